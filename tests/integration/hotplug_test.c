@@ -20,7 +20,7 @@
 #include "tests/lib/sleeper.h"
 #include "tests/lib/talk.h"
 #include "tests/lib/use.h"
-#include "tests/unit/machine_tree.h"
+#include "tests/unit/daemon/topology/machine_tree.h"
 
 #define PORT 4322
 #define LEN  8192u

@@ -11,7 +11,7 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
 #include "tests/unit/client/rma/verbs/fake_device.h"
-#include "tests/unit/machine_tree.h"
+#include "tests/unit/daemon/topology/machine_tree.h"
 #include "util/clock.h"
 
 #define WAIT_MS 20000u

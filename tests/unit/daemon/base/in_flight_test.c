@@ -1,0 +1,292 @@
+/*
+ * daemon/base/in_flight: a user whose programs do not receive the descriptors that the daemon sends
+ * them cannot use up those that the kernel lets the daemon have in flight. The daemon runs without
+ * privileges, since the kernel exempts root, and with a small RLIMIT_NOFILE. Clients are
+ * connections of this process, made as one user or another. Needs root.
+ */
+#include <grp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/unit/daemon/pair.h"
+#include "util/clock.h"
+
+/* Numbers that no system gives to anybody: the kernel counts for all processes of a user. */
+#define DAEMON_UID 60211u
+#define GREEDY_UID 60212u
+#define OTHER_UID  60213u
+
+#define N_FILES      512u
+#define N_GREEDY     24u
+#define N_REQUESTS   60u /* each answer carries two descriptors */
+#define AWAIT_MS     30000
+#define FIRST_HANDLE 1u
+#define RDMA         DOCOCORE__EXPORT_KIND__RDMA
+#define RDMA_READ    2u
+
+static struct daemon_pair pair;
+static struct client greedy[N_GREEDY];
+
+static void become_daemon(void)
+{
+	struct rlimit limit = {.rlim_cur = N_FILES, .rlim_max = N_FILES};
+
+	close_range(3, ~0u, 0);
+	if (setrlimit(RLIMIT_NOFILE, &limit) < 0 || setgroups(0, NULL) < 0 ||
+	    setresgid(DAEMON_UID, DAEMON_UID, DAEMON_UID) < 0 ||
+	    setresuid(DAEMON_UID, DAEMON_UID, DAEMON_UID) < 0)
+		_exit(2);
+}
+
+/* The daemon sees the user that a connection is made as. */
+static void open_as(uid_t uid, struct client *client)
+{
+	ck_assert_int_eq(seteuid(uid), 0);
+	client_open(client, &pair, SIDE_HOST);
+	ck_assert_int_eq(seteuid(0), 0);
+}
+
+static void set_up_with(const char *config)
+{
+	pair_set_up(&pair);
+	ck_assert_int_eq(chown(pair.dir, DAEMON_UID, DAEMON_UID), 0);
+	ck_assert_int_eq(chmod(pair.dir, 0755), 0);
+	pair_write_config(&pair, SIDE_HOST, config);
+	pair.pass = become_daemon;
+	pair_start(&pair, SIDE_HOST);
+}
+
+static void set_up(void)
+{
+	set_up_with("[daemon]\nsocket_mode = 0666\n");
+}
+
+static void set_up_impatient(void)
+{
+	set_up_with("[daemon]\nsocket_mode = 0666\nclient_stall_ms = 300\n");
+}
+
+static void tear_down(void)
+{
+	pair_tear_down(&pair);
+}
+
+/* A request whose answer carries descriptors, as often as wanted. */
+static void request_import(struct client *client, uint64_t device, const struct proof *proof)
+{
+	Dococore__ImportCreate ask = DOCOCORE__IMPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.device = device;
+	ask.kind = RDMA;
+	ask.export_id = proof->reply.export_id;
+	ask.secret = proof->reply.secret;
+	ask.exporter_side = (char *)"host";
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
+	packet.import_create = &ask;
+	client_send(client, &packet, NULL, 0);
+}
+
+static void export_as(uid_t uid, struct client *client, struct proof *proof)
+{
+	open_as(uid, client);
+	client_ask_export(client, client_open_device(client, "pf0"), RDMA, RDMA_READ, -1, 100);
+	client_take_proof(client, proof);
+}
+
+static void greedy_open(void)
+{
+	for (size_t i = 0; i < N_GREEDY; i++) {
+		open_as(GREEDY_UID, &greedy[i]);
+		client_open_device(&greedy[i], "pf0");
+	}
+}
+
+static void greedy_request(size_t i, const struct proof *proof)
+{
+	for (size_t j = 0; j < N_REQUESTS; j++)
+		request_import(&greedy[i], FIRST_HANDLE, proof);
+}
+
+static void greedy_close(void)
+{
+	for (size_t i = 0; i < N_GREEDY; i++)
+		client_close(&greedy[i]);
+}
+
+static void await_import(struct client *client)
+{
+	ck_assert_ptr_nonnull(client_await(client));
+	ck_assert_int_eq(client->reply->body_case, DOCOCORE__PACKET__BODY_IMPORT_REPLY);
+}
+
+static void check_others_are_served(const struct proof *proof)
+{
+	struct client other;
+
+	open_as(OTHER_UID, &other);
+	request_import(&other, client_open_device(&other, "pf0"), proof);
+	await_import(&other);
+	client_close(&other);
+}
+
+static void await_dropped(const struct client *client)
+{
+	struct pollfd p = {.fd = conn_fd(client->conn), .events = POLLRDHUP};
+
+	ck_assert_int_eq(poll(&p, 1, AWAIT_MS), 1);
+}
+
+static void check_has_nothing(const struct client *client)
+{
+	struct pollfd p = {.fd = conn_fd(client->conn), .events = POLLIN};
+
+	ck_assert_int_eq(poll(&p, 1, 0), 0);
+}
+
+static void await_fds(size_t n)
+{
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_MS * NS_PER_MS;
+
+	while (pair_count_fds(&pair, SIDE_HOST) > n) {
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+		poll(NULL, 0, 2);
+	}
+}
+
+/* More answers than the kernel lets the daemon send are left unreceived by one user. The sessions
+ * of others stay, also after the daemon has given up the first one that does not read. */
+START_TEST(others_are_served)
+{
+	size_t n_fds = pair_settled_fds(&pair, SIDE_HOST);
+	struct client exporter;
+	struct proof proof;
+
+	export_as(OTHER_UID, &exporter, &proof);
+	greedy_open();
+	for (size_t i = 0; i < N_GREEDY; i++)
+		greedy_request(i, &proof);
+	check_others_are_served(&proof);
+	await_dropped(&greedy[0]);
+	check_others_are_served(&proof);
+	client_open_device(&exporter, "pf1");
+	greedy_close();
+	client_close(&exporter);
+	/* The sockets that were kept to see when they are read are closed as well. */
+	await_fds(n_fds);
+}
+END_TEST
+
+/* What waits because of the bound is sent when there is room, and no answer is lost. */
+START_TEST(everything_arrives_in_the_end)
+{
+	size_t n_left = N_GREEDY * N_REQUESTS;
+	struct client exporter;
+	struct proof proof;
+
+	export_as(OTHER_UID, &exporter, &proof);
+	greedy_open();
+	for (size_t i = 0; i < N_GREEDY; i++)
+		greedy_request(i, &proof);
+	while (n_left > 0) {
+		struct pollfd p[N_GREEDY];
+
+		for (size_t i = 0; i < N_GREEDY; i++)
+			p[i] = (struct pollfd){.fd = conn_fd(greedy[i].conn), .events = POLLIN};
+		ck_assert_int_gt(poll(p, N_GREEDY, AWAIT_MS), 0);
+		for (size_t i = 0; i < N_GREEDY; i++) {
+			if (!p[i].revents)
+				continue;
+			await_import(&greedy[i]);
+			n_left--;
+		}
+	}
+	greedy_close();
+	client_close(&exporter);
+}
+END_TEST
+
+/*
+ * A client that has received everything is not at fault when another client of its user has not:
+ * the daemon lets it wait and does not end its session. Another user's client that does not read
+ * shows when the time for that has passed: it began to wait later, and has been given up.
+ */
+START_TEST(waiting_is_no_fault)
+{
+	struct client exporter, unread;
+	struct proof proof;
+
+	export_as(OTHER_UID, &exporter, &proof);
+	greedy_open();
+	greedy_request(0, &proof);
+	await_dropped(&greedy[0]);
+	request_import(&greedy[1], FIRST_HANDLE, &proof);
+	check_others_are_served(&proof);
+	check_has_nothing(&greedy[1]);
+	open_as(OTHER_UID, &unread);
+	client_open_device(&unread, "pf0");
+	for (size_t j = 0; j < N_REQUESTS; j++)
+		request_import(&unread, FIRST_HANDLE, &proof);
+	await_dropped(&unread);
+	check_has_nothing(&greedy[1]);
+	client_close(&greedy[0]);
+	await_import(&greedy[1]);
+	client_close(&unread);
+	greedy_close();
+	client_close(&exporter);
+}
+END_TEST
+
+/* Descriptors stay in flight after the daemon has ended a session, for as long as the client has
+ * its socket: ending and connecting again is no way to have more of them. */
+START_TEST(ended_sessions_count)
+{
+	Dococore__Hello hello = DOCOCORE__HELLO__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct client exporter, late = {.conn = NULL};
+	struct proof proof;
+
+	export_as(OTHER_UID, &exporter, &proof);
+	greedy_open();
+	greedy_request(0, &proof);
+	await_dropped(&greedy[0]);
+	hello.protocol = FRAME_PROTOCOL;
+	hello.program = (char *)"late";
+	packet.body_case = DOCOCORE__PACKET__BODY_HELLO;
+	packet.hello = &hello;
+	ck_assert_int_eq(seteuid(GREEDY_UID), 0);
+	late.conn = conn_new(client_dial(&pair, SIDE_HOST), 65536);
+	ck_assert_int_eq(seteuid(0), 0);
+	client_send(&late, &packet, NULL, 0);
+	check_others_are_served(&proof);
+	check_has_nothing(&late);
+	client_close(&greedy[0]);
+	ck_assert_ptr_nonnull(client_await(&late));
+	ck_assert_int_eq(late.reply->body_case, DOCOCORE__PACKET__BODY_HELLO_REPLY);
+	client_close(&late);
+	greedy_close();
+	client_close(&exporter);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("daemon/in_flight");
+	TCase *tcase = unit_case(suite, "in_flight", UNIT_TIMEOUT);
+
+	if (geteuid() != 0) {
+		printf("not run: it needs root, to be several users\n");
+		return 77;
+	}
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, everything_arrives_in_the_end);
+	tcase = unit_case(suite, "in_flight_unread", UNIT_TIMEOUT);
+	tcase_add_checked_fixture(tcase, set_up_impatient, tear_down);
+	tcase_add_test(tcase, others_are_served);
+	tcase_add_test(tcase, waiting_is_no_fault);
+	tcase_add_test(tcase, ended_sessions_count);
+	return unit_run(suite);
+}

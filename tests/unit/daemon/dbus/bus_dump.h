@@ -1,0 +1,17 @@
+/* Lists of a daemon of the pair, as its private bus tells them and sd-bus prints them. */
+#ifndef TESTS_UNIT_DAEMON_DBUS_BUS_DUMP_H
+#define TESTS_UNIT_DAEMON_DBUS_BUS_DUMP_H
+
+#include "tests/unit/daemon/pair.h"
+
+#define BUS_MANAGER "org.dococore.Manager"
+
+/* What a method answers, its arguments as sd_bus_call_method() takes them; to be freed. */
+char *bus_dump_call(const struct daemon_pair *pair, enum side side, const char *interface,
+		    const char *method, const char *types, ...);
+/* The first page of a list, to be freed. */
+char *bus_dump(const struct daemon_pair *pair, enum side side, const char *method);
+/* What follows the key for the n-th time, from 0 on; NULL: it does not come so often. */
+const char *bus_dump_value(const char *text, const char *key, unsigned n);
+
+#endif

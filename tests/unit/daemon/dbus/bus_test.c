@@ -1,0 +1,912 @@
+/* Operators over D-Bus: rights, what methods do to objects, pages, properties, signals, blobs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <systemd/sd-bus.h>
+#include <unistd.h>
+
+#include "proto/shm_layout.h"
+#include "tests/unit/daemon/comch/consumer_ends.h"
+#include "util/blob.h"
+#include "util/clock.h"
+#include "util/details.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define READER    40001u
+#define CHANGER   40002u
+#define MEMBER    40003u /* of the group that may change */
+#define NOBODY    40004u
+#define MANAGER   "org.dococore.Manager"
+#define ROOT      "/org/dococore"
+#define DENIED    "org.freedesktop.DBus.Error.AccessDenied"
+#define NOT_FOUND "org.dococore.Error.NotFound"
+
+static const char config_text[] = "[daemon]\n"
+				  "admin_read = user 40001\n"
+				  "admin_change = user 40002, group 40003\n";
+
+static sd_bus *dial(enum side side)
+{
+	char address[128];
+	sd_bus *bus = NULL;
+
+	snprintf(address, sizeof(address), "unix:path=%.64s/%s.bus", pair.dir, side_name(side));
+	ck_assert_int_ge(sd_bus_new(&bus), 0);
+	ck_assert_int_ge(sd_bus_set_address(bus, address), 0);
+	ck_assert_int_ge(sd_bus_start(bus), 0);
+	return bus;
+}
+
+static sd_bus *host_bus;
+
+static void set_up(void)
+{
+	pair_set_up(&pair);
+	ck_assert_int_eq(chmod(pair.dir, 0755), 0);
+	pair_write_config(&pair, SIDE_HOST, config_text);
+	ends_begin();
+	host_bus = dial(SIDE_HOST);
+}
+
+static void tear_down(void)
+{
+	sd_bus_flush_close_unref(host_bus);
+	ends_tear_down();
+}
+
+/* Calls; the name of the error, or "" for success. The answer, if wanted, is the caller's. */
+static const char *try_call(sd_bus *bus, const char *path, const char *interface,
+			    const char *method, sd_bus_message **reply_out, const char *types, ...)
+{
+	static sd_bus_error error;
+	sd_bus_message *call = NULL, *reply = NULL;
+	va_list ap;
+	int r;
+
+	sd_bus_error_free(&error);
+	error = SD_BUS_ERROR_NULL;
+	ck_assert_int_ge(
+		sd_bus_message_new_method_call(bus, &call, "org.dococore", path, interface, method),
+		0);
+	va_start(ap, types);
+	ck_assert_int_ge(sd_bus_message_appendv(call, types, ap), 0);
+	va_end(ap);
+	r = sd_bus_call(bus, call, 0, &error, &reply);
+	sd_bus_message_unref(call);
+	if (r >= 0 && reply_out)
+		*reply_out = reply;
+	else
+		sd_bus_message_unref(reply);
+	ck_assert_msg(r >= 0 || error.name, "no answer: %s", strerror(-r));
+	/* Each error has a sentence. */
+	ck_assert(r >= 0 || strlen(error.message) > 10);
+	return r >= 0 ? "" : error.name;
+}
+
+static void object_path(char out[96], const char *folder, uint64_t id)
+{
+	snprintf(out, 96, ROOT "/%s/%llu", folder, (unsigned long long)id);
+}
+
+/* Reads the dictionary of the answer at hand; the number under the key, or 0. */
+static uint64_t dict_number(sd_bus_message *m, const char *wanted)
+{
+	uint64_t found = 0;
+
+	ck_assert_int_ge(sd_bus_message_enter_container(m, 'a', "{sv}"), 0);
+	while (sd_bus_message_enter_container(m, 'e', "sv") > 0) {
+		const char *key;
+
+		ck_assert_int_gt(sd_bus_message_read(m, "s", &key), 0);
+		if (strcmp(key, wanted) == 0)
+			ck_assert_int_gt(sd_bus_message_read(m, "v", "t", &found), 0);
+		else
+			ck_assert_int_gt(sd_bus_message_skip(m, "v"), 0);
+		ck_assert_int_ge(sd_bus_message_exit_container(m), 0);
+	}
+	ck_assert_int_ge(sd_bus_message_exit_container(m), 0);
+	return found;
+}
+
+/* One page of a list; ids go to ids_out (room for 256). */
+static size_t list_page(const char *method, uint64_t pid, uint64_t after, uint64_t max,
+			uint64_t *ids_out, uint64_t *next_out)
+{
+	sd_bus_message *reply = NULL;
+	size_t n = 0;
+	const char *error = pid ? try_call(host_bus, ROOT, MANAGER, method, &reply, "a{sv}tt", 1,
+					   "pid", "t", pid, after, max)
+				: try_call(host_bus, ROOT, MANAGER, method, &reply, "a{sv}tt", 0,
+					   after, max);
+
+	ck_assert_str_eq(error, "");
+	ck_assert_int_ge(sd_bus_message_enter_container(reply, 'a', "a{sv}"), 0);
+	while (!sd_bus_message_at_end(reply, false)) {
+		ck_assert_uint_lt(n, 256);
+		ids_out[n++] = dict_number(reply, "id");
+	}
+	ck_assert_int_ge(sd_bus_message_exit_container(reply), 0);
+	ck_assert_int_gt(sd_bus_message_read(reply, "t", next_out), 0);
+	sd_bus_message_unref(reply);
+	return n;
+}
+
+static uint64_t one_export(void)
+{
+	client_ask_export(&client, pf0, DOCOCORE__EXPORT_KIND__PCI, 16, -1, 4096);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
+	return client.reply->export_reply->export_id;
+}
+
+/* --- rights --- */
+
+/* What a process of another user gets; runs in a child. Exit status 0: as expected. */
+static int other_user(const char *look, const char *change, uint64_t export_id)
+{
+	sd_bus *bus = dial(SIDE_HOST);
+	char path[96];
+
+	object_path(path, "exports", export_id);
+	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "ListExports", NULL, "a{sv}tt", 0,
+				  (uint64_t)0, (uint64_t)0),
+			 look);
+	ck_assert_str_eq(
+		try_call(bus, path, "org.freedesktop.DBus.Properties", "GetAll", NULL, "s", ""),
+		look);
+	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "SetLogLevel", NULL, "s", "info"), change);
+	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Reload", NULL, ""), change);
+	ck_assert_str_eq(try_call(bus, path, "org.dococore.Export", "Revoke", NULL, ""), change);
+	/* Whether there is such an export is not told to one who may not touch it. */
+	ck_assert_str_eq(try_call(bus, ROOT "/exports/1", NULL, "Revoke", NULL, ""),
+			 *change ? change : NOT_FOUND);
+	sd_bus_flush_close_unref(bus);
+	return 0;
+}
+
+static void as_user(uid_t uid, gid_t extra, const char *look, const char *change)
+{
+	uint64_t id = one_export();
+	pid_t pid = fork();
+	int status;
+
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		ck_assert_int_eq(setgroups(extra ? 1 : 0, &extra), 0);
+		ck_assert_int_eq(setresgid(uid, uid, uid), 0);
+		ck_assert_int_eq(setresuid(uid, uid, uid), 0);
+		_exit(other_user(look, change, id));
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_msg(status == 0, "as uid %u: wait status %d", uid, status);
+}
+
+START_TEST(rights_of_users)
+{
+	if (geteuid() != 0) {
+		puts("not root: other users were not tried");
+		return;
+	}
+	as_user(READER, 0, "", DENIED);
+	as_user(CHANGER, 0, "", "");
+	as_user(MEMBER, MEMBER, "", "");
+	as_user(NOBODY, MEMBER, "", "");
+	as_user(NOBODY, 0, DENIED, DENIED);
+}
+END_TEST
+
+/* A socket of another user; it says nothing. */
+static int dial_as(uid_t uid)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_ge(fd, 0);
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%.64s/host.bus", pair.dir);
+	ck_assert_int_eq(seteuid(uid), 0);
+	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(seteuid(0), 0);
+	return fd;
+}
+
+/* Those who may not look take no place from those who may, and lose theirs. */
+START_TEST(strangers_take_no_places)
+{
+	int fds[20];
+	sd_bus *bus;
+	char byte;
+
+	if (geteuid() != 0) {
+		puts("not root: other users were not tried");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		fds[i] = dial_as(NOBODY);
+	for (unsigned i = 0; i < 10; i++) {
+		bus = dial(SIDE_HOST);
+		ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "GetDevice", NULL, "t", (uint64_t)1),
+				 "");
+		sd_bus_flush_close_unref(bus);
+	}
+	/* All of them end by themselves. */
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++) {
+		ck_assert_int_le(read(fds[i], &byte, 1), 0);
+		fd_close(&fds[i]);
+	}
+}
+END_TEST
+
+/* One who may look, holds all places and does nothing with them, keeps nobody out. */
+START_TEST(idle_readers_give_way)
+{
+	int fds[24];
+	sd_bus *bus;
+
+	if (geteuid() != 0) {
+		puts("not root: other users were not tried");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		fds[i] = dial_as(READER);
+	for (unsigned i = 0; i < 5; i++) {
+		bus = dial(SIDE_HOST);
+		ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "GetDevice", NULL, "t", (uint64_t)1),
+				 "");
+		sd_bus_flush_close_unref(bus);
+	}
+	/* Who has but one was left alone. */
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "GetDevice", NULL, "t", (uint64_t)1),
+			 "");
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		fd_close(&fds[i]);
+}
+END_TEST
+
+/* One that sends a message without end is dropped long before the daemon has it all. */
+START_TEST(strangers_fill_no_memory)
+{
+	static const char hello[] = "\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n";
+	/* The header of a method call with 100 MiB of body. */
+	static const uint8_t header[] = {'l', 1, 0, 1, 0, 0, 0x40, 6, 1, 0, 0, 0, 0, 0, 0, 0};
+	static char nothing[65536];
+	uint64_t n_sent = 0;
+	ssize_t n;
+	int fd;
+
+	if (geteuid() != 0) {
+		puts("not root: other users were not tried");
+		return;
+	}
+	fd = dial_as(NOBODY);
+	signal(SIGPIPE, SIG_IGN);
+	ck_assert_int_eq(write(fd, hello, sizeof(hello) - 1), sizeof(hello) - 1);
+	ck_assert_int_eq(write(fd, header, sizeof(header)), sizeof(header));
+	while ((n = write(fd, nothing, sizeof(nothing))) > 0)
+		n_sent += (uint64_t)n;
+	ck_assert_uint_lt(n_sent, 50u << 20);
+	fd_close(&fd);
+	one_export();
+}
+END_TEST
+
+/* --- what methods do --- */
+
+START_TEST(revoked_export)
+{
+	Dococore__ExportCreate ask = DOCOCORE__EXPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__ExportReply proof;
+	uint8_t secret[16];
+	uint64_t ids[256], next;
+	char path[96];
+
+	one_export();
+	proof = *client.reply->export_reply;
+	memcpy(secret, proof.secret.data, sizeof(secret));
+	proof.secret.data = secret;
+	client_ask_import(&server, p0, &proof, DOCOCORE__EXPORT_KIND__PCI, "host");
+	ck_assert_int_eq(server.reply->body_case, DOCOCORE__PACKET__BODY_IMPORT_REPLY);
+	object_path(path, "exports", proof.export_id);
+	ck_assert_str_eq(try_call(host_bus, path, "org.dococore.Export", "Revoke", NULL, ""), "");
+	ck_assert_uint_eq(list_page("ListExports", 0, 0, 0, ids, &next), 0);
+	ck_assert_str_eq(try_call(host_bus, path, "org.dococore.Export", "Revoke", NULL, ""),
+			 NOT_FOUND);
+	/* The descriptor proves nothing any more, and its owner cannot change that. */
+	client_ask_import(&server, p0, &proof, DOCOCORE__EXPORT_KIND__PCI, "host");
+	client_check_error(&server, CODE_NOT_PERMITTED);
+	ask.device = pf0;
+	ask.len = 100;
+	ask.permissions = 16;
+	ask.restore_export_id = proof.export_id;
+	ask.restore_secret = proof.secret;
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	packet.export_create = &ask;
+	client_ask(&client, &packet, NULL, 0);
+	client_check_error(&client, CODE_NOT_PERMITTED);
+	ck_assert_ptr_nonnull(strstr(client.reply->error->text, "revoked"));
+}
+END_TEST
+
+START_TEST(disconnected_channel)
+{
+	char path[96];
+
+	establish();
+	object_path(path, "channels", client_end);
+	ck_assert_str_eq(try_call(host_bus, path, "org.dococore.Channel", "Disconnect", NULL, ""),
+			 "");
+	ck_assert_uint_eq(await_event(&client_events, EVENT_CHANNEL_CLOSED).id, client_end);
+	ck_assert_uint_eq(await_event(&server_events, EVENT_CHANNEL_CLOSED).id, server_end);
+	ck_assert_str_eq(try_call(host_bus, path, NULL, "Disconnect", NULL, ""), NOT_FOUND);
+}
+END_TEST
+
+START_TEST(dropped_client)
+{
+	uint64_t ids[256], next;
+	struct client other;
+	char path[96];
+
+	client_open(&other, &pair, SIDE_HOST);
+	ck_assert_uint_eq(list_page("ListClients", 0, 0, 0, ids, &next), 2);
+	object_path(path, "clients", ids[1]);
+	ck_assert_str_eq(try_call(host_bus, path, "org.dococore.Client", "Drop", NULL, ""), "");
+	ck_assert_ptr_nonnull(client_await(&other));
+	client_check_error(&other, CODE_CONNECTION_ABORTED);
+	ck_assert_ptr_null(client_await(&other));
+	client_close(&other);
+	ck_assert_uint_eq(list_page("ListClients", 0, 0, 0, ids, &next), 1);
+	one_export();
+}
+END_TEST
+
+START_TEST(reload_and_log_level)
+{
+	sd_bus_error error = SD_BUS_ERROR_NULL;
+	char *level = NULL;
+
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "SetLogLevel", NULL, "s", "debug"), "");
+	ck_assert_int_ge(sd_bus_get_property_string(host_bus, "org.dococore", ROOT, MANAGER,
+						    "LogLevel", &error, &level),
+			 0);
+	ck_assert_str_eq(level, "debug");
+	free(level);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "SetLogLevel", NULL, "s", "loud"),
+			 SD_BUS_ERROR_INVALID_ARGS);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "Reload", NULL, ""), "");
+	pair_write_config(&pair, SIDE_HOST, "[daemon]\nlog_level = loud\n");
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "Reload", NULL, ""),
+			 "org.dococore.Error.Refused");
+	pair_write_config(&pair, SIDE_HOST, config_text);
+}
+END_TEST
+
+/* --- lists --- */
+
+#define N_EXPORTS 600u
+
+START_TEST(pages)
+{
+	static uint64_t made[N_EXPORTS];
+	uint64_t ids[256], after = 0, n_pages = 0;
+	Dococore__ExportDestroy destroy = DOCOCORE__EXPORT_DESTROY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	unsigned n = 0;
+
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
+	packet.export_destroy = &destroy;
+	for (unsigned i = 0; i < N_EXPORTS; i++)
+		made[i] = one_export();
+	do {
+		size_t n_page = list_page("ListExports", 0, after, 0, ids, &after);
+
+		ck_assert(n_page == 256 || (after == 0 && n_page < 256));
+		for (size_t i = 0; i < n_page; i++)
+			ck_assert_uint_eq(ids[i], made[n++]);
+		/* The last one of a page goes before the next page is asked for. */
+		destroy.export_id = ids[n_page - 1];
+		client_ask(&client, &packet, NULL, 0);
+		n_pages++;
+	} while (after != 0);
+	ck_assert_uint_eq(n, N_EXPORTS);
+	ck_assert_uint_eq(n_pages, 3);
+	ck_assert_uint_eq(list_page("ListExports", 0, 0, 5, ids, &after), 5);
+	ck_assert_uint_ne(after, 0);
+	ck_assert_uint_eq(list_page("ListExports", (uint64_t)getpid(), 0, 0, ids, &after), 256);
+	ck_assert_uint_eq(list_page("ListExports", 1, 0, 0, ids, &after), 0);
+	ck_assert_uint_eq(after, 0);
+}
+END_TEST
+
+static size_t count_filtered(const char *method, const char *key, const char *value)
+{
+	sd_bus_message *reply = NULL;
+	size_t n = 0;
+
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, method, &reply, "a{sv}tt", 1, key, "s",
+				  value, (uint64_t)0, (uint64_t)0),
+			 "");
+	ck_assert_int_ge(sd_bus_message_enter_container(reply, 'a', "a{sv}"), 0);
+	for (; !sd_bus_message_at_end(reply, false); n++)
+		ck_assert_int_ge(sd_bus_message_skip(reply, "a{sv}"), 0);
+	sd_bus_message_unref(reply);
+	return n;
+}
+
+START_TEST(filters)
+{
+	one_export();
+	ck_assert_uint_eq(count_filtered("ListDevices", "name", "pf0"), 1);
+	ck_assert_uint_eq(count_filtered("ListDevices", "name", "pf0*"), 3);
+	ck_assert_uint_eq(count_filtered("ListDevices", "name", "*vf?"), 3);
+	ck_assert_uint_eq(count_filtered("ListDevices", "name", "**"), 5);
+	ck_assert_uint_eq(count_filtered("ListDevices", "name", ""), 0);
+	ck_assert_uint_eq(count_filtered("ListExports", "device", "pf0"), 1);
+	ck_assert_uint_eq(count_filtered("ListExports", "device", "pf1"), 0);
+	ck_assert_uint_eq(count_filtered("ListClients", "device", "pf0"), 1);
+	ck_assert_uint_eq(count_filtered("ListClients", "device", "pf1"), 0);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "ListDevices", NULL, "a{sv}tt", 1,
+				  "colour", "s", "red", (uint64_t)0, (uint64_t)0),
+			 SD_BUS_ERROR_INVALID_ARGS);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "ListDevices", NULL, ""),
+			 SD_BUS_ERROR_INVALID_ARGS);
+}
+END_TEST
+
+/* --- properties --- */
+
+/* Each property that introspection names is there with that type, and no other. */
+static void check_properties(const char *path, const char *interface)
+{
+	sd_bus_message *all = NULL, *text = NULL;
+	const char *xml, *at;
+	unsigned n = 0, n_xml = 0;
+
+	ck_assert_str_eq(try_call(host_bus, path, "org.freedesktop.DBus.Introspectable",
+				  "Introspect", &text, ""),
+			 "");
+	ck_assert_int_gt(sd_bus_message_read(text, "s", &xml), 0);
+	ck_assert_ptr_nonnull(strstr(xml, interface));
+	for (at = xml; (at = strstr(at, "<property ")); at++)
+		n_xml++;
+	ck_assert_str_eq(try_call(host_bus, path, "org.freedesktop.DBus.Properties", "GetAll", &all,
+				  "s", interface),
+			 "");
+	ck_assert_int_ge(sd_bus_message_enter_container(all, 'a', "{sv}"), 0);
+	while (sd_bus_message_enter_container(all, 'e', "sv") > 0) {
+		sd_bus_message *one = NULL;
+		const char *name, *type;
+		char line[160];
+
+		ck_assert_int_gt(sd_bus_message_read(all, "s", &name), 0);
+		ck_assert_int_gt(sd_bus_message_peek_type(all, NULL, &type), 0);
+		snprintf(line, sizeof(line), "<property name=\"%s\" type=\"%s\" access=\"read\"",
+			 name, type);
+		ck_assert_msg(strstr(xml, line) != NULL, "%s: no %s", interface, line);
+		ck_assert_str_eq(try_call(host_bus, path, "org.freedesktop.DBus.Properties", "Get",
+					  &one, "ss", interface, name),
+				 "");
+		ck_assert_int_gt(sd_bus_message_verify_type(one, 'v', type), 0);
+		sd_bus_message_unref(one);
+		ck_assert_int_ge(sd_bus_message_skip(all, "v"), 0);
+		ck_assert_int_ge(sd_bus_message_exit_container(all), 0);
+		n++;
+	}
+	ck_assert_uint_eq(n, n_xml);
+	ck_assert_str_eq(try_call(host_bus, path, "org.freedesktop.DBus.Properties", "Get", NULL,
+				  "ss", interface, "Secret"),
+			 SD_BUS_ERROR_UNKNOWN_PROPERTY);
+	ck_assert_str_eq(try_call(host_bus, path, "org.freedesktop.DBus.Properties", "Set", NULL,
+				  "ssv", interface, "Id", "t", (uint64_t)1),
+			 SD_BUS_ERROR_PROPERTY_READ_ONLY);
+	sd_bus_message_unref(all);
+	sd_bus_message_unref(text);
+}
+
+static void check_kind(const char *folder, const char *interface, uint64_t id)
+{
+	char path[96];
+
+	object_path(path, folder, id);
+	check_properties(path, interface);
+}
+
+static void export_event(Dococore__ExportReply *proof_out, uint8_t secret_out[16])
+{
+	struct sync_words words = {.magic = SYNC_WORDS_MAGIC, .version = SYNC_WORDS_LAYOUT};
+	Dococore__ExportCreate ask = DOCOCORE__EXPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	int fds[3] = {memory, memfd_create_sealable("words", SYNC_WORDS_LEN), bell};
+
+	ck_assert_int_eq(pwrite(fds[1], &words, sizeof(words), 0), sizeof(words));
+	ask.device = pf0;
+	ask.kind = DOCOCORE__EXPORT_KIND__SYNC_NET;
+	ask.addr = 64;
+	ask.len = 8;
+	ask.permissions = 8;
+	ask.memory = DOCOCORE__MEMORY_KIND__MEMFD;
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	packet.export_create = &ask;
+	client_ask(&client, &packet, fds, 3);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
+	fd_close(&fds[1]);
+	*proof_out = *client.reply->export_reply;
+	memcpy(secret_out, proof_out->secret.data, 16);
+	proof_out->secret.data = secret_out;
+}
+
+START_TEST(properties_of_all_kinds)
+{
+	Dococore__ExportReply proof;
+	uint64_t ids[256], next, counter = 77;
+	sd_bus *dpu_bus;
+	uint8_t secret[16];
+	sd_bus_message *reply = NULL;
+
+	export_event(&proof, secret);
+	establish();
+	client_ask_import(&client, pf0, &proof, DOCOCORE__EXPORT_KIND__SYNC_NET, "host");
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_IMPORT_REPLY);
+	check_properties(ROOT, MANAGER);
+	check_kind("devices", "org.dococore.Device", 1);
+	check_kind("exports", "org.dococore.Export", proof.export_id);
+	check_kind("events", "org.dococore.SyncEvent", proof.export_id);
+	check_kind("channels", "org.dococore.Channel", client_end);
+	check_kind("peers", "org.dococore.Peer", 1);
+	ck_assert_uint_eq(list_page("ListClients", 0, 0, 0, ids, &next), 1);
+	check_kind("clients", "org.dococore.Client", ids[0]);
+	ck_assert_uint_eq(list_page("ListImports", 0, 0, 0, ids, &next), 1);
+	check_kind("imports", "org.dococore.Import", ids[0]);
+	/* The counter is that of the event now. */
+	ck_assert_int_eq(pwrite(memory, &counter, sizeof(counter), 0), sizeof(counter));
+	ck_assert_str_eq(
+		try_call(host_bus, ROOT, MANAGER, "GetEvent", &reply, "t", proof.export_id), "");
+	ck_assert_uint_eq(dict_number(reply, "value"), 77);
+	sd_bus_message_unref(reply);
+	dpu_bus = host_bus;
+	host_bus = dial(SIDE_DPU);
+	check_kind("representors", "org.dococore.Representor", 1);
+	ck_assert_uint_eq(list_page("ListServices", 0, 0, 0, ids, &next), 1);
+	check_kind("services", "org.dococore.Service", ids[0]);
+	sd_bus_flush_close_unref(host_bus);
+	host_bus = dpu_bus;
+}
+END_TEST
+
+START_TEST(unknown_things)
+{
+	static const char *const paths[] = {ROOT "/nonsense",
+					    ROOT "/exports/x",
+					    ROOT "/exports/01",
+					    ROOT "/exports/1/2",
+					    ROOT "/exports/_1",
+					    ROOT "/exports",
+					    ROOT "/exports/99999999999999999999"};
+
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++)
+		ck_assert_str_eq(try_call(host_bus, paths[i], NULL, "Revoke", NULL, ""),
+				 SD_BUS_ERROR_UNKNOWN_OBJECT);
+	ck_assert_str_eq(try_call(host_bus, ROOT "/exports/12", NULL, "Revoke", NULL, ""),
+			 NOT_FOUND);
+	ck_assert_str_eq(try_call(host_bus, ROOT "/devices/1", NULL, "Revoke", NULL, ""),
+			 SD_BUS_ERROR_UNKNOWN_METHOD);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "Nonsense", NULL, ""),
+			 SD_BUS_ERROR_UNKNOWN_METHOD);
+	ck_assert_str_eq(try_call(host_bus, ROOT, "org.nonsense", "Reload", NULL, ""),
+			 SD_BUS_ERROR_UNKNOWN_METHOD);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "GetExport", NULL, "t", (uint64_t)5),
+			 NOT_FOUND);
+}
+END_TEST
+
+/* --- signals --- */
+
+static struct {
+	unsigned n_added, n_removed, n_changed;
+	unsigned n_peers, n_peers_added, n_peers_removed; /* of all signals */
+	uint64_t n_lost, last_id;
+	char last_kind[32];
+} seen;
+
+static int on_signal(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	const char *kind;
+
+	(void)user;
+	(void)error;
+	if (sd_bus_message_is_signal(m, MANAGER, "Lost")) {
+		uint64_t n;
+
+		ck_assert_int_gt(sd_bus_message_read(m, "t", &n), 0);
+		seen.n_lost += n;
+		return 0;
+	}
+	ck_assert_int_gt(sd_bus_message_read(m, "st", &kind, &seen.last_id), 0);
+	snprintf(seen.last_kind, sizeof(seen.last_kind), "%s", kind);
+	seen.n_added += sd_bus_message_is_signal(m, MANAGER, "Added") > 0;
+	seen.n_changed += sd_bus_message_is_signal(m, MANAGER, "Changed") > 0;
+	seen.n_removed += sd_bus_message_is_signal(m, MANAGER, "Removed") > 0;
+	if (strcmp(kind, "peer") != 0)
+		return 0;
+	seen.n_peers++;
+	seen.n_peers_added += sd_bus_message_is_signal(m, MANAGER, "Added") > 0;
+	seen.n_peers_removed += sd_bus_message_is_signal(m, MANAGER, "Removed") > 0;
+	return 0;
+}
+
+/* Until as many have come as asked for. */
+static void await_signals(sd_bus *bus, const unsigned *counter, unsigned n)
+{
+	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
+
+	while (*counter < n) {
+		ck_assert_msg(clock_now_ns() < deadline, "%u of %u signals", *counter, n);
+		if (sd_bus_process(bus, NULL) == 0)
+			sd_bus_wait(bus, 1000000);
+	}
+}
+
+static sd_bus *subscribe(enum side side)
+{
+	sd_bus *bus = dial(side);
+
+	memset(&seen, 0, sizeof(seen));
+	ck_assert_int_ge(sd_bus_match_signal(bus, NULL, NULL, ROOT, MANAGER, NULL, on_signal, NULL),
+			 0);
+	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Subscribe", NULL, ""), "");
+	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Subscribe", NULL, ""), "");
+	return bus;
+}
+
+START_TEST(signals)
+{
+	Dococore__ExportReply proof;
+	sd_bus *bus = subscribe(SIDE_HOST);
+	uint8_t secret[16];
+	uint64_t id = one_export();
+	char path[96];
+
+	await_signals(bus, &seen.n_added, 1);
+	ck_assert_str_eq(seen.last_kind, "export");
+	ck_assert_uint_eq(seen.last_id, id);
+	object_path(path, "exports", id);
+	ck_assert_str_eq(try_call(bus, path, NULL, "Revoke", NULL, ""), "");
+	await_signals(bus, &seen.n_removed, 1);
+	ck_assert_uint_eq(seen.last_id, id);
+	export_event(&proof, secret);
+	await_signals(bus, &seen.n_added, 2);
+	ck_assert_str_eq(seen.last_kind, "event");
+	client_ask_import(&server, p0, &proof, DOCOCORE__EXPORT_KIND__SYNC_NET, "host");
+	await_signals(bus, &seen.n_changed, 1);
+	ck_assert_str_eq(seen.last_kind, "event");
+	/* Who has left hears nothing, and the others do. */
+	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Unsubscribe", NULL, ""), "");
+	one_export();
+	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Unsubscribe", NULL, ""), "");
+	while (sd_bus_process(bus, NULL) > 0)
+		continue;
+	ck_assert_uint_eq(seen.n_added, 2);
+	sd_bus_flush_close_unref(bus);
+}
+END_TEST
+
+static struct client dial_as_peer(void)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	struct client peer = {.conn = NULL};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%.64s/peer.sock", pair.dir);
+	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+	peer.conn = conn_new(fd, 1u << 20);
+	ck_assert_ptr_nonnull(peer.conn);
+	/* The daemon's hello. */
+	ck_assert_ptr_nonnull(client_await(&peer));
+	return peer;
+}
+
+/* A peer is there when it has said who it is; of others nothing is told. */
+START_TEST(peers_that_come)
+{
+	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	sd_bus *bus = subscribe(SIDE_DPU);
+	uint8_t id[16] = {3};
+	struct client peer;
+
+	for (int i = 0; i < 3; i++) {
+		peer = dial_as_peer();
+		client_close(&peer);
+	}
+	peer = dial_as_peer();
+	hello.protocol = FRAME_PROTOCOL;
+	hello.side = (char *)"host";
+	hello.daemon_id = (ProtobufCBinaryData){sizeof(id), id};
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
+	packet.peer_hello = &hello;
+	ck_assert_int_eq(conn_send(peer.conn, &packet, NULL, 0), 0);
+	await_signals(bus, &seen.n_peers, 1);
+	ck_assert_uint_eq(seen.n_peers_added, 1);
+	client_close(&peer);
+	await_signals(bus, &seen.n_peers_removed, 1);
+	ck_assert_uint_eq(seen.n_peers_added, 1);
+	sd_bus_flush_close_unref(bus);
+}
+END_TEST
+
+/* A reload takes the right to look: nothing more is told, and the connection ends. */
+START_TEST(subscriber_loses_rights)
+{
+	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
+	sd_bus *bus;
+
+	if (geteuid() != 0) {
+		puts("not root: other users were not tried");
+		return;
+	}
+	ck_assert_int_eq(seteuid(READER), 0);
+	bus = subscribe(SIDE_HOST);
+	ck_assert_int_eq(seteuid(0), 0);
+	one_export();
+	await_signals(bus, &seen.n_added, 1);
+	pair_write_config(&pair, SIDE_HOST, "[daemon]\nadmin_read = user 40002\n");
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "Reload", NULL, ""), "");
+	one_export();
+	while (sd_bus_is_open(bus) > 0) {
+		ck_assert_uint_lt(clock_now_ns(), deadline);
+		if (sd_bus_process(bus, NULL) == 0)
+			sd_bus_wait(bus, 100000);
+	}
+	ck_assert_uint_eq(seen.n_added, 1);
+	sd_bus_unref(bus);
+	pair_write_config(&pair, SIDE_HOST, config_text);
+}
+END_TEST
+
+/* One that reads nothing for long is told how much it missed, and nobody waits for it. The number
+ * is far above what socket buffers take. */
+START_TEST(slow_subscriber)
+{
+	sd_bus *bus = subscribe(SIDE_HOST);
+	unsigned n = 0;
+
+	for (; n < 15000; n++)
+		one_export();
+	while (seen.n_added + seen.n_lost < n) {
+		unsigned before = seen.n_added;
+
+		await_signals(bus, &seen.n_added, before + 1);
+	}
+	ck_assert_uint_eq(seen.n_added + seen.n_lost, n);
+	ck_assert_uint_gt(seen.n_lost, 0);
+	sd_bus_flush_close_unref(bus);
+}
+END_TEST
+
+/* --- descriptors --- */
+
+static void decode(const void *data, size_t len, const char *key, const char *expect)
+{
+	sd_bus_message *call = NULL, *reply = NULL;
+	sd_bus_error error = SD_BUS_ERROR_NULL;
+	const char *got = NULL;
+
+	ck_assert_int_ge(sd_bus_message_new_method_call(host_bus, &call, "org.dococore", ROOT,
+							MANAGER, "Decode"),
+			 0);
+	ck_assert_int_ge(sd_bus_message_append_array(call, 'y', data, len), 0);
+	ck_assert_msg(sd_bus_call(host_bus, call, 0, &error, &reply) >= 0, "%s", error.message);
+	ck_assert_int_ge(sd_bus_message_enter_container(reply, 'a', "{sv}"), 0);
+	while (sd_bus_message_enter_container(reply, 'e', "sv") > 0) {
+		const char *name;
+
+		ck_assert_int_gt(sd_bus_message_read(reply, "s", &name), 0);
+		ck_assert_ptr_null(strstr(name, "secret"));
+		if (strcmp(name, key) == 0)
+			ck_assert_int_gt(sd_bus_message_read(reply, "v", "s", &got), 0);
+		else
+			ck_assert_int_ge(sd_bus_message_skip(reply, "v"), 0);
+		ck_assert_int_ge(sd_bus_message_exit_container(reply), 0);
+	}
+	ck_assert_str_eq(got ? got : "nothing", expect);
+	sd_bus_message_unref(call);
+	sd_bus_message_unref(reply);
+}
+
+START_TEST(descriptors)
+{
+	struct blob blob = {.kind = DOCOCORE__EXPORT_KIND__PCI, .permissions = 16, .len = 4096};
+	uint8_t bytes[BLOB_LEN + 100];
+	uint64_t random = 88172645463325252ull;
+
+	blob.export_id = one_export();
+	memcpy(blob.secret, client.reply->export_reply->secret.data, 16);
+	blob_encode(&blob, bytes);
+	decode(bytes, BLOB_LEN, "alive", "yes");
+	decode(bytes, sizeof(bytes), "program", "a test");
+	decode(bytes, BLOB_LEN, "importable", "no");
+	decode(bytes, BLOB_LEN, "type", "mmap-export");
+	/* A wrong secret proves nothing, so nothing of the owner is told. */
+	blob.secret[3] ^= 1;
+	blob_encode(&blob, bytes);
+	decode(bytes, BLOB_LEN, "alive", "no");
+	decode(bytes, BLOB_LEN, "program", "nothing");
+	blob.side = 1;
+	blob_encode(&blob, bytes);
+	decode(bytes, BLOB_LEN, "alive", "unknown");
+	bytes[9] ^= 1;
+	decode(bytes, BLOB_LEN, "error", "its checksum is wrong, it was damaged on its way");
+	decode(bytes, 3, "error", "it is shorter than 80 bytes");
+	decode(bytes, 0, "error", "it is shorter than 80 bytes");
+	for (unsigned i = 0; i < UNIT_N(2000); i++) {
+		blob_encode(&blob, bytes);
+		bytes[unit_random(&random) % BLOB_LEN] = (uint8_t)unit_random(&random);
+		decode(bytes, unit_random(&random) % sizeof(bytes), "secret", "nothing");
+	}
+}
+END_TEST
+
+/* What doca_rdma_export() gives, of either provider. */
+START_TEST(connection_details)
+{
+	struct details details = {.provider = "soft", .kind = DETAILS_RC, .len = BLOB_LEN};
+	struct blob blob = {.kind = BLOB_KIND_RDMA_QP, .len = 4096};
+	static const uint8_t qp[32] = {'V', 'Q', 1, 5, 0, 0,  1,  2,    0,
+				       3,   4,   5, 0, 0, 16, 16, 0xfe, 0x80};
+	uint8_t bytes[DETAILS_MAX];
+	size_t len;
+
+	blob_encode(&blob, details.body);
+	len = details_encode(&details, bytes);
+	decode(bytes, len, "type", "rdma-connection");
+	decode(bytes, len, "provider", "soft");
+	decode(bytes, len, "kind", "rdma-qp");
+	decode(bytes, len, "side", "host");
+	decode(bytes, len, "alive", "no");
+	details = (struct details){.provider = "verbs", .kind = DETAILS_RC, .len = sizeof(qp)};
+	memcpy(details.body, qp, sizeof(qp));
+	len = details_encode(&details, bytes);
+	decode(bytes, len, "type", "rdma-connection");
+	decode(bytes, len, "provider", "verbs");
+	decode(bytes, len, "gid", "fe80::");
+	decode(bytes, len, "alive", "unknown");
+	decode(bytes, len, "importable", "no");
+	decode(bytes, len, "importable_why", "no device of this side is bound to an RDMA device");
+	bytes[len - 1] ^= 1;
+	decode(bytes, len, "error", "their checksum is wrong, they were damaged on their way");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("operators");
+	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, rights_of_users);
+	tcase_add_test(tcase, strangers_take_no_places);
+	tcase_add_test(tcase, strangers_fill_no_memory);
+	tcase_add_test(tcase, idle_readers_give_way);
+	tcase_add_test(tcase, peers_that_come);
+	tcase_add_test(tcase, subscriber_loses_rights);
+	tcase_add_test(tcase, revoked_export);
+	tcase_add_test(tcase, disconnected_channel);
+	tcase_add_test(tcase, dropped_client);
+	tcase_add_test(tcase, reload_and_log_level);
+	tcase_add_test(tcase, pages);
+	tcase_add_test(tcase, filters);
+	tcase_add_test(tcase, properties_of_all_kinds);
+	tcase_add_test(tcase, unknown_things);
+	tcase_add_test(tcase, signals);
+	tcase_add_test(tcase, slow_subscriber);
+	tcase_add_test(tcase, descriptors);
+	tcase_add_test(tcase, connection_details);
+	return unit_run(suite);
+}

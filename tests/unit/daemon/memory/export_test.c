@@ -1,0 +1,475 @@
+/* Two daemons and bare clients: devices, exports and imports, and what may not be done. Calls to
+ * exports are daemon_call_test's. */
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "tests/unit/daemon/memory/import_view.h"
+#include "tests/unit/daemon/pair.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define PCI       DOCOCORE__EXPORT_KIND__PCI
+#define RDMA      DOCOCORE__EXPORT_KIND__RDMA
+#define PCI_READ  16u
+#define PCI_WRITE 32u
+#define RDMA_READ 2u
+#define AWAIT_NS  (30 * NS_PER_SEC)
+
+static struct daemon_pair pair;
+
+static void set_up(void)
+{
+	pair_set_up(&pair);
+	pair_start_linked(&pair);
+}
+
+static void tear_down(void)
+{
+	pair_tear_down(&pair);
+}
+
+static void export_destroy(struct client *client, uint64_t id)
+{
+	Dococore__ExportDestroy ask = DOCOCORE__EXPORT_DESTROY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.export_id = id;
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
+	packet.export_destroy = &ask;
+	client_ask(client, &packet, NULL, 0);
+	ck_assert_int_eq(client->reply->body_case, DOCOCORE__PACKET__BODY_OK);
+}
+
+static void import_destroy(struct client *client, uint64_t id)
+{
+	Dococore__ImportDestroy ask = DOCOCORE__IMPORT_DESTROY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.import_id = id;
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_DESTROY;
+	packet.import_destroy = &ask;
+	client_ask(client, &packet, NULL, 0);
+	ck_assert_int_eq(client->reply->body_case, DOCOCORE__PACKET__BODY_OK);
+}
+
+START_TEST(devices_are_listed)
+{
+	static const char *const host[] = {"pf0", "pf0vf0", "pf0vf1", "pf1", "pf1vf0"};
+	Dococore__DeviceList ask = DOCOCORE__DEVICE_LIST__INIT;
+	Dococore__RepList ask_reps = DOCOCORE__REP_LIST__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct client client;
+
+	client_open(&client, &pair, SIDE_HOST);
+	packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST;
+	packet.device_list = &ask;
+	client_ask(&client, &packet, NULL, 0);
+	ck_assert_uint_eq(client.reply->device_list_reply->total, ARRAY_LEN(host));
+	ck_assert_uint_eq(client.reply->device_list_reply->n_devices, ARRAY_LEN(host));
+	for (size_t i = 0; i < ARRAY_LEN(host); i++) {
+		const Dococore__Device *device = client.reply->device_list_reply->devices[i];
+
+		ck_assert_str_eq(device->name, host[i]);
+		ck_assert(device->caps->export_pci && device->caps->comch_client);
+		ck_assert(device->caps->import_pci && !device->caps->comch_server);
+	}
+	ask.offset = 4;
+	client_ask(&client, &packet, NULL, 0);
+	ck_assert_uint_eq(client.reply->device_list_reply->n_devices, 1);
+	ask_reps.device_id = 1;
+	packet.body_case = DOCOCORE__PACKET__BODY_REP_LIST;
+	packet.rep_list = &ask_reps;
+	client_ask(&client, &packet, NULL, 0);
+	client_check_error(&client, CODE_NOT_SUPPORTED);
+	client_close(&client);
+}
+END_TEST
+
+START_TEST(representors_follow_the_link)
+{
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
+	struct client client;
+
+	client_open(&client, &pair, SIDE_DPU);
+	ck_assert_uint_eq(client_count_reps(&client, 1), 4);
+	ck_assert_uint_eq(client_count_reps(&client, 2), 3);
+	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
+	/* The one of our own sub-function stays. */
+	while (client_count_reps(&client, 1) != 1)
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+	ck_assert_uint_eq(client_count_reps(&client, 2), 1);
+	pair_start(&pair, SIDE_HOST);
+	pair_wait_linked(&pair);
+	ck_assert_uint_eq(client_count_reps(&client, 2), 3);
+	client_close(&client);
+}
+END_TEST
+
+START_TEST(import_over_the_link)
+{
+	struct client host, dpu;
+	struct proof proof;
+	struct view view;
+	uint64_t p0;
+
+	client_open(&host, &pair, SIDE_HOST);
+	client_open(&dpu, &pair, SIDE_DPU);
+	client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 4096);
+	client_take_proof(&host, &proof);
+	p0 = client_open_device(&dpu, "p0");
+	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
+	view_take(&dpu, &view);
+	ck_assert_uint_eq(dpu.reply->import_reply->addr, 0x10000);
+	ck_assert_uint_eq(dpu.reply->import_reply->len, 4096);
+	ck_assert_uint_eq(dpu.reply->import_reply->permissions, PCI_READ);
+	ck_assert_uint_eq(dpu.reply->import_reply->exporter_pid, (uint32_t)getpid());
+	ck_assert(!dpu.reply->import_reply->same_process);
+	export_destroy(&host, proof.reply.export_id);
+	/* Cleared before the answer. */
+	ck_assert_uint_ne(view.page->words[view.slot], view.generation);
+	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
+	client_check_error(&dpu, CODE_NOT_PERMITTED);
+	import_destroy(&dpu, view.id);
+	import_destroy(&dpu, view.id);
+	client_close(&host);
+	client_close(&dpu);
+}
+END_TEST
+
+START_TEST(memfd_goes_along_with_its_rights)
+{
+	int memfd = memfd_create_sealable("test", 8192);
+	int sealed = memfd_create_sealable("sealed", 8192);
+	struct client host, dpu;
+	struct proof proof;
+	struct view view;
+	uint64_t pf0, p0;
+
+	client_open(&host, &pair, SIDE_HOST);
+	client_open(&dpu, &pair, SIDE_DPU);
+	pf0 = client_open_device(&host, "pf0");
+	p0 = client_open_device(&dpu, "p0");
+	/* Importers could open it again for writing: it is not handed out. */
+	client_ask_export(&host, pf0, PCI, PCI_READ, memfd, 8192);
+	client_take_proof(&host, &proof);
+	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
+	view_take(&dpu, &view);
+	ck_assert_int_eq(view.memfd, -1);
+	ck_assert_int_eq(dpu.reply->import_reply->memory, DOCOCORE__MEMORY_KIND__PRIVATE);
+	ck_assert_int_eq(memfd_seal_writers(sealed), 0);
+	client_ask_export(&host, pf0, PCI, PCI_READ, sealed, 8192);
+	client_take_proof(&host, &proof);
+	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
+	view_take(&dpu, &view);
+	ck_assert_int_eq(fcntl(view.memfd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	ck_assert(!memfd_is_writable(view.memfd));
+	client_ask_export(&host, pf0, PCI, PCI_WRITE, memfd, 8192);
+	client_take_proof(&host, &proof);
+	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
+	view_take(&dpu, &view);
+	ck_assert_int_eq(fcntl(view.memfd, F_GETFL) & O_ACCMODE, O_RDWR);
+	/* Longer than the file; no memfd; read-only with a promise to write. */
+	client_ask_export(&host, pf0, PCI, PCI_WRITE, memfd, 8193);
+	client_check_error(&host, CODE_INVALID_VALUE);
+	client_ask_export(&host, pf0, PCI, PCI_WRITE, open("/dev/null", O_RDWR), 1);
+	client_check_error(&host, CODE_INVALID_VALUE);
+	client_ask_export(&host, pf0, PCI, PCI_WRITE, fd_reopen(memfd, O_RDONLY), 8192);
+	client_check_error(&host, CODE_INVALID_VALUE);
+	client_close(&host);
+	client_close(&dpu);
+}
+END_TEST
+
+START_TEST(import_rules)
+{
+	struct client host, dpu;
+	struct proof proof, forged;
+	uint64_t pf0, p0, p1, p0s0;
+	char sentence[401];
+
+	client_open(&host, &pair, SIDE_HOST);
+	client_open(&dpu, &pair, SIDE_DPU);
+	pf0 = client_open_device(&host, "pf0");
+	p0 = client_open_device(&dpu, "p0");
+	p1 = client_open_device(&dpu, "p1");
+	p0s0 = client_open_device(&dpu, "p0s0");
+	client_ask_export(&host, pf0, PCI, PCI_WRITE, -1, 100);
+	client_take_proof(&host, &proof);
+	/* The device that has no representor of pf0, and one that imports nothing. */
+	client_ask_import(&dpu, p1, &proof.reply, PCI, "host");
+	client_check_error(&dpu, CODE_NOT_PERMITTED);
+	client_ask_import(&dpu, p0s0, &proof.reply, PCI, "host");
+	client_check_error(&dpu, CODE_NOT_PERMITTED);
+	client_ask_import(&host, pf0, &proof.reply, PCI, "host");
+	client_check_error(&host, CODE_NOT_PERMITTED);
+	/* A wrong secret, a wrong kind and an unknown id sound the same. */
+	forged = proof;
+	forged.secret[15] ^= 1;
+	forged.reply.secret.data = forged.secret;
+	client_ask_import(&dpu, p0, &forged.reply, PCI, "host");
+	client_check_error(&dpu, CODE_NOT_PERMITTED);
+	strcpy(sentence, dpu.reply->error->text);
+	forged = proof;
+	forged.reply.secret.data = forged.secret;
+	forged.reply.export_id++;
+	client_ask_import(&dpu, p0, &forged.reply, PCI, "host");
+	client_check_error(&dpu, CODE_NOT_PERMITTED);
+	ck_assert_str_eq(dpu.reply->error->text, sentence);
+	client_ask_import(&dpu, p0, &proof.reply, RDMA, "host");
+	client_check_error(&dpu, CODE_NOT_PERMITTED);
+	ck_assert_str_eq(dpu.reply->error->text, sentence);
+	client_ask_import(&dpu, p0, &proof.reply, PCI, "moon");
+	client_check_error(&dpu, CODE_INVALID_VALUE);
+	client_ask_import(&dpu, 999, &proof.reply, PCI, "host");
+	client_check_error(&dpu, CODE_NOT_FOUND);
+	client_close(&host);
+	client_close(&dpu);
+}
+END_TEST
+
+START_TEST(export_rules)
+{
+	struct client host, dpu;
+	uint64_t pf0;
+
+	client_open(&host, &pair, SIDE_HOST);
+	client_open(&dpu, &pair, SIDE_DPU);
+	pf0 = client_open_device(&host, "pf0");
+	client_ask_export(&host, pf0, PCI, RDMA_READ, -1, 1);
+	client_check_error(&host, CODE_NOT_PERMITTED);
+	client_ask_export(&host, pf0, RDMA, PCI_READ, -1, 1);
+	client_check_error(&host, CODE_NOT_PERMITTED);
+	client_ask_export(&host, pf0, PCI, PCI_READ | PCI_WRITE, -1, 1);
+	client_check_error(&host, CODE_INVALID_VALUE);
+	client_ask_export(&host, pf0, PCI, PCI_READ | 128, -1, 1);
+	client_check_error(&host, CODE_INVALID_VALUE);
+	client_ask_export(&host, pf0, PCI, PCI_READ, -1, 0);
+	client_check_error(&host, CODE_INVALID_VALUE);
+	client_ask_export(&host, pf0, PCI, PCI_READ, -1, UINT64_MAX);
+	client_check_error(&host, CODE_INVALID_VALUE);
+	client_ask_export(&dpu, client_open_device(&dpu, "p0s0"), PCI, PCI_READ, -1, 1);
+	client_check_error(&dpu, CODE_NOT_SUPPORTED);
+	client_close(&host);
+	client_close(&dpu);
+}
+END_TEST
+
+START_TEST(rdma_on_the_same_side)
+{
+	struct client a, b;
+	struct proof proof;
+	struct view view;
+
+	client_open(&a, &pair, SIDE_HOST);
+	client_open(&b, &pair, SIDE_HOST);
+	client_ask_export(&a, client_open_device(&a, "pf0"), RDMA, RDMA_READ, -1, 100);
+	client_take_proof(&a, &proof);
+	client_ask_import(&b, client_open_device(&b, "pf1"), &proof.reply, RDMA, "host");
+	view_take(&b, &view);
+	ck_assert(!b.reply->import_reply->same_process);
+	client_ask_import(&a, client_open_device(&a, "pf0"), &proof.reply, RDMA, "host");
+	ck_assert(a.reply->import_reply->same_process);
+	client_close(&a);
+	view_await_dead(&view);
+	client_close(&b);
+}
+END_TEST
+
+/* Slots of the liveness page are used again, with another generation. */
+START_TEST(generations_differ)
+{
+	struct client host;
+	struct proof first, second;
+	uint64_t pf0;
+
+	client_open(&host, &pair, SIDE_HOST);
+	pf0 = client_open_device(&host, "pf0");
+	client_ask_export(&host, pf0, PCI, PCI_READ, -1, 1);
+	client_take_proof(&host, &first);
+	export_destroy(&host, first.reply.export_id);
+	client_ask_export(&host, pf0, PCI, PCI_READ, -1, 1);
+	client_take_proof(&host, &second);
+	ck_assert_uint_eq(first.reply.slot, second.reply.slot);
+	ck_assert_uint_ne(first.reply.generation, second.reply.generation);
+	ck_assert_uint_ne(first.reply.export_id, second.reply.export_id);
+	ck_assert_mem_ne(first.secret, second.secret, 16);
+	client_close(&host);
+}
+END_TEST
+
+START_TEST(killed_exporter_is_noticed)
+{
+	struct client dpu;
+	struct proof proof;
+	struct view view;
+	int pipe_fds[2], status;
+	pid_t pid;
+
+	ck_assert_int_eq(pipe2(pipe_fds, O_CLOEXEC), 0);
+	pid = fork();
+	if (pid == 0) {
+		struct client host;
+
+		client_open(&host, &pair, SIDE_HOST);
+		client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 100);
+		client_take_proof(&host, &proof);
+		ck_assert_int_eq(write(pipe_fds[1], &proof, sizeof(proof)), sizeof(proof));
+		for (;;)
+			pause();
+	}
+	ck_assert_int_eq(read(pipe_fds[0], &proof, sizeof(proof)), sizeof(proof));
+	proof.reply.secret.data = proof.secret;
+	client_open(&dpu, &pair, SIDE_DPU);
+	client_ask_import(&dpu, client_open_device(&dpu, "p0"), &proof.reply, PCI, "host");
+	view_take(&dpu, &view);
+	ck_assert_uint_eq(dpu.reply->import_reply->exporter_pid, (uint32_t)pid);
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	view_await_dead(&view);
+	ck_assert(fd_pidfd_exited(view.pidfd));
+	client_close(&dpu);
+}
+END_TEST
+
+START_TEST(not_linked_is_said)
+{
+	struct client host, dpu;
+	struct proof proof;
+	uint64_t p0;
+
+	client_open(&host, &pair, SIDE_HOST);
+	client_open(&dpu, &pair, SIDE_DPU);
+	client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 100);
+	client_take_proof(&host, &proof);
+	p0 = client_open_device(&dpu, "p0");
+	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGKILL), SIGKILL);
+	do {
+		client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
+	} while (dpu.reply->body_case == DOCOCORE__PACKET__BODY_IMPORT_REPLY);
+	client_check_error(&dpu, CODE_NOT_CONNECTED);
+	client_close(&host);
+	client_close(&dpu);
+}
+END_TEST
+
+/* A former importer, of another user, knows what the exporter knows. */
+static void check_stranger_restores_nothing(const Dococore__ExportCreate *ask)
+{
+	Dococore__ExportCreate wrong = *ask;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct client stranger;
+	char path[128];
+
+	/* The test must be able to be another user, and that one to reach the socket. */
+	if (geteuid() != 0)
+		return;
+	snprintf(path, sizeof(path), "%s/host.sock", pair.dir);
+	ck_assert_int_eq(chmod(pair.dir, 0755), 0);
+	ck_assert_int_eq(chmod(path, 0666), 0);
+	ck_assert_int_eq(seteuid(4242), 0);
+	client_open(&stranger, &pair, SIDE_HOST);
+	ck_assert_int_eq(seteuid(0), 0);
+	wrong.device = client_open_device(&stranger, "pf0");
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	packet.export_create = &wrong;
+	client_ask(&stranger, &packet, NULL, 0);
+	client_check_error(&stranger, CODE_NOT_PERMITTED);
+	client_close(&stranger);
+}
+
+/* A daemon that is stopped or killed takes no export with it; its client brings it back. */
+START_TEST(restore_after_restart)
+{
+	Dococore__ExportCreate ask = DOCOCORE__EXPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct client host, dpu;
+	struct proof proof;
+	struct view view, again;
+	uint64_t p0;
+
+	client_open(&host, &pair, SIDE_HOST);
+	client_open(&dpu, &pair, SIDE_DPU);
+	client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 100);
+	client_take_proof(&host, &proof);
+	p0 = client_open_device(&dpu, "p0");
+	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
+	view_take(&dpu, &view);
+	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
+	ck_assert_uint_eq(view.page->words[view.slot], view.generation);
+	ck_assert_ptr_null(client_await(&host));
+	client_close(&host);
+	pair_start(&pair, SIDE_HOST);
+	pair_wait_linked(&pair);
+	client_open(&host, &pair, SIDE_HOST);
+	ask.device = client_open_device(&host, "pf0");
+	ask.addr = 0x10000;
+	ask.len = 100;
+	ask.permissions = PCI_READ;
+	ask.restore_export_id = proof.reply.export_id;
+	ask.restore_secret = proof.reply.secret;
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	packet.export_create = &ask;
+	check_stranger_restores_nothing(&ask);
+	client_ask(&host, &packet, NULL, 0);
+	ck_assert_int_eq(host.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
+	ck_assert_uint_eq(host.reply->export_reply->export_id, proof.reply.export_id);
+	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
+	view_take(&dpu, &again);
+	client_ask(&host, &packet, NULL, 0);
+	client_check_error(&host, CODE_ALREADY_EXIST);
+	client_close(&host);
+	client_close(&dpu);
+}
+END_TEST
+
+START_TEST(handles_in_use_stay)
+{
+	Dococore__HandleClose ask = DOCOCORE__HANDLE_CLOSE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct client host;
+	struct proof proof;
+
+	client_open(&host, &pair, SIDE_HOST);
+	ask.handle = client_open_device(&host, "pf0");
+	client_ask_export(&host, ask.handle, PCI, PCI_READ, -1, 100);
+	client_take_proof(&host, &proof);
+	packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_CLOSE;
+	packet.handle_close = &ask;
+	client_ask(&host, &packet, NULL, 0);
+	client_check_error(&host, CODE_IN_USE);
+	export_destroy(&host, proof.reply.export_id);
+	client_ask(&host, &packet, NULL, 0);
+	ck_assert_int_eq(host.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	client_ask(&host, &packet, NULL, 0);
+	client_check_error(&host, CODE_NOT_FOUND);
+	client_close(&host);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("daemon exports");
+	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, devices_are_listed);
+	tcase_add_test(tcase, representors_follow_the_link);
+	tcase_add_test(tcase, import_over_the_link);
+	tcase_add_test(tcase, memfd_goes_along_with_its_rights);
+	tcase_add_test(tcase, import_rules);
+	tcase_add_test(tcase, export_rules);
+	tcase_add_test(tcase, rdma_on_the_same_side);
+	tcase_add_test(tcase, generations_differ);
+	tcase_add_test(tcase, killed_exporter_is_noticed);
+	tcase_add_test(tcase, not_linked_is_said);
+	tcase_add_test(tcase, restore_after_restart);
+	tcase_add_test(tcase, handles_in_use_stay);
+	return unit_run(suite);
+}

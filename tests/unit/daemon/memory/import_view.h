@@ -1,0 +1,22 @@
+/* What a bare client keeps of an import, for tests of the daemons. */
+#ifndef TESTS_UNIT_DAEMON_MEMORY_IMPORT_VIEW_H
+#define TESTS_UNIT_DAEMON_MEMORY_IMPORT_VIEW_H
+
+#include <stdint.h>
+
+#include "proto/shm_layout.h"
+#include "tests/unit/daemon/pair.h"
+
+struct view {
+	uint64_t id;
+	const struct liveness_page *page;
+	uint32_t slot, generation;
+	int pidfd, memfd;
+};
+
+/* Of the last answer, which must be one of an export that is alive. */
+void view_take(struct client *client, struct view *view);
+/* Until its export has ended. */
+void view_await_dead(const struct view *view);
+
+#endif

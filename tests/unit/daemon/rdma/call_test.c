@@ -1,0 +1,519 @@
+/*
+ * Two daemons and bare clients: RDMA ports, who listens and who calls, by address or by what it has
+ * imported; links that have no room, and daemons that end in between.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "daemon/rdma/rdma.h"
+#include "tests/unit/daemon/memory/import_view.h"
+#include "tests/unit/daemon/pair.h"
+
+#define RDMA      DOCOCORE__EXPORT_KIND__RDMA
+#define RDMA_READ 2u
+
+static struct daemon_pair pair;
+
+static void set_up(void)
+{
+	pair_set_up(&pair);
+	pair_start_linked(&pair);
+}
+
+static void tear_down(void)
+{
+	pair_tear_down(&pair);
+}
+
+/* The id of an agent that serves exports, or 0 and the error is the last answer. */
+static uint64_t open_agent(struct client *client, uint64_t device, bool relays, bool streams_only)
+{
+	Dococore__RdmaOpen open = DOCOCORE__RDMA_OPEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	open.device = device;
+	open.serves_exports = true;
+	open.relays = relays;
+	open.streams_only = streams_only;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	packet.rdma_open = &open;
+	client_ask(client, &packet, NULL, 0);
+	if (client->reply->body_case != DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY)
+		return 0;
+	return client->reply->rdma_open_reply->agent_id;
+}
+
+static void send_listen(struct client *client, uint64_t agent)
+{
+	Dococore__RdmaListen listen = DOCOCORE__RDMA_LISTEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	listen.agent_id = agent;
+	listen.port_number = 700;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
+	packet.rdma_listen = &listen;
+	client_send(client, &packet, NULL, 0);
+}
+
+static void ask_listen(struct client *client, uint64_t agent)
+{
+	send_listen(client, agent);
+	client_await(client);
+}
+
+static const uint8_t pf0_mac[6] = {2, 0, 0, 0, 0x0b, 0}, p0_mac[6] = {2, 0, 0, 0, 3, 0};
+
+/* To the address of a MAC, as topologies are by default, or by an import. */
+static void ask_connect_at(struct client *client, uint64_t agent, const uint8_t mac[6],
+			   uint64_t import, bool relay)
+{
+	static uint8_t details[8];
+	uint8_t address[GID_LEN], source[GID_LEN];
+	Dococore__RdmaConnect connect = DOCOCORE__RDMA_CONNECT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	gid_of_mac(mac, 0, address);
+	gid_of_mac(p0_mac, 0, source);
+	connect.agent_id = agent;
+	connect.address = (ProtobufCBinaryData){sizeof(address), address};
+	connect.source = (ProtobufCBinaryData){sizeof(source), source};
+	connect.details = (ProtobufCBinaryData){sizeof(details), details};
+	connect.port_number = 700;
+	connect.import_id = import;
+	connect.relay = relay;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
+	packet.rdma_connect = &connect;
+	client_ask(client, &packet, NULL, 0);
+}
+
+static void ask_connect_as(struct client *client, uint64_t agent, uint64_t import, bool relay)
+{
+	ask_connect_at(client, agent, pf0_mac, import, relay);
+}
+
+static void ask_connect(struct client *client, uint64_t agent, uint64_t import)
+{
+	ask_connect_as(client, agent, import, false);
+}
+
+static void deprived_set_up(void)
+{
+	pair_set_up(&pair);
+	pair_write_topology(&pair, SIDE_HOST,
+			    "[topology]\nside = host\n"
+			    "[device pf0]\npci = 0b:00.0\nrdma = no\n"
+			    "[device pf1]\npci = 0b:00.1\n");
+	pair_start(&pair, SIDE_HOST);
+}
+
+/* A port that only relays is none to anybody else, and gets no queue pairs by saying so. */
+START_TEST(ports_that_only_relay)
+{
+	bool denied = _i == 0;
+	uint64_t pf, agent, import;
+	struct client a, b;
+	struct proof proof;
+	struct view view;
+
+	client_open(&a, &pair, SIDE_HOST);
+	client_open(&b, &pair, SIDE_HOST);
+	pf = client_open_device(&a, denied ? "pf0" : "pf1");
+	ck_assert_uint_eq(denied ? open_agent(&a, pf, false, false) : 0, 0);
+	agent = open_agent(&a, pf, true, !denied);
+	ck_assert_uint_ne(agent, 0);
+	ask_listen(&a, agent);
+	client_check_error(&a, CODE_NOT_SUPPORTED);
+	ask_connect(&a, agent, 0);
+	client_check_error(&a, CODE_NOT_SUPPORTED);
+	client_ask_export(&a, pf, RDMA, RDMA_READ, -1, 100);
+	client_take_proof(&a, &proof);
+	/* An importer of the same machine has nothing of it, nor may it call by the import. */
+	client_ask_import(&b, client_open_device(&b, "pf1"), &proof.reply, RDMA, "host");
+	ck_assert_uint_eq(b.reply->import_reply->agent_id, 0);
+	view_take(&b, &view);
+	import = view.id;
+	pf = client_open_device(&b, "pf1");
+	agent = open_agent(&b, pf, false, false);
+	ck_assert_uint_ne(agent, 0);
+	{
+		struct event_reader events;
+		struct event event;
+
+		client_take_events(&b, &events, b.reply->rdma_open_reply->event_ring_len);
+		ask_connect(&b, agent, import);
+		ck_assert_int_eq(b.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+		event = events_await(&events);
+		ck_assert_uint_eq(event.type, EVENT_RDMA_ANSWERED);
+		ck_assert_uint_eq(event.code, CODE_CONNECTION_ABORTED);
+		event_reader_deinit(&events);
+	}
+	client_close(&a);
+	view_await_dead(&view);
+	client_close(&b);
+}
+END_TEST
+
+static void check_event(struct event_reader *events, uint32_t type, uint32_t code)
+{
+	struct event event = events_await(events);
+
+	ck_assert_uint_eq(event.type, type);
+	ck_assert_uint_eq(event.code, code);
+}
+
+static void accept_this(struct client *client, uint64_t call)
+{
+	static uint8_t details[8];
+	Dococore__RdmaAnswer answer = DOCOCORE__RDMA_ANSWER__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	answer.call_id = call;
+	answer.details = (ProtobufCBinaryData){sizeof(details), details};
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
+	packet.rdma_answer = &answer;
+	ck_assert_int_eq(client_ask(client, &packet, NULL, 0)->body_case,
+			 DOCOCORE__PACKET__BODY_OK);
+}
+
+/* The exporter accepts the next call. Returns its id. */
+static uint64_t accept_call(struct client *client, struct event_reader *events)
+{
+	struct event event = events_await(events);
+
+	ck_assert_uint_eq(event.type, EVENT_RDMA_REQUESTED);
+	accept_this(client, event.id);
+	return event.id;
+}
+
+/* False: it has ended before. */
+static bool hang_up(struct client *client, uint64_t call)
+{
+	Dococore__RdmaAnswer answer = DOCOCORE__RDMA_ANSWER__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	answer.call_id = call;
+	answer.code = CODE_CONNECTION_ABORTED;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
+	packet.rdma_answer = &answer;
+	return client_ask(client, &packet, NULL, 0)->body_case == DOCOCORE__PACKET__BODY_OK;
+}
+
+/*
+ * A client that has a device open twice serves the exports of each by an agent of its own; of one
+ * there is one. Calls go to that of the export. _i: side of the importer.
+ */
+START_TEST(each_open_device_has_its_own_agent)
+{
+	const char *device = _i == SIDE_HOST ? "pf1" : "p0";
+	struct event_reader events[2], caller_events;
+	uint64_t pf0[2], agent, from;
+	struct client exporter, importer;
+	struct proof proofs[2];
+	struct view views[2];
+
+	client_open(&exporter, &pair, SIDE_HOST);
+	client_open(&importer, &pair, (enum side)_i);
+	from = client_open_device(&importer, device);
+	for (int i = 0; i < 2; i++) {
+		pf0[i] = client_open_device(&exporter, "pf0");
+		ck_assert_uint_ne(open_agent(&exporter, pf0[i], false, false), 0);
+		client_take_events(&exporter, &events[i],
+				   exporter.reply->rdma_open_reply->event_ring_len);
+		ck_assert_uint_eq(open_agent(&exporter, pf0[i], false, false), 0);
+		client_check_error(&exporter, CODE_ALREADY_EXIST);
+	}
+	agent = open_agent(&importer, from, false, false);
+	client_take_events(&importer, &caller_events,
+			   importer.reply->rdma_open_reply->event_ring_len);
+	for (int i = 1; i >= 0; i--) {
+		client_ask_export(&exporter, pf0[i], RDMA, RDMA_READ, -1, 100);
+		client_take_proof(&exporter, &proofs[i]);
+		client_ask_import(&importer, from, &proofs[i].reply, RDMA, "host");
+		view_take(&importer, &views[i]);
+		ask_connect(&importer, agent, views[i].id);
+		accept_call(&exporter, &events[i]);
+		check_event(&caller_events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+	}
+	for (int i = 0; i < 2; i++)
+		event_reader_deinit(&events[i]);
+	event_reader_deinit(&caller_events);
+	client_close(&exporter);
+	for (int i = 0; i < 2; i++)
+		view_await_dead(&views[i]);
+	client_close(&importer);
+}
+END_TEST
+
+/* An exporter of the host, and who has imported from it and may call it. */
+struct callers {
+	struct client exporter, importer;
+	struct event_reader exporter_events, events;
+	uint64_t agent;
+	struct view view;
+};
+
+static void callers_set_up(struct callers *c, enum side side)
+{
+	const char *device = side == SIDE_HOST ? "pf1" : "p0";
+	struct proof proof;
+	uint64_t pf0;
+
+	client_open(&c->exporter, &pair, SIDE_HOST);
+	client_open(&c->importer, &pair, side);
+	pf0 = client_open_device(&c->exporter, "pf0");
+	ck_assert_uint_ne(open_agent(&c->exporter, pf0, false, false), 0);
+	client_take_events(&c->exporter, &c->exporter_events,
+			   c->exporter.reply->rdma_open_reply->event_ring_len);
+	client_ask_export(&c->exporter, pf0, RDMA, RDMA_READ, -1, 100);
+	client_take_proof(&c->exporter, &proof);
+	client_ask_import(&c->importer, client_open_device(&c->importer, device), &proof.reply,
+			  RDMA, "host");
+	view_take(&c->importer, &c->view);
+	c->agent = open_agent(&c->importer, client_open_device(&c->importer, device), false, false);
+	ck_assert_uint_ne(c->agent, 0);
+	client_take_events(&c->importer, &c->events,
+			   c->importer.reply->rdma_open_reply->event_ring_len);
+}
+
+/* Returns the caller's id of it. */
+static uint64_t callers_connect(struct callers *c)
+{
+	uint64_t call;
+
+	ask_connect(&c->importer, c->agent, c->view.id);
+	ck_assert_int_eq(c->importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	call = c->importer.reply->rdma_connect_reply->call_id;
+	accept_call(&c->exporter, &c->exporter_events);
+	check_event(&c->events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+	return call;
+}
+
+static void callers_tear_down(struct callers *c)
+{
+	event_reader_deinit(&c->events);
+	event_reader_deinit(&c->exporter_events);
+	client_close(&c->exporter);
+	client_close(&c->importer);
+}
+
+/* One importer gets half of the queue pairs that an exporter serves, on this side or the other. */
+START_TEST(importers_leave_room_for_others)
+{
+	struct callers c;
+	uint64_t call = 0;
+
+	callers_set_up(&c, _i == 0 ? SIDE_HOST : SIDE_DPU);
+	for (unsigned i = 0; i < RDMA_MAX_PAIRS_EACH; i++)
+		call = callers_connect(&c);
+	ask_connect(&c.importer, c.agent, c.view.id);
+	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_FULL);
+	ck_assert(hang_up(&c.importer, call));
+	check_event(&c.exporter_events, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
+	callers_connect(&c);
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* The exporter's daemon stands still: what callers that come and go leave for it is bounded. */
+static void congest(struct callers *c)
+{
+	enum { LIMIT = 20000 };
+	struct rlimit limit;
+	int n = 0;
+
+	/* What may wait goes by that. */
+	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, NULL, &limit), 0);
+	limit.rlim_cur = MIN(limit.rlim_cur, 1024);
+	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, &limit, NULL), 0);
+	pair_freeze(&pair, SIDE_HOST);
+	do {
+		ck_assert_int_lt(n++, LIMIT);
+		ask_connect(&c->importer, c->agent, c->view.id);
+		ck_assert_int_eq(c->importer.reply->body_case,
+				 DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	} while (hang_up(&c->importer, c->importer.reply->rdma_connect_reply->call_id));
+	check_event(&c->events, EVENT_RDMA_ANSWERED, CODE_AGAIN);
+}
+
+START_TEST(congested_link)
+{
+	Dococore__ExportReply reply = DOCOCORE__EXPORT_REPLY__INIT;
+	uint8_t secret[16] = {1};
+	struct callers c;
+
+	callers_set_up(&c, SIDE_DPU);
+	congest(&c);
+	/* Nor is it asked for another export. */
+	reply.export_id = 1;
+	reply.secret = (ProtobufCBinaryData){sizeof(secret), secret};
+	client_ask_import(&c.importer, client_open_device(&c.importer, "p0"), &reply, RDMA, "host");
+	client_check_error(&c.importer, CODE_AGAIN);
+	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* The next program has the port number of one that has ended, though the daemon hears of the end
+ * last. */
+START_TEST(next_on_the_port)
+{
+	struct client first, next;
+	uint64_t agent;
+
+	client_open(&first, &pair, SIDE_HOST);
+	ask_listen(&first, open_agent(&first, client_open_device(&first, "pf0"), false, false));
+	ck_assert_int_eq(first.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	client_open(&next, &pair, SIDE_HOST);
+	agent = open_agent(&next, client_open_device(&next, "pf0"), false, false);
+	ask_listen(&next, agent);
+	client_check_error(&next, CODE_ALREADY_EXIST);
+	pair_freeze(&pair, SIDE_HOST);
+	send_listen(&next, agent);
+	client_close(&first);
+	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
+	client_await(&next);
+	ck_assert_int_eq(next.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	client_close(&next);
+}
+END_TEST
+
+/* A call by address waits for room, if its caller does; or for the link to break. */
+START_TEST(calls_wait_for_room)
+{
+	struct event_reader events;
+	struct client listener;
+	uint64_t agent, call;
+	struct callers c;
+
+	callers_set_up(&c, SIDE_DPU);
+	client_open(&listener, &pair, SIDE_HOST);
+	agent = open_agent(&listener, client_open_device(&listener, "pf0"), false, false);
+	client_take_events(&listener, &events, listener.reply->rdma_open_reply->event_ring_len);
+	ask_listen(&listener, agent);
+	ck_assert_int_eq(listener.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	congest(&c);
+	ask_connect(&c.importer, c.agent, 0);
+	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	ck_assert(hang_up(&c.importer, c.importer.reply->rdma_connect_reply->call_id));
+	ask_connect(&c.importer, c.agent, 0);
+	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	call = c.importer.reply->rdma_connect_reply->call_id;
+	if (_i == 0) {
+		ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
+		accept_call(&listener, &events);
+		check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+		/* Who had hung up before was never heard of. */
+		ck_assert(!event_reader_pending(&events));
+	} else {
+		ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGKILL), SIGKILL);
+		check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_CONNECTION_ABORTED);
+		ck_assert(!hang_up(&c.importer, call));
+	}
+	event_reader_deinit(&events);
+	client_close(&listener);
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* A call that waited, and has found who listens on its own side, is placed once. */
+START_TEST(calls_that_waited_are_placed_once)
+{
+	struct event_reader events;
+	struct client listener;
+	struct event event;
+	struct callers c;
+	uint64_t agent;
+
+	callers_set_up(&c, SIDE_DPU);
+	congest(&c);
+	ask_connect_at(&c.importer, c.agent, p0_mac, 0, false);
+	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	client_open(&listener, &pair, SIDE_DPU);
+	agent = open_agent(&listener, client_open_device(&listener, "p0"), false, false);
+	client_take_events(&listener, &events, listener.reply->rdma_open_reply->event_ring_len);
+	ask_listen(&listener, agent);
+	ck_assert_int_eq(listener.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
+	event = events_await(&events);
+	ck_assert_uint_eq(event.type, EVENT_RDMA_REQUESTED);
+	/* Another one waits, and is over with the link: that is room for whoever waits. */
+	congest(&c);
+	ask_connect(&c.importer, c.agent, 0);
+	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGKILL), SIGKILL);
+	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_CONNECTION_ABORTED);
+	accept_this(&listener, event.id);
+	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+	ck_assert(!event_reader_pending(&events));
+	event_reader_deinit(&events);
+	client_close(&listener);
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* Queue pairs need no daemon: one that stops does not say that the other end has gone. */
+START_TEST(a_stop_ends_no_queue_pair)
+{
+	struct callers c;
+
+	callers_set_up(&c, SIDE_HOST);
+	callers_connect(&c);
+	pair_stop(&pair, SIDE_HOST, SIGTERM);
+	ck_assert(!event_reader_pending(&c.events));
+	ck_assert(!event_reader_pending(&c.exporter_events));
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* The exporter's daemon is killed before it has answered, or before its client has: the caller may
+ * call again, once there is another. */
+START_TEST(a_call_in_the_air_may_be_made_again)
+{
+	struct callers c;
+
+	callers_set_up(&c, SIDE_DPU);
+	if (_i == 0)
+		pair_freeze(&pair, SIDE_HOST);
+	ask_connect(&c.importer, c.agent, c.view.id);
+	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	if (_i == 1)
+		check_event(&c.exporter_events, EVENT_RDMA_REQUESTED, CODE_SUCCESS);
+	pair_stop(&pair, SIDE_HOST, SIGKILL);
+	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_AGAIN);
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* What both daemons of a link relay is not to be had without the link. */
+START_TEST(nothing_is_relayed_on_one_side)
+{
+	struct callers c;
+
+	callers_set_up(&c, SIDE_HOST);
+	ask_connect_as(&c.importer, c.agent, c.view.id, true);
+	client_check_error(&c.importer, CODE_NOT_SUPPORTED);
+	callers_tear_down(&c);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("daemon calls");
+	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_loop_test(tcase, each_open_device_has_its_own_agent, 0, 2);
+	tcase_add_loop_test(tcase, importers_leave_room_for_others, 0, 2);
+	tcase_add_test(tcase, congested_link);
+	tcase_add_test(tcase, next_on_the_port);
+	tcase_add_loop_test(tcase, calls_wait_for_room, 0, 2);
+	tcase_add_test(tcase, calls_that_waited_are_placed_once);
+	tcase_add_test(tcase, a_stop_ends_no_queue_pair);
+	tcase_add_loop_test(tcase, a_call_in_the_air_may_be_made_again, 0, 2);
+	tcase_add_test(tcase, nothing_is_relayed_on_one_side);
+	tcase = unit_case(suite, "without RDMA", UNIT_TIMEOUT);
+	tcase_add_checked_fixture(tcase, deprived_set_up, tear_down);
+	tcase_add_loop_test(tcase, ports_that_only_relay, 0, 2);
+	return unit_run(suite);
+}

@@ -1,0 +1,367 @@
+/*
+ * What a daemon takes up of an earlier instance besides what the lab's can have: representors that
+ * the machine had, and port numbers of RDMA that two had. The test plays the service manager, with
+ * a thread that takes what the daemon gives it to keep.
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "daemon/registry.pb-c.h"
+#include "daemon/store/ledger.h"
+#include "proto/shm_layout.h"
+#include "tests/lib/lab_store.h"
+#include "tests/unit/daemon/pair.h"
+#include "tests/unit/daemon/topology/machine_tree.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define AWAIT_NS  (30 * NS_PER_SEC)
+#define STORE_MAX 256
+#define TOPOLOGY  "[topology]\nside = dpu\ndiscover = yes\n"
+#define REP       "pf0sf4@0000-03-00.0"
+
+static struct daemon_pair pair;
+static struct client client;
+static struct liveness_page *liveness; /* of the client */
+static uint32_t liveness_len;
+
+/* --- the service manager --- */
+
+static struct lab_store *store;
+static char notify_path[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
+static int notify_fd, end_fd;
+static pthread_t manager;
+
+static void take_one(void)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	char text[1024];
+	struct iovec iov = {text, sizeof(text) - 1};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = &control,
+			     .msg_controllen = sizeof(control)};
+	ssize_t n = recvmsg(notify_fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	struct cmsghdr *c;
+	int fd;
+
+	if (n < 0)
+		return;
+	text[n] = '\0';
+	c = CMSG_FIRSTHDR(&msg);
+	if (c && c->cmsg_type == SCM_RIGHTS)
+		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	lab_store_take(store, text, &fd, c && c->cmsg_type == SCM_RIGHTS ? 1 : 0);
+}
+
+/* All that was said before the end is taken. */
+static void *manage(void *unused)
+{
+	struct pollfd fds[] = {{.fd = notify_fd, .events = POLLIN},
+			       {.fd = end_fd, .events = POLLIN}};
+
+	(void)unused;
+	while (poll(fds, ARRAY_LEN(fds), -1) > 0) {
+		if (fds[0].revents)
+			take_one();
+		else if (fds[1].revents)
+			break;
+	}
+	return NULL;
+}
+
+static void pass(void)
+{
+	setenv("NOTIFY_SOCKET", notify_path, 1);
+	if (store->n > 0)
+		lab_store_pass(store);
+	else
+		close_range(3, ~0u, 0);
+}
+
+/* What the daemon says before waits in the socket. */
+static void start_manager(void)
+{
+	fd_eventfd_clear(end_fd);
+	ck_assert_int_eq(pthread_create(&manager, NULL, manage, NULL), 0);
+}
+
+static void start_daemon(void)
+{
+	pair_start(&pair, SIDE_DPU);
+}
+
+static void stop_daemon(void)
+{
+	ck_assert_int_eq(pair_stop(&pair, SIDE_DPU, SIGTERM), 0);
+	ck_assert_int_eq(eventfd_write(end_fd, 1), 0);
+	ck_assert_int_eq(pthread_join(manager, NULL), 0);
+}
+
+static void set_up(void)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+
+	pair_set_up(&pair);
+	tree_set_up();
+	snprintf(notify_path, sizeof(notify_path), "%s/notify", pair.dir);
+	memcpy(addr.sun_path, notify_path, sizeof(notify_path));
+	notify_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	ck_assert_int_ge(notify_fd, 0);
+	ck_assert_int_eq(bind(notify_fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	ck_assert_int_ge(end_fd, 0);
+	store = lab_store_new(NULL, STORE_MAX);
+	pair.pass = pass;
+	pair.forked = start_manager;
+	pair.fd_store = STORE_MAX - 1;
+	pair.sysfs[SIDE_DPU] = tree_root();
+	pair.machine[SIDE_DPU] = &tree_machine;
+	pair_write_topology(&pair, SIDE_DPU, TOPOLOGY);
+	tree_add_mlx5("0000:03:00.0", "", "mlx5_0", "p0", "b8:3f:d2:00:00:01");
+	start_daemon();
+}
+
+static void tear_down(void)
+{
+	memfd_unmap(liveness, liveness_len);
+	if (client.conn)
+		client_close(&client);
+	stop_daemon();
+	pair_tear_down(&pair);
+	tree_tear_down();
+	lab_store_free(store);
+	fd_close(&notify_fd);
+	fd_close(&end_fd);
+}
+
+/* --- a representor that is away --- */
+
+static bool has_rep(void)
+{
+	Dococore__RepList ask = DOCOCORE__REP_LIST__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.device_id = 1;
+	packet.body_case = DOCOCORE__PACKET__BODY_REP_LIST;
+	packet.rep_list = &ask;
+	client_ask(&client, &packet, NULL, 0);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_REP_LIST_REPLY);
+	for (size_t i = 0; i < client.reply->rep_list_reply->n_reps; i++)
+		if (strcmp(client.reply->rep_list_reply->reps[i]->name, REP) == 0)
+			return true;
+	return false;
+}
+
+/* devlink has it, or has it no more. */
+static void await_rep(bool is_there)
+{
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
+
+	tree_answers->n_ports = is_there;
+	tree_tell();
+	while (has_rep() != is_there) {
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+		poll(NULL, 0, 2);
+	}
+}
+
+static void open_client(void)
+{
+	client_open(&client, &pair, SIDE_DPU);
+	liveness_len = client.reply->hello_reply->liveness_len;
+	liveness = memfd_map(client.fds.fds[0], 0, liveness_len, true);
+	ck_assert_ptr_nonnull(liveness);
+}
+
+/* The last answer's handle. */
+static bool is_alive(const Dococore__HandleReply *handle)
+{
+	ck_assert(handle->has_slot);
+	ck_assert_uint_lt(handle->slot, liveness_len / 4);
+	return atomic_load(&liveness->words[handle->slot]) == handle->generation;
+}
+
+static void check_server_refused(uint64_t device, uint64_t rep)
+{
+	client_ask_server(&client, device, rep, "another", 100);
+	client_check_error(&client, CODE_NOT_FOUND);
+	ck_assert_msg(strstr(client.reply->error->text, "representor '" REP "' was taken away"),
+		      "%s", client.reply->error->text);
+}
+
+/* Its client is known to the next instance, with all else that it has. _i: it goes before the
+ * daemon stops, or in between. */
+START_TEST(representor_is_away)
+{
+	struct event_reader events;
+	Dococore__HandleReply rep;
+	uint64_t device, again;
+
+	tree_answers->ports[0] = (struct machine_port){"0000:03:00.0", "", MACHINE_PORT_SF,
+						       .sf = 4};
+	open_client();
+	await_rep(true);
+	device = client_open_device(&client, "mlx5_0");
+	client_open_rep(&client, REP);
+	rep = *client.reply->handle_reply;
+	ck_assert(is_alive(&rep));
+	client_ask_server(&client, device, rep.handle, "server", 100);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
+	client_take_events(&client, &events, client.reply->server_reply->event_ring_len);
+	if (_i == 0)
+		await_rep(false);
+	stop_daemon();
+	tree_answers->n_ports = 0;
+	start_daemon();
+	/* Its connection goes on. */
+	ck_assert(!has_rep());
+	ck_assert(!is_alive(&rep));
+	ck_assert_uint_eq(events_await(&events).type, EVENT_SERVER_GONE);
+	check_server_refused(device, rep.handle);
+	await_rep(true);
+	ck_assert(!is_alive(&rep));
+	check_server_refused(device, rep.handle);
+	again = client_open_rep(&client, REP);
+	ck_assert(is_alive(client.reply->handle_reply));
+	client_ask_server(&client, device, again, "server", 100);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
+	event_reader_deinit(&events);
+}
+END_TEST
+
+/* --- port numbers --- */
+
+struct listening {
+	struct client client;
+	uint64_t agent;
+};
+
+static void ask_listen(struct listening *who, uint32_t port_number, bool stop)
+{
+	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.agent_id = who->agent;
+	ask.port_number = port_number;
+	ask.stop = stop;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
+	packet.rdma_listen = &ask;
+	client_ask(&who->client, &packet, NULL, 0);
+}
+
+static void check_listens(struct listening *who, uint32_t port_number)
+{
+	ask_listen(who, port_number, false);
+	ck_assert_int_eq(who->client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+}
+
+static void listening_open(struct listening *who)
+{
+	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	client_open(&who->client, &pair, SIDE_DPU);
+	ask.device = client_open_device(&who->client, "mlx5_0");
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	packet.rdma_open = &ask;
+	client_ask(&who->client, &packet, NULL, 0);
+	ck_assert_int_eq(who->client.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY);
+	who->agent = who->client.reply->rdma_open_reply->agent_id;
+}
+
+struct rewrite {
+	uint64_t agent;
+	uint32_t port_number, cell;
+	uint8_t data[256];
+	size_t len;
+};
+
+static int find_agent(void *user, const struct ledger_record *record)
+{
+	struct rewrite *rewrite = user;
+	Registry__Agent *agent;
+
+	if (record->type != REGISTRY__RECORD_TYPE__AGENT || record->id != rewrite->agent)
+		return 0;
+	agent = registry__agent__unpack(NULL, record->len, record->data);
+	ck_assert_ptr_nonnull(agent);
+	ck_assert_uint_eq(agent->n_ports, 1);
+	agent->ports[0] = rewrite->port_number;
+	rewrite->len = registry__agent__get_packed_size(agent);
+	ck_assert_uint_le(rewrite->len, sizeof(rewrite->data));
+	registry__agent__pack(agent, rewrite->data);
+	rewrite->cell = record->cell;
+	registry__agent__free_unpacked(agent, NULL);
+	return 1;
+}
+
+/* The last that the daemon wrote down is that it listens there. */
+static void write_listens(const struct listening *who, uint32_t port_number)
+{
+	struct rewrite rewrite = {.agent = who->agent, .port_number = port_number};
+	int fd = fd_dup(lab_store_find(store, "ledger"));
+	struct ledger *ledger;
+
+	ck_assert_int_eq(ledger_open(fd, &ledger), 0);
+	ck_assert_int_eq(ledger_each(ledger, find_agent, &rewrite), 1);
+	ck_assert_int_eq(ledger_put(ledger, &rewrite.cell, REGISTRY__RECORD_TYPE__AGENT, who->agent,
+				    rewrite.data, rewrite.len),
+			 0);
+	ledger_free(ledger);
+}
+
+/*
+ * A daemon was killed after it gave the number of a client that it was about to drop to another,
+ * and before it forgot the first: both are known to the next one, and who was given it has it. _i:
+ * that is the one that came first, or last.
+ */
+START_TEST(number_of_two)
+{
+	struct listening all[2], next, *winner = &all[_i], *loser = &all[!_i];
+	uint32_t number = 700 + !_i;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		listening_open(&all[i]);
+		check_listens(&all[i], 700 + i);
+	}
+	stop_daemon();
+	write_listens(winner, number);
+	start_daemon();
+	listening_open(&next);
+	ask_listen(&next, number, false);
+	client_check_error(&next.client, CODE_ALREADY_EXIST);
+	/* They still are clients. */
+	check_listens(loser, 800);
+	ask_listen(winner, number, true);
+	ck_assert_int_eq(winner->client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	/* And the other has it not, either. */
+	check_listens(&next, number);
+	client_close(&next.client);
+	client_close(&winner->client);
+	client_close(&loser->client);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("daemon resumes");
+	TCase *tcase = unit_case(suite, "machines and numbers", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_loop_test(tcase, representor_is_away, 0, 2);
+	tcase_add_loop_test(tcase, number_of_two, 0, 2);
+	return unit_run(suite);
+}
