@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 #include "tests/integration/baton.h"
-#include "tests/integration/near_or_far.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/same_or_other_machine.h"
 
 #define N_TURNS 10u
 #define N_HINTS 2u /* changes by the subscriber */

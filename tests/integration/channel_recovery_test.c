@@ -15,9 +15,9 @@
 
 #include <doca_mmap.h>
 
-#include "tests/integration/exporter.h"
 #include "tests/integration/numbered.h"
 #include "tests/lib/assert.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/lab_store.h"

@@ -9,9 +9,9 @@
 #include <doca_dev.h>
 
 #include "tests/integration/channel.h"
-#include "tests/integration/near_or_far.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/same_or_other_machine.h"
 #include "tests/lib/sleeper.h"
 
 static struct lab lab;

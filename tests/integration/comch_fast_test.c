@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/integration/near_or_far.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/same_or_other_machine.h"
 #include "util/clock.h"
 
 #define SERVICE "fast"

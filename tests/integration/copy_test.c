@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/integration/exporter.h"
 #include "tests/lib/allocount.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/hot.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"

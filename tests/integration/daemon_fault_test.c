@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "tests/integration/exporter.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"

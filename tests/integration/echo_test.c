@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "tests/integration/echo.h"
-#include "tests/integration/near_or_far.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/same_or_other_machine.h"
 
 static struct lab lab;
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/integration/exporter.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"

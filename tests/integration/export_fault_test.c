@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/integration/exporter.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
 #include "util/blob.h"

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "tests/integration/exporter.h"
-#include "tests/integration/tls_lab.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/tls_lab.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"
 

@@ -10,10 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/integration/tls_lab.h"
-#include "tests/integration/wire.h"
 #include "tests/lib/fast.h"
+#include "tests/lib/network.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/tls_lab.h"
 #include "util/clock.h"
 
 #define SERVICE "far"

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "proto/shm_layout.h"
-#include "tests/integration/tls_lab.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/tls_lab.h"
 #include "util/clock.h"
 
 #define SERVICE  "far"

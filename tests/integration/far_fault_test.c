@@ -11,9 +11,9 @@
 #include <doca_sync_event.h>
 
 #include "proto/copy_stream.h"
-#include "tests/integration/exporter.h"
-#include "tests/integration/stranger.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/unauthorised_peer.h"
 #include "tests/lib/use.h"
 #include "util/blob.h"
 

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/integration/exporter.h"
-#include "tests/integration/tls_lab.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"
+#include "tests/lib/tls_lab.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"
 

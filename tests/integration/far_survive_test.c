@@ -11,12 +11,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "tests/integration/exporter.h"
 #include "tests/integration/sync_end.h"
-#include "tests/integration/tls_lab.h"
-#include "tests/integration/wire.h"
+#include "tests/lib/exporter.h"
+#include "tests/lib/network.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"
+#include "tests/lib/tls_lab.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"
 

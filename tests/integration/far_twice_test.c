@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "client/device/dev.h"
-#include "tests/integration/tls_lab.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/tls_lab.h"
 #include "tests/lib/use.h"
 
 #define LEN 5000u

@@ -15,7 +15,7 @@
 #include <doca_rdma.h>
 
 #include "tests/integration/channel.h"
-#include "tests/integration/exporter.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"
 #include "tests/lib/talk.h"

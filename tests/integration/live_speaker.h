@@ -13,7 +13,7 @@
 
 #include "proto/event_ring.h"
 #include "tests/fuzz/packet_maker.h"
-#include "tests/integration/stranger.h"
+#include "tests/lib/unauthorised_peer.h"
 
 #define LIVE_PACKET_MAX (FRAME_PACKET_MAX + 64u)
 #define LIVE_FDS_MAX    12u

@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/integration/near_or_far.h"
 #include "tests/lib/assert.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/same_or_other_machine.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

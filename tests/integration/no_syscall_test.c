@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/integration/exporter.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
 

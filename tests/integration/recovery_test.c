@@ -15,8 +15,8 @@
 #include <doca_mmap.h>
 #include <dococ.h>
 
-#include "tests/integration/exporter.h"
 #include "tests/lib/assert.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/lab_store.h"
 #include "tests/lib/runner.h"

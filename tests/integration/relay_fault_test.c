@@ -13,9 +13,9 @@
 #include <doca_comch_producer.h>
 #include <dococ.h>
 
-#include "tests/integration/stranger.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/talk.h"
+#include "tests/lib/unauthorised_peer.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"
 

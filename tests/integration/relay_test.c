@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/integration/tls_lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/talk.h"
+#include "tests/lib/tls_lab.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"
 

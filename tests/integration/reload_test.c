@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/integration/exporter.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"

@@ -9,7 +9,7 @@
 #include <doca_mmap_advise.h>
 #include <doca_sha.h>
 
-#include "tests/integration/exporter.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
 

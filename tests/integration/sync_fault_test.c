@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "proto/shm_layout.h"
-#include "tests/integration/near_or_far.h"
 #include "tests/integration/sync_end.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/same_or_other_machine.h"
 #include "util/blob.h"
 #include "util/fd.h"
 

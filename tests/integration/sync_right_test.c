@@ -10,9 +10,9 @@
 #include <doca_mmap.h>
 #include <dococ.h>
 
-#include "tests/integration/near_or_far.h"
 #include "tests/integration/sync_end.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/same_or_other_machine.h"
 
 enum { BY_DEFAULT, STRICT, MAP_WRITABLE, MAP_READ_ONLY, N_CASES };
 

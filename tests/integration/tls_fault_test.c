@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "proto/stream.h"
-#include "tests/integration/exporter.h"
-#include "tests/integration/tls_lab.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/tls_lab.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"
 #include "util/fd.h"

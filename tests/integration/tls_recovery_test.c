@@ -13,13 +13,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "tests/integration/exporter.h"
 #include "tests/integration/numbered.h"
-#include "tests/integration/tls_lab.h"
 #include "tests/lib/assert.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/lab_store.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/talk.h"
+#include "tests/lib/tls_lab.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"
 

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tests/integration/exporter.h"
 #include "tests/integration/sync_end.h"
-#include "tests/integration/tls_lab.h"
+#include "tests/lib/exporter.h"
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/tls_lab.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"
 

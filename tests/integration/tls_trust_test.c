@@ -9,10 +9,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "tests/integration/stranger.h"
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/talk.h"
+#include "tests/lib/unauthorised_peer.h"
 #include "tests/lib/use.h"
 #include "util/blob.h"
 #include "util/fd.h"

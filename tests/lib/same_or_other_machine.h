@@ -3,13 +3,13 @@
  * of two machines, and relay messages, copies and what is done to sync events. One for each
  * program. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_NEAR_OR_FAR_H
-#define TESTS_INTEGRATION_NEAR_OR_FAR_H
+#ifndef TESTS_LIB_SAME_OR_OTHER_MACHINE_H
+#define TESTS_LIB_SAME_OR_OTHER_MACHINE_H
 
 #include "tests/lib/lab.h"
 
 #ifdef OVER_TLS
-#include "tests/integration/tls_lab.h"
+#include "tests/lib/tls_lab.h"
 
 #define IS_FAR            true
 #define NEAR_OR_FAR(name) name "-far"

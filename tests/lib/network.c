@@ -1,5 +1,5 @@
 /* Wires; see wire.h. */
-#include "tests/integration/wire.h"
+#include "tests/lib/network.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -2,13 +2,13 @@
  * A peer that is no daemon: it has a certificate of the lab, links to the DPU's daemon over TLS and
  * says what a test wants it to say. Every wait has a deadline. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_STRANGER_H
-#define TESTS_INTEGRATION_STRANGER_H
+#ifndef TESTS_LIB_UNAUTHORISED_PEER_H
+#define TESTS_LIB_UNAUTHORISED_PEER_H
 
 #include <openssl/ssl.h>
 
 #include "proto/stream.h"
-#include "tests/integration/tls_lab.h"
+#include "tests/lib/tls_lab.h"
 
 struct stranger {
 	int fd;

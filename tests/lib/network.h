@@ -2,12 +2,12 @@
  * The wire between the two daemons of a TLS lab, in a process of its own: what the host's daemon
  * says passes through it, and it may be held up or cut. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_WIRE_H
-#define TESTS_INTEGRATION_WIRE_H
+#ifndef TESTS_LIB_NETWORK_H
+#define TESTS_LIB_NETWORK_H
 
 #include <sys/types.h>
 
-#include "tests/integration/tls_lab.h"
+#include "tests/lib/tls_lab.h"
 
 struct wire {
 	pid_t pid;

@@ -1,5 +1,5 @@
 /* A peer that is no daemon; see stranger.h. */
-#include "tests/integration/stranger.h"
+#include "tests/lib/unauthorised_peer.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

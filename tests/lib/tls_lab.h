@@ -2,8 +2,8 @@
  * A host and a DPU side whose daemons are linked over TLS, on a loopback address of this test's
  * own, with certificates made for it. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_TLS_LAB_H
-#define TESTS_INTEGRATION_TLS_LAB_H
+#ifndef TESTS_LIB_TLS_LAB_H
+#define TESTS_LIB_TLS_LAB_H
 
 #include <netinet/in.h>
 

@@ -3,8 +3,8 @@
  * show or change its bytes, stop and export again, take the range out of its address space. The
  * test is the other side. Threads: none; owner: the test that started it.
  */
-#ifndef TESTS_INTEGRATION_EXPORTER_H
-#define TESTS_INTEGRATION_EXPORTER_H
+#ifndef TESTS_LIB_EXPORTER_H
+#define TESTS_LIB_EXPORTER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Two daemons over TLS for tests; see tls_lab.h. */
-#include "tests/integration/tls_lab.h"
+#include "tests/lib/tls_lab.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The exporting process, see tests/integration/exporter.h. */
-#include "tests/integration/exporter.h"
+/* The exporting process, see tests/lib/exporter.h. */
+#include "tests/lib/exporter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
