@@ -1,6 +1,6 @@
 # Flags that make a mistake harder to use, as far as the compiler and the linker know them; a build
 # with a sanitizer has its own. HARDEN_CFLAGS and HARDEN_LDFLAGS are for all, HARDEN_DAEMON_CFLAGS for the
-# daemon, whose memory holds what belongs to many users. tests/integration/hardening_test.sh reads the
+# daemon, whose memory holds what belongs to many users. tests/integration/lab/hardening_test.sh reads the
 # result from the ELF files.
 AC_DEFUN([DOCO_HARDENING], [
 AC_ARG_ENABLE([hardening],

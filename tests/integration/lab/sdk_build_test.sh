@@ -41,7 +41,7 @@ fail()
 }
 
 prefix=$work/prefix copies=1
-. "$src/tests/integration/installed_tree.sh"
+. "$src/tests/integration/lab/installed_tree.sh"
 modules install || fail "the modules are not installed"
 mkdir "$prefix/sbin"
 cp "$build/dococored" "$prefix/sbin/"

@@ -25,7 +25,7 @@ fail()
 }
 
 prefix=$work/prefix
-. "$src/tests/integration/installed_tree.sh"
+. "$src/tests/integration/lab/installed_tree.sh"
 modules install || fail "the modules are not installed"
 
 # project VERSION: a folder with a program of that version, which does not say so, and three build files.

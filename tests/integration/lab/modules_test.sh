@@ -26,7 +26,7 @@ fail()
 }
 
 prefix=$work/prefix
-. "$src/tests/integration/installed_tree.sh"
+. "$src/tests/integration/lab/installed_tree.sh"
 modules install || fail "the modules are not installed"
 
 cat >"$work/program.c" <<'EOF'

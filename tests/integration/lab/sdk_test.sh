@@ -30,7 +30,7 @@ fail()
 }
 
 prefix=$work/prefix copies=1
-. "$src/tests/integration/installed_tree.sh"
+. "$src/tests/integration/lab/installed_tree.sh"
 modules install || fail "the modules are not installed"
 chmod -R a+rX "$prefix"
 admin=$prefix/bin/doca-admin
