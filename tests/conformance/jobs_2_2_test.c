@@ -1,7 +1,7 @@
 /*
  * Contexts, work queues and DMA jobs as programs of 2.0 to 2.2 use them: every result code that
  * 2.2.0 documents is provoked, or named with the reason. Runs on the host side of a lab. What jobs
- * do is shown in tests/integration/jobs_test.c.
+ * do is shown in tests/integration/dma/jobs_test.c.
  */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Maps of 2.2, see tests/integration/mmap_end.h. */
-#include "tests/integration/mmap_end.h"
+/* Maps of 2.2, see tests/integration/dma/mmap_end.h. */
+#include "tests/integration/dma/mmap_end.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Maps of the current generation, see tests/integration/mmap_end.h. */
-#include "tests/integration/mmap_end.h"
+/* Maps of the current generation, see tests/integration/dma/mmap_end.h. */
+#include "tests/integration/dma/mmap_end.h"
 
 #include <string.h>
 

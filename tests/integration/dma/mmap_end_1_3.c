@@ -1,5 +1,5 @@
-/* Maps of 1.3, see tests/integration/mmap_end.h. */
-#include "tests/integration/mmap_end.h"
+/* Maps of 1.3, see tests/integration/dma/mmap_end.h. */
+#include "tests/integration/dma/mmap_end.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/integration/mmap_end.h"
+#include "tests/integration/dma/mmap_end.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "tests/integration/matrix/cell.h"
+#include "tests/integration/dma/matrix/cell.h"
 
 void cell_expect(bool holds, const char *what, const char *file, int line)
 {

@@ -39,7 +39,7 @@ static pid_t half_start(struct lab *lab, enum lab_side side, int version, int so
 	pid_t pid;
 	int r;
 
-	snprintf(path, sizeof(path), "%s/tests/integration/matrix/cell_%d",
+	snprintf(path, sizeof(path), "%s/tests/integration/dma/matrix/cell_%d",
 		 builddir ? builddir : ".", version);
 	snprintf(socket_text, sizeof(socket_text), "%s", lab_socket(lab, side));
 	setenv("DOCOCORED_SOCKET", socket_text, 1);

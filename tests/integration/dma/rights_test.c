@@ -22,8 +22,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tests/integration/dma/ways_in.h"
 #include "tests/integration/sync_end.h"
-#include "tests/integration/ways_in.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"

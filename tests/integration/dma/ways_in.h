@@ -2,8 +2,8 @@
  * Every way that a process has to change memory of which it holds a descriptor. Used to show that
  * memory which was shared to be read cannot be written. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_WAYS_IN_H
-#define TESTS_INTEGRATION_WAYS_IN_H
+#ifndef TESTS_INTEGRATION_DMA_WAYS_IN_H
+#define TESTS_INTEGRATION_DMA_WAYS_IN_H
 
 #include <sys/types.h>
 

@@ -1,7 +1,7 @@
 /* Devices, found by their PCI addresses, in the way of the version. */
 #include <string.h>
 
-#include "tests/integration/matrix/cell.h"
+#include "tests/integration/dma/matrix/cell.h"
 
 /* Of the default topology. */
 #define HOST_BUS 0x0b

@@ -3,8 +3,8 @@
  * and buffers of them. Each generation's is compiled for its version (mmap_end_X_Y.c). Every
  * function fails the running test when a step does not succeed. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_MMAP_END_H
-#define TESTS_INTEGRATION_MMAP_END_H
+#ifndef TESTS_INTEGRATION_DMA_MMAP_END_H
+#define TESTS_INTEGRATION_DMA_MMAP_END_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* See tests/integration/ways_in.h. */
-#include "tests/integration/ways_in.h"
+/* See tests/integration/dma/ways_in.h. */
+#include "tests/integration/dma/ways_in.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -14,7 +14,7 @@
 #include <doca_pe.h>
 #endif
 
-#include "tests/integration/matrix/cell.h"
+#include "tests/integration/dma/matrix/cell.h"
 
 #define SIZE     65536
 #define MAX_BLOB 1024
