@@ -641,7 +641,7 @@ static const struct unreachable unreachable[] = {
 	{"doca_comch_client_get_device", "BAD_STATE", "it is known in every state"},
 	{"doca_comch_client_get_max_msg_size", "BAD_STATE", "it is known in every state"},
 	{"doca_comch_server_disconnect", "IN_USE",
-	 "needs producers or consumers: integration/comch_fast_test"},
+	 "needs producers or consumers: integration/comch/fast_test"},
 	{"doca_comch_server_disconnect", "AGAIN", "it needs no queue"},
 	{NULL, NULL, NULL},
 };

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "tests/integration/channel.h"
+#include "tests/integration/comch/channel.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 

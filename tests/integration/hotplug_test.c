@@ -14,7 +14,7 @@
 
 #include <doca_rdma.h>
 
-#include "tests/integration/channel.h"
+#include "tests/integration/comch/channel.h"
 #include "tests/lib/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"

@@ -8,7 +8,7 @@
 
 #include <doca_dev.h>
 
-#include "tests/integration/channel.h"
+#include "tests/integration/comch/channel.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/same_or_other_machine.h"

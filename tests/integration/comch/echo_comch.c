@@ -1,7 +1,7 @@
 /* The conversation of echo.h by a program of DOCA 3.3: comch, a progress engine and callbacks. */
 #include <string.h>
 
-#include "tests/integration/echo.h"
+#include "tests/integration/comch/echo.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/talk.h"
 #include "tests/lib/use.h"

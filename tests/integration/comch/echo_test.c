@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "tests/integration/echo.h"
+#include "tests/integration/comch/echo.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/same_or_other_machine.h"
 

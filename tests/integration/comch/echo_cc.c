@@ -8,7 +8,7 @@
 #include <doca_ctx.h>
 #include <doca_pe.h>
 
-#include "tests/integration/echo.h"
+#include "tests/integration/comch/echo.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/lab.h"
 

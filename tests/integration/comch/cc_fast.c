@@ -15,7 +15,7 @@
 #include <doca_mmap.h>
 #include <doca_pe.h>
 
-#include "tests/integration/cc_fast.h"
+#include "tests/integration/comch/cc_fast.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/lab.h"
 

@@ -10,7 +10,7 @@
 
 #include <doca_comm_channel.h>
 
-#include "tests/integration/channel.h"
+#include "tests/integration/comch/channel.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"

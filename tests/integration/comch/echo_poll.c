@@ -1,7 +1,7 @@
 /* The conversation of echo.h by programs with a comm channel, from DOCA 1.5 to 2.5: they poll. */
 #include <doca_comm_channel.h>
 
-#include "tests/integration/echo.h"
+#include "tests/integration/comch/echo.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/lab.h"
 

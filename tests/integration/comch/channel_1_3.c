@@ -5,7 +5,7 @@
 
 #include <doca_comm_channel.h>
 
-#include "tests/integration/channel.h"
+#include "tests/integration/comch/channel.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/lab.h"
 

@@ -1,9 +1,9 @@
 /*
- * Programs of the comm channel for tests/integration/channel_test.c, each compiled for the version
- * that it was written for: functions for lab_fork. Threads: none.
+ * Programs of the comm channel for tests/integration/comch/channel_test.c, each compiled for the
+ * version that it was written for: functions for lab_fork. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_CHANNEL_H
-#define TESTS_INTEGRATION_CHANNEL_H
+#ifndef TESTS_INTEGRATION_COMCH_CHANNEL_H
+#define TESTS_INTEGRATION_COMCH_CHANNEL_H
 
 #include <stdint.h>
 

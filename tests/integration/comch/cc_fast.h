@@ -2,8 +2,8 @@
  * A message each way past the channel, by producers and consumers of 2.5, 2.6 and 3.3: functions
  * for lab_fork. The service says when it listens. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_CC_FAST_H
-#define TESTS_INTEGRATION_CC_FAST_H
+#ifndef TESTS_INTEGRATION_COMCH_CC_FAST_H
+#define TESTS_INTEGRATION_COMCH_CC_FAST_H
 
 #define CC_FAST_NAME  "cc fast"
 #define CC_FAST_LEN   5000u /* bytes, filled with use_fill of seed 1 */

@@ -1,5 +1,5 @@
 /* Producers and consumers of 2.5, 2.6 and 3.3 with each other, in processes of the two sides. */
-#include "tests/integration/cc_fast.h"
+#include "tests/integration/comch/cc_fast.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"

@@ -4,8 +4,8 @@
  * the answers. The last message is ECHO_BYE; both end after its answer. Each end is compiled for
  * its own version, some files for several. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_ECHO_H
-#define TESTS_INTEGRATION_ECHO_H
+#ifndef TESTS_INTEGRATION_COMCH_ECHO_H
+#define TESTS_INTEGRATION_COMCH_ECHO_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The conversation of echo.h by a program of DOCA 1.3: its calls wait. */
 #include <doca_comm_channel.h>
 
-#include "tests/integration/echo.h"
+#include "tests/integration/comch/echo.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/lab.h"
 
