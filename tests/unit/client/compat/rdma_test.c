@@ -1,7 +1,7 @@
 /*
  * RDMA of 2.0 and 2.2, on the fake provider: an object with one connection, whose operations are
  * jobs of a work queue. Compiled for either version. What jobs do to memory of the other end is in
- * integration/rdma_peer_test.
+ * integration/rdma/program_test.
  */
 #include <string.h>
 

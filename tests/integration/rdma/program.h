@@ -4,8 +4,8 @@
  * read, write and change. Every function fails the running test when a step does not succeed that
  * is not the caller's to judge. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_RDMA_PEER_H
-#define TESTS_INTEGRATION_RDMA_PEER_H
+#ifndef TESTS_INTEGRATION_RDMA_PROGRAM_H
+#define TESTS_INTEGRATION_RDMA_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* See tests/integration/rdma_peer.h: programs of 2.5 and 3.3, whose operations are tasks. */
-#include "tests/integration/rdma_peer.h"
+/* See tests/integration/rdma/program.h: programs of 2.5 and 3.3, whose operations are tasks. */
+#include "tests/integration/rdma/program.h"
 
 #include <poll.h>
 #include <stdlib.h>

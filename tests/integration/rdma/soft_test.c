@@ -13,7 +13,7 @@
 #include "client/rma/soft/port.h"
 #include "client/rma/soft/soft.h"
 #include "client/sync_event/sync_event.h"
-#include "tests/integration/rdma_end.h"
+#include "tests/integration/rdma/end.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"
 

@@ -1,5 +1,5 @@
-/* See tests/integration/rdma_end.h. */
-#include "tests/integration/rdma_end.h"
+/* See tests/integration/rdma/end.h. */
+#include "tests/integration/rdma/end.h"
 
 #include <poll.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/integration/rdma_peer.h"
+#include "tests/integration/rdma/program.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "tests/integration/rdma_peer.h"
+#include "tests/integration/rdma/program.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/hot.h"
 #include "tests/lib/lab.h"

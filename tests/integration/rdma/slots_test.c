@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "client/rma/soft/port.h"
-#include "tests/integration/rdma_end.h"
+#include "tests/integration/rdma/end.h"
 #include "tests/lib/runner.h"
 
 #define LEN  (1u << 20)

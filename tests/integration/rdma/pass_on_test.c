@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/integration/rdma_end.h"
+#include "tests/integration/rdma/end.h"
 #include "tests/lib/runner.h"
 #include "util/blob.h"
 

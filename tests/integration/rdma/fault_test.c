@@ -16,7 +16,7 @@
 #include "client/control/session.h"
 #include "client/rma/soft/port.h"
 #include "proto/qp_layout.h"
-#include "tests/integration/rdma_end.h"
+#include "tests/integration/rdma/end.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"
 
