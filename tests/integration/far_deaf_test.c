@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/integration/sync_end.h"
+#include "tests/integration/sync/end.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/tls_lab.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "tests/integration/sync_end.h"
+#include "tests/integration/sync/end.h"
 #include "tests/lib/exporter.h"
 #include "tests/lib/network.h"
 #include "tests/lib/runner.h"

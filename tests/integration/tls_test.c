@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tests/integration/sync_end.h"
+#include "tests/integration/sync/end.h"
 #include "tests/lib/exporter.h"
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"

@@ -17,7 +17,7 @@
 #include <doca_mmap.h>
 #include <doca_sha.h>
 
-#include "tests/integration/baton.h"
+#include "tests/integration/sync/handover.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/hot.h"
 #include "tests/lib/runner.h"

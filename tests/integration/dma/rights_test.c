@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "tests/integration/dma/ways_in.h"
-#include "tests/integration/sync_end.h"
+#include "tests/integration/sync/end.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"

@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 
-#include "tests/integration/baton.h"
+#include "tests/integration/sync/handover.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/same_or_other_machine.h"

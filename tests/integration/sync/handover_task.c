@@ -13,7 +13,7 @@
 #include <doca_pe.h>
 #include <doca_sync_event.h>
 
-#include "tests/integration/baton.h"
+#include "tests/integration/sync/handover.h"
 #include "tests/lib/expect.h"
 
 #define ALL UINT64_MAX

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #include "client/sync_event/sync_event.h"
-#include "tests/integration/sync_end.h"
+#include "tests/integration/sync/end.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"
 #include "tests/unit/unit.h"

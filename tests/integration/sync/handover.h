@@ -3,8 +3,8 @@
  * generation: what a generation is asked to do, in no types of its own. Every function fails the
  * running test when a step does not succeed that is not the caller's to judge. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_BATON_H
-#define TESTS_INTEGRATION_BATON_H
+#ifndef TESTS_INTEGRATION_SYNC_HANDOVER_H
+#define TESTS_INTEGRATION_SYNC_HANDOVER_H
 
 #include <stdbool.h>
 #include <stddef.h>

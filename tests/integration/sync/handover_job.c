@@ -8,7 +8,7 @@
 #include <doca_dev.h>
 #include <doca_sync_event.h>
 
-#include "tests/integration/baton.h"
+#include "tests/integration/sync/handover.h"
 #include "tests/lib/expect.h"
 
 #define ALL UINT64_MAX

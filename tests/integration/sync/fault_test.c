@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "proto/shm_layout.h"
-#include "tests/integration/sync_end.h"
+#include "tests/integration/sync/end.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/same_or_other_machine.h"
 #include "util/blob.h"

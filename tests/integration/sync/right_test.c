@@ -10,7 +10,7 @@
 #include <doca_mmap.h>
 #include <dococ.h>
 
-#include "tests/integration/sync_end.h"
+#include "tests/integration/sync/end.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/same_or_other_machine.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/integration/sync_end.h"
+#include "tests/integration/sync/end.h"
 #include "tests/lib/hot.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"

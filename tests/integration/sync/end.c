@@ -1,5 +1,5 @@
-/* See tests/integration/sync_end.h. */
-#include "tests/integration/sync_end.h"
+/* See tests/integration/sync/end.h. */
+#include "tests/integration/sync/end.h"
 
 #include <string.h>
 #include <sys/epoll.h>
