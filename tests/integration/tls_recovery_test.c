@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "tests/integration/numbered.h"
+#include "tests/integration/restart/numbered.h"
 #include "tests/lib/assert.h"
 #include "tests/lib/exporter.h"
 #include "tests/lib/lab_store.h"

@@ -1,6 +1,6 @@
 /* Messages of a connection that are counted: one that is lost, doubled or wrong is seen. */
-#ifndef TESTS_INTEGRATION_NUMBERED_H
-#define TESTS_INTEGRATION_NUMBERED_H
+#ifndef TESTS_INTEGRATION_RESTART_NUMBERED_H
+#define TESTS_INTEGRATION_RESTART_NUMBERED_H
 
 #include <inttypes.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 
 #include <doca_mmap.h>
 
-#include "tests/integration/numbered.h"
+#include "tests/integration/restart/numbered.h"
 #include "tests/lib/assert.h"
 #include "tests/lib/exporter.h"
 #include "tests/lib/fast.h"
@@ -499,7 +499,8 @@ static void install(const char *program)
  */
 START_TEST(upgrades)
 {
-	static const char *const programs[] = {"tests/integration/dococored_next", "dococored"};
+	static const char *const programs[] = {"tests/integration/restart/dococored_next",
+					       "dococored"};
 	static const char *const versions[] = {PACKAGE_VERSION "-next serves",
 					       PACKAGE_VERSION " serves"};
 	struct lab_child children[N_CHILDREN];
