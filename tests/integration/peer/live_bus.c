@@ -1,5 +1,5 @@
 /* An operator who breaks the rules of D-Bus; see live_bus.h. */
-#include "tests/integration/live_bus.h"
+#include "tests/integration/peer/live_bus.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "tests/integration/live_speaker.h"
+#include "tests/integration/peer/live_speaker.h"
 #include "tests/lib/assert.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"

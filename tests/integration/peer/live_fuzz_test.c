@@ -11,7 +11,7 @@
  * (daemon/resume/grace_period.h), and a fuzzer that breaks its peer's link again and again waits
  * with them. Notices have no answer: the request behind them is what the fuzzer awaits.
  *
- *   LIVE_FUZZ_PACKETS=1000000 LIVE_FUZZ_SEED=7 tests/integration/live_fuzz_test
+ *   LIVE_FUZZ_PACKETS=1000000 LIVE_FUZZ_SEED=7 tests/integration/peer/live_fuzz_test
  */
 #include <poll.h>
 #include <signal.h>
@@ -28,8 +28,8 @@
 #include <doca_types.h>
 
 #include "proto/conn.h"
-#include "tests/integration/live_bus.h"
-#include "tests/integration/live_speaker.h"
+#include "tests/integration/peer/live_bus.h"
+#include "tests/integration/peer/live_speaker.h"
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"

@@ -1,5 +1,5 @@
 /* Speaks the protocol with a daemon; see live_speaker.h. */
-#include "tests/integration/live_speaker.h"
+#include "tests/integration/peer/live_speaker.h"
 
 #include <dirent.h>
 #include <errno.h>

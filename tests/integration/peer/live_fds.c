@@ -10,7 +10,7 @@
 
 #include "proto/qp_layout.h"
 #include "proto/shm_layout.h"
-#include "tests/integration/live_speaker.h"
+#include "tests/integration/peer/live_speaker.h"
 #include "tests/lib/assert.h"
 #include "util/fd.h"
 #include "util/memfd.h"

@@ -5,8 +5,8 @@
  * exist. Every send and every receive has a deadline: if it passes, the test fails and prints the
  * packet and what the daemon's threads are doing. Threads: none.
  */
-#ifndef TESTS_INTEGRATION_LIVE_SPEAKER_H
-#define TESTS_INTEGRATION_LIVE_SPEAKER_H
+#ifndef TESTS_INTEGRATION_PEER_LIVE_SPEAKER_H
+#define TESTS_INTEGRATION_PEER_LIVE_SPEAKER_H
 
 #include <stdbool.h>
 #include <stdint.h>

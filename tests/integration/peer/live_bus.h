@@ -4,8 +4,8 @@
  * intact the daemon must answer a ping, or have ended the connection, before a deadline. Threads:
  * none.
  */
-#ifndef TESTS_INTEGRATION_LIVE_BUS_H
-#define TESTS_INTEGRATION_LIVE_BUS_H
+#ifndef TESTS_INTEGRATION_PEER_LIVE_BUS_H
+#define TESTS_INTEGRATION_PEER_LIVE_BUS_H
 
 #include "tests/fuzz/packet_maker.h"
 #include "tests/lib/lab.h"
