@@ -2,8 +2,8 @@
  * The key of a buffer as programs of 1.5 ask for it. The device's keys are the caller's, make_keys
  * says what comes of asking for one.
  */
-#ifndef TESTS_CONFORMANCE_BRIDGE_1_5_H
-#define TESTS_CONFORMANCE_BRIDGE_1_5_H
+#ifndef TESTS_CONFORMANCE_V1_5_BRIDGE_H
+#define TESTS_CONFORMANCE_V1_5_BRIDGE_H
 
 #include <stdint.h>
 

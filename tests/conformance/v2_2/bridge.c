@@ -1,5 +1,5 @@
-/* See tests/conformance/bridge_2_2.h. Compiled for 2.2. */
-#include "tests/conformance/bridge_2_2.h"
+/* See tests/conformance/v2_2/bridge.h. Compiled for 2.2. */
+#include "tests/conformance/v2_2/bridge.h"
 
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>

@@ -1,5 +1,5 @@
-/* See tests/conformance/bridge_1_5.h. Compiled for 1.5. */
-#include "tests/conformance/bridge_1_5.h"
+/* See tests/conformance/v1_5/bridge.h. Compiled for 1.5. */
+#include "tests/conformance/v1_5/bridge.h"
 
 #include <string.h>
 

@@ -8,9 +8,9 @@
 
 #include "client/device/dev.h"
 #include "client/memory/mem_key.h"
-#include "tests/conformance/bridge_1_5.h"
-#include "tests/conformance/bridge_2_2.h"
 #include "tests/conformance/cover.h"
+#include "tests/conformance/v1_5/bridge.h"
+#include "tests/conformance/v2_2/bridge.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 

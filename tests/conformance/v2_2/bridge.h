@@ -1,8 +1,8 @@
 /*
  * The bridge to rdma-core under its names up to 2.2, as a program of 2.2 calls them. Threads: none.
  */
-#ifndef TESTS_CONFORMANCE_BRIDGE_2_2_H
-#define TESTS_CONFORMANCE_BRIDGE_2_2_H
+#ifndef TESTS_CONFORMANCE_V2_2_BRIDGE_H
+#define TESTS_CONFORMANCE_V2_2_BRIDGE_H
 
 #include <stdint.h>
 
