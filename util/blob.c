@@ -1,6 +1,6 @@
 /*
- * Export descriptor codec. Field by field in little endian: the descriptor may travel to a machine
- * of another kind. No state; any thread.
+ * Codec of export descriptors. Fields are read and written one by one in little endian, because a
+ * descriptor may travel to a machine of another byte order. Keeps no state; any thread may call it.
  */
 #include <string.h>
 #include <zlib.h>
@@ -45,7 +45,7 @@ void blob_encode(const struct blob *blob, uint8_t out[BLOB_LEN])
 	blob_put(out + BLOB_CRC_AT, (uint32_t)crc32(0, out, BLOB_CRC_AT), 4);
 }
 
-/* Fills *blob with whatever the bytes say, also if that is wrong. */
+/* Fills *blob even if the bytes are invalid. Returns the first error found. */
 static enum blob_error blob_read(const uint8_t in[BLOB_LEN], struct blob *blob)
 {
 	if (memcmp(in, blob_magic, sizeof(blob_magic)) != 0)
@@ -79,7 +79,10 @@ enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out)
 
 	if (len < BLOB_LEN)
 		return BLOB_ERROR_SHORT;
-	/* The caller's buffer may be shared memory: what is checked must be what is used. */
+	/*
+	 * The caller's buffer may be shared memory. Copying it first makes sure that the bytes
+	 * checked are the bytes used.
+	 */
 	memcpy(in, data, sizeof(in));
 	error = blob_read(in, &blob);
 	if (error == BLOB_OK)

@@ -1,8 +1,8 @@
 /*
- * Export descriptor ("blob"): what doca_mmap_export_* and doca_sync_event_export_* return and an
- * application carries to the other side by any means. Fixed little-endian layout, BLOB_LEN bytes,
- * ends in a CRC-32 that tells damage from forgery; the secret is what protects the memory. Whoever
- * holds it can import.
+ * Export descriptor ("blob"): the bytes that doca_mmap_export_* and doca_sync_event_export_* return
+ * and that an application carries to the other side by any means. The layout is fixed, little
+ * endian and BLOB_LEN bytes long. The CRC-32 at the end detects damage, not forgery: the secret
+ * protects the memory. Every holder of the secret can import.
  *
  *   0  magic "DOCX"            4  format version (1)       5  kind (ExportKind)
  *   6  side (0 host, 1 dpu)    7  1: has a key, else 0     8  permissions (u32)
@@ -10,9 +10,9 @@
  *  40  daemon id (16 bytes)   56  secret (16 bytes)       72  key (u32), 0 without
  *  76  crc32 of bytes 0..75
  *
- * All but queue pairs may have a key. It is what the exporter's RDMA device knows the memory by,
- * for importers that reach it over an RDMA network. That device enforces range and rights, so it is
- * no harm if somebody changes it.
+ * Descriptors of every kind but queue pairs may have a key. The key is the rkey of the memory at
+ * the exporter's RDMA device, for importers that reach it over an RDMA network. The device enforces
+ * range and rights, so a changed key cannot widen access.
  */
 #ifndef UTIL_BLOB_H
 #define UTIL_BLOB_H
@@ -22,7 +22,10 @@
 #include <stdint.h>
 
 #define BLOB_LEN 80u
-/* Of ExportKind: sync events are from the first on, the second is what RDMA connections have. */
+/*
+ * Values of ExportKind. BLOB_KIND_SYNC_PCI is the first kind of a sync event; RDMA connections use
+ * BLOB_KIND_RDMA_QP.
+ */
 #define BLOB_KIND_SYNC_PCI 2u
 #define BLOB_KIND_RDMA_QP  4u
 
@@ -39,19 +42,20 @@ struct blob {
 	uint8_t secret[16];
 };
 
-/* Returned by blob_decode, from what is wrong first. */
+/* Result of blob_decode(). The checks run in the order of the values. */
 enum blob_error {
 	BLOB_OK = 0,
-	BLOB_ERROR_SHORT, /* fewer than BLOB_LEN bytes; longer input is fine, the rest is ignored */
-	BLOB_ERROR_MAGIC, /* not one of ours */
-	BLOB_ERROR_VERSION, /* of another format version */
-	BLOB_ERROR_CRC,     /* damaged on its way */
-	BLOB_ERROR_FIELD,   /* out of range: unknown kind or side, length 0, address wraps */
+	BLOB_ERROR_SHORT,   /* shorter than BLOB_LEN bytes; bytes beyond BLOB_LEN are ignored */
+	BLOB_ERROR_MAGIC,   /* no magic: not an export descriptor */
+	BLOB_ERROR_VERSION, /* another format version */
+	BLOB_ERROR_CRC,     /* damaged in transit */
+	/* a field is out of range: unknown kind or side, length 0, address wraps */
+	BLOB_ERROR_FIELD,
 };
 
 void blob_encode(const struct blob *blob, uint8_t out[BLOB_LEN]);
 enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out);
-/* One clause for a message: "it is shorter than 80 bytes". */
+/* Returns one clause for a message, for example "it is shorter than 80 bytes". */
 const char *blob_error_text(enum blob_error error);
 
 #endif

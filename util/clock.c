@@ -1,6 +1,6 @@
 /*
- * Monotonic clock. Deadlines are absolute so that a wait that is interrupted and begun again does
- * not grow longer. No state; any thread.
+ * Monotonic clock. Deadlines are absolute, so that a wait which is interrupted and restarted does
+ * not take longer. Keeps no state; any thread may call it.
  */
 #include <limits.h>
 #include <time.h>

@@ -8,7 +8,7 @@
 #define NS_PER_MS  1000000ull
 
 uint64_t clock_now_ns(void);
-/* Milliseconds until the deadline for poll(2), rounded up, 0 when it has passed. */
+/* Returns the milliseconds until the deadline for poll(2), rounded up, or 0 if it has passed. */
 int clock_poll_timeout(uint64_t deadline_ns);
 
 #endif

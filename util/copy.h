@@ -1,4 +1,7 @@
-/* Copies of what is mostly short: a call of memcpy costs as much as copying 64 bytes. */
+/*
+ * Inline copies for data that is usually short: a call of memcpy() costs as much as copying 64
+ * bytes.
+ */
 #ifndef UTIL_COPY_H
 #define UTIL_COPY_H
 
@@ -11,13 +14,13 @@
 
 #define COPY_USUAL_MAX 64u
 
-/* The usual length of a short message. */
+/* True for the lengths of most short messages: 32 to COPY_USUAL_MAX bytes. */
 static inline bool copy_is_usual(size_t len)
 {
 	return len - 32 <= COPY_USUAL_MAX - 32;
 }
 
-/* At most 128 bytes, without a call. */
+/* Copies at most 128 bytes without a function call. */
 static inline void copy_short(uint8_t *to, const uint8_t *from, size_t len)
 {
 	size_t at;

@@ -42,7 +42,10 @@ const char *descriptor_type_name(const struct descriptor *descriptor)
 	return descriptor->blob.kind >= BLOB_KIND_SYNC_PCI ? "sync-event-export" : "mmap-export";
 }
 
-/* What a provider has put into them. False: none that we know did. */
+/*
+ * Parses the provider's part of the details. Returns false if it is not in the format of a known
+ * provider.
+ */
 static bool body_parse(const struct details *details, struct descriptor *descriptor)
 {
 	if (strcmp(details->provider, "verbs") == 0) {

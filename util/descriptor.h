@@ -1,7 +1,8 @@
 /*
- * What programs carry from one side to the other and operators ask about: an export descriptor
- * (blob.h) or the details of an RDMA connection (details.h), told apart by their first bytes, and
- * the names of what is in them. Anything may be passed in. No state; any thread.
+ * Parser of everything that programs carry from one side to the other and that operators may ask
+ * about: an export descriptor (blob.h) or the details of an RDMA connection (details.h). The first
+ * bytes tell the two apart. Also returns the names of field values. The input may be arbitrary
+ * bytes. Keeps no state; any thread may call it.
  */
 #ifndef UTIL_DESCRIPTOR_H
 #define UTIL_DESCRIPTOR_H
@@ -14,29 +15,34 @@
 #include "util/details.h"
 
 struct descriptor {
-	/* Of connection details; "" for an export. */
+	/* Provider of the connection details; "" for an export. */
 	char provider[DETAILS_NAME_LEN];
-	/* An export, or the queue pair of provider "soft". Its secret is for whoever proves it:
-	 * descriptor_wipe() afterwards. */
+	/*
+	 * Valid for an export, and for connection details of provider "soft". The blob contains a
+	 * secret that grants access: call descriptor_wipe() after use.
+	 */
 	bool has_blob;
 	struct blob blob;
-	/* The queue pair of provider "verbs". */
+	/* Valid for connection details of provider "verbs". */
 	bool has_qp;
 	struct details_qp qp;
 };
 
-/* NULL, or one clause: what is wrong with it. The descriptor is written on success only. */
+/*
+ * Returns NULL, or one clause that says what is wrong with the data. *descriptor_out is written on
+ * success only.
+ */
 const char *descriptor_parse(const void *data, size_t len, struct descriptor *descriptor_out);
 void descriptor_wipe(struct descriptor *descriptor);
 
-/* "mmap-export", "sync-event-export", "rdma-connection". */
+/* Returns "mmap-export", "sync-event-export" or "rdma-connection". */
 const char *descriptor_type_name(const struct descriptor *descriptor);
-/* Of a blob's fields; "unknown" for what is none. */
+/* Names of a blob's field values; "unknown" for an undefined value. */
 const char *descriptor_kind_name(uint8_t kind);
 const char *descriptor_side_name(uint8_t side);
 /*
- * The names of permissions, one by one: *at is 0 at first. NULL when there is no more. What has no
- * name is left out.
+ * Iterates over the names of the permission bits. Start with *at = 0; returns NULL after the last
+ * name. Bits without a name are skipped.
  */
 const char *descriptor_permission_next(uint32_t permissions, unsigned *at);
 

@@ -35,7 +35,9 @@ size_t details_encode(const struct details *details, uint8_t out[DETAILS_MAX])
 	return len + 4;
 }
 
-/* A name that ends within its field, has nothing behind its end, and can be shown. */
+/*
+ * True if the name is NUL-terminated within its field, is followed by zeros only, and is printable.
+ */
 static int details_name_is_sound(const uint8_t *name)
 {
 	size_t len = strnlen((const char *)name, DETAILS_NAME_LEN);
@@ -57,7 +59,10 @@ enum details_error details_decode(const void *data, size_t len, struct details *
 	if (len < DETAILS_HEAD_LEN + 4)
 		return DETAILS_ERROR_SHORT;
 	len = len < sizeof(in) ? len : sizeof(in);
-	/* The caller's buffer may be shared memory: what is checked must be what is used. */
+	/*
+	 * The caller's buffer may be shared memory. Copying it first makes sure that the bytes
+	 * checked are the bytes used.
+	 */
 	memcpy(in, data, len);
 	if (memcmp(in, details_magic, sizeof(details_magic)) != 0)
 		return DETAILS_ERROR_MAGIC;
@@ -95,8 +100,10 @@ static uint32_t details_get_big(const uint8_t *p, size_t len)
 	return value;
 }
 
-/* The layout is that of client/rma/verbs/qp.c: 'V' 'Q', version, code of the MTU, number of
- * the queue pair, of its first packet, LID, two limits, GID. */
+/*
+ * The layout is that of client/rma/verbs/qp.c: 'V' 'Q', version, MTU code, queue pair number, first
+ * packet sequence number, LID, two limits, GID.
+ */
 bool details_read_qp(const struct details *details, struct details_qp *qp_out)
 {
 	const uint8_t *body = details->body;

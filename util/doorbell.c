@@ -1,4 +1,4 @@
-/* Rings eventfds of others and cannot be made to wait; see doorbell.h. */
+/* Signals eventfds that other processes share, without ever blocking; see doorbell.h. */
 #include "util/doorbell.h"
 
 #include <errno.h>
@@ -14,24 +14,27 @@
 #include "util/fd.h"
 #include "util/util.h"
 
-/* Completions that may lie about uncollected; what fs.aio-max-nr is charged with. */
+/* Completions that may wait uncollected. This number is charged to fs.aio-max-nr. */
 #define DOORBELL_EVENTS 16u
-/* More threads ring at once than there is room for, or memory is short: both pass at once. */
+/*
+ * Tries if more threads signal at once than the context has room for, or if memory is short. Both
+ * conditions are short-lived.
+ */
 #define DOORBELL_TRIES 1000
 
-/* No context has these ids: they are addresses of pages. */
+/* Values that no context id can have, because ids are page addresses. */
 #define DOORBELL_NONE    0ul
 #define DOORBELL_REFUSED 1ul
 
 static _Atomic unsigned long doorbell_context = DOORBELL_NONE;
 
-/* 1: it was taken, and is done when this returns; else -errno. */
+/* Returns 1 if the kernel accepted the request, which is complete on return, else -errno. */
 static int doorbell_submit(aio_context_t context, int fd)
 {
 	char nothing;
 	/*
-	 * Any read will do. One of less than 8 bytes of the eventfd itself fails without a look at
-	 * the counter, and needs no other file.
+	 * Any read request signals the eventfd. A read of less than 8 bytes of the eventfd itself
+	 * fails before the kernel looks at the counter, and needs no other file.
 	 */
 	struct iocb read = {
 		.aio_lio_opcode = IOCB_CMD_PREAD,
@@ -47,7 +50,10 @@ static int doorbell_submit(aio_context_t context, int fd)
 	return r < 0 ? -errno : (int)r;
 }
 
-/* Makes room for further ones. False: there is no such context. */
+/*
+ * Collects completions, which makes room for further requests. Returns false if the context does
+ * not exist.
+ */
 static bool doorbell_collect(aio_context_t context)
 {
 	struct io_event events[4 * DOORBELL_EVENTS];
@@ -57,13 +63,15 @@ static bool doorbell_collect(aio_context_t context)
 	return r >= 0 || errno != EINVAL;
 }
 
-/* Puts a new context in the place of one that is not, or no longer, there. 0 or -errno. */
+/*
+ * Replaces the context id `old`, whose context does not exist in this process. Returns 0 or -errno.
+ */
 static int doorbell_replace(unsigned long old)
 {
 	aio_context_t context = 0;
 	int r = syscall(SYS_io_setup, DOORBELL_EVENTS, &context) < 0 ? -errno : 0;
 
-	/* Another thread may have been quicker. */
+	/* Another thread may have replaced it first. */
 	if (!atomic_compare_exchange_strong(&doorbell_context, &old,
 					    r < 0 ? DOORBELL_REFUSED : context)) {
 		if (r == 0)
@@ -104,8 +112,10 @@ static bool doorbell_try(int fd)
 				sched_yield();
 			doorbell_collect(context);
 		} else if (r == -EINVAL) {
-			/* The descriptor or its kernel does not do, or the context is a parent's:
-			 * its pages are here, it is not. */
+			/*
+			 * Either the kernel cannot signal this descriptor, or the context belongs
+			 * to the parent process: fork() copies its pages but not the context.
+			 */
 			if (doorbell_collect(context))
 				return false;
 			doorbell_replace(context);
@@ -131,7 +141,10 @@ void doorbell_ring(int fd)
 		fd_eventfd_ring(fd);
 }
 
-/* One that counts reads by one may need two: the kernel can fill it further than a write. */
+/*
+ * Makes room in a full eventfd. A counter that decrements by one per read may need two reads,
+ * because the kernel can count higher than write() can.
+ */
 static void doorbell_make_room(int fd)
 {
 	struct pollfd room = {.fd = fd, .events = POLLOUT};

@@ -1,7 +1,8 @@
 /*
- * Descriptors. Those that came from another process share their file status flags with it, so
- * O_NONBLOCK proves nothing here: clearing does not rely on it, and for ringing them there is
- * util/doorbell.h. The only state is what fd_set_close_fn() sets; any thread.
+ * Descriptors. A descriptor that came from another process shares its file status flags with that
+ * process, so O_NONBLOCK guarantees nothing: clearing does not rely on it, and util/doorbell.h
+ * signals such descriptors. The only state is the function set by fd_set_close_fn(). Any thread may
+ * call these functions.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@ void fd_set_close_fn(fd_close_fn fn)
 	fd_closer = fn;
 }
 
-/* True for shared memory that holds much, or that another process may let grow before the close. */
+/* True for shared memory that is large, or that another process may grow before the close. */
 static bool fd_may_free_much(int fd)
 {
 	int seals = fcntl(fd, F_GET_SEALS);
@@ -54,7 +55,7 @@ int fd_dup(int fd)
 	return r < 0 ? -errno : r;
 }
 
-/* Not /proc/self, which is the first thread: once that has ended it has no descriptors. */
+/* Not /proc/self: that is the first thread, which has no descriptors after it has ended. */
 #define FD_PATH     "/proc/thread-self/fd/%d"
 #define FD_PATH_LEN 40
 
@@ -66,8 +67,10 @@ int fd_reopen(int fd, int flags)
 	if (fd < 0)
 		return -EBADF;
 	snprintf(path, sizeof(path), FD_PATH, fd);
-	/* Whoever has it too may hold a lease, which an open waits for; memory has no other use for
-	 * the flag. */
+	/*
+	 * Another holder may hold a lease, and open() would wait for it. O_NONBLOCK has no other
+	 * effect on memory files.
+	 */
 	r = open(path, flags | O_CLOEXEC | O_NONBLOCK);
 	return r < 0 ? -errno : r;
 }
@@ -100,7 +103,7 @@ int fd_eventfd_charged(void)
 	return fd_steal(&fd);
 }
 
-/* What /proc says that it is, as far as it fits. */
+/* Reads the file's name from /proc, truncated to the buffer. */
 static const char *fd_name(int fd, char name[32])
 {
 	char path[FD_PATH_LEN];
@@ -141,7 +144,7 @@ void fd_eventfd_ring(int fd)
 	uint64_t one = 1;
 	int saved = errno;
 
-	/* It may have been made blocking and full. */
+	/* Another process may have made it blocking and full. */
 	if (fd_is_ready(fd, POLLOUT))
 		while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
 			;
@@ -158,7 +161,7 @@ bool fd_eventfd_clear(int fd)
 	do {
 		n = preadv2(fd, &iov, 1, -1, RWF_NOWAIT);
 	} while (n < 0 && errno == EINTR);
-	/* Kernels before 5.8 know the flag for files only. */
+	/* Kernels before 5.8 support the flag for regular files only. */
 	if (n < 0 && errno == EOPNOTSUPP && fd_is_ready(fd, POLLIN))
 		n = read(fd, &value, sizeof(value));
 	errno = saved;
@@ -167,7 +170,7 @@ bool fd_eventfd_clear(int fd)
 
 int fd_pidfd_open(int pid)
 {
-	/* The wrapper came with glibc 2.36, the call with Linux 5.3. */
+	/* The glibc wrapper came with 2.36, the system call with Linux 5.3. */
 	long r = syscall(SYS_pidfd_open, pid, 0);
 
 	return r < 0 ? -errno : (int)r;

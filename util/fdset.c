@@ -1,6 +1,7 @@
 /*
- * Owner of received descriptors. A slot that was taken holds -1, so that the index of the others,
- * which the protocol gives meaning, does not move. Belongs to the stack frame that receives.
+ * Owner of received descriptors. A slot whose descriptor was taken holds -1, so that the indexes of
+ * the others, which the protocol refers to, do not change. A set belongs to the stack frame that
+ * receives.
  */
 #include <errno.h>
 

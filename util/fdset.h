@@ -1,6 +1,6 @@
 /*
- * The descriptors that came with a packet. They belong to the set until somebody takes them; what
- * nobody took is closed by fdset_deinit, so that no handler can leak one.
+ * The descriptors that came with a packet. They belong to the set until a handler takes them.
+ * fdset_deinit() closes the others, so that no handler can leak a descriptor.
  */
 #ifndef UTIL_FDSET_H
 #define UTIL_FDSET_H
@@ -21,11 +21,11 @@ struct fdset {
 		.n_fds = 0 \
 	}
 
-/* Closes what is left. May be called twice. */
+/* Closes the remaining descriptors. Idempotent. */
 void fdset_deinit(struct fdset *set);
-/* Adds, taking ownership; a full set closes fd and returns -ENOSPC. */
+/* Adds fd and owns it. If the set is full, closes fd and returns -ENOSPC. */
 int fdset_add(struct fdset *set, int fd);
-/* Takes descriptor i out; -1 if there is none or it was taken before. The caller owns it. */
+/* Transfers descriptor i to the caller. Returns -1 if there is none or it was taken before. */
 int fdset_take(struct fdset *set, size_t i);
 #define CLEANUP_FDSET CLEANUP(fdset_deinit)
 

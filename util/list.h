@@ -1,4 +1,4 @@
-/* Circular doubly linked list, intrusive. A node that is in no list points at itself. */
+/* Circular doubly linked intrusive list. A node that is in no list points at itself. */
 #ifndef UTIL_LIST_H
 #define UTIL_LIST_H
 
@@ -52,7 +52,7 @@ static inline void list_remove(struct list *node)
 	for (pos = list_entry((head)->next, __typeof__(*pos), member); &pos->member != (head); \
 	     pos = list_entry(pos->member.next, __typeof__(*pos), member))
 
-/* The entry at pos may be removed or freed in the body. */
+/* The loop body may remove or free the entry at pos. */
 #define list_for_each_safe(pos, tmp, head, member)                        \
 	for (pos = list_entry((head)->next, __typeof__(*pos), member),    \
 	    tmp = list_entry(pos->member.next, __typeof__(*pos), member); \

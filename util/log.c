@@ -1,8 +1,8 @@
 /*
- * Log lines to stderr, each with one write so that the lines of several processes that share the
- * descriptor do not mix. Text may hold names that a client chose: what is not printable ASCII is
- * replaced, so nobody forges a line or talks to a terminal. The settings belong to main(); any
- * thread may write.
+ * Log lines on stderr. Each line is one write(), so that lines of processes that share the
+ * descriptor do not mix. Text may contain names that a client chose: bytes that are not printable
+ * ASCII are replaced, so that a client can neither forge a line nor send terminal control
+ * sequences. main() sets the options; any thread may write.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -81,8 +81,10 @@ void log_set_origin(log_source_fn source, log_filter_fn filter)
 	atomic_store(&log_filter, filter);
 }
 
-/* Writes the name of the process that the line is about and ": ", if there is one. Returns the
- * length. */
+/*
+ * Writes the name of the process that the line is about, and ": ". Returns the length, or 0 if
+ * there is no such process.
+ */
 static size_t log_put_source(char *line, size_t line_len, char *name, size_t name_len)
 {
 	log_source_fn source = atomic_load(&log_source);
@@ -103,7 +105,7 @@ static bool log_is_wanted(enum log_level level, const char *reason, const char *
 	return level == LOG_LEVEL_DEBUG || !name[0] || !filter || filter(level, reason, name, text);
 }
 
-/* True if there is a sink and it took the line. */
+/* True if there is a sink and it accepted the line. */
 static bool log_sunk(enum log_level level, const char *text)
 {
 	log_sink_fn sink = atomic_load(&log_sink);
@@ -161,7 +163,7 @@ void log_write(enum log_level level, const char *fmt, ...)
 		return;
 	}
 	line[len++] = '\n';
-	/* Nowhere to tell of a failure. */
+	/* A failure to write a log line cannot be reported. */
 	while (write(STDERR_FILENO, line, len) < 0 && errno == EINTR)
 		;
 	errno = saved;

@@ -1,6 +1,6 @@
 /*
- * Log of daemon and tools. The library has its own (client/base/log.c) and never uses this one.
- * Messages are lower case, values follow their name without '=', one line each.
+ * Log of the daemon and the tools. The library has its own (client/base/log.c) and never uses this
+ * one. Messages are lower case and one line each; values follow their name without '='.
  */
 #ifndef UTIL_LOG_H
 #define UTIL_LOG_H
@@ -14,22 +14,26 @@ enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_D
 
 void log_set_level(enum log_level level);
 enum log_level log_get_level(void);
-/* "error", "warning", "info", "debug"; returns 0 or -EINVAL. */
+/* Parses "error", "warning", "info" or "debug". Returns 0 or -EINVAL. */
 int log_level_parse(const char *text, enum log_level *level_out);
 const char *log_level_name(enum log_level level);
-/* Prefix of each line, e.g. "dococored[host]"; the string must stay valid. */
+/* Sets the prefix of each line, for example "dococored[host]". The string must stay valid. */
 void log_set_ident(const char *ident);
-/* Lines start with the kernel's <N> priority instead of a time: for a service manager's journal. */
+/*
+ * Starts lines with the kernel's <N> priority instead of a time, for a service manager's journal.
+ */
 void log_set_journal(int on);
-/* Lines go there, with the kernel's priority and without prefix and newline; to stderr when it
- * returns false. NULL: to stderr. */
+/*
+ * Passes lines to the sink, with the kernel's priority and without prefix and newline. If the sink
+ * returns false, the line goes to stderr. NULL removes the sink.
+ */
 typedef bool (*log_sink_fn)(int priority, const char *text);
 void log_set_sink(log_sink_fn sink);
 /*
- * For a process that does things for others. source names the process for which the calling thread
- * does something ("uid 1000"), or returns false; the name begins each line. filter decides whether
- * a line about such a process is written; reason is the format of the line, text the line with the
- * name. It is not asked about debug lines. NULL ends both.
+ * For a process that works on behalf of others. source names the process for which the calling
+ * thread works ("uid 1000"), or returns false; the name begins each line. filter decides whether a
+ * line about such a process is written: reason is the line's format, text the line with the name.
+ * filter is not called for debug lines. NULL removes both.
  */
 typedef bool (*log_source_fn)(char *name_out, size_t name_len);
 typedef bool (*log_filter_fn)(enum log_level level, const char *reason, const char *source,

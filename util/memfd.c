@@ -1,7 +1,7 @@
 /*
- * Shared memory. A receiver maps only what cannot shrink: otherwise the sender could cut the file
- * under the mapping and kill the receiver with SIGBUS. Seals cannot be taken back, so one check at
- * the time of receipt is enough. No state; any thread.
+ * Shared memory. A receiver maps only memory that cannot shrink: otherwise the sender could
+ * truncate the file under the mapping and kill the receiver with SIGBUS. Seals cannot be removed,
+ * so one check at receipt is enough. Keeps no state; any thread may call it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static int memfd_create_with(const char *name, size_t len, int seals)
 	if (len == 0 || len > INT64_MAX)
 		return -EINVAL;
 	fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
-	if (fd < 0 && errno == EINVAL) /* before Linux 6.3 */
+	if (fd < 0 && errno == EINVAL) /* Linux before 6.3 */
 		fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
 		return -errno;
@@ -117,7 +117,10 @@ bool memfd_settle(int fd, bool writes)
 {
 	if (!writes)
 		return memfd_has_write_seal(fd) || memfd_seal_writers(fd) == 0;
-	/* From here on the write seal cannot be added. Fails if another call was first. */
+	/*
+	 * After this call the write seal cannot be added any more. It fails if another seal call
+	 * was first.
+	 */
 	(void)fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL);
 	return !memfd_has_write_seal(fd);
 }
@@ -177,7 +180,7 @@ void *memfd_map_twice(int fd, uint64_t offset, size_t len)
 		errno = EINVAL;
 		return NULL;
 	}
-	/* The room is taken first: nobody else can slip in between the two halves. */
+	/* Reserves both halves first, so that no other mapping can be placed between them. */
 	base = mmap(NULL, 2 * len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (base == MAP_FAILED)
 		return NULL;

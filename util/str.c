@@ -1,5 +1,6 @@
 /*
- * Strings. Copies are all or nothing: a cut name would name something else. No state; any thread.
+ * Strings. A copy is complete or fails: a truncated name would name something else. Keeps no state;
+ * any thread may call it.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -39,7 +40,7 @@ int str_pci_normalize(const char *text, char out[13])
 		memcpy(full + 5, text, 8);
 	else
 		return -EINVAL;
-	/* A bus has 32 devices of 8 functions. */
+	/* A bus has 32 devices with 8 functions each. */
 	if (full[8] > '1' || full[11] > '7')
 		return -EINVAL;
 	for (size_t i = 0; i < sizeof(full); i++)

@@ -1,4 +1,4 @@
-/* Bounded strings and the few conversions that several modules need. */
+/* Bounded string functions and conversions that several modules share. */
 #ifndef UTIL_STR_H
 #define UTIL_STR_H
 
@@ -6,16 +6,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copies with NUL; returns 0, or -ENAMETOOLONG and an empty destination when it does not fit. */
+/*
+ * Copies including the NUL. Returns 0, or -ENAMETOOLONG and an empty destination if src does not
+ * fit.
+ */
 int str_copy(char *dst, size_t dst_len, const char *src);
-/* "bb:dd.f" or "dddd:bb:dd.f" (hex, either case) to the 12-character lower-case form. 0 or -EINVAL.
+/*
+ * Converts "bb:dd.f" or "dddd:bb:dd.f" (hex, either case) to the 12-character lower-case form.
+ * Returns 0 or -EINVAL.
  */
 int str_pci_normalize(const char *text, char out[13]);
-/* A name of somebody else's, for logs and terminals: what is not printable ASCII becomes '?'. */
+/*
+ * Replaces every byte that is not printable ASCII with '?'. For untrusted names in logs and
+ * terminals.
+ */
 void str_make_printable(char *text);
-/* Secrets: constant time. */
+/* Compares secrets in constant time. */
 bool str_equal_secret(const void *a, const void *b, size_t len);
-/* Bytes to lower-case hex with NUL; out has 2 * len + 1 bytes. */
+/* Converts bytes to lower-case hex with a NUL; out has 2 * len + 1 bytes. */
 void str_hex(const void *data, size_t len, char *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Small macros that everything uses. A macro here is an expression and never returns or jumps. */
+/* Small macros that all modules use. A macro here is an expression and never returns or jumps. */
 #ifndef UTIL_UTIL_H
 #define UTIL_UTIL_H
 
@@ -14,7 +14,7 @@
 #define MIN(a, b)                       ((a) < (b) ? (a) : (b))
 #define MAX(a, b)                       ((a) > (b) ? (a) : (b))
 
-/* Runs FN(&var) when var leaves scope. The one cleanup attribute of the tree. */
+/* Runs fn(&var) when var leaves scope. This is the tree's only cleanup attribute. */
 #define CLEANUP(fn) __attribute__((cleanup(fn)))
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))

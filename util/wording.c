@@ -1,4 +1,4 @@
-/* Words of older versions; see wording.h. */
+/* Rewrites messages in the terms of older versions; see wording.h. */
 #include "util/wording.h"
 
 #include <stdio.h>
@@ -6,18 +6,18 @@
 
 #include "util/util.h"
 
-/* The first version with progress engines and tasks, and the first one with comch. */
+/* The first version with progress engines and tasks, and the first version with comch. */
 #define VERSION_TASKS 205
 #define VERSION_COMCH 207
 #define NAME_MAX_LEN  96
 
-/* A sentence being written. */
+/* State while a sentence is written. */
 struct writer {
 	const struct wording *wording;
 	char *out;
 	size_t len, size;
-	size_t part;    /* where the part begins that may be left out, or SIZE_MAX */
-	bool is_unsaid; /* that part has a name without an equivalent */
+	size_t part;    /* start of the part that may be dropped, or SIZE_MAX */
+	bool is_unsaid; /* that part contains a name that has no equivalent */
 };
 
 static void put(struct writer *w, const char *text, size_t len)
@@ -28,7 +28,10 @@ static void put(struct writer *w, const char *text, size_t len)
 	w->len += n;
 }
 
-/* The end of a part: leaves it out if it cannot be said. next: another one begins here. */
+/*
+ * Ends a part, and drops it if it contains a name without an equivalent. next: another part begins
+ * here.
+ */
 static void part_end(struct writer *w, bool next)
 {
 	if (w->is_unsaid && w->part != SIZE_MAX)
@@ -42,7 +45,10 @@ bool wording_is_needed(const struct wording *wording)
 	return wording->version < VERSION_COMCH;
 }
 
-/* The name, or NULL; "" if it has no equivalent. */
+/*
+ * Returns the version's name, "" if it has no equivalent, or NULL if the table does not list the
+ * name.
+ */
 static const char *name_find(const char *name, unsigned version)
 {
 	for (size_t i = 0; i < wording_n_names; i++) {
@@ -72,11 +78,14 @@ static void put_name(struct writer *w, const char *word, size_t len)
 	put(w, instead && *instead ? instead : word, instead && *instead ? strlen(instead) : len);
 }
 
-/* Words of the interface that are no names. The longer of two comes first. */
+/*
+ * Terms of the interface that are not identifiers. Of two that begin alike, the longer one comes
+ * first.
+ */
 static const struct noun {
 	const char *text;
-	unsigned before;        /* the version from which on it is used */
-	const char *instead[3]; /* by channel; NULL: as it is */
+	unsigned before;        /* the version from which on the term is used */
+	const char *instead[3]; /* by channel; NULL: unchanged */
 } nouns[] = {
 	{"comch server", VERSION_COMCH, {NULL, "cc server", "comm channel"}},
 	{"comch client", VERSION_COMCH, {NULL, "cc client", "comm channel"}},
@@ -92,7 +101,7 @@ static bool is_letter(char c)
 	       c == '_';
 }
 
-/* The noun that the text begins with, as a whole word. */
+/* Returns the term that the text begins with as a whole word, or NULL. */
 static const struct noun *noun_at(const struct wording *wording, const char *text)
 {
 	for (size_t i = 0; i < ARRAY_LEN(nouns); i++) {
@@ -105,7 +114,7 @@ static const struct noun *noun_at(const struct wording *wording, const char *tex
 	return NULL;
 }
 
-/* One word; returns its length. */
+/* Writes one word and returns its length. */
 static size_t put_word(struct writer *w, const char *word)
 {
 	const struct noun *noun = noun_at(w->wording, word);
@@ -134,7 +143,7 @@ void wording_apply(const struct wording *wording, const char *text, char *out, s
 			text += put_word(&w, text);
 			continue;
 		}
-		/* What is in parentheses are figures, which stay. */
+		/* A parenthesis holds figures, which are kept. */
 		if (strncmp(text, "; ", 2) == 0 || strncmp(text, " (", 2) == 0)
 			part_end(&w, *text == ';');
 		put(&w, text++, 1);
