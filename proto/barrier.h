@@ -1,15 +1,17 @@
 /*
- * The fence of a sleep protocol, paid by the side that sleeps. One side stores and then looks at a
- * sleep word, the other stores to the sleep word and then looks at what the first stores; each must
- * have its store visible before it looks, or both can miss. A full fence with every store of the
- * busy side would cost more than the store, so the sleeper calls barrier_others(), which runs a
- * full fence on every processor that executes a process that called barrier_register(). The busy
- * side is left with a compiler barrier and one load of a line that is written only around sleeping.
+ * Asymmetric fence of a sleep protocol: the side that sleeps pays for it. The busy side stores data
+ * and then loads a sleep word; the sleeping side stores the sleep word and then loads the data.
+ * Each side's store must be visible before its load, or both can miss the other's. A full fence
+ * after every store of the busy side would cost more than the store. Therefore the sleeper calls
+ * barrier_others(), which runs a full fence on every processor that executes a process that called
+ * barrier_register(). The busy side needs only a compiler barrier and one load of a cache line that
+ * is written only around sleeping.
  *
- * Without membarrier (old kernel, seccomp) either function says false, and the busy side must be
- * told to fence by itself; how is a matter of the protocol that uses this. Threads: any; no state.
+ * Without membarrier (old kernel, seccomp) both functions return false, and the busy side must
+ * fence by itself. The protocol that uses this header defines how the busy side learns that. Any
+ * thread may call these functions; they keep no state.
  *
- * ThreadSanitizer does not know fences: under it both sides use sequentially consistent accesses.
+ * ThreadSanitizer does not model fences: under it both sides use sequentially consistent accesses.
  */
 #ifndef PROTO_BARRIER_H
 #define PROTO_BARRIER_H
@@ -25,7 +27,7 @@
 #define BARRIER_TSAN 1
 #endif
 
-/* Of the busy side's store, and of its look at the sleep word. */
+/* Memory orders of the busy side's store and of its load of the sleep word. */
 #ifdef BARRIER_TSAN
 #define BARRIER_ORDER_STORE memory_order_seq_cst
 #define BARRIER_ORDER_LOOK  memory_order_seq_cst
@@ -34,12 +36,18 @@
 #define BARRIER_ORDER_LOOK  memory_order_relaxed
 #endif
 
-/* Has the fences of others reach this process, for its life. Costs nothing when done again. */
+/*
+ * Registers this process, for its lifetime, for the fences of other processes. Idempotent and cheap
+ * when repeated. Returns false without membarrier.
+ */
 bool barrier_register(void);
-/* A full fence on each processor that runs a registered process. Keeps errno. */
+/*
+ * Runs a full fence on each processor that executes a registered process. Returns false without
+ * membarrier. Preserves errno.
+ */
 bool barrier_others(void);
 
-/* A full fence of this thread. */
+/* Full fence of the calling thread. */
 static inline void barrier_own(void)
 {
 #ifndef BARRIER_TSAN

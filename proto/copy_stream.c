@@ -6,7 +6,7 @@
 
 #define COPY_MAGIC    "copies"
 #define COPY_VERSION  3u
-#define COPY_NAME_LEN 8u /* both */
+#define COPY_NAME_LEN 8u /* the magic and the version */
 
 static void put32(uint8_t *at, uint32_t value)
 {

@@ -1,13 +1,13 @@
 /*
- * Counters of a client's objects, in memory that its library writes and its daemon reads. A memfd,
- * sealed so that it cannot shrink and nobody but who mapped it first can write; it grows by whole
- * pages. Places of COUNTERS_PLACE_LEN bytes: the first is the header, each other one an object or
- * free.
+ * Counters of a client's objects, in memory that its library writes and its daemon reads. The
+ * memory is a memfd that is sealed so that it cannot shrink and that only the process that mapped
+ * it first can write; it grows by whole pages. It consists of places of COUNTERS_PLACE_LEN bytes.
+ * The first place is the header; each other place belongs to one object or is free.
  *
- * Each line is written by one thread: `line` and `latency` by that of the object's progress engine,
- * with plain relaxed stores, the rest under a lock of the library by control calls. The reader
- * takes every value once, as it is: it may be anything. Sizes and offsets are pinned by static
- * asserts; a change of any of them is a new COUNTERS_LAYOUT.
+ * Exactly one thread writes each cache line. The thread of the object's progress engine writes
+ * `line` and `latency` with relaxed stores; control calls write the rest under a lock of the
+ * library. The reader loads each value once and expects any value. Static asserts pin sizes and
+ * offsets; a change of any of them requires a new COUNTERS_LAYOUT.
  */
 #ifndef PROTO_COUNTERS_H
 #define PROTO_COUNTERS_H
@@ -26,52 +26,54 @@
 enum counters_kind {
 	COUNTERS_FREE = 0,
 	COUNTERS_PE = 1,
-	COUNTERS_OTHER = 2, /* a context of a kind that has no number of its own */
+	COUNTERS_OTHER = 2, /* a context whose kind has no number */
 	COUNTERS_DMA = 3,
 	COUNTERS_SHA = 4,
 	COUNTERS_SYNC_EVENT = 5,
 	COUNTERS_COMCH_SERVER = 6, /* object: the service */
 	COUNTERS_COMCH_CLIENT = 7, /* object: the channel */
 	COUNTERS_CHANNEL = 8,      /* object: the channel */
-	COUNTERS_PRODUCER = 9,     /* object: the channel; number: its own */
-	COUNTERS_CONSUMER = 10,    /* the same */
+	COUNTERS_PRODUCER = 9,     /* object: the channel; number: the producer's */
+	COUNTERS_CONSUMER = 10,    /* object: the channel; number: the consumer's */
 	COUNTERS_GRAPH = 11,
 	COUNTERS_RDMA = 12,
 	COUNTERS_N_KINDS
 };
 
-/* What the data path writes. */
+/* Counters that the data path writes. */
 struct counters_line {
 	union {
-		_Atomic uint64_t submitted; /* tasks; of a channel messages that were sent */
-		_Atomic uint64_t busy;      /* PE: progress calls that found something */
+		_Atomic uint64_t submitted; /* tasks; for a channel: messages sent */
+		_Atomic uint64_t busy;      /* PE: progress calls that found work */
 	};
 	union {
-		_Atomic uint64_t completed; /* tasks that were called back, with errors */
-		_Atomic uint64_t empty;     /* PE: progress calls that found nothing */
+		/* Tasks whose callback has run, including failed ones. */
+		_Atomic uint64_t completed;
+		_Atomic uint64_t empty; /* PE: progress calls that found no work */
 	};
 	union {
-		_Atomic uint64_t bytes;  /* moved by what completed well; of a channel: sent */
-		_Atomic uint64_t sleeps; /* PE: requests of a notification that found no work */
+		_Atomic uint64_t bytes;  /* moved by successful tasks; for a channel: bytes sent */
+		_Atomic uint64_t sleeps; /* PE: notification requests that found no work */
 	};
 	union {
 		_Atomic uint64_t errors; /* among completed */
 		_Atomic uint64_t wakes;  /* PE: notifications that were cleared */
 	};
-	_Atomic uint64_t waits;          /* what had to wait: a full queue, a condition not met */
+	/* Tasks or messages that had to wait for a full queue or a condition. */
+	_Atomic uint64_t waits;
 	_Atomic uint64_t received;       /* messages */
-	_Atomic uint64_t received_bytes; /* of them */
-	_Atomic uint64_t max_depth;      /* most tasks in flight, as far as it was looked at */
+	_Atomic uint64_t received_bytes; /* bytes of the received messages */
+	_Atomic uint64_t max_depth;      /* highest sampled number of tasks in flight */
 };
 
 struct counters_header {
 	uint32_t magic;
 	uint32_t layout;
-	_Atomic uint32_t n_places; /* with the header: none beyond was used yet */
+	_Atomic uint32_t n_places; /* including the header; no place beyond was used yet */
 	uint32_t reserved;
-	_Atomic uint64_t serial; /* objects so far */
+	_Atomic uint64_t serial; /* number of objects created so far */
 	uint8_t pad[40];
-	/* Sums of objects that ended; those of progress engines, then of all others. */
+	/* Sums over objects that have ended: progress engines, then all others. */
 	struct counters_line ended_pes;
 	struct counters_line ended;
 	uint8_t rest[COUNTERS_PLACE_LEN - 192];
@@ -82,14 +84,16 @@ struct counters_place {
 	_Atomic uint32_t pe;    /* place of its progress engine, 0: none */
 	_Atomic uint32_t state; /* enum doca_ctx_states, of a context */
 	uint32_t reserved;
-	_Atomic uint64_t serial; /* of the object: tells it from those that had the place before */
-	_Atomic uint64_t object; /* its id at the daemon, 0: none */
-	_Atomic uint64_t number; /* its id within that object */
+	/* Of the object; distinguishes it from earlier owners of the place. */
+	_Atomic uint64_t serial;
+	_Atomic uint64_t object;    /* the object's id at the daemon, 0: none */
+	_Atomic uint64_t number;    /* its id within that object */
 	_Atomic uint64_t device[3]; /* name, zero padded */
 	struct counters_line line;
 	/*
-	 * Tasks that were timed, from submission to their callback: [i] counts those below
-	 * counters_bucket_ns(i) ns and not below that of i - 1; the last one has no upper end.
+	 * Histogram of the timed tasks, from submission to callback. [i] counts durations below
+	 * counters_bucket_ns(i) ns that are not below counters_bucket_ns(i - 1) ns. The last bucket
+	 * has no upper bound.
 	 */
 	_Atomic uint64_t latency[COUNTERS_N_BUCKETS];
 	uint8_t rest[COUNTERS_PLACE_LEN - 384];
@@ -107,7 +111,7 @@ _Static_assert(offsetof(struct counters_place, line) == 64, "a line of its own")
 _Static_assert(offsetof(struct counters_place, latency) == 128, "lines of their own");
 _Static_assert(COUNTERS_MAX_LEN % COUNTERS_MIN_LEN == 0, "it grows by doubling");
 
-#define COUNTERS_BUCKET_SHIFT 6 /* below 64 ns nothing is told apart */
+#define COUNTERS_BUCKET_SHIFT 6 /* durations below 64 ns share one bucket */
 
 static inline uint64_t counters_bucket_ns(unsigned bucket)
 {
@@ -134,7 +138,7 @@ static inline void counters_set(_Atomic uint64_t *counter, uint64_t value)
 	atomic_store_explicit(counter, value, memory_order_relaxed);
 }
 
-/* By the one thread that writes it. Returns the new value. */
+/* Adds n and returns the new value. Call only on the one thread that writes the counter. */
 static inline uint64_t counters_raise(_Atomic uint64_t *counter, uint64_t n)
 {
 	uint64_t value = counters_get(counter) + n;
@@ -143,11 +147,14 @@ static inline uint64_t counters_raise(_Atomic uint64_t *counter, uint64_t n)
 	return value;
 }
 
-/* The same for who does not need the value. */
+/* Like counters_raise(), without the new value. */
 static inline void counters_add(_Atomic uint64_t *counter, uint64_t n)
 {
 #if defined(__x86_64__)
-	/* One store, whole and not locked, as above; compilers make three instructions of that. */
+	/*
+	 * One store, not torn and not locked, like the C version, which compilers turn into three
+	 * instructions.
+	 */
 	__asm__("addq %1, %0" : "+m"(*(uint64_t *)counter) : "er"(n) : "cc");
 #else
 	counters_raise(counter, n);

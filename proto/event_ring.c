@@ -1,9 +1,9 @@
 /*
  * Event ring, both ends. The writer belongs to the daemon's loop thread, the reader to the thread
- * that progresses the context. Each end keeps its own index privately and only publishes it; the
- * other's index is checked on each load. Events are rare, so the sleep protocol uses sequentially
- * consistent accesses throughout: writer stores head then looks at armed, reader stores armed then
- * looks at head, at least one of them sees the other.
+ * that progresses the context. Each end keeps its own index privately and only publishes it; it
+ * validates the other's index on each load. Events are rare, so the sleep protocol uses
+ * sequentially consistent accesses throughout: the writer stores head and then loads armed, the
+ * reader stores armed and then loads head. Therefore at least one of them sees the other's store.
  */
 #include <errno.h>
 
@@ -15,7 +15,7 @@
 
 int event_writer_init(struct event_writer *writer)
 {
-	/* Whole pages: the length that the client is told may be rounded or not. */
+	/* Uses whole pages, so that the length that the client receives may be rounded or not. */
 	size_t len = ALIGN_UP(sizeof(struct event_ring), memfd_page_size());
 	CLEANUP_FD int memfd = -1;
 	CLEANUP_FD int eventfd = -1;
@@ -59,7 +59,7 @@ int event_writer_resume(struct event_writer *writer, int memfd, int eventfd)
 	writer->head = atomic_load(&ring->head);
 	writer->memfd = memfd;
 	writer->eventfd = eventfd;
-	/* The writer before may have ended between the event and the bell. */
+	/* The previous writer may have ended between the event and the notification. */
 	if (writer->head != atomic_load(&ring->tail))
 		writer->ring_bell(eventfd);
 	return 0;
@@ -67,7 +67,7 @@ int event_writer_resume(struct event_writer *writer, int memfd, int eventfd)
 
 bool event_writer_has(const struct event_writer *writer, const struct event *event)
 {
-	/* The slot of the next event may hold one that was not published. */
+	/* The slot of the next event may hold one that was never published. */
 	for (uint32_t i = 1; i < EVENT_RING_SLOTS; i++) {
 		const struct event_slot *slot =
 			&writer->ring->slots[(writer->head - i) % EVENT_RING_SLOTS];

@@ -1,27 +1,30 @@
 /*
- * A mirror: what a library exports of a channel's end to the library of the other machine, which
- * writes its messages there by requests to an RDMA device instead of leaving them to the daemons.
+ * Layout of a remote ring: memory of a channel's end that its library exports to the library on the
+ * other machine. The other library writes its messages there by RDMA instead of sending them
+ * through the daemons.
  *
- * Each end of a channel with `mirrors` (ChannelReply) that has an RDMA device makes a mirror, and
- * offers it: the first message of kind RING_MSG_MIRROR that it sends by the daemons holds the
- * descriptor of its export (struct mirror_offer). An end that reaches the other one's mirror says
- * so by a message of that kind without a byte, the last that it sends by the daemons; all that
- * follow are in the mirror. An end that never says so is relayed as ever. Both directions are
- * independent.
+ * Each end of a channel with `mirrors` (ChannelReply) that has an RDMA device creates a remote ring
+ * and offers it: the first message of kind RING_MSG_MIRROR that it sends through the daemons holds
+ * the descriptor of its export (struct mirror_offer). An end that can reach the other's remote ring
+ * confirms this with an empty message of the same kind. That is its last message through the
+ * daemons; all later ones are in the remote ring. An end that never confirms continues to be
+ * relayed by the daemons. Both directions are independent.
  *
- * In the mirror are, each part on a multiple of 4096 bytes: one page of header; n_stamps stamps;
- * the data area, a ring like a channel's (proto/shm_layout.h). Who writes has a ring of the same
- * length, and copies from it what it published, position by position, in batches of whole messages:
- * all bytes of the batch but the header word of its first message, which stays 0, and then the
- * batch's stamp: that header word, and the word that says that all of it is there. The owner then
- * stores the header word itself, and finds messages as in any ring. A device may place a word byte
- * by byte. So the stamp is written twice, first with a word no byte of which is right.
+ * A remote ring consists of three parts, each on a multiple of 4096 bytes: one header page;
+ * n_stamps commit records; and the data area, a ring like a channel's (proto/shm_layout.h). The
+ * writer has a local ring of the same length and copies from it what it published, position by
+ * position, in batches of whole messages. First it writes all bytes of the batch except the header
+ * word of its first message, which stays 0. Then it writes the batch's commit record: that header
+ * word, and a commit word that says that the batch is complete. The owner then stores the header
+ * word itself and finds messages as in any ring. A device may write a word byte by byte. Therefore
+ * the writer writes the commit record twice, first with a poison word that differs from the right
+ * one in every byte.
  *
- * Stamp i mod n_stamps is of batch i; n_stamps is at least the messages that may be under way, so
- * that each was read before it is written again. The writer reads consumed_pos and consumed_msgs of
- * `ring` as its credit; it looks at `armed` after each batch, and if the owner sleeps wakes it by a
- * write of nothing with the low half of the export's id as immediate data. `closed` is written as
- * the last thing of all.
+ * Batch i uses commit record i mod n_stamps. n_stamps is at least the number of messages in flight,
+ * so each record is read before it is overwritten. The writer reads consumed_pos and consumed_msgs
+ * of `ring` as its credit. It reads `armed` after each batch. If the owner sleeps, the writer wakes
+ * it with an empty RDMA write whose immediate data is the low half of the export's id. `closed` is
+ * written last of all.
  */
 #ifndef PROTO_MIRROR_LAYOUT_H
 #define PROTO_MIRROR_LAYOUT_H
@@ -33,18 +36,18 @@
 
 struct mirror_stamp {
 	_Atomic uint64_t header; /* of the batch's first message */
-	_Atomic uint64_t word;   /* the batch's number, from 1 on */
+	_Atomic uint64_t word;   /* commit word: the batch's number, from 1 on */
 };
 
 struct mirror_header {
 	struct channel_ring_ctl ring;
 };
 
-/* Numbers are little endian. */
+/* All numbers are little endian. */
 struct mirror_offer {
 	uint32_t version;
 	uint32_t n_stamps;     /* a power of two */
-	uint8_t export_desc[]; /* of all of the mirror */
+	uint8_t export_desc[]; /* of the whole remote ring */
 };
 
 _Static_assert(sizeof(struct mirror_stamp) == 16, "four stamps are a line");

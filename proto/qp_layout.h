@@ -1,23 +1,25 @@
 /*
- * Inbox of a queue pair: the memfd that an end of a connection makes and that the other end maps.
- * One header page, slots, and an area for what does not fit a slot: the other end is the producer,
- * the maker the consumer. Both ends have one, and there is nothing else between them.
+ * Inbox of a queue pair: a memfd that one end of a connection creates and the other end maps. It
+ * consists of one header page, slots, and an area for payloads that do not fit a slot. The other
+ * end is the producer, the creator the consumer. Each end has one inbox; the connection has no
+ * other shared memory.
  *
- * Message i (from 0) is in slot i mod QP_N_SLOTS. The slot's word has its number and is stored
- * last: the consumer polls that one word, in a line that nobody stores to before its message comes,
- * and nothing is ever cleared. A slot is two lines that lie as a pair, so a short message crosses
- * to the other core with them and with nothing else. The bytes of a longer one, or of each piece of
- * it, are in the area: one behind the other, each from the next multiple of QP_AREA_ALIGN on, in
- * the order of the messages, so that both ends know where without being told. The area is mapped
- * twice in a row by each end; positions in it are counted from the beginning of time.
+ * Message i (from 0) is in slot i mod QP_N_SLOTS. The slot's word contains the message number and
+ * is stored last. The consumer polls only that word; its cache line is not written before the
+ * message comes, and nothing is ever cleared. A slot is an adjacent pair of cache lines, so a short
+ * message is transferred to the other core with these two lines alone. The bytes of a longer
+ * message, or of each piece of it, are in the area: one after the other in message order, each
+ * starting at the next multiple of QP_AREA_ALIGN. Both ends compute these positions. Each end maps
+ * the area twice in a row; positions in it are byte counts since the connection began.
  *
- * The count of messages that a consumer took is its acknowledgement: a message is taken only when
- * a receive has all of it. One that finds no receive stays in its slot, and `starved` says so. The
- * count is in `taken`, and the low bits of it are in each message the other way as well: who
- * answers has acknowledged by that, and the line of `taken` need not cross.
+ * The number of messages that a consumer received is its acknowledgement. A message counts as
+ * received only when a posted receive has all of it. A message that finds no receive stays in its
+ * slot, and `starved` reports it. The count is in `taken`, and its low bits are also in each
+ * message of the other direction: an end that replies acknowledges by its reply, and the line of
+ * `taken` need not be transferred.
  *
- * Only the two ends have it, so whoever writes nonsense into it harms this connection only. Every
- * word is read once for a decision, and checked.
+ * Only the two ends map an inbox, so invalid data harms this connection only. Each word is read
+ * once per decision and validated.
  */
 #ifndef PROTO_QP_LAYOUT_H
 #define PROTO_QP_LAYOUT_H
@@ -34,30 +36,38 @@
 #define QP_AREA_LEN   65536u
 #define QP_AREA_ALIGN 64u
 #define QP_INBOX_LEN  (QP_AREA_AT + QP_AREA_LEN)
-/* Of a payload that is in its slot. */
+/* Limit of a payload in its slot. */
 #define QP_SHORT_MAX 112u
-/* Of a piece in the area, which has room for four of them. A longer payload has pieces of this
- * length and one with the rest. */
+/*
+ * Limit of a piece in the area, which has room for four. A longer payload is split into pieces of
+ * this length and one with the rest.
+ */
 #define QP_PIECE_MAX 16000u
 
-/* Kinds of messages. */
+/* Message types. */
 enum qp_msg {
-	QP_MSG_SEND = 1,      /* len bytes, in the slot or the area; or the first piece of them */
-	QP_MSG_SEND_IMM = 2,  /* the same */
-	QP_MSG_WRITE_IMM = 3, /* len bytes have been written elsewhere */
-	QP_MSG_MORE = 4,      /* the next piece of a payload; the slot's info says nothing */
-	/* The payload is in the sender's memory, which the receiver said that it can read: the slot
-	 * has the number of pieces in its first four bytes, the area has a struct qp_piece of each.
+	/* Len bytes in the slot or the area, or the first piece of a longer payload. */
+	QP_MSG_SEND = 1,
+	QP_MSG_SEND_IMM = 2,  /* like QP_MSG_SEND, with immediate data */
+	QP_MSG_WRITE_IMM = 3, /* len bytes have been written to another place */
+	QP_MSG_MORE = 4,      /* the next piece of a payload; the slot's info is unused */
+	/*
+	 * The payload is in the sender's memory, which the receiver has said it can read. The
+	 * slot's first four bytes are the number of pieces; the area has one struct qp_piece for
+	 * each.
 	 */
 	QP_MSG_PULL = 5,
 	QP_MSG_PULL_IMM = 6,
 };
 
 struct qp_slot {
-	/* From the low bits: 32 number of the message + 1, 8 enum qp_msg, 24 low bits of what the
-	 * producer has taken out of its own inbox. */
+	/*
+	 * From the low bits: 32 number of the message + 1, 8 enum qp_msg, 24 low bits of the number
+	 * of messages that the producer has received from its own inbox.
+	 */
 	_Atomic uint64_t word;
-	_Atomic uint64_t info; /* 32 bytes of the payload, all of it; 32 imm, as the user gave it */
+	/* 32 bits: length of the whole payload; 32 bits: imm, as the user passed it. */
+	_Atomic uint64_t info;
 	uint8_t bytes[QP_SHORT_MAX];
 };
 
@@ -70,36 +80,40 @@ struct qp_piece {
 	uint64_t len;
 };
 
-/* Why an end will post and take no more; in `end`. */
+/* Reason, in `end`, why an end will neither post nor receive any more. */
 enum qp_end {
-	QP_END_LEFT = 1,   /* in good order */
-	QP_END_BROKEN = 2, /* a request of it failed, or it gave up */
-	QP_END_LENGTH = 3, /* the message behind those it took is too long for the receive */
+	QP_END_LEFT = 1,   /* orderly disconnect */
+	QP_END_BROKEN = 2, /* a request failed, or the end was aborted */
+	QP_END_LENGTH = 3, /* the message after those received is too long for the posted receive */
 };
 
 struct qp_inbox {
-	/* Of the maker, before it exports the queue pair. */
+	/* Written by the creator before it exports the queue pair. */
 	uint32_t magic;
 	uint32_t version;
 	uint32_t n_slots;
 	uint32_t area_len;
-	uint64_t probe; /* an address in its process that can be read */
+	uint64_t probe; /* a readable address in the creator's process */
 	uint8_t pad0[40];
-	/* Written by the consumer when it has taken what is there. */
+	/* Written by the consumer when it has received all available messages. */
 	_Atomic uint64_t taken;     /* messages */
 	_Atomic uint64_t taken_pos; /* bytes of the area */
 	uint8_t pad1[48];
-	/* Read by both ends with each message, written around sleep: see proto/ring.h. */
+	/*
+	 * Each end reads this line with every message; it is written around sleep only: see
+	 * proto/ring.h.
+	 */
 	_Atomic uint32_t armed;       /* owned by the consumer, which sleeps for a message */
 	_Atomic uint32_t space_armed; /* owned by the producer, which sleeps for `taken` */
 	uint8_t pad2[56];
-	/* Of the consumer. */
-	_Atomic uint64_t starved;  /* messages taken before the one that finds no receive, + 1 */
-	_Atomic uint32_t can_pull; /* it reads payloads in the producer's memory */
+	/* Written by the consumer. */
+	_Atomic uint64_t starved;  /* messages received before the one that finds no receive, + 1 */
+	_Atomic uint32_t can_pull; /* it can read payloads in the producer's memory */
 	uint8_t pad3[52];
-	/* Of the producer. */
-	_Atomic uint64_t hello; /* export id of its own queue pair, before its first message */
-	_Atomic uint32_t end;   /* enum qp_end */
+	/* Written by the producer. */
+	/* Export id of its own queue pair, written before its first message. */
+	_Atomic uint64_t hello;
+	_Atomic uint32_t end; /* enum qp_end */
 	uint8_t pad4[52];
 };
 

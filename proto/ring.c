@@ -1,22 +1,25 @@
 /*
- * Slow paths of the message ring: set-up, the other end's counters, sleep and wake. The protocol is
- * described in proto/ring.h.
+ * Slow paths of the message ring: set-up, validation of the peer's counters, sleep and wake.
+ * proto/ring.h describes the protocol.
  */
 #include "proto/ring.h"
 #include "util/memfd.h"
 
 #define RING_LEN_MIN     (64u << 10)
-#define RING_QUEUE_BYTES (4u << 20) /* what many small messages may take */
+#define RING_QUEUE_BYTES (4u << 20) /* limit for a queue of many small messages */
 #define RING_BIG_MSG     (1u << 20)
 #define RING_LEN_MAX     (1ull << 40)
 
-/* May the other end reach us? FENCE if not. Done again at each init, it costs nothing then. */
+/*
+ * Registers for membarrier. Returns CHANNEL_FENCE if the peer's membarrier does not reach this
+ * process, else 0. Idempotent and cheap, so each init calls it.
+ */
 uint32_t ring_waker_register(void)
 {
 	return barrier_register() ? 0 : CHANNEL_FENCE;
 }
 
-/* The state of a sleep word of ours while we are awake. */
+/* Sets this end's sleep word to its awake state. */
 void ring_sleeper_init(_Atomic uint32_t *word)
 {
 	atomic_store(word, barrier_others() ? 0 : CHANNEL_FENCE);
@@ -30,7 +33,10 @@ void ring_sleeper_disarm(_Atomic uint32_t *word)
 void ring_sleeper_arm(_Atomic uint32_t *word)
 {
 	atomic_fetch_or(word, CHANNEL_SLEEPING);
-	/* The word may be a lie of the peer's; whether the call works is not. */
+	/*
+	 * The peer can write the word, so its FENCE bit is not trusted; the result of membarrier
+	 * is.
+	 */
 	if (!barrier_others())
 		atomic_fetch_or(word, CHANNEL_FENCE);
 	barrier_own();
@@ -97,8 +103,10 @@ bool ring_geometry_valid(uint64_t ring_len, uint32_t max_msg)
 
 int ring_producer_refresh(struct ring_producer *p)
 {
-	/* The position first: its acquire makes the count that belongs to it, or a later one,
-	 * visible. */
+	/*
+	 * The position is loaded first: its acquire makes the count that belongs to it, or a later
+	 * one, visible.
+	 */
 	uint64_t pos = atomic_load_explicit(&p->ctl->consumed_pos, memory_order_acquire);
 	uint64_t msgs = atomic_load_explicit(&p->ctl->consumed_msgs, memory_order_acquire);
 	uint64_t ring_len = p->mask + 1;
@@ -119,7 +127,7 @@ void ring_producer_take_lines(struct ring_producer *p)
 	uint64_t end = MIN(p->pos + RING_AHEAD, p->limit);
 	uint64_t at;
 
-	/* The word at pos is the header that the consumer looks at. */
+	/* The word at pos is the header that the consumer polls. */
 	for (at = ALIGN_UP(p->pos + CHANNEL_MSG_HEADER, (uint64_t)SHM_CACHE_LINE); at < end;
 	     at += SHM_CACHE_LINE)
 		*(volatile uint8_t *)(p->data + (at & p->mask)) = 0;
@@ -148,7 +156,10 @@ bool ring_arm_fence(void)
 
 bool ring_consumer_arm_end(struct ring_consumer *c, bool fenced)
 {
-	/* The word may be a lie of the peer's; whether the call works is not. */
+	/*
+	 * The peer can write the word, so its FENCE bit is not trusted; the result of membarrier
+	 * is.
+	 */
 	if (unlikely(!fenced)) {
 		atomic_fetch_or(&c->ctl->armed, CHANNEL_FENCE);
 		barrier_own();

@@ -1,19 +1,18 @@
 /*
- * The two ends of one message ring in shared memory: single producer, single consumer. Layout in
- * proto/shm_layout.h. Fast paths are inline: one cache line of header per message, no system call
- * unless the other end sleeps. Everything that the peer writes is checked on each load. Each end
- * belongs to one thread at a time.
+ * The two ends of one message ring in shared memory: single producer, single consumer.
+ * proto/shm_layout.h defines the layout. Fast paths are inline and make no system call unless the
+ * other end sleeps; the header of a message costs one cache line. Everything that the peer writes
+ * is validated on each load. Each end belongs to one thread at a time.
  *
- * Sleep and wake. An end that goes to sleep stores SLEEPING in its word and then looks at the ring
- * once more; the other end stores to the ring and then looks at that word. The fence between store
- * and look is all paid by the end that sleeps, see proto/barrier.h. ring_*_init registers.
+ * Sleep and wake: an end that goes to sleep stores SLEEPING in its word and then checks the ring
+ * once more; the other end stores to the ring and then loads that word. The sleeping end pays for
+ * the whole fence between store and load, see proto/barrier.h. ring_*_init() registers for it.
  *
- * Without membarrier (old kernel, seccomp): an end that may not call it keeps FENCE set in the word
- * that it owns from init on, and an end that could not register keeps FENCE in its own struct;
- * either sends the message path through a real fence. The word is shared: a peer that lies in it
- * can lose its own messages only. An end that finds itself without membarrier sets FENCE before its
- * first sleep by at least the time of its set-up; a store that the peer made before that has long
- * left its buffer.
+ * Without membarrier (old kernel, seccomp), an end that may not call it keeps FENCE set in the word
+ * that it owns, from init on; an end that could not register keeps FENCE in its own struct. Either
+ * makes the message path execute a real fence. The word is shared: a peer that forges it can lose
+ * only its own messages. An end without membarrier sets FENCE during set-up, long before its first
+ * sleep, so earlier stores of the peer have left its store buffer by then.
  */
 #ifndef PROTO_RING_H
 #define PROTO_RING_H
@@ -29,21 +28,21 @@
 
 enum ring_msg_kind {
 	RING_MSG_DATA = 0,
-	RING_MSG_MIRROR = 1, /* between libraries: proto/mirror_layout.h */
+	RING_MSG_MIRROR = 1, /* sent between libraries: proto/mirror_layout.h */
 };
 
 struct ring_producer {
 	uint8_t *data;      /* mapped twice in a row */
 	uint64_t mask;      /* ring_len - 1 */
-	uint64_t pos;       /* next header */
-	uint64_t limit;     /* pos may not pass: last seen consumed_pos + ring_len */
+	uint64_t pos;       /* position of the next header */
+	uint64_t limit;     /* pos must not exceed it: last loaded consumed_pos + ring_len */
 	uint64_t n_msgs;    /* sent so far */
-	uint64_t msg_limit; /* last seen consumed_msgs + peer's queue size */
+	uint64_t msg_limit; /* last loaded consumed_msgs + peer's queue size */
 	uint32_t queue_size;
 	uint32_t max_msg;
 	struct channel_ring_ctl *ctl;
 	uint32_t fence;       /* CHANNEL_FENCE if membarrier of the peer does not reach us */
-	uint64_t taken_ahead; /* lines before this position are at our core */
+	uint64_t taken_ahead; /* cache lines before this position are owned by this core */
 };
 
 struct ring_consumer {
@@ -53,49 +52,59 @@ struct ring_consumer {
 	uint64_t n_msgs;
 	uint32_t max_msg;
 	uint32_t fence;
-	uint32_t pad; /* bytes behind the message that peek returned */
+	uint32_t pad; /* padding after the message that peek returned */
 	struct channel_ring_ctl *ctl;
 };
 
 /*
- * Both start on a new ring, at position 0, and map what memfd_map_twice gave for the data area;
- * nothing is allocated. ring_geometry_valid() must hold for ring_len and max_msg.
+ * Both start at position 0 of a new ring, and use a data area that memfd_map_twice() mapped; they
+ * allocate nothing. ring_geometry_valid() must hold for ring_len and max_msg.
  */
 void ring_producer_init(struct ring_producer *p, struct channel_ring_ctl *ctl, void *data,
 			uint64_t ring_len, uint32_t max_msg, uint32_t queue_size);
 void ring_consumer_init(struct ring_consumer *c, struct channel_ring_ctl *ctl, void *data,
 			uint64_t ring_len, uint32_t max_msg);
 /*
- * Smallest ring_len for messages of max_msg bytes: a power of two, a multiple of the page, at least
- * 64 KiB, with room for four of them (two above 1 MiB), and for queue_size of them as far as that
- * takes no more than 4 MiB.
+ * Returns the smallest ring_len for messages of max_msg bytes: a power of two, a multiple of the
+ * page size and at least 64 KiB. It has room for four messages (two above 1 MiB), and for
+ * queue_size messages as far as they take no more than 4 MiB.
  */
 uint64_t ring_len_for(uint32_t max_msg, uint32_t queue_size);
-/* True if a ring of this length, which a peer named, can be mapped and takes such a message. */
+/*
+ * True if a ring of this length, which a peer named, can be mapped and can hold a message of
+ * max_msg bytes.
+ */
 bool ring_geometry_valid(uint64_t ring_len, uint32_t max_msg);
 
-/* Reads the consumer's counters again. 0, or -EPROTO when they are impossible. */
+/* Reloads the consumer's counters. Returns 0, or -EPROTO if they are impossible. */
 int ring_producer_refresh(struct ring_producer *p);
-/* Slow half of publish and release: fences, looks at a sleep word, takes SLEEPING. True: ring. */
+/*
+ * Slow half of publish and release: fences, loads a sleep word and clears SLEEPING. Returns true if
+ * the peer slept and must be notified.
+ */
 bool ring_take_sleeper(_Atomic uint32_t *word);
 /*
- * The same protocol for another structure than a ring. A waker registers once and keeps what it got
- * as its `fence`; a sleeper initialises its word once, arms it, looks once more, and disarms.
+ * The same protocol for structures other than a ring. A waker registers once and keeps the result
+ * as its `fence`. A sleeper initialises its word once, arms it, checks its condition once more, and
+ * disarms.
  */
 uint32_t ring_waker_register(void);
 void ring_sleeper_init(_Atomic uint32_t *word);
 void ring_sleeper_arm(_Atomic uint32_t *word);
 void ring_sleeper_disarm(_Atomic uint32_t *word);
 
-/* After the store that a sleeper looks for, with BARRIER_ORDER_STORE. True: look closer. */
+/*
+ * Call after the store that a sleeper checks, which must use BARRIER_ORDER_STORE. Returns true if
+ * ring_take_sleeper() must decide.
+ */
 static inline bool ring_waker_asked(_Atomic uint32_t *word, uint32_t fence)
 {
-	/* The store may become visible after the look; the sleeper's membarrier mends that. */
+	/* The store may become visible after the load; the sleeper's membarrier compensates. */
 	atomic_signal_fence(memory_order_seq_cst);
 	return (atomic_load_explicit(word, BARRIER_ORDER_LOOK) | fence) != 0;
 }
 
-/* The same, and what came of it. True: ring. */
+/* Like ring_waker_asked(), and includes the decision. Returns true if the peer must be notified. */
 static inline bool ring_waker_look(_Atomic uint32_t *word, uint32_t fence)
 {
 	return unlikely(ring_waker_asked(word, fence)) && ring_take_sleeper(word);
@@ -108,11 +117,14 @@ static inline uint64_t ring_span(uint32_t len)
 
 static inline bool ring_producer_fits(const struct ring_producer *p, uint32_t len)
 {
-	/* The word after the message is cleared with it, so that must be free as well. */
+	/* Publishing clears the word after the message, so that word must be free as well. */
 	return p->pos + ring_span(len) + CHANNEL_MSG_HEADER <= p->limit && p->n_msgs < p->msg_limit;
 }
 
-/* Room for a message of len bytes plus the header word of the one after. 1, 0 (full), -EPROTO. */
+/*
+ * Checks for room for a message of len bytes plus the header word of the next one. Returns 1, 0
+ * (full) or -EPROTO.
+ */
 static inline int ring_producer_room(struct ring_producer *p, uint32_t len)
 {
 	int r;
@@ -123,23 +135,25 @@ static inline int ring_producer_room(struct ring_producer *p, uint32_t len)
 	return r < 0 ? r : ring_producer_fits(p, len);
 }
 
-/* Where the payload of the next message goes; valid after ring_producer_room() gave 1. */
+/* Address for the payload of the next message. Valid after ring_producer_room() returned 1. */
 static inline void *ring_producer_payload(struct ring_producer *p)
 {
 	return p->data + (p->pos & p->mask) + CHANNEL_MSG_HEADER;
 }
 
 /*
- * Where messages come one at a time: takes the lines that the next one will store to, but for its
- * first, which the consumer polls. A store that misses holds up those behind it, the header last of
- * all.
+ * For messages that come one at a time: prefetches, for writing, the cache lines of the next
+ * message except the first, which the consumer polls. A store that misses delays all later stores,
+ * including the header's, which is last.
  */
 static inline void ring_producer_prefetch(const struct ring_producer *p)
 {
 	uint8_t *at = p->data + (p->pos & p->mask);
 
 #if defined(__x86_64__)
-	/* A plain prefetch would fetch the line to be read; older processors ignore this one. */
+	/*
+	 * A plain prefetch would fetch the line in shared state. Older processors ignore prefetchw.
+	 */
 	__asm__ volatile("prefetchw %0" : : "m"(at[SHM_CACHE_LINE]));
 	__asm__ volatile("prefetchw %0" : : "m"(at[2 * SHM_CACHE_LINE]));
 #else
@@ -148,19 +162,20 @@ static inline void ring_producer_prefetch(const struct ring_producer *p)
 #endif
 }
 
-/* What is taken together, and for messages up to which length that is worth while. */
+/* How many bytes are acquired together, and the maximum message length for which that pays off. */
 #define RING_AHEAD      1024u
 #define RING_AHEAD_LONG 256u
 
-/* The lines of the next RING_AHEAD bytes, as far as they are free, by a store to each. */
+/* Acquires the free cache lines among the next RING_AHEAD bytes by a store to each. */
 void ring_producer_take_lines(struct ring_producer *p);
 
 /*
- * Where messages come in a stream: takes the lines of those that follow, all together. They are at
- * the consumer's core, which read them a lap ago. A processor fetches the lines of several stores
- * at once, but only of those in its store queue, and a message with all that belongs to it about
- * fills that, so its line would come alone. Stores in a row to sixteen lines cost little more than
- * one; prefetchw does not do that on each processor.
+ * For messages that come in a stream: acquires the cache lines of the following messages together.
+ * The lines are in the cache of the consumer's core, which read them one lap ago. A processor
+ * fetches the lines of several stores in parallel, but only of stores in its store queue. One
+ * message nearly fills the store queue, so its line would be fetched alone. Sixteen consecutive
+ * stores to sixteen lines cost little more than one; prefetchw does not have this effect on every
+ * processor.
  */
 static inline void ring_producer_take_ahead(struct ring_producer *p, uint32_t len)
 {
@@ -169,10 +184,10 @@ static inline void ring_producer_take_ahead(struct ring_producer *p, uint32_t le
 }
 
 /*
- * Publishes. Returns true when the consumer sleeps and must be rung (its armed word is taken). With
- * align the next message starts on a line of its own, if there is room: right where messages come
- * one at a time, since nobody then polls a line that holds part of another; a stream is denser
- * without.
+ * Publishes the message. Returns true if the consumer sleeps and must be notified (its armed word
+ * is cleared). With align, the next message starts on a cache line of its own if there is room.
+ * This suits messages that come one at a time, because then no consumer polls a line that holds
+ * part of another message. A stream is denser without.
  */
 static inline bool ring_producer_publish_at(struct ring_producer *p, uint32_t len, uint32_t kind,
 					    bool align)
@@ -194,7 +209,7 @@ static inline bool ring_producer_publish_at(struct ring_producer *p, uint32_t le
 			      BARRIER_ORDER_STORE);
 	p->pos = next;
 	p->n_msgs++;
-	/* The store may become visible after the look; the sleeper's membarrier mends that. */
+	/* The store may become visible after the load; the sleeper's membarrier compensates. */
 	atomic_signal_fence(memory_order_seq_cst);
 	if (likely(!(atomic_load_explicit(&p->ctl->armed, BARRIER_ORDER_LOOK) | p->fence)))
 		return false;
@@ -206,7 +221,9 @@ static inline bool ring_producer_publish(struct ring_producer *p, uint32_t len, 
 	return ring_producer_publish_at(p, len, kind, false);
 }
 
-/* 1 and the message in place, 0 nothing, -EPROTO: the header is impossible. */
+/*
+ * Returns 1 and the message in place, 0 if there is none, or -EPROTO if the header is impossible.
+ */
 static inline int ring_consumer_peek(struct ring_consumer *c, const void **payload_out,
 				     uint32_t *len_out, uint32_t *kind_out)
 {
@@ -227,14 +244,14 @@ static inline int ring_consumer_peek(struct ring_consumer *c, const void **paylo
 	return 1;
 }
 
-/* Has the memory that a look at the ring reads brought near. */
+/* Prefetches the memory that the next peek reads. */
 static inline void ring_consumer_prefetch(const struct ring_consumer *c)
 {
 	__builtin_prefetch(c->data + (c->pos & c->mask));
 	__builtin_prefetch((const void *)&c->ctl->closed);
 }
 
-/* Goes on to the next message; the producer learns of it by ring_consumer_publish. */
+/* Moves to the next message. The producer sees this after ring_consumer_publish(). */
 static inline void ring_consumer_advance(struct ring_consumer *c, uint32_t len)
 {
 	c->pos += ring_span(len) + c->pad;
@@ -243,9 +260,8 @@ static inline void ring_consumer_advance(struct ring_consumer *c, uint32_t len)
 }
 
 /*
- * Gives back what lies before a position that was advanced over, and the messages up to there: for
- * who needs the rest in the ring for longer. Returns true when the producer sleeps for space and
- * must be rung.
+ * Releases the space before a position that was advanced over, and the messages up to there; the
+ * rest stays in the ring. Returns true if the producer sleeps for space and must be notified.
  */
 static inline bool ring_consumer_publish_to(struct ring_consumer *c, uint64_t pos, uint64_t n_msgs)
 {
@@ -258,37 +274,46 @@ static inline bool ring_consumer_publish_to(struct ring_consumer *c, uint64_t po
 }
 
 /*
- * Gives all messages back that were advanced over: at the latest when the ring is empty, or the
- * producer waits for room that is there. Returns true when it sleeps for space and must be rung.
+ * Releases all messages that were advanced over. Call it at the latest when the ring is empty, or
+ * when the producer waits for room. Returns true if the producer sleeps for space and must be
+ * notified.
  */
 static inline bool ring_consumer_publish(struct ring_consumer *c)
 {
 	return ring_consumer_publish_to(c, c->pos, c->n_msgs);
 }
 
-/* Gives the message that peek returned back at once; len is what peek said. */
+/* Releases the message that peek returned at once; len is the length that peek returned. */
 static inline bool ring_consumer_release(struct ring_consumer *c, uint32_t len)
 {
 	ring_consumer_advance(c, len);
 	return ring_consumer_publish(c);
 }
 
-/* Arms; true if a message or the end of the stream is there already: look before you sleep. */
+/*
+ * Arms. Returns true if a message or the end of the stream is there already: check before sleeping.
+ */
 bool ring_consumer_arm(struct ring_consumer *c);
 /*
- * The same for many rings at the price of one: begin with each, one fence for all, end with each
- * and what the fence said.
+ * Like ring_consumer_arm(), for many rings with one fence: call begin for each ring, the fence
+ * once, then end for each ring with the result of the fence.
  */
 void ring_consumer_arm_begin(struct ring_consumer *c);
 bool ring_arm_fence(void);
 bool ring_consumer_arm_end(struct ring_consumer *c, bool fenced);
 void ring_consumer_disarm(struct ring_consumer *c);
-/* Arms for space; true (and not armed) if room for len, or -EPROTO, is there already. */
+/*
+ * Arms for space. Returns true, without arming, if there is room for len already, or the peer's
+ * counters are impossible.
+ */
 bool ring_producer_arm(struct ring_producer *p, uint32_t len);
 void ring_producer_disarm(struct ring_producer *p);
-/* Says that nothing follows. Returns true when the consumer sleeps and must be rung. */
+/* Marks the end of the stream. Returns true if the consumer sleeps and must be notified. */
 bool ring_producer_close(struct ring_producer *p);
-/* True once the producer closed. Peek once more after this: messages may have come before. */
+/*
+ * True once the producer has closed. Peek once more afterwards: messages may have been published
+ * before.
+ */
 bool ring_consumer_peer_closed(const struct ring_consumer *c);
 
 #endif
