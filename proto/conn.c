@@ -1,9 +1,9 @@
 /*
- * Packets over a SOCK_SEQPACKET socket. A packet goes out at once if the socket takes it and
- * nothing waits before it, else a packed copy with duplicated descriptors joins the queue. A
- * received packet is handed out only when its size, encoding, fields and number of descriptors are
- * right; what came with any other is closed here. Owned by a session or by the library's session
- * lock.
+ * Packets over a SOCK_SEQPACKET socket. A packet is sent at once if the send queue is empty and the
+ * socket accepts it; otherwise a packed copy with duplicated descriptors joins the queue. A
+ * received packet is returned only if its size, encoding, fields and number of descriptors are
+ * valid; the descriptors of any other packet are closed here. Owned by a session or protected by
+ * the library's session lock.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,12 +34,12 @@ struct conn_queued {
 struct conn {
 	int fd;
 	bool starved;
-	bool has_fds; /* the packet that was peeked at */
+	bool has_fds; /* of the packet that was peeked at */
 	void (*stranger_fn)(void *user, int fd);
 	void *stranger_user;
 	struct conn_gate gate;
 	size_t queue_max;
-	size_t queue_len; /* bytes of what waits, with its bookkeeping */
+	size_t queue_len; /* bytes of the queued packets, including bookkeeping */
 	size_t n_queued_fds;
 	struct list queue;
 	const char *error;
@@ -136,7 +136,7 @@ int conn_get_pidfd(const struct conn *conn)
 
 	if (getsockopt(conn->fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &len) == 0)
 		return pidfd;
-	if (errno != ENOPROTOOPT) /* before Linux 6.5 */
+	if (errno != ENOPROTOOPT) /* Linux before 6.5 */
 		return -errno;
 	r = conn_get_creds(conn, &creds);
 	if (r < 0)
@@ -144,9 +144,9 @@ int conn_get_pidfd(const struct conn *conn)
 	return creds.pid > 0 ? fd_pidfd_open(creds.pid) : -ESRCH;
 }
 
-/* Of the kernel: what one packet may carry. */
+/* Kernel limit of descriptors per packet (SCM_MAX_FD). */
 #define CONN_FDS_MAX 253
-/* Packets that are thrown away at once. */
+/* Limit of packets that one shutdown discards. */
 #define CONN_DISCARD_MAX 64
 
 union conn_control {
@@ -160,7 +160,7 @@ void conn_set_stranger_fn(struct conn *conn, void (*fn)(void *user, int fd), voi
 	conn->stranger_user = user;
 }
 
-/* False: there were more than the set has room for. */
+/* Moves received descriptors into the set. Returns false if the set has too little room. */
 static bool conn_collect_fds(struct conn *conn, struct msghdr *msg, struct fdset *fds)
 {
 	bool fit = true;
@@ -184,7 +184,9 @@ static bool conn_collect_fds(struct conn *conn, struct msghdr *msg, struct fdset
 	return fit;
 }
 
-/* Takes the next packet and what it carries out of the socket. False: that was the last. */
+/*
+ * Receives and drops the next packet with its descriptors. Returns false at the end of the stream.
+ */
 static bool conn_discard(struct conn *conn)
 {
 	CLEANUP_FDSET struct fdset got = FDSET_INIT;
@@ -202,12 +204,14 @@ static bool conn_discard(struct conn *conn)
 	} while (n < 0 && errno == EINTR);
 	if (n >= 0)
 		conn_collect_fds(conn, &msg, &got);
-	/* The end carries nothing, not even credentials. */
+	/* End of stream carries nothing, not even credentials. */
 	return n > 0 || (n == 0 && msg.msg_controllen > 0);
 }
 
-/* True if the next packet carries descriptors. They are neither taken nor copied: there is room for
- * the credentials only. */
+/*
+ * True if the next packet carries descriptors. Does not receive or duplicate them: the control
+ * buffer has room for the credentials only.
+ */
 static bool conn_is_laden(struct conn *conn)
 {
 	union {
@@ -265,7 +269,7 @@ static int conn_refuse(struct conn *conn, int r, const char *error)
 	return r;
 }
 
-/* Checks what recvmsg put into buf. */
+/* Validates the packet that recvmsg() put into buf. */
 static int conn_accept_packet(struct conn *conn, size_t len, int flags, const struct fdset *fds,
 			      struct packet_room *room, Dococore__Packet **packet_out)
 {
@@ -281,7 +285,7 @@ static int conn_accept_packet(struct conn *conn, size_t len, int flags, const st
 	return r < 0 ? r : 1;
 }
 
-/* wait: until a packet or a signal comes, or the patience ends. */
+/* wait: block until a packet or a signal comes, or the receive timeout expires. */
 static int conn_receive(struct conn *conn, int flags, bool wait, struct packet_room *room,
 			Dococore__Packet **packet_out, struct fdset *fds)
 {
@@ -309,7 +313,7 @@ static int conn_receive(struct conn *conn, int flags, bool wait, struct packet_r
 	if (n < 0)
 		return conn_refuse(conn, -ECONNRESET, "peer is gone");
 	fit = conn_collect_fds(conn, &msg, &got);
-	/* The end looks like an empty packet, which nobody may send. */
+	/* End of stream looks like an empty packet, which the protocol forbids. */
 	if (n == 0 && got.n_fds == 0 && !(msg.msg_flags & MSG_CTRUNC))
 		return conn_refuse(conn, -ECONNRESET, "peer is gone");
 	if (!fit || got.n_fds + fds->n_fds > FDSET_MAX)
@@ -334,7 +338,7 @@ int conn_set_patience(struct conn *conn, uint64_t patience_ns)
 			     .tv_usec = (suseconds_t)(patience_ns % NS_PER_SEC / 1000)};
 	int flags = fcntl(conn->fd, F_GETFL);
 
-	/* All else says MSG_DONTWAIT by itself. */
+	/* All other calls pass MSG_DONTWAIT explicitly. */
 	if (setsockopt(conn->fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) < 0 || flags < 0 ||
 	    fcntl(conn->fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
 		return -errno;
@@ -357,8 +361,10 @@ void conn_consume(struct conn *conn)
 	char first;
 	ssize_t n;
 
-	/* They are received once more and closed like others: if the kernel dropped them, this
-	 * process would wait for it. */
+	/*
+	 * Receives the descriptors once more and closes them like any others: if the kernel dropped
+	 * them, this process would wait for the close.
+	 */
 	if (conn->has_fds) {
 		(void)conn_discard(conn);
 		return;
@@ -368,7 +374,9 @@ void conn_consume(struct conn *conn)
 	} while (n < 0 && errno == EINTR);
 }
 
-/* 1 sent, 0 the socket takes nothing now, -EMSGSIZE, -EPIPE, -errno. */
+/*
+ * Returns 1 if sent, 0 if the socket accepts nothing now, or -EMSGSIZE, -EPIPE or another -errno.
+ */
 static int conn_write(struct conn *conn, const void *data, size_t len, const int *fds, size_t n_fds)
 {
 	union {
@@ -394,7 +402,7 @@ static int conn_write(struct conn *conn, const void *data, size_t len, const int
 	do {
 		if (n_fds)
 			n = sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
-		else /* The kernel has less to copy. */
+		else /* Without control data the kernel has less to copy. */
 			n = send(conn->fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
 	if (n >= 0)
@@ -405,7 +413,10 @@ static int conn_write(struct conn *conn, const void *data, size_t len, const int
 	case ENOBUFS:
 	case ENOMEM:
 	case ETOOMANYREFS:
-		/* Memory, or descriptors in flight: not this peer's fault, and it passes. */
+		/*
+		 * A shortage of memory or of descriptors in flight is not this peer's fault and is
+		 * temporary.
+		 */
 		conn->starved = true;
 		return 0;
 	case ECONNRESET:
@@ -416,7 +427,7 @@ static int conn_write(struct conn *conn, const void *data, size_t len, const int
 	}
 }
 
-/* As conn_write(), if the gate lets the packet through. */
+/* Like conn_write(), but returns 0 if the gate holds the packet back. */
 static int conn_transmit(struct conn *conn, const void *data, size_t len, const int *fds,
 			 size_t n_fds)
 {
@@ -480,7 +491,10 @@ int conn_send(struct conn *conn, const Dococore__Packet *packet, const int *fds,
 			return -ENOBUFS;
 	}
 	packet_pack(packet, size, packed);
-	/* What waits goes first. A broken connection shows there as well as here. */
+	/*
+	 * Queued packets go first. A broken connection is reported by this flush as well as by a
+	 * send.
+	 */
 	r = conn_flush(conn);
 	if (r == 0 && list_is_empty(&conn->queue))
 		r = conn_transmit(conn, packed, len, fds, n_fds);
@@ -527,8 +541,7 @@ bool conn_has_unread(const struct conn *conn)
 {
 	int n_bytes = 0;
 
-	/* The kernel counts what it holds of this end's packets until the peer has received them.
-	 */
+	/* The kernel counts the memory of this end's packets until the peer has received them. */
 	return ioctl(conn->fd, SIOCOUTQ, &n_bytes) == 0 && n_bytes > 0;
 }
 

@@ -1,6 +1,7 @@
 /*
- * Wire rules, by walking protobuf-c's descriptors: a new message is checked without new code, only
- * what differs from the default stands in the tables. No state; any thread.
+ * Wire rules, checked by walking protobuf-c's descriptors. A new message is checked without new
+ * code; the tables list only the exceptions from the default. Keeps no state; any thread may call
+ * it.
  */
 #include <string.h>
 
@@ -9,10 +10,10 @@
 #include "util/util.h"
 
 #define FRAME_STRING_MAX 255u
-#define FRAME_STRING_MIN 63u /* of all the bounds: what is shorter need not look for its own */
+#define FRAME_STRING_MIN 63u /* the smallest bound: shorter strings need no table look-up */
 #define FRAME_LIST_MAX   2048u
 
-/* Bounds that are not the default. */
+/* Bounds that differ from the default. */
 static const struct frame_bound {
 	const char *message, *field;
 	size_t max;
@@ -29,8 +30,10 @@ static const struct frame_bound {
 	  {"ImportTransport", "rejected", 8},
 };
 
-/* Every bytes field: len, or also less but for 0 if it varies, or also 0 if optional. One that is
- * missing here must be empty. */
+/*
+ * All bytes fields. A field has exactly len bytes; 1 to len if it varies; also 0 if it is optional.
+ * A bytes field that is missing in this table must be empty.
+ */
 static const struct frame_bytes {
 	const char *message, *field;
 	size_t len;
@@ -120,7 +123,7 @@ static bool frame_value_valid(const ProtobufCMessageDescriptor *owner,
 	}
 }
 
-/* What repeated fields of this protocol are made of: pointers, or bytes. */
+/* Repeated fields of this protocol contain pointers or bytes. */
 static bool frame_list_valid(const ProtobufCMessageDescriptor *owner,
 			     const ProtobufCFieldDescriptor *field, const char *base)
 {
@@ -144,7 +147,9 @@ static bool frame_list_valid(const ProtobufCMessageDescriptor *owner,
 	return true;
 }
 
-/* No field has number 0, but protobuf-c lets one pass if its tag is written in two bytes. */
+/*
+ * No field has number 0, but protobuf-c accepts field number 0 if the tag is encoded in two bytes.
+ */
 static bool frame_tags_valid(const ProtobufCMessage *message)
 {
 	for (unsigned i = 0; i < message->n_unknown_fields; i++) {
@@ -192,7 +197,7 @@ bool frame_fields_valid(const Dococore__Packet *packet)
 {
 	const ProtobufCMessage *body = frame_body(packet);
 
-	/* The id may be any number. */
+	/* The packet id may be any number. */
 	return body && frame_tags_valid(&packet->base) && frame_message_valid(body);
 }
 
@@ -240,7 +245,7 @@ static bool kind_is_sync(Dococore__ExportKind kind)
 	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI || kind == DOCOCORE__EXPORT_KIND__SYNC_NET;
 }
 
-/* Descriptors that stand for the memory itself. */
+/* Number of descriptors that stand for the memory itself. */
 static size_t memory_fds(Dococore__ExportKind kind, Dococore__MemoryKind memory)
 {
 	if (kind_is_sync(kind))
@@ -250,7 +255,7 @@ static size_t memory_fds(Dococore__ExportKind kind, Dococore__MemoryKind memory)
 	return memory == DOCOCORE__MEMORY_KIND__MEMFD ? 1 : 0;
 }
 
-/* n: with private memory. */
+/* n: the number for a consumer with private memory. */
 static size_t consumer_fds(const Dococore__Consumer *consumer, size_t n)
 {
 	if (consumer && consumer->slots_export.len != 0)

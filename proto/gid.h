@@ -1,7 +1,7 @@
 /*
- * GIDs that a port has by its addresses, as the kernel gives them to RoCE ports: of its MAC, a
- * link-local address, and of each IP address. Each stands twice in the port's table, for RoCE v1
- * and for v2. No state.
+ * GIDs of a port, formed as the kernel forms them for RoCE ports: a link-local one from the MAC
+ * address, and one from each IP address. Each appears twice in the port's GID table, for RoCE v1
+ * and for RoCE v2. Keeps no state.
  */
 #ifndef PROTO_GID_H
 #define PROTO_GID_H
@@ -11,7 +11,9 @@
 
 #define GID_LEN 16
 
-/* mac NULL: a port without one has a local one made of its vhca id. */
+/*
+ * mac NULL: the port has no MAC address, so a locally administered one is derived from its vhca id.
+ */
 static inline void gid_of_mac(const uint8_t *mac, uint32_t vhca_id, uint8_t gid_out[GID_LEN])
 {
 	const uint8_t made[6] = {2, 0, 0, 0, (uint8_t)(vhca_id >> 8), (uint8_t)vhca_id};
@@ -28,7 +30,7 @@ static inline void gid_of_mac(const uint8_t *mac, uint32_t vhca_id, uint8_t gid_
 	memcpy(gid_out + 13, mac + 3, 3);
 }
 
-/* ipv4 NULL: a port without one has a link-local one made of its vhca id. */
+/* ipv4 NULL: the port has no IPv4 address, so a link-local one is derived from its vhca id. */
 static inline void gid_of_ipv4(const uint8_t *ipv4, uint32_t vhca_id, uint8_t gid_out[GID_LEN])
 {
 	const uint8_t made[4] = {169, 254, (uint8_t)(1 + (vhca_id >> 8) % 254), (uint8_t)vhca_id};

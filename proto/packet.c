@@ -1,4 +1,4 @@
-/* Packing, and unpacking with every check; see packet.h. */
+/* Packs packets, and unpacks them with every check; see packet.h. */
 #include "proto/packet.h"
 
 #include <errno.h>
@@ -12,16 +12,19 @@
 #define WIRE_LEN       2u    /* wire type of messages */
 #define VARINT_MAX_LEN 10u
 
-/* What one packet may take when unpacked: a list of empty messages grows a hundredfold. */
+/* Limit of memory for one unpacked packet: a list of empty messages grows a hundredfold. */
 #define PACKET_UNPACK_MAX (4u << 20)
 
 struct packet_unpacking {
 	struct packet_room *room; /* or NULL */
 	size_t left;
-	bool out_of_memory; /* and not malformed: the unpacker says NULL for both */
+	/*
+	 * Distinguishes lack of memory from a malformed packet: the unpacker returns NULL for both.
+	 */
+	bool out_of_memory;
 };
 
-/* NULL: the room has no room. */
+/* Returns NULL if the room is full. */
 static void *room_take(struct packet_room *room, size_t size)
 {
 	size_t rounded = (size + 15) & ~(size_t)15;
@@ -128,12 +131,12 @@ void packet_pack(const Dococore__Packet *packet, struct packet_size size, uint8_
 
 /* --- unpacking --- */
 
-/* False: it does not end, or has more than 64 bits. */
+/* Returns false if the number does not end or has more than 64 bits. */
 static bool varint_take(const uint8_t **at, const uint8_t *end, uint64_t *value_out)
 {
 	uint64_t value = 0;
 
-	/* Most are. */
+	/* Most numbers have one byte. */
 	if (*at < end && **at < 0x80) {
 		*value_out = *(*at)++;
 		return true;
@@ -152,8 +155,10 @@ static bool varint_take(const uint8_t **at, const uint8_t *end, uint64_t *value_
 	return false;
 }
 
-/* As packet_pack() writes it: an id or none, then one message. NULL: it is something else, or there
- * is no memory. */
+/*
+ * Unpacks the form that packet_pack() writes: an optional id, then one message. Returns NULL if the
+ * packet has another form or memory is short.
+ */
 static Dococore__Packet *packet_unpack_plain(ProtobufCAllocator *allocator, size_t len,
 					     const uint8_t *data)
 {
@@ -189,7 +194,7 @@ static Dococore__Packet *packet_unpack_plain(ProtobufCAllocator *allocator, size
 	return packet;
 }
 
-/* A core dump shows freed memory, too. */
+/* Overwrites the secret, because a core dump contains freed memory, too. */
 static void packet_wipe(Dococore__Packet *packet)
 {
 	ProtobufCBinaryData *secret = frame_secret(packet);
@@ -239,7 +244,7 @@ int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, struct packet_r
 		  Dococore__Packet **packet_out, const char **error_out)
 {
 	struct packet_unpacking unpacking = {.room = room, .left = PACKET_UNPACK_MAX};
-	/* Without a room memory comes from malloc, so that the default allocator may free it. */
+	/* Without a room, memory comes from malloc(), so that the default allocator can free it. */
 	ProtobufCAllocator allocator = {packet_alloc, packet_dealloc, &unpacking};
 	Dococore__Packet *packet = packet_unpack_plain(&allocator, len, data);
 

@@ -1,10 +1,11 @@
 /*
- * From received bytes to a message that obeys every rule of the wire: size, encoding, field lengths
- * and number of descriptors. Whatever carried the bytes. And the way back. No state; any thread.
+ * Converts received bytes, whatever transport carried them, to a message that obeys every wire
+ * rule: size, encoding, field lengths and number of descriptors. Also packs messages. Keeps no
+ * state; any thread may call it.
  *
- * A packet is an id and one message of many kinds. protobuf-c's own functions look at each of the
- * kinds, at both ends and several times, which takes longer than all else that is done with a short
- * message; these look at the one that is there.
+ * A packet is an id and one message of many kinds. protobuf-c's own functions visit every kind, at
+ * both ends and several times, which takes longer than all other work on a short message. These
+ * functions visit only the kind that is present.
  */
 #ifndef PROTO_PACKET_H
 #define PROTO_PACKET_H
@@ -14,7 +15,8 @@
 
 #include "proto/frame.h"
 
-/* Under AddressSanitizer each piece is an allocation of its own, with nothing readable beside it.
+/*
+ * Under AddressSanitizer each piece is a separate allocation, so that reads beyond it are detected.
  */
 #if defined(__SANITIZE_ADDRESS__)
 #define PACKET_ROOM_LEN 16u
@@ -23,12 +25,13 @@
 #endif
 
 /*
- * Where one packet at a time is unpacked without allocating: what does not fit is allocated. For
- * who is done with a packet before it reads the next. It needs no deinit while no packet is in it.
+ * Buffer into which one packet at a time is unpacked without allocating; pieces that do not fit are
+ * allocated. For callers that finish one packet before they read the next. It needs no deinit while
+ * it holds no packet.
  */
 struct packet_room {
 	size_t used;
-	size_t n_outside; /* pieces that did not fit */
+	size_t n_outside; /* allocated pieces that did not fit */
 	_Alignas(16) uint8_t bytes[PACKET_ROOM_LEN];
 };
 
@@ -39,20 +42,25 @@ static inline void packet_room_init(struct packet_room *room)
 }
 
 /*
- * n_fds: descriptors that came along. room: NULL, or an empty one. 0 and *packet_out, to be freed
- * with packet_free_in(), without a room also with dococore__packet__free_unpacked(p, NULL);
- * -EPROTO: a rule was broken; -ENOMEM. On failure *error_out says why, a constant text, and the
- * room is empty.
+ * Unpacks and checks a packet. n_fds: number of descriptors that came with it. room: NULL, or an
+ * empty one. Returns 0 and *packet_out: free it with packet_free_in(), or, without a room, also
+ * with dococore__packet__free_unpacked(p, NULL). Returns -EPROTO if a rule was broken, or -ENOMEM.
+ * On failure *error_out is a constant text that gives the reason, and the room is empty.
  */
 int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, struct packet_room *room,
 		  Dococore__Packet **packet_out, const char **error_out);
-/* The room is empty then. Both functions overwrite secrets in the packet. */
+/* Frees the packet and empties the room. Both free functions overwrite secrets in the packet. */
 void packet_free_in(struct packet_room *room, Dococore__Packet *packet);
-/* One without a room; as dococore__packet__free_unpacked(packet, NULL). NULL is fine. */
+/*
+ * Frees a packet that has no room, like dococore__packet__free_unpacked(packet, NULL). Accepts
+ * NULL.
+ */
 void packet_free(Dococore__Packet *packet);
 
-/* The same bytes as dococore__packet__pack() makes, and as many as dococore__packet__
- * get_packed_size() says. */
+/*
+ * Pack to the same bytes as dococore__packet__pack(), with the length of
+ * dococore__packet__get_packed_size().
+ */
 struct packet_size {
 	size_t len;
 	size_t body_len;

@@ -25,7 +25,7 @@ static size_t stream_get_header(const uint8_t header[STREAM_HEADER_LEN])
 	       header[3];
 }
 
-/* Until there are as many as wanted, or data ends. */
+/* Appends data until the buffer has `wanted` bytes or the data ends. */
 static size_t stream_take(struct stream_in *in, size_t wanted, const uint8_t *data, size_t len)
 {
 	size_t n = MIN(wanted - in->n, len);
