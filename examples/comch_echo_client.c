@@ -1,6 +1,6 @@
 /*
- * Client of comch_echo_server, on the host side: sends messages, each of which must come back as it
- * was and in order, with a few under way at a time. Sleeps while nothing happens. One thread.
+ * Client of comch_echo_server, for the host side. Sends messages, several at a time, and checks
+ * that each comes back unchanged and in order. Sleeps while there is nothing to do. One thread.
  *
  *   comch_echo_client [--name NAME] [--messages N] [--size BYTES] [--timeout SECONDS]
  *                     [--pci-addr ADDRESS]
@@ -29,8 +29,8 @@ struct client {
 	struct doca_pe *pe;
 	struct doca_comch_client *comch;
 	struct doca_comch_connection *connection;
-	uint8_t *messages[N_UNDER_WAY]; /* message i lies in slot i % N_UNDER_WAY */
-	bool is_sending[N_UNDER_WAY];   /* its bytes must stay until the task is done */
+	uint8_t *messages[N_UNDER_WAY]; /* message i is in slot i % N_UNDER_WAY */
+	bool is_sending[N_UNDER_WAY];   /* the bytes must stay valid until the task completes */
 	uint8_t *expected;
 	uint32_t size;
 	int n_to_send, n_sent, n_received, n_tasks;
@@ -76,7 +76,7 @@ static bool dev_can_connect(const struct doca_devinfo *info)
 	return doca_comch_cap_client_is_supported(info) == DOCA_SUCCESS;
 }
 
-/* Every message differs from its neighbours in every byte. */
+/* Fills a message so that it differs from its neighbours in every byte. */
 static void message_fill(uint8_t *bytes, uint32_t len, int number)
 {
 	uint32_t i;
@@ -96,7 +96,7 @@ static void messages_send(struct client *c)
 	       c->n_sent - c->n_received < N_UNDER_WAY) {
 		slot = c->n_sent % N_UNDER_WAY;
 		if (c->is_sending[slot])
-			return; /* the echo was quicker than the completion */
+			return; /* the echo came before the completion */
 		message_fill(c->messages[slot], c->size, c->n_sent);
 		result = doca_comch_client_task_send_alloc_init(c->comch, c->connection,
 								c->messages[slot], c->size, &task);
@@ -108,7 +108,7 @@ static void messages_send(struct client *c)
 				doca_task_free(doca_comch_task_send_as_task(task));
 		}
 		if (result == DOCA_ERROR_AGAIN)
-			return; /* the channel is full; is_done comes back to it */
+			return; /* the channel is full; is_done() tries again */
 		if (result != DOCA_SUCCESS) {
 			c->result = result;
 			return;
@@ -173,7 +173,7 @@ static void on_state(const union doca_data user_data, struct doca_ctx *ctx,
 		messages_send(c);
 	} else if (next != DOCA_CTX_STATE_STARTING && c->n_received < c->n_to_send &&
 		   c->result == DOCA_SUCCESS) {
-		/* The server is gone, or was never there. */
+		/* The server is gone, or there never was one. */
 		c->result = DOCA_ERROR_NOT_CONNECTED;
 	}
 }
@@ -182,7 +182,10 @@ static bool is_done(void *arg)
 {
 	struct client *c = arg;
 
-	/* The engine wakes for room in the channel, but no callback of ours runs then. */
+	/*
+	 * The engine wakes up when the channel has room, but that calls no callback of this
+	 * program.
+	 */
 	if (c->connection != NULL)
 		messages_send(c);
 	return c->result != DOCA_SUCCESS || (c->n_received == c->n_to_send && c->n_tasks == 0);
@@ -230,7 +233,7 @@ static doca_error_t client_open(struct client *c, const struct options *o)
 						       on_state);
 	if (result == DOCA_SUCCESS)
 		result = doca_ctx_start(doca_comch_client_as_ctx(c->comch));
-	/* The connection is made while the engine progresses. */
+	/* The connection is established while the engine makes progress. */
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
 		return example_failed("start the client", result);
 	return DOCA_SUCCESS;

@@ -1,7 +1,7 @@
 /*
- * Echo server on the DPU side: listens under a name behind one representor, sends every message
- * back to the client it came from, and ends when as many clients as asked for have come and gone.
- * Sleeps while nothing happens. One thread.
+ * Echo server for the DPU side. Listens under a name behind one representor, sends every message
+ * back to the client that it came from, and ends after the given number of clients have
+ * disconnected. Sleeps while there is nothing to do. One thread.
  *
  *   comch_echo_server [--name NAME] [--clients N] [--timeout SECONDS] [--pci-addr ADDRESS]
  *                     [--rep-pci ADDRESS]
@@ -26,7 +26,7 @@ struct options {
 	int timeout_s;
 };
 
-/* A message on its way back: the bytes of the receive event end with its callback. */
+/* An echo to be sent. It is a copy, because the received bytes are valid only in the callback. */
 struct echo {
 	TAILQ_ENTRY(echo) link;
 	struct doca_comch_connection *connection;
@@ -94,7 +94,10 @@ static struct server *server_of(struct doca_comch_connection *connection)
 	return user_data.ptr;
 }
 
-/* The client broke off, or broke the rules: its connection ends, which is no matter of others. */
+/*
+ * True if the client disconnected or broke a rule. Its connection ends; other clients are
+ * unaffected.
+ */
 static bool is_lost(doca_error_t result)
 {
 	return result == DOCA_ERROR_CONNECTION_RESET || result == DOCA_ERROR_NOT_CONNECTED;
@@ -106,7 +109,7 @@ static void echo_drop(struct server *s, struct echo *e)
 	free(e);
 }
 
-/* Sends what waits, in order, until the channel takes no more. */
+/* Sends waiting echoes in order, until the channel accepts no more. */
 static void echoes_send(struct server *s)
 {
 	struct doca_comch_task_send *task;
@@ -118,7 +121,10 @@ static void echoes_send(struct server *s)
 		result = doca_comch_server_task_send_alloc_init(s->comch, e->connection, e->bytes,
 								e->len, &task);
 		if (result == DOCA_ERROR_NO_MEMORY)
-			return; /* all tasks are out: a completion brings us back here */
+			/*
+			 * All tasks are in flight; the next completion calls this function again.
+			 */
+			return;
 		if (is_lost(result)) {
 			echo_drop(s, e);
 			continue;
@@ -155,7 +161,7 @@ static void on_sent(struct doca_comch_task_send *task, union doca_data task_user
 	echoes_send(s);
 }
 
-/* The client went away before its echo: that is its own affair. */
+/* The client disconnected before its echo was sent. The server carries on. */
 static void on_not_sent(struct doca_comch_task_send *task, union doca_data task_user_data,
 			union doca_data ctx_user_data)
 {
@@ -198,7 +204,7 @@ static void on_disconnect(struct doca_comch_event_connection_status_changed *eve
 
 	(void)event;
 	(void)is_successful;
-	/* What still waits for this client has nowhere to go. */
+	/* Drops the echoes that still wait for this client. */
 	for (e = TAILQ_FIRST(&s->waiting); e != NULL; e = next) {
 		next = TAILQ_NEXT(e, link);
 		if (e->connection == connection)
@@ -212,7 +218,10 @@ static bool is_served(void *arg)
 {
 	struct server *s = arg;
 
-	/* The engine wakes for room in the channel, but no callback of ours runs then. */
+	/*
+	 * The engine wakes up when the channel has room, but that calls no callback of this
+	 * program.
+	 */
 	echoes_send(s);
 	return s->result != DOCA_SUCCESS || (s->n_clients_left <= 0 && s->n_connected == 0);
 }

@@ -1,4 +1,4 @@
-/* Helpers of the examples; common.h says what each is for. */
+/* Helpers of the examples; common.h describes them. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ doca_error_t example_failed(const char *what, doca_error_t result)
 	fprintf(stderr, "%s: %s (%s)\n", what, doca_error_get_descr(result),
 		doca_error_get_name(result));
 #if __has_include(<dococ.h>)
-	/* This runtime also has a sentence about the rule that was broken; the SDK has not. */
+	/* This runtime also has a sentence about the rule that was broken; the SDK has none. */
 	if (dococ_last_error() != NULL && dococ_last_error()[0] != '\0')
 		fprintf(stderr, "  %s\n", dococ_last_error());
 #endif
@@ -54,7 +54,7 @@ doca_error_t example_params_read(const char *program, void *config,
 	doca_error_t result;
 	size_t i;
 
-	/* The program's own messages, and the library's warnings and errors. */
+	/* Backends for the program's own messages and for the library's warnings and errors. */
 	result = doca_log_backend_create_standard();
 	if (result == DOCA_SUCCESS)
 		result = doca_log_backend_create_with_file_sdk(stderr, &sdk_log);
@@ -127,7 +127,7 @@ doca_error_t example_dev_open(const char *pci, example_dev_can_t can, struct doc
 		if (dev_matches(list[i], pci) && can(list[i]))
 			result = doca_dev_open(list[i], dev_out);
 	}
-	/* The opened device outlives the list. */
+	/* The opened device stays valid after the list is destroyed. */
 	doca_devinfo_destroy_list(list);
 	if (result == DOCA_ERROR_NOT_FOUND)
 		fprintf(stderr,
@@ -191,7 +191,10 @@ static doca_error_t pe_loop(struct doca_pe *pe, int epoll_fd, bool (*is_done)(vo
 		now_ns = example_now_ns();
 		if (now_ns >= deadline_ns)
 			return DOCA_ERROR_TIME_OUT;
-		/* A completion that came after the last progress wakes the handle at once. */
+		/*
+		 * If a task completed after the last progress call, the handle becomes readable at
+		 * once.
+		 */
 		result = doca_pe_request_notification(pe);
 		if (result != DOCA_SUCCESS)
 			return result;

@@ -1,4 +1,4 @@
-/* A directory as the channel between two programs; dma_channel.h has the rules. */
+/* A directory that serves as the channel between two programs; dma_channel.h has the rules. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -86,7 +86,7 @@ static int inotify_wait(int fd, const char *path, uint64_t deadline_ns)
 		if (poll(&pfd, 1, (int)((deadline_ns - now_ns) / 1000000 + 1)) < 0 &&
 		    errno != EINTR)
 			return -1;
-		/* What happened does not matter, the loop looks for the file itself. */
+		/* The kind of event does not matter: the loop checks for the file itself. */
 		if (read(fd, events, sizeof(events)) < 0 && errno != EAGAIN && errno != EINTR)
 			return -1;
 	}

@@ -14,7 +14,10 @@
 
 enum { N_SLOTS = 16 };
 
-/* A task with its two buffers, which span the whole job; their windows move from chunk to chunk. */
+/*
+ * A task with its two buffers. The buffers span the whole job; their data windows move from chunk
+ * to chunk.
+ */
 struct slot {
 	struct copier *copier;
 	struct doca_dma_task_memcpy *task;
@@ -28,7 +31,7 @@ struct copier {
 	struct doca_buf_inventory *inventory;
 	size_t chunk;
 	struct slot slots[N_SLOTS];
-	/* The job at hand. */
+	/* The current job. */
 	struct copier_job job;
 	size_t next;
 	size_t n_tasks;
@@ -42,7 +45,7 @@ static void copier_fail(struct copier *c, doca_error_t result)
 		c->result = result;
 }
 
-/* Takes the next chunk, if there is one and nothing has failed. */
+/* Submits the next chunk, if there is one and nothing has failed. */
 static void slot_submit_next(struct slot *s)
 {
 	struct copier *c = s->copier;
@@ -182,7 +185,9 @@ doca_error_t copier_run(struct copier *c, const struct copier_job *job, int time
 			copier_fail(c, result);
 	}
 	while (c->n_inflight > 0) {
-		/* Past the deadline nothing new starts; a task in flight always comes back. */
+		/*
+		 * After the deadline no new task is submitted. A task in flight always completes.
+		 */
 		if (doca_pe_progress(c->pe) == 0 && example_now_ns() > deadline_ns)
 			copier_fail(c, DOCA_ERROR_TIME_OUT);
 	}

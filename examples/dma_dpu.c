@@ -1,12 +1,12 @@
 /*
- * DPU side of a copy between two sides: waits for the offer of dma_host, imports its memory, copies
- * the bytes here by DMA with several tasks in flight, and writes SHA-256 and a text into the host's
- * memory, also by DMA. One thread, polled.
+ * DPU side of a copy between two sides. Waits for the offer of dma_host, imports the host's memory
+ * and copies its bytes by DMA, with several tasks in flight. Then writes their SHA-256 and a text
+ * into the host's memory, also by DMA. One thread, polled.
  *
  *   dma_dpu --dir DIR [--chunk BYTES] [--timeout SECONDS] [--pci-addr ADDRESS]
  *
- * A note in the directory tells the host that we are done, well or badly; what it finds in its own
- * memory then is the answer.
+ * A note in the directory tells the host that this program has finished, successfully or not. The
+ * answer itself is in the host's memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ struct dpu {
 	struct doca_mmap *local_mmap;
 	struct copier *copier;
 	struct channel_offer offer;
-	char *local; /* the copy, and behind it the answer before it is sent */
+	char *local; /* the copy, followed by the answer before it is sent */
 	struct channel_answer *answer;
 };
 
@@ -100,7 +100,7 @@ static doca_error_t local_prepare(struct dpu *d)
 	d->local = malloc(len);
 	if (d->local == NULL)
 		return example_failed("allocate", DOCA_ERROR_NO_MEMORY);
-	/* Touched here, or the time of the copy would be that of the kernel finding pages. */
+	/* Touches all pages now, so that the time of the copy does not include page faults. */
 	memset(d->local, 0, len);
 	d->answer = (struct channel_answer *)(void *)(d->local + answer_at);
 
@@ -161,7 +161,8 @@ static doca_error_t answer_send(struct dpu *d, const struct options *o)
 		 (size_t)d->offer.data_len);
 	result = copier_run(d->copier, &job, o->timeout_s, &n_tasks);
 	if (result == DOCA_SUCCESS) {
-		/* Tasks have no order among themselves, so the word goes after the rest is there.
+		/*
+		 * Tasks are not ordered, so is_ready is copied after all other bytes have arrived.
 		 */
 		d->answer->is_ready = 1;
 		job.src += offsetof(struct channel_answer, is_ready);
@@ -234,7 +235,7 @@ int main(int argc, char **argv)
 	result = example_dev_open(o.pci, dev_can_import_and_copy, &d.dev);
 	if (result == DOCA_SUCCESS)
 		result = offer_serve(&d, &o);
-	/* The imports end before the host hears of it and frees its memory. */
+	/* The imports end before the host learns of it and frees its memory. */
 	dpu_close(&d);
 	note = result == DOCA_SUCCESS ? "done\n" : "failed\n";
 	if (channel_put(o.dir, CHANNEL_DONE, note, strlen(note)) != 0)

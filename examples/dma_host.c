@@ -1,12 +1,13 @@
 /*
- * Host side of a copy between two sides: exports a file's bytes for reading and one page for an
+ * Host side of a copy between two sides. Exports a file's bytes for reading and one page for an
  * answer, then waits. The DPU program (dma_dpu) copies the bytes by DMA and writes the answer into
- * this program's memory; this one takes no part in either. Both ends compare SHA-256. One thread.
+ * this program's memory; this program takes no part in either copy. Both ends compare SHA-256. One
+ * thread.
  *
  *   dma_host --file FILE --dir DIR [--memory malloc|shm|map] [--timeout SECONDS] [--pci-addr A]
  *
- * The file's bytes lie in memory from malloc, in memory from this runtime that importers can map
- * (shm, and so does the answer then), or stay in the page cache (map).
+ * --memory says where the file's bytes are: in memory from malloc(); in memory from this runtime
+ * that importers can map (shm; this applies to the answer, too); or in the page cache (map).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -105,7 +106,10 @@ static void memory_free(const struct options *o, void *memory)
 		free(memory);
 }
 
-/* Puts the file's bytes where the options say. They are never written here afterwards. */
+/*
+ * Loads the file's bytes into memory of the kind that the options name. Nothing writes to them
+ * afterwards.
+ */
 static int data_load(struct host *h, const struct options *o)
 {
 	struct stat st;
@@ -151,7 +155,9 @@ static void data_unload(struct host *h, const struct options *o)
 		memory_free(o, h->data);
 }
 
-/* Makes a map of the memory, exports it with the rights and puts the descriptor in the channel. */
+/*
+ * Creates a map of the memory, exports it with these rights and puts the descriptor in the channel.
+ */
 static doca_error_t memory_export(struct host *h, void *addr, size_t len, uint32_t rights,
 				  const char *dir, const char *name, struct doca_mmap **mmap_out)
 {
@@ -198,7 +204,7 @@ static doca_error_t offer_make(struct host *h, const struct options *o)
 				       o->dir, CHANNEL_ANSWER_DESC, &h->answer_mmap);
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* The offer comes last: who sees it finds the descriptors. */
+	/* The offer comes last: a program that sees it finds the descriptors. */
 	if (sha256_hex(h->data, h->data_len, offer.sha256) != 0 ||
 	    channel_offer_put(o->dir, &offer) != 0)
 		return DOCA_ERROR_IO_FAILED;
@@ -252,7 +258,7 @@ int main(int argc, char **argv)
 	if (result == DOCA_SUCCESS)
 		result = answer_check(&h);
 
-	/* Destroying a map ends its export: from here on nobody else reaches this memory. */
+	/* Destroying a map ends its export: after that no other process can access this memory. */
 	channel_clear(o.dir);
 	if (h.answer_mmap != NULL)
 		doca_mmap_destroy(h.answer_mmap);

@@ -1,6 +1,6 @@
 /*
  * The smallest DMA program: one process, one device, one copy from one buffer to another, polled.
- * Shows the order of things: device, memory map, inventory, engine, context, task. One thread.
+ * Shows the order of creation: device, memory map, inventory, engine, context, task. One thread.
  *
  *   dma_local [--size BYTES] [--pci-addr ADDRESS]
  */
@@ -98,7 +98,7 @@ static doca_error_t memory_prepare(struct local *l, size_t size)
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = doca_buf_inventory_start(l->inventory);
-	/* The source's window is the data; the destination's is empty, the copy fills it. */
+	/* The source's data window is the data. The destination's is empty; the copy fills it. */
 	if (result == DOCA_SUCCESS)
 		result = doca_buf_inventory_buf_get_by_data(l->inventory, l->mmap, l->memory, size,
 							    &l->src);
@@ -149,7 +149,7 @@ static doca_error_t copy_run(struct local *l)
 	return l->result;
 }
 
-/* Takes down what is there, in the reverse order of creation. */
+/* Destroys everything that exists, in the reverse order of creation. */
 static void local_close(struct local *l)
 {
 	if (l->dma != NULL) {

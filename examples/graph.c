@@ -1,8 +1,8 @@
 /*
- * A graph: each instance makes two copies of its source, which run side by side, and then a
- * function that compares them with it. Several instances are under way at once, and each is
- * submitted again when it is complete. The program sleeps in epoll while there is nothing to do.
- * One thread.
+ * A graph with two copy nodes and a user node. Each instance copies its source twice, in parallel,
+ * and then calls a function that compares the copies with the source. Several instances run at
+ * once, and each is submitted again when it completes. The program sleeps in epoll while there is
+ * nothing to do. One thread.
  *
  *      copy    copy
  *         \    /
@@ -30,7 +30,7 @@ struct options {
 	int n_runs, size;
 };
 
-/* What one instance works on. */
+/* One graph instance with its buffers. */
 struct work {
 	struct program *program;
 	struct doca_graph_instance *instance;
@@ -75,7 +75,7 @@ static const struct example_param params[] = {
 	{"s", "size", "<bytes>", "bytes of one copy", DOCA_ARGP_TYPE_INT, set_size, false},
 };
 
-/* DMA wants callbacks, but those of tasks that a graph submits are not called. */
+/* The DMA context requires callbacks, but does not call them for tasks that a graph submits. */
 static void on_task(struct doca_dma_task_memcpy *task, union doca_data task_user_data,
 		    union doca_data ctx_user_data)
 {
@@ -84,7 +84,7 @@ static void on_task(struct doca_dma_task_memcpy *task, union doca_data task_user
 	(void)ctx_user_data;
 }
 
-/* The user node. */
+/* The user node: compares both copies with the source. */
 static doca_error_t check_copies(void *cookie)
 {
 	struct work *w = cookie;
@@ -104,7 +104,10 @@ static doca_error_t work_submit(struct work *w)
 	doca_error_t result = DOCA_SUCCESS;
 	int i;
 
-	/* Something new each time; and a copy is appended to what the destination holds. */
+	/*
+	 * Each run copies new contents. A copy appends to the destination's data, so the data
+	 * length is reset.
+	 */
 	memset(w->src_addr, p->n_to_submit, p->size);
 	for (i = 0; i < N_COPIES && result == DOCA_SUCCESS; i++)
 		result = doca_buf_reset_data_len(w->dst[i]);
@@ -138,7 +141,7 @@ static void on_error(struct doca_graph_instance *instance, union doca_data insta
 
 	(void)instance;
 	p->n_inflight--;
-	/* If no task failed it was the check. */
+	/* If no task failed, the check failed. */
 	p->result = DOCA_ERROR_UNEXPECTED;
 	for (i = 0; i < N_COPIES; i++) {
 		doca_error_t status =
@@ -200,7 +203,7 @@ static doca_error_t dma_prepare(struct program *p)
 	return result;
 }
 
-/* Nodes and dependencies first, then start. The contexts run already. */
+/* Adds the nodes and dependencies, then starts the graph. The contexts must be running already. */
 static doca_error_t graph_prepare(struct program *p)
 {
 	union doca_data user_data = {.ptr = p};
@@ -243,7 +246,7 @@ static doca_error_t copy_prepare(struct work *w, int i)
 	return result;
 }
 
-/* An instance and the data of its nodes. */
+/* Creates an instance and sets the data of its nodes. */
 static doca_error_t work_prepare(struct program *p, int n)
 {
 	struct work *w = &p->works[n];
@@ -282,7 +285,7 @@ static doca_error_t program_run(struct program *p)
 	return result == DOCA_SUCCESS ? p->result : result;
 }
 
-/* Instances before their tasks, the graph before its contexts. */
+/* Destroys instances before their tasks, and the graph before its contexts. */
 static void program_close(struct program *p)
 {
 	int n, i;

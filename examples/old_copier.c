@@ -57,7 +57,7 @@ void copier_close(struct copier *copier)
 	succeeded(doca_dev_close(copier->dev), "end of the device");
 }
 
-/* In 1.3 a map is started first, and then gets devices and memory. */
+/* In DOCA 1.3 a map is started before it gets devices and memory. */
 struct doca_mmap *map_open(struct copier *copier, const char *name, uint32_t n_chunks)
 {
 	struct doca_mmap *mmap;

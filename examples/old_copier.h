@@ -1,6 +1,6 @@
 /*
- * What the three programs in the style of DOCA 1.3 share: a device, and a copier on it (DMA
- * context, work queue, inventory). Every call prints what failed. One thread.
+ * Functions that the three programs in the style of DOCA 1.3 share: a device, and a copier on it
+ * (DMA context, work queue, inventory). Every function prints what failed. One thread.
  */
 #ifndef OLD_COPIER_H
 #define OLD_COPIER_H
@@ -23,20 +23,22 @@ struct copier {
 	struct doca_workq *workq;
 };
 
-/* True if the call succeeded; else says what failed. */
+/* Returns true if the call succeeded; otherwise prints what failed. */
 bool succeeded(doca_error_t result, const char *what);
 
-/* The first device that there is. */
+/* Opens the first device. */
 bool copier_open(struct copier *copier);
 void copier_close(struct copier *copier);
 
-/* A map that was started, with the copier's device and room for so many chunks; NULL if it failed.
+/*
+ * Creates and starts a map with the copier's device and room for n_chunks chunks. Returns NULL on
+ * failure.
  */
 struct doca_mmap *map_open(struct copier *copier, const char *name, uint32_t n_chunks);
-/* Bytes may be copied from and to anywhere inside. */
+/* Adds memory to the map. Copies may read and write anywhere inside it. */
 bool map_add(struct doca_mmap *mmap, char *memory, size_t size);
 
-/* Copies size bytes, which begin in one of the map's chunks each, and waits. */
+/* Copies size bytes and waits. Source and destination must each lie in one chunk of their map. */
 bool copier_copy(struct copier *copier, struct doca_mmap *to_map, char *to,
 		 struct doca_mmap *from_map, char *from, size_t size);
 

@@ -1,6 +1,6 @@
 /*
- * DOCA 1.3, randomly accessed memory with a map for each buffer: where places come and go one by
- * one, each has a map of its own, which is destroyed with it. One process, either side.
+ * DOCA 1.3, random access with one map for each buffer. If buffers come and go individually, each
+ * has its own map, which is destroyed with it. One process, on either side.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define N_ROUNDS   32
 #define PLACE_SIZE 5000
 
-/* Two places and their maps live for one copy. */
+/* Creates two buffers with their maps, copies once, and destroys them. */
 static bool round_run(struct copier *copier, int round)
 {
 	char *from = malloc(PLACE_SIZE), *to = calloc(1, PLACE_SIZE);

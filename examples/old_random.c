@@ -1,7 +1,7 @@
 /*
- * DOCA 1.3, randomly accessed memory with a single map: the program's memory is in many places, and
- * one map has a chunk for each. A buffer lies in any one of them; the library finds which. One
- * process, either side.
+ * DOCA 1.3, random access with a single map. The program's memory consists of many separate places,
+ * and one map has a chunk for each. A buffer lies in any one of them; the library finds the chunk.
+ * One process, on either side.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static bool run(struct copier *copier, char *places[])
 
 	for (int i = 0; ok && i < N_PLACES; i++)
 		ok = map_add(mmap, places[i], PLACE_SIZE);
-	/* Every place of the upper half becomes the same as one of the lower half. */
+	/* Copies each place of the lower half to a place of the upper half. */
 	for (int i = 0; ok && i < N_PLACES / 2; i++) {
 		char *from = places[i * 37 % (N_PLACES / 2)], *to = places[N_PLACES / 2 + i];
 

@@ -1,7 +1,7 @@
 /*
- * DOCA 1.3, region-based access: the program has one large region, a map has it as one chunk, and
- * buffers are cut out of it wherever the program wants them. Here pieces of the region's first half
- * are copied, in reverse order, into the second. One process, either side.
+ * DOCA 1.3, region-based access. The program has one large region, which is one chunk of a map, and
+ * cuts buffers out of it anywhere. This program copies pieces of the region's first half, in
+ * reverse order, into the second half. One process, on either side.
  */
 #include <stdio.h>
 #include <stdlib.h>

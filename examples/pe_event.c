@@ -1,12 +1,13 @@
 /*
- * A progress engine inside a program's own event loop: one epoll set holds the engine's
- * notification handle and a timer of the program, which sleeps until either has something. DMA
- * tasks copy block after block, a few at a time. One thread.
+ * A progress engine inside a program's own event loop. One epoll set contains the engine's
+ * notification handle and a timer of the program, which sleeps until either is ready. DMA tasks
+ * copy block after block, several at a time. One thread.
  *
  *   pe_event [--tasks N] [--size BYTES] [--pci-addr ADDRESS]
  *
- * The order that loses no event: request the notification, wait, clear it, progress until there is
- * nothing, and again. What completed before the request wakes the program at once.
+ * This order loses no event: request the notification, wait, clear it, progress until there is
+ * nothing left to do, and repeat. A task that completed before the request wakes the program at
+ * once.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ struct loop {
 	struct doca_pe *pe;
 	struct doca_dma *dma;
 	struct doca_buf *src[N_INFLIGHT], *dst[N_INFLIGHT];
-	char *memory; /* N_INFLIGHT blocks to copy from, then as many to copy to */
+	char *memory; /* N_INFLIGHT source blocks, followed by as many destination blocks */
 	size_t size;
 	int n_to_submit, n_inflight, n_done, n_wakeups;
 	int epoll_fd, timer_fd;
@@ -167,7 +168,7 @@ static doca_error_t engine_prepare(struct loop *l)
 	return DOCA_SUCCESS;
 }
 
-/* One copy in each pair of buffers, as long as there are copies to make. */
+/* Submits one copy for each free pair of buffers while there are copies left. */
 static doca_error_t tasks_submit(struct loop *l)
 {
 	struct doca_dma_task_memcpy *task;
@@ -176,7 +177,7 @@ static doca_error_t tasks_submit(struct loop *l)
 	int i;
 
 	for (i = 0; i < N_INFLIGHT && l->n_to_submit > 0; i++) {
-		/* A copy is appended to what the destination holds: start over. */
+		/* A copy appends to the destination's data, so its data length is reset. */
 		result = doca_buf_reset_data_len(l->dst[i]);
 		if (result == DOCA_SUCCESS)
 			result = doca_dma_task_memcpy_alloc_init(l->dma, l->src[i], l->dst[i], none,
@@ -194,7 +195,7 @@ static doca_error_t tasks_submit(struct loop *l)
 	return DOCA_SUCCESS;
 }
 
-/* Sleeps until the engine has something for us, then lets it work. */
+/* Sleeps until the engine or the timer is ready, then makes progress. */
 static doca_error_t events_handle(struct loop *l)
 {
 	struct epoll_event events[2];
@@ -238,7 +239,7 @@ static void loop_close(struct loop *l)
 	int i;
 
 	if (l->dma != NULL) {
-		/* Tasks in flight come back through their error callback. */
+		/* Tasks in flight complete through their error callback. */
 		if (doca_ctx_stop(doca_dma_as_ctx(l->dma)) == DOCA_ERROR_IN_PROGRESS) {
 			while (l->n_inflight > 0)
 				doca_pe_progress(l->pe);

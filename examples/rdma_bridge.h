@@ -1,6 +1,6 @@
 /*
- * What the two programs of the bridge tell each other when they connect, in network byte order:
- * where the server's memory is, and the key that its RDMA device knows it by.
+ * Data that the two programs of the bridge exchange when they connect, in network byte order: the
+ * address of the server's memory, and its key at the server's RDMA device.
  */
 #ifndef EXAMPLES_RDMA_BRIDGE_H
 #define EXAMPLES_RDMA_BRIDGE_H
@@ -13,13 +13,13 @@ struct bridge_offer {
 	uint32_t size;
 };
 
-/* The client's message after each write, and the server's answer. */
+/* The message that the client sends after each write, and the server's reply. */
 struct bridge_note {
 	uint64_t round;
 	uint64_t sum;
 };
 
-/* Of round r, so that no two bytes in a row and no two rounds are alike. */
+/* Returns byte i of a round. The pattern differs between adjacent bytes and between rounds. */
 static inline uint8_t bridge_byte(uint64_t round, uint32_t i)
 {
 	return (uint8_t)(i * 31u + (i >> 8) + round * 7u + 1u);

@@ -1,8 +1,8 @@
 /*
- * A program of plain verbs, with a queue pair, completion queue and work requests of its own, whose
- * memory is DOCA's: buffers of a device that was opened from the program's protection domain, and
- * the keys of those buffers in the scatter lists of ibv_post_send. Each round writes the server's
- * memory, tells it in a message, waits for the answer and reads the memory back. The server is
+ * A program that uses verbs directly, with its own queue pair, completion queue and work requests,
+ * but takes its memory from DOCA. It opens the DOCA device from its own protection domain and uses
+ * the keys of DOCA buffers in the scatter lists of ibv_post_send. In each round it writes to the
+ * server's memory, sends a message, waits for the reply and reads the memory back. The server is
  * rdma_bridge_server. One thread.
  *
  *   rdma_bridge_client --address IPV4 [--port NUMBER] [--rounds N] [--timeout SECONDS]
@@ -29,20 +29,20 @@ struct options {
 	int port, n_rounds, timeout_s;
 };
 
-/* A piece of memory as both worlds know it. */
+/* A piece of memory, as a DOCA buffer and as a scatter entry of verbs. */
 struct piece {
 	struct doca_buf *buf;
 	struct ibv_sge sge;
 };
 
 struct client {
-	/* Of rdma-core. */
+	/* Objects of rdma-core. */
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *id;
 	struct ibv_pd *pd;
 	struct ibv_cq *cq;
 	struct bridge_offer offer; /* host byte order */
-	/* Of DOCA. */
+	/* Objects of DOCA. */
 	struct doca_dev *dev;
 	struct doca_mmap *mmap;
 	struct doca_buf_inventory *inventory;
@@ -149,7 +149,7 @@ static doca_error_t answer_expect(struct client *c)
 	return ibv_post_recv(c->id->qp, &wr, &bad) == 0 ? DOCA_SUCCESS : failed_errno("receive");
 }
 
-/* Completions, until that many came. */
+/* Polls until n completions have come. */
 static doca_error_t completions_await(struct client *c, int n)
 {
 	struct ibv_wc wc;
@@ -188,7 +188,10 @@ static doca_error_t post(struct client *c, enum ibv_wr_opcode opcode, struct pie
 
 /* --- DOCA --- */
 
-/* The key that DOCA has for the buffer is one of our protection domain. */
+/*
+ * Creates a buffer. The device was opened from this program's protection domain, so the buffer's
+ * key is valid there.
+ */
 static doca_error_t piece_make(struct client *c, struct piece *piece, uint8_t *addr, uint32_t len)
 {
 	doca_error_t result = doca_buf_inventory_buf_get_by_data(c->inventory, c->mmap, addr, len,
@@ -225,7 +228,7 @@ static doca_error_t memory_prepare(struct client *c, size_t len)
 
 enum { DATA_MAX = 1 << 20 };
 
-/* Room for the most; how much is used the server says. */
+/* Reserves memory for the largest size; the server decides how much of it is used. */
 static doca_error_t doca_prepare(struct client *c)
 {
 	const uint32_t note_len = sizeof(struct bridge_note);
@@ -283,7 +286,7 @@ static doca_error_t round_run(struct client *c, uint64_t round)
 		result = post(c, IBV_WR_RDMA_WRITE, &c->data);
 	if (result == DOCA_SUCCESS)
 		result = post(c, IBV_WR_SEND, &c->note);
-	/* The write, the message, the answer. */
+	/* Waits for the completions of the write, the message and the reply. */
 	if (result == DOCA_SUCCESS)
 		result = completions_await(c, 3);
 	if (result == DOCA_SUCCESS)

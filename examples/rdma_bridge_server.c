@@ -1,9 +1,8 @@
 /*
- * A program that has its connections from librdmacm and gives them to DOCA: it listens, takes the
- * events and accepts by itself, and then messages go through tasks of doca_rdma, on a device that
- * was opened from the program's own protection domain. The key of a DOCA buffer goes to the client,
- * which writes there and reads from there with plain verbs: see rdma_bridge_client. One client, one
- * thread.
+ * A program that gets its connections from librdmacm and passes them to DOCA. It listens, handles
+ * the connection events and accepts by itself; messages then use tasks of doca_rdma. It opens the
+ * DOCA device from its own protection domain. It sends the key of a DOCA buffer to the client,
+ * which writes and reads that memory with verbs: see rdma_bridge_client. One client, one thread.
  *
  *   rdma_bridge_server [--port NUMBER] [--size BYTES] [--timeout SECONDS]
  */
@@ -31,11 +30,11 @@ struct options {
 };
 
 struct server {
-	/* librdmacm's. */
+	/* Objects of librdmacm. */
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *listener, *id;
 	struct ibv_pd *pd;
-	/* DOCA's. */
+	/* Objects of DOCA. */
 	struct doca_dev *dev;
 	struct doca_pe *pe;
 	struct doca_rdma *rdma;
@@ -43,7 +42,8 @@ struct server {
 	struct doca_mmap *mmap;
 	struct doca_buf_inventory *inventory;
 	struct doca_buf *shared, *in, *out;
-	uint8_t *memory; /* what the client writes, then a note that comes and one that goes */
+	/* The memory that the client writes, then a received note and a note to send. */
+	uint8_t *memory;
 	uint32_t size;
 	uint64_t n_rounds;
 	bool is_established, has_left;
@@ -114,7 +114,7 @@ static void answer(struct server *s, const struct bridge_note *note)
 		s->result = example_failed("send", result);
 }
 
-/* The note came after the write, so what was written is there. */
+/* Handles a note. The client sends it after its write, so the written bytes have arrived. */
 static void note_check(struct server *s)
 {
 	struct bridge_note note;
@@ -135,7 +135,7 @@ static void note_check(struct server *s)
 		return;
 	}
 	s->n_rounds++;
-	/* For the client to read back: the same, each byte turned. */
+	/* Prepares data for the client to read back: the same bytes, inverted. */
 	for (i = 0; i < s->size; i++)
 		s->memory[i] ^= 0xff;
 	note.sum = bridge_sum(s->memory, s->size);
@@ -151,7 +151,7 @@ static void on_received(struct doca_rdma_task_receive *task, union doca_data tas
 
 	(void)task_user_data;
 	doca_task_free(doca_rdma_task_receive_as_task(task));
-	/* Those that are left come back when the client leaves. */
+	/* Receives that are still posted complete with an error when the client disconnects. */
 	if (status == DOCA_SUCCESS && s->result == DOCA_SUCCESS)
 		note_check(s);
 }
@@ -173,7 +173,7 @@ static void on_sent(struct doca_rdma_task_send *task, union doca_data task_user_
 static void on_request(struct doca_rdma_connection *connection, union doca_data ctx_user_data)
 {
 	(void)connection;
-	(void)ctx_user_data; /* requests come to librdmacm */
+	(void)ctx_user_data; /* requests are reported by librdmacm */
 }
 
 static void on_established(struct doca_rdma_connection *connection, union doca_data user_data,
@@ -200,7 +200,7 @@ static void on_left(struct doca_rdma_connection *connection, union doca_data use
 {
 	(void)connection;
 	(void)user_data;
-	(void)ctx_user_data; /* that comes to librdmacm, too */
+	(void)ctx_user_data; /* librdmacm reports this event, too */
 }
 
 static doca_error_t listen_start(struct server *s, int port)
@@ -217,7 +217,7 @@ static doca_error_t listen_start(struct server *s, int port)
 	return DOCA_SUCCESS;
 }
 
-/* The next event of librdmacm. Both worlds have to move: while DOCA is there it is progressed. */
+/* Waits for the next event of librdmacm. Progresses DOCA meanwhile, once it is set up. */
 static doca_error_t event_await(struct server *s, uint64_t until_ns, struct rdma_cm_event **event)
 {
 	struct pollfd waits = {.fd = s->channel->fd, .events = POLLIN};
@@ -324,7 +324,7 @@ static doca_error_t rdma_prepare(struct server *s)
 	return result == DOCA_SUCCESS ? result : example_failed("rdma", result);
 }
 
-/* The client learns where it may write, and the key, with the answer to its request. */
+/* Accepts the client. The reply to its request carries the memory's address and key. */
 static doca_error_t connection_accept(struct server *s)
 {
 	struct bridge_offer offer = {.addr = htobe64((uintptr_t)s->memory), .size = htonl(s->size)};
@@ -351,7 +351,7 @@ static doca_error_t serve(struct server *s, const struct options *options)
 		result = event_expect(s, until_ns, RDMA_CM_EVENT_CONNECT_REQUEST);
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* The device that the request came by decides which DOCA device it is. */
+	/* The device on which the request arrived decides which DOCA device to open. */
 	s->pd = ibv_alloc_pd(s->id->verbs);
 	if (s->pd == NULL)
 		return failed_errno("protection domain");
@@ -375,7 +375,9 @@ static doca_error_t serve(struct server *s, const struct options *options)
 	return result;
 }
 
-/* DOCA lets go of the identifier first, then both worlds end in the reverse order. */
+/*
+ * DOCA must release the connection id first. Then all objects are destroyed in the reverse order.
+ */
 static void server_close(struct server *s)
 {
 	enum doca_ctx_states state = DOCA_CTX_STATE_IDLE;

@@ -1,8 +1,8 @@
 /*
- * The digest of a file, by a partial-hash task that gets one segment of the file after the other,
- * printed as sha1sum, sha256sum and sha512sum do. Shows how one task is submitted again from its
- * callback, how the last segment is marked, and a program that sleeps while there is nothing to do.
- * One thread.
+ * Digest of a file by a partial-hash task, which processes one segment of the file after the other.
+ * The output is that of sha1sum, sha256sum and sha512sum. Shows how a task is submitted again from
+ * its callback, how the last segment is marked, and how a program sleeps while there is nothing to
+ * do. One thread.
  *
  *   sha --file PATH [--algorithm 1|256|512] [--segment BYTES] [--pci-addr ADDRESS]
  */
@@ -36,7 +36,7 @@ struct hasher {
 	struct doca_pe *pe;
 	struct doca_sha *sha;
 	struct doca_buf *src, *dst;
-	uint8_t *memory; /* a segment, and the digest behind it */
+	uint8_t *memory; /* a segment, followed by the digest */
 	size_t segment_len;
 	bool is_done;
 	doca_error_t result;
@@ -69,7 +69,9 @@ static const struct example_param params[] = {
 	{"s", "segment", "<bytes>", "bytes of a segment", DOCA_ARGP_TYPE_INT, set_segment, false},
 };
 
-/* example_dev_open asks a device without more to go by than its description. */
+/*
+ * A global, because example_dev_open() passes nothing but the device description to its callback.
+ */
 static enum doca_sha_algorithm wanted;
 
 static bool dev_can_hash(const struct doca_devinfo *info)
@@ -134,7 +136,7 @@ static void on_error(struct doca_sha_task_partial_hash *task, union doca_data ta
 	       doca_task_get_status(doca_sha_task_partial_hash_as_task(task)));
 }
 
-/* A segment but the last is a whole number of blocks. */
+/* Chooses the segment length. Every segment except the last must be a whole number of blocks. */
 static doca_error_t segment_len_choose(struct hasher *h, size_t wish)
 {
 	const struct doca_devinfo *info = doca_dev_as_devinfo(h->dev);
@@ -247,7 +249,7 @@ static doca_error_t digest_print(const struct hasher *h, const char *name)
 	return DOCA_SUCCESS;
 }
 
-/* Takes down what is there, in the reverse order of creation. */
+/* Destroys everything that exists, in the reverse order of creation. */
 static void hasher_close(struct hasher *h)
 {
 	if (h->sha != NULL) {

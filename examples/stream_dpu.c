@@ -1,11 +1,10 @@
 /*
- * Receives what stream_host sends over the data path of comch, and checks it: a server accepts the
- * client, a consumer on its connection posts receives, and each message lands in the buffer of one
- * of them. Sleeps while nothing comes. One thread.
+ * Receives what stream_host sends over the data path of comch, and checks it. A server accepts the
+ * client, a consumer on its connection posts receives, and each message arrives in the buffer of
+ * one of them. Sleeps while nothing comes. One thread.
  *
- *   stream_dpu [--name NAME] [--messages N] [--size BYTES] [--memory malloc|shm] [--timeout
- * SECONDS]
- *              [--pci-addr ADDRESS] [--rep-pci ADDRESS]
+ *   stream_dpu [--name NAME] [--messages N] [--size BYTES] [--memory malloc|shm]
+ *              [--timeout SECONDS] [--pci-addr ADDRESS] [--rep-pci ADDRESS]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +41,7 @@ struct dpu {
 	struct doca_mmap *mmap;
 	struct doca_buf_inventory *inventory;
 	uint8_t *bytes;
-	bool is_shared; /* the sender writes to it without the kernel's help */
+	bool is_shared; /* the sender can write to the memory without a system call */
 	uint32_t size;
 	int n_wanted, n_received, n_posted;
 	bool is_connected, has_left;
@@ -160,18 +159,21 @@ static void on_received(struct doca_comch_consumer_task_post_recv *task,
 	}
 	d->n_received++;
 	if (d->n_received < d->n_wanted && d->result == DOCA_SUCCESS) {
-		/* The next message is to begin where this one did. */
+		/*
+		 * Resets the data length, so that the next message starts at the beginning of the
+		 * buffer.
+		 */
 		doca_buf_reset_data_len(buf);
 		d->result = doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task));
 		if (d->result == DOCA_SUCCESS)
 			return;
 	}
 	receive_end(d, task);
-	/* The rest comes back through on_not_received. */
+	/* The remaining receives complete through on_not_received(). */
 	doca_ctx_stop(doca_comch_consumer_as_ctx(d->consumer));
 }
 
-/* The consumer was stopped, or the sender broke off. */
+/* The consumer was stopped, or the sender disconnected. */
 static void on_not_received(struct doca_comch_consumer_task_post_recv *task,
 			    union doca_data task_user_data, union doca_data ctx_user_data)
 {
@@ -249,7 +251,7 @@ static void on_connect(struct doca_comch_event_connection_status_changed *event,
 	if (!is_successful || d->is_connected)
 		return;
 	d->is_connected = true;
-	/* The client is told of the consumer as soon as it is connected itself. */
+	/* The client learns of the consumer as soon as it is connected itself. */
 	d->result = consumer_open(d, connection);
 }
 
@@ -261,7 +263,7 @@ static void on_disconnect(struct doca_comch_event_connection_status_changed *eve
 	dpu_of(connection)->has_left = true;
 }
 
-/* The server needs both; it sends nothing, so no consumer of the client matters. */
+/* The server requires both callbacks. It sends nothing, so it ignores consumers of the client. */
 static void on_client_consumer(struct doca_comch_event_consumer *event,
 			       struct doca_comch_connection *connection, uint32_t id)
 {
@@ -350,7 +352,7 @@ static bool is_done(void *arg)
 
 static void dpu_close(struct dpu *d)
 {
-	/* First the consumer, then the server that its connection belongs to. */
+	/* The consumer is destroyed before the server, which owns its connection. */
 	if (d->consumer != NULL) {
 		doca_ctx_stop(doca_comch_consumer_as_ctx(d->consumer));
 		example_pe_run(d->pe, is_consumer_idle, d, 5);

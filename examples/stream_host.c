@@ -1,10 +1,10 @@
 /*
- * Streams numbered messages to stream_dpu over the data path of comch: a client connects, learns of
- * the consumer on the other side, and a producer sends to it, several messages under way at a time.
- * A consumer without a posted receive is waited for by submitting again. One thread.
+ * Streams numbered messages to stream_dpu over the data path of comch. A client connects and learns
+ * the consumer of the other side, and a producer sends to it, several messages at a time. If the
+ * consumer has posted no receive, the program submits again later. One thread.
  *
- *   stream_host [--name NAME] [--messages N] [--size BYTES] [--timeout SECONDS] [--pci-addr
- * ADDRESS]
+ *   stream_host [--name NAME] [--messages N] [--size BYTES] [--timeout SECONDS]
+ *               [--pci-addr ADDRESS]
  */
 #include <sched.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ struct host {
 	struct doca_comch_producer *producer;
 	struct doca_mmap *mmap;
 	struct doca_buf_inventory *inventory;
-	uint8_t *bytes; /* a place for each message under way */
+	uint8_t *bytes; /* one place for each message in flight */
 	struct doca_comch_producer_task_send *idle[N_TASKS];
 	uint32_t size, consumer_id; /* 0: none yet, or it has left */
 	int n_idle, n_tasks, n_submitted, n_sent;
@@ -136,7 +136,7 @@ static void on_not_sent(struct doca_comch_producer_task_send *task, union doca_d
 	h->idle[h->n_idle++] = task;
 }
 
-/* Progresses until the condition holds, something failed or time is up. */
+/* Progresses until the condition holds, something has failed or the deadline has passed. */
 static doca_error_t host_await(struct host *h, bool (*is_there)(const struct host *),
 			       const char *what)
 {
@@ -246,7 +246,7 @@ static doca_error_t producer_open(struct host *h)
 	return result == DOCA_SUCCESS ? result : example_failed("start the producer", result);
 }
 
-/* Message i is full of bytes that follow from i, which goes along as immediate data. */
+/* Sends message i. Its bytes are computed from i, which is also the immediate data. */
 static doca_error_t message_send(struct host *h, struct doca_comch_producer_task_send *task, int i)
 {
 	uint8_t number[4] = {(uint8_t)i, (uint8_t)(i >> 8), (uint8_t)(i >> 16), (uint8_t)(i >> 24)};
@@ -277,7 +277,10 @@ static doca_error_t stream(struct host *h, int n_messages)
 		}
 		if (result != DOCA_ERROR_AGAIN)
 			return example_failed("send", result);
-		/* Nothing is posted there. That changes without us, and we are not told. */
+		/*
+		 * The consumer has no posted receive, and its posting of one raises no event here:
+		 * try again.
+		 */
 		if (example_now_ns() > h->deadline_ns)
 			return example_failed("send", DOCA_ERROR_TIME_OUT);
 		if (!doca_pe_progress(h->pe))
@@ -298,7 +301,7 @@ static void host_close(struct host *h)
 			NULL);
 		doca_task_free(doca_comch_producer_task_send_as_task(task));
 	}
-	/* First the producer, then the connection that it uses. */
+	/* The producer is destroyed before the connection that it uses. */
 	if (h->producer != NULL) {
 		doca_ctx_stop(doca_comch_producer_as_ctx(h->producer));
 		doca_comch_producer_destroy(h->producer);

@@ -1,7 +1,7 @@
 /*
- * DPU side of a signal between two sides: imports the sync event that the host program (sync_host)
- * exported, and answers each of its rounds. It works with tasks on a progress engine and sleeps in
- * epoll while there is nothing to do; the host wakes it. One thread.
+ * DPU side of a signal between two sides. Imports the sync event that the host program (sync_host)
+ * exported, and answers each of its rounds. Uses tasks on a progress engine and sleeps in epoll
+ * while there is nothing to do; the host's change wakes it. One thread.
  *
  *   sync_dpu --dir DIR [--rounds N] [--timeout SECONDS] [--pci-addr A]
  */
@@ -27,7 +27,7 @@ struct dpu {
 	struct doca_sync_event *event;
 	struct doca_pe *pe;
 	struct doca_ctx *ctx;
-	struct doca_sync_event_task_wait_eq *wait; /* submitted again and again */
+	struct doca_sync_event_task_wait_eq *wait; /* submitted again for each round */
 	struct doca_sync_event_task_notify_add *add;
 	uint64_t fetched;
 	int n_left;
@@ -73,7 +73,7 @@ static void fail(struct dpu *d, struct doca_task *task)
 	d->result = example_failed("a task of the sync event", doca_task_get_status(task));
 }
 
-/* The host added its one: answer. */
+/* The host has added 1: answer. */
 static void on_wait(struct doca_sync_event_task_wait_eq *task, union doca_data task_user_data,
 		    union doca_data ctx_user_data)
 {
@@ -84,7 +84,7 @@ static void on_wait(struct doca_sync_event_task_wait_eq *task, union doca_data t
 	d->result = doca_task_submit(doca_sync_event_task_notify_add_as_doca_task(d->add));
 }
 
-/* Answered: wait for the next round. */
+/* The answer was added: wait for the next round. */
 static void on_add(struct doca_sync_event_task_notify_add *task, union doca_data task_user_data,
 		   union doca_data ctx_user_data)
 {
@@ -132,7 +132,7 @@ static doca_error_t event_import(struct dpu *d, const struct options *o)
 	return result == DOCA_SUCCESS ? result : example_failed("import the sync event", result);
 }
 
-/* The event as a context on an engine, with one task of each kind. */
+/* Starts the event as a context on an engine, with one task of each kind. */
 static doca_error_t event_start(struct dpu *d)
 {
 	doca_error_t result = doca_pe_create(&d->pe);
@@ -181,7 +181,7 @@ static void event_end(struct dpu *d)
 	if (d->ctx != NULL)
 		doca_ctx_get_state(d->ctx, &state);
 	if (state != DOCA_CTX_STATE_IDLE) {
-		/* What is in flight comes back with an error, during progress. */
+		/* Tasks in flight complete with an error during progress. */
 		doca_ctx_stop(d->ctx);
 		while (doca_pe_progress(d->pe))
 			continue;

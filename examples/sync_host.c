@@ -1,11 +1,11 @@
 /*
- * Host side of a signal between two sides: makes a sync event that the DPU program (sync_dpu) may
- * change, exports it, and then counts rounds with it. In each round this program adds one to the
- * event and sleeps until the other has answered with one more. Synchronous calls. One thread.
+ * Host side of a signal between two sides. Creates a sync event that the DPU program (sync_dpu) may
+ * change, exports it, and counts rounds with it. In each round this program adds 1 to the event and
+ * sleeps until the other program has added 1 as well. Synchronous calls, one thread.
  *
  *   sync_host --dir DIR [--rounds N] [--timeout SECONDS] [--pci-addr A]
  *
- * DIR is a directory that both programs see; the descriptor of the event goes through it.
+ * DIR is a directory that both programs see; the event's descriptor is passed through it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static const struct example_param params[] = {
 	 set_timeout, false},
 };
 
-/* Those of an earlier run would mislead the other program. */
+/* Removes files of an earlier run, which would mislead the other program. */
 static void files_remove(const char *dir)
 {
 	static const char *const names[] = {SYNC_DESC, SYNC_READY};
@@ -70,7 +70,10 @@ static bool dev_can_export(const struct doca_devinfo *info)
 	return doca_sync_event_cap_is_export_to_remote_pci_supported(info) == DOCA_SUCCESS;
 }
 
-/* The DPU publishes, so it may change the counter; this side may in any case. */
+/*
+ * Exports the event. The DPU side publishes, so its import may change the counter; the host side
+ * always may.
+ */
 static doca_error_t event_export(struct doca_sync_event *event, struct doca_dev *dev,
 				 const char *dir)
 {
@@ -131,14 +134,14 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	result = event_export(event, dev, o.dir);
-	/* Without the other program this one would wait for ever. */
+	/* Waits for the other program, because the first round would otherwise wait for ever. */
 	if (result == DOCA_SUCCESS && channel_wait(o.dir, SYNC_READY, o.timeout_s) != 0)
 		result = DOCA_ERROR_TIME_OUT;
 	if (result == DOCA_SUCCESS)
 		result = rounds_count(event, o.n_rounds);
 	if (result == DOCA_SUCCESS)
 		printf("OK %d rounds\n", o.n_rounds);
-	/* Stops it, too: whoever still waits for it is told. */
+	/* Also stops the event: a program that still waits for it gets an error. */
 	doca_sync_event_destroy(event);
 	files_remove(o.dir);
 	doca_dev_close(dev);

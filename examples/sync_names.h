@@ -1,4 +1,4 @@
-/* Names of the files that sync_host and sync_dpu pass each other, see dma_channel.h. */
+/* Names of the files through which sync_host and sync_dpu exchange data, see dma_channel.h. */
 #ifndef EXAMPLES_SYNC_NAMES_H
 #define EXAMPLES_SYNC_NAMES_H
 
