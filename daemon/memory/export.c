@@ -65,7 +65,10 @@ const char *export_taken(const struct export *export, const uint8_t daemon_id[16
 
 	if (export->kind != DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return NULL;
-	/* Grants end with the link and with this daemon, what was handed over does not. */
+	/*
+	 * Grants end with the link and with this daemon. Descriptors that were sent stay with the
+	 * process that received them.
+	 */
 	if (export->n_grants == 0 && export->n_imports == 0 && (!export->was_imported || same))
 		return NULL;
 	return "the queue pair has another end already: each connection needs details of its own "
@@ -162,7 +165,7 @@ static struct export *export_find(struct daemon *daemon, uint64_t id)
 	return node ? container_of(node, struct export, node) : NULL;
 }
 
-/* For good: its client does not register it anew with a later session. */
+/* Revokes the export for good: its client does not register it again with a later session. */
 static void export_take_back(struct export *export)
 {
 	struct session *session = export->session;
@@ -205,14 +208,14 @@ void exports_end_gone(struct daemon *daemon)
 			 (unsigned long long)export->session->id, export->session->pid,
 			 export->device->spec->name);
 		journal_leave(&before);
-		/* Who has the queue pair may be asleep. */
+		/* The process at the other end of the queue pair may be asleep. */
 		if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
 			bell_ring_edge(export->event_fd);
 		export_take_back(export);
 	}
 }
 
-/* Memory of a PCI export that is claimed for RDMA. */
+/* True if the claim is for RDMA and the export is memory that was exported over PCI. */
 static bool export_is_passed_on(const struct export *export, Dococore__ExportKind claimed)
 {
 	return export->kind == DOCOCORE__EXPORT_KIND__PCI && claimed == DOCOCORE__EXPORT_KIND__RDMA;
@@ -264,7 +267,7 @@ int export_get_fds(const struct export *export, struct export_fds *fds_out)
 	return 0;
 }
 
-/* Rules that need no registry. 0, or the refusal was sent and 1. */
+/* Checks the rules that need no registry. Returns 0, or 1 after sending a refusal. */
 static int export_check(struct session *session, const Dococore__Packet *packet,
 			const struct device *device)
 {
@@ -339,28 +342,31 @@ const char *export_memfd_wrong(int memfd, uint64_t offset, uint64_t len)
 }
 
 /*
- * What importers may only read must be sealed against writing: they can open the memory again for
- * writing, whatever the access mode of the descriptor that they are sent.
+ * True if read-only memory is sealed against writing. Without the seal, importers could reopen the
+ * memory for writing, whatever the access mode of the descriptor that they receive.
  */
 static bool export_keeps_right(const struct export *export)
 {
 	return export_is_writable(export) || memfd_verify_unwritable(export->memfd, 0) == 0;
 }
 
-/* Why a memfd cannot be exported, or NULL. */
+/* Returns the reason why a memfd cannot be exported, or NULL. */
 static const char *export_check_memfd(const struct export *export)
 {
 	long page = (long)memfd_page_size();
 
-	/* The counter of a sync event may be anywhere in its file. */
+	/* The counter of a sync event may be at any offset of its file. */
 	if (!export_kind_is_sync(export->kind) &&
 	    (export->memfd_offset - export->addr) % (uint64_t)page)
 		return "its offset is not page aligned with the address";
 	return export_memfd_wrong(export->memfd, export->memfd_offset, export->len);
 }
 
-/* Replaces a descriptor that is open for writing, where importers only read. The seal binds them
- * all the same: if the memory cannot be opened again, the descriptor stays. */
+/*
+ * If importers may only read, replaces a writable descriptor with a read-only one. The seal
+ * restricts importers in any case, so if the memory cannot be reopened, the writable descriptor
+ * stays.
+ */
 static void export_narrow_memfd(struct export *export)
 {
 	int fd;
@@ -374,7 +380,10 @@ static void export_narrow_memfd(struct export *export)
 	export->memfd = fd;
 }
 
-/* Importers copy through the kernel, whose rule for that is ptrace's. */
+/*
+ * Marks the memory as private: importers then copy through the kernel, which applies the ptrace
+ * access check.
+ */
 static void export_make_private(struct export *export)
 {
 	export->memory = DOCOCORE__MEMORY_KIND__PRIVATE;
@@ -382,7 +391,10 @@ static void export_make_private(struct export *export)
 	fd_close(&export->memfd);
 }
 
-/* What importers get allows no more than the permissions. 0, or the refusal was sent and 1. */
+/*
+ * Adopts the memfd, restricted to what the permissions allow. Returns 0, or 1 after sending a
+ * refusal.
+ */
 static int export_take_memfd(struct export *export, const Dococore__Packet *packet,
 			     struct fdset *fds)
 {
@@ -409,7 +421,7 @@ static int export_take_memfd(struct export *export, const Dococore__Packet *pack
 	return 0;
 }
 
-/* Of a queue pair. 0, or the refusal was sent and 1. */
+/* Adopts the eventfd of a queue pair. Returns 0, or 1 after sending a refusal. */
 static int export_take_bell(struct export *export, const Dococore__Packet *packet,
 			    struct fdset *fds)
 {
@@ -421,7 +433,7 @@ static int export_take_bell(struct export *export, const Dococore__Packet *packe
 	return 1;
 }
 
-/* Into all lists; it has its id. */
+/* Adds the export, whose id is set, to all lists. */
 static void export_link(struct export *export)
 {
 	export->order = ++export->daemon->last_export_order;
@@ -447,7 +459,10 @@ static int export_charge(struct export *export)
 	return r;
 }
 
-/* The loop may hear last that the session which had it has ended. */
+/*
+ * Ends a queue pair's export if its session has ended. The event loop may process the end of that
+ * session after a request that depends on it.
+ */
 static void export_end_left(struct daemon *daemon, uint64_t id)
 {
 	struct export *export = export_find(daemon, id);
@@ -456,7 +471,7 @@ static void export_end_left(struct daemon *daemon, uint64_t id)
 		export_free(export);
 }
 
-/* before: NULL for a new one. 0 or -errno. */
+/* before: the previous secret, or NULL for a new one. Returns 0 or -errno. */
 static int export_set_pass_on(struct export *export, const uint8_t *before)
 {
 	ssize_t n;
@@ -471,8 +486,10 @@ static int export_set_pass_on(struct export *export, const uint8_t *before)
 	return n < 0 ? -errno : n == EXPORT_SECRET_LEN ? 0 : -EIO;
 }
 
-/* Those of before a restart of the daemon, as far as they can be told from those of others. 0,
- * -EPERM, -EEXIST, -EIO, -ENOMEM. */
+/*
+ * Restores an export from before a restart of the daemon, if the id proves that it belongs to this
+ * user. Returns 0, -EPERM, -EEXIST, -EIO or -ENOMEM.
+ */
 static int export_restore(struct export *export, const Dococore__ExportCreate *ask)
 {
 	uint64_t id;
@@ -492,7 +509,7 @@ static int export_restore(struct export *export, const Dococore__ExportCreate *a
 	return idmap_add(&export->daemon->export_map, &export->node, id);
 }
 
-/* Id and secret: new ones, or those of before. */
+/* Sets id and secret: new ones, or those from before a restart. */
 static int export_identify(struct export *export, const Dococore__ExportCreate *ask)
 {
 	uint64_t id;
@@ -570,7 +587,7 @@ static struct export *export_new(struct session *session, struct handle *handle,
 	return export;
 }
 
-/* Descriptors of an earlier instance's export: were they mixed up? */
+/* True if the descriptors restored from an earlier daemon instance have the expected types. */
 static bool export_is_sound(const struct export *export)
 {
 	bool sync = export_kind_is_sync(export->kind);
@@ -705,7 +722,9 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 				(unsigned long long)ask->restore_export_id);
 		return session_refuse_errno(session, packet->id, r, "an export");
 	}
-	/* The first record says which request made it: a second one of the same is answered only.
+	/*
+	 * The first record names the request that created the export, so that a repetition of the
+	 * request is only answered.
 	 */
 	export->request_id = packet->id;
 	if (ask->restore_export_id)
@@ -726,7 +745,7 @@ int export_on_destroy(struct session *session, const Dococore__Packet *packet, s
 	struct export *export = export_find(session->daemon, packet->export_destroy->export_id);
 
 	(void)fds;
-	/* One that is gone, and one of somebody else, get the same answer. */
+	/* An export that is gone and an export of another session get the same answer. */
 	if (export && export->session == session)
 		export_free(export);
 	session_reply_ok(session, packet->id);

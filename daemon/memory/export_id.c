@@ -34,7 +34,7 @@ int export_id_of(const uint8_t secret[EXPORT_SECRET_LEN], uid_t uid, uint64_t *i
 int export_id_make(uid_t uid, uint8_t secret_out[EXPORT_SECRET_LEN],
 		   uint8_t other_out[EXPORT_SECRET_LEN], uint64_t *id_out)
 {
-	/* By one call of the system. */
+	/* One system call for both secrets. */
 	uint8_t secret[2 * EXPORT_SECRET_LEN];
 	ssize_t n = getrandom(secret, sizeof(secret), 0);
 	int r = 0;

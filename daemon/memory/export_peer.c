@@ -1,5 +1,7 @@
-/* Exports and the daemons that import them for their clients: what peers may have, and grants of
- * it; see export.h. */
+/*
+ * Exports and the daemons that import them for their clients: which exports a peer may import, and
+ * the grants; see export.h.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,10 @@
 #include "util/clock.h"
 #include "util/str.h"
 
-/* Clients that an instance did not keep for the next one register what they export again. */
+/*
+ * Time in which clients whose sessions were not persisted across a daemon restart register their
+ * exports again.
+ */
 #define EXPORT_RETURN_NS (15 * NS_PER_SEC)
 
 struct grant *grant_free(struct grant *grant)
@@ -47,7 +52,7 @@ struct grant *grant_find(const struct peer *peer, uint64_t import_id)
 	return node ? container_of(node, struct grant, node) : NULL;
 }
 
-/* 0, -EEXIST (the peer used the id twice), -ENOSPC, -ENOMEM. */
+/* Returns 0, -EEXIST (the peer used the id twice), -ENOSPC or -ENOMEM. */
 static int grant_new(struct export *export, struct peer *peer, const Dococore__PeerImport *ask,
 		     struct grant **grant_out)
 {
@@ -85,11 +90,14 @@ void grant_tell_gone(struct grant *grant)
 	gone.by_exporter = true;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_GONE;
 	packet.peer_import_gone = &gone;
-	/* Not linked: the importer's library sees the liveness word all the same. */
+	/* If the peer is not linked, the importer's library still sees the liveness word. */
 	(void)peer_send(grant->peer, &packet, NULL, 0);
 }
 
-/* One of the two devices is the parent of the other's representor; those are on the DPU. */
+/*
+ * True if one of the two devices is the parent of the other's representor. Representors are on the
+ * DPU side.
+ */
 static bool export_is_represented(const struct export *export, const Dococore__PeerImport *ask,
 				  struct peer *peer)
 {
@@ -177,14 +185,17 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 				   export_unknown_text);
 	if (export_kind_is_pci(ask->kind) && !export_is_represented(export, ask, peer))
 		return export_refuse_stranger(export, peer, packet);
-	/* It is nothing but its descriptors. */
+	/* A queue pair consists of its descriptors only. */
 	if (!peer_passes_fds(peer) && export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return peer_refuse(
 			peer, packet->id, CODE_NOT_SUPPORTED,
 			"the queue pair is of a process behind a tls: link, which passes "
 			"no descriptors: give the devices of both ends an ibdev, or link "
 			"daemons of one machine with 'address = unix:...'");
-	/* What waits for it holds descriptors of this process, for as long as it likes. */
+	/*
+	 * Queued packets hold descriptors of this process for as long as the peer does not receive
+	 * them.
+	 */
 	if (peer_passes_fds(peer) && peer_is_congested(peer))
 		return peer_refuse(peer, packet->id, CODE_AGAIN,
 				   "the importer's daemon does not take what it was sent before: "
@@ -241,7 +252,7 @@ int export_on_peer_transport(struct peer *peer, const Dococore__Packet *packet, 
 	struct grant *grant = grant_find(peer, say->import_id);
 
 	(void)fds;
-	/* It may have ended while this was on its way. */
+	/* The import may have ended while this message was in transit. */
 	if (!grant)
 		return 0;
 	if (!grant->choice)

@@ -30,7 +30,10 @@ const char *export_sync_wrong(const Dococore__ExportCreate *ask)
 	return NULL;
 }
 
-/* The page of sleep words, mapped, or NULL. Its size is fixed: nobody can cut it under us. */
+/*
+ * Maps the page of sleep words. Returns NULL on failure. Its size is sealed, so no process can
+ * truncate it under the mapping.
+ */
 static struct sync_words *export_sync_map(int fd)
 {
 	if (memfd_verify_exact(fd, SYNC_WORDS_LEN) < 0)
@@ -38,7 +41,7 @@ static struct sync_words *export_sync_map(int fd)
 	return memfd_map(fd, 0, SYNC_WORDS_LEN, true);
 }
 
-/* Why these are no sleep words, or NULL. */
+/* Returns the reason why this descriptor has no valid sleep words, or NULL. */
 static const char *export_sync_words_wrong(int fd)
 {
 	struct sync_words *words;
@@ -84,13 +87,13 @@ void export_sync_wake(const struct export *export)
 {
 	struct sync_words *words;
 
-	/* A daemon that stops ends no event. */
+	/* A daemon that stops does not end the event. */
 	if (export->words_fd < 0 || export->daemon->stopping)
 		return;
 	words = export_sync_map(export->words_fd);
 	if (words) {
 		atomic_fetch_add(&words->seq, 1);
-		/* Waiters are in other processes, so the futex is not a private one. */
+		/* The waiters are in other processes, so the futex must not be a private one. */
 		syscall(SYS_futex, &words->seq, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 		memfd_unmap(words, SYNC_WORDS_LEN);
 	}
@@ -117,7 +120,7 @@ void export_sync_enter(struct export *export, const uint8_t daemon_id[16], pid_t
 		keep_export(export);
 		return;
 	}
-	/* One in a pid namespace that its daemon does not see has no number. */
+	/* A process in a pid namespace that its daemon cannot see has no pid. */
 	if (pid > 0 && pid == export->importer_pid &&
 	    memcmp(daemon_id, export->importer_daemon, sizeof(export->importer_daemon)) == 0)
 		return;

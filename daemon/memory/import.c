@@ -69,7 +69,7 @@ void import_mark_gone(struct import *import)
 	explicit_bzero(import->secret, sizeof(import->secret));
 	import_detach(import);
 	import->state = IMPORT_GONE;
-	/* Its library may have passed it on by a key. */
+	/* The importer's library may have passed it on by an RDMA key. */
 	if (import->kind == DOCOCORE__EXPORT_KIND__PCI)
 		session_tell_news(import->session);
 	if (import->is_distant)
@@ -80,7 +80,7 @@ void import_mark_gone(struct import *import)
 		  (unsigned long long)import->node.id, (unsigned long long)import->session->id);
 }
 
-/* id: 0 for a new one. 0, -EDQUOT, -EEXIST, -ENOMEM. */
+/* id: 0 for a new id. Returns 0, -EDQUOT, -EEXIST or -ENOMEM. */
 static int import_make(struct session *session, struct handle *handle, uint64_t id,
 		       struct import **import_out)
 {
@@ -117,7 +117,7 @@ static int import_make(struct session *session, struct handle *handle, uint64_t 
 	return 0;
 }
 
-/* NULL: the descriptor names no daemon. */
+/* daemon_id: NULL if the descriptor names no daemon. */
 static void import_set_exporter(struct import *import, const uint8_t *daemon_id)
 {
 	import->names_daemon = daemon_id != NULL;
@@ -133,7 +133,7 @@ static void import_take_exporter(struct import *import, const Dococore__ImportCr
 	import->needs_daemons = ask->needs_daemons || ask->kind != DOCOCORE__EXPORT_KIND__RDMA;
 }
 
-/* 0, -EDQUOT, -ENOMEM. */
+/* Returns 0, -EDQUOT or -ENOMEM. */
 static int import_new(struct session *session, struct handle *handle,
 		      const Dococore__Packet *packet, enum side exporter_side,
 		      struct import **import_out)
@@ -156,7 +156,7 @@ static int import_new(struct session *session, struct handle *handle,
 	return 0;
 }
 
-/* Side by side with the export, if it is of this side and there. */
+/* Attaches the import to its export, if the export belongs to this side and exists. */
 static void import_attach(struct import *import, struct export *export)
 {
 	import->export = export;
@@ -188,7 +188,10 @@ static void import_resume_state(struct import *import)
 		import->state = IMPORT_GONE;
 }
 
-/* The exporter's daemon is asked for it over the next link. 0 or -errno. */
+/*
+ * Restores a distant import's liveness word. The exporter's daemon is asked for the import over the
+ * next link. Returns 0 or -errno.
+ */
 static int import_resume_word(struct import *import, const struct import_past *past)
 {
 	int r = past->exporter_side == import->daemon->options.side
@@ -254,13 +257,13 @@ void import_fail(struct import *import, enum code code, const char *text)
 	struct session *session = import->session;
 	uint64_t request_id = import->request_id;
 
-	/* The exporter's side has nothing of it. */
+	/* The exporter's side has no grant for this import. */
 	import->peer = NULL;
 	import_free(import);
 	session_refuse(session, request_id, code, "%s", text);
 }
 
-/* True if the descriptor is of a daemon that is neither this one nor linked with it. */
+/* True if the descriptor names a daemon that is neither this one nor linked with it. */
 static bool import_is_foreign(const struct import *import)
 {
 	struct peer *peer = NULL;
@@ -302,8 +305,10 @@ void import_reply(struct import *import, Dococore__ImportReply *reply, const int
 	packet.id = import->request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
 	packet.import_reply = reply;
-	/* The record of one of the other side says pending until the answer is out: an instance
-	 * that finds it so asks and answers again. */
+	/*
+	 * The record of an import from the other side says "pending" until the answer is sent. A
+	 * daemon instance that finds it so asks and answers again.
+	 */
 	if (import->export) {
 		import->state = IMPORT_ALIVE;
 		keep_import(import);
@@ -384,7 +389,7 @@ static bool import_is_supported(const struct caps *caps, Dococore__ExportKind ki
 	}
 }
 
-/* 0, or the refusal was sent and 1. */
+/* Returns 0, or 1 after sending a refusal. */
 static int import_check(struct session *session, const Dococore__Packet *packet,
 			const struct device *device, enum side exporter_side)
 {
@@ -422,14 +427,16 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
 	{
 		if (import->request_id != packet->id)
 			continue;
-		/* One of this side was answered, or was about to be; for any other the answer comes
-		 * when the other side has given it. */
+		/*
+		 * An import of this side was answered or was about to be. Any other is answered
+		 * when the other side has replied.
+		 */
 		if (import->exporter_side == session->daemon->config->side) {
 			memcpy(import->secret, packet->import_create->secret.data,
 			       EXPORT_SECRET_LEN);
 			import_local(import);
 		} else if (import->state != IMPORT_PENDING) {
-			/* The grant of before, should there be one, has its id. */
+			/* The earlier grant, if there is one, has its id. */
 			if (import->peer && import->state == IMPORT_ALIVE)
 				import_tell_given_up(import);
 			peer_request_cancel(&import->renewal);
@@ -447,8 +454,10 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
 	return false;
 }
 
-/* One that was linked just now has not told its functions: it cannot be asked yet, and may have the
- * export. */
+/*
+ * True if a peer was linked just now and has not reported its functions. It cannot be asked yet,
+ * and may have the export.
+ */
 static bool import_is_early(struct daemon *daemon)
 {
 	struct peer *peer = NULL;
@@ -459,7 +468,10 @@ static bool import_is_early(struct daemon *daemon)
 	return false;
 }
 
-/* A queue pair is imported once at a time, and the loop may hear last that who had it has ended. */
+/*
+ * Ends imports of the queue pair whose session has ended. A queue pair can have one import at a
+ * time, and the event loop may process the end of its importer after this request.
+ */
 static void imports_end_left(struct daemon *daemon, const Dococore__ImportCreate *ask)
 {
 	struct import *import, *tmp;
@@ -507,11 +519,13 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 	keep_import(import);
 	if (import_ask_next(import))
 		return 0;
-	/* The link broke just now. */
+	/* The link has just been lost. */
 	import->is_waiting = hold_is_on(import->daemon);
 	if (!import->is_waiting && peer_next_linked(import->daemon, NULL) &&
 	    !import_is_early(import->daemon))
-		/* None that may be asked: it is of another daemon, or of one that was started anew.
+		/*
+		 * No linked peer may be asked: the export is of another daemon, or of a daemon that
+		 * has restarted.
 		 */
 		import_fail_unknown(import, CODE_NOT_PERMITTED, export_unknown_text);
 	else if (!import->is_waiting)

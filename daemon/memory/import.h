@@ -1,6 +1,6 @@
 /*
- * Imports made by this side's clients: of an export of the same side, or of a peer's. A pending one
- * waits for the peer's answer; the client is answered exactly once.
+ * Imports by this side's clients, of an export of the same side or of a peer. A pending import
+ * waits for the peer's answer. The client is answered exactly once.
  */
 #ifndef DAEMON_MEMORY_IMPORT_H
 #define DAEMON_MEMORY_IMPORT_H
@@ -21,7 +21,7 @@
 enum import_state {
 	IMPORT_PENDING,
 	IMPORT_ALIVE,
-	IMPORT_GONE, /* the export ended; the client has not given it up yet */
+	IMPORT_GONE, /* the export has ended; the client has not destroyed the import yet */
 };
 
 struct import {
@@ -36,10 +36,13 @@ struct import {
 	Dococore__ExportKind kind;
 	enum side exporter_side;
 	uint64_t export_id;
-	uint8_t secret[EXPORT_SECRET_LEN]; /* cleared when it is answered, if not is_distant */
-	/* The daemon that the descriptor is of; one over TLS is asked only if it is that one. */
+	/* Cleared when the request is answered, unless is_distant. */
+	uint8_t secret[EXPORT_SECRET_LEN];
+	/*
+	 * The daemon that the descriptor names. A peer over TLS is asked only if it is that daemon.
+	 */
 	bool names_daemon;
-	bool needs_daemons; /* else the memory may be reached without them */
+	bool needs_daemons; /* otherwise the memory may be reachable without daemons */
 	uint8_t exporter_daemon[PEER_DAEMON_ID_LEN];
 	uint64_t addr, len;
 	uint32_t permissions;
@@ -48,46 +51,53 @@ struct import {
 	uid_t exporter_uid;
 	char exporter_device[64];
 	bool same_process;
-	/* Of another machine: no descriptors came, and a word of the importer's own liveness page
-	 * stands for that of the exporter. */
+	/*
+	 * The exporter is on another machine: no descriptors came, and a word of the importer's own
+	 * liveness page replaces the exporter's.
+	 */
 	bool is_distant;
 	uint32_t slot, generation;
-	/* The exporter's daemon knows of a distant import for as long as the link holds, and is
-	 * asked again over the next one. */
+	/*
+	 * Whether the exporter's daemon has a grant for a distant import. A grant is lost with its
+	 * link; the daemon is asked again over the next one.
+	 */
 	enum import_grant {
 		GRANT_HELD,
 		GRANT_LOST,
 		GRANT_ASKED,
 	} grant;
 	bool is_renewal_due;  /* not asked over this link yet */
-	bool ends_if_unknown; /* somebody waits for the answer */
+	bool ends_if_unknown; /* a call waits for the answer */
 	struct peer_request renewal;
-	uint64_t agent_id;      /* of its daemon: lets RDMA devices at the export; 0: none */
+	/* Rendezvous endpoint of its daemon that admits RDMA devices to the export; 0: none. */
+	uint64_t agent_id;
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 
 	struct transport_choice choice;
-	bool is_choice_told;  /* to the exporter's daemon, over this link */
-	bool is_choice_due;   /* it was too busy */
-	bool knows_transport; /* it is the expected one unless the client tells otherwise */
+	bool is_choice_told; /* the exporter's daemon knows the choice, over this link */
+	bool is_choice_due;  /* its report was postponed because the peer was congested */
+	/* The default transport applies unless the client reports another one. */
+	bool knows_transport;
 
-	struct export *export; /* of this side, or NULL */
+	struct export *export; /* an export of this side, or NULL */
 	struct list export_link;
-	struct peer *peer; /* that has the export; NULL when of this side or no longer linked */
+	/* The peer that has the export; NULL for this side or while not linked. */
+	struct peer *peer;
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
-	uint64_t request_id; /* of the client's request */
-	bool is_waiting;     /* for a link to come (back) */
-	bool asks_distant;   /* all peers that pass descriptors were asked */
-	bool was_silent;     /* a peer that was asked */
-	bool was_congested;  /* a peer that was not asked for that */
+	uint64_t request_id; /* id of the client's request */
+	bool is_waiting;     /* for a link to be established (again) */
+	bool asks_distant;   /* all peers that pass descriptors have been asked */
+	bool was_silent;     /* a peer did not answer in time */
+	bool was_congested;  /* a peer was congested and was not asked */
 	struct loop_source *limit;
-	uint64_t limit_ns; /* how long the peer that was asked last has */
-	uint64_t until_ns; /* CLOCK_MONOTONIC: all are asked by then; 0: none was yet */
+	uint64_t limit_ns; /* time limit of the peer that was asked last */
+	uint64_t until_ns; /* CLOCK_MONOTONIC: deadline for all peers; 0: none was asked yet */
 	struct peer_request request;
 	struct kept kept;
 	struct charge charge;
 };
 
-/* One that an earlier instance made. */
+/* The saved state of an import of an earlier daemon instance. */
 struct import_past {
 	uint64_t id, handle;
 	uint32_t state, kind;
@@ -100,7 +110,7 @@ struct import_past {
 	uid_t exporter_uid;
 	const char *exporter_device;
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
-	const uint8_t *exporter_daemon; /* NULL: the descriptor names none */
+	const uint8_t *exporter_daemon; /* NULL: the descriptor names no daemon */
 	bool needs_daemons;
 	uint64_t created_at_ns, request_id;
 	bool same_process;
@@ -109,31 +119,36 @@ struct import_past {
 	uint64_t agent_id;
 };
 
-/* Exports come first. 0 or -errno. */
+/* Restores an import; exports must be restored first. Returns 0 or -errno. */
 int import_resume(struct session *session, const struct import_past *past,
 		  struct import **import_out);
 /* See resume_answer_again(). */
 bool import_create_again(struct session *session, const Dococore__Packet *packet);
-/* Those whose answer a broken link has lost: of whoever is linked now. */
+/* Repeats the requests whose answers were lost with a link, to the peers that are linked now. */
 void imports_ask_again(struct daemon *daemon);
-/* The peer has told its functions: what is imported from it over a link that broke, as much as
- * there is room for on this one. */
+/*
+ * The peer has reported its functions: renews grants for imports that were lost with an earlier
+ * link, as far as this link has room.
+ */
 void imports_renew(struct daemon *daemon, struct peer *peer);
-/* Little waits to be sent to it any more. */
+/* Renews the remaining grants when the peer's send queue has drained. */
 void imports_renew_rest(struct peer *peer);
 void imports_tell_choices(struct peer *peer);
-/* Before a call by the import goes to its peer, which then knows of it if the export is there
- * still. is_relay: nothing but the daemons reaches it, so if it is not, the import is gone. */
+/*
+ * Call before a request that refers to the import goes to its peer. Renews the grant, if the export
+ * still exists. is_relay: only the daemons can reach the export, so the import ends if its export
+ * does not exist.
+ */
 void import_renew_for_call(struct import *import, bool is_relay);
-/* Tells the exporter's side. Returns NULL. */
+/* Frees the import and notifies the exporter's side. Returns NULL. */
 struct import *import_free(struct import *import);
-/* The export ended: called by export_free() and for PeerImportGone. */
+/* Marks that the export has ended. Called by export_free() and for PeerImportGone. */
 void import_mark_gone(struct import *import);
-/* The link is lost or back: imports go on, what can be told changes. */
+/* The link was lost or established. Imports continue; which reports can be sent changes. */
 void import_peer_lost(struct daemon *daemon, struct peer *peer);
 void import_peer_linked(struct daemon *daemon, struct peer *peer);
 const char *import_state_name(enum import_state state);
-/* NULL: it is none of the session's, or its export has ended. */
+/* Returns NULL if the session has no such import or its export has ended. */
 struct import *import_find_alive(const struct session *session, uint64_t id);
 
 int import_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

@@ -1,4 +1,4 @@
-/* What the files of the imports share; see import.h. */
+/* Functions that the files of the imports share; see import.h. */
 #ifndef DAEMON_MEMORY_IMPORT_INTERNAL_H
 #define DAEMON_MEMORY_IMPORT_INTERNAL_H
 
@@ -8,20 +8,22 @@
 struct import *import_find(struct daemon *daemon, uint64_t id);
 /* Refuses the client's request and frees the import. */
 void import_fail(struct import *import, enum code code, const char *text);
-/* Nobody knows the export. */
+/* Like import_fail(), if no daemon knows the export. */
 void import_fail_unknown(struct import *import, enum code code, const char *text);
-/* It is alive. fds stay the caller's. */
+/* Answers the client's request: the import is alive. fds stay the caller's. */
 void import_reply(struct import *import, Dococore__ImportReply *reply, const int *fds,
 		  size_t n_fds);
 
-/* Asks the next linked peer after the one asked last that is not too busy. False: there is none
- * left. If one of those passed by was too busy the import has failed, and it is true. */
+/*
+ * Asks the next linked peer that is not congested, after the one asked last. Returns false if no
+ * peer is left. If a peer was skipped because it was congested, fails the import and returns true.
+ */
 bool import_ask_next(struct import *import);
-/* Whoever is linked now, from the first; else the import fails. */
+/* Asks all linked peers again, from the first; if there is none, fails the import. */
 void import_ask_again(struct import *import);
-/* The peer has granted it, or may still. */
+/* Notifies the peer that it should drop the grant, which it has given or may still give. */
 void import_tell_given_up(const struct import *import);
-/* The exporter's operator wants to know it, too. */
+/* Reports the transport to the exporter's daemon, whose operator may ask for it. */
 void import_tell_choice(struct import *import);
 void import_on_answer(struct peer_request *request, const Dococore__Packet *answer,
 		      struct fdset *fds);

@@ -1,4 +1,4 @@
-/* What the exporter's daemon is asked and told about imports, and what it answers. */
+/* Requests and notices about imports to the exporter's daemon, and its answers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,10 @@
 #include "util/log.h"
 #include "util/str.h"
 
-/* Of one peer, and of all that are asked one after the other: less than clients wait. */
+/*
+ * Time limits for one peer and for all peers that are asked in turn. Both are shorter than the time
+ * that clients wait.
+ */
 #define IMPORT_ANSWER_NS (2 * NS_PER_SEC)
 #define IMPORT_ALL_NS    (4 * NS_PER_SEC)
 
@@ -36,7 +39,9 @@ void import_tell_choice(struct import *import)
 
 	if (import->state != IMPORT_ALIVE || !import->peer)
 		return;
-	/* A client may choose anew as fast as it likes: the last choice is told when there is room.
+	/*
+	 * A client may change its choice at any rate. Only the last choice is reported, when there
+	 * is room.
 	 */
 	import->is_choice_due = peer_is_congested(import->peer);
 	import->peer->has_choices |= import->is_choice_due;
@@ -81,7 +86,7 @@ void import_peer_lost(struct daemon *daemon, struct peer *peer)
 	}
 }
 
-/* True if it waits for a link to that daemon, or has one that is about to go. */
+/* True if the import waits for a link to that daemon, or has a link that is about to end. */
 static bool import_wants_link(const struct import *import, const struct peer *peer)
 {
 	return (!import->peer || import->peer->state != PEER_LINKED) && !import->export &&
@@ -97,8 +102,10 @@ void import_peer_linked(struct daemon *daemon, struct peer *peer)
 	{
 		if (!import_wants_link(import, peer))
 			continue;
-		/* What the other link granted went with it, and its loss will not be told of this
-		 * import any more. */
+		/*
+		 * The grant of the other link ended with it, and the loss of that link will not be
+		 * reported for this import any more.
+		 */
 		if (import->peer && import->is_distant) {
 			peer_request_cancel(&import->renewal);
 			import->ends_if_unknown = false;
@@ -109,7 +116,10 @@ void import_peer_linked(struct daemon *daemon, struct peer *peer)
 	}
 }
 
-/* One page of PCI addresses is the whole list: a topology has at most 256 representors. */
+/*
+ * Lists the PCI addresses of the parent's representors. One page is the whole list, because a
+ * topology has at most 256 representors.
+ */
 static size_t import_list_parent_of(const struct import *import, char *out[TOPOLOGY_MAX_REPS])
 {
 	const struct registry *registry = &import->daemon->registry;
@@ -122,12 +132,13 @@ static size_t import_list_parent_of(const struct import *import, char *out[TOPOL
 }
 
 /*
- * The secret opens the export for whoever has it. A daemon of this machine could read it out of the
- * exporter all the same; one of another machine gets it if the descriptor says that it made it.
+ * The secret grants access to every process that knows it. A daemon of this machine could read it
+ * from the exporter's memory anyway. A daemon of another machine receives it only if the descriptor
+ * names that daemon as its origin.
  */
 static bool import_may_ask(const struct import *import, const struct peer *peer, bool is_distant)
 {
-	/* Until it has told its functions, what is represented is not known. */
+	/* Until the peer has reported its functions, the represented devices are unknown. */
 	if (!peer->functions || peer_passes_fds(peer) == is_distant)
 		return false;
 	return !is_distant ||
@@ -149,7 +160,7 @@ static struct peer *import_next_peer(struct import *import)
 	}
 }
 
-/* Those who may be asked after this one. */
+/* Number of peers that may still be asked after this one. */
 static unsigned import_n_next(const struct import *import)
 {
 	struct peer *peer = import->peer;
@@ -184,14 +195,16 @@ static void import_on_limit(void *user)
 	peer_request_cancel(&import->request);
 	import->peer = peer;
 	import->was_silent = true;
-	/* Should it answer after all, what it granted is given back. */
+	/* If the peer answers after all, it must drop the grant. */
 	import_tell_given_up(import);
 	if (!import_ask_next(import))
 		import_fail_silent(import);
 }
 
-/* For one answer, so that all can be asked in time; without a timer it is awaited as long as the
- * link holds. */
+/*
+ * Limits the wait for one answer, so that all peers can be asked in time. Without a timer the
+ * daemon waits as long as the link lasts.
+ */
 static void import_set_limit(struct import *import)
 {
 	uint64_t now_ns = clock_now_ns();
@@ -204,7 +217,7 @@ static void import_set_limit(struct import *import)
 		(void)loop_timer_set(import->limit, import->limit_ns);
 }
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int import_ask(struct import *import, struct peer_request *request)
 {
 	char *parent_of[TOPOLOGY_MAX_REPS];
@@ -230,7 +243,7 @@ bool import_ask_next(struct import *import)
 	if (!import->until_ns)
 		import->until_ns = clock_now_ns() + IMPORT_ALL_NS;
 	while ((import->peer = import_next_peer(import))) {
-		/* Another may have the export, and time for it. */
+		/* Another peer may have the export and be idle. */
 		if (peer_is_congested(import->peer)) {
 			import->was_congested = true;
 		} else if (import_ask(import, &import->request) == 0) {
@@ -247,11 +260,11 @@ bool import_ask_next(struct import *import)
 
 static void import_on_error(struct import *import, const Dococore__Error *error)
 {
-	/* This peer does not have it, another may. */
+	/* This peer does not have the export; another may. */
 	if (strcmp(error->text, export_unknown_text) == 0) {
 		if (import_ask_next(import))
 			return;
-		/* Who did not answer may have it. */
+		/* A peer that did not answer may have it. */
 		if (import->was_silent)
 			import_fail_silent(import);
 		else
@@ -265,7 +278,7 @@ void import_ask_again(struct import *import)
 {
 	import->is_waiting = false;
 	import->asks_distant = import->was_silent = import->was_congested = false;
-	/* It has waited for the link. */
+	/* The import has waited for the link, so its time starts now. */
 	import->until_ns = clock_now_ns() + IMPORT_ANSWER_NS;
 	import->peer = NULL;
 	if (!import_ask_next(import))
@@ -285,14 +298,14 @@ void imports_ask_again(struct daemon *daemon)
 	}
 }
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int import_set_distant(struct import *import, const Dococore__PeerImportReply *from,
 			      Dococore__ImportReply *reply)
 {
 	struct session *session = import->session;
 	int r = 0;
 
-	/* Else an earlier instance has taken it, and may have said so. */
+	/* Otherwise an earlier daemon instance has allocated the slot and may have reported it. */
 	if (!import->is_distant)
 		r = session_slot_take(session, &import->slot, &import->generation);
 	if (r < 0)
@@ -300,7 +313,10 @@ static int import_set_distant(struct import *import, const Dococore__PeerImportR
 	import->is_distant = true;
 	import->grant = GRANT_HELD;
 	import->agent_id = from->agent_id;
-	/* The word is its own whatever happens to this instance before the client is answered. */
+	/*
+	 * Persists the import first: the slot must stay allocated even if this daemon instance ends
+	 * before the client is answered.
+	 */
 	keep_import(import);
 	reply->generation = import->generation;
 	reply->distant = true;
@@ -312,7 +328,7 @@ static int import_set_distant(struct import *import, const Dococore__PeerImportR
 	return 0;
 }
 
-/* It was of another machine when it was asked for the first time. */
+/* Releases the liveness word: the export was on another machine when it was first asked for. */
 static void import_give_up_word(struct import *import)
 {
 	session_slot_release(import->session, import->slot);
@@ -332,7 +348,10 @@ void import_on_answer(struct peer_request *request, const Dococore__Packet *answ
 	if (!answer) {
 		import->peer = NULL;
 		import->is_waiting = true;
-		/* With another peer linked, or none expected back, nobody has it asked anew. */
+		/*
+		 * If another peer is linked, or none is expected back, no other event would repeat
+		 * the request.
+		 */
 		if (!import->daemon->stopping && !hold_is_on(import->daemon))
 			import_ask_again(import);
 		return;
@@ -341,7 +360,7 @@ void import_on_answer(struct peer_request *request, const Dococore__Packet *answ
 		import_on_error(import, answer->error);
 		return;
 	}
-	/* Kinds differ in the descriptors that come along. */
+	/* Kinds differ in the descriptors that come with the reply. */
 	if (answer->body_case != DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY ||
 	    export_kind_n_fds(answer->peer_import_reply->kind) != export_kind_n_fds(import->kind)) {
 		import_fail(import, CODE_OPERATING_SYSTEM,
@@ -380,7 +399,7 @@ void import_on_answer(struct peer_request *request, const Dococore__Packet *answ
 
 static void import_renew(struct import *import)
 {
-	/* Until it has told its functions, what is represented is not known. */
+	/* Until the peer has reported its functions, the represented devices are unknown. */
 	if (import->grant == GRANT_LOST && import->state == IMPORT_ALIVE && import->peer &&
 	    import->peer->functions && import_ask(import, &import->renewal) == 0)
 		import->grant = GRANT_ASKED;
@@ -405,14 +424,17 @@ void imports_renew_rest(struct peer *peer)
 
 	if (!peer->has_renewals)
 		return;
-	/* What cannot be sent breaks the link, and that is told when nobody is here any more. */
+	/* A failed send breaks the link. That is processed later, outside this loop. */
 	list_for_each_safe(import, tmp, &peer->daemon->imports, link)
 	{
 		if (import->peer != peer || !import->is_renewal_due)
 			continue;
 		if (peer_is_congested(peer))
 			return;
-		/* One that is refused waits for a call, not before the others. */
+		/*
+		 * A refused renewal waits for the next call that needs it, not in front of the
+		 * others.
+		 */
 		import->is_renewal_due = false;
 		import_renew(import);
 	}
@@ -425,8 +447,10 @@ void import_renew_for_call(struct import *import, bool is_relay)
 	import->ends_if_unknown |= is_relay && import->grant == GRANT_ASKED;
 }
 
-/* Of a daemon that was started again the exporter may not be a client again yet: the next call asks
- * again. */
+/*
+ * True if the export does not exist. After a restart of the exporter's daemon, the exporter may not
+ * have reconnected yet; the next call asks again.
+ */
 static bool import_is_unknown(const Dococore__Error *error)
 {
 	return error->code != CODE_AGAIN && strcmp(error->text, export_unknown_text) == 0;
@@ -456,7 +480,7 @@ void import_on_renewed(struct peer_request *request, const Dococore__Packet *ans
 	from = answer->body_case == DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY
 		       ? answer->peer_import_reply
 		       : NULL;
-	/* Another memory than the client has imported. */
+	/* The export has other memory than the client imported. */
 	if (!from || !from->distant || from->kind != import->kind || from->addr != import->addr ||
 	    from->len != import->len || from->permissions != import->permissions) {
 		import_tell_given_up(import);
