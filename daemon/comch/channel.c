@@ -1,4 +1,7 @@
-/* comch channels: the state of one end; see channel.h. What peers say is in channel_peer.c. */
+/*
+ * comch channels: the state of one end; see channel.h. Messages from peers are handled in
+ * channel_peer.c.
+ */
 #include "daemon/comch/channel.h"
 
 #include <errno.h>
@@ -115,14 +118,16 @@ void channel_tell(struct channel *channel, enum event_type type)
 {
 	struct event event = {.type = (uint32_t)type, .id = channel->node.id};
 
-	/* The record says that it is to be told already: its state does. */
+	/* The state in the record implies that the event is due already. */
 	channel_push_event(channel, &event);
 	channel->told |= 1u << type;
 	keep_channel(channel);
 }
 
-/* A server that has not heard of a client need not hear that it is gone: clients that come and go
- * must not fill its queue. */
+/*
+ * Cancels the queued event of a new client. A server that has not seen a client need not see its
+ * end, so clients that connect and disconnect cannot fill the server's queue.
+ */
 static bool channel_take_back(struct channel *channel)
 {
 	const struct event event = {.type = EVENT_CHANNEL_NEW, .id = channel->node.id};
@@ -167,7 +172,7 @@ bool channel_cancel_consumer(struct channel *channel, enum event_type type, uint
 
 void channel_end_by_peer(struct channel *channel, uint32_t code)
 {
-	/* The other side knows. */
+	/* The other side knows of the end. */
 	channel->peer = NULL;
 	if (channel->relay && code == CODE_SUCCESS)
 		relay_hang_up(channel->relay);
@@ -221,7 +226,7 @@ static int channel_charge(struct channel *channel, uint64_t n_fds, uint64_t n_by
 	return r;
 }
 
-/* id 0: a new one. */
+/* id: 0 for a new id. */
 static int channel_make(struct session *session, struct service *service, uint64_t id,
 			const int ring_fds[2], struct channel **channel_out)
 {
@@ -246,8 +251,10 @@ static int channel_make(struct session *session, struct service *service, uint64
 	channel->peer_pidfd = -1;
 	channel->is_listed = true;
 	channel_init_request(channel);
-	/* A client's end holds its event ring and, for a moment, the descriptors of the channel;
-	 * each end holds the other one's pidfd for as long. */
+	/*
+	 * A client's end holds its event ring and, for a moment, the channel's descriptors. For the
+	 * same time each end holds the other end's pidfd.
+	 */
 	r = service ? channel_charge(channel, 1, 0)
 		    : channel_charge(channel, 6, sizeof(struct event_ring));
 	if (!service && id) {
@@ -298,7 +305,7 @@ int channel_new_past(struct session *session, struct service *service, uint64_t 
 	return channel_make(session, service, id, ring_fds, channel_out);
 }
 
-/* 0, or the refusal was sent and 1. */
+/* Returns 0, or 1 after sending a refusal. */
 static int channel_check(struct session *session, const Dococore__Packet *packet,
 			 const struct device *device)
 {
@@ -363,7 +370,10 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	if (handle_refuse_gone(session, packet->id, handle) ||
 	    channel_check(session, packet, device) > 0)
 		return 0;
-	/* What waits for it holds descriptors of this process, for as long as it likes. */
+	/*
+	 * Queued packets hold descriptors of this process for as long as the peer does not receive
+	 * them.
+	 */
 	peer = peer_next_linked(session->daemon, NULL);
 	if (peer && peer_is_congested(peer))
 		return session_refuse(session, packet->id, CODE_AGAIN,
@@ -385,7 +395,7 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	keep_channel(channel);
 	bus_tell(channel->daemon, BUS_CHANNEL, BUS_ADDED, channel);
 	channel_reply_connect(channel, packet->id);
-	/* What follows may end it, and this request must not make another. */
+	/* The next step may end the channel, and this request must not create another. */
 	session_consume(session);
 	channel_start_asking(channel);
 	return 0;
@@ -405,7 +415,7 @@ bool channel_connect_again(struct session *session, const Dococore__Packet *pack
 	return false;
 }
 
-/* Memory and bells, as this end has them. */
+/* Stores the memory and eventfds from this end's point of view. */
 static int channel_make_fds(struct channel *channel)
 {
 	struct channel_parts parts = CHANNEL_PARTS_INIT;
@@ -430,7 +440,7 @@ void channel_close_fds(struct channel *channel)
 	charge_drop(&channel->charge, CHARGE_FDS, ARRAY_LEN(channel->fds));
 }
 
-/* This end has its descriptors then. */
+/* Answers the fetch; this end then has its descriptors. */
 static void channel_reply_fetch(struct channel *channel, uint64_t request_id, const int fds[3])
 {
 	int sent[4] = {fds[0], fds[1], fds[2], channel->peer_pidfd};
@@ -457,7 +467,10 @@ static void channel_reply_fetch(struct channel *channel, uint64_t request_id, co
 	session_reply(channel->session, &packet, sent, reply.has_peer_pidfd ? 4 : 3);
 }
 
-/* It was answered. An instance that finds the request and this needs not answer again. */
+/*
+ * Records that the fetch was answered. A later daemon instance that finds this record does not
+ * answer the request again.
+ */
 static void channel_establish(struct channel *channel, uint64_t request_id)
 {
 	channel->state = CHANNEL_ESTABLISHED;
@@ -507,7 +520,10 @@ int channel_relay(struct channel *channel)
 		r = relay_new(&options, &channel->relay);
 	if (r < 0)
 		return r;
-	/* The other end of the client's rings is this process; should it die, nobody else tells. */
+	/*
+	 * This process is the other end of the client's rings, and if it dies no other process
+	 * reports it.
+	 */
 	channel->peer_pidfd = fd_pidfd_open(getpid());
 	if (channel->peer_pidfd < 0)
 		channel->peer_pidfd = -1;
@@ -515,7 +531,7 @@ int channel_relay(struct channel *channel)
 	return 0;
 }
 
-/* The client's descriptors are the relay's. */
+/* Answers the fetch with the relay's descriptors for the client. */
 static void channel_hand_over_relay(struct channel *channel, uint64_t request_id)
 {
 	int fds[3];
@@ -526,7 +542,7 @@ static void channel_hand_over_relay(struct channel *channel, uint64_t request_id
 	relay_handed_over(channel->relay);
 }
 
-/* Both ends get the same memory. 0 or -errno. */
+/* Creates the memory that both ends share. Returns 0 or -errno. */
 static int channel_make_shared(struct channel *channel)
 {
 	struct session *session = channel->session;
@@ -549,7 +565,7 @@ static int channel_accept_shared(struct channel *channel, uint64_t request_id)
 
 	if (channel->peer && peer_is_congested(channel->peer))
 		return -EAGAIN;
-	/* After a restart it may have its memory already. */
+	/* After a restart the channel may have its memory already. */
 	if (channel->fds[0] < 0)
 		r = channel_make_shared(channel);
 	if (r == 0)
@@ -566,7 +582,10 @@ static int channel_accept_shared(struct channel *channel, uint64_t request_id)
 	return 0;
 }
 
-/* The server accepts, and each daemon makes its own client's memory. As channel_accept(). */
+/*
+ * Accepts a channel whose daemons each create the memory for their own client. Returns like
+ * channel_accept().
+ */
 static int channel_accept_relay(struct channel *channel, uint64_t request_id)
 {
 	int r = channel_relay(channel);
@@ -579,7 +598,7 @@ static int channel_accept_relay(struct channel *channel, uint64_t request_id)
 	return 0;
 }
 
-/* The server accepts. 0 or -errno, and the channel lives on either way. */
+/* Accepts for the server. Returns 0 or -errno; the channel continues to exist in both cases. */
 static int channel_accept(struct channel *channel, uint64_t request_id)
 {
 	uint64_t ring_len = ring_len_for(channel->max_msg_size, MAX(channel->recv_queue_size,

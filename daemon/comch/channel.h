@@ -1,9 +1,9 @@
 /*
- * One end of a comch connection, as its side's daemon sees it: the server's end on the DPU side,
- * the client's on the host side, tied by the ids of both. The daemons broker: the server's daemon
- * makes the memory when the server accepts, both ends get descriptors, and from then on the daemon
- * only tells an end that the other one closed or died. Over a link that passes no descriptors the
- * daemons carry the messages (relay.h).
+ * One end of a comch connection, as the daemon of its side sees it: the server's end on the DPU
+ * side, the client's on the host side. Each knows the id of the other. The daemons act as brokers:
+ * the server's daemon creates the memory when the server accepts, and both ends receive
+ * descriptors. From then on the daemons only report to an end that the other end closed or died.
+ * Over a link that passes no descriptors the daemons also carry the messages (relay.h).
  */
 #ifndef DAEMON_COMCH_CHANNEL_H
 #define DAEMON_COMCH_CHANNEL_H
@@ -27,9 +27,9 @@ struct service;
 struct session;
 
 enum channel_state {
-	CHANNEL_CONNECTING, /* client's end: the other side was asked */
-	CHANNEL_READY,      /* client's end: accepted, not fetched yet */
-	CHANNEL_ARRIVED,    /* server's end: to be told to the server, or it was, not fetched yet */
+	CHANNEL_CONNECTING,  /* client's end: the other side was asked */
+	CHANNEL_READY,       /* client's end: accepted, not fetched yet */
+	CHANNEL_ARRIVED,     /* server's end: offered to the server, not fetched yet */
 	CHANNEL_ESTABLISHED, /* this end has its descriptors */
 };
 
@@ -41,51 +41,59 @@ struct channel {
 	struct idmap_node node;   /* daemon->channel_map; node.id is the channel id */
 	enum channel_state state;
 	bool is_server;
-	bool tell_arrived;       /* client's end: it wants that event */
-	bool mirrors;            /* the libraries do, see ChannelReply: as far as is known */
+	bool tell_arrived; /* client's end: its client wants EVENT_CHANNEL_ARRIVED */
+	/* Both libraries support remote rings, as far as is known (see ChannelReply). */
+	bool mirrors;
 	char name[256];          /* of the service */
 	struct device *device;   /* of this end */
 	struct handle *handle;   /* client's end */
 	struct service *service; /* server's end */
 	struct list service_link;
-	uint32_t max_msg_size; /* bytes; the smaller of both once known */
+	uint32_t max_msg_size; /* bytes; the smaller of both ends' limits once known */
 	uint32_t recv_queue_size, peer_recv_queue_size;
 	uint32_t ring_len; /* bytes of one ring, 0 until accepted */
 	pid_t peer_pid;
 	uid_t peer_uid;
 	uint64_t created_at_ns;  /* CLOCK_REALTIME */
-	uint32_t counters_place; /* where they were found last; 0: nowhere yet */
+	uint32_t counters_place; /* last known place of its counters; 0: unknown */
 
 	struct peer *peer; /* NULL while not linked */
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
 	uint64_t peer_channel_id; /* 0 until known */
 	struct peer_request request;
-	uint64_t n_ended_before; /* client's end: daemon->n_clients_ended when it was asked for */
-	struct event_out events; /* client's end; the server's is its service's */
-	/* Memory, the bell that this end waits on, the other one: of a client's end while READY; of
-	 * a server's from the accept until the other daemon has them. */
+	/* client's end: daemon->n_clients_ended at the time of the request. */
+	uint64_t n_ended_before;
+	struct event_out events; /* used by the client's end; the server's end uses its service's */
+	/*
+	 * Memory, this end's eventfd, the other end's eventfd. A client's end has them while READY;
+	 * a server's end from the accept until the other daemon has them.
+	 */
 	int fds[3];
-	struct relay *relay;   /* NULL where the ends share memory */
-	int peer_pidfd;        /* until this end has its descriptors; -1: unknown */
-	struct list consumers; /* struct consumer, link: this end's client takes messages there */
-	struct list peer_consumers; /* the other end's client does */
+	struct relay *relay;        /* NULL if the ends share memory */
+	int peer_pidfd;             /* held until this end has its descriptors; -1: unknown */
+	struct list consumers;      /* struct consumer, link: consumers of this end's client */
+	struct list peer_consumers; /* consumers of the other end's client */
 	unsigned n_consumers, n_peer_consumers;
 	struct charge charge;
 
-	/* For the next instance of the daemon, see keep.h; and for a link that breaks. */
-	uint64_t request_id; /* client's end: that made it */
-	uint64_t fetch_id;   /* of the request that fetched it */
+	/*
+	 * State that the next daemon instance needs, or that a lost link leaves open; see keep.h.
+	 */
+	uint64_t request_id; /* client's end: the request that created it */
+	uint64_t fetch_id;   /* the request that fetched it */
 	uint32_t told;       /* bit n: event n was pushed */
-	bool is_waiting;     /* client's end: for a link, to ask (again) */
-	bool was_asked;      /* client's end: some peer may know it already */
-	bool has_ended;      /* only the event of it is to be pushed, with this code */
-	bool is_listed;      /* by the other daemon, since the link came back */
+	bool is_waiting;     /* client's end: waits for a link, to ask (again) */
+	bool was_asked;      /* client's end: a peer may know it already */
+	bool has_ended;      /* only the final event, with this code, remains to be pushed */
+	bool is_listed;      /* the other daemon has listed it since the link came back */
 	uint32_t end_code;
 	struct kept kept;
 };
 
-/* A channel's end that an earlier instance had, of a client that is not resumed: it may live on
- * for all that is known, so that the other end is not told that it is gone. */
+/*
+ * A channel's end from an earlier daemon instance whose client is not resumed. The client may still
+ * live, so the other end is not notified that it is gone.
+ */
 struct dim_end {
 	struct list link; /* daemon->dim_ends */
 	uint64_t id;
@@ -95,7 +103,7 @@ struct dim_end {
 	struct kept kept;
 };
 
-/* An end that an earlier instance had. */
+/* The saved state of a channel's end. */
 struct channel_past {
 	uint64_t id, handle, service;
 	uint32_t state;
@@ -107,40 +115,51 @@ struct channel_past {
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
 	uint64_t peer_channel_id, created_at_ns, request_id, fetch_id;
 	uint32_t told, end_code;
-	/* -1: none. A client's event ring and its bell; memory and bells; the other end's pidfd. */
+	/*
+	 * Descriptors, or -1: the client's event ring and its eventfd; memory and both eventfds;
+	 * the other end's pidfd.
+	 */
 	int ring_fds[2], fds[3], peer_pidfd;
 };
 
-/* Takes the descriptors, also when it fails. Services come first. 0 or -errno. */
+/*
+ * Restores an end; services must be restored first. Takes ownership of the descriptors, also on
+ * failure. Returns 0 or -errno.
+ */
 int channel_resume(struct session *session, const struct channel_past *past,
 		   struct channel **channel_out);
-/* All objects are there: what was not told is. */
+/* Call when all objects are restored: pushes the events that are due. */
 void channels_resume_done(struct daemon *daemon);
 /* See resume_answer_again(). */
 bool channel_connect_again(struct session *session, const Dococore__Packet *packet);
 bool channel_fetch_again(struct session *session, const Dococore__Packet *packet);
-/* Takes kept. 0 or -ENOMEM. */
+/* Takes ownership of kept. Returns 0 or -ENOMEM. */
 int dim_end_new(struct daemon *daemon, uint64_t id, const uint8_t *peer_daemon_id,
 		uint64_t peer_channel_id, const struct kept *kept);
-/* Its session is not resumed: only that it was there stays known. */
+/* Call if the session is not resumed: reduces the end to a record that it existed. */
 void channel_become_dim(struct channel *channel);
 void dim_ends_free(struct daemon *daemon);
-/* Those whose question a broken link has lost: of whoever is linked now. What a peer had that is
- * not back yet waits for it until the time is over; true if there is such a one. */
+/*
+ * Repeats the requests whose answers were lost with a link, to the peers that are linked now. An
+ * end whose peer is not back yet waits for it until is_over; returns true if there is such an end.
+ */
 bool channels_ask_again(struct daemon *daemon, bool is_over);
-/* What there is, for the other daemon to compare. */
+/* Sends the list of channel ends that this daemon has, for the other daemon to compare. */
 void channel_send_ends(struct peer *peer);
 
-/* Ends this end; the other one is told the code. Returns NULL. */
+/* Ends this end and sends the code to the other end. Returns NULL. */
 struct channel *channel_free(struct channel *channel, uint32_t code);
-/* By the administrator's hand: both ends are told. 0 or -ENOENT. */
+/* Disconnects for an administrator: both ends are notified. Returns 0 or -ENOENT. */
 int channel_disconnect(struct daemon *daemon, uint64_t id);
-/* Those whose device or representor was taken away from the machine: both ends are told. */
+/*
+ * Ends the channels whose device or representor was removed from the machine; both ends are
+ * notified.
+ */
 void channels_end_gone(struct daemon *daemon);
 void channel_peer_lost(struct daemon *daemon, struct peer *peer);
 void channel_peer_linked(struct daemon *daemon, struct peer *peer);
 const char *channel_state_name(enum channel_state state);
-/* How messages go: "shm" or "relay". */
+/* Returns how messages are carried: "shm" or "relay". */
 const char *channel_transport_name(const struct channel *channel);
 
 int channel_on_connect(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

@@ -1,4 +1,4 @@
-/* Memory and bells of a channel; see channel_parts.h. */
+/* Memory and eventfds of a channel; see channel_parts.h. */
 #include "daemon/comch/channel_parts.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /*
- * What a channel is made of: the memory of its two rings, sealed, and a bell for each end. Made by
- * the server's daemon, or by each for its own client where the daemons relay (relay.h).
+ * The descriptors of a channel: the sealed memory of its two rings, and an eventfd for each end.
+ * The server's daemon creates them, or each daemon for its own client if the daemons relay
+ * (relay.h).
  */
 #ifndef DAEMON_COMCH_CHANNEL_PARTS_H
 #define DAEMON_COMCH_CHANNEL_PARTS_H
@@ -9,7 +10,7 @@
 
 struct channel_parts {
 	int memfd;
-	int server_eventfd, client_eventfd; /* that this end waits on */
+	int server_eventfd, client_eventfd; /* each is watched by the end that it is named after */
 };
 
 #define CHANNEL_PARTS_INIT                                               \
@@ -17,9 +18,9 @@ struct channel_parts {
 		.memfd = -1, .server_eventfd = -1, .client_eventfd = -1, \
 	}
 
-/* 0 or -errno; what was made before a failure is to be given back. */
+/* Returns 0 or -errno. After a failure the caller still calls channel_parts_deinit(). */
 int channel_parts_init(struct channel_parts *parts, uint32_t ring_len);
-/* May be called twice. */
+/* Idempotent. */
 void channel_parts_deinit(struct channel_parts *parts);
 
 #endif

@@ -1,4 +1,4 @@
-/* comch channels: what the daemons of both ends say to each other; see channel.h. */
+/* comch channels: the messages between the daemons of both ends; see channel.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ bool channel_peer_knows_ends(const struct peer *peer)
 	return peer->knows_ends;
 }
 
-/* 0, or -ENOTCONN. */
+/* Returns 0 or -ENOTCONN. */
 static int channel_ask(struct channel *channel)
 {
 	Dococore__PeerConnect ask = DOCOCORE__PEER_CONNECT__INIT;
@@ -53,7 +53,7 @@ static int channel_ask(struct channel *channel)
 			ask.has_pidfd ? 1 : 0);
 }
 
-/* 0; -ENOTCONN: no linked peer is left to ask; -EAGAIN: the next takes nothing now. */
+/* Returns 0; -ENOTCONN if no linked peer is left to ask; -EAGAIN if the next peer is congested. */
 static int channel_ask_next(struct channel *channel)
 {
 	struct peer *peer = channel->peer;
@@ -70,7 +70,7 @@ static int channel_ask_next(struct channel *channel)
 	return -ENOTCONN;
 }
 
-/* Of the peer that had it, if it is there, else of all. */
+/* Repeats the request: to the peer that had the channel if it is linked, otherwise to all peers. */
 static void channel_ask_again(struct channel *channel)
 {
 	struct peer *peer = NULL;
@@ -93,12 +93,15 @@ void channel_await_link(struct channel *channel)
 {
 	channel->peer = NULL;
 	channel->is_waiting = true;
-	/* With another peer linked, or none expected back, nobody has it asked anew. */
+	/*
+	 * If another peer is linked, or none is expected back, no other event would repeat the
+	 * request.
+	 */
 	if (!channel->daemon->stopping && !hold_is_on(channel->daemon))
 		channel_ask_again(channel);
 }
 
-/* A peer had it that is not linked: the others cannot know it. */
+/* True if the channel belongs to a peer that is not linked. The other peers cannot know it. */
 static bool channel_peer_is_away(const struct channel *channel)
 {
 	struct peer *peer = NULL;
@@ -128,8 +131,10 @@ bool channels_ask_again(struct daemon *daemon, bool is_over)
 	return is_waited_for;
 }
 
-/* The loop may have heard of the end of others, which gave the other side its places back, after it
- * asked for this one. Each time is for an end. */
+/*
+ * True if clients of this side have ended since the request. The event loop may process their end,
+ * which frees places on the other side, after the request. Each such end allows one repetition.
+ */
 static bool channel_has_room_now(const struct channel *channel)
 {
 	return channel->n_ended_before != channel->daemon->n_clients_ended &&
@@ -146,7 +151,7 @@ static void channel_on_refused(struct channel *channel, const Dococore__Error *e
 		r = channel_ask(channel);
 	if (r == 0)
 		return;
-	/* The event has no room for the sentence. */
+	/* The event has no room for the sentence, so it is logged. */
 	if (error->code == CODE_NOT_SUPPORTED)
 		log_warning("client %llu (%s) is not connected to '%s': %s",
 			    (unsigned long long)channel->session->id, channel->session->program,
@@ -154,7 +159,7 @@ static void channel_on_refused(struct channel *channel, const Dococore__Error *e
 	if (r == -EAGAIN)
 		channel_fail(channel, CODE_AGAIN);
 	else
-		/* A server had it, and was lost with its daemon. */
+		/* A server had the channel and was lost with its daemon. */
 		channel_fail(channel, channel->peer_channel_id ? CODE_NOT_CONNECTED : error->code);
 }
 
@@ -194,13 +199,13 @@ void channel_start_asking(struct channel *channel)
 		channel_fail(channel, CODE_AGAIN);
 		return;
 	}
-	/* The link broke just now. */
+	/* The link has just been lost. */
 	channel->is_waiting = hold_is_on(channel->daemon);
 	if (!channel->is_waiting)
 		channel_fail(channel, CODE_NOT_CONNECTED);
 }
 
-/* All but who gets which descriptors. */
+/* Fills in everything but the descriptors. */
 static void channel_fill_ready(const struct channel *channel, Dococore__PeerChannelReady *ready)
 {
 	ready->channel_id = channel->peer_channel_id;
@@ -250,7 +255,10 @@ static void channel_reply_arrived(const struct channel *channel, uint64_t reques
 	(void)peer_send(channel->peer, &packet, NULL, 0);
 }
 
-/* A client's daemon that closes before it learned our id names its own. */
+/*
+ * Finds the channel by the client's daemon's id, for a daemon that closes before it learned this
+ * side's id.
+ */
 static struct channel *channel_find_by_sender(struct peer *peer, uint64_t sender_id)
 {
 	struct channel *channel;
@@ -261,8 +269,10 @@ static struct channel *channel_find_by_sender(struct peer *peer, uint64_t sender
 	return NULL;
 }
 
-/* It was asked for over an earlier link, or of an earlier instance of this daemon. True if it is
- * here: the answer is as it was. */
+/*
+ * True if the channel exists: it was asked for over an earlier link, or from an earlier instance of
+ * this daemon. The answer is repeated.
+ */
 static bool channel_was_asked_for(struct peer *peer, const Dococore__Packet *packet)
 {
 	const Dococore__PeerConnect *ask = packet->peer_connect;
@@ -276,7 +286,10 @@ static bool channel_was_asked_for(struct peer *peer, const Dococore__Packet *pac
 	if (channel->fds[0] < 0)
 		return true;
 	(void)channel_send_ready(channel);
-	/* What was said about them before the client's end was ready was not heard. */
+	/*
+	 * Notices about consumers that came before the client's end was ready were dropped, so they
+	 * are repeated.
+	 */
 	consumers_tell_again(channel);
 	return true;
 }
@@ -310,7 +323,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 			peer, packet->id, CODE_FULL,
 			"server '%.64s' has %u clients, which is all that its device allows",
 			ask->name, service->n_channels);
-	/* One event more, and the server would be given up, as one that reads none. */
+	/* One more event would make the daemon drop the server as one that reads no events. */
 	if (event_out_is_full(&service->events))
 		return peer_refuse(peer, packet->id, CODE_AGAIN,
 				   "server '%.64s' is busy: %u events wait for it", ask->name,
@@ -339,7 +352,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	return 0;
 }
 
-/* The client's end of a channel between machines; it ends if that cannot be made. */
+/* Sets up the client's end of a channel between machines. If that fails, the channel ends. */
 static void channel_start_relay(struct channel *channel)
 {
 	int r = channel_relay(channel);
@@ -362,7 +375,7 @@ static void channel_start_relay(struct channel *channel)
 	channel_free(channel, CODE_CONNECTION_ABORTED);
 }
 
-/* What a client's daemon relays fits what that client asked for. */
+/* True if the parameters of the relayed channel satisfy what its client asked for. */
 static bool channel_relay_fits(const struct channel *channel,
 			       const Dococore__PeerChannelReady *ready)
 {
@@ -390,8 +403,10 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	const Dococore__PeerChannelReady *ready = packet->peer_channel_ready;
 	struct channel *channel = channel_find(peer->daemon, ready->channel_id);
 
-	/* Given up in the meantime; the server's daemon hears of it, and the descriptors are
-	 * closed. */
+	/*
+	 * The channel was closed in the meantime. The server's daemon is notified of that, and the
+	 * descriptors are closed.
+	 */
 	if (!channel || channel->peer != peer || channel->is_server ||
 	    channel->peer_channel_id == 0)
 		return 0;
@@ -424,7 +439,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	return 0;
 }
 
-/* What is about a channel that was closed in the meantime is dropped. */
+/* Handles relayed messages. Drops messages for a channel that was closed in the meantime. */
 int channel_on_peer_data(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerChannelData *notice = packet->peer_channel_data;
@@ -464,7 +479,10 @@ int channel_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, str
 	    channel->state != CHANNEL_ESTABLISHED || channel->fds[0] < 0)
 		return 0;
 	channel_close_fds(channel);
-	/* The client may not have its answer yet, and the record is what it is answered from. */
+	/*
+	 * The client may not have its answer yet, and a repetition of the answer is built from the
+	 * record.
+	 */
 	session_keep_answered(channel->session, channel);
 	return 0;
 }

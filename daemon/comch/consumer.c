@@ -18,10 +18,10 @@
 
 #define CONSUMER_MAX_SLOTS     65536u
 #define CONSUMER_MAX_SLOTS_LEN (256u << 20)
-/* Of one end, whatever profile the other side's daemon has. */
+/* Limit per end, independent of the other side's capability profile. */
 #define CONSUMER_MAX_PER_END 4096u
 
-/* Descriptors of ConsumerCreate. */
+/* Order of the descriptors of ConsumerCreate. */
 enum { FD_SLOTS, FD_BELL, FD_MEMORY };
 
 static const char *const consumer_states[] = {
@@ -64,7 +64,7 @@ static struct consumer *consumer_new(struct channel *channel, const Dococore__Co
 	consumer->state = is_own ? CONSUMER_TOLD : CONSUMER_ARRIVED;
 	consumer->is_listed = true;
 	consumer->spec = *spec;
-	/* What a later version may add belongs to the packet. */
+	/* Unknown fields, which a later version may add, belong to the packet. */
 	consumer->spec.base.n_unknown_fields = 0;
 	consumer->spec.base.unknown_fields = NULL;
 	consumer->spec.slots_export.data = NULL;
@@ -104,9 +104,9 @@ static void consumer_free(struct consumer *consumer)
 	free(consumer);
 }
 
-/* --- of this end --- */
+/* --- consumers of this end --- */
 
-/* 0 or -ENOTCONN */
+/* Returns 0 or -ENOTCONN. */
 static int consumer_tell_new(const struct consumer *consumer)
 {
 	const struct channel *channel = consumer->channel;
@@ -128,7 +128,7 @@ static int consumer_tell_new(const struct consumer *consumer)
 			 consumer_is_far(consumer) ? 0 : consumer->n_fds + 1);
 }
 
-/* 0 or -ENOTCONN */
+/* Returns 0 or -ENOTCONN. */
 static int consumer_tell_gone(const struct consumer *consumer)
 {
 	const struct channel *channel = consumer->channel;
@@ -178,7 +178,7 @@ void consumers_end(struct channel *channel)
 	list_for_each_safe(consumer, tmp, &channel->peer_consumers, link) consumer_free(consumer);
 }
 
-/* Why the numbers of a consumer are wrong, or NULL. */
+/* Returns the reason why the numbers of a consumer are invalid, or NULL. */
 static const char *consumer_spec_wrong(const Dococore__Consumer *spec, const struct caps *caps)
 {
 	if (spec->id == 0)
@@ -206,7 +206,7 @@ static bool consumer_fd_is_writable(int fd)
 	return (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
 }
 
-/* Why the descriptors of a consumer are wrong, or NULL. */
+/* Returns the reason why the descriptors of a consumer are invalid, or NULL. */
 static const char *consumer_fds_wrong(const Dococore__Consumer *spec, const struct fdset *fds)
 {
 	int slots = fds->fds[FD_SLOTS], memory = fds->fds[FD_MEMORY];
@@ -222,7 +222,7 @@ static const char *consumer_fds_wrong(const Dococore__Consumer *spec, const stru
 		return "its bell is no eventfd";
 	if (spec->memory != DOCOCORE__MEMORY_KIND__MEMFD)
 		return NULL;
-	/* Who may not write into the memory gets no descriptor of it. */
+	/* A side that may not write into the memory gets no descriptor of it. */
 	if (!spec->peer_writes)
 		return "it brings the memfd of memory that the other side may not write; say that "
 		       "the memory is private";
@@ -236,7 +236,7 @@ static const char *consumer_fds_wrong(const Dococore__Consumer *spec, const stru
 		       : NULL;
 }
 
-/* Rules about the channel. 0, or the refusal was sent and 1. */
+/* Checks the rules about the channel. Returns 0, or 1 after sending a refusal. */
 static int consumer_check(struct session *session, const Dococore__Packet *packet,
 			  const struct channel *channel)
 {
@@ -296,8 +296,10 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 	return 1;
 }
 
-/* The other side's daemon may hold its descriptors as long as it likes, and does not say how long:
- * they are charged for its life. 0 or -EDQUOT. */
+/*
+ * Charges the descriptors for the consumer's lifetime, because the other side's daemon may hold
+ * them arbitrarily long and does not report it. Returns 0 or -EDQUOT.
+ */
 static int consumer_charge(struct consumer *consumer)
 {
 	struct session *session = consumer->channel->session;
@@ -310,7 +312,7 @@ static int consumer_charge(struct consumer *consumer)
 		     : session_charge(session, &consumer->charge, CHARGE_FDS, has_memory ? 4 : 3);
 }
 
-/* The other daemon has its descriptors. */
+/* The other daemon has the consumer's descriptors. */
 static void consumer_taken(struct consumer *consumer)
 {
 	if (consumer->n_fds == 0)
@@ -319,7 +321,7 @@ static void consumer_taken(struct consumer *consumer)
 	keep_consumer(consumer);
 }
 
-/* 0, -EDQUOT, -ENOMEM, -ENOTCONN. */
+/* Returns 0, -EDQUOT, -ENOMEM or -ENOTCONN. */
 static int consumer_register(struct channel *channel, uint64_t request_id,
 			     const Dococore__Consumer *spec, struct fdset *fds)
 {
@@ -336,7 +338,7 @@ static int consumer_register(struct channel *channel, uint64_t request_id,
 		keep_consumer(consumer);
 		r = consumer_tell_new(consumer);
 	}
-	/* It is told when the daemons are linked again. */
+	/* The consumer is announced when the daemons are linked again. */
 	if (r == -ENOTCONN && hold_is_on(channel->daemon))
 		return 0;
 	if (r < 0)
@@ -346,7 +348,7 @@ static int consumer_register(struct channel *channel, uint64_t request_id,
 	return r;
 }
 
-/* The session's own end, or the refusal was sent and NULL. */
+/* Returns the session's own end, or NULL after sending a refusal. */
 static struct channel *consumer_find_channel(struct session *session, uint64_t request_id,
 					     uint64_t channel_id)
 {
@@ -405,7 +407,10 @@ int consumer_on_destroy(struct session *session, const Dococore__Packet *packet,
 		consumer = consumer_find(&channel->consumers, ask->consumer_id);
 	if (consumer) {
 		consumer->state = CONSUMER_ENDED;
-		/* The next instance need not know: the other daemon does not find it listed. */
+		/*
+		 * The next daemon instance needs no record of it: the other daemon will not find it
+		 * listed.
+		 */
 		keep_drop(session->daemon, &consumer->kept);
 		consumer_close_fds(consumer);
 		consumers_tell_ended(channel);
@@ -414,7 +419,7 @@ int consumer_on_destroy(struct session *session, const Dococore__Packet *packet,
 	return 0;
 }
 
-/* --- of the other end --- */
+/* --- consumers of the other end --- */
 
 static void consumer_announce(struct consumer *consumer)
 {
@@ -435,15 +440,18 @@ void consumers_announce(struct channel *channel)
 }
 
 /*
- * The client's end takes events of consumers once it has the event of its channel, which it fetches
- * before it takes the next event.
+ * True if the client's end accepts events of consumers. It does once it has the event of its
+ * channel, because it fetches the channel before it reads the next event.
  */
 static bool channel_takes_consumers(const struct channel *channel)
 {
 	return channel->state == CHANNEL_READY || channel->state == CHANNEL_ESTABLISHED;
 }
 
-/* It has ended: the client gets an event for that if it got, or will get, one for the beginning. */
+/*
+ * The consumer has ended. The client gets an event for the end if it got, or will get, one for the
+ * beginning.
+ */
 static void consumer_expire(struct consumer *consumer)
 {
 	struct channel *channel = consumer->channel;
@@ -492,13 +500,13 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 	if (!notice->consumer || notice->consumer->id == 0 ||
 	    peer_passes_fds(peer) != (notice->consumer->slots_export.len == 0))
 		return -EPROTO;
-	/* Closed in the meantime: the descriptors are closed with the packet. */
+	/* The channel was closed in the meantime. The descriptors are closed with the packet. */
 	if (!channel || channel->state == CHANNEL_CONNECTING)
 		return 0;
 	consumer = consumer_find(&channel->peer_consumers, notice->consumer->id);
 	if (consumer && channel_peer_knows_ends(peer) &&
 	    consumer_is_same(&consumer->spec, notice->consumer)) {
-		/* Told again after a restart. */
+		/* The consumer is announced again after a restart. */
 		consumer->is_listed = true;
 		consumer_tell_taken(channel, notice->consumer->id);
 		return 0;
@@ -599,7 +607,7 @@ void consumers_keep_answered(struct channel *channel)
 
 	list_for_each(consumer, &channel->peer_consumers, link)
 	{
-		/* Its record still has the descriptors. */
+		/* The record still contains the descriptors. */
 		if (consumer->state == CONSUMER_FETCHED && consumer->kept.fds[0])
 			keep_consumer(consumer);
 	}
@@ -629,12 +637,12 @@ bool consumer_fetch_again(struct session *session, const Dococore__Packet *packe
 
 	if (channel && channel->session == session)
 		consumer = consumer_find(&channel->peer_consumers, ask->consumer_id);
-	/* Its record was written after the answer. */
+	/* The record was written after the answer. */
 	return consumer && consumer->state == CONSUMER_FETCHED &&
 	       consumer->request_id == packet->id;
 }
 
-/* As many as an end of its kind and state has. */
+/* True if the number of saved descriptors fits the kind and state. */
 static bool consumer_past_is_sound(const struct consumer_past *past)
 {
 	size_t n = past->spec.memory == DOCOCORE__MEMORY_KIND__MEMFD ? 3 : 2;

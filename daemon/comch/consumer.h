@@ -1,10 +1,10 @@
 /*
- * Consumers of a comch channel: where one end's client takes messages that the other end's
- * producers write. Its daemon keeps the id and sends what producers need to the other end's daemon,
- * which keeps the descriptors until its client fetches them, and the id until the consumer has
- * ended. Where the daemons pass no descriptors the consumer is a far one: producers reach its slots
- * by the descriptor of an export, as they would reach a memory map, and it goes with the link.
- * Owned by the channel's end.
+ * Consumers of a comch channel: receive queues of one end's client, into which the other end's
+ * producers write. The daemon of the consumer's client stores the id and sends what producers need
+ * to the other end's daemon. That daemon holds the descriptors until its client fetches them, and
+ * the id until the consumer has ended. Over a link that passes no descriptors, the consumer is
+ * remote: producers reach its slots through an export descriptor, like a memory map, and the
+ * consumer ends with the link. Owned by the channel's end.
  */
 #ifndef DAEMON_COMCH_CONSUMER_H
 #define DAEMON_COMCH_CONSUMER_H
@@ -26,35 +26,41 @@ struct peer;
 struct session;
 
 enum consumer_state {
-	CONSUMER_TOLD,      /* of this end: the other end's daemon knows it */
-	CONSUMER_ENDED,     /* of this end: it does not know yet that this one has ended */
-	CONSUMER_ARRIVED,   /* of the other end: this one is not established yet */
-	CONSUMER_ANNOUNCED, /* of the other end: the client was told */
+	CONSUMER_TOLD, /* of this end: the other end's daemon knows it */
+	/* Of this end: has ended, which the other end's daemon does not know yet. */
+	CONSUMER_ENDED,
+	CONSUMER_ARRIVED,   /* of the other end: this end is not established yet */
+	CONSUMER_ANNOUNCED, /* of the other end: the client was notified */
 	CONSUMER_FETCHED,   /* of the other end: the client has the descriptors */
-	CONSUMER_EXPIRED,   /* of the other end: has ended, and only its event is to be pushed */
+	/* Of the other end: has ended, and only its event remains to be pushed. */
+	CONSUMER_EXPIRED,
 };
 
 struct consumer {
 	struct channel *channel;
 	struct list link; /* channel->consumers or channel->peer_consumers */
-	bool is_own;      /* of this end */
+	bool is_own;      /* belongs to this end's client */
 	enum consumer_state state;
 	Dococore__Consumer spec;
-	uint8_t slots_export[BLOB_LEN]; /* what spec has of it */
+	uint8_t slots_export[BLOB_LEN]; /* storage for the export descriptor in spec */
 	pid_t pid;
 	uid_t uid;
-	/* Slots, eventfd, memfd if any: until the other end's daemon has them. Of the other end: a
-	 * pidfd before those, until they are fetched. */
+	/*
+	 * Slots, eventfd, and memfd if any. Of this end: held until the other end's daemon has
+	 * them. Of the other end: preceded by a pidfd, and held until the client fetches them.
+	 */
 	int fds[4];
 	size_t n_fds;
 	struct charge charge;
-	uint64_t request_id; /* of this end: that made it; of the other: that fetched it */
-	bool is_listed;      /* of the other end: its daemon has it, since the link came back */
+	/* Of this end: the request that created it; of the other: the request that fetched it. */
+	uint64_t request_id;
+	/* Of the other end: its daemon has listed it since the link came back. */
+	bool is_listed;
 	uint64_t record_id;
 	struct kept kept;
 };
 
-/* One that an earlier instance had, in a channel that is resumed. */
+/* The saved state of a consumer, in a channel that is resumed. */
 struct consumer_past {
 	bool is_own;
 	uint32_t state;
@@ -66,30 +72,33 @@ struct consumer_past {
 	size_t n_fds;
 };
 
-/* Takes the descriptors, also when it fails. 0 or -errno. */
+/* Restores a consumer. Takes ownership of the descriptors, also on failure. Returns 0 or -errno. */
 int consumer_resume(struct channel *channel, const struct consumer_past *past,
 		    struct consumer **consumer_out);
 /* See resume_answer_again(). */
 bool consumer_create_again(struct session *session, const Dococore__Packet *packet);
 bool consumer_fetch_again(struct session *session, const Dococore__Packet *packet);
 
-/* Writes down those of the other end whose answer to a fetch has left. */
+/* Persists the consumers of the other end whose fetch has been answered. */
 void consumers_keep_answered(struct channel *channel);
 
 const char *consumer_state_name(enum consumer_state state);
-/* Those of the channel's ends can be far ones, and nothing else. */
+/* True if consumers of this channel must be remote ones. */
 bool consumers_are_far(const struct channel *channel);
-/* This end can be told of consumers from now on: those that came before are. */
+/* From now on this end accepts events of consumers: pushes those that are due. */
 void consumers_announce(struct channel *channel);
-/* The channel's peer is there again: it is told what ended, and what it may not have got. */
+/*
+ * The channel's peer is linked again: repeats the ends, and the announcements that it may have
+ * missed.
+ */
 void consumers_tell_again(struct channel *channel);
-/* The peer has this one of its consumers; 0: all of them, maybe. */
+/* The peer has listed this consumer; 0: it may have all of them. */
 void consumers_see(struct channel *channel, uint32_t id);
-/* The peer has said what it has. */
+/* The peer's list is complete: ends the consumers that it did not list. */
 void consumers_end_unlisted(struct channel *channel);
-/* All objects of an earlier instance are there: what was not told is. */
+/* Call when all objects are restored: pushes the events that are due. */
 void consumers_resume_done(struct channel *channel);
-/* The channel ends: so do its consumers, and the other end is told if it is linked. */
+/* Ends the channel's consumers with the channel, and notifies the other end if it is linked. */
 void consumers_end(struct channel *channel);
 
 int consumer_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

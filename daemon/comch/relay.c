@@ -14,19 +14,21 @@
 #include "util/memfd.h"
 #include "util/util.h"
 
-#define RELAY_PACKET_LEN FRAME_DATA_MAX /* of one channel, until it is another's turn */
-#define RELAY_TURN_LEN   (128u << 10)   /* of one link, until the loop has its turn */
-#define RELAY_VISIT_COST 256u           /* of a channel that had nothing to send, as bytes */
-#define RELAY_QUEUE_LEN  (256u << 10)   /* may wait on the link for a slow peer */
-#define RELAY_LENGTH_LEN 4u             /* before each message */
-#define RELAY_MIRROR     (1u << 31)     /* in that: of this kind */
+#define RELAY_PACKET_LEN FRAME_DATA_MAX /* bytes from one channel before it is another's turn */
+#define RELAY_TURN_LEN   (128u << 10)   /* bytes on one link before the event loop continues */
+#define RELAY_VISIT_COST 256u           /* cost, in bytes, of a channel that had nothing to send */
+#define RELAY_QUEUE_LEN  (256u << 10)   /* bytes that may be queued on the link for a slow peer */
+#define RELAY_LENGTH_LEN 4u             /* length field before each message */
+/* Bit of the length field: message of kind RING_MSG_MIRROR. */
+#define RELAY_MIRROR (1u << 31)
 
-/* What the channels over one link share. */
+/* State that the channels over one link share. */
 struct relay_link {
 	struct peer *peer;
-	struct list relays;       /* struct relay, link */
-	struct list ready;        /* struct relay, ready: those that have to be looked at */
-	struct loop_source *turn; /* a timer, not deferred: others come first */
+	struct list relays; /* struct relay, link */
+	struct list ready;  /* struct relay, ready: relays that may have something to send */
+	/* A timer, not a deferred call, so that other events come first. */
+	struct loop_source *turn;
 	uint8_t data[RELAY_PACKET_LEN];
 };
 
@@ -37,11 +39,11 @@ struct relay {
 	bool is_call;
 	relay_broken_fn broken;
 	void *user;
-	bool is_broken; /* the client's ring makes no sense */
-	bool is_ended;  /* the channel is gone; what the client sent is still on its way */
+	bool is_broken; /* the client's ring is invalid */
+	bool is_ended;  /* the channel is gone; messages of the client are still in transit */
 	uint32_t code;
-	bool is_server; /* the client is */
-	bool mirrors;   /* RING_MSG_MIRROR passes */
+	bool is_server; /* this side's client is the server */
+	bool mirrors;   /* RING_MSG_MIRROR is allowed */
 	struct channel_parts parts;
 	struct channel_header *header;
 	uint8_t *areas[2];
@@ -50,26 +52,30 @@ struct relay {
 	struct account *account;
 	struct charge charge;
 
-	/* From the client. The messages that the other end's client has not taken yet are in the
-	 * ring between given_pos and rx.pos; spans has the bytes of each. */
+	/*
+	 * From the client. The messages that the other end's client has not received yet are in the
+	 * ring between given_pos and rx.pos; spans has the size of each.
+	 */
 	struct ring_consumer rx;
 	uint32_t window; /* messages */
 	uint32_t *spans;
 	uint64_t given_pos, given_msgs;
 	const uint8_t *rx_payload; /* the message that is being sent, or NULL */
 	uint32_t rx_len, rx_at, rx_kind;
-	bool rx_has_length; /* that was sent */
+	bool rx_has_length; /* its length field was sent */
 
-	/* To the client. The client's two counters are two words: it may have stored one of them,
-	 * or be hostile. So a message is taken when both say so; tx_spans has the bytes of each
-	 * between taken_msgs and tx.n_msgs. */
+	/*
+	 * To the client. The client stores its two counters separately, so one may be newer than
+	 * the other, and both may be forged. Therefore a message counts as received only when both
+	 * counters say so. tx_spans has the size of each message between taken_msgs and tx.n_msgs.
+	 */
 	struct ring_producer tx;
 	uint32_t tx_window; /* messages */
 	uint32_t *tx_spans;
-	bool tx_is_open; /* a message is being put together */
+	bool tx_is_open; /* a message is partly written */
 	uint32_t tx_len, tx_at, tx_kind;
 	uint64_t taken_pos, taken_msgs;
-	uint64_t told_pos, told_msgs; /* what the other end knows to be taken */
+	uint64_t told_pos, told_msgs; /* last values that were reported to the other end */
 };
 
 /* --- the link --- */
@@ -105,7 +111,7 @@ static bool link_may_send(const struct relay_link *link)
 
 static void link_next_turn(struct relay_link *link)
 {
-	/* When there is room on the link again, relay_link_room() comes. */
+	/* When the link has room again, it calls relay_link_room(). */
 	if (!list_is_empty(&link->ready) && link_may_send(link))
 		loop_timer_set(link->turn, 0);
 }
@@ -130,7 +136,7 @@ void relay_link_lost(struct peer *peer)
 
 	if (!link)
 		return;
-	/* Their channels were ended before; one that was not must not keep its relay. */
+	/* The channels were ended before. If one was not, it must not keep its relay. */
 	while (!list_is_empty(&link->relays)) {
 		struct relay *relay = list_entry(link->relays.next, struct relay, link);
 
@@ -196,7 +202,10 @@ static void relay_send_close(const struct relay *relay, uint32_t code)
 
 /* --- from the client --- */
 
-/* Watched for edges and never read: the client may make it block. */
+/*
+ * The client's eventfd. It is watched edge-triggered and never read, because the client may make it
+ * blocking.
+ */
 static int relay_own_bell(const struct relay *relay)
 {
 	return relay->is_server ? relay->parts.client_eventfd : relay->parts.server_eventfd;
@@ -212,7 +221,7 @@ static bool relay_passes(const struct relay *relay, uint32_t kind)
 	return kind == RING_MSG_DATA || (kind == RING_MSG_MIRROR && relay->mirrors);
 }
 
-/* The next message, if there is none open. 1, 0 none, -EPROTO. */
+/* Opens the next message if none is open. Returns 1, 0 if there is none, or -EPROTO. */
 static int relay_open_message(struct relay *relay)
 {
 	const void *payload;
@@ -225,8 +234,10 @@ static int relay_open_message(struct relay *relay)
 	r = ring_consumer_peek(&relay->rx, &payload, &len, &kind);
 	if (r <= 0)
 		return r;
-	/* More than the ring holds, or the other end takes, would overwrite what is not given
-	 * back. */
+	/*
+	 * A message that exceeds the ring or the other end's queue would overwrite space that has
+	 * not been released.
+	 */
 	after = relay->rx.pos + ring_span(len) + relay->rx.pad + CHANNEL_MSG_HEADER;
 	if (!relay_passes(relay, kind) || relay->rx.n_msgs - relay->given_msgs >= relay->window ||
 	    after - relay->given_pos > relay->ring_len)
@@ -255,7 +266,7 @@ static void put_length(uint8_t *at, uint32_t len)
 	at[3] = (uint8_t)len;
 }
 
-/* Fills the link's data with what the client sent. Bytes, or -EPROTO. */
+/* Fills the link's packet with what the client sent. Returns the number of bytes, or -EPROTO. */
 static int relay_fill(struct relay *relay)
 {
 	uint8_t *data = relay->of->data;
@@ -265,7 +276,7 @@ static int relay_fill(struct relay *relay)
 		int r = relay_open_message(relay);
 		uint32_t len;
 
-		/* What came before the impossible one is sent. */
+		/* Messages before the invalid one are sent. */
 		if (r < 0 && n == 0)
 			return r;
 		if (r <= 0 || (!relay->rx_has_length && RELAY_PACKET_LEN - n < RELAY_LENGTH_LEN))
@@ -300,7 +311,7 @@ int relay_credit(struct relay *relay, uint64_t n_msgs)
 
 /* --- to the client --- */
 
-/* What the client has taken. 0 or -EPROTO. */
+/* Counts the messages that the client has received. Returns 0 or -EPROTO. */
 static int relay_count_taken(struct relay *relay)
 {
 	int r = ring_producer_refresh(&relay->tx);
@@ -318,7 +329,7 @@ static int relay_count_taken(struct relay *relay)
 	return r;
 }
 
-/* The relay may be gone then. */
+/* Reports an invalid ring. The relay may be freed by this. */
 static void relay_break(struct relay *relay, const char *what)
 {
 	relay->is_broken = true;
@@ -330,7 +341,7 @@ static void relay_break(struct relay *relay, const char *what)
 	relay_free(relay);
 }
 
-/* A length, with room for its message. 0 or -EPROTO. */
+/* Starts a message from its length field, if there is room for it. Returns 0 or -EPROTO. */
 static int relay_begin(struct relay *relay, const uint8_t *at, size_t len)
 {
 	const struct ring_producer *tx = &relay->tx;
@@ -347,7 +358,10 @@ static int relay_begin(struct relay *relay, const uint8_t *at, size_t len)
 	}
 	if (relay->tx_len > tx->max_msg)
 		return -EPROTO;
-	/* By what it was told alone: what the client writes is no fault of the peer's. */
+	/*
+	 * Checks against the credits that were reported to the peer, because the client's counters
+	 * are not the peer's fault.
+	 */
 	after = tx->pos + ring_span(relay->tx_len) + CHANNEL_MSG_HEADER;
 	if (tx->n_msgs - relay->told_msgs >= relay->tx_window ||
 	    after - relay->told_pos > relay->ring_len)
@@ -357,7 +371,10 @@ static int relay_begin(struct relay *relay, const uint8_t *at, size_t len)
 	return 0;
 }
 
-/* A part of the message. Bytes used; true in *rings_out: the client sleeps. */
+/*
+ * Appends a part of the message. Returns the number of bytes used; sets *rings_out to true if the
+ * client sleeps.
+ */
 static size_t relay_go_on(struct relay *relay, const uint8_t *at, size_t len, bool *rings_out)
 {
 	size_t n = MIN(len, (size_t)(relay->tx_len - relay->tx_at));
@@ -388,7 +405,7 @@ int relay_take(struct relay *relay, const uint8_t *data, size_t len)
 	}
 	if (rings)
 		relay_ring(relay);
-	/* It wants to know when the client has taken them. */
+	/* The peer needs to know when the client has received the messages. */
 	if (r == 0)
 		relay_is_ready(relay);
 	return r;
@@ -413,14 +430,17 @@ void relay_flush(struct relay *relay)
 
 /* --- turns --- */
 
-/* Has the client ring at its next message, and when it takes one. True: look once more. */
+/*
+ * Arms, so that the client notifies the relay of its next message and of a received one. Returns
+ * true if the rings must be checked once more.
+ */
 static bool relay_sleep(struct relay *relay)
 {
 	bool news = ring_consumer_arm(&relay->rx);
 	const void *payload;
 	uint32_t len, kind;
 
-	/* The end of the stream is told by the client's connection, or its end. */
+	/* The end of the stream is reported by the client's connection or its end. */
 	if (news && ring_consumer_peer_closed(&relay->rx))
 		news = ring_consumer_peek(&relay->rx, &payload, &len, &kind) != 0;
 	if (relay->told_msgs == relay->tx.n_msgs)
@@ -431,14 +451,14 @@ static bool relay_sleep(struct relay *relay)
 
 static void relay_finish(struct relay *relay)
 {
-	/* As on one machine: who closed in good order and then died has closed. */
+	/* As on one machine: a client that closed in order and then died has closed. */
 	if (relay->code == CODE_CONNECTION_RESET && ring_consumer_peer_closed(&relay->rx))
 		relay->code = CODE_SUCCESS;
 	relay_send_close(relay, relay->code);
 	relay_free(relay);
 }
 
-/* Its turn. What it cost, as bytes. The relay may be gone then. */
+/* Handles one turn of the relay. Returns its cost in bytes. The relay may be freed by this. */
 static size_t relay_visit(struct relay *relay)
 {
 	int n;
@@ -505,7 +525,7 @@ static int relay_map(struct relay *relay)
 
 static int relay_set_up(struct relay *relay, const struct relay_options *options)
 {
-	/* Ring 0 carries server to client. */
+	/* Ring 0 carries messages from server to client. */
 	size_t rx = options->is_server ? 0 : 1;
 	int r;
 
@@ -558,7 +578,7 @@ int relay_new(const struct relay_options *options, struct relay **relay_out)
 	relay->mirrors = options->mirrors;
 	relay->parts = (struct channel_parts)CHANNEL_PARTS_INIT;
 	relay->ring_len = options->ring_len;
-	/* No message takes less than its header. */
+	/* Each message occupies at least its header. */
 	relay->window = MIN(options->peer_recv_queue_size, options->ring_len / CHANNEL_MSG_HEADER);
 	relay->tx_window = MIN(options->recv_queue_size, options->ring_len / CHANNEL_MSG_HEADER);
 	relay->account = account_ref(&options->peer->daemon->accounts, options->account->uid);
@@ -589,7 +609,7 @@ void relay_handed_over(struct relay *relay)
 
 struct relay *relay_end(struct relay *relay, uint32_t code)
 {
-	/* Only who leaves by itself has said all it had to say. */
+	/* Only a client that closes by itself has sent everything that it wanted to send. */
 	if (relay->is_broken || (code != CODE_SUCCESS && code != CODE_CONNECTION_RESET)) {
 		relay_send_close(relay, code);
 		return relay_free(relay);

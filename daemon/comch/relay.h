@@ -1,20 +1,20 @@
 /*
- * Messages of a channel between two machines. Where the daemons of both ends cannot hand over
- * descriptors, each is the far end of its own client's channel: it makes the same memory and the
- * same two bells as ever, keeps the other end of the rings for itself, and carries the messages
- * over the peer link. The client's library sees no difference.
+ * Messages of a channel between two machines. If the daemons of both ends cannot pass descriptors
+ * to each other, each daemon acts as the peer of its own client: it creates the usual memory and
+ * the two eventfds, operates the other end of the rings itself, and carries the messages over the
+ * peer link. The client's library sees no difference.
  *
- * What an end has sent stays in its ring until the other end's client has taken it: a message is
- * given back by PeerChannelCredit only. So the rings are all the memory there is, their sizes are
- * the credits, and a client that does not receive holds up the one that sends to it, and nobody
- * else. Of one link only so many bytes wait to be sent; channels that have some take turns, a
- * packet each, and the loop is left after a bounded number of bytes.
+ * A message stays in the sender's ring until the other end's client has received it; only
+ * PeerChannelCredit releases it. So the rings are the only buffers, and their sizes are the
+ * credits. A client that does not receive blocks only the client that sends to it. The number of
+ * bytes queued on one link is limited. Channels with messages take turns, one packet each, and the
+ * event loop continues after a bounded number of bytes.
  *
- * What the client writes into its rings is hostile, and ends its channel; what the peer's daemon
- * sends without credit or in the wrong form is a broken protocol, and ends the link.
+ * The client may write anything into its rings; an invalid ring ends its channel. If the peer's
+ * daemon sends without credit or in an invalid form, it breaks the protocol, and the link ends.
  *
- * A relay belongs to its channel until that ends, and from then on, while messages of the client
- * are left that the other end is still to get, to the link. Single-threaded.
+ * A relay belongs to its channel until the channel ends. After that it belongs to the link while
+ * messages of the client are still to be sent. Single-threaded.
  */
 #ifndef DAEMON_COMCH_RELAY_H
 #define DAEMON_COMCH_RELAY_H
@@ -28,47 +28,54 @@
 
 struct relay;
 
-/* The client broke its ring: `what` is impossible; or NULL: the link is lost. Ends the relay. */
+/* The relay ends: what names the client's error in its ring, or is NULL if the link is lost. */
 typedef void (*relay_broken_fn)(void *user, const char *what);
 
 struct relay_options {
 	struct peer *peer;
-	struct account *account; /* pays for the memory and the descriptors */
+	struct account *account; /* charged for the memory and the descriptors */
 	uint64_t channel_id, peer_channel_id;
-	bool is_call;               /* these are ids of calls (daemon/rdma/stream.h) */
+	bool is_call;               /* the ids are ids of calls (daemon/rdma/stream.h) */
 	bool is_server;             /* this side's client is the server */
-	bool mirrors;               /* messages of kind RING_MSG_MIRROR pass */
+	bool mirrors;               /* messages of kind RING_MSG_MIRROR are allowed */
 	uint32_t ring_len, max_msg; /* bytes */
-	uint32_t recv_queue_size;   /* of this side's client, messages */
+	uint32_t recv_queue_size;   /* of this side's client, in messages */
 	uint32_t peer_recv_queue_size;
 	relay_broken_fn broken;
 	void *user;
 };
 
-/* 0, -EDQUOT, -EINVAL (impossible lengths), -ENOMEM, -errno. */
+/* Returns 0, -EDQUOT, -EINVAL (impossible lengths), -ENOMEM or another -errno. */
 int relay_new(const struct relay_options *options, struct relay **relay_out);
-/* Memory, the bell that the client waits on, the bell that it rings: the relay's. */
+/*
+ * Returns the memory, the eventfd that the client watches and the eventfd that it signals. They
+ * stay the relay's.
+ */
 void relay_get_fds(const struct relay *relay, int fds[3]);
-/* The client has them. */
+/* The client has received the descriptors. */
 void relay_handed_over(struct relay *relay);
-/* Messages of the other end. 0, or -EPROTO: the peer breaks the protocol. */
+/* Handles messages of the other end. Returns 0, or -EPROTO if the peer breaks the protocol. */
 int relay_take(struct relay *relay, const uint8_t *data, size_t len);
-/* The other end's client has taken that many so far. The same. */
+/* The other end's client has received this many messages in total. Returns like relay_take(). */
 int relay_credit(struct relay *relay, uint64_t n_msgs);
-/* What the client has sent so far leaves before what is said to the peer next, as far as the link
- * has room. */
+/*
+ * Sends what the client has sent so far before the next message to the peer, as far as the link has
+ * room.
+ */
 void relay_flush(struct relay *relay);
-/* The other end closed in good order: nothing follows what is in the ring. */
+/* The other end closed in order: no message follows those in the ring. */
 void relay_hang_up(struct relay *relay);
 /*
- * The channel ends here; the other end is told the code, after what the client sent before if it
- * closed or died. Takes the relay, and returns NULL.
+ * Ends the channel here and sends the code to the other end; if the client closed or died, its
+ * earlier messages are sent first. Takes ownership of the relay. Returns NULL.
  */
 struct relay *relay_end(struct relay *relay, uint32_t code);
-/* The same, and the other end knows, or cannot be told. NULL is fine. Returns NULL. */
+/* Like relay_end(), if the other end knows or cannot be notified. Accepts NULL. Returns NULL. */
 struct relay *relay_free(struct relay *relay);
 
-/* For daemon/peer/link.c: fewer bytes wait to be sent; the link is gone, and all channels over it.
+/*
+ * Called by daemon/peer/link.c if fewer bytes are queued, and if the link is lost with all its
+ * channels.
  */
 void relay_link_room(struct peer *peer);
 void relay_link_lost(struct peer *peer);

@@ -40,7 +40,9 @@ struct service *service_free(struct service *service, uint32_t code)
 	return NULL;
 }
 
-/* What it serves was taken away from the machine since; it may be back. */
+/*
+ * True if the service's device or representor was removed from the machine since; it may be back.
+ */
 static bool service_was_gone(const struct service *service)
 {
 	return service->device_handle->is_gone || service->rep_handle->is_gone;
@@ -63,7 +65,7 @@ void services_tell_gone(struct daemon *daemon)
 		if (service->told_gone || !service_was_gone(service))
 			continue;
 		service->told_gone = true;
-		/* An earlier instance may have said so. */
+		/* An earlier daemon instance may have pushed the event. */
 		r = event_out_has(&service->events, &event)
 			    ? 0
 			    : event_out_push(&service->events, &event);
@@ -73,9 +75,11 @@ void services_tell_gone(struct daemon *daemon)
 	}
 }
 
-/* Whether one has the name: neither one of a program that has ended, if it is not forgotten yet
- * (the loop hears of its end in no order with what the next program asks for), nor one of what was
- * taken away. */
+/*
+ * True if an active service has the name. Does not count a service whose program has ended but is
+ * not processed yet, because the event loop processes its end in no fixed order with the next
+ * program's request. Does not count a service whose device was removed, either.
+ */
 static bool service_is_there(struct daemon *daemon, const char *name, const struct representor *rep)
 {
 	struct service *service;
@@ -89,8 +93,11 @@ static bool service_is_there(struct daemon *daemon, const char *name, const stru
 	return false;
 }
 
-/* The program of one that was gone does not know: it is served again, unless another one has come.
- * Of two that an earlier instance had the program of the first has ended. */
+/*
+ * True if a should be preferred. A service that lost its device is used again when the device
+ * returns, unless another one has taken its place. Of two services of an earlier daemon instance,
+ * the program of the first has ended.
+ */
 static bool service_is_better(const struct service *a, const struct service *b)
 {
 	if (service_was_gone(a) != service_was_gone(b))
@@ -116,7 +123,7 @@ struct service *service_find(struct daemon *daemon, const char *name, const char
 	return found;
 }
 
-/* 0, or the refusal was sent and 1. */
+/* Returns 0, or 1 after sending a refusal. */
 static int service_check(struct session *session, const Dococore__Packet *packet,
 			 const struct device *device, const struct representor *rep)
 {
@@ -162,7 +169,7 @@ static int service_check(struct session *session, const Dococore__Packet *packet
 	return 1;
 }
 
-/* One without an id gets a new one. Its events are there. */
+/* Registers the service, whose event ring exists. id: 0 for a new id. */
 static int service_register(struct service *service, uint64_t id)
 {
 	struct session *session = service->session;

@@ -1,5 +1,5 @@
 /*
- * A comch server: a name on a device for one representor. Clients' connects arrive as channels
+ * A comch server: a name on a device for one representor. Clients' connections arrive as channels
  * (channel.h) on its event ring. Owned by its session.
  */
 #ifndef DAEMON_COMCH_SERVICE_H
@@ -32,18 +32,18 @@ struct service {
 	char name[256];
 	uint32_t max_msg_size; /* bytes */
 	uint32_t recv_queue_size;
-	bool mirrors;           /* its library does, see ChannelReply */
+	bool mirrors;           /* its library supports remote rings, see ChannelReply */
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
-	uint64_t request_id;    /* that made it */
+	uint64_t request_id;    /* the request that created it */
 	struct kept kept;
 	struct event_out events;
 	struct list channels; /* struct channel, service_link */
 	unsigned n_channels;
-	bool told_gone; /* its program was, that what it serves was taken away */
+	bool told_gone; /* its program was notified that the device or representor was removed */
 	struct charge charge;
 };
 
-/* One that an earlier instance served. */
+/* The saved state of a service of an earlier daemon instance. */
 struct service_past {
 	uint64_t id, device_handle, rep_handle;
 	const char *name;
@@ -52,18 +52,18 @@ struct service_past {
 	uint64_t created_at_ns, request_id;
 };
 
-/* Takes both descriptors, also when it fails. 0 or -errno. */
+/* Restores a service. Takes ownership of both descriptors, also on failure. Returns 0 or -errno. */
 int service_resume(struct session *session, const struct service_past *past, int memfd, int eventfd,
 		   struct service **service_out);
 /* See resume_answer_again(). */
 bool service_create_again(struct session *session, const Dococore__Packet *packet);
-/* Closes its channels with the code first. Returns NULL. */
+/* First closes its channels with the code. Returns NULL. */
 struct service *service_free(struct service *service, uint32_t code);
-/* Programs are told whose server's device or representor was taken away; once. */
+/* Notifies, once, the programs whose server's device or representor was removed. */
 void services_tell_gone(struct daemon *daemon);
-/* True while its device or representor is taken away. */
+/* True while its device or representor is removed. */
 bool service_is_away(const struct service *service);
-/* The server that a client on this function of the peer reaches under the name, or NULL. */
+/* Returns the server that a client on this function of the peer reaches under the name, or NULL. */
 struct service *service_find(struct daemon *daemon, const char *name, const char *pci_addr,
 			     const struct peer *peer);
 
