@@ -1,7 +1,8 @@
 /*
- * Is a peer over TLS still there? A machine that was switched off says nothing, so each daemon
- * pings every quarter of timeout_ms, and after timeout_ms in which nothing at all came the link is
- * lost. Between daemons of one machine the kernel tells, and nobody pings.
+ * Detects whether a peer over TLS is still there. A machine that was switched off sends nothing.
+ * Therefore each daemon sends a ping every quarter of timeout_ms, and a link on which nothing was
+ * received for timeout_ms is lost. Between daemons of one machine the kernel reports the end of a
+ * connection, so no pings are sent.
  */
 #include <errno.h>
 
@@ -46,7 +47,10 @@ static void alive_on_timer(void *user)
 
 	if (peer->state != PEER_LINKED)
 		return;
-	/* It was this process that slept: what the peer said may lie here unread. */
+	/*
+	 * If the timer is late, this process did not run, and packets of the peer may be waiting
+	 * unread.
+	 */
 	if (now_ns > alive->due_ns + timeout_ns / 4)
 		alive->heard_ns = MAX(alive->heard_ns, now_ns - timeout_ns / 2);
 	if (now_ns - alive->heard_ns >= timeout_ns) {

@@ -1,4 +1,4 @@
-/* What all carriers share; see carrier.h. */
+/* Functions that all carriers share; see carrier.h. */
 #include "daemon/peer/carrier.h"
 
 #include <errno.h>

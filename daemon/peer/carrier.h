@@ -1,7 +1,7 @@
 /*
- * What carries the packets between two daemons: a Unix socket on one machine (carrier_unix.c),
+ * A carrier transports packets between two daemons: a Unix socket on one machine (carrier_unix.c),
  * which passes descriptors, or TLS between machines (carrier_tls.c), which cannot. A carrier
- * belongs to its peer; callbacks come from the loop only, and none after carrier_stop().
+ * belongs to its peer. Callbacks run on the event loop only, and none after carrier_stop().
  */
 #ifndef DAEMON_PEER_CARRIER_H
 #define DAEMON_PEER_CARRIER_H
@@ -16,14 +16,16 @@
 struct carrier;
 
 struct carrier_owner {
-	/* Packets can be sent. Whoever is at the other end has proved what the carrier asks for. */
+	/* Packets can be sent. The other end has passed the carrier's authentication. */
 	void (*on_open)(void *user);
-	/* The packet is the carrier's. */
+	/* The packet belongs to the carrier. */
 	void (*on_packet)(void *user, const Dococore__Packet *packet, struct fdset *fds);
-	/* Little waits to be sent any more. May be NULL. */
+	/* The send queue has drained. May be NULL. */
 	void (*on_room)(void *user);
-	/* It is of no more use, why is in carrier->reason. The owner stops it now and frees it
-	 * later, not in here. */
+	/*
+	 * The carrier has failed; carrier->reason says why. The owner stops it now and frees it
+	 * later, not inside this callback.
+	 */
 	void (*on_broken)(void *user);
 };
 
@@ -43,27 +45,30 @@ struct carrier {
 	const struct carrier_owner *owner;
 	void *user;
 	bool stopped;
-	bool reached; /* there is somebody at the other end */
+	bool reached; /* a daemon at the other end has been reached */
 	char reason[240];
 };
 
 /*
- * Queues one packet, after on_open. 0; -ENOBUFS: more waits than a peer may leave; -EMSGSIZE;
- * -EPIPE; -EINVAL: not the number of descriptors that the message carries; -EOPNOTSUPP:
- * descriptors do not pass this carrier.
+ * Queues one packet; valid after on_open. Returns 0, or:
+ * - -ENOBUFS: the peer has left too many bytes unread.
+ * - -EMSGSIZE: the packet is too long.
+ * - -EPIPE: the connection has ended.
+ * - -EINVAL: the message must carry another number of descriptors.
+ * - -EOPNOTSUPP: this carrier cannot pass descriptors.
  */
 int carrier_send(struct carrier *carrier, const Dococore__Packet *packet, const int *fds,
 		 size_t n_fds);
-/* Bytes that wait to be sent. */
+/* Bytes in the send queue. */
 size_t carrier_queue_len(const struct carrier *carrier);
-/* True if the other end has closed it, whether that was read yet or not. */
+/* True if the other end has closed the connection, even if that has not been read yet. */
 bool carrier_has_ended(const struct carrier *carrier);
-/* Nothing is read, sent or called back any more. May be called twice. */
+/* After this call nothing is read or sent, and no callback runs. Idempotent. */
 void carrier_stop(struct carrier *carrier);
-/* NULL is fine. Returns NULL. */
+/* Accepts NULL. Returns NULL. */
 struct carrier *carrier_free(struct carrier *carrier);
 
-/* For carriers: the end, with a reason. */
+/* For carrier implementations: ends the connection with a reason. */
 void carrier_break(struct carrier *carrier, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #endif

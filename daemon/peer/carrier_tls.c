@@ -20,20 +20,23 @@
 #include "util/str.h"
 #include "util/util.h"
 
-/* What a peer does not read. Nothing here is long: there are no descriptors to hand over. */
+/*
+ * Limit of bytes that a peer leaves unread. Messages over TLS are short, because no descriptors
+ * pass.
+ */
 #define TLS_QUEUE_LEN (16u << 20)
 
 struct carrier_tls {
 	struct carrier base;
 	struct loop *loop;
-	SSL *ssl; /* until it is the stream's */
+	SSL *ssl; /* until the stream takes it over */
 	struct tls_check check;
 	uint64_t step_ns;
-	struct loop_source *limit; /* of the step that it is in */
+	struct loop_source *limit; /* time limit of the current step */
 	struct loop_name *name;
 	struct loop_address addresses[LOOP_NAME_MAX];
 	size_t n_addresses, next_address;
-	int fd; /* while it connects */
+	int fd; /* during connection only */
 	struct loop_source *connecting;
 	struct loop_tls *stream;
 	bool open;
@@ -148,7 +151,7 @@ static void tls_on_open(void *user)
 	loop_timer_cancel(carrier->limit);
 	carrier->open = true;
 	carrier->base.owner->on_open(carrier->base.user);
-	/* What came along with the end of the handshake. */
+	/* Reads data that arrived with the end of the handshake. */
 	tls_take(carrier);
 }
 
@@ -171,13 +174,16 @@ static const struct loop_tls_fns tls_fns = {
 	.on_end = tls_on_end,
 };
 
-/* The socket is connected. Takes fd, also when it fails. 0 or -errno. */
+/*
+ * Starts the handshake on a connected socket. Takes ownership of fd, also on failure. Returns 0 or
+ * -errno.
+ */
 static int tls_shake_hands(struct carrier_tls *carrier, int fd, bool accepts)
 {
 	SSL *ssl = carrier->ssl;
 	int on = 1;
 
-	/* Packets are small and somebody waits for each. */
+	/* Packets are small and each has a waiting process, so Nagle's algorithm is disabled. */
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	carrier->ssl = NULL;
 	carrier->base.reached = true;
@@ -207,7 +213,7 @@ static void tls_on_connected(void *user, unsigned events)
 		carrier_break(&carrier->base, "no memory for a TLS connection");
 }
 
-/* 0 or -errno: not even begun. */
+/* Starts one connection attempt. Returns 0, or -errno if it could not be started. */
 static int tls_try(struct carrier_tls *carrier, const struct loop_address *address)
 {
 	CLEANUP_FD int fd = socket(address->addr.ss_family,
@@ -226,7 +232,7 @@ static int tls_try(struct carrier_tls *carrier, const struct loop_address *addre
 	return loop_timer_set(carrier->limit, carrier->step_ns);
 }
 
-/* One address after the other; why: the last one did not answer. */
+/* Tries the next address. why: the reason why the previous one failed. */
 static void tls_try_next(struct carrier_tls *carrier, const char *why)
 {
 	carrier->connecting = loop_source_free(carrier->connecting);

@@ -1,6 +1,6 @@
 /*
- * A TLS connection to the daemon of another machine; see carrier.h. From the name of a machine to
- * an authenticated connection nothing blocks and every step has a time limit.
+ * A TLS connection to the daemon of another machine; see carrier.h. No step from name look-up to
+ * authentication blocks, and every step has a time limit.
  */
 #ifndef DAEMON_PEER_CARRIER_TLS_H
 #define DAEMON_PEER_CARRIER_TLS_H
@@ -13,28 +13,35 @@ struct carrier_tls_options {
 	struct loop *loop;
 	struct tls *tls;
 	const struct config *const *config;
-	uint64_t step_ns; /* each of look-up, connection and handshake takes at most that long */
+	uint64_t step_ns; /* time limit of each step: look-up, connection, handshake */
 	const struct carrier_owner *owner;
 	void *user;
 };
 
-/* To the daemon of a [peer]. 0 or -ENOMEM; everything else comes as on_open or on_broken. */
+/*
+ * Connects to the daemon of a [peer] section. Returns 0 or -ENOMEM; all other results are reported
+ * by on_open or on_broken.
+ */
 int carrier_tls_connect(const struct carrier_tls_options *options, const struct config_peer *peer,
 			struct carrier **carrier_out);
-/* A connection that came in; takes fd, also when it fails. 0 or -errno. */
+/* Accepts an incoming connection. Takes ownership of fd, also on failure. Returns 0 or -errno. */
 int carrier_tls_accept(const struct carrier_tls_options *options, int fd,
 		       struct carrier **carrier_out);
-/* Is whoever is at the other end of an open one still welcome, by these files and the configuration
- * of now? Why not, or NULL. */
+/*
+ * Checks the other end of an open connection against the current files and configuration. Returns
+ * the reason why it is no longer accepted, or NULL.
+ */
 const char *carrier_tls_judge(struct carrier *carrier, const struct tls *tls);
-/* Numeric address of the other end, "" until it is known; without and with the port. */
+/* Numeric address of the other end, without and with the port. "" until it is known. */
 const char *carrier_tls_host(const struct carrier *carrier);
 const char *carrier_tls_address(const struct carrier *carrier);
-/* Once open: the [peer] that it is, and the subject of its certificate. */
+/* Valid once open: the name of its [peer] section, and the subject of its certificate. */
 const char *carrier_tls_name(const struct carrier *carrier);
 const char *carrier_tls_subject(const struct carrier *carrier);
-/* What it was refused for, if the sentence that says so has more than that which nobody vouches
- * for; "" else. */
+/*
+ * The rule for which the connection was refused, if the full sentence contains unverified text from
+ * the other end; otherwise "".
+ */
 const char *carrier_tls_rule(const struct carrier *carrier);
 
 #endif

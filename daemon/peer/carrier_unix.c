@@ -20,9 +20,9 @@ struct carrier_unix {
 	struct conn *conn;
 	struct in_flight *in_flight; /* of conn */
 	struct closer *closer;
-	uid_t uid; /* of the other daemon */
+	uid_t uid; /* the other daemon's */
 	struct loop_source *io;
-	struct loop_source *retry; /* of sending, while the system is short of something */
+	struct loop_source *retry; /* retries sending while the system is short of resources */
 };
 
 static const struct carrier_unix *unix_of(const struct carrier *carrier)
@@ -37,8 +37,10 @@ static void unix_update_io(struct carrier_unix *carrier)
 	if (carrier->base.stopped)
 		return;
 	starved = conn_is_starved(carrier->conn);
-	/* Unlike a client, a peer is always read from: two daemons that both wait would wait for
-	 * ever. */
+	/*
+	 * Unlike a client, a peer is always read from: otherwise two daemons that wait to send
+	 * would block each other for ever.
+	 */
 	loop_fd_set(carrier->io,
 		    LOOP_READ | (conn_wants_write(carrier->conn) && !starved ? LOOP_WRITE : 0u));
 	if (starved)
@@ -49,7 +51,7 @@ static void unix_read(struct carrier_unix *carrier)
 {
 	bool more = true;
 
-	/* Requests and answers come one at a time, what is told comes in numbers. */
+	/* Requests and answers come one at a time, notices in bursts. */
 	for (int i = 0; i < UNIX_BURST && more && !carrier->base.stopped; i++) {
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 		Dococore__Packet *packet;
@@ -106,7 +108,7 @@ static int unix_send(struct carrier *base, const Dococore__Packet *packet, const
 
 	if (r == 0) {
 		unix_update_io(carrier);
-		/* Not in here: the owner is told from the loop that there is room. */
+		/* Not called from here: the owner gets on_room from the event loop. */
 		if (has_waited && !conn_wants_write(carrier->conn))
 			loop_timer_set(carrier->retry, 0);
 	}
@@ -139,7 +141,9 @@ static void unix_free(struct carrier *base)
 
 	loop_source_free(carrier->io);
 	loop_source_free(carrier->retry);
-	/* The other daemon sees the end, whether or not a duplicate is kept. */
+	/*
+	 * The other daemon must see the end even if another descriptor of the socket is still open.
+	 */
 	(void)shutdown(conn_fd(carrier->conn), SHUT_RDWR);
 	in_flight_free(carrier->in_flight);
 	closer_give(carrier->closer, CLOSER_STRANGERS, carrier->uid,
@@ -157,7 +161,10 @@ static const struct carrier_ops unix_ops = {
 	.free = unix_free,
 };
 
-/* The daemon at the other end cannot use up what clients need. */
+/*
+ * Limits the descriptors in flight of the other daemon, so that it cannot use up those that clients
+ * need.
+ */
 static int unix_guard(struct carrier_unix *carrier, struct in_flights *in_flights)
 {
 	struct conn_creds creds;

@@ -11,18 +11,20 @@
 struct carrier_unix_options {
 	struct loop *loop;
 	struct in_flights *in_flights;
-	struct closer *closer; /* of the socket, which may hold what the other daemon has sent */
+	/* Closes the socket, which may hold descriptors that the other daemon has sent. */
+	struct closer *closer;
 	const struct carrier_owner *owner;
 	void *user;
 };
 
 /*
- * fd is connected; takes it, also when it fails. It is open at once: on_open is not called, and
- * nothing is read before the loop's next step. 0 or -errno.
+ * Creates a carrier on a connected socket. Takes ownership of fd, also on failure. The carrier is
+ * open at once: on_open is not called, and nothing is read before the event loop's next iteration.
+ * Returns 0 or -errno.
  */
 int carrier_unix_new(const struct carrier_unix_options *options, int fd,
 		     struct carrier **carrier_out);
-/* Of the other end, from the kernel. 0 or -errno. */
+/* Reads the other end's credentials from the kernel. Returns 0 or -errno. */
 int carrier_unix_get_creds(const struct carrier *carrier, struct conn_creds *creds_out);
 
 #endif

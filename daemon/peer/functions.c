@@ -1,5 +1,7 @@
-/* What daemons tell each other of their functions: each is there on the other side as a
- * representor. See daemon/peer/link.h. */
+/*
+ * The messages by which daemons announce their functions. Each function appears on the other side
+ * as a representor. See daemon/peer/link.h.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +32,9 @@ const struct peer_function *peer_find_mac(const struct peer *peer, const uint8_t
 	return NULL;
 }
 
-/* What fits into a packet, beside what is around it. */
+/* Bytes for functions in one packet; the rest is overhead. */
 #define PAGE_LEN (FRAME_PACKET_MAX - 64u)
-/* Of a function in a list: a tag and a length. */
+/* Overhead of a function in a list: tag and length. */
 #define FUNCTION_HEADER_LEN 4u
 
 struct functions_page {
@@ -55,7 +57,7 @@ static void page_send(struct peer *peer, struct functions_page *page, bool more)
 	page->n = page->len = 0;
 }
 
-/* False: an older peer takes no more. */
+/* Returns false if an older peer accepts no more functions. */
 static bool page_add(struct peer *peer, struct functions_page *page, const struct device_spec *spec)
 {
 	Dococore__PeerFunction m = DOCOCORE__PEER_FUNCTION__INIT;
@@ -107,7 +109,7 @@ void peers_send_functions(struct daemon *daemon)
 		peer_send_functions(peer);
 }
 
-/* 0 or -EPROTO. */
+/* Returns 0 or -EPROTO. */
 static int function_take(const Dococore__PeerFunction *m, struct peer_function *to)
 {
 	*to = (struct peer_function){.func_type = m->func_type, .vhca_id = m->vhca_id};

@@ -1,4 +1,7 @@
-/* Who may say which daemon_id; see struct peer_identities in daemon/peer/link.h. */
+/*
+ * Binds each daemon_id to the peer that used it first; see struct peer_identities in
+ * daemon/peer/link.h.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +33,10 @@ static struct peer_identity *identity_find(struct peer_identities *identities, c
 	return NULL;
 }
 
-/* There are more places than [peer] sections: only local users can make another be forgotten. */
+/*
+ * There are more places than [peer] sections, so only local users can cause an identity to be
+ * forgotten.
+ */
 static struct peer_identity *identity_new(struct peer_identities *identities, const char *who)
 {
 	struct peer_identity *oldest = &identities->all[0];
@@ -92,7 +98,7 @@ void peer_identity_forget_unix(const struct peer *peer)
 {
 	char who[sizeof(peer->daemon->identities.all[0].who)];
 
-	/* One that was never linked has said nothing, and its uid is not known. */
+	/* A peer that was never linked has sent no daemon_id, and its uid is not known. */
 	if (peer->is_tls || !peer->n_links)
 		return;
 	identity_name(peer, who, sizeof(who));

@@ -38,7 +38,7 @@
 #define PEER_BACKOFF_MIN     (50 * NS_PER_MS)
 #define PEER_BACKOFF_MAX     (1000 * NS_PER_MS)
 #define PEER_TLS_BACKOFF_MAX (10000 * NS_PER_MS)
-#define PEER_STEADY_NS       (5 * NS_PER_SEC) /* a link that lasted so long was a good one */
+#define PEER_STEADY_NS       (5 * NS_PER_SEC) /* a link that lasted this long counts as stable */
 #define PEER_HELLO_NS        (5 * NS_PER_SEC)
 
 static const char *const peer_states[] = {[PEER_WAITING] = "waiting",
@@ -90,7 +90,7 @@ static void peer_fail_requests(struct peer *peer)
 	}
 }
 
-/* Everything that leaned on the connection is told. */
+/* Notifies all objects that depend on the connection. */
 static void peer_leave(struct peer *peer)
 {
 	free(peer->functions);
@@ -114,7 +114,10 @@ static void peer_disconnect(struct peer *peer)
 	peer->state = PEER_WAITING;
 	peer_alive_stop(peer);
 	peer->carrier = carrier_free(peer->carrier);
-	/* Nothing did on one that was never linked, and such come as often as they like. */
+	/*
+	 * No object depends on a connection that was never linked, and peers may open such
+	 * connections at any rate.
+	 */
 	if (peer->n_links)
 		peer_leave(peer);
 	bus_tell(peer->daemon, BUS_PEER, BUS_CHANGED, peer);
@@ -135,7 +138,10 @@ struct peer *peer_free(struct peer *peer)
 	return NULL;
 }
 
-/* Daemons that were started together do not try together for ever. */
+/*
+ * Randomises the delay, so that daemons that were started together do not keep retrying at the same
+ * time.
+ */
 static uint64_t peer_jitter(uint64_t delay_ns)
 {
 	uint32_t random = 0;
@@ -210,10 +216,13 @@ bool peer_is_congested(const struct peer *peer)
 	struct rlimit limit = {.rlim_cur = 0};
 	uint64_t max_len = PEER_CONGESTED_MAX;
 
-	/* Asked for each import: mostly without a system call. */
+	/* Called for each import, so it usually makes no system call. */
 	if (len <= PEER_CONGESTED_MIN)
 		return false;
-	/* A descriptor comes with some 60 bytes at least; a quarter of all may wait. */
+	/*
+	 * A queued descriptor is accompanied by at least about 60 bytes. A quarter of all
+	 * descriptors may be queued.
+	 */
 	if (peer_passes_fds(peer)) {
 		getrlimit(RLIMIT_NOFILE, &limit);
 		max_len = MIN(limit.rlim_cur, UINT32_MAX) / 4 * 60;
@@ -276,7 +285,7 @@ static void peer_handle_answer(struct peer *peer, const Dococore__Packet *packet
 		request->fn(request, packet, fds);
 		return;
 	}
-	/* Nobody waits any more: the descriptors are closed with the packet. */
+	/* The requester no longer waits: the descriptors are closed with the packet. */
 }
 
 static void peer_handle_packet(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
@@ -286,7 +295,7 @@ static void peer_handle_packet(struct peer *peer, const Dococore__Packet *packet
 
 	if (peer->is_tls && peer->state == PEER_LINKED)
 		peer->alive.heard_ns = clock_now_ns();
-	/* It is passed on to a client, and on to its log. */
+	/* The text is forwarded to a client and to its log. */
 	if (packet->body_case == DOCOCORE__PACKET__BODY_ERROR)
 		str_make_printable(packet->error->text);
 	if (packet->body_case == DOCOCORE__PACKET__BODY_ERROR && packet->id == 0)
@@ -318,7 +327,7 @@ static void peer_on_broken(void *user)
 	peer_break(peer, "%s", peer->carrier->reason);
 }
 
-/* Of the kernel, new at each of its starts. */
+/* Reads the kernel's boot id, which is new at each boot. */
 static bool peer_get_boot_id(uint8_t boot_id[16])
 {
 	CLEANUP_FD int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -364,7 +373,7 @@ static bool peer_is_allowed(const struct daemon *daemon, uid_t uid, gid_t gid)
 	       who_allows(&daemon->config->peer_allow, uid, gid, NULL, 0);
 }
 
-/* The other end has proved what its carrier asks for. 0 or -errno. */
+/* Starts the handshake of the protocol, after the carrier's authentication. Returns 0 or -errno. */
 static int peer_greet(struct peer *peer, uint64_t limit_ns)
 {
 	int r = peer_say_hello(peer);
@@ -406,7 +415,7 @@ static void peer_on_open(void *user)
 		peer->is_told = true;
 		bus_tell(peer->daemon, BUS_PEER, BUS_ADDED, peer);
 	}
-	/* The handshake began before a reload, maybe. */
+	/* The TLS handshake may have begun before a reload of the configuration. */
 	if (!peer_judge(peer))
 		return;
 	r = peer_greet(peer, peer->daemon->config->tls.handshake_ns);
@@ -429,7 +438,7 @@ static const struct carrier_owner peer_owner = {
 	.on_broken = peer_on_broken,
 };
 
-/* Takes fd, also when it fails. */
+/* Takes ownership of fd, also on failure. */
 static int peer_attach(struct peer *peer, int fd)
 {
 	struct conn_creds creds = {0};
@@ -456,7 +465,7 @@ static int peer_attach(struct peer *peer, int fd)
 	return peer_greet(peer, PEER_HELLO_NS);
 }
 
-/* It did not even begin. */
+/* Handles a connection attempt that could not be started. */
 static void peer_give_up(struct peer *peer, int error)
 {
 	if (!*peer->reason)
@@ -653,9 +662,9 @@ static bool peer_is_by_host(const struct peer *peer)
 }
 
 /*
- * Two links to one daemon: each side may be configured to connect to the other, or an old link's
- * end has not been seen yet. Of two that live both daemons must choose alike: the host's link wins,
- * else the older one.
+ * Chooses between two links to one daemon. Each side may be configured to connect to the other, or
+ * the end of an old link has not been seen yet. If both links are alive, both daemons must choose
+ * the same one: the host's link wins, otherwise the older one.
  */
 static bool peer_loses_to(const struct peer *peer, const struct peer *older)
 {
@@ -664,14 +673,16 @@ static bool peer_loses_to(const struct peer *peer, const struct peer *older)
 	return !peer_is_by_host(peer) || peer_is_by_host(older);
 }
 
-/* Another daemon with the certificate of one [peer]: the one before has ended or was started anew,
- * which the network tells late or never. */
+/*
+ * True if a different daemon uses the certificate of the same [peer]. The earlier daemon has ended
+ * or restarted, which the network reports late or never.
+ */
 static bool peer_replaces(const struct peer *peer, const struct peer *older)
 {
 	return peer->is_tls && older->is_tls && strcmp(peer->name, older->name) == 0;
 }
 
-/* 0, or -EEXIST and the link is broken. */
+/* Returns 0, or -EEXIST after breaking the link. */
 static int peer_check_only_link(struct peer *peer)
 {
 	struct peer *other;
@@ -694,7 +705,7 @@ static int peer_check_only_link(struct peer *peer)
 	return 0;
 }
 
-/* The smaller of what both speak at most is what both speak at least. */
+/* True if the version ranges overlap: the smaller of the two maxima is not below either minimum. */
 static bool peer_speaks_with(const Dococore__PeerHello *hello)
 {
 	uint32_t min = hello->protocol_min ? hello->protocol_min : hello->protocol;

@@ -1,8 +1,8 @@
 /*
- * Links to the daemons of the other side, over whatever carries them (carrier.h). A peer that we
- * connect to is configured and tried again for ever; one that connected to us lives as long as its
- * connection. A peer is linked once both sent PeerHello. Requests to a peer are embedded in the
- * object that waits for the answer and end with it.
+ * Links to the daemons of the other side, over any carrier (carrier.h). A peer that this daemon
+ * connects to is configured, and the daemon retries for ever. A peer that connected to this daemon
+ * lives as long as its connection. A peer is linked once both have sent PeerHello. A request to a
+ * peer is embedded in the object that waits for the answer, and ends with that object.
  */
 #ifndef DAEMON_PEER_LINK_H
 #define DAEMON_PEER_LINK_H
@@ -39,40 +39,47 @@ struct peer_function {
 };
 
 enum peer_state {
-	PEER_WAITING,    /* for the other daemon to be there */
-	PEER_CONNECTING, /* TLS only: until each knows who the other is */
+	PEER_WAITING,    /* waits until the other daemon can be reached */
+	PEER_CONNECTING, /* TLS only: until both ends are authenticated */
 	PEER_GREETING,
 	PEER_LINKED,
-	PEER_EXPECTED, /* configured to connect to us: listed while no other peer is it */
+	/*
+	 * Configured to connect to this daemon; listed while no connected peer is the one expected.
+	 */
+	PEER_EXPECTED,
 };
 
-/* Whether a peer over TLS is still there; see daemon/peer/alive.c. */
+/* Liveness check of a peer over TLS; see daemon/peer/alive.c. */
 struct peer_alive {
 	struct loop_source *timer;
-	uint64_t due_ns;   /* when the timer was to fire */
-	uint64_t heard_ns; /* CLOCK_MONOTONIC, as all here */
+	uint64_t due_ns;   /* time for which the timer was set */
+	uint64_t heard_ns; /* last receipt; CLOCK_MONOTONIC, like all times here */
 	uint64_t ping, ping_ns;
-	uint64_t rtt_ns; /* of the last ping that was answered, or 0 */
+	uint64_t rtt_ns; /* round-trip time of the last answered ping, or 0 */
 };
 
 #define PEER_NETWORK_LEN 96
 
-/* What was logged about links that did not come about, so that it is logged once. */
+/* Failures of links that were already logged, so that each is logged once. */
 struct peer_told {
 	char lines[32][320];
 	unsigned next;
-	/* Whoever connects over TLS may choose how often, and from which of its addresses. */
+	/*
+	 * Any host may connect over TLS, at any rate and from many addresses. So its failures are
+	 * counted per network and reason.
+	 */
 	struct peer_stranger {
 		char network[PEER_NETWORK_LEN]; /* "" when free */
 		char reason[160];
-		uint64_t told_ns; /* CLOCK_MONOTONIC; 0: never */
-		unsigned n_more;  /* times since */
+		uint64_t told_ns; /* when it was last logged, CLOCK_MONOTONIC; 0: never */
+		unsigned n_more;  /* number of times since */
 	} strangers[128], crowd;
 };
 
 /*
- * Which daemons a certificate has been: a daemon_id names whose exports and channels are meant, and
- * whoever has said one first, with its certificate or as its uid, is the only one who may say it.
+ * The daemon_ids that each certificate or uid has used. A daemon_id decides whose exports and
+ * channels a message refers to. Only the peer that used an id first, identified by its certificate
+ * or uid, may use it.
  */
 #define PEER_MAX_IDENTITIES 32
 #define PEER_MAX_PAST_IDS   8
@@ -80,8 +87,9 @@ struct peer_told {
 struct peer_identity {
 	char who[80]; /* "tls NAME" or "unix UID"; "" when free */
 	uint8_t ids[PEER_MAX_PAST_IDS][PEER_DAEMON_ID_LEN];
-	unsigned n;    /* that it has said; the last PEER_MAX_PAST_IDS are here */
-	uint64_t used; /* the least is forgotten first */
+	/* Number of ids that it has used; the last PEER_MAX_PAST_IDS are stored here. */
+	unsigned n;
+	uint64_t used; /* sequence number of its last use; the lowest is dropped first */
 };
 
 struct peer_identities {
@@ -92,38 +100,41 @@ struct peer_identities {
 struct peer {
 	struct daemon *daemon;
 	struct list link; /* daemon->peers */
-	uint64_t id;      /* for operators */
+	uint64_t id;      /* shown to operators */
 	char name[64];
 	bool is_tls;
-	bool is_default;                /* no file names it: its absence is nothing to report */
-	bool is_ours;                   /* we connect to it; else it connected to us */
-	bool is_told;                   /* to who watches peers: it has said who it is */
-	char path[CONFIG_PATH_LEN];     /* unix: where we connect to, else "" */
-	char network[PEER_NETWORK_LEN]; /* of one that connected to us over TLS; "" else */
-	char address[280]; /* "unix:/path" or "tls:HOST:PORT"; that of a connection to us is
-			    * numeric */
-	char subject[256]; /* tls: of its certificate, once that was accepted */
+	/* Not named in a configuration file, so its absence is not reported. */
+	bool is_default;
+	/* This daemon connects to it; otherwise it connected to this daemon. */
+	bool is_ours;
+	bool is_told;                   /* announced to D-Bus watchers: it is authenticated */
+	char path[CONFIG_PATH_LEN];     /* unix: the path that this daemon connects to, else "" */
+	char network[PEER_NETWORK_LEN]; /* the network of a peer that connected over TLS; else "" */
+	char address[280]; /* "unix:/path" or "tls:HOST:PORT"; numeric for an incoming connection */
+	char subject[256]; /* tls: subject of its certificate, once accepted */
 	enum peer_state state;
-	enum side side; /* of the other daemon, once linked */
+	enum side side; /* of the other daemon, valid once linked */
 	pid_t pid;
 	uid_t uid;
 	gid_t gid;
 	uint8_t daemon_id[PEER_DAEMON_ID_LEN];
 	char version[32];
 	uint64_t linked_at_ns; /* CLOCK_REALTIME */
-	unsigned n_links;      /* how often it was linked */
-	bool same_kernel;      /* it says so */
-	bool told_rival;       /* of this link: it is not the only one with a function of its */
-	bool knows_ends;       /* of channels, see PeerEnds */
-	bool has_said_ends;    /* over this link */
+	unsigned n_links;      /* number of times that it was linked */
+	bool same_kernel;      /* the peer reports the same boot id */
+	bool told_rival;       /* logged for this link: another peer has one of its functions */
+	bool knows_ends;       /* it supports PeerEnds for channels */
+	bool has_said_ends;    /* it has sent PeerEnds over this link */
 	bool relays_copies;    /* see daemon/rdma/stream.h */
-	bool has_renewals;     /* there was no room yet to ask for all imports again */
-	bool has_choices;      /* nor to tell how all of them go */
-	bool has_calls;        /* nor to ask for who listens on addresses */
-	bool far_consumers;    /* see consumer.h */
+	bool has_renewals;     /* there was no room yet to renew all imports */
+	bool has_choices;      /* there was no room yet to report all transport choices */
+	bool has_calls;        /* there was no room yet to place all calls by address */
+	bool far_consumers;    /* it supports remote consumers, see consumer.h */
 	bool pages_functions;  /* see PeerFunctions */
-	bool told_left_out; /* of this link: it takes one packet of functions, and there are more */
-	struct peer_function *functions, *coming; /* all that it has told; a list's first part */
+	/* Logged for this link: it accepts one packet of functions, and there are more. */
+	bool told_left_out;
+	/* The complete list; and the first part of a list that is being received. */
+	struct peer_function *functions, *coming;
 	size_t n_functions, n_coming;
 
 	struct carrier *carrier;
@@ -132,68 +143,83 @@ struct peer {
 	uint64_t backoff_ns;
 	uint64_t linked_mono_ns;
 	struct peer_alive alive;
-	char reason[240]; /* why the link is down, or was the last time */
+	char reason[240]; /* why the link is down, or was down last */
 	uint64_t next_request_id;
 	struct list requests;          /* struct peer_request, link */
 	struct list grants;            /* struct grant, peer_link */
 	struct idmap grant_map;        /* by the peer's import id */
-	struct relay_link *relay_link; /* what relay.c has of it; NULL at first */
+	struct relay_link *relay_link; /* state of relay.c for this link; NULL until used */
 };
 
-/* reply is NULL when the link broke before the answer; the request is out of all lists by then. */
+/*
+ * reply is NULL if the link was lost before the answer. The request has been removed from all lists
+ * before this is called.
+ */
 typedef void (*peer_reply_fn)(struct peer_request *request, const Dococore__Packet *reply,
 			      struct fdset *fds);
 
 struct peer_request {
 	struct list link;
-	struct peer *peer; /* NULL when no answer is awaited */
+	struct peer *peer; /* NULL if no answer is awaited */
 	uint64_t id;
 	peer_reply_fn fn;
 };
 
 void peer_request_init(struct peer_request *request, peer_reply_fn fn);
-/* The answer, should it come, is dropped. May be called twice. */
+/* Drops the answer if it comes later. Idempotent. */
 void peer_request_cancel(struct peer_request *request);
-/* Sends and awaits. 0 or -ENOTCONN. */
+/* Sends a request and awaits the answer. Returns 0 or -ENOTCONN. */
 int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet,
 	     const int *fds, size_t n_fds);
-/* A notice or an answer. 0 or -ENOTCONN. */
+/* Sends a notice or an answer. Returns 0 or -ENOTCONN. */
 int peer_send(struct peer *peer, Dococore__Packet *packet, const int *fds, size_t n_fds);
-/* True while so much waits for a slow peer that nothing that clients can repeat at will should be
- * added: what passes the limit of a link breaks it, and copies of descriptors cost this process
- * some. */
+/*
+ * True while so many bytes are queued for a slow peer that no message should be added that clients
+ * can repeat at will: exceeding the link's limit breaks the link, and queued packets hold
+ * duplicated descriptors.
+ */
 bool peer_is_congested(const struct peer *peer);
-/* Answers with Error and returns 0. */
+/* Answers with Error. Returns 0. */
 int peer_refuse(struct peer *peer, uint64_t id, enum code code, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 
-/* False over TLS: nothing that needs descriptors can be asked for or handed over. */
+/* False over TLS: no request may need or return descriptors. */
 bool peer_passes_fds(const struct peer *peer);
 
-/* A configured peer: starts connecting. 0 or -errno. */
+/* Creates a configured peer and starts connecting. Returns 0 or -errno. */
 int peer_new(struct daemon *daemon, const struct config_peer *config, struct peer **peer_out);
-/* A configured peer that connects to us: what operators see of it while it does not. 0 or -ENOMEM.
+/*
+ * Creates the entry that operators see for a configured peer that connects to this daemon, while it
+ * is not connected. Returns 0 or -ENOMEM.
  */
 int peer_expect(struct daemon *daemon, const struct config_peer *config);
-/* Of one that is expected: another peer is it now. */
+/* True if a connected peer is the expected one. */
 bool peer_is_there(const struct peer *expected);
-/* A connection that came in; takes fd, also when it fails. 0, -EPERM (its uid may not), -errno. */
+/*
+ * Accepts an incoming connection. Takes ownership of fd, also on failure. Returns 0, -EPERM (the
+ * uid is not allowed) or another -errno.
+ */
 int peer_accept(struct daemon *daemon, int fd);
-/* The same over TLS. 0 or -errno. */
+/* Like peer_accept(), over TLS. Returns 0 or -errno. */
 int peer_accept_tls(struct daemon *daemon, int fd);
-/* After a reload: a peer over TLS whose certificate would not be accepted any more, or over a Unix
- * socket whose user may not be one any more, is let go. False: it was. */
+/*
+ * Call after a reload. Disconnects a peer over TLS whose certificate is no longer accepted, or a
+ * peer over a Unix socket whose user is no longer allowed. Returns false if it was disconnected.
+ */
 bool peer_judge(struct peer *peer);
-/* The link is unusable from now on; what leans on it ends in the loop's next step. */
+/*
+ * Makes the link unusable at once. Objects that depend on it end in the event loop's next
+ * iteration.
+ */
 void peer_break(struct peer *peer, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Breaks the link, if any, and frees. Returns NULL. */
+/* Breaks the link, if any, and frees the peer. Returns NULL. */
 struct peer *peer_free(struct peer *peer);
-/* First linked peer after the given one (NULL: from the start), or NULL. */
+/* Returns the first linked peer after the given one (NULL: from the start), or NULL. */
 struct peer *peer_next_linked(struct daemon *daemon, struct peer *after);
 bool peer_has_function(const struct peer *peer, const char *pci_addr);
-/* The function that has the address, or NULL. */
+/* Returns the function with this MAC address, or NULL. */
 const struct peer_function *peer_find_mac(const struct peer *peer, const uint8_t mac[6]);
-/* Tells all linked peers which functions this side has now. */
+/* Sends this side's current functions to all linked peers. */
 void peers_send_functions(struct daemon *daemon);
 const char *peer_state_name(enum peer_state state);
 
@@ -202,31 +228,38 @@ int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct 
 int peer_on_ping(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int peer_on_pong(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 
-/* One that was expected is linked, or is not any more: the reason is kept for operators. */
+/* An expected peer was linked, or is no longer linked: stores the reason for operators. */
 void peer_expected_note(struct peer *peer);
 
-/* True if the daemon_id that the peer says is its own as far as anybody knows, and remembers that;
- * false: whose it is. */
+/*
+ * Returns true and records the daemon_id if no other peer has used it. Otherwise returns false and
+ * the peer to which it belongs.
+ */
 bool peer_identity_take(struct peer *peer, const char **whose_out);
-/* What a [peer] that is configured anew has been is forgotten. */
+/* Forgets the ids of a [peer] whose configuration has changed. */
 void peer_identity_forget(struct daemon *daemon, const char *peer_name);
-/* The same of one over a Unix socket, which is known by its uid. */
+/* Like peer_identity_forget(), for a peer over a Unix socket, which is identified by its uid. */
 void peer_identity_forget_unix(const struct peer *peer);
 
-/* For daemon/peer/link.c. */
+/* Used by daemon/peer/link.c. */
 void peer_send_functions(struct peer *peer);
-/* Who watches peers sees who is expected, or who has come: this one has said who it is, or is to be
- * forgotten. */
+/*
+ * Announces to D-Bus watchers that an expected peer has come (it is authenticated), or that this
+ * one is expected again.
+ */
 void peer_expected_tell(struct peer *peer, bool has_come);
-/* A newcomer over TLS: when there are too many like it, one of them is let go. */
+/*
+ * Limits connections over TLS that are not authenticated yet: if there are too many like the
+ * newcomer, drops one of them.
+ */
 void peer_limit_half_open(struct peer *newcomer);
-/* Where it comes from, as far as one owner may have many addresses. */
+/* Determines the network of the peer: the prefix within which one owner may have many addresses. */
 void peer_find_network(struct peer *peer);
 void peer_alive_start(struct peer *peer);
 void peer_alive_stop(struct peer *peer);
-/* A peer that tries again and again is logged once per reason. */
+/* Logs a failure of the link, once per reason. */
 void peer_tell_refused(struct peer *peer);
-/* It is linked: what goes wrong from here on is news again. */
+/* Call when the peer is linked: later failures are logged again. */
 void peer_forget_told(struct peer *peer);
 
 #endif

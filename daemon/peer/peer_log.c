@@ -1,7 +1,7 @@
 /*
- * What the log is told of peers that are not linked: one that tries again and again is news once
- * per reason, until it was linked. Of who connects over TLS and has not proved who it is the
- * reasons are counted, and said again with the count after a while. See daemon/peer/link.h.
+ * Log messages about peers that are not linked. A peer that retries for ever is logged once per
+ * reason until it was linked. Failures of unauthenticated hosts that connect over TLS are counted
+ * by reason, and logged again with the count after a while. See daemon/peer/link.h.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,13 +13,16 @@
 #include "util/log.h"
 #include "util/str.h"
 
-/* Reasons that are logged of one network in that time, the last of which is that there are more. */
+/*
+ * Number of reasons that are logged per network and period. The last place means that there are
+ * more reasons.
+ */
 #define STRANGER_REASONS  16u
 #define STRANGER_AGAIN_NS (600 * NS_PER_SEC)
-/* Stands for all reasons but those. */
+/* Stands for all further reasons. */
 #define STRANGER_OTHERS "others"
 
-/* Who it is, for the eyes that read the log, as far as that is known. */
+/* Returns a name of the peer for the log, as far as it is known. */
 static const char *peer_who(const struct peer *peer)
 {
 	if (peer->is_ours)
@@ -27,7 +30,7 @@ static const char *peer_who(const struct peer *peer)
 	return peer->is_tls ? carrier_tls_host(peer->carrier) : "unix";
 }
 
-/* Over TLS anybody may connect: until its certificate is accepted. */
+/* True for an incoming TLS connection until its certificate is accepted: any host may connect. */
 static bool peer_is_stranger(const struct peer *peer)
 {
 	return peer->is_tls && !peer->is_ours && !peer->is_told;
@@ -59,7 +62,7 @@ static unsigned stranger_n_reasons(const struct peer_told *told, const char *net
 	return n;
 }
 
-/* NULL: all are of others that were logged a short while ago. */
+/* Returns NULL if all places belong to other networks and reasons that were logged recently. */
 static struct peer_stranger *stranger_place(struct peer_told *told, const char *network,
 					    const char *reason, uint64_t now_ns)
 {
@@ -76,7 +79,10 @@ static struct peer_stranger *stranger_place(struct peer_told *told, const char *
 	return place;
 }
 
-/* False if it is counted only; else how often it was since it was logged last. */
+/*
+ * Returns false if the failure is only counted; otherwise *n_more_out is the number since it was
+ * last logged.
+ */
 static bool stranger_is_news(struct peer_stranger *stranger, uint64_t now_ns, unsigned *n_more_out)
 {
 	if (stranger->told_ns && !is_over(stranger, now_ns)) {
@@ -89,7 +95,7 @@ static bool stranger_is_news(struct peer_stranger *stranger, uint64_t now_ns, un
 	return true;
 }
 
-/* True if it is to be logged. */
+/* Returns true if the failure is to be logged. */
 static bool stranger_tell(struct peer *peer, unsigned *n_more_out)
 {
 	struct peer_told *told = &peer->daemon->told;
@@ -99,7 +105,7 @@ static bool stranger_tell(struct peer *peer, unsigned *n_more_out)
 	char reason[sizeof(stranger->reason)];
 	bool is_other;
 
-	/* The sentence may have names that the other end has chosen. */
+	/* The sentence may contain names that the other end has chosen. */
 	str_copy(reason, sizeof(reason), *rule ? rule : peer->reason);
 	stranger = stranger_find(told, peer->network, reason);
 	is_other = !stranger &&
@@ -125,7 +131,7 @@ static bool stranger_tell(struct peer *peer, unsigned *n_more_out)
 	return !is_other;
 }
 
-/* True the first time. What others said in between does not make it new. */
+/* Returns true the first time. Failures of other peers in between do not make it new. */
 static bool peer_tell_once(struct peer *peer, unsigned *n_more_out)
 {
 	struct peer_told *told = &peer->daemon->told;

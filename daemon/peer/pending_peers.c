@@ -1,5 +1,7 @@
-/* Places of those who connect over TLS and have not said yet who they are, and of those who are
- * configured to connect and have not; see daemon/peer/link.h. */
+/*
+ * Places for incoming TLS connections that are not authenticated yet, and for peers that are
+ * configured to connect and have not; see daemon/peer/link.h.
+ */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +15,9 @@
 #define PEER_MAX_HALF_OPEN   32u
 #define PEER_MAX_PER_ADDRESS 8u
 
-/* Who has an address of IPv6 has a network of 2^64 of them. */
+/*
+ * The owner of an IPv6 address has a network of 2^64 addresses, so the network is the /64 prefix.
+ */
 void peer_find_network(struct peer *peer)
 {
 	char host[PEER_NETWORK_LEN], prefix[INET6_ADDRSTRLEN];
@@ -22,7 +26,7 @@ void peer_find_network(struct peer *peer)
 
 	str_copy(peer->network, sizeof(peer->network), carrier_tls_host(peer->carrier));
 	str_copy(host, sizeof(host), peer->network);
-	/* "fe80::1%eth0" */
+	/* for example "fe80::1%eth0" */
 	scope = host + strcspn(host, "%");
 	if (*scope)
 		*scope++ = '\0';
@@ -40,7 +44,7 @@ static bool peer_is_half_open(const struct peer *peer)
 	       peer->state != PEER_LINKED;
 }
 
-/* Half-open ones of where this one comes from. */
+/* Number of unauthenticated connections from the same network. */
 static unsigned peer_count_neighbours(const struct peer *peer)
 {
 	const struct peer *other;
@@ -52,8 +56,8 @@ static unsigned peer_count_neighbours(const struct peer *peer)
 }
 
 /*
- * Whoever fills the places keeps them no longer than the next ones need: the oldest goes, of the
- * network that has most of them, so that a newcomer from elsewhere has its turn.
+ * Drops the oldest connection of the network that has the most, so that a host that fills all
+ * places cannot keep out a newcomer from another network.
  */
 void peer_limit_half_open(struct peer *newcomer)
 {
@@ -86,7 +90,7 @@ void peer_limit_half_open(struct peer *newcomer)
 			   PEER_MAX_HALF_OPEN);
 }
 
-/* It has said by its certificate that it is one that connects to us. */
+/* True if the peer has proved by its certificate that it is one of those expected. */
 static bool peer_has_come(const struct peer *peer)
 {
 	return peer->is_tls && !peer->is_ours && peer->state != PEER_EXPECTED &&

@@ -1,4 +1,4 @@
-/* Certificates and the judgement about them; see tls.h. */
+/* Certificates and their verification; see tls.h. */
 #include "daemon/peer/tls.h"
 
 #include <errno.h>
@@ -19,7 +19,10 @@
 #define TLS_VERIFY_DEPTH 4
 #define TLS_WARN_DAYS    14
 
-/* A certificate that the same authority gave to some other service does not get through. */
+/*
+ * ALPN name. It rejects a certificate that the same authority issued to another service's
+ * connection.
+ */
 static const unsigned char tls_alpn[] = "\x0d"
 					"dococore-peer";
 
@@ -36,7 +39,7 @@ struct tls *tls_free(struct tls *tls)
 	return NULL;
 }
 
-/* The first error that OpenSSL has queued; the queue is empty then. */
+/* Returns the first error in OpenSSL's queue and clears the queue. */
 static const char *tls_reason(void)
 {
 	const char *text = ERR_reason_error_string(ERR_peek_error());
@@ -51,7 +54,7 @@ static int tls_refuse(struct ini_error *error, const char *key, const char *path
 	return -EINVAL;
 }
 
-/* --- the judgement --- */
+/* --- verification --- */
 
 static const struct config_peer *tls_find_peer(const struct tls_check *check, X509 *cert)
 {
@@ -81,14 +84,17 @@ static void tls_get_subject(X509 *cert, char *text, size_t len)
 	BIO *bio = BIO_new(BIO_s_mem());
 	int n = 0;
 
-	/* Control characters and what is not ASCII are escaped: it goes into the log. */
+	/*
+	 * Control characters and bytes that are not ASCII are escaped, because the subject is
+	 * logged.
+	 */
 	if (bio && X509_NAME_print_ex(bio, X509_get_subject_name(cert), 0, XN_FLAG_RFC2253) >= 0)
 		n = BIO_read(bio, text, (int)len - 1);
 	text[n > 0 ? n : 0] = '\0';
 	BIO_free(bio);
 }
 
-/* 1: accepted so far, 0: the handshake ends with an alert. */
+/* Returns 1 to continue, or 0 to end the handshake with an alert. */
 static int tls_verify(int ok, X509_STORE_CTX *store)
 {
 	SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
@@ -126,11 +132,14 @@ static int tls_verify(int ok, X509_STORE_CTX *store)
 static int tls_no_password(char *buf, int len, int writing, void *user)
 {
 	(void)buf, (void)len, (void)writing, (void)user;
-	/* Without this, OpenSSL would ask on the terminal. */
+	/* Without this callback, OpenSSL would prompt on the terminal. */
 	return -1;
 }
 
-/* As others do it: for the owner alone, or root's and readable for a group. */
+/*
+ * Checks the mode of the key file: readable by the owner alone, or owned by root and readable for a
+ * group.
+ */
 static const char *tls_key_wrong(const struct stat *st)
 {
 	if (!S_ISREG(st->st_mode))
@@ -196,8 +205,10 @@ static void tls_warn_expiry(const X509 *cert, const char *path)
 		log_warning("certificate %s is not valid yet: peers will refuse it", path);
 }
 
-/* The file of the authorities may have lists of what they have revoked: then each peer must be
- * covered by one. */
+/*
+ * The file of the authorities may contain revocation lists. If it does, a list must cover every
+ * peer's certificate.
+ */
 static void tls_use_crls(X509_STORE *store)
 {
 	STACK_OF(X509_OBJECT) *objects = X509_STORE_get0_objects(store);
@@ -241,7 +252,7 @@ static int tls_select_alpn(SSL *ssl, const unsigned char **out, unsigned char *o
 
 static bool tls_set_rules(SSL_CTX *ctx)
 {
-	/* 1.3 has neither renegotiation nor compression; the options say so once more. */
+	/* TLS 1.3 has neither renegotiation nor compression; the options are set in addition. */
 	SSL_CTX_set_options(ctx,
 			    SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET);
 	SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
