@@ -1,4 +1,4 @@
-/* The RDMA ports of clients, and what they listen on; see rdma.h. */
+/* The rendezvous endpoints of clients, and the port numbers that they listen on; see rdma.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +36,10 @@ struct rdma_agent *rdma_agent_free(struct rdma_agent *agent)
 		struct rdma_call *call = list_entry(agent->calls.next, struct rdma_call,
 						    agent_link);
 
-		/* The queue pairs need no daemon: the next one, or the loss of this, says what
-		 * becomes of them. */
+		/*
+		 * Queue pairs work without a daemon. The next daemon instance, or the loss of this
+		 * process, decides what becomes of the calls.
+		 */
 		if (agent->daemon->stopping && call->other)
 			call->other = call->other->other = NULL;
 		rdma_call_end(call, CODE_CONNECTION_ABORTED, NULL);
@@ -111,7 +113,10 @@ void rdma_wake_gone(struct daemon *daemon)
 	{
 		if (agent->told_gone || !agent->handle->is_gone || list_is_empty(&agent->listeners))
 			continue;
-		/* Once: who does not read must not be given up for what others' devices do. */
+		/*
+		 * Pushed once: a client that reads no events must not be dropped for what other
+		 * clients' devices do.
+		 */
 		agent->told_gone = true;
 		rdma_agent_push(agent, &(struct event){.type = EVENT_RDMA_GONE});
 	}
@@ -145,7 +150,7 @@ struct rdma_agent *rdma_agent_find_listening(struct daemon *daemon, const uint8_
 	return NULL;
 }
 
-/* id 0: a new one, which gets its events here. */
+/* id: 0 for a new endpoint, which gets its event ring here. */
 static int agent_register(struct rdma_agent *agent, uint64_t id)
 {
 	struct session *session = agent->session;
@@ -266,15 +271,17 @@ int rdma_on_close(struct session *session, const Dococore__Packet *packet, struc
 	return 0;
 }
 
-/* Somebody, in whatever process, has this number of the device already. */
+/* True if an endpoint of any process listens on this port number of the device. */
 static bool port_is_taken(const struct rdma_agent *agent, uint32_t port_number)
 {
 	const struct rdma_agent *other;
 
 	list_for_each(other, &agent->daemon->rdma_agents, link)
 	{
-		/* One whose program has ended gives its numbers back, if not at once; nobody
-		 * reaches one whose device was taken away. */
+		/*
+		 * An endpoint whose program has ended releases its numbers, if not at once. An
+		 * endpoint whose device was removed cannot be reached.
+		 */
 		if (other->device == agent->device && !other->handle->is_gone &&
 		    number_find(other, port_number) && !session_has_left(other->session))
 			return true;
@@ -368,7 +375,7 @@ int rdma_on_listen(struct session *session, const Dococore__Packet *packet, stru
 	return 0;
 }
 
-/* A listener has no id: it is there, or the request is new. */
+/* A listener has no id: either it exists, or the request is new. */
 bool rdma_listen_again(struct session *session, const Dococore__Packet *packet)
 {
 	const Dococore__RdmaListen *ask = packet->rdma_listen;
@@ -383,8 +390,9 @@ bool rdma_listen_again(struct session *session, const Dococore__Packet *packet)
 /* --- over restarts --- */
 
 /*
- * Two may have had a number: who was given it had asked when the program of the other had ended, or
- * was about to be dropped, and the earlier instance was killed before it forgot that one.
+ * Decides which of two restored endpoints owns a port number. Both may have had it: the second got
+ * it when the program of the first had ended or was about to be dropped, and the earlier daemon
+ * instance was killed before it removed the first one's record.
  */
 static bool number_is_of(const struct rdma_agent *agent, const struct rdma_agent *other)
 {
@@ -394,7 +402,7 @@ static bool number_is_of(const struct rdma_agent *agent, const struct rdma_agent
 	return ends == other_ends ? agent->past_seq > other->past_seq : other_ends;
 }
 
-/* 0 or -errno; also if another one keeps it. */
+/* Returns 0, or -errno, also if another endpoint keeps the number. */
 static int number_resume(struct rdma_agent *agent, uint32_t port_number)
 {
 	struct rdma_agent *other;

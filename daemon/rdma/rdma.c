@@ -43,7 +43,10 @@ static struct rdma_call *call_free(struct rdma_call *call)
 		call->other->other = NULL;
 	if (!call->is_caller && !call->is_answered)
 		call->agent->n_waiting--;
-	/* A client that lives on hears of it: nothing else tells who waits for an answer. */
+	/*
+	 * A client that lives on sees the hang-up. A client that waits for an answer gets no other
+	 * notification.
+	 */
 	if (call->relay)
 		relay_hang_up(call->relay);
 	call->relay = relay_free(call->relay);
@@ -57,7 +60,9 @@ static struct rdma_call *call_free(struct rdma_call *call)
 	return NULL;
 }
 
-/* Who makes it writes it down (keep_call) when it says what it is. 0, -EDQUOT, -ENOMEM. */
+/*
+ * The caller persists the call (keep_call) when it has filled it in. Returns 0, -EDQUOT or -ENOMEM.
+ */
 static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call **call_out)
 {
 	struct daemon *daemon = agent->daemon;
@@ -99,7 +104,7 @@ static struct rdma_call *call_find_of(struct session *session, uint64_t id)
 	return call && call->agent->session == session ? call : NULL;
 }
 
-/* The caller learns that it is over; its call ends. */
+/* Notifies the caller that its call has failed. The call ends. */
 static void call_fail(struct rdma_call *call, uint32_t code)
 {
 	rdma_call_push(call, EVENT_RDMA_ANSWERED, code ? code : CODE_CONNECTION_ABORTED);
@@ -122,7 +127,7 @@ bool rdma_call_take_back(const struct rdma_call *call)
 	       event_out_cancel(&call->agent->events, &event);
 }
 
-/* What the other end said has come here. details NULL: it is over, with a code. */
+/* Handles the other end's message. details NULL: the call is over, with a code. */
 static void call_on_answer(struct rdma_call *call, uint32_t code,
 			   const ProtobufCBinaryData *details)
 {
@@ -137,7 +142,7 @@ static void call_on_answer(struct rdma_call *call, uint32_t code,
 		call_fail(call, code);
 		return;
 	}
-	/* Who was called has nothing more to say, but when it ends. */
+	/* A callee of a call by address sends nothing more, except when it ends. */
 	if (!call->import_id) {
 		call->peer = NULL;
 		call->other = NULL;
@@ -165,7 +170,7 @@ static void call_tell_peer(const struct rdma_call *call, uint32_t code,
 	(void)peer_send(call->peer, &packet, NULL, 0);
 }
 
-/* This end says so to the other, and its call ends. */
+/* Notifies the other end and ends the call. */
 void rdma_call_end(struct rdma_call *call, uint32_t code, const ProtobufCBinaryData *details)
 {
 	struct rdma_call *other = call->other;
@@ -174,7 +179,7 @@ void rdma_call_end(struct rdma_call *call, uint32_t code, const ProtobufCBinaryD
 		call->other = other->other = NULL;
 		call_on_answer(other, code, details);
 	} else if (call->peer) {
-		/* Answers are to what was carried out. */
+		/* Sends the replies of executed requests first. */
 		if (call->relay && !call->is_caller)
 			relay_flush(call->relay);
 		call_tell_peer(call, code, details);
@@ -182,7 +187,7 @@ void rdma_call_end(struct rdma_call *call, uint32_t code, const ProtobufCBinaryD
 	call_free(call);
 }
 
-/* A call to an export is accepted, and stays. */
+/* Accepts a call to an export. It stays until one end closes. */
 static void call_accept(struct rdma_call *call, const ProtobufCBinaryData *details)
 {
 	call->is_answered = true;
@@ -206,7 +211,10 @@ static void call_to_message(struct rdma_call *call, Dococore__PeerRdmaConnect *a
 	ask->source = (ProtobufCBinaryData){GID_LEN, call->source};
 }
 
-/* Asks the next linked peer, or waits for room. 0, or -ENOTCONN: none is left. */
+/*
+ * Asks the next linked peer, or waits until a congested peer has room. Returns 0, or -ENOTCONN if
+ * no peer is left.
+ */
 static int call_ask_next(struct rdma_call *call)
 {
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
@@ -215,7 +223,7 @@ static int call_ask_next(struct rdma_call *call)
 	call_to_message(call, &ask);
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT;
 	packet.peer_rdma_connect = &ask;
-	/* Without descriptors there is nothing to be had of a queue pair over there. */
+	/* Skips peers that pass no descriptors: queue pairs over there cannot be reached. */
 	do {
 		if (!call->peer)
 			call->is_waiting = call->has_passed_by = call->has_room = false;
@@ -228,7 +236,9 @@ static int call_ask_next(struct rdma_call *call)
 				return 0;
 		}
 	} while (call->has_room);
-	/* Until there is room (rdma_link_room()), or the caller hangs up as its time is over. */
+	/*
+	 * Waits until there is room (rdma_link_room()), or the caller hangs up at its time limit.
+	 */
 	call->is_waiting = call->has_passed_by;
 	return call->is_waiting ? 0 : -ENOTCONN;
 }
@@ -246,21 +256,21 @@ static void call_on_reply(struct peer_request *request, const Dococore__Packet *
 		call->peer_call_id = answer->peer_rdma_connect_reply->peer_call_id;
 		return;
 	}
-	/* This peer has nobody who listens there, another may. */
+	/* This peer has no listener at the address; another may have one. */
 	if (error && !call->import_id && error->code == CODE_NOT_FOUND && call_ask_next(call) == 0)
 		return;
-	/* The link broke. Who has called an export may do so again. */
+	/* The link was lost. A caller of an export may try again. */
 	if (!answer && call->import_id) {
 		call_fail(call, CODE_AGAIN);
 		return;
 	}
-	/* By address there is one code for whoever does not answer. */
+	/* A call by address has one code for every callee that does not answer. */
 	call_fail(call, error && call->import_id && error->code == CODE_FULL
 				? CODE_FULL
 				: CODE_CONNECTION_ABORTED);
 }
 
-/* One importer must not have all the streams, or queue pairs, that the agent serves. */
+/* Limits how many streams or queue pairs of the endpoint one importing process may have. */
 static bool has_room_for(const struct rdma_agent *agent, bool is_relay, const struct peer *peer,
 			 pid_t importer)
 {
@@ -273,8 +283,10 @@ static bool has_room_for(const struct rdma_agent *agent, bool is_relay, const st
 	return n < (is_relay ? RDMA_MAX_STREAMS_EACH : RDMA_MAX_PAIRS_EACH);
 }
 
-/* Somebody listens, or serves an export that the importer, a process of the peer or (NULL) of this
- * side, has imported. 0, or why not, and nothing has happened. */
+/*
+ * Delivers a call to an endpoint that listens, or that serves an export imported by a process of
+ * the peer or, if peer is NULL, of this side. Returns 0, or -errno without any effect.
+ */
 static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect *ask,
 		       const struct peer *peer, pid_t importer, struct rdma_call **call_out)
 {
@@ -283,8 +295,10 @@ static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect
 
 	if (ask->import_id && !has_room_for(agent, ask->relay, peer, importer))
 		return -EBUSY;
-	/* Callers that hang up again must not fill the queue: who reads too few events gets no
-	 * more of them, but for those that end what is there. */
+	/*
+	 * Callers that hang up again must not fill the queue. A client that reads too few events
+	 * gets no new ones, except those that end existing calls.
+	 */
 	if (agent->n_waiting >= RDMA_MAX_WAITING || agent->events.n_queued)
 		return -EBUSY;
 	r = call_new(agent, false, &call);
@@ -304,13 +318,13 @@ static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect
 	return 0;
 }
 
-/* To an agent of this daemon. */
+/* Connects the call to an endpoint of this daemon. */
 static void call_connect(struct rdma_call *call, struct rdma_agent *agent)
 {
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
 	struct rdma_call *other;
 
-	/* It has its place: room at a peer is nothing to it any more. */
+	/* The call has been placed, so room at a peer does not matter to it any more. */
 	call->is_waiting = call->has_passed_by = call->has_room = false;
 	call_to_message(call, &ask);
 	if (call_arrive(agent, &ask, NULL, call->agent->session->pid, &other) < 0) {
@@ -340,7 +354,7 @@ void rdma_link_room(struct peer *peer)
 	if (!peer->has_calls || peer_is_congested(peer))
 		return;
 	peer->has_calls = false;
-	/* All peers are asked anew: who of them was passed by is not written down. */
+	/* Asks all peers again, because the peers that were skipped are not recorded. */
 	list_for_each_safe(call, tmp, &peer->daemon->rdma_calls, link)
 	{
 		if (call->is_waiting)
@@ -350,7 +364,7 @@ void rdma_link_room(struct peer *peer)
 	}
 }
 
-/* To who serves the export behind an import. */
+/* Places the call at the endpoint that serves the import's export. */
 static void call_place_by_import(struct rdma_call *call, struct import *import)
 {
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
@@ -365,13 +379,15 @@ static void call_place_by_import(struct rdma_call *call, struct import *import)
 			call_fail(call, CODE_CONNECTION_ABORTED);
 		return;
 	}
-	/* The caller tries again, less and less often. */
+	/* The caller tries again, at growing intervals. */
 	if (import->peer && peer_is_congested(import->peer)) {
 		call_fail(call, CODE_AGAIN);
 		return;
 	}
 	import_renew_for_call(import, call->is_relay);
-	/* The other side's daemon knows nothing of it before it is linked and has been asked. */
+	/*
+	 * The other side's daemon does not know the import before it is linked and has been asked.
+	 */
 	if (!import->peer || !import->peer->functions) {
 		call_fail(call, hold_is_on(import->daemon) ? CODE_AGAIN : CODE_NOT_CONNECTED);
 		return;
@@ -418,7 +434,7 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 				      "port number %u is not in 1 to %u", ask->port_number,
 				      RDMA_PORT_MAX);
 	} else if (!rdma_device_has_address(agent->device->spec, ask->source.data)) {
-		/* Who is called relies on it. */
+		/* The callee relies on the address. */
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "the caller's address is none of device '%s': has it got "
 				      "others since it was opened?",
@@ -442,7 +458,7 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY;
 	answer.rdma_connect_reply = &reply;
 	session_reply(session, &answer, NULL, 0);
-	/* What follows may end it, and this request must not make another. */
+	/* The next step may end the call, and this request must not create another. */
 	session_consume(session);
 	if (import)
 		call_place_by_import(call, import);
@@ -518,7 +534,7 @@ int rdma_on_answer(struct session *session, const Dococore__Packet *packet, stru
 
 /* --- peers --- */
 
-/* Who is called, or NULL. */
+/* Returns the called endpoint, or NULL. */
 static struct rdma_agent *agent_find_called(struct peer *peer, const Dococore__PeerRdmaConnect *ask)
 {
 	const struct grant *grant;
@@ -531,7 +547,7 @@ static struct rdma_agent *agent_find_called(struct peer *peer, const Dococore__P
 			      : NULL;
 		return agent && (ask->relay ? agent->relays : !agent->streams_only) ? agent : NULL;
 	}
-	/* Without descriptors there is nothing to be had of a queue pair there. */
+	/* Queue pairs cannot be reached over a link that passes no descriptors. */
 	if (!peer_passes_fds(peer))
 		return NULL;
 	return rdma_agent_find_listening(peer->daemon, ask->address.data, ask->port_number);
@@ -548,7 +564,10 @@ int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, stru
 	int r;
 
 	(void)fds;
-	/* It knows that there is none of that by address, nor where descriptors pass. */
+	/*
+	 * The peer knows that calls by address, and calls over a link that passes descriptors, have
+	 * no streams.
+	 */
 	if (ask->relay && (!ask->import_id || !rdma_stream_may_pass(peer)))
 		return -EPROTO;
 	if (!agent && ask->import_id)
@@ -576,7 +595,10 @@ int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, stru
 	return 0;
 }
 
-/* A caller's daemon that hangs up before it learned our id names its own. */
+/*
+ * Finds the call by the caller's daemon's id, for a daemon that hangs up before it learned this
+ * side's id.
+ */
 static struct rdma_call *call_find_for_peer(struct peer *peer, uint64_t id, uint64_t sender_id)
 {
 	struct rdma_call *call = id ? rdma_call_find(peer->daemon, id) : NULL;
@@ -591,10 +613,10 @@ static struct rdma_call *call_find_for_peer(struct peer *peer, uint64_t id, uint
 	return NULL;
 }
 
-/* Accepted: this end has a stream as well, or neither. */
+/* Handles an accepted call: either both ends have a stream, or neither has. */
 static int call_on_stream(struct rdma_call *call, const ProtobufCBinaryData *details)
 {
-	/* Only a caller is answered, by who has said its own id. */
+	/* Only a caller is answered, and only by a peer that has sent its own call id. */
 	if (!call->is_caller || !call->peer_call_id)
 		return -EPROTO;
 	if (rdma_stream_start(call) < 0) {
@@ -614,12 +636,12 @@ int rdma_on_peer_answer(struct peer *peer, const Dococore__Packet *packet, struc
 	(void)fds;
 	bool accepts = answer->code == CODE_SUCCESS && answer->details.len > 0;
 
-	/* One that is still on its way was never told to anybody there. */
+	/* A call that is still waiting to be placed is unknown to every peer. */
 	if (!call || (call->is_caller && call->is_answered && (accepts || !call->import_id)))
 		return 0;
 	if (!accepts || !call->import_id)
 		call->peer = NULL;
-	/* What it would answer is known by now. */
+	/* The answer to the request would contain only this id. */
 	if (accepts && call->import_id && answer->sender_call_id)
 		call->peer_call_id = answer->sender_call_id;
 	peer_request_cancel(&call->request);
@@ -631,7 +653,7 @@ int rdma_on_peer_answer(struct peer *peer, const Dococore__Packet *packet, struc
 
 /* --- over restarts --- */
 
-/* What its end is told as. Who has called an export may do so again. */
+/* Returns the code with which a saved call ends. A caller of an export may try again. */
 static enum code past_code(const struct rdma_call_past *past, bool waits)
 {
 	if (past->is_caller && (past->is_relay || (past->keeps_pair && waits)))
@@ -665,12 +687,14 @@ void rdma_peer_lost(struct daemon *daemon, struct peer *peer)
 		if (call->peer != peer)
 			continue;
 		call->peer = NULL;
-		/* The next instance says what becomes of it. */
+		/* The next daemon instance decides what becomes of the call. */
 		if (daemon->stopping)
 			continue;
-		/* The queue pairs need no daemons; that the other end is there is not known any
-		 * more. A stream is gone; the caller may have another over the next link, as may
-		 * who has called an export and has no answer. */
+		/*
+		 * Queue pairs work without daemons, but it is no longer known whether the other end
+		 * exists. A stream is lost; its caller may open another one over the next link,
+		 * like a caller of an export that has no answer yet.
+		 */
 		if (call->is_relay || (call->import_id && !call->is_answered))
 			call_on_answer(call, call->is_caller ? CODE_AGAIN : CODE_CONNECTION_ABORTED,
 				       NULL);

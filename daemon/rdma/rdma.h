@@ -1,14 +1,14 @@
 /*
- * RDMA connections by address. An agent stands for an RDMA port of a client: it has an event ring
- * and listens on port numbers of its device's addresses. A call is one end of a connection that is
- * being made: the caller's, or that of who is called; the two are of one daemon, or of two that are
- * linked. What the daemons carry are the details of both queue pairs. A call ends when it is
- * answered; nothing of it stays.
+ * RDMA connections by address. A rendezvous endpoint represents an RDMA port of a client: it has an
+ * event ring, and listens on port numbers of its device's addresses. A call is one end of a
+ * connection that is being established: the caller's or the callee's. Both may belong to one daemon
+ * or to two linked daemons. The daemons carry the details of both queue pairs. A call by address
+ * ends when it is answered, and leaves no state.
  *
- * Calls may also go to an export, by an import of it: to the agent by which its process serves what
- * it exports. They stay, so that each end learns when the other is no more: an RDMA device does not
- * tell that to one that only answers. Where no RDMA device is, such a call has a stream instead of
- * queue pairs (daemon/rdma/stream.h).
+ * A call may also go to an export, through an import of it: to the endpoint by which the exporter's
+ * process serves its exports. Such a call stays, so that each end is notified when the other is
+ * gone: an RDMA device does not report that to an end that only responds. Without an RDMA device
+ * such a call has a stream instead of queue pairs (daemon/rdma/stream.h).
  */
 #ifndef DAEMON_RDMA_RDMA_H
 #define DAEMON_RDMA_RDMA_H
@@ -27,20 +27,23 @@
 #include "util/blob.h"
 #include "util/list.h"
 
-/* Calls that wait for an agent's answer. */
+/* Limit of unanswered calls at one endpoint. */
 #define RDMA_MAX_WAITING 128u
-/* Streams of one importing process to an agent: half of what that serves at a time. */
+/*
+ * Limit of streams from one importing process to an endpoint: half of what the endpoint serves at a
+ * time.
+ */
 #define RDMA_MAX_STREAMS_EACH 32u
-/* The same of queue pairs: half of what a library serves. */
+/* Limit of queue pairs from one importing process: half of what a library serves. */
 #define RDMA_MAX_PAIRS_EACH 128u
 
 struct daemon;
 struct session;
 
 struct rdma_agent {
-	bool serves_exports; /* of its session and device */
-	bool relays;         /* also by streams (daemon/rdma/stream.h) */
-	bool streams_only;   /* it has no queue pairs, or may not have */
+	bool serves_exports; /* serves the exports of its session and device */
+	bool relays;         /* also serves them by streams (daemon/rdma/stream.h) */
+	bool streams_only;   /* has no queue pairs, or may not have any */
 	struct daemon *daemon;
 	struct session *session;
 	struct list link;         /* daemon->rdma_agents */
@@ -51,18 +54,18 @@ struct rdma_agent {
 	struct event_out events;
 	struct list listeners; /* struct rdma_listener, link */
 	struct list calls;     /* struct rdma_call, agent_link */
-	unsigned n_waiting;    /* calls to it */
-	bool told_gone;        /* who listens was, that the device was taken away */
+	unsigned n_waiting;    /* unanswered calls to it */
+	bool told_gone;        /* the client was notified that the device was removed */
 	struct charge charge;
-	uint64_t request_id; /* that made it */
-	uint64_t past_seq;   /* of the record that it was resumed from, or 0 */
+	uint64_t request_id; /* the request that created it */
+	uint64_t past_seq;   /* sequence number of the record that it was resumed from, or 0 */
 	struct kept kept;
 };
 
-/* One that an earlier instance had. */
+/* The saved state of an endpoint of an earlier daemon instance. */
 struct rdma_agent_past {
 	uint64_t id, handle, request_id;
-	uint64_t seq; /* of its record: the later was written last */
+	uint64_t seq; /* sequence number of its record: a higher one was written later */
 	const uint32_t *ports;
 	size_t n_ports;
 	bool serves_exports, relays, streams_only;
@@ -88,57 +91,69 @@ struct rdma_call {
 	struct list agent_link; /* agent->calls */
 	struct idmap_node node; /* daemon->rdma_call_map; node.id is the call id */
 	bool is_caller;
-	bool is_answered;          /* accepted; the caller's end: to be fetched */
-	uint64_t import_id;        /* of the caller's daemon: one to an export, which stays; or 0 */
-	uint8_t details[BLOB_LEN]; /* of the other end, or the caller's own until it is answered */
+	bool is_answered; /* accepted; at the caller's end: ready to be fetched */
+	/* At the caller's daemon: the import, for a call to an export, which stays; else 0. */
+	uint64_t import_id;
+	/* Of the other end; at the caller's end its own until it is answered. */
+	uint8_t details[BLOB_LEN];
 	size_t details_len;
 	uint8_t source[GID_LEN];
 	uint8_t address[GID_LEN];
 	uint32_t port_number, source_port;
-	/* The other end: of this daemon, or of a peer's, or gone. */
+	/* The other end: of this daemon, of a peer, or gone. */
 	struct rdma_call *other;
 	struct peer *peer;
 	uint64_t peer_call_id; /* 0: not known yet */
-	/* By address: a congested peer was not asked, which has got room since; all others were,
-	 * and nobody listens there. */
+	/*
+	 * For calls by address. has_passed_by: a congested peer was skipped; all other peers were
+	 * asked and have no listener. has_room: that peer has room again.
+	 */
 	bool has_passed_by, has_room, is_waiting;
-	/* Not queue pairs are connected, but a stream (daemon/rdma/stream.h). */
+	/* Connects a stream (daemon/rdma/stream.h) instead of queue pairs. */
 	bool is_relay;
-	pid_t importer_pid;  /* of who is called by an import: the caller's */
-	bool is_pci;         /* of who is called: to an export for PCI */
+	pid_t importer_pid;  /* at the callee, for a call by an import: the caller's process */
+	bool is_pci;         /* at the callee: the export is a PCI export */
 	struct relay *relay; /* from the answer on */
-	bool is_handed_over; /* the client has its rings */
+	bool is_handed_over; /* the client has the descriptors of its rings */
 	struct peer_request request;
 	struct charge charge;
 	struct kept kept;
 };
 
-/* The id of the agent that serves the session's exports on the open device, or 0: for an importer
- * of another machine, or of this one, where nothing is relayed. Whether it does so by streams as
- * well.
+/*
+ * Returns the id of the endpoint that serves the session's exports on the open device, or 0.
+ * is_distant: the importer is on another machine; one of this machine needs no relay.
+ * rdma_agent_relays() returns whether the endpoint also serves streams.
  */
 uint64_t rdma_agent_serving(const struct session *session, const struct handle *handle,
 			    bool is_distant);
 bool rdma_agent_relays(const struct session *session, const struct handle *handle);
-/* An operator revoked it: who serves it takes it from its RDMA device. */
+/*
+ * Notifies the serving client that an operator revoked the export, so that it invalidates the
+ * export at its RDMA device.
+ */
 void rdma_tell_revoked(const struct session *session, const struct handle *handle,
 		       uint64_t export_id);
-/* Who listens on a device that was taken away may be asleep. */
+/* Notifies clients that listen on a removed device, which may be asleep. */
 void rdma_wake_gone(struct daemon *daemon);
-/* Takes both descriptors, also when it fails. 0 or -errno. */
+/*
+ * Restores an endpoint. Takes ownership of both descriptors, also on failure. Returns 0 or -errno.
+ */
 int rdma_agent_resume(struct session *session, const struct rdma_agent_past *past, int memfd,
 		      int eventfd, struct rdma_agent **agent_out);
-/* A call that an earlier instance had: it is over, and its client hears of that. Not the caller of
- * queue pairs that are connected, who needs it no more. */
+/*
+ * Ends a call of an earlier daemon instance and notifies its client. Does not notify the caller of
+ * queue pairs that are connected, because it no longer needs the call.
+ */
 void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_past *past);
 /* See resume_answer_again(). */
 bool rdma_open_again(struct session *session, const Dococore__Packet *packet);
 bool rdma_listen_again(struct session *session, const Dococore__Packet *packet);
-/* Its calls end. Returns NULL. */
+/* Ends the endpoint's calls and frees it. Returns NULL. */
 struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
-/* The link is not congested any more: calls that wait for that are placed. */
+/* The link is not congested any more: places the calls that wait for that. */
 void rdma_link_room(struct peer *peer);
-/* The link is lost: calls over it end. */
+/* The link is lost: ends the calls over it. */
 void rdma_peer_lost(struct daemon *daemon, struct peer *peer);
 
 int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

@@ -21,7 +21,7 @@ static void call_on_broken(void *user, const char *what)
 	struct rdma_call *call = user;
 	struct journal_subject before;
 
-	/* The link is lost: rdma_peer_lost() comes. */
+	/* The link is lost: rdma_peer_lost() follows. */
 	if (!what) {
 		call->relay = relay_free(call->relay);
 		return;
@@ -57,7 +57,10 @@ int rdma_stream_start(struct rdma_call *call)
 
 void rdma_stream_hand_over(struct rdma_call *call, Dococore__Packet *answer)
 {
-	/* The other end of the client's rings is this process; should it die, nobody else tells. */
+	/*
+	 * This process is the other end of the client's rings, and if it dies no other process
+	 * reports it.
+	 */
 	CLEANUP_FD int pidfd = fd_pidfd_open(getpid());
 	int fds[4];
 
@@ -77,7 +80,7 @@ static struct rdma_call *call_find_of_peer(struct peer *peer, uint64_t id)
 	return call && call->peer == peer ? call : NULL;
 }
 
-/* What is about a call that has ended in the meantime is dropped. */
+/* Drops messages for a call that has ended in the meantime. */
 int rdma_stream_take(struct peer *peer, const Dococore__PeerChannelData *notice)
 {
 	struct rdma_call *call = call_find_of_peer(peer, notice->channel_id);
