@@ -1,6 +1,6 @@
 /*
- * What a session's user is charged for when others of that user may have ended, and the loop, which
- * hears of ends and of requests in no order, has not heard of it. See session.h.
+ * Charges to a session's user if other sessions of that user have ended and the event loop, which
+ * processes ends and requests in no fixed order, has not processed their end yet. See session.h.
  */
 #include <errno.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 
 bool session_has_left(const struct session *session)
 {
-	/* The second is ignored if it is -1. */
+	/* poll() ignores the second entry if its descriptor is -1. */
 	struct pollfd fds[] = {
 		{.fd = conn_fd(session->conn), .events = POLLRDHUP},
 		{.fd = session->pidfd, .events = POLLIN},
@@ -27,7 +27,10 @@ bool session_end_left(const struct session *asking)
 
 	list_for_each_safe(session, tmp, &asking->daemon->sessions, link)
 	{
-		/* One that has more is what the limit is for: others' are not looked at. */
+		/*
+		 * A session with an account of its own that exceeds the limit is what the limit is
+		 * for, so the sessions of other accounts are not examined.
+		 */
 		if (session == asking || (!all && session->account != account) ||
 		    !session_has_left(session))
 			continue;

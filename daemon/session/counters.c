@@ -17,16 +17,21 @@
 #include "util/memfd.h"
 #include "util/util.h"
 
-/* The fd store is told of pages that have been there for so long: a program may make and give up
- * its objects all the time, and each time there are others. */
+/*
+ * Pages go to the fd store only after they have existed this long, because a program may create and
+ * destroy its objects at any rate, and so new pages come often.
+ */
 #define SETTLE_NS NS_PER_SEC
 
-/* In so many ns all places of a session are read so often at most to find those of channels. */
+/*
+ * Within SCANS_NS, all places of a session are read at most MAX_SCANS times to find those of
+ * channels.
+ */
 #define SCANS_NS  (10 * NS_PER_MS)
 #define MAX_SCANS 16u
 
 #define MAX_PLACES (COUNTERS_MAX_LEN / COUNTERS_PLACE_LEN)
-/* Of ids; more than there are places. */
+/* Range of ids per session; larger than the number of places. */
 #define PLACES_PER_SESSION 4096u
 
 _Static_assert(MAX_PLACES <= PLACES_PER_SESSION, "ids are unique");
@@ -85,7 +90,7 @@ static int counters_map(struct session *session, uint32_t n)
 	return 0;
 }
 
-/* The file can have grown. Afterwards as much is mapped as there is, or as the user may have. */
+/* Maps the whole file, which may have grown, or as much of it as the user's limit allows. */
 static bool counters_look(struct session *session)
 {
 	struct session_counters *counters = &session->counters;
@@ -100,7 +105,7 @@ static bool counters_look(struct session *session)
 	return true;
 }
 
-/* Places in use, as the client says and within what is mapped. */
+/* Number of places in use, as the client reports it, limited to the mapped part. */
 static uint32_t counters_n_places(const struct session_counters *counters)
 {
 	const struct counters_header *header = (const void *)counters->map;
@@ -126,7 +131,7 @@ static void counted_add_line(struct counted *sum, const struct counters_line *li
 		sum->wakes += counters_get(&line->wakes);
 		return;
 	}
-	/* A channel's are messages. */
+	/* In a channel, these counters count messages, not tasks. */
 	if (kind != COUNTERS_CHANNEL) {
 		sum->submitted += counters_get(&line->submitted);
 		sum->completed += counters_get(&line->completed);
@@ -229,7 +234,7 @@ uint64_t counters_percentile(const uint64_t latency[COUNTERS_N_BUCKETS], unsigne
 	double sum = 0, so_far = 0;
 	unsigned i;
 
-	/* They may add up to anything. */
+	/* The client wrote the values, so their sum may overflow: add as double. */
 	for (i = 0; i < COUNTERS_N_BUCKETS; i++)
 		sum += (double)latency[i];
 	if (sum == 0)
@@ -271,7 +276,7 @@ struct counters_object *counters_next(const struct daemon *daemon, struct counte
 	struct counters_object *object = at ? session_next(at->session, at->place + 1) : NULL;
 	struct list *node = at ? &at->session->link : (struct list *)&daemon->sessions;
 
-	/* Only pages that nothing points into are mapped anew. */
+	/* Only pages that no object points into are remapped. */
 	while (!object && (node = node->next) != &daemon->sessions) {
 		struct session *session = list_entry(node, struct session, link);
 
@@ -322,7 +327,7 @@ struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id)
 	return &last->counters.objects[place];
 }
 
-/* The id of the channel that the place says to be of, or 0. */
+/* Returns the id of the channel that the place names, or 0. */
 static uint64_t place_channel(const struct session_counters *counters, uint32_t i)
 {
 	const struct counters_place *place = counters_place(counters, i);
@@ -332,8 +337,10 @@ static uint64_t place_channel(const struct session_counters *counters, uint32_t 
 	return counters_get(&place->object);
 }
 
-/* Channels without a place, of which there may be many, must not have all places read for each of
- * them: of those that are looked at together the last ones may miss what is newest. */
+/*
+ * Limits the scans, because a session may have many channels without a place and each look-up would
+ * scan all places. Channels that are looked up at the same time may miss the newest places.
+ */
 static bool counters_may_scan(struct session_counters *counters)
 {
 	uint64_t now_ns = clock_now_ns();
@@ -345,7 +352,7 @@ static bool counters_may_scan(struct session_counters *counters)
 	return counters->n_scans++ < MAX_SCANS;
 }
 
-/* Tells all channels where they are. */
+/* Stores in each channel where its counters are. */
 static void counters_scan(struct session *session)
 {
 	uint32_t n = counters_n_places(&session->counters);
@@ -380,7 +387,7 @@ struct counters_object *counters_find_channel(const struct channel *channel)
 	return channel_is_at_place(channel) ? &counters->objects[channel->counters_place] : NULL;
 }
 
-/* --- hand-over --- */
+/* --- registration --- */
 
 static int counters_check(int fd)
 {
@@ -398,7 +405,10 @@ static int counters_check(int fd)
 	return is_ours ? 0 : -EPROTO;
 }
 
-/* An earlier instance of the daemon may have taken them from the same message. */
+/*
+ * True if both are the same file: an earlier daemon instance may have adopted the file from the
+ * same message.
+ */
 static bool is_same_file(int one, int other)
 {
 	struct stat a, b;
@@ -407,7 +417,10 @@ static bool is_same_file(int one, int other)
 	       a.st_ino == b.st_ino;
 }
 
-/* Takes fd, also when it fails. -EALREADY: it has them. */
+/*
+ * Takes ownership of fd, also on failure. Returns 0 or -errno; -EALREADY: the session has these
+ * pages.
+ */
 static int counters_take(struct session *session, int fd)
 {
 	struct session_counters *counters = &session->counters;
@@ -416,7 +429,7 @@ static int counters_take(struct session *session, int fd)
 	int r = is_same_file(counters->fd, fd) ? -EALREADY : counters_check(fd);
 
 	if (r == 0 && counters->fd >= 0) {
-		/* What it counted there is not lost. */
+		/* Adds the counts of the earlier pages to the sum. */
 		if (counters_look(session))
 			counted_add_pages(&past, counters);
 		counters_deinit(counters);
@@ -447,7 +460,7 @@ static void counters_settle_later(struct session *session)
 		return;
 	keep_drop_counters(session);
 	counters->settle = loop_timer_new(session->daemon->loop, counters_on_settle, session);
-	/* Without it they are kept when the daemon stops. */
+	/* Without the timer they are persisted when the daemon stops. */
 	if (counters->settle)
 		(void)loop_timer_set(counters->settle, SETTLE_NS);
 }
@@ -460,7 +473,7 @@ int counters_on_share(struct session *session, const Dococore__Packet *packet, s
 		r = counters_take(session, fdset_take(fds, 0));
 	if (r == -EALREADY)
 		return 0;
-	/* The client needs them for nothing. */
+	/* A failure is only logged, because the client itself does not need the counters here. */
 	if (r < 0)
 		log_info("client %llu (%s, pid %d): its counters cannot be shown: %s",
 			 (unsigned long long)session->id, session->program, session->pid,

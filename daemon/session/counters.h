@@ -1,8 +1,8 @@
 /*
- * What clients count, read from the pages that they share (proto/counters.h): also of one that
- * hangs. The pages are mapped read-only and only when somebody looks; every value there is the
- * client's word and taken once. The descriptor and the memory are charged to the client's user.
- * Runs in the daemon's loop.
+ * Clients' counters, read from the pages that clients share (proto/counters.h), even if a client
+ * hangs. The pages are mapped read-only, and only when an operator asks. The client may write any
+ * value; each is read once. The descriptor and the memory are charged to the client's user. Runs in
+ * the daemon's event loop.
  */
 #ifndef DAEMON_SESSION_COUNTERS_H
 #define DAEMON_SESSION_COUNTERS_H
@@ -20,14 +20,14 @@ struct channel;
 struct daemon;
 struct session;
 
-/* Sums, or the counters of one object, as plain numbers. */
+/* Sums of counters, or the counters of one object, as plain numbers. */
 struct counted {
 	uint64_t submitted, completed, bytes, errors, waits, received, received_bytes;
 	uint64_t busy, empty, sleeps, wakes;
 	uint64_t max_depth;
 };
 
-/* A place that somebody may look at; lives until its pages are mapped anew. */
+/* A place that can be read; valid until its pages are remapped. */
 struct counters_object {
 	struct session *session;
 	uint32_t place;
@@ -43,45 +43,53 @@ struct counters_copy {
 
 struct session_counters {
 	int fd;
-	const uint8_t *map; /* NULL: nobody looked yet */
+	const uint8_t *map; /* NULL: not mapped yet */
 	uint32_t n_mapped;  /* places */
 	struct counters_object *objects;
-	struct counted past; /* of pages that were given up before these */
+	struct counted past; /* sums of the pages that these pages replaced */
 	bool has_past;
 	struct charge charge;
-	bool is_new; /* the fd store has not got them yet */
+	bool is_new; /* not in the fd store yet */
 	struct loop_source *settle;
-	uint64_t scans_since_ns; /* for channels' places, and how many */
+	uint64_t scans_since_ns; /* start of the current period and number of scans in it */
 	unsigned n_scans;
 };
 
 void counters_init(struct session_counters *counters);
 void counters_deinit(struct session_counters *counters);
-/* CountersShare. */
+/* Handles CountersShare. */
 int counters_on_share(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
-/* What an earlier instance had; takes fd. One that is not sound is left out. past: of pages before
- * these. */
+/*
+ * Restores the pages of an earlier daemon instance. Takes ownership of fd; pages that are invalid
+ * are dropped. past: sums of earlier pages.
+ */
 void counters_resume(struct session *session, int fd, const struct counted *past);
 
-/* All that the session has counted; false: it shares nothing. */
+/* Sums all counters of the session. Returns false if it shares no pages. */
 bool counters_sum(struct session *session, struct counted *sum_out);
-/* The place with a channel's counters; NULL: none has. */
+/* Returns the place with a channel's counters, or NULL. */
 struct counters_object *counters_find_channel(const struct channel *channel);
-/* The place after, NULL: the first; NULL at the end. */
+/* Returns the next place after at (NULL: the first), or NULL at the end. */
 struct counters_object *counters_next(const struct daemon *daemon, struct counters_object *at);
 struct counters_object *counters_find(const struct daemon *daemon, uint64_t id);
-/* The last place whose id is not above this, used or not: what counters_next() goes on from. */
+/*
+ * Returns the last place, used or not, whose id is not above this one; counters_next() continues
+ * from it.
+ */
 struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id);
-/* Its device, which the client wrote; valid while the object is. */
+/* Returns the object's device, as the client wrote it; valid as long as the object. */
 const char *counters_device(struct counters_object *object);
 void counters_read(struct counters_object *object, struct counters_copy *copy_out);
-/* For operators; a place that is used again has the same one. */
+/* Returns the id that operators see. A reused place keeps its id. */
 uint64_t counters_id(const struct session *session, uint32_t place);
-/* "dma"; of a number that is none "other". */
+/* Returns for example "dma", or "other" for an unknown number. */
 const char *counters_kind_name(uint32_t kind);
-/* Tasks in flight; 0 for what cannot be. */
+/* Returns the number of tasks in flight, or 0 if the counters contradict each other. */
 uint64_t counted_depth(const struct counted *n);
-/* So many ns or less took this part (of 100) of the tasks that were timed; 0: none were. */
+/*
+ * Returns the time in ns within which this percentage of the timed tasks completed, or 0 if none
+ * was timed.
+ */
 uint64_t counters_percentile(const uint64_t latency[COUNTERS_N_BUCKETS], unsigned percent);
 
 #endif

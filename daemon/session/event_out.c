@@ -11,7 +11,7 @@
 #include "util/fd.h"
 #include "util/util.h"
 
-/* The client does not say when it has made room, so the daemon looks again, less and less often. */
+/* The client does not signal when it has made room, so the daemon retries at growing intervals. */
 #define EVENT_OUT_DELAY_MIN (5 * NS_PER_MS)
 #define EVENT_OUT_DELAY_MAX (200 * NS_PER_MS)
 
@@ -31,7 +31,7 @@ bool event_out_has_many(const struct event_out *out)
 	return out->n_queued >= EVENT_OUT_MANY;
 }
 
-/* The records of what is queued after the first n. */
+/* Removes the records of the queued events after the first n. */
 static void event_out_forget(struct event_out *out, size_t n)
 {
 	for (size_t i = n; i < out->n_queued; i++)
@@ -56,7 +56,7 @@ static void event_out_on_retry(void *user)
 		}
 		out->queue_is_doubtful = false;
 		keep_event_done(out, queued);
-		/* A broken ring is its client's loss; the next push says so. */
+		/* An invalid ring is its client's loss. The next push reports it. */
 		if (r < 0) {
 			event_out_forget(out, 1);
 			out->n_queued = 1;
@@ -174,7 +174,7 @@ int event_out_take_up(struct event_out *out, const struct event *event, uint32_t
 
 	if (r < 0)
 		return r;
-	/* The first may have been pushed, and its record not removed any more. */
+	/* The first event may have been pushed without its record having been removed. */
 	if (out->n_queued == 0)
 		out->queue_is_doubtful = true;
 	out->queue[out->first + out->n_queued++] = (struct event_queued){*event, cell};
@@ -205,7 +205,7 @@ bool event_out_cancel(struct event_out *out, const struct event *event)
 
 		if (!event_is_same(&at->event, event))
 			continue;
-		/* It is left to the next look, which finds it there. */
+		/* The event stays for the next retry, which finds it in the ring. */
 		if (i == 1 && out->queue_is_doubtful && event_writer_has(&out->writer, event))
 			return false;
 		keep_event_done(out, at);

@@ -1,17 +1,18 @@
 /*
- * Events to one context of a client: the event ring, and a bounded queue in the daemon for what
- * does not fit while the client is busy. Never blocks. Owned by a service or a channel.
+ * Events to one context of a client: the event ring, and a bounded queue in the daemon for events
+ * that do not fit while the client is busy. Never blocks. Owned by a service or a channel.
  *
- * A client that lets too many events wait reads nothing and is given up. Events of consumers, and
- * of channels that were closed, do not count for that: the other end makes them, as fast as it
- * likes. Nor does the event of a server whose device was taken away.
+ * A client with too many waiting events reads none and is dropped. Events of consumers and of
+ * closed channels do not count towards that limit, because the other end can cause them at any
+ * rate. The event that a server's device was removed does not count either.
  *
- * The daemon bounds those that do not count. It takes out the events of a channel that began and
- * ended unseen, and, once EVENT_OUT_MANY events wait, those of a consumer that did: beyond that
- * there are never more of them than consumers. Up to then the client learns of every consumer.
+ * The daemon bounds the events that do not count. It cancels the events of a channel that began and
+ * ended unseen. Once EVENT_OUT_MANY events wait, it also cancels those of a consumer that began and
+ * ended unseen. Beyond that there are never more such events than consumers. Below EVENT_OUT_MANY
+ * the client is notified of every consumer.
  *
- * The ring outlives the daemon (daemon/store/persist.h); what waits in the queue is written down as
- * well.
+ * The ring outlives the daemon (daemon/store/persist.h), and the events in the queue are persisted
+ * as well.
  */
 #ifndef DAEMON_SESSION_EVENT_OUT_H
 #define DAEMON_SESSION_EVENT_OUT_H
@@ -24,27 +25,27 @@
 #include "proto/event_ring.h"
 
 #define EVENT_OUT_MAX_QUEUED 4096u
-/* Half of what the ledger keeps for one session. */
+/* Half the number of events that the ledger keeps for one session. */
 #define EVENT_OUT_MANY 512u
 
 struct session;
 
 struct event_queued {
 	struct event event;
-	uint32_t cell; /* of its record in the ledger, or 0 */
+	uint32_t cell; /* cell of its record in the ledger, or 0 */
 };
 
 struct event_out {
 	struct event_writer writer;
 	struct loop_source *retry;
-	struct session *session;    /* for the ledger: whose it is, */
-	uint32_t owner;             /* the type of the owner's record, */
+	struct session *session;    /* for the ledger: the owning session, */
+	uint32_t owner;             /* the record type of the owner, */
 	uint64_t owner_id;          /* and the owner's id */
-	struct event_queued *queue; /* n_queued events from first on */
+	struct event_queued *queue; /* n_queued events, starting at index first */
 	size_t first, n_queued, n_allocated;
-	size_t n_limited;       /* of those that are queued */
-	uint64_t delay_ns;      /* until the next look */
-	bool queue_is_doubtful; /* the first may be in the ring already */
+	size_t n_limited;       /* number of queued events that count towards the limit */
+	uint64_t delay_ns;      /* until the next retry */
+	bool queue_is_doubtful; /* the first queued event may be in the ring already */
 };
 
 #define EVENT_OUT_INIT                       \
@@ -52,25 +53,37 @@ struct event_out {
 		.writer = EVENT_WRITER_INIT, \
 	}
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 int event_out_init(struct event_out *out, struct loop *loop);
-/* One of an earlier instance; takes both descriptors, also when it fails. 0, -EPROTO, -errno. */
+/*
+ * Restores the ring of an earlier daemon instance. Takes ownership of both descriptors, also on
+ * failure. Returns 0, -EPROTO or another -errno.
+ */
 int event_out_resume(struct event_out *out, struct loop *loop, int memfd, int eventfd);
 void event_out_deinit(struct event_out *out);
-/* Whose it is; before that nothing is written down. */
+/* Sets the owner for the records. Before this call no event is persisted. */
 void event_out_own(struct event_out *out, struct session *session, uint32_t owner,
 		   uint64_t owner_id);
-/* An event that waited in the queue of an earlier instance. 0 or -ENOMEM. */
+/* Restores a queued event of an earlier daemon instance. Returns 0 or -ENOMEM. */
 int event_out_take_up(struct event_out *out, const struct event *event, uint32_t cell);
-/* Was pushed, as far as can be seen: among the last in the ring, or it waits. */
+/*
+ * True if the event was pushed, as far as can be seen: it is among the last in the ring, or is
+ * queued.
+ */
 bool event_out_has(const struct event_out *out, const struct event *event);
-/* 0; -ENOBUFS: the client reads nothing; -EPROTO: it broke the ring; -ENOMEM. */
+/*
+ * Returns 0; -ENOBUFS: the client reads no events; -EPROTO: the client's ring is invalid; or
+ * -ENOMEM.
+ */
 int event_out_push(struct event_out *out, const struct event *event);
-/* One more that counts would be too many. */
+/* True if one more event that counts would exceed the limit. */
 bool event_out_is_full(const struct event_out *out);
-/* EVENT_OUT_MANY events, of whatever type, wait for the client. */
+/* True if EVENT_OUT_MANY events of any kind are queued. */
 bool event_out_has_many(const struct event_out *out);
-/* Takes the latest event of this type, id and arg back. False when it is in the ring already. */
+/*
+ * Cancels the latest queued event of this type, id and arg. Returns false if it is in the ring
+ * already.
+ */
 bool event_out_cancel(struct event_out *out, const struct event *event);
 
 #endif

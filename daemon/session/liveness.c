@@ -1,4 +1,4 @@
-/* The page that tells a session's importers what of it is alive; see session.h. */
+/* The page that shows importers which exports of a session are alive; see session.h. */
 #include "daemon/session/session.h"
 
 #include <errno.h>
@@ -102,7 +102,7 @@ int session_slot_resume(struct session *session, uint32_t slot)
 		r = session_slots_grow(session);
 	if (r < 0)
 		return r;
-	/* Until all are there the stack says which are taken. */
+	/* While slots are being restored, the array marks those in use. */
 	if (session->free_slots[slot])
 		return -EEXIST;
 	session->free_slots[slot] = 1;
@@ -110,7 +110,7 @@ int session_slot_resume(struct session *session, uint32_t slot)
 	return 0;
 }
 
-/* Words that no export has are dead, whatever an export that was not finished left in them. */
+/* Clears the words of slots without an export, which an unfinished export may have set. */
 void session_resume_done(struct session *session)
 {
 	for (uint32_t slot = 0; slot < session->n_slots; slot++) {
@@ -124,7 +124,9 @@ void session_resume_done(struct session *session)
 
 void session_slot_release(struct session *session, uint32_t slot)
 {
-	/* A daemon that stops takes no export with it: the next one gets it back from its client.
+	/*
+	 * A daemon that stops does not end the export: its client registers it again with the next
+	 * instance.
 	 */
 	if (!session->daemon->stopping)
 		atomic_store(&session->liveness->words[slot], 0);

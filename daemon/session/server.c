@@ -41,7 +41,7 @@ struct listener {
 	void *user;
 };
 
-/* True if the path still names the file that we hold. */
+/* True if the path still names the open lock file. */
 static bool listener_lock_is_current(int fd, const char *path)
 {
 	struct stat ours, there;
@@ -51,8 +51,9 @@ static bool listener_lock_is_current(int fd, const char *path)
 }
 
 /*
- * The lock file is removed by its holder at the end, so one that was opened may be gone by the time
- * the lock is ours: then it guards nothing and we start over.
+ * Takes the lock. The holder removes the lock file at its end, so the opened file may have been
+ * removed before this process got the lock. Then the lock guards nothing, and this function starts
+ * over.
  */
 static int listener_lock(struct listener *listener)
 {
@@ -82,7 +83,7 @@ static int listener_lock(struct listener *listener)
 	}
 }
 
-/* We hold the lock: a socket that is there has no owner. */
+/* Removes a stale socket. This process holds the lock, so an existing socket has no owner. */
 static int listener_remove_stale(const struct listener *listener)
 {
 	struct stat st;
@@ -115,11 +116,13 @@ static int listener_bind(struct listener *listener, int type, mode_t mode)
 	listener->fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (listener->fd < 0)
 		return -errno;
-	/* Since Linux 6.16, and handed down: who talks D-Bus need not send descriptors, and to
-	 * close one may wait for its sender. */
+	/*
+	 * Refuses descriptors (Linux 6.16 and later; accepted sockets inherit the option): D-Bus
+	 * clients need not send any, and closing one may block on its sender.
+	 */
 	if (type == SOCK_STREAM)
 		(void)setsockopt(listener->fd, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof(off));
-	/* By the mask, so that there is no moment with other rights. */
+	/* Sets umask so that the socket never exists with wider permissions. */
 	old_mask = umask(0777 & ~mode);
 	r = bind(listener->fd, (const struct sockaddr *)&addr, sizeof(addr)) < 0 ? -errno : 0;
 	umask(old_mask);
@@ -263,7 +266,7 @@ static int listener_bind_tcp(struct listener *listener, const struct addrinfo *a
 	int on = 1, off = 0;
 
 	listener->fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* A daemon that is started anew does not wait for the old one's connections to fade. */
+	/* A restarted daemon need not wait for the old one's connections to leave TIME_WAIT. */
 	if (listener->fd < 0 ||
 	    setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0)
 		return -errno;

@@ -32,13 +32,16 @@
 #include "util/memfd.h"
 #include "util/str.h"
 
-/* Packets that one session may handle before others have their turn. */
+/* Packets that one session may handle before other sessions have their turn. */
 #define SESSION_BURST 16
-/* The kernel has no room for what waits, and will not say when it has. */
+/*
+ * Retry interval if the kernel lacks memory to send, a condition that it does not signal the end
+ * of.
+ */
 #define SESSION_STARVED_NS (20 * NS_PER_MS)
-/* For a connection to say Hello. */
+/* Time limit for the Hello of a new connection. */
 #define SESSION_HELLO_NS (30 * NS_PER_SEC)
-/* socket, pidfd, liveness page */
+/* Socket, pidfd, liveness page. */
 #define SESSION_FDS 3
 
 static void session_charge_queue(struct session *session)
@@ -48,7 +51,7 @@ static void session_charge_queue(struct session *session)
 		     conn_n_queued_fds(session->conn));
 }
 
-/* So much memory of its user is still to be freed that no more is taken in. */
+/* True while so much memory of the user is waiting to be freed that no more requests are read. */
 static bool session_must_pause(const struct session *session)
 {
 	return session->greeted &&
@@ -68,7 +71,7 @@ static void session_update_io(struct session *session)
 		session->blocked_since_ns = clock_now_ns();
 	session->blocked = waits;
 	session_charge_queue(session);
-	/* Who does not read is not read from either. */
+	/* A client that does not read its answers is not read from either. */
 	if (loop_fd_set(session->io, starved            ? 0
 				     : waits            ? LOOP_WRITE
 				     : session->is_held ? 0
@@ -80,7 +83,7 @@ static void session_update_io(struct session *session)
 		loop_timer_cancel(session->stall);
 }
 
-/* It ends by itself, no word to it. */
+/* Ends a session whose client has closed. Sends no error. */
 static void session_finish(struct session *session)
 {
 	if (session->dying)
@@ -130,7 +133,7 @@ void session_kill(struct session *session, const char *fmt, ...)
 	error.text = reason;
 	packet.body_case = DOCOCORE__PACKET__BODY_ERROR;
 	packet.error = &error;
-	/* A last word; whether it arrives does not matter. */
+	/* A final message; whether it arrives does not matter. */
 	(void)conn_send(session->conn, &packet, NULL, 0);
 }
 
@@ -157,7 +160,10 @@ static void session_handle_packet(struct session *session, const Dococore__Packe
 		session_kill(session, "%s broke the protocol", frame_name(packet));
 }
 
-/* It would end this instance, too. Its client gets an answer, so that it does not ask again. */
+/*
+ * Drops a session whose request would crash this daemon instance, too. Its client gets an answer,
+ * so that it does not repeat the request.
+ */
 static void session_drop_suspect(struct session *session, const Dococore__Packet *packet)
 {
 	if (packet->id)
@@ -169,11 +175,11 @@ static void session_drop_suspect(struct session *session, const Dococore__Packet
 		    "client %llu (%s, pid %d, uid %u) dropped: its %s has ended this daemon twice",
 		    (unsigned long long)session->id, session->program, session->pid, session->uid,
 		    frame_name(packet));
-	/* No last word: the client was answered, and its next call connects again. */
+	/* Without a final error: the client was answered, and its next call connects again. */
 	session_finish(session);
 }
 
-/* What was handled last is answered for good: the next instance of the daemon need not see it. */
+/* Marks the last handled request as answered: the next daemon instance need not see it. */
 void session_consume(struct session *session)
 {
 	struct channel *channel;
@@ -220,11 +226,17 @@ static bool session_has_strangers(const struct session *session)
 	       CLOSER_USER_MAX;
 }
 
-/* The client's end of it ends now. What is unread goes with the socket if it is too much. */
+/*
+ * Ends the client's connection now. If too many bytes are unread, they stay until the socket is
+ * closed.
+ */
 static void session_shut_down(struct session *session)
 {
-	/* Whose descriptors wait already has no more of them taken; a socket without any is closed
-	 * like others, or there would be one more for each connection. */
+	/*
+	 * If descriptors of this user already wait to be closed, no further ones are received from
+	 * the socket. A socket without descriptors is closed like any other, so that this state
+	 * does not accumulate one socket per connection.
+	 */
 	session->is_socket_laden = session_has_strangers(session)
 					   ? !conn_shut_down_bare(session->conn)
 					   : !conn_shut_down(session->conn);
@@ -234,8 +246,10 @@ static void session_read(struct session *session)
 {
 	bool more = true;
 
-	/* Who asked waits for the answer: most likely there is nothing more, and if there is, the
-	 * loop says so. */
+	/*
+	 * A client usually waits for the answer to its request, so most likely nothing more is
+	 * there. If there is, the event loop reports it.
+	 */
 	for (int i = 0; i < SESSION_BURST && more && !session->dying; i++) {
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 		struct journal_subject before;
@@ -312,8 +326,10 @@ void session_release(struct session *session)
 	session_on_io(session, LOOP_READ);
 }
 
-/* A client that has read everything is not at fault if more waits: others use up what the system
- * has for it, or other processes of its user do. */
+/*
+ * A client that has read everything is not at fault if more is queued: other clients, or other
+ * processes of its user, use up the system's resources.
+ */
 static void session_on_stall(void *user)
 {
 	struct session *session = user;
@@ -332,7 +348,7 @@ static void session_on_stall(void *user)
 	journal_leave(&before);
 }
 
-/* Its connection may be open still: a child that it forked has a copy. */
+/* The connection may still be open, because a forked child has a copy. */
 static void session_on_exit(void *user, unsigned events)
 {
 	(void)events;
@@ -344,12 +360,12 @@ static void session_on_reap(void *user)
 	session_teardown(user);
 }
 
-/* Supplementary groups, from the kernel. */
+/* Reads the supplementary groups from the kernel. */
 static void session_get_groups(struct session *session)
 {
 	socklen_t len = sizeof(session->groups);
 
-	/* More groups than fit: none of them counts, which only ever denies. */
+	/* If there are more groups than fit, none counts, which can only deny access. */
 	if (getsockopt(conn_fd(session->conn), SOL_SOCKET, SO_PEERGROUPS, session->groups, &len) ==
 	    0)
 		session->n_groups = len / sizeof(gid_t);
@@ -388,7 +404,7 @@ static void session_on_stranger(void *user, int fd)
 	closer_give(session->daemon->closer, CLOSER_STRANGERS, session->uid, fd);
 }
 
-/* Says why before the connection ends; there is no session yet. */
+/* Sends the reason before the connection ends; there is no session yet. */
 static void session_turn_away(struct session *session, struct conn *conn)
 {
 	Dococore__Error error = DOCOCORE__ERROR__INIT;
@@ -449,7 +465,7 @@ static int session_set_up(struct session *session, uint64_t hello_ns)
 	}
 	session->in_flight = in_flight_new(daemon->in_flights, IN_FLIGHT_CLIENT, session->uid,
 					   session->conn);
-	/* Without it the client can do everything but export. */
+	/* Without the pidfd the client can do everything but export. */
 	session->pidfd = conn_get_pidfd(session->conn);
 	session->reaper = loop_deferred_new(daemon->loop, session_on_reap, session);
 	session->stall = loop_timer_new(daemon->loop, session_on_stall, session);
@@ -464,8 +480,10 @@ static int session_set_up(struct session *session, uint64_t hello_ns)
 	return hello_ns ? loop_timer_set(session->stall, hello_ns) : 0;
 }
 
-/* With everything that needs a connection; takes fd, also when it fails. hello_ns: 0 for one that
- * has said it. */
+/*
+ * Creates a session with everything that needs a connection. Takes ownership of fd, also on
+ * failure. hello_ns: time limit for Hello, or 0 if it was received.
+ */
 static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
 			struct session **session_out)
 {
@@ -509,7 +527,7 @@ static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
 	return 0;
 }
 
-/* A scope of the journal for a process that has just connected. */
+/* Enters a journal scope for a process that has just connected. */
 static struct journal_subject session_enter_connected(int fd)
 {
 	struct journal_subject subject = {.group = "a client"};
@@ -579,7 +597,7 @@ void session_teardown(struct session *session)
 	struct journal_subject before = session_enter_journal(session, NULL);
 
 	session->dying = true;
-	/* The service manager has the socket, too, and may be slow to give it up. */
+	/* The service manager holds the socket, too, and may be slow to close it. */
 	if (session->is_kept && !daemon->stopping)
 		(void)shutdown(conn_fd(session->conn), SHUT_RDWR);
 	while (!list_is_empty(&session->channels))
@@ -602,8 +620,10 @@ void session_teardown(struct session *session)
 	bus_tell(daemon, BUS_CLIENT, BUS_REMOVED, session);
 	list_remove(&session->link);
 	daemon->n_sessions--;
-	/* What it sent and nobody read must not keep this process waiting. Those that the next
-	 * instance gets stay as they are. */
+	/*
+	 * Unread descriptors from the client must not block this process. Sockets that the next
+	 * daemon instance inherits stay unchanged.
+	 */
 	if (!session->is_kept || !daemon->stopping)
 		session_shut_down(session);
 	keep_drop(daemon, &session->kept);
@@ -725,7 +745,7 @@ int session_on_hello(struct session *session, const Dococore__Packet *packet, st
 	snprintf(session->program, sizeof(session->program), "%s",
 		 *hello->program ? hello->program : "no name");
 	snprintf(session->library, sizeof(session->library), "%s", hello->library);
-	/* They go to logs and terminals. */
+	/* The names go to logs and terminals. */
 	str_make_printable(session->program);
 	str_make_printable(session->library);
 	r = session_make_liveness(session);

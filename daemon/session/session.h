@@ -1,8 +1,8 @@
 /*
- * One connected client process. Owns everything that the client made: handles, exports, imports,
- * comch servers and channel ends. session_teardown() is the one place where all of it ends,
- * whatever the reason. A session never dies inside one of its own handlers: session_kill() marks it
- * and the loop tears it down in its next step.
+ * One connected client process. Owns all objects of the client: handles, exports, imports, comch
+ * servers and channel ends. session_teardown() is the one place where they all end, for whatever
+ * reason. A session never ends inside one of its own handlers: session_kill() marks it, and the
+ * event loop tears it down in its next iteration.
  */
 #ifndef DAEMON_SESSION_SESSION_H
 #define DAEMON_SESSION_SESSION_H
@@ -23,7 +23,7 @@
 #include "util/list.h"
 
 #define SESSION_LIVENESS_LEN 65536u
-#define SESSION_MAX_SLOTS    (SESSION_LIVENESS_LEN / 4u - 1u) /* the last word tells of news */
+#define SESSION_MAX_SLOTS    (SESSION_LIVENESS_LEN / 4u - 1u) /* the last word counts revocations */
 #define SESSION_MAX_GROUPS   64
 
 struct channel;
@@ -35,7 +35,7 @@ struct session {
 	struct list link; /* daemon->sessions */
 	uint64_t id;
 
-	/* For operators. */
+	/* Shown to operators. */
 	pid_t pid;
 	uid_t uid;
 	gid_t gid;
@@ -48,28 +48,35 @@ struct session {
 	size_t n_groups;
 	bool greeted;
 	bool dying;
-	bool is_socket_laden; /* descriptors are left in it: its last close may wait */
-	bool blocked;         /* answers wait to be sent, and its requests until they are */
+	/* Unread descriptors are left in the socket, so its last close may block. */
+	bool is_socket_laden;
+	/* Answers wait to be sent; requests are not read until they are sent. */
+	bool blocked;
 	struct conn *conn;
 	struct in_flight *in_flight; /* of conn */
 	struct loop_source *io;
-	struct loop_source *life; /* of the process; NULL: without pidfd */
+	struct loop_source *life; /* watches the process; NULL without a pidfd */
 	struct loop_source *reaper;
 	struct loop_source *stall;
 	uint64_t blocked_since_ns; /* CLOCK_MONOTONIC */
 	struct account *account;
 	struct charge charge;
-	struct charge queued; /* descriptors of answers that wait to be sent */
+	struct charge queued; /* descriptors of queued answers */
 	int pidfd;
 
-	/* Liveness page: words[slot] is the generation of a living export. */
+	/* Liveness page: words[slot] is the generation of an export that is alive. */
 	int liveness_fd;
-	/* No process maps the page for writing any more once an importer gets it. */
+	/*
+	 * The page is sealed when the first importer gets it: after that no process can map it for
+	 * writing.
+	 */
 	bool liveness_settles;
-	int liveness_read_fd; /* the same, for importers; -1 until there are some */
+	/* read-only descriptor of the page for importers; -1 until one imports. */
+	int liveness_read_fd;
 	struct liveness_page *liveness;
-	uint32_t generation;  /* the last one: ours, the page is the client's to write */
-	uint32_t *free_slots; /* stack of those below n_slots that nobody has */
+	/* Last assigned generation; a private copy, because the client can write the page. */
+	uint32_t generation;
+	uint32_t *free_slots; /* stack of the unused slots below n_slots */
 	uint32_t n_slots, n_slots_allocated, n_free_slots;
 
 	struct session_counters counters;
@@ -84,21 +91,23 @@ struct session {
 	struct list rdma_agents; /* struct rdma_agent, session_link */
 	unsigned n_exports, n_imports, n_services, n_channels, n_handles;
 
-	/* For the next instance of the daemon, see keep.h. */
+	/* State that the next daemon instance needs, see keep.h. */
 	bool is_kept;
-	bool is_keep_owed;   /* there was no room for it, and it is tried again */
-	bool check_repeat;   /* the first request after a restart may have been done before it */
-	bool has_peeked;     /* what was handled last is still in the socket */
-	bool is_held;        /* what comes next waits there for a link */
-	bool is_keep_due;    /* records of channels and consumers are to be written anew then */
-	uint64_t request_id; /* Hello's */
+	bool is_keep_owed; /* persisting failed for lack of room and is retried */
+	/* The first request after a restart may have been executed before it. */
+	bool check_repeat;
+	bool has_peeked; /* the request that was handled last is still in the socket */
+	bool is_held;    /* the next request waits in the socket for a link */
+	/* Records of channels and consumers must be rewritten after the answer. */
+	bool is_keep_due;
+	uint64_t request_id; /* id of the Hello request */
 	uint32_t kept_generation;
 	uint64_t kept_handle;
-	unsigned n_kept_events; /* that wait for room in a ring */
+	unsigned n_kept_events; /* number of persisted events that wait for room in a ring */
 	struct kept kept;
 };
 
-/* One that an earlier instance served. */
+/* The saved state of a session of an earlier daemon instance. */
 struct session_past {
 	uint64_t id;
 	const char *program, *library;
@@ -108,76 +117,104 @@ struct session_past {
 	uint64_t request_id;
 };
 
-/* Takes fd, also when it fails. 0 or -errno. */
+/* Takes ownership of fd, also on failure. Returns 0 or -errno. */
 int session_new(struct daemon *daemon, int fd, struct session **session_out);
-/* Takes both descriptors, also when it fails. 0 or -errno. */
+/* Restores a session. Takes ownership of both descriptors, also on failure. Returns 0 or -errno. */
 int session_resume(struct daemon *daemon, const struct session_past *past, int fd, int liveness_fd,
 		   struct session **session_out);
-/* What is handled just now is answered for good, if its client has taken all answers: the next
- * instance of the daemon need not see it. */
+/*
+ * Marks the current request as answered, if its client has received all answers: the next daemon
+ * instance need not see it.
+ */
 void session_consume(struct session *session);
-/* Nothing that it asked for is being answered. */
+/* True if no request of the session waits for its answer. */
 bool session_is_answered(const struct session *session);
-/* keep_channel(), but not before the client has the answer. */
+/* Like keep_channel(), but not before the client has received the answer. */
 void session_keep_answered(struct session *session, struct channel *channel);
 void session_keep_answered_consumer(struct session *session, struct consumer *consumer);
-/* The request that was held may be handled. */
+/* Allows the held request to be handled. */
 void session_release(struct session *session);
-/* Its exports are all there. */
+/* Call when all exports of the session are restored. */
 void session_resume_done(struct session *session);
 /* See resume_answer_again(). */
 bool session_hello_again(struct session *session, const Dococore__Packet *packet);
-/* Ends it in the loop's next step. Logs the reason, and tells the client if it still listens. */
+/*
+ * Ends the session in the event loop's next iteration. Logs the reason, and sends it to the client
+ * if possible.
+ */
 void session_kill(struct session *session, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Its program has ended or hung up, whether the loop has heard of it or not. */
+/*
+ * True if the program has ended or closed its connection, even if the event loop has not processed
+ * that yet.
+ */
 bool session_has_left(const struct session *session);
-/* After a charge of its account was refused: ends the sessions that have left and had a part of it.
- * True if there were any. */
+/*
+ * Call after a charge to the session's account was refused: ends sessions that have left and were
+ * charged to that account. Returns true if there were any.
+ */
 bool session_end_left(const struct session *asking);
-/* charge_add() to the account of its user. Sessions that have left may end by that: for where
- * nothing of others, nor a list of sessions or of what they have, is in hand. */
+/*
+ * Calls charge_add() for the account of the session's user. Sessions that have left may end inside
+ * this call. Therefore the caller must hold no pointer to other sessions, to their objects or into
+ * their lists.
+ */
 int session_charge(struct session *session, struct charge *charge, enum charge_kind kind,
 		   uint64_t n);
-/* Log lines until journal_leave() say that they are about this client, and about its request if
- * that is not NULL. Returns the scope before. */
+/*
+ * Marks log lines until journal_leave() as being about this client, and about its request if that
+ * is not NULL. Returns the previous scope.
+ */
 struct journal_subject session_enter_journal(const struct session *session, const char *request);
-/* Ends it now: for the daemon's own stop, the reaper and when its place is wanted. */
+/* Ends the session now. For the daemon's stop, for the reaper, and if its place is needed. */
 void session_teardown(struct session *session);
 
-/* Answers; a failure to send kills the session. fds stay the caller's. */
+/* Answers a request. If sending fails, kills the session. fds stay the caller's. */
 void session_reply(struct session *session, Dococore__Packet *packet, const int *fds, size_t n_fds);
 void session_reply_ok(struct session *session, uint64_t id);
-/* Answers with Error and returns 0, for "return session_refuse(...)" in handlers. */
+/* Answers with Error and returns 0, so that handlers can "return session_refuse(...)". */
 int session_refuse(struct session *session, uint64_t id, enum code code, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
-/* For a failed charge or a failed system call. what: "an export". Returns 0. */
+/*
+ * Refuses a request for a failed charge or system call. what: for example "an export". Returns 0.
+ */
 int session_refuse_errno(struct session *session, uint64_t id, int negative_errno,
 			 const char *what);
 
-/* A page of its own, in liveness_fd and mapped; the first charges the session. 0 or -errno. */
+/*
+ * Creates the session's liveness page in liveness_fd, or maps it. The first function charges the
+ * session. Return 0 or -errno.
+ */
 int session_make_liveness(struct session *session);
 int session_map_liveness(struct session *session);
 /*
  * Opens the liveness page for an importer. The first call seals it: the daemon and the client have
- * mapped it, and no process of any user can map it for writing later. A page that the next instance
- * of the daemon is to map (fd store) is not sealed; there its mode binds importers of all users but
- * the daemon's own. Descriptor or -errno.
+ * mapped it, and no process of any user can map it for writing later. A page that the next daemon
+ * instance must map (fd store) is not sealed; its mode restricts importers of all users but the
+ * daemon's own. Returns the descriptor or -errno.
  */
 int session_open_read_only(struct session *session);
-/* A descriptor of the liveness page that cannot write, in liveness_read_fd. False: there is no room
- * for one more. */
+/*
+ * Opens a read-only descriptor of the liveness page in liveness_read_fd. Returns false if there is
+ * no room for one more.
+ */
 bool session_keep_read_only(struct session *session);
-/* Takes a liveness slot and makes it alive. 0 or -ENOSPC. */
+/* Allocates a liveness slot and marks it alive. Returns 0 or -ENOSPC. */
 int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *generation_out);
-/* One that an export of an earlier instance has. 0, -EEXIST, -ERANGE, -ENOMEM. */
+/*
+ * Restores the slot of an export of an earlier daemon instance. Returns 0, -EEXIST, -ERANGE or
+ * -ENOMEM.
+ */
 int session_slot_resume(struct session *session, uint32_t slot);
-/* Makes it dead at once and gives it back. */
+/* Marks the slot dead at once and frees it. */
 void session_slot_release(struct session *session, uint32_t slot);
-/* Makes it dead at once and keeps it. */
+/* Marks the slot dead at once and keeps it allocated. */
 void session_slot_kill(struct session *session, uint32_t slot);
-/* Who sleeps in the client for news of its slots looks at them. */
+/* Wakes the client's thread that waits for revocations, so that it checks its slots. */
 void session_tell_news(struct session *session);
-/* After the release: the client must not register the export again. Is told. */
+/*
+ * Call after session_slot_release(): marks the slot as revoked, so that the client does not
+ * register the export again, and wakes the client.
+ */
 void session_slot_revoke(struct session *session, uint32_t slot);
 
 int session_on_hello(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
