@@ -82,7 +82,7 @@ static int parse_side(struct arguments *args, const char *text)
 	return -1;
 }
 
-/* All names of the store together must fit into one string of the environment. */
+/* All names in the store must fit into one environment string. */
 static int parse_fd_store(struct daemon_options *options, const char *text)
 {
 	char *end;
@@ -94,7 +94,7 @@ static int parse_fd_store(struct daemon_options *options, const char *text)
 	return -1;
 }
 
-/* One option: -1 to go on, else the exit code. */
+/* Handles one option. Returns -1 to continue, else the exit code. */
 static int parse_option(struct arguments *args, int c)
 {
 	struct daemon_options *options = &args->options;

@@ -10,13 +10,13 @@
 struct arguments {
 	struct daemon_options options;
 	bool has_side;
-	bool is_detected; /* --side auto: whatever the file says */
+	bool is_detected; /* --side auto: overrides the file */
 	bool print_side;
 	bool check_config;
 	bool reload;
 };
 
-/* -1 to go on, else the exit code: 2 for what is not allowed, which is told. */
+/* Returns -1 to continue, else the exit code: 2 for an invalid argument, which is logged. */
 int arguments_parse(int argc, char **argv, struct arguments *args);
 
 #endif

@@ -1,4 +1,4 @@
-/* Configuration file; see config.h. Every key is explained in etc/dococored.conf. */
+/* Configuration file; see config.h. etc/dococored.conf explains every key. */
 #include "daemon/config/config.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ struct config_reading {
 	int section_line, tls_line;
 	uint64_t seen_daemon, seen_user, seen_total, seen_peer, seen_tls;
 	uint64_t seen_users[LIMITS_MAX_USERS];
-	/* Where the keys of a [quota] section go. */
+	/* Destination of the keys of the current [quota] section. */
 	struct quota *quota;
 	uint64_t *seen_quota;
 };
@@ -45,7 +45,7 @@ static const struct value_key daemon_keys[] = {
 	DAEMON_KEY("client_stall_ms", VALUE_MS, client_stall_ns, .min = 100, .max = 3600000),
 };
 
-/* Bits of seen_daemon for the keys that are no plain member. */
+/* Bits of seen_daemon for keys that do not set a plain member. */
 enum {
 	SEEN_PROFILE = 32,
 	SEEN_LOG_LEVEL,
@@ -158,7 +158,7 @@ static int config_set_peer_allow(struct config *config, const struct ini_positio
 		       : 0;
 }
 
-/* Looked at before there is a configuration; see side.h. */
+/* Checks the side, which was determined before the configuration is read; see side.h. */
 static int config_set_side(struct config *config, const struct ini_position *at, const char *value)
 {
 	enum side side;
@@ -284,7 +284,7 @@ static int config_begin_peer(struct config_reading *in, const struct ini_positio
 	return 0;
 }
 
-/* "user NAME": limits that replace those of [quota] for one user. */
+/* Handles "user NAME": limits that replace those of [quota] for one user. */
 static int config_begin_user_quota(struct config_reading *in, const struct ini_position *at,
 				   const char *name)
 {
@@ -332,7 +332,7 @@ static int config_begin_quota(struct config_reading *in, const struct ini_positi
 	return r;
 }
 
-/* What a user's own section leaves out is as for everybody. */
+/* Keys that are missing in a user's own section get the general values. */
 static void config_complete_users(struct config_reading *in)
 {
 	struct limits *limits = &in->config->limits;
@@ -407,13 +407,13 @@ static void config_set_defaults(struct config *config, enum side side)
 		.limits = {.user = default_user, .total = default_total},
 	};
 	policy_init(&config->policy);
-	/* Groups that the installation makes; where there are none, nobody is in them. */
+	/* Groups that the installation creates. If they do not exist, they have no members. */
 	(void)who_parse("group doca", &config->admin_read, reason, sizeof(reason));
 	(void)who_parse("group doca-admin", &config->admin_change, reason, sizeof(reason));
 	config_tls_set_defaults(&config->tls);
 }
 
-/* The two daemons of one runtime directory find each other without a word in any file. */
+/* The two daemons of one runtime directory find each other without any configuration. */
 static int config_default_peer(struct config *config, const struct config_reading *in,
 			       const char *runtime_dir, struct ini_error *error)
 {

@@ -1,7 +1,7 @@
 /*
- * Configuration of one daemon: built-in defaults, then the file, checked as a whole. A struct
- * config is constant once it is loaded; a reload loads a second one and daemon.c compares and
- * swaps.
+ * Configuration of one daemon: built-in defaults, overridden by the file, validated as a whole. A
+ * struct config is constant once loaded; a reload loads a second one, and daemon.c compares and
+ * swaps them.
  */
 #ifndef DAEMON_CONFIG_CONFIG_H
 #define DAEMON_CONFIG_CONFIG_H
@@ -20,7 +20,7 @@
 #include "util/log.h"
 
 #define CONFIG_MAX_PEERS       16
-#define CONFIG_PATH_LEN        108 /* as in sockaddr_un */
+#define CONFIG_PATH_LEN        108 /* size of sun_path in sockaddr_un */
 #define CONFIG_MAX_FDS         10000000u
 #define CONFIG_HOST_LEN        254
 #define CONFIG_FILE_LEN        256
@@ -28,7 +28,7 @@
 
 enum config_system_bus { SYSTEM_BUS_AUTO, SYSTEM_BUS_YES, SYSTEM_BUS_NO };
 
-/* A daemon of the other side. One without an address connects to us, over TLS. */
+/* A daemon of the other side. A peer without an address connects to this daemon over TLS. */
 struct config_peer {
 	char name[64];
 	char path[CONFIG_PATH_LEN]; /* unix: the peer's listening socket; else "" */
@@ -38,31 +38,31 @@ struct config_peer {
 	char subject[CONFIG_HOST_LEN]; /* tls: a name in the peer's certificate */
 	bool has_fingerprint;
 	uint8_t fingerprint[CONFIG_FINGERPRINT_LEN];
-	bool is_default; /* no file names it */
+	bool is_default; /* not named in a file */
 };
 
 /* Section [tls]. */
 struct config_tls {
-	char listen_host[64]; /* numeric; "" when this side does not listen */
+	char listen_host[64]; /* numeric; "" if this side does not listen */
 	uint16_t listen_port;
 	char certificate[CONFIG_FILE_LEN], key[CONFIG_FILE_LEN], ca[CONFIG_FILE_LEN];
-	uint64_t timeout_ns;   /* a peer that is silent for so long is lost */
-	uint64_t handshake_ns; /* each step until a peer is linked takes at most that long */
+	uint64_t timeout_ns;   /* a peer that is silent this long is lost */
+	uint64_t handshake_ns; /* time limit of each step until a peer is linked */
 };
 
 struct config {
-	char file[4096]; /* "" when there is none */
+	char file[4096]; /* "" if there is none */
 	enum side side;
 	const struct profile *profile;
-	char topology[4096]; /* "" for the built-in one */
+	char topology[4096]; /* "" for the built-in topology */
 	enum log_level log_level;
 	mode_t socket_mode;
-	char peer_listen[CONFIG_PATH_LEN];   /* "" when this side does not listen for peers */
-	struct who peer_allow;               /* besides our own uid and root */
-	struct who admin_read, admin_change; /* besides our own uid and root */
+	char peer_listen[CONFIG_PATH_LEN];   /* "" if this side does not listen for peers */
+	struct who peer_allow;               /* besides this daemon's own uid and root */
+	struct who admin_read, admin_change; /* besides this daemon's own uid and root */
 	enum config_system_bus system_bus;
-	uint64_t client_queue_len; /* bytes that may wait for a client */
-	uint64_t client_stall_ns;  /* a client that does not read is dropped after this */
+	uint64_t client_queue_len; /* bytes that may be queued for a client */
+	uint64_t client_stall_ns;  /* a client that reads nothing for this long is dropped */
 	struct limits limits;
 	struct config_peer peers[CONFIG_MAX_PEERS];
 	size_t n_peers;
@@ -71,24 +71,24 @@ struct config {
 };
 
 /*
- * path may be NULL: defaults only. runtime_dir places the default peer socket. All mistakes are
- * added to *error. 0, or -errno; with -EINVAL there may be a configuration all the same, so that
- * the files it names can be checked too. Free with config_free.
+ * Reads the configuration. path may be NULL: defaults only. runtime_dir locates the default peer
+ * socket. Adds all mistakes to *error. Returns 0 or -errno; -EINVAL may come with a configuration,
+ * so that the files that it names can be validated, too. Free with config_free().
  */
 int config_read(const char *path, enum side side, const char *runtime_dir,
 		struct config **config_out, struct ini_error *error);
-/* The same, without a configuration unless it is right. */
+/* Like config_read(), but returns a configuration only if it is valid. */
 int config_load(const char *path, enum side side, const char *runtime_dir,
 		struct config **config_out, struct ini_error *error);
-/* NULL is fine. Returns NULL. */
+/* Accepts NULL. Returns NULL. */
 struct config *config_free(struct config *config);
-/* NULL: there is none of that name. */
+/* Returns NULL if there is no peer of that name. */
 const struct config_peer *config_find_peer(const struct config *config, const char *name);
-/* All keys are the same. */
+/* True if all keys are equal. */
 bool config_peer_equal(const struct config_peer *a, const struct config_peer *b);
-/* We connect to it; else it connects to us. */
+/* True if this daemon connects to the peer; otherwise the peer connects to this daemon. */
 bool config_peer_is_ours(const struct config_peer *peer);
-/* True if it listens for or knows a peer over TLS, so that there is a certificate. */
+/* True if this daemon listens for, or has, a peer over TLS, and so has a certificate. */
 bool config_uses_tls(const struct config *config);
 
 #endif

@@ -44,7 +44,7 @@ static int config_parse_port(const char *text, uint16_t *port_out)
 	return 0;
 }
 
-/* "HOST:PORT" or "[IPV6]:PORT". */
+/* Parses "HOST:PORT" or "[IPV6]:PORT". */
 static int config_parse_host(const char *text, char *host, size_t host_len, uint16_t *port_out)
 {
 	char copy[ADDRESS_LEN];
@@ -98,7 +98,7 @@ static int config_set_subject(struct config_peer *peer, const struct ini_positio
 	return 0;
 }
 
-/* 64 hexadecimal digits; colons between them, as openssl writes them, do not count. */
+/* Parses 64 hexadecimal digits; ignores colons between them, as openssl prints them. */
 static int config_set_fingerprint(struct config_peer *peer, const struct ini_position *at,
 				  const char *value)
 {
@@ -150,7 +150,7 @@ int config_peer_entry(struct config_peer *peer, uint64_t *seen, const struct ini
 
 int config_peer_check(const struct config_peer *peer, uint64_t seen, const struct ini_position *at)
 {
-	/* What was there but wrong has been reported already. */
+	/* An invalid value has been reported already. */
 	if (seen & (1ull << SEEN_ADDRESS) && !*peer->path && !*peer->host)
 		return -EINVAL;
 	if (seen & (1ull << SEEN_SUBJECT) && !*peer->subject)

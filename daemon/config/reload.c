@@ -1,6 +1,6 @@
 /*
- * The waiting end of a reload, for the service manager: SIGHUP has no answer. Uses the private
- * D-Bus socket of the daemon, see bus.h. Owner: main().
+ * Requests a reload and waits for its result, for the service manager: SIGHUP returns no result.
+ * Uses the daemon's private D-Bus socket, see bus.h. Called by main().
  */
 #include "daemon/config/reload.h"
 

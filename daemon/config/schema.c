@@ -1,4 +1,4 @@
-/* Typed values of configuration keys; see value.h. */
+/* Typed values of configuration keys; see schema.h. */
 #include "daemon/config/schema.h"
 
 #include <arpa/inet.h>
@@ -15,7 +15,7 @@
 #include "util/str.h"
 #include "util/util.h"
 
-/* Digits and at most one suffix letter. 0, -EINVAL (no number), -ERANGE. */
+/* Parses digits with at most one suffix letter. Returns 0, -EINVAL (not a number) or -ERANGE. */
 static int value_number(const char *text, uint64_t unit, uint64_t *out)
 {
 	static const char suffixes[] = "KMGT";

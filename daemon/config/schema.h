@@ -1,7 +1,7 @@
 /*
- * Keys of a configuration section as a table: name, type, range and the member that it sets.
- * Unknown keys, keys given twice and values out of range are refused with a sentence that says what
- * is allowed.
+ * Keys of a configuration section as a table: name, type, range and the member that each sets.
+ * Unknown keys, duplicate keys and values out of range are refused with a sentence that names the
+ * allowed values.
  */
 #ifndef DAEMON_CONFIG_SCHEMA_H
 #define DAEMON_CONFIG_SCHEMA_H
@@ -31,12 +31,14 @@ struct value_key {
 	const char *name;
 	enum value_type type;
 	size_t offset;     /* of the member in the object */
-	size_t has_offset; /* of a bool that is set along, or 0 */
+	size_t has_offset; /* offset of a bool that is set as well, or 0 */
 	uint64_t min, max;
 };
 
-/* seen: one bit per key of the table, kept by the caller for each object; also of a key whose value
- * is refused. 0 or -EINVAL. */
+/*
+ * Sets one key. seen: one bit per key of the table, which the caller keeps for each object; the bit
+ * is set even if the value is refused. Returns 0 or -EINVAL.
+ */
 int value_set(const struct ini_position *at, const struct value_key *keys, size_t n_keys,
 	      void *object, uint64_t *seen, const char *key, const char *text);
 

@@ -1,4 +1,4 @@
-/* Registry, and a session's handles on it; see device.h. */
+/* Registry of devices, and the sessions' handles; see device.h. */
 #include "daemon/device/device.h"
 
 #include <errno.h>
@@ -105,7 +105,7 @@ struct representor *registry_add_lost_rep(struct registry *registry, const char 
 	if (!registry->topology->discover)
 		return NULL;
 	device = registry_find_device(registry, parent);
-	/* It is of no use before it is back, and then it is known. */
+	/* The representor is useless until it returns, and then its parent is known. */
 	if (!*parent && registry->n_devices)
 		device = &registry->devices[0];
 	else if (!device && *parent)
@@ -144,8 +144,10 @@ struct representor *registry_find_rep(const struct registry *registry, const cha
 	return NULL;
 }
 
-/* Functions behind one card's interfaces are told apart by their MACs, those of a file by their
- * address. */
+/*
+ * Functions behind the interfaces of one card are identified by their MAC address, functions of a
+ * file by their PCI address.
+ */
 static bool rep_fits(const struct representor *rep, const struct peer *peer)
 {
 	if (rep->spec->is_found && rep->spec->has_mac)
@@ -163,13 +165,13 @@ static void rep_tell_rival(const struct representor *rep, struct peer *rival)
 		    rival->name, rep->spec->name, rep->speaker->name);
 }
 
-/* The loop may hear last that its link has ended. */
+/* True if the peer's link has ended. The event loop may process that end late. */
 static bool peer_is_over(const struct peer *peer)
 {
 	return peer->state != PEER_LINKED || carrier_has_ended(peer->carrier);
 }
 
-/* Who was first stays, whoever else says that the function is its own. */
+/* Keeps the first peer that announced the function, even if others announce the same function. */
 static void rep_find_speaker(struct daemon *daemon, struct representor *rep)
 {
 	if (rep->speaker && (rep->speaker->state != PEER_LINKED || !rep_fits(rep, rep->speaker)))
@@ -185,7 +187,10 @@ static void rep_find_speaker(struct daemon *daemon, struct representor *rep)
 	}
 }
 
-/* What devlink does not know of another machine's function its daemon tells: they share the MAC. */
+/*
+ * If devlink does not know the function of another machine, takes it from that machine's daemon;
+ * both have the same MAC address.
+ */
 static void rep_find_function(struct daemon *daemon, const struct representor *rep)
 {
 	struct rep_spec *spec = registry_rep_spec(&daemon->registry, rep);
@@ -200,7 +205,7 @@ static void rep_find_function(struct daemon *daemon, const struct representor *r
 	spec->vhca_id = function->vhca_id;
 }
 
-/* All handles on one of them. */
+/* Marks all handles of the device or representor as gone. */
 static void handles_set_gone(struct daemon *daemon, const struct device *device,
 			     const struct representor *rep)
 {
@@ -220,7 +225,7 @@ static void handles_set_gone(struct daemon *daemon, const struct device *device,
 				session_slot_kill(session, handle->slot);
 			is_news = is_news || handle->has_slot;
 		}
-		/* Who waits for nothing else may be asleep. */
+		/* The client may be asleep and wait for nothing else. */
 		if (is_news)
 			session_tell_news(session);
 	}
@@ -361,7 +366,7 @@ struct representor *handle_find_rep(const struct session *session, uint64_t id,
 	return handle->rep;
 }
 
-/* Only what the machine has. */
+/* True if the device comes from the machine, not from the file alone. */
 static bool handle_can_go(const struct handle *handle)
 {
 	return handle->device ? handle->device->spec->is_bound || handle->device->spec->is_found
@@ -376,8 +381,8 @@ bool handle_is_away(const struct handle *handle)
 }
 
 /*
- * Only what can go away has a word that tells. One that is resumed has the word of before or none:
- * others may be those of objects that are still to be resumed.
+ * Allocates a liveness slot for a handle that can go away. A restored handle gets its earlier slot
+ * or none, because other slots may belong to objects that are restored later.
  */
 static int handle_take_slot(struct handle *handle, const struct handle_slot *past, bool is_new)
 {
@@ -393,7 +398,7 @@ static int handle_take_slot(struct handle *handle, const struct handle_slot *pas
 		r = session_slot_take(session, &handle->slot, &handle->generation);
 	}
 	handle->has_slot = r == 0 && (past || (can_go && is_new));
-	/* It may have gone before the restart, or during it. */
+	/* The device may have been removed before or during the restart. */
 	if (!is_new)
 		handle->is_gone =
 			(handle->device ? handle->device->is_gone : handle->rep->is_gone) ||
@@ -411,7 +416,10 @@ static int handle_make(struct session *session, uint64_t id, struct device *devi
 		       struct representor *rep, const struct handle_slot *slot_past, bool is_new,
 		       struct handle **handle_out)
 {
-	/* A client may do nothing else but open and close, and calloc() takes longer. */
+	/*
+	 * malloc() instead of calloc(): opening and closing may be all that a client does, and
+	 * calloc() takes longer.
+	 */
 	struct handle *handle = malloc(sizeof(*handle));
 	int r;
 
@@ -441,7 +449,7 @@ static int handle_make(struct session *session, uint64_t id, struct device *devi
 	return 0;
 }
 
-/* 0, -EDQUOT, -EEXIST, -ENOMEM. */
+/* Returns 0, -EDQUOT, -EEXIST or -ENOMEM. */
 int handle_resume(struct session *session, uint64_t id, struct device *device,
 		  struct representor *rep, const struct handle_slot *slot_past,
 		  struct handle **handle_out)
@@ -449,7 +457,7 @@ int handle_resume(struct session *session, uint64_t id, struct device *device,
 	return handle_make(session, id, device, rep, slot_past, false, handle_out);
 }
 
-/* 0, -EDQUOT, -ENOMEM. */
+/* Returns 0, -EDQUOT or -ENOMEM. */
 static int handle_new(struct session *session, uint64_t request_id, struct device *device,
 		      struct representor *rep, struct handle **handle_out)
 {
@@ -481,7 +489,7 @@ struct handle *handle_free(struct handle *handle)
 	return NULL;
 }
 
-/* False, and the refusal is sent, if the policy keeps this client from the device. */
+/* Returns false after sending a refusal if the policy denies this client the device. */
 static bool device_may_open(struct session *session, uint64_t request_id,
 			    const struct device *device, const struct representor *rep)
 {
@@ -571,7 +579,10 @@ int device_on_rep_open(struct session *session, const Dococore__Packet *packet, 
 	int r;
 
 	(void)fds;
-	/* By name alone a client opens again what it had: its host side may still be on the way. */
+	/*
+	 * A client that reconnects opens by name alone; the representor's host side may not be
+	 * linked again yet.
+	 */
 	if (ask->rep_id && ask->rep_id <= registry->n_reps &&
 	    registry->reps[ask->rep_id - 1].present)
 		rep = &registry->reps[ask->rep_id - 1];

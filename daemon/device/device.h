@@ -1,8 +1,8 @@
 /*
- * Registry of this side's devices and representors: ids, presence, who has what open. The
- * specifications come from the topology and from the machine. A device or representor lives as long
- * as the daemon, also one that was unplugged.
- * Handles are a session's open devices and representors; they end with the session at the latest.
+ * Registry of this side's devices and representors: their ids, presence, and open handles. The
+ * specifications come from the topology and from the machine. The record of a device or representor
+ * lives as long as the daemon, even if it was unplugged. Handles are a session's open devices and
+ * representors; they end with the session at the latest.
  */
 #ifndef DAEMON_DEVICE_DEVICE_H
 #define DAEMON_DEVICE_DEVICE_H
@@ -26,8 +26,8 @@ struct session;
 struct device {
 	uint32_t id; /* index + 1 */
 	const struct device_spec *spec;
-	const struct peer *dpu; /* at the host: who imports what was exported through it */
-	bool is_gone;           /* the machine had it, and has not any more */
+	const struct peer *dpu; /* on the host side: the peer that imports exports of this device */
+	bool is_gone;           /* the machine had the device and has lost it */
 	unsigned n_handles;
 };
 
@@ -36,9 +36,9 @@ struct representor {
 	const struct rep_spec *spec;
 	struct device *parent;
 	bool present;
-	bool is_gone; /* as of a device */
-	bool is_seen; /* for whoever looks at the machine */
-	/* The first linked peer that has told of the function: nobody else acts for it. */
+	bool is_gone; /* like device.is_gone */
+	bool is_seen; /* scratch flag for hotplug.c */
+	/* The first linked peer that has announced the function; no other peer acts for it. */
 	struct peer *speaker;
 	unsigned n_handles;
 };
@@ -62,70 +62,89 @@ struct handle {
 	struct list link;       /* session->handle_list */
 	struct device *device;
 	struct representor *rep;
-	uint64_t request_id; /* that opened it */
+	uint64_t request_id; /* the request that opened it */
 	struct kept kept;
-	bool is_gone;  /* the device went away since it was opened; it may be back */
-	bool has_slot; /* of the liveness page: alive as long as the device is there */
+	bool is_gone;  /* the device was removed since the handle was opened; it may be back */
+	bool has_slot; /* has a liveness slot: alive while the device is present */
 	uint32_t slot, generation;
-	unsigned n_users; /* exports, imports, servers, channels made through it */
+	unsigned n_users; /* number of exports, imports, servers and channels that use it */
 	struct charge charge;
 };
 
-/* Takes the topology on success. 0 or -ENOMEM. */
+/* Takes ownership of the topology on success. Returns 0 or -ENOMEM. */
 int registry_init(struct registry *registry, struct topology *topology);
 void registry_deinit(struct registry *registry);
-/* One more, of a copy of the specification; NULL when there is no room. Pointers to others stay. */
+/*
+ * Adds a device with a copy of the specification. Returns NULL if there is no room. Pointers to
+ * other devices stay valid.
+ */
 struct device *registry_add_device(struct registry *registry, const struct device_spec *spec);
-/* The same of one that the machine had before a restart, and may have again: for who has it open.
- * NULL as well where devices do not come and go. */
+/*
+ * Like registry_add_device(), for a device that existed before a restart and may return: its
+ * handles need the record. Also returns NULL if devices cannot come and go.
+ */
 struct device *registry_add_lost_device(struct registry *registry, const char *name);
 struct representor *registry_add_rep(struct registry *registry, const struct rep_spec *spec);
-/* As of a device; parent: the device that it was below, "" if an earlier version did not write that
- * down. */
+/*
+ * Like registry_add_lost_device(). parent: its parent device, or "" if an earlier version did not
+ * record it.
+ */
 struct representor *registry_add_lost_rep(struct registry *registry, const char *name,
 					  const char *parent);
-/* For whoever brings them up to date. */
+/* Return the specification for changes. */
 struct device_spec *registry_spec(struct registry *registry, const struct device *device);
 struct rep_spec *registry_rep_spec(struct registry *registry, const struct representor *rep);
-/* Handles on what goes away are dead from then on. True, and logged, if that is new. */
+/*
+ * Set the presence and mark the handles of a removed device as dead. Return true, and log, if the
+ * state has changed.
+ */
 bool device_set_present(struct daemon *daemon, struct device *device, bool present);
 bool rep_set_gone(struct daemon *daemon, struct representor *rep, bool gone);
-/* What was made with handles that are dead ends, and who has it is told. */
+/* Ends all objects that use dead handles, and notifies their owners. */
 void handles_end_users(struct daemon *daemon);
 struct device *registry_find_device(const struct registry *registry, const char *name);
 struct representor *registry_find_rep(const struct registry *registry, const char *name);
-/* Sets which representors are present, and who speaks for them, from the functions of all linked
- * peers; logs changes. */
+/*
+ * Computes from the functions of all linked peers which representors are present and which peer
+ * acts for each. Logs changes.
+ */
 void registry_update_presence(struct daemon *daemon);
-/* Before the peer is gone. */
+/* Call before the peer is freed. */
 void registry_forget_peer(struct daemon *daemon, const struct peer *peer);
-/* True if one of the device's present representors represents this function of the peer. */
+/* True if one of the device's present representors stands for this function of the peer. */
 bool device_has_rep_of(const struct daemon *daemon, const struct device *device,
 		       const char *pci_addr, const struct peer *peer);
-/* At the host nothing tells whose representor stands for a device: the first peer that proves that
- * it was given an export of it, as long as it is linked. False, and logged: that is another. */
+/*
+ * On the host side nothing says which DPU's representor stands for a device. Assigns the device to
+ * the first peer that proves possession of an export of it, for as long as that peer is linked.
+ * Returns false, and logs, if the device is assigned to another peer.
+ */
 bool device_claim(struct device *device, struct peer *peer);
 
-/* NULL when the session has no such handle, or it is of the other sort. */
+/* Returns NULL if the session has no such handle, or it is of the other kind. */
 struct device *handle_find_device(const struct session *session, uint64_t handle,
 				  struct handle **handle_out);
 struct representor *handle_find_rep(const struct session *session, uint64_t handle,
 				    struct handle **handle_out);
-/* One that an earlier instance gave, with its word of the liveness page or slot_past NULL. 0,
- * -EEXIST, -ENOMEM, -EPROTO. */
+/*
+ * Restores a handle of an earlier daemon instance. slot_past: its liveness slot, or NULL. Returns
+ * 0, -EEXIST, -ENOMEM or -EPROTO.
+ */
 int handle_resume(struct session *session, uint64_t id, struct device *device,
 		  struct representor *rep, const struct handle_slot *slot_past,
 		  struct handle **handle_out);
 /* See resume_answer_again(). */
 bool handle_open_again(struct session *session, const Dococore__Packet *packet);
-/* True, and the refusal is sent, if what the handle is of went away. */
+/* Returns true after sending a refusal if the handle's device or representor was removed. */
 bool handle_refuse_gone(struct session *session, uint64_t request_id, const struct handle *handle);
-/* True while what the handle is of is not there; the handle stays dead when it is back. */
+/*
+ * True while the handle's device or representor is absent. The handle stays dead when it returns.
+ */
 bool handle_is_away(const struct handle *handle);
-/* Returns NULL. */
+/* Frees the handle. Returns NULL. */
 struct handle *handle_free(struct handle *handle);
 
-/* Handlers of requests; see dispatch.h. */
+/* Request handlers; see dispatch.h. */
 int device_on_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int device_on_rep_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int device_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

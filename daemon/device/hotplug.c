@@ -16,12 +16,12 @@
 #include "util/log.h"
 #include "util/str.h"
 
-/* One plug is a burst of notices. */
+/* Delay after a notification, because one plug event causes a burst of them. */
 #define HOTPLUG_DELAY_NS (50 * NS_PER_MS)
-/* After a look that failed; twice as long each time, for it may fail for good. */
+/* Delay after a failed scan. It doubles each time, because a failure may be permanent. */
 #define HOTPLUG_AGAIN_NS     NS_PER_SEC
 #define HOTPLUG_AGAIN_MAX_NS (64 * NS_PER_SEC)
-/* While the kernel does not say when. */
+/* Scan interval while kernel notifications are not available. */
 #define HOTPLUG_UNTOLD_NS (30 * NS_PER_SEC)
 
 struct hotplug {
@@ -31,15 +31,16 @@ struct hotplug {
 	int fds[MACHINE_N_WATCHES];
 	struct loop_source *watches[MACHINE_N_WATCHES];
 	struct loop_source *timer;
-	bool is_watching;      /* else there is a look every now and then */
-	bool is_due;           /* the timer runs: more notices do not put it off */
-	bool is_again;         /* it runs as the last look failed: notices do not wait for that */
-	uint64_t again_ns;     /* the pause after the next failure */
-	struct looker *looker; /* NULL before the loop runs */
+	bool is_watching; /* false: scan periodically instead */
+	bool is_due;      /* the timer runs; further notifications do not postpone it */
+	/* The timer runs because the last scan failed; notifications do not wait for it. */
+	bool is_again;
+	uint64_t again_ns;     /* delay after the next failure */
+	struct looker *looker; /* NULL before the event loop runs */
 	bool told_none, told_more, told_failed, told_addresses, told_ports, told_untold, told_full;
 };
 
-/* What the machine says wins over the file, as far as it says anything. */
+/* The machine's values override the file's, where the machine has any. */
 static void hotplug_bind(struct device_spec *spec, const struct device_spec *found)
 {
 	if (*found->iface)
@@ -80,7 +81,10 @@ static const struct device_spec *hotplug_find(const struct discovery *d, const c
 	return NULL;
 }
 
-/* A function of the file: with its IB device when the machine has it. True if it changed. */
+/*
+ * Updates a function of the file, which has its IB device while the machine has it. Returns true if
+ * it changed.
+ */
 static bool hotplug_apply_described(struct hotplug *hotplug, struct device *device,
 				    const struct discovery *d)
 {
@@ -88,7 +92,7 @@ static bool hotplug_apply_described(struct hotplug *hotplug, struct device *devi
 	const struct device_spec *found = hotplug_find(d, spec->ibdev);
 	bool was_bound = spec->is_bound;
 
-	/* One that was never there is served by software alone. */
+	/* A device that was never present is served by software alone. */
 	if (!found)
 		return was_bound && device_set_present(hotplug->daemon, device, false);
 	hotplug_bind(spec, found);
@@ -109,7 +113,7 @@ static bool hotplug_is_described(const struct registry *registry, const struct d
 	return false;
 }
 
-/* As far as it was known before. */
+/* Keeps addresses that were known before. */
 static void hotplug_keep_addresses(struct device_spec *spec, const struct device_spec *before)
 {
 	if (!spec->has_ipv4)
@@ -120,7 +124,10 @@ static void hotplug_keep_addresses(struct device_spec *spec, const struct device
 	spec->has_ipv6 = spec->has_ipv6 || before->has_ipv6;
 }
 
-/* Programs choose by address: one of a domain that no machine has. */
+/*
+ * Creates an address in a PCI domain that no machine uses, because programs choose devices by
+ * address.
+ */
 static void hotplug_make_address(struct device_spec *spec, size_t i)
 {
 	if (!*spec->pci_addr)
@@ -128,7 +135,10 @@ static void hotplug_make_address(struct device_spec *spec, size_t i)
 			 (unsigned)(i / 8) % 32, (unsigned)(i % 8));
 }
 
-/* Whatever had a name keeps its record, for who has it open, as long as the daemon runs. */
+/*
+ * Logs that the registry is full. A record stays as long as the daemon runs, because a session may
+ * have a handle of it.
+ */
 static void hotplug_tell_full(struct hotplug *hotplug, const char *what, const char *name,
 			      unsigned max)
 {
@@ -153,7 +163,7 @@ static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spe
 	spec.is_found = true;
 	spec.caps = registry->topology->caps;
 	if (device) {
-		/* A device of the same name elsewhere is another one. */
+		/* A device of the same name at another address is another device. */
 		if (*found->pci_addr && strcmp(found->pci_addr, device->spec->pci_addr) != 0)
 			device_set_present(hotplug->daemon, device, false);
 		if (!*spec.pci_addr)
@@ -200,8 +210,11 @@ static bool hotplug_apply_devices(struct hotplug *hotplug, const struct discover
 	return changed;
 }
 
-/* Its interface's name, or where it is, "c1pf0vf2@0000-03-00.0": another card has the same numbers,
- * and the next daemon may see the cards in another order. As a file may name it. */
+/*
+ * Names a port: by its interface, or by its location, for example "c1pf0vf2@0000-03-00.0". The
+ * location is needed because another card has the same numbers, and the next daemon instance may
+ * see the cards in another order. A topology file can use this name.
+ */
 static void hotplug_name_port(const struct machine_port *port, char *name, size_t len)
 {
 	int n = 0;
@@ -251,12 +264,15 @@ static bool hotplug_apply_port(struct hotplug *hotplug, const struct machine_por
 							    : FUNC_SF;
 	memcpy(spec.mac, port->mac, sizeof(spec.mac));
 	spec.parent = parent->id - 1;
-	/* Sub-functions have their parent's; of another machine's function its daemon tells it. */
+	/*
+	 * A sub-function has its parent's address. For another machine's function, that machine's
+	 * daemon reports the address.
+	 */
 	if (!port->is_external && spec.func_type == FUNC_SF)
 		memcpy(spec.pci_addr, parent->spec->pci_addr, sizeof(spec.pci_addr));
 	rep = registry_find_rep(registry, spec.name);
 	if (rep && !rep->spec->is_found)
-		return false; /* the file knows better */
+		return false; /* the file's entry takes precedence */
 	if (!rep) {
 		rep = registry_add_rep(registry, &spec);
 		if (!rep) {
@@ -285,7 +301,7 @@ static bool hotplug_apply_ports(struct hotplug *hotplug, const struct discovery 
 		registry->reps[i].is_seen = false;
 	for (size_t i = 0; registry->topology->discover && i < d->n_ports; i++)
 		changed |= hotplug_apply_port(hotplug, &d->ports[i]);
-	/* Of an answer that broke off only what came is known. */
+	/* If the kernel's answer was incomplete, a missing port proves nothing. */
 	for (size_t i = 0; d->ports_error == 0 && i < registry->n_reps; i++) {
 		struct representor *rep = &registry->reps[i];
 
@@ -336,7 +352,7 @@ static void hotplug_look_worked(struct hotplug *hotplug)
 		(void)loop_timer_set(hotplug->timer, HOTPLUG_UNTOLD_NS);
 }
 
-/* One that fails for long is news once. */
+/* Logs a failure once for as long as it lasts. */
 static void hotplug_check(const char *who, const char *what, int error, bool *told)
 {
 	if (error < 0 && !*told)
@@ -347,7 +363,7 @@ static void hotplug_check(const char *who, const char *what, int error, bool *to
 	*told = error < 0;
 }
 
-/* The discovery goes with it. */
+/* Applies the results of a scan and frees them. */
 static void hotplug_apply(struct hotplug *hotplug, struct discovery *d)
 {
 	struct daemon *daemon = hotplug->daemon;
@@ -397,12 +413,12 @@ void hotplug_look(struct hotplug *hotplug)
 		return;
 	if (hotplug->looker && looker_look(hotplug->looker) == 0)
 		return;
-	/* At the start, and when there is no room for a thread. */
+	/* Scans in this thread at the start, or if no thread can be created. */
 	r = discover(&hotplug->sysfs, &hotplug->machine, &d);
 	hotplug_on_look(hotplug, r, &d);
 }
 
-/* True if the file says anything that the machine could have. */
+/* True if the topology file contains anything that the machine could have. */
 static bool hotplug_is_wanted(const struct hotplug *hotplug)
 {
 	const struct topology *topology = hotplug->daemon->registry.topology;
@@ -472,7 +488,7 @@ static void hotplug_unwatch(struct hotplug *hotplug)
 	}
 }
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int hotplug_try_watch(struct hotplug *hotplug)
 {
 	static const loop_fd_fn fns[MACHINE_N_WATCHES] = {hotplug_on_first, hotplug_on_second};
@@ -490,7 +506,7 @@ static int hotplug_try_watch(struct hotplug *hotplug)
 	return r;
 }
 
-/* What hinders it may pass. */
+/* Starts watching; a failure may be temporary. */
 static void hotplug_watch(struct hotplug *hotplug)
 {
 	int r = hotplug_try_watch(hotplug);
@@ -510,7 +526,7 @@ static void hotplug_on_timer(void *user)
 	struct hotplug *hotplug = user;
 
 	hotplug->is_due = hotplug->is_again = false;
-	/* Before the look: what changes after it is told. */
+	/* Watches before the scan, so that every later change is notified. */
 	if (!hotplug->is_watching)
 		hotplug_watch(hotplug);
 	hotplug_look(hotplug);
@@ -530,7 +546,7 @@ void hotplug_start(struct hotplug *hotplug)
 		return;
 	}
 	hotplug_watch(hotplug);
-	/* The look at the start had no timer. */
+	/* The scan at the start could not set a timer. */
 	if (hotplug->told_failed || hotplug->told_addresses || hotplug->told_ports)
 		hotplug_look_again(hotplug);
 	else

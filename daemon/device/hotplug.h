@@ -1,10 +1,10 @@
 /*
- * What the machine has, in the registry: functions of the topology file that name an IB device of
- * the machine are bound to it, and with `discover = yes` all others it has come on top, and the
- * representors that devlink knows. Looks once at the start, again when the kernel says that
- * something changed, or every now and then while it does not say so, and at each reload. What is
- * gone keeps its id and its record, is not listed, and is not opened; whoever has it open is told
- * by a word of the liveness page. When it is back it can be opened anew.
+ * Adds the machine's devices to the registry. Functions of the topology file that name an IB device
+ * of the machine are bound to it. With `discover = yes`, all other IB devices, and the representors
+ * that devlink knows, are added. Scans once at the start, at each reload, and when the kernel
+ * notifies of a change, or periodically while it cannot. A removed device keeps its id and record,
+ * but is not listed and cannot be opened. Its open handles are marked dead by a word of the
+ * liveness page. When it returns it can be opened again.
  */
 #ifndef DAEMON_DEVICE_HOTPLUG_H
 #define DAEMON_DEVICE_HOTPLUG_H
@@ -12,13 +12,16 @@
 struct daemon;
 struct hotplug;
 
-/* Looks for the first time; the registry is there, the loop is not. NULL: no memory, logged. */
+/*
+ * Scans for the first time, before the event loop exists. The registry must exist. Returns NULL if
+ * memory is short, logged.
+ */
 struct hotplug *hotplug_new(struct daemon *daemon);
-/* Watches from here on, if there is anything to watch. */
+/* Starts watching, if there is anything to watch. */
 void hotplug_start(struct hotplug *hotplug);
-/* Looks now. */
+/* Scans now. */
 void hotplug_look(struct hotplug *hotplug);
-/* NULL is fine. Returns NULL. */
+/* Accepts NULL. Returns NULL. */
 struct hotplug *hotplug_free(struct hotplug *hotplug);
 
 #endif

@@ -1,4 +1,7 @@
-/* Lists of devices and representors for clients: specification to message, paged. */
+/*
+ * Lists of devices and representors for clients: conversion of specifications to messages, in
+ * pages.
+ */
 #include <string.h>
 
 #include "daemon/daemon.h"
@@ -64,7 +67,7 @@ static void caps_to_message(const struct caps *caps, Dococore__Caps *m)
 	m->rdma_max_mtu = caps->rdma_max_mtu;
 }
 
-/* By index: one that is unused is empty. */
+/* GIDs by index; an unused index is empty. */
 static void gids_to_message(const struct device_spec *spec, Dococore__Device *m,
 			    ProtobufCBinaryData gids[TOPOLOGY_MAX_GIDS])
 {
