@@ -18,51 +18,54 @@
 #include "util/log.h"
 #include "util/util.h"
 
-/* Digits of names: "d1z". */
+/* Digits of the names, for example "d1z". */
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/* How long a client may wait for a manager that does not read, and how long it is left alone then.
+/*
+ * How long a client may wait for a manager that does not read, and how long no message is sent to
+ * the manager after that.
  */
 #define FDSTORE_PATIENCE_MS 1000
 #define FDSTORE_PAUSE_NS    (10 * NS_PER_SEC)
 
-/* What is the same for all descriptors that are as good as each other. */
+/* Identity of an open file: equal for descriptors that can replace each other. */
 struct fdstore_identity {
-	uint64_t dev, number; /* of a file its inode, of an eventfd its id */
+	uint64_t dev, number; /* a file's inode, or an eventfd's id */
 	uint32_t flags;
-	bool is_known; /* else it is like no other */
+	bool is_known; /* false: differs from every other */
 };
 
 struct fdstore_key {
 	struct fdstore_identity identity;
 	uint32_t n_users;
 	uint32_t next; /* key with the same hash, or 0 */
-	int inherited; /* + 1, while an earlier instance's are being taken */
+	/* Inherited descriptor + 1, while those of an earlier daemon instance are being taken. */
+	int inherited;
 };
 
 enum key_state {
 	KEY_FREE,
 	KEY_USED,
-	KEY_LEAVING, /* the manager could not be told yet that it goes */
+	KEY_LEAVING, /* removal has not been sent to the manager yet */
 };
 
 static struct {
 	size_t max, n_used;
 	uint8_t *state; /* enum key_state, by key - 1 */
 	struct fdstore_key *keys;
-	uint32_t *buckets; /* as many as keys: key, or 0 */
+	uint32_t *buckets; /* as many as there are keys: key, or 0 */
 	size_t n_leaving;
-	uint64_t pause_until_ns; /* the manager did not read: nothing is put until then */
+	uint64_t pause_until_ns; /* the manager did not read: nothing is put until this time */
 	uint32_t first;          /* no key below it is free */
 	bool told_full;
-	bool is_hasty; /* nobody waits for the manager just now */
+	bool is_hasty; /* no client waits for the manager at the moment */
 } store;
 
 struct fdstore_name {
 	char text[12];
 };
 
-/* "d" and the number. */
+/* Returns "d" and the number in base 36. */
 static struct fdstore_name fdstore_name(uint32_t key)
 {
 	struct fdstore_name name = {.text = "d"};
@@ -102,7 +105,7 @@ void fdstore_deinit(void)
 	store.max = 0;
 }
 
-/* The number after a word of /proc/self/fdinfo, or 0. */
+/* Returns the number after a word of /proc/self/fdinfo, or 0. */
 static uint64_t fdinfo_number(int fd, const char *word)
 {
 	char path[40], text[1024];
@@ -132,7 +135,9 @@ static struct fdstore_identity fdstore_identify(int fd)
 		identity.flags = (uint32_t)fcntl(fd, F_GETFL) & O_ACCMODE;
 		identity.is_known = true;
 	} else if (fd_is_eventfd(fd)) {
-		/* Before Linux 5.2 it has none. 0 is one, too, which is then put as often as asked.
+		/*
+		 * Linux before 5.2 reports no id. Id 0 is treated the same: such an eventfd is
+		 * stored each time.
 		 */
 		identity.number = fdinfo_number(fd, "eventfd-id:");
 		identity.is_known = identity.number != 0;
@@ -155,7 +160,7 @@ static uint32_t *fdstore_bucket(const struct fdstore_identity *identity)
 	return &store.buckets[(sum >> 32) % store.max];
 }
 
-/* One that is in use and holds the same, or 0. */
+/* Returns the key in use for the same open file, or 0. */
 static uint32_t fdstore_find(const struct fdstore_identity *identity)
 {
 	uint32_t key = identity->is_known ? *fdstore_bucket(identity) : 0;
@@ -190,8 +195,8 @@ static void fdstore_leave(uint32_t key)
 }
 
 /*
- * One process's pidfd comes again and again from the other side's daemon, and is one open file: a
- * new one, for as long as that process lives. -1: put it as it is.
+ * The other side's daemon sends the pidfd of one process many times, and all of them are one open
+ * file. Opens a new pidfd of that process while it lives. Returns -1 if fd should be stored itself.
  */
 static int fdstore_open_pid(int fd)
 {
@@ -221,13 +226,16 @@ static void fdstore_mark(uint32_t key, const struct fdstore_identity *identity)
 	fdstore_enter(key, identity);
 }
 
-/* How long the next message may take; 0: not at all. */
+/* Returns the time limit for the next message; 0: do not wait. */
 static unsigned fdstore_patience_ms(void)
 {
 	return store.is_hasty ? 0 : FDSTORE_PATIENCE_MS;
 }
 
-/* What came of a message: a manager that does not read is left alone for a while. */
+/*
+ * Evaluates the result of a message: if the manager does not read, nothing is sent to it for a
+ * while.
+ */
 static int fdstore_heard(int r)
 {
 	if (r != -EAGAIN || store.is_hasty)
@@ -258,7 +266,7 @@ void fdstore_wait(bool waits)
 	store.is_hasty = !waits;
 }
 
-/* 0, or -EAGAIN: the manager does not read just now. */
+/* Returns 0, or -EAGAIN if the manager does not read. */
 static int fdstore_remove(const char *name, unsigned patience_ms)
 {
 	char text[80];
@@ -272,7 +280,7 @@ void fdstore_drop_named(const char *name)
 	(void)fdstore_remove(name, FDSTORE_PATIENCE_MS);
 }
 
-/* Its name leaves the store: now, or when the manager reads. */
+/* Removes the name from the store, at once or when the manager reads again. */
 static void fdstore_let_go(uint32_t key)
 {
 	if (store.n_leaving || fdstore_remove(fdstore_name(key).text, 0) < 0) {
@@ -321,8 +329,10 @@ int fdstore_put(int fd, uint32_t *key_out)
 	}
 	if (fdstore_is_paused())
 		return -EAGAIN;
-	/* A manager takes an open file once: one that comes again before its old name has gone
-	 * would go with that. */
+	/*
+	 * The manager stores an open file once. A file that is stored again before its old name was
+	 * removed would be removed with that name.
+	 */
 	if (!fdstore_settle_in(fdstore_patience_ms()))
 		return fdstore_heard(-EAGAIN);
 	while (store.first < store.max && store.state[store.first] != KEY_FREE)
@@ -357,7 +367,7 @@ void fdstore_drop(uint32_t key)
 		return;
 	fdstore_leave(key);
 	store.n_used--;
-	/* Who tries again and again is told once. */
+	/* A caller that retries is logged once. */
 	store.told_full &= store.is_hasty;
 	fdstore_let_go(key);
 	fdstore_settle();
@@ -389,7 +399,7 @@ int fdstore_take(uint32_t key)
 	return fd;
 }
 
-/* Of a name as fdstore_name() makes it; 0: it is none of this store's. */
+/* Parses a name as fdstore_name() makes it. Returns 0 if it is not a name of this store. */
 static uint32_t fdstore_parse(const char *name)
 {
 	unsigned long key = name[0] == 'd' ? strtoul(name + 1, NULL, 36) : 0;
@@ -399,8 +409,10 @@ static uint32_t fdstore_parse(const char *name)
 	return (uint32_t)key;
 }
 
-/* What nobody took up. A name that stays in the store would stand for two descriptors when it is
- * given again, and the removal of one would be that of both. */
+/*
+ * Removes a name that no object took. If it stayed, it would stand for two descriptors once the key
+ * is used again, and removing one would remove both.
+ */
 static void fdstore_drop_unknown(const char *name, unsigned *patience_ms)
 {
 	uint32_t key = fdstore_parse(name);
@@ -420,14 +432,17 @@ size_t fdstore_drop_rest(void)
 
 	while ((name = inherit_next('d', &fd))) {
 		fdstore_drop_unknown(name, &patience_ms);
-		/* A client whose socket it is would wait for as long as the manager has it, too. */
+		/*
+		 * A client whose socket this is would wait for as long as the manager holds it,
+		 * too.
+		 */
 		(void)shutdown(fd, SHUT_RDWR);
 		fd_close(&fd);
 		n++;
 	}
 	for (uint32_t key = 1; key <= store.max; key++) {
 		fd = store.keys[key - 1].inherited - 1;
-		/* It was found, and could not be duplicated for who wanted it. */
+		/* It was found, but could not be duplicated for its user. */
 		if (fd >= 0 && store.state[key - 1] == KEY_USED &&
 		    store.keys[key - 1].n_users == 0) {
 			(void)shutdown(fd, SHUT_RDWR);

@@ -1,10 +1,10 @@
 /*
- * Descriptors in the service manager's fd store. Each has a key, a small number whose text is its
- * FDNAME: the manager hands all names over in one environment string of at most 128 KiB, so they
- * are short. What is put twice (the memory of two exports, a bell of two consumers) has one key and
- * is there once: a manager forgets a second descriptor of an open file. Puts and drops are messages
- * to the manager; it handles them in order, and those of a process that was killed as well.
- * Process-wide, single-threaded.
+ * Descriptors in the service manager's fd store. Each has a key, a small number whose text form is
+ * its FDNAME. Names are short because the manager passes all of them in one environment string of
+ * at most 128 KiB. A file that is put twice (the memory of two exports, an eventfd of two
+ * consumers) has one key and is stored once, because a manager drops a second descriptor of an open
+ * file. Puts and drops are messages to the manager, which processes them in order, also those of a
+ * process that was killed. Process-wide, single-threaded.
  */
 #ifndef DAEMON_STORE_FDSTORE_H
 #define DAEMON_STORE_FDSTORE_H
@@ -13,27 +13,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* At most so many descriptors; 0: there is no store, and puts fail. */
+/* max: limit of descriptors; 0: there is no store, and puts fail. */
 void fdstore_init(size_t max);
 void fdstore_deinit(void);
-/* The key, at least 1; -ENOSPC: full; -errno. The descriptor stays the caller's as well. */
+/*
+ * Stores a descriptor; the caller keeps its own. Returns the key, at least 1; -ENOSPC if the store
+ * is full; or another -errno.
+ */
 int fdstore_put(int fd, uint32_t *key_out);
-/* 0 is fine. */
+/* Accepts 0. */
 void fdstore_drop(uint32_t key);
-/* Tells the manager what it did not take before. False: it does not read just now, try again. */
+/*
+ * Sends the manager the removals that it did not read before. Returns false if it does not read
+ * now: try again.
+ */
 bool fdstore_settle(void);
-/* One with a name of its own; names do not begin with 'd'. 0 or -errno. */
+/* Stores a descriptor under its own name, which must not begin with 'd'. Returns 0 or -errno. */
 int fdstore_put_named(int fd, const char *name);
 void fdstore_drop_named(const char *name);
-/* A descriptor that an earlier instance put, or -1; the key is in use from then on. Once for each
- * who put it. */
+/*
+ * Returns a descriptor that an earlier daemon instance stored, or -1. The key is in use from then
+ * on. Call it once for each user of the key.
+ */
 int fdstore_take(uint32_t key);
-/* Drops what earlier instances put and nobody took; nothing is taken after it. Returns how many. */
+/*
+ * Drops the descriptors of earlier instances that no object took; later takes fail. Returns their
+ * number.
+ */
 size_t fdstore_drop_rest(void);
-/* Whether puts wait for a manager that does not read: yes, unless said otherwise. */
+/* Sets whether puts wait for a manager that does not read. The default is true. */
 void fdstore_wait(bool waits);
 size_t fdstore_n_used(void);
-/* There is so much room left that what can be done without may have some. */
+/* True if there is so much room that optional descriptors may be stored. */
 bool fdstore_has_plenty(void);
 
 #endif

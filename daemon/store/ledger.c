@@ -1,8 +1,8 @@
 /*
- * Records in cells; see ledger.h. Cell 0 is the header. A record fills a run of cells: the first
- * has a head, and its tag says that the record is complete; the others have a tag of their own, so
- * that bytes of a record are never taken for the head of another. All of it is checked when the
- * ledger is opened, and the free lists are made from what is there.
+ * Records in cells; see ledger.h. Cell 0 is the header. A record occupies a run of cells. The first
+ * cell has a head, whose tag says that the record is complete. The others have a different tag, so
+ * that a record's bytes are never taken for the head of another record. When a ledger is opened,
+ * all cells are checked and the free lists are built.
  */
 #include "daemon/store/ledger.h"
 
@@ -30,10 +30,12 @@ enum ledger_tag {
 	TAG_MORE = 0x4d6f7265,
 };
 
-/* Free runs of 1 to LEDGER_N_STACKS cells are kept by their length; longer ones are cut up. */
+/*
+ * Free runs of 1 to LEDGER_N_STACKS cells are kept in one stack per length; longer runs are split.
+ */
 #define LEDGER_N_STACKS 8
 
-/* Requests that earlier instances ended in, as many as are remembered. */
+/* Number of remembered requests during which earlier daemon instances ended. */
 #define LEDGER_N_SUSPECTS 8
 
 struct ledger_suspect {
@@ -47,17 +49,17 @@ struct ledger_header {
 	uint32_t version;
 	uint32_t cell_len;
 	uint32_t n_cells;
-	/* Zero in ledgers of before. */
+	/* Zero in ledgers of earlier versions. */
 	_Atomic uint32_t is_busy;
 	uint64_t object, request;
 	uint32_t reserved;
-	uint32_t next_suspect; /* the place of the oldest */
+	uint32_t next_suspect; /* place of the oldest */
 	struct ledger_suspect suspects[LEDGER_N_SUSPECTS];
 };
 
 struct ledger_cell {
 	_Atomic uint32_t tag;
-	uint32_t checksum; /* of what follows up to the end of the data */
+	uint32_t checksum; /* covers everything that follows up to the end of the data */
 	uint64_t id;
 	uint64_t seq;
 	uint32_t len;
@@ -88,7 +90,7 @@ struct ledger {
 	uint32_t next;   /* no cell from here on was ever used */
 	uint32_t n_used; /* cells */
 	uint64_t seq;
-	uint8_t *scratch; /* a record in one piece, for the reader */
+	uint8_t *scratch; /* buffer in which a record is assembled for the reader */
 	struct ledger_stack stacks[LEDGER_N_STACKS];
 };
 
@@ -110,7 +112,7 @@ static uint32_t ledger_run_len(size_t len)
 	return len <= first ? 1 : 1 + (uint32_t)((len - first + more - 1) / more);
 }
 
-/* Of the head's fields and the data. */
+/* Covers the head's fields and the data. */
 static uint32_t ledger_checksum(const struct ledger_cell *head, const void *data)
 {
 	size_t from = offsetof(struct ledger_cell, id), to = offsetof(struct ledger_cell, data);
@@ -183,8 +185,8 @@ unsigned ledger_n_ends(const struct ledger *ledger, uint64_t object, uint64_t re
 }
 
 /*
- * The instance of before has ended in the middle of something. It is counted apart from what is
- * done just now: others are served before the culprit's request comes again.
+ * Records that the previous daemon instance ended in the middle of a request. The count is separate
+ * from the current request, because other clients are served before that request is repeated.
  */
 static void ledger_count_end(struct ledger *ledger)
 {
@@ -204,7 +206,7 @@ static void ledger_count_end(struct ledger *ledger)
 		suspect->n_ends++;
 }
 
-/* Takes fd, also when it fails. */
+/* Takes ownership of fd, also on failure. */
 static int ledger_map(int fd, uint32_t n_cells, struct ledger **ledger_out)
 {
 	struct ledger *ledger = calloc(1, sizeof(*ledger));
@@ -224,7 +226,7 @@ static int ledger_map(int fd, uint32_t n_cells, struct ledger **ledger_out)
 		ledger_free(ledger);
 		return -ENOMEM;
 	}
-	/* Records contain the secrets of exports, which a core dump must not show. */
+	/* Records contain secrets of exports, which a core dump must not contain. */
 	(void)madvise(ledger->map, ledger->map_len, MADV_DONTDUMP);
 	*ledger_out = ledger;
 	return 0;
@@ -250,8 +252,10 @@ int ledger_new(uint32_t n_cells, struct ledger **ledger_out)
 	return 0;
 }
 
-/* A run that is free: for its length, or cut into the longest that are kept. Without memory for
- * that it is lost until the next start, which is no harm. */
+/*
+ * Frees a run: puts it on the stack of its length, or splits it into runs of the greatest length.
+ * If memory is short, the run is unusable until the next start, which is harmless.
+ */
 static void ledger_give_back(struct ledger *ledger, uint32_t cell, uint32_t n)
 {
 	struct ledger_stack *stack = &ledger->stacks[n <= LEDGER_N_STACKS ? n - 1 : 0];
@@ -273,7 +277,7 @@ static void ledger_give_back(struct ledger *ledger, uint32_t cell, uint32_t n)
 	stack->cells[stack->n++] = cell;
 }
 
-/* The first cell of a run, or 0. */
+/* Allocates a run. Returns its first cell, or 0. */
 static uint32_t ledger_take(struct ledger *ledger, uint32_t n)
 {
 	uint32_t cell;
@@ -285,7 +289,7 @@ static uint32_t ledger_take(struct ledger *ledger, uint32_t n)
 		ledger->next += n;
 		return cell;
 	}
-	/* A longer run than needed is better than none. */
+	/* Uses a longer run if there is none of the right length. */
 	for (uint32_t i = n + 1; i <= LEDGER_N_STACKS; i++) {
 		struct ledger_stack *stack = &ledger->stacks[i - 1];
 
@@ -335,7 +339,7 @@ int ledger_put(struct ledger *ledger, uint32_t *cell, uint16_t type, uint64_t id
 	head->n_cells = (uint16_t)n;
 	ledger_write(ledger, at, n, data, len);
 	head->checksum = ledger_checksum(head, data);
-	/* From here on it is there, whatever happens to this process. */
+	/* This store publishes the record: from here on it exists even if the process is killed. */
 	atomic_store(&head->tag, TAG_FIRST);
 	ledger->n_used += n;
 	*cell = at;
@@ -360,7 +364,7 @@ void ledger_remove(struct ledger *ledger, uint32_t *cell)
 	ledger_give_back(ledger, at, n);
 }
 
-/* The data of the record at the cell in one piece, or NULL: it is damaged. */
+/* Assembles the record's data. Returns NULL if it is damaged. */
 static const uint8_t *ledger_gather(const struct ledger *ledger, uint32_t cell)
 {
 	const struct ledger_cell *head = ledger_cell(ledger, cell);
@@ -414,8 +418,10 @@ int ledger_each(const struct ledger *ledger,
 	return 0;
 }
 
-/* The first cell from here on that may have been written, and the end of that part: what never was
- * takes no memory, and would if it were read. */
+/*
+ * Returns the first cell from here on that may have been written, and the end of that part. Cells
+ * that were never written occupy no memory, but would if they were read.
+ */
 static uint32_t ledger_find_data(const struct ledger *ledger, uint32_t cell, uint32_t *end_out)
 {
 	off_t at = lseek(ledger->fd, (off_t)cell * LEDGER_CELL_LEN, SEEK_DATA);
@@ -430,7 +436,7 @@ static uint32_t ledger_find_data(const struct ledger *ledger, uint32_t cell, uin
 	return MAX((uint32_t)(at / LEDGER_CELL_LEN), cell);
 }
 
-/* What is free below the first cell that was never used, in runs as long as they are. */
+/* Collects the free runs below the first cell that was never used. */
 static void ledger_find_free(struct ledger *ledger)
 {
 	uint32_t n = 0;
@@ -449,12 +455,12 @@ static void ledger_find_free(struct ledger *ledger)
 		n++;
 		cell++;
 	}
-	/* The last used one is below next. */
+	/* The run ends before ledger->next. */
 	if (n)
 		ledger_give_back(ledger, ledger->next - n, n);
 }
 
-/* Every record is sound. Finds the first cell that was never used, and what is free below. */
+/* Validates every record. Finds the first cell that was never used and the free runs below it. */
 static int ledger_check(struct ledger *ledger)
 {
 	uint32_t end = 1, data_end = 0;
@@ -479,7 +485,10 @@ static int ledger_check(struct ledger *ledger)
 			end = cell;
 			continue;
 		}
-		/* A part of a record that was not finished, or not quite removed. */
+		/*
+		 * Otherwise it must be free or part of a record that was incompletely written or
+		 * removed.
+		 */
 		if (tag != TAG_FREE && tag != TAG_MORE)
 			return -EPROTO;
 		cell++;

@@ -1,5 +1,7 @@
-/* Records of living objects; see keep.h. Those of comch and RDMA are in
- * daemon/store/persist_comch.c; how they are read is in resume.c. */
+/*
+ * Records of existing objects; see persist.h. Records of comch and RDMA objects are in
+ * daemon/store/persist_comch.c; resume.c reads them.
+ */
 #include "daemon/store/persist_internal.h"
 
 #include <errno.h>
@@ -23,7 +25,7 @@
 #include "util/log.h"
 #include "util/util.h"
 
-/* Ids that are written down as given, so that not each costs a record. */
+/* Ids are reserved in blocks of this size, so that not every new id writes a record. */
 #define KEEP_ID_BLOCK 1024u
 #define KEEP_MAX_LEN  4096
 
@@ -48,7 +50,7 @@ int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordType type
 		return -EMSGSIZE;
 	protobuf_c_message_pack(message, data);
 	r = ledger_put(daemon->ledger, &kept->cell, (uint16_t)type, id, data, len);
-	/* The secret of an export, perhaps. */
+	/* The record may contain the secret of an export. */
 	explicit_bzero(data, len);
 	return r;
 }
@@ -95,15 +97,19 @@ void keep_drop(struct daemon *daemon, struct kept *kept)
 	keep_drop_fds(kept);
 }
 
-/* Between two tries to keep those for whom there was no room; and while they succeed, for one takes
- * no more than the manager's socket holds. */
+/*
+ * Interval between attempts to persist sessions for which there was no room, and the interval while
+ * attempts succeed: one attempt sends no more than the manager's socket holds.
+ */
 #define KEEP_AGAIN_NS     NS_PER_SEC
 #define KEEP_AGAIN_MAX_NS (64 * NS_PER_SEC)
 #define KEEP_NEXT_NS      (50 * NS_PER_MS)
-/* A try that fails puts what it can and takes it back, and the manager has to read it all. */
+/*
+ * A failed attempt stores what it can and removes it again, and the manager must process all of it.
+ */
 #define KEEP_TRIES 4u
 
-/* Once is bad luck, a kill at the wrong moment. */
+/* One end may be an unrelated kill at that moment. */
 #define KEEP_MAX_ENDS 2
 
 void keep_begin(const struct session *session, uint64_t request_id)
@@ -132,7 +138,7 @@ static void keep_forget(struct session *session)
 
 	session->is_kept = false;
 	keep_drop(session->daemon, &session->kept);
-	/* They are of no use without it, and the room is wanted for others. */
+	/* These records are useless without the session's, and other sessions need their room. */
 	list_for_each(handle, &session->handle_list, link)
 		keep_drop(session->daemon, &handle->kept);
 	list_for_each(export, &session->exports, session_link)
@@ -166,7 +172,7 @@ static void keep_set_again(struct daemon *daemon, uint64_t delay_ns)
 		daemon->is_keep_again_set = loop_timer_set(daemon->keep_again, delay_ns) == 0;
 }
 
-/* Something is owed. Those who come one after the other do not put the next try off. */
+/* Schedules an attempt. Further requests do not postpone it. */
 static void keep_again_soon(struct daemon *daemon)
 {
 	if (daemon->is_keep_again_set && daemon->keep_delay_ns <= KEEP_AGAIN_NS)
@@ -176,8 +182,9 @@ static void keep_again_soon(struct daemon *daemon)
 }
 
 /*
- * Gives the session up until the next try. What could be put stays where only the manager is busy:
- * without the session's own record it is nobody's, and there is less to do then.
+ * Stops persisting the session until the next attempt. If only the manager is busy, its other
+ * records stay: without the session's own record they belong to no session, and the next attempt
+ * has less to do.
  */
 static void keep_owe(struct session *session, int r)
 {
@@ -210,7 +217,7 @@ void keep_check(struct session *session, int r)
 		keep_give_up(session, strerror(-r));
 }
 
-/* 0 or -errno, logged. */
+/* Returns 0 or -errno, logged. */
 static int keep_daemon(struct daemon *daemon)
 {
 	Registry__Daemon record = REGISTRY__DAEMON__INIT;
@@ -255,7 +262,7 @@ void keep_ids(struct daemon *daemon)
 	changed |= keep_block(daemon->next_channel_id, &daemon->kept_ids.channel);
 	changed |= keep_block(daemon->next_record_id, &daemon->kept_ids.record);
 	changed |= keep_block(daemon->next_rdma_id, &daemon->kept_ids.rdma);
-	/* The next id tries again: the next instance must not give out the same ones. */
+	/* The next id tries again. The next daemon instance must not assign the same ids. */
 	if (changed && keep_daemon(daemon) < 0)
 		memcpy(&daemon->kept_ids, &before, sizeof(before));
 }
@@ -266,7 +273,7 @@ void keep_revoked(struct daemon *daemon)
 		(void)keep_daemon(daemon);
 }
 
-/* True if there are more than are written down. */
+/* Returns true if ids beyond the recorded block are in use. */
 static bool keep_session_blocks(struct session *session)
 {
 	bool changed = false;
@@ -324,7 +331,7 @@ void keep_session(struct session *session)
 	keep_check(session, r);
 }
 
-/* Behind those of keep_session. */
+/* Index of the counters' descriptor, after those of keep_session(). */
 #define KEEP_COUNTERS 2
 
 void keep_counters(struct session *session)
@@ -334,7 +341,7 @@ void keep_counters(struct session *session)
 	session->counters.is_new = false;
 	if (!keep_wants(session) || kept->n_fds != KEEP_COUNTERS)
 		return;
-	/* A client that could not be resumed would be the worse loss. */
+	/* Persisting another client is more important than persisting counters. */
 	if (!fdstore_has_plenty())
 		return;
 	if (fdstore_put(session->counters.fd, &kept->fds[KEEP_COUNTERS]) < 0)
@@ -350,7 +357,7 @@ void keep_drop_counters(struct session *session)
 
 	if (!keep_wants(session) || !session->counters.has_past)
 		return;
-	/* Without the pages and with what was counted there, at once: it counts once. */
+	/* Replaces the pages by their sums in one step, so that they are counted once. */
 	kept->n_fds = MIN(kept->n_fds, KEEP_COUNTERS);
 	keep_session(session);
 	if (has_pages)
@@ -456,7 +463,10 @@ void keep_import(struct import *import)
 				     import->node.id, &record.base));
 }
 
-/* Its own record last: without that one the next instance takes the others for nobody's. */
+/*
+ * Writes the session's own record last: without it the next daemon instance takes the other records
+ * as belonging to no session.
+ */
 static void keep_anew(struct session *session)
 {
 	struct journal_subject before;
@@ -482,7 +492,7 @@ static void keep_anew(struct session *session)
 	journal_leave(&before);
 }
 
-/* False: the manager does not read. */
+/* Returns false if the manager does not read. */
 static bool keep_ledger_anew(struct daemon *daemon)
 {
 	int r;
@@ -497,9 +507,9 @@ static bool keep_ledger_anew(struct daemon *daemon)
 }
 
 /*
- * Tries those that are owed, from where the last try ended, n_tries that fail at most: a client
- * that has more than there is room for must not be in the way of others. True if one could be kept;
- * *left_out: there are more.
+ * Tries the sessions that are not persisted, starting after the last one tried, until n_tries have
+ * failed: a client with more objects than there is room for must not block others. Returns true if
+ * one was persisted; sets *left_out to true if there are more.
  */
 static bool keep_some(struct daemon *daemon, unsigned n_tries, bool *left_out)
 {
@@ -512,7 +522,10 @@ static bool keep_some(struct daemon *daemon, unsigned n_tries, bool *left_out)
 		if (!session->is_keep_owed || session->dying)
 			continue;
 		*left_out = true;
-		/* What belongs to an answer that waits is not written before it is taken. */
+		/*
+		 * Records of objects that belong to a waiting answer are written after the client
+		 * has received it.
+		 */
 		if (session->id <= daemon->keep_tried || !session_is_answered(session))
 			continue;
 		keep_anew(session);
@@ -550,7 +563,7 @@ static void keep_again(void *user)
 		return;
 	daemon->is_keep_room = true;
 	kept = keep_try(daemon, KEEP_TRIES, &left);
-	/* A manager that is busy reads soon; when there will be room is anybody's guess. */
+	/* A busy manager reads soon, but nothing tells when there will be room. */
 	if (kept || daemon->is_keep_room)
 		daemon->keep_delay_ns = KEEP_AGAIN_NS;
 	else
@@ -565,7 +578,7 @@ static void keep_forget_ledger(struct daemon *daemon)
 	daemon->kept.cell = 0;
 }
 
-/* A new ledger, known to the manager. */
+/* Creates a ledger and stores its descriptor. */
 static int keep_make_ledger(struct daemon *daemon)
 {
 	int r = ledger_new(LEDGER_CELLS, &daemon->ledger);
@@ -585,7 +598,10 @@ static int keep_make_ledger(struct daemon *daemon)
 	return r;
 }
 
-/* What an earlier instance left; 0, or -errno and nothing of it is there any more. */
+/*
+ * Opens the ledger of an earlier daemon instance. Returns 0, or -errno after discarding everything
+ * in it.
+ */
 static int keep_open_ledger(struct daemon *daemon, int fd)
 {
 	int r = ledger_open(fd, &daemon->ledger);
@@ -606,14 +622,16 @@ static int keep_open_ledger(struct daemon *daemon, int fd)
 	return r;
 }
 
-/* A manager of systemd 254 or later says how many it takes. What is beyond that it closes, and does
- * not say so. */
+/*
+ * Returns the usable number of descriptors. systemd 254 and later report their limit. A manager
+ * closes descriptors beyond it without an error.
+ */
 static size_t keep_room(size_t max_fds)
 {
 	const char *text = getenv("FDSTORE");
 	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
 
-	/* One is the ledger. */
+	/* One descriptor is the ledger. */
 	if (max_fds == 0 || n == 0 || n - 1 >= max_fds)
 		return max_fds;
 	log_warning("the service manager takes %lu descriptors, which is less than --fd-store %zu "
@@ -628,11 +646,13 @@ void keep_start(struct daemon *daemon, size_t max_fds)
 	int r = -ENOENT;
 
 	fdstore_init(keep_room(max_fds));
-	/* Without it, who has no room has none for good. */
+	/* Without the timer, a session that finds no room once is never persisted. */
 	daemon->keep_again = loop_timer_new(daemon->loop, keep_again, daemon);
 	if (max_fds == 0) {
-		/* It was on before: the manager would keep all of it, and clients that it has the
-		 * sockets of would wait for ever. */
+		/*
+		 * The store was enabled before. Otherwise the manager would keep its descriptors,
+		 * and clients whose sockets it holds would wait for ever.
+		 */
 		if (fd >= 0)
 			fdstore_drop_named("ledger");
 		fd_close(&fd);
@@ -662,7 +682,7 @@ void keep_stop(struct daemon *daemon)
 		if (session->counters.is_new)
 			keep_counters(session);
 	}
-	/* There is no next time: all of them. */
+	/* This is the last attempt, so it tries all sessions. */
 	daemon->keep_tried = 0;
 	if (daemon->ledger)
 		keep_try(daemon, UINT_MAX, &left);

@@ -1,6 +1,6 @@
 /*
- * Records of comch servers, channels and consumers, of RDMA ports and calls, and of events that
- * wait for room; see keep.h. How they are read is in daemon/resume/comch.c.
+ * Records of comch servers, channels and consumers, of rendezvous endpoints and calls, and of
+ * events that wait for room; see persist.h. daemon/resume/comch.c reads them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,9 +19,9 @@
 #include "util/util.h"
 
 /*
- * Descriptors that come and go with the state of their object. Those that are new (fds[i] >= 0) go
- * into the store before the record that names them is written; those that are gone leave it after
- * (keep_old_fds). keys_out: of all that are there. 0 or -errno.
+ * Stores descriptors that change with the state of their object. New ones (fds[i] >= 0) are stored
+ * before the record that names them is written; keep_old_fds() removes obsolete ones after that.
+ * keys_out: keys of all present descriptors. Returns 0 or -errno.
  */
 static int keep_new_fds(struct kept *kept, const int *fds, size_t n, uint32_t *keys_out,
 			size_t *n_keys_out)
@@ -84,17 +84,22 @@ void keep_dim_end(struct daemon *daemon, struct dim_end *end)
 		return;
 	record.peer_daemon_id = (ProtobufCBinaryData){PEER_DAEMON_ID_LEN, end->peer_daemon_id};
 	record.peer_channel_id = end->peer_channel_id;
-	/* Without room the other end goes on as if the link were broken. */
+	/* If there is no room, the other end behaves as if the link were lost. */
 	(void)keep_put(daemon, &end->kept, REGISTRY__RECORD_TYPE__CHANNEL, end->id, &record.base);
 }
 
-/* Of an end whose session is not kept: that it is there. What the store has of one that is owed
- * stays until the next try. */
+/*
+ * Records only that the end of a session that is not persisted exists. Stored descriptors of a
+ * session that waits for the next attempt stay.
+ */
 static void keep_channel_dim(struct channel *channel)
 {
 	struct dim_end end = {.id = channel->node.id, .peer_channel_id = channel->peer_channel_id};
 
-	/* One from before the session was given up would say that it goes on. */
+	/*
+	 * A record from the time when the session was persisted would say that the channel
+	 * continues.
+	 */
 	if (channel->has_ended)
 		keep_drop(channel->daemon, &channel->kept);
 	if (channel->state != CHANNEL_ESTABLISHED || channel->has_ended || channel->relay)
@@ -146,7 +151,7 @@ void keep_channel(struct channel *channel)
 	record.told = channel->told;
 	record.has_ended = channel->has_ended;
 	record.code = channel->end_code;
-	/* The messages go through this process, and with it. */
+	/* The messages pass through this process, so the channel ends with it. */
 	if (channel->relay && !channel->has_ended) {
 		record.has_ended = true;
 		record.code = CODE_NOT_CONNECTED;
@@ -170,7 +175,7 @@ void keep_consumer(struct consumer *consumer)
 	uint32_t keys[ARRAY_LEN(fds)];
 	int r;
 
-	/* One of a channel that is relayed goes with it, and that with this process. */
+	/* A consumer of a relayed channel ends with the channel, which ends with this process. */
 	if (!keep_wants(channel->session) || consumer->spec.slots_export.len != 0)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
@@ -258,7 +263,7 @@ void keep_call(struct rdma_call *call)
 				     call->node.id, &record.base));
 }
 
-/* Events of a client that does not read them, as many as others leave it room for. */
+/* Limit of persisted events of a client that does not read them; others may leave less room. */
 #define KEEP_MAX_EVENTS 1024u
 
 void keep_event(struct event_out *out, struct event_queued *queued)
@@ -269,7 +274,7 @@ void keep_event(struct event_out *out, struct event_queued *queued)
 
 	if (!out->session || !keep_wants(out->session))
 		return;
-	/* From before the session was owed: what it says is still so. */
+	/* The record was written before persisting failed, and is still valid. */
 	if (queued->cell != 0)
 		return;
 	if (out->session->n_kept_events >= KEEP_MAX_EVENTS) {
@@ -355,7 +360,9 @@ static void keep_consumers(struct list *consumers)
 
 	list_for_each(consumer, consumers, link)
 	{
-		/* One that has ended is there until the other side knows, and is written nowhere.
+		/*
+		 * A consumer that has ended exists until the other side is notified, and is not
+		 * recorded.
 		 */
 		if (consumer->state != CONSUMER_ENDED)
 			keep_consumer(consumer);
