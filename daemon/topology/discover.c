@@ -10,10 +10,10 @@
 #include "util/str.h"
 
 #define VENDOR_MELLANOX "0x15b3"
-/* What a RoCE packet carries besides its payload, as the kernel reckons for a port's MTU. */
+/* Bytes of a RoCE packet besides its payload, as the kernel counts them for a port's MTU. */
 #define ROCE_HEADERS 96u
 
-/* "0000:03:00.0", complete. */
+/* True for a complete address such as "0000:03:00.0". */
 static bool is_pci_addr(const char *text, size_t len)
 {
 	char copy[13], normal[13];
@@ -26,8 +26,9 @@ static bool is_pci_addr(const char *text, size_t len)
 }
 
 /*
- * "../../devices/pci0000:00/0000:00:01.0/0000:03:00.0/mlx5_core.sf.2/infiniband/mlx5_2": the last
- * PCI address is the function's, a part "DRIVER.sf.N" after it is a sub-function of it.
+ * Parses the device path, for example
+ * "../../devices/pci0000:00/0000:00:01.0/0000:03:00.0/mlx5_core.sf.2/infiniband/mlx5_2". The last
+ * PCI address is the function's. A part "DRIVER.sf.N" after it means a sub-function of it.
  */
 static void discover_place(const struct sysfs *sysfs, const char *path, struct device_spec *spec)
 {
@@ -71,7 +72,10 @@ static bool discover_mac(const struct sysfs *sysfs, const char *iface, uint8_t m
 	return true;
 }
 
-/* The network interface of an IB device's port: of its first GID, or what else names one. */
+/*
+ * Finds the network interface of an IB device's port: the one of its first GID, or the one that
+ * another attribute names.
+ */
 static void discover_iface(const struct sysfs *sysfs, struct device_spec *spec)
 {
 	char(*names)[SYSFS_NAME_LEN], text[SYSFS_NAME_LEN];
@@ -87,12 +91,12 @@ static void discover_iface(const struct sysfs *sysfs, struct device_spec *spec)
 			str_copy(text, sizeof(text), names[0]);
 		free(names);
 	}
-	/* It becomes part of a path. */
+	/* The name becomes part of a path. */
 	if (!strchr(text, '/') && *text != '.')
 		str_copy(spec->iface, sizeof(spec->iface), text);
 }
 
-/* "fe80:0000:...". A kernel that has none at this index says so, or has zeros there. */
+/* Reads a GID such as "fe80:0000:...". For an unused index the kernel reports an error or zeros. */
 static bool discover_gid(const struct sysfs *sysfs, const char *ibdev, unsigned index,
 			 uint8_t gid[16])
 {
@@ -118,7 +122,7 @@ static void discover_gids(const struct sysfs *sysfs, struct device_spec *spec)
 	}
 }
 
-/* "2.5 Gb/sec (1X SDR)" */
+/* Parses a rate such as "2.5 Gb/sec (1X SDR)". */
 static uint64_t discover_rate(const char *text)
 {
 	unsigned whole = 0, tenth = 0;
@@ -127,7 +131,10 @@ static uint64_t discover_rate(const char *text)
 	return (whole * 10ull + tenth) * 100000000ull;
 }
 
-/* Of RoCE the largest that fits the interface's; of InfiniBand the kernel has no file. */
+/*
+ * Computes a RoCE port's MTU: the largest one that fits the interface's MTU. For InfiniBand ports
+ * the kernel has no such file.
+ */
 static uint32_t discover_mtu(const struct sysfs *sysfs, const char *iface)
 {
 	uint32_t mtu = 4096;
@@ -162,9 +169,10 @@ static void discover_port(const struct sysfs *sysfs, struct device_spec *spec)
 }
 
 /*
- * The node by which programs open a device is the first of it to go. The rest stays until they have
- * closed it, if its driver cannot take it from them: soft-RoCE cannot, and they have to hear of it
- * before. Where no device can have a node, its lack says nothing.
+ * True if the device is being removed. The character device by which programs open it disappears
+ * first. The rest stays until programs have closed it, if its driver cannot revoke access:
+ * soft-RoCE cannot, so programs must be notified before that. On a machine where no device has a
+ * character device, a missing one means nothing.
  */
 static bool discover_is_leaving(const struct sysfs *sysfs, const char *ibdev)
 {
@@ -199,7 +207,7 @@ int discover_ibdev(const struct sysfs *sysfs, const char *ibdev, struct device_s
 	return 0;
 }
 
-/* An interface of a card that could have an IB device, and has none now. */
+/* Describes an interface of a card that could have an IB device but has none now. */
 static bool discover_netdev(const struct sysfs *sysfs, const char *iface, struct device_spec *spec)
 {
 	char path[512], text[32];
@@ -207,7 +215,7 @@ static bool discover_netdev(const struct sysfs *sysfs, const char *iface, struct
 	*spec = (struct device_spec){.name = ""};
 	if (sysfs_read(sysfs, text, sizeof(text), "class/net/%s/phys_port_name", iface) == 0 &&
 	    strncmp(text, "pf", 2) == 0)
-		return false; /* a representor: "pf0vf1" */
+		return false; /* a representor, for example "pf0vf1" */
 	if (sysfs_link(sysfs, path, sizeof(path), "class/net/%s", iface) < 0)
 		return false;
 	discover_place(sysfs, path, spec);
@@ -224,7 +232,7 @@ static bool discover_netdev(const struct sysfs *sysfs, const char *iface, struct
 	return true;
 }
 
-/* The same function: the one PF or VF of an address, or the same sub-function of it. */
+/* True for the same function: the PF or VF of an address, or the same sub-function of it. */
 static bool same_function(const struct device_spec *a, const struct device_spec *b)
 {
 	return strcmp(a->pci_addr, b->pci_addr) == 0 && a->func_type == b->func_type &&
@@ -281,7 +289,7 @@ static void discovery_on_address(void *arg, const struct machine_address *addres
 			memcpy(spec->ipv4, address->bytes, sizeof(spec->ipv4));
 			spec->has_ipv4 = true;
 		} else if (address->family == AF_INET6) {
-			/* One that others can reach, if there is any. */
+			/* Prefers an address that other machines can reach. */
 			bool better = !spec->has_ipv6 ||
 				      (spec->ipv6[0] == 0xfe && !address->is_link_local);
 

@@ -1,12 +1,12 @@
 /*
- * What the machine has, found in sysfs and asked of netlink: IB devices and the functions of
- * mlx5-like cards, and representors that devlink knows. One look gives a list of its own; hotplug.c
- * compares and applies it. Blocks for nobody, no right is needed, a machine without any such device
- * gives an empty list.
+ * Devices of the machine, from sysfs and netlink: IB devices, functions of mlx5-like cards, and the
+ * representors that devlink knows. Each scan returns a list of its own; hotplug.c compares and
+ * applies it. A scan waits for no other process and needs no privileges. On a machine without such
+ * devices the list is empty.
  *
- * A device's name is that of its IB device, or of its interface if it has no IB device. Functions
- * behind a PCI device have its address: a PF or VF its own, a sub-function that of its parent. One
- * of no PCI device (soft-RoCE) has none here.
+ * A device is named after its IB device, or after its interface if it has no IB device. A PF or VF
+ * has its own PCI address, a sub-function its parent's. A device without a PCI device (soft-RoCE)
+ * has no address here.
  */
 #ifndef DAEMON_TOPOLOGY_DISCOVER_H
 #define DAEMON_TOPOLOGY_DISCOVER_H
@@ -21,16 +21,19 @@ struct discovery {
 	struct machine_port *ports; /* representors */
 	size_t n_ports;
 	bool truncated; /* there are more than TOPOLOGY_MAX_* */
-	/* Why netlink did not tell something, which is left out, as -errno; 0: it did. */
+	/* -errno of a netlink request that failed, whose data is missing; 0: success. */
 	int addresses_error, ports_error;
 };
 
-/* 0 or -ENOMEM. Logs nothing: any thread may look, one at a time. */
+/*
+ * Scans the machine. Returns 0 or -ENOMEM. Logs nothing. Any thread may scan, but only one at a
+ * time.
+ */
 int discover(const struct sysfs *sysfs, const struct machine *machine,
 	     struct discovery *discovery_out);
-/* May be called twice. */
+/* Idempotent. */
 void discovery_deinit(struct discovery *discovery);
-/* Fills in what sysfs says of one IB device. 0, or -ENOENT. */
+/* Fills in what sysfs says about one IB device. Returns 0 or -ENOENT. */
 int discover_ibdev(const struct sysfs *sysfs, const char *ibdev, struct device_spec *spec_out);
 
 #endif

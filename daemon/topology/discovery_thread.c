@@ -1,4 +1,4 @@
-/* See looker.h. */
+/* Scans in a thread; see discovery_thread.h. */
 #include "daemon/topology/discovery_thread.h"
 
 #include <errno.h>
@@ -10,12 +10,12 @@
 #include "daemon/base/thread.h"
 #include "util/fd.h"
 
-/* One look. The thread's and the looker's: who lets go of it last frees it. */
+/* One scan. The thread and the loop's object share it; the last owner frees it. */
 struct look {
 	_Atomic int n_owners;
-	struct sysfs sysfs; /* its own descriptor */
+	struct sysfs sysfs; /* has its own descriptor */
 	struct machine machine;
-	int done_fd; /* its own, too */
+	int done_fd; /* a descriptor of its own, too */
 	_Atomic bool is_done;
 	int r;
 	struct discovery found;
@@ -28,7 +28,7 @@ struct looker {
 	void *user;
 	int done_fd;
 	struct loop_source *done;
-	struct look *look; /* NULL: none goes on */
+	struct look *look; /* NULL: no scan is running */
 	bool again;
 };
 
@@ -49,7 +49,7 @@ static void *look_run(void *arg)
 
 	look->r = discover(&look->sysfs, &look->machine, &look->found);
 	atomic_store(&look->is_done, true);
-	/* The counter of an eventfd has room for more looks than there will be. */
+	/* The counter of an eventfd cannot overflow by scans. */
 	if (write(look->done_fd, &one, sizeof(one)) < 0)
 		look->r = -errno;
 	look_unref(look);
@@ -78,7 +78,7 @@ static void looker_on_done(void *user, unsigned events)
 		looker->fn(looker->user, 0, &found);
 	else
 		discovery_deinit(&found);
-	/* The one that follows, if it does, will see it all. */
+	/* If another scan follows, it sees every change. */
 	if (again < 0 || (r < 0 && !looker->look))
 		looker->fn(looker->user, again < 0 ? again : r, NULL);
 }

@@ -19,7 +19,7 @@
 #include "util/util.h"
 
 #define NETLINK_BUF_LEN 32768
-/* Kernel's group of kobject events. */
+/* The kernel's multicast group of kobject events. */
 #define UEVENT_GROUP 1u
 #define ATTR_MAX     256
 
@@ -32,7 +32,9 @@ static int netlink_open(int protocol, unsigned groups)
 
 	if (fd < 0)
 		return -errno;
-	/* The kernel answers at once; a reader that waits for ever would stop everybody. */
+	/*
+	 * The kernel answers at once. A receive without a timeout could block the caller for ever.
+	 */
 	if (!groups && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) < 0)
 		return -errno;
 	if (bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) < 0)
@@ -40,7 +42,7 @@ static int netlink_open(int protocol, unsigned groups)
 	return fd_steal(&fd);
 }
 
-/* Bytes of one datagram of the kernel, 0 for one of somebody else's, or -errno. */
+/* Returns the length of one datagram of the kernel, 0 for one of another sender, or -errno. */
 static ssize_t netlink_recv(int fd, void *buf, size_t len)
 {
 	struct sockaddr_nl from = {.nl_family = AF_UNSPEC};
@@ -53,9 +55,9 @@ static ssize_t netlink_recv(int fd, void *buf, size_t len)
 }
 
 /*
- * Returns the length of the messages at the start of a datagram that are whole. libmnl compares
- * lengths as signed numbers: a message that says more than INT_MAX would pass as one that fits.
- * Clears the flag of a dump that changes interrupted.
+ * Returns the length of the complete messages at the start of a datagram. This check is needed
+ * because libmnl compares lengths as signed numbers: a message length above INT_MAX would pass as
+ * one that fits. Also clears the flag of a dump that was interrupted by changes.
  */
 static size_t netlink_check(char *buf, size_t len)
 {
@@ -73,8 +75,8 @@ static size_t netlink_check(char *buf, size_t len)
 }
 
 /*
- * Sends the request and hands over all that comes until the end. A dump that changes interrupted is
- * as good as one of a moment before: who watches is told of them. 0 or -errno.
+ * Sends the request and calls fn for all messages of the answer. A dump that was interrupted by
+ * changes counts as valid, because watchers are notified of these changes. Returns 0 or -errno.
  */
 static int netlink_ask(int fd, struct nlmsghdr *request, mnl_cb_t fn, void *arg)
 {
@@ -94,7 +96,7 @@ static int netlink_ask(int fd, struct nlmsghdr *request, mnl_cb_t fn, void *arg)
 	return r < 0 ? -errno : 0;
 }
 
-/* Attributes of one level by type. */
+/* Attributes of one nesting level, indexed by type. */
 struct attrs {
 	const struct nlattr *of[ATTR_MAX];
 };
@@ -127,7 +129,7 @@ static int netlink_on_address(const struct nlmsghdr *m, void *user)
 	if (m->nlmsg_type != RTM_NEWADDR || mnl_nlmsg_get_payload_len(m) < sizeof(*header))
 		return MNL_CB_OK;
 	mnl_attr_parse(m, sizeof(*header), attrs_add, &attrs);
-	/* On point-to-point links IFA_ADDRESS is the other end's. */
+	/* On point-to-point links IFA_ADDRESS is the other end's address. */
 	a = attrs.of[IFA_LOCAL] ? attrs.of[IFA_LOCAL] : attrs.of[IFA_ADDRESS];
 	len = header->ifa_family == AF_INET ? 4 : 16;
 	if (!a || mnl_attr_get_payload_len(a) != len)
@@ -165,7 +167,7 @@ static size_t attr_len(const struct nlattr *a)
 	return a ? mnl_attr_get_payload_len(a) : 0;
 }
 
-/* Of 1, 2 or 4 bytes. */
+/* Reads a number of 1, 2 or 4 bytes. */
 static uint32_t attr_number(const struct nlattr *a)
 {
 	switch (attr_len(a)) {
@@ -213,7 +215,7 @@ static struct nlmsghdr *genl_request(char *room, uint16_t family, uint16_t flags
 	return request;
 }
 
-/* The number of generic netlink's family "devlink", -ENOENT when this kernel has none. */
+/* Finds the id of generic netlink's family "devlink". Returns -ENOENT if this kernel has none. */
 static int netlink_find_devlink(int fd, uint16_t *family_out)
 {
 	_Alignas(struct nlmsghdr) char room[128];
@@ -319,7 +321,7 @@ static int netlink_watch(void *user, int fds_out[MACHINE_N_WATCHES])
 	return 0;
 }
 
-/* "add@/devices/...\0ACTION=add\0...SUBSYSTEM=net\0..." */
+/* text is for example "add@/devices/...\0ACTION=add\0...SUBSYSTEM=net\0..." */
 bool netlink_is_of_devices(const char *text, size_t len)
 {
 	static const char *const subsystems[] = {"SUBSYSTEM=infiniband",
@@ -342,7 +344,7 @@ static bool netlink_changed(void *user, int fd, int which)
 	for (;;) {
 		ssize_t n = netlink_recv(fd, buf, sizeof(buf) - 1);
 
-		/* Some were lost: look. */
+		/* Notifications were lost: scan. */
 		if (n == -ENOBUFS)
 			changed = true;
 		else if (n < 0)

@@ -17,7 +17,7 @@ void policy_init(struct policy *policy)
 	policy->n_rules = 0;
 }
 
-/* What can be a device's name, with '*' and '?'. */
+/* True if the key can be a device name, in which '*' and '?' are allowed. */
 static bool policy_is_pattern(const char *key)
 {
 	size_t len = strlen(key);
@@ -28,7 +28,7 @@ static bool policy_is_pattern(const char *key)
 	return len >= 1 && len < sizeof(((struct policy_rule *)NULL)->device);
 }
 
-/* Where the key goes, NULL if it is refused. */
+/* Returns the rule that the key sets, or NULL after refusing the key. */
 static struct policy_rule *policy_place(struct policy *policy, const struct ini_position *at,
 					const char *key)
 {

@@ -1,8 +1,9 @@
 /*
- * Who may open which device: rules for names and for patterns, and one for all other devices. A
- * device's own name wins over patterns, of patterns the first that matches. Part of a
- * configuration, constant once that is loaded: a rule is looked at when a device is opened and
- * never again, so a stricter one leaves open handles alone.
+ * Access policy: which users may open which device. There are rules for names, for patterns, and
+ * one for all other devices. A rule for the device's own name takes precedence over patterns; of
+ * several matching patterns the first applies. The policy is part of a configuration and constant
+ * once loaded. A rule is evaluated only when a device is opened, so a stricter rule does not affect
+ * open handles.
  */
 #ifndef DAEMON_TOPOLOGY_POLICY_H
 #define DAEMON_TOPOLOGY_POLICY_H
@@ -18,7 +19,7 @@
 
 struct policy_rule {
 	char device[64];            /* a name, or a pattern with '*' and '?' */
-	char text[POLICY_TEXT_LEN]; /* of who, as it is written in the file */
+	char text[POLICY_TEXT_LEN]; /* the allowed users, as written in the file */
 	struct who who;
 	int line; /* 0: built in */
 };
@@ -29,12 +30,12 @@ struct policy {
 	size_t n_rules;
 };
 
-/* Everybody may open everything. */
+/* Initialises a policy that lets every user open every device. */
 void policy_init(struct policy *policy);
-/* One key of section [policy]. 0 or -EINVAL. */
+/* Sets one key of section [policy]. Returns 0 or -EINVAL. */
 int policy_set(struct policy *policy, const struct ini_position *at, const char *key,
 	       const char *value);
-/* The rule that holds for the device. */
+/* Returns the rule that applies to the device. */
 const struct policy_rule *policy_find(const struct policy *policy, const char *device);
 bool policy_rule_matches(const struct policy_rule *rule, const char *device);
 

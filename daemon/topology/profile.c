@@ -6,16 +6,16 @@
 #include "util/util.h"
 
 /*
- * No object of C is longer (PTRDIFF_MAX), so this refuses nothing. It is not UINT64_MAX, since
- * programs add to what a device reports before they divide: (len + max - 1) / max.
+ * No C object is longer (PTRDIFF_MAX), so this limits nothing. It is not UINT64_MAX, because
+ * programs add to a reported limit before they divide: (len + max - 1) / max.
  */
 #define SIZE_NO_LIMIT ((uint64_t)INT64_MAX)
-/* SHA-1 and SHA-256 end with the message's length, in bits, in a word of 64. */
+/* SHA-1 and SHA-256 end with the message's length in bits, a 64-bit number. */
 #define SHA_NO_LIMIT ((UINT64_C(1) << 61) - 1)
-/* Programs allocate lists of the length that a device reports. */
+/* Programs allocate lists of the length that a device reports, so it must be finite. */
 #define LIST_NO_LIMIT 65536
 
-/* What a card's generation does not change. */
+/* Capabilities that all card generations share. */
 #define CAPS_COMMON                                                                        \
 	.dma = true, .export_rdma = true, .rep_filter_all = true, .rep_filter_net = true,  \
 	.rep_filter_emulated = true, .sync_event = true, .sync_export_pci = true,          \
@@ -23,7 +23,7 @@
 	.comch_producer = true, .comch_consumer = true, .mmap_advise = true, .rdma = true, \
 	.rdma_max_mtu = 4096
 
-/* All three algorithms, in one piece or in several. */
+/* All three algorithms, in one task or in several partial ones. */
 #define CAPS_SHA .sha_algorithms = 7, .sha_partial_algorithms = 7
 
 static const struct profile profiles[] = {
@@ -34,14 +34,16 @@ static const struct profile profiles[] = {
 			{
 				CAPS_COMMON,
 				CAPS_SHA,
-				/* Cards have host memory imported on the DPU, and no way back. */
+				/*
+				 * Cards import host memory on the DPU, but not the other way round.
+				 */
 				.export_pci = true,
 				.import_pci = true,
 				.dma_max_buf_size = SIZE_NO_LIMIT,
 				.dma_max_list_len = LIST_NO_LIMIT,
 				.dma_max_tasks = 1u << 20,
 				.comch_max_name_len = 256,
-				/* Programs make buffers of this size on their stacks. */
+				/* Programs allocate buffers of this size on their stacks. */
 				.comch_max_msg_size = 1u << 20,
 				.comch_max_recv_queue = 65536,
 				.comch_max_clients = 65536,
@@ -125,7 +127,10 @@ static const struct profile profiles[] = {
 				.comch_fast_max_buf_size = 2u << 20,
 				.comch_fast_max_list_len = 1,
 				.comch_max_imm_len = 32,
-				/* No SHA; for functions that are given it by their topology. */
+				/*
+				 * The generation has no SHA; these limits apply to functions that
+				 * get SHA from their topology.
+				 */
 				.sha_max_src_size = 2u << 30,
 				.sha_max_list_len = 128,
 				.sha_max_tasks = 65536,

@@ -1,4 +1,4 @@
-/* Capability profiles: the limits that devices report and the daemon enforces. Constant data. */
+/* Capability profiles: limits that devices report and that the daemon enforces. Constant data. */
 #ifndef DAEMON_TOPOLOGY_PROFILE_H
 #define DAEMON_TOPOLOGY_PROFILE_H
 
@@ -16,7 +16,7 @@ struct caps {
 	bool export_rdma;
 	bool comch_server;
 	bool comch_client;
-	uint32_t comch_max_name_len;   /* bytes, with the NUL */
+	uint32_t comch_max_name_len;   /* bytes, including the NUL */
 	uint32_t comch_max_msg_size;   /* bytes */
 	uint32_t comch_max_recv_queue; /* messages */
 	uint32_t comch_max_clients;
@@ -49,25 +49,25 @@ struct caps {
 	bool mmap_advise;
 	uint64_t mmap_advise_max_buf_size;
 	bool rdma;
-	uint32_t rdma_max_send_queue; /* requests of a queue pair */
-	uint32_t rdma_max_recv_queue; /* of a port */
+	uint32_t rdma_max_send_queue; /* requests of one queue pair */
+	uint32_t rdma_max_recv_queue; /* receives of one port */
 	uint32_t rdma_max_sges;
 	uint32_t rdma_max_message; /* bytes */
-	uint32_t rdma_max_qps;     /* of a port */
+	uint32_t rdma_max_qps;     /* queue pairs of one port */
 	uint32_t rdma_max_mtu;     /* bytes */
 };
 
 struct profile {
 	const char *name;
 	const char *about;
-	struct caps caps; /* limits; what depends on the side is set per device */
+	struct caps caps; /* limits; capabilities that depend on the side are set per device */
 };
 
-/* NULL when there is none of that name. */
+/* Returns NULL if there is no profile of that name. */
 const struct profile *profile_find(const char *name);
-/* For messages: "unlimited, bf2, bf3". */
+/* Returns a list for messages: "unlimited, bf2, bf3". */
 const char *profile_names(void);
-/* i-th profile, NULL at the end. */
+/* Returns the i-th profile, or NULL at the end. */
 const struct profile *profile_at(size_t i);
 
 #endif

@@ -1,4 +1,4 @@
-/* Host or DPU; see side.h. */
+/* Detection of host or DPU; see side.h. */
 #include "daemon/topology/side.h"
 
 #include <ctype.h>
@@ -15,21 +15,23 @@
 
 #define SIDE_PATH_LEN 512
 
-/* What the firmware of a DPU says about itself. */
+/* Files in which the firmware of a DPU names the product. */
 static const char *const dmi_files[] = {"product_name", "product_family", "board_name"};
 static const char *const device_tree_files[] = {
 	"sys/firmware/devicetree/base/compatible",
 	"sys/firmware/devicetree/base/model",
 };
-/* ACPI devices of the Arm side: its message FIFO, boot control, management port. */
+/* ACPI devices that only the Arm side has: its message FIFO, boot control, management port. */
 static const char acpi_prefix[] = "MLNXBF";
 
-/* PCI functions of BlueField cards: the network function of each generation, which both sides see.
- */
+/* PCI ids of the network function of each BlueField generation. Both sides see this function. */
 static const unsigned long pci_bluefield[] = {0xa2d2, 0xa2d6, 0xa2dc, 0xa2df};
 #define PCI_VENDOR 0x15b3ul
 
-/* Bytes read, 0 when there is no such file. A device tree's lists have NULs in them: now blanks. */
+/*
+ * Reads a file. Returns the number of bytes, or 0 if there is no such file. NULs, which separate
+ * items in a device tree, are replaced by blanks.
+ */
 static size_t side_read(const char *root, const char *name, char *text, size_t text_len)
 {
 	char path[SIDE_PATH_LEN];
@@ -166,7 +168,7 @@ struct side_reading {
 	bool is_given, is_wrong;
 };
 
-/* Whatever else is wrong in the file is found when it is loaded. */
+/* Other mistakes in the file are reported when it is loaded. */
 static int side_entry(void *user, const struct ini_position *at, const char *section,
 		      const char *key, const char *value)
 {

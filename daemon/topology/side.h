@@ -1,9 +1,9 @@
 /*
- * Which side this machine is: what the configuration says, and if that is `auto` (or nothing), what
- * the machine looks like. A DPU is told by its own hardware and nothing else: its firmware names it
- * in the device tree, in the DMI table or by ACPI devices that only the Arm side of a card has. A
- * BlueField function on the PCI bus proves nothing, both sides see one; it only makes the sentence
- * better. Threads: none.
+ * Determines the side of this machine: from the configuration, or, if that is `auto` or missing, by
+ * detection. A DPU is recognised by its own hardware only: its firmware names it in the device
+ * tree, in the DMI table, or by ACPI devices that only the Arm side of a card has. A BlueField
+ * function on the PCI bus proves nothing, because both sides see one; it only improves the
+ * explanation. Creates no threads.
  */
 #ifndef DAEMON_TOPOLOGY_SIDE_H
 #define DAEMON_TOPOLOGY_SIDE_H
@@ -15,15 +15,18 @@
 
 struct side_finding {
 	enum side side;
-	char why[200]; /* for the log: "the DMI product name is 'BlueField-2 ...'" */
+	char why[200]; /* for the log, for example "the DMI product name is 'BlueField-2 ...'" */
 };
 
-/* root: "" for this machine, a directory with sys/ in tests. */
+/* Detects the side. root: "" for this machine; tests pass a directory with sys/ in it. */
 void side_detect(const char *root, struct side_finding *finding_out);
-/* "auto", "host" or "dpu". 0: it names a side; 1: auto; -EINVAL. */
+/* Parses "auto", "host" or "dpu". Returns 0 for a side, 1 for auto, or -EINVAL. */
 int side_parse_choice(const char *text, enum side *side_out);
-/* Key 'side' of section [daemon], else detection. config_file may be NULL. -EINVAL and a sentence
- * when the key is wrong; what else is wrong with the file is said when it is loaded. */
+/*
+ * Uses the key 'side' of section [daemon], or else detection. config_file may be NULL. Returns
+ * -EINVAL and a sentence if the key is invalid. Other mistakes in the file are reported when it is
+ * loaded.
+ */
 int side_choose(const char *config_file, const char *root, struct side_finding *finding_out,
 		struct ini_error *error);
 

@@ -26,8 +26,8 @@ struct topology_reading {
 	enum section_kind section;
 	int section_line;
 	uint64_t seen, seen_parent;
-	bool skipping; /* what follows describes the other side */
-	bool matched;  /* something described ours */
+	bool skipping; /* the following lines describe the other side */
+	bool matched;  /* some lines described this side */
 	struct rep_reading reps[TOPOLOGY_MAX_REPS];
 };
 
@@ -119,7 +119,7 @@ const char *func_type_name(enum func_type type)
 	return (unsigned)type < ARRAY_LEN(func_names) ? func_names[type] : "unknown";
 }
 
-/* Memory of the host goes to the DPU in every profile, and the other way in some. */
+/* Every profile can export host memory to the DPU; some can also export DPU memory to the host. */
 static bool side_exports_pci(enum side side, const struct profile *profile)
 {
 	return side == SIDE_HOST || profile->caps.export_pci;
@@ -203,7 +203,7 @@ static int topology_begin_rep(struct topology_reading *in, const struct ini_posi
 	return 0;
 }
 
-/* What a function cannot do at all it cannot do across sides either. */
+/* Removes cross-side capabilities of features that the function lacks. */
 static void topology_settle_caps(struct caps *caps)
 {
 	caps->sync_export_pci = caps->sync_export_pci && caps->sync_event;
@@ -221,7 +221,7 @@ static bool topology_has_key(const struct topology_reading *in, const struct val
 	return false;
 }
 
-/* What every object must say, checked when the next section or the end comes. */
+/* Checks the required keys of an object when the next section or the end of the file is reached. */
 static void topology_end_section(struct topology_reading *in, const struct ini_position *at)
 {
 	struct ini_position begin = *at;
@@ -307,8 +307,8 @@ static int topology_set(struct topology_reading *in, const struct ini_position *
 }
 
 /*
- * "profile" is no member: it replaces the limits and keeps what the side gives. Of what profiles
- * differ in it also keeps what a key has said before.
+ * "profile" does not set a member: it replaces the limits and keeps what depends on the side. For
+ * limits that differ between profiles, it also keeps what an earlier key has set.
  */
 static int topology_set_profile(struct topology_reading *in, struct device_spec *spec,
 				const struct ini_position *at, const char *value, bool dpu)
@@ -395,7 +395,7 @@ static int topology_resolve_parent(const struct topology *t, struct rep_spec *re
 	return -ENOENT;
 }
 
-/* Sub-functions share the address of their parent function, others have their own. */
+/* Checks addresses: sub-functions share their parent's, other functions have unique ones. */
 static int topology_check_addresses(const struct topology *t, const struct ini_position *at)
 {
 	int r = 0;
@@ -412,7 +412,7 @@ static int topology_check_addresses(const struct topology *t, const struct ini_p
 	return r;
 }
 
-/* Rules between objects. */
+/* Checks rules between objects. */
 static int topology_check(struct topology_reading *in, const struct ini_position *at)
 {
 	struct topology *t = in->topology;

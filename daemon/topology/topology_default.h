@@ -1,4 +1,4 @@
-/* Texts of etc/topology/default-*.topology, built in by daemon/Makefile.include. */
+/* Texts of etc/topology/default-*.topology, compiled in by daemon/Makefile.include. */
 #ifndef DAEMON_TOPOLOGY_TOPOLOGY_DEFAULT_H
 #define DAEMON_TOPOLOGY_TOPOLOGY_DEFAULT_H
 
