@@ -1,4 +1,4 @@
-/* Rights of operators; see daemon/dbus/auth.h. */
+/* Access rights of operators; see daemon/dbus/auth.h. */
 #include "daemon/dbus/auth.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ int bus_caller_of_socket(int fd, struct bus_caller *caller_out)
 	caller.uid = cred.uid;
 	caller.gid = cred.gid;
 	len = sizeof(caller.groups);
-	/* More groups than fit: none of them counts, which only ever denies. */
+	/* If there are more groups than fit, none counts, which can only deny access. */
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, caller.groups, &len) == 0)
 		caller.n_groups = len / sizeof(gid_t);
 	*caller_out = caller;

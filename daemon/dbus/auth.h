@@ -1,7 +1,7 @@
 /*
- * Who an operator is, and what that one may do: look (configuration key admin_read) or change
- * things (admin_change, which includes looking). The daemon's own uid and root may do both. Who
- * somebody is comes from the kernel, or from the bus daemon that asked the kernel.
+ * Identity and rights of operators. Configuration key admin_read lists the users that may read;
+ * admin_change lists those that may also change things. The daemon's own uid and root may do both.
+ * The identity comes from the kernel, or from the bus daemon, which got it from the kernel.
  */
 #ifndef DAEMON_DBUS_AUTH_H
 #define DAEMON_DBUS_AUTH_H
@@ -24,13 +24,13 @@ struct bus_caller {
 	size_t n_groups;
 };
 
-/* Log lines until journal_leave() are about the caller. Returns the scope before. */
+/* Marks log lines until journal_leave() as being about the caller. Returns the previous scope. */
 struct journal_subject bus_caller_enter_journal(const struct bus_caller *caller);
-/* The process at the other end of a connected socket. 0 or -errno. */
+/* Identifies the process at the other end of a connected socket. Returns 0 or -errno. */
 int bus_caller_of_socket(int fd, struct bus_caller *caller_out);
 bool bus_may_look(const struct daemon *daemon, const struct bus_caller *caller);
 bool bus_may_change(const struct daemon *daemon, const struct bus_caller *caller);
-/* The sentence for one who may not. */
+/* Writes the sentence that refuses access. */
 void bus_auth_refusal(const struct daemon *daemon, const struct bus_caller *caller, bool change,
 		      char *text, size_t text_len);
 

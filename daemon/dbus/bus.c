@@ -1,10 +1,10 @@
 /*
- * Connections of operators. Each accepted one is an sd-bus in server mode that the daemon's loop
- * drives. Nothing blocks: sd-bus
- * reads and writes what there is. A connection that does not take its answers, or breaks the
- * protocol, is dropped. Their number is bounded: when all places are taken, a newcomer has that of
- * the user who has most, idle ones first. Who may not even look is told so, has a place of
- * its own among few and loses it soon. A connection never dies inside its own handlers.
+ * Connections of operators. Each accepted connection is an sd-bus in server mode, driven by the
+ * daemon's event loop. Nothing blocks: sd-bus reads and writes what is possible at once. A
+ * connection that does not read its answers, or breaks the protocol, is closed. The number of
+ * connections is limited. If all places are taken, a newcomer gets the place of the user with the
+ * most connections, idle ones first. A user without read access gets a refusal; such connections
+ * have a few separate places, and are closed soon. A connection never ends inside its own handlers.
  */
 #include "daemon/dbus/bus.h"
 
@@ -29,20 +29,23 @@
 #include "util/log.h"
 
 #define BUS_MAX_CONNECTIONS 16
-/* One that did something so lately makes no room for another of the same user. */
+/* A connection that was active this recently is not closed for another one of the same user. */
 #define BUS_IDLE_NS NS_PER_SEC
-/* Of those who may not look, on top. */
+/* Additional places for users without read access. */
 #define BUS_MAX_STRANGERS 4
 #define BUS_STRANGER_NS   NS_PER_SEC
-/* Bytes that one may send to be told that. */
+/* Bytes that such a user may send before the refusal. */
 #define BUS_STRANGER_LEN 16384
-/* Requests of one connection in one step of the loop. */
+/* Requests of one connection per iteration of the event loop. */
 #define BUS_STEP_MAX 8
 /* Answers that a connection may leave unread. */
 #define BUS_QUEUE_MAX 4
-/* Signals of one connection in one step. */
+/* Signals to one connection per iteration of the event loop. */
 #define BUS_SIGNALS_MAX 32
-/* Rights are checked for each request, so that whoever has none is told why. */
+/*
+ * The socket is open to all users; rights are checked for each request, so that a refused user gets
+ * the reason.
+ */
 #define BUS_MODE 0666
 
 struct bus_conn {
@@ -50,12 +53,12 @@ struct bus_conn {
 	struct list link;
 	sd_bus *connection;
 	struct bus_io io;
-	struct loop_source *expiry; /* of a stranger */
-	struct bus_narrow *narrow;  /* of a stranger */
+	struct loop_source *expiry; /* closes a connection without read access */
+	struct bus_narrow *narrow;  /* input limit of a connection without read access */
 	struct bus_caller caller;
 	struct bus_subscriber subscriber;
 	bool properties_due;
-	uint64_t active_ns; /* CLOCK_MONOTONIC, of its last request */
+	uint64_t active_ns; /* time of its last request, CLOCK_MONOTONIC */
 };
 
 struct bus {
@@ -64,10 +67,10 @@ struct bus {
 	struct loop_source *tell;
 	struct list conns; /* struct bus_conn, link */
 	unsigned n_conns, n_strangers;
-	bool judge_due; /* a reload may have changed who may look */
+	bool judge_due; /* a reload may have changed the list of users with read access */
 	struct bus_notes notes;
 	struct bus_cursors cursors;
-	struct bus_system *system; /* NULL: not wanted */
+	struct bus_system *system; /* NULL: not configured */
 };
 
 static struct bus_conn *conn_drop(struct bus_conn *conn)
@@ -88,7 +91,7 @@ static struct bus_conn *conn_drop(struct bus_conn *conn)
 	return NULL;
 }
 
-/* Tells what there is to tell, once the connection has taken what it was told before. */
+/* Sends pending signals, if the connection has read the earlier ones. */
 static int conn_tell(struct bus_conn *conn)
 {
 	uint64_t n_queued;
@@ -104,13 +107,13 @@ static int conn_tell(struct bus_conn *conn)
 	if (r >= 0)
 		r = bus_notes_emit(&conn->bus->notes, &conn->subscriber, conn->bus->daemon,
 				   conn->connection, NULL, BUS_SIGNALS_MAX);
-	/* More: in the loop's next step, others have their turn first. */
+	/* The rest is sent in the next iteration, after other connections had their turn. */
 	if (r > 0)
 		loop_deferred_set(conn->bus->tell);
 	return r;
 }
 
-/* 0, or -errno when the connection has to go. */
+/* Returns 0, or -errno if the connection must be closed. */
 static int conn_process(struct bus_conn *conn)
 {
 	uint64_t n_queued;
@@ -135,7 +138,7 @@ static int conn_process(struct bus_conn *conn)
 	return r < 0 ? r : bus_io_arm(&conn->io);
 }
 
-/* Drops it; a client that just went away is not worth a line. */
+/* Closes the connection. A client that just disconnected is not logged. */
 static void conn_fail(struct bus_conn *conn, int error)
 {
 	if (error != -ECONNRESET && error != -ENOTCONN && error != -EPIPE && error != -ENOBUFS)
@@ -200,7 +203,7 @@ static int method_hello(sd_bus_message *m, void *user, sd_bus_error *error)
 	return sd_bus_reply_method_return(m, "s", ":1.1");
 }
 
-/* Signals of this connection reach it in any case. */
+/* Signals are delivered on this connection without a subscription. */
 static int method_nothing(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	(void)user;
@@ -208,7 +211,7 @@ static int method_nothing(sd_bus_message *m, void *user, sd_bus_error *error)
 	return sd_bus_reply_method_return(m, NULL);
 }
 
-/* What clients that think they talk to a bus want to have before anything else. */
+/* Methods that clients expect of a message bus before anything else. */
 static const sd_bus_vtable bus_vtable[] = {
 	SD_BUS_VTABLE_START(0),
 	SD_BUS_METHOD("Hello", "", "s", method_hello, SD_BUS_VTABLE_UNPRIVILEGED),
@@ -238,11 +241,10 @@ static int conn_start(struct bus_conn *conn, int *fd)
 	r = sd_bus_set_fd(conn->connection, *fd, *fd);
 	if (r < 0)
 		return r;
-	fd_steal(fd); /* closed with the connection from here on */
+	fd_steal(fd); /* the connection closes it from here on */
 	memcpy(&id, daemon->daemon_id, sizeof(id));
 	r = sd_bus_set_server(conn->connection, 1, id);
-	/* Nothing here carries descriptors, and those of a message that never ends would be kept.
-	 */
+	/* No message carries descriptors, and those of an incomplete message would be held open. */
 	if (r >= 0)
 		r = sd_bus_negotiate_fds(conn->connection, 0);
 	if (r >= 0)
@@ -263,7 +265,7 @@ static unsigned bus_count_of(const struct bus *bus, uid_t uid)
 	return n;
 }
 
-/* Of two of one user, the one that would be missed less. */
+/* Of two connections of one user, returns whether the first is the better one to close. */
 static bool conn_is_idler(const struct bus_conn *conn, const struct bus_conn *other)
 {
 	if (conn->subscriber.on != other->subscriber.on)
@@ -271,8 +273,10 @@ static bool conn_is_idler(const struct bus_conn *conn, const struct bus_conn *ot
 	return conn->active_ns < other->active_ns;
 }
 
-/* Takes a place from the user who has most of them. False: that is the newcomer's own user, and all
- * of them are busy. */
+/*
+ * Closes a connection of the user that has the most. Returns false if that is the newcomer's own
+ * user and all of its connections are busy.
+ */
 static bool bus_make_room(struct bus *bus, const struct bus_conn *newcomer)
 {
 	struct bus_conn *conn, *victim = NULL;
@@ -299,8 +303,10 @@ static bool bus_make_room(struct bus *bus, const struct bus_conn *newcomer)
 	return true;
 }
 
-/* Places for those who may look are theirs alone; others come by a narrow way. 0, -EDQUOT (logged),
- * -errno. */
+/*
+ * Admits a connection. Users with read access have their own places; other connections are limited.
+ * Returns 0, -EDQUOT (logged) or another -errno.
+ */
 static int conn_admit(struct bus_conn *conn, int *fd)
 {
 	struct bus *bus = conn->bus;
@@ -357,7 +363,7 @@ static void bus_on_accept(void *user, int accepted)
 	journal_leave(&before);
 }
 
-/* Who may not look any more hears nothing from here on, and loses a place that is for others. */
+/* After a reload: stops signals to users without read access and closes their connections. */
 static void bus_judge(struct bus *bus)
 {
 	struct bus_conn *conn, *tmp;
@@ -386,7 +392,7 @@ static void bus_on_tell(void *user)
 
 	list_for_each_safe(conn, tmp, &bus->conns, link)
 	{
-		/* A step finds out what is wrong with a connection that takes nothing. */
+		/* If a connection cannot be written to, its next step finds the reason. */
 		if (conn_tell(conn) < 0 || bus_io_arm(&conn->io) < 0)
 			conn_step(conn);
 	}
@@ -394,7 +400,10 @@ static void bus_on_tell(void *user)
 		loop_deferred_set(bus->tell);
 }
 
-/* Unless the configuration says, on the system bus is what the system itself started. */
+/*
+ * Unless configured, the daemon uses the system bus only if the system's service manager started
+ * it.
+ */
 static bool bus_wants_system(const struct daemon *daemon)
 {
 	if (daemon->config->system_bus != SYSTEM_BUS_AUTO)
@@ -456,7 +465,10 @@ void bus_reloaded(struct bus *bus)
 {
 	if (!bus)
 		return;
-	/* One of them may have asked for the reload: not in its handler. */
+	/*
+	 * One of the connections may have requested the reload, so this must not run inside its
+	 * handler.
+	 */
 	bus->judge_due = true;
 	bus_system_judge(bus->system);
 	loop_deferred_set(bus->tell);

@@ -1,9 +1,9 @@
 /*
- * The operators' doors: D-Bus on a private socket, <runtime-dir>/<side>.bus, peer to peer, and on
- * the system bus where the configuration says so. It is a view over the daemon's objects and owns
- * nothing of them; the few methods that change something call what the objects offer. Who may look
- * and who may change is checked for every request, by the kernel's word (daemon/dbus/auth.h). Runs
- * in the daemon's loop.
+ * D-Bus interface for operators: on a private socket, <runtime-dir>/<side>.bus, peer to peer, and
+ * on the system bus if configured. It is a view of the daemon's objects and owns none of them; the
+ * few methods that change something call the objects' functions. Read and change rights are checked
+ * for every request by the kernel's credentials (daemon/dbus/auth.h). Runs in the daemon's event
+ * loop.
  */
 #ifndef DAEMON_DBUS_BUS_H
 #define DAEMON_DBUS_BUS_H
@@ -17,32 +17,37 @@ enum bus_kind {
 	BUS_REPRESENTOR,
 	BUS_CLIENT,
 	BUS_EXPORT,
-	BUS_EVENT, /* an export that is a sync event; it is among the exports, too */
+	BUS_EVENT, /* an export that is a sync event; also listed among the exports */
 	BUS_IMPORT,
 	BUS_SERVICE,
 	BUS_CHANNEL,
 	BUS_PEER,
 	BUS_ACCOUNT,  /* its id is the uid */
-	BUS_COUNTERS, /* of an object of a client, in pages of its own */
+	BUS_COUNTERS, /* counters of one object of a client */
 	BUS_N_KINDS,
 };
 
 enum bus_what { BUS_ADDED, BUS_CHANGED, BUS_REMOVED };
 
-/* Opens the socket. 0 or -errno, logged. */
+/* Opens the socket. Returns 0 or -errno, logged. */
 int bus_new(struct daemon *daemon, struct bus **bus_out);
-/* Drops all connections, removes the socket. NULL is fine. Returns NULL. */
+/* Closes all connections and removes the socket. Accepts NULL. Returns NULL. */
 struct bus *bus_free(struct bus *bus);
-/* The configuration changed: who may not look any more is told nothing more. NULL is fine. */
+/*
+ * Call after a configuration change: users without read access get no more signals. Accepts NULL.
+ */
 void bus_reloaded(struct bus *bus);
-/* Status or peers changed: whoever is connected is told in the loop's next step. NULL is fine. */
+/*
+ * Call when the status or the peers have changed: connected operators are notified in the event
+ * loop's next iteration. Accepts NULL.
+ */
 void bus_changed(struct bus *bus);
-/* Where readers of lists are. */
+/* Returns the positions of list readers. */
 struct bus_cursors *bus_get_cursors(struct bus *bus);
 /*
- * Something happened to an object: whoever has subscribed is told in a later step of the loop, with
- * the facts of then, or of now for one that is removed, which must still be in its list. Cheap when
- * nobody has, and before bus_new() and after bus_free().
+ * Records an event of an object. Subscribers are notified in a later iteration of the event loop,
+ * with the facts of that time. For a removed object the facts are taken now, so it must still be in
+ * its list. Cheap without subscribers, and allowed before bus_new() and after bus_free().
  */
 void bus_tell(struct daemon *daemon, enum bus_kind kind, enum bus_what what, const void *object);
 

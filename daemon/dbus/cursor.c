@@ -1,4 +1,4 @@
-/* Places in lists; see daemon/dbus/cursor.h. */
+/* Positions in lists; see daemon/dbus/cursor.h. */
 #include "daemon/dbus/cursor.h"
 
 #include "daemon/dbus/view.h"
@@ -17,7 +17,7 @@ void bus_cursor_put(struct bus_cursors *cursors, enum bus_kind kind, uint64_t or
 {
 	struct bus_cursor *cursor = cursor_find(cursors, kind, order);
 
-	/* One that is there may stand for an object that has ended, and is as good. */
+	/* An existing cursor at this position can be reused, even if its object has ended. */
 	if (!cursor) {
 		cursor = &cursors->list[0];
 		for (unsigned i = 1; i < BUS_MAX_CURSORS; i++)

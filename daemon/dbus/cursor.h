@@ -1,7 +1,7 @@
 /*
- * Where lists that are read page by page go on. Without it each page would walk the list from its
- * beginning, and there may be 100,000 exports. A place is an object that may end at any time: then
- * it moves to the one before. A place that was forgotten costs one walk, nothing else.
+ * Positions at which the paged reading of lists continues. Without them each page would walk the
+ * list from its beginning, and there may be 100,000 exports. A position is an object. If the object
+ * ends, the position moves to the previous one. A lost position costs one walk.
  */
 #ifndef DAEMON_DBUS_CURSOR_H
 #define DAEMON_DBUS_CURSOR_H
@@ -15,8 +15,9 @@
 
 struct bus_cursor {
 	enum bus_kind kind;
-	uint64_t order;     /* of the last object that the reader has; 0: free */
-	const void *object; /* that object or, when it has ended, one before; NULL: the beginning */
+	uint64_t order; /* of the last object that the reader has got; 0: free */
+	/* That object or, if it has ended, an earlier one; NULL: the beginning. */
+	const void *object;
 	uint64_t used;
 };
 
@@ -27,10 +28,13 @@ struct bus_cursors {
 
 void bus_cursor_put(struct bus_cursors *cursors, enum bus_kind kind, uint64_t order,
 		    const void *object);
-/* False: forgotten. Else the object (or NULL, see above) after which to look. */
+/*
+ * Returns false if the position is not stored. Otherwise *object_out is the object (or NULL, see
+ * above) after which to continue.
+ */
 bool bus_cursor_find(struct bus_cursors *cursors, enum bus_kind kind, uint64_t order,
 		     const void **object_out);
-/* An object is about to leave its list. */
+/* Call before an object leaves its list. */
 void bus_cursor_removed(struct bus_cursors *cursors, const struct daemon *daemon,
 			const void *object);
 

@@ -1,4 +1,4 @@
-/* Descriptors for operators; see daemon/dbus/decode.h. */
+/* Decoding of descriptors for operators; see daemon/dbus/decode.h. */
 #include "daemon/dbus/decode.h"
 
 #include <arpa/inet.h>
@@ -13,7 +13,7 @@
 #include "util/descriptor.h"
 #include "util/str.h"
 
-/* Which devices of this side could import this kind, by what they can do. */
+/* True if the device's capabilities allow it to import this kind. */
 static bool device_can_import(const struct device *device, Dococore__ExportKind kind)
 {
 	const struct caps *caps = &device->spec->caps;
@@ -41,7 +41,7 @@ static bool peer_is_linked(const struct daemon *daemon, enum side side)
 	return false;
 }
 
-/* Why nothing of this side can import it, or NULL. */
+/* Returns the reason why no device of this side can import it, or NULL. */
 static const char *import_obstacle(const struct daemon *daemon, const struct blob *blob,
 				   const struct export *export)
 {
@@ -85,7 +85,7 @@ static void import_fill(struct record *rec, const struct daemon *daemon, const s
 	record_close_value(rec);
 }
 
-/* What only the daemon that has the export knows. */
+/* Adds facts that only the daemon of the export knows. */
 static void owner_fill(struct record *rec, const struct export *export)
 {
 	record_number(rec, "client", export->session->id);
@@ -128,7 +128,10 @@ static void blob_fill(struct record *rec, struct daemon *daemon, const struct bl
 	import_fill(rec, daemon, blob, export);
 }
 
-/* No daemon knows the queue pairs of RDMA devices: what is said is all there is. */
+/*
+ * No daemon knows the queue pairs of RDMA devices, so only the descriptor's own fields are
+ * available.
+ */
 static void qp_fill(struct record *rec, const struct daemon *daemon, const struct details_qp *qp)
 {
 	char gid[INET6_ADDRSTRLEN];

@@ -1,7 +1,8 @@
 /*
- * What a descriptor ("blob") says, for operators: kind, owner, range, permissions, whether it is
- * alive and can be imported on this side, or why not. Never the secret; who its owner is only when
- * the secret proves it. Anything may be passed in. Runs in the daemon's loop.
+ * Contents of a descriptor ("blob"), for operators: kind, owner, range, permissions, and whether it
+ * is alive and can be imported on this side, or why not. Never shows the secret, and shows the
+ * owner only if the secret is valid. The input may be arbitrary bytes. Runs in the daemon's event
+ * loop.
  */
 #ifndef DAEMON_DBUS_DECODE_H
 #define DAEMON_DBUS_DECODE_H

@@ -1,4 +1,4 @@
-/* Notes for subscribers; see daemon/dbus/event_log.h. */
+/* Event log for subscribers; see daemon/dbus/event_log.h. */
 #include "daemon/dbus/event_log.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ void bus_notes_unsubscribe(struct bus_notes *notes, struct bus_subscriber *subsc
 		bus_notes_deinit(notes);
 }
 
-/* Who connected and did not say who it is: its end is told of no more than its coming. */
+/* True for an unauthenticated peer: its end is not reported either. */
 static bool bus_is_stranger(enum bus_kind kind, const void *object)
 {
 	if (kind == BUS_PEER)

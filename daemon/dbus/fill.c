@@ -223,7 +223,7 @@ static void choice_fill(struct record *rec, const struct transport_choice *choic
 	record_close_value(rec);
 }
 
-/* Of one that has told nothing: what it takes if nothing is in its way. */
+/* Adds the default transport of an importer that has reported none. */
 static void expected_fill(struct record *rec, bool same_process, Dococore__MemoryKind memory,
 			  pid_t exporter_pid)
 {
@@ -355,7 +355,9 @@ static void consumers_fill(struct record *rec, const struct list *consumers)
 	}
 }
 
-/* Messages of its rings; those of producers and consumers are counted there. */
+/*
+ * Adds counts of messages in the channel's rings; producers and consumers have their own counters.
+ */
 static void channel_counters_fill(struct record *rec, const struct channel *channel)
 {
 	struct counters_object *object = counters_find_channel(channel);
@@ -547,7 +549,7 @@ void bus_fill_policy(struct record *rec, const struct daemon *daemon)
 	record_close_value(rec);
 }
 
-/* Counter and sleepers of a sync event, read as its owner left them. */
+/* Adds counter and sleepers of a sync event, as the clients last wrote them. */
 static void sync_state_fill(struct record *rec, const struct export *export)
 {
 	uint64_t value = 0;

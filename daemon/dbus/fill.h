@@ -1,6 +1,6 @@
 /*
- * What is told of the daemon's objects: one function per noun adds all facts to a record. They only
- * read; secrets are never among the facts. See doc/dbus.md.
+ * Facts about the daemon's objects: one function per noun adds all facts to a record. The functions
+ * only read. Secrets are never among the facts. See doc/dbus.md.
  */
 #ifndef DAEMON_DBUS_FILL_H
 #define DAEMON_DBUS_FILL_H
@@ -22,9 +22,9 @@ void bus_fill_peer(struct record *rec, const void *object);
 void bus_fill_counters(struct record *rec, const void *object);
 void bus_fill_account(struct record *rec, const void *object);
 void bus_fill_event(struct record *rec, const void *object);
-/* The bits of doca_access_flag as words, under the key "permissions". */
+/* Adds the bits of doca_access_flag as words, under the key "permissions". */
 void bus_fill_permissions(struct record *rec, uint32_t permissions);
-/* Under the keys "total" and "policy". */
+/* Add the keys "total" and "policy". */
 void bus_fill_total(struct record *rec, const struct daemon *daemon);
 void bus_fill_policy(struct record *rec, const struct daemon *daemon);
 

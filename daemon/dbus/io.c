@@ -1,4 +1,4 @@
-/* sd-bus in the loop; see daemon/dbus/io.h. */
+/* An sd-bus in the event loop; see daemon/dbus/io.h. */
 #include "daemon/dbus/io.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* A narrow way to an sd-bus; see daemon/dbus/limited_pipe.h. */
+/* Byte-limited pipe to an sd-bus; see daemon/dbus/limited_pipe.h. */
 #include "daemon/dbus/limited_pipe.h"
 
 #include <errno.h>
@@ -12,12 +12,14 @@
 struct bus_narrow {
 	int outer, inner;
 	struct loop_source *outer_io, *inner_io;
-	size_t left; /* bytes that may still come in */
+	size_t left; /* bytes that may still be received */
 	void (*broken)(void *user);
 	void *user;
 };
 
-/* What has come, at most len bytes, goes on whole or not at all. False: the way is at its end. */
+/*
+ * Forwards at most len received bytes, all of them or none. Returns false at the end of the pipe.
+ */
 static bool narrow_pass(int from, int to, size_t len, size_t *passed_out)
 {
 	char bytes[4096];

@@ -22,12 +22,12 @@ void record_property_name(const char *key, char out[RECORD_KEY_LEN])
 	out[n] = '\0';
 }
 
-/* How a value of this key goes into the message, and under which name. */
+/* Determines how, and under which name, a value of this key is added to the message. */
 static enum how record_how(struct record *rec, const char *key, char name[RECORD_KEY_LEN])
 {
 	if (rec->r < 0 || rec->n_skipped)
 		return HOW_SKIP;
-	/* What is inside a value has its own keys. */
+	/* Keys inside a value are not filtered or renamed. */
 	if (rec->depth + rec->n_open > 1 || (!rec->only && !rec->as_properties)) {
 		strncpy(name, key, RECORD_KEY_LEN - 1);
 		name[RECORD_KEY_LEN - 1] = '\0';

@@ -22,7 +22,7 @@
 #define RETRY_MAX_NS    (30 * NS_PER_SEC)
 #define STEP_MAX        16
 #define SIGNALS_MAX     32
-/* Callers that are remembered, requests that are put aside, subscribers. */
+/* Limits: remembered callers, deferred requests, subscribers. */
 #define MAX_CALLERS     64
 #define MAX_PARKED      64
 #define MAX_SUBSCRIBERS 8
@@ -30,9 +30,9 @@
 #define ASK_TIMEOUT_US  5000000ull
 
 struct known {
-	char name[NAME_LEN]; /* a unique name, which a bus gives once; "" when free */
+	char name[NAME_LEN]; /* a unique name, which the bus never reuses; "" when free */
 	struct bus_caller caller;
-	uint64_t used; /* the least is forgotten first */
+	uint64_t used; /* sequence number of the last use; the lowest is dropped first */
 };
 
 struct parked {
@@ -58,13 +58,13 @@ struct bus_system {
 	struct bus_io io;
 	struct loop_source *retry;
 	uint64_t retry_ns;
-	char told[160]; /* why it is away, as it was logged last */
+	char told[160]; /* reason for the absence, as last logged */
 	struct known known[MAX_CALLERS];
 	uint64_t n_uses;
 	struct list parked; /* struct parked, link */
 	unsigned n_parked;
 	struct listener_on_bus listeners[MAX_SUBSCRIBERS];
-	const struct bus_caller *caller; /* of the request that is being handled */
+	const struct bus_caller *caller; /* caller of the current request */
 };
 
 static struct parked *parked_free(struct parked *parked)
@@ -101,7 +101,7 @@ static void system_disconnect(struct bus_system *system)
 	system->connection = NULL;
 }
 
-/* Not in a handler of the connection's own. */
+/* Must not be called in a handler of the connection. */
 static void system_away(struct bus_system *system, const char *why)
 {
 	if (strcmp(system->told, why) != 0)
@@ -128,7 +128,7 @@ static void system_step(void *user)
 		system_away(system, strerror(-r));
 }
 
-/* --- who is it --- */
+/* --- identity of callers --- */
 
 static struct known *known_find(struct bus_system *system, const char *name)
 {
@@ -155,7 +155,9 @@ static struct known *known_add(struct bus_system *system, const char *name,
 	return oldest;
 }
 
-/* Where the bus does not say which groups: those of the user. More than fit do not count. */
+/*
+ * If the bus does not report groups, uses those of the user. Groups beyond the limit do not count.
+ */
 static void caller_find_groups(struct bus_caller *caller)
 {
 	const struct passwd *user = getpwuid(caller->uid);
@@ -185,10 +187,13 @@ static int caller_read_groups(sd_bus_message *m, struct bus_caller *caller)
 	return sd_bus_message_exit_container(m);
 }
 
-/* The dictionary of GetConnectionCredentials. 0, or -errno: without a uid it is nobody. */
+/*
+ * Reads the dictionary of GetConnectionCredentials. Returns 0, or -errno; without a uid the caller
+ * is rejected.
+ */
 static int caller_read(sd_bus_message *m, struct bus_caller *caller_out)
 {
-	/* No gid: the bus lists the primary group among the groups. */
+	/* gid is unset: the bus lists the primary group among the groups. */
 	struct bus_caller caller = {.gid = (gid_t)-1};
 	bool has_uid = false, has_groups = false;
 	uint32_t n;
@@ -250,7 +255,7 @@ static int on_presence(sd_bus_message *m, void *user, sd_bus_error *error)
 	return 0;
 }
 
-/* From now on its departure is told; it may have been before. */
+/* The bus reports this listener's departure from now on. It may have left before that. */
 static int on_departure_watched(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	struct listener_on_bus *listener = user;
@@ -320,7 +325,7 @@ static int system_handle(struct bus_system *system, sd_bus_message *m,
 	return bus_tree_handle(&request);
 }
 
-/* Answers all that its sender has waiting, in their order. */
+/* Answers all deferred requests of the sender, in order. */
 static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	struct parked *first = user, *parked, *tmp;
@@ -357,7 +362,7 @@ static bool has_parked(const struct bus_system *system, const char *name)
 	return false;
 }
 
-/* Puts the request aside; its sender's first one asks the bus. */
+/* Defers the request. The sender's first deferred request asks the bus for the credentials. */
 static int system_park(struct bus_system *system, sd_bus_message *m, const char *sender)
 {
 	bool asked = has_parked(system, sender);
@@ -406,7 +411,7 @@ static int system_on_message(sd_bus_message *m, void *user, sd_bus_error *error)
 	return system_handle(system, m, &known->caller) < 0 ? -ECONNRESET : 1;
 }
 
-/* --- being there --- */
+/* --- presence on the bus --- */
 
 static int on_name(sd_bus_message *m, void *user, sd_bus_error *error)
 {
@@ -531,7 +536,7 @@ bool bus_system_tell(struct bus_system *system)
 
 		more |= r > 0;
 	}
-	/* What is wrong with the connection, its next step finds out. */
+	/* If the connection has failed, its next step finds the reason. */
 	if (bus_io_arm(&system->io) < 0)
 		loop_timer_set(system->io.timer, 0);
 	return more;

@@ -1,8 +1,9 @@
 /*
- * The daemon on the system bus, as org.dococore.host or org.dococore.dpu: the same tree as on the
- * private socket. The daemon lives without a bus, and looks for it again when it is away. Who a
- * caller is says the bus, which is asked once for each, without waiting: requests of a caller that
- * is not known yet are put aside. Signals go to subscribers alone. Runs in the daemon's loop.
+ * The daemon on the system bus, as org.dococore.host or org.dococore.dpu, with the same tree as on
+ * the private socket. The daemon works without a bus, and retries if the bus is absent. The bus
+ * reports the identity of a caller; it is asked once per caller, without blocking, and requests of
+ * an unknown caller are deferred until then. Signals go to subscribers only. Runs in the daemon's
+ * event loop.
  */
 #ifndef DAEMON_DBUS_SYSTEM_H
 #define DAEMON_DBUS_SYSTEM_H
@@ -13,13 +14,16 @@ struct bus_notes;
 struct bus_system;
 struct daemon;
 
-/* Starts looking for the bus. The notes stay the caller's. 0 or -errno. */
+/* Starts connecting to the bus. notes stays the caller's. Returns 0 or -errno. */
 int bus_system_new(struct daemon *daemon, struct bus_notes *notes, struct bus_system **system_out);
-/* NULL is fine. Returns NULL. */
+/* Accepts NULL. Returns NULL. */
 struct bus_system *bus_system_free(struct bus_system *system);
-/* Subscribers who may not look any more are none any more. NULL is fine. */
+/* Removes subscribers that have lost read access. Accepts NULL. */
 void bus_system_judge(struct bus_system *system);
-/* Tells subscribers what there is to tell. True: there is more, in a later step. NULL is fine. */
+/*
+ * Sends pending events to subscribers. Returns true if there are more, to be sent in a later
+ * iteration. Accepts NULL.
+ */
 bool bus_system_tell(struct bus_system *system);
 
 #endif

@@ -24,11 +24,11 @@
 #define ERROR_NOT_FOUND "org.dococore.Error.NotFound"
 #define ERROR_REFUSED   "org.dococore.Error.Refused"
 #define PROPERTIES      "org.freedesktop.DBus.Properties"
-/* Objects in one answer, and objects looked at for it. */
+/* Limits for one answer: objects in it, and objects examined for it. */
 #define PAGE_MAX 256u
 #define SCAN_MAX 2048u
 
-/* What a path names. */
+/* The object or manager that a path names. */
 struct target {
 	bool is_manager;
 	enum bus_kind kind;
@@ -41,7 +41,7 @@ void bus_tree_path(enum bus_kind kind, uint64_t id, char out[BUS_PATH_LEN])
 	snprintf(out, BUS_PATH_LEN, BUS_PATH "/%s/%" PRIu64, bus_nouns[kind].folder, id);
 }
 
-/* Digits only, no sign, no leading zero. 0 or -EINVAL. */
+/* Accepts digits only: no sign, no leading zero. Returns 0 or -EINVAL. */
 static int id_parse(const char *text, uint64_t *id_out)
 {
 	char *end;
@@ -57,7 +57,7 @@ static int id_parse(const char *text, uint64_t *id_out)
 	return 0;
 }
 
-/* 0, -ENOENT when such a path may have an object but has none, -EINVAL for one that never has. */
+/* Returns 0, -ENOENT for a valid path without an object, or -EINVAL for an invalid path. */
 static int target_find(const struct daemon *daemon, const char *path, struct target *target_out)
 {
 	struct target target = {.is_manager = false};
@@ -109,7 +109,7 @@ static void manager_fill(struct record *rec, const struct daemon *daemon)
 	int len = snprintf(text, sizeof(text), "%s", daemon->stopping ? "stopping" : "running");
 
 	str_hex(daemon->daemon_id, sizeof(daemon->daemon_id), id);
-	/* At most 10 digits each, which fit. */
+	/* Numbers have at most 10 digits each, so the text fits. */
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
 		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s %u %s%s", i ? "," : ":",
 				counts[i].n, counts[i].what, counts[i].n == 1 ? "" : "s");
@@ -145,7 +145,7 @@ static void target_fill(const struct daemon *daemon, const struct target *target
 		bus_nouns[target->kind].fill(rec, target->object);
 }
 
-/* For sd-bus, which asks when it announces a property that has changed. */
+/* sd-bus calls this when it announces a changed property. */
 int bus_tree_manager_property(sd_bus *connection, const char *path, const char *interface,
 			      const char *property, sd_bus_message *reply, void *user,
 			      sd_bus_error *error)
@@ -162,7 +162,7 @@ int bus_tree_manager_property(sd_bus *connection, const char *path, const char *
 
 /* --- answers --- */
 
-/* Begins a return; what was put into it is sent by request_send(). */
+/* Creates a method return, which request_send() sends after it has been filled. */
 static int request_answer(const struct bus_request *request, struct record *rec)
 {
 	return sd_bus_message_new_method_return(request->m, &rec->m);
@@ -185,10 +185,10 @@ static int request_not_found(sd_bus_error *error, enum bus_kind kind, uint64_t i
 struct filter {
 	bool has_pid, has_uid;
 	uint64_t pid, uid;
-	const char *name, *device; /* of the message; NULL: any */
+	const char *name, *device; /* in the message; NULL: any */
 };
 
-/* '*' and '?' as in a shell; linear in the product of the lengths. */
+/* Matches '*' and '?' as a shell does, in time proportional to the product of the lengths. */
 static bool glob_matches(const char *pattern, const char *text)
 {
 	const char *star = NULL, *resume = NULL;
@@ -263,7 +263,7 @@ static int filter_read(sd_bus_message *m, struct filter *filter_out, sd_bus_erro
 	return r < 0 ? r : sd_bus_message_exit_container(m);
 }
 
-/* The object after which a page begins; NULL: with the first. */
+/* Returns the object after which a page begins; NULL: it begins with the first. */
 static const void *page_begin(const struct daemon *daemon, enum bus_kind kind, uint64_t after)
 {
 	const struct bus_noun *noun = &bus_nouns[kind];
@@ -271,7 +271,7 @@ static const void *page_begin(const struct daemon *daemon, enum bus_kind kind, u
 
 	if (after == 0 || bus_cursor_find(bus_get_cursors(daemon->bus), kind, after, &before))
 		return before;
-	/* Clients say how many there are. */
+	/* Clients determine the number of counters, so the list is not walked. */
 	if (kind == BUS_COUNTERS)
 		return counters_upto(daemon, after);
 	for (const void *at = noun->next(daemon, NULL); at; at = noun->next(daemon, at)) {
@@ -285,7 +285,7 @@ static const void *page_begin(const struct daemon *daemon, enum bus_kind kind, u
 	return before;
 }
 
-/* Fills one page; returns the order of the last object looked at, or 0 at the end of the list. */
+/* Fills one page. Returns the order of the last object examined, or 0 at the end of the list. */
 static uint64_t page_fill(const struct daemon *daemon, enum bus_kind kind,
 			  const struct filter *filter, uint64_t after, uint64_t max,
 			  struct record *rec)
@@ -425,7 +425,7 @@ static int run_set_log_level(struct bus_request *request, const struct target *t
 	return answer_done(request);
 }
 
-/* --- methods that only tell --- */
+/* --- methods that only read --- */
 
 static int run_subscribe(struct bus_request *request, const struct target *target,
 			 sd_bus_error *error)
@@ -557,7 +557,7 @@ bool bus_tree_is_for(sd_bus_message *m)
 		return false;
 	if (path[strlen(BUS_PATH)] && path[strlen(BUS_PATH)] != '/')
 		return false;
-	/* What says nothing about the daemon is sd-bus' own business. */
+	/* sd-bus answers requests that are not about the daemon. */
 	return !interface || (strcmp(interface, "org.freedesktop.DBus.Peer") != 0 &&
 			      strcmp(interface, "org.freedesktop.DBus.Introspectable") != 0);
 }
@@ -596,7 +596,7 @@ static int wrong_arguments(const struct bus_request *request, const char *in, sd
 				 sd_bus_message_get_signature(request->m, 1));
 }
 
-/* List... and Get... of the manager. -ENOSYS: it is none of these. */
+/* Handles List... and Get... of the manager. Returns -ENOSYS if the member is neither. */
 static int manager_run(struct bus_request *request, const char *member, sd_bus_error *error)
 {
 	for (int kind = 0; kind < BUS_N_KINDS; kind++) {
@@ -629,7 +629,7 @@ static int request_run(struct bus_request *request, sd_bus_error *error)
 		return sd_bus_error_setf(error, SD_BUS_ERROR_UNKNOWN_OBJECT,
 					 "there is nothing at %s", path);
 	method = method_find(interface, member, target_interface(&target));
-	/* Whether there is such an object is no business of one who may not touch it. */
+	/* A caller without the right must not learn whether the object exists. */
 	if (method && method->changes) {
 		r = check_rights(request, true, error);
 		if (r < 0)
@@ -661,12 +661,14 @@ int bus_tree_handle(struct bus_request *request)
 	journal_leave(&before);
 	if (r >= 0)
 		return 0;
-	/* The connection itself is in order: the caller hears what is wrong with the request. */
+	/* The connection itself is valid: the caller gets an error about its request. */
 	if (sd_bus_error_is_set(&error))
 		r = sd_bus_reply_method_error(request->m, &error);
 	else
 		r = sd_bus_reply_method_errno(request->m, r, NULL);
-	/* What was quoted of the request may be cut inside a character, which no message carries.
+	/*
+	 * Text quoted from the request may have been truncated inside a character, which a message
+	 * cannot contain.
 	 */
 	if (r == -EINVAL)
 		r = sd_bus_reply_method_errno(request->m, r, NULL);

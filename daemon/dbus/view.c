@@ -1,6 +1,6 @@
 /*
- * What operators see of the daemon's objects: which there are, and what lists are filtered
- * by and signals carry. Runs in the daemon's loop; keeps nothing.
+ * View of the daemon's objects for operators: iteration, and the facts by which lists are filtered
+ * and which signals carry. Runs in the daemon's event loop; keeps no state.
  */
 #include "daemon/dbus/view.h"
 
@@ -140,7 +140,7 @@ static const void *rep_next(const struct daemon *daemon, const void *at)
 	return i < daemon->registry.n_reps ? &daemon->registry.reps[i] : NULL;
 }
 
-/* The node after, or NULL at the end of the list. */
+/* Returns the node after at, or NULL at the end of the list. */
 static struct list *node_next(const struct list *head, const struct list *at)
 {
 	struct list *next = at ? at->next : head->next;
@@ -148,7 +148,7 @@ static struct list *node_next(const struct list *head, const struct list *at)
 	return next == head ? NULL : next;
 }
 
-/* The node before, or NULL at the beginning of the list. */
+/* Returns the node before at, or NULL at the beginning of the list. */
 static struct list *node_previous(const struct list *head, const struct list *at)
 {
 	return at->prev == head ? NULL : at->prev;
@@ -210,7 +210,7 @@ static const void *peer_next(const struct daemon *daemon, const void *at)
 
 	while ((node = node_next(&daemon->peers, node)) != NULL) {
 		peer = list_entry(node, struct peer, link);
-		/* Of one that has not said who it is no signal tells the end either. */
+		/* Unauthenticated peers are hidden; no signal reports their end either. */
 		if (peer->is_told && (peer->state != PEER_EXPECTED || !peer_is_there(peer)))
 			return peer;
 	}

@@ -1,5 +1,7 @@
-/* Interfaces for introspection; see daemon/dbus/vtables.h. Properties are the facts of
- * daemon/dbus/view.c. */
+/*
+ * Interfaces for introspection; see daemon/dbus/vtables.h. The properties are the facts of
+ * daemon/dbus/fill.c.
+ */
 #include "daemon/dbus/vtables.h"
 
 #include <errno.h>
@@ -7,7 +9,7 @@
 
 #include "daemon/dbus/tree.h"
 
-/* Requests are answered before sd-bus looks into its tables. */
+/* Requests are answered before sd-bus consults its tables, so this is never called. */
 static int method_elsewhere(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	(void)m;
@@ -134,7 +136,7 @@ static const sd_bus_vtable client[] = {
 	SD_BUS_VTABLE_END,
 };
 
-/* As a macro, since a sync event is an export with more to tell. */
+/* A macro, because a sync event is an export with more facts. */
 #define EXPORT_FACTS                                                                  \
 	FIXED("Id", "t"), FIXED("Client", "t"), FIXED("Pid", "t"), FIXED("Uid", "t"), \
 		FIXED("Program", "s"), FIXED("Device", "s"), FIXED("Addr", "t"),      \
@@ -206,7 +208,7 @@ static const sd_bus_vtable account[] = {
 	FACT("Used", "a{sv}"),  FACT("Limits", "a{sv}"), SD_BUS_VTABLE_END,
 };
 
-/* A place is used again: nothing of it is fixed. */
+/* A place can be reused, so none of its properties is constant. */
 static const sd_bus_vtable counters[] = {
 	SD_BUS_VTABLE_START(0),     FIXED("Id", "t"),          FIXED("Client", "t"),
 	FIXED("Pid", "t"),          FIXED("Uid", "t"),         FIXED("Program", "s"),

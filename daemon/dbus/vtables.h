@@ -1,4 +1,4 @@
-/* What introspection shows of each interface; daemon/dbus/tree.c answers the requests. */
+/* Introspection data of each interface; daemon/dbus/tree.c answers the requests. */
 #ifndef DAEMON_DBUS_VTABLES_H
 #define DAEMON_DBUS_VTABLES_H
 
@@ -6,9 +6,9 @@
 
 #include "daemon/dbus/view.h"
 
-/* With is_manager the kind is not looked at. */
+/* With is_manager, kind is ignored. */
 const sd_bus_vtable *bus_vtable_of(bool is_manager, enum bus_kind kind);
-/* Type of a property, or NULL when there is none of that name. */
+/* Returns the type of a property, or NULL if there is none of that name. */
 const char *bus_vtable_signature(const sd_bus_vtable *vtable, const char *property);
 
 #endif
