@@ -1,4 +1,4 @@
-/* Wiring of one daemon; see daemon.h. */
+/* Creates and connects the objects of one daemon; see daemon.h. */
 #include "daemon/base/deferred_close.h"
 #include "daemon/daemon.h"
 
@@ -36,7 +36,8 @@
 #include "util/util.h"
 
 #define STATUS_DELAY_NS (100 * NS_PER_MS)
-#define STATUS_RETRY_NS (500 * NS_PER_MS) /* the service manager takes nothing */
+/* Retry interval while the service manager does not read. */
+#define STATUS_RETRY_NS (500 * NS_PER_MS)
 #define DAEMON_OWN_FDS  256u
 
 uint64_t daemon_wall_clock_ns(void)
@@ -69,7 +70,7 @@ struct daemon_counts daemon_counts(const struct daemon *daemon)
 	struct daemon_counts said = {.text = ""};
 	int len = 0;
 
-	/* At most 10 digits each, which fit. */
+	/* Numbers have at most 10 digits each, so the text fits. */
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
 		len += snprintf(said.text + len, sizeof(said.text) - (size_t)len, "%s%u %s%s",
 				i ? ", " : "", counts[i].n, counts[i].what,
@@ -161,7 +162,10 @@ static int daemon_name_socket(struct daemon *daemon)
 	return -ENAMETOOLONG;
 }
 
-/* Rules between the files: a rule for no device is a slip that would open or close another one. */
+/*
+ * Checks rules between the files: a policy rule for a device that does not exist is a typing error
+ * that would leave another device open or closed.
+ */
 static int daemon_check_policy(const struct daemon *daemon, const struct config *config,
 			       struct ini_error *error)
 {
@@ -179,7 +183,7 @@ static int daemon_check_policy(const struct daemon *daemon, const struct config 
 		at.line = rule->line;
 		if (matches)
 			continue;
-		/* It may be plugged in later. */
+		/* The device may be plugged in later. */
 		if (registry->topology->discover)
 			log_warning("section [policy]: key '%s' is for no device that is there now",
 				    rule->device);
@@ -197,7 +201,7 @@ static void daemon_report_mistake(const char *text)
 	log_error("%s", text);
 }
 
-/* Goes on after a mistake as far as there is something to check: all of them are reported. */
+/* Continues after a mistake as far as possible, so that all mistakes are reported. */
 static int daemon_load(struct daemon *daemon, struct ini_error *error)
 {
 	const struct daemon_options *options = &daemon->options;
@@ -231,7 +235,10 @@ static int daemon_load(struct daemon *daemon, struct ini_error *error)
 	return error->n ? -EINVAL : 0;
 }
 
-/* Each client costs several descriptors, and the soft limit is for programs that use select(). */
+/*
+ * Raises the soft limit of descriptors: each client costs several, and the default suits programs
+ * that use select().
+ */
 static void daemon_raise_limits(struct daemon *daemon)
 {
 	struct rlimit limit;
@@ -248,12 +255,18 @@ static void daemon_raise_limits(struct daemon *daemon)
 			limit.rlim_cur = soft;
 		}
 	}
-	/* The daemon's own, and those of packets that are being handled, come on top. */
+	/*
+	 * The daemon's own descriptors, and those of packets that are being handled, are added to
+	 * this.
+	 */
 	if (limit.rlim_cur < daemon->max_fds)
 		daemon->max_fds = limit.rlim_cur - MIN(DAEMON_OWN_FDS, limit.rlim_cur / 2);
 }
 
-/* A client is refused with a sentence before the kernel would refuse us a descriptor. */
+/*
+ * Lowers the quotas, so that a client is refused with a sentence before the kernel refuses the
+ * daemon a descriptor.
+ */
 static void daemon_apply_limits(struct daemon *daemon)
 {
 	struct limits limits = daemon->config->limits;
@@ -268,8 +281,9 @@ static void daemon_apply_limits(struct daemon *daemon)
 }
 
 /*
- * Clients that outlive a daemon still name to the next one what they had of it: imports that they
- * close, channels that an old event tells of. It must not give the same ids to others.
+ * Chooses random start ids. Clients that outlive a daemon refer to its objects when they talk to
+ * the next one: imports that they close, channels in old events. The next daemon must not assign
+ * these ids to other objects.
  */
 static int daemon_draw_ids(struct daemon *daemon)
 {
@@ -376,7 +390,9 @@ static int daemon_watch_signals(struct daemon *daemon)
 	return -ENOMEM;
 }
 
-/* The socket of clients: the service manager's, which is there whether or not we run, or our own.
+/*
+ * Opens the clients' socket: the service manager's, which exists independently of the daemon, or a
+ * socket of its own.
  */
 static int daemon_open_clients(struct daemon *daemon)
 {
@@ -468,14 +484,14 @@ struct daemon *daemon_free(struct daemon *daemon)
 	if (daemon->clients)
 		notify_stopping();
 	daemon->stopping = true;
-	/* From here on nothing is forgotten: the next instance finds all that there was. */
+	/* From here on no record is removed, so that the next instance finds all objects. */
 	keep_stop(daemon);
 	daemon->bus = bus_free(daemon->bus);
 	daemon->watchdog = watchdog_free(daemon->watchdog);
 	listener_free(daemon->clients);
 	listener_free(daemon->peer_listener);
 	listener_free(daemon->tls_listener);
-	/* Peers first: what sessions give up from here on is not said to be gone. */
+	/* Peers end first, so that the end of the sessions is not reported to them. */
 	while (!list_is_empty(&daemon->peers))
 		peer_free(list_entry(daemon->peers.next, struct peer, link));
 	while (!list_is_empty(&daemon->sessions))
@@ -507,8 +523,10 @@ struct daemon *daemon_free(struct daemon *daemon)
 	return NULL;
 }
 
-/* Both configurations have it, and the same. Of a peer that connected over the Unix socket they say
- * no more than who may, by which it is judged. */
+/*
+ * True if both configurations contain the same peer. For a peer that connected over the Unix socket
+ * they only say which users may connect; peer_judge() checks that.
+ */
 static bool daemon_keeps_peer(const struct peer *peer, const struct config *old,
 			      const struct config *new)
 {
@@ -517,7 +535,7 @@ static bool daemon_keeps_peer(const struct peer *peer, const struct config *old,
 
 	if (!peer->is_ours && !peer->is_tls)
 		return true;
-	/* Not known yet: it will be judged by what is configured then. */
+	/* The peer is not known yet; it is checked against the new configuration when it is. */
 	if (!peer->is_ours && peer->state == PEER_CONNECTING)
 		return true;
 	return before && after && config_peer_equal(before, after);
@@ -558,7 +576,7 @@ static void daemon_reload_peers(struct daemon *daemon, const struct config *old,
 	}
 }
 
-/* What a running daemon cannot change keeps its old value, and the log says so. */
+/* Keys that a running daemon cannot change keep their old value, with a log message. */
 static void daemon_keep_fixed(const struct config *old, struct config *new)
 {
 	static const char text[] = "key '%s' has changed: it takes effect at the next start";
@@ -585,7 +603,7 @@ static void daemon_keep_fixed(const struct config *old, struct config *new)
 	memcpy(new->peer_listen, old->peer_listen, sizeof(new->peer_listen));
 }
 
-/* Or has refused to: the status says so. */
+/* Updates the status after a reload, successful or refused. */
 static void daemon_has_loaded(struct daemon *daemon, const char *reload_error)
 {
 	snprintf(daemon->reload_error, sizeof(daemon->reload_error), "%s", reload_error);
@@ -604,7 +622,7 @@ int daemon_reload(struct daemon *daemon)
 		    &error);
 	if (config)
 		daemon_check_policy(daemon, config, &error);
-	/* The files may be others under the same names: certificates are renewed so. */
+	/* The files may have changed under the same names: certificates are renewed so. */
 	if (config && !error.n && config_uses_tls(config))
 		tls_new(&config->tls, &tls, &error);
 	if (error.n) {

@@ -1,7 +1,7 @@
 /*
- * One daemon: the objects of one side and how they are wired. Owns everything. The lists are open
- * to views (D-Bus, tests) for reading; all of it is single-threaded in the daemon's loop, so a view
- * that runs in a loop callback sees a consistent state and may not keep pointers past it.
+ * One daemon: the objects of one side, and how they are connected. Owns everything. Views (D-Bus,
+ * tests) may read the lists. All of it is single-threaded in the daemon's event loop, so a view
+ * that runs in a callback sees a consistent state, and must not keep pointers beyond the callback.
  */
 #ifndef DAEMON_DAEMON_H
 #define DAEMON_DAEMON_H
@@ -29,15 +29,16 @@ struct watchdog;
 
 struct daemon_options {
 	enum side side;
-	const char *config_file;      /* NULL: built-in defaults */
-	const char *topology_file;    /* NULL: as the configuration says */
-	const char *default_topology; /* if that says nothing; NULL: TOPOLOGY_DEMO */
+	const char *config_file;   /* NULL: built-in defaults */
+	const char *topology_file; /* NULL: from the configuration */
+	/* Used if the configuration names none; NULL: TOPOLOGY_DEMO. */
+	const char *default_topology;
 	const char *runtime_dir; /* NULL: $XDG_RUNTIME_DIR/dococored, or /run/dococored for root */
 	const char *sysfs;       /* NULL: /sys */
-	const struct machine *machine; /* NULL: the kernel's netlink; lives as long as the daemon */
-	bool has_log_level;            /* wins over the configuration */
+	const struct machine *machine; /* NULL: the kernel's netlink; must outlive the daemon */
+	bool has_log_level;            /* overrides the configuration */
 	enum log_level log_level;
-	size_t fd_store; /* descriptors that the service manager keeps for us; 0: none */
+	size_t fd_store; /* descriptors that the service manager stores for the daemon; 0: none */
 };
 
 struct daemon {
@@ -48,24 +49,25 @@ struct daemon {
 	struct trim *trim;
 	struct config *config;
 	struct registry registry; /* devices and representors */
-	struct hotplug *hotplug;  /* keeps it as the machine is */
+	struct hotplug *hotplug;  /* updates the registry from the machine */
 	struct accounts accounts;
-	uint64_t max_fds; /* that clients may cost together */
+	uint64_t max_fds; /* limit of descriptors for all clients together */
 	uint8_t daemon_id[16];
 	char runtime_dir[CONFIG_PATH_LEN];
 	char socket_path[CONFIG_PATH_LEN]; /* of clients */
 	uint64_t started_at_ns;            /* CLOCK_REALTIME */
-	uint64_t resumed_mono_ns; /* CLOCK_MONOTONIC: went on as an earlier instance; 0: did not */
-	bool stopping;            /* clients live on: nothing is said to be gone */
+	/* CLOCK_MONOTONIC: when it resumed an earlier instance; 0: it did not. */
+	uint64_t resumed_mono_ns;
+	bool stopping; /* clients outlive the daemon: no object is reported as gone */
 	bool status_due;
 	char reload_error[512]; /* why the last reload was refused; "": it was not */
 	struct peer_told told;
 	struct peer_identities identities;
-	struct tls *tls; /* NULL without peers over TLS */
+	struct tls *tls; /* NULL if there are no peers over TLS */
 
 	struct listener *clients;
 	struct listener *peer_listener, *tls_listener;
-	struct bus *bus; /* of operators */
+	struct bus *bus; /* for operators */
 	struct watchdog *watchdog;
 	struct loop_source *on_term, *on_int, *on_hup, *status;
 
@@ -79,7 +81,7 @@ struct daemon {
 	struct list dim_ends;    /* struct dim_end, link */
 	struct list peers;       /* struct peer, link */
 	unsigned n_sessions, n_exports, n_imports, n_services, n_channels;
-	uint64_t n_clients_ended; /* channels of which the client was here */
+	uint64_t n_clients_ended; /* number of ended channels whose client was on this side */
 	struct idmap export_map, import_map, service_map, channel_map, rdma_agent_map,
 		rdma_call_map;
 	uint64_t next_session_id, next_import_id, next_service_id, next_channel_id, next_record_id;
@@ -87,46 +89,48 @@ struct daemon {
 	uint64_t last_export_order, last_peer_id;
 	struct export_revoked revoked;
 
-	struct ledger *ledger; /* NULL: nothing is kept over a restart */
-	bool is_ledger_owed;   /* the manager has not got it yet */
+	struct ledger *ledger; /* NULL: nothing is persisted across restarts */
+	bool is_ledger_owed;   /* the manager does not have it yet */
 	bool is_keep_again_set, is_keep_room;
-	struct loop_source *keep_again; /* while there is what the manager had no room for */
+	struct loop_source *keep_again; /* active while something could not be persisted */
 	uint64_t keep_delay_ns;
-	uint64_t keep_tried; /* id of the session at which the last try ended */
+	uint64_t keep_tried; /* id of the session at which the last attempt ended */
 	struct kept kept;
 	struct {
 		uint64_t session, import, service, channel, record, rdma;
-	} kept_ids;      /* written down as given */
-	bool is_holding; /* see hold.h */
+	} kept_ids;      /* ids that are recorded as used */
+	bool is_holding; /* a grace period is active, see grace_period.h */
 	struct loop_source *hold_over;
 	struct loop_source *strays_over; /* see channels_watch_strays() */
 };
 
 /*
- * An id that was drawn or is a digest, or the first of a row: 16 digits, and below 2^53 for as long
- * as a daemon counts. Readers of JSON (jq, JavaScript) keep no more of a number.
+ * Converts a random number or digest to an id, or to the first id of a sequence. It has 16 digits
+ * and stays below 2^53, because readers of JSON (jq, JavaScript) represent integers exactly up to
+ * that.
  */
 static inline uint64_t daemon_id_of(uint64_t random)
 {
 	return UINT64_C(1) << 51 | random >> 13;
 }
 
-/* Where the sockets of a daemon with these options are. 0 or -errno, logged. */
+/* Finds the directory of the daemon's sockets. Returns 0 or -errno, logged. */
 int daemon_find_runtime_dir(const struct daemon_options *options, char *dir_out, size_t dir_len);
-/* Reads the files and builds the objects; nothing listens yet. 0 or -errno, the reason is logged.
- */
+/* Reads the files and creates the objects; no socket is opened yet. Returns 0 or -errno, logged. */
 int daemon_new(const struct daemon_options *options, struct daemon **daemon_out);
-/* Opens the sockets, starts the peer links. 0 or -errno, logged. */
+/* Opens the sockets and starts the peer links. Returns 0 or -errno, logged. */
 int daemon_start(struct daemon *daemon);
-/* Runs until SIGTERM or SIGINT. 0 or -errno. */
+/* Runs until SIGTERM or SIGINT. Returns 0 or -errno. */
 int daemon_run(struct daemon *daemon);
-/* Closes every session and link, removes the sockets. NULL is fine. Returns NULL. */
+/* Closes every session and link and removes the sockets. Accepts NULL. Returns NULL. */
 struct daemon *daemon_free(struct daemon *daemon);
-/* Loads the configuration again; a wrong one is refused and changes nothing. 0 or -EINVAL. */
+/*
+ * Reloads the configuration; an invalid one is refused and changes nothing. Returns 0 or -EINVAL.
+ */
 int daemon_reload(struct daemon *daemon);
-/* Something that the status line counts has changed. */
+/* Call when something that the status line counts has changed. */
 void daemon_changed(struct daemon *daemon);
-/* How much there is of what, for people: "1 client, 2 exports, ...". */
+/* Counts of objects for people: "1 client, 2 exports, ...". */
 struct daemon_counts {
 	char text[120];
 };

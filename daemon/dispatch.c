@@ -1,4 +1,4 @@
-/* Routes of messages; see dispatch.h. */
+/* Routes from messages to handlers; see dispatch.h. */
 #include "daemon/dispatch.h"
 
 #include "daemon/comch/channel.h"

@@ -1,4 +1,4 @@
-/* Message -> handler. A table each for clients and for peers, no logic. */
+/* Maps each message to its handler: one table for clients and one for peers. */
 #ifndef DAEMON_DISPATCH_H
 #define DAEMON_DISPATCH_H
 
@@ -11,8 +11,9 @@ struct session;
 struct peer;
 
 /*
- * Handlers answer themselves. 0, or a negative errno when the packet broke a rule of the protocol,
- * which ends the connection. Descriptors that they do not take are closed by the caller.
+ * A handler sends its own answer. It returns 0, or a negative errno if the packet broke a rule of
+ * the protocol, which ends the connection. The caller closes descriptors that the handler did not
+ * take.
  */
 typedef int (*session_handler_fn)(struct session *session, const Dococore__Packet *packet,
 				  struct fdset *fds);
@@ -21,13 +22,13 @@ typedef int (*peer_handler_fn)(struct peer *peer, const Dococore__Packet *packet
 
 struct session_route {
 	session_handler_fn fn;
-	bool before_hello; /* the first packet, and only that */
+	bool before_hello; /* allowed only as the first packet */
 	bool is_notice;    /* carries id 0 and gets no answer */
 };
 
-/* NULL: no client may send it. */
+/* Returns NULL if no client may send the message. */
 const struct session_route *dispatch_session(const Dococore__Packet *packet);
-/* NULL: no peer may send it unasked. */
+/* Returns NULL if no peer may send the message as a request or notice. */
 peer_handler_fn dispatch_peer(const Dococore__Packet *packet);
 
 #endif

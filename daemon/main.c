@@ -1,5 +1,7 @@
-/* dococored: options, wiring, exit code. 0 after an ordered stop, 1 when it cannot run, 2 for wrong
- * options. */
+/*
+ * dococored: options, set-up, exit code. The exit code is 0 after an orderly stop, 1 if the daemon
+ * cannot run, 2 for invalid options.
+ */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@
 #include "daemon/topology/side.h"
 #include "util/log.h"
 
-/* The side that nobody said on the command line. 0 or -errno, logged. */
+/* Chooses the side if the command line does not. Returns 0 or -errno, logged. */
 static int choose_side(struct arguments *args, struct side_finding *finding)
 {
 	struct ini_error error = {.text = ""};
@@ -40,7 +42,10 @@ static int print_side(const struct side_finding *finding)
 	return puts(side_name(finding->side)) < 0 || fflush(stdout) < 0;
 }
 
-/* As a start does it, up to the point where it would open sockets. */
+/*
+ * Checks the configuration in the same way as a start, up to the point where sockets would be
+ * opened.
+ */
 static int check_config(const struct daemon_options *options)
 {
 	struct daemon_options checked = *options;

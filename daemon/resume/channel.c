@@ -1,6 +1,6 @@
 /*
- * comch channels over restarts of this daemon and breaks of the link: what an earlier instance had
- * is taken up, and the daemons of both ends compare what they have whenever they are linked. See
+ * comch channels across restarts of this daemon and losses of the link. Restores the channels of an
+ * earlier daemon instance, and compares the ends of both daemons whenever they are linked. See
  * channel.h.
  */
 #include <errno.h>
@@ -20,12 +20,12 @@
 #include "util/memfd.h"
 #include "util/str.h"
 
-/* How long a server's end waits for its client's daemon before the server has looked at it. */
+/* How long a server's end waits for its client's daemon before the server has fetched it. */
 #define CHANNEL_STRAY_NS (3 * NS_PER_SEC)
-/* Ends in one packet. */
+/* Limit of ends in one packet. */
 #define CHANNEL_ENDS_MAX 1024u
 
-/* --- ends of which nothing is known but that they were there --- */
+/* --- unresolved ends: only their existence is known --- */
 
 static void dim_end_free(struct daemon *daemon, struct dim_end *end)
 {
@@ -56,7 +56,10 @@ void channel_become_dim(struct channel *channel)
 	if (channel->state != CHANNEL_ESTABLISHED || channel->has_ended)
 		return;
 	memcpy(end.peer_daemon_id, channel->peer_daemon_id, PEER_DAEMON_ID_LEN);
-	/* Its record becomes that of what stays; its descriptors go with the channel. */
+	/*
+	 * The channel's record becomes the record of the unresolved end. Its descriptors end with
+	 * the channel.
+	 */
 	end.kept.cell = channel->kept.cell;
 	channel->kept.cell = 0;
 	keep_dim_end(channel->daemon, &end);
@@ -86,7 +89,7 @@ void dim_end_forget(struct peer *peer, uint64_t id)
 	}
 }
 
-/* --- what an earlier instance had --- */
+/* --- ends of an earlier daemon instance --- */
 
 static void channel_past_close(const struct channel_past *past)
 {
@@ -95,7 +98,7 @@ static void channel_past_close(const struct channel_past *past)
 	fd_close(&(int){past->peer_pidfd});
 }
 
-/* Numbers that nobody but an earlier instance wrote, and still must not mislead this one. */
+/* Only an earlier instance wrote these numbers; they are validated all the same. */
 static bool channel_past_is_sound(const struct channel_past *past)
 {
 	if (past->state > CHANNEL_ESTABLISHED || past->is_server != (past->service != 0) ||
@@ -135,7 +138,7 @@ static void channel_take_past(struct channel *channel, const struct channel_past
 	channel->is_waiting = past->state == CHANNEL_CONNECTING;
 }
 
-/* What a new one of this state has been charged besides. */
+/* Charges what a new channel in this state would have been charged in addition. */
 static void channel_charge_past(struct channel *channel)
 {
 	struct account *account = channel->session->account;
@@ -189,7 +192,7 @@ int channel_resume(struct session *session, const struct channel_past *past,
 	return 0;
 }
 
-/* The events that its state says it was to be told. */
+/* Pushes the events that the channel's state implies and that were not pushed. */
 static void channel_tell_missing(struct channel *channel)
 {
 	static const struct {
@@ -264,7 +267,7 @@ void channel_peer_lost(struct daemon *daemon, struct peer *peer)
 	{
 		if (channel->peer != peer)
 			continue;
-		/* What is relayed goes with the link. */
+		/* A relayed channel ends with the link. */
 		if (channel->relay) {
 			channel_end_by_peer(channel, CODE_NOT_CONNECTED);
 			continue;
@@ -291,7 +294,7 @@ void channel_peer_linked(struct daemon *daemon, struct peer *peer)
 	}
 	list_for_each(channel, &daemon->channels, link)
 	{
-		/* What is relayed goes with its link, which may be on its way out. */
+		/* A relayed channel ends with its link, which may be closing. */
 		if (channel->relay)
 			continue;
 		if ((channel->peer && channel->peer->state == PEER_LINKED) ||
@@ -344,7 +347,7 @@ static void ends_add(struct ends_page *page, uint64_t id, uint64_t peer_id, uint
 	page->list[page->n++] = end;
 }
 
-/* Over this link or, while it is being asked for, maybe. */
+/* True if the channel belongs to this link, or may belong to it because the peer is being asked. */
 static bool channel_is_with(const struct channel *channel, const struct peer *peer)
 {
 	if (channel->state == CHANNEL_CONNECTING && !channel->peer_channel_id)
@@ -387,7 +390,7 @@ void channel_send_ends(struct peer *peer)
 	free(page);
 }
 
-/* What it did not list has ended without our being told. */
+/* Ends the channels that the peer did not list: their end was not reported to this daemon. */
 static void ends_compare(struct peer *peer)
 {
 	struct channel *channel, *next;
@@ -417,7 +420,10 @@ static void ends_see(struct peer *peer, const Dococore__PeerEnd *end)
 
 	if (channel)
 		channel->is_listed = true;
-	/* That it has them was said over a link that broke, or not at all: it says so again. */
+	/*
+	 * The confirmation that the peer's daemon has the descriptors was lost with the link or
+	 * never sent. Sending them again causes a new one.
+	 */
 	if (channel && !end->consumer_id && channel->is_server && !channel->relay &&
 	    channel->state == CHANNEL_ESTABLISHED && channel->fds[0] >= 0)
 		(void)channel_send_ready(channel);
@@ -437,7 +443,7 @@ int channel_on_peer_ends(struct peer *peer, const Dococore__Packet *packet, stru
 	const Dococore__PeerEnds *notice = packet->peer_ends;
 
 	(void)fds;
-	/* Each costs a look at all there is: once per link. */
+	/* Each list costs a comparison of all ends, so it is accepted once per link. */
 	if (peer->has_said_ends || notice->n_ends > CHANNEL_ENDS_MAX)
 		return -EPROTO;
 	for (size_t i = 0; i < notice->n_ends; i++)

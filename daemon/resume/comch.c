@@ -1,4 +1,7 @@
-/* Services, channels, consumers, RDMA ports and events of an earlier instance; see resume.h. */
+/*
+ * Restores services, channels, consumers, rendezvous endpoints and events of an earlier daemon
+ * instance; see resume.h.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -17,7 +20,7 @@
 #include "util/log.h"
 #include "util/util.h"
 
-/* Closes what it has if one is missing. */
+/* Closes all descriptors if one is missing. */
 static int resume_all_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds_out)
 {
 	if (resume_take_fds(kept, keys, n, fds_out))
@@ -27,7 +30,7 @@ static int resume_all_fds(struct kept *kept, const uint32_t *keys, size_t n, int
 	return -EBADF;
 }
 
-/* An event ring and its bell. */
+/* Takes an event ring and its eventfd. */
 static int resume_event_fds(struct kept *kept, const uint32_t *keys, size_t n, int fds_out[2])
 {
 	return n == 2 ? resume_all_fds(kept, keys, n, fds_out) : -EPROTO;
@@ -77,9 +80,9 @@ void resume_dim_end(struct daemon *daemon, const struct resume_record *record)
 }
 
 /*
- * The descriptors of a channel's record, to the places where they belong. One that is missing is
- * forgiven if it is the pidfd, whose process may have ended: a manager takes no second descriptor
- * of an open file. 0 or -errno, and nothing is open.
+ * Assigns the descriptors of a channel's record to their places. A missing pidfd is accepted: its
+ * process may have ended, and a manager does not accept a second descriptor of an open file.
+ * Returns 0, or -errno with no descriptor open.
  */
 static int resume_channel_fds(const Registry__Channel *from, struct kept *kept,
 			      struct channel_past *past)
@@ -184,9 +187,10 @@ int resume_consumer(struct session *session, const struct resume_record *record,
 	past.spec.memfd_offset = from->memfd_offset;
 	r = resume_all_fds(kept, from->fds, from->n_fds, past.fds);
 	if (r < 0 && !past.is_own) {
-		/* One of the other end that nobody can reach any more: mostly for its process,
-		 * which has ended so that the manager could not be given its pidfd. It alone is
-		 * lost. */
+		/*
+		 * Only this consumer of the other end is lost. Usually its process has ended, so
+		 * that its pidfd could not be stored.
+		 */
 		before = session_enter_journal(session, NULL);
 		log_info("client %" PRIu64 " (%s, pid %d): consumer %u of channel %" PRIu64
 			 "'s other end is lost: not all of its descriptors are there",
@@ -294,7 +298,7 @@ int resume_event(struct session *session, const struct resume_record *record)
 	uint32_t cell = record->cell;
 	int r;
 
-	/* What it told of has ended, and this with it. */
+	/* The event's owner has ended, so the event is dropped. */
 	if (!out) {
 		ledger_remove(session->daemon->ledger, &cell);
 		return 0;

@@ -1,4 +1,4 @@
-/* Waiting for a link; see hold.h. */
+/* Waiting for a link; see grace_period.h. */
 #include "daemon/resume/grace_period.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "util/clock.h"
 #include "util/log.h"
 
-/* Less than clients wait for an answer. */
+/* Shorter than the time that clients wait for an answer. */
 #define HOLD_NS (3 * NS_PER_SEC)
 
 bool hold_is_on(const struct daemon *daemon)
@@ -58,14 +58,17 @@ static void hold_finish(struct daemon *daemon, bool is_over)
 	daemon->is_holding = false;
 	if (was_holding)
 		imports_ask_again(daemon);
-	/* With several peers, what another one has waits for it for the rest of the time. */
+	/*
+	 * With several peers, a channel of an absent peer waits for that peer for the rest of the
+	 * time.
+	 */
 	is_waited_for = channels_ask_again(daemon, is_over);
-	/* Asking may have found that the link is broken, and the time begun anew. */
+	/* Asking may have detected that the link is broken, which starts a new grace period. */
 	if (!is_waited_for && !daemon->is_holding && daemon->hold_over)
 		loop_timer_cancel(daemon->hold_over);
 	if (!was_holding)
 		return;
-	/* What one asks for may end others. */
+	/* The request of one session may end other sessions. */
 	while (!daemon->is_holding && (session = hold_find_held(daemon)))
 		session_release(session);
 }
@@ -80,7 +83,7 @@ static void hold_on_over(void *user)
 
 void hold_begin(struct daemon *daemon)
 {
-	/* With several peers, or two links to one, the others serve. */
+	/* With several peers, or two links to one, the others continue to serve. */
 	if (daemon->is_holding || daemon->stopping || peer_next_linked(daemon, NULL))
 		return;
 	if (!daemon->hold_over)

@@ -1,9 +1,9 @@
 /*
- * Waits for a link that is about to come back. When a linked peer is lost, or this daemon resumed
- * what an earlier instance left, the other daemon is probably being started again: for a moment
- * what clients ask of it is not refused. Requests that need a peer stay in their sockets, and those
- * that were on their way to it are asked anew when it has told its functions; when the time is
- * over, all goes on without it. What needs no peer is answered throughout.
+ * Grace period for a link that is about to come back. If a linked peer is lost, or this daemon has
+ * resumed the state of an earlier instance, the other daemon is probably restarting. For a short
+ * time, requests that need it are not refused: new ones stay in their sockets, and those in transit
+ * are repeated when the peer has announced its functions. When the time is over, processing
+ * continues without the peer. Requests that need no peer are answered all the time.
  */
 #ifndef DAEMON_RESUME_GRACE_PERIOD_H
 #define DAEMON_RESUME_GRACE_PERIOD_H
@@ -14,12 +14,15 @@
 
 struct daemon;
 
-/* A linked peer was lost. */
+/* Call when a linked peer was lost. */
 void hold_begin(struct daemon *daemon);
-/* A peer is linked and has told its functions. Channels that another peer has go on waiting. */
+/*
+ * Call when a peer is linked and has announced its functions. Channels of other peers continue to
+ * wait.
+ */
 void hold_end(struct daemon *daemon);
 bool hold_is_on(const struct daemon *daemon);
-/* Must this request wait? */
+/* True if this request must wait. */
 bool hold_wants(const struct daemon *daemon, const Dococore__Packet *packet);
 
 #endif

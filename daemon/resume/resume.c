@@ -1,7 +1,8 @@
 /*
- * Reads the ledger; see resume.h. First every record is copied, sorted and unpacked, of two of one
- * object the later; then objects are made, owners first. Sessions that turn out broken are ended at
- * the end, in the way of a daemon that stops: their memory stays as it is.
+ * Reads the ledger; see resume.h. First copies, sorts and unpacks all records; of two records of
+ * one object the later is used. Then creates the objects, owners first. Sessions that turn out to
+ * be incomplete are ended last, in the way of a daemon that stops: their shared memory stays
+ * unchanged.
  */
 #include "daemon/resume/resume.h"
 
@@ -82,7 +83,7 @@ static int resume_collect(void *user, const struct ledger_record *record)
 	return 0;
 }
 
-/* By type, then id, the later first. */
+/* Orders by type and id; of two records of one object the later comes first. */
 static int resume_compare(const void *one, const void *other)
 {
 	const struct resume_record *a = one, *b = other;
@@ -117,7 +118,7 @@ static void resume_deinit(struct resume *resume)
 	free(resume->records);
 }
 
-/* Records that were replaced while the earlier instance was killed. */
+/* Drops records that were replaced just before the earlier instance was killed. */
 static void resume_drop_older(struct resume *resume)
 {
 	for (size_t i = 1; i < resume->n; i++) {
@@ -183,7 +184,10 @@ bool resume_take_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds
 	return all;
 }
 
-/* The client of one that is a socket hears of the end, although the manager may still have it. */
+/*
+ * Shuts sockets down, so that the client sees the end although the manager may still hold the
+ * socket.
+ */
 static void resume_close(int *fds, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -209,7 +213,7 @@ static struct counted counted_of_record(const Registry__Counted *from)
 	};
 }
 
-/* Each of these: 0, or -errno, and the record's session is broken. */
+/* Each of the following functions returns 0, or -errno if the record's session is incomplete. */
 static int resume_session(struct daemon *daemon, const struct resume_record *record,
 			  struct kept *kept)
 {
@@ -233,7 +237,7 @@ static int resume_session(struct daemon *daemon, const struct resume_record *rec
 		resume_close(fds, ARRAY_LEN(fds));
 		return -EBADF;
 	}
-	/* It can do without the last. */
+	/* The last descriptor is optional. */
 	if (from->n_fds > 2)
 		resume_take_fds(kept, from->fds + 2, 1, fds + 2);
 	r = session_resume(daemon, &past, fds[0], fds[1], &session);
@@ -260,7 +264,10 @@ static int resume_handle(struct daemon *daemon, const struct resume_record *reco
 
 	if (*from->device)
 		device = registry_find_device(&daemon->registry, from->device);
-	/* It went before the restart, or during it, and all else that the client has goes on. */
+	/*
+	 * The device was removed before or during the restart. The rest of the client's session
+	 * continues.
+	 */
 	if (*from->device && !device)
 		device = registry_add_lost_device(&daemon->registry, from->device);
 	if (*from->rep)
@@ -307,7 +314,7 @@ static int resume_export(const struct resume_record *record, struct session *ses
 	    (past.was_imported && from->importer_daemon.len != sizeof(past.importer_daemon)))
 		return -EPROTO;
 	memcpy(past.secret, from->secret.data, EXPORT_SECRET_LEN);
-	/* An earlier version kept none. */
+	/* An earlier version stored none. */
 	if (from->pass_on.len == EXPORT_SECRET_LEN)
 		past.pass_on = from->pass_on.data;
 	if (past.was_imported)
@@ -435,7 +442,7 @@ static void resume_one(struct resume *resume, struct resume_record *record)
 		resume_dim_end(daemon, record);
 		return;
 	}
-	/* It ends as soon as all is read. */
+	/* The session ends when everything has been read. */
 	if (session && !session->is_kept) {
 		keep_drop(daemon, &kept);
 		return;
@@ -472,7 +479,7 @@ static void resume_objects(struct resume *resume, bool calls)
 	}
 }
 
-/* Those of which something is missing connect again: their liveness page stays as it is. */
+/* Ends incomplete sessions, whose clients then reconnect. Their liveness pages stay unchanged. */
 static void resume_end_broken(struct daemon *daemon)
 {
 	struct session *session, *tmp;
@@ -508,10 +515,13 @@ int resume_all(struct daemon *daemon)
 		return r;
 	}
 	resume_drop_older(&resume);
-	/* What there was may be above limits that were lowered since. */
+	/* Existing objects may exceed limits that were lowered since. */
 	daemon->accounts.is_lenient = true;
 	resume_objects(&resume, false);
-	/* A call ends with an event, after those that wait already. */
+	/*
+	 * Calls are restored last, because each ends with an event, which must come after the
+	 * queued ones.
+	 */
 	resume_objects(&resume, true);
 	daemon->accounts.is_lenient = false;
 	resume_end_broken(daemon);

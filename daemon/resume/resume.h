@@ -1,9 +1,8 @@
 /*
- * Takes up what an earlier instance of the daemon left in ledger and fd store
- * (daemon/store/persist.h): sessions with their sockets, handles, exports, imports, comch servers,
- * channels, consumers, RDMA ports. Nothing that is read there is trusted: a record that does not
- * parse makes all of it unusable, a session of which anything is missing or contradicts itself is
- * left to connect again.
+ * Restores what an earlier daemon instance left in ledger and fd store (daemon/store/persist.h):
+ * sessions with their sockets, handles, exports, imports, comch servers, channels, consumers and
+ * rendezvous endpoints. All of it is validated. A record that cannot be parsed makes all records
+ * unusable. A session with missing or inconsistent state is ended, and its client reconnects.
  */
 #ifndef DAEMON_RESUME_RESUME_H
 #define DAEMON_RESUME_RESUME_H
@@ -15,10 +14,15 @@
 struct daemon;
 struct session;
 
-/* 0, or -EPROTO or -errno, and nothing was taken up. daemon->ledger stays. */
+/*
+ * Returns 0, or -errno (-EPROTO for invalid records) with nothing restored. daemon->ledger stays
+ * open.
+ */
 int resume_all(struct daemon *daemon);
-/* If the request was done already, by an earlier instance that did not come to take it from the
- * socket: answers once more. False: it is new. */
+/*
+ * If an earlier daemon instance has executed the request without removing it from the socket,
+ * repeats the answer. Returns false if the request is new.
+ */
 bool resume_answer_again(struct session *session, const Dococore__Packet *packet);
 
 #endif

@@ -1,4 +1,4 @@
-/* What resume.c and daemon/resume/comch.c share. */
+/* Functions that resume.c and daemon/resume/comch.c share. */
 #ifndef DAEMON_RESUME_RESUME_INTERNAL_H
 #define DAEMON_RESUME_RESUME_INTERNAL_H
 
@@ -17,17 +17,22 @@ struct resume_record {
 	ProtobufCMessage *message;
 };
 
-/* The descriptors of a record, owned by the caller. False: one is not there, and -1. */
+/*
+ * Takes the descriptors of a record, which the caller then owns. Returns false if one is missing,
+ * whose entry is -1.
+ */
 bool resume_take_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds_out);
 
-/* Each of these: 0, or -errno, and the record's session is broken. */
+/* Each of these returns 0, or -errno if the record's session is incomplete. */
 int resume_service(struct session *session, const struct resume_record *record, struct kept *kept);
 int resume_channel(struct session *session, const struct resume_record *record, struct kept *kept);
 int resume_consumer(struct session *session, const struct resume_record *record, struct kept *kept);
 int resume_agent(struct session *session, const struct resume_record *record, struct kept *kept);
 int resume_call(struct session *session, const struct resume_record *record);
 int resume_event(struct session *session, const struct resume_record *record);
-/* A channel's end without a session, or with one that is not resumed. */
+/*
+ * Restores an unresolved end: a channel's end without a session, or whose session is not resumed.
+ */
 void resume_dim_end(struct daemon *daemon, const struct resume_record *record);
 
 #endif

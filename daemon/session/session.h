@@ -91,7 +91,7 @@ struct session {
 	struct list rdma_agents; /* struct rdma_agent, session_link */
 	unsigned n_exports, n_imports, n_services, n_channels, n_handles;
 
-	/* State that the next daemon instance needs, see keep.h. */
+	/* State that the next daemon instance needs, see persist.h. */
 	bool is_kept;
 	bool is_keep_owed; /* persisting failed for lack of room and is retried */
 	/* The first request after a restart may have been executed before it. */
