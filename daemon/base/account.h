@@ -1,8 +1,8 @@
 /*
- * What each uid uses and all of them use together, and how much they may. Every resource that a
- * client gets embeds a charge and gives it back in its own deinit, so that a release cannot be
- * forgotten. Limits may change at any time: what is in use stays, and what is asked for from then
- * on is measured by the new ones. Single-threaded.
+ * Usage and limits per uid, and for all uids together. Every resource of a client embeds a charge
+ * and releases it in its own deinit, so that a release cannot be forgotten. Limits may change at
+ * any time: existing charges stay, and new charges are checked against the new limits.
+ * Single-threaded.
  */
 #ifndef DAEMON_BASE_ACCOUNT_H
 #define DAEMON_BASE_ACCOUNT_H
@@ -16,7 +16,7 @@
 
 enum charge_kind {
 	CHARGE_SESSIONS,
-	CHARGE_BYTES, /* shared memory that the daemon made for the client */
+	CHARGE_BYTES, /* shared memory that the daemon created for the client */
 	CHARGE_FDS,   /* descriptors that the daemon holds for the client */
 	CHARGE_HANDLES,
 	CHARGE_EXPORTS, /* of memory maps and sync events */
@@ -36,13 +36,13 @@ struct quota {
 
 struct user_quota {
 	uid_t uid;
-	char section[80]; /* of the configuration: "quota user alice" */
+	char section[80]; /* the configuration section, for example "quota user alice" */
 	struct quota quota;
 };
 
 struct limits {
-	struct quota user;  /* of each uid that has none of its own */
-	struct quota total; /* of all together */
+	struct quota user;  /* of each uid without limits of its own */
+	struct quota total; /* of all uids together */
 	struct user_quota users[LIMITS_MAX_USERS];
 	size_t n_users;
 };
@@ -52,18 +52,19 @@ struct accounts {
 	struct limits limits;
 	uint64_t used[CHARGE_N];
 	uint64_t last_order;
-	bool is_lenient; /* nothing is refused: what was granted before is taken up again */
+	/* Nothing is refused: charges of an earlier daemon instance are restored. */
+	bool is_lenient;
 };
 
 struct account {
 	struct accounts *accounts;
 	struct list link;
-	uint64_t order; /* grows along accounts->list */
+	uint64_t order; /* increases along accounts->list */
 	unsigned n_refs;
 	uid_t uid;
-	const struct user_quota *own; /* in limits.users, or NULL */
+	const struct user_quota *own; /* entry in limits.users, or NULL */
 	uint64_t used[CHARGE_N];
-	/* The last charge that failed. */
+	/* The last charge that was refused. */
 	enum charge_kind refused;
 	bool refused_by_total;
 };
@@ -79,28 +80,35 @@ struct charge {
 	}
 
 void accounts_init(struct accounts *accounts, const struct limits *limits);
-/* Lower limits take effect for new charges only. */
+/* Sets the limits. Lower limits apply to new charges only. */
 void accounts_set_limits(struct accounts *accounts, const struct limits *limits);
-/* The account of uid, made when needed; give it back with account_unref. NULL: no memory. */
+/*
+ * Returns the account of uid and creates it if needed; release it with account_unref(). NULL if
+ * memory is short.
+ */
 struct account *account_ref(struct accounts *accounts, uid_t uid);
-/* NULL is fine. Returns NULL. */
+/* Accepts NULL. Returns NULL. */
 struct account *account_unref(struct account *account);
-/* Adds n of kind to the charge. 0, or -EDQUOT and nothing changes. A charge stays with one account.
+/*
+ * Adds n of kind to the charge. Returns 0, or -EDQUOT with nothing changed. All calls for one
+ * charge must use the same account.
  */
 int charge_add(struct charge *charge, struct account *account, enum charge_kind kind, uint64_t n);
-/* As charge_add(), whatever the limits say: for what is there already. */
+/* Like charge_add(), but ignores the limits: for existing resources. */
 void charge_force(struct charge *charge, struct account *account, enum charge_kind kind,
 		  uint64_t n);
-/* Gives one kind back, the rest stays. */
+/* Releases n of one kind. */
 void charge_drop(struct charge *charge, enum charge_kind kind, uint64_t n);
-/* Gives everything back. May be called twice. */
+/* Releases the whole charge. Idempotent. */
 void charge_release(struct charge *charge);
 uint64_t account_limit(const struct account *account, enum charge_kind kind);
-/* The section of the configuration that the account's limits come from: "quota". */
+/* Returns the configuration section of the account's limits, for example "quota". */
 const char *account_section(const struct account *account);
-/* After -EDQUOT: who uses how much of which limit, and the key that raises it. */
+/*
+ * After -EDQUOT: writes which uid uses how much of which limit, and the key that raises the limit.
+ */
 void account_explain(const struct account *account, char *text_out, size_t text_len);
-/* "exports": also the key in the configuration's [quota] sections. */
+/* Returns for example "exports", which is also the key in the [quota] sections. */
 const char *charge_kind_name(enum charge_kind kind);
 
 #endif

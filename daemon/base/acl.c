@@ -1,4 +1,4 @@
-/* Lists of users and groups; see who.h. */
+/* Lists of users and groups; see acl.h. */
 #include "daemon/base/acl.h"
 
 #include <errno.h>
@@ -10,7 +10,9 @@
 
 #include "util/str.h"
 
-/* A decimal id, or -1. (uid_t)-1 itself means "nobody" to the kernel and is refused. */
+/*
+ * Parses a decimal id. Returns -1 on failure. (uid_t)-1 means "no id" to the kernel and is refused.
+ */
 static int64_t who_number(const char *text)
 {
 	char *end;

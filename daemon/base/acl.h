@@ -1,5 +1,6 @@
-/* "any", or a list of users and groups: who may do something. Names are resolved when the text is
- * read. */
+/*
+ * An access list: "any", or a list of users and groups. Names are resolved when the text is parsed.
+ */
 #ifndef DAEMON_BASE_ACL_H
 #define DAEMON_BASE_ACL_H
 
@@ -17,12 +18,14 @@ struct who {
 	size_t n_gids;
 };
 
-/* "any", "none", or "user NAME, group NAME, user 1000". 0, or -EINVAL and a clause in reason_out.
+/*
+ * Parses "any", "none", or "user NAME, group NAME, user 1000". Returns 0, or -EINVAL and a clause
+ * in reason_out.
  */
 int who_parse(const char *text, struct who *who_out, char *reason_out, size_t reason_len);
-/* A name or a number. 0, or -EINVAL and a clause in reason_out. */
+/* Parses a name or a number. Returns 0, or -EINVAL and a clause in reason_out. */
 int who_parse_user(const char *name, uid_t *uid_out, char *reason_out, size_t reason_len);
-/* groups: the supplementary ones, gid comes on top. */
+/* groups: the supplementary groups; gid is checked in addition. */
 bool who_allows(const struct who *who, uid_t uid, gid_t gid, const gid_t *groups, size_t n_groups);
 
 #endif

@@ -1,4 +1,4 @@
-/* Rings eventfds without ever waiting; see bell.h. */
+/* Signals eventfds without ever blocking; see bell.h. */
 #include "daemon/base/bell.h"
 
 #include <errno.h>
@@ -14,7 +14,9 @@
 #include "util/fd.h"
 #include "util/log.h"
 
-/* How long a write may wait, microseconds. Again and again: the first could come before the write.
+/*
+ * Interval, in microseconds, of the timer that interrupts a blocked write. It repeats, because the
+ * first signal could come before the write.
  */
 #define BELL_PATIENCE_US 2000
 
@@ -25,7 +27,7 @@ static void bell_on_alarm(int signo)
 
 void bell_init(void)
 {
-	/* No SA_RESTART: the write shall end. */
+	/* Without SA_RESTART, so that the signal ends the write. */
 	const struct sigaction action = {.sa_handler = bell_on_alarm};
 
 	int r = doorbell_open();
@@ -62,7 +64,7 @@ void bell_ring(int eventfd)
 {
 	if (doorbell_signal(eventfd))
 		return;
-	/* Most that are full are so without malice, and cost no patience. */
+	/* Usually an eventfd is full without malice; then no blocking write is attempted. */
 	if (!bell_is_full(eventfd))
 		(void)bell_write(eventfd);
 }
@@ -71,10 +73,12 @@ void bell_ring_edge(int eventfd)
 {
 	if (doorbell_signal(eventfd))
 		return;
-	/* One that counts reads by one may need two: the kernel can fill it further than a write.
+	/*
+	 * A counter that decrements by one per read may need two reads, because the kernel can
+	 * count higher than write() can.
 	 */
 	for (int i = 0; i < 2 && bell_is_full(eventfd); i++)
 		fd_eventfd_clear(eventfd);
-	/* Whoever fills it again in between has made an edge as well. */
+	/* If another process fills it again in between, that also produced an edge. */
 	bell_ring(eventfd);
 }

@@ -1,6 +1,6 @@
 /*
- * Result codes that the daemon puts on the wire: values of the public doca_error_t, which the
- * daemon does not otherwise depend on. tests/unit compares them with the public header.
+ * Result codes that the daemon sends: values of the public doca_error_t, on which the daemon does
+ * not depend otherwise. tests/unit compares them with the public header.
  */
 #ifndef DAEMON_BASE_CODE_H
 #define DAEMON_BASE_CODE_H

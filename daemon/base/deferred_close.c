@@ -1,6 +1,6 @@
 /*
- * Threads that close; see closer.h. A thread holds the lock only to take the next descriptor: while
- * it waits in close(), the loop can add others.
+ * Threads that close descriptors; see deferred_close.h. A thread holds the lock only to take the
+ * next descriptor; while it is blocked in close(), the event loop can add others.
  */
 #include "daemon/base/deferred_close.h"
 
@@ -20,11 +20,11 @@
 #include "util/list.h"
 #include "util/log.h"
 
-/* For a thread without work. */
+/* Time after which a thread without work ends. */
 #define CLOSER_IDLE_S 2
 
 struct closing_user {
-	struct list link; /* queue->users; only while n > 0 */
+	struct list link; /* in queue->users only while n > 0 */
 	uid_t uid;
 	unsigned n;
 };
@@ -36,7 +36,7 @@ struct closing {
 };
 
 struct queue {
-	struct list closings; /* struct closing, link; the first is what the thread is at */
+	struct list closings; /* struct closing, link; the thread is closing the first one */
 	struct list users;    /* struct closing_user, link */
 	_Atomic unsigned n;
 	bool has_thread;
@@ -48,10 +48,10 @@ struct closer {
 	pthread_mutex_t lock;
 	struct queue queues[CLOSER_STRANGERS + 1];
 	unsigned n_threads;
-	bool is_left; /* the last thread frees it */
+	bool is_left; /* the last thread frees the object */
 };
 
-/* The one that fd_close() leads to. */
+/* The instance to which fd_close() passes descriptors. */
 static _Atomic(struct closer *) closer_of_process;
 
 static bool closer_on_close(int fd)
@@ -59,7 +59,7 @@ static bool closer_on_close(int fd)
 	struct closer *closer = closer_of_process;
 	struct stat st;
 
-	/* The pages are of whoever made the memory. */
+	/* The pages are charged to the user that created the memory. */
 	if (!closer || fstat(fd, &st) < 0)
 		return false;
 	closer_give(closer, CLOSER_MEMORY, st.st_uid, fd);
@@ -109,7 +109,7 @@ static void closing_free(struct queue *queue, struct closing *closing)
 	free(closing);
 }
 
-/* False: nothing came for a while, or nothing more will come. With the lock. */
+/* Returns false if no descriptor came for a while, or none will come. Called with the lock held. */
 static bool queue_await(struct queue *queue)
 {
 	struct closer *closer = queue->closer;
@@ -134,7 +134,7 @@ static void *queue_run(void *arg)
 	while (queue_await(queue)) {
 		closing = list_entry(queue->closings.next, struct closing, link);
 		pthread_mutex_unlock(&closer->lock);
-		/* Not fd_close(), which leads here. */
+		/* Not fd_close(), which would call closer_give() again. */
 		close(closing->fd);
 		pthread_mutex_lock(&closer->lock);
 		closing_free(queue, closing);
@@ -147,7 +147,7 @@ static void *queue_run(void *arg)
 	return NULL;
 }
 
-/* With the lock. */
+/* Called with the lock held. */
 static struct closing_user *queue_find_user(struct queue *queue, uid_t uid)
 {
 	struct closing_user *user;
@@ -183,7 +183,7 @@ static struct closing *closing_new(struct queue *queue, uid_t uid, int fd)
 	return closing;
 }
 
-/* 0 or -errno. With the lock. */
+/* Returns 0 or -errno. Called with the lock held. */
 static int queue_wake(struct queue *queue)
 {
 	int r = 0;
@@ -217,7 +217,10 @@ void closer_give(struct closer *closer, enum closer_queue which, uid_t uid, int 
 	pthread_mutex_lock(&closer->lock);
 	closing = closing_new(queue, uid, fd);
 	r = closing ? queue_wake(queue) : -ENOMEM;
-	/* To close memory takes time, but ends. Strangers wait for the next one. */
+	/*
+	 * If no thread can be created, memory is closed here: this takes time but ends. Unknown
+	 * descriptors wait until the next attempt.
+	 */
 	if (r < 0 && which == CLOSER_MEMORY) {
 		if (closing)
 			closing_free(queue, closing);
@@ -259,7 +262,7 @@ struct closer *closer_free(struct closer *closer)
 		struct queue *queue = &closer->queues[i];
 
 		pthread_cond_signal(&queue->more);
-		/* No thread could be had for them: the end of the process closes them. */
+		/* No thread could be created for these; they are closed when the process ends. */
 		if (!queue->has_thread)
 			list_for_each_safe(closing, next, &queue->closings, link)
 				closing_free(queue, closing);

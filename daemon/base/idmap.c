@@ -1,4 +1,4 @@
-/* Chained hash with power-of-two buckets; see idmap.h. */
+/* Chained hash table with a power-of-two number of buckets; see idmap.h. */
 #include "daemon/base/idmap.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static int idmap_grow(struct idmap *map)
 
 	if (!buckets)
 		return -ENOMEM;
-	/* Without random numbers a fixed factor still spreads counters. */
+	/* Without random numbers, a fixed factor still distributes consecutive ids. */
 	if (!map->factor && getrandom(&map->factor, sizeof(map->factor), GRND_NONBLOCK) < 0)
 		map->factor = 0x9e3779b97f4a7c15ull;
 	map->factor |= 1;

@@ -1,4 +1,4 @@
-/* Descriptors in flight, counted by user; see in_flight.h. */
+/* Descriptors in flight, counted per user; see in_flight.h. */
 #include "daemon/base/in_flight.h"
 
 #include <linux/sockios.h>
@@ -14,18 +14,25 @@
 #include "util/log.h"
 #include "util/util.h"
 
-/* A user's bound is this part of RLIMIT_NOFILE, but at least two packets and at most what is
- * counted quickly. */
+/*
+ * A user's limit is this fraction of RLIMIT_NOFILE, but at least two packets, and at most what can
+ * be counted quickly.
+ */
 #define IN_FLIGHT_CLIENT_PART 16u
 #define IN_FLIGHT_PEER_PART   8u
 #define IN_FLIGHT_MIN         (2u * FDSET_MAX)
 #define IN_FLIGHT_MAX         1024u
-/* Between two counts of all sockets of a user, so that retries cannot keep the loop busy. */
+/*
+ * Minimum interval between two counts of all sockets of a user, so that retries cannot keep the
+ * event loop busy.
+ */
 #define IN_FLIGHT_COUNT_NS (5 * NS_PER_MS)
-/* Between two checks of the sockets that are only kept for their other end. */
+/* Interval between two checks of sockets that are held only for their other end. */
 #define IN_FLIGHT_KEPT_NS (500 * NS_PER_MS)
-/* The kernel's memory for the smallest packet, and the most descriptors of an answer: for an
- * estimate of what an earlier instance of the daemon has sent. */
+/*
+ * Kernel memory of the smallest packet, and the maximum number of descriptors of an answer: used to
+ * estimate what an earlier daemon instance has sent.
+ */
 #define IN_FLIGHT_PACKET_LEN 768
 #define IN_FLIGHT_PACKET_FDS 4
 
@@ -34,8 +41,8 @@ struct in_flight_user {
 	struct list sockets; /* struct in_flight, link */
 	enum in_flight_kind kind;
 	uid_t uid;
-	unsigned n;   /* sum of its sockets */
-	bool is_full; /* since a packet had to wait */
+	unsigned n;   /* sum over its sockets */
+	bool is_full; /* a packet had to wait, and still does */
 	uint64_t counted_at_ns;
 };
 
@@ -44,13 +51,13 @@ struct in_flight {
 	struct in_flights *in_flights;
 	struct in_flight_user *user;
 	int fd;
-	bool is_kept; /* its connection has ended, and fd is a duplicate */
-	unsigned n;   /* descriptors that were sent since everything had been received */
+	bool is_kept; /* the connection has ended, and fd is a duplicate */
+	unsigned n;   /* descriptors sent since the socket had nothing unread */
 };
 
 struct in_flights {
 	struct closer *closer;
-	struct loop_source *timer; /* runs while n_kept > 0 */
+	struct loop_source *timer; /* active while n_kept > 0 */
 	struct list users;
 	unsigned max[IN_FLIGHT_PEER + 1];
 	unsigned n_kept;
@@ -83,7 +90,7 @@ static void in_flight_destroy(struct in_flight *in_flight)
 {
 	if (in_flight->is_kept) {
 		in_flight->in_flights->n_kept--;
-		/* What the other end had sent may go with the socket, which may take time. */
+		/* The socket may contain descriptors from the other end, whose close may block. */
 		closer_give(in_flight->in_flights->closer, CLOSER_STRANGERS, in_flight->user->uid,
 			    in_flight->fd);
 	}
@@ -230,7 +237,10 @@ static struct in_flight_user *in_flight_user_find(struct in_flights *in_flights,
 	return user;
 }
 
-/* What an earlier instance of the daemon may have in flight through a socket. */
+/*
+ * Estimates the number of descriptors in flight that an earlier daemon instance sent through a
+ * socket.
+ */
 static unsigned in_flight_estimate(int fd, unsigned max)
 {
 	int n_packets = (in_flight_unread_len(fd) + IN_FLIGHT_PACKET_LEN - 1) /

@@ -15,7 +15,7 @@ static struct {
 	int first, n;
 	char **names;
 	bool *taken;
-	uint32_t *table; /* index + 1 by the name's hash, 0: nothing */
+	uint32_t *table; /* index + 1 by hash of the name, 0: empty */
 	size_t table_len;
 } inherit;
 
@@ -28,7 +28,10 @@ static size_t inherit_hash(const char *name)
 	return sum & (inherit.table_len - 1);
 }
 
-/* There may be many thousands, each looked for by its name. */
+/*
+ * Builds a hash table, because there may be thousands of descriptors, and each is looked up by
+ * name.
+ */
 static int inherit_index(int n)
 {
 	inherit.table_len = 64;
@@ -84,7 +87,7 @@ int inherit_take_listener(const char *name, int type)
 			continue;
 		if (inherit_is_named(i, name))
 			return inherit_give(i);
-		/* systemd names it after its unit unless the unit says otherwise. */
+		/* systemd names a socket after its unit, unless the unit sets another name. */
 		if (found < 0 && inherit.names && inherit.names[i] &&
 		    strstr(inherit.names[i], ".socket"))
 			found = i;

@@ -1,23 +1,28 @@
 /*
- * Descriptors that the service manager handed over (LISTEN_FDS, LISTEN_FDNAMES): listening sockets
- * of socket activation, and what an earlier instance put into the fd store. Each is taken once, by
- * its owner; what nobody takes is closed. Process-wide; used before the loop runs.
+ * Descriptors that the service manager passed (LISTEN_FDS, LISTEN_FDNAMES): listening sockets of
+ * socket activation, and the contents of the fd store. The owner of each takes it once; the others
+ * are closed. Process-wide; used before the event loop runs.
  */
 #ifndef DAEMON_BASE_INHERIT_H
 #define DAEMON_BASE_INHERIT_H
 
 #include <stddef.h>
 
-/* Reads the environment and forgets it. Call first in main(), before other descriptors exist. */
+/*
+ * Reads and clears the environment variables. Call it first in main(), before other descriptors
+ * exist.
+ */
 void inherit_init(void);
-/* A listening Unix socket of the type: the one of that name first, else any. -1: there is none. */
+/* Returns a listening Unix socket of the type, preferably of that name, or -1. */
 int inherit_take_listener(const char *name, int type);
-/* A descriptor by its name in the fd store. -1: there is none. */
+/* Returns a descriptor by its name in the fd store, or -1. */
 int inherit_take(const char *name);
-/* Takes any descriptor whose name begins so, or returns NULL. The name is good until
- * inherit_close(). */
+/*
+ * Takes any descriptor whose name begins with this character. Returns its name, which is valid
+ * until inherit_close(), or NULL.
+ */
 const char *inherit_next(char first, int *fd_out);
-/* Closes the rest. Returns how many there were. */
+/* Closes the remaining descriptors. Returns their number. */
 size_t inherit_close(void);
 
 #endif

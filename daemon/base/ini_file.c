@@ -9,10 +9,10 @@
 
 #include "util/str.h"
 
-/* inih reads lines into a buffer of 200 bytes; "\r\n" and NUL take three. */
+/* inih reads lines into a buffer of 200 bytes, of which "\r\n" and NUL take three. */
 #define LINE_MAX_LEN 196
 
-/* inih tells neither lines nor empty sections, so the reader that feeds it watches both. */
+/* inih reports neither line numbers nor empty sections, so the reader that feeds it tracks both. */
 struct ini_reading {
 	const char *text; /* from memory */
 	FILE *stream;     /* or from a file */
@@ -84,7 +84,7 @@ static int ini_next_byte(struct ini_reading *in)
 
 enum ini_line { INI_LINE_END, INI_LINE_GOOD, INI_LINE_LONG, INI_LINE_NUL };
 
-/* The next line without its end, cut if it is too long. */
+/* Reads the next line without its line end, truncated if it is too long. */
 static enum ini_line ini_next_line(struct ini_reading *in, char line[LINE_MAX_LEN + 1])
 {
 	enum ini_line kind = INI_LINE_GOOD;
@@ -119,7 +119,7 @@ static int ini_check_heading(struct ini_reading *in, const char *line)
 	return in->fn(in->user, &in->at, in->section, NULL, NULL);
 }
 
-/* Checks the form of one line that is neither empty nor a comment. */
+/* Checks the syntax of one line that is neither empty nor a comment. */
 static int ini_check_line(struct ini_reading *in, const char *line)
 {
 	if (*line == '[') {
@@ -140,7 +140,9 @@ static char *ini_reader_line(char *str, int num, void *stream)
 	struct ini_reading *in = stream;
 	char line[LINE_MAX_LEN + 1];
 	enum ini_line kind = ini_next_line(in, line);
-	/* Leading blanks would make it a continuation of the line before, which no key wants. */
+	/*
+	 * Leading blanks would make inih join the line with the previous one, so they are skipped.
+	 */
 	const char *start = line + strspn(line, " \t");
 
 	if (kind == INI_LINE_END)
@@ -162,7 +164,7 @@ static int ini_entry(void *user, const char *section, const char *key, const cha
 	struct ini_reading *in = user;
 
 	(void)section;
-	/* A refusal is on record; what inih makes of it does not matter. */
+	/* A refusal has been recorded; how inih reacts to it does not matter. */
 	if (key && !in->lost)
 		(void)in->fn(in->user, &in->at, in->section, key, value ? value : "");
 	return 1;

@@ -1,9 +1,9 @@
 /*
- * Reads an INI file (inih) for configuration and topology: counts lines, and lets the reader of the
- * entries refuse one with a sentence that begins "file:line: ". Keys are handed over one by one; a
- * section without keys is announced with key NULL, so that an empty section is seen too. A mistake
- * does not end the reading: whoever corrects the file wants to know all of them. Keys of a section
- * whose heading was refused are passed over.
+ * Reads an INI file (inih) for configuration and topology. Counts lines, and lets the consumer of
+ * the entries refuse one with a sentence that begins "file:line: ". Keys are passed one by one. At
+ * the start of a section, the key is NULL, so that an empty section is seen, too. Reading continues
+ * after a mistake, so that the user gets all of them at once. Keys of a section whose heading was
+ * refused are skipped.
  */
 #ifndef DAEMON_BASE_INI_FILE_H
 #define DAEMON_BASE_INI_FILE_H
@@ -15,11 +15,11 @@
 #define INI_ERROR_LEN  512
 #define INI_MAX_REPORT 50 /* mistakes that are reported one by one */
 
-/* Collects over several files; starts zeroed. */
+/* Collects mistakes over several files. Initialise with zeros. */
 struct ini_error {
 	char text[INI_ERROR_LEN];         /* the first mistake */
-	unsigned n;                       /* of all */
-	void (*report)(const char *text); /* is told each; may be NULL */
+	unsigned n;                       /* number of mistakes */
+	void (*report)(const char *text); /* called for each mistake; may be NULL */
 };
 
 struct ini_position {
@@ -28,18 +28,23 @@ struct ini_position {
 	struct ini_error *error;
 };
 
-/* section is the text between brackets; key and value are NULL at the start of a section. 0 or
- * -EINVAL. */
+/*
+ * section is the text between brackets; key and value are NULL at the start of a section. Returns 0
+ * or -EINVAL.
+ */
 typedef int (*ini_entry_fn)(void *user, const struct ini_position *at, const char *section,
 			    const char *key, const char *value);
 
-/* 0, -EINVAL with sentences in *error, or -errno of opening with a sentence too. */
+/*
+ * Returns 0; -EINVAL with sentences in *error; or, if the file cannot be opened, another -errno
+ * with a sentence.
+ */
 int ini_file_read(const char *path, ini_entry_fn fn, void *user, struct ini_error *error);
-/* The same from memory; name stands for the file in messages. */
+/* Like ini_file_read(), from memory; name stands for the file in messages. */
 int ini_text_read(const char *name, const char *text, ini_entry_fn fn, void *user,
 		  struct ini_error *error);
 
-/* Adds a mistake that has no place in a file. */
+/* Adds a mistake that has no position in a file. */
 void ini_error_add(struct ini_error *error, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Adds "file:line: ..." and returns -EINVAL. */
 int ini_refuse(const struct ini_position *at, const char *fmt, ...) PRINTF_LIKE(2, 3);

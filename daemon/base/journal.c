@@ -98,7 +98,10 @@ static bool journal_send(int priority, const char *text)
 	return sd_journal_sendv(line.fields, line.n + 1) == 0;
 }
 
-/* JOURNAL_STREAM is "device:inode" of the stream; somebody may have redirected standard error. */
+/*
+ * JOURNAL_STREAM is "device:inode" of the stream. It is compared, because standard error may have
+ * been redirected since.
+ */
 static bool journal_is_stderr(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");

@@ -1,4 +1,4 @@
-/* Log lines that others cause, limited; see log_limit.h. */
+/* Limits log lines that other processes cause; see log_limit.h. */
 #include "daemon/base/log_limit.h"
 
 #include <errno.h>
@@ -13,18 +13,18 @@
 
 struct limit {
 	char source[64];
-	const char *reason; /* NULL: free. The format of the line, of which there is one */
-	char last[200];     /* the last line that was not written */
+	const char *reason; /* the format of the line, which is unique; NULL: free */
+	char last[200];     /* the last suppressed line */
 	enum log_level level;
 	unsigned n_written, n_more;
 	uint64_t until_ns;
 };
 
 static struct {
-	struct loop_source *timer; /* while there are limits */
+	struct loop_source *timer; /* exists while limits are in use */
 	uint64_t period_ns;
-	struct limit limits[LOG_LIMIT_MAX + 1]; /* the last one is of OTHERS */
-	unsigned n;                             /* of limits that are in use */
+	struct limit limits[LOG_LIMIT_MAX + 1]; /* the last one is shared (OTHERS) */
+	unsigned n;                             /* number of limits in use */
 } state;
 
 static void limit_end(struct limit *limit)

@@ -1,4 +1,4 @@
-/* Event loop over libevent; see loop.h. */
+/* Event loop based on libevent; see loop.h. */
 #include "daemon/base/loop.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ enum source_kind { SOURCE_FD, SOURCE_TIMER, SOURCE_SIGNAL, SOURCE_DEFERRED };
 struct loop_source {
 	struct loop *loop;
 	enum source_kind kind;
-	bool is_set; /* a timer that will fire */
+	bool is_set; /* a timer that is running */
 	struct event *event;
 	int fd;
 	unsigned events;
@@ -25,7 +25,10 @@ struct loop_source {
 	void *user;
 };
 
-/* libevent's own words, of name servers that do not answer for one, go where ours go. */
+/*
+ * Passes libevent's own messages, for example about name servers that do not answer, to the
+ * daemon's log.
+ */
 static void loop_log(int severity, const char *text)
 {
 	if (severity >= EVENT_LOG_ERR)
@@ -56,7 +59,10 @@ struct loop *loop_free(struct loop *loop)
 {
 	if (!loop)
 		return NULL;
-	/* What was given up but is closed in a later step: TLS connections, look-ups of names. */
+	/*
+	 * Completes what was freed but is closed in a later iteration: TLS connections, name
+	 * look-ups.
+	 */
 	event_base_loop(loop->base, EVLOOP_NONBLOCK);
 	event_base_free(loop->base);
 	free(loop);
@@ -214,7 +220,7 @@ struct loop_source *loop_source_free(struct loop_source *source)
 {
 	if (!source)
 		return NULL;
-	/* event_free() keeps errno no better than anybody else: callers report the first error. */
+	/* event_free() does not preserve errno, and callers report the first error. */
 	int saved = errno;
 
 	event_free(source->event);

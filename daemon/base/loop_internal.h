@@ -1,4 +1,4 @@
-/* What the files that know libevent share: loop.c, loop_name.c and loop_tls.c. */
+/* Declarations for the files that use libevent: loop.c, loop_name.c and loop_tls.c. */
 #ifndef DAEMON_BASE_LOOP_INTERNAL_H
 #define DAEMON_BASE_LOOP_INTERNAL_H
 

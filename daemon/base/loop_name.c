@@ -1,4 +1,4 @@
-/* Look-ups of names; see loop_name.h. */
+/* Name look-ups; see loop_name.h. */
 #include "daemon/base/loop_name.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "daemon/base/loop_internal.h"
 #include "util/util.h"
 
-/* Outlives its owner when evdns still has to answer a request that was given up. */
+/* Outlives its owner if evdns has yet to complete a cancelled request. */
 struct name_request {
 	struct loop_name *name;
 };
@@ -71,7 +71,7 @@ static void name_on_answer(void *user)
 	name->fn(name->user, name->addresses, name->n, name->n ? NULL : name->error);
 }
 
-/* True if it is a numeric address, which is answered then. */
+/* Returns true if the host is a numeric address, and then reports it. */
 static bool name_is_numeric(struct loop_name *name, const char *host, const char *port)
 {
 	struct addrinfo hints = {.ai_family = AF_UNSPEC,
@@ -98,9 +98,9 @@ static int name_ask(struct loop_name *name, struct loop *loop, const char *host,
 	if (!name->dns || !name->request)
 		return -ENOMEM;
 	name->request->name = name;
-	/* Without that file there is still /etc/hosts, and the answer says what is missing. */
+	/* Without that file /etc/hosts is still used, and the error says what is missing. */
 	(void)evdns_base_resolv_conf_parse(name->dns, DNS_OPTIONS_ALL, "/etc/resolv.conf");
-	/* May answer before it returns. */
+	/* May call the callback before it returns. */
 	pending = evdns_getaddrinfo(name->dns, host, port, &hints, name_on_dns, name->request);
 	if (name->request)
 		name->pending = pending;
@@ -136,7 +136,7 @@ struct loop_name *loop_name_free(struct loop_name *name)
 	if (!name)
 		return NULL;
 	if (name->pending) {
-		/* Its answer, that it was given up, frees the request in a later step. */
+		/* The callback for the cancellation frees the request in a later iteration. */
 		name->request->name = NULL;
 		evdns_getaddrinfo_cancel(name->pending);
 	} else {

@@ -1,6 +1,6 @@
 /*
- * Names of machines to addresses, without blocking: evdns of libevent, which reads /etc/hosts and
- * asks the servers of /etc/resolv.conf, both read anew for each look-up. A numeric address needs
+ * Resolves host names without blocking, with libevent's evdns. It reads /etc/hosts and asks the
+ * servers of /etc/resolv.conf; both files are read again for each look-up. A numeric address needs
  * neither. Single-threaded.
  */
 #ifndef DAEMON_BASE_LOOP_NAME_H
@@ -22,16 +22,19 @@ struct loop_address {
 struct loop_name;
 
 /*
- * Called once, in a later step of the loop: n addresses, at least one, and error NULL; or none, and
- * why. The addresses are gone when it returns. The look-up is still to be freed.
+ * Called once, in a later iteration of the event loop: with n addresses, at least one, and error
+ * NULL; or with none and the reason. The addresses are valid only during the call. The look-up must
+ * still be freed.
  */
 typedef void (*loop_name_fn)(void *user, const struct loop_address *addresses, size_t n,
 			     const char *error);
 
-/* NULL and errno on failure. */
+/* Returns NULL and sets errno on failure. */
 struct loop_name *loop_name_new(struct loop *loop, const char *host, uint16_t port, loop_name_fn fn,
 				void *user);
-/* Before or after it was answered, also in the answer. NULL is fine. Returns NULL. */
+/*
+ * May be called before or after the result, also inside the callback. Accepts NULL. Returns NULL.
+ */
 struct loop_name *loop_name_free(struct loop_name *name);
 
 #endif

@@ -12,9 +12,9 @@
 
 #include "daemon/base/loop_internal.h"
 
-/* Received bytes that may wait; reading stops above it. */
+/* Limit of received bytes that are not consumed; reading stops above it. */
 #define TLS_INPUT_MAX (128u << 10)
-/* Bytes to be sent that are little. */
+/* When the send queue falls below this many bytes, on_room is called. */
 #define TLS_OUTPUT_LOW (64u << 10)
 
 struct loop_tls {
@@ -55,8 +55,10 @@ static void tls_on_event(struct bufferevent *bev, short what, void *user)
 	if (!(what & (BEV_EVENT_EOF | BEV_EVENT_ERROR)) || tls->ended)
 		return;
 	tls->ended = true;
-	/* The last one that it hands out is the first that happened, which is the cause. Among them
-	 * are results of SSL_get_error(), which belong to no library. */
+	/*
+	 * The last error returned is the first that happened, and so the cause. Some entries are
+	 * results of SSL_get_error(), which belong to no library and are skipped.
+	 */
 	while ((error = bufferevent_get_openssl_error(bev)))
 		if (ERR_GET_LIB(error) != 0)
 			tls->error = error;
@@ -69,7 +71,7 @@ struct loop_tls *loop_tls_new(struct loop *loop, int fd, SSL *ssl, bool accepts,
 {
 	struct loop_tls *tls = calloc(1, sizeof(*tls));
 
-	/* From here on ssl is the bufferevent's, also when that cannot be made. */
+	/* From here on ssl belongs to the bufferevent, even if that cannot be created. */
 	if (!tls)
 		SSL_free(ssl);
 	else
@@ -103,7 +105,10 @@ struct loop_tls *loop_tls_free(struct loop_tls *tls)
 	if (!tls)
 		return NULL;
 	loop_tls_stop(tls);
-	/* The other end can tell this from a connection that was cut. */
+	/*
+	 * Sends close_notify, by which the other end distinguishes an orderly end from a lost
+	 * connection.
+	 */
 	if (!tls->ended && SSL_is_init_finished(loop_tls_ssl(tls))) {
 		(void)SSL_shutdown(loop_tls_ssl(tls));
 		ERR_clear_error();

@@ -1,4 +1,4 @@
-/* sd_notify; see notify.h. */
+/* Messages to the service manager (sd_notify protocol); see notify.h. */
 #include "daemon/base/notify.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
-/* The manager's address. 0, -ENOTCONN, -EINVAL. */
+/* Reads the manager's address. Returns 0, -ENOTCONN or -EINVAL. */
 static int notify_address(struct sockaddr_un *addr_out, socklen_t *len_out)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
@@ -36,11 +36,13 @@ static int notify_address(struct sockaddr_un *addr_out, socklen_t *len_out)
 	return 0;
 }
 
-/* One socket for all that is said: a client that comes costs some descriptors, and each a message.
+/*
+ * One socket for all messages: each client costs several descriptors, and each descriptor a
+ * message.
  */
 static struct {
 	int fd;
-	unsigned wait_ms; /* as the kernel has it */
+	unsigned wait_ms; /* current send timeout of the socket */
 	struct sockaddr_un addr;
 	socklen_t addr_len;
 } manager = {.fd = -1};
@@ -50,7 +52,7 @@ void notify_close(void)
 	fd_close(&manager.fd);
 }
 
-/* 0; -ENOTCONN, -EINVAL: see notify_address(); -errno. */
+/* Returns 0; -ENOTCONN or -EINVAL, see notify_address(); or another -errno. */
 static int notify_open(void)
 {
 	struct sockaddr_un addr;
@@ -73,7 +75,7 @@ static int notify_open(void)
 	return 0;
 }
 
-/* Waits for wait_ms, 0: not at all. */
+/* Blocks for at most wait_ms; 0: does not block. */
 static int notify_sendmsg(const struct msghdr *msg, unsigned wait_ms)
 {
 	const struct timeval patience = {.tv_sec = wait_ms / 1000,
@@ -86,14 +88,17 @@ static int notify_sendmsg(const struct msghdr *msg, unsigned wait_ms)
 			return -errno;
 		manager.wait_ms = wait_ms;
 	}
-	/* A signal to stop must not cost a client its place. */
+	/* A signal that asks the daemon to stop must not lose a client's descriptors. */
 	do {
 		n = sendmsg(manager.fd, msg, MSG_NOSIGNAL | (wait_ms ? 0 : MSG_DONTWAIT));
 	} while (n < 0 && errno == EINTR);
 	return n < 0 ? -errno : 0;
 }
 
-/* sd_notify waits for room in the manager's socket, and with it all clients of the daemon would. */
+/*
+ * sd_notify() itself would block until the manager's socket has room, and all clients of the daemon
+ * with it.
+ */
 static int notify_send(const char *text, int carried, unsigned wait_ms)
 {
 	union {
@@ -122,7 +127,7 @@ static int notify_send(const char *text, int carried, unsigned wait_ms)
 		return r;
 	if (manager.fd < 0)
 		return r;
-	/* The manager has another socket under that name. */
+	/* The manager has created a new socket under that name. */
 	notify_close();
 	r = notify_open();
 	return r == 0 ? notify_sendmsg(&msg, wait_ms) : r;
@@ -143,8 +148,8 @@ int notify_fd(const char *text, int fd, unsigned wait_ms)
 }
 
 /*
- * What the manager has not read yet, in the order in which it has to come: it counts a reload from
- * RELOADING=1 to the READY=1 after it, and none before READY=1 of the start.
+ * Messages that the manager has not read yet, in the order in which they must be sent: it counts a
+ * reload from RELOADING=1 to the following READY=1, and none before the first READY=1.
  */
 static struct {
 	bool ready_before;
@@ -180,7 +185,7 @@ void notify_ready(void)
 
 void notify_reloading(void)
 {
-	/* One that it never heard of is part of this one. */
+	/* An earlier reload that was never reported becomes part of this one. */
 	owed.reloading_us = clock_now_ns() / 1000;
 	owed.ready_after = false;
 	(void)notify_settle();

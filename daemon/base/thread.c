@@ -1,4 +1,4 @@
-/* See thread.h. */
+/* Detached threads; see thread.h. */
 #include "daemon/base/thread.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ int thread_start(void *(*fn)(void *arg), void *arg)
 	if (r != 0)
 		return -r;
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	/* Signals are the loop's. */
+	/* Signals are delivered to the event loop's thread only. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	r = pthread_create(&thread, &attr, fn, arg);

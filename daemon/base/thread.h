@@ -1,10 +1,11 @@
-/* Threads beside the event loop, for what may wait for somebody. They touch nothing of the daemon.
+/*
+ * Threads beside the event loop, for work that may block. They must not access the daemon's
+ * objects.
  */
 #ifndef DAEMON_BASE_THREAD_H
 #define DAEMON_BASE_THREAD_H
 
-/* Runs fn(arg) in a thread of its own, to which no signal goes and which nobody joins. 0 or -errno.
- */
+/* Runs fn(arg) in a new detached thread with all signals blocked. Returns 0 or -errno. */
 int thread_start(void *(*fn)(void *arg), void *arg);
 
 #endif

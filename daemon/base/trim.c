@@ -1,4 +1,4 @@
-/* Memory back to the kernel; see trim.h. */
+/* Returns memory to the kernel; see trim.h. */
 #include "daemon/base/trim.h"
 
 #include <malloc.h>
@@ -6,7 +6,7 @@
 
 #include "util/clock.h"
 
-/* Without a client that has gone. */
+/* Time without an ended client before memory is trimmed. */
 #define TRIM_QUIET_NS NS_PER_SEC
 
 struct trim {

@@ -1,7 +1,7 @@
 /*
- * Gives memory back to the kernel after many clients have gone. free() alone keeps what lies below
- * an allocation that is still in use. Trimming takes time, so it is done once no client has gone
- * for a while. Single-threaded.
+ * Returns memory to the kernel after many clients have ended. free() alone cannot return memory
+ * below an allocation that is still in use. Trimming takes time, so it runs once, after no client
+ * has ended for a while. Single-threaded.
  */
 #ifndef DAEMON_BASE_TRIM_H
 #define DAEMON_BASE_TRIM_H
@@ -10,11 +10,11 @@
 
 struct trim;
 
-/* NULL: no memory. */
+/* Returns NULL if memory is short. */
 struct trim *trim_new(struct loop *loop);
-/* NULL is fine. Returns NULL. */
+/* Accepts NULL. Returns NULL. */
 struct trim *trim_free(struct trim *trim);
-/* Something large was freed. trim may be NULL. */
+/* Call when something large was freed. Accepts NULL. */
 void trim_later(struct trim *trim);
 
 #endif

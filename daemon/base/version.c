@@ -1,4 +1,4 @@
-/* See version.h. In a file of its own: tests build a daemon of another version. */
+/* See version.h. A separate file, because tests build a daemon of another version. */
 #include "daemon/base/version.h"
 
 const char *daemon_version(void)

@@ -1,4 +1,4 @@
-/* What this daemon calls itself, to clients, peers, operators and in its log. */
+/* The version that this daemon reports to clients, peers, operators and its log. */
 #ifndef DAEMON_BASE_VERSION_H
 #define DAEMON_BASE_VERSION_H
 

@@ -46,7 +46,7 @@ int watchdog_new(struct loop *loop, struct watchdog **watchdog_out)
 	watchdog = calloc(1, sizeof(*watchdog));
 	if (!watchdog)
 		return -ENOMEM;
-	/* Three words in each period, so that one late step is no death. */
+	/* Three keep-alives per period, so that one late iteration does not count as a hang. */
 	watchdog->period_ns = MAX(limit_us * 1000 / 3, NS_PER_MS);
 	watchdog->bell = fd_eventfd();
 	watchdog->timer = loop_timer_new(loop, watchdog_on_timer, watchdog);

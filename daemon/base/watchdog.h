@@ -1,8 +1,8 @@
 /*
- * Tells the service manager that the loop is alive, when it asks for that (WATCHDOG_USEC). A timer
- * alone would prove little: the word is sent by the loop's handling of a descriptor that the timer
- * made readable, so timers, polling and dispatch all took part. Without WATCHDOG_USEC there is no
- * timer and an idle daemon sleeps.
+ * Reports to the service manager that the event loop is alive, if the manager requests it
+ * (WATCHDOG_USEC). A timer alone would prove little: the keep-alive is sent by the handler of a
+ * descriptor that the timer makes readable, so timers, polling and dispatch were all working.
+ * Without WATCHDOG_USEC there is no timer, and an idle daemon sleeps.
  */
 #ifndef DAEMON_BASE_WATCHDOG_H
 #define DAEMON_BASE_WATCHDOG_H
@@ -11,9 +11,9 @@
 
 struct watchdog;
 
-/* *watchdog_out is NULL when nobody asks. 0 or -errno, logged. */
+/* *watchdog_out is NULL if no keep-alives are requested. Returns 0 or -errno, logged. */
 int watchdog_new(struct loop *loop, struct watchdog **watchdog_out);
-/* NULL is fine. Returns NULL. */
+/* Accepts NULL. Returns NULL. */
 struct watchdog *watchdog_free(struct watchdog *watchdog);
 
 #endif

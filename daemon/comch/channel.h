@@ -77,7 +77,8 @@ struct channel {
 	struct charge charge;
 
 	/*
-	 * State that the next daemon instance needs, or that a lost link leaves open; see persist.h.
+	 * State that the next daemon instance needs, or that a lost link leaves open; see
+	 * persist.h.
 	 */
 	uint64_t request_id; /* client's end: the request that created it */
 	uint64_t fetch_id;   /* the request that fetched it */
