@@ -1,9 +1,9 @@
 /*
- * doca-admin decode: what a descriptor says, whose it is, whether it is alive and can be imported.
- * The daemons know; every one that answers is asked, so that the exporter's side says who owns it
- * and each side whether it can import it there. Where none answers, what the descriptor says of
- * itself is all there is. The secret in it goes to the daemons over their private sockets and
- * nowhere else.
+ * doca-admin decode: shows the contents of a descriptor, its owner, whether it is alive and whether
+ * it can be imported. Asks every daemon that answers: the exporter's daemon reports the owner, and
+ * each side's daemon whether its side can import it. If no daemon answers, only the descriptor's
+ * own fields are shown. The descriptor's secret is sent to the daemons over their private sockets
+ * and nowhere else.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include "util/fd.h"
 #include "util/str.h"
 
-/* More is no descriptor, whatever it is. */
+/* No descriptor is longer. */
 #define BLOB_MAX 65536u
 #define N_SIDES  2
 
@@ -42,7 +42,7 @@ struct blob_file {
 	size_t len;
 };
 
-/* 0 or the exit status; said. */
+/* Returns 0, or the exit status after printing the error. */
 static int file_read(const char *name, struct blob_file *file)
 {
 	CLEANUP_FD int fd = strcmp(name, "-") == 0 ? fd_dup(STDIN_FILENO)
@@ -69,7 +69,7 @@ static int hex_digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Replaces the text form (a JSON object) by the bytes in it, if it is one. */
+/* If the file is the text form (a JSON object), replaces it with the bytes in it. */
 static void text_unwrap(struct blob_file *file)
 {
 	size_t len = strnlen((const char *)file->data, file->len);
@@ -99,7 +99,7 @@ static void text_unwrap(struct blob_file *file)
 	json_tokener_free(tokener);
 }
 
-/* What each daemon says; NULL for one that does not answer. */
+/* Each daemon's answer; NULL for a daemon that does not answer. */
 struct answers {
 	struct bus_client *clients[N_SIDES];
 	json_object *records[N_SIDES];
@@ -113,7 +113,7 @@ static void answers_deinit(struct answers *answers)
 	}
 }
 
-/* 0 or the exit status; said. */
+/* Returns 0, or the exit status after printing the error. */
 static int answers_ask_one(struct answers *answers, int side, const struct blob_file *file)
 {
 	int r = bus_client_decode(answers->clients[side], file->data, file->len,
@@ -122,7 +122,10 @@ static int answers_ask_one(struct answers *answers, int side, const struct blob_
 	return r < 0 ? options_call_failed(answers->clients[side], r) : 0;
 }
 
-/* The only daemon, whichever side it is. 0 or the exit status; said. */
+/*
+ * Asks the only daemon, whichever side it is. Returns 0, or the exit status after printing the
+ * error.
+ */
 static int answers_ask_socket(struct answers *answers, const struct admin_options *o,
 			      const struct blob_file *file)
 {
@@ -166,7 +169,7 @@ static int answers_ask(struct answers *answers, const struct admin_options *o,
 		if (r != 0)
 			return r;
 	}
-	/* Says which sockets were tried. */
+	/* Prints which sockets were tried. */
 	return n ? 0 : answers_ask_socket(answers, o, file);
 }
 
@@ -179,8 +182,9 @@ static bool list_has(json_object *list, const char *text)
 }
 
 /*
- * Whether a device of the importing side and the exporter's are tied by a representor: on the DPU
- * the importer's is the parent of one for the exporter's function, on the host the other way round.
+ * Narrows the candidates to devices that a representor ties to the exporter's: on the DPU, the
+ * importer's device is the parent of a representor of the exporter's function; on the host it is
+ * the other way round.
  */
 static void devices_narrow(const struct answers *answers, int importer, json_object *export,
 			   json_object *candidates, json_object *devices_out)
@@ -220,7 +224,7 @@ static void devices_narrow(const struct answers *answers, int importer, json_obj
 	json_object_put(devices);
 }
 
-/* One side's word, made exact where both sides were heard. */
+/* Returns one side's answer, made exact if both sides answered. */
 static json_object *importable_on(const struct answers *answers, int side, json_object *export)
 {
 	json_object *record = answers->records[side], *one = json_object_new_object();
@@ -310,7 +314,7 @@ static void qp_tell(json_object *record, const struct details_qp *qp)
 	field_set_number(record, "path_mtu", qp->mtu);
 }
 
-/* What the descriptor says of itself, under the names that a daemon gives it. */
+/* Returns the descriptor's own fields, with the names that a daemon uses. */
 static json_object *descriptor_tell(const struct blob_file *file)
 {
 	json_object *record = json_object_new_object();
@@ -380,7 +384,7 @@ int cmd_decode(int argc, char **argv)
 		return r;
 	text_unwrap(&file);
 	merged = descriptor_tell(&file);
-	/* What is damaged is that for every daemon. */
+	/* No daemon needs to be asked about a damaged descriptor. */
 	if (field_true(merged, "valid"))
 		r = answers_ask(&answers, &o, &file);
 	explicit_bzero(file.data, sizeof(file.data));

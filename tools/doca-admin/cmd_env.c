@@ -1,6 +1,6 @@
 /*
- * doca-admin env: prints what a shell exports so that a program written for one version of the
- * interface is built for a side and runs there. Changes nothing itself.
+ * doca-admin env: prints the variables that a shell exports so that a program written for one
+ * version of the interface is built for a side and runs there. Changes nothing itself.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -25,7 +25,7 @@ static const char usage_text[] =
 	"  --side SIDE    host (the default) or dpu\n"
 	"  --dir DIR      also what a program needs to find its daemon in the lab DIR\n";
 
-/* Where programs of this user find the daemon of the lab. */
+/* Adds the variables by which programs of this user find the lab's daemon. */
 static int add_lab(struct build_env *env, const struct lab *lab, const char *side)
 {
 	char path[PATH_MAX];

@@ -1,7 +1,7 @@
 /*
- * doca-admin explain: what a result code means in general and for a function, and where a sentence
- * comes from. Needs no daemon. The tables come from the public headers' doc blocks and from the
- * sources (explain.awk); what is in them is in our own words.
+ * doca-admin explain: explains a result code in general and for a function, and shows where a
+ * sentence comes from. Needs no daemon. explain.awk generates the tables from the public headers'
+ * doc blocks and from the sources.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -20,14 +20,16 @@
 #include "util/wording.h"
 
 #define PREFIX "DOCA_ERROR_"
-/* Sentences that are shown for a text. */
+/* Limit of sentences shown for a text. */
 #define MAX_SENTENCES 5
-/* Wildcards that one sentence may have: more is no sentence. */
+/* Maximum length of a text; no sentence is longer. */
 #define MAX_TEXT 1024
-/* Characters of a few words: so much of a sentence's beginning leaves no doubt. */
+/* Number of characters of a sentence's beginning that identify it. */
 #define FEW_WORDS 24
-/* How well a text fits: it has the whole sentence (and more for longer ones), its beginning, a
- * part. */
+/*
+ * Quality of a match. A match of the whole sentence scores higher the longer the sentence is; then
+ * come a match of its beginning and a match of a part.
+ */
 #define FIT_WHOLE     1000
 #define FIT_BEGINNING 950
 #define FIT_PART      900
@@ -41,7 +43,7 @@ static const char usage[] =
 	"(DOCA_ERROR_AGAIN or AGAIN), for one function (doca_mmap_start), or by a part of\n"
 	"the sentence that a program logged.\n";
 
-/* The value of a code by number or name; -1: none. */
+/* Returns the value of a code given as number or name, or -1. */
 static int code_find(const char *text)
 {
 	char *end;
@@ -71,7 +73,7 @@ static bool function_is_known(const char *name)
 
 #define MAX_NAME 80
 
-/* Letters that differ, are missing, too many or in the wrong order; case does not count. */
+/* Edit distance: letters that differ, are missing, superfluous or transposed. Ignores case. */
 static unsigned name_distance(const char *a, const char *b)
 {
 	unsigned rows[3][MAX_NAME + 1], *before = rows[0], *last = rows[1], *now = rows[2];
@@ -113,7 +115,7 @@ static void name_compare(const char *text, const char *name, unsigned *best, con
 	*name_out = whole;
 }
 
-/* The code or function that is probably meant, or NULL: none is near enough. */
+/* Returns the code or function that is probably meant, or NULL if none is similar enough. */
 static const char *name_nearest(const char *text, bool codes, bool functions)
 {
 	unsigned best = (unsigned)MIN(strlen(text) / 4 + 1, (size_t)4);
@@ -136,7 +138,9 @@ static const char *name_nearest(const char *text, bool codes, bool functions)
 	return nearest;
 }
 
-/* The header as programs include it, and from which version on it has this form of the function. */
+/*
+ * Sets the header as programs include it, and the first version that has this form of the function.
+ */
 static void header_set(json_object *record, const struct explain_function *row)
 {
 	static const char *const parts[] = {"_workq.h", "_task.h", "_former.h"};
@@ -156,7 +160,7 @@ static void header_set(json_object *record, const struct explain_function *row)
 		field_set_text(record, "since", row->since);
 }
 
-/* What the code (NULL: any) means for the function (NULL: any). */
+/* Returns what the code (NULL: any) means for the function (NULL: any). */
 static json_object *meanings(const char *code, const char *function)
 {
 	json_object *list = json_object_new_array();
@@ -258,7 +262,7 @@ static int explain_code(int code, const char *function, bool json)
 	if (json) {
 		print_json(stdout, record);
 	} else if (function && n > 0) {
-		/* What it means in general may not be possible here. */
+		/* The general meaning may not apply to this function. */
 		title_print(record);
 		meanings_print(list, true);
 	} else {
@@ -289,7 +293,7 @@ static int explain_function(const char *function, bool json)
 
 /* --- sentences --- */
 
-/* A format with '*' for what is filled in, in lower case. */
+/* Converts a format to a lower-case pattern, with '*' for each conversion. */
 static void pattern_of(const char *format, char *out, size_t out_len)
 {
 	size_t n = 0;
@@ -311,7 +315,7 @@ static void pattern_of(const char *format, char *out, size_t out_len)
 	out[n] = '\0';
 }
 
-/* Returns where in the pattern the text ends, or NULL if it does not fit. */
+/* Returns the position in the pattern where the text ends, or NULL if the text does not match. */
 static const char *glob_end(const char *pattern, const char *text)
 {
 	const char *star = NULL, *resume = NULL;
@@ -342,7 +346,7 @@ static bool glob(const char *pattern, const char *text)
 	return end && !*end;
 }
 
-/* True if the text is more than the first few words of the pattern. */
+/* True if the text matches more than the first few words of the pattern. */
 static bool glob_begins(const char *pattern, const char *text)
 {
 	const char *end = glob_end(pattern, text);
@@ -350,7 +354,7 @@ static bool glob_begins(const char *pattern, const char *text)
 	return end && end - pattern >= FEW_WORDS;
 }
 
-/* Words of the text that are in the pattern, in percent; words are what has letters only. */
+/* Percentage of the text's words that occur in the pattern. A word consists of letters only. */
 static unsigned words_in_common(const char *text, const char *pattern)
 {
 	unsigned n = 0, n_common = 0;
@@ -373,7 +377,9 @@ static unsigned words_in_common(const char *text, const char *pattern)
 	return n >= 2 ? n_common * 100 / n : 0;
 }
 
-/* How well the text fits the format: 0 not at all, below FIT_PART how many words it has in percent.
+/*
+ * Returns how well the text matches the format: 0 not at all; below FIT_PART, the percentage of
+ * common words.
  */
 static unsigned format_fit(const char *text, const char *format)
 {
@@ -381,7 +387,7 @@ static unsigned format_fit(const char *text, const char *format)
 	unsigned common;
 
 	pattern_of(format, pattern, sizeof(pattern));
-	/* A log line has more than the sentence. */
+	/* A log line contains more than the sentence. */
 	snprintf(around, sizeof(around), "*%s*", pattern);
 	if (glob(around, text))
 		return FIT_WHOLE + (unsigned)strlen(pattern);
@@ -393,7 +399,7 @@ static unsigned format_fit(const char *text, const char *format)
 	return common >= 75 ? common : 0;
 }
 
-/* The best fit of the sentence as programs of all versions have it. */
+/* Returns the best match among the wordings of all versions. */
 static unsigned sentence_fit(const char *text, const char *format)
 {
 	static const struct wording variants[] = {
@@ -426,8 +432,8 @@ static int match_compare(const void *a, const void *b)
 }
 
 /*
- * Copies a text in lower case, without the code that a line of the log ends with. Returns that
- * code, or -1 if there is none.
+ * Copies a text in lower case, without the code at the end of a log line. Returns that code, or -1
+ * if there is none.
  */
 static int text_read(const char *text, char lower_out[MAX_TEXT])
 {
@@ -452,7 +458,7 @@ static int text_read(const char *text, char lower_out[MAX_TEXT])
 	return *name ? code_find(name) : -1;
 }
 
-/* The sentence with the code that it was logged with, or with the row's. */
+/* Returns the sentence, with the code from the log line or else the row's. */
 static json_object *sentence_record(const struct explain_sentence *sentence, int code)
 {
 	json_object *one;
@@ -464,8 +470,10 @@ static json_object *sentence_record(const struct explain_sentence *sentence, int
 	return one;
 }
 
-/* A sentence or its beginning leaves no doubt, but for the codes that it can have. Returns how many
- * count. */
+/*
+ * Returns how many of the best matches to show. A match of a whole sentence or its beginning is
+ * unambiguous, except for the codes that it can have.
+ */
 static size_t matches_choose(const struct match *matches, size_t n, bool has_code)
 {
 	size_t n_same = 1;
@@ -478,7 +486,7 @@ static size_t matches_choose(const struct match *matches, size_t n, bool has_cod
 	return n_same;
 }
 
-/* Best first. */
+/* Returns the matching sentences, best first. */
 static json_object *sentences_find(const char *text)
 {
 	struct match *matches = calloc(explain_n_sentences, sizeof(*matches));
@@ -502,7 +510,7 @@ static json_object *sentences_find(const char *text)
 	return list;
 }
 
-/* A name, of a function or also of a code. */
+/* Reports an unknown name of a function or, if codes is true, of a code. */
 static int explain_unknown(const char *name, bool codes)
 {
 	const char *nearest = name_nearest(name, codes, true);
@@ -548,7 +556,7 @@ static int explain_text(const char *text, bool json)
 	return status;
 }
 
-/* The words of the command line as one text. */
+/* Joins the words of the command line to one text. */
 static char *arguments_joined(int n, char **words)
 {
 	char *text = NULL;
@@ -594,7 +602,7 @@ int cmd_explain(int argc, char **argv)
 		return explain_function(argv[0], o.json);
 	if (code >= 0 && n == 2 && strncmp(argv[1], "doca_", 5) == 0)
 		return explain_unknown(argv[1], false);
-	/* A name that is not one is no sentence either. */
+	/* A misspelt name is not searched for as a sentence. */
 	if (n == 1 && strchr(argv[0], '_') && !strchr(argv[0], ' ') &&
 	    name_nearest(argv[0], true, true))
 		return explain_unknown(argv[0], true);

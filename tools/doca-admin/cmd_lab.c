@@ -1,7 +1,7 @@
 /*
  * doca-admin lab up, status, down: starts two daemons in a private directory, shows them, ends
- * them. What runs afterwards is in lab_supervisor.c; what is known about a lab in lab.c. 'lab exec'
- * has its own file.
+ * them. lab_supervisor.c runs them afterwards; lab.c has the state of labs. 'lab exec' has its own
+ * file.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -75,7 +75,7 @@ static const char lab_usage[] =
 	"exec:\n"
 	"  runs COMMAND with the environment in which programs find the daemon of that side\n";
 
-/* Of an option that getopt did not take. */
+/* Reports an option that getopt rejected. */
 static int option_bad(const char *command, char **argv)
 {
 	cmd_fail(0,
@@ -91,7 +91,7 @@ static int argument_bad(const char *command, const char *argument)
 	return -EINVAL;
 }
 
-/* Writes DIR/dococored.conf. 0 or -errno. */
+/* Writes DIR/dococored.conf. Returns 0 or -errno. */
 static int config_write(const struct lab *lab, const char *profile, char *path, size_t path_len)
 {
 	FILE *f;
@@ -106,8 +106,10 @@ static int config_write(const struct lab *lab, const char *profile, char *path, 
 	return fclose(f) == 0 ? r : -errno;
 }
 
-/* Splits HOSTFILE[,DPUFILE] into absolute names; a daemon runs in another directory. 0 or -errno,
- * said. */
+/*
+ * Splits HOSTFILE[,DPUFILE] into absolute names, because a daemon runs in another directory.
+ * Returns 0, or -errno after printing the error.
+ */
 static int topology_split(const char *text, char paths[LAB_N_SIDES][PATH_MAX],
 			  const char *names_out[LAB_N_SIDES])
 {
@@ -170,7 +172,7 @@ static void proc_signal(const struct lab_proc *proc, int signo)
 		syscall(SYS_pidfd_send_signal, fd, signo, NULL, 0);
 }
 
-/* Ends a lab. 0 or -ETIMEDOUT. */
+/* Ends a lab. Returns 0 or -ETIMEDOUT. */
 static int lab_end(const struct lab *lab)
 {
 	int r;
@@ -184,12 +186,12 @@ static int lab_end(const struct lab *lab)
 	r = wait_all(lab, clock_now_ns() + DOWN_LIMIT_NS);
 	if (r < 0)
 		return r;
-	/* Both of its processes were killed at once: nobody was left to tidy up. */
+	/* Both of its processes were killed at once, so this process removes the directory. */
 	lab_dir_remove(lab);
 	return 0;
 }
 
-/* Both views answer and the link between the daemons is up. 0 or -errno, said. */
+/* Waits until both daemons answer and are linked. Returns 0, or -errno after printing the error. */
 static int lab_wait_linked(const struct lab *lab, uint64_t deadline_ns)
 {
 	for (int i = 0; i < LAB_N_SIDES; i++) {
@@ -237,7 +239,7 @@ static void up_print(const struct lab *lab, const struct up_options *o)
 	fflush(stdout);
 }
 
-/* Stays until the lab ends, by a signal to us or by itself. */
+/* Waits until the lab ends, by a signal to this process or by itself. */
 static int up_foreground(int *sock, pid_t keeper, int signal_fd)
 {
 	struct pollfd fds[] = {
@@ -247,7 +249,7 @@ static int up_foreground(int *sock, pid_t keeper, int signal_fd)
 
 	while (poll(fds, ARRAY_LEN(fds), -1) < 0 && errno == EINTR)
 		;
-	fd_close(sock); /* the supervisor takes that as the end */
+	fd_close(sock); /* the supervisor ends the lab when the socket closes */
 	while (waitpid(keeper, NULL, 0) < 0 && errno == EINTR)
 		;
 	return EXIT_SUCCESS;
@@ -297,7 +299,7 @@ static int up_run(const struct up_options *o, const struct lab_start *start, str
 	return o->foreground ? up_foreground(&sock, keeper, signal_fd) : EXIT_SUCCESS;
 }
 
-/* Values that options of 'lab up' store as they are; NULL: the option is another one. */
+/* Returns the member that stores the option's value unchanged, or NULL for other options. */
 static const char **up_value(struct up_options *o, int option)
 {
 	switch (option) {
@@ -324,7 +326,7 @@ static const char **up_value(struct up_options *o, int option)
 
 static int up_check(const struct up_options *o)
 {
-	/* It becomes a line of a configuration file. */
+	/* The value becomes a line of a configuration file. */
 	if (o->profile &&
 	    strspn(o->profile, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(o->profile)) {
 		cmd_fail(0, "--profile: '%s' is no profile; there are unlimited, bf2 and bf3",
@@ -374,7 +376,7 @@ static int up_parse(int argc, char **argv, struct up_options *o)
 	return up_check(o);
 }
 
-/* Makes the directory of the lab. 0 or -errno, said. */
+/* Creates the directory of the lab. Returns 0, or -errno after printing the error. */
 static int up_dir_make(const char *dir, struct lab *lab)
 {
 	int r = lab_dir_make(dir, lab);
@@ -397,7 +399,10 @@ struct up_files {
 	char topology[LAB_N_SIDES][PATH_MAX], daemon[PATH_MAX], config[PATH_MAX];
 };
 
-/* Writes the files that the options ask for into the lab's directory. 0 or -errno, said. */
+/*
+ * Writes the files that the options ask for into the lab's directory. Returns 0, or -errno after
+ * printing the error.
+ */
 static int up_write(const struct up_options *o, const struct lab_topology *made,
 		    const struct lab *lab, struct up_files *files, struct lab_start *start)
 {
@@ -602,7 +607,7 @@ int cmd_lab(int argc, char **argv)
 	if (argc < 2)
 		return cmd_fail(EXIT_USAGE, "'lab' takes one of up, exec, status and down; see "
 					    "'doca-admin lab --help'");
-	/* Also after a command; but what follows the one of 'lab exec' is not ours. */
+	/* --help may also follow a subcommand, but not the command of 'lab exec'. */
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    (argc == 3 && strcmp(argv[2], "--help") == 0)) {
 		fputs(lab_usage, stdout);

@@ -1,6 +1,6 @@
 /*
- * doca-admin lab exec: becomes the user's command, in the environment of one side of a lab. Nothing
- * stays behind: the exit status, signals and descriptors are the command's own.
+ * doca-admin lab exec: executes the user's command in the environment of one side of a lab. It
+ * replaces this process, so exit status, signals and descriptors are the command's own.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -18,7 +18,7 @@
 #include "tools/doca-admin/pc_file.h"
 #include "util/fd.h"
 
-/* As the shell has it. */
+/* Exit codes that shells use. */
 #define EXIT_NOT_RUNNABLE 126
 #define EXIT_NOT_FOUND    127
 
@@ -28,7 +28,7 @@ static int usage_bad(const char *what)
 			what);
 }
 
-/* Puts dir before what the list already has. */
+/* Prepends dir to the list in the variable. */
 static int list_prepend(const char *name, const char *dir)
 {
 	const char *old = secure_getenv(name);
@@ -44,7 +44,7 @@ static int list_prepend(const char *name, const char *dir)
 	return r;
 }
 
-/* True if PKG_CONFIG_PATH begins with the modules of a version: 'env' or 'sdk exec' chose it. */
+/* True if PKG_CONFIG_PATH begins with the modules of a version, which 'env' or 'sdk exec' chose. */
 static bool version_is_chosen(void)
 {
 	const char *list = secure_getenv("PKG_CONFIG_PATH");
@@ -78,7 +78,10 @@ static int environment_set(const struct lab *lab, enum lab_side side)
 	return r ? -ENOMEM : 0;
 }
 
-/* The daemon, in a container that shares the directory and not the processes. */
+/*
+ * True if the daemon answers. Works also in a container that shares the directory but not the
+ * processes.
+ */
 static bool socket_answers(const struct lab *lab, enum lab_side side)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -103,7 +106,7 @@ int cmd_lab_exec(int argc, char **argv)
 	int c;
 
 	opterr = 0;
-	/* '+': what follows the command is the command's. */
+	/* '+': options after the command belong to the command. */
 	while ((c = getopt_long(argc, argv, "+", longs, NULL)) >= 0) {
 		if (c == 'd')
 			dir = optarg;

@@ -1,6 +1,6 @@
 /*
- * doca-admin monitor: what happens at a daemon, as it happens, one line or one JSON object each. It
- * ends when it is interrupted, when the daemon ends, or after --count events.
+ * doca-admin monitor: prints events of a daemon as they happen, one line or one JSON object each.
+ * It ends when it is interrupted, when the daemon ends, or after --count events.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -50,7 +50,7 @@ static uint64_t wall_clock_ns(void)
 	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
-/* Facts that say most about an object of any sort, in the order of the line. */
+/* The most informative facts of any kind of object, in the order of the line. */
 static void facts_print(json_object *facts)
 {
 	static const char *const keys[] = {

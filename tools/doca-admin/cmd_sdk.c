@@ -1,8 +1,8 @@
 /*
- * doca-admin sdk: the vendor's folder for build files that name it. 'make' fills a folder of the
- * user, 'exec' becomes the user's command in a mount namespace of its own, in which such a folder
- * is /opt/mellanox/doca. Nothing of 'exec' stays behind: exit status, signals and descriptors are
- * the command's own.
+ * doca-admin sdk: provides the vendor's folder for build files that name it. 'make' fills a folder
+ * of the user. 'exec' executes the user's command in a separate mount namespace in which such a
+ * folder is /opt/mellanox/doca; it replaces this process, so exit status, signals and descriptors
+ * are the command's own.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include "tools/doca-admin/sdk_tree.h"
 #include "util/str.h"
 
-/* As the shell has it. */
+/* Exit codes that shells use. */
 #define EXIT_NOT_RUNNABLE 126
 #define EXIT_NOT_FOUND    127
 
@@ -49,7 +49,7 @@ struct sdk_options {
 	bool help;
 };
 
-/* Reads options up to the first argument, or, if make is true, wherever they are. 0 or -EINVAL. */
+/* Reads options: anywhere for 'make', otherwise up to the first argument. Returns 0 or -EINVAL. */
 static int options_read(int argc, char **argv, bool is_make, struct sdk_options *out)
 {
 	static const struct option longs[] = {
@@ -62,7 +62,7 @@ static int options_read(int argc, char **argv, bool is_make, struct sdk_options 
 	int c;
 
 	opterr = 0;
-	/* '+': what follows the command is the command's. */
+	/* '+': options after the command belong to the command. */
 	while ((c = getopt_long(argc, argv, is_make ? "h" : "+h", longs, NULL)) >= 0) {
 		if (c == 'a') {
 			out->version = optarg;
@@ -100,7 +100,7 @@ static int entry_remove(const char *path, const struct stat *st, int type, struc
 {
 	(void)st;
 	(void)type;
-	/* The folder itself may be the user's. */
+	/* The folder itself may belong to the user, so it stays. */
 	if (ftw->level > 0)
 		remove(path);
 	return 0;
@@ -116,11 +116,11 @@ static bool is_empty(const char *path)
 		n++;
 	if (dir)
 		closedir(dir);
-	/* "." and ".." */
+	/* Only "." and "..". */
 	return dir && n == 2;
 }
 
-/* Makes the folder and its parents. 0, or -errno after printing the error. */
+/* Creates the folder and its parents. Returns 0, or -errno after printing the error. */
 static int folder_make(const char *dir)
 {
 	char path[PATH_MAX];
@@ -128,7 +128,7 @@ static int folder_make(const char *dir)
 
 	for (char *at = path + 1; r == 0 && (at = strchr(at, '/')); at++) {
 		*at = '\0';
-		/* The last one says what is wrong. */
+		/* Only the error of the last folder is reported. */
 		mkdir(path, 0755);
 		*at = '/';
 	}
@@ -179,7 +179,7 @@ static int sdk_make(int argc, char **argv)
 	status = source_find(&options, &source);
 	if (status != EXIT_SUCCESS)
 		return status;
-	/* The folder is for everybody, whoever makes it. */
+	/* All users can read the folder, whatever this process's umask is. */
 	umask(022);
 	return make_in(argv[optind], &source);
 }
@@ -187,7 +187,7 @@ static int sdk_make(int argc, char **argv)
 /* ---- exec -------------------------------------------------------------------------------------
  */
 
-/* The number in a file of /proc/sys, or -1. */
+/* Returns the number in a file of /proc/sys, or -1. */
 static long sysctl_read(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -201,7 +201,7 @@ static long sysctl_read(const char *path)
 	return value;
 }
 
-/* Says what to do where the kernel forbids the namespace. */
+/* Prints what to do if the kernel forbids the namespace. */
 static int say_refused(const struct sdk_source *source)
 {
 	static const struct {
@@ -241,7 +241,7 @@ static bool is_covered(const char *path)
 	return strncmp(path, VENDOR_FOLDER, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
-/* True if the new folder would hide what it links to; was said. */
+/* True, after printing the error, if the new folder would hide the files that it links to. */
 static bool hides_source(const struct sdk_source *source)
 {
 	const char *const paths[] = {source->common.includedir, source->common.libdir,
@@ -284,7 +284,7 @@ static int exec_in(char **command, const struct sdk_source *source)
 
 	if (hides_source(source))
 		return EXIT_FAILURE;
-	/* The command of root may become another user. */
+	/* root's command may become another user, who must be able to read the folder. */
 	mask = umask(022);
 	result = mount_ns_enter(VENDOR_FOLDER);
 	if (result == MOUNT_NS_REFUSED)

@@ -1,8 +1,7 @@
 /*
- * doca-admin top: clients, channels and contexts of a daemon, refreshed in place. What the data
- * path moves does not pass through the daemon: it reads that from the counters that programs share
- * with it. Rates are those since the look before. Without a terminal it prints one picture after
- * the other.
+ * doca-admin top: clients, channels and contexts of a daemon, refreshed in place. Data does not
+ * pass through the daemon: it reads the counters that programs share with it. Rates are computed
+ * since the previous sample. Without a terminal, samples are printed one after the other.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -86,19 +85,19 @@ static const struct print_column context_columns[] = {
 	{"state", "STATE", PRINT_TEXT, true},
 };
 
-/* What is shown at one moment. */
+/* One sample. */
 struct picture {
 	json_object *manager, *clients, *channels, *contexts;
 };
 
 struct top {
 	struct admin_options options;
-	struct bus_client *client; /* NULL while the daemon is away */
-	struct picture last;       /* of the look before; NULLs at first */
+	struct bus_client *client; /* NULL while the daemon is not reachable */
+	struct picture last;       /* the previous sample; NULLs at first */
 	uint64_t last_ns;
 };
 
-/* A rate, and the fields whose sum it is the growth of. */
+/* A rate, and the fields whose sum it is the increase of. */
 struct rate {
 	const char *name;
 	const char *fields[2];
@@ -141,7 +140,7 @@ static void picture_deinit(struct picture *picture)
 	json_object_put(picture->contexts);
 }
 
-/* Places of counters are used again: the serial number tells. */
+/* Places of counters are reused, so the serial number is compared, too. */
 static int same_order(const void *a, const void *b)
 {
 	static const char *const keys[] = {"id", "serial"};
@@ -156,7 +155,10 @@ static int same_order(const void *a, const void *b)
 	return 0;
 }
 
-/* The objects of the look before, to be searched; the caller frees it. NULL: none, or no memory. */
+/*
+ * Returns the sorted objects of the previous sample, to be freed by the caller. NULL if there are
+ * none or memory is short.
+ */
 static json_object **index_new(json_object *last, size_t *n_out)
 {
 	json_object **index;
@@ -179,7 +181,7 @@ static uint64_t rate_sum(json_object *object, const struct rate *rate)
 	       (rate->fields[1] ? field_number(object, rate->fields[1]) : 0);
 }
 
-/* What a program says of itself may be anything, also less than before. */
+/* A program may report any value, also one that is lower than before. */
 static uint64_t rate_of(json_object *before, json_object *object, const struct rate *rate,
 			uint64_t elapsed_ns)
 {
@@ -209,7 +211,7 @@ static int busier(const void *a, const void *b)
 	return (ix > iy) - (ix < iy);
 }
 
-/* Rates since the look before; an object that was not there then has none yet. */
+/* Adds rates since the previous sample. An object that is new has none yet. */
 static void rates_fill(json_object *objects, json_object *last, const struct rate *rates,
 		       uint64_t elapsed_ns)
 {
@@ -230,7 +232,7 @@ static void rates_fill(json_object *objects, json_object *last, const struct rat
 	json_object_array_sort(objects, busier);
 }
 
-/* Of the progress calls since the look before, how many found something. */
+/* Adds the share of progress calls since the previous sample that found work. */
 static void busy_fill(json_object *clients)
 {
 	for (size_t i = 0; i < json_object_array_length(clients); i++) {
@@ -243,7 +245,7 @@ static void busy_fill(json_object *clients)
 	}
 }
 
-/* Channels have a table of their own. */
+/* Removes channels, which have a table of their own. */
 static json_object *without_channels(json_object *objects)
 {
 	json_object *rest = json_object_new_array();
@@ -277,7 +279,7 @@ static void picture_finish(struct top *top, struct picture *picture)
 	top->last_ns = now;
 }
 
-/* 0, or the exit status that the failure deserves (said, if loud). */
+/* Returns 0, or the exit status of the failure, which is printed if loud. */
 static int picture_take(struct top *top, bool loud, struct picture *picture)
 {
 	char *error = NULL;
@@ -370,7 +372,7 @@ static int top_print(struct top *top)
 	return EXIT_SUCCESS;
 }
 
-/* One frame; when the daemon is away that is what it says. */
+/* Shows one frame. If the daemon is not reachable, shows that. */
 static void top_refresh(struct top *top)
 {
 	CLEANUP(picture_deinit) struct picture picture = {.manager = NULL};
@@ -407,7 +409,7 @@ static int top_live(struct top *top)
 		n++;
 		if (top->options.count && n >= top->options.count)
 			break;
-		/* Keys that mean nothing, and another size, show the present at once. */
+		/* Any other key, and a change of the size, refreshes at once. */
 		key = screen_key(top->options.interval_ms);
 	}
 	screen_end();
@@ -431,7 +433,7 @@ int cmd_top(int argc, char **argv)
 	}
 	if (argc != optind)
 		return options_extra(argv);
-	/* Where there is no daemon from the start, that is said on the usual screen. */
+	/* If there is no daemon at the start, the error is printed on the normal screen. */
 	r = options_open(&top.options, &top.client);
 	if (r != 0)
 		return r;

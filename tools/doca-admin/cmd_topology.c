@@ -1,4 +1,6 @@
-/* doca-admin topology: the devices of a side, their representors and who uses them, as a tree. */
+/*
+ * doca-admin topology: prints the devices of a side, their representors and their users, as a tree.
+ */
 #include <langinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,13 +23,13 @@ static const char usage[] =
 	"The devices of the daemon's side, the representors under them, and the programs that\n"
 	"use them, as a tree.\n";
 
-/* Which lines go on below, by level. */
+/* State of the tree's lines: which branches continue below, by level. */
 struct tree {
 	bool ascii;
 	char trunk[128];
 };
 
-/* One line of the tree: a branch and a text. */
+/* Prints one line of the tree: a branch and a text. */
 static void branch(const struct tree *tree, bool last, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 static void branch(const struct tree *tree, bool last, const char *fmt, ...)
@@ -45,7 +47,7 @@ static void branch(const struct tree *tree, bool last, const char *fmt, ...)
 	free(clean);
 }
 
-/* The tree below a line. */
+/* Returns the state for the lines below a line. */
 static struct tree below(const struct tree *tree, bool last)
 {
 	struct tree lower = *tree;

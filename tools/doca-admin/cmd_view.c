@@ -1,7 +1,7 @@
 /*
- * status, devices, clients, exports and the other nouns: what a daemon has, read over its private
- * D-Bus socket and printed as table, record or JSON, and what can be done to it. Each noun is one
- * entry below; the daemon's field names (doc/dbus.md) are the JSON keys.
+ * status, devices, clients, exports and the other nouns: objects of a daemon, read over its private
+ * D-Bus socket and printed as table, record or JSON, and the actions on them. Each noun is one
+ * entry in the table below; the daemon's field names (doc/dbus.md) are the JSON keys.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -17,14 +17,14 @@
 #include "tools/doca-admin/print.h"
 
 struct noun {
-	const char *name; /* as on the command line, and the folder of its D-Bus objects */
+	const char *name; /* on the command line, and the folder of its D-Bus objects */
 	const char *list_method, *get_method;
-	const char *empty; /* when there are none */
+	const char *empty; /* printed if there are none */
 	const struct print_column *columns;
 	size_t n_columns;
-	const char *verb; /* that changes something; NULL: none */
+	const char *verb; /* an action; NULL: none */
 	const char *interface, *method;
-	const char *done; /* what it says afterwards */
+	const char *done; /* printed after the action */
 	const char *verb_help;
 };
 
@@ -275,7 +275,7 @@ static void noun_usage(FILE *out, const struct noun *noun)
 	options_usage(out, VIEW_OPTIONS | OPTIONS_FILTER);
 }
 
-/* A decimal id. */
+/* Parses a decimal id. */
 static bool id_parse(const char *text, uint64_t *id_out)
 {
 	char *end;
@@ -289,14 +289,14 @@ static bool id_parse(const char *text, uint64_t *id_out)
 
 static int missing(const struct bus_client *client, const struct noun *noun, const char *which)
 {
-	/* "exports": one of them is an export. */
+	/* For example "exports": the singular has no final s. */
 	return cmd_fail(EXIT_OBJECT_MISSING,
 			"%s: there is no %.*s '%s'; 'doca-admin %s' lists them",
 			bus_client_path(client), (int)strlen(noun->name) - 1, noun->name, which,
 			noun->name);
 }
 
-/* One object by id, or by name where the noun has names. 0 or the exit status. */
+/* Gets one object by id, or by name if the noun has names. Returns 0 or the exit status. */
 static int view_get(struct bus_client *client, const struct noun *noun, const char *which,
 		    json_object **record_out)
 {
@@ -362,7 +362,9 @@ static int view_list(struct bus_client *client, const struct noun *noun,
 	return EXIT_SUCCESS;
 }
 
-/* The verb on each id. The status of the first that failed; the others are tried all the same. */
+/*
+ * Applies the verb to each id, also after a failure. Returns the exit status of the first failure.
+ */
 static int view_act(struct bus_client *client, const struct noun *noun, int n, char **ids)
 {
 	int status = EXIT_SUCCESS, one, r;
@@ -385,7 +387,7 @@ static int view_act(struct bus_client *client, const struct noun *noun, int n, c
 	return status;
 }
 
-/* Says what is wrong with a verb and n arguments. */
+/* Prints what is wrong with a verb and n arguments. */
 static int verb_bad(const struct noun *noun, const char *verb, int n)
 {
 	if (noun->verb && strcmp(verb, noun->verb) == 0)
@@ -439,7 +441,10 @@ static int noun_run(int argc, char **argv, const struct noun *noun)
 					 : view_show(client, noun, &o, argv[optind + 1]);
 }
 
-/* Options, help, number of arguments, connection. 0, or the exit status plus one. */
+/*
+ * Handles options, help, number of arguments and connection. Returns 0, or the exit status plus
+ * one.
+ */
 static int simple_open(int argc, char **argv, unsigned set, const char *usage, int n_args,
 		       struct admin_options *o, struct bus_client **client_out)
 {

@@ -1,6 +1,6 @@
 /*
- * doca-admin which-api: for which versions of the interface sources were written, and by which
- * names that shows. Reads the sources only; needs no daemon and no compiler.
+ * doca-admin which-api: determines for which versions of the interface sources were written, and
+ * lists the names that show it. Reads the sources only; needs no daemon and no compiler.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -15,9 +15,9 @@
 #include "tools/doca-admin/print.h"
 #include "tools/doca-admin/source_tree.h"
 
-/* Names and files that the text shows of a kind; JSON has all. */
+/* Limit of names and files of each kind in the text output; JSON has all. */
 #define SHOWN_MAX 6
-/* Versions that are compared where none fits. */
+/* Number of versions that are compared if none fits. */
 #define NEAREST_MAX  2
 #define VERSIONS_LEN 96
 
@@ -29,7 +29,7 @@ static const char usage[] =
 
 struct answer {
 	struct api_use use;
-	struct api_rank *ranks; /* the likeliest first */
+	struct api_rank *ranks; /* the most likely first */
 	uint32_t fits;
 };
 
@@ -44,7 +44,7 @@ static uint32_t bit(size_t version)
 	return UINT32_C(1) << version;
 }
 
-/* A static buffer: one version at a time. */
+/* Returns a static buffer, overwritten by the next call. */
 static const char *version_name(size_t version)
 {
 	static char name[16];
@@ -54,7 +54,7 @@ static const char *version_name(size_t version)
 	return name;
 }
 
-/* "1 file", "2 files", in a static buffer: one at a time. */
+/* Returns "1 file", "2 files" in a static buffer, overwritten by the next call. */
 static const char *counted(size_t n, const char *what)
 {
 	static char text[40];
@@ -68,9 +68,9 @@ static const char *path_of(const struct answer *a, size_t file)
 	return a->use.files[file].path;
 }
 
-/* --- what differs between versions that fit --- */
+/* --- differences between versions that fit --- */
 
-/* True if the meaning is one of some, but not all versions that fit, and the name is used. */
+/* True if some but not all of the fitting versions have the meaning, and the name is used. */
 static bool meaning_matters(const struct answer *a, const struct which_meaning *m)
 {
 	return (m->versions & a->fits) && (~m->versions & a->fits) && api_use_has(&a->use, m->name);
@@ -107,7 +107,7 @@ static void differences_print(json_object *list)
 	}
 }
 
-/* --- what speaks against a version --- */
+/* --- evidence against a version --- */
 
 static json_object *evidence_record(const struct answer *a, const struct api_evidence *e)
 {
@@ -268,7 +268,7 @@ static void lack_print(const struct answer *a, size_t version)
 	json_object_put(missing);
 }
 
-/* Why the versions next to those that fit do not fit. */
+/* Prints why the versions next to those that fit do not fit. */
 static void neighbours_print(const struct answer *a)
 {
 	uint32_t next = (a->fits << 1 | a->fits >> 1) & ~a->fits;
@@ -278,7 +278,9 @@ static void neighbours_print(const struct answer *a)
 			lack_print(a, v);
 }
 
-/* Where no version fits everything: what the nearest ones lack; of equals one is enough. */
+/*
+ * If no version fits everything, prints what the nearest ones lack; of equal ones only the first.
+ */
 static void nearest_print(const struct answer *a)
 {
 	size_t n_shown = 0;
@@ -293,7 +295,7 @@ static void nearest_print(const struct answer *a)
 	}
 }
 
-/* Files by the versions that fit each of them. */
+/* Prints the files grouped by the versions that fit each of them. */
 static void files_print(const struct answer *a)
 {
 	puts("\nEach file by itself; build what belongs together for a version of its own:");
@@ -358,7 +360,7 @@ static void source_add(void *userdata, const char *path, const char *text, size_
 	api_use_add(userdata, path, text, len);
 }
 
-/* Reads the sources and says what they fit. */
+/* Reads the sources and prints which versions they fit. */
 static int answer_give(struct answer *a, char **paths, bool json)
 {
 	struct source_tree_counts counts;

@@ -1,7 +1,7 @@
 /*
- * State of labs: directory, lab.json, who of its processes is alive, and which labs this user has.
- * A lab in a directory of the user's choice leaves a symbolic link among the fresh ones, by which
- * it is found; what is found there is believed only if it belongs to this user. Single-threaded.
+ * State of labs: directory, lab.json, the state of its processes, and the list of this user's labs.
+ * A lab in a directory of the user's choice leaves a symbolic link in the base directory, by which
+ * it is found. Entries there are used only if they belong to this user. Single-threaded.
  */
 #include "tools/doca-admin/lab.h"
 
@@ -57,7 +57,9 @@ uint64_t lab_proc_start_time(pid_t pid)
 	if (n <= 0)
 		return 0;
 	text[n] = '\0';
-	/* The name in parentheses may hold anything; field 22 is the 20th after it. */
+	/*
+	 * The name in parentheses may contain any character. Field 22 is the 20th field after it.
+	 */
 	at = strrchr(text, ')');
 	if (!at || sscanf(at + 1,
 			  " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
@@ -76,7 +78,10 @@ int lab_proc_open(const struct lab_proc *proc)
 	fd = fd_pidfd_open(proc->pid);
 	if (fd < 0)
 		return -ESRCH;
-	/* The pidfd holds whoever has the pid now; the start time tells whether that is ours. */
+	/*
+	 * A pidfd refers to the present owner of the pid; the start time shows whether that is the
+	 * right process.
+	 */
 	if (lab_proc_start_time(proc->pid) != proc->start_time || fd_pidfd_exited(fd)) {
 		close(fd);
 		return -ESRCH;
@@ -88,7 +93,7 @@ bool lab_proc_is_up(const struct lab_proc *proc)
 {
 	CLEANUP_FD int fd = lab_proc_open(proc);
 
-	/* A zombie has a pidfd, too, until its parent waits for it. */
+	/* A zombie also has a pidfd, until its parent waits for it. */
 	return fd >= 0 && !fd_pidfd_exited(fd);
 }
 
@@ -100,7 +105,7 @@ const char *lab_base_dir(void)
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		const char *dir = secure_getenv(names[i]);
 
-		/* A directory that is too deep leaves no room for a socket's address. */
+		/* The directory's path must leave room for a socket address. */
 		if (dir && *dir == '/' && strlen(dir) + sizeof(LAB_PREFIX) + 8 < LAB_DIR_MAX &&
 		    stat(dir, &st) == 0 && S_ISDIR(st.st_mode) && access(dir, W_OK) == 0)
 			return dir;
@@ -162,9 +167,9 @@ static int dir_make_at(const char *dir, struct lab *lab)
 		if (n < 0 || (size_t)n >= sizeof(lab->link)) {
 			lab->link[0] = '\0';
 		} else {
-			/* Of an earlier process with our pid: whoever left it is gone. */
+			/* A link of an earlier process with the same pid; that process is gone. */
 			unlink(lab->link);
-			/* Where that cannot be written, who wants this lab says --dir. */
+			/* If the link cannot be created, this lab must be named with --dir. */
 			if (symlink(lab->dir, lab->link) < 0)
 				lab->link[0] = '\0';
 		}
@@ -184,7 +189,10 @@ int lab_dir_make(const char *dir, struct lab *lab_out)
 	return r;
 }
 
-/* All but lab.json: as long as there is something left, the lab can be found. */
+/*
+ * Removes all files but lab.json, which goes last, so that an incompletely removed lab can still be
+ * found.
+ */
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st;

@@ -1,7 +1,7 @@
 /*
- * Finds the daemon, the library and the modules that belong to this very doca-admin: as built (all
- * in one build tree) or as installed (by the directories of configure, or relative to the program
- * when the tree was moved). Chooses the lab that a command without --dir means. No state.
+ * Finds the daemon, the library and the modules that belong to this doca-admin program: as built
+ * (all in one build tree) or as installed (in configure's directories, or relative to the program
+ * if the tree was moved). Also chooses the lab for commands without --dir. Keeps no state.
  */
 #include "tools/doca-admin/lab_paths.h"
 
@@ -18,7 +18,7 @@
 
 #define LIBRARY "libdococlient.so"
 
-/* Directory of this program, without libtool's ".libs". 0 or -errno. */
+/* Returns the directory of this program, without libtool's ".libs". Returns 0 or -errno. */
 static int self_dir(char *out, size_t len)
 {
 	char path[PATH_MAX];
@@ -107,7 +107,7 @@ static bool linker_looks_in(const char *dir)
 	for (size_t i = 0; i < ARRAY_LEN(system); i++) {
 		size_t n = strlen(system[i]);
 
-		/* Also /usr/lib/x86_64-linux-gnu, but nothing deeper. */
+		/* Also matches /usr/lib/x86_64-linux-gnu, but nothing deeper. */
 		if (strcmp(dir, system[i]) == 0 ||
 		    (strncmp(dir, system[i], n) == 0 && dir[n] == '/' &&
 		     strstr(dir + n, "-linux-") && !strchr(dir + n + 1, '/')))
@@ -134,13 +134,16 @@ int lab_paths_find_library(char *dir_out, size_t len)
 	return -ENOENT;
 }
 
-/* Directory of the libraries that the modules are installed below. 0 or -ENOENT. */
+/* Finds the library directory below which the modules are installed. Returns 0 or -ENOENT. */
 static int find_modules_libdir(char *dir_out, size_t len)
 {
 	static const char versions[] = "dococore/api";
 	char lib[PATH_MAX];
 
-	/* A build tree has no modules: there is nothing yet at the prefix that they would name. */
+	/*
+	 * A build tree has no modules, because the prefix that they would name is not installed
+	 * yet.
+	 */
 	if (lab_paths_find_library(lib, sizeof(lib)) == 0 && file_is_there(lib, versions, R_OK))
 		return str_copy(dir_out, len, lib);
 	if (!file_is_there(DOCO_LIBDIR, versions, R_OK))

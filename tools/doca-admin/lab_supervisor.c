@@ -1,8 +1,8 @@
 /*
- * Keeper and supervisor of a lab (see the header for who outlives whom). Both are single-threaded
- * event loops over poll: signals by signalfd, the daemons' readiness by a datagram socket that they
- * find in NOTIFY_SOCKET, the wish of 'lab up' by a socket pair. State that both need lies in one
- * shared page, so that the keeper knows daemons that were started a moment before their parent
+ * Keeper and supervisor of a lab; the header describes which process outlives which. Both are
+ * single-threaded event loops over poll(): signals arrive by signalfd, the daemons' readiness by
+ * the datagram socket in NOTIFY_SOCKET, the commands of 'lab up' by a socket pair. Shared state is
+ * in one shared page, so that the keeper knows daemons that were started just before the supervisor
  * died.
  */
 #include "tools/doca-admin/lab_supervisor.h"
@@ -36,7 +36,7 @@ struct supervisor {
 	int sock;
 	int notify_fd;
 	int signal_fd;
-	pid_t running[LAB_N_SIDES]; /* 0: not started or ended */
+	pid_t running[LAB_N_SIDES]; /* 0: not started, or ended */
 	bool ready[LAB_N_SIDES];
 	bool reported;
 	bool stopping;
@@ -52,13 +52,13 @@ static void report(struct supervisor *s, const char *text)
 	send(s->sock, text, MIN(strlen(text), (size_t)REPORT_MAX - 1), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Signals that mean something here; blocked, so that they wait in the signalfd. */
 /*
- * Tells the supervisor that its keeper dies. Asking getppid() is not enough: while another thread
- * of the keeper has still to end (a sanitizer has one), it names the keeper.
+ * The kernel sends this to the supervisor when its keeper dies. getppid() alone is not enough: it
+ * returns the keeper until the keeper's last thread has ended, and a sanitizer has a thread.
  */
 #define ORPHANED_SIGNAL SIGUSR1
 
+/* Blocks the handled signals, so that they wait in the signalfd. */
 static void signals_block(sigset_t *set_out, sigset_t *old_out)
 {
 	sigemptyset(set_out);
@@ -104,7 +104,10 @@ static void log_tail(const struct lab *lab, enum lab_side side, char *out, size_
 	out[MAX(n, 0)] = '\0';
 }
 
-/* In the child, between fork and exec; the mask and the environment are put back for the daemon. */
+/*
+ * Runs in the child between fork and exec. Restores the signal mask and the environment for the
+ * daemon.
+ */
 static void daemon_exec(struct supervisor *s, enum lab_side side, pid_t parent)
 {
 	const char *name = lab_side_name(side);
@@ -113,10 +116,10 @@ static void daemon_exec(struct supervisor *s, enum lab_side side, pid_t parent)
 	sigset_t none;
 	int n = 0, fd;
 
-	/* A parent that died before the call was made would never be noticed. */
+	/* If the parent died before prctl(), no signal would come. */
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || getppid() != parent)
 		_exit(126);
-	setsid(); /* the terminal's Ctrl-C is for the one who asked for the lab */
+	setsid(); /* so that the terminal's Ctrl-C does not reach the daemon */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (!s->start->foreground) {
@@ -179,7 +182,7 @@ static void daemon_ended(struct supervisor *s, enum lab_side side, int status)
 	s->running[side] = 0;
 	if (s->reported)
 		return;
-	/* Before the lab was up: that is why it will not be. */
+	/* The daemon ended before the lab was up; report its log as the reason. */
 	log_tail(s->lab, side, tail, sizeof(tail));
 	if (WIFSIGNALED(status))
 		snprintf(text, sizeof(text), "the %s daemon was ended by signal %d\n%s",
@@ -215,7 +218,7 @@ static void supervisor_signals(struct supervisor *s)
 	}
 }
 
-/* READY=1 counts only from the daemon itself. */
+/* READY=1 counts only if the daemon itself sent it. */
 static void supervisor_notify(struct supervisor *s)
 {
 	union {
@@ -245,7 +248,7 @@ static void supervisor_notify(struct supervisor *s)
 	}
 }
 
-/* 'lab up' speaks, or is gone. */
+/* Handles a command or the end of 'lab up'. */
 static void supervisor_sock(struct supervisor *s)
 {
 	char byte;
@@ -325,14 +328,16 @@ static void supervisor_run(struct lab *lab, const struct lab_start *start, int s
 	_exit(EXIT_SUCCESS);
 }
 
-/* What is left when the supervisor has ended: the daemons got its SIGTERM and are our children now.
+/*
+ * Kills the daemons that are left when the supervisor has ended. They got SIGTERM then, and are
+ * this process's children now.
  */
 static void keeper_kill(struct lab *lab)
 {
 	for (int i = 0; i < LAB_N_SIDES; i++) {
 		pid_t pid = __atomic_load_n(&lab->daemons[i].pid, __ATOMIC_ACQUIRE);
 
-		/* Only a child that was not waited for: the pid cannot have been used again. */
+		/* Kills only a child that was not waited for: its pid cannot have been reused. */
 		if (pid > 0 && waitid(P_PID, (id_t)pid, NULL, WEXITED | WNOHANG | WNOWAIT) == 0)
 			kill(pid, SIGKILL);
 	}
@@ -351,7 +356,10 @@ static void keeper_run(struct lab *lab, const struct lab_start *start, int sock)
 	signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	lab->keeper.pid = self;
 	lab->keeper.start_time = lab_proc_start_time(self);
-	/* Before there is anybody else: a lab that dies while it starts can still be found. */
+	/*
+	 * Saves the state before the supervisor exists: a lab that dies while it starts can still
+	 * be found.
+	 */
 	supervisor = signal_fd >= 0 && lab_save(lab) == 0 ? fork() : -1;
 	if (supervisor == 0) {
 		close(signal_fd);
@@ -382,7 +390,7 @@ static void keeper_run(struct lab *lab, const struct lab_start *start, int sock)
 	_exit(EXIT_SUCCESS);
 }
 
-/* Leaves nothing of the caller's behind: its directory, terminal, pipes and other descriptors. */
+/* Detaches from the caller's directory, terminal, pipes and other descriptors. */
 static int descriptors_detach(int sock, bool foreground)
 {
 	CLEANUP_FD int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -394,7 +402,7 @@ static int descriptors_detach(int sock, bool foreground)
 			return -errno;
 	if (dup3(sock, STDERR_FILENO + 1, O_CLOEXEC) < 0 && sock != STDERR_FILENO + 1)
 		return -errno;
-	null = -1; /* closed with the rest */
+	null = -1; /* closed with the others */
 	return close_range(STDERR_FILENO + 2, ~0u, 0) < 0 ? -errno : STDERR_FILENO + 1;
 }
 
@@ -434,7 +442,7 @@ int lab_supervisor_start(const struct lab *lab, const struct lab_start *start, i
 		return -errno;
 	}
 	if (pid == 0) {
-		/* In the background the keeper becomes nobody's child. */
+		/* In the background, a second fork detaches the keeper from the caller. */
 		if (!start->foreground && fork() != 0)
 			_exit(EXIT_SUCCESS);
 		keeper_main(lab, start, pair[1]);

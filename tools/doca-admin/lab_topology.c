@@ -1,4 +1,4 @@
-/* Topologies that are made from addresses; see lab_topology.h and dococored.topology(5). */
+/* Generates topologies from addresses; see lab_topology.h and dococored.topology(5). */
 #include "tools/doca-admin/lab_topology.h"
 
 #include <arpa/inet.h>
@@ -13,28 +13,28 @@
 
 #define MAX_FUNCTIONS 64
 #define MAX_NAME      64
-/* The VHCA ids of the DPU's functions begin here. */
+/* First VHCA id of the DPU's functions. */
 #define DPU_VHCA 256
 
-/* What differs between the generations of the card: the speed of a port. */
+/* The difference between card generations: the speed of a port. */
 static const struct card {
 	const char *name, *rate;
 } cards[] = {{"bf2", "100G"}, {"bf3", "200G"}};
 
 /*
- * Where a card usually is: the addresses that the vendor's samples use by default. On the host,
- * function 2 is the management function of the card, so virtual functions begin with 3.
+ * The usual addresses of a card: the defaults of the vendor's samples. On the host, function 2 is
+ * the card's management function, so virtual functions begin with 3.
  */
 static const char card_host[] = "b1:00.0,b1:00.3,b1:00.1,b1:00.4", card_dpu[] = "03:00.0,03:00.1";
-/* As in the built-in topologies. */
+/* The addresses of the built-in topologies. */
 static const char usual_host[] = "0b:00.0,0b:00.1", usual_dpu[] = "03:00.0,03:00.1";
 static const char usual_ip[] = "192.168.100.1";
 
 struct function {
 	char pci[13]; /* dddd:bb:dd.f */
 	unsigned bus, slot, number;
-	unsigned port;  /* of the card */
-	unsigned order; /* among the virtual or sub-functions of the port */
+	unsigned port;  /* port number of the card */
+	unsigned order; /* index among the port's virtual or sub-functions */
 	const char *type;
 	char ibdev[MAX_NAME];
 };
@@ -42,7 +42,7 @@ struct function {
 struct lab_topology {
 	struct function functions[LAB_N_SIDES][MAX_FUNCTIONS];
 	unsigned n_functions[LAB_N_SIDES];
-	unsigned n_ports; /* of the DPU */
+	unsigned n_ports; /* number of the DPU's ports */
 	const char *rate;
 	struct in_addr ip;
 };
@@ -52,7 +52,9 @@ bool lab_addresses_given(const struct lab_addresses *a)
 	return a->host || a->dpu || a->ibdev || a->ip || a->card;
 }
 
-/* Copies the next element of a list and moves *at behind it. False at the end of the list. */
+/*
+ * Copies the next element of a list and moves *at behind it. Returns false at the end of the list.
+ */
 static bool list_next(const char **at, char *out, size_t len)
 {
 	size_t n = strcspn(*at, ",");
@@ -105,7 +107,10 @@ static int functions_read(const char *option, const char *list, struct function 
 	return 0;
 }
 
-/* Functions 0 and 1 of a device are its ports; others are virtual functions of the port before. */
+/*
+ * Assigns ports: functions 0 and 1 of a device are ports, others are virtual functions of the
+ * preceding port.
+ */
 static void host_settle(struct lab_topology *t)
 {
 	unsigned n_ports = 0, n_virtual = 0;
@@ -124,7 +129,10 @@ static void host_settle(struct lab_topology *t)
 	}
 }
 
-/* Every function of the DPU is a port and has one sub-function, which has the port's address. */
+/*
+ * Assigns ports on the DPU: each function is a port with one sub-function, which has the port's
+ * address.
+ */
 static void dpu_settle(struct lab_topology *t)
 {
 	struct function *functions = t->functions[LAB_DPU];
@@ -140,7 +148,7 @@ static void dpu_settle(struct lab_topology *t)
 	t->n_functions[LAB_DPU] = 2 * n;
 }
 
-/* The given names go to the first functions; the others are called mlx5_N by their place. */
+/* Assigns the given names to the first functions; the others are called mlx5_N by their index. */
 static int ibdevs_settle(struct lab_topology *t, const char *list)
 {
 	for (int side = 0; side < LAB_N_SIDES; side++) {
@@ -222,7 +230,7 @@ struct lab_topology *lab_topology_free(struct lab_topology *topology)
 	return NULL;
 }
 
-/* Addresses count up from the given one, over the functions of both sides in turn. */
+/* Writes an address: they count up from the given one, alternating between the sides. */
 static void ip_write(FILE *f, const struct lab_topology *t, int side, unsigned i)
 {
 	struct in_addr ip = {htonl(ntohl(t->ip.s_addr) + i * LAB_N_SIDES + (unsigned)side)};
@@ -231,7 +239,7 @@ static void ip_write(FILE *f, const struct lab_topology *t, int side, unsigned i
 	fprintf(f, "ipv4 = %s\n", inet_ntop(AF_INET, &ip, text, sizeof(text)));
 }
 
-/* The function's own name, which its representor's name is made of. */
+/* Returns the function's own name, from which its representor's name is formed. */
 static void host_name(const struct function *function, char *out)
 {
 	int n = snprintf(out, MAX_NAME, "pf%u", function->port);
@@ -257,7 +265,7 @@ static void host_write(FILE *f, const struct lab_topology *t, unsigned i)
 	host_name(function, name);
 	fprintf(f, "\n[device %s]\npci = %s\ntype = %s\n", name, function->pci, function->type);
 	host_vuid_write(f, function);
-	/* As udev names them: a virtual function's name begins with that of its port. */
+	/* Names like udev's: a virtual function's name begins with that of its port. */
 	fprintf(f, "iface = enp%us%uf%u%s%u\n", function->bus, is_virtual ? 0 : function->slot,
 		is_virtual ? function->port : function->number, is_virtual ? "v" : "np",
 		is_virtual ? function->order : function->port);
@@ -287,7 +295,10 @@ static void dpu_write(FILE *f, const struct lab_topology *t, unsigned i)
 	ip_write(f, t, LAB_DPU, i);
 }
 
-/* Functions of a port that the DPU does not have are represented at its last one. */
+/*
+ * Writes a representor. A function whose port the DPU does not have is represented at its last
+ * port.
+ */
 static void host_representor_write(FILE *f, const struct lab_topology *t, unsigned i)
 {
 	const struct function *function = &t->functions[LAB_HOST][i];

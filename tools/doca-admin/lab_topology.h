@@ -1,7 +1,7 @@
 /*
- * The topology of a lab that is asked for by addresses instead of a file: functions of the host,
- * functions of the DPU, and a representor for each function of the host. For programs whose
- * addresses are written into their sources. Owner: one command.
+ * The topology of a lab that is described by addresses instead of a file: functions of the host,
+ * functions of the DPU, and a representor for each function of the host. For programs with
+ * addresses in their sources. Owner: one command.
  */
 #ifndef TOOLS_DOCA_ADMIN_LAB_TOPOLOGY_H
 #define TOOLS_DOCA_ADMIN_LAB_TOPOLOGY_H
