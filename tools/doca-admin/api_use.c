@@ -9,12 +9,12 @@
 #include "tools/doca-admin/source_scan.h"
 #include "util/util.h"
 
-/* Absent headers that are kept: many more than there are libraries. */
+/* Limit of recorded absent headers; far more than there are libraries. */
 #define ABSENT_MAX 256
-/* More than twice the names, so that searches end soon. */
+/* More than twice the number of names, so that probing ends soon. */
 #define TABLE_LEN 8192
 
-/* Index of a name in which_names, by its hash; 0 is an empty place, else the index plus 1. */
+/* Open-addressing hash table of which_names. An entry is the index plus 1; 0 is empty. */
 static uint16_t table[TABLE_LEN];
 
 static size_t hash(const char *name, size_t len)
@@ -31,7 +31,7 @@ static bool is_equal(const char *name, size_t len, const char *text)
 	return strncmp(text, name, len) == 0 && text[len] == '\0';
 }
 
-/* The place of the name, or the empty one where it would be. */
+/* Returns the entry of the name, or the empty one where it would be inserted. */
 static uint16_t *table_find(const char *name, size_t len)
 {
 	size_t i = hash(name, len);
@@ -76,7 +76,10 @@ void api_use_deinit(struct api_use *use)
 	*use = (struct api_use){0};
 }
 
-/* Makes room for one more in an array that grows by doubling. Returns false if there is none. */
+/*
+ * Makes room for one more element in an array that grows by doubling. Returns false if memory is
+ * short.
+ */
 static bool grow(void *array, size_t n, size_t size)
 {
 	void *old, *new;
@@ -91,11 +94,11 @@ static bool grow(void *array, size_t n, size_t size)
 	return true;
 }
 
-/* A source that is being added. */
+/* The source that is being added. */
 struct reading {
 	struct api_use *use;
 	const char *path;
-	bool is_in; /* the file is in the list, as its last */
+	bool is_in; /* the file is the last one in the list */
 };
 
 static bool file_add(struct reading *r)
@@ -115,8 +118,9 @@ static bool file_add(struct reading *r)
 }
 
 /*
- * The versions in which the name takes so many arguments; versions without a row count. All of them
- * if it takes as many in none: then it is no call that could be understood.
+ * Returns the versions in which the name takes this many arguments; versions without a row count as
+ * matching. Returns all versions if no row matches, because then the text is not a call that can be
+ * interpreted.
  */
 static uint32_t versions_of_form(const char *name, int n_arguments)
 {
@@ -141,7 +145,7 @@ static bool has_forms(const char *name)
 	return false;
 }
 
-/* Records one way of use, unless it is known. */
+/* Records one use of a name, unless it is recorded already. */
 static void evidence_add(struct reading *r, const struct api_evidence *new)
 {
 	struct api_use *use = r->use;
@@ -156,7 +160,7 @@ static void evidence_add(struct reading *r, const struct api_evidence *new)
 		use->is_full = true;
 		return;
 	}
-	/* The link may lie in the array that grows next, so it is set before. */
+	/* The link may be in the array that grows next, so it is set before. */
 	*link = use->n_evidence + 1;
 	if (!grow(&use->next, use->n_evidence, sizeof(*use->next))) {
 		*link = 0;

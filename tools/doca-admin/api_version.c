@@ -1,6 +1,6 @@
 /*
- * Chooses among the installed versions of the interface. Their pkg-config modules lie in a folder
- * for each version, so the names of these folders are the list of versions.
+ * Chooses among the installed versions of the interface. Each version's pkg-config modules have
+ * their own folder, so the names of these folders are the list of versions.
  */
 #include "tools/doca-admin/api_version.h"
 
@@ -16,7 +16,7 @@
 #include "tools/doca-admin/lab_paths.h"
 #include "util/util.h"
 
-/* Many times what was ever published. */
+/* Far more versions than were ever published. */
 #define VERSIONS_MAX 64
 
 /* In the order of publication. */
@@ -64,7 +64,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Returns 0, or -ENOENT if there is none; the error was printed. */
+/* Returns 0, or -ENOENT if there is none, after printing the error. */
 static int versions_list(struct versions *versions_out)
 {
 	struct versions v = {.n = 0};
@@ -97,7 +97,7 @@ static unsigned distance(unsigned a, unsigned b)
 	return a > b ? a - b : b - a;
 }
 
-/* The nearest one with the same major number; of two the earlier. 0 if there is none. */
+/* Returns the nearest version with the same major number, of two the earlier, or 0. */
 static unsigned nearest(const struct versions *v, unsigned wanted)
 {
 	unsigned best = 0;
@@ -111,7 +111,10 @@ static unsigned nearest(const struct versions *v, unsigned wanted)
 	return best;
 }
 
-/* The neighbour of chosen on the other side of wanted, with the same major number, or 0. */
+/*
+ * Returns the version next to wanted, on the other side than chosen and with the same major number,
+ * or 0.
+ */
 static unsigned neighbour(const struct versions *v, unsigned wanted, unsigned chosen)
 {
 	unsigned best = 0;

@@ -40,7 +40,10 @@ int build_env_set(struct build_env *env, const char *name, const char *value)
 	return add(env, name, value, 0);
 }
 
-/* The -I flags of a module as a list: each folder with prefix, between them separator. */
+/*
+ * Returns the folders of a module's -I flags as a list: each with the prefix, joined by the
+ * separator.
+ */
 static char *folders_join(const char *cflags, const char *prefix, char separator)
 {
 	char folder[PATH_MAX], *list = NULL;
@@ -71,7 +74,7 @@ static int add_folders(struct build_env *env, const char *name, const char *cfla
 	return r;
 }
 
-/* The folders that pkg-config searches by itself. NULL if it does not say. */
+/* Returns the folders that pkg-config searches by default, or NULL if it does not report them. */
 static char *pkg_config_folders(void)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -88,7 +91,9 @@ static char *pkg_config_folders(void)
 	pclose(in);
 	if (is_there) {
 		line[strcspn(line, "\n")] = '\0';
-		/* The value is printed between double quotes. */
+		/*
+		 * The value is printed between double quotes, so only safe characters are accepted.
+		 */
 		if (*line == '/' && line[strspn(line, safe)] == '\0')
 			return line;
 	}
@@ -96,7 +101,10 @@ static char *pkg_config_folders(void)
 	return NULL;
 }
 
-/* Without the folders that it stands for the variable would hide all other modules. */
+/*
+ * The variable replaces pkg-config's default folders, so the value must contain them, or all other
+ * modules would be hidden.
+ */
 static int add_pkg_config_libdir(struct build_env *env, const char *modules)
 {
 	char *folders = pkg_config_folders();
@@ -132,7 +140,7 @@ int build_env_fill(struct build_env *env, const char *modules, const struct pc_f
 	return r;
 }
 
-/* Prints a word for the shell, whatever is in it. */
+/* Prints a word quoted for the shell. */
 static void print_quoted(const char *text)
 {
 	putchar('\'');

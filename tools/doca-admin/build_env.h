@@ -15,8 +15,9 @@
 struct build_env_var {
 	const char *name;
 	char *value;
-	char *otherwise; /* stands behind value if the variable is not set yet; may be NULL */
-	char separator;  /* between value and what the variable has already; 0: value replaces it */
+	char *otherwise; /* used after value if the variable is not set yet; may be NULL */
+	/* Between value and the variable's present contents; 0: value replaces them. */
+	char separator;
 };
 
 struct build_env {

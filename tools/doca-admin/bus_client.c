@@ -1,7 +1,8 @@
 /*
- * Peer-to-peer D-Bus with a daemon: finding its socket, calls, and the way from D-Bus values to
- * JSON ones. The socket is connected here and handed to sd-bus, so that a path with any character
- * in it works and a failure can be told per path. Owner: one command; single-threaded.
+ * Peer-to-peer D-Bus connection to a daemon: finds its socket, makes calls, and converts D-Bus
+ * values to JSON. This module connects the socket and passes it to sd-bus, so that a path may
+ * contain any character and a failure can be reported per path. Owner: one command;
+ * single-threaded.
  */
 #include "tools/doca-admin/bus_client.h"
 
@@ -25,7 +26,7 @@
 #define BUS_PATH       "/org/dococore"
 #define BUS_INTERFACE  "org.dococore.Manager"
 #define CALL_TIMEOUT_S 10
-/* Objects that are asked for at once. */
+/* Number of objects per request. */
 #define PAGE_LEN 256
 
 struct bus_client {
@@ -34,16 +35,16 @@ struct bus_client {
 	char error[512];
 	bus_signal_fn on_signal;
 	void *on_signal_user;
-	bool changed; /* a property of the daemon changed since it was last looked at */
+	bool changed; /* a property of the daemon has changed since the last check */
 };
 
-/* The search: text of what was tried, and the paths that answered. */
+/* State of the search: a text about the paths that were tried, and the paths that answered. */
 struct search {
 	char *tried;
 	int fd;
 	char *path;
 	unsigned n_found;
-	bool denied; /* a socket was there, and closed to us */
+	bool denied; /* a socket exists, but access was denied */
 };
 
 static void search_note(struct search *s, const char *path, const char *what)
@@ -63,7 +64,7 @@ static void search_deinit(struct search *s)
 	free(s->tried);
 }
 
-/* -EAGAIN: its queue stays full, nobody takes from it. */
+/* Returns -EAGAIN if the socket's queue stays full because no process accepts. */
 static int socket_connect(const char *path)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -123,7 +124,7 @@ static void search_env(struct search *s, const char *bus, const char *side)
 	const char *slash = strrchr(bus, '/');
 	char *dir;
 
-	/* Inside a lab the other side's socket is the one next to ours. */
+	/* In a lab the other side's socket is next to this one. */
 	if (side && slash && slash != bus) {
 		dir = strndup(bus, (size_t)(slash - bus));
 		if (dir)
@@ -170,7 +171,7 @@ static int on_change(sd_bus_message *m, void *userdata, sd_bus_error *error)
 	return 0;
 }
 
-/* Takes what has come, or waits for it. 0, -ETIMEDOUT, -errno. */
+/* Processes received messages, or waits for some. Returns 0, -ETIMEDOUT or another -errno. */
 static int client_turn(struct bus_client *client, uint64_t deadline_ns)
 {
 	uint64_t now;
@@ -185,7 +186,10 @@ static int client_turn(struct bus_client *client, uint64_t deadline_ns)
 	return r < 0 && r != -EINTR ? r : 0;
 }
 
-/* A daemon that hangs accepts, in that its kernel does: sd-bus itself would wait for minutes. */
+/*
+ * Waits for authentication with a deadline. The kernel accepts connections for a daemon that hangs,
+ * and sd-bus itself would wait for minutes.
+ */
 static int client_await_ready(struct bus_client *client)
 {
 	uint64_t deadline_ns = clock_now_ns() + CALL_TIMEOUT_S * NS_PER_SEC;
@@ -298,7 +302,7 @@ const char *bus_client_error(const struct bus_client *client)
 	return client->error;
 }
 
-/* What the error says to a caller: -ENOENT, -EACCES, -ECONNRESET, or what it is. */
+/* Converts the error to -ENOENT, -EACCES or -ECONNRESET, or returns r. */
 static int error_meaning(const sd_bus_error *error, int r)
 {
 	if (sd_bus_error_has_name(error, "org.dococore.Error.NotFound"))
@@ -310,7 +314,10 @@ static int error_meaning(const sd_bus_error *error, int r)
 	return r;
 }
 
-/* Sends and waits; consumes the message. 0 or -errno, with the sentence kept. */
+/*
+ * Sends a call and waits for the reply. Consumes the message. Returns 0, or -errno after storing
+ * the error's sentence.
+ */
 static int client_call(struct bus_client *client, sd_bus_message *call, sd_bus_message **reply_out)
 {
 	sd_bus_error error = SD_BUS_ERROR_NULL;
@@ -349,7 +356,7 @@ static int client_method(struct bus_client *client, const char *path, const char
 								    path, interface, method));
 }
 
-/* Sends, reads the one value of the answer; consumes the message. */
+/* Sends a call and reads the one value of the reply. Consumes the message. */
 static int client_call_value(struct bus_client *client, sd_bus_message *call,
 			     json_object **value_out)
 {

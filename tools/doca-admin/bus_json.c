@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Nesting that a daemon may make us follow. */
+/* Maximum nesting of a daemon's values. */
 #define BUS_JSON_MAX_DEPTH 8
 
 static int value_read(sd_bus_message *m, unsigned depth, json_object **value_out);
@@ -146,7 +146,7 @@ int bus_json_read(sd_bus_message *m, json_object **value_out)
 	return value_read(m, 0, value_out);
 }
 
-/* "CreatedAtNs" to "created_at_ns". */
+/* Converts for example "CreatedAtNs" to "created_at_ns". */
 static void key_of_property(const char *property, char *out, size_t out_len)
 {
 	size_t n = 0;

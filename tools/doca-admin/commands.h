@@ -7,7 +7,7 @@
 
 #include "util/util.h"
 
-/* Besides EXIT_SUCCESS and EXIT_FAILURE; documented in doca-admin(1). */
+/* Exit codes besides EXIT_SUCCESS and EXIT_FAILURE; documented in doca-admin(1). */
 #define EXIT_USAGE          2
 #define EXIT_NO_DAEMON      3
 #define EXIT_DENIED         4
@@ -38,7 +38,7 @@ int cmd_topology(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_which_api(int argc, char **argv);
 
-/* "doca-admin: ...\n" to stderr; returns status. */
+/* Prints "doca-admin: ...\n" to stderr and returns status. */
 int cmd_fail(int status, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -1,4 +1,6 @@
-/* Result codes; see explain_codes.h. tests/unit compares names and values with the public header.
+/*
+ * Table of result codes; see explain_codes.h. tests/unit compares names and values with the public
+ * header.
  */
 #include "tools/doca-admin/explain_codes.h"
 

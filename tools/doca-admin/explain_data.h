@@ -1,18 +1,19 @@
-/* What is said about errors in the sources; the tables are made by explain.awk. */
+/* Texts about errors from the sources, in tables that explain.awk generates. */
 #ifndef TOOLS_DOCA_ADMIN_EXPLAIN_DATA_H
 #define TOOLS_DOCA_ADMIN_EXPLAIN_DATA_H
 
 #include <stddef.h>
 
-/* What a result code means for a function. */
+/* The meaning of a result code for a function. */
 struct explain_function {
 	const char *function, *code, *header, *text;
-	const char *since; /* the version in which this form appeared; "" if there is one form */
+	/* The version in which this form of the function appeared; "" if there is one form. */
+	const char *since;
 };
 
 /*
- * A sentence that is recorded with a code, as a format of printf. There is a row for each code that
- * it can have; "" if the source does not say which.
+ * An error sentence as a printf() format, with the code that it is recorded with. There is one row
+ * for each possible code; "" if the source does not name it.
  */
 struct explain_sentence {
 	const char *code, *text;

@@ -1,4 +1,4 @@
-/* Fields of records, with a neutral value for what is not there. */
+/* Accessors of record fields that return a neutral value for a missing field. */
 #ifndef TOOLS_DOCA_ADMIN_FIELD_H
 #define TOOLS_DOCA_ADMIN_FIELD_H
 

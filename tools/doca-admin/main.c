@@ -60,7 +60,7 @@ static void usage(FILE *out)
 	fputs("\n'doca-admin COMMAND --help' tells more.\n", out);
 }
 
-/* What begins alike is probably meant. */
+/* Suggests commands with the same beginning. */
 static int command_unknown(const char *name)
 {
 	char like[128] = "";
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return EXIT_USAGE;
 	}
-	/* "help COMMAND" is "COMMAND --help". */
+	/* "help COMMAND" means "COMMAND --help". */
 	if (argc > 2 && strcmp(argv[1], "help") == 0)
 		argv = asked;
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||

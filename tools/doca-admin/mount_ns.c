@@ -1,8 +1,8 @@
 /*
- * Makes the namespace. A folder that exists is covered by a tmpfs. If it does not exist, then its
- * nearest existing parent is covered, and each entry of the parent is bound into the tmpfs again;
- * if that parent is "/", the tmpfs becomes the root. The kernel allows all of this in a user
- * namespace that the process owns.
+ * Creates the namespace. If the folder exists, a tmpfs covers it. Otherwise its nearest existing
+ * parent is covered, and each entry of the parent is bound into the tmpfs again; if that parent is
+ * "/", the tmpfs becomes the root. The kernel allows all of this in a user namespace that the
+ * process owns.
  */
 #include "tools/doca-admin/mount_ns.h"
 
@@ -24,7 +24,7 @@
 #include "util/fd.h"
 #include "util/str.h"
 
-/* Where the former root stays until its entries are bound. */
+/* Temporary place of the former root until its entries are bound. */
 #define OLD_ROOT "/.doca-admin-old-root"
 
 static int say(const char *what, const char *path, int r)
@@ -51,7 +51,7 @@ static int id_map(const char *path, unsigned id)
 	return proc_write(path, text);
 }
 
-/* The kernel wants setgroups() to be given up before a gid is mapped. */
+/* The kernel requires that setgroups() is disabled before a gid is mapped. */
 static int ids_map(unsigned uid, unsigned gid)
 {
 	int r = proc_write("/proc/self/setgroups", "deny");
@@ -61,7 +61,7 @@ static int ids_map(unsigned uid, unsigned gid)
 	return r < 0 ? r : id_map("/proc/self/gid_map", gid);
 }
 
-/* Returns 0 or -errno; was said. */
+/* Returns 0, or -errno after printing the error. */
 static int namespaces_make(void)
 {
 	unsigned uid = geteuid(), gid = getegid();
@@ -77,7 +77,10 @@ static int namespaces_make(void)
 
 static int bind(const char *from, const char *to)
 {
-	/* Without what is mounted below it the kernel refuses in a user namespace. */
+	/*
+	 * In a user namespace the kernel refuses a bind mount without the mounts below it, so it is
+	 * recursive.
+	 */
 	return mount(from, to, NULL, MS_BIND | MS_REC, NULL) < 0 ? say("cannot bind", to, -errno)
 								 : 0;
 }
@@ -93,7 +96,7 @@ static int link_copy(int from, int to, const char *name)
 	return symlinkat(target, to, name) < 0 ? say("cannot make", name, -errno) : 0;
 }
 
-/* Makes the folder or file that something is bound to. */
+/* Creates the folder or file onto which something is bound. */
 static int target_make(int dir, const char *name, mode_t mode)
 {
 	CLEANUP_FD int fd = -1;
@@ -104,7 +107,7 @@ static int target_make(int dir, const char *name, mode_t mode)
 	return fd < 0 ? say("cannot make", name, -errno) : 0;
 }
 
-/* Shows one entry of the folder from in the folder to, whose path is to_path. */
+/* Binds one entry of the folder from into the folder to, whose path is to_path. */
 static int entry_show(int from, int to, const char *to_path, const char *name)
 {
 	char source[64 + NAME_MAX], target[PATH_MAX];
@@ -124,7 +127,7 @@ static int entry_show(int from, int to, const char *to_path, const char *name)
 	return bind(source, target);
 }
 
-/* Shows the entries of the folder from that the folder to does not have yet. */
+/* Binds the entries of the folder from that the folder to does not have yet. */
 static int entries_show(int from, int to, const char *to_path)
 {
 	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -153,7 +156,7 @@ static int tmpfs_mount(const char *path)
 		       : 0;
 }
 
-/* Covers a folder with one that has a folder named added and shows the same other entries. */
+/* Covers a folder with a tmpfs that has a new folder named added and the same other entries. */
 static int folder_cover(const char *path, const char *added)
 {
 	CLEANUP_FD int from = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -171,7 +174,10 @@ static int folder_cover(const char *path, const char *added)
 	return entries_show(from, to, path);
 }
 
-/* The same for "/": a new root, in which /proc comes first because sources are named through it. */
+/*
+ * Like folder_cover() for "/": creates a new root. /proc comes first, because sources are named
+ * through it.
+ */
 static int root_cover(const char *added)
 {
 	CLEANUP_FD int from = -1;
@@ -206,7 +212,7 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Makes the folders of path, whose first n characters name one that exists. */
+/* Creates the folders of path, whose first n characters name an existing one. */
 static int folders_make(char *path, size_t n)
 {
 	for (char *at = strchr(path + n + 1, '/'); at; at = strchr(at + 1, '/')) {
@@ -218,7 +224,7 @@ static int folders_make(char *path, size_t n)
 	return mkdir(path, 0755) < 0 && errno != EEXIST ? say("cannot make", path, -errno) : 0;
 }
 
-/* Gives the place a folder of its own. */
+/* Creates an empty folder at the place. */
 static int place_make(const char *place)
 {
 	char path[PATH_MAX], added[NAME_MAX + 1];
@@ -234,7 +240,7 @@ static int place_make(const char *place)
 			n--;
 		path[n] = '\0';
 	} while (n > 0 && !is_folder(path));
-	/* What has the name and is no folder, such as a broken link, gives way. */
+	/* A file or broken link with this name is replaced. */
 	snprintf(added, sizeof(added), "%.*s", (int)strcspn(place + n + 1, "/"), place + n + 1);
 	r = n > 0 ? folder_cover(path, added) : root_cover(added);
 	if (r < 0)
@@ -250,14 +256,17 @@ enum mount_ns_result mount_ns_enter(const char *place)
 
 	if (namespaces_make() < 0)
 		return MOUNT_NS_REFUSED;
-	/* New mounts outside still arrive, and those made here stay here. */
+	/* New mounts outside still propagate into the namespace, but not out of it. */
 	if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0) {
 		say("cannot change mounts below", "/", -errno);
 		return MOUNT_NS_REFUSED;
 	}
 	if (place_make(place) < 0)
 		return MOUNT_NS_FAILED;
-	/* The path may lead into what was covered. If it leads nowhere, the old folder stays. */
+	/*
+	 * The path may lead into a covered folder. If it leads nowhere, the old folder stays the
+	 * working directory.
+	 */
 	if (has_cwd && chdir(cwd) < 0 && errno != ENOENT) {
 		say("cannot enter", cwd, -errno);
 		return MOUNT_NS_FAILED;

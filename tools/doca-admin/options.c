@@ -64,7 +64,7 @@ static unsigned set_of(int option)
 	}
 }
 
-/* A whole number. 0, or -EINVAL and it was said. */
+/* Parses a whole number. Returns 0, or -EINVAL after printing the error. */
 static int number_parse(const char *option, const char *text, uint64_t max, uint64_t *n_out)
 {
 	char *end;
@@ -80,7 +80,7 @@ static int number_parse(const char *option, const char *text, uint64_t max, uint
 	return 0;
 }
 
-/* Seconds, also parts of one. */
+/* Parses seconds, with a fraction. */
 static int interval_parse(const char *text, unsigned *ms_out)
 {
 	char *end;
@@ -104,7 +104,7 @@ static int side_set(struct admin_options *o, const char *side)
 	return 0;
 }
 
-/* One option that the command takes. 0 or -EINVAL. */
+/* Handles one option of the command. Returns 0 or -EINVAL. */
 static int option_take(struct admin_options *o, int option, const char *value)
 {
 	uint64_t n;

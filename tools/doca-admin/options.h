@@ -1,6 +1,7 @@
 /*
- * Options that sub-commands have in common: which daemon, JSON or a table, which objects. A command
- * says which it takes; everything else is refused in one sentence. Owner: one command.
+ * Options that sub-commands share: choice of the daemon, JSON or table, choice of objects. A
+ * command names the sets that it accepts; other options are refused in one sentence. Owner: one
+ * command.
  */
 #ifndef TOOLS_DOCA_ADMIN_OPTIONS_H
 #define TOOLS_DOCA_ADMIN_OPTIONS_H
@@ -26,20 +27,23 @@ struct admin_options {
 	bool ascii;
 	bool has_filter;
 	unsigned interval_ms;
-	unsigned count; /* 0: no end */
+	unsigned count; /* 0: unlimited */
 };
 
 enum options_result { OPTIONS_OK, OPTIONS_HELP, OPTIONS_BAD };
 
-/* Moves what is no option to the end of argv; optind is its first. OPTIONS_BAD: was said. */
+/*
+ * Moves arguments that are not options to the end of argv; optind is the first of them. Prints the
+ * error if it returns OPTIONS_BAD.
+ */
 enum options_result options_parse(int argc, char **argv, unsigned set, struct admin_options *out);
-/* Says that the first argument that is no option is one too many. Returns the exit status. */
+/* Reports the first argument as superfluous. Returns the exit status. */
 int options_extra(char **argv);
-/* The lines of --help about the set. */
+/* Prints the lines of --help about the set. */
 void options_usage(FILE *out, unsigned set);
-/* Connects. 0, or the exit status that the failure deserves; was said. */
+/* Connects. Returns 0, or the exit status after printing the error. */
 int options_open(const struct admin_options *options, struct bus_client **client_out);
-/* The exit status for a failed call; says it. */
+/* Prints the error of a failed call and returns its exit status. */
 int options_call_failed(const struct bus_client *client, int negative_errno);
 
 #endif

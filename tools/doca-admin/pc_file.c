@@ -12,7 +12,7 @@
 #include "util/str.h"
 #include "util/util.h"
 
-/* The value of the variable at text, which is "{name}...". NULL if it is not a known one. */
+/* Returns the value of the variable at text, which is "{name}...", or NULL if it is unknown. */
 static const char *variable_find(const struct pc_file *pc, const char *text, size_t *n_used_out)
 {
 	const struct {
@@ -32,7 +32,7 @@ static const char *variable_find(const struct pc_file *pc, const char *text, siz
 	return NULL;
 }
 
-/* Copies text with variables replaced. Returns 0 or -ENAMETOOLONG. */
+/* Copies text and replaces variables. Returns 0 or -ENAMETOOLONG. */
 static int value_copy(const struct pc_file *pc, const char *text, char *out, size_t len)
 {
 	size_t n = 0, n_used;

@@ -1,6 +1,6 @@
 /*
- * One pkg-config module of this runtime. The installed modules are the one table of versions, sides
- * and libraries, so doca-admin reads them instead of having a table of its own. Plain data.
+ * One pkg-config module of this runtime. doca-admin reads the installed modules instead of having
+ * its own table of versions, sides and libraries. Plain data.
  */
 #ifndef TOOLS_DOCA_ADMIN_PC_FILE_H
 #define TOOLS_DOCA_ADMIN_PC_FILE_H
@@ -22,10 +22,10 @@ struct pc_file {
 
 /* Reads DIR/NAME. Returns 0 or -errno: -ENAMETOOLONG if a field does not fit. */
 int pc_file_read(const char *dir, const char *name, struct pc_file *pc_out);
-/* True if DIR holds modules of this runtime, and not of somebody else. */
+/* True if DIR contains modules of this runtime. */
 bool pc_file_is_ours(const char *dir);
 /*
- * Copies the next word of flags that begins with prefix ("-I"), without that prefix, and moves
+ * Copies the next word of flags that begins with prefix ("-I"), without the prefix, and moves
  * *flags behind it. Returns false at the end, or if the word does not fit.
  */
 bool pc_file_next_flag(const char **flags, const char *prefix, char *word_out, size_t len);

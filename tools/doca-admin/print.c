@@ -1,9 +1,9 @@
 /*
- * Tables, records and JSON on a terminal or in a pipe.
+ * Prints tables, records and JSON to a terminal or a pipe.
  *
- * A table is laid out in three steps: natural width of each column, then optional columns are left
- * out from the right, then the widest text columns are cut until the line fits. Widths are terminal
- * cells, not bytes. Owner: the command that prints; no state is kept.
+ * A table is laid out in three steps: compute the natural width of each column, leave out optional
+ * columns from the right, then truncate the widest text columns until the line fits. Widths are
+ * terminal cells, not bytes. Owner: the command that prints; no state is kept.
  */
 #include "tools/doca-admin/print.h"
 
@@ -67,7 +67,7 @@ char *print_clean(const char *text)
 	return out;
 }
 
-/* Terminal cells of a text that print_clean made. */
+/* Number of terminal cells of a text from print_clean(). */
 static int text_cells(const char *text)
 {
 	mbstate_t state = {0};
@@ -85,7 +85,9 @@ static int text_cells(const char *text)
 	return cells;
 }
 
-/* Shortens in place to at most max cells, with a mark at the end; returns the cells that are left.
+/*
+ * Shortens a text in place to at most max cells, with a mark at the end. Returns the number of
+ * cells.
  */
 static int text_cut(char *text, int max)
 {
@@ -109,7 +111,7 @@ static int text_cut(char *text, int max)
 		cells += w;
 		at += used;
 	}
-	/* A long mark may need more bytes than the text that it replaces has left. */
+	/* The mark may need more bytes than the replaced text has. */
 	if (strlen(at) < strlen(mark))
 		mark = "~";
 	strcpy(at, mark);
@@ -129,7 +131,7 @@ static void format_bytes(uint64_t n, char *out, size_t out_len)
 	snprintf(out, out_len, "%.1f %s", value, units[u]);
 }
 
-/* Local time; the number itself is for programs, which read the JSON. */
+/* Formats local time. Programs read the number from the JSON output. */
 static void format_time(uint64_t ns, char *out, size_t out_len)
 {
 	time_t seconds = (time_t)(ns / NS_PER_SEC);
@@ -140,7 +142,7 @@ static void format_time(uint64_t ns, char *out, size_t out_len)
 		snprintf(out, out_len, "-");
 }
 
-/* The text of one cell or record line; the caller frees. */
+/* Returns the text of one cell or record line; the caller frees it. */
 static char *value_text(json_object *value, enum print_format format, bool exact)
 {
 	char text[96];
@@ -232,7 +234,7 @@ static void table_fit(const struct print_column *columns, size_t n, int *widths,
 	}
 }
 
-/* Titles stand out on a terminal, unless the user wants none of it. */
+/* True if titles are printed bold: on a terminal, unless the user disabled it. */
 static bool is_bold(FILE *out)
 {
 	const char *no_color = secure_getenv("NO_COLOR"), *term = secure_getenv("TERM");
@@ -351,7 +353,9 @@ static void record_print(FILE *out, json_object *record, const struct print_colu
 			}
 			continue;
 		}
-		/* A list of sentences (rejected transports) reads better with one to a line. */
+		/*
+		 * A list of sentences (rejected transports) is printed with one sentence per line.
+		 */
 		if (json_object_is_type(value, json_type_array) &&
 		    json_object_array_length(value) > 1) {
 			for (size_t i = 0; i < json_object_array_length(value); i++) {

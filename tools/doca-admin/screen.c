@@ -1,4 +1,4 @@
-/* A terminal that is filled; see screen.h. */
+/* Full-screen terminal output; see screen.h. */
 #include "tools/doca-admin/screen.h"
 
 #include <errno.h>
@@ -59,7 +59,10 @@ int screen_begin(void)
 		return -errno;
 	sigprocmask(SIG_BLOCK, &mask, &screen.saved_mask);
 	raw = screen.saved;
-	/* Ctrl-C comes as a key; Ctrl-Z would leave the terminal as it is here. */
+	/*
+	 * Ctrl-C is read as a key. Ctrl-Z is disabled, because it would leave the terminal in this
+	 * mode.
+	 */
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG);
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
@@ -95,7 +98,10 @@ void screen_size(unsigned *rows_out, unsigned *columns_out)
 	*columns_out = size.ws_col ? size.ws_col : 80;
 }
 
-/* Bytes of the line that fit into so many cells; the daemon's text has narrow characters only. */
+/*
+ * Number of bytes of the line that fit into this many cells; the daemon's text has only narrow
+ * characters.
+ */
 static size_t line_cut(const char *line, size_t len, unsigned columns)
 {
 	unsigned cells = 0;
@@ -123,7 +129,10 @@ void screen_show(const char *text)
 	for (unsigned row = 0; row < rows; row++) {
 		size_t n = strcspn(text, "\n");
 
-		/* The line is cleared first: what fills the last column would clear itself. */
+		/*
+		 * Clears the line first: clearing after a character in the last column would erase
+		 * that character.
+		 */
 		fprintf(f, "\033[2K%.*s%s", (int)line_cut(text, n, columns), text,
 			row + 1 < rows ? "\r\n" : "");
 		text += n + (text[n] == '\n');

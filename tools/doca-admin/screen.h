@@ -1,7 +1,7 @@
 /*
- * The terminal of a program that fills it: other screen, no cursor, keys one by one. However the
- * program ends - by a key, by SIGINT, SIGTERM or SIGHUP, or by return - screen_end() puts the
- * terminal back as it was. One per process, single-threaded.
+ * Terminal of a full-screen program: alternate screen, no cursor, single keys. screen_end()
+ * restores the terminal, however the program ends: by a key, by SIGINT, SIGTERM or SIGHUP, or by
+ * return. One per process, single-threaded.
  */
 #ifndef TOOLS_DOCA_ADMIN_SCREEN_H
 #define TOOLS_DOCA_ADMIN_SCREEN_H
@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 0 or -errno: then nothing was changed. */
+/* Returns 0, or -errno with nothing changed. */
 int screen_begin(void);
 void screen_end(void);
-/* Cells of the terminal now. */
+/* Returns the present size of the terminal. */
 void screen_size(unsigned *rows_out, unsigned *columns_out);
-/* Shows text, one line of it on each row, and clears the rest. */
+/* Shows the text, one line per row, and clears the rest. */
 void screen_show(const char *text);
-/* The next key; 0: the time has passed; -1: the program is to end; -2: the size has changed. */
+/* Returns the next key; 0: timeout; -1: the program must end; -2: the size has changed. */
 int screen_key(unsigned timeout_ms);
 
 #endif

@@ -35,10 +35,10 @@
 #include "util/fd.h"
 #include "util/str.h"
 
-/* No checkout of samples has more levels of folders. */
+/* Limit of nested folders; no checkout of samples has more. */
 #define DEPTH_MAX 32
 
-/* A tree in the making. */
+/* A tree that is being created. */
 struct tree {
 	int fd;
 	const char *place;
@@ -72,7 +72,7 @@ static int PRINTF_LIKE(3, 4)
 									: 0;
 }
 
-/* Makes a file. Returns NULL after printing the error. */
+/* Creates a file. Returns NULL after printing the error. */
 static FILE *file_make(const struct tree *tree, const char *name)
 {
 	int fd = openat(tree->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -90,7 +90,7 @@ static int file_finish(const struct tree *tree, const char *name, FILE *file)
 {
 	int failed = ferror(file);
 
-	/* Without a write error errno is that of fclose(). */
+	/* Without an earlier write error, errno is that of fclose(). */
 	if (fclose(file) == 0 && !failed)
 		return 0;
 	return say(tree, name, failed ? -EIO : -errno);
@@ -125,7 +125,7 @@ static int make_folders(const struct tree *tree)
 
 	for (size_t i = 0; r == 0 && i < ARRAY_LEN(folders); i++)
 		r = folder_make(tree, folders[i]);
-	/* Where the triplet is this machine's, its folder is there already. */
+	/* The folder of this machine's own triplet exists already. */
 	for (size_t i = 0; r == 0 && i < ARRAY_LEN(triplets); i++) {
 		snprintf(name, sizeof(name), "lib/%s", triplets[i]);
 		r = link_make(tree, name, "%s", triplet);
@@ -203,7 +203,9 @@ static int make_version_header(const struct tree *tree)
 	return file_finish(tree, name, file);
 }
 
-/* True if a header is there in versions like "from 2.5 on", the words of its own #error. */
+/*
+ * True if the version is in a range such as "from 2.5 on", the wording of the header's own #error.
+ */
 static bool range_has(const char *range, unsigned number)
 {
 	unsigned a, b, c, d;
@@ -218,7 +220,7 @@ static bool range_has(const char *range, unsigned number)
 	return true;
 }
 
-/* True if the header does not refuse to be included in that version. */
+/* True if the header can be included in that version. */
 static bool header_has(const char *path, const char *name, unsigned number)
 {
 	char refusal[NAME_MAX + 32];
@@ -282,7 +284,7 @@ static int make_headers(const struct tree *tree)
 /* ---- libraries and modules --------------------------------------------------------------------
  */
 
-/* One name of the library, below lib/TRIPLET and below lib. */
+/* Creates one name of the library, below lib/TRIPLET and below lib. */
 static int library_name(const struct tree *tree, const char *target, const char *name)
 {
 	char path[PATH_MAX];
@@ -297,7 +299,10 @@ static int library_name(const struct tree *tree, const char *target, const char 
 	return link_make(tree, path, "%s/%s", strchr(sdk_tree_libdir(), '/') + 1, name);
 }
 
-/* "common": the names that the SDK has, libdoca_common.so, .so.2 and .so.2.2.0080. */
+/*
+ * Creates the names that a library of the SDK has, for "common": libdoca_common.so, .so.2 and
+ * .so.2.2.0080.
+ */
 static int library_names(const struct tree *tree, const char *library)
 {
 	const char *release = tree->source->common.version;
@@ -313,7 +318,7 @@ static int library_names(const struct tree *tree, const char *library)
 	return r;
 }
 
-/* What the linker put into programs: libdococlient.so.0. */
+/* Creates the name that the linker records in programs: libdococlient.so.0. */
 static int make_runtime_names(const struct tree *tree)
 {
 	static const char base[] = "libdococlient.so";
@@ -348,7 +353,7 @@ static int module_libraries(const struct tree *tree, const char *name)
 	return r;
 }
 
-/* One line of a module, with the folders of the tree. */
+/* Writes one line of a module, with the folders of the tree. */
 static void module_line(const struct tree *tree, FILE *out, const char *line)
 {
 	static const char *const from_tree[] = {"libdir=", "includedir=", "Cflags:"};
@@ -417,7 +422,10 @@ static int make_modules(const struct tree *tree)
 
 static const char public_suffix[] = ".public";
 
-/* The name that a file of the checkout has in an installation; NULL: another file has that name. */
+/*
+ * Returns the name that a file of the checkout has in an installation, or NULL if another file has
+ * that name.
+ */
 static const char *installed_name(int dir, const char *name, char out[NAME_MAX + 1])
 {
 	size_t n = strlen(name), n_suffix = sizeof(public_suffix) - 1;
@@ -457,7 +465,7 @@ static int checkout_link(const struct tree *tree, const char *path, unsigned dep
 		const char *as = entry->d_name;
 		bool is_dir = is_folder(dirfd(dir), as);
 
-		/* ".", "..", ".git" and what editors leave are no part of an installation. */
+		/* ".", "..", ".git" and editors' files are not part of an installation. */
 		if (*as == '.')
 			continue;
 		if (!is_dir)

@@ -1,7 +1,7 @@
 /*
- * A folder laid out like an installation of the vendor's SDK, for build files that name
- * /opt/mellanox/doca. Headers and libraries are links to this installation, so the folder follows
- * an upgrade. Owner: one command.
+ * A folder with the layout of the vendor's SDK, for build files that name /opt/mellanox/doca.
+ * Headers and libraries are links to this installation, so an upgrade applies to the folder, too.
+ * Owner: one command.
  */
 #ifndef TOOLS_DOCA_ADMIN_SDK_TREE_H
 #define TOOLS_DOCA_ADMIN_SDK_TREE_H
@@ -12,7 +12,7 @@
 #include "tools/doca-admin/lab.h"
 #include "tools/doca-admin/pc_file.h"
 
-/* What the folder is made from. */
+/* The files from which the folder is created. */
 struct sdk_source {
 	char version[API_VERSION_MAX];
 	enum lab_side side;
@@ -22,17 +22,17 @@ struct sdk_source {
 };
 
 /*
- * Finds the installed files of a version and side; samples may be NULL. Returns 0, -EINVAL if the
- * version or the checkout is wrong, or another -errno; the error was printed.
+ * Finds the installed files of a version and side. samples may be NULL. Returns 0, -EINVAL if the
+ * version or the checkout is wrong, or another -errno, after printing the error.
  */
 int sdk_source_find(const char *version, enum lab_side side, const char *samples,
 		    struct sdk_source *source_out);
 /*
- * Fills dir, an empty folder that will be known as place (absolute) when it is used. Returns 0 or
- * -errno; the error was printed, and what was made so far is left.
+ * Fills dir, an empty folder whose absolute path will be place when it is used. Returns 0, or
+ * -errno after printing the error; what was created so far stays.
  */
 int sdk_tree_fill(const char *dir, const char *place, const struct sdk_source *source);
-/* Folder of the libraries below a tree, "lib/x86_64-linux-gnu". */
+/* Returns the folder of the libraries below a tree, for example "lib/x86_64-linux-gnu". */
 const char *sdk_tree_libdir(void);
 
 #endif

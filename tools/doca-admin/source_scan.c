@@ -7,15 +7,17 @@
 
 #include "util/util.h"
 
-/* Deeper levels of #if are treated as the last one that has room. */
+/* Deeper levels of #if are treated like the last stored level. */
 #define LEVELS_MAX 64
-/* The longest list of arguments that is counted, in bytes. */
+/* Maximum number of bytes of a list of arguments that is counted. */
 #define ARGUMENTS_MAX 4096
-/* The longest character constant, '\u{10FFFF}' with its quotes; a longer one is a lifetime of Rust.
+/*
+ * Maximum length of a character constant, '\u{10FFFF}' with its quotes. A longer one is a lifetime
+ * of Rust.
  */
 #define CHARACTER_MAX 12
 
-/* What a level of #if ... #endif says about the lines in it. */
+/* What the condition of an #if ... #endif level says about the lines in it. */
 enum level {
 	LEVEL_PLAIN,
 	LEVEL_OPTIONAL,
@@ -26,7 +28,7 @@ enum level {
 struct scan {
 	const char *p, *end;
 	unsigned line;
-	bool is_line_start; /* only white space so far */
+	bool is_line_start; /* only white space on this line so far */
 	bool is_member;     /* the last token was "." or "->" */
 	enum level levels[LEVELS_MAX];
 	unsigned n_levels;
@@ -44,7 +46,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* True if the text at p begins so. */
+/* True if the text at p begins with this text. */
 static bool begins(const char *p, const char *end, const char *text)
 {
 	size_t len = strlen(text);
@@ -66,9 +68,9 @@ static const char *blanks_end(const char *p, const char *end)
 	return p;
 }
 
-/* --- comments and constants: each returns where it ends --- */
+/* --- comments and constants: each function returns the end --- */
 
-/* The end of the line; a backslash continues it. */
+/* Returns the end of the line; a backslash continues the line. */
 static const char *line_end(const char *p, const char *end)
 {
 	while (p < end && *p != '\n') {
@@ -94,7 +96,7 @@ static bool is_comment(const char *p, const char *end)
 	return begins(p, end, "//") || begins(p, end, "/*");
 }
 
-/* An unclosed string ends with its line. */
+/* Returns the end of a string. An unclosed string ends with its line. */
 static const char *string_end(const char *p, const char *end)
 {
 	for (p++; p < end && *p != '"' && *p != '\n'; p++)
@@ -103,7 +105,7 @@ static const char *string_end(const char *p, const char *end)
 	return p < end && *p == '"' ? p + 1 : p;
 }
 
-/* R"delimiter(...)delimiter", from the quote on. */
+/* Returns the end of R"delimiter(...)delimiter", from the quote on. */
 static const char *raw_string_end(const char *p, const char *end)
 {
 	const char *open = memchr(p, '(', (size_t)MIN(end - p, 18)), *close;
@@ -119,7 +121,7 @@ static const char *raw_string_end(const char *p, const char *end)
 	return close ? close + len + 2 : end;
 }
 
-/* An apostrophe that begins no character constant is skipped alone. */
+/* Returns the end of a character constant. Any other apostrophe is skipped alone. */
 static const char *character_end(const char *p, const char *end)
 {
 	const char *limit = MIN(p + CHARACTER_MAX, end);
@@ -133,7 +135,7 @@ static const char *character_end(const char *p, const char *end)
 	return p + 1;
 }
 
-/* A number with all its letters, points and C++'s apostrophes. */
+/* Returns the end of a number with its letters, points and C++ apostrophes. */
 static const char *number_end(const char *p, const char *end)
 {
 	while (p < end &&
@@ -142,7 +144,7 @@ static const char *number_end(const char *p, const char *end)
 	return p;
 }
 
-/* Goes on to p, and counts the lines on the way. */
+/* Moves on to p and counts the lines. */
 static void skip_to(struct scan *s, const char *p)
 {
 	while (s->p < p && (s->p = memchr(s->p, '\n', (size_t)(p - s->p)))) {
@@ -170,7 +172,7 @@ static bool is_dead(const struct scan *s)
 	return false;
 }
 
-/* True for the word of an include guard, DOCA_COPY_H_. */
+/* True for an include guard such as DOCA_COPY_H_. */
 static bool is_guard(const char *word, size_t len)
 {
 	static const char *const ends[] = {"_H", "_HH", "_HPP", "_HXX", "_CUH", "_INCLUDED"};
@@ -186,7 +188,10 @@ static bool is_guard(const char *word, size_t len)
 	return false;
 }
 
-/* True for a word that a condition about the version may have: all of DOCA but side and guards. */
+/*
+ * True for a word that indicates a condition about the version: all names of DOCA except side
+ * macros and guards.
+ */
 static bool is_condition_word(const char *word, size_t len)
 {
 	static const char *const others[] = {"DOCA_ARCH_", "DOCA_ALLOW_"};
@@ -213,7 +218,7 @@ static enum level condition_read(const char *p, const char *end)
 		const char *word = p;
 
 		p = word_end(p, end);
-		/* "doca_pe.h" of __has_include is a word, and no guard. */
+		/* "doca_pe.h" in __has_include is such a word, not a guard. */
 		if (p > word && (is_condition_word(word, (size_t)(p - word)) ||
 				 (begins(first, end, "__has_include") && begins(word, p, "doca_"))))
 			return LEVEL_OPTIONAL;
@@ -222,7 +227,7 @@ static enum level condition_read(const char *p, const char *end)
 	return LEVEL_PLAIN;
 }
 
-/* #else and #elif. */
+/* Handles #else and #elif. */
 static enum level level_turned(enum level level)
 {
 	switch (level) {
@@ -262,7 +267,7 @@ static void report(struct scan *s, const char *name, const char *end)
 	s->found(s->userdata, &found);
 }
 
-/* The last part of the path, if it is a header of DOCA. */
+/* Reports the last part of the path, if it is a header of DOCA. */
 static void include_read(struct scan *s, const char *p, const char *end)
 {
 	const char *close, *name;
@@ -280,7 +285,7 @@ static void include_read(struct scan *s, const char *p, const char *end)
 		report(s, name, close);
 }
 
-/* A line that begins with '#'; of a macro what it stands for is left to the caller. */
+/* Handles a line that begins with '#'. The replacement text of a macro is left to the caller. */
 static void directive(struct scan *s)
 {
 	const char *word = blanks_end(s->p + 1, s->end), *p = word_end(word, s->end);
@@ -305,7 +310,7 @@ static void directive(struct scan *s)
 	else if (!len || (!begins(word, p, "undef") && !begins(word, p, "pragma") &&
 			  !begins(word, p, "error") && !begins(word, p, "warning") &&
 			  !begins(word, p, "line")))
-		end = p; /* an attribute of Rust, or something else that is no directive */
+		end = p; /* an attribute of Rust, or another line that is no directive */
 	skip_to(s, end);
 	s->is_line_start = false;
 }
@@ -328,7 +333,7 @@ static bool is_member_access(const struct scan *s)
 	return (*s->p == '.' && !begins(s->p, s->end, "..")) || begins(s->p, s->end, "->");
 }
 
-/* One token, or white space. */
+/* Reads one token, or white space. */
 static void token_read(struct scan *s)
 {
 	const char *p = s->p;
@@ -367,7 +372,7 @@ static void token_read(struct scan *s)
 	s->is_member = false;
 }
 
-/* One line that is not compiled: only its directive counts. */
+/* Reads one line that is not compiled: only a directive matters. */
 static void dead_line_read(struct scan *s)
 {
 	const char *p = blanks_end(s->p, s->end);
@@ -401,7 +406,7 @@ void source_scan(const char *text, size_t len, source_found *found, void *userda
 	}
 }
 
-/* White space and comments. */
+/* Returns the end of white space and comments. */
 static const char *space_end(const char *p, const char *end)
 {
 	while (p < end) {
@@ -454,7 +459,7 @@ int source_count_arguments(const struct source_name *found)
 		case ',':
 			n += depth == 1;
 			break;
-		case '<': /* a template's arguments have commas, too */
+		case '<': /* the arguments of a template may contain commas, too */
 		case '>':
 		case '#':
 			return -1;

@@ -1,4 +1,4 @@
-/* Reads trees of sources; see source_tree.h. */
+/* Reads source trees; see source_tree.h. */
 #include "tools/doca-admin/source_tree.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "tools/doca-admin/commands.h"
 #include "util/fd.h"
 
-/* No source that a person or a generator wrote is longer. */
+/* Limit of a file's size; no source is longer. */
 #define SOURCE_MAX ((size_t)64 << 20)
 
 struct reader {
@@ -44,7 +44,10 @@ static void failed(struct reader *r, const char *path, const char *why)
 	r->counts.n_failed++;
 }
 
-/* Makes room for one byte more than size, to notice a file that grows. Returns false if not. */
+/*
+ * Makes room for size plus one byte, which detects a growing file. Returns false if memory is
+ * short.
+ */
 static bool room_make(struct reader *r, size_t size)
 {
 	char *text;
@@ -59,7 +62,7 @@ static bool room_make(struct reader *r, size_t size)
 	return true;
 }
 
-/* Returns the length, or -errno. */
+/* Returns the length or -errno. */
 static ssize_t text_read(struct reader *r, int fd)
 {
 	struct stat st;
@@ -72,7 +75,7 @@ static ssize_t text_read(struct reader *r, int fd)
 		return -EINVAL;
 	if ((uintmax_t)st.st_size > SOURCE_MAX)
 		return -EFBIG;
-	/* Ends with a zero byte, though its length is known: a name in it may be the last word. */
+	/* The text gets a NUL although its length is known, because a name may be its last word. */
 	if (!room_make(r, (size_t)st.st_size + 1))
 		return -ENOMEM;
 	while (len < r->size - 1 && (n = read(fd, r->text + len, r->size - 1 - len)) != 0) {
@@ -85,14 +88,14 @@ static ssize_t text_read(struct reader *r, int fd)
 	return (ssize_t)len;
 }
 
-/* is_given: the user named the file, and expects an answer. */
+/* is_given: the user named the file and expects a result. */
 static void file_read(struct reader *r, const char *path, bool is_given)
 {
 	/* A pipe or a device would block. */
 	CLEANUP_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	ssize_t len = fd < 0 ? -errno : text_read(r, fd);
 
-	/* Folders that links lead to, and links that lead nowhere. */
+	/* Ignores links to folders and broken links. */
 	if (!is_given && (len == -EINVAL || len == -ENOENT || len == -ELOOP))
 		return;
 	if (len == -EINVAL)

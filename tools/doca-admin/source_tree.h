@@ -1,14 +1,14 @@
 /*
- * Reads the sources below folders: C, C++, CUDA and Rust by the ends of their names, hidden folders
- * left out. Symbolic links to files are read, those to folders are not followed, so that no tree is
- * endless. Paths that the user gave are read whatever their name. Single-threaded.
+ * Reads the sources below folders: C, C++, CUDA and Rust by file suffix, without hidden folders.
+ * Symbolic links to files are read; those to folders are not followed, so that no tree is endless.
+ * Paths that the user named are read whatever their suffix. Single-threaded.
  */
 #ifndef TOOLS_DOCA_ADMIN_SOURCE_TREE_H
 #define TOOLS_DOCA_ADMIN_SOURCE_TREE_H
 
 #include <stddef.h>
 
-/* The text is not terminated, and belongs to the caller of the function. */
+/* The text is not NUL-terminated, and is valid only during the call. */
 typedef void source_tree_file(void *userdata, const char *path, const char *text, size_t len);
 
 struct source_tree_counts {
@@ -16,7 +16,7 @@ struct source_tree_counts {
 	size_t n_failed; /* files and folders that could not be read; each error was printed */
 };
 
-/* Reads all; paths ends with NULL. Returns 0 or -errno. */
+/* Reads all paths; the list ends with NULL. Returns 0 or -errno. */
 int source_tree_read(char *const *paths, source_tree_file *file, void *userdata,
 		     struct source_tree_counts *counts_out);
 

@@ -1,4 +1,4 @@
-/* Who uses which device and representor; see topology.h. */
+/* Users of devices and representors; see topology.h. */
 #include "tools/doca-admin/topology.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static void lists_deinit(struct lists *lists)
 		json_object_put(lists->list[i]);
 }
 
-/* The entry of a client among the users of a device or representor, made when needed. */
+/* Returns the entry of a client among the users of a device or representor, created if needed. */
 static json_object *use_of(json_object *users, uint64_t client, json_object *owner)
 {
 	json_object *use;
@@ -49,7 +49,7 @@ static void use_add(json_object *use, const char *key, uint64_t n)
 	field_set_number(use, key, field_number(use, key) + n);
 }
 
-/* Adds each record of a list, of this device (or representor), to the use of its client. */
+/* Adds each record of a list that belongs to this device or representor to its client's entry. */
 static void uses_count(json_object *users, json_object *list, const char *place, const char *name,
 		       const char *key, const char *bytes_key)
 {
@@ -65,7 +65,7 @@ static void uses_count(json_object *users, json_object *list, const char *place,
 	}
 }
 
-/* Clients that have it open, also when they do nothing with it. */
+/* Adds clients that have it open, even without an object on it. */
 static void uses_open(json_object *users, json_object *clients, const char *name)
 {
 	for (size_t i = 0; i < json_object_array_length(clients); i++) {

@@ -1,13 +1,16 @@
 /*
- * What a daemon's devices and representors are used for, put together from its lists: a tree of
- * JSON objects. Single-threaded.
+ * The use of a daemon's devices and representors, computed from its lists, as a tree of JSON
+ * objects. Single-threaded.
  */
 #ifndef TOOLS_DOCA_ADMIN_TOPOLOGY_H
 #define TOOLS_DOCA_ADMIN_TOPOLOGY_H
 
 #include "tools/doca-admin/bus_client.h"
 
-/* 0 or -errno of a call; the caller puts the object. Its form: doca-admin(1), topology. */
+/*
+ * Returns 0, or -errno of a failed call. The caller releases the object. doca-admin(1), topology,
+ * describes its form.
+ */
 int topology_collect(struct bus_client *client, json_object **topology_out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Which versions of the interface have which names. The tables are made by which_api.sh, from
- * doc/api-changes.md and the public headers. Sets of versions have a bit for each entry of
+ * The names of each version of the interface. which_api.sh generates the tables from
+ * doc/api-changes.md and the public headers. A set of versions has one bit for each entry of
  * which_versions, beginning with the lowest.
  */
 #ifndef TOOLS_DOCA_ADMIN_WHICH_DATA_H
@@ -14,17 +14,18 @@ struct which_name {
 	const char *name;
 	const char *later;  /* its successor in later versions, or NULL */
 	uint32_t published; /* the versions whose documentation has the name */
-	uint32_t offered;   /* the versions whose headers here have it: these and perhaps earlier */
+	/* The versions whose headers in this runtime have it: these and perhaps earlier ones. */
+	uint32_t offered;
 };
 
-/* How many arguments a function takes; several rows if that differs between versions. */
+/* The number of arguments of a function; several rows if it differs between versions. */
 struct which_form {
 	const char *name;
 	uint32_t versions;
 	int n_arguments;
 };
 
-/* What a name means in some versions, where that differs between versions. */
+/* The meaning of a name in some versions, if it differs between versions. */
 struct which_meaning {
 	const char *name;
 	uint32_t versions;
@@ -32,7 +33,7 @@ struct which_meaning {
 	const char *meaning;
 };
 
-/* As DOCA_USE_VERSION numbers them, ascending. */
+/* Numbered like DOCA_USE_VERSION, ascending. */
 extern const unsigned which_versions[];
 extern const size_t which_n_versions;
 extern const struct which_name which_names[];
