@@ -1,4 +1,5 @@
-/* Calls that take their time; see client/control/blocking_call.h. */
+/* Implements blocking daemon calls of the library's own threads; see
+ * client/control/blocking_call.h. */
 #include "client/control/blocking_call.h"
 
 #include <fcntl.h>
@@ -9,7 +10,8 @@
 #include "proto/frame.h"
 #include "util/fd.h"
 
-/* What could not be sent at once is tried again so often, and what cannot be watched looked at. */
+/* The interval at which a waiting thread retries a partial send and checks what it cannot poll,
+ * such as is_over(). */
 #define LOOK_MS 100
 
 static _Thread_local const struct session_patience *own_patience;
@@ -24,7 +26,8 @@ bool session_is_patient(void)
 	return own_patience != NULL;
 }
 
-/* The lock is held, on any thread. */
+/* Wakes the waiting thread when its reply has arrived. Called with the session's lock held, on any
+ * thread. */
 static void wait_ends(void *user)
 {
 	const struct session_patience *patience = user;
@@ -32,7 +35,8 @@ static void wait_ends(void *user)
 	fd_eventfd_ring(patience->wake_fd);
 }
 
-/* Of the calls that such threads make. */
+/* Reverses the effect of a reply that its caller no longer wants. Covers the requests that the
+ * library's own threads send. */
 static void wait_undo(const struct session_answer *answer)
 {
 	Dococore__HandleClose handle = DOCOCORE__HANDLE_CLOSE__INIT;
@@ -64,11 +68,12 @@ static void wait_undo(const struct session_answer *answer)
 	session_post_blindly_locked(&request);
 }
 
-/* Until something has come, or is_over is to be asked. The lock is free meanwhile. */
+/* Waits until the daemon sends something, until wake_fd is signalled, or for LOOK_MS. Releases the
+ * session's lock while it waits. */
 static void wait_a_while(const struct session_patience *patience)
 {
 	int session_fd = session_fd_locked();
-	/* Another thread may give the connection up. */
+	/* Duplicates the descriptor, because another thread may close the connection meanwhile. */
 	CLEANUP_FD int fd = session_fd < 0 ? -1 : fcntl(session_fd, F_DUPFD_CLOEXEC, 0);
 	struct pollfd fds[] = {{.fd = fd, .events = POLLIN},
 			       {.fd = patience->wake_fd, .events = POLLIN}};

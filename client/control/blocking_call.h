@@ -1,8 +1,9 @@
 /*
- * Calls of a thread of the library's own that nobody waits for (client/control/worker.h): to a
- * daemon that is connected they take as long as it does, and the session's lock is free meanwhile,
- * for calls of the program and for who only tries it: so what these have done by then may be the
- * same. What such a thread only tells a daemon it does not wait for. Threads: each for itself.
+ * Blocking daemon calls for the library's own threads (client/control/worker.h), on which no
+ * application thread waits. A call over an established connection lasts until the daemon replies.
+ * The session's lock is free meanwhile, so that application threads can make calls or try the lock.
+ * State read before such a call may therefore have changed when it returns. One-way requests of
+ * such a thread do not wait at all. Threads: the wait policy is per thread.
  */
 #ifndef CLIENT_CONTROL_BLOCKING_CALL_H
 #define CLIENT_CONTROL_BLOCKING_CALL_H
@@ -10,19 +11,23 @@
 #include "client/control/session.h"
 
 struct session_patience {
-	int wake_fd; /* an eventfd: is_over may say something else, or an answer is there */
-	/* Nobody wants what is called for any more. The session's lock is held. */
+	/* An eventfd, signalled when the reply has arrived or when is_over() may return something
+	 * else. */
+	int wake_fd;
+	/* Returns true once the caller no longer needs the reply. Called with the session's lock
+	 * held. */
 	bool (*is_over)(void);
 };
 
-/* Of this thread, from here on; borrowed. NULL: it waits as others do. */
+/* Sets the wait policy of the calling thread. The policy is borrowed. NULL restores the default:
+ * wait at most 5 s with the session's lock held. */
 void session_set_patience(const struct session_patience *patience);
 bool session_is_patient(void);
 
-/* --- for the session --- */
+/* --- used by the session only --- */
 
-/* As session_call_locked, of a thread that is patient, over the connection that there is. What the
- * daemon did for an answer that nobody wants is undone. */
+/* Like session_call_locked(), for a thread with a wait policy and over the existing connection. If
+ * the reply is no longer wanted when it arrives, its effect on the daemon is reversed. */
 doca_error_t session_wait_locked(struct session_request *request,
 				 Dococore__Packet__BodyCase expected,
 				 struct session_answer *answer_out);

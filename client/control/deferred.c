@@ -1,4 +1,4 @@
-/* Errands; see client/control/deferred.h. */
+/* Implements deferred calls; see client/control/deferred.h. */
 #include "client/control/deferred.h"
 
 #include <pthread.h>
@@ -8,8 +8,11 @@
 
 static pthread_mutex_t errands_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list errands = LIST_INIT(errands);
-/* What is left is counted before the session's lock is tried, and the count is looked at after that
- * was given back: one of the two sees the other. */
+/*
+ * The number of queued calls. It is raised before the submitter tries the session's lock, and the
+ * lock's holder reads it after the unlock. At least one of the two threads therefore sees the
+ * other.
+ */
 static _Atomic unsigned n_errands;
 
 void session_leave_errand(struct session_errand *errand)

@@ -1,7 +1,8 @@
 /*
- * What is done under the session's lock, by whoever has it: for who must not wait for a call that
- * another thread makes. It is done at once if the lock is free, else by that thread when it gives
- * the lock back, in the order in which it was left. Threads: any.
+ * Deferred calls: functions that run under the session's lock, on whichever thread holds it. They
+ * serve callers that must not wait for another thread's daemon call. If the lock is free, the call
+ * runs at once. Otherwise the thread that holds the lock runs it before unlocking, in order of
+ * submission. Threads: any.
  */
 #ifndef CLIENT_CONTROL_DEFERRED_H
 #define CLIENT_CONTROL_DEFERRED_H
@@ -12,19 +13,21 @@
 
 struct session_errand {
 	struct list node;
-	/* Once, with the lock held, on any thread. Waits for nobody; the errand is its own. */
+	/* Runs once, on any thread, with the session's lock held. Must not block. The callee owns
+	 * the object from then on. */
 	void (*run_locked)(struct session_errand *errand);
 };
 
-/* May be called with any other lock of the library's held that no `run_locked` takes. */
+/* Submits a deferred call. The caller may hold any other lock of the library that no `run_locked`
+ * takes. */
 void session_leave_errand(struct session_errand *errand);
 
-/* --- for the session --- */
+/* --- used by the session only --- */
 
 bool session_has_errands(void);
-/* Before the lock is given back. */
+/* Runs all queued calls. Called before the session's lock is released. */
 void session_errands_run_locked(void);
-/* In a child: they are the parent's. */
+/* Empties the queue in a forked child, because the queued calls are the parent's. */
 void session_errands_forget(void);
 
 #endif

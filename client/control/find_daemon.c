@@ -1,4 +1,4 @@
-/* Where daemons listen; see client/control/find_daemon.h. */
+/* Finds the daemon's socket; see client/control/find_daemon.h. */
 #include "client/control/find_daemon.h"
 
 #include <errno.h>
@@ -18,8 +18,11 @@
 #include "util/fd.h"
 #include "util/str.h"
 
-/* What the environment said when the program itself looked for a daemon last. Longer than an
- * address can be: what does not fit here is too long all the same. */
+/*
+ * The environment variables as they were when an application thread last searched for a daemon. The
+ * buffers are longer than any socket address, so a value that is truncated here is refused as too
+ * long anyway.
+ */
 static struct {
 	bool has_socket, has_side;
 	char socket[256], runtime[256], side[32];
@@ -37,7 +40,8 @@ static int try_socket(const char *path, uint64_t patience_ns, int *fd_out)
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	/* A daemon that is stopped, or has no room for more who connect, must not stop us. */
+	/* The send timeout bounds connect(): a stopped daemon, or one with a full backlog, would
+	 * block it. */
 	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) < 0 ||
 	    connect(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0)
 		return -errno;
@@ -60,8 +64,8 @@ static bool copy_variable(const char *name, char *to, size_t len)
 	return text != NULL;
 }
 
-/* The program may change its environment while a thread of the library runs, which getenv() there
- * would not stand. */
+/* Called on application threads only. The application may change its environment while a library
+ * thread runs, and getenv() on that thread would race with it. */
 void session_look_around(void)
 {
 	const time_t any = 0;
@@ -69,15 +73,16 @@ void session_look_around(void)
 
 	if (is_own_thread)
 		return;
-	/* The first time that is made local reads TZ, and lines of the log have one. */
+	/* The first conversion to local time reads TZ from the environment. Log lines contain local
+	 * times, so the conversion is made here once. */
 	(void)localtime_r(&any, &tm);
 	env.has_socket = copy_variable("DOCOCORED_SOCKET", env.socket, sizeof(env.socket));
 	env.has_side = copy_variable("DOCA_SIDE", env.side, sizeof(env.side));
 	copy_variable("XDG_RUNTIME_DIR", env.runtime, sizeof(env.runtime));
 }
 
-/* Where a daemon may listen, in the order of the design: explicit path, user's directory, system's.
- */
+/* Searches in this order: the explicit path, the user's runtime directory, the system's
+ * directory. */
 doca_error_t session_find_daemon(uint64_t patience_ns, int *fd_out)
 {
 	static const char *const sides[] = {"host", "dpu"};

@@ -1,7 +1,5 @@
-/*
- * Finds the daemon that a process is to connect to: by the environment, else where daemons listen.
- * Threads: the session's lock is held.
- */
+/* Finds the daemon that the process is to connect to, from the environment or at the default
+ * places. Threads: the session's lock is held. */
 #ifndef CLIENT_CONTROL_FIND_DAEMON_H
 #define CLIENT_CONTROL_FIND_DAEMON_H
 
@@ -9,16 +7,17 @@
 
 #include "util/clock.h"
 
-/* So long a call waits for its answer, and a connection for being taken. */
+/* The longest time that a call waits for its reply, and that a connect waits to be accepted. */
 #define SESSION_CALL_NS (5 * NS_PER_SEC)
 
-/* The same for who only looks whether there is a daemon again, while others wait for it. */
+/* The same limit for callers that only check whether a daemon is back, while others wait for
+ * them. */
 #define SESSION_SOON_NS (200 * NS_PER_MS)
 
-/* Takes the environment down, which is the program's: not on the library's own threads. */
+/* Snapshots the environment. Call on application threads only: getenv() races with setenv(). */
 void session_look_around(void);
-/* A connection, which is taken within that time; a sentence on failure, with the places that were
- * tried. */
+/* Connects to a daemon that accepts within `patience_ns`. On failure, records an error sentence
+ * that lists the places tried. */
 doca_error_t session_find_daemon(uint64_t patience_ns, int *fd_out);
 
 #endif

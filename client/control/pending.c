@@ -1,4 +1,4 @@
-/* Requests that are not waited for; see client/control/pending.h. */
+/* Implements pending calls; see client/control/pending.h. */
 #include "client/control/pending.h"
 
 #include <stdatomic.h>
@@ -12,15 +12,16 @@
 
 struct session_later {
 	struct list node;
-	struct session_errand end; /* nobody wants it */
+	struct session_errand end; /* cancels the call once the session's lock is available */
 	uint64_t id;
 	unsigned n_connection;
-	const char *name; /* of the request */
+	const char *name; /* the request's name, for error sentences */
 	struct session_later_options options;
 	bool is_unwanted;
 	_Atomic bool has_come;
-	struct session_answer answer; /* no packet: the connection ended */
-	/* In that case; no sentence: it ended before the answer came. */
+	struct session_answer answer; /* without a packet if the connection ended first */
+	/* The error to report if the connection ended. Without a sentence, the call reports that
+	 * the connection was lost before the daemon replied. */
 	doca_error_t end_code;
 	char end_sentence[256];
 };
@@ -91,8 +92,11 @@ doca_error_t session_later_take(struct session_later **later, Dococore__Packet__
 	return result;
 }
 
-/* Nobody wants it, and it is not among those that are waited for. What a daemon of before did went
- * with its connection, and the ids that it gave are others' now. */
+/*
+ * Frees a cancelled call and reverses the effect of its reply. Nothing is reversed after a
+ * reconnect: the former daemon released everything with its connection, and its ids now belong to
+ * other objects.
+ */
 static void later_undo(struct session_later *later)
 {
 	if (later->answer.packet != NULL && later->options.unwanted != NULL &&
@@ -136,7 +140,11 @@ static void later_come(struct session_later *later)
 		return;
 	}
 	atomic_store_explicit(&later->has_come, true, memory_order_release);
-	/* It may be gone by now; who takes it away does not go before the lock is free. */
+	/*
+	 * The owner may already have collected and freed `later` at this point, hence the copy of
+	 * the options. `options.user` stays valid, because its owner frees it only under the
+	 * session's lock.
+	 */
 	options.came(options.user);
 }
 

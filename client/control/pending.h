@@ -1,8 +1,8 @@
 /*
- * Requests to the daemon whose answers nobody stands and waits for: for who must not be held up
- * while a daemon is away. Answers are taken from the connection by whoever reads it, a call on
- * another thread perhaps, and laid aside. One that nobody wants any more goes to who undoes it.
- * Nothing here connects anew. Threads: a later belongs to one at a time.
+ * Pending calls: requests to the daemon whose sender does not block for the reply, for callers that
+ * must not wait while a daemon is away. Whichever thread reads the connection stores the reply with
+ * its call. The reply of a cancelled call goes to the `unwanted` callback, which reverses its
+ * effect. Nothing here reconnects. Threads: a pending call belongs to one thread at a time.
  */
 #ifndef CLIENT_CONTROL_PENDING_H
 #define CLIENT_CONTROL_PENDING_H
@@ -12,38 +12,44 @@
 struct session_later;
 
 struct session_later_options {
-	/* The answer is there, or will not come; under the session's lock, on any thread. */
+	/* Called once the reply has arrived or can no longer arrive, on any thread, with the
+	 * session's lock held. */
 	void (*came)(void *user);
 	void *user;
-	/* Undoes what was done for an answer that is not wanted, by session_post_blindly_locked();
-	 * the same. NULL: nothing. */
+	/* Reverses the effect of a reply that is no longer wanted, by one-way requests. Called on
+	 * any thread, with the session's lock held. NULL if there is nothing to reverse. */
 	void (*unwanted)(const struct session_answer *answer);
-	doca_error_t quiet_refusal; /* as of a request */
+	doca_error_t quiet_refusal; /* as in struct session_request */
 };
 
-/* Sends. NOT_CONNECTED, with a sentence, without a connection. */
+/* Sends the request. Without a connection, returns NOT_CONNECTED with an error sentence. */
 doca_error_t session_later_ask_locked(struct session_request *request,
 				      const struct session_later_options *options,
 				      struct session_later **later_out);
 bool session_later_has_come(const struct session_later *later);
-/* The connection that it was asked over is the one that there is. */
+/* Returns whether the request was sent over the current connection. */
 bool session_later_is_current_locked(const struct session_later *later);
-/* Of one that has come: as session_call. It is gone then, and NULL. */
+/* Collects the reply of a completed call, with session_call()'s results. Frees *later and sets it
+ * to NULL. */
 doca_error_t session_later_take(struct session_later **later, Dococore__Packet__BodyCase expected,
 				struct session_answer *answer_out);
-/* Waits for nobody: while another thread calls the daemon, `came` may be called yet, until what is
- * left for the session's lock after this is done (client/control/deferred.h). NULL is fine. Returns
- * NULL. */
+/*
+ * Cancels the call without blocking. While another thread calls the daemon, `came` may still be
+ * invoked, until a deferred call that is submitted after this one has run
+ * (client/control/deferred.h). Accepts NULL. Returns NULL.
+ */
 struct session_later *session_later_give_up(struct session_later *later);
 struct session_later *session_later_give_up_locked(struct session_later *later);
 
-/* --- for the session --- */
+/* --- used by the session only --- */
 
-/* True: it was the answer to one of these, which has it now. */
+/* Stores the answer with the pending call that it belongs to and returns true. Returns false if it
+ * belongs to none. */
 bool session_later_hand_over_locked(struct session_answer *answer);
-/* The connection has ended: no answer comes. The sentence was logged; NULL: each has its own. */
+/* Completes all pending calls because the connection has ended. A sentence has been logged already;
+ * with NULL, each call reports its own. */
 void session_laters_end_locked(doca_error_t code, const char *sentence);
-/* In a child: they are the parent's. */
+/* Empties the list in a forked child, because the pending calls are the parent's. */
 void session_laters_forget_locked(void);
 
 #endif

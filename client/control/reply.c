@@ -1,4 +1,4 @@
-/* Answers of the daemon; see client/control/reply.h. */
+/* Checks the daemon's replies; see client/control/reply.h. */
 #include "client/control/reply.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ doca_error_t session_answer_check(const struct session_answer *answer, const cha
 	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_ERROR)
 		return error_set(DOCA_ERROR_UNEXPECTED, "the daemon answered %s with %s", name,
 				 frame_name(answer->packet));
-	/* The daemon's word is checked like any peer's. */
+	/* The daemon's error code is validated like input from any other process. */
 	code = error->code;
 	if (code == DOCA_SUCCESS || code > DOCA_ERROR_DEVICE_FATAL_ERROR)
 		code = DOCA_ERROR_UNEXPECTED;

@@ -1,12 +1,12 @@
-/*
- * What the daemon answers, looked at; see client/control/session.h for the rest. Threads: any.
- */
+/* Validation of the daemon's replies. The remaining functions on replies are in
+ * client/control/session.h. Threads: any. */
 #ifndef CLIENT_CONTROL_REPLY_H
 #define CLIENT_CONTROL_REPLY_H
 
 #include "client/control/session.h"
 
-/* A greeting that this library understands; else a code with its sentence. */
+/* Checks that this library understands the daemon's reply to Hello. Otherwise returns a code and
+ * records an error sentence. */
 doca_error_t session_answer_greets(const Dococore__HelloReply *reply);
 
 #endif

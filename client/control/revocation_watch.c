@@ -1,4 +1,4 @@
-/* Watches the liveness page; see client/control/revocation_watch.h. */
+/* Watches the liveness page for revocations; see client/control/revocation_watch.h. */
 #include "client/control/revocation_watch.h"
 
 #include <limits.h>
@@ -14,32 +14,36 @@
 #include "client/control/session.h"
 
 /*
- * The thread sleeps on a word that each news changes: the last one of the session's page, which the
- * daemon changes as well, or one of ours without a session. Locks are taken in this order: life,
- * the session's, the one of what the thread looks at.
+ * The thread sleeps on a futex word that changes with each event. With a session this is the last
+ * word of the session's page, which the daemon changes too; without a session it is `alone`. Lock
+ * order: `life`, the session's lock, `lock`.
  */
 static struct {
-	pthread_mutex_t life; /* of the thread */
-	/* That were started; the thread is there while there are any. */
+	pthread_mutex_t life; /* serialises starting and ending the thread */
+	/* The number of started watches. The thread exists while this is not zero. */
 	_Atomic uint32_t n_watches;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the members below */
 	struct list watches;
-	/* That the thread sleeps on, with a reference of its own. It stays until the next thread
-	 * takes another: to give it back takes the session's lock, which no end waits for. */
+	/*
+	 * The page whose word the thread sleeps on, with a reference. The page is kept until the
+	 * next thread replaces it: releasing it takes the session's lock, and stopping a thread
+	 * must not wait for that.
+	 */
 	struct session_page *page;
 	_Atomic uint32_t alone;
 	bool is_ending;
 	pthread_t thread;
-	/* By the thread whose call keeps it from looking, once that is done. */
+	/* Wakes the thread again. Deferred to the holder of the session's lock when the thread
+	 * could not take it. */
 	struct session_errand knock;
-	_Atomic bool is_knocking; /* it is left, and not done */
+	_Atomic bool is_knocking; /* the deferred call is submitted and has not run */
 } watcher = {
 	.life = PTHREAD_MUTEX_INITIALIZER,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.watches = LIST_INIT(watcher.watches),
 };
 
-/* A forked child has a copy of its parent's watches, and no thread. */
+/* Resets the state in a forked child, which has a copy of its parent's watches but no thread. */
 static void watcher_in_child(void)
 {
 	pthread_mutex_init(&watcher.life, NULL);
@@ -60,7 +64,8 @@ static _Atomic uint32_t *news_word(void)
 	return watcher.page != NULL ? session_page_news(watcher.page) : &watcher.alone;
 }
 
-/* The lock is held, so the thread does not change what it sleeps on. */
+/* Changes and wakes the futex word. `lock` is held, so the thread does not switch to another word
+ * meanwhile. */
 static void wake_locked(void)
 {
 	_Atomic uint32_t *word = news_word();
@@ -69,7 +74,7 @@ static void wake_locked(void)
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Both locks are held. */
+/* Polls every watch and removes those that are finished. The session's lock and `lock` are held. */
 static void look_locked(void)
 {
 	struct news_watch *watch, *tmp;
@@ -94,7 +99,7 @@ static bool is_ending(void)
 static void knock_run(struct session_errand *errand)
 {
 	(void)errand;
-	/* First: from there on it may be left again. */
+	/* Cleared first, so that another wake-up may be submitted from here on. */
 	atomic_store(&watcher.is_knocking, false);
 	pthread_mutex_lock(&watcher.lock);
 	wake_locked();
@@ -109,7 +114,8 @@ static void knock(void)
 	session_leave_errand(&watcher.knock);
 }
 
-/* The session's lock is held. What the word says from then on is news. */
+/* Polls the watches, and returns the word's value as of before. Any later change of the word means
+ * another event. The session's lock is held. */
 static uint32_t watch_look_locked(void)
 {
 	uint32_t seen;
@@ -128,10 +134,11 @@ static uint32_t watch_look_locked(void)
 static void *watch_main(void *arg)
 {
 	while (!is_ending()) {
-		/* Nobody else changes which one it is. */
+		/* Only this thread changes which word is used, so no lock is needed. */
 		uint32_t seen = atomic_load(news_word());
 
-		/* Who ends it does not wait for a daemon that another thread has a call at. */
+		/* Uses a try-lock, so that news_watch_stop() never waits for another thread's
+		 * daemon call. */
 		if (session_try_lock()) {
 			seen = watch_look_locked();
 			session_unlock();
@@ -150,7 +157,7 @@ static int thread_start(void)
 	int r;
 
 	watcher.is_ending = false;
-	/* Signals are the program's. */
+	/* Blocks all signals on this thread: they are for the application's threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	r = -pthread_create(&watcher.thread, NULL, watch_main, NULL);
@@ -182,7 +189,7 @@ int news_watch_start(struct news_watch *watch)
 		watch->pid = getpid();
 		pthread_mutex_lock(&watcher.lock);
 		list_append(&watcher.watches, &watch->node);
-		/* It may have come before anybody looked. */
+		/* The event may have occurred before the watch was in the list. */
 		wake_locked();
 		pthread_mutex_unlock(&watcher.lock);
 	}
@@ -206,7 +213,8 @@ void news_watch_stop(struct news_watch *watch)
 
 void news_watch_moved_locked(void)
 {
-	/* The first that starts looks itself; and before, nobody takes care of forks. */
+	/* The first watch that starts polls anyway. Before that, the fork handler is not installed
+	 * either. */
 	if (atomic_load(&watcher.n_watches) == 0)
 		return;
 	pthread_mutex_lock(&watcher.lock);

@@ -1,9 +1,9 @@
 /*
- * What the daemon says in this process's liveness page and that has to be acted upon whatever the
- * program does: an export that an operator revoked, for the key that it gave away works past the
- * library; a device that was taken away, for whoever sleeps on it. A thread of ours sleeps until
- * the daemon says that there is news. It is there as long as such a watch is, and otherwise never.
- * Threads: any.
+ * Watches for events that the daemon reports through this process's liveness page and that the
+ * library must act on even if the application is idle. One is the revocation of an export by an
+ * operator, because its memory key works without the library. Another is the removal of a device
+ * that a thread sleeps on. A library thread sleeps until the daemon reports an event. The thread
+ * exists only while there is at least one watch. Threads: any.
  */
 #ifndef CLIENT_CONTROL_REVOCATION_WATCH_H
 #define CLIENT_CONTROL_REVOCATION_WATCH_H
@@ -15,20 +15,22 @@
 
 struct news_watch {
 	struct list node;
-	pid_t pid; /* that started it; 0: nobody */
+	pid_t pid; /* the process that started it; 0: not started */
 	/*
-	 * By the thread, at each news and once at the start; the session's lock is held. It starts
-	 * and stops no watch and calls no daemon. True: what was waited for has come, and it is
-	 * called no more.
+	 * Called by the thread once at the start and after each event, with the session's lock
+	 * held. Must neither start nor stop a watch nor call the daemon. Returns true when the
+	 * watch is finished; it is not called again.
 	 */
 	bool (*look_locked)(struct news_watch *watch);
 };
 
-/* `look_locked` is set. Waits for no call of another thread. 0 or -errno. */
+/* Starts a watch; the caller has set `look_locked`. Does not wait for another thread's call.
+ * Returns 0 or -errno. */
 int news_watch_start(struct news_watch *watch);
-/* The same. A look is over, or will not be taken. Of one that was not started: nothing. */
+/* Stops a watch without waiting for another thread's call. On return, `look_locked` is not running
+ * and will not be called again. Does nothing if the watch was not started. */
 void news_watch_stop(struct news_watch *watch);
-/* Another daemon has what is watched now, and another page. The session's lock is held. */
+/* Makes the thread follow a new daemon connection and its page. The session's lock is held. */
 void news_watch_moved_locked(void);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * Connection to the daemon, see client/control/session.h. Requests and answers go one at a time
- * under one lock: the control path is rare, and the order of what the daemon sees stays obvious.
- * Threads: any; the lock is recursive by convention only (the *_locked functions).
+ * The connection to the daemon; see client/control/session.h. Requests and replies are exchanged
+ * one at a time under one lock: control calls are rare, and the daemon sees them in an obvious
+ * order. Threads: any. The lock is not recursive; functions named *_locked expect their caller to
+ * hold it.
  */
 #include "client/control/session.h"
 
@@ -40,13 +41,13 @@
 static struct {
 	pthread_mutex_t lock;
 	struct conn *conn;
-	pid_t pid; /* that opened the connection; 0: nobody did */
+	pid_t pid; /* the process that opened the connection; 0: none yet */
 	unsigned n_forks, n_connections;
-	/* 1 in that process and 0 in a forked child, without a system call; NULL: ask for the pid.
-	 */
+	/* Points to 1 in that process and to 0 in a forked child, which saves a system call. NULL
+	 * if the kernel cannot do this; getpid() is used then. */
 	volatile uint8_t *mark;
-	bool is_fresh;           /* looked at since the lock was taken */
-	_Atomic bool is_to_look; /* by who has the lock */
+	bool is_fresh;           /* checked for hang-up since the lock was taken */
+	_Atomic bool is_to_look; /* a deferred hang-up check is submitted */
 	uint64_t next_id;
 	uint64_t session_id;
 	char side[8];
@@ -54,11 +55,12 @@ static struct {
 	struct session_page *page;
 	bool was_connected;
 	bool is_restoring;
-	uint64_t patience_ns; /* with who is asked */
-	/* A daemon that was greeted by who must not wait, and has not answered yet; NULL: none. */
+	uint64_t patience_ns; /* the time to wait for a connection or a reply */
+	/* A connection whose Hello was sent under the 200 ms limit and has not been answered yet;
+	 * NULL if there is none. */
 	struct conn *greeted;
 	uint64_t hello_id, greeted_until_ns;
-	bool wants_counters; /* the daemon does */
+	bool wants_counters; /* the daemon asked for the counters */
 	struct list items;
 } session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -136,14 +138,14 @@ static bool session_is_ours(void)
 	return session.mark != NULL ? *session.mark != 0 : session.pid == getpid();
 }
 
-/* What was asked for and has not come ends with this code and sentence; NULL: with its own. */
+/* Closes the connection. Pending calls end with this code and sentence, or with their own. */
 static void session_drop_saying(doca_error_t code, const char *sentence)
 {
 	struct session_item *item;
 	bool was_open = session.conn != NULL;
 
 	session.is_fresh = false;
-	/* Who sleeps for an answer has a duplicate of it. */
+	/* Waiting threads poll a duplicate of the descriptor; shutdown() wakes them. */
 	if (was_open && session_is_ours())
 		(void)shutdown(conn_fd(session.conn), SHUT_RDWR);
 	session.conn = conn_free(session.conn);
@@ -163,7 +165,7 @@ static void session_drop(void)
 	session_drop_saying(DOCA_ERROR_NOT_CONNECTED, NULL);
 }
 
-/* A thread of the parent's that the child does not have may hold the lock. */
+/* In a forked child, resets the lock: a thread of the parent may have held it. */
 static void session_in_child(void)
 {
 	pthread_mutex_init(&session.lock, NULL);
@@ -191,7 +193,7 @@ static void session_mark(void)
 
 		if (page == MAP_FAILED)
 			return;
-		/* Before Linux 4.14. */
+		/* Fails on kernels before Linux 4.14. */
 		if (madvise(page, len, MADV_WIPEONFORK) < 0) {
 			munmap(page, len);
 			return;
@@ -201,11 +203,10 @@ static void session_mark(void)
 	*session.mark = 1;
 }
 
-/* A child after fork shares the socket with its parent: it must neither use nor shut it down. */
+/* Detects a fork. The child must neither use nor shut down the socket of its parent. */
 static void session_check_fork(void)
 {
-	/* Also when the parent's connection was lost before: its objects are not ours to restore.
-	 */
+	/* Needed even if the parent had no connection: the child must not restore its objects. */
 	if (!session_is_ours()) {
 		list_init(&session.items);
 		session_laters_forget_locked();
@@ -223,7 +224,7 @@ unsigned session_n_forks_locked(void)
 	return session.n_forks;
 }
 
-/* A notice of the daemon before it hangs up says why; without one the system's word has to do. */
+/* Drops the connection. Reports the reason that the daemon sent last, or else `why`. */
 static doca_error_t connection_ended(const Dococore__Packet *last, const char *why)
 {
 	const Dococore__Error *error = last == NULL ? NULL : last->error;
@@ -246,8 +247,9 @@ static doca_error_t connection_lost(const char *why)
 }
 
 /*
- * Of conn_recv: the daemon has done what was asked and its word is gone, or what it says is no
- * packet. It must forget all of it; and whose answer that was nobody knows.
+ * Returns whether conn_recv()'s result `r` means that a reply was lost: it was not a valid packet,
+ * or it could not be received. Which request it belonged to is unknown, so the daemon must forget
+ * the whole session.
  */
 static bool is_answer_lost(int r)
 {
@@ -274,7 +276,8 @@ static doca_error_t answer_lost(int r)
 	return result;
 }
 
-/* What could not be sent at once. Returns when something came, some of it went, or time is up. */
+/* Sends what did not fit into the socket. Returns after one wait: something arrived, part of it was
+ * sent, or the deadline passed. */
 static int exchange_flush(uint64_t deadline)
 {
 	struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN | POLLOUT};
@@ -288,8 +291,9 @@ static int exchange_flush(uint64_t deadline)
 }
 
 /*
- * What comes next, as conn_recv. The first wait is the socket's own, which saves a system call and
- * lasts as long as a call may; after anything but the answer it is what is left until the deadline.
+ * Receives the next packet, with conn_recv()'s results. The first wait uses the socket's own
+ * timeout, which saves a system call and equals the call's limit. Later waits last until the
+ * deadline.
  */
 static int exchange_receive(uint64_t deadline, bool is_first, struct session_answer *got)
 {
@@ -308,7 +312,7 @@ static int exchange_receive(uint64_t deadline, bool is_first, struct session_ans
 	return conn_recv(session.conn, &got->packet, &got->fds);
 }
 
-/* 0, or -errno. A greeting that is not answered yet is not repeated. */
+/* Sends the request, except a Hello that awaits its reply already. Returns 0 or -errno. */
 static int exchange_send(struct session_request *request)
 {
 	bool is_hello = request->packet.body_case == DOCOCORE__PACKET__BODY_HELLO;
@@ -323,7 +327,8 @@ static int exchange_send(struct session_request *request)
 	return conn_send(session.conn, &request->packet, request->fds, request->n_fds);
 }
 
-/* True: who greeted and must not wait looks again later: the daemon may never be that quick. */
+/* If a Hello was sent under the 200 ms limit, keeps the connection for a later attempt and returns
+ * true. A busy daemon may never answer within 200 ms. */
 static bool exchange_postpone(const struct session_request *request)
 {
 	if (request->packet.body_case != DOCOCORE__PACKET__BODY_HELLO ||
@@ -335,9 +340,9 @@ static bool exchange_postpone(const struct session_request *request)
 }
 
 /*
- * One request and its answer on an open connection. *hung_up_out, and no error: the daemon left
- * before and has not got the request, which can be so if nobody has looked at the connection since
- * the lock was taken.
+ * Sends one request over the open connection and receives its reply. Sets *hung_up_out, and records
+ * no error, if the daemon hung up before it received the request. That happens only if the
+ * connection was not checked since the lock was taken.
  */
 static doca_error_t exchange(struct session_request *request, struct session_answer *answer,
 			     bool *hung_up_out)
@@ -357,7 +362,7 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 	if (r < 0) {
 		int error = -r;
 
-		/* What it said before it hung up may still be there to read. */
+		/* The reason that the daemon sent before it hung up may still be in the socket. */
 		if (conn_recv(session.conn, &last.packet, &last.fds) == 1 &&
 		    last.packet->body_case == DOCOCORE__PACKET__BODY_ERROR)
 			return connection_ended(last.packet, strerror(error));
@@ -383,7 +388,7 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 			session_answer_deinit(&got);
 		}
 		if (clock_now_ns() >= deadline) {
-			/* A late answer would be taken for that of another call: start over. */
+			/* A late reply could be taken for another call's: disconnect. */
 			if (!exchange_postpone(request))
 				session_drop();
 			return error_set(DOCA_ERROR_TIME_OUT,
@@ -412,7 +417,7 @@ static doca_error_t call_connected(struct session_request *request,
 	return result;
 }
 
-/* Nobody waits for success: they are for operators to look at. */
+/* Sends the counters to the daemon, for operators to read. Failures are ignored. */
 static void session_send_counters(void)
 {
 	Dococore__CountersShare body = DOCOCORE__COUNTERS_SHARE__INIT;
@@ -445,7 +450,7 @@ static doca_error_t say_hello(void)
 	hello.library = (char *)PACKAGE_VERSION;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_HELLO;
 	request.packet.hello = &hello;
-	/* It was opened just now: that it has ended is for whoever calls. */
+	/* The connection is new. If it has ended already, the caller retries. */
 	session.is_fresh = true;
 	result = call_connected(&request, DOCOCORE__PACKET__BODY_HELLO_REPLY, &answer, &hung_up);
 	if (result != DOCA_SUCCESS)
@@ -470,7 +475,7 @@ static doca_error_t say_hello(void)
 	return DOCA_SUCCESS;
 }
 
-/* A connection that is to be greeted, or was. */
+/* Opens a connection, or resumes one whose Hello has not been answered yet. */
 static doca_error_t session_reach(void)
 {
 	CLEANUP_FD int fd = -1;
@@ -495,7 +500,7 @@ static doca_error_t session_reach(void)
 	return DOCA_SUCCESS;
 }
 
-/* *reached_out: a daemon took the connection. */
+/* Connects and sends Hello. Sets *reached_out if a daemon accepted the connection. */
 static doca_error_t session_greet(bool *reached_out)
 {
 	doca_error_t result = session_reach();
@@ -511,7 +516,7 @@ static doca_error_t session_greet(bool *reached_out)
 	return say_hello();
 }
 
-/* It has answered once, and what it is to restore takes its time. */
+/* Restores the limit of 5 s. The daemon is there, and restoring objects takes time. */
 static doca_error_t session_be_patient(void)
 {
 	int r;
@@ -531,8 +536,8 @@ static doca_error_t session_connect(void)
 	doca_error_t result;
 
 	session_look_around();
-	/* A daemon that ended between taking the connection and its first request has done nothing,
-	 * and where a service manager holds its socket the next one is on the way. */
+	/* A daemon that exits before it reads Hello has done nothing. If a service manager holds
+	 * its socket, the next daemon is about to start: try again. */
 	for (int i = 0; i < HELLO_ATTEMPTS; i++) {
 		bool reached = false;
 
@@ -549,7 +554,7 @@ static doca_error_t session_connect(void)
 	if (session.was_connected) {
 		sdk_info("connected to the %s daemon again, restoring what it should know",
 			 session.side);
-		/* A daemon that hangs up meanwhile would have us start over from the inside. */
+		/* Prevents a nested reconnect if the daemon hangs up during the restore. */
 		session.is_restoring = true;
 		list_for_each_safe(item, tmp, &session.items, node)
 		{
@@ -565,8 +570,8 @@ static doca_error_t session_connect(void)
 	return DOCA_SUCCESS;
 }
 
-/* True when the peer hung up since the last call: then a fresh connection beats a failed request.
- */
+/* Returns true if the peer hung up since the last call. In that case reconnecting is better than a
+ * request that fails. */
 static bool session_is_stale(void)
 {
 	struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN};
@@ -611,8 +616,7 @@ doca_error_t session_call_locked(struct session_request *request,
 	session_check_fork();
 	if (session_is_patient() && session.conn != NULL && !session.is_restoring)
 		return session_wait_locked(request, expected, answer_out);
-	/* The sending says as well as a poll whether the daemon is there, and costs nothing more.
-	 */
+	/* Sending detects a hang-up as well as a poll would, and saves the extra system call. */
 	if (session.conn != NULL) {
 		result = call_connected(request, expected, answer_out, &hung_up);
 		if (hung_up)
@@ -642,14 +646,14 @@ void session_tell_locked(struct session_request *request)
 	session_answer_deinit(&answer);
 }
 
-/* What has come. False: the connection has ended. */
+/* Receives all packets that have arrived. Returns false if the connection has ended. */
 static bool take_answers(void)
 {
 	struct session_answer answer = SESSION_ANSWER_INIT;
 	int r;
 
 	while ((r = conn_recv(session.conn, &answer.packet, &answer.fds)) == 1) {
-		/* Others are those to what was posted; a call drops them as well. */
+		/* Other packets are replies to one-way requests; a call discards them too. */
 		if (!session_later_hand_over_locked(&answer))
 			session_answer_deinit(&answer);
 	}
@@ -752,7 +756,7 @@ static void look_run(struct session_errand *errand)
 {
 	(void)errand;
 	atomic_store(&session.is_to_look, false);
-	/* It may have gone after what the thread with the lock has seen of it. */
+	/* The daemon may have hung up after the lock's holder last checked. */
 	session.is_fresh = false;
 	look_locked();
 }

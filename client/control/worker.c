@@ -1,4 +1,4 @@
-/* Chores; see client/control/worker.h. */
+/* Implements work items; see client/control/worker.h. */
 #include "client/control/worker.h"
 
 #include <pthread.h>
@@ -9,17 +9,18 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
-/* The session's lock is taken before this one, which nobody has for long. */
+/* Lock order: the session's lock, then this one, which is never held across a blocking call. */
 static struct {
 	pthread_mutex_t lock;
-	pthread_cond_t is_done; /* with the last of them */
+	pthread_cond_t is_done; /* signalled when the last item has run */
 	struct list waiting;
 	struct chore *current;
-	bool has_thread, is_over; /* it looks at nothing here any more */
+	/* the thread has left its loop and no longer accesses this struct */
+	bool has_thread, is_over;
 	pthread_t thread;
-	int wake_fd; /* while it is there */
+	int wake_fd; /* valid while the thread exists; otherwise -1 */
 	unsigned n_awaiting;
-	uint64_t until_ns; /* they are in a hurry after that */
+	uint64_t until_ns; /* the time from which the items no longer wait for a daemon */
 } chores = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.is_done = PTHREAD_COND_INITIALIZER,
@@ -27,7 +28,7 @@ static struct {
 	.wake_fd = -1,
 };
 
-/* The thread is the parent's, and so is what it was to do. */
+/* Resets the state in a forked child. The thread and its work items are the parent's. */
 static void chores_in_child(void)
 {
 	pthread_mutex_init(&chores.lock, NULL);
@@ -44,7 +45,7 @@ static void watch_forks(void)
 	(void)pthread_atfork(NULL, NULL, chores_in_child);
 }
 
-/* --- the thread --- */
+/* --- on the worker thread --- */
 
 static bool current_is_over(void)
 {
@@ -65,7 +66,7 @@ static void run_first(void)
 	list_remove(&chore->node);
 	chores.current = chore;
 	pthread_mutex_unlock(&chores.lock);
-	/* It may be gone when it has run. */
+	/* The item may be freed once it has run, so its environment is copied first. */
 	env = chore->env;
 	env_go_by(&env);
 	chore->run(chore);
@@ -90,7 +91,7 @@ static void *chores_main(void *arg)
 	return arg;
 }
 
-/* It is over, so this takes a moment. */
+/* Joins the thread if it has left its loop; this returns almost immediately. */
 static void join_locked(void)
 {
 	if (!chores.has_thread || !chores.is_over)
@@ -112,7 +113,7 @@ static bool start_locked(void)
 	if (chores.wake_fd < 0)
 		return false;
 	chores.is_over = false;
-	/* Signals are the program's. */
+	/* Blocks all signals on this thread: they are for the application's threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	r = pthread_create(&chores.thread, NULL, chores_main, NULL);
@@ -123,7 +124,7 @@ static bool start_locked(void)
 	return r == 0;
 }
 
-/* --- whoever leaves some --- */
+/* --- on the submitting threads --- */
 
 bool chore_leave(struct chore *chore)
 {

@@ -1,10 +1,11 @@
 /*
- * Chores: what takes calls of the daemon, or waits for other threads that make some, left to a
- * thread of the library's own by who must not wait, as within progress. One at a time, in the order
- * in which they were left; the thread is there while there are any. A daemon that is connected and
- * does not answer is waited for as long as that takes, without the session's lock
- * (client/control/blocking_call.h). Of the environment it knows what the program's thread saw.
- * Threads: any, also under the session's lock. A child of the process has none of its parent's.
+ * Work items: functions that call the daemon, or wait for other threads that do, and that therefore
+ * run on a thread of the library. Callers that must not block, such as progress, submit them. Items
+ * run one at a time, in order of submission. The thread exists while there are items. A connected
+ * daemon that does not answer is waited for without limit, but without the session's lock
+ * (client/control/blocking_call.h). The environment is the snapshot that the application's thread
+ * took. Threads: any, also with the session's lock held. A forked child has none of its parent's
+ * items.
  */
 #ifndef CLIENT_CONTROL_WORKER_H
 #define CLIENT_CONTROL_WORKER_H
@@ -17,21 +18,21 @@
 
 struct chore {
 	struct list node;
-	/* Once; the chore is its own. */
+	/* Runs once. The callee owns the item. */
 	void (*run)(struct chore *chore);
 	_Atomic bool is_dropped;
-	struct env_copy env; /* when it was left */
+	struct env_copy env; /* the snapshot taken at submission */
 };
 
-/* False: there is no thread to be had, and it was not taken. */
+/* Submits an item. Returns false if the thread could not be started; the item was not accepted. */
 bool chore_leave(struct chore *chore);
-/* In that case it is done here, and waited for. */
+/* Submits an item. If there is no thread, runs it on the calling thread before returning. */
 void chore_leave_surely(struct chore *chore);
-/* Nobody wants it any more: it is run, but its calls of the daemon are waited for no longer. Until
- * it has run. */
+/* Cancels an item that has not finished: it still runs, but no longer waits for the daemon's
+ * replies. Must not be called after the item has run. */
 void chore_drop(struct chore *chore);
-/* Returns when all that were left before are done, and no thread is there: after a call's time,
- * they wait for no daemon any more. Not under the session's lock. */
+/* Waits until all items submitted before have run and the thread has ended. After 5 s the remaining
+ * items stop waiting for the daemon. Must not be called with the session's lock held. */
 void chores_await(void);
 
 #endif
