@@ -1,7 +1,7 @@
 /*
  * Buffers and lists of buffers. Getters do not check their arguments, as the public contract says
- * for the data path. A list is linked through `next`; only its head may be counted, walked and
- * released. Threads: a buffer and its list belong to one thread at a time.
+ * for the data path. A list is linked through `next`. Counting, walking and releasing a list starts
+ * at its head only. Threads: a buffer and its list belong to one thread at a time.
  */
 #include "client/memory/buf.h"
 
@@ -69,7 +69,8 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 	if (unlikely(buf == NULL))
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf dec refcount: buf is NULL");
 	state = buf->state;
-	/* One reference, in no list: every other case has another bit set or cleared. */
+	/* The fast path: one reference, and not in a list. In every other case `state` differs from
+	 * 1. */
 	if (unlikely(state != 1))
 		return buf_dec_slow(buf, refcount);
 	if (refcount != NULL)
@@ -191,7 +192,7 @@ doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_ele
 }
 API_INTERNAL(buf_list_len, doca_buf_get_list_len);
 
-/* tail may be NULL: it is looked for. */
+/* Appends list2 to the list of `head`. If `tail` is NULL, the last buffer is searched for. */
 static doca_error_t buf_chain(struct doca_buf *head, struct doca_buf *tail, struct doca_buf *list2)
 {
 	if (head == NULL || list2 == NULL)

@@ -1,8 +1,5 @@
-/*
- * Buffer array: equal pieces of an mmap for a GPU or a data-path accelerator. This runtime has
- * neither, so an array can be described and checked, and nothing can use it.
- * Threads: one at a time.
- */
+/* Buffer array: equal pieces of a memory map for a GPU or a data-path accelerator. This runtime has
+ * neither, so an array can be configured and checked but not used. Threads: one at a time. */
 #include "client/memory/buf_array.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* See client/memory/buf_check.h. */
+/* Checks lists of buffers; see client/memory/buf_check.h. */
 #include "client/memory/buf_check.h"
 
 enum buf_fault buf_check(const struct doca_buf *list, const struct doca_dev *dev, enum buf_use use,
@@ -21,7 +21,7 @@ enum buf_fault buf_check(const struct doca_buf *list, const struct doca_dev *dev
 			return BUF_DEV;
 		if (!mmap_is_alive(mmap))
 			return BUF_DEAD;
-		/* Long lists of long buffers may name more bytes than can be counted. */
+		/* The total of long lists of large buffers may overflow a size_t. */
 		if (__builtin_add_overflow(sum.data_len, pos->data_len, &sum.data_len))
 			return BUF_HUGE;
 		if (__builtin_add_overflow(sum.room, buf_tail_room(pos), &sum.room))

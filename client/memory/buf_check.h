@@ -1,7 +1,5 @@
-/*
- * What can be wrong with a list of buffers that a task was given, for engines that read or write
- * them one after the other. Looks only. Threads: those of the progress engine.
- */
+/* Checks the list of buffers that a task was given, for engines that read or write the buffers in
+ * order. Changes nothing. Threads: those of the progress engine. */
 #ifndef CLIENT_MEMORY_BUF_CHECK_H
 #define CLIENT_MEMORY_BUF_CHECK_H
 
@@ -9,25 +7,25 @@
 
 enum buf_fault {
 	BUF_SOUND = 0,
-	BUF_NONE,    /* NULL */
-	BUF_RIGHT,   /* its mmap does not allow it */
-	BUF_STOPPED, /* its mmap is not started */
-	BUF_WINDOW,  /* the data section leaves the buffer */
-	BUF_DEV,     /* its mmap does not have the device */
-	BUF_DEAD,    /* the export behind it is gone */
-	BUF_HUGE,    /* more bytes than can be counted */
+	BUF_NONE,    /* the list is NULL */
+	BUF_RIGHT,   /* the memory map's permissions do not allow the use */
+	BUF_STOPPED, /* the memory map is not started */
+	BUF_WINDOW,  /* the data section exceeds the buffer */
+	BUF_DEV,     /* the device was not added to the memory map */
+	BUF_DEAD,    /* the export behind the memory map has ended */
+	BUF_HUGE,    /* the total length overflows a size_t */
 };
 
 struct buf_sum {
-	size_t data_len; /* of all elements */
-	size_t room;     /* behind the data, of all elements; SIZE_MAX if that or more */
+	size_t data_len; /* the data length of all buffers */
+	size_t room;     /* the room behind the data of all buffers, at most SIZE_MAX */
 	uint32_t n;
-	bool mapped; /* every element's memory is mapped here */
+	bool mapped; /* the memory of every buffer is mapped in this process */
 };
 
 enum buf_use { BUF_READ, BUF_WRITE };
 
-/* sum_out is written when the list is sound. */
+/* Checks a list for the given use. Writes sum_out only if the list is valid. */
 enum buf_fault buf_check(const struct doca_buf *list, const struct doca_dev *dev, enum buf_use use,
 			 struct buf_sum *sum_out);
 
@@ -38,10 +36,8 @@ static inline bool buf_window_is_inside(const struct doca_buf *buf)
 	return at <= buf->len && buf->data_len <= buf->len - at;
 }
 
-/*
- * The usual buffer, single and mapped here, of the device, with nothing wrong. `fast` is the
- * MMAP_FAST_* bit of what is done with it.
- */
+/* Returns whether the fast path can take a buffer: a single buffer of a memory map that is mapped
+ * in this process, has the device and allows the use. `fast` is the MMAP_FAST_* bit of the use. */
 static inline bool buf_is_plain(const struct doca_buf *buf, const struct doca_dev *dev,
 				uint32_t fast)
 {

@@ -1,6 +1,7 @@
 /*
- * The list of all stocks, and what a mmap asks of them; see client/memory/buf_freelist.h. Threads:
- * any. The lock is the innermost one: nothing is called with it held.
+ * The list of all free lists, and the operations of a memory map on it; see
+ * client/memory/buf_freelist.h. Threads: any. The lock is the innermost one: no function that takes
+ * another lock is called with it held.
  */
 #include "client/memory/buf_freelist.h"
 
@@ -9,8 +10,8 @@
 static pthread_mutex_t stocks_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list stocks = LIST_INIT(stocks);
 
-/* Stands in for an mmap that was destroyed before a buffer or a pool of it: it gives no right and
- * has no range. */
+/* Replaces a memory map that was destroyed before its buffers or its pool. It has no rights and an
+ * empty range. */
 static const _Atomic uint32_t never_alive;
 static struct doca_mmap mmap_destroyed = {
 	.root = &mmap_destroyed,
@@ -55,14 +56,18 @@ void buf_stock_remove(struct buf_stock *stock)
 	buf_stocks_unlock();
 }
 
-/* A buffer of the mmap that is out cannot be missed: its owner took it before the mmap was asked,
- * and until it is released the stock is not full. */
+/*
+ * Returns whether no buffer is taken. The unlocked read cannot miss a taken buffer of the memory
+ * map that asks: its owner took it before the memory map was asked, and until its release the free
+ * list is not full.
+ */
 static bool stock_is_full(const struct buf_stock *stock)
 {
 	return __atomic_load_n(&stock->n_free, __ATOMIC_RELAXED) == stock->n_elements;
 }
 
-/* The mmap of a buffer that is out, or NULL. It cannot be freed while the lock is held. */
+/* Returns the memory map of a taken buffer, or NULL if it is free. The memory map is not freed
+ * while the lock is held. */
 static const struct doca_mmap *buf_get_mmap(const struct doca_buf *buf)
 {
 	if (__atomic_load_n(&buf->state, __ATOMIC_ACQUIRE) == 0)
@@ -70,10 +75,10 @@ static const struct doca_mmap *buf_get_mmap(const struct doca_buf *buf)
 	return __atomic_load_n(&buf->mmap, __ATOMIC_RELAXED);
 }
 
-/* How many of the slab's buffers may be out. */
+/* Returns how many of the slab's buffers may be taken. */
 static uint32_t slab_n_touched(const struct buf_stock *stock, const struct buf_slab *slab)
 {
-	/* The first slab is the last in the list. */
+	/* Only the first slab has untouched buffers, and it is the last in the list. */
 	return slab->next != NULL
 		       ? slab->n
 		       : slab->n - (uint32_t)__atomic_load_n(&stock->n_untouched, __ATOMIC_RELAXED);
@@ -99,7 +104,7 @@ static uint32_t stock_count(const struct buf_stock *stock, const struct doca_mma
 
 	if (stock_is_full(stock))
 		return 0;
-	/* A pool has buffers of one mmap only. */
+	/* All buffers of a pool belong to one memory map. */
 	if (stock->mmap != NULL)
 		return stock->mmap->root != root
 			       ? 0
@@ -134,7 +139,8 @@ void buf_stocks_set_available(const struct doca_mmap *mmap, bool is_available)
 	buf_stocks_unlock();
 }
 
-/* The owner of a buffer may release it, and take it for another mmap, meanwhile. */
+/* Redirects the slab's buffers away from a destroyed memory map. The owner of a buffer may release
+ * it at the same time, and take it for another memory map; hence the compare-and-exchange. */
 static void slab_forget(const struct buf_stock *stock, struct buf_slab *slab,
 			const struct doca_mmap *mmap)
 {
@@ -161,7 +167,8 @@ void buf_stocks_forget(const struct doca_mmap *mmap)
 			stock->mmap = &mmap_destroyed;
 			stock->floor = SIZE_MAX;
 		}
-		/* Otherwise it was asked, and no buffer pointed to it. */
+		/* If the memory map counts its buffers, it has been checked that none points
+		 * to it. */
 		if (mmap->counts_bufs || stock_is_full(stock))
 			continue;
 		for (slab = stock->slabs; slab != NULL; slab = slab->next)

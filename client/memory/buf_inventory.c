@@ -1,7 +1,7 @@
 /*
- * Buffer inventory: buffers of any mmap, see client/memory/buf_freelist.h for where they stand.
- * Threads: one at a time per inventory; inventories of several threads may have buffers of one
- * mmap.
+ * Buffer inventory: buffers of any memory map; client/memory/buf_freelist.h has their free list.
+ * Threads: one at a time per inventory. Inventories of several threads may have buffers of one
+ * memory map.
  */
 #include "client/memory/buf_inventory.h"
 
@@ -11,7 +11,7 @@
 #include "client/base/error.h"
 #include "client/base/program_api.h"
 
-/* As many are touched at once, if there are. */
+/* The least number of buffers that are marked as touched at once. */
 #define TOUCHED_MIN 64u
 
 static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
@@ -29,7 +29,7 @@ static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
 		free(slab);
 		return -ENOMEM;
 	}
-	/* The first of the slab is taken first. */
+	/* The stack is filled from the end, so that the slab's first buffer is taken first. */
 	for (uint32_t i = n; i > 0; i--) {
 		slab->bufs[i - 1] = (struct doca_buf){.stock = stock};
 		stack[top++] = &slab->bufs[i - 1];
@@ -132,7 +132,8 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 	return DOCA_SUCCESS;
 }
 
-/* For calls that need a started inventory. One that never was is started: devices let that pass. */
+/* For calls that need a started inventory. An inventory that was never started is started here,
+ * with a warning, because programs that skip the start run on a card. */
 static doca_error_t inventory_check_started(struct doca_buf_inventory *inventory, const char *what)
 {
 	doca_error_t result;
@@ -197,15 +198,15 @@ static doca_error_t inventory_check_get(struct doca_buf_inventory *inventory,
 	return DOCA_SUCCESS;
 }
 
-/* n buffers are about to be taken, which are there. Twice as many are touched as were, so that this
- * has something to do a few times only. */
+/* Lowers `n_untouched` before n free buffers are taken. Each time, it touches twice the number
+ * already touched, so that this function rarely has anything to do. */
 static void inventory_touch(struct buf_stock *stock, size_t n)
 {
 	size_t left = stock->n_free - n, first, touched;
 
 	if (likely(left >= stock->n_untouched))
 		return;
-	/* What is left is in the first slab, as all that is untouched. */
+	/* All remaining free buffers, and all untouched ones, are in the first slab. */
 	first = stock->n_first;
 	touched = MIN(2 * (first - left) + TOUCHED_MIN, first);
 	__atomic_store_n(&stock->n_untouched, first - touched, __ATOMIC_RELAXED);
@@ -233,7 +234,7 @@ doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mma
 	return DOCA_SUCCESS;
 }
 
-/* What the fast path does not take: errors, and buffers that were never taken before. */
+/* The slow path: errors, and buffers that were never taken before. */
 static __attribute__((noinline)) doca_error_t inventory_get_slow(
 	struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len,
 	void *data, size_t data_len, struct doca_buf **buf_out)
@@ -245,7 +246,7 @@ static __attribute__((noinline)) doca_error_t inventory_get_slow(
 	return inventory_get(inventory, mmap, addr, len, data, data_len, buf_out);
 }
 
-/* The fast path, which is part of each of the three calls that take a buffer. */
+/* The fast path, inlined into each of the three calls that take a buffer. */
 static inline __attribute__((always_inline)) doca_error_t inventory_get_fast(
 	struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len,
 	void *data, size_t data_len, struct doca_buf **buf_out)
@@ -339,7 +340,7 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 	{
 		struct doca_buf *buf = buf_stock_take(&inventory->stock, inventory->stock.n_free);
 
-		/* A copy in flight that claims the source knows nothing of this one. */
+		/* The copy is not claimed, even if an unfinished task claims the source. */
 		buf->head = pos->head;
 		buf->len = pos->len;
 		buf->data = pos->data;

@@ -1,7 +1,5 @@
-/*
- * Inventory: its struct and what the calls of several generations share. The data path is in
- * client/memory/buf_inventory.c.
- */
+/* Inventory: the struct, and functions that the calls of several generations share. The data path
+ * is in client/memory/buf_inventory.c. */
 #ifndef CLIENT_MEMORY_BUF_INVENTORY_H
 #define CLIENT_MEMORY_BUF_INVENTORY_H
 
@@ -11,26 +9,26 @@
 #include "client/base/lenient.h"
 #include "client/memory/buf_freelist.h"
 
-/* Rules of the guides that are not enforced, see client/base/lenient.h. */
+/* Rules of the guides that are not enforced; see client/base/lenient.h. */
 enum inventory_rule {
 	INVENTORY_RULE_BUF_BEFORE_START,
 };
 
 struct doca_buf_inventory {
-	struct buf_stock stock; /* first, as buffers point to it */
+	struct buf_stock stock; /* must be first: buffers point to it */
 	union doca_data user_data;
-	struct lenient rules; /* enum inventory_rule that the program broke */
+	struct lenient rules; /* bits of enum inventory_rule that the program has broken */
 	bool was_started;
-	uint16_t api;        /* version that made it */
-	uint32_t extensions; /* asked for, up to 2.2 */
-	char *name;          /* of 1.3; or NULL */
+	uint16_t api;        /* the generation that created it */
+	uint32_t extensions; /* requested by the program, up to 2.2 */
+	char *name;          /* 1.3 only; otherwise NULL */
 };
 
-/* Not started, of a version. */
+/* Creates a stopped inventory of the given generation. */
 doca_error_t inventory_new(uint16_t api, size_t n_elements, struct doca_buf_inventory **out);
-/* doca_buf_inventory_destroy */
+/* Implements doca_buf_inventory_destroy(). */
 doca_error_t inventory_delete(struct doca_buf_inventory *inventory);
-/* doca_buf_inventory_buf_get_by_args without a look at the versions that made the objects. */
+/* Like doca_buf_inventory_buf_get_by_args(), without a check of the objects' generations. */
 doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
 			   size_t len, void *data, size_t data_len, struct doca_buf **buf_out);
 

@@ -1,8 +1,8 @@
 /*
- * Buffer pool: equal pieces of one mmap. Everything of a buffer that does not change is written at
- * start, so that taking one resets its data and its count. An mmap that stops makes its pools
- * unavailable (client/memory/buf_freelist.h).
- * Threads: one at a time per pool; pools of several threads may share an mmap.
+ * Buffer pool: equal pieces of one memory map. The start writes everything of a buffer that does
+ * not change, so that taking a buffer only resets its data section and its reference count. When a
+ * memory map stops, its pools become unavailable (client/memory/buf_freelist.h). Threads: one at a
+ * time per pool; pools of several threads may share a memory map.
  */
 #include "client/memory/buf_pool.h"
 
@@ -12,12 +12,12 @@
 #include "client/memory/buf_freelist.h"
 
 struct doca_buf_pool {
-	struct buf_stock stock; /* first, as buffers point to it */
+	struct buf_stock stock; /* must be first: buffers point to it */
 	struct buf_slab slab;
 	size_t element_size;
 	size_t alignment;
 	union doca_data user_data;
-	uint16_t api; /* version that made it */
+	uint16_t api; /* the generation that created it */
 };
 
 static doca_error_t pool_check(const struct doca_buf_pool *pool, const char *what)
@@ -35,7 +35,7 @@ static doca_error_t pool_check_out(const struct doca_buf_pool *pool, const void 
 	return pool_check(pool, what);
 }
 
-/* SUCCESS if no buffer is out. */
+/* Returns SUCCESS if no buffer is taken. */
 static doca_error_t pool_check_unused(const struct doca_buf_pool *pool, const char *what)
 {
 	if (pool->stock.n_free == pool->stock.n_elements)
@@ -80,7 +80,8 @@ doca_error_t buf_pool_new(uint16_t api, size_t num_elements, size_t element_size
 	pool->stock.n_free = num_elements;
 	pool->stock.floor = SIZE_MAX;
 	pool->stock.is_pool = true;
-	/* Its buffers have a pointer that is not const; nothing of the mmap is written. */
+	/* The cast is safe: a buffer's pointer is not const, but the pool never writes to the
+	 * memory map. */
 	pool->stock.mmap = (struct doca_mmap *)(uintptr_t)mmap;
 	pool->element_size = element_size;
 	pool->alignment = 1;
@@ -112,7 +113,7 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *pool)
 }
 API_INTERNAL(buf_pool_delete, doca_buf_pool_destroy);
 
-/* Where the first element begins, and how far the next one is. */
+/* Computes the address of the first element and the distance between two elements. */
 static doca_error_t pool_layout(const struct doca_buf_pool *pool, uint8_t **first_out,
 				size_t *stride_out)
 {
@@ -123,7 +124,7 @@ static doca_error_t pool_layout(const struct doca_buf_pool *pool, uint8_t **firs
 	lead = -mmap->base & mask;
 	if (!__builtin_add_overflow(pool->element_size, mask, &stride)) {
 		stride &= ~mask;
-		/* What rounding adds to the last element need not be there. */
+		/* The last element needs no padding up to the alignment. */
 		if (!__builtin_mul_overflow(n - 1, stride, &all) &&
 		    !__builtin_add_overflow(all, lead, &all) &&
 		    !__builtin_add_overflow(all, pool->element_size, &all) && all <= mmap->span) {
@@ -162,7 +163,8 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *pool)
 	result = pool_layout(pool, &head, &stride);
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* The first of the range is taken first. */
+	/* The stack is filled from the end, so that the element at the lowest address is taken
+	 * first. */
 	buf_stocks_lock();
 	for (i = 0; i < pool->stock.n_elements; i++, head += stride) {
 		pool->slab.bufs[i] = (struct doca_buf){.head = head,

@@ -1,7 +1,5 @@
-/*
- * Pool: what the calls of 2.2 and those of 2.5 and later share. A pool of 2.2 is one of ours that
- * knows its version.
- */
+/* Buffer pool: functions that the calls of 2.2 and those of 2.5 and later share. Both use the same
+ * object, which records its generation. */
 #ifndef CLIENT_MEMORY_BUF_POOL_H
 #define CLIENT_MEMORY_BUF_POOL_H
 
@@ -9,14 +7,14 @@
 
 #include "client/base/generation.h"
 
-/* Not started, of a version. */
+/* Creates a stopped pool of the given generation. */
 doca_error_t buf_pool_new(uint16_t api, size_t n_elements, size_t element_size,
 			  const struct doca_mmap *mmap, struct doca_buf_pool **pool_out);
 void buf_pool_set_user_data(struct doca_buf_pool *pool, union doca_data user_data);
-/* Of a pool that is not started: its elements, at the alignment, lie within the started mmap; or
- * INITIALIZATION with a sentence. */
+/* For a stopped pool: checks that its elements, at their alignment, lie within the started memory
+ * map. Otherwise returns INITIALIZATION and records an error sentence. */
 doca_error_t buf_pool_fits(const struct doca_buf_pool *pool);
-/* What the public functions do, as <doca_buf_pool.h> describes them. */
+/* The implementations of the public functions that <doca_buf_pool.h> describes. */
 doca_error_t buf_pool_take(struct doca_buf_pool *pool, struct doca_buf **buf_out);
 doca_error_t buf_pool_delete(struct doca_buf_pool *pool);
 doca_error_t buf_pool_start(struct doca_buf_pool *pool);

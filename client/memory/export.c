@@ -1,4 +1,5 @@
-/* Exports: what memory maps, sync events and queue pairs share; see client/memory/export.h. */
+/* Exports: the part that memory maps, sync events and queue pairs share; see
+ * client/memory/export.h. */
 #include "client/memory/export.h"
 
 #include <errno.h>
@@ -18,7 +19,8 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-/* Where importers look: one for each daemon that the export was registered with. */
+/* A liveness word that importers poll. There is one for each daemon that the export was registered
+ * with. */
 struct export_mark {
 	struct export_mark *next;
 	struct session_page *page;
@@ -31,7 +33,7 @@ static void export_mark_free(struct export_mark **mark)
 	free(*mark);
 }
 
-/* Descriptors of the request; the first, if there is one, is ours to close. */
+/* Collects the descriptors of the request. If there is any, the caller closes the first one. */
 static doca_error_t export_pack(const struct export *export, Dococore__ExportCreate *create,
 				int fds[3], size_t *n_fds)
 {
@@ -39,7 +41,8 @@ static doca_error_t export_pack(const struct export *export, Dococore__ExportCre
 	if (export->memfd < 0)
 		return DOCA_SUCCESS;
 	fds[0] = fd_reopen(export->memfd, export->gives_write ? O_RDWR : O_RDONLY);
-	/* The process has changed its user since. For readers the memory is sealed all the same. */
+	/* EACCES means that the process has changed its user since it made the memfd. The duplicate
+	 * is no risk for read-only exports, because the memory is sealed against writing. */
 	if (fds[0] == -EACCES)
 		fds[0] = fd_dup(export->memfd);
 	if (fds[0] < 0)
@@ -63,8 +66,8 @@ static doca_error_t export_register(struct export *export, bool restore)
 	CLEANUP(export_mark_free) struct export_mark *mark = calloc(1, sizeof(*mark));
 	doca_error_t result;
 
-	/* Before the daemon has done anything: from there on nothing may fail for lack of memory.
-	 */
+	/* Allocated before the request: after the daemon has registered the export, nothing may
+	 * fail for lack of memory. */
 	if (mark == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory", export->what);
 	result = dev_get_handle_locked(export->dev, &create.device);
@@ -107,7 +110,8 @@ static doca_error_t export_register(struct export *export, bool restore)
 	mark->next = export->marks;
 	export->marks = mark;
 	mark = NULL;
-	/* One that is restored has them, and other threads read them without a lock. */
+	/* A restored export has these values already, and other threads read them without a
+	 * lock. */
 	if (!restore) {
 		export->may_be_distant = reply->may_be_distant;
 		memcpy(export->secret, reply->secret.data, sizeof(export->secret));
@@ -119,7 +123,8 @@ static doca_error_t export_register(struct export *export, bool restore)
 	return DOCA_SUCCESS;
 }
 
-/* What the daemon that has it says in its page. The lock is held. */
+/* Returns the liveness word that the daemon with the current registration writes. The session's
+ * lock is held. */
 static uint32_t export_word(const struct export *export)
 {
 	const struct export_mark *mark = export->marks;
@@ -144,7 +149,7 @@ enum export_state export_look(struct export *export)
 
 	session_lock();
 	if (!export_is_alive_locked(export)) {
-		/* Or the session has ended, and a new one brings it back. */
+		/* The session may have ended; then a new session restores the export. */
 		if (session_ensure_locked() != DOCA_SUCCESS)
 			state = EXPORT_UNKNOWN;
 		else if (!export_is_alive_locked(export))
@@ -187,7 +192,8 @@ const _Atomic uint32_t *export_first_word(struct export *export)
 	return &mark->page->words[mark->slot];
 }
 
-/* Importers stop here, before the daemon has answered, or if it never does. The lock is held. */
+/* Clears the liveness words, so that importers stop even if the daemon answers late or never. The
+ * session's lock is held. */
 static void export_clear_marks(struct export *export)
 {
 	while (export->marks != NULL) {
@@ -195,7 +201,8 @@ static void export_clear_marks(struct export *export)
 		_Atomic uint32_t *word = &mark->page->words[mark->slot];
 		uint32_t generation = mark->generation;
 
-		/* The daemon may have given the slot to another export since, or set the flag. */
+		/* The exchange fails if the daemon gave the slot to another export, or if it set
+		 * LIVENESS_CROWD. In the second case the word is cleared all the same. */
 		if (!atomic_compare_exchange_strong(word, &generation, 0) &&
 		    liveness_is_alive(generation, mark->generation))
 			atomic_compare_exchange_strong(word, &generation, 0);
@@ -206,8 +213,9 @@ static void export_clear_marks(struct export *export)
 }
 
 /*
- * A daemon that we lost but that lives on may not have noticed yet that our earlier session is
- * over; until then the id is taken. It takes it a moment.
+ * If this process lost its connection but the daemon lives on, the daemon may not have noticed yet
+ * that the earlier session is over. Until then the id is in use, so registration is retried for 500
+ * ms.
  */
 #define RESTORE_TRIES    50
 #define RESTORE_PAUSE_NS (10 * 1000 * 1000)
@@ -220,8 +228,8 @@ static void export_restore(struct session_item *item)
 	doca_error_t result;
 
 	export->is_registered = false;
-	/* Also if another export was given the word since: in a session that lives no other does
-	 * before this one has ended. */
+	/* The word differs also if another export was given the slot since. In a running session
+	 * that happens only after this export has ended. */
 	if (word != 0 && !liveness_is_alive(word, export->marks->generation)) {
 		sdk_info("%s: %llu bytes are not exported again: an operator revoked it",
 			 export->what, (unsigned long long)export->len);
@@ -257,7 +265,7 @@ static void export_encode(struct export *export, const char *side, struct blob *
 	explicit_bzero(blob, sizeof(*blob));
 }
 
-/* What the device may let peers do, DOCA_ACCESS_FLAG_RDMA_*. */
+/* Returns the access that the device may give to peers, as DOCA_ACCESS_FLAG_RDMA_*. */
 uint32_t export_rights(const struct export *export)
 {
 	uint32_t all = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
@@ -268,7 +276,7 @@ uint32_t export_rights(const struct export *export)
 		return export->permissions & all;
 	if (!(export->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE))
 		return DOCA_ACCESS_FLAG_RDMA_READ;
-	/* Only counters are added to. */
+	/* Remote additions are possible only to counters. */
 	return export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
 		       ? all
 		       : all & ~DOCA_ACCESS_FLAG_RDMA_ATOMIC;
@@ -281,7 +289,7 @@ bool export_is_relayed(const struct export *export)
 					  export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI);
 }
 
-/* As it was registered: after a restart of the daemon it is the same again. */
+/* Uses the values of the registration; they stay the same when a daemon restarts. */
 void export_relay(struct export *export, struct relay_exports *exports)
 {
 	uint32_t rights = export_rights(export);
@@ -318,9 +326,9 @@ static doca_error_t export_make_key(struct export *export)
 }
 
 /*
- * Lets RDMA devices at it: by a key of the device, if it is one, and by a responder where that is
- * asked for, which serves what the daemons relay as well. What is exported over PCI is reached by
- * processors within one machine.
+ * Makes the export accessible to RDMA devices: by a key if the device is an RDMA device, and by a
+ * responder if one is requested. The responder also serves the requests that the daemons relay.
+ * Exports over PCI to importers on the same machine need neither.
  */
 static doca_error_t export_reach(struct export *export)
 {
@@ -332,22 +340,24 @@ static doca_error_t export_reach(struct export *export)
 	      export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI) &&
 	     !is_far))
 		return DOCA_SUCCESS;
-	/* That of memory for RDMA is the mmap's, and there already. */
+	/* For RDMA exports of memory, the memory map has made the key already. */
 	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA)
 		result = export->has_key ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 	else
 		result = export_make_key(export);
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_NOT_SUPPORTED)
 		return result;
-	/* Without a device there is a way within this machine, and for most the relay. */
+	/* Without a key, the export is still reachable within this machine, and most exports by
+	 * relay. */
 	if (!is_far || (result == DOCA_ERROR_NOT_SUPPORTED && !responder_is_asked() &&
 			!export_is_relayed(export)))
 		return DOCA_SUCCESS;
 	result = responder_add(export);
-	/* The topology may deny the device to RDMA; what else reaches it still does. */
+	/* The topology may forbid RDMA on this device. The other paths remain. */
 	if (result == DOCA_ERROR_NOT_SUPPORTED)
 		return DOCA_SUCCESS;
-	/* Nor does what importers of this machine get depend on what others would need. */
+	/* A failure that concerns other machines only must not fail the export for importers of
+	 * this machine. */
 	if (result != DOCA_SUCCESS && export_is_relayed(export) && !export->has_key) {
 		sdk_warning("%s: %llu bytes are not reached from other machines: %s", export->what,
 			    (unsigned long long)export->len, dococ_last_error());
@@ -375,7 +385,8 @@ doca_error_t export_open(struct export *export)
 	export->item.restore = export_restore;
 	list_init(&export->item.node);
 	session_lock();
-	/* The device's handle is read after this: finding a new daemon changes it. */
+	/* Connects before the device's handle is read, because a new connection changes the
+	 * handle. */
 	result = session_ensure_locked();
 	if (result == DOCA_SUCCESS)
 		result = export_register(export, false);
@@ -394,7 +405,7 @@ doca_error_t export_open(struct export *export)
 	return DOCA_SUCCESS;
 }
 
-/* Importers stop, and no session brings it back. */
+/* Ends the export for importers and for restores after a reconnect. */
 static void export_end_locked(struct export *export)
 {
 	export->is_registered = false;
@@ -427,7 +438,8 @@ void export_close(struct export *export, void (*then)(void *arg), void *arg)
 {
 	if (export->pid == getpid()) {
 		session_lock();
-		/* A responder's thread may look at it until it is removed there. */
+		/* The responder's thread may still read the export until export_unreach() removes
+		 * it. */
 		export_end_locked(export);
 		session_unlock();
 		export_unreach(export);

@@ -1,9 +1,10 @@
 /*
- * What memory maps and sync events share when they are exported or imported. An export is
- * registered with the daemon, which gives it an id, a secret and a word of the session's liveness
- * page; the descriptor carries them. It is registered again by itself after the daemon was
- * restarted. An import asks the daemon and keeps looking at the exporter's liveness word.
- * Threads: those of the object; the session's lock orders registration against a reconnect.
+ * Exports and imports: the part that memory maps, sync events and queue pairs share. An export is
+ * registered with the daemon, which assigns an id, a secret and a word of the session's liveness
+ * page; the descriptor contains them. After a restart of the daemon, the export is registered again
+ * automatically. An import sends the descriptor's contents to the daemon and keeps polling the
+ * exporter's liveness word. Threads: those of the object. The session's lock orders registration
+ * against a reconnect.
  */
 #ifndef CLIENT_MEMORY_EXPORT_H
 #define CLIENT_MEMORY_EXPORT_H
@@ -19,116 +20,138 @@ struct mem_key;
 struct responder;
 struct session_later;
 
-/* Filled by the owner down to `ends_soon`; the descriptors are borrowed and stay open while it
- * lives.
- */
+/* The owner fills the members down to `ends_soon`. The descriptors are borrowed and stay open while
+ * the export exists. */
 struct export
 {
-	const char *what; /* begins its sentences: "mmap export" */
+	const char *what; /* the beginning of its error sentences: "mmap export" */
 	struct doca_dev *dev;
 	Dococore__ExportKind kind;
 	uint32_t permissions;
 	uint64_t addr, len;
 	int memfd; /* -1: private memory */
 	uint64_t memfd_offset;
-	bool gives_write; /* the memfd is handed on writable */
-	int shared[2];    /* sync events: sleep words, eventfd; queue pairs: eventfd */
+	bool gives_write; /* importers receive a writable memfd */
+	int shared[2];    /* sync events: sleep words and eventfd; queue pairs: eventfd */
 	size_t n_shared;
-	struct sync_cell *cell; /* of a sync event that may be relayed, or NULL */
-	/* Of a sync event, or NULL: it is about to be registered with another daemon, which does
-	 * not know who has it. The session's lock is held. */
+	struct sync_cell *cell; /* for a sync event that may be relayed; otherwise NULL */
+	/* For sync events; otherwise NULL. Called before the export is registered with another
+	 * daemon, which does not know its importers. The session's lock is held. */
 	void (*moves)(struct export * export);
-	/* Or NULL: importers on other machines ring it, and may have written. The responder's
-	 * thread, with its lock held: it rings somebody, and calls nothing of exports. */
+	/*
+	 * Called when importers on other machines ring the export and may have written. May be
+	 * NULL. Runs on the responder's thread with its lock held; the callback may wake somebody,
+	 * but must not call functions of exports.
+	 */
 	void (*rung)(void *arg);
 	void *rung_arg;
-	/* An operator revoked it, or no daemon has it any more; the same. Or NULL. */
+	/* Called when an operator has revoked the export or no daemon has it any more, in the same
+	 * way as `rung`. May be NULL. */
 	void (*revoked)(void *arg);
 
-	bool ends_soon; /* who closes it does not wait until the daemon, or an importer, knows */
+	/* closing does not wait until the daemon or an importer has acknowledged it */
+	bool ends_soon;
 
 	struct session_item item;
 	uint64_t export_id;
 	uint8_t secret[16];
-	uint8_t pass_on[16];       /* of PCI: what RDMA peers of importers prove themselves with */
+	uint8_t pass_on[16];       /* for PCI: the secret that RDMA peers of importers present */
 	bool has_pass_on;          /* false: the daemon is of an earlier version */
 	struct export_mark *marks; /* the last daemon's first */
-	bool is_registered;        /* with that one, as far as we know */
+	bool is_registered;        /* with the last daemon, as far as this process knows */
 	bool may_be_distant;       /* importers may be on other machines */
-	/* The device is an RDMA device, which knows the memory by a key; gone once it was revoked,
-	 * if a responder hears of that, whose it is then. */
+	/* The key by which an RDMA device knows the memory. A revocation frees the key if a
+	 * responder watches for it; the responder owns the key then. */
 	bool has_key;
 	uint32_t key;
 	struct mem_key *mem_key;
-	struct responder *responder; /* NULL: none */
-	struct list served_node;     /* the responder's */
-	struct relay_export relayed; /* the same, if the daemons may relay copies of it */
-	pid_t pid;                   /* that registered it */
+	struct responder *responder; /* NULL if there is none */
+	struct list served_node;     /* in the responder's list */
+	/* for the responder, if the daemons may relay copies of the export */
+	struct relay_export relayed;
+	pid_t pid; /* the process that registered it */
 	uint8_t blob[BLOB_LEN];
 };
 
-/* Registers it and writes the descriptor. On failure nothing is left. */
+/* Registers the export and writes its descriptor. On failure the export is closed again. */
 doca_error_t export_open(struct export *export);
-/* False: an operator revoked it, or a daemon would not have it again after a restart. Such a one is
- * forgotten, never to come back; its descriptor stays readable until it is closed. */
+/*
+ * Returns false if an operator revoked the export, or if a restarted daemon refused to register it
+ * again. Such an export never becomes alive again; its descriptor stays readable until it is
+ * closed.
+ */
 bool export_is_alive(struct export *export);
-/* The same, where no daemon is there to be asked: it may come back, or it is over already. */
+/* Like export_is_alive(), but distinguishes EXPORT_UNKNOWN: no daemon can be reached, so the export
+ * may have ended or may come back. */
 enum export_state { EXPORT_ALIVE, EXPORT_DEAD, EXPORT_UNKNOWN };
 enum export_state export_look(struct export *export);
-/* What peers may do, DOCA_ACCESS_FLAG_RDMA_*, also of one for PCI. */
+/* Returns the access that peers have, as DOCA_ACCESS_FLAG_RDMA_*, also for exports over PCI. */
 uint32_t export_rights(const struct export *export);
-/* Memory or a counter whose importers may be on other machines. */
+/* Returns whether it is memory or a counter whose importers may be on other machines. */
 bool export_is_relayed(const struct export *export);
-/* Served to importers by relay from now on. The lock of those is held. */
+/* Makes the export available to relayed requests. The lock of `exports` is held. */
 void export_relay(struct export *export, struct relay_exports *exports);
-/* An operator did. The session's lock is held. */
+/* Returns whether an operator revoked the export. The session's lock is held. */
 bool export_is_revoked_locked(const struct export *export);
-/* For those who look at it: several processes take part now (proto/shm_layout.h). */
+/* Sets LIVENESS_CROWD in the liveness words: from now on several processes take part
+ * (proto/shm_layout.h). */
 void export_set_crowd(struct export *export);
-/* The word in the page of the first daemon that it was registered with; as long as it is open. */
+/* Returns the liveness word of the first daemon that the export was registered with. It is valid
+ * while the export is open. */
 const _Atomic uint32_t *export_first_word(struct export *export);
-/* Importers stop at once: liveness words first. `then`, if not NULL, is called before the daemon is
- * told. A forked child that cleans up has copies; the exports are its parent's and stay. */
+/*
+ * Ends the export. Importers stop at once, because the liveness words are cleared first. If `then`
+ * is not NULL, it is called before the daemon is notified. A forked child that cleans up frees
+ * copies only; the exports remain its parent's.
+ */
 void export_close(struct export *export, void (*then)(void *arg), void *arg);
-/* The same of a queue pair, which nothing but its importer reaches, without waiting. */
+/* Like export_close(), without waiting, for queue pairs: only their importer can reach them. The
+ * session's lock is held. */
 void export_close_locked(struct export *export);
 
 struct import_page;
 
-/* The liveness word of an export, seen by an importer. */
+/* The importer's view of an export's liveness word. */
 struct import_liveness {
-	struct import_page *theirs; /* NULL: none */
-	/* Of a distant import instead: our own page, where our daemon tells. */
+	struct import_page *theirs; /* the exporter's page, or NULL */
+	/* For imports from another machine instead: this process's own page, in which the local
+	 * daemon reports the end of the export. */
 	struct session_page *own;
 	const _Atomic uint32_t *alive;
 	uint32_t generation;
 };
 
-/* Asks this side's daemon for what a sound descriptor names. NOT_FOUND, not logged, if that has a
- * key and is of a daemon that it knows nothing of. */
+/* Asks this side's daemon for the export that a valid descriptor names. If the descriptor has a key
+ * and the daemon does not know the exporting daemon, returns NOT_FOUND without logging it. */
 doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out);
-/* The same without waiting; see client/control/pending.h. NOT_CONNECTED if it does not know the
- * device. */
+/* Like import_ask(), without waiting; see client/control/pending.h. Returns NOT_CONNECTED if the
+ * daemon does not know the device. */
 doca_error_t import_ask_later_locked(struct doca_dev *dev, struct blob *blob,
 				     void (*came)(void *user), void *user,
 				     struct session_later **later_out);
-/* answer: an ImportReply. page: its descriptor 0; -1 of a distant one, for which the daemon that
- * gave it tells, NOT_CONNECTED if that is not connected any more. */
+/*
+ * Starts to watch the liveness word of an import. `answer` contains an ImportReply. `page` is its
+ * first descriptor, or -1 for an export on another machine, whose end this side's daemon reports.
+ * Returns NOT_CONNECTED if that daemon's connection has ended.
+ */
 doca_error_t import_watch(const char *what, const struct session_answer *answer, int page,
 			  struct import_liveness *liveness_out);
-/* The same without a look at the session. own: the page of the connection by which it was asked
- * for, with a reference; NULL once that is the liveness's. */
+/*
+ * Like import_watch(), without using the session. `own` is the page of the connection that carried
+ * the request, with a reference. It is set to NULL when the reference has moved to *liveness_out.
+ */
 doca_error_t import_watch_by(const char *what, const struct session_answer *answer, int page,
 			     struct session_page **own, struct import_liveness *liveness_out);
-/* None of these waits for anybody. */
+/* Neither function blocks. */
 void import_page_end(struct session_page *page);
 void import_unwatch(struct import_liveness *liveness);
-/* Tells the operator how the memory is reached and what was tried in vain. The name stays. */
+/* Reports to the operator which transport is used and which ones failed. `transport` must be a
+ * static string. */
 void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
 		   char **rejected, size_t n_rejected);
 void import_give_up(uint64_t import_id);
-/* The same without waiting for the daemon, or for a call of another thread; of one that this daemon
- * gave. */
+/* Like import_give_up(), but waits neither for the daemon nor for another thread's call. daemon_id
+ * is the daemon that assigned import_id. */
 void import_give_up_soon(uint64_t import_id, const uint8_t daemon_id[16]);
 
 #endif

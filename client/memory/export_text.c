@@ -1,4 +1,4 @@
-/* Export descriptors as text, see export_text.h. */
+/* Export descriptors as text; see client/memory/export_text.h. */
 #include "client/memory/export_text.h"
 
 #include <inttypes.h>
@@ -61,7 +61,8 @@ bool export_text_is(const void *data, size_t len)
 
 bool export_text_to(const void *data, size_t len, uint8_t blob_out[BLOB_LEN])
 {
-	/* Other members are none of ours, but a text without end is not looked through. */
+	/* Unknown members are ignored. The limit of 4096 bytes bounds the scan of a text without an
+	 * end. */
 	size_t n = strnlen(data, len < 4096 ? len : 4096);
 	struct json_tokener *tokener = json_tokener_new_ex(4);
 	struct json_object *object, *member;

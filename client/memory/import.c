@@ -1,6 +1,5 @@
-/*
- * Imports: what memory maps, sync events and queue pairs share; see client/memory/export.h.
- */
+/* Imports: the part that memory maps, sync events and queue pairs share; see
+ * client/memory/export.h. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-/* What a sound descriptor names is asked for by. */
+/* The request for the export that a valid descriptor names. */
 struct import_request {
 	Dococore__ImportCreate create;
 	struct session_request request;
@@ -94,13 +93,13 @@ doca_error_t import_ask_later_locked(struct doca_dev *dev, struct blob *blob,
 }
 
 /*
- * Pages of other processes in which importers look, mapped once for all imports from a process. The
- * last one that was used stays, for the next import most likely is from the same process.
+ * The liveness pages of other processes. Each is mapped once for all imports from that process. The
+ * page that was used last stays mapped, because the next import is probably from the same process.
  */
 struct import_page {
 	struct list node;
 	dev_t dev;
-	ino_t ino; /* of this file as long as it is mapped */
+	ino_t ino; /* dev and ino identify the file while it is mapped */
 	void *map;
 	size_t len;
 	unsigned n_users;
@@ -129,7 +128,7 @@ static struct import_page *import_page_find(const struct stat *st, size_t len)
 	return NULL;
 }
 
-/* 0, -EPROTO: it is unsound, or -ENOMEM. */
+/* Maps a liveness page. Returns 0, -EPROTO if the memfd is not sealed as required, or -ENOMEM. */
 static int import_page_map(int fd, const struct stat *st, size_t len, struct import_page **page_out)
 {
 	struct import_page *page;
@@ -185,7 +184,7 @@ static void import_page_unref(struct import_page *page)
 	pthread_mutex_unlock(&pages_lock);
 }
 
-/* A page that nobody looks at any more. */
+/* The deferred release of a page that no import polls any more. */
 struct page_end {
 	struct session_errand errand;
 	struct session_page *page;
@@ -199,13 +198,15 @@ static void page_end_run(struct session_errand *errand)
 	free(end);
 }
 
-/* Also within progress: another thread's call may have the lock for long. */
+/* Deferred, because it is also called within progress, and another thread's call may hold the
+ * session's lock for long. */
 void import_page_end(struct session_page *page)
 {
 	struct page_end *end = malloc(sizeof(*end));
 
 	if (end == NULL) {
-		/* Else it stays mapped. */
+		/* Without memory for the deferred call, the page stays mapped if the lock is
+		 * busy. */
 		if (session_try_lock()) {
 			session_page_unref_locked(page);
 			session_unlock();
@@ -216,8 +217,8 @@ void import_page_end(struct session_page *page)
 	session_leave_errand(&end->errand);
 }
 
-/* The page of a connection, with a reference. NULL: it has ended since, perhaps for another, in
- * whose page the same word is another object's. */
+/* Returns the page of the given connection with a reference. Returns NULL if that connection has
+ * ended: the same word of a later connection's page may belong to another object. */
 static struct session_page *import_own_page(unsigned connection)
 {
 	struct session_page *page;
@@ -307,7 +308,7 @@ void import_unwatch(struct import_liveness *liveness)
 	liveness->theirs = NULL;
 }
 
-/* What an operator is told, copied. */
+/* A copy of the report for the operator, for a deferred call. */
 struct report {
 	struct session_errand errand;
 	uint64_t import_id;
@@ -403,7 +404,7 @@ void import_give_up_soon(uint64_t import_id, const uint8_t daemon_id[16])
 		session_leave_errand(&later->errand);
 		return;
 	}
-	/* Else it ends with the connection. */
+	/* If the lock is busy, the import ends with the connection. */
 	if (session_try_lock()) {
 		give_up_say_locked(&now);
 		session_unlock();

@@ -1,9 +1,9 @@
 /*
- * Keys of memory: what lets an RDMA device at the range of a mmap. A key is made when the mmap is
- * exported for such a device, or when a request of it first names the mmap, and goes when the mmap
- * stops, or when an operator revokes the export; from then on the device refuses who still has it.
- * Threads: those that use a started mmap find keys at once, and may make one; the mmap stops when
- * nobody uses it.
+ * Keys of memory: they give an RDMA device access to the range of a memory map. A key is made when
+ * the memory map is exported for such a device, or when one of the device's requests first uses the
+ * memory map. It ends when the memory map stops, or when an operator revokes the export; from then
+ * on the device refuses requests with the key. Threads: several threads that use a started memory
+ * map may look up and make keys at the same time. A memory map stops only when it is not in use.
  */
 #ifndef CLIENT_MEMORY_MEM_KEY_H
 #define CLIENT_MEMORY_MEM_KEY_H
@@ -19,56 +19,59 @@ struct doca_devinfo;
 struct doca_mmap;
 struct ibv_pd;
 
-/* A provider puts it first in its own object. */
+/* A provider's own object begins with this struct. */
 struct mem_key {
-	struct mem_key *next; /* of the mmap; fixed once the key is in its list */
-	const void *device;   /* that it is good for: the provider's */
+	struct mem_key *next; /* the memory map's next key; constant once the key is in the list */
+	const void *device;   /* the provider's object for the device that accepts the key */
 	uint32_t local, remote;
-	/* Peers may use it, as the mmap's permissions say. Once they may not, never again. */
+	/* Peers may use the key, as the memory map's permissions say. Once cleared, it is never set
+	 * again. */
 	_Atomic bool is_remote;
-	_Atomic bool is_dead; /* nobody may use it */
+	_Atomic bool is_dead; /* the key is invalid for everybody */
 	void (*free)(struct mem_key *key);
 };
 
 struct mem_key_ops {
-	/* True if the device can use keys that others gave. */
+	/* Returns whether the device can use keys that other processes made. */
 	bool (*serves)(const struct doca_devinfo *info);
 	/*
-	 * A key that peers use by way of this device, with rights DOCA_ACCESS_FLAG_RDMA_*. They
-	 * name the memory by addresses from `known_as` on. The caller owns the key, which is in no
-	 * list, and frees it. NOT_SUPPORTED without a sentence: the device is none of the
-	 * provider's. Other errors come with one.
+	 * Makes a key for peers that use this device, with the rights DOCA_ACCESS_FLAG_RDMA_*. They
+	 * address the memory from `known_as` on. The caller owns the key, which is in no list, and
+	 * frees it. Returns NOT_SUPPORTED without an error sentence if the device is not the
+	 * provider's; other errors come with a sentence.
 	 */
 	doca_error_t (*make)(struct doca_dev *dev, void *addr, uint64_t known_as, size_t len,
 			     uint32_t rights, struct mem_key **key_out);
-	/* The mmap's key that peers use as its permissions for RDMA say. Codes as those of make. */
+	/* Returns the memory map's key for peers, with the rights that its permissions for RDMA
+	 * give. Results as for `make`. */
 	doca_error_t (*get_remote)(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
-	/*
-	 * Peers that use the key are refused from here on; the mmap may get another. Nothing
-	 * happens if the key is of somebody else, or was taken back before. Any thread, until the
-	 * mmap stops.
-	 */
+	/* Refuses the key to peers from here on; the memory map may get another key. Does nothing
+	 * if the key is unknown or was revoked before. Any thread, until the memory map stops. */
 	void (*revoke)(struct doca_mmap *mmap, uint32_t key);
 
-	/* For programs that use a device of rdma-core themselves, see client/memory/rdma_bridge.h.
-	 */
+	/* --- for programs that use a device of rdma-core themselves, see
+	 * client/memory/rdma_bridge.h --- */
 
-	/* The key that this process uses; peers may use it as well as far as the mmap permits.
-	 * Codes as those of make. */
+	/* Returns the key that this process uses. Peers may use it too, as far as the memory map
+	 * permits. Results as for `make`. */
 	doca_error_t (*get_own)(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
-	/* Name of the RDMA device behind a protection domain; NULL: it has none. */
+	/* Returns the name of the RDMA device behind a protection domain, or NULL. */
 	const char *(*pd_device)(const struct ibv_pd *pd);
-	/* The protection domain that keys of the device are good in, kept by dev->pd_holder.
-	 * NOT_SUPPORTED without a sentence: none of the provider's. */
+	/*
+	 * Returns the protection domain in which the device's keys are valid, kept by
+	 * dev->pd_holder. Returns NOT_SUPPORTED without an error sentence if the device is not the
+	 * provider's.
+	 */
 	doca_error_t (*get_pd)(struct doca_dev *dev, struct ibv_pd **pd_out);
 };
 
-/* NULL-terminated. Defined in client/mem_keys.c. */
+/* All providers of keys, terminated by NULL. Defined at the top of client/. */
 extern const struct mem_key_ops *const mem_key_table[];
 
-/* True if requests of the device need keys. In transport.c. */
+/* Returns whether requests of the device need keys. Defined in client/memory/transport.c. */
 bool mem_keys_serve(const struct doca_devinfo *info);
-/* In mmap.c. The first of a device that is good for that, or NULL. */
+/* Returns the first key for the device that is valid, and valid for peers if must_be_remote; or
+ * NULL. Defined in client/memory/mmap.c. */
 const struct mem_key *mem_key_find(const struct doca_mmap *mmap, const void *device,
 				   bool must_be_remote);
 void mem_key_add(struct doca_mmap *mmap, struct mem_key *key);

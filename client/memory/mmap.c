@@ -1,7 +1,5 @@
-/*
- * Memory map: configuration, life cycle and questions. Exports and imports are in mmap_export.c.
- * Threads: one at a time for configuration and start/stop.
- */
+/* Memory map: configuration, life cycle and getters. Exports and imports are in
+ * client/memory/mmap_export.c. Threads: one at a time for configuration, start and stop. */
 #include "client/memory/mmap.h"
 
 #include <errno.h>
@@ -24,7 +22,7 @@
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC |       \
 	 DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE | \
 	 DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING)
-/* A remote right to write includes the local one, as it does in an RDMA device's memory key. */
+/* A remote right to write implies the local right, as in an RDMA device's memory key. */
 #define PERMISSIONS_WRITE                                                  \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_WRITE | \
 	 DOCA_ACCESS_FLAG_RDMA_ATOMIC | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
@@ -113,9 +111,9 @@ void mmap_set_stopped(struct doca_mmap *mmap)
 	buf_stocks_set_available(mmap, false);
 }
 
-/* --- who uses it --- */
+/* --- users --- */
 
-/* Of all lists of users. */
+/* Protects the user lists of all memory maps. */
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void mmap_user_add(struct mmap_user *user, struct doca_mmap *mmap)
@@ -331,7 +329,7 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
 	return DOCA_SUCCESS;
 }
 
-/* Of huge_check: no error, and nothing more to look at. */
+/* A result of huge_check(): the descriptor is valid and needs no further check. */
 #define HUGE_SOUND 1
 
 static int huge_check(int fd, size_t end)
@@ -343,7 +341,7 @@ static int huge_check(int fd, size_t end)
 	return (uint64_t)st.st_size < end ? -ERANGE : HUGE_SOUND;
 }
 
-/* An offset need not be page aligned. */
+/* Maps the range. `offset` need not be page aligned. */
 static void *dmabuf_map(int fd, size_t offset, size_t len)
 {
 	size_t lead = offset % memfd_page_size();
@@ -362,7 +360,7 @@ static void dmabuf_unmap(uint8_t *addr, size_t len)
 doca_error_t mmap_set_dmabuf(struct doca_mmap *mmap, unsigned generations, int dmabuf_fd,
 			     void *addr, size_t dmabuf_offset, size_t len)
 {
-	/* Any address will do for the check of one that is not known yet. */
+	/* If the address is not known yet, any address serves for the check of the length. */
 	doca_error_t result = memrange_check(mmap, generations, addr == NULL ? mmap : addr, len);
 	CLEANUP_FD int fd = -1;
 	int r;
@@ -391,7 +389,8 @@ doca_error_t mmap_set_dmabuf(struct doca_mmap *mmap, unsigned generations, int d
 			"mmap set dmabuf range: the descriptor is no memfd that can be sealed "
 			"against shrinking; create it with MFD_ALLOW_SEALING, or use "
 			"dococ_mem_alloc");
-	/* Importers do not map it, so it is like private memory, which they reach by the kernel. */
+	/* Importers do not map huge pages. They copy through the kernel, as with private memory, so
+	 * no descriptor is kept. */
 	fd = r == HUGE_SOUND ? -1 : fd_dup(dmabuf_fd);
 	if (fd < 0 && r != HUGE_SOUND)
 		return error_set(
@@ -558,7 +557,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 }
 API_PLAIN(doca_mmap_start, 2_0);
 
-/* For stop and destroy: nobody is in the middle of using it. */
+/* For stop and destroy: checks that no buffer points into the memory map and no user is active. */
 static doca_error_t mmap_check_unused(const struct doca_mmap *mmap, const char *what)
 {
 	uint32_t n = mmap_n_bufs(mmap);
@@ -587,7 +586,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 	result = mmap_check_unused(mmap, "stop");
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* The import is given back with the object; nothing uses it any more. */
+	/* The import itself ends when the object is destroyed. */
 	if (mmap->from_export) {
 		mmap_revoke_exports(mmap);
 		mmap_set_stopped(mmap);
