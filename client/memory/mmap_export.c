@@ -1,7 +1,7 @@
 /*
- * Exports and imports of memory maps, see client/memory/export.h for what every export shares. An
- * import asks the daemon, then takes the best transport that works and remembers why the others did
- * not. Threads: those of the mmap.
+ * Exports and imports of memory maps; see client/memory/export.h for what all exports share. An
+ * import asks the daemon, then uses the best transport that works and records why the others did
+ * not. Threads: those of the memory map.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,10 +73,8 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 	return DOCA_SUCCESS;
 }
 
-/*
- * Only now, not at start: the descriptor is ours from here on, whatever becomes of the memory, and
- * most mmaps are never exported.
- */
+/* Called at the first export rather than at the start: the descriptor keeps the memory alive from
+ * here on, and most memory maps are never exported. */
 static void mmap_find_memfd(struct doca_mmap *mmap)
 {
 	if (mmap->memfd < 0)
@@ -84,7 +82,7 @@ static void mmap_find_memfd(struct doca_mmap *mmap)
 					     &mmap->memfd_offset) == 0;
 }
 
-/* The memfd that importers map, or -1 if they reach the range as private memory. */
+/* Returns the memfd that importers map, or -1 if they access the range as private memory. */
 static int export_choose_memfd(struct doca_mmap *mmap, bool gives_write)
 {
 	mmap_find_memfd(mmap);
@@ -101,7 +99,7 @@ static int export_choose_memfd(struct doca_mmap *mmap, bool gives_write)
 	return -1;
 }
 
-/* An RDMA device lets peers at the memory by a key of its own. */
+/* Makes the key by which an RDMA device gives peers access to the memory. */
 static doca_error_t export_find_key(struct doca_mmap *mmap, struct export *export)
 {
 	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
@@ -114,7 +112,7 @@ static doca_error_t export_find_key(struct doca_mmap *mmap, struct export *expor
 	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
 }
 
-/* Who has the key is refused, wherever that is; what the daemons know has ended before. */
+/* Invalidates the key for every holder. The daemons have forgotten the export before. */
 static void export_end_key(struct mmap_export *export)
 {
 	for (size_t i = 0; export->base.has_key && mem_key_table[i] != NULL; i++)
@@ -134,7 +132,8 @@ static bool export_look_revoked_locked(struct news_watch *watch)
 	return true;
 }
 
-/* The device may have gone, and be back as another, which does not know the key. */
+/* Returns whether the device still accepts the key. The device may have been removed and replaced
+ * by one that does not know it. */
 static bool export_key_is_good(struct mmap_export *export)
 {
 	struct export now = {.kind = export->base.kind, .dev = export->base.dev};
@@ -144,14 +143,15 @@ static bool export_key_is_good(struct mmap_export *export)
 		now.key == export->base.key);
 }
 
-/* The same descriptor again: it belongs to the mmap. One that was revoked stays dead. */
+/* Returns whether the existing descriptor can be returned again; it belongs to the memory map. A
+ * revoked export stays dead. */
 static bool export_is_usable(struct mmap_export *export)
 {
 	enum export_state state = export_look(&export->base);
 
 	if (state == EXPORT_ALIVE)
 		return export_key_is_good(export);
-	/* Not if it only waits for a daemon. */
+	/* The key stays valid if the export merely waits for a daemon. */
 	if (state == EXPORT_DEAD)
 		export_end_key(export);
 	return false;
@@ -161,7 +161,7 @@ static doca_error_t export_watch(struct mmap_export *export)
 {
 	int r;
 
-	/* Other kinds have a responder for that. */
+	/* For the other kinds, the responder watches for revocations. */
 	if (!export->base.has_key || export->base.kind != DOCOCORE__EXPORT_KIND__RDMA)
 		return DOCA_SUCCESS;
 	export->watch.look_locked = export_look_revoked_locked;
@@ -305,7 +305,8 @@ static doca_error_t import_refuse_distant(const struct xport_target *target, con
 				     : "DOCOCORED_TRANSPORT names a transport within one machine");
 }
 
-/* The daemons take it for granted, and would say the same. */
+/* Returns whether the transport is the one that the daemons assume by default. In that case no
+ * report is needed. */
 static bool import_is_as_expected(const struct xport_target *target, const char *transport,
 				  size_t n_rejected)
 {
@@ -324,7 +325,8 @@ static bool import_names_transport(void)
 	return name != NULL && name[0] != '\0';
 }
 
-/* Takes the first transport that opens; DOCOCORED_TRANSPORT names the only one that may. */
+/* Uses the first transport that opens. If DOCOCORED_TRANSPORT is set, only the transport that it
+ * names may be used. */
 static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_target *target)
 {
 	const char *forced = env_get(ENV_TRANSPORT);
@@ -355,7 +357,8 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 			mmap->region.ops = NULL;
 		}
 		snprintf(reasons[n], sizeof(reasons[n]), "%s: %.180s", ops->name, reason);
-		/* What reaches other machines is no answer to memory of this one. */
+		/* For memory of this machine, the error must not name a transport that reaches
+		 * other machines. */
 		if (asked && (forced_is_set || target->is_distant || !ops->is_far))
 			last_tried = reasons[n];
 		sdk_debug("import of %zu bytes: transport %s", (size_t)target->len, reasons[n]);
@@ -381,14 +384,14 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 				 last_tried);
 	sdk_debug("import of %zu bytes: transport %s chosen", (size_t)target->len,
 		  mmap->region.ops->name);
-	/* Others that come first were asked not to be taken: that is worth a word. */
+	/* An operator should know why transports that come first were rejected. */
 	if (forced_is_set || !import_is_as_expected(target, mmap->region.ops->name, n))
 		import_report(mmap->import_id, mmap->import_daemon, mmap->region.ops->name,
 			      rejected, n);
 	return DOCA_SUCCESS;
 }
 
-/* Rights and range of an import. */
+/* Sets the rights and the range of an import. */
 static void import_set(struct doca_mmap *mmap, uint32_t permissions, uint64_t addr, uint64_t len)
 {
 	mmap->permissions = permissions;
@@ -404,7 +407,8 @@ static void import_set(struct doca_mmap *mmap, uint32_t permissions, uint64_t ad
 	mmap_set_fast(mmap);
 }
 
-/* own: see import_watch_by(); NULL: it is looked for. */
+/* Opens an import with the daemon's answer. `own` is as for import_watch_by(); if NULL, the session
+ * is used. */
 static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *dev,
 				struct session_answer *answer, Dococore__ExportKind kind,
 				struct session_page **own)
@@ -432,7 +436,8 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 		.relays = reply->relays,
 		.is_named = import_names_transport(),
 	};
-	/* A right of the other kind is none to what this export gives away. */
+	/* PCI permissions do not apply to an export over RDMA, nor RDMA permissions to one over
+	 * PCI. */
 	uint32_t permissions = reply->permissions &
 			       ~(kind == DOCOCORE__EXPORT_KIND__PCI ? RDMA_ACCESS : PCI_ACCESS);
 	doca_error_t result;
@@ -453,7 +458,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 		mmap->writable = (reply->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) != 0;
 		mmap->readable = (reply->permissions & DOCA_ACCESS_FLAG_RDMA_READ) != 0;
 	}
-	/* Atomics write, too, but give no right to anything else. */
+	/* Atomics also write to the memory, but give no other right to write. */
 	target.writable = mmap->writable || (kind == DOCOCORE__EXPORT_KIND__RDMA &&
 					     (reply->permissions & DOCA_ACCESS_FLAG_RDMA_ATOMIC));
 	result = own == NULL
@@ -471,16 +476,17 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 	return DOCA_SUCCESS;
 }
 
-/* The daemon knew it when it was asked: NOT_FOUND is said of an export, not of the device. */
+/* Returns whether the daemon knew the device when it was asked. If so, NOT_FOUND refers to the
+ * export. */
 static bool dev_can_reach_out(const struct doca_dev *dev, bool waits)
 {
 	return dev->handle != 0 && !(waits ? dev_has_gone(dev) : dev_is_gone(dev));
 }
 
 /*
- * The exporter is on a machine whose daemon ours knows nothing of. Requests of an RDMA device reach
- * its memory all the same; nothing else does, and nobody tells when the export ends but the
- * exporter's device, which refuses then.
+ * Imports by the memory key alone, from a machine whose daemon this side's daemon does not know.
+ * Only requests of an RDMA device reach the memory. The end of the export is not announced: the
+ * exporter's device refuses requests from then on.
  */
 static doca_error_t import_by_key(struct doca_mmap *mmap, const struct blob *blob,
 				  const struct doca_dev *dev)
@@ -502,7 +508,7 @@ static doca_error_t import_by_key(struct doca_mmap *mmap, const struct blob *blo
 	return DOCA_SUCCESS;
 }
 
-/* A mmap for what the descriptor says; it is to be asked for. */
+/* Creates a memory map for a descriptor, before the daemon is asked. */
 static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t export_desc_len,
 				 const struct doca_dev *dev, struct blob *blob_out,
 				 struct doca_mmap **mmap_out)
@@ -558,7 +564,7 @@ static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t e
 	return DOCA_SUCCESS;
 }
 
-/* What the daemon said of it. The mmap is gone on failure. */
+/* Completes an import with the daemon's answer. Frees the memory map on failure. */
 static doca_error_t import_end(struct doca_mmap *mmap, struct doca_dev *dev,
 			       const struct blob *blob, doca_error_t result,
 			       struct session_answer *answer, struct session_page **own)
@@ -620,13 +626,13 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	return result;
 }
 
-/* --- without waiting --- */
+/* --- importing without waiting --- */
 
 struct mmap_importing {
 	struct doca_mmap *mmap;
 	struct doca_dev *dev;
 	struct blob blob;
-	struct session_page *own; /* of the connection by which it was asked for */
+	struct session_page *own; /* the page of the connection that carried the request */
 };
 
 static void importing_free(struct mmap_importing *importing)

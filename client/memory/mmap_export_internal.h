@@ -1,6 +1,5 @@
-/*
- * An export of a mmap, as client/memory/mmap_export.c and client/memory/mmap_pass_on.c share it.
- */
+/* An export of a memory map, shared by client/memory/mmap_export.c and
+ * client/memory/mmap_pass_on.c. */
 #ifndef CLIENT_MEMORY_MMAP_EXPORT_INTERNAL_H
 #define CLIENT_MEMORY_MMAP_EXPORT_INTERNAL_H
 
@@ -10,16 +9,17 @@
 
 struct mmap_export {
 	struct export base;
-	struct list node; /* mmap->exports */
+	struct list node; /* in mmap->exports */
 	struct doca_mmap *mmap;
-	struct news_watch watch; /* if it has a key */
+	struct news_watch watch; /* started only if the export has a key */
 };
 
-/* SUCCESS if the import may be passed on by this device, as an export of this kind (`what`). */
+/* Returns SUCCESS if the import may be exported again with this device and kind. `what` begins the
+ * error sentence. */
 doca_error_t pass_on_check(const struct doca_mmap *mmap, const struct doca_dev *dev,
 			   Dococore__ExportKind kind, const char *what);
-/* Fills the rest of an export whose device and kind are set. The daemons do not know it; it is
- * closed as any other. On failure nothing is left. */
+/* Completes an export whose device and kind are set, without registering it with a daemon. It is
+ * closed like any other export. On failure nothing is left. */
 doca_error_t pass_on_open(struct mmap_export *export);
 
 #endif

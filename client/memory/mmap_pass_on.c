@@ -1,11 +1,11 @@
 /*
- * Imports that are passed on: memory that this process imported over PCI, exported to RDMA peers.
- * The descriptor is of the first export. The exporter's daemon knows it by a second secret, which
- * it gives to importers over PCI only; so peers get the memory of the first exporter, reach it as
- * any other importer does, with rights that follow from those of the first export, and lose it when
- * that ends. The daemons have no part in it. Where an RDMA device is to reach the memory, it does
- * so by a key of this process, whose mapping is registered under the exporter's addresses. Threads:
- * those of the mmap.
+ * Imports that are exported again: memory that this process imported over PCI, offered to RDMA
+ * peers. The descriptor names the first export. The exporter's daemon accepts a second secret for
+ * it, which it gives to importers over PCI only. Peers therefore import the memory of the first
+ * exporter and access it like any other importer. Their rights follow from those of the first
+ * export, and they lose access when it ends. The daemons do not take part. Where an RDMA device
+ * accesses the memory, it uses a key of this process, whose mapping is registered under the
+ * exporter's addresses. Threads: those of the memory map.
  */
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include "client/memory/mem_key.h"
 #include "client/memory/mmap_export_internal.h"
 
-/* Memory that was imported over PCI is passed on to RDMA peers, and nothing else of imports. */
+/* Only memory that was imported over PCI may be exported again, and only to RDMA peers. */
 doca_error_t pass_on_check(const struct doca_mmap *mmap, const struct doca_dev *dev,
 			   Dococore__ExportKind kind, const char *what)
 {
@@ -48,14 +48,14 @@ doca_error_t pass_on_check(const struct doca_mmap *mmap, const struct doca_dev *
 	return DOCA_SUCCESS;
 }
 
-/* READ, and WRITE if the exporter permits that. */
+/* Returns READ, and WRITE if the exporter permits it. */
 static uint32_t pass_on_rights(const struct doca_mmap *mmap)
 {
 	return DOCA_ACCESS_FLAG_RDMA_READ | (mmap->writable ? DOCA_ACCESS_FLAG_RDMA_WRITE : 0);
 }
 
-/* RDMA devices of peers know the memory by the exporter's addresses, and by a key of this device.
- */
+/* Makes a key of this device for peers. Their RDMA devices address the memory by the exporter's
+ * addresses. */
 static doca_error_t pass_on_make_key(const struct doca_mmap *mmap, struct export *export)
 {
 	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
@@ -85,7 +85,8 @@ static void pass_on_end_key(struct export *export)
 	export->mem_key = NULL;
 }
 
-/* The daemon marks an import whose export has ended. Peers' devices are refused from here on. */
+/* The daemon invalidates the liveness word when the export has ended. From here on the device
+ * refuses the peers. */
 static bool pass_on_look_locked(struct news_watch *watch)
 {
 	struct mmap_export *export = container_of(watch, struct mmap_export, watch);

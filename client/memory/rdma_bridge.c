@@ -1,4 +1,4 @@
-/* Programs that use rdma-core themselves; see client/memory/rdma_bridge.h. */
+/* Interoperation with programs that use rdma-core themselves; see client/memory/rdma_bridge.h. */
 #include "client/memory/rdma_bridge.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const char *pd_device(const struct ibv_pd *pd)
 	return name;
 }
 
-/* A record of its own, which tells where it is from. */
+/* Copies the device record, so that the copy can be marked as created from a protection domain. */
 static struct doca_devinfo *devinfo_copy(const struct doca_devinfo *from)
 {
 	struct doca_devinfo *info = malloc(sizeof(*info));
@@ -112,7 +112,7 @@ doca_error_t bridge_get_pd(const struct doca_dev *dev, struct ibv_pd **pd_out, c
 
 /* --- keys --- */
 
-/* An import has the key that its exporter gave, or none: its addresses are not this process's. */
+/* An import has the key that its exporter made, or none: its addresses are not this process's. */
 static doca_error_t mmap_check_key(const struct doca_mmap *mmap, const char *what)
 {
 	if (!mmap->from_export || mmap->has_remote_key)
@@ -123,7 +123,7 @@ static doca_error_t mmap_check_key(const struct doca_mmap *mmap, const char *wha
 			 what);
 }
 
-/* NOT_SUPPORTED without a sentence: the device knows no keys. */
+/* Returns NOT_SUPPORTED without an error sentence if the device does not use keys. */
 static doca_error_t mmap_get_key(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out)
 {
 	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
@@ -143,7 +143,7 @@ doca_error_t bridge_get_buf_key(const struct doca_buf *buf, struct doca_dev *dev
 				 buf == NULL   ? "buf"
 				 : dev == NULL ? "dev"
 					       : "the result");
-	/* Imports are made by one call of several generations. */
+	/* Imports are exempt: one call creates them for several generations. */
 	if (buf->mmap != NULL && !buf->mmap->from_export &&
 	    mmap_check_api(buf->mmap, generations, "mkey") != DOCA_SUCCESS)
 		return DOCA_ERROR_BAD_STATE;
@@ -159,11 +159,11 @@ doca_error_t bridge_get_buf_key(const struct doca_buf *buf, struct doca_dev *dev
 		return result;
 	if (result == DOCA_ERROR_NOT_SUPPORTED)
 		error_set(result, NO_KEYS, what, dev->info->name);
-	/* Whatever else it was has been said; the contract has this code. */
+	/* The contract has this one code. An error sentence with the cause is recorded already. */
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-/* --- public --- */
+/* --- public functions --- */
 
 doca_error_t doca_rdma_bridge_get_dev_pd(const struct doca_dev *dev, struct ibv_pd **pd)
 {
@@ -214,7 +214,7 @@ doca_error_t doca_mmap_get_mkey(struct doca_mmap *mmap, struct doca_dev *dev, ui
 	result = mmap_get_key(mmap, dev, mkey);
 	if (result == DOCA_ERROR_NOT_SUPPORTED)
 		return error_set(result, NO_KEYS, "mmap mkey", dev->info->name);
-	/* Why has been said. */
+	/* An error sentence with the cause is recorded already. */
 	return result == DOCA_SUCCESS ? result : DOCA_ERROR_OPERATING_SYSTEM;
 }
 
@@ -245,6 +245,6 @@ doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(const struct doca_mmap *mmap
 	result = mmap_get_key((struct doca_mmap *)(uintptr_t)mmap, dev, mkey);
 	if (result == DOCA_ERROR_NOT_SUPPORTED)
 		error_set(result, "rdma bridge mmap mkey: %s has no keys", dev->info->name);
-	/* Why has been said; the contract has this code. */
+	/* The contract has this one code. An error sentence with the cause is recorded already. */
 	return result == DOCA_SUCCESS ? result : DOCA_ERROR_OPERATING_SYSTEM;
 }

@@ -1,9 +1,9 @@
 /*
  * Shared memory for applications (dococ_mem_alloc): memfds that importers can map. The table of
- * allocations tells doca_mmap_start which ranges are of this kind.
+ * allocations shows doca_mmap_start() which ranges are of this kind.
  *
  * A memfd serves either importers that may write or importers that may only read.
- * F_SEAL_FUTURE_WRITE is the one right that binds an importer of the same user, and it is a
+ * F_SEAL_FUTURE_WRITE is the only restriction that binds an importer of the same user, and it is a
  * property of the memory, not of a descriptor. The first use decides: see memfd_settle(). Threads:
  * any; one lock.
  */
@@ -24,7 +24,7 @@ struct mem {
 	void *addr;
 	size_t len;
 	int fd;
-	dev_t dev; /* of fd */
+	dev_t dev; /* the device number of fd's file */
 	ino_t ino;
 };
 
@@ -109,7 +109,8 @@ int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)
 		size_t at = (size_t)((uintptr_t)addr - (uintptr_t)mem->addr);
 
 		if (at < mem->len && len <= mem->len - at) {
-			/* Another thread may free the memory, and close its descriptor. */
+			/* The descriptor is duplicated, because another thread may free the memory
+			 * and close it. */
 			r = fd_dup(mem->fd);
 			if (r >= 0) {
 				*fd_out = r;
@@ -123,7 +124,7 @@ int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)
 	return r;
 }
 
-/* The allocation whose memory this is, or NULL. */
+/* Returns the allocation that the descriptor refers to, or NULL. */
 static struct mem *mem_find_fd_locked(int fd)
 {
 	struct mem *mem;

@@ -1,4 +1,4 @@
-/* Waking those that sleep on a counter; see client/memory/sync_cell.h. Threads: any. */
+/* Wakes threads that sleep on a counter; see client/memory/sync_cell.h. Threads: any. */
 #include "client/memory/sync_cell.h"
 
 #include <errno.h>
@@ -54,7 +54,8 @@ void sync_cell_rouse(struct sync_cell *cell)
 void sync_cell_arm(struct sync_cell *cell, uint32_t bit)
 {
 	atomic_fetch_or(&cell->words->sleepers, bit);
-	/* What the word says may be a lie; whether the call works is not. */
+	/* Tries the barrier regardless of what the shared words claim, because another process may
+	 * write false values there. */
 	if (!barrier_others())
 		atomic_fetch_or(&cell->words->sleepers, SYNC_SLEEP_FENCE);
 	barrier_own();

@@ -1,12 +1,11 @@
 /*
- * The counter of a sync event as its data path sees it: a cell points at the counter and at the
- * words by which waiters sleep, wherever they lie. This part is below the event, so that memory
- * maps and RMA providers can read, change and wake a counter of which they know nothing more.
+ * The counter of a sync event as its data path sees it. A cell points to the counter and to the
+ * words that waiters sleep on, wherever they lie. It is a layer below the event, so that memory
+ * maps and RMA providers can read, change and wake a counter without knowing the event.
  *
- * sync_cell.c wakes sleepers; sync_memory.c says where counter and words lie. What the words say
- * was perhaps written by a hostile process, see client/sync_event/sync_event.h.
- * Threads: cells of one counter may be used by as many threads and processes as there are events
- * on it.
+ * sync_cell.c wakes sleepers; sync_memory.c decides where counter and words lie. A hostile process
+ * may have written the words; see client/sync_event/sync_event.h. Threads: as many threads and
+ * processes may use cells of one counter as have events on it.
  */
 #ifndef CLIENT_MEMORY_SYNC_CELL_H
 #define CLIENT_MEMORY_SYNC_CELL_H
@@ -30,30 +29,33 @@ struct sync_cell {
 	struct sync_words *words;
 	const _Atomic uint32_t *alive; /* the exporter's liveness word */
 	uint32_t generation;
-	uint32_t fence;       /* SYNC_SLEEP_FENCE if the fences of sleepers do not reach us */
-	_Atomic int *eventfd; /* -1: nobody can sleep on it yet */
-	int pidfd;            /* the exporter's process; -1: this one */
-	uint64_t nap_ns;      /* a sleeper sleeps that long before it looks again, or less */
-	uint32_t n_awake;     /* polls before a waiter that yields goes to sleep */
+	/* SYNC_SLEEP_FENCE if the barriers of sleepers do not reach this process */
+	uint32_t fence;
+	_Atomic int *eventfd; /* -1: no thread can sleep on it yet */
+	int pidfd;            /* the exporter's process; -1: this process */
+	/* the longest time that a sleeper sleeps before it checks the counter again */
+	uint64_t nap_ns;
+	uint32_t n_awake; /* the number of polls before a yielding waiter goes to sleep */
 	bool is_writable;
-	bool is_shared; /* other processes have the eventfd, or may get it */
+	bool is_shared; /* other processes have the eventfd or may get it */
 	/*
-	 * Whether a third process may have a hand in the words: a flag in the liveness word of the
-	 * import, or of the first export; NULL: neither. And what is known here of other exports.
+	 * Whether a third process may write the words: a flag in the liveness word of the import,
+	 * or of the first export; NULL if there is neither. is_crowd is the same flag for the other
+	 * exports. Contexts over the event read both on other threads.
 	 */
-	const _Atomic uint32_t *_Atomic crowd; /* contexts over the event look from other threads */
+	const _Atomic uint32_t *_Atomic crowd;
 	_Atomic bool is_crowd;
-	/*
-	 * Memory of the user, or of an export to RDMA devices: others may write it unseen. An
-	 * export made later is seen in the words: sync_cell_is_rechecked().
-	 */
+	/* The counter is memory of the user, or exported to RDMA devices: it may change without a
+	 * wake-up. The words show later exports: sync_cell_is_rechecked(). */
 	_Atomic bool is_rechecked;
 };
 
 #define SYNC_POLLS_AWAKE 256u
-#define SYNC_RECHECK_NS  (1000 * 1000)       /* the nap where writers may go unseen */
-#define SYNC_NAP_NS      (200 * 1000 * 1000) /* and elsewhere */
-#define SYNC_CROWD_NS    NS_PER_SEC          /* of a progress engine's user, in a crowd */
+/* the longest sleep if the counter may change without a wake-up */
+#define SYNC_RECHECK_NS (1000 * 1000)
+#define SYNC_NAP_NS     (200 * 1000 * 1000) /* the longest sleep otherwise */
+/* the longest sleep of a progress engine's user if several processes take part */
+#define SYNC_CROWD_NS NS_PER_SEC
 
 enum sync_cond { SYNC_GT, SYNC_EQ, SYNC_NEQ };
 
@@ -82,19 +84,21 @@ static inline bool sync_cell_is_crowd(const struct sync_cell *cell)
 	       (crowd != NULL && (atomic_load(crowd) & LIVENESS_CROWD));
 }
 
-/* A flag in the words shows importers that an export was made after their import. */
+/* Returns whether the counter may change without a wake-up. A flag in the words informs importers
+ * of an export that was made after their import. */
 static inline bool sync_cell_is_rechecked(const struct sync_cell *cell)
 {
 	return atomic_load(&cell->is_rechecked) ||
 	       (atomic_load(&cell->words->flags) & SYNC_WORDS_UNSEEN);
 }
 
-/* Wakes who sleeps. Slow half of a change. */
+/* Wakes the sleepers after a change. The slow path. */
 void sync_cell_wake(struct sync_cell *cell);
-/* Wakes all, whether they said that they sleep or not. */
+/* Wakes all sleepers, whether they announced that they sleep or not. */
 void sync_cell_rouse(struct sync_cell *cell);
 
-/* The change may become visible after the look; the sleeper's fence mends that. */
+/* Wakes sleepers if there are any. The change of the counter may become visible only after this
+ * read; the sleeper's barrier makes that safe. */
 static inline void sync_cell_look(struct sync_cell *cell)
 {
 	atomic_signal_fence(memory_order_seq_cst);
@@ -109,9 +113,8 @@ static inline void sync_cell_set(struct sync_cell *cell, uint64_t value)
 	sync_cell_look(cell);
 }
 
-/*
- * An atomic addition holds up what comes after it: what the look needs is fetched before.
- */
+/* Adds to the counter. An atomic addition delays the loads that follow it, so the values needed for
+ * the check are loaded before. */
 static inline uint64_t sync_cell_add(struct sync_cell *cell, uint64_t value)
 {
 	_Atomic uint32_t *sleepers = &cell->words->sleepers;
@@ -124,14 +127,15 @@ static inline uint64_t sync_cell_add(struct sync_cell *cell, uint64_t value)
 	return before;
 }
 
-/* Says that somebody sleeps (SYNC_SLEEP_*); look at the counter once more after it. */
+/* Announces a sleeper (SYNC_SLEEP_*). The caller must read the counter once more afterwards. */
 void sync_cell_arm(struct sync_cell *cell, uint32_t bit);
-/* Asks the system whether the exporter's process is there; if not the cell is dead from now on. */
+/* Returns whether the exporter's process is running, by a system call. If it is not, the cell is
+ * dead from now on. */
 bool sync_cell_check_exporter(struct sync_cell *cell);
 
 /* --- memory behind a cell --- */
 
-/* Counter and words in memory of this process. */
+/* A counter and its words in the memory of this process. */
 struct sync_home {
 	_Alignas(SHM_CACHE_LINE) _Atomic uint64_t value;
 	_Alignas(SHM_CACHE_LINE) struct sync_words words;
@@ -142,7 +146,7 @@ struct sync_far;
 
 struct sync_memory {
 	struct sync_home *home;
-	struct sync_share *share; /* words of a counter in the user's memory */
+	struct sync_share *share; /* the words of a counter in the user's memory */
 	void *value_map, *words_map;
 	int value_fd, words_fd;
 	_Atomic int eventfd;
@@ -153,43 +157,44 @@ struct sync_memory {
 		.value_fd = -1, .words_fd = -1, .eventfd = -1 \
 	}
 
-/* Makes what a start needs and fills the cell. user: the user's counter, or NULL. */
+/* Allocates what a start needs and fills the cell. `user` is the user's counter, or NULL. */
 doca_error_t sync_memory_open(struct sync_memory *memory, struct sync_cell *cell, uint64_t *user,
 			      bool is_shared, bool is_watched);
 void sync_memory_close(struct sync_memory *memory);
-/* Descriptor of the words, for an export. */
+/* Returns the descriptor of the words, for an export. */
 int sync_memory_words_fd(const struct sync_memory *memory);
-/* Others may write it unseen from now on: who sleeps looks by itself. */
+/* From now on the counter may change without a wake-up, so sleepers check it regularly. */
 void sync_cell_set_rechecked(struct sync_cell *cell);
-/* Before the first use of a cell by this process, once the rest of it is filled. */
+/* Called before this process first uses a cell, once its other members are filled. */
 void sync_cell_enter(struct sync_cell *cell);
-/* A page of words that another process made. */
+/* Validates a page of words that another process made. */
 bool sync_words_are_sound(const struct sync_words *words);
 
 /* --- imports --- */
 
 struct sync_import {
-	/* Of one that is not on this machine: the liveness word and whether it is writable. */
+	/* For an event on another machine, only the liveness word and the writable flag are
+	 * used. */
 	struct sync_cell cell;
 	bool is_distant;
-	bool is_far;     /* reached by requests: client/sync_event/sync_far.h */
-	bool is_relayed; /* which the daemons relay; else they are a device's */
+	bool is_far;     /* accessed by requests, see client/sync_event/sync_far.h */
+	bool is_relayed; /* the daemons relay the requests; otherwise they go to an RDMA device */
 	uint64_t agent_id;
 	uint8_t exporter_daemon[16];
-	bool has_key; /* what the exporter's RDMA device knows the counter by */
+	bool has_key; /* the key by which the exporter's RDMA device knows the counter */
 	uint32_t key;
-	uint64_t addr; /* in the exporter's process */
-	/* How relayed requests name it; they need its secret. */
+	uint64_t addr; /* its address in the exporter's process */
+	/* Identifies the counter in relayed requests, which must present its secret. */
 	uint64_t export_id;
 	uint8_t relay_secret[16];
 	struct sync_memory memory;
 	struct import_liveness liveness;
 	uint64_t import_id;
-	uint8_t import_daemon[16]; /* that gave this number */
-	struct doca_dev *dev;      /* held */
+	uint8_t import_daemon[16]; /* the daemon that assigned import_id */
+	struct doca_dev *dev;      /* a reference is held */
 };
 
-/* An event for RDMA contexts. It needs no start; its data path is that of the cell. */
+/* A sync event for RDMA contexts. It needs no start; its data path is that of the cell. */
 struct doca_sync_event_remote_net {
 	struct sync_import import;
 };

@@ -1,8 +1,9 @@
 /*
- * Where the counter of a sync event and its sleep words lie. An event without remote location has
- * both in memory of this process; with one, in two memfds. A counter in the user's memory has its
- * words elsewhere: all events of this process on one address share them, or a publisher on one
- * event would miss the sleepers of another. Threads: any; one lock around the table of those.
+ * Chooses where the counter of a sync event and its sleep words lie. An event without a remote
+ * location has both in the memory of this process; an event with one has them in two memfds. A
+ * counter in the user's memory has its words elsewhere. All events of this process on one address
+ * share these words; otherwise a publisher on one event would miss the sleepers of another.
+ * Threads: any; one lock protects the table of shared words.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +14,7 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-/* What stands in for an exporter's liveness word where there is no exporter. */
+/* Replaces the exporter's liveness word where there is no exporter. */
 static const _Atomic uint32_t sync_always_alive = 2;
 
 struct sync_share {
@@ -39,7 +40,7 @@ bool sync_words_are_sound(const struct sync_words *words)
 	return words->magic == SYNC_WORDS_MAGIC && words->version == SYNC_WORDS_LAYOUT;
 }
 
-/* Maps a new memfd, which it takes on success. 0 or -errno. */
+/* Maps a new memfd and owns it on success. Returns 0 or -errno. */
 static int page_map(int memfd, size_t len, int *fd_out, void **map_out)
 {
 	CLEANUP_FD int fd = memfd;
@@ -53,7 +54,7 @@ static int page_map(int memfd, size_t len, int *fd_out, void **map_out)
 	return 0;
 }
 
-/* All processes that take part write there. */
+/* Allocates the words. All processes that take part write to them. */
 static int words_new(int *fd_out, void **map_out)
 {
 	return page_map(memfd_create_sealed("doca-sync-words", SYNC_WORDS_LEN), SYNC_WORDS_LEN,
@@ -135,7 +136,7 @@ static int share_get(const uint64_t *user, bool with_eventfd, struct sync_share 
 	}
 	if (r == 0 && with_eventfd)
 		r = eventfd_make(&found->eventfd, true);
-	/* Also on failure: the caller closes what is half open. */
+	/* Returned on failure too: the caller closes what was opened so far. */
 	*share_out = found;
 	pthread_mutex_unlock(&share_lock);
 	return r;
@@ -189,7 +190,7 @@ static int memory_open_user(struct sync_memory *memory, struct sync_cell *cell, 
 static int memory_open_shared(struct sync_memory *memory, struct sync_cell *cell)
 {
 	size_t page = memfd_page_size();
-	/* The first export settles whether importers may write. */
+	/* The first export decides whether importers may write. */
 	int r = page_map(memfd_create_sealable("doca-sync-value", page), page, &memory->value_fd,
 			 &memory->value_map);
 

@@ -1,7 +1,5 @@
-/*
- * The answers of a transport that leaves an operation out, and the transport by RDMA devices, which
- * is the same for all their providers; see client/memory/transport.h.
- */
+/* Defaults for operations that a transport lacks, and the transport by RDMA devices, which all
+ * their providers share; see client/memory/transport.h. */
 #include "client/memory/transport.h"
 
 #include <errno.h>
@@ -39,7 +37,7 @@ ssize_t xport_iov_unsupported(struct xport_region *region, const struct iovec *l
 
 bool mem_keys_serve(const struct doca_devinfo *info)
 {
-	/* See its key rdma in the topology. */
+	/* The topology's key `rdma` sets it. */
 	if (!info->caps.rdma)
 		return false;
 	for (size_t i = 0; mem_key_table[i] != NULL; i++) {
@@ -49,13 +47,14 @@ bool mem_keys_serve(const struct doca_devinfo *info)
 	return false;
 }
 
-/* Within one machine, by a provider that copies by itself: through what reaches any memory. */
+/* Opens the region by a provider that copies with the CPU, within one machine: it uses a transport
+ * that reaches private memory. */
 static int verbs_open_via(const struct xport_target *target, struct xport_region *region_out,
 			  char reason[XPORT_REASON_MAX])
 {
 	struct xport_target near = *target;
 
-	/* Not those that are tried here. */
+	/* The user named the RDMA transport, not the one that is tried here. */
 	near.is_named = false;
 	for (size_t i = 0; xport_table[i] != NULL; i++) {
 		const struct xport_ops *ops = xport_table[i];
@@ -88,7 +87,7 @@ static int verbs_open(const struct xport_target *target, struct xport_region *re
 				 "its process was not asked to let one at the memory");
 			return -EOPNOTSUPP;
 		}
-		/* Its key alone does for requests of the RDMA library. */
+		/* For requests of the RDMA library, the key is sufficient. */
 		if (target->agent_id == 0 && !target->is_distant) {
 			snprintf(reason, XPORT_REASON_MAX,
 				 "the exporter's process was not asked to serve RDMA devices; "

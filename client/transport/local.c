@@ -1,7 +1,5 @@
-/*
- * Transport local: exporter and importer are one process, so an exported address is a pointer of
- * ours. Threads: any, there is no state.
- */
+/* Transport local: exporter and importer are the same process, so an exported address is a valid
+ * local pointer. Threads: any; there is no state. */
 #include "client/transport/local.h"
 
 #include <errno.h>

@@ -1,14 +1,14 @@
 /*
- * Transport pvm: private memory of another process on this kernel, through process_vm_readv and
- * process_vm_writev. Who the pid is, is checked against the pidfd that the exporter's daemon made:
- * a pid that was given to a new process after the exporter ended is noticed, before a write and
- * after a read, and the result is thrown away.
+ * Transport pvm: private memory of another process on this kernel, through process_vm_readv() and
+ * process_vm_writev(). The pid is verified with the pidfd that the exporter's daemon made: before a
+ * write and after a read. If the exporter has ended and its pid belongs to a new process, the
+ * result is discarded.
  *
- * Both calls fault the other process's pages in and wait for who provides them, which may be that
- * process itself (a FUSE file system, a userfaultfd): it can hold up who copies for as long as it
- * likes. One of our own user can stop us in many ways. One of another user cannot, and is reached
- * only by who is privileged; so that has to be asked for by name. Threads: any; the calls have no
- * state of ours.
+ * Both system calls fault the other process's pages in and wait for whatever provides them. That
+ * may be the process itself (a FUSE file system, a userfaultfd), which can delay the copying thread
+ * for any length of time. A process of the same user can stop this one in many other ways. A
+ * process of another user cannot, and only a privileged process can reach its memory, so that must
+ * be requested by name. Threads: any; there is no state.
  */
 #include "client/transport/pvm.h"
 
@@ -48,10 +48,8 @@ static ssize_t pvm_writev(struct xport_region *region, const struct iovec *local
 	return fd_pidfd_exited(region->pidfd) ? -ESRCH : -error;
 }
 
-/*
- * True if this process has a user namespace in which one id exists, as "doca-admin sdk exec" makes
- * it. The kernel lets it read no process outside.
- */
+/* Returns true if this process has a user namespace with a single id, as "doca-admin sdk exec"
+ * makes it. The kernel does not let it read processes outside that namespace. */
 static bool pvm_is_confined(void)
 {
 	unsigned long first, outside, n_ids = 0;
@@ -65,7 +63,7 @@ static bool pvm_is_confined(void)
 	return n_ids == 1;
 }
 
-/* What stands in the way, and what the user can do about it. */
+/* Describes why the access is refused, and what the user can do about it. */
 static void pvm_explain(int error, const struct xport_target *target, char reason[XPORT_REASON_MAX])
 {
 	char scope = '?';
@@ -94,7 +92,8 @@ static void pvm_explain(int error, const struct xport_target *target, char reaso
 		 (unsigned)geteuid(), (unsigned)target->uid, scope);
 }
 
-/* What the kernel tells of a pidfd since Linux 6.13; <linux/pidfd.h> may be older. */
+/* The result of the kernel's PIDFD_GET_INFO, available since Linux 6.13. The installed
+ * <linux/pidfd.h> may be older. */
 struct pidfd_facts {
 	uint64_t mask, cgroup_id;
 	uint32_t pid, tgid, ppid;
@@ -108,16 +107,15 @@ struct pidfd_facts {
 
 _Static_assert(sizeof(struct pidfd_facts) == 64, "as the kernel has it");
 
-/*
- * As this process sees it: the exporter's daemon may live in other namespaces. Its users now, too;
- * the daemon knows whose it was when it connected.
- */
+/* The exporter as this process sees it: the exporter's daemon may be in other namespaces. Its
+ * current user is needed; the daemon knows only the user at the time it connected. */
 struct pvm_peer {
 	pid_t pid;
-	bool is_ours; /* of the user that we are */
+	bool is_ours; /* all its user ids are those of this process */
 };
 
-/* False: this kernel does not tell that way, or it has ended. */
+/* Asks the kernel by PIDFD_GET_INFO. Returns false if the kernel lacks it or the process has
+ * ended. */
 static bool peer_ask(int pidfd, uid_t us, struct pvm_peer *peer_out)
 {
 	struct pidfd_facts facts = {.mask = PIDFD_FACTS_PID | PIDFD_FACTS_CREDS};
@@ -138,7 +136,7 @@ static pid_t peer_read_pid(int pidfd)
 	long pid = -1;
 	FILE *info;
 
-	/* That of the first thread would go with it. */
+	/* /proc/self would fail once the process's first thread has exited. */
 	snprintf(path, sizeof(path), "/proc/thread-self/fdinfo/%d", pidfd);
 	info = fopen(path, "re");
 	if (info == NULL)
@@ -168,7 +166,7 @@ static bool peer_read_is_ours(pid_t pid, uid_t us)
 	return knows && ruid == us && euid == us && suid == us;
 }
 
-/* False: it has ended, or is not to be seen from here. */
+/* Returns false if the process has ended or is not visible in this namespace. */
 static bool peer_find(int pidfd, struct pvm_peer *peer_out)
 {
 	uid_t us = geteuid();
@@ -181,11 +179,11 @@ static bool peer_find(int pidfd, struct pvm_peer *peer_out)
 	if (peer_out->pid <= 0)
 		return false;
 	peer_out->is_ours = peer_read_is_ours(peer_out->pid, us);
-	/* Otherwise that was another process. */
+	/* If it has exited, the data read may be another process's. */
 	return !fd_pidfd_exited(pidfd);
 }
 
-/* One byte, to see whether the rest can be had. */
+/* Reads one byte, to test whether the memory can be accessed. */
 static int pvm_probe(struct xport_region *region, const struct xport_target *target)
 {
 	char probe;

@@ -1,7 +1,8 @@
 /*
  * Transport shm: the exported range lies in a memfd, which is mapped once; after that a copy is a
- * memcpy. Bounds and rights are the kernel's: the memfd cannot shrink, and a read-only export comes
- * with a read-only descriptor. Threads: open and close under the mmap's owner.
+ * memcpy(). The kernel enforces bounds and rights: the memfd cannot shrink, and a read-only export
+ * comes with a read-only descriptor. Threads: open and close are serialised by the memory map's
+ * owner.
  */
 #include "client/transport/shm.h"
 
