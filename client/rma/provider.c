@@ -1,4 +1,4 @@
-/* What providers of RDMA ports have that do not have something; see client/rma/provider.h. */
+/* Default operations for providers that lack a feature; see client/rma/provider.h. */
 #include "client/rma/provider.h"
 
 #include "client/base/error.h"

@@ -1,4 +1,4 @@
-/* Agents of RDMA ports; see client/rma/rendezvous.h. */
+/* Rendezvous endpoints; see client/rma/rendezvous.h. */
 #include "client/rma/rendezvous.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /* --- life --- */
 
-/* The lock is held, on any thread. */
+/* Called on any thread with the session's lock held. */
 static void agent_restore(struct session_item *item)
 {
 	struct rdma_agent *agent = container_of(item, struct rdma_agent, item);
@@ -152,8 +152,8 @@ doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct doca_dev *dev,
 	return result;
 }
 
-/* Does not wait for the daemon, which may be away for a while. The look at the session and the
- * sending are under one lock. */
+/* Sends without waiting, because the daemon may be slow. Checking the endpoint and sending happen
+ * under one lock. */
 static void agent_tell_locked(const struct rdma_agent *agent, struct session_request *request)
 {
 	if (!atomic_load(&agent->is_lost))
@@ -197,7 +197,7 @@ bool rdma_agent_has_gone(const struct rdma_agent *agent)
 	if (!agent->is_open)
 		return false;
 	session_lock();
-	/* Who fails here fails in what it goes on to ask. */
+	/* The result is ignored: if this fails, the caller's next request fails too. */
 	(void)session_ensure_locked();
 	session_unlock();
 	return atomic_load(&agent->is_lost);
@@ -207,7 +207,7 @@ bool rdma_agent_is_orphan(const struct rdma_agent *agent)
 {
 	bool is_cut = false;
 
-	/* Who has the lock for long finds out itself. */
+	/* If the lock is busy, the thread that holds it will find out. */
 	if (session_try_lock()) {
 		is_cut = session_is_over_locked();
 		session_unlock();
@@ -233,7 +233,7 @@ doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_reque
 	return result;
 }
 
-/* What is asked next goes to the agent's daemon or nowhere. */
+/* Checks that the import is of the endpoint's daemon. Otherwise the request must not be sent. */
 static doca_error_t call_check(const struct rdma_agent *agent, const uint8_t import_daemon[16])
 {
 	if (memcmp(import_daemon, agent->daemon_id, sizeof(agent->daemon_id)) == 0)
@@ -277,7 +277,7 @@ doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
 	return result;
 }
 
-/* Without waiting, over the connection that the agent is of. */
+/* Sends without waiting, over the connection that the endpoint belongs to. */
 static doca_error_t agent_ask_later(const struct rdma_agent *agent, struct session_request *request,
 				    const struct session_later_options *options,
 				    struct session_later **later_out)
@@ -418,11 +418,11 @@ void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id)
 	rdma_agent_refuse(agent, call_id, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
-/* The end of a call, which may be said after that of who says it. */
+/* A refusal of a call, for a deferred call; the sender may be gone when it is sent. */
 struct refusal {
 	struct session_errand errand;
 	uint64_t call_id;
-	unsigned connection; /* of the agent */
+	unsigned connection; /* the endpoint's connection */
 	doca_error_t code;
 };
 
@@ -435,7 +435,7 @@ static void refusal_say_locked(const struct refusal *refusal)
 	ask.code = refusal->code;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &ask;
-	/* By another one that number is somebody else's. */
+	/* In another connection, this call id belongs to another call. */
 	if (session_n_connections_locked() == refusal->connection)
 		session_post_locked(&request);
 }
@@ -460,13 +460,13 @@ void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_er
 		*later = now;
 		session_leave_errand(&later->errand);
 	} else if (session_try_lock()) {
-		/* Else it ends with the agent. */
+		/* If the lock is busy, the call ends with the endpoint. */
 		refusal_say_locked(&now);
 		session_unlock();
 	}
 }
 
-/* --- ports --- */
+/* --- choosing a provider --- */
 
 const struct rdma_port_ops *rdma_port_find(const struct doca_devinfo *info,
 					   struct rdma_limits *limits_out)
@@ -522,7 +522,8 @@ uint32_t rdma_port_choose_gid(const struct rdma_port_ops *ops, const struct doca
 			memcpy(gid, info->gids[i], sizeof(gid));
 		else if (ops->get_gid(info, i, gid) < 0)
 			continue;
-		/* The same address again is RoCE v2 after v1: it passes routers. */
+		/* A repeated address is RoCE v2 after v1, which can be routed, so the later entry
+		 * is preferred. */
 		if (gid_rank(gid) > rank ||
 		    (rank != GID_UNUSED && memcmp(gid, best, sizeof(gid)) == 0)) {
 			rank = gid_rank(gid);

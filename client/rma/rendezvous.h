@@ -1,8 +1,9 @@
 /*
- * What stands for an RDMA port at the daemon: an event ring, and calls by which the queue pairs of
- * two processes are connected for Core objects. A call goes to who serves the export behind an
- * import (see RdmaConnect in proto/dococore.proto), and stays until either end hangs up or is gone.
- * Threads: one at a time per agent; a restored session sets a flag from another.
+ * Rendezvous endpoint: the daemon's representation of an RDMA domain. It has an event ring, and
+ * calls that connect the queue pairs of two processes for Core objects. A call goes to the process
+ * that serves the export behind an import (see RdmaConnect in proto/dococore.proto), and lasts
+ * until either end hangs up or exits. Threads: one at a time per endpoint; when the session
+ * reconnects, another thread sets a flag.
  */
 #ifndef CLIENT_RMA_RENDEZVOUS_H
 #define CLIENT_RMA_RENDEZVOUS_H
@@ -20,60 +21,67 @@ struct doca_dev;
 struct rdma_agent {
 	struct session_item item;
 	bool is_open;
-	bool awaits_dev;      /* while it is opened: the device is to be opened first */
-	_Atomic bool is_lost; /* that daemon is no more, and what it knew */
+	bool awaits_dev;      /* being opened: the device must be opened first */
+	_Atomic bool is_lost; /* its daemon is gone, and with it the endpoint */
 	uint64_t id;
 	uint8_t daemon_id[16];
-	unsigned connection; /* by which it was opened */
+	unsigned connection; /* the connection that it was opened over */
 	struct event_reader events;
 };
 
-/* Of a queue pair, as its provider has them. */
+/* The connection parameters of a queue pair, in its provider's format. */
 struct rdma_details {
 	uint8_t bytes[BLOB_LEN];
 	size_t len;
-	bool is_relay; /* of none, but of a stream that the daemons relay */
+	bool is_relay; /* the parameters of a relayed stream instead */
 	bool is_pci;   /* see struct relay_link */
 };
 
-/* What it is for: calls of requesters and ports, or serving exports; `relays`: by relay as well,
- * for which the device needs no RDMA; `streams_only`: there are no queue pairs. */
+/*
+ * Opens the endpoint. serves_exports: for serving exports, rather than for the calls of requesters
+ * and domains. relays: also for relayed streams, for which the device needs no RDMA. streams_only:
+ * there are no queue pairs.
+ */
 doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports,
 			     bool relays, bool streams_only);
-/* May be called twice. Does not wait for the daemon, but for another thread's call to it. */
+/* Idempotent. Does not wait for the daemon, but may wait for another thread's call to it. */
 void rdma_agent_close(struct rdma_agent *agent);
 void rdma_agent_close_locked(struct rdma_agent *agent);
-/* Asks the session whether the daemon is still that one; is_lost says the same, but later. */
+/* Returns true if the endpoint's daemon was replaced. Asks the session; is_lost has the same result
+ * with a delay. */
 bool rdma_agent_has_gone(const struct rdma_agent *agent);
-/* The same, or no daemon can take it up again: the connection that it was kept by is closed. */
+/* Like rdma_agent_has_gone(), but also returns true if the endpoint's connection is closed, so that
+ * no daemon can resume it. */
 bool rdma_agent_is_orphan(const struct rdma_agent *agent);
 /*
- * A request that names the agent, or a call of it. Another daemon counts anew, and what it gave out
- * by the same numbers may be somebody else's: CONNECTION_ABORTED then, and nothing is sent.
+ * Sends a request that names the endpoint or one of its calls. If the daemon was replaced, nothing
+ * is sent, because the new daemon may use the same numbers for other objects, and
+ * CONNECTION_ABORTED is returned.
  */
 doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_request *request,
 			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out);
-/* The same, of a request whose answer is Ok and that nobody waits for. */
+/* Like rdma_agent_ask(), as a one-way request whose reply is Ok. */
 void rdma_agent_tell(const struct rdma_agent *agent, struct session_request *request);
-/* By an import, which that daemon gave; CONNECTION_RESET if the agent is at another. The answer is
- * EVENT_RDMA_ANSWERED. */
+/* Calls the exporter of an import. Returns CONNECTION_RESET if the import belongs to another daemon
+ * than the endpoint. The answer arrives as EVENT_RDMA_ANSWERED. */
 doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
 			     const uint8_t import_daemon[16], const struct rdma_details *details,
 			     uint64_t *call_id_out);
-/* After EVENT_RDMA_REQUESTED and EVENT_RDMA_ANSWERED with code 0; the answer is an rdma_call. */
+/* Fetches the data of a call, after EVENT_RDMA_REQUESTED or after EVENT_RDMA_ANSWERED with code 0.
+ * The answer is an rdma_call. */
 doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
 			      struct session_answer *answer_out);
 doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t call_id,
 				      struct rdma_details *details_out);
-/* Of that answer. */
+/* Extracts the connection parameters from that answer. */
 doca_error_t rdma_details_take(const struct session_answer *answer,
 			       struct rdma_details *details_out);
 
 /*
- * The same for who must not wait for a daemon that is away: what is begun ends once `came` is
- * called (see client/control/pending.h), or is given up. IN_PROGRESS: not yet, or another thread
- * has the session; try again. Nothing connects anew: NOT_CONNECTED. What is opened so is for
- * requesters.
+ * Variants for callers that must not wait for a daemon. A request that was begun ends after `came`
+ * is called (see client/control/pending.h), or is cancelled. IN_PROGRESS means that there is no
+ * reply yet or another thread holds the session; try again. These functions never reconnect; they
+ * return NOT_CONNECTED. An endpoint opened this way is for requesters.
  */
 struct rdma_waiter {
 	void (*came)(void *user);
@@ -83,7 +91,8 @@ struct rdma_waiter {
 doca_error_t rdma_agent_open_begin(struct rdma_agent *agent, const struct doca_dev *dev,
 				   bool relays, const struct rdma_waiter *waiter,
 				   struct session_later **later_out);
-/* SUCCESS, and it is not open: the device is now, which the daemon did not have; begin again. */
+/* If this returns SUCCESS and the endpoint is not open, the daemon did not have the device, which
+ * is now open; begin again. */
 doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct doca_dev *dev,
 				 struct session_later **later);
 doca_error_t rdma_agent_call_begin(const struct rdma_agent *agent, uint64_t import_id,
@@ -95,24 +104,27 @@ doca_error_t rdma_agent_call_end(struct session_later **later, uint64_t *call_id
 doca_error_t rdma_agent_fetch_begin(const struct rdma_agent *agent, uint64_t call_id,
 				    const struct rdma_waiter *waiter,
 				    struct session_later **later_out);
-/* NOT_FOUND: the call has ended since. */
+/* Returns NOT_FOUND if the call has ended since. */
 doca_error_t rdma_agent_fetch_end(struct session_later **later, struct session_answer *answer_out);
 
 doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
 			       const uint8_t *details, size_t len);
-/* Also of calls that stand. Waits for nobody: before an agent that is closed later. */
+/* Ends a call, in any state. Does not block; the request precedes a later close of the endpoint. */
 void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id);
-/* With the code that the caller's EVENT_RDMA_ANSWERED has then. */
+/* Rejects a call; `code` becomes the code of the caller's EVENT_RDMA_ANSWERED. */
 void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_error_t code);
 
-/* Who serves the device, with its limits, or NULL. */
+/* Returns the provider that serves the device, with its limits, or NULL. */
 const struct rdma_port_ops *rdma_port_find(const struct doca_devinfo *info,
 					   struct rdma_limits *limits_out);
-/* The GID by which queue pairs of Core objects are reached: DOCOCORED_GID_INDEX, else that of an
- * IPv4 address, else of an IPv6 address that is no link's own, else 0. */
+/*
+ * Returns the index of the GID that queue pairs of Core objects use. This is DOCOCORED_GID_INDEX if
+ * set; otherwise the GID of an IPv4 address; otherwise that of an IPv6 address that is not
+ * link-local; otherwise 0.
+ */
 uint32_t rdma_port_choose_gid(const struct rdma_port_ops *ops, const struct doca_devinfo *info,
 			      const struct rdma_limits *limits);
-/* Its details, in the room that a call has. */
+/* Returns the connection parameters of a queue pair, if they fit into a call. */
 doca_error_t rdma_qp_get_details(struct rdma_qp *qp, struct rdma_details *details_out);
 
 #endif

@@ -17,27 +17,27 @@
 
 #define RELAY_MAX_SEND 64u
 #define RELAY_MAX_QPS  64u
-/* Looks in vain between two at the daemon's process, for who never sleeps. */
+/* The number of polls between two checks of the daemon's process, for a user that never sleeps. */
 #define RELAY_LOOKS_PER_CHECK (1u << 12)
-/* What epoll hands back: a queue pair, or this besides: its daemon has ended. */
+/* In the data of epoll: a queue pair, plus this bit if the event is the exit of its daemon. */
 #define RELAY_EVENT_PIDFD 1u
 
 struct relay_qp {
 	struct rdma_qp base;
 	struct list node;
-	uint8_t key[COPY_KEY_LEN]; /* of all its streams */
+	uint8_t key[COPY_KEY_LEN]; /* identifies the queue pair in all its streams */
 	struct relay_stream stream;
 	bool is_up;
-	bool is_cut;     /* the stream has ended; what is posted waits */
-	bool is_broken;  /* what is posted comes back */
-	bool is_told;    /* of either */
-	uint32_t wanted; /* room that a request was refused for, or 0 */
-	/* Posted, in the order in which answers come; some are not sent yet. */
+	bool is_cut;     /* the stream has ended; posted requests wait for the next one */
+	bool is_broken;  /* posted requests are returned */
+	bool is_told;    /* cut or broken was reported */
+	uint32_t wanted; /* the room that a refused request needs, or 0 */
+	/* Posted requests, in the order of their answers; some are not sent yet. */
 	struct rdma_wr *head, **tail;
 	struct rdma_wr *unsent;
 	uint32_t n_out;
 	uint64_t head_tag, unsent_tag;
-	uint64_t asked_tag; /* those before were sent, now or in earlier streams */
+	uint64_t asked_tag; /* requests before this tag were sent, in this or an earlier stream */
 };
 
 struct relay_port {
@@ -60,7 +60,7 @@ static struct relay_qp *qp_of(const struct rdma_qp *qp)
 	return container_of(qp, struct relay_qp, base);
 }
 
-/* --- what is done --- */
+/* --- completion --- */
 
 static void port_give_back(struct relay_port *port, struct rdma_wr *wr, doca_error_t status)
 {
@@ -94,7 +94,7 @@ static struct rdma_wr *qp_take(struct relay_qp *qp)
 	return wr;
 }
 
-/* The stream has ended; there may be another. */
+/* Notes that the stream has ended. Another stream may follow. */
 static void qp_cut(struct relay_qp *qp)
 {
 	qp->is_cut = true;
@@ -121,7 +121,7 @@ static uint32_t wr_len(const struct rdma_wr *wr)
 	return len > COPY_DATA_MAX ? 0 : (uint32_t)len;
 }
 
-/* The request that it is sent as; 0: it is none that is relayed. */
+/* Returns the operation that the request is sent as, or 0 if it cannot be relayed. */
 static uint32_t wr_op(const struct rdma_wr *wr)
 {
 	bool is_event = wr->remote_event != NULL;
@@ -148,7 +148,7 @@ static void scatter(const struct rdma_wr *wr, const uint8_t *data)
 	}
 }
 
-/* What an answer brings. */
+/* Copies the answer's data to where the request wants it. */
 static void wr_take(const struct rdma_wr *wr, const uint8_t *data)
 {
 	uint64_t value;
@@ -171,7 +171,7 @@ static bool qp_is_open(const struct relay_qp *qp)
 	return qp->is_up && !qp->is_cut && !qp->is_broken;
 }
 
-/* The answer to the oldest request, if it is there. */
+/* Receives the answer to the oldest request, if it has arrived. */
 static struct rdma_wr *qp_receive(struct relay_qp *qp)
 {
 	struct copy_answer answer;
@@ -180,7 +180,7 @@ static struct rdma_wr *qp_receive(struct relay_qp *qp)
 	uint32_t len, kind;
 	int r = ring_consumer_peek(&qp->stream.rx, &msg, &len, &kind);
 
-	/* What was sent before the end is there when the end is seen. */
+	/* Peeks again, because data that was sent before the end is visible once the end is. */
 	if (r == 0 && ring_consumer_peer_closed(&qp->stream.rx)) {
 		r = ring_consumer_peek(&qp->stream.rx, &msg, &len, &kind);
 		if (r == 0)
@@ -200,7 +200,7 @@ static struct rdma_wr *qp_receive(struct relay_qp *qp)
 	}
 	wr = qp_take(qp);
 	wr->status = answer.status == 0 ? DOCA_SUCCESS : (doca_error_t)answer.status;
-	/* That one is what this end says of a stream that broke. */
+	/* CONNECTION_RESET is reserved for this end, for a stream that broke. */
 	if (wr->status == DOCA_ERROR_CONNECTION_RESET)
 		wr->status = DOCA_ERROR_IO_FAILED;
 	if (answer.len > 0)
@@ -222,7 +222,8 @@ static struct rdma_wr *relay_poll(struct rdma_port *base)
 
 		if (wr == NULL)
 			continue;
-		/* The others first, the next time. */
+		/* Moves the queue pair to the end, so that the others are polled first next
+		 * time. */
 		list_remove(&qp->node);
 		list_append(&port->qps, &qp->node);
 		return wr;
@@ -251,7 +252,7 @@ static void wr_name_export(const struct rdma_wr *wr, struct copy_request *reques
 	       sizeof(request->secret));
 }
 
-/* What the request brings. */
+/* Writes the data of the request into the stream. */
 static void wr_give(const struct rdma_wr *wr, uint8_t *out)
 {
 	uint64_t value = wr->value;
@@ -280,7 +281,7 @@ static uint32_t wr_room(const struct rdma_wr *wr)
 	return COPY_REQUEST_LEN + copy_bytes_asked(wr_op(wr), wr->len);
 }
 
-/* The first one that is not sent; there is room for it. */
+/* Sends the first unsent request; there is room for it. */
 static void qp_send(struct relay_qp *qp)
 {
 	uint8_t *out = ring_producer_payload(&qp->stream.tx);
@@ -300,7 +301,7 @@ static void qp_send(struct relay_qp *qp)
 	relay_stream_send(&qp->stream, wr_room(wr));
 }
 
-/* What waits for another stream, or for room in it. */
+/* Sends the requests that waited for another stream or for room in it. */
 static void qp_send_rest(struct relay_qp *qp)
 {
 	int r = 1;
@@ -362,14 +363,14 @@ static doca_error_t relay_post(struct rdma_qp *base, struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-/* --- sleep --- */
+/* --- sleeping --- */
 
 static int relay_get_fd(const struct rdma_port *port)
 {
 	return port_of(port)->epoll_fd;
 }
 
-/* What rang so far is over; daemons that ended are noted. */
+/* Clears the pending wake-ups, and notes daemons that have exited. */
 static void port_drain(struct relay_port *port)
 {
 	struct epoll_event events[16];
@@ -495,7 +496,8 @@ static void qp_unwatch(const struct relay_qp *qp)
 {
 	const struct relay_port *port = port_of(qp->base.port);
 
-	/* Others have the eventfd as well: closing it alone would leave it in the set. */
+	/* Removed explicitly, because other processes share the eventfd: closing the descriptor
+	 * would leave it in the set. */
 	epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.wait_fd, NULL);
 	if (qp->stream.pidfd >= 0)
 		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
@@ -519,7 +521,7 @@ const struct rdma_wr *relay_qp_oldest(const struct rdma_qp *qp)
 	return qp_of(qp)->head;
 }
 
-/* May all that was sent before be sent again? */
+/* Returns whether all requests that were sent before may be sent again. */
 static bool qp_may_repeat(const struct relay_qp *qp, const struct copy_details *other)
 {
 	uint64_t tag = qp->head_tag;
@@ -577,7 +579,7 @@ static doca_error_t relay_qp_details(struct rdma_qp *qp, uint8_t details_out[RDM
 	return DOCA_SUCCESS;
 }
 
-/* What was answered before counts. */
+/* Answers that have arrived count as completions. */
 static doca_error_t relay_qp_disconnect(struct rdma_qp *base)
 {
 	struct relay_qp *qp = qp_of(base);
@@ -603,7 +605,7 @@ static void relay_qp_free(struct rdma_qp *base)
 	free(qp);
 }
 
-/* --- life --- */
+/* --- opening and closing --- */
 
 static bool relay_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
 			char reason[RDMA_REASON_MAX])
@@ -656,7 +658,7 @@ static void relay_close(struct rdma_port *base)
 	free(port);
 }
 
-/* --- what it does not have --- */
+/* --- unsupported operations --- */
 
 static doca_error_t no_such_thing(void)
 {

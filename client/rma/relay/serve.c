@@ -1,4 +1,4 @@
-/* Serves relayed copies; see client/rma/relay/serve.h. */
+/* Relayed copies, the exporter's end; see client/rma/relay/serve.h. */
 #include "client/rma/relay/serve.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "client/memory/sync_cell.h"
 #include "proto/barrier.h"
 
-/* Of one link, until others have their turn. */
+/* The number of requests of one link that are served before it is another's turn. */
 #define SERVE_BURST 16u
 
 void relay_export_add(struct relay_exports *exports, struct relay_export *export)
@@ -26,7 +26,7 @@ void relay_export_end(struct relay_export *export)
 	explicit_bzero(export->pass_on, sizeof(export->pass_on));
 }
 
-/* In a time that says nothing about where they differ. */
+/* Compares in constant time, so that the time does not show where the secrets differ. */
 static bool secret_fits(const uint8_t a[COPY_SECRET_LEN], const uint8_t b[COPY_SECRET_LEN])
 {
 	uint8_t difference = 0;
@@ -36,8 +36,8 @@ static bool secret_fits(const uint8_t a[COPY_SECRET_LEN], const uint8_t b[COPY_S
 	return difference == 0;
 }
 
-/* The daemons check which device imports what was exported over PCI. Its importer may pass it on to
- * RDMA peers, of whom they check nothing. */
+/* For exports over PCI, the daemons check the importer's device. The importer may export them again
+ * to RDMA peers, which the daemons do not check; those peers present the second secret. */
 static bool request_is_proven(const struct relay_link *link, const struct relay_export *export,
 			      const struct copy_request *request)
 {
@@ -54,7 +54,8 @@ static bool request_is_right(const struct relay_export *export, const struct cop
 	       (export->may_read || (changes && request->op != COPY_ADD));
 }
 
-/* A counter is not copied, whose bytes could come from two values; memory is not counted in. */
+/* A copy of a counter could mix bytes of two values, and memory has no additions, so each operation
+ * must match the kind of export. */
 static bool request_is_in_range(const struct relay_export *export,
 				const struct copy_request *request)
 {
@@ -63,7 +64,7 @@ static bool request_is_in_range(const struct relay_export *export,
 	       request->addr - export->addr <= export->len - request->len;
 }
 
-/* SUCCESS: it may be carried out. */
+/* Finds the export of a request. Returns SUCCESS if the request may be executed. */
 static doca_error_t request_check(const struct relay_link *link,
 				  const struct relay_exports *exports,
 				  const struct copy_request *request,
@@ -88,8 +89,9 @@ static doca_error_t request_check(const struct relay_link *link,
 }
 
 /*
- * Of several requests that make up a message the last is the word that the application polls: who
- * sees it must see the others. An aligned word is read and written as one.
+ * Copies with the CPU. If several requests make up a message, the last one writes the word that the
+ * application polls. A process that sees that word must see the other data, hence the barriers. An
+ * aligned word is read and written as a unit.
  */
 static void move_by_hand(const struct copy_request *request, uint8_t *data)
 {
@@ -115,10 +117,10 @@ static void move_by_hand(const struct copy_request *request, uint8_t *data)
 }
 
 /*
- * Between the stream and the application's memory: by the kernel, as the application may have
- * unmapped what it exported, and that must not be this process's end. Not through the wrapper,
- * which sanitizers take for an access of this thread's own. Named by this thread: the process's own
- * id is that of its first thread, which may have ended.
+ * Copies between the stream and the application's memory through the kernel: the application may
+ * have unmapped the exported range, and that must not crash this process. Avoids the libc wrapper,
+ * because sanitizers treat it as an access by this thread. Uses this thread's id, because the
+ * process's id is that of its first thread, which may have exited.
  */
 static doca_error_t move(const struct copy_request *request, uint8_t *data)
 {
@@ -130,14 +132,14 @@ static doca_error_t move(const struct copy_request *request, uint8_t *data)
 
 	if (n == (long)request->len)
 		return DOCA_SUCCESS;
-	/* A seccomp filter, or a kernel without it. */
+	/* A seccomp filter forbids the call, or the kernel lacks it. */
 	if (n >= 0 || (errno != EPERM && errno != ENOSYS))
 		return DOCA_ERROR_IO_FAILED;
 	move_by_hand(request, data);
 	return DOCA_SUCCESS;
 }
 
-/* given: what the request brings; out: what the answer does. */
+/* given: the request's data; out: the answer's data. */
 static void count(struct sync_cell *cell, uint32_t op, const uint8_t *given, uint8_t *out)
 {
 	if (op == COPY_GET)
@@ -148,7 +150,7 @@ static void count(struct sync_cell *cell, uint32_t op, const uint8_t *given, uin
 		sync_cell_set(cell, copy_value_decode(given));
 }
 
-/* --- what was carried out before --- */
+/* --- deduplication of requests --- */
 
 bool relay_past_fits(const struct relay_past *past, const struct copy_details *from)
 {
@@ -166,7 +168,7 @@ static bool is_repeated(const struct relay_past *past, const struct copy_request
 	return request->tag < past->next;
 }
 
-/* The next one, or one of those that are remembered. */
+/* Returns whether the tag is the next one, or matches a request that is remembered. */
 static bool tag_is_right(const struct relay_past *past, const struct copy_request *request)
 {
 	const struct relay_done *done = done_of(past, request->tag);
@@ -190,7 +192,8 @@ static void remember(struct relay_past *past, const struct copy_request *request
 	past->next++;
 }
 
-/* Has a later request of the same importer's context changed what this one read? */
+/* Returns whether a later request of the same importer's context has overwritten what this one
+ * read. */
 static bool is_overwritten(const struct relay_past *past, const struct copy_request *request)
 {
 	for (uint64_t tag = request->tag + 1; tag < past->next; tag++) {
@@ -224,7 +227,8 @@ static doca_error_t carry_out(struct relay_link *link, const struct relay_export
 	return DOCA_SUCCESS;
 }
 
-/* The answer of that time; what was read is not kept, but is read again where it is the same. */
+/* Returns the answer that was given before. Data of a read was not saved; it is read again if it is
+ * unchanged. */
 static doca_error_t repeat(struct relay_link *link, const struct relay_exports *exports,
 			   const struct copy_request *request, uint8_t *given, uint8_t *out)
 {
@@ -246,7 +250,7 @@ static void answer(struct relay_link *link, struct relay_exports *exports,
 	struct copy_answer answer = {.tag = request->tag};
 	doca_error_t result;
 
-	/* Who ends an export waits for what is moved right now. */
+	/* Held during the copy, so that ending an export waits for it. */
 	pthread_mutex_lock(exports->lock);
 	if (unlikely(is_repeated(&link->past, request))) {
 		result = repeat(link, exports, request, given, out + COPY_ANSWER_LEN);
@@ -272,7 +276,8 @@ enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *
 	for (unsigned i = 0; i < SERVE_BURST; i++) {
 		link->wanted = 0;
 		r = ring_consumer_peek(&link->stream.rx, &msg, &len, &kind);
-		/* What was sent before the end is there when the end is seen. */
+		/* Peeks again, because data that was sent before the end is visible once the end
+		 * is. */
 		if (r == 0 && ring_consumer_peer_closed(&link->stream.rx)) {
 			r = ring_consumer_peek(&link->stream.rx, &msg, &len, &kind);
 			if (r == 0)
@@ -299,7 +304,7 @@ enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *
 
 bool relay_link_arm(struct relay_link *link)
 {
-	/* Of one that waits for room the next request is in sight already. */
+	/* If the link waits for room, its next request has arrived already. */
 	if (link->wanted != 0)
 		return ring_producer_arm(&link->stream.tx, link->wanted);
 	return ring_consumer_arm(&link->stream.rx);

@@ -1,14 +1,17 @@
 /*
- * The exporter's end of relayed copies: requests come out of a stream, are checked against what the
- * export was registered as, and the bytes are moved here, by the process whose memory it is. So any
- * memory does, and the application may sleep. The counter of a sync event is read and changed here
- * as by the application's own calls: by atomics on the counter itself, which wake who sleeps.
- * Nothing that a request says is believed: it names the export by its id and proves with the
- * descriptor's secret that its process was given it; range and rights are the export's. An export
- * that ended is refused at once, and its memory is not touched once relay_export_end() has
- * returned. What was carried out is remembered for a while, so that an importer whose stream was
- * lost with a daemon may ask again in another one without effect twice. Threads: the responder's
- * serves; exports are added and ended by any, under the lock given here.
+ * The exporter's end of relayed copies. It receives requests from a stream, checks them against the
+ * export's registration, and copies the bytes in the process that owns the memory. Any memory is
+ * therefore suitable, and the application may sleep. The counter of a sync event is read and
+ * changed with atomics on the counter itself, which wake its sleepers, as the application's own
+ * calls do.
+ *
+ * Nothing in a request is trusted. It names the export by its id and proves with the descriptor's
+ * secret that its process has received the descriptor; range and rights are the export's. An export
+ * that has ended is refused at once, and its memory is not accessed after relay_export_end() has
+ * returned. Executed requests are remembered for a while, so that an importer that lost its stream
+ * with a daemon can send them again in another stream without executing them twice. Threads: the
+ * responder's thread serves; any thread adds and ends exports, with the lock in struct
+ * relay_exports held.
  */
 #ifndef CLIENT_RMA_RELAY_SERVE_H
 #define CLIENT_RMA_RELAY_SERVE_H
@@ -21,71 +24,71 @@
 
 struct sync_cell;
 
-/* What others may do with an export, as it was registered. */
+/* The access that others have to an export, as registered. */
 struct relay_export {
-	struct list node;       /* relay_exports */
-	struct sync_cell *cell; /* of a sync event; NULL: it is memory */
+	struct list node;       /* in struct relay_exports */
+	struct sync_cell *cell; /* for a sync event; NULL for memory */
 	uint64_t export_id;
 	uint8_t secret[COPY_SECRET_LEN];
-	uint8_t pass_on[COPY_SECRET_LEN]; /* of RDMA peers of an importer */
+	uint8_t pass_on[COPY_SECRET_LEN]; /* the secret of an importer's RDMA peers */
 	bool has_pass_on;
 	uint64_t addr, len;
 	bool may_read, may_write;
-	bool is_pci;  /* exported for PCI: the daemons check who its importer's device is */
-	bool is_dead; /* revoked, or no daemon has it */
-	/* After each write, or NULL; the lock is held. */
+	bool is_pci;  /* exported over PCI: the daemons check the importer's device */
+	bool is_dead; /* revoked, or unknown to every daemon */
+	/* Called after each write with the lock held. May be NULL. */
 	void (*rung)(void *arg);
 	void *rung_arg;
 };
 
 struct relay_exports {
 	pthread_mutex_t *lock;
-	struct list all; /* struct relay_export */
+	struct list all; /* list of struct relay_export */
 };
 
-/* A request that was carried out. */
+/* A request that was executed. */
 struct relay_done {
 	uint32_t op, len, status;
 	uint64_t addr;
-	uint64_t value; /* that the answer brought, of a counter */
+	uint64_t value; /* for a counter: the value in the answer */
 };
 
-/* What an importer's context has asked for so far, in whatever streams. */
+/* The deduplication window of an importer's context, over all its streams. */
 struct relay_past {
 	uint8_t key[COPY_KEY_LEN];
-	uint64_t next; /* tag of the first request that was not carried out */
-	struct relay_done done[COPY_REMEMBERED]; /* those before, by their tags */
+	uint64_t next; /* the tag of the first request that was not executed */
+	struct relay_done done[COPY_REMEMBERED]; /* the requests before `next`, indexed by tag */
 };
 
 /* One importer's context. */
 struct relay_link {
 	struct list node;
 	uint64_t call_id;
-	bool is_pci;     /* the export that it called is; else none that is may be reached */
-	bool is_lost;    /* its daemon is gone */
-	uint32_t wanted; /* room that its next answer waits for, or 0 */
+	/* The export that it was opened for is over PCI; otherwise no PCI export may be
+	 * accessed. */
+	bool is_pci;
+	bool is_lost;    /* its daemon has exited */
+	uint32_t wanted; /* the room that its next answer needs, or 0 */
 	struct relay_stream stream;
 	struct relay_past past;
 };
 
 enum relay_turn {
 	RELAY_IDLE,
-	RELAY_MORE,   /* it has more to be served, after others */
-	RELAY_BROKEN, /* what it says is impossible */
+	RELAY_MORE,   /* more requests are waiting; serve the other links first */
+	RELAY_BROKEN, /* the peer has broken the protocol */
 };
 
 /* The lock is held. */
 void relay_export_add(struct relay_exports *exports, struct relay_export *export);
 void relay_export_end(struct relay_export *export);
-/* Is it this one's that the importer goes on with? */
+/* Returns whether the importer may continue with this window. */
 bool relay_past_fits(const struct relay_past *past, const struct copy_details *from);
-/*
- * Serves some requests. `has_news` is asked before each one, once that is in sight: true, and it
- * waits, because what ends exports came before it.
- */
+/* Serves some requests. Before each request that has arrived, calls `has_news`. If that returns
+ * true, the request waits, because events that end exports came first. */
 enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *exports,
 				 bool (*has_news)(void *user), void *user);
-/* The thread is about to sleep. True if there is something already. */
+/* Arms the stream before the thread sleeps. Returns true if there is something to do already. */
 bool relay_link_arm(struct relay_link *link);
 void relay_link_disarm(struct relay_link *link);
 

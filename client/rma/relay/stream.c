@@ -44,7 +44,7 @@ static doca_error_t stream_map(struct relay_stream *stream, int memfd)
 doca_error_t relay_stream_init(struct relay_stream *stream, struct relay_stream_fds *fds,
 			       bool is_caller)
 {
-	/* Ring 0 carries what the called end says. */
+	/* Ring 0 carries the data of the called end. */
 	size_t tx = is_caller ? 1 : 0;
 	doca_error_t result = fds_check(fds);
 
