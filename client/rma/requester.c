@@ -42,7 +42,7 @@ static const char no_device[] = "the RDMA device of this process is gone";
 static const char broken[] = "the connection to its process broke: a request was refused, the "
 			     "process has ended, or the network to it is cut";
 
-/* --- life --- */
+/* --- opening and closing --- */
 
 static doca_error_t port_open(struct requester *requester, uint32_t send_queue, uint32_t max_sges)
 {
@@ -63,7 +63,7 @@ static doca_error_t port_open(struct requester *requester, uint32_t send_queue, 
 		.permissions = DOCA_ACCESS_FLAG_LOCAL_READ_ONLY,
 		.mtu = REQUESTER_MTU,
 		.grh = true,
-		/* Rings of exports wait until their process takes them. */
+		/* A message to an export waits until the exporter's process posts a receive. */
 		.rnr_retry = 7,
 		.gid_index = requester->relays ? 0
 					       : rdma_port_choose_gid(requester->ops, info, limits),
@@ -122,14 +122,14 @@ static void peer_free_qp(const struct requester *requester, struct requester_pee
 	peer->qp = NULL;
 }
 
-/* What the daemon and other threads know of it. */
+/* The deferred part of closing: frees what the daemon and other threads use. */
 static void close_run(struct session_errand *errand)
 {
 	struct requester *requester = container_of(errand, struct requester, end);
 	struct requester_peer *peer, *tmp;
 
 	requester_ask_close_locked(requester);
-	/* Calls end with the agent, and who was called hears of it. */
+	/* Calls end with the endpoint; the called processes are notified. */
 	rdma_agent_close_locked(&requester->agent);
 	list_for_each_safe(peer, tmp, &requester->peers, node)
 	{
@@ -171,7 +171,7 @@ static void peer_set(struct requester *requester, struct requester_peer *peer,
 static bool agent_renew(struct requester *requester);
 static bool asks_attend(struct requester *requester);
 
-/* For a call: the daemon that is there now has it. */
+/* Before a call: opens an endpoint at the current daemon if needed. */
 static doca_error_t agent_reopen(struct requester *requester)
 {
 	struct rdma_agent *agent = &requester->agent;
@@ -196,7 +196,7 @@ static doca_error_t agent_reopen(struct requester *requester)
 			 -r);
 }
 
-/* By its import. */
+/* Calls the peer by its import. */
 static doca_error_t peer_ask(struct requester *requester, struct requester_peer *peer)
 {
 	struct rdma_details details;
@@ -250,7 +250,7 @@ static doca_error_t peer_call(struct requester *requester, struct requester_peer
 	return result;
 }
 
-/* Of those that ended the place is taken. False: none has. */
+/* Frees the place of a failed peer. Returns false if there is none. */
 static bool peer_make_room(struct requester *requester, const struct requester_peer *spared)
 {
 	struct requester_peer *peer, *tmp;
@@ -259,7 +259,8 @@ static bool peer_make_room(struct requester *requester, const struct requester_p
 	{
 		if (peer == spared || peer->state != REQUESTER_FAILED || peer->n_posted > 0)
 			continue;
-		/* What the daemons know of it counts as a connection of this process. */
+		/* The call is ended too, because the daemons count it as a connection of this
+		 * process. */
 		if (peer->call_id != 0)
 			rdma_agent_hang_up(&requester->agent, peer->call_id);
 		requester_ask_drop(requester, peer);
@@ -282,7 +283,7 @@ static doca_error_t peer_new(struct requester *requester, const struct requester
 	memcpy(peer->daemon_id, goal->daemon_id, sizeof(peer->daemon_id));
 	peer->agent_id = goal->agent_id;
 	peer->is_pci = goal->is_pci;
-	peer->state = REQUESTER_FAILED; /* it is not calling yet */
+	peer->state = REQUESTER_FAILED; /* until it is called */
 	result = requester->ops->qp_new(requester->port, peer, &peer->qp);
 	if (result == DOCA_ERROR_FULL && peer_make_room(requester, NULL))
 		result = requester->ops->qp_new(requester->port, peer, &peer->qp);
@@ -300,7 +301,7 @@ static doca_error_t peer_new(struct requester *requester, const struct requester
 	return DOCA_SUCCESS;
 }
 
-/* With a queue pair of its own again: what was posted to the old one has come back. */
+/* Calls the peer again with a new queue pair. Requests posted to the old one have been returned. */
 static doca_error_t peer_call_anew(struct requester *requester, struct requester_peer *peer,
 				   const struct requester_goal *goal)
 {
@@ -314,12 +315,12 @@ static doca_error_t peer_call_anew(struct requester *requester, struct requester
 		peer_free_qp(requester, peer);
 		result = requester->ops->qp_new(requester->port, peer, &qp);
 	}
-	/* There may be one the next time. */
+	/* There may be a queue pair next time. */
 	if (result != DOCA_SUCCESS)
 		return result;
 	peer_free_qp(requester, peer);
 	peer->qp = qp;
-	/* Once: each try may wait for a daemon that does not answer. */
+	/* Tried once only, because each try may wait for a daemon that does not answer. */
 	peer->is_stale = peer->is_untried = false;
 	return peer_call(requester, peer, goal);
 }
@@ -372,7 +373,7 @@ void requester_disconnect(struct requester *requester)
 	}
 }
 
-/* --- what is told --- */
+/* --- events --- */
 
 static struct requester_peer *find_by_call(struct requester *requester, uint64_t call_id)
 {
@@ -386,7 +387,8 @@ static struct requester_peer *find_by_call(struct requester *requester, uint64_t
 	return NULL;
 }
 
-/* The other end of a queue pair learns it from its device, that of a stream from the daemons. */
+/* Fails the peer. The other end of a queue pair is notified by its device; that of a stream must be
+ * notified by the daemons. */
 static void peer_break(struct requester *requester, struct requester_peer *peer, const char *reason)
 {
 	if (requester->relays && peer->call_id != 0)
@@ -410,7 +412,7 @@ static doca_error_t peer_take_stream(struct requester_peer *peer, struct session
 	return r == -ESTALE ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_UNEXPECTED;
 }
 
-/* Ready when the port says so. */
+/* Connects the queue pair. The peer is ready when the domain reports it. */
 static doca_error_t peer_take_details(const struct requester *requester,
 				      struct requester_peer *peer, struct session_answer *answer)
 {
@@ -422,12 +424,12 @@ static doca_error_t peer_take_details(const struct requester *requester,
 	return result;
 }
 
-/* What the call brought: its stream, or a queue pair's details. True: the peer has another state.
- */
+/* Uses the result of the call: a stream, or a queue pair's connection parameters. Returns true if
+ * the peer's state has changed. */
 static bool peer_attach(struct requester *requester, struct requester_peer *peer,
 			doca_error_t result, struct session_answer *answer)
 {
-	/* It has ended since, and with what, is told after this. */
+	/* The call has ended since. An event with the reason follows. */
 	if (requester->relays && result == DOCA_ERROR_NOT_FOUND)
 		return false;
 	if (result == DOCA_SUCCESS)
@@ -459,9 +461,9 @@ static bool peer_fetch(struct requester *requester, struct requester_peer *peer)
 	return peer_attach(requester, peer, result, &answer);
 }
 
-/* --- again --- */
+/* --- calling again --- */
 
-/* The stream is gone with a daemon: what is posted waits until its process is called anew. */
+/* The stream was lost with a daemon: posted requests wait until the process is called again. */
 static void peer_cut(struct requester *requester, struct requester_peer *peer)
 {
 	relay_qp_detach(peer->qp);
@@ -480,8 +482,8 @@ static void peer_call_later(struct requester *requester, struct requester_peer *
 	peer->pause_ns = MIN(MAX(2 * peer->pause_ns, REQUESTER_PAUSE_NS), CALL_PAUSE_MAX_NS);
 }
 
-/* The import that it was looked for by last may be over; those that something is posted to are
- * not. */
+/* Chooses the import to call by. The import that was used last may have ended; imports that
+ * requests are posted to have not. */
 static void peer_choose_import(const struct requester *requester, struct requester_peer *peer)
 {
 	const struct rdma_wr *wr = requester->relays ? relay_qp_oldest(peer->qp) : NULL;
@@ -493,7 +495,7 @@ static void peer_choose_import(const struct requester *requester, struct request
 	memcpy(peer->import_daemon, mmap->import_daemon, sizeof(peer->import_daemon));
 }
 
-/* The daemon here does not do it. */
+/* Fails the peer because this side's daemon refused to make the call. */
 static void peer_refuse(struct requester *requester, struct requester_peer *peer, doca_error_t code)
 {
 	bool is_cut = peer->is_cut;
@@ -504,7 +506,7 @@ static void peer_refuse(struct requester *requester, struct requester_peer *peer
 	peer->is_untried = true;
 }
 
-/* True: one has failed. */
+/* Sends the calls that are due. Returns true if one has failed. */
 static bool calls_repeat(struct requester *requester, uint64_t now_ns)
 {
 	struct requester_peer *peer;
@@ -525,7 +527,7 @@ static bool calls_repeat(struct requester *requester, uint64_t now_ns)
 	return moved;
 }
 
-/* One step of a call, if it is time for it. True: it has another state. */
+/* Advances a call by one step if it is time. Returns true if the peer's state has changed. */
 static bool peer_go_on(struct requester *requester, struct requester_peer *peer, uint64_t now_ns)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
@@ -556,7 +558,7 @@ static bool peer_go_on(struct requester *requester, struct requester_peer *peer,
 	return result != DOCA_SUCCESS;
 }
 
-/* True: a peer has another state. */
+/* Advances the endpoint and all calls. Returns true if the state of a peer has changed. */
 static bool asks_go_on(struct requester *requester)
 {
 	uint64_t now_ns = clock_now_ns();
@@ -582,7 +584,8 @@ static bool asks_go_on(struct requester *requester)
 	return moved;
 }
 
-/* What is asked without waiting; the same. What is refused is said by who fails of it. */
+/* Like asks_go_on(), but restores the thread's last error: the refusal is reported to the caller
+ * that it concerns. */
 static bool asks_attend(struct requester *requester)
 {
 	struct error_said said;
@@ -594,20 +597,21 @@ static bool asks_attend(struct requester *requester)
 	return moved;
 }
 
-/* What a call ended with that the daemons end: is it to be made again? */
+/* Returns whether a call that the daemons refused is to be made again. */
 static bool is_passing(const struct requester_peer *peer, uint32_t code)
 {
-	/* The daemon was started again; it has no link yet, or what was there is not over yet. */
+	/* The remote daemon was restarted: it has no link yet, or has not yet released earlier
+	 * connections. */
 	return code == DOCA_ERROR_AGAIN ||
 	       (peer->is_cut && (code == DOCA_ERROR_NOT_CONNECTED || code == DOCA_ERROR_FULL));
 }
 
-/* --- what comes --- */
+/* --- events of the daemon and the domain --- */
 
 static bool on_answered(struct requester *requester, struct requester_peer *peer, uint32_t code)
 {
 	if (is_passing(peer, code)) {
-		/* That daemon was started again, and needs a while until it is linked. */
+		/* The remote daemon was restarted and needs some time until it is linked. */
 		if (requester->renews && !peer->is_cut) {
 			peer->is_cut = true;
 			peer->give_up_ns = clock_now_ns() + requester->wait_ns;
@@ -669,7 +673,7 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 	if (told->type == RDMA_QP_ESTABLISHED)
 		peer_set(requester, peer, REQUESTER_READY, NULL);
 	else if (requester->renews && told->reason == DOCA_ERROR_CONNECTION_RESET)
-		/* The daemons say why, as soon as they can. */
+		/* The daemons report the reason as soon as they can. */
 		peer_cut(requester, peer);
 	else
 		peer_break(requester, peer, dev_is_gone(requester->dev) ? no_device : broken);
@@ -684,7 +688,7 @@ static const char *why_no_answer(const struct requester *requester,
 	return requester->opening != NULL || peer->asked != NULL ? no_daemon : no_answer;
 }
 
-/* Calls whose time is up fail. */
+/* Fails the calls whose time limit has passed. */
 static bool calls_end(struct requester *requester, uint64_t now_ns)
 {
 	struct requester_peer *peer;
@@ -723,7 +727,8 @@ static bool peers_renew(struct requester *requester)
 	return moved;
 }
 
-/* What is connected goes on, but for streams; another daemon knows nothing of it. */
+/* Replaces an endpoint that was lost with its daemon. Connected queue pairs remain; streams
+ * do not. */
 static bool agent_renew(struct requester *requester)
 {
 	struct rdma_agent *agent = &requester->agent;
@@ -742,7 +747,8 @@ static bool agent_renew(struct requester *requester)
 	return peers_renew(requester);
 }
 
-/* Who waits for an answer makes no call that would find out that nobody is left to give it. */
+/* Checks at intervals whether the daemon is gone: while calls wait for an answer, nothing else
+ * would notice that none will come. */
 static bool look_at_daemon(struct requester *requester, uint64_t now_ns)
 {
 	if (now_ns < requester->look_ns)
@@ -771,7 +777,7 @@ bool requester_attend(struct requester *requester)
 	requester->has_moved = false;
 	if (unlikely(agent->is_open && atomic_load(&agent->is_lost)))
 		moved |= agent_renew(requester);
-	/* An answer may be there that says what an event is about. */
+	/* The reply may identify the call that an event refers to, so replies are handled first. */
 	if (unlikely(requester->n_asked > 0))
 		moved |= asks_attend(requester);
 	while (requester->n_asked == 0 && agent->is_open && event_reader_pending(&agent->events) &&

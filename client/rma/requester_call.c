@@ -1,4 +1,4 @@
-/* What requesters ask for without waiting; see client/rma/requester_call.h. */
+/* Requests of requesters that do not wait; see client/rma/requester_call.h. */
 #include "client/rma/requester_call.h"
 
 #include <errno.h>
@@ -29,7 +29,8 @@ uint64_t requester_ask_wait_ns(void)
 	return REQUESTER_PATIENCE_NS;
 }
 
-/* The session's lock is held, on any thread: another's call has taken the answer perhaps. */
+/* Wakes the requester. Called on any thread with the session's lock held: another thread's call may
+ * have received the reply. */
 static void answer_came(void *user)
 {
 	const struct itimerspec now = {.it_value.tv_nsec = 1};
@@ -43,7 +44,7 @@ static void knock_run(struct session_errand *errand)
 {
 	struct requester *requester = container_of(errand, struct requester, knock);
 
-	/* First: from there on it may be left again. */
+	/* Cleared first, so that another wake-up may be submitted from here on. */
 	atomic_store(&requester->is_knocking, false);
 	answer_came(requester);
 }
@@ -61,7 +62,7 @@ static struct rdma_waiter waiter_of(struct requester *requester)
 	return (struct rdma_waiter){.came = answer_came, .user = requester};
 }
 
-/* Without a descriptor it looks now and then. */
+/* Watches the session's descriptor. Without one, the requester checks at intervals. */
 static void session_watch_locked(struct requester *requester)
 {
 	int fd = -1;
@@ -77,7 +78,7 @@ static void session_watch_locked(struct requester *requester)
 	requester->session_fd = fd;
 }
 
-/* What was asked for before this is awaited there. */
+/* Watches the session for the reply to the request that was just sent. */
 static void session_watch(struct requester *requester)
 {
 	if (session_try_lock()) {
@@ -120,7 +121,7 @@ void requester_ask_drain(struct requester *requester)
 			session_watch_locked(requester);
 		session_unlock();
 	}
-	/* All that has come by now is looked for after this. */
+	/* Cleared before the caller collects replies, so that no later reply is missed. */
 	atomic_store(&requester->has_come, false);
 	if (!is_free)
 		requester_ask_knock(requester);
@@ -138,7 +139,7 @@ static doca_error_t agent_watch(struct requester *requester)
 			 "rdma: the events of the daemon cannot be watched (error %d)", -r);
 }
 
-/* One step of opening the agent, which may need its device opened first. */
+/* Advances the opening of the endpoint by one step. The device may have to be opened first. */
 static doca_error_t agent_go_on(struct requester *requester)
 {
 	const struct rdma_waiter waiter = waiter_of(requester);

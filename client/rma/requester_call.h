@@ -1,33 +1,34 @@
-/*
- * What a requester that does not wait asks its daemon for, and has no answer to yet: its agent, and
- * for each peer a call or what that brought. Threads: those of the requester.
- */
+/* The pending requests of a requester that does not wait: one for its rendezvous endpoint, and for
+ * each peer a call or the fetching of its result. Threads: those of the requester. */
 #ifndef CLIENT_RMA_REQUESTER_CALL_H
 #define CLIENT_RMA_REQUESTER_CALL_H
 
 #include "client/rma/requester.h"
 
-/* How long what is under way waits for daemons that went: DOCOCORED_RELAY_WAIT_MS, or 10 s. */
+/* Returns how long posted requests wait for a daemon that is away: DOCOCORED_RELAY_WAIT_MS, or 10
+ * s. */
 uint64_t requester_ask_wait_ns(void);
-/* Takes what the daemon has answered to anybody. */
+/* Receives all replies of the daemon that have arrived. */
 void requester_ask_drain(struct requester *requester);
-/* The session's lock is another thread's: who sleeps is woken when it is free. */
+/* Submits a wake-up for when the session's lock, which another thread holds, is free. */
 void requester_ask_knock(struct requester *requester);
-/* The agent. IN_PROGRESS: not yet. A sentence on failure. */
+/* Opens the endpoint. Returns IN_PROGRESS while it is not open. An error sentence is recorded on
+ * failure. */
 doca_error_t requester_ask_agent(struct requester *requester);
-/* Of one that has an agent: a call, by its import. IN_PROGRESS: try again. */
+/* Begins a call, by the peer's import; requires the endpoint. Returns IN_PROGRESS if it must be
+ * tried again. */
 doca_error_t requester_ask_call(struct requester *requester, struct requester_peer *peer);
-/* The same, of what that call brought. */
+/* Begins to fetch the result of a call. Returns IN_PROGRESS if it must be tried again. */
 doca_error_t requester_ask_fetch(struct requester *requester, struct requester_peer *peer);
-/* The id of the call is there. IN_PROGRESS: not yet. */
+/* Collects the id of the call. Returns IN_PROGRESS while there is no reply. */
 doca_error_t requester_ask_called(struct requester *requester, struct requester_peer *peer);
-/* What was asked for the peer is not wanted any more. */
+/* Cancels the peer's pending request. */
 void requester_ask_drop(struct requester *requester, struct requester_peer *peer);
-/* Nothing is awaited over the connection of the time. */
+/* Stops watching the session's descriptor. */
 void requester_ask_unwatch(struct requester *requester);
-/* Nobody is called: whatever was asked for is given up. */
+/* Cancels all requests if no peer is connecting. */
 void requester_ask_rest(struct requester *requester);
-/* Nothing is wanted any more, nor said. */
+/* Cancels all requests when the requester closes. The session's lock is held. */
 void requester_ask_close_locked(struct requester *requester);
 
 #endif

@@ -1,7 +1,5 @@
-/*
- * What wakes who sleeps for a requester: its port, its agent's events, the answers of the daemon,
- * and a timer for what has a time. Threads: those of the requester.
- */
+/* The descriptors that wake a user who sleeps: those of its domain, the endpoint's events, the
+ * daemon's replies, and a timer for deadlines. Threads: those of the requester. */
 #include <sys/timerfd.h>
 
 #include "client/rma/requester.h"
@@ -28,24 +26,25 @@ static void timer_set(const struct requester *requester, uint64_t at_ns)
 	(void)timerfd_settime(requester->timerfd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-/* The agent is to be given up, which another thread's call may hold up. */
+/* Returns whether the endpoint must be replaced, which another thread's call may delay. */
 static bool must_renew(const struct requester *requester)
 {
 	return requester->agent.is_open && atomic_load(&requester->agent.is_lost);
 }
 
-/* What is to be asked has been tried, or waits for what was asked before it. */
+/* Returns whether due calls cannot be sent now, because an earlier request or the session's lock is
+ * waited for. */
 static bool is_held_up(const struct requester *requester)
 {
 	return requester->opening != NULL || atomic_load(&requester->is_knocking);
 }
 
-/* True: something is due. */
+/* Returns true if something is due, and lowers *at_ns to the peer's next deadline. */
 static bool peer_arm(const struct requester *requester, const struct requester_peer *peer,
 		     uint64_t now_ns, uint64_t *at_ns)
 {
 	*at_ns = MIN(*at_ns, peer->give_up_ns);
-	/* Without one nothing is known that a daemon could have taken along. */
+	/* Without an endpoint, there is nothing that could have been lost with a daemon. */
 	if (requester->agent.is_open || requester->opening != NULL)
 		*at_ns = MIN(*at_ns, requester->look_ns);
 	if (peer->call_ns == 0 || is_held_up(requester))
@@ -67,7 +66,7 @@ bool requester_arm(struct requester *requester)
 	}
 	if (at_ns != UINT64_MAX)
 		timer_set(requester, at_ns);
-	/* After the timer was set, which a knock sets as well. */
+	/* Checked after the timer was set, because a wake-up sets the timer too. */
 	if ((requester->n_calling > 0 || must_renew(requester)) &&
 	    atomic_load(&requester->has_come))
 		return true;

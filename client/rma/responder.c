@@ -25,27 +25,28 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
-/* Importers' contexts that are connected at a time, over all their processes. */
+/* The most importers' contexts that are connected at a time, over all processes. */
 #define RESPONDER_MAX_QPS 256u
 #define RESPONDER_MTU     4096u
-/* While no daemon has its agent it asks again after that long, and each time twice as long. */
+/* The pause between two searches for a daemon that has the endpoint; it doubles up to 5 s. */
 #define SEEK_PAUSE_NS     (200ull * 1000 * 1000)
 #define SEEK_PAUSE_MAX_NS (5 * NS_PER_SEC)
-/* While importers' last acknowledgements go out: between two looks at who has hung up. */
+/* The interval of checks for hang-ups, while acknowledgements to importers are still being sent. */
 #define LEAVE_LOOK_MS 5
-/* Among what is watched: the session's connection, whose number may be another's by then. */
+/* Stands for the session's connection in epoll data, because its descriptor number may be
+ * reused. */
 #define SESSION_FD (-1)
 
-/* A queue pair that answers. */
+/* A queue pair of an importer. */
 struct link {
 	struct list node;
 	struct rdma_qp *qp;
-	uint64_t call_id; /* 0: the daemons know nothing of it any more; goes when room is needed */
+	uint64_t call_id; /* 0: unknown to the daemons; freed when room is needed */
 };
 
 static pthread_mutex_t responders_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list responders = LIST_INIT(responders);
-/* One of them is made, or has ended. */
+/* Signalled when a responder has been opened or closed. */
 static pthread_cond_t responders_moved;
 
 static void moved_init(void)
@@ -58,7 +59,8 @@ static void moved_init(void)
 	pthread_condattr_destroy(&attr);
 }
 
-/* The threads are the parent's, and one of them may have had the lock for seconds to come. */
+/* Resets the state in a forked child. The threads are the parent's, and one of them may have held
+ * the lock. */
 static void responders_in_child(void)
 {
 	pthread_mutex_init(&responders_lock, NULL);
@@ -126,7 +128,7 @@ static doca_error_t qp_make(struct responder *responder, struct rdma_qp **qp_out
 	return responder->ops->qp_new(responder->port, NULL, qp_out);
 }
 
-/* Connects before it answers: what the other end posts finds this one ready. */
+/* Connects before it answers, so that this end is ready when the other end posts. */
 static doca_error_t link_make(struct responder *responder, uint64_t call_id,
 			      const struct rdma_details *other)
 {
@@ -184,9 +186,9 @@ static void call_gone(struct responder *responder, uint64_t call_id, uint32_t co
 		link_free(responder, link);
 }
 
-/* --- what the thread hears --- */
+/* --- events, on the thread --- */
 
-/* Neither relayed copies nor RDMA devices reach it any more. The lock is held. */
+/* Makes the export inaccessible to relayed copies and RDMA devices. The lock is held. */
 static void export_end(struct export *export)
 {
 	if (export->relayed.export_id != 0)
@@ -196,7 +198,7 @@ static void export_end(struct export *export)
 	export->mem_key = NULL;
 }
 
-/* The same, by somebody else's hand than its owner's. */
+/* Like export_end(), when somebody other than the owner ends the export. */
 static void export_lose(struct export *export)
 {
 	export_end(export);
@@ -235,7 +237,7 @@ static void on_event(struct responder *responder, const struct event *event)
 	}
 }
 
-/* The session's lock is held, on any thread. */
+/* Called on any thread with the session's lock held. */
 static void on_cut(struct session_item *item)
 {
 	struct responder *responder = container_of(item, struct responder, agent.item);
@@ -245,8 +247,9 @@ static void on_cut(struct session_item *item)
 }
 
 /*
- * The program may make no call for ever, so it is the thread that notices when a daemon ends. One
- * that takes the session up again keeps the connection, and the agent.
+ * Watches the session's connection. The program may never call the library again, so this thread
+ * must notice the end of a daemon. A daemon that resumes the session keeps the connection and the
+ * endpoint.
  */
 static int session_watch(struct responder *responder)
 {
@@ -272,7 +275,7 @@ static doca_error_t agent_start(struct responder *responder)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* Shared with the daemon, so it is never read. */
+	/* Never read, because the daemon shares the eventfd. */
 	r = responder_watch(responder, responder->agent.events.eventfd, EPOLLIN | EPOLLET);
 	if (r == 0)
 		r = session_watch(responder);
@@ -282,7 +285,7 @@ static doca_error_t agent_start(struct responder *responder)
 	return error_set(error_from_errno(r), "export: the agent cannot be watched (error %d)", -r);
 }
 
-/* What the daemon that is there now would not have again is not served by it either. */
+/* Ends the exports that the current daemon refused to register again. */
 static void exports_check(struct responder *responder)
 {
 	struct export *export;
@@ -300,7 +303,8 @@ static void exports_check(struct responder *responder)
 	pthread_mutex_unlock(&responder->lock);
 }
 
-/* Another daemon is there, which knows nothing of us. False: it has no agent of ours yet. */
+/* Registers with a daemon that does not know this process. Returns false if it has no
+ * endpoint yet. */
 static bool agent_restart(struct responder *responder)
 {
 	doca_error_t result;
@@ -310,12 +314,12 @@ static bool agent_restart(struct responder *responder)
 	responder_streams_end(responder);
 	rdma_agent_close(&responder->agent);
 	result = agent_start(responder);
-	/* What is revoked from here on is told. */
+	/* Revocations from here on are reported by events. */
 	exports_check(responder);
 	return result == DOCA_SUCCESS;
 }
 
-/* True: the daemon that is there has the agent. */
+/* Returns true if the current daemon has the endpoint. */
 static bool agent_find_daemon(struct responder *responder)
 {
 	struct rdma_agent *agent = &responder->agent;
@@ -339,7 +343,7 @@ static void agent_seek(struct responder *responder)
 
 	if (now_ns < responder->seek_ns)
 		return;
-	/* The first try says why; the program hears nothing of those that only wait. */
+	/* Only the first failure is logged; later attempts are silent. */
 	error_mute(responder->pause_ns != 0);
 	responder->is_adrift = !agent_find_daemon(responder);
 	error_mute(false);
@@ -350,13 +354,14 @@ static void agent_seek(struct responder *responder)
 	responder->seek_ns = clock_now_ns() + responder->pause_ns;
 }
 
-/* Until when the thread may sleep. */
+/* Returns the time that the thread may sleep, in ms. */
 static int agent_patience(const struct responder *responder)
 {
 	return responder->is_adrift ? clock_poll_timeout(responder->seek_ns) : -1;
 }
 
-/* An importer rings one, by the low half of its id; who does so in vain wakes nobody. */
+/* Handles a ring by an importer, which names an export by the low half of its id. A wrong id wakes
+ * nobody. */
 static void on_rung(struct responder *responder, uint32_t ring)
 {
 	struct export *export;
@@ -373,12 +378,12 @@ static void on_rung(struct responder *responder, uint32_t ring)
 static void recv_post(const struct responder *responder, struct rdma_wr *wr)
 {
 	*wr = (struct rdma_wr){.op = RDMA_RECV};
-	/* Its only reason to refuse is that the device is gone. */
+	/* Posting fails only if the device was removed. */
 	(void)responder->ops->post_recv(responder->port, wr);
 }
 
-/* True: there may be more. An importer that rings without end is not to keep the thread from the
- * rest. */
+/* Returns true if there may be more to do. Limits the work per call, so that an importer that rings
+ * without end cannot block the others. */
 static bool port_work(struct responder *responder)
 {
 	struct rdma_event told;
@@ -408,14 +413,15 @@ static bool port_work(struct responder *responder)
 	return true;
 }
 
-/* True if there is more to be done. */
+/* Returns true if there is more to do. */
 static bool responder_work(struct responder *responder)
 {
 	struct rdma_agent *agent = &responder->agent;
 	struct event event;
 	bool is_cut = atomic_exchange(&responder->is_cut, false), has_more;
 
-	/* A try of its own that fails cuts, too: that is no reason not to wait for the next. */
+	/* A failed attempt of this thread sets is_cut too; it must not shorten the pause before the
+	 * next one. */
 	if (atomic_load(&agent->is_lost) || (is_cut && !responder->is_adrift)) {
 		responder->is_adrift = true;
 		responder->seek_ns = 0;
@@ -428,7 +434,7 @@ static bool responder_work(struct responder *responder)
 	return responder_streams_serve(responder) || has_more;
 }
 
-/* --- the end --- */
+/* --- closing --- */
 
 static bool links_are_called(const struct responder *responder)
 {
@@ -443,8 +449,9 @@ static bool links_are_called(const struct responder *responder)
 }
 
 /*
- * Importers may be without the acknowledgement of what they did last: a program that has found it
- * in its memory stops at once. Those that hang up have it.
+ * Waits for importers to hang up before the queue pairs are closed. An importer may lack the
+ * acknowledgement of its last request, because a program may stop as soon as it sees the data.
+ * Importers that have hung up have it.
  */
 static void links_leave(struct responder *responder)
 {
@@ -507,7 +514,7 @@ static void *responder_main(void *arg)
 	return NULL;
 }
 
-/* --- life --- */
+/* --- opening --- */
 
 static doca_error_t port_open(struct responder *responder)
 {
@@ -515,7 +522,7 @@ static doca_error_t port_open(struct responder *responder)
 		.send_queue = 1,
 		.max_send_sges = 1,
 		.max_recv_sges = 1,
-		/* Rights are those of each export's key. */
+		/* The rights are those of each export's key. */
 		.permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
 			       DOCA_ACCESS_FLAG_RDMA_ATOMIC,
 		.mtu = RESPONDER_MTU,
@@ -525,7 +532,7 @@ static doca_error_t port_open(struct responder *responder)
 	struct rdma_limits limits;
 	doca_error_t result;
 
-	/* For importers with one of their own; else the daemons relay. */
+	/* Queue pairs serve importers with an RDMA device. For others the daemons relay. */
 	if (!mem_keys_serve(info) && !responder_is_asked())
 		return DOCA_SUCCESS;
 	responder->ops = rdma_port_find(info, &limits);
@@ -556,7 +563,7 @@ static doca_error_t thread_start(struct responder *responder)
 		r = responder_watch(responder, responder->ops->get_fd(responder->port),
 				    EPOLLIN | EPOLLET);
 	if (r == 0) {
-		/* Signals are the program's. */
+		/* Blocks all signals on this thread: they are for the application's threads. */
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &before);
 		r = -pthread_create(&responder->thread, NULL, responder_main, responder);
@@ -608,7 +615,7 @@ static struct responder *responder_new(struct doca_dev *dev)
 	return responder;
 }
 
-/* On failure it is the caller's to free. */
+/* On failure the caller closes the responder. */
 static doca_error_t responder_open(struct responder *responder)
 {
 	doca_error_t result;
@@ -636,7 +643,8 @@ static struct responder *responder_find(const struct doca_dev *dev)
 	return NULL;
 }
 
-/* The lock of the list is free meanwhile: the daemon is called, or importers take their leave. */
+/* Closes the responder without the lock of the list, because that calls the daemon or waits for
+ * importers. */
 static void responder_end_locked(struct responder *responder)
 {
 	responder->is_moving = true;
@@ -670,8 +678,8 @@ static doca_error_t responder_make_locked(struct doca_dev *dev, struct responder
 	return DOCA_SUCCESS;
 }
 
-/* The device's one, or a new one: the daemon takes one at a time. One that another thread is at is
- * waited for as long as a call. */
+/* Returns the device's responder, opening one if needed: the daemon accepts one per device at a
+ * time. If another thread is opening or closing it, waits at most 5 s. */
 static doca_error_t responder_get_locked(struct doca_dev *dev, struct responder **responder_out)
 {
 	const uint64_t until_ns = clock_now_ns() + SESSION_CALL_NS;
@@ -709,7 +717,7 @@ doca_error_t responder_add(struct export *export)
 		list_append(&responder->exports, &export->served_node);
 		if (export_is_relayed(export))
 			export_relay(export, &responder->relayed);
-		/* An operator may have been faster than the thread, which was told of nothing. */
+		/* An operator may have revoked the export before the thread could be notified. */
 		session_lock();
 		is_revoked = export_is_revoked_locked(export);
 		session_unlock();

@@ -1,13 +1,13 @@
 /*
- * Lets RDMA devices of other processes at what this process exports. For each device there is a
- * port, whose queue pairs only answer, an agent at the daemon, and a thread which connects those
- * who call: so an export can be read while its process sleeps in getchar(). They are there while
- * exports of the device are that are asked for from other machines, or from this one
- * (DOCOCORED_TRANSPORT=verbs), and never otherwise. What an operator revokes the thread takes from
- * the device. The thread also moves what the daemons relay for importers without an RDMA device
- * (client/rma/relay/serve.h); where the exporter has none either, there is no port.
- * Threads: any; one lock for all, and one for the exports that a responder has, which its thread
- * takes as well.
+ * Responder: gives RDMA devices of other processes access to what this process exports. Each device
+ * has a domain whose queue pairs only answer, a rendezvous endpoint, and a thread that connects
+ * callers. An export can therefore be read while its process sleeps in getchar(). They exist only
+ * while the device has exports that are requested for other machines, or for this one
+ * (DOCOCORED_TRANSPORT=verbs). If an operator revokes an export, the thread removes it from the
+ * device. The thread also serves the requests that the daemons relay for importers without an RDMA
+ * device (client/rma/relay/serve.h). If the exporter has no RDMA device either, there is no domain.
+ * Threads: any. One lock protects the list of responders; another protects the exports of a
+ * responder, and its thread takes it too.
  */
 #ifndef CLIENT_RMA_RESPONDER_H
 #define CLIENT_RMA_RESPONDER_H
@@ -18,11 +18,12 @@
 
 struct export;
 
-/* True if DOCOCORED_TRANSPORT asks for RDMA devices also where there are other ways. */
+/* Returns true if DOCOCORED_TRANSPORT requests RDMA devices even where there are other
+ * transports. */
 bool responder_is_asked(void);
-/* From here on the export's memory key, if it has one, is the responder's. */
+/* Adds an export. From here on the responder owns its memory key, if it has one. */
 doca_error_t responder_add(struct export *export);
-/* The key ends, too: the device refuses. */
+/* Removes an export and frees its key, so that the device refuses requests. */
 void responder_remove(struct export *export);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * What the parts of a responder have in common: responder.c has its life, its thread and its queue
- * pairs, client/rma/responder_relay.c what it serves by relay. Threads: as in
- * client/rma/responder.h.
+ * The parts of a responder that two files share: client/rma/responder.c has its opening and
+ * closing, its thread and its queue pairs; client/rma/responder_relay.c serves relayed requests.
+ * Threads: as in client/rma/responder.h.
  */
 #ifndef CLIENT_RMA_RESPONDER_INTERNAL_H
 #define CLIENT_RMA_RESPONDER_INTERNAL_H
@@ -13,53 +13,54 @@
 #include "client/rma/rendezvous.h"
 #include "client/rma/responder.h"
 
-/* Rings of exports that wait for the thread; more of them wait at the other end. */
+/* Rings that can wait for the thread; further ones wait at the importer. */
 #define RESPONDER_RECVS 64u
 
 struct responder {
-	struct list node; /* all of the process */
+	struct list node; /* in the process's list of responders */
 	struct doca_dev *dev;
-	bool is_moving; /* somebody makes it, or ends it, without the lock of the list */
+	bool is_moving; /* being opened or closed, without the lock of the list */
 	pthread_mutex_t lock;
-	struct list exports; /* struct export, served_node; under the lock */
+	struct list exports; /* list of struct export, by served_node; under the lock */
 	struct relay_exports relayed;
 	pthread_t thread;
 	bool has_thread;
-	_Atomic bool ends_soon; /* who waits for its end has no time for importers */
+	_Atomic bool ends_soon; /* closing does not wait for importers */
 	int stop_fd, epoll_fd;
-	/* The thread's. */
+	/* Used by the thread only. */
 	const struct rdma_port_ops *ops;
-	struct rdma_port *port; /* NULL: there is no RDMA device */
+	struct rdma_port *port; /* NULL if there is no RDMA device */
 	struct rdma_wr recvs[RESPONDER_RECVS];
 	struct rdma_agent agent;
-	struct list links;   /* struct link */
-	struct list streams; /* struct relay_link */
-	struct list pasts;   /* those that ended; the oldest first */
+	struct list links;   /* list of struct link */
+	struct list streams; /* list of struct relay_link */
+	struct list pasts;   /* list of links that ended, the oldest first */
 	uint32_t n_streams, n_pasts;
 	_Atomic bool is_cut; /* the session's connection has ended; set by any thread */
-	bool is_adrift;      /* perhaps no daemon has the agent */
+	bool is_adrift;      /* the endpoint may be unknown to the daemon */
 	uint64_t seek_ns, pause_ns;
 };
 
-/* Watched by the thread. 0 or -errno. */
+/* Adds a descriptor to the thread's epoll set. Returns 0 or -errno. */
 int responder_watch(const struct responder *responder, int fd, uint32_t events);
 
-/* --- client/rma/responder_relay.c; the thread's, or nobody's any more --- */
+/* --- client/rma/responder_relay.c; on the thread, or after it has ended --- */
 
 struct relay_link *responder_stream_find(struct responder *responder, uint64_t call_id);
-/* Answers a call, and serves who called from here on. */
+/* Accepts a call and serves the caller from here on. */
 doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id,
 				   const struct rdma_details *other);
-/* What it did is remembered: its importer may come back, once the daemons are there again. */
+/* Ends a stream. Its deduplication window is kept, because the importer may return once the daemons
+ * are back. */
 void responder_stream_end(struct responder *responder, struct relay_link *stream);
 void responder_streams_end(struct responder *responder);
-/* Those that have ended. */
+/* Frees the links that have ended. */
 void responder_streams_forget(struct responder *responder);
-/* True if there is more to be done. */
+/* Returns true if there is more to do. */
 bool responder_streams_serve(struct responder *responder);
 bool responder_streams_arm(struct responder *responder);
 void responder_streams_disarm(struct responder *responder);
-/* One of them says that its daemon is no more. */
+/* Notes that the daemon with this pidfd has exited. */
 void responder_streams_lose(struct responder *responder, int pidfd);
 
 #endif

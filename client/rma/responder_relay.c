@@ -1,4 +1,4 @@
-/* What responders serve by relay; see client/rma/responder_internal.h. */
+/* The relayed streams of responders; see client/rma/responder_internal.h. */
 #include "client/rma/responder_internal.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 
 #include "client/base/error.h"
 
-/* Over all importers' processes. */
+/* The most streams, over all importers' processes. */
 #define RESPONDER_MAX_STREAMS 64u
-/* Importers that may come back in another stream. */
+/* The most ended links whose importers may return in another stream. */
 #define RESPONDER_MAX_PASTS 64u
 
 int responder_watch(const struct responder *responder, int fd, uint32_t events)
@@ -20,7 +20,8 @@ int responder_watch(const struct responder *responder, int fd, uint32_t events)
 	return epoll_ctl(responder->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
-/* Others have it, too: closing it alone would leave it in the set. */
+/* Removed explicitly, because other processes share the descriptor: closing it would leave it in
+ * the set. */
 static void unwatch(const struct responder *responder, int fd)
 {
 	if (fd >= 0)
@@ -84,13 +85,15 @@ static struct relay_link *past_find(const struct list *links, const struct copy_
 	return NULL;
 }
 
-/* With what it did for the importer, if that goes on with it; own_out says so. */
+/* Returns a link, with its deduplication window if the importer continues an earlier stream;
+ * own_out reports which. */
 static struct relay_link *stream_new(struct responder *responder, const struct copy_details *from,
 				     bool is_pci, struct copy_details *own_out)
 {
 	struct relay_link *stream = NULL;
 
-	/* The end of the earlier one may not have been told yet; what is in it is asked again. */
+	/* The end of the earlier stream may not have been reported yet. Its requests are sent
+	 * again. */
 	if (from->goes_on && (stream = past_find(&responder->streams, from, is_pci)) != NULL)
 		responder_stream_end(responder, stream);
 	if (from->goes_on)
@@ -154,7 +157,7 @@ doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id
 	return result;
 }
 
-/* What ends an export, or a stream. */
+/* Returns whether there are events, which may end an export or a stream. */
 static bool has_events(void *user)
 {
 	const struct rdma_agent *agent = &((struct responder *)user)->agent;
@@ -177,7 +180,7 @@ bool responder_streams_serve(struct responder *responder)
 		has_more |= turn == RELAY_MORE;
 		if (turn != RELAY_BROKEN)
 			continue;
-		/* One that is taken up again knows that its streams are over. */
+		/* A daemon that was lost and resumed knows that its streams have ended. */
 		if (!stream->is_lost)
 			rdma_agent_hang_up(&responder->agent, stream->call_id);
 		responder_stream_end(responder, stream);
