@@ -9,6 +9,7 @@
  * - A region of a transport that `is_posted` is accessed by requests to an RDMA device, which are
  *   posted and polled (client/rma/requester.h).
  * - Any other region is accessed through readv and writev.
+ *
  * Threads: open and close run under the caller's lock of the memory map; readv and writev run on
  * any thread.
  */

@@ -1,11 +1,14 @@
 /*
- * Soft queue pairs that are connected by address. The port has an agent at the daemon: an event
- * ring, the port numbers that it listens on, its calls. The daemons find who listens and carry the
- * details of one end to the other; then each imports the other's queue pair, as with details that
- * the user carries. After a daemon was lost the port makes a new agent and listens again; calls
- * that were under way have failed. It finds that out by itself, as the program may make no other
- * call for ever: who sleeps by the end of the session's connection, who polls by looking now and
- * then. Threads: those of the port; a session that ends or is restored sets a flag from another.
+ * Soft queue pairs that are connected by address. The domain has a rendezvous endpoint at the
+ * daemon: an event ring, the port numbers that it listens on, and its calls. The daemons find the
+ * listener and carry the parameters of one end to the other. Each end then imports the other's
+ * queue pair, as it does with parameters that the user exchanges.
+ *
+ * After a daemon was lost, the domain opens a new endpoint and listens again; pending calls have
+ * failed. It detects the loss itself, because the program may never call the library again: a
+ * sleeping user is woken by the end of the session's connection, a polling user checks at
+ * intervals. Threads: those of the domain. A session that ends or reconnects sets a flag on another
+ * thread.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,19 +21,20 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
-/* Between two tries to listen again. */
+/* The pause between two attempts to listen again. */
 #define PAUSE_MIN_NS (50 * NS_PER_MS)
 #define PAUSE_MAX_NS (5 * NS_PER_SEC)
-/* A daemon that is there and does not answer is tried so much more seldom than that takes. */
+/* The pause after an attempt is at least this many times as long as the attempt took, for a daemon
+ * that does not answer. */
 #define PAUSE_FACTOR 10u
-/* Between two looks of who polls whether the daemon has gone, and polls between two at the clock.
- */
+/* A polling user checks at this interval whether the daemon is gone, and reads the clock after this
+ * many polls. */
 #define LOOK_EVERY_NS  NS_PER_SEC
 #define LOOK_POLLS_MAX 256u
 
-/* --- what is said to the daemon --- */
+/* --- requests to the daemon --- */
 
-/* quiet: a number that is taken is no news. */
+/* quiet: a port number that is in use is not logged again. */
 static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t port_number,
 				      bool quiet)
 {
@@ -47,8 +51,8 @@ static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t p
 	return rdma_agent_ask(&agent->base, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 
-/* It reads that before whatever this process asks it for next, so nobody waits: a context that
- * stops does not, and the daemon may be away. */
+/* Sent without waiting: a context that stops does not wait for the daemon, and the daemon handles
+ * this request before later ones of this process. */
 static void agent_tell_unlisten(const struct soft_agent *agent, uint16_t port_number)
 {
 	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
@@ -62,11 +66,11 @@ static void agent_tell_unlisten(const struct soft_agent *agent, uint16_t port_nu
 	rdma_agent_tell(&agent->base, &request);
 }
 
-/* --- the agent's life --- */
+/* --- opening and closing the endpoint --- */
 
 static void agent_drop(struct soft_port *port);
 
-/* The session's lock is held, on any thread. */
+/* Called on any thread with the session's lock held. */
 static void on_cut(struct session_item *item)
 {
 	struct soft_agent *agent = container_of(item, struct soft_agent, base.item);
@@ -83,7 +87,7 @@ static int session_watch(struct soft_port *port)
 	session_lock();
 	agent->base.item.cut = on_cut;
 	fd = session_fd_locked();
-	/* Otherwise it was replaced since, and the agent is lost or nobody would tell. */
+	/* Without a connection, no end of it would be reported: treat it as ended. */
 	if (fd < 0)
 		atomic_store(&agent->is_cut, true);
 	else
@@ -110,7 +114,8 @@ static doca_error_t agent_open(struct soft_port *port)
 		r = session_watch(port);
 		if (r == 0)
 			return DOCA_SUCCESS;
-		/* Others may have a duplicate, so that closing it does not end the watch. */
+		/* Removed explicitly, because other processes may have a duplicate: closing the
+		 * descriptor would leave it in the set. */
 		soft_unwatch(port, agent->events.eventfd);
 	}
 	rdma_agent_close(agent);
@@ -141,7 +146,7 @@ static void qp_call_over(struct soft_qp *qp)
 
 static void qp_call_failed(struct soft_qp *qp, doca_error_t reason)
 {
-	/* The user has not heard of it. */
+	/* The user has not been notified of this queue pair yet. */
 	if (qp->state == SOFT_CALLED && qp->ask != SOFT_ASK_NOTHING) {
 		soft_qp_free(&qp->base);
 		return;
@@ -186,7 +191,8 @@ static void end_of_gid(struct rdma_end *end, const uint8_t gid[GID_LEN], uint16_
 	memcpy(end->bytes, gid + 12, 4);
 }
 
-/* The listening program's callback runs when the calling end is known. */
+/* First fetches the address of the caller: the listening program's callback runs once it is known.
+ */
 static void on_requested(struct soft_port *port, uint64_t call_id, uint16_t port_number)
 {
 	struct rdma_qp *base;
@@ -274,7 +280,7 @@ static void on_event(struct soft_port *port, const struct event *event)
 		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
-/* Calls with this state fail, if their time is up. */
+/* Fails the pending calls, or with a time only those whose limit has passed. */
 static void calls_expire(struct soft_port *port, uint64_t now_ns, doca_error_t reason)
 {
 	struct soft_qp *qp, *tmp;
@@ -290,7 +296,7 @@ static void calls_expire(struct soft_port *port, uint64_t now_ns, doca_error_t r
 	}
 }
 
-/* Another daemon is there, which knows nothing of this port. */
+/* Drops the endpoint because the new daemon does not know this domain. */
 static void agent_drop(struct soft_port *port)
 {
 	struct soft_agent *agent = &port->agent;
@@ -306,7 +312,7 @@ static void agent_drop(struct soft_port *port)
 	agent->retry_at_ns = 0;
 }
 
-/* The daemon that the agent was of has gone; whether there is another is not known yet. */
+/* Notes that the endpoint's daemon is gone. Whether there is a new one is not known yet. */
 static void agent_cut(struct soft_port *port)
 {
 	struct soft_agent *agent = &port->agent;
@@ -319,12 +325,13 @@ static void agent_cut(struct soft_port *port)
 	agent->retry_at_ns = 0;
 }
 
-/* Finds the daemon that is there now, without waiting for one that does not answer. */
+/* Connects to the current daemon, waiting at most 200 ms for its answer. */
 static doca_error_t session_mend(bool is_quiet)
 {
 	doca_error_t result;
 
-	/* Whoever has it asks the daemon, or finds that there is none. */
+	/* The thread that holds the lock calls the daemon, and will find out whether there
+	 * is one. */
 	if (!session_try_lock())
 		return DOCA_ERROR_AGAIN;
 	result = session_ensure_soon_locked(is_quiet);
@@ -332,7 +339,7 @@ static doca_error_t session_mend(bool is_quiet)
 	return result;
 }
 
-/* True: all listeners are heard again. */
+/* Registers all listeners again. Returns true if all succeeded. */
 static bool agent_tell_all(struct soft_port *port)
 {
 	struct soft_agent *agent = &port->agent;
@@ -351,10 +358,8 @@ static bool agent_tell_all(struct soft_port *port)
 	return is_told;
 }
 
-/*
- * The daemon may be gone again, or still have the numbers as those of our earlier session: then it
- * is tried again, less and less often.
- */
+/* Tries to listen again, with growing pauses. An attempt fails if the daemon is gone again, or if
+ * it has not yet released the port numbers of the earlier session. */
 static void agent_mend(struct soft_port *port)
 {
 	struct soft_agent *agent = &port->agent;
@@ -374,7 +379,8 @@ static void agent_mend(struct soft_port *port)
 	agent->retry_at_ns = now_ns + took_ns + MAX(agent->pause_ns, PAUSE_FACTOR * took_ns);
 }
 
-/* For who polls, and so reads no descriptors: looks once a second, however often it does. */
+/* Checks for the end of the session once per second, for a user that polls and reads no
+ * descriptors. */
 static void agent_watch(struct soft_agent *agent)
 {
 	uint64_t now_ns;
@@ -424,7 +430,7 @@ bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns)
 
 	if (atomic_load(&port->agent.is_cut) || soft_asks_arm(port))
 		return true;
-	/* A time of 0 would be none. */
+	/* A time of 0 would disable the timer. */
 	if (port->agent.is_deaf)
 		*at_ns = MIN(*at_ns, MAX(port->agent.retry_at_ns, 1u));
 	if (!port->agent.base.is_open)
@@ -439,7 +445,7 @@ bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns)
 	return event_reader_arm(&port->agent.base.events) || atomic_load(&port->agent.base.is_lost);
 }
 
-/* --- what the user asks for --- */
+/* --- the user's calls --- */
 
 doca_error_t soft_listen(struct rdma_port *base, uint16_t port_number)
 {
@@ -466,7 +472,7 @@ doca_error_t soft_unlisten(struct rdma_port *base, uint16_t port_number)
 	for (uint32_t i = 0; i < agent->n_listeners; i++) {
 		if (agent->listeners[i].port_number != port_number)
 			continue;
-		/* A daemon that is gone, or was not told, does not listen. */
+		/* If the daemon is gone or was not notified, it does not listen. */
 		if (agent->listeners[i].is_told)
 			agent_tell_unlisten(agent, port_number);
 		agent->listeners[i] = agent->listeners[--agent->n_listeners];
@@ -529,7 +535,7 @@ doca_error_t soft_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *e
 	return DOCA_SUCCESS;
 }
 
-/* private_data: there is no call by which the other end could see it. */
+/* private_data is ignored: the other end has no call to read it with. */
 doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint8_t private_len)
 {
 	struct soft_qp *qp = soft_qp_of(base);
@@ -558,7 +564,7 @@ doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint
 	}
 	soft_qp_hang_up(qp);
 	qp->state = SOFT_ENDED;
-	/* Nothing else would tell the user that it is over. */
+	/* No other event would report the end to the user. */
 	soft_tell(qp, RDMA_QP_FAILED, DOCA_ERROR_CONNECTION_ABORTED);
 	if (result == DOCA_ERROR_NO_MEMORY)
 		return result;

@@ -1,8 +1,9 @@
 /*
- * What soft queue pairs that are connected by address ask the daemon for because it said something:
- * what a call brought, and then the other end's memory. Nobody waits for the answers, which are
- * handed to addr.c. They are read by the port's user when it looks, or by another thread's call,
- * which wakes who sleeps. Threads: those of the port; a waker's bell is rung from any.
+ * Pending requests of soft queue pairs that are connected by address, sent after an event of the
+ * daemon: first for the result of a call, then for the other end's memory. Nobody blocks for the
+ * replies, which are passed to addr.c. They are received by the domain's user when it polls, or by
+ * another thread's call, which wakes a sleeping user. Threads: those of the domain. Any thread may
+ * ring the waker.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #include "client/rma/soft/port.h"
 #include "util/fd.h"
 
-/* It goes behind what is left for the session's lock, which may ring it yet. */
+/* Freed by a deferred call, after earlier ones that may still ring it. */
 struct soft_waker {
 	struct session_errand knock, end;
 	_Atomic bool is_knocking;
@@ -32,7 +33,7 @@ static void waker_knock(struct session_errand *errand)
 {
 	struct soft_waker *waker = container_of(errand, struct soft_waker, knock);
 
-	/* First: from there on it may be left again. */
+	/* Cleared first, so that another wake-up may be submitted from here on. */
 	atomic_store(&waker->is_knocking, false);
 	waker_ring(waker);
 }
@@ -70,7 +71,8 @@ static doca_error_t asks_open(struct soft_port *port)
 
 static void session_unwatch(struct soft_port *port)
 {
-	/* The session has it, too: closing it does not end the watch. */
+	/* Removed explicitly, because the session has the same file: closing the duplicate would
+	 * leave it in the set. */
 	soft_unwatch(port, port->session_fd);
 	fd_close(&port->session_fd);
 }
@@ -85,8 +87,8 @@ void soft_asks_close(struct soft_port *port)
 	port->waker = NULL;
 }
 
-/* For who sleeps. Without a descriptor another thread's call brings the answers, or the next look.
- */
+/* Watches the session for a sleeping user. Without a descriptor, replies are received by another
+ * thread's call or by the next poll. */
 static void session_watch_locked(struct soft_port *port)
 {
 	if (port->session_fd >= 0 && port->session_n == session_n_connections_locked())
@@ -100,14 +102,15 @@ static void session_watch_locked(struct soft_port *port)
 		fd_close(&port->session_fd);
 }
 
-/* The session's lock is another thread's: who sleeps is woken when it is free. */
+/* Submits a wake-up for when the session's lock, which another thread holds, is free. */
 static void asks_knock(struct soft_port *port)
 {
 	if (!atomic_exchange(&port->waker->is_knocking, true))
 		session_leave_errand(&port->waker->knock);
 }
 
-/* False: another thread has the session, and says when it has not any more. */
+/* Receives the replies. Returns false if another thread holds the session's lock; a wake-up follows
+ * when it is free. */
 static bool asks_read(struct soft_port *port)
 {
 	if (!session_try_lock()) {
@@ -138,7 +141,7 @@ static doca_error_t ask_begin(struct soft_qp *qp)
 	return result;
 }
 
-/* The queue pair may be gone after this. */
+/* Advances a request. May free the queue pair. */
 static void ask_go_on(struct soft_qp *qp)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;

@@ -1,8 +1,8 @@
 /*
- * Soft ports: opening and closing, poll, sleep, events. Whoever rings a queue pair's bell makes the
- * port's epoll set readable, so does the end of a process at the other end of one; the bells are
- * watched for edges and never read, so that nobody who has one can take a wake-up away. Threads:
- * one at a time per port.
+ * Soft domains: opening and closing, poll, sleep, events. Ringing a queue pair's doorbell makes the
+ * domain's epoll set readable, as does the exit of a process at the other end. Doorbells are
+ * watched edge-triggered and never read, so that no process that shares one can remove a wake-up.
+ * Threads: one at a time per domain.
  */
 #include "client/rma/soft/port.h"
 
@@ -17,21 +17,26 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
-/* Queue pairs that one call looks at: its price does not grow with those that are idle. */
+/* The number of queue pairs that one call polls, so that its cost does not grow with the
+ * idle ones. */
 #define SOFT_BURST 16u
-/* Polls between two that look at queue pairs although something is done. */
+/* While completions are queued, every 16th poll polls queue pairs all the same. */
 #define SOFT_TURN_EVERY 16u
-/* Of so many questions for events after a message only one in a few looks for them. */
+/* In the first 64 polls for events after a message, only every 8th one looks for events. */
 #define SOFT_BUSY_POLLS 64u
 #define SOFT_LOOK_EVERY 8u
-/* Looks between two at the processes of the other ends, for when no daemon is left to tell. */
+/* The number of polls between two checks of the other ends' processes, for when no daemon is left
+ * to report their exit. */
 #define SOFT_LOOKS_PER_CHECK (1u << 20)
 #define SOFT_DRAIN_MAX       64
-/* Between two questions whether the device or only a session is gone. */
+/* The interval at which the daemon is asked whether the device was removed or only a session
+ * ended. */
 #define SOFT_ASK_NS NS_PER_SEC
-/* A daemon that does not answer takes time from who polls: no more than one part of so many. */
+/* The interval is also at least this many times as long as the last answer took, for a daemon that
+ * is slow. */
 #define SOFT_ASK_FACTOR 10u
-/* What epoll hands back: a queue pair, or this besides: its pidfd. Or this alone: the session. */
+/* In the data of epoll: a queue pair, plus SOFT_EVENT_PIDFD if the event is from its pidfd; or
+ * SOFT_EVENT_SESSION alone. */
 #define SOFT_EVENT_PIDFD   1u
 #define SOFT_EVENT_SESSION 2u
 
@@ -184,14 +189,15 @@ static struct rdma_wr *port_take_done(struct soft_port *port)
 	return wr;
 }
 
-/* One queue pair: its next message, and what the other end has taken. */
+/* Polls one queue pair: its next message, and what the other end has received. */
 static inline struct rdma_wr *poll_qp(struct soft_port *port, struct soft_qp *qp)
 {
 	const struct qp_slot *slot = soft_next_slot(qp);
 	uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
 	struct rdma_wr *wr;
 
-	/* Both lines of a message are under way at once, not the second when the first is here. */
+	/* Fetches both cache lines of a message at the same time, rather than one after the
+	 * other. */
 	__builtin_prefetch((const uint8_t *)slot + SHM_CACHE_LINE);
 	if (soft_is_next(qp, word)) {
 		wr = soft_receive(qp, word);
@@ -214,7 +220,7 @@ static __attribute__((noinline)) struct rdma_wr *poll_many(struct soft_port *por
 	struct rdma_wr *wr = NULL;
 
 	for (uint32_t n = MIN(port->n_up, SOFT_BURST); wr == NULL && n > 0; n--) {
-		/* One that ended leaves a gap, which the last one fills. */
+		/* A queue pair that ended leaves a gap, which the last one fills. */
 		if (port->n_up == 0)
 			return port_take_done(port);
 		if (++port->turn >= port->n_up)
@@ -228,7 +234,7 @@ struct rdma_wr *soft_poll(struct rdma_port *base)
 {
 	struct soft_port *port = soft_port_of(base);
 
-	/* Who always has something done owes the other ends their turn all the same. */
+	/* A user with many queued completions must still serve the other ends from time to time. */
 	if (port->done_head != NULL && likely(++port->n_polls % SOFT_TURN_EVERY != 0))
 		return port_take_done(port);
 	return likely(port->n_up == 1) ? poll_qp(port, port->up[0]) : poll_many(port);
@@ -236,7 +242,8 @@ struct rdma_wr *soft_poll(struct rdma_port *base)
 
 /* --- the device --- */
 
-/* By the word of its life, which ends with a session, too: then the next one brings another. */
+/* Checks the liveness word of the device. The word also ends with a session; the next session
+ * brings another. */
 static inline bool port_lacks_device(const struct soft_port *port)
 {
 	return unlikely(dev_is_gone(port->base.dev)) && !port->is_gone;
@@ -260,14 +267,14 @@ static __attribute__((noinline)) void port_ask_for_device(struct soft_port *port
 			    DOCA_ERROR_CONNECTION_RESET);
 }
 
-/* --- sleep --- */
+/* --- sleeping --- */
 
 int soft_get_fd(const struct rdma_port *port)
 {
 	return container_of(port, const struct soft_port, base)->epoll_fd;
 }
 
-/* What rang so far is over; processes that ended are noted. */
+/* Clears the pending wake-ups, and notes processes that have exited. */
 static void port_drain(struct soft_port *port)
 {
 	struct epoll_event events[16];
@@ -304,14 +311,15 @@ static void port_set_timer(struct soft_port *port, uint64_t at_ns)
 static void qp_arm_begin(struct soft_qp *qp)
 {
 	soft_acknowledge(qp);
-	/* Who sleeps does not turn often enough to wait with a look. */
+	/* A user who sleeps polls too rarely to postpone the check of `taken`. */
 	qp->patience = 0;
 	atomic_fetch_or(&qp->inbox->armed, CHANNEL_SLEEPING);
 	if (qp->done != qp->posted)
 		atomic_fetch_or(&qp->outbox->space_armed, CHANNEL_SLEEPING);
 }
 
-/* The other end has no receive for us, which no look has noted yet: then there is no timer. */
+/* Returns whether the other end has no receive for this queue pair and no poll has noted it: then
+ * the timer is not set yet. */
 static bool qp_is_newly_starved(const struct soft_qp *qp)
 {
 	return soft_qp_port(qp)->conf.rnr_retry != 7 && qp->starved_since_ns == 0 &&
@@ -321,7 +329,8 @@ static bool qp_is_newly_starved(const struct soft_qp *qp)
 static bool qp_arm_end(struct soft_qp *qp, bool fenced)
 {
 	if (unlikely(!fenced)) {
-		/* The words may be a lie of the peer's; whether the call works is not. */
+		/* Sets the flags regardless of what the shared words claim, because the peer may
+		 * write false values there. */
 		atomic_fetch_or(&qp->outbox->space_armed, CHANNEL_FENCE);
 		atomic_fetch_or(&qp->inbox->armed, CHANNEL_FENCE);
 		barrier_own();
@@ -340,7 +349,7 @@ bool soft_arm(struct rdma_port *base)
 	if (port->done_head != NULL || !list_is_empty(&port->events) || port->tells_gone)
 		return true;
 	port_drain(port);
-	/* Who sleeps polls seldom, and is to hear all there is. */
+	/* A user who sleeps polls rarely, so the next poll must look for events. */
 	port->n_quiet = SOFT_BUSY_POLLS;
 	has_news = soft_agent_arm(port, &at_ns);
 	for (uint32_t i = 0; i < port->n_up; i++)
@@ -354,7 +363,7 @@ bool soft_arm(struct rdma_port *base)
 			at_ns = MIN(at_ns,
 				    qp->starved_since_ns + port->conf.rnr_retry * SOFT_RNR_NS);
 	}
-	/* The daemon ends its life first, and then rings. */
+	/* The daemon ends the device's life before it rings, so check after draining. */
 	if (port_lacks_device(port)) {
 		has_news |= clock_now_ns() >= port->ask_ns;
 		at_ns = MIN(at_ns, port->ask_ns);
@@ -401,8 +410,8 @@ static void port_look(struct soft_port *port)
 	}
 }
 
-/* No event is told. True: one may be there. Right after traffic there hardly is, and somebody waits
- * for the next message. */
+/* Returns true if it is time to look for events although none is queued. Right after traffic there
+ * are rarely any, and the user is waiting for the next message. */
 static inline bool port_wants_look(struct soft_port *port)
 {
 	if (port->n_quiet >= SOFT_BUSY_POLLS)

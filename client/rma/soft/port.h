@@ -1,27 +1,33 @@
 /*
- * The soft provider's objects. Each queue pair has an inbox (proto/qp_layout.h) that the daemons
- * hand to its other end, as an export of kind RDMA_QP: that is the connection, and the daemons have
- * no part in it afterwards.
+ * The soft provider's objects. Each queue pair has an inbox (proto/qp_layout.h), which the daemons
+ * pass to its other end as an export of kind RDMA_QP. That is the connection; the daemons take no
+ * part in it afterwards.
  *
- * Messages go through the inbox of the receiver, whose poll takes them into receives: so receives
- * are its own memory, shared by all its queue pairs, and nobody who dies or lies in the middle of a
- * message has hold of one. A message that finds no receive waits at the head of its queue pair.
- * What is long the receiver reads from the sender's memory itself, if it may; else it is cut into
- * pieces. A send is done once the receiver has it, which takes the receiver's poll. It says so at
- * once, by a word of its inbox, and again with each message of its own: a sender that is answered
- * learns it from the answer, and leaves that word alone, whose line so stays with the receiver.
+ * A message goes through the receiver's inbox, whose poll copies it into a receive. Receives are
+ * therefore the receiver's own memory, shared by all its queue pairs, and a sender that dies or
+ * misbehaves in the middle of a message holds none of them. A message that finds no receive waits
+ * at the head of its queue pair. The receiver reads a long payload from the sender's memory itself,
+ * if it may; otherwise the payload is cut into pieces.
  *
- * One-sided requests go past the other end: they are done at once in the memory of the import, when
- * all that was posted to the queue pair before is done. Their rights are those of the mmap's export
- * and of the other end's port, both.
+ * A send completes once the receiver has the message, which takes the receiver's poll. The receiver
+ * reports it at once through a word of its inbox, and again with each message of its own. A sender
+ * that gets replies learns it from the replies and leaves that word alone, so that the word's cache
+ * line stays with the receiver.
  *
- * Statuses: IO_FAILED for what the other end refuses or what its memory does not bear (access,
- * bounds, a send that is too long, no receive in time), TOO_BIG for a receive that a message did
- * not fit into, CONNECTION_RESET for what comes to nothing because its queue pair is no more.
+ * One-sided requests do not involve the other end: they are executed at once in the import's
+ * memory, when all earlier requests of the queue pair are complete. They need the rights of both
+ * the memory map's export and the other end's domain.
  *
- * port.c: ports, their sleep and events; qp.c: life of queue pairs; addr.c: connections by address,
- * and ask.c: what they ask the daemon for; send.c and recv.c: messages; remote.c: one-sided
- * requests; soft.c: what a device can do. Threads: one at a time per port.
+ * Status codes:
+ * - IO_FAILED: the other end refuses the request or its memory does not permit it (access, bounds,
+ *   a send that is too long, no receive in time).
+ * - TOO_BIG: for a receive that a message did not fit into.
+ * - CONNECTION_RESET: the queue pair ended before the request completed.
+ *
+ * Files: port.c has domains, their sleep and events; qp.c the life of queue pairs; addr.c
+ * connections by address, and ask.c their requests to the daemon; send.c and recv.c messages;
+ * remote.c one-sided requests; soft.c the capabilities of a device. Threads: one at a time per
+ * domain.
  */
 #ifndef CLIENT_RMA_SOFT_PORT_H
 #define CLIENT_RMA_SOFT_PORT_H
@@ -36,112 +42,114 @@
 #include "proto/ring.h"
 #include "util/list.h"
 
-/* A sender whose peer has no receive waits as long for each of rnr_retry tries. */
+/* The time that a sender waits for a receive of its peer, for each of rnr_retry tries. */
 #define SOFT_RNR_NS (100 * 1000 * 1000ull)
-/* A payload above this is read from the sender's memory, where that can be done. */
+/* A longer payload is read from the sender's memory, if that is possible. */
 #define SOFT_PULL_MIN 12288u
 #define SOFT_MAX_SGES RDMA_MAX_SGES
-/* Polls without a look at the other end's word, for who learns the same from its messages. */
+/* The number of polls without a read of the other end's `taken`, for a sender that learns it from
+ * messages. */
 #define SOFT_PATIENCE_MIN 8u
 #define SOFT_PATIENCE_MAX 256u
-/* One call moves no more, or one request: others and the other queue pairs want their turn. */
+/* The most bytes that one call moves, unless a single request has more: other threads and queue
+ * pairs need their turn. */
 #define SOFT_PUSH_BYTES (1u << 20)
 
 enum soft_state {
 	SOFT_NEW,
-	SOFT_CALLING, /* by address; not answered yet */
-	SOFT_CALLED,  /* somebody calls; not accepted yet */
+	SOFT_CALLING, /* calls by address; not answered yet */
+	SOFT_CALLED,  /* is called; not accepted yet */
 	SOFT_UP,
-	SOFT_ENDED, /* left or broken; free it */
+	SOFT_ENDED, /* disconnected or broken; may be freed */
 };
 
-/* What a queue pair asks the daemon for, and has no answer to yet. */
+/* The request to the daemon that a queue pair has no reply to yet. */
 enum soft_ask {
 	SOFT_ASK_NOTHING,
-	SOFT_ASK_CALL,   /* what its call brought */
-	SOFT_ASK_MEMORY, /* of the other end, `other` */
+	SOFT_ASK_CALL,   /* for the result of its call */
+	SOFT_ASK_MEMORY, /* for the memory of the other end, `other` */
 };
 
-/* A request that was posted and is not done. */
+/* A request that was posted and is not complete. */
 struct soft_sent {
 	struct rdma_wr *wr;
-	uint64_t ack; /* it is done when the other end has taken so many messages */
+	uint64_t ack; /* it completes when the other end has received this many messages */
 };
 
 struct soft_qp {
 	struct rdma_qp base;
-	/* Each poll reads these. */
+	/* Members that each poll reads. */
 	struct qp_slot *rx_slots;
-	uint64_t n_taken; /* messages, out of our inbox */
-	uint64_t n_told;  /* of them, by `taken` */
+	uint64_t n_taken; /* messages received from this end's inbox */
+	uint64_t n_told;  /* of those, reported through `taken` */
 	struct soft_sent *sent;
 	uint32_t mask;
-	bool is_greeted; /* the messages are of the end that we connected to */
-	bool is_starved; /* one waits for a receive, and its sender knows */
-	bool is_written; /* the next request is a WRITE_IMM whose write is done */
-	/* Requests, counted from the first: done, handed on or begun, posted. */
+	bool is_greeted; /* messages come from the end that this queue pair connected to */
+	bool is_starved; /* a message waits for a receive, and its sender knows */
+	bool is_written; /* the next request is a WRITE_IMM whose write is complete */
+	/* Requests, counted from the first: completed, sent or begun, posted. */
 	uint64_t done, issued, posted;
 	uint64_t n_sent; /* messages */
-	uint64_t acked;  /* messages that the other end has taken, as far as we know */
-	uint64_t reaped; /* acked when requests were last finished */
+	uint64_t acked;  /* messages that the other end is known to have received */
+	uint64_t reaped; /* the value of `acked` when requests were last completed */
 	struct qp_slot *tx_slots;
 	struct qp_inbox *inbox, *outbox;
-	uint32_t tx_fence, rx_fence; /* of their sleepers: proto/ring.h */
-	uint32_t n_idle;             /* polls since the other end was last heard of */
-	uint32_t patience;           /* so many of them do without a look at `taken` */
-	uint32_t at;                 /* bytes of the next request that were handed on */
-	uint32_t taken;              /* bytes of the taker */
-	struct rdma_wr *taker;       /* of a message in pieces */
+	uint32_t tx_fence, rx_fence; /* barriers of their sleepers: proto/ring.h */
+	uint32_t n_idle;             /* polls since the last sign of the other end */
+	uint32_t patience;           /* the number of such polls that skip the read of `taken` */
+	uint32_t at;                 /* bytes of the next request that were sent */
+	uint32_t taken;              /* bytes that `taker` has received */
+	struct rdma_wr *taker;       /* the receive of a message in pieces */
 	uint8_t *rx_area, *tx_area;
-	uint64_t rx_pos, rx_pos_told; /* in our area: taken; as n_told */
-	uint64_t tx_pos, tx_limit;    /* in the other end's: next; may not be passed */
-	uint32_t permissions;         /* of the other end's port */
-	/* Cold. */
+	uint64_t rx_pos, rx_pos_told; /* in this end's area: received; reported as of n_told */
+	uint64_t tx_pos, tx_limit;    /* in the other end's area: the next position; its limit */
+	uint32_t permissions;         /* of the other end's domain */
+	/* Members off the data path. */
 	enum soft_state state;
 	uint32_t index; /* in port->up */
 	struct list node;
 	struct list event_node;
-	uint32_t told; /* bit n: rdma_event_type n is to be told */
+	uint32_t told; /* bit n: the event with rdma_event_type n is to be reported */
 	doca_error_t reason;
-	uint64_t starved_since_ns; /* the other end has no receive for us; 0: it has */
+	uint64_t starved_since_ns; /* the other end has had no receive since; 0: it has one */
 	int memfd, bell;           /* of the inbox */
 	int peer_bell, pidfd;      /* of the other end */
 	bool is_exported;
 	bool is_peer_dead;
 	struct export export;
-	struct session_errand freed; /* and exported still */
+	struct session_errand freed; /* the deferred part of freeing, while exported */
 	uint64_t peer_id;            /* export id of the other end */
 	uint64_t import_id;
-	uint8_t import_daemon[16]; /* that gave this number */
+	uint8_t import_daemon[16]; /* the daemon that assigned import_id */
 	struct import_liveness liveness;
-	struct xport_region pull; /* ops NULL: not to be had */
-	/* Of one that is, or was, connected by address. */
-	uint64_t call_id; /* while it is being made */
+	struct xport_region pull; /* for long payloads; ops is NULL if they cannot be read */
+	/* For connections by address. */
+	uint64_t call_id; /* while the call is pending */
 	uint64_t give_up_ns;
 	bool has_end;
 	struct rdma_end end;
-	uint8_t caller[BLOB_LEN]; /* details of who calls */
+	uint8_t caller[BLOB_LEN]; /* the caller's connection parameters */
 	enum soft_ask ask;
-	struct session_later *asked; /* NULL: that is still to be asked for */
+	struct session_later *asked; /* the pending request; NULL: not sent yet */
 	struct blob other;
 };
 
-/* How many port numbers one port listens on. */
+/* The most port numbers that one domain listens on. */
 #define SOFT_MAX_LISTENERS 16u
 
 struct soft_listener {
 	uint16_t port_number;
-	bool is_told; /* the daemon knows */
+	bool is_told; /* registered with the daemon */
 };
 
-/* What a port has at the daemon once it has to do with addresses. */
+/* A domain's rendezvous endpoint, for connections by address. */
 struct soft_agent {
 	struct rdma_agent base;
-	/* The daemon after it could not be told of all listeners: it is tried again. */
+	/* Some listeners are not registered with the current daemon; another attempt follows. */
 	bool is_deaf;
-	_Atomic bool is_cut; /* the session that the agent is of has ended */
+	_Atomic bool is_cut; /* the session that the endpoint belongs to has ended */
 	uint64_t retry_at_ns, pause_ns;
-	uint64_t look_ns; /* who polls looks for the session's end then */
+	uint64_t look_ns; /* the time when a polling user checks for the session's end */
 	uint32_t look_polls, n_polls;
 	struct soft_listener listeners[SOFT_MAX_LISTENERS];
 	uint32_t n_listeners;
@@ -152,29 +160,30 @@ struct soft_port {
 	struct rdma_port base;
 	struct rdma_conf conf;
 	struct rdma_limits limits;
-	/* Done, to be polled. */
+	/* Completed requests, to be polled. */
 	struct rdma_wr *done_head, **done_tail;
-	/* Receives that are posted. */
+	/* Posted receives. */
 	struct rdma_wr *recv_head, **recv_tail;
 	uint32_t n_recvs;
-	/* Queue pairs that are connected. */
+	/* Connected queue pairs. */
 	struct soft_qp **up;
 	uint32_t n_up, turn, watch_turn, n_polls;
-	uint32_t n_quiet; /* questions for events since the last message, up to some */
-	uint32_t n_asked; /* those that need not be answered each time */
-	/* Cold. */
+	uint32_t n_quiet; /* polls for events since the last message, up to SOFT_BUSY_POLLS */
+	uint32_t n_asked; /* counts the polls for events that may be skipped */
+	/* Members off the data path. */
 	uint32_t n_qps, n_looks;
-	struct list qps;    /* struct soft_qp, node */
-	struct list events; /* struct soft_qp, event_node */
+	struct list qps;    /* list of struct soft_qp, by node */
+	struct list events; /* list of struct soft_qp, by event_node */
 	int epoll_fd;
 	int timerfd;
 	bool is_timed;
-	bool is_gone, tells_gone; /* the device; and that is to be told */
-	uint64_t ask_ns;          /* not before: whether it is, or a session has ended */
+	bool is_gone, tells_gone; /* the device was removed; that is to be reported */
+	/* Earliest time to ask whether the device or only a session is gone. */
+	uint64_t ask_ns;
 	struct soft_agent agent;
-	uint32_t n_asking; /* queue pairs */
+	uint32_t n_asking; /* queue pairs with a request to the daemon */
 	struct soft_waker *waker;
-	int session_fd;     /* a duplicate, while they do; -1 */
+	int session_fd;     /* a duplicate while requests are pending; otherwise -1 */
 	unsigned session_n; /* the number of that connection */
 };
 
@@ -211,11 +220,12 @@ bool soft_arm(struct rdma_port *port);
 void soft_disarm(struct rdma_port *port);
 bool soft_next_event(struct rdma_port *port, struct rdma_event *event_out);
 struct rdma_wr *soft_poll(struct rdma_port *port);
-/* Something is told of a queue pair, in order of rdma_event_type. */
+/* Queues an event of a queue pair. Several are reported in order of rdma_event_type. */
 void soft_tell(struct soft_qp *qp, enum rdma_event_type type, doca_error_t reason);
-/* Descriptors that wake the port's user; 0 or -errno. */
+/* Adds a descriptor that wakes the domain's user. Returns 0 or -errno. */
 int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *qp);
-/* The process's connection to the daemon, for its end. It may be watched already. */
+/* Watches the process's connection to the daemon for its end. The descriptor may be watched
+ * already. */
 int soft_watch_session(struct soft_port *port, int fd);
 void soft_unwatch(struct soft_port *port, int fd);
 
@@ -225,74 +235,76 @@ doca_error_t soft_qp_new(struct rdma_port *port, void *owner, struct rdma_qp **q
 doca_error_t soft_qp_details(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
 			     size_t *len_out);
 doca_error_t soft_qp_connect(struct rdma_qp *qp, const uint8_t *details, size_t len);
-/* The other end's details. INVALID_VALUE with a sentence. */
+/* Decodes the other end's parameters. Returns INVALID_VALUE with an error sentence. */
 doca_error_t soft_details_decode(const uint8_t *details, size_t len, struct blob *blob_out);
-/* Its memory, an ImportReply: the queue pair is up then, or has nothing of it. */
+/* Connects to the other end's memory, which an ImportReply contains. On failure nothing of it is
+ * kept. */
 doca_error_t soft_qp_join(struct soft_qp *qp, struct session_answer *answer);
 doca_error_t soft_qp_disconnect(struct rdma_qp *qp);
 void soft_qp_free(struct rdma_qp *qp);
-/*
- * Ends it: what is posted comes back with CONNECTION_RESET, the other end is told `how`, and the
- * user, unless type is RDMA_QP_ESTABLISHED.
- */
+/* Ends a queue pair. Posted requests are returned with CONNECTION_RESET. `how` is reported to the
+ * other end, and `type` to the user unless it is RDMA_QP_ESTABLISHED. */
 void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 		 doca_error_t reason);
-/* The first request that is not done fails with the code, and with it the queue pair. */
+/* Fails the first request that is not complete with the code, and ends the queue pair. */
 void soft_qp_fail(struct soft_qp *qp, doca_error_t code);
-/* The other end says that it has no receive for our next message. */
+/* Returns whether the other end reports that it has no receive for this end's next message. */
 bool soft_qp_is_starved(const struct soft_qp *qp);
-/* Ends it as the other end did, of whom nothing else is to come; 0: it went without a word. */
+/* Ends a queue pair in the way that the other end did, once nothing more can arrive from it. 0: it
+ * exited without a report. */
 void soft_qp_end_as_told(struct soft_qp *qp, uint32_t end);
-/* Looks whether the other end is still there. */
+/* Checks whether the other end still exists. */
 void soft_qp_check(struct soft_qp *qp, bool ask_system);
 
 /* --- send.c --- */
 
 doca_error_t soft_post(struct rdma_qp *qp, struct rdma_wr *wr);
-/* Hands on what waits. */
+/* Sends requests that wait. */
 void soft_push(struct soft_qp *qp);
-/* Looks how much the other end has taken. What it says may end the queue pair. */
+/* Reads how much the other end has received. An invalid value ends the queue pair. */
 void soft_learn(struct soft_qp *qp);
-/* Finishes what the other end has taken; looks, unless there is news already. */
+/* Completes requests that the other end has received. Reads `taken` unless there is news
+ * already. */
 void soft_reap(struct soft_qp *qp);
-/* True: what the other end has taken is news, or it is time to look. */
+/* Returns true if the other end is known to have received more, or if it is time to read
+ * `taken`. */
 static inline bool soft_wants_reap(struct soft_qp *qp)
 {
 	return qp->acked != qp->reaped || qp->n_idle++ >= qp->patience;
 }
 
-/* Before a sleep: true if one of them would move something. */
+/* Before a sleep: returns true if a request could advance. */
 bool soft_send_has_news(struct soft_qp *qp);
 
 /* --- recv.c --- */
 
 doca_error_t soft_post_recv(struct rdma_port *port, struct rdma_wr *wr);
 void soft_flush_recvs(struct rdma_port *port);
-/* Where the next message will be, or is. */
+/* Returns the slot of the next message. */
 static inline const struct qp_slot *soft_next_slot(const struct soft_qp *qp)
 {
 	return &qp->rx_slots[qp->n_taken % QP_N_SLOTS];
 }
 
-/* True: the word is that of the next message. */
+/* Returns whether the word is that of the next message. */
 static inline bool soft_is_next(const struct soft_qp *qp, uint64_t word)
 {
 	return (uint32_t)word == (uint32_t)(qp->n_taken + 1);
 }
 
-/* The next message, whose word this is. A receive that is done by it, or NULL. */
+/* Receives the next message, whose word this is. Returns the receive that it completes, or NULL. */
 struct rdma_wr *soft_receive(struct soft_qp *qp, uint64_t word);
-/* The other end learns what was taken. */
+/* Reports to the other end what was received. */
 void soft_acknowledge(struct soft_qp *qp);
-/* Before a sleep: true if there is a message that can be taken. */
+/* Before a sleep: returns true if there is a message that can be received. */
 bool soft_recv_has_news(const struct soft_qp *qp);
 
 /* --- remote.c --- */
 
-/* A one-sided request, to its end. */
+/* Executes a one-sided request completely. */
 doca_error_t soft_remote(struct soft_qp *qp, struct rdma_wr *wr);
 
-/* What so many bytes take of the area. */
+/* Returns the space that `len` bytes use in the area. */
 static inline uint64_t soft_area_span(uint32_t len)
 {
 	return ALIGN_UP((uint64_t)len, (uint64_t)QP_AREA_ALIGN);
@@ -315,30 +327,30 @@ doca_error_t soft_qp_connect_addr(struct rdma_qp *qp, const struct rdma_end *end
 doca_error_t soft_qp_accept(struct rdma_qp *qp, const void *private_data, uint8_t private_len);
 doca_error_t soft_qp_reject(struct rdma_qp *qp);
 int soft_qp_get_addr(const struct rdma_qp *qp, struct rdma_end *end_out);
-/* The daemon has said something, or has not for too long. */
+/* Handles the daemon's events, and calls that have timed out. */
 void soft_agent_look(struct soft_port *port);
-/* Before a sleep: true if there is something to look at. The time of the next look, if it is
- * earlier than *at_ns. */
+/* Before a sleep: returns true if there is something to do. Lowers *at_ns to the time of the next
+ * check. */
 bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns);
 void soft_agent_close(struct soft_port *port);
-/* It does not want to be connected any more. */
+/* Ends the queue pair's call. */
 void soft_qp_hang_up(struct soft_qp *qp);
 
-/* What it asked for; the queue pair may be gone after this. */
+/* Handles the reply to the queue pair's request; may free the queue pair. */
 void soft_qp_answered(struct soft_qp *qp, doca_error_t result, struct session_answer *answer);
 
 /* --- ask.c --- */
 
 struct soft_waker;
 
-/* From the next look on. A sentence on failure. */
+/* Sends a request from the next poll on. An error sentence is recorded on failure. */
 doca_error_t soft_qp_ask(struct soft_qp *qp, enum soft_ask ask);
 void soft_qp_ask_no_more(struct soft_qp *qp);
-/* If one asks. */
+/* Advances the pending requests, if there are any. */
 void soft_asks_look(struct soft_port *port);
-/* Before a sleep: true if it is time to look. */
+/* Before a sleep: returns true if it is time to poll. */
 bool soft_asks_arm(struct soft_port *port);
-/* None asks any more. */
+/* Called when no queue pair has a pending request. */
 void soft_asks_close(struct soft_port *port);
 
 /* --- soft.c --- */

@@ -1,7 +1,7 @@
 /*
- * Life of a soft queue pair: its inbox, the export that makes it known, the import of the other
- * end's, and its end. Everything that comes from the other end is checked here once, or on each
- * load by send.c and recv.c. Threads: those of its port.
+ * The life of a soft queue pair: its inbox, the export that publishes it, the import of the other
+ * end's inbox, and its end. Data from the other end is validated here once, or on each load by
+ * send.c and recv.c. Threads: those of the domain.
  */
 #include "client/rma/soft/port.h"
 
@@ -22,7 +22,7 @@ static uint32_t pow2_at_least(uint32_t n)
 	return n <= 1 ? 1 : 1u << (32 - __builtin_clz(n - 1));
 }
 
-/* --- making and freeing --- */
+/* --- allocation --- */
 
 static int qp_make_inbox(struct soft_qp *qp)
 {
@@ -69,13 +69,14 @@ static void qp_unmap_peer(struct soft_qp *qp)
 	soft_unwatch(soft_qp_port(qp), qp->pidfd);
 	fd_close(&qp->pidfd);
 	fd_close(&qp->peer_bell);
-	/* Within progress, mostly. */
+	/* Does not block, because this usually runs within progress. */
 	if (qp->import_id != 0)
 		import_give_up_soon(qp->import_id, qp->import_daemon);
 	qp->import_id = 0;
 }
 
-/* A session that is restored exports it until then. */
+/* Frees the descriptors only now: until the export is closed, a reconnect may register it again
+ * with them. */
 static void qp_release(struct soft_qp *qp)
 {
 	fd_close(&qp->bell);
@@ -118,7 +119,7 @@ void soft_qp_free(struct rdma_qp *base)
 		qp_release(qp);
 		return;
 	}
-	/* Within progress another thread's call to the daemon is not waited for. */
+	/* Within progress, the thread must not wait for another thread's daemon call. */
 	qp->freed.run_locked = qp_end_run;
 	session_leave_errand(&qp->freed);
 }
@@ -133,7 +134,7 @@ doca_error_t soft_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **q
 		return error_set(DOCA_ERROR_FULL,
 				 "rdma connection: all %u connections of the context are in use",
 				 port->conf.max_qps);
-	/* What each poll reads begins a line. */
+	/* The members that each poll reads begin at a cache line. */
 	qp = aligned_alloc(SHM_CACHE_LINE, ALIGN_UP(sizeof(*qp), (size_t)SHM_CACHE_LINE));
 	if (qp == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma connection: out of memory");
@@ -227,7 +228,8 @@ static doca_error_t qp_map_outbox(struct soft_qp *qp, int memfd)
 	return DOCA_SUCCESS;
 }
 
-/* Whether long payloads can be read in the other end's memory. No is no fault. */
+/* Determines whether long payloads can be read from the other end's memory. It is no error if they
+ * cannot. */
 static void qp_find_pull(struct soft_qp *qp, const Dococore__ImportReply *reply)
 {
 	const struct xport_target target = {
@@ -360,7 +362,8 @@ void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 	soft_acknowledge(qp);
 	qp->state = SOFT_ENDED;
 	qp_leave_up(qp);
-	/* Before a request comes back: who reads its memory looks at this afterwards. */
+	/* Set before any request is returned: a receiver that reads the request's memory checks
+	 * this word afterwards. */
 	atomic_store(&qp->outbox->end, how);
 	barrier_own();
 	if (qp->taker != NULL) {
@@ -371,7 +374,8 @@ void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 	for (; qp->done != qp->posted; qp->done++)
 		soft_done(port, qp->sent[qp->done & qp->mask].wr, DOCA_ERROR_CONNECTION_RESET);
 	qp->issued = qp->done;
-	/* Whether it sleeps or not: it may look at nothing else. */
+	/* Rings whether the peer announced that it sleeps or not, because the peer may check
+	 * nothing else. */
 	doorbell_ring(qp->peer_bell);
 	if (type != RDMA_QP_ESTABLISHED)
 		soft_tell(qp, type, reason);
@@ -392,20 +396,20 @@ doca_error_t soft_qp_disconnect(struct rdma_qp *base)
 
 	soft_qp_end(qp, QP_END_LEFT, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
 	soft_qp_hang_up(qp);
-	/* Also one that was never connected. */
+	/* This applies to a queue pair that was never connected too. */
 	qp->state = SOFT_ENDED;
 	return DOCA_SUCCESS;
 }
 
 bool soft_qp_is_starved(const struct soft_qp *qp)
 {
-	/* A message in pieces is under way before all of it is. */
+	/* A message in pieces is in progress before all pieces are sent. */
 	if (likely(qp->done == qp->issued && qp->at == 0))
 		return false;
 	return atomic_load(&qp->outbox->starved) == qp->acked + 1;
 }
 
-/* True: it has failed for lack of a receive. */
+/* Returns true if the queue pair has failed for lack of a receive. */
 static bool qp_check_starved(struct soft_qp *qp)
 {
 	uint8_t retry = soft_qp_port(qp)->conf.rnr_retry;
@@ -446,7 +450,8 @@ void soft_qp_check(struct soft_qp *qp, bool ask_system)
 		qp_check_starved(qp);
 		return;
 	}
-	/* It said so before its export ended. What it took and sent before it went still counts. */
+	/* The peer set the word before its export ended. Messages that it received and sent before
+	 * still count. */
 	end = atomic_load_explicit(&qp->inbox->end, memory_order_acquire);
 	soft_learn(qp);
 	soft_reap(qp);

@@ -1,7 +1,7 @@
 /*
- * Soft queue pairs: receives, and messages that are taken into them. What the sender wrote is
- * loaded once and checked; whatever is impossible breaks its queue pair. Threads: those of the
- * port.
+ * Soft queue pairs: receives, and messages that are copied into them. Data that the sender wrote is
+ * loaded once and validated; an impossible value breaks its queue pair. Threads: those of the
+ * domain.
  */
 #include <errno.h>
 #include <string.h>
@@ -47,7 +47,7 @@ void soft_flush_recvs(struct rdma_port *base)
 {
 	struct soft_port *port = soft_port_of(base);
 
-	/* One that has half a message is lost with it, and with its connection. */
+	/* A receive that contains part of a message is lost with it, and so is its connection. */
 	for (uint32_t i = port->n_up; i-- > 0;) {
 		if (port->up[i]->taker != NULL)
 			soft_qp_end(port->up[i], QP_END_BROKEN, RDMA_QP_BROKEN,
@@ -57,7 +57,7 @@ void soft_flush_recvs(struct rdma_port *base)
 		soft_done(port, recv_take(port), DOCA_ERROR_CONNECTION_RESET);
 }
 
-/* --- our inbox --- */
+/* --- this end's inbox --- */
 
 static inline void recv_tell(struct soft_qp *qp)
 {
@@ -75,12 +75,12 @@ void soft_acknowledge(struct soft_qp *qp)
 		recv_tell(qp);
 }
 
-/* The message is taken, and what it has in the area. */
+/* Advances past a message and its bytes in the area. */
 static inline void recv_advance(struct soft_qp *qp, uint64_t span)
 {
 	qp->n_taken++;
 	qp->rx_pos += span;
-	/* The sender's share that may be held back. */
+	/* Reports progress at the latest when a quarter of the sender's resources is used. */
 	if (unlikely(qp->n_taken - qp->n_told >= QP_N_SLOTS / 4 ||
 		     qp->rx_pos - qp->rx_pos_told >= QP_AREA_LEN / 4))
 		recv_tell(qp);
@@ -102,7 +102,8 @@ static struct rdma_wr *recv_break(struct soft_qp *qp, const char *what)
 	return NULL;
 }
 
-/* Nobody takes the message; its sender is to know, for it may not want to wait for ever. */
+/* Reports to the sender that there is no receive for its message, because it may limit the time it
+ * waits. */
 static void recv_starve(struct soft_qp *qp)
 {
 	if (qp->is_starved)
@@ -114,7 +115,8 @@ static void recv_starve(struct soft_qp *qp)
 		doorbell_ring(qp->peer_bell);
 }
 
-/* Bytes of a payload into the receive, from `at` on. They fit. */
+/* Copies part of a payload into the receive, from offset `at` on. The caller has checked that it
+ * fits. */
 static void recv_scatter(const struct rdma_wr *wr, uint32_t at, const uint8_t *from, uint32_t len)
 {
 	for (uint32_t i = 0; i < wr->n_sges && len > 0; i++) {
@@ -133,7 +135,7 @@ static void recv_scatter(const struct rdma_wr *wr, uint32_t at, const uint8_t *f
 	}
 }
 
-/* In the sender's memory. 0 or -errno. */
+/* Reads the payload from the sender's memory. Returns 0 or -errno. */
 static int recv_pull(struct soft_qp *qp, const struct rdma_wr *wr, const uint8_t *from,
 		     uint32_t n_pieces, uint32_t len)
 {
@@ -164,7 +166,8 @@ static int recv_pull(struct soft_qp *qp, const struct rdma_wr *wr, const uint8_t
 	return r == (ssize_t)len ? 0 : r < 0 ? (int)r : -EFAULT;
 }
 
-/* The receive for a message of len bytes; NULL: it does not fit, and that was the end. */
+/* Returns the receive for a message of `len` bytes. If the message does not fit, ends the queue
+ * pair and returns NULL. */
 static struct rdma_wr *recv_begin(struct soft_qp *qp, uint32_t len)
 {
 	struct soft_port *port = soft_qp_port(qp);
@@ -187,7 +190,8 @@ static inline __attribute__((always_inline)) struct rdma_wr *recv_end(struct sof
 								      uint64_t span, uint32_t len)
 {
 	recv_advance(qp, span);
-	/* At once, for who has its message may not poll again for long; but once for many. */
+	/* Reported at once, because the user may not poll again for long; but only once for several
+	 * messages. */
 	if (likely(!soft_is_next(
 		    qp, atomic_load_explicit(&soft_next_slot(qp)->word, memory_order_relaxed))))
 		recv_tell(qp);
@@ -196,7 +200,7 @@ static inline __attribute__((always_inline)) struct rdma_wr *recv_end(struct sof
 	return wr;
 }
 
-/* Info of a slot: length and immediate data. False: nobody may send as much. */
+/* Reads length and immediate data of a slot. Returns false if the length exceeds the limit. */
 static inline bool recv_info(const struct soft_qp *qp, const struct qp_slot *slot,
 			     uint32_t *len_out, uint32_t *imm_out)
 {
@@ -267,7 +271,8 @@ static struct rdma_wr *recv_written(struct soft_qp *qp, const struct qp_slot *sl
 	return recv_end(qp, wr, 0, len);
 }
 
-/* The payload could not be had: its sender has ended, or named memory that it does not have. */
+/* The payload could not be read: its sender has ended, or has named memory that it does not
+ * have. */
 static struct rdma_wr *recv_lost(struct soft_qp *qp, struct rdma_wr *wr, uint32_t end)
 {
 	wr->qp = NULL;
@@ -297,7 +302,7 @@ static struct rdma_wr *recv_pulled(struct soft_qp *qp, const struct qp_slot *slo
 	wr->imm = imm;
 	wr->came_by = kind == QP_MSG_PULL ? RDMA_SEND : RDMA_SEND_IMM;
 	r = recv_pull(qp, wr, recv_area(qp), n, len);
-	/* Once the sender has ended, its memory may hold anything. */
+	/* Checked after the read: once the sender has ended, its memory may contain anything. */
 	barrier_own();
 	end = atomic_load(&qp->inbox->end);
 	if (unlikely(r < 0 || end != 0))
@@ -305,10 +310,8 @@ static struct rdma_wr *recv_pulled(struct soft_qp *qp, const struct qp_slot *slo
 	return recv_end(qp, wr, soft_area_span(n * (uint32_t)sizeof(struct qp_piece)), len);
 }
 
-/*
- * What a message says of ours that its sender has taken. Of older news than we have nothing is to
- * be done. False: it took what was never sent.
- */
+/* Handles the acknowledgement in a message. An older one than is known has no effect. Returns false
+ * if the sender acknowledges messages that were never sent. */
 static inline bool recv_heed(struct soft_qp *qp, uint64_t word)
 {
 	uint32_t known = (uint32_t)(qp->acked << (32 - QP_TAKEN_BITS));
@@ -362,7 +365,7 @@ static __attribute__((noinline)) struct rdma_wr *recv_any(struct soft_qp *qp, ui
 	}
 }
 
-/* The usual message is short, and what waits for it is one piece of memory. */
+/* The fast path is a short message for a receive with one piece of memory. */
 struct rdma_wr *soft_receive(struct soft_qp *qp, uint64_t word)
 {
 	const struct qp_slot *slot = soft_next_slot(qp);

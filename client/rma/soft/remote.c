@@ -1,7 +1,7 @@
 /*
- * Soft queue pairs: one-sided requests. They are carried out here, in the memory of the import:
- * mapped, or through its transport. The bounds are those of the export, the rights those of the
- * export and of the other end's port. Threads: those of the port.
+ * Soft queue pairs: one-sided requests. They are executed in the import's memory, which is mapped
+ * or accessed through its transport. The bounds are those of the export; the rights are those of
+ * the export and of the other end's domain. Threads: those of the domain.
  */
 #include <errno.h>
 #include <string.h>
@@ -35,12 +35,12 @@ static uint64_t atomic_run(_Atomic uint64_t *at, const struct rdma_wr *wr)
 
 	if (wr->op == RDMA_FETCH_ADD)
 		return atomic_fetch_add(at, wr->value);
-	/* What was there, whether it is swapped or not. */
+	/* Returns the previous value, whether the swap happened or not. */
 	atomic_compare_exchange_strong(at, &before, wr->value);
 	return before;
 }
 
-/* --- a sync event --- */
+/* --- sync events --- */
 
 static doca_error_t event_run(struct sync_import *event, const struct rdma_wr *wr)
 {
@@ -113,7 +113,7 @@ static inline void copy_direct(const struct rdma_wr *wr, uint8_t *remote)
 
 static doca_error_t copy_by_kernel(const struct rdma_wr *wr)
 {
-	/* The transport's calls do not change what tells where the memory is. */
+	/* The cast is safe: the transport's calls do not change the description of the memory. */
 	struct xport_region *region = (struct xport_region *)&wr->remote_mmap->region;
 	struct iovec local[SOFT_MAX_SGES];
 	struct iovec remote = {.iov_base = (void *)(uintptr_t)wr->remote_addr, .iov_len = wr->len};
@@ -165,7 +165,7 @@ doca_error_t soft_remote(struct soft_qp *qp, struct rdma_wr *wr)
 		return DOCA_SUCCESS;
 	}
 	copy_direct(wr, at);
-	/* A message that follows must not be seen before. */
+	/* A message that follows must not become visible earlier. */
 	atomic_thread_fence(memory_order_release);
 	return DOCA_SUCCESS;
 }

@@ -1,8 +1,8 @@
 /*
- * Soft queue pairs: requests, in the order in which they were posted. Messages are handed on while
- * there is room in the other end's inbox, and are done when it says that it has them; a one-sided
- * request waits until all before it is done, so that nothing of it happens should one of those
- * fail. Threads: those of the port.
+ * Soft queue pairs: requests, executed in the order of posting. Messages are sent while there is
+ * room in the other end's inbox, and complete when it acknowledges them. A one-sided request waits
+ * until all earlier requests are complete, so that it has no effect if one of them fails. Threads:
+ * those of the domain.
  */
 #include <string.h>
 
@@ -11,20 +11,20 @@
 #include "util/copy.h"
 #include "util/doorbell.h"
 
-/* --- handing on --- */
+/* --- sending --- */
 
 static inline bool is_one_sided(enum rdma_op op)
 {
 	return op == RDMA_WRITE || op == RDMA_READ || op == RDMA_CMP_SWP || op == RDMA_FETCH_ADD;
 }
 
-/* It waits until all before it is done. */
+/* Returns whether the request must wait until all earlier ones are complete. */
 static inline bool waits_for_others(const struct soft_qp *qp, enum rdma_op op)
 {
 	return is_one_sided(op) || (op == RDMA_WRITE_IMM && !qp->is_written);
 }
 
-/* Bytes of the request's memory, from `at` on. */
+/* Copies part of the request's memory, from offset `at` on. */
 static void send_gather(const struct rdma_wr *wr, uint32_t at, uint8_t *to, uint32_t len)
 {
 	for (uint32_t i = 0; i < wr->n_sges && len > 0; i++) {
@@ -70,7 +70,7 @@ static void send_distrust(struct soft_qp *qp)
 	soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_BROKEN, DOCA_ERROR_CONNECTION_RESET);
 }
 
-/* True if there is a slot for a message. */
+/* Returns whether there is a slot for a message. */
 static inline bool send_has_slot(struct soft_qp *qp)
 {
 	if (likely(qp->n_sent - qp->acked < QP_N_SLOTS))
@@ -84,7 +84,7 @@ static inline bool area_has_room(const struct soft_qp *qp, uint32_t len)
 	return qp->tx_pos + soft_area_span(len) <= qp->tx_limit;
 }
 
-/* Reads the other end's position again. False: it is impossible. */
+/* Reads the other end's position again. Returns false if the value is impossible. */
 static bool area_refresh(struct soft_qp *qp)
 {
 	uint64_t pos = atomic_load_explicit(&qp->outbox->taken_pos, memory_order_acquire);
@@ -96,7 +96,8 @@ static bool area_refresh(struct soft_qp *qp)
 	return true;
 }
 
-/* Room for len bytes in the area, and a slot; NULL: not now, or that was the end. */
+/* Returns room for `len` bytes in the area, if there is a slot too. Returns NULL if there is none
+ * now, or if the queue pair has ended. */
 static uint8_t *send_room(struct soft_qp *qp, uint32_t len)
 {
 	if (!send_has_slot(qp))
@@ -135,7 +136,7 @@ static inline enum qp_msg send_kind(const struct rdma_wr *wr)
 	return wr->op == RDMA_SEND ? QP_MSG_SEND : QP_MSG_SEND_IMM;
 }
 
-/* The next piece of the payload; true once all of it has been handed on. */
+/* Sends the next piece of the payload. Returns true once all of it was sent. */
 static bool send_piece(struct soft_qp *qp, const struct rdma_wr *wr)
 {
 	uint32_t n = MIN(wr->len - qp->at, QP_PIECE_MAX);
@@ -184,7 +185,8 @@ static bool send_written(struct soft_qp *qp, const struct rdma_wr *wr)
 	return true;
 }
 
-/* All but a message without anything before it. False as push_one. */
+/* Executes a one-sided request, or the write of a WRITE_IMM. Returns false in the same cases as
+ * push_one(). */
 static __attribute__((noinline)) bool push_remote(struct soft_qp *qp, struct rdma_wr *wr)
 {
 	doca_error_t result;
@@ -205,7 +207,7 @@ static __attribute__((noinline)) bool push_remote(struct soft_qp *qp, struct rdm
 	return true;
 }
 
-/* The next request. False: it has to wait, or was the last of its queue pair. */
+/* Executes the next request. Returns false if it must wait or the queue pair has ended. */
 static inline bool push_one(struct soft_qp *qp)
 {
 	struct soft_sent *sent = &qp->sent[qp->issued & qp->mask];
@@ -245,7 +247,7 @@ void soft_learn(struct soft_qp *qp)
 	uint64_t acked = atomic_load_explicit(&qp->outbox->taken, memory_order_acquire);
 
 	if (unlikely(acked - qp->acked > qp->n_sent - qp->acked)) {
-		/* Its last message may have said more than the word does that we see. */
+		/* The other end's last message may contain a newer value than this word. */
 		if (qp->acked - acked <= QP_N_SLOTS)
 			return;
 		send_distrust(qp);
@@ -254,7 +256,8 @@ void soft_learn(struct soft_qp *qp)
 	qp->acked = acked;
 }
 
-/* Who mostly learns it from answers looks ever less often, until the look was worth it. */
+/* A sender that learns the value from replies reads the word ever more rarely, until a read was
+ * useful. */
 static void reap_look(struct soft_qp *qp)
 {
 	qp->n_idle = 0;
@@ -283,12 +286,13 @@ bool soft_send_has_news(struct soft_qp *qp)
 {
 	if (qp->done == qp->posted)
 		return false;
-	/* The word may be older than what the other end's last message said. */
+	/* The word may be older than the other end's last message. */
 	if (qp->acked != qp->reaped || (int64_t)(atomic_load(&qp->outbox->taken) - qp->acked) > 0)
 		return true;
 	if (qp->issued == qp->posted)
 		return false;
-	/* Their end moves it; with none of them it was not its turn yet. */
+	/* The completion of earlier requests advances it. If none is pending, it has merely not
+	 * been polled yet. */
 	if (waits_for_others(qp, qp->sent[qp->issued & qp->mask].wr->op))
 		return qp->done == qp->issued;
 	return !area_refresh(qp) ||
@@ -331,7 +335,8 @@ static inline doca_error_t post_check(const struct soft_port *port, struct rdma_
 	return DOCA_SUCCESS;
 }
 
-/* A short message in one piece, with nothing before it and room for it. */
+/* Returns whether the request takes the fast path: a short message in one piece, with no request
+ * before it and room for it. */
 static inline bool post_is_usual(const struct soft_qp *qp, const struct soft_port *port,
 				 const struct rdma_wr *wr)
 {
@@ -372,7 +377,7 @@ doca_error_t soft_post(struct rdma_qp *base, struct rdma_wr *wr)
 
 	if (!post_is_usual(qp, soft_qp_port(qp), wr))
 		return post_any(qp, wr);
-	/* First what the other end waits for. */
+	/* Publishes the message first, because the other end is waiting for it. */
 	len = (uint32_t)wr->sges[0].len;
 	copy_short(send_slot(qp)->bytes, wr->sges[0].addr, len);
 	send_publish(qp, send_kind(wr), len, wr->imm);

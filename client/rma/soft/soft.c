@@ -1,7 +1,5 @@
-/*
- * What a device can do by itself, without a card: the limits of its profile, and a table of GIDs
- * made of its addresses. Threads: any; there is no state.
- */
+/* Capabilities of a device without a card: the limits of its profile, and a table of GIDs derived
+ * from its addresses. Threads: any; there is no state. */
 #include "client/rma/soft/soft.h"
 
 #include <errno.h>
@@ -14,7 +12,7 @@
 
 #define GIDS_PER_ADDRESS 2u /* RoCE v1 and v2 */
 
-/* Programs rely on the usual four: indices 1 and 3 are RoCE v2. */
+/* Programs rely on at least four entries: indices 1 and 3 are RoCE v2. */
 static uint32_t soft_n_gids(const struct doca_devinfo *info)
 {
 	return GIDS_PER_ADDRESS * (2u + info->has_ipv6);
@@ -46,7 +44,7 @@ bool soft_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
 	return true;
 }
 
-/* In the order of the kernel's table: of the MAC, the IPv4 address, the IPv6 address. */
+/* The order of the kernel's table: GIDs of the MAC address, the IPv4 address, the IPv6 address. */
 int soft_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_out[RDMA_GID_LEN])
 {
 	if (index >= soft_n_gids(info))

@@ -1,7 +1,5 @@
-/*
- * RDMA provider soft: queue pairs between processes of one machine, or within one, without a card.
- * See port.h for how it works.
- */
+/* RMA provider "soft": queue pairs between processes of one machine, or within one process, without
+ * a card. See client/rma/soft/port.h for its design. */
 #ifndef CLIENT_RMA_SOFT_SOFT_H
 #define CLIENT_RMA_SOFT_SOFT_H
 
