@@ -11,7 +11,7 @@
 
 struct symbol {
 	const char *name;
-	size_t at; /* of the pointer in the table */
+	size_t at; /* offset of the pointer in the table */
 };
 
 static const struct symbol verbs_symbols[] = {
@@ -69,7 +69,7 @@ static struct verbs_api verbs_table;
 static struct cm_api cm_table;
 static char verbs_why[WHY_MAX], cm_why[WHY_MAX];
 
-/* The library stays loaded: its providers have state of the process. */
+/* Loads a library. It is never unloaded, because its providers have state in the process. */
 static void load(const char *file, const struct symbol *symbols, size_t n, void *table,
 		 char why[WHY_MAX])
 {

@@ -1,9 +1,9 @@
 /*
- * rdma-core, found when it is first needed. Most machines have no RDMA device and need neither
- * libibverbs nor librdmacm: the library is not linked with them, so that it runs where they are not
- * installed, and a device that is bound to no RDMA device never loads them. What verbs.h has as
- * inline functions (post, poll, arm) goes through the objects and is called as ever.
- * Threads: any.
+ * rdma-core, loaded when it is first needed. Most machines have no RDMA device and need neither
+ * libibverbs nor librdmacm. The client library is therefore not linked with them, runs where they
+ * are not installed, and never loads them for a device that is bound to no RDMA device. Inline
+ * functions of verbs.h (post, poll, arm) call through the objects and are used as usual. Threads:
+ * any.
  */
 #ifndef CLIENT_RMA_VERBS_API_H
 #define CLIENT_RMA_VERBS_API_H
@@ -11,7 +11,7 @@
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
 
-/* Without the prefix: some of the functions are macros, too. */
+/* The names lack their prefix, because some of the functions are macros too. */
 struct verbs_api {
 	__typeof__(ibv_get_device_list) *get_device_list;
 	__typeof__(ibv_free_device_list) *free_device_list;
@@ -19,7 +19,7 @@ struct verbs_api {
 	__typeof__(ibv_open_device) *open_device;
 	__typeof__(ibv_close_device) *close_device;
 	__typeof__(ibv_query_device) *query_device;
-	/* Fills the first part of a struct ibv_port_attr only: clear it before. */
+	/* Fills only the first part of a struct ibv_port_attr; clear the struct before. */
 	__typeof__(ibv_query_port) *query_port;
 	__typeof__(ibv_query_gid) *query_gid;
 	__typeof__(ibv_alloc_pd) *alloc_pd;
@@ -42,7 +42,7 @@ struct verbs_api {
 	__typeof__(ibv_get_async_event) *get_async_event;
 	__typeof__(ibv_ack_async_event) *ack_async_event;
 	__typeof__(ibv_wc_status_str) *wc_status_str;
-	/* NULL: rdma-core is older than 25. */
+	/* NULL if rdma-core is older than 25. */
 	__typeof__(ibv_reg_mr_iova) *reg_mr_iova;
 };
 
@@ -65,7 +65,7 @@ struct cm_api {
 	__typeof__(rdma_init_qp_attr) *init_qp_attr;
 };
 
-/* NULL: not there, and a clause that says what is missing. Stays as it was the first time. */
+/* Returns the table, or NULL and a clause that says what is missing. The first result is kept. */
 const struct verbs_api *verbs_api(const char **why_out);
 const struct cm_api *cm_api(const char **why_out);
 

@@ -1,8 +1,9 @@
 /*
- * Connections by an identifier of librdmacm that is the application's, which takes its events and
- * ends it. The queue pair is ours. Where a peer has asked, we bring it up and answer; where the
- * application connects, librdmacm does, as it does for a queue pair of rdma_create_qp, so the
- * identifier has a pointer to it until it goes. See client/rma/verbs/port.h.
+ * Connections by a librdmacm identifier that belongs to the application, which handles its events
+ * and destroys it. The queue pair belongs to the library. If a peer has requested the connection,
+ * the library changes the queue pair's states and answers. If the application connects, librdmacm
+ * does so, as for a queue pair of rdma_create_qp(); the identifier therefore points to the queue
+ * pair until it is freed. See client/rma/verbs/port.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -43,7 +44,8 @@ static doca_error_t id_check(const struct verbs_port *port, const struct rdma_cm
 	return DOCA_SUCCESS;
 }
 
-/* The communication manager knows the other end's queue pair once that has asked, no sooner. */
+/* Returns whether a peer has requested the connection: only then does the communication manager
+ * know the other end's queue pair. */
 static bool is_asked(const struct verbs_port *port, struct rdma_cm_id *id)
 {
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
@@ -127,7 +129,8 @@ doca_error_t verbs_qp_established(struct rdma_qp *base)
 	if (qp->state != VERBS_QP_PREPARED || (qp->is_asked && !qp->is_accepted))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma bridge: the connection was not accepted, or is established");
-	/* librdmacm gave a queue pair of its own making all rights, and it is up by now. */
+	/* librdmacm gives its queue pairs all rights, so they are reduced here. The queue pair is
+	 * connected by now. */
 	if (!qp->is_asked &&
 	    port->device->api->modify_qp(qp->qp, &attr, IBV_QP_STATE | IBV_QP_ACCESS_FLAGS) != 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE,

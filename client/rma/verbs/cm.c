@@ -1,7 +1,7 @@
 /*
- * Connections by address, with rdma_cm. Queue pairs are ours, of our context and protection domain;
- * the communication manager only exchanges what they need and says which state they are to take.
- * See client/rma/verbs/port.h.
+ * Connections by address, with rdma_cm. The queue pairs are created in the library's own context
+ * and protection domain. The communication manager only exchanges parameters and determines the
+ * attributes of each state. See client/rma/verbs/port.h.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,7 +18,8 @@
 
 #define BACKLOG            64
 #define DEFAULT_TIMEOUT_MS 2000
-/* For acknowledgements that a peer's farewell has overtaken: as long as one of ours would stay. */
+/* After a peer's disconnect, the time to wait for acknowledgements that the disconnect overtook. It
+ * equals the time that this end lingers. */
 #define FAREWELL_NS VERBS_LINGER_NS
 
 struct verbs_listener {
@@ -40,7 +41,7 @@ static doca_error_t cm_failed(const struct verbs_port *port, const char *what, i
 	return error_set(code, "rdma: %s on %s: %s", what, port->device->name, strerror(error));
 }
 
-/* The channel, made for the first that needs it. */
+/* Creates the event channel when it is first needed. */
 static doca_error_t cm_ensure(struct verbs_port *port)
 {
 	const char *why = "";
@@ -70,7 +71,7 @@ static doca_error_t cm_ensure(struct verbs_port *port)
 	return cm_failed(port, "waiting for connections", -r);
 }
 
-/* Only the device of this port will do. */
+/* Returns whether the identifier is of this domain's device. */
 bool verbs_cm_is_own_device(const struct verbs_port *port, const struct rdma_cm_id *id)
 {
 	return id->verbs != NULL &&
@@ -104,7 +105,7 @@ static void listener_free(struct verbs_port *port, struct verbs_listener *listen
 doca_error_t verbs_listen(struct rdma_port *base, uint16_t port_number)
 {
 	struct verbs_port *port = verbs_port_of(base);
-	/* IPv4 comes there as well. */
+	/* The wildcard IPv6 address accepts IPv4 connections too. */
 	struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_port = htons(port_number)};
 	struct verbs_listener *listener;
 	doca_error_t result = cm_ensure(port);
@@ -138,7 +139,7 @@ doca_error_t verbs_unlisten(struct rdma_port *base, uint16_t port_number)
 	if (listener == NULL)
 		return error_set(DOCA_ERROR_NOT_FOUND, "rdma: port %u is not listened to",
 				 port_number);
-	/* Requests that have come hold on to it until they are acknowledged. */
+	/* Requests that have arrived refer to the listener until they are acknowledged. */
 	verbs_cm_progress(port);
 	listener_free(port, listener);
 	return DOCA_SUCCESS;
@@ -156,19 +157,19 @@ int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
 		return errno;
 	if (state == IBV_QPS_INIT)
 		attr.qp_access_flags = verbs_qp_access(port);
-	/* What the other end offers is its own; of ours the device has no more than that. The
-	 * answer to a request says the same numbers. */
+	/* The number of parallel reads is the smaller of what the other end offers and what this
+	 * device supports. The answer to a request contains the same numbers. */
 	if (state == IBV_QPS_RTR) {
 		qp->first_psn = attr.rq_psn;
 		attr.max_dest_rd_atomic = MIN(attr.max_dest_rd_atomic, verbs_max_resources(port));
 		qp->n_answered = attr.max_dest_rd_atomic;
 	}
-	/* The path's MTU stays what the manager made of it: the other end, of which nobody knows
-	 * whose program it is, has the same, and a device refuses what another cut differently. */
+	/* The path MTU remains what the communication manager negotiated: the other end has the
+	 * same, and a device rejects packets that were cut differently. */
 	if (state == IBV_QPS_RTS) {
 		attr.timeout = VERBS_ACK_TIMEOUT;
 		attr.retry_cnt = VERBS_ACK_RETRIES;
-		/* The manager has the number that the other end wants for itself. */
+		/* The manager has the value that the other end wants for itself. */
 		attr.rnr_retry = port->conf.rnr_retry;
 		attr.max_rd_atomic = MIN(attr.max_rd_atomic, verbs_max_depth(port));
 		qp->n_started = attr.max_rd_atomic;
@@ -239,7 +240,7 @@ static void qp_establish(struct verbs_qp *qp)
 	verbs_qp_tell(qp, VERBS_TELL_ESTABLISHED, DOCA_SUCCESS);
 }
 
-/* The peer has gone, and what it acknowledged is known. */
+/* Completes a disconnect by the peer, once its acknowledgements are known. */
 static void qp_left(struct verbs_qp *qp)
 {
 	verbs_cm_leave(qp);
@@ -259,7 +260,8 @@ void verbs_cm_check_deadlines(struct verbs_port *port)
 		if (qp->state == VERBS_QP_READY) {
 			if (qp->posted.head != NULL && now < qp->deadline_ns)
 				continue;
-			/* What came until now may have ended it, and for another reason. */
+			/* A completion that has arrived may have ended the queue pair for another
+			 * reason. */
 			verbs_reap(port);
 			if (qp->state == VERBS_QP_READY)
 				qp_left(qp);
@@ -284,7 +286,7 @@ uint64_t verbs_cm_next_deadline(const struct verbs_port *port)
 	return at_ns;
 }
 
-/* --- active --- */
+/* --- active side --- */
 
 static bool end_to_sockaddr(const struct verbs_port *port, const struct rdma_end *end,
 			    struct sockaddr_storage *to)
@@ -294,7 +296,7 @@ static bool end_to_sockaddr(const struct verbs_port *port, const struct rdma_end
 	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)to;
 
 	memset(to, 0, sizeof(*to));
-	/* GIDs of Ethernet are addresses of its interfaces. */
+	/* On Ethernet, GIDs are IP addresses of its interfaces. */
 	if (end->type == RDMA_ADDR_GID && port->device->port.link_layer != IBV_LINK_LAYER_ETHERNET)
 		return false;
 	if (end->type == RDMA_ADDR_IPV4 || memcmp(end->bytes, v4_mapped, sizeof(v4_mapped)) == 0) {
@@ -311,8 +313,8 @@ static bool end_to_sockaddr(const struct verbs_port *port, const struct rdma_end
 	return true;
 }
 
-/* Of the GID that the program chose, if the way to that address may begin there; else NULL, and the
- * system chooses. */
+/* Sets *from_out to the address of the GID that the program chose, if a route to the destination
+ * can start there. Otherwise sets it to NULL, and the system chooses. */
 static doca_error_t source_choose(const struct verbs_port *port, const struct sockaddr_storage *to,
 				  struct sockaddr_storage *from, struct sockaddr **from_out)
 {
@@ -404,7 +406,7 @@ static void on_response(struct verbs_qp *qp)
 		qp_establish(qp);
 }
 
-/* --- passive --- */
+/* --- passive side --- */
 
 static void on_request(struct verbs_port *port, const struct rdma_cm_event *event)
 {
@@ -418,7 +420,7 @@ static void on_request(struct verbs_port *port, const struct rdma_cm_event *even
 			    "by another device, or there is no room for it",
 			    port->device->name);
 		(void)port->cm->reject(id, NULL, 0);
-		/* Its event is acknowledged first. */
+		/* The caller destroys the identifier after acknowledging its event. */
 		return;
 	}
 	qp = verbs_qp_of(base);
@@ -470,7 +472,7 @@ doca_error_t verbs_qp_reject(struct rdma_qp *base)
 	return DOCA_SUCCESS;
 }
 
-/* --- what came --- */
+/* --- events --- */
 
 static void on_disconnected(struct verbs_qp *qp)
 {
@@ -484,11 +486,12 @@ static void on_disconnected(struct verbs_qp *qp)
 		qp_fail(qp, DOCA_ERROR_CONNECTION_RESET, "the peer left");
 		return;
 	}
-	/* What it sent before is received first. */
+	/* Messages that the peer sent before its disconnect are received first. */
 	verbs_reap(port);
 	if (qp->state != VERBS_QP_READY || qp->has_deadline)
 		return;
-	/* A peer may leave as soon as it has received: what it acknowledged did not fail. */
+	/* A peer may disconnect as soon as it has received everything. Requests that it
+	 * acknowledged have not failed, so wait for the acknowledgements. */
 	if (qp->posted.head != NULL)
 		verbs_cm_set_deadline(qp, FAREWELL_NS);
 	else
@@ -503,7 +506,7 @@ static void on_event(struct verbs_port *port, const struct rdma_cm_event *event)
 		on_request(port, event);
 		return;
 	}
-	/* A listener has no queue pair. */
+	/* Events of a listener have no queue pair. */
 	if (qp == NULL)
 		return;
 	switch (event->event) {
@@ -555,13 +558,13 @@ void verbs_cm_progress(struct verbs_port *port)
 
 		on_event(port, event);
 		port->cm->ack_cm_event(event);
-		/* One that was refused at once belongs to nobody. */
+		/* A request that was rejected at once has no owner. */
 		if (is_new && id->context == NULL)
 			port->cm->destroy_id(id);
 	}
 }
 
-/* --- ends --- */
+/* --- disconnecting --- */
 
 void verbs_cm_leave(struct verbs_qp *qp)
 {
@@ -626,7 +629,7 @@ int verbs_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out)
 	} else {
 		return -ENOTCONN;
 	}
-	/* At both ends that of the listening one. */
+	/* At both ends, the port number of the listening end. */
 	end.port = port_number_of(qp->is_asked ? &qp->id->route.addr.src_addr : addr);
 	*end_out = end;
 	return 0;

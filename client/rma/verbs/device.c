@@ -15,18 +15,19 @@
 #include "client/rma/verbs/mem.h"
 #include "util/fd.h"
 
-/* Requests of one queue that we offer, even if a device takes more: memory is made for all. */
+/* The most requests of one queue that are offered even if a device supports more, because memory is
+ * allocated for all of them. */
 #define QUEUE_MAX   16384u
 #define SGES_MAX    30u
 #define QPS_MAX     1024u
 #define MESSAGE_MAX (1u << 30)
 
-/* Of the list of devices and what queries found. */
+/* Protects the list of devices and the results of queries. */
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list devices = LIST_INIT(devices);
 
-/* The threads are the parent's, and one of them may have had a lock, or been changing the list.
- * Devices in it are the parent's as well. */
+/* Resets the state in a forked child. The threads are the parent's, and one of them may have held a
+ * lock or been changing the list. The devices in it are the parent's too. */
 static void devices_in_child(void)
 {
 	pthread_mutex_init(&devices_lock, NULL);
@@ -46,9 +47,10 @@ void verbs_watch_forks(void)
 	pthread_once(&once, watch_forks);
 }
 
-/* --- what it tells --- */
+/* --- asynchronous events --- */
 
-/* Of a queue pair that is ours; it cannot go before the event is acknowledged. */
+/* Returns the alarm of a queue pair of the library, or NULL. The queue pair is not destroyed before
+ * the event is acknowledged. */
 static struct verbs_alarm *alarm_find_locked(struct verbs_device *device, const struct ibv_qp *qp)
 {
 	struct verbs_alarm *alarm;
@@ -72,7 +74,7 @@ static void alarm_raise(struct verbs_device *device, const struct ibv_qp *qp, bo
 	pthread_mutex_unlock(&device->lock);
 }
 
-/* False: there is nothing more to read, ever. */
+/* Returns false if there will never be anything more to read. */
 static bool async_drain(struct verbs_device *device)
 {
 	const struct verbs_api *api = device->api;
@@ -146,7 +148,8 @@ static struct ibv_context *context_open(const struct verbs_api *api, const char 
 	} else {
 		context = api->open_device(list[i]);
 		if (context == NULL) {
-			/* The library tries other ways then, and says why those failed. */
+			/* The library tries other providers in this case, and reports why they
+			 * failed. */
 			if (node_is_denied(list[i]))
 				errno = EACCES;
 			snprintf(reason, RDMA_REASON_MAX,
@@ -191,7 +194,7 @@ static bool device_init(struct verbs_device *device, char reason[RDMA_REASON_MAX
 	return true;
 }
 
-/* users_pd NULL: with a protection domain of its own. */
+/* With a NULL users_pd, the device gets a protection domain of its own. */
 static struct verbs_device *device_new(const char *name, struct ibv_pd *users_pd,
 				       char reason[RDMA_REASON_MAX])
 {
@@ -238,8 +241,8 @@ static struct verbs_device *device_open_locked(const char *name, struct ibv_pd *
 {
 	struct verbs_device *device;
 
-	/* One that has gone may have come back: that is another. So is one that this process has
-	 * from its parent, whose thread, queues and events it is. */
+	/* A removed device that has returned is a different device. So is one inherited from the
+	 * parent process, which owns its thread, queues and events. */
 	list_for_each(device, &devices, node)
 	{
 		bool is_it = users_pd != NULL
@@ -248,7 +251,8 @@ static struct verbs_device *device_open_locked(const char *name, struct ibv_pd *
 
 		if (!is_it || device->pid != getpid())
 			continue;
-		/* Held by memory keys only: nobody else has heard what it tells. */
+		/* Nothing has read the events of a device that only memory keys use, so read them
+		 * now. */
 		if (device->epoll_fd < 0 && !device->is_users)
 			(void)async_drain(device);
 		if (!atomic_load(&device->is_gone)) {
@@ -304,9 +308,9 @@ void verbs_device_unref(struct verbs_device *device)
 	pthread_mutex_unlock(&devices_lock);
 }
 
-/* --- what it can do --- */
+/* --- capabilities --- */
 
-/* Kept until the process ends: devices are few. */
+/* The result of a query, kept until the process ends; there are few devices. */
 struct verdict {
 	struct verdict *next;
 	char name[64];
@@ -358,7 +362,8 @@ static void verdict_keep(const char *name, const struct rdma_limits *limits)
 	verdicts = verdict;
 }
 
-/* What it cannot do now it may be able to later: when it is there, or its node may be opened. */
+/* Queries the device. Failures are not kept: the device may appear later, or its node may become
+ * accessible. */
 static bool device_ask_locked(const char *name, struct rdma_limits *limits_out,
 			      char reason[RDMA_REASON_MAX])
 {
@@ -426,7 +431,7 @@ int verbs_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_o
 	return 0;
 }
 
-/* --- who is told --- */
+/* --- notification --- */
 
 static void bell_ring(struct verbs_bell *bell)
 {
@@ -480,12 +485,12 @@ static int thread_start(struct verbs_device *device)
 	if (device->epoll_fd < 0 || device->stop_fd < 0)
 		return -errno;
 	r = epoll_add(device->epoll_fd, device->stop_fd, EPOLLIN);
-	/* What a context of the application tells is told to the application. */
+	/* Events of the application's context are for the application. */
 	if (r == 0 && !device->is_users)
 		r = epoll_add(device->epoll_fd, device->context->async_fd, EPOLLIN);
 	if (r < 0)
 		return r;
-	/* Signals are the program's. */
+	/* Blocks all signals on this thread: they are for the application's threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	r = -pthread_create(&device->thread, NULL, device_thread, device);
@@ -507,7 +512,8 @@ static int thread_ensure(struct verbs_device *device)
 	return r;
 }
 
-/* The thread takes the lock of its device only, so that its end can be awaited under the other. */
+/* The thread takes only the lock of its device, so its end can be awaited with devices_lock
+ * held. */
 int verbs_bell_add(struct verbs_device *device, struct verbs_bell *bell)
 {
 	int r;
@@ -541,7 +547,8 @@ void verbs_bell_remove(struct verbs_device *device, struct verbs_bell *bell)
 	pthread_mutex_unlock(&devices_lock);
 }
 
-/* The word may end with a session, and live on with the next: whoever is woken asks. */
+/* The liveness word may end with a session although the device remains in the next one, so the
+ * woken user checks. */
 static bool bell_look_locked(struct news_watch *watch)
 {
 	struct verbs_bell *bell = container_of(watch, struct verbs_bell, watch);

@@ -1,20 +1,21 @@
 /*
- * How a queue pair ends by which the other end has asked for something. A device hands out a
- * message before it acknowledges it, and an acknowledgement can be lost on its way; a queue pair
- * that is in the error state, or gone, sends no other, and what was received has failed over there.
- * So one that has answered is left as it is for a while, with nothing of ours on it: until the
- * other end has sent anew what it has seen no acknowledgement of. By address both ends say when
- * they are done, and the while is over with the other's farewell.
+ * The lingering end of a queue pair from which the other end has requested something. A device
+ * delivers a message before it acknowledges it, and an acknowledgement can be lost. A queue pair in
+ * the error state, or one that is destroyed, sends no other, and the message that was received has
+ * failed at the sender. A queue pair that has answered therefore remains in its state for a while,
+ * without requests of its own, until the other end has repeated what was not acknowledged. With
+ * connections by address, both ends send a disconnect when they are finished, and lingering ends
+ * with the other's.
  *
- * The engine may give a queue pair back meanwhile: then nothing of it is told or handed out any
- * more. Receives stay in the shared queue until none of these is left, for it must not go before
- * they do. Threads: those of the port.
+ * The engine may free a queue pair meanwhile; then no more of its events or completions are
+ * reported. Receives remain in the shared receive queue until no queue pair lingers, because the
+ * queue must not be destroyed before them. Threads: those of the domain.
  */
 #include "client/base/error.h"
 #include "client/rma/verbs/port.h"
 #include "util/clock.h"
 
-/* The number of the packet that it waits for has moved on if any came. */
+/* If any packet has arrived, the number of the next expected packet has advanced. */
 static bool qp_has_answered(const struct verbs_qp *qp)
 {
 	const struct verbs_port *port = verbs_port_of(qp->base.port);
@@ -29,15 +30,16 @@ bool verbs_leave_begin(struct verbs_qp *qp)
 {
 	struct verbs_port *port = verbs_port_of(qp->base.port);
 
-	/* With a deadline: the other end has left before, and waits for nothing. */
+	/* With a deadline, the other end has disconnected and waits for nothing. */
 	if (qp->state != VERBS_QP_READY || qp->has_deadline || qp->qp == NULL)
 		return false;
-	/* What has come is still the engine's, and may have been the end. */
+	/* Completions that have arrived still belong to the engine, and one of them may be
+	 * the end. */
 	verbs_reap(port);
-	/* What is posted has to come back, which nothing but an end at once brings about. */
+	/* Posted requests must be returned, which only an immediate end does. */
 	if (qp->state != VERBS_QP_READY || qp->posted.head != NULL || !qp_has_answered(qp))
 		return false;
-	/* librdmacm would end a queue pair that it knows of. */
+	/* librdmacm would end a queue pair that its identifier points to. */
 	if (qp->is_users_id && qp->id->qp == qp->qp)
 		qp->id->qp = NULL;
 	verbs_cm_leave(qp);
@@ -71,7 +73,8 @@ static void leave_end(struct verbs_qp *qp)
 	verbs_qp_cut(qp);
 }
 
-/* None goes, and nothing is flushed, while completions are looked through. */
+/* Ends the queue pairs whose time has passed, then flushes the receives if none lingers. Not called
+ * while completions are processed. */
 void verbs_leave_check(struct verbs_port *port, uint64_t now_ns)
 {
 	struct verbs_qp *qp, *tmp;
@@ -113,7 +116,7 @@ bool verbs_is_leaving(struct rdma_port *base)
 {
 	struct verbs_port *port = verbs_port_of(base);
 
-	/* Whoever asks may do nothing else. */
+	/* The caller may do nothing but wait for this, so it is driven here too. */
 	if (port->n_leaving > 0)
 		verbs_leave_check(port, clock_now_ns());
 	return port->n_leaving > 0;

@@ -16,12 +16,12 @@
 struct verbs_mem {
 	struct mem_key base;
 	struct verbs_device *device;
-	struct ibv_mr *mr; /* NULL: was given back early */
+	struct ibv_mr *mr; /* NULL: deregistered early, after a revocation */
 };
 
-/* Of the regions of all mmaps: two threads at once would both register. */
+/* Protects the regions of all memory maps. Without it, two threads could both register one. */
 static pthread_mutex_t regions_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Of the holders that devices have. */
+/* Protects the holders of devices. */
 static pthread_mutex_t holders_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void verbs_mem_in_child(void)
@@ -34,14 +34,14 @@ static void mem_free(struct mem_key *key)
 {
 	struct verbs_mem *mem = container_of(key, struct verbs_mem, base);
 
-	/* In a forked child the region is still its parent's. */
+	/* In a forked child the region belongs to the parent. */
 	if (mem->mr != NULL && mem->device->pid == getpid())
 		mem->device->api->dereg_mr(mem->mr);
 	verbs_device_unref(mem->device);
 	free(mem);
 }
 
-/* Peers' rights, DOCA_ACCESS_FLAG_RDMA_*. */
+/* Translates the rights of peers, DOCA_ACCESS_FLAG_RDMA_*. */
 static int remote_access(uint32_t rights)
 {
 	int access = 0;
@@ -62,13 +62,13 @@ static int mem_access(const struct doca_mmap *mmap, bool is_remote)
 	return is_remote ? access | remote_access(mmap->permissions) : access;
 }
 
-/* Why the kernel has no page of the range for the device, and what helps. */
+/* Returns why the kernel cannot provide the range to the device, and the remedy. */
 static const char *unlockable_why(uintptr_t base, size_t len, bool writable)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = base & ~(page - 1);
 	int advice = writable ? MADV_POPULATE_WRITE : MADV_POPULATE_READ, r = 0;
 
-	/* Linux before 5.14 does not know. */
+	/* Linux before 5.14 does not support the advice. */
 	if (madvise((void *)start, 0, advice) == 0 &&
 	    madvise((void *)start, base + len - start, advice) < 0)
 		r = errno;
@@ -121,7 +121,8 @@ static doca_error_t mem_failed(const void *addr, size_t len, bool writable,
 				 : strerror(error));
 }
 
-/* A key that was taken back from peers is not theirs again, whatever a device gives out anew. */
+/* Returns whether the key was revoked before. Such a key must not become valid for peers again,
+ * even if the device assigns the same number anew. */
 static bool key_is_spent(const struct doca_mmap *mmap, uint32_t remote)
 {
 	const struct mem_key *key = atomic_load_explicit(&mmap->keys, memory_order_acquire);
@@ -142,7 +143,7 @@ static struct ibv_mr *region_make(const struct doca_mmap *mmap, const struct ver
 
 	if (mr == NULL || !is_remote || !key_is_spent(mmap, mr->rkey))
 		return mr;
-	/* While the device has that one it gives out another. */
+	/* While the device uses this key, it assigns another. */
 	next = device->api->reg_mr(device->pd, addr, mmap->len, access);
 	device->api->dereg_mr(mr);
 	return next;
@@ -206,8 +207,8 @@ void verbs_mem_revoke(struct doca_mmap *mmap, uint32_t remote)
 		if (key->free != mem_free || key->remote != remote ||
 		    !atomic_exchange(&key->is_remote, false) || mem->device->pid != getpid())
 			continue;
-		/* Requests of this process that are under way go on, where the device can do that.
-		 */
+		/* Requests of this process that are in progress continue, if the device supports
+		 * changing the access. */
 		r = mem->device->api->rereg_mr(mem->mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0,
 					       mem_access(mmap, false));
 		if (r == 0 && mem->mr->lkey == key->local)
@@ -229,8 +230,8 @@ bool verbs_mem_serves(const struct doca_devinfo *info)
 	return verbs_query(info, &limits, reason);
 }
 
-/* Of a port, or of a key that is asked for: NULL without a sentence if the device is none of ours.
- */
+/* Returns the device that a domain or a key is requested for. Returns NULL without an error
+ * sentence if it is not of this provider. */
 static struct verbs_device *device_of(const struct doca_dev *dev)
 {
 	char reason[RDMA_REASON_MAX];
@@ -272,7 +273,7 @@ doca_error_t verbs_mem_make_on(struct verbs_device *device, void *addr, uint64_t
 	struct verbs_mem *mem = calloc(1, sizeof(*mem));
 	doca_error_t result;
 
-	/* Who lets peers write must be allowed to. */
+	/* A region that peers may write needs the local right to write. */
 	if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC))
 		access |= IBV_ACCESS_LOCAL_WRITE;
 	if (mem != NULL)
@@ -322,7 +323,7 @@ doca_error_t verbs_mem_get_own(struct doca_mmap *mmap, struct doca_dev *dev, uin
 	if (device == NULL)
 		return DOCA_ERROR_NOT_SUPPORTED;
 	if (mmap->from_export && mmap->has_remote_key) {
-		/* Its addresses are the exporter's. */
+		/* The import's addresses are the exporter's, so its key is too. */
 		*key_out = mmap->remote_key;
 		result = DOCA_SUCCESS;
 	} else {

@@ -1,4 +1,4 @@
-/* Ports: opening, closing, waiting, polling; see client/rma/verbs/port.h. */
+/* Domains: opening, closing, waiting, polling; see client/rma/verbs/port.h. */
 #include "client/rma/verbs/port.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
-#define REAP_MAX 32 /* completions that are taken at once */
-/* Between two questions whether the device is there, and so many times what the last one took. */
+#define REAP_MAX 32 /* the completions that are polled at once */
+/* The interval of checks for the device, at least 10 times as long as the last check took. */
 #define ASK_NS     NS_PER_SEC
 #define ASK_FACTOR 10u
 
@@ -241,7 +241,7 @@ bool verbs_arm(struct rdma_port *base)
 	port->is_armed = true;
 	port_arm_timer(port);
 	(void)ibv_req_notify_cq(port->cq, 0);
-	/* What came before that rings nothing. */
+	/* Completions that arrived before do not ring the channel. */
 	verbs_reap(port);
 	if (unlikely(port->looks & VERBS_LOOK_LOST))
 		verbs_recv_look(port);
@@ -265,9 +265,9 @@ void verbs_disarm(struct rdma_port *base)
 		port->device->api->ack_cq_events(cq, 1);
 }
 
-/* --- what is done --- */
+/* --- completions --- */
 
-/* What the device says of a request that failed. */
+/* Translates the device's status of a failed request. */
 static __attribute__((noinline)) doca_error_t status_of(enum ibv_wc_status status)
 {
 	switch (status) {
@@ -307,7 +307,8 @@ static inline void port_on_send(struct verbs_port *port, const struct ibv_wc *wc
 	struct rdma_wr *wr = (struct rdma_wr *)(uintptr_t)wc->wr_id;
 	struct verbs_qp *qp = verbs_qp_of(wr->qp);
 
-	/* In the order of posting, so it is the first; if not, the device is not to be trusted. */
+	/* Requests of a queue pair complete in the order of posting, so this must be the first;
+	 * otherwise the device is faulty. */
 	if (qp->posted.head != wr)
 		return;
 	verbs_wrs_take(&qp->posted);
@@ -356,7 +357,7 @@ static inline int port_reap_some(struct verbs_port *port)
 	int n = ibv_poll_cq(port->cq, REAP_MAX, wcs);
 
 	for (int i = 0; i < n; i++) {
-		/* A request is aligned, its address even. */
+		/* The id of a request is its address, which is even; the id of a receive is odd. */
 		if (wcs[i].wr_id & 1)
 			port_on_recv(port, &wcs[i]);
 		else
@@ -389,12 +390,10 @@ struct rdma_wr *verbs_poll(struct rdma_port *base)
 	return wr;
 }
 
-/* --- what is told --- */
+/* --- events --- */
 
-/*
- * The device is going. Until its queue pairs are taken away it may still write to what they were
- * given; then all of that can come back.
- */
+/* The device is being removed. It may write to posted memory until its queue pairs are destroyed;
+ * then all requests can be returned. */
 static void port_lose_device(struct verbs_port *port)
 {
 	struct verbs_qp *qp;
@@ -409,10 +408,8 @@ static void port_lose_device(struct verbs_port *port)
 	}
 }
 
-/*
- * By the device, or by the word that the daemon gave. That ends with a session, too: then the next
- * one says, and without a daemon it counts as there.
- */
+/* Checks the device and the daemon's liveness word. The word also ends with a session; then the
+ * next session decides. Without a daemon, the device counts as present. */
 static void port_look_for_device(struct verbs_port *port)
 {
 	uint64_t now_ns, took_ns;
@@ -447,7 +444,8 @@ static void port_hear(struct verbs_port *port)
 	list_for_each(qp, &port->qps, node)
 	{
 		if (atomic_exchange(&qp->alarm.is_fatal, false)) {
-			/* What was done before says more. */
+			/* Earlier completions have a more precise status, so they are handled
+			 * first. */
 			verbs_reap(port);
 			verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
 		}
@@ -487,13 +485,14 @@ static void port_tell(struct verbs_qp *qp, struct rdma_event *event_out)
 	}
 }
 
-/* All that was done before the place in the line has been polled. */
+/* Returns whether all completions before this position were polled. */
 static bool port_is_past(const struct verbs_port *port, uint64_t at)
 {
 	return port->n_taken >= at;
 }
 
-/* The first that has something which can be told now: no end before what came before it. */
+/* Returns the first queue pair with an event that may be reported now. The end of a queue pair is
+ * reported only after its earlier completions. */
 static struct verbs_qp *port_find_told(const struct verbs_port *port)
 {
 	struct verbs_qp *qp;

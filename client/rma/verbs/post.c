@@ -72,14 +72,14 @@ doca_error_t verbs_wr_len(struct rdma_wr *wr, uint32_t max_sges, uint32_t max_le
 #define RDMA_RIGHTS \
 	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
 
-/* Where a one-sided request goes. */
+/* The target of a one-sided request. */
 struct where {
 	uint64_t addr;
 	uint32_t key;
-	bool is_alive; /* the export, as far as this process knows */
+	bool is_alive; /* of the export, as far as this process knows */
 };
 
-/* The counter of a sync event, wherever it is: the device knows it by the export's key. */
+/* Finds the counter of a sync event on any machine: the device knows it by the export's key. */
 static doca_error_t event_find(const struct verbs_device *device, const struct sync_import *import,
 			       struct where *where_out)
 {
@@ -109,7 +109,7 @@ static doca_error_t remote_find(const struct verbs_device *device, const struct 
 			"rdma: the remote memory was exported by a device that is bound to "
 			"no RDMA device, %s cannot reach it",
 			device->name);
-	/* The device knows no difference. */
+	/* The device does not distinguish the two kinds of export, so it is checked here. */
 	if (unlikely(!wr->is_copy && !(wr->remote_mmap->permissions & RDMA_RIGHTS)))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma: the remote memory was exported over PCI, which gives no "
@@ -132,7 +132,7 @@ static inline bool op_goes_inline(enum rdma_op op)
 	return op <= RDMA_WRITE_IMM;
 }
 
-/* The queue pair does not take it: it comes back when all before it are back. */
+/* Queues a request that the device does not accept. It is returned after all earlier ones. */
 static doca_error_t post_late(struct verbs_qp *qp, struct rdma_wr *wr, doca_error_t status)
 {
 	wr->status = status;
@@ -188,7 +188,8 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 	if (unlikely(qp->n_posted == port->conf.send_queue))
 		return error_hint(DOCA_ERROR_AGAIN, "rdma: the send queue is full; progress first");
 	is_inline = op_goes_inline(wr->op) && wr->len <= qp->max_inline && wr->len != 0;
-	/* What a queue pair of this type reads: all of it is 128 bytes. */
+	/* Sets only the members that this type of queue pair reads; the whole struct has 128
+	 * bytes. */
 	send.wr_id = (uintptr_t)wr;
 	send.next = NULL;
 	send.sg_list = sges;
@@ -205,7 +206,7 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 	send.wr.rdma.rkey = where.key;
 	if (wr->op == RDMA_CMP_SWP || wr->op == RDMA_FETCH_ADD)
 		atomic_fill(wr, &where, &send);
-	/* An export that has ended elsewhere than at the device: its key may still work. */
+	/* The export has ended, but its key may still be valid at the device. */
 	if (unlikely(!where.is_alive)) {
 		result = post_late(qp, wr, DOCA_ERROR_IO_FAILED);
 		verbs_qp_break(qp, DOCA_ERROR_IO_FAILED);
@@ -216,7 +217,7 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 		if (r == ENOMEM)
 			return error_hint(DOCA_ERROR_AGAIN,
 					  "rdma: the send queue is full; progress first");
-		/* The device, or the kernel, has ended it without our knowing. */
+		/* The device or the kernel has ended the queue pair, which was not reported. */
 		result = post_late(qp, wr, DOCA_ERROR_CONNECTION_RESET);
 		verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
 		return result;

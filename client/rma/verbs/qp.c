@@ -19,13 +19,13 @@
 
 #define DETAILS_LEN     32
 #define DETAILS_VERSION 1
-#define NUMBER_MAX      0xffffffu /* of queue pairs and packets */
+#define NUMBER_MAX      0xffffffu /* the highest number of a queue pair or a packet */
 #define DEPTH_MAX       16
 
-/* Bytes that go with the request itself; tried in this order, a device may have less room. */
+/* Bytes that are sent inline. The sizes are tried in this order; a device may support less. */
 static const uint32_t inline_sizes[] = {220, 96, 60, 0};
 
-#define RNR_TIMER 12 /* a peer without a receive is to wait 0.64 ms */
+#define RNR_TIMER 12 /* a peer without a receive waits 0.64 ms */
 
 uint8_t verbs_max_depth(const struct verbs_port *port)
 {
@@ -47,7 +47,7 @@ unsigned verbs_qp_access(const struct verbs_port *port)
 	       (p & DOCA_ACCESS_FLAG_RDMA_ATOMIC ? IBV_ACCESS_REMOTE_ATOMIC : 0u);
 }
 
-/* --- by number --- */
+/* --- lookup by number --- */
 
 static struct verbs_qp **bucket_of(const struct verbs_port *port, uint32_t number)
 {
@@ -77,7 +77,8 @@ static void number_forget(struct verbs_port *port, struct verbs_qp *qp)
 
 static struct ibv_qp *qp_make(struct verbs_port *port, struct verbs_qp *qp)
 {
-	/* Where there is room for it: a queue as long as it was asked for matters more. */
+	/* The spare entry is used only if there is room: the requested queue length has
+	 * priority. */
 	bool may_stall = verbs_may_stall(port->device) &&
 			 port->conf.send_queue < (uint32_t)port->device->attr.max_qp_wr;
 	struct ibv_qp_init_attr attr;
@@ -123,7 +124,7 @@ doca_error_t verbs_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **
 	qp->recv_seen = port->high_recv;
 	verbs_alarm_add(port->device, &qp->alarm);
 	qp->qp = qp_make(port, qp);
-	/* The device may have no room beside those that only answer still. */
+	/* The device may have no room besides queue pairs that linger. */
 	if (qp->qp == NULL && verbs_leave_make_room(port))
 		qp->qp = qp_make(port, qp);
 	if (qp->qp == NULL || getrandom(&qp->psn, sizeof(qp->psn), 0) != sizeof(qp->psn)) {
@@ -175,7 +176,7 @@ void verbs_qp_strip(struct verbs_qp *qp)
 	if (qp->qp == NULL)
 		return;
 	(void)qp_to_error(qp);
-	/* A device may drop the completions of a queue pair with it. */
+	/* A device may drop the completions of a queue pair that is destroyed. */
 	verbs_reap(port);
 	port->device->api->destroy_qp(qp->qp);
 	verbs_alarm_remove(port->device, &qp->alarm);
@@ -188,7 +189,7 @@ void verbs_qp_strip(struct verbs_qp *qp)
 		verbs_recv_look(port);
 }
 
-/* Of what is still told and handed out. */
+/* Removes the queue pair from completions and events that are not reported yet. */
 static void qp_forget(struct verbs_qp *qp)
 {
 	struct verbs_port *port = verbs_port_of(qp->base.port);
@@ -214,7 +215,8 @@ void verbs_qp_free(struct rdma_qp *base)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
 
-	/* What leaves has nothing posted, so the completion queue has room for another. */
+	/* A lingering queue pair has nothing posted, so the completion queue has room for
+	 * another. */
 	verbs_port_of(base->port)->n_qps--;
 	if (qp->state == VERBS_QP_LEAVING) {
 		qp->is_freed = true;
@@ -260,7 +262,7 @@ void verbs_qp_break(struct verbs_qp *qp, doca_error_t reason)
 void verbs_qp_cut(struct verbs_qp *qp)
 {
 	qp->state = VERBS_QP_ENDED;
-	/* A device that refuses that has gone: nothing is with it any more. */
+	/* A device that refuses this was removed, and holds no requests any more. */
 	if (qp_to_error(qp) != 0)
 		verbs_qp_strip(qp);
 	else
@@ -274,7 +276,8 @@ doca_error_t verbs_qp_disconnect(struct rdma_qp *base)
 	if (qp->state == VERBS_QP_LEAVING || verbs_leave_begin(qp))
 		return DOCA_SUCCESS;
 	if (qp->state == VERBS_QP_ENDED) {
-		/* Nobody tells of the end of a device whose events are the application's. */
+		/* The end of a device whose events are the application's is not reported, so it is
+		 * detected here. */
 		if (qp->posted.head != NULL && qp_to_error(qp) != 0)
 			verbs_qp_strip(qp);
 		return DOCA_SUCCESS;
@@ -284,7 +287,7 @@ doca_error_t verbs_qp_disconnect(struct rdma_qp *base)
 	return DOCA_SUCCESS;
 }
 
-/* --- by details --- */
+/* --- connecting by exchanged parameters --- */
 
 static void put16(uint8_t *p, uint16_t value)
 {
@@ -374,7 +377,7 @@ static int qp_to_rtr(struct verbs_qp *qp, const uint8_t *details)
 			    .port_num = VERBS_PORT_NUM},
 	};
 
-	/* Ethernet has no other addresses. */
+	/* On Ethernet there are no other addresses. */
 	if (is_ethernet || port->conf.grh || attr.ah_attr.dlid == 0) {
 		attr.ah_attr.is_global = 1;
 		attr.ah_attr.grh.hop_limit = 64;
@@ -423,7 +426,8 @@ doca_error_t verbs_qp_connect(struct rdma_qp *base, const uint8_t *details, size
 	if (qp->state != VERBS_QP_NEW)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma: the connection was connected before; make a new one");
-	/* What is checked must be what is used: they may lie in memory that others write. */
+	/* Copied first, so that the checked bytes are the ones used: other processes may write the
+	 * original. */
 	if (len == DETAILS_LEN)
 		memcpy(peer, details, sizeof(peer));
 	if (len != DETAILS_LEN || !details_are_sound(peer, len))

@@ -1,13 +1,13 @@
 /*
- * Receives of a port; see client/rma/verbs/port.h.
+ * Receives of a domain; see client/rma/verbs/port.h.
  *
- * A queue pair that ends in the middle of a message has taken a receive off the shared queue which
- * its device may never give back. Nobody says which. But the queue hands receives out in the order
- * of posting, and each queue pair is done with its own in that order: so a receive that is older
- * than one which was given back has been taken, and a queue pair that gave back a younger one does
- * not have it. What no queue pair can have that may still write is lost for sure, and comes back.
- * What is not known to be taken is not known to be lost either: once no queue pair is left on the
- * queue, the next one finds it made anew, with all of them in it.
+ * A queue pair that ends in the middle of a message has taken a receive from the shared queue that
+ * its device may never return. The device does not report which. But the queue hands out receives
+ * in the order of posting, and each queue pair completes its own in that order. A receive that is
+ * older than a returned one was therefore taken, and a queue pair that returned a younger one does
+ * not hold it. A receive that no queue pair which may still write can hold is certainly lost, and
+ * is returned. A receive that may not have been taken is not known to be lost. Once no queue pair
+ * uses the shared queue, it is created again with all such receives before the next queue pair.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,13 +16,15 @@
 #include "client/base/error.h"
 #include "client/rma/verbs/port.h"
 
-/* Odd; its place and low bits of its number, so that no completion is taken for a later one's. */
+/* Composes an id from the index and low bits of the number, so that no completion is taken for that
+ * of a later receive. The id is odd. */
 static uint64_t recv_id(uint32_t i, uint64_t number)
 {
 	return number << 33 | (uint64_t)i << 1 | 1;
 }
 
-/* 0 or an errno. A sentence only if `result_out` says so. */
+/* Posts a receive to the device. Returns 0 or an errno. An error sentence is recorded only if
+ * *result_out is an error. */
 static int recv_give(struct verbs_port *port, uint32_t i, uint64_t number, const struct rdma_wr *wr,
 		     doca_error_t *result_out)
 {
@@ -120,7 +122,7 @@ static void recvs_reset(struct verbs_port *port, uint64_t until)
 	}
 }
 
-/* --- what is lost --- */
+/* --- lost receives --- */
 
 void verbs_recv_suspect(struct verbs_port *port)
 {
@@ -129,7 +131,7 @@ void verbs_recv_suspect(struct verbs_port *port)
 	port->looks |= VERBS_LOOK_LOST;
 }
 
-/* It may have a receive, and its device may write there. */
+/* Returns whether the queue pair may hold a receive that its device may write to. */
 static bool qp_may_hold(const struct verbs_qp *qp)
 {
 	if (qp->qp == NULL || qp->state == VERBS_QP_NEW)
@@ -137,7 +139,8 @@ static bool qp_may_hold(const struct verbs_qp *qp)
 	return qp->state != VERBS_QP_ENDED || !qp->is_drained;
 }
 
-/* Everything that came before a queue pair was seen to be drained, or gone, has been polled. */
+/* Returns lost receives. The caller has polled everything that completed before a queue pair was
+ * seen to be drained or destroyed. */
 static void recv_find_lost(struct verbs_port *port)
 {
 	uint64_t until = port->high_recv;
@@ -156,10 +159,8 @@ static void recv_find_lost(struct verbs_port *port)
 		port->lost_until = 0;
 }
 
-/*
- * That a queue pair is drained says that its completions have been written, not that they have been
- * polled. So the queue is emptied between the look at that and what follows from it.
- */
+/* A drained queue pair has had its completions written, but perhaps not polled. The completion
+ * queue is therefore emptied between reading the flag and using it. */
 void verbs_recv_look(struct verbs_port *port)
 {
 	struct verbs_qp *qp;
@@ -175,7 +176,7 @@ void verbs_recv_look(struct verbs_port *port)
 		recv_find_lost(port);
 }
 
-/* --- the queue made anew --- */
+/* --- creating the queue again --- */
 
 struct place {
 	uint64_t number;
@@ -189,7 +190,7 @@ static int place_compare(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* In the order in which they were posted. */
+/* Posts the receives again, in their original order. */
 static void recvs_give_again(struct verbs_port *port, struct place *places)
 {
 	doca_error_t result;
@@ -233,10 +234,8 @@ void verbs_recv_renew(struct verbs_port *port)
 	free(places);
 }
 
-/*
- * A shared receive queue has no way to take a receive back but its end, which the queue pairs on it
- * must not live to see. They are stripped, and what they had posted comes back as well.
- */
+/* A receive can be removed from a shared receive queue only by destroying the queue, and all its
+ * queue pairs must be destroyed before. Their posted requests are returned too. */
 void verbs_flush_recvs(struct rdma_port *base)
 {
 	struct verbs_port *port = verbs_port_of(base);

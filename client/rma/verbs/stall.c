@@ -1,11 +1,12 @@
 /*
- * Queue pairs that the device has forgotten; see client/rma/verbs/port.h.
+ * Workaround for queue pairs that soft-RoCE stalls; see client/rma/verbs/port.h.
  *
- * The kernel's soft-RoCE says that it waits for room, or for acknowledgements, after it has looked
- * whether there is any: what comes between the two wakes nobody, and if it was the last that was
- * under way, no timer runs either (Linux 6.1, rxe_requester). Then requests stay for ever, unless
- * something more is posted. So a queue pair that has waited for the same request for a while gets
- * one that moves no byte, of the same kind and to the same memory: so the other end takes it.
+ * The kernel's soft-RoCE driver decides to wait for room or for acknowledgements after it has
+ * checked for them. What arrives in between wakes nothing, and if it was the last packet in
+ * progress, no timer is running either (Linux 6.1, rxe_requester). The requests then remain forever
+ * unless another one is posted. A queue pair that has waited for the same request for a while is
+ * therefore given an additional request that moves no bytes. It has the same kind and the same
+ * target memory, so that the other end accepts it.
  */
 #include "client/base/error.h"
 #include "client/memory/mmap.h"
@@ -13,12 +14,12 @@
 #include "util/clock.h"
 
 #define SOFT_ROCE_VENDOR 0xffffffu
-/* Longer than an acknowledgement is waited for, so that the device has its own try before. */
+/* Longer than the acknowledgement timeout, so that the device's own retry comes first. */
 #define STALL_NS NS_PER_SEC
-/* Looks at an empty queue before the clock is read. */
+/* The polls of an empty queue before the clock is read. */
 #define IDLE_POLLS 4096u
-/* Odd, and the place of no receive: its end, which is only heard with a connection's, is nobody's.
- */
+/* The id of the additional request: odd, and with an index that no receive has. Its completion is
+ * ignored; an error ends the connection anyway. */
 #define URGE_ID ((uint64_t)UINT32_MAX << 1 | 1)
 
 bool verbs_may_stall(const struct verbs_device *device)
@@ -26,7 +27,8 @@ bool verbs_may_stall(const struct verbs_device *device)
 	return device->attr.vendor_id == SOFT_ROCE_VENDOR;
 }
 
-/* NULL: none, or one that nothing can be posted behind which is sure to move nothing. */
+/* Returns the first posted request. Returns NULL if there is none, or if no request that moves no
+ * bytes can be posted after it. */
 static const struct rdma_wr *qp_first(const struct verbs_qp *qp)
 {
 	const struct rdma_wr *wr = qp->posted.head;
@@ -46,7 +48,7 @@ static void qp_urge(struct verbs_qp *qp, const struct rdma_wr *first)
 	};
 	struct ibv_send_wr *bad;
 
-	/* Full: there is one already. */
+	/* If the queue is full, an additional request is posted already. */
 	if (ibv_post_send(qp->qp, &send, &bad) == 0)
 		sdk_warning("rdma: queue pair %u on %s has not moved for a while, and was asked to",
 			    qp->number, verbs_port_of(qp->base.port)->device->name);

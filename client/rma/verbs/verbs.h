@@ -1,7 +1,7 @@
 /*
- * RDMA provider "verbs": ports on an RDMA device of this machine by way of rdma-core, see
- * client/rma/provider.h. The first of the providers: it serves devices that the topology binds
- * to one that can be opened.
+ * RMA provider "verbs": domains on an RDMA device of this machine through rdma-core; see
+ * client/rma/provider.h. It is the first provider in the table, and serves devices that the
+ * topology binds to an RDMA device which can be opened.
  */
 #ifndef CLIENT_RMA_VERBS_VERBS_H
 #define CLIENT_RMA_VERBS_VERBS_H
