@@ -1,6 +1,4 @@
-/*
- * What a device can do for comch, as its capability profile says. Any thread.
- */
+/* Comch capabilities of a device, from its capability profile. Threads: any. */
 #include "client/comch/comch.h"
 
 static doca_error_t caps_get(const struct doca_devinfo *devinfo, size_t offset, uint32_t *value_out,

@@ -1,13 +1,11 @@
-/*
- * What comch servers and clients have in common before they start: name, limits, callbacks. All of
- * it may be set while the context is idle only.
- */
+/* The configuration that comch servers and clients share: name, limits, callbacks. It can be set
+ * only while the context is idle. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/comch/comch.h"
 
-/* Messages that nobody registered for are counted and dropped. */
+/* The default receive callback: messages are counted and dropped. */
 static void comch_recv_nobody(struct doca_comch_event_msg_recv *event, uint8_t *recv_buffer,
 			      uint32_t msg_len, struct doca_comch_connection *comch_connection)
 {

@@ -1,25 +1,26 @@
 /*
  * Comch, the message channel between host and DPU programs: what server and client share.
  *
- * A server or client is a context with an event ring (comch_events), by which its daemon tells of
- * channels that come and go, and with connections, each a pair of message rings in a memfd that
- * both processes map. After the daemon has handed that over, messages pass between the two
- * processes alone. A send task is done at submission: its message is in the ring; the completion
- * follows from the progress engine. A receive is a callback with a pointer to a copy of the
- * message.
+ * A server or client is a context with an event ring (comch_events), on which its daemon reports
+ * channels that come and go. It has connections; each is a pair of message rings in a memfd that
+ * both processes map. Once the daemon has passed the memfd on, messages go between the two
+ * processes alone. A send task is complete at submission, because its message is in the ring; the
+ * completion follows from the progress engine. A received message is passed to a callback as a
+ * pointer to a copy.
  *
- * Life of a connection: CONNECTING (client only), UP, then LEAVING when the peer closed or died
- * (what the peer sent before is still delivered, and so are the daemon's events of consumers that
- * came and went before) and DOWN when nothing more will be delivered. A server puts it into `down`,
- * from where progress runs the disconnect callback and frees it; a client's context fails. Freed
- * connections of a server are kept and used again until it is idle, so that a task that still names
- * one finds memory whose `life` has changed, not another's.
+ * A connection's life: CONNECTING (client only); UP; then LEAVING when the peer has closed it or
+ * died; and DOWN when nothing more will be delivered. While LEAVING, messages that the peer sent
+ * before are still delivered, and so are the daemon's events of consumers that came and went
+ * before. A server puts a connection that is DOWN into `down`, from where progress runs the
+ * disconnect callback and frees it; a client's context fails. A server keeps freed connections for
+ * later clients until it is idle. A task that still refers to one therefore finds its memory with
+ * another `life`, not memory of another object.
  *
  * Endpoints of the comm channel (client/compat/comm_channel/channel.h) are servers and clients too,
- * with callbacks of their own and without tasks.
+ * with other callbacks and without tasks.
  *
- * Threads: everything belongs to the thread of the progress engine, except restore, which runs in
- * whichever thread first calls the daemon after it came back, under the session's lock.
+ * Threads: everything belongs to the thread of the progress engine, except `restore`. That runs
+ * with the session's lock held on the thread that first calls a returning daemon.
  */
 #ifndef CLIENT_COMCH_COMCH_H
 #define CLIENT_COMCH_COMCH_H
@@ -38,30 +39,32 @@
 #include "util/copy.h"
 #include "util/doorbell.h"
 
-/* When the application sets none; the message size is what public programs use. */
+/* Defaults if the application sets no values; the message size is the one that public
+ * programs use. */
 #define COMCH_DEFAULT_MSG_SIZE   4080u
 #define COMCH_DEFAULT_RECV_QUEUE 64u
 
-/* Looks at the end of the stream once in so many empty polls: it lies in another cache line. */
+/* The end of the stream is checked in one of so many empty polls, because it lies in another cache
+ * line. */
 #define COMCH_CLOSE_CHECK 16u
 
 /*
- * Daemons tell of a peer that died; while they are away its pidfd does. Who sleeps is woken by it,
- * who polls looks at it once in so many empty polls, which are a good part of a second, and at that
- * of a connection that lies idle once in so many looks at it.
+ * The daemon reports the death of a peer. While there is no daemon, the peer's pidfd does. It wakes
+ * a user who sleeps. A user who polls checks it once per COMCH_PEER_CHECK empty polls, which take a
+ * good part of a second, or for an idle connection once per COMCH_PEER_CHECK_IDLE polls.
  */
 #define COMCH_PEER_CHECK      (1u << 26)
 #define COMCH_PEER_CHECK_IDLE (1u << 16)
 
-/* What was delivered is given back in parts of so much of the ring or queue, or when it is empty.
- */
+/* Delivered messages are released in parts of 1/8 of the ring or queue, or when the ring is
+ * empty. */
 #define COMCH_PUBLISH_PART 8u
 
 /*
- * A message of at most so many bytes is copied out of the ring before its callback runs, because
- * the sender can write into the ring at any time. That covers every message unless the program asks
- * for longer ones, and those are passed in place: their copy costs more than the rest of the
- * message.
+ * A message of at most this length is copied out of the ring before its callback runs, because the
+ * sender can write to the ring at any time. That covers every message unless the program allows
+ * longer ones. Longer ones are passed in place, because copying them would cost more than
+ * everything else.
  */
 #define COMCH_COPY_MAX COMCH_DEFAULT_MSG_SIZE
 
@@ -81,39 +84,41 @@ struct doca_comch_event_consumer {
 	doca_comch_event_consumer_cb_t expired_cb;
 };
 
-/* Where a registration stands after the daemon was restarted. */
+/* The state of a registration after a restart of the daemon. */
 enum comch_events_status {
 	COMCH_EVENTS_SOUND = 0,
-	COMCH_EVENTS_RENEWED = 1, /* next holds a new ring, for the owner to swap in */
-	COMCH_EVENTS_LOST = 2,    /* there is no daemon, or the new one refused, so far */
+	COMCH_EVENTS_RENEWED = 1, /* `next` contains a new ring; the owner has to swap it in */
+	COMCH_EVENTS_LOST = 2,    /* there is no daemon, or it has refused so far */
 };
 
-/* What an owner that polls is to look after, besides what its daemon tells. */
+/* What a polling owner must handle, besides the daemon's events. */
 enum comch_duties {
-	COMCH_DUTY_FETCH = 1, /* something is being fetched */
-	COMCH_DUTY_LEAVE = 2, /* it has stopped, and is to be unregistered */
+	COMCH_DUTY_FETCH = 1, /* a fetch is in progress */
+	COMCH_DUTY_LEAVE = 2, /* the owner has stopped and must be unregistered */
 };
 
-/* The daemon's way to us. All but reader's contents changes under the session's lock. */
+/* The connection from the daemon to this owner. All members but the ring's contents change under
+ * the session's lock. */
 struct comch_events {
 	struct event_reader reader;
-	_Atomic uint64_t id; /* server or channel at the daemon; 0: the daemon forgot us */
+	/* Of the server or channel at the daemon; 0: the daemon does not know it. */
+	_Atomic uint64_t id;
 	struct event_reader next;
 	uint64_t next_id;
 	_Atomic uint32_t status; /* enum comch_events_status */
-	uint32_t duties;         /* owner's: set of enum comch_duties */
-	uint64_t retry_ns;       /* owner's: when to ask again */
+	uint32_t duties;         /* owner's: bits of enum comch_duties */
+	uint64_t retry_ns;       /* owner's: when to try to register again */
 	uint64_t give_up_ns;
-	int timer_fd;        /* wakes the owner for that; -1: never slept so */
-	bool was_heard;      /* owner's: that there is no daemon was said */
-	unsigned connection; /* that refused, since give_up_ns counts */
-	/* Owner's, as long as it polls: when to look whether there is a daemon, and after how many
-	 * polls the clock is read. */
+	int timer_fd;        /* wakes the owner at that time; -1: not created yet */
+	bool was_heard;      /* owner's: the absence of a daemon was logged */
+	unsigned connection; /* the connection whose daemon refused, since give_up_ns is set */
+	/* For a polling owner: when to check whether the daemon is there, and after how many polls
+	 * to read the clock. */
 	uint64_t look_ns;
 	uint32_t n_polls, look_polls;
 };
 
-/* Registration at the daemon; the session's lock is held. */
+/* Registers with the daemon. Called with the session's lock held. */
 typedef doca_error_t (*comch_enlist_t)(struct comch *comch, struct event_reader *reader_out,
 				       uint64_t *id_out);
 
@@ -121,26 +126,28 @@ struct comch {
 	struct doca_ctx ctx;
 	struct task_pool send_pool;
 	doca_comch_event_msg_recv_cb_t recv_cb;
-	uint8_t *copy;     /* the message that the callback looks at */
-	uint32_t copy_max; /* longest message that is copied; 0: none is */
+	uint8_t *copy;     /* a copy of the message, for the callback */
+	uint32_t copy_max; /* the longest message that is copied; 0: none is */
 	struct doca_comch_event_msg_recv recv_event;
 	struct doca_comch_event_consumer consumer_event;
 	struct comch_events events;
 	struct comch_fetch fetch;
 	struct session_item item;
-	comch_enlist_t enlist; /* NULL: it needs no daemon any more; the session's lock is held */
-	/* Tells the daemon, by one of session_tell_locked() and session_post_locked(). */
+	/* NULL: it needs no daemon any more; changes under the session's lock. */
+	comch_enlist_t enlist;
+	/* Unregisters from the daemon, by session_tell_locked() or session_post_locked(). */
 	void (*delist_locked)(uint64_t id, void (*tell_locked)(struct session_request *request));
-	/* A connection that may lie idle has to be looked at. NULL: none does. */
+	/* Called when an idle connection must be polled. NULL: the owner has no idle
+	 * connections. */
 	void (*notice)(struct doca_comch_connection *conn);
-	struct comch_mirrors *mirrors; /* NULL: it has none */
+	struct comch_mirrors *mirrors; /* NULL: the owner has no remote rings */
 	uint32_t max_msg_size;
 	uint32_t recv_queue_size;
 	bool is_server;
-	bool has_no_mirrors; /* its owner does not look after them */
-	bool has_own_copy;   /* recv_cb reads each byte of a message once */
+	bool has_no_mirrors; /* the owner does not handle remote rings */
+	bool has_own_copy;   /* recv_cb reads each byte of a message at most once */
 	char *name;
-	void (*recv_cb_2_5)(void); /* behind recv_cb, of a program of 2.5 */
+	void (*recv_cb_2_5)(void); /* the program's callback behind recv_cb, for a program of 2.5 */
 };
 
 enum comch_state {
@@ -152,40 +159,44 @@ enum comch_state {
 };
 
 struct doca_comch_connection {
-	/* Each message touches these. */
+	/* Members that each message uses. */
 	struct ring_producer tx;
 	struct ring_consumer rx;
 	struct comch *comch;
 	uint32_t state;   /* enum comch_state */
-	uint32_t n_empty; /* polls in a row that found nothing */
-	uint32_t n_kept;  /* messages taken, not given back yet */
+	uint32_t n_empty; /* consecutive polls that found no message */
+	uint32_t n_kept;  /* messages received and not yet released */
 	uint32_t keep_max;
-	uint64_t publish_at;         /* position that must be published when it is reached */
-	struct comch_mirror *mirror; /* NULL: it has none; each empty look reads it, too */
-	uint32_t life;               /* one more each time the memory is used again */
-	uint32_t rx_at_send;         /* low half of the messages received when the last was sent */
-	struct counters_line *line;  /* messages of the rings */
-	int bell_fd;                 /* wakes the peer */
-	struct pe_bell wait;         /* wakes us */
-	/* Cold. */
-	uint32_t max_msg;    /* the smaller of both ends; tx has it, too */
-	struct pe_bell peer; /* pidfd of the peer's process: wakes us when it ends; -1: unknown */
-	struct list node;    /* server: active, idle, down or free */
+	uint64_t publish_at; /* the position at which received messages must be released */
+	/* NULL: it has no remote ring; every empty poll reads this too. */
+	struct comch_mirror *mirror;
+	uint32_t life; /* incremented each time the memory is reused */
+	/* Low half of the number of messages received when the last one was sent. */
+	uint32_t rx_at_send;
+	struct counters_line *line; /* counters of the rings' messages */
+	int bell_fd;                /* wakes the peer */
+	struct pe_bell wait;        /* wakes this owner */
+	/* Members off the message path. */
+	uint32_t max_msg; /* the smaller limit of both ends; tx contains it too */
+	/* Pidfd of the peer's process, wakes this owner when it exits; -1: unknown. */
+	struct pe_bell peer;
+	struct list node; /* a server's list: active, idle, down or free */
 	struct list hash_node;
-	struct comch_link *link; /* what producers and consumers see; NULL: never up */
-	uint64_t channel_id;     /* 0: the daemon knows nothing of it, or closed it */
-	uint8_t daemon_id[16];   /* who gave channel_id */
+	struct comch_link *link; /* the part that producers and consumers use; NULL: never UP */
+	uint64_t channel_id;     /* 0: the daemon does not know it, or has closed it */
+	uint8_t daemon_id[16];   /* the daemon that assigned channel_id */
 	struct comch_counters shown;
-	struct comch_counters past; /* after it was closed: what went past the rings */
+	struct comch_counters past; /* after the close: the counters of producers and consumers */
 	struct counters counters;
 	union doca_data user_data;
 	doca_error_t end_code;
-	uint32_t space_len;      /* a submit of this length met a full ring; 0: none did */
-	uint32_t drain_left;     /* LEAVING: messages that the peer can have left behind, at most */
-	uint64_t await_until_ns; /* LEAVING: how long the daemon's word of the end is awaited */
+	uint32_t space_len; /* the length of a submission that met a full ring; 0: none did */
+	/* LEAVING: the most messages that the peer can have left in the ring. */
+	uint32_t drain_left;
+	uint64_t await_until_ns; /* LEAVING: how long to wait for the daemon's event */
 	bool armed, idle, closed_tx;
 	bool is_dropped;     /* the server's program ended it: no callback runs for it any more */
-	bool may_be_offered; /* a mirror, by the other end's library */
+	bool may_be_offered; /* the other end's library may offer a remote ring */
 	void *header;
 	void *areas[2];
 	uint32_t ring_len;
@@ -202,18 +213,18 @@ struct doca_comch_task_send {
 	uint32_t life;
 };
 
-/* --- comch.c: configuration; `what` names the public call in sentences --- */
+/* --- comch.c: configuration; `what` is the public call's name for error sentences --- */
 
 doca_error_t comch_init(struct comch *comch, const struct ctx_ops *ops, struct doca_dev *dev,
 			const char *name, bool is_server);
-/* IN_USE unless idle. */
+/* Returns IN_USE unless the context is idle. */
 doca_error_t comch_deinit(struct comch *comch);
 doca_error_t comch_set_msg_size(struct comch *comch, uint32_t size, const char *what);
 doca_error_t comch_set_recv_queue(struct comch *comch, uint32_t size, const char *what);
 doca_error_t comch_set_consumer_cbs(struct comch *comch, doca_comch_event_consumer_cb_t new_cb,
 				    doca_comch_event_consumer_cb_t expired_cb, const char *what);
-/* Called at start: room for the copy of a message, unless recv_cb copies by itself (has_own_copy).
- * NO_MEMORY with a sentence. */
+/* Called at start. Allocates the copy of a message, unless recv_cb copies by itself (has_own_copy).
+ * Returns NO_MEMORY with an error sentence. */
 doca_error_t comch_make_copy(struct comch *comch);
 doca_error_t comch_set_recv_cb(struct comch *comch, doca_comch_event_msg_recv_cb_t cb,
 			       const char *what);
@@ -230,20 +241,20 @@ doca_error_t comch_send_alloc(struct comch *comch, struct doca_comch_connection 
 			      const void *msg, uint32_t len, struct doca_comch_task_send **task_out,
 			      const char *what);
 /*
- * A message at once, without a task; the connection is UP and takes this length. 1, or 0: the
- * peer's queue is full, or -EPROTO: the connection is broken, which its owner is told in the next
- * poll.
+ * Sends a message at once, without a task; the connection is UP and permits this length. Returns 1
+ * on success, 0 if the peer's queue is full, or -EPROTO if the connection is broken, which the next
+ * poll reports to its owner.
  */
 int comch_connection_send(struct doca_comch_connection *conn, const void *msg, uint32_t len);
 
 /* --- client/comch/connection/events.c --- */
 
-/* Registers with the daemon and with the PE; SUCCESS, or a code with its sentence. */
+/* Registers with the daemon and the progress engine. Records an error sentence on failure. */
 doca_error_t comch_events_open(struct comch *comch);
 /*
- * Unregisters from the daemon's side; no restore runs any more, and nothing is fetched. May be
- * called twice. Within progress it does not wait for the daemon, nor for another thread's call:
- * false, it is still to be done, by calling this again.
+ * Unregisters from the daemon: restore is not called any more, and fetches are cancelled.
+ * Idempotent. Within progress, waits neither for the daemon nor for another thread's call: if that
+ * would be necessary, returns false and must be called again.
  */
 bool comch_events_delist(struct comch *comch);
 static inline bool comch_events_is_leaving(const struct comch *comch)
@@ -254,37 +265,40 @@ static inline bool comch_events_is_fetching(const struct comch *comch)
 {
 	return (comch->events.duties & COMCH_DUTY_FETCH) != 0;
 }
-/* Gives ring and descriptors back. May be called twice. */
+/* Releases the ring and its descriptors. Idempotent. */
 void comch_events_close(struct comch *comch);
-/* Takes the event ring that a reconnect brought; true if there was one. Not while another thread
- * calls the daemon. Owner's thread. */
+/* Swaps in the event ring that a reconnect brought; returns true if there was one. Not while
+ * another thread calls the daemon. Owner's thread. */
 bool comch_events_swap(struct comch *comch);
-/* LOST: asks again, now and then, for a minute of one that is there. True if it is that no more.
- * Owner's thread. */
+/* While LOST: tries at intervals to register again, for one minute with a daemon that refuses.
+ * Returns true when the status is no longer LOST. Owner's thread. */
 bool comch_events_retry(struct comch *comch);
-/* For ctx_ops.arm: true if there is something to do now. Else there is not, or not before it is
- * time to ask again, for which a timer wakes. */
+/* Implements ctx_ops.arm. Returns true if there is something to do now. Otherwise a timer wakes the
+ * owner when the next attempt is due. */
 bool comch_events_arm(struct comch *comch);
-/* The same but for the events themselves. */
+/* Like comch_events_arm(), but without the events themselves. */
 bool comch_events_arm_duties(struct comch *comch);
-/* And of one that stops. */
+/* The same for an owner that stops. */
 bool comch_events_arm_leaving(struct comch *comch);
-/* A timer wakes the owner then, or in a moment: true if there is none. */
+/* Sets a timer that wakes the owner at the given time, or in 5 ms. Returns true if there is no
+ * timer. */
 bool comch_events_arm_at(struct comch *comch, uint64_t at_ns);
 bool comch_events_arm_soon(struct comch *comch);
-/* cut of a server: LOST, so that it asks for the next daemon. Lock held. */
+/* Implements `cut` for a server: sets LOST, so that the server registers with the next daemon. The
+ * session's lock is held. */
 void comch_events_cut_locked(struct comch *comch);
-/* Of an owner that polls: looks once a second whether the daemon is still there. The clock is read
- * after so many polls that it takes about as long. */
+/* For a polling owner: checks once per second whether the daemon is still there. The clock is read
+ * only after as many polls as take about that time. */
 void comch_events_look(struct comch *comch);
 static inline void comch_events_count(struct comch *comch)
 {
 	if (unlikely(++comch->events.n_polls >= comch->events.look_polls))
 		comch_events_look(comch);
 }
-/* restore of both kinds: enlists again and leaves the new ring for the owner. Lock held. */
+/* Implements `restore` for servers and clients: registers again and leaves the new ring to the
+ * owner. The session's lock is held. */
 void comch_events_renew_locked(struct comch *comch);
-/* Takes the two descriptors of a registration's answer. SUCCESS or a code with its sentence. */
+/* Takes the two descriptors of a registration's answer. Records an error sentence on failure. */
 doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
 			       struct event_reader *reader_out);
 
@@ -298,57 +312,67 @@ _Static_assert(COMCH_EVENTS_SOUND == 0, "one test for it and for duties");
 /* --- client/comch/connection/connection.c --- */
 
 void comch_connection_init(struct doca_comch_connection *conn, struct comch *comch);
-/* Checks and maps the channel that was fetched, if it could be. SUCCESS: conn is UP. */
+/* Validates and maps the channel of a fetch. `result` is the fetch's result. On success conn
+ * is UP. */
 doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 				   const struct comch_fetch *fetch, doca_error_t result,
 				   struct session_answer *answer);
-/* Of one that could not be fetched because the peer had ended it by then: DOWN, as if it had been
- * up. SUCCESS, or a code with its sentence. */
+/* Opens a connection that the peer had ended before it was fetched. It becomes DOWN, as if it had
+ * been UP. Records an error sentence on failure. */
 doca_error_t comch_connection_open_ended(struct doca_comch_connection *conn);
-/* Neither waits for the daemon nor for another thread's call. */
+/* Reports to the daemon that the channel is closed. Waits neither for the daemon nor for another
+ * thread's call. */
 void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16]);
-/* The same of one whose peer has not got all that was sent: it hears of a broken connection. */
+/* Like comch_channel_tell_closed(), if the peer has not received everything: the peer sees a broken
+ * connection. */
 void comch_channel_tell_lost(uint64_t channel_id, const uint8_t daemon_id[16]);
-/* Unmaps and closes; conn may be used again. */
+/* Unmaps the rings and closes the descriptors; conn may be reused. */
 void comch_connection_close(struct doca_comch_connection *conn);
-/* What producers and consumers see of it, with a reference of the caller's, or NULL: it is not up.
- * Any thread, as long as the memory of conn is there. */
+/* Returns the connection's part for producers and consumers, with a reference for the caller, or
+ * NULL if it is not UP. Any thread, while the memory of conn exists. */
 struct comch_link *comch_connection_ref_link(struct doca_comch_connection *conn);
-/* Nothing more is sent: tells the peer through the ring, and the daemon if it has a part left. */
+/* Closes the sending direction: notifies the peer through the ring, and the daemon if it still has
+ * a part. */
 void comch_connection_hang_up(struct doca_comch_connection *conn);
-/* The peer closed (code 0) or died: what it sent before is still delivered. */
+/* The peer closed the connection (code 0) or died. Messages that it sent before are still
+ * delivered. */
 void comch_connection_leave(struct doca_comch_connection *conn, doca_error_t code);
-/* The peer broke the rules of the ring: nothing of it is believed any more. Records why. */
+/* The peer broke the rules of the ring. Nothing more is read from it. Records an error sentence. */
 void comch_connection_break(struct doca_comch_connection *conn, const char *what);
-/* A look, at the price of one: true if there is something to do now. */
+/* Returns true if there is something to do now. Costs as much as one poll. */
 bool comch_connection_has_news(struct doca_comch_connection *conn);
-/* See ctx_ops.arm. For many: begin with each, ring_arm_fence() once, end with each. */
+/* See ctx_ops.arm. For several connections: call begin for each, ring_arm_fence() once, then end
+ * for each. */
 bool comch_connection_arm(struct doca_comch_connection *conn);
 void comch_connection_arm_begin(struct doca_comch_connection *conn);
 bool comch_connection_arm_end(struct doca_comch_connection *conn, bool fenced);
 void comch_connection_disarm(struct doca_comch_connection *conn);
 int comch_connection_poll_leaving(struct doca_comch_connection *conn);
-/* What is no message for the program: `r` of the look at it, and what it saw. */
+/* Handles what is no message for the program. `r` is the result of the peek; the other arguments
+ * are what it found. */
 int comch_connection_poll_otherwise(struct doca_comch_connection *conn, int r, uint32_t kind,
 				    const void *payload, uint32_t len);
-/* EVENT_CONSUMER_NEW and GONE. The context may be gone afterwards. */
+/* Handles EVENT_CONSUMER_NEW and EVENT_CONSUMER_GONE. The context may be freed by a callback. */
 void comch_connection_consumer_event(struct doca_comch_connection *conn, const struct event *event);
-/* The end of a consumer's fetch, whose connection may be gone. The same. */
+/* Handles the end of a consumer's fetch, whose connection may be freed. The context may be freed by
+ * a callback. */
 void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_t result,
 				    struct session_answer *answer);
 /*
- * After the end of the connection, which the daemon's events do not have to precede: tells the
- * program that one of the peer's consumers is gone. True if it was told of one; then the context
- * may be gone.
+ * Called after the end of the connection, which may come before the daemon's events: reports to the
+ * program that one of the peer's consumers is gone. Returns true if it called the program; then the
+ * context may be freed.
  */
 bool comch_connection_expire(struct doca_comch_connection *conn);
 bool comch_connection_must_expire(const struct doca_comch_connection *conn);
-/* After an empty poll, now and then: looks at the end of the stream, and rarely at the peer. */
+/* Called after an empty poll, at intervals: checks the end of the stream, and rarely the peer's
+ * process. */
 void comch_connection_check_closed(struct doca_comch_connection *conn);
-/* A system call. The connection is LEAVING if the peer's process has ended. */
+/* Checks the peer's process by a system call. If it has exited, the connection becomes LEAVING. */
 void comch_connection_check_peer(struct doca_comch_connection *conn);
 
-/* What went through its rings, and once it is closed also what went past them. */
+/* Returns the counters of the rings; once the connection is closed, those of its producers and
+ * consumers are included. */
 static inline struct comch_counters comch_connection_count(const struct doca_comch_connection *conn)
 {
 	return (struct comch_counters){
@@ -361,13 +385,14 @@ static inline struct comch_counters comch_connection_count(const struct doca_com
 
 enum comch_poll {
 	COMCH_POLL_NOTHING = 0,
-	COMCH_POLL_MESSAGE = 1, /* delivered */
-	COMCH_POLL_GONE = 2,    /* the callback refused it, or took it and destroyed the context */
-	COMCH_POLL_END = 3,     /* nothing more will come */
-	COMCH_POLL_HEARD = 4,   /* what the other end's library said */
+	COMCH_POLL_MESSAGE = 1, /* a message was delivered */
+	/* The callback refused the message, or accepted it and destroyed the context. */
+	COMCH_POLL_GONE = 2,
+	COMCH_POLL_END = 3,   /* nothing more will arrive */
+	COMCH_POLL_HEARD = 4, /* the message was from the other end's library */
 };
 
-/* Gives the room of what was delivered back to the peer. */
+/* Releases delivered messages, so that the peer can use their room. */
 static inline void comch_connection_publish(struct doca_comch_connection *conn)
 {
 	conn->n_kept = 0;
@@ -393,27 +418,26 @@ static inline int comch_connection_deliver(struct doca_comch_connection *conn, c
 	if (unlikely(pe->polling != &comch->ctx))
 		return COMCH_POLL_GONE;
 	ring_consumer_advance(&conn->rx, len);
-	/* A peer that fills the ring reads what we store here: not with each message. */
+	/* The peer reads the word stored here when its ring is full, so it is not written for each
+	 * message. */
 	if (unlikely(++conn->n_kept >= conn->keep_max || conn->rx.pos >= conn->publish_at))
 		comch_connection_publish(conn);
 	return COMCH_POLL_MESSAGE;
 }
 
-/*
- * In recv_cb: the message, of len bytes, is not taken. It stays the next one of its connection, and
- * comes again with the next poll.
- */
+/* Called in recv_cb: refuses the message, of `len` bytes. It remains the next message of its
+ * connection and is delivered again in the next poll. */
 static inline void comch_connection_refuse(struct doca_comch_connection *conn, uint32_t len)
 {
 	counters_add(&conn->line->received, (uint64_t)-1);
 	counters_add(&conn->line->received_bytes, -(uint64_t)len);
 	if (conn->state == COMCH_LEAVING)
 		conn->drain_left++;
-	/* As if the context were gone: nobody goes on from here. */
+	/* Makes the poll return as if the context were freed. */
 	conn->comch->ctx.pe->polling = NULL;
 }
 
-/* At most one message. */
+/* Delivers at most one message. */
 static inline int comch_connection_poll(struct doca_comch_connection *conn)
 {
 	const void *payload;

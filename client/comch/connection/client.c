@@ -1,11 +1,11 @@
 /*
- * Comch client: one connection to a named server on the other side. Start asks the daemon and
- * returns; the daemon answers on the event ring: READY makes the context run, FAILED brings it back
- * to idle. A server may accept a client and end the connection at once, as one that serves one
- * client does with a second: the context of that client runs, too, and then stops. Public programs
- * wait for that state without looking for another. When the server leaves, what it sent before is
- * delivered, the expired callback runs for its consumers that the program knows of, then the
- * context stops by itself. The callback also runs for them if the program stops the context.
+ * Comch client: one connection to a named server on the other side. Start sends the request to the
+ * daemon and returns. The daemon's answer is an event: READY changes the context to running, FAILED
+ * back to idle. A server may accept a client and end the connection at once, as one does that
+ * serves a single client. The context then becomes running all the same and stops afterwards,
+ * because public programs wait for running only. When the server leaves, its earlier messages are
+ * delivered, the expired callback runs for its consumers that the program knows, and the context
+ * stops by itself. The callback also runs for them if the program stops the context.
  */
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ static doca_error_t client_enlist(struct comch *comch, struct event_reader *read
 		return result;
 	result = comch_events_take(&answer, answer.packet->channel_connect_reply->event_ring_len,
 				   reader_out);
-	/* To the daemon it is there. */
+	/* On failure, the channel exists at the daemon and must be closed. */
 	if (result == DOCA_SUCCESS)
 		*id_out = answer.packet->channel_connect_reply->channel_id;
 	else
@@ -66,7 +66,7 @@ static doca_error_t client_enlist(struct comch *comch, struct event_reader *read
 	return result;
 }
 
-/* An established channel needs no daemon; one that was asked for is asked for again. */
+/* An established channel needs no daemon. A pending request is sent to the new daemon. */
 static void client_restore(struct session_item *item)
 {
 	struct comch *comch = container_of(item, struct comch, item);
@@ -98,7 +98,7 @@ static void client_stop(struct doca_ctx *ctx)
 {
 	struct doca_comch_client *client = client_of(ctx);
 
-	/* The channel's end is told once, by delist, whether it stands already or not. */
+	/* The end of the channel is reported once, by delist, whether it is established or not. */
 	client->conn.channel_id = 0;
 	if (client->conn.state != COMCH_FREE)
 		comch_connection_hang_up(&client->conn);
@@ -126,7 +126,7 @@ static void client_release(struct doca_ctx *ctx)
 static void client_ready(struct doca_comch_client *client, const struct comch_fetch *fetch,
 			 doca_error_t result, struct session_answer *answer)
 {
-	/* Endpoints of the comm channel say of a connect that it failed. */
+	/* For endpoints of the comm channel, the connect itself fails. */
 	bool has_ended = result == DOCA_ERROR_NOT_FOUND && !client->wants_arrived;
 
 	result = comch_connection_open(&client->conn, fetch, result, answer);
@@ -135,7 +135,7 @@ static void client_ready(struct doca_comch_client *client, const struct comch_fe
 	if (result == DOCA_SUCCESS) {
 		ctx_started(&client->base.ctx);
 	} else if (client->base.events.status == COMCH_EVENTS_RENEWED) {
-		/* There is a new daemon, which was asked for it, and we wait again. */
+		/* A new daemon has received the request, so the client waits again. */
 		comch_connection_close(&client->conn);
 		client->conn.state = COMCH_CONNECTING;
 	} else {
@@ -143,7 +143,7 @@ static void client_ready(struct doca_comch_client *client, const struct comch_fe
 	}
 }
 
-/* True: what was fetched is there, or will not come. */
+/* Returns true when the fetch has ended. */
 static bool client_fetch(struct doca_comch_client *client)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
@@ -182,7 +182,7 @@ static void client_closed(struct doca_comch_client *client, uint32_t code)
 		comch_connection_leave(&client->conn, (doca_error_t)code);
 }
 
-/* One event. */
+/* Handles one event. */
 static uint8_t client_attend(struct doca_comch_client *client)
 {
 	struct comch *comch = &client->base;
@@ -230,7 +230,8 @@ static uint8_t client_attend(struct doca_comch_client *client)
 	return 1;
 }
 
-/* Runs the expired callback for the server's consumers that the program knows of, one per poll. */
+/* Runs the expired callback for one of the server's consumers that the program knows; called once
+ * per poll. */
 static uint8_t client_poll_stopping(struct doca_comch_client *client)
 {
 	struct doca_ctx *ctx = &client->base.ctx;

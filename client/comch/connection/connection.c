@@ -1,8 +1,8 @@
 /*
- * One connection: two message rings that the daemons made and that both processes map, set up,
- * watched and torn down. What comes from the daemon and what lies in the shared header is checked
- * before it is used; the rings' own words are checked on each load (proto/ring.h). A connection
- * that breaks a rule ends; no other is touched.
+ * One connection: two message rings that the daemons made and that both processes map. This file
+ * sets it up, watches it and tears it down. Data from the daemon and in the shared header is
+ * validated before use; the rings' own words are validated on each load (proto/ring.h). A
+ * connection that breaks a rule ends; no other is affected.
  */
 #include "client/comch/comch.h"
 
@@ -16,17 +16,17 @@
 #include "util/memfd.h"
 
 /*
- * The end of a connection is seen in the rings, or by the peer's pidfd, before the daemon's event
- * for it, which follows all events of the peer's consumers. A daemon that answers takes well below
- * a millisecond for that.
+ * The rings or the peer's pidfd show the end of a connection before the daemon's event does. That
+ * event follows all events of the peer's consumers, so it is waited for. A daemon that answers
+ * takes well below a millisecond.
  */
 #define AWAIT_DAEMON_NS (2 * NS_PER_SEC)
 
-/* Producers and consumers are made in threads of their own, and find their link by this. Held for
- * the pointers of all connections, never for long. */
+/* Producers and consumers are created on other threads and find their link by this pointer. The
+ * lock protects the pointers of all connections and is held briefly. */
 static pthread_mutex_t links_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Descriptors of a ChannelReply, in the order of the protocol. */
+/* The descriptors of a ChannelReply, in the order of the protocol. */
 struct channel_fds {
 	int memfd, wait_fd, bell_fd, peer_pidfd;
 };
@@ -92,7 +92,7 @@ static doca_error_t connection_map(struct doca_comch_connection *conn, int memfd
 	return DOCA_SUCCESS;
 }
 
-/* Ring 0 carries server to client. */
+/* Ring 0 carries messages from server to client. */
 static void connection_init_rings(struct doca_comch_connection *conn,
 				  const Dococore__ChannelReply *reply)
 {
@@ -113,10 +113,8 @@ static void connection_rang(struct pe_bell *bell)
 		conn->comch->notice(conn);
 }
 
-/*
- * The peer's process is gone. What it closed in good order before, and what it sent, is in the
- * rings. Called while the progress engine's descriptors are emptied: no callback here.
- */
+/* The peer's process has exited. Its messages, and an orderly close, are in the rings. Runs while
+ * the progress engine drains its descriptors, so it must not call a callback. */
 static void connection_peer_ended(struct doca_comch_connection *conn)
 {
 	comch_connection_leave(conn, ring_consumer_peer_closed(&conn->rx)
@@ -233,7 +231,7 @@ struct comch_link *comch_connection_ref_link(struct doca_comch_connection *conn)
 	return link;
 }
 
-/* Returns the one before, whose reference is the caller's. */
+/* Sets the link and returns the previous one, whose reference is now the caller's. */
 static struct comch_link *connection_set_link(struct doca_comch_connection *conn,
 					      struct comch_link *link)
 {
@@ -286,7 +284,8 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 	return result;
 }
 
-/* Producers and consumers learn that the connection is over; a code means that the peer is dead. */
+/* Notifies producers and consumers of the end of the connection. A code other than SUCCESS means
+ * that the peer is dead. */
 static void connection_end_link(struct doca_comch_connection *conn, doca_error_t code)
 {
 	if (conn->link != NULL)
@@ -328,10 +327,11 @@ void comch_connection_close(struct doca_comch_connection *conn)
 		memfd_unmap(conn->header, CHANNEL_HEADER_LEN);
 	conn->header = NULL;
 	connection_end_link(conn, DOCA_SUCCESS);
-	/* Producers may keep the link for long, but not the memory of the peer's consumers. */
+	/* Producers may keep the link for long. The memory of the peer's consumers is
+	 * released now. */
 	while (conn->link != NULL && comch_link_detach_any(conn->link, &id))
 		;
-	/* The counters stay readable, and count what went past the rings as before. */
+	/* The counters remain readable and include those of producers and consumers. */
 	if (conn->link != NULL)
 		comch_link_count(conn->link, &conn->past);
 	comch_link_unref(connection_set_link(conn, NULL));
@@ -341,7 +341,7 @@ void comch_connection_close(struct doca_comch_connection *conn)
 	conn->life++;
 }
 
-/* A channel that its daemon is to be told of. */
+/* The deferred report of a channel's end to its daemon. */
 struct close {
 	struct session_errand errand;
 	uint64_t channel_id;
@@ -359,7 +359,7 @@ static void close_run(struct session_errand *errand)
 	body.is_lost = close->is_lost;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
 	request.packet.channel_close = &body;
-	/* To another daemon the number may be another channel's. */
+	/* For another daemon, the number may be another channel's. */
 	if (memcmp(session_daemon_id_locked(), close->daemon_id, sizeof(close->daemon_id)) == 0)
 		session_post_locked(&request);
 	free(close);
@@ -369,7 +369,7 @@ static void channel_tell(uint64_t channel_id, const uint8_t daemon_id[16], bool 
 {
 	struct close *close = malloc(sizeof(*close));
 
-	/* It ends with the server, or the process. */
+	/* Without memory for the report, the channel ends with the server or the process. */
 	if (close == NULL)
 		return;
 	close->errand.run_locked = close_run;
@@ -490,7 +490,7 @@ void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_
 	bool is_told = comch_link_attach(link, fetch->consumer_id, result, answer,
 					 fetch->ask.import);
 
-	/* It has ended meanwhile, and may be another one by now. */
+	/* The connection may have ended meanwhile, and its memory may be another connection. */
 	if (is_told && conn->life == fetch->life && conn->link == link && !conn->is_dropped)
 		connection_tell_consumer(conn, fetch->consumer_id);
 	comch_link_unref(link);
@@ -542,8 +542,8 @@ int comch_connection_poll_leaving(struct doca_comch_connection *conn)
 
 	if (conn->state != COMCH_LEAVING)
 		return COMCH_POLL_END;
-	/* An honest peer cannot have left more than the queue holds; another could feed us forever.
-	 */
+	/* A well-behaved peer has left at most a full queue; a hostile one could send messages
+	 * forever. */
 	r = conn->drain_left == 0 ? 0 : connection_peek(conn, &payload, &len, &kind);
 	if (r == 0)
 		return connection_awaits_daemon(conn) ? COMCH_POLL_NOTHING : COMCH_POLL_END;
@@ -555,7 +555,7 @@ int comch_connection_poll_leaving(struct doca_comch_connection *conn)
 
 void comch_connection_check_closed(struct doca_comch_connection *conn)
 {
-	/* To another machine it is the daemon that the other end of the rings is. */
+	/* For a peer on another machine, the daemon is the other end of the rings. */
 	uint32_t every = conn->link->far_consumers ? COMCH_PEER_CHECK_IDLE : COMCH_PEER_CHECK;
 
 	if (ring_consumer_peer_closed(&conn->rx))
@@ -601,7 +601,7 @@ bool comch_connection_arm_end(struct doca_comch_connection *conn, bool fenced)
 		conn->space_len = 0;
 		pending = true;
 	}
-	/* Whatever wakes us, the first empty poll then looks at the end of the stream. */
+	/* The first empty poll after a wake-up checks the end of the stream. */
 	conn->n_empty |= COMCH_CLOSE_CHECK - 1;
 	return pending;
 }

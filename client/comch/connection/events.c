@@ -1,8 +1,8 @@
 /*
- * The event ring of a comch server or client: registration with the daemon, and registration anew
- * after the daemon was restarted. The ring that a reconnect brings is left in `next` by whichever
- * thread called the daemon; the owner swaps it in at its next poll. Its bell wakes an owner that
- * sleeps, so that it does poll.
+ * The event ring of a comch server or client: registration with the daemon, and registration again
+ * after a restart of the daemon. The thread that called the daemon leaves the new ring in `next`,
+ * and the owner swaps it in at its next poll. Ringing the new ring's eventfd wakes a sleeping
+ * owner, so that it polls.
  */
 #include <errno.h>
 #include <sys/timerfd.h>
@@ -12,14 +12,15 @@
 #include "util/doorbell.h"
 #include "util/fd.h"
 
-/* A restarted daemon may lack its peer link, and with it the representor, for a moment. */
+/* A restarted daemon may lack its peer link, and therefore the representor, for a moment. */
 #define RETRY_EVERY_NS NS_PER_SEC
 #define GIVE_UP_NS     (60 * NS_PER_SEC)
 #define LOOK_EVERY_NS  NS_PER_SEC
 #define LOOK_POLLS_MAX 256u
-/* A daemon that is there and does not answer is asked so much more seldom than that takes. */
+/* The pause after an attempt is at least this many times as long as the attempt took, for a daemon
+ * that does not answer. */
 #define RETRY_FACTOR 10u
-/* Who sleeps looks so often whether another thread's call is done that it must not wait for. */
+/* The interval at which a sleeping owner checks whether another thread's call has finished. */
 #define SOON_NS (5 * NS_PER_MS)
 
 doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
@@ -51,14 +52,14 @@ static void session_rang(struct pe_bell *bell)
 	session_look_surely();
 }
 
-/* For who sleeps: the end of the daemon that is connected now. */
+/* For a sleeping owner: watches the session's connection for its end. */
 static void events_watch_session_locked(struct comch *comch)
 {
 	static struct pe_bell bell = {.fd = -1, .rang = session_rang};
 	int fd = session_fd_locked();
 	int r = fd < 0 ? 0 : pe_add_end(comch->ctx.pe, fd, &bell);
 
-	/* Another server on this engine may have asked for it. */
+	/* EEXIST: another server of this engine watches it already. */
 	if (r < 0 && r != -EEXIST)
 		sdk_warning("%s \"%s\": the daemon's connection cannot be watched, error %d; its "
 			    "end is seen while progress is called",
@@ -72,7 +73,7 @@ static doca_error_t comch_events_enlist(struct comch *comch)
 	uint64_t id = 0;
 
 	session_lock();
-	/* Handles are read after this: finding a new daemon changes them. */
+	/* Connects before handles are read, because a new connection changes them. */
 	result = session_ensure_locked();
 	if (result == DOCA_SUCCESS)
 		result = comch->enlist(comch, &events->reader, &id);
@@ -162,7 +163,7 @@ bool comch_events_swap(struct comch *comch)
 
 	if (events_status(events) != COMCH_EVENTS_RENEWED || !session_try_lock())
 		return false;
-	/* That daemon may have gone meanwhile, too. */
+	/* Checked again under the lock, because the new daemon may be gone too. */
 	if (events_status(events) != COMCH_EVENTS_RENEWED) {
 		session_unlock();
 		return false;
@@ -241,13 +242,13 @@ void comch_events_look(struct comch *comch)
 	events->look_ns = now + LOOK_EVERY_NS;
 }
 
-/* False: it has been refused for too long. */
+/* Returns false if the daemon has refused for too long. */
 static bool events_may_go_on(struct comch *comch, doca_error_t result, uint64_t now)
 {
 	struct comch_events *events = &comch->events;
 	unsigned connection = session_n_connections_locked();
 
-	/* The minute is for one that is there. */
+	/* The minute counts only while the same daemon is connected and refuses. */
 	if (result != DOCA_SUCCESS || connection != events->connection) {
 		events->connection = connection;
 		events->give_up_ns = now + GIVE_UP_NS;
@@ -269,16 +270,17 @@ bool comch_events_retry(struct comch *comch)
 	if (now < events->retry_ns)
 		return false;
 	events->retry_ns = now + RETRY_EVERY_NS;
-	/* Whoever has it asks the daemon, or finds that there is none. */
+	/* The thread that holds the lock calls the daemon, and will find out whether there
+	 * is one. */
 	if (!session_try_lock())
 		return false;
-	/* Without a daemon the first try says so. */
+	/* Only the first attempt logs that there is no daemon. */
 	result = session_ensure_soon_locked(events->was_heard);
 	events->was_heard = true;
 	took_ns = clock_now_ns() - now;
 	now += took_ns;
 	events->retry_ns = now + MAX(RETRY_EVERY_NS, RETRY_FACTOR * took_ns);
-	/* Finding yet another daemon renews us by itself. */
+	/* If this connected to another daemon, the owner is registered already. */
 	if (result == DOCA_SUCCESS && events_status(events) == COMCH_EVENTS_LOST)
 		comch_events_renew_locked(comch);
 	if (!events_may_go_on(comch, result, now)) {
@@ -293,7 +295,7 @@ bool comch_events_retry(struct comch *comch)
 	return events_status(events) != COMCH_EVENTS_LOST;
 }
 
-/* False: there is no such timer. */
+/* Returns false if no timer could be created. */
 static bool events_set_timer(struct comch *comch, uint64_t at_ns)
 {
 	struct comch_events *events = &comch->events;
@@ -319,7 +321,8 @@ bool comch_events_arm_soon(struct comch *comch)
 	return comch_events_arm_at(comch, clock_now_ns() + SOON_NS);
 }
 
-/* What needs the session's lock, and has time until another thread's call is done. */
+/* Returns true if the session's lock is free; otherwise sets the timer. For work that can wait
+ * until another thread's call has finished. */
 static bool events_arm_lock(struct comch *comch)
 {
 	if (!session_try_lock())
@@ -337,7 +340,7 @@ static bool events_arm_status(struct comch *comch)
 		return false;
 	if (status == COMCH_EVENTS_RENEWED)
 		return events_arm_lock(comch);
-	/* 0: the first look at it is still to come. */
+	/* 0: no attempt was made yet. */
 	return events->retry_ns == 0 || clock_now_ns() >= events->retry_ns ||
 	       !events_set_timer(comch, events->retry_ns);
 }
@@ -346,7 +349,7 @@ bool comch_events_arm_duties(struct comch *comch)
 {
 	bool pending = events_arm_status(comch);
 
-	/* The sooner of two times is set last. */
+	/* The timer is set last for the sooner of the two times. */
 	if (comch_events_is_fetching(comch))
 		pending |= comch_fetch_arm(comch);
 	return pending;
@@ -361,7 +364,7 @@ bool comch_events_arm(struct comch *comch)
 {
 	bool pending = event_reader_arm(&comch->events.reader);
 
-	/* What has come stays until that is done. */
+	/* Events wait until the fetch has ended. */
 	if (comch_events_is_fetching(comch))
 		pending = false;
 	return comch_events_arm_duties(comch) || pending;

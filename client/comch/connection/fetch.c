@@ -1,4 +1,4 @@
-/* Fetching without waiting; see client/comch/connection/fetch.h. */
+/* Fetches channels and consumers without waiting; see client/comch/connection/fetch.h. */
 #include "client/comch/connection/fetch.h"
 
 #include <fcntl.h>
@@ -10,11 +10,11 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
-/* Who polls looks at the daemon's connection in so many polls, and then in one of so many: a daemon
- * that runs has answered by then. */
+/* A polling owner reads the daemon's connection in the first 1024 polls and then in every 64th: a
+ * running daemon has answered by then. */
 #define LOOK_POLLS 1024u
 #define LOOK_EVERY 64u
-/* So often a client whose daemon went looks for the next. */
+/* The interval at which a client whose daemon is gone searches for the next one. */
 #define RETRY_EVERY_NS NS_PER_SEC
 
 void comch_fetch_init(struct comch_fetch *fetch)
@@ -56,7 +56,7 @@ static void fetch_end(struct comch *comch, struct comch_fetch *fetch_out)
 	comch->events.duties &= ~COMCH_DUTY_FETCH;
 }
 
-/* The session's lock is held, on any thread: the owner may sleep. */
+/* Wakes the owner, who may sleep. Called on any thread with the session's lock held. */
 static void fetch_came(void *user)
 {
 	struct comch *comch = user;
@@ -65,7 +65,8 @@ static void fetch_came(void *user)
 		doorbell_ring(comch->events.reader.eventfd);
 }
 
-/* The event ring is that of a daemon that is gone: it knows nothing of the channel any more. */
+/* Returns whether the event ring is of a daemon that is gone. The current daemon does not know the
+ * channel. */
 static bool fetch_is_stale(const struct comch *comch)
 {
 	return atomic_load_explicit(&comch->events.status, memory_order_acquire) !=
@@ -117,10 +118,8 @@ static bool fetch_is_clients(const struct comch *comch)
 	return comch->fetch.link == NULL && !comch->is_server;
 }
 
-/*
- * A client is not connected yet: the next daemon is asked for it anew, which makes the ring that of
- * one that is gone. It is looked for within a call's time.
- */
+/* For a client that is not connected yet: searches for the next daemon, at most for 5 s. Connecting
+ * sends the request to that daemon, which makes this event ring stale. */
 static doca_error_t fetch_find_daemon_locked(struct comch *comch)
 {
 	struct comch_fetch *fetch = &comch->fetch;
@@ -131,14 +130,14 @@ static doca_error_t fetch_find_daemon_locked(struct comch *comch)
 	if (fetch->retry_ns == 0)
 		fetch->give_up_ns = now + SESSION_CALL_NS;
 	fetch->retry_ns = now + RETRY_EVERY_NS;
-	/* The last try says why. */
+	/* The last attempt logs the reason. */
 	result = session_ensure_soon_locked(!is_last);
 	if (fetch_is_stale(comch) || (is_last && result == DOCA_SUCCESS))
 		return fetch_say_stale(comch);
 	return is_last ? result : DOCA_ERROR_IN_PROGRESS;
 }
 
-/* The daemon went, rather than that it refused. */
+/* Returns whether the request failed because the daemon is gone, rather than by a refusal. */
 static bool fetch_has_no_daemon_locked(const struct comch *comch, doca_error_t result)
 {
 	return result == DOCA_ERROR_NOT_CONNECTED && fetch_is_clients(comch) &&
@@ -171,14 +170,14 @@ static doca_error_t fetch_take_channel_locked(struct comch *comch,
 	result = session_later_take(&fetch->ask.later, DOCOCORE__PACKET__BODY_CHANNEL_REPLY,
 				    &answer);
 	if (fetch_has_no_daemon_locked(comch, result)) {
-		/* What is watched is the connection that was. */
+		/* The watched descriptor is that of the former connection. */
 		fetch_unwatch(comch);
 		result = fetch_find_daemon_locked(comch);
 	}
-	/* The daemon that came after it was asked for another connection. */
+	/* A new daemon was asked for another connection. */
 	if (result == DOCA_SUCCESS && is_client && (!is_current || fetch_is_stale(comch)))
 		result = fetch_say_stale(comch);
-	/* An established channel needs no daemon: no other is asked for it. */
+	/* An established channel needs no daemon, so it is not requested from another. */
 	if (result == DOCA_SUCCESS && is_client)
 		comch->enlist = NULL;
 	if (result == DOCA_SUCCESS) {
@@ -211,7 +210,7 @@ static bool fetch_may_look(struct comch_fetch *fetch)
 	return ++fetch->n_looks <= LOOK_POLLS || fetch->n_looks % LOOK_EVERY == 0;
 }
 
-/* There is no daemon, and it is not the time to look for one. */
+/* Returns whether there is no daemon and it is not time to search for one. */
 static bool fetch_is_idle(const struct comch *comch)
 {
 	const struct comch_fetch *fetch = &comch->fetch;
@@ -227,7 +226,8 @@ doca_error_t comch_fetch_go_on(struct comch *comch, struct comch_fetch *fetch_ou
 	doca_error_t result = DOCA_ERROR_IN_PROGRESS;
 	bool has_come = fetch->ask.later != NULL && session_later_has_come(fetch->ask.later);
 
-	/* Who has the lock may read the answer itself; and who says so does that under it. */
+	/* The thread that holds the lock may receive the reply, and then reports it under
+	 * the lock. */
 	if ((!has_come && (!fetch_may_look(fetch) || fetch_is_idle(comch))) || !session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
 	if (fetch->ask.later == NULL) {
@@ -250,7 +250,7 @@ void comch_fetch_drop_locked(struct comch *comch)
 
 	if ((comch->events.duties & COMCH_DUTY_FETCH) == 0)
 		return;
-	/* What it did at the daemon goes with the server, or the client's channel. */
+	/* What the daemon did for the request ends with the server or with the client's channel. */
 	comch_ask_give_up_locked(&comch->fetch.ask);
 	fetch_end(comch, &fetch);
 	if (fetch.link != NULL)
@@ -258,7 +258,7 @@ void comch_fetch_drop_locked(struct comch *comch)
 	comch_link_unref(fetch.link);
 }
 
-/* False: it is not to be had. */
+/* Returns false if the connection cannot be watched. */
 static bool fetch_watch_locked(struct comch *comch)
 {
 	struct comch_fetch *fetch = &comch->fetch;
@@ -277,7 +277,7 @@ bool comch_fetch_arm(struct comch *comch)
 	bool is_watched, is_there;
 
 	fetch->n_looks = 0;
-	/* Another thread's call that finds a daemon rings the event ring's bell. */
+	/* When another thread's call connects to a daemon, it rings the event ring. */
 	if (fetch_is_idle(comch))
 		return comch_events_arm_at(comch, fetch->retry_ns);
 	if (!session_try_lock())

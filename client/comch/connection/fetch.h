@@ -1,17 +1,15 @@
 /*
- * What a server or client asks its daemon for because an event told it to: a channel, or a consumer
- * of the peer. Progress does not wait for the answer. One is asked for at a time, and the next
- * event is taken after it: so all that the daemon tells is seen in its order, and what is not taken
- * stays in the event ring. Messages of connections that stand go on meanwhile. Of a consumer on
- * another machine the memory is imported besides (client/comch/fast_path/consumer_lookup.h),
- * without a wait either.
+ * Fetching what an event announced from the daemon: a channel, or a consumer of the peer. Progress
+ * does not wait for the reply. One fetch is in progress at a time, and the next event is handled
+ * after it. Events are therefore handled in order, and remain in the event ring until then.
+ * Messages of existing connections are delivered meanwhile. For a consumer on another machine, its
+ * memory is imported too (client/comch/fast_path/consumer_lookup.h), also without waiting.
  *
- * A client whose daemon goes before it has the answer is not connected yet: for a call's time it
- * looks for the next one now and then, which is asked for the connection anew.
+ * A client whose daemon is lost before the reply is not connected yet. For 5 s it searches at
+ * intervals for the next daemon, which receives the request for the connection again.
  *
- * An answer is read by the owner when it polls, or by another thread's call, which rings the bell
- * of the event ring. Who sleeps watches a duplicate of the daemon's connection besides. Threads:
- * the owner's.
+ * The owner receives a reply when it polls, or another thread's call does and rings the event ring.
+ * A sleeping owner also watches a duplicate of the daemon's connection. Threads: the owner's.
  */
 #ifndef CLIENT_COMCH_CONNECTION_FETCH_H
 #define CLIENT_COMCH_CONNECTION_FETCH_H
@@ -29,40 +27,42 @@ struct doca_comch_connection;
 struct session_answer;
 
 struct comch_fetch {
-	/* ask.later NULL: it is still to be asked for, or retry_ns is set. In the end ask.import is
-	 * what a consumer's slots were imported by, or NULL. */
+	/* ask.later is NULL if the request is not sent yet, or if retry_ns is set. At the end
+	 * ask.import is the import of a consumer's slots, or NULL. */
 	struct comch_ask ask;
-	/* A client's, whose daemon went: when to look for the next, and until when; 0: it is there.
-	 */
+	/* For a client whose daemon is gone: when to search for the next one, and until when. 0:
+	 * the daemon is there. */
 	uint64_t retry_ns, give_up_ns;
 	uint64_t channel_id;
-	uint32_t consumer_id; /* 0: the channel */
+	uint32_t consumer_id; /* 0: the channel is fetched */
 	uint32_t n_looks;
-	/* Of a consumer: its connection, if that still has this life, and the link that has a place
-	 * for it, with a reference. */
+	/* For a consumer: its connection, valid if that still has this `life`, and the link with a
+	 * place reserved for it and a reference. */
 	struct doca_comch_connection *conn;
 	struct comch_link *link;
 	uint32_t life;
-	uint8_t daemon_id[16]; /* who was asked; 0: nobody */
-	bool is_reading;       /* the owner has the session's lock and reads what has come */
-	int session_fd;        /* a duplicate, watched; -1: there is none */
+	uint8_t daemon_id[16]; /* the daemon that was asked; 0: none */
+	/* The owner is reading the connection with the session's lock held. */
+	bool is_reading;
+	int session_fd; /* a watched duplicate; -1: there is none */
 };
 
 void comch_fetch_init(struct comch_fetch *fetch);
-/* Nothing is being fetched. What it is asked for comes from comch_fetch_go_on(). */
+/* Begins to fetch a channel; no fetch may be in progress. comch_fetch_go_on() sends the request. */
 void comch_fetch_channel(struct comch *comch, uint64_t channel_id);
-/* After comch_link_reserve(), which the end of it undoes. */
+/* Begins to fetch a consumer, after comch_link_reserve(). The end of the fetch releases the
+ * place. */
 void comch_fetch_consumer(struct doca_comch_connection *conn, uint32_t consumer_id);
 /*
- * IN_PROGRESS, without a sentence: there is no answer yet. Else the fetch is over: SUCCESS and the
- * answer, or a code with its sentence; what it was is to be read in `fetch_out`, whose link is the
- * caller's, with the place, and the import.
+ * Advances the fetch. Returns IN_PROGRESS, without an error sentence, while there is no reply.
+ * Otherwise the fetch has ended: with SUCCESS and the reply, or with a code and its error sentence.
+ * `fetch_out` describes it; the caller owns its link with the place, and its import.
  */
 doca_error_t comch_fetch_go_on(struct comch *comch, struct comch_fetch *fetch_out,
 			       struct session_answer *answer_out);
-/* Nobody wants it any more; if something is being fetched. The session's lock is held. */
+/* Cancels a fetch, if one is in progress. The session's lock is held. */
 void comch_fetch_drop_locked(struct comch *comch);
-/* Before sleeping, while something is fetched: true if it is time to go on. */
+/* Before sleeping, while a fetch is in progress: returns true if it is time to advance it. */
 bool comch_fetch_arm(struct comch *comch);
 
 #endif

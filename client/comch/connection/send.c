@@ -1,12 +1,13 @@
 /*
- * Send tasks of servers and clients. Submission copies the message into the ring and rings the
- * peer if it sleeps: no allocation, lock or system call otherwise. The completion is queued and
- * comes from the progress engine; it says SUCCESS also when the context stops or the peer leaves
- * meanwhile, since the message is the peer's by then. To another machine, past the daemons, that is
- * so only when it has arrived; the task is held until then (client/comch/remote/ring.h).
+ * Send tasks of servers and clients. Submission copies the message into the ring and rings the peer
+ * if it sleeps; apart from that there is no allocation, lock or system call. The completion is
+ * queued and comes from the progress engine. It reports SUCCESS even if the context stops or the
+ * peer leaves meanwhile, because the peer owns the message by then. To another machine without the
+ * daemons, SUCCESS means that the message has arrived; the task is held until then
+ * (client/comch/remote/ring.h).
  *
- * A peer that has left is no fault of the program, which may not know it yet: a task for it is
- * given out and submitted as any other, and completes with an error.
+ * It is no error of the program if the peer has left, because the program may not know it yet. A
+ * task for that peer can be allocated and submitted as usual, and completes with an error.
  */
 #include "client/comch/comch.h"
 #include "util/copy.h"
@@ -17,7 +18,7 @@ static struct doca_comch_task_send *send_task(const struct doca_task *task)
 	return container_of(task, struct doca_comch_task_send, base);
 }
 
-/* Says why a connection takes nothing. */
+/* Records an error sentence with the reason why the connection accepts nothing. */
 static doca_error_t send_say_ended(const struct doca_comch_task_send *task)
 {
 	const struct doca_comch_connection *peer = task->peer;
@@ -42,7 +43,7 @@ static doca_error_t send_fail(struct doca_task *base, uint32_t flags, doca_error
 	return DOCA_SUCCESS;
 }
 
-/* The connection has to be looked at, and broken if the ring is. */
+/* Handles a full or broken ring: the connection must be polled, or breaks. */
 static void send_look(struct doca_comch_connection *conn, uint32_t len, int room)
 {
 	struct doca_pe *pe = conn->comch->ctx.pe;
@@ -53,8 +54,8 @@ static void send_look(struct doca_comch_connection *conn, uint32_t len, int room
 	counters_add(&conn->line->waits, 1);
 	if (conn->comch->notice != NULL)
 		conn->comch->notice(conn);
-	/* Not armed for what changes here: the user, who may be about to sleep, has to ask once
-	 * more. */
+	/* The descriptors were armed without this change. The user, who may be about to sleep, must
+	 * arm again. */
 	if (pe->armed)
 		pe_ring(pe);
 	if (room < 0)
@@ -64,7 +65,7 @@ static void send_look(struct doca_comch_connection *conn, uint32_t len, int room
 static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t len)
 {
 	send_look(conn, len, 0);
-	/* Should the application sleep now, room is what it waits for. */
+	/* If the application sleeps now, room in the ring wakes it. */
 	conn->space_len = len;
 	return error_hint(
 		DOCA_ERROR_AGAIN,
@@ -79,7 +80,7 @@ static void send_ring(struct doca_comch_connection *conn)
 		doorbell_ring(conn->bell_fd);
 }
 
-/* Into the ring, if there is room: what ring_producer_room says. */
+/* Puts the message into the ring if there is room. Returns the result of ring_producer_room(). */
 static inline int send_put(struct doca_comch_connection *conn, const void *msg, uint32_t len)
 {
 	int room = ring_producer_room(&conn->tx, len);
@@ -88,7 +89,8 @@ static inline int send_put(struct doca_comch_connection *conn, const void *msg, 
 	if (unlikely(room <= 0))
 		return room;
 	copy_bytes(ring_producer_payload(&conn->tx), msg, len);
-	/* Question and answer: what follows is likely to come alone. */
+	/* If a message was received since the last send, this is a request-reply pattern, and the
+	 * next message probably comes alone. */
 	alone = (uint32_t)conn->rx.n_msgs != conn->rx_at_send;
 	conn->rx_at_send = (uint32_t)conn->rx.n_msgs;
 	if (unlikely(ring_producer_publish_at(&conn->tx, len, RING_MSG_DATA, alone)))
@@ -163,7 +165,7 @@ doca_error_t comch_send_set_conf(struct comch *comch, doca_comch_task_send_compl
 	if (task_pool_init(&comch->send_pool, &comch->ctx, n_tasks,
 			   sizeof(struct doca_comch_task_send)) < 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory for %u tasks", what, n_tasks);
-	/* The send task begins with the task that the engine passes, so both see one pointer. */
+	/* The cast is safe: the send task begins with the task that the engine passes. */
 	comch->send_pool.ok_cb = (doca_task_completion_cb_t)(void (*)(void))ok_cb;
 	comch->send_pool.err_cb = (doca_task_completion_cb_t)(void (*)(void))err_cb;
 	comch->send_pool.submit = send_submit;
@@ -184,8 +186,8 @@ static doca_error_t send_alloc_refuse(const struct comch *comch, const char *wha
 			  "comch send: all send tasks are in use; free some or configure more");
 }
 
-/* The program knows that the connection has ended: its callback has run, or the program ended it;
- * or there never was one. */
+/* Returns whether the program knows that the connection has ended: its callback has run, the
+ * program ended it, or it never existed. */
 static bool connection_is_gone(const struct doca_comch_connection *conn)
 {
 	return conn->link == NULL || conn->is_dropped;

@@ -1,19 +1,19 @@
 /*
- * Comch server: its life, its clients, and how their connections are polled.
+ * Comch server: its life, its clients, and the polling of their connections.
  *
- * A connection that had a message lately is active and looked at in each poll. One that was quiet
- * for long is idle: now and then a poll looks at one of those, in rotation, and one where something
- * is found becomes active again. So a poll costs by the number of busy clients, not of connected
- * ones. While there are few connections all stay active.
+ * A connection with a recent message is active and is polled every time. One that was quiet for
+ * long is idle: the server polls one of those at intervals, in rotation, and makes it active again
+ * if something is found. The cost of a poll thus depends on the number of busy clients, not of
+ * connected ones. While there are few connections, all stay active.
  *
- * When the user is about to sleep, idle connections are armed once and stay so: the first ones of
- * `idle` are, the last ones not yet. An armed one need not be looked at again, because the progress
- * engine tells when its bell rang.
+ * Before the user sleeps, idle connections are armed once and stay armed: the first ones in `idle`
+ * are armed, the last ones not yet. An armed connection need not be polled, because the progress
+ * engine reports when its doorbell was rung.
  *
- * Whoever ends a connection puts it into `down`; progress calls the disconnect callback from there,
- * one per poll, never from inside the call that ended it. Before it come the callbacks of the
- * peer's consumers that the program knows of. A connection that the program itself ended is freed
- * from there without any callback. Stopping ends all.
+ * Ending a connection puts it into `down`. Progress calls the disconnect callback from there, one
+ * per poll, and never within the call that ended the connection. The callbacks for the peer's
+ * consumers that the program knows come first. A connection that the program itself ended is freed
+ * without a callback. Stopping ends all connections.
  */
 #include "client/comch/connection/server.h"
 
@@ -22,15 +22,15 @@
 #include "util/fd.h"
 
 /*
- * Polls in which a connection must have been quiet before it falls idle. To find a message on an
- * idle one takes up to a whole rotation, so who falls idle too soon, while others are waited for,
- * is waited for in turn: several rotations must pass. One that has never said anything is waited
- * for by nobody yet.
+ * The number of polls without a message after which a connection becomes idle. Finding a message on
+ * an idle connection takes up to a whole rotation. If connections became idle too early while
+ * others are waited for, each would be found late in turn; therefore several rotations must pass. A
+ * connection that has never sent a message becomes idle sooner, because nothing waits for it.
  */
 #define QUIET_POLLS     4096u
 #define QUIET_ROTATIONS 64u
-#define N_ALWAYS_ACTIVE 4u /* below this, leaving the active list gains nothing */
-#define IDLE_TURN       8u /* polls in which one idle connection is looked at */
+#define N_ALWAYS_ACTIVE 4u /* with fewer connections, making one idle saves nothing */
+#define IDLE_TURN       8u /* one idle connection is polled in every 8th poll */
 
 static struct doca_comch_server *server_of(const struct doca_ctx *ctx)
 {
@@ -57,14 +57,14 @@ static struct doca_comch_connection *server_find(struct doca_comch_server *serve
 	return NULL;
 }
 
-/* The daemon has no part in this channel any more. */
+/* Forgets a channel that the daemon no longer has a part in. */
 static void server_forget_channel(struct doca_comch_connection *conn)
 {
 	list_remove(&conn->hash_node);
 	conn->channel_id = 0;
 }
 
-/* Takes a connection off whichever list it is in. */
+/* Removes a connection from the list that it is in. */
 static void server_unlist(struct doca_comch_server *server, struct doca_comch_connection *conn)
 {
 	if (list_is_empty(&conn->node))
@@ -96,7 +96,7 @@ static void server_make_idle(struct doca_comch_server *server, struct doca_comch
 	list_append(&server->idle, &conn->node);
 }
 
-/* Its bell rang, or a send found its ring full: it has to be looked at. */
+/* Called when the doorbell was rung or a send met a full ring: the connection must be polled. */
 static void server_notice(struct doca_comch_connection *conn)
 {
 	if (conn->idle)
@@ -112,7 +112,7 @@ static struct doca_comch_connection *server_new_connection(struct doca_comch_ser
 		list_remove(&conn->node);
 		return conn;
 	}
-	/* Connections are cache line aligned: two must not share one. */
+	/* Connections are aligned to cache lines, so that no two share a line. */
 	conn = aligned_alloc(SHM_CACHE_LINE, ALIGN_UP(sizeof(*conn), (size_t)SHM_CACHE_LINE));
 	if (conn == NULL)
 		return NULL;
@@ -142,7 +142,7 @@ void comch_server_free_connections(struct doca_comch_server *server)
 
 void comch_server_drop(struct doca_comch_server *server, struct doca_comch_connection *conn)
 {
-	/* After a reconnect the number could be another channel's. */
+	/* After a reconnect, the number could be another channel's. */
 	if (server->base.events.status != COMCH_EVENTS_SOUND)
 		server_forget_channel(conn);
 	comch_connection_hang_up(conn);
@@ -151,7 +151,7 @@ void comch_server_drop(struct doca_comch_server *server, struct doca_comch_conne
 	list_append(&server->down, &conn->node);
 }
 
-/* --- life --- */
+/* --- starting and stopping --- */
 
 static void server_delist_locked(uint64_t id, void (*tell_locked)(struct session_request *request))
 {
@@ -176,7 +176,7 @@ static doca_error_t server_enlist(struct comch *comch, struct event_reader *read
 	result = dev_get_handle_locked(comch->ctx.dev, &body.device);
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* One that could not be restored may be to be had by now. */
+	/* A representor that could not be restored may be available now. */
 	if (server->rep->handle == 0)
 		server->rep->item.restore(&server->rep->item);
 	body.rep = server->rep->handle;
@@ -191,7 +191,7 @@ static doca_error_t server_enlist(struct comch *comch, struct event_reader *read
 		return result;
 	result = comch_events_take(&answer, answer.packet->server_reply->event_ring_len,
 				   reader_out);
-	/* To the daemon it is there, and its name taken. */
+	/* On failure, the server exists at the daemon, and its name is in use. */
 	if (result == DOCA_SUCCESS)
 		*id_out = answer.packet->server_reply->server_id;
 	else
@@ -204,7 +204,8 @@ static void server_restore(struct session_item *item)
 	comch_events_renew_locked(container_of(item, struct comch, item));
 }
 
-/* Programs of servers may make no call for ever: who polls or sleeps finds the next daemon. */
+/* A server's program may never call the daemon, so a polling or sleeping owner searches for the
+ * next one. */
 static void server_cut(struct session_item *item)
 {
 	comch_events_cut_locked(container_of(item, struct comch, item));
@@ -248,7 +249,7 @@ static void server_drop_all(struct doca_comch_server *server, struct list *from)
 
 	list_for_each_safe(conn, tmp, from, node)
 	{
-		/* The server's own end at the daemon closes all its channels at once. */
+		/* Unregistering the server closes all its channels at the daemon. */
 		server_forget_channel(conn);
 		comch_server_drop(server, conn);
 	}
@@ -283,7 +284,7 @@ static void server_release(struct doca_ctx *ctx)
 
 /* --- events --- */
 
-/* A new daemon knows none of our channels; they go on without it. */
+/* A new daemon knows none of the channels; they continue without it. */
 static void server_renewed(struct doca_comch_server *server)
 {
 	struct doca_comch_connection *conn, *tmp;
@@ -327,7 +328,7 @@ static void server_connect(struct doca_comch_server *server, const struct comch_
 	server_free_connection(server, conn);
 }
 
-/* True: what was fetched is there, or will not come. */
+/* Returns true when the fetch has ended. */
 static bool server_fetch(struct doca_comch_server *server)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
@@ -363,7 +364,8 @@ static void server_consumer(struct doca_comch_server *server, const struct event
 		comch_connection_consumer_event(conn, event);
 }
 
-/* The program has all that its clients sent before, and knows that they are gone. */
+/* Stops the server when the program has received all messages of its clients and knows that they
+ * are gone. */
 static void server_stop_gone(struct doca_comch_server *server)
 {
 	struct doca_ctx *ctx = &server->base.ctx;
@@ -390,7 +392,7 @@ static void server_leave_all(struct doca_comch_server *server, struct list *from
 	}
 }
 
-/* The daemon has ended those connections that it knows. */
+/* The daemon has ended the connections that it knows; end the others. */
 static void server_went(struct doca_comch_server *server)
 {
 	server->has_gone = true;
@@ -399,8 +401,8 @@ static void server_went(struct doca_comch_server *server)
 	server_stop_gone(server);
 }
 
-/* Calls one callback: of a consumer that went with its connection, or after those, disconnect.
- * True: no callback is left to run, and the connection is not needed any more. */
+/* Calls one callback: for a consumer that ended with its connection, or after those, disconnect.
+ * Returns true if no callback is left and the connection can be freed. */
 static bool server_tell_disconnected(struct doca_comch_server *server,
 				     struct doca_comch_connection *conn)
 {
@@ -411,7 +413,8 @@ static bool server_tell_disconnected(struct doca_comch_server *server,
 		return true;
 	if (comch_connection_expire(conn))
 		return false;
-	/* Still in `down` during the callback: the context cannot become idle under it. */
+	/* The connection remains in `down` during the callback, so that the context cannot become
+	 * idle. */
 	if (server->disconnect_cb != NULL)
 		server->disconnect_cb(&server->status_event, conn, 1);
 	return pe->polling == ctx;
@@ -442,7 +445,7 @@ static uint8_t server_leave(struct doca_comch_server *server)
 	return 1;
 }
 
-/* True: something has changed with the daemon. */
+/* Returns true if the registration with the daemon has changed. */
 static bool server_attend_daemon(struct doca_comch_server *server)
 {
 	if (comch_events_swap(&server->base)) {
@@ -457,7 +460,7 @@ static bool server_attend_daemon(struct doca_comch_server *server)
 	return false;
 }
 
-/* What is not a message: one thing. */
+/* Handles one thing other than a message. */
 static uint8_t server_attend(struct doca_comch_server *server)
 {
 	struct doca_ctx *ctx = &server->base.ctx;
@@ -470,7 +473,8 @@ static uint8_t server_attend(struct doca_comch_server *server)
 	}
 	if (ctx->state != DOCA_CTX_STATE_RUNNING)
 		return server_leave(server);
-	/* What a daemon that went has given is not forgotten after it, but with it. */
+	/* The fetch comes first: what a lost daemon gave must be handled before its channels are
+	 * forgotten. */
 	if (comch_events_is_fetching(&server->base))
 		return server_fetch(server);
 	if (server_attend_daemon(server))
@@ -485,7 +489,7 @@ static uint8_t server_attend(struct doca_comch_server *server)
 			server->base.name);
 		ctx_fail(ctx);
 	} else if (r > 0 && event.type == EVENT_CHANNEL_NEW) {
-		/* One that comes too late hears of the end from its daemon. */
+		/* A client that comes too late is notified by its daemon. */
 		if (!server->has_gone)
 			comch_fetch_channel(&server->base, event.id);
 	} else if (r > 0 && event.type == EVENT_CHANNEL_CLOSED) {
@@ -502,9 +506,9 @@ static uint8_t server_attend(struct doca_comch_server *server)
 /* --- polling --- */
 
 /*
- * One idle connection in IDLE_TURN polls; one that has something becomes active. What a look reads
- * lies in pages of the connection's own and was not used for long, so it is asked for some polls
- * ahead: first the connection, then what it points to.
+ * Polls one idle connection in every IDLE_TURN polls and makes it active if it has something. What
+ * such a poll reads is in pages of the connection's own that were not used for long, so it is
+ * prefetched some polls ahead: first the connection, then what it points to.
  */
 static void server_rotate(struct doca_comch_server *server)
 {
@@ -535,12 +539,12 @@ static void server_rotate(struct doca_comch_server *server)
 	}
 }
 
-/* After a poll that found something. */
+/* Handles the result of a poll that found something. */
 static uint8_t server_polled(struct doca_comch_server *server, struct doca_comch_connection *conn,
 			     int r)
 {
 	if (likely(r == COMCH_POLL_MESSAGE)) {
-		/* The next poll begins with the others. */
+		/* The next poll begins with the other connections. */
 		if (server->n_active > 1 && conn->state == COMCH_UP) {
 			list_remove(&conn->node);
 			list_append(&server->active, &conn->node);
@@ -581,14 +585,14 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 	return 0;
 }
 
-/* The armed ones of `idle` come first. */
+/* In `idle`, the armed connections come first. */
 static bool server_needs_arm(const struct doca_comch_server *server, const struct list *node)
 {
 	return node != &server->idle &&
 	       !list_entry(node, struct doca_comch_connection, node)->armed;
 }
 
-/* Those behind `armed`. What has something leaves the list. */
+/* Arms the connections behind `armed`. Those that have something leave the list. */
 static bool server_arm_idle(struct doca_comch_server *server, struct list *armed, bool fenced)
 {
 	struct list *node = server->idle.prev, *prev;
@@ -637,7 +641,7 @@ static bool server_arm(struct doca_ctx *ctx)
 	return server_arm_idle(server, node, fenced) || pending;
 }
 
-/* Idle connections stay armed: at worst they ring once for nothing. */
+/* Idle connections stay armed: at worst each rings once without need. */
 static void server_disarm(struct doca_ctx *ctx)
 {
 	struct doca_comch_server *server = server_of(ctx);

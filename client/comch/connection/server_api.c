@@ -1,7 +1,5 @@
-/*
- * Public calls of the comch server: create, configure, look up, disconnect. The work is in
- * client/comch/connection/server.c and comch.c.
- */
+/* Public calls of the comch server: create, configure, look up, disconnect. The implementation is
+ * in client/comch/connection/server.c and client/comch/comch.c. */
 #include <stdlib.h>
 
 #include "client/comch/connection/server.h"
@@ -111,10 +109,10 @@ struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server
 
 /*
  * No callback runs for a connection after the program ended it. BlueField-3 with DOCA 3.1 was seen
- * to call no disconnect callback for 1412 connections that a server ended, and programs free there
- * what they freed before this call. Progress frees the connection, as the caller may be one of its
- * callbacks. To end one that is ending already is a success: the application cannot know of that
- * before its callback runs.
+ * to call no disconnect callback for 1412 connections that a server ended, and programs there free
+ * in advance what the callback would need. Progress frees the connection, because the caller may be
+ * one of its callbacks. Ending a connection that is ending already succeeds: the application cannot
+ * know of that before its callback runs.
  */
 doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server,
 					  struct doca_comch_connection *connection)
@@ -129,7 +127,7 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
 	if (connection->state == COMCH_FREE)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "comch server disconnect: the connection is gone already");
-	/* Those of a connection that the peer ended stop by themselves. */
+	/* The producers and consumers of a connection that the peer ended stop by themselves. */
 	if (connection->state == COMCH_UP && atomic_load(&connection->link->n_active) != 0)
 		return error_set(
 			DOCA_ERROR_IN_USE,
