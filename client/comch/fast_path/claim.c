@@ -1,4 +1,4 @@
-/* See client/comch/fast_path/claim.h. */
+/* Claims on a consumer's receives; see client/comch/fast_path/claim.h. */
 #include "client/comch/fast_path/claim.h"
 
 #include <sched.h>
@@ -15,7 +15,7 @@ void comch_claim_own(struct comch_claims *claims, const void *producer)
 {
 	const void *nobody = NULL;
 
-	/* What an owner before this one stored is seen. */
+	/* The compare-and-exchange also makes the stores of a former owner visible. */
 	if (atomic_load(&claims->mode) == COMCH_CLAIM_OWNED)
 		atomic_compare_exchange_strong(&claims->owner, &nobody, producer);
 }

@@ -1,21 +1,21 @@
 /*
  * Consumer: its life and its data path.
  *
- * At start it makes a memfd of slots (proto/shm_layout.h), which the peer's producers map, and
- * announces itself by the daemon. A posted receive is written to the next descriptor; a producer
- * takes the receives in order and completes the slot of the same number; progress looks at one
- * word, the next slot's. Slots come back by posting again. That is told at once, unless it is a
- * callback that posts and half of the slots are on offer already: then OFFER_PARTS times in a lap,
- * and when progress finds nothing, so that the word is not pulled to and fro in a stream.
+ * At start it allocates a memfd of slots (proto/shm_layout.h), which the peer's producers map, and
+ * registers with the daemon. Posting a receive writes the next descriptor. Producers take the
+ * receives in order and complete the slot of the same number. Progress reads one word, that of the
+ * next slot. Slots are reused when receives are posted again. A new `posted` is published at once,
+ * unless a callback posts while at least half of the slots are on offer. In that case it is
+ * published OFFER_PARTS times per lap, and when progress finds nothing, so that the word's cache
+ * line does not move back and forth in a stream.
  *
- * At stop the claim word is closed: receives that no producer has claimed by then are flushed at
- * once, since nobody will write to their buffers; those that are claimed are waited for, as their
- * message is on its way, but not longer than CLAIMED_WAIT_NS, and not once the peer is dead. Where
- * the peer is on another machine (client/comch/remote/paths.h) it sees the slots by an export,
- * which ends instead.
+ * At stop the claim word is closed. Receives that no producer has claimed are flushed at once,
+ * because nothing will write to their buffers. For claimed ones a message is being written, so they
+ * are waited for: at most CLAIMED_WAIT_NS, and not if the peer is dead. If the peer is on another
+ * machine (client/comch/remote/paths.h), it accesses the slots by an export, which ends instead.
  *
- * What the peer writes is loaded once and checked against what this process remembers by itself; a
- * slot that breaks a rule ends the consumer. Threads: those of its progress engine.
+ * Data that the peer writes is loaded once and checked against values of this process. A slot that
+ * breaks a rule ends the consumer. Threads: those of its progress engine.
  */
 #include "client/comch/fast_path/consumer.h"
 
@@ -27,10 +27,10 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-/* Writing one message takes far less; a peer that was stopped may take longer. */
+/* Writing one message takes far less time; a peer that is stopped may take longer. */
 #define CLAIMED_WAIT_NS (2 * NS_PER_SEC)
 #define BOUNCE_LEN      (4ull << 20)
-/* Of one for another machine, whose device may keep all of it in memory. */
+/* The minimum for a consumer of another machine, whose device may lock the whole area in memory. */
 #define FAR_BOUNCE_MIN (64ull << 10)
 #define INLINE_MIN     192u
 #define OFFER_PARTS    16u
@@ -91,10 +91,8 @@ static __attribute__((noinline)) void consumer_offer(struct doca_comch_consumer 
 	atomic_store_explicit(&consumer->header->posted, posted, memory_order_release);
 }
 
-/*
- * True: producers are to be told. Written for few instructions: what a store through a pointer
- * would have loaded again is in arguments and locals.
- */
+/* Posts a receive. Returns true if producers must be notified. Arguments and locals avoid loads
+ * that a store through a pointer would force, to keep this short. */
 static inline bool consumer_post(struct doca_comch_consumer *consumer,
 				 struct doca_comch_consumer_task_post_recv *task, uint8_t *to,
 				 uint64_t room)
@@ -112,7 +110,7 @@ static inline bool consumer_post(struct doca_comch_consumer *consumer,
 			consumer->ctx.pe->polling != &consumer->ctx);
 }
 
-/* After a receive was posted: what is not due with each. */
+/* After a receive was posted: the work that is not due every time. */
 static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_consumer *consumer,
 							    struct doca_task *base, bool must_offer)
 {
@@ -147,7 +145,7 @@ static inline uint64_t recv_room(const struct doca_comch_consumer *consumer,
 	return MIN(buf_tail_room(buf), (uint64_t)consumer->max_buf_size);
 }
 
-/* Whatever buffer it has. */
+/* The slow path: posts a receive with any buffer. */
 static __attribute__((noinline)) doca_error_t submit_any(
 	struct doca_comch_consumer *consumer, struct doca_comch_consumer_task_post_recv *task)
 {
@@ -172,7 +170,7 @@ doca_error_t comch_consumer_submit(struct doca_task *base, uint32_t flags)
 	if (unlikely(buf == NULL))
 		return submit_any(consumer, task);
 	at = (size_t)(buf->data - buf->head);
-	/* A buffer lies in its memory map, whose range stays as it is while it has buffers. */
+	/* A buffer lies in its memory map, whose range does not change while it has buffers. */
 	if (unlikely(buf->mmap != consumer->mmap || buf->next != NULL || at > buf->len ||
 		     buf->data_len > buf->len - at))
 		return submit_any(consumer, task);
@@ -202,12 +200,12 @@ static uint8_t consumer_break(struct doca_comch_consumer *consumer, const char *
 	return 1;
 }
 
-/* The producer could not write; what it claimed is offered again. */
+/* Handles a claim whose producer could not write the message; the receive is posted again. */
 static uint8_t consumer_skip(struct doca_comch_consumer *consumer,
 			     struct doca_comch_consumer_task_post_recv *task)
 {
 	consumer->taken++;
-	/* It may have room in the bounce area, which is used in order of the slots. */
+	/* The message may have room in the bounce area, which is used in the order of the slots. */
 	atomic_store_explicit(&consumer->header->consumed, consumer->taken, memory_order_release);
 	if (consumer->ctx.state != DOCA_CTX_STATE_RUNNING)
 		task_finish(&task->base, consumer->flush_code);
@@ -231,7 +229,7 @@ static const char *consumer_unbounce(struct doca_comch_consumer *consumer,
 	return NULL;
 }
 
-/* A message of whatever kind. */
+/* Receives a message of any kind. */
 static __attribute__((noinline)) uint8_t consumer_take(struct doca_comch_consumer *consumer,
 						       struct slots_slot *slot, uint64_t word)
 {
@@ -281,7 +279,7 @@ static __attribute__((noinline)) uint8_t consumer_take(struct doca_comch_consume
 	return 1;
 }
 
-/* One that is short, without immediate data, and fits. */
+/* Receives a short message without immediate data that fits. */
 static inline void consumer_take_plain(struct doca_comch_consumer *consumer,
 				       struct doca_comch_consumer_task_post_recv *task,
 				       const struct slots_slot *slot, uint64_t info)
@@ -315,7 +313,7 @@ static __attribute__((noinline)) uint8_t consumer_take_short(struct doca_comch_c
 	return 1;
 }
 
-/* The usual one: of a length that is copied without a loop or a choice, and not timed. */
+/* The fast path: the length is copied without a loop or a branch, and the message is not timed. */
 static inline uint8_t consumer_take_usual(struct doca_comch_consumer *consumer,
 					  struct doca_comch_consumer_task_post_recv *task,
 					  struct slots_slot *slot, uint64_t word)
@@ -341,13 +339,13 @@ static inline bool slot_is_complete(uint64_t word, uint64_t number)
 	return (uint32_t)word == (uint32_t)(number + 1);
 }
 
-/* Without immediate data. */
+/* Returns the word of a slot without immediate data. */
 static inline uint64_t slot_word(uint64_t number, enum slots_kind kind)
 {
 	return (uint64_t)kind << 32 | (uint32_t)(number + 1);
 }
 
-/* Every receive that is left, in order. */
+/* Flushes every receive from `from` on, in order. */
 static void consumer_flush(struct doca_comch_consumer *consumer, uint64_t from)
 {
 	uint64_t i;
@@ -358,8 +356,8 @@ static void consumer_flush(struct doca_comch_consumer *consumer, uint64_t from)
 	consumer->posted = consumer->offered = from;
 }
 
-/* The peer lives and may still write to their buffers, so this is another code than that of
- * receives which nobody had claimed. */
+/* Gives up waiting for claimed receives. The peer lives and may still write to their buffers, so
+ * the code differs from that of unclaimed receives. */
 static void consumer_give_up(struct doca_comch_consumer *consumer)
 {
 	if (consumer->flush_code == DOCA_ERROR_SHUTDOWN)
@@ -371,7 +369,8 @@ static void consumer_give_up(struct doca_comch_consumer *consumer)
 		  consumer->id);
 }
 
-/* Its export has ended by an operator's hand: no producer reaches it, and none can tell. */
+/* Fails the consumer because an operator revoked its export: no producer reaches it, and none can
+ * report that. */
 static uint8_t consumer_revoked(struct doca_comch_consumer *consumer)
 {
 	consumer->flush_code = DOCA_ERROR_CONNECTION_RESET;
@@ -384,7 +383,7 @@ static uint8_t consumer_revoked(struct doca_comch_consumer *consumer)
 	return 1;
 }
 
-/* No message, and not running, or not reached. */
+/* There is no message, and the consumer is not running or cannot be reached. */
 static __attribute__((noinline)) uint8_t consumer_poll_slow(struct doca_comch_consumer *consumer)
 {
 	struct doca_ctx *ctx = &consumer->ctx;
@@ -425,7 +424,7 @@ static bool consumer_is_lost(struct doca_comch_consumer *consumer)
 	       atomic_load_explicit(&consumer->exposed.is_revoked, memory_order_relaxed);
 }
 
-/* No message. */
+/* There is no message. */
 static __attribute__((noinline)) uint8_t consumer_poll_idle(struct doca_comch_consumer *consumer)
 {
 	if (consumer->offered != consumer->posted)
@@ -453,9 +452,10 @@ static uint8_t consumer_poll(struct doca_ctx *ctx)
 	return consumer_poll_idle(consumer);
 }
 
-/* --- sleep --- */
+/* --- sleeping --- */
 
-/* One that stops may sleep as long as claimed receives may still be filled. */
+/* For a consumer that stops: returns true if claimed receives are not to be waited for any longer,
+ * or if there is no timer for that. */
 static bool consumer_gives_up(struct doca_comch_consumer *consumer)
 {
 	return comch_link_peer_died(consumer->member.link) ||
@@ -475,7 +475,8 @@ static bool consumer_arm(struct doca_ctx *ctx)
 	if (consumer->offered != consumer->posted)
 		consumer_offer(consumer);
 	ring_sleeper_arm(&consumer->header->armed);
-	/* Those ring whether armed or not. */
+	/* These events ring the doorbell whether it is armed or not, so checking after arming
+	 * suffices. */
 	return (is_stopping ? consumer_gives_up(consumer) : consumer_is_lost(consumer)) ||
 	       (waits &&
 		slot_is_complete(atomic_load(&consumer_slot(consumer)->word), consumer->taken));
@@ -489,7 +490,7 @@ static void consumer_disarm(struct doca_ctx *ctx)
 		ring_sleeper_disarm(&consumer->header->armed);
 }
 
-/* --- life --- */
+/* --- starting and stopping --- */
 
 static uint32_t consumer_stride(const struct doca_comch_consumer *consumer)
 {
@@ -648,9 +649,9 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 }
 
 /*
- * The export has ended: what is not there by now never comes. The messages that are there are
- * taken, in whatever receive they are; those before the last of them that have none are skipped.
- * The receive behind the last.
+ * Called when the export has ended: messages that are incomplete now never arrive. Complete
+ * messages are received, whichever slots they are in. Incomplete slots before the last complete one
+ * are marked as skipped. Returns the number of the receive after the last complete one.
  */
 static uint64_t consumer_seal(struct doca_comch_consumer *consumer)
 {
@@ -665,7 +666,7 @@ static uint64_t consumer_seal(struct doca_comch_consumer *consumer)
 
 		if (slot_is_complete(atomic_load(&slot->word), i))
 			continue;
-		/* The length that it had before may be too long for the receive. */
+		/* The old length in the slot may be too long for the receive. */
 		atomic_store(&slot->info, 0);
 		atomic_store(&slot->word, (uint64_t)SLOTS_SKIP << 32 | (uint32_t)(i + 1));
 	}
@@ -693,7 +694,8 @@ static void consumer_stop(struct doca_ctx *ctx)
 	}
 	fenced = barrier_others();
 	claimed = atomic_fetch_or(&consumer->header->claim, SLOTS_CLOSED) & ~SLOTS_CLOSED;
-	/* A claim that we do not see yet may be there. */
+	/* Without a barrier, a claim may exist that is not visible yet, so all receives count as
+	 * claimed. */
 	if (!fenced && (atomic_load(&consumer->header->armed) & CHANNEL_FENCE) == 0)
 		claimed = consumer->posted;
 	comch_consumer_delist(consumer);

@@ -1,7 +1,5 @@
-/*
- * Public calls of consumers: what a device can do, create, configure, tasks. The work is in
- * client/comch/fast_path/consumer.c. What belongs to a DPA or GPU data path is not supported.
- */
+/* Public calls of consumers: capabilities, create, configure, tasks. The implementation is in
+ * client/comch/fast_path/consumer.c. Calls for a DPA or GPU data path are not supported. */
 #include <stdlib.h>
 
 #include "client/comch/comch.h"
@@ -82,14 +80,15 @@ doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(const struct doca_devi
 	return DOCA_SUCCESS;
 }
 
-/* --- life and configuration --- */
+/* --- creation and configuration --- */
 
 static doca_error_t consumer_init(struct doca_comch_consumer *consumer, struct comch_link *link,
 				  struct doca_mmap *buf_mmap)
 {
 	const struct dev_caps *caps;
 
-	/* Its thread may end it at any time: who joins one that has ended learns so at start. */
+	/* The connection's thread may end it at any time; a consumer that is created for one that
+	 * ends then fails at start. */
 	if (link == NULL || comch_link_ended(link) != 0)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "comch consumer create: the connection does not stand; create it "
@@ -155,7 +154,8 @@ doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 	if (ctx_check_idle(&consumer->ctx, DOCA_ERROR_INITIALIZATION, "comch consumer destroy") !=
 	    DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
-	/* Idle, so this succeeds. Others read its counters until it has left. */
+	/* This succeeds because the context is idle. The connection reads the counters until the
+	 * consumer has left. */
 	comch_link_leave(&consumer->member, true);
 	ctx_deinit(&consumer->ctx);
 	mmap_user_remove(&consumer->memory);
@@ -240,7 +240,7 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 				   caps->comch_max_imm_len) < 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory for %u tasks", what,
 				 num_post_recv_tasks);
-	/* The receive task begins with the task that the engine passes, so both see one pointer. */
+	/* The cast is safe: the receive task begins with the task that the engine passes. */
 	consumer->pool.ok_cb = (doca_task_completion_cb_t)(void (*)(void))task_completion_cb;
 	consumer->pool.err_cb = (doca_task_completion_cb_t)(void (*)(void))task_error_cb;
 	consumer->pool.submit = comch_consumer_submit;
@@ -321,7 +321,7 @@ struct doca_task *doca_comch_consumer_task_post_recv_as_task(
 	return &task->base;
 }
 
-/* --- data paths that this runtime does not have --- */
+/* --- data paths that this runtime lacks --- */
 
 static doca_error_t consumer_no_dpa(const void *object, const void *argument, const char *what)
 {

@@ -1,7 +1,7 @@
 /*
- * Consumer: how its daemon learns of it, and by that the peer's producers, and of its end. Threads:
- * those of its progress engine; a farewell that waits for another thread's call is said by that
- * one.
+ * Registration of a consumer with the daemon, which announces it to the peer's producers, and its
+ * unregistration. Threads: those of its progress engine. An unregistration that must wait for
+ * another thread's call is sent by that thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "client/control/deferred.h"
 #include "util/fd.h"
 
-/* A descriptor of the memory that holds the buffers, or -1: it is private, or not for the peer. */
+/* Returns a descriptor of the memory that contains the buffers, or -1 if the memory is private or
+ * the peer has no access. */
 static int consumer_find_memfd(const struct doca_mmap *mmap, uint64_t *offset_out)
 {
 	int fd = -1;
@@ -84,7 +85,7 @@ doca_error_t comch_consumer_enlist(struct doca_comch_consumer *consumer)
 	return result;
 }
 
-/* A consumer whose end its daemon is to be told of. */
+/* The deferred unregistration of a consumer. */
 struct farewell {
 	struct session_errand errand;
 	uint64_t channel_id;
@@ -115,7 +116,7 @@ static void farewell_run(struct session_errand *errand)
 	free(farewell);
 }
 
-/* Within progress neither the daemon is waited for nor another thread's call. */
+/* Within progress, waits neither for the daemon nor for another thread's call. */
 void comch_consumer_delist(struct doca_comch_consumer *consumer)
 {
 	const struct comch_link *link = consumer->member.link;

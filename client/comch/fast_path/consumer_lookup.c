@@ -1,4 +1,4 @@
-/* Asking for a consumer; see client/comch/fast_path/consumer_lookup.h. */
+/* Fetches a peer's consumer; see client/comch/fast_path/consumer_lookup.h. */
 #include "client/comch/fast_path/consumer_lookup.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "client/memory/mmap.h"
 #include "util/clock.h"
 
-/* What is wrong with it is said by who takes it over. */
+/* The answer's contents are validated when the consumer is opened. */
 bool comch_ask_is_far(const struct comch_link *link, const struct session_answer *answer)
 {
 	const Dococore__ConsumerReply *reply = answer->packet->consumer_reply;
@@ -20,7 +20,7 @@ bool comch_ask_is_far(const struct comch_link *link, const struct session_answer
 	       reply->consumer->slots_export.len != 0;
 }
 
-/* Of what `answer` describes. */
+/* Begins the import of the slots that `answer` describes. */
 static doca_error_t ask_import_locked(struct comch_ask *ask, const struct comch_link *link,
 				      const struct comch_ask_waiter *waiter)
 {
@@ -37,7 +37,7 @@ doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_li
 	const struct session_later_options options = {
 		.came = waiter->came,
 		.user = waiter->user,
-		/* One that left while we were told of it is no fault. */
+		/* It is no error if the consumer left before it was fetched. */
 		.quiet_refusal = DOCA_ERROR_NOT_FOUND,
 	};
 	Dococore__ConsumerFetch body = DOCOCORE__CONSUMER_FETCH__INIT;
@@ -82,11 +82,11 @@ void comch_ask_give_up_locked(struct comch_ask *ask)
 	ask->import = NULL;
 }
 
-/* --- again --- */
+/* --- repeated attempts --- */
 
-/* As long as a producer waits for a consumer of another machine that is called. */
+/* The time that a producer waits for a consumer of another machine that is called. */
 #define RETRY_PATIENCE_NS (10 * NS_PER_SEC)
-/* So often one whose daemon is away looks for the next. */
+/* The interval at which it searches for a daemon that is away. */
 #define RETRY_EVERY_NS NS_PER_SEC
 
 struct comch_retry {
@@ -116,7 +116,7 @@ static void nobody_is_told(void *user)
 
 static const struct comch_ask_waiter nobody = {.came = nobody_is_told};
 
-/* Without a connection nothing is asked for. */
+/* Nothing is requested without a connection. */
 static doca_error_t retry_begin_locked(struct comch_retry *retry, const struct comch_link *link)
 {
 	if (session_fd_locked() < 0 && clock_now_ns() >= retry->look_ns) {

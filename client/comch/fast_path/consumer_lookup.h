@@ -1,7 +1,7 @@
 /*
- * A consumer of the peer that this side's daemon is asked for, without waiting: what it is, and, if
- * it is on another machine, an import of its slots. The daemon gives a consumer away once.
- * Threads: one at a time; the session's lock is held where a name says so.
+ * A pending request to this side's daemon for a consumer of the peer, without waiting. If the
+ * consumer is on another machine, its slots are imported too. The daemon returns each consumer once
+ * only. Threads: one at a time; the session's lock is held for functions named *_locked.
  */
 #ifndef CLIENT_COMCH_FAST_PATH_CONSUMER_LOOKUP_H
 #define CLIENT_COMCH_FAST_PATH_CONSUMER_LOOKUP_H
@@ -17,10 +17,11 @@ struct mmap_importing;
 struct session_later;
 
 struct comch_ask {
-	struct session_later *later;      /* what is asked for now; NULL: nothing */
+	struct session_later *later;      /* the current pending request; NULL: none */
 	struct session_answer answer;     /* a ConsumerReply whose slots are to be imported */
-	struct mmap_importing *importing; /* they are */
-	struct doca_mmap *import;         /* the end of that; NULL: there was nothing to import */
+	struct mmap_importing *importing; /* the import of those slots, in progress */
+	/* The completed import; NULL: there was nothing to import. */
+	struct doca_mmap *import;
 };
 
 #define COMCH_ASK_INIT                        \
@@ -28,41 +29,44 @@ struct comch_ask {
 		.answer = SESSION_ANSWER_INIT \
 	}
 
-/* An answer is there, see client/control/pending.h, or will not come. */
+/* Called when a reply has arrived or can no longer arrive, see client/control/pending.h. */
 struct comch_ask_waiter {
 	void (*came)(void *user);
 	void *user;
 };
 
-/* A ConsumerReply that names slots to be imported. */
+/* Returns whether the answer is a ConsumerReply with slots to import. */
 bool comch_ask_is_far(const struct comch_link *link, const struct session_answer *answer);
-/* SUCCESS, or a code with its sentence. Only the import, of one that has its `answer`, which names
- * slots. */
+/* Sends the request. If `answer` is set and names slots, begins only their import. Records an error
+ * sentence on failure. */
 doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_link *link,
 				    uint32_t consumer_id, const struct comch_ask_waiter *waiter);
-/* Of one whose `later` has come. IN_PROGRESS: the next thing is asked for. SUCCESS: the answer, and
- * the import in `ask`, which is the caller's; or a code with its sentence, and the answer, if only
- * the import failed: the daemon does not give it again. */
+/*
+ * Collects a reply, once `later` has completed. Returns IN_PROGRESS if another request was sent. On
+ * SUCCESS the answer, and the import in `ask`, belong to the caller. On failure an error sentence
+ * is recorded. If only the import failed, the answer is returned too, because the daemon does not
+ * repeat it.
+ */
 doca_error_t comch_ask_take_locked(struct comch_ask *ask, const struct comch_link *link,
 				   const struct comch_ask_waiter *waiter,
 				   struct session_answer *answer_out);
-/* Nobody wants it any more. */
+/* Cancels the request. */
 void comch_ask_give_up_locked(struct comch_ask *ask);
 
-/*
- * Another try for one that could not be taken over when it came, for submissions, which repeat it:
- * nothing else goes on with it, and nobody is woken.
- */
+/* Another attempt to open a consumer that could not be opened when it was announced. Each
+ * submission advances it; nothing else does, and nothing is woken. */
 struct comch_retry;
 
-/* known: what the daemon has given, which is taken, or nothing. NULL: out of memory. */
+/* Begins an attempt. `known` is the answer that the daemon gave before, which is taken over, or
+ * empty. Returns NULL if there is no memory. */
 struct comch_retry *comch_retry_new(uint32_t consumer_id, struct session_answer *known);
-/* IN_PROGRESS, without a sentence: repeat it. Else as comch_ask_take_locked(). */
+/* Advances the attempt. Returns IN_PROGRESS, without an error sentence, if it must be repeated.
+ * Otherwise the results are those of comch_ask_take_locked(). */
 doca_error_t comch_retry_go_on(struct comch_retry *retry, const struct comch_link *link,
 			       struct session_answer *answer_out, struct doca_mmap **import_out);
-/* It has been asked for so long that the program is to be told. */
+/* Returns whether the attempt takes so long that an error must be reported to the program. */
 bool comch_retry_is_late(const struct comch_retry *retry);
-/* Waits for nobody. NULL is fine. */
+/* Frees the attempt without blocking. Accepts NULL. */
 void comch_retry_free_soon(struct comch_retry *retry);
 
 #endif

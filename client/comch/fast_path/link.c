@@ -1,6 +1,6 @@
 /*
- * The part of a connection that its producers and consumers share, see comch_link.h. The lock is
- * held for short; calls to the daemon are made outside of it.
+ * The part of a connection that its producers and consumers share; see
+ * client/comch/fast_path/link.h. The lock is held briefly; calls to the daemon are made without it.
  */
 #include "client/comch/fast_path/link.h"
 
@@ -11,15 +11,17 @@
 #include "client/device/dev.h"
 #include "util/doorbell.h"
 
-/* One that could not be taken over when it came. */
+/* A consumer that could not be opened when it was announced. */
 struct comch_missed {
 	struct list node;
 	uint32_t id;
-	doca_error_t code; /* why */
-	bool is_tried;     /* a producer is at it just now */
-	/* What the daemon gave of one on another machine, which is tried again from there. */
+	doca_error_t code; /* the reason */
+	bool is_tried;     /* a producer is making an attempt now */
+	/* The daemon's answer for a consumer on another machine, from which the next attempt
+	 * starts. */
 	struct session_answer known;
-	struct comch_retry *retry; /* under way, with a place among the others; NULL: none is */
+	/* The attempt in progress, for which a place is reserved; NULL: none. */
+	struct comch_retry *retry;
 };
 
 static void link_drop_missed(struct comch_link *link, struct comch_missed *missed)
@@ -72,7 +74,8 @@ void comch_link_unref(struct comch_link *link)
 	free(link);
 }
 
-/* The reference that the list had is the caller's, for when the lock is given back. */
+/* Removes a consumer from the list. The list's reference becomes the caller's, to be released after
+ * unlocking. */
 static void link_drop_remote(struct comch_link *link, struct comch_remote *remote)
 {
 	atomic_store(&remote->gone, 1);
@@ -90,7 +93,7 @@ void comch_link_end(struct comch_link *link, doca_error_t code)
 	if (!atomic_compare_exchange_strong(&link->ended, &up, 1 + (uint32_t)code))
 		return;
 	pthread_mutex_lock(&link->lock);
-	/* They stay in the list: the program is still to be told that they are gone. */
+	/* They stay in the list, because the program has not been notified of their end yet. */
 	list_for_each(remote, &link->remotes, node) atomic_store(&remote->gone, 1);
 	atomic_fetch_add(&link->n_dropped, 1);
 	list_for_each(member, &link->consumers, node)
@@ -210,8 +213,8 @@ void comch_link_request(const struct comch_link *link, uint32_t consumer_id,
 	request->packet.consumer_fetch = body;
 }
 
-/* One that a place was reserved for. `again`: it is one of `missed`, unless its end is told
- * meanwhile. */
+/* Opens a consumer for which a place is reserved. `again`: it is in `missed`, unless its end was
+ * announced meanwhile. */
 static doca_error_t link_take(struct comch_link *link, uint32_t consumer_id, bool again,
 			      doca_error_t result, struct session_answer *answer,
 			      struct doca_mmap *import)
@@ -236,7 +239,7 @@ static doca_error_t link_take(struct comch_link *link, uint32_t consumer_id, boo
 static void missed_keep(struct comch_missed *missed, const struct comch_link *link,
 			struct session_answer *answer)
 {
-	/* Descriptors of one on this machine are used up. */
+	/* The descriptors of a consumer on this machine are used up, so its answer is not kept. */
 	if (answer == NULL || answer->packet == NULL || !comch_ask_is_far(link, answer))
 		return;
 	missed->known = *answer;
@@ -267,7 +270,7 @@ bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error
 		       struct session_answer *answer, struct doca_mmap *import)
 {
 	result = link_take(link, consumer_id, false, result, answer, import);
-	/* Both callbacks are still to run: for the new consumer, and for its end with the link. */
+	/* Both callbacks must still run: for the new consumer, and for its end with the link. */
 	if (comch_link_ended(link) != 0 && result != DOCA_ERROR_UNEXPECTED)
 		result = DOCA_ERROR_NOT_FOUND;
 	return result == DOCA_SUCCESS || comch_link_miss(link, consumer_id, result, answer);
@@ -290,7 +293,7 @@ bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
 	return remote != NULL || missed != NULL;
 }
 
-/* 0: the program knows of none. */
+/* Returns the id of any consumer that the program knows, or 0. */
 static uint32_t link_any_told(struct comch_link *link)
 {
 	uint32_t id = 0;
@@ -315,8 +318,8 @@ bool comch_link_detach_any(struct comch_link *link, uint32_t *consumer_id_out)
 	return *consumer_id_out != 0 && comch_link_detach(link, *consumer_id_out);
 }
 
-/* The try is the caller's alone, until it is left or over. NOT_FOUND: there is no such consumer;
- * AGAIN: another thread has it. */
+/* Reserves the attempt for the caller, until it is returned or ended. Returns NOT_FOUND if there is
+ * no such consumer, or AGAIN if another thread has the attempt. */
 static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_id,
 				     struct comch_retry **retry_out, doca_error_t *first_out,
 				     struct session_answer *known_out)
@@ -326,7 +329,7 @@ static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_
 
 	pthread_mutex_lock(&link->lock);
 	missed = link_lookup_missed(link, consumer_id);
-	/* One that had ended when it was fetched cannot be had again. */
+	/* A consumer that had ended before it was fetched is not available any more. */
 	if (missed != NULL && missed->code != DOCA_ERROR_NOT_FOUND)
 		result = missed->is_tried ? DOCA_ERROR_AGAIN : DOCA_SUCCESS;
 	if (result == DOCA_SUCCESS) {
@@ -341,7 +344,8 @@ static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_
 	return result;
 }
 
-/* retry: goes on at the next try; NULL: it is over, and another begins with what is known. */
+/* Returns the attempt. If `retry` is not NULL, the next call continues it. Otherwise it has ended,
+ * and another one begins with `known`. */
 static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
 			     struct comch_retry *retry, struct session_answer *known)
 {
@@ -354,7 +358,7 @@ static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
 		missed->retry = retry;
 		missed_keep(missed, link, known);
 	} else if (retry != NULL) {
-		/* Its end was told meanwhile. */
+		/* The end of the consumer was announced meanwhile. */
 		link->n_remotes--;
 		comch_retry_free_soon(retry);
 	}
@@ -389,7 +393,8 @@ static doca_error_t link_say_again(const struct comch_link *link, uint32_t consu
 			  "comch producer send: the daemon is asked for the consumer; try again");
 }
 
-/* SUCCESS, too, says nothing of whether it is there: it may have gone meanwhile. */
+/* Advances the attempt. SUCCESS does not mean that the consumer exists: it may have ended
+ * meanwhile. */
 static doca_error_t link_retry(struct comch_link *link, uint32_t consumer_id,
 			       doca_error_t *first_out)
 {
@@ -430,7 +435,7 @@ struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t con
 	*code_out = result;
 	if (first == DOCA_ERROR_NOT_FOUND || result == DOCA_ERROR_AGAIN)
 		return NULL;
-	/* Another thread's try may have been the one. */
+	/* Another thread's attempt may have succeeded. */
 	remote = comch_link_find(link, consumer_id);
 	pthread_mutex_lock(&link->lock);
 	missed = link_lookup_missed(link, consumer_id);
@@ -439,7 +444,7 @@ struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t con
 	pthread_mutex_unlock(&link->lock);
 	if (remote != NULL)
 		return remote;
-	/* The daemon gives a consumer once: what failed here after that has failed for good. */
+	/* The daemon returns a consumer only once, so a failure after that is permanent. */
 	if (result == DOCA_SUCCESS || result == DOCA_ERROR_NOT_FOUND)
 		result = error_set(first,
 				   "comch \"%s\": consumer %u of the peer could not be taken over "
@@ -449,7 +454,7 @@ struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t con
 	return NULL;
 }
 
-/* A producer's tasks are messages that were sent when they are submitted. */
+/* A submitted task of a producer counts as a sent message. */
 static void count_sent(const struct counters_line *line, struct comch_counters *counters)
 {
 	counters->sent_msgs += counters_get(&line->submitted);
@@ -476,7 +481,7 @@ void comch_link_count(struct comch_link *link, struct comch_counters *counters)
 	pthread_mutex_unlock(&link->lock);
 }
 
-/* Never 0, and not given twice before 2^32 were. */
+/* Returns an id that is not 0 and repeats only after 2^32 ids. */
 static uint32_t next_id(uint32_t *last)
 {
 	if (++*last == 0)

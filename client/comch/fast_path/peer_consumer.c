@@ -1,7 +1,7 @@
 /*
- * A consumer of the peer, made ready for producers: its slots are mapped, and of the ways to its
- * memory the best that works is chosen. All that comes from the peer is checked here or on each
- * load. Threads: whoever attends to the connection's events; afterwards see comch_link.h.
+ * Opens a consumer of the peer for producers: maps its slots and chooses the best path to its
+ * memory that works. All data from the peer is validated here or on each load. Threads: the one
+ * that handles the connection's events; afterwards see client/comch/fast_path/link.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stri
 	slots->body_at = slots->slot_at +
 			 ALIGN_UP(n_slots * sizeof(struct slots_slot), (size_t)SLOTS_PART);
 	slots->bounce_at = slots->body_at + ALIGN_UP((size_t)n_slots * stride, (size_t)SLOTS_PART);
-	/* What a kernel with larger pages maps. */
+	/* Rounded up for kernels with larger pages. */
 	slots->len = ALIGN_UP(slots->bounce_at + bounce_len, memfd_page_size());
 	return true;
 }
@@ -40,7 +40,7 @@ static const char cannot_map[] = "its slots cannot be mapped";
 
 doca_error_t comch_remote_refuse(const struct comch_link *link, uint32_t id, const char *why)
 {
-	/* The one thing that is not the peer's doing. */
+	/* This is the only reason that the peer has not caused. */
 	if (why == cannot_map)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "comch \"%s\": consumer %u of the peer is not usable: %s",
@@ -50,7 +50,7 @@ doca_error_t comch_remote_refuse(const struct comch_link *link, uint32_t id, con
 			 why);
 }
 
-/* Maps the slots; every word of the header is loaded once. */
+/* Maps the slots. Every word of the header is loaded once. */
 static const char *remote_map(struct comch_remote *remote, int memfd, size_t slots_len,
 			      uint32_t n_slots)
 {
@@ -84,10 +84,11 @@ static const char *remote_map(struct comch_remote *remote, int memfd, size_t slo
 }
 
 /*
- * The best transport that opens; none is no fault, there is the bounce area. One that copies into
- * memory that is not mapped here may wait in each copy for who provides that memory: it is not
- * tried where the consumer gives no right to write, and none takes memory of another user
- * (client/transport/pvm.c), who has us attend to this consumer whether we like it or not.
+ * Chooses the best transport that opens. It is no error if none does, because there is the bounce
+ * area. A transport that copies to unmapped memory may wait in each copy for whatever provides that
+ * memory. Such a transport is not tried if the consumer grants no right to write. None is used for
+ * memory of another user (client/transport/pvm.c), because that user can make this process handle
+ * the consumer against its will.
  */
 static void remote_find_way(struct comch_remote *remote, const struct comch_link *link,
 			    const struct xport_target *target)
@@ -157,7 +158,7 @@ static const char *remote_set_up(struct comch_remote *remote, const struct comch
 		return wrong;
 	remote->addr = consumer->addr;
 	remote->len = consumer->len;
-	/* Beside an offset into the bounce area. */
+	/* The immediate data shares the body with an offset into the bounce area. */
 	remote->max_imm_len = MIN(consumer->max_imm_len, remote->stride - 8);
 	remote->fence = ring_waker_register();
 	comch_claims_init(remote);
@@ -190,7 +191,8 @@ doca_error_t comch_remote_open(const struct comch_link *link, struct session_ans
 	struct comch_remote *remote = NULL;
 	const char *wrong;
 
-	/* Aligned: what each message reads shares no line with what others write. */
+	/* Aligned, so that members which each message reads share no cache line with data of
+	 * others. */
 	if (result == DOCA_SUCCESS) {
 		remote = aligned_alloc(SHM_CACHE_LINE,
 				       ALIGN_UP(sizeof(*remote), (size_t)SHM_CACHE_LINE));

@@ -1,17 +1,17 @@
 /*
- * Producer: its data path. A send is done at submission: the next receive of the consumer is
- * claimed, the payload written to it, and its slot completed; the completion is queued and comes
- * from the progress engine. There is no lock or allocation, and no system call unless a consumer
- * with private memory costs those of its transport; to a consumer on another machine a message is
- * posted, see client/comch/remote/path.h. Nobody posted a receive, or another producer is at the
- * bounce area: AGAIN, and it is enough to submit once more later.
+ * Producer: its data path. A send is complete at submission: the next receive of the consumer is
+ * claimed, the payload is written to it, and its slot is completed. The completion is queued and
+ * comes from the progress engine. There is no lock and no allocation, and no system call except
+ * those of a transport for a consumer with private memory. To a consumer on another machine, a
+ * message is posted; see client/comch/remote/path.h. If no receive is posted, or another producer
+ * is using the bounce area, submission returns AGAIN, and the program submits again later.
  *
- * All producers that reach a consumer live in this process. They claim by compare-and-swap of one
- * word, so they may be on different threads; but most consumers have one producer, and a locked
- * instruction waits until all stores before it are visible, those of the last message too, which
- * cross to another core. So the first producer owns the claims: it moves the word by plain stores,
- * until another one comes (client/comch/fast_path/claim.c). What the consumer writes is checked on
- * each load.
+ * All producers that reach a consumer are in this process. They claim by compare-and-swap of one
+ * word, so they may be on different threads. But most consumers have one producer, and a locked
+ * instruction waits until all earlier stores are visible, including those of the last message,
+ * which must reach another core. Therefore the first producer owns the claims and advances the word
+ * by plain stores, until another producer arrives (client/comch/fast_path/claim.c). Data that the
+ * consumer writes is checked on each load.
  */
 #include "client/comch/fast_path/producer.h"
 
@@ -22,7 +22,7 @@
 #include "util/copy.h"
 #include "util/doorbell.h"
 
-/* Slots whose lines are taken together. */
+/* The number of slots whose cache lines are fetched together. */
 #define TAKEN_AHEAD 16u
 
 static struct doca_comch_producer *producer_of(const struct doca_ctx *ctx)
@@ -35,9 +35,10 @@ static struct doca_comch_producer_task_send *send_task(const struct doca_task *t
 	return container_of(task, struct doca_comch_producer_task_send, base);
 }
 
-/* --- what stands in the way of a message --- */
+/* --- reasons to refuse a message --- */
 
-/* code: why it could not be taken over; its sentence is said. */
+/* Reports that the consumer cannot be used. `code` is the reason why it could not be opened; its
+ * error sentence is recorded already. */
 static doca_error_t send_no_consumer(const struct doca_comch_producer *producer, uint32_t id,
 				     doca_error_t code)
 {
@@ -66,7 +67,7 @@ static void producer_forget(struct doca_comch_producer *producer, struct comch_r
 	*known = NULL;
 }
 
-/* Consumers that are gone: their memory and descriptors are not kept for longer. */
+/* Releases consumers that have ended, so that their memory and descriptors are freed. */
 static __attribute__((noinline)) void producer_let_go(struct doca_comch_producer *producer)
 {
 	uint32_t n_dropped = atomic_load(&producer->member.link->n_dropped);
@@ -81,7 +82,7 @@ static __attribute__((noinline)) void producer_let_go(struct doca_comch_producer
 	}
 }
 
-/* Off the fast path: the first message to a consumer, or one that is gone. */
+/* The slow path of the lookup: the first message to a consumer, or a consumer that has ended. */
 static struct comch_remote *producer_find(struct doca_comch_producer *producer, uint32_t id,
 					  doca_error_t *code_out)
 {
@@ -193,7 +194,7 @@ doca_error_t comch_send_no_receive(void)
 			  "later");
 }
 
-/* --- a message on its way --- */
+/* --- sending a message --- */
 
 static inline struct slots_slot *remote_slot(const struct comch_remote *to, uint64_t slot)
 {
@@ -205,10 +206,8 @@ static inline uint8_t *remote_body(const struct comch_remote *to, uint64_t slot)
 	return to->bodies + (slot & to->mask) * (size_t)to->stride;
 }
 
-/*
- * Whoever filled this slot before is known to be done through the consumer, which is another
- * process; ThreadSanitizer has to be told.
- */
+/* That the former writer of this slot has finished is known through the consumer, which is another
+ * process. ThreadSanitizer needs an explicit acquire for it. */
 static inline void remote_order(const struct comch_remote *to, uint64_t slot)
 {
 #ifdef BARRIER_TSAN
@@ -220,7 +219,7 @@ static inline void remote_order(const struct comch_remote *to, uint64_t slot)
 #endif
 }
 
-/* True if receive i is offered. What the consumer wrote is believed within one lap only. */
+/* Returns whether receive i is offered. The consumer's value is trusted within one lap only. */
 static inline bool remote_offers(struct comch_remote *to, uint64_t i)
 {
 	uint64_t posted = atomic_load_explicit(&to->posted, memory_order_acquire);
@@ -228,7 +227,8 @@ static inline bool remote_offers(struct comch_remote *to, uint64_t i)
 	if (likely(posted - i - 1 <= to->mask))
 		return true;
 	posted = atomic_load_explicit(&to->header->posted, memory_order_acquire);
-	/* Others may store an older one; then the next of them looks again. */
+	/* Another thread may store an older value; then the next producer reads the header
+	 * again. */
 	atomic_store_explicit(&to->posted, posted, memory_order_release);
 	return posted - i - 1 <= to->mask;
 }
@@ -253,8 +253,9 @@ static inline void remote_complete(struct comch_remote *to, const struct comch_m
 }
 
 /*
- * The consumer stops. Either it knows of the claim and waits for its slot, or it does not, and has
- * its buffer back: nothing may be written there, and what the slot says does no harm.
+ * Handles a claim made while the consumer stops. Either the consumer knows of the claim and waits
+ * for its slot, or it does not and owns its buffer again. So nothing may be written to the buffer,
+ * and the slot is only marked as skipped, which is harmless in both cases.
  */
 static __attribute__((noinline)) void claim_drop(struct comch_remote *to, uint64_t claim)
 {
@@ -264,9 +265,9 @@ static __attribute__((noinline)) void claim_drop(struct comch_remote *to, uint64
 }
 
 /*
- * Claims the next receive. SUCCESS; AGAIN; or what is wrong with the message or the consumer, with
- * its sentence. The descriptor of an unclaimed receive does not change, so what was loaded before
- * the claim holds after it.
+ * Claims the next receive. Returns SUCCESS, AGAIN, or an error of the message or the consumer with
+ * an error sentence. The descriptor of an unclaimed receive does not change, so values loaded
+ * before the claim are valid after it.
  */
 static doca_error_t remote_claim(struct doca_comch_producer *producer, struct comch_remote *to,
 				 struct comch_message *message)
@@ -410,7 +411,7 @@ static doca_error_t send_placed(struct doca_comch_producer *producer, struct com
 	return result;
 }
 
-/* What a claim that failed means for the caller. */
+/* Translates a failed claim for the caller. */
 static doca_error_t send_claim_failed(const struct doca_comch_producer *producer,
 				      struct comch_remote *to, doca_error_t result)
 {
@@ -423,7 +424,7 @@ static doca_error_t send_claim_failed(const struct doca_comch_producer *producer
 	return result;
 }
 
-/* In the slot, or in its body. */
+/* Sends a message in the slot or in its body. */
 static doca_error_t send_inline(struct doca_comch_producer *producer, struct comch_remote *to,
 				struct comch_message *message)
 {
@@ -449,7 +450,7 @@ static doca_error_t send_message(struct doca_comch_producer *producer, struct co
 					   : send_placed(producer, to, message);
 }
 
-/* To another machine: the task is held until the message has arrived. */
+/* Sends to another machine: the task is held until the message has arrived. */
 static doca_error_t submit_far(struct doca_comch_producer *producer, struct comch_remote *to,
 			       struct doca_comch_producer_task_send *task, uint32_t flags,
 			       struct comch_message *message)
@@ -464,8 +465,8 @@ static doca_error_t submit_far(struct doca_comch_producer *producer, struct comc
 	return DOCA_SUCCESS;
 }
 
-/* Now and then, at the latest after PRODUCER_LOOK_EVERY messages if it is called for each, or for
- * one in TAKEN_AHEAD. Each of its tasks is a message. */
+/* Checks at intervals for ended consumers: at the latest after PRODUCER_LOOK_EVERY messages, if
+ * called for each message or once per TAKEN_AHEAD messages. Each task is a message. */
 static inline void producer_look(struct doca_comch_producer *producer)
 {
 	uint64_t n = counters_get(&producer->ctx.line->submitted);
@@ -476,7 +477,7 @@ static inline void producer_look(struct doca_comch_producer *producer)
 	producer_let_go(producer);
 }
 
-/* All but the usual: whatever was found before is looked at once more. */
+/* The slow path; repeats all checks. */
 static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_producer *producer,
 							 struct doca_comch_producer_task_send *task,
 							 uint32_t flags)
@@ -518,7 +519,7 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_produ
 	return DOCA_SUCCESS;
 }
 
-/* Five lines, which are four slots, of which the first has a number that is a multiple of four. */
+/* Fetches five cache lines, which contain four slots; the first number is a multiple of four. */
 static inline void remote_take_four(const struct comch_remote *to, uint64_t first)
 {
 	struct slots_slot *slot = remote_slot(to, first);
@@ -532,12 +533,13 @@ static inline void remote_take_four(const struct comch_remote *to, uint64_t firs
 }
 
 /*
- * Takes the lines of the slots that follow, by a store to each. They are at the consumer's core,
- * which read the messages of the lap before. A processor fetches the lines of several stores at
- * once, but only of those in its store queue, and a message with its task about fills that: its
- * line would come alone, and all that is behind it wait. Stores in a row to twenty lines cost
- * little more than one. (prefetchw does not have this effect on each processor.) What was offered
- * and is not claimed may be written to while the claims are the caller's.
+ * Fetches the cache lines of the following slots by a store to each. They are in the cache of the
+ * consumer's core, which read the messages of the lap before. A processor fetches the lines of
+ * several stores at once, but only of those in its store queue. A message with its task nearly
+ * fills that queue, so its line would be fetched alone, and everything behind it would wait. A
+ * sequence of stores to twenty lines costs little more than one. (prefetchw does not have this
+ * effect on every processor.) Slots that are offered and not claimed may be written while this
+ * producer owns the claims.
  */
 static __attribute__((noinline)) void remote_take_ahead(struct doca_comch_producer *producer,
 							struct comch_remote *to, uint64_t next)
@@ -547,7 +549,7 @@ static __attribute__((noinline)) void remote_take_ahead(struct doca_comch_produc
 	if (!comch_claim_begin(&to->claims, producer))
 		return;
 	end = atomic_load_explicit(&to->posted, memory_order_acquire);
-	/* What the consumer wrote is believed within one lap only. */
+	/* The consumer's value is trusted within one lap only. */
 	end = end - next - 1 <= to->mask ? MIN(end, (next + TAKEN_AHEAD) & ~3ull) : next;
 	for (i = next; i != end && i % 4 != 0; i++) {
 		remote_order(to, i);
@@ -560,7 +562,7 @@ static __attribute__((noinline)) void remote_take_ahead(struct doca_comch_produc
 	to->taken_ahead = end;
 }
 
-/* After a message: what is not due with each. next: the slot behind its own. */
+/* After a message: the work that is not due every time. next: the slot after the message's. */
 static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_producer *producer,
 							    struct comch_remote *to,
 							    struct doca_task *base, uint64_t next)
@@ -575,7 +577,7 @@ static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_pr
 	return DOCA_SUCCESS;
 }
 
-/* The consumer stops: what is to be said is found once more. */
+/* The consumer stops: drops the claim and determines the error on the slow path. */
 static __attribute__((noinline)) doca_error_t submit_dropped(
 	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
 	uint32_t flags, struct comch_remote *to, uint64_t claim)
@@ -584,8 +586,8 @@ static __attribute__((noinline)) doca_error_t submit_dropped(
 	return submit_any(producer, task, flags);
 }
 
-/* But for its length: a short message without immediate data, from memory of this process, to a
- * consumer that is known, with nothing waiting to be flushed. */
+/* Returns whether the fast path applies, apart from the length: a short message without immediate
+ * data, from memory of this process, to a known consumer, with nothing waiting to be flushed. */
 static inline bool is_usual(const struct doca_comch_producer *producer,
 			    const struct doca_comch_producer_task_send *task,
 			    const struct comch_remote *to, uint32_t flags)
@@ -608,10 +610,10 @@ static inline bool is_usual(const struct doca_comch_producer *producer,
 }
 
 /*
- * What is_usual was true for. Written for few stores and no call: the processor keeps stores in a
- * short queue while a line comes back from the consumer's core, and what is left of the queue is
- * how far the next messages get meanwhile. What comes after a store through a pointer would be
- * loaded again, so it is in locals.
+ * The fast path, after is_usual() returned true. It has few stores and no call: the processor keeps
+ * stores in a short queue while a line comes from the consumer's core, and the rest of that queue
+ * limits how far the next messages get meanwhile. A store through a pointer would force values to
+ * be loaded again, so they are in locals.
  */
 static inline __attribute__((always_inline)) doca_error_t submit_usual(
 	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
@@ -629,7 +631,7 @@ static inline __attribute__((always_inline)) doca_error_t submit_usual(
 	claim = atomic_load_explicit(&header->claim, memory_order_relaxed);
 	posted = atomic_load_explicit(&to->posted, memory_order_acquire);
 	room = atomic_load_explicit(&to->descs[claim & to->mask].room, memory_order_relaxed);
-	/* One that is closed is far beyond what is posted. */
+	/* In a closed claim word, the value is far beyond what is posted. */
 	if (unlikely(posted - claim - 1 > to->mask || len > room)) {
 		comch_claim_end(&to->claims);
 		return submit_any(producer, task, flags);
@@ -648,7 +650,8 @@ static inline __attribute__((always_inline)) doca_error_t submit_usual(
 	line = ctx->line;
 	counters_add(&line->submitted, 1);
 	counters_add(&line->bytes, len);
-	/* Its claims are this producer's, so the consumer fences for it (comch_claims_init). */
+	/* This producer owns the claims, so the consumer executes the barrier for it
+	 * (comch_claims_init). */
 	if (unlikely(ring_waker_asked(&header->armed, 0) || claim >= to->taken_ahead ||
 		     (claim & ctx->sample_mask) == 0))
 		return submit_attend(producer, to, &task->base, claim);
@@ -688,11 +691,11 @@ doca_error_t comch_producer_validate(const struct doca_task *base)
 	if (fault == SEND_SOUND)
 		return DOCA_SUCCESS;
 	send_refuse(fault);
-	/* The contract of try_submit knows one code for a task that is wrong. */
+	/* The contract of try_submit has one code for an invalid task. */
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-/* --- life --- */
+/* --- starting and stopping --- */
 
 static void producer_forget_all(struct doca_comch_producer *producer)
 {
@@ -725,7 +728,7 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 		return error_set(comch_link_code(link),
 				 "comch producer start: the connection of \"%s\" has ended",
 				 link->name);
-	/* Ids are given in sequence: few of those that live share a place. */
+	/* Ids are assigned in sequence, so few live consumers share a place. */
 	while (n < 2 * ctx->dev->info->caps.comch_max_consumers && n < 4096)
 		n *= 2;
 	producer->known = calloc(n, sizeof(producer->known[0]));

@@ -1,7 +1,5 @@
-/*
- * Public calls of producers: what a device can do, create, configure, tasks. The work is in
- * client/comch/fast_path/producer.c. What belongs to a DPA or GPU data path is not supported.
- */
+/* Public calls of producers: capabilities, create, configure, tasks. The implementation is in
+ * client/comch/fast_path/producer.c. Calls for a DPA or GPU data path are not supported. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,13 +72,14 @@ doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo
 	return DOCA_SUCCESS;
 }
 
-/* --- life and configuration --- */
+/* --- creation and configuration --- */
 
 static doca_error_t producer_init(struct doca_comch_producer *producer, struct comch_link *link)
 {
 	const struct dev_caps *caps;
 
-	/* Its thread may end it at any time: who joins one that has ended learns so at start. */
+	/* The connection's thread may end it at any time; a producer that is created for one that
+	 * ends then fails at start. */
 	if (link == NULL || comch_link_ended(link) != 0)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "comch producer create: the connection does not stand; create it "
@@ -140,7 +139,8 @@ doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
 	if (ctx_check_idle(&producer->ctx, DOCA_ERROR_INITIALIZATION, "comch producer destroy") !=
 	    DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
-	/* Idle, so this succeeds. Others read its counters until it has left. */
+	/* This succeeds because the context is idle. The connection reads the counters until the
+	 * producer has left. */
 	comch_link_leave(&producer->member, false);
 	ctx_deinit(&producer->ctx);
 	task_pool_deinit(&producer->pool);
@@ -187,7 +187,7 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 	    0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory for %u tasks", what,
 				 num_send_tasks);
-	/* The send task begins with the task that the engine passes, so both see one pointer. */
+	/* The cast is safe: the send task begins with the task that the engine passes. */
 	producer->pool.ok_cb = (doca_task_completion_cb_t)(void (*)(void))task_completion_cb;
 	producer->pool.err_cb = (doca_task_completion_cb_t)(void (*)(void))task_error_cb;
 	producer->pool.submit = comch_producer_submit;
@@ -208,7 +208,7 @@ static doca_error_t send_alloc_refuse(const struct doca_comch_producer *producer
 			  "free some or configure more");
 }
 
-/* Immediate data that is too long is not kept; its length is, for submission to refuse. */
+/* Immediate data that is too long is not copied; submission refuses its length. */
 static inline void send_set_imm(struct doca_comch_producer_task_send *task, const uint8_t *imm_data,
 				uint32_t imm_data_len)
 {
@@ -297,7 +297,7 @@ struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_produc
 	return &task->base;
 }
 
-/* --- data paths that this runtime does not have --- */
+/* --- data paths that this runtime lacks --- */
 
 static doca_error_t producer_no_dpa(const void *object, const void *argument, const char *what)
 {
