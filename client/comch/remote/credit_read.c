@@ -1,10 +1,10 @@
 /*
- * What a consumer of another machine has posted, read from its memory into the copy that the
- * producers of this process share.
+ * Credit reads: the receives that a consumer on another machine has posted are read from its memory
+ * into the copy that the producers of this process share.
  *
- * The header is read, then those descriptors that are new: one such look is under way at a time.
- * All that is read may be a lie: nothing of it is used but where in the consumer's own slots is
- * written, and how much. Threads: those of the producer's progress engine.
+ * A read fetches the header and then the descriptors that are new; one is in progress at a time.
+ * The data may be false. It only determines where in the consumer's own slots this process writes,
+ * and how much. Threads: those of the producer's progress engine.
  */
 #include "client/comch/remote/path.h"
 
@@ -62,12 +62,13 @@ void comch_far_header_came(struct comch_far *far)
 	       !atomic_compare_exchange_weak(&own->consumed, &known, consumed))
 		continue;
 	far->seen = atomic_load(&header->posted);
-	/* At most a lap beyond what was there for us: more is a lie. */
+	/* A valid value is at most one lap beyond what was known. */
 	if ((int64_t)(far->seen - atomic_load(&own->posted)) > (int64_t)far->to->mask + 1)
 		comch_far_break(far);
 }
 
-/* Another producer may have been here; what it took may be posted anew, so nothing of it counts. */
+/* Another producer may have read the descriptors meanwhile. Receives that it claimed may be posted
+ * again, so descriptors before `posted` are ignored. */
 void comch_far_descs_came(struct comch_far *far)
 {
 	const struct slots_desc *from = (const void *)(far->memory + DESCS_AT);
@@ -75,7 +76,8 @@ void comch_far_descs_came(struct comch_far *far)
 	uint64_t posted;
 
 	far->is_looking = false;
-	/* What was seen still is beyond what is posted: it is read once more, if that is needed. */
+	/* If another producer holds the turn, the data is dropped. `seen` stays beyond `posted`, so
+	 * it is read again if needed. */
 	if (!comch_turn_take(&far->to->far->turn))
 		return;
 	posted = atomic_load(&own->posted);

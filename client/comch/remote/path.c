@@ -1,6 +1,6 @@
 /*
- * One producer's way to one consumer of another machine: its memory, its queue pair, the requests
- * it posts, and how it ends; see client/comch/remote/path.h. Threads: those of the producer's
+ * A producer's path to one consumer of another machine: its memory, its queue pair, the requests
+ * that it posts, and its end; see client/comch/remote/path.h. Threads: those of the producer's
  * progress engine.
  */
 #include "client/comch/remote/path.h"
@@ -13,7 +13,7 @@
 #include "client/rma/requester.h"
 #include "util/memfd.h"
 
-/* --- life --- */
+/* --- opening and closing --- */
 
 void comch_far_close(struct comch_far *far)
 {
@@ -60,7 +60,8 @@ static int far_watch_change(void *user, int fd, bool is_there)
 	return 0;
 }
 
-/* What the requester opens later it tells itself. */
+/* Watches the descriptors that the requester has now. The requester reports those that it opens
+ * later. */
 static doca_error_t far_watch(struct comch_far *far)
 {
 	int fds[REQUESTER_FDS];
@@ -127,7 +128,7 @@ doca_error_t comch_far_open(struct doca_comch_producer *producer, struct comch_r
 	return DOCA_SUCCESS;
 }
 
-/* --- what is over --- */
+/* --- failure --- */
 
 doca_error_t comch_far_is_lost(const struct comch_far *far)
 {
@@ -146,7 +147,7 @@ doca_error_t comch_far_is_lost(const struct comch_far *far)
 		far->to->id);
 }
 
-/* Of one that was not reached: what submission says. */
+/* Returns the result of a submission to a consumer that could not be reached. */
 static doca_error_t refusal_code(const struct requester_peer *peer)
 {
 	switch (peer->refusal) {
@@ -190,7 +191,7 @@ void comch_far_break(struct comch_far *far)
 	for (uint64_t i = far->first; i != far->last; i++) {
 		const struct far_send *send = &far->sends[i % FAR_SENDS];
 
-		/* Nobody completes what it claimed. */
+		/* Nothing will complete the receive that this message claimed. */
 		if (i >= far->next || send->n_out > 0 || send->status != DOCA_SUCCESS)
 			atomic_store(&far->to->far->is_holed, true);
 	}

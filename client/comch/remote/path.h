@@ -1,26 +1,28 @@
 /*
- * One producer's way to one consumer of another machine; see client/comch/remote/paths.h for what
- * it leads to.
+ * A producer's path to one consumer of another machine; see client/comch/remote/paths.h for its
+ * target.
  *
- * A message takes the next receive that the copy of the consumer's state has, and is written in
- * pieces, in this order: the payload to the bounce area if it does not fit a slot, the slot's body,
- * the slot with another word than the one that completes it, and that word. Requests of a queue
- * pair take effect in order, so a consumer that sees the word has all of it; the task ends when the
- * word has arrived.
+ * A message takes the next receive in the copy of the consumer's state and is written in pieces, in
+ * this order: the payload to the bounce area if it does not fit a slot; the slot's body; the slot
+ * with a poison word in place of the word that completes it; and the commit word. Requests of a
+ * queue pair take effect in order, so a consumer that sees the commit word has the whole message.
+ * The task completes when the commit word has arrived.
  *
- * What the consumer has posted is read from its memory: header, then those descriptors that are
- * new. One such look is under way at a time, while messages are, and when there is no receive left.
- * The header also says whether the consumer sleeps: it is looked at after each word, and the
- * consumer is rung by a write of nothing with immediate data, which its responder hears. So the
- * last task ends when that has come back: whoever has no task under way need not call progress any
- * more, and may end. By relay the responder writes itself, and rings without being asked.
+ * The receives that the consumer has posted are read from its memory: the header, then the
+ * descriptors that are new. One such credit read is in progress at a time, while messages are being
+ * sent and when no receive is left. The header also shows whether the consumer sleeps. It is
+ * therefore read after each commit word, and a sleeping consumer is rung by a write of no bytes
+ * with immediate data, which its responder receives. The last task completes only when that request
+ * has completed: a program without pending tasks need not call progress and may exit. With relayed
+ * requests the responder writes itself, and rings without being asked.
  *
- * All that is read there may be a lie. It decides where in the consumer's own slots is written, and
- * how much: the device or the daemons refuse what lies outside.
+ * All data read there may be false. It determines where in the consumer's own slots this process
+ * writes, and how much; the device or the daemons refuse accesses outside.
  *
- * client/comch/remote/path.c has its life and its requests, client/comch/remote/credit_read.c the
- * looks, client/comch/remote/path_send.c the messages, client/comch/remote/paths.c all ways of a
- * producer. Threads: those of the producer's progress engine.
+ * client/comch/remote/path.c has the path's life and its requests,
+ * client/comch/remote/credit_read.c the credit reads, client/comch/remote/path_send.c the messages,
+ * client/comch/remote/paths.c the set of a producer's paths. Threads: those of the producer's
+ * progress engine.
  */
 #ifndef CLIENT_COMCH_REMOTE_PATH_H
 #define CLIENT_COMCH_REMOTE_PATH_H
@@ -31,18 +33,18 @@
 struct requester;
 struct requester_peer;
 
-#define FAR_SENDS  32u /* messages under way to one consumer */
+#define FAR_SENDS  32u /* the most messages in progress to one consumer */
 #define FAR_PIECES 4u
 #define FAR_WRS    64u
-#define FAR_DESCS  128u /* of one look */
+#define FAR_DESCS  128u /* the most descriptors of one credit read */
 
-/* Where requests read and write here. */
+/* The offsets in local memory that requests read from and write to. */
 enum { HEADER_AT = 0, DESCS_AT = 1024, STAGES_AT = 4096 };
 
 _Static_assert(sizeof(struct slots_header) <= DESCS_AT, "the header has its place");
 _Static_assert(DESCS_AT + FAR_DESCS * sizeof(struct slots_desc) <= STAGES_AT, "so do descriptors");
 
-/* A slot as it is written, the word that completes it, and its body behind. */
+/* A staging slot: the slot's contents, the commit word, and the body behind them. */
 struct far_stage {
 	uint8_t bytes[SLOTS_SHORT_LEN];
 	uint64_t other_word, info;
@@ -64,8 +66,8 @@ struct far_piece {
 struct far_send {
 	struct doca_comch_producer_task_send *task;
 	uint64_t slot;
-	uint32_t n_pieces, piece; /* that is posted next */
-	uint64_t at;              /* from where on */
+	uint32_t n_pieces, piece; /* the next piece to post */
+	uint64_t at;              /* the offset in that piece */
 	uint32_t n_out;
 	doca_error_t status;
 	struct far_piece pieces[FAR_PIECES];
@@ -76,32 +78,34 @@ enum far_kind { FAR_PIECE, FAR_HEADER, FAR_DESC, FAR_RING };
 struct far_wr {
 	struct rdma_wr wr;
 	struct rdma_sge sge;
-	struct far_wr *next; /* free */
+	struct far_wr *next; /* in the list of free requests */
 	enum far_kind kind;
 	struct far_send *send;
 };
 
-/* One producer's way to one consumer. */
+/* A producer's path to one consumer. */
 struct comch_far {
-	struct list node; /* comch_fars */
+	struct list node; /* in struct comch_fars */
 	struct doca_comch_producer *producer;
 	struct comch_remote *to;
 	struct requester *requester;
 	struct requester_peer *peer;
-	struct doca_mmap *mmap; /* of memory */
+	struct doca_mmap *mmap; /* registers `memory` */
 	uint8_t *memory;
 	size_t stage_len;
-	bool is_let_go; /* ends when nothing is under way */
-	bool was_up;    /* it was connected: something may be under way */
-	bool is_broken; /* takes nothing any more */
-	bool is_cut;    /* what is posted comes back */
+	bool is_let_go; /* no longer used; ends when no request is in progress */
+	bool was_up;    /* it was connected, so requests may be in progress */
+	bool is_broken; /* accepts nothing any more */
+	bool is_cut;    /* posted requests are being returned */
 	bool must_look, is_looking, must_ring, is_ringing;
-	uint64_t seen; /* posted by the consumer, as its header said last */
+	uint64_t seen; /* the consumer's `posted` in the last header that was read */
 	uint64_t look_from;
 	uint32_t look_n;
-	/* Sends, counted: under way from first on, not wholly posted from next on. */
+	/* Counters of messages: those from `first` on are in progress, those from `next` on are not
+	 * completely posted. */
 	uint64_t first, next, last;
-	/* A look behind those before these was posted, or has come back. */
+	/* A credit read that follows the messages before look_next was posted; one that follows
+	 * those before `looked` has completed. */
 	uint64_t look_next, looked;
 	uint32_t n_out;
 	struct far_wr *free;
@@ -111,54 +115,56 @@ struct comch_far {
 
 struct comch_fars {
 	struct list all;
-	struct doca_task *ready, **ready_tail; /* over, to be called back */
-	int bell_fd;                           /* the connection has ended */
-	uint64_t give_up_ns;                   /* stopping */
-	int timer_fd;                          /* of one that stops while somebody sleeps; -1 */
+	struct doca_task *ready, **ready_tail; /* completed tasks, whose callbacks are due */
+	int bell_fd;                           /* rung when the connection ends */
+	uint64_t give_up_ns;                   /* while stopping */
+	/* Wakes a sleeping user while the producer stops; -1: none. */
+	int timer_fd;
 };
 
 /* --- client/comch/remote/paths.c --- */
 
-/* The way to a consumer, opened if there is none. */
+/* Returns the path to a consumer, opening it if needed. */
 doca_error_t comch_far_get(struct doca_comch_producer *producer, struct comch_remote *to,
 			   struct comch_far **far_out);
 
 /* --- client/comch/remote/path.c --- */
 
-/* A sentence on failure. */
+/* Records an error sentence on failure. */
 doca_error_t comch_far_open(struct doca_comch_producer *producer, struct comch_remote *to,
 			    struct comch_far **far_out);
-/* Nothing is under way there. */
+/* Closes a path without requests in progress. */
 void comch_far_close(struct comch_far *far);
 
-/* AGAIN: later. */
+/* Returns AGAIN if the request must be posted later. */
 doca_error_t comch_far_post(struct comch_far *far, enum far_kind kind, enum rdma_op op,
 			    const struct far_piece *piece);
-/* False: there is no room until a request comes back, or the way is broken. */
+/* Returns false if there is no room until a request completes, or if the path is broken. */
 bool comch_far_try(struct comch_far *far, enum far_kind kind, enum rdma_op op,
 		   const struct far_piece *piece);
 
-/* What is posted comes back. */
+/* Cancels all requests: posted ones are returned. */
 void comch_far_cut(struct comch_far *far);
-/* So it does, and what is not posted never is. */
+/* Breaks the path: posted requests are returned, and messages that are not posted fail. */
 void comch_far_break(struct comch_far *far);
-/* Says why; the code of messages that a broken way takes with it. */
+/* Records an error sentence, and returns the code of the messages that a broken path loses. */
 doca_error_t comch_far_is_lost(const struct comch_far *far);
 
-/* The same of one that never was connected, which is closed: the next message tries anew. */
+/* Like comch_far_is_lost(), for a path that was never connected. It is closed, so the next message
+ * tries again. */
 doca_error_t comch_far_is_refused(struct comch_far *far);
 
 /* --- client/comch/remote/credit_read.c --- */
 
-/* Reads on, if there is need and no look is under way. */
+/* Starts or continues a credit read, if it is needed and none is in progress. */
 void comch_far_look(struct comch_far *far);
-/* A look has come back. */
+/* Handle the completion of a credit read's requests. */
 void comch_far_header_came(struct comch_far *far);
 void comch_far_descs_came(struct comch_far *far);
 
 /* --- client/comch/remote/path_send.c --- */
 
-/* Takes what has come, and goes on. */
+/* Handles completed requests and continues. */
 void comch_far_work(struct comch_far *far);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Messages to consumers of other machines: a receive is claimed, the message's pieces are posted,
- * and the task ends when the last has arrived; see client/comch/remote/path.h.
- * Threads: those of the producer's progress engine.
+ * and the task completes when the last one has arrived; see client/comch/remote/path.h. Threads:
+ * those of the producer's progress engine.
  */
 #include "client/comch/remote/path.h"
 
@@ -11,7 +11,7 @@
 #include "client/rma/requester.h"
 #include "util/copy.h"
 
-/* Longer pieces are cut: looks are not to wait for all of them. */
+/* Longer pieces are cut, so that credit reads do not have to wait for a whole piece. */
 #define FAR_BYTES (1u << 20)
 
 /* --- pieces --- */
@@ -31,7 +31,7 @@ static void send_add(struct far_send *send, const void *from, const struct doca_
 			(struct far_piece){.from = from, .mmap = mmap, .to = to, .len = len};
 }
 
-/* The last pieces: the slot, and the word that completes it. */
+/* Adds the last pieces: the slot, and the commit word that completes it. */
 static void send_add_slot(const struct comch_far *far, struct far_send *send, enum slots_kind kind,
 			  uint32_t imm_len, uint64_t info)
 {
@@ -42,8 +42,11 @@ static void send_add_slot(const struct comch_far *far, struct far_send *send, en
 		      (send->slot & far->to->mask) * sizeof(struct slots_slot);
 
 	stage->word = (uint64_t)imm_len << 40 | (uint64_t)kind << 32 | (uint32_t)(send->slot + 1);
-	/* A device may place the word byte by byte. All but the number is there before it, and no
-	 * byte of the number: whatever is seen of it meanwhile is not the one that is awaited. */
+	/*
+	 * A device may write the commit word byte by byte. The poison word, written before it,
+	 * differs from the number in every byte, so a torn write is never mistaken for the awaited
+	 * number.
+	 */
 	stage->other_word = stage->word ^ UINT32_MAX;
 	stage->info = info;
 	send_add(send, (uint8_t *)stage + skip, far->mmap, at + skip,
@@ -52,7 +55,7 @@ static void send_add_slot(const struct comch_far *far, struct far_send *send, en
 		 sizeof(stage->word));
 }
 
-/* at: in the bounce area, of a message that goes through it. */
+/* at: the position in the bounce area, for a message that uses it. */
 static void send_fill(struct comch_far *far, struct far_send *send,
 		      const struct comch_message *message, enum slots_kind kind, uint64_t at)
 {
@@ -80,14 +83,14 @@ static void send_fill(struct comch_far *far, struct far_send *send,
 	send_add_slot(far, send, kind, message->imm_len, info);
 }
 
-/* --- the way's work --- */
+/* --- advancing a path --- */
 
 static bool send_is_over(const struct far_send *send)
 {
 	return send->n_out == 0 && send->piece == send->n_pieces;
 }
 
-/* The consumer is awake, or others behind it see to that. */
+/* Returns whether the consumer is awake, or a later request will ensure that it is woken. */
 static bool send_is_noticed(const struct comch_far *far)
 {
 	return far->is_broken || far->requester->relays || far->last - far->first > 1 ||
@@ -112,7 +115,8 @@ static void sends_end(struct comch_far *far)
 	}
 }
 
-/* Its memory is not to be had for the device: the receive is posted again by the consumer. */
+/* Fails a message whose memory is inaccessible to the device. Its slot is marked as skipped, and
+ * the consumer posts the receive again. */
 static void send_spoil(struct comch_far *far, struct far_send *send, doca_error_t code)
 {
 	if (send->status != DOCA_SUCCESS) {
@@ -125,7 +129,8 @@ static void send_spoil(struct comch_far *far, struct far_send *send, doca_error_
 	send_add_slot(far, send, SLOTS_SKIP, 0, 0);
 }
 
-/* False: there is no room until a request comes back, or the way is broken. */
+/* Posts the rest of the message. Returns false if there is no room until a request completes, or if
+ * the path is broken. */
 static bool send_post(struct comch_far *far, struct far_send *send)
 {
 	const struct far_piece *piece = &send->pieces[send->piece];
@@ -166,7 +171,7 @@ static void far_attend(struct comch_far *far)
 	comch_far_look(far);
 }
 
-/* Posts what can be posted. */
+/* Posts as many requests as possible. */
 static void far_pump(struct comch_far *far)
 {
 	if (far->is_broken || far->peer->state == REQUESTER_CALLING)
@@ -176,7 +181,7 @@ static void far_pump(struct comch_far *far)
 		return;
 	}
 	far->was_up = true;
-	/* First: messages may take all requests there are. */
+	/* Done first, because messages may use all available requests. */
 	far_attend(far);
 	while (!far->is_broken && far->next != far->last) {
 		struct far_send *send = &far->sends[far->next % FAR_SENDS];
@@ -240,8 +245,7 @@ static doca_error_t far_is_holed(const struct comch_remote *to)
 			 to->id);
 }
 
-/* As remote_claim() does; what it claims from is the copy that the producers of this process
- * share. */
+/* Claims a receive like remote_claim(), from the copy that the producers of this process share. */
 static doca_error_t far_claim(struct comch_remote *to, struct comch_message *message)
 {
 	uint64_t claim = atomic_load_explicit(&to->header->claim, memory_order_relaxed);
@@ -295,7 +299,8 @@ static enum slots_kind message_kind(const struct comch_remote *to,
 	return message->len + message->imm_span <= to->stride ? SLOTS_INLINE : SLOTS_BOUNCE;
 }
 
-/* Looks for more receives before the last is gone. */
+/* Returns whether at most half of the receives are left, so that more are read before the last one
+ * is used. */
 static bool far_runs_low(const struct comch_remote *to)
 {
 	uint64_t left = atomic_load_explicit(&to->header->posted, memory_order_relaxed) -
@@ -319,14 +324,15 @@ doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_r
 	if (result != DOCA_SUCCESS)
 		return result;
 	comch_far_work(far);
-	/* What is under way, or a way that is new, has to be waited for. */
+	/* A request in progress, or a new path, must be waited for. */
 	if (producer->ctx.pe->armed)
 		pe_ring(producer->ctx.pe);
 	if (far->is_broken)
 		return far->was_up ? comch_far_is_lost(far) : comch_far_is_refused(far);
 	if (atomic_load_explicit(&to->far->is_holed, memory_order_relaxed))
 		return far_is_holed(to);
-	/* Who is not connected may be refused: a receive that it claimed would never be filled. */
+	/* A peer that is not connected yet may refuse. A receive claimed before would never be
+	 * filled. */
 	if (far->peer->state == REQUESTER_CALLING || far->last - far->first == FAR_SENDS)
 		return DOCA_ERROR_AGAIN;
 	result = kind == SLOTS_BOUNCE ? far_claim_bounced(to, message, &at)

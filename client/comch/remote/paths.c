@@ -1,8 +1,8 @@
 /*
- * A producer's ways to consumers of other machines, all of them: opened by the first message,
- * polled by its progress engine, ended with what they lead to; see client/comch/remote/paths.h. How
- * a message travels is said in client/comch/remote/path.h. Threads: those of the producer's
- * progress engine.
+ * All of a producer's paths to consumers of other machines: the first message opens a path, the
+ * progress engine polls it, and it ends with its target; see client/comch/remote/paths.h.
+ * client/comch/remote/path.h describes how a message is transferred. Threads: those of the
+ * producer's progress engine.
  */
 #include "client/comch/remote/path.h"
 
@@ -12,10 +12,10 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
-/* A producer that stops waits as long for what is under way. */
+/* The time that a producer which stops waits for messages in progress. */
 #define STOP_WAIT_NS (2 * NS_PER_SEC)
 
-/* --- life --- */
+/* --- opening and closing --- */
 
 static struct doca_comch_producer *producer_of(const struct doca_ctx *ctx)
 {
@@ -108,7 +108,7 @@ static bool far_is_idle(const struct comch_far *far)
 	return far->first == far->last && far->n_out == 0;
 }
 
-/* One that nobody needs any more takes its looks back, and ends. */
+/* Ends a path that is not used any more: cancels its credit reads and closes it. */
 static void far_retire(struct comch_far *far)
 {
 	if (far->first == far->last)
@@ -151,7 +151,7 @@ uint8_t comch_fars_poll(struct doca_ctx *ctx)
 	return 1;
 }
 
-/* True: there is something to do now. */
+/* Returns true if there is something to do now. */
 static bool far_arm(struct comch_far *far)
 {
 	if (!far->is_broken && comch_link_ended(far->producer->member.link) != 0)
@@ -176,7 +176,7 @@ bool comch_fars_arm(struct doca_ctx *ctx)
 			return true;
 		gives_up |= ctx->state == DOCA_CTX_STATE_STOPPING && !far->is_broken;
 	}
-	/* What is under way may still arrive until then. */
+	/* Messages in progress may still arrive until then. */
 	return gives_up && !pe_set_timer(ctx->pe, &fars->timer_fd, fars->give_up_ns);
 }
 

@@ -1,13 +1,13 @@
 /*
- * The fast path between machines: producers whose consumer's slots (proto/shm_layout.h) lie in the
- * memory of another machine. The consumer exports them, and nothing else of its memory; producers
- * import them, and write there by requests to an RDMA device, or by relay, as copies do
- * (client/rma/requester.h). What the consumer's process does is what it does with producers of its
- * own machine, but that it ends the export when it stops.
+ * The fast path between machines, for producers whose consumer's slots (proto/shm_layout.h) are in
+ * the memory of another machine. The consumer exports the slots, and nothing else of its memory.
+ * Producers import them and write to them by requests to an RDMA device or by relay, as copies do
+ * (client/rma/requester.h). The consumer's process behaves as with producers of its own machine,
+ * except that it ends the export when it stops.
  *
- * All producers of a process share a copy of what the consumer has posted (comch_far_slots) and
- * claim receives there; each has a queue pair of its own to each consumer
- * (client/comch/remote/path.c), so that one that breaks breaks nothing else.
+ * All producers of a process share a copy of the consumer's state (comch_far_slots) and claim
+ * receives there. Each has a queue pair of its own to each consumer (client/comch/remote/path.c),
+ * so that a broken queue pair affects no other.
  */
 #ifndef CLIENT_COMCH_REMOTE_PATHS_H
 #define CLIENT_COMCH_REMOTE_PATHS_H
@@ -17,70 +17,74 @@
 
 struct doca_mmap;
 
-/* Of a comch_remote: how it is reached, and what of it was seen. */
+/* The part of a comch_remote for another machine: how it is accessed, and what was read of its
+ * state. */
 struct comch_far_slots {
 	struct doca_mmap *import;
-	uint64_t base; /* of the slots, in the consumer's addresses */
+	uint64_t base; /* of the slots, in the consumer's address space */
 	struct comch_slots at;
-	struct comch_turn turn;     /* who moves header.posted on writes descs before */
-	struct slots_header header; /* claim: the true one; posted, consumed: as last read */
-	struct slots_desc *descs;   /* of what is posted */
-	_Atomic bool is_holed;      /* a receive that is claimed will never be filled */
+	struct comch_turn turn; /* held to advance header.posted; descs are written before */
+	/* claim: the authoritative value; posted, consumed: as last read. */
+	struct slots_header header;
+	struct slots_desc *descs; /* of the posted receives */
+	_Atomic bool is_holed;    /* a claimed receive will never be filled */
 };
 
 /* --- client/comch/remote/slots.c --- */
 
-/* Takes what the daemon told, and the import. SUCCESS, or a code with its sentence; the remote is
- * freed then. */
+/* Opens the remote part with the daemon's answer, and takes the import. On failure records an error
+ * sentence; the caller frees the remote. */
 doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
 				  const Dococore__Consumer *consumer, struct doca_mmap *import);
-/* NULL is fine. */
+/* Accepts NULL. */
 void comch_far_slots_close(struct comch_far_slots *slots);
 
 /*
- * The consumer's side: its slots are exported as long as it runs. Producers ring bell_fd when they
- * find it asleep. The memory of a mirror is exported so as well, by a chore: each of these waits
- * for the daemon, or for who calls it.
+ * The consumer's side: its slots are exported while it runs. Producers ring bell_fd when they find
+ * it asleep. The memory of a remote ring is exported in the same way, by a work item. Each of these
+ * functions may wait for the daemon or for another thread's call.
  */
 struct comch_exposed {
-	struct doca_mmap *mmap;  /* NULL: not exposed */
-	_Atomic uint32_t *armed; /* the sleep word of who is to be woken */
+	struct doca_mmap *mmap;  /* NULL: not exported */
+	_Atomic uint32_t *armed; /* the sleep word of the thread to wake */
 	int bell_fd;
 	const void *desc;
 	size_t desc_len;
-	_Atomic bool is_revoked; /* no producer reaches it any more */
+	_Atomic bool is_revoked; /* no producer can access it any more */
 };
 
-/* A sentence on failure; then nothing is left. */
+/* Exports the memory. On failure records an error sentence and leaves nothing behind. */
 doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, void *memory,
 			  size_t len, _Atomic uint32_t *armed, int bell_fd);
-/* Nothing is written there or rung any more when it returns. Patient: who has written there gets to
- * know that it has arrived, for which an acknowledgement that was lost is awaited. May be called
- * twice. */
+/*
+ * Ends the export. After it returns, nothing is written to the memory and nothing rings. With
+ * is_patient, waits for lost acknowledgements, so that peers learn that their writes have arrived.
+ * Idempotent.
+ */
 void comch_unexpose(struct comch_exposed *exposed, bool is_patient);
-/* For mirrors (client/comch/remote/ring.h), unless the program wants none: RDMA devices of other
- * machines can reach what this one exposes. */
+/* Returns whether RDMA devices of other machines can access what the device exports. For remote
+ * rings (client/comch/remote/ring.h); false if the program disabled them. */
 bool comch_exposes(const struct doca_dev *dev);
-/* Bytes that RDMA devices may keep in memory for all mirrors of this process: the rest of what it
- * may lock is the program's. */
+/* Returns the most bytes that RDMA devices may lock for all remote rings of this process. The rest
+ * of the process's limit is left to the program. */
 uint64_t comch_pinned_max(void);
-/* And the other end of it. */
+/* Imports memory that the other end has exported so. */
 doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
 			      struct doca_mmap **import_out);
 
 /* --- client/comch/remote/paths.c; comch_far_send() is in client/comch/remote/path_send.c --- */
 
-/* The message is on its way, and its task held: it ends when the message has arrived, or cannot.
- * AGAIN and NOT_FOUND come without a sentence. */
+/* Sends a message. Its task is held, and completes when the message has arrived or failed. AGAIN
+ * and NOT_FOUND come without an error sentence. */
 doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_remote *to,
 			    struct doca_comch_producer_task_send *task,
 			    struct comch_message *message);
-/* The producer forgets the consumer: as soon as nothing is under way to it. */
+/* Drops the path to a consumer. It is closed as soon as no message is in progress. */
 void comch_far_let_go(struct doca_comch_producer *producer, const struct comch_remote *to);
-/* Nothing is under way any more. */
+/* Closes all paths; no message may be in progress. */
 void comch_fars_close(struct doca_comch_producer *producer);
 
-/* See struct ctx_ops. Of a producer that sends to no other machine: nothing. */
+/* See struct ctx_ops. They do nothing for a producer that sends to no other machine. */
 void comch_fars_stop(struct doca_ctx *ctx);
 bool comch_fars_are_idle(const struct doca_ctx *ctx);
 uint8_t comch_fars_poll(struct doca_ctx *ctx);

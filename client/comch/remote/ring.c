@@ -1,7 +1,5 @@
-/*
- * The connection's part of a mirror: its memory, what both libraries say to each other, and the
- * batches that have come; see client/comch/remote/ring.h. Threads: the owner's.
- */
+/* Remote rings, the connection's part: their memory, the messages between both ends' libraries, and
+ * the batches that have arrived; see client/comch/remote/ring.h. Threads: the owner's. */
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,9 +63,10 @@ static struct channel_ring_ctl *ctl_of(const struct mirror_memory *memory)
 	return &((struct mirror_header *)(void *)memory->bytes)->ring;
 }
 
-/* --- what libraries say --- */
+/* --- messages between the libraries --- */
 
-/* False: there is no room yet; who sleeps is woken when there is. */
+/* Sends a message to the other end's library. Returns false if there is no room yet; a sleeping
+ * user is woken when there is. */
 static bool mirror_say(struct comch_mirror *mirror, const void *msg, uint32_t len)
 {
 	struct doca_comch_connection *conn = mirror->conn;
@@ -122,7 +121,7 @@ void mirror_offer_soon(struct comch_mirror *mirror)
 		mirror_offer(mirror);
 }
 
-/* The other end writes here from now on. */
+/* Switches the receiving direction: the other end writes to the remote ring from now on. */
 static bool mirror_turn_to(struct comch_mirror *mirror)
 {
 	struct doca_comch_connection *conn = mirror->conn;
@@ -135,7 +134,7 @@ static bool mirror_turn_to(struct comch_mirror *mirror)
 	conn->n_kept = conn->n_empty = 0;
 	conn->publish_at = conn->ring_len / COMCH_PUBLISH_PART;
 	conn->drain_left = mirror->queue;
-	/* As if it had been armed with the other ring. */
+	/* Arms the new ring if the former one was armed. */
 	if (conn->armed)
 		ring_consumer_arm_begin(&conn->rx);
 	sdk_debug("comch \"%s\": messages of the other machine come by its RDMA device",
@@ -150,7 +149,7 @@ bool comch_mirror_heard(struct doca_comch_connection *conn, const uint8_t *paylo
 	struct mirror_offer offer;
 	bool fits = len == sizeof(bytes);
 
-	/* There was no memory for one here: the other end does no wrong. */
+	/* This end had no memory for a remote ring. The other end has broken no rule. */
 	if (mirror == NULL && conn->may_be_offered && len != 0) {
 		conn->may_be_offered = false;
 		ring_consumer_advance(&conn->rx, len);
@@ -169,7 +168,7 @@ bool comch_mirror_heard(struct doca_comch_connection *conn, const uint8_t *paylo
 	if (!fits)
 		return false;
 	memcpy(&offer, bytes, sizeof(offer));
-	/* Of another version: relayed. */
+	/* With another version, messages continue to be relayed. */
 	if (le32toh(offer.version) == MIRROR_VERSION && le32toh(offer.n_stamps) == mirror->n_stages)
 		mirror_reach(mirror, bytes + sizeof(offer));
 	explicit_bzero(bytes, sizeof(bytes));
@@ -181,7 +180,7 @@ void mirror_switch(struct comch_mirror *mirror)
 	struct doca_comch_connection *conn = mirror->conn;
 	struct channel_ring_ctl *ctl = ctl_of(&mirror->out);
 
-	/* What is offered goes by the daemons, who get nothing any more. */
+	/* An offer goes through the daemons, so it must be sent before the switch. */
 	if ((mirror->exposure != NULL && !mirror->is_offered) || !mirror_say(mirror, NULL, 0))
 		return;
 	if (conn->armed && conn->space_len != 0)
@@ -189,16 +188,16 @@ void mirror_switch(struct comch_mirror *mirror)
 	mirror->relayed_tx = conn->tx;
 	ring_producer_init(&conn->tx, ctl, mirror->out.area, conn->ring_len, conn->max_msg,
 			   mirror->peer_queue);
-	/* Each message rings, which is what posts it. */
+	/* Armed permanently, because the ring of the doorbell posts the message. */
 	atomic_store(&ctl->armed, CHANNEL_SLEEPING);
 	mirror->state = MIRROR_UP;
 	sdk_debug("comch \"%s\": messages to the other machine go by an RDMA device",
 		  conn->comch->name);
 }
 
-/* --- batches that have come --- */
+/* --- batches that have arrived --- */
 
-/* The other end has gone on, so what was seen of it when it last got something is of the past. */
+/* Requests a credit read: the other end has sent messages, so it may also have received some. */
 static void mirror_doubt_credit(struct comch_mirror *mirror)
 {
 	const struct ring_producer *tx = &mirror->conn->tx;
@@ -210,7 +209,7 @@ static void mirror_doubt_credit(struct comch_mirror *mirror)
 	mirror->of->is_unsettled = true;
 }
 
-/* 1: the next batch is in the ring, 0: it has not come, -EPROTO. */
+/* Makes the next batch available in the ring. Returns 1, 0 if it has not arrived, or -EPROTO. */
 static int mirror_admit(struct comch_mirror *mirror)
 {
 	const struct ring_consumer *rx = &mirror->conn->rx;
@@ -243,7 +242,7 @@ int comch_mirror_peek(struct doca_comch_connection *conn, const void **payload_o
 	return r <= 0 ? r : ring_consumer_peek(&conn->rx, payload_out, len_out, kind_out);
 }
 
-/* --- life --- */
+/* --- opening --- */
 
 bool comch_mirror_is_known(const struct comch *comch)
 {
@@ -265,13 +264,14 @@ static struct comch_mirrors *mirrors_of(struct comch *comch)
 	return mirrors;
 }
 
-/* Without it the other end is relayed. */
+/* Exports the memory of a remote ring. If that fails, the daemons relay the other end's
+ * messages. */
 static void mirror_begin(struct comch_mirror *mirror)
 {
 	struct doca_comch_connection *conn = mirror->conn;
 	struct mirror_memory memory = {.bytes = NULL};
 
-	/* Each takes a queue pair of the process, of which copies have need as well. */
+	/* Each remote ring uses a queue pair of the process, and copies need queue pairs too. */
 	if (mirror->of->n_exposed >= MIRROR_MAX ||
 	    sizeof(struct mirror_offer) + BLOB_LEN > conn->max_msg)
 		return;

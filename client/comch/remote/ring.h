@@ -1,27 +1,28 @@
 /*
- * Messages of a connection between machines, past the daemons: where both have an RDMA device, each
- * end exports a mirror of its receive ring (proto/mirror_layout.h), and the other one writes its
- * messages there. Until that is so, in a direction where it is not possible, and if the other end
- * offers none, the daemons relay; a direction changes over once, and back never.
+ * Remote rings: messages of a connection between machines, sent without the daemons. If both
+ * machines have an RDMA device, each end exports a copy of its receive ring
+ * (proto/mirror_layout.h), and the other end writes its messages there. Until then, or if it is not
+ * possible or not offered in a direction, the daemons relay. A direction switches over once and
+ * never back.
  *
- * A connection that may have a mirror sends through a ring of its own memory, as through that of
- * its channel: sending costs nothing that it did not before. Its `armed` word says that somebody
- * sleeps, so that each message rings, and the ring of the bell is what posts the requests.
+ * A connection that may have a remote ring sends through a ring in its own memory, as through that
+ * of its channel, so that sending costs nothing extra. The ring's `armed` word is always set, so
+ * that each message rings, and ringing posts the requests.
  *
- * Each mirror is reached by a queue pair of its own, so that one that breaks breaks nothing else,
- * and a server has so many of them; further clients are relayed. Exports and imports are made and
- * ended by chores (client/comch/remote/ring_memory.h), so nobody waits for a daemon. When the
- * device fails to deliver, the connection ends: at once if the daemons know why, else after a
- * moment in which they may say so.
+ * Each remote ring has a queue pair of its own, so that a broken queue pair affects no other. A
+ * server has at most 64 of them; messages of further clients are relayed. Work items create and end
+ * the exports and imports (client/comch/remote/ring_memory.h), so no call waits for a daemon. If
+ * the device fails to deliver, the connection ends: at once if the daemons know the reason,
+ * otherwise after 1 s in which they may report it.
  *
- * Not all of it is posted when a message is sent: what found no room, and the ring for one that
- * sleeps, follow with progress. So the task that sent it is held until it has arrived, and nobody
- * has to be woken any more. DOCOCORED_MIRROR=0 says that a program wants none.
+ * Not everything is posted when a message is sent: messages that found no room, and the ring for a
+ * sleeping peer, follow with progress. The send task is therefore held until its message has
+ * arrived and nobody needs to be woken any more. DOCOCORED_MIRROR=0 disables remote rings.
  *
- * client/comch/remote/ring.c is the connection's part, client/comch/remote/ring_path.c what is
- * posted, client/comch/remote/ring_delivery.c what waits for that,
- * client/comch/remote/ring_memory.c what the daemons are needed for. Threads: the owner's, but for
- * the bell that the responder's thread rings.
+ * client/comch/remote/ring.c has the connection's part, client/comch/remote/ring_path.c the
+ * requests, client/comch/remote/ring_delivery.c what waits for them,
+ * client/comch/remote/ring_memory.c what needs the daemons. Threads: the owner's, except that the
+ * responder's thread rings the doorbell.
  */
 #ifndef CLIENT_COMCH_REMOTE_RING_H
 #define CLIENT_COMCH_REMOTE_RING_H
@@ -40,39 +41,46 @@ struct comch_mirrors;
 struct doca_comch_connection;
 struct doca_task;
 
-/* To be told to the daemon: messages of libraries are understood. */
+/* Returns whether this end understands messages between libraries, which the daemon is told. */
 bool comch_mirror_is_known(const struct comch *comch);
-/* Offers the other end a mirror, if there can be one. The connection is new, and goes on anyway. */
+/* Offers the other end a remote ring if possible. The connection is new, and continues in
+ * any case. */
 void comch_mirror_open(struct doca_comch_connection *conn, const Dococore__ChannelReply *reply);
-/* Nothing more is sent. What was sent is there then, unless that takes a second. The ring that the
- * daemons have, or NULL: it was lost, which the daemon was told, and the ring is not closed. */
+/*
+ * Closes the sending direction, after waiting at most 1 s for sent messages to arrive. Returns the
+ * ring that the daemons have. Returns NULL if messages were lost; the daemon was notified of that,
+ * and the ring is not closed.
+ */
 struct ring_producer *comch_mirror_finish(struct doca_comch_connection *conn);
-/* The same is about to happen to all: the second is one for all of them. */
+/* Waits for the messages of all connections together, at most 1 s; comch_mirror_finish() for each
+ * follows. */
 void comch_mirrors_finish(struct comch *comch);
-/* Before the connection's descriptors are closed. */
+/* Called before the connection's descriptors are closed. */
 void comch_mirror_close(struct doca_comch_connection *conn);
 
-/* As ring_consumer_peek() of the connection's ring, which has nothing without a closer look. */
+/* Like ring_consumer_peek() on the connection's ring, after making batches available that have
+ * arrived. */
 int comch_mirror_peek(struct doca_comch_connection *conn, const void **payload_out,
 		      uint32_t *len_out, uint32_t *kind_out);
-/* A message of the other end's library, which is taken then. False: one that breaks the rules. */
+/* Handles a message of the other end's library and removes it from the ring. Returns false if it
+ * breaks the rules. */
 bool comch_mirror_heard(struct doca_comch_connection *conn, const uint8_t *payload, uint32_t len);
-/* Something was published for the other end, who sleeps. */
+/* Called when messages were published for the other end, whose `armed` word was set. */
 void comch_mirror_ring(struct doca_comch_connection *conn);
-/* Before a message is sent: NOT_CONNECTED, with a sentence, in a child of the process. What it
- * would write to is the parent's as well. */
+/* Called before a message is sent. In a forked child, returns NOT_CONNECTED with an error sentence,
+ * because the memory is shared with the parent. */
 doca_error_t comch_mirror_check(const struct doca_comch_connection *conn);
-/* A task's message was published: the task ends when that has arrived. False: it has not to wait.
- */
+/* Called after a task's message was published: holds the task until the message has arrived.
+ * Returns false if the task need not wait. */
 bool comch_mirror_hold(struct doca_comch_connection *conn, struct doca_task *task, uint32_t flags);
-/* There was no room for a message of this length. */
+/* Called when there was no room for a message of this length. */
 void comch_mirror_want(struct doca_comch_connection *conn, uint32_t len);
 
-/* Of a server or client with mirrors; see struct ctx_ops. */
+/* For a server or client with remote rings; see struct ctx_ops. */
 void comch_mirrors_work(struct comch *comch);
 bool comch_mirrors_arm(struct comch *comch);
 void comch_mirrors_disarm(struct comch *comch);
-/* All connections are closed. */
+/* Called when all connections are closed. */
 void comch_mirrors_close(struct comch *comch);
 
 #endif

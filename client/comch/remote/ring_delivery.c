@@ -1,8 +1,9 @@
 /*
- * What waits until messages have arrived in a mirror: the tasks that sent them, and who closes; see
- * client/comch/remote/ring.h. A task is held until a look behind its message has come back, and the
- * ring, if that found the other end asleep, is posted: from then on the device does the rest, and
- * the program may do what it likes. Threads: the owner's.
+ * What waits until messages have arrived in a remote ring: the tasks that sent them, and the
+ * closing of a connection; see client/comch/remote/ring.h. A task is held until a credit read that
+ * follows its message has completed. If that found the other end asleep, the task is held until the
+ * ring is posted too. From then on the device does the rest, and the program need not call
+ * progress. Threads: the owner's.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "client/rma/requester.h"
 #include "util/clock.h"
 
-/* What was sent before a close has this long to arrive. */
+/* The time that messages sent before a close have to arrive. */
 #define FINISH_NS (1 * NS_PER_SEC)
 
 /* --- tasks --- */
@@ -30,7 +31,7 @@ bool comch_mirror_hold(struct doca_comch_connection *conn, struct doca_task *tas
 
 	if (mirror->state != MIRROR_UP && mirror->state != MIRROR_BROKEN)
 		return false;
-	/* Those that were relayed may wait for it. */
+	/* Completions of relayed messages may be waiting for a flush. */
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
 		doca_ctx_flush_tasks(ctx);
 	task_hold(task);
@@ -38,7 +39,7 @@ bool comch_mirror_hold(struct doca_comch_connection *conn, struct doca_task *tas
 	*mirror->held_tail = task;
 	mirror->held_tail = &task->next;
 	mirror->of->is_unsettled = true;
-	/* The user, who may be about to sleep, has to ask once more. */
+	/* The user, who may be about to sleep, must arm again. */
 	if (ctx->pe->armed)
 		pe_ring(ctx->pe);
 	return true;
@@ -70,11 +71,13 @@ void mirror_end_all_tasks(struct comch_mirror *mirror, doca_error_t code)
 		task_end_first(mirror, code);
 }
 
-/* --- what an operator takes back --- */
+/* --- revocation by an operator --- */
 
 /*
- * What the other end posted since is refused by the device, and it cannot go back to the daemons:
- * nobody knows what it takes for sent. What is there came before, and in order.
+ * Ends the connection after the messages that have arrived. The device refuses what the other end
+ * has posted since the revocation, and the connection cannot return to the daemons, because it is
+ * unknown which messages the other end counts as sent. Messages that are in the ring came before,
+ * in order.
  */
 void mirror_check_revoked(struct comch_mirror *mirror)
 {
@@ -93,7 +96,7 @@ void mirror_check_revoked(struct comch_mirror *mirror)
 		conn->comch->notice(conn);
 }
 
-/* --- the end --- */
+/* --- closing --- */
 
 static bool mirror_has_arrived(const struct comch_mirror *mirror)
 {
@@ -105,7 +108,7 @@ static bool mirror_has_arrived(const struct comch_mirror *mirror)
 	       mirror->piece == mirror->n_pieces;
 }
 
-/* True: it is to be waited for. */
+/* Returns true if messages must be waited for. */
 static bool mirror_finish_step(struct comch_mirror *mirror)
 {
 	if (!mirror->is_awaited || mirror->conn == NULL || mirror->state != MIRROR_UP)
@@ -115,7 +118,7 @@ static bool mirror_finish_step(struct comch_mirror *mirror)
 	return mirror->state == MIRROR_UP && !mirror_has_arrived(mirror);
 }
 
-/* All together, so that one that hangs takes nothing of the others' time. */
+/* Waits for all together, so that one that hangs does not use up the others' time. */
 static void mirrors_await(struct comch_mirrors *mirrors)
 {
 	uint64_t until_ns = clock_now_ns() + FINISH_NS;
@@ -130,7 +133,8 @@ static void mirrors_await(struct comch_mirrors *mirrors)
 	} while (is_waiting && clock_now_ns() < until_ns);
 }
 
-/* Who has left reads nothing any more. False: nothing, or there was time for it already. */
+/* A peer that has left reads nothing any more. Returns false if there is nothing to wait for, or if
+ * the time for it was used already. */
 static bool mirror_close_begin(struct comch_mirror *mirror)
 {
 	if (mirror->state != MIRROR_UP || mirror->is_awaited || mirror->conn == NULL ||
@@ -187,7 +191,7 @@ void comch_mirrors_close(struct comch *comch)
 	if (mirrors == NULL)
 		return;
 	comch->mirrors = NULL;
-	/* They were disconnected, so what is left comes at once. */
+	/* The queue pairs were disconnected, so the remaining requests are returned at once. */
 	do {
 		list_for_each_safe(mirror, tmp, &mirrors->all, node) mirror_let_go(mirror);
 	} while (!list_is_empty(&mirrors->all) && clock_now_ns() < until_ns);

@@ -1,4 +1,4 @@
-/* Exports and imports of mirrors; see client/comch/remote/ring_memory.h. */
+/* Exports and imports of remote rings; see client/comch/remote/ring_memory.h. */
 #include "client/comch/remote/ring_memory.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "proto/mirror_layout.h"
 #include "util/fd.h"
 
-/* --- what they take --- */
+/* --- limits --- */
 
 static _Atomic uint64_t n_taken, n_pinned;
 
@@ -40,7 +40,7 @@ static doca_error_t share_take(const struct doca_comch_connection *conn, uint64_
 				    conn->comch->name, (unsigned long long)comch_pinned_max());
 }
 
-/* --- both --- */
+/* --- common part --- */
 
 static void *soon_new(const struct doca_comch_connection *conn, size_t size)
 {
@@ -52,7 +52,7 @@ static void *soon_new(const struct doca_comch_connection *conn, size_t size)
 	return object;
 }
 
-/* False: there are too many, or no descriptor. */
+/* Returns false if a limit is reached or no descriptor is left. */
 static bool soon_init(struct mirror_soon *soon, const struct doca_comch_connection *conn,
 		      uint64_t pinned)
 {

@@ -1,9 +1,9 @@
 /*
- * What a mirror needs the daemons for: to be exported, and the import of the other end's. Both are
- * made and ended on a thread of the library's own (client/control/worker.h), as progress waits for
- * no daemon; until they are there, and if they cannot be had, messages are relayed. They also count
- * what the mirrors of the process may take away from the rest of it.
- * Threads: the owner's, and after a begin that thread, until is_over.
+ * The parts of a remote ring that need the daemons: its export, and the import of the other end's.
+ * Both are created and ended on a thread of the library (client/control/worker.h), because progress
+ * waits for no daemon. Until they exist, or if they cannot be created, the daemons relay messages.
+ * This part also limits what the remote rings of the process use. Threads: the owner's; and that
+ * thread from a begin until is_over is set.
  */
 #ifndef CLIENT_COMCH_REMOTE_RING_MEMORY_H
 #define CLIENT_COMCH_REMOTE_RING_MEMORY_H
@@ -13,11 +13,12 @@
 #include "client/control/worker.h"
 #include "util/blob.h"
 
-/* Of all servers and clients of the process: exports and imports, each with a queue pair. What
- * devices keep of its memory for them is limited as well: comch_pinned_max(). */
+/* The most exports and imports of all servers and clients of the process; each uses a queue pair.
+ * comch_pinned_max() limits the memory that devices lock for them. */
 #define MIRROR_PROCESS_MAX 256u
 
-/* One memfd: header, stamps or stages, and the data area, which is mapped twice besides. */
+/* One memfd: a header, commit words or staging slots, and the data area. The data area is mapped
+ * twice, in addition. */
 struct mirror_memory {
 	uint8_t *bytes;
 	uint8_t *area;
@@ -25,13 +26,13 @@ struct mirror_memory {
 	uint32_t ring_len;
 };
 
-/* What both are. */
+/* The part that exports and imports share. */
 struct mirror_soon {
 	struct chore begin, end;
 	struct doca_dev *dev;
-	int bell_fd; /* a duplicate of the owner's: rung when it is over */
+	int bell_fd; /* a duplicate of the owner's doorbell, rung on completion */
 	uint64_t pinned;
-	_Atomic bool is_over; /* begin is; what follows is the owner's to read */
+	_Atomic bool is_over; /* `begin` has completed; the members below belong to the owner */
 	doca_error_t result;
 	char why[256];
 };
@@ -55,15 +56,18 @@ static inline bool mirror_soon_is_over(const struct mirror_soon *soon)
 	return atomic_load_explicit(&soon->is_over, memory_order_acquire);
 }
 
-/* Takes the memory, whose ring is in its header. NULL, with a sentence. */
+/* Exports the memory, whose header contains the ring, and takes it over. Returns NULL with an error
+ * sentence on failure. */
 struct mirror_exposure *mirror_expose(const struct doca_comch_connection *conn,
 				      struct mirror_memory *memory);
-/* It may be written yet when this returns; the memory goes with it. NULL is fine. */
+/* Ends the export. The other end may still write when this returns; the memory is freed with the
+ * export. Accepts NULL. Returns NULL. */
 struct mirror_exposure *mirror_unexpose(struct mirror_exposure *exposure);
-/* From there on requests may take a queue pair, and so much memory. NULL, with a sentence. */
+/* Begins an import, and reserves a queue pair and the given amount of locked memory for its
+ * requests. Returns NULL with an error sentence on failure. */
 struct mirror_import *mirror_import(const struct doca_comch_connection *conn,
 				    const uint8_t desc[BLOB_LEN], size_t pinned);
-/* No request uses it any more. NULL is fine. */
+/* Ends an import that no request uses any more. Accepts NULL. Returns NULL. */
 struct mirror_import *mirror_import_end(struct mirror_import *import);
 
 #endif

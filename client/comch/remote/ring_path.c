@@ -1,8 +1,7 @@
 /*
- * What is posted for mirrors: the requests that carry batches, read the credit, and wake the other
- * end, and when a direction changes over; see client/comch/remote/ring.h.
- * All that is read from the other end's memory may be a lie: it decides only how much of that
- * memory is written. Threads: the owner's.
+ * The requests of remote rings: they carry batches, read the credit and wake the other end. Also
+ * the switch of a direction; see client/comch/remote/ring.h. Data read from the other end's memory
+ * may be false: it determines only how much of that memory is written. Threads: the owner's.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -16,12 +15,13 @@
 #include "client/rma/requester.h"
 #include "util/clock.h"
 
-/* The daemons' words about an end that the device saw first have this long to come. */
+/* The time that the daemons have to report an end that the device noticed first. */
 #define GRACE_NS (1 * NS_PER_SEC)
-/* Between two looks for room of one that sleeps, each time twice as long. */
+/* The pause between two credit reads for a sleeping user who waits for room; it doubles with each
+ * read. */
 #define PAUSE_NS     (NS_PER_MS / 4)
 #define PAUSE_MAX_NS (16 * NS_PER_MS)
-/* Whether the other process is there still is looked at once in so many polls. */
+/* The other process is checked once in so many polls. */
 #define QUIET_POLLS 64u
 #define SOON_NS     (5 * NS_PER_MS)
 
@@ -31,7 +31,7 @@ static struct channel_ring_ctl *credit_of(const struct comch_mirror *mirror, uin
 			look % MIRROR_LOOKS * MIRROR_CREDIT_LEN);
 }
 
-/* --- how it ends --- */
+/* --- failure --- */
 
 static void mirror_relay(struct comch_mirror *mirror, const char *why)
 {
@@ -41,7 +41,8 @@ static void mirror_relay(struct comch_mirror *mirror, const char *why)
 			 mirror->conn->comch->name, why);
 }
 
-/* What was posted may be lost. The other end may just have left, which the daemons then say. */
+/* Posted messages may be lost. The other end may merely have left, which the daemons then
+ * report. */
 static void mirror_break(struct comch_mirror *mirror)
 {
 	if (mirror->state != MIRROR_UP) {
@@ -80,7 +81,8 @@ static void mirror_unwatch(struct comch_mirror *mirror, size_t n)
 		pe_remove_eventfd(mirror->of->comch->ctx.pe, fds[n]);
 }
 
-/* What the other end's mirror was reached by. Nothing is under way. */
+/* Releases the requester and the import for the other end's remote ring; no request is in
+ * progress. */
 static void mirror_give_back(struct comch_mirror *mirror)
 {
 	if (mirror->requester != NULL) {
@@ -106,7 +108,7 @@ static void mirror_free(struct comch_mirror *mirror)
 
 void mirror_let_go(struct comch_mirror *mirror)
 {
-	/* What is posted comes back then, whatever the device does. */
+	/* Disconnecting returns all posted requests, whatever the device does. */
 	if (mirror->requester != NULL) {
 		requester_disconnect(mirror->requester);
 		mirror_poll(mirror);
@@ -115,7 +117,7 @@ void mirror_let_go(struct comch_mirror *mirror)
 		mirror_free(mirror);
 }
 
-/* --- reaching the other end --- */
+/* --- connecting to the other end --- */
 
 static int mirror_watch_change(void *user, int fd, bool is_there)
 {
@@ -198,8 +200,8 @@ static doca_error_t mirror_check_number(const struct comch_mirror *mirror)
 			  mirror->conn->comch->name, MIRROR_MAX);
 }
 
-/* NULL, or what is wrong: the other end may have any descriptor, and would have this process write
- * where it points. */
+/* Returns NULL, or what is wrong with the descriptor: the other end can send any, and this process
+ * would write to the memory it names. */
 static const char *desc_wrong(const struct comch_mirror *mirror, const struct blob *blob)
 {
 	if (blob->kind != DOCOCORE__EXPORT_KIND__RDMA || !blob->has_key)
@@ -246,7 +248,7 @@ static doca_error_t mirror_call(struct comch_mirror *mirror)
 				      : result;
 }
 
-/* Its import is there, or cannot be had. */
+/* Handles the end of the import. */
 static void mirror_imported(struct comch_mirror *mirror)
 {
 	doca_error_t result = mirror->import->soon.result;
@@ -288,7 +290,7 @@ void mirror_reach(struct comch_mirror *mirror, const uint8_t desc[BLOB_LEN])
 
 /* --- requests --- */
 
-/* False: there is no room until one comes back, or the way is broken. */
+/* Returns false if there is no room until a request completes, or if the path is broken. */
 static bool mirror_post(struct comch_mirror *mirror, enum mirror_kind kind, enum rdma_op op,
 			const struct mirror_piece *piece)
 {
@@ -334,7 +336,8 @@ static bool look_post(struct comch_mirror *mirror)
 	return is_posted;
 }
 
-/* A look counts once the next one confirms it: who is short of room takes two. */
+/* A credit read counts once the next one confirms it, so a sender that is short of room
+ * needs two. */
 static bool mirror_is_short(const struct comch_mirror *mirror)
 {
 	const struct ring_producer *tx = &mirror->conn->tx;
@@ -365,7 +368,7 @@ static void batch_add(struct comch_mirror *mirror, const void *from, uint64_t to
 		mirror->pieces[mirror->n_pieces++] = (struct mirror_piece){from, to, len};
 }
 
-/* Whole messages, from where the last batch ended to what was published last. */
+/* Begins a batch: whole messages, from the end of the last batch to the last published one. */
 static void batch_begin(struct comch_mirror *mirror)
 {
 	const struct ring_producer *tx = &mirror->conn->tx;
@@ -394,7 +397,7 @@ static void batch_begin(struct comch_mirror *mirror)
 	mirror->n_batches++;
 }
 
-/* False: there is no room. */
+/* Returns false if there is no room. */
 static bool batch_post(struct comch_mirror *mirror)
 {
 	uint64_t max = mirror->requester->limits.max_message;
@@ -415,7 +418,7 @@ static bool batch_post(struct comch_mirror *mirror)
 	return true;
 }
 
-/* After all messages. */
+/* Posts the end of the stream, after all messages. */
 static void close_post(struct comch_mirror *mirror)
 {
 	const struct mirror_piece piece = {mirror->out.bytes + MIRROR_CLOSED_AT,
@@ -439,7 +442,7 @@ static void mirror_pump(struct comch_mirror *mirror)
 {
 	bool has_room = true;
 
-	/* First: messages may take all requests there are. */
+	/* Done first, because messages may use all available requests. */
 	ring_post(mirror);
 	while (mirror->state == MIRROR_UP) {
 		if (mirror->piece == mirror->n_pieces) {
@@ -451,7 +454,7 @@ static void mirror_pump(struct comch_mirror *mirror)
 		if (!has_room)
 			break;
 		mirror->posted_msgs = mirror->batch_msgs;
-		/* For the credit, and whether it sleeps. */
+		/* The credit read also shows whether the other end sleeps. */
 		mirror->must_look = true;
 	}
 	if (has_room && mirror->state == MIRROR_UP)
@@ -459,7 +462,7 @@ static void mirror_pump(struct comch_mirror *mirror)
 	if (mirror->state == MIRROR_UP)
 		mirror_look(mirror);
 	mirror_end_tasks(mirror);
-	/* The next message rings. */
+	/* Set again, so that the next message rings. */
 	atomic_store_explicit(&mirror->conn->tx.ctl->armed, CHANNEL_SLEEPING, memory_order_relaxed);
 }
 
@@ -485,19 +488,17 @@ void comch_mirror_want(struct doca_comch_connection *conn, uint32_t len)
 	mirror_pump(mirror);
 }
 
-/* --- what comes back --- */
+/* --- completions --- */
 
-/*
- * A device may read a word byte by byte, while the other end stores it: what is seen then may be
- * more than either value. The other end only goes on, so what two looks saw at least is true.
- */
+/* A device may read a word byte by byte while the other end stores it; the result may exceed both
+ * values. The other end's values only increase, so the smaller result of two reads is valid. */
 static void credit_take(struct comch_mirror *mirror, const struct channel_ring_ctl *credit)
 {
 	struct channel_ring_ctl *ctl = mirror->conn->tx.ctl;
 	uint64_t consumed = atomic_load(&credit->consumed_msgs);
 	uint64_t pos = atomic_load(&credit->consumed_pos);
 
-	/* Who sends checks both. */
+	/* The sender validates both values. */
 	atomic_store_explicit(&ctl->consumed_msgs, MIN(consumed, mirror->seen_consumed),
 			      memory_order_relaxed);
 	atomic_store_explicit(&ctl->consumed_pos, MIN(pos, mirror->seen_pos), memory_order_release);
@@ -560,7 +561,7 @@ static void peer_check(struct comch_mirror *mirror)
 		mirror_relay(mirror, peer->reason != NULL ? peer->reason : "it is not reached");
 }
 
-/* One that was told that there is no room looks again, now and then. */
+/* For a sender that found no room: reads the credit again, at growing intervals. */
 static void mirror_look_again(struct comch_mirror *mirror)
 {
 	uint64_t now_ns;
@@ -598,7 +599,7 @@ void mirror_go_on(struct comch_mirror *mirror)
 		mirror_give_up(mirror);
 }
 
-/* There is something that no request tells of. */
+/* Returns whether something must be polled that no completion announces. */
 static bool mirror_is_unsettled(const struct comch_mirror *mirror)
 {
 	if (mirror->exposure != NULL && (!mirror->is_offered || mirror_must_end(mirror)))
@@ -626,7 +627,7 @@ void mirror_poll(struct comch_mirror *mirror)
 	} while (requester_attend(requester));
 }
 
-/* True: it has to be looked at with the next poll. */
+/* Returns true if the remote ring must be handled in the next poll too. */
 static bool mirror_work(struct comch_mirror *mirror)
 {
 	if (mirror->requester != NULL)
@@ -642,7 +643,7 @@ static bool mirror_work(struct comch_mirror *mirror)
 	return false;
 }
 
-/* All are relayed, for good. */
+/* Returns whether all connections are relayed permanently. */
 static bool mirrors_are_quiet(const struct comch_mirrors *mirrors)
 {
 	return !mirrors->is_unsettled && (mirrors->n_requesters | mirrors->n_exposed) == 0;
@@ -664,9 +665,9 @@ void comch_mirrors_work(struct comch *comch)
 	mirrors->is_unsettled |= is_unsettled;
 }
 
-/* --- sleep --- */
+/* --- sleeping --- */
 
-/* What was begun is over, or has to be. */
+/* Returns whether a work item has completed, or the remote ring must end. */
 static bool mirror_is_due(const struct comch_mirror *mirror)
 {
 	const struct mirror_exposure *exposure = mirror->exposure;
@@ -676,7 +677,7 @@ static bool mirror_is_due(const struct comch_mirror *mirror)
 	if (exposure != NULL && !mirror->wants_room && !mirror->is_offered &&
 	    mirror_soon_is_over(&exposure->soon))
 		return true;
-	/* Without room to say so, that is what wakes. */
+	/* Without room for the message, the return of room wakes the user. */
 	if (mirror->state == MIRROR_REACHED && !mirror->wants_room &&
 	    (exposure == NULL || mirror->is_offered))
 		return true;
@@ -684,7 +685,7 @@ static bool mirror_is_due(const struct comch_mirror *mirror)
 	       (exposure != NULL && mirror_must_end(mirror));
 }
 
-/* When it has to be looked at, if nothing comes. */
+/* Returns when the remote ring must be handled if nothing else happens. */
 static uint64_t mirror_wakes_at(const struct comch_mirror *mirror)
 {
 	if (mirror->conn == NULL)
@@ -708,7 +709,7 @@ bool comch_mirrors_arm(struct comch *comch)
 
 	if (mirrors == NULL || mirrors_are_quiet(mirrors))
 		return false;
-	/* Whatever wakes it, the next poll looks. */
+	/* The first poll after a wake-up checks everything. */
 	mirrors->n_polls = QUIET_POLLS - 1;
 	list_for_each(mirror, &mirrors->all, node)
 	{
@@ -718,7 +719,7 @@ bool comch_mirrors_arm(struct comch *comch)
 	if (at_ns == UINT64_MAX)
 		return pending;
 	now_ns = clock_now_ns();
-	/* There is one timer, which may be set for something else. */
+	/* The single timer may be set for the daemon's events instead, so wake after 5 ms. */
 	if (comch_events_pending(&comch->events))
 		at_ns = MIN(at_ns, now_ns + SOON_NS);
 	return at_ns <= now_ns || comch_events_arm_at(comch, at_ns) || pending;

@@ -1,6 +1,6 @@
 /*
- * Slots that producers of another machine reach: exported by the consumer, imported by the other
- * side; see client/comch/remote/paths.h. Threads: the consumer's; whoever attends to the
+ * Slots that producers of another machine access: the consumer exports them, the other side imports
+ * them; see client/comch/remote/paths.h. Threads: the consumer's; the one that handles the
  * connection's events.
  */
 #include <stdlib.h>
@@ -16,22 +16,24 @@
 #include "client/memory/mmap.h"
 #include "util/fd.h"
 
-/* So much of a process mirrors may have an RDMA device keep, if RLIMIT_MEMLOCK is twice that. */
+/* The most memory that an RDMA device may lock for remote rings of a process, if RLIMIT_MEMLOCK is
+ * at least twice that. */
 #define PINNED_MAX (64u << 20)
 
-/* --- the consumer's --- */
+/* --- the consumer's side --- */
 
 static void exposed_rung(void *arg)
 {
 	struct comch_exposed *exposed = arg;
 
-	/* What was written is seen by who arms behind this. */
+	/* Pairs with the barrier of a user who arms: either the user sees the data, or this thread
+	 * sees the armed word. */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (ring_take_sleeper(exposed->armed))
 		fd_eventfd_ring(exposed->bell_fd);
 }
 
-/* Nobody rings any more, so the consumer is woken whether it sleeps or not. */
+/* No producer can ring any more, so the consumer is woken whether it sleeps or not. */
 static void exposed_revoked(void *arg)
 {
 	struct comch_exposed *exposed = arg;
@@ -98,14 +100,14 @@ uint64_t comch_pinned_max(void)
 	return MIN((uint64_t)PINNED_MAX, (uint64_t)limit.rlim_cur / 2);
 }
 
-/* --- the producers' --- */
+/* --- the producers' side --- */
 
 doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
 			      struct doca_mmap **import_out)
 {
 	doca_error_t result = mmap_import(API_TASK, NULL, desc, len, dev, import_out);
 
-	/* It ends within progress perhaps. */
+	/* The import may end within progress, which must not wait. */
 	if (result == DOCA_SUCCESS)
 		(*import_out)->ends_soon = true;
 	return result;
@@ -154,7 +156,7 @@ doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comc
 	remote->descs = slots->descs;
 	remote->mask = consumer->n_slots - 1;
 	remote->stride = consumer->body_stride;
-	/* Beside an offset into the bounce area. */
+	/* The immediate data shares the body with an offset into the bounce area. */
 	remote->max_imm_len = MIN(consumer->max_imm_len, remote->stride - 8);
 	remote->bounce.len = consumer->bounce_len;
 	remote->way = COMCH_WAY_FAR;
