@@ -54,7 +54,7 @@ static int daemon_process(const struct daemon_pair *pair, enum side side)
 	return r < 0 ? 1 : 0;
 }
 
-static pid_t pair_fork(const struct daemon_pair *pair, enum side side)
+static pid_t pair_fork(struct daemon_pair *pair, enum side side)
 {
 	pid_t pid = fork();
 
@@ -69,24 +69,36 @@ static pid_t pair_fork(const struct daemon_pair *pair, enum side side)
 		inherit_init();
 		exit(daemon_process(pair, side));
 	}
+	pair->pids[side] = pid;
 	if (pair->forked)
 		pair->forked();
 	return pid;
 }
 
-void pair_start(struct daemon_pair *pair, enum side side)
+bool pair_start_or_end(struct daemon_pair *pair, enum side side, int *status_out)
 {
 	uint64_t deadline_ns = clock_now_ns() + WAIT_NS;
 	pid_t pid = pair_fork(pair, side);
 	int fd;
 
-	pair->pids[side] = pid;
 	while ((fd = client_dial(pair, side)) < 0) {
 		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-		ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), 0);
+		if (waitpid(pid, status_out, WNOHANG) == pid) {
+			pair->pids[side] = 0;
+			return false;
+		}
 		poll(NULL, 0, 2);
 	}
 	close(fd);
+	return true;
+}
+
+void pair_start(struct daemon_pair *pair, enum side side)
+{
+	int status = 0;
+	bool has_started = pair_start_or_end(pair, side, &status);
+
+	ck_assert_msg(has_started, "the daemon ended with wait status %#x", status);
 	/* Tests count its descriptors from here on. */
 	pair_settled_fds(pair, side);
 }
@@ -97,6 +109,7 @@ int pair_try_start(struct daemon_pair *pair, enum side side)
 	int status;
 
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	pair->pids[side] = 0;
 	ck_assert(WIFEXITED(status));
 	return WEXITSTATUS(status);
 }

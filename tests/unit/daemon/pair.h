@@ -38,6 +38,9 @@ struct daemon_pair {
 void pair_set_up(struct daemon_pair *pair);
 /* Starts one side and waits until it accepts clients. */
 void pair_start(struct daemon_pair *pair, enum side side);
+/* Like pair_start(), for a daemon that may end instead. Returns false, with the wait status, if it
+ * has ended. Some client may still be connecting. */
+bool pair_start_or_end(struct daemon_pair *pair, enum side side, int *status_out);
 /* One that must not start. Returns its exit code. */
 int pair_try_start(struct daemon_pair *pair, enum side side);
 /* Both, and waits until the DPU sees the host's functions. */
