@@ -341,6 +341,8 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 							    daemon->max_fds);
 		daemon->trim = trim_new(daemon->loop);
 		r = daemon->in_flights && daemon->trim ? log_limit_start(daemon->loop, 0) : -ENOMEM;
+		if (r < 0)
+			log_error("no memory for the daemon's own objects");
 	}
 	if (r < 0) {
 		daemon_free(daemon);

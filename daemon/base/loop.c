@@ -3,13 +3,23 @@
 
 #include <errno.h>
 #include <event2/event.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/signalfd.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include "daemon/base/loop_internal.h"
 #include "util/clock.h"
+#include "util/fd.h"
 #include "util/log.h"
+
+/* The kernel's way to wait may fail, for want of memory for one. It is tried again, but a daemon
+ * that can no longer wait for anything ends: at so many failures of which each came within this
+ * time after the one before. */
+#define LOOP_MAX_FAILURES 100u
+#define LOOP_FAILURE_NS   NS_PER_SEC
 
 enum source_kind { SOURCE_FD, SOURCE_TIMER, SOURCE_SIGNAL, SOURCE_DEFERRED };
 
@@ -18,7 +28,7 @@ struct loop_source {
 	enum source_kind kind;
 	bool is_set; /* a timer that is running */
 	struct event *event;
-	int fd;
+	int fd; /* of a signal: its own */
 	unsigned events;
 	loop_fd_fn fd_fn;
 	loop_fn fn;
@@ -71,7 +81,19 @@ struct loop *loop_free(struct loop *loop)
 
 int loop_run(struct loop *loop)
 {
-	return event_base_loop(loop->base, EVLOOP_NO_EXIT_ON_EMPTY) < 0 ? -EIO : 0;
+	uint64_t failed_at_ns = 0, now_ns;
+	unsigned n_failures = 0;
+
+	while (event_base_loop(loop->base, EVLOOP_NO_EXIT_ON_EMPTY) < 0) {
+		now_ns = clock_now_ns();
+		n_failures = now_ns - failed_at_ns < LOOP_FAILURE_NS ? n_failures + 1 : 1;
+		failed_at_ns = now_ns;
+		if (n_failures == LOOP_MAX_FAILURES) {
+			log_error("the event loop failed %u times in a row: stopping", n_failures);
+			return -EIO;
+		}
+	}
+	return 0;
 }
 
 int loop_run_once(struct loop *loop)
@@ -84,12 +106,22 @@ void loop_stop(struct loop *loop)
 	event_base_loopbreak(loop->base);
 }
 
+static bool signal_take(int fd)
+{
+	struct signalfd_siginfo info;
+
+	return read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info);
+}
+
 static void source_fired(evutil_socket_t fd, short what, void *user)
 {
 	struct loop_source *source = user;
 
 	(void)fd;
 	source->is_set = false;
+	/* What cannot be read now is reported again. */
+	if (source->kind == SOURCE_SIGNAL && !signal_take(source->fd))
+		return;
 	if (source->kind == SOURCE_FD)
 		source->fd_fn(source->user, (what & EV_READ ? LOOP_READ : 0u) |
 						    (what & EV_WRITE ? LOOP_WRITE : 0u));
@@ -187,14 +219,32 @@ void loop_timer_cancel(struct loop_source *source)
 	source->is_set = false;
 }
 
+/*
+ * Blocks the signal for good, so that it waits in the kernel until it is read. libevent's own
+ * signals go through a socket pair: one that cannot be written there is lost, and one that cannot
+ * be read ends the process.
+ */
+static int signal_open(int signo)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, signo);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
 struct loop_source *loop_signal_new(struct loop *loop, int signo, loop_fn fn, void *user)
 {
-	struct loop_source *source = source_new(loop, SOURCE_SIGNAL, signo, EV_SIGNAL | EV_PERSIST,
-						user);
+	CLEANUP_FD int fd = signal_open(signo);
+	struct loop_source *source = NULL;
 
+	if (fd >= 0)
+		source = source_new(loop, SOURCE_SIGNAL, fd, EV_READ | EV_PERSIST, user);
 	if (!source)
 		return NULL;
 	source->fn = fn;
+	fd_steal(&fd);
 	if (event_add(source->event, NULL) < 0) {
 		errno = ENOMEM;
 		return loop_source_free(source);
@@ -224,6 +274,8 @@ struct loop_source *loop_source_free(struct loop_source *source)
 	int saved = errno;
 
 	event_free(source->event);
+	if (source->kind == SOURCE_SIGNAL)
+		fd_close(&source->fd);
 	free(source);
 	errno = saved;
 	return NULL;

@@ -25,7 +25,7 @@ typedef void (*loop_fn)(void *user);
 struct loop *loop_new(void);
 /* All sources must have been freed. Accepts NULL. Returns NULL. */
 struct loop *loop_free(struct loop *loop);
-/* Runs until loop_stop(). Returns 0 or -errno. */
+/* Runs until loop_stop(). Returns 0, or logs and returns -errno if it can no longer wait. */
 int loop_run(struct loop *loop);
 /* Waits for events and handles them once. For tests. */
 int loop_run_once(struct loop *loop);
@@ -41,6 +41,8 @@ struct loop_source *loop_timer_new(struct loop *loop, loop_fn fn, void *user);
 /* Starts the timer: it fires once, after delay_ns. Restarts a running timer. */
 int loop_timer_set(struct loop_source *source, uint64_t delay_ns);
 void loop_timer_cancel(struct loop_source *source);
+/* The signal stays blocked in this thread, and in those that it starts, also when the source is
+ * gone. */
 struct loop_source *loop_signal_new(struct loop *loop, int signo, loop_fn fn, void *user);
 /*
  * Creates a deferred call: fn runs in a later iteration, once for any number of loop_deferred_set()

@@ -41,13 +41,16 @@ struct listener {
 	void *user;
 };
 
-/* True if the path still names the open lock file. */
-static bool listener_lock_is_current(int fd, const char *path)
+/* Returns 1 if the path still names the open lock file, 0 if not, or -errno. */
+static int listener_lock_is_current(int fd, const char *path)
 {
 	struct stat ours, there;
 
-	return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && ours.st_dev == there.st_dev &&
-	       ours.st_ino == there.st_ino;
+	if (fstat(fd, &ours) < 0)
+		return -errno;
+	if (stat(path, &there) < 0)
+		return errno == ENOENT ? 0 : -errno;
+	return ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
 /*
@@ -60,6 +63,7 @@ static int listener_lock(struct listener *listener)
 	for (;;) {
 		CLEANUP_FD int fd = open(listener->lock_path,
 					 O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+		int r;
 
 		if (fd < 0) {
 			log_error("lock file %s cannot be made: %m", listener->lock_path);
@@ -76,7 +80,13 @@ static int listener_lock(struct listener *listener)
 				  listener->path, listener->lock_path);
 			return -EADDRINUSE;
 		}
-		if (listener_lock_is_current(fd, listener->lock_path)) {
+		r = listener_lock_is_current(fd, listener->lock_path);
+		if (r < 0) {
+			log_error("lock file %s cannot be looked up: %s", listener->lock_path,
+				  strerror(-r));
+			return r;
+		}
+		if (r > 0) {
 			listener->lock_fd = fd_steal(&fd);
 			return 0;
 		}
@@ -88,8 +98,12 @@ static int listener_remove_stale(const struct listener *listener)
 {
 	struct stat st;
 
-	if (lstat(listener->path, &st) < 0)
-		return errno == ENOENT ? 0 : -errno;
+	if (lstat(listener->path, &st) < 0) {
+		if (errno == ENOENT)
+			return 0;
+		log_error("socket %s cannot be looked up: %m", listener->path);
+		return -errno;
+	}
 	if (!S_ISSOCK(st.st_mode)) {
 		log_error("%s exists and is no socket: remove it or choose another --runtime-dir",
 			  listener->path);
@@ -114,8 +128,10 @@ static int listener_bind(struct listener *listener, int type, mode_t mode)
 		return r;
 	memcpy(addr.sun_path, listener->path, sizeof(addr.sun_path));
 	listener->fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (listener->fd < 0)
+	if (listener->fd < 0) {
+		log_error("socket %s cannot be made: %m", listener->path);
 		return -errno;
+	}
 	/*
 	 * Refuses descriptors (Linux 6.16 and later; accepted sockets inherit the option): D-Bus
 	 * clients need not send any, and closing one may block on its sender.
@@ -188,6 +204,17 @@ static void listener_on_io(void *user, unsigned events)
 	}
 }
 
+/* 0 or -errno, logged. */
+static int listener_watch(struct listener *listener, struct loop *loop)
+{
+	listener->resume = loop_timer_new(loop, listener_on_resume, listener);
+	listener->io = loop_fd_new(loop, listener->fd, LOOP_READ, listener_on_io, listener);
+	if (listener->resume && listener->io)
+		return 0;
+	log_error("socket %s cannot be watched", listener->path);
+	return -ENOMEM;
+}
+
 int listener_new(struct loop *loop, const char *path, int type, mode_t mode, listener_fn fn,
 		 void *user, struct listener **listener_out)
 {
@@ -208,12 +235,8 @@ int listener_new(struct loop *loop, const char *path, int type, mode_t mode, lis
 		r = listener_lock(listener);
 	if (r == 0)
 		r = listener_bind(listener, type, mode);
-	if (r == 0) {
-		listener->resume = loop_timer_new(loop, listener_on_resume, listener);
-		listener->io = loop_fd_new(loop, listener->fd, LOOP_READ, listener_on_io, listener);
-		if (!listener->resume || !listener->io)
-			r = -ENOMEM;
-	}
+	if (r == 0)
+		r = listener_watch(listener, loop);
 	if (r < 0) {
 		listener_free(listener);
 		return r;
@@ -246,14 +269,13 @@ int listener_adopt(struct loop *loop, int fd, listener_fn fn, void *user,
 		len -= (socklen_t)offsetof(struct sockaddr_un, sun_path);
 		memcpy(listener->path, addr.sun_path, len);
 		listener->path[MIN(len, sizeof(listener->path) - 1)] = '\0';
-		listener->resume = loop_timer_new(loop, listener_on_resume, listener);
-		listener->io = loop_fd_new(loop, listener->fd, LOOP_READ, listener_on_io, listener);
-		if (!listener->resume || !listener->io)
-			r = -ENOMEM;
 	}
-	if (r < 0) {
+	if (r < 0)
 		log_error("the listening socket of the service manager is of no use: %s",
 			  strerror(-r));
+	else
+		r = listener_watch(listener, loop);
+	if (r < 0) {
 		listener_free(listener);
 		return r;
 	}
@@ -302,12 +324,8 @@ int listener_new_tcp(struct loop *loop, const char *host, uint16_t port, listene
 		freeaddrinfo(at);
 	if (r < 0)
 		log_error("%s does not listen: %s", listener->path, strerror(-r));
-	if (r == 0) {
-		listener->resume = loop_timer_new(loop, listener_on_resume, listener);
-		listener->io = loop_fd_new(loop, listener->fd, LOOP_READ, listener_on_io, listener);
-		if (!listener->resume || !listener->io)
-			r = -ENOMEM;
-	}
+	if (r == 0)
+		r = listener_watch(listener, loop);
 	if (r < 0) {
 		listener_free(listener);
 		return r;
