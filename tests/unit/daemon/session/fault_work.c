@@ -1,0 +1,295 @@
+/* See tests/unit/daemon/session/fault_work.h. */
+#include "tests/unit/daemon/session/fault_work.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <systemd/sd-bus.h>
+
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define WAIT_NS    (30 * NS_PER_SEC)
+#define EVENT_NS   (5 * NS_PER_SEC)
+#define BUS_US     (20u * 1000 * 1000)
+#define LEN        4096u
+#define PCI_READ   16u
+#define MSG_LEN    1000u
+#define QUEUE_SIZE 8u
+
+char fault_name[128] = "no fault";
+
+struct work {
+	const struct daemon_pair *pair;
+	struct client clients[2]; /* conn is NULL: not open */
+	uint64_t devices[2], rep, export_id;
+	struct event_reader server_events, client_events;
+};
+
+/* --- requests --- */
+
+/* False: the connection has ended. */
+static bool await(struct client *client)
+{
+	uint64_t deadline_ns = clock_now_ns() + WAIT_NS;
+	int r;
+
+	while ((r = conn_recv(client->conn, &client->reply, &client->fds)) == 0) {
+		struct pollfd readable = {.fd = conn_fd(client->conn), .events = POLLIN};
+
+		ck_assert_msg(poll(&readable, 1, clock_poll_timeout(deadline_ns)) == 1,
+			      "%s: a request has no answer", fault_name);
+	}
+	return r == 1;
+}
+
+bool fault_ask(struct client *client, Dococore__Packet *packet, const int *fds, size_t n_fds)
+{
+	if (client->reply)
+		dococore__packet__free_unpacked(client->reply, NULL);
+	client->reply = NULL;
+	fdset_deinit(&client->fds);
+	packet->id = ++client->next_id;
+	if (conn_send(client->conn, packet, fds, n_fds) < 0 || !await(client))
+		return false;
+	if (client->reply->body_case != DOCOCORE__PACKET__BODY_ERROR)
+		return true;
+	ck_assert_msg(*client->reply->error->text != '\0', "%s: an error without a sentence",
+		      fault_name);
+	return false;
+}
+
+static bool ask_device(struct work *work, enum side side, const char *name)
+{
+	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	open.name = (char *)name;
+	packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_OPEN;
+	packet.device_open = &open;
+	if (!fault_ask(&work->clients[side], &packet, NULL, 0))
+		return false;
+	work->devices[side] = work->clients[side].reply->handle_reply->handle;
+	return true;
+}
+
+static bool ask_rep(struct work *work)
+{
+	Dococore__RepOpen open = DOCOCORE__REP_OPEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	open.name = (char *)"hpf0";
+	packet.body_case = DOCOCORE__PACKET__BODY_REP_OPEN;
+	packet.rep_open = &open;
+	if (!fault_ask(&work->clients[SIDE_DPU], &packet, NULL, 0))
+		return false;
+	work->rep = work->clients[SIDE_DPU].reply->handle_reply->handle;
+	return true;
+}
+
+/* --- memory --- */
+
+static bool ask_export(struct work *work, struct proof *proof)
+{
+	Dococore__ExportCreate create = DOCOCORE__EXPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	CLEANUP_FD int memfd = memfd_create_sealed("fault", LEN);
+
+	ck_assert_int_ge(memfd, 0);
+	create.device = work->devices[SIDE_HOST];
+	create.kind = DOCOCORE__EXPORT_KIND__PCI;
+	create.addr = 0x10000;
+	create.len = LEN;
+	create.permissions = PCI_READ;
+	create.memory = DOCOCORE__MEMORY_KIND__MEMFD;
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	packet.export_create = &create;
+	if (!fault_ask(&work->clients[SIDE_HOST], &packet, &memfd, 1))
+		return false;
+	client_take_proof(&work->clients[SIDE_HOST], proof);
+	work->export_id = proof->reply.export_id;
+	return true;
+}
+
+static bool ask_import(struct work *work, const struct proof *proof)
+{
+	Dococore__ImportCreate create = DOCOCORE__IMPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	create.device = work->devices[SIDE_DPU];
+	create.kind = DOCOCORE__EXPORT_KIND__PCI;
+	create.export_id = proof->reply.export_id;
+	create.secret = proof->reply.secret;
+	create.exporter_side = (char *)"host";
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
+	packet.import_create = &create;
+	return fault_ask(&work->clients[SIDE_DPU], &packet, NULL, 0);
+}
+
+static bool operate(const struct daemon_pair *pair, enum side side, const char *path,
+		    const char *interface, const char *method)
+{
+	sd_bus_message *call = NULL, *reply = NULL;
+	sd_bus *bus = NULL;
+	char address[128];
+	int r;
+
+	snprintf(address, sizeof(address), "unix:path=%.64s/%s.bus", pair->dir, side_name(side));
+	ck_assert_int_ge(sd_bus_new(&bus), 0);
+	ck_assert_int_ge(sd_bus_set_address(bus, address), 0);
+	r = sd_bus_start(bus);
+	if (r >= 0)
+		r = sd_bus_message_new_method_call(bus, &call, "org.dococore", path, interface,
+						   method);
+	if (r >= 0)
+		r = sd_bus_call(bus, call, BUS_US, NULL, &reply);
+	ck_assert_msg(r != -ETIMEDOUT, "%s: %s() has no answer", fault_name, method);
+	sd_bus_message_unref(reply);
+	sd_bus_message_unref(call);
+	sd_bus_close_unref(bus);
+	return r >= 0;
+}
+
+static bool share_memory(struct work *work)
+{
+	struct proof proof;
+	char path[64];
+	bool done;
+
+	if (!ask_export(work, &proof))
+		return false;
+	done = ask_import(work, &proof);
+	snprintf(path, sizeof(path), "/org/dococore/exports/%llu",
+		 (unsigned long long)work->export_id);
+	done = operate(work->pair, SIDE_HOST, path, "org.dococore.Export", "Revoke") && done;
+	return operate(work->pair, SIDE_DPU, "/org/dococore", "org.freedesktop.DBus.Peer",
+		       "Ping") &&
+	       done;
+}
+
+/* --- a channel --- */
+
+/* Reads the ring itself, since a notification that fails must not stop the test. */
+static bool await_event(struct event_reader *reader, uint32_t type, uint64_t *id_out)
+{
+	uint64_t deadline_ns = clock_now_ns() + EVENT_NS;
+	struct event event;
+
+	while (event_reader_pop(reader, &event) == 0) {
+		if (clock_now_ns() > deadline_ns)
+			return false;
+		poll(NULL, 0, 1);
+	}
+	*id_out = event.id;
+	return event.type == type;
+}
+
+static bool ask_server(struct work *work)
+{
+	struct client *client = &work->clients[SIDE_DPU];
+	Dococore__ServerCreate create = DOCOCORE__SERVER_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	create.device = work->devices[SIDE_DPU];
+	create.rep = work->rep;
+	create.name = (char *)"echo";
+	create.max_msg_size = MSG_LEN;
+	create.recv_queue_size = QUEUE_SIZE;
+	packet.body_case = DOCOCORE__PACKET__BODY_SERVER_CREATE;
+	packet.server_create = &create;
+	if (!fault_ask(client, &packet, NULL, 0))
+		return false;
+	client_take_events(client, &work->server_events,
+			   client->reply->server_reply->event_ring_len);
+	return true;
+}
+
+static bool ask_connect(struct work *work, uint64_t *channel_out)
+{
+	struct client *client = &work->clients[SIDE_HOST];
+	Dococore__ChannelConnect connect = DOCOCORE__CHANNEL_CONNECT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	connect.device = work->devices[SIDE_HOST];
+	connect.name = (char *)"echo";
+	connect.max_msg_size = MSG_LEN;
+	connect.recv_queue_size = QUEUE_SIZE;
+	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT;
+	packet.channel_connect = &connect;
+	if (!fault_ask(client, &packet, NULL, 0))
+		return false;
+	*channel_out = client->reply->channel_connect_reply->channel_id;
+	client_take_events(client, &work->client_events,
+			   client->reply->channel_connect_reply->event_ring_len);
+	return true;
+}
+
+static bool ask_fetch(struct client *client, uint64_t channel)
+{
+	Dococore__ChannelFetch fetch = DOCOCORE__CHANNEL_FETCH__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	fetch.channel_id = channel;
+	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_FETCH;
+	packet.channel_fetch = &fetch;
+	return fault_ask(client, &packet, NULL, 0);
+}
+
+static bool ask_close(struct client *client, uint64_t channel)
+{
+	Dococore__ChannelClose close = DOCOCORE__CHANNEL_CLOSE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	close.channel_id = channel;
+	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
+	packet.channel_close = &close;
+	return fault_ask(client, &packet, NULL, 0);
+}
+
+static bool connect_ends(struct work *work)
+{
+	uint64_t client_end, server_end, ready;
+
+	return ask_server(work) && ask_connect(work, &client_end) &&
+	       await_event(&work->server_events, EVENT_CHANNEL_NEW, &server_end) &&
+	       ask_fetch(&work->clients[SIDE_DPU], server_end) &&
+	       await_event(&work->client_events, EVENT_CHANNEL_READY, &ready) &&
+	       ask_fetch(&work->clients[SIDE_HOST], client_end) &&
+	       ask_close(&work->clients[SIDE_HOST], client_end) &&
+	       await_event(&work->server_events, EVENT_CHANNEL_CLOSED, &server_end) &&
+	       ask_close(&work->clients[SIDE_DPU], server_end);
+}
+
+/* --- all of it --- */
+
+static bool open_clients(struct work *work)
+{
+	for (int side = SIDE_HOST; side <= SIDE_DPU; side++)
+		if (!client_try_open(&work->clients[side], work->pair, (enum side)side))
+			return false;
+	return ask_device(work, SIDE_HOST, "pf0") && ask_device(work, SIDE_DPU, "p0") &&
+	       ask_rep(work);
+}
+
+bool fault_work(const struct daemon_pair *pair, enum side reloads)
+{
+	struct work work = {.pair = pair,
+			    .server_events = EVENT_READER_INIT,
+			    .client_events = EVENT_READER_INIT};
+	bool done = false;
+
+	ck_assert_int_eq(kill(pair->pids[reloads], SIGHUP), 0);
+	if (open_clients(&work)) {
+		done = share_memory(&work);
+		done = connect_ends(&work) && done;
+	}
+	event_reader_deinit(&work.server_events);
+	event_reader_deinit(&work.client_events);
+	for (int side = SIDE_HOST; side <= SIDE_DPU; side++)
+		if (work.clients[side].conn)
+			client_close(&work.clients[side]);
+	return done;
+}

@@ -1,0 +1,20 @@
+/*
+ * What two clients do while calls of their daemons fail: memory of the host is exported, imported
+ * by the DPU and revoked by an operator; a client connects to a server. A step that is refused, or
+ * whose connection ends, is no failure of the test; a step without an answer is one.
+ */
+#ifndef TESTS_UNIT_FAULT_WORK_H
+#define TESTS_UNIT_FAULT_WORK_H
+
+#include "tests/unit/daemon/pair.h"
+
+/* Of the fault that is being tried, for messages. */
+extern char fault_name[128];
+
+/* Sends a request and awaits its answer. False if that is an error, or the connection ended. */
+bool fault_ask(struct client *client, Dococore__Packet *packet, const int *fds, size_t n_fds);
+/* All of it. The daemon of side `reloads` loads its configuration again meanwhile. True if every
+ * step succeeded. */
+bool fault_work(const struct daemon_pair *pair, enum side reloads);
+
+#endif

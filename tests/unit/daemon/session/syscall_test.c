@@ -1,0 +1,388 @@
+/*
+ * Each system call of a daemon fails once, with each error that its man page lists: while it
+ * starts, while it serves two clients that share memory and a channel, and while it stops. A
+ * running daemon stays alive; it answers a client that was connected before; new clients succeed;
+ * and no descriptor is left over. A daemon that cannot start says why and ends with status 1.
+ *
+ * A run takes a sample of all pairs of call and error. SYSCALL_FAULT_ALL=1 takes all of them,
+ * SYSCALL_FAULT_SEED=N another sample, SYSCALL_FAULT_ONLY=NAME those of one call, and
+ * SYSCALL_FAULT_VERBOSE=1 prints each one before it is tried.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/sysfault.h"
+#include "tests/unit/daemon/pair.h"
+#include "tests/unit/daemon/session/fault_work.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+#define WAIT_NS (30 * NS_PER_SEC)
+#define N_MAX   60000u
+/* In a run that does not take all. */
+#define N_SAMPLE 80u
+
+struct fault {
+	const struct sysfault_call *call;
+	unsigned n;
+	int error;
+};
+
+static struct daemon_pair pair;
+static enum side trapped;
+static bool is_starting_trapped;
+static struct client bystanders[2];
+static size_t n_fds[2];
+static char log_path[128];
+static struct fault faults[N_MAX];
+static size_t n_faults;
+
+/* --- faults to try --- */
+
+static uint64_t number_of(const char *name, uint64_t fallback)
+{
+	const char *text = getenv(name);
+
+	return text != NULL ? strtoull(text, NULL, 10) : fallback;
+}
+
+static void add_faults(const struct sysfault_call *call)
+{
+	const char *only = getenv("SYSCALL_FAULT_ONLY");
+
+	if (only != NULL && strcmp(only, call->name) != 0)
+		return;
+	for (unsigned n = 0; n < sysfault_n_made(call->nr); n++) {
+		for (size_t i = 0; i < SYSFAULT_MAX_ERRORS && call->errors[i] != 0; i++) {
+			ck_assert_uint_lt(n_faults, N_MAX);
+			faults[n_faults++] = (struct fault){call, n, call->errors[i]};
+		}
+	}
+}
+
+/* Of the calls that were counted, all faults, or a sample of so many. */
+static void choose_faults(const char *when, size_t n_sample)
+{
+	uint64_t seed = number_of("SYSCALL_FAULT_SEED", (uint64_t)getpid()), state = seed + 1;
+	size_t n_all;
+
+	ck_assert_msg(sysfault_find_unknown() < 0,
+		      "system call %d is in no list of tests/lib/sysfault_table.c",
+		      sysfault_find_unknown());
+	n_faults = 0;
+	for (size_t i = 0; i < sysfault_n_calls; i++)
+		add_faults(&sysfault_calls[i]);
+	n_all = n_faults;
+	if (getenv("SYSCALL_FAULT_ALL") == NULL && getenv("SYSCALL_FAULT_ONLY") == NULL)
+		n_faults = MIN(n_faults, n_sample);
+	for (size_t i = 0; i < n_faults; i++) {
+		size_t other = i + unit_random(&state) % (n_all - i);
+		struct fault chosen = faults[other];
+
+		faults[other] = faults[i];
+		faults[i] = chosen;
+	}
+	printf("%s of the %s: %zu of %zu faults, seed %llu\n", side_name(trapped), when, n_faults,
+	       n_all, (unsigned long long)seed);
+	fflush(stdout);
+	ck_assert(n_faults > 0 || getenv("SYSCALL_FAULT_ONLY") != NULL);
+}
+
+static void arm(const struct fault *fault)
+{
+	snprintf(fault_name, sizeof(fault_name), "call %u of %s() fails with %s", fault->n,
+		 fault->call->name, strerrorname_np(fault->error));
+	if (getenv("SYSCALL_FAULT_VERBOSE") != NULL) {
+		printf("%s\n", fault_name);
+		fflush(stdout);
+	}
+	sysfault_arm(fault->call->nr, fault->n, fault->error);
+}
+
+/* A few calls come in another order, or not at all, in the next run. */
+static void check_n_failed(size_t n_failed)
+{
+	printf("%zu of them happened\n", n_failed);
+	ck_assert_uint_ge(n_failed, n_faults / 2);
+}
+
+/* --- the trapped daemon --- */
+
+static void on_pass(void)
+{
+	int fd;
+
+	close_range(3, ~0u, 0);
+	if (!is_starting_trapped)
+		return;
+	fd = open(log_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0 || dup2(fd, STDERR_FILENO) < 0)
+		_exit(125);
+	close(fd);
+	sysfault_trap();
+}
+
+static void on_forked(void)
+{
+	if (is_starting_trapped)
+		ck_assert(sysfault_attach(pair.pids[trapped]));
+}
+
+static bool start_trapped(int *status_out)
+{
+	bool has_started;
+
+	is_starting_trapped = true;
+	has_started = pair_start_or_end(&pair, trapped, status_out);
+	is_starting_trapped = false;
+	return has_started;
+}
+
+static int stop_trapped(void)
+{
+	int status = pair_stop(&pair, trapped, SIGTERM);
+
+	sysfault_detach();
+	return status;
+}
+
+static void set_up_one(enum side side)
+{
+	trapped = side;
+	sysfault_init();
+	pair_set_up(&pair);
+	pair_write_config(&pair, side, "[daemon]\nlog_level = error\n");
+	snprintf(log_path, sizeof(log_path), "%s/trapped.log", pair.dir);
+	pair.pass = on_pass;
+	pair.forked = on_forked;
+}
+
+static void set_up_both(enum side side)
+{
+	int status;
+
+	set_up_one(side);
+	pair_start(&pair, (enum side) !side);
+	ck_assert(start_trapped(&status));
+	pair_wait_linked(&pair);
+}
+
+/* --- while it serves --- */
+
+static void check_fds(enum side side, size_t n)
+{
+	uint64_t deadline_ns = clock_now_ns() + WAIT_NS;
+
+	while (pair_count_fds(&pair, side) > n) {
+		ck_assert_msg(clock_now_ns() < deadline_ns,
+			      "%s: the %s has %zu descriptors, expected %zu", fault_name,
+			      side_name(side), pair_count_fds(&pair, side), n);
+		poll(NULL, 0, 1);
+	}
+}
+
+static void check_bystander(enum side side)
+{
+	Dococore__DeviceList list = DOCOCORE__DEVICE_LIST__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST;
+	packet.device_list = &list;
+	ck_assert_msg(fault_ask(&bystanders[side], &packet, NULL, 0),
+		      "%s: the %s does not answer a client that was connected before", fault_name,
+		      side_name(side));
+}
+
+/* The daemons may have lost their link, and find each other again. */
+static void check_work(void)
+{
+	uint64_t deadline_ns = clock_now_ns() + WAIT_NS;
+
+	while (!fault_work(&pair, trapped)) {
+		ck_assert_msg(clock_now_ns() < deadline_ns,
+			      "%s: clients that come afterwards do not succeed", fault_name);
+		poll(NULL, 0, 5);
+	}
+}
+
+static void check_alive(enum side side)
+{
+	int status = 0;
+	pid_t ended = waitpid(pair.pids[side], &status, WNOHANG);
+
+	ck_assert_msg(ended == 0, "%s: the %s ended with wait status %#x", fault_name,
+		      side_name(side), status);
+}
+
+/* Whether the fault happened. */
+static bool try_while_serving(const struct fault *fault)
+{
+	bool has_failed;
+
+	arm(fault);
+	(void)fault_work(&pair, trapped);
+	has_failed = sysfault_disarm();
+	for (int side = SIDE_HOST; side <= SIDE_DPU; side++) {
+		check_alive((enum side)side);
+		check_bystander((enum side)side);
+	}
+	check_work();
+	/* The number stays taken, see sysfault.h. */
+	n_fds[trapped] += has_failed && fault->call->nr == SYS_close;
+	for (int side = SIDE_HOST; side <= SIDE_DPU; side++)
+		check_fds((enum side)side, n_fds[side]);
+	return has_failed;
+}
+
+START_TEST(test_while_it_serves)
+{
+	size_t n_failed = 0;
+
+	set_up_both((enum side)_i);
+	for (int side = SIDE_HOST; side <= SIDE_DPU; side++)
+		client_open(&bystanders[side], &pair, (enum side)side);
+	check_work();
+	for (int side = SIDE_HOST; side <= SIDE_DPU; side++)
+		n_fds[side] = pair_settled_fds(&pair, (enum side)side);
+	sysfault_count();
+	ck_assert(fault_work(&pair, trapped));
+	sysfault_disarm();
+	choose_faults("work", N_SAMPLE);
+	for (size_t i = 0; i < n_faults; i++)
+		n_failed += try_while_serving(&faults[i]);
+	check_n_failed(n_failed);
+	for (int side = SIDE_HOST; side <= SIDE_DPU; side++)
+		client_close(&bystanders[side]);
+	ck_assert_int_eq(stop_trapped(), 0);
+	pair_tear_down(&pair);
+}
+END_TEST
+
+/* --- while it starts --- */
+
+static void check_refusal(int status)
+{
+	CLEANUP_FD int fd = open(log_path, O_RDONLY | O_CLOEXEC);
+	char text[1000];
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text));
+
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 1, "%s: wait status %#x",
+		      fault_name, status);
+	ck_assert_msg(n > 0, "%s: the daemon does not say why it cannot start", fault_name);
+}
+
+/* It may refuse a client because of the fault, but serves the next one. */
+static void check_serves(void)
+{
+	uint64_t deadline_ns = clock_now_ns() + WAIT_NS;
+	struct client client;
+
+	while (!client_try_open(&client, &pair, trapped))
+		ck_assert_msg(clock_now_ns() < deadline_ns, "%s: no client is served", fault_name);
+	client_close(&client);
+}
+
+static bool try_start(const struct fault *fault, bool *has_started_out)
+{
+	int status = 0;
+	bool has_failed;
+
+	arm(fault);
+	*has_started_out = start_trapped(&status);
+	if (*has_started_out)
+		check_serves();
+	has_failed = sysfault_disarm();
+	if (*has_started_out) {
+		status = stop_trapped();
+		ck_assert_msg(status == 0, "%s: wait status %#x", fault_name, status);
+	} else {
+		sysfault_detach();
+		check_refusal(status);
+	}
+	return has_failed;
+}
+
+START_TEST(test_while_it_starts)
+{
+	size_t n_failed = 0, n_started = 0;
+	bool has_started;
+	int status;
+
+	set_up_one((enum side)_i);
+	sysfault_count();
+	ck_assert(start_trapped(&status));
+	check_serves();
+	sysfault_disarm();
+	ck_assert_int_eq(stop_trapped(), 0);
+	choose_faults("start", N_SAMPLE);
+	for (size_t i = 0; i < n_faults; i++) {
+		n_failed += try_start(&faults[i], &has_started);
+		n_started += has_started;
+	}
+	check_n_failed(n_failed);
+	printf("%zu daemons started nevertheless\n", n_started);
+	pair_tear_down(&pair);
+}
+END_TEST
+
+/* --- while it stops --- */
+
+static bool try_stop(const struct fault *fault)
+{
+	struct client client;
+	bool has_failed;
+	int status;
+
+	if (pair.pids[trapped] == 0)
+		ck_assert(start_trapped(&status));
+	client_open(&client, &pair, trapped);
+	arm(fault);
+	status = stop_trapped();
+	has_failed = sysfault_disarm();
+	client_close(&client);
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) <= 1, "%s: wait status %#x",
+		      fault_name, status);
+	return has_failed;
+}
+
+START_TEST(test_while_it_stops)
+{
+	struct client client;
+	size_t n_failed = 0;
+	int status;
+
+	set_up_one((enum side)_i);
+	ck_assert(start_trapped(&status));
+	client_open(&client, &pair, trapped);
+	sysfault_count();
+	ck_assert_int_eq(stop_trapped(), 0);
+	sysfault_disarm();
+	client_close(&client);
+	choose_faults("stop", N_SAMPLE / 2);
+	for (size_t i = 0; i < n_faults; i++)
+		n_failed += try_stop(&faults[i]);
+	check_n_failed(n_failed);
+	pair_tear_down(&pair);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("daemon system calls");
+	/* A full run ends by the deadline of each step. */
+	TCase *tcase = unit_case(suite, "system calls",
+				 getenv("SYSCALL_FAULT_ALL") ? 0 : UNIT_TIMEOUT_LONG);
+
+	if (!sysfault_is_possible())
+		return 77;
+	tcase_add_loop_test(tcase, test_while_it_serves, SIDE_HOST, SIDE_DPU + 1);
+	tcase_add_loop_test(tcase, test_while_it_starts, SIDE_HOST, SIDE_DPU + 1);
+	tcase_add_loop_test(tcase, test_while_it_stops, SIDE_HOST, SIDE_DPU + 1);
+	return unit_run(suite);
+}
