@@ -12,10 +12,10 @@
 #include <doca_buf_pool.h>
 #include <doca_dma.h>
 
+#include "bench/base/device.h"
+#include "bench/base/measure.h"
+#include "bench/base/report.h"
 #include "bench/bench.h"
-#include "bench/device.h"
-#include "bench/measure.h"
-#include "bench/report.h"
 
 #define BUF_LEN     64u
 #define ALLOC_BATCH 256u

@@ -8,10 +8,10 @@
 
 #include <doca_graph.h>
 
-#include "bench/device.h"
-#include "bench/dma_set.h"
-#include "bench/measure.h"
-#include "bench/report.h"
+#include "bench/base/device.h"
+#include "bench/base/measure.h"
+#include "bench/base/report.h"
+#include "bench/dma/set.h"
 
 enum shape { SHAPE_FAN, SHAPE_CHAIN, SHAPE_PAIRS, N_SHAPES };
 

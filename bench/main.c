@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/base/lab.h"
+#include "bench/base/measure.h"
+#include "bench/base/peer.h"
+#include "bench/base/report.h"
 #include "bench/bench.h"
-#include "bench/lab.h"
-#include "bench/measure.h"
-#include "bench/peer.h"
-#include "bench/report.h"
 
 #define EXIT_USAGE 2
 #define PATH_LEN   256

@@ -9,10 +9,10 @@
 #include <doca_dma.h>
 #include <doca_pe.h>
 
-#include "bench/comch_link.h"
-#include "bench/device.h"
-#include "bench/measure.h"
-#include "bench/report.h"
+#include "bench/base/device.h"
+#include "bench/base/measure.h"
+#include "bench/base/report.h"
+#include "bench/comch/link.h"
 
 #define MSG_LEN 64u
 #define QUEUE   16u

@@ -17,10 +17,10 @@
 #include <doca_pe.h>
 #include <doca_sha.h>
 
+#include "bench/base/device.h"
+#include "bench/base/measure.h"
+#include "bench/base/report.h"
 #include "bench/bench.h"
-#include "bench/device.h"
-#include "bench/measure.h"
-#include "bench/report.h"
 
 #define DIGEST_LEN 32u
 /* All sources together stay in the second cache, unless one is larger. */

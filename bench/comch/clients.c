@@ -1,0 +1,281 @@
+/* See bench/comch/clients.h. */
+#include "bench/comch/clients.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include <doca_comch.h>
+#include <doca_ctx.h>
+#include <doca_pe.h>
+
+#include "bench/base/device.h"
+#include "util/clock.h"
+
+#define STOP_LIMIT_NS (10 * NS_PER_SEC)
+#define QUEUE         16u
+#define N_TASKS       16u
+#define SETTLE_POLLS  200000u
+
+struct crowd_client {
+	struct doca_comch_client *client;
+	struct doca_ctx *ctx;
+	struct doca_comch_task_send *task; /* of one that talks */
+};
+
+struct crowd {
+	size_t n_clients, n_up;
+	struct doca_pe *pe, *silent_pe;
+	struct doca_dev *dev;
+	struct doca_dev_rep *rep;
+	struct doca_comch_server *server;
+	struct doca_ctx *ctx;
+	struct crowd_client *clients;
+	uint64_t n_received, n_sent;
+	uint8_t message[CROWD_MSG_LEN];
+};
+
+/* The callbacks' own: there is one crowd at a time whose engine is progressed. */
+static struct crowd *current;
+
+static void on_answered(struct doca_comch_task_send *task, union doca_data task_data,
+			union doca_data ctx_data)
+{
+	(void)task_data;
+	(void)ctx_data;
+	current->n_sent++;
+	doca_task_free(doca_comch_task_send_as_task(task));
+}
+
+static void on_asked(struct doca_comch_task_send *task, union doca_data task_data,
+		     union doca_data ctx_data)
+{
+	(void)task;
+	(void)task_data;
+	(void)ctx_data;
+	current->n_sent++;
+}
+
+static void on_question(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
+			struct doca_comch_connection *connection)
+{
+	struct doca_comch_task_send *task;
+
+	(void)event;
+	(void)bytes;
+	(void)len;
+	current->n_received++;
+	bench_check(doca_comch_server_task_send_alloc_init(current->server, connection,
+							   current->message, CROWD_MSG_LEN, &task),
+		    "allocate a send task");
+	bench_check(doca_task_submit(doca_comch_task_send_as_task(task)), "send a message");
+}
+
+static void on_answer(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
+		      struct doca_comch_connection *connection)
+{
+	(void)event;
+	(void)bytes;
+	(void)len;
+	(void)connection;
+	current->n_received++;
+}
+
+static void on_connect(struct doca_comch_event_connection_status_changed *event,
+		       struct doca_comch_connection *connection, uint8_t is_successful)
+{
+	(void)event;
+	(void)connection;
+	current->n_up += is_successful;
+}
+
+static void on_disconnect(struct doca_comch_event_connection_status_changed *event,
+			  struct doca_comch_connection *connection, uint8_t is_successful)
+{
+	(void)event;
+	(void)connection;
+	(void)is_successful;
+	current->n_up--;
+}
+
+static void descriptors_raise(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static void server_open(struct crowd *crowd, const char *name)
+{
+	struct doca_comch_server *server;
+
+	crowd->dev = device_open(doca_comch_cap_server_is_supported,
+				 "open a device for comch servers");
+	crowd->rep = device_rep_open(crowd->dev);
+	bench_check(doca_comch_server_create(crowd->dev, crowd->rep, name, &crowd->server),
+		    "create a comch server");
+	server = crowd->server;
+	crowd->ctx = doca_comch_server_as_ctx(server);
+	bench_check(doca_comch_server_set_max_msg_size(server, CROWD_MSG_LEN), "set the size");
+	bench_check(doca_comch_server_set_recv_queue_size(server, QUEUE), "set the queue");
+	bench_check(doca_comch_server_task_send_set_conf(server, on_answered, on_answered, N_TASKS),
+		    "configure the send tasks");
+	bench_check(doca_comch_server_event_msg_recv_register(server, on_question),
+		    "register for messages");
+	bench_check(doca_comch_server_event_connection_status_changed_register(server, on_connect,
+									       on_disconnect),
+		    "register for connections");
+	bench_check(doca_pe_connect_ctx(crowd->pe, crowd->ctx), "connect to the engine");
+	bench_check(doca_ctx_start(crowd->ctx), "start the server");
+}
+
+static void client_open(struct crowd *crowd, size_t i, const char *name)
+{
+	struct crowd_client *c = &crowd->clients[i];
+	doca_error_t result;
+
+	bench_check(doca_comch_client_create(crowd->dev, name, &c->client),
+		    "create a comch client");
+	c->ctx = doca_comch_client_as_ctx(c->client);
+	bench_check(doca_comch_client_set_max_msg_size(c->client, CROWD_MSG_LEN), "set the size");
+	bench_check(doca_comch_client_set_recv_queue_size(c->client, QUEUE), "set the queue");
+	bench_check(doca_comch_client_task_send_set_conf(c->client, on_asked, on_asked, 1),
+		    "configure the send tasks");
+	bench_check(doca_comch_client_event_msg_recv_register(c->client, on_answer),
+		    "register for messages");
+	bench_check(doca_pe_connect_ctx(i < CROWD_ACTIVE ? crowd->pe : crowd->silent_pe, c->ctx),
+		    "connect to the engine");
+	result = doca_ctx_start(c->ctx);
+	if (result != DOCA_ERROR_IN_PROGRESS)
+		bench_check(result, "start a client");
+}
+
+struct crowd *crowd_new(enum bench_side side, int id, size_t n_clients)
+{
+	struct crowd *crowd = bench_alloc(1, sizeof(*crowd));
+	char name[64];
+	size_t i;
+
+	descriptors_raise();
+	current = crowd;
+	crowd->n_clients = n_clients;
+	snprintf(name, sizeof(name), "crowd-%d-%zu", id, n_clients);
+	bench_check(doca_pe_create(&crowd->pe), "create a progress engine");
+	bench_check(doca_pe_create(&crowd->silent_pe), "create a progress engine");
+	if (side == SIDE_DPU) {
+		server_open(crowd, name);
+		return crowd;
+	}
+	crowd->dev = device_open(doca_comch_cap_client_is_supported,
+				 "open a device for comch clients");
+	crowd->clients = bench_alloc(n_clients, sizeof(*crowd->clients));
+	for (i = 0; i < n_clients; i++)
+		client_open(crowd, i, name);
+	return crowd;
+}
+
+static void client_prepare(struct crowd *crowd, struct crowd_client *c)
+{
+	struct doca_comch_connection *connection;
+
+	bench_check(doca_comch_client_get_connection(c->client, &connection), "get the connection");
+	bench_check(doca_comch_client_task_send_alloc_init(c->client, connection, crowd->message,
+							   CROWD_MSG_LEN, &c->task),
+		    "allocate a send task");
+}
+
+bool crowd_connect(struct crowd *crowd)
+{
+	enum doca_ctx_states state;
+
+	current = crowd;
+	doca_pe_progress(crowd->pe);
+	doca_pe_progress(crowd->silent_pe);
+	if (crowd->server != NULL)
+		return crowd->n_up == crowd->n_clients;
+	/* In order: whoever is not there yet is asked again. */
+	while (crowd->n_up < crowd->n_clients) {
+		struct crowd_client *c = &crowd->clients[crowd->n_up];
+
+		bench_check(doca_ctx_get_state(c->ctx, &state), "ask for the state");
+		if (state != DOCA_CTX_STATE_RUNNING)
+			return false;
+		if (crowd->n_up < CROWD_ACTIVE)
+			client_prepare(crowd, c);
+		crowd->n_up++;
+	}
+	return true;
+}
+
+static void ctx_stop(struct crowd *crowd, struct doca_ctx *ctx)
+{
+	uint64_t deadline_ns = clock_now_ns() + STOP_LIMIT_NS;
+	enum doca_ctx_states state;
+	doca_error_t result = doca_ctx_stop(ctx);
+
+	if (result != DOCA_ERROR_IN_PROGRESS)
+		bench_check(result, "stop a comch context");
+	while (doca_ctx_get_state(ctx, &state) == DOCA_SUCCESS && state != DOCA_CTX_STATE_IDLE) {
+		doca_pe_progress(crowd->pe);
+		doca_pe_progress(crowd->silent_pe);
+		if (clock_now_ns() > deadline_ns)
+			bench_die("comch: a context does not stop");
+	}
+}
+
+void crowd_delete(struct crowd *crowd)
+{
+	size_t i;
+
+	current = crowd;
+	for (i = 0; crowd->clients != NULL && i < crowd->n_clients; i++) {
+		struct crowd_client *c = &crowd->clients[i];
+
+		if (c->task != NULL)
+			doca_task_free(doca_comch_task_send_as_task(c->task));
+		ctx_stop(crowd, c->ctx);
+		bench_check(doca_comch_client_destroy(c->client), "destroy a client");
+	}
+	if (crowd->server != NULL) {
+		ctx_stop(crowd, crowd->ctx);
+		bench_check(doca_comch_server_destroy(crowd->server), "destroy the server");
+		doca_dev_rep_close(crowd->rep);
+	}
+	doca_dev_close(crowd->dev);
+	doca_pe_destroy(crowd->pe);
+	doca_pe_destroy(crowd->silent_pe);
+	free(crowd->clients);
+	free(crowd);
+}
+
+void crowd_run(struct crowd *crowd, uint64_t n)
+{
+	uint64_t i;
+
+	current = crowd;
+	crowd->n_received = crowd->n_sent = 0;
+	for (i = 0; crowd->clients != NULL && i < n; i++) {
+		struct doca_comch_task_send *task = crowd->clients[i % CROWD_ACTIVE].task;
+
+		bench_check(doca_task_submit(doca_comch_task_send_as_task(task)), "send a message");
+		while (crowd->n_received <= i || crowd->n_sent <= i)
+			doca_pe_progress(crowd->pe);
+	}
+	while (crowd->n_received < n || crowd->n_sent < n)
+		doca_pe_progress(crowd->pe);
+}
+
+void crowd_idle(struct crowd *crowd, uint64_t n)
+{
+	current = crowd;
+	for (; n > 0; n--)
+		doca_pe_progress(crowd->pe);
+}
+
+void crowd_settle(struct crowd *crowd)
+{
+	crowd_idle(crowd, SETTLE_POLLS);
+}

@@ -1,0 +1,130 @@
+/*
+ * comch, the crowd: a server with a thousand clients of which ten talk, against one with those ten
+ * alone. `crowd` is a round trip, in turn with each of the ten; `crowd idle` the server's progress
+ * when nobody says anything.
+ */
+#include <unistd.h>
+
+#include "bench/base/measure.h"
+#include "bench/base/peer.h"
+#include "bench/base/report.h"
+#include "bench/comch/clients.h"
+#include "bench/comch/many_clients.h"
+#include "util/clock.h"
+
+#define N_CROWD          1000u
+#define CONNECT_LIMIT_NS (60 * NS_PER_SEC)
+
+struct crowd_case {
+	struct bench *bench;
+	struct crowd *crowd;
+	uint32_t which;
+};
+
+static void crowd_engage(const struct crowd_case *c, enum peer_op op, uint64_t n)
+{
+	struct peer_msg msg = {.op = op, .kind = c->which, .n = n};
+
+	peer_engage(c->bench->peer, &msg);
+}
+
+static void crowd_wait(void *arg)
+{
+	const struct crowd_case *c = arg;
+
+	peer_wait_done(c->bench->peer);
+}
+
+static void trip_begin(void *arg, uint64_t n)
+{
+	crowd_engage(arg, PEER_CROWD_RUN, n);
+}
+
+static void trip_run(void *arg, uint64_t n)
+{
+	const struct crowd_case *c = arg;
+
+	crowd_run(c->crowd, n);
+}
+
+/* Where the server is the peer's, it is the peer that progresses. */
+static void idle_run(void *arg, uint64_t n)
+{
+	const struct crowd_case *c = arg;
+
+	if (c->bench->side == SIDE_DPU) {
+		crowd_idle(c->crowd, n);
+		return;
+	}
+	crowd_engage(c, PEER_CROWD_IDLE, n);
+	peer_wait_done(c->bench->peer);
+}
+
+static void crowd_open(struct crowd_case *c, struct bench *bench, uint32_t which, size_t n)
+{
+	struct peer_msg msg = {.op = PEER_CROWD_OPEN, .kind = which, .n = n, .pid = getpid()};
+	uint64_t deadline_ns = clock_now_ns() + CONNECT_LIMIT_NS;
+	bool ours = false, theirs = false;
+
+	*c = (struct crowd_case){.bench = bench, .which = which};
+	/* A client finds only a server that is there already. */
+	if (bench->side == SIDE_DPU)
+		c->crowd = crowd_new(bench->side, msg.pid, n);
+	peer_call(bench->peer, &msg);
+	if (c->crowd == NULL)
+		c->crowd = crowd_new(bench->side, getpid(), n);
+	msg = (struct peer_msg){.op = PEER_CROWD_CONNECT, .kind = which};
+	peer_send(bench->peer, &msg);
+	while (!ours || !theirs) {
+		ours |= crowd_connect(c->crowd);
+		theirs |= peer_poll_answer(bench->peer, &msg);
+		if (clock_now_ns() > deadline_ns)
+			bench_die("comch: not all clients of a crowd are connected after a minute");
+	}
+}
+
+static void crowd_close(struct crowd_case *c)
+{
+	struct peer_msg msg = {.op = PEER_CROWD_CLOSE, .kind = c->which};
+
+	if (c->bench->side == SIDE_HOST)
+		crowd_delete(c->crowd);
+	peer_call(c->bench->peer, &msg);
+	if (c->bench->side == SIDE_DPU)
+		crowd_delete(c->crowd);
+}
+
+static void crowd_measure(struct bench *bench, struct crowd_case cases[2], const char *variant,
+			  const struct work *work, bool moves_bytes)
+{
+	struct measure_plan plan = report_plan(bench, CROWD_ACTIVE, 1);
+	struct work ours = *work, reference = *work;
+	struct report_row row = {.test = "comch",
+				 .variant = variant,
+				 .transport = "shm",
+				 .size = moves_bytes ? CROWD_MSG_LEN : 0,
+				 .depth = 1,
+				 .n_threads = 1,
+				 .reference = "10 connections"};
+
+	plan.peer = bench->peer;
+	ours.args[0] = &cases[1];
+	reference.args[0] = &cases[0];
+	report_measure(bench->report, &row, &plan, &ours, &reference);
+}
+
+void bench_comch_crowd(struct bench *bench)
+{
+	static const struct work trip = {.run = trip_run, .begin = trip_begin, .end = crowd_wait};
+	static const struct work idle = {.run = idle_run};
+	struct crowd_case cases[2];
+
+	crowd_open(&cases[0], bench, 0, CROWD_ACTIVE);
+	crowd_open(&cases[1], bench, 1, N_CROWD);
+	if (bench->side == SIDE_DPU)
+		crowd_settle(cases[1].crowd);
+	crowd_measure(bench, cases, "1000, 10 on", &trip, true);
+	crowd_measure(bench, cases, "1000, idle", &idle, false);
+	crowd_close(&cases[1]);
+	crowd_close(&cases[0]);
+}

@@ -1,0 +1,9 @@
+/* A server with a thousand clients against one with ten. */
+#ifndef BENCH_COMCH_MANY_CLIENTS_H
+#define BENCH_COMCH_MANY_CLIENTS_H
+
+#include "bench/bench.h"
+
+void bench_comch_crowd(struct bench *bench);
+
+#endif

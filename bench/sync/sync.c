@@ -1,0 +1,168 @@
+/*
+ * sync: sync events between two processes on two sides. poll: one way from
+ * doca_sync_event_update_set to a polling wait, against a bare atomic word. yield and epoll: round
+ * trips of two processes that sleep for each other, in doca_sync_event_wait_eq_yield and in epoll
+ * with a wait task in flight, against a futex and against eventfds with epoll. add:
+ * doca_sync_event_update_add against an atomic addition, with nobody else there.
+ */
+#include <stdlib.h>
+
+#include "bench/base/measure.h"
+#include "bench/base/peer.h"
+#include "bench/base/report.h"
+#include "bench/sync/end.h"
+
+struct sync_case {
+	struct bench *bench;
+	struct sync_end *end;
+	enum sync_way way;
+	uint64_t values[N_SYNC_WAYS]; /* where the counters stand */
+	_Atomic uint64_t *bare;
+};
+
+/* Operations of a round trip: what is measured one way has two. */
+static uint64_t ops_per_round(enum sync_way way)
+{
+	return way == SYNC_POLL ? 2 : 1;
+}
+
+static uint64_t *counter_of(struct sync_case *c)
+{
+	/* Two ways share the event for calls. */
+	return &c->values[c->way == SYNC_EPOLL ? SYNC_EPOLL : SYNC_POLL];
+}
+
+static void engage(struct sync_case *c, bool is_raw, uint64_t n)
+{
+	struct peer_msg msg = {.op = PEER_SYNC_RUN,
+			       .n = n / ops_per_round(c->way),
+			       .kind = c->way,
+			       .depth = is_raw,
+			       .addr = *counter_of(c)};
+
+	peer_engage(c->bench->peer, &msg);
+}
+
+static void ours_begin(void *arg, uint64_t n)
+{
+	engage(arg, false, n);
+}
+
+static void ours_run(void *arg, uint64_t n)
+{
+	struct sync_case *c = arg;
+	uint64_t *value = counter_of(c);
+
+	n /= ops_per_round(c->way);
+	sync_end_run(c->end, c->way, true, *value, n);
+	*value += 2 * n;
+}
+
+static void raw_begin(void *arg, uint64_t n)
+{
+	struct sync_case *c = arg;
+
+	atomic_store(&c->bench->peer->shared->ball, 0);
+	atomic_store(&c->bench->peer->shared->word, 0);
+	engage(c, true, n);
+}
+
+static void raw_run(void *arg, uint64_t n)
+{
+	struct sync_case *c = arg;
+
+	sync_end_run_raw(c->end, c->way, true, n / ops_per_round(c->way));
+}
+
+static void wait_done(void *arg)
+{
+	struct sync_case *c = arg;
+
+	peer_wait_done(c->bench->peer);
+}
+
+static void way_measure(struct sync_case *c, enum sync_way way)
+{
+	static const struct {
+		const char *variant, *reference;
+	} names[N_SYNC_WAYS] = {
+		[SYNC_POLL] = {"poll", "atomic word"},
+		[SYNC_YIELD] = {"yield asleep", "futex"},
+		[SYNC_EPOLL] = {"epoll", "eventfd + epoll"},
+	};
+	struct measure_plan plan = report_plan(c->bench, ops_per_round(way), 1);
+	struct work ours = {.run = ours_run, .begin = ours_begin, .end = wait_done, .args = {c}};
+	struct work raw = {.run = raw_run, .begin = raw_begin, .end = wait_done, .args = {c}};
+	struct report_row row = {.test = "sync",
+				 .variant = names[way].variant,
+				 .transport = "shm",
+				 .depth = 1,
+				 .n_threads = 1,
+				 .reference = names[way].reference};
+
+	if (way == SYNC_YIELD)
+		ours.pause_ns = raw.pause_ns = 2 * SYNC_PAUSE_NS;
+	c->way = way;
+	plan.peer = c->bench->peer;
+	report_measure(c->bench->report, &row, &plan, &ours, &raw);
+}
+
+static void add_run(void *arg, uint64_t n)
+{
+	struct sync_case *c = arg;
+
+	sync_end_add(c->end, n);
+}
+
+static void bare_run(void *arg, uint64_t n)
+{
+	struct sync_case *c = arg;
+	uint64_t fetched;
+
+	for (; n > 0; n--) {
+		fetched = atomic_fetch_add(c->bare, 1);
+		MEASURE_ESCAPE(fetched);
+	}
+}
+
+static void add_measure(struct sync_case *c)
+{
+	struct measure_plan plan = report_plan(c->bench, 1, 1);
+	struct work ours = {.run = add_run, .args = {c}}, bare = {.run = bare_run, .args = {c}};
+	struct report_row row = {.test = "sync",
+				 .variant = "add",
+				 .transport = "shm",
+				 .depth = 1,
+				 .n_threads = 1,
+				 .reference = "atomic add"};
+
+	report_measure(c->bench->report, &row, &plan, &ours, &bare);
+}
+
+static struct sync_end *open_both(struct bench *bench)
+{
+	struct sync_end *end = sync_end_new(bench->side, bench->peer->shared, bench->peer->bells);
+
+	for (uint32_t with_tasks = 0; with_tasks < 2; with_tasks++) {
+		struct peer_msg msg = {.op = PEER_SYNC_OPEN, .kind = with_tasks};
+
+		msg.blob_len = (uint32_t)sync_end_export(end, with_tasks, msg.blob,
+							 sizeof(msg.blob));
+		peer_call(bench->peer, &msg);
+	}
+	return end;
+}
+
+void bench_sync(struct bench *bench)
+{
+	struct sync_case c = {.bench = bench, .end = open_both(bench)};
+	struct peer_msg msg = {.op = PEER_SYNC_CLOSE};
+
+	c.bare = bench_alloc(1, sizeof(*c.bare));
+	for (enum sync_way way = 0; way < N_SYNC_WAYS; way++)
+		way_measure(&c, way);
+	add_measure(&c);
+	peer_call(bench->peer, &msg);
+	sync_end_delete(c.end);
+	free((void *)c.bare);
+}
