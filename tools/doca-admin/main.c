@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/doca-admin/commands.h"
+#include "tools/doca-admin/commands/commands.h"
 
 static const struct {
 	const char *name;

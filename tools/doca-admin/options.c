@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/doca-admin/commands.h"
+#include "tools/doca-admin/commands/commands.h"
 
 enum {
 	OPT_SIDE = 256,

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tools/doca-admin/bus_client.h"
+#include "tools/doca-admin/bus/client.h"
 
 enum option_set {
 	OPTIONS_DAEMON = 1, /* --side, --socket, --dir */

@@ -7,8 +7,8 @@
 #include <doca_error.h>
 
 #include "tests/unit/unit.h"
-#include "tools/doca-admin/explain_codes.h"
-#include "tools/doca-admin/explain_data.h"
+#include "tools/doca-admin/explain/codes.h"
+#include "tools/doca-admin/explain/data.h"
 
 START_TEST(codes)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "tests/unit/unit.h"
-#include "tools/doca-admin/api_use.h"
-#include "tools/doca-admin/source_scan.h"
+#include "tools/doca-admin/which_api/api_use.h"
+#include "tools/doca-admin/which_api/source_scan.h"
 
 /* --- names --- */
 

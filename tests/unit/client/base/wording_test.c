@@ -12,8 +12,8 @@
 #include "client/base/error.h"
 #include "client/base/program_api.h"
 #include "tests/unit/unit.h"
-#include "tools/doca-admin/explain_data.h"
-#include "tools/doca-admin/which_data.h"
+#include "tools/doca-admin/explain/data.h"
+#include "tools/doca-admin/which_api/which_data.h"
 #include "util/wording.h"
 
 static const struct wording words_1_3 = {103, WORDING_COMM_CHANNEL};

@@ -1,0 +1,605 @@
+/*
+ * status, devices, clients, exports and the other nouns: objects of a daemon, read over its private
+ * D-Bus socket and printed as table, record or JSON, and the actions on them. Each noun is one
+ * entry in the table below; the daemon's field names (doc/dbus.md) are the JSON keys.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/doca-admin/bus/client.h"
+#include "tools/doca-admin/commands/commands.h"
+#include "tools/doca-admin/options.h"
+#include "tools/doca-admin/terminal/print.h"
+
+struct noun {
+	const char *name; /* on the command line, and the folder of its D-Bus objects */
+	const char *list_method, *get_method;
+	const char *empty; /* printed if there are none */
+	const struct print_column *columns;
+	size_t n_columns;
+	const char *verb; /* an action; NULL: none */
+	const char *interface, *method;
+	const char *done; /* printed after the action */
+	const char *verb_help;
+};
+
+#define VIEW_OPTIONS (OPTIONS_DAEMON | OPTIONS_JSON)
+
+static const struct print_column device_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},
+	{"name", "NAME", PRINT_TEXT, false},
+	{"pci_addr", "PCI ADDRESS", PRINT_TEXT, false},
+	{"func_type", "TYPE", PRINT_TEXT, false},
+	{"present", "PRESENT", PRINT_TEXT, false},
+	{"iface", "INTERFACE", PRINT_TEXT, false},
+	{"ibdev", "IBDEV", PRINT_TEXT, false},
+	{"n_open", "OPEN", PRINT_NUMBER, false},
+	{"vuid", "VUID", PRINT_TEXT, true},
+	{"mac", "MAC", PRINT_TEXT, true},
+	{"active_rate", "BIT/S", PRINT_NUMBER, true},
+};
+
+static const struct print_column rep_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},         {"name", "NAME", PRINT_TEXT, false},
+	{"parent", "PARENT", PRINT_TEXT, false},   {"pci_addr", "PCI ADDRESS", PRINT_TEXT, false},
+	{"func_type", "TYPE", PRINT_TEXT, false},  {"present", "PRESENT", PRINT_TEXT, false},
+	{"iface", "INTERFACE", PRINT_TEXT, false}, {"vuid", "VUID", PRINT_TEXT, true},
+};
+
+static const struct print_column client_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},
+	{"pid", "PID", PRINT_NUMBER, false},
+	{"uid", "UID", PRINT_NUMBER, false},
+	{"program", "PROGRAM", PRINT_TEXT, false},
+	{"n_handles", "HANDLES", PRINT_NUMBER, false},
+	{"n_exports", "EXPORTS", PRINT_NUMBER, false},
+	{"n_imports", "IMPORTS", PRINT_NUMBER, false},
+	{"n_channels", "CHANNELS", PRINT_NUMBER, false},
+	{"n_completed", "TASKS", PRINT_NUMBER, true},
+	{"n_errors", "ERRORS", PRINT_NUMBER, true},
+	{"depth", "DEPTH", PRINT_NUMBER, true},
+	{"moved_bytes", "MOVED", PRINT_BYTES, true},
+	{"received_bytes", "RECEIVED", PRINT_BYTES, true},
+	{"library", "LIBRARY", PRINT_TEXT, true},
+};
+
+static const struct print_column export_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},
+	{"pid", "PID", PRINT_NUMBER, false},
+	{"program", "PROGRAM", PRINT_TEXT, false},
+	{"device", "DEVICE", PRINT_TEXT, false},
+	{"kind", "KIND", PRINT_TEXT, false},
+	{"len", "LENGTH", PRINT_BYTES, false},
+	{"importers", "IMPORTERS", PRINT_COUNT, false},
+	{"memory", "MEMORY", PRINT_TEXT, true},
+	{"addr", "ADDRESS", PRINT_HEX, true},
+	{"permissions", "PERMISSIONS", PRINT_TEXT, true},
+	{"uid", "UID", PRINT_NUMBER, true},
+};
+
+static const struct print_column channel_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},
+	{"role", "ROLE", PRINT_TEXT, false},
+	{"service", "SERVICE", PRINT_TEXT, false},
+	{"state", "STATE", PRINT_TEXT, false},
+	{"pid", "PID", PRINT_NUMBER, false},
+	{"program", "PROGRAM", PRINT_TEXT, false},
+	{"device", "DEVICE", PRINT_TEXT, false},
+	{"transport", "TRANSPORT", PRINT_TEXT, false},
+	{"peer_pid", "PEER PID", PRINT_NUMBER, false},
+	{"n_consumers", "CONSUMERS", PRINT_NUMBER, false},
+	{"n_peer_consumers", "PEER'S", PRINT_NUMBER, false},
+	{"n_sent", "SENT", PRINT_NUMBER, true},
+	{"n_received", "RECEIVED", PRINT_NUMBER, true},
+	{"n_waits", "WAITS", PRINT_NUMBER, true},
+	{"max_msg_size", "MSG SIZE", PRINT_BYTES, true},
+	{"recv_queue_size", "QUEUE", PRINT_NUMBER, true},
+};
+
+static const struct print_column import_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},
+	{"pid", "PID", PRINT_NUMBER, false},
+	{"program", "PROGRAM", PRINT_TEXT, false},
+	{"device", "DEVICE", PRINT_TEXT, false},
+	{"exporter_side", "FROM", PRINT_TEXT, false},
+	{"len", "LENGTH", PRINT_BYTES, false},
+	{"transport", "TRANSPORT", PRINT_TEXT, false},
+	{"state", "STATE", PRINT_TEXT, false},
+	{"export_id", "EXPORT", PRINT_NUMBER, true},
+	{"permissions", "PERMISSIONS", PRINT_TEXT, true},
+};
+
+static const struct print_column service_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},
+	{"name", "NAME", PRINT_TEXT, false},
+	{"pid", "PID", PRINT_NUMBER, false},
+	{"program", "PROGRAM", PRINT_TEXT, false},
+	{"device", "DEVICE", PRINT_TEXT, false},
+	{"representor", "REPRESENTOR", PRINT_TEXT, false},
+	{"n_channels", "CHANNELS", PRINT_NUMBER, false},
+	{"max_msg_size", "MSG SIZE", PRINT_BYTES, true},
+	{"recv_queue_size", "QUEUE", PRINT_NUMBER, true},
+};
+
+static const struct print_column event_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},         {"pid", "PID", PRINT_NUMBER, false},
+	{"program", "PROGRAM", PRINT_TEXT, false}, {"device", "DEVICE", PRINT_TEXT, false},
+	{"kind", "KIND", PRINT_TEXT, false},       {"value", "VALUE", PRINT_NUMBER, false},
+	{"awaited", "AWAITED", PRINT_TEXT, false}, {"importers", "IMPORTERS", PRINT_COUNT, false},
+	{"uid", "UID", PRINT_NUMBER, true},        {"permissions", "PERMISSIONS", PRINT_TEXT, true},
+};
+
+static const struct print_column counters_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},
+	{"pid", "PID", PRINT_NUMBER, false},
+	{"program", "PROGRAM", PRINT_TEXT, false},
+	{"kind", "KIND", PRINT_TEXT, false},
+	{"device", "DEVICE", PRINT_TEXT, false},
+	{"n_completed", "TASKS", PRINT_NUMBER, false},
+	{"n_errors", "ERRORS", PRINT_NUMBER, false},
+	{"depth", "DEPTH", PRINT_NUMBER, false},
+	{"moved_bytes", "MOVED", PRINT_BYTES, false},
+	{"received_bytes", "RECEIVED", PRINT_BYTES, false},
+	{"latency_p50_ns", "P50 NS", PRINT_NUMBER, true},
+	{"latency_p99_ns", "P99 NS", PRINT_NUMBER, true},
+	{"n_busy", "BUSY", PRINT_NUMBER, true},
+	{"n_empty", "EMPTY", PRINT_NUMBER, true},
+	{"n_waits", "WAITS", PRINT_NUMBER, true},
+	{"max_depth", "DEEPEST", PRINT_NUMBER, true},
+};
+
+static const struct print_column peer_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},
+	{"name", "NAME", PRINT_TEXT, false},
+	{"kind", "KIND", PRINT_TEXT, false},
+	{"state", "STATE", PRINT_TEXT, false},
+	{"side", "SIDE", PRINT_TEXT, false},
+	{"pid", "PID", PRINT_NUMBER, false},
+	{"uid", "UID", PRINT_NUMBER, false},
+	{"version", "VERSION", PRINT_TEXT, false},
+	{"n_links", "LINKS", PRINT_NUMBER, false},
+	{"n_functions", "FUNCTIONS", PRINT_NUMBER, false},
+	{"address", "ADDRESS", PRINT_TEXT, true},
+	{"rtt_ns", "RTT NS", PRINT_NUMBER, true},
+	{"subject", "SUBJECT", PRINT_TEXT, true},
+	{"reason", "REASON", PRINT_TEXT, true},
+};
+
+#define COLUMNS(c) .columns = c, .n_columns = ARRAY_LEN(c)
+
+static const struct noun devices = {
+	.name = "devices",
+	.list_method = "ListDevices",
+	.get_method = "GetDevice",
+	.empty = "no devices",
+	COLUMNS(device_columns),
+};
+static const struct noun representors = {
+	.name = "representors",
+	.list_method = "ListRepresentors",
+	.get_method = "GetRepresentor",
+	.empty = "no representors",
+	COLUMNS(rep_columns),
+};
+static const struct noun clients = {
+	.name = "clients",
+	.list_method = "ListClients",
+	.get_method = "GetClient",
+	.empty = "no clients are connected",
+	COLUMNS(client_columns),
+	.verb = "drop",
+	.interface = "org.dococore.Client",
+	.method = "Drop",
+	.done = "dropped",
+	.verb_help = "ends the client's connection to the daemon, and all that it has there",
+};
+static const struct noun exports = {
+	.name = "exports",
+	.list_method = "ListExports",
+	.get_method = "GetExport",
+	.empty = "no exports",
+	COLUMNS(export_columns),
+	.verb = "revoke",
+	.interface = "org.dococore.Export",
+	.method = "Revoke",
+	.done = "revoked",
+	.verb_help = "ends the export: every importer's operations on it fail from now on",
+};
+static const struct noun events = {
+	.name = "events",
+	.list_method = "ListEvents",
+	.get_method = "GetEvent",
+	.empty = "no sync events are exported",
+	COLUMNS(event_columns),
+	.verb = "revoke",
+	.interface = "org.dococore.SyncEvent",
+	.method = "Revoke",
+	.done = "revoked",
+	.verb_help = "ends the export of the event: importers' operations on it fail from now on",
+};
+static const struct noun imports = {
+	.name = "imports",
+	.list_method = "ListImports",
+	.get_method = "GetImport",
+	.empty = "no imports",
+	COLUMNS(import_columns),
+};
+static const struct noun services = {
+	.name = "services",
+	.list_method = "ListServices",
+	.get_method = "GetService",
+	.empty = "no services",
+	COLUMNS(service_columns),
+};
+static const struct noun channels = {
+	.name = "channels",
+	.list_method = "ListChannels",
+	.get_method = "GetChannel",
+	.empty = "no channels",
+	COLUMNS(channel_columns),
+	.verb = "disconnect",
+	.interface = "org.dococore.Channel",
+	.method = "Disconnect",
+	.done = "disconnected",
+	.verb_help = "ends the channel: both ends get the event that it was closed",
+};
+static const struct noun counters = {
+	.name = "counters",
+	.list_method = "ListCounters",
+	.get_method = "GetCounters",
+	.empty = "no program counts anything",
+	COLUMNS(counters_columns),
+};
+static const struct noun peers = {
+	.name = "peers",
+	.list_method = "ListPeers",
+	.get_method = "GetPeer",
+	.empty = "no peers: none is linked, and the configuration has no [peer]",
+	COLUMNS(peer_columns),
+};
+
+static void noun_usage(FILE *out, const struct noun *noun)
+{
+	fprintf(out,
+		"Usage: doca-admin %s [list] [OPTION...]\n"
+		"       doca-admin %s show ID|NAME [OPTION...]\n",
+		noun->name, noun->name);
+	if (noun->verb)
+		fprintf(out, "       doca-admin %s %s ID... [OPTION...]\n\n%s %s.\n", noun->name,
+			noun->verb, noun->verb, noun->verb_help);
+	options_usage(out, VIEW_OPTIONS | OPTIONS_FILTER);
+}
+
+/* Parses a decimal id. */
+static bool id_parse(const char *text, uint64_t *id_out)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*id_out = strtoull(text, &end, 10);
+	return !*end && errno == 0;
+}
+
+static int missing(const struct bus_client *client, const struct noun *noun, const char *which)
+{
+	/* For example "exports": the singular has no final s. */
+	return cmd_fail(EXIT_OBJECT_MISSING,
+			"%s: there is no %.*s '%s'; 'doca-admin %s' lists them",
+			bus_client_path(client), (int)strlen(noun->name) - 1, noun->name, which,
+			noun->name);
+}
+
+/* Gets one object by id, or by name if the noun has names. Returns 0 or the exit status. */
+static int view_get(struct bus_client *client, const struct noun *noun, const char *which,
+		    json_object **record_out)
+{
+	struct bus_filter filter = {.name = which};
+	json_object *rows;
+	uint64_t id;
+	int r;
+
+	if (id_parse(which, &id)) {
+		r = bus_client_get(client, noun->get_method, id, record_out);
+		return r == -ENOENT ? missing(client, noun, which)
+		       : r < 0      ? options_call_failed(client, r)
+				    : 0;
+	}
+	r = bus_client_list(client, noun->list_method, &filter, &rows);
+	if (r < 0)
+		return options_call_failed(client, r);
+	if (json_object_array_length(rows) == 1)
+		*record_out = json_object_get(json_object_array_get_idx(rows, 0));
+	r = json_object_array_length(rows) == 0 ? missing(client, noun, which)
+	    : json_object_array_length(rows) > 1
+		    ? cmd_fail(EXIT_FAILURE,
+			       "%zu %s are called '%s': say which by its id; 'doca-admin %s --name "
+			       "%s' lists them",
+			       json_object_array_length(rows), noun->name, which, noun->name, which)
+		    : 0;
+	json_object_put(rows);
+	return r;
+}
+
+static int view_show(struct bus_client *client, const struct noun *noun,
+		     const struct admin_options *o, const char *which)
+{
+	json_object *record;
+	int status = view_get(client, noun, which, &record);
+
+	if (status != 0)
+		return status;
+	if (o->json)
+		print_json(stdout, record);
+	else
+		print_record(stdout, record, noun->columns, noun->n_columns);
+	json_object_put(record);
+	return EXIT_SUCCESS;
+}
+
+static int view_list(struct bus_client *client, const struct noun *noun,
+		     const struct admin_options *o)
+{
+	json_object *rows;
+	int r = bus_client_list(client, noun->list_method, &o->filter, &rows);
+
+	if (r < 0)
+		return options_call_failed(client, r);
+	if (o->json)
+		print_json(stdout, rows);
+	else if (json_object_array_length(rows) == 0)
+		printf("%s%s\n", noun->empty,
+		       o->has_filter ? " (that the filter lets through)" : "");
+	else
+		print_table(stdout, rows, noun->columns, noun->n_columns, print_width(stdout));
+	json_object_put(rows);
+	return EXIT_SUCCESS;
+}
+
+/*
+ * Applies the verb to each id, also after a failure. Returns the exit status of the first failure.
+ */
+static int view_act(struct bus_client *client, const struct noun *noun, int n, char **ids)
+{
+	int status = EXIT_SUCCESS, one, r;
+	uint64_t id;
+
+	for (int i = 0; i < n; i++) {
+		if (!id_parse(ids[i], &id)) {
+			one = cmd_fail(EXIT_USAGE, "'%s' is no id; 'doca-admin %s' lists them",
+				       ids[i], noun->name);
+		} else {
+			r = bus_client_act(client, noun->name, id, noun->interface, noun->method);
+			one = r == -ENOENT ? missing(client, noun, ids[i])
+			      : r < 0      ? options_call_failed(client, r)
+					   : EXIT_SUCCESS;
+			if (r == 0)
+				printf("%s %s\n", ids[i], noun->done);
+		}
+		status = status ? status : one;
+	}
+	return status;
+}
+
+/* Prints what is wrong with a verb and n arguments. */
+static int verb_bad(const struct noun *noun, const char *verb, int n)
+{
+	if (noun->verb && strcmp(verb, noun->verb) == 0)
+		return cmd_fail(EXIT_USAGE, "'%s %s' needs an id; 'doca-admin %s' lists them",
+				noun->name, verb, noun->name);
+	if (strcmp(verb, "show") == 0)
+		return cmd_fail(EXIT_USAGE,
+				"'%s show' takes one id or name, not %d; 'doca-admin %s' "
+				"lists them",
+				noun->name, n, noun->name);
+	if (strcmp(verb, "list") == 0)
+		return cmd_fail(EXIT_USAGE,
+				"'%s list' takes options only; see 'doca-admin %s --help'",
+				noun->name, noun->name);
+	return cmd_fail(EXIT_USAGE, "there is no command '%s %s'; there are list%s show%s%s",
+			noun->name, verb, noun->verb ? "," : " and", noun->verb ? " and " : "",
+			noun->verb ? noun->verb : "");
+}
+
+static int noun_run(int argc, char **argv, const struct noun *noun)
+{
+	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
+	struct admin_options o = {0};
+	const char *verb;
+	int n, status;
+	bool act;
+
+	switch (options_parse(argc, argv, VIEW_OPTIONS | OPTIONS_FILTER, &o)) {
+	case OPTIONS_BAD:
+		return EXIT_USAGE;
+	case OPTIONS_HELP:
+		noun_usage(stdout, noun);
+		return EXIT_SUCCESS;
+	case OPTIONS_OK:
+		break;
+	}
+	n = argc - optind - 1;
+	verb = n < 0 ? "list" : argv[optind];
+	act = noun->verb && strcmp(verb, noun->verb) == 0;
+	if (!(strcmp(verb, "list") == 0 && n <= 0) && !(strcmp(verb, "show") == 0 && n == 1) &&
+	    !(act && n > 0))
+		return verb_bad(noun, verb, n);
+	if (o.has_filter && strcmp(verb, "list") != 0)
+		return cmd_fail(EXIT_USAGE, "--pid, --uid, --device and --name are for 'list'");
+	status = options_open(&o, &client);
+	if (status != 0)
+		return status;
+	if (act)
+		return view_act(client, noun, n, argv + optind + 1);
+	return strcmp(verb, "list") == 0 ? view_list(client, noun, &o)
+					 : view_show(client, noun, &o, argv[optind + 1]);
+}
+
+/*
+ * Handles options, help, number of arguments and connection. Returns 0, or the exit status plus
+ * one.
+ */
+static int simple_open(int argc, char **argv, unsigned set, const char *usage, int n_args,
+		       struct admin_options *o, struct bus_client **client_out)
+{
+	int status;
+
+	switch (options_parse(argc, argv, set, o)) {
+	case OPTIONS_BAD:
+		return EXIT_USAGE + 1;
+	case OPTIONS_HELP:
+		fputs(usage, stdout);
+		options_usage(stdout, set);
+		return EXIT_SUCCESS + 1;
+	case OPTIONS_OK:
+		break;
+	}
+	if (n_args == 0 && argc != optind)
+		return options_extra(argv) + 1;
+	if (argc - optind != n_args)
+		return cmd_fail(EXIT_USAGE,
+				"'%s' takes one argument, not %d; see 'doca-admin %s --help'",
+				argv[0], argc - optind, argv[0]) +
+		       1;
+	status = options_open(o, client_out);
+	return status ? status + 1 : 0;
+}
+
+int cmd_status(int argc, char **argv)
+{
+	static const char usage[] = "Usage: doca-admin status [OPTION...]\n\n"
+				    "The daemon: side, version, what it has, peers.\n";
+	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
+	struct admin_options o = {0};
+	json_object *record;
+	int r = simple_open(argc, argv, VIEW_OPTIONS, usage, 0, &o, &client);
+
+	if (r != 0)
+		return r - 1;
+	r = bus_client_properties(client, &record);
+	if (r < 0)
+		return options_call_failed(client, r);
+	if (o.json)
+		print_json(stdout, record);
+	else
+		print_record(stdout, record, NULL, 0);
+	json_object_put(record);
+	return EXIT_SUCCESS;
+}
+
+int cmd_caps(int argc, char **argv)
+{
+	static const char usage[] = "Usage: doca-admin caps DEVICE [OPTION...]\n\n"
+				    "What a device, given by name or id, can do, and its limits.\n";
+	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
+	struct admin_options o = {0};
+	json_object *record, *caps;
+	int r = simple_open(argc, argv, VIEW_OPTIONS, usage, 1, &o, &client);
+
+	if (r != 0)
+		return r - 1;
+	r = view_get(client, &devices, argv[optind], &record);
+	if (r != 0)
+		return r;
+	caps = json_object_object_get(record, "caps");
+	if (o.json)
+		print_json(stdout, caps);
+	else
+		print_record(stdout, caps, NULL, 0);
+	json_object_put(record);
+	return EXIT_SUCCESS;
+}
+
+int cmd_reload(int argc, char **argv)
+{
+	static const char usage[] =
+		"Usage: doca-admin reload [OPTION...]\n\n"
+		"Loads the daemon's configuration again. A wrong one is refused "
+		"with the reason,\nand the old one stays.\n";
+	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
+	struct admin_options o = {0};
+	int r = simple_open(argc, argv, OPTIONS_DAEMON, usage, 0, &o, &client);
+
+	if (r != 0)
+		return r - 1;
+	r = bus_client_manage(client, "Reload", NULL);
+	if (r < 0)
+		return options_call_failed(client, r);
+	puts("configuration loaded");
+	return EXIT_SUCCESS;
+}
+
+int cmd_log_level(int argc, char **argv)
+{
+	static const char usage[] =
+		"Usage: doca-admin log-level LEVEL [OPTION...]\n\n"
+		"Sets what the daemon logs: error, warning, info or debug. A reload goes back to\n"
+		"what is configured.\n";
+	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
+	struct admin_options o = {0};
+	int r = simple_open(argc, argv, OPTIONS_DAEMON, usage, 1, &o, &client);
+
+	if (r != 0)
+		return r - 1;
+	r = bus_client_manage(client, "SetLogLevel", argv[optind]);
+	if (r < 0)
+		return options_call_failed(client, r);
+	printf("log level %s\n", argv[optind]);
+	return EXIT_SUCCESS;
+}
+
+int cmd_devices(int argc, char **argv)
+{
+	return noun_run(argc, argv, &devices);
+}
+
+int cmd_representors(int argc, char **argv)
+{
+	return noun_run(argc, argv, &representors);
+}
+
+int cmd_clients(int argc, char **argv)
+{
+	return noun_run(argc, argv, &clients);
+}
+
+int cmd_exports(int argc, char **argv)
+{
+	return noun_run(argc, argv, &exports);
+}
+
+int cmd_imports(int argc, char **argv)
+{
+	return noun_run(argc, argv, &imports);
+}
+
+int cmd_services(int argc, char **argv)
+{
+	return noun_run(argc, argv, &services);
+}
+
+int cmd_channels(int argc, char **argv)
+{
+	return noun_run(argc, argv, &channels);
+}
+
+int cmd_events(int argc, char **argv)
+{
+	return noun_run(argc, argv, &events);
+}
+
+int cmd_counters(int argc, char **argv)
+{
+	return noun_run(argc, argv, &counters);
+}
+
+int cmd_peers(int argc, char **argv)
+{
+	return noun_run(argc, argv, &peers);
+}

@@ -1,0 +1,230 @@
+# Makes the data of 'doca-admin explain' from the sources: what a function's doc block says about
+# each result code (public headers), and the sentences that the library and the daemon record.
+#   awk -f explain.awk HEADER... SOURCE...
+# Works with any awk.
+
+function escaped(text) {
+	gsub(/\\/, "\\\\", text)
+	gsub(/"/, "\\\"", text)
+	return text
+}
+
+function basename(path) {
+	sub(/^.*\//, "", path)
+	return path
+}
+
+function flush_code() {
+	if (code != "") {
+		n_codes++
+		codes[n_codes] = code
+		texts[n_codes] = text
+	}
+	code = ""
+}
+
+# One line of a doc block, without its ornament.
+function doc_line(line) {
+	if (match(line, /^- DOCA_ERROR_[A-Z_]+: /)) {
+		flush_code()
+		code = substr(line, 3, RLENGTH - 4)
+		text = substr(line, RLENGTH + 1)
+	} else if (line ~ /^(@|States:|Threads:|Since|Until|- )/) {
+		flush_code()
+	} else if (code != "") {
+		text = text " " line
+	}
+}
+
+# A declaration begins: the first name before a parenthesis is the function's. Behind the declaration stands the version in which
+# this form of it appeared, if there are several: DOCA_BIND(name, 2_0).
+function declaration(line) {
+	if (!match(line, /(doca|dococ)_[a-z0-9_]+\(/))
+		return 0
+	name = substr(line, RSTART, RLENGTH - 1)
+	first_row = n_rows + 1
+	for (i = 1; i <= n_codes; i++) {
+		key = name SUBSEP codes[i] SUBSEP texts[i]
+		# What a call never returns needs no explanation.
+		if (texts[i] ~ /^not given here/)
+			continue
+		# The same for several forms.
+		if (key in known) {
+			is_for_all[known[key]] = 1
+			continue
+		}
+		known[key] = ++n_rows
+		rows[n_rows] = sprintf("\t{\"%s\", \"%s\", \"%s\", \"%s\"", name, codes[i],
+				       basename(FILENAME), escaped(texts[i]))
+		since[n_rows] = ""
+	}
+	is_declaration = 1
+	return 1
+}
+
+# The end of a declaration, or a line on the way there.
+function declaration_line(line, text) {
+	if (match(line, /DOCA_BIND\([a-z0-9_]+, [0-9]+_[0-9]+\)/)) {
+		text = substr(line, RSTART, RLENGTH - 1)
+		sub(/.*, /, "", text)
+		sub(/_/, ".", text)
+		for (i = first_row; i <= n_rows; i++)
+			since[i] = text
+	}
+	if (line ~ /;/)
+		is_declaration = 0
+}
+
+function sentence_add(code, sentence, key, letters) {
+	key = code SUBSEP sentence SUBSEP
+	letters = sentence
+	gsub(/%[-0-9.*#lhzjt]*[a-zA-Z]/, "", letters)
+	gsub(/[^a-zA-Z]/, "", letters)
+	# Without a code a text may be anything; a sentence has words.
+	if (key in known || length(letters) < (code == "" ? 12 : 8) || (code == "" && sentence !~ / .* /))
+		return
+	known[key] = 1
+	n_sentences++
+	sentences[n_sentences] = sprintf("\t{\"%s\", \"%s\"},", code, sentence)
+}
+
+# Splits what stands in a parenthesis into args[1] and following, as far as the text goes.
+function arguments(text, depth, n, begin, i, c, is_text) {
+	depth = 0
+	n = 0
+	begin = 1
+	for (i = 1; i <= length(text); i++) {
+		c = substr(text, i, 1)
+		if (is_text) {
+			if (c == "\\") i++
+			else if (c == "\"") is_text = 0
+			continue
+		}
+		if (c == "\"") is_text = 1
+		else if (c == "(" || c == "{" || c == "[") depth++
+		else if (c == ")" || c == "}" || c == "]") {
+			if (depth-- == 0) break
+		} else if (c == "," && depth == 0) {
+			args[++n] = substr(text, begin, i - begin)
+			begin = i + 1
+		}
+	}
+	args[++n] = substr(text, begin, i - begin)
+	return n
+}
+
+# The sentences of an argument: literals in a row are one. Each with every code of another argument, or with "": it depends.
+function sentences_of(code, text, n, i, list, literal, sentence) {
+	n = 0
+	while (match(code, /DOCA_ERROR_[A-Z_]+/)) {
+		list[++n] = substr(code, RSTART, RLENGTH)
+		code = substr(code, RSTART + RLENGTH)
+	}
+	if (n == 0)
+		list[++n] = ""
+	while (match(text, /"([^"\\]|\\.)*"/)) {
+		sentence = ""
+		text = substr(text, RSTART)
+		while (match(text, /^[ \t\n]*"([^"\\]|\\.)*"/)) {
+			literal = substr(text, 1, RLENGTH)
+			text = substr(text, RLENGTH + 1)
+			sub(/^[ \t\n]*"/, "", literal)
+			sub(/"$/, "", literal)
+			sentence = sentence literal
+		}
+		for (i = 1; i <= n; i++)
+			sentence_add(list[i], sentence)
+	}
+}
+
+# All of a source as one string: calls go over several lines.
+function source_end(rest, is_lenient, code, n, hides_invalid) {
+	# A task with a wrong argument fails with another code than a call with it.
+	hides_invalid = source ~ /DOCA_ERROR_INVALID_VALUE[ \t\n]*[?][ \t\n]*(instead|DOCA_ERROR_IO_FAILED)/
+	rest = source
+	while (match(rest, /(error_(set|note|hint)|lenient_accept)\(/)) {
+		is_lenient = substr(rest, RSTART, 7) == "lenient"
+		rest = substr(rest, RSTART + RLENGTH)
+		n = arguments(substr(rest, 1, 1500))
+		if (n >= (is_lenient ? 4 : 2))
+			sentences_of(args[is_lenient ? 3 : 1], args[is_lenient ? 4 : 2])
+	}
+	# Tables of what can be wrong, with a code and without.
+	rest = source
+	while (match(rest, /\] = \{?[ \t\n]*(DOCA_ERROR_[A-Z_]+,[ \t\n]*)?"/)) {
+		code = substr(rest, RSTART, RLENGTH - 1)
+		rest = substr(rest, RSTART + RLENGTH - 1)
+		arguments(substr(rest, 1, 1500))
+		if (code ~ /DOCA_ERROR_INVALID_VALUE/ && hides_invalid)
+			code = code " DOCA_ERROR_IO_FAILED"
+		# A table of texts alone, or with codes; others begin with a name.
+		if (args[1] ~ / / && (code ~ /DOCA_ERROR_/ || code !~ /[{]/))
+			sentences_of(code, args[1])
+	}
+	# The daemon's answers.
+	rest = source
+	while (match(rest, /refuse\([ \t\n]*[a-z>.-]+,[ \t\n]*packet->id,[ \t\n]*CODE_[A-Z_]+,[ \t\n]*"/)) {
+		code = substr(rest, RSTART, RLENGTH)
+		rest = substr(rest, RSTART + RLENGTH - 1)
+		match(code, /CODE_[A-Z_]+/)
+		code = substr(code, RSTART, RLENGTH)
+		sub(/^CODE_/, "DOCA_ERROR_", code)
+		arguments(substr(rest, 1, 1500))
+		sentences_of(code, args[1])
+	}
+	source = ""
+}
+
+FNR == 1 {
+	source_end()
+	is_header = FILENAME ~ /\.h$/
+	in_doc = 0
+	pending = 0
+	n_codes = 0
+}
+
+!is_header {
+	source = source $0 "\n"
+	next
+}
+
+/^[ \t]*\/\*\*/ {
+	in_doc = 1
+	n_codes = 0
+	code = ""
+}
+
+in_doc {
+	line = $0
+	sub(/^[ \t]*\/?\*+\/?[ \t]?/, "", line)
+	sub(/[ \t]*\*\/[ \t]*$/, "", line)
+	sub(/^[ \t]+/, "", line)
+	doc_line(line)
+	if ($0 ~ /\*\//) {
+		flush_code()
+		in_doc = 0
+		pending = n_codes > 0
+	}
+	next
+}
+
+pending && declaration($0) { pending = 0 }
+is_declaration { declaration_line($0) }
+
+END {
+	source_end()
+	print "/* Made by explain.awk. */"
+	print "#include \"tools/doca-admin/explain/data.h\"\n"
+	print "const struct explain_function explain_functions[] = {"
+	for (i = 1; i <= n_rows; i++)
+		printf "%s, \"%s\"},\n", rows[i], (i in is_for_all) ? "" : since[i]
+	print "};\nconst size_t explain_n_functions = sizeof(explain_functions) / sizeof(explain_functions[0]);\n"
+	print "const struct explain_sentence explain_sentences[] = {"
+	for (i = 1; i <= n_sentences; i++)
+		print sentences[i]
+	print "};\nconst size_t explain_n_sentences = sizeof(explain_sentences) / sizeof(explain_sentences[0]);"
+	if (n_rows < 100 || n_sentences < 100) {
+		print "explain.awk: too little was found: has the form of doc blocks or calls changed?" > "/dev/stderr"
+		exit 1
+	}
+}
