@@ -1,4 +1,4 @@
-/* Wires; see wire.h. */
+/* Wires; see network.h. */
 #include "tests/lib/network.h"
 
 #include <arpa/inet.h>

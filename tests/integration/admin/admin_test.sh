@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every output of doca-admin, table and JSON, against the files of tests/integration/admin, with programs
+# Every output of doca-admin, table and JSON, against the files of tests/integration/admin/expected, with programs
 # that stand still while they are looked at; its exit codes; what it changes. Ids, pids, times and
 # addresses are named, so that two runs print the same. UPDATE_GOLDEN=1 writes the files anew.
 # Runs in the build directory. Exit 77: skipped. Every command has a deadline.
@@ -18,7 +18,7 @@ unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET NO_COLOR COLUMNS
 LC_ALL=C.UTF-8 TZ=UTC
 export LC_ALL TZ
 
-golden=$top_srcdir/tests/integration/admin
+golden=$top_srcdir/tests/integration/admin/expected
 work=$(mktemp -d /tmp/doco-admin-test-XXXXXX) || exit 99
 XDG_RUNTIME_DIR=$work/run
 export XDG_RUNTIME_DIR

@@ -2,8 +2,9 @@
  * Every version on the host with every version on the DPU: memory that one exports and the other
  * copies. Each half is a program of its own that has the library and nothing else, compiled for its
  * version (tests/integration/matrix); one cell is one pair of them in one lab. Messages are in
- * echo_test.c, sync events in baton_test.c. With OVER_TLS the daemons relay the copies, which the
- * versions have in common below their jobs and tasks: each meets itself and its neighbours only.
+ * comch/echo_test.c, sync events in sync/handover_test.c. With OVER_TLS the daemons relay the
+ * copies, which the versions have in common below their jobs and tasks: each meets itself and its
+ * neighbours only.
  */
 #include <poll.h>
 #include <signal.h>

@@ -241,8 +241,8 @@ fitting()
 	which_api 0 $2
 	grep -A1 'versions fit' out | grep -q " $1\( \|\$\)" || fail "$2 is of $1: $(cat out)"
 }
-for row in 1.3:mmap_end_1_3.c 1.5:mmap_end_1_5.c 2.2:mmap_end_2_2.c 3.3:mmap_end_3_3.c 1.3:channel_1_3.c 2.2:channel_2_2.c \
-	2.2:rdma_peer_job.c 3.3:rdma_peer_task.c; do
+for row in 1.3:dma/mmap_end_1_3.c 1.5:dma/mmap_end_1_5.c 2.2:dma/mmap_end_2_2.c 3.3:dma/mmap_end_3_3.c \
+	1.3:comch/channel_1_3.c 2.2:comch/channel_2_2.c 2.2:rdma/program_job.c 3.3:rdma/program_task.c; do
 	fitting "${row%%:*}" "$src/tests/integration/${row#*:}"
 done
 fitting 1.3 "$src/examples/old_copier.c"

@@ -39,7 +39,7 @@ static void start(const char *keys, const char *host_keys, size_t fd_store)
 	};
 
 	leaks_setup();
-	/* What waits for a daemon is far_survive_test's. */
+	/* What waits for a daemon is tested by survive_test. */
 	setenv("DOCOCORED_RELAY_WAIT_MS", "0", 1);
 	tls_lab_make(&tls, keys);
 	tls_lab_configure_host(&tls, "host", "dpu", host_keys);
@@ -646,7 +646,7 @@ START_TEST(the_importers_daemon_is_resumed)
 		EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 		EXPECT(DOCA_SUCCESS, write_at(0, LEN));
 	}
-	ck_assert_uint_eq(tls_lab_count_log(&lab, ours, " is far_copy_test"), 1);
+	ck_assert_uint_eq(tls_lab_count_log(&lab, ours, " is copy_test"), 1);
 	exporter_stop_map(&exporter);
 	lab_await_log(&lab, ours, "has lost its export", AWAIT_MS);
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));

@@ -1,7 +1,7 @@
 /*
  * What happens around producers and consumers of two machines, relayed over TLS: processes fork,
  * the wire is cut and restored, an operator intervenes, the other machine has an earlier version,
- * streams run out. far_fast_test has what they do themselves.
+ * streams run out. fast_test has what they do themselves.
  */
 #include <poll.h>
 #include <signal.h>

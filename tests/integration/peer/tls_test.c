@@ -175,7 +175,7 @@ static void expect_sentence(const char *text)
 		      dococ_last_error(), text);
 }
 
-/* It is relayed (far_copy_test.c), unless that is not asked for. */
+/* It is relayed (copy_test.c), unless that is not asked for. */
 START_TEST(memory_is_refused)
 {
 	static const enum exporter_memory memories[] = {MEMORY_MMAP, MEMORY_MEMFD};
@@ -220,7 +220,7 @@ static void host_sync_main(int sock, void *arg)
 	sync_end_close(&end);
 }
 
-/* They are relayed as well (sync_fault_test.c). */
+/* They are relayed as well (tests/integration/sync/fault_test.c). */
 START_TEST(sync_events_are_refused)
 {
 	struct lab_child host = lab_fork(&lab, LAB_HOST, host_sync_main, NULL);

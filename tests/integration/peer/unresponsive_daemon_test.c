@@ -2,7 +2,7 @@
  * The first reach of another machine meets a daemon of this one that takes requests and says
  * nothing: tasks of sync events, and messages of producers. Nobody waits for it but these; what
  * else is on their progress engine goes on. They are carried out once it answers, or the next one
- * that takes its clients up. far_survive_test has the same of copies, and of what was connected.
+ * that takes its clients up. survive_test has the same of copies, and of what was connected.
  */
 #include <poll.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* The baton of baton.h in programs of DOCA 2.0 and 2.2: synchronous calls, or jobs on a work queue.
+/* The baton of handover.h in programs of DOCA 2.0 and 2.2: synchronous calls, or jobs on a work
+ * queue.
  */
 #include <poll.h>
 #include <stdlib.h>

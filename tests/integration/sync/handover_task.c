@@ -1,7 +1,7 @@
 /*
- * The baton of baton.h in programs of DOCA 2.5 and 2.6, and in one of today: synchronous calls, or
- * tasks on a progress engine. Those and this differ in the names of what crosses the bus and in the
- * waits.
+ * The baton of handover.h in programs of DOCA 2.5 and 2.6, and in one of today: synchronous calls,
+ * or tasks on a progress engine. Those and this differ in the names of what crosses the bus and in
+ * the waits.
  */
 #include <poll.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* See daemon_pair.h. */
+/* See pair.h. */
 #include "tests/unit/daemon/pair.h"
 
 #include <dirent.h>

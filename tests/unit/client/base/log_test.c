@@ -358,7 +358,7 @@ START_TEST(macros)
 
 	OK(doca_log_backend_set_level_lower_limit(backend, DOCA_LOG_LEVEL_TRACE));
 	DOCA_LOG_CRIT("a %d", 1);
-	ck_assert_ptr_nonnull(strstr(record, "[CRT][TESTS::LOG][doca_log_test.c:"));
+	ck_assert_ptr_nonnull(strstr(record, "[CRT][TESTS::LOG][log_test.c:"));
 	DOCA_LOG_ERR("a");
 	ck_assert_ptr_nonnull(strstr(record, "[ERR]"));
 	DOCA_LOG_WARN("a");

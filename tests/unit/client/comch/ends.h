@@ -1,6 +1,6 @@
 /*
  * Servers and clients for the tests of the comch engine: both in this process, each with a progress
- * engine of its own, between them the fake daemons of comch_fake.h. Callbacks count what they see
+ * engine of its own, between them the fake daemons of fake_daemons.h. Callbacks count what they see
  * and do what the test asked for.
  */
 #ifndef TESTS_UNIT_CLIENT_COMCH_ENDS_H

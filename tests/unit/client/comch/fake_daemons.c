@@ -1,5 +1,5 @@
-/* See comch_fake.h. One lock, as the session has; ids of a channel are even for the client, odd for
- * the server.
+/* See fake_daemons.h. One lock, as the session has; ids of a channel are even for the client, odd
+ * for the server.
  */
 #include "tests/unit/client/comch/fake_daemons.h"
 

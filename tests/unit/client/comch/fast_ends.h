@@ -1,6 +1,6 @@
 /*
  * Producers and consumers for the tests of the comch engine's data path, on the connections of
- * comch_ends.h. A sink is a consumer with memory to receive into, a source a producer with memory
+ * ends.h. A sink is a consumer with memory to receive into, a source a producer with memory
  * to send from; each has a progress engine of its own.
  */
 #ifndef TESTS_UNIT_CLIENT_COMCH_FAST_ENDS_H

@@ -1,4 +1,4 @@
-/* See comch_wire.h. */
+/* See network.h. */
 #include "tests/unit/client/comch/network.h"
 
 #include <endian.h>

@@ -1,7 +1,7 @@
 /*
  * DMA by posted requests (client/dma/post.h), on a requester that the test plays: a request
  * moves its bytes when the test says that it is done. What a real one does is tested in
- * tests/integration (far_copy_test) and tests/vm.
+ * tests/integration/peer/copy_test and tests/vm.
  */
 #include <stdio.h>
 

@@ -193,7 +193,7 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* As threads_share_an_mmap in client_inventory_test.c. */
+/* As threads_share_an_mmap in inventory_test.c. */
 START_TEST(threads_share_an_mmap)
 {
 	pthread_t threads[2];

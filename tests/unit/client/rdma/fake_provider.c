@@ -1,4 +1,4 @@
-/* See rdma_fake.h. */
+/* See fake_provider.h. */
 #include "tests/unit/client/rdma/fake_provider.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Two daemons and bare clients: devices, exports and imports, and what may not be done. Calls to
- * exports are daemon_call_test's. */
+ * exports are tested by tests/unit/daemon/rdma/call_test. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
