@@ -1,7 +1,7 @@
 /*
- * What the parts of doca-bench share: the options of a run, the shape of a test, and how a test
- * gives up. The program measures; it is no daemon: whatever it cannot set up ends it with a
- * sentence, and the kernel frees what it held.
+ * Declarations that the parts of doca-bench share: the options of a run, the form of a test, and
+ * how a test ends the program. doca-bench is a measuring program, not a daemon: if a set-up step
+ * fails, it ends with a sentence, and the kernel frees its resources.
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
@@ -25,22 +25,22 @@ struct bench_list {
 };
 
 struct bench_options {
-	/* Empty: the test's own. */
+	/* Empty: the test's defaults. */
 	struct bench_list sizes, depths, threads, transports;
-	uint64_t iterations; /* 0: by time */
+	uint64_t iterations; /* 0: measure for a fixed time */
 	unsigned n_rounds;
 	bool is_json, is_lab, is_control;
-	bool is_workq; /* dma: jobs of a work queue, against tasks */
+	bool is_workq; /* dma: compares jobs of a work queue with tasks */
 };
 
 struct peer;
 struct report;
 
-/* What a test is given. */
+/* Arguments of a test. */
 struct bench {
 	const struct bench_options *options;
 	struct report *report;
-	struct peer *peer; /* NULL: there is none */
+	struct peer *peer; /* NULL: no other process */
 	enum bench_side side;
 };
 
@@ -49,9 +49,9 @@ void bench_buf(struct bench *bench);
 void bench_pe(struct bench *bench);
 void bench_comch(struct bench *bench);
 void bench_sync(struct bench *bench);
-/* Without a daemon: it starts its own. */
+/* Needs no running daemon: it starts its own. */
 void bench_control(struct bench *bench);
-/* The data path of comch; part of its test. */
+/* The data path of comch; part of the comch test. */
 void bench_fast(struct bench *bench);
 void bench_graph(struct bench *bench);
 void bench_sha(struct bench *bench);
@@ -62,14 +62,16 @@ const char *bench_transport_name(enum bench_transport transport);
 
 /* Writes a line to stderr and ends the process. */
 void bench_die(const char *fmt, ...) PRINTF_LIKE(1, 2) __attribute__((noreturn));
-/* Zeroed, in lines of its own, so that threads do not meet in one; ends the process without
- * memory. Give it back with free. */
+/*
+ * Returns zeroed memory in cache lines of its own, so that threads share no line. If memory is
+ * short, ends the process. Release it with free().
+ */
 void *bench_alloc(size_t n, size_t size);
-/* Of this process, for its last words. */
+/* Name of this process's side, for error messages. */
 const char *bench_our_side(void);
-/* As bench_die; adds what the library has to say. */
+/* Like bench_die(), with the library's error sentence. */
 void bench_fail(doca_error_t result, const char *what) __attribute__((noreturn, cold));
-/* Unless result is success. Callbacks are measured with what is in them: no call there. */
+/* Fails unless result is success. Inline, because callbacks are part of the measured time. */
 static inline void bench_check(doca_error_t result, const char *what)
 {
 	if (unlikely(result != DOCA_SUCCESS))

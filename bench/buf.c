@@ -1,9 +1,9 @@
 /*
- * buf: a buffer taken from an inventory and given back, and one taken from a pool, against malloc
- * and free of 64 bytes; and the pool against the inventory. depth is how many are out at once.
- * With one at once, two calls of a shared library are most of it: a row says what two cost that do
- * nothing. And taking alone, without giving back. Threads each have an inventory, a pool and a map
- * of their own.
+ * buf: acquiring and releasing a buffer of an inventory, and one of a pool, compared with malloc()
+ * and free() of 64 bytes; also the pool compared with the inventory. depth is the number of buffers
+ * held at once. With one buffer, two calls into a shared library are most of the time, so one row
+ * shows the time of two empty calls. Another row acquires without releasing. Each thread has its
+ * own inventory, pool and map.
  */
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ struct buf_set {
 	struct doca_buf **bufs;
 	void **blocks;
 	uint64_t depth, n_failed;
-	uint64_t aside; /* ticks */
+	uint64_t aside; /* in ticks */
 };
 
 static void buf_run_one(void *arg, uint64_t n)
@@ -58,7 +58,7 @@ static void pool_run_one(void *arg, uint64_t n)
 	s->n_failed += n_failed;
 }
 
-/* What the calls of pool_run_one cost by themselves. */
+/* Measures the calls that pool_run_one() makes, without their work. */
 static void two_calls_run(void *arg, uint64_t n)
 {
 	struct buf_set *s = arg;
@@ -75,7 +75,7 @@ static void two_calls_run(void *arg, uint64_t n)
 	s->n_failed += n_failed;
 }
 
-/* How many were not to be had. */
+/* Returns how many acquisitions failed. */
 static inline uint64_t buf_take_all(struct buf_set *s)
 {
 	uint64_t i, depth = s->depth, n_failed = 0;

@@ -1,8 +1,8 @@
 /*
- * graph: copies as nodes of a graph against the same tasks submitted one by one, per copy. depth is
- * the number of nodes in an instance. fan: no node depends on another; chain: each on the one
- * before it; pairs: two copies and a user node after both, again and again, as in the guide's
- * example, of which the copies are counted.
+ * graph: copies as nodes of a graph, compared with the same tasks submitted one by one; figures are
+ * per copy. depth is the number of nodes in an instance. fan: no node depends on another. chain:
+ * each node depends on the previous one. pairs: repeated groups of two copies and a user node after
+ * both, of which the copies are counted.
  */
 #include <stdlib.h>
 

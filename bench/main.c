@@ -1,7 +1,7 @@
 /*
- * doca-bench: what the library costs, as a ratio to the raw thing measured in the same run. This
- * file reads the options, decides which side this process is and whether another one is needed,
- * and runs the tests.
+ * doca-bench: measures the cost of the library as a ratio to a raw reference in the same run. This
+ * file reads the options, chooses the side of this process, starts another process if one is
+ * needed, and runs the tests.
  */
 #include <doca_log.h>
 #include <dococ.h>
@@ -117,7 +117,7 @@ void bench_fail(doca_error_t result, const char *what)
 
 void *bench_alloc(size_t n, size_t size)
 {
-	/* Two lines: the processor fetches them in pairs. */
+	/* Two lines, because the processor fetches them in pairs. */
 	size_t len = ALIGN_UP(n * size, 128);
 	void *p = aligned_alloc(128, len);
 
@@ -142,7 +142,7 @@ static int usage_bad(const char *fmt, ...)
 	return -1;
 }
 
-/* 64, 4k, 1m, 1g. */
+/* Parses for example 64, 4k, 1m, 1g. */
 static int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *value_out)
 {
 	static const char units[] = "kmg";
@@ -185,7 +185,7 @@ static int item_parse(const char *text, uint64_t max, uint64_t *value_out)
 	return -1;
 }
 
-/* max 0: names of transports. text is cut up. */
+/* max 0: the list contains names of transports. text is modified. */
 static int list_parse(const char *option, char *text, uint64_t max, struct bench_list *list)
 {
 	char *item;
@@ -319,7 +319,7 @@ static enum bench_side side_choose(const struct bench_options *o, const char *so
 	const char *name = strrchr(socket, '/');
 	size_t i;
 
-	/* Who copies from the other side is the DPU. */
+	/* Copies from the other side are made on the DPU. */
 	for (i = 0; i < o->transports.n; i++) {
 		if (o->transports.values[i] != TRANSPORT_LOCAL)
 			return SIDE_DPU;
@@ -327,7 +327,7 @@ static enum bench_side side_choose(const struct bench_options *o, const char *so
 	return strcmp(name == NULL ? socket : name + 1, "dpu.sock") == 0 ? SIDE_DPU : SIDE_HOST;
 }
 
-/* The daemon of a side, next to the one that was named. */
+/* Returns the socket of a side's daemon, next to the given one. */
 static bool socket_find(const char *socket, enum bench_side side, char path[PATH_LEN])
 {
 	const char *slash = strrchr(socket, '/');
@@ -349,7 +349,7 @@ static void socket_missing(void)
 	      stderr);
 }
 
-/* Alone: its processes would disturb the others, and the program has no session. */
+/* Runs alone: its processes would disturb other tests, and the program itself has no session. */
 static int control_run(struct bench_options *o)
 {
 	struct bench bench = {.options = o, .report = report_new(o->is_json)};
@@ -358,8 +358,10 @@ static int control_run(struct bench_options *o)
 	return report_delete(bench.report) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* What the cores are worth: a run on other days, or with a neighbour on the other thread of a core,
- * is known by it. */
+/*
+ * Notes the speed of the cores. It shows differences between runs on different days, and load on
+ * the other hardware thread of a core.
+ */
 static void cores_note(struct report *report, const char *when)
 {
 	double second = measure_core(1), first = measure_core(0);
@@ -412,7 +414,10 @@ int main(int argc, char **argv)
 	char **args;
 	int i;
 
-	/* getopt reorders and the lists are cut up; the lab's run needs them whole. */
+	/*
+	 * Copies the arguments, because getopt reorders them and the lists are modified, and a run
+	 * in a lab needs them unchanged.
+	 */
 	args = calloc((size_t)argc + 1, sizeof(*args));
 	for (i = 0; args != NULL && i < argc; i++) {
 		args[i] = strdup(argv[i]);

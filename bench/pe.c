@@ -1,7 +1,7 @@
 /*
- * pe: doca_pe_progress with nothing to do, with depth connected contexts, against an empty call
- * through a pointer for each of them. The contexts are DMA engines, and comch servers (on the DPU
- * side) or clients (on the host side) that each have a connection, over which nothing comes.
+ * pe: doca_pe_progress() without work and with depth connected contexts, compared with one empty
+ * call through a pointer for each context. The contexts are DMA engines, and comch servers (on the
+ * DPU side) or clients (on the host side) with one silent connection each.
  */
 #include <stdlib.h>
 
@@ -151,7 +151,7 @@ static void pe_comch(struct bench *bench, size_t n)
 	const char *variant = bench->side == SIDE_DPU ? "servers" : "clients";
 	int i;
 
-	/* What the connecting left behind. */
+	/* Completes work that the connection set-up left. */
 	for (i = 0; i < 1000; i++)
 		doca_pe_progress(set->pe);
 	pe_measure(bench, variant, &set, 1);

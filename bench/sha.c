@@ -1,8 +1,7 @@
 /*
- * sha: SHA-256 digests of one size by hash tasks, depth tasks in flight, against libcrypto on the
- * same memory: by EVP with a digest that was fetched once and a context that was prepared once, and
- * by the functions below EVP, which are all that the processor needs. From memory that is hot while
- * it fits the caches.
+ * sha: SHA-256 digests of one size by hash tasks with depth tasks in flight, compared with
+ * libcrypto on the same memory: with EVP, where digest and context are prepared once, and with the
+ * functions below EVP, which do the computation alone. Memory is hot while it fits the caches.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <stdlib.h>
@@ -23,7 +22,7 @@
 #include "bench/bench.h"
 
 #define DIGEST_LEN 32u
-/* All sources together stay in the second cache, unless one is larger. */
+/* Total of all sources, which stay in the second-level cache unless one source is larger. */
 #define HOT_BYTES (256u << 10)
 
 struct sha_set {
@@ -204,7 +203,7 @@ static void sha_set_delete(struct sha_set *s)
 	free(s);
 }
 
-/* Both ways give the same digests. */
+/* Checks that both methods compute the same digests. */
 static void sha_set_verify(struct sha_set *s)
 {
 	size_t len = s->depth * DIGEST_LEN;

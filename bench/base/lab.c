@@ -25,7 +25,7 @@ static void on_signal(int signo)
 		kill(run_pid, signo);
 }
 
-/* Path of this program, and of the doca-admin beside it ("doca-admin" if there is none). */
+/* Finds the path of this program, and of doca-admin next to it ("doca-admin" if there is none). */
 static void programs_find(char self[PATH_MAX], char admin[PATH_MAX])
 {
 	ssize_t n = readlink("/proc/self/exe", self, PATH_MAX - 1);
@@ -39,14 +39,14 @@ static void programs_find(char self[PATH_MAX], char admin[PATH_MAX])
 	slash = strrchr(dir, '/');
 	*slash = '\0';
 	slash = strrchr(dir, '/');
-	/* As libtool builds. */
+	/* A libtool build has the program in ".libs". */
 	if (slash != NULL && strcmp(slash, "/.libs") == 0)
 		*slash = '\0';
 	if (snprintf(admin, PATH_MAX, "%s/doca-admin", dir) >= PATH_MAX || access(admin, X_OK) != 0)
 		strcpy(admin, "doca-admin");
 }
 
-/* out, err: where its output goes, or -1. */
+/* out, err: descriptors for the output, or -1. */
 static pid_t spawn(const char *const argv[], int out, int err, int death_signal)
 {
 	pid_t parent = getpid(), pid = fork();
@@ -67,7 +67,7 @@ static pid_t spawn(const char *const argv[], int out, int err, int death_signal)
 	_exit(127);
 }
 
-/* What the lab said is of interest only if it did not start. */
+/* The lab's output is shown only if it did not start. */
 static void log_show(int fd)
 {
 	char text[4096];
@@ -126,7 +126,7 @@ int lab_run(char **args)
 	while (*++args != NULL) {
 		if (n == MAX_ARGS - 1)
 			bench_die("too many arguments");
-		/* The parser takes it shortened, too. */
+		/* getopt_long() accepts abbreviations of --lab, too. */
 		if (strlen(*args) < 3 || strncmp("--lab", *args, strlen(*args)) != 0)
 			argv[n++] = *args;
 	}

@@ -1,9 +1,11 @@
-/* A private lab for one run: doca-admin, found next to this program or in PATH, starts two daemons
- * and this program again inside; both end with it, also when it is killed. */
+/*
+ * A private lab for one run: doca-admin, found next to this program or in PATH, starts two daemons
+ * and, inside the lab, this program again. Both end together, even if one is killed.
+ */
 #ifndef BENCH_BASE_LAB_H
 #define BENCH_BASE_LAB_H
 
-/* argv without --lab. The exit status of the run inside. */
+/* Runs argv without --lab. Returns the exit status of the run inside the lab. */
 int lab_run(char **argv);
 
 #endif

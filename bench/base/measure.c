@@ -1,4 +1,4 @@
-/* Pairs, canary and threads of the benchmark; measure.h says how it is meant. */
+/* Pairs, canary and threads of the benchmark; measure.h explains the method. */
 #include "bench/base/measure.h"
 
 #include <pthread.h>
@@ -13,13 +13,16 @@
 #include "util/util.h"
 
 #define SAMPLE_NS      (20 * NS_PER_MS)
-#define SAMPLE_SEEN_NS (2 * NS_PER_MS) /* long enough to extrapolate from */
+#define SAMPLE_SEEN_NS (2 * NS_PER_MS) /* minimum time to extrapolate from */
 #define CORE_NS        (2 * NS_PER_MS)
 #define CANARY_NS      (10 * NS_PER_MS)
-/* One way, in nanoseconds: two cores of one die, not two threads of one core, not far apart. */
+/*
+ * One-way time in nanoseconds of two cores of one die: two threads of one core are faster, distant
+ * cores are slower.
+ */
 #define NEAR_MIN_NS 35.0
 #define NEAR_MAX_NS 120.0
-/* Rounds that may be tried for each that was asked for, while the cores are elsewhere. */
+/* Number of attempts per requested round while the cores are not near each other. */
 #define TRIES_PER_ROUND 4u
 #define MAX_ROUNDS      1000u
 
@@ -57,7 +60,7 @@ void measure_pin_process(pid_t pid, unsigned cpu)
 			continue;
 		CPU_ZERO(&set);
 		CPU_SET(i, &set);
-		/* Where it is refused the figures are less steady, not wrong. */
+		/* If it is refused, the figures are less stable, but not wrong. */
 		(void)sched_setaffinity(pid, sizeof(set), &set);
 		return;
 	}
@@ -72,7 +75,10 @@ double measure_core(unsigned cpu)
 	start_ns = clock_now_ns();
 	do {
 		for (i = 0; i < 4096; i++) {
-			/* Each in a register, and not one of them known to be in vain. */
+			/*
+			 * Keeps each value in a register, and hides from the compiler that it is
+			 * unused.
+			 */
 			__asm__ volatile("" : "+r"(a[0]), "+r"(a[1]), "+r"(a[2]), "+r"(a[3]));
 			__asm__ volatile("" : "+r"(a[4]), "+r"(a[5]), "+r"(a[6]), "+r"(a[7]));
 			__asm__ volatile("" : "+r"(a[8]), "+r"(a[9]), "+r"(a[10]), "+r"(a[11]));
@@ -119,7 +125,7 @@ static uint64_t run_threads(const struct work *work, unsigned n_threads, uint64_
 	return end_ns - start_ns;
 }
 
-/* Nanoseconds for n operations in each thread. */
+/* Returns the nanoseconds for n operations in each thread. */
 static uint64_t run_once(const struct measure_plan *plan, const struct work *work, uint64_t n)
 {
 	uint64_t start_ns, end_ns, start_ticks, all_ticks;
@@ -157,7 +163,7 @@ static int ticks_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Nanoseconds of the middle one, of work that took all_ns. */
+/* Returns the median in nanoseconds of the laps of work that took all_ns. */
 static double lap_median(struct laps *laps, uint64_t all_ns)
 {
 	double tick_ns = (double)all_ns / (double)(laps->end_ticks - laps->start_ticks);
@@ -169,7 +175,7 @@ static double lap_median(struct laps *laps, uint64_t all_ns)
 	return (double)laps->at[n / 2] * tick_ns;
 }
 
-/* Nanoseconds of an operation. */
+/* Returns the nanoseconds of an operation. */
 static double run_figure(const struct measure_plan *plan, const struct work *work, uint64_t n)
 {
 	uint64_t ns = run_once(plan, work, n);
@@ -247,7 +253,10 @@ void measure_pairs(const struct measure_plan *plan, const struct work *ours,
 	*result_out = (struct measure_result){.n_kept = n_kept, .iterations = n};
 	if (n_kept == 0 || n_kept < MIN(MEASURE_MIN_KEPT, n_rounds))
 		return;
-	/* One pair gives all three figures, so that they agree; of an even number the worse. */
+	/*
+	 * One pair provides all three figures, so that they are consistent. Of an even number the
+	 * worse middle pair is used.
+	 */
 	qsort(pairs, n_kept, sizeof(pairs[0]), pair_compare);
 	middle = &pairs[n_kept / 2];
 	result_out->is_measured = true;

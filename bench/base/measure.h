@@ -1,14 +1,15 @@
 /*
- * How the benchmark measures. Ours and the raw reference run in turn, so that drift of the machine
- * meets both; the figure is the middle pair. Work that crosses cores is bracketed by a ping-pong
- * of two processes on one atomic word (the canary), because virtual cores change their distance:
- * a pair counts only if the cores were near each other before, between and after.
+ * Method of the benchmark. The measured code and the raw reference run alternately, so that drift
+ * of the machine affects both; the result is the middle pair. Work between two cores is bracketed
+ * by a ping-pong of two processes on one atomic word (the canary), because virtual cores change
+ * their distance. Such a pair counts only if the cores were near each other before, between and
+ * after.
  *
- * A work runs n operations and reads no clock, unless it marks laps. begin and end are outside the
- * measured time; they bring the other process into position.
+ * A work function executes n operations and reads no clock, unless it marks laps. begin and end run
+ * outside the measured time and prepare the other process.
  *
- * Threads: measure_pairs is called by the main thread; with several threads it starts them itself,
- * one per element of args, each on a core of its own as far as there are.
+ * Threads: the main thread calls measure_pairs(). For several threads, it starts one per element of
+ * args, each on its own core as far as there are enough.
  */
 #ifndef BENCH_BASE_MEASURE_H
 #define BENCH_BASE_MEASURE_H
@@ -21,19 +22,21 @@
 #include "util/clock.h"
 
 #define MEASURE_MAX_THREADS 64u
-/* With fewer pairs than these nothing is claimed, unless fewer were asked for. */
+/* With fewer valid pairs no result is reported, unless fewer were requested. */
 #define MEASURE_MIN_KEPT 5u
 
 struct peer;
 
 /*
- * Where single operations are long enough to be seen, their median says more than the mean of all:
- * a machine that did something else meanwhile does not count. A work marks when each began.
+ * If single operations are long enough to be timed, their median is more meaningful than the mean,
+ * because interruptions by other work do not affect it. A work function marks the begin of each
+ * operation.
  */
 #define LAPS_MAX 8192u
 struct laps {
-	uint64_t n, at[LAPS_MAX];        /* in ticks */
-	uint64_t start_ticks, end_ticks; /* of the whole, whose time is known in nanoseconds, too */
+	uint64_t n, at[LAPS_MAX]; /* in ticks */
+	/* Of the whole run, whose time in nanoseconds is known, too. */
+	uint64_t start_ticks, end_ticks;
 };
 
 struct work {
@@ -44,15 +47,16 @@ struct work {
 	uint64_t pause_ns;   /* of an operation; not counted */
 	struct laps *laps;   /* NULL: the figure is the mean */
 	uint64_t ops_of_lap; /* operations from one mark to the next */
-	uint64_t *aside;     /* ticks that run adds here do not count; NULL: all do */
+	uint64_t *aside;     /* ticks that run() adds here are not counted; NULL: all are */
 };
 
 struct measure_plan {
-	uint64_t iterations; /* 0: as many as take some 20 ms */
-	uint64_t multiple;   /* iterations are rounded up to one of this */
+	uint64_t iterations; /* 0: as many as take about 20 ms */
+	uint64_t multiple;   /* iterations are rounded up to a multiple of this */
 	unsigned n_rounds;
 	unsigned n_threads;
-	struct peer *peer;                        /* work crosses cores to it; NULL: it does not */
+	/* Peer of work that crosses cores; NULL: it does not. */
+	struct peer *peer;
 	void (*on_round)(unsigned i, unsigned n); /* progress display; may be NULL */
 };
 
@@ -60,22 +64,25 @@ struct measure_result {
 	bool is_measured;
 	unsigned n_kept;
 	uint64_t iterations;
-	double ours_ns; /* per operation and thread, of the middle pair */
+	double ours_ns; /* per operation and thread, in the middle pair */
 	double reference_ns;
 	double ratio;
 };
 
-/* The calling thread, or a process, to one of the cores that this one may use at first. */
+/*
+ * Pins the calling thread, or a process, to one of the cores that this process may use initially.
+ */
 void measure_pin(unsigned cpu);
 void measure_pin_process(pid_t pid, unsigned cpu);
 /*
- * Additions per nanosecond that a core does of such as do not wait for each other, over some two
- * milliseconds; the calling thread is on that core afterwards. Where a core's other hardware thread
- * is busy, in a virtual machine perhaps with a neighbour's work, it is a third less, and so is what
- * else executes much and waits little, while a ping-pong of two cores stays as it is.
+ * Returns the number of independent additions per nanosecond that a core executes, measured over
+ * about two milliseconds. The calling thread is on that core afterwards. If the core's other
+ * hardware thread is busy (in a virtual machine perhaps with another guest's work), the result is
+ * about a third lower. Other compute-bound code slows down by the same amount, while a ping-pong
+ * between two cores does not.
  */
 double measure_core(unsigned cpu);
-/* Keeps the compiler from knowing what p points at, or that nobody reads it. */
+/* Hides from the compiler what p points at, and that its contents are unused. */
 #define MEASURE_ESCAPE(p) __asm__ volatile("" : "+r"(p) : : "memory")
 
 static inline uint64_t measure_ticks(void)
@@ -87,7 +94,7 @@ static inline uint64_t measure_ticks(void)
 #endif
 }
 
-/* An operation begins, or the last one has ended. */
+/* Marks that an operation begins, or that the last one has ended. */
 static inline void laps_mark(struct laps *laps)
 {
 	if (laps != NULL && laps->n < LAPS_MAX)

@@ -26,23 +26,23 @@
 #include "util/memfd.h"
 
 #define BALL_STOP        UINT64_MAX
-#define BOUNCES_PER_LOOK 256u /* round trips between two looks at the clock */
+#define BOUNCES_PER_LOOK 256u /* round trips between two reads of the clock */
 #define CONNECT_LIMIT_NS (10 * NS_PER_SEC)
 #define CROWD_LIMIT_NS   (60 * NS_PER_SEC)
 #define PEER_CORE        1u
 
-/* What the other process holds. */
+/* State of the other process. */
 struct peer_state {
 	struct peer_shared *shared;
 	enum bench_side side;
 	enum bench_transport memory_kind;
-	struct doca_dev *dev; /* of the exported map */
+	struct doca_dev *dev; /* device of the exported map */
 	struct doca_mmap *map;
 	void *memory;
 	size_t memory_len;
 	struct comch_end *end;
 	struct sync_end *sync;
-	int bells[2]; /* ours, the other's */
+	int bells[2]; /* this process's eventfd, the other's */
 	struct crowd *crowds[2];
 	struct fast_end *fast;
 	struct rdma_end *rdma;
@@ -296,7 +296,7 @@ static void serve_rdma_close(struct peer_state *s)
 	s->raw = NULL;
 }
 
-/* True: answered over the socket, not by n_done. */
+/* Returns true if the request was answered over the socket, and not by n_done. */
 static bool serve(struct peer_state *s, struct peer_msg *msg)
 {
 	switch ((enum peer_op)msg->op) {
@@ -420,14 +420,17 @@ static _Noreturn void child_has_ended(const siginfo_t *info)
 	_exit(EXIT_FAILURE);
 }
 
-/* A loop that spins for it would never look. */
+/* Needed because a loop that spins on the child's word never checks the socket. */
 static void on_child(int signo, siginfo_t *info, void *context)
 {
 	(void)signo, (void)context;
 	child_has_ended(info);
 }
 
-/* Its socket closes before its end can be told, and only the end says whether it said why. */
+/*
+ * The socket closes before the child's exit status is available, and only the status shows whether
+ * the child has printed a reason.
+ */
 static _Noreturn void child_is_gone(const struct peer *peer)
 {
 	siginfo_t info;

@@ -1,8 +1,8 @@
 /*
  * The other process. It is forked before the first call of the library, belongs to the other side,
- * sits on the second core and sleeps in a read unless it was asked for something. Requests and
- * answers go over a socket pair; what spins does so on words in shared memory. If it ends early, so
- * does this process, with a message.
+ * is pinned to the second core, and sleeps in a read between requests. Requests and answers use a
+ * socket pair; spinning loops use words in shared memory. If it ends early, this process ends with
+ * a message.
  *
  * Threads: the main thread of each process.
  */
@@ -19,30 +19,34 @@
 
 enum peer_op {
 	PEER_OK,
-	PEER_CANARY, /* bounce until told to stop */
-	PEER_EXPORT, /* kind, len: memory in blob, address in a, len of blob in n */
+	PEER_CANARY, /* ping-pong until n_done */
+	/*
+	 * Kind, len; the answer has the memory in blob, its address in a, the length of blob in n.
+	 */
+	PEER_EXPORT,
 	PEER_UNEXPORT,
 	PEER_RING_ECHO,     /* size, n, kind: in place */
 	PEER_RING_SINK,     /* size, n */
 	PEER_COMCH_OPEN,    /* n connections, size: largest message, queue, depth: tasks */
-	PEER_COMCH_CONNECT, /* progress until they stand */
+	PEER_COMCH_CONNECT, /* progress until connections are established */
 	PEER_COMCH_ECHO,    /* size, n; on the first connection */
 	PEER_COMCH_SINK,    /* size, n */
 	PEER_COMCH_CLOSE,
 	PEER_SYNC_OPEN, /* kind: with tasks; descriptor in blob */
-	PEER_SYNC_RUN,  /* n round trips, kind: enum sync_way, depth: raw, addr: the counter */
+	/* n round trips, kind: enum sync_way, depth: raw, addr: value of the counter. */
+	PEER_SYNC_RUN,
 	PEER_SYNC_CLOSE,
-	PEER_CROWD_OPEN,    /* kind: 0 or 1, which; n clients, pid */
+	PEER_CROWD_OPEN,    /* kind: which group, 0 or 1; n clients, pid */
 	PEER_CROWD_CONNECT, /* kind */
 	PEER_CROWD_RUN,     /* kind, n */
 	PEER_CROWD_IDLE,    /* kind, n */
 	PEER_CROWD_CLOSE,   /* kind */
 	PEER_FAST_OPEN,     /* kind of memory, size, n receives, depth: tasks; on the open comch */
-	PEER_FAST_READY, /* progress until both consumers stand; addr, pid: the receives' memory */
+	PEER_FAST_READY, /* progress until both consumers exist; addr, pid: the receives' memory */
 	PEER_FAST_ECHO,  /* n */
 	PEER_FAST_SINK,  /* n */
 	PEER_FAST_CLOSE,
-	PEER_RDMA_LOOK, /* blob: why verbs cannot be measured there, a string; "": it can */
+	PEER_RDMA_LOOK, /* blob: text why verbs cannot be measured there; "": they can */
 	PEER_RDMA_OPEN, /* kind: bit 0 verbs, bit 1 shared; size, depth, blob; addr, pid: inbox */
 	PEER_RDMA_OPEN_RAW,    /* size, depth, blob: on the same device */
 	PEER_RDMA_RUN,         /* kind: enum rdma_way, depth: raw, n: round trips */
@@ -59,12 +63,12 @@ struct peer_msg {
 	uint8_t blob[PEER_BLOB_MAX];
 };
 
-/* In memory that both map. Each word has its line, each ring its pages. */
+/* Memory that both processes map. Each word has its own cache line, each ring its own pages. */
 struct peer_shared {
 	_Alignas(64) _Atomic uint64_t ball;
 	_Alignas(64) _Atomic uint32_t word;    /* of the raw futex */
-	_Alignas(64) _Atomic uint64_t n_ready; /* requests that the peer stands ready for */
-	_Alignas(64) _Atomic uint64_t n_done;  /* and has finished */
+	_Alignas(64) _Atomic uint64_t n_ready; /* number of requests for which the peer is ready */
+	_Alignas(64) _Atomic uint64_t n_done;  /* number of requests that it has finished */
 	struct raw_ring_memory there;
 	struct raw_ring_memory back;
 };
@@ -74,24 +78,24 @@ struct peer {
 	uint64_t n_asked;
 	int sock;
 	int pid;
-	int bells[2]; /* raw eventfds: ours, the other's */
+	int bells[2]; /* eventfds of the raw reference: this process's, the other's */
 };
 
-/* Before anything else: the child's environment names the other side's socket. */
+/* Call first: the child's environment must name the other side's socket. */
 void peer_start(struct peer *peer, enum bench_side side, const char *socket_path);
 void peer_end(struct peer *peer);
 
 /* Sends a request and waits for the answer. */
 void peer_call(struct peer *peer, struct peer_msg *msg);
-/* Sends a request that the peer spins for, and waits until it does. */
+/* Sends a request for which the peer spins, and waits until it spins. */
 void peer_engage(struct peer *peer, const struct peer_msg *msg);
-/* Spins until the peer has done what it was engaged for. */
+/* Spins until the peer has finished the request. */
 void peer_wait_done(const struct peer *peer);
-/* The two halves of peer_call, for a caller with something to do between. */
+/* The two halves of peer_call(), for a caller that works in between. */
 void peer_send(struct peer *peer, const struct peer_msg *msg);
 bool peer_poll_answer(struct peer *peer, struct peer_msg *msg_out);
 
-/* One way of an atomic ping-pong, in ns, measured over some duration_ns. */
+/* One-way time in ns of an atomic ping-pong, measured over about duration_ns. */
 double peer_canary(struct peer *peer, uint64_t duration_ns);
 
 #endif

@@ -1,17 +1,19 @@
 /*
  * The reference for messages between two processes: a ring with one producer and one consumer in
- * shared memory, as fast as we know to write it, and without what a product needs besides (checks
- * of what the other process wrote, ends that sleep, ends that close).
+ * shared memory, as fast as possible, and without what a product needs in addition (validation of
+ * the other process's data, sleeping ends, closing ends).
  *
- * Slots of equal length. A slot begins with a header word that holds length and number of the
- * message; it is stored last, with release, so one line tells the consumer that a message is there
- * and brings the message's first bytes. The consumer stores its position once per quarter of the
- * ring; the producer keeps what it last saw of it and looks again only when that says full.
+ * Slots have equal length. A slot begins with a header word that contains length and number of the
+ * message. It is stored last, with release order, so one cache line tells the consumer that a
+ * message is there and transfers the message's first bytes. The consumer publishes its position
+ * once per quarter of the ring. The producer caches that position and reloads it only when the ring
+ * seems full.
  *
- * What is best depends on the use. Where one message is under way, slots that start on a line of
- * their own are quicker, because nobody spins on a line that holds part of another message. In a
- * stream, slots without gaps are, because fewer lines travel; short messages then want a ring that
- * fits the first cache, long ones a ring that leaves it, so that they are read from a shared one.
+ * The best layout depends on the use. With one message in flight, slots on cache lines of their own
+ * are faster, because no end spins on a line that holds part of another message. In a stream, slots
+ * without gaps are faster, because fewer lines are transferred. Short messages then need a ring
+ * that fits the first-level cache, and long messages one that exceeds it, so that they are read
+ * from a shared cache.
  *
  * Threads: one at each end.
  */
@@ -26,9 +28,9 @@
 #include "util/util.h"
 
 #define RAW_RING_BYTES      (8u << 20)
-#define RAW_RING_SLOTS      256u /* at most; very long messages have fewer */
+#define RAW_RING_SLOTS      256u /* at most; rings of very long messages have fewer */
 #define RAW_RING_SLOTS_LONG 1024u
-#define RAW_RING_LONG       1024u /* bytes; in a stream these have the larger ring */
+#define RAW_RING_LONG       1024u /* bytes; longer messages in a stream use the larger ring */
 #define RAW_RING_HEADER     sizeof(uint64_t)
 
 enum raw_ring_use { RAW_RING_ONE_BY_ONE, RAW_RING_STREAM };
@@ -45,7 +47,7 @@ struct raw_ring {
 	size_t stride;
 	uint32_t mask;
 	uint32_t pos;
-	uint32_t seen; /* producer: position of the consumer, as last read */
+	uint32_t seen; /* producer: the consumer's position, as last loaded */
 };
 
 static inline _Atomic uint64_t *raw_ring_slot(const struct raw_ring *r)
@@ -53,7 +55,7 @@ static inline _Atomic uint64_t *raw_ring_slot(const struct raw_ring *r)
 	return (_Atomic uint64_t *)(void *)(r->slots + (r->pos & r->mask) * r->stride);
 }
 
-/* Both ends of an empty ring; one of them wiped it before. */
+/* Initialises both ends of an empty ring that one of them has wiped. */
 static inline void raw_ring_init(struct raw_ring *r, struct raw_ring_memory *memory, size_t size,
 				 enum raw_ring_use use)
 {
@@ -69,7 +71,7 @@ static inline void raw_ring_init(struct raw_ring *r, struct raw_ring_memory *mem
 			       .mask = n - 1};
 }
 
-/* Forgets messages of an earlier run; by one process while the other does not look. */
+/* Removes messages of an earlier run. Call in one process while the other does not use the ring. */
 static inline void raw_ring_wipe(struct raw_ring_memory *memory, size_t size, enum raw_ring_use use)
 {
 	struct raw_ring r;
@@ -95,7 +97,7 @@ static inline bool raw_ring_push(struct raw_ring *r, const void *data, uint32_t 
 	return true;
 }
 
-/* The message at hand, in place, or NULL. It stays until raw_ring_drop. */
+/* Returns the current message in place, or NULL. It is valid until raw_ring_drop(). */
 static inline const void *raw_ring_peek(const struct raw_ring *r, uint32_t *len_out)
 {
 	_Atomic uint64_t *slot = raw_ring_slot(r);

@@ -14,13 +14,13 @@
 
 #define PORT       1
 #define GID_INDEX  1
-#define INLINE_MAX 220 /* as perftest has it */
+#define INLINE_MAX 220 /* like perftest */
 #define BATCH      16
 #define ACCESS                                                                       \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | \
 	 IBV_ACCESS_REMOTE_ATOMIC)
 
-/* What the other end is told. */
+/* Connection parameters for the other end. */
 struct raw_hello {
 	uint32_t qpn, psn, rkey;
 	uint32_t mtu;
@@ -43,7 +43,7 @@ struct raw_verbs {
 	uint64_t n_pings;
 };
 
-/* --- rdma-core: only where it is installed --- */
+/* --- rdma-core, loaded if it is installed --- */
 
 static struct {
 	__typeof__(ibv_get_device_list) *get_device_list;
@@ -100,7 +100,7 @@ static bool verbs_load(void)
 
 /* --- opening --- */
 
-/* NULL, or a clause that says why it cannot be used. */
+/* Returns NULL, or a clause that says why the device cannot be used. */
 static const char *device_try(struct raw_verbs *raw, const char *ibdev)
 {
 	static const union ibv_gid unused;
@@ -189,7 +189,7 @@ struct raw_verbs *raw_verbs_new(const char *ibdev, uint32_t size, uint32_t depth
 		bench_die("no memory for %zu bytes", raw->len);
 	memset(raw->memory, 0, raw->len);
 	raw->in = raw->memory + raw->len / 2;
-	/* A function: verbs.h has a macro of that name. */
+	/* In parentheses, because verbs.h defines a macro of that name. */
 	raw->mr = (verbs.reg_mr)(raw->pd, raw->memory, raw->len, ACCESS);
 	if (raw->mr == NULL)
 		bench_die("%zu bytes cannot be registered: %s (see ulimit -l)", raw->len,
@@ -269,15 +269,15 @@ void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *blob, uint32_t len)
 			  IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
-/* --- what is measured --- */
+/* --- measured loops --- */
 
-/* A request that is posted again and again. */
+/* A request that is posted repeatedly. */
 struct request {
 	struct ibv_sge sge;
 	struct ibv_send_wr wr;
 };
 
-/* From or to the same place of the other's memory. */
+/* Creates a request that always uses the same place of the other end's memory. */
 static void request_make(const struct raw_verbs *raw, enum ibv_wr_opcode opcode, uint64_t slot,
 			 struct request *request_out)
 {
@@ -312,7 +312,7 @@ static inline void post(const struct raw_verbs *raw, struct request *request)
 		bench_die("a raw request cannot be posted");
 }
 
-/* Waits for one; its id. */
+/* Waits for one completion and returns its id. */
 static inline uint64_t await(struct ibv_cq *cq)
 {
 	struct ibv_wc wc;

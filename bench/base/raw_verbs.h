@@ -1,8 +1,7 @@
 /*
- * The reference for RDMA on a device: the loops of rdma_end.h with rdma-core's verbs and nothing
- * else, written as perftest's are: a request is posted and its completion polled, a ping is seen
- * in memory. One queue pair, a completion queue for each of its halves, receives of its own,
- * requests that are made once.
+ * The reference for RDMA on a device: the loops of rdma_end.h with rdma-core's verbs alone, written
+ * like those of perftest: post a request and poll its completion; detect a ping in memory. One
+ * queue pair, one completion queue per direction, its own receives, requests that are created once.
  * Threads: one end per process, its main thread.
  */
 #ifndef BENCH_BASE_RAW_VERBS_H
@@ -12,9 +11,9 @@
 
 struct raw_verbs;
 
-/* NULL, or a clause that says why the device cannot be used. */
+/* Returns NULL, or a clause that says why the device cannot be used. */
 const char *raw_verbs_why_not(const char *ibdev);
-/* Ends the process if it cannot. */
+/* Ends the process on failure. */
 struct raw_verbs *raw_verbs_new(const char *ibdev, uint32_t size, uint32_t depth);
 uint32_t raw_verbs_tell(const struct raw_verbs *raw, uint8_t blob[RDMA_BLOB_MAX]);
 void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *blob, uint32_t len);

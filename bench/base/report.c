@@ -48,17 +48,17 @@ static const struct {
 	[COL_KEPT] = {"kept", 4, false},
 };
 
-/* On a narrow terminal these go, in this order. */
+/* Columns that are left out on a narrow terminal, in this order. */
 static const enum column dispensable[] = {COL_THREADS, COL_GB,           COL_TRANSPORT, COL_KEPT,
 					  COL_TEST,    COL_REFERENCE_NS, COL_REFERENCE, COL_DEPTH};
 
 struct report {
-	json_object *rows; /* NULL: a table */
+	json_object *rows; /* NULL: a table is printed */
 	bool is_shown[N_COLUMNS];
 	bool has_title, is_cut, has_unmeasured;
 };
 
-/* What the progress line says; one report at a time. */
+/* Text of the progress line. There is one report at a time. */
 static char progress_label[160];
 static bool has_progress;
 
@@ -124,7 +124,7 @@ struct report *report_new(bool is_json)
 
 static void line_print(const struct report *r, char cells[N_COLUMNS][CELL_LEN])
 {
-	/* Room for the widest table and its gaps. */
+	/* Room for the widest table with its gaps. */
 	char line[N_COLUMNS * (CELL_LEN + GAP) + 1];
 	size_t at = 0, c;
 
@@ -159,7 +159,7 @@ static void size_format(char cell[CELL_LEN], uint64_t size)
 		snprintf(cell, CELL_LEN, "%" PRIu64 "%c", size, units[unit]);
 }
 
-/* Three significant digits or so. */
+/* Formats about three significant digits. */
 static void figure_format(char cell[CELL_LEN], double value)
 {
 	snprintf(cell, CELL_LEN, "%.*f", value < 10 ? 2 : value < 1000 ? 1 : 0, value);

@@ -36,7 +36,7 @@ static inline uint64_t look(struct raw_ring *r)
 	return bytes[0] + (uint64_t)bytes[len - 1];
 }
 
-/* The ends are copied, so that the compiler may keep them in registers. */
+/* The ends are copied, so that the compiler can keep them in registers. */
 
 void ring_ping(const struct raw_ring *there, const struct raw_ring *back, uint8_t *buf, size_t size,
 	       uint64_t n)

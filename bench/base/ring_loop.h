@@ -1,5 +1,7 @@
-/* The loops over the raw ring that the comch loops are measured against, as both processes use
- * them. size: of each message. */
+/*
+ * The loops over the raw ring with which the comch loops are compared; both processes use them.
+ * size: bytes of each message.
+ */
 #ifndef BENCH_BASE_RING_LOOP_H
 #define BENCH_BASE_RING_LOOP_H
 
@@ -7,17 +9,17 @@
 
 #include "bench/base/raw_ring.h"
 
-/* n round trips, begun here; the message that comes is copied into buf. */
+/* Runs n round trips, started here. A received message is copied into buf. */
 void ring_ping(const struct raw_ring *there, const struct raw_ring *back, uint8_t *buf, size_t size,
 	       uint64_t n);
 void ring_echo(const struct raw_ring *there, const struct raw_ring *back, uint8_t *buf, size_t size,
 	       uint64_t n);
-/* The same, but what comes is looked at where it lies; what goes is a copy of buf. */
+/* Like ring_ping(), but received messages are read in place; sent ones are copies of buf. */
 void ring_ping_in_place(const struct raw_ring *there, const struct raw_ring *back,
 			const uint8_t *buf, size_t size, uint64_t n);
 void ring_echo_in_place(const struct raw_ring *there, const struct raw_ring *back,
 			const uint8_t *buf, size_t size, uint64_t n);
-/* n messages one way, copied in and out. */
+/* Sends or receives n messages in one direction, copied in and out. */
 void ring_source(const struct raw_ring *there, const uint8_t *buf, size_t size, uint64_t n);
 void ring_sink(const struct raw_ring *there, uint8_t *buf, uint64_t n);
 

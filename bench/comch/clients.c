@@ -20,7 +20,7 @@
 struct crowd_client {
 	struct doca_comch_client *client;
 	struct doca_ctx *ctx;
-	struct doca_comch_task_send *task; /* of one that talks */
+	struct doca_comch_task_send *task; /* of a client that sends messages */
 };
 
 struct crowd {
@@ -35,7 +35,7 @@ struct crowd {
 	uint8_t message[CROWD_MSG_LEN];
 };
 
-/* The callbacks' own: there is one crowd at a time whose engine is progressed. */
+/* Used by the callbacks. Only one group makes progress at a time. */
 static struct crowd *current;
 
 static void on_answered(struct doca_comch_task_send *task, union doca_data task_data,
@@ -196,7 +196,7 @@ bool crowd_connect(struct crowd *crowd)
 	doca_pe_progress(crowd->silent_pe);
 	if (crowd->server != NULL)
 		return crowd->n_up == crowd->n_clients;
-	/* In order: whoever is not there yet is asked again. */
+	/* Connects in order: a context that is not running yet is checked again. */
 	while (crowd->n_up < crowd->n_clients) {
 		struct crowd_client *c = &crowd->clients[crowd->n_up];
 

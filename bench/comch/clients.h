@@ -1,7 +1,7 @@
 /*
- * A comch server with many clients of which the first ten talk, as both processes of the
- * measurement hold it: the DPU side the server, the host side all clients, the silent ones on an
- * engine that is left alone meanwhile. Main thread of each process.
+ * A comch server with many clients of which the first ten send messages. The DPU side holds the
+ * server, the host side all clients; the silent clients are on a separate engine that makes no
+ * progress meanwhile. Main thread of each process.
  */
 #ifndef BENCH_COMCH_CLIENTS_H
 #define BENCH_COMCH_CLIENTS_H
@@ -16,17 +16,20 @@
 
 struct crowd;
 
-/* id: of this run and crowd, part of the name. The server first. */
+/* id: of this run and group; part of the name. Create the server first. */
 struct crowd *crowd_new(enum bench_side side, int id, size_t n_clients);
-/* Progresses once; true if every connection stands. */
+/* Progresses once. Returns true if all connections are established. */
 bool crowd_connect(struct crowd *crowd);
-/* Clients first. */
+/* Delete the clients first. */
 void crowd_delete(struct crowd *crowd);
-/* n round trips, begun by the clients in turn. Both sides call it. */
+/* Runs n round trips, started by the clients in turn. Both sides call it. */
 void crowd_run(struct crowd *crowd, uint64_t n);
-/* The server's progress with nothing to do; the clients are silent long enough to count as idle. */
+/*
+ * Measures the server's progress without messages, after the clients were silent long enough to
+ * count as idle.
+ */
 void crowd_idle(struct crowd *crowd, uint64_t n);
-/* So many empty polls that silent clients count as idle. */
+/* Polls until silent clients count as idle. */
 void crowd_settle(struct crowd *crowd);
 
 #endif

@@ -1,12 +1,11 @@
 /*
- * comch: messages between two processes that both poll, against the raw ring
- * (bench/base/raw_ring.h) between the same two processes. latency is half a round trip, from
- * submission into the other's receive callback; throughput is messages one after the other with
- * depth tasks in flight.
+ * comch: messages between two polling processes, compared with the raw ring (bench/raw_ring.h)
+ * between the same processes. latency is half a round trip, from submission to the receive callback
+ * of the other process. throughput is a stream of messages with depth tasks in flight.
  *
- * A receive callback gets its message in place. The raw ring copies it out; from 4 KiB on it is
- * also measured in place, as the message's bytes then outweigh the rest. Who receives in place
- * looks at the first and the last byte.
+ * A receive callback gets its message in place, whereas the raw ring copies it out. From 4 KiB on,
+ * the raw ring is also measured in place, because then the copy dominates. In-place receivers read
+ * the first and the last byte.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +89,7 @@ static void ring_ping_run(void *arg, uint64_t n)
 		ring_ping(&c->there, &c->back, c->message, c->size, n / 2);
 }
 
-/* --- throughput: until the last has arrived --- */
+/* --- throughput: until the last message has arrived --- */
 
 static void source_begin(void *arg, uint64_t n)
 {

@@ -16,7 +16,7 @@
 struct comch_link {
 	struct doca_comch_server *server;
 	struct doca_comch_client *client;
-	struct doca_comch_connection *connection; /* NULL: not yet */
+	struct doca_comch_connection *connection; /* NULL: not connected yet */
 	struct doca_ctx *ctx;
 };
 
@@ -30,16 +30,16 @@ struct comch_end {
 	uint8_t *message;
 	struct doca_comch_task_send **tasks; /* free[0..n_free) */
 	uint32_t n_free, depth;
-	uint32_t consumer; /* the peer's last */
+	uint32_t consumer; /* the peer's latest one */
 	bool is_ending;
 };
 
-/* The callbacks touch this and nothing else; there is one end in a process. */
+/* The only variables of the callbacks; a process has one end. */
 static struct {
 	struct comch_end *end;
 	uint64_t n_received;
-	uint64_t n_answers; /* so many of the next messages are answered at once */
-	uint64_t sum;       /* of first and last bytes: the messages are looked at */
+	uint64_t n_answers; /* number of following messages to answer at once */
+	uint64_t sum;       /* sum of first and last bytes, so that each message is read */
 } traffic;
 
 static void task_submit(struct comch_end *end)

@@ -1,7 +1,7 @@
 /*
- * One end of the comch measurements, server or client, as both processes use it: contexts with one
- * connection each on one progress engine, and the loops that send, answer and count messages over
- * the first of them.
+ * One end of the comch measurements, server or client; both processes use it. It has contexts with
+ * one connection each on one progress engine, and loops that send, answer and count messages over
+ * the first connection.
  *
  * Threads: one end per process, its main thread.
  */
@@ -20,28 +20,30 @@ struct comch_end;
 
 struct comch_end_spec {
 	enum bench_side side; /* DPU: servers; host: clients */
-	int id;               /* of this run: part of the names */
+	int id;               /* of this run; part of the service names */
 	size_t n_links;
 	uint32_t max_msg, queue, n_tasks;
 };
 
-/* Starts the contexts, on pe if given. Servers first; clients find them by name. */
+/*
+ * Starts the contexts, on pe if not NULL. Create servers first, because clients find them by name.
+ */
 struct comch_end *comch_end_new(const struct comch_end_spec *spec, struct doca_pe *pe);
-/* Progresses once; true if every connection stands. */
+/* Progresses once. Returns true if all connections are established. */
 bool comch_end_connect(struct comch_end *end);
-/* Of the first connection, for the data path. */
+/* Objects of the first connection, for the data path. */
 struct doca_pe *comch_end_pe(const struct comch_end *end);
 struct doca_dev *comch_end_dev(const struct comch_end *end);
 struct doca_comch_connection *comch_end_connection(const struct comch_end *end);
-/* The peer's last consumer; 0: none since it was forgotten. */
+/* Returns the peer's latest consumer; 0: none since comch_end_forget_consumer(). */
 uint32_t comch_end_consumer(const struct comch_end *end);
 void comch_end_forget_consumer(struct comch_end *end);
-/* The other end must still be there: it progresses, or its process goes on to live. */
+/* The other end must still make progress, or its process must continue to run. */
 void comch_end_delete(struct comch_end *end);
 
-/* Messages of this size from now on, by so many tasks at once. */
+/* Sets the size of the following messages and the number of tasks in flight. */
 void comch_end_set_message(struct comch_end *end, uint32_t size, uint32_t depth);
-/* n round trips: the first message is ours, each answer that comes is answered. */
+/* Runs n round trips: sends the first message and answers each reply. */
 void comch_end_ping(struct comch_end *end, uint64_t n);
 /* Answers n messages. */
 void comch_end_echo(struct comch_end *end, uint64_t n);

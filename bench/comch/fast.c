@@ -1,9 +1,9 @@
 /*
  * The data path of comch: messages from a producer into receives that a consumer in another process
- * posted; both poll. Short ones against the raw ring of bench/base/raw_ring.h, copied in and out,
- * as latency (half a round trip) and throughput. Long ones as throughput against the same bytes
- * moved by the same mechanism and nothing else: memcpy into memory that both map, or
- * process_vm_writev into the other's private memory.
+ * has posted; both poll. Short messages are compared with the raw ring of bench/raw_ring.h, copied
+ * in and out, in latency (half a round trip) and throughput. Long messages are compared in
+ * throughput with the same bytes moved by the same mechanism alone: memcpy into shared memory, or
+ * process_vm_writev into the other process's private memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ struct fast_case {
 	struct fast_end_spec spec;
 	struct raw_ring there, back;
 	uint8_t *message;
-	uint64_t peer_memory; /* where the peer's receives are, for process_vm_writev */
+	uint64_t peer_memory; /* address of the peer's receives, for process_vm_writev() */
 	int peer_pid;
 };
 
@@ -83,7 +83,7 @@ static void ring_ping_run(void *arg, uint64_t n)
 	ring_ping(&c->there, &c->back, c->message, c->spec.size, n / 2);
 }
 
-/* --- throughput: until the last has arrived --- */
+/* --- throughput: until the last message has arrived --- */
 
 static void source_begin(void *arg, uint64_t n)
 {
@@ -112,7 +112,7 @@ static void ring_source_run(void *arg, uint64_t n)
 	peer_wait_done(c->bench->peer);
 }
 
-/* To as many places as there are receives. */
+/* Copies to as many places as there are receives. */
 static void memcpy_run(void *arg, uint64_t n)
 {
 	struct fast_case *c = arg;
@@ -173,7 +173,7 @@ static void case_measure(struct fast_case *c, const char *variant, uint64_t dept
 	report_measure(c->bench->report, &row, &plan, &ours, &reference);
 }
 
-/* Both consumers stand, and each producer knows the other's. */
+/* Returns when both consumers exist and each producer knows the other end's consumer. */
 static void case_open(struct fast_case *c, struct comch_end *end)
 {
 	struct peer_msg msg = {.op = PEER_FAST_OPEN,

@@ -27,8 +27,8 @@ struct fast_end {
 	uint32_t n_free;
 	bool is_posted;
 	uint64_t n_received;
-	uint64_t n_answers; /* so many of the next messages are answered at once */
-	uint64_t sum;       /* of first and last bytes: the messages are looked at */
+	uint64_t n_answers; /* number of following messages to answer at once */
+	uint64_t sum;       /* sum of first and last bytes, so that each message is read */
 };
 
 static bool task_submit(struct fast_end *fast)

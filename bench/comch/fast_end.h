@@ -1,7 +1,7 @@
 /*
- * One end of the measurements of comch's data path: a consumer with posted receives and a producer
- * on the first connection of a comch_end, on a progress engine of their own, and the loops that
- * send, answer and count messages of one size.
+ * One end of the measurements of comch's data path: a consumer with posted receives and a producer,
+ * on the first connection of a comch_end and on their own progress engine, and loops that send,
+ * answer and count messages of one size.
  *
  * Threads: one end per process, its main thread.
  */
@@ -19,13 +19,13 @@ struct fast_end_spec {
 };
 
 struct fast_end *fast_end_new(struct comch_end *end, const struct fast_end_spec *spec);
-/* Progresses once; true if receives are posted here and the peer's consumer is known. */
+/* Progresses once. Returns true if receives are posted here and the peer's consumer is known. */
 bool fast_end_ready(struct fast_end *fast);
-/* Where its receives lie. */
+/* Returns the memory of its receives. */
 void *fast_end_memory(const struct fast_end *fast);
 void fast_end_delete(struct fast_end *fast);
 
-/* n round trips: the first message is ours, each answer that comes is answered. */
+/* Runs n round trips: sends the first message and answers each reply. */
 void fast_end_ping(struct fast_end *fast, uint64_t n);
 /* Answers n messages. */
 void fast_end_echo(struct fast_end *fast, uint64_t n);

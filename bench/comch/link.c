@@ -27,7 +27,7 @@ struct comch_end *comch_link_open(struct bench *bench, size_t n, uint32_t max_ms
 	bool ours = false, theirs = false;
 	struct comch_end *end = NULL;
 
-	/* A client finds only a server that is there already. */
+	/* A client finds only a server that exists already. */
 	if (bench->side == SIDE_DPU)
 		end = comch_end_new(&spec, pe);
 	peer_call(bench->peer, &msg);
@@ -48,7 +48,7 @@ void comch_link_close(struct bench *bench, struct comch_end *end)
 {
 	struct peer_msg msg = {.op = PEER_COMCH_CLOSE};
 
-	/* Clients leave first; one whose server goes away would call it a failure. */
+	/* Clients are deleted first: a client whose server ends reports a failure. */
 	if (bench->side == SIDE_HOST)
 		comch_end_delete(end);
 	peer_call(bench->peer, &msg);

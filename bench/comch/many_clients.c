@@ -1,7 +1,7 @@
 /*
- * comch, the crowd: a server with a thousand clients of which ten talk, against one with those ten
- * alone. `crowd` is a round trip, in turn with each of the ten; `crowd idle` the server's progress
- * when nobody says anything.
+ * comch with many clients: a server with a thousand clients, ten of which send messages, compared
+ * with a server with those ten alone. `crowd` is a round trip, with each of the ten in turn; `crowd
+ * idle` is the server's progress call without messages.
  */
 #include <unistd.h>
 
@@ -47,7 +47,7 @@ static void trip_run(void *arg, uint64_t n)
 	crowd_run(c->crowd, n);
 }
 
-/* Where the server is the peer's, it is the peer that progresses. */
+/* If the server is in the peer process, that process makes progress. */
 static void idle_run(void *arg, uint64_t n)
 {
 	const struct crowd_case *c = arg;
@@ -67,7 +67,7 @@ static void crowd_open(struct crowd_case *c, struct bench *bench, uint32_t which
 	bool ours = false, theirs = false;
 
 	*c = (struct crowd_case){.bench = bench, .which = which};
-	/* A client finds only a server that is there already. */
+	/* A client finds only a server that exists already. */
 	if (bench->side == SIDE_DPU)
 		c->crowd = crowd_new(bench->side, msg.pid, n);
 	peer_call(bench->peer, &msg);

@@ -1,4 +1,4 @@
-/* A server with a thousand clients against one with ten. */
+/* Compares a server with a thousand clients with a server with ten. */
 #ifndef BENCH_COMCH_MANY_CLIENTS_H
 #define BENCH_COMCH_MANY_CLIENTS_H
 

@@ -18,7 +18,7 @@
 #include "util/clock.h"
 
 #define MAP_LEN 64u
-/* The answers may take as long as a hundred thousand exports do. */
+/* An answer may take as long as a hundred thousand exports. */
 #define ANSWER_LIMIT_MS 120000
 
 struct child {
@@ -77,7 +77,7 @@ static struct doca_mmap *map_started(struct child *c, uint64_t i)
 	return map;
 }
 
-/* They end with the process. */
+/* The exports end with the process. */
 static void do_export(struct child *c, uint64_t n)
 {
 	const void *blob;
@@ -124,7 +124,7 @@ static void do_drop(struct child *c)
 	c->taken = c->offer = NULL;
 }
 
-/* Two requests each time: open and close. */
+/* Makes two requests: open and close. */
 static uint64_t ask_once(struct child *c)
 {
 	struct doca_dev *dev;
@@ -147,7 +147,7 @@ static void run_until_over(struct child *c, struct control_msg *msg,
 	uint64_t now_ns = clock_now_ns();
 
 	msg->n = msg->worst_ns = 0;
-	/* Once at least: a wait that outlasts all the rest is the worst of all. */
+	/* Runs at least once: a wait that outlasts all others is the worst case. */
 	do {
 		uint64_t start_ns = now_ns;
 
@@ -163,7 +163,10 @@ static void do_ask(struct child *c, struct control_msg *msg)
 
 	if (c->infos == NULL)
 		bench_check(doca_devinfo_create_list(&c->infos, &n), "list the devices");
-	/* The one that CONNECT opened would make an opening a count of the library's. */
+	/*
+	 * Closes the device of CONNECT: with a device still open, the library would only count
+	 * references.
+	 */
 	if (c->dev != NULL)
 		bench_check(doca_dev_close(c->dev), "close a device");
 	c->dev = NULL;

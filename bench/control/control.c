@@ -1,13 +1,13 @@
 /*
- * The daemon: how fast it starts, how little it is while nothing happens, what exports, imports and
- * requests cost with few and many clients and exports, and how it takes the end of a thousand
- * clients at once. It starts daemons of its own; whatever is running is left alone.
+ * control: measures the daemon: the time of a start, its memory and activity while idle, the cost
+ * of exports, imports and requests with few and many clients and exports, and the end of a thousand
+ * clients at once. It starts its own daemons and leaves running ones alone.
  *
- * What crosses from a process to another costs some eight times as much on two cores as on one, and
- * left alone the scheduler would place ours and the raw reference differently. So whoever asks is
- * on the first core and whoever serves, the daemons as well as the raw server, on the second; where
- * a row says so, all are on one. And of both each trip is begun by a message to a process that
- * sleeps, and meets one that sleeps.
+ * A message between processes on two cores costs about eight times as much as on one core, and the
+ * scheduler could place this program and the raw reference differently. Therefore all clients are
+ * on the first core and all servers, daemons as well as the raw server, on the second, except in
+ * rows that name one core. In both measurements, each round trip starts with a message to a
+ * sleeping process.
  */
 #include "bench/control/control.h"
 
@@ -23,11 +23,11 @@
 #include "util/clock.h"
 
 #define MAX_ROUNDS        64u
-#define TRIPS             20u /* of a sample; they sleep, so each is some 50 us */
+#define TRIPS             20u /* per sample; each includes a sleep, so it takes about 50 us */
 #define CORE_OF_CLIENTS   0u
 #define CORE_OF_SERVERS   1u
 #define ASK_MS            200
-#define SETTLE_MS         500 /* until what follows from the start is done */
+#define SETTLE_MS         500 /* wait for the daemon's work after its start */
 #define IDLE_MS           2000
 #define EXPORTS_PER_CHILD 12500u
 #define N_VANISH          1000u
@@ -76,7 +76,7 @@ static int number_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The middle pair by ratio, as measure_pairs has it. */
+/* Reports the middle pair by ratio, like measure_pairs(). */
 static void pairs_report(struct control *c, const struct report_row *row, const double *ours,
 			 const double *reference)
 {
@@ -98,7 +98,7 @@ static void pairs_report(struct control *c, const struct report_row *row, const 
 	report_result(c->bench->report, row, &result);
 }
 
-/* --- start and idleness --- */
+/* --- start and idle state --- */
 
 static void measure_start(struct control *c)
 {
@@ -245,7 +245,7 @@ static void measure_many_clients(struct control *c)
 
 /* --- requests --- */
 
-/* Nanoseconds per request, all clients together. */
+/* Nanoseconds per request, summed over all clients. */
 static double ask(struct control *c, enum control_op op)
 {
 	struct control_msg msg = {.op = op};
@@ -289,7 +289,7 @@ static void measure_requests(struct control *c, size_t n_clients)
 	children_end(c);
 }
 
-/* --- the end of many --- */
+/* --- end of many clients --- */
 
 static void measure_vanish(struct control *c)
 {
@@ -299,8 +299,10 @@ static void measure_vanish(struct control *c)
 
 	before = control_daemon_n_fds(&c->daemons, SIDE_HOST);
 	children_add(c, N_VANISH);
-	/* One goes on, and has the list of devices from an earlier time. Not on the core where a
-	 * thousand processes end, or it would wait for them and not for the daemon. */
+	/*
+	 * One client continues, with device lists from before. It is not on the core where a
+	 * thousand processes end, because it would wait for them instead of for the daemon.
+	 */
 	measure_pin_process(c->host.pid, CORE_OF_SERVERS);
 	atomic_store(&c->shared->is_over, 1);
 	control_child_call(&c->host, &msg);

@@ -20,7 +20,7 @@
 
 #define START_LIMIT_NS (10 * NS_PER_SEC)
 
-/* All that a hundred thousand exports and a thousand clients of one user need. */
+/* Limits for a hundred thousand exports and a thousand clients of one user. */
 static const char config[] = "[daemon]\nlog_level = warning\n"
 			     "[quota]\nsessions = 10000\nexports = 1000000\nimports = 1000000\n"
 			     "handles = 1000000\nfds = 1000000\n"
@@ -51,7 +51,7 @@ void control_daemons_init(struct control_daemons *d)
 		bench_die("control: cannot make %s: %m", addr.sun_path);
 }
 
-/* The daemon of this build or installation. */
+/* Finds the daemon of this build or installation. */
 static void program_find(char path[PATH_MAX])
 {
 	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 32);
@@ -63,7 +63,7 @@ static void program_find(char path[PATH_MAX])
 	slash = strrchr(path, '/');
 	*slash = '\0';
 	slash = strrchr(path, '/');
-	/* As libtool builds. */
+	/* A libtool build has the program in ".libs". */
 	if (slash != NULL && strcmp(slash, "/.libs") == 0)
 		*slash = '\0';
 	slash = path + strlen(path);
@@ -108,7 +108,7 @@ void control_daemons_move(const struct control_daemons *d, unsigned cpu)
 	measure_pin_process(d->pids[SIDE_DPU], cpu);
 }
 
-/* What the daemons tell; they wait until somebody takes it. True if it was READY=1. */
+/* Reads a notification of the daemons, which wait until it is read. Returns true for READY=1. */
 static bool notify_take(const struct control_daemons *d)
 {
 	char text[1024];
@@ -118,7 +118,7 @@ static bool notify_take(const struct control_daemons *d)
 	return strstr(text, "READY=1") != NULL;
 }
 
-/* From here on nobody else reads what the daemons tell. */
+/* Forks a process that reads all further notifications. */
 void control_daemons_ignore(struct control_daemons *d)
 {
 	pid_t parent = getpid();
@@ -208,7 +208,7 @@ void control_daemons_deinit(struct control_daemons *d)
 		fprintf(stderr, "doca-bench: %s stays: %s\n", d->dir, strerror(errno));
 }
 
-/* --- from outside --- */
+/* --- observation from outside --- */
 
 static uint64_t status_read(pid_t pid, const char *field)
 {

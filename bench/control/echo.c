@@ -1,4 +1,4 @@
-/* The raw server that the daemon's requests are measured against. See bench/control/control.h. */
+/* The raw server with which the daemon's requests are compared. See bench/control.h. */
 #include <errno.h>
 #include <event2/event.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /*
- * dma: copies of one size with depth tasks in flight. local is measured against the floor (what any
- * queue of copies must do: call to submit, memcpy, callback) and, from 64 KiB, against memcpy
- * alone, hot and cold; shm (source mapped from the other process) against local; pvm (source in
- * another process's private memory) against one process_vm_readv per copy. With --api workq, jobs
- * of a work queue against tasks.
+ * dma: copies of one size with depth tasks in flight. local is compared with the minimum that any
+ * queue of copies needs (submit call, memcpy, callback) and, from 64 KiB on, with memcpy alone, hot
+ * and cold. shm (source mapped from the other process) is compared with local. pvm (source in
+ * another process's private memory) is compared with one process_vm_readv per copy. With --api
+ * workq, jobs of a work queue are compared with tasks.
  *
  * The other process owns the exported memory and sleeps meanwhile.
  */
@@ -19,17 +19,17 @@
 #include "bench/dma/jobs.h"
 #include "bench/dma/set.h"
 
-/* From here on memcpy alone is a reference too, and cold memory is measured. */
+/* From this size on, memcpy alone is a reference, too, and cold memory is measured. */
 #define LARGE_SIZE (64u << 10)
 
-/* One combination. */
+/* One combination of parameters. */
 struct dma_case {
 	struct bench *bench;
 	struct doca_dev *dev;
 	struct dma_layout layout;
 	enum bench_transport transport;
 	unsigned n_threads;
-	struct peer_msg export; /* of the source, unless local */
+	struct peer_msg export; /* export of the source, unless local */
 };
 
 static struct dma_set *set_local_new(const struct dma_case *c, enum bench_transport memory,
@@ -60,7 +60,7 @@ static struct dma_set *set_remote_new(const struct dma_case *c, unsigned thread,
 	return set;
 }
 
-/* Jobs against tasks, over the same buffers. */
+/* Compares jobs with tasks on the same buffers. */
 static void case_jobs(const struct dma_case *c, const struct work *tasks)
 {
 	struct measure_plan plan = report_plan(c->bench, c->layout.depth, c->n_threads);
@@ -147,7 +147,10 @@ static void case_remote(struct dma_case *c)
 
 		ours.args[i] = readv.args[i] = set_remote_new(c, i, dst);
 		dma_set_verify(ours.args[i], i * c->layout.len);
-		/* The same kind of memory as the import, to the same destination. */
+		/*
+		 * The reference uses the same kind of memory and the same destination as the
+		 * import.
+		 */
 		if (is_shm)
 			local.args[i] = plain.args[i] = set_local_new(c, TRANSPORT_SHM, dst);
 	}

@@ -1,6 +1,6 @@
 /*
- * Copies as a program of 2.2 does them, with jobs on a work queue. dma_jobs.c is compiled against
- * the headers of that version, so nothing here depends on one. Threads: each set belongs to one.
+ * Copies in the style of 2.2, with jobs on a work queue. dma_jobs.c is compiled with the headers of
+ * that version, so this header depends on no version. Threads: each set belongs to one.
  */
 #ifndef BENCH_DMA_JOBS_H
 #define BENCH_DMA_JOBS_H
@@ -12,11 +12,13 @@ struct dma_jobs;
 struct doca_buf;
 struct doca_dev;
 
-/* One job for each pair of buffers, which stay the caller's; depth of them in flight. */
+/*
+ * Creates one job for each pair of buffers, which stay the caller's. depth of them are in flight.
+ */
 struct dma_jobs *dma_jobs_new(struct doca_dev *dev, size_t depth, struct doca_buf **src_bufs,
 			      struct doca_buf **dst_bufs, size_t n_bufs);
 void dma_jobs_delete(struct dma_jobs *jobs);
-/* A work, see measure.h; arg is a dma_jobs. */
+/* A work function, see measure.h; arg is a dma_jobs. */
 void dma_jobs_run(void *arg, uint64_t n);
 
 #endif

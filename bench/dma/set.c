@@ -10,9 +10,9 @@
 #include "bench/base/device.h"
 #include "bench/base/measure.h"
 
-#define HOT_BYTES  (256u << 10) /* of sources and destinations, unless one pair is larger */
+#define HOT_BYTES  (256u << 10) /* total of sources and destinations, unless one pair is larger */
 #define COLD_BYTES (72u << 20)  /* on each side */
-/* Small pairs keep a gap, so that neighbours cannot be taken for one longer range. */
+/* Small pairs have a gap between them, so that neighbours cannot be merged to a longer range. */
 #define GAP_BELOW 4096u
 #define GAP       64u
 

@@ -1,7 +1,7 @@
 /*
- * What one thread of the dma test works with: an engine with its tasks, and pairs of a source and a
- * destination. Hot: few pairs, used again and again. Cold: more than fit any cache, walked in
- * order. The raw references run over the same addresses in the same order.
+ * Objects of one thread of the dma test: an engine with its tasks, and pairs of source and
+ * destination. Hot: few pairs, used repeatedly. Cold: more than any cache holds, used in order. The
+ * raw references use the same addresses in the same order.
  *
  * Threads: each set belongs to one.
  */
@@ -15,9 +15,9 @@
 
 #include "bench/bench.h"
 
-/* Where the pairs lie. */
+/* Placement of the pairs in memory. */
 struct dma_layout {
-	size_t size, stride, n_pairs, len; /* len: bytes of the pairs of one thread, on each side */
+	size_t size, stride, n_pairs, len; /* len: bytes of all pairs of one thread, on each side */
 	size_t depth;
 	bool is_cold;
 };
@@ -39,8 +39,9 @@ struct floor {
 
 struct dma_set {
 	const struct dma_layout *layout;
-	uint8_t *src, *dst; /* src as this process may read it; NULL: it lies in another process */
-	uint64_t src_addr;  /* as the map knows it */
+	/* Src: this process's address; NULL if the source is in another process. */
+	uint8_t *src, *dst;
+	uint64_t src_addr; /* the source's address in the map */
 	struct doca_mmap *src_map, *dst_map;
 	bool owns_src_map;
 	struct doca_buf_inventory *inventory;
@@ -51,19 +52,19 @@ struct dma_set {
 	size_t n_bufs, next;
 	uint64_t n_done, n_failed;
 	struct floor floor;
-	int pid; /* owner of the source for process_vm_readv */
+	int pid; /* process that owns the source, for process_vm_readv() */
 };
 
 struct dma_layout dma_layout_of(size_t size, size_t depth, bool is_cold);
 
-/* src_map NULL: made here over src. The set keeps dev and memory only borrowed. */
+/* src_map NULL: a map of src is created. dev and the memory stay the caller's. */
 struct dma_set *dma_set_new(struct doca_dev *dev, const struct dma_layout *layout, void *src,
 			    struct doca_mmap *src_map, uint64_t src_addr, void *dst);
 void dma_set_delete(struct dma_set *set);
-/* Copies every pair once and compares; pattern_offset: of the first source byte. */
+/* Copies every pair once and compares. pattern_offset: pattern offset of the first source byte. */
 void dma_set_verify(struct dma_set *set, size_t pattern_offset);
 
-/* Works, see measure.h; arg is a dma_set. */
+/* Work functions, see measure.h; arg is a dma_set. */
 void dma_run(void *arg, uint64_t n);
 void dma_run_floor(void *arg, uint64_t n);
 void dma_run_memcpy(void *arg, uint64_t n);

@@ -35,19 +35,19 @@ struct rdma_end {
 	uint64_t remote_addr;
 	size_t stride, len;
 	struct doca_task **sends, **writes, **reads, *add;
-	/* The copy's, on a device. */
+	/* Used by the copy test on a device. */
 	struct doca_pe *copy_pe;
 	struct doca_dma *dma;
 	struct doca_task *copy;
 	struct doca_buf *copy_dst;
-	struct doca_buf **bufs; /* all but those of receives */
+	struct doca_buf **bufs; /* all except those of receives */
 	uint32_t n_bufs;
 	uint64_t n_done, n_sent, n_received;
-	uint64_t n_pings; /* writes there and back, ever: what they carry */
+	uint64_t n_pings; /* number of pings so far; the writes contain it */
 	bool is_stopping;
 };
 
-/* --- what is done --- */
+/* --- completions --- */
 
 static void task_over(struct rdma_end *end, struct doca_task *task, struct doca_buf *grown)
 {
@@ -111,7 +111,7 @@ static bool is_of_machine(const char *ibdev)
 	       access(path, F_OK) == 0;
 }
 
-/* The first that can do it by this provider, or NULL. */
+/* Opens the first device that supports it with this provider, or returns NULL. */
 static struct doca_dev *dev_open(bool is_verbs, char ibdev[64])
 {
 	struct doca_devinfo **list;
@@ -164,7 +164,7 @@ static void context_open(struct rdma_end *end)
 	ctx = doca_rdma_as_ctx(end->rdma);
 	bench_check(doca_rdma_set_permissions(end->rdma, RIGHTS), "set its permissions");
 	if (end->spec.is_verbs) {
-		/* That of the IPv4 address, as perftest takes it; and its packets. */
+		/* Uses the GID of the IPv4 address and the MTU of perftest. */
 		bench_check(doca_rdma_set_gid_index(end->rdma, 1), "set the GID");
 		bench_check(doca_rdma_set_mtu(end->rdma, DOCA_MTU_SIZE_4K_BYTES), "set the MTU");
 	}
@@ -220,8 +220,8 @@ struct rdma_end *rdma_end_new(const struct rdma_end_spec *spec)
 }
 
 /*
- * What is exported and imported between the two goes by the RDMA device, though one machine has
- * shorter ways.
+ * Forces exports and imports between the two processes to use the RDMA device, although processes
+ * of one machine have faster transports.
  */
 static char *device_only_begin(const struct rdma_end *end)
 {
@@ -242,7 +242,7 @@ static void device_only_end(char *former)
 	free(former);
 }
 
-/* Two descriptors with their lengths before them. */
+/* Writes one descriptor, preceded by its length. */
 static uint32_t blob_put(uint8_t *blob, uint32_t at, const void *data, size_t len)
 {
 	uint32_t n = (uint32_t)len;
@@ -284,7 +284,7 @@ static struct doca_buf *buf_of(struct rdma_end *end, struct doca_mmap *map, uint
 	return buf;
 }
 
-/* One that goes with the end. */
+/* Registers a buffer to be released with the end. */
 static struct doca_buf *buf_keep(struct rdma_end *end, struct doca_buf *buf)
 {
 	end->bufs[end->n_bufs++] = buf;
@@ -306,7 +306,7 @@ static void receives_post(struct rdma_end *end)
 	}
 }
 
-/* What goes to, and comes from, the same place of the other end's memory. */
+/* Creates the buffers and tasks for one place of the other end's memory. */
 static void place_make(struct rdma_end *end, uint32_t i)
 {
 	uint32_t size = end->spec.size;
@@ -360,7 +360,7 @@ static void on_copy(struct doca_dma_task_memcpy *task, union doca_data data,
 	end->n_done++;
 }
 
-/* With a progress engine of its own: a program that copies need not have the other context. */
+/* The copy has its own progress engine, as a copying program need not have the RDMA context. */
 static void copy_make(struct rdma_end *end)
 {
 	union doca_data data = {.ptr = end};
@@ -394,7 +394,7 @@ static const uint8_t *blob_get(const uint8_t *blob, uint32_t *at, uint32_t len, 
 	return data;
 }
 
-/* Nothing tells that the connection stands but a task that was done by it. */
+/* Waits for a completed task, because no event reports that the connection is established. */
 static void await_connection(struct rdma_end *end)
 {
 	uint64_t deadline_ns = clock_now_ns() + LIMIT_NS, before = end->n_done;
@@ -442,7 +442,7 @@ void *rdma_end_inbox(const struct rdma_end *end)
 	return end->in;
 }
 
-/* --- what is measured --- */
+/* --- measured loops --- */
 
 static inline void submit(struct doca_task *task)
 {
@@ -481,7 +481,7 @@ static void run_depth(struct rdma_end *end, struct doca_task **tasks, uint64_t n
 {
 	uint64_t first = end->n_done, n_submitted = 0;
 
-	/* They are done in order. */
+	/* Tasks complete in order. */
 	while (end->n_done - first < n) {
 		if (n_submitted < n && n_submitted - (end->n_done - first) < end->spec.depth)
 			submit(tasks[n_submitted++ % end->spec.depth]);
@@ -523,7 +523,7 @@ static void send_ping(struct rdma_end *end, bool is_active, uint64_t n, struct l
 		received++;
 		while (!is_active && end->n_received < received)
 			doca_pe_progress(end->pe);
-		/* The answer may come before the completion of what it answers. */
+		/* The reply may come before the completion of the message that it answers. */
 		while (sent - end->n_sent >= end->spec.depth)
 			doca_pe_progress(end->pe);
 		submit(end->sends[slot]);
@@ -570,7 +570,7 @@ void rdma_end_run(struct rdma_end *end, enum rdma_way way, bool is_active, uint6
 	laps_mark(laps);
 }
 
-/* --- the end --- */
+/* --- teardown --- */
 
 static void ctx_end(struct doca_ctx *ctx, struct doca_pe *pe)
 {

@@ -1,9 +1,9 @@
 /*
- * One end of the measurements of RDMA: a context with one connection to the other process, memory
- * that the other may use, and the loops over tasks that are measured. raw_verbs.h is the same
+ * One end of the RDMA measurements: a context with one connection to the other process, memory that
+ * the other process may access, and the measured loops over tasks. raw_verbs.h does the same
  * without the library.
  *
- * Memory has two halves: what goes out, and what comes in; each of `depth` places of one message.
+ * The memory has two halves, outgoing and incoming, of `depth` places for one message each.
  * Threads: one end per process, its main thread.
  */
 #ifndef BENCH_RDMA_END_H
@@ -14,44 +14,49 @@
 #define RDMA_BLOB_MAX 512u
 
 enum rdma_way {
-	RDMA_WRITE_PING, /* writes there and back, seen in memory; a round trip is two operations */
-	RDMA_SEND_PING,  /* the same with messages */
-	RDMA_WRITE_ONE,  /* one at a time, from post to completion; the other end does nothing */
+	/* Writes in both directions, detected in memory; a round trip is two operations. */
+	RDMA_WRITE_PING,
+	RDMA_SEND_PING, /* like RDMA_WRITE_PING, with messages */
+	RDMA_WRITE_ONE, /* one at a time, from post to completion; the other end is passive */
 	RDMA_READ_ONE,
-	RDMA_ADD_ONE,     /* fetch and add */
-	RDMA_COPY_ONE,    /* a DMA task that reads the other end's memory; bare verbs read it */
-	RDMA_WRITE_DEPTH, /* as many as the depth under way */
+	RDMA_ADD_ONE, /* fetch and add */
+	/* A DMA task that reads the other end's memory; with verbs: an RDMA read. */
+	RDMA_COPY_ONE,
+	RDMA_WRITE_DEPTH, /* `depth` writes in flight */
 	RDMA_READ_DEPTH,
 	N_RDMA_WAYS,
 };
 
 struct rdma_end_spec {
-	bool is_verbs;  /* on an RDMA device of the machine; else between processes */
-	bool is_shared; /* memory that others can map */
+	bool is_verbs;  /* on an RDMA device of the machine; otherwise between processes */
+	bool is_shared; /* memory that other processes can map */
 	uint32_t size, depth;
 };
 
 struct laps;
 struct rdma_end;
 
-/* NULL: the machine has no such device. */
+/* Returns NULL if the machine has no such device. */
 struct rdma_end *rdma_end_new(const struct rdma_end_spec *spec);
-/* What the other end needs, and taking the other's. */
+/* Export this end's connection data, and connect with the other end's. */
 uint32_t rdma_end_tell(struct rdma_end *end, uint8_t blob[RDMA_BLOB_MAX]);
 void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len);
-/* Half of the memory that comes in. */
+/* Returns the incoming half of the memory. */
 void *rdma_end_inbox(const struct rdma_end *end);
 /*
- * n operations or, of pings, round trips; the first is the active end's, which marks when each
- * began, unless laps is NULL.
+ * Runs n operations or, for pings, round trips. The active end starts, and marks the begin of each
+ * operation unless laps is NULL.
  */
 void rdma_end_run(struct rdma_end *end, enum rdma_way way, bool is_active, uint64_t n,
 		  struct laps *laps);
 void rdma_end_delete(struct rdma_end *end);
 
-/* The RDMA device of the machine that one of this side's devices is bound to; false: none. */
+/*
+ * Finds the RDMA device to which one of this side's devices is bound. Returns false if there is
+ * none.
+ */
 bool rdma_end_find_ibdev(char name[64]);
-/* What this side lacks to measure verbs, in a sentence; "" nothing. */
+/* Writes a sentence about what this side lacks to measure verbs; "": nothing. */
 void rdma_end_why_not(char *text, size_t len);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * RDMA between two processes. Where the machine has an RDMA device that both sides have a function
- * of: write, read, send and fetch-add one at a time, and long writes and reads with many under
- * way, each against the same over bare verbs on the same device (bench/base/raw_verbs.h), as
- * perftest measures them. Between processes without one: a short write from post to completion
- * against a store into the other's memory that the other acknowledges; a long one against the same
- * bytes moved by the same mechanism; a message against the raw ring.
+ * RDMA between two processes. If both sides have a function of an RDMA device of the machine:
+ * write, read, send and fetch-add one at a time, and long writes and reads with many in flight,
+ * each compared with the same operation with verbs alone on the same device (bench/raw_verbs.h),
+ * measured like perftest. Without a device: a short write from post to completion, compared with a
+ * store into the other process's memory that it acknowledges; a long write, compared with the same
+ * bytes moved by the same mechanism; a message, compared with the raw ring.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define SHORT_SIZE  64u
 #define STREAM_SIZE 65536u
 #define LONG_SIZE   (1u << 20)
-/* Of a sample of which the median is taken; as many as perftest takes. */
+/* Laps of a sample, whose median is used; as many as in perftest. */
 #define N_LAPS 1000u
 
 struct rdma_case {
@@ -29,7 +29,7 @@ struct rdma_case {
 	struct rdma_end *end;
 	struct raw_verbs *raw; /* NULL: not on a device */
 	enum rdma_way way;
-	struct laps *laps; /* NULL: the way's figure is a mean */
+	struct laps *laps; /* NULL: the figure is a mean */
 	struct raw_ring there, back;
 	uint8_t *message;
 	uint64_t peer_memory;
@@ -41,7 +41,7 @@ static bool way_is_ping(enum rdma_way way)
 	return way == RDMA_WRITE_PING || way == RDMA_SEND_PING;
 }
 
-/* Of a round trip. */
+/* Operations per round trip. */
 static uint64_t ops_of(enum rdma_way way)
 {
 	return way_is_ping(way) ? 2 : 1;
@@ -89,7 +89,7 @@ static void wait_done(void *arg)
 
 /* --- references without a device --- */
 
-/* A store that the other acknowledges: flag and acknowledgement are one word each. */
+/* A store that the other process acknowledges: flag and acknowledgement are one word each. */
 static void store_begin(void *arg, uint64_t n)
 {
 	struct rdma_case *c = arg;
@@ -183,8 +183,8 @@ static void way_measure(struct rdma_case *c, enum rdma_way way, const char *vari
 	if (way_is_ping(way))
 		ours.end = wait_done;
 	/*
-	 * On a device the time is the kernel's or the card's, so how far the cores are from each
-	 * other does not show; in an emulated machine the canary would know no class either.
+	 * On a device the time is spent in the kernel or the card, so the distance between the
+	 * cores has no effect; in an emulated machine the canary could not classify it anyway.
 	 */
 	plan.peer = c->spec.is_verbs ? NULL : c->bench->peer;
 	other.args[0] = c;

@@ -29,7 +29,7 @@ struct sync_end {
 	int handle; /* of the engine */
 	unsigned n_done;
 	int my_bell, other_bell;
-	int epoll_fd; /* of my_bell */
+	int epoll_fd; /* watches my_bell */
 };
 
 /* --- events --- */
@@ -167,7 +167,7 @@ void sync_end_delete(struct sync_end *end)
 	free(end);
 }
 
-/* --- ours --- */
+/* --- library --- */
 
 static void poll_run(struct sync_end *end, bool leads, uint64_t value, uint64_t n)
 {

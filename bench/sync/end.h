@@ -1,7 +1,7 @@
 /*
- * One process's part in the sync event benchmark: an event for calls and one for tasks, and the
- * raw words, all shared with the other process. A run is a number of round trips, each way of
- * waiting for itself; one process leads, the other follows. Main thread.
+ * One process's part in the sync event benchmark: an event for calls, one for tasks, and the raw
+ * words, all shared with the other process. A run is a number of round trips with one mode of
+ * waiting; one process leads, the other follows. Main thread.
  */
 #ifndef BENCH_SYNC_END_H
 #define BENCH_SYNC_END_H
@@ -13,8 +13,8 @@
 struct peer_shared;
 
 /*
- * Before each of its changes a side of SYNC_YIELD lets so much time pass, which is not counted: the
- * other side is asleep then. Waiters that yield are awake for the first microseconds.
+ * In SYNC_YIELD, a side waits this long before each of its changes, so that the other side is
+ * asleep; this time is not counted. A waiter that yields is awake for the first microseconds.
  */
 #define SYNC_PAUSE_NS 60000u
 
@@ -22,18 +22,21 @@ enum sync_way { SYNC_POLL, SYNC_YIELD, SYNC_EPOLL, N_SYNC_WAYS };
 
 struct sync_end;
 
-/* bells: eventfds of the raw reference, ours first. */
+/* bells: eventfds of the raw reference, this process's first. */
 struct sync_end *sync_end_new(enum bench_side side, struct peer_shared *shared, const int bells[2]);
 void sync_end_delete(struct sync_end *end);
-/* The event for calls or for tasks: made and exported, or made from the other's descriptor. */
+/*
+ * Creates the event for calls or for tasks: exports a new one, or imports the other side's
+ * descriptor.
+ */
 size_t sync_end_export(struct sync_end *end, bool with_tasks, uint8_t *blob, size_t room);
 void sync_end_import(struct sync_end *end, bool with_tasks, const uint8_t *blob, size_t len);
 
-/* n round trips; base is where the counter stands. */
+/* Runs n round trips. base: present value of the counter. */
 void sync_end_run(struct sync_end *end, enum sync_way way, bool leads, uint64_t base, uint64_t n);
-/* The same with nothing between. The word starts at 0. */
+/* Like sync_end_run(), with raw words. The word must start at 0. */
 void sync_end_run_raw(struct sync_end *end, enum sync_way way, bool leads, uint64_t n);
-/* Additions, without the other process. */
+/* Adds n times, without the other process. */
 void sync_end_add(struct sync_end *end, uint64_t n);
 uint64_t sync_end_value(struct sync_end *end);
 

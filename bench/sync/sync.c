@@ -1,9 +1,9 @@
 /*
  * sync: sync events between two processes on two sides. poll: one way from
- * doca_sync_event_update_set to a polling wait, against a bare atomic word. yield and epoll: round
- * trips of two processes that sleep for each other, in doca_sync_event_wait_eq_yield and in epoll
- * with a wait task in flight, against a futex and against eventfds with epoll. add:
- * doca_sync_event_update_add against an atomic addition, with nobody else there.
+ * doca_sync_event_update_set() to a polling wait, compared with an atomic word. yield and epoll:
+ * round trips of two processes that sleep while they wait, in doca_sync_event_wait_eq_yield() and
+ * in epoll with a wait task in flight, compared with a futex and with eventfds in epoll. add:
+ * doca_sync_event_update_add() compared with an atomic addition, without another process.
  */
 #include <stdlib.h>
 
@@ -16,11 +16,11 @@ struct sync_case {
 	struct bench *bench;
 	struct sync_end *end;
 	enum sync_way way;
-	uint64_t values[N_SYNC_WAYS]; /* where the counters stand */
+	uint64_t values[N_SYNC_WAYS]; /* present values of the counters */
 	_Atomic uint64_t *bare;
 };
 
-/* Operations of a round trip: what is measured one way has two. */
+/* Operations per round trip: two if the figure is for one direction. */
 static uint64_t ops_per_round(enum sync_way way)
 {
 	return way == SYNC_POLL ? 2 : 1;
@@ -28,7 +28,7 @@ static uint64_t ops_per_round(enum sync_way way)
 
 static uint64_t *counter_of(struct sync_case *c)
 {
-	/* Two ways share the event for calls. */
+	/* Two modes share the event for calls. */
 	return &c->values[c->way == SYNC_EPOLL ? SYNC_EPOLL : SYNC_POLL];
 }
 
