@@ -60,11 +60,11 @@ void *__libc_memalign(size_t alignment, size_t len);
 void __libc_free(void *ptr);
 
 static atomic_int_fast64_t n_live;
-/* Allocations until the one that fails; NEVER, or HAS_FAILED. */
+/* Values of `until` besides the number of allocations before the one that fails. */
 enum { NEVER = -1, HAS_FAILED = -2 };
 struct one {
 	atomic_int_fast64_t until;
-	_Atomic pid_t pid; /* 0: any process that has this state */
+	_Atomic pid_t pid; /* 0: any process that shares this state */
 };
 
 static struct one own = {.until = NEVER};
@@ -156,7 +156,10 @@ static void *counted(void *ptr)
 	return ptr;
 }
 
-/* Seen by the shared libraries, whatever the build hides by default. */
+/*
+ * The functions must be visible to the shared libraries, even if the build hides symbols by
+ * default.
+ */
 #pragma GCC visibility push(default)
 void *malloc(size_t len)
 {

@@ -1,9 +1,9 @@
 /*
- * Counts what a program and its libraries take from the heap, and makes allocations fail. A program
- * that links allocount.c brings its own malloc, calloc, realloc, memalign and free, which the
- * shared library under test uses too. With a sanitizer, which brings its own, nothing is counted
- * and allocount_works is false. Threads: any; failing is for the calling thread, except that of
- * allocount_fail_one().
+ * Counts heap allocations of a program and its libraries, and makes allocations fail. A program
+ * that links allocount.c has its own malloc, calloc, realloc, memalign and free, which the shared
+ * library under test uses, too. A sanitizer has its own allocator; then nothing is counted, and
+ * allocount_works is false. Any thread may call these functions. Failures affect the calling thread
+ * only, except those of allocount_fail_one().
  */
 #ifndef TESTS_LIB_ALLOCOUNT_H
 #define TESTS_LIB_ALLOCOUNT_H
@@ -14,20 +14,22 @@
 
 extern const bool allocount_works;
 
-/* Allocations so far. */
+/* Number of allocations so far. */
 uint64_t allocount_n(void);
-/* After n more allocations every one fails, until allocount_fail_never. */
+/* After n more allocations, every allocation fails until allocount_fail_never(). */
 void allocount_fail_after(unsigned n);
 void allocount_fail_never(void);
-/* After n more allocations of any threads, one fails. Calls of mmap() and memfd_create() count
- * here, too. */
+/*
+ * After n more allocations of any thread, one allocation fails. Calls of mmap() and memfd_create()
+ * also count here.
+ */
 void allocount_fail_one(unsigned n);
-/* The same in another process, which was forked after allocount_share(). */
+/* Like allocount_fail_one(), for another process, which was forked after allocount_share(). */
 void allocount_share(void);
 void allocount_fail_one_of(pid_t pid, unsigned n);
 /* Ends allocount_fail_one(). Returns whether an allocation has failed. */
 bool allocount_has_failed_one(void);
-/* Allocations that were not freed, minus a constant. */
+/* Number of allocations that were not freed, minus a constant. */
 int64_t allocount_n_live(void);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * The Check library's assertions, for tests that make many of them. Check tells its parent of each
- * that holds, so that it can say after a crash which was the last: that is a write to a file, and
- * in loops it took most of a program's time. Here each place tells of itself once. After a crash or
- * a time limit the place that is named is the last that was new.
+ * The Check library's assertions, for tests that make many of them. Check reports each successful
+ * assertion to its parent process, so that it can name the last one after a crash. That is a write
+ * to a file, which took most of the time of programs with assertions in loops. Here each assertion
+ * reports only its first success. Therefore the place named after a crash or a time limit is the
+ * last one that was executed for the first time.
  */
 #ifndef TESTS_LIB_ASSERT_H
 #define TESTS_LIB_ASSERT_H

@@ -212,7 +212,7 @@ static void on_recv(struct doca_comch_consumer_task_post_recv *task, union doca_
 		return;
 	}
 	doca_buf_reset_data_len(buf);
-	/* A context that stops takes it no more. */
+	/* A stopping context refuses the task. */
 	if (doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)) != DOCA_SUCCESS) {
 		sink->n_refused++;
 		OK(doca_buf_dec_refcount(buf, NULL));
@@ -385,7 +385,10 @@ doca_error_t fast_send_patiently(struct fast_source *source, uint32_t to, size_t
 
 	while ((result = fast_send(source, to, at, len, imm, imm_len)) == DOCA_ERROR_AGAIN ||
 	       result == DOCA_ERROR_NO_MEMORY) {
-		/* Check writes with every assertion; traced programs make no system call here. */
+		/*
+		 * Tests the condition before asserting: Check writes on every assertion, and traced
+		 * programs must make no system call here.
+		 */
 		if (clock_now_ns() >= deadline)
 			ck_abort_msg("%zu bytes are not sent (%s)", len, dococ_last_error());
 		doca_pe_progress(source->pe);

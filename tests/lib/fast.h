@@ -1,8 +1,8 @@
 /*
- * The data path of comch as a program uses it: a server or client, and on its connection consumers
- * and producers, each with memory of its own. Every function fails the running test when a step
- * does not succeed. Threads: none; a sink or source may be used on a thread of its own if its
- * engine is not the end's.
+ * The data path of comch as programs use it: a server or client, and on its connection consumers
+ * and producers, each with its own memory. Every function fails the running test if a step fails.
+ * Creates no threads. A sink or source may be used on another thread if it has its own progress
+ * engine.
  */
 #ifndef TESTS_LIB_FAST_H
 #define TESTS_LIB_FAST_H
@@ -24,20 +24,19 @@ struct fast_end {
 	struct doca_comch_server *server;
 	struct doca_comch_client *client;
 	struct doca_ctx *ctx;
-	struct doca_comch_connection *conn; /* the last that connected */
+	struct doca_comch_connection *conn; /* the latest connection */
 	unsigned n_connects, n_disconnects, n_new, n_expired, n_messages;
-	uint32_t peers[FAST_MAX_PEERS]; /* consumers of the peer, in the order of their coming */
+	uint32_t peers[FAST_MAX_PEERS]; /* the peer's consumers, in the order of their arrival */
 	uint32_t last_expired;
-	/* Consumers of the peer that came, and with FAST_EXPIRED those that went; the first ones.
-	 */
+	/* The first arrivals of the peer's consumers and, with FAST_EXPIRED, their ends. */
 	uint32_t story[FAST_MAX_STORY];
 	unsigned n_story;
 };
 
-/* Where the buffers of a sink lie. */
+/* Kind of memory of a sink's buffers. */
 enum fast_memory {
-	FAST_SHARED,  /* dococ_mem_alloc: mapped by the peer */
-	FAST_PRIVATE, /* malloc: written by the kernel */
+	FAST_SHARED,  /* dococ_mem_alloc(): mapped by the peer */
+	FAST_PRIVATE, /* malloc(): written by the kernel */
 };
 
 struct fast_sink {
@@ -51,12 +50,12 @@ struct fast_sink {
 	uint8_t *bytes;
 	size_t buf_len;
 	uint32_t n_bufs, id;
-	/* Filled by the callbacks. */
+	/* Written by the callbacks. */
 	uint64_t n_recv, n_bytes;
-	unsigned n_flushed, n_refused; /* the latter: to be posted again, by a context that stops */
+	unsigned n_flushed, n_refused; /* n_refused: tasks that a stopping context refused */
 	doca_error_t flush_code;
-	bool once; /* a receive that took a message is not posted again */
-	/* Looks at a message before its buffer is posted again; NULL: nobody does. */
+	bool once; /* a receive that got a message is not posted again */
+	/* Called for each message before its buffer is posted again; may be NULL. */
 	void (*look)(struct fast_sink *sink, const uint8_t *data, size_t len,
 		     const struct doca_comch_consumer_task_post_recv *task);
 	void *arg;
@@ -79,10 +78,10 @@ struct fast_source {
 	unsigned n_failed;
 };
 
-/* Idle, as what follows makes them. */
+/* Create an idle end, which the following functions would start. */
 void fast_server_make(struct fast_end *end, const char *name);
 void fast_client_make(struct fast_end *end, const char *name);
-/* The server runs when it returns; the client is connected. */
+/* Return when the server is running, or the client is connected. */
 void fast_server_open(struct fast_end *end, const char *name);
 void fast_client_open(struct fast_end *end, const char *name);
 /* Progresses until *counter >= n. */
@@ -90,32 +89,39 @@ void fast_await(struct fast_end *end, const unsigned *counter, unsigned n);
 void fast_end_stop(struct fast_end *end);
 void fast_end_close(struct fast_end *end);
 
-/* pe NULL: one of its own. Running, with all buffers posted. */
+/* pe NULL: uses its own engine. Returns a running sink with all buffers posted. */
 void fast_sink_open(struct fast_sink *sink, const struct fast_end *end, struct doca_pe *pe,
 		    enum fast_memory memory, uint32_t n_bufs, size_t buf_len);
 void fast_sink_await(struct fast_sink *sink, uint64_t n_recv);
 void fast_sink_stop(struct fast_sink *sink);
-/* Idle. */
+/* Call with an idle sink. */
 void fast_sink_close(struct fast_sink *sink);
 
-/* len bytes to send from, filled with use_fill(seed 1). */
+/* Allocates len bytes to send from, filled with use_fill(seed 1). */
 void fast_source_open(struct fast_source *source, const struct fast_end *end, struct doca_pe *pe,
 		      uint32_t n_tasks, size_t len);
-/* Submits len bytes at an offset; takes an idle task. What submission says. */
+/* Submits len bytes at an offset, with an idle task. Returns the result of the submission. */
 doca_error_t fast_send(struct fast_source *source, uint32_t to, size_t at, size_t len,
 		       const void *imm, uint32_t imm_len);
-/* Repeats while the receiver has nothing posted or all tasks are under way. */
+/*
+ * Like fast_send(), but repeats while the receiver has no posted receive or all tasks are in
+ * flight.
+ */
 doca_error_t fast_send_patiently(struct fast_source *source, uint32_t to, size_t at, size_t len,
 				 const void *imm, uint32_t imm_len);
 void fast_source_close(struct fast_source *source);
 
-/* Sleeps in poll(2) on the engine's handle until something is there; -1: no limit. That nothing
- * comes until then fails. */
+/*
+ * Sleeps in poll(2) on the engine's handle until it is readable; -1: no limit. Fails at the time
+ * limit.
+ */
 void fast_sleep(struct doca_pe *pe, int timeout_ms);
 
-/* As where ptrace is forbidden: this process, and those that it starts from here on, can neither
- * read nor write memory of other processes, so what does not fit a slot passes through the bounce
- * area. */
+/*
+ * Simulates a system that forbids ptrace: this process, and processes that it starts later, cannot
+ * access memory of other processes. Therefore payloads that do not fit a slot pass through the
+ * bounce area.
+ */
 void fast_refuse_writes(void);
 
 #endif

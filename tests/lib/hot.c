@@ -1,4 +1,4 @@
-/* The counted stretch, see tests/lib/hot.h. */
+/* The counted section, see tests/lib/hot.h. */
 #include "tests/lib/hot.h"
 
 #include <stdint.h>
@@ -24,7 +24,7 @@ void hot_end(void)
 	n_allocations = allocount_n() - n_allocations;
 	n_locks = lockcount_n() - n_locks;
 	n_polls = lockcount_n_polls() - n_polls;
-	/* An assertion takes memory itself. */
+	/* An assertion allocates memory itself, so the numbers are read before. */
 	ck_assert_uint_eq(n_allocations, 0);
 	ck_assert_uint_le(n_locks, n_polls);
 }

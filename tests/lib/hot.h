@@ -1,15 +1,15 @@
 /*
- * A stretch of a program whose cost a test counts, and its system calls where it runs under strace
- * (tests/lib/traced.h): between the two calls the program takes no memory, and the calling thread
- * no lock but that of a look at the daemon (TRACED_LOOK there), which polls: a test that counts
- * those too has none of either. With a sanitizer, neither is seen. Whoever has this links
- * allocount.c and lockcount.c too.
+ * A section of a program in which a test counts allocations and locks, and system calls if it runs
+ * under strace (tests/lib/traced.h). In the section the program must not allocate, and the calling
+ * thread must not lock, except for the lock of a daemon check (TRACED_LOOK), which also calls
+ * poll(). A test that counts system calls has no such check. With a sanitizer, allocations and
+ * locks are not seen. The program must also link allocount.c and lockcount.c.
  */
 #ifndef TESTS_LIB_HOT_H
 #define TESTS_LIB_HOT_H
 
 void hot_begin(void);
-/* Fails the test if there was memory taken, or a lock. */
+/* Fails the test if memory was allocated or a lock was taken. */
 void hot_end(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The test of what counts locks and memory in other tests: each call of a lock is counted, for the
- * thread that makes it, and does what it does in libc; a lock that the shared library takes, or
- * memory, is counted too. A counter that sees nothing would let every other test pass.
+ * Tests the counters of locks and memory that other tests rely on. Each lock call is counted for
+ * the thread that makes it, and behaves as in libc; locks and allocations of the shared library are
+ * counted, too. A counter that sees nothing would let every other test pass.
  */
 #include <errno.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 #include "tests/lib/lockcount.h"
 #include "tests/lib/runner.h"
 
-/* How many locks the call takes, which is to return 0. */
+/* Number of locks that the call takes; the call must return 0. */
 #define LOCKS(call) (n_before = lockcount_n(), n_failed += (call) != 0, lockcount_n() - n_before)
 
 static unsigned n_failed;
@@ -94,7 +94,7 @@ START_TEST(test_condition)
 	ck_assert_int_eq(pthread_create(&thread, NULL, give, &hand_over), 0);
 	while (!hand_over.is_given)
 		ck_assert_uint_eq(LOCKS(pthread_cond_wait(&hand_over.cond, &hand_over.mutex)), 1);
-	/* Those of the other thread are its own. */
+	/* Locks of the other thread are counted for that thread. */
 	ck_assert_uint_eq(LOCKS(pthread_join(thread, NULL)), 0);
 	ck_assert_uint_eq(LOCKS(pthread_cond_timedwait(&hand_over.cond, &hand_over.mutex,
 						       &long_ago) != ETIMEDOUT),

@@ -29,14 +29,14 @@
 #define STOP_MS  5000
 #define TALK_MS  10000
 
-/* Less than a daemon waits for a manager that does not read. */
+/* Less than the time that a daemon waits for a manager that does not read. */
 #define SILENT_MS 900
-/* Half of what daemons let their clients wait for a link. */
+/* Half of the time that a daemon lets its clients wait for a link. */
 #define LATE_MS 1500
 
 #define NOTIFY_MAX_FDS 8
 
-/* The lab of this process that is a service manager. */
+/* The lab for which this process acts as service manager. */
 static struct {
 	struct lab *lab;
 	pid_t pid;
@@ -44,7 +44,8 @@ static struct {
 
 /* Shared with the processes that are forked from this one. */
 struct absence {
-	_Atomic uint64_t away_ns; /* when the first daemon ended of those that are not back; or 0 */
+	/* When the first of the daemons that are stopped ended; 0: none is stopped. */
+	_Atomic uint64_t away_ns;
 	_Atomic bool was_late;
 };
 
@@ -93,7 +94,7 @@ void lab_use(const struct lab *lab, enum lab_side side)
 	setenv("DOCA_SIDE", side_names[side], 1);
 }
 
-/* --- what daemons say --- */
+/* --- messages of daemons --- */
 
 static void notify_open(struct lab *lab)
 {
@@ -120,7 +121,7 @@ static void notify_take(struct lab_daemon *daemon, const char *text)
 
 	if (strstr(text, "RELOADING=1") != NULL) {
 		ck_assert_ptr_nonnull(since);
-		/* Of an earlier one that nobody waits for. */
+		/* An earlier reload was not awaited. */
 		if (strtoull(since + strlen("MONOTONIC_USEC="), NULL, 10) >= daemon->asked_us)
 			daemon->asked_us = 0;
 	}
@@ -185,7 +186,7 @@ static void notify_read(struct lab *lab)
 	}
 }
 
-/* True if it became readable. */
+/* Returns true if it became readable. */
 static bool await_while_listening(int fd, int timeout_ms)
 {
 	bool listens = manager.lab != NULL && manager.pid == getpid() && !manager.lab->is_deaf;
@@ -201,7 +202,7 @@ static bool await_while_listening(int fd, int timeout_ms)
 	return fds[0].revents != 0;
 }
 
-/* -1 while the daemon has not told. */
+/* Returns -1 while the daemon has not reported. */
 static int status_count(const struct lab_daemon *daemon, enum lab_count what)
 {
 	const char *at = strstr(daemon->status, count_names[what]);
@@ -213,7 +214,7 @@ static int status_count(const struct lab_daemon *daemon, enum lab_count what)
 	return atoi(at);
 }
 
-/* One step of waiting; fails the test when a daemon ends or time is up. */
+/* One iteration of waiting. Fails the test if a daemon ends or the deadline has passed. */
 static void await_step(struct lab *lab, uint64_t deadline, const char *what)
 {
 	struct pollfd fds[1 + LAB_N_SIDES] = {{.fd = lab->notify_fd, .events = POLLIN}};
@@ -315,7 +316,7 @@ static void daemon_exec(struct lab *lab, enum lab_side side)
 	fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
 		_exit(126);
-	/* Only what a service manager would hand over. */
+	/* Passes only what a service manager would pass. */
 	if (lab->stores[side] != NULL)
 		lab_store_pass(lab->stores[side]);
 	else
@@ -439,7 +440,10 @@ void lab_start(struct lab *lab, const struct lab_options *options)
 		manager.lab = lab;
 		manager.pid = getpid();
 	}
-	/* The one that listens for the link first: linked at once, without a second attempt. */
+	/*
+	 * The daemon that listens for the link starts first, so that the link is established
+	 * without a second attempt.
+	 */
 	for (int i = LAB_N_SIDES - 1; i >= 0; i--) {
 		if (all || lab->options.only[i])
 			daemon_start(lab, (enum lab_side)i);
@@ -502,8 +506,10 @@ static int daemon_reap(struct lab_daemon *daemon)
 	return status;
 }
 
-/* Its status comes late: one that tells of the link to the daemon that has ended is no news of the
- * next one's. The loss brings another one. */
+/*
+ * Forgets the last status. It may still report the link to the daemon that has ended, which says
+ * nothing about the next daemon's link. The loss of the link causes a new status.
+ */
 static void forget_link(struct lab_daemon *other)
 {
 	if (status_count(other, LAB_PEERS) > 0)
@@ -519,7 +525,7 @@ void lab_stop_daemon(struct lab *lab, enum lab_side side)
 	ck_assert_int_ne(lab->daemons[side].pid, 0);
 	absence_begin();
 	kill(lab->daemons[side].pid, SIGTERM);
-	/* It may wait for its manager to read. */
+	/* The daemon may be waiting for its manager to read. */
 	while (poll(&end, 1, 1) == 0) {
 		ck_assert_uint_lt(clock_now_ns(), deadline);
 		notify_read(lab);
@@ -538,7 +544,7 @@ void lab_kill_daemon(struct lab *lab, enum lab_side side)
 	ck_assert_int_ne(lab->daemons[side].pid, 0);
 	absence_begin();
 	kill(lab->daemons[side].pid, SIGKILL);
-	/* What it said before it died counts, and is read while its name is known. */
+	/* Messages that it sent before it died count, and must be read while its name is known. */
 	poll(&end, 1, -1);
 	notify_read(lab);
 	forget_link(&lab->daemons[!side]);
@@ -666,7 +672,7 @@ struct lab_child lab_fork(struct lab *lab, enum lab_side side, void (*fn)(int so
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(socks[0]);
-		/* Its copies would keep connections of others open. */
+		/* The child's copies would keep connections of other processes open. */
 		for (int i = 0; i < LAB_N_SIDES; i++)
 			lab->stores[i] = lab_store_free(lab->stores[i]);
 		lab_use(lab, side);
@@ -727,8 +733,9 @@ static bool is_halted(pid_t pid)
 }
 
 /*
- * Stopped first: a signal that kills may end a write to a file in its middle, and what a test tells
- * Check goes through one that its processes share. What comes after half a message is lost.
+ * Stops the process before killing it. SIGKILL could interrupt a write to a file, and a test's
+ * messages to Check use a file that its processes share: everything after half a message would be
+ * lost.
  */
 void lab_kill(struct lab_child *child)
 {

@@ -51,7 +51,7 @@ struct lab_store *lab_store_free(struct lab_store *store)
 	return NULL;
 }
 
-/* The value of a variable of the message, up to the end of its line. */
+/* Reads the value of a variable of the message, up to the end of its line. */
 static void store_value(const char *text, const char *key, char value_out[LAB_NAME_LEN])
 {
 	const char *at = strstr(text, key);
@@ -79,7 +79,7 @@ static void store_remove(struct lab_store *store, const char *name)
 	}
 }
 
-/* A second descriptor of an open file is not taken, as by systemd, which does not say so. */
+/* A second descriptor of an open file is not stored. systemd does the same, without an error. */
 static bool store_has(const struct lab_store *store, int fd)
 {
 	for (size_t i = 0; i < store->n; i++)
@@ -131,7 +131,7 @@ void lab_store_pass(struct lab_store *store)
 		strcat(names, store->kept[i].name);
 		fds[n++] = store->kept[i].fd;
 	}
-	/* Out of the way first: they may lie where others go. */
+	/* Moves the descriptors first, because they may occupy numbers that others need. */
 	for (int i = 0; i < n; i++) {
 		fds[i] = fcntl(fds[i], F_DUPFD, FIRST_FD + n);
 		if (fds[i] < 0)

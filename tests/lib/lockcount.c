@@ -1,4 +1,4 @@
-/* The counted locks, see tests/lib/lockcount.h. */
+/* Counted locks, see tests/lib/lockcount.h. */
 #include "tests/lib/lockcount.h"
 
 #include <dlfcn.h>
@@ -81,8 +81,8 @@ uint64_t lockcount_n_polls(void)
 }
 
 /*
- * Libraries lock before the constructor here has run, but have no threads then. By a handle: a
- * search for the next definition may find the oldest version of a condition variable's functions.
+ * Libraries lock before this constructor has run, but have no threads then. The lookup uses a
+ * handle, because RTLD_NEXT may find the oldest version of the condition variable functions.
  */
 __attribute__((constructor)) static void find_calls(void)
 {
@@ -103,7 +103,10 @@ static void *count(enum call call)
 	return libc_calls[call];
 }
 
-/* Seen by the shared libraries, whatever the build hides by default. */
+/*
+ * The functions must be visible to the shared libraries, even if the build hides symbols by
+ * default.
+ */
 #pragma GCC visibility push(default)
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {

@@ -66,10 +66,10 @@ static size_t count_fds(void)
 	for (struct dirent *entry; (entry = readdir(dir));)
 		n += entry->d_name[0] != '.';
 	closedir(dir);
-	return n - 1; /* the directory itself */
+	return n - 1; /* without the descriptor of the directory itself */
 }
 
-/* Ids of our children, dead ones that nobody waited for included. */
+/* Lists the pids of this process's children, including zombies. */
 static size_t list_children(pid_t *pids, size_t max)
 {
 	DIR *dir = opendir("/proc/self/task");
@@ -236,7 +236,7 @@ static int run_suite(const char *name, void (*add_cases)(Suite *suite), bool (*f
 	return n_failed == 0 && finished ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* True if a live process was left behind; none is afterwards. */
+/* Returns true if a live process was left behind. Kills all of them. */
 static bool kill_orphans(void)
 {
 	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
@@ -245,7 +245,7 @@ static bool kill_orphans(void)
 	pid_t pids[64];
 	size_t n;
 
-	/* The groups of ended tests were killed a moment ago: they may still be dying. */
+	/* The process groups of ended tests were killed just before and may still be dying. */
 	while (clock_now_ns() < deadline) {
 		struct timespec pause = {.tv_nsec = 2 * 1000 * 1000};
 
@@ -311,13 +311,13 @@ int runner_main(const char *name, void (*add_cases)(Suite *suite), bool (*finish
 		printf("%s: %s: %s\n", name, scratch, strerror(errno));
 		return 99;
 	}
-	/* Nothing of the caller's environment decides what the library finds. */
+	/* The caller's environment must not influence what the library finds. */
 	unsetenv("DOCOCORED_SOCKET");
 	unsetenv("DOCOCORED_TRANSPORT");
 	unsetenv("DOCA_SIDE");
 	unsetenv("NOTIFY_SOCKET");
 	setenv("XDG_RUNTIME_DIR", scratch, 1);
-	/* For what is also of unit tests. */
+	/* For code that is also used by unit tests. */
 	setenv("UNIT_DIR", scratch, 1);
 #ifdef DOCO_SANITIZED
 	setenv("CK_TIMEOUT_MULTIPLIER", "2", 0);

@@ -1,7 +1,7 @@
 /*
- * The test of the test runner: suites with deliberate faults are run inside, and each fault must be
- * found: a leaked descriptor, a leaked child, a hang, a daemon that a failed test left running, an
- * assertion in a client process. A guard that finds nothing would let every other test pass.
+ * Tests the test runner. Suites with deliberate faults run inside, and each fault must be found: a
+ * leaked descriptor, a leaked child, a hang, a daemon that a failed test left running, an assertion
+ * in a client process. A guard that finds nothing would let every other test pass.
  */
 #include <glob.h>
 #include <signal.h>
@@ -53,7 +53,7 @@ START_TEST(test_hangs)
 }
 END_TEST
 
-/* Where the daemons of the failing test said who they are. */
+/* File in which the daemons of the failing test recorded their pids. */
 static char pid_file[160];
 
 START_TEST(test_fails_with_daemons)
@@ -91,7 +91,7 @@ static void client_that_leaks(int sock, void *arg)
 {
 	(void)sock;
 	(void)arg;
-	/* One more than the connection that a client may keep. */
+	/* One descriptor more than the connection that a client may keep. */
 	ck_assert_int_ge(fd_eventfd(), 0);
 	ck_assert_int_ge(fd_eventfd(), 0);
 }
@@ -107,7 +107,7 @@ END_TEST
 
 static const struct {
 	const char *name;
-	const char *expected; /* part of the message; NULL: passes */
+	const char *expected; /* part of the message; NULL: the suite passes */
 } faults[] = {
 	{"test_clean", NULL},
 	{"test_leaks_fd", "1 descriptors were left open"},
@@ -135,7 +135,7 @@ static bool check_fault(TestResult **results, int n, const char *name, const cha
 	return false;
 }
 
-/* True once the process is gone, or dead and only not waited for. */
+/* Returns true once the process is gone or a zombie. */
 static bool process_ended(int pid)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(2500) * NS_PER_MS;

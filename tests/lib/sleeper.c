@@ -178,7 +178,7 @@ static void add_thread(pid_t pid, const char *tid, struct activity *sum)
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%s/stat", (int)pid, tid);
 	file = fopen(path, "re");
-	/* It may end between two looks, and is no sleeper then. */
+	/* The thread may end between two reads, and then the process is not asleep. */
 	if (file == NULL || fgets(line, sizeof(line), file) == NULL) {
 		sum->all_asleep = false;
 		if (file != NULL)
@@ -186,7 +186,7 @@ static void add_thread(pid_t pid, const char *tid, struct activity *sum)
 		return;
 	}
 	fclose(file);
-	/* The name, which may hold anything, ends at the last bracket. */
+	/* The name, which may contain anything, ends at the last parenthesis. */
 	at = strrchr(line, ')');
 	ck_assert_ptr_nonnull(at);
 	ck_assert_int_eq(sscanf(at + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
@@ -210,7 +210,7 @@ static void add_thread(pid_t pid, const char *tid, struct activity *sum)
 static bool is_counted(pid_t pid, const char *tid)
 {
 #ifdef DOCO_SANITIZED
-	/* A sanitizer has a thread of its own, which wakes now and then. */
+	/* A sanitizer has its own thread, which wakes up at intervals. */
 	return strtol(tid, NULL, 10) == pid;
 #else
 	(void)pid;
@@ -240,8 +240,10 @@ static void await_still(pid_t pid, unsigned window_ms)
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(LOST_MS) * NS_PER_MS;
 	struct activity before, after = {.ticks = 0};
 
-	/* Whatever else runs here, a blocked process shows no change; one that spins or wakes now
-	 * and then shows one in every window. */
+	/*
+	 * A blocked process shows no change, whatever else is running. A process that spins, or
+	 * wakes up at intervals, shows a change in every window.
+	 */
 	do {
 		ck_assert_msg(clock_now_ns() < deadline,
 			      "the process is never idle: %llu ticks, %llu switches", after.ticks,

@@ -1,7 +1,7 @@
 /*
- * openlog() and syslog() in place of the C library's, for this program and for the library that it
- * tests. A library that was built with FORTIFY_SOURCE calls __syslog_chk() instead. For one source
- * file of a program.
+ * Replaces the C library's openlog() and syslog() for this program and for the library under test.
+ * A library built with FORTIFY_SOURCE calls __syslog_chk() instead. Include it in one source file
+ * of a program.
  */
 #ifndef TESTS_LIB_SYSLOG_H
 #define TESTS_LIB_SYSLOG_H
@@ -12,7 +12,7 @@
 
 #define INSTEAD __attribute__((visibility("default")))
 
-/* What the last calls were given. */
+/* Arguments of the last calls. */
 static char syslog_ident[64], syslog_text[512];
 static int syslog_priority;
 

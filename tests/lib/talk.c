@@ -59,7 +59,7 @@ static void on_connect(struct doca_comch_event_connection_status_changed *event,
 	struct talk *talk = talk_of(connection);
 
 	(void)event;
-	/* Who asked for it gave up on a daemon that was away for too long. */
+	/* The connection was given up because a daemon was away for too long. */
 	if (!is_success && lab_was_late())
 		return;
 	ck_assert_msg(is_success, "a client could not connect: %s", dococ_last_error());
@@ -158,7 +158,7 @@ doca_error_t talk_try_send(struct talk *talk, struct doca_comch_connection *conn
 	doca_error_t result;
 
 	EXPECT_TRUE(len <= talk->msg_max, "%u bytes", len);
-	/* Tasks complete in order, so a slot is free when as many went out as there are. */
+	/* Tasks complete in order, so a slot is free if fewer than n_tasks are in flight. */
 	if (talk->n_submitted - talk->n_sent - talk->n_failed == talk->n_tasks)
 		return DOCA_ERROR_AGAIN;
 	memcpy(slot, bytes, len);

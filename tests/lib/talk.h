@@ -1,7 +1,7 @@
 /*
- * Short forms for tests with comch: a server of the DPU side behind its first representor, or a
- * client of the host side, on a progress engine of the caller's. Every function fails the running
- * test when a step does not succeed. Threads: none.
+ * Short functions for tests with comch: a server of the DPU side behind its first representor, or a
+ * client of the host side, on a progress engine of the caller. Every function fails the running
+ * test if a step fails. Creates no threads.
  */
 #ifndef TESTS_LIB_TALK_H
 #define TESTS_LIB_TALK_H
@@ -14,7 +14,7 @@
 #include <doca_dev.h>
 #include <doca_pe.h>
 
-#define TALK_MSG_MAX 64u /* unless the caller sets another */
+#define TALK_MSG_MAX 64u /* unless the caller sets another limit */
 
 struct talk {
 	struct doca_pe *pe;
@@ -22,36 +22,37 @@ struct talk {
 	struct doca_comch_server *server;
 	struct doca_comch_client *client;
 	struct doca_ctx *ctx;
-	struct doca_comch_connection *connection; /* the client's, or the last that came */
+	/* The client's connection, or the server's latest. */
+	struct doca_comch_connection *connection;
 	unsigned n_connected, n_left;
-	unsigned n_new, n_expired; /* consumers of the peer */
+	unsigned n_new, n_expired; /* numbers of consumers of the peer */
 	uint64_t n_submitted, n_sent, n_failed, n_received;
-	/* Runs in progress; may be NULL. */
+	/* Called during progress; may be NULL. */
 	void (*on_message)(struct talk *talk, struct doca_comch_connection *connection,
 			   const uint8_t *bytes, uint32_t len);
-	/* A consumer of the peer came. Runs in progress; may be NULL. */
+	/* Called during progress when a consumer of the peer arrives; may be NULL. */
 	void (*on_consumer)(struct talk *talk, struct doca_comch_connection *connection,
 			    uint32_t id);
 	void *owner;
 	uint32_t n_tasks, msg_max;
-	uint8_t *slots; /* what is being sent, n_tasks times msg_max bytes */
+	uint8_t *slots; /* messages that are being sent, n_tasks times msg_max bytes */
 };
 
-/* Running. dev stays the caller's. */
+/* Starts a server, which is running on return. dev stays the caller's. */
 void talk_serve(struct talk *talk, struct doca_pe *pe, struct doca_dev *dev, const char *name,
 		uint32_t n_tasks);
-/* Starting. */
+/* Starts a client, which is starting on return. */
 void talk_connect(struct talk *talk, struct doca_pe *pe, struct doca_dev *dev, const char *name,
 		  uint32_t n_tasks);
-/* A client that runs now: fills in its connection. */
+/* Call when the client is running: stores its connection. */
 void talk_connected(struct talk *talk);
-/* False: no task, or no room at the peer's. */
+/* Returns false if there is no free task, or no room at the peer. */
 bool talk_send(struct talk *talk, struct doca_comch_connection *connection, const void *bytes,
 	       uint32_t len);
-/* The same where the connection may just have ended: what submitting said. */
+/* Like talk_send(), if the connection may have ended: returns the result of the submission. */
 doca_error_t talk_try_send(struct talk *talk, struct doca_comch_connection *connection,
 			   const void *bytes, uint32_t len);
-/* Stops, progresses until idle, destroys. */
+/* Stops the context, progresses until it is idle, and destroys it. */
 void talk_end(struct talk *talk);
 
 #endif

@@ -56,7 +56,7 @@ void traced_mark(const char *name)
 		exit(98);
 }
 
-/* By way of a file that appears whole. */
+/* Writes another file and renames it, so that the file is complete when it appears. */
 void traced_put_as(const char *dir, const char *what, const void *data, size_t len)
 {
 	char path[160], hidden[170];
@@ -105,7 +105,7 @@ void traced_await_over(const char *dir)
 	traced_get_as(dir, "over", &nothing, sizeof(nothing));
 }
 
-/* What both sides of a test go by, which start one after the other. */
+/* Variable by which both sides of a test, which start one after the other, use the same number. */
 #define BUSYNESS "TRACED_BUSYNESS"
 
 static void tell_busyness(void)
@@ -126,7 +126,9 @@ uint32_t traced_n(uint32_t usual)
 		busyness = told ? (uint32_t)strtoul(told, NULL, 10) : 1;
 		busyness = MAX(busyness, 1u);
 	}
-	/* Of the part of the time in which each has a core, both have one in the square. */
+	/*
+	 * Both processes have a core at the same time for the square of the share of one process.
+	 */
 	return MAX(usual / (busyness * busyness), 500u);
 }
 

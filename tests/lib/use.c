@@ -1,4 +1,4 @@
-/* Short forms of the public interface for tests, see tests/lib/use.h. */
+/* Short functions for the public interface, see tests/lib/use.h. */
 #include "tests/lib/use.h"
 
 #include <poll.h>
@@ -29,7 +29,7 @@ void use_turn(struct doca_pe *pe)
 		sched_yield();
 }
 
-/* On a busy machine a daemon that was started again answers later than is waited for it. */
+/* On a busy machine a restarted daemon may answer later than the library waits for it. */
 static bool is_excused(doca_error_t result, uint64_t deadline)
 {
 	if ((result != DOCA_ERROR_TIME_OUT && result != DOCA_ERROR_NOT_CONNECTED) ||
@@ -211,8 +211,10 @@ void use_dma_open_on(struct use_dma *use, struct doca_dev *dev, struct doca_pe *
 	OK(doca_buf_inventory_start(use->inventory));
 }
 
-/* That a daemon did not answer is told after seconds; that there is none may be told at once, when
- * others have waited for it before. */
+/*
+ * Returns true for the two results of a missing daemon: a timeout after some seconds, or, if other
+ * calls have waited for it before, an error at once.
+ */
 static bool is_late(doca_error_t result)
 {
 	return result == DOCA_ERROR_TIME_OUT ||
@@ -229,7 +231,7 @@ struct doca_mmap *use_import_patiently(const void *desc, size_t len, struct doca
 		result = doca_mmap_create_from_export(NULL, desc, len, dev, &mmap);
 		if (!is_late(result) || clock_now_ns() > deadline)
 			break;
-		/* Who comes back needs the processor. */
+		/* The restarting processes need the processor. */
 		poll(NULL, 0, 10);
 	}
 	EXPECT(DOCA_SUCCESS, result);

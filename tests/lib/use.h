@@ -1,7 +1,7 @@
 /*
- * Short forms of what tests of the current interface do all the time: make a started map, copy with
- * a DMA context and wait for the result. Every function fails the running test when a step does not
- * succeed. Threads: none.
+ * Short functions for tests of the current interface: create a started map, copy with a DMA context
+ * and wait for the result. Every function fails the running test if a step fails. Creates no
+ * threads.
  */
 #ifndef TESTS_LIB_USE_H
 #define TESTS_LIB_USE_H
@@ -24,46 +24,52 @@
 #include "tests/lib/expect.h"
 #include "util/util.h"
 
-/* A started map of one device. */
+/* Creates and starts a map of one device. */
 struct doca_mmap *use_mmap(struct doca_dev *dev, void *addr, size_t len, uint32_t permissions);
-/* Imports while daemons are restarted. They answer for one another for some seconds: on a machine
- * where a start takes longer they say that one may import again, and that is done. */
+/*
+ * Imports while daemons restart. A daemon waits some seconds for the other one. On a machine where
+ * a restart takes longer it returns an error that permits another import, which this function then
+ * makes.
+ */
 struct doca_mmap *use_import_patiently(const void *desc, size_t len, struct doca_dev *dev);
-/* Stopped if started, and destroyed. */
+/* Stops the map if it is started, and destroys it. */
 void use_mmap_end(struct doca_mmap *mmap);
-/* One progress engine with one DMA context and an inventory. */
+/* A progress engine with one DMA context and an inventory. */
 struct use_dma {
 	struct doca_dev *dev;
 	struct doca_pe *pe;
 	struct doca_dma *dma;
 	struct doca_ctx *ctx;
 	struct doca_buf_inventory *inventory;
-	/* Filled by the callbacks. */
+	/* Written by the callbacks. */
 	unsigned n_ok, n_failed;
-	doca_error_t status; /* of the last task that completed */
-	bool keep_tasks;     /* the callbacks do not free them */
-	bool shares_pe;      /* it is another's */
+	doca_error_t status; /* of the last completed task */
+	bool keep_tasks;     /* the callbacks do not free tasks */
+	bool shares_pe;      /* the engine belongs to another object */
 };
 
-/* Started. The default callbacks count, keep the status, free the task. */
+/* Creates and starts it. The default callbacks count, store the status, and free the task. */
 void use_dma_open(struct use_dma *use, struct doca_dev *dev, uint32_t n_tasks);
-/* The same, on an engine that is there. */
+/* Like use_dma_open(), on an existing engine. */
 void use_dma_open_on(struct use_dma *use, struct doca_dev *dev, struct doca_pe *pe,
 		     uint32_t n_tasks);
-/* Stops, progresses until idle, destroys all. */
+/* Stops, progresses until idle, and destroys everything. */
 void use_dma_close(struct use_dma *use);
-/* Progresses until that many tasks have completed since open. */
+/* Progresses until this many tasks have completed since open. */
 void use_dma_await(struct use_dma *use, unsigned n_completed);
-/* Starts it, which its peer or a daemon has a part in: it is STARTING. On a busy machine a daemon
- * may be back later than its clients are kept waiting for it: then that is tried again. */
+/*
+ * Starts a context whose start depends on a peer or a daemon: it is STARTING afterwards. On a busy
+ * machine a daemon may return later than its clients wait; then the start is repeated.
+ */
 void use_ctx_begin(struct doca_ctx *ctx);
-/* Progresses until the context is in the state. */
+/* Progresses until the context has the state. */
 void use_ctx_await(struct doca_pe *pe, struct doca_ctx *ctx, enum doca_ctx_states state);
 struct doca_buf *use_src(struct use_dma *use, struct doca_mmap *mmap, void *addr, size_t len);
 struct doca_buf *use_dst(struct use_dma *use, struct doca_mmap *mmap, void *addr, size_t len);
 void use_buf_end(struct doca_buf *buf);
 struct doca_task *use_task(struct use_dma *use, const struct doca_buf *src, struct doca_buf *dst);
-/* One copy, to the end. Returns the task's status. The context restarts if the failure stopped it.
+/*
+ * Executes one copy and returns the task's status. Restarts the context if the failure stopped it.
  */
 doca_error_t use_copy(struct use_dma *use, struct doca_mmap *src, void *from, struct doca_mmap *dst,
 		      void *to, size_t len);
