@@ -1,6 +1,6 @@
 /*
- * What the tests of client/core and of the DMA engine share: a device made by hand, so that no
- * daemon is needed, and a toy engine whose every hook can be steered and is counted.
+ * Fixture of the tests of client/core and of the DMA engine: a simulated device, so that no daemon
+ * is needed, and a toy engine whose hooks can all be controlled and are counted.
  */
 #ifndef TESTS_UNIT_CLIENT_FIXTURE_H
 #define TESTS_UNIT_CLIENT_FIXTURE_H
@@ -30,7 +30,7 @@ __attribute__((unused)) static struct doca_dev unit_dev_other = {.info = &unit_i
 
 #define ck_ok(call)         ck_assert_int_eq(call, DOCA_SUCCESS)
 #define ck_fails(call, how) ck_assert_int_eq(call, how)
-/* The sentence of the last failure names this. */
+/* The error sentence of the last failure contains this text. */
 #define ck_says(part)                                                                         \
 	ck_assert_msg(strstr(dococ_last_error(), part) != NULL, "\"%s\" does not say \"%s\"", \
 		      dococ_last_error(), part)
@@ -47,7 +47,7 @@ static inline struct doca_mmap *unit_mmap(void *addr, size_t len, uint32_t permi
 	return mmap;
 }
 
-/* As if it had come from an export, reached through region. */
+/* Creates a map as if by an import of an export, reached through region. */
 static inline struct doca_mmap *unit_import(uint64_t base, size_t len, bool readable, bool writable,
 					    const struct xport_region *region)
 {
@@ -104,19 +104,20 @@ static inline bool unit_is_readable(struct doca_pe *pe)
 struct toy {
 	struct doca_ctx ctx; /* first, as ctx_ops' hooks rely on */
 	struct task_pool pool;
-	/* What the hooks answer. */
+	/* Results of the hooks. */
 	doca_error_t start_result;
 	doca_error_t
-		execute_result; /* of the task with user data fail_at, or of all if that is 0 */
+		/* For the task with user data fail_at, or for all tasks if that is 0. */
+		execute_result;
 	uint64_t fail_at;
 	bool is_slow; /* stops only when is_stopped is set */
 	bool is_stopped;
 	bool is_pending;   /* arm finds an event */
-	uint32_t n_events; /* for poll */
+	uint32_t n_events; /* returned by poll */
 	void (*on_event)(struct toy *toy);
 	void (*on_task)(struct toy *toy, struct doca_task *task);
 	void (*on_state)(struct toy *toy, enum doca_ctx_states next);
-	/* What was called. */
+	/* Numbers of calls. */
 	uint32_t n_stops, n_releases, n_polls, n_arms, n_disarms;
 	uint32_t n_ok, n_failed;
 	uint64_t order[TOY_LOG_MAX]; /* user data of completed tasks */
@@ -242,7 +243,7 @@ static void toy_state(const union doca_data user_data, struct doca_ctx *ctx,
 #define RUNNING  DOCA_CTX_STATE_RUNNING
 #define STOPPING DOCA_CTX_STATE_STOPPING
 
-/* The n-th change of state that the application saw. */
+/* The n-th state change that the application saw. */
 #define ck_change(toy, n, prev, next)                          \
 	do {                                                   \
 		ck_assert_uint_gt((toy)->n_states, n);         \
@@ -286,7 +287,7 @@ static inline struct doca_task *toy_task(struct toy *toy, uint64_t user_data)
 	return task;
 }
 
-/* Progresses until there is nothing to do; returns the number of calls that did something. */
+/* Progresses until there is no more work. Returns the number of calls that did something. */
 static inline uint32_t unit_progress(struct doca_pe *pe)
 {
 	uint32_t n = 0;

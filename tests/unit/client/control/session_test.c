@@ -1,6 +1,6 @@
 /*
- * Session, exports and imports against a daemon in a thread of the test: one that refuses, lies,
- * hangs up in the middle, or comes back.
+ * Session, exports and imports with a simulated daemon in a thread of the test. It refuses, lies,
+ * hangs up in the middle of a call, or comes back.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,16 +59,19 @@ static struct {
 	char dir[64], path[96];
 	int listen_fd;
 	pthread_t thread;
-	int wake; /* eventfd: hang up, and with is_ending end */
+	int wake; /* eventfd: hang up; with is_ending, end */
 	int page;
 	_Atomic uint32_t *words;
 	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken, n_no_device,
 		n_hung_up, n_imports_ended, n_greeted, n_closed, n_unanswered;
-	_Atomic uint64_t asked_device; /* of what was asked last */
+	_Atomic uint64_t asked_device; /* device of the last request */
 	_Atomic bool is_ending, hangs_up_after_hello, is_stranger, is_garbling, has_no_word,
 		is_linked;
 	_Atomic int lie;
-	/* Held while it works: a child forked meanwhile has its locks of the heap for good. */
+	/*
+	 * Held while the thread works: a child that was forked meanwhile would have the heap's
+	 * locks held for ever.
+	 */
 	pthread_mutex_t busy;
 } peer = {.listen_fd = -1, .wake = -1, .page = -1, .busy = PTHREAD_MUTEX_INITIALIZER};
 
@@ -156,7 +159,7 @@ static void answer_import(struct conn *conn, uint64_t id)
 	answer(conn, &packet, id, fds, 2);
 }
 
-/* A device that can go away. */
+/* A device that can be removed. */
 static void answer_device(struct conn *conn, uint64_t id)
 {
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -183,7 +186,7 @@ static void answer_device(struct conn *conn, uint64_t id)
 	answer(conn, &packet, id, NULL, 0);
 }
 
-/* False: hang up. */
+/* Returns false to hang up. */
 static bool serve(struct conn *conn, const Dococore__Packet *asked)
 {
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -206,7 +209,7 @@ static bool serve(struct conn *conn, const Dococore__Packet *asked)
 		return true;
 	case DOCOCORE__PACKET__BODY_RDMA_OPEN:
 		peer.asked_device = asked->rdma_open->device;
-		/* The first one, where there is another machine. */
+		/* The first request, if there is another machine. */
 		if (peer.is_linked && ++peer.n_unanswered == 1)
 			return true;
 		break;
@@ -364,7 +367,7 @@ START_TEST(an_export_lives_until_the_stop)
 }
 END_TEST
 
-/* Nothing is left behind by an answer that is wrong, whichever way. */
+/* A wrong answer leaves nothing behind, whatever is wrong with it. */
 START_TEST(wrong_answers_leave_nothing)
 {
 	bool is_export = _i == LIE_EXPORT_SLOT || _i == LIE_EXPORT_GENERATION;
@@ -377,7 +380,7 @@ START_TEST(wrong_answers_leave_nothing)
 		ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
 	else
 		ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &desc, &len));
-	/* As if from another process, so that each descriptor is looked at. */
+	/* As if the answer came from another process, so that each descriptor is validated. */
 	peer.is_stranger = true;
 	n_fds = unit_n_fds();
 	peer.lie = _i;
@@ -428,7 +431,7 @@ START_TEST(the_failing_transport_is_named)
 }
 END_TEST
 
-/* The id is still taken for a while: that is expected, and no line in the log. */
+/* The id is still in use for a while, which is expected and not logged. */
 START_TEST(exports_are_restored)
 {
 	struct doca_mmap *mmap, *import;
@@ -460,7 +463,7 @@ START_TEST(exports_are_restored)
 }
 END_TEST
 
-/* A daemon that greets and hangs up must not be met again from inside the restoring. */
+/* A daemon that greets and hangs up must not cause a nested restore. */
 START_TEST(restoring_does_not_nest)
 {
 	struct doca_mmap *mmap;
@@ -484,7 +487,7 @@ START_TEST(restoring_does_not_nest)
 }
 END_TEST
 
-/* An operator ended the export: asked again, the mmap is exported anew. */
+/* After an operator revoked the export, the next request exports the map again. */
 START_TEST(a_revoked_export_is_made_anew)
 {
 	const void *desc, *next, *last;
@@ -498,13 +501,13 @@ START_TEST(a_revoked_export_is_made_anew)
 	atomic_store(&peer.words[SLOT], _i == 0 ? 0 : LIVENESS_REVOKED);
 	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &next, &len));
 	ck_assert_uint_eq(peer.n_exports, 2);
-	/* What the caller kept is still there to be read. */
+	/* The descriptor that the caller kept can still be read. */
 	ck_assert_ptr_ne(next, desc);
 	ck_assert_int_eq(memcmp(next, desc, 4), 0);
 	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &last, &len));
 	ck_assert_ptr_eq(next, last);
 	ck_assert_uint_eq(peer.n_exports, 2);
-	/* A new daemon is told of the one that lives. */
+	/* A new daemon gets only the export that is alive. */
 	hang_up();
 	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
 	ck_assert_uint_eq(peer.n_exports, 3);
@@ -525,7 +528,7 @@ static bool look_revoked_locked(struct news_watch *watch)
 	return true;
 }
 
-/* Nobody of this process looks: a thread of the library hears of it, also of the next daemon. */
+/* No thread of the program checks; a thread of the library is notified, also by the next daemon. */
 START_TEST(a_revocation_is_heard)
 {
 	struct news_watch watch = {.look_locked = look_revoked_locked};
@@ -573,8 +576,10 @@ static bool look_and_count_locked(struct news_watch *watch)
 	return false;
 }
 
-/* Another thread has the session, for a call: the end of a watch does not wait for that, and what
- * is to be looked at meanwhile is looked at behind it. */
+/*
+ * Another thread uses the session for a call. Ending a watch does not wait for it; checks that are
+ * due meanwhile run after the call.
+ */
 START_TEST(a_watch_waits_for_no_call)
 {
 	struct news_watch watch = {.look_locked = look_and_count_locked};
@@ -592,8 +597,10 @@ START_TEST(a_watch_waits_for_no_call)
 }
 END_TEST
 
-/* All words of a session end with it; the device has not gone for that, nor if the next daemon
- * gives none. */
+/*
+ * All words of a session end with the session. The device is not removed by that, even if the next
+ * daemon provides no word.
+ */
 START_TEST(a_device_outlives_the_session)
 {
 	struct doca_dev *dev, *again;
@@ -604,7 +611,7 @@ START_TEST(a_device_outlives_the_session)
 	if (_i != 1)
 		hang_up();
 	ck_ok(doca_dev_open(&unit_info, &again));
-	/* With a session that goes on it has: this is another one. */
+	/* In a session that continues, it was removed, and this is another device. */
 	ck_assert_int_eq(dev == again, _i != 1);
 	if (_i != 1)
 		ck_assert(!dev_is_gone(dev));
@@ -625,7 +632,7 @@ static struct doca_dev *dev_not_restored(unsigned n_no_device)
 	return dev;
 }
 
-/* One that the daemon did not have when it came back is opened when it is needed. */
+/* A device that the daemon did not have when it came back is opened when it is needed. */
 START_TEST(a_device_comes_back_late)
 {
 	struct doca_dev *dev = dev_not_restored(1);
@@ -635,7 +642,7 @@ START_TEST(a_device_comes_back_late)
 	size_t len;
 
 	if (_i == 0) {
-		/* What it answers is no agent. */
+		/* The answer is not a valid endpoint. */
 		ck_fails(rdma_agent_open(&agent, dev, true, true, false), DOCA_ERROR_UNEXPECTED);
 	} else {
 		ck_ok(doca_mmap_create(&mmap));
@@ -651,7 +658,7 @@ START_TEST(a_device_comes_back_late)
 }
 END_TEST
 
-/* As long as it is not there, that is what is said. */
+/* As long as the device is absent, the error says so. */
 START_TEST(a_device_stays_away)
 {
 	struct doca_dev *dev = dev_not_restored(2);
@@ -664,7 +671,7 @@ START_TEST(a_device_stays_away)
 }
 END_TEST
 
-/* And a sync event. */
+/* The same for a sync event. */
 START_TEST(a_revoked_event_is_exported_anew)
 {
 	const uint8_t *data, *next, *last;
@@ -690,7 +697,7 @@ START_TEST(a_revoked_event_is_exported_anew)
 }
 END_TEST
 
-/* Nor is it when the daemon comes back before anybody asks. */
+/* It is not restored if the daemon comes back before the next request either. */
 START_TEST(a_revoked_export_is_not_restored)
 {
 	const void *desc, *next;
@@ -698,7 +705,7 @@ START_TEST(a_revoked_export_is_not_restored)
 	size_t len;
 
 	mmap = export_it(&desc, &len);
-	/* The word may be another export's by now; or the daemon does not take it. */
+	/* The word may belong to another export now; or the daemon refuses the export. */
 	if (_i < 2)
 		atomic_store(&peer.words[SLOT], _i == 0 ? LIVENESS_REVOKED : GENERATION + 2);
 	else
@@ -725,7 +732,7 @@ static struct doca_sync_event *sync_event_new(void)
 	return event;
 }
 
-/* Nobody but the exporter knows that importers of two exports share one event. */
+/* Only the exporter knows that importers of two exports share one event. */
 START_TEST(a_second_export_makes_a_crowd)
 {
 	struct doca_sync_event *event = sync_event_new();
@@ -737,7 +744,7 @@ START_TEST(a_second_export_makes_a_crowd)
 	ck_assert_uint_eq(peer.n_exports, 1);
 	ck_assert(!sync_cell_is_crowd(&event->cell));
 	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION);
-	/* What the daemon says holds as well. */
+	/* The daemon's mark applies as well. */
 	atomic_store(&peer.words[SLOT], GENERATION | LIVENESS_CROWD);
 	ck_assert(sync_cell_is_crowd(&event->cell));
 	atomic_store(&peer.words[SLOT], GENERATION);
@@ -753,7 +760,7 @@ START_TEST(a_second_export_makes_a_crowd)
 }
 END_TEST
 
-/* The daemon that has it next does not know who has it from before, nor do those know of it. */
+/* The next daemon does not know the earlier importers, and they do not know it. */
 START_TEST(a_restored_event_has_a_crowd)
 {
 	struct doca_sync_event *event = sync_event_new();
@@ -762,7 +769,7 @@ START_TEST(a_restored_event_has_a_crowd)
 
 	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev, &desc, &len));
 	hang_up();
-	/* Refused at first, so that the page of before can be looked at. */
+	/* Refused at first, so that the earlier page can be checked. */
 	peer.n_taken = UINT32_MAX;
 	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
 	ck_assert_uint_eq(peer.n_exports, 1);
@@ -773,7 +780,7 @@ START_TEST(a_restored_event_has_a_crowd)
 }
 END_TEST
 
-/* A child that cleans up what it inherited leaves the parent's exports alone. */
+/* A child that cleans up inherited objects does not affect the parent's exports. */
 START_TEST(a_child_revokes_nothing)
 {
 	struct doca_mmap *mmap;
@@ -810,7 +817,7 @@ static void *hold_lock(void *arg)
 	return NULL;
 }
 
-/* A thread of the library's own may have it for long, while daemons are away. */
+/* A thread of the library may hold the lock for a long time while daemons are away. */
 START_TEST(a_child_does_not_wait_for_a_thread)
 {
 	pthread_t thread;
@@ -847,7 +854,10 @@ static void *look_for_daemon(void *arg)
 	return NULL;
 }
 
-/* A thread of ours goes where the program went; the program itself goes by what it says now. */
+/*
+ * A thread of the library uses the environment that the program used; the program itself uses the
+ * present one.
+ */
 START_TEST(the_environment_changes)
 {
 	doca_error_t result = DOCA_ERROR_UNKNOWN;
@@ -870,7 +880,7 @@ START_TEST(the_environment_changes)
 }
 END_TEST
 
-/* One that is stopped, or in front of which others crowd: connecting waits, but not for good. */
+/* A daemon that is stopped, or has a full backlog: connecting waits, but not for ever. */
 START_TEST(a_daemon_that_accepts_nobody)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -904,7 +914,7 @@ START_TEST(who_may_not_connect_is_told)
 	unit_mkdtemp(dir, sizeof(dir), "session");
 	snprintf(path, sizeof(path), "%s/s", dir);
 	setenv("DOCOCORED_SOCKET", path, 1);
-	/* As another user, or without the right to search the directory. */
+	/* Runs as another user, or without search permission for the directory. */
 	if (geteuid() == 0)
 		ck_assert_int_eq(seteuid(65534), 0);
 	else
@@ -931,7 +941,7 @@ static void close_agent(uint64_t id)
 	ck_assert_uint_eq(got.packet->id, request.packet.id);
 }
 
-/* Of the connection that there is. */
+/* Returns an endpoint of the present connection. */
 static struct rdma_agent agent_of_now(void)
 {
 	struct rdma_agent agent = {.is_open = true, .id = 1};
@@ -942,9 +952,11 @@ static struct rdma_agent agent_of_now(void)
 	return agent;
 }
 
-/* Who hangs up is on the data path, and the daemon may be away for a while: here, until it is back
- * from the call. It is told all the same, and later calls are answered in their turn. Nor is a call
- * of another thread's waited for, whose place this one takes. */
+/*
+ * A disconnect happens on the data path, and the daemon may be away for a while; here it is still
+ * executing a call. The request is sent all the same, and later calls are answered in their order.
+ * A call of another thread is not waited for either.
+ */
 START_TEST(hanging_up_waits_for_nobody)
 {
 	struct rdma_agent agent;
@@ -968,14 +980,14 @@ START_TEST(hanging_up_waits_for_nobody)
 }
 END_TEST
 
-/* --- what is asked for and not waited for --- */
+/* --- asynchronous requests --- */
 
 static void count_came(void *user)
 {
 	++*(unsigned *)user;
 }
 
-/* The answer has two descriptors, and is there. */
+/* The answer, with two descriptors, has arrived. */
 static struct session_later *ask_for_import(unsigned *n_came)
 {
 	const struct session_later_options options = {.came = count_came, .user = n_came};
@@ -1001,7 +1013,7 @@ static struct session_later *ask_for_import(unsigned *n_came)
 	return later;
 }
 
-/* By who looks, or by who posts something else. */
+/* The answer is read by a check, or by another request. */
 static void take_what_came(bool is_post)
 {
 	struct rdma_agent agent = agent_of_now();
@@ -1015,7 +1027,7 @@ static void take_what_came(bool is_post)
 	session_unlock();
 }
 
-/* As of a call's: that there is no room for the answer is not that there is no daemon. */
+/* As with a call: lack of room for the answer is not the same as a missing daemon. */
 START_TEST(an_answer_cannot_be_taken)
 {
 	CLEANUP_ANSWER struct session_answer got = SESSION_ANSWER_INIT;
@@ -1033,7 +1045,7 @@ START_TEST(an_answer_cannot_be_taken)
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &room), 0);
 	ck_assert_uint_eq(n_came, 1);
 	ck_assert(session_later_has_come(later));
-	/* Somebody else's on this thread. */
+	/* Sets another error on this thread. */
 	ck_fails(doca_ctx_start(NULL), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(session_later_take(&later, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &got),
 		 _i < 2 ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_NOT_CONNECTED);
@@ -1050,7 +1062,7 @@ static void ignore_came(void *user)
 	(void)user;
 }
 
-/* One step; true: it is over. */
+/* Executes one step. Returns true when it is complete. */
 static bool agent_open_goes_on(struct rdma_agent *agent, struct doca_dev *dev,
 			       struct session_later **later, doca_error_t *result_out)
 {
@@ -1064,9 +1076,11 @@ static bool agent_open_goes_on(struct rdma_agent *agent, struct doca_dev *dev,
 	return *result_out != DOCA_SUCCESS && *result_out != DOCA_ERROR_IN_PROGRESS;
 }
 
-/* Who must not wait has a device that the daemon did not have when it came back opened as well:
- * here while the daemon answers nobody. _i: another call has opened it before the answer is taken;
- * or nobody wants it. */
+/*
+ * A thread that must not block can also open a device that the daemon did not have when it came
+ * back; here the daemon answers no request. _i: another call opens the device before the answer is
+ * read; or the request is cancelled.
+ */
 START_TEST(a_device_comes_back_without_waiting)
 {
 	struct doca_dev *dev = dev_not_restored(1);
@@ -1082,7 +1096,10 @@ START_TEST(a_device_comes_back_without_waiting)
 	pthread_mutex_unlock(&peer.busy);
 	if (_i == 2) {
 		later = session_later_give_up(later);
-		/* The answer comes with the one's, and what undoes it is there before the other. */
+		/*
+		 * The answer arrives with the other's, and the request that undoes it arrives
+		 * first.
+		 */
 		close_agent(1);
 		close_agent(1);
 		ck_assert_uint_eq(peer.n_closed, 1);
@@ -1097,7 +1114,7 @@ START_TEST(a_device_comes_back_without_waiting)
 	}
 	while (!agent_open_goes_on(&agent, dev, &later, &result))
 		poll(NULL, 0, 1);
-	/* What it answers is no agent. */
+	/* The answer is not a valid endpoint. */
 	ck_assert_int_eq(result, DOCA_ERROR_UNEXPECTED);
 	ck_assert_uint_eq(peer.asked_device, 5);
 	ck_assert_uint_eq(peer.n_closed, _i);
@@ -1106,7 +1123,7 @@ START_TEST(a_device_comes_back_without_waiting)
 }
 END_TEST
 
-/* --- what is left for who has the lock --- */
+/* --- deferred to the thread that holds the lock --- */
 
 static unsigned n_errands, n_cuts;
 
@@ -1137,7 +1154,7 @@ static void *look(void *arg)
 	return NULL;
 }
 
-/* Returns, though the lock is not its to have. */
+/* Runs fn on another thread and returns, although this thread keeps the lock. */
 static void on_other_thread(void *(*fn)(void *arg), void *arg)
 {
 	pthread_t thread;
@@ -1164,7 +1181,7 @@ START_TEST(errands_wait_for_nobody)
 }
 END_TEST
 
-/* The end of a connection is told once, and whoever has the lock then looks. */
+/* The end of a connection is reported once, and the thread that holds the lock checks it. */
 START_TEST(a_look_waits_for_nobody)
 {
 	struct session_item item = {.restore = NULL, .cut = count_cut};
@@ -1173,7 +1190,7 @@ START_TEST(a_look_waits_for_nobody)
 	close_agent(1);
 	session_lock();
 	session_item_add_locked(&item);
-	/* It was seen to be there just now. */
+	/* It was present in the previous check. */
 	ck_ok(session_ensure_locked());
 	hang_up();
 	on_other_thread(look, NULL);
@@ -1190,12 +1207,12 @@ static void *end_import(void *arg)
 {
 	import_unwatch(arg);
 	import_give_up_soon(9, (uint8_t[16]){1});
-	/* Of another daemon. */
+	/* An import of another daemon. */
 	import_give_up_soon(9, (uint8_t[16]){2});
 	return NULL;
 }
 
-/* One that progress ends, while another thread calls the daemon. */
+/* Progress ends an import while another thread is in a call. */
 START_TEST(an_import_ends_behind_a_call)
 {
 	struct import_liveness liveness = {.own = NULL};
@@ -1211,13 +1228,13 @@ START_TEST(an_import_ends_behind_a_call)
 	ck_assert_uint_eq(page->refs, 2);
 	session_unlock();
 	ck_assert_uint_eq(page->refs, 1);
-	/* Answered in their order. */
+	/* The requests are answered in their order. */
 	close_agent(1);
 	ck_assert_uint_eq(peer.n_imports_ended, 1);
 }
 END_TEST
 
-/* One that progress ends is told to a daemon that is busy, and not waited for. */
+/* Progress ends an export while the daemon is busy, and does not wait for it. */
 START_TEST(an_export_ends_within_progress)
 {
 	struct export export = {
@@ -1241,7 +1258,7 @@ START_TEST(an_export_ends_within_progress)
 }
 END_TEST
 
-/* --- what is left for a thread of the library's own --- */
+/* --- work items of the library's thread --- */
 
 struct chore_of_export {
 	struct chore begin, end;
@@ -1266,7 +1283,7 @@ static void chore_unexport(struct chore *chore)
 		export_close(&mine->export, NULL, NULL);
 }
 
-/* Something was said to the daemon that it has not read. */
+/* True if the daemon has an unread request. */
 static bool has_asked(void)
 {
 	int n = 0;
@@ -1278,7 +1295,7 @@ static bool has_asked(void)
 	return n > 0;
 }
 
-/* It waits, and the daemon is busy until the test says otherwise. */
+/* Starts a work item, which waits because the daemon is busy until the test changes that. */
 static void chore_begin(struct chore_of_export *mine)
 {
 	*mine = (struct chore_of_export){
@@ -1307,14 +1324,14 @@ static void chore_finish(struct chore_of_export *mine)
 	chore_leave_surely(&mine->end);
 	chores_await();
 	sem_destroy(&mine->is_over);
-	/* The first one's answer comes behind what is undone. */
+	/* The first answer arrives after the request that undoes it. */
 	close_agent(1);
 	close_agent(1);
 	ck_assert_uint_eq(peer.n_destroyed, peer.n_exports);
 	ck_assert_uint_eq(peer.n_connections, 1);
 }
 
-/* It waits for a daemon that says nothing, and has no lock meanwhile. */
+/* The work item waits for a daemon that does not answer, without holding the lock. */
 START_TEST(a_chore_takes_its_time)
 {
 	struct chore_of_export mine;
@@ -1334,8 +1351,10 @@ START_TEST(a_chore_takes_its_time)
 }
 END_TEST
 
-/* Nor does it wait when nobody wants it; what the daemon does all the same is undone. _i: the first
- * thing that it asks for is the device, or that is open. */
+/*
+ * A cancelled work item does not wait; what the daemon does all the same is undone. _i: its first
+ * request opens the device, or the device is open already.
+ */
 START_TEST(a_chore_is_dropped)
 {
 	struct chore_of_export mine;
@@ -1357,7 +1376,7 @@ START_TEST(a_chore_is_dropped)
 }
 END_TEST
 
-/* The lock is not its own while it waits: another thread may do the same. */
+/* The work item does not hold the lock while it waits, so another thread may do the same. */
 START_TEST(a_chore_opens_what_another_thread_has_opened)
 {
 	struct chore_of_export mine;
@@ -1375,7 +1394,7 @@ START_TEST(a_chore_opens_what_another_thread_has_opened)
 }
 END_TEST
 
-/* What it only tells is not waited for either, least of all with the lock that others need. */
+/* One-way requests of a work item are not waited for, and in particular not with the lock held. */
 START_TEST(a_chore_tells)
 {
 	struct chore_of_export mine;
@@ -1397,7 +1416,7 @@ START_TEST(a_chore_tells)
 }
 END_TEST
 
-/* Who closes a device that stays open for others neither waits for a chore nor has it given up. */
+/* Closing a device that stays open for others neither waits for a work item nor cancels it. */
 START_TEST(a_device_is_closed_meanwhile)
 {
 	struct chore_of_export mine;
@@ -1439,7 +1458,7 @@ static void *let_it_end(void *arg)
 	return NULL;
 }
 
-/* One that it uses as long as it takes. */
+/* The work item keeps the device open until it has finished. */
 START_TEST(a_device_is_closed_behind_a_chore)
 {
 	struct chore_of_device mine = {.chore.run = chore_release};
@@ -1457,7 +1476,7 @@ START_TEST(a_device_is_closed_behind_a_chore)
 }
 END_TEST
 
-/* What it asked for never comes. */
+/* The answer to the work item's request never arrives. */
 START_TEST(a_chore_loses_its_daemon)
 {
 	struct chore_of_export mine;
@@ -1487,7 +1506,7 @@ static void chore_look(struct chore *chore)
 	mine->is_verbs = responder_is_asked();
 }
 
-/* The environment is the program's, which may change it meanwhile. */
+/* The program may change the environment meanwhile. */
 START_TEST(a_chore_goes_by_what_the_environment_said)
 {
 	struct chore_of_environment mine[2] = {{.chore.run = chore_look},
@@ -1510,8 +1529,10 @@ START_TEST(a_chore_goes_by_what_the_environment_said)
 }
 END_TEST
 
-/* One makes a device reachable for other machines, which the daemon does not answer: that is no
- * matter of who exports on another device meanwhile. */
+/*
+ * A work item makes a device reachable for other machines, and the daemon does not answer. Exports
+ * on another device must not wait for that.
+ */
 START_TEST(a_chore_holds_up_no_device)
 {
 	struct doca_dev other = {.info = unit_dev.info, .handle = 6};
@@ -1538,7 +1559,7 @@ START_TEST(a_chore_holds_up_no_device)
 	ck_assert_int_ne(sem_trywait(&mine.is_over), 0);
 	chore_drop(&mine.begin);
 	sem_wait(&mine.is_over);
-	/* It is reached within this machine. */
+	/* It is reachable within this machine. */
 	ck_ok(mine.result);
 	chore_finish(&mine);
 }
@@ -1561,15 +1582,17 @@ static void await_greetings(unsigned n)
 	ck_assert_uint_eq(peer.n_greeted, n);
 }
 
-/* Who looks for a daemon does not wait for long. One that needs longer to answer the greeting is
- * found by the look after that: its answer is taken, and it is not greeted again. */
+/*
+ * The discovery thread waits only a short time for a daemon. A daemon that needs longer to answer
+ * the greeting is found by the next check: the answer is read, and no second greeting is sent.
+ */
 START_TEST(a_slow_daemon_is_found)
 {
 	pthread_mutex_lock(&peer.busy);
 	ck_assert_int_eq(look_soon(), DOCA_ERROR_TIME_OUT);
 	pthread_mutex_unlock(&peer.busy);
 	await_greetings(1);
-	/* It would not answer another one. */
+	/* It would not answer a second one. */
 	pthread_mutex_lock(&peer.busy);
 	ck_assert_int_eq(look_soon(), DOCA_SUCCESS);
 	pthread_mutex_unlock(&peer.busy);
@@ -1579,7 +1602,7 @@ START_TEST(a_slow_daemon_is_found)
 }
 END_TEST
 
-/* It goes instead of answering; or who asks for something has the time to wait for the answer. */
+/* The daemon ends instead of answering; or a caller has time to wait for the answer. */
 START_TEST(a_slow_daemon_goes)
 {
 	pthread_mutex_lock(&peer.busy);

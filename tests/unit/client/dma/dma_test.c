@@ -4,7 +4,7 @@
 
 #define LEN 8192u
 
-/* The first half is read, the second written: lists are cut from both at random. */
+/* The first half is the source, the second the destination; both are cut at random into lists. */
 static uint8_t memory[2 * LEN], shadow[2 * LEN];
 static struct doca_pe *pe;
 static struct copier copier;
@@ -74,7 +74,7 @@ static struct doca_buf *random_list(uint64_t *seed, uint8_t *base, size_t n, boo
 	for (size_t i = 0; i < n; i++) {
 		size_t len = unit_random(seed) % 200, lead, data_len;
 
-		/* Also empty ones, full ones, and those without room. */
+		/* Includes empty buffers, full buffers and buffers without room. */
 		if (unit_random(seed) % 5 == 0)
 			len = 0;
 		lead = unit_random(seed) % (len + 1);
@@ -87,7 +87,7 @@ static struct doca_buf *random_list(uint64_t *seed, uint8_t *base, size_t n, boo
 	return list;
 }
 
-/* Lists of all shapes against the model: every byte of the memory is compared. */
+/* Lists of all shapes, compared with the model: every byte of the memory must match. */
 START_TEST(random_lists_match_the_model)
 {
 	uint64_t seed = 1000 + (uint64_t)_i;
@@ -124,7 +124,7 @@ static const struct doca_buf *buf_at(const struct doca_buf *list, uint64_t i)
 	return list;
 }
 
-/* A list onto itself, or onto its own end: what is read is what was there before. */
+/* Copies a list onto itself or onto its own end: the source is read as it was before the copy. */
 START_TEST(lists_may_share_buffers)
 {
 	uint64_t seed = 2000 + (uint64_t)_i;
@@ -202,7 +202,10 @@ START_TEST(overlap_is_like_memmove)
 }
 END_TEST
 
-/* doca_buf_set_data does not check: the copy does, in both paths. */
+/*
+ * doca_buf_set_data() does not check the window, so the copy does, on the fast and on the slow
+ * path.
+ */
 START_TEST(windows_that_leave_their_buffer_fail)
 {
 	const struct {
@@ -223,7 +226,7 @@ START_TEST(windows_that_leave_their_buffer_fail)
 			else
 				ck_ok(doca_buf_set_data(dst, dst->head + wrong[i].data,
 							wrong[i].data_len));
-			/* As a list it goes the general way. */
+			/* A list takes the slow path. */
 			if (how & 2)
 				list = unit_chain(src_buf(8), src);
 			memcpy(shadow, memory, sizeof(memory));
@@ -237,7 +240,7 @@ START_TEST(windows_that_leave_their_buffer_fail)
 }
 END_TEST
 
-/* Lists that name more bytes than a size_t counts. */
+/* Lists whose lengths add up to more than a size_t holds. */
 START_TEST(sums_do_not_wrap)
 {
 	struct doca_mmap *all = unit_mmap((void *)4096, SIZE_MAX - 8192,
@@ -294,7 +297,7 @@ START_TEST(limits_of_the_device_hold)
 }
 END_TEST
 
-/* What profile unlimited reports. */
+/* The limit that profile unlimited reports. */
 START_TEST(the_longest_limit_holds)
 {
 	struct doca_mmap *all = unit_mmap((void *)4096, SIZE_MAX - 8192,
@@ -309,7 +312,7 @@ START_TEST(the_longest_limit_holds)
 	dst = unit_buf(inventory, all, (void *)4096, len, 0, 0);
 	ck_fails(copier_copy(&large, src, dst), DOCA_ERROR_IO_FAILED);
 	ck_says("max_buf_size");
-	/* One byte less, in two parts, is not too long: it only does not fit. */
+	/* One byte less, in two parts, is within the limit, but does not fit the destination. */
 	unit_put(src);
 	unit_put(dst);
 	src = unit_buf(inventory, all, (void *)4096, len - 2, 0, len - 2);
@@ -363,7 +366,7 @@ START_TEST(rights_devices_and_life_are_checked)
 }
 END_TEST
 
-/* Mapped at another address, as shm does. */
+/* Memory that is mapped at another address, as with shm. */
 START_TEST(imports_are_moved_by_their_delta)
 {
 	const uint64_t base = UINT64_C(0x7123450000);

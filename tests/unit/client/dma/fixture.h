@@ -1,6 +1,6 @@
 /*
- * What the tests of the DMA engine share: an engine on a device made by hand, lists of buffers cut
- * at random from a range, and a model of what a copy must do to them.
+ * Fixture of the DMA engine's tests: an engine on a simulated device, lists of buffers that are cut
+ * at random from a range, and a model of the result of a copy.
  */
 #ifndef TESTS_UNIT_CLIENT_DMA_FIXTURE_H
 #define TESTS_UNIT_CLIENT_DMA_FIXTURE_H
@@ -75,7 +75,7 @@ static inline void copier_submit(struct copier *copier, const struct doca_buf *s
 	ck_ok(doca_task_submit(copier_task(copier, src, dst)));
 }
 
-/* One copy to its end; starts the context again when the copy stopped it. */
+/* Executes one copy. Restarts the context if the copy stopped it. */
 static inline doca_error_t copier_copy(struct copier *copier, const struct doca_buf *src,
 				       struct doca_buf *dst)
 {
@@ -86,7 +86,7 @@ static inline doca_error_t copier_copy(struct copier *copier, const struct doca_
 	return copier->status;
 }
 
-/* A buffer with its region at `addr`, and `lead` bytes of it in front of the data. */
+/* Creates a buffer whose region begins at `addr`, with `lead` bytes before the data. */
 static inline struct doca_buf *unit_buf(struct doca_buf_inventory *inventory,
 					struct doca_mmap *mmap, uint8_t *addr, size_t len,
 					size_t lead, size_t data_len)
@@ -129,7 +129,7 @@ static inline void unit_fill(uint8_t *at, size_t len, uint64_t seed)
 	}
 }
 
-/* The reference: byte after byte, over what the buffers' addresses mean as given by `where`. */
+/* The model: copies byte by byte. `where` translates the buffers' addresses. */
 typedef uint8_t *(*unit_where)(const struct doca_buf *buf, uint8_t *addr);
 
 static inline void unit_model(const struct doca_buf *src, const struct doca_buf *dst,

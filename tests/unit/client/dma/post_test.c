@@ -1,7 +1,7 @@
 /*
- * DMA by posted requests (client/dma/post.h), on a requester that the test plays: a request
- * moves its bytes when the test says that it is done. What a real one does is tested in
- * tests/integration/peer/copy_test and tests/vm.
+ * DMA by posted requests (client/dma/post.h), with a simulated requester: a request moves its bytes
+ * when the test completes it. Real requesters are tested in tests/integration (far_copy_test) and
+ * tests/vm.
  */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@
 
 #define LEN       4096u
 #define N_BUFS    64u
-#define MESSAGE   64u /* bytes of a request */
+#define MESSAGE   64u /* bytes per request */
 #define N_POSTED  32u
 #define N_CALLERS 2u
 
@@ -28,10 +28,10 @@ struct caller {
 	unsigned n_posted, n_done;
 };
 
-/* One for each context, in the order in which they came to need it; NULL once it is closed. */
+/* One for each context, in the order of creation; NULL once closed. */
 static struct caller *callers[N_CALLERS];
 static unsigned n_callers;
-/* That are posted at a time; a queue of a device has room for so many. */
+/* Limit of posted requests, like the length of a device's queue. */
 static unsigned max_posted;
 static doca_error_t post_refusal;
 
@@ -54,7 +54,7 @@ static struct rdma_wr *toy_poll_port(struct rdma_port *port)
 	return caller->n_done > 0 ? caller->done[--caller->n_done] : NULL;
 }
 
-/* The oldest request takes effect. */
+/* Completes the oldest request: moves its bytes. */
 static void finish_one(struct caller *caller)
 {
 	struct rdma_wr *wr = caller->posted[0];
@@ -74,7 +74,7 @@ static void finish_one(struct caller *caller)
 	caller->done[caller->n_done++] = wr;
 }
 
-/* The oldest request comes back without having had one. */
+/* Fails the oldest request. */
 static void fail_one(struct caller *caller, doca_error_t status)
 {
 	struct rdma_wr *wr = caller->posted[0];
@@ -83,7 +83,7 @@ static void fail_one(struct caller *caller, doca_error_t status)
 	caller->n_posted--;
 	memmove(caller->posted, caller->posted + 1, caller->n_posted * sizeof(wr));
 	wr->status = status;
-	/* Polled after what is there. */
+	/* It is polled after the completions that are there. */
 	memmove(caller->done + 1, caller->done, caller->n_done++ * sizeof(wr));
 	caller->done[0] = wr;
 }
@@ -112,7 +112,7 @@ doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t sen
 	return DOCA_SUCCESS;
 }
 
-/* Copies do not wait for it. */
+/* Returns at once, so that no copy waits for it. */
 doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
 			    uint32_t max_sges, struct requester **requester_out)
 {
@@ -178,7 +178,7 @@ void requester_disarm(struct requester *requester)
 
 /* --- memory --- */
 
-/* Each part: what is ours; what requests reach; what a call of the kernel reaches. */
+/* Each part: this process's memory; memory that requests reach; memory that system calls reach. */
 static uint8_t ours[LEN], far[LEN], peers[LEN];
 static struct doca_pe *pe;
 static struct copier copier, other;
@@ -263,7 +263,7 @@ static struct doca_buf *peer_src(size_t n)
 	return unit_buf(inventory, peer, peers, n, 0, n);
 }
 
-/* From the second half of what is ours to the first. */
+/* Source in the second half of this process's memory, destination in the first. */
 static struct doca_buf *our_src(size_t n)
 {
 	return unit_buf(inventory, mmap, ours + LEN / 2, n, 0, n);
@@ -274,7 +274,7 @@ static struct doca_buf *our_dst(size_t at, size_t room)
 	return unit_buf(inventory, mmap, ours + at, room, 0, 0);
 }
 
-/* All that is posted takes effect, and what follows from it. */
+/* Completes all posted requests, and those that follow from them. */
 static void finish_all(void)
 {
 	bool is_more;
@@ -291,7 +291,7 @@ static void finish_all(void)
 	} while (is_more);
 }
 
-/* A copy of a context that never had one is posted, and stays so. */
+/* Posts a copy of a context that has had none, and leaves it posted. */
 static void post(struct copier *by, const struct doca_buf *src, struct doca_buf *dst)
 {
 	unsigned n = n_callers, n_ended = by->n_ok + by->n_failed;
@@ -305,8 +305,10 @@ static void post(struct copier *by, const struct doca_buf *src, struct doca_buf 
 
 /* --- tests --- */
 
-/* Where a copy appends depends on the one before: it waits, however it is made and however many
- * requests that one still needs. */
+/*
+ * The position at which a copy appends depends on the copy before it. So it waits, in whatever way
+ * it is executed, and however many requests the earlier copy still needs.
+ */
 START_TEST(a_claimed_destination_is_waited_for)
 {
 	struct doca_buf *a = far_src(100), *x = our_dst(0, 250), *y = our_dst(1000, 250), *b;
@@ -331,7 +333,7 @@ START_TEST(a_claimed_destination_is_waited_for)
 	unit_progress(pe);
 	ck_assert_uint_eq(copier.n_ok + copier.n_failed, 0);
 	ck_assert_uint_eq(x->data_len, 0);
-	/* Others are not held up by posted ones. */
+	/* Copies to other destinations are not delayed. */
 	copier_submit(&other, b, y);
 	unit_progress(pe);
 	ck_assert_uint_eq(other.n_ok, 1);
@@ -351,7 +353,7 @@ START_TEST(a_claimed_destination_is_waited_for)
 }
 END_TEST
 
-/* While one is posted, copies elsewhere are made at once. */
+/* While one copy is posted, copies to other destinations are executed at once. */
 START_TEST(another_destination_is_not)
 {
 	struct doca_buf *a = far_src(100), *b = our_src(100), *x = our_dst(0, 100);
@@ -375,7 +377,9 @@ START_TEST(another_destination_is_not)
 }
 END_TEST
 
-/* What waited overwrites as it would have at once; onto itself it finds what the first one wrote.
+/*
+ * A delayed copy overwrites as it would have at once. A copy onto itself finds what the first copy
+ * wrote.
  */
 START_TEST(what_overwrites_waits_as_well)
 {
@@ -398,7 +402,7 @@ START_TEST(what_overwrites_waits_as_well)
 }
 END_TEST
 
-/* A copy that waited for a claimed destination ends with its context. */
+/* A copy that waits for a claimed destination ends with its context. */
 START_TEST(what_waits_ends_with_the_context)
 {
 	struct doca_buf *a = far_src(100), *b = our_src(100), *x = our_dst(0, 250);
@@ -429,7 +433,7 @@ static void keep_why(struct copier *by, struct doca_task *task)
 	snprintf(last_why, sizeof(last_why), "%s", dococ_last_error());
 }
 
-/* The requests of both come back in turns: each ends with its own sentence. */
+/* The requests of two copies complete alternately: each copy ends with its own error sentence. */
 START_TEST(each_says_why_it_failed)
 {
 	struct doca_buf *a = far_src(2 * MESSAGE), *x = our_dst(0, 200), *y = our_dst(500, 200);
@@ -439,7 +443,7 @@ START_TEST(each_says_why_it_failed)
 	copier_submit(&copier, a, y);
 	unit_progress(pe);
 	ck_assert_uint_eq(callers[0]->n_posted, 4);
-	/* The first of each, and then the second. */
+	/* First one request of each copy, then the second. */
 	fail_one(callers[0], DOCA_ERROR_CONNECTION_RESET);
 	callers[0]->posted[3] = callers[0]->posted[0];
 	memmove(callers[0]->posted, callers[0]->posted + 1, 3 * sizeof(callers[0]->posted[0]));
@@ -456,7 +460,7 @@ START_TEST(each_says_why_it_failed)
 }
 END_TEST
 
-/* What is found when another copy is taken is said when the one that failed ends. */
+/* An error that is found while another copy is started is reported when the failed copy ends. */
 START_TEST(nothing_is_said_before)
 {
 	struct doca_buf *a = far_src(MESSAGE), *x = our_dst(0, 200), *y = our_dst(500, 200);
@@ -482,7 +486,7 @@ START_TEST(nothing_is_said_before)
 }
 END_TEST
 
-/* One that cannot even be posted ends at once, and its destination is free. */
+/* A copy that cannot be posted ends at once, and its destination is free. */
 START_TEST(what_is_not_posted_ends)
 {
 	struct doca_buf *a = far_src(MESSAGE), *x = our_dst(0, 200);
@@ -503,7 +507,7 @@ START_TEST(what_is_not_posted_ends)
 }
 END_TEST
 
-/* A duplicate of a destination is another one. */
+/* A duplicate of a destination counts as another destination. */
 START_TEST(a_duplicate_is_free)
 {
 	struct doca_buf *a = far_src(100), *x = our_dst(0, 250), *copy;
@@ -522,7 +526,7 @@ START_TEST(a_duplicate_is_free)
 }
 END_TEST
 
-/* Nobody tells a context that another one's copy has ended. */
+/* A context is not notified when a copy of another context ends. */
 START_TEST(contexts_take_turns_with_a_destination)
 {
 	struct doca_buf *a = far_src(100), *x = our_dst(0, 250);
@@ -531,7 +535,7 @@ START_TEST(contexts_take_turns_with_a_destination)
 	copier_submit(&other, a, x);
 	unit_progress(pe);
 	ck_assert_uint_eq(n_callers, 1);
-	/* It will not sleep through that end. */
+	/* Its program does not sleep past that end. */
 	ck_ok(doca_pe_request_notification(pe));
 	ck_assert(unit_is_readable(pe));
 	ck_ok(doca_pe_clear_notification(pe, 0));
@@ -546,8 +550,10 @@ START_TEST(contexts_take_turns_with_a_destination)
 }
 END_TEST
 
-/* A context that is told nothing takes away what a posted copy of another was to fill: nothing is
- * written behind the buffer. */
+/*
+ * Another context fills the destination that a posted copy needs, without being notified: nothing
+ * is written beyond the buffer.
+ */
 START_TEST(a_destination_that_fills_up_is_not_left)
 {
 	struct doca_buf *a = far_src(100), *b = our_src(100), *x = our_dst(0, 150);
@@ -581,7 +587,10 @@ static void order(struct copier *by)
 	ck_ok(doca_ctx_start(by->ctx));
 }
 
-/* A copy of another context takes none along that would come before an earlier one of its own. */
+/*
+ * A copy may not be batched with a copy of another context if that would reorder it with an earlier
+ * copy of its own.
+ */
 START_TEST(order_holds_beside_another_context)
 {
 	struct doca_buf *a = far_src(100), *x = our_dst(0, 100);

@@ -1,5 +1,5 @@
 /*
- * DMA to memory of another process, through a toy transport in place of the kernel: it faults in
+ * DMA with memory of another process through a toy transport instead of the kernel: it faults in
  * chosen ranges, cuts calls short at chosen bytes, refuses, and counts.
  */
 #include <errno.h>
@@ -7,15 +7,15 @@
 #include "tests/unit/client/dma/fixture.h"
 
 #define LEN       (1u << 20)
-#define LISTS_LEN (64u << 10) /* of random ones, twenty buffers of 300 bytes on either side */
+#define LISTS_LEN (64u << 10) /* for random lists: twenty buffers of 300 bytes on each side */
 #define N_TASKS   200u
 #define PEER_BASE UINT64_C(0x700000000000)
 
 static uint8_t ours[LEN], theirs[LEN], shadow[LEN], shadow_ours[LEN];
 static struct {
 	uint64_t base;
-	bool copies; /* or only counts */
-	size_t cut;  /* most bytes of a call, while n_cuts is not 0 */
+	bool copies; /* false: only counts */
+	size_t cut;  /* maximum bytes of a call, while n_cuts is not 0 */
 	unsigned n_cuts;
 	size_t bad_from, bad_to; /* offsets that are not mapped */
 	int error;
@@ -57,7 +57,7 @@ static ssize_t peer_move(struct xport_region *region, const struct iovec *local,
 		toy_peer.n_cuts--;
 		max = MIN(n, toy_peer.cut);
 	}
-	/* As the kernel does. */
+	/* Same limit as the kernel's. */
 	max = MIN(max, (size_t)0x7ffff000);
 	if (!toy_peer.copies) {
 		toy_peer.n_bytes += max;
@@ -141,7 +141,7 @@ static struct doca_buf *peer_buf(size_t at, size_t len, size_t data_len)
 	return unit_buf(inventory, peer, (uint8_t *)PEER_BASE + at, len, 0, data_len);
 }
 
-/* n tasks of 64 bytes; reads fetch from the peer. */
+/* n tasks of 64 bytes each; reads copy from the peer. */
 static struct doca_buf *srcs[N_TASKS], *dsts[N_TASKS];
 
 static void submit_apart(size_t n, size_t stride, bool is_read)
@@ -166,7 +166,9 @@ static void put_many(size_t n)
 	}
 }
 
-/* Neighbours are one segment; a read also bridges small gaps, which a write must not touch. */
+/*
+ * Adjacent ranges become one segment. A read also bridges small gaps, which a write must not touch.
+ */
 static const struct {
 	bool is_read;
 	size_t stride, n_segments;
@@ -216,7 +218,7 @@ START_TEST(directions_are_not_mixed)
 }
 END_TEST
 
-/* The first call ends after any number of bytes: everything is copied all the same. */
+/* The first call ends after any number of bytes; everything is copied all the same. */
 START_TEST(a_batch_cut_short_is_finished)
 {
 	bool is_read = _i != 0;
@@ -241,7 +243,7 @@ START_TEST(a_batch_cut_short_is_finished)
 }
 END_TEST
 
-/* So is a single copy, however often it is cut; an end without progress is an error. */
+/* The same for a single copy, however often it is cut. A call without progress is an error. */
 START_TEST(a_copy_cut_short_is_finished)
 {
 	struct doca_buf *src = our_buf(0, 1000, 1000), *dst = peer_buf(0, 1000, 0);
@@ -265,7 +267,7 @@ START_TEST(a_copy_cut_short_is_finished)
 }
 END_TEST
 
-/* One bad range fails its own task, whose code says so; those before it are done. */
+/* A bad range fails only its own task, with that task's code; the tasks before it succeed. */
 START_TEST(a_fault_fails_its_own_task)
 {
 	for (size_t bad = 0; bad < 10; bad++) {
@@ -332,7 +334,7 @@ START_TEST(refusals_are_named)
 }
 END_TEST
 
-/* One destination twice: the second appends, as it does with mapped memory. */
+/* The same destination twice: the second copy appends, as with mapped memory. */
 START_TEST(a_destination_may_come_twice)
 {
 	bool is_read = _i == 0, fits;
@@ -363,7 +365,7 @@ static uint8_t *where(const struct doca_buf *buf, uint8_t *addr)
 	return buf->mmap == peer ? addr - PEER_BASE + (uintptr_t)theirs : addr;
 }
 
-/* Segments of random sizes, ours and the peer's in one list too. */
+/* Random list of segments; a list may contain memory of this process and of the peer. */
 static struct doca_buf *random_list(uint64_t *seed, size_t base, unsigned kind, bool is_dst)
 {
 	size_t n = 1 + unit_random(seed) % 20, at = base;
@@ -422,7 +424,7 @@ START_TEST(random_lists_match_the_model)
 			ck_ok(copier_copy(&copier, src, dst));
 			ck_assert_uint_eq(unit_data_len(dst), n);
 		}
-		/* As far as lists reach. */
+		/* Compares the range that lists use. */
 		ck_assert_mem_eq(theirs, shadow, LISTS_LEN);
 		ck_assert_mem_eq(ours, shadow_ours, LISTS_LEN);
 		unit_put(src);
@@ -433,7 +435,7 @@ START_TEST(random_lists_match_the_model)
 }
 END_TEST
 
-/* More segments than a call takes, on either side; a batch around such a task. */
+/* More segments than a call accepts, on either side, and a batch around such a task. */
 START_TEST(long_lists_are_copied)
 {
 	for (unsigned side = 0; side < 2; side++) {
@@ -487,7 +489,7 @@ START_TEST(overlap_at_the_peer_is_like_memmove)
 }
 END_TEST
 
-/* Around the kernel's limits of a call; nothing is touched, the toy only counts. */
+/* Lengths around the kernel's limits of a call. The toy only counts, so no memory is touched. */
 START_TEST(copies_beyond_a_call_are_finished)
 {
 	const size_t sizes[] = {0x40000000, 0x40000001, 0x7fffefff, 0x7ffff000,
@@ -521,7 +523,9 @@ static void stop_at_first(struct copier *c, struct doca_task *task)
 		ck_fails(doca_ctx_stop(c->ctx), DOCA_ERROR_IN_PROGRESS);
 }
 
-/* Done is done, also when the context stops before the callback; the others fail. */
+/*
+ * A completed copy stays successful even if the context stops before the callback; the others fail.
+ */
 START_TEST(a_stop_between_copy_and_callback)
 {
 	toy_peer.n_cuts = 1;
@@ -539,7 +543,7 @@ START_TEST(a_stop_between_copy_and_callback)
 }
 END_TEST
 
-/* Two contexts share a call; a stopped one is left alone. */
+/* Two contexts share a call; a stopped one is left out. */
 START_TEST(contexts_share_a_call)
 {
 	struct copier second;

@@ -1,4 +1,4 @@
-/* Buffers and lists of them: windows, references, chaining, cutting, copies of descriptors. */
+/* Buffers and lists of buffers: windows, references, chaining, cutting, duplicates. */
 #include "tests/unit/client/fixture.h"
 
 static uint8_t memory[4096];
@@ -203,7 +203,7 @@ START_TEST(wrong_chains_are_refused)
 }
 END_TEST
 
-/* Every length and every cut: both halves are whole lists. */
+/* Tries every length and every cut: both halves are complete lists. */
 START_TEST(lists_are_cut)
 {
 	for (size_t n = 2; n <= 6; n++) {
@@ -230,7 +230,7 @@ START_TEST(a_cut_inside_leaves_the_front_chained)
 {
 	struct doca_buf *list = get_list(4), *third = list->next->next;
 
-	/* Not the head, but a place inside the list to start looking from. */
+	/* The first argument is not the head, but an element from which the search starts. */
 	ck_ok(doca_buf_unchain_list(list->next, third));
 	check_place(list->next, false, true, true);
 	ck_assert_uint_eq(list_len(list), 2);
@@ -307,7 +307,7 @@ START_TEST(a_copy_that_does_not_fit_takes_nothing)
 }
 END_TEST
 
-/* Each element goes back to where it came from. */
+/* Each element returns to its own inventory. */
 START_TEST(a_list_may_span_inventories)
 {
 	struct doca_buf_inventory *second = unit_inventory(2);
@@ -322,7 +322,10 @@ START_TEST(a_list_may_span_inventories)
 }
 END_TEST
 
-/* Random chains, cuts, references and releases against a model that knows lists as arrays. */
+/*
+ * Random chains, cuts, references and releases, compared with a model that represents lists as
+ * arrays.
+ */
 START_TEST(random_lists_match_a_model)
 {
 	struct {

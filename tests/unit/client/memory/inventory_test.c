@@ -40,7 +40,7 @@ static void says_started_late(void)
 	ck_says("DOCOCORED_STRICT=1");
 }
 
-/* One that was never started is started by the first call that needs it so, with a warning. */
+/* The first call that needs a started inventory starts it, with a warning. */
 START_TEST(one_that_is_not_started_starts_by_itself)
 {
 	struct doca_buf_inventory *taken, *expanded, *copied;
@@ -91,7 +91,7 @@ START_TEST(only_a_started_one_gives)
 }
 END_TEST
 
-/* Stop and start at every fill, with buffers that come back while it is stopped. */
+/* Stops and starts at every fill level, with buffers that return while it is stopped. */
 START_TEST(buffers_come_back_while_stopped)
 {
 	struct doca_buf_inventory *inventory = unit_inventory(4);
@@ -238,7 +238,7 @@ START_TEST(buffers_are_reused_in_bounds)
 }
 END_TEST
 
-/* A device may share a mmap with so many others, whatever the mmap allows. */
+/* The number of devices in a map is limited by each device, whatever the map allows. */
 START_TEST(devices_limit_their_company)
 {
 	static struct doca_devinfo picky_info = {
@@ -300,9 +300,10 @@ static void set_thread_safe(void)
 #define N_THREADS 3
 
 /*
- * Threads with an inventory each take and release buffers of one mmap, which is asked for its
- * buffers meanwhile; with and without doca_mmap_enable_thread_safety. Under ThreadSanitizer this
- * shows that no word of the mmap is written and that counting races with nothing.
+ * Threads with their own inventories acquire and release buffers of one map, while another thread
+ * reads the map's buffer count; with and without doca_mmap_enable_thread_safety(). Under
+ * ThreadSanitizer this shows that no word of the map is written, and that counting has no data
+ * race.
  */
 START_TEST(threads_share_an_mmap)
 {
@@ -331,7 +332,7 @@ END_TEST
 
 #define N_LEFT 5
 
-/* What each thread leaves taken is counted, and the mmap says how much it is. */
+/* Buffers that a thread leaves acquired are counted, and the map reports their number. */
 START_TEST(what_threads_leave_is_counted)
 {
 	struct doca_buf_inventory *inventories[2] = {unit_inventory(N_LEFT), unit_inventory(8)};
@@ -357,7 +358,7 @@ START_TEST(what_threads_leave_is_counted)
 }
 END_TEST
 
-/* Whichever buffers of a large inventory are out, they are counted, also across an expansion. */
+/* Buffers of a large inventory are counted in any order of use, also across an expansion. */
 START_TEST(buffers_of_large_inventories_are_counted)
 {
 	enum { N = 5000 };
@@ -371,7 +372,7 @@ START_TEST(buffers_of_large_inventories_are_counted)
 			ck_ok(doca_buf_inventory_expand(inventory, N));
 			n_room += N;
 		}
-		/* More are taken than released, at times in pairs. */
+		/* More buffers are acquired than released, sometimes in pairs. */
 		if (n + 2 <= n_room && (n == 0 || seed >> 30 != 0)) {
 			ck_ok(get(inventory, &bufs[n++]));
 			if (seed & (1u << 20))
@@ -393,7 +394,7 @@ START_TEST(buffers_of_large_inventories_are_counted)
 }
 END_TEST
 
-/* A thread whose mmaps and inventories come and go. */
+/* A thread that repeatedly creates and destroys maps and inventories. */
 static void *comer_main(void *arg)
 {
 	static uint8_t others[64];
@@ -430,7 +431,7 @@ START_TEST(mmaps_come_and_go_beside_other_threads)
 }
 END_TEST
 
-/* Buffers of such a mmap behave as others do, and do not need it to come back. */
+/* Buffers of such a map behave like others and do not need the map when they are released. */
 START_TEST(uncounted_buffers_outlive_their_mmap)
 {
 	struct doca_buf_inventory *inventory = unit_inventory(4);
@@ -460,7 +461,7 @@ START_TEST(uncounted_buffers_outlive_their_mmap)
 	ck_fails(doca_buf_inventory_buf_get_by_addr(inventory, shared, memory, 64, &none),
 		 DOCA_ERROR_NO_MEMORY);
 	ck_ok(doca_mmap_destroy(shared));
-	/* They point to none of the mmaps that are made from here on. */
+	/* The buffers point to none of the maps that are created from here on. */
 	for (size_t i = 0; i < ARRAY_LEN(later); i++)
 		later[i] = unit_mmap(memory, 64, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	for (size_t i = 0; i < ARRAY_LEN(later); i++)

@@ -1,5 +1,4 @@
-/* Buffer pool: its buffers in lists and copies, and with the mmap going away or shared by threads.
- */
+/* Buffer pool: its buffers in lists and copies, the end of the map, and use by several threads. */
 #include <pthread.h>
 
 #include <doca_buf_pool.h>
@@ -52,7 +51,7 @@ static uint32_t n_free(const struct doca_buf_pool *pool)
 	return n;
 }
 
-/* Each element of a random order of taking and giving back is out once, and at its place. */
+/* In a random order of use, each element is handed out at most once and has the right address. */
 START_TEST(random_use_matches_a_model)
 {
 	enum { N = 32 };
@@ -91,7 +90,7 @@ START_TEST(random_use_matches_a_model)
 }
 END_TEST
 
-/* One list of buffers of a pool and of an inventory; each goes back where it came from. */
+/* A list with buffers of a pool and of an inventory; each returns to its origin. */
 START_TEST(lists_may_mix_with_an_inventory)
 {
 	struct doca_buf_pool *pool = started_pool(2, 64);
@@ -116,7 +115,7 @@ START_TEST(lists_may_mix_with_an_inventory)
 	ck_assert_uint_eq(n_free(pool), 2);
 	ck_assert_uint_eq(unit_n_free(inventory), 1);
 	ck_assert_uint_eq(n_bufs(), 3);
-	/* The copies are the inventory's alone. */
+	/* Duplicates belong to the inventory. */
 	ck_ok(doca_buf_pool_destroy(pool));
 	ck_ok(doca_buf_dec_refcount(copy, NULL));
 	ck_assert_uint_eq(n_bufs(), 0);
@@ -146,7 +145,7 @@ START_TEST(references_end_at_65535)
 }
 END_TEST
 
-/* The mmap may go before the pools that were cut from it. */
+/* The map may be destroyed before the pools that use it. */
 START_TEST(pools_outlive_their_mmap)
 {
 	struct doca_mmap *other = unit_mmap(memory, 256, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
@@ -193,7 +192,7 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* As threads_share_an_mmap in inventory_test.c. */
+/* Like threads_share_an_mmap in client_inventory_test.c. */
 START_TEST(threads_share_an_mmap)
 {
 	pthread_t threads[2];

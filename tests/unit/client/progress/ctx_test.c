@@ -65,7 +65,7 @@ static int in_a_child(doca_error_t (*call)(struct doca_ctx *ctx))
 	return WEXITSTATUS(status);
 }
 
-/* The set of watched descriptors is one for both. */
+/* Parent and child share one epoll set. */
 START_TEST(a_child_leaves_its_parents_contexts)
 {
 	int fd = fd_eventfd();
@@ -190,7 +190,7 @@ START_TEST(a_second_stop_finds_the_end)
 }
 END_TEST
 
-/* Those in flight fail, those held are waited for. */
+/* Tasks in flight fail; for tasks that the engine holds, the stop waits. */
 START_TEST(a_stop_waits_for_tasks)
 {
 	struct doca_task *held;
@@ -260,7 +260,7 @@ START_TEST(a_fatal_error_stops_by_itself)
 	doca_task_free(held);
 	unit_progress(pe);
 	ck_change(toy, 2, STOPPING, IDLE);
-	/* And it works again. */
+	/* The context works again. */
 	toy->execute_result = DOCA_SUCCESS;
 	ck_ok(doca_ctx_start(&toy->ctx));
 	ck_ok(doca_task_submit(toy_task(toy, 5)));
@@ -359,7 +359,7 @@ static void free_and_stop(struct toy *t, enum doca_ctx_states next)
 	}
 }
 
-/* All the way down from inside the first callback; what called it must not look back. */
+/* The first state callback destroys everything; its caller must not use the objects afterwards. */
 START_TEST(the_state_callback_ends_everything)
 {
 	ck_ok(doca_ctx_start(&toy->ctx));

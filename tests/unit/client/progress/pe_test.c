@@ -1,4 +1,7 @@
-/* Progress engine: order, turns of pollers, the cycle of notifications, what callbacks may do. */
+/*
+ * Progress engine: order of events, fairness of pollers, the notification cycle, and what callbacks
+ * may do.
+ */
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
@@ -77,7 +80,7 @@ static void note_queue(struct toy *toy)
 		queue_at_event[n_seen++] = a->n_order;
 }
 
-/* A queue that is never empty leaves the pollers a turn in eight. */
+/* A queue that is never empty still leaves the pollers one turn in eight. */
 START_TEST(pollers_are_not_starved)
 {
 	ctx_set_polled(&b->ctx, true);
@@ -90,7 +93,7 @@ START_TEST(pollers_are_not_starved)
 	ck_assert_uint_eq(n_seen, 8);
 	for (uint32_t i = 1; i < 8; i++)
 		ck_assert_uint_le(queue_at_event[i] - queue_at_event[i - 1], 8);
-	/* Nor do they take the queue's turns. */
+	/* The pollers do not take the queue's turns either. */
 	b->n_events = UINT32_MAX;
 	n_seen = a->n_order;
 	for (int i = 0; i < 80; i++)
@@ -102,8 +105,10 @@ START_TEST(pollers_are_not_starved)
 }
 END_TEST
 
-/* Nor while a context stops, which needs its tasks back for that; one that stops for long takes no
- * turns of others. */
+/*
+ * The same while a context stops, which needs its tasks back; a context that stops for a long time
+ * takes no turns of others.
+ */
 START_TEST(a_stop_is_not_starved)
 {
 	struct doca_task *held = _i == 0 ? NULL : toy_task(a, 9);
@@ -135,7 +140,7 @@ START_TEST(a_stop_is_not_starved)
 }
 END_TEST
 
-/* Two that always have events take turns. */
+/* Two pollers that always have events take turns. */
 START_TEST(pollers_take_turns)
 {
 	ctx_set_polled(&a->ctx, true);
@@ -186,7 +191,7 @@ static void destroy_all(struct toy *toy, enum doca_ctx_states next)
 	ck_says("callback");
 }
 
-/* The engine runs the callback in which its last context goes: it is still needed. */
+/* The engine executes the callback that destroys its last context, so it must survive that. */
 START_TEST(an_engine_outlives_its_callbacks)
 {
 	ck_ok(doca_pe_create(&last_pe));
@@ -210,7 +215,10 @@ START_TEST(modes_are_checked)
 }
 END_TEST
 
-/* progress to 0, arm, wake, clear, progress: in both modes, the second without clearing. */
+/*
+ * The cycle: progress until 0, arm, wake, clear, progress. In both modes; the second without
+ * clearing.
+ */
 START_TEST(the_cycle_of_notifications)
 {
 	bool clears = _i == 0;
@@ -233,7 +241,7 @@ START_TEST(the_cycle_of_notifications)
 }
 END_TEST
 
-/* What came between the last progress and the request wakes too. */
+/* Events between the last progress call and the request wake the program, too. */
 START_TEST(nothing_is_lost_before_the_request)
 {
 	struct doca_task *held;
@@ -276,7 +284,9 @@ START_TEST(nothing_is_lost_before_the_request)
 }
 END_TEST
 
-/* Work that is there already: nobody is asked to ring, nothing is emptied, and one clear is enough.
+/*
+ * If there is work already, no peer is asked to notify, no eventfd is emptied, and one clear is
+ * enough.
  */
 START_TEST(a_request_with_work_asks_nobody)
 {
@@ -296,7 +306,7 @@ START_TEST(a_request_with_work_asks_nobody)
 			ck_assert(!unit_is_readable(pe));
 		}
 		ck_assert_uint_eq(unit_progress(pe), 1);
-		/* Nothing is left of it for who did not clear. */
+		/* A program that did not clear sees no left-over event. */
 		ck_ok(doca_pe_request_notification(pe));
 		ck_assert_uint_eq(b->n_arms, i + 1);
 		ck_assert(!unit_is_readable(pe));
@@ -308,7 +318,7 @@ START_TEST(a_request_with_work_asks_nobody)
 }
 END_TEST
 
-/* One poller that has something is enough. */
+/* One poller with an event is enough. */
 START_TEST(a_request_ends_at_the_first_event)
 {
 	ctx_set_polled(&a->ctx, true);
@@ -338,7 +348,7 @@ static void count_ring(struct pe_bell *bell)
 	n_rang++;
 }
 
-/* Whoever empties the handle tells the bells that rang, and no others. */
+/* Clearing the handle notifies exactly the bells that rang. */
 START_TEST(bells_tell_that_they_rang)
 {
 	struct pe_bell bells[2];
@@ -367,7 +377,7 @@ START_TEST(bells_tell_that_they_rang)
 }
 END_TEST
 
-/* Deferred tasks wake when they are flushed, whichever way. */
+/* Deferred tasks wake the program when they are flushed, by any of the ways to flush. */
 START_TEST(deferred_tasks_wake_when_flushed)
 {
 	for (int way = 0; way < 3; way++) {
@@ -390,7 +400,7 @@ START_TEST(deferred_tasks_wake_when_flushed)
 }
 END_TEST
 
-/* A context that is started between request and sleep has had no chance to be armed. */
+/* A context that is started between request and sleep has not been armed. */
 START_TEST(a_poller_that_comes_late_wakes)
 {
 	ck_ok(doca_pe_request_notification(pe));
@@ -429,7 +439,7 @@ START_TEST(eventfds_of_engines_wake)
 }
 END_TEST
 
-/* Bells that cannot be emptied, as peers that ring without end would have them. */
+/* Bells that cannot be emptied, as with peers that signal without end. */
 START_TEST(clearing_ends)
 {
 	uint64_t many = UINT64_C(1) << 60;
@@ -466,7 +476,7 @@ END_TEST
 
 static int a_child_goes_through(void)
 {
-	/* One of the parent's, one of its own. */
+	/* One of the parent's contexts, one of its own. */
 	if (doca_task_submit(toy_task(b, 8)) != DOCA_SUCCESS || doca_pe_progress(pe) != 1 ||
 	    doca_pe_progress(pe) != 1 || doca_pe_progress(pe) != 0)
 		return 1;
@@ -480,7 +490,7 @@ static int a_child_goes_through(void)
 		       : 4;
 }
 
-/* Not its parent's tasks, nor what wakes it. */
+/* The child's copies use neither its parent's tasks nor its parent's eventfds. */
 START_TEST(a_child_has_copies)
 {
 	int fd = fd_eventfd(), status;

@@ -82,7 +82,10 @@ static void keep(struct toy *t, struct doca_task *task)
 	ck_assert_int_eq(task->state, TASK_OWNED);
 }
 
-/* What was freed too early goes back after its callback, so that the context can stop. */
+/*
+ * A task that was freed too early returns to the pool after its callback, so that the context can
+ * stop.
+ */
 START_TEST(a_submitted_task_is_given_up)
 {
 	struct doca_task *tasks[8];
@@ -105,7 +108,7 @@ START_TEST(a_submitted_task_is_given_up)
 	ck_assert_uint_eq(toy->n_failed, 4);
 	ck_assert_uint_eq(toy->ctx.n_allocated, 0);
 	ck_assert_int_eq(unit_state(&toy->ctx), IDLE);
-	/* As good as any other afterwards. */
+	/* They can be used like any other afterwards. */
 	ck_ok(doca_ctx_start(&toy->ctx));
 	for (uint64_t i = 0; i < 8; i++)
 		tasks[i] = toy_task(toy, i);
@@ -141,8 +144,10 @@ static void ck_line(const char *part)
 	ck_assert_msg(strstr(last_line, part) != NULL, "\"%s\" has no \"%s\"", last_line, part);
 }
 
-/* As the vendor's secure channel does with all that it has: one warning, and how many there were.
- * The next run of the context counts anew. */
+/*
+ * The vendor's secure channel does this with all its tasks: one warning with their number. The next
+ * run of the context counts from 0.
+ */
 START_TEST(tasks_given_up_are_counted)
 {
 	watch_log();
@@ -173,7 +178,7 @@ START_TEST(tasks_given_up_are_counted)
 }
 END_TEST
 
-/* Whoever wants to find such a task has it refused: it stays, and so does its context. */
+/* In strict mode freeing such a task is refused: it stays, and so does its context. */
 START_TEST(a_submitted_task_is_not_given_up_in_strict_mode)
 {
 	struct doca_task *task = toy_task(toy, 1);
@@ -215,7 +220,7 @@ static void free_and_stop(struct toy *t, struct doca_task *task)
 	ck_assert_int_eq(doca_ctx_stop(&t->ctx), DOCA_ERROR_IN_PROGRESS);
 }
 
-/* What the callback makes of a task that was given up counts more. */
+/* What the callback does with a task that was freed early takes precedence. */
 START_TEST(a_callback_decides_of_a_task_given_up)
 {
 	static void (*const on_task[])(struct toy *, struct doca_task *) = {free_and_take,
@@ -262,7 +267,7 @@ START_TEST(a_task_is_kept_and_used_again)
 }
 END_TEST
 
-/* It stays in flight, counts once, and its time ends with it. */
+/* The task stays in flight, counts once, and its measured time ends with it. */
 START_TEST(an_engine_keeps_a_task)
 {
 	struct doca_task *task = toy_task(toy, 1);
@@ -313,7 +318,7 @@ START_TEST(try_submit_looks_first)
 }
 END_TEST
 
-/* Deferred tasks go in front of the one that flushes them, in order. */
+/* Deferred tasks run before the task that flushes them, in order. */
 START_TEST(deferred_tasks_keep_their_order)
 {
 	for (uint64_t i = 0; i < 3; i++)
@@ -398,7 +403,10 @@ START_TEST(a_batch_goes_in_one_flush)
 }
 END_TEST
 
-/* Cut short at each place: what went in runs, the next call takes the rest, each once. */
+/*
+ * Cut short at each position: the accepted tasks run, the next call takes the rest, each exactly
+ * once.
+ */
 START_TEST(a_batch_is_cut_short)
 {
 	struct doca_task_batch *batch = batch_of(8);

@@ -1,6 +1,6 @@
 /*
- * SHA: known answers, random messages over random lists of mapped memory and of a toy peer's,
- * compared with libcrypto in one go; segments of a partial hash; faults and limits.
+ * SHA: known results; random messages in random lists of mapped memory and of a toy peer's memory,
+ * compared with libcrypto; segments of a partial hash; faults and limits.
  */
 #include <errno.h>
 #include <openssl/evp.h>
@@ -13,7 +13,7 @@
 #define PEER_BASE UINT64_C(0x700000000000)
 #define LOG_TASKS 3
 
-/* Sources come from the first half, destinations from the second. */
+/* Sources are in the first half, destinations in the second. */
 static uint8_t ours[LEN], theirs[LEN], message[LEN];
 static struct doca_pe *pe;
 static struct doca_sha *sha;
@@ -25,7 +25,7 @@ static doca_error_t status;
 static bool keeps_tasks;
 
 static struct {
-	size_t cut; /* most bytes of a call, while n_cuts is not 0 */
+	size_t cut; /* maximum bytes of a call, while n_cuts is not 0 */
 	unsigned n_cuts, n_calls;
 	size_t bad_from, bad_to; /* offsets that are not mapped */
 	int error;
@@ -214,7 +214,7 @@ static struct doca_sha_task_partial_hash *partial_task(unsigned algorithm,
 	return task;
 }
 
-/* To the end; starts the context again when the task stopped it. */
+/* Completes the task. Restarts the context if the task stopped it. */
 static doca_error_t run(struct doca_task *task)
 {
 	ck_ok(doca_task_submit(task));
@@ -270,7 +270,7 @@ static void ck_hex(const uint8_t *bytes, const char *hex)
 	ck_assert_str_eq(text, hex);
 }
 
-/* The vectors of FIPS 180, as one message and as a partial hash of one segment. */
+/* The vectors of FIPS 180, each as one message and as a partial hash with one segment. */
 START_TEST(known_answers)
 {
 	for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
@@ -282,7 +282,7 @@ START_TEST(known_answers)
 			ck_ok(hash(a, src, dst));
 			ck_assert_uint_eq(dst->data_len, digest_len[a]);
 			ck_hex(ours + LEN / 2, answers[i].hex[a]);
-			/* Appended. */
+			/* The digest is appended. */
 			partial = partial_task(a, src, dst);
 			ck_ok(doca_sha_task_partial_hash_set_is_final_buf(partial));
 			ck_ok(run(doca_sha_task_partial_hash_as_task(partial)));
@@ -295,7 +295,7 @@ START_TEST(known_answers)
 }
 END_TEST
 
-/* A million times the letter a: over one buffer, and over a list. */
+/* A million letters a, in one buffer and in a list. */
 START_TEST(a_million)
 {
 	const char *hex = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
@@ -312,7 +312,7 @@ START_TEST(a_million)
 }
 END_TEST
 
-/* A list whose data is n bytes, which it also puts into `message` at `at`. */
+/* Returns a list with n bytes of data, which it also stores in `message` at `at`. */
 static struct doca_buf *random_src(uint64_t *seed, size_t n, size_t at)
 {
 	struct doca_buf *list = NULL;
@@ -339,7 +339,10 @@ static struct doca_buf *random_src(uint64_t *seed, size_t n, size_t at)
 	return list;
 }
 
-/* Room for `len` bytes and a few more, in pieces; where each byte is goes to `bytes`. */
+/*
+ * Returns a list with room for a little more than `len` bytes, in pieces; stores the address of
+ * each byte in `bytes`.
+ */
 static struct doca_buf *random_dst(uint64_t *seed, size_t len, uint8_t *bytes[64])
 {
 	struct doca_buf *list = NULL;
@@ -451,7 +454,7 @@ START_TEST(random_segments_match_libcrypto)
 }
 END_TEST
 
-/* Two partial hashes and whole ones between their segments do not disturb each other. */
+/* Two partial hashes, and complete hashes between their segments, do not affect each other. */
 START_TEST(messages_are_apart)
 {
 	struct doca_buf *src[2], *dst[3];
@@ -501,18 +504,18 @@ START_TEST(rules_of_partial_hashes)
 	keeps_tasks = true;
 	t = partial_task(DOCA_SHA_ALGORITHM_SHA1, src, dst);
 	task = doca_sha_task_partial_hash_as_task(t);
-	/* Fresh: all may change. */
+	/* A new task: everything may change. */
 	ck_ok(doca_sha_task_partial_hash_set_algorithm(t, DOCA_SHA_ALGORITHM_SHA256));
 	ck_ok(doca_sha_task_partial_hash_set_dst(t, dst));
 	ck_ok(doca_task_submit(task));
-	/* Submitted. */
+	/* A submitted task. */
 	ck_fails(doca_sha_task_partial_hash_set_dst(t, dst), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_sha_task_partial_hash_set_algorithm(t, 0), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_sha_task_partial_hash_set_is_final_buf(t), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_sha_task_partial_hash_reset(t), DOCA_ERROR_INVALID_VALUE);
 	unit_progress(pe);
 	ck_assert_uint_eq(n_ok, 1);
-	/* Under way. */
+	/* In the middle of a message. */
 	ck_fails(doca_sha_task_partial_hash_set_dst(t, dst), DOCA_ERROR_BAD_STATE);
 	ck_says("doca_sha_task_partial_hash_reset");
 	ck_fails(doca_sha_task_partial_hash_set_algorithm(t, 0), DOCA_ERROR_BAD_STATE);
@@ -525,7 +528,7 @@ START_TEST(rules_of_partial_hashes)
 	ck_ok(doca_task_try_submit(task));
 	unit_progress(pe);
 	ck_assert_uint_eq(doca_sha_task_partial_hash_get_has_result(t), 1);
-	/* Complete. */
+	/* A completed task. */
 	ck_fails(doca_sha_task_partial_hash_set_dst(t, dst), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_sha_task_partial_hash_set_is_final_buf(t), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_task_try_submit(task), DOCA_ERROR_INVALID_VALUE);
@@ -533,7 +536,7 @@ START_TEST(rules_of_partial_hashes)
 	ck_ok(doca_sha_task_partial_hash_reset(t));
 	ck_assert_uint_eq(doca_sha_task_partial_hash_get_is_final(t), 0);
 	ck_assert_uint_eq(doca_sha_task_partial_hash_get_has_result(t), 0);
-	/* A message that was given up leaves nothing behind. */
+	/* An abandoned message leaves nothing behind. */
 	ck_ok(doca_buf_set_data_len(src, 64));
 	ck_ok(run(task));
 	ck_ok(doca_sha_task_partial_hash_reset(t));
@@ -542,7 +545,7 @@ START_TEST(rules_of_partial_hashes)
 	memcpy(ours, "abc", 3);
 	ck_ok(run(task));
 	ck_hex(ours + LEN / 2 + 32, answers[1].hex[1]);
-	/* So does one whose task was freed. */
+	/* The same if the task was freed. */
 	ck_ok(doca_sha_task_partial_hash_reset(t));
 	ck_ok(doca_buf_set_data_len(src, 64));
 	ck_ok(doca_buf_reset_data_len(dst));
@@ -555,7 +558,7 @@ START_TEST(rules_of_partial_hashes)
 	ck_hex(ours + LEN / 2, answers[1].hex[1]);
 	doca_task_free(doca_sha_task_partial_hash_as_task(t));
 	keeps_tasks = false;
-	/* Without the mark the queue refuses it too, and stops. */
+	/* Without the mark the engine refuses it, too, and stops. */
 	ck_ok(doca_buf_reset_data_len(dst));
 	t = partial_task(DOCA_SHA_ALGORITHM_SHA512, src, dst);
 	ck_fails(run(doca_sha_task_partial_hash_as_task(t)), DOCA_ERROR_IO_FAILED);
@@ -657,7 +660,7 @@ START_TEST(limits_of_the_device_hold)
 }
 END_TEST
 
-/* Lists that name more bytes than a size_t counts. */
+/* Lists whose lengths add up to more than a size_t holds. */
 START_TEST(sums_do_not_wrap)
 {
 	struct doca_mmap *all = unit_mmap((void *)4096, SIZE_MAX - 8192,
@@ -674,7 +677,7 @@ START_TEST(sums_do_not_wrap)
 }
 END_TEST
 
-/* The transport's refusals, in the middle of a message and of a digest. */
+/* Refusals of the transport in the middle of a message and of a digest. */
 START_TEST(refusals_of_a_peer_are_named)
 {
 	const struct {
@@ -709,7 +712,7 @@ START_TEST(refusals_of_a_peer_are_named)
 	ck_fails(hash(1, near, far_dst), DOCA_ERROR_IO_FAILED);
 	ck_assert_uint_eq(dst->data_len + far_dst->data_len, 0);
 	toy.bad_from = toy.bad_to = 0;
-	/* A call that moves nothing is an error too. */
+	/* A call that moves no bytes is an error, too. */
 	toy.n_cuts = 1;
 	toy.cut = 0;
 	ck_fails(hash(1, far, dst), DOCA_ERROR_IO_FAILED);
@@ -722,7 +725,7 @@ START_TEST(refusals_of_a_peer_are_named)
 }
 END_TEST
 
-/* Many small pieces of a peer's go with few calls. */
+/* Many small pieces of a peer's memory need few calls. */
 START_TEST(pieces_are_gathered)
 {
 	struct doca_buf *src = NULL, *dst = dst_of(64);
@@ -764,7 +767,7 @@ START_TEST(a_failed_task_stops_the_context)
 }
 END_TEST
 
-/* The pools may be made anew between starts. */
+/* The pools may be configured again between starts. */
 START_TEST(configured_again)
 {
 	struct doca_buf *src = src_of("abc", 3), *dst = dst_of(512);

@@ -1,7 +1,6 @@
 /*
- * Imports of sync events from a daemon and an exporter that lie: nothing that is unsound is mapped,
- * rung or kept. A session made by hand stands in for the daemon, so the sources are linked without
- * it.
+ * Imports of sync events from a daemon and an exporter that lie: invalid objects are never mapped,
+ * signalled or kept. A simulated session replaces the daemon.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +21,7 @@
 #include "util/memfd.h"
 
 #define PAGE 4096u
-#define AT   264u /* of the counter in its memfd */
+#define AT   264u /* offset of the counter in its memfd */
 
 enum lie {
 	HONEST,
@@ -34,7 +33,7 @@ enum lie {
 	LIE_OFFSET,
 	LIE_OFFSET_HUGE,
 	LIE_VALUE_UNSEALED,
-	LIE_VALUE_READ_ONLY, /* but the permissions promise more */
+	LIE_VALUE_READ_ONLY, /* contradicts the permissions */
 	LIE_WORDS_SHORT,
 	LIE_WORDS_UNSEALED,
 	LIE_WORDS_MAGIC,
@@ -78,7 +77,7 @@ bool session_is_over_locked(void)
 	return true;
 }
 
-/* Sync events are imported by calls. */
+/* Sync events are imported by blocking calls. */
 doca_error_t session_later_ask_locked(struct session_request *request,
 				      const struct session_later_options *options,
 				      struct session_later **later_out)
@@ -410,7 +409,7 @@ START_TEST(test_lies)
 				 lie == HONEST ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
 		ck_ok(doca_sync_event_destroy(event));
 	} else if (lie == LIE_EVENTFD_BLOCKS) {
-		/* Whoever has it may do that, and shall not keep others out by it. */
+		/* Every holder can do that, and must not be able to exclude others by it. */
 		ck_ok(result);
 		ck_ok(doca_sync_event_destroy(event));
 	} else if (lie == LIE_VALUE_READ_ONLY) {
@@ -425,7 +424,7 @@ START_TEST(test_lies)
 }
 END_TEST
 
-/* Nanoseconds until a sleeper is woken by its timer; 0: never. */
+/* Returns the nanoseconds until a timer wakes the sleeper; 0: never. */
 static uint64_t armed_for(struct doca_sync_event *event)
 {
 	struct itimerspec when;
@@ -436,8 +435,10 @@ static uint64_t armed_for(struct doca_sync_event *event)
 	return (uint64_t)when.it_value.tv_sec * NS_PER_SEC + (uint64_t)when.it_value.tv_nsec;
 }
 
-/* Who sleeps looks by itself once a third process may take part, and not before. */
-/* A distant import looks at a word of this process's own page: of the connection that named it. */
+/*
+ * The liveness word of a distant import is in this process's own page, and belongs to the
+ * connection that provided it.
+ */
 START_TEST(test_own_page)
 {
 	static _Atomic uint32_t words[4];
@@ -457,7 +458,7 @@ START_TEST(test_own_page)
 	ck_assert_ptr_eq(liveness.alive, &words[3]);
 	ck_assert_uint_eq(liveness.generation, 5);
 	import_unwatch(&liveness);
-	/* Another thread has connected anew since the answer came. */
+	/* Another thread has reconnected since the answer arrived. */
 	page.connection = 3;
 	ck_fails(import_watch("import", &answer, -1, &liveness), DOCA_ERROR_NOT_CONNECTED);
 	page.connection = 2;
@@ -487,10 +488,10 @@ START_TEST(test_crowd)
 	*liveness_word |= LIVENESS_CROWD;
 	ck_assert_uint_gt(armed_for(event), 0);
 	ck_assert_uint_le(armed_for(event), SYNC_CROWD_NS);
-	/* Not while it is awake. */
+	/* The timer does not run while the thread is awake. */
 	ck_assert_int_eq(timerfd_gettime(event->timerfd, &when), 0);
 	ck_assert(when.it_value.tv_sec == 0 && when.it_value.tv_nsec == 0);
-	/* The flag is no end, and the end is. */
+	/* LIVENESS_CROWD does not end the export; a cleared word does. */
 	ck_assert(sync_cell_is_alive(&event->cell));
 	*liveness_word = LIVENESS_CROWD;
 	ck_assert(!sync_cell_is_alive(&event->cell));
@@ -511,7 +512,7 @@ static bool arms_timer(struct doca_sync_event *event)
 	return is_timed;
 }
 
-/* The exporter lets RDMA devices at the counter, after the import. */
+/* After the import, the exporter gives RDMA devices access to the counter. */
 START_TEST(test_unseen_writers)
 {
 	struct doca_sync_event *event;

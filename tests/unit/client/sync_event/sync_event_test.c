@@ -1,6 +1,6 @@
 /*
- * Sync events within one process, without a daemon: values and masks of all 64 bits, states, words
- * that events on one address share, tasks that are held, completed, flushed, and the moments
+ * Sync events within one process, without a daemon: values and masks of all 64 bits, states, sleep
+ * words that events on one address share, tasks that are held, completed and flushed, and races
  * around falling asleep.
  */
 #include <errno.h>
@@ -90,14 +90,14 @@ START_TEST(test_conditions)
 	} cases[] = {
 		{SYNC_GT, 5, 4, ALL, true},
 		{SYNC_GT, 5, 5, ALL, false},
-		{SYNC_GT, 1ull << 63, 1, ALL, true}, /* unsigned */
+		{SYNC_GT, 1ull << 63, 1, ALL, true}, /* comparisons are unsigned */
 		{SYNC_GT, 0x105, 4, 0xff, true},
 		{SYNC_GT, 0x104, 4, 0xff, false},
 		{SYNC_GT, 0xff00, 0xff, 0xff, false},
 		{SYNC_GT, ALL, ALL - 1, ALL, true},
 		{SYNC_GT, ALL, 0, 0, false},
 		{SYNC_EQ, 0x1234, 0x34, 0xff, true},
-		{SYNC_EQ, 0x1234, 0x1234, 0xff, false}, /* the mask is for the counter only */
+		{SYNC_EQ, 0x1234, 0x1234, 0xff, false}, /* the mask applies to the counter only */
 		{SYNC_EQ, ALL, ALL, ALL, true},
 		{SYNC_EQ, 7, 0, 0, true},
 		{SYNC_NEQ, 0x1234, 0x34, 0xff, false},
@@ -138,7 +138,7 @@ static void *waiter_main(void *arg)
 
 static _Atomic unsigned n_yields;
 
-/* In place of the C library's: how often a core was given away. */
+/* Replaces the C library's function and counts its calls. */
 int sched_yield(void)
 {
 	atomic_fetch_add(&n_yields, 1);
@@ -150,14 +150,14 @@ static bool is_asleep(const struct doca_sync_event *event)
 	return atomic_load(&event->cell.words->sleepers) & SYNC_SLEEP_FUTEX;
 }
 
-/* Without a core that it may need to get there. */
+/* Yields, because the other thread may need this core. */
 static void await_asleep(const struct doca_sync_event *event)
 {
 	while (!is_asleep(event))
 		poll(NULL, 0, 1);
 }
 
-/* Each form, woken by a change through another event of the same address. */
+/* Each form, woken by a change through another event on the same address. */
 START_TEST(test_wait_forms)
 {
 	static _Alignas(8) uint64_t counter;
@@ -174,7 +174,7 @@ START_TEST(test_wait_forms)
 		ck_assert_int_eq(pthread_create(&waiters[i].id, NULL, waiter_main, &waiters[i]), 0);
 	}
 	await_asleep(publisher);
-	/* Bits outside the mask wake nobody for good. */
+	/* Bits outside the mask end no wait. */
 	ck_ok(doca_sync_event_update_add(publisher, 0x100, &fetched));
 	ck_ok(doca_sync_event_update_set(publisher, 0x3ab));
 	for (unsigned i = 0; i < ARRAY_LEN(waiters); i++) {
@@ -189,7 +189,7 @@ START_TEST(test_wait_forms)
 }
 END_TEST
 
-/* A store that goes past the library is seen by a sleeper too, which gave its core away first. */
+/* A store that bypasses the library also ends a sleep. The sleeper yielded its core before. */
 START_TEST(test_unseen_writer)
 {
 	static _Atomic uint64_t counter;
@@ -201,7 +201,7 @@ START_TEST(test_unseen_writer)
 	w = (struct waiter){.event = event, .form = 1};
 	ck_assert_int_eq(pthread_create(&w.id, NULL, waiter_main, &w), 0);
 	await_asleep(event);
-	/* Its core was for others before it slept. */
+	/* It yielded its core before it slept. */
 	ck_assert_uint_gt(atomic_load(&n_yields), 0);
 	atomic_store(&counter, 1);
 	pthread_join(w.id, NULL);
@@ -210,7 +210,7 @@ START_TEST(test_unseen_writer)
 }
 END_TEST
 
-/* Events on one address share the words, others do not; the last one takes them along. */
+/* Events on one address share the sleep words, others do not. The last event frees them. */
 START_TEST(test_shared_words)
 {
 	static _Alignas(8) uint64_t counters[2];
@@ -221,7 +221,7 @@ START_TEST(test_shared_words)
 
 	ck_assert_ptr_eq(a->cell.words, b->cell.words);
 	ck_assert_ptr_ne(a->cell.words, c->cell.words);
-	counters[0] = 9; /* not set to 0 by a start */
+	counters[0] = 9; /* start does not set it to 0 */
 	ck_ok(doca_sync_event_stop(a));
 	ck_ok(doca_sync_event_update_add(b, 1, &value));
 	ck_assert_uint_eq(value, 9);
@@ -234,7 +234,7 @@ START_TEST(test_shared_words)
 }
 END_TEST
 
-/* The words may say anything. */
+/* The words may contain anything. */
 START_TEST(test_garbage_in_words)
 {
 	struct doca_sync_event *event = event_started(NULL);
@@ -245,7 +245,7 @@ START_TEST(test_garbage_in_words)
 		atomic_store(&words->seq, bits * 0x4000000u);
 		ck_ok(doca_sync_event_update_set(event, bits));
 		ck_ok(doca_sync_event_wait_eq_yield(event, bits, ALL));
-		/* What is no sleeper's bit is gone, too. */
+		/* Bits that belong to no sleeper are cleared, too. */
 		ck_assert_uint_eq(atomic_load(&words->sleepers) & ~SYNC_SLEEP_FENCE, 0);
 	}
 	event_end(event);
@@ -275,12 +275,12 @@ START_TEST(test_without_membarrier)
 	struct doca_sync_event *event;
 	struct waiter w;
 
-	/* Check runs each test in a process of its own. */
+	/* Check runs each test in its own process. */
 	ck_assert_int_eq(deny_membarrier(), 0);
 	event = event_started(NULL);
 	ck_assert_uint_eq(event->cell.fence, SYNC_SLEEP_FENCE);
 	ck_assert(atomic_load(&event->cell.words->sleepers) & SYNC_SLEEP_FENCE);
-	/* Who yields its core gets it back late where many want it. */
+	/* On a busy machine a thread that yields its core gets it back late. */
 	for (unsigned i = 0; i < 20 || (i < 200 && clock_now_ns() < until_ns); i++) {
 		ck_ok(doca_sync_event_update_set(event, 0));
 		w = (struct waiter){.event = event, .form = 1};
@@ -313,7 +313,7 @@ START_TEST(test_states)
 	ck_fails(doca_sync_event_start(event), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_sync_event_set_addr(event, &value), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_sync_event_add_publisher_location_remote_pci(event), DOCA_ERROR_BAD_STATE);
-	/* Started for calls, it is no context. */
+	/* An event that was started for calls is not a context. */
 	ck_ok(doca_pe_create(&pe));
 	ck_ok(doca_pe_connect_ctx(pe, doca_sync_event_as_ctx(event)));
 	ck_fails(doca_ctx_start(doca_sync_event_as_ctx(event)), DOCA_ERROR_BAD_STATE);
@@ -460,19 +460,19 @@ START_TEST(test_tasks)
 	ck_assert_uint_eq(t.n_ok, 3);
 	ck_assert_uint_eq(before, ALL - 1);
 	ck_assert_uint_eq(value, 1);
-	/* Fulfilled already. */
+	/* These waits are fulfilled already. */
 	submit(new_wait(true, 1, ALL, 4));
 	submit(new_wait(false, 2, ALL, 5));
 	ck_assert_uint_eq(unit_progress(t.pe), 2);
 	ck_assert_uint_eq(t.n_ok, 5);
-	/* Nothing to put the result in. */
+	/* These have no place for the result. */
 	submit(new_get(NULL));
 	submit(new_add(1, NULL));
 	ck_assert_uint_eq(unit_progress(t.pe), 2);
 	ck_assert_uint_eq(t.n_failed, 2);
 	ck_assert_int_eq(t.status, DOCA_ERROR_INVALID_VALUE);
 	ck_assert_uint_eq(sync_cell_get(&t.event->cell), 1);
-	/* Synchronous calls are not for a context. */
+	/* Synchronous calls are not allowed on a context. */
 	ck_fails(doca_sync_event_get(t.event, &value), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_sync_event_update_set(t.event, value), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_sync_event_stop(t.event), DOCA_ERROR_BAD_STATE);
@@ -499,7 +499,7 @@ START_TEST(test_held_waits)
 }
 END_TEST
 
-/* A value that was seen, left and come back while a wait for it was submitted is no old hat. */
+/* A value that was present, changed and came back while a wait for it was submitted does count. */
 START_TEST(test_value_comes_back)
 {
 	submit(new_wait(true, 1000, ALL, 1));
@@ -520,7 +520,7 @@ START_TEST(test_stop_flushes)
 
 	for (uint64_t i = 1; i <= 10; i++)
 		submit(new_wait(true, i, ALL, i));
-	submit(new_wait(true, 0, ALL, 11)); /* fulfilled, not called back yet */
+	submit(new_wait(true, 0, ALL, 11)); /* fulfilled, callback still to come */
 	kept = new_wait(true, 3, ALL, 12);
 	ck_fails(doca_ctx_stop(t.ctx), DOCA_ERROR_IN_PROGRESS);
 	ck_assert_int_eq(unit_state(t.ctx), STOPPING);
@@ -532,7 +532,7 @@ START_TEST(test_stop_flushes)
 	doca_task_free(kept);
 	unit_progress(t.pe);
 	ck_assert_int_eq(unit_state(t.ctx), IDLE);
-	/* Once in a life. */
+	/* A context can be started only once. */
 	ck_fails(doca_ctx_start(t.ctx), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_sync_event_start(t.event), DOCA_ERROR_BAD_STATE);
 }
@@ -562,7 +562,7 @@ static void graph_failed(struct doca_graph_instance *instance, union doca_data a
 	t.n_failed++;
 }
 
-/* A node that waits for what another one adds. */
+/* A node waits for the value that another node adds. */
 START_TEST(test_graph)
 {
 	struct doca_graph_instance *instance;
@@ -594,7 +594,7 @@ START_TEST(test_graph)
 }
 END_TEST
 
-/* --- asleep --- */
+/* --- sleeping --- */
 
 static void request(void)
 {
@@ -613,12 +613,12 @@ START_TEST(test_arm)
 	submit(new_wait(true, 5, ALL, 1));
 	request();
 	ck_assert(!unit_is_readable(t.pe));
-	sync_cell_set(&t.event->cell, 4); /* not what was waited for, but a change */
+	sync_cell_set(&t.event->cell, 4); /* a change, but not to the awaited value */
 	ck_assert(unit_is_readable(t.pe));
 	clear();
 	ck_assert(!unit_is_readable(t.pe));
 	ck_assert_uint_eq(unit_progress(t.pe), 0);
-	/* Between the last progress and arming. */
+	/* Between the last progress call and arming. */
 	sync_cell_set(&t.event->cell, 5);
 	request();
 	ck_assert(unit_is_readable(t.pe));
@@ -649,12 +649,15 @@ START_TEST(test_submit_while_armed)
 	clear();
 	submit(new_wait(true, 0, ALL, 2));
 	request();
-	/* Not looked at together. */
+	/* Both cannot be waited for together. */
 	ck_assert(unit_is_readable(t.pe));
 }
 END_TEST
 
-/* What was submitted without a flush goes with the next wait that has one, held or not. */
+/*
+ * Tasks submitted without a flush run with the next wait that has one, whether the engine holds
+ * that wait or not.
+ */
 START_TEST(test_held_wait_flushes)
 {
 	ck_ok(doca_task_submit_ex(new_set(5), DOCA_TASK_SUBMIT_FLAG_NONE));
@@ -664,7 +667,7 @@ START_TEST(test_held_wait_flushes)
 	ck_assert_uint_eq(unit_progress(t.pe), 2);
 	ck_assert_uint_eq(t.n_ok, 2);
 	ck_assert_uint_eq(t.last, 2);
-	/* The same while the user is about to sleep. */
+	/* The same while the program is about to sleep. */
 	ck_ok(doca_task_submit_ex(new_set(6), DOCA_TASK_SUBMIT_FLAG_NONE));
 	request();
 	submit(new_wait(true, 7, ALL, 3));
@@ -699,7 +702,7 @@ static void instance_failed(struct doca_graph_instance *instance, union doca_dat
 
 #define N_NODES 3
 
-/* Submits the tasks as nodes that start together, and takes them back after `then`. */
+/* Submits the tasks as nodes that start together, and frees them after `then`. */
 static void run_as_graph(struct doca_task *tasks[N_NODES], uint64_t then)
 {
 	struct doca_graph_instance *instance;
@@ -728,7 +731,7 @@ static void run_as_graph(struct doca_task *tasks[N_NODES], uint64_t then)
 		doca_task_free(tasks[i]);
 }
 
-/* A wait in a graph waits for what it waits for outside. */
+/* A wait in a graph behaves like a wait outside. */
 START_TEST(test_waits_in_graph)
 {
 	struct doca_task *eq[] = {new_set(5), new_wait(true, 5, ALL, 0), new_wait(true, 6, ALL, 0)};
@@ -743,7 +746,7 @@ START_TEST(test_waits_in_graph)
 }
 END_TEST
 
-/* Several engines asleep on one counter: one change wakes each of them. */
+/* Several engines sleep on one counter: one change wakes each of them. */
 START_TEST(test_two_engines)
 {
 	static _Alignas(8) uint64_t counter;
@@ -760,7 +763,7 @@ START_TEST(test_two_engines)
 	submit(new_wait(true, 1, ALL, 1));
 	tasks_setup_at(&counter);
 	submit(new_wait(true, 1, ALL, 2));
-	/* The words' eventfd, not the timer that looks for unseen writers. */
+	/* Leaves only the words' eventfd, not the timer that detects unseen writers. */
 	event->cell.is_rechecked = t.event->cell.is_rechecked = false;
 	atomic_store(&event->cell.words->flags, 0);
 	ck_ok(doca_pe_request_notification(pe));
@@ -778,7 +781,7 @@ START_TEST(test_two_engines)
 }
 END_TEST
 
-/* A store past the library, while the engine's user sleeps. */
+/* A store that bypasses the library, while the engine's program sleeps. */
 START_TEST(test_unseen_writer_while_armed)
 {
 	static _Atomic uint64_t counter;
@@ -797,7 +800,7 @@ START_TEST(test_unseen_writer_while_armed)
 }
 END_TEST
 
-/* No descriptor is left for the bells: a clear error, and nothing half done. */
+/* No descriptor is left for the eventfds: a clear error, and no partial state. */
 START_TEST(test_no_descriptors)
 {
 	struct doca_sync_event *event = event_configured(NULL);
@@ -811,7 +814,7 @@ START_TEST(test_no_descriptors)
 	if (n < (int)ARRAY_LEN(fds)) {
 		ck_assert_int_ne(doca_ctx_start(doca_sync_event_as_ctx(event)), DOCA_SUCCESS);
 		ck_says("RLIMIT_NOFILE");
-		close(fds[--n]); /* one is not enough either */
+		close(fds[--n]); /* one descriptor is not enough either */
 		ck_assert_int_ne(doca_ctx_start(doca_sync_event_as_ctx(event)), DOCA_SUCCESS);
 	}
 	while (n > 0)

@@ -1,4 +1,6 @@
-/* The transports: what each accepts, what it refuses and says, and that it leaves nothing behind.
+/*
+ * The transports: which ranges each accepts, what it refuses and with which sentence, and that
+ * nothing is left behind.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +17,7 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-#define BASE UINT64_C(0x600000000000) /* the exporter's address, of no meaning here */
+#define BASE UINT64_C(0x600000000000) /* the exporter's address, which has no meaning here */
 
 static char reason[XPORT_REASON_MAX];
 static struct xport_region region;
@@ -84,7 +86,7 @@ START_TEST(local_is_for_this_process)
 }
 END_TEST
 
-/* Ranges at any offset: an address of the exporter plus delta is the same byte. */
+/* Ranges at any offset: the exporter's address plus delta is the same byte. */
 START_TEST(shm_maps_odd_ranges)
 {
 	const uint64_t offsets[] = {0, 1, 63, 4095, 4096, 4097, 10000};
@@ -158,7 +160,7 @@ START_TEST(shm_refuses_what_is_no_memfd)
 }
 END_TEST
 
-/* The kernel holds a read-only right: the descriptor gives no more. */
+/* The kernel enforces the read-only right, because the descriptor grants no more. */
 START_TEST(shm_is_read_only_where_the_descriptor_is)
 {
 	int memfd = memfd_create_sealed("unit", 4096), read_only;
@@ -174,14 +176,14 @@ START_TEST(shm_is_read_only_where_the_descriptor_is)
 }
 END_TEST
 
-/* --- pvm, against a child that lives until it is told --- */
+/* --- pvm, with a child that lives until it is ended --- */
 
 #define PAGES 4u
 
 static struct {
 	pid_t pid;
 	int pidfd;
-	int hold; /* the child ends when this closes */
+	int hold; /* the child ends when this is closed */
 	uint8_t *memory;
 	size_t page;
 } child;
@@ -207,7 +209,7 @@ static void child_start(void)
 	child.hold = pipe_fds[1];
 	child.pidfd = fd_pidfd_open(child.pid);
 	ck_assert_int_ge(child.pidfd, 0);
-	/* From here on the two memories differ. */
+	/* From here on the contents of parent and child differ. */
 	memset(child.memory, 'p', PAGES * child.page);
 }
 
@@ -239,7 +241,7 @@ static int pvm_open_it(size_t offset, size_t len)
 				      .writable = true,
 				      .memfd = -1,
 				      .pidfd = child.pidfd,
-				      .pid = 1, /* the pidfd counts, not what was said */
+				      .pid = 1, /* the pidfd is used, not this number */
 				      .uid = getuid(),
 				      .is_named = pvm_is_named};
 
@@ -287,7 +289,7 @@ START_TEST(pvm_notices_the_end)
 	remote = (struct iovec){child.memory, 8};
 	ck_assert_int_eq(pvm_open_it(0, child.page), 0);
 	kill(child.pid, SIGKILL);
-	/* Also while it is a zombie, which still has the pid. */
+	/* The same for a zombie, which still has its pid. */
 	ck_assert_int_eq(waitid(P_PID, (id_t)child.pid, &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
 	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), -ESRCH);
 	ck_assert_int_eq(xport_pvm.writev(&region, &local, 1, &remote, 1), -ESRCH);
@@ -309,7 +311,7 @@ START_TEST(pvm_notices_what_is_not_mapped)
 	int status;
 
 	child_start();
-	/* A second child of the same layout that lacks its third page. */
+	/* A second child with the same layout, but without its third page. */
 	child_kill();
 	fd_close(&child.pidfd);
 	child.pid = fork();
@@ -335,7 +337,7 @@ START_TEST(pvm_notices_what_is_not_mapped)
 }
 END_TEST
 
-/* Who it is now counts, not as whom it connected to its daemon. */
+/* The present uid counts, not the uid that connected to the daemon. */
 START_TEST(pvm_is_for_one_user)
 {
 	const uid_t other = 60001;
@@ -343,7 +345,7 @@ START_TEST(pvm_is_for_one_user)
 	if (geteuid() != 0)
 		return;
 	child_start();
-	/* This process is the other user; root's child is not its own. */
+	/* This process runs as the other user; root's child is not accessible to it. */
 	ck_assert_int_eq(seteuid(other), 0);
 	ck_assert_int_eq(pvm_open_it(0, child.page), -EPERM);
 	ck_assert_ptr_nonnull(strstr(reason, "of another user"));
@@ -352,7 +354,7 @@ START_TEST(pvm_is_for_one_user)
 	ck_assert_int_eq(seteuid(0), 0);
 	ck_assert_int_eq(pvm_open_it(0, child.page), 0);
 	xport_pvm.close(&region);
-	/* Asked for by name the kernel decides; root of a container may be refused. */
+	/* Requested by name, the kernel decides; root of a container may be refused. */
 	pvm_is_named = true;
 	ck_assert_int_eq(seteuid(other), 0);
 	if (pvm_open_it(0, child.page) == 0)
@@ -399,13 +401,15 @@ START_TEST(shared_memory_is_found)
 	ck_fails(dococ_mem_free(at + 1), DOCA_ERROR_NOT_FOUND);
 	ck_ok(dococ_mem_free(addr));
 	ck_assert_int_eq(mem_find(at + 5, 100, &(int){0}, &offset), -ENOENT);
-	/* The descriptor is the caller's own: it outlives the allocation. */
+	/* The descriptor belongs to the caller and outlives the allocation. */
 	ck_assert_int_eq(memfd_verify(fd, 10000), 0);
 	close(fd);
 }
 END_TEST
 
-/* One memory is for importers that write or for importers that only read, as the first use says. */
+/*
+ * Memory is either for importers that write or for importers that only read; the first use decides.
+ */
 START_TEST(shared_memory_is_admitted_by_its_first_use)
 {
 	bool writes = _i == 0;
@@ -419,7 +423,7 @@ START_TEST(shared_memory_is_admitted_by_its_first_use)
 	ck_assert(!mem_admit(fd, !writes));
 	ck_assert(mem_admit(fd, writes));
 	ck_assert_int_eq(memfd_is_writable(fd), writes);
-	/* Its owner goes on writing, and no other process can add a seal. */
+	/* The owner can still write, and no other process can add a seal. */
 	at[0] = 1;
 	ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE), -1);
 	ck_ok(dococ_mem_free(addr));
@@ -440,7 +444,7 @@ START_TEST(memory_of_the_program_is_never_sealed)
 }
 END_TEST
 
-/* A mmap over freed memory must not go on with a descriptor number that means something else. */
+/* A map of freed memory must not use a descriptor number that was reused. */
 START_TEST(a_mmap_holds_no_stale_descriptor)
 {
 	struct doca_mmap *mmap;
@@ -455,7 +459,9 @@ START_TEST(a_mmap_holds_no_stale_descriptor)
 }
 END_TEST
 
-/* Memory of huge pages may be anybody's to take away: it is the program's, but no importer maps it.
+/*
+ * Memory of huge pages can be removed by another holder, so importers do not map it; the program
+ * itself uses it.
  */
 START_TEST(huge_pages_are_not_handed_on)
 {
@@ -463,7 +469,7 @@ START_TEST(huge_pages_are_not_handed_on)
 	struct doca_mmap *mmap;
 	struct stat st;
 
-	/* A kernel without them. */
+	/* The kernel has no huge pages. */
 	if (fd < 0)
 		return;
 	ck_assert_int_eq(fstat(fd, &st), 0);
