@@ -1,10 +1,10 @@
-/* util/blob: the layout is pinned byte by byte; every kind of damage is found and named. */
+/* util/blob: the layout is tested byte by byte; every kind of damage is detected and named. */
 #include <string.h>
 
 #include "tests/unit/unit.h"
 #include "util/blob.h"
 
-/* Made by hand from the layout in util/blob.h, checksum by zlib. */
+/* Written by hand from the layout in util/blob.h, with a checksum from zlib. */
 static const uint8_t golden[BLOB_LEN] = {
 	0x44, 0x4f, 0x43, 0x58, 0x01, 0x01, 0x01, 0x00, 0x15, 0x00, 0x00, 0x00, 0x00, 0x00,
 	0x00, 0x00, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0x78, 0x56, 0x34, 0x12,
@@ -83,13 +83,12 @@ START_TEST(each_flipped_bit_is_found)
 			data[i] ^= (uint8_t)(1 << bit);
 		}
 	}
-	/* Written on success only. */
+	/* *blob_out is written on success only. */
 	ck_assert_uint_eq(out.export_id, 0x5a5a5a5a5a5a5a5a);
 }
 END_TEST
 
-/* An independent checksum, byte-wise by table, so that a forger's well-formed garbage can be made.
- */
+/* An independent checksum, bytewise with a table, for well-formed but invalid descriptors. */
 static void seal(uint8_t data[BLOB_LEN])
 {
 	uint32_t table[256], crc = 0xffffffff;
@@ -127,7 +126,7 @@ START_TEST(forged_fields)
 		seal(data);
 		ck_assert_msg(blob_decode(data, BLOB_LEN, &out) == BLOB_ERROR_FIELD, "case %zu", i);
 	}
-	/* All but queue pairs may have a key. */
+	/* Descriptors of all kinds but queue pairs may have a key. */
 	edge.has_key = true;
 	edge.key = 0x01020304;
 	for (uint8_t kind = 0; kind <= 4; kind++) {

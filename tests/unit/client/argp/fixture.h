@@ -1,7 +1,7 @@
 /*
- * What the argument parser's tests share: a program with parameters of every kind, one with
- * sub-commands, what their callbacks saw, and devices that are made of the functions here. Included
- * once per test program.
+ * Fixture of the argument parser's tests: a program with parameters of every kind, a program with
+ * sub-commands, a record of what their callbacks got, and devices that the functions here simulate.
+ * Included once per test program.
  */
 #ifndef TESTS_UNIT_CLIENT_ARGP_FIXTURE_H
 #define TESTS_UNIT_CLIENT_ARGP_FIXTURE_H
@@ -165,7 +165,7 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev
 
 /* --- a program ----------------------------------------------------------------------------- */
 
-/* What the callbacks saw, in order: "p=0b:00.0 n=5 ". */
+/* Arguments of the callbacks, in order: "p=0b:00.0 n=5 ". */
 struct seen {
 	char text[1024];
 	doca_error_t answer;
@@ -264,7 +264,9 @@ static struct doca_argp_cmd *cmd_new(const char *name, doca_argp_cmd_cb_t callba
 	return cmd;
 }
 
-/* One of each kind; the pci parameter is returned open. */
+/*
+ * Registers one parameter of each kind, except the pci parameter, which is returned unregistered.
+ */
 static struct doca_argp_param *program_begin(void)
 {
 	struct doca_argp_param *param;
@@ -330,7 +332,7 @@ static void commands_program(void)
 	deep = cmd_new("deep", cmd_deep);
 	OK(doca_argp_cmd_register_cmd(get, deep));
 	OK(doca_argp_register_cmd(get));
-	/* also after the command was registered */
+	/* Allowed also after the command was registered. */
 	param = param_new("m", NULL, DOCA_ARGP_TYPE_DOUBLE, take_double);
 	doca_argp_param_set_mandatory(param);
 	OK(doca_argp_cmd_register_param(get, param));

@@ -1,6 +1,6 @@
 /*
- * client/argp: parameter files, devices, and what the parser prints. The help and version flags end
- * the process, so they run in a child whose output is caught.
+ * client/argp: parameter files, devices, and the parser's output. The help and version flags end
+ * the process, so they run in a child whose output is captured.
  */
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -168,7 +168,7 @@ static doca_error_t dpdk(int argc, char **argv)
 	return DOCA_SUCCESS;
 }
 
-/* As the files of DOCA programs are. */
+/* A file in the style of DOCA programs. */
 static const char usual_file[] =
 	"{\n"
 	"\t\"doca_dpdk_flags\": {\n"
@@ -231,7 +231,7 @@ START_TEST(sections_of_dpdk)
 	ck_assert_str_eq(seen.text, "n=128 p=03:00.0 d=1.000 d=2.000 dpdk|prog|" DEVICE_WORDS
 				    "-l|0-3|--in-memory|-n|4");
 	OK(doca_argp_destroy());
-	/* The command line's come last; of its cores there is one list. */
+	/* The command line's flags come last, and its list of cores replaces the file's. */
 	program_ready();
 	doca_argp_set_dpdk_program(dpdk);
 	OK(start_words((const char *const[]){"prog", "-l", "1", "-n", "2", "--", "-j",
@@ -249,7 +249,7 @@ static const struct {
 	{"{\"a\": 1}", ":1: \"a\" is no parameter", DOCA_ERROR_NOT_SUPPORTED},
 	{"{\n\"doca_general_flags\": {},\n\"doca_program_flags\": {\"number\": 1,\n\"b\": 1}}",
 	 ":4: \"b\" of doca_program_flags is no parameter", DOCA_ERROR_NOT_SUPPORTED},
-	/* texts, comments and other depths that look like the key do not mislead */
+	/* Texts, comments and other nesting levels that resemble the key are ignored. */
 	{"{/* \"b\": */ \"number\": \"1\", \"pci-addr\": \"\\\"b\\\":\",\n"
 	 "\"doca_general_flags\": {\"log-level\": 60},\n"
 	 "\"doca_program_flags\": {// \"b\":\n\"b\": 1}}",
@@ -286,7 +286,7 @@ START_TEST(sections_refused)
 		program_ready();
 		doca_argp_set_dpdk_program(dpdk);
 		ck_assert_msg(start_json(text, strlen(text)) == section_faults[i].code, "%s", text);
-		/* XX: without a line, right behind the path. */
+		/* XX: the sentence has no line number, only the path. */
 		snprintf(place, sizeof(place), "%s%s", !strncmp(sentence, "XX", 2) ? json_path : "",
 			 sentence + (!strncmp(sentence, "XX", 2) ? 2 : 0));
 		ck_assert_msg(strstr(dococ_last_error(), place) != NULL, "%s gives %s", text,
@@ -307,7 +307,7 @@ START_TEST(sections_lenient)
 	OK(START_JSON("{\"doca_program_flags\": {\"b\": {\"x\": 1}, \"number\": 1}, \"c\": 2}"));
 	ck_assert_str_eq(seen.text, "n=1 ");
 	OK(doca_argp_destroy());
-	/* A parameter may be called like a section. */
+	/* A parameter may have the name of a section. */
 	program_ready();
 	param = param_new(NULL, "doca_dpdk_flags", DOCA_ARGP_TYPE_STRING, take_pci);
 	OK(doca_argp_register_param(param));
@@ -373,7 +373,7 @@ START_TEST(representor_refused)
 		BAD(START("-r", wrong[i]));
 		OK(doca_argp_destroy());
 	}
-	/* what was opened on the way is closed again */
+	/* Everything that was opened before the failure is closed again. */
 	ck_assert_int_eq(n_open, 0);
 	ck_assert_int_eq(n_reps_open, 0);
 	program_ready();
@@ -485,7 +485,7 @@ static void help_program(void)
 	OK(doca_argp_register_param(param_new("l", "mine", DOCA_ARGP_TYPE_INT, take_number)));
 }
 
-/* Runs the words in a child; its exit status, or 100 when start came back. */
+/* Runs the words in a child. Returns its exit status, or 100 if doca_argp_start() returned. */
 static int child_run(void (*program)(void), doca_argp_param_cb_t version, const char *const *words)
 {
 	int fds[2], status;
@@ -524,7 +524,7 @@ START_TEST(help)
 		output);
 	ck_assert_ptr_nonnull(strstr(output, "\n  -h, --help                        Show"));
 	ck_assert_ptr_nonnull(strstr(output, "\n  -j, --json <path>                 Read"));
-	/* -l belongs to the program here */
+	/* Here -l belongs to the program. */
 	ck_assert_ptr_nonnull(strstr(output, "\n  --log-level <level> "));
 	ck_assert_ptr_nonnull(strstr(output, "\n\nProgram Flags:\n  -n, --number  "));
 	ck_assert_ptr_nonnull(strstr(output, "\n  -p, --pci-addr <ADDR>             first line\n"
@@ -543,7 +543,7 @@ START_TEST(help_of_commands)
 			 output);
 	ck_assert_ptr_nonnull(
 		strstr(output, "\nCommands:\n  get                               what"));
-	/* Hidden, and there. */
+	/* A hidden command works. */
 	ck_assert_ptr_null(strstr(output, "secret"));
 	ck_assert_int_eq(CHILD(commands_program, NULL, "secret", "--help"), 0);
 	ck_assert_ptr_eq(strstr(output, "Usage: prog secret [DOCA Flags]"), output);
@@ -567,7 +567,7 @@ START_TEST(version)
 	ck_assert_int_eq(CHILD(program_ready, version_own, "-v"), 0);
 	ck_assert_str_eq(output, "own version\n");
 	ck_assert_int_eq(CHILD(program_ready, version_cleans_up, "-v"), 101);
-	/* for the teardown */
+	/* The teardown destroys it. */
 	OK(doca_argp_init("prog", NULL));
 }
 END_TEST

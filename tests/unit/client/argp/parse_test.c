@@ -1,4 +1,7 @@
-/* client/argp: command lines, registration, sub-commands, and every documented error of theirs. */
+/*
+ * client/argp: command lines, registration, sub-commands, and every documented error of these
+ * functions.
+ */
 #include <locale.h>
 
 #include "tests/unit/client/argp/fixture.h"
@@ -64,7 +67,7 @@ START_TEST(bad_numbers)
 		program_ready();
 		snprintf(word, sizeof(word), "--number=%s", wrong[i]);
 		BAD(START("-p", "x", word));
-		/* nothing is delivered unless all is well */
+		/* No callback runs unless the whole command line is valid. */
 		ck_assert_str_eq(seen.text, "");
 		ck_assert_ptr_nonnull(strstr(dococ_last_error(), "--number takes"));
 		OK(doca_argp_destroy());
@@ -364,7 +367,7 @@ START_TEST(incomplete_params)
 	param = param_new("n", NULL, DOCA_ARGP_TYPE_INT, take_number);
 	doca_argp_param_set_description(param, NULL);
 	FAILS(doca_argp_register_param(param), INITIALIZATION);
-	/* taken over in spite of the failure */
+	/* The parser owns the parameter in spite of the failure. */
 	FAILS(doca_argp_param_destroy(param), BAD_STATE);
 	BAD(doca_argp_register_param(param_new(
 		"n", NULL, (enum doca_argp_type)(DOCA_ARGP_TYPE_DOUBLE + 1), take_number)));
@@ -389,10 +392,10 @@ START_TEST(names)
 	BAD(doca_argp_register_param(param));
 	BAD(doca_argp_register_param(param_new("n", NULL, DOCA_ARGP_TYPE_INT, take_number)));
 	BAD(doca_argp_register_param(param_new("m", "number", DOCA_ARGP_TYPE_INT, take_number)));
-	/* a short name may equal a long one; -v may be taken over */
+	/* A short name may equal a long one, and a program may use -v. */
 	OK(doca_argp_register_param(param_new("number", NULL, DOCA_ARGP_TYPE_INT, take_number)));
 	OK(doca_argp_register_param(param_new("v", NULL, DOCA_ARGP_TYPE_STRING, take_pci)));
-	/* texts were copied, a registered one does not change */
+	/* Texts are copied when a parameter is registered. */
 	doca_argp_param_set_long_name(param, "other");
 	OK(START("--number", "1", "-number", "2", "-v", "x"));
 	ck_assert_str_eq(seen.text, "n=1 n=2 p=x ");
@@ -412,7 +415,7 @@ START_TEST(param_destroy)
 	param = param_new("n", NULL, DOCA_ARGP_TYPE_INT, take_number);
 	OK(doca_argp_register_param(param));
 	FAILS(doca_argp_param_destroy(param), BAD_STATE);
-	/* one that nobody registers goes with the parser */
+	/* A parameter that is never registered is freed with the parser. */
 	param_new("m", NULL, DOCA_ARGP_TYPE_INT, take_number);
 }
 END_TEST

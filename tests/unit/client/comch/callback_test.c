@@ -1,11 +1,12 @@
 /*
- * What programs do in their callbacks: stop, destroy, start again, free, send, disconnect, from
- * each callback of servers, clients, consumers, producers and their tasks. One scenario passes
- * through all of these callbacks; in each run one of them does one such thing when it is called for
- * the first time. Results of calls are not looked at, as such programs do not either. In the end
- * all contexts must be idle and go, with all that they took, and no run may hang.
+ * Actions that programs take in their callbacks: stop, destroy, start again, free, send,
+ * disconnect, in each callback of servers, clients, consumers, producers and their tasks. One
+ * scenario passes through all of these callbacks. In each run, one callback takes one action when
+ * it is called for the first time. Results of calls are ignored, as such programs do. At the end
+ * all contexts must become idle and be destroyed with all their resources, and no run may hang.
  *
- * Both ends are in this process, with fake daemons between them, on one progress engine or on two.
+ * Both ends are in this process, with simulated daemons between them, on one progress engine or on
+ * two.
  */
 #include "client/comch/comch.h"
 #include "tests/unit/client/comch/fast_ends.h"
@@ -24,7 +25,7 @@ enum where {
 	ON_RECEIVED,
 	ON_FLUSHED,
 	ON_DELIVERED,
-	/* State callbacks: of the end, the consumer, the producer; four states each. */
+	/* State callbacks of the end, the consumer and the producer, with four states each. */
 	ON_END_STATE,
 	ON_SINK_STATE = ON_END_STATE + 4,
 	ON_SOURCE_STATE = ON_SINK_STATE + 4,
@@ -57,17 +58,17 @@ struct side {
 	struct doca_pe *pe;
 	struct doca_comch_server *server;
 	struct doca_comch_client *client;
-	struct doca_comch_connection *conn; /* NULL: none, or its end was told */
+	struct doca_comch_connection *conn; /* NULL: none, or its end was reported */
 	struct doca_comch_consumer *consumer;
 	struct doca_comch_producer *producer;
 	struct doca_comch_producer *another;
-	struct doca_ctx *ctxs[N_OBJECTS]; /* NULL: destroyed, or not made yet */
+	struct doca_ctx *ctxs[N_OBJECTS]; /* NULL: destroyed, or not created yet */
 	struct memory memory;
 	uint32_t peer_consumer;
 	bool has_connected, is_received;
 };
 
-static struct side sides[2]; /* the server's, the client's */
+static struct side sides[2]; /* the server's and the client's */
 static struct {
 	enum where where;
 	enum what what;
@@ -76,7 +77,7 @@ static struct {
 	unsigned n_called[2][N_WHERE];
 } plan;
 
-/* --- what is done --- */
+/* --- actions --- */
 
 static doca_error_t side_destroy(struct side *side, enum object object)
 {
@@ -119,7 +120,7 @@ static void side_send(struct side *side)
 		doca_task_free(doca_comch_task_send_as_task(task));
 }
 
-/* A producer is made, and started, and not looked after until the end. */
+/* Creates and starts a producer, and ignores it until the end. */
 static void side_make_another(struct side *side)
 {
 	if (side->conn == NULL || side->another != NULL)
@@ -185,7 +186,7 @@ static void act(struct side *side, enum object object, struct doca_task *task)
 		side_make_another(side);
 		break;
 	case PROGRESS:
-		/* A state is told by start and stop as well. */
+		/* start and stop also call the state callback. */
 		if (side->pe->flags & PE_IN_PROGRESS)
 			ck_assert_uint_eq(doca_pe_progress(side->pe), 0);
 		else
@@ -199,7 +200,7 @@ static void act(struct side *side, enum object object, struct doca_task *task)
 	}
 }
 
-/* In a callback. False: the task, if there is one, is no longer the callback's. */
+/* Called in a callback. Returns false if the callback no longer owns its task. */
 static bool called(enum where where, struct side *side, enum object object, struct doca_task *task)
 {
 	unsigned index = (unsigned)(side - sides);
@@ -274,7 +275,10 @@ static void on_went(struct doca_comch_event_consumer *event, struct doca_comch_c
 {
 	(void)event;
 	(void)id;
-	/* If it went with the connection, this is a message to a peer that has left. */
+	/*
+	 * If the consumer ended with the connection, this message goes to a peer that has
+	 * disconnected.
+	 */
 	side_send(side_of(conn));
 	(void)called(ON_EXPIRED, side_of(conn), END, NULL);
 }
@@ -301,7 +305,7 @@ static void receive_end(struct doca_comch_consumer_task_post_recv *task, union d
 	struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
 
 	if (!called(where, ctx_data.ptr, SINK, doca_comch_consumer_task_post_recv_as_task(task))) {
-		/* A task that was submitted again needs it, and gives it back here. */
+		/* A task that was submitted again needs the buffer, and releases it here. */
 		if (plan.what == FREE_TASK || plan.what == FREE_TASK_TWICE)
 			ck_assert_int_eq(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
 		return;
@@ -396,7 +400,7 @@ static void make_client(struct side *side)
 			 DOCA_SUCCESS);
 }
 
-/* Until nothing happens on either engine. */
+/* Progresses until nothing happens on either engine. */
 static void run(void)
 {
 	unsigned quiet = 0;
@@ -478,8 +482,10 @@ static bool side_is_idle(struct side *side)
 	return idle;
 }
 
-/* With messages under way. The test's limit is how long this may take. What a callback started
- * again is stopped again. */
+/*
+ * Stops the side with messages in flight; the test's limit is the time limit. A context that a
+ * callback restarted is stopped again.
+ */
 static void side_end(struct side *side)
 {
 	produce(side);
@@ -500,7 +506,7 @@ static void side_free(struct side *side)
 	memory_free(&side->memory);
 }
 
-/* A set of these. */
+/* Bit mask. */
 enum how { ONE_ENGINE = 1, OTHER_LEAVES_FIRST = 2, N_HOW = 4 };
 
 static void play(unsigned how)
@@ -544,7 +550,7 @@ static void play(unsigned how)
 	fake_deinit();
 }
 
-/* Those that a side never has. */
+/* Callbacks that a side never gets. */
 static bool is_never_called(unsigned side, enum where where)
 {
 	if (where == ON_CONNECT || where == ON_DISCONNECT)
@@ -553,7 +559,7 @@ static bool is_never_called(unsigned side, enum where where)
 	       where == ON_SOURCE_STATE + DOCA_CTX_STATE_STARTING;
 }
 
-/* The scenario passes through all callbacks, or the others would show nothing. */
+/* The scenario must pass through all callbacks, otherwise the other tests show nothing. */
 START_TEST(every_callback_is_called)
 {
 	for (unsigned side = 0; side < 2; side++) {
@@ -570,7 +576,7 @@ START_TEST(every_callback_is_called)
 }
 END_TEST
 
-/* One callback, on one side, does each thing in turn. */
+/* One callback of one side takes each action in turn. */
 START_TEST(callbacks_do_what_they_like)
 {
 	unsigned side = (unsigned)_i / N_WHERE;

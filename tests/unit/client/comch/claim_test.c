@@ -1,6 +1,7 @@
 /*
  * Claims of receives: the producer that owns them, others that come and go, and a consumer that
- * stops in the middle of a stream. Short messages, which are claimed without a locked instruction.
+ * stops in the middle of a stream. Uses short messages, which are claimed without a locked
+ * instruction.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -26,7 +27,7 @@ struct stream {
 	doca_error_t last;
 };
 
-static uint32_t next_of[2]; /* by sender; the receiver's */
+static uint32_t next_of[2]; /* next number expected by the receiver, per sender */
 static unsigned n_wrong;
 
 static void check_word(struct sink *sink)
@@ -114,7 +115,7 @@ static void receive_until(struct pair *pair, unsigned n)
 	}
 }
 
-/* A second producer comes while the first sends all it can. */
+/* A second producer starts while the first sends at full rate. */
 START_TEST(test_second)
 {
 	static struct stream streams[2];
@@ -144,7 +145,7 @@ START_TEST(test_second)
 }
 END_TEST
 
-/* One that leaves gives its place to the next. */
+/* A producer that ends passes the ownership to the next. */
 START_TEST(test_successor)
 {
 	static struct stream streams[2];
@@ -173,8 +174,8 @@ START_TEST(test_successor)
 END_TEST
 
 /*
- * The consumer stops somewhere in the stream: what was sent with success is received, what was not
- * is not, and nobody waits for a claim that is not completed.
+ * The consumer stops at some point of the stream: messages sent with success are received, others
+ * are not, and no end waits for a claim that is never completed.
  */
 START_TEST(test_stop)
 {
@@ -198,7 +199,7 @@ START_TEST(test_stop)
 		ck_assert_int_eq(stream.last, DOCA_ERROR_NOT_FOUND);
 		ck_assert_uint_eq(n_wrong, 0);
 		ck_assert_uint_eq(pair.sink.n_recv, atomic_load(&stream.n_sent));
-		/* None is flushed where the stream has used all of them by then. */
+		/* None is flushed if the stream has used all of them by then. */
 		if (pair.sink.n_flushed > 0)
 			ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_SHUTDOWN);
 		sink_free(&pair.sink);
@@ -209,8 +210,8 @@ START_TEST(test_stop)
 END_TEST
 
 /*
- * What a claim finds that the consumer's stop overtook: `closed` is set, and the word is not. The
- * receive is not the producer's, so all it may leave is a slot that says nothing.
+ * A claim races with the consumer's stop: `closed` is set, but SLOTS_CLOSED was overwritten. The
+ * receive does not belong to the producer, so it may only complete the slot as SLOTS_SKIP.
  */
 START_TEST(test_overtaken)
 {

@@ -1,7 +1,7 @@
 /*
- * What producers of this process read of a consumer on another machine meets in one copy: its
- * numbers only grow, and who finds another at it goes on without waiting. When the last message's
- * task ends, and what has a producer that sleeps wake. Threads: none.
+ * A remote consumer's state, which producers of this process read into one copy: its numbers only
+ * grow, and a producer that finds another one reading continues without waiting. Also: when the
+ * task of the last message ends, and what wakes a producer that sleeps. Creates no threads.
  */
 #include <poll.h>
 
@@ -27,7 +27,7 @@ START_TEST(a_header_takes_nothing_back)
 	ck_assert(!far.is_looking);
 	ck_assert_uint_eq(far.seen, 3);
 	ck_assert_uint_eq(atomic_load(&slots.header.consumed), 5);
-	/* Read before that one, by another producer. */
+	/* An earlier read, by another producer. */
 	atomic_store(&seen->consumed, 4);
 	comch_far_header_came(&far);
 	ck_assert_uint_eq(atomic_load(&slots.header.consumed), 5);
@@ -43,7 +43,7 @@ START_TEST(descriptors_come_in_turn)
 		atomic_store(&posted[i].room, 100 + i);
 	far.look_n = 3;
 	far.is_looking = true;
-	/* This look is in vain, and there may be one more. */
+	/* This read was in vain, and one more is allowed. */
 	ck_assert(comch_turn_take(&slots.turn));
 	comch_far_descs_came(&far);
 	ck_assert(!far.is_looking);
@@ -53,7 +53,7 @@ START_TEST(descriptors_come_in_turn)
 	comch_far_descs_came(&far);
 	ck_assert_uint_eq(atomic_load(&slots.header.posted), 3);
 	ck_assert_uint_eq(atomic_load(&descs[2].room), 102);
-	/* What is posted anew meanwhile is not what this look saw. */
+	/* Receives that are posted meanwhile were not seen by this read. */
 	atomic_store(&slots.header.posted, 2);
 	atomic_store(&descs[0].room, 7);
 	comch_far_descs_came(&far);
@@ -97,15 +97,17 @@ static const struct rdma_port_ops last_ops = {
 	.post = qp_post,
 };
 
-/* What was asked for next comes back. */
+/* Completes the next read. */
 static void comes(void)
 {
 	ck_assert_uint_lt(n_came, n_asked);
 	came[n_came++]->status = DOCA_SUCCESS;
 }
 
-/* Who has no task any more need not call progress: the last one ends when a consumer that sleeps
- * is known to be woken, and not before. */
+/*
+ * A program without tasks need not call progress. So the last task ends when a sleeping consumer is
+ * known to have been woken, and not before.
+ */
 START_TEST(the_last_ends_with_who_sleeps_awake)
 {
 	static struct comch_fars all;
@@ -131,14 +133,14 @@ START_TEST(the_last_ends_with_who_sleeps_awake)
 		far.wrs[i].next = far.free;
 		far.free = &far.wrs[i];
 	}
-	/* Their pieces have come back. */
+	/* Their pieces have completed. */
 	far.sends[0].task = &tasks[0];
 	far.sends[1].task = &tasks[1];
 	comch_far_work(&far);
-	/* There is another one behind it. */
+	/* Another message follows. */
 	ck_assert_ptr_eq(all.ready, &tasks[0].base);
 	ck_assert_ptr_eq(all.ready_tail, &tasks[0].base.next);
-	/* This look was there before the last one. */
+	/* This read was started before the last message. */
 	ck_assert_uint_eq(n_asked, 1);
 	ck_assert_int_eq(asked[0], RDMA_READ);
 	comes();
@@ -162,7 +164,7 @@ START_TEST(the_last_ends_with_who_sleeps_awake)
 }
 END_TEST
 
-/* A way that ends while its last message waits for that alone leaves no hole. */
+/* A path that ends while its last message waits only for that leaves no gap. */
 START_TEST(what_has_arrived_is_no_hole)
 {
 	struct doca_comch_producer_task_send task;
@@ -179,7 +181,7 @@ END_TEST
 
 /* --- asleep --- */
 
-static bool has_come; /* to the port */
+static bool has_come; /* arrived at the provider */
 
 static bool port_arm(struct rdma_port *port)
 {
@@ -200,7 +202,7 @@ static bool is_woken(struct doca_pe *pe, int timeout_ms)
 	return poll(&handle, 1, timeout_ms) == 1;
 }
 
-/* Asleep until what is under way has come back, or is given up. */
+/* Sleeps until everything in flight has completed, or is given up. */
 START_TEST(a_producer_stops_asleep)
 {
 	struct doca_pe *pe;
@@ -228,7 +230,7 @@ START_TEST(a_producer_stops_asleep)
 	fars.give_up_ns = 1;
 	ck_assert(!comch_fars_arm(&producer.ctx));
 	ck_assert(is_woken(pe, -1));
-	/* That time is over. */
+	/* The time limit has passed. */
 	pe_close_timer(pe, &fars.timer_fd);
 	far.is_broken = true;
 	ck_assert(!comch_fars_arm(&producer.ctx));

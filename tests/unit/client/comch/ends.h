@@ -1,7 +1,7 @@
 /*
- * Servers and clients for the tests of the comch engine: both in this process, each with a progress
- * engine of its own, between them the fake daemons of fake_daemons.h. Callbacks count what they see
- * and do what the test asked for.
+ * Servers and clients for the tests of the comch engine: both in this process, each with its own
+ * progress engine, with the simulated daemons of comch_fake.h between them. Callbacks count their
+ * events and take the actions that the test requested.
  */
 #ifndef TESTS_UNIT_CLIENT_COMCH_ENDS_H
 #define TESTS_UNIT_CLIENT_COMCH_ENDS_H
@@ -15,21 +15,21 @@
 #include "tests/unit/unit.h"
 
 #define N_TASKS 64
-#define EXPIRED (1u << 31) /* in struct end's story */
+#define EXPIRED (1u << 31) /* in the story of struct end */
 
 struct end {
 	struct doca_pe *pe;
 	struct doca_ctx *ctx;
 	struct doca_comch_server *server;
 	struct doca_comch_client *client;
-	struct doca_comch_connection *conn; /* the last that connected */
+	struct doca_comch_connection *conn; /* the latest connection */
 	unsigned n_connects, n_failed_connects, n_disconnects, n_sent, n_send_errors, n_recv;
 	unsigned n_idle, n_running;
-	unsigned n_new, n_expired; /* consumers of the peer */
-	unsigned n_expired_at_end; /* when the connection was told as over */
+	unsigned n_new, n_expired; /* numbers of consumers of the peer */
+	unsigned n_expired_at_end; /* value when the end of the connection was reported */
 	uint32_t expired_ids;      /* a bit for each */
 	uint32_t last_new, last_expired;
-	uint32_t story[64]; /* ids of consumers that came, and with EXPIRED those that went */
+	uint32_t story[64]; /* ids of consumers that arrived, and with EXPIRED those that ended */
 	unsigned n_story;
 	uint8_t last[4096];
 	uint32_t last_len;
@@ -256,7 +256,9 @@ static inline unsigned progress(struct end *end)
 {
 	unsigned n = 0, quiet = 0;
 
-	/* Closing is looked at once in a while, so a few empty polls are part of being done. */
+	/*
+	 * Closing is checked at intervals, so a few empty polls are needed before the work is done.
+	 */
 	while (quiet < 3 * COMCH_CLOSE_CHECK) {
 		if (doca_pe_progress(end->pe)) {
 			quiet = 0;
@@ -268,7 +270,7 @@ static inline unsigned progress(struct end *end)
 	return n;
 }
 
-/* For what is given up when nothing is heard for long. The test's limit bounds it. */
+/* For actions that time out. The test's limit bounds the wait. */
 static inline void progress_until(struct end *end, const unsigned *counter, unsigned n)
 {
 	while (*counter < n)
@@ -340,7 +342,7 @@ static inline void go_to_sleep(struct end *end)
 {
 	unsigned n = 0;
 
-	/* Arming may find something that progress has to look at first. */
+	/* Arming may find an event that progress has to handle first. */
 	do {
 		ck_assert_uint_lt(n++, 10);
 		progress(end);

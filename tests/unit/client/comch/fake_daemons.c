@@ -1,5 +1,6 @@
-/* See fake_daemons.h. One lock, as the session has; ids of a channel are even for the client, odd
- * for the server.
+/*
+ * See comch_fake.h. One lock, like the session's. The ids of a channel are even for the client and
+ * odd for the server.
  */
 #include "tests/unit/client/comch/fake_daemons.h"
 
@@ -25,10 +26,10 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-/* No RDMA device here. */
+/* There is no RDMA device. */
 const struct mem_key_ops *const mem_key_table[] = {NULL};
 
-/* And no daemons that relay. */
+/* There are no daemons that relay. */
 const struct xport_ops *const xport_table[] = {
 	&xport_local, &xport_shm, &xport_pvm, &xport_verbs, NULL,
 };
@@ -328,7 +329,7 @@ static doca_error_t on_fetch(uint64_t id, struct session_answer *answer)
 	reply.is_server = is_server;
 	reply.has_peer_pidfd = fake_peer_pidfd >= 0;
 	reply.mirrors = channel->mirrors && channel->service->mirrors;
-	/* Both ends have one daemon here. */
+	/* Both ends have the same daemon here. */
 	reply.peer_daemon_id = (ProtobufCBinaryData){sizeof(daemon_id), daemon_id};
 	memfd = channel->memfd;
 	if (lie == FAKE_LIE_RING_LEN)
@@ -467,7 +468,7 @@ static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body,
 	fds[1] = consumer->fds[0];
 	fds[2] = consumer->fds[1];
 	fds[3] = consumer->fds[2];
-	/* The transport finds no process behind this one. */
+	/* Makes the transport fail to find a process behind the pidfd. */
 	if (fake_reach == FAKE_REACH_NOT)
 		fds[0] = consumer->fds[1];
 	if (fake_is_far) {
@@ -568,7 +569,7 @@ void fake_deinit(void)
 	fake_reach = FAKE_REACH_LOCAL;
 }
 
-/* What was asked without waiting, in its order. */
+/* Asynchronous requests, in order. */
 #define MAX_ASKED 16
 
 static struct {
@@ -578,7 +579,7 @@ static struct {
 static size_t n_asked;
 static unsigned n_connections = 1;
 
-static unsigned n_away; /* 0: it is there */
+static unsigned n_away; /* 0: the daemon is present */
 
 static void restart_locked(void)
 {
@@ -609,7 +610,7 @@ void fake_leave(unsigned n_looks)
 	session_unlock();
 }
 
-/* --- what the engine links instead of the session --- */
+/* --- functions that replace the session --- */
 
 void session_answer_deinit(struct session_answer *answer)
 {
@@ -685,7 +686,7 @@ void session_tell(struct session_request *request)
 	session_unlock();
 }
 
-/* --- without waiting --- */
+/* --- asynchronous requests --- */
 
 doca_error_t session_send_locked(struct session_request *request)
 {
@@ -720,7 +721,7 @@ static void answer_error(doca_error_t code, struct session_answer *answer)
 	answer_with(&packet, answer, NULL, 0);
 }
 
-/* Memory of this process, which a transport takes. */
+/* Memory of this process, which a transport accepts. */
 static doca_error_t on_import(struct session_answer *answer)
 {
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;

@@ -1,6 +1,7 @@
 /*
- * A daemon pair inside the test's process: answers what the comch engine asks of its session, so
- * that servers, clients and their rings can be tested, and abused, without any other process.
+ * A simulated pair of daemons inside the test's process: answers the comch engine's requests to its
+ * session, so that servers, clients and their rings can be tested, and attacked, without another
+ * process.
  */
 #ifndef TESTS_UNIT_CLIENT_COMCH_FAKE_DAEMONS_H
 #define TESTS_UNIT_CLIENT_COMCH_FAKE_DAEMONS_H
@@ -18,11 +19,11 @@ enum fake_lie {
 	FAKE_LIE_BELL,
 	FAKE_LIE_MSG_SIZE,
 	FAKE_LIE_REFUSE_FETCH,
-	FAKE_LIE_EVENTS,   /* of the next ServerCreate or ChannelConnect */
-	FAKE_LIE_CONSUMER, /* of the next ConsumerFetch: nothing is said of it */
+	FAKE_LIE_EVENTS,   /* in the event ring of the next ServerCreate or ChannelConnect */
+	FAKE_LIE_CONSUMER, /* the next ConsumerFetch returns no description */
 };
 
-/* How producers reach the memory of consumers, all of which lie in this process. */
+/* How producers reach the memory of consumers, all of which are in this process. */
 enum fake_reach {
 	FAKE_REACH_LOCAL = 0,
 	FAKE_REACH_OTHER, /* as if it were another process: a mapping, or the kernel */
@@ -32,37 +33,41 @@ enum fake_reach {
 extern struct doca_dev fake_dpu, fake_host;
 extern struct doca_dev_rep fake_rep;
 extern enum fake_reach fake_reach;
-/* What the next ChannelFetch or ConsumerFetch, or the request that it names, answers. */
+/*
+ * Wrong answer of the next ChannelFetch or ConsumerFetch, or of the request that the value names.
+ */
 extern enum fake_lie fake_lie;
-/* ServerCreate and ChannelConnect are refused with this code while it is not 0. */
+/* ServerCreate and ChannelConnect are refused with this code unless it is 0. */
 extern uint32_t fake_refuse;
-/* The same for ConsumerFetch. */
+/* Like fake_refuse, for ConsumerFetch. */
 extern uint32_t fake_refuse_fetch;
-/* Consumers are told as those of another machine are; an import of one is refused with this, or
- * gives memory of this process. */
+/*
+ * Reports consumers as being on another machine. An import of one is refused with
+ * fake_refuse_import, or returns memory of this process.
+ */
 extern bool fake_is_far;
 extern uint32_t fake_refuse_import;
-extern unsigned fake_n_imports; /* that were asked for */
+extern unsigned fake_n_imports; /* requested imports */
 extern unsigned fake_n_closes;  /* ChannelClose and ServerDestroy received */
-extern unsigned fake_n_waits;   /* requests whose answer was waited for */
+extern unsigned fake_n_waits;   /* requests that were waited for */
 
-/* What is asked without waiting is answered when this is false, and not before. */
+/* If true, asynchronous requests are not answered. */
 extern bool fake_is_deaf;
-/* It is false, and who watches the session's connection is told. */
+/* Sets fake_is_deaf to false and reports readability of the session's connection. */
 void fake_hear(void);
 
-/* Given to either end of a channel as its peer's process; -1: none is. */
+/* Returned to either end of a channel as its peer's process; -1: none. */
 extern int fake_peer_pidfd;
 
-/* The client's process of the n-th channel (from 0) died, as the server's daemon tells it. */
+/* The client's process of the n-th channel (from 0) died; the server's daemon reports it. */
 void fake_kill_client(size_t n);
-/* What all servers serve is taken away, as their daemon tells it. */
+/* The device of all servers is removed; their daemon reports it. */
 void fake_take_away(void);
-/* Forgets everything and asks all registered objects to introduce themselves again. */
+/* Forgets everything and makes all registered objects register again. */
 void fake_restart(void);
-/* It goes, and who looks for the next one finds that one at the n-th look. */
+/* The daemon ends; the n-th attempt to find the next one succeeds. */
 void fake_leave(unsigned n_looks);
-/* Gives everything back. */
+/* Releases everything. */
 void fake_deinit(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Producers and consumers for the tests of the comch engine's data path, on the connections of
- * ends.h. A sink is a consumer with memory to receive into, a source a producer with memory
- * to send from; each has a progress engine of its own.
+ * comch_ends.h. A sink is a consumer with memory to receive into, a source a producer with memory
+ * to send from; each has its own progress engine.
  */
 #ifndef TESTS_UNIT_CLIENT_COMCH_FAST_ENDS_H
 #define TESTS_UNIT_CLIENT_COMCH_FAST_ENDS_H
@@ -18,7 +18,7 @@
 #define FAST_TASKS 16u
 #define FAST_MEM   (6u << 20)
 
-/* How a message that does not fit its slot travels. */
+/* Path of a message that does not fit its slot. */
 enum way { WAY_LOCAL, WAY_PVM, WAY_SHM, WAY_BOUNCE, N_WAYS };
 
 struct memory {
@@ -42,7 +42,7 @@ struct sink {
 	size_t data_len; /* of the last buffer */
 	uint8_t *data;
 	bool repost, stop_on_recv, destroy_on_idle, destroyed;
-	bool keep; /* the task is put into `kept` instead of being freed */
+	bool keep; /* the task is stored in `kept` instead of being freed */
 	struct doca_comch_consumer_task_post_recv *kept;
 	void (*on_recv)(struct sink *sink);
 	void *arg;
@@ -155,7 +155,7 @@ static inline void sink_on_recv(struct doca_comch_consumer_task_post_recv *task,
 			sink->on_recv(sink);
 		ck_assert_int_eq(doca_buf_reset_data_len(buf), DOCA_SUCCESS);
 		result = doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task));
-		/* What was claimed before the stop still comes. */
+		/* A message that was claimed before the stop still arrives. */
 		if (result == DOCA_ERROR_BAD_STATE) {
 			sink_done(sink, task);
 			return;
@@ -195,7 +195,7 @@ static inline void sink_on_state(const union doca_data user_data, struct doca_ct
 	}
 }
 
-/* Configured, not started. The end's device is taken. */
+/* Configures a sink without starting it, on the end's device. */
 static inline void sink_make(struct sink *sink, struct end *end, bool shared, uint32_t n_tasks)
 {
 	union doca_data data = {.ptr = sink};
@@ -248,7 +248,10 @@ static inline doca_error_t sink_post_buf(struct sink *sink, struct doca_buf *buf
 	return result;
 }
 
-/* Room for len bytes at an offset of the sink's memory, behind data_len bytes that are there. */
+/*
+ * Posts a receive with room for len bytes at an offset of the sink's memory, after data_len bytes
+ * of existing data.
+ */
 static inline void sink_post(struct sink *sink, size_t at, size_t len, size_t data_len)
 {
 	ck_assert_int_eq(
@@ -314,7 +317,9 @@ static inline void source_create(struct source *source, struct end *end)
 
 	*source = (struct source){0};
 	memory_make(&source->memory, end->server != NULL ? &fake_dpu : &fake_host, false);
-	/* As often as the pattern repeats: byte by byte, six megabytes take a sanitizer long. */
+	/*
+	 * Fills by repeating the pattern: byte by byte, six megabytes take long with a sanitizer.
+	 */
 	for (i = 0; i < 251 * 256; i++)
 		source->memory.bytes[i] = (uint8_t)(i * 7 + i / 251);
 	for (; i < source->memory.len; i += MIN(i, source->memory.len - i))
@@ -345,7 +350,7 @@ static inline void source_make(struct source *source, struct end *end)
 	source_connect(source);
 }
 
-/* len bytes from an offset of the source's memory; SIZE_MAX: no buffer. */
+/* Sends len bytes from an offset of the source's memory; SIZE_MAX: without a buffer. */
 static inline doca_error_t source_send_imm(struct source *source, uint32_t to, size_t at,
 					   size_t len, uint8_t *imm, uint32_t imm_len)
 {

@@ -1,7 +1,7 @@
 /*
- * Producers and consumers of the comch engine among peers that die, stop half way or write garbage
- * into the slots, and daemons that lie or are restarted: what is posted ends with an error, nothing
- * hangs, nothing is written outside of what was posted.
+ * Producers and consumers of the comch engine with peers that die, stop half way or write garbage
+ * into the slots, and with daemons that lie or restart: posted tasks end with an error, nothing
+ * hangs, nothing is written outside the posted memory.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -64,7 +64,7 @@ START_TEST(test_hostile_slot)
 	ck_assert_uint_eq(pair.sink.n_recv, 0);
 	ck_assert_uint_eq(pair.sink.n_flushed, 2);
 	ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_CONNECTION_RESET);
-	/* The connection stands, and the consumer can start again. */
+	/* The connection continues, and the consumer can start again. */
 	sink_start(&pair.sink);
 	progress(&pair.client);
 	sink_post(&pair.sink, 0, 5000, 0);
@@ -89,7 +89,7 @@ START_TEST(test_hostile_claim)
 }
 END_TEST
 
-/* A consumer that offers more than a lap, or less than was claimed, offers nothing. */
+/* A consumer that offers more than one lap, or less than was claimed, offers nothing. */
 START_TEST(test_hostile_offer)
 {
 	static const uint64_t offers[] = {FAST_TASKS + 2, 1ull << 40, UINT64_MAX, 0};
@@ -100,7 +100,7 @@ START_TEST(test_hostile_offer)
 	sink_post(&pair.sink, 0, 5000, 0);
 	sink_post(&pair.sink, 0, 5000, 0);
 	header = pair.sink.consumer->header;
-	/* What was seen before is used up first. */
+	/* Receives that were seen before are used first. */
 	atomic_store(&header->posted, 1);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
 	atomic_store(&header->posted, offers[_i]);
@@ -113,8 +113,10 @@ START_TEST(test_hostile_offer)
 }
 END_TEST
 
-/* A stop while a producer has claimed the first slot. How long it waits is bounded, but not by how
- * long this machine lets the test lie. */
+/*
+ * Stops while a producer has claimed the first slot. The wait is bounded, but the test must not
+ * depend on how long this machine suspends it.
+ */
 static void stop_claimed(struct pair *pair)
 {
 	struct doca_comch_consumer *consumer = pair->sink.consumer;
@@ -126,7 +128,7 @@ static void stop_claimed(struct pair *pair)
 	pe_run(pair->sink.pe);
 }
 
-/* Whether something woke it. */
+/* Returns whether an event woke it. */
 static int sleep_more(struct doca_pe *pe, int timeout_ms)
 {
 	struct pollfd pfd = {.events = POLLIN};
@@ -153,24 +155,24 @@ START_TEST(test_claimed_for_ever)
 	sink_post(&pair.sink, 0, 5000, 0);
 	sink_post(&pair.sink, 0, 5000, 0);
 	stop_claimed(&pair);
-	/* Nobody can have begun to write to the second. */
+	/* No producer can have begun to write to the second. */
 	ck_assert_uint_eq(pair.sink.n_flushed, 1);
 	ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_SHUTDOWN);
 	ck_assert_uint_eq(pair.sink.n_idle, 0);
-	/* Who sleeps meanwhile does sleep, and is woken. */
+	/* A program that sleeps meanwhile really sleeps, and is woken. */
 	ck_assert_int_eq(sleep_on(pair.sink.pe, 0), 0);
 	pair.sink.consumer->give_up_ns = clock_now_ns() + 50 * NS_PER_MS;
 	ck_assert_int_eq(sleep_on(pair.sink.pe, -1), 1);
 	pe_run(pair.sink.pe);
 	ck_assert_uint_eq(pair.sink.n_idle, 1);
 	ck_assert_uint_eq(pair.sink.n_flushed, 2);
-	/* Somebody may: the program must know which. */
+	/* A producer may have written: the program must know which receive. */
 	ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_TIME_OUT);
 	pair_free(&pair);
 }
 END_TEST
 
-/* The message that was on its way when the consumer stopped. */
+/* The message that was in transit when the consumer stopped. */
 START_TEST(test_claimed_completes)
 {
 	struct slots_slot *slot;
@@ -182,7 +184,7 @@ START_TEST(test_claimed_completes)
 	ck_assert_uint_eq(pair.sink.n_idle, 0);
 	ck_assert_int_eq(sleep_on(pair.sink.pe, 0), 0);
 	ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
-	/* It asked the producer to ring. */
+	/* The consumer asked the producer to notify it. */
 	ck_assert(atomic_load(&pair.sink.consumer->header->armed) & CHANNEL_SLEEPING);
 	ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
 	slot = pair.sink.consumer->slots;
@@ -197,7 +199,7 @@ START_TEST(test_claimed_completes)
 }
 END_TEST
 
-/* Killed in the middle of a write: known by the connection's end, and then nobody is waited for. */
+/* Killed in the middle of a write: the end of the connection shows it, and then no end waits. */
 START_TEST(test_producer_dies)
 {
 	struct pair pair;
@@ -222,7 +224,7 @@ START_TEST(test_producer_dies)
 }
 END_TEST
 
-/* The same while the consumer stops, and its program sleeps. */
+/* The same while the consumer stops and its program sleeps. */
 START_TEST(test_producer_dies_meanwhile)
 {
 	struct pair pair;
@@ -242,7 +244,7 @@ START_TEST(test_producer_dies_meanwhile)
 }
 END_TEST
 
-/* --- the consumer's side is hostile, or gone --- */
+/* --- the consumer's side is hostile or gone --- */
 
 START_TEST(test_hostile_desc)
 {
@@ -255,7 +257,7 @@ START_TEST(test_hostile_desc)
 	atomic_store(&desc->addr, (uintptr_t)pair.sink.memory.bytes + pair.sink.memory.len - 4999);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_IO_FAILED);
 	pe_run(pair.sink.pe);
-	/* The receive was given back and posted once more, as it was. */
+	/* The receive was returned and posted again unchanged. */
 	ck_assert_uint_eq(pair.sink.n_recv, 0);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
 	pe_run(pair.sink.pe);
@@ -269,7 +271,7 @@ START_TEST(test_hostile_desc)
 }
 END_TEST
 
-/* Memory that went away under a receive. */
+/* The memory of a receive was unmapped. */
 START_TEST(test_unmapped)
 {
 	struct pair pair;
@@ -311,7 +313,7 @@ START_TEST(test_bad_reply)
 }
 END_TEST
 
-/* The program hears of a consumer that could not be taken over; who sends to it tries again. */
+/* The program is notified of a consumer that could not be adopted; sending to it tries again. */
 START_TEST(test_fetch_fails)
 {
 	struct pair pair;
@@ -333,7 +335,7 @@ START_TEST(test_fetch_fails)
 		pe_run(pair.sink.pe);
 		ck_assert_uint_eq(pair.sink.n_recv, 1);
 	} else {
-		/* Not to be had any more: the first reason stands. */
+		/* If it cannot be fetched any more, the first reason is reported. */
 		fake_refuse_fetch = DOCA_ERROR_NOT_FOUND;
 		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10),
 				 DOCA_ERROR_NO_MEMORY);
@@ -347,7 +349,7 @@ START_TEST(test_fetch_fails)
 }
 END_TEST
 
-/* So it is with one more than the device allows, until another stops. */
+/* The same for one consumer more than the device allows, until another one stops. */
 START_TEST(test_over_limit)
 {
 	uint32_t *max = &fake_host.info->caps.comch_max_consumers;
@@ -377,7 +379,7 @@ START_TEST(test_over_limit)
 }
 END_TEST
 
-/* The slots' own header lies. */
+/* The header of the slots is invalid. */
 START_TEST(test_bad_header)
 {
 	struct slots_header *header;
@@ -413,7 +415,7 @@ START_TEST(test_connection_ends)
 	sink_post(&pair.sink, 0, 5000, 0);
 	sink_post(&pair.sink, 0, 5000, 0);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
-	/* Each end in turn stops with producers and consumers that run. */
+	/* Each end in turn stops with running producers and consumers. */
 	if (_i == 0) {
 		end_stop(&pair.client);
 		progress(&pair.server);
@@ -434,8 +436,10 @@ START_TEST(test_connection_ends)
 }
 END_TEST
 
-/* A consumer that is stopped while it is idle, starts, runs or stops already; its peer is told of
- * each that was not idle, and of its end. */
+/*
+ * A consumer that is stopped while idle, starting, running or stopping. Its peer gets an event for
+ * each that was not idle, and for its end.
+ */
 START_TEST(test_stop_in_every_state)
 {
 	struct doca_comch_consumer_task_post_recv *held;
@@ -468,7 +472,7 @@ START_TEST(test_stop_in_every_state)
 	}
 	ck_assert_uint_eq(other.n_flushed, 1);
 	ck_assert_uint_eq(other.n_idle, 3);
-	/* Nobody sends to one that waits for its program. */
+	/* No producer sends to a consumer whose program has not started it. */
 	progress(&pair.client);
 	ck_assert_uint_eq(pair.client.n_expired, 4);
 	ck_assert_int_eq(source_send(&pair.source, other.id, 0, 10), DOCA_ERROR_NOT_FOUND);
@@ -481,7 +485,7 @@ START_TEST(test_stop_in_every_state)
 }
 END_TEST
 
-/* A producer likewise; what it had submitted has gone. */
+/* The same for a producer; its submitted messages have been sent. */
 START_TEST(test_producer_stops_in_every_state)
 {
 	struct doca_comch_producer_task_send *held;
@@ -515,7 +519,7 @@ START_TEST(test_producer_stops_in_every_state)
 }
 END_TEST
 
-/* Server and client are destroyed before those that hang on their connection. */
+/* Server and client are destroyed before the contexts of their connection. */
 START_TEST(test_orphans)
 {
 	struct pair pair;
@@ -542,7 +546,7 @@ START_TEST(test_daemon_restart)
 	fake_restart();
 	progress(&pair.server);
 	progress(&pair.client);
-	/* What stands needs no daemon. */
+	/* Existing contexts need no daemon. */
 	sink_post(&pair.sink, 0, 5000, 0);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
 	pe_run(pair.sink.pe);
@@ -551,7 +555,7 @@ START_TEST(test_daemon_restart)
 	sink_make(&late, &pair.server, false, 4);
 	ck_assert_int_eq(doca_ctx_start(late.ctx), DOCA_ERROR_NOT_CONNECTED);
 	sink_free(&late);
-	/* And what an event of the old daemon named is not asked for from the new one. */
+	/* A consumer that an event of the old daemon named is not requested from the new one. */
 	ck_assert_int_eq(comch_link_reserve(pair.client.conn->link, 7), DOCA_SUCCESS);
 	comch_fetch_consumer(pair.client.conn, 7);
 	progress(&pair.client);
@@ -564,7 +568,7 @@ START_TEST(test_daemon_restart)
 }
 END_TEST
 
-/* A producer that is busy with one consumer does not keep the memory of others that left. */
+/* A producer that is busy with one consumer releases the memory of others that have ended. */
 START_TEST(test_forgotten)
 {
 	const struct doca_comch_producer *producer;
@@ -641,7 +645,7 @@ struct receiver {
 	const uint8_t *pattern;
 };
 
-/* In order per sender, and whole. */
+/* Checks the order per sender and the contents. */
 static void check_message(struct sink *sink)
 {
 	struct receiver *receiver = sink->arg;
@@ -662,7 +666,7 @@ static void *run_receiver(void *arg)
 	struct receiver *receiver = arg;
 	struct sink *sink = &receiver->sink;
 
-	/* Sleeps whenever there is nothing: what is lost hangs here. */
+	/* Sleeps whenever there is no message, so a lost wake-up hangs here. */
 	while (sink->n_recv < N_SENDERS * N_MESSAGES / N_RECEIVERS) {
 		doca_notification_handle_t handle;
 		struct pollfd pfd;
@@ -688,7 +692,10 @@ START_TEST(test_threads)
 	uint32_t i, j;
 
 	ends_make(&pair, "threads");
-	/* Through memory that the two ends map apart, or the kernel, or the bounce area. */
+	/*
+	 * Through memory that the two ends map separately, through the kernel, or through the
+	 * bounce area.
+	 */
 	fake_reach = _i == WAY_BOUNCE ? FAKE_REACH_NOT : FAKE_REACH_OTHER;
 	for (i = 0; i < N_SENDERS; i++)
 		source_make(&senders[i].source, &pair.client);
@@ -731,7 +738,7 @@ START_TEST(test_threads)
 }
 END_TEST
 
-/* --- made by another thread than the connection's, which ends meanwhile --- */
+/* --- created by another thread than the connection's, which ends meanwhile --- */
 
 struct maker {
 	struct end *end;
@@ -809,7 +816,7 @@ START_TEST(test_made_while_it_ends)
 }
 END_TEST
 
-/* The owner's thread ends the connection while others send and receive. */
+/* The owner's thread ends the connection while other threads send and receive. */
 static void *run_until_error(void *arg)
 {
 	struct sender *sender = arg;

@@ -1,7 +1,7 @@
 /*
- * Producers and consumers of the comch engine: every way that a payload can take, ids and immediate
- * data, what is refused, starting and stopping, sleeping. Both ends are in this process, with fake
- * daemons between them.
+ * Producers and consumers of the comch engine: every path of a payload, ids and immediate data,
+ * refusals, starting and stopping, sleeping. Both ends are in this process, with simulated daemons
+ * between them.
  */
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ START_TEST(test_ways)
 		ck_assert_uint_eq(pair.sink.data_len, lead + sizes[i]);
 		ck_assert_mem_eq(pair.sink.memory.bytes + i + lead,
 				 pair.source.memory.bytes + 3 * i, sizes[i]);
-		/* What was there, and what follows, is untouched. */
+		/* Bytes before and after the message are unchanged. */
 		ck_assert(lead == 0 || pair.sink.memory.bytes[i] == 0xee);
 		ck_assert_uint_eq(pair.sink.memory.bytes[i + lead + sizes[i]], 0xee);
 		ck_assert_uint_eq(pair.sink.producer_id, pair.source.id);
@@ -53,7 +53,7 @@ START_TEST(test_ways)
 }
 END_TEST
 
-/* More than a lap of the slots, with several messages under way. */
+/* More than one lap of the slots, with several messages in flight. */
 START_TEST(test_laps)
 {
 	struct pair pair;
@@ -90,7 +90,7 @@ START_TEST(test_again)
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_AGAIN);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 50), DOCA_ERROR_AGAIN);
 	sink_post(&pair.sink, 0, 8192, 0);
-	/* No progress of the sender in between. */
+	/* Without progress of the sender in between. */
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 50), DOCA_ERROR_AGAIN);
 	pair.sink.repost = true;
@@ -104,13 +104,13 @@ START_TEST(test_again)
 END_TEST
 
 /*
- * A callback that posts while many receives are free need not tell producers at once: it is told
- * when progress finds nothing, and before the consumer sleeps. Lengths on both sides of what a slot
- * holds.
+ * A callback that posts while many receives are free need not publish them at once. They are
+ * published when progress finds no work, and before the consumer sleeps. Tests lengths below and
+ * above a slot's capacity.
  */
 START_TEST(test_offers)
 {
-	const uint32_t n = 63; /* no multiple of what is told at once */
+	const uint32_t n = 63; /* no multiple of the number that is published at once */
 	struct pair pair;
 	uint32_t i, n_turns;
 
@@ -147,7 +147,7 @@ START_TEST(test_offers)
 }
 END_TEST
 
-/* The bounce area is used again and again, never beyond its end, and full is AGAIN. */
+/* The bounce area is reused, never exceeded, and returns AGAIN when full. */
 START_TEST(test_bounce_full)
 {
 	struct pair pair;
@@ -160,7 +160,7 @@ START_TEST(test_bounce_full)
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 2u << 20), DOCA_ERROR_AGAIN);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 9, 1u << 20), DOCA_SUCCESS);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 4096), DOCA_ERROR_AGAIN);
-	/* Small ones need none of it. */
+	/* Small messages do not use it. */
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 64), DOCA_SUCCESS);
 	pe_run(pair.sink.pe);
 	ck_assert_uint_eq(pair.sink.n_recv, 3);
@@ -189,7 +189,7 @@ START_TEST(test_bounce_full)
 }
 END_TEST
 
-/* Another producer is at the bounce area, for as long as it likes: nobody waits for it. */
+/* Another producer uses the bounce area for an unlimited time; no end waits for it. */
 START_TEST(test_bounce_taken)
 {
 	const struct doca_comch_producer *producer;
@@ -206,7 +206,7 @@ START_TEST(test_bounce_taken)
 	ck_assert(!comch_turn_take(&bounce->turn));
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 1, 100000), DOCA_ERROR_AGAIN);
 	ck_assert_uint_eq(bounce->n, 1);
-	/* Small ones need none of it. */
+	/* Small messages do not use it. */
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 2, 64), DOCA_SUCCESS);
 	comch_turn_give(&bounce->turn);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 3, 100000), DOCA_SUCCESS);
@@ -229,7 +229,7 @@ START_TEST(test_refused)
 
 	pair_make(&pair, WAY_LOCAL);
 	sink_post(&pair.sink, 0, 100, 0);
-	/* The receive that did not fit stays posted. */
+	/* The receive that was too small stays posted. */
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 101), DOCA_ERROR_TOO_BIG);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_TOO_BIG);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id + 1, 0, 10), DOCA_ERROR_NOT_FOUND);
@@ -238,7 +238,7 @@ START_TEST(test_refused)
 			 DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(source_send_imm(&pair.source, pair.sink.id, 0, 10, imm, 65),
 			 DOCA_ERROR_INVALID_VALUE);
-	/* Set afterwards, too much immediate data is seen at submission. */
+	/* Too much immediate data that is set later is detected at submission. */
 	ck_assert_int_eq(doca_comch_producer_task_send_alloc_init(pair.source.producer, NULL, imm,
 								  1, pair.sink.id, &send),
 			 DOCA_SUCCESS);
@@ -248,7 +248,7 @@ START_TEST(test_refused)
 	ck_assert_int_eq(doca_task_submit(doca_comch_producer_task_send_as_task(send)),
 			 DOCA_ERROR_INVALID_VALUE);
 	doca_comch_producer_task_send_set_imm_data(send, NULL, 0);
-	/* Lists. */
+	/* Lists of buffers. */
 	one = memory_buf(&pair.source.memory, 0, 10, 10);
 	two = memory_buf(&pair.source.memory, 10, 10, 10);
 	ck_assert_int_eq(doca_buf_chain_list(one, two), DOCA_SUCCESS);
@@ -257,7 +257,7 @@ START_TEST(test_refused)
 			 DOCA_ERROR_INVALID_VALUE);
 	doca_task_free(doca_comch_producer_task_send_as_task(send));
 	ck_assert_int_eq(doca_buf_dec_refcount(one, NULL), DOCA_SUCCESS);
-	/* Receives: another mmap's memory, a list, a window that leaves its buffer. */
+	/* Invalid receives: memory of another map, a list, a window outside its buffer. */
 	outside = memory_buf(&pair.source.memory, 0, 100, 0);
 	ck_assert_int_eq(sink_post_buf(&pair.sink, outside), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(doca_buf_dec_refcount(outside, NULL), DOCA_SUCCESS);
@@ -275,7 +275,7 @@ START_TEST(test_refused)
 			 DOCA_ERROR_INVALID_VALUE);
 	doca_task_free(doca_comch_consumer_task_post_recv_as_task(recv));
 	ck_assert_int_eq(doca_buf_dec_refcount(one, NULL), DOCA_SUCCESS);
-	/* And the first receive still takes its message. */
+	/* The first receive still gets its message. */
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
 	pe_run(pair.sink.pe);
 	ck_assert_uint_eq(pair.sink.n_recv, 1);
@@ -340,8 +340,8 @@ START_TEST(test_imm_only)
 END_TEST
 
 /*
- * Payloads of every length about those that fit a slot, and nothing but them. The receives are
- * posted by turns from the consumer's memory map and from another one of the same memory.
+ * Payloads of every length around the capacity of a slot, and nothing else. Receives alternate
+ * between the consumer's map and another map of the same memory.
  */
 START_TEST(test_lengths)
 {
@@ -383,7 +383,7 @@ START_TEST(test_lengths)
 }
 END_TEST
 
-/* Immediate data of every length, with payloads about the end of the slot. */
+/* Immediate data of every length, with payloads around the capacity of the slot. */
 START_TEST(test_imm_lengths)
 {
 	struct pair pair;
@@ -433,12 +433,12 @@ START_TEST(test_stop_and_start)
 		sink_post(&pair.sink, 400, 100, 0);
 		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
 		pair.sink.n_flushed = pair.sink.n_recv = 0;
-		/* The message that is there is delivered, the rest is flushed. */
+		/* The message that has arrived is delivered, the other receives are flushed. */
 		sink_stop(&pair.sink);
 		ck_assert_uint_eq(pair.sink.n_recv, 1);
 		ck_assert_uint_eq(pair.sink.n_flushed, 2);
 		ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_SHUTDOWN);
-		/* Seen before the event, and after it. */
+		/* Both before and after the event is handled. */
 		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100),
 				 DOCA_ERROR_NOT_FOUND);
 		progress(&pair.client);
@@ -457,8 +457,8 @@ START_TEST(test_stop_and_start)
 END_TEST
 
 /*
- * Consumers that stop right after their start, while the other end's program looks away: it is told
- * of each, and of its end, in their order. The last one stays.
+ * Consumers that stop right after their start, while the other end's program makes no progress: it
+ * gets an event for each, and for its end, in order. The last one stays.
  */
 START_TEST(test_gone_at_once)
 {
@@ -468,7 +468,10 @@ START_TEST(test_gone_at_once)
 
 	ends_make(&pair, "brief");
 	fake_is_far = pair.client.conn->link->far_consumers = _i == 1;
-	/* The last one is told of and not taken over, as no slots of another machine are here. */
+	/*
+	 * The last one is announced and cannot be adopted, because no slots of another machine
+	 * exist here.
+	 */
 	fake_refuse_import = _i == 1 ? DOCA_ERROR_NO_MEMORY : 0;
 	sink_make(&pair.sink, &pair.server, false, 4);
 	source_make(&source, &pair.client);
@@ -477,7 +480,9 @@ START_TEST(test_gone_at_once)
 		sink_stop(&pair.sink);
 	}
 	sink_start(&pair.sink);
-	/* It is told of one, which it cannot send to, and then of that one's end. */
+	/*
+	 * The program gets the event of one consumer, to which it cannot send, and then of its end.
+	 */
 	while (pair.client.n_new == 0)
 		doca_pe_progress(pair.client.pe);
 	ck_assert_int_eq(source_send(&source, pair.client.last_new, 0, 10), DOCA_ERROR_NOT_FOUND);
@@ -497,7 +502,7 @@ START_TEST(test_gone_at_once)
 }
 END_TEST
 
-/* The same when their program goes at once, too: all of it comes before the connection's end. */
+/* The same if their program ends at once, too: all events come before the connection's end. */
 START_TEST(test_gone_with_connection)
 {
 	bool is_asleep = _i >= 2;
@@ -532,7 +537,7 @@ START_TEST(test_gone_with_connection)
 }
 END_TEST
 
-/* Started the moment its peer connects, from the callback that says so. */
+/* Started at once when its peer connects, in the connection callback. */
 static struct sink early;
 
 static void on_connect_consume(struct doca_comch_event_connection_status_changed *event,
@@ -656,7 +661,7 @@ START_TEST(test_counters)
 							   DOCA_COMCH_COUNTER_RECV_BYTES, &value),
 			 DOCA_SUCCESS);
 	ck_assert_uint_eq(value, 8100);
-	/* The end of the connection takes nothing away. */
+	/* The end of the connection does not change the counts. */
 	end_stop(&pair.client);
 	ck_assert_int_eq(doca_comch_connection_update_info(pair.client.conn),
 			 DOCA_ERROR_CONNECTION_ABORTED);
@@ -668,7 +673,7 @@ START_TEST(test_counters)
 }
 END_TEST
 
-/* One that found no place for its counters when it was made counts all the same. */
+/* An object that got no place for its counters at creation counts all the same. */
 START_TEST(test_counters_without_a_place)
 {
 	struct source late;
@@ -745,13 +750,13 @@ START_TEST(test_sleep)
 		ck_assert(pe_wakes(pair.sink.pe, 5000));
 		ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
 		ck_assert_uint_eq(pe_run(pair.sink.pe), 1);
-		/* There before it slept. */
+		/* The message was there before the sleep. */
 		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_SUCCESS);
 		ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
 		ck_assert(pe_wakes(pair.sink.pe, 0));
 		ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
 		ck_assert_uint_eq(pe_run(pair.sink.pe), 1);
-		/* A sender that sleeps is woken by what it submits. */
+		/* Submitting wakes a sleeping sender. */
 		pe_run(pair.source.pe);
 		ck_assert_int_eq(doca_pe_request_notification(pair.source.pe), DOCA_SUCCESS);
 		ck_assert(!pe_wakes(pair.source.pe, 0));
@@ -761,7 +766,7 @@ START_TEST(test_sleep)
 		pe_run(pair.source.pe);
 		pe_run(pair.sink.pe);
 	}
-	/* The end of the connection wakes too. */
+	/* The end of the connection wakes it, too. */
 	pair.sink.repost = false;
 	ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
 	ck_assert(!pe_wakes(pair.sink.pe, 0));
@@ -776,7 +781,7 @@ START_TEST(test_sleep)
 }
 END_TEST
 
-/* A child that stops and destroys what it inherited: its parent's goes on, also asleep. */
+/* A child stops and destroys inherited contexts: the parent's continue, also while sleeping. */
 START_TEST(test_forked_child)
 {
 	struct pair pair;
@@ -820,7 +825,8 @@ static void take_warning(char *text)
 	n_warnings += strstr(text, "submitted") != NULL;
 }
 
-/* As the vendor's secure channel ends: the buffers go, then the tasks, which are submitted, then
+/*
+ * The vendor's secure channel ends in this order: it frees the buffers, then submitted tasks, then
  * the context. Receives and messages; all calls return, and the log has two lines for each context.
  */
 START_TEST(test_tasks_freed_while_submitted)
@@ -888,16 +894,16 @@ START_TEST(test_disconnect_in_use)
 			 DOCA_SUCCESS);
 	progress(&pair.server);
 	ck_assert_uint_eq(pair.server.n_disconnects, 0);
-	/* A producer of the other end is not the server's, and only learns of it. */
+	/* The other end's producer is not the server's; it only gets the error. */
 	progress(&pair.client);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_ERROR_NOT_CONNECTED);
-	/* The idle consumer has no connection to start on any more. */
+	/* The idle consumer has no connection on which it could start. */
 	ck_assert_int_eq(doca_ctx_start(pair.sink.ctx), DOCA_ERROR_NOT_CONNECTED);
 	pair_free(&pair);
 }
 END_TEST
 
-/* Three consumers of one end, the last of which could not be taken over; the other end knows. */
+/* Three consumers of one end, the last of which could not be adopted. `told` is the other end. */
 struct crew {
 	struct pair pair;
 	struct end *told, *peer;
@@ -946,7 +952,7 @@ static void crew_check(const struct crew *crew)
 		ck_assert_uint_eq(crew->told->n_disconnects, 1);
 }
 
-/* A connection that ends with consumers on it: each is told as gone, once, and before the end. */
+/* A connection that ends with consumers: each is reported as gone once, before the end. */
 START_TEST(test_expired_with_connection)
 {
 	bool own_stop = _i & 2, stop_in_callback = _i & 4;
@@ -965,8 +971,10 @@ START_TEST(test_expired_with_connection)
 }
 END_TEST
 
-/* One that the program itself ends takes the consumers with it that the program knows of: it is
- * told of no more of them, also if it does that when it is told of the first. */
+/*
+ * A connection that the program itself ends takes along the consumers that the program knows. It
+ * gets no more events of them, even if it ends the connection in the event of the first.
+ */
 START_TEST(test_dropped_with_consumers)
 {
 	struct crew crew;
@@ -988,8 +996,8 @@ START_TEST(test_dropped_with_consumers)
 END_TEST
 
 /*
- * The peer's close is seen through the ring before the daemon's word of it, and of its consumers:
- * the program is told of the end when the daemon has told of all, or has been silent for long.
+ * The ring shows the peer's close before the daemon reports it and the end of the consumers. The
+ * program gets the end when the daemon has reported everything, or was silent for long.
  */
 START_TEST(test_close_overtakes_events)
 {
@@ -999,7 +1007,9 @@ START_TEST(test_close_overtakes_events)
 	unsigned i;
 
 	crew_make(&crew, _i & 1);
-	/* The first is told in time, the rest while the end is seen, or never. */
+	/*
+	 * The first end is reported in time, the others while the close is being handled, or never.
+	 */
 	sink_stop(&crew.sinks[0]);
 	progress(crew.told);
 	ck_assert_uint_eq(crew.told->n_expired, 1);
@@ -1031,8 +1041,10 @@ START_TEST(test_close_overtakes_events)
 }
 END_TEST
 
-/* Events that arrive between the peer's close and its last message: the program is told of what
- * comes and what goes, and the message comes, too. */
+/*
+ * Events between the peer's close and its last message: the program gets all arrivals and ends, and
+ * the message.
+ */
 START_TEST(test_events_while_leaving)
 {
 	struct crew crew;
@@ -1061,7 +1073,7 @@ START_TEST(test_events_while_leaving)
 }
 END_TEST
 
-/* A program that sleeps hears of all of them, too. */
+/* A sleeping program gets all of them, too. */
 START_TEST(test_expired_asleep)
 {
 	struct crew crew;

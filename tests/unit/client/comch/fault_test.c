@@ -1,6 +1,6 @@
 /*
- * Comch engine among peers that die or lie, and daemons that lie or are restarted: one connection
- * ends, the others and the process go on.
+ * Comch engine with peers that die or lie, and daemons that lie or restart: one connection ends,
+ * the others and the process continue.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -25,10 +25,10 @@ START_TEST(test_peer_dies)
 		doca_comch_server_task_send_alloc_init(server.server, server.conn, "x", 1, &task),
 		DOCA_SUCCESS);
 	fake_kill_client(0);
-	/* The event, and nothing else yet. */
+	/* Handles the event, and nothing else yet. */
 	ck_assert_uint_eq(doca_pe_progress(server.pe), 1);
 	ck_assert_uint_eq(server.n_disconnects, 0);
-	/* What the program sends to a peer of whose end it was not told yet fails later. */
+	/* A message to a peer whose end the program does not know yet fails later. */
 	ck_assert_int_eq(doca_task_submit(doca_comch_task_send_as_task(task)), DOCA_SUCCESS);
 	ck_assert_int_eq(send_msg(&server, server.conn, "x", 1), DOCA_SUCCESS);
 	ck_assert_int_eq(send_msg(&server, server.conn, "", 0), DOCA_ERROR_INVALID_VALUE);
@@ -41,7 +41,10 @@ START_TEST(test_peer_dies)
 	ck_assert_uint_eq(server.n_recv, 1);
 	ck_assert_mem_eq(server.last, "last", 4);
 	ck_assert_uint_eq(server.n_disconnects, 1);
-	/* The connection's memory is there still, and knows that the task is of another life. */
+	/*
+	 * The connection's memory still exists and recognises that the task belongs to an earlier
+	 * use.
+	 */
 	ck_assert_int_eq(doca_task_try_submit(doca_comch_task_send_as_task(task)), DOCA_SUCCESS);
 	progress(&server);
 	ck_assert_uint_eq(server.n_send_errors, 3);
@@ -57,8 +60,8 @@ START_TEST(test_peer_dies)
 END_TEST
 
 /*
- * A peer that closes in good order: until the program is told of that, which it is after the
- * messages that came before, it may send. The server's side, and the client's.
+ * A peer that closes in order: until the program gets the close, which comes after earlier
+ * messages, it may send. Tests the server's side and the client's.
  */
 START_TEST(test_sends_to_a_peer_that_left)
 {
@@ -73,7 +76,7 @@ START_TEST(test_sends_to_a_peer_that_left)
 	stays = _i ? &client : &server;
 	ck_assert_int_eq(send_msg(left, left->conn, "last", 4), DOCA_SUCCESS);
 	end_stop(left);
-	/* Before it is seen, and after it. */
+	/* Before the close is seen, and after it. */
 	ck_assert_int_eq(send_msg(stays, stays->conn, "a", 1), DOCA_SUCCESS);
 	while (stays->conn->state == COMCH_UP)
 		doca_pe_progress(stays->pe);
@@ -95,7 +98,7 @@ START_TEST(test_sends_to_a_peer_that_left)
 }
 END_TEST
 
-/* --- a peer's process ends, and no daemon is there to tell --- */
+/* --- a peer's process ends without a daemon to report it --- */
 
 struct process {
 	pid_t pid;
@@ -123,7 +126,7 @@ static void process_end(struct process *process)
 	fd_close(&process->pidfd);
 }
 
-/* The client's process, or the server's. */
+/* The client's process ends, or the server's. */
 static void mortal_make(struct end *server, struct end *client, struct process *process)
 {
 	*process = process_make();
@@ -152,7 +155,7 @@ static void mortal_free(struct end *server, struct end *client)
 	end_free(server);
 }
 
-/* Server or client; asleep, with or without a message that came before. */
+/* Server or client; the program sleeps, with or without an earlier message. */
 START_TEST(test_peer_process_ends_asleep)
 {
 	struct end server, client, *told = _i & 1 ? &server : &client;
@@ -172,7 +175,7 @@ START_TEST(test_peer_process_ends_asleep)
 }
 END_TEST
 
-/* Who never clears learns of it by the next request, which does not let it sleep. */
+/* A program that never clears gets the end with the next request, which does not let it sleep. */
 START_TEST(test_peer_process_ends_not_cleared)
 {
 	struct end server, client;
@@ -209,7 +212,7 @@ START_TEST(test_peer_process_ends_polling)
 }
 END_TEST
 
-/* It leaves in good order, and its process ends before that was seen. */
+/* The peer closes in order, and its process ends before that was seen. */
 START_TEST(test_peer_process_leaves)
 {
 	struct end server, client;
@@ -228,7 +231,7 @@ START_TEST(test_peer_process_leaves)
 }
 END_TEST
 
-/* Connections that lie idle are looked at, too. */
+/* Idle connections are checked, too. */
 START_TEST(test_peer_process_ends_idle)
 {
 	struct end server, clients[8];
@@ -262,7 +265,7 @@ START_TEST(test_peer_process_ends_idle)
 }
 END_TEST
 
-/* What a hostile client can write into the memory that it shares. */
+/* Values that a hostile client can write into the shared memory. */
 enum attack { ATTACK_LEN, ATTACK_HALF_WORD, ATTACK_KIND, ATTACK_CONSUMED, ATTACK_COUNT, N_ATTACKS };
 
 static void attack(struct doca_comch_connection *conn, enum attack how)
@@ -297,7 +300,7 @@ START_TEST(test_hostile_ring)
 	client_connect(&bad, &server);
 	ck_assert_ptr_ne(server.conn, victim);
 	attack(bad.conn, (enum attack)_i);
-	/* A lie about what was consumed is met when the ring looks full. */
+	/* A forged count of consumed messages is detected when the ring seems full. */
 	while (n < 10 * N_TASKS && server.n_disconnects == 0) {
 		doca_error_t result = send_msg(&server, server.conn, "x", 1);
 
@@ -323,10 +326,10 @@ START_TEST(test_hostile_ring)
 }
 END_TEST
 
-/* Where a message lies in the ring, as its sender has it mapped. */
+/* The message in the ring, in its sender's mapping. */
 static uint8_t *sent_payload;
 
-/* The sender writes over its message while the receiver's callback runs. */
+/* The sender overwrites its message while the receiver's callback runs. */
 static void on_recv_scribbled(struct doca_comch_event_msg_recv *event, uint8_t *buf, uint32_t len,
 			      struct doca_comch_connection *conn)
 {
@@ -334,7 +337,7 @@ static void on_recv_scribbled(struct doca_comch_event_msg_recv *event, uint8_t *
 	on_recv(event, buf, len, conn);
 }
 
-/* A message stays as it was when its callback began, whatever its sender does. */
+/* A message does not change during its callback, whatever its sender does. */
 START_TEST(test_message_is_the_receivers)
 {
 	static const uint32_t lengths[] = {1, 64, 129, COMCH_DEFAULT_MSG_SIZE};
@@ -366,7 +369,7 @@ START_TEST(test_message_is_the_receivers)
 }
 END_TEST
 
-/* One whose end was announced and that goes on writing must not be served for ever. */
+/* A peer whose end was announced and that continues to write must not be served for ever. */
 START_TEST(test_hostile_endless)
 {
 	struct end server, client;
@@ -405,24 +408,26 @@ START_TEST(test_bad_reply)
 	ck_assert_uint_eq(server.n_connects, 0);
 	ck_assert_uint_eq(server.n_disconnects, 0);
 	if (_i == FAKE_LIE_REFUSE_FETCH) {
-		/* Its client is told when the server closes the channel. */
+		/* Its client is notified when the server closes the channel. */
 		ck_assert_uint_eq(client.n_idle, 1);
 	}
 	if (client.n_idle == 0)
 		end_stop(&client);
-	/* The client's turn. */
+	/* The same for the client. */
 	client.n_idle = 0;
 	ck_assert_int_eq(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
 	progress(&server);
 	ck_assert_uint_eq(server.n_connects, 1);
 	fake_lie = (enum fake_lie)_i;
 	progress_both(&client, &server);
-	/* What is not to be had any more was ended by the server, which had accepted it. */
+	/*
+	 * A channel that cannot be fetched any more was ended by the server, which had accepted it.
+	 */
 	ck_assert_uint_eq(client.n_running, _i == FAKE_LIE_REFUSE_FETCH ? 1 : 0);
 	client.n_running = 0;
 	ck_assert_uint_eq(client.n_idle, 1);
 	ck_assert_uint_eq(server.n_disconnects, 1);
-	/* And once more without lies. */
+	/* Once more without lies. */
 	client_connect(&client, &server);
 	end_stop(&client);
 	end_stop(&server);
@@ -431,7 +436,10 @@ START_TEST(test_bad_reply)
 }
 END_TEST
 
-/* What the daemon gave cannot be used: it is to forget it, or the name would stay taken. */
+/*
+ * The daemon's answer is unusable. It must be told to drop the object, or the name would stay in
+ * use.
+ */
 START_TEST(test_bad_events)
 {
 	struct end server, client;
@@ -446,7 +454,7 @@ START_TEST(test_bad_events)
 	fake_lie = FAKE_LIE_EVENTS;
 	ck_assert_int_ne(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
 	ck_assert_uint_eq(fake_n_closes, 2);
-	/* The server heard of a client that left at once. */
+	/* The server was notified of a client that left at once. */
 	progress(&server);
 	client_connect(&client, &server);
 	end_stop(&client);
@@ -456,7 +464,7 @@ START_TEST(test_bad_events)
 }
 END_TEST
 
-/* Progress does not wait for the daemon to be told that a connection has ended. */
+/* Progress does not wait until the daemon knows that a connection has ended. */
 START_TEST(test_end_waits_for_nobody)
 {
 	struct end server, client;
@@ -465,7 +473,7 @@ START_TEST(test_end_waits_for_nobody)
 	server_start(&server);
 	client_make(&client, "busy");
 	client_connect(&client, &server);
-	/* As the client's thread would, before any daemon: the server sees it in the ring. */
+	/* Simulates the client's thread: the server sees the end in the ring before any daemon. */
 	ck_assert(!ring_producer_close(&client.conn->tx));
 	fake_n_closes = fake_n_waits = 0;
 	progress_until(&server, &server.n_disconnects, 1);
@@ -490,15 +498,15 @@ START_TEST(test_daemon_restart)
 	go_to_sleep(&server);
 	fake_restart();
 	wake_up(&server);
-	/* The old channel needs nobody. */
+	/* The old channel needs no daemon. */
 	ck_assert_int_eq(send_msg(&old, old.conn, "still", 5), DOCA_SUCCESS);
 	progress_both(&old, &server);
 	ck_assert_uint_eq(server.n_recv, 1);
-	/* A new one comes by the new daemon. */
+	/* A new channel uses the new daemon. */
 	client_make(&late, "phoenix");
 	client_connect(&late, &server);
 	ck_assert_uint_eq(server.n_connects, 2);
-	/* The orderly end of the old one is seen in the ring, and told to no daemon. */
+	/* The orderly end of the old channel is seen in the ring, and reported to no daemon. */
 	fake_n_closes = 0;
 	end_stop(&old);
 	progress(&server);
@@ -561,7 +569,9 @@ START_TEST(test_daemon_restart_refused)
 }
 END_TEST
 
-/* Who sleeps while the new daemon refuses it wakes to ask again, and for nothing else. */
+/*
+ * A program that sleeps while the new daemon refuses it wakes to ask again, and for nothing else.
+ */
 START_TEST(test_daemon_restart_refused_asleep)
 {
 	struct end server, client;
@@ -594,10 +604,12 @@ START_TEST(test_daemon_restart_refused_asleep)
 }
 END_TEST
 
-/* --- a device is taken away --- */
+/* --- a device is removed --- */
 
-/* The daemon knows the connection, and has ended it before, or it does not. What came before is
- * delivered; the server may be started again, on what is there by then. */
+/*
+ * Either the daemon knows the connection and has ended it, or it does not know it. Earlier events
+ * are delivered; the server can be started again on a device that exists then.
+ */
 START_TEST(test_server_is_taken_away)
 {
 	struct end server, client, next;
@@ -628,7 +640,7 @@ START_TEST(test_server_is_taken_away)
 }
 END_TEST
 
-/* Nobody is connected, or many are of which some lie idle. */
+/* No client is connected, or many are, some of them idle. */
 START_TEST(test_server_is_taken_away_asleep)
 {
 	unsigned n = _i ? 8 : 0;

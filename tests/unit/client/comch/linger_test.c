@@ -1,11 +1,11 @@
 /*
- * Consumers of a connection between machines that stop: a producer whose last acknowledgement was
- * lost may still get it, unless somebody waits for progress meanwhile.
+ * Consumers on another machine that stop: a producer whose last acknowledgement was lost may still
+ * get it, unless a thread waits for progress meanwhile.
  */
 #include "tests/unit/client/comch/fast_ends.h"
 #include "tests/unit/client/comch/network.h"
 
-/* Its peer is on another machine. */
+/* Creates a sink whose peer is on another machine. */
 static void far_sink_make(struct pair *pair)
 {
 	ends_make(pair, "farewell");

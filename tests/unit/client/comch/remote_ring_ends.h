@@ -1,7 +1,7 @@
 /*
- * A server and a client for the tests of mirrors: both ends are in the test's process; what the
- * daemons would relay goes through the rings of the fake ones, and the wire stands for the RDMA
- * devices. Threads: one.
+ * A server and a client for the tests of remote rings. Both ends are in the test's process; the
+ * fake daemons' rings carry what real daemons would relay, and a simulated network replaces the
+ * RDMA devices. One thread.
  */
 #ifndef TESTS_UNIT_CLIENT_COMCH_REMOTE_RING_ENDS_H
 #define TESTS_UNIT_CLIENT_COMCH_REMOTE_RING_ENDS_H
@@ -49,7 +49,7 @@ static inline enum mirror_state state_of(const struct end *end)
 	return end->conn->mirror->state;
 }
 
-/* What the daemons saw besides. */
+/* Number of other messages that the daemons saw. */
 static inline uint64_t n_relayed(const struct end *end)
 {
 	const struct comch_mirror *mirror = end->conn->mirror;
@@ -80,7 +80,7 @@ static inline void expect_last(const struct end *end, uint32_t len, unsigned n)
 	ck_assert_mem_eq(end->last, bytes, len);
 }
 
-/* One that must arrive as the next. */
+/* Sends a message, which must arrive next. */
 static inline void pass(struct end *from, struct end *to, uint32_t len, unsigned n)
 {
 	unsigned before = to->n_recv;
@@ -91,7 +91,7 @@ static inline void pass(struct end *from, struct end *to, uint32_t len, unsigned
 	expect_last(to, len, n);
 }
 
-/* More than the queues hold, both ways. */
+/* Sends more than the queues hold, in both directions. */
 static inline void pass_round(void)
 {
 	for (unsigned i = 0; i < 3 * QUEUE; i++) {
@@ -107,7 +107,7 @@ static inline void expect_relayed(void)
 	ck_assert_uint_eq(wire.n_requesters, 0);
 }
 
-/* So many messages of the client as the server's queue takes; returns their number. */
+/* Sends as many messages of the client as the server's queue accepts. Returns their number. */
 static inline unsigned say_all(void)
 {
 	for (unsigned i = 0; i < QUEUE; i++)

@@ -1,7 +1,7 @@
 /*
- * Comch engine and a daemon that takes requests and does not answer, or whose session another
- * thread has for a call: nobody waits, and nothing is lost. Here the thread of the test itself has
- * the session's lock, so that whoever waited for it would wait for good.
+ * Comch engine with a daemon that reads requests and does not answer, or with a session that
+ * another thread uses for a call: no call blocks, and nothing is lost. The thread of the test holds
+ * the session's lock, so a thread that waited for it would hang.
  */
 #include <poll.h>
 
@@ -10,7 +10,7 @@
 #include "client/control/pending.h"
 #include "tests/unit/client/comch/fast_ends.h"
 
-/* A server with one client. */
+/* Creates a server with one client. */
 static void deaf_make(struct end *server, struct end *client)
 {
 	server_make(server, "deaf");
@@ -55,7 +55,7 @@ static void ck_connected(struct end *server, struct end *client, unsigned n_conn
 	ck_talks(server, client);
 }
 
-/* What nobody took comes for nobody. */
+/* An answer that no request waits for is dropped. */
 static void answers_come(void)
 {
 	fake_is_deaf = false;
@@ -64,7 +64,7 @@ static void answers_come(void)
 	session_unlock();
 }
 
-/* _i & 1: asleep; _i & 2: the answer is read by another's call. */
+/* _i & 1: the program sleeps; _i & 2: another request's call reads the answer. */
 START_TEST(a_connection_comes)
 {
 	struct end server, client, late;
@@ -122,7 +122,7 @@ START_TEST(a_reply_is_read_while_arming_again)
 }
 END_TEST
 
-/* The client's turn. */
+/* The same for the client. */
 START_TEST(a_client_waits)
 {
 	struct end server, client;
@@ -137,7 +137,7 @@ START_TEST(a_client_waits)
 	progress(&client);
 	ck_assert_uint_eq(client.n_running + client.n_idle, 0);
 	if (_i == 1) {
-		/* The next daemon is asked for the connection anew. */
+		/* The next daemon gets the request for the connection again. */
 		fake_restart();
 		progress_both(&server, &client);
 	} else if (_i == 2) {
@@ -154,8 +154,10 @@ START_TEST(a_client_waits)
 }
 END_TEST
 
-/* The daemon goes before it was asked, or before it has answered, and the next takes its time: the
- * client looks for it, also when its program sleeps. Or there is none. */
+/*
+ * The daemon ends before the request, or before its answer, and the next daemon takes some time to
+ * start: the client looks for it, also while its program sleeps. Or there is no next daemon.
+ */
 START_TEST(a_client_waits_for_the_next_daemon)
 {
 	struct end server, client;
@@ -168,7 +170,7 @@ START_TEST(a_client_waits_for_the_next_daemon)
 	fetch = &client.client->base.fetch;
 	progress(&server);
 	fake_is_deaf = true;
-	/* One poll takes the event, and another asks. */
+	/* One poll reads the event, and another sends the request. */
 	while (fetch->channel_id == 0)
 		doca_pe_progress(client.pe);
 	if (_i & 1)
@@ -182,7 +184,7 @@ START_TEST(a_client_waits_for_the_next_daemon)
 		progress(&client);
 	ck_assert_uint_eq(client.n_running + client.n_idle, 0);
 	go_to_sleep(&client);
-	/* As if that were long ago. */
+	/* Pretends that the request was sent long ago. */
 	if (_i & 2)
 		fetch->give_up_ns = 1;
 	wake_up(&client);
@@ -199,7 +201,7 @@ START_TEST(a_client_waits_for_the_next_daemon)
 }
 END_TEST
 
-/* The server stops, or the daemon is started again, before it has answered. */
+/* The server stops, or the daemon restarts, before the answer. */
 START_TEST(a_connection_is_awaited_in_vain)
 {
 	struct end server, client, late;
@@ -237,7 +239,7 @@ static void consumer_begin(struct sink *sink, struct end *end)
 	sink_post(sink, 0, 100, 0);
 }
 
-/* To the server, or to the client; it is told of after the answer, and in its order. */
+/* A consumer of the server's or the client's peer: its event comes after the answer, in order. */
 START_TEST(a_consumer_comes)
 {
 	struct end server, client, *told = _i ? &client : &server, *with = _i ? &server : &client;
@@ -273,8 +275,10 @@ START_TEST(a_consumer_comes)
 }
 END_TEST
 
-/* What happens while it is awaited: it ends, its connection ends, the program ends that, the server
- * stops, or the daemon is started again. */
+/*
+ * Events while the consumer is awaited: it ends, its connection ends, the program ends the
+ * connection, the server stops, or the daemon restarts.
+ */
 START_TEST(a_consumer_is_awaited_in_vain)
 {
 	struct end server, client, next;
@@ -300,13 +304,16 @@ START_TEST(a_consumer_is_awaited_in_vain)
 	fake_is_deaf = false;
 	answers_come();
 	progress(&server);
-	/* The program is told of all but what it ended itself. Whether the daemon that went had the
-	 * consumer still is unknown: it is taken as one that could not be fetched. */
+	/*
+	 * The program gets events of all consumers except those that it ended itself. Whether the
+	 * daemon that ended still had the consumer is unknown, so it counts as one that could not
+	 * be fetched.
+	 */
 	ck_assert_uint_eq(server.n_new, _i == 2 || _i == 3 ? 0 : 1);
 	ck_assert_uint_eq(server.n_expired, _i < 2 ? 1 : 0);
 	ck_assert_uint_eq(server.n_disconnects, _i == 1 || _i == 3 ? 1 : 0);
 	if (_i != 3) {
-		/* The memory of the connection that ended is this one's. */
+		/* The new connection reuses the memory of the one that ended. */
 		client_begin(&next);
 		progress_both(&server, &next);
 		ck_connected(&server, &next, 2);
@@ -322,7 +329,7 @@ START_TEST(a_consumer_is_awaited_in_vain)
 }
 END_TEST
 
-/* One of another machine, whose slots are imported besides. */
+/* A consumer on another machine, whose slots are imported in addition. */
 START_TEST(a_far_consumer_comes)
 {
 	struct end server, client;
@@ -333,7 +340,7 @@ START_TEST(a_far_consumer_comes)
 	fake_refuse_import = DOCA_ERROR_NO_MEMORY;
 	consumer_begin(&sink, &client);
 	fake_n_waits = 0;
-	/* It is asked for, and says what is to be imported. */
+	/* The fetch is answered and names what must be imported. */
 	while (server.server->base.fetch.ask.importing == NULL)
 		doca_pe_progress(server.pe);
 	fake_is_deaf = true;
@@ -344,7 +351,7 @@ START_TEST(a_far_consumer_comes)
 		go_to_sleep(&server);
 		fake_hear();
 		wake_up(&server);
-		/* What failed for lack of something may be had later. */
+		/* A failure for lack of resources may be temporary. */
 		ck_assert_uint_eq(server.n_new, 1);
 	} else {
 		end_stop(&server);
@@ -361,7 +368,7 @@ START_TEST(a_far_consumer_comes)
 }
 END_TEST
 
-/* Both ends, the server with a producer, and consumers that are of another machine. */
+/* Both ends, the server with a producer, and consumers on another machine. */
 static void far_make(struct end *server, struct end *client, struct source *source)
 {
 	deaf_make(server, client);
@@ -382,8 +389,10 @@ static void far_free(struct end *server, struct end *client, struct source *sour
 	deaf_free(server, client);
 }
 
-/* The daemon gives a consumer once. Where only the import failed it is that which is tried again,
- * until it is had: who takes it over here (comch_near.c) refuses it then. */
+/*
+ * The daemon returns a consumer only once. If only the import failed, the import alone is repeated
+ * until it succeeds; the simulated adoption here (comch_near.c) then refuses the consumer.
+ */
 START_TEST(a_far_consumer_is_imported_again)
 {
 	struct end server, client;
@@ -417,7 +426,7 @@ START_TEST(a_far_consumer_is_imported_again)
 }
 END_TEST
 
-/* A daemon that gives one and says nothing of it: there is nothing to be imported again. */
+/* A daemon that returns a consumer without its description: no import is repeated. */
 START_TEST(a_far_consumer_is_not_described)
 {
 	struct end server, client;
@@ -441,8 +450,10 @@ START_TEST(a_far_consumer_is_not_described)
 }
 END_TEST
 
-/* One that could not be taken over is asked for again by who sends to it: the daemon is deaf, or
- * another thread calls it. */
+/*
+ * A consumer that could not be adopted is requested again by a producer that sends to it: the
+ * daemon does not answer, or another thread is in a call.
+ */
 START_TEST(a_consumer_is_sent_to_again)
 {
 	struct end server, client;
@@ -483,7 +494,7 @@ START_TEST(a_consumer_is_sent_to_again)
 	} else if (_i == 1) {
 		ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_NOT_FOUND);
 	}
-	/* Whoever is waited for has a place, and gives it back. */
+	/* An awaited consumer has a place, and releases it. */
 	if (_i < 2)
 		ck_assert_uint_eq(link->n_remotes, 0);
 	comch_link_unref(link);
@@ -518,13 +529,13 @@ START_TEST(a_connection_comes_behind_a_call)
 }
 END_TEST
 
-/* The daemon is told of what ended when that call is done. */
+/* The daemon is notified of the end when that call is over. */
 START_TEST(a_connection_ends_behind_a_call)
 {
 	struct end server, client;
 
 	deaf_make(&server, &client);
-	/* As the client's thread would: the server sees it in the ring. */
+	/* Simulates the client's thread: the server sees the end in the ring. */
 	ck_assert(!ring_producer_close(&client.conn->tx));
 	fake_n_closes = 0;
 	session_lock();
@@ -537,7 +548,7 @@ START_TEST(a_connection_ends_behind_a_call)
 }
 END_TEST
 
-/* A client that stops by itself stays until it is unregistered; who sleeps for it is woken. */
+/* A client that stops stays until it is unregistered, which wakes its sleeping program. */
 START_TEST(a_client_stops_behind_a_call)
 {
 	struct end server, client;
@@ -564,7 +575,7 @@ START_TEST(a_client_stops_behind_a_call)
 }
 END_TEST
 
-/* So does a server, and what it awaits is nobody's then. */
+/* The same for a server; a connection that it awaits then is dropped. */
 START_TEST(a_server_stops_behind_a_call)
 {
 	struct end server, client, late;

@@ -1,5 +1,7 @@
-/* daemon/base/account and daemon/base/idmap: charges come back whatever happens; ids find their
- * objects. */
+/*
+ * daemon/base/account and daemon/base/idmap: a charge is always released, and ids find their
+ * objects.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -68,7 +70,7 @@ START_TEST(charge_outlives_reference)
 	ck_assert_int_eq(charge_add(&charge, a, CHARGE_EXPORTS, 1), 0);
 	account_unref(a);
 	ck_assert(!list_is_empty(&accounts.list));
-	/* Lower limits only stop what comes after. */
+	/* Lower limits affect new charges only. */
 	accounts_set_limits(&accounts, &none);
 	ck_assert_int_eq(charge_add(&charge, a, CHARGE_EXPORTS, 1), -EDQUOT);
 	charge_release(&charge);
@@ -84,7 +86,7 @@ static const char *explained(const struct account *account)
 	return text;
 }
 
-/* One user has limits of its own, and all together have theirs. */
+/* One user has its own limits, and all users together have a total limit. */
 START_TEST(whose_limit_it_is)
 {
 	struct limits mixed = limits;
@@ -120,7 +122,7 @@ START_TEST(whose_limit_it_is)
 }
 END_TEST
 
-/* What accounts are measured by follows the limits, also those below what is in use. */
+/* Changed limits apply to existing accounts, even if they are below the present usage. */
 START_TEST(limits_change)
 {
 	struct limits own = limits;

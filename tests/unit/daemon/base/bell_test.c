@@ -1,4 +1,4 @@
-/* daemon/base/bell: eventfds of others are rung, and never waited for. */
+/* daemon/base/bell: eventfds of other processes are signalled without blocking. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -29,7 +29,7 @@ static void set_up(void)
 	};
 	struct sock_fprog program = {.len = ARRAY_LEN(rules), .filter = rules};
 
-	/* The kernel does not ring, for this process and those that it starts. */
+	/* Makes the kernel refuse asynchronous I/O, for this process and those that it starts. */
 	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
 	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
 	bell_init();
@@ -67,7 +67,10 @@ START_TEST(rings)
 }
 END_TEST
 
-/* As when the eventfd became full and blocking after the look at it: this test would hang. */
+/*
+ * Simulates an eventfd that becomes full and blocking after the check. A blocking write would hang
+ * this test.
+ */
 START_TEST(never_waits)
 {
 	ck_assert_int_eq(eventfd_write(fd, FULL), 0);
@@ -101,7 +104,7 @@ START_TEST(edges_are_made)
 }
 END_TEST
 
-/* The kernel rings: also one that is full and blocks, and its sleepers wake. */
+/* The kernel signals even a full, blocking eventfd, and its sleepers wake. */
 START_TEST(kernel_rings)
 {
 	struct epoll_event event = {.events = EPOLLIN | EPOLLET};

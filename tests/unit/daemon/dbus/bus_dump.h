@@ -1,4 +1,4 @@
-/* Lists of a daemon of the pair, as its private bus tells them and sd-bus prints them. */
+/* Lists of a daemon of the pair, read over its private D-Bus socket and formatted by sd-bus. */
 #ifndef TESTS_UNIT_DAEMON_DBUS_BUS_DUMP_H
 #define TESTS_UNIT_DAEMON_DBUS_BUS_DUMP_H
 
@@ -6,12 +6,15 @@
 
 #define BUS_MANAGER "org.dococore.Manager"
 
-/* What a method answers, its arguments as sd_bus_call_method() takes them; to be freed. */
+/*
+ * Returns the answer of a method; the arguments are those of sd_bus_call_method(). The caller frees
+ * it.
+ */
 char *bus_dump_call(const struct daemon_pair *pair, enum side side, const char *interface,
 		    const char *method, const char *types, ...);
-/* The first page of a list, to be freed. */
+/* Returns the first page of a list; the caller frees it. */
 char *bus_dump(const struct daemon_pair *pair, enum side side, const char *method);
-/* What follows the key for the n-th time, from 0 on; NULL: it does not come so often. */
+/* Returns the text after the n-th occurrence of the key, counted from 0, or NULL. */
 const char *bus_dump_value(const char *text, const char *key, unsigned n);
 
 #endif
