@@ -8,7 +8,7 @@
 
 void compat_argp_param_set_type(const char *what, struct doca_argp_param *param, int type)
 {
-	/* -1: no type that registration knows. */
+	/* -1 is no type that registration accepts. */
 	if (type == 4)
 		type = ARGP_TYPE_JSON_OBJ;
 	else if (type > 4)

@@ -1,7 +1,5 @@
-/*
- * The argument parser of earlier generations: what the functions bound to one version
- * (client/compat/vX_Y) are made of. Threads: one.
- */
+/* The argument parser of earlier generations: implementations of the functions that are bound to
+ * one version (client/compat/abi). Threads: one. */
 #ifndef CLIENT_COMPAT_ARGP_H
 #define CLIENT_COMPAT_ARGP_H
 
@@ -9,10 +7,10 @@
 
 struct doca_argp_param;
 
-/* type: numbers up to 3.0, in which 4 is a JSON object. */
+/* type: a number as of 3.0 and earlier, where 4 is a JSON object. */
 void compat_argp_param_set_type(const char *what, struct doca_argp_param *param, int type);
 
-/* Up to 3.2: keys of the parameter file that nobody knows are no errors. */
+/* Up to 3.2: unknown keys in the parameter file are no errors. */
 doca_error_t compat_argp_start(const char *what, int argc, char **argv);
 
 #endif

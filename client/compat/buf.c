@@ -10,7 +10,7 @@
 #include "client/memory/buf_freelist.h"
 #include "client/memory/rdma_bridge.h"
 
-/* Bits of the access flags of 1.5. */
+/* The valid bits of the access flags of 1.5. */
 #define ACCESS_BITS 0xfu
 
 doca_error_t doca_buf_refcount_rm(struct doca_buf *buf, uint16_t *refcount)
@@ -60,7 +60,8 @@ doca_error_t compat_buf_set_data(struct doca_buf *buf, void *data, size_t data_l
 	return DOCA_SUCCESS;
 }
 
-/* A key gives what the mmap gives. In 1.5 the flags of both have the same bits. */
+/* Returns whether the memory map permits the access, because a key gives what the memory map gives.
+ * In 1.5 the flags of both have the same bits. */
 static bool mmap_permits(const struct doca_mmap *mmap, uint32_t access)
 {
 	uint32_t rights = 0;
@@ -98,7 +99,7 @@ doca_error_t doca_buf_get_lkey(const struct doca_buf *buf, struct doca_dev *dev,
 
 /* --- lists --- */
 
-/* Up to 1.5 an inventory says whether its buffers may be chained. */
+/* Up to 1.5, the inventory's extensions say whether its buffers may be chained. */
 static doca_error_t list_check(const struct doca_buf *buf, const char *what)
 {
 	if (likely(!buf->stock->refuses_lists))
@@ -152,7 +153,7 @@ doca_error_t doca_buf_list_chain(struct doca_buf *list1, struct doca_buf *list2)
 {
 	doca_error_t result;
 
-	/* Refused there. */
+	/* buf_list_chain() refuses NULL. */
 	if (list1 == NULL || list2 == NULL)
 		return buf_list_chain(list1, list2);
 	result = list_check(list1, "chain");

@@ -1,7 +1,7 @@
 /*
- * Buffers, inventories and arrays of earlier generations: what the functions bound to one version
- * (client/compat/vX_Y) are made of. No type here depends on the version that a file is compiled
- * for.
+ * Buffers, inventories and arrays of earlier generations: implementations of the functions that are
+ * bound to one version (client/compat/abi). No type here depends on the version that a file is
+ * compiled for.
  */
 #ifndef CLIENT_COMPAT_BUF_H
 #define CLIENT_COMPAT_BUF_H
@@ -17,14 +17,14 @@ struct doca_buf_arr;
 struct doca_buf_inventory;
 struct doca_mmap;
 
-/* Of 1.5: the window must lie in the region. */
+/* For 1.5: the window must lie in the buffer's region. */
 doca_error_t compat_buf_set_data(struct doca_buf *buf, void *data, size_t data_len);
 /* name and user_data may be NULL. */
 doca_error_t compat_inventory_create(uint16_t api, const char *name,
 				     const union doca_data *user_data, size_t n_elements,
 				     uint32_t extensions,
 				     struct doca_buf_inventory **inventory_out);
-/* Of 2.0 to 2.6. */
+/* For 2.0 to 2.6. */
 doca_error_t compat_buf_array_create(struct doca_mmap *mmap, struct doca_buf_arr **array_out);
 doca_error_t compat_buf_array_set_params(struct doca_buf_arr *array, size_t element_size,
 					 uint32_t n_elements, uint32_t start_offset);

@@ -12,7 +12,7 @@ doca_error_t compat_buf_array_create(struct doca_mmap *mmap, struct doca_buf_arr
 	if (mmap == NULL || array_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf array create: %s is NULL",
 				 mmap == NULL ? "mmap" : "the result");
-	/* The form of 2.0 to 2.6; chunks were before. */
+	/* Memory maps before 2.0 have chunks, which arrays do not support. */
 	if (mmap->api != API_TASK && mmap->api < API_2_0)
 		return api_refuse("buf array create", "mmap", mmap->api);
 	result = buf_array_new(API_2_0, array_out);

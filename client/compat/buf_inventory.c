@@ -49,7 +49,7 @@ doca_error_t compat_inventory_create(uint16_t api, const char *name,
 	return DOCA_SUCCESS;
 }
 
-/* --- properties, of 1.3 --- */
+/* --- properties (1.3) --- */
 
 static doca_error_t property_check(const struct doca_buf_inventory *inventory, const void *value,
 				   enum doca_buf_inventory_property property, const char *what)
@@ -87,7 +87,7 @@ doca_error_t doca_buf_inventory_property_get(struct doca_buf_inventory *inventor
 					     enum doca_buf_inventory_property property,
 					     const uint8_t *value_out, uint32_t size)
 {
-	/* The interface says const, and means to write. */
+	/* The interface declares the output as const. */
 	void *value = (void *)(uintptr_t)value_out;
 	const void *source;
 	uint32_t number = 0;
@@ -122,15 +122,13 @@ doca_error_t doca_buf_inventory_property_get(struct doca_buf_inventory *inventor
 
 /* --- buffers --- */
 
-/*
- * The map of one range that has the address. Up to 1.5 it is the chunk behind the map that the
- * program has; NULL with a sentence and *result_out if there is none.
- */
+/* Returns the memory map of one range that contains the address. Up to 1.5 that is a chunk of the
+ * program's memory map. If there is none, returns NULL and *result_out with an error sentence. */
 static struct doca_mmap *inventory_map(const struct doca_buf_inventory *inventory,
 				       struct doca_mmap *mmap, const void *addr, const char *call,
 				       doca_error_t *result_out)
 {
-	/* NULL is for inventory_get. */
+	/* inventory_get() refuses NULL. */
 	if (unlikely(inventory == NULL || mmap == NULL))
 		return mmap;
 	if (unlikely(inventory->api == API_TASK)) {
@@ -139,7 +137,7 @@ static struct doca_mmap *inventory_map(const struct doca_buf_inventory *inventor
 	}
 	if (inventory->api < API_2_0)
 		return compat_mmap_find(mmap, addr, result_out);
-	/* Imports are made by one call from 2.0 on. */
+	/* From 2.0 on, one call creates imports for all generations. */
 	if (unlikely(mmap->api < API_2_0 && (mmap->api != API_TASK || !mmap->from_export)))
 		*result_out = api_refuse(call, "mmap", mmap->api);
 	return mmap;

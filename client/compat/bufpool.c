@@ -1,7 +1,5 @@
-/*
- * Pools of 2.0 to 2.2. Such a pool is one of client/memory/buf_pool.c that knows its version.
- * Threads: one at a time per pool and its buffers.
- */
+/* Buffer pools of 2.0 to 2.2. They are objects of client/memory/buf_pool.c that record their
+ * generation. Threads: one at a time per pool and its buffers. */
 #include <doca_bufpool.h>
 
 #include <doca_buf_workq.h>
@@ -21,7 +19,7 @@ static doca_error_t create_check(const struct doca_mmap *mmap, struct doca_bufpo
 	if (mmap == NULL || bufpool_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf pool create: %s is NULL",
 				 mmap == NULL ? "mmap" : "the result");
-	/* Imports are made by one call from 2.0 on. */
+	/* From 2.0 on, one call creates imports for all generations. */
 	if (mmap->api < API_2_0 && (mmap->api != API_TASK || !mmap->from_export))
 		return api_refuse("buf pool create", "mmap", mmap->api);
 	if (extensions != DOCA_BUF_EXTENSION_NONE)
@@ -52,7 +50,7 @@ doca_error_t doca_bufpool_create(const union doca_data *user_data, size_t num_el
 	if (user_data != NULL)
 		buf_pool_set_user_data(pool, *user_data);
 	buf_pool_set_alignment(pool, element_alignment);
-	/* It knows all by now: what does not fit is said here, not at start. */
+	/* All parameters are known, so errors are reported here rather than at start. */
 	if (buf_pool_fits(pool) != DOCA_SUCCESS) {
 		buf_pool_delete(pool);
 		return DOCA_ERROR_INVALID_VALUE;

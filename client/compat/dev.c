@@ -1,7 +1,5 @@
-/*
- * Devices of earlier generations: lists, properties, capabilities, and the remote devices of 1.3,
- * which are representors under another name. Threads: any, as in client/device/dev.h.
- */
+/* Devices of earlier generations: lists, properties, capabilities, and the remote devices of 1.3,
+ * which are representors under another name. Threads: any, as in client/device/dev.h. */
 #include "client/compat/dev.h"
 
 #include <stddef.h>
@@ -40,7 +38,7 @@ doca_error_t doca_devinfo_list_destroy(struct doca_devinfo **dev_list)
 	return devlist_destroy(dev_list);
 }
 
-/* The numbers of NET and EMULATED are those of today. */
+/* The numbers of NET and EMULATED are the same as in the current version. */
 _Static_assert((int)DOCA_DEV_REP_FILTER_NET == (int)DOCA_DEVINFO_REP_FILTER_NET, "NET");
 _Static_assert((int)DOCA_DEV_REP_FILTER_EMULATED == (int)DOCA_DEVINFO_REP_FILTER_EMULATED,
 	       "EMULATED");
@@ -66,7 +64,7 @@ doca_error_t compat_rep_list_by_kind(struct doca_dev *dev, int filter,
 			"representor list: %s does not tell kinds of emulated devices apart, "
 			"filter %#x; use ALL or NET",
 			dev->info->name, (unsigned)filter);
-	/* A kind has the number that is EMULATED today. */
+	/* The bits of the kinds include the current number of EMULATED. */
 	return devlist_rep_create(dev, filter & ~kinds, list_out, n_out);
 }
 
@@ -82,7 +80,7 @@ static doca_error_t bdf_parse(const char *text, const char *name, struct doca_pc
 	char normal[DOCA_DEVINFO_PCI_ADDR_SIZE];
 	unsigned bus, device, function;
 
-	/* Daemons send full addresses; what is none cannot be put into 16 bits. */
+	/* The daemon sends full addresses; any other text cannot be converted to 16 bits. */
 	if (str_pci_normalize(text, normal) != 0 ||
 	    sscanf(normal + strlen("0000:"), "%2x:%2x.%1x", &bus, &device, &function) != 3)
 		return error_set(DOCA_ERROR_OPERATING_SYSTEM, "pci address: %s has none", name);
@@ -198,7 +196,7 @@ doca_error_t doca_devinfo_rep_get_is_list_emulated_supported(const struct doca_d
 	return cap_get(devinfo, out, "representor filter emulated", CAP(rep_filter_emulated));
 }
 
-/* Kinds of emulated devices are not told apart. */
+/* Kinds of emulated devices are not distinguished. */
 static doca_error_t kind_get(const struct doca_devinfo *devinfo, uint8_t *out, const char *what)
 {
 	if (!devinfo_ok(devinfo, out, what))
@@ -271,7 +269,7 @@ doca_error_t doca_devinfo_property_get(const struct doca_devinfo *devinfo,
 	}
 }
 
-/* Never defined: a program of 1.3 holds them as what they are. */
+/* The remote types are never defined: a program of 1.3 holds pointers to the current types. */
 static struct doca_devinfo_rep *remote_info(const struct doca_devinfo_remote *devinfo_remote)
 {
 	return (struct doca_devinfo_rep *)(uintptr_t)devinfo_remote;

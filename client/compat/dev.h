@@ -1,7 +1,5 @@
-/*
- * Devices of earlier generations: what the functions bound to one version (client/compat/vX_Y) are
- * made of. No type here depends on the version that a file is compiled for.
- */
+/* Devices of earlier generations: implementations of the functions that are bound to one version
+ * (client/compat/abi). No type here depends on the version that a file is compiled for. */
 #ifndef CLIENT_COMPAT_DEV_H
 #define CLIENT_COMPAT_DEV_H
 
@@ -14,12 +12,13 @@ struct doca_devinfo;
 struct doca_devinfo_rep;
 
 doca_error_t compat_dev_as_devinfo(struct doca_dev *dev, struct doca_devinfo **devinfo);
-/* An interface without address is OPERATING_SYSTEM, as up to 2.5. */
+/* As up to 2.5: returns OPERATING_SYSTEM for an interface without an address. */
 doca_error_t compat_devinfo_get_ipv4(const struct doca_devinfo *devinfo, uint8_t *ipv4_addr,
 				     uint32_t size);
-/* Bits per second. */
+/* Returns the rate in bits per second. */
 doca_error_t compat_devinfo_get_rate(const struct doca_devinfo *devinfo, double *rate_out);
-/* The filters of 2.0 to 2.2, and those of 1.5 with a bit for each kind of emulated device. */
+/* Representor lists with the filters of 2.0 to 2.2, and with those of 1.5, which have a bit for
+ * each kind of emulated device. */
 doca_error_t compat_rep_list(struct doca_dev *dev, int filter, struct doca_devinfo_rep ***list_out,
 			     uint32_t *n_out);
 doca_error_t compat_rep_list_by_kind(struct doca_dev *dev, int filter,

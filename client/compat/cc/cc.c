@@ -1,6 +1,7 @@
 /*
- * Servers and clients of 2.5 and 2.6: comch objects under their earlier names. Where 2.5 differs in
- * types, see client/compat/abi/v2_5/cc.c. Threads: as in client/comch/comch.h.
+ * Servers and clients of 2.5 and 2.6: comch objects under their earlier names.
+ * client/compat/abi/v2_5/cc.c has the calls whose types differ in 2.5. Threads: as in
+ * client/comch/comch.h.
  */
 #include <doca_cc.h>
 #include <doca_comch.h>
@@ -13,7 +14,8 @@
 
 uint32_t cc_u32(size_t value)
 {
-	/* More than any device allows, so it is refused with the right sentence. */
+	/* The largest value exceeds every device's limit, so it is refused with the right error
+	 * sentence. */
 	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
@@ -42,7 +44,8 @@ doca_error_t cc_get_log(const struct doca_devinfo *devinfo, size_t *log_out, cc_
 	return result;
 }
 
-/* A length of 32 bits in a register says nothing of what its upper half holds. */
+/* Passes the length as a size_t: the upper half of a register that contains a 32-bit value is
+ * undefined. */
 static void cc_received(struct doca_comch_event_msg_recv *event, uint8_t *recv_buffer,
 			uint32_t msg_len, struct doca_comch_connection *connection)
 {
@@ -401,7 +404,7 @@ struct doca_task *doca_cc_task_send_as_task(struct doca_cc_task_send *task)
 	return doca_comch_task_send_as_task((struct doca_comch_task_send *)task);
 }
 
-/* Its name from 2.7 to 2.9. */
+/* The function's name from 2.7 to 2.9. */
 doca_error_t doca_comch_server_get_device_repr(const struct doca_comch_server *comch_server,
 					       struct doca_dev_rep **rep)
 {

@@ -1,7 +1,5 @@
-/*
- * The forms of 2.6 that those of 2.5 are made of, by the symbols that they are bound to. No type
- * here depends on the version that a file is compiled for.
- */
+/* The functions of 2.6 that those of 2.5 call, under the symbols that they are bound to. No type
+ * here depends on the version that a file is compiled for. */
 #ifndef CLIENT_COMPAT_CC_CC_2_6_H
 #define CLIENT_COMPAT_CC_CC_2_6_H
 

@@ -1,6 +1,7 @@
 /*
- * Consumers and producers of 2.5 and 2.6: those of comch under their earlier names. Where 2.5
- * differs in types, see client/compat/abi/v2_5/cc.c. Threads: as in doca_comch_consumer.h.
+ * Consumers and producers of 2.5 and 2.6: comch objects under their earlier names.
+ * client/compat/abi/v2_5/cc.c has the calls whose types differ in 2.5. Threads: as in
+ * doca_comch_consumer.h.
  */
 #include <doca_cc_consumer.h>
 #include <doca_cc_producer.h>
@@ -212,7 +213,7 @@ doca_error_t doca_cc_producer_send_task_alloc_init(struct doca_cc_producer *prod
 
 struct doca_buf *doca_cc_producer_send_task_get_buf(struct doca_cc_producer_send_task *task)
 {
-	/* Its owner is the program, which may write it. */
+	/* The cast is safe: the program owns the buffer and may write to it. */
 	return (struct doca_buf *)(uintptr_t)doca_comch_producer_task_send_get_buf(
 		(struct doca_comch_producer_task_send *)task);
 }
@@ -293,7 +294,7 @@ doca_error_t doca_cc_producer_task_send_alloc_init(struct doca_cc_producer *prod
 
 struct doca_buf *doca_cc_producer_task_send_get_buf(struct doca_cc_producer_task_send *task)
 {
-	/* Its owner is the program, which may write it. */
+	/* The cast is safe: the program owns the buffer and may write to it. */
 	return (struct doca_buf *)(uintptr_t)doca_comch_producer_task_send_get_buf(
 		(struct doca_comch_producer_task_send *)task);
 }

@@ -1,6 +1,5 @@
-/*
- * Comm channel endpoints: created, configured, destroyed. See client/compat/comm_channel/channel.h.
- */
+/* Comm channel endpoints: creation, configuration, destruction. See
+ * client/compat/comm_channel/channel.h. */
 #include "client/compat/comm_channel/channel.h"
 
 #include <stdlib.h>
@@ -81,7 +80,7 @@ doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_e
 {
 	doca_error_t result;
 
-	/* The one code that the contract knows here. */
+	/* The contract has only this code here. */
 	if (local_ep == NULL)
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
 				 "comm channel destroy: the endpoint is NULL");
@@ -280,9 +279,9 @@ doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_comm_channel_e
 			 ep->dev == NULL ? 0 : ep->dev->info->caps.comch_max_recv_queue, call);
 }
 
-/* --- what a device can do --- */
+/* --- capabilities --- */
 
-/* There is no device in the question: what the profiles of all cards allow. */
+/* The call names no device, so this is the limit in the profiles of all cards. */
 #define CHANNEL_MAX_NAME 120u
 
 doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_name_len)
@@ -314,7 +313,7 @@ doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo
 	return result;
 }
 
-/* The largest power of two that both the device and the interface allow. */
+/* Returns the largest power of two that both the device and the interface allow. */
 static uint32_t caps_queue_size(uint32_t max)
 {
 	uint32_t size = CHANNEL_MAX_QUEUE;

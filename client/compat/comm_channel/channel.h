@@ -1,19 +1,20 @@
 /*
  * Comm channel endpoints: comch servers and clients (client/comch/comch.h) behind calls that send,
- * receive and wait at once, without tasks and callbacks of the program's.
+ * receive and wait directly, without tasks and without callbacks of the program.
  *
- * An endpoint has a progress engine of its own, which every call that looks for something new
- * progresses. A message that comes while recvfrom asks for one is copied into the program's buffer;
- * one that comes at another time, or does not fit, is refused and stays in its ring.
+ * An endpoint has its own progress engine; every call that checks for news progresses it. A message
+ * that arrives while recvfrom asks for one is copied into the program's buffer. A message that
+ * arrives at another time, or does not fit, is refused and remains in its ring.
  *
- * A peer is an object of its own, since the program keeps it longer than the connection stands: it
- * goes with disconnect. A client's lies in its endpoint.
+ * A peer is an object of its own, because the program keeps it longer than the connection exists;
+ * disconnect frees it. A client's peer is part of its endpoint.
  *
- * Waiting (client/compat/comm_channel/event.c). The engine's handle becomes readable when one of
- * the bells behind it rang: of the daemon, or of a connection, for a message or for room. Each
- * event channel is an epoll descriptor with that handle and an eventfd of its own. Arming one takes
- * all bells back, which would rob the others of their wake, so everything that is armed is armed
- * anew; and what has come by then rings the own eventfd of the one that waits for it.
+ * Waiting (client/compat/comm_channel/event.c): the engine's handle becomes readable when a
+ * doorbell behind it was rung, by the daemon or by a connection, for a message or for room. Each
+ * event channel is an epoll descriptor with that handle and an eventfd of its own. Arming one event
+ * channel clears all doorbells, which would lose the wake-ups of the others. Everything that is
+ * armed is therefore armed again. If something has arrived by then, the own eventfd of the event
+ * channel that waits for it is rung.
  *
  * Threads: one at a time per endpoint.
  */
@@ -28,7 +29,7 @@
 #include "client/comch/connection/server.h"
 
 #define CHANNEL_MIN_QUEUE 8u
-#define CHANNEL_MAX_QUEUE 32768u /* the largest power of two that the interface can name */
+#define CHANNEL_MAX_QUEUE 32768u /* the largest power of two that the interface can represent */
 
 enum channel_role {
 	CHANNEL_NONE = 0, /* neither listens nor connected */
@@ -36,7 +37,7 @@ enum channel_role {
 	CHANNEL_CLIENT = 2,
 };
 
-/* What can be waited for. */
+/* The events that can be waited for. */
 enum channel_wait {
 	CHANNEL_WAIT_SEND = 0,
 	CHANNEL_WAIT_RECV = 1,
@@ -45,55 +46,57 @@ enum channel_wait {
 };
 
 struct doca_comm_channel_addr_t {
-	/* Each message touches these. */
-	struct doca_comm_channel_ep_t *ep;  /* NULL: disconnected */
-	struct doca_comch_connection *conn; /* NULL: does not stand yet, or any more */
-	/* Cold. */
-	struct list node; /* of a service: ep->peers */
+	/* Members that each message uses. */
+	struct doca_comm_channel_ep_t *ep;  /* NULL: it was disconnected */
+	struct doca_comch_connection *conn; /* NULL: not connected yet, or not any more */
+	/* Members off the message path. */
+	struct list node; /* for a service: in ep->peers */
 	uint64_t user_data;
-	doca_error_t end_code; /* conn was lost: SUCCESS if the peer closed in good order */
+	/* How the connection ended: SUCCESS if the peer closed it in order. */
+	doca_error_t end_code;
 	bool is_connecting;
-	bool is_untold;    /* it broke off, and recvfrom has not said so */
-	uint32_t want_len; /* a message of this length met a full queue; 0: none did */
-	uint32_t n_full;   /* times that a full queue was met */
+	bool is_untold;    /* it ended with an error that recvfrom has not reported yet */
+	uint32_t want_len; /* the length of a message that met a full queue; 0: none did */
+	uint32_t n_full;   /* the number of times that a full queue was met */
 	uint32_t max_msg, queue_size;
-	struct comch_counters last; /* when conn was lost */
+	struct comch_counters last; /* the counters when the connection ended */
 	struct comch_counters shown;
-	uint64_t n_in_flight; /* when shown was taken */
+	uint64_t n_in_flight; /* the value when `shown` was taken */
 };
 
 struct doca_comm_channel_ep_t {
-	struct comch *comch; /* of server or client; NULL: neither */
+	struct comch *comch; /* the base of `server` or `client`; NULL: neither */
 	struct doca_pe *pe;
 	enum channel_role role;
 	uint16_t api;
-	bool waits;   /* sendto, recvfrom and connect do, unless told otherwise */
-	bool refused; /* a message was, since this was cleared */
-	/* recvfrom that is under way; into is NULLed when a message was taken. */
+	bool waits;   /* sendto, recvfrom and connect block unless their flags forbid it */
+	bool refused; /* a message was refused since this was cleared */
+	/* The recvfrom in progress; `into` is set to NULL when a message was received. */
 	void *into;
 	size_t room;
 	uint32_t got_len;
 	struct doca_comch_connection *got_conn;
-	uint32_t n_empty; /* receives in a row that found nothing */
-	/* Cold. */
-	uint64_t look_ns; /* when to look at the daemon again */
+	uint32_t n_empty; /* consecutive receives that found nothing */
+	/* Members off the message path. */
+	uint64_t look_ns; /* the time of the next check of the daemon */
 	struct doca_dev *dev;
 	struct doca_dev_rep *rep;
-	bool owns_dev;                            /* found and opened by itself */
+	bool owns_dev;                            /* this endpoint found and opened the device */
 	uint32_t max_msg, send_queue, recv_queue; /* 0: not set */
 	struct doca_comch_server *server;
 	struct doca_comch_client *client;
-	struct doca_comm_channel_addr_t peer; /* client */
-	struct list peers;                    /* service */
+	struct doca_comm_channel_addr_t peer; /* for a client */
+	struct list peers;                    /* for a service */
 	uint32_t n_peers, n_untold;
 	/* Event channels. */
-	int wait_fds[CHANNEL_N_WAITS], own_fds[CHANNEL_N_WAITS]; /* -1: never asked for */
+	int wait_fds[CHANNEL_N_WAITS], own_fds[CHANNEL_N_WAITS]; /* -1: never requested */
 	bool armed[CHANNEL_N_WAITS];
-	/* Service state as last shown. */
-	uint64_t n_changes, shown_changes; /* of peers, since the service listens */
+	/* The service's state as last shown to the program. */
+	uint64_t n_changes, shown_changes; /* changes of peers since the service listens */
 	struct doca_comm_channel_addr_t **list;
 	uint32_t list_len, n_pending;
-	/* Position up to which events of clients that left have woken somebody, and whose ring. */
+	/* The position in the event ring up to which events of clients that left have woken the
+	 * program, and the ring. */
 	uint32_t n_said;
 	const struct event_ring *said_ring;
 };
@@ -107,9 +110,10 @@ struct channel_attr {
 };
 
 doca_error_t channel_new(const struct channel_attr *attr, struct doca_comm_channel_ep_t **ep_out);
-/* Rounded as the queue sizes are. */
+/* Rounds a size as the queue sizes are rounded. */
 uint32_t channel_queue_size(uint32_t asked);
-/* SUCCESS, or BAD_STATE with a sentence: the endpoint is of 1.3, or of later versions. */
+/* Check that the endpoint is of 1.3, or of a later version. Otherwise they return BAD_STATE with an
+ * error sentence. */
 static inline doca_error_t channel_check_1_3(const struct doca_comm_channel_ep_t *ep,
 					     const char *call)
 {
@@ -124,61 +128,61 @@ static inline doca_error_t channel_check_1_5(const struct doca_comm_channel_ep_t
 
 /* --- client/compat/comm_channel/connect.c --- */
 
-/* Whatever it was, it neither listens nor is connected afterwards. */
+/* Ends the service or the connection. Afterwards the endpoint neither listens nor is connected. */
 void channel_end(struct doca_comm_channel_ep_t *ep);
-/* SUCCESS, or NOT_CONNECTED with a sentence: this is a child of the process that listens, or is
- * connected, and could not end that for it. */
+/* Returns NOT_CONNECTED with an error sentence in a forked child: it cannot end the service or
+ * connection of its parent. */
 doca_error_t channel_check_process(const struct doca_comm_channel_ep_t *ep, const char *call);
 /*
- * A service, or a client that waits to be accepted, found nothing: looks once a second whether the
- * daemon that is to tell it is still there. One that was started anew is told of the endpoint by
- * this. May be called in vain; what it finds is seen by the next progress.
+ * Called when a service, or a client that waits to be accepted, found nothing: checks at most once
+ * per second whether the daemon is still there. A restarted daemon learns of the endpoint by this.
+ * May be called at any time; the next progress sees the result.
  */
 void channel_look(struct doca_comm_channel_ep_t *ep);
-/* The same for who polls: not before a second has passed without a message. */
+/* Like channel_look() for a polling caller: does nothing until a second has passed without a
+ * message. */
 void channel_look_after_silence(struct doca_comm_channel_ep_t *ep);
-/* Opens the first device that can, and its first representor. */
+/* Opens the first device that supports the role, and its first representor. */
 doca_error_t channel_find_device(struct doca_comm_channel_ep_t *ep, bool is_service);
 void channel_release_device(struct doca_comm_channel_ep_t *ep);
 
 /* --- client/compat/comm_channel/message.c --- */
 
-/* Learns what is new, short of messages. */
+/* Handles everything new except messages. */
 void channel_attend(struct doca_comm_channel_ep_t *ep);
 /* The server's or client's message callback. */
 void channel_on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
 			struct doca_comch_connection *conn);
 
-/* CONNECTION_RESET, with a sentence about why a service has ended by itself. */
+/* Returns CONNECTION_RESET with an error sentence that says why a service has ended by itself. */
 doca_error_t channel_service_ended(const struct doca_comm_channel_ep_t *ep, const char *call);
 
 /* --- client/compat/comm_channel/event.c --- */
 
-/*
- * Arms for one thing, and again for all that was armed. True: it is there already, and nothing need
- * be waited for. The caller progresses when it wakes.
- */
+/* Arms one event, and again everything that was armed. Returns true if the event is there already.
+ * The caller progresses when it wakes. */
 bool channel_arm(struct doca_comm_channel_ep_t *ep, enum channel_wait what);
-/* Sleeps until something may have come, for at most so many milliseconds; -1: no limit. SUCCESS, or
- * with a sentence AGAIN: a signal came, or INITIALIZATION. */
+/* Sleeps until the event may have occurred, at most timeout_ms milliseconds; -1 means without
+ * limit. Returns SUCCESS; or, with an error sentence, AGAIN after a signal, or INITIALIZATION. */
 doca_error_t channel_sleep(struct doca_comm_channel_ep_t *ep, enum channel_wait what,
 			   int timeout_ms);
-/* Makes the descriptors of an event channel. 0 or -errno. */
+/* Creates the descriptors of an event channel. Returns 0 or -errno. */
 int channel_open_wait(struct doca_comm_channel_ep_t *ep, enum channel_wait what);
 void channel_close_waits(struct doca_comm_channel_ep_t *ep);
-/* Clients that the daemon announced and nobody accepted. */
+/* Counts the clients that the daemon announced and that have not been accepted. */
 uint32_t channel_count_pending(const struct doca_comm_channel_ep_t *ep);
-/* The daemon says that what the service serves was taken away, and nobody has read it yet. */
+/* Returns whether the daemon has reported the removal of the service's device in an event that was
+ * not handled yet. */
 bool channel_is_end_unread(const struct doca_comm_channel_ep_t *ep);
 
-/* --- channel_peer.c --- */
+/* --- peer.c --- */
 
 void channel_peer_init(struct doca_comm_channel_addr_t *peer, struct doca_comm_channel_ep_t *ep);
-/* The connection stands. */
+/* Called when the connection is established. */
 void channel_peer_up(struct doca_comm_channel_addr_t *peer, struct doca_comch_connection *conn);
-/* It does not any more; conn is still there. */
+/* Called when the connection has ended; conn still exists. */
 void channel_peer_down(struct doca_comm_channel_addr_t *peer, doca_error_t code);
-/* Takes the figures of now. */
+/* Updates the peer's figures. */
 void channel_peer_refresh(struct doca_comm_channel_addr_t *peer);
 
 #endif

@@ -1,7 +1,5 @@
-/*
- * Comm channel endpoints as 1.3 makes them: what client/compat/v1_3 needs. No type here depends on
- * the version that a file is compiled for.
- */
+/* Creation of comm channel endpoints for client/compat/abi/v1_3. No type here depends on the
+ * version that a file is compiled for. */
 #ifndef CLIENT_COMPAT_COMM_CHANNEL_CHANNEL_1_3_H
 #define CLIENT_COMPAT_COMM_CHANNEL_CHANNEL_1_3_H
 
@@ -11,7 +9,7 @@
 
 struct doca_comm_channel_ep_t;
 
-/* flags, n_msgs and max_msg as in the attributes. */
+/* The arguments are those of the attributes. */
 doca_error_t channel_create_1_3(uint32_t flags, uint32_t n_msgs, uint32_t max_msg,
 				struct doca_comm_channel_ep_t **ep_out);
 

@@ -1,7 +1,5 @@
-/*
- * Comm channel endpoints: listen, connect, disconnect, and how peers come and go. See
- * client/compat/comm_channel/channel.h.
- */
+/* Comm channel endpoints: listen, connect, disconnect, and peers that come and go. See
+ * client/compat/comm_channel/channel.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +7,12 @@
 #include "client/device/devlist.h"
 #include "util/clock.h"
 
-/* The daemon of the other side answers within this, or connect returns without knowing. */
+/* If the other side's daemon does not answer within this time, connect returns without its
+ * answer. */
 #define CONNECT_NS (5 * NS_PER_SEC)
-/* Who waits for longer looks this often whether the daemon is still there. */
+/* A longer wait checks the daemon at this interval. */
 #define LOOK_MS 1000
-/* SERVICE_NAME_MAX of 1.3; later versions ask the device alone. */
+/* SERVICE_NAME_MAX of 1.3. Later versions have the device's limit only. */
 #define NAME_MAX_1_3 128u
 
 /* --- devices of 1.3 --- */
@@ -92,7 +91,7 @@ void channel_release_device(struct doca_comm_channel_ep_t *ep)
 	ep->dev = NULL;
 }
 
-/* --- peers come and go --- */
+/* --- peers that come and go --- */
 
 static struct doca_comm_channel_ep_t *ep_of(const struct comch *comch)
 {
@@ -133,7 +132,7 @@ static void service_disconnected(struct doca_comch_event_connection_status_chang
 	(void)event;
 	(void)is_success;
 	ep->n_changes++;
-	/* NULL: the program disconnected it. */
+	/* NULL: the program disconnected the peer. */
 	if (peer == NULL)
 		return;
 	channel_peer_down(peer, conn->end_code);
@@ -167,7 +166,7 @@ static doca_error_t begin_check(const struct doca_comm_channel_ep_t *ep, const c
 	if (ep->role != CHANNEL_NONE)
 		return error_set(DOCA_ERROR_NOT_PERMITTED, "%s: the endpoint %s already", call,
 				 ep->role == CHANNEL_SERVICE ? "listens" : "is connected");
-	/* What the device allows is looked at in each version. */
+	/* The device's limit is checked for every version. */
 	if (ep->api == API_1_3 && strnlen(name, NAME_MAX_1_3) == NAME_MAX_1_3)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the name has more than %u bytes; shorten it to "
@@ -200,7 +199,7 @@ static doca_error_t begin_device(struct doca_comm_channel_ep_t *ep, bool is_serv
 			 is_service ? "comch_server" : "comch_client");
 }
 
-/* What the calls document, for what comch and the daemon say. */
+/* Translates results of comch and the daemon to the documented codes. */
 static doca_error_t begin_code(doca_error_t result)
 {
 	switch (result) {
@@ -270,8 +269,8 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
 	return begin_code(result);
 }
 
-/* A daemon that was started anew is asked again by this; without one there is nothing to wait for.
- */
+/* Connects to a restarted daemon, which receives the request again. Fails if there is no daemon to
+ * wait for. */
 static doca_error_t connect_look(void)
 {
 	doca_error_t result;
@@ -298,7 +297,7 @@ void channel_look(struct doca_comm_channel_ep_t *ep)
 
 void channel_look_after_silence(struct doca_comm_channel_ep_t *ep)
 {
-	/* The clock is read once in so many. */
+	/* The clock is read once per 8 calls. */
 	const uint32_t turn = 8;
 
 	ep->n_empty++;
@@ -310,14 +309,14 @@ void channel_look_after_silence(struct doca_comm_channel_ep_t *ep)
 		channel_look(ep);
 }
 
-/* Whatever the reason is that a connection is not made. */
+/* The documented code for any reason that prevents a connection. */
 static doca_error_t await_code(doca_error_t result)
 {
 	(void)result;
 	return DOCA_ERROR_CONNECTION_ABORTED;
 }
 
-/* Waits for the service: until it is known to be there, or until it accepts. */
+/* Waits until the service is known to exist or, for a blocking connect, until it accepts. */
 static doca_error_t connect_await(struct doca_comm_channel_ep_t *ep)
 {
 	uint64_t deadline = clock_now_ns() + CONNECT_NS;
@@ -386,14 +385,14 @@ doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_e
 	return DOCA_SUCCESS;
 }
 
-/* --- the end --- */
+/* --- disconnecting --- */
 
 static void stop(struct doca_comm_channel_ep_t *ep)
 {
 	struct doca_ctx *ctx = &ep->comch->ctx;
 
 	ctx_stop(ctx);
-	/* All that is left is ours to do. */
+	/* What is left is done within progress. */
 	while (ctx->state != DOCA_CTX_STATE_IDLE)
 		pe_progress(ep->pe);
 }

@@ -1,9 +1,9 @@
 /*
  * Comm channel endpoints: event channels, and sleeping. See client/compat/comm_channel/channel.h.
  *
- * Between a look that found nothing and the sleep, something may come. Arming first takes back what
- * rang before, then asks each source to ring, then looks at it once more; so it either finds what
- * came, or the bell will ring.
+ * Something may arrive between a check that found nothing and the sleep. Arming first clears
+ * earlier rings, then asks each source to ring, and then checks each source once more. It therefore
+ * either finds what arrived, or the doorbell will ring.
  */
 #include <errno.h>
 #include <poll.h>
@@ -57,7 +57,7 @@ void channel_close_waits(struct doca_comm_channel_ep_t *ep)
 	}
 }
 
-/* 1.3 has one for everything. */
+/* 1.3 has one event channel for everything. */
 static int own_fd_of(const struct doca_comm_channel_ep_t *ep, enum channel_wait what)
 {
 	return ep->own_fds[ep->api == API_1_3 ? CHANNEL_WAIT_RECV : what];
@@ -65,14 +65,14 @@ static int own_fd_of(const struct doca_comm_channel_ep_t *ep, enum channel_wait 
 
 /* --- sources --- */
 
-/* The daemon tells nobody any more when this connection's peer goes. */
+/* Returns whether no daemon would report the end of this connection's peer. */
 static bool is_orphan(const struct doca_comm_channel_ep_t *ep,
 		      const struct doca_comch_connection *conn)
 {
 	return (ep->role == CHANNEL_CLIENT ? ep->comch->events.id : conn->channel_id) == 0;
 }
 
-/* A peer whose queue was full. True: there is room, or it is gone. */
+/* Arms a peer whose queue was full. Returns true if there is room or the connection has ended. */
 static bool arm_room(const struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_addr_t *peer)
 {
 	struct doca_comch_connection *conn = peer->conn;
@@ -107,7 +107,7 @@ static bool arm_send(struct doca_comm_channel_ep_t *ep)
 	return news || !waits;
 }
 
-/* Events of a type that are there from a position on, and unread. */
+/* Counts the unread events of a type from a position on. */
 static uint32_t count_unread(const struct event_reader *reader, uint32_t from, uint32_t type)
 {
 	uint32_t head, i, n = 0;
@@ -115,7 +115,7 @@ static uint32_t count_unread(const struct event_reader *reader, uint32_t from, u
 	if (reader->ring == NULL)
 		return 0;
 	head = atomic_load_explicit(&reader->ring->head, memory_order_acquire);
-	/* More than fit is the daemon's fault, and found by who reads them. */
+	/* If more than fit are pending, the daemon is faulty, and the reader reports it. */
 	for (i = from; i != head && head - i <= EVENT_RING_SLOTS; i++)
 		n += reader->ring->slots[i % EVENT_RING_SLOTS].type == type;
 	return n;
@@ -137,15 +137,16 @@ bool channel_is_end_unread(const struct doca_comm_channel_ep_t *ep)
 }
 
 /*
- * A client that left is not shown before its event was read, so whether the program looked since
- * the event came is not known: one wake is due, and one only.
+ * Returns true if a client has left in an event that has not woken the program. A client that left
+ * is removed only when its event is handled, so it is unknown whether the program has checked
+ * since. The event causes one wake-up, and only one.
  */
 static bool has_left_unsaid(struct doca_comm_channel_ep_t *ep)
 {
 	const struct event_reader *reader = &ep->comch->events.reader;
 	uint32_t from = ep->n_said;
 
-	/* Read since, or of another ring. */
+	/* The position was handled since, or belongs to another ring. */
 	if (ep->said_ring != reader->ring || (int32_t)(from - reader->tail) < 0)
 		from = reader->tail;
 	ep->said_ring = reader->ring;
@@ -156,7 +157,8 @@ static bool has_left_unsaid(struct doca_comm_channel_ep_t *ep)
 	return true;
 }
 
-/* What was shown already is no news, though it be unread. */
+/* Arms for changes of the service. State that the program has seen is no change, even if its events
+ * are unread. */
 static bool arm_service(struct doca_comm_channel_ep_t *ep)
 {
 	event_reader_arm(&ep->comch->events.reader);
@@ -184,16 +186,18 @@ static bool arm_one(struct doca_comm_channel_ep_t *ep, enum channel_wait what)
 
 /* --- arming --- */
 
-/* False: something is due, or over, and there is no sense in waiting for anything. */
+/* Returns false if something is due or the endpoint has ended, so that waiting is pointless. */
 static bool may_wait(const struct doca_comm_channel_ep_t *ep)
 {
 	return ep->comch->ctx.polled && (ep->pe->flags & PE_ATTENTION) == 0 && ep->pe->head == NULL;
 }
 
-/* True: `asked` is there. Others that are armed, and there, have their own bell rung. */
+/* Arms everything. Returns true if `asked` is there. For other armed events that are there, their
+ * own eventfd is rung. */
 static bool rearm(struct doca_comm_channel_ep_t *ep, enum channel_wait asked)
 {
-	/* Receiving first: it arms all there is, and would else take back what the others armed. */
+	/* Receiving comes first, because it arms everything and would clear what the others
+	 * armed. */
 	static const enum channel_wait order[] = {CHANNEL_WAIT_RECV, CHANNEL_WAIT_SEND,
 						  CHANNEL_WAIT_SERVICE};
 	bool can = may_wait(ep), is_there = false;
@@ -202,7 +206,7 @@ static bool rearm(struct doca_comm_channel_ep_t *ep, enum channel_wait asked)
 	ep->armed[asked] = true;
 	if (can) {
 		ep->comch->ctx.ops->disarm(&ep->comch->ctx);
-		/* Rings that are left are early wakes. */
+		/* Rings that remain merely cause an early wake-up. */
 		(void)pe_drain(ep->pe);
 	}
 	for (i = 0; i < ARRAY_LEN(order); i++) {
@@ -251,7 +255,7 @@ static doca_error_t arm(struct doca_comm_channel_ep_t *ep, enum channel_wait wha
 
 	if (ep != NULL && channel_check_1_5(ep, call) != DOCA_SUCCESS)
 		return DOCA_ERROR_BAD_STATE;
-	/* The one code that the contract knows here. */
+	/* The contract has only this code here. */
 	if (ep == NULL || ep->role == CHANNEL_NONE)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: the endpoint %s", call,
 				 ep == NULL ? "is NULL" : "neither listens nor is connected");

@@ -1,11 +1,11 @@
 /*
- * Comm channel endpoints: messages. Sending puts the message into the peer's ring and receiving
- * copies it out; neither allocates, locks or enters the kernel, unless it waits or a peer sleeps.
+ * Comm channel endpoints: messages. Sending puts the message into the peer's ring, and receiving
+ * copies it out. Neither allocates, locks or enters the kernel, unless it waits or a peer sleeps.
  */
 #include "client/compat/comm_channel/channel.h"
 #include "util/copy.h"
 
-/* Flags of 1.3; there are none later. */
+/* Flags of 1.3; later versions have none. */
 #define FLAG_DONTWAIT 1
 #define FLAG_MORE     2
 
@@ -44,10 +44,10 @@ static doca_error_t refuse_flags(const char *call, int flags)
 			 (unsigned)flags);
 }
 
-/* A service that waits looks this often at the daemon. */
+/* A waiting service checks the daemon at this interval. */
 #define WAIT_LOOK_MS 1000
 
-/* After AGAIN: SUCCESS, to try again; AGAIN if the call does not wait. */
+/* Called after AGAIN: returns SUCCESS to try again, or AGAIN if the call does not wait. */
 static doca_error_t wait_for(struct doca_comm_channel_ep_t *ep, enum channel_wait what, int flags)
 {
 	if (ep->waits && !(flags & FLAG_DONTWAIT)) {
@@ -65,7 +65,7 @@ static doca_error_t wait_for(struct doca_comm_channel_ep_t *ep, enum channel_wai
 
 /* --- sending --- */
 
-/* The connection does not stand: yet, or any more. */
+/* Returns the result for a connection that is not established yet or has ended. */
 static doca_error_t send_unconnected(const struct doca_comm_channel_addr_t *peer)
 {
 	doca_error_t code;
@@ -96,13 +96,11 @@ static bool is_up(const struct doca_comch_connection *conn)
 	return conn != NULL && conn->state == COMCH_UP;
 }
 
-/* Meets of a full queue after which the kernel is asked whether the peer's process is there. */
+/* After so many meetings of a full queue, the kernel is asked whether the peer's process exists. */
 #define FULL_CHECK 1024u
 
-/*
- * The peer's queue is full, and progress does not come to look at the peer while the next message
- * of another one is not taken: whether it has left, which its daemon may not be there to tell.
- */
+/* Checks whether a peer with a full queue has left. While the next message of another peer is
+ * refused, progress does not poll this one, and there may be no daemon to report its end. */
 static void send_check_peer(struct doca_comm_channel_addr_t *peer)
 {
 	struct doca_comch_connection *conn = peer->conn;
@@ -111,12 +109,12 @@ static void send_check_peer(struct doca_comm_channel_addr_t *peer)
 		comch_connection_leave(conn, DOCA_SUCCESS);
 	else if (++peer->n_full % FULL_CHECK == 0)
 		comch_connection_check_peer(conn);
-	/* What it sent before is still to be received, if it lies idle too. */
+	/* Earlier messages of an idle connection must still be received. */
 	if (conn->state != COMCH_UP && conn->comch->notice != NULL)
 		conn->comch->notice(conn);
 }
 
-/* One try, after a look at what is new. */
+/* Tries once, after handling everything new. */
 static doca_error_t send_attentively(struct doca_comm_channel_addr_t *peer, const void *msg,
 				     size_t len)
 {
@@ -134,7 +132,7 @@ static doca_error_t send_attentively(struct doca_comm_channel_addr_t *peer, cons
 		peer->want_len = 0;
 		return DOCA_SUCCESS;
 	}
-	/* Broken, that is: the peer wrote what cannot be. */
+	/* The connection broke: the peer wrote impossible values. */
 	if (!is_up(peer->conn)) {
 		channel_attend(peer->ep);
 		return send_unconnected(peer);
@@ -201,7 +199,7 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
 
 /* --- receiving --- */
 
-/* A client of a service broke off, and it was not said yet. */
+/* Reports that the connection of a client broke, if that was not reported yet. */
 static doca_error_t tell_broken(struct doca_comm_channel_ep_t *ep,
 				struct doca_comm_channel_addr_t **peer_out)
 {
@@ -253,7 +251,7 @@ static struct doca_comm_channel_addr_t *got_peer(const struct doca_comm_channel_
 	return ep->got_conn->user_data.ptr;
 }
 
-/* One try. */
+/* Tries once. */
 static doca_error_t receive(struct doca_comm_channel_ep_t *ep, void *msg, size_t *len,
 			    struct doca_comm_channel_addr_t **peer_out)
 {

@@ -1,7 +1,5 @@
-/*
- * Comm channel endpoints: peers as the program sees them, and the state of a service. See
- * client/compat/comm_channel/channel.h.
- */
+/* Comm channel endpoints: the program's view of peers, and the state of a service. See
+ * client/compat/comm_channel/channel.h. */
 #include <stdlib.h>
 
 #include "client/compat/comm_channel/channel.h"
@@ -30,7 +28,7 @@ void channel_peer_down(struct doca_comm_channel_addr_t *peer, doca_error_t code)
 	peer->end_code = code;
 }
 
-/* Of what the peer said it has received; what it says may be impossible. */
+/* Counts messages that the peer has not acknowledged. The peer's values may be impossible. */
 static uint64_t count_in_flight(struct doca_comch_connection *conn)
 {
 	if (conn->state != COMCH_UP || ring_producer_refresh(&conn->tx) < 0)
@@ -44,7 +42,7 @@ void channel_peer_refresh(struct doca_comm_channel_addr_t *peer)
 	peer->n_in_flight = peer->conn == NULL ? 0 : count_in_flight(peer->conn);
 }
 
-/* --- the program's word --- */
+/* --- the program's data --- */
 
 static doca_error_t peer_check(const struct doca_comm_channel_addr_t *peer, const void *out,
 			       bool is_1_3, const char *call)
@@ -255,7 +253,7 @@ doca_error_t doca_comm_channel_ep_update_service_state_info(struct doca_comm_cha
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* What clients sent before that is received first. */
+	/* Messages that clients sent before are received first. */
 	if (channel_is_end_unread(local_ep))
 		channel_attend(local_ep);
 	if (local_ep->comch->ctx.state != DOCA_CTX_STATE_RUNNING)

@@ -1,4 +1,4 @@
-/* The argument parser as programs up to 3.0, or 3.2, call it. */
+/* The argument parser's functions as called by programs up to 3.0 or, for some, up to 3.2. */
 #include <doca_argp.h>
 
 #include "client/compat/argp.h"

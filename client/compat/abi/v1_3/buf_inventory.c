@@ -1,4 +1,4 @@
-/* Inventories as programs of 1.3 and 1.4 make them. */
+/* Creation of inventories, as called by programs of 1.3 and 1.4. */
 #include <doca_buf_inventory.h>
 
 #include "client/base/generation.h"

@@ -1,4 +1,4 @@
-/* Comm channel endpoints as programs of 1.3 make them. */
+/* Creation of comm channel endpoints, as called by programs of 1.3. */
 #include <doca_comm_channel.h>
 
 #include "client/base/error.h"

@@ -1,4 +1,5 @@
-/* Contexts as programs of 1.3 up to 2.2 call them, work queues as those up to 1.4. */
+/* Contexts, as called by programs of 1.3 to 2.2, and work queues, as called by programs of 1.3 and
+ * 1.4. */
 #include <doca_ctx.h>
 
 #include "client/base/generation.h"

@@ -1,4 +1,4 @@
-/* Devices as programs of 1.3 and 1.4 call them. */
+/* Devices, as called by programs of 1.3 and 1.4. */
 #include <doca_dev.h>
 
 #include "client/compat/dev.h"

@@ -1,4 +1,4 @@
-/* DMA as programs of 1.3 up to 2.2 call it. */
+/* DMA, as called by programs of 1.3 to 2.2. */
 #include <doca_dma.h>
 
 #include "client/compat/workq/front.h"

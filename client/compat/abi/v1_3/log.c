@@ -1,4 +1,4 @@
-/* The log as programs from 1.3 to 2.2 call it. */
+/* The log, as called by programs of 1.3 to 2.2. */
 #include <stdarg.h>
 
 #include <doca_log.h>

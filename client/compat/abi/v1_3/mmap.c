@@ -1,4 +1,5 @@
-/* Memory maps as programs of 1.3 and 1.4 call them; from start on, those of 1.5 too. */
+/* Memory maps, as called by programs of 1.3 and 1.4; the functions from start on also by those of
+ * 1.5. */
 #include <doca_mmap.h>
 
 #include "client/base/generation.h"

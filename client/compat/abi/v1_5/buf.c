@@ -1,4 +1,4 @@
-/* Buffers and inventories as programs of 1.5 call them. */
+/* Buffers and inventories, as called by programs of 1.5. */
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
 

@@ -1,4 +1,4 @@
-/* Work queues as programs of 1.5 up to 2.1 call them. */
+/* Work queues, as called by programs of 1.5 to 2.1. */
 #include <doca_ctx.h>
 
 #include "client/base/generation.h"

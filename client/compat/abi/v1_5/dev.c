@@ -1,4 +1,4 @@
-/* Devices as programs of 1.5 call them; the IPv4 address so up to 2.5. */
+/* Devices, as called by programs of 1.5; the IPv4 address, as called by programs up to 2.5. */
 #include <doca_dev.h>
 
 #include "client/compat/dev.h"

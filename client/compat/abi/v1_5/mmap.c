@@ -1,4 +1,4 @@
-/* Memory maps as programs of 1.5 make them. */
+/* Creation of memory maps, as called by programs of 1.5. */
 #include <doca_mmap.h>
 
 #include "client/base/generation.h"

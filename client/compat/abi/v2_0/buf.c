@@ -1,4 +1,5 @@
-/* Inventories as programs of 2.0 to 2.2 make them, and arrays as those of 2.0 to 2.6 do. */
+/* Creation of inventories, as called by programs of 2.0 to 2.2, and of arrays, as called by
+ * programs of 2.0 to 2.6. */
 #include <doca_buf_array.h>
 #include <doca_buf_inventory.h>
 

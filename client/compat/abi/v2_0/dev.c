@@ -1,4 +1,4 @@
-/* Devices as programs of 2.0 to 2.2 call them. */
+/* Devices, as called by programs of 2.0 to 2.2. */
 #include <doca_dev.h>
 
 #include "client/base/generation.h"

@@ -1,4 +1,4 @@
-/* Graphs as programs of 2.0 to 2.2 call them. */
+/* Graphs, as called by programs of 2.0 to 2.2. */
 #include <doca_graph.h>
 
 #include "client/compat/workq/jobs.h"

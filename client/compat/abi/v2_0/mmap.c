@@ -1,4 +1,4 @@
-/* Memory maps as programs of 2.0 to 2.2 call them. */
+/* Memory maps, as called by programs of 2.0 to 2.2. */
 #include <doca_mmap.h>
 
 #include "client/base/generation.h"

@@ -1,7 +1,8 @@
 /*
- * RDMA of 2.0 to 2.2, against the headers of that time: the calls, jobs as programs write them, and
- * results as they read them. What is done is in client/compat/workq/rdma_job.c. Some forms are
- * those of 2.5 and 2.6, too: see client/compat/rdma/rdma.h. Threads: see there.
+ * RDMA of 2.0 to 2.2, compiled against the headers of that time: the calls, jobs in the layout that
+ * programs write, and results in the layout that they read. client/compat/workq/rdma_job.c has the
+ * implementation. Some calls have the same form in 2.5 and 2.6: see client/compat/rdma/rdma.h.
+ * Threads: see there.
  */
 #include <string.h>
 
@@ -15,7 +16,7 @@ _Static_assert(sizeof(struct doca_rdma_result) == 32, "WORKQ_RECORD_LEN");
 
 /* --- jobs --- */
 
-/* The address of a peer is for transports without connection. */
+/* The job's peer address is ignored: it is for transports without connections. */
 void rdma_job_read(const struct doca_job *job, struct rdma_former_task *about_out)
 {
 	const struct doca_rdma_job_recv *recv = (const void *)job;

@@ -1,4 +1,4 @@
-/* SHA as programs of 2.0 to 2.2 create it. */
+/* Creation of SHA objects, as called by programs of 2.0 to 2.2. */
 #include <doca_sha.h>
 
 #include "client/compat/workq/jobs.h"

@@ -1,4 +1,4 @@
-/* Sync events as programs of 2.0 to 2.2 create them. */
+/* Creation of sync events, as called by programs of 2.0 to 2.2. */
 #include <doca_sync_event.h>
 
 #include "client/compat/workq/jobs.h"

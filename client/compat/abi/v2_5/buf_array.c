@@ -1,4 +1,4 @@
-/* Buffer arrays as programs of 2.5 and 2.6 call them. */
+/* Buffer arrays, as called by programs of 2.5 and 2.6. */
 #include <doca_buf_array.h>
 
 #include "client/compat/buf.h"

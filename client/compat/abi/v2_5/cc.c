@@ -1,7 +1,5 @@
-/*
- * Servers, clients, consumers and producers as programs of 2.5 call them, where 2.6 has other
- * types. Threads: as in doca_cc.h.
- */
+/* Servers, clients, consumers and producers, as called by programs of 2.5, where 2.6 has other
+ * types. Threads: as in doca_cc.h. */
 #include <doca_cc.h>
 #include <doca_cc_consumer.h>
 #include <doca_cc_producer.h>

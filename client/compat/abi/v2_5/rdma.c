@@ -1,7 +1,4 @@
-/*
- * RDMA of 2.5 and 2.6: what names no connection, bound to the forms of 2.5. Threads: those of the
- * progress engine.
- */
+/* RDMA of 2.5 and 2.6: the calls that name no connection. Threads: those of the progress engine. */
 #include <doca_rdma.h>
 
 #include "client/compat/rdma/rdma.h"

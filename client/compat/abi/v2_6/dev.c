@@ -1,4 +1,4 @@
-/* Devices as programs of 2.6 call them. */
+/* Devices, as called by programs of 2.6. */
 #include <doca_dev.h>
 
 #include "client/compat/dev.h"

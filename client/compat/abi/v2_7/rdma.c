@@ -1,4 +1,4 @@
-/* RDMA of 2.7 to 2.10: the form of a call that was another one in 3.0. Threads: any. */
+/* RDMA of 2.7 to 2.10: a call whose form changed in 3.0. Threads: any. */
 #include <doca_rdma.h>
 
 #include "client/base/error.h"
