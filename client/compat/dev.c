@@ -64,7 +64,7 @@ doca_error_t compat_rep_list_by_kind(struct doca_dev *dev, int filter,
 			"representor list: %s does not tell kinds of emulated devices apart, "
 			"filter %#x; use ALL or NET",
 			dev->info->name, (unsigned)filter);
-	/* The bits of the kinds include the current number of EMULATED. */
+	/* One of the kinds has the number that EMULATED has now, so the kinds' bits are removed. */
 	return devlist_rep_create(dev, filter & ~kinds, list_out, n_out);
 }
 

@@ -1,8 +1,8 @@
 /*
  * The log of earlier generations: other names for the sources, backends and limits of
- * client/base/log.c, and the rate limit, which counts records for each place that logs within a
- * window of time. Threads: any; the places have a lock of their own, taken only for records that
- * somebody shows.
+ * client/base/log.c, and the rate limit, which counts the records of each place in the program
+ * within a time window. Threads: any. The places have a lock of their own, taken only for records
+ * that some backend shows.
  */
 #include "client/compat/log.h"
 
@@ -17,12 +17,12 @@
 #include "client/base/error.h"
 #include "client/base/log.h"
 
-/* Far more than a program has places; what registers in a loop is stopped. */
+/* Far more than a program has places; limits a program that registers in a loop. */
 #define BUCKETS_MAX 65536u
 
 struct bucket {
-	time_t window; /* when the present one began */
-	uint32_t n;    /* records in it */
+	time_t window; /* start of the current window */
+	uint32_t n;    /* records in the current window */
 };
 
 static pthread_mutex_t buckets_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -173,7 +173,7 @@ doca_error_t doca_log_rate_bucket_register(int source, int *bucket)
 	if (bucket == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: no place for the bucket given",
 				 __func__);
-	/* Asks about the source; whether anybody shows the level makes no difference. */
+	/* Checks the source only; the level is irrelevant. */
 	(void)log_shows(DOCA_LOG_LEVEL_INFO, source, "", &result);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -200,7 +200,8 @@ doca_error_t doca_log_rate_bucket_register(int source, int *bucket)
 	return DOCA_SUCCESS;
 }
 
-/* Takes one record of the place; false: it has had its number of them. INVALID_VALUE: no place. */
+/* Counts a record of the place. Returns false if the place has reached its limit. Sets *result to
+ * INVALID_VALUE if there is no such place. */
 static bool bucket_take(int bucket, doca_error_t *result)
 {
 	uint16_t span = bucket_time;

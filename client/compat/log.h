@@ -1,7 +1,5 @@
-/*
- * The log of earlier generations: what the functions bound to one version (client/compat/vX_Y) are
- * made of. Threads: any.
- */
+/* The log of earlier generations: implementations of the functions that are bound to one version
+ * (client/compat/abi). Threads: any. */
 #ifndef CLIENT_COMPAT_LOG_H
 #define CLIENT_COMPAT_LOG_H
 
@@ -12,7 +10,7 @@
 
 #include "util/util.h"
 
-/* A record that names its line only. */
+/* Logs a record that has a line number but no file name. */
 doca_error_t compat_vlog(uint32_t level, int source, int line, const char *format, va_list args)
 	PRINTF_LIKE(4, 0);
 

@@ -16,17 +16,18 @@
 #define ACCESS_ALL                                                      \
 	(DOCA_MMAP_ACCESS_LOCAL_WRITE | DOCA_MMAP_ACCESS_REMOTE_WRITE | \
 	 DOCA_MMAP_ACCESS_REMOTE_READ | DOCA_MMAP_ACCESS_REMOTE_ATOMIC)
-/* There is no call for it in 1.5, and programs of 1.3 export without having set it. */
+/* The access if the program sets none: 1.5 has no call for it, and programs of 1.3 export without
+ * setting it. */
 #define ACCESS_DEFAULT                                                  \
 	(DOCA_MMAP_ACCESS_LOCAL_WRITE | DOCA_MMAP_ACCESS_REMOTE_WRITE | \
 	 DOCA_MMAP_ACCESS_REMOTE_READ)
 
 struct mmap_front {
 	struct mmap_legacy legacy;
-	struct doca_mmap **chunks; /* by address; they do not overlap */
+	struct doca_mmap **chunks; /* sorted by address; they do not overlap */
 	uint32_t n_chunks, max_chunks, room;
 	uint32_t access; /* enum doca_mmap_access_flags */
-	char *name;      /* or NULL */
+	char *name;      /* may be NULL */
 };
 
 static struct mmap_front *front_of(const struct doca_mmap *mmap)
@@ -44,7 +45,7 @@ static void front_stop(struct doca_mmap *mmap)
 	}
 }
 
-/* A chunk uses the front's array of devices. */
+/* A chunk uses its memory map's array of devices. */
 static void chunk_share_devs(struct doca_mmap *chunk, const struct doca_mmap *mmap)
 {
 	chunk->devs = mmap->devs;
@@ -75,7 +76,8 @@ static void front_destroy(struct doca_mmap *mmap)
 	free(front);
 }
 
-/* Makes a new map or an import a front. It is destroyed if that fails. */
+/* Adds the chunk support to a new memory map or an import. On failure the memory map is
+ * destroyed. */
 static doca_error_t front_attach(struct doca_mmap *mmap, const char *name)
 {
 	struct mmap_front *front = calloc(1, sizeof(*front));
@@ -150,7 +152,7 @@ doca_error_t compat_mmap_import(uint16_t api, const char *name, const union doca
 
 /* --- configuration of maps with chunks --- */
 
-/* For calls that a map takes while it is started and not exported. */
+/* For calls that require a memory map which is started and not exported. */
 static doca_error_t front_check_open(const struct doca_mmap *mmap, const char *what)
 {
 	doca_error_t result;
@@ -172,7 +174,7 @@ static doca_error_t front_check_open(const struct doca_mmap *mmap, const char *w
 	return DOCA_SUCCESS;
 }
 
-/* For limits and rights: they are fixed by the first start. */
+/* For limits and rights, which are fixed by the first start. */
 static doca_error_t front_check_new(const struct doca_mmap *mmap, unsigned generations,
 				    const char *what)
 {
@@ -184,7 +186,7 @@ static doca_error_t front_check_new(const struct doca_mmap *mmap, unsigned gener
 	return result;
 }
 
-/* Asked about NULL before. */
+/* The caller has checked for NULL. */
 static doca_error_t front_check(const struct doca_mmap *mmap, const char *what)
 {
 	return mmap_check_api(mmap, MMAP_CHUNKED, what);
@@ -210,7 +212,7 @@ doca_error_t compat_mmap_start(struct doca_mmap *mmap)
 	front = front_of(mmap);
 	for (uint32_t i = 0; i < front->n_chunks; i++)
 		mmap_set_started(front->chunks[i]);
-	/* The front itself has no range, so that no buffer is ever made of it. */
+	/* The memory map itself has no range, so that no buffer can point to it. */
 	mmap->started = true;
 	mmap->was_started = true;
 	return DOCA_SUCCESS;
@@ -281,7 +283,7 @@ doca_error_t doca_mmap_get_max_num_chunks(struct doca_mmap *mmap, uint32_t *max_
 
 /* --- chunks --- */
 
-/* Of the first chunk that begins behind the address. */
+/* Returns the index of the first chunk that begins behind the address. */
 static uint32_t front_place(const struct mmap_front *front, uintptr_t addr)
 {
 	uint32_t low = 0, high = front->n_chunks;
@@ -366,7 +368,7 @@ static doca_error_t populate_check(const struct doca_mmap *mmap, const void *add
 	return DOCA_SUCCESS;
 }
 
-/* SUCCESS if the chunk fits between its neighbours and the limit. */
+/* Checks that the chunk does not overlap its neighbours and the limit is not reached. */
 static doca_error_t populate_check_room(const struct mmap_front *front, uint32_t place,
 					const void *addr, size_t len)
 {
@@ -477,7 +479,7 @@ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev
 				     DOCOCORE__EXPORT_KIND__PCI);
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* The export is there, and stays if this fails: asked again, it is the answer. */
+	/* The export exists now, and remains if the copy fails; a repeated call returns it. */
 	mmap->exported = true;
 	chunk = front_of(mmap)->chunks[0];
 	if (mmap->api == API_1_3) {
@@ -494,7 +496,7 @@ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev
 	return DOCA_SUCCESS;
 }
 
-/* --- properties, of 1.3 --- */
+/* --- properties (1.3) --- */
 
 static doca_error_t property_read_only(const char *what)
 {
@@ -568,7 +570,7 @@ static doca_error_t property_put(const void *source, size_t len, bool is_exact, 
 doca_error_t doca_mmap_property_get(struct doca_mmap *mmap, enum doca_mmap_property property,
 				    const uint8_t *value_out, uint32_t size)
 {
-	/* The interface says const, and means to write. */
+	/* The interface declares the output as const. */
 	void *value = (void *)(uintptr_t)value_out;
 	const struct mmap_front *front;
 	const char *name;
@@ -610,7 +612,7 @@ doca_error_t doca_mmap_property_get(struct doca_mmap *mmap, enum doca_mmap_prope
 	return property_put(&number, sizeof(number), true, value, size);
 }
 
-/* --- maps of one range, of 2.0 to 2.2 --- */
+/* --- memory maps of one range, of 2.0 to 2.2 --- */
 
 doca_error_t compat_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
 {

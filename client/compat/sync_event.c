@@ -1,6 +1,6 @@
 /*
- * Sync events as programs written for 2.6 and earlier name things: over the same events as all
- * others. Jobs are in client/compat/workq/sync_job.c. Threads: as in
+ * Sync events under the names that programs of 2.6 and earlier use. The events are the same as in
+ * the current version. client/compat/workq/sync_job.c has their jobs. Threads: as in
  * client/sync_event/sync_event.h.
  */
 #include <doca_sync_event.h>
@@ -91,7 +91,7 @@ doca_error_t doca_sync_event_subscriber_add_location_dpu(struct doca_sync_event 
 	return sync_event_locate(event, false, SYNC_REMOTE_PCI, NULL, API_2_0);
 }
 
-/* --- up to 2.2: capabilities, and what there is not --- */
+/* --- up to 2.2: capabilities, and features that this runtime lacks --- */
 
 doca_error_t doca_sync_event_job_get_supported(struct doca_devinfo *devinfo,
 					       enum doca_sync_event_job_types type)

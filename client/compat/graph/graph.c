@@ -1,7 +1,5 @@
-/*
- * Graphs of jobs: graphs, their work queues, instances and their data. See
- * client/compat/graph/graph.h; what graphs of tasks have as well is in client/graph/graph.c.
- */
+/* Graphs of jobs: graphs, their work queues, instances and their data. See
+ * client/compat/graph/graph.h. client/graph/graph.c has what graphs of tasks share. */
 #include "client/compat/graph/graph.h"
 
 #include <stdlib.h>
@@ -14,7 +12,7 @@ static struct job_graph *job_graph_of(struct doca_graph *graph)
 	return container_of(graph, struct job_graph, base);
 }
 
-/* A graph of jobs. */
+/* Checks that the graph is a graph of jobs. */
 static doca_error_t graph_check(const struct doca_graph *graph, const char *call)
 {
 	if (graph == NULL)
@@ -157,7 +155,7 @@ doca_error_t compat_graph_start(struct doca_graph *graph)
 	result = graph_check_startable(graph);
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* Instances are made one by one. */
+	/* Instances are allocated one by one. */
 	graph->program = graph_compile(graph, 0, &len);
 	if (graph->program == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "graph start: out of memory for %u nodes",
@@ -229,7 +227,7 @@ static doca_error_t home_add_ctx(struct graph_home *home, const struct doca_ctx 
 	return result;
 }
 
-/* All contexts of a graph and of those inside it. */
+/* Adds all contexts of a graph and of its sub-graphs. */
 static doca_error_t home_add_graph(struct graph_home *home, struct doca_graph *graph,
 				   uint64_t search)
 {
@@ -315,7 +313,8 @@ doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *wo
 
 /* --- instances --- */
 
-/* NULL, with *result and a sentence, unless it is an instance of a graph of jobs. */
+/* Returns the instance if it is of a graph of jobs; otherwise NULL and *result, with an error
+ * sentence. */
 static struct job_instance *instance_of(const struct doca_graph_instance *instance,
 					const char *call, doca_error_t *result)
 {
@@ -404,7 +403,7 @@ doca_error_t compat_graph_instance_destroy(struct doca_graph_instance *graph_ins
 static const char *const kind_names[] = {
 	[GRAPH_CTX] = "context", [GRAPH_USER] = "user", [GRAPH_SUB] = "sub-graph"};
 
-/* NULL, with *result and a sentence. */
+/* Returns NULL and *result, with an error sentence, if the node has no slot. */
 static struct job_slot *slot_of(const struct job_instance *instance,
 				const struct doca_graph_node *node, const char *call,
 				doca_error_t *result)
@@ -546,7 +545,7 @@ doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
 	return DOCA_SUCCESS;
 }
 
-/* --- what became of the nodes --- */
+/* --- results of nodes --- */
 
 doca_error_t doca_graph_instance_get_num_failed_nodes(
 	const struct doca_graph_instance *graph_instance, uint32_t *num_failed_nodes)

@@ -1,15 +1,15 @@
 /*
- * Graphs of jobs. Nodes, dependencies and programs are those of client/graph/graph.h; instances are
- * of a kind of their own, because they are bound to a work queue only while they are in flight.
+ * Graphs of jobs. Nodes, dependencies and programs are those of client/graph/graph.h. Instances are
+ * of another kind, because they are bound to a work queue only while they are in flight.
  *
- * A work queue that is added to a graph has a *home* there: lanes of its own for all contexts of
- * the graph and its sub-graphs, with as many tasks each as the queue is deep, and a context of ours
- * that is never seen outside. A context node prepares a task of its lane from the job, which gets
- * callbacks of ours as in graphs of tasks; a user node, and a node that could not start, is an
- * entry of our own in the queue's progress engine. Nodes that find all tasks of their lane in use
+ * A work queue that is added to a graph has a *home* there. The home has work-queue contexts of its
+ * own for all contexts of the graph and its sub-graphs, each with as many tasks as the queue is
+ * deep, and an internal context. A context node prepares a task of its work-queue context from the
+ * job and replaces the task's callbacks, as graphs of tasks do. A user node, and a node that could
+ * not start, is an internal entry in the progress engine's queue. Nodes that find all tasks in use
  * wait in the home, which is polled while there are some.
  *
- * To start a node calls nobody back, so nothing is entered twice. Threads: that of the work queue.
+ * Starting a node calls no callback, so no function is re-entered. Threads: that of the work queue.
  */
 #ifndef CLIENT_COMPAT_GRAPH_GRAPH_H
 #define CLIENT_COMPAT_GRAPH_GRAPH_H
@@ -21,58 +21,60 @@
 #include "client/graph/graph.h"
 
 struct job_graph {
-	struct doca_graph base; /* made by calloc, for graph_deinit */
+	struct doca_graph base; /* allocated by calloc(), for graph_deinit() */
 	struct list homes;
 };
 
 struct graph_home {
-	struct doca_ctx ctx; /* ours; always RUNNING, on the queue's engine */
-	struct list node;    /* job_graph->homes */
+	struct doca_ctx ctx; /* internal; always RUNNING, on the queue's engine */
+	struct list node;    /* in job_graph->homes */
 	struct doca_workq *workq;
 	struct workq_lane **lanes;
 	uint32_t n_lanes;
-	uint32_t n_inflight; /* instances of the graph itself */
+	uint32_t n_inflight; /* instances of the graph itself, not of its sub-graphs */
 	struct doca_task *blocked, **blocked_tail;
 };
 
 /* One node of one instance. */
 struct job_slot {
 	union {
-		struct task_pool hook; /* the task's while the node runs */
+		struct task_pool hook; /* of the node's task, while the node runs */
 		struct {
-			struct doca_task entry; /* our own in the engine's queue, or blocked */
-			uint64_t room[2];       /* engines fetch two words behind any task */
+			/* An internal entry in the engine's queue, or blocked. */
+			struct doca_task entry;
+			uint64_t room[2]; /* engines prefetch the two words after any task */
 		};
 	};
 	struct job_instance *instance;
 	const struct graph_op *op;
-	const struct task_pool *pool; /* the task's own */
+	const struct task_pool *pool; /* the task's former pool */
 	union {
 		struct doca_job *job;
 		void *cookie;
 		struct job_instance *sub;
 	};
-	struct doca_event *event; /* the program's, or NULL */
+	struct doca_event *event; /* the program's; may be NULL */
 	union doca_data result;
-	uint32_t n_waits_for; /* predecessors that are not complete */
+	uint32_t n_waits_for; /* predecessors that are not complete yet */
 	uint8_t state;        /* enum doca_graph_instance_node_state */
 };
 
 struct job_instance {
 	struct doca_graph_instance base; /* INSTANCE_OF_JOBS; its slots are not used */
 	struct graph_home *home;         /* NULL: not in flight */
-	struct job_slot *parent;         /* the sub-graph node that runs it */
-	union doca_data user_data;       /* of the submission */
-	uint32_t n_parents;              /* nodes of other instances that have it as their data */
-	struct job_slot slots[];         /* in the order of the program */
+	struct job_slot *parent;         /* the sub-graph node that runs this instance */
+	union doca_data user_data;       /* from the submission */
+	uint32_t n_parents;              /* nodes of other instances whose data it is */
+	struct job_slot slots[];         /* in the program's order */
 };
 
 extern const struct ctx_ops graph_home_ops;
 
-/* The instance is complete and not in flight. */
+/* Launches an instance that has all its data and is not in flight. */
 void job_instance_launch(struct job_instance *instance, struct graph_home *home,
 			 union doca_data user_data);
-/* NULL: the home has none, which the graph's changes since may have brought about. */
+/* Returns the home's work-queue context for a context, or NULL if there is none because the graph
+ * has changed since. */
 struct workq_lane *graph_home_lane(const struct graph_home *home, const struct doca_ctx *ctx);
 
 #endif

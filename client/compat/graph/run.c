@@ -1,12 +1,9 @@
-/*
- * Execution of instances of graphs of jobs. See client/compat/graph/graph.h. The end of an instance
- * is an event in the ring of the work queue, so the program is not called from here but by user
- * nodes.
- */
+/* Execution of instances of graphs of jobs. See client/compat/graph/graph.h. The end of an instance
+ * is an event in the work queue's ring, so only user nodes call the program from here. */
 #include "client/base/error.h"
 #include "client/compat/graph/graph.h"
 
-/* How many nodes that wait for a task are tried in one call of progress. */
+/* The most waiting nodes that one call of progress tries. */
 #define RETRY_MAX 32u
 
 static struct job_slot *slot_of_entry(const struct doca_task *entry)
@@ -16,7 +13,7 @@ static struct job_slot *slot_of_entry(const struct doca_task *entry)
 
 static void node_end(struct job_slot *slot, doca_error_t status);
 
-/* --- entries of our own in the engine's queue --- */
+/* --- internal entries in the engine's queue --- */
 
 static doca_error_t entry_execute(struct doca_task *entry)
 {
@@ -24,7 +21,7 @@ static doca_error_t entry_execute(struct doca_task *entry)
 	struct doca_event scratch, *event = slot->event != NULL ? slot->event : &scratch;
 	doca_error_t result;
 
-	/* Another node failed while this one was in the queue. */
+	/* Another node failed while this one was queued. */
 	if (unlikely(slot->instance->base.status != DOCA_SUCCESS))
 		return DOCA_ERROR_SKIPPED;
 	slot->state = DOCA_GRAPH_INSTANCE_NODE_STATE_STARTED;
@@ -87,8 +84,8 @@ static void node_skip(struct job_slot *slot)
 
 /* --- context nodes --- */
 
-/* What engines say of a queue that has no room now. No room for something else, memory or another
- * peer, is not made by waiting: the node has failed. */
+/* Returns whether the error means that the queue has no room at present. Waiting does not help
+ * against other shortages, such as memory or connections, so they fail the node. */
 static bool is_full(doca_error_t result)
 {
 	return result == DOCA_ERROR_AGAIN;
@@ -154,7 +151,7 @@ static doca_error_t job_start(struct job_slot *slot)
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
 	result = lane->engine->prepare(lane, slot->job, &task);
-	/* Tasks of the work queue, which come back. */
+	/* The tasks of the work queue are in use and will be returned. */
 	if (unlikely(result == DOCA_ERROR_NO_MEMORY))
 		return DOCA_ERROR_AGAIN;
 	if (unlikely(result != DOCA_SUCCESS))
@@ -188,7 +185,7 @@ static void job_node_start(struct job_slot *slot)
 	ctx_set_polled(&home->ctx, true);
 }
 
-/* Each of the nodes that wait now is tried once at most. */
+/* Tries each waiting node at most once. */
 static uint8_t home_poll(struct doca_ctx *ctx)
 {
 	struct graph_home *home = container_of(ctx, struct graph_home, ctx);
@@ -214,7 +211,7 @@ static uint8_t home_poll(struct doca_ctx *ctx)
 		else if (result != DOCA_SUCCESS)
 			node_fail(slot, result);
 	}
-	/* Those that had no turn come before those that had one. */
+	/* Nodes that were not tried come before those that were. */
 	if (entry != NULL) {
 		struct doca_task *tried = home->blocked, **tail = home->blocked_tail;
 
@@ -229,7 +226,7 @@ static uint8_t home_poll(struct doca_ctx *ctx)
 	return moved;
 }
 
-/* Does any lane have a task in flight, whose completion wakes the program and makes room? */
+/* Returns whether any task is in flight. Its completion wakes the program and makes room. */
 static bool home_arm(struct doca_ctx *ctx)
 {
 	const struct graph_home *home = container_of(ctx, struct graph_home, ctx);
@@ -326,7 +323,7 @@ struct workq_lane *graph_home_lane(const struct graph_home *home, const struct d
 
 /* --- end of nodes --- */
 
-/* Returns how many started. */
+/* Returns how many successors were started. */
 static uint32_t successors_start(const struct job_slot *slot)
 {
 	struct job_instance *instance = slot->instance;
@@ -344,7 +341,7 @@ static uint32_t successors_start(const struct job_slot *slot)
 	return n;
 }
 
-/* Returns the node of another instance that is complete with it. */
+/* Returns the node of another instance that is complete with this instance, or NULL. */
 static struct job_slot *instance_end(struct job_instance *instance)
 {
 	struct graph_home *home = instance->home;
@@ -360,7 +357,7 @@ static struct job_slot *instance_end(struct job_instance *instance)
 
 static void node_mark(struct job_slot *slot, doca_error_t status)
 {
-	/* One that was skipped did not start. */
+	/* A skipped node was never started. */
 	if (slot->state == DOCA_GRAPH_INSTANCE_NODE_STATE_NOT_STARTED)
 		return;
 	slot->state = status == DOCA_SUCCESS ? DOCA_GRAPH_INSTANCE_NODE_STATE_COMPLETED

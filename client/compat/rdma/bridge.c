@@ -1,4 +1,4 @@
-/* Devices and keys of rdma-core under their names up to 2.2. Threads: any. */
+/* Interoperation with rdma-core under the functions' names up to 2.2. Threads: any. */
 #include <doca_rdma_bridge.h>
 
 #include "client/memory/mmap.h"

@@ -1,4 +1,4 @@
-/* See client/compat/rdma/rdma.h. */
+/* RDMA of 2.5 and 2.6; see client/compat/rdma/rdma.h. */
 #include "client/base/program_api.h"
 #include "client/compat/rdma/rdma.h"
 
@@ -25,7 +25,7 @@ doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **details_out
 	const void *args = details_out == NULL ? NULL : (const void *)len_out;
 	doca_error_t result;
 
-	/* The one form of two generations. */
+	/* Two generations share this form of the call. */
 	if (rdma != NULL && args != NULL && rdma->form == RDMA_FORM_JOBS)
 		return rdma_old_export(rdma, details_out, len_out);
 	result = former_check(rdma, args, "rdma export");
@@ -95,7 +95,7 @@ doca_error_t rdma_former_alloc(struct doca_rdma *rdma, enum rdma_kind kind,
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* Without a connection the context does not run. */
+	/* Without a connection the context is not running. */
 	t = rdma->only == NULL ? NULL : rdma_task_take(rdma, kind, rdma->only, user_data, task_out);
 	if (t == NULL)
 		return rdma_no_task(rdma, kind, rdma->only != NULL ? rdma->only : rdma->conns,
@@ -146,6 +146,7 @@ doca_error_t compat_rdma_bridge_accept(struct doca_rdma *rdma, struct rdma_cm_id
 		else
 			rdma_conn_end(conn);
 	}
-	/* The contract has no BAD_STATE: a context that does not run, or nobody asks. */
+	/* The contract has no BAD_STATE for a context that is not running or a connection that no
+	 * peer has requested. */
 	return result == DOCA_ERROR_BAD_STATE ? DOCA_ERROR_INVALID_VALUE : result;
 }

@@ -1,10 +1,10 @@
 /*
  * RDMA of 2.5 and 2.6: an object has one connection, which no call names. It is made while the
- * context is STARTING. Everything else is as later, and of the engine. RDMA of 2.0 to 2.2: one
- * connection, too, and jobs (client/compat/workq/rdma_job.c).
+ * context is STARTING. Everything else is as in later versions. RDMA of 2.0 to 2.2: one connection
+ * too, and jobs (client/compat/workq/rdma_job.c).
  *
- * These take public types of no version in particular, so that files that see the headers of one
- * can use them. Threads: those of the progress engine.
+ * The types here are independent of the version, so that files compiled against the headers of one
+ * version can use them. Threads: those of the progress engine.
  */
 #ifndef CLIENT_COMPAT_RDMA_RDMA_H
 #define CLIENT_COMPAT_RDMA_RDMA_H
@@ -34,7 +34,7 @@ doca_error_t rdma_former_connect(struct doca_rdma *rdma, const void *details, si
 doca_error_t rdma_former_set_grh(struct doca_rdma *rdma, bool enabled);
 doca_error_t rdma_former_get_grh(const struct doca_rdma *rdma, bool *enabled_out);
 
-/* What a task is about; what its kind does not have is 0. */
+/* A task's arguments; those that its kind does not have are 0. */
 struct rdma_former_task {
 	const struct doca_buf *src;
 	struct doca_buf *dst, *result;
@@ -53,9 +53,9 @@ doca_error_t rdma_former_dpa_handle(const struct doca_rdma *rdma, const void *ou
 doca_error_t rdma_old_create(struct doca_rdma **rdma_out);
 doca_error_t rdma_old_set_recv_list(struct doca_rdma *rdma, uint32_t n_bufs);
 doca_error_t rdma_old_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bufs_out);
-/* state_out receives a value of that time's enum doca_rdma_state. */
+/* state_out receives a value of enum doca_rdma_state as of 2.0. */
 doca_error_t rdma_old_get_state(const struct doca_rdma *rdma, int *state_out);
-/* doca_rdma_export and doca_rdma_connect of an object of that time. */
+/* Implement doca_rdma_export() and doca_rdma_connect() for an object of 2.0 to 2.2. */
 doca_error_t rdma_old_export(struct doca_rdma *rdma, const void **details_out, size_t *len_out);
 doca_error_t rdma_old_connect(struct doca_rdma *rdma, const void *details, size_t len);
 
@@ -65,18 +65,16 @@ doca_error_t rdma_old_cap(const struct doca_devinfo *info, enum rdma_old_limit w
 doca_error_t rdma_old_cap_gids(const struct doca_devinfo *info, uint32_t start, uint32_t n,
 			       struct doca_rdma_gid *gids_out);
 doca_error_t rdma_old_cap_transport(const struct doca_devinfo *info, int transport);
-/* type: of a job. */
+/* type: a job type. */
 doca_error_t rdma_old_cap_job(const struct doca_devinfo *info, int type);
 doca_error_t rdma_old_cap_list(const struct doca_devinfo *info, int type, int transport,
 			       uint32_t *n_out);
 
-/*
- * What the files that see the headers of that time do for the others: read a job of theirs, and
- * write a result as programs get it, which has WORKQ_RECORD_LEN bytes.
- */
+/* For the files that are compiled against the headers of 2.0: read a job in its layout there, and
+ * write a result in the layout that programs read, which has WORKQ_RECORD_LEN bytes. */
 struct rdma_job_result {
 	doca_error_t status;
-	int opcode; /* of receives: what came */
+	int opcode; /* for receives: the kind of message received */
 	uint32_t len;
 	uint32_t imm;
 };
@@ -85,7 +83,7 @@ void rdma_job_write_result(void *record_out, const struct rdma_job_result *resul
 
 /* --- 2.7 to 2.10 --- */
 
-/* Prepares and accepts at once. */
+/* Prepares and accepts a connection in one call. */
 doca_error_t compat_rdma_bridge_accept(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
 				       const void *private_data, uint8_t private_len,
 				       struct doca_rdma_connection **conn_out);

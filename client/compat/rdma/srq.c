@@ -1,7 +1,7 @@
 /*
  * Shared receive queues of 2.6. That version has no task that posts to such a queue, only a handle
- * for code on a data-path accelerator; so a queue can be described, and the start is refused.
- * Threads: one at a time per queue.
+ * for code on a data-path accelerator. A queue can therefore be configured, but its start is
+ * refused. Threads: one at a time per queue.
  */
 #include <stdlib.h>
 
@@ -66,7 +66,7 @@ doca_error_t doca_rdma_srq_create(struct doca_dev *dev, struct doca_rdma_srq **r
 	if (dev == NULL || rdma_srq == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma srq create: %s is NULL",
 				 dev == NULL ? "dev" : "the result");
-	/* The contract has one code for a device that will not do. */
+	/* The contract has one code for an unsuitable device. */
 	if (rdma_limits_of(dev->info, dev, "rdma srq create", &limits) != DOCA_SUCCESS)
 		return DOCA_ERROR_INVALID_VALUE;
 	srq = calloc(1, sizeof(*srq));

@@ -1,7 +1,5 @@
-/*
- * DMA jobs: a lane is a DMA object of the current generation, with one task for each job that may
- * be in flight. Threads: see client/compat/workq/workq.h.
- */
+/* DMA jobs: a work-queue context is a DMA object of the current generation, with one task for each
+ * job that may be in flight. Threads: see client/compat/workq/workq.h. */
 #include "client/compat/workq/dma.h"
 
 #include "client/base/error.h"
@@ -34,20 +32,21 @@ doca_error_t dma_job_refuse(const struct doca_dma_job_memcpy *job)
 	if (job->src_buff == NULL || job->dst_buff == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "dma memcpy job: %s is NULL",
 				 job->src_buff == NULL ? "src_buff" : "dst_buff");
-	/* Jobs have a task each; those of graphs have not. */
+	/* Each job of a work queue has a task; jobs of graphs may find none. */
 	return error_hint(DOCA_ERROR_NO_MEMORY,
 			  "dma memcpy job: all copies of the work queue are in use");
 }
 
-/* The job as a program of 1.3 has it. */
+/* The job's layout in a program of 1.3. */
 struct job_1_3 {
 	struct doca_dma_job_memcpy job;
 	uint64_t n_bytes;
 };
 
 /*
- * Its task. Several jobs may read one buffer at the same time, and each says for itself how much,
- * so a task has views of its own; elements of lists have the section of the last job.
+ * The task of such a job. Several jobs may read one buffer at the same time with different lengths,
+ * so a task has views of its own of the first buffers. The further elements of lists have the
+ * section of the last job.
  */
 struct task_1_3 {
 	struct dma_task copy;
@@ -76,7 +75,7 @@ static doca_error_t job_check_length(const struct doca_dma_job_memcpy *job, uint
 			 (unsigned long long)dst_room);
 }
 
-/* The section is the first n_bytes of the list. Its head is seen through `view`. */
+/* Sets the data section to the first n_bytes of the list. `view` replaces the list's head. */
 static struct doca_buf *section_set(const struct doca_buf *list, uint64_t n_bytes,
 				    struct doca_buf *view)
 {

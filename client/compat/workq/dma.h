@@ -1,7 +1,5 @@
-/*
- * DMA jobs: the way of a copy that is in order, to be inlined into doca_workq_submit, whose usual
- * job it is. Threads: see client/compat/workq/workq.h.
- */
+/* DMA jobs: the fast path of a valid copy, inlined into doca_workq_submit(), because it is the most
+ * frequent job. Threads: see client/compat/workq/workq.h. */
 #ifndef CLIENT_COMPAT_WORKQ_DMA_H
 #define CLIENT_COMPAT_WORKQ_DMA_H
 
@@ -10,16 +8,17 @@
 #include "client/compat/workq/workq.h"
 #include "client/dma/dma.h"
 
-/* What is wrong with a job that was not taken. */
+/* Records an error sentence for a job that was refused. */
 doca_error_t dma_job_refuse(const struct doca_dma_job_memcpy *job);
 
 /*
- * The same for a job of 1.3, which says how much is copied; sections of the buffers say that later.
- * INVALID_VALUE with a sentence if it is more than there is. The queue is one that overwrites.
+ * Submits a job of 1.3, which contains the number of bytes; later versions use the buffers' data
+ * sections. Returns INVALID_VALUE with an error sentence if the number exceeds the buffers. The
+ * queue must be one that overwrites.
  */
 doca_error_t dma_job_submit_1_3(struct workq_lane *lane, const struct doca_job *base);
 
-/* lane->engine->submit. */
+/* Implements lane->engine->submit. */
 static inline doca_error_t dma_job_submit(struct workq_lane *lane, const struct doca_job *base)
 {
 	const struct doca_dma_job_memcpy *job = (const struct doca_dma_job_memcpy *)base;

@@ -1,7 +1,7 @@
 /*
- * Fronts: contexts of the generations of work queues. See client/compat/workq/workq.h.
- * Threads: any; each call holds the front's lock, and a queue that it is given belongs to the
- * caller.
+ * Legacy contexts: contexts of the generations of work queues. See client/compat/workq/workq.h.
+ * Threads: any. Each call takes the context's lock; a queue that is passed in belongs to the
+ * caller's thread.
  */
 #include "client/compat/workq/front.h"
 
@@ -156,7 +156,8 @@ doca_error_t workq_front_dev_add(struct workq_front *front, struct doca_dev *dev
 	return result;
 }
 
-/* Both arguments of a call of two; its front, or NULL with *result and a sentence. */
+/* Checks both arguments of a call. Returns the legacy context, or NULL and *result with an error
+ * sentence. */
 static struct workq_front *front_check_pair(struct doca_ctx *ctx, const void *other,
 					    const char *call, const char *what,
 					    doca_error_t *result)
@@ -304,14 +305,14 @@ static doca_error_t lane_stop(struct workq_lane *lane)
 	return lane->engine->is_kept ? DOCA_SUCCESS : ctx_stop(lane->core);
 }
 
-/* A started lane that no job finds. */
+/* Creates a started work-queue context that no job finds yet. */
 static doca_error_t lane_new(struct workq_front *front, struct doca_workq *workq,
 			     struct workq_lane **lane_out)
 {
 	struct workq_lane *lane;
 	doca_error_t result;
 
-	/* As the queue: a lane is its thread's. */
+	/* Aligned like the queue, because both belong to one thread. */
 	if (posix_memalign((void **)&lane, 64, sizeof(*lane)) != 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory");
 	memset(lane, 0, sizeof(*lane));
@@ -450,7 +451,7 @@ doca_error_t doca_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq)
 	return result;
 }
 
-/* --- lanes beside those of jobs --- */
+/* --- work-queue contexts other than those of jobs --- */
 
 doca_error_t workq_lane_open(struct doca_ctx *ctx, struct doca_workq *workq, const char *call,
 			     struct workq_lane **lane_out)
@@ -480,7 +481,7 @@ void workq_lane_close(struct workq_lane *lane)
 	pthread_mutex_unlock(&front->lock);
 }
 
-/* --- what contexts can do --- */
+/* --- capabilities of contexts --- */
 
 doca_error_t doca_ctx_get_event_driven_supported(struct doca_ctx *ctx, uint8_t *event_supported)
 {

@@ -1,7 +1,7 @@
 /*
- * SHA, sync events and graphs of earlier generations: what the functions bound to one version
- * (client/compat/vX_Y) are made of. No type here depends on the version that a file is compiled
- * for.
+ * SHA, sync events and graphs of earlier generations: implementations of the functions that are
+ * bound to one version (client/compat/abi). No type here depends on the version that a file is
+ * compiled for.
  */
 #ifndef CLIENT_COMPAT_WORKQ_JOBS_H
 #define CLIENT_COMPAT_WORKQ_JOBS_H

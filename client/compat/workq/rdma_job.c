@@ -1,11 +1,13 @@
 /*
- * RDMA of 2.0 to 2.2: an object has one connection, and operations are jobs of one work queue. The
- * program's object is a front (client/compat/workq/workq.h): it keeps the configuration. Between
- * its start and stop there is an object of the engine with a port and the connection, because
- * programs export before they have a queue. It rests on a progress engine of its own until a work
- * queue is added, and is moved to that queue's.
+ * RDMA of 2.0 to 2.2: an object has one connection, and operations are jobs of one work queue.
  *
- * The work queue has a task of each kind for each of its jobs. Submitting one allocates nothing,
+ * The program's object is a legacy context (client/compat/workq/workq.h), which has the
+ * configuration. Between its start and stop there is an internal RDMA object with a domain and the
+ * connection, because programs export before they have a queue. The internal object is connected to
+ * a progress engine of its own until a work queue is added, and is then moved to that queue's
+ * engine.
+ *
+ * The work queue has a task of each kind for each of its jobs. Submitting a job allocates nothing,
  * takes no lock and makes no system call of its own. Threads: see client/compat/workq/workq.h; an
  * object belongs to the thread of its queue.
  */
@@ -19,20 +21,20 @@
 #include "client/compat/workq/workq.h"
 #include "client/rdma/rdma.h"
 
-/* Types of jobs follow each other as the kinds of tasks do. */
+/* The job types have the same order as the kinds of tasks. */
 #define FIRST_TYPE  (DOCA_ACTION_RDMA_FIRST + 1)
 #define N_JOB_KINDS ((unsigned)RDMA_TASK_FETCH_ADD + 1)
 
-/* A stop that waits looks again after that, whatever wakes it. */
+/* The interval at which a waiting stop checks again. */
 #define STOP_LOOK_MS 100
 
 struct rdma_jobs {
 	struct doca_rdma *core;
 	struct doca_pe *rest;
-	struct workq_lane *lane; /* NULL: the core rests */
+	struct workq_lane *lane; /* NULL: no work queue is added */
 };
 
-/* enum doca_rdma_state */
+/* The values of enum doca_rdma_state. */
 enum { STATE_RESET, STATE_INIT, STATE_CONNECTED, STATE_ERROR };
 
 static bool conn_is_over(const struct doca_rdma_connection *conn)
@@ -42,7 +44,7 @@ static bool conn_is_over(const struct doca_rdma_connection *conn)
 
 /* --- jobs --- */
 
-/* Receives and reads where output overwrites: the data of the destination is what comes. */
+/* The data sections of a destination whose contents are overwritten, for receives and reads. */
 struct place {
 	struct doca_buf *buf;
 	size_t lens[RDMA_MAX_SGES];
@@ -71,10 +73,8 @@ static void place_restore(const struct place *place)
 		pos->data_len = place->lens[n++];
 }
 
-/*
- * A receive is given a buffer, with data in it or not, and what comes is the data of it. Reads do
- * as all jobs of their version.
- */
+/* Returns whether the job overwrites the destination's data. A receive always does. Reads follow
+ * the rule of their version. */
 static bool job_overwrites(const struct workq_lane *lane, enum rdma_kind kind)
 {
 	return kind == RDMA_TASK_RECEIVE ||
@@ -85,7 +85,7 @@ static doca_error_t task_submit(struct rdma_task *t)
 {
 	struct doca_rdma *core = rdma_of(t->task.ctx);
 
-	/* Nobody is left to send. */
+	/* There is no peer that could send. */
 	if (unlikely(t->kind == RDMA_TASK_RECEIVE && conn_is_over(core->only))) {
 		task_hold(&t->task);
 		task_release(&t->task, DOCA_ERROR_CONNECTION_RESET);
@@ -94,7 +94,8 @@ static doca_error_t task_submit(struct rdma_task *t)
 	return t->task.pool->submit(&t->task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
-/* The contract of doca_workq_submit; the sentence was said, but for a full queue. */
+/* Translates to the codes of doca_workq_submit(). An error sentence is recorded already, except for
+ * a full queue. */
 static doca_error_t submit_code(doca_error_t result)
 {
 	switch (result) {
@@ -240,17 +241,15 @@ static void lane_close(struct workq_lane *lane)
 {
 	struct rdma_jobs *jobs = lane->state;
 
-	/* Without a place to rest it cannot be told of anything; the stop is next. */
+	/* Without an engine the object receives no events, but it is stopped next. */
 	if (rdma_move(jobs->core, jobs->rest) < 0)
 		sdk_warning("rdma: the port of a context without work queue is not watched");
 	rdma_pools_deinit(jobs->core);
 	jobs->lane = NULL;
 }
 
-/*
- * Receives wait for others. When nothing else is in flight they are ended, and the connection with
- * them, as its end could send and nobody would hear.
- */
+/* Receives wait for messages. If nothing else is in flight they are ended, and the connection with
+ * them: otherwise its peer could send messages that nothing receives. */
 static void lane_leave(struct workq_lane *lane)
 {
 	const struct rdma_jobs *jobs = lane->state;
@@ -264,7 +263,7 @@ static void lane_leave(struct workq_lane *lane)
 	core->ops->flush_recvs(core->port);
 }
 
-/* --- the front --- */
+/* --- the legacy context --- */
 
 static doca_error_t check_dev(const struct doca_devinfo *devinfo)
 {
@@ -282,11 +281,12 @@ static void dev_changed(struct workq_front *front)
 {
 	const struct doca_dev *dev = workq_front_dev(front);
 
-	/* Its provider was there a moment ago; without one the object is as without a device. */
+	/* The provider was available when the device was checked. Without one, the object has no
+	 * device. */
 	rdma_set_device(rdma_of(front->ctx), dev == NULL ? NULL : dev->info, "ctx dev add");
 }
 
-/* In that generation a stop is over when it returns. */
+/* Stops the internal object. In this generation a stop is complete when it returns. */
 static void core_stop(struct rdma_jobs *jobs)
 {
 	struct doca_ctx *ctx = &jobs->core->ctx;
@@ -346,7 +346,8 @@ static doca_error_t front_start(struct workq_front *front)
 	}
 	if (jobs != NULL)
 		jobs_delete(jobs);
-	/* The contract has one code for all that is missing; what it is was said. */
+	/* The contract has one code for anything that is missing; an error sentence with the cause
+	 * is recorded. */
 	return DOCA_ERROR_INITIALIZATION;
 }
 
@@ -540,7 +541,7 @@ doca_error_t rdma_old_cap_list(const struct doca_devinfo *info, int type, int tr
 		result = check_type(type, call);
 	if (result == DOCA_SUCCESS)
 		result = rdma_cap_transport(info, transport);
-	/* The contract has this code for what a device does not have. */
+	/* The contract has this code for what a device lacks. */
 	if (result != DOCA_SUCCESS)
 		return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_ERROR_DRIVER : result;
 	switch ((enum rdma_kind)(type - FIRST_TYPE)) {

@@ -1,9 +1,9 @@
 /*
- * SHA jobs: a lane is a SHA object of the current generation with a task of each kind for every job
- * that may be in flight. A session carries the message so far from one task to the next; the tasks
- * of a work queue run in the order in which they were submitted, so segments may be queued.
- * Sessions belong to the lane of the queue's jobs; those of graphs, which have lanes of their own,
- * use them as well. Threads: see client/compat/workq/workq.h.
+ * SHA jobs: a work-queue context is a SHA object of the current generation, with a task of each
+ * kind for every job that may be in flight. A session carries the state of a message from one task
+ * to the next. The tasks of a work queue run in order of submission, so segments may be queued.
+ * Sessions belong to the work-queue context of the queue's jobs; graphs, which have work-queue
+ * contexts of their own, use them too. Threads: see client/compat/workq/workq.h.
  */
 #include <stdlib.h>
 
@@ -23,15 +23,15 @@ struct sha_lane {
 };
 
 struct doca_sha_partial_session {
-	struct list node; /* sha_lane->sessions */
+	struct list node; /* in sha_lane->sessions */
 	union sha_digest digest;
-	uint8_t algorithm; /* of the message so far */
+	uint8_t algorithm; /* of the message */
 	bool is_begun;
-	bool is_orphan;  /* its lane is gone; the last job frees it */
+	bool is_orphan;  /* its work-queue context is closed; the last job frees it */
 	uint32_t n_jobs; /* in flight */
 };
 
-/* A segment. */
+/* A task for a segment. */
 struct session_task {
 	struct sha_partial_task partial;
 	struct doca_sha_partial_session *session;
@@ -72,7 +72,7 @@ static enum doca_sha_algorithm algorithm_of(int type)
 
 /* --- execution --- */
 
-/* The rule before 2.2: what the destination has does not count. */
+/* Applies the rule before 2.2: existing data of the destination is overwritten. */
 static void forget_data(const struct sha_lane *lane, struct doca_buf *dst)
 {
 	for (; unlikely(lane->is_overwriting) && dst != NULL; dst = dst->next)
@@ -212,7 +212,7 @@ static void session_release(struct doca_sha_partial_session *session)
 		free(session);
 }
 
-/* Called once for each task. */
+/* Called once per task. */
 static void lane_report(const struct doca_task *task, struct doca_event *event_out)
 {
 	const struct doca_sha *sha = sha_of(task->ctx);
@@ -236,7 +236,7 @@ static void on_done(struct doca_task *task, union doca_data user_data, union doc
 	workq_complete(ctx_data.ptr, event.type, user_data, event.result, status);
 }
 
-/* --- lanes --- */
+/* --- work-queue contexts --- */
 
 static struct sha_lane *lane_delete(struct sha_lane *lane)
 {
@@ -342,7 +342,7 @@ doca_error_t compat_sha_create(struct doca_sha **sha_out)
 
 /* --- sessions --- */
 
-/* NULL with *result and a sentence. */
+/* Returns the work-queue context, or NULL and *result with an error sentence. */
 static struct sha_lane *sessions_of(struct doca_sha *sha, struct doca_workq *workq,
 				    const char *call, doca_error_t *result)
 {

@@ -1,4 +1,4 @@
-/* Jobs of sync events. See client/compat/workq/sync_job.h. */
+/* Jobs of sync events; see client/compat/workq/sync_job.h. */
 #include "client/compat/workq/sync_job.h"
 
 #include <doca_sync_event.h>
@@ -12,7 +12,7 @@ static struct doca_sync_event *event_of(const struct doca_ctx *ctx)
 	return container_of(ctx, struct doca_sync_event, ctx);
 }
 
-/* --- front --- */
+/* --- the legacy context --- */
 
 static doca_error_t front_start(struct workq_front *front)
 {
@@ -55,7 +55,7 @@ static int type_of(const struct doca_task *task)
 	}
 }
 
-/* What the job asks for. */
+/* Converts a job to a task. */
 static struct sync_task job_read(const struct doca_job *base)
 {
 	const struct doca_sync_event_job_wait *wait = (const struct doca_sync_event_job_wait *)base;
@@ -124,11 +124,11 @@ static void on_done(struct doca_task *task, union doca_data user_data, union doc
 	workq_complete(ctx_data.ptr, type, user_data, (union doca_data){.u64 = status}, status);
 }
 
-/* --- lanes --- */
+/* --- work-queue contexts --- */
 
 static void lane_delete(struct doca_sync_event *over)
 {
-	/* Its context is idle, which is all that could be in the way. */
+	/* Its context is idle, so the deletion succeeds. */
 	sync_event_delete(over);
 }
 

@@ -1,7 +1,7 @@
 /*
- * Sync events of the work-queue generations: the event is started when its front is, and each work
- * queue has a lane, another context over the event's counter. Threads: see
- * client/compat/workq/workq.h.
+ * Sync events of the generations of work queues: the event is started with its legacy context. Each
+ * work queue has a work-queue context, which is another context over the event's counter. Threads:
+ * see client/compat/workq/workq.h.
  */
 #ifndef CLIENT_COMPAT_WORKQ_SYNC_JOB_H
 #define CLIENT_COMPAT_WORKQ_SYNC_JOB_H

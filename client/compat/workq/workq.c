@@ -1,6 +1,4 @@
-/*
- * Work queues. See client/compat/workq/workq.h. Threads: one at a time per queue.
- */
+/* Work queues; see client/compat/workq/workq.h. Threads: one at a time per queue. */
 #include "client/compat/workq/workq.h"
 
 #include <stdlib.h>
@@ -12,7 +10,7 @@
 #include "client/compat/workq/front.h"
 #include "client/progress/progress.h"
 
-/* What `recent` is before any job: no job names this context. */
+/* The initial value of `recent`: no job names this context. */
 static const struct doca_ctx nobodys_ctx;
 static struct workq_lane nobodys_lane = {.ctx = &nobodys_ctx};
 
@@ -24,13 +22,13 @@ static doca_error_t workq_check_depth(uint32_t depth, const char *call)
 			 call);
 }
 
-/* To contexts, or to graphs of them. */
+/* Returns whether the queue is added to contexts or to graphs of them. */
 static bool workq_is_added(const struct doca_workq *workq)
 {
 	return !list_is_empty(&workq->pe->ctxs);
 }
 
-/* A ring of that many events; the old one goes, and stays if there is no memory. */
+/* Replaces the ring by one with room for `depth` events. On failure the old ring remains. */
 static doca_error_t workq_resize(struct doca_workq *workq, uint32_t depth, const char *call)
 {
 	struct workq_slot *ring;
@@ -63,7 +61,7 @@ doca_error_t compat_workq_create(uint32_t depth, uint16_t api, struct doca_workq
 	result = workq_check_depth(depth, "workq create");
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* Lines of its own, for each thread's queue. */
+	/* Aligned to cache lines, because each thread has its own queue. */
 	if (posix_memalign((void **)&workq, 64, sizeof(*workq)) != 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "workq create: out of memory");
 	memset(workq, 0, sizeof(*workq));
@@ -113,7 +111,7 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
 	return DOCA_SUCCESS;
 }
 
-/* --- lanes by context --- */
+/* --- work-queue contexts by context --- */
 
 static uint32_t table_hash(const struct doca_ctx *ctx)
 {
@@ -214,7 +212,8 @@ doca_error_t workq_check_job(const struct workq_lane *lane, const struct doca_jo
 	return DOCA_SUCCESS;
 }
 
-/* Why there is no lane. A queue that is added keeps its context started. */
+/* Explains why there is no work-queue context for the job. A context whose queue is added is always
+ * started. */
 static doca_error_t workq_explain_stranger(struct doca_ctx *ctx)
 {
 	struct workq_front *front;
@@ -246,7 +245,7 @@ static __attribute__((noinline)) doca_error_t workq_switch(struct doca_workq *wo
 	return DOCA_SUCCESS;
 }
 
-/* The lane of a job that its engine may look into, and that there is room for. */
+/* Returns the work-queue context of a valid job that there is room for. */
 static inline __attribute__((always_inline)) doca_error_t workq_admit(struct doca_workq *workq,
 								      const struct doca_job *job,
 								      struct workq_lane **lane_out)
@@ -289,7 +288,8 @@ doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *
 }
 API_PLAIN(doca_workq_submit, 1_5);
 
-/* A copy says itself how long it is. Queues from 2.2 on have no room for that in their tasks. */
+/* Submits a job of 1.3, which contains its length. Queues from 2.2 on have no room for that in
+ * their tasks. */
 doca_error_t compat_workq_submit_1_3(struct doca_workq *workq, const struct doca_job *job)
 {
 	struct workq_lane *lane = NULL;
@@ -315,7 +315,7 @@ doca_error_t workq_make_records(struct doca_workq *workq)
 	return DOCA_SUCCESS;
 }
 
-/* Programs that do not want it point nowhere. */
+/* Programs that want no record pass NULL. */
 static void record_give(const struct doca_event *event, const void *record)
 {
 	if (event->result.ptr != NULL)
@@ -376,7 +376,7 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
 		return workq_explain_retrieve(workq, ev);
 	if (unlikely(workq->head != workq->tail))
 		return workq_take_event(workq, ev);
-	/* Whoever calls from a callback would take the event from the one who waits for it. */
+	/* A call from a callback would take the event that the outer call waits for. */
 	if (unlikely(workq->pe->flags & PE_IN_PROGRESS))
 		return error_note(DOCA_ERROR_AGAIN,
 				  "workq progress retrieve: called from a callback of the same "
