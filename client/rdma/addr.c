@@ -1,6 +1,4 @@
-/*
- * RDMA: addresses, and their texts. Threads: any; an address has one user at a time.
- */
+/* RDMA: addresses and their text form. Threads: any; an address has one user at a time. */
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +8,7 @@
 static const int addr_families[] = {
 	[DOCA_RDMA_ADDR_TYPE_IPv4] = AF_INET,
 	[DOCA_RDMA_ADDR_TYPE_IPv6] = AF_INET6,
-	[DOCA_RDMA_ADDR_TYPE_GID] = AF_INET6, /* 16 bytes, written alike */
+	[DOCA_RDMA_ADDR_TYPE_GID] = AF_INET6, /* 16 bytes, written like an IPv6 address */
 };
 
 static int hex_digit(char c)
@@ -22,7 +20,7 @@ static int hex_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* 32 hexadecimal digits, with colons anywhere between bytes. */
+/* Parses 32 hexadecimal digits, with optional colons between bytes. */
 static bool addr_parse_digits(const char *text, uint8_t bytes[RDMA_GID_LEN])
 {
 	size_t n = 0;
@@ -72,7 +70,7 @@ doca_error_t doca_rdma_addr_create(enum doca_rdma_addr_type addr_type, const cha
 	if (made == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma address: out of memory");
 	rdma_addr_set(made, &end);
-	/* What was given is what is read back, however it is spelt. */
+	/* The getter returns the text as given, not a normalised form. */
 	if (strlen(address) < sizeof(made->text))
 		strcpy(made->text, address);
 	*addr = made;

@@ -1,6 +1,7 @@
 /*
- * RDMA: connections that a program makes with librdmacm itself: it has the identifier and takes its
- * events, the connection is the object's. Threads: those of the progress engine.
+ * RDMA: connections that a program makes with librdmacm itself. The program owns the identifier and
+ * handles its events; the connection belongs to the RDMA object. Threads: those of the progress
+ * engine.
  */
 #include "client/rdma/rdma.h"
 
@@ -10,7 +11,7 @@ static doca_error_t bridge_check(const struct doca_rdma *rdma, const void *other
 	if (rdma == NULL || other == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma bridge %s: %s is NULL", what,
 				 rdma == NULL ? "rdma" : name);
-	/* Of an earlier form it may have no device yet. */
+	/* An object of an earlier form may have no device yet. */
 	if (rdma_check_form(rdma, RDMA_FORM_CONNS, "rdma bridge") != DOCA_SUCCESS)
 		return DOCA_ERROR_BAD_STATE;
 	if (!rdma->limits.has_cm_ids)
@@ -22,7 +23,7 @@ static doca_error_t bridge_check(const struct doca_rdma *rdma, const void *other
 	return DOCA_SUCCESS;
 }
 
-/* What the contract has of a provider's codes. */
+/* Translates a provider's codes to those of the contract. */
 static doca_error_t bridge_code(doca_error_t code)
 {
 	switch (code) {
@@ -124,7 +125,7 @@ doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma,
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma bridge established: the connection is none that was "
 				 "prepared, or it is established");
-	/* What is submitted until the engine tells of it waits. */
+	/* Tasks that are submitted before the engine reports the event wait. */
 	rdma_connection->state = CONN_CONNECTING;
 	result = rdma->ops->qp_established(rdma_connection->qp);
 	if (result != DOCA_SUCCESS)

@@ -1,6 +1,5 @@
-/*
- * RDMA: what a device has, as its provider knows it, and the choice of the provider. Threads: any.
- */
+/* RDMA: the capabilities of a device according to its provider, and the choice of the provider.
+ * Threads: any. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
-/*
- * RDMA: configuration of an object. Everything is checked against the device's limits when it is
- * set, so that what start refuses is the device's own. Threads: those of the progress engine.
- */
+/* RDMA: configuration of an object. Values are checked against the device's limits when they are
+ * set, so that a start is refused by the device only. Threads: those of the progress engine. */
 #include "client/rdma/rdma.h"
 
 doca_error_t rdma_check_form(const struct doca_rdma *rdma, enum rdma_form last, const char *call)
@@ -12,7 +10,7 @@ doca_error_t rdma_check_form(const struct doca_rdma *rdma, enum rdma_form last, 
 			  rdma->form == RDMA_FORM_JOBS ? API_2_0 : DOCA_MAKE_VERSION(2, 5));
 }
 
-/* An object of that form or an earlier one, which has a device. */
+/* Checks that the object is of form `last` or an earlier one and has a device. */
 static doca_error_t conf_check(const struct doca_rdma *rdma, const void *out, enum rdma_form last,
 			       const char *what)
 {
@@ -43,10 +41,10 @@ doca_error_t rdma_check_conf(const struct doca_rdma *rdma, const char *what)
 	return conf_check_idle(rdma, RDMA_FORM_JOBS, what);
 }
 
-/* The rules for numbers: at least 1, and what the device allows. */
+/* A rule for numbers: at least 1, and at most the device's limit. */
 struct conf_rule {
 	const char *what;
-	size_t field, max; /* where in struct doca_rdma */
+	size_t field, max; /* offsets in struct doca_rdma */
 	doca_error_t too_many;
 	enum rdma_form last;
 };
@@ -304,7 +302,7 @@ doca_error_t rdma_kind_conf(struct doca_rdma *rdma, enum rdma_kind kind,
 	return DOCA_SUCCESS;
 }
 
-/* --- what is set --- */
+/* --- getters --- */
 
 doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size)
 {
@@ -420,7 +418,7 @@ doca_error_t rdma_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bufs_o
 	return conf_get_number(rdma, n_bufs_out, &old_recv_list_rule);
 }
 
-/* --- processors that this runtime does not have --- */
+/* --- processors that this runtime lacks --- */
 
 static doca_error_t conf_no_processor(const struct doca_rdma *rdma, const void *other,
 				      const char *what)

@@ -1,12 +1,10 @@
-/*
- * RDMA: the calls that make and end connections: by details that the application carries to the
- * other end, and by address. Threads: those of the progress engine.
- */
+/* RDMA: the calls that make and end connections, by parameters that the application exchanges or by
+ * address. Threads: those of the progress engine. */
 #include <string.h>
 
 #include "client/rdma/rdma.h"
 
-/* --- by details --- */
+/* --- by exchanged parameters --- */
 
 static doca_error_t conn_no_slot(const struct doca_rdma *rdma, doca_error_t code, const char *what)
 {
@@ -49,7 +47,8 @@ doca_error_t rdma_conn_export(struct doca_rdma *rdma, struct doca_rdma_connectio
 		result = conn_describe(conn);
 	if (result != DOCA_SUCCESS) {
 		rdma_conn_end(conn);
-		/* The provider has said what it was; the contract has a code for it. */
+		/* The contract has one code. The provider has recorded an error sentence with the
+		 * cause. */
 		return DOCA_ERROR_CONNECTION_ABORTED;
 	}
 	*conn_out = conn;
@@ -97,7 +96,7 @@ doca_error_t rdma_conn_connect(struct doca_rdma_connection *conn, const void *da
 				 "rdma connect: the other end's device is reached by \"%s\", that "
 				 "of this one (%s) by \"%s\"; use devices of one kind",
 				 details.provider, conn->rdma->ctx.dev->info->name, ops->name);
-	/* The event may come before the call returns. */
+	/* Set first, because the event may occur before the call returns. */
 	conn->state = CONN_CONNECTING;
 	result = ops->qp_connect(conn->qp, details.body, details.len);
 	rdma_wake(conn->rdma);
@@ -155,7 +154,7 @@ static doca_error_t conn_check_addressed(const struct doca_rdma *rdma, const cha
 	return DOCA_SUCCESS;
 }
 
-/* The provider has said what it was. */
+/* Translates to the contract's one code. The provider has recorded an error sentence. */
 static doca_error_t conn_code(doca_error_t result)
 {
 	return result == DOCA_SUCCESS ? result : DOCA_ERROR_CONNECTION_ABORTED;
@@ -293,7 +292,7 @@ doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_conne
 	return result;
 }
 
-/* --- any --- */
+/* --- any connection --- */
 
 doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_connection)
 {
@@ -360,7 +359,8 @@ doca_error_t doca_rdma_connection_get_addr(const struct doca_rdma_connection *rd
 	if (!rdma_connection->by_addr || rdma_connection->state == CONN_FREE)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma connection address: the connection was not made by address");
-	/* The slot is the object's; only what it is asked for is not to be changed. */
+	/* The cast is safe: the object owns the address, and only calls that configure an address
+	 * are refused for it. */
 	*addr = (struct doca_rdma_addr *)(uintptr_t)&rdma_connection->addr;
 	return DOCA_SUCCESS;
 }

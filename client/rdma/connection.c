@@ -1,9 +1,9 @@
 /*
- * RDMA: connections, their states, and what the port tells of them. See client/rdma/rdma.h.
+ * RDMA: connections, their states, and the events of the domain. See client/rdma/rdma.h.
  *
- * A slot is taken and given back in one place each, so that no queue pair is left behind. Callbacks
- * come last in what they belong to: the application may do anything in them. Threads: those of the
- * progress engine.
+ * Slots are taken in one place and freed in one place, so that no queue pair is left behind.
+ * Callbacks are the last step of what calls them, because the application may do anything in them.
+ * Threads: those of the progress engine.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ int rdma_conns_init(struct doca_rdma *rdma)
 {
 	struct doca_rdma_connection *conns = rdma->conns;
 
-	/* The old ones stay as long as they can, for whoever still has a handle. */
+	/* The old slots are kept as long as possible, for programs that still use a handle. */
 	if (rdma->n_conns != rdma->conf.max_qps) {
 		conns = calloc(rdma->conf.max_qps, sizeof(*conns));
 		if (conns == NULL)
@@ -171,7 +171,7 @@ void rdma_conn_moved(struct doca_rdma_connection *conn)
 		conn_free(conn);
 }
 
-/* --- what the port tells --- */
+/* --- events of the domain --- */
 
 static void conn_learn_addr(struct doca_rdma_connection *conn)
 {
@@ -188,7 +188,7 @@ static bool rdma_is_running(const struct doca_rdma *rdma)
 	return rdma->ctx.state == DOCA_CTX_STATE_RUNNING;
 }
 
-/* Whether the callbacks of connections are called for this one, now. */
+/* Returns whether callbacks are called for this connection at present. */
 static bool conn_has_callbacks(const struct doca_rdma_connection *conn)
 {
 	return rdma_is_running(conn->rdma) && !conn->by_details;
@@ -232,7 +232,8 @@ static void conn_requested(struct doca_rdma *rdma, struct rdma_qp *qp)
 	rdma->request_cb(conn, rdma->ctx.user_data);
 }
 
-/* Where an object has one connection, its receives are of that, and wait for nobody now. */
+/* For an object with one connection: its receives belong to that connection, and no message can
+ * arrive any more. */
 static void conn_end_receives(const struct doca_rdma_connection *conn)
 {
 	const struct doca_rdma *rdma = conn->rdma;
@@ -259,7 +260,7 @@ static doca_error_t conn_explain(const struct doca_rdma_connection *conn, doca_e
 			 error_descr(reason));
 }
 
-/* It could not be made, or broke. */
+/* Handles a connection that could not be made or broke. */
 static void conn_failed(struct doca_rdma_connection *conn, doca_error_t reason)
 {
 	struct doca_rdma *rdma = conn->rdma;
@@ -268,7 +269,7 @@ static void conn_failed(struct doca_rdma_connection *conn, doca_error_t reason)
 	(void)conn_explain(conn, reason);
 	conn_release_waiting(conn, conn->was_established ? DOCA_ERROR_CONNECTION_RESET : reason);
 	conn->state = CONN_OVER;
-	/* What never stood need not be taken down. */
+	/* A connection that was never established need not be disconnected. */
 	conn->is_cut |= !conn->was_established;
 	conn_end_receives(conn);
 	if (rdma->form == RDMA_FORM_FORMER && !conn->was_established) {
@@ -277,7 +278,7 @@ static void conn_failed(struct doca_rdma_connection *conn, doca_error_t reason)
 	}
 	if (conn_has_callbacks(conn) && rdma->failure_cb != NULL)
 		rdma->failure_cb(conn, conn->user_data, rdma->ctx.user_data);
-	/* Unless the application gave it back itself. */
+	/* The application may have ended it in the callback. */
 	if (is_gone && conn->state == CONN_OVER)
 		rdma_conn_end(conn);
 }
@@ -317,7 +318,7 @@ static __attribute__((noinline)) void event_attend(struct doca_rdma *rdma,
 		conn_requested(rdma, event->qp);
 		return;
 	}
-	/* What is told of one that was given back, or that was told to be over, is old. */
+	/* An event of a connection that was ended, or whose end was reported, is outdated. */
 	if (conn == NULL || conn->state == CONN_ENDING || conn->state == CONN_OVER ||
 	    conn->state == CONN_FREE)
 		return;

@@ -1,4 +1,4 @@
-/* Kinds of RDMA tasks, for code that sees the public headers of any version. */
+/* The kinds of RDMA tasks, for code that is compiled against the public headers of any version. */
 #ifndef CLIENT_RDMA_KIND_H
 #define CLIENT_RDMA_KIND_H
 

@@ -1,7 +1,5 @@
-/*
- * RDMA: the public functions of tasks that work on memory of the other end. What they do is in
- * client/rdma/run.c. Threads: those of the progress engine.
- */
+/* RDMA: the public functions of tasks for memory of the other end. client/rdma/run.c has their
+ * implementation. Threads: those of the progress engine. */
 #include "client/rdma/rdma.h"
 
 /* --- read --- */

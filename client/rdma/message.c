@@ -1,7 +1,7 @@
 /*
- * RDMA: the public functions of receives and messages. A task starts with its struct doca_task,
- * which is what the typed callbacks get, too. What tasks do is in client/rdma/run.c. Threads: those
- * of the progress engine.
+ * RDMA: the public functions of receives and messages. A task begins with its struct doca_task, to
+ * which the typed callbacks' pointer refers too. client/rdma/run.c has the implementation of tasks.
+ * Threads: those of the progress engine.
  */
 #include "client/rdma/rdma.h"
 

@@ -1,7 +1,5 @@
-/*
- * RDMA: the object. It takes no part in where bytes go: the provider moves them, and whoever
- * submits finds in client/rdma/run.c what is posted. Threads: those of the progress engine.
- */
+/* RDMA: the object. The provider moves the data, and client/rdma/run.c composes what is posted;
+ * this file does neither. Threads: those of the progress engine. */
 #include "client/rdma/rdma.h"
 
 #include <stdlib.h>
@@ -54,7 +52,7 @@ int rdma_pools_make(struct doca_rdma *rdma, unsigned n_kinds)
 	return r;
 }
 
-/* Whatever of a start was done; then the next one begins anew. */
+/* Undoes everything that a start has done, so that it can be repeated. */
 static void rdma_undo(struct doca_rdma *rdma)
 {
 	if (rdma->fd >= 0)
@@ -111,8 +109,8 @@ static doca_error_t rdma_start(struct doca_ctx *ctx)
 	return rdma->form == RDMA_FORM_FORMER ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS;
 }
 
-/* What is posted comes back through poll; the context is idle when all tasks are freed, and its
- * connections have left. */
+/* Begins to stop. Posted requests are returned by poll. The context becomes idle when all tasks are
+ * freed and its connections no longer linger. */
 static void rdma_stop(struct doca_ctx *ctx)
 {
 	struct doca_rdma *rdma = rdma_of(ctx);
@@ -153,9 +151,9 @@ int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe)
 	return 0;
 }
 
-/* --- progress --- */
+/* --- polling --- */
 
-/* A port that always has something done hears of events at least this often. */
+/* A domain that always has completions still handles events at least this often. */
 #define RDMA_ATTEND_EVERY 64u
 
 static uint8_t rdma_poll(struct doca_ctx *ctx)
@@ -200,7 +198,7 @@ static const struct ctx_ops rdma_ctx_ops = {
 	.disarm = rdma_disarm,
 };
 
-/* --- life --- */
+/* --- creation and destruction --- */
 
 static void rdma_set_defaults(struct doca_rdma *rdma, const struct rdma_limits *limits)
 {

@@ -1,20 +1,21 @@
 /*
- * RDMA engine: what its files share. rdma.c has the object: its life, its start and stop, its turn
- * in progress; client/rdma/conf.c configuration; client/rdma/caps.c capabilities and the choice of
- * a provider; client/rdma/connection.c connections, client/rdma/connect.c the calls that make and
- * end them, client/rdma/addr.c addresses; client/rdma/run.c what tasks do; client/rdma/message.c,
- * client/rdma/memory.c and client/rdma/event.c the tasks as the application sees them.
+ * RDMA engine: declarations that its files share. rdma.c has the object: creation, start and stop,
+ * polling. client/rdma/conf.c has configuration; client/rdma/caps.c capabilities and the choice of
+ * a provider; client/rdma/connection.c connections; client/rdma/connect.c the calls that make and
+ * end them; client/rdma/addr.c addresses; client/rdma/run.c the implementation of tasks;
+ * client/rdma/message.c, client/rdma/memory.c and client/rdma/event.c their public functions.
  *
- * A context opens a port of a provider (client/rma/provider.h) when it starts. A task carries the
- * work request that it posts, and its list of pieces, so nothing is made per operation.
+ * A context opens a domain of a provider (client/rma/provider.h) when it starts. A task contains
+ * the work request that it posts and its list of memory pieces, so nothing is allocated per
+ * operation.
  *
- * A connection is a slot of its object. Tasks that are submitted to one which is being made wait in
- * it (`waiting`), those of one that has ended fail without being posted. Slots are reused in turn,
- * so that a handle that is used too long is a dead one for as long as can be.
+ * A connection is a slot of its object. Tasks that are submitted to a connection in progress wait
+ * in it (`waiting`). Tasks for one that has ended fail without being posted. Slots are reused in
+ * rotation, so that an outdated handle refers to a dead connection for as long as possible.
  *
- * The callbacks of connections run for those by address, and for those by an identifier of
- * librdmacm. A connection by details has none: programs continue when doca_rdma_connect has
- * returned, and would continue a second time. No callback of a connection runs while the context
+ * The connection callbacks are called for connections by address and by a librdmacm identifier. A
+ * connection by exchanged parameters has none: programs continue when doca_rdma_connect() has
+ * returned, and would continue a second time. No connection callback is called while the context
  * stops. Threads: those of the progress engine.
  */
 #ifndef CLIENT_RDMA_RDMA_H
@@ -35,17 +36,17 @@ _Static_assert(DETAILS_MAX <= 256, "programs have room for that many bytes");
 
 struct rdma_task {
 	struct doca_task task;
-	/* As the application set them; engines of other tasks fetch the first two ahead. */
+	/* As the application set them. Engines of other tasks prefetch the first two. */
 	const struct doca_buf *src;
-	struct doca_buf *dst; /* of atomics: what to work on */
+	struct doca_buf *dst; /* for atomics: the target */
 	struct doca_buf *result;
 	struct doca_rdma_connection *connection;
 	struct doca_sync_event_remote_net *event;
 	uint32_t imm; /* network byte order */
 	enum rdma_kind kind;
-	/* Of the submission. */
-	struct doca_buf *grows; /* what is moved counts as its data, or NULL */
-	uint32_t len;           /* bytes to move, receives apart; then those that were */
+	/* Set by the submission. */
+	struct doca_buf *grows; /* the list whose data length grows by what was moved, or NULL */
+	uint32_t len;           /* before: bytes to move, except for receives; after: bytes moved */
 	const struct doca_rdma_connection *from;
 	struct rdma_wr wr;
 	struct rdma_sge sges[];
@@ -53,15 +54,16 @@ struct rdma_task {
 
 enum rdma_conn_state {
 	CONN_FREE,
-	CONN_EXPORTED,    /* doca_rdma_export; not connected */
-	CONN_PREPARED,    /* by an identifier of librdmacm; not connected */
-	CONN_CONNECTING,  /* doca_rdma_connect */
-	CONN_ASKING,      /* by address; the application does not know it yet */
-	CONN_REQUESTED,   /* by a peer; waits for the application's answer */
-	CONN_ACCEPTED,    /* and got it */
+	CONN_EXPORTED,   /* doca_rdma_export() was called; not connected */
+	CONN_PREPARED,   /* prepared with a librdmacm identifier; not connected */
+	CONN_CONNECTING, /* doca_rdma_connect() was called */
+	/* Connecting by address; the application does not know the connection yet. */
+	CONN_ASKING,
+	CONN_REQUESTED,   /* requested by a peer; waits for the application's answer */
+	CONN_ACCEPTED,    /* the application has accepted it */
 	CONN_ESTABLISHED, /* requests may be posted */
-	CONN_OVER,        /* failed, broken, or left by the peer; the application's to give back */
-	CONN_ENDING,      /* given back; waits for its requests */
+	CONN_OVER,        /* failed, broken or left by the peer; the application has to end it */
+	CONN_ENDING,      /* ended by the application; waits for its requests */
 };
 
 struct doca_rdma_addr {
@@ -76,29 +78,27 @@ struct doca_rdma_connection {
 	struct rdma_qp *qp;
 	enum rdma_conn_state state;
 	uint32_t n_posted;
-	/* Tasks that are held until it stands. */
+	/* Tasks that are held until the connection is established. */
 	struct doca_task *waiting, **waiting_tail;
 	uint32_t n_waiting;
-	bool is_cut; /* the provider was told that it ends */
+	bool is_cut; /* the provider was told to disconnect */
 	bool by_addr;
-	bool by_details; /* doca_rdma_export: it has no callback */
+	bool by_details; /* by exchanged parameters: it has no callbacks */
 	bool was_established;
 	uint32_t id;
 	union doca_data user_data;
-	struct list node; /* rdma->free_conns */
+	struct list node; /* in rdma->free_conns */
 	struct doca_rdma_addr addr;
 	size_t details_len;
 	uint8_t details[DETAILS_MAX];
 };
 
-/* What programs see of an object; the engine is one. */
+/* The interface that programs see; the engine is the same. */
 enum rdma_form {
-	RDMA_FORM_CONNS,  /* 2.7 and later: connections, each with a handle */
+	RDMA_FORM_CONNS,  /* 2.7 and later: several connections, each with a handle */
 	RDMA_FORM_FORMER, /* 2.5 and 2.6: one connection, made while the context is STARTING */
-	/*
-	 * 2.0 to 2.2: one connection, whose end ends its receives, too. The program has another
-	 * object, a front (client/compat/workq/workq.h), which is of this form as well.
-	 */
+	/* 2.0 to 2.2: one connection, whose end also ends its receives. The program has another
+	 * object, a legacy context (client/compat/workq/workq.h), which has this form too. */
 	RDMA_FORM_JOBS,
 };
 
@@ -116,21 +116,24 @@ struct doca_rdma {
 	struct rdma_port *port; /* NULL unless started */
 	struct doca_rdma_connection *conns;
 	struct list free_conns;
-	uint32_t n_conns; /* slots that were made */
+	uint32_t n_conns; /* slots allocated */
 	uint32_t max_message;
-	uint32_t n_done_in_row; /* requests since the port last had none */
+	uint32_t n_done_in_row; /* completions since a poll found none */
 	struct task_pool pools[RDMA_N_KINDS];
-	/* Cold. */
+	/* Members off the data path. */
 	struct rdma_limits limits;
-	struct rdma_conf conf; /* max_qps: connections */
+	struct rdma_conf conf; /* max_qps is the number of connections */
 	uint32_t n_tasks[RDMA_N_KINDS];
 	enum doca_mtu_size mtu;
-	int fd; /* the port's, in the engine's epoll; -1 */
+	int fd; /* the domain's descriptor in the engine's epoll set; -1: none */
 	enum rdma_form form;
-	struct doca_rdma_connection *only; /* of forms with one connection: exported */
-	struct rdma_jobs *jobs;            /* of fronts (client/compat/workq/rdma_job.c): started */
-	const struct doca_devinfo *dev_info; /* NULL: a front without a device; ops is, too */
-	uint16_t ports[16];                  /* that are listened to */
+	/* For forms with one connection: that connection, once exported. */
+	struct doca_rdma_connection *only;
+	/* For legacy contexts (client/compat/workq/rdma_job.c): set while started. */
+	struct rdma_jobs *jobs;
+	/* NULL: a legacy context without a device, and `ops` is NULL too. */
+	const struct doca_devinfo *dev_info;
+	uint16_t ports[16]; /* the port numbers that are listened on */
 	uint32_t n_ports;
 	doca_rdma_connection_request_cb_t request_cb;
 	doca_rdma_connection_established_cb_t established_cb;
@@ -143,10 +146,8 @@ static inline struct doca_rdma *rdma_of(const struct doca_ctx *ctx)
 	return container_of(ctx, struct doca_rdma, ctx);
 }
 
-/*
- * The port was not armed for what was just asked of it: the user, who may be about to sleep, has to
- * ask for a notification once more.
- */
+/* Called after a request to the domain that it was not armed for. The user, who may be about to
+ * sleep, must request a notification again. */
 static inline void rdma_wake(const struct doca_rdma *rdma)
 {
 	if (unlikely(rdma->ctx.pe->armed))
@@ -162,33 +163,35 @@ static inline struct rdma_task *rdma_task_of(const struct doca_task *task)
 
 doca_error_t rdma_object_new(struct doca_dev *dev, enum rdma_form form,
 			     struct doca_rdma **rdma_out);
-/* A front, without a device. NO_MEMORY with a sentence. */
+/* Creates a legacy context, without a device. Returns NO_MEMORY with an error sentence. */
 doca_error_t rdma_front_new(struct doca_rdma **rdma_out);
 /*
- * The provider of a device with its limits, and everything configured as it is at first.
- * INITIALIZATION with a sentence that begins with `call`. info NULL: no device.
+ * Sets the provider and limits of a device, and all configuration to its defaults. Returns
+ * INITIALIZATION with an error sentence that begins with `call`. With a NULL info, removes the
+ * device.
  */
 doca_error_t rdma_set_device(struct doca_rdma *rdma, const struct doca_devinfo *info,
 			     const char *call);
-/* The context is idle, and knows it. */
+/* Deletes an object whose context is idle; the caller has checked that. */
 void rdma_object_delete(struct doca_rdma *rdma);
-/* Tasks of the first n_kinds kinds, as many as n_tasks says, for a context that runs. 0 or -ENOMEM.
- */
+/* Allocates the tasks of the first n_kinds kinds, according to n_tasks, for a running context.
+ * Returns 0 or -ENOMEM. */
 int rdma_pools_make(struct doca_rdma *rdma, unsigned n_kinds);
 void rdma_pools_deinit(struct doca_rdma *rdma);
-/* To another progress engine; no task is in flight. 0 or -errno. */
+/* Moves the object to another progress engine; no task may be in flight. Returns 0 or -errno. */
 int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe);
 
 /* --- client/rdma/caps.c --- */
 
-/* The best provider for the device, with its limits; NULL, and one sentence says why. */
+/* Returns the best provider for the device, with its limits. If there is none, returns NULL and
+ * writes a sentence with the reason. */
 const struct rdma_port_ops *rdma_provider_of(const struct doca_devinfo *info,
 					     struct rdma_limits *limits_out, char *why,
 					     size_t why_len);
-/* DRIVER or SUCCESS: what questions about a device have in common. */
+/* The common part of capability queries. Returns DRIVER or SUCCESS. */
 doca_error_t rdma_limits_of(const struct doca_devinfo *info, const void *out, const char *what,
 			    struct rdma_limits *limits_out);
-/* INVALID_VALUE, DRIVER or NOT_SUPPORTED, with sentences. */
+/* Capability queries. They return INVALID_VALUE, DRIVER or NOT_SUPPORTED with an error sentence. */
 doca_error_t rdma_cap_kind(const struct doca_devinfo *info, enum rdma_kind kind);
 doca_error_t rdma_cap_transport(const struct doca_devinfo *info, int type);
 doca_error_t rdma_cap_gids(const struct doca_devinfo *info, uint32_t start, uint32_t n,
@@ -196,10 +199,10 @@ doca_error_t rdma_cap_gids(const struct doca_devinfo *info, uint32_t start, uint
 
 /* --- client/rdma/conf.c --- */
 
-/* Of any form: the object is there, has a device, and is idle. */
+/* Checks that an object of any form is not NULL, has a device and is idle. */
 doca_error_t rdma_check_conf(const struct doca_rdma *rdma, const char *what);
-/* BAD_STATE with a sentence unless the object, which is there, is of that form or an earlier one.
- */
+/* Returns BAD_STATE with an error sentence unless the object, which is not NULL, is of that form or
+ * an earlier one. */
 doca_error_t rdma_check_form(const struct doca_rdma *rdma, enum rdma_form last, const char *call);
 doca_error_t rdma_set_recv_list(struct doca_rdma *rdma, uint32_t n_bufs);
 doca_error_t rdma_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bufs_out);
@@ -209,21 +212,22 @@ doca_error_t rdma_kind_conf(struct doca_rdma *rdma, enum rdma_kind kind,
 
 /* --- client/rdma/connection.c --- */
 
-/* As many slots as are configured. 0 or -ENOMEM. */
+/* Allocates the configured number of slots. Returns 0 or -ENOMEM. */
 int rdma_conns_init(struct doca_rdma *rdma);
-/* The port is about to be closed: every slot is free. */
+/* Frees every slot, before the domain is closed. */
 void rdma_conns_close(struct doca_rdma *rdma);
-/* The context stops. */
+/* Disconnects all connections because the context stops. */
 void rdma_conns_cut(struct doca_rdma *rdma);
-/* NULL: all are used. */
+/* Takes a slot. Returns NULL if all are used. */
 struct doca_rdma_connection *rdma_conn_take(struct doca_rdma *rdma, enum rdma_conn_state state);
-/* Ends it; the slot is free once its requests have come back. The provider's answer. */
+/* Ends a connection; the slot is freed once its requests have been returned. Returns the provider's
+ * result. */
 doca_error_t rdma_conn_end(struct doca_rdma_connection *conn);
-/* Keeps a task until the connection stands. */
+/* Holds a task until the connection is established. */
 void rdma_conn_wait(struct doca_rdma_connection *conn, struct doca_task *task);
-/* A request came back while others wait, or while it is ending. */
+/* Called when a request was returned while others wait or the connection is ending. */
 void rdma_conn_moved(struct doca_rdma_connection *conn);
-/* One event of the port at most; returns 1 if there was one. */
+/* Handles at most one event of the domain. Returns 1 if there was one. */
 uint8_t rdma_attend(struct doca_rdma *rdma);
 
 /* --- client/rdma/connect.c --- */
@@ -231,9 +235,9 @@ uint8_t rdma_attend(struct doca_rdma *rdma);
 doca_error_t rdma_conn_export(struct doca_rdma *rdma, struct doca_rdma_connection **conn_out);
 doca_error_t rdma_conn_connect(struct doca_rdma_connection *conn, const void *data, size_t len);
 
-/* --- rdma_bridge.c --- */
+/* --- client/rdma/bridge.c --- */
 
-/* doca_rdma_bridge_prepare_connection; `what` is the call. */
+/* Implements doca_rdma_bridge_prepare_connection(); `what` is the call's name. */
 doca_error_t rdma_conn_prepare(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
 			       struct doca_rdma_connection **conn_out, const char *what);
 doca_error_t rdma_conn_accept_prepared(struct doca_rdma_connection *conn, const void *private_data,
@@ -246,19 +250,21 @@ void rdma_addr_set(struct doca_rdma_addr *addr, const struct rdma_end *end);
 /* --- client/rdma/run.c --- */
 
 extern const char *const rdma_kind_names[RDMA_N_KINDS];
-/* Hooks of the pools. */
+/* Implement the operations of the task pools. */
 doca_error_t rdma_submit_receive(struct doca_task *task, uint32_t flags);
 doca_error_t rdma_submit(struct doca_task *task, uint32_t flags);
 doca_error_t rdma_validate(const struct doca_task *task);
-/* For what is done by way of the engine's queue; never called, as `done` is set. */
+/* For requests that complete through the engine's queue. It is never called, because `done`
+ * is set. */
 doca_error_t rdma_execute(struct doca_task *task);
-/* A request that poll gave back. Nothing of the context may be touched afterwards. */
+/* Completes the task of a request that poll returned. A callback may free the context, so the
+ * caller must not use it afterwards. */
 void rdma_finish(struct doca_rdma *rdma, struct rdma_wr *wr);
-/* Why a task could not be taken. */
+/* Returns the reason why no task could be allocated. */
 doca_error_t rdma_no_task(const struct doca_rdma *rdma, enum rdma_kind kind,
 			  const struct doca_rdma_connection *conn, const void *task_out);
 
-/* A task of the pool, or NULL. conn is NULL for receives. */
+/* Takes a task from the pool, or returns NULL. conn is NULL for receives. */
 static inline struct rdma_task *rdma_task_take(struct doca_rdma *rdma, enum rdma_kind kind,
 					       struct doca_rdma_connection *conn,
 					       union doca_data user_data, const void *task_out)

@@ -1,10 +1,11 @@
 /*
- * RDMA: what tasks do. Submission looks at the buffers, writes the task's work request and list of
- * pieces, and posts it; progress gets it back. No allocation, no lock, no system call here.
+ * RDMA: the implementation of tasks. Submission checks the buffers, writes the task's work request
+ * and list of pieces, and posts it; progress receives the completion. There is no allocation, no
+ * lock and no system call here.
  *
- * Bounds and rights of local memory are looked at here; those of the other end's memory are the
- * provider's, who asks or is the exporter. A task that could never be posted is refused at once and
- * stays the application's. Threads: those of the progress engine.
+ * Bounds and rights of local memory are checked here. Those of the other end's memory are checked
+ * by the provider or by the exporter. A task that can never be posted is refused at once and
+ * remains the application's. Threads: those of the progress engine.
  */
 #include <string.h>
 
@@ -28,7 +29,7 @@ const char *const rdma_kind_names[RDMA_N_KINDS] = {
 
 enum rdma_fault {
 	FAULT_NONE = 0,
-	/* Of local buffers. */
+	/* Faults of local buffers. */
 	FAULT_NO_LOCAL,
 	FAULT_IMPORT,
 	FAULT_RIGHT,
@@ -40,7 +41,7 @@ enum rdma_fault {
 	FAULT_NOT_8,
 	FAULT_NO_8,
 	FAULT_TOO_BIG,
-	/* Of buffers of the other end. */
+	/* Faults of buffers of the other end. */
 	FAULT_NO_REMOTE,
 	FAULT_REMOTE_LIST,
 	FAULT_REMOTE_LOCAL,
@@ -95,14 +96,15 @@ static __attribute__((noinline)) doca_error_t rdma_refuse(const struct rdma_task
 
 /* --- local buffers --- */
 
-/* What one task moves. sges is NULL when only looked at. */
+/* The pieces of a task. sges is NULL if the buffers are only checked. */
 struct rdma_list {
 	struct rdma_sge *sges;
 	uint32_t n, max;
 	size_t len;
 };
 
-/* As buf_is_plain, of memory of this process. */
+/* Returns whether the fast path can take a buffer of this process's memory; see the function of the
+ * same purpose in client/memory/buf_check.h. */
 static inline bool buf_is_usual(const struct doca_buf *buf, const struct doca_dev *dev,
 				uint32_t fast)
 {
@@ -176,7 +178,7 @@ static enum rdma_fault gather_many(struct rdma_list *list, const struct doca_buf
 	return FAULT_NONE;
 }
 
-/* The data of a list of buffers. */
+/* Adds the data of a list of buffers. */
 static inline enum rdma_fault gather_data(struct rdma_list *list, const struct doca_buf *buf,
 					  const struct doca_dev *dev)
 {
@@ -187,7 +189,7 @@ static inline enum rdma_fault gather_data(struct rdma_list *list, const struct d
 	return FAULT_NONE;
 }
 
-/* The room behind it, `limit` bytes at most. */
+/* Adds the room behind the data, at most `limit` bytes. */
 static inline enum rdma_fault gather_room(struct rdma_list *list, const struct doca_buf *buf,
 					  const struct doca_dev *dev, size_t limit)
 {
@@ -201,7 +203,7 @@ static inline enum rdma_fault gather_room(struct rdma_list *list, const struct d
 	return FAULT_NONE;
 }
 
-/* Exactly 8 bytes in one piece. */
+/* Adds exactly 8 bytes in one piece. */
 static enum rdma_fault gather_word(struct rdma_list *list, const struct doca_buf *buf,
 				   const struct doca_dev *dev, enum buf_use use)
 {
@@ -217,7 +219,7 @@ static enum rdma_fault gather_word(struct rdma_list *list, const struct doca_buf
 	return fault;
 }
 
-/* --- the other end's memory --- */
+/* --- memory of the other end --- */
 
 static inline enum rdma_fault remote_check(const struct doca_buf *buf, const struct doca_dev *dev)
 {
@@ -258,7 +260,7 @@ static enum rdma_fault remote_event_set(struct rdma_wr *wr, const struct rdma_ta
 
 static inline enum rdma_fault prepare_send(const struct rdma_task *t, struct rdma_list *list)
 {
-	/* A message need not have any bytes. */
+	/* A message may have no bytes. */
 	return t->src == NULL ? FAULT_NONE : gather_data(list, t->src, t->task.ctx->dev);
 }
 
@@ -399,7 +401,7 @@ static __attribute__((noinline)) enum rdma_fault rdma_ready_any(struct rdma_task
 	return fault;
 }
 
-/* A task of one piece. */
+/* Prepares a task with one piece. */
 static inline enum rdma_fault rdma_ready_piece(struct rdma_task *t, const struct doca_buf *buf,
 					       uint8_t *at, size_t len)
 {
@@ -410,7 +412,8 @@ static inline enum rdma_fault rdma_ready_piece(struct rdma_task *t, const struct
 	return FAULT_NONE;
 }
 
-/* The usual receives and messages have one buffer; without a call, for their time counts most. */
+/* The fast path of receives and messages, with one buffer; inlined because their latency matters
+ * most. */
 static inline enum rdma_fault rdma_ready_receive(struct rdma_task *t)
 {
 	struct doca_buf *buf = t->dst;
@@ -426,7 +429,7 @@ static inline enum rdma_fault rdma_ready_receive(struct rdma_task *t)
 	return rdma_ready_piece(t, buf, buf->data + buf->data_len, room);
 }
 
-/* The other end's memory, as remote_check; what is not usual may be sound all the same. */
+/* The fast path of remote_check(); if false, the buffer may still be valid. */
 static inline bool remote_is_usual(const struct doca_buf *buf, const struct doca_dev *dev)
 {
 	return likely(buf != NULL) && likely(buf->next == NULL) && likely(buf->mmap->from_export) &&
@@ -559,7 +562,7 @@ doca_error_t rdma_submit_receive(struct doca_task *task, uint32_t flags)
 	return DOCA_SUCCESS;
 }
 
-/* To a connection that does not stand, or before which others wait. */
+/* Submits to a connection that is not established, or that other tasks wait for. */
 static __attribute__((noinline)) doca_error_t rdma_submit_unposted(struct rdma_task *t)
 {
 	struct doca_rdma_connection *conn = t->connection;
@@ -620,7 +623,7 @@ doca_error_t rdma_execute(struct doca_task *task)
 
 /* --- completion --- */
 
-/* In list order, each element's tail, as the pieces were gathered. */
+/* In list order, at the end of each buffer's data, as the pieces were gathered. */
 static inline void bufs_grow(struct doca_buf *buf, size_t len)
 {
 	for (; unlikely(buf != NULL && buf->next != NULL); buf = buf->next) {
@@ -636,7 +639,7 @@ static inline void bufs_grow(struct doca_buf *buf, size_t len)
 static __attribute__((noinline)) doca_error_t rdma_failed(const struct doca_rdma *rdma,
 							  const struct rdma_wr *wr)
 {
-	/* What a stop flushes is no fault of the other end. */
+	/* A flush by a stop is no error of the other end. */
 	if (wr->status == DOCA_ERROR_CONNECTION_RESET && rdma->ctx.state == DOCA_CTX_STATE_STOPPING)
 		return DOCA_ERROR_SHUTDOWN;
 	return wr->status;
@@ -664,7 +667,7 @@ void rdma_finish(struct doca_rdma *rdma, struct rdma_wr *wr)
 			counters_add(&rdma->ctx.line->received_bytes, t->len);
 		}
 	} else {
-		/* It is there for as long as requests of it are. */
+		/* The connection exists as long as it has requests. */
 		struct doca_rdma_connection *conn = wr->qp->owner;
 
 		conn->n_posted--;
@@ -686,8 +689,8 @@ doca_error_t rdma_no_task(const struct doca_rdma *rdma, enum rdma_kind kind,
 {
 	const char *name = rdma_kind_names[kind];
 
-	/* Where there is one connection, it is the object's own, or a call of another version asks.
-	 */
+	/* For a form with one connection, `conn` is the object's own; otherwise a call of another
+	 * version was used. */
 	if (rdma != NULL && (rdma->form == RDMA_FORM_JOBS ||
 			     (conn != NULL && conn->rdma != rdma && rdma->form != RDMA_FORM_CONNS)))
 		return rdma_check_form(rdma, RDMA_FORM_CONNS, "rdma task alloc");
