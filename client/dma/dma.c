@@ -1,11 +1,11 @@
 /*
- * DMA engine: memcpy tasks. A task is executed when doca_pe_progress takes it off the queue:
- * between memory that is mapped here it is a memmove; memory of another process is reached with as
- * few system calls as possible, by taking along what is queued behind for the same peer and
- * direction.
+ * DMA engine: memcpy tasks. A task is executed when doca_pe_progress() takes it from the queue.
+ * Between memory that is mapped in this process, it is a memmove(). Memory of another process is
+ * accessed with as few system calls as possible: queued tasks for the same peer and direction are
+ * executed in the same call.
  *
- * Overlap of source and destination: each pair of segments is copied as if through a temporary,
- * segments in list order. A failed copy stops the context, as an error of a hardware queue does.
+ * Overlap of source and destination: each pair of segments is copied as if through a temporary
+ * buffer, in list order. A failed copy stops the context, as an error of a hardware queue does.
  * Threads: those of the progress engine.
  */
 #include <errno.h>
@@ -75,7 +75,7 @@ static const struct {
 	[DMA_DST_DEAD] = {DOCA_ERROR_IO_FAILED,
 			  "the exporter of the destination stopped its mmap or ended"},
 	[DMA_EMPTY] = {DOCA_ERROR_INVALID_VALUE, "the source has no data; set its data length"},
-	/* dma_explain chooses among the three, and adds how many bytes. */
+	/* dma_explain() chooses one of the three and adds the numbers of bytes. */
 	[DMA_NO_ROOM] = {DOCA_ERROR_INVALID_VALUE,
 			 "the data does not fit behind the destination's; "
 			 "doca_buf_reset_data_len makes room in a used buffer"},
@@ -99,7 +99,7 @@ static const struct {
 			    "written over"},
 };
 
-/* The whole of what can be wrong with a copy; off the fast path. */
+/* All checks of a copy, off the fast path. */
 static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_buf *src,
 				const struct doca_buf *dst)
 {
@@ -119,7 +119,7 @@ static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_bu
 			return DMA_SRC_DEV;
 		if (!mmap_is_alive(pos->mmap))
 			return DMA_SRC_DEAD;
-		/* Long lists of long buffers may name more bytes than can be counted. */
+		/* The total of long lists of large buffers may overflow a size_t. */
 		if (__builtin_add_overflow(n, pos->data_len, &n))
 			return DMA_TOO_BIG;
 		n_src++;
@@ -149,7 +149,8 @@ static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_bu
 	return DMA_SOUND;
 }
 
-/* What to say of a destination without room: it depends on what copies do to the data in it. */
+/* Returns the fault for a destination without room; it depends on what copies do to existing
+ * data. */
 static enum dma_fault dma_no_room(const struct dma_task *t)
 {
 	if (dma_task_overwrites(t))
@@ -157,7 +158,8 @@ static enum dma_fault dma_no_room(const struct dma_task *t)
 	return dma_of(t->task.ctx)->is_for_jobs ? DMA_NO_ROOM_JOB : DMA_NO_ROOM;
 }
 
-/* `instead` is what the caller's contract calls an invalid value. */
+/* Records the error sentence of a fault. `instead` replaces INVALID_VALUE in the caller's
+ * contract. */
 static doca_error_t dma_explain(enum dma_fault fault, const struct dma_task *t,
 				doca_error_t instead)
 {
@@ -189,12 +191,15 @@ static doca_error_t dma_validate(const struct doca_task *task)
 	if (fault == DMA_SOUND)
 		return DOCA_SUCCESS;
 	dma_explain(fault, t, DOCA_ERROR_INVALID_VALUE);
-	/* The contract of try_submit knows one code for a task that is wrong. */
+	/* The contract of try_submit has one code for an invalid task. */
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-/* Both sides mapped here, any lists, and the sum of lengths was checked. The lists may have buffers
- * in common: what a destination holds grows when all is copied, or a source would grow with it. */
+/*
+ * Copies between lists that are mapped in this process; the caller has checked the lengths. Source
+ * and destination may share buffers, so the destination's data length grows only after the whole
+ * copy. Otherwise a source would grow with it.
+ */
 static void dma_copy_mapped(const struct doca_buf *src, const struct doca_buf *dst)
 {
 	uint8_t *to = dst->data + dst->data_len + dst->mmap->delta;
@@ -222,14 +227,15 @@ static void dma_copy_mapped(const struct doca_buf *src, const struct doca_buf *d
 	}
 }
 
-/* Memory that requests reach, and nothing wrong with the buffer; as buf_is_plain. */
+/* Returns whether the buffer is valid and its memory is accessed by posted requests. */
 static inline bool buf_is_far(const struct doca_buf *buf, const struct doca_dev *dev)
 {
 	return buf->mmap->is_posted && buf->mmap->dev == dev && buf_window_is_inside(buf) &&
 	       mmap_is_alive(buf->mmap);
 }
 
-/* One buffer of either kind, and all that dma_check looks at is right. */
+/* Returns whether the fast path of posted copies applies: one buffer on each side, and everything
+ * that dma_check() checks is valid. */
 static inline bool is_usual_posted(const struct doca_dma *dma, const struct doca_buf *src,
 				   const struct doca_buf *dst)
 {
@@ -252,13 +258,13 @@ __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *tas
 	enum dma_fault fault;
 	bool src_mapped = true, dst_mapped = true, is_posted = false;
 
-	/* What is there, and how much room, depends on whether the one before succeeds. */
+	/* The destination's data and room depend on whether the earlier copy succeeds. */
 	if (unlikely(dma->post != NULL) && dma_post_claims(dma->post, t->dst))
 		return dma_post_behind(dma, t);
 	if (is_usual_posted(dma, t->src, t->dst))
 		return dma_post_usual(dma, t);
 	fault = dma_check(dma, t->src, t->dst);
-	/* A queue reports what it was given wrong as a failed operation. */
+	/* A queue reports an invalid operation as a failed one. */
 	if (fault != DMA_SOUND)
 		return dma_explain(fault, t, DOCA_ERROR_IO_FAILED);
 	BUF_FOR_EACH(pos, t->src)
@@ -281,10 +287,10 @@ __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *tas
 	return dma_remote_execute(dma->remote, t);
 }
 
-/* Copies of this length and more push what the next task needs out of the first cache. */
+/* Copies of at least this length evict what the next task needs from the first-level cache. */
 #define DMA_PREFETCH_MIN 1024u
 
-/* Whatever engine the next task is of, pools give it room for these two words. */
+/* The next task may be of any engine; pools reserve room for these two words. */
 static inline void dma_prefetch_next(const struct doca_task *task)
 {
 	const struct dma_task *next = (const struct dma_task *)(void *)task->ctx->pe->head;
@@ -311,7 +317,7 @@ static inline __attribute__((always_inline)) doca_error_t dma_execute_one(struct
 		goto general;
 	if (unlikely(src->next != NULL || dst->next != NULL))
 		goto general;
-	/* The usual task: one mapped buffer to another, of the context's device. */
+	/* The fast path: from one mapped buffer to another, both of the context's device. */
 	from = src->mmap;
 	to = dst->mmap;
 	if (unlikely(!(from->fast & MMAP_FAST_SRC) || !(to->fast & MMAP_FAST_DST) ||
@@ -320,7 +326,7 @@ static inline __attribute__((always_inline)) doca_error_t dma_execute_one(struct
 	if (unlikely((from->fast | to->fast) & MMAP_FAST_IMPORT) &&
 	    unlikely(!mmap_is_alive(from) || !mmap_is_alive(to)))
 		goto general;
-	/* The windows are looked at again because doca_buf_set_data does not check. */
+	/* The data sections are checked again, because doca_buf_set_data() does not check them. */
 	n = src->data_len;
 	rest = (size_t)(src->data - src->head);
 	if (unlikely(rest > src->len))
@@ -339,8 +345,8 @@ static inline __attribute__((always_inline)) doca_error_t dma_execute_one(struct
 		goto general;
 	if (n >= DMA_PREFETCH_MIN)
 		dma_prefetch_next(task);
-	/* Counted first, because a mapped copy cannot fail and nothing then lives across the call.
-	 */
+	/* Counted before the copy, because a mapped copy cannot fail and no value is then needed
+	 * after the call. */
 	to_data = dst->data + dst->data_len + to->delta;
 	dst->data_len += n;
 	ctx_count_bytes(task->ctx, n);
@@ -355,7 +361,7 @@ static doca_error_t dma_execute(struct doca_task *task)
 	return dma_execute_one(task);
 }
 
-/* Behind what is posted, which may take its time. */
+/* Executes a task after all posted copies, which may take long. */
 static doca_error_t dma_execute_ordered(struct doca_task *task)
 {
 	struct doca_dma *dma = dma_of(task->ctx);
@@ -365,7 +371,8 @@ static doca_error_t dma_execute_ordered(struct doca_task *task)
 	return dma_execute_one(task);
 }
 
-/* The data would be thrown away before it is read: the destination is seen through a copy. */
+/* Source and destination are the same buffer: clearing the destination's length would clear the
+ * source's, so the destination is a temporary view. */
 static __attribute__((noinline)) doca_error_t dma_execute_onto_itself(struct doca_task *task)
 {
 	struct dma_task *t = (struct dma_task *)(void *)task;
@@ -411,7 +418,7 @@ static __attribute__((noinline)) doca_error_t dma_execute_over_list(struct doca_
 	return dma_execute_general(task);
 }
 
-/* Before 2.2 what a destination holds does not count. */
+/* Before 2.2, existing data of the destination is overwritten. */
 static doca_error_t dma_execute_over(struct doca_task *task)
 {
 	const struct dma_task *t = (const struct dma_task *)(const void *)task;
@@ -639,8 +646,7 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "dma memcpy set conf: %u tasks, %s allows %u", num_memcpy_tasks,
 				 dma->ctx.dev->info->name, dma->ctx.dev->info->caps.dma_max_tasks);
-	/* A task of this pool starts with its doca_task, which is what the typed callbacks get too.
-	 */
+	/* The cast is safe: a task of this pool begins with its doca_task. */
 	return dma_conf(dma, (doca_task_completion_cb_t)task_completion_cb,
 			(doca_task_completion_cb_t)task_error_cb, num_memcpy_tasks,
 			sizeof(struct dma_task));
@@ -718,7 +724,7 @@ doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t enab
 	if (dma->ctx.legacy != NULL)
 		return api_refuse("dma ordered completions", "DMA object", dma->ctx.legacy->api);
 	result = ctx_check_idle(&dma->ctx, DOCA_ERROR_BAD_STATE, "dma ordered completions");
-	/* But for posted copies, completions come in that order either way. */
+	/* Without posted copies, completions are in order in any case. */
 	if (result == DOCA_SUCCESS)
 		dma->is_ordered = enable == 1;
 	return result;

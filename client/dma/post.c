@@ -1,15 +1,16 @@
 /*
- * Posted copies, see client/dma/post.h. Tasks wait in the order in which they came; some of
- * them are active, with a cursor each that says how far their requests go. When all requests of a
- * copy are back it ends, with the first failure if there was one.
+ * Posted copies, see client/dma/post.h. Tasks wait in order of submission. Some of them are active,
+ * each with a cursor that shows how far its requests were posted. When all requests of a copy have
+ * been returned, the copy ends, with the first failure if there was one.
  *
- * One from one buffer to another is posted as soon as it is taken off the engine's queue, unless
- * others wait: it need not wait for the pollers, but first hears all that they would.
+ * A copy from one buffer to another is posted as soon as it is taken from the engine's queue,
+ * unless others wait. It does not wait for the next poll, but first handles everything that the
+ * poll would.
  *
- * Of a context that is ordered, copies end in the order in which they came, and one that needs no
- * request waits, too, until those before it have ended. Of any context so does one whose
- * destination is that of a posted copy, for where it appends depends on whether that succeeds.
- * Threads: those of the progress engine.
+ * In an ordered context, copies end in order of submission, and a copy that needs no request waits
+ * until those before it have ended. In any context, a copy also waits if its destination is that of
+ * a posted copy, because the place where it appends depends on whether that copy succeeds. Threads:
+ * those of the progress engine.
  */
 #include "client/dma/post.h"
 
@@ -18,7 +19,7 @@
 #include "client/dma/post_internal.h"
 #include "client/dma/remote.h"
 
-/* --- life --- */
+/* --- opening and closing --- */
 
 static doca_error_t post_open(struct doca_dma *dma)
 {
@@ -69,7 +70,8 @@ static bool list_is(const struct doca_buf *list, bool is_posted)
 	return true;
 }
 
-/* All of one side by requests, all of the other mapped here. */
+/* Returns whether one side is accessed by requests only, and the other is mapped in this
+ * process. */
 static bool is_postable(const struct dma_task *t)
 {
 	bool is_write = t->dst->mmap->is_posted;
@@ -86,7 +88,7 @@ static doca_error_t refuse_mixed(void)
 		"two; copy in two steps");
 }
 
-/* It becomes active. */
+/* Makes a copy active. */
 static inline struct post_copy *copy_take(struct dma_post *post, struct dma_task *t)
 {
 	struct post_copy *copy = post->free_copies;
@@ -110,7 +112,8 @@ static void copy_begin(struct dma_post *post, struct dma_task *t)
 	if (dma_task_overwrites(t)) {
 		BUF_FOR_EACH(pos, t->dst) pos->data_len = 0;
 	}
-	/* Things may have changed while it waited, and behind others it was not looked at yet. */
+	/* Checked again: memory may have changed while the task waited, and a task that waits for
+	 * others was not checked before. */
 	if (!dma_task_is_sound(t)) {
 		post_copy_fail(post, copy,
 			       error_set(DOCA_ERROR_IO_FAILED,
@@ -143,7 +146,7 @@ static void copy_remove(struct dma_post *post, struct post_copy *copy)
 	post->free_copies = copy;
 }
 
-/* The task ends; the application is called back, and the context may be gone then. */
+/* Completes the task. This calls the application, and the context may be freed then. */
 static void copy_end(struct dma_post *post, struct post_copy *copy)
 {
 	struct dma_task *t = copy->t;
@@ -173,7 +176,7 @@ static struct doca_task *waiting_take(struct dma_post *post)
 	return task;
 }
 
-/* The context stops: what has not begun ends. True if one did. */
+/* Ends one waiting task because the context stops. Returns true if there was one. */
 static bool waiting_end(struct dma_post *post)
 {
 	struct doca_task *task = waiting_take(post);
@@ -197,7 +200,8 @@ static bool needs_requests(const struct dma_task *t)
 	return has_posted(t->src) || has_posted(t->dst);
 }
 
-/* The first that waits needs no request, and nothing is before it any more. True: it has ended. */
+/* Executes the first waiting task if it needs no request and nothing precedes it. Returns true if
+ * it has ended. */
 static bool waiting_copy(struct dma_post *post)
 {
 	struct dma_task *t = (struct dma_task *)(void *)post->waiting;
@@ -218,7 +222,8 @@ static void waiting_begin(struct dma_post *post)
 		if (!needs_requests(t))
 			return;
 		if (buf_is_claimed(t->dst)) {
-			/* By a copy of another context, whose end nobody tells. */
+			/* A copy of another context has claimed it; its end is not reported
+			 * here. */
 			post->is_due |= post->n_active == 0;
 			return;
 		}
@@ -232,7 +237,7 @@ static bool may_end(const struct dma_post *post, const struct post_copy *copy)
 	return copy->left == 0 && copy->n_out == 0 && (!post->is_ordered || copy == post->active);
 }
 
-/* Posts what can be posted. A copy that is over, if there is one. */
+/* Posts as much as possible. Returns a copy that has completed, or NULL. */
 static struct post_copy *post_pump(struct dma_post *post)
 {
 	struct post_copy *copy;
@@ -269,10 +274,8 @@ doca_error_t dma_post_behind(struct doca_dma *dma, struct dma_task *t)
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
-/*
- * All that was told and done so far is known after this, so that nothing goes to what is lost. No
- * copy ends here, for that calls the application.
- */
+/* Handles all events and completions so far, so that nothing is posted to a peer that is lost. No
+ * copy ends here, because that calls the application. */
 static void post_hear(struct dma_post *post)
 {
 	for (size_t i = 0; i < N_WAYS; i++) {
@@ -287,7 +290,8 @@ static void post_hear(struct dma_post *post)
 	}
 }
 
-/* Nothing waits that came before it, and nothing has to be made. */
+/* Returns whether the copy can be posted at once: nothing waits before it and nothing must be
+ * opened. */
 static inline bool may_begin(const struct dma_post *post, const struct dma_task *t)
 {
 	const struct doca_mmap *far = (t->src->mmap->is_posted ? t->src : t->dst)->mmap;
@@ -296,7 +300,8 @@ static inline bool may_begin(const struct dma_post *post, const struct dma_task 
 	       post->free_copies != NULL && !t->dst->claimed && post_requester(post, far) != NULL;
 }
 
-/* Nothing of it was posted, and its sentence is there: it ends in the call that has taken it. */
+/* Ends a copy of which nothing was posted, within the call that accepted it. An error sentence is
+ * recorded already. */
 static doca_error_t copy_refuse(struct dma_post *post, struct post_copy *copy)
 {
 	doca_error_t status = copy->status;
@@ -320,7 +325,7 @@ doca_error_t dma_post_usual(struct doca_dma *dma, struct dma_task *t)
 	post_copy_whole(post, copy);
 	if (unlikely(copy->status != DOCA_SUCCESS))
 		return copy_refuse(post, copy);
-	/* What is not posted is for the pollers' turn. */
+	/* The next poll posts the rest. */
 	post->has_rest = copy->left > 0;
 	post->is_due |= copy->n_out == 0;
 	return DOCA_ERROR_IN_PROGRESS;
@@ -340,9 +345,9 @@ doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *t)
 	return dma_post_behind(dma, t);
 }
 
-/* --- progress --- */
+/* --- polling --- */
 
-/* A copy that is over, or NULL: nothing more has come. */
+/* Returns a copy that has completed, or NULL if there are no more completions. */
 static struct post_copy *way_poll(struct dma_post *post, struct requester *requester)
 {
 	struct post_copy *copy;

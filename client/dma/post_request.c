@@ -1,7 +1,7 @@
 /*
- * The requests of posted copies, see client/dma/post.h: a copy is cut into them, each is
- * posted to who has the memory, and what it comes back with is its copy's. A request moves one
- * contiguous piece of the peer's memory and as many pieces of ours as fit. Threads: those of the
+ * The requests of posted copies, see client/dma/post.h. A copy is cut into requests, each is posted
+ * to the peer that has the memory, and their results make up the copy's. A request moves one
+ * contiguous piece of the peer's memory and as many local pieces as fit. Threads: those of the
  * progress engine.
  */
 #include <dococ.h>
@@ -10,19 +10,17 @@
 #include "client/dma/remote.h"
 #include "util/str.h"
 
-/* Longer pieces are cut: others are not to wait for all of them. */
+/* Longer pieces are cut, so that other copies do not wait for a whole piece. */
 #define POST_BYTES (4u << 20)
 
-/* What the next piece is cut from. */
+/* The place that the next piece is cut from. */
 struct piece {
 	const struct doca_buf *buf;
 	size_t at, len;
 };
 
-/*
- * Behind the empty ones; of no buffer when there are no more. The sum of lengths was checked, but a
- * copy of another context may have changed a buffer that it shares with this one.
- */
+/* Skips empty buffers. The result has no buffer if there is none left: the lengths were checked,
+ * but a copy of another context may have changed a shared buffer. */
 static struct piece next_data(const struct doca_buf *buf, size_t at)
 {
 	while (buf != NULL && at >= buf->data_len) {
@@ -52,7 +50,7 @@ static uint8_t *room_addr(const struct piece *piece)
 	return piece->buf->data + piece->buf->data_len + piece->at;
 }
 
-/* Ours, from the cursor on. Returns the bytes; the cursor moves. */
+/* Collects local pieces from the cursor on. Advances the cursor and returns the number of bytes. */
 static size_t gather(struct post_copy *copy, struct post_wr *w, uint32_t max_sges, size_t max_len)
 {
 	size_t len = 0;
@@ -87,7 +85,7 @@ static inline size_t request_max(const struct requester *requester)
 	return MIN((size_t)requester->limits.max_message, (size_t)POST_BYTES);
 }
 
-/* The next request of the copy; the cursor moves. */
+/* Composes the next request of the copy and advances the cursor. */
 static void request_fill(const struct requester *requester, struct post_copy *copy,
 			 const struct piece *far, struct post_wr *w)
 {
@@ -117,7 +115,8 @@ enum post_step post_copy_fail(struct dma_post *post, struct post_copy *copy, doc
 	return STEP_OVER;
 }
 
-/* Who was alive a moment ago and is not any more is lost, as for those that were connected. */
+/* The exporter died between the check and the post: report the same error as for a peer that was
+ * connected. */
 static doca_error_t not_called(doca_error_t result)
 {
 	if (result == DOCA_ERROR_CONNECTION_RESET)
@@ -139,7 +138,7 @@ static doca_error_t changed_meanwhile(void)
 			 "buffer is used by the copies of one context at a time");
 }
 
-/* Who has the memory, in STEP_ON: a request can be posted to it. */
+/* Finds the peer that has the memory. STEP_ON means that a request can be posted to it. */
 static inline enum post_step peer_find(struct dma_post *post, struct requester *requester,
 				       struct post_copy *copy, const struct doca_mmap *far,
 				       struct requester_peer **peer_out)
@@ -173,7 +172,8 @@ static inline enum post_step peer_find(struct dma_post *post, struct requester *
 	return post_copy_fail(post, copy, result);
 }
 
-/* The first of post->free_wrs. STEP_ON: it is posted; STEP_WAIT: it is not. */
+/* Posts the first of post->free_wrs. STEP_ON means that it was posted, STEP_WAIT that it was
+ * not. */
 static inline enum post_step request_post(struct dma_post *post, struct post_copy *copy,
 					  const struct requester *requester,
 					  struct requester_peer *peer)
@@ -241,7 +241,7 @@ void post_copy_whole(struct dma_post *post, struct post_copy *copy)
 		copy->left = 0;
 }
 
-/* What a request came back with is what the contract of a copy knows. */
+/* Translates a request's result to the code that the contract of a copy has. */
 static doca_error_t request_failed(const struct rdma_wr *wr)
 {
 	const char *who = wr->remote_mmap->region.ops->is_relayed ? "process" : "RDMA device";
@@ -262,7 +262,7 @@ static doca_error_t request_failed(const struct rdma_wr *wr)
 	return DOCA_ERROR_IO_FAILED;
 }
 
-/* The program is told when all of the copy is back. */
+/* The program is notified when all requests of the copy have been returned. */
 static void copy_failed(struct dma_post *post, struct post_copy *copy, const struct rdma_wr *wr)
 {
 	struct error_said said;

@@ -1,8 +1,5 @@
-/*
- * The ways that requests of posted copies go, see client/dma/post.h: memory is reached by an
- * RDMA device, or by relay, with a requester of its own for each, made when it is first needed.
- * Threads: those of the progress engine.
- */
+/* The paths of posted copies, see client/dma/post.h: an RDMA device or a relay, each with a
+ * requester that is opened when it is first needed. Threads: those of the progress engine. */
 #include "client/dma/post_internal.h"
 
 #define POST_QUEUE 64u /* requests of one queue pair */
@@ -38,7 +35,7 @@ static doca_error_t post_watch(struct doca_dma *dma, const struct requester *req
 	return DOCA_SUCCESS;
 }
 
-/* How the memory is reached; a sentence on failure. */
+/* Opens a path. An error sentence is recorded on failure. */
 static doca_error_t post_open_way(struct doca_dma *dma, bool relays)
 {
 	struct requester **at = &dma->post->requesters[relays ? BY_RELAY : BY_DEVICE];

@@ -1,9 +1,9 @@
 /*
- * Remote copies, see client/dma/remote.h. A plan is two lists of segments, ours and the
- * peer's, of the same total length. Tasks are added to it while they use the same peer process and
- * direction and are small; then one readv or writev moves all of them. What the call did not finish
- * is done task by task, so that one bad range fails its own task only. Threads: those of the
- * progress engine.
+ * Copies through the kernel, see client/dma/remote.h. A plan consists of two lists of segments,
+ * local ones and the peer's, with the same total length. Tasks are added to it while they use the
+ * same peer process and direction and are small. Then one readv() or writev() moves all of them.
+ * What the call did not complete is copied task by task, so that a bad range fails only its own
+ * task. Threads: those of the progress engine.
  */
 #include "client/dma/remote.h"
 
@@ -14,30 +14,33 @@
 #include "client/base/error.h"
 #include "client/dma/post.h"
 
-/* The kernel's limit of segments in one call. */
+/* The kernel's limit of segments per call. */
 #define SEGMENTS_MAX    1024u
 #define BATCH_TASKS_MAX 128u
-/* A task above this moves enough by itself. */
+/* A larger task makes a call worthwhile by itself. */
 #define BATCH_BYTES_MAX (64u << 10)
 #define BOUNCE_LEN      (256u << 10)
-/* The kernel looks up the pages of each segment of the peer, which costs more than some bytes. */
+/* A gap up to this length is copied too: the kernel looks up pages for each segment of the peer,
+ * which costs more than copying some bytes. */
 #define GAP_MAX 256u
-/* One call of the kernel moves 2 GiB less a page, and ends there without an error. */
+/* One call moves at most 2 GiB less a page, and stops there without an error. */
 #define CALL_BYTES_MAX (1u << 30)
 
 struct plan {
 	struct xport_region *region;
-	const struct xport_region *last;   /* the last segment of the peer lies in it */
-	bool write;                        /* ours -> peer */
-	size_t n_local, n_remote, n_bytes; /* bytes of the call: with the gaps that are bridged */
+	const struct xport_region *last;   /* contains the last segment of the peer */
+	bool write;                        /* to the peer */
+	size_t n_local, n_remote, n_bytes; /* the bytes of the call, including bridged gaps */
 };
 
 struct dma_remote {
 	struct iovec local[SEGMENTS_MAX];
 	struct iovec remote[SEGMENTS_MAX];
 	struct dma_task *batch[BATCH_TASKS_MAX];
-	size_t batch_ends[BATCH_TASKS_MAX]; /* bytes that the call moves until this task is done */
-	/* Peer -> peer copies. Part of the space from the start: nothing is allocated later. */
+	/* The bytes that the call has moved when this task is complete. */
+	size_t batch_ends[BATCH_TASKS_MAX];
+	/* For copies from peer to peer. Allocated at the start, so that nothing is allocated
+	 * later. */
 	uint8_t bounce[BOUNCE_LEN];
 	uint8_t bin[GAP_MAX];
 };
@@ -52,8 +55,8 @@ void dma_remote_delete(struct dma_remote *remote)
 	free(remote);
 }
 
-/* The one region that is not mapped here if all segments of the list lie in it; -1: mixed, 0:
- * none, 1. */
+/* Classifies the list. Returns 1 and the region if all segments are in one unmapped region, 0 if
+ * all are mapped in this process, or -1 if they are mixed. */
 static int list_region(const struct doca_buf *list, struct xport_region **region_out)
 {
 	const struct doca_buf *pos;
@@ -90,7 +93,7 @@ size_t dma_src_len(const struct dma_task *t)
 	return n;
 }
 
-/* A segment of ours. False: there is no room. */
+/* Adds a local segment. Returns false if there is no room. */
 static bool add_local(struct dma_remote *remote, struct plan *plan, void *base, size_t len)
 {
 	if (plan->n_local == SEGMENTS_MAX)
@@ -104,7 +107,7 @@ static struct iovec *last_remote(struct dma_remote *remote, const struct plan *p
 	return plan->n_remote > 0 ? &remote->remote[plan->n_remote - 1] : NULL;
 }
 
-/* A segment of the peer; one that goes on where the last ended makes that longer. */
+/* Adds a segment of the peer, or extends the last one if it continues there. */
 static bool add_remote(struct dma_remote *remote, struct plan *plan, uint8_t *base, size_t len)
 {
 	struct iovec *last = last_remote(remote, plan);
@@ -119,10 +122,8 @@ static bool add_remote(struct dma_remote *remote, struct plan *plan, uint8_t *ba
 	return true;
 }
 
-/*
- * Neighbours in one export are read as one segment: what lies between them goes into the bin. No
- * gap is bridged where that is not possible, which is no error.
- */
+/* Extends the last segment to a neighbour in the same export; the bytes between them are read into
+ * a scratch area. If a gap cannot be bridged, that is no error. */
 static void bridge_gap(struct dma_remote *remote, struct plan *plan,
 		       const struct xport_region *region, const uint8_t *base)
 {
@@ -166,7 +167,7 @@ static bool add_segments(struct dma_remote *remote, struct plan *plan, const str
 	return true;
 }
 
-/* Adds one task's segments; false when it does not fit the plan or goes another way. */
+/* Adds a task's segments. Returns false if the task does not fit the plan or needs another path. */
 static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct dma_task *t)
 {
 	struct xport_region *src_region = NULL, *dst_region = NULL, *region;
@@ -178,10 +179,10 @@ static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct 
 	if (from < 0 || to < 0 || from + to != 1)
 		return false;
 	region = write ? dst_region : src_region;
-	/* It waits for its own turn. */
+	/* A posted copy is executed separately. */
 	if (region->ops->is_posted)
 		return false;
-	/* Both may be the same memory; see copy_piece. */
+	/* Both sides may be the same memory; see copy_piece(). */
 	if (region->is_self)
 		return false;
 	if (plan->region != NULL && (plan->write != write || !same_peer(plan->region, region) ||
@@ -204,10 +205,11 @@ static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct 
 	return true;
 }
 
-/* The destination's data grew by n bytes. */
+/* Increases the destination's data length by n bytes. */
 static void dst_advance(struct doca_buf *dst, size_t n)
 {
-	/* Room was checked, but a copy of another context may have taken some of it meanwhile. */
+	/* The room was checked, but a copy of another context may have used some of it
+	 * meanwhile. */
 	for (; n > 0 && dst != NULL; dst = dst->next) {
 		size_t room = buf_tail_room(dst), part = MIN(n, room);
 
@@ -248,7 +250,8 @@ static ssize_t plan_run(struct dma_remote *remote, const struct plan *plan)
 		region, remote->local, plan->n_local, remote->remote, plan->n_remote);
 }
 
-/* All n bytes or an error: a call that ended early is followed by one that tells why. */
+/* Moves all n bytes or returns an error: after a call that stopped early, the next call returns the
+ * reason. */
 static ssize_t move(struct xport_region *region, bool write, uint8_t *mine, uint8_t *theirs,
 		    size_t n)
 {
@@ -268,11 +271,12 @@ static ssize_t move(struct xport_region *region, bool write, uint8_t *mine, uint
 	return 0;
 }
 
-/* From peer to peer, through the bounce buffer. */
+/* Copies from peer to peer through the bounce buffer. */
 static ssize_t bounce(struct dma_remote *remote, struct xport_region *src, uint8_t *from,
 		      struct xport_region *dst, uint8_t *to, size_t n)
 {
-	/* As memmove does: what is still to be read is not written over. */
+	/* Copies in the direction that does not overwrite data before it is read, like
+	 * memmove(). */
 	bool backwards = same_peer(src, dst) && to > from && to < from + n;
 	size_t done = 0;
 
@@ -290,14 +294,14 @@ static ssize_t bounce(struct dma_remote *remote, struct xport_region *src, uint8
 	return 0;
 }
 
-/* Copies [from, +n) to [to, +n) where each may be ours or a peer's. */
+/* Copies n bytes where each side may be local or a peer's. */
 static ssize_t copy_piece(struct dma_remote *remote, const struct doca_buf *src, uint8_t *from,
 			  const struct doca_buf *dst, uint8_t *to, size_t n)
 {
 	if (!src->mmap->direct && !dst->mmap->direct)
 		return bounce(remote, &src->mmap->region, from, &dst->mmap->region, to, n);
-	/* Through the kernel into this very process, as the user asked for: the kernel copies
-	 * forwards only. */
+	/* The user forced the kernel path within this process. The kernel copies forwards only, so
+	 * overlapping data goes through the bounce buffer. */
 	if (!dst->mmap->direct && dst->mmap->region.is_self)
 		return bounce(remote, &dst->mmap->region, from + src->mmap->delta,
 			      &dst->mmap->region, to, n);
@@ -312,7 +316,7 @@ static ssize_t copy_piece(struct dma_remote *remote, const struct doca_buf *src,
 	return 0;
 }
 
-/* Any mixture, segment pair by segment pair. */
+/* Copies any mixture, pair of segments by pair of segments. */
 static doca_error_t copy_pieces(struct dma_remote *remote, const struct dma_task *t)
 {
 	const struct doca_buf *src = t->src, *dst = t->dst;
@@ -347,9 +351,8 @@ static doca_error_t run_one(struct dma_remote *remote, struct dma_task *t)
 	if (plan_add(remote, &plan, t)) {
 		ssize_t r = plan.n_bytes > CALL_BYTES_MAX ? 0 : plan_run(remote, &plan);
 
-		/* What is more than a call moves, or was cut short, goes piece by piece: that
-		 * finds the piece which fails, and why.
-		 */
+		/* A copy that exceeds one call, or was cut short, is repeated piece by piece, which
+		 * finds the piece that fails and the reason. */
 		result = r == (ssize_t)plan.n_bytes ? DOCA_SUCCESS
 			 : r >= 0                   ? copy_pieces(remote, t)
 						    : failed(r);
@@ -361,7 +364,7 @@ static doca_error_t run_one(struct dma_remote *remote, struct dma_task *t)
 	return result;
 }
 
-/* It would complete before those of its context that were posted. */
+/* Returns whether the task would complete before posted copies of its ordered context. */
 static bool is_behind_posted(const struct doca_task *task)
 {
 	const struct doca_dma *dma = dma_of(task->ctx);
@@ -369,8 +372,8 @@ static bool is_behind_posted(const struct doca_task *task)
 	return dma->is_ordered && dma->post != NULL && !dma_post_is_idle(dma->post);
 }
 
-/* A task behind the current one may come along if it is of this engine, sound, and not executed
- * yet. */
+/* Returns whether a queued task may be executed with the current one: it is of this engine, valid
+ * and not executed yet. */
 static bool may_join(const struct doca_task *next, const struct dma_task *first)
 {
 	const struct dma_task *other = (const struct dma_task *)(const void *)next;
@@ -381,10 +384,8 @@ static bool may_join(const struct doca_task *next, const struct dma_task *first)
 	       !buf_is_claimed(other->dst);
 }
 
-/*
- * plan_add for a task behind the current one. Where it overwrites, what its destination holds does
- * not count; a list that holds something waits for its own turn.
- */
+/* Adds a queued task to the plan. Where copies overwrite, the destination's existing data is
+ * ignored; a task whose destination list has data is executed separately. */
 static bool plan_join(struct dma_remote *remote, struct plan *plan, struct dma_task *other)
 {
 	size_t used = other->dst->data_len;
@@ -411,8 +412,8 @@ doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
 	size_t n_batch = 0, moved = 0;
 	ssize_t r;
 
-	/* What joins is done with this one, before others that wait between the two. And what a
-	 * posted copy of another context has claimed stays claimed. */
+	/* Tasks that join are executed with this one, before other tasks queued between them. A
+	 * destination that a posted copy of another context has claimed stays claimed. */
 	if (is_behind_posted(&t->task) || buf_is_claimed(t->dst) || !plan_add(remote, &plan, t))
 		return run_one(remote, t);
 	buf_claim(t->dst, 1);
@@ -439,7 +440,7 @@ doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
 	for (size_t i = 0; i < n_batch && moved >= remote->batch_ends[i]; i++) {
 		struct dma_task *other = remote->batch[i];
 
-		/* What was not reached stays queued and runs, or fails, in its own turn. */
+		/* Tasks that the call did not reach stay queued and are executed in their turn. */
 		dma_task_copied(other);
 		other->task.status = DOCA_SUCCESS;
 		other->task.done |= TASK_DONE;
