@@ -71,7 +71,8 @@ struct client {
 int client_dial(const struct daemon_pair *pair, enum side side); /* a connected socket */
 /* Connects and says Hello. */
 void client_open(struct client *client, const struct daemon_pair *pair, enum side side);
-/* False, with nothing to close, if the daemon answers with an error or ends the connection. */
+/* False, with nothing to close, if the daemon answers with an error, ends the connection, or does
+ * not listen. */
 bool client_try_open(struct client *client, const struct daemon_pair *pair, enum side side);
 void client_close(struct client *client);
 /* Sends a request without waiting. */
