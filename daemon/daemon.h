@@ -100,6 +100,7 @@ struct daemon {
 		uint64_t session, import, service, channel, record, rdma;
 	} kept_ids;      /* ids that are recorded as used */
 	bool is_holding; /* a grace period is active, see grace_period.h */
+	uint64_t hold_began_ns, hold_spent_ns;
 	struct loop_source *hold_over;
 	struct loop_source *strays_over; /* see channels_watch_strays() */
 };

@@ -75,7 +75,7 @@ void peer_break(struct peer *peer, const char *fmt, ...)
 	peer->state = PEER_WAITING;
 	carrier_stop(peer->carrier);
 	if (was_linked)
-		hold_begin(peer->daemon);
+		hold_begin(peer->daemon, clock_now_ns() - peer->linked_mono_ns);
 	loop_deferred_set(peer->reaper);
 }
 

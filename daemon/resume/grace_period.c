@@ -10,9 +10,12 @@
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/log.h"
+#include "util/util.h"
 
 /* Shorter than the time that clients wait for an answer. */
 #define HOLD_NS (3 * NS_PER_SEC)
+/* No daemon is back sooner. */
+#define HOLD_MIN_NS (200 * NS_PER_MS)
 
 bool hold_is_on(const struct daemon *daemon)
 {
@@ -56,8 +59,10 @@ static void hold_finish(struct daemon *daemon, bool is_over)
 	struct session *session;
 
 	daemon->is_holding = false;
-	if (was_holding)
+	if (was_holding) {
+		daemon->hold_spent_ns += clock_now_ns() - daemon->hold_began_ns;
 		imports_ask_again(daemon);
+	}
 	/*
 	 * With several peers, a channel of an absent peer waits for that peer for the rest of the
 	 * time.
@@ -81,14 +86,29 @@ static void hold_on_over(void *user)
 	hold_finish(daemon, true);
 }
 
-void hold_begin(struct daemon *daemon)
+/* What is left of the grace period after a link that lasted so long. */
+static uint64_t hold_left(struct daemon *daemon, uint64_t linked_ns)
 {
+	uint64_t spent_ns = MIN(daemon->hold_spent_ns, HOLD_NS);
+
+	daemon->hold_spent_ns = spent_ns - MIN(spent_ns, linked_ns);
+	return HOLD_NS - daemon->hold_spent_ns;
+}
+
+void hold_begin(struct daemon *daemon, uint64_t linked_ns)
+{
+	uint64_t left_ns;
+
 	/* With several peers, or two links to one, the others continue to serve. */
 	if (daemon->is_holding || daemon->stopping || peer_next_linked(daemon, NULL))
 		return;
+	left_ns = hold_left(daemon, linked_ns);
+	if (left_ns < HOLD_MIN_NS)
+		return;
 	if (!daemon->hold_over)
 		daemon->hold_over = loop_timer_new(daemon->loop, hold_on_over, daemon);
-	daemon->is_holding = daemon->hold_over && loop_timer_set(daemon->hold_over, HOLD_NS) == 0;
+	daemon->is_holding = daemon->hold_over && loop_timer_set(daemon->hold_over, left_ns) == 0;
+	daemon->hold_began_ns = clock_now_ns();
 }
 
 void hold_end(struct daemon *daemon)

@@ -4,18 +4,23 @@
  * time, requests that need it are not refused: new ones stay in their sockets, and those in transit
  * are repeated when the peer has announced its functions. When the time is over, processing
  * continues without the peer. Requests that need no peer are answered all the time.
+ *
+ * The grace period is three seconds in all, not for each loss: what was spent of it is earned again
+ * by as much time as a link lasts. A peer that links and breaks again and again can delay requests
+ * once.
  */
 #ifndef DAEMON_RESUME_GRACE_PERIOD_H
 #define DAEMON_RESUME_GRACE_PERIOD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "proto/frame.h"
 
 struct daemon;
 
-/* Call when a linked peer was lost. */
-void hold_begin(struct daemon *daemon);
+/* Call when a peer was lost that had been linked for linked_ns. */
+void hold_begin(struct daemon *daemon, uint64_t linked_ns);
 /*
  * Call when a peer is linked and has announced its functions. Channels of other peers continue to
  * wait.

@@ -529,7 +529,7 @@ int resume_all(struct daemon *daemon)
 	resume_deinit(&resume);
 	channels_resume_done(daemon);
 	handles_end_users(daemon);
-	hold_begin(daemon);
+	hold_begin(daemon, UINT64_MAX);
 	journal_log(JOURNAL_RESUMED, log_info, "resumed %s in %" PRIu64 " us",
 		    daemon_counts(daemon).text, (clock_now_ns() - started_ns) / 1000);
 	return 0;
