@@ -8,7 +8,8 @@
  *
  * The daemons' own link is there so that a peer of the fuzzer never has the only one. When a daemon
  * loses its last link, requests that need the other side wait for it for up to three seconds
- * (daemon/resume/grace_period.h), and the fuzzer waits with them. Notices have no answer: the request behind them is what the fuzzer awaits.
+ * (daemon/resume/grace_period.h), and the fuzzer waits with them. Notices have no answer: the
+ * request behind them is what the fuzzer awaits.
  *
  *   LIVE_FUZZ_PACKETS=1000000 LIVE_FUZZ_SEED=7 tests/integration/peer/live_fuzz_test
  */
