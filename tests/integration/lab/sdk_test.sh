@@ -167,6 +167,27 @@ test_samples()
 	[ -e "$work/without" ] && fail "a folder is made before the checkout is looked at"
 }
 
+# A folder of the checkout may be a symbolic link, also where the tree has a folder of that name, and may lead back to itself.
+test_linked_folders()
+{
+	checkout=$work/linked
+	mkdir -p "$checkout/samples" "$checkout/applications/app" "$work/elsewhere/common/src" "$work/elsewhere/more"
+	echo "utils" >"$work/elsewhere/common/utils.c"
+	echo "inner" >"$work/elsewhere/common/src/inner.c"
+	echo "public" >"$work/elsewhere/more/meson.build.public"
+	ln -s "$work/elsewhere/common" "$checkout/applications/common"
+	ln -s "$work/elsewhere/more" "$checkout/samples/more"
+	ln -s ../.. "$work/elsewhere/more/round"
+	ln -s .. "$checkout/applications/app/round"
+	ln -s nowhere "$checkout/applications/app/dangling"
+	expect 0 "$admin" sdk make "$work/followed" --api 3.3 --samples "$checkout"
+	[ "$(cat "$work/followed/applications/common/utils.c" "$work/followed/applications/common/src/inner.c")" = \
+		"$(printf 'utils\ninner')" ] || fail "the files of a linked folder are not there"
+	[ "$(cat "$work/followed/samples/more/meson.build" "$work/followed/samples/more/../../VERSION")" = \
+		"$(printf 'public\n3.3.0')" ] || fail "a linked folder is not laid out like the others"
+	[ -L "$work/followed/applications/app/round" ] || fail "a link to a folder above it is followed"
+}
+
 # ---- what is refused -----------------------------------------------------------------------------
 
 test_refusals()
@@ -358,6 +379,7 @@ test_forbidden()
 
 test_trees
 test_samples
+test_linked_folders
 test_refusals
 
 nobody=

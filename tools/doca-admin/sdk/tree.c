@@ -13,9 +13,9 @@
  * samples/, applications/, tools/ empty without a checkout: a folder that is missing is an error
  *                                 in some build tools
  *
- * A checkout's folders are made anew and its files linked one by one: "../../../VERSION" then leads
- * to the tree, and not to the checkout. A file "meson.build.public" stands for "meson.build", as in
- * the vendor's packages.
+ * A checkout's folders, and those that it has as symbolic links, are made anew and their files
+ * linked one by one: "../../../VERSION" then leads to the tree, and not to the checkout. A file
+ * "meson.build.public" stands for "meson.build", as in the vendor's packages.
  */
 #include "tools/doca-admin/sdk/tree.h"
 
@@ -439,15 +439,34 @@ static const char *installed_name(int dir, const char *name, char out[NAME_MAX +
 	return faccessat(dir, other, F_OK, 0) == 0 ? NULL : name;
 }
 
-static bool is_folder(int dir, const char *name)
+/* A folder to walk, and the one in which it lies. */
+struct folder {
+	const struct folder *parent;
+	dev_t dev;
+	ino_t ino;
+};
+
+/*
+ * Finds out if a name in a folder is a folder to walk, or a symbolic link to one. A link to a
+ * folder in which it lies is not walked: the walk would not end.
+ */
+static bool folder_find(int dir, const char *name, const struct folder *parent,
+			struct folder *folder_out)
 {
 	struct stat st;
 
-	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+	if (fstatat(dir, name, &st, 0) < 0 || !S_ISDIR(st.st_mode))
+		return false;
+	for (const struct folder *f = parent; f; f = f->parent)
+		if (f->dev == st.st_dev && f->ino == st.st_ino)
+			return false;
+	*folder_out = (struct folder){parent, st.st_dev, st.st_ino};
+	return true;
 }
 
 /* Links the files of a folder of the checkout into the folder of that name in the tree. */
-static int checkout_link(const struct tree *tree, const char *path, unsigned depth)
+static int checkout_link(const struct tree *tree, const char *path, const struct folder *folder,
+			 unsigned depth)
 {
 	char from[PATH_MAX], sub[PATH_MAX], name[NAME_MAX + 1];
 	struct dirent *entry;
@@ -463,11 +482,13 @@ static int checkout_link(const struct tree *tree, const char *path, unsigned dep
 	r = folder_make(tree, path);
 	while (r == 0 && (entry = readdir(dir))) {
 		const char *as = entry->d_name;
-		bool is_dir = is_folder(dirfd(dir), as);
+		struct folder inner;
+		bool is_dir;
 
 		/* ".", "..", ".git" and editors' files are not part of an installation. */
 		if (*as == '.')
 			continue;
+		is_dir = folder_find(dirfd(dir), as, folder, &inner);
 		if (!is_dir)
 			as = installed_name(dirfd(dir), as, name);
 		if (!as)
@@ -475,7 +496,7 @@ static int checkout_link(const struct tree *tree, const char *path, unsigned dep
 		if (snprintf(sub, sizeof(sub), "%s/%s", path, as) >= (int)sizeof(sub))
 			r = say(tree, path, -ENAMETOOLONG);
 		else if (is_dir)
-			r = checkout_link(tree, sub, depth + 1);
+			r = checkout_link(tree, sub, &inner, depth + 1);
 		else
 			r = link_make(tree, sub, "%s/%s", from, entry->d_name);
 	}
@@ -494,12 +515,29 @@ static bool checkout_has(const char *checkout, const char *folder)
 
 static int make_checkout(const struct tree *tree)
 {
-	static const char *const folders[] = {"samples", "applications"};
+	static const char *const names[] = {"samples", "applications"};
+	struct folder above[DEPTH_MAX], folder, *parent = NULL;
+	char path[2 * PATH_MAX];
+	size_t n = 0;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < ARRAY_LEN(folders); i++)
-		if (tree->source->samples[0] && checkout_has(tree->source->samples, folders[i]))
-			r = checkout_link(tree, folders[i], 0);
+	/* The tree itself, and the folders in which the checkout lies. */
+	if (folder_find(tree->fd, ".", NULL, &above[0]))
+		parent = &above[n++];
+	snprintf(path, sizeof(path), "%s/", tree->source->samples);
+	for (char *end = strchr(path, '/'); end && n < DEPTH_MAX; end = strchr(end + 1, '/')) {
+		char next = end[1];
+
+		end[1] = '\0';
+		if (folder_find(AT_FDCWD, path, parent, &above[n]))
+			parent = &above[n++];
+		end[1] = next;
+	}
+	for (size_t i = 0; r == 0 && i < ARRAY_LEN(names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", tree->source->samples, names[i]);
+		if (tree->source->samples[0] && folder_find(AT_FDCWD, path, parent, &folder))
+			r = checkout_link(tree, names[i], &folder, 0);
+	}
 	return r;
 }
 
