@@ -30,6 +30,7 @@
 #include "tests/abi/interface_run.h"
 #include "tests/abi/interface_channel.h"
 #include "tests/abi/interface_rdma.h"
+#include "tests/abi/interface_engines.h"
 
 /* Least functions of any generation: 1.3 has that many. */
 #define MIN_FUNCTIONS 66

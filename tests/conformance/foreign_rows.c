@@ -22,6 +22,7 @@
 #include "tests/abi/interface_run.h"
 #include "tests/abi/interface_channel.h"
 #include "tests/abi/interface_rdma.h"
+#include "tests/abi/interface_engines.h"
 
 #define BEGIN VERSIONED(__start_rows_)
 #define END   VERSIONED(__stop_rows_)
