@@ -32,6 +32,8 @@ extern "C" {
 struct doca_compress; /* compress library object */
 struct doca_compress_task_compress_deflate;
 struct doca_compress_task_decompress_deflate;
+struct doca_compress_task_decompress_lz4_stream;
+struct doca_compress_task_decompress_lz4_block;
 struct doca_buf;
 struct doca_ctx;
 struct doca_dev;
@@ -153,7 +155,7 @@ DOCA_STABLE doca_error_t doca_compress_task_compress_deflate_alloc_init(
 	union doca_data user_data, struct doca_compress_task_compress_deflate **task);
 
 /**
- * Returns the task of a compress deflate task.
+ * Returns a compress deflate task as the task that doca_task_submit() takes.
  * @param task compress deflate task
  * @return NULL: no such task can exist
  * Since 2.9.
@@ -276,7 +278,7 @@ DOCA_STABLE doca_error_t doca_compress_task_decompress_deflate_alloc_init(
 	union doca_data user_data, struct doca_compress_task_decompress_deflate **task);
 
 /**
- * Returns the task of a decompress deflate task.
+ * Returns a decompress deflate task as the task that doca_task_submit() takes.
  * @param task decompress deflate task
  * @return NULL: no such task can exist
  * Since 2.9.
@@ -325,6 +327,283 @@ DOCA_STABLE uint32_t doca_compress_task_decompress_deflate_get_crc_cs(
  */
 DOCA_STABLE uint32_t doca_compress_task_decompress_deflate_get_adler_cs(
 	const struct doca_compress_task_decompress_deflate *task);
+
+/* Runs when a decompress lz4 stream task has completed. */
+typedef void (*doca_compress_task_decompress_lz4_stream_completion_cb_t)(
+	struct doca_compress_task_decompress_lz4_stream *task, union doca_data task_user_data,
+	union doca_data ctx_user_data);
+
+/**
+ * Checks whether a device supports decompress lz4 stream tasks. The return code is the answer.
+ * @param devinfo device to query; only read during the call
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has a compression engine.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t
+doca_compress_cap_task_decompress_lz4_stream_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Gets the size of the largest buffer of a decompress lz4 stream task.
+ * @param devinfo device to query; only read during the call
+ * @param max_buffer_size receives the size in bytes
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has a compression engine.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(
+	const struct doca_devinfo *devinfo, uint64_t *max_buffer_size);
+
+/**
+ * Gets the largest number of elements in the source list of a decompress lz4 stream task.
+ * @param devinfo device to query; only read during the call
+ * @param max_buf_list_len receives the number of elements
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has a compression engine.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len(
+	const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len);
+
+/**
+ * Enables decompress lz4 stream tasks on an object.
+ * @param compress compress object
+ * @param task_completion_cb runs when a task succeeds
+ * @param task_error_cb runs when a task fails
+ * @param num_tasks number of tasks that can be allocated at a time
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no such object can exist.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_compress_task_decompress_lz4_stream_set_conf(
+	struct doca_compress *compress,
+	doca_compress_task_decompress_lz4_stream_completion_cb_t task_completion_cb,
+	doca_compress_task_decompress_lz4_stream_completion_cb_t task_error_cb, uint32_t num_tasks);
+
+/**
+ * Allocates a decompress lz4 stream task and sets it up.
+ * @param compress compress object
+ * @param has_block_checksum 1 if each block is followed by its checksum, else 0
+ * @param are_blocks_independent 1 if no block refers to an earlier one, else 0
+ * @param src_buff source, owned by the caller
+ * @param dst_buff destination, owned by the caller
+ * @param user_data user data of the task
+ * @param task receives the task; release it with doca_task_free
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no such object can exist.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_compress_task_decompress_lz4_stream_alloc_init(
+	struct doca_compress *compress, uint8_t has_block_checksum, uint8_t are_blocks_independent,
+	struct doca_buf const *src_buff, struct doca_buf *dst_buff, union doca_data user_data,
+	struct doca_compress_task_decompress_lz4_stream **task);
+
+/**
+ * Returns a decompress lz4 stream task as the task that doca_task_submit() takes.
+ * @param task decompress lz4 stream task
+ * @return NULL: no such task can exist
+ * Since 2.9.
+ */
+DOCA_STABLE struct doca_task *doca_compress_task_decompress_lz4_stream_as_task(
+	struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * Sets the block checksum flag of a decompress lz4 stream task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_compress_task_decompress_lz4_stream_set_has_block_checksum(
+	struct doca_compress_task_decompress_lz4_stream *task, uint8_t has_block_checksum);
+
+/**
+ * Returns the block checksum flag of a decompress lz4 stream task.
+ * Since 2.9.
+ */
+DOCA_STABLE uint8_t doca_compress_task_decompress_lz4_stream_get_has_block_checksum(
+	const struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * Sets the block independence flag of a decompress lz4 stream task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_compress_task_decompress_lz4_stream_set_are_blocks_independent(
+	struct doca_compress_task_decompress_lz4_stream *task, uint8_t are_blocks_independent);
+
+/**
+ * Returns the block independence flag of a decompress lz4 stream task.
+ * Since 2.9.
+ */
+DOCA_STABLE uint8_t doca_compress_task_decompress_lz4_stream_get_are_blocks_independent(
+	const struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * Sets the source of a decompress lz4 stream task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_compress_task_decompress_lz4_stream_set_src(
+	struct doca_compress_task_decompress_lz4_stream *task, struct doca_buf const *src_buff);
+
+/**
+ * Returns the source of a decompress lz4 stream task.
+ * Since 2.9.
+ */
+DOCA_STABLE struct doca_buf const *doca_compress_task_decompress_lz4_stream_get_src(
+	const struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * Sets the destination of a decompress lz4 stream task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_compress_task_decompress_lz4_stream_set_dst(
+	struct doca_compress_task_decompress_lz4_stream *task, struct doca_buf *dst_buff);
+
+/**
+ * Returns the destination of a decompress lz4 stream task.
+ * Since 2.9.
+ */
+DOCA_STABLE struct doca_buf *doca_compress_task_decompress_lz4_stream_get_dst(
+	const struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * Returns the CRC checksum of the uncompressed data of a decompress lz4 stream task.
+ * Since 2.9.
+ */
+DOCA_STABLE uint32_t doca_compress_task_decompress_lz4_stream_get_crc_cs(
+	const struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * Returns the xxHash checksum of the uncompressed data of a decompress lz4 stream task.
+ * Since 2.9.
+ */
+DOCA_STABLE uint32_t doca_compress_task_decompress_lz4_stream_get_xxh_cs(
+	const struct doca_compress_task_decompress_lz4_stream *task);
+
+/* Runs when a decompress lz4 block task has completed. */
+typedef void (*doca_compress_task_decompress_lz4_block_completion_cb_t)(
+	struct doca_compress_task_decompress_lz4_block *task, union doca_data task_user_data,
+	union doca_data ctx_user_data);
+
+/**
+ * Checks whether a device supports decompress lz4 block tasks. The return code is the answer.
+ * @param devinfo device to query; only read during the call
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has a compression engine.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t
+doca_compress_cap_task_decompress_lz4_block_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Gets the size of the largest buffer of a decompress lz4 block task.
+ * @param devinfo device to query; only read during the call
+ * @param max_buffer_size receives the size in bytes
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has a compression engine.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_compress_cap_task_decompress_lz4_block_get_max_buf_size(
+	const struct doca_devinfo *devinfo, uint64_t *max_buffer_size);
+
+/**
+ * Gets the largest number of elements in the source list of a decompress lz4 block task.
+ * @param devinfo device to query; only read during the call
+ * @param max_buf_list_len receives the number of elements
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has a compression engine.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len(
+	const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len);
+
+/**
+ * Enables decompress lz4 block tasks on an object.
+ * @param compress compress object
+ * @param task_completion_cb runs when a task succeeds
+ * @param task_error_cb runs when a task fails
+ * @param num_tasks number of tasks that can be allocated at a time
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no such object can exist.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_compress_task_decompress_lz4_block_set_conf(
+	struct doca_compress *compress,
+	doca_compress_task_decompress_lz4_block_completion_cb_t task_completion_cb,
+	doca_compress_task_decompress_lz4_block_completion_cb_t task_error_cb, uint32_t num_tasks);
+
+/**
+ * Allocates a decompress lz4 block task and sets it up.
+ * @param compress compress object
+ * @param src_buff source, owned by the caller
+ * @param dst_buff destination, owned by the caller
+ * @param user_data user data of the task
+ * @param task receives the task; release it with doca_task_free
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no such object can exist.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_compress_task_decompress_lz4_block_alloc_init(
+	struct doca_compress *compress, struct doca_buf const *src_buff, struct doca_buf *dst_buff,
+	union doca_data user_data, struct doca_compress_task_decompress_lz4_block **task);
+
+/**
+ * Returns a decompress lz4 block task as the task that doca_task_submit() takes.
+ * @param task decompress lz4 block task
+ * @return NULL: no such task can exist
+ * Since 2.9.
+ */
+DOCA_STABLE struct doca_task *doca_compress_task_decompress_lz4_block_as_task(
+	struct doca_compress_task_decompress_lz4_block *task);
+
+/**
+ * Sets the source of a decompress lz4 block task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_compress_task_decompress_lz4_block_set_src(
+	struct doca_compress_task_decompress_lz4_block *task, struct doca_buf const *src_buff);
+
+/**
+ * Returns the source of a decompress lz4 block task.
+ * Since 2.9.
+ */
+DOCA_STABLE struct doca_buf const *doca_compress_task_decompress_lz4_block_get_src(
+	const struct doca_compress_task_decompress_lz4_block *task);
+
+/**
+ * Sets the destination of a decompress lz4 block task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_compress_task_decompress_lz4_block_set_dst(
+	struct doca_compress_task_decompress_lz4_block *task, struct doca_buf *dst_buff);
+
+/**
+ * Returns the destination of a decompress lz4 block task.
+ * Since 2.9.
+ */
+DOCA_STABLE struct doca_buf *doca_compress_task_decompress_lz4_block_get_dst(
+	const struct doca_compress_task_decompress_lz4_block *task);
+
+/**
+ * Returns the CRC checksum of the uncompressed data of a decompress lz4 block task.
+ * Since 2.9.
+ */
+DOCA_STABLE uint32_t doca_compress_task_decompress_lz4_block_get_crc_cs(
+	const struct doca_compress_task_decompress_lz4_block *task);
+
+/**
+ * Returns the xxHash checksum of the uncompressed data of a decompress lz4 block task.
+ * Since 2.9.
+ */
+DOCA_STABLE uint32_t doca_compress_task_decompress_lz4_block_get_xxh_cs(
+	const struct doca_compress_task_decompress_lz4_block *task);
 
 #ifdef __cplusplus
 }

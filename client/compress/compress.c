@@ -248,3 +248,210 @@ uint32_t doca_compress_task_decompress_deflate_get_adler_cs(
 	task_refuse(task, "decompress deflate get adler cs");
 	return 0;
 }
+
+doca_error_t doca_compress_cap_task_decompress_lz4_stream_is_supported(
+	const struct doca_devinfo *devinfo)
+{
+	return cap_refuse(devinfo, devinfo, "decompress lz4 stream");
+}
+
+doca_error_t doca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(
+	const struct doca_devinfo *devinfo, uint64_t *max_buffer_size)
+{
+	return cap_refuse(devinfo, max_buffer_size, "decompress lz4 stream get max buf size");
+}
+
+doca_error_t doca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len(
+	const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
+{
+	return cap_refuse(devinfo, max_buf_list_len, "decompress lz4 stream get max buf list len");
+}
+
+doca_error_t doca_compress_task_decompress_lz4_stream_set_conf(
+	struct doca_compress *compress,
+	doca_compress_task_decompress_lz4_stream_completion_cb_t task_completion_cb,
+	doca_compress_task_decompress_lz4_stream_completion_cb_t task_error_cb, uint32_t num_tasks)
+{
+	(void)num_tasks;
+	return object_refuse(compress != NULL && task_completion_cb != NULL &&
+				     task_error_cb != NULL,
+			     "decompress lz4 stream set conf");
+}
+
+doca_error_t doca_compress_task_decompress_lz4_stream_alloc_init(
+	struct doca_compress *compress, uint8_t has_block_checksum, uint8_t are_blocks_independent,
+	struct doca_buf const *src_buff, struct doca_buf *dst_buff, union doca_data user_data,
+	struct doca_compress_task_decompress_lz4_stream **task)
+{
+	(void)user_data;
+	(void)are_blocks_independent;
+	(void)has_block_checksum;
+	return object_refuse(compress != NULL && src_buff != NULL && dst_buff != NULL &&
+				     task != NULL,
+			     "decompress lz4 stream allocate");
+}
+
+struct doca_task *doca_compress_task_decompress_lz4_stream_as_task(
+	struct doca_compress_task_decompress_lz4_stream *task)
+{
+	(void)task;
+	return NULL;
+}
+
+void doca_compress_task_decompress_lz4_stream_set_has_block_checksum(
+	struct doca_compress_task_decompress_lz4_stream *task, uint8_t has_block_checksum)
+{
+	(void)has_block_checksum;
+	task_refuse(task, "decompress lz4 stream set has block checksum");
+}
+
+uint8_t doca_compress_task_decompress_lz4_stream_get_has_block_checksum(
+	const struct doca_compress_task_decompress_lz4_stream *task)
+{
+	task_refuse(task, "decompress lz4 stream get has block checksum");
+	return 0;
+}
+
+void doca_compress_task_decompress_lz4_stream_set_are_blocks_independent(
+	struct doca_compress_task_decompress_lz4_stream *task, uint8_t are_blocks_independent)
+{
+	(void)are_blocks_independent;
+	task_refuse(task, "decompress lz4 stream set are blocks independent");
+}
+
+uint8_t doca_compress_task_decompress_lz4_stream_get_are_blocks_independent(
+	const struct doca_compress_task_decompress_lz4_stream *task)
+{
+	task_refuse(task, "decompress lz4 stream get are blocks independent");
+	return 0;
+}
+
+void doca_compress_task_decompress_lz4_stream_set_src(
+	struct doca_compress_task_decompress_lz4_stream *task, struct doca_buf const *src_buff)
+{
+	(void)src_buff;
+	task_refuse(task, "decompress lz4 stream set src");
+}
+
+struct doca_buf const *doca_compress_task_decompress_lz4_stream_get_src(
+	const struct doca_compress_task_decompress_lz4_stream *task)
+{
+	task_refuse(task, "decompress lz4 stream get src");
+	return NULL;
+}
+
+void doca_compress_task_decompress_lz4_stream_set_dst(
+	struct doca_compress_task_decompress_lz4_stream *task, struct doca_buf *dst_buff)
+{
+	(void)dst_buff;
+	task_refuse(task, "decompress lz4 stream set dst");
+}
+
+struct doca_buf *doca_compress_task_decompress_lz4_stream_get_dst(
+	const struct doca_compress_task_decompress_lz4_stream *task)
+{
+	task_refuse(task, "decompress lz4 stream get dst");
+	return NULL;
+}
+
+uint32_t doca_compress_task_decompress_lz4_stream_get_crc_cs(
+	const struct doca_compress_task_decompress_lz4_stream *task)
+{
+	task_refuse(task, "decompress lz4 stream get crc cs");
+	return 0;
+}
+
+uint32_t doca_compress_task_decompress_lz4_stream_get_xxh_cs(
+	const struct doca_compress_task_decompress_lz4_stream *task)
+{
+	task_refuse(task, "decompress lz4 stream get xxh cs");
+	return 0;
+}
+
+doca_error_t doca_compress_cap_task_decompress_lz4_block_is_supported(
+	const struct doca_devinfo *devinfo)
+{
+	return cap_refuse(devinfo, devinfo, "decompress lz4 block");
+}
+
+doca_error_t doca_compress_cap_task_decompress_lz4_block_get_max_buf_size(
+	const struct doca_devinfo *devinfo, uint64_t *max_buffer_size)
+{
+	return cap_refuse(devinfo, max_buffer_size, "decompress lz4 block get max buf size");
+}
+
+doca_error_t doca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len(
+	const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
+{
+	return cap_refuse(devinfo, max_buf_list_len, "decompress lz4 block get max buf list len");
+}
+
+doca_error_t doca_compress_task_decompress_lz4_block_set_conf(
+	struct doca_compress *compress,
+	doca_compress_task_decompress_lz4_block_completion_cb_t task_completion_cb,
+	doca_compress_task_decompress_lz4_block_completion_cb_t task_error_cb, uint32_t num_tasks)
+{
+	(void)num_tasks;
+	return object_refuse(compress != NULL && task_completion_cb != NULL &&
+				     task_error_cb != NULL,
+			     "decompress lz4 block set conf");
+}
+
+doca_error_t doca_compress_task_decompress_lz4_block_alloc_init(
+	struct doca_compress *compress, struct doca_buf const *src_buff, struct doca_buf *dst_buff,
+	union doca_data user_data, struct doca_compress_task_decompress_lz4_block **task)
+{
+	(void)user_data;
+	return object_refuse(compress != NULL && src_buff != NULL && dst_buff != NULL &&
+				     task != NULL,
+			     "decompress lz4 block allocate");
+}
+
+struct doca_task *doca_compress_task_decompress_lz4_block_as_task(
+	struct doca_compress_task_decompress_lz4_block *task)
+{
+	(void)task;
+	return NULL;
+}
+
+void doca_compress_task_decompress_lz4_block_set_src(
+	struct doca_compress_task_decompress_lz4_block *task, struct doca_buf const *src_buff)
+{
+	(void)src_buff;
+	task_refuse(task, "decompress lz4 block set src");
+}
+
+struct doca_buf const *doca_compress_task_decompress_lz4_block_get_src(
+	const struct doca_compress_task_decompress_lz4_block *task)
+{
+	task_refuse(task, "decompress lz4 block get src");
+	return NULL;
+}
+
+void doca_compress_task_decompress_lz4_block_set_dst(
+	struct doca_compress_task_decompress_lz4_block *task, struct doca_buf *dst_buff)
+{
+	(void)dst_buff;
+	task_refuse(task, "decompress lz4 block set dst");
+}
+
+struct doca_buf *doca_compress_task_decompress_lz4_block_get_dst(
+	const struct doca_compress_task_decompress_lz4_block *task)
+{
+	task_refuse(task, "decompress lz4 block get dst");
+	return NULL;
+}
+
+uint32_t doca_compress_task_decompress_lz4_block_get_crc_cs(
+	const struct doca_compress_task_decompress_lz4_block *task)
+{
+	task_refuse(task, "decompress lz4 block get crc cs");
+	return 0;
+}
+
+uint32_t doca_compress_task_decompress_lz4_block_get_xxh_cs(
+	const struct doca_compress_task_decompress_lz4_block *task)
+{
+	task_refuse(task, "decompress lz4 block get xxh cs");
+	return 0;
+}

@@ -58,6 +58,10 @@ START_TEST(test_compress_absent)
 	UNSUPPORTED(text, doca_compress_cap_task_decompress_deflate_is_supported(info));
 	UNSUPPORTED(text, doca_compress_cap_task_compress_deflate_get_max_buf_size(info, &size));
 	UNSUPPORTED(text, doca_compress_cap_task_decompress_deflate_get_max_buf_list_len(info, &n));
+	UNSUPPORTED(text, doca_compress_cap_task_decompress_lz4_stream_is_supported(info));
+	UNSUPPORTED(text, doca_compress_cap_task_decompress_lz4_block_is_supported(info));
+	UNSUPPORTED(text,
+		    doca_compress_cap_task_decompress_lz4_block_get_max_buf_size(info, &size));
 	INVALID("devinfo is NULL", doca_compress_cap_task_compress_deflate_is_supported(NULL));
 	INVALID("the result is NULL",
 		doca_compress_cap_task_compress_deflate_get_max_buf_size(info, NULL));
@@ -111,6 +115,39 @@ START_TEST(test_compress_objects)
 }
 END_TEST
 
+static void lz4_done(struct doca_compress_task_decompress_lz4_stream *task,
+		     union doca_data task_user_data, union doca_data ctx_user_data)
+{
+	(void)task;
+	(void)task_user_data;
+	(void)ctx_user_data;
+	ck_abort_msg("a task completed that does not exist");
+}
+
+START_TEST(test_lz4_tasks)
+{
+	struct doca_compress *compress = SOME(struct doca_compress);
+	struct doca_compress_task_decompress_lz4_stream *task = NULL;
+	struct doca_compress_task_decompress_lz4_block *block =
+		SOME(struct doca_compress_task_decompress_lz4_block);
+	struct doca_buf *buf = SOME(struct doca_buf);
+	union doca_data data = {.u64 = 1};
+
+	UNSUPPORTED("no object", doca_compress_task_decompress_lz4_stream_set_conf(
+					 compress, lz4_done, lz4_done, 1));
+	UNSUPPORTED("no object", doca_compress_task_decompress_lz4_stream_alloc_init(
+					 compress, 1, 0, buf, buf, data, &task));
+	INVALID("NULL", doca_compress_task_decompress_lz4_stream_alloc_init(compress, 1, 0, buf,
+									    NULL, data, &task));
+	ck_assert_ptr_null(task);
+	ck_assert_ptr_null(doca_compress_task_decompress_lz4_block_as_task(block));
+	doca_compress_task_decompress_lz4_block_set_dst(block, buf);
+	ck_assert_ptr_null(doca_compress_task_decompress_lz4_block_get_dst(block));
+	ck_assert_uint_eq(doca_compress_task_decompress_lz4_block_get_xxh_cs(block), 0);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "there is no task"));
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("engines");
@@ -120,6 +157,7 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, tcase);
 	tcase_add_test(tcase, test_compress_absent);
 	tcase_add_test(tcase, test_compress_objects);
+	tcase_add_test(tcase, test_lz4_tasks);
 }
 
 int main(void)
