@@ -58,6 +58,7 @@
 #endif
 #if IN(209, 999)
 #include <doca_compress.h>
+#include <doca_erasure_coding.h>
 #endif
 #if IN(302, 999)
 #include <doca_clock.h>

@@ -148,4 +148,82 @@ SAME(doca_compress_task_decompress_lz4_block_get_crc_cs,
      uint32_t (*)(const struct doca_compress_task_decompress_lz4_block *task));
 SAME(doca_compress_task_decompress_lz4_block_get_xxh_cs,
      uint32_t (*)(const struct doca_compress_task_decompress_lz4_block *task));
+
+/* doca_erasure_coding.h */
+SAME_TYPE(doca_ec_task_galois_mul_completion_cb_t,
+	  void (*)(struct doca_ec_task_galois_mul *task, union doca_data task_user_data,
+		   union doca_data ctx_user_data));
+SAME(doca_ec_cap_task_galois_mul_is_supported,
+     doca_error_t (*)(const struct doca_devinfo *devinfo));
+SAME(doca_ec_task_galois_mul_set_conf,
+     doca_error_t (*)(struct doca_ec *ec,
+		      doca_ec_task_galois_mul_completion_cb_t successful_task_completion_cb,
+		      doca_ec_task_galois_mul_completion_cb_t error_task_completion_cb,
+		      uint32_t num_tasks));
+SAME(doca_ec_task_galois_mul_allocate_init,
+     doca_error_t (*)(struct doca_ec *ec, const struct doca_ec_matrix *coding_matrix,
+		      const struct doca_buf *src_buf, struct doca_buf *dst_buf,
+		      union doca_data user_data, struct doca_ec_task_galois_mul **task));
+SAME(doca_ec_task_galois_mul_as_task, struct doca_task *(*)(struct doca_ec_task_galois_mul *task));
+SAME(doca_ec_task_galois_mul_set_coding_matrix,
+     void (*)(struct doca_ec_task_galois_mul *task, const struct doca_ec_matrix *coding_matrix));
+SAME(doca_ec_task_galois_mul_get_coding_matrix,
+     const struct doca_ec_matrix *(*)(const struct doca_ec_task_galois_mul *task));
+SAME(doca_ec_task_galois_mul_set_src_buf,
+     void (*)(struct doca_ec_task_galois_mul *task, const struct doca_buf *src_buf));
+SAME(doca_ec_task_galois_mul_get_src_buf,
+     const struct doca_buf *(*)(const struct doca_ec_task_galois_mul *task));
+SAME(doca_ec_task_galois_mul_set_dst_buf,
+     void (*)(struct doca_ec_task_galois_mul *task, struct doca_buf *dst_buf));
+SAME(doca_ec_task_galois_mul_get_dst_buf,
+     struct doca_buf *(*)(const struct doca_ec_task_galois_mul *task));
+SAME_TYPE(doca_ec_task_create_completion_cb_t,
+	  void (*)(struct doca_ec_task_create *task, union doca_data task_user_data,
+		   union doca_data ctx_user_data));
+SAME(doca_ec_cap_task_create_is_supported, doca_error_t (*)(const struct doca_devinfo *devinfo));
+SAME(doca_ec_task_create_set_conf,
+     doca_error_t (*)(struct doca_ec *ec,
+		      doca_ec_task_create_completion_cb_t successful_task_completion_cb,
+		      doca_ec_task_create_completion_cb_t error_task_completion_cb,
+		      uint32_t num_tasks));
+SAME(doca_ec_task_create_allocate_init,
+     doca_error_t (*)(struct doca_ec *ec, const struct doca_ec_matrix *coding_matrix,
+		      const struct doca_buf *original_data_blocks, struct doca_buf *rdnc_blocks,
+		      union doca_data user_data, struct doca_ec_task_create **task));
+SAME(doca_ec_task_create_as_task, struct doca_task *(*)(struct doca_ec_task_create *task));
+SAME(doca_ec_task_create_set_coding_matrix,
+     void (*)(struct doca_ec_task_create *task, const struct doca_ec_matrix *coding_matrix));
+SAME(doca_ec_task_create_get_coding_matrix,
+     const struct doca_ec_matrix *(*)(const struct doca_ec_task_create *task));
+SAME(doca_ec_task_create_set_original_data_blocks,
+     void (*)(struct doca_ec_task_create *task, const struct doca_buf *original_data_blocks));
+SAME(doca_ec_task_create_get_original_data_blocks,
+     const struct doca_buf *(*)(const struct doca_ec_task_create *task));
+SAME(doca_ec_task_create_set_rdnc_blocks,
+     void (*)(struct doca_ec_task_create *task, struct doca_buf *rdnc_blocks));
+SAME(doca_ec_task_create_get_rdnc_blocks,
+     struct doca_buf *(*)(const struct doca_ec_task_create *task));
+SAME(doca_ec_create, doca_error_t (*)(struct doca_dev *dev, struct doca_ec **ec));
+SAME(doca_ec_destroy, doca_error_t (*)(struct doca_ec *ec));
+SAME(doca_ec_as_ctx, struct doca_ctx *(*)(struct doca_ec *ec));
+SAME(doca_ec_cap_get_max_block_size,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint64_t *max_block_size));
+SAME(doca_ec_cap_get_max_buf_list_len,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len));
+IS(DOCA_EC_MATRIX_TYPE_CAUCHY, 1);
+IS(DOCA_EC_MATRIX_TYPE_VANDERMONDE, 2);
+SAME(doca_ec_matrix_create,
+     doca_error_t (*)(struct doca_ec *ec, enum doca_ec_matrix_type type, size_t data_block_count,
+		      size_t rdnc_block_count, struct doca_ec_matrix **matrix));
+SAME(doca_ec_matrix_create_from_raw,
+     doca_error_t (*)(struct doca_ec *ec, uint8_t *data, size_t data_block_count,
+		      size_t rdnc_block_count, struct doca_ec_matrix **matrix));
+SAME(doca_ec_matrix_create_update,
+     doca_error_t (*)(struct doca_ec *ec, const struct doca_ec_matrix *coding_matrix,
+		      uint32_t update_indices[], size_t n_updates, struct doca_ec_matrix **matrix));
+SAME(doca_ec_matrix_create_recover,
+     doca_error_t (*)(struct doca_ec *ec, const struct doca_ec_matrix *coding_matrix,
+		      uint32_t missing_indices[], size_t n_missing,
+		      struct doca_ec_matrix **matrix));
+SAME(doca_ec_matrix_destroy, doca_error_t (*)(struct doca_ec_matrix *matrix));
 #endif

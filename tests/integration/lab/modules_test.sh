@@ -94,6 +94,8 @@ build 2.5 host doca-rdma 205 'doca_rdma_create(NULL, NULL)'
 build 2.5 dpu doca-cc 205 'doca_cc_server_create(NULL, NULL, NULL, NULL)'
 build 2.8 dpu doca-comm-channel 208 'doca_comm_channel_ep_create(NULL)'
 build 2.9 host doca-compress 209 'doca_compress_create(NULL, NULL)'
+build 2.9 dpu doca-erasure-coding 209 'doca_ec_create(NULL, NULL)'
+build 3.3 host doca-erasure-coding 303 'doca_ec_create(NULL, NULL)'
 build 3.3 dpu doca-compress 303 'doca_compress_create(NULL, NULL)'
 build 2.7 dpu doca-comch 207 'doca_comch_server_create(NULL, NULL, NULL, NULL)'
 
