@@ -35,6 +35,8 @@ struct doca_ec;        /* erasure coding library object */
 struct doca_ec_matrix; /* coding, update or recover matrix */
 struct doca_ec_task_galois_mul;
 struct doca_ec_task_create;
+struct doca_ec_task_update;
+struct doca_ec_task_recover;
 struct doca_buf;
 struct doca_ctx;
 struct doca_dev;
@@ -240,6 +242,204 @@ DOCA_STABLE void doca_ec_task_create_set_rdnc_blocks(struct doca_ec_task_create 
  */
 DOCA_STABLE struct doca_buf *doca_ec_task_create_get_rdnc_blocks(
 	const struct doca_ec_task_create *task);
+
+/* Runs when an update task has completed. */
+typedef void (*doca_ec_task_update_completion_cb_t)(struct doca_ec_task_update *task,
+						    union doca_data task_user_data,
+						    union doca_data ctx_user_data);
+
+/**
+ * Checks whether a device supports update tasks. The return code is the answer.
+ * @param devinfo device to query; only read during the call
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has an erasure coding engine.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_ec_cap_task_update_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Enables update tasks on an object.
+ * @param ec erasure coding object
+ * @param successful_task_completion_cb runs when a task succeeds
+ * @param error_task_completion_cb runs when a task fails
+ * @param num_tasks number of tasks that can be allocated at a time
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no such object can exist.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_ec_task_update_set_conf(
+	struct doca_ec *ec, doca_ec_task_update_completion_cb_t successful_task_completion_cb,
+	doca_ec_task_update_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Allocates an update task and sets it up.
+ * @param ec erasure coding object
+ * @param update_matrix update matrix, owned by the caller
+ * @param original_updated_and_rdnc_blocks old and new data blocks with the redundancy blocks,
+ * owned by the caller
+ * @param updated_rdnc_blocks receives the new redundancy blocks; owned by the caller
+ * @param user_data user data of the task
+ * @param task receives the task; release it with doca_task_free
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no such object can exist.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t
+doca_ec_task_update_allocate_init(struct doca_ec *ec, const struct doca_ec_matrix *update_matrix,
+				  const struct doca_buf *original_updated_and_rdnc_blocks,
+				  struct doca_buf *updated_rdnc_blocks, union doca_data user_data,
+				  struct doca_ec_task_update **task);
+
+/**
+ * Returns an update task as the task that doca_task_submit() takes.
+ * @param task update task
+ * @return NULL: no such task can exist
+ * Since 2.9.
+ */
+DOCA_STABLE struct doca_task *doca_ec_task_update_as_task(struct doca_ec_task_update *task);
+
+/**
+ * Sets the update matrix of an update task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_ec_task_update_set_update_matrix(struct doca_ec_task_update *task,
+						       const struct doca_ec_matrix *update_matrix);
+
+/**
+ * Returns the update matrix of an update task.
+ * Since 2.9.
+ */
+DOCA_STABLE const struct doca_ec_matrix *doca_ec_task_update_get_update_matrix(
+	const struct doca_ec_task_update *task);
+
+/**
+ * Sets the old and new blocks of an update task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_ec_task_update_set_original_updated_and_rdnc_blocks(
+	struct doca_ec_task_update *task, const struct doca_buf *original_updated_and_rdnc_blocks);
+
+/**
+ * Returns the old and new blocks of an update task.
+ * Since 2.9.
+ */
+DOCA_STABLE const struct doca_buf *doca_ec_task_update_get_original_updated_and_rdnc_blocks(
+	const struct doca_ec_task_update *task);
+
+/**
+ * Sets the new redundancy blocks of an update task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_ec_task_update_set_updated_rdnc_blocks(struct doca_ec_task_update *task,
+							     struct doca_buf *updated_rdnc_blocks);
+
+/**
+ * Returns the new redundancy blocks of an update task.
+ * Since 2.9.
+ */
+DOCA_STABLE struct doca_buf *doca_ec_task_update_get_updated_rdnc_blocks(
+	const struct doca_ec_task_update *task);
+
+/* Runs when a recover task has completed. */
+typedef void (*doca_ec_task_recover_completion_cb_t)(struct doca_ec_task_recover *task,
+						     union doca_data task_user_data,
+						     union doca_data ctx_user_data);
+
+/**
+ * Checks whether a device supports recover tasks. The return code is the answer.
+ * @param devinfo device to query; only read during the call
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has an erasure coding engine.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_ec_cap_task_recover_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Enables recover tasks on an object.
+ * @param ec erasure coding object
+ * @param successful_task_completion_cb runs when a task succeeds
+ * @param error_task_completion_cb runs when a task fails
+ * @param num_tasks number of tasks that can be allocated at a time
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no such object can exist.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_ec_task_recover_set_conf(
+	struct doca_ec *ec, doca_ec_task_recover_completion_cb_t successful_task_completion_cb,
+	doca_ec_task_recover_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Allocates a recover task and sets it up.
+ * @param ec erasure coding object
+ * @param recover_matrix recover matrix, owned by the caller
+ * @param available_blocks blocks that are left, owned by the caller
+ * @param recovered_data_blocks receives the lost data blocks; owned by the caller
+ * @param user_data user data of the task
+ * @param task receives the task; release it with doca_task_free
+ * @return one of these errors:
+ * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: no such object can exist.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_ec_task_recover_allocate_init(
+	struct doca_ec *ec, const struct doca_ec_matrix *recover_matrix,
+	const struct doca_buf *available_blocks, struct doca_buf *recovered_data_blocks,
+	union doca_data user_data, struct doca_ec_task_recover **task);
+
+/**
+ * Returns a recover task as the task that doca_task_submit() takes.
+ * @param task recover task
+ * @return NULL: no such task can exist
+ * Since 2.9.
+ */
+DOCA_STABLE struct doca_task *doca_ec_task_recover_as_task(struct doca_ec_task_recover *task);
+
+/**
+ * Sets the recover matrix of a recover task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_ec_task_recover_set_recover_matrix(
+	struct doca_ec_task_recover *task, const struct doca_ec_matrix *recover_matrix);
+
+/**
+ * Returns the recover matrix of a recover task.
+ * Since 2.9.
+ */
+DOCA_STABLE const struct doca_ec_matrix *doca_ec_task_recover_get_recover_matrix(
+	const struct doca_ec_task_recover *task);
+
+/**
+ * Sets the blocks that are left of a recover task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_ec_task_recover_set_available_blocks(struct doca_ec_task_recover *task,
+							   const struct doca_buf *available_blocks);
+
+/**
+ * Returns the blocks that are left of a recover task.
+ * Since 2.9.
+ */
+DOCA_STABLE const struct doca_buf *doca_ec_task_recover_get_available_blocks(
+	const struct doca_ec_task_recover *task);
+
+/**
+ * Sets the buffer for the lost blocks of a recover task.
+ * Since 2.9.
+ */
+DOCA_STABLE void doca_ec_task_recover_set_recovered_data_blocks(
+	struct doca_ec_task_recover *task, struct doca_buf *recovered_data_blocks);
+
+/**
+ * Returns the buffer for the lost blocks of a recover task.
+ * Since 2.9.
+ */
+DOCA_STABLE struct doca_buf *doca_ec_task_recover_get_recovered_data(
+	const struct doca_ec_task_recover *task);
 
 /**
  * Creates an erasure coding object on a device.

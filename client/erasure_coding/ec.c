@@ -195,6 +195,156 @@ struct doca_buf *doca_ec_task_create_get_rdnc_blocks(const struct doca_ec_task_c
 	return NULL;
 }
 
+doca_error_t doca_ec_cap_task_update_is_supported(const struct doca_devinfo *devinfo)
+{
+	return cap_refuse(devinfo, devinfo, "update");
+}
+
+doca_error_t doca_ec_task_update_set_conf(
+	struct doca_ec *ec, doca_ec_task_update_completion_cb_t successful_task_completion_cb,
+	doca_ec_task_update_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+{
+	(void)num_tasks;
+	return object_refuse(ec != NULL && successful_task_completion_cb != NULL &&
+				     error_task_completion_cb != NULL,
+			     "update set conf");
+}
+
+doca_error_t doca_ec_task_update_allocate_init(
+	struct doca_ec *ec, const struct doca_ec_matrix *update_matrix,
+	const struct doca_buf *original_updated_and_rdnc_blocks,
+	struct doca_buf *updated_rdnc_blocks, union doca_data user_data,
+	struct doca_ec_task_update **task)
+{
+	(void)user_data;
+	return object_refuse(ec != NULL && update_matrix != NULL &&
+				     original_updated_and_rdnc_blocks != NULL &&
+				     updated_rdnc_blocks != NULL && task != NULL,
+			     "update allocate");
+}
+
+struct doca_task *doca_ec_task_update_as_task(struct doca_ec_task_update *task)
+{
+	(void)task;
+	return NULL;
+}
+
+void doca_ec_task_update_set_update_matrix(struct doca_ec_task_update *task,
+					   const struct doca_ec_matrix *update_matrix)
+{
+	(void)update_matrix;
+	task_refuse(task, "update set update matrix");
+}
+
+const struct doca_ec_matrix *doca_ec_task_update_get_update_matrix(
+	const struct doca_ec_task_update *task)
+{
+	task_refuse(task, "update get update matrix");
+	return NULL;
+}
+
+void doca_ec_task_update_set_original_updated_and_rdnc_blocks(
+	struct doca_ec_task_update *task, const struct doca_buf *original_updated_and_rdnc_blocks)
+{
+	(void)original_updated_and_rdnc_blocks;
+	task_refuse(task, "update set original updated and rdnc blocks");
+}
+
+const struct doca_buf *doca_ec_task_update_get_original_updated_and_rdnc_blocks(
+	const struct doca_ec_task_update *task)
+{
+	task_refuse(task, "update get original updated and rdnc blocks");
+	return NULL;
+}
+
+void doca_ec_task_update_set_updated_rdnc_blocks(struct doca_ec_task_update *task,
+						 struct doca_buf *updated_rdnc_blocks)
+{
+	(void)updated_rdnc_blocks;
+	task_refuse(task, "update set updated rdnc blocks");
+}
+
+struct doca_buf *doca_ec_task_update_get_updated_rdnc_blocks(const struct doca_ec_task_update *task)
+{
+	task_refuse(task, "update get updated rdnc blocks");
+	return NULL;
+}
+
+doca_error_t doca_ec_cap_task_recover_is_supported(const struct doca_devinfo *devinfo)
+{
+	return cap_refuse(devinfo, devinfo, "recover");
+}
+
+doca_error_t doca_ec_task_recover_set_conf(
+	struct doca_ec *ec, doca_ec_task_recover_completion_cb_t successful_task_completion_cb,
+	doca_ec_task_recover_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+{
+	(void)num_tasks;
+	return object_refuse(ec != NULL && successful_task_completion_cb != NULL &&
+				     error_task_completion_cb != NULL,
+			     "recover set conf");
+}
+
+doca_error_t doca_ec_task_recover_allocate_init(struct doca_ec *ec,
+						const struct doca_ec_matrix *recover_matrix,
+						const struct doca_buf *available_blocks,
+						struct doca_buf *recovered_data_blocks,
+						union doca_data user_data,
+						struct doca_ec_task_recover **task)
+{
+	(void)user_data;
+	return object_refuse(ec != NULL && recover_matrix != NULL && available_blocks != NULL &&
+				     recovered_data_blocks != NULL && task != NULL,
+			     "recover allocate");
+}
+
+struct doca_task *doca_ec_task_recover_as_task(struct doca_ec_task_recover *task)
+{
+	(void)task;
+	return NULL;
+}
+
+void doca_ec_task_recover_set_recover_matrix(struct doca_ec_task_recover *task,
+					     const struct doca_ec_matrix *recover_matrix)
+{
+	(void)recover_matrix;
+	task_refuse(task, "recover set recover matrix");
+}
+
+const struct doca_ec_matrix *doca_ec_task_recover_get_recover_matrix(
+	const struct doca_ec_task_recover *task)
+{
+	task_refuse(task, "recover get recover matrix");
+	return NULL;
+}
+
+void doca_ec_task_recover_set_available_blocks(struct doca_ec_task_recover *task,
+					       const struct doca_buf *available_blocks)
+{
+	(void)available_blocks;
+	task_refuse(task, "recover set available blocks");
+}
+
+const struct doca_buf *doca_ec_task_recover_get_available_blocks(
+	const struct doca_ec_task_recover *task)
+{
+	task_refuse(task, "recover get available blocks");
+	return NULL;
+}
+
+void doca_ec_task_recover_set_recovered_data_blocks(struct doca_ec_task_recover *task,
+						    struct doca_buf *recovered_data_blocks)
+{
+	(void)recovered_data_blocks;
+	task_refuse(task, "recover set recovered data blocks");
+}
+
+struct doca_buf *doca_ec_task_recover_get_recovered_data(const struct doca_ec_task_recover *task)
+{
+	task_refuse(task, "recover get recovered data");
+	return NULL;
+}
+
 doca_error_t doca_ec_create(struct doca_dev *dev, struct doca_ec **ec)
 {
 	if (dev == NULL || ec == NULL)

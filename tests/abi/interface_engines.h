@@ -203,6 +203,61 @@ SAME(doca_ec_task_create_set_rdnc_blocks,
      void (*)(struct doca_ec_task_create *task, struct doca_buf *rdnc_blocks));
 SAME(doca_ec_task_create_get_rdnc_blocks,
      struct doca_buf *(*)(const struct doca_ec_task_create *task));
+SAME_TYPE(doca_ec_task_update_completion_cb_t,
+	  void (*)(struct doca_ec_task_update *task, union doca_data task_user_data,
+		   union doca_data ctx_user_data));
+SAME(doca_ec_cap_task_update_is_supported, doca_error_t (*)(const struct doca_devinfo *devinfo));
+SAME(doca_ec_task_update_set_conf,
+     doca_error_t (*)(struct doca_ec *ec,
+		      doca_ec_task_update_completion_cb_t successful_task_completion_cb,
+		      doca_ec_task_update_completion_cb_t error_task_completion_cb,
+		      uint32_t num_tasks));
+SAME(doca_ec_task_update_allocate_init,
+     doca_error_t (*)(struct doca_ec *ec, const struct doca_ec_matrix *update_matrix,
+		      const struct doca_buf *original_updated_and_rdnc_blocks,
+		      struct doca_buf *updated_rdnc_blocks, union doca_data user_data,
+		      struct doca_ec_task_update **task));
+SAME(doca_ec_task_update_as_task, struct doca_task *(*)(struct doca_ec_task_update *task));
+SAME(doca_ec_task_update_set_update_matrix,
+     void (*)(struct doca_ec_task_update *task, const struct doca_ec_matrix *update_matrix));
+SAME(doca_ec_task_update_get_update_matrix,
+     const struct doca_ec_matrix *(*)(const struct doca_ec_task_update *task));
+SAME(doca_ec_task_update_set_original_updated_and_rdnc_blocks,
+     void (*)(struct doca_ec_task_update *task,
+	      const struct doca_buf *original_updated_and_rdnc_blocks));
+SAME(doca_ec_task_update_get_original_updated_and_rdnc_blocks,
+     const struct doca_buf *(*)(const struct doca_ec_task_update *task));
+SAME(doca_ec_task_update_set_updated_rdnc_blocks,
+     void (*)(struct doca_ec_task_update *task, struct doca_buf *updated_rdnc_blocks));
+SAME(doca_ec_task_update_get_updated_rdnc_blocks,
+     struct doca_buf *(*)(const struct doca_ec_task_update *task));
+SAME_TYPE(doca_ec_task_recover_completion_cb_t,
+	  void (*)(struct doca_ec_task_recover *task, union doca_data task_user_data,
+		   union doca_data ctx_user_data));
+SAME(doca_ec_cap_task_recover_is_supported, doca_error_t (*)(const struct doca_devinfo *devinfo));
+SAME(doca_ec_task_recover_set_conf,
+     doca_error_t (*)(struct doca_ec *ec,
+		      doca_ec_task_recover_completion_cb_t successful_task_completion_cb,
+		      doca_ec_task_recover_completion_cb_t error_task_completion_cb,
+		      uint32_t num_tasks));
+SAME(doca_ec_task_recover_allocate_init,
+     doca_error_t (*)(struct doca_ec *ec, const struct doca_ec_matrix *recover_matrix,
+		      const struct doca_buf *available_blocks,
+		      struct doca_buf *recovered_data_blocks, union doca_data user_data,
+		      struct doca_ec_task_recover **task));
+SAME(doca_ec_task_recover_as_task, struct doca_task *(*)(struct doca_ec_task_recover *task));
+SAME(doca_ec_task_recover_set_recover_matrix,
+     void (*)(struct doca_ec_task_recover *task, const struct doca_ec_matrix *recover_matrix));
+SAME(doca_ec_task_recover_get_recover_matrix,
+     const struct doca_ec_matrix *(*)(const struct doca_ec_task_recover *task));
+SAME(doca_ec_task_recover_set_available_blocks,
+     void (*)(struct doca_ec_task_recover *task, const struct doca_buf *available_blocks));
+SAME(doca_ec_task_recover_get_available_blocks,
+     const struct doca_buf *(*)(const struct doca_ec_task_recover *task));
+SAME(doca_ec_task_recover_set_recovered_data_blocks,
+     void (*)(struct doca_ec_task_recover *task, struct doca_buf *recovered_data_blocks));
+SAME(doca_ec_task_recover_get_recovered_data,
+     struct doca_buf *(*)(const struct doca_ec_task_recover *task));
 SAME(doca_ec_create, doca_error_t (*)(struct doca_dev *dev, struct doca_ec **ec));
 SAME(doca_ec_destroy, doca_error_t (*)(struct doca_ec *ec));
 SAME(doca_ec_as_ctx, struct doca_ctx *(*)(struct doca_ec *ec));

@@ -158,6 +158,8 @@ START_TEST(test_erasure_coding_absent)
 
 	UNSUPPORTED(text, doca_ec_cap_task_galois_mul_is_supported(info));
 	UNSUPPORTED(text, doca_ec_cap_task_create_is_supported(info));
+	UNSUPPORTED(text, doca_ec_cap_task_update_is_supported(info));
+	UNSUPPORTED(text, doca_ec_cap_task_recover_is_supported(info));
 	UNSUPPORTED(text, doca_ec_cap_get_max_block_size(info, &size));
 	UNSUPPORTED(text, doca_ec_cap_get_max_buf_list_len(info, &n));
 	INVALID("devinfo is NULL", doca_ec_cap_task_create_is_supported(NULL));
@@ -177,6 +179,30 @@ static void create_done(struct doca_ec_task_create *task, union doca_data task_u
 	(void)ctx_user_data;
 	ck_abort_msg("a task completed that does not exist");
 }
+
+START_TEST(test_recover_tasks)
+{
+	struct doca_ec *ec = SOME(struct doca_ec);
+	struct doca_ec_matrix *matrix = SOME(struct doca_ec_matrix);
+	struct doca_ec_task_recover *task = NULL, *made = SOME(struct doca_ec_task_recover);
+	struct doca_ec_task_update *update = SOME(struct doca_ec_task_update);
+	struct doca_buf *buf = SOME(struct doca_buf);
+	union doca_data data = {.u64 = 1};
+
+	INVALID("NULL", doca_ec_task_recover_set_conf(ec, NULL, NULL, 1));
+	UNSUPPORTED("no object",
+		    doca_ec_task_recover_allocate_init(ec, matrix, buf, buf, data, &task));
+	INVALID("NULL", doca_ec_task_recover_allocate_init(ec, matrix, buf, buf, data, NULL));
+	ck_assert_ptr_null(task);
+	doca_ec_task_recover_set_available_blocks(made, buf);
+	ck_assert_ptr_null(doca_ec_task_recover_get_available_blocks(made));
+	ck_assert_ptr_null(doca_ec_task_recover_get_recovered_data(made));
+	doca_ec_task_update_set_update_matrix(update, matrix);
+	ck_assert_ptr_null(doca_ec_task_update_get_update_matrix(update));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "there is no task"));
+	ck_assert_ptr_null(doca_ec_task_update_as_task(update));
+}
+END_TEST
 
 START_TEST(test_erasure_coding_objects)
 {
@@ -222,6 +248,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_lz4_tasks);
 	tcase_add_test(tcase, test_erasure_coding_absent);
 	tcase_add_test(tcase, test_erasure_coding_objects);
+	tcase_add_test(tcase, test_recover_tasks);
 }
 
 int main(void)
