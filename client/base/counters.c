@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "client/base/env.h"
-#include "client/control/session.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 #include "util/util.h"
@@ -25,7 +24,8 @@ static struct {
 	pthread_mutex_t lock;
 	int fd;
 	uint8_t *base; /* NULL: there are no pages */
-	size_t len;    /* of the file */
+	void (*on_made)(void);
+	size_t len; /* of the file */
 	uint32_t n_used;
 	uint32_t n_free;
 	uint16_t free[MAX_PLACES]; /* stack of places that were given back */
@@ -207,10 +207,17 @@ void counters_init(struct counters *counters)
 	counters->line = &counters->own;
 }
 
+void counters_on_pages_made(void (*on_made)(void))
+{
+	pthread_mutex_lock(&pages.lock);
+	pages.on_made = on_made;
+	pthread_mutex_unlock(&pages.lock);
+}
+
 void counters_open(struct counters *counters, enum counters_kind kind, const char *device)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	bool is_new = false;
+	void (*on_made)(void) = NULL;
 
 	if (counters->was_opened)
 		return;
@@ -218,15 +225,15 @@ void counters_open(struct counters *counters, enum counters_kind kind, const cha
 	/* Here, for tasks are not the time to. */
 	pthread_once(&once, clock_look);
 	pthread_mutex_lock(&pages.lock);
-	if (pages.base == NULL)
-		is_new = pages_make();
+	if (pages.base == NULL && pages_make())
+		on_made = pages.on_made;
 	if (pages.base != NULL)
 		counters->place = place_take(counters, kind, device);
 	if (counters->place != NULL)
 		counters->line = &counters->place->line;
 	pthread_mutex_unlock(&pages.lock);
-	if (is_new)
-		session_share_counters();
+	if (on_made != NULL)
+		on_made();
 }
 
 /* --- ends --- */

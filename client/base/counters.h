@@ -37,6 +37,9 @@ void counters_set_object(struct counters *counters, uint64_t object, uint64_t nu
 void counters_add_latency(struct counters *counters, uint64_t ns);
 /* Does the kernel tell the time without being entered? Known once one was opened. */
 bool counters_clock_is_cheap(void);
+/* Sets what counters_open() calls, without the lock inside, after it has made the pages. Pages that
+ * were made earlier are found with counters_get_fd(). */
+void counters_on_pages_made(void (*on_made)(void));
 /* A descriptor of the pages that stays ours, or -1: there are none. */
 int counters_get_fd(void);
 

@@ -432,6 +432,16 @@ static void session_send_counters(void)
 	conn_send(session.conn, &packet, &fd, 1);
 }
 
+/* The first object made the pages while a connection may be up. */
+static void session_share_counters(void)
+{
+	session_lock();
+	session_check_fork();
+	if (session.conn != NULL)
+		session_send_counters();
+	session_unlock();
+}
+
 static doca_error_t say_hello(void)
 {
 	Dococore__Hello hello = DOCOCORE__HELLO__INIT;
@@ -471,6 +481,7 @@ static doca_error_t say_hello(void)
 	session.session_id = reply->session_id;
 	str_copy(session.side, sizeof(session.side), reply->side);
 	memcpy(session.daemon_id, reply->daemon_id.data, 16);
+	counters_on_pages_made(session_share_counters);
 	session_send_counters();
 	return DOCA_SUCCESS;
 }
@@ -721,15 +732,6 @@ void session_notify_locked(struct session_request *request)
 		return;
 	request->packet.id = 0;
 	conn_send(session.conn, &request->packet, request->fds, request->n_fds);
-}
-
-void session_share_counters(void)
-{
-	session_lock();
-	session_check_fork();
-	if (session.conn != NULL)
-		session_send_counters();
-	session_unlock();
 }
 
 bool session_is_over_locked(void)

@@ -128,10 +128,6 @@ void session_unlock(void);
 void session_item_add_locked(struct session_item *item);
 void session_item_remove_locked(struct session_item *item);
 
-/* Sends new counter pages to the connected daemon. A daemon that connects later receives
- * them then. */
-void session_share_counters(void);
-
 /* Returns the connected daemon's side, "host" or "dpu", and its 16-byte id. Connects if needed. */
 doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16]);
 /* Returns the side and id of the daemon that the preceding call under the same lock was made to. */

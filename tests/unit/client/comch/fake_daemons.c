@@ -794,10 +794,6 @@ doca_error_t session_answer_check(const struct session_answer *answer, const cha
 			 answer->packet->error->text);
 }
 
-void session_share_counters(void)
-{
-}
-
 void session_notify_locked(struct session_request *request)
 {
 	(void)request;

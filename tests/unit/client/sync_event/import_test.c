@@ -133,10 +133,6 @@ void session_page_unref_locked(struct session_page *page)
 	page->refs--;
 }
 
-void session_share_counters(void)
-{
-}
-
 void session_notify_locked(struct session_request *request)
 {
 	(void)request;
