@@ -399,7 +399,7 @@ self_test() {
 	fi
 	good util/a.c '#include <stdint.h>\n\n#include "util/fd.h"\n/* abort(); */'
 	good client/compat/a.c '#include "client/base/a.h"\n#include "client/compat/b.h"\n#include "proto/ring.h"'
-	good client/transports.c '#include "client/compat/a.h"'
+	good client/providers.c '#include "client/compat/a.h"'
 	good daemon/base/loop.c '#include <event2/event.h>'
 	good daemon/base/loop_tls.c '#include <event2/event.h>'
 	good include/doca_a.h '#include <stdint.h>\n\n#include <doca_error.h>'

@@ -65,7 +65,7 @@ struct mem_key_ops {
 	doca_error_t (*get_pd)(struct doca_dev *dev, struct ibv_pd **pd_out);
 };
 
-/* All providers of keys, terminated by NULL. Defined at the top of client/. */
+/* All providers of keys, terminated by NULL. Defined in client/providers.c. */
 extern const struct mem_key_ops *const mem_key_table[];
 
 /* Returns whether requests of the device need keys. Defined in client/memory/transport.c. */

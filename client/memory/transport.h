@@ -1,6 +1,6 @@
 /*
  * Transports: how copies access memory that this process imported. A transport is one ops table in
- * a folder of its own under client/transport. A table at the top of client/ lists them in order of
+ * a folder of its own under client/transport. client/providers.c lists them in order of
  * preference. All other code uses this header only.
  *
  * There are three kinds of regions:
@@ -108,7 +108,7 @@ ssize_t xport_iov_unsupported(struct xport_region *region, const struct iovec *l
 /* The transport by requests to an RDMA device; the requester and the responder have the queue
  * pairs. */
 extern const struct xport_ops xport_verbs;
-/* All transports, terminated by NULL, best first. Defined at the top of client/. */
+/* All transports, terminated by NULL, best first. Defined in client/providers.c. */
 extern const struct xport_ops *const xport_table[];
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * What the RDMA library needs of a network device: a completion queue, a receive queue and queue
  * pairs, as in verbs. A provider is one ops table in a folder of its own under client/rma (verbs:
- * rdma-core; soft: two processes of one machine). A table at the top of client/ lists them in order
+ * rdma-core; soft: two processes of one machine). client/providers.c lists them in order
  * of preference. Engines use this header only; providers know nothing of tasks and contexts.
  *
  * A domain (below) is what one RDMA context opens on its device. It has one receive queue, which
@@ -273,7 +273,7 @@ doca_error_t rdma_port_accept_unsupported(struct rdma_qp *qp, const void *privat
 					  uint8_t private_len);
 doca_error_t rdma_port_established_unsupported(struct rdma_qp *qp);
 
-/* All providers, terminated by NULL, best first. Defined at the top of client/. */
+/* All providers, terminated by NULL, best first. Defined in client/providers.c. */
 extern const struct rdma_port_ops *const rdma_port_table[];
 
 #endif

@@ -1,0 +1,37 @@
+/*
+ * What this build has to reach memory with: the one file that knows every transport, RMA provider
+ * and key maker. Each table is weak, so that a test program can define one of its own and keep the
+ * others.
+ */
+#include <stddef.h>
+
+#include "client/memory/mem_key.h"
+#include "client/memory/transport.h"
+#include "client/rma/provider.h"
+#include "client/rma/relay/provider.h"
+#include "client/rma/soft/soft.h"
+#include "client/transport/local.h"
+#include "client/transport/pvm.h"
+#include "client/transport/shm.h"
+#ifdef HAVE_VERBS
+#include "client/rma/verbs/verbs.h"
+#endif
+
+__attribute__((weak)) const struct xport_ops *const xport_table[] = {
+	&xport_local, &xport_shm, &xport_pvm, &xport_verbs, &xport_relay, NULL,
+};
+
+__attribute__((weak)) const struct mem_key_ops *const mem_key_table[] = {
+#ifdef HAVE_VERBS
+	&mem_key_verbs,
+#endif
+	NULL,
+};
+
+__attribute__((weak)) const struct rdma_port_ops *const rdma_port_table[] = {
+#ifdef HAVE_VERBS
+	&rdma_verbs,
+#endif
+	&rdma_soft,
+	NULL,
+};
