@@ -5,10 +5,12 @@
  */
 #include <stddef.h>
 
+#include "client/memory/export.h"
 #include "client/memory/mem_key.h"
 #include "client/memory/transport.h"
 #include "client/rma/provider.h"
 #include "client/rma/relay/provider.h"
+#include "client/rma/responder.h"
 #include "client/rma/soft/soft.h"
 #include "client/transport/local.h"
 #include "client/transport/pvm.h"
@@ -35,3 +37,5 @@ __attribute__((weak)) const struct rdma_port_ops *const rdma_port_table[] = {
 	&rdma_soft,
 	NULL,
 };
+
+__attribute__((weak)) const struct export_server_ops *const export_server = &responder_ops;

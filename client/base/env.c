@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const names[ENV_N_WORDS] = {
 	[ENV_TRANSPORT] = "DOCOCORED_TRANSPORT",
@@ -37,4 +38,11 @@ const char *env_get(enum env_word word)
 	if (own_copy == NULL)
 		return env_variable(names[word]);
 	return own_copy->is_set[word] ? own_copy->words[word] : NULL;
+}
+
+bool env_asks_for_verbs(void)
+{
+	const char *transport = env_get(ENV_TRANSPORT);
+
+	return transport != NULL && strcmp(transport, "verbs") == 0;
 }

@@ -36,5 +36,7 @@ void env_take(struct env_copy *copy_out);
 void env_go_by(const struct env_copy *copy);
 /* NULL: it is not set. */
 const char *env_get(enum env_word word);
+/* True if DOCOCORED_TRANSPORT asks for RDMA devices also where there are other paths. */
+bool env_asks_for_verbs(void);
 
 #endif

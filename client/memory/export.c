@@ -12,10 +12,10 @@
 
 #include <dococ.h>
 
+#include "client/base/env.h"
 #include "client/base/error.h"
 #include "client/control/revocation_watch.h"
 #include "client/memory/mem_key.h"
-#include "client/rma/responder.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
@@ -289,29 +289,6 @@ bool export_is_relayed(const struct export *export)
 					  export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI);
 }
 
-/* Uses the values of the registration; they stay the same when a daemon restarts. */
-void export_relay(struct export *export, struct relay_exports *exports)
-{
-	uint32_t rights = export_rights(export);
-
-	export->relayed = (struct relay_export){
-		.cell = export->cell,
-		.export_id = export->export_id,
-		.addr = export->addr,
-		.len = export->len,
-		.may_read = rights & DOCA_ACCESS_FLAG_RDMA_READ,
-		.may_write = rights & DOCA_ACCESS_FLAG_RDMA_WRITE,
-		.is_pci = export->kind == DOCOCORE__EXPORT_KIND__PCI ||
-			  export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI,
-		.rung = export->rung,
-		.rung_arg = export->rung_arg,
-	};
-	memcpy(export->relayed.secret, export->secret, sizeof(export->relayed.secret));
-	export->relayed.has_pass_on = export->has_pass_on;
-	memcpy(export->relayed.pass_on, export->pass_on, sizeof(export->relayed.pass_on));
-	relay_export_add(exports, &export->relayed);
-}
-
 static doca_error_t export_make_key(struct export *export)
 {
 	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
@@ -332,7 +309,7 @@ static doca_error_t export_make_key(struct export *export)
  */
 static doca_error_t export_reach(struct export *export)
 {
-	bool is_far = export->may_be_distant || responder_is_asked();
+	bool is_far = export->may_be_distant || env_asks_for_verbs();
 	doca_error_t result;
 
 	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP ||
@@ -349,10 +326,10 @@ static doca_error_t export_reach(struct export *export)
 		return result;
 	/* Without a key, the export is still reachable within this machine, and most exports by
 	 * relay. */
-	if (!is_far || (result == DOCA_ERROR_NOT_SUPPORTED && !responder_is_asked() &&
+	if (!is_far || (result == DOCA_ERROR_NOT_SUPPORTED && !env_asks_for_verbs() &&
 			!export_is_relayed(export)))
 		return DOCA_SUCCESS;
-	result = responder_add(export);
+	result = export_server->add(export);
 	/* The topology may forbid RDMA on this device. The other paths remain. */
 	if (result == DOCA_ERROR_NOT_SUPPORTED)
 		return DOCA_SUCCESS;
@@ -368,8 +345,8 @@ static doca_error_t export_reach(struct export *export)
 
 static void export_unreach(struct export *export)
 {
-	if (export->responder != NULL)
-		responder_remove(export);
+	if (export->served != NULL)
+		export_server->remove(export);
 	else if (export->mem_key != NULL)
 		export->mem_key->free(export->mem_key);
 	export->mem_key = NULL;

@@ -12,13 +12,14 @@
 #include <sys/types.h>
 
 #include "client/device/dev.h"
-#include "client/rma/relay/serve.h"
 #include "util/blob.h"
+#include "util/list.h"
 
 struct export_mark;
 struct mem_key;
-struct responder;
+struct served_export;
 struct session_later;
+struct sync_cell;
 
 /* The owner fills the members down to `ends_soon`. The descriptors are borrowed and stay open while
  * the export exists. */
@@ -65,11 +66,8 @@ struct export
 	bool has_key;
 	uint32_t key;
 	struct mem_key *mem_key;
-	struct responder *responder; /* NULL if there is none */
-	struct list served_node;     /* in the responder's list */
-	/* for the responder, if the daemons may relay copies of the export */
-	struct relay_export relayed;
-	pid_t pid; /* the process that registered it */
+	struct served_export *served; /* the export server's record of it; NULL: it serves it not */
+	pid_t pid;                    /* that registered it */
 	uint8_t blob[BLOB_LEN];
 };
 
@@ -90,7 +88,6 @@ uint32_t export_rights(const struct export *export);
 /* Returns whether it is memory or a counter whose importers may be on other machines. */
 bool export_is_relayed(const struct export *export);
 /* Makes the export available to relayed requests. The lock of `exports` is held. */
-void export_relay(struct export *export, struct relay_exports *exports);
 /* Returns whether an operator revoked the export. The session's lock is held. */
 bool export_is_revoked_locked(const struct export *export);
 /* Sets LIVENESS_CROWD in the liveness words: from now on several processes take part
@@ -108,6 +105,21 @@ void export_close(struct export *export, void (*then)(void *arg), void *arg);
 /* Like export_close(), without waiting, for queue pairs: only their importer can reach them. The
  * session's lock is held. */
 void export_close_locked(struct export *export);
+
+/* Lets other machines' importers, and RDMA devices of this one, at exports. */
+struct export_server_ops {
+	/*
+	 * Serves the export until remove(), and sets export->served. From here on the export's
+	 * memory key, if it has one, is the server's. NOT_SUPPORTED: the topology denies the device
+	 * to RDMA.
+	 */
+	doca_error_t (*add)(struct export *export);
+	/* Ends what add() began. The key ends, too: the device refuses it. */
+	void (*remove)(struct export *export);
+};
+
+/* Defined in client/providers.c. */
+extern const struct export_server_ops *const export_server;
 
 struct import_page;
 

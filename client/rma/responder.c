@@ -19,7 +19,6 @@
 #include "client/base/error.h"
 #include "client/control/find_daemon.h"
 #include "client/control/session.h"
-#include "client/memory/export.h"
 #include "client/memory/mem_key.h"
 #include "client/rma/rendezvous.h"
 #include "util/clock.h"
@@ -72,13 +71,6 @@ static void responders_init(void)
 {
 	moved_init();
 	(void)pthread_atfork(NULL, NULL, responders_in_child);
-}
-
-bool responder_is_asked(void)
-{
-	const char *asked = env_get(ENV_TRANSPORT);
-
-	return asked != NULL && strcmp(asked, "verbs") == 0;
 }
 
 /* --- links --- */
@@ -189,32 +181,36 @@ static void call_gone(struct responder *responder, uint64_t call_id, uint32_t co
 /* --- events, on the thread --- */
 
 /* Makes the export inaccessible to relayed copies and RDMA devices. The lock is held. */
-static void export_end(struct export *export)
+static void served_end(struct served_export *served)
 {
-	if (export->relayed.export_id != 0)
-		relay_export_end(&export->relayed);
+	struct export *export = served->export;
+
+	if (served->relayed.export_id != 0)
+		relay_export_end(&served->relayed);
 	if (export->mem_key != NULL)
 		export->mem_key->free(export->mem_key);
 	export->mem_key = NULL;
 }
 
 /* Like export_end(), when somebody other than the owner ends the export. */
-static void export_lose(struct export *export)
+static void served_lose(struct served_export *served)
 {
-	export_end(export);
+	struct export *export = served->export;
+
+	served_end(served);
 	if (export->revoked != NULL)
 		export->revoked(export->rung_arg);
 }
 
 static void on_revoked(struct responder *responder, uint64_t export_id)
 {
-	struct export *export;
+	struct served_export *served;
 
 	pthread_mutex_lock(&responder->lock);
-	list_for_each(export, &responder->exports, served_node)
+	list_for_each(served, &responder->exports, node)
 	{
-		if (export->export_id == export_id)
-			export_lose(export);
+		if (served->export->export_id == export_id)
+			served_lose(served);
 	}
 	pthread_mutex_unlock(&responder->lock);
 }
@@ -288,17 +284,17 @@ static doca_error_t agent_start(struct responder *responder)
 /* Ends the exports that the current daemon refused to register again. */
 static void exports_check(struct responder *responder)
 {
-	struct export *export;
+	struct served_export *served;
 
 	pthread_mutex_lock(&responder->lock);
-	list_for_each(export, &responder->exports, served_node)
+	list_for_each(served, &responder->exports, node)
 	{
-		enum export_state state = export_look(export);
+		enum export_state state = export_look(served->export);
 
 		if (state == EXPORT_UNKNOWN)
 			break;
 		if (state == EXPORT_DEAD)
-			export_lose(export);
+			served_lose(served);
 	}
 	pthread_mutex_unlock(&responder->lock);
 }
@@ -364,11 +360,13 @@ static int agent_patience(const struct responder *responder)
  * nobody. */
 static void on_rung(struct responder *responder, uint32_t ring)
 {
-	struct export *export;
+	struct served_export *served;
 
 	pthread_mutex_lock(&responder->lock);
-	list_for_each(export, &responder->exports, served_node)
+	list_for_each(served, &responder->exports, node)
 	{
+		const struct export *export = served->export;
+
 		if ((uint32_t) export->export_id == ring && export->rung != NULL)
 			export->rung(export->rung_arg);
 	}
@@ -533,7 +531,7 @@ static doca_error_t port_open(struct responder *responder)
 	doca_error_t result;
 
 	/* Queue pairs serve importers with an RDMA device. For others the daemons relay. */
-	if (!mem_keys_serve(info) && !responder_is_asked())
+	if (!mem_keys_serve(info) && !env_asks_for_verbs())
 		return DOCA_SUCCESS;
 	responder->ops = rdma_port_find(info, &limits);
 	if (responder->ops == NULL)
@@ -544,7 +542,7 @@ static doca_error_t port_open(struct responder *responder)
 	result = responder->ops->open(responder->dev, &conf, &responder->port);
 	for (uint32_t i = 0; i < conf.recv_queue && result == DOCA_SUCCESS; i++)
 		recv_post(responder, &responder->recvs[i]);
-	if (result == DOCA_SUCCESS || responder_is_asked())
+	if (result == DOCA_SUCCESS || env_asks_for_verbs())
 		return result;
 	sdk_warning("export: RDMA devices of other machines do not reach what is exported on %s: "
 		    "%s",
@@ -702,49 +700,70 @@ static doca_error_t responder_get_locked(struct doca_dev *dev, struct responder 
 	return DOCA_SUCCESS;
 }
 
-doca_error_t responder_add(struct export *export)
+/* Both locks are held. */
+static void served_add(struct served_export *served)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct responder *responder = NULL;
-	doca_error_t result;
+	struct export *export = served->export;
 	bool is_revoked;
 
+	list_append(&served->responder->exports, &served->node);
+	if (export_is_relayed(export))
+		responder_relay_export(served);
+	/* An operator may have revoked it before the thread could be notified. */
+	session_lock();
+	is_revoked = export_is_revoked_locked(export);
+	session_unlock();
+	if (is_revoked)
+		served_lose(served);
+}
+
+static doca_error_t responder_add(struct export *export)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct served_export *served = calloc(1, sizeof(*served));
+	doca_error_t result;
+
+	if (served == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory");
+	served->export = export;
 	pthread_once(&once, responders_init);
 	pthread_mutex_lock(&responders_lock);
-	result = responder_get_locked(export->dev, &responder);
+	result = responder_get_locked(export->dev, &served->responder);
 	if (result == DOCA_SUCCESS) {
-		pthread_mutex_lock(&responder->lock);
-		list_append(&responder->exports, &export->served_node);
-		if (export_is_relayed(export))
-			export_relay(export, &responder->relayed);
-		/* An operator may have revoked the export before the thread could be notified. */
-		session_lock();
-		is_revoked = export_is_revoked_locked(export);
-		session_unlock();
-		if (is_revoked)
-			export_lose(export);
-		pthread_mutex_unlock(&responder->lock);
-		export->responder = responder;
+		pthread_mutex_lock(&served->responder->lock);
+		served_add(served);
+		pthread_mutex_unlock(&served->responder->lock);
+		export->served = served;
 	}
 	pthread_mutex_unlock(&responders_lock);
+	if (result != DOCA_SUCCESS)
+		free(served);
 	return result;
 }
 
-void responder_remove(struct export *export)
+static void responder_remove(struct export *export)
 {
-	struct responder *responder = export->responder;
+	struct served_export *served = export->served;
+	struct responder *responder = served->responder;
 	bool is_last;
 
 	pthread_mutex_lock(&responders_lock);
 	pthread_mutex_lock(&responder->lock);
-	list_remove(&export->served_node);
-	export_end(export);
+	list_remove(&served->node);
+	served_end(served);
 	is_last = list_is_empty(&responder->exports);
 	pthread_mutex_unlock(&responder->lock);
-	export->responder = NULL;
+	export->served = NULL;
+	explicit_bzero(served, sizeof(*served));
+	free(served);
 	if (is_last) {
 		atomic_store(&responder->ends_soon, export->ends_soon);
 		responder_end_locked(responder);
 	}
 	pthread_mutex_unlock(&responders_lock);
 }
+
+const struct export_server_ops responder_ops = {
+	.add = responder_add,
+	.remove = responder_remove,
+};

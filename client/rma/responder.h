@@ -12,18 +12,8 @@
 #ifndef CLIENT_RMA_RESPONDER_H
 #define CLIENT_RMA_RESPONDER_H
 
-#include <stdbool.h>
+#include "client/memory/export.h"
 
-#include <doca_error.h>
-
-struct export;
-
-/* Returns true if DOCOCORED_TRANSPORT requests RDMA devices even where there are other
- * transports. */
-bool responder_is_asked(void);
-/* Adds an export. From here on the responder owns its memory key, if it has one. */
-doca_error_t responder_add(struct export *export);
-/* Removes an export and frees its key, so that the device refuses requests. */
-void responder_remove(struct export *export);
+extern const struct export_server_ops responder_ops;
 
 #endif

@@ -16,12 +16,19 @@
 /* Rings that can wait for the thread; further ones wait at the importer. */
 #define RESPONDER_RECVS 64u
 
+struct served_export {
+	struct list node; /* the responder's exports */
+	struct export *export;
+	struct responder *responder;
+	struct relay_export relayed; /* if the daemons may relay copies of it */
+};
+
 struct responder {
 	struct list node; /* in the process's list of responders */
 	struct doca_dev *dev;
 	bool is_moving; /* being opened or closed, without the lock of the list */
 	pthread_mutex_t lock;
-	struct list exports; /* list of struct export, by served_node; under the lock */
+	struct list exports; /* struct served_export; under the lock */
 	struct relay_exports relayed;
 	pthread_t thread;
 	bool has_thread;
@@ -47,6 +54,8 @@ int responder_watch(const struct responder *responder, int fd, uint32_t events);
 /* --- client/rma/responder_relay.c; on the thread, or after it has ended --- */
 
 struct relay_link *responder_stream_find(struct responder *responder, uint64_t call_id);
+/* Serves the export to importers by relay from now on. The responder's lock is held. */
+void responder_relay_export(struct served_export *served);
 /* Accepts a call and serves the caller from here on. */
 doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id,
 				   const struct rdma_details *other);

@@ -20,6 +20,30 @@ int responder_watch(const struct responder *responder, int fd, uint32_t events)
 	return epoll_ctl(responder->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
+void responder_relay_export(struct served_export *served)
+{
+	const struct export *export = served->export;
+	uint32_t rights = export_rights(export);
+
+	/* After a restart of the daemon the export is registered with the same values. */
+	served->relayed = (struct relay_export){
+		.cell = export->cell,
+		.export_id = export->export_id,
+		.addr = export->addr,
+		.len = export->len,
+		.may_read = rights & DOCA_ACCESS_FLAG_RDMA_READ,
+		.may_write = rights & DOCA_ACCESS_FLAG_RDMA_WRITE,
+		.is_pci = export->kind == DOCOCORE__EXPORT_KIND__PCI ||
+			  export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI,
+		.rung = export->rung,
+		.rung_arg = export->rung_arg,
+	};
+	memcpy(served->relayed.secret, export->secret, sizeof(served->relayed.secret));
+	served->relayed.has_pass_on = export->has_pass_on;
+	memcpy(served->relayed.pass_on, export->pass_on, sizeof(served->relayed.pass_on));
+	relay_export_add(&served->responder->relayed, &served->relayed);
+}
+
 /* Removed explicitly, because other processes share the descriptor: closing it would leave it in
  * the set. */
 static void unwatch(const struct responder *responder, int fd)

@@ -13,7 +13,6 @@
 #include "client/base/error.h"
 #include "client/base/lenient.h"
 #include "client/memory/mmap.h"
-#include "client/rma/responder.h"
 #include "client/sync_event/sync_event.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -497,7 +496,7 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 		return result;
 	import->cell.alive = import->liveness.alive;
 	import->cell.generation = import->liveness.generation;
-	if (reply->distant || (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && responder_is_asked() &&
+	if (reply->distant || (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && env_asks_for_verbs() &&
 			       import_goes_by_key(import, kind, dev)))
 		return import_take_distant(what, import, reply, kind, dev);
 	if (result == DOCA_SUCCESS)

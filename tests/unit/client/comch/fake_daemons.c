@@ -12,10 +12,9 @@
 #include "client/base/error.h"
 #include "client/control/deferred.h"
 #include "client/control/pending.h"
+#include "client/memory/export.h"
 #include "client/memory/mem_key.h"
 #include "client/memory/transport.h"
-#include "client/rma/relay/serve.h"
-#include "client/rma/responder.h"
 #include "client/transport/local.h"
 #include "client/transport/pvm.h"
 #include "client/transport/shm.h"
@@ -47,27 +46,15 @@ bool dev_has_gone(const struct doca_dev *dev)
 	return dev_is_gone(dev);
 }
 
-bool responder_is_asked(void)
-{
-	return false;
-}
-
-doca_error_t responder_add(struct export *export)
+static doca_error_t serve_no_export(struct export *export)
 {
 	(void)export;
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-void responder_remove(struct export *export)
-{
-	(void)export;
-}
-
-void relay_export_add(struct relay_exports *exports, struct relay_export *export)
-{
-	(void)exports;
-	(void)export;
-}
+/* What serve_no_export() refused is never removed. */
+static const struct export_server_ops no_export_server = {.add = serve_no_export};
+const struct export_server_ops *const export_server = &no_export_server;
 
 #define MAX_SERVICES  8
 #define MAX_CHANNELS  128

@@ -23,13 +23,13 @@
 
 #include <doca_log.h>
 
+#include "client/base/env.h"
 #include "client/control/deferred.h"
 #include "client/control/pending.h"
 #include "client/control/revocation_watch.h"
 #include "client/control/worker.h"
 #include "client/memory/export.h"
 #include "client/rma/rendezvous.h"
-#include "client/rma/responder.h"
 #include "client/sync_event/sync_event.h"
 #include "proto/conn.h"
 #include "tests/unit/client/fixture.h"
@@ -1503,7 +1503,7 @@ static void chore_look(struct chore *chore)
 	struct chore_of_environment *mine = container_of(chore, struct chore_of_environment, chore);
 
 	sem_wait(mine->may_look);
-	mine->is_verbs = responder_is_asked();
+	mine->is_verbs = env_asks_for_verbs();
 }
 
 /* The program may change the environment meanwhile. */
@@ -1524,7 +1524,7 @@ START_TEST(a_chore_goes_by_what_the_environment_said)
 	chores_await();
 	ck_assert(mine[0].is_verbs);
 	ck_assert(!mine[1].is_verbs);
-	ck_assert(!responder_is_asked());
+	ck_assert(!env_asks_for_verbs());
 	sem_destroy(&may_look);
 }
 END_TEST

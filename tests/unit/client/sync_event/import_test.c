@@ -12,8 +12,6 @@
 #include "client/control/deferred.h"
 #include "client/control/pending.h"
 #include "client/memory/mem_key.h"
-#include "client/rma/relay/serve.h"
-#include "client/rma/responder.h"
 #include "client/sync_event/sync_event.h"
 #include "client/sync_event/sync_far.h"
 #include "tests/unit/client/fixture.h"
@@ -191,27 +189,15 @@ bool mem_keys_serve(const struct doca_devinfo *info)
 	return false;
 }
 
-bool responder_is_asked(void)
-{
-	return false;
-}
-
-doca_error_t responder_add(struct export *export)
+static doca_error_t serve_no_export(struct export *export)
 {
 	(void)export;
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-void responder_remove(struct export *export)
-{
-	(void)export;
-}
-
-void relay_export_add(struct relay_exports *exports, struct relay_export *export)
-{
-	(void)exports;
-	(void)export;
-}
+/* What serve_no_export() refused is never removed. */
+static const struct export_server_ops no_export_server = {.add = serve_no_export};
+const struct export_server_ops *const export_server = &no_export_server;
 
 void sync_far_ctx_init(struct doca_sync_event *event)
 {
