@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "daemon/base/bell.h"
@@ -39,14 +38,6 @@
 /* Retry interval while the service manager does not read. */
 #define STATUS_RETRY_NS (500 * NS_PER_MS)
 #define DAEMON_OWN_FDS  256u
-
-uint64_t daemon_wall_clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
-}
 
 static unsigned daemon_count_linked(struct daemon *daemon)
 {
@@ -99,8 +90,10 @@ static void daemon_on_status(void *user)
 	bus_changed(daemon->bus);
 }
 
-void daemon_changed(struct daemon *daemon)
+static void daemon_on_totals(void *user)
 {
+	struct daemon *daemon = user;
+
 	if (daemon->status_due || daemon->stopping || !daemon->status)
 		return;
 	daemon->status_due = loop_timer_set(daemon->status, STATUS_DELAY_NS) == 0;
@@ -321,7 +314,7 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	list_init(&daemon->rdma_calls);
 	list_init(&daemon->dim_ends);
 	list_init(&daemon->peers);
-	daemon->started_at_ns = daemon_wall_clock_ns();
+	daemon->started_at_ns = clock_wall_ns();
 	r = daemon_name_socket(daemon);
 	if (r == 0)
 		r = daemon_load(daemon, &error);
@@ -386,6 +379,9 @@ static int daemon_watch_signals(struct daemon *daemon)
 	daemon->on_int = loop_signal_new(daemon->loop, SIGINT, daemon_on_term, daemon);
 	daemon->on_hup = loop_signal_new(daemon->loop, SIGHUP, daemon_on_hup, daemon);
 	daemon->status = loop_timer_new(daemon->loop, daemon_on_status, daemon);
+	daemon->status_subscriber = (struct events_subscriber){.on_totals = daemon_on_totals,
+							       .user = daemon};
+	events_subscribe(&daemon->events, &daemon->status_subscriber);
 	if (daemon->on_term && daemon->on_int && daemon->on_hup && daemon->status)
 		return 0;
 	log_error("signals cannot be watched: %m");
@@ -470,7 +466,7 @@ int daemon_start(struct daemon *daemon)
 	}
 	hotplug_start(daemon->hotplug);
 	notify_ready();
-	daemon_changed(daemon);
+	events_emit_totals(&daemon->events);
 	return 0;
 }
 

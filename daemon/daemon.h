@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "daemon/base/account.h"
+#include "daemon/base/events.h"
 #include "daemon/base/idmap.h"
 #include "daemon/base/loop.h"
 #include "daemon/config/config.h"
@@ -44,6 +45,7 @@ struct daemon_options {
 struct daemon {
 	struct daemon_options options;
 	struct loop *loop;
+	struct events events; /* of all objects below */
 	struct closer *closer;
 	struct in_flights *in_flights;
 	struct trim *trim;
@@ -60,6 +62,7 @@ struct daemon {
 	uint64_t resumed_mono_ns;
 	bool stopping; /* clients outlive the daemon: no object is reported as gone */
 	bool status_due;
+	struct events_subscriber status_subscriber;
 	char reload_error[512]; /* why the last reload was refused; "": it was not */
 	struct peer_told told;
 	struct peer_identities identities;
@@ -130,13 +133,10 @@ struct daemon *daemon_free(struct daemon *daemon);
  */
 int daemon_reload(struct daemon *daemon);
 /* Call when something that the status line counts has changed. */
-void daemon_changed(struct daemon *daemon);
 /* Counts of objects for people: "1 client, 2 exports, ...". */
 struct daemon_counts {
 	char text[120];
 };
 struct daemon_counts daemon_counts(const struct daemon *daemon);
-/* CLOCK_REALTIME. */
-uint64_t daemon_wall_clock_ns(void);
 
 #endif

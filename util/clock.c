@@ -7,12 +7,22 @@
 
 #include "util/clock.h"
 
-uint64_t clock_now_ns(void)
+static uint64_t clock_get_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t clock_now_ns(void)
+{
+	return clock_get_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_wall_ns(void)
+{
+	return clock_get_ns(CLOCK_REALTIME);
 }
 
 int clock_poll_timeout(uint64_t deadline_ns)

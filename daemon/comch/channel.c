@@ -15,11 +15,11 @@
 #include "daemon/comch/relay.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
-#include "daemon/dbus/bus.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/resume/grace_period.h"
 #include "daemon/session/session.h"
 #include "proto/ring.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/memfd.h"
@@ -76,7 +76,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 	else if (channel->peer)
 		channel_tell_peer(channel, code);
 	keep_drop(daemon, &channel->kept);
-	bus_tell(daemon, BUS_CHANNEL, BUS_REMOVED, channel);
+	events_emit(&daemon->events, OBJECT_CHANNEL, OBJECT_REMOVED, channel);
 	idmap_remove(&daemon->channel_map, &channel->node);
 	list_remove(&channel->link);
 	list_remove(&channel->session_link);
@@ -94,7 +94,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 	fd_close(&channel->peer_pidfd);
 	charge_release(&channel->charge);
 	free(channel);
-	daemon_changed(daemon);
+	events_emit_totals(&daemon->events);
 	return NULL;
 }
 
@@ -245,7 +245,7 @@ static int channel_make(struct session *session, struct service *service, uint64
 	channel->is_server = service != NULL;
 	channel->state = service ? CHANNEL_ARRIVED : CHANNEL_CONNECTING;
 	channel->events = (struct event_out)EVENT_OUT_INIT;
-	channel->created_at_ns = daemon_wall_clock_ns();
+	channel->created_at_ns = clock_wall_ns();
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		channel->fds[i] = -1;
 	channel->peer_pidfd = -1;
@@ -289,7 +289,7 @@ static int channel_make(struct session *session, struct service *service, uint64
 		event_out_own(&channel->events, session, REGISTRY__RECORD_TYPE__CHANNEL,
 			      channel->node.id);
 	}
-	daemon_changed(daemon);
+	events_emit_totals(&daemon->events);
 	*channel_out = channel;
 	return 0;
 }
@@ -393,7 +393,7 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	channel->mirrors = ask->mirrors;
 	channel->request_id = packet->id;
 	keep_channel(channel);
-	bus_tell(channel->daemon, BUS_CHANNEL, BUS_ADDED, channel);
+	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_ADDED, channel);
 	channel_reply_connect(channel, packet->id);
 	/* The next step may end the channel, and this request must not create another. */
 	session_consume(session);
@@ -478,7 +478,7 @@ static void channel_establish(struct channel *channel, uint64_t request_id)
 	charge_drop(&channel->charge, CHARGE_FDS, 1);
 	fd_close(&channel->peer_pidfd);
 	session_keep_answered(channel->session, channel);
-	bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
+	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_CHANGED, channel);
 	consumers_announce(channel);
 }
 

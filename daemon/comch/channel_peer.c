@@ -8,7 +8,6 @@
 #include "daemon/comch/relay.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
-#include "daemon/dbus/bus.h"
 #include "daemon/rdma/stream.h"
 #include "daemon/resume/grace_period.h"
 #include "daemon/session/session.h"
@@ -346,7 +345,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	channel->peer_channel_id = ask->channel_id;
 	memcpy(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN);
 	keep_channel(channel);
-	bus_tell(channel->daemon, BUS_CHANNEL, BUS_ADDED, channel);
+	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_ADDED, channel);
 	channel_reply_arrived(channel, packet->id);
 	channel_tell(channel, EVENT_CHANNEL_NEW);
 	return 0;
@@ -428,7 +427,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	channel->peer_pid = (pid_t)ready->server_pid;
 	channel->peer_uid = ready->server_uid;
 	channel->peer_pidfd = fdset_take(fds, ARRAY_LEN(channel->fds));
-	bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
+	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_CHANGED, channel);
 	if (ready->relay) {
 		channel_start_relay(channel);
 		return 0;

@@ -74,7 +74,7 @@ static struct consumer *consumer_new(struct channel *channel, const Dococore__Co
 	}
 	list_append(is_own ? &channel->consumers : &channel->peer_consumers, &consumer->link);
 	*(is_own ? &channel->n_consumers : &channel->n_peer_consumers) += 1;
-	daemon_changed(channel->daemon);
+	events_emit_totals(&channel->daemon->events);
 	return consumer;
 }
 
@@ -99,7 +99,7 @@ static void consumer_free(struct consumer *consumer)
 	*(consumer->is_own ? &channel->n_consumers : &channel->n_peer_consumers) -= 1;
 	consumer_close_fds(consumer);
 	charge_release(&consumer->charge);
-	daemon_changed(channel->daemon);
+	events_emit_totals(&channel->daemon->events);
 	explicit_bzero(consumer->slots_export, sizeof(consumer->slots_export));
 	free(consumer);
 }

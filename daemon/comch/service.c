@@ -7,9 +7,9 @@
 
 #include "daemon/comch/channel.h"
 #include "daemon/daemon.h"
-#include "daemon/dbus/bus.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/session/session.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/memfd.h"
@@ -23,7 +23,7 @@ struct service *service_free(struct service *service, uint32_t code)
 		channel_free(list_entry(service->channels.next, struct channel, service_link),
 			     code);
 	if (service->node.id) {
-		bus_tell(daemon, BUS_SERVICE, BUS_REMOVED, service);
+		events_emit(&daemon->events, OBJECT_SERVICE, OBJECT_REMOVED, service);
 		idmap_remove(&daemon->service_map, &service->node);
 		list_remove(&service->link);
 		list_remove(&service->session_link);
@@ -31,7 +31,7 @@ struct service *service_free(struct service *service, uint32_t code)
 		service->session->n_services--;
 		service->device_handle->n_users--;
 		service->rep_handle->n_users--;
-		daemon_changed(daemon);
+		events_emit_totals(&daemon->events);
 	}
 	keep_drop(daemon, &service->kept);
 	event_out_deinit(&service->events);
@@ -303,7 +303,7 @@ int service_on_create(struct session *session, const Dococore__Packet *packet, s
 	service->max_msg_size = ask->max_msg_size;
 	service->mirrors = ask->mirrors;
 	service->recv_queue_size = ask->recv_queue_size;
-	service->created_at_ns = daemon_wall_clock_ns();
+	service->created_at_ns = clock_wall_ns();
 	service->request_id = packet->id;
 	r = service_register(service, 0);
 	if (r < 0) {
@@ -314,8 +314,8 @@ int service_on_create(struct session *session, const Dococore__Packet *packet, s
 		  session->program, service->name, rep->spec->name);
 	keep_service(service);
 	service_reply(service, packet->id);
-	bus_tell(session->daemon, BUS_SERVICE, BUS_ADDED, service);
-	daemon_changed(session->daemon);
+	events_emit(&session->daemon->events, OBJECT_SERVICE, OBJECT_ADDED, service);
+	events_emit_totals(&session->daemon->events);
 	return 0;
 }
 

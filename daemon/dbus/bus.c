@@ -71,6 +71,7 @@ struct bus {
 	struct bus_notes notes;
 	struct bus_cursors cursors;
 	struct bus_system *system; /* NULL: not configured */
+	struct events_subscriber subscriber;
 };
 
 static struct bus_conn *conn_drop(struct bus_conn *conn)
@@ -411,6 +412,20 @@ static bool bus_wants_system(const struct daemon *daemon)
 	return strcmp(daemon->runtime_dir, "/run/dococored") == 0;
 }
 
+/* D-Bus clients that have subscribed get the signal in a later step of the loop. */
+static void bus_on_object(void *user, enum object_kind kind, enum object_change change,
+			  const void *object)
+{
+	struct bus *bus = user;
+
+	if (change == OBJECT_REMOVED)
+		bus_cursor_removed(&bus->cursors, bus->daemon, object);
+	if (bus->notes.n_subscribers == 0)
+		return;
+	bus_notes_add(&bus->notes, kind, change, object);
+	loop_deferred_set(bus->tell);
+}
+
 int bus_new(struct daemon *daemon, struct bus **bus_out)
 {
 	char path[CONFIG_PATH_LEN];
@@ -442,6 +457,8 @@ int bus_new(struct daemon *daemon, struct bus **bus_out)
 		bus_free(bus);
 		return r;
 	}
+	bus->subscriber = (struct events_subscriber){.on_object = bus_on_object, .user = bus};
+	events_subscribe(&daemon->events, &bus->subscriber);
 	*bus_out = bus;
 	return 0;
 }
@@ -452,6 +469,7 @@ struct bus *bus_free(struct bus *bus)
 
 	if (!bus)
 		return NULL;
+	events_unsubscribe(&bus->daemon->events, &bus->subscriber);
 	listener_free(bus->listener);
 	bus_system_free(bus->system);
 	list_for_each_safe(conn, tmp, &bus->conns, link) conn_drop(conn);
@@ -481,20 +499,6 @@ void bus_changed(struct bus *bus)
 	if (!bus)
 		return;
 	list_for_each(conn, &bus->conns, link) conn->properties_due = !conn->expiry;
-	loop_deferred_set(bus->tell);
-}
-
-void bus_tell(struct daemon *daemon, enum bus_kind kind, enum bus_what what, const void *object)
-{
-	struct bus *bus = daemon->bus;
-
-	if (!bus)
-		return;
-	if (what == BUS_REMOVED)
-		bus_cursor_removed(&bus->cursors, daemon, object);
-	if (bus->notes.n_subscribers == 0)
-		return;
-	bus_notes_add(&bus->notes, kind, what, object);
 	loop_deferred_set(bus->tell);
 }
 

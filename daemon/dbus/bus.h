@@ -12,23 +12,6 @@ struct bus;
 struct bus_cursors;
 struct daemon;
 
-enum bus_kind {
-	BUS_DEVICE,
-	BUS_REPRESENTOR,
-	BUS_CLIENT,
-	BUS_EXPORT,
-	BUS_EVENT, /* an export that is a sync event; also listed among the exports */
-	BUS_IMPORT,
-	BUS_SERVICE,
-	BUS_CHANNEL,
-	BUS_PEER,
-	BUS_ACCOUNT,  /* its id is the uid */
-	BUS_COUNTERS, /* counters of one object of a client */
-	BUS_N_KINDS,
-};
-
-enum bus_what { BUS_ADDED, BUS_CHANGED, BUS_REMOVED };
-
 /* Opens the socket. Returns 0 or -errno, logged. */
 int bus_new(struct daemon *daemon, struct bus **bus_out);
 /* Closes all connections and removes the socket. Accepts NULL. Returns NULL. */
@@ -49,6 +32,5 @@ struct bus_cursors *bus_get_cursors(struct bus *bus);
  * with the facts of that time. For a removed object the facts are taken now, so it must still be in
  * its list. Cheap without subscribers, and allowed before bus_new() and after bus_free().
  */
-void bus_tell(struct daemon *daemon, enum bus_kind kind, enum bus_what what, const void *object);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "daemon/dbus/view.h"
 
-static struct bus_cursor *cursor_find(struct bus_cursors *cursors, enum bus_kind kind,
+static struct bus_cursor *cursor_find(struct bus_cursors *cursors, enum object_kind kind,
 				      uint64_t order)
 {
 	for (unsigned i = 0; i < BUS_MAX_CURSORS; i++)
@@ -12,7 +12,7 @@ static struct bus_cursor *cursor_find(struct bus_cursors *cursors, enum bus_kind
 	return NULL;
 }
 
-void bus_cursor_put(struct bus_cursors *cursors, enum bus_kind kind, uint64_t order,
+void bus_cursor_put(struct bus_cursors *cursors, enum object_kind kind, uint64_t order,
 		    const void *object)
 {
 	struct bus_cursor *cursor = cursor_find(cursors, kind, order);
@@ -28,7 +28,7 @@ void bus_cursor_put(struct bus_cursors *cursors, enum bus_kind kind, uint64_t or
 	cursor->used = ++cursors->n_uses;
 }
 
-bool bus_cursor_find(struct bus_cursors *cursors, enum bus_kind kind, uint64_t order,
+bool bus_cursor_find(struct bus_cursors *cursors, enum object_kind kind, uint64_t order,
 		     const void **object_out)
 {
 	struct bus_cursor *cursor = cursor_find(cursors, kind, order);

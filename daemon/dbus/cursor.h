@@ -9,12 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/dbus/bus.h"
+#include "daemon/base/events.h"
 
 #define BUS_MAX_CURSORS 32
 
+struct daemon;
+
 struct bus_cursor {
-	enum bus_kind kind;
+	enum object_kind kind;
 	uint64_t order; /* of the last object that the reader has got; 0: free */
 	/* That object or, if it has ended, an earlier one; NULL: the beginning. */
 	const void *object;
@@ -26,13 +28,13 @@ struct bus_cursors {
 	uint64_t n_uses;
 };
 
-void bus_cursor_put(struct bus_cursors *cursors, enum bus_kind kind, uint64_t order,
+void bus_cursor_put(struct bus_cursors *cursors, enum object_kind kind, uint64_t order,
 		    const void *object);
 /*
  * Returns false if the position is not stored. Otherwise *object_out is the object (or NULL, see
  * above) after which to continue.
  */
-bool bus_cursor_find(struct bus_cursors *cursors, enum bus_kind kind, uint64_t order,
+bool bus_cursor_find(struct bus_cursors *cursors, enum object_kind kind, uint64_t order,
 		     const void **object_out);
 /* Call before an object leaves its list. */
 void bus_cursor_removed(struct bus_cursors *cursors, const struct daemon *daemon,

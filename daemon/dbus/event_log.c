@@ -14,14 +14,14 @@
 
 struct bus_note {
 	uint64_t id, pid, uid;
-	enum bus_kind kind;
-	enum bus_what what;
+	enum object_kind kind;
+	enum object_change what;
 	bool has_owner;
 	char name[64], device[64];
 };
 
 static const char *const signals[] = {
-	[BUS_ADDED] = "Added", [BUS_CHANGED] = "Changed", [BUS_REMOVED] = "Removed"};
+	[OBJECT_ADDED] = "Added", [OBJECT_CHANGED] = "Changed", [OBJECT_REMOVED] = "Removed"};
 
 void bus_notes_deinit(struct bus_notes *notes)
 {
@@ -53,14 +53,14 @@ void bus_notes_unsubscribe(struct bus_notes *notes, struct bus_subscriber *subsc
 }
 
 /* True for an unauthenticated peer: its end is not reported either. */
-static bool bus_is_stranger(enum bus_kind kind, const void *object)
+static bool bus_is_stranger(enum object_kind kind, const void *object)
 {
-	if (kind == BUS_PEER)
+	if (kind == OBJECT_PEER)
 		return !((const struct peer *)object)->is_told;
-	return kind == BUS_CLIENT && !((const struct session *)object)->greeted;
+	return kind == OBJECT_CLIENT && !((const struct session *)object)->greeted;
 }
 
-void bus_notes_add(struct bus_notes *notes, enum bus_kind kind, enum bus_what what,
+void bus_notes_add(struct bus_notes *notes, enum object_kind kind, enum object_change what,
 		   const void *object)
 {
 	struct bus_facts facts = {.name = "", .device = ""};
@@ -69,8 +69,8 @@ void bus_notes_add(struct bus_notes *notes, enum bus_kind kind, enum bus_what wh
 	if (!notes->ring || bus_is_stranger(kind, object))
 		return;
 	bus_nouns[kind].facts(object, &facts);
-	if (kind == BUS_EXPORT && export_kind_is_sync(((const struct export *)object)->kind))
-		kind = BUS_EVENT;
+	if (kind == OBJECT_EXPORT && export_kind_is_sync(((const struct export *)object)->kind))
+		kind = OBJECT_EVENT;
 	note = &notes->ring[notes->n++ % NOTES_LEN];
 	*note = (struct bus_note){.id = facts.id,
 				  .pid = facts.pid,
@@ -105,7 +105,7 @@ static int note_emit(const struct bus_note *note, const struct daemon *daemon, s
 	if (r < 0)
 		return r;
 	rec.r = sd_bus_message_append(rec.m, "st", bus_nouns[note->kind].name, note->id);
-	if (note->what != BUS_REMOVED)
+	if (note->what != OBJECT_REMOVED)
 		object = bus_view_find(daemon, note->kind, note->id);
 	if (object)
 		bus_nouns[note->kind].fill(&rec, object);

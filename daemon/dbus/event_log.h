@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <systemd/sd-bus.h>
 
-#include "daemon/dbus/bus.h"
+#include "daemon/base/events.h"
 
 struct bus_note;
 struct daemon;
@@ -31,7 +31,7 @@ void bus_notes_deinit(struct bus_notes *notes);
 /* Returns 0 or -ENOMEM. Idempotent. */
 int bus_notes_subscribe(struct bus_notes *notes, struct bus_subscriber *subscriber);
 void bus_notes_unsubscribe(struct bus_notes *notes, struct bus_subscriber *subscriber);
-void bus_notes_add(struct bus_notes *notes, enum bus_kind kind, enum bus_what what,
+void bus_notes_add(struct bus_notes *notes, enum object_kind kind, enum object_change what,
 		   const void *object);
 /*
  * Sends at most max events as signals, to destination on a bus, or with NULL on a private

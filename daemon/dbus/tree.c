@@ -11,6 +11,7 @@
 #include "daemon/base/version.h"
 #include "daemon/comch/channel.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/bus.h"
 #include "daemon/dbus/cursor.h"
 #include "daemon/dbus/decode.h"
 #include "daemon/dbus/fill.h"
@@ -31,12 +32,12 @@
 /* The object or manager that a path names. */
 struct target {
 	bool is_manager;
-	enum bus_kind kind;
+	enum object_kind kind;
 	uint64_t id;
 	const void *object;
 };
 
-void bus_tree_path(enum bus_kind kind, uint64_t id, char out[BUS_PATH_LEN])
+void bus_tree_path(enum object_kind kind, uint64_t id, char out[BUS_PATH_LEN])
 {
 	snprintf(out, BUS_PATH_LEN, BUS_PATH "/%s/%" PRIu64, bus_nouns[kind].folder, id);
 }
@@ -68,11 +69,11 @@ static int target_find(const struct daemon *daemon, const char *path, struct tar
 		return 0;
 	}
 	path += strlen(BUS_PATH "/");
-	for (int kind = 0; kind < BUS_N_KINDS; kind++) {
+	for (int kind = 0; kind < OBJECT_N_KINDS; kind++) {
 		len = strlen(bus_nouns[kind].folder);
 		if (strncmp(path, bus_nouns[kind].folder, len) != 0 || path[len] != '/')
 			continue;
-		target.kind = (enum bus_kind)kind;
+		target.kind = (enum object_kind)kind;
 		if (id_parse(path + len + 1, &target.id) < 0)
 			return -EINVAL;
 		target.object = bus_view_find(daemon, target.kind, target.id);
@@ -129,9 +130,9 @@ static void manager_fill(struct record *rec, const struct daemon *daemon)
 	bus_fill_total(rec, daemon);
 	bus_fill_policy(rec, daemon);
 	record_open_value(rec, "peers", "aa{sv}");
-	for (const void *at = bus_nouns[BUS_PEER].next(daemon, NULL); at;
-	     at = bus_nouns[BUS_PEER].next(daemon, at))
-		bus_nouns[BUS_PEER].fill(rec, at);
+	for (const void *at = bus_nouns[OBJECT_PEER].next(daemon, NULL); at;
+	     at = bus_nouns[OBJECT_PEER].next(daemon, at))
+		bus_nouns[OBJECT_PEER].fill(rec, at);
 	record_close_value(rec);
 	record_end(rec);
 }
@@ -173,7 +174,7 @@ static int request_send(const struct record *rec)
 	return rec->r < 0 ? rec->r : sd_bus_send(NULL, rec->m, NULL);
 }
 
-static int request_not_found(sd_bus_error *error, enum bus_kind kind, uint64_t id)
+static int request_not_found(sd_bus_error *error, enum object_kind kind, uint64_t id)
 {
 	return sd_bus_error_setf(error, ERROR_NOT_FOUND,
 				 "there is no %s %" PRIu64 ": it has ended, or never was",
@@ -212,7 +213,7 @@ static bool glob_matches(const char *pattern, const char *text)
 	return !*pattern;
 }
 
-static bool filter_matches(const struct filter *filter, enum bus_kind kind, const void *object,
+static bool filter_matches(const struct filter *filter, enum object_kind kind, const void *object,
 			   const struct bus_facts *facts)
 {
 	if (filter->has_pid && (!facts->has_owner || facts->pid != filter->pid))
@@ -264,7 +265,7 @@ static int filter_read(sd_bus_message *m, struct filter *filter_out, sd_bus_erro
 }
 
 /* Returns the object after which a page begins; NULL: it begins with the first. */
-static const void *page_begin(const struct daemon *daemon, enum bus_kind kind, uint64_t after)
+static const void *page_begin(const struct daemon *daemon, enum object_kind kind, uint64_t after)
 {
 	const struct bus_noun *noun = &bus_nouns[kind];
 	const void *before = NULL;
@@ -272,7 +273,7 @@ static const void *page_begin(const struct daemon *daemon, enum bus_kind kind, u
 	if (after == 0 || bus_cursor_find(bus_get_cursors(daemon->bus), kind, after, &before))
 		return before;
 	/* Clients determine the number of counters, so the list is not walked. */
-	if (kind == BUS_COUNTERS)
+	if (kind == OBJECT_COUNTERS)
 		return counters_upto(daemon, after);
 	for (const void *at = noun->next(daemon, NULL); at; at = noun->next(daemon, at)) {
 		struct bus_facts facts = {.name = "", .device = ""};
@@ -286,7 +287,7 @@ static const void *page_begin(const struct daemon *daemon, enum bus_kind kind, u
 }
 
 /* Fills one page. Returns the order of the last object examined, or 0 at the end of the list. */
-static uint64_t page_fill(const struct daemon *daemon, enum bus_kind kind,
+static uint64_t page_fill(const struct daemon *daemon, enum object_kind kind,
 			  const struct filter *filter, uint64_t after, uint64_t max,
 			  struct record *rec)
 {
@@ -315,7 +316,7 @@ static uint64_t page_fill(const struct daemon *daemon, enum bus_kind kind,
 	return order;
 }
 
-static int run_list(struct bus_request *request, enum bus_kind kind, sd_bus_error *error)
+static int run_list(struct bus_request *request, enum object_kind kind, sd_bus_error *error)
 {
 	struct filter filter = {.has_pid = false};
 	struct record rec = {.m = NULL};
@@ -340,7 +341,7 @@ static int run_list(struct bus_request *request, enum bus_kind kind, sd_bus_erro
 	return r;
 }
 
-static int run_get(struct bus_request *request, enum bus_kind kind, sd_bus_error *error)
+static int run_get(struct bus_request *request, enum object_kind kind, sd_bus_error *error)
 {
 	struct record rec = {.m = NULL};
 	const void *object;
@@ -599,7 +600,7 @@ static int wrong_arguments(const struct bus_request *request, const char *in, sd
 /* Handles List... and Get... of the manager. Returns -ENOSYS if the member is neither. */
 static int manager_run(struct bus_request *request, const char *member, sd_bus_error *error)
 {
-	for (int kind = 0; kind < BUS_N_KINDS; kind++) {
+	for (int kind = 0; kind < OBJECT_N_KINDS; kind++) {
 		bool list = strcmp(member, bus_nouns[kind].list) == 0;
 		const char *in = list ? "a{sv}tt" : "t";
 
@@ -607,8 +608,8 @@ static int manager_run(struct bus_request *request, const char *member, sd_bus_e
 			continue;
 		if (!sd_bus_message_has_signature(request->m, in))
 			return wrong_arguments(request, in, error);
-		return list ? run_list(request, (enum bus_kind)kind, error)
-			    : run_get(request, (enum bus_kind)kind, error);
+		return list ? run_list(request, (enum object_kind)kind, error)
+			    : run_get(request, (enum object_kind)kind, error);
 	}
 	return -ENOSYS;
 }
@@ -692,7 +693,7 @@ static int on_find(sd_bus *connection, const char *path, const char *interface, 
 	return 1;
 }
 
-static int bus_tree_add_noun(sd_bus *connection, struct daemon *daemon, enum bus_kind kind)
+static int bus_tree_add_noun(sd_bus *connection, struct daemon *daemon, enum object_kind kind)
 {
 	char prefix[BUS_PATH_LEN];
 
@@ -704,9 +705,9 @@ static int bus_tree_add_noun(sd_bus *connection, struct daemon *daemon, enum bus
 int bus_tree_add(sd_bus *connection, struct daemon *daemon)
 {
 	int r = sd_bus_add_object_vtable(connection, NULL, BUS_PATH, BUS_INTERFACE,
-					 bus_vtable_of(true, BUS_DEVICE), daemon);
+					 bus_vtable_of(true, OBJECT_DEVICE), daemon);
 
-	for (int kind = 0; kind < BUS_N_KINDS && r >= 0; kind++)
-		r = bus_tree_add_noun(connection, daemon, (enum bus_kind)kind);
+	for (int kind = 0; kind < OBJECT_N_KINDS && r >= 0; kind++)
+		r = bus_tree_add_noun(connection, daemon, (enum object_kind)kind);
 	return r;
 }

@@ -39,6 +39,6 @@ int bus_tree_manager_property(sd_bus *connection, const char *path, const char *
 			      sd_bus_error *error);
 /* Writes the path of an object; out has BUS_PATH_LEN bytes. */
 #define BUS_PATH_LEN 64
-void bus_tree_path(enum bus_kind kind, uint64_t id, char out[BUS_PATH_LEN]);
+void bus_tree_path(enum object_kind kind, uint64_t id, char out[BUS_PATH_LEN]);
 
 #endif

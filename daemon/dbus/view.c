@@ -275,56 +275,59 @@ static const void *peer_previous(const struct daemon *daemon, const void *at)
 
 #define INTERFACE(name) "org.dococore." name
 
-const struct bus_noun bus_nouns[BUS_N_KINDS] = {
-	[BUS_DEVICE] = {"device", "devices", INTERFACE("Device"), "ListDevices", "GetDevice",
-			device_next, NULL, bus_fill_device, device_facts},
-	[BUS_REPRESENTOR] = {"representor", "representors", INTERFACE("Representor"),
-			     "ListRepresentors", "GetRepresentor", rep_next, NULL, bus_fill_rep,
-			     rep_facts},
-	[BUS_CLIENT] = {"client", "clients", INTERFACE("Client"), "ListClients", "GetClient",
-			client_next, client_previous, bus_fill_client, client_facts},
-	[BUS_EXPORT] = {"export", "exports", INTERFACE("Export"), "ListExports", "GetExport",
-			export_next, export_previous, bus_fill_export, export_facts},
-	[BUS_EVENT] = {"event", "events", INTERFACE("SyncEvent"), "ListEvents", "GetEvent",
-		       event_next, export_previous, bus_fill_event, export_facts},
-	[BUS_IMPORT] = {"import", "imports", INTERFACE("Import"), "ListImports", "GetImport",
-			import_next, import_previous, bus_fill_import, import_facts},
-	[BUS_SERVICE] = {"service", "services", INTERFACE("Service"), "ListServices", "GetService",
-			 service_next, service_previous, bus_fill_service, service_facts},
-	[BUS_CHANNEL] = {"channel", "channels", INTERFACE("Channel"), "ListChannels", "GetChannel",
-			 channel_next, channel_previous, bus_fill_channel, channel_facts},
-	[BUS_PEER] = {"peer", "peers", INTERFACE("Peer"), "ListPeers", "GetPeer", peer_next,
-		      peer_previous, bus_fill_peer, peer_facts},
-	[BUS_ACCOUNT] = {"account", "accounts", INTERFACE("Account"), "ListAccounts", "GetAccount",
-			 account_next, NULL, bus_fill_account, account_facts},
-	[BUS_COUNTERS] = {"counters", "counters", INTERFACE("Counters"), "ListCounters",
-			  "GetCounters", counters_next_place, NULL, bus_fill_counters,
-			  counters_facts},
+const struct bus_noun bus_nouns[OBJECT_N_KINDS] = {
+	[OBJECT_DEVICE] = {"device", "devices", INTERFACE("Device"), "ListDevices", "GetDevice",
+			   device_next, NULL, bus_fill_device, device_facts},
+	[OBJECT_REPRESENTOR] = {"representor", "representors", INTERFACE("Representor"),
+				"ListRepresentors", "GetRepresentor", rep_next, NULL, bus_fill_rep,
+				rep_facts},
+	[OBJECT_CLIENT] = {"client", "clients", INTERFACE("Client"), "ListClients", "GetClient",
+			   client_next, client_previous, bus_fill_client, client_facts},
+	[OBJECT_EXPORT] = {"export", "exports", INTERFACE("Export"), "ListExports", "GetExport",
+			   export_next, export_previous, bus_fill_export, export_facts},
+	[OBJECT_EVENT] = {"event", "events", INTERFACE("SyncEvent"), "ListEvents", "GetEvent",
+			  event_next, export_previous, bus_fill_event, export_facts},
+	[OBJECT_IMPORT] = {"import", "imports", INTERFACE("Import"), "ListImports", "GetImport",
+			   import_next, import_previous, bus_fill_import, import_facts},
+	[OBJECT_SERVICE] = {"service", "services", INTERFACE("Service"), "ListServices",
+			    "GetService", service_next, service_previous, bus_fill_service,
+			    service_facts},
+	[OBJECT_CHANNEL] = {"channel", "channels", INTERFACE("Channel"), "ListChannels",
+			    "GetChannel", channel_next, channel_previous, bus_fill_channel,
+			    channel_facts},
+	[OBJECT_PEER] = {"peer", "peers", INTERFACE("Peer"), "ListPeers", "GetPeer", peer_next,
+			 peer_previous, bus_fill_peer, peer_facts},
+	[OBJECT_ACCOUNT] = {"account", "accounts", INTERFACE("Account"), "ListAccounts",
+			    "GetAccount", account_next, NULL, bus_fill_account, account_facts},
+	[OBJECT_COUNTERS] = {"counters", "counters", INTERFACE("Counters"), "ListCounters",
+			     "GetCounters", counters_next_place, NULL, bus_fill_counters,
+			     counters_facts},
 };
 
-const void *bus_view_find(const struct daemon *daemon, enum bus_kind kind, uint64_t id)
+const void *bus_view_find(const struct daemon *daemon, enum object_kind kind, uint64_t id)
 {
 	const struct idmap_node *node;
 	const struct export *export;
 	struct bus_facts facts = {.name = "", .device = ""};
 
 	switch (kind) {
-	case BUS_EXPORT:
-	case BUS_EVENT:
+	case OBJECT_EXPORT:
+	case OBJECT_EVENT:
 		node = idmap_find(&daemon->export_map, id);
 		export = node ? container_of(node, const struct export, node) : NULL;
-		return export && (kind == BUS_EXPORT || export_kind_is_sync(export->kind)) ? export
-											   : NULL;
-	case BUS_IMPORT:
+		return export && (kind == OBJECT_EXPORT || export_kind_is_sync(export->kind))
+			       ? export
+			       : NULL;
+	case OBJECT_IMPORT:
 		node = idmap_find(&daemon->import_map, id);
 		return node ? container_of(node, const struct import, node) : NULL;
-	case BUS_SERVICE:
+	case OBJECT_SERVICE:
 		node = idmap_find(&daemon->service_map, id);
 		return node ? container_of(node, const struct service, node) : NULL;
-	case BUS_CHANNEL:
+	case OBJECT_CHANNEL:
 		node = idmap_find(&daemon->channel_map, id);
 		return node ? container_of(node, const struct channel, node) : NULL;
-	case BUS_COUNTERS:
+	case OBJECT_COUNTERS:
 		return counters_find(daemon, id);
 	default:
 		break;
@@ -338,13 +341,13 @@ const void *bus_view_find(const struct daemon *daemon, enum bus_kind kind, uint6
 	return NULL;
 }
 
-bool bus_view_is_of_device(enum bus_kind kind, const void *object, const char *device)
+bool bus_view_is_of_device(enum object_kind kind, const void *object, const char *device)
 {
 	struct bus_facts facts = {.name = "", .device = ""};
 	const struct session *session = object;
 	const struct handle *handle;
 
-	if (kind != BUS_CLIENT) {
+	if (kind != OBJECT_CLIENT) {
 		bus_nouns[kind].facts(object, &facts);
 		return strcmp(facts.device, device) == 0;
 	}

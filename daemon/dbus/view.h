@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "daemon/dbus/bus.h"
+#include "daemon/base/events.h"
 #include "daemon/dbus/record.h"
 
 struct daemon;
@@ -41,11 +41,11 @@ struct bus_noun {
 	void (*facts)(const void *object, struct bus_facts *facts_out);
 };
 
-extern const struct bus_noun bus_nouns[BUS_N_KINDS];
+extern const struct bus_noun bus_nouns[OBJECT_N_KINDS];
 
 /* Returns NULL if there is none. */
-const void *bus_view_find(const struct daemon *daemon, enum bus_kind kind, uint64_t id);
+const void *bus_view_find(const struct daemon *daemon, enum object_kind kind, uint64_t id);
 /* True if the object, or an object that it has open, belongs to this device or representor. */
-bool bus_view_is_of_device(enum bus_kind kind, const void *object, const char *device);
+bool bus_view_is_of_device(enum object_kind kind, const void *object, const char *device);
 
 #endif

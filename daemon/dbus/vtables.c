@@ -223,16 +223,16 @@ static const sd_bus_vtable counters[] = {
 	SD_BUS_VTABLE_END,
 };
 
-static const sd_bus_vtable *const vtables[BUS_N_KINDS] = {
-	[BUS_DEVICE] = device,     [BUS_REPRESENTOR] = representor,
-	[BUS_CLIENT] = client,     [BUS_EXPORT] = export,
-	[BUS_EVENT] = event,       [BUS_IMPORT] = import,
-	[BUS_SERVICE] = service,   [BUS_CHANNEL] = channel,
-	[BUS_PEER] = peer,         [BUS_ACCOUNT] = account,
-	[BUS_COUNTERS] = counters,
+static const sd_bus_vtable *const vtables[OBJECT_N_KINDS] = {
+	[OBJECT_DEVICE] = device,     [OBJECT_REPRESENTOR] = representor,
+	[OBJECT_CLIENT] = client,     [OBJECT_EXPORT] = export,
+	[OBJECT_EVENT] = event,       [OBJECT_IMPORT] = import,
+	[OBJECT_SERVICE] = service,   [OBJECT_CHANNEL] = channel,
+	[OBJECT_PEER] = peer,         [OBJECT_ACCOUNT] = account,
+	[OBJECT_COUNTERS] = counters,
 };
 
-const sd_bus_vtable *bus_vtable_of(bool is_manager, enum bus_kind kind)
+const sd_bus_vtable *bus_vtable_of(bool is_manager, enum object_kind kind)
 {
 	return is_manager ? manager : vtables[kind];
 }

@@ -7,7 +7,7 @@
 #include "daemon/dbus/view.h"
 
 /* With is_manager, kind is ignored. */
-const sd_bus_vtable *bus_vtable_of(bool is_manager, enum bus_kind kind);
+const sd_bus_vtable *bus_vtable_of(bool is_manager, enum object_kind kind);
 /* Returns the type of a property, or NULL if there is none of that name. */
 const char *bus_vtable_signature(const sd_bus_vtable *vtable, const char *property);
 

@@ -8,7 +8,6 @@
 #include "daemon/comch/channel.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
-#include "daemon/dbus/bus.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
 #include "daemon/rdma/rdma.h"
@@ -295,7 +294,7 @@ void registry_update_presence(struct daemon *daemon)
 				  rep->spec->pci_addr, present ? "present" : "absent");
 		if (present != rep->present) {
 			rep->present = present;
-			bus_tell(daemon, BUS_REPRESENTOR, BUS_CHANGED, rep);
+			events_emit(&daemon->events, OBJECT_REPRESENTOR, OBJECT_CHANGED, rep);
 		}
 	}
 }

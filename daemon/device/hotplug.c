@@ -382,7 +382,7 @@ static void hotplug_apply(struct hotplug *hotplug, struct discovery *d)
 	registry_update_presence(daemon);
 	if (changed) {
 		peers_send_functions(daemon);
-		daemon_changed(daemon);
+		events_emit_totals(&daemon->events);
 	}
 }
 

@@ -11,12 +11,12 @@
 #include "daemon/base/bell.h"
 #include "daemon/base/journal.h"
 #include "daemon/daemon.h"
-#include "daemon/dbus/bus.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
 #include "daemon/rdma/rdma.h"
 #include "daemon/session/session.h"
+#include "util/clock.h"
 #include "util/descriptor.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -138,14 +138,14 @@ struct export *export_free(struct export *export)
 		grant_free(grant);
 	}
 	if (export->node.id) {
-		bus_tell(daemon, BUS_EXPORT, BUS_REMOVED, export);
+		events_emit(&daemon->events, OBJECT_EXPORT, OBJECT_REMOVED, export);
 		idmap_remove(&daemon->export_map, &export->node);
 		list_remove(&export->link);
 		list_remove(&export->session_link);
 		daemon->n_exports--;
 		export->session->n_exports--;
 		export->handle->n_users--;
-		daemon_changed(daemon);
+		events_emit_totals(&daemon->events);
 	}
 	keep_drop(daemon, &export->kept);
 	fd_close(&export->memfd);
@@ -581,7 +581,7 @@ static struct export *export_new(struct session *session, struct handle *handle,
 	export->memfd = -1;
 	export->words_fd = -1;
 	export->event_fd = -1;
-	export->created_at_ns = daemon_wall_clock_ns();
+	export->created_at_ns = clock_wall_ns();
 	list_init(&export->grants);
 	list_init(&export->imports);
 	return export;
@@ -735,8 +735,8 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 		  device->spec->name, (unsigned long long)export->node.id);
 	keep_export(export);
 	export_reply(export, packet->id);
-	bus_tell(session->daemon, BUS_EXPORT, BUS_ADDED, export);
-	daemon_changed(session->daemon);
+	events_emit(&session->daemon->events, OBJECT_EXPORT, OBJECT_ADDED, export);
+	events_emit_totals(&session->daemon->events);
 	return 0;
 }
 

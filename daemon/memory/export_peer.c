@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/dbus/bus.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/peer/link.h"
@@ -41,7 +40,7 @@ struct grant *grant_end(struct grant *grant)
 
 	export_sync_wake(export);
 	grant_free(grant);
-	bus_tell(export->daemon, BUS_EXPORT, BUS_CHANGED, export);
+	events_emit(&export->daemon->events, OBJECT_EXPORT, OBJECT_CHANGED, export);
 	return NULL;
 }
 
@@ -218,7 +217,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 			"the exporter's daemon could not hand the export over: %s", strerror(-r));
 	export_sync_enter(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	export_take(export, peer->daemon_id, (pid_t)ask->importer_pid);
-	bus_tell(export->daemon, BUS_EXPORT, BUS_CHANGED, export);
+	events_emit(&export->daemon->events, OBJECT_EXPORT, OBJECT_CHANGED, export);
 	export_peer_reply(export, peer, packet, &out);
 	export_fds_deinit(&out);
 	return 0;
@@ -259,6 +258,6 @@ int export_on_peer_transport(struct peer *peer, const Dococore__Packet *packet, 
 		grant->choice = calloc(1, sizeof(*grant->choice));
 	if (grant->choice)
 		transport_choice_set(grant->choice, say);
-	bus_tell(peer->daemon, BUS_EXPORT, BUS_CHANGED, grant->export);
+	events_emit(&peer->daemon->events, OBJECT_EXPORT, OBJECT_CHANGED, grant->export);
 	return 0;
 }

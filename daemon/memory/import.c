@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/dbus/bus.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import_internal.h"
 #include "daemon/rdma/rdma.h"
 #include "daemon/resume/grace_period.h"
 #include "daemon/session/session.h"
+#include "util/clock.h"
 #include "util/log.h"
 #include "util/str.h"
 
@@ -48,7 +48,7 @@ struct import *import_free(struct import *import)
 	import_detach(import);
 	if (import->is_distant)
 		session_slot_release(import->session, import->slot);
-	bus_tell(daemon, BUS_IMPORT, BUS_REMOVED, import);
+	events_emit(&daemon->events, OBJECT_IMPORT, OBJECT_REMOVED, import);
 	idmap_remove(&daemon->import_map, &import->node);
 	list_remove(&import->link);
 	list_remove(&import->session_link);
@@ -59,7 +59,7 @@ struct import *import_free(struct import *import)
 	charge_release(&import->charge);
 	explicit_bzero(import->secret, sizeof(import->secret));
 	free(import);
-	daemon_changed(daemon);
+	events_emit_totals(&daemon->events);
 	return NULL;
 }
 
@@ -74,7 +74,7 @@ void import_mark_gone(struct import *import)
 		session_tell_news(import->session);
 	if (import->is_distant)
 		session_slot_kill(import->session, import->slot);
-	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
+	events_emit(&import->daemon->events, OBJECT_IMPORT, OBJECT_CHANGED, import);
 	keep_import(import);
 	log_debug("import %llu of client %llu has lost its export",
 		  (unsigned long long)import->node.id, (unsigned long long)import->session->id);
@@ -112,7 +112,7 @@ static int import_make(struct session *session, struct handle *handle, uint64_t 
 	daemon->n_imports++;
 	session->n_imports++;
 	handle->n_users++;
-	daemon_changed(daemon);
+	events_emit_totals(&daemon->events);
 	*import_out = import;
 	return 0;
 }
@@ -149,9 +149,9 @@ static int import_new(struct session *session, struct handle *handle,
 	import->export_id = ask->export_id;
 	memcpy(import->secret, ask->secret.data, EXPORT_SECRET_LEN);
 	import_take_exporter(import, ask);
-	import->created_at_ns = daemon_wall_clock_ns();
+	import->created_at_ns = clock_wall_ns();
 	import->request_id = packet->id;
-	bus_tell(import->daemon, BUS_IMPORT, BUS_ADDED, import);
+	events_emit(&import->daemon->events, OBJECT_IMPORT, OBJECT_ADDED, import);
 	*import_out = import;
 	return 0;
 }
@@ -314,7 +314,7 @@ void import_reply(struct import *import, Dococore__ImportReply *reply, const int
 		keep_import(import);
 	}
 	session_reply(import->session, &packet, fds, n_fds);
-	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
+	events_emit(&import->daemon->events, OBJECT_IMPORT, OBJECT_CHANGED, import);
 	if (import->state == IMPORT_ALIVE)
 		return;
 	import->state = IMPORT_ALIVE;
@@ -577,7 +577,7 @@ int import_on_transport(struct session *session, const Dococore__Packet *packet,
 	    (import->is_choice_told || import->is_choice_due || !import->peer))
 		return 0;
 	import->choice = choice;
-	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
+	events_emit(&import->daemon->events, OBJECT_IMPORT, OBJECT_CHANGED, import);
 	import_tell_choice(import);
 	log_debug("import %llu of client %llu goes through %s", (unsigned long long)import->node.id,
 		  (unsigned long long)session->id, import->choice.transport);

@@ -19,7 +19,6 @@
 #include "daemon/comch/channel.h"
 #include "daemon/comch/relay.h"
 #include "daemon/daemon.h"
-#include "daemon/dbus/bus.h"
 #include "daemon/dispatch.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
@@ -120,15 +119,15 @@ static void peer_disconnect(struct peer *peer)
 	 */
 	if (peer->n_links)
 		peer_leave(peer);
-	bus_tell(peer->daemon, BUS_PEER, BUS_CHANGED, peer);
+	events_emit(&peer->daemon->events, OBJECT_PEER, OBJECT_CHANGED, peer);
 	if (peer->is_told)
-		daemon_changed(peer->daemon);
+		events_emit_totals(&peer->daemon->events);
 }
 
 struct peer *peer_free(struct peer *peer)
 {
 	peer_disconnect(peer);
-	bus_tell(peer->daemon, BUS_PEER, BUS_REMOVED, peer);
+	events_emit(&peer->daemon->events, OBJECT_PEER, OBJECT_REMOVED, peer);
 	list_remove(&peer->link);
 	peer_expected_tell(peer, false);
 	loop_source_free(peer->retry);
@@ -413,7 +412,7 @@ static void peer_on_open(void *user)
 		str_copy(peer->name, sizeof(peer->name), carrier_tls_name(peer->carrier));
 		peer_expected_tell(peer, true);
 		peer->is_told = true;
-		bus_tell(peer->daemon, BUS_PEER, BUS_ADDED, peer);
+		events_emit(&peer->daemon->events, OBJECT_PEER, OBJECT_ADDED, peer);
 	}
 	/* The TLS handshake may have begun before a reload of the configuration. */
 	if (!peer_judge(peer))
@@ -573,7 +572,7 @@ int peer_new(struct daemon *daemon, const struct config_peer *config, struct pee
 			 config->port);
 	else
 		snprintf(peer->address, sizeof(peer->address), "unix:%s", config->path);
-	bus_tell(daemon, BUS_PEER, BUS_ADDED, peer);
+	events_emit(&daemon->events, OBJECT_PEER, OBJECT_ADDED, peer);
 	peer_connect(peer);
 	*peer_out = peer;
 	return 0;
@@ -589,7 +588,7 @@ int peer_expect(struct daemon *daemon, const struct config_peer *config)
 	peer->state = PEER_EXPECTED;
 	str_copy(peer->reason, sizeof(peer->reason), "it has not connected to this daemon yet");
 	if (!peer_is_there(peer))
-		bus_tell(daemon, BUS_PEER, BUS_ADDED, peer);
+		events_emit(&daemon->events, OBJECT_PEER, OBJECT_ADDED, peer);
 	return 0;
 }
 
@@ -738,7 +737,7 @@ static bool peer_is_same_kernel(const Dococore__PeerHello *hello)
 int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerHello *hello = packet->peer_hello;
-	enum bus_what what;
+	enum object_change what;
 	const char *whose;
 
 	(void)fds;
@@ -775,7 +774,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	if (!peer->is_ours && !peer->is_tls)
 		snprintf(peer->name, sizeof(peer->name), "%s-%d", side_name(peer->side), peer->pid);
 	peer->state = PEER_LINKED;
-	peer->linked_at_ns = daemon_wall_clock_ns();
+	peer->linked_at_ns = clock_wall_ns();
 	peer->linked_mono_ns = clock_now_ns();
 	peer->n_links++;
 	if (!peer->is_tls)
@@ -787,12 +786,12 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	import_peer_linked(peer->daemon, peer);
 	channel_peer_linked(peer->daemon, peer);
 	peer_expected_note(peer);
-	what = peer->is_told ? BUS_CHANGED : BUS_ADDED;
+	what = peer->is_told ? OBJECT_CHANGED : OBJECT_ADDED;
 	peer->is_told = true;
-	bus_tell(peer->daemon, BUS_PEER, what, peer);
+	events_emit(&peer->daemon->events, OBJECT_PEER, what, peer);
 	peer_send_functions(peer);
 	channel_send_ends(peer);
 	peer_alive_start(peer);
-	daemon_changed(peer->daemon);
+	events_emit_totals(&peer->daemon->events);
 	return 0;
 }

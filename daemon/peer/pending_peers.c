@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/dbus/bus.h"
 #include "daemon/peer/carrier_tls.h"
 #include "daemon/peer/link.h"
 #include "util/str.h"
@@ -125,7 +124,8 @@ void peer_expected_tell(struct peer *peer, bool has_come)
 			return;
 	}
 	if (expected)
-		bus_tell(peer->daemon, BUS_PEER, has_come ? BUS_REMOVED : BUS_ADDED, expected);
+		events_emit(&peer->daemon->events, OBJECT_PEER,
+			    has_come ? OBJECT_REMOVED : OBJECT_ADDED, expected);
 }
 
 void peer_expected_note(struct peer *peer)

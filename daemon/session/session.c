@@ -18,7 +18,6 @@
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
-#include "daemon/dbus/bus.h"
 #include "daemon/dispatch.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
@@ -506,7 +505,7 @@ static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
 	list_init(&session->channels);
 	list_init(&session->rdma_agents);
 	str_copy(session->program, sizeof(session->program), "no name yet");
-	session->created_at_ns = daemon_wall_clock_ns();
+	session->created_at_ns = clock_wall_ns();
 	session->conn = conn_new(fd, daemon->config->client_queue_len);
 	if (!session->conn) {
 		r = -errno;
@@ -617,7 +616,7 @@ void session_teardown(struct session *session)
 		handle_free(list_entry(session->handle_list.next, struct handle, link));
 	log_debug("client %llu (%s, pid %d) is gone", (unsigned long long)session->id,
 		  session->program, session->pid);
-	bus_tell(daemon, BUS_CLIENT, BUS_REMOVED, session);
+	events_emit(&daemon->events, OBJECT_CLIENT, OBJECT_REMOVED, session);
 	list_remove(&session->link);
 	daemon->n_sessions--;
 	/*
@@ -630,7 +629,7 @@ void session_teardown(struct session *session)
 	journal_leave(&before);
 	session_free(session);
 	trim_later(daemon->trim);
-	daemon_changed(daemon);
+	events_emit_totals(&daemon->events);
 }
 
 void session_reply(struct session *session, Dococore__Packet *packet, const int *fds, size_t n_fds)
@@ -761,7 +760,7 @@ int session_on_hello(struct session *session, const Dococore__Packet *packet, st
 	session->request_id = packet->id;
 	keep_session_ids(session);
 	session_reply_hello(session, packet->id);
-	bus_tell(daemon, BUS_CLIENT, BUS_ADDED, session);
-	daemon_changed(daemon);
+	events_emit(&daemon->events, OBJECT_CLIENT, OBJECT_ADDED, session);
+	events_emit_totals(&daemon->events);
 	return 0;
 }

@@ -240,9 +240,9 @@ void peers_send_functions(struct daemon *daemon)
 	(void)daemon;
 }
 
-void daemon_changed(struct daemon *daemon)
+void events_emit_totals(const struct events *events)
 {
-	(void)daemon;
+	(void)events;
 }
 
 /* --- log --- */

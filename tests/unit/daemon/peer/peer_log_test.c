@@ -44,9 +44,10 @@ const char *carrier_tls_rule(const struct carrier *carrier)
 	return container_of(carrier, const struct fake, carrier)->rule;
 }
 
-void bus_tell(struct daemon *daemon, enum bus_kind kind, enum bus_what what, const void *object)
+void events_emit(const struct events *events, enum object_kind kind, enum object_change change,
+		 const void *object)
 {
-	(void)daemon, (void)kind, (void)what, (void)object;
+	(void)events, (void)kind, (void)change, (void)object;
 }
 
 void peer_break(struct peer *peer, const char *fmt, ...)

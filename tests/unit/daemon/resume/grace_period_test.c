@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "tests/unit/daemon_pair.h"
+#include "tests/unit/daemon/pair.h"
 #include "util/clock.h"
 
 /* Half of what makes the daemon wait again. */
