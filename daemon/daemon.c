@@ -25,6 +25,7 @@
 #include "daemon/comch/channel.h"
 #include "daemon/dbus/bus.h"
 #include "daemon/device/hotplug.h"
+#include "daemon/dispatch.h"
 #include "daemon/peer/link.h"
 #include "daemon/peer/tls.h"
 #include "daemon/session/session.h"
@@ -305,6 +306,7 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	if (!daemon)
 		return -ENOMEM;
 	daemon->options = *options;
+	dispatch_init(daemon);
 	list_init(&daemon->sessions);
 	list_init(&daemon->exports);
 	list_init(&daemon->imports);

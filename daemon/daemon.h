@@ -44,6 +44,8 @@ struct daemon_options {
 
 struct daemon {
 	struct daemon_options options;
+	const struct session_hooks *session_hooks;
+	const struct peer_hooks *peer_hooks;
 	struct loop *loop;
 	struct events events; /* of all objects below */
 	struct closer *closer;

@@ -4,11 +4,13 @@
 #include "daemon/comch/channel.h"
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
+#include "daemon/daemon.h"
 #include "daemon/device/device.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
 #include "daemon/rdma/rdma.h"
+#include "daemon/resume/resume.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/session.h"
 #include "util/util.h"
@@ -64,16 +66,39 @@ static const peer_handler_fn peer_routes[] = {
 	[DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER] = rdma_on_peer_answer,
 };
 
-const struct session_route *dispatch_session(const Dococore__Packet *packet)
+static const struct session_route *dispatch_session(const Dococore__Packet *packet)
 {
 	size_t i = (size_t)packet->body_case;
 
 	return i < ARRAY_LEN(session_routes) && session_routes[i].fn ? &session_routes[i] : NULL;
 }
 
-peer_handler_fn dispatch_peer(const Dococore__Packet *packet)
+static peer_handler_fn dispatch_peer(const Dococore__Packet *packet)
 {
 	size_t i = (size_t)packet->body_case;
 
 	return i < ARRAY_LEN(peer_routes) ? peer_routes[i] : NULL;
+}
+
+static bool ask_again(struct daemon *daemon, bool was_on, bool is_over)
+{
+	if (was_on)
+		imports_ask_again(daemon);
+	return channels_ask_again(daemon, is_over);
+}
+
+static const struct session_hooks session_hooks = {
+	.route = dispatch_session,
+	.answer_again = resume_answer_again,
+	.ask_again = ask_again,
+};
+
+static const struct peer_hooks peer_hooks = {
+	.route = dispatch_peer,
+};
+
+void dispatch_init(struct daemon *daemon)
+{
+	daemon->session_hooks = &session_hooks;
+	daemon->peer_hooks = &peer_hooks;
 }

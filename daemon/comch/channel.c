@@ -16,7 +16,7 @@
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/registry.pb-c.h"
-#include "daemon/resume/grace_period.h"
+#include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"
 #include "proto/ring.h"
 #include "util/clock.h"

@@ -10,7 +10,7 @@
 #include "daemon/comch/channel_internal.h"
 #include "daemon/daemon.h"
 #include "daemon/memory/export.h"
-#include "daemon/resume/grace_period.h"
+#include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"
 #include "util/fd.h"
 #include "util/log.h"

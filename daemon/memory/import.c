@@ -10,7 +10,7 @@
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import_internal.h"
 #include "daemon/rdma/rdma.h"
-#include "daemon/resume/grace_period.h"
+#include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/log.h"

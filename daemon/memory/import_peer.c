@@ -7,7 +7,7 @@
 #include "daemon/memory/import.h"
 #include "daemon/memory/import_internal.h"
 #include "daemon/rdma/stream.h"
-#include "daemon/resume/grace_period.h"
+#include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/log.h"

@@ -10,7 +10,7 @@
 #include "daemon/daemon.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
-#include "daemon/resume/grace_period.h"
+#include "daemon/session/grace_period.h"
 #include "util/log.h"
 #include "util/str.h"
 

@@ -19,13 +19,12 @@
 #include "daemon/comch/channel.h"
 #include "daemon/comch/relay.h"
 #include "daemon/daemon.h"
-#include "daemon/dispatch.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/carrier_tls.h"
 #include "daemon/peer/carrier_unix.h"
 #include "daemon/rdma/rdma.h"
-#include "daemon/resume/grace_period.h"
+#include "daemon/session/grace_period.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -73,7 +72,8 @@ void peer_break(struct peer *peer, const char *fmt, ...)
 	peer_expected_note(peer);
 	peer->state = PEER_WAITING;
 	carrier_stop(peer->carrier);
-	if (was_linked)
+	/* With several peers, or two links to one, the others serve. */
+	if (was_linked && !peer_next_linked(peer->daemon, NULL))
 		hold_begin(peer->daemon, clock_now_ns() - peer->linked_mono_ns);
 	loop_deferred_set(peer->reaper);
 }
@@ -289,7 +289,7 @@ static void peer_handle_answer(struct peer *peer, const Dococore__Packet *packet
 
 static void peer_handle_packet(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
-	peer_handler_fn fn = dispatch_peer(packet);
+	peer_handler_fn fn = peer->daemon->peer_hooks->route(packet);
 	bool hello = packet->body_case == DOCOCORE__PACKET__BODY_PEER_HELLO;
 
 	if (peer->is_tls && peer->state == PEER_LINKED)

@@ -151,6 +151,16 @@ struct peer {
 	struct relay_link *relay_link; /* state of relay.c for this link; NULL until used */
 };
 
+/* As session_handler_fn. */
+typedef int (*peer_handler_fn)(struct peer *peer, const Dococore__Packet *packet,
+			       struct fdset *fds);
+
+/* What peer links need of the rooms above them. One table for all peers, see dispatch.h. */
+struct peer_hooks {
+	/* The handler of a packet. NULL: no peer may send it unasked. */
+	peer_handler_fn (*route)(const Dococore__Packet *packet);
+};
+
 /*
  * reply is NULL if the link was lost before the answer. The request has been removed from all lists
  * before this is called.

@@ -10,7 +10,7 @@
 #include "daemon/memory/import.h"
 #include "daemon/rdma/rdma_internal.h"
 #include "daemon/rdma/stream.h"
-#include "daemon/resume/grace_period.h"
+#include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"
 
 /* --- calls --- */

@@ -12,7 +12,7 @@
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
-#include "daemon/resume/grace_period.h"
+#include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/fd.h"

@@ -22,7 +22,7 @@
 #include "daemon/memory/import.h"
 #include "daemon/rdma/rdma.h"
 #include "daemon/registry.pb-c.h"
-#include "daemon/resume/grace_period.h"
+#include "daemon/session/grace_period.h"
 #include "daemon/resume/resume_internal.h"
 #include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"

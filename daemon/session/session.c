@@ -18,12 +18,10 @@
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
-#include "daemon/dispatch.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/rdma/rdma.h"
-#include "daemon/resume/grace_period.h"
-#include "daemon/resume/resume.h"
+#include "daemon/session/grace_period.h"
 #include "proto/packet.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -139,13 +137,13 @@ void session_kill(struct session *session, const char *fmt, ...)
 static void session_handle_packet(struct session *session, const Dococore__Packet *packet,
 				  struct fdset *fds)
 {
-	const struct session_route *route = dispatch_session(packet);
+	const struct session_route *route = session->daemon->session_hooks->route(packet);
 
 	bool repeat = session->check_repeat;
 
 	session->n_requests++;
 	session->check_repeat = false;
-	if (repeat && resume_answer_again(session, packet))
+	if (repeat && session->daemon->session_hooks->answer_again(session, packet))
 		return;
 	if (!route)
 		session_kill(session, "%s is not a request", frame_name(packet));

@@ -29,6 +29,35 @@
 struct channel;
 struct consumer;
 struct daemon;
+struct session;
+
+/*
+ * Handlers answer themselves. 0, or a negative errno when the packet broke a rule of the protocol,
+ * which ends the connection. Descriptors that they do not take are closed by the caller.
+ */
+typedef int (*session_handler_fn)(struct session *session, const Dococore__Packet *packet,
+				  struct fdset *fds);
+
+struct session_route {
+	session_handler_fn fn;
+	bool before_hello; /* the first packet, and only that */
+	bool is_notice;    /* carries id 0 and gets no answer */
+};
+
+/* What sessions need of the rooms above them. One table for all sessions, see dispatch.h. */
+struct session_hooks {
+	/* The handler of a packet. NULL: no client may send it. */
+	const struct session_route *(*route)(const Dococore__Packet *packet);
+	/* If an earlier instance of the daemon has already done what the packet asks for, answers
+	 * once more and returns true. */
+	bool (*answer_again)(struct session *session, const Dococore__Packet *packet);
+	/*
+	 * The grace period is over (is_over), or a peer is linked. Requests to peers that waited
+	 * for that are sent; was_on: the grace period was on until now. Returns true if some
+	 * requests still wait for another peer.
+	 */
+	bool (*ask_again)(struct daemon *daemon, bool was_on, bool is_over);
+};
 
 struct session {
 	struct daemon *daemon;

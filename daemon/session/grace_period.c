@@ -1,12 +1,9 @@
 /* Waiting for a link; see grace_period.h. */
-#include "daemon/resume/grace_period.h"
+#include "daemon/session/grace_period.h"
 
 #include <string.h>
 
-#include "daemon/comch/channel.h"
 #include "daemon/daemon.h"
-#include "daemon/memory/import.h"
-#include "daemon/peer/link.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -14,7 +11,7 @@
 
 /* Shorter than the time that clients wait for an answer. */
 #define HOLD_NS (3 * NS_PER_SEC)
-/* No daemon is back sooner. */
+/* A shorter rest is not worth waiting: no daemon restarts faster. */
 #define HOLD_MIN_NS (200 * NS_PER_MS)
 
 bool hold_is_on(const struct daemon *daemon)
@@ -59,15 +56,13 @@ static void hold_finish(struct daemon *daemon, bool is_over)
 	struct session *session;
 
 	daemon->is_holding = false;
-	if (was_holding) {
+	if (was_holding)
 		daemon->hold_spent_ns += clock_now_ns() - daemon->hold_began_ns;
-		imports_ask_again(daemon);
-	}
 	/*
 	 * With several peers, a channel of an absent peer waits for that peer for the rest of the
 	 * time.
 	 */
-	is_waited_for = channels_ask_again(daemon, is_over);
+	is_waited_for = daemon->session_hooks->ask_again(daemon, was_holding, is_over);
 	/* Asking may have detected that the link is broken, which starts a new grace period. */
 	if (!is_waited_for && !daemon->is_holding && daemon->hold_over)
 		loop_timer_cancel(daemon->hold_over);
@@ -86,7 +81,7 @@ static void hold_on_over(void *user)
 	hold_finish(daemon, true);
 }
 
-/* What is left of the grace period after a link that lasted so long. */
+/* Returns the rest of the grace period after a link that lasted linked_ns. */
 static uint64_t hold_left(struct daemon *daemon, uint64_t linked_ns)
 {
 	uint64_t spent_ns = MIN(daemon->hold_spent_ns, HOLD_NS);
@@ -99,8 +94,7 @@ void hold_begin(struct daemon *daemon, uint64_t linked_ns)
 {
 	uint64_t left_ns;
 
-	/* With several peers, or two links to one, the others continue to serve. */
-	if (daemon->is_holding || daemon->stopping || peer_next_linked(daemon, NULL))
+	if (daemon->is_holding || daemon->stopping)
 		return;
 	left_ns = hold_left(daemon, linked_ns);
 	if (left_ns < HOLD_MIN_NS)

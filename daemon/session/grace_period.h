@@ -9,8 +9,8 @@
  * by as much time as a link lasts. A peer that links and breaks again and again can delay requests
  * once.
  */
-#ifndef DAEMON_RESUME_GRACE_PERIOD_H
-#define DAEMON_RESUME_GRACE_PERIOD_H
+#ifndef DAEMON_SESSION_GRACE_PERIOD_H
+#define DAEMON_SESSION_GRACE_PERIOD_H
 
 #include <stdbool.h>
 #include <stdint.h>
