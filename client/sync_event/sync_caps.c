@@ -1,7 +1,5 @@
-/*
- * Sync event: capabilities, and what this runtime has not, because it has neither DPA nor GPU.
- * Threads: any.
- */
+/* Sync events: capabilities, and features that this runtime lacks because it has neither a DPA nor
+ * a GPU. Threads: any. */
 #include "client/base/error.h"
 #include "client/sync_event/sync_event.h"
 
@@ -24,7 +22,7 @@ static bool has(const struct dev_caps *caps, enum sync_ability ability)
 	return false;
 }
 
-/* The topology's keys for them; all need sync_event, too. */
+/* The topology's keys for the capabilities; all of them require sync_event too. */
 static const char *const ability_keys[] = {
 	[SYNC_HAS_TASKS] = "sync_event",        [SYNC_IMPORTS_PCI] = "sync_import_pci",
 	[SYNC_IMPORTS_NET] = "sync_import_net", [SYNC_EXPORTS_PCI] = "sync_export_pci",

@@ -1,7 +1,7 @@
 /*
- * Sync event: objects, configuration and life cycle; see client/sync_event/sync_event.h. An event
- * is configured, started once, either for synchronous calls or as a context, stopped and destroyed.
- * Threads: one at a time per event.
+ * Sync events: objects, configuration and life cycle; see client/sync_event/sync_event.h. An event
+ * is configured; started once, either for synchronous calls or as a context; stopped; and
+ * destroyed. Threads: one at a time per event.
  */
 #include <stdlib.h>
 
@@ -239,7 +239,7 @@ doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync
 	return sync_event_locate(event, false, SYNC_REMOTE_PCI, NULL, API_TASK);
 }
 
-/* --- where the counter lies --- */
+/* --- location of the counter --- */
 
 doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr)
 {
@@ -316,7 +316,8 @@ doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct 
 	result = buf_check(buf);
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* Now: buffer and mmap need not live as long as the memory. */
+	/* The descriptor is duplicated now, because the buffer and the memory map need not exist as
+	 * long as the memory. */
 	if (buf->mmap->memfd >= 0) {
 		fd = fd_dup(buf->mmap->memfd);
 		if (fd < 0)
@@ -353,7 +354,7 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 		event->cell = event->of->cell;
 		if (event->of->import.is_far)
 			return sync_far_open(&event->of->import, !is_watched, &event->far);
-		/* An engine's epoll takes a descriptor once. */
+		/* Duplicated, because an engine's epoll set accepts a descriptor once. */
 		if (event->cell.pidfd >= 0)
 			event->cell.pidfd = fd_dup(event->cell.pidfd);
 		if (event->of->cell.pidfd < 0 || event->cell.pidfd >= 0)

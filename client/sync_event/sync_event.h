@@ -1,23 +1,23 @@
 /*
- * Sync event: a 64-bit counter that many set, add to and wait for. The counter has a cache line of
- * its own; beside it, elsewhere, are the words by which waiters sleep (struct sync_words). The data
- * path works on a `cell` (client/memory/sync_cell.h), which points at both, wherever they lie:
- * memory of this process, two memfds that importers share, or the user's own memory for the
- * counter.
+ * Sync event: a 64-bit counter that many processes and threads set, add to and wait for. The
+ * counter has a cache line of its own. The words on which waiters sleep are elsewhere (struct
+ * sync_words). The data path uses a `cell` (client/memory/sync_cell.h), which points to both. They
+ * lie in memory of this process, in two memfds shared with importers, or, for the counter, in the
+ * user's memory.
  *
- * sync_event.c: objects, configuration, life cycle; sync_wait.c: the synchronous calls, waiting;
- * sync_task.c and sync_task_api.c: the context and its tasks; sync_export.c: exports and imports;
- * sync_far.c: imports that are reached by requests, whose cell has no more than the liveness word.
+ * sync_event.c has objects, configuration and life cycle; sync_wait.c the synchronous calls and
+ * waiting; sync_task.c and sync_task_api.c the context and its tasks; sync_export.c exports and
+ * imports; sync_far.c imports that are accessed by requests, whose cell has only the liveness word.
  *
- * Threads: an event belongs to one thread at a time. Cells of one counter may be used by as many
- * threads and processes as there are events on it.
+ * Threads: an event belongs to one thread at a time. As many threads and processes may use cells of
+ * one counter as have events on it.
  *
- * Whatever the words say was perhaps written by a hostile process. It can cost wake-ups too many,
- * one each millisecond, or a late one: of a _yield wait by 200 ms, of a program that sleeps in
- * epoll by a second. The latter has a timer set while it sleeps, but only once three processes or
- * more take part: of two, the other is the one that is waited for, and nothing need run. An
- * exporter is trusted with its own event: it can set the counter as it likes, end the event, and
- * say that there is no crowd.
+ * A hostile process may have written the words. It can cause spurious wake-ups, at most one per
+ * millisecond, or delay a wake-up: that of a _yield wait by 200 ms, that of a program that sleeps
+ * in epoll by one second. Such a program has a timer set while it sleeps, but only once three or
+ * more processes take part: of two processes, the other is the one that is waited for, so no timer
+ * is needed. An exporter is trusted with its own event: it can set the counter to any value, end
+ * the event, and deny that further processes take part.
  */
 #ifndef CLIENT_SYNC_EVENT_SYNC_EVENT_H
 #define CLIENT_SYNC_EVENT_SYNC_EVENT_H
@@ -44,14 +44,14 @@ enum sync_place { SYNC_NOWHERE, SYNC_CPU, SYNC_REMOTE_PCI, SYNC_REMOTE_NET };
 
 struct sync_location {
 	enum sync_place place;
-	struct doca_dev *dev; /* of SYNC_CPU, held */
+	struct doca_dev *dev; /* for SYNC_CPU; a reference is held */
 };
 
 enum sync_state {
 	SYNC_NEW,
-	SYNC_STARTED,     /* doca_sync_event_start */
-	SYNC_STARTED_CTX, /* doca_ctx_start */
-	SYNC_OVER,        /* stopped, for good */
+	SYNC_STARTED,     /* by doca_sync_event_start() */
+	SYNC_STARTED_CTX, /* by doca_ctx_start() */
+	SYNC_OVER,        /* stopped permanently */
 };
 
 enum sync_task_kind {
@@ -66,43 +66,46 @@ enum sync_task_kind {
 
 struct sync_task {
 	struct doca_task task;
-	uint64_t value; /* to set, to add, to wait for */
+	uint64_t value; /* the value to set, to add, or to wait for */
 	uint64_t mask;
-	uint64_t *where; /* the result of get and add */
+	uint64_t *where; /* where get and add store their result */
 	struct list node;
-	enum rdma_op op;     /* of one that is far */
-	enum sync_cond cond; /* of a wait; in a graph the pool's address does not tell */
+	enum rdma_op op;     /* for an event that is accessed by requests */
+	enum sync_cond cond; /* for a wait; in a graph it cannot be derived from the pool */
 };
 
 #define SYNC_CAN_READ   1u
 #define SYNC_CAN_WRITE  2u
-#define SYNC_CAN_VANISH 4u /* an import: look at its liveness word */
+#define SYNC_CAN_VANISH 4u /* an import: check its liveness word */
 
 struct doca_sync_event {
 	struct sync_cell cell;
-	uint32_t can; /* SYNC_CAN_*, of synchronous calls, now */
-	/* Tasks. */
-	uint64_t seen;     /* counter at the last walk over held waits */
+	uint32_t can; /* SYNC_CAN_* bits for synchronous calls at present */
+	/* For tasks. */
+	uint64_t seen;     /* the counter's value at the last check of held waits */
 	uint32_t n_idle;   /* polls that found nothing */
-	bool is_walk_due;  /* a wait came that was not looked at with `seen` */
-	struct list held;  /* waits that are not fulfilled */
-	struct list ready; /* that are, or failed */
+	bool is_walk_due;  /* a wait was submitted that was not checked against `seen` */
+	struct list held;  /* waits whose condition is not met */
+	struct list ready; /* waits whose condition is met or that failed */
 	struct doca_ctx ctx;
 	struct task_pool pools[SYNC_N_TASK_KINDS];
-	int bell;    /* the eventfd, under a number of our own, in the engine's epoll */
-	int timerfd; /* has a sleeper look again: memory of the user, a crowd; -1: none */
+	int bell; /* a duplicate of the eventfd, in the engine's epoll set */
+	/* Wakes a sleeper that must check the counter itself: memory of the user, or three or more
+	 * processes; -1: none. */
+	int timerfd;
 	bool is_timed;
-	struct sync_far *far; /* NULL: the cell is the counter */
-	/* Cold. */
+	struct sync_far *far; /* NULL: the counter is accessed directly */
+	/* Members off the data path. */
 	enum sync_state state;
 	struct sync_location publisher, subscriber;
-	uint64_t *user;       /* the user's counter, or NULL */
-	int user_fd;          /* the memfd behind it, as far as known at set_doca_buf */
-	uint64_t user_offset; /* of the counter in it */
+	uint64_t *user;       /* the user's counter; may be NULL */
+	int user_fd;          /* the memfd of that memory, if it was known at set_doca_buf */
+	uint64_t user_offset; /* the counter's offset in it */
 	uint32_t user_permissions;
 	bool has_buf;
 	bool is_imported;
-	const struct doca_sync_event *of; /* whose counter this is a context over, or NULL */
+	/* The event over whose counter this is another context; may be NULL. */
+	const struct doca_sync_event *of;
 	struct sync_memory memory;
 	struct sync_import import;
 	struct list exports;
@@ -111,37 +114,37 @@ struct doca_sync_event {
 struct sync_export {
 	struct export base;
 	struct doca_sync_event *event;
-	/* The event's, by a mapping of our own, for a counter in the user's memory. */
+	/* The event's cell. For a counter in the user's memory it uses a mapping made by the
+	 * library. */
 	struct sync_cell served;
 	void *served_map;
-	struct list node; /* event->exports */
+	struct list node; /* in event->exports */
 };
 
-/*
- * Events, without and with what they are imported from, and their end. api: version that the
- * program is written for (client/base/generation.h); what else it needs is attached to the context.
- */
+/* Create an event, alone or from an export. More that a version needs is attached to the
+ * context. */
 doca_error_t sync_event_make(struct doca_sync_event **event_out);
 doca_error_t sync_event_import(struct doca_dev *dev, const uint8_t *data, size_t sz,
 			       struct doca_sync_event **event_out);
-/* IN_USE, with a sentence, unless the context is idle. */
+/* Returns IN_USE with an error sentence unless the context is idle. */
 doca_error_t sync_event_delete(struct doca_sync_event *event);
 /*
- * Another context over the counter of an event that is started as a context, for another progress
- * engine; NULL without memory. `of` must stay started until it is destroyed.
+ * Creates another context over the counter of an event that is started as a context, for another
+ * progress engine. Returns NULL if there is no memory. `of` must remain started until the new one
+ * is destroyed.
  */
 struct doca_sync_event *sync_event_over(const struct doca_sync_event *of);
-/* BAD_STATE unless a program of version api made the event. */
+/* Returns BAD_STATE unless a program of version `api` created the event. */
 doca_error_t sync_event_check_api(const struct doca_sync_event *event, uint16_t api,
 				  const char *call);
-/* place SYNC_CPU has a device. */
+/* Sets a location; SYNC_CPU requires a device. */
 doca_error_t sync_event_locate(struct doca_sync_event *event, bool is_publisher,
 			       enum sync_place place, struct doca_dev *dev, uint16_t api);
-/* Arguments are there. */
+/* Exports the event; the arguments must not be NULL. */
 doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *dev,
 			       Dococore__ExportKind kind, const uint8_t **data_out, size_t *sz_out);
 
-/* Capabilities by what they are called in sentences; the answer is the code. */
+/* Checks a capability; `what` names it in error sentences. The result is the public call's code. */
 enum sync_ability {
 	SYNC_HAS_TASKS,
 	SYNC_IMPORTS_PCI,
@@ -152,13 +155,14 @@ enum sync_ability {
 };
 doca_error_t sync_cap(const struct doca_devinfo *devinfo, enum sync_ability ability,
 		      const char *what);
-/* NOT_SUPPORTED, once the arguments are there: no DPA, no GPU. */
+/* Returns NOT_SUPPORTED, or INVALID_VALUE if arguments are missing: this runtime has no DPA and no
+ * GPU. */
 doca_error_t sync_unsupported(bool has_arguments, const char *what);
-/* The same of an event, which must be of that version. */
+/* Like sync_unsupported(), for a call on an event, which must be of that version. */
 doca_error_t sync_unsupported_of(const struct doca_sync_event *event, uint16_t api,
 				 bool has_arguments, const char *what);
 
-/* Tasks of a kind. */
+/* Configure and allocate the tasks of a kind. */
 doca_error_t sync_pool_conf(struct doca_sync_event *event, enum sync_task_kind kind,
 			    doca_task_completion_cb_t ok_cb, doca_task_completion_cb_t err_cb,
 			    uint32_t n_tasks);
@@ -167,18 +171,19 @@ doca_error_t sync_pool_alloc(struct doca_sync_event *event, enum sync_task_kind 
 			     void *task_out);
 
 void sync_exports_close(struct doca_sync_event *event);
-/* Both kinds of start: configuration is complete, memory is there. */
+/* The common part of both kinds of start: checks that the configuration is complete, and allocates
+ * memory. */
 doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bool is_watched);
 void sync_event_close(struct doca_sync_event *event);
 
-/* A device of the event, or NULL while it has none. */
+/* Returns a device of the event, or NULL while it has none. */
 const struct doca_dev *sync_event_dev(const struct doca_sync_event *event);
-/* The sentence for an importer that may only read the counter. */
+/* The error sentence for an importer that may only read the counter. */
 extern const char sync_is_read_only[];
-/* The checks of a task, with a sentence. */
+/* Check a task and the configured tasks. They record an error sentence on failure. */
 doca_error_t sync_task_check(const struct doca_task *task, bool writes, bool needs_where);
 doca_error_t sync_pools_check(const struct doca_sync_event *event, const struct doca_dev *dev);
-/* Has a sleeper wake and look; 0: not any more. Opening: 0 or -errno. */
+/* A timer that wakes a sleeper after `ns`; 0 disables it. Opening returns 0 or -errno. */
 int sync_timer_open(struct doca_sync_event *event);
 void sync_timer_set(struct doca_sync_event *event, uint64_t ns);
 void sync_timer_close(struct doca_sync_event *event);

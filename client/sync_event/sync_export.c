@@ -1,7 +1,7 @@
 /*
- * Sync event: exports and imports. The descriptors of counter, sleep words and eventfd go to the
- * importer by way of the daemons; everything that comes back is checked before it is used, for the
- * exporter is another process. Threads: one at a time per event.
+ * Sync events: exports and imports. The daemons pass the descriptors of the counter, the sleep
+ * words and the eventfd to the importer. Everything received from them is validated before use,
+ * because the exporter is another process. Threads: one at a time per event.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +74,8 @@ static uint32_t export_permissions(Dococore__ExportKind kind, bool gives_write)
 	return gives_write ? RDMA_READ_WRITE : DOCA_ACCESS_FLAG_RDMA_READ;
 }
 
-/* The permissions of the counter's memory map, in which writing includes reading; all of them if
- * the counter is in no map. */
+/* Returns the permissions of the counter's memory map, where writing includes reading. Returns all
+ * permissions if the counter is in no memory map. */
 static uint32_t user_permissions(const struct doca_sync_event *event)
 {
 	uint32_t had = event->user_permissions;
@@ -109,7 +109,7 @@ static bool is_for_publisher(const struct doca_sync_event *event, Dococore__Expo
 	return event->publisher.place == kind_place(kind);
 }
 
-/* Why importers of the event can only read the user's counter, or NULL. */
+/* Returns the reason why importers can only read the user's counter, or NULL. */
 static const char *user_memory_is_read_only(const struct doca_sync_event *event,
 					    Dococore__ExportKind kind)
 {
@@ -125,10 +125,8 @@ static const char *user_memory_is_read_only(const struct doca_sync_event *event,
 	return NULL;
 }
 
-/*
- * Whether importers may change the counter. The locations are hints: a subscriber may publish as
- * well. Only in strict mode does its export give no more than was declared.
- */
+/* Returns whether importers may change the counter. The locations are hints: a subscriber may also
+ * publish. Only in strict mode does an export for a subscriber give no more than was declared. */
 static bool export_gives_write(const struct doca_sync_event *event, Dococore__ExportKind kind)
 {
 	const char *why;
@@ -148,10 +146,8 @@ static bool export_gives_write(const struct doca_sync_event *event, Dococore__Ex
 	return false;
 }
 
-/*
- * The user may unmap its memory while the daemons relay what others do to the counter; that must
- * not be this process's end.
- */
+/* Maps the counter for relayed requests: the user may unmap its memory meanwhile, and that must not
+ * crash this process. */
 static doca_error_t served_open(const struct doca_sync_event *event, struct sync_export *export)
 {
 	size_t page = memfd_page_size(), at = event->user_offset & (page - 1);
@@ -173,7 +169,8 @@ static void export_free(struct sync_export *export)
 	free(export);
 }
 
-/* Another daemon takes over the event, and importers that we know nothing of. Of any thread. */
+/* Called before another daemon takes over the event, with importers that are unknown here. Runs on
+ * any thread. */
 static void export_moves(struct export *export)
 {
 	struct sync_cell *cell = &container_of(export, struct sync_export, base)->event->cell;
@@ -182,10 +179,8 @@ static void export_moves(struct export *export)
 	sync_cell_rouse(cell);
 }
 
-/*
- * Before the descriptor is handed out. Each export has importers of its own: with a second one
- * those of the first are not alone any more, and no daemon knows that.
- */
+/* Called before the descriptor is returned. Each export has importers of its own. With a second
+ * export, further processes take part, which no daemon knows. */
 static void exports_join(struct doca_sync_event *event, struct sync_export *export)
 {
 	struct sync_export *other;
@@ -201,10 +196,8 @@ static void exports_join(struct doca_sync_event *event, struct sync_export *expo
 	sync_cell_rouse(&event->cell);
 }
 
-/*
- * Importers that may not change the counter get memory that no process can map for writing any
- * more, and one memory does not serve both.
- */
+/* Decides whether importers may write: those that may not get memory that no process can map for
+ * writing any more, and one memory cannot serve both kinds. */
 static doca_error_t export_admit(const struct doca_sync_event *event, bool gives_write)
 {
 	bool admitted = event->user != NULL ? mem_admit(event->user_fd, gives_write)
@@ -267,8 +260,8 @@ doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *d
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* Asked again, the same export is the answer: the descriptor belongs to the event. One
-	 * that was revoked stays dead, and another takes its place. */
+	/* A repeated call returns the same export, because the descriptor belongs to the event. A
+	 * revoked export stays dead and is replaced. */
 	list_for_each(export, &event->exports, node)
 	{
 		if (export->base.dev == dev && export->base.kind == kind &&
@@ -292,7 +285,7 @@ doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *d
 	pe_ready_bells();
 	dev_hold(dev);
 	exports_join(event, export);
-	/* An RDMA device rings nothing. */
+	/* An RDMA device changes the counter without a wake-up. */
 	if (export->base.has_key)
 		sync_cell_set_rechecked(&event->cell);
 	list_append(&event->exports, &export->node);
@@ -392,7 +385,8 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
 	import->cell.words = import->memory.words_map;
 	if (!sync_words_are_sound(import->cell.words))
 		return import_is_unsound(what, "the sleep words are of another layout");
-	/* That it does not block now helps where the kernel does not ring it. */
+	/* Set non-blocking for kernels without asynchronous I/O, where ringing is a write that
+	 * could block. */
 	if (!fd_is_eventfd(*eventfd) || fd_set_nonblocking(*eventfd) < 0)
 		return import_is_unsound(what, "the eventfd is none");
 	import->cell.is_shared = true;
@@ -403,8 +397,9 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
 }
 
 /*
- * By an RDMA device of ours, whose requests need the exporter's key: those of the RDMA library, or
- * the event's own to a process that serves them.
+ * Returns whether the import is accessed by an RDMA device of this process, whose requests need the
+ * exporter's key: by tasks of the RDMA library, or by the event itself if the exporter serves
+ * requests.
  */
 static bool import_goes_by_key(const struct sync_import *import, Dococore__ExportKind kind,
 			       const struct doca_dev *dev)
@@ -414,7 +409,8 @@ static bool import_goes_by_key(const struct sync_import *import, Dococore__Expor
 	       mem_keys_serve(dev->info);
 }
 
-/* By the daemons: what was exported over PCI, as tasks of the RDMA library need a device. */
+/* Returns whether the daemons relay the import's requests. That is possible for exports over PCI
+ * only, because tasks of the RDMA library need a device. */
 static bool import_goes_by_relay(const struct sync_import *import,
 				 const Dococore__ImportReply *reply, Dococore__ExportKind kind)
 {
@@ -428,7 +424,7 @@ static bool is_asked_for(const char *transport)
 	return asked != NULL && strcmp(asked, transport) == 0;
 }
 
-/* Why it is reached in no way. */
+/* Returns the reason why the import cannot be accessed. */
 static const char *import_way(const Dococore__ImportReply *reply, Dococore__ExportKind kind)
 {
 	if (reply->same_kernel)
@@ -446,7 +442,7 @@ static const char *import_way(const Dococore__ImportReply *reply, Dococore__Expo
 	return "the devices of both ends must be bound to RDMA devices (ibdev) that can be opened";
 }
 
-/* No processor reaches the counter, but an RDMA device may, or the daemons relay. */
+/* Opens an import that the CPU cannot access, by an RDMA device or by relay. */
 static doca_error_t import_take_distant(const char *what, struct sync_import *import,
 					const Dococore__ImportReply *reply,
 					Dococore__ExportKind kind, const struct doca_dev *dev)

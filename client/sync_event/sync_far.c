@@ -1,4 +1,4 @@
-/* Sync events that requests reach; see client/sync_event/sync_far.h. */
+/* Sync events that are accessed by requests; see client/sync_event/sync_far.h. */
 #include "client/sync_event/sync_far.h"
 
 #include <errno.h>
@@ -17,35 +17,36 @@
 #include "util/memfd.h"
 
 #define FAR_SLOTS    32u
-#define FAR_POLLS    2048u /* of a synchronous call, before it sleeps */
+#define FAR_POLLS    2048u /* polls of a synchronous call before it sleeps */
 #define FAR_SLEEP_MS 100
-/* Between two looks of who waits: a progress engine, and a call that rests. */
+/* The interval of reads of a waiting progress engine, and the limits of the interval of a call that
+ * yields. */
 #define FAR_LOOK_NS     (50 * 1000)
 #define FAR_REST_MIN_NS (20 * 1000)
 #define FAR_REST_MAX_NS SYNC_RECHECK_NS
-/* A look that is relayed is work for two daemons: the longer one waits the fewer there are. */
+/* A relayed read is work for two daemons, so the interval grows while the waiter waits. */
 #define RELAY_REST_MIN_NS (100 * 1000)
 #define RELAY_REST_MAX_NS (5 * 1000 * 1000)
 
 struct far_slot {
 	struct rdma_wr wr;
 	struct rdma_sge sge;
-	struct far_slot *next; /* free */
-	struct sync_task *t;   /* NULL: a look, or a synchronous call */
+	struct far_slot *next; /* in the list of free slots */
+	struct sync_task *t;   /* NULL: a read for waits, or a synchronous call */
 };
 
 struct sync_far {
 	const struct sync_import *import;
 	struct requester *requester;
 	const struct requester_peer *peer;
-	bool was_up; /* it was connected, and is not called again */
-	/* What requests read and write here: a word each. */
+	bool was_up; /* it was connected and is not called again */
+	/* Local memory of the requests, one word per slot. */
 	uint64_t *words;
 	struct doca_mmap *mmap;
-	int epoll_fd;     /* of synchronous calls; -1: none */
-	uint32_t n_forks; /* when it was made */
-	/* Of a context. */
-	struct list due; /* get, set and add that are not posted */
+	int epoll_fd;     /* for synchronous calls; -1: none */
+	uint32_t n_forks; /* the fork count when it was opened */
+	/* For a context. */
+	struct list due; /* get, set and add tasks that were not posted yet */
 	uint32_t n_out;
 	bool is_looking, is_ended;
 	uint64_t next_look_ns, look_ns;
@@ -65,8 +66,8 @@ static struct sync_task *sync_task_of(const struct doca_task *task)
 
 /* --- forks --- */
 
-/* Of this process and those that it comes from: asked before each request, without a system call.
- */
+/* The number of forks of this process and its ancestors. It is compared before each request,
+ * without a system call. */
 static _Atomic uint32_t n_forks;
 
 static void after_fork(void)
@@ -79,7 +80,8 @@ static void watch_forks(void)
 	pthread_atfork(NULL, NULL, after_fork);
 }
 
-/* A child has copies of its parent's queue pairs, which the device takes for the parent's. */
+/* Returns whether this process opened the connection. A forked child has copies of its parent's
+ * queue pairs, which the device takes for the parent's. */
 static bool far_is_ours(const struct sync_far *far)
 {
 	return far->n_forks == atomic_load_explicit(&n_forks, memory_order_relaxed);
@@ -93,9 +95,9 @@ static doca_error_t far_is_foreign(const char *what)
 			 what);
 }
 
-/* --- life --- */
+/* --- opening and closing --- */
 
-/* A start can say that it fails; who waits would hear of it late. */
+/* Registered at start, because a start can report a failure; a waiter would learn of it late. */
 static doca_error_t words_register(struct sync_far *far)
 {
 	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
@@ -103,7 +105,7 @@ static doca_error_t words_register(struct sync_far *far)
 
 	for (size_t i = 0; mem_key_table[i] != NULL && result == DOCA_ERROR_NOT_SUPPORTED; i++)
 		result = mem_key_table[i]->get_own(far->mmap, far->import->dev, &key);
-	/* Not every provider has keys. */
+	/* Not every provider uses keys. */
 	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
 }
 
@@ -129,7 +131,8 @@ static doca_error_t words_open(struct sync_far *far)
 	return words_register(far);
 }
 
-/* Is it that which the calls and tasks of an event say, whenever it comes? */
+/* Returns whether the error is one that calls and tasks of the event report whenever it occurs.
+ * Such an error does not fail the start. */
 static bool is_unreached(doca_error_t result)
 {
 	return result == DOCA_ERROR_NOT_FOUND || result == DOCA_ERROR_NOT_CONNECTED ||
@@ -161,7 +164,7 @@ static doca_error_t far_call(struct sync_far *far)
 	return is_unreached(result) ? DOCA_SUCCESS : result;
 }
 
-/* The next sleep of a synchronous call watches what there is then. */
+/* Discards the epoll set; the next sleep of a synchronous call watches the current descriptors. */
 static int sleep_change(void *user, int fd, bool is_there)
 {
 	(void)fd;
@@ -181,7 +184,7 @@ static doca_error_t far_reach(struct sync_far *far, bool waits)
 	far->requester->renews = import->is_relayed;
 	far->requester->watch = sleep_change;
 	far->requester->user = far;
-	/* Tasks wait by themselves: their context calls once it watches what tells of it. */
+	/* For a context, the call is made once the context watches the descriptors. */
 	return waits ? far_call(far) : DOCA_SUCCESS;
 }
 
@@ -217,8 +220,11 @@ void sync_far_close(struct sync_far *far)
 {
 	if (far == NULL)
 		return;
-	/* To close it would end the parent's queue pair. The copies, and the words, which a child
-	 * does not even have once they are registered, stay until the child ends. */
+	/*
+	 * In a forked child, closing would end the parent's queue pair. The copies remain until the
+	 * child exits, and so do the words, which the child does not even have once they are
+	 * registered.
+	 */
 	if (far_is_ours(far))
 		requester_close(far->requester);
 	fd_close(&far->epoll_fd);
@@ -236,7 +242,8 @@ static bool far_is_alive(const struct sync_far *far)
 	return sync_cell_is_alive(&far->import->cell);
 }
 
-/* It was not called, or its daemon went before the answer came: nothing was done to it. */
+/* Returns whether the process was never reached, because it was not called or the daemon was lost
+ * before the reply: no request has had an effect. */
 static bool far_is_untried(const struct sync_far *far)
 {
 	const struct requester_peer *peer = far->peer;
@@ -272,7 +279,7 @@ static uint64_t *slot_word(struct sync_far *far, const struct far_slot *slot)
 	return &far->words[slot - far->slots];
 }
 
-/* AGAIN, with the slot still free: later. */
+/* Posts a request. Returns AGAIN, with the slot still free, if it must be posted later. */
 static doca_error_t far_post(struct sync_far *far, enum rdma_op op, uint64_t value,
 			     struct sync_task *t)
 {
@@ -309,7 +316,7 @@ static doca_error_t far_post(struct sync_far *far, enum rdma_op op, uint64_t val
 	return DOCA_SUCCESS;
 }
 
-/* One that is done, and free again, with what it read. */
+/* Returns a completed slot, which is free again, with the value that it read; or NULL. */
 static struct far_slot *far_take(struct sync_far *far)
 {
 	struct rdma_wr *wr = far->requester->ops->poll(far->requester->port);
@@ -332,7 +339,8 @@ static void far_watch(struct sync_far *far)
 	size_t n = requester_fds(far->requester, fds);
 
 	far->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	/* Shared, so they are not read; without them it looks again in a while. */
+	/* Edge-triggered and not read, because the descriptors are shared. Without them, the sleep
+	 * ends after FAR_SLEEP_MS. */
 	for (size_t i = 0; i < n && far->epoll_fd >= 0; i++) {
 		struct epoll_event event = {.events = EPOLLIN | EPOLLET};
 
@@ -381,7 +389,7 @@ static doca_error_t far_run(struct sync_far *far, enum rdma_op op, uint64_t valu
 	for (n_polls = 0; (slot = far_take(far)) == NULL;)
 		far_await(far, &n_polls);
 	if (slot->wr.status != DOCA_SUCCESS) {
-		/* Why, as far as anybody tells. */
+		/* Fetches the reason, as far as the daemons report it. */
 		(void)requester_attend(far->requester);
 		return far_is_lost(far, what);
 	}
@@ -464,7 +472,7 @@ static void waits_look(struct doca_sync_event *event, uint64_t counter)
 	}
 }
 
-/* When the next look is due. */
+/* Computes when the next read is due. */
 static void far_looked(struct sync_far *far)
 {
 	if (!far->import->is_relayed)
@@ -512,7 +520,7 @@ static void far_look(struct doca_sync_event *event)
 		tasks_over(event, &event->held, result);
 }
 
-/* What tasks end with that wait for a connection. */
+/* Returns the error for tasks that wait for a connection. */
 static doca_error_t far_is_over(const struct sync_far *far)
 {
 	doca_error_t refusal = far->peer->refusal;
@@ -527,7 +535,7 @@ static doca_error_t far_is_over(const struct sync_far *far)
 			 far->peer->reason);
 }
 
-/* By who has not waited for the call that was not made; those that have are told. */
+/* Calls the process again, unless tasks have waited for the call that was not made: those fail. */
 static void far_call_anew(struct doca_sync_event *event)
 {
 	struct sync_far *far = event->far;
@@ -537,7 +545,7 @@ static void far_call_anew(struct doca_sync_event *event)
 		(void)far_call(far);
 }
 
-/* Posts what can be posted; what never can is over. */
+/* Posts as many requests as possible, and completes tasks that can never be posted. */
 static void far_pump(struct doca_sync_event *event)
 {
 	struct sync_far *far = event->far;
@@ -549,7 +557,7 @@ static void far_pump(struct doca_sync_event *event)
 	if (far->peer->state == REQUESTER_FAILED || !far_is_alive(far)) {
 		result = far_is_over(far);
 		tasks_over(event, &far->due, result);
-		/* What a look under way finds still counts. */
+		/* The result of a read in progress still counts. */
 		if (!far->is_looking)
 			tasks_over(event, &event->held, result);
 		return;
@@ -557,7 +565,7 @@ static void far_pump(struct doca_sync_event *event)
 	if (far->peer->state == REQUESTER_CALLING)
 		return;
 	far->was_up = true;
-	/* First: it takes one slot now and then, and what is due may take all of them for ever. */
+	/* Comes first: it uses one slot at intervals; due tasks could use all slots forever. */
 	far_look(event);
 	list_for_each_safe(t, tmp, &far->due, node)
 	{
@@ -570,7 +578,7 @@ static void far_pump(struct doca_sync_event *event)
 	}
 }
 
-/* Held from here on: a progress that says that something moved has ended a task. */
+/* The task is held from here on: it completes only in progress that reports so. */
 static doca_error_t far_submit(struct doca_task *task, uint32_t flags, enum rdma_op op)
 {
 	struct doca_sync_event *event = event_of(task->ctx);
@@ -589,7 +597,7 @@ static doca_error_t far_submit(struct doca_task *task, uint32_t flags, enum rdma
 	} else {
 		task_over(event, t, result);
 	}
-	/* Who is called anew is asked for by progress. */
+	/* If the process is to be called again, progress does so. */
 	if (event->ctx.pe->armed &&
 	    (!list_is_empty(&event->ready) || event->far->peer->state == REQUESTER_CALLING))
 		pe_ring(event->ctx.pe);
@@ -658,8 +666,8 @@ static bool far_arm(struct doca_ctx *ctx)
 
 	if (!list_is_empty(&event->ready) || requester_arm(far->requester))
 		return true;
-	/* Who waits looks by himself, also whether the exporter is there. While that is called the
-	 * requester wakes: by the answer, and now and then. */
+	/* A waiting context reads the counter itself, and thereby checks the exporter. While the
+	 * process is being called, the requester wakes the user: by the reply, and at intervals. */
 	if (!list_is_empty(&event->held) && !far->is_looking &&
 	    far->peer->state != REQUESTER_CALLING)
 		sync_timer_set(event, MAX(far->look_ns, (uint64_t)SYNC_RECHECK_NS));
@@ -694,7 +702,8 @@ static int bell_change(void *user, int fd, bool is_there)
 	return 0;
 }
 
-/* What the requester opens later it tells itself. */
+/* Watches the descriptors that the requester has now. The requester reports those that it opens
+ * later. */
 static doca_error_t bells_open(struct doca_sync_event *event)
 {
 	int fds[REQUESTER_FDS], r = sync_timer_open(event);
@@ -738,7 +747,7 @@ static doca_error_t far_start(struct doca_ctx *ctx)
 	return DOCA_SUCCESS;
 }
 
-/* What is posted comes back by the queue pair's end. */
+/* Stops the context. The end of the queue pair returns posted requests. */
 static void far_stop(struct doca_ctx *ctx)
 {
 	struct doca_sync_event *event = event_of(ctx);

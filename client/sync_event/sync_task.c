@@ -1,13 +1,13 @@
 /*
- * Sync event: the context, and how its tasks run; the functions of the kinds of tasks are in
- * sync_task_api.c. Get, set and add are carried out by doca_pe_progress. A
- * wait that is fulfilled when it is submitted completes by the next progress; any other is held.
- * The poll hook looks at the counter, and at the held waits only when the counter has changed or a
- * wait has come: while it stands still a progress costs the same for one wait and for a thousand.
+ * Sync events: the context, and the execution of its tasks; the functions for each kind of task are
+ * in sync_task_api.c. doca_pe_progress() executes get, set and add. A wait whose condition is met
+ * at submission completes in the next progress; any other is held. The poll hook reads the counter,
+ * and checks the held waits only if the counter has changed or a wait was added. While the counter
+ * is unchanged, a progress call costs the same for one wait and for a thousand.
  *
- * An engine whose user sleeps is woken by the event's eventfd, which all processes share and nobody
- * reads: it is watched edge-triggered. Where a third process could hide it from those who ring, a
- * timer wakes it as well. Threads: those of the progress engine.
+ * The event's eventfd wakes an engine whose user sleeps. All processes share it and none reads it;
+ * it is watched edge-triggered. If a third process could hide the sleeper from those who ring, a
+ * timer wakes it too. Threads: those of the progress engine.
  */
 #include <errno.h>
 #include <sys/timerfd.h>
@@ -18,9 +18,9 @@
 #include "util/fd.h"
 
 /*
- * Idle polls between two looks at the process of an exporter, for one that polls and never sleeps:
- * a system call, once in a good part of a second, as in sync_wait.c. ThreadSanitizer makes each
- * poll many times as long.
+ * The idle polls between two checks of the exporter's process, for a user that polls and never
+ * sleeps. The check is a system call, made once in a good part of a second, as in sync_wait.c.
+ * ThreadSanitizer makes each poll take many times as long.
  */
 #ifdef BARRIER_TSAN
 #define POLLS_PER_CHECK (1u << 21)
@@ -38,7 +38,7 @@ static struct sync_task *sync_task_of(const struct doca_task *task)
 	return (struct sync_task *)(void *)task;
 }
 
-/* --- tasks that are done at once --- */
+/* --- tasks that execute at once --- */
 
 static doca_error_t task_is_gone(void)
 {
@@ -47,7 +47,7 @@ static doca_error_t task_is_gone(void)
 			 "context and import a new one");
 }
 
-/* What the tasks can be refused for; off the fast path. */
+/* The slow path: checks everything that a task can be refused for. */
 doca_error_t sync_task_check(const struct doca_task *task, bool writes, bool needs_where)
 {
 	const struct doca_sync_event *event = event_of(task->ctx);
@@ -95,7 +95,7 @@ static doca_error_t add_execute(struct doca_task *task)
 	return DOCA_SUCCESS;
 }
 
-/* The contract of try_submit knows one code for a task that is wrong. */
+/* The contract of try_submit has one code for an invalid task. */
 static doca_error_t task_validate(const struct doca_task *task, bool writes, bool needs_where)
 {
 	return sync_task_check(task, writes, needs_where) == DOCA_SUCCESS
@@ -150,14 +150,14 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 		event->seen = counter;
 		event->is_walk_due = false;
 	} else if (counter != event->seen) {
-		/* Should it go back to what was seen, it has changed all the same. */
+		/* Noted explicitly, because the counter may return to the value that was seen. */
 		event->is_walk_due = true;
 		if (event->ctx.pe->armed)
 			pe_ring(event->ctx.pe);
 	}
 	list_append(&event->held, &t->node);
 	ctx_set_polled(&event->ctx, true);
-	/* It may wait for what is done by tasks that rely on its flush. */
+	/* The wait may depend on tasks that rely on its flush. */
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
 		doca_ctx_flush_tasks(&event->ctx);
 	return DOCA_SUCCESS;
@@ -165,7 +165,7 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 
 static void waits_walk(struct doca_sync_event *event)
 {
-	/* Liveness first: what the exporter stored before it went still counts. */
+	/* Liveness is read first: values that the exporter stored before it went still count. */
 	bool is_alive = sync_cell_is_alive(&event->cell);
 	uint64_t counter = sync_cell_get(&event->cell);
 	doca_error_t gone = is_alive ? DOCA_SUCCESS : task_is_gone();
@@ -208,14 +208,14 @@ static uint8_t sync_poll(struct doca_ctx *ctx)
 	return 1;
 }
 
-/* --- sleep --- */
+/* --- sleeping --- */
 
 static bool has_news(struct doca_sync_event *event)
 {
 	return sync_cell_get(&event->cell) != event->seen || !sync_cell_is_alive(&event->cell);
 }
 
-/* In how long one that sleeps looks by itself; 0: it need not. */
+/* Returns the time after which a sleeper checks the counter itself; 0: it need not. */
 static uint64_t recheck_ns(const struct sync_cell *cell)
 {
 	if (sync_cell_is_rechecked(cell))
@@ -257,7 +257,7 @@ static bool sync_arm(struct doca_ctx *ctx)
 	sync_cell_arm(&event->cell, SYNC_SLEEP_EVENT);
 	if (has_news(event) || !sync_cell_check_exporter(&event->cell))
 		return true;
-	/* Should the crowd come later it is announced by the eventfd. */
+	/* If further processes take part later, the eventfd announces it. */
 	sync_timer_set(event, recheck_ns(event->of != NULL ? &event->of->cell : &event->cell));
 	return false;
 }
@@ -286,7 +286,8 @@ static doca_error_t bells_open(struct doca_sync_event *event)
 	struct doca_pe *pe = event->ctx.pe;
 	int r;
 
-	/* Two events of one engine may share an eventfd; epoll knows them apart by number. */
+	/* Duplicated, because two events of one engine may share an eventfd, and epoll
+	 * distinguishes descriptors. */
 	event->bell = fd_dup(atomic_load(event->cell.eventfd));
 	r = event->bell < 0 ? event->bell : pe_add_shared_fd(pe, event->bell);
 	if (r == 0 && event->cell.pidfd >= 0)

@@ -1,7 +1,5 @@
-/*
- * Sync event: the public functions of its kinds of tasks, which differ in what a task holds. How
- * tasks run is in sync_task.c. Threads: those of the progress engine.
- */
+/* Sync events: the public functions for each kind of task. The kinds differ in a task's contents;
+ * sync_task.c executes the tasks. Threads: those of the progress engine. */
 #include "client/base/error.h"
 #include "client/sync_event/sync_event.h"
 
@@ -10,7 +8,7 @@ struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
 	return event == NULL ? NULL : &event->ctx;
 }
 
-/* --- what the kinds of tasks share --- */
+/* --- common part --- */
 
 doca_error_t sync_pool_conf(struct doca_sync_event *event, enum sync_task_kind kind,
 			    doca_task_completion_cb_t ok_cb, doca_task_completion_cb_t err_cb,

@@ -1,9 +1,9 @@
 /*
- * Sync event: the synchronous calls. Reading and writing the counter makes no system call and takes
- * no lock while nobody sleeps. A waiter polls; in the _yield forms it polls for some microseconds,
- * gives its core away some times, and then sleeps on the words' futex until a publisher wakes it.
- * It never sleeps for long without a look of its own: at memory that others may write unseen, and
- * at whether the exporter of an import is still there.
+ * Sync events: the synchronous calls. Reading and writing the counter makes no system call and
+ * takes no lock while nothing sleeps on it. A waiter polls. In the _yield forms it polls for some
+ * microseconds, yields the CPU several times, and then sleeps on the words' futex until a publisher
+ * wakes it. A sleep is limited, because the waiter must check by itself whether the counter changed
+ * without a wake-up, and whether the exporter of an import still exists.
  */
 #include <errno.h>
 #include <limits.h>
@@ -18,16 +18,16 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
-/* Polls without a pause: the answer of a peer that polls as well comes in here. */
+/* The number of polls without a pause; the reply of a peer that polls too arrives within them. */
 #define POLLS_TIGHT 4096u
 /*
- * Polls between two looks at the exporter's liveness word, and at its process. The latter is a
- * system call, once in a good part of a second, and needed where the exporter's daemon has died
- * before it and there is nobody to change the word.
+ * The polls between two checks of the exporter's liveness word, and of its process. The latter is a
+ * system call, made once in a good part of a second. It is needed if the exporter's daemon has died
+ * first, because nothing then changes the word.
  */
 #define POLLS_PER_LOOK  1024u
 #define POLLS_PER_CHECK (1u << 23)
-/* A waiter that yields gives its core away once for so many polls that it made. */
+/* A waiter that yields gives up its CPU once per this many of its polls. */
 #define POLLS_PER_YIELD 16u
 
 const char sync_is_read_only[] =
@@ -90,7 +90,8 @@ static __attribute__((noinline)) doca_error_t refuse(struct doca_sync_event *eve
 	return event_is_gone(event, what);
 }
 
-/* Nothing may be done at the cell (`can` is 0): is it by requests? Off the fast path. */
+/* For an event that is not accessed directly (`can` is 0): returns whether the call is executed by
+ * requests. Off the fast path. */
 static bool goes_far(const struct doca_sync_event *event, const void *out, bool writes)
 {
 	return event != NULL && out != NULL && event->far != NULL && event->state == SYNC_STARTED &&
@@ -131,7 +132,7 @@ static __attribute__((noinline)) doca_error_t wait_elsewhere(struct doca_sync_ev
 
 /* --- get and update --- */
 
-/* One word tells it of an event of this process. */
+/* Returns whether the access is allowed; for an event of this process, one word decides. */
 static inline bool may(const struct doca_sync_event *event, uint32_t what)
 {
 	if (likely((event->can & (what | SYNC_CAN_VANISH)) == what))
@@ -148,9 +149,9 @@ doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 }
 
 /*
- * Looks whether the exporter is there after the change instead of before it, so that the change,
- * which somebody may be waiting for, need not wait for the look. Once it is known to be gone
- * nothing is changed any more.
+ * Checks the exporter after the change instead of before it, so that the change, which another
+ * process may be waiting for, is not delayed. Once the exporter is known to be gone, nothing is
+ * changed any more.
  */
 static inline doca_error_t changed(struct doca_sync_event *event, const char *what)
 {
@@ -178,7 +179,7 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
 
 /* --- wait --- */
 
-/* One copy per condition: what is constant is folded into the loop. */
+/* Inlined once per condition, so that constants are folded into the loop. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 static ALWAYS_INLINE doca_error_t wait_polling(struct doca_sync_event *event, enum sync_cond cond,
@@ -198,7 +199,8 @@ static ALWAYS_INLINE doca_error_t wait_polling(struct doca_sync_event *event, en
 			return DOCA_SUCCESS;
 	}
 	for (;; n++) {
-		/* Liveness first: what the exporter stored before it went still counts. */
+		/* Liveness is read first: values that the exporter stored before it went still
+		 * count. */
 		if (unlikely(n % POLLS_PER_LOOK == 0) &&
 		    !(n % POLLS_PER_CHECK == 0 ? sync_cell_check_exporter(cell)
 					       : sync_cell_is_alive(cell)) &&
@@ -231,7 +233,7 @@ static uint64_t nap_ns(const struct sync_cell *cell)
 	return sync_cell_is_rechecked(cell) ? MIN(cell->nap_ns, SYNC_RECHECK_NS) : cell->nap_ns;
 }
 
-/* False: the exporter is gone. */
+/* Returns false if the exporter is gone. */
 static __attribute__((noinline)) bool wait_asleep(struct sync_cell *cell, enum sync_cond cond,
 						  uint64_t value, uint64_t mask)
 {
@@ -257,7 +259,7 @@ static __attribute__((noinline)) bool wait_asleep(struct sync_cell *cell, enum s
 			}
 			futex_wait(&cell->words->seq, seq, nap_ns(cell));
 			has_napped = true;
-			/* After a nap that nobody ended there is nothing to be quick for. */
+			/* After a sleep that timed out, there is no need to poll fast. */
 		} while (atomic_load(&cell->words->seq) == seq);
 	}
 out:
@@ -275,7 +277,7 @@ static doca_error_t wait_yielding(struct doca_sync_event *event, enum sync_cond 
 	return event_is_gone(event, what);
 }
 
-/* Waits for equality came with tasks. */
+/* Waits for equality exist only in versions with tasks. */
 static inline bool has_equality(const struct doca_sync_event *event, const char *what)
 {
 	return event == NULL || sync_event_check_api(event, API_TASK, what) == DOCA_SUCCESS;
