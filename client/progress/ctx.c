@@ -1,7 +1,5 @@
-/*
- * Context: the state machine that all engines share. See client/progress/ctx.h for the rules.
- * Threads: a context belongs to the thread of its progress engine.
- */
+/* Context: the state machine that all engines share. See client/progress/ctx.h for its rules.
+ * Threads: a context belongs to the thread of its progress engine. */
 #include "client/progress/ctx.h"
 
 #include <doca_ctx.h>
@@ -76,11 +74,13 @@ void ctx_open_counters(struct doca_ctx *ctx)
 	ctx->line = ctx->counters.line;
 }
 
-/* Samples come no closer than the first, and no rarer than the second if there are tasks. */
+/* The distance of two samples is at least SAMPLE_MIN_NS and, if there are enough tasks, at most
+ * SAMPLE_MAX_NS. */
 #define SAMPLE_MIN_NS (128 * NS_PER_MS / 1000)
 #define SAMPLE_MAX_NS NS_PER_MS
 #define SAMPLE_MASK   0xffffu
-/* Where a look at the clock may cost as much as hundreds of tasks nothing is timed. */
+/* Where reading the clock may cost as much as hundreds of tasks, samples are not timed, and one
+ * task in 64 is sampled. */
 #define SAMPLE_BLIND 63u
 
 void ctx_sample(struct doca_ctx *ctx, struct doca_task *task)
@@ -124,7 +124,7 @@ void task_attend(struct doca_task *task)
 		pe_ring(ctx->pe);
 }
 
-/* The first one was warned of when it was freed. */
+/* The warning for the first one was given when it was freed. */
 static void ctx_say_freed_early(struct doca_ctx *ctx)
 {
 	if (ctx->n_freed_early > 1)
@@ -162,7 +162,8 @@ void ctx_set_polled(struct doca_ctx *ctx, bool polled)
 	else
 		list_remove(&ctx->poll_node);
 	pe_update_flags(ctx->pe);
-	/* Its events are not armed: the user, who may be about to sleep, has to ask once more. */
+	/* The context's events are not armed: the user, who may be about to sleep, must request a
+	 * notification again. */
 	if (polled && ctx->pe->armed)
 		pe_ring(ctx->pe);
 }
@@ -218,8 +219,8 @@ doca_error_t ctx_not_running(const struct doca_ctx *ctx, const char *what)
 			 what, ctx->ops->name);
 }
 
-/* After fork a child has copies of its parent's contexts, and what they share with the kernel and
- * with peers is its parent's. */
+/* After a fork the child has copies of its parent's contexts. What they share with the kernel and
+ * with peers belongs to the parent. */
 static doca_error_t ctx_check_process(const struct doca_ctx *ctx, const char *what)
 {
 	if (likely(pe_is_ours(ctx->pe)))
@@ -289,7 +290,8 @@ doca_error_t ctx_stop(struct doca_ctx *ctx)
 		if (ctx->ops->stop != NULL)
 			ctx->ops->stop(ctx);
 	}
-	/* In a callback the caller still uses what it was called with: leave by way of progress. */
+	/* Within a callback, the callback's caller still uses its arguments, so the transition is
+	 * left to progress. */
 	if (!(ctx->pe->flags & PE_IN_PROGRESS) && ctx->n_allocated == 0 &&
 	    (ctx->ops->stopped == NULL || ctx->ops->stopped(ctx))) {
 		list_remove(&ctx->transition_node);

@@ -1,17 +1,18 @@
 /*
- * Context, progress engine and tasks: the one way in which work is submitted, runs and completes.
+ * Context, progress engine and tasks: the common implementation of submission, execution and
+ * completion of work.
  *
- * An engine (dma, comch, ...) embeds struct doca_ctx first in its object and gives ctx_ops. Its
- * task kinds are pools: fixed arrays made at configuration, so that nothing is allocated after
- * start. A submitted task is linked into its progress engine's queue; each doca_pe_progress takes
- * one task off, lets the engine execute it (pool->execute), and calls the application back. Engines
- * whose tasks are done at submission set pool->submit. Contexts with outside events have a poll
- * hook, called while `polled` is set.
+ * An engine (dma, comch, ...) embeds struct doca_ctx first in its object and supplies ctx_ops. Its
+ * kinds of tasks are pools: fixed arrays allocated at configuration, so that nothing is allocated
+ * after the start. A submitted task is appended to its progress engine's queue. Each
+ * doca_pe_progress() takes one task from the queue, lets the engine execute it (pool->execute) and
+ * calls the application back. Engines whose tasks execute at submission set pool->submit. Contexts
+ * with external events have a poll hook, which is called while `polled` is set.
  *
  * State: IDLE -> (STARTING ->) RUNNING -> STOPPING -> IDLE. A context leaves STOPPING when all its
- * tasks were freed and ops->stopped says so; that happens in doca_pe_progress, or in doca_ctx_stop
- * outside callbacks. Threads: a progress engine and all that is connected to it belong to one
- * thread at a time.
+ * tasks are freed and ops->stopped() returns true. That happens in doca_pe_progress(), or in
+ * doca_ctx_stop() outside callbacks. Threads: a progress engine and everything connected to it
+ * belong to one thread at a time.
  */
 #ifndef CLIENT_PROGRESS_CTX_H
 #define CLIENT_PROGRESS_CTX_H
@@ -30,29 +31,30 @@ struct task_pool;
 
 enum task_state {
 	TASK_FREE = 0,      /* in the pool */
-	TASK_OWNED = 1,     /* the application's */
-	TASK_SUBMITTED = 2, /* ours */
+	TASK_OWNED = 1,     /* owned by the application */
+	TASK_SUBMITTED = 2, /* owned by the library */
 };
 
 enum task_done {
 	TASK_DONE = 1,  /* executed already, at submission or in a batch; status has the result */
-	TASK_TIMED = 2, /* its context waits for it to see how long it takes */
+	TASK_TIMED = 2, /* its duration is being measured */
 };
 
 struct doca_task {
-	struct doca_task *next; /* queue or free list */
+	struct doca_task *next; /* in a queue or a free list */
 	struct doca_ctx *ctx;
-	/* Its hooks count, not its address: in a graph it is a copy with other callbacks. */
+	/* Only its members are significant, not its address: in a graph it is a copy with other
+	 * callbacks. */
 	const struct task_pool *pool;
 	union doca_data user_data;
 	union {
 		struct {
 			doca_error_t status;
 			uint8_t state;
-			uint8_t done; /* enum task_done */
+			uint8_t done; /* bits of enum task_done */
 			uint16_t reserved;
 		};
-		uint64_t outcome; /* all of it at once, see task_outcome() */
+		uint64_t outcome; /* the three members above as one word, see task_outcome() */
 	};
 };
 _Static_assert(sizeof(struct doca_task) + 2 * sizeof(void *) <= 64,
@@ -61,71 +63,76 @@ _Static_assert(sizeof(struct doca_task) + 2 * sizeof(void *) <= 64,
 struct task_pool {
 	doca_task_completion_cb_t ok_cb;
 	doca_task_completion_cb_t err_cb;
-	/* Does the work of a task that is not done, from doca_pe_progress; the result picks the
-	 * callback. IN_PROGRESS: the engine holds the task, and ends it later with task_finish. */
+	/*
+	 * Executes a task that is not done, from doca_pe_progress(). The result selects the
+	 * callback. With IN_PROGRESS the engine holds the task and ends it later by task_finish().
+	 */
 	doca_error_t (*execute)(struct doca_task *task);
-	/* NULL: queue it. Otherwise the engine's own; must end in task_queue() when it returns
-	 * SUCCESS. */
+	/* NULL: the task is queued. Otherwise the engine's own function, which must call
+	 * task_queue() or hold the task if it returns SUCCESS. */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
 	/*
-	 * doca_task_try_submit's checks of what is wrong with the task itself: INVALID_VALUE with a
-	 * sentence. A state, a connection that has ended for one, is no such fault; submit says it.
-	 * NULL: nothing can be wrong with it.
+	 * Checks the task itself for doca_task_try_submit(); returns INVALID_VALUE with an error
+	 * sentence. A state, such as a connection that has ended, is no fault of the task and is
+	 * reported by submit. NULL: a task cannot be invalid.
 	 */
 	doca_error_t (*validate)(const struct doca_task *task);
-	bool fails_ctx; /* an execution error stops the context, as a hardware queue does */
+	bool fails_ctx; /* a failed task stops the context, as an error of a hardware queue does */
 	struct doca_task *free;
 	void *memory;
 	size_t stride;
 	uint32_t n_tasks;
-	struct task_pool *self; /* of copies as well: the pool that they are of */
-	/* Copy for tasks that were freed while submitted, or NULL: there was none yet. */
+	struct task_pool *self; /* the pool itself; in a copy, the pool that was copied */
+	/* A copy for tasks that were freed while submitted; NULL until the first one. */
 	struct task_pool *leaving;
 };
 
 struct ctx_ops {
 	const char *name;
 	enum counters_kind counted_as;
-	/* SUCCESS: running; IN_PROGRESS: starting; else the start failed and the context is IDLE.
-	 */
+	/* Returns SUCCESS if the context is running or IN_PROGRESS if it is starting. Otherwise the
+	 * start failed and the context is IDLE. */
 	doca_error_t (*start)(struct doca_ctx *ctx);
-	/* Begins to stop. What is asynchronous is finished by poll; stopped() tells when. */
+	/* Begins to stop. poll completes what is asynchronous; stopped() returns whether it is
+	 * complete. */
 	void (*stop)(struct doca_ctx *ctx);
 	bool (*stopped)(const struct doca_ctx *ctx);
-	/* Left STOPPING: give back what start took. Called before the state callback. */
+	/* Releases what start has allocated, when the context leaves STOPPING. Called before the
+	 * state callback. */
 	void (*release)(struct doca_ctx *ctx);
-	/* One event at most; returns 1 if something moved. The context may be destroyed in its
-	 * callbacks. */
+	/* Handles at most one event; returns 1 if there was one. A callback may destroy the
+	 * context. */
 	uint8_t (*poll)(struct doca_ctx *ctx);
-	/* The PE's user is about to sleep: make outside events ring the PE. True if one is there
-	 * already; then nothing need be armed. Not called when somebody else had something. */
+	/*
+	 * Called before the PE's user sleeps: makes external events ring the PE. Returns true if
+	 * there is an event already; then nothing need be armed. Not called once another context
+	 * has returned true.
+	 */
 	bool (*arm)(struct doca_ctx *ctx);
 	void (*disarm)(struct doca_ctx *ctx);
 };
 
-/*
- * What a context of the work-queue generations has besides. It is never connected to a progress
- * engine itself; contexts of its own, one per work queue, do its work.
- */
+/* The additional part of a context of the generations of work queues. Such a context is never
+ * connected to a progress engine; internal contexts, one per work queue, do its work. */
 struct ctx_legacy {
-	uint16_t api; /* version that made it, see client/base/generation.h */
-	/* Called before anything else when the object is destroyed: gives all back, or refuses with
-	 * a sentence. */
+	uint16_t api; /* the version that created it, see client/base/generation.h */
+	/* Called first when the object is destroyed: frees everything, or refuses with an error
+	 * sentence. */
 	doca_error_t (*destroy)(struct doca_ctx *ctx);
 };
 
 struct doca_ctx {
 	const struct ctx_ops *ops;
 	struct doca_pe *pe;
-	/* Tasks submitted and called back, and what they moved. */
+	/* Counters of tasks submitted and completed, and of the data moved. */
 	struct counters_line *line;
 	enum doca_ctx_states state;
-	uint32_t n_allocated; /* not freed, in flight or not */
-	uint32_t sample_mask; /* looks at the tasks whose number has none of these bits */
+	uint32_t n_allocated; /* tasks that are not freed, whether in flight or not */
+	uint32_t sample_mask; /* a task is sampled if its number has none of these bits */
 	bool polled;
-	bool fatal;                      /* a task failed: the context stops by itself */
+	bool fatal;                      /* a task failed; the context stops by itself */
 	bool is_timed;                   /* a task with TASK_TIMED is in flight */
-	struct doca_task *deferred_head; /* submitted without FLUSH */
+	struct doca_task *deferred_head; /* tasks submitted without FLUSH */
 	struct doca_task **deferred_tail;
 	union doca_data user_data;
 	doca_ctx_state_changed_callback_t state_cb;
@@ -133,15 +140,15 @@ struct doca_ctx {
 	struct list pe_node;
 	struct list poll_node;
 	struct list transition_node;  /* in pe->transitions while a state change is due */
-	struct ctx_legacy *legacy;    /* NULL: of the generation of progress engines */
-	uint64_t looked_ns, timed_ns; /* last sample, and last that is timed */
+	struct ctx_legacy *legacy;    /* NULL for the generation of progress engines */
+	uint64_t looked_ns, timed_ns; /* the times of the last sample, and of the last timed one */
 	struct counters counters;
-	struct lenient rules;   /* that the program broke, numbered by enum ctx_rule */
+	struct lenient rules;   /* bits of enum ctx_rule that the program has broken */
 	uint32_t n_freed_early; /* tasks that were freed while submitted, since the start */
 };
 
 enum ctx_rule {
-	CTX_RULE_FREE_SUBMITTED, /* a task is not freed while it is submitted */
+	CTX_RULE_FREE_SUBMITTED, /* a task must not be freed while it is submitted */
 };
 
 static inline uint32_t ctx_n_inflight(const struct doca_ctx *ctx)
@@ -150,27 +157,28 @@ static inline uint32_t ctx_n_inflight(const struct doca_ctx *ctx)
 			  counters_get(&ctx->line->completed));
 }
 
-/* All zero in the usual progress call: one test tells that only the queue is to be looked at. */
+/* Flags of a progress engine. If all are zero, as is usual, only the queue must be checked, which
+ * one test decides. */
 #define PE_IN_PROGRESS 1u /* a callback may be running */
 #define PE_ATTENTION   2u /* transitions is not empty */
 #define PE_POLLERS     4u /* pollers is not empty */
-#define PE_FOREIGN     8u /* a forked child's copy: nothing is done here */
-/* Above them, progress calls that found something are counted: that costs no store more. */
+#define PE_FOREIGN     8u /* a copy in a forked child: nothing is executed */
+/* The upper bits count progress calls that found something, without an additional store. */
 #define PE_FLAGS    0xffu
 #define PE_BUSY_ONE 0x100u
-/* None of these: as many calls were counted as are told together, or as make it the pollers' turn.
- */
+/* If all of these bits are zero, the counter is published (TELL) or it is the pollers' turn
+ * (TURN). */
 #define PE_BUSY_TELL 0x3f00u
 #define PE_BUSY_TURN 0x0700u
 
 struct doca_pe {
-	struct doca_task *head; /* queue of submitted tasks */
+	struct doca_task *head; /* the queue of submitted tasks */
 	struct doca_task **tail;
-	bool armed;     /* the user may be asleep: submissions ring */
-	bool rung;      /* event_fd was rung and not cleared since */
-	bool cleared;   /* the handle was emptied since the last request */
-	bool listening; /* the last request went to the pollers */
-	uint64_t flags; /* PE_* */
+	bool armed;     /* the user may be asleep: a submission must ring */
+	bool rung;      /* event_fd was rung and has not been cleared since */
+	bool cleared;   /* the handle was cleared since the last request */
+	bool listening; /* the last request armed the pollers */
+	uint64_t flags; /* PE_* bits and the counter */
 	struct counters_line *line;
 	struct list pollers;
 	struct list transitions;
@@ -178,13 +186,14 @@ struct doca_pe {
 	enum doca_pe_event_mode event_mode;
 	int epoll_fd; /* the notification handle */
 	int event_fd;
-	pid_t pid;                /* that made it */
-	struct doca_ctx *polling; /* whose poll hook runs; NULLed when it is destroyed meanwhile */
+	pid_t pid; /* the process that created it */
+	/* The context whose poll hook runs; set to NULL if it is destroyed meanwhile. */
+	struct doca_ctx *polling;
 	struct counters counters;
-	struct list node; /* all of the process */
+	struct list node; /* in the list of the process's engines */
 };
 
-/* Makes the calls so far seen that found something. */
+/* Publishes the number of progress calls that found something. */
 static inline void pe_count_busy(const struct doca_pe *pe)
 {
 	counters_set(&pe->line->busy, pe->flags / PE_BUSY_ONE);
@@ -192,90 +201,96 @@ static inline void pe_count_busy(const struct doca_pe *pe)
 
 /* --- for engines --- */
 
-/* dev, which may be NULL, is held until ctx_deinit. */
+/* `dev` may be NULL; a reference is held until ctx_deinit(). */
 void ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_dev *dev);
-/* SUCCESS after disconnecting from the PE; IN_USE (with sentence) unless IDLE. */
+/* Disconnects the context from its PE. Returns IN_USE with an error sentence unless it is IDLE. */
 doca_error_t ctx_deinit(struct doca_ctx *ctx);
-/* Changes state and calls the application. The context may be gone afterwards. */
+/* Changes the state and calls the application, which may free the context. */
 void ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next);
-/* Asks for poll while RUNNING, STARTING or STOPPING. */
+/* Enables or disables poll, which is called while RUNNING, STARTING or STOPPING. */
 void ctx_set_polled(struct doca_ctx *ctx, bool polled);
-/* From poll: STARTING -> RUNNING. From poll or execute: something broke or the peer left ->
- * STOPPING. */
+/* ctx_started() is called by poll: STARTING -> RUNNING. ctx_fail() is called by poll or execute
+ * when something broke or the peer left: -> STOPPING. */
 void ctx_started(struct doca_ctx *ctx);
 void ctx_fail(struct doca_ctx *ctx);
-/* What doca_pe_connect_ctx, doca_ctx_start and doca_ctx_stop do after checking their arguments. */
+/* Implement doca_pe_connect_ctx(), doca_ctx_start() and doca_ctx_stop() once their arguments are
+ * checked. */
 void ctx_connect(struct doca_ctx *ctx, struct doca_pe *pe);
 doca_error_t ctx_start(struct doca_ctx *ctx);
 doca_error_t ctx_stop(struct doca_ctx *ctx);
-/* Has a due transition looked at in the next progress. */
+/* Makes the next progress check for a due transition. */
 void ctx_kick(struct doca_ctx *ctx);
-/* Has its counters seen from now on, not only once it is connected. */
+/* Publishes the context's counters now, rather than when it is connected. */
 void ctx_open_counters(struct doca_ctx *ctx);
-/* One task in sample_mask + 1 comes here when it is submitted, and when it is called back if it was
- * timed. */
+/* ctx_sample() is called for one submitted task in sample_mask + 1; ctx_sampled() when such a task
+ * completes, if it was timed. */
 void ctx_sample(struct doca_ctx *ctx, struct doca_task *task);
 void ctx_sampled(struct doca_ctx *ctx);
-/* A task was queued that is to be looked at, or for which somebody is to be woken. */
+/* Handles a queued task that must be sampled or for which the user must be woken. */
 void task_attend(struct doca_task *task);
-/* Guard for configuration calls: SUCCESS in IDLE, else code with a sentence that names what. */
+/* For configuring calls: returns SUCCESS in IDLE, otherwise `code` with an error sentence that
+ * names `what`. */
 doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const char *what);
-/* BAD_STATE with a sentence, for one that does not run: what it is instead, and what to do. */
+/* Returns BAD_STATE with an error sentence that states the context's state and the remedy. */
 doca_error_t ctx_not_running(const struct doca_ctx *ctx, const char *what);
 
-/* A progress engine; errors come with a sentence. Destroying one in use is refused. */
+/* Create and delete a progress engine. Errors come with an error sentence. Deleting an engine that
+ * is in use is refused. */
 doca_error_t pe_new(struct doca_pe **pe_out);
 doca_error_t pe_delete(struct doca_pe *pe);
-/* SUCCESS, or NOT_CONNECTED with a sentence that names what, in a forked child's copy. Without a
+/* Returns NOT_CONNECTED with an error sentence that names `what` in a forked child's copy. Makes no
  * system call. */
 doca_error_t pe_check_process(const struct doca_pe *pe, const char *what);
-/* The public functions of these names, for calls from within the library. */
+/* The public functions of these names, for calls within the library. */
 uint8_t pe_progress(struct doca_pe *pe);
 doca_error_t pe_request_notification(struct doca_pe *pe);
 doca_error_t pe_clear_notification(struct doca_pe *pe);
 
-/* Rings of an engine wake the PE's user: every fd is an eventfd that becomes readable. 0 or -errno.
- */
+/* Adds a descriptor that wakes the PE's user: an eventfd that is read when it becomes readable.
+ * Returns 0 or -errno. */
 int pe_add_eventfd(struct doca_pe *pe, int fd);
 /*
- * The same for a descriptor that other processes have, too, or that stays readable for good: it
- * wakes the PE once each time something happens to it, and is never read. A read can block: whoever
- * shares the descriptor can take O_NONBLOCK away from it.
+ * Like pe_add_eventfd(), for a descriptor that other processes share or that stays readable. It
+ * wakes the PE once per event and is never read: a process that shares the descriptor could remove
+ * O_NONBLOCK, and then a read could block.
  */
 int pe_add_shared_fd(struct doca_pe *pe, int fd);
-/* The same, for who wants to know which one it was: rang runs in request or clear, when the bell
- * was taken back, and may not add or remove any. */
+/* Like pe_add_eventfd(), with a callback that identifies the descriptor. `rang` is called within a
+ * request or a clear, when the doorbell was cleared. It must not add or remove any. */
 struct pe_bell {
 	int fd;
 	void (*rang)(struct pe_bell *bell);
 };
 int pe_add_bell(struct doca_pe *pe, struct pe_bell *bell);
-/* Rings when the other end of the connection fd goes, once. It is no more watched when it is
- * closed. */
+/* Rings once when the other end of the connection `fd` disappears. Closing the descriptor ends the
+ * watch. */
 int pe_add_end(struct doca_pe *pe, int fd, struct pe_bell *bell);
-/* When a bell of another process is taken: makes what ringing it needs. */
+/* Called when a doorbell of another process is adopted: prepares asynchronous I/O, with which
+ * ringing never blocks. */
 void pe_ready_bells(void);
 void pe_remove_eventfd(struct doca_pe *pe, int fd);
-/* Who sleeps wakes then, by CLOCK_MONOTONIC: by a timer that is made when it is first set; -1: it
- * is not there yet. False: it cannot be had. */
+/* Sets a timer that wakes a sleeping user, in CLOCK_MONOTONIC time. The timer is created when it is
+ * first set; -1 means that there is none yet. Returns false if it cannot be created. */
 bool pe_set_timer(struct doca_pe *pe, int *timer_fd, uint64_t at_ns);
-/* May be called twice. */
+/* Idempotent. */
 void pe_close_timer(struct doca_pe *pe, int *timer_fd);
 void pe_ring(struct doca_pe *pe);
-/* False in a child after fork: it has a copy, but the epoll set and all shared memory are its
- * parent's, which goes on with them. */
+/* Returns false in a forked child. It has a copy, but the epoll set and all shared memory belong to
+ * its parent, which continues to use them. */
 bool pe_is_ours(const struct doca_pe *pe);
-/* Takes every bell back; who armed any arms it again. SUCCESS, or OPERATING_SYSTEM. */
+/* Clears every doorbell; whatever was armed must be armed again. Returns SUCCESS or
+ * OPERATING_SYSTEM. */
 doca_error_t pe_drain(struct doca_pe *pe);
-/* After a change of pollers or transitions. */
+/* Called after a change of `pollers` or `transitions`. */
 void pe_update_flags(struct doca_pe *pe);
 
-/* Array of n tasks of stride bytes (struct doca_task first), zeroed. 0 or -ENOMEM. Frees an earlier
- * one. */
+/* Allocates an array of n zeroed tasks of `stride` bytes, each with a struct doca_task first, and
+ * frees an earlier array. Returns 0 or -ENOMEM. */
 int task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t n, size_t stride);
 void task_pool_deinit(struct task_pool *pool);
 
-/* NULL when the pool is empty or the context is not RUNNING; the caller says so. */
+/* Takes a task. Returns NULL if the pool is empty or the context is not RUNNING; the caller reports
+ * the error. */
 static inline struct doca_task *task_pool_get(struct task_pool *pool, union doca_data user_data)
 {
 	struct doca_task *task = pool->free;
@@ -289,10 +304,11 @@ static inline struct doca_task *task_pool_get(struct task_pool *pool, union doca
 	return task;
 }
 
-/* Gives a task that is the application's back to its pool. */
+/* Returns a task that the application owns to its pool. */
 static inline void task_put(struct doca_task *task)
 {
-	/* Pools are the engine's and writable; the task sees its own as const. */
+	/* The cast is safe: pools belong to engines and are writable; a task sees its pool as
+	 * const. */
 	struct task_pool *pool = (struct task_pool *)task->pool;
 	struct doca_ctx *ctx = task->ctx;
 
@@ -304,7 +320,7 @@ static inline void task_put(struct doca_task *task)
 		ctx_kick(ctx);
 }
 
-/* True: this one is to be looked at. */
+/* Returns whether the task must be sampled. */
 static inline bool ctx_count_submitted(struct doca_ctx *ctx)
 {
 	return (counters_raise(&ctx->line->submitted, 1) & ctx->sample_mask) == 0;
@@ -332,14 +348,14 @@ static inline uint64_t task_outcome(doca_error_t status, enum task_state state, 
 	return task.outcome;
 }
 
-/* Of a task that is about to be queued: it was executed at submission. One store. */
+/* Marks a task that was executed at submission and is about to be queued. One store. */
 static inline void task_mark_done(struct doca_task *task, doca_error_t status)
 {
 	task->outcome = task_outcome(status, TASK_SUBMITTED, TASK_DONE);
 }
 
-/* task_queue of a marked task, with nothing to be flushed before it and nobody asleep, for who
- * counts it and sees to samples by itself. */
+/* Queues a marked task when no earlier task must be flushed and the user is not asleep. The caller
+ * counts the task and samples it. */
 static inline void task_queue_in(struct doca_task *task, struct doca_pe *pe)
 {
 	task->next = NULL;
@@ -347,7 +363,7 @@ static inline void task_queue_in(struct doca_task *task, struct doca_pe *pe)
 	pe->tail = &task->next;
 }
 
-/* Links a task into its PE's queue (or the context's deferred list without FLUSH). What is rare
+/* Appends a task to its PE's queue, or without FLUSH to the context's deferred list. Rare work
  * comes last and in one call, so that callers need no stack for it. */
 static inline void task_queue(struct doca_task *task, uint32_t flags)
 {
@@ -377,10 +393,10 @@ static inline void task_queue(struct doca_task *task, uint32_t flags)
 }
 
 /*
- * task_pool_get and task_queue in one, for a context that runs, never defers, and is known to the
- * caller: nothing waits for what the task says of its context. NULL when the pool is empty. The
- * caller fills the task behind struct doca_task before anything else happens to the PE. The task
- * does not count as allocated, only as in flight; its callbacks end with task_pool_return.
+ * task_pool_get() and task_queue() in one, for a running context that never defers and that the
+ * caller passes: no load of the task's context is needed. Returns NULL if the pool is empty. The
+ * caller fills the part behind struct doca_task before anything else is done with the PE. The task
+ * counts as in flight but not as allocated; its callbacks end with task_pool_return().
  */
 static inline struct doca_task *task_pool_queue(struct task_pool *pool, struct doca_ctx *ctx,
 						struct doca_pe *pe, union doca_data user_data)
@@ -410,11 +426,11 @@ static inline void task_pool_return(struct doca_task *task)
 }
 
 /*
- * A task that its engine keeps beyond submission (a receive that is posted, a wait): pool->submit
- * ends in task_hold instead of task_queue. Later the engine's poll hook ends it with task_finish,
- * which calls the application back: nothing of the context may be touched afterwards unless
- * pe->polling still names it. Outside poll, and for what is left when the context stops,
- * task_release hands it to the progress engine, which calls back in its turn.
+ * Holds a task beyond its submission, such as a posted receive or a wait: pool->submit ends with
+ * task_hold() instead of task_queue(). Later the engine's poll hook ends the task by task_finish(),
+ * which calls the application. The context must not be used afterwards unless pe->polling still
+ * refers to it. Outside poll, and for tasks that remain when the context stops, task_release()
+ * passes the task to the progress engine, which calls the application in turn.
  */
 static inline void task_hold(struct doca_task *task)
 {
@@ -423,20 +439,21 @@ static inline void task_hold(struct doca_task *task)
 		ctx_sample(task->ctx, task);
 }
 
-/* task_hold of a task of this context, for who numbers its tasks and sees to samples by itself. */
+/* task_hold() for a task of a known context, for callers that number their tasks and sample them by
+ * themselves. */
 static inline void task_hold_in(struct doca_task *task, const struct doca_ctx *ctx)
 {
 	task->state = TASK_SUBMITTED;
 	counters_add(&ctx->line->submitted, 1);
 }
 
-/* True: ctx_sample is due for the task of this number. */
+/* Returns whether ctx_sample() is due for the task with this number. */
 static inline bool ctx_hold_is_sampled(const struct doca_ctx *ctx, uint64_t number)
 {
 	return (number & ctx->sample_mask) == 0;
 }
 
-/* task_finish of a task of this context that succeeded and is not timed. */
+/* task_finish() for a task of a known context that succeeded and is not timed. */
 static inline void task_finish_usual(struct doca_task *task, const struct doca_ctx *ctx)
 {
 	ctx_count_completed(ctx);

@@ -1,9 +1,9 @@
 /*
- * Progress engine. One queue of submitted tasks for all its contexts, in order of submission, so
- * that the cost of a progress call does not depend on how many contexts are connected; contexts
- * with outside events are polled besides. The notification handle is an epoll descriptor that holds
- * the PE's own eventfd and those of the engines, so that it can be put into the application's
- * epoll. Threads: one at a time.
+ * Progress engine. All its contexts share one queue of submitted tasks, in order of submission, so
+ * that the cost of a progress call does not depend on the number of connected contexts. Contexts
+ * with external events are polled in addition. The notification handle is an epoll descriptor that
+ * contains the PE's own eventfd and those of the engines, and can be added to the application's
+ * epoll set. Threads: one at a time.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,8 +22,9 @@
 #include "util/fd.h"
 
 /*
- * Rings, queue pairs and eventfds behind a context are shared with a forked child, which would take
- * there what its parent waits for: so that its copies of engines do nothing, all are known here.
+ * All engines of the process. Rings, queue pairs and eventfds behind a context are shared with a
+ * forked child, which would consume what its parent waits for. The fork handler therefore disables
+ * the child's copies of all engines.
  */
 static pthread_mutex_t engines_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list engines = LIST_INIT(engines);
@@ -160,9 +161,10 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 	return pe_delete(pe);
 }
 
-/* What epoll hands back is a bell, or a descriptor with PE_EVENT_FD below it. */
+/* The data of an epoll event is a pointer to a bell, or a descriptor shifted left with PE_EVENT_FD
+ * set. */
 #define PE_EVENT_FD     1u
-#define PE_EVENT_SHARED 2u /* it is never read */
+#define PE_EVENT_SHARED 2u /* the descriptor is never read */
 #define PE_EVENT_SHIFT  2
 
 bool pe_is_ours(const struct doca_pe *pe)
@@ -250,12 +252,13 @@ void pe_ring(struct doca_pe *pe)
 	int saved = errno;
 
 	pe->armed = false;
-	/* Who need not clear may wait for the edge, so there an old wake does not stand for a new
-	 * one. */
+	/* In PROGRESS_SELECTIVE mode the user clears the handle, so a ring that is not cleared
+	 * suffices. In the other mode the user may wait for an edge, so it must ring again. */
 	if (pe->rung && pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE)
 		return;
 	pe->rung = true;
-	/* Nobody else has this one, so it does not block, and a full one is readable anyway. */
+	/* No other process shares this eventfd, so the write does not block. If the counter is
+	 * full, the descriptor is readable anyway. */
 	while (write(pe->event_fd, &one, sizeof(one)) < 0 && errno == EINTR)
 		continue;
 	errno = saved;
@@ -266,7 +269,7 @@ static bool ctx_may_leave_stopping(const struct doca_ctx *ctx)
 	return ctx->n_allocated == 0 && (ctx->ops->stopped == NULL || ctx->ops->stopped(ctx));
 }
 
-/* A look at what this thread did, none at what others may have. */
+/* Checks what this thread has done, not what others may have done. */
 static bool pe_has_work(const struct doca_pe *pe)
 {
 	const struct doca_ctx *ctx;
@@ -282,7 +285,7 @@ static bool pe_has_work(const struct doca_pe *pe)
 	return false;
 }
 
-/* One due transition per call. Returns 1 if the application saw something. */
+/* Runs at most one due transition. Returns 1 if the application was called. */
 static uint8_t pe_run_transition(struct doca_pe *pe)
 {
 	struct doca_ctx *ctx;
@@ -309,8 +312,8 @@ static uint8_t pe_run_transition(struct doca_pe *pe)
 	return 0;
 }
 
-/* The one that had work goes to the end, so that it cannot starve the others; unless it is not
- * there any more: a callback may have removed any poller. */
+/* Moves a context that had work to the end, so that it cannot starve the others, unless a callback
+ * has removed it. */
 static __attribute__((noinline)) void pe_move_back(struct doca_pe *pe)
 {
 	struct doca_ctx *ctx = pe->polling;
@@ -326,14 +329,14 @@ static inline uint8_t pe_poll_one(struct doca_pe *pe, struct doca_ctx *ctx)
 	pe->polling = ctx;
 	if (!ctx->ops->poll(ctx))
 		return 0;
-	/* One that is gone is not the last one either. */
+	/* A context that was destroyed is not the last one either. */
 	if (unlikely(list_entry(pe->pollers.prev, struct doca_ctx, poll_node) != pe->polling))
 		pe_move_back(pe);
 	pe->polling = NULL;
 	return 1;
 }
 
-/* The walk ends after a callback, which may have removed the next one, too. */
+/* The walk ends after a callback, because the callback may have removed the next context too. */
 static uint8_t pe_poll(struct doca_pe *pe, struct list *node)
 {
 	for (; node != &pe->pollers; node = node->next) {
@@ -356,8 +359,8 @@ void pe_complete_otherwise(struct doca_task *task, doca_error_t status)
 	struct doca_ctx *ctx = task->ctx;
 
 	if (status == DOCA_ERROR_IN_PROGRESS) {
-		/* Its engine has it, and will end it with task_finish: that counts it, and takes
-		 * its time. */
+		/* The engine holds the task and will end it by task_finish(), which counts and
+		 * times it. */
 		task->state = TASK_SUBMITTED;
 		return;
 	}
@@ -383,8 +386,8 @@ static void pe_progress_end(struct doca_pe *pe, uint8_t moved)
 	pe_count_busy(pe);
 }
 
-/* What comes after the first poller, which had nothing: a task that waits runs if none of the
- * others had anything. */
+/* Continues after the first poller, which had nothing: a queued task runs if no other poller has
+ * anything. */
 static __attribute__((noinline)) uint8_t pe_progress_rest(struct doca_pe *pe, struct list *node)
 {
 	uint8_t moved = pe_poll(pe, node);
@@ -397,7 +400,7 @@ static __attribute__((noinline)) uint8_t pe_progress_rest(struct doca_pe *pe, st
 	return moved;
 }
 
-/* The pollers' turn. Mostly there is one, and it has something. */
+/* Polls the pollers. Usually there is one, and it has something. */
 static __attribute__((noinline)) uint8_t pe_progress_poll(struct doca_pe *pe)
 {
 	pe->flags |= PE_IN_PROGRESS;
@@ -414,7 +417,7 @@ static __attribute__((noinline)) uint8_t pe_progress_task(struct doca_pe *pe)
 	return pe_run_queue(pe);
 }
 
-/* The same; a task that is done already needs fewer registers. */
+/* Runs the queue like pe_run_queue(); a task that is done already needs fewer registers. */
 static __attribute__((noinline)) uint8_t pe_progress_queue(struct doca_pe *pe)
 {
 	struct doca_task *task = pe->head;
@@ -428,8 +431,8 @@ static __attribute__((noinline)) uint8_t pe_progress_queue(struct doca_pe *pe)
 	return 1;
 }
 
-/* Pollers have a turn at least once in eight calls that find something, while the queue never runs
- * dry: in a turn of theirs, something is found, too. */
+/* While the queue is never empty, the pollers have a turn in at least one of eight calls that find
+ * something. In that turn something is found too. */
 uint8_t pe_progress_polled(struct doca_pe *pe, uint64_t flags)
 {
 	if (pe->head != NULL && (flags & PE_BUSY_TURN) != 0)
@@ -437,7 +440,7 @@ uint8_t pe_progress_polled(struct doca_pe *pe, uint64_t flags)
 	return pe_progress_poll(pe);
 }
 
-/* What waits in the queue is not executed, but has an end, for who waits for one. */
+/* Tasks in the queue are not executed, but they complete, for callers that wait for them. */
 static uint8_t pe_progress_foreign(struct doca_pe *pe)
 {
 	struct doca_task *task = pe->head;
@@ -464,8 +467,8 @@ uint8_t pe_progress_attend(struct doca_pe *pe)
 		return pe_progress_foreign(pe);
 	pe->flags |= PE_IN_PROGRESS;
 	moved = pe_run_transition(pe);
-	/* A context that stops waits for its tasks: pollers that always have something are not to
-	 * keep them from it. */
+	/* A context that stops waits for its tasks, so pollers that always have something must not
+	 * block the queue. */
 	if (!moved && pe->head != NULL && (pe->flags & PE_BUSY_TURN) != 0) {
 		pe_complete(pe);
 		moved = 1;
@@ -476,13 +479,13 @@ uint8_t pe_progress_attend(struct doca_pe *pe)
 	return 1;
 }
 
-/* All that has something to do is called last, so that a look that finds nothing saves no register.
- */
+/* Everything that has work to do is a tail call, so that a call that finds nothing saves no
+ * register. */
 uint8_t pe_progress(struct doca_pe *pe)
 {
 	return pe_progress_by(pe, pe_progress_queue);
 }
-/* One function: a call of another would cost what an empty progress does. */
+/* An alias, because a call of another function would cost as much as an empty progress. */
 uint8_t doca_pe_progress(struct doca_pe *pe) __attribute__((alias("pe_progress")));
 
 doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
@@ -496,9 +499,9 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
 }
 
 /*
- * Empties the eventfds behind the handle; what they announced is found by progress. Other processes
- * ring some of them and could do so without end: what is left after DRAIN_MAX turns is an early
- * wake.
+ * Clears the eventfds behind the handle; progress finds what they announced. Other processes ring
+ * some of them and could do so without end. What is left after DRAIN_MAX rounds merely causes an
+ * early wake-up.
  */
 #define DRAIN_MAX 64
 
@@ -542,8 +545,8 @@ doca_error_t pe_clear_notification(struct doca_pe *pe)
 	pe->armed = false;
 	pe->cleared = true;
 	counters_add(&pe->line->wakes, 1);
-	/* The request found work and went no further: nobody else was asked to ring. A bell from
-	 * before is an early wake at the next request. */
+	/* The last request found work and armed no poller. An earlier ring causes an early wake-up
+	 * at the next request. */
 	if (pe->rung && !pe->listening) {
 		fd_eventfd_clear(pe->event_fd);
 		pe->rung = false;
@@ -580,8 +583,8 @@ doca_error_t pe_request_notification(struct doca_pe *pe)
 		pe_ring(pe);
 		return DOCA_SUCCESS;
 	}
-	/* In PROGRESS_ALL mode the user need not have cleared; a stale wake must not be left
-	 * behind. */
+	/* In PROGRESS_ALL mode the user need not have cleared the handle; an old wake-up must not
+	 * remain. */
 	if (!is_clear) {
 		result = pe_drain(pe);
 		if (result != DOCA_SUCCESS)
@@ -593,7 +596,7 @@ doca_error_t pe_request_notification(struct doca_pe *pe)
 	pe_count_busy(pe);
 	list_for_each(ctx, &pe->pollers, poll_node)
 	{
-		/* One that has something is enough: the user will not sleep. */
+		/* One context with something to do is sufficient: the user will not sleep. */
 		if (ctx->ops->arm != NULL && ctx->ops->arm(ctx)) {
 			pe_ring(pe);
 			break;

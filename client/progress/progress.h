@@ -1,21 +1,19 @@
-/*
- * One step of a progress engine, to be inlined: what doca_pe_progress does, and what calls from
- * within the library do without a call more. Threads: those of the progress engine.
- */
+/* One step of a progress engine as inline functions: the body of doca_pe_progress(), for use within
+ * the library without an additional call. Threads: those of the progress engine. */
 #ifndef CLIENT_PROGRESS_PROGRESS_H
 #define CLIENT_PROGRESS_PROGRESS_H
 
 #include "client/progress/ctx.h"
 
-/* The less usual cases, in pe.c: an engine that has pollers; transitions, calls from callbacks and
- * from forked children. */
+/* The less frequent cases, in client/progress/pe.c: an engine with pollers; transitions, calls from
+ * callbacks and from forked children. */
 uint8_t pe_progress_polled(struct doca_pe *pe, uint64_t flags);
 uint8_t pe_progress_attend(struct doca_pe *pe);
 
-/* A task whose execution did not succeed: it failed, or its engine goes on with it. */
+/* Handles a task whose execution did not succeed: it failed, or its engine holds it. */
 void pe_complete_otherwise(struct doca_task *task, doca_error_t status);
 
-/* A task that is done goes back to the application. */
+/* Returns a completed task to the application. */
 static inline void pe_give_back(struct doca_task *task)
 {
 	const struct doca_ctx *ctx = task->ctx;
@@ -25,13 +23,14 @@ static inline void pe_give_back(struct doca_task *task)
 	task->pool->ok_cb(task, task->user_data, ctx->user_data);
 }
 
-/* Executed at submission, without an error, and not timed: one look tells that. */
+/* Returns whether the task was executed at submission, without an error, and is not timed; one
+ * comparison. */
 static inline bool task_is_done_well(const struct doca_task *task)
 {
 	return task->outcome == task_outcome(DOCA_SUCCESS, TASK_SUBMITTED, TASK_DONE);
 }
 
-/* The first one off the queue. */
+/* Takes the first task from the queue. */
 static inline void pe_take(struct doca_pe *pe, const struct doca_task *task)
 {
 	pe->head = task->next;
@@ -68,7 +67,7 @@ static inline __attribute__((always_inline)) uint8_t pe_run_queue(struct doca_pe
 	return 1;
 }
 
-/* run: pe_run_queue, or a function that does that. */
+/* run: pe_run_queue(), or a function with the same effect. */
 static inline __attribute__((always_inline)) uint8_t pe_progress_by(
 	struct doca_pe *pe, uint8_t (*run)(struct doca_pe *pe))
 {

@@ -1,7 +1,5 @@
-/*
- * Tasks and task batches: submission, ownership, the pools that engines draw from.
- * Threads: a task belongs to the thread of its context's progress engine.
- */
+/* Tasks and task batches: submission, ownership, and the pools that engines allocate tasks from.
+ * Threads: a task belongs to the thread of its context's progress engine. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -87,9 +85,9 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
 }
 
 /*
- * Both callbacks of a task that was freed while submitted. The program's may free it again, and
- * have it anew from the pool, or submit it; and may go on to end the context, which therefore stays
- * as long as this looks at the task.
+ * The callback, for both results, of a task that was freed while submitted. The program's callback
+ * may free the task again, allocate it anew from the pool or submit it. It may also end the
+ * context, so the context counts the task as allocated while this function uses it.
  */
 static void task_left(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
 {
@@ -97,7 +95,7 @@ static void task_left(struct doca_task *task, union doca_data task_data, union d
 	struct doca_ctx *ctx = task->ctx;
 
 	task->pool = pool;
-	task->next = task; /* as no free list and no queue has it */
+	task->next = task; /* a value that no free list and no queue stores */
 	ctx->n_allocated++;
 	(task->status == DOCA_SUCCESS ? pool->ok_cb : pool->err_cb)(task, task_data, ctx_data);
 	if (task->state == TASK_OWNED && task->next == task)
@@ -106,9 +104,11 @@ static void task_left(struct doca_task *task, union doca_data task_data, union d
 		ctx_kick(ctx);
 }
 
-/* A context whose program gave up a submitted task would else wait for it for ever. False: nothing
- * changes, as it was given up before, is a graph's, memory lacks, or the program asked for the rule
- * to be enforced. */
+/*
+ * Accepts that a program frees a submitted task; otherwise its context would wait for the task
+ * forever. Returns false without a change if the task was freed before or belongs to a graph, if
+ * there is no memory, or in strict mode.
+ */
 static bool task_leave(struct doca_task *task)
 {
 	struct task_pool *pool = task->pool->self;
@@ -125,7 +125,8 @@ static bool task_leave(struct doca_task *task)
 	return true;
 }
 
-/* One warning for a context, and the number when it is idle again; the sentence each time. */
+/* Warns once per context; the total is logged when the context is idle again. An error sentence is
+ * recorded each time. */
 static void task_free_early(struct doca_ctx *ctx)
 {
 	ctx->n_freed_early++;
@@ -209,8 +210,8 @@ static doca_error_t batch_submit(struct doca_task_batch *batch)
 		doca_error_t result = task_submit(batch->tasks[i], flags);
 
 		if (result != DOCA_SUCCESS) {
-			/* What went in stays in; the rest is the caller's, who may submit the batch
-			 * again. */
+			/* Submitted tasks stay submitted. The caller still owns the others, and may
+			 * submit the batch again. */
 			if (i > 0)
 				doca_ctx_flush_tasks(batch->ctx);
 			batch->n_submitted = i;

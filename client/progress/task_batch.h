@@ -1,7 +1,5 @@
-/*
- * Task batch: several tasks of one context that are submitted together, with one flush. Engines
- * that offer batches make them; the public functions of doca_pe.h work on them.
- */
+/* Task batch: several tasks of one context that are submitted together with one flush. Engines that
+ * offer batches create them; the public functions of doca_pe.h operate on them. */
 #ifndef CLIENT_PROGRESS_TASK_BATCH_H
 #define CLIENT_PROGRESS_TASK_BATCH_H
 
@@ -12,11 +10,11 @@ struct doca_task_batch {
 	union doca_data user_data;
 	uint16_t n_tasks;
 	uint16_t max_tasks;
-	uint16_t n_submitted; /* of a submission that was cut short */
+	uint16_t n_submitted; /* after a submission that was cut short */
 	struct doca_task *tasks[];
 };
 
-/* NULL when there is no memory. */
+/* Returns NULL if there is no memory. */
 struct doca_task_batch *task_batch_new(uint16_t max_tasks);
 /* Frees the batch, not its tasks. Returns NULL. */
 struct doca_task_batch *task_batch_delete(struct doca_task_batch *batch);
