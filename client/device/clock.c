@@ -1,7 +1,5 @@
-/*
- * Clocks of a network card: no device here has one, which the capability calls say. So nobody has a
- * clock to give to the others. Threads: any.
- */
+/* Clocks of a network card. No device here has one, and the capability calls report that; the other
+ * calls therefore never receive a valid clock. Threads: any. */
 #include <stdbool.h>
 
 #include <doca_clock.h>

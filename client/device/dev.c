@@ -1,7 +1,7 @@
 /*
- * Open devices and representors, and what is asked of a single one. The daemon checks the policy
- * and counts what is open; the library keeps one doca_dev per device and counts the opens. Threads:
- * any; the session's lock guards the table of open devices.
+ * Open devices and representors, and queries of a single one. The daemon checks the policy and
+ * counts open devices. The library has one doca_dev per device and counts how often it was opened.
+ * Threads: any; the session's lock protects the table of open devices.
  */
 #include "client/base/generation.h"
 #include "client/device/dev.h"
@@ -18,7 +18,7 @@
 #include "client/device/devlist.h"
 
 static struct list open_devs = LIST_INIT(open_devs);
-/* A child after fork opens its own, those of its parent are unknown to its session. */
+/* A forked child opens devices itself; those of its parent are unknown to its session. */
 static unsigned open_devs_n_forks;
 
 static void dev_forget_lives_locked(struct doca_dev *dev)
@@ -34,11 +34,12 @@ static void dev_forget_lives_locked(struct doca_dev *dev)
 	}
 }
 
-/* Without a word it counts as there: what it is used for fails anyway when it is not. */
+/* Used if the daemon gave no word: the device then counts as present. If it is not, its uses fail
+ * anyway. */
 static _Atomic uint32_t no_words[1];
 static struct session_page no_page = {.words = no_words, .n_words = 1, .refs = 1};
 
-/* In the place of that which the daemon before gave. */
+/* Replaces the liveness word that an earlier daemon gave. */
 static void dev_keep_life_locked(struct doca_dev *dev, const Dococore__HandleReply *reply)
 {
 	struct session_page *page = reply->has_slot ? session_page_ref_locked() : NULL;
@@ -65,7 +66,7 @@ static void dev_keep_life_locked(struct doca_dev *dev, const Dococore__HandleRep
 static void dev_ask_open(const struct doca_dev *dev, Dococore__DeviceOpen *open,
 			 struct session_request *request)
 {
-	/* By name: a restarted daemon may number its devices anew. */
+	/* By name, because a restarted daemon may assign other numbers to its devices. */
 	open->name = dev->info->name;
 	request->packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_OPEN;
 	request->packet.device_open = open;
@@ -105,7 +106,8 @@ static doca_error_t dev_call_open(struct doca_dev *dev)
 
 	dev_ask_open(dev, &open, &request);
 	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
-	/* While a chore's call waits another thread may have opened it. */
+	/* While a work item's call waited for the reply, another thread may have opened the
+	 * device. */
 	if (result == DOCA_SUCCESS && dev->handle != 0)
 		open_undo(&answer);
 	else if (result == DOCA_SUCCESS)
@@ -154,7 +156,7 @@ doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_later **la
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* Another thread's call may have opened it meanwhile. */
+	/* Another thread's call may have opened the device meanwhile. */
 	if (is_current && dev->handle == 0)
 		dev_take_handle_locked(dev, &answer);
 	else if (is_current)
@@ -206,7 +208,7 @@ doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd, struct
 	}
 	list_for_each(dev, &open_devs, node)
 	{
-		/* One that went away and is back is another one. */
+		/* A device that was removed and has returned is a different device. */
 		if (strcmp(dev->info->name, info->name) == 0 && dev->users_pd == users_pd &&
 		    !dev_has_gone_locked(dev)) {
 			dev->n_opens++;
@@ -253,14 +255,14 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev_o
 
 doca_error_t doca_dev_close(struct doca_dev *dev)
 {
-	/* The contract knows IN_USE only, and public programs close a device that they closed
-	 * before. */
+	/* The contract has only the code IN_USE, and public programs close a device that they have
+	 * closed before. */
 	if (dev == NULL)
 		return DOCA_SUCCESS;
 	session_lock();
 	if (dev->n_opens == 1 && atomic_load(&dev->n_users) != 0) {
-		/* What ends on a thread of ours, or is left for who has the lock, uses it until
-		 * then. */
+		/* Work items and deferred calls that end objects may still use the device, so wait
+		 * for them. */
 		session_unlock();
 		chores_await();
 		session_lock();

@@ -1,7 +1,7 @@
 /*
- * Devices and representors as the daemon describes them. A device record is reference counted:
- * lists and open devices share it. doca_dev is one instance per device while it is open, counted by
- * opens. Threads: all functions may be called from any thread.
+ * Devices and representors as the daemon describes them. A device record is reference-counted;
+ * lists and open devices share it. There is one instance of doca_dev per open device, and a count
+ * of how often it was opened. Threads: any thread may call every function.
  */
 #ifndef CLIENT_DEVICE_DEV_H
 #define CLIENT_DEVICE_DEV_H
@@ -22,7 +22,7 @@ struct dev_caps {
 	bool sync_event, sync_export_pci, sync_import_pci, sync_export_net, sync_import_net;
 	uint32_t sync_max_tasks;
 	bool comch_producer, comch_consumer;
-	uint32_t comch_max_producers, comch_max_consumers; /* of one connection */
+	uint32_t comch_max_producers, comch_max_consumers; /* per connection */
 	uint32_t comch_fast_max_tasks, comch_fast_max_buf_size, comch_fast_max_list_len;
 	uint32_t comch_max_imm_len;
 	uint32_t sha_algorithms, sha_partial_algorithms; /* bit n: enum doca_sha_algorithm n */
@@ -30,7 +30,7 @@ struct dev_caps {
 	uint32_t sha_max_list_len, sha_max_tasks;
 	bool mmap_advise;
 	uint64_t mmap_advise_max_buf_size;
-	bool rdma; /* between processes of one machine */
+	bool rdma; /* the topology's key `rdma`: the device may be used for RDMA */
 	uint32_t rdma_max_send_queue, rdma_max_recv_queue, rdma_max_sges;
 	uint32_t rdma_max_message, rdma_max_qps, rdma_max_mtu;
 };
@@ -51,11 +51,12 @@ struct doca_devinfo {
 	uint16_t vhca_id, lid;
 	uint64_t active_rate;
 	struct dev_caps caps;
-	bool is_of_pd; /* of a device that was opened from a protection domain; in no list */
-	/* Of the machine's IB device that it is bound to, when the list was made. */
+	bool is_of_pd; /* of a device opened from a protection domain; the record is in no list */
+	/* From the machine's IB device that the device is bound to, as of the creation of
+	 * the list. */
 	bool is_bound;
-	uint32_t port_state; /* as InfiniBand numbers them: 1 down, 4 active, 0 not known */
-	uint32_t mtu;        /* of the port, bytes, 0 not known */
+	uint32_t port_state; /* InfiniBand's number: 1 down, 4 active; 0 unknown */
+	uint32_t mtu;        /* of the port, in bytes; 0 unknown */
 	uint32_t n_gids;
 	uint8_t gids[DEV_MAX_GIDS][16]; /* by index; all zeros: unused */
 };
@@ -63,8 +64,9 @@ struct doca_devinfo {
 struct session_later;
 
 /*
- * Where a word tells whether the device is there still; each opening at a daemon has one. Those of
- * earlier daemons are kept until the device is closed: a reader may have begun with one.
+ * The liveness word of a device: it shows whether the device is still present. Each opening at a
+ * daemon has one. Those of earlier daemons are kept until the device is closed, because a reader
+ * may be using one.
  */
 struct dev_life {
 	struct dev_life *older;
@@ -74,25 +76,25 @@ struct dev_life {
 
 struct doca_dev {
 	struct session_item item;
-	struct list node; /* open devices of the process */
+	struct list node; /* in the list of the process's open devices */
 	struct doca_devinfo *info;
-	uint64_t handle;                 /* at the daemon; changes after a reconnect */
-	_Atomic(struct dev_life *) life; /* NULL: it cannot go away */
+	uint64_t handle;                 /* at the daemon; a reconnect changes it */
+	_Atomic(struct dev_life *) life; /* NULL: the device cannot be removed */
 	uint32_t n_opens;
-	_Atomic uint32_t n_users; /* contexts and mmaps that hold it */
-	/* The application's, that it was opened from: what is made on its RDMA device is made
-	 * there. NULL: the provider has one of its own. */
+	_Atomic uint32_t n_users; /* contexts and memory maps that hold a reference */
+	/* The application's protection domain that the device was opened from: objects on its RDMA
+	 * device are created there. NULL: the provider has a protection domain of its own. */
 	struct ibv_pd *users_pd;
-	/* Keeps what the application was given as its protection domain; NULL: nothing. */
+	/* Keeps the protection domain that was returned to the application; NULL: none. */
 	_Atomic(void *) pd_holder;
-	struct ibv_pd *given_pd; /* set before pd_holder is */
+	struct ibv_pd *given_pd; /* set before pd_holder */
 	void (*pd_holder_free)(void *pd_holder);
 };
 
 struct doca_devinfo_rep {
 	_Atomic uint32_t refs;
 	uint32_t id;
-	struct doca_dev *dev; /* the device that it was listed on, not a reference */
+	struct doca_dev *dev; /* the device that it was listed on; no reference is held */
 	char name[64];
 	char pci_addr[13];
 	char vuid[128];
@@ -109,16 +111,16 @@ struct doca_dev_rep {
 	_Atomic uint32_t n_users;
 };
 
-/* For a request under the same lock. A device that a daemon did not have, or had no room to open,
- * when the session was restored may be to be had by now. */
+/* Returns the handle for a request under the same lock. If the device could not be opened when the
+ * session was restored, because a daemon lacked it or had no room, this tries again. */
 doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out);
-/* The same without waiting, of one that has no handle; see client/control/pending.h. After the
- * end of it `handle` is there. */
+/* Like dev_get_handle_locked() without waiting, for a device without a handle; see
+ * client/control/pending.h. After the end, `handle` is set. */
 doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*came)(void *user), void *user,
 				   struct session_later **later_out);
 doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_later **later);
 
-/* A user keeps doca_dev_close at IN_USE. */
+/* Adds a user. While there are users, doca_dev_close() returns IN_USE. */
 static inline void dev_hold(struct doca_dev *dev)
 {
 	atomic_fetch_add(&dev->n_users, 1);
@@ -128,10 +130,8 @@ static inline void dev_release(struct doca_dev *dev)
 	atomic_fetch_sub(&dev->n_users, 1);
 }
 
-/*
- * The machine had the device, and has not any more: what uses it fails, and it is to be closed. One
- * load, no call to the daemon. Any thread, until the device is closed.
- */
+/* Returns whether the device was removed from the machine: what uses it fails, and it should be
+ * closed. One load, no call to the daemon. Any thread, until the device is closed. */
 static inline bool dev_is_gone(const struct doca_dev *dev)
 {
 	const struct dev_life *life = atomic_load_explicit(&dev->life, memory_order_acquire);
@@ -142,43 +142,43 @@ static inline bool dev_is_gone(const struct doca_dev *dev)
 
 /* --- dev.c --- */
 
-/*
- * The same by the word of a daemon that lives: with a session that ended all its words do, and a
- * new one tells. Without a daemon it counts as there.
- */
+/* Like dev_is_gone(), according to a running daemon: when a session ends all its words end, and the
+ * new session decides. Without a daemon the device counts as present. */
 bool dev_has_gone(const struct doca_dev *dev);
 bool dev_has_gone_locked(const struct doca_dev *dev);
-/* For who must not be held up, and asks again later: a daemon that is not there soon is as none,
- * and so is one that another thread has a call at. */
+/* For callers that must not block and will ask again: a daemon that does not answer within 200 ms
+ * counts as none, as does one that another thread is calling. */
 bool dev_has_gone_soon(const struct doca_dev *dev);
 
-/* A device of that name, with the caller's record; by `users_pd`, NULL: none. One instance for
- * each of both, counted by opens. */
+/*
+ * Opens the device of that name, with the caller's record. users_pd is the protection domain that
+ * it is opened from, or NULL. There is one instance per name and protection domain, with a count.
+ */
 doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd,
 		      struct doca_dev **dev_out);
 
-/* doca_dev_close */
+/* Implements doca_dev_close(). */
 doca_error_t dev_close(struct doca_dev *dev);
 doca_error_t dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **rep_out);
 doca_error_t dev_rep_close(struct doca_dev_rep *rep);
 
-/* --- devinfo.c: what every generation's questions are made of --- */
+/* --- devinfo.c: implementations of the queries of all generations --- */
 
-/* INVALID_VALUE with a sentence that begins with `what`, if one of the two is NULL. */
+/* Returns false and records INVALID_VALUE, with an error sentence that begins with `what`, if one
+ * of the pointers is NULL. */
 bool devinfo_ok(const void *info, const void *out, const char *what);
-/*
- * Copies a field of fixed size; the caller's room must be at least `need`, all of which is written.
- */
+/* Copies a field of fixed size. The caller's buffer must have at least `need` bytes, which are all
+ * written. */
 doca_error_t devinfo_get_string(const char *value, char *out, uint32_t size, uint32_t need,
 				const char *what);
-/* The same for an address that a device may not have: `none` then. */
+/* Like devinfo_get_string(), for an address that the device may lack; then returns `none`. */
 doca_error_t devinfo_get_bytes(const uint8_t *value, bool has, uint8_t *out, uint32_t size,
 			       uint32_t need, doca_error_t none, const char *what,
 			       const char *name);
 doca_error_t devinfo_get_ipv4(const struct doca_devinfo *devinfo, uint8_t *out, uint32_t size,
 			      doca_error_t none);
 doca_error_t devinfo_get_iface_name(const struct doca_devinfo *devinfo, char *out, uint32_t size);
-/* `out` is the caller's, only checked. */
+/* `out` is the caller's pointer, which is only checked. */
 doca_error_t devinfo_get_active_rate(const struct doca_devinfo *devinfo, const void *out,
 				     uint64_t *rate_out);
 doca_error_t devinfo_compare_pci_addr(const struct doca_devinfo *devinfo, const char *pci_addr_str,

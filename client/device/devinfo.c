@@ -1,7 +1,5 @@
-/*
- * What is asked of one device or representor: addresses, names, capabilities. All from the record
- * that came with the list; nothing here talks to the daemon. Threads: any; records never change.
- */
+/* Queries of one device or representor: addresses, names, capabilities. They use the record from
+ * the list; nothing here calls the daemon. Threads: any; records never change. */
 #include <string.h>
 
 #include "client/base/error.h"
@@ -28,7 +26,8 @@ doca_error_t devinfo_get_string(const char *value, char *out, uint32_t size, uin
 	if (size < need)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the room is %u bytes, %u are needed", what, size, need);
-	/* Programs compare the whole field, in a buffer that held a longer name before. */
+	/* Programs compare the whole field, in a buffer that may contain a longer name from
+	 * before. */
 	memset(out, 0, need);
 	memcpy(out, value, MIN(len, (size_t)need - 1));
 	return DOCA_SUCCESS;

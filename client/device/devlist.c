@@ -1,7 +1,6 @@
 /*
- * Lists of devices and representors, page by page from the daemon. A list holds a reference on each
- * record; an open device holds its own, so that it survives the list.
- * Threads: any.
+ * Lists of devices and representors, fetched page by page from the daemon. A list holds a reference
+ * to each record. An open device holds its own, so that its record outlives the list. Threads: any.
  */
 #include "client/device/devlist.h"
 
@@ -12,10 +11,10 @@
 #include "client/base/program_api.h"
 #include "util/str.h"
 
-/* A daemon that claims more is not believed. */
+/* A daemon that announces more entries is not trusted. */
 #define LIST_MAX 65536u
 
-/* For a page whose list could not be made; `what` as "devices". */
+/* Reports a list that could not be created; `what` is "devices" or the like. */
 static doca_error_t list_failed(uint32_t total, const char *what)
 {
 	if (total > LIST_MAX)
@@ -58,7 +57,7 @@ static bool bytes_copy(uint8_t *dst, size_t len, const ProtobufCBinaryData *src)
 	return true;
 }
 
-/* Strings that do not fit are cut: they are names for people, not keys. */
+/* Truncates strings that do not fit: they are names for people, not keys. */
 static void name_copy(char *dst, size_t len, const char *src)
 {
 	size_t n = strnlen(src, len - 1);
@@ -165,7 +164,7 @@ doca_error_t devlist_destroy(struct doca_devinfo **dev_list)
 	return DOCA_SUCCESS;
 }
 
-/* What the list documents for a machine where no device can be found. */
+/* Translates to the documented code for a machine where no device can be found. */
 static doca_error_t list_code(doca_error_t result)
 {
 	return result == DOCA_ERROR_NOT_CONNECTED ? DOCA_ERROR_NOT_FOUND : result;

@@ -1,4 +1,4 @@
-/* Reference counts of device records, and lists of them, which hold one on each. */
+/* Reference counts of device records, and lists that hold a reference to each. */
 #ifndef CLIENT_DEVICE_DEVLIST_H
 #define CLIENT_DEVICE_DEVLIST_H
 
@@ -9,10 +9,10 @@ void devinfo_unref(struct doca_devinfo *info);
 struct doca_devinfo_rep *devinfo_rep_ref(struct doca_devinfo_rep *info);
 void devinfo_rep_unref(struct doca_devinfo_rep *info);
 
-/* The lists of every generation, as <doca_dev.h> describes them. */
+/* Implement the lists of every generation, as <doca_dev.h> describes them. */
 doca_error_t devlist_create(struct doca_devinfo ***dev_list, uint32_t *nb_devs);
 doca_error_t devlist_destroy(struct doca_devinfo **dev_list);
-/* filter: enum doca_devinfo_rep_filter */
+/* filter: a value of enum doca_devinfo_rep_filter. */
 doca_error_t devlist_rep_create(struct doca_dev *dev, int filter,
 				struct doca_devinfo_rep ***dev_list_rep, uint32_t *nb_devs_rep);
 doca_error_t devlist_rep_destroy(struct doca_devinfo_rep **dev_list_rep);

@@ -1,8 +1,8 @@
 /*
- * Advice about memory: cache-invalidate tasks. The caches of the machines that we run on are
- * coherent, so a task checks its range and is a barrier between the writes of others before it and
- * the reads of this process after it. A task that fails stops the context, as an error of a
- * hardware queue does. Threads: those of the progress engine.
+ * Advice about memory: cache-invalidate tasks. The caches of supported machines are coherent. A
+ * task therefore checks its range and is a barrier between earlier writes of others and later reads
+ * of this process. A failed task stops the context, as an error of a hardware queue does. Threads:
+ * those of the progress engine.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static const struct advise_fault buf_faults[] = {
 static const struct advise_fault fault_empty = {
 	DOCA_ERROR_INVALID_VALUE, "the buffer has no data section; set its data length"};
 
-/* NULL when nothing is wrong. */
+/* Returns NULL if the task is valid. */
 static const struct advise_fault *advise_check(const struct doca_task *task)
 {
 	const struct invalidate_task *t = (const struct invalidate_task *)(const void *)task;
@@ -72,7 +72,7 @@ static doca_error_t advise_validate(const struct doca_task *task)
 
 	if (fault == NULL)
 		return DOCA_SUCCESS;
-	/* The contract of try_submit knows one code for a task that is wrong. */
+	/* The contract of try_submit has one code for an invalid task. */
 	return error_set(DOCA_ERROR_INVALID_VALUE, "cache invalidate: %s", fault->text);
 }
 
@@ -80,7 +80,7 @@ static doca_error_t advise_execute(struct doca_task *task)
 {
 	const struct advise_fault *fault = advise_check(task);
 
-	/* A queue reports what it was given wrong as a failed operation. */
+	/* A queue reports an invalid operation as a failed one. */
 	if (fault != NULL)
 		return error_set(fault->code == DOCA_ERROR_INVALID_VALUE ? DOCA_ERROR_IO_FAILED
 									 : fault->code,
@@ -192,8 +192,7 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "cache invalidate set conf: out of memory for %u tasks",
 				 num_tasks);
-	/* A task of this pool starts with its doca_task, which is what the typed callbacks get too.
-	 */
+	/* The cast is safe: a task of this pool begins with its doca_task. */
 	advise->pool.ok_cb = (doca_task_completion_cb_t)completion_cb;
 	advise->pool.err_cb = (doca_task_completion_cb_t)error_cb;
 	return DOCA_SUCCESS;
