@@ -1,7 +1,7 @@
 /*
- * Graph objects: graphs, nodes, dependencies, and what may be done to them in which state. See
- * client/graph/graph.h. Cycles are refused when they would be closed, so that start need not look
- * for any.
+ * Graph objects: graphs, nodes, dependencies, and the operations allowed in each state. See
+ * client/graph/graph.h. A dependency that would close a cycle is refused, so start need not search
+ * for cycles.
  */
 #include "client/graph/graph.h"
 
@@ -23,7 +23,7 @@ doca_error_t graph_check_stopped(const struct doca_graph *graph, doca_error_t co
 	return error_set(code, "%s: the graph is started; call doca_graph_stop first", what);
 }
 
-/* A graph of tasks, stopped. */
+/* Checks that the graph is a graph of tasks and is stopped. */
 static doca_error_t graph_check(const struct doca_graph *graph, const char *what)
 {
 	doca_error_t result = graph_check_api(graph, API_TASK, what);
@@ -59,7 +59,8 @@ doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph_out
 }
 API_PLAIN(doca_graph_create, 2_5);
 
-/* A graph that others contain leaves an empty shell behind, for them to find it gone. */
+/* A graph that others contain leaves an empty object behind, by which they detect that it was
+ * destroyed. */
 static void graph_release(struct doca_graph *graph)
 {
 	if (--graph->refs == 0)
@@ -206,7 +207,7 @@ doca_error_t doca_graph_node_create_from_user(struct doca_graph *graph,
 	return graph_node_new(graph, GRAPH_USER, (union graph_work){.cb = cb}, node_out);
 }
 
-/* Each search has a number of its own, so that what it saw needs no resetting. */
+/* Each search has a number of its own, so that marks of earlier searches need no reset. */
 uint64_t graph_search_next(void)
 {
 	static atomic_uint_fast64_t n;
@@ -351,7 +352,8 @@ doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_gra
 		if (from->successors[i] == to)
 			return DOCA_SUCCESS;
 	}
-	/* A node without successors leads nowhere, which is how graphs are usually put together. */
+	/* Graphs are usually built in order, so that `to` has no successors yet and no search is
+	 * needed. */
 	if (from == to || (to->n_successors > 0 && node_leads_to(to, from)))
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "graph add dependency: %s; nodes cannot wait for each other",

@@ -1,7 +1,7 @@
 /*
- * From nodes and dependencies to a program: an order in which every node comes after its
- * predecessors, and lists of successors in which the nodes of one context lie together, so that
- * what becomes ready together is flushed once. See client/graph/graph.h.
+ * Compiles nodes and dependencies into a program: an order in which every node comes after its
+ * predecessors, and lists of successors in which nodes of one context are adjacent, so that nodes
+ * that become ready together are flushed once. See client/graph/graph.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "client/graph/graph.h"
 #include "util/fd.h"
 
-/* By kind and context; else the order stays. */
+/* Compares by kind and context; otherwise keeps the order. */
 static int node_compare(const void *left, const void *right)
 {
 	const struct doca_graph_node *a = *(struct doca_graph_node *const *)left;
@@ -19,7 +19,7 @@ static int node_compare(const void *left, const void *right)
 		return a->kind < b->kind ? -1 : 1;
 	if (a->kind == GRAPH_CTX && a->work.ctx != b->work.ctx)
 		return (uintptr_t)a->work.ctx < (uintptr_t)b->work.ctx ? -1 : 1;
-	/* Before the order is known all are alike, and then the number is that of creation. */
+	/* Until the order is computed, the index is the order of creation. */
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
@@ -29,7 +29,7 @@ static void sort(struct doca_graph_node **nodes, uint32_t n)
 		qsort(nodes, n, sizeof(struct doca_graph_node *), node_compare);
 }
 
-/* Fills order and gives each node its place in it. There is no cycle. */
+/* Computes the order and each node's index in it. There is no cycle. */
 static void nodes_order(const struct doca_graph *graph, struct graph_program *program,
 			struct doca_graph_node **order)
 {

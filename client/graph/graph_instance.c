@@ -1,7 +1,5 @@
-/*
- * Instances of a graph: taken from the memory that start reserved, given the data of their nodes,
- * submitted. See client/graph/graph.h.
- */
+/* Instances of a graph: allocation from the memory that start reserved, the data of their nodes,
+ * submission. See client/graph/graph.h. */
 #include <string.h>
 
 #include "client/base/error.h"

@@ -1,10 +1,10 @@
 /*
- * Execution of graph instances. See client/graph/graph.h.
+ * Execution of graph instances; see client/graph/graph.h.
  *
- * Nodes are started by launching an instance and by the completion of their last predecessor. To
- * start a node calls nobody back: what fails at once is queued as a completion, so that callbacks
- * run in doca_pe_progress only and nothing here is entered twice. The end of an instance is the
- * last thing that a completion does, because the program may destroy everything in its callback.
+ * A node starts when its instance is launched or when its last predecessor completes. Starting a
+ * node calls no callback: a node that fails at once is queued as a completion. Callbacks thus run
+ * in doca_pe_progress() only, and no function is re-entered. The end of an instance is the last
+ * step of a completion, because the program may destroy everything in its callback.
  */
 #include <sys/timerfd.h>
 
@@ -12,13 +12,13 @@
 #include "client/graph/graph.h"
 #include "util/fd.h"
 
-/* How many nodes that wait for room are tried in one call of progress. */
+/* The most waiting nodes that one call of progress tries. */
 #define RETRY_MAX 32u
-/* How long a program sleeps at most while such nodes are there, if no engine wakes it before. */
+/* The longest sleep of a program while nodes wait, if no engine wakes it earlier. */
 #define RETRY_NS 2000000
 
-/* What becomes ready together; passed by value, to stay in registers. One context node is held
- * back, to know whether it is the last of its context, which flushes. */
+/* Nodes that become ready together; passed by value, to stay in registers. One context node is held
+ * back until it is known whether it is the last one of its context, which flushes. */
 struct launch {
 	struct graph_slot *held;
 	struct doca_graph_instance *subs;
@@ -51,7 +51,7 @@ void graph_task_failed(struct doca_task *task, union doca_data task_data, union 
 	node_done(slot, task->status);
 }
 
-/* --- entries of our own in the engine's queue --- */
+/* --- internal entries in the engine's queue --- */
 
 static void entry_ok(struct doca_task *entry, union doca_data task_data, union doca_data ctx_data)
 {
@@ -78,7 +78,7 @@ static doca_error_t entry_execute(struct doca_task *entry)
 	const struct graph_slot *slot = slot_of_entry(entry);
 	doca_error_t result;
 
-	/* Another node failed while this one was in the queue. */
+	/* Another node failed while this one was queued. */
 	if (unlikely(slot->instance->status != DOCA_SUCCESS))
 		return DOCA_ERROR_SKIPPED;
 	result = slot->op->work.cb(slot->cookie);
@@ -94,7 +94,7 @@ const struct task_pool graph_entry_pool = {
 	.execute = entry_execute,
 };
 
-/* The entry of a user node was made with the instance. */
+/* The entry of a user node was initialised with the instance. */
 static inline void user_node_start(struct graph_slot *slot)
 {
 	task_queue(&slot->entry, DOCA_TASK_SUBMIT_FLAG_FLUSH);
@@ -110,8 +110,8 @@ static __attribute__((noinline)) void node_fail(struct graph_slot *slot, doca_er
 
 /* --- context nodes --- */
 
-/* What engines say of a queue that has no room now. No room for something else, memory or another
- * peer, is not made by waiting: the node has failed. */
+/* Returns whether the error means that the queue has no room at present. Waiting does not help
+ * against other shortages, such as memory or connections, so they fail the node. */
 static bool is_full(doca_error_t result)
 {
 	return result == DOCA_ERROR_AGAIN;
@@ -136,7 +136,7 @@ static struct graph_slot *blocked_take(struct graph_program *program)
 	if (program->blocked == NULL)
 		program->blocked_tail = &program->blocked;
 	program->n_blocked--;
-	/* It is not in flight as a task of the graph, but counted while it waits. */
+	/* The entry was counted while it waited; it does not count as a task of the graph. */
 	counters_add(&program->graph->ctx.line->submitted, (uint64_t)-1);
 	return slot;
 }
@@ -188,13 +188,13 @@ static inline void ctx_node_start(struct graph_slot *slot, uint32_t flags)
 
 	if (likely(result == DOCA_SUCCESS))
 		return;
-	/* Those before it relied on its flush. */
+	/* Earlier tasks relied on its flush. */
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
 		doca_ctx_flush_tasks(slot->task->ctx);
 	task_refused(slot, result);
 }
 
-/* Nodes that wait for room in a queue: graph_ctx_ops.poll. */
+/* Implements graph_ctx_ops.poll: tries nodes that wait for room in a queue. */
 static uint8_t graph_poll(struct doca_ctx *ctx)
 {
 	struct graph_program *program = container_of(ctx, struct doca_graph, ctx)->program;
@@ -232,8 +232,7 @@ static void timer_set(const struct graph_program *program, long ns)
 	timerfd_settime(program->timer_fd, 0, &when, NULL);
 }
 
-/* The engine whose queue is full rings when it has room, if it can; the timer is for those that
- * cannot. */
+/* Some engines ring when a full queue has room; the timer is for the others. */
 static bool graph_arm(struct doca_ctx *ctx)
 {
 	const struct doca_graph *graph = container_of(ctx, struct doca_graph, ctx);
@@ -270,8 +269,11 @@ const struct ctx_ops graph_ctx_ops = {
 
 /* --- start of nodes --- */
 
-/* The inner graph may have been stopped, and started again, since the node was given an instance:
- * that is looked at only if it lies in the memory of today's instances. */
+/*
+ * Checks the instance of a sub-graph node. The inner graph may have been stopped and started again
+ * since the node was given the instance, so the instance is accessed only if it lies in the memory
+ * of current instances.
+ */
 static doca_error_t sub_check(const struct graph_slot *slot)
 {
 	const struct graph_program *program = slot->op->work.sub->program;
@@ -305,7 +307,7 @@ static __attribute__((noinline)) struct doca_graph_instance *sub_node_start(
 		node_fail(slot, result);
 		return subs;
 	}
-	/* From here on nobody else may submit it. */
+	/* Marked here, so that it cannot be submitted again. */
 	sub->state = INSTANCE_IN_FLIGHT;
 	sub->parent = slot;
 	sub->next = subs;
@@ -346,7 +348,7 @@ static inline struct launch instance_start(struct launch launch,
 	return launch;
 }
 
-/* Sub-graphs may bring more of them; each instance is in the list at most once. */
+/* Launches sub-graphs, which may add further ones; each instance is in the list at most once. */
 static __attribute__((noinline)) struct graph_slot *launch_subs(struct graph_slot *held,
 								struct doca_graph_instance *subs)
 {
@@ -377,7 +379,7 @@ void graph_launch(struct doca_graph_instance *instance)
 
 /* --- end of nodes --- */
 
-/* Returns how many started. */
+/* Returns how many successors were started. */
 static inline uint32_t successors_start(const struct graph_slot *slot)
 {
 	const struct doca_graph_instance *instance = slot->instance;
@@ -397,8 +399,8 @@ static inline uint32_t successors_start(const struct graph_slot *slot)
 	return n;
 }
 
-/* Returns the node of another instance that is complete with it. Without one the program is told,
- * and the instance, and what is behind it, may be gone afterwards. */
+/* Returns the node of another instance that is complete with this instance. If there is none, calls
+ * the program; the instance and the objects behind it may be freed then. */
 static inline struct graph_slot *instance_end(struct doca_graph_instance *instance)
 {
 	const struct graph_program *program = instance->program;
@@ -432,7 +434,7 @@ static __attribute__((noinline)) void node_done_any(struct graph_slot *slot, doc
 	}
 }
 
-/* The usual cases: one successor at most, which is no sub-graph. */
+/* Fast paths: at most one successor, which is no sub-graph. */
 static inline void node_done(struct graph_slot *slot, doca_error_t status)
 {
 	struct doca_graph_instance *instance = slot->instance;
@@ -450,13 +452,13 @@ static inline void node_done(struct graph_slot *slot, doca_error_t status)
 	}
 	next = op->successors[0];
 	if (instance->n_waits_for[next] > 1) {
-		/* What it waits for besides is in flight, or comes after what is. */
+		/* Its other predecessors are in flight, or come after nodes in flight. */
 		instance->n_waits_for[next]--;
 		instance->n_inflight--;
 		return;
 	}
 	slot = &instance->slots[next];
-	/* One less, one more in flight. */
+	/* The number of nodes in flight stays the same. */
 	if (slot->op->kind == GRAPH_CTX) {
 		ctx_node_start(slot, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 		return;

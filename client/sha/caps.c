@@ -1,8 +1,8 @@
-/* What a device can do about SHA, see client/sha/sha.h. Threads: any. */
+/* SHA capabilities of a device; see client/sha/sha.h. Threads: any. */
 #include "client/base/error.h"
 #include "client/sha/sha.h"
 
-/* devinfo and the result are there; the device has SHA. */
+/* Checks that devinfo and the result are not NULL and that the device supports SHA. */
 static doca_error_t caps_check(const struct doca_devinfo *devinfo, const void *out,
 			       const char *what)
 {

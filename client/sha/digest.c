@@ -1,4 +1,4 @@
-/* See client/sha/digest.h. */
+/* Digests; see client/sha/digest.h. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "client/sha/digest.h"
 

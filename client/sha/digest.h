@@ -1,10 +1,10 @@
 /*
- * A digest that is being made: its whole state, as a plain value that lives in a task or on the
- * stack and needs no end.
+ * A digest in progress: its whole state is a plain value in a task or on the stack, and needs no
+ * cleanup.
  *
- * These are libcrypto's functions below EVP. They use the processor's instructions as EVP does,
- * through which libcrypto 3.0 takes memory from the heap for every message, however well its
- * context was prepared. A configured provider (FIPS) is not asked. Threads: any, one per digest.
+ * These are libcrypto's functions below EVP, which use the same processor instructions. Through
+ * EVP, libcrypto 3.0 allocates memory for every message, even with a prepared context. A configured
+ * provider (FIPS) is not used. Threads: any, one per digest.
  */
 #ifndef CLIENT_SHA_DIGEST_H
 #define CLIENT_SHA_DIGEST_H
@@ -33,7 +33,8 @@ union sha_digest {
 	SHA512_CTX sha512;
 };
 
-/* The same algorithm from begin to end. False only if libcrypto refuses. */
+/* Operations on one digest, all with the same algorithm. They return false only if libcrypto
+ * refuses. */
 bool sha_digest_begin(union sha_digest *digest, enum doca_sha_algorithm algorithm);
 bool sha_digest_add(union sha_digest *digest, enum doca_sha_algorithm algorithm, const void *bytes,
 		    size_t n);

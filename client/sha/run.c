@@ -1,8 +1,8 @@
 /*
- * What SHA tasks do, see client/sha/sha.h: the checks, the message into the digest, the digest
- * into the destination. Memory that is mapped here is read in place. What belongs to another
- * process is gathered into the scratch space, as many pieces with a call as fit.
- * Threads: those of the progress engine.
+ * Execution of SHA tasks; see client/sha/sha.h: the checks, hashing the message, storing the
+ * digest. Memory that is mapped in this process is read in place. Memory of another process is
+ * copied into the scratch memory, with as many pieces per call as fit. Threads: those of the
+ * progress engine.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define SCRATCH_PIECES 128u
 
 struct sha_scratch {
-	struct iovec pieces[SCRATCH_PIECES]; /* of the peer */
+	struct iovec pieces[SCRATCH_PIECES]; /* pieces in the peer's memory */
 	uint8_t bytes[SCRATCH_LEN];
 };
 
@@ -84,7 +84,8 @@ static const struct sha_fault fault_unit = {
 	"doca_sha_cap_get_partial_hash_block_size, or call "
 	"doca_sha_task_partial_hash_set_is_final_buf for the last one"};
 
-/* NULL, with the source's length and whether all of it is mapped here, when nothing is wrong. */
+/* Returns NULL if the task is valid; then *src_out has the source's length and whether all of it is
+ * mapped in this process. */
 static inline const struct sha_fault *sha_check(const struct sha_task *t, struct buf_sum *src_out)
 {
 	const struct doca_sha *sha = sha_of(t->task.ctx);
@@ -134,11 +135,11 @@ static doca_error_t refuse(const struct sha_fault *fault, const char *what)
 {
 	if (fault == NULL)
 		return DOCA_SUCCESS;
-	/* The contract of try_submit knows one code for a task that is wrong. */
+	/* The contract of try_submit has one code for an invalid task. */
 	return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s", what, fault->text);
 }
 
-/* A queue reports what it was given wrong as a failed operation. */
+/* A queue reports an invalid operation as a failed one. */
 static __attribute__((noinline)) doca_error_t fail(const struct sha_fault *fault, const char *what)
 {
 	return error_set(fault->code == DOCA_ERROR_INVALID_VALUE ? DOCA_ERROR_IO_FAILED
@@ -182,7 +183,7 @@ static __attribute__((noinline)) doca_error_t transfer_failed(ssize_t r)
 	return error_set(DOCA_ERROR_IO_FAILED, "sha: the transfer failed: %s", strerror((int)-r));
 }
 
-/* The digest of a task, whichever it is. */
+/* The digest of a task of either kind. */
 struct making {
 	union sha_digest *digest;
 	enum doca_sha_algorithm algorithm;
@@ -209,7 +210,7 @@ static doca_error_t feed_mapped(const struct making *m, const struct doca_buf *s
 	return DOCA_SUCCESS;
 }
 
-/* Pieces of one region, in the order of the message, that are still to be read. */
+/* Pieces of one region that are still to be read, in the order of the message. */
 struct gather {
 	struct sha_scratch *scratch;
 	const struct making *making;
@@ -217,7 +218,8 @@ struct gather {
 	size_t n, len;
 };
 
-/* All of it or an error: a call that ended early is followed by one that tells why. */
+/* Reads all pieces or returns an error: after a call that stopped early, the next call returns the
+ * reason. */
 static ssize_t gather_read(struct gather *g)
 {
 	struct iovec *piece = g->scratch->pieces, *end = piece + g->n;
@@ -328,7 +330,8 @@ static ssize_t put_piece(const struct doca_buf *dst, uint8_t *bytes, size_t n)
 	return 0;
 }
 
-/* Into any list: the tail of each element in turn. Lengths grow only when all of it is there. */
+/* Stores the digest into a list, at the end of each buffer's data. The lengths grow only when all
+ * of it is stored. */
 static __attribute__((noinline)) doca_error_t finish_pieces(const struct making *m,
 							    struct doca_buf *dst, size_t len)
 {
@@ -406,8 +409,8 @@ doca_error_t sha_partial_execute(struct doca_task *task)
 		return fail(fault, "sha partial hash");
 	if (!t->is_begun && unlikely(!sha_digest_begin(&pt->digest, m.algorithm)))
 		return digest_failed();
-	/* A segment that fails in the middle needs no undoing: the context stops, the task has to
-	 * be freed, and begins anew when it is allocated. */
+	/* A segment that fails in the middle need not be undone: the context stops, and the task
+	 * must be freed and is initialised when it is allocated again. */
 	t->is_begun = true;
 	result = likely(src.mapped) ? feed_mapped(&m, t->src)
 				    : feed_remote(sha_of(task->ctx)->scratch, &m, t->src);

@@ -1,7 +1,5 @@
-/*
- * The SHA object: its life and its configuration, see client/sha/sha.h. A task that fails stops
- * the context, as an error of a hardware queue does. Threads: those of the progress engine.
- */
+/* The SHA object: creation and configuration; see client/sha/sha.h. A failed task stops the
+ * context, as an error of a hardware queue does. Threads: those of the progress engine. */
 #include "client/sha/sha.h"
 
 #include <stdlib.h>
@@ -98,7 +96,7 @@ struct doca_ctx *doca_sha_as_ctx(struct doca_sha *sha)
 	return sha == NULL ? NULL : &sha->ctx;
 }
 
-/* What both kinds of task check before they are configured. */
+/* The checks that the configuration of both kinds of tasks shares. */
 static doca_error_t conf_check(const struct doca_sha *sha, bool has_ok_cb, bool has_err_cb,
 			       uint8_t log_num_tasks, const char *what)
 {
@@ -145,8 +143,7 @@ doca_error_t doca_sha_task_hash_set_conf(struct doca_sha *sha,
 	if (task_pool_init(&sha->hash_pool, &sha->ctx, UINT32_C(1) << log_num_tasks,
 			   sizeof(struct sha_task)) < 0)
 		return conf_no_memory(what, log_num_tasks);
-	/* A task of this pool starts with its doca_task, which is what the typed callbacks get too.
-	 */
+	/* The cast is safe: a task of this pool begins with its doca_task. */
 	sha->hash_pool.ok_cb = (doca_task_completion_cb_t)task_completion_cb;
 	sha->hash_pool.err_cb = (doca_task_completion_cb_t)task_error_cb;
 	return DOCA_SUCCESS;

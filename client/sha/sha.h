@@ -1,10 +1,10 @@
 /*
- * SHA engine: what its files share. sha.c has the object and its start, client/sha/task.c the tasks
- * as the application sees them, client/sha/run.c what they do, client/sha/caps.c the capabilities.
+ * SHA engine: declarations that its files share. sha.c has the object and its start,
+ * client/sha/task.c the public functions of tasks, client/sha/run.c their execution,
+ * client/sha/caps.c the capabilities.
  *
- * A hash task makes its digest from begin to end while it runs; a partial hash carries the message
- * so far in its task. Nothing is made per task, so nothing is taken from the heap.
- * Threads: those of the progress engine.
+ * A hash task computes its digest completely while it runs. A partial hash has the state of the
+ * message in its task. Nothing is allocated per task. Threads: those of the progress engine.
  */
 #ifndef CLIENT_SHA_SHA_H
 #define CLIENT_SHA_SHA_H
@@ -20,10 +20,10 @@ struct sha_task {
 	const struct doca_buf *src;
 	struct doca_buf *dst;
 	uint8_t algorithm; /* below SHA_N_ALGORITHMS */
-	/* Of a partial hash: */
+	/* For a partial hash: */
 	bool is_final;
 	bool has_result;
-	bool is_begun; /* the digest has the message so far */
+	bool is_begun; /* the digest contains the segments so far */
 };
 
 struct sha_partial_task {
@@ -38,9 +38,11 @@ struct doca_sha {
 	struct task_pool hash_pool, partial_pool;
 	uint64_t max_src_size;
 	uint32_t max_list_len;
-	/* Bitmaps of the device; none of an object without one, which has no tasks. */
+	/* Bitmaps of the device's capabilities; 0 for an object without a device, which has no
+	 * tasks. */
 	uint32_t algorithms, partial_algorithms;
-	struct sha_scratch *scratch; /* for memory that is not mapped here, made at start */
+	/* For memory that is not mapped in this process; allocated at start. */
+	struct sha_scratch *scratch;
 };
 
 static inline struct doca_sha *sha_of(const struct doca_ctx *ctx)
@@ -48,37 +50,35 @@ static inline struct doca_sha *sha_of(const struct doca_ctx *ctx)
 	return container_of(ctx, struct doca_sha, ctx);
 }
 
-/* The device has the algorithm in this bitmap of its capabilities. */
+/* Returns whether the algorithm is in a capability bitmap. */
 static inline bool sha_has(uint32_t bitmap, enum doca_sha_algorithm algorithm)
 {
 	return (unsigned)algorithm < SHA_N_ALGORITHMS && (bitmap >> (unsigned)algorithm & 1) != 0;
 }
 
-/*
- * An object, without tasks; NULL without memory. dev is NULL for the front of work queues, whose
- * lanes have objects of their own.
- */
+/* Creates an object without tasks. Returns NULL if there is no memory. dev is NULL for a legacy
+ * context, whose work-queue contexts have objects of their own. */
 struct doca_sha *sha_new(struct doca_dev *dev);
-/* IN_USE, with a sentence, unless the context is idle. */
+/* Returns IN_USE with an error sentence unless the context is idle. */
 doca_error_t sha_delete(struct doca_sha *sha);
 
-/* Capabilities; the code is the answer to the first. `algorithm` may be none. */
+/* Capability queries; for the first, the result code is the answer. `algorithm` may be invalid. */
 doca_error_t sha_cap_has(const struct doca_devinfo *devinfo, bool is_partial,
 			 enum doca_sha_algorithm algorithm);
 doca_error_t sha_cap_max_list_len(const struct doca_devinfo *devinfo, uint32_t *len_out);
 doca_error_t sha_cap_max_src_len(const struct doca_devinfo *devinfo, uint64_t *len_out);
 doca_error_t sha_cap_min_dst_len(const struct doca_devinfo *devinfo,
 				 enum doca_sha_algorithm algorithm, uint32_t *len_out);
-/* The next segment is the last. */
+/* Marks the next segment as the last. */
 doca_error_t sha_partial_set_final(struct sha_task *task);
 
-/* Hooks of the two pools, in client/sha/run.c. */
+/* The operations of the two pools, in client/sha/run.c. */
 doca_error_t sha_hash_execute(struct doca_task *task);
 doca_error_t sha_hash_validate(const struct doca_task *task);
 doca_error_t sha_partial_execute(struct doca_task *task);
 doca_error_t sha_partial_validate(const struct doca_task *task);
 
-/* NULL when there is no memory. */
+/* Returns NULL if there is no memory. */
 struct sha_scratch *sha_scratch_new(void);
 void sha_scratch_delete(struct sha_scratch *scratch);
 

@@ -1,7 +1,7 @@
 /*
- * SHA tasks as the application sees them, see client/sha/sha.h. A partial hash goes from one
- * message to the next by reset; what would change the message under way is refused until then.
- * Threads: those of the progress engine.
+ * The public functions of SHA tasks; see client/sha/sha.h. A reset begins the next message of a
+ * partial hash. Until then, calls that would change the current message are refused. Threads: those
+ * of the progress engine.
  */
 #include "client/base/error.h"
 #include "client/sha/sha.h"
@@ -180,7 +180,7 @@ doca_error_t doca_sha_task_partial_hash_reset(struct doca_sha_task_partial_hash 
 	return DOCA_SUCCESS;
 }
 
-/* Destination and algorithm belong to a message from its first segment on. */
+/* The destination and the algorithm of a message are fixed from its first segment on. */
 static doca_error_t fresh_check(const struct sha_task *t, const char *what)
 {
 	if (t->task.state == TASK_SUBMITTED)
