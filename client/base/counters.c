@@ -1,8 +1,8 @@
 /*
- * The pages with this process's counters, see client/base/counters.h. They are mapped once in the
- * length that they may ever have, so that no place moves while the file behind them grows; what
- * lies beyond the file is not touched. The seal against future writes leaves this mapping the only
- * one that can write, also for who gets the descriptor.
+ * The pages with this process's counters; see client/base/counters.h. They are mapped once with
+ * their maximum length, so that no counter moves when the file behind them grows; the part beyond
+ * the file is not accessed. The file is sealed against future writes, so this mapping is the only
+ * one that can write, even for processes that receive the descriptor.
  */
 #include "client/base/counters.h"
 
@@ -25,10 +25,10 @@ static struct {
 	int fd;
 	uint8_t *base; /* NULL: there are no pages */
 	void (*on_made)(void);
-	size_t len; /* of the file */
+	size_t len; /* the file's length */
 	uint32_t n_used;
 	uint32_t n_free;
-	uint16_t free[MAX_PLACES]; /* stack of places that were given back */
+	uint16_t free[MAX_PLACES]; /* a stack of released places */
 } pages = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
 static struct counters_header *pages_header(void)
@@ -73,7 +73,7 @@ bool counters_clock_is_cheap(void)
 	return clock_is_cheap;
 }
 
-/* --- a child after fork --- */
+/* --- forked children --- */
 
 static void before_fork(void)
 {
@@ -85,8 +85,8 @@ static void after_fork_parent(void)
 	pthread_mutex_unlock(&pages.lock);
 }
 
-/* The pages are the parent's: what the child has of them becomes a copy of its own, at the same
- * place, since objects of the parent point there. System calls and nothing else. */
+/* The pages belong to the parent. The child replaces them by a private copy at the same address,
+ * because the parent's objects point to them. Only system calls are used here. */
 static void after_fork_child(void)
 {
 	void *copy;
@@ -149,7 +149,7 @@ static void pages_drop(void)
 	fd_close(&pages.fd);
 }
 
-/* A place nobody has had, in a longer file if need be. 0: there is none. */
+/* Returns a place that was never used, extending the file if needed; 0 if there is none left. */
 static uint32_t pages_extend(void)
 {
 	uint32_t place = atomic_load(&pages_header()->n_places);
@@ -186,7 +186,7 @@ static void place_fill(struct counters_place *place, const struct counters *coun
 	atomic_store_explicit(&place->kind, kind, memory_order_release);
 }
 
-/* NULL: there is none. The lock is held. */
+/* Returns a place, or NULL if there is none. The lock is held. */
 static struct counters_place *place_take(const struct counters *counters, enum counters_kind kind,
 					 const char *device)
 {
@@ -222,7 +222,7 @@ void counters_open(struct counters *counters, enum counters_kind kind, const cha
 	if (counters->was_opened)
 		return;
 	counters->was_opened = true;
-	/* Here, for tasks are not the time to. */
+	/* Done here, because the time of tasks must not be spent on it. */
 	pthread_once(&once, clock_look);
 	pthread_mutex_lock(&pages.lock);
 	if (pages.base == NULL && pages_make())
@@ -236,7 +236,7 @@ void counters_open(struct counters *counters, enum counters_kind kind, const cha
 		on_made();
 }
 
-/* --- ends --- */
+/* --- closing --- */
 
 static bool is_in_pages(const struct counters_place *place)
 {
@@ -245,7 +245,7 @@ static bool is_in_pages(const struct counters_place *place)
 	return pages.base != NULL && at >= pages.base && at < pages.base + COUNTERS_MAX_LEN;
 }
 
-/* with_tasks: a channel's messages are not. */
+/* with_tasks: whether tasks count; messages of a channel do not. */
 static void line_sum(struct counters_line *sum, const struct counters_line *line, bool with_tasks)
 {
 	counters_add(&sum->submitted, with_tasks ? counters_get(&line->submitted) : 0);
@@ -280,7 +280,7 @@ void counters_close(struct counters *counters)
 	counters->line = &counters->own;
 	counters->place = NULL;
 	pthread_mutex_lock(&pages.lock);
-	/* A child may take down what it has of its parent's objects. */
+	/* A forked child may close copies of its parent's objects. */
 	if (is_in_pages(place)) {
 		place_give(place, &counters->own);
 		if (pages.n_used == 0)
@@ -289,7 +289,7 @@ void counters_close(struct counters *counters)
 	pthread_mutex_unlock(&pages.lock);
 }
 
-/* --- what is said of an object --- */
+/* --- attributes of an object --- */
 
 void counters_set_pe(struct counters *counters, const struct counters *pe)
 {

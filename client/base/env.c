@@ -1,4 +1,4 @@
-/* Words of the environment; see client/base/env.h. */
+/* Environment variables; see client/base/env.h. */
 #include "client/base/env.h"
 
 #include <stddef.h>

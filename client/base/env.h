@@ -1,8 +1,8 @@
 /*
- * What the environment asks for that is looked up when something is made. It is the program's,
- * which may change it while a thread of the library runs, and getenv() there would not stand that:
- * such a thread goes by what it said when the program's left something for it to do.
- * Threads: each for itself.
+ * Environment variables that are read when an object is created. The application may change its
+ * environment while a thread of the library runs, and getenv() on that thread would race with it.
+ * Such a thread therefore uses a copy, made when the application's thread submitted its work.
+ * Threads: the copy in use is per thread.
  */
 #ifndef CLIENT_BASE_ENV_H
 #define CLIENT_BASE_ENV_H
@@ -15,7 +15,7 @@ enum env_word {
 	ENV_N_WORDS,
 };
 
-/* No sound one is as long: what is cut is as wrong as before. */
+/* No valid value is as long as this; a truncated value is as invalid as before. */
 #define ENV_WORD_MAX 40
 
 struct env_copy {
@@ -30,11 +30,12 @@ struct env_copy {
  */
 const char *env_variable(const char *name);
 
-/* By a thread of the program. */
+/* Copies the variables. Call on application threads only. */
 void env_take(struct env_copy *copy_out);
-/* This thread, from here on; borrowed. NULL: by the environment. */
+/* Makes this thread use a copy from here on. The copy is borrowed. NULL restores the use of the
+ * environment. */
 void env_go_by(const struct env_copy *copy);
-/* NULL: it is not set. */
+/* Returns the value of a variable, or NULL if it is not set. */
 const char *env_get(enum env_word word);
 /* True if DOCOCORED_TRANSPORT asks for RDMA devices also where there are other paths. */
 bool env_asks_for_verbs(void);

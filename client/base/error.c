@@ -1,12 +1,12 @@
 /*
- * Result codes: their names and descriptions, the errno table, and the sentence behind the last
- * failure of a thread.
+ * Result codes: their names and descriptions, the errno table, and the error sentence of a thread's
+ * last failure.
  *
- * The sentence lives in thread-local storage of fixed size: recording one never allocates, so that
- * it works when there is no memory left, and a pointer from dococ_last_error stays valid until the
- * thread ends; the text in it changes with the thread's next failure. A success does not clear it.
+ * The sentence is in thread-local storage of fixed size. Recording one never allocates, so it works
+ * when there is no memory left, and a pointer from dococ_last_error() is valid until the thread
+ * ends. The text changes with the thread's next failure; a success does not clear it.
  *
- * Threads: every function may be called from any thread; nothing here is shared between them.
+ * Threads: any thread may call every function; nothing here is shared between threads.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,11 +22,12 @@
 #include "client/base/program_api.h"
 #include "client/base/repeats.h"
 
-/* A line of the log in the words of an earlier version; longer ones are cut. */
+/* The longest log line after translation to the wording of an earlier version; longer ones are
+ * truncated. */
 #define SDK_LINE_MAX 1024
 
 static _Thread_local char last_error[ERROR_SAID_MAX];
-/* Set instead of the buffer by error_hint. */
+/* error_hint() sets this instead of the buffer. */
 static _Thread_local const char *last_hint;
 static _Thread_local bool is_muted;
 static _Thread_local doca_error_t (*shown_code)(doca_error_t code);
@@ -114,10 +115,8 @@ const char *dococ_last_error(void)
 
 static void last_error_vset(const char *fmt, va_list args) PRINTF_LIKE(1, 0);
 
-/*
- * Records the sentence in the words of the version that the program was written for. The arguments
- * may point into the sentence that is being replaced.
- */
+/* Records the sentence in the wording of the version that the program was written for. The
+ * arguments may point into the sentence that is being replaced. */
 static void last_error_vset(const char *fmt, va_list args)
 {
 	struct wording wording = program_api_wording();
@@ -285,7 +284,7 @@ static const struct {
 
 doca_error_t error_from_errno(int negative_errno)
 {
-	/* A positive number is a contract code that somebody forgot to handle. */
+	/* A positive number is a code of a contract that a caller failed to handle. */
 	if (negative_errno > 0)
 		return DOCA_ERROR_UNEXPECTED;
 	for (size_t i = 0; i < ARRAY_LEN(errno_codes); i++) {

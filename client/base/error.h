@@ -1,9 +1,10 @@
 /*
- * The library's error rule. Internal functions return int: 0 or a positive count on success,
- * negative errno for what the kernel or the peer did wrong. Public functions return doca_error_t.
- * Whoever first decides that a public call fails calls error_set once, with one sentence that names
- * the object, the rule that was broken and what to do; it is kept for the thread (dococ_last_error)
- * and goes to the SDK log. Not called on the data path except when an operation really fails.
+ * The library's error rule. Internal functions return an int: 0 or a positive count on success, or
+ * a negative errno for a failure of the kernel or a peer. Public functions return a doca_error_t.
+ * The function that first detects that a public call fails calls error_set() once, with one
+ * sentence that names the object, the rule that was broken and the remedy. The sentence is stored
+ * for the thread (dococ_last_error) and written to the SDK log. The data path calls it only when an
+ * operation fails.
  */
 #ifndef CLIENT_BASE_ERROR_H
 #define CLIENT_BASE_ERROR_H
@@ -18,27 +19,26 @@
 #define ERROR_SAID_MAX 512
 
 /*
- * Records the sentence, logs it at ERROR level to the SDK backends, returns code. Keeps errno. Of a
- * sentence that the thread repeats only some reach the log (client/base/repeats.h).
+ * Records the sentence, logs it at ERROR level to the SDK backends and returns `code`. Preserves
+ * errno. If a thread repeats a sentence, only some of the repetitions are logged
+ * (client/base/repeats.h).
  */
 doca_error_t error_set(doca_error_t code, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Of a thread of the library's own that tries again and again: only the sentence, no log. */
+/* Disables logging for a library thread that retries; sentences are still recorded. */
 void error_mute(bool is_mute);
-/*
- * For a call whose contract has other codes than what it is made of: until NULL is given, the log
- * of this thread names what code_of makes of a code. error_set returns its own.
- */
+/* For a call whose contract has other codes than the functions it uses: this thread's log shows the
+ * code that code_of returns. NULL ends it. error_set() still returns its argument. */
 void error_show_as(doca_error_t (*code_of)(doca_error_t code));
-/* The same without logging, for outcomes that are no fault: AGAIN, IN_PROGRESS, a full queue. */
+/* Like error_set() without logging, for results that are no failure: AGAIN, IN_PROGRESS, a full
+ * queue. */
 doca_error_t error_note(doca_error_t code, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/*
- * As error_note, for outcomes that a busy program meets in a loop (a full queue, an empty pool):
- * nothing is formatted, the sentence is a literal.
- */
+/* Like error_note(), for results that a busy program meets in a loop (a full queue, an empty pool):
+ * the sentence is a literal, and nothing is formatted. */
 doca_error_t error_hint(doca_error_t code, const char *literal);
 /*
- * The sentence that the thread has: kept before work that may find a failure of which the program
- * is told later, and put back after it. It would be taken for that of what the program does now.
+ * A saved error sentence. It is saved before work whose failures are reported to the program later,
+ * and restored afterwards; otherwise the program would take such a failure for one of its current
+ * call.
  */
 struct error_said {
 	const char *hint;
@@ -46,19 +46,20 @@ struct error_said {
 };
 void error_keep(struct error_said *said_out);
 void error_put_back(const struct error_said *said);
-/* The one place where an internal negative errno becomes a public code. */
+/* Converts an internal negative errno to a public code. The only such function. */
 doca_error_t error_from_errno(int negative_errno);
 
-/* Name and description of a code; "unrecognized error code" for what is none. */
+/* Return the name and description of a code, or "unrecognized error code" for an invalid one. */
 const char *error_name(doca_error_t error);
 const char *error_descr(doca_error_t error);
 
-/* SDK-side log of the library: same backends as doca_log's *_sdk ones. level: enum doca_log_level.
- */
+/* Writes to the SDK log, with the backends of doca_log's *_sdk functions. level: a value of enum
+ * doca_log_level. */
 void sdk_log(unsigned level, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The same with an argument list, and in the words that it has. For error.c. */
+/* Like sdk_log() with an argument list, and without a change of wording. For error.c only. */
 void sdk_vlog(unsigned level, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
-/* True if some SDK backend would show this level; guards costly arguments. */
+/* Returns whether some SDK backend shows this level; guards arguments that are expensive to
+ * compute. */
 int sdk_log_enabled(unsigned level);
 
 #define sdk_error(...)   sdk_log(30, __VA_ARGS__)

@@ -1,4 +1,4 @@
-/* Generations of the public interface: what is said of an object of another one. */
+/* Generations of the public interface: the refusal of objects of another generation. */
 #include "client/base/generation.h"
 
 #include "client/base/error.h"

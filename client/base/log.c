@@ -1,22 +1,23 @@
 /*
  * The public log: sources, backends, limits, and the library's own messages.
  *
- * There are two sets of backends, the program's and the SDK's, each with its own limits. A record
- * is shown by every backend of its set whose range [upper .. lower] holds the level (a higher
- * number is more verbose). A global limit is written into every backend of the set and is the
- * default of later ones; a strict limit only ever gets tighter. The two standard backends have a
- * fixed window as well, so that no limit makes a record come out on both.
+ * There are two sets of backends, the program's and the SDK's, each with its own limits. Every
+ * backend of a set whose range [upper .. lower] contains the level shows a record (a higher number
+ * is more verbose). A global limit is written to every backend of the set and is the default of
+ * later ones; a strict limit can only be tightened. The two standard backends also have a fixed
+ * window each, so that no limit makes both show the same record.
  *
- * Each set keeps the widest range of its backends in two atomics. A record that nobody shows costs
- * those loads and nothing else; that is also the state of a program without backends. Everything
- * else happens under one mutex, the writing included, so that lines of several threads never mix. A
- * buffer backend's handler runs under it too: calls of this header from inside a handler fail with
- * BAD_STATE.
+ * Each set has the union of its backends' ranges in two atomics. A record that no backend shows
+ * costs only these two loads; that is also the state of a program without backends. Everything
+ * else, including the writing, happens under one mutex, so that lines of several threads never mix.
+ * The handler of a buffer backend runs under it too: calls of this header within a handler fail
+ * with BAD_STATE.
  *
- * Backends have no destructor in the public interface and live until the process ends. The id of
- * a source is never given out twice.
+ * The public interface has no destructor for backends; they live until the process ends. The id of
+ * a source is never reused.
  *
- * Threads: any. After fork the child may log only if no other thread was in here at that moment.
+ * Threads: any. After a fork the child may log only if no other thread was in this file at that
+ * moment.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -38,20 +39,18 @@
 #define SOURCES_PER_CHUNK 256
 #define N_SOURCE_CHUNKS   256
 
-/*
- * One finished record: [time][pid][DOCA][LVL][SOURCE][file:line][func] message, newline at the end;
- * without a file [SOURCE:line].
- */
+/* One formatted record: [time][pid][DOCA][LVL][SOURCE][file:line][func] message, with a newline at
+ * the end; without a file, [SOURCE:line]. */
 struct log_line {
 	const char *text;
 	size_t len;
-	size_t undated; /* offset of [DOCA]: for sinks that add time and pid themselves */
+	size_t undated; /* the offset of [DOCA], for backends that add time and pid themselves */
 	unsigned level;
 };
 
 struct log_place {
 	const char *source;
-	const char *file; /* NULL: none */
+	const char *file; /* may be NULL */
 	int line;
 	const char *func;
 };
@@ -75,7 +74,7 @@ struct log_set {
 	struct doca_log_backend *backends;
 	_Atomic uint32_t lower, upper; /* global limits */
 	_Atomic uint32_t shown_lower,
-		shown_upper; /* widest range of all backends; empty at first */
+		shown_upper; /* union of the ranges of all backends; empty at first */
 };
 
 static struct log_set app_set = {
@@ -91,14 +90,12 @@ static struct log_set sdk_set = {
 	.shown_upper = UINT32_MAX,
 };
 
-/* The error-checking kind tells a handler that calls back from a deadlock. */
+/* An error-checking mutex detects a handler that calls back, instead of a deadlock. */
 static pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 static bool standard_exists;
 
-/*
- * Id i is slot i - 1, read without the lock: name is set before registered. A name outlives its
- * registration, another thread may be in the middle of a line with it.
- */
+/* Id i is slot i - 1 and is read without the lock: the name is set before `registered`. A name
+ * outlives its registration, because another thread may be formatting a line with it. */
 struct log_source {
 	char *name;
 	_Atomic bool registered;
@@ -172,11 +169,12 @@ static int level_priority(unsigned level)
 static void backend_write_file(struct doca_log_backend *backend, const struct log_line *line)
 {
 	fwrite(line->text, 1, line->len, backend->file);
-	/* Somebody may be following, and the next thing that happens may be a crash. */
+	/* A reader may be following the file, and the program may crash next. */
 	fflush(backend->file);
 }
 
-/* A descriptor that would block loses the rest of the line: a log must not stop its program. */
+/* If the descriptor would block, the rest of the line is dropped: a log must not stop its
+ * program. */
 static void backend_write_fd(struct doca_log_backend *backend, const struct log_line *line)
 {
 	size_t done = 0;
@@ -203,7 +201,8 @@ static void backend_write_buf(struct doca_log_backend *backend, const struct log
 
 static void backend_write_syslog(struct doca_log_backend *backend, const struct log_line *line)
 {
-	/* The identity is the process's, and another backend or the program may have changed it. */
+	/* The identity belongs to the process, and another backend or the program may have changed
+	 * it. */
 	openlog(backend->ident, LOG_PID, LOG_USER);
 	syslog(level_priority(line->level), "%.*s", (int)(line->len - line->undated - 1),
 	       line->text + line->undated);
@@ -225,7 +224,7 @@ static bool set_shows(struct log_set *set, unsigned level)
 	       level >= atomic_load_explicit(&set->shown_upper, memory_order_relaxed);
 }
 
-/* Leaves the thread's last error alone: the record may be about it. */
+/* Does not change the thread's last error, because the record may be about it. */
 static doca_error_t set_write(struct log_set *set, const struct log_line *line)
 {
 	struct doca_log_backend *b;
@@ -247,7 +246,8 @@ static const char *file_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Returns the length of "[time][pid]"; the rest of the prefix follows. */
+/* Writes the prefix and returns its length. *undated_out is the length of its first part,
+ * "[time][pid]". */
 static size_t line_prefix(char *text, size_t size, unsigned level, const struct log_place *place,
 			  size_t *undated_out)
 {
@@ -264,7 +264,7 @@ static size_t line_prefix(char *text, size_t size, unsigned level, const struct 
 	*undated_out = len;
 	len += (size_t)snprintf(text + len, size - len, "[DOCA][%s][%.64s",
 				level_abbreviation(level), place->source);
-	/* Programs up to 2.2 give a line without its file. */
+	/* Programs up to 2.2 log a line number without a file name. */
 	if (!place->file && place->line > 0)
 		len += (size_t)snprintf(text + len, size - len, ":%d", place->line);
 	text[len++] = ']';
@@ -310,8 +310,8 @@ static doca_error_t set_vlog(struct log_set *set, unsigned level, const struct l
 	va_end(again);
 	line.text = text;
 	line.len = prefix + (size_t)n;
-	/* The terminating NUL makes room for the newline; a message that brought its own keeps one.
-	 */
+	/* The terminating NUL makes room for the newline; a message that ends with a newline gets
+	 * no second one. */
 	if (n == 0 || text[line.len - 1] != '\n')
 		text[line.len++] = '\n';
 	result = set_write(set, &line);
@@ -365,7 +365,7 @@ doca_error_t log_source_add(const char *what, const char *source_name, int *sour
 	slot = &chunk[n_sources % SOURCES_PER_CHUNK];
 	slot->name = name;
 	atomic_store_explicit(&slot->registered, true, memory_order_release);
-	/* From 1: a file whose registration has not run yet has 0. */
+	/* Ids start at 1, because a file whose registration has not run yet has 0. */
 	*source = (int)++n_sources;
 	log_unlock();
 	return DOCA_SUCCESS;
@@ -381,8 +381,8 @@ doca_error_t log_source_remove(int source)
 	return DOCA_SUCCESS;
 }
 
-/* The name of the source of a record that somebody shows; NULL: *result is what the call returns.
- */
+/* Returns the name of the source if some backend shows the record. Otherwise returns NULL, and
+ * *result is the result of the call. */
 static const char *record_source(uint32_t level, int source, const char *format,
 				 doca_error_t *result)
 {
@@ -488,7 +488,7 @@ static bool backend_set_upper(struct doca_log_backend *backend, uint32_t level)
 	return true;
 }
 
-/* Takes the lock and checks that the backend is one of ours; the caller unlocks after a success. */
+/* Takes the lock and checks that the backend is valid. After a success the caller unlocks. */
 static doca_error_t backend_lock(const char *what, const struct doca_log_backend *backend)
 {
 	doca_error_t result;
@@ -535,7 +535,7 @@ doca_error_t log_backend_limit(const char *what, struct doca_log_backend *backen
 
 doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend, uint32_t level)
 {
-	/* set is written once, before the caller gets the pointer; the check for strays comes
+	/* `set` is written once, before the caller gets the pointer; an invalid pointer is detected
 	 * below. */
 	doca_error_t result = backend_lock(__func__, backend);
 	bool is_sdk;
@@ -715,7 +715,7 @@ doca_error_t log_create_standard(const char *what)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory", what);
 	}
 	result = log_lock(what);
-	/* A second pair would only double every line. */
+	/* A second pair would only duplicate every line. */
 	if (result != DOCA_SUCCESS || standard_exists) {
 		if (result == DOCA_SUCCESS)
 			log_unlock();
@@ -757,8 +757,8 @@ static uint32_t level_of_word(const char *word)
 	return 0;
 }
 
-/* Who runs a program that makes no backend has no other way to read what the library says. Before
- * there are threads that may change the environment. */
+/* For users of a program that creates no backend: they have no other way to read the library's
+ * messages. Runs before there are threads that could change the environment. */
 static __attribute__((constructor)) void log_as_asked(void)
 {
 	static struct doca_log_backend backend = {.write = backend_write_fd,

@@ -1,8 +1,5 @@
-/*
- * The public log from 2.5 on: names for what client/base/log.c does. Those that concern the SDK's
- * own backends only are there.
- * Threads: any.
- */
+/* The public log from 2.5 on: names for the functions of client/base/log.c, which itself has those
+ * for the SDK's backends. Threads: any. */
 #include <stdarg.h>
 
 #include <doca_log.h>

@@ -1,4 +1,4 @@
-/* The version that a program was written for; see program_api.h. */
+/* The version that a program was written for; see client/base/program_api.h. */
 #include "client/base/program_api.h"
 
 #include <stdatomic.h>
@@ -6,19 +6,19 @@
 
 #include "util/util.h"
 
-/* Versions from which on there are progress engines, and comch. */
+/* The first versions with progress engines, and with comch. */
 #define VERSION_TASKS 205
 #define VERSION_COMCH 207
 
-/* The versions that all calls so far have in common; last is 0 before the first call. */
+/* The versions that all calls so far have in common; `last` is 0 before the first call. */
 struct span {
 	uint16_t first, last;
-	uint16_t channel; /* enum wording_channel; WORDING_COMCH: none was made */
-	uint16_t unused;  /* 8 bytes are read and written at once on every machine */
+	uint16_t channel; /* enum wording_channel; WORDING_COMCH if no channel was created */
+	uint16_t unused;  /* pads to 8 bytes, which every machine reads and writes at once */
 };
 
 static _Thread_local struct span own;
-/* For threads that made no such call; whichever thread was the last one to note something. */
+/* For threads that have made no such call: the value of the thread that noted something last. */
 static _Atomic(struct span) shared;
 
 static void keep(void)
@@ -37,7 +37,7 @@ static void begin(void)
 void program_api_note(unsigned first, unsigned last)
 {
 	begin();
-	/* A call that does not fit the ones before belongs to another part of the program. */
+	/* A call that does not fit the earlier ones belongs to another part of the program. */
 	if (first > own.last || last < own.first)
 		own = (struct span){.last = PROGRAM_API_NEWEST};
 	own.first = (uint16_t)MAX(first, own.first);

@@ -1,24 +1,26 @@
 /*
- * Which version of the interface the program was written for, so that sentences about errors name
- * what the program knows. No call states it: each call that makes an object is bound to some
- * versions, and the versions that these calls have in common are the program's. A program whose
- * parts are written for different versions has, in each thread, that of the calls there.
+ * The version of the interface that the program was written for, so that error sentences use the
+ * names that the program uses. No call states it. Each call that creates an object is bound to some
+ * versions, and the versions that these calls have in common are the program's. If parts of a
+ * program are written for different versions, each thread has the version of the calls made there.
  *
- * Threads: every function may be called from any thread. Not for the data path.
+ * Threads: any thread may call every function. Not for the data path.
  */
 #ifndef CLIENT_BASE_PROGRAM_API_H
 #define CLIENT_BASE_PROGRAM_API_H
 
 #include "util/wording.h"
 
-/* A version that is later than all others, for calls that are still there. */
+/* Later than all versions, for calls that still exist. */
 #define PROGRAM_API_NEWEST 999
 
-/* The thread made a call that programs of these versions make, as DOCA_USE_VERSION numbers them. */
+/* Notes that the thread made a call of programs of these versions, in the numbering of
+ * DOCA_USE_VERSION. */
 void program_api_note(unsigned first, unsigned last);
-/* The thread made a message channel; 2.5 and 2.6 have two kinds. */
+/* Notes that the thread created a message channel; 2.5 and 2.6 have two kinds. */
 void program_api_note_channel(enum wording_channel channel);
-/* The words for the newest version that fits; without any call, those of the newest one. */
+/* Returns the wording for the newest version that fits. Without any call that is the newest
+ * version. */
 struct wording program_api_wording(void);
 
 #endif

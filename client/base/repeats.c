@@ -1,4 +1,4 @@
-/* Sentences that are said again and again; see client/base/repeats.h. */
+/* Repeated error sentences; see client/base/repeats.h. */
 #include "client/base/repeats.h"
 
 #include <stdbool.h>
@@ -7,12 +7,12 @@
 #include "util/util.h"
 
 #define N_SERIES      8u
-#define N_ALL_LOGGED  4u /* so few are no flood */
+#define N_ALL_LOGGED  4u /* a series up to this length is logged completely */
 #define SERIES_END_NS NS_PER_SEC
 
 struct series {
 	uint64_t hash; /* of the sentence */
-	uint64_t n;    /* 0: unused */
+	uint64_t n;    /* 0: the entry is unused */
 	uint64_t last_ns;
 };
 
@@ -28,7 +28,7 @@ static uint64_t sentence_hash(const char *sentence)
 	return hash;
 }
 
-/* The series of this sentence, or the one that was quiet for the longest time, made anew. */
+/* Returns the series of this sentence, or resets the one that was not used for the longest time. */
 static struct series *series_find(uint64_t hash)
 {
 	struct series *oldest = &all[0];

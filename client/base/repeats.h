@@ -1,10 +1,10 @@
 /*
- * Sentences that a thread says again and again, and which of them reach the log.
+ * Error sentences that a thread repeats, and which of the repetitions are logged.
  *
- * A program that ignores a result, or asks again in a loop, meets one failure thousands of times.
- * dococ_last_error() has the sentence each time. The log has the first ones of a series, and then
- * the 10th, the 100th, the 1000th, each with the count. A series ends when its sentence was not
- * said for a second, or when many others were said since.
+ * A program that ignores a result, or retries in a loop, meets one failure thousands of times.
+ * dococ_last_error() returns the sentence each time. The log has the first ones of a series and
+ * then the 10th, the 100th, the 1000th, each with the count. A series ends when its sentence has
+ * not occurred for a second, or when many others have occurred since.
  *
  * Threads: each thread has its own series.
  */
@@ -13,8 +13,8 @@
 
 #include <stdint.h>
 
-/* Counts a sentence. Returns how often it was said, this time included, if it is to be logged;
- * 0 if it is not. */
+/* Counts a sentence. If it is to be logged, returns the number of its occurrences including this
+ * one; otherwise returns 0. */
 uint64_t repeats_count(const char *sentence);
 
 #endif
