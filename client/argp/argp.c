@@ -1,6 +1,6 @@
 /*
- * The parser's public calls but those on parameters and commands: its life, its settings, where its
- * messages go.
+ * Public calls of the parser other than those for parameters and commands: initialisation,
+ * settings, destination of messages.
  *
  * Threads: one, see client/argp/argp.h.
  */
@@ -51,10 +51,8 @@ static void logger_call(const struct argp *argp, enum doca_log_level level, cons
 	va_end(args);
 }
 
-/*
- * What is wrong with a command line concerns the person at the terminal: without an SDK backend
- * that shows it, it goes to the program's own log.
- */
+/* Errors of the command line concern the user at the terminal: if no SDK backend shows the message,
+ * it goes to the program's own log. */
 static void message_put(const struct argp *argp, enum doca_log_level level, const char *text)
 {
 	if (argp && argp->logger_cb)
@@ -235,8 +233,8 @@ doca_error_t doca_argp_destroy(void)
 		return argp_fail(NULL, DOCA_ERROR_BAD_STATE, "%s: the parser is not initialised",
 				 __func__);
 	the_argp = NULL;
-	/* A version callback may clean up before it ends the program; start still needs the parser.
-	 */
+	/* A version callback may destroy the parser before it ends the program; argp_start() still
+	 * needs the parser. */
 	if (argp->state == ARGP_RUNNING)
 		argp->destroyed = true;
 	else

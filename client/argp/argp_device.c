@@ -1,15 +1,16 @@
 /*
- * DEVICE and DEVICE_REP parameters: from the user's text to open devices, through the public calls
- * that any program could make.
+ * DEVICE and DEVICE_REP parameters: from the user's text to open devices, through public calls
+ * only.
  *
  * A device is named "ID[,DEVARGS]", a representor "ID,REP[,DEVARGS]". ID is a PCI address, an IB
- * device or an interface name; "pci/", "ibdev/" and "iface/" in front say which, without one they
- * are tried in this order. REP is a PCI address, a VUID or an interface name, with the same
- * prefixes and "vuid/"; "pf0", "pf0vf1" and the like also find the interface that has an "h" in
- * front. A device is opened by the program's callback if it registered one.
+ * device or an interface name. The prefixes "pci/", "ibdev/" and "iface/" state which; without a
+ * prefix, they are tried in this order. REP is a PCI address, a VUID or an interface name, with the
+ * same prefixes and "vuid/". Names such as "pf0" and "pf0vf1" also find the interface with an
+ * additional "h" at the beginning. If the program registered a callback for opening devices, that
+ * callback opens the device.
  *
- * What was opened belongs to the program once its parameter callback has been called. Each use
- * opens again; the library counts opens of one device and hands out the same instance.
+ * The program owns what was opened once its parameter callback has been called. Each use opens the
+ * device again; the library counts how often a device was opened and returns the same instance.
  *
  * Threads: one, see client/argp/argp.h.
  */
@@ -24,7 +25,7 @@
 
 enum id_kind { ID_ANY, ID_PCI, ID_IBDEV, ID_IFACE, ID_VUID };
 
-/* Skips the prefix. */
+/* Skips the prefix and returns the kind that it states. */
 static const char *id_kind(const char *id, enum id_kind *kind_out)
 {
 	static const struct {
@@ -91,7 +92,8 @@ static bool rep_matches(const struct doca_devinfo_rep *info, enum id_kind kind, 
 	       (!strncmp(id, "pf", 2) && text[0] == 'h' && !strcmp(text + 1, id));
 }
 
-/* "0000:03:00.0 0000:03:00.1": what there would have been. */
+/* Appends a name to the list of existing devices in an error sentence: "0000:03:00.0
+ * 0000:03:00.1". */
 static void names_add(char *names, const char *name)
 {
 	size_t len = strlen(names);
@@ -160,7 +162,7 @@ static doca_error_t rep_find_open(struct argp *argp, const char *label, struct d
 	return result;
 }
 
-/* Cuts text at its first comma; returns what follows, or NULL. */
+/* Truncates the text at its first comma. Returns the text after it, or NULL. */
 static char *comma_cut(char *text)
 {
 	char *comma = strchr(text, ',');

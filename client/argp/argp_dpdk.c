@@ -1,7 +1,7 @@
 /*
- * The words that a DPDK program's callback gets: the program's name, those of the parameter file,
- * those of the command line in front of "--". Where DPDK takes an option several times the last one
- * decides, so the command line wins.
+ * The arguments that a DPDK program's callback receives: the program's name, those of the parameter
+ * file, and those of the command line before "--". If an option is repeated, DPDK uses the last
+ * one, so the command line has priority.
  *
  * Threads: one, see client/argp/argp.h.
  */

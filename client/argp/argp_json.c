@@ -1,21 +1,20 @@
 /*
- * The parameter file: one JSON object (comments are allowed). Its keys are sections,
+ * The parameter file: one JSON object (comments are allowed). Its keys are either sections,
  *
  *     "doca_general_flags": {"log-level": 60},
  *     "doca_program_flags": {"pci-addr": "03:00.0"},
- *     "doca_dpdk_flags": {"devices": [{"device": "sf", "id": "2"}], "core-list": "0-3", "flags":
- * ""}
+ *     "doca_dpdk_flags": {"devices": [{"device": "sf", "id": "2"}], "core-list": "0-3"}
  *
- * whose members are long names of parameters; or the long names themselves. A parameter that is
- * called like a section is a parameter.
+ * whose members are long names of parameters, or the long names themselves. A parameter with the
+ * name of a section is a parameter.
  *
- * Names are looked up in the command that was chosen, then in its parents, then among the standard
- * flags. A value may be written as what it is or as text; an array stands for several uses of a
- * parameter that allows them. What the command line said wins: the key of a parameter that was
- * given there is read over. Keys that nobody knows are an error for programs that can switch that
- * off (doca_argp_disable_pedantic_config_parsing, 3.3), else they are skipped with a warning.
+ * Names are looked up in the chosen command, then in its parents, then among the standard flags. A
+ * value may have its own JSON type or be a string; an array stands for several uses of a parameter
+ * that allows them. The command line has priority: a key of a parameter that it uses is skipped.
+ * Unknown keys are errors for programs that can disable this rule
+ * (doca_argp_disable_pedantic_config_parsing, 3.3); otherwise they are skipped with a warning.
  *
- * DPDK's section is read over by programs without a DPDK callback; argp_dpdk.c has its words.
+ * Programs without a DPDK callback skip DPDK's section; argp_dpdk.c has its arguments.
  *
  * Threads: one, see client/argp/argp.h.
  */
@@ -30,7 +29,7 @@
 #include "client/argp/argp.h"
 #include "util/fd.h"
 
-/* Nobody writes parameters of this size; a wrong path may well lead to a file that has it. */
+/* No parameter file is as large as this, but a file at a wrong path may be. */
 #define FILE_LEN_MAX (16u << 20)
 #define JSON_DEPTH   8
 #define LABEL_LEN    256
@@ -50,11 +49,11 @@ static struct doca_argp_param *key_find_param(const struct argp *argp, const cha
 	return argp_find_param(argp, &argp->root, key, strlen(key), true);
 }
 
-/* Where in the text a key is written. */
+/* The position of a key in the text. */
 struct source {
 	struct argp *argp;
 	const char *path, *text;
-	const char *section; /* NULL: the file's one object */
+	const char *section; /* NULL: the top-level object */
 };
 
 static const char *const sections[] = {"doca_general_flags", "doca_program_flags"};
@@ -69,7 +68,7 @@ static unsigned line_of(const char *text, size_t offset)
 	return line;
 }
 
-/* Behind the comment or the text in quotes at `at`, or NULL if there is none. */
+/* Returns the end of the comment or quoted text at `at`, or NULL if there is none. */
 static const char *quoted_skip(const char *at)
 {
 	char quote = *at;
@@ -93,7 +92,8 @@ static bool quoted_is(const char *start, const char *end, const char *key)
 	return (size_t)(end - start) == len + 2 && !memcmp(start + 1, key, len);
 }
 
-/* The line of a key in text that was parsed; 0 if it is written in some other way (\u0061). */
+/* Returns the line of a key in a text that was parsed, or 0 if the key is written with escapes
+ * (\u0061). */
 static unsigned key_line(const struct source *source, const char *key)
 {
 	bool inside = !source->section;
@@ -118,7 +118,7 @@ static unsigned key_line(const struct source *source, const char *key)
 	return 0;
 }
 
-/* "FILE:LINE: "KEY"", with the section behind it; buf is filled and returned. */
+/* Writes the location FILE:LINE: "KEY", followed by the section, to buf and returns buf. */
 static const char *key_label(const struct source *source, const char *key, char *buf, size_t size)
 {
 	unsigned line = key_line(source, key);
@@ -140,7 +140,7 @@ static doca_error_t key_fail(const struct source *source, const char *key, doca_
 			 key_label(source, key, label, sizeof(label)), problem, detail);
 }
 
-/* What may be a mistake in writing, or belong to another program that shares the file. */
+/* Handles an unknown key: it may be misspelt, or belong to another program that shares the file. */
 static doca_error_t key_unknown(const struct source *source, const char *key, const char *problem)
 {
 	char label[LABEL_LEN];
@@ -152,7 +152,8 @@ static doca_error_t key_unknown(const struct source *source, const char *key, co
 	return DOCA_SUCCESS;
 }
 
-/* The text of a value that is no array; NULL and *result_out if it cannot be one. */
+/* Returns the text of a value that is no array. If the type is not allowed, returns NULL and
+ * *result_out. */
 static const char *scalar_text(const struct source *source, const char *key,
 			       struct json_object *scalar, doca_error_t *result_out)
 {
@@ -237,10 +238,8 @@ static doca_error_t section_add(const struct source *source, struct json_object 
 
 /* --- DPDK's section ------------------------------------------------------------------------ */
 
-/*
- * One of "devices" becomes "-a ID". A scalable function is known by its number to people, and by
- * the name of its auxiliary device to DPDK.
- */
+/* Converts a member of "devices" to "-a ID". Users identify a scalable function by its number, DPDK
+ * by the name of its auxiliary device. */
 static doca_error_t dpdk_device_add(const struct source *source, struct json_object *json)
 {
 	struct json_object *id_json = NULL, *kind = NULL;
@@ -304,7 +303,7 @@ static doca_error_t dpdk_key_add(const struct source *source, const char *key,
 	if (!text)
 		return result;
 	if (!strcmp(key, "core-list")) {
-		/* DPDK takes the cores once, and refuses to start when they come twice. */
+		/* DPDK accepts the list of cores once, and refuses to start if it is repeated. */
 		if (!*text || argp_dpdk_has_cores(source->argp))
 			return DOCA_SUCCESS;
 		result = argp_dpdk_add(source->argp, "-l", 2);
@@ -355,7 +354,8 @@ static doca_error_t key_add(const struct source *source, const char *key, struct
 	return key_unknown(source, key, "is no parameter of this program");
 }
 
-/* The file's text with a NUL behind it, to be freed; or NULL and errno. A pipe will do as well. */
+/* Returns the file's text with a NUL at the end, which the caller frees; or NULL and errno. The
+ * file may be a pipe. */
 static char *file_read(const char *path, size_t *len_out)
 {
 	CLEANUP_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -405,7 +405,7 @@ static doca_error_t text_parse(struct argp *argp, const char *path, const char *
 
 	if (!tokener)
 		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "%s: no memory", path);
-	/* The NUL tells the tokener that no more is coming. */
+	/* The NUL indicates the end of the text to the tokener. */
 	json = json_tokener_parse_ex(tokener, text, (int)len + 1);
 	error = json_tokener_get_error(tokener);
 	end = json_tokener_get_parse_end(tokener);

@@ -1,13 +1,14 @@
 /*
- * Parameters and commands: creation, description, registration, and how a name finds its parameter.
+ * Parameters and commands: creation, description, registration and lookup by name.
  *
- * Setters return nothing; what goes wrong in them shows when the parameter is registered. A pointer
- * that is not one of the parser's own is recognised by comparison, never followed. A registration
- * that fails has taken the parameter or command over all the same.
+ * Setters return nothing; their errors are reported when the parameter is registered. A pointer
+ * that is not one of the parser's own is recognised by comparison and never followed. A
+ * registration that fails has taken over the parameter or command all the same.
  *
- * Names within one command are unique, a second one is refused with INVALID_VALUE. The long names
- * of the standard flags, and -j, are taken everywhere; their other short names may be taken over by
- * the program, the long form then remains. A command's own names win over those it inherits.
+ * Names within one command are unique; a second use returns INVALID_VALUE. The long names of the
+ * standard flags, and -j, are always reserved. A program may use the other short names of standard
+ * flags; the flag then has its long name only. A command's own names have priority over inherited
+ * ones.
  *
  * Threads: one, see client/argp/argp.h.
  */
@@ -30,7 +31,7 @@ static struct doca_argp_param **param_slot(const struct doca_argp_param *param)
 	return slot;
 }
 
-/* Only a parameter that nobody has registered yet may be changed. */
+/* Returns whether the parameter may be changed: it was not registered yet. */
 static bool param_is_open(const char *what, const struct doca_argp_param *param)
 {
 	const char *problem = NULL;
@@ -122,7 +123,7 @@ void argp_param_set_type(const char *what, struct doca_argp_param *param, int ty
 
 void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
 {
-	/* The number of our own is not the caller's to give. */
+	/* The internal number is not valid in the public call. */
 	argp_param_set_type(__func__, param, (int)type == ARGP_TYPE_JSON_OBJ ? -1 : (int)type);
 }
 API_PLAIN(doca_argp_param_set_type, 3_1);
@@ -249,7 +250,7 @@ static doca_error_t param_check(const struct argp *argp, const struct doca_argp_
 	return DOCA_SUCCESS;
 }
 
-/* cmd NULL: the root. */
+/* If cmd is NULL, registers with the root. */
 static doca_error_t param_register(const char *what, struct doca_argp_cmd *cmd,
 				   struct doca_argp_param *param)
 {
@@ -345,8 +346,8 @@ void doca_argp_cmd_set_hidden(struct doca_argp_cmd *cmd)
 		cmd->hidden = true;
 }
 
-/* The parameters of an unregistered command stay with the parser, as all that were registered do.
- */
+/* Frees an unregistered command. Its parameters remain with the parser, like all registered
+ * ones. */
 doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd)
 {
 	struct doca_argp_cmd **slot, *child;
@@ -429,7 +430,7 @@ doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd)
 	return cmd_register(__func__, NULL, input_cmd);
 }
 
-/* A command takes parameters and sub-commands before and after it was registered itself. */
+/* A command accepts parameters and sub-commands before and after it is registered itself. */
 static doca_error_t parent_check(const char *what, const struct doca_argp_cmd *cmd)
 {
 	struct argp *argp = NULL;

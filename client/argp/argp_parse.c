@@ -1,11 +1,11 @@
 /*
  * The command line: words become values, values are checked and converted, callbacks are called.
  *
- * A parameter's value is the rest behind '=' or the next word, which may begin with a dash (a
- * negative number) unless it is a flag that exists. A boolean needs none, and takes "true" or
- * "false". A word that is no flag chooses a sub-command; flags behind it are the command's own,
- * inherited or standard ones. "--" ends the flags; in a DPDK program it separates DPDK's arguments,
- * in front, from ours.
+ * A parameter's value is the text after '=' or the next word. That word may begin with a dash (a
+ * negative number) unless it is an existing flag. A boolean needs no value and accepts "true" or
+ * "false". A word that is no flag chooses a sub-command; flags after it are the command's own,
+ * inherited or standard ones. "--" ends the flags. In a DPDK program it separates DPDK's arguments,
+ * which come before it, from the program's.
  *
  * Threads: one, see client/argp/argp.h.
  */
@@ -63,8 +63,8 @@ static struct doca_argp_param *word_find_param(const struct argp *argp, const ch
 }
 
 /*
- * The only places where the library ends the process: the SDK's parser does so after its help and
- * its version text, and programs count on not coming back to code that needs the missing
+ * The only place where the library ends the process. The SDK's parser does so after printing its
+ * help and version text, and programs rely on not returning to code that needs the missing
  * parameters.
  */
 static void program_end(void)
@@ -177,10 +177,8 @@ static struct doca_argp_param *params_used(struct doca_argp_param *param, bool s
 	return param;
 }
 
-/*
- * A singular parameter is one that makes sense alone (it lists something and ends, say): no other
- * program parameter beside it, and mandatory ones are not asked for.
- */
+/* A singular parameter is used alone; for example, it lists something and the program ends. No
+ * other parameter of the program may be used with it, and mandatory ones are not required. */
 static doca_error_t path_check(const struct argp *argp)
 {
 	struct doca_argp_param *singular = NULL, *other = NULL, *param;
@@ -231,7 +229,7 @@ static bool text_to_int(const char *text, int *out)
 	char *end;
 	long long n;
 
-	/* strtoll would skip blanks, and take a leading zero for octal if left to choose. */
+	/* strtoll() would skip blanks, and interpret a leading zero as octal. */
 	if (*digits < '0' || *digits > '9')
 		return false;
 	errno = 0;
@@ -242,7 +240,7 @@ static bool text_to_int(const char *text, int *out)
 	return true;
 }
 
-/* The decimal point is a point whatever locale the program has chosen. */
+/* Uses the C locale, so that the decimal point is a point in any locale of the program. */
 static bool text_to_double(const char *text, double *out)
 {
 	locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -323,7 +321,7 @@ static doca_error_t values_convert(struct argp *argp)
 	return result;
 }
 
-/* Before the first callback, so that what it logs is filtered as the user asked. */
+/* Called before the first callback, so that its log records are filtered as the user requested. */
 static doca_error_t levels_apply(struct argp *argp)
 {
 	doca_error_t result = DOCA_SUCCESS;
@@ -379,7 +377,7 @@ static doca_error_t value_deliver(struct argp *argp, struct argp_value *value)
 	return result == DOCA_SUCCESS ? param->callback(data, argp->config) : result;
 }
 
-/* A callback that refuses has said why; a message of ours would only say it again. */
+/* A callback that refuses a value has reported the reason, so no further message is written. */
 static doca_error_t values_deliver(struct argp *argp)
 {
 	doca_error_t result = DOCA_SUCCESS;

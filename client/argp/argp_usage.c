@@ -1,9 +1,9 @@
 /*
- * The help and version texts. They are what the user asked for, so they go to standard output and
+ * The help and version texts. They are what the user requested, so they go to standard output and
  * not to a log.
  *
- * Flags come in two columns; a name that is too long for its column has its description on the next
- * line, and the lines of a description stay in theirs.
+ * Flags are printed in two columns. If a name is too long for its column, its description is on the
+ * next line; the lines of a description stay in the second column.
  *
  * Threads: one, see client/argp/argp.h.
  */
@@ -34,7 +34,7 @@ static void row_print(FILE *out, const char *left, const char *right)
 	} while (*right++);
 }
 
-/* A standard flag's short name is left out where the program has taken it over. */
+/* The short name of a standard flag is omitted if the program uses it. */
 static void param_print(FILE *out, const struct argp *argp, const struct doca_argp_cmd *cmd,
 			const struct doca_argp_param *param)
 {
@@ -75,7 +75,7 @@ static bool cmd_has_shown_cmds(const struct doca_argp_cmd *cmd)
 	return sub != NULL;
 }
 
-/* "get show", from the root down. */
+/* Prints the names of the command and its parents from the root down, such as "get show". */
 static void cmd_path_print(FILE *out, const struct doca_argp_cmd *cmd)
 {
 	if (!cmd->parent)
