@@ -1,10 +1,16 @@
 /*
- * Queue pairs: life, connection by exchanged details, end; see client/rma/verbs/port.h.
+ * Queue pairs: creation, connection by exchanged parameters, end; see client/rma/verbs/port.h.
  *
- * Details, multi-byte fields in network byte order:
- *   0  magic "VQ"     2  version (1)            3  path MTU, as verbs count it (1: 256 bytes, 5:
- * 4096) 4  queue pair     8  first packet number   12  LID (u16) 14  reads that this end starts at
- * most at a time   15  reads that it answers at most at a time 16  GID (16 bytes)
+ * The connection parameters have this layout; fields of several bytes are in network byte order:
+ * - offset 0: the magic "VQ"
+ * - offset 2: the version, 1
+ * - offset 3: the path MTU in the numbering of verbs (1: 256 bytes, 5: 4096 bytes)
+ * - offset 4: the queue pair number
+ * - offset 8: the first packet number
+ * - offset 12: the LID (2 bytes)
+ * - offset 14: the most parallel reads that this end starts
+ * - offset 15: the most parallel reads that it answers
+ * - offset 16: the GID (16 bytes)
  */
 #include <arpa/inet.h>
 #include <errno.h>
