@@ -50,7 +50,7 @@
 
 /*
  * The daemon reports the death of a peer. While there is no daemon, the peer's pidfd does. It wakes
- * a user who sleeps. A user who polls checks it once per COMCH_PEER_CHECK empty polls, which take a
+ * a sleeping owner. A polling owner checks it once per COMCH_PEER_CHECK empty polls, which take a
  * good part of a second, or for an idle connection once per COMCH_PEER_CHECK_IDLE polls.
  */
 #define COMCH_PEER_CHECK      (1u << 26)
@@ -91,7 +91,7 @@ enum comch_events_status {
 	COMCH_EVENTS_LOST = 2,    /* there is no daemon, or it has refused so far */
 };
 
-/* What a polling owner must handle, besides the daemon's events. */
+/* The duties of a polling owner, besides the daemon's events. */
 enum comch_duties {
 	COMCH_DUTY_FETCH = 1, /* a fetch is in progress */
 	COMCH_DUTY_LEAVE = 2, /* the owner has stopped and must be unregistered */
@@ -101,7 +101,7 @@ enum comch_duties {
  * the session's lock. */
 struct comch_events {
 	struct event_reader reader;
-	/* Of the server or channel at the daemon; 0: the daemon does not know it. */
+	/* The id of the server or channel at the daemon; 0: the daemon does not know it. */
 	_Atomic uint64_t id;
 	struct event_reader next;
 	uint64_t next_id;
@@ -109,9 +109,10 @@ struct comch_events {
 	uint32_t duties;         /* owner's: bits of enum comch_duties */
 	uint64_t retry_ns;       /* owner's: when to try to register again */
 	uint64_t give_up_ns;
-	int timer_fd;        /* wakes the owner at that time; -1: not created yet */
-	bool was_heard;      /* owner's: the absence of a daemon was logged */
-	unsigned connection; /* the connection whose daemon refused, since give_up_ns is set */
+	int timer_fd;   /* wakes the owner at that time; -1: not created yet */
+	bool was_heard; /* owner's: the absence of a daemon was logged */
+	/* The connection whose daemon has refused since the time limit was set. */
+	unsigned connection;
 	/* For a polling owner: when to check whether the daemon is there, and after how many polls
 	 * to read the clock. */
 	uint64_t look_ns;
@@ -135,7 +136,7 @@ struct comch {
 	struct session_item item;
 	/* NULL: it needs no daemon any more; changes under the session's lock. */
 	comch_enlist_t enlist;
-	/* Unregisters from the daemon, by session_tell_locked() or session_post_locked(). */
+	/* Unregisters from the daemon, by the request function that is passed. */
 	void (*delist_locked)(uint64_t id, void (*tell_locked)(struct session_request *request));
 	/* Called when an idle connection must be polled. NULL: the owner has no idle
 	 * connections. */
@@ -278,7 +279,7 @@ bool comch_events_retry(struct comch *comch);
 bool comch_events_arm(struct comch *comch);
 /* Like comch_events_arm(), but without the events themselves. */
 bool comch_events_arm_duties(struct comch *comch);
-/* The same for an owner that stops. */
+/* Like comch_events_arm(), for an owner that stops. */
 bool comch_events_arm_leaving(struct comch *comch);
 /* Sets a timer that wakes the owner at the given time, or in 5 ms. Returns true if there is no
  * timer. */
@@ -323,7 +324,7 @@ doca_error_t comch_connection_open_ended(struct doca_comch_connection *conn);
 /* Reports to the daemon that the channel is closed. Waits neither for the daemon nor for another
  * thread's call. */
 void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16]);
-/* Like comch_channel_tell_closed(), if the peer has not received everything: the peer sees a broken
+/* Like the function above, if the peer has not received everything: the peer sees a broken
  * connection. */
 void comch_channel_tell_lost(uint64_t channel_id, const uint8_t daemon_id[16]);
 /* Unmaps the rings and closes the descriptors; conn may be reused. */

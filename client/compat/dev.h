@@ -12,7 +12,7 @@ struct doca_devinfo;
 struct doca_devinfo_rep;
 
 doca_error_t compat_dev_as_devinfo(struct doca_dev *dev, struct doca_devinfo **devinfo);
-/* As up to 2.5: returns OPERATING_SYSTEM for an interface without an address. */
+/* Returns OPERATING_SYSTEM for an interface without an address, as versions up to 2.5 do. */
 doca_error_t compat_devinfo_get_ipv4(const struct doca_devinfo *devinfo, uint8_t *ipv4_addr,
 				     uint32_t size);
 /* Returns the rate in bits per second. */

@@ -16,7 +16,7 @@
 
 /* Snapshots the environment. Call on application threads only: getenv() races with setenv(). */
 void session_look_around(void);
-/* Connects to a daemon that accepts within `patience_ns`. On failure, records an error sentence
+/* Connects to a daemon that accepts within the time limit. On failure, records an error sentence
  * that lists the places tried. */
 doca_error_t session_find_daemon(uint64_t patience_ns, int *fd_out);
 

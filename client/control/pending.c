@@ -141,7 +141,7 @@ static void later_come(struct session_later *later)
 	}
 	atomic_store_explicit(&later->has_come, true, memory_order_release);
 	/*
-	 * The owner may already have collected and freed `later` at this point, hence the copy of
+	 * The owner may already have collected and freed the call at this point, hence the copy of
 	 * the options. `options.user` stays valid, because its owner frees it only under the
 	 * session's lock.
 	 */

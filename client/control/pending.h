@@ -29,8 +29,8 @@ doca_error_t session_later_ask_locked(struct session_request *request,
 bool session_later_has_come(const struct session_later *later);
 /* Returns whether the request was sent over the current connection. */
 bool session_later_is_current_locked(const struct session_later *later);
-/* Collects the reply of a completed call, with session_call()'s results. Frees *later and sets it
- * to NULL. */
+/* Collects the reply of a completed call, with session_call()'s results. Frees the call and sets
+ * the caller's pointer to NULL. */
 doca_error_t session_later_take(struct session_later **later, Dococore__Packet__BodyCase expected,
 				struct session_answer *answer_out);
 /*

@@ -137,8 +137,8 @@ static void *watch_main(void *arg)
 		/* Only this thread changes which word is used, so no lock is needed. */
 		uint32_t seen = atomic_load(news_word());
 
-		/* Uses a try-lock, so that news_watch_stop() never waits for another thread's
-		 * daemon call. */
+		/* Uses a try-lock, so that stopping a watch never waits for another thread's daemon
+		 * call. */
 		if (session_try_lock()) {
 			seen = watch_look_locked();
 			session_unlock();

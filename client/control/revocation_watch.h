@@ -24,11 +24,11 @@ struct news_watch {
 	bool (*look_locked)(struct news_watch *watch);
 };
 
-/* Starts a watch; the caller has set `look_locked`. Does not wait for another thread's call.
- * Returns 0 or -errno. */
+/* Starts a watch whose poll callback is set. Does not wait for another thread's call. Returns 0 or
+ * -errno. */
 int news_watch_start(struct news_watch *watch);
-/* Stops a watch without waiting for another thread's call. On return, `look_locked` is not running
- * and will not be called again. Does nothing if the watch was not started. */
+/* Stops a watch without waiting for another thread's call. On return, the poll callback is not
+ * running and will not be called again. Does nothing if the watch was not started. */
 void news_watch_stop(struct news_watch *watch);
 /* Makes the thread follow a new daemon connection and its page. The session's lock is held. */
 void news_watch_moved_locked(void);

@@ -79,7 +79,7 @@ void session_tell(struct session_request *request);
 /* For requests that contain a handle: a reconnect by another thread in between could give the
  * number to another object. */
 void session_tell_locked(struct session_request *request);
-/* Like session_tell_locked(), but does not wait for the reply, because the daemon may be slow to
+/* Like the function above, but does not wait for the reply, because the daemon may be slow to
  * answer. */
 void session_post_locked(struct session_request *request);
 /* Like session_post_locked(), but does not read the connection first. For code that is called while
@@ -113,7 +113,7 @@ bool session_is_over_locked(void);
 /* Checks whether the daemon has hung up. If so, calls `cut` of all items. Neither connects nor
  * waits: if another thread is making a call, that thread finds out by itself. */
 void session_look(void);
-/* Like session_look(), but never skips the check. If another thread holds the lock, that thread
+/* Like the function above, but never skips the check. If another thread holds the lock, that thread
  * checks before it unlocks. For callers that do not call again. */
 void session_look_surely(void);
 /* Returns the connection's descriptor, or -1 if there is none. The caller may only poll it for

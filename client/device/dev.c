@@ -66,7 +66,8 @@ static void dev_keep_life_locked(struct doca_dev *dev, const Dococore__HandleRep
 static void dev_ask_open(const struct doca_dev *dev, Dococore__DeviceOpen *open,
 			 struct session_request *request)
 {
-	/* By name, because a restarted daemon may assign other numbers to its devices. */
+	/* Opens the device by name, because a restarted daemon may assign other numbers to its
+	 * devices. */
 	open->name = dev->info->name;
 	request->packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_OPEN;
 	request->packet.device_open = open;

@@ -21,8 +21,8 @@ struct served_export;
 struct session_later;
 struct sync_cell;
 
-/* The owner fills the members down to `ends_soon`. The descriptors are borrowed and stay open while
- * the export exists. */
+/* The owner fills the members before `item`. The descriptors are borrowed and stay open while the
+ * export exists. */
 struct export
 {
 	const char *what; /* the beginning of its error sentences: "mmap export" */
@@ -162,8 +162,8 @@ void import_unwatch(struct import_liveness *liveness);
 void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
 		   char **rejected, size_t n_rejected);
 void import_give_up(uint64_t import_id);
-/* Like import_give_up(), but waits neither for the daemon nor for another thread's call. daemon_id
- * is the daemon that assigned import_id. */
+/* Like the function above, but waits neither for the daemon nor for another thread's call.
+ * daemon_id is the daemon that assigned import_id. */
 void import_give_up_soon(uint64_t import_id, const uint8_t daemon_id[16]);
 
 #endif

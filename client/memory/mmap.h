@@ -188,10 +188,8 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 			 size_t *len_out, Dococore__ExportKind kind);
 doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const void *desc,
 			 size_t desc_len, struct doca_dev *dev, struct doca_mmap **mmap_out);
-/*
- * Imports without waiting for the daemon; see client/control/pending.h. *later_out is the pending
- * request to the daemon. The session's lock is held. Ending this memory map does not wait, either.
- */
+/* Imports without waiting for the daemon; see client/control/pending.h. Returns the pending request
+ * to the daemon. The session's lock is held. Ending this memory map does not wait, either. */
 struct mmap_importing;
 doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct doca_dev *dev,
 				      void (*came)(void *user), void *user,

@@ -40,8 +40,8 @@ struct sync_cell {
 	bool is_shared; /* other processes have the eventfd or may get it */
 	/*
 	 * Whether a third process may write the words: a flag in the liveness word of the import,
-	 * or of the first export; NULL if there is neither. is_crowd is the same flag for the other
-	 * exports. Contexts over the event read both on other threads.
+	 * or of the first export; NULL if there is neither. The second member is the same flag for
+	 * the other exports. Contexts over the event read both on other threads.
 	 */
 	const _Atomic uint32_t *_Atomic crowd;
 	_Atomic bool is_crowd;

@@ -60,7 +60,7 @@ struct xport_target {
 	bool is_distant;
 	/* always true if not is_distant, and possibly true if it is */
 	bool same_kernel;
-	/* the daemons assume the default transport unless told otherwise */
+	/* the daemons assume the default transport unless this process reports another */
 	bool is_expected;
 	bool has_key; /* the exporter's RDMA device has a key for it */
 	/* the rendezvous endpoint that admits requests of RDMA devices; 0: there is none */

@@ -162,7 +162,7 @@ void ctx_set_polled(struct doca_ctx *ctx, bool polled)
 	else
 		list_remove(&ctx->poll_node);
 	pe_update_flags(ctx->pe);
-	/* The context's events are not armed: the user, who may be about to sleep, must request a
+	/* The context's events are not armed: a user that is about to sleep must request a
 	 * notification again. */
 	if (polled && ctx->pe->armed)
 		pe_ring(ctx->pe);

@@ -36,7 +36,7 @@ _Static_assert(DETAILS_MAX <= 256, "programs have room for that many bytes");
 
 struct rdma_task {
 	struct doca_task task;
-	/* As the application set them. Engines of other tasks prefetch the first two. */
+	/* The application set these members. Engines of other tasks prefetch the first two. */
 	const struct doca_buf *src;
 	struct doca_buf *dst; /* for atomics: the target */
 	struct doca_buf *result;
@@ -81,7 +81,7 @@ struct doca_rdma_connection {
 	/* Tasks that are held until the connection is established. */
 	struct doca_task *waiting, **waiting_tail;
 	uint32_t n_waiting;
-	bool is_cut; /* the provider was told to disconnect */
+	bool is_cut; /* the provider has been asked to disconnect */
 	bool by_addr;
 	bool by_details; /* by exchanged parameters: it has no callbacks */
 	bool was_established;
@@ -146,8 +146,8 @@ static inline struct doca_rdma *rdma_of(const struct doca_ctx *ctx)
 	return container_of(ctx, struct doca_rdma, ctx);
 }
 
-/* Called after a request to the domain that it was not armed for. The user, who may be about to
- * sleep, must request a notification again. */
+/* Called after a request to the domain that it was not armed for. A user that is about to sleep
+ * must request a notification again. */
 static inline void rdma_wake(const struct doca_rdma *rdma)
 {
 	if (unlikely(rdma->ctx.pe->armed))

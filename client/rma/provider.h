@@ -45,7 +45,7 @@ enum rdma_op {
 	RDMA_WRITE_IMM,
 	RDMA_READ,
 	RDMA_CMP_SWP,   /* 8 bytes, at an address that is a multiple of 8 */
-	RDMA_FETCH_ADD, /* the same */
+	RDMA_FETCH_ADD, /* 8 bytes, at an address that is a multiple of 8 */
 	RDMA_RECV,
 };
 

@@ -50,8 +50,8 @@ void rdma_agent_close_locked(struct rdma_agent *agent);
 /* Returns true if the endpoint's daemon was replaced. Asks the session; is_lost has the same result
  * with a delay. */
 bool rdma_agent_has_gone(const struct rdma_agent *agent);
-/* Like rdma_agent_has_gone(), but also returns true if the endpoint's connection is closed, so that
- * no daemon can resume it. */
+/* Like the function above, but also returns true if the endpoint's connection is closed, so that no
+ * daemon can resume it. */
 bool rdma_agent_is_orphan(const struct rdma_agent *agent);
 /*
  * Sends a request that names the endpoint or one of its calls. If the daemon was replaced, nothing
@@ -60,7 +60,7 @@ bool rdma_agent_is_orphan(const struct rdma_agent *agent);
  */
 doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_request *request,
 			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out);
-/* Like rdma_agent_ask(), as a one-way request whose reply is Ok. */
+/* Like the function above, as a one-way request whose reply is Ok. */
 void rdma_agent_tell(const struct rdma_agent *agent, struct session_request *request);
 /* Calls the exporter of an import. Returns CONNECTION_RESET if the import belongs to another daemon
  * than the endpoint. The answer arrives as EVENT_RDMA_ANSWERED. */

@@ -99,7 +99,7 @@ struct requester {
 	/* Wakes the requester. Deferred to the thread whose daemon call holds the session's
 	 * lock. */
 	struct session_errand knock;
-	_Atomic bool is_knocking; /* `knock` is submitted and has not run */
+	_Atomic bool is_knocking; /* the wake-up is submitted and has not run */
 	bool is_asking;           /* a request may be pending */
 	bool has_moved;           /* requester_find() has changed a peer's state */
 	/* Called when the endpoint's eventfd or session_fd appears or disappears. Returns 0 or

@@ -1,4 +1,4 @@
-/* The descriptors that wake a user who sleeps: those of its domain, the endpoint's events, the
+/* The descriptors that wake a sleeping user: those of its domain, the endpoint's events, the
  * daemon's replies, and a timer for deadlines. Threads: those of the requester. */
 #include <sys/timerfd.h>
 

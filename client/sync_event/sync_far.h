@@ -16,8 +16,8 @@
 
 /*
  * Begins to connect while the caller goes on. If that fails, calls and tasks report it. The import
- * must remain until sync_far_close(). waits: wait for replies of this side's daemon, as synchronous
- * calls do; tasks do not, and stay in flight while it is away.
+ * must remain until the connection is closed. waits: wait for replies of this side's daemon, as
+ * synchronous calls do; tasks do not, and stay in flight while it is away.
  */
 doca_error_t sync_far_open(const struct sync_import *import, bool waits, struct sync_far **far_out);
 /* Accepts NULL. */

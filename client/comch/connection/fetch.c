@@ -56,7 +56,7 @@ static void fetch_end(struct comch *comch, struct comch_fetch *fetch_out)
 	comch->events.duties &= ~COMCH_DUTY_FETCH;
 }
 
-/* Wakes the owner, who may sleep. Called on any thread with the session's lock held. */
+/* Wakes the owner if it sleeps. Called on any thread with the session's lock held. */
 static void fetch_came(void *user)
 {
 	struct comch *comch = user;
@@ -250,7 +250,7 @@ void comch_fetch_drop_locked(struct comch *comch)
 
 	if ((comch->events.duties & COMCH_DUTY_FETCH) == 0)
 		return;
-	/* What the daemon did for the request ends with the server or with the client's channel. */
+	/* Effects of the request at the daemon end with the server or with the client's channel. */
 	comch_ask_give_up_locked(&comch->fetch.ask);
 	fetch_end(comch, &fetch);
 	if (fetch.link != NULL)

@@ -27,7 +27,7 @@ struct doca_comch_connection;
 struct session_answer;
 
 struct comch_fetch {
-	/* ask.later is NULL if the request is not sent yet, or if retry_ns is set. At the end
+	/* The pending request is NULL if it is not sent yet, or if retry_ns is set. At the end
 	 * ask.import is the import of a consumer's slots, or NULL. */
 	struct comch_ask ask;
 	/* For a client whose daemon is gone: when to search for the next one, and until when. 0:

@@ -54,8 +54,8 @@ static void send_look(struct doca_comch_connection *conn, uint32_t len, int room
 	counters_add(&conn->line->waits, 1);
 	if (conn->comch->notice != NULL)
 		conn->comch->notice(conn);
-	/* The descriptors were armed without this change. The user, who may be about to sleep, must
-	 * arm again. */
+	/* The descriptors were armed without this change, so a user that is about to sleep must arm
+	 * again. */
 	if (pe->armed)
 		pe_ring(pe);
 	if (room < 0)

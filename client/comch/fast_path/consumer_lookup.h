@@ -42,10 +42,10 @@ bool comch_ask_is_far(const struct comch_link *link, const struct session_answer
 doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_link *link,
 				    uint32_t consumer_id, const struct comch_ask_waiter *waiter);
 /*
- * Collects a reply, once `later` has completed. Returns IN_PROGRESS if another request was sent. On
- * SUCCESS the answer, and the import in `ask`, belong to the caller. On failure an error sentence
- * is recorded. If only the import failed, the answer is returned too, because the daemon does not
- * repeat it.
+ * Collects a reply, once the pending request has completed. Returns IN_PROGRESS if another request
+ * was sent. On SUCCESS the answer, and the import in `ask`, belong to the caller. On failure an
+ * error sentence is recorded. If only the import failed, the answer is returned too, because the
+ * daemon does not repeat it.
  */
 doca_error_t comch_ask_take_locked(struct comch_ask *ask, const struct comch_link *link,
 				   const struct comch_ask_waiter *waiter,
@@ -61,7 +61,7 @@ struct comch_retry;
  * empty. Returns NULL if there is no memory. */
 struct comch_retry *comch_retry_new(uint32_t consumer_id, struct session_answer *known);
 /* Advances the attempt. Returns IN_PROGRESS, without an error sentence, if it must be repeated.
- * Otherwise the results are those of comch_ask_take_locked(). */
+ * Otherwise the results are those of collecting a reply, above. */
 doca_error_t comch_retry_go_on(struct comch_retry *retry, const struct comch_link *link,
 			       struct session_answer *answer_out, struct doca_mmap **import_out);
 /* Returns whether the attempt takes so long that an error must be reported to the program. */

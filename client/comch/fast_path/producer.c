@@ -206,8 +206,8 @@ static inline uint8_t *remote_body(const struct comch_remote *to, uint64_t slot)
 	return to->bodies + (slot & to->mask) * (size_t)to->stride;
 }
 
-/* That the former writer of this slot has finished is known through the consumer, which is another
- * process. ThreadSanitizer needs an explicit acquire for it. */
+/* The consumer, which is another process, has ordered this write after those of the slot's former
+ * writer. ThreadSanitizer needs an explicit acquire for that. */
 static inline void remote_order(const struct comch_remote *to, uint64_t slot)
 {
 #ifdef BARRIER_TSAN
@@ -610,10 +610,10 @@ static inline bool is_usual(const struct doca_comch_producer *producer,
 }
 
 /*
- * The fast path, after is_usual() returned true. It has few stores and no call: the processor keeps
- * stores in a short queue while a line comes from the consumer's core, and the rest of that queue
- * limits how far the next messages get meanwhile. A store through a pointer would force values to
- * be loaded again, so they are in locals.
+ * The fast path, after the check above returned true. It has few stores and no call: the processor
+ * keeps stores in a short queue while a line comes from the consumer's core, and the rest of that
+ * queue limits how far the next messages get meanwhile. A store through a pointer would force
+ * values to be loaded again, so they are in locals.
  */
 static inline __attribute__((always_inline)) doca_error_t submit_usual(
 	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,

@@ -85,7 +85,7 @@ struct far_wr {
 
 /* A producer's path to one consumer. */
 struct comch_far {
-	struct list node; /* in struct comch_fars */
+	struct list node; /* in the producer's list of paths */
 	struct doca_comch_producer *producer;
 	struct comch_remote *to;
 	struct requester *requester;
@@ -104,8 +104,11 @@ struct comch_far {
 	/* Counters of messages: those from `first` on are in progress, those from `next` on are not
 	 * completely posted. */
 	uint64_t first, next, last;
-	/* A credit read that follows the messages before look_next was posted; one that follows
-	 * those before `looked` has completed. */
+	/*
+	 * Counters of messages for credit reads. The first: one that follows the messages before
+	 * this number was posted. The second: one that follows the messages before it has
+	 * completed.
+	 */
 	uint64_t look_next, looked;
 	uint32_t n_out;
 	struct far_wr *free;
@@ -150,7 +153,7 @@ void comch_far_break(struct comch_far *far);
 /* Records an error sentence, and returns the code of the messages that a broken path loses. */
 doca_error_t comch_far_is_lost(const struct comch_far *far);
 
-/* Like comch_far_is_lost(), for a path that was never connected. It is closed, so the next message
+/* Like the function above, for a path that was never connected. It is closed, so the next message
  * tries again. */
 doca_error_t comch_far_is_refused(struct comch_far *far);
 

@@ -5,7 +5,7 @@
  * (client/rma/requester.h). The consumer's process behaves as with producers of its own machine,
  * except that it ends the export when it stops.
  *
- * All producers of a process share a copy of the consumer's state (comch_far_slots) and claim
+ * All producers of a process share a copy of the consumer's state (the struct below) and claim
  * receives there. Each has a queue pair of its own to each consumer (client/comch/remote/path.c),
  * so that a broken queue pair affects no other.
  */
@@ -72,7 +72,7 @@ uint64_t comch_pinned_max(void);
 doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
 			      struct doca_mmap **import_out);
 
-/* --- client/comch/remote/paths.c; comch_far_send() is in client/comch/remote/path_send.c --- */
+/* --- client/comch/remote/paths.c; sending is in client/comch/remote/path_send.c --- */
 
 /* Sends a message. Its task is held, and completes when the message has arrived or failed. AGAIN
  * and NOT_FOUND come without an error sentence. */

@@ -41,7 +41,7 @@ struct comch_mirrors;
 struct doca_comch_connection;
 struct doca_task;
 
-/* Returns whether this end understands messages between libraries, which the daemon is told. */
+/* Returns whether this end understands messages between libraries. The daemon is notified of it. */
 bool comch_mirror_is_known(const struct comch *comch);
 /* Offers the other end a remote ring if possible. The connection is new, and continues in
  * any case. */
@@ -52,8 +52,8 @@ void comch_mirror_open(struct doca_comch_connection *conn, const Dococore__Chann
  * and the ring is not closed.
  */
 struct ring_producer *comch_mirror_finish(struct doca_comch_connection *conn);
-/* Waits for the messages of all connections together, at most 1 s; comch_mirror_finish() for each
- * follows. */
+/* Waits for the messages of all connections together, at most 1 s; the function above follows for
+ * each connection. */
 void comch_mirrors_finish(struct comch *comch);
 /* Called before the connection's descriptors are closed. */
 void comch_mirror_close(struct doca_comch_connection *conn);

@@ -1,9 +1,9 @@
 /*
- * What waits until messages have arrived in a remote ring: the tasks that sent them, and the
- * closing of a connection; see client/comch/remote/ring.h. A task is held until a credit read that
- * follows its message has completed. If that found the other end asleep, the task is held until the
- * ring is posted too. From then on the device does the rest, and the program need not call
- * progress. Threads: the owner's.
+ * Tasks that wait until their messages have arrived in a remote ring, and the closing of a
+ * connection, which waits for the same; see client/comch/remote/ring.h. A task is held until a
+ * credit read that follows its message has completed. If that found the other end asleep, the task
+ * is held until the ring is posted too. From then on the device does the rest, and the program need
+ * not call progress. Threads: the owner's.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ bool comch_mirror_hold(struct doca_comch_connection *conn, struct doca_task *tas
 	*mirror->held_tail = task;
 	mirror->held_tail = &task->next;
 	mirror->of->is_unsettled = true;
-	/* The user, who may be about to sleep, must arm again. */
+	/* A user that is about to sleep must arm again. */
 	if (ctx->pe->armed)
 		pe_ring(ctx->pe);
 	return true;

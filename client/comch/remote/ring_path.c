@@ -17,7 +17,7 @@
 
 /* The time that the daemons have to report an end that the device noticed first. */
 #define GRACE_NS (1 * NS_PER_SEC)
-/* The pause between two credit reads for a sleeping user who waits for room; it doubles with each
+/* The pause between two credit reads for a sleeping user that waits for room; it doubles with each
  * read. */
 #define PAUSE_NS     (NS_PER_MS / 4)
 #define PAUSE_MAX_NS (16 * NS_PER_MS)

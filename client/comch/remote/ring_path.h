@@ -59,7 +59,7 @@ struct mirror_piece {
 };
 
 struct comch_mirror {
-	struct list node;                   /* in struct comch_mirrors */
+	struct list node;                   /* in the owner's list of remote rings */
 	struct doca_comch_connection *conn; /* NULL: closed, but requests are in progress */
 	struct comch_mirrors *of;
 	uint32_t queue, peer_queue; /* limits, in messages */
@@ -79,7 +79,7 @@ struct comch_mirror {
 	struct doca_mmap *mmap; /* registers `out` */
 	uint32_t n_stages;
 	struct ring_producer relayed_tx; /* the connection's former ring */
-	/* What lies before this position was posted or is being posted. */
+	/* data before this position was posted or is being posted */
 	uint64_t pos;
 	uint64_t n_batches;
 	struct mirror_piece pieces[MIRROR_PIECES];

@@ -26,7 +26,7 @@ static void exposed_rung(void *arg)
 {
 	struct comch_exposed *exposed = arg;
 
-	/* Pairs with the barrier of a user who arms: either the user sees the data, or this thread
+	/* Pairs with the barrier of an arming user: either the user sees the data, or this thread
 	 * sees the armed word. */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (ring_take_sleeper(exposed->armed))

@@ -139,7 +139,7 @@ doca_error_t channel_check_process(const struct doca_comm_channel_ep_t *ep, cons
  * May be called at any time; the next progress sees the result.
  */
 void channel_look(struct doca_comm_channel_ep_t *ep);
-/* Like channel_look() for a polling caller: does nothing until a second has passed without a
+/* Like the function above, for a polling caller: does nothing until a second has passed without a
  * message. */
 void channel_look_after_silence(struct doca_comm_channel_ep_t *ep);
 /* Opens the first device that supports the role, and its first representor. */

@@ -392,7 +392,7 @@ static void stop(struct doca_comm_channel_ep_t *ep)
 	struct doca_ctx *ctx = &ep->comch->ctx;
 
 	ctx_stop(ctx);
-	/* What is left is done within progress. */
+	/* Progress does the rest of the work. */
 	while (ctx->state != DOCA_CTX_STATE_IDLE)
 		pe_progress(ep->pe);
 }

@@ -18,7 +18,7 @@ doca_error_t dma_job_refuse(const struct doca_dma_job_memcpy *job);
  */
 doca_error_t dma_job_submit_1_3(struct workq_lane *lane, const struct doca_job *base);
 
-/* Implements lane->engine->submit. */
+/* Implements the engine's operation `submit`. */
 static inline doca_error_t dma_job_submit(struct workq_lane *lane, const struct doca_job *base)
 {
 	const struct doca_dma_job_memcpy *job = (const struct doca_dma_job_memcpy *)base;

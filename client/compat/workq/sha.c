@@ -23,7 +23,7 @@ struct sha_lane {
 };
 
 struct doca_sha_partial_session {
-	struct list node; /* in sha_lane->sessions */
+	struct list node; /* in the work-queue context's list of sessions */
 	union sha_digest digest;
 	uint8_t algorithm; /* of the message */
 	bool is_begun;

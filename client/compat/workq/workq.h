@@ -53,11 +53,13 @@ struct workq_engine {
 	 */
 	doca_error_t (*start)(struct workq_front *front);
 	void (*stop)(struct workq_front *front);
-	/* Creates and configures what serves one work queue, with n_tasks tasks. *core receives its
-	 * context, which the caller connects and starts. lane->state belongs to the library. */
+	/*
+	 * Creates and configures what serves one work queue, with n_tasks tasks. *core receives its
+	 * context, which the caller connects and starts. The member `state` belongs to the library.
+	 */
 	doca_error_t (*open)(struct workq_front *front, struct workq_lane *lane, uint32_t n_tasks,
 			     struct doca_ctx **core);
-	/* Destroys the internal context, which is idle or kept, and lane->state. */
+	/* Destroys the internal context, which is idle or kept, and the member `state`. */
 	void (*close)(struct workq_lane *lane);
 	/*
 	 * Called when the removal of a queue is refused because jobs are in flight. Jobs that wait
@@ -115,11 +117,11 @@ struct workq_slot {
 };
 
 struct doca_workq {
-	struct workq_lane *recent; /* of the last job, or nobodys_lane */
+	struct workq_lane *recent; /* of the last job; initially one that no job finds */
 	uint32_t n_jobs;           /* jobs submitted whose events were not retrieved */
 	uint32_t depth;
 	struct doca_pe *pe;
-	/* Where progress_retrieve wants the next event; NULL: it does not wait. */
+	/* the place where progress_retrieve wants the next event; NULL: it does not wait */
 	struct doca_event *out;
 	doca_error_t status; /* the status of the event that was stored there */
 	uint32_t head, tail, mask;

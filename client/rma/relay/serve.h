@@ -84,8 +84,8 @@ void relay_export_add(struct relay_exports *exports, struct relay_export *export
 void relay_export_end(struct relay_export *export);
 /* Returns whether the importer may continue with this window. */
 bool relay_past_fits(const struct relay_past *past, const struct copy_details *from);
-/* Serves some requests. Before each request that has arrived, calls `has_news`. If that returns
- * true, the request waits, because events that end exports came first. */
+/* Serves some requests. Before each request that has arrived, calls the function that is passed. If
+ * that returns true, the request waits, because events that end exports came first. */
 enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *exports,
 				 bool (*has_news)(void *user), void *user);
 /* Arms the stream before the thread sleeps. Returns true if there is something to do already. */

@@ -1,6 +1,6 @@
 /*
  * Pending requests of soft queue pairs that are connected by address, sent after an event of the
- * daemon: first for the result of a call, then for the other end's memory. Nobody blocks for the
+ * daemon: first for the result of a call, then for the other end's memory. No thread blocks for the
  * replies, which are passed to addr.c. They are received by the domain's user when it polls, or by
  * another thread's call, which wakes a sleeping user. Threads: those of the domain. Any thread may
  * ring the waker.

@@ -311,7 +311,7 @@ static void port_set_timer(struct soft_port *port, uint64_t at_ns)
 static void qp_arm_begin(struct soft_qp *qp)
 {
 	soft_acknowledge(qp);
-	/* A user who sleeps polls too rarely to postpone the check of `taken`. */
+	/* A sleeping user polls too rarely to postpone the check of `taken`. */
 	qp->patience = 0;
 	atomic_fetch_or(&qp->inbox->armed, CHANNEL_SLEEPING);
 	if (qp->done != qp->posted)
@@ -349,7 +349,7 @@ bool soft_arm(struct rdma_port *base)
 	if (port->done_head != NULL || !list_is_empty(&port->events) || port->tells_gone)
 		return true;
 	port_drain(port);
-	/* A user who sleeps polls rarely, so the next poll must look for events. */
+	/* A sleeping user polls rarely, so the next poll must look for events. */
 	port->n_quiet = SOFT_BUSY_POLLS;
 	has_news = soft_agent_arm(port, &at_ns);
 	for (uint32_t i = 0; i < port->n_up; i++)

@@ -101,9 +101,10 @@ struct soft_qp {
 	uint32_t taken;              /* bytes that `taker` has received */
 	struct rdma_wr *taker;       /* the receive of a message in pieces */
 	uint8_t *rx_area, *tx_area;
-	uint64_t rx_pos, rx_pos_told; /* in this end's area: received; reported as of n_told */
-	uint64_t tx_pos, tx_limit;    /* in the other end's area: the next position; its limit */
-	uint32_t permissions;         /* of the other end's domain */
+	/* In this end's area: received; received as of the last report. */
+	uint64_t rx_pos, rx_pos_told;
+	uint64_t tx_pos, tx_limit; /* in the other end's area: the next position; its limit */
+	uint32_t permissions;      /* of the other end's domain */
 	/* Members off the data path. */
 	enum soft_state state;
 	uint32_t index; /* in port->up */

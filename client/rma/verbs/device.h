@@ -6,7 +6,7 @@
  * context's events.
  *
  * While the device has domains, a thread of the library waits for its asynchronous events, so that
- * domains can read them from memory. The thread accesses `news` and the descriptor of a domain's
+ * domains can read them from memory. The thread accesses the flag and the descriptor of a domain's
  * bell, and the alarms of its queue pairs, under the device's lock.
  *
  * The kernel does not announce the removal of a device whose driver cannot revoke it from its
@@ -54,7 +54,7 @@ struct verbs_bell {
 	struct news_watch watch;
 	const struct doca_dev *dev;
 	_Atomic bool news; /* an event has occurred */
-	int fd;            /* an eventfd that is readable while `news` is set */
+	int fd;            /* an eventfd that is readable while the flag is set */
 };
 
 /*
