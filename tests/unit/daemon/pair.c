@@ -20,7 +20,7 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-/* What a session costs the daemon: socket, pidfd, liveness page. */
+/* Descriptors of a session: socket, pidfd, liveness page. */
 #define SESSION_FDS 3
 #define WAIT_NS     (30 * NS_PER_SEC)
 
@@ -60,7 +60,10 @@ static pid_t pair_fork(struct daemon_pair *pair, enum side side)
 
 	ck_assert_int_ge(pid, 0);
 	if (pid == 0) {
-		/* Clients of the test must end when the test closes them, and we with the test. */
+		/*
+		 * Clients of the test must end when the test closes them, and the daemon must end
+		 * with the test.
+		 */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (pair->pass)
 			pair->pass();
@@ -99,7 +102,7 @@ void pair_start(struct daemon_pair *pair, enum side side)
 	bool has_started = pair_start_or_end(pair, side, &status);
 
 	ck_assert_msg(has_started, "the daemon ended with wait status %#x", status);
-	/* Tests count its descriptors from here on. */
+	/* Tests count the daemon's descriptors from here on. */
 	pair_settled_fds(pair, side);
 }
 
@@ -229,7 +232,10 @@ size_t pair_count_fds(const struct daemon_pair *pair, enum side side)
 	return n;
 }
 
-/* True once the daemon has closed what the client had, by a count that included it. */
+/*
+ * Returns true once the daemon has closed the client's descriptors, after a count that included
+ * them.
+ */
 static bool pair_await_fewer(const struct daemon_pair *pair, enum side side, size_t n_fds)
 {
 	uint64_t deadline_ns = clock_now_ns() + 200 * NS_PER_MS;
@@ -248,9 +254,11 @@ size_t pair_settled_fds(const struct daemon_pair *pair, enum side side)
 	struct client client;
 	size_t n_fds, n_before, n_settled = 0;
 
-	/* The other daemon may link just after the count: that is one more for ever, so count anew.
-	 * Or it was somebody else who left, such as one that only looked whether it listens: the
-	 * same number twice is one that stays. */
+	/*
+	 * The other daemon may link just after the count, which adds a descriptor permanently; or
+	 * another client may have ended, such as a probe whether the daemon listens. The same
+	 * number twice is stable.
+	 */
 	do {
 		n_before = n_settled;
 		do {
@@ -283,7 +291,7 @@ static void client_drop_reply(struct client *client)
 	fdset_deinit(&client->fds);
 }
 
-/* The daemon's first word; NULL if it ended the connection without one. */
+/* Returns the daemon's first packet, or NULL if it ended the connection without one. */
 static const Dococore__Packet *client_greet(struct client *client, const struct daemon_pair *pair,
 					    enum side side)
 {

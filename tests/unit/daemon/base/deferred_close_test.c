@@ -1,6 +1,6 @@
 /*
- * daemon/base/deferred_close: the daemon's loop never closes much memory of others, since the last
- * close frees the pages and everybody would wait. close() is this program's own, so that it sees
+ * daemon/base/deferred_close: the daemon's event loop never closes large memory of clients, because
+ * the last close frees the pages and would delay all clients. This program replaces close(), to see
  * which thread of a daemon closes what.
  */
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #define PCI        DOCOCORE__EXPORT_KIND__PCI
 #define PCI_READ   16u
 
-/* Closes of memory of MEMORY_LEN by a daemon, which is another process. */
+/* Number of closes of memory of MEMORY_LEN by a daemon, which is another process. */
 struct closes {
 	_Atomic unsigned by_loop, by_thread;
 };
@@ -65,7 +65,7 @@ static void tear_down(void)
 	munmap(closes, sizeof(*closes));
 }
 
-/* Memory with pages, of which this process then has one descriptor. */
+/* Creates memory with pages, of which this process has one descriptor. */
 static int memory_make(void)
 {
 	int fd = memfd_create_sealable("of a client", MEMORY_LEN);
@@ -74,7 +74,7 @@ static int memory_make(void)
 	ck_assert_ptr_nonnull(memory);
 	memset(memory, 1, MEMORY_LEN);
 	memfd_unmap(memory, MEMORY_LEN);
-	/* The daemon keeps memory that is exported for reading only if a seal forbids writing. */
+	/* The daemon keeps memory that is exported read-only only if a seal forbids writing. */
 	ck_assert(memfd_settle(fd, false));
 	return fd;
 }
@@ -90,7 +90,7 @@ static void await_closes(unsigned n)
 	ck_assert_uint_eq(closes->by_loop, 0);
 }
 
-/* The daemon has the only descriptor of the memory then. */
+/* Exports the memory; the daemon then has its only descriptor. */
 static void export_memory(struct client *client, uint64_t device)
 {
 	int fd = memory_make();
@@ -106,7 +106,7 @@ START_TEST(export_ends_with_its_client)
 	client_open(&client, &pair, SIDE_HOST);
 	export_memory(&client, client_open_device(&client, "pf0"));
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
-	/* It is opened again for reading only. */
+	/* The daemon opens it again read-only. */
 	await_closes(1);
 	client_close(&client);
 	await_closes(2);
@@ -173,7 +173,7 @@ START_TEST(unread_memory)
 }
 END_TEST
 
-/* More closes than may wait for one user: its requests wait as well, and all are answered. */
+/* More closes than may be pending for one user: its requests wait, and all are answered. */
 START_TEST(many_at_once)
 {
 	enum { N = 600 };

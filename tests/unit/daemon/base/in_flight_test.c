@@ -1,8 +1,8 @@
 /*
- * daemon/base/in_flight: a user whose programs do not receive the descriptors that the daemon sends
- * them cannot use up those that the kernel lets the daemon have in flight. The daemon runs without
- * privileges, since the kernel exempts root, and with a small RLIMIT_NOFILE. Clients are
- * connections of this process, made as one user or another. Needs root.
+ * daemon/base/in_flight: a user whose programs do not receive descriptors cannot use up the number
+ * of descriptors that the kernel allows the daemon in flight. The daemon runs without privileges,
+ * because the kernel exempts root, and with a small RLIMIT_NOFILE. Clients are connections of this
+ * process, made as different users. Needs root.
  */
 #include <grp.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 #include "tests/unit/daemon/pair.h"
 #include "util/clock.h"
 
-/* Numbers that no system gives to anybody: the kernel counts for all processes of a user. */
+/* Uids that no system assigns, because the kernel counts all processes of a user. */
 #define DAEMON_UID 60211u
 #define GREEDY_UID 60212u
 #define OTHER_UID  60213u
@@ -41,7 +41,7 @@ static void become_daemon(void)
 		_exit(2);
 }
 
-/* The daemon sees the user that a connection is made as. */
+/* The daemon sees the uid with which a connection was made. */
 static void open_as(uid_t uid, struct client *client)
 {
 	ck_assert_int_eq(seteuid(uid), 0);
@@ -74,7 +74,7 @@ static void tear_down(void)
 	pair_tear_down(&pair);
 }
 
-/* A request whose answer carries descriptors, as often as wanted. */
+/* Sends a request whose answer carries descriptors. */
 static void request_import(struct client *client, uint64_t device, const struct proof *proof)
 {
 	Dococore__ImportCreate ask = DOCOCORE__IMPORT_CREATE__INIT;
@@ -157,8 +157,10 @@ static void await_fds(size_t n)
 	}
 }
 
-/* More answers than the kernel lets the daemon send are left unreceived by one user. The sessions
- * of others stay, also after the daemon has given up the first one that does not read. */
+/*
+ * One user leaves more answers unreceived than the kernel lets the daemon send. Sessions of other
+ * users stay, even after the daemon has dropped the first session that does not read.
+ */
 START_TEST(others_are_served)
 {
 	size_t n_fds = pair_settled_fds(&pair, SIDE_HOST);
@@ -175,12 +177,12 @@ START_TEST(others_are_served)
 	client_open_device(&exporter, "pf1");
 	greedy_close();
 	client_close(&exporter);
-	/* The sockets that were kept to see when they are read are closed as well. */
+	/* The sockets that were held to see when they are read are closed as well. */
 	await_fds(n_fds);
 }
 END_TEST
 
-/* What waits because of the bound is sent when there is room, and no answer is lost. */
+/* Packets that wait because of the limit are sent when there is room, and no answer is lost. */
 START_TEST(everything_arrives_in_the_end)
 {
 	size_t n_left = N_GREEDY * N_REQUESTS;
@@ -210,9 +212,9 @@ START_TEST(everything_arrives_in_the_end)
 END_TEST
 
 /*
- * A client that has received everything is not at fault when another client of its user has not:
- * the daemon lets it wait and does not end its session. Another user's client that does not read
- * shows when the time for that has passed: it began to wait later, and has been given up.
+ * A client that has received everything is not at fault if another client of its user has not: the
+ * daemon does not end its session. A client of another user that does not read shows that the time
+ * limit has passed: it began to wait later, and has been dropped.
  */
 START_TEST(waiting_is_no_fault)
 {
@@ -240,8 +242,10 @@ START_TEST(waiting_is_no_fault)
 }
 END_TEST
 
-/* Descriptors stay in flight after the daemon has ended a session, for as long as the client has
- * its socket: ending and connecting again is no way to have more of them. */
+/*
+ * Descriptors stay in flight after the daemon has ended a session, as long as the client has its
+ * socket: reconnecting does not allow more of them.
+ */
 START_TEST(ended_sessions_count)
 {
 	Dococore__Hello hello = DOCOCORE__HELLO__INIT;

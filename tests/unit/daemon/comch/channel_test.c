@@ -1,4 +1,4 @@
-/* Two daemons and bare clients: how comch channels are brokered and how they end. */
+/* Two daemons and raw clients: how comch channels are established and how they end. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ static struct client server, client;
 static struct event_reader server_events;
 static uint64_t p0, hpf0, pf0, server_id;
 
-/* A server "echo" for pf0, and a connected client process' session with pf0 open. */
+/* A server "echo" for pf0, and a client session with pf0 open. */
 static void set_up(void)
 {
 	pair_set_up(&pair);
@@ -45,7 +45,7 @@ static void tear_down(void)
 	pair_tear_down(&pair);
 }
 
-/* Connects from the host; the outcome is an event. */
+/* Connects from the host; the result is an event. */
 static uint64_t begin_connect(struct event_reader *events, uint64_t device, const char *name)
 {
 	client_ask_connect(&client, device, name, 1000);
@@ -73,7 +73,7 @@ static void check_event(struct event_reader *events, uint32_t type, uint64_t id,
 	ck_assert_uint_eq(event.code, code);
 }
 
-/* Fetches; the channel's memory and both doorbells are in fds. */
+/* Fetches the channel; fds gets its memory and both eventfds. */
 static void fetch(struct client *from, uint64_t id, int fds[3])
 {
 	const Dococore__ChannelReply *reply;
@@ -93,7 +93,7 @@ static void fetch(struct client *from, uint64_t id, int fds[3])
 	ck_assert_int_eq(memfd_verify(fds[0], CHANNEL_HEADER_LEN + 2ull * reply->ring_len), 0);
 }
 
-/* A whole connection. */
+/* Establishes a whole connection. */
 static void establish(struct event_reader *events, uint64_t *server_end, uint64_t *client_end)
 {
 	int fds[3], peer_fds[3];
@@ -109,7 +109,9 @@ static void establish(struct event_reader *events, uint64_t *server_end, uint64_
 	}
 }
 
-/* A client that asks for it hears that a server has its request, before that decides. */
+/*
+ * A client that asks for it gets an event when a server has its request, before the server decides.
+ */
 START_TEST(client_hears_of_its_arrival)
 {
 	struct event_reader events;
@@ -150,18 +152,18 @@ START_TEST(both_ends_share_memory_and_doorbells)
 	ck_assert_uint_eq(b->ring_len, ring_len_for(1000, 16));
 	atomic_store(&a->ring[0].armed, 7);
 	ck_assert_uint_eq(atomic_load(&b->ring[0].armed), 7);
-	/* [1] is waited on, [2] is rung. */
+	/* This end waits on [1] and signals [2]. */
 	fd_eventfd_ring(s[2]);
 	ck_assert(!fd_eventfd_clear(s[1]));
 	ck_assert(fd_eventfd_clear(c[1]));
 	fd_eventfd_ring(c[2]);
 	ck_assert(fd_eventfd_clear(s[1]));
-	/* Once is enough. */
+	/* A second fetch is refused. */
 	client_ask_fetch(&client, client_end);
 	client_check_error(&client, CODE_BAD_STATE);
 	client_ask_fetch(&server, server_end);
 	client_check_error(&server, CODE_BAD_STATE);
-	/* It belongs to its session. */
+	/* The channel belongs to its session. */
 	client_ask_fetch(&server, server_end + 1000);
 	client_check_error(&server, CODE_NOT_FOUND);
 	event_reader_deinit(&events);
@@ -187,7 +189,10 @@ START_TEST(either_side_closes)
 }
 END_TEST
 
-/* What an end sent past the daemons is lost: the other one is not told that all is well. */
+/*
+ * If messages that an end sent without the daemons are lost, the other end must not see an orderly
+ * close.
+ */
 START_TEST(either_side_closes_with_a_loss)
 {
 	struct event_reader events;
@@ -231,7 +236,7 @@ START_TEST(death_of_the_server_process)
 	uint64_t server_end, client_end;
 
 	establish(&events, &server_end, &client_end);
-	/* As the kernel does it for a process that was killed. */
+	/* Simulates what the kernel does when a process is killed. */
 	server.conn = conn_free(server.conn);
 	check_event(&events, EVENT_CHANNEL_CLOSED, client_end, CODE_CONNECTION_RESET);
 	event_reader_deinit(&events);
@@ -256,8 +261,10 @@ static void send_server(struct client *from, uint64_t device, uint64_t rep, cons
 	client_send(from, &packet, NULL, 0);
 }
 
-/* A program that has ended and is not forgotten yet has no server any more: the next one gets the
- * name, and the clients that come. In whatever order the daemon hears of it. */
+/*
+ * A program that has ended but is not processed yet has no server any more: the next program gets
+ * the name and the new clients, in whatever order the daemon processes the two.
+ */
 START_TEST(next_server_of_the_name)
 {
 	struct client next;
@@ -267,7 +274,7 @@ START_TEST(next_server_of_the_name)
 	client_open(&next, &pair, SIDE_DPU);
 	next_p0 = client_open_device(&next, "p0");
 	next_hpf0 = client_open_rep(&next, "hpf0");
-	/* All of it is there when the daemon looks again. */
+	/* Everything has arrived when the daemon continues. */
 	pair_freeze(&pair, SIDE_DPU);
 	if (_i) {
 		send_server(&next, next_p0, next_hpf0, "echo");
@@ -377,7 +384,7 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
-/* The client gives up before, while and after the server hears of it. */
+/* The client gives up before, while and after the server gets the event. */
 START_TEST(client_gives_up)
 {
 	for (int i = 0; i < 50; i++) {
@@ -422,8 +429,10 @@ START_TEST(events_wait_for_a_slow_server)
 }
 END_TEST
 
-/* Clients that come and go while the server looks at no event fill its ring, and no more: it hears
- * neither of those that it was not told of. */
+/*
+ * Clients that connect and disconnect while the server reads no events fill its ring, and no more:
+ * it gets neither event of those that it had not seen.
+ */
 START_TEST(clients_that_come_and_go_fill_no_queue)
 {
 	enum { N = 400, SEEN = EVENT_RING_SLOTS / 2 };
@@ -435,7 +444,7 @@ START_TEST(clients_that_come_and_go_fill_no_queue)
 		client_close_channel(&client, id);
 		event_reader_deinit(&events);
 	}
-	/* Once this one has arrived, all that came before has been looked at. */
+	/* When this one has arrived, everything before has been processed. */
 	client_ask_connect_arrived(&client, pf0, "echo", 1000);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
 	id = client.reply->channel_connect_reply->channel_id;
@@ -445,14 +454,16 @@ START_TEST(clients_that_come_and_go_fill_no_queue)
 		id = await_arrival();
 		check_event(&server_events, EVENT_CHANNEL_CLOSED, id, 0);
 	}
-	/* The one that stayed is next. */
+	/* The client that stayed is next. */
 	ck_assert_uint_eq(await_arrival(), id + N - SEEN + 1);
 	event_reader_deinit(&events);
 }
 END_TEST
 
-/* The other daemon stands still: what waits for it is bounded, and so are the descriptors of
- * clients that come and go. */
+/*
+ * The other daemon is stopped: the data queued for it is bounded, and so are the descriptors of
+ * clients that connect and disconnect.
+ */
 START_TEST(congested_link)
 {
 	enum { LIMIT = 100000 };
@@ -474,7 +485,7 @@ START_TEST(congested_link)
 	client_check_error(&client, CODE_AGAIN);
 	ck_assert_uint_lt(pair_count_fds(&pair, SIDE_HOST), limit.rlim_cur / 2);
 	ck_assert_int_eq(kill(pair.pids[SIDE_DPU], SIGCONT), 0);
-	/* It passes. */
+	/* The congestion ends. */
 	while (client_ask_connect_arrived(&client, pf0, "echo", 1000)->body_case ==
 	       DOCOCORE__PACKET__BODY_ERROR) {
 		client_check_error(&client, CODE_AGAIN);
@@ -487,7 +498,7 @@ START_TEST(congested_link)
 }
 END_TEST
 
-/* A server that writes nonsense into its ring loses its own connection only. */
+/* A server that writes garbage into its ring loses only its own connection. */
 START_TEST(broken_event_ring)
 {
 	struct event_reader events;
@@ -512,7 +523,7 @@ START_TEST(broken_event_ring)
 }
 END_TEST
 
-/* The link goes, what is established stays; after it is back new connects work. */
+/* The link is lost, established channels stay; when the link is back, new connections work. */
 START_TEST(link_breaks)
 {
 	struct event_reader events, pending;
@@ -532,7 +543,7 @@ START_TEST(link_breaks)
 	client_open(&client, &pair, SIDE_HOST);
 	pf0 = client_open_device(&client, "pf0");
 	establish(&events, &server_end, &client_end);
-	/* Now the DPU's daemon goes: the client's pending connect fails, the channel stays. */
+	/* Now the DPU's daemon ends: the client's pending connection fails, the channel stays. */
 	pending_end = begin_connect(&pending, pf0, "echo");
 	await_arrival();
 	ck_assert_int_eq(pair_stop(&pair, SIDE_DPU, SIGKILL), SIGKILL);

@@ -1,4 +1,4 @@
-/* Consumers of comch channels: ends, links that break, strange peers, processes that are killed. */
+/* Consumers of comch channels: ends, lost links, invalid peers, processes that are killed. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define AWAIT_NS (20 * NS_PER_SEC)
 
-/* One is fetched, one is not; the end of the channel is the end of both. */
+/* One is fetched, one is not; the end of the channel ends both. */
 static void check_end(bool of_server, int how)
 {
 	struct client *gone = of_server ? &server : &client;
@@ -31,7 +31,7 @@ static void check_end(bool of_server, int how)
 		check_consumer_event(events, EVENT_CONSUMER_NEW, to, id);
 	}
 	fetch(stays, to, 2);
-	/* Of the other end, too: what is not fetched yet is closed by its daemon. */
+	/* Also of the other end: descriptors that are not fetched yet are closed by its daemon. */
 	create(stays, to, 3);
 	check_consumer_event(of_server ? &server_events : &client_events, EVENT_CONSUMER_NEW, from,
 			     3);
@@ -45,7 +45,7 @@ static void check_end(bool of_server, int how)
 			  how == 0 ? 0 : CODE_CONNECTION_RESET);
 	try_create(stays, to, 4);
 	client_check_error(stays, CODE_NOT_FOUND);
-	/* A session has 3, the server's ring 2, the client's channel 2. */
+	/* A session has 3 descriptors, the server's ring 2, the client's channel 2. */
 	if (how == 1)
 		n_fds[of_server ? SIDE_DPU : SIDE_HOST] -= of_server ? 5 : 3;
 	await_fds(SIDE_HOST, n_fds[SIDE_HOST] - 2);
@@ -59,7 +59,9 @@ START_TEST(ends_with_its_channel)
 }
 END_TEST
 
-/* While the other daemon is off its core the link may be full, which is told and passes. */
+/*
+ * While the other daemon is not scheduled, the link may be full, which is reported and temporary.
+ */
 static void create_patiently(uint32_t id)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -72,8 +74,8 @@ static void create_patiently(uint32_t id)
 }
 
 /*
- * A client that starts and stops thousands while the server looks away cannot hurt it. The server
- * is told of all as long as no more events wait than its daemon bears.
+ * A client that starts and stops thousands of consumers while the server reads no events cannot
+ * harm it. The server gets all events as long as no more wait than its daemon allows.
  */
 START_TEST(churn)
 {
@@ -111,7 +113,10 @@ START_TEST(churn)
 }
 END_TEST
 
-/* Session 3, channel 2 (5 until it is fetched), one consumer 3: what ends gives all of it back. */
+/*
+ * Session 3, channel 2 (5 until it is fetched), one consumer 3: all charges are released at the
+ * end.
+ */
 START_TEST(charges_come_back)
 {
 	ends_end();
@@ -136,7 +141,9 @@ START_TEST(charges_come_back)
 }
 END_TEST
 
-/* The other daemon stands still: what waits for it is bounded, and nobody is hurt. */
+/*
+ * The other daemon is stopped: the data queued for it is bounded, and no other client is affected.
+ */
 START_TEST(congested_link)
 {
 	enum { LIMIT = 100000 };
@@ -176,7 +183,7 @@ static void link_to(const char *socket)
 		ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGHUP), 0);
 }
 
-/* Without the link none can start; what ends in the meantime is told when it is back. */
+/* Without the link no consumer can start; ends in the meantime are reported when it is back. */
 START_TEST(link_breaks)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -201,7 +208,7 @@ START_TEST(link_breaks)
 	client_check_error(&client, CODE_NOT_CONNECTED);
 	destroy(&client, client_end, 1);
 	destroy(&client, client_end, 2);
-	/* Not told yet, so not free yet. */
+	/* Not reported yet, so the id is still in use. */
 	try_create(&client, client_end, 2);
 	client_check_error(&client, CODE_ALREADY_EXIST);
 	link_to("peer.sock");
@@ -210,7 +217,10 @@ START_TEST(link_breaks)
 		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
 		poll(NULL, 0, 5);
 	}
-	/* Between them those that came and went until the link was gone. */
+	/*
+	 * Between these there may be events of consumers that started and ended until the link was
+	 * lost.
+	 */
 	for (uint32_t want = 1; want <= 3;) {
 		struct event event = events_await(&server_events);
 
@@ -226,7 +236,7 @@ START_TEST(link_breaks)
 }
 END_TEST
 
-/* False when the daemon has ended the link. */
+/* Returns false if the daemon has ended the link. */
 static bool peer_send_new(struct client *peer, uint64_t channel, uint64_t sender,
 			  Dococore__Consumer *spec)
 {
@@ -242,7 +252,7 @@ static bool peer_send_new(struct client *peer, uint64_t channel, uint64_t sender
 	return conn_send(peer->conn, &packet, fds, 3) == 0;
 }
 
-/* A process that says that it is the host's daemon and has connected to the server. */
+/* Creates a process that claims to be the host's daemon and has connected to the server. */
 static void fake_host(struct client *peer)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -281,7 +291,7 @@ static void fake_host(struct client *peer)
 	ck_assert_int_eq(conn_send(peer->conn, &packet, NULL, 0), 0);
 }
 
-/* What a daemon of this project never sends. */
+/* Messages that no daemon of this project sends. */
 START_TEST(strange_peer)
 {
 	struct client peer;
@@ -289,11 +299,11 @@ START_TEST(strange_peer)
 	size_t n_dpu;
 
 	n_dpu = pair_settled_fds(&pair, SIDE_DPU);
-	/* It would keep the function that the strange one speaks for. */
+	/* Otherwise the host's daemon would keep the function that the invalid peer announces. */
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
 	fake_host(&peer);
 	server_end = await_event(&server_events, EVENT_CHANNEL_NEW).id;
-	/* Before this end is established, by the sender's id, for channels that are not there. */
+	/* Before this end is established, with the sender's id, for channels that do not exist. */
 	describe(&spec, 5);
 	peer_send_new(&peer, 0, 77, &spec);
 	peer_send_new(&peer, 0, 78, &spec);
@@ -303,12 +313,12 @@ START_TEST(strange_peer)
 	fetch_channel(&server, server_end);
 	check_consumer_event(&server_events, EVENT_CONSUMER_NEW, server_end, 5);
 	fetch(&server, server_end, 5);
-	/* The same id again: the old one must have ended. */
+	/* The same id again: the old consumer must have ended. */
 	peer_send_new(&peer, server_end, 77, &spec);
 	check_consumer_event(&server_events, EVENT_CONSUMER_GONE, server_end, 5);
 	check_consumer_event(&server_events, EVENT_CONSUMER_NEW, server_end, 5);
 	fetch(&server, server_end, 5);
-	/* More than any daemon allows, or none at all: that ends the link. */
+	/* More consumers than any daemon allows, or an invalid one: this ends the link. */
 	for (uint32_t id = 1; _i == 0 && id <= 5000; id++) {
 		spec.id = id;
 		if (!peer_send_new(&peer, server_end, 77, &spec))
@@ -333,7 +343,10 @@ START_TEST(strange_peer)
 }
 END_TEST
 
-/* A process with sessions on both sides that starts, fetches and stops consumers until killed. */
+/*
+ * A process with sessions on both sides that starts, fetches and stops consumers until it is
+ * killed.
+ */
 static void busy_process(void)
 {
 	client_open(&server, &pair, SIDE_DPU);

@@ -1,4 +1,4 @@
-/* Two daemons and bare clients: how consumers of comch channels are told to the other end. */
+/* Two daemons and raw clients: how consumers of comch channels are announced to the other end. */
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -57,7 +57,7 @@ START_TEST(both_ends_consume)
 	await_fds(SIDE_DPU, n_dpu);
 	ask_fetch(&server, server_end, 7);
 	client_check_error(&server, CODE_NOT_FOUND);
-	/* The other way, with memory that the client may write. */
+	/* The other direction, with memory that the client may write. */
 	describe(&spec, 7);
 	spec.memory = DOCOCORE__MEMORY_KIND__MEMFD;
 	spec.peer_writes = true;
@@ -76,7 +76,7 @@ START_TEST(both_ends_consume)
 	destroy(&client, 12345, 7);
 	destroy(&server, server_end, 7);
 	check_consumer_event(&client_events, EVENT_CONSUMER_GONE, client_end, 7);
-	/* One that nobody fetched. */
+	/* A consumer that was not fetched. */
 	create(&client, client_end, 8);
 	check_consumer_event(&server_events, EVENT_CONSUMER_NEW, server_end, 8);
 	destroy(&client, client_end, 8);
@@ -87,8 +87,10 @@ START_TEST(both_ends_consume)
 }
 END_TEST
 
-/* What starts and stops before the other end has fetched its channel is told behind the event by
- * which that end fetches it, and can be fetched after it. */
+/*
+ * If a consumer starts and stops before the other end has fetched its channel, its events come
+ * after the channel's event, and it can be fetched after the channel.
+ */
 START_TEST(announced_before_the_fetch)
 {
 	connect_ends();
@@ -195,7 +197,7 @@ START_TEST(wrong_numbers)
 }
 END_TEST
 
-/* The i-th wrong descriptor and where it goes; -1 after the last. */
+/* Creates the i-th wrong descriptor and stores its place. Returns -1 after the last. */
 static int wrong_fd(int i, size_t *place_out)
 {
 	int fd;
@@ -252,7 +254,7 @@ START_TEST(wrong_descriptors)
 }
 END_TEST
 
-/* On one machine, where descriptors pass. */
+/* On one machine, where descriptors are passed. */
 START_TEST(far_one_is_refused)
 {
 	uint8_t export[BLOB_LEN] = {1};
@@ -285,7 +287,7 @@ START_TEST(foreign_channels)
 	client_check_error(&other, CODE_NOT_FOUND);
 	ask_fetch(&client, client_end, 2);
 	client_check_error(&client, CODE_NOT_FOUND);
-	/* One's own cannot be fetched, nor the other's destroyed. */
+	/* An end cannot fetch its own consumer or destroy the other's. */
 	ask_fetch(&server, server_end, 1);
 	client_check_error(&server, CODE_NOT_FOUND);
 	destroy(&other, client_end, 1);
@@ -339,7 +341,7 @@ static void limited_set_up(void)
 	ends_begin();
 }
 
-/* Each end by its own device: the host's is limited, the DPU's is not. */
+/* The limits are those of each end's device: the host's is limited, the DPU's is not. */
 START_TEST(limited_by_the_profile)
 {
 	int fds[2] = {slots, bell};
@@ -377,7 +379,7 @@ static void deprived_set_up(void)
 	ends_begin();
 }
 
-/* The other end may have some all the same. */
+/* The other end may have consumers all the same. */
 START_TEST(end_without_consumers)
 {
 	establish();

@@ -1,4 +1,4 @@
-/* Operators over D-Bus: rights, what methods do to objects, pages, properties, signals, blobs. */
+/* Operators over D-Bus: rights, effects of methods, pages, properties, signals, descriptors. */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -22,7 +22,7 @@
 
 #define READER    40001u
 #define CHANGER   40002u
-#define MEMBER    40003u /* of the group that may change */
+#define MEMBER    40003u /* in the group that may change things */
 #define NOBODY    40004u
 #define MANAGER   "org.dococore.Manager"
 #define ROOT      "/org/dococore"
@@ -62,7 +62,10 @@ static void tear_down(void)
 	ends_tear_down();
 }
 
-/* Calls; the name of the error, or "" for success. The answer, if wanted, is the caller's. */
+/*
+ * Calls a method. Returns the name of the error, or "" for success. The caller owns the answer, if
+ * it asked for it.
+ */
 static const char *try_call(sd_bus *bus, const char *path, const char *interface,
 			    const char *method, sd_bus_message **reply_out, const char *types, ...)
 {
@@ -96,7 +99,7 @@ static void object_path(char out[96], const char *folder, uint64_t id)
 	snprintf(out, 96, ROOT "/%s/%llu", folder, (unsigned long long)id);
 }
 
-/* Reads the dictionary of the answer at hand; the number under the key, or 0. */
+/* Reads the dictionary of the answer. Returns the number under the key, or 0. */
 static uint64_t dict_number(sd_bus_message *m, const char *wanted)
 {
 	uint64_t found = 0;
@@ -116,7 +119,7 @@ static uint64_t dict_number(sd_bus_message *m, const char *wanted)
 	return found;
 }
 
-/* One page of a list; ids go to ids_out (room for 256). */
+/* Reads one page of a list; ids_out has room for 256 ids. */
 static size_t list_page(const char *method, uint64_t pid, uint64_t after, uint64_t max,
 			uint64_t *ids_out, uint64_t *next_out)
 {
@@ -148,7 +151,7 @@ static uint64_t one_export(void)
 
 /* --- rights --- */
 
-/* What a process of another user gets; runs in a child. Exit status 0: as expected. */
+/* Checks what a process of another user gets; runs in a child. Exit status 0: as expected. */
 static int other_user(const char *look, const char *change, uint64_t export_id)
 {
 	sd_bus *bus = dial(SIDE_HOST);
@@ -164,7 +167,7 @@ static int other_user(const char *look, const char *change, uint64_t export_id)
 	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "SetLogLevel", NULL, "s", "info"), change);
 	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Reload", NULL, ""), change);
 	ck_assert_str_eq(try_call(bus, path, "org.dococore.Export", "Revoke", NULL, ""), change);
-	/* Whether there is such an export is not told to one who may not touch it. */
+	/* A caller that may not change it does not learn whether the export exists. */
 	ck_assert_str_eq(try_call(bus, ROOT "/exports/1", NULL, "Revoke", NULL, ""),
 			 *change ? change : NOT_FOUND);
 	sd_bus_flush_close_unref(bus);
@@ -202,7 +205,7 @@ START_TEST(rights_of_users)
 }
 END_TEST
 
-/* A socket of another user; it says nothing. */
+/* Opens a socket as another user and sends nothing. */
 static int dial_as(uid_t uid)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -216,7 +219,7 @@ static int dial_as(uid_t uid)
 	return fd;
 }
 
-/* Those who may not look take no place from those who may, and lose theirs. */
+/* Users without read access take no places from those with access, and are disconnected. */
 START_TEST(strangers_take_no_places)
 {
 	int fds[20];
@@ -243,7 +246,7 @@ START_TEST(strangers_take_no_places)
 }
 END_TEST
 
-/* One who may look, holds all places and does nothing with them, keeps nobody out. */
+/* A user with read access that holds all places idle keeps no other user out. */
 START_TEST(idle_readers_give_way)
 {
 	int fds[24];
@@ -261,7 +264,7 @@ START_TEST(idle_readers_give_way)
 				 "");
 		sd_bus_flush_close_unref(bus);
 	}
-	/* Who has but one was left alone. */
+	/* A user with one connection was not affected. */
 	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "GetDevice", NULL, "t", (uint64_t)1),
 			 "");
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
@@ -269,11 +272,11 @@ START_TEST(idle_readers_give_way)
 }
 END_TEST
 
-/* One that sends a message without end is dropped long before the daemon has it all. */
+/* A connection that sends an endless message is closed long before the daemon has received it. */
 START_TEST(strangers_fill_no_memory)
 {
 	static const char hello[] = "\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n";
-	/* The header of a method call with 100 MiB of body. */
+	/* The header of a method call with a body of 100 MiB. */
 	static const uint8_t header[] = {'l', 1, 0, 1, 0, 0, 0x40, 6, 1, 0, 0, 0, 0, 0, 0, 0};
 	static char nothing[65536];
 	uint64_t n_sent = 0;
@@ -296,7 +299,7 @@ START_TEST(strangers_fill_no_memory)
 }
 END_TEST
 
-/* --- what methods do --- */
+/* --- effects of methods --- */
 
 START_TEST(revoked_export)
 {
@@ -410,7 +413,7 @@ START_TEST(pages)
 		ck_assert(n_page == 256 || (after == 0 && n_page < 256));
 		for (size_t i = 0; i < n_page; i++)
 			ck_assert_uint_eq(ids[i], made[n++]);
-		/* The last one of a page goes before the next page is asked for. */
+		/* The last object of a page ends before the next page is requested. */
 		destroy.export_id = ids[n_page - 1];
 		client_ask(&client, &packet, NULL, 0);
 		n_pages++;
@@ -462,7 +465,7 @@ END_TEST
 
 /* --- properties --- */
 
-/* Each property that introspection names is there with that type, and no other. */
+/* Each property in the introspection data exists with that type, and no other exists. */
 static void check_properties(const char *path, const char *interface)
 {
 	sd_bus_message *all = NULL, *text = NULL;
@@ -564,7 +567,7 @@ START_TEST(properties_of_all_kinds)
 	check_kind("clients", "org.dococore.Client", ids[0]);
 	ck_assert_uint_eq(list_page("ListImports", 0, 0, 0, ids, &next), 1);
 	check_kind("imports", "org.dococore.Import", ids[0]);
-	/* The counter is that of the event now. */
+	/* The counter is read at the time of the request. */
 	ck_assert_int_eq(pwrite(memory, &counter, sizeof(counter), 0), sizeof(counter));
 	ck_assert_str_eq(
 		try_call(host_bus, ROOT, MANAGER, "GetEvent", &reply, "t", proof.export_id), "");
@@ -641,7 +644,7 @@ static int on_signal(sd_bus_message *m, void *user, sd_bus_error *error)
 	return 0;
 }
 
-/* Until as many have come as asked for. */
+/* Waits for a number of signals. */
 static void await_signals(sd_bus *bus, const unsigned *counter, unsigned n)
 {
 	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
@@ -686,7 +689,7 @@ START_TEST(signals)
 	client_ask_import(&server, p0, &proof, DOCOCORE__EXPORT_KIND__SYNC_NET, "host");
 	await_signals(bus, &seen.n_changed, 1);
 	ck_assert_str_eq(seen.last_kind, "event");
-	/* Who has left hears nothing, and the others do. */
+	/* An unsubscribed connection gets no signals, the others do. */
 	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Unsubscribe", NULL, ""), "");
 	one_export();
 	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Unsubscribe", NULL, ""), "");
@@ -712,7 +715,7 @@ static struct client dial_as_peer(void)
 	return peer;
 }
 
-/* A peer is there when it has said who it is; of others nothing is told. */
+/* A peer is reported once it is authenticated; others are not reported. */
 START_TEST(peers_that_come)
 {
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
@@ -741,7 +744,7 @@ START_TEST(peers_that_come)
 }
 END_TEST
 
-/* A reload takes the right to look: nothing more is told, and the connection ends. */
+/* A reload revokes read access: no more signals are sent, and the connection ends. */
 START_TEST(subscriber_loses_rights)
 {
 	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
@@ -770,8 +773,10 @@ START_TEST(subscriber_loses_rights)
 }
 END_TEST
 
-/* One that reads nothing for long is told how much it missed, and nobody waits for it. The number
- * is far above what socket buffers take. */
+/*
+ * A subscriber that reads nothing for a long time gets the number of missed events, and delays no
+ * other. The number is far above the capacity of socket buffers.
+ */
 START_TEST(slow_subscriber)
 {
 	sd_bus *bus = subscribe(SIDE_HOST);
@@ -833,7 +838,7 @@ START_TEST(descriptors)
 	decode(bytes, sizeof(bytes), "program", "a test");
 	decode(bytes, BLOB_LEN, "importable", "no");
 	decode(bytes, BLOB_LEN, "type", "mmap-export");
-	/* A wrong secret proves nothing, so nothing of the owner is told. */
+	/* A wrong secret proves nothing, so nothing about the owner is shown. */
 	blob.secret[3] ^= 1;
 	blob_encode(&blob, bytes);
 	decode(bytes, BLOB_LEN, "alive", "no");
@@ -853,7 +858,7 @@ START_TEST(descriptors)
 }
 END_TEST
 
-/* What doca_rdma_export() gives, of either provider. */
+/* The output of doca_rdma_export() with either provider. */
 START_TEST(connection_details)
 {
 	struct details details = {.provider = "soft", .kind = DETAILS_RC, .len = BLOB_LEN};

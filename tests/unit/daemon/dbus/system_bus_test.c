@@ -1,4 +1,4 @@
-/* The daemon on a system bus: a private dbus-daemon that comes, goes and comes again. */
+/* The daemon on a system bus: a private dbus-daemon that starts, ends and starts again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -19,7 +19,7 @@
 #define MANAGER "org.dococore.Manager"
 #define ROOT    "/org/dococore"
 #define DENIED  "org.freedesktop.DBus.Error.AccessDenied"
-/* Users that every system has: a bus takes nobody else. */
+/* Users that every system has, because a bus accepts no others. */
 #define READER  1u
 #define CHANGER 2u
 #define NOBODY  65534u
@@ -78,7 +78,7 @@ static void set_up(void)
 	snprintf(address, sizeof(address), "unix:path=%.64s/system_bus", pair.dir);
 	setenv("DBUS_SYSTEM_BUS_ADDRESS", address, 1);
 	pair_write_config(&pair, SIDE_HOST, config_text);
-	/* No bus yet. */
+	/* There is no bus yet. */
 	ends_begin();
 }
 
@@ -89,7 +89,7 @@ static void tear_down(void)
 	ends_tear_down();
 }
 
-/* A connection to the bus; retried while the bus starts. */
+/* Connects to the bus; retries while the bus starts. */
 static sd_bus *dial(void)
 {
 	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
@@ -104,7 +104,7 @@ static sd_bus *dial(void)
 	return bus;
 }
 
-/* Until the daemon is on the bus. */
+/* Waits until the daemon is on the bus. */
 static void await_service(sd_bus *bus)
 {
 	uint64_t deadline = clock_now_ns() + 40 * NS_PER_SEC;
@@ -169,7 +169,7 @@ START_TEST(comes_and_goes)
 		ck_assert_str_eq(try_look(bus), "");
 		sd_bus_unref(bus);
 		bus_stop();
-		/* The daemon lives without it. */
+		/* The daemon works without it. */
 		one_export();
 	}
 	bus_start();
@@ -195,7 +195,9 @@ static void as_user(uid_t uid, gid_t extra, const char *look, const char *change
 		ck_assert_int_eq(setresgid(uid, uid, uid), 0);
 		ck_assert_int_eq(setresuid(uid, uid, uid), 0);
 		bus = dial();
-		/* The first request of a caller waits until the daemon knows who it is. */
+		/*
+		 * The first request of a caller waits until the daemon knows the caller's identity.
+		 */
 		ck_assert_str_eq(try_revoke(bus, id), change);
 		ck_assert_str_eq(try_look(bus), look);
 		ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Reload", ""), change);
@@ -236,7 +238,7 @@ static int on_signal(sd_bus_message *m, void *user, sd_bus_error *error)
 	return 0;
 }
 
-/* Signals go to who has subscribed and may look, and to nobody else. */
+/* Only subscribers with read access get signals. */
 START_TEST(signals_to_subscribers)
 {
 	unsigned n_subscriber = 0, n_other = 0;
@@ -260,12 +262,12 @@ START_TEST(signals_to_subscribers)
 		if (sd_bus_process(subscriber, NULL) == 0)
 			sd_bus_wait(subscriber, 100000);
 	}
-	/* Whatever was sent before this answer has come. */
+	/* Everything that was sent before this answer has arrived. */
 	ck_assert_str_eq(try_look(other), "");
 	while (sd_bus_process(other, NULL) > 0)
 		continue;
 	ck_assert_uint_eq(n_other, 0);
-	/* A subscriber that is gone leaves nothing: its place is free again. */
+	/* A subscriber that has left occupies no place. */
 	for (unsigned i = 0; i < 40; i++) {
 		sd_bus_flush_close_unref(subscriber);
 		subscriber = dial();
@@ -278,7 +280,7 @@ START_TEST(signals_to_subscribers)
 }
 END_TEST
 
-/* Who is gone before the daemon could ask the bus to tell it of that keeps no place. */
+/* A connection that ends before the daemon could watch it on the bus occupies no place. */
 START_TEST(early_leavers)
 {
 	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
@@ -291,7 +293,7 @@ START_TEST(early_leavers)
 		sd_bus_message *m = NULL;
 		sd_bus *leaver = dial();
 
-		/* From here on the daemon knows who it is and asks nobody. */
+		/* From here on the daemon knows its identity and asks no more. */
 		ck_assert_str_eq(try_look(leaver), "");
 		ck_assert_int_ge(sd_bus_message_new_method_call(leaver, &m, SERVICE, ROOT, MANAGER,
 								"Subscribe"),

@@ -1,6 +1,6 @@
 /*
- * A daemon on machines that change: what it lists, what clients that have a device open learn when
- * it is taken away, and that a function of the topology file is bound to the machine's device.
+ * A daemon on machines whose devices change: the listed devices, notifications of clients whose
+ * open device is removed, and binding of a function of the topology file to the machine's device.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,7 +23,7 @@
 
 static struct daemon_pair pair;
 static struct client client;
-static struct liveness_page *liveness; /* of the client */
+static struct liveness_page *liveness; /* of the client's session */
 static uint32_t liveness_len;
 
 static void set_up(void)
@@ -40,14 +40,14 @@ static void tear_down(void)
 	tree_tear_down();
 }
 
-/* Between two looks at what is to change. */
+/* Waits between two checks of a condition. */
 static void pause_until(uint64_t deadline_ns)
 {
 	ck_assert_uint_lt(clock_now_ns(), deadline_ns);
 	poll(NULL, 0, 2);
 }
 
-/* One side that sees the made-up machine, and a client of it. */
+/* Starts one side on the simulated machine, and a client. */
 static void start(enum side side, const char *topology)
 {
 	pair.sysfs[side] = tree_root();
@@ -60,7 +60,7 @@ static void start(enum side side, const char *topology)
 	ck_assert_ptr_nonnull(liveness);
 }
 
-/* The record, NULL if it is not listed; it lives until the client asks again. */
+/* Returns the record, or NULL if it is not listed. Valid until the client's next request. */
 static const Dococore__Device *find(const char *name, uint32_t *total_out)
 {
 	Dococore__DeviceList ask = DOCOCORE__DEVICE_LIST__INIT;
@@ -95,7 +95,7 @@ struct opened {
 	uint32_t slot, generation;
 };
 
-/* By the last answer. */
+/* Returns the handle of the last answer. */
 static struct opened take_opened(uint64_t handle)
 {
 	const Dococore__HandleReply *reply = client.reply->handle_reply;
@@ -190,7 +190,7 @@ START_TEST(what_is_found)
 	ck_assert_uint_eq(device->gids[1].data[15], 1);
 	device = find("rxe1", &n);
 	ck_assert_ptr_nonnull(device);
-	/* Programs choose devices by address: of those without one each has another. */
+	/* Programs choose devices by address: each device without one gets a unique address. */
 	ck_assert_uint_eq(strncmp(device->pci_addr, "ffff:00:", 8), 0);
 	ck_assert_uint_eq(device->ipv4.len, 4);
 	ck_assert(!find("d", &n)->is_bound);
@@ -218,7 +218,7 @@ START_TEST(taken_away_and_back)
 	await_listed("mlx5_0", false);
 	ck_assert(!is_alive(&before));
 	check_open_refused("mlx5_0");
-	/* With what was exported on it. */
+	/* Together with its export. */
 	ck_assert_uint_eq(atomic_load(&liveness->words[slot]), LIVENESS_REVOKED);
 	client_ask_export(&client, before.handle, DOCOCORE__EXPORT_KIND__PCI, 16, -1, 1);
 	client_check_error(&client, CODE_NOT_FOUND);
@@ -228,7 +228,7 @@ START_TEST(taken_away_and_back)
 	tree_tell();
 	await_listed("mlx5_0", true);
 	ck_assert_uint_eq(find("mlx5_0", &n)->id, id);
-	/* What was open is dead for good. */
+	/* Earlier handles stay dead. */
 	ck_assert(!is_alive(&before));
 	after = open_device("mlx5_0");
 	ck_assert(is_alive(&after) && !is_alive(&before));
@@ -264,7 +264,7 @@ static void ask_listen(uint64_t agent, uint32_t port_number)
 	client_ask(&client, &packet, NULL, 0);
 }
 
-/* Who has opened the device again may listen where others did before. */
+/* A client that opens the device again may listen on the numbers of earlier clients. */
 START_TEST(port_numbers_of_what_is_gone)
 {
 	uint64_t before, after;
@@ -290,7 +290,7 @@ START_TEST(port_numbers_of_what_is_gone)
 }
 END_TEST
 
-/* What becomes of other devices is no news to who listens on one that has gone. */
+/* A client that listens on a removed device gets no events of other devices. */
 START_TEST(listeners_are_told_once)
 {
 	struct event_reader events;
@@ -315,7 +315,7 @@ START_TEST(listeners_are_told_once)
 }
 END_TEST
 
-/* The first line of what the tool prints that has the name in it. */
+/* Returns the first line of the tool's output that contains the name. */
 static const char *operators_line(const char *command, const char *name)
 {
 	static char line[512];
@@ -335,7 +335,7 @@ static const char *operators_line(const char *command, const char *name)
 	return line;
 }
 
-/* It is there still, for who has it open. */
+/* It still exists for clients that have it open. */
 START_TEST(operators_see_what_was_taken_away)
 {
 	static const char away[] = "(it was taken away)";
@@ -375,7 +375,7 @@ START_TEST(bound_by_the_file)
 	ck_assert_uint_eq(device->active_rate, 100000000000ull);
 	ck_assert_uint_eq(device->mac.data[0], 0xb8);
 	ck_assert_uint_eq(device->n_gids, 2);
-	/* Of one that the machine does not have the file tells all. */
+	/* For a device that the machine does not have, all data come from the file. */
 	device = find("pf1", &n);
 	ck_assert(!device->is_bound);
 	ck_assert_uint_eq(device->active_rate, 1000000000ull);
@@ -388,7 +388,7 @@ START_TEST(bound_by_the_file)
 }
 END_TEST
 
-/* Also without `discover`, and a reload looks where the kernel tells nothing. */
+/* Also without `discover`; a reload scans if the kernel does not notify. */
 START_TEST(reload_looks_again)
 {
 	plug();
@@ -403,7 +403,7 @@ START_TEST(reload_looks_again)
 }
 END_TEST
 
-/* The kernel does not answer for long: clients do not notice. */
+/* The kernel does not answer for a long time: clients are not affected. */
 START_TEST(kernel_that_hangs)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -416,7 +416,7 @@ START_TEST(kernel_that_hangs)
 	while (!tree_answers->is_held)
 		pause_until(deadline_ns);
 	ck_assert_ptr_null(find("mlx5_0", &n));
-	/* Nor does who ends the daemon meanwhile. */
+	/* Ending the daemon meanwhile does not wait either. */
 	if (_i) {
 		ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
 		return;
@@ -426,7 +426,7 @@ START_TEST(kernel_that_hangs)
 }
 END_TEST
 
-/* Notices without a pause put nothing off. */
+/* Notifications without pause postpone nothing. */
 START_TEST(notices_without_end)
 {
 	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
@@ -459,7 +459,7 @@ START_TEST(facts_change)
 }
 END_TEST
 
-/* What netlink does not tell, because it fails, is as it was; it is asked again. */
+/* Data that netlink fails to return stay unchanged; the request is repeated. */
 START_TEST(addresses_when_netlink_fails)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -485,7 +485,7 @@ START_TEST(addresses_when_netlink_fails)
 }
 END_TEST
 
-/* A policy may name devices that come later. */
+/* A policy may name devices that are plugged in later. */
 START_TEST(policy_of_what_comes)
 {
 	char text[400];
@@ -536,7 +536,7 @@ static const Dococore__Representor *find_rep(const char *name)
 	return find_rep_below(1, name);
 }
 
-/* What devlink tells of a representor's function, and what the host's daemon adds. */
+/* Data of a representor's function from devlink, and from the host's daemon. */
 START_TEST(representors)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -568,7 +568,7 @@ START_TEST(representors)
 	while (strcmp(find_rep("pf0vf0")->pci_addr, "0000:0b:00.2") != 0)
 		pause_until(deadline_ns);
 	ck_assert_str_eq(find_rep("pf0vf0")->vuid, "VU");
-	/* It works as one that a file describes. */
+	/* It works like a representor of a file. */
 	p0 = client_open_device(&client, "mlx5_0");
 	handle = client_open_rep(&client, "pf0vf0");
 	client_ask_server(&client, p0, handle, "s", 100);
@@ -578,7 +578,7 @@ START_TEST(representors)
 	client_ask_connect_arrived(&host, pf0, "s", 100);
 	ck_assert_int_eq(host.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
 	client_close(&host);
-	/* And goes when devlink has it no more. */
+	/* It disappears when devlink no longer reports it. */
 	tree_answers->n_ports = 0;
 	tree_tell();
 	while (find_rep("pf0vf0"))
@@ -589,8 +589,10 @@ START_TEST(representors)
 }
 END_TEST
 
-/* The ports of two cards have the same numbers and no interfaces: each is what its place says, also
- * when the other card is not there. */
+/*
+ * The ports of two cards have the same numbers and no interfaces: each is named by its location,
+ * also if the other card is absent.
+ */
 START_TEST(representors_of_two_cards)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -622,7 +624,7 @@ START_TEST(representors_of_two_cards)
 }
 END_TEST
 
-/* What devlink does not tell, because it fails, is not gone; it is asked again. */
+/* If devlink fails, representors are not removed; the request is repeated. */
 START_TEST(representors_when_devlink_fails)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -635,7 +637,7 @@ START_TEST(representors_when_devlink_fails)
 	tree_answers->ports[1] = (struct machine_port){"0000:03:00.0", "", MACHINE_PORT_SF,
 						       .sf = 4};
 	tree_answers->n_ports = 2;
-	/* At the start as well. */
+	/* At the start, too. */
 	tree_answers->ports_error = _i == 0 ? 0 : -EMFILE;
 	start(SIDE_DPU, "[topology]\nside = dpu\ndiscover = yes\n");
 	rep = take_opened(client_open_rep(&client, "pf0sf4@0000-03-00.0"));
@@ -660,7 +662,7 @@ START_TEST(representors_when_devlink_fails)
 }
 END_TEST
 
-/* A client's attempt. */
+/* Connects as a client. */
 static void connect_to_server(struct client *host, uint64_t device, struct event_reader *events)
 {
 	client_ask_connect(host, device, "s", 100);
@@ -724,8 +726,8 @@ static void take_away(bool device, bool is_away)
 }
 
 /*
- * A server of what has gone is reached by nobody, until that is back; and is in nobody's way. _i:
- * the representor goes, or the device.
+ * A server of a removed device or representor cannot be reached until that is back, and its name is
+ * free. _i: the representor is removed, or the device.
  */
 START_TEST(servers_of_what_is_gone)
 {
@@ -738,7 +740,7 @@ START_TEST(servers_of_what_is_gone)
 	check_event(&before, EVENT_CHANNEL_NEW, CODE_SUCCESS);
 	take_away(_i, true);
 	check_event(&before, EVENT_CHANNEL_CLOSED, CODE_CONNECTION_ABORTED);
-	/* Its program is told, once. */
+	/* Its program is notified, once. */
 	check_event(&before, EVENT_SERVER_GONE, CODE_SUCCESS);
 	check_event(&events[0], EVENT_CHANNEL_FAILED, CODE_CONNECTION_ABORTED);
 	connect_to_server(&host, pf0, &events[1]);
@@ -746,11 +748,11 @@ START_TEST(servers_of_what_is_gone)
 	take_away(_i, false);
 	connect_to_server(&host, pf0, &events[2]);
 	check_event(&before, EVENT_CHANNEL_NEW, CODE_SUCCESS);
-	/* The end of another device is none of that one. */
+	/* The removal of another device has no effect. */
 	tree_remove_ibdev("rxe0");
 	tree_tell();
 	await_listed("rxe0", false);
-	/* Who opens it again has the name, and the clients that come. */
+	/* A program that opens it again gets the name and the new clients. */
 	ask_server(&after);
 	connect_to_server(&host, pf0, &events[3]);
 	check_event(&after, EVENT_CHANNEL_NEW, CODE_SUCCESS);

@@ -101,7 +101,7 @@ START_TEST(representors_follow_the_link)
 	ck_assert_uint_eq(client_count_reps(&client, 1), 4);
 	ck_assert_uint_eq(client_count_reps(&client, 2), 3);
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
-	/* The one of our own sub-function stays. */
+	/* The representor of this side's sub-function stays. */
 	while (client_count_reps(&client, 1) != 1)
 		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
 	ck_assert_uint_eq(client_count_reps(&client, 2), 1);
@@ -156,7 +156,7 @@ START_TEST(memfd_goes_along_with_its_rights)
 	client_open(&dpu, &pair, SIDE_DPU);
 	pf0 = client_open_device(&host, "pf0");
 	p0 = client_open_device(&dpu, "p0");
-	/* Importers could open it again for writing: it is not handed out. */
+	/* Importers could open it again for writing, so it is not passed to them. */
 	client_ask_export(&host, pf0, PCI, PCI_READ, memfd, 8192);
 	client_take_proof(&host, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
@@ -175,7 +175,7 @@ START_TEST(memfd_goes_along_with_its_rights)
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
 	view_take(&dpu, &view);
 	ck_assert_int_eq(fcntl(view.memfd, F_GETFL) & O_ACCMODE, O_RDWR);
-	/* Longer than the file; no memfd; read-only with a promise to write. */
+	/* Longer than the file; no memfd; read-only although writing is permitted. */
 	client_ask_export(&host, pf0, PCI, PCI_WRITE, memfd, 8193);
 	client_check_error(&host, CODE_INVALID_VALUE);
 	client_ask_export(&host, pf0, PCI, PCI_WRITE, open("/dev/null", O_RDWR), 1);
@@ -202,14 +202,14 @@ START_TEST(import_rules)
 	p0s0 = client_open_device(&dpu, "p0s0");
 	client_ask_export(&host, pf0, PCI, PCI_WRITE, -1, 100);
 	client_take_proof(&host, &proof);
-	/* The device that has no representor of pf0, and one that imports nothing. */
+	/* The device without a representor of pf0, and one that cannot import. */
 	client_ask_import(&dpu, p1, &proof.reply, PCI, "host");
 	client_check_error(&dpu, CODE_NOT_PERMITTED);
 	client_ask_import(&dpu, p0s0, &proof.reply, PCI, "host");
 	client_check_error(&dpu, CODE_NOT_PERMITTED);
 	client_ask_import(&host, pf0, &proof.reply, PCI, "host");
 	client_check_error(&host, CODE_NOT_PERMITTED);
-	/* A wrong secret, a wrong kind and an unknown id sound the same. */
+	/* A wrong secret, a wrong kind and an unknown id get the same answer. */
 	forged = proof;
 	forged.secret[15] ^= 1;
 	forged.reply.secret.data = forged.secret;
@@ -282,7 +282,7 @@ START_TEST(rdma_on_the_same_side)
 }
 END_TEST
 
-/* Slots of the liveness page are used again, with another generation. */
+/* Slots of the liveness page are reused with another generation. */
 START_TEST(generations_differ)
 {
 	struct client host;
@@ -359,7 +359,7 @@ START_TEST(not_linked_is_said)
 }
 END_TEST
 
-/* A former importer, of another user, knows what the exporter knows. */
+/* A former importer of another user knows what the exporter knows. */
 static void check_stranger_restores_nothing(const Dococore__ExportCreate *ask)
 {
 	Dococore__ExportCreate wrong = *ask;
@@ -367,7 +367,10 @@ static void check_stranger_restores_nothing(const Dococore__ExportCreate *ask)
 	struct client stranger;
 	char path[128];
 
-	/* The test must be able to be another user, and that one to reach the socket. */
+	/*
+	 * The test must be able to change its uid, and the other user must be able to reach the
+	 * socket.
+	 */
 	if (geteuid() != 0)
 		return;
 	snprintf(path, sizeof(path), "%s/host.sock", pair.dir);
@@ -384,7 +387,7 @@ static void check_stranger_restores_nothing(const Dococore__ExportCreate *ask)
 	client_close(&stranger);
 }
 
-/* A daemon that is stopped or killed takes no export with it; its client brings it back. */
+/* A daemon that is stopped or killed does not end exports; their client registers them again. */
 START_TEST(restore_after_restart)
 {
 	Dococore__ExportCreate ask = DOCOCORE__EXPORT_CREATE__INIT;

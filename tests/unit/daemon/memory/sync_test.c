@@ -1,5 +1,7 @@
-/* Two daemons and bare clients: sync events as exports, their rights, and who is woken when they
- * end. */
+/*
+ * Two daemons and raw clients: sync events as exports, their rights, and which sleepers are woken
+ * when they end.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
@@ -37,7 +39,7 @@ static struct daemon_pair pair;
 static struct client host, dpu;
 static uint64_t pf0, p0;
 
-/* What an exporter has. */
+/* Descriptors of an exporter. */
 struct event_parts {
 	int fds[3]; /* counter, sleep words, eventfd */
 	struct sync_words *words;
@@ -45,7 +47,7 @@ struct event_parts {
 	char *page;
 };
 
-/* What an importer has. */
+/* Descriptors of an importer. */
 struct view {
 	uint64_t id;
 	const struct liveness_page *page;
@@ -122,7 +124,7 @@ static bool gives_write(Dococore__ExportKind kind, uint32_t permissions)
 	return permissions & (kind == SYNC_PCI ? PCI_WRITE : RDMA_WRITE | ATOMIC);
 }
 
-/* As an exporter does: what importers may only read is sealed. */
+/* Acts like an exporter: read-only memory is sealed. */
 static void do_export(struct client *client, uint64_t device, Dococore__ExportKind kind,
 		      uint32_t permissions, const struct event_parts *parts, struct proof *proof)
 {
@@ -192,7 +194,7 @@ static void export_destroy(struct client *client, uint64_t id)
 	ck_assert_int_eq(client->reply->body_case, DOCOCORE__PACKET__BODY_OK);
 }
 
-/* The three of an importer are the three of the exporter. */
+/* The importer's three descriptors are the exporter's. */
 static void check_shared(const struct event_parts *parts, const struct view *view)
 {
 	struct sync_words *words = memfd_map(view->fds[3], 0, SYNC_WORDS_LEN, true);
@@ -229,7 +231,10 @@ START_TEST(both_directions)
 	other = client_open_device(&dpu, "p1");
 	client_ask_import(&dpu, other, &proof.reply, SYNC_PCI, "host");
 	client_check_error(&dpu, CODE_NOT_PERMITTED);
-	/* Back: the representor of the importer's function is under the exporter's device. */
+	/*
+	 * The other direction: the representor of the importer's function is under the exporter's
+	 * device.
+	 */
 	do_export(&dpu, p0, SYNC_PCI, PCI_WRITE, &parts, &proof);
 	client_ask_import(&host, pf0, &proof.reply, SYNC_PCI, "dpu");
 	take_view(&host, &view);
@@ -261,7 +266,7 @@ START_TEST(same_side)
 	client_ask_import(&other, client_open_device(&other, "pf0"), &proof.reply, SYNC_PCI,
 			  "host");
 	client_check_error(&other, CODE_NOT_PERMITTED);
-	/* By the network: same side, same process, other side, any device. */
+	/* Over the network: same side, same process, other side, any device. */
 	do_export(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
 	client_ask_import(&other, client_open_device(&other, "pf1"), &proof.reply, SYNC_NET,
 			  "host");
@@ -318,7 +323,7 @@ START_TEST(rights_of_the_counter)
 }
 END_TEST
 
-/* The access mode of a descriptor binds no process of the same user. */
+/* The access mode of a descriptor does not restrict processes of the same user. */
 START_TEST(a_counter_to_be_read_must_be_sealed)
 {
 	Dococore__ExportCreate ask;
@@ -422,7 +427,7 @@ START_TEST(wrong_requests)
 }
 END_TEST
 
-/* The i-th wrong descriptor and where it goes; -1 after the last. */
+/* Creates the i-th wrong descriptor and stores its place. Returns -1 after the last. */
 static int wrong_fd(int i, const struct event_parts *parts, size_t *place_out)
 {
 	int fd;
@@ -456,7 +461,7 @@ static int wrong_fd(int i, const struct event_parts *parts, size_t *place_out)
 		return memfd_create_sealed("empty", SYNC_WORDS_LEN);
 	case 9:
 		return fd_reopen(parts->fds[1], O_RDONLY);
-	case 10: /* nobody can write it any more */
+	case 10: /* no process can write it any more */
 		fd = memfd_create_sealable("frozen", SYNC_WORDS_LEN);
 		ck_assert_int_eq(write(fd, parts->words, SYNC_WORDS_LEN), SYNC_WORDS_LEN);
 		ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), 0);
@@ -468,7 +473,10 @@ static int wrong_fd(int i, const struct event_parts *parts, size_t *place_out)
 	}
 }
 
-/* A request's descriptors are closed after its answer was sent. */
+/*
+ * Waits for the number of descriptors, because those of a request are closed after its answer was
+ * sent.
+ */
 static void await_fds(size_t n)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -506,7 +514,7 @@ START_TEST(wrong_descriptors)
 }
 END_TEST
 
-/* Sleeps as a waiter does, until the export has ended. Never returns. */
+/* Sleeps like a waiter until the export has ended. Never returns. */
 static void sleep_until_dead(struct sync_words *words, const struct view *view)
 {
 	uint32_t seq;
@@ -523,7 +531,7 @@ static void await_readable(int fd)
 	ck_assert_int_eq(poll(&p, 1, clock_poll_timeout(clock_now_ns() + AWAIT_NS)), 1);
 }
 
-/* The end comes by a stop, by the end of the session, or by the death of the process. */
+/* The end is caused by a stop, by the end of the session, or by the death of the process. */
 static void check_wake(int how)
 {
 	struct event_parts parts;
@@ -561,7 +569,7 @@ static void check_wake(int how)
 		sleepers[i] = fork();
 		if (sleepers[i] == 0) {
 			ck_assert_int_eq(write(pipe_fds[1], &c, 1), 1);
-			/* The exporter's socket among them. */
+			/* Includes the exporter's socket. */
 			close_range(3, ~0u, 0);
 			sleep_until_dead(parts.words, &view);
 		}
@@ -598,8 +606,8 @@ START_TEST(sleepers_are_woken)
 END_TEST
 
 /*
- * A publisher can be killed between taking the sleepers' bits and waking them. From then on nobody
- * else wakes them, so its daemon's word that it is gone has to.
+ * A publisher can be killed between clearing the sleepers' bits and waking them. Then no process
+ * wakes them, so the daemon must when it processes the end.
  */
 START_TEST(sleepers_of_a_dead_publisher)
 {
@@ -627,7 +635,9 @@ START_TEST(sleepers_of_a_dead_publisher)
 }
 END_TEST
 
-/* A peer has filled the eventfd and made it blocking: who watches for edges still sees one. */
+/*
+ * A peer has filled the eventfd and made it blocking: an edge-triggered watcher still gets an edge.
+ */
 START_TEST(full_eventfd)
 {
 	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
@@ -649,7 +659,7 @@ START_TEST(full_eventfd)
 }
 END_TEST
 
-/* What a client can do to the page after it was accepted harms nobody. */
+/* Writes of a client to the page after it was accepted harm no other process. */
 START_TEST(hostile_words)
 {
 	struct event_parts parts;
@@ -690,8 +700,8 @@ static void import_net(struct client *client, const char *device, const struct p
 }
 
 /*
- * A second process is let in: the word says so and sleepers are woken before it has anything. By
- * the same daemon as the first, or by another.
+ * A second process imports the event: the liveness word is marked, and sleepers are woken, before
+ * it gets the descriptors. It is a client of the same daemon as the first, or of another.
  */
 START_TEST(crowds_are_told)
 {
@@ -725,7 +735,7 @@ START_TEST(crowds_are_told)
 	ck_assert_int_eq(status, 0);
 	await_readable(parts.fds[2]);
 	ck_assert(view_is_alive(&view) && view_is_crowd(&view));
-	/* For good, and said once: any later wake is for importers that went. */
+	/* Permanent and done once: any later wake-up is for importers that ended. */
 	import_net(&host, "pf0", &proof);
 	ck_assert(view_is_alive(&view) && view_is_crowd(&view));
 	client_close(&other);
@@ -736,7 +746,7 @@ START_TEST(crowds_are_told)
 }
 END_TEST
 
-/* An event outlives the daemon: nobody is woken, and its client brings it back. */
+/* An event outlives the daemon: no sleeper is woken, and its client registers it again. */
 START_TEST(restore_after_restart)
 {
 	Dococore__ExportCreate ask;
@@ -766,19 +776,19 @@ START_TEST(restore_after_restart)
 	ck_assert_uint_eq(host.reply->export_reply->export_id, proof.reply.export_id);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
 	take_view(&dpu, &view);
-	/* Who has it from before is not known. */
+	/* Earlier importers are unknown. */
 	ck_assert(view_is_alive(&view) && view_is_crowd(&view));
 	check_shared(&parts, &view);
 	view_deinit(&view);
 	ask_export(&host, &ask, parts.fds);
 	client_check_error(&host, CODE_ALREADY_EXIST);
-	/* The refused one has woken nobody. */
+	/* The refused request has woken no sleeper. */
 	ck_assert_uint_eq(atomic_load(&parts.words->seq), 0);
 	parts_deinit(&parts);
 }
 END_TEST
 
-/* A client that outlives its daemon still closes what it imported through it. */
+/* A client that outlives its daemon still closes imports that it made through it. */
 START_TEST(ids_of_imports_after_restart)
 {
 	struct event_parts parts;
@@ -804,7 +814,7 @@ START_TEST(ids_of_imports_after_restart)
 }
 END_TEST
 
-/* Room for a session (3) and one event (3): what ends gives all of it back. */
+/* Room for a session (3) and one event (3): all charges are released at the end. */
 START_TEST(charges_come_back)
 {
 	struct event_parts parts;
@@ -856,7 +866,7 @@ START_TEST(capabilities)
 {
 	static const Dococore__ExportKind kinds[] = {SYNC_PCI, SYNC_NET};
 	static const char *const devices[] = {"pf0", "pf0vf0", "pf0vf1"};
-	/* By device and kind. */
+	/* Indexed by device and kind. */
 	static const bool exports[][2] = {{false, false}, {false, true}, {true, true}};
 	static const bool imports[][2] = {{false, false}, {true, false}, {true, true}};
 	struct event_parts parts;

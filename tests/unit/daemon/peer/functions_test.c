@@ -1,6 +1,6 @@
 /*
- * What daemons tell each other of their functions, when that is more than a packet holds; a bare
- * peer looks at what comes, and sends too much.
+ * Functions that daemons announce to each other, if they exceed one packet; a raw peer checks the
+ * messages, and sends too many.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void tear_down(void)
 	pair_tear_down(&pair);
 }
 
-/* As many as a side may have, with texts as long as may be. */
+/* Returns a topology with the maximum number of functions, with texts of maximum length. */
 static char *topology_of_many(const char *side)
 {
 	char *text = NULL;
@@ -46,7 +46,7 @@ static char *topology_of_many(const char *side)
 	return text;
 }
 
-/* The daemons are linked, and the last function is known as the first is. */
+/* The daemons are linked, and the last function is known as well as the first. */
 START_TEST(many_functions)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -70,7 +70,7 @@ START_TEST(many_functions)
 }
 END_TEST
 
-/* --- a bare peer of the DPU's daemon --- */
+/* --- a raw peer of the DPU's daemon --- */
 
 static struct client peer_open(bool pages_functions)
 {
@@ -98,7 +98,7 @@ static struct client peer_open(bool pages_functions)
 	return peer;
 }
 
-/* Who knows of pages gets all, who does not gets a packet of what fits. */
+/* A peer that supports pages gets all functions; another gets one packet of those that fit. */
 START_TEST(pages)
 {
 	char *text = topology_of_many("dpu"), last[64];
@@ -137,7 +137,10 @@ START_TEST(pages)
 }
 END_TEST
 
-/* The limit is that of the list: a peer that says of each page that more follow ends. */
+/*
+ * The limit applies to the whole list: a peer that announces further pages without end is
+ * disconnected.
+ */
 START_TEST(pages_without_end)
 {
 	enum { N = 128 };
@@ -166,7 +169,7 @@ START_TEST(pages_without_end)
 		ck_assert_int_eq(conn_send(peer.conn, &packet, NULL, 0), 0);
 	while (client_await(&peer))
 		;
-	/* None of it counts. */
+	/* None of it is used. */
 	ck_assert_uint_eq(client_count_reps(&client, 1), 0);
 	client_close(&peer);
 	client_close(&client);

@@ -1,6 +1,6 @@
 /*
- * Two daemons and bare clients: RDMA ports, who listens and who calls, by address or by what it has
- * imported; links that have no room, and daemons that end in between.
+ * Two daemons and raw clients: rendezvous endpoints, listeners and callers, by address or by
+ * import; links without room, and daemons that end in between.
  */
 #include <signal.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void tear_down(void)
 	pair_tear_down(&pair);
 }
 
-/* The id of an agent that serves exports, or 0 and the error is the last answer. */
+/* Returns the id of an endpoint that serves exports, or 0; then the last answer is the error. */
 static uint64_t open_agent(struct client *client, uint64_t device, bool relays, bool streams_only)
 {
 	Dococore__RdmaOpen open = DOCOCORE__RDMA_OPEN__INIT;
@@ -64,7 +64,7 @@ static void ask_listen(struct client *client, uint64_t agent)
 
 static const uint8_t pf0_mac[6] = {2, 0, 0, 0, 0x0b, 0}, p0_mac[6] = {2, 0, 0, 0, 3, 0};
 
-/* To the address of a MAC, as topologies are by default, or by an import. */
+/* Calls the address of a MAC, as topologies define it by default, or an import. */
 static void ask_connect_at(struct client *client, uint64_t agent, const uint8_t mac[6],
 			   uint64_t import, bool relay)
 {
@@ -107,7 +107,10 @@ static void deprived_set_up(void)
 	pair_start(&pair, SIDE_HOST);
 }
 
-/* A port that only relays is none to anybody else, and gets no queue pairs by saying so. */
+/*
+ * An endpoint that only relays is visible to no other client, and gets no queue pairs by claiming
+ * them.
+ */
 START_TEST(ports_that_only_relay)
 {
 	bool denied = _i == 0;
@@ -128,7 +131,7 @@ START_TEST(ports_that_only_relay)
 	client_check_error(&a, CODE_NOT_SUPPORTED);
 	client_ask_export(&a, pf, RDMA, RDMA_READ, -1, 100);
 	client_take_proof(&a, &proof);
-	/* An importer of the same machine has nothing of it, nor may it call by the import. */
+	/* An importer on the same machine does not get it, and may not call through the import. */
 	client_ask_import(&b, client_open_device(&b, "pf1"), &proof.reply, RDMA, "host");
 	ck_assert_uint_eq(b.reply->import_reply->agent_id, 0);
 	view_take(&b, &view);
@@ -176,7 +179,7 @@ static void accept_this(struct client *client, uint64_t call)
 			 DOCOCORE__PACKET__BODY_OK);
 }
 
-/* The exporter accepts the next call. Returns its id. */
+/* Accepts the exporter's next call. Returns its id. */
 static uint64_t accept_call(struct client *client, struct event_reader *events)
 {
 	struct event event = events_await(events);
@@ -186,7 +189,7 @@ static uint64_t accept_call(struct client *client, struct event_reader *events)
 	return event.id;
 }
 
-/* False: it has ended before. */
+/* Returns false if the call has ended before. */
 static bool hang_up(struct client *client, uint64_t call)
 {
 	Dococore__RdmaAnswer answer = DOCOCORE__RDMA_ANSWER__INIT;
@@ -200,8 +203,8 @@ static bool hang_up(struct client *client, uint64_t call)
 }
 
 /*
- * A client that has a device open twice serves the exports of each by an agent of its own; of one
- * there is one. Calls go to that of the export. _i: side of the importer.
+ * A client that has opened a device twice serves the exports of each handle by its own endpoint;
+ * each handle has one endpoint. Calls go to the export's endpoint. _i: side of the importer.
  */
 START_TEST(each_open_device_has_its_own_agent)
 {
@@ -245,7 +248,7 @@ START_TEST(each_open_device_has_its_own_agent)
 }
 END_TEST
 
-/* An exporter of the host, and who has imported from it and may call it. */
+/* An exporter on the host, and an importer that may call it. */
 struct callers {
 	struct client exporter, importer;
 	struct event_reader exporter_events, events;
@@ -276,7 +279,7 @@ static void callers_set_up(struct callers *c, enum side side)
 			   c->importer.reply->rdma_open_reply->event_ring_len);
 }
 
-/* Returns the caller's id of it. */
+/* Returns the caller's id of the call. */
 static uint64_t callers_connect(struct callers *c)
 {
 	uint64_t call;
@@ -297,7 +300,7 @@ static void callers_tear_down(struct callers *c)
 	client_close(&c->importer);
 }
 
-/* One importer gets half of the queue pairs that an exporter serves, on this side or the other. */
+/* One importer gets half of the queue pairs that an exporter serves, on either side. */
 START_TEST(importers_leave_room_for_others)
 {
 	struct callers c;
@@ -315,14 +318,14 @@ START_TEST(importers_leave_room_for_others)
 }
 END_TEST
 
-/* The exporter's daemon stands still: what callers that come and go leave for it is bounded. */
+/* Stops the exporter's daemon: the data that callers leave for it is bounded. */
 static void congest(struct callers *c)
 {
 	enum { LIMIT = 20000 };
 	struct rlimit limit;
 	int n = 0;
 
-	/* What may wait goes by that. */
+	/* The limit of queued data depends on this. */
 	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, NULL, &limit), 0);
 	limit.rlim_cur = MIN(limit.rlim_cur, 1024);
 	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, &limit, NULL), 0);
@@ -344,7 +347,7 @@ START_TEST(congested_link)
 
 	callers_set_up(&c, SIDE_DPU);
 	congest(&c);
-	/* Nor is it asked for another export. */
+	/* It is not asked for another export either. */
 	reply.export_id = 1;
 	reply.secret = (ProtobufCBinaryData){sizeof(secret), secret};
 	client_ask_import(&c.importer, client_open_device(&c.importer, "p0"), &reply, RDMA, "host");
@@ -354,8 +357,10 @@ START_TEST(congested_link)
 }
 END_TEST
 
-/* The next program has the port number of one that has ended, though the daemon hears of the end
- * last. */
+/*
+ * The next program gets the port number of one that has ended, although the daemon processes that
+ * end last.
+ */
 START_TEST(next_on_the_port)
 {
 	struct client first, next;
@@ -378,7 +383,7 @@ START_TEST(next_on_the_port)
 }
 END_TEST
 
-/* A call by address waits for room, if its caller does; or for the link to break. */
+/* A call by address waits for room if its caller does; or for the end of the link. */
 START_TEST(calls_wait_for_room)
 {
 	struct event_reader events;
@@ -403,7 +408,7 @@ START_TEST(calls_wait_for_room)
 		ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
 		accept_call(&listener, &events);
 		check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
-		/* Who had hung up before was never heard of. */
+		/* The callee gets no event of a call that ended before. */
 		ck_assert(!event_reader_pending(&events));
 	} else {
 		ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGKILL), SIGKILL);
@@ -416,7 +421,7 @@ START_TEST(calls_wait_for_room)
 }
 END_TEST
 
-/* A call that waited, and has found who listens on its own side, is placed once. */
+/* A call that waited, and has found a listener on its own side, is placed once. */
 START_TEST(calls_that_waited_are_placed_once)
 {
 	struct event_reader events;
@@ -437,7 +442,7 @@ START_TEST(calls_that_waited_are_placed_once)
 	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
 	event = events_await(&events);
 	ck_assert_uint_eq(event.type, EVENT_RDMA_REQUESTED);
-	/* Another one waits, and is over with the link: that is room for whoever waits. */
+	/* Another call waits and ends with the link: that makes room for waiting calls. */
 	congest(&c);
 	ask_connect(&c.importer, c.agent, 0);
 	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
@@ -452,7 +457,7 @@ START_TEST(calls_that_waited_are_placed_once)
 }
 END_TEST
 
-/* Queue pairs need no daemon: one that stops does not say that the other end has gone. */
+/* Queue pairs need no daemon: a daemon that stops does not report the other end as gone. */
 START_TEST(a_stop_ends_no_queue_pair)
 {
 	struct callers c;
@@ -466,8 +471,10 @@ START_TEST(a_stop_ends_no_queue_pair)
 }
 END_TEST
 
-/* The exporter's daemon is killed before it has answered, or before its client has: the caller may
- * call again, once there is another. */
+/*
+ * The exporter's daemon is killed before it has answered, or before its client has: the caller may
+ * call again when there is another daemon.
+ */
 START_TEST(a_call_in_the_air_may_be_made_again)
 {
 	struct callers c;
@@ -485,7 +492,7 @@ START_TEST(a_call_in_the_air_may_be_made_again)
 }
 END_TEST
 
-/* What both daemons of a link relay is not to be had without the link. */
+/* Streams, which both daemons of a link relay, do not exist without the link. */
 START_TEST(nothing_is_relayed_on_one_side)
 {
 	struct callers c;

@@ -1,6 +1,6 @@
 /*
- * Who comes next is served as if whoever ended before had been forgotten, in whatever order the
- * daemon hears of the two: it stands still until both are there.
+ * A new client is served as if an earlier one that has ended had been processed, in whatever order
+ * the daemon processes the two: the daemon is stopped until both have acted.
  */
 #include <poll.h>
 #include <signal.h>
@@ -37,7 +37,7 @@ static void go_on(enum side side)
 	ck_assert_int_eq(kill(pair.pids[side], SIGCONT), 0);
 }
 
-/* Sends, and the other one ends before or after that; then the daemon looks. */
+/* Sends a request; the other client ends before or after that; then the daemon continues. */
 static void send_and_end(enum side side, struct client *next, Dococore__Packet *packet,
 			 struct client *first, bool ends_first)
 {
@@ -180,7 +180,7 @@ static const struct quota_case quota_cases[] = {
 	{"channels", SIDE_HOST, open_pf0, fill_channel},
 };
 
-/* One of each is allowed, and the program that had it has ended. */
+/* One object of each kind is allowed, and the program that had it has ended. */
 START_TEST(next_of_the_user)
 {
 	const struct quota_case *quota = &quota_cases[_i / 2];
@@ -208,7 +208,7 @@ START_TEST(next_of_the_user)
 	client_check_error(&next, CODE_NO_MEMORY);
 	send_and_end(quota->side, &next, &packet, &first, _i % 2);
 	ck_assert_int_ne(next.reply->body_case, DOCOCORE__PACKET__BODY_ERROR);
-	/* Who asks is not ended for it, nor is a program that lives. */
+	/* Neither the requester nor a living program is ended for it. */
 	quota->fill(&packet);
 	client_ask(&next, &packet, NULL, 0);
 	client_check_error(&next, CODE_NO_MEMORY);
@@ -220,7 +220,7 @@ END_TEST
 
 /* --- exports --- */
 
-/* A process registers what it had exported, in a session of its own. */
+/* A process registers its earlier export again in a new session. */
 START_TEST(next_of_the_export)
 {
 	Dococore__ExportCreate ask = DOCOCORE__EXPORT_CREATE__INIT;
@@ -271,8 +271,10 @@ static void export_queue_pair(struct client *client, struct proof *proof)
 		fd_close(&fds[i]);
 }
 
-/* A queue pair has one other end at a time. _i: the importer is of this side or the other one, and
- * ends before or after the next one asks. */
+/*
+ * A queue pair has one peer at a time. _i: the importer is on this side or the other, and ends
+ * before or after the next request.
+ */
 START_TEST(next_of_the_queue_pair)
 {
 	enum side side = _i / 2 ? SIDE_DPU : SIDE_HOST;
@@ -308,8 +310,10 @@ END_TEST
 
 /* --- servers --- */
 
-/* A server whose program has ended has no more clients: they are told what they would be told a
- * moment later. */
+/*
+ * A server whose program has ended accepts no more clients: they get the error that they would get
+ * a moment later.
+ */
 START_TEST(client_of_no_server)
 {
 	struct client server, client;
@@ -343,7 +347,7 @@ START_TEST(client_of_no_server)
 }
 END_TEST
 
-/* Its server may have no more clients than it has. */
+/* The server may have no more clients than it has. */
 START_TEST(next_client)
 {
 	Dococore__ChannelConnect ask = DOCOCORE__CHANNEL_CONNECT__INIT;
@@ -376,7 +380,7 @@ START_TEST(next_client)
 	ck_assert_uint_eq(events_await(&events).type, EVENT_CHANNEL_CLOSED);
 	ck_assert_uint_eq(events_await(&events).type, EVENT_CHANNEL_NEW);
 	ck_assert(!event_reader_pending(&next_events));
-	/* Another one it cannot have. */
+	/* It cannot have another one. */
 	client_ask_connect(&next, ask.device, "echo", 100);
 	event_reader_deinit(&first_events);
 	client_take_events(&next, &first_events, next.reply->channel_connect_reply->event_ring_len);
@@ -431,7 +435,10 @@ static struct client connect_to(const struct sockaddr_un *addr)
 	return peer;
 }
 
-/* Of two links to one daemon that of the host stays, unless its end is only not heard of yet. */
+/*
+ * Of two links to one daemon, the host's link stays, unless it has ended and this is not processed
+ * yet.
+ */
 START_TEST(next_link)
 {
 	struct sockaddr_un there = socket_at("h.peer"), here = socket_at("d.peer");
@@ -447,7 +454,7 @@ START_TEST(next_link)
 	first = connect_to(&here);
 	say_hello(&first, "host", 1);
 	await_linked(&first);
-	/* Now the daemon finds somebody where it connects to. */
+	/* Now the daemon can connect to its configured peer. */
 	p.fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	ck_assert_int_eq(bind(p.fd, (const struct sockaddr *)&there, sizeof(there)), 0);
 	ck_assert_int_eq(listen(p.fd, 1), 0);
@@ -501,7 +508,7 @@ static struct client dpu_open(const struct sockaddr_un *addr, uint8_t number)
 	return peer;
 }
 
-/* A device is one DPU's, as long as that is there. */
+/* A device belongs to one DPU as long as that DPU's daemon is linked. */
 START_TEST(next_dpu)
 {
 	struct sockaddr_un here = socket_at("h.peer");

@@ -1,7 +1,7 @@
 /*
- * What a daemon takes up of an earlier instance besides what the lab's can have: representors that
- * the machine had, and port numbers of RDMA that two had. The test plays the service manager, with
- * a thread that takes what the daemon gives it to keep.
+ * State of an earlier daemon instance that a lab cannot produce: representors that the machine had,
+ * and RDMA port numbers that two clients had. The test acts as the service manager, with a thread
+ * that stores the daemon's descriptors.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -31,7 +31,7 @@
 
 static struct daemon_pair pair;
 static struct client client;
-static struct liveness_page *liveness; /* of the client */
+static struct liveness_page *liveness; /* of the client's session */
 static uint32_t liveness_len;
 
 /* --- the service manager --- */
@@ -66,7 +66,7 @@ static void take_one(void)
 	lab_store_take(store, text, &fd, c && c->cmsg_type == SCM_RIGHTS ? 1 : 0);
 }
 
-/* All that was said before the end is taken. */
+/* Handles all messages that were sent before the end. */
 static void *manage(void *unused)
 {
 	struct pollfd fds[] = {{.fd = notify_fd, .events = POLLIN},
@@ -91,7 +91,7 @@ static void pass(void)
 		close_range(3, ~0u, 0);
 }
 
-/* What the daemon says before waits in the socket. */
+/* Earlier messages of the daemon wait in the socket. */
 static void start_manager(void)
 {
 	fd_eventfd_clear(end_fd);
@@ -147,7 +147,7 @@ static void tear_down(void)
 	fd_close(&end_fd);
 }
 
-/* --- a representor that is away --- */
+/* --- an absent representor --- */
 
 static bool has_rep(void)
 {
@@ -165,7 +165,7 @@ static bool has_rep(void)
 	return false;
 }
 
-/* devlink has it, or has it no more. */
+/* Waits until devlink's representor has appeared or disappeared. */
 static void await_rep(bool is_there)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -186,7 +186,7 @@ static void open_client(void)
 	ck_assert_ptr_nonnull(liveness);
 }
 
-/* The last answer's handle. */
+/* State of the handle in the last answer. */
 static bool is_alive(const Dococore__HandleReply *handle)
 {
 	ck_assert(handle->has_slot);
@@ -202,8 +202,10 @@ static void check_server_refused(uint64_t device, uint64_t rep)
 		      "%s", client.reply->error->text);
 }
 
-/* Its client is known to the next instance, with all else that it has. _i: it goes before the
- * daemon stops, or in between. */
+/*
+ * The next instance knows its client with all other objects. _i: it is removed before the daemon
+ * stops, or in between.
+ */
 START_TEST(representor_is_away)
 {
 	struct event_reader events;
@@ -226,7 +228,7 @@ START_TEST(representor_is_away)
 	stop_daemon();
 	tree_answers->n_ports = 0;
 	start_daemon();
-	/* Its connection goes on. */
+	/* The client's connection continues. */
 	ck_assert(!has_rep());
 	ck_assert(!is_alive(&rep));
 	ck_assert_uint_eq(events_await(&events).type, EVENT_SERVER_GONE);
@@ -308,7 +310,7 @@ static int find_agent(void *user, const struct ledger_record *record)
 	return 1;
 }
 
-/* The last that the daemon wrote down is that it listens there. */
+/* Writes a record as if the daemon's last action had been to let it listen there. */
 static void write_listens(const struct listening *who, uint32_t port_number)
 {
 	struct rewrite rewrite = {.agent = who->agent, .port_number = port_number};
@@ -324,9 +326,9 @@ static void write_listens(const struct listening *who, uint32_t port_number)
 }
 
 /*
- * A daemon was killed after it gave the number of a client that it was about to drop to another,
- * and before it forgot the first: both are known to the next one, and who was given it has it. _i:
- * that is the one that came first, or last.
+ * A daemon was killed after it gave the number of a client that it was about to drop to another
+ * client, and before it removed the first one's record. The next instance reads both, and the
+ * second client has the number. _i: that is the client that connected first, or last.
  */
 START_TEST(number_of_two)
 {
@@ -343,11 +345,11 @@ START_TEST(number_of_two)
 	listening_open(&next);
 	ask_listen(&next, number, false);
 	client_check_error(&next.client, CODE_ALREADY_EXIST);
-	/* They still are clients. */
+	/* Both are still clients. */
 	check_listens(loser, 800);
 	ask_listen(winner, number, true);
 	ck_assert_int_eq(winner->client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
-	/* And the other has it not, either. */
+	/* The other client does not have it either. */
 	check_listens(&next, number);
 	client_close(&next.client);
 	client_close(&winner->client);

@@ -1,6 +1,6 @@
 /*
- * Counters that a client shares, as a hostile client may make them: pages of a wrong kind are left
- * out, whatever stands in good ones is shown as it is, and the daemon goes on.
+ * Counters shared by a hostile client: invalid pages are ignored, values in valid pages are shown
+ * unchanged, and the daemon continues.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static void tear_down(void)
 	pair_tear_down(&pair);
 }
 
-/* --- looking --- */
+/* --- reading --- */
 
 static uint64_t number_of(const char *text, const char *key, unsigned n)
 {
@@ -76,11 +76,11 @@ static void share(int fd, uint32_t layout)
 	packet.body_case = DOCOCORE__PACKET__BODY_COUNTERS_SHARE;
 	packet.counters_share = &body;
 	client_send(&client, &packet, &fd, 1);
-	/* A notice has no answer, what comes after it has. */
+	/* A notice has no answer, but the following request has one. */
 	client_open_device(&client, "pf0");
 }
 
-/* Good ones, of so many bytes. */
+/* Creates valid pages of this length. */
 static struct counters_place *pages_make(size_t len, int *fd_out)
 {
 	int fd = memfd_create_growable("counters", len);
@@ -116,14 +116,14 @@ START_TEST(wrong_pages_are_left_out)
 	struct counters_place *places;
 	int fd;
 
-	/* It may shrink. */
+	/* A memfd that can shrink. */
 	fd = memfd_create("counters", MFD_ALLOW_SEALING | MFD_CLOEXEC);
 	ck_assert_int_eq(ftruncate(fd, COUNTERS_MIN_LEN), 0);
 	memfd_unmap(pages_map(fd, COUNTERS_MIN_LEN), COUNTERS_MIN_LEN);
 	share(fd, COUNTERS_LAYOUT);
 	close(fd);
 	ck_assert(!is_counted());
-	/* The daemon could write. */
+	/* A memfd that the daemon could write. */
 	fd = memfd_create_growable("counters", COUNTERS_MIN_LEN);
 	memfd_unmap(pages_map(fd, COUNTERS_MIN_LEN), COUNTERS_MIN_LEN);
 	share(fd, COUNTERS_LAYOUT);
@@ -134,7 +134,7 @@ START_TEST(wrong_pages_are_left_out)
 	share(fd, COUNTERS_LAYOUT);
 	pages_end(places, fd);
 	ck_assert(!is_counted());
-	/* Something else. */
+	/* Not counters. */
 	places = pages_make(COUNTERS_MIN_LEN, &fd);
 	((struct counters_header *)(void *)places)->magic++;
 	share(fd, COUNTERS_LAYOUT);
@@ -144,7 +144,7 @@ START_TEST(wrong_pages_are_left_out)
 	share(fd, COUNTERS_LAYOUT + 1);
 	pages_end(places, fd);
 	ck_assert(!is_counted());
-	/* No memfd at all. */
+	/* Not a memfd. */
 	fd = fd_eventfd();
 	share(fd, COUNTERS_LAYOUT);
 	close(fd);
@@ -168,7 +168,7 @@ START_TEST(values_are_taken_as_they_are)
 	share(fd, COUNTERS_LAYOUT);
 	place_set(places, 1, COUNTERS_DMA, 7);
 	place_set(places, 3, 0xffffffff, UINT64_MAX);
-	/* More completed than submitted, a name without an end, times that overflow. */
+	/* More completed than submitted, a name without a NUL, times that overflow. */
 	counters_set(&places[3].line.submitted, 5);
 	atomic_store(&places[3].state, 77);
 	atomic_store(&places[3].pe, 0xffffffff);
@@ -184,7 +184,7 @@ START_TEST(values_are_taken_as_they_are)
 	ck_assert_uint_eq(number_of(text, "depth", 1), 0);
 	ck_assert_ptr_null(bus_dump_value(text, "n_completed", 2));
 	free(text);
-	/* There is no more than the file has. */
+	/* There are no more places than the file has. */
 	atomic_store(&((struct counters_header *)(void *)places)->n_places, UINT32_MAX);
 	text = bus_dump(&pair, SIDE_HOST, "ListCounters");
 	ck_assert_uint_eq(number_of(text, "n_completed", 0), 7);
@@ -209,7 +209,7 @@ START_TEST(pages_grow_and_are_replaced)
 	text = bus_dump(&pair, SIDE_HOST, "ListCounters");
 	ck_assert_uint_eq(number_of(text, "n_completed", 1), 9);
 	free(text);
-	/* Longer than any is read. */
+	/* Longer than what the daemon reads. */
 	ck_assert_int_eq(ftruncate(fd, 16 * (off_t)COUNTERS_MAX_LEN), 0);
 	atomic_store(&((struct counters_header *)(void *)places)->n_places, UINT32_MAX);
 	text = bus_dump(&pair, SIDE_HOST, "ListClients");
@@ -226,7 +226,7 @@ START_TEST(pages_grow_and_are_replaced)
 }
 END_TEST
 
-/* Noise, while somebody looks. */
+/* Random writes while an operator reads. */
 START_TEST(scribbles_harm_nobody)
 {
 	struct counters_place *places;

@@ -1,7 +1,7 @@
 /*
- * What a daemon must survive: packets that break the rules, clients that do not read, many
- * connects, no descriptors, wrong configuration at run time. After each the daemon serves others,
- * has closed what it was given, and ends with exit code 0.
+ * What a daemon must survive: packets that break rules, clients that do not read, many connections,
+ * no descriptors, invalid configuration at run time. After each, the daemon serves other clients,
+ * has closed the descriptors that it received, and exits with code 0.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static void tear_down(void)
 	pair_tear_down(&pair);
 }
 
-/* Waits until the daemon has that many descriptors again. */
+/* Waits until the daemon has this number of descriptors again. */
 static void await_fds_of(enum side side, size_t n)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -65,7 +65,7 @@ static void check_serves(void)
 	client_close(&client);
 }
 
-/* Refuses with an error, or ends the connection, until it can serve. */
+/* Until the daemon can serve, it refuses with an error or ends the connection. */
 static void await_serves(void)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -79,7 +79,7 @@ static void await_serves(void)
 	client_close(&client);
 }
 
-/* The daemon has ended the connection, maybe after a last word. */
+/* The daemon has ended the connection, possibly after a final message. */
 static void check_dropped(struct client *client)
 {
 	const Dococore__Packet *packet;
@@ -129,12 +129,14 @@ START_TEST(raw_garbage)
 			client.conn = conn_new(client_dial(&pair, SIDE_HOST), 65536);
 		for (size_t j = 0; j < len; j++)
 			data[j] = (uint8_t)unit_random(&seed);
-		/* An unknown message with a valid encoding would be a chance hit; the first byte
-		 * prevents it. */
+		/*
+		 * An unknown message with a valid encoding would be accidental; the first byte
+		 * prevents it.
+		 */
 		data[0] = 0xff;
 		send_raw(conn_fd(client.conn), data, len, fds, i % 17);
 		check_dropped(&client);
-		/* A user with too many that are not closed yet is turned away. */
+		/* A user with too many unclosed descriptors is refused. */
 		await_fds(n_fds);
 	}
 	for (int i = 0; i < 4; i++) {
@@ -165,7 +167,7 @@ START_TEST(order_is_enforced)
 	packet.device_list = &list;
 	client_send(&client, &packet, NULL, 0);
 	check_dropped(&client);
-	/* Another protocol. */
+	/* Another protocol version. */
 	client = (struct client){.conn = conn_new(client_dial(&pair, SIDE_HOST), 65536)};
 	hello.protocol = 2;
 	packet.body_case = DOCOCORE__PACKET__BODY_HELLO;
@@ -173,7 +175,10 @@ START_TEST(order_is_enforced)
 	client_ask(&client, &packet, NULL, 0);
 	client_check_error(&client, CODE_UNSUPPORTED_VERSION);
 	check_dropped(&client);
-	/* Hello twice, an answer instead of a request, a peer's message, a request without id. */
+	/*
+	 * A second Hello, an answer instead of a request, a peer's message, a request without an
+	 * id.
+	 */
 	hello.protocol = FRAME_PROTOCOL;
 	client_open(&client, &pair, SIDE_HOST);
 	client_send(&client, &packet, NULL, 0);
@@ -258,7 +263,7 @@ START_TEST(connects_and_drops)
 }
 END_TEST
 
-/* It is dropped after client_stall_ms, and until then others are served. */
+/* It is dropped after client_stall_ms; until then other clients are served. */
 START_TEST(client_that_does_not_read)
 {
 	size_t n_fds;
@@ -285,7 +290,7 @@ START_TEST(client_that_does_not_read)
 }
 END_TEST
 
-/* A client that reads late, but reads, gets every answer. */
+/* A client that reads late gets every answer. */
 START_TEST(client_that_reads_late)
 {
 	enum { N = 5000 };
@@ -328,7 +333,9 @@ static bool is_asleep(pid_t pid)
 	return at[2] == 'S';
 }
 
-/* One that spins is never seen asleep twenty times on end; one that works now and then is. */
+/*
+ * A process that spins is never seen asleep twenty times in a row; one that works at intervals is.
+ */
 static void await_idle(pid_t pid)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -340,7 +347,7 @@ static void await_idle(pid_t pid)
 	}
 }
 
-/* Without descriptors it neither ends nor spins, and serves again when there are some. */
+/* Without descriptors the daemon neither ends nor spins, and serves again when there are some. */
 START_TEST(no_descriptors)
 {
 	size_t n_fds = pair_count_fds(&pair, SIDE_HOST);
@@ -356,7 +363,10 @@ START_TEST(no_descriptors)
 	await_idle(pair.pids[SIDE_HOST]);
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
 		close(fds[i]);
-	/* It learns of the ends one after the other, and is short of descriptors until then. */
+	/*
+	 * The daemon processes the ends one after the other, and is short of descriptors until
+	 * then.
+	 */
 	await_serves();
 	await_fds(n_fds);
 	ck_assert_int_eq(prlimit(pair.pids[SIDE_HOST], RLIMIT_NOFILE, &old, NULL), 0);
@@ -388,7 +398,7 @@ START_TEST(quotas_hold)
 	client_ask_export(&client, pf0, PCI, PCI_READ, -1, 1);
 	client_check_error(&client, CODE_NO_MEMORY);
 	ck_assert_ptr_nonnull(strstr(client.reply->error->text, "exports"));
-	/* What the other's end gives back can be taken again. */
+	/* What the other client's end releases can be used again. */
 	client_close(&client);
 	await_fds(n_fds + 3);
 	pf0 = client_open_device(&other, "pf0");
@@ -435,7 +445,7 @@ START_TEST(reload_applies_or_refuses)
 	ck_assert_int_eq(try_open("pf0"), CODE_NOT_PERMITTED);
 	ck_assert_int_eq(try_open("pf1"), CODE_SUCCESS);
 	ck_assert_int_eq(try_open("no such"), CODE_NOT_FOUND);
-	/* A wrong file changes nothing. */
+	/* An invalid file changes nothing. */
 	pair_write_config(&pair, SIDE_HOST, "[policy]\npf1 = none\n[daemon]\nnonsense = 1\n");
 	kill(pair.pids[SIDE_HOST], SIGHUP);
 	for (int i = 0; i < 100; i++)
@@ -466,7 +476,7 @@ START_TEST(wrong_files_are_refused_at_start)
 	ck_assert_int_eq(pair_try_start(&pair, SIDE_HOST), 1);
 	pair_write_config(&pair, SIDE_HOST, "[daemon]\npeer_listen = unix:/nowhere/at/all\n");
 	ck_assert_int_eq(pair_try_start(&pair, SIDE_HOST), 1);
-	/* The refused ones left no lock behind. */
+	/* Refused daemons left no lock behind. */
 	pair_write_config(&pair, SIDE_HOST, "");
 	pair_start(&pair, SIDE_HOST);
 	check_serves();
@@ -481,7 +491,7 @@ START_TEST(stale_socket_is_removed)
 }
 END_TEST
 
-/* A process that is no daemon, and one of the same side, do not disturb the link of the others. */
+/* A process that is no daemon, and one of the same side, do not disturb the others' link. */
 START_TEST(strange_peers)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -511,7 +521,7 @@ START_TEST(strange_peers)
 			packet.peer_hello = &hello;
 		}
 		ck_assert_int_eq(conn_send(client.conn, &packet, NULL, 0), 0);
-		/* A well-behaved one that then sends what no peer may. */
+		/* A valid peer that then sends a message that no peer may send. */
 		if (i % 4 == 3) {
 			packet.body_case = DOCOCORE__PACKET__BODY_HELLO;
 			packet.hello = &wrong;
@@ -525,7 +535,7 @@ START_TEST(strange_peers)
 }
 END_TEST
 
-/* A user that may not be a peer any more is none any more. */
+/* A user that may no longer be a peer is disconnected. */
 START_TEST(a_peers_user_is_judged_again)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -565,7 +575,7 @@ START_TEST(a_peers_user_is_judged_again)
 }
 END_TEST
 
-/* Each daemon is told to connect to the other: one link stays, and stays. */
+/* Each daemon is configured to connect to the other: one link remains and is stable. */
 START_TEST(both_sides_connect)
 {
 	char text[256];
@@ -593,8 +603,10 @@ START_TEST(both_sides_connect)
 }
 END_TEST
 
-/* Each assertion writes to a file of Check's, which the processes of a test share. One that is
- * killed may leave half a message there, so it writes to nowhere instead. */
+/*
+ * Each assertion writes to a file of Check, which the processes of a test share. A killed process
+ * could leave half a message there, so its assertions are discarded.
+ */
 static void detach_from_check(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -604,8 +616,10 @@ static void detach_from_check(void)
 			dup3(null, fd, O_CLOEXEC);
 }
 
-/* A process with sessions on both sides that exports, imports, serves and connects until it is
- * killed. */
+/*
+ * A process with sessions on both sides that exports, imports, serves and connects until it is
+ * killed.
+ */
 static void busy_process(const char *name)
 {
 	struct client host, dpu;
@@ -624,7 +638,7 @@ static void busy_process(const char *name)
 		uint8_t secret[16];
 		int memfd = memfd_create_sealable("busy", 8192);
 
-		/* Only what is sealed is handed on to importers that read. */
+		/* Only sealed memory is passed to importers that read. */
 		ck_assert_int_eq(memfd_seal_writers(memfd), 0);
 		client_ask_export(&host, pf0, PCI, PCI_READ, memfd, 8192);
 		export = *host.reply->export_reply;

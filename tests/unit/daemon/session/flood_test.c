@@ -1,7 +1,7 @@
 /*
- * A daemon's log cannot be flooded: whatever other processes do again and again, each place of the
- * source writes a bounded number of lines about their user, then one with the count of the others.
- * The lines of a daemon are in a file here.
+ * A daemon's log cannot be flooded: whatever other processes repeat, each place in the source
+ * writes a bounded number of lines about their user, then one line with the number of the others.
+ * The daemon's lines are in a file here.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -47,7 +47,7 @@ struct found {
 	unsigned n_lines, n_with_uid, n_counts;
 };
 
-/* The daemon's lines with a text, after its end. */
+/* Finds the daemon's lines with a text, after its end. */
 static struct found find_lines(const char *text)
 {
 	struct found found = {0};

@@ -1,7 +1,7 @@
 /*
- * Each allocation that a client's requests cause in a daemon fails once. The client is refused with
- * an error or loses its connection; the daemon runs on, answers a client that was connected before
- * and one that comes afterwards, and closes all descriptors of the client.
+ * Each allocation that a client's requests cause in a daemon fails once. The client gets an error
+ * or loses its connection. The daemon continues, answers a client that was connected before and one
+ * that connects afterwards, and closes all descriptors of the client.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,7 +23,7 @@ static struct daemon_pair pair;
 static struct client bystander;
 static size_t n_fds;
 
-/* False: the daemon answered with an error, or ended the connection. */
+/* Returns false if the daemon answered with an error, or ended the connection. */
 static bool ask(struct client *client, Dococore__Packet *packet, const int *fds, size_t n)
 {
 	if (client->reply)

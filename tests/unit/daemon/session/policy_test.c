@@ -1,6 +1,6 @@
 /*
- * What a daemon lets whom do, and what a reload of its configuration changes for clients that are
- * connected: limits and policy apply to what is asked for from then on, and take nothing away.
+ * What a daemon permits, and the effect of a reload on connected clients: limits and policy apply
+ * to later requests and take nothing away.
  */
 #include <poll.h>
 #include <signal.h>
@@ -43,7 +43,7 @@ static void reload(const char *config)
 	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGHUP), 0);
 }
 
-/* The handle, or 0 and an error in the client's last answer. */
+/* Returns the handle, or 0 with an error in the client's last answer. */
 static uint64_t try_open(struct client *client, const char *name)
 {
 	Dococore__DeviceOpen ask = DOCOCORE__DEVICE_OPEN__INIT;
@@ -76,7 +76,7 @@ static bool try_export(struct client *client, uint64_t handle)
 	return client->reply->body_case == DOCOCORE__PACKET__BODY_EXPORT_REPLY;
 }
 
-/* Until a device can be opened, or can no more: the reload has arrived. */
+/* Waits until a device can be opened, or no longer can: the reload has taken effect. */
 static void await_open(struct client *client, const char *name, bool open)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS, handle;
@@ -127,7 +127,7 @@ START_TEST(limits_are_named)
 	ck_assert(try_export(&client, pf0) && try_export(&client, pf0));
 	ck_assert(!try_export(&client, pf0));
 	check_says(&client, CODE_NO_MEMORY, "uid %u uses 2 of 2 exports; release some", uid);
-	/* What is left out of a user's section is as in [quota], also after a reload. */
+	/* Keys that are missing in a user's section are those of [quota], also after a reload. */
 	snprintf(text, sizeof(text),
 		 "[quota]\nexports = 3\n[quota user %u]\nhandles = 5\n"
 		 "[quota total]\nexports = 4\n",
@@ -186,7 +186,7 @@ START_TEST(lowered_limits_take_nothing)
 	handles[0] = client_open_device(&client, "pf0");
 	handles[1] = client_open_device(&client, "pf0");
 	ck_assert_uint_eq(try_open(&client, "pf0"), 0);
-	/* A handle that is given back makes room only below the new limit. */
+	/* Releasing a handle makes room only below the new limit. */
 	reload("[quota]\nhandles = 1\n");
 	close_handle(&client, handles[0]);
 	await_open(&client, "pf0", false);
@@ -215,7 +215,7 @@ START_TEST(policy_leaves_open_handles)
 	check_says(&client, CODE_NOT_PERMITTED, "key 'pf*vf?' of section [policy]");
 	ck_assert_uint_ne(try_open(&client, "pf0vf1"), 0);
 	ck_assert_uint_ne(try_open(&client, "pf1"), 0);
-	/* A rule for no device: refused, and nothing changes. */
+	/* A rule for no device is refused and changes nothing. */
 	reload("[policy]\npf7* = any\ndefault = none\n");
 	reload("[policy]\npf1 = none\npf8 = any\n");
 	for (int i = 0; i < 100; i++)
@@ -253,7 +253,7 @@ static char *property(const char *name)
 			     BUS_MANAGER, name);
 }
 
-/* What follows the n-th appearance of key is this value. */
+/* Checks the value after the n-th occurrence of key. */
 static void check_value(const char *text, const char *key, unsigned n, const char *value)
 {
 	text = bus_dump_value(text, key, n);
