@@ -14,7 +14,7 @@
 #include "util/fd.h"
 
 static struct conn *conn, *peer_conn;
-static int raw = -1; /* the peer as a bare socket */
+static int raw = -1; /* the peer as a raw socket */
 static size_t n_fds_before;
 
 static void open_raw(void)
@@ -67,7 +67,7 @@ static int raw_send(const void *data, size_t len, size_t n_fds)
 	return sendmsg(raw, &msg, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-/* What arrives is refused as expected, with a reason, and leaves no descriptor behind. */
+/* The packet is refused as expected, with a reason, and leaves no descriptor behind. */
 static void expect_refused(const void *data, size_t len, size_t n_fds, int expected)
 {
 	CLEANUP_FDSET struct fdset fds = FDSET_INIT;
@@ -105,7 +105,7 @@ static int send_channel_reply(struct conn *from, uint64_t id)
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
 	packet.channel_reply = &reply;
 	reply.ring_len = 65536;
-	/* Tells the three apart: the i-th has been rung i times. */
+	/* The i-th eventfd is signalled i times, to tell the three apart. */
 	for (int i = 0; i < 3; i++) {
 		for (int k = 0; k < i; k++)
 			fd_eventfd_ring(fds[i]);
@@ -164,18 +164,21 @@ START_TEST(garbage)
 	expect_refused("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11, 2, -EPROTO);
 	expect_refused("\x08\x01", 2, 1, -EPROTO);             /* an id and no body */
 	expect_refused("\x08\x01\xc2\x3e\x00", 5, 0, -EPROTO); /* an unknown body */
-	/* Field number 0, in a tag that is longer than it needs to be. */
+	/* Field number 0, in a tag that is longer than necessary. */
 	expect_refused("\x82\x01\x00\x82\x00\x01\xf2", 7, 0, -EPROTO);
 	len = pack_hello(data, 1, "p");
 	for (size_t cut = 1; cut < len; cut++) {
-		/* Cut between two fields is a packet without a body, anywhere else it is broken. */
+		/*
+		 * A packet that is cut between two fields has no body; cut anywhere else it is
+		 * invalid.
+		 */
 		expect_refused(data, cut, 0, -EPROTO);
 	}
 	memset(longer, 'x', 64);
 	longer[64] = '\0';
 	len = pack_hello(data, 1, longer);
 	expect_refused(data, len, 0, -EPROTO);
-	/* Exactly the limit is read, but is garbage; one more is too long. */
+	/* A packet of exactly the maximum is read, but invalid; one byte more is too long. */
 	memset(data, 0, sizeof(data));
 	expect_refused(data, FRAME_PACKET_MAX, 0, -EPROTO);
 	ck_assert_str_eq(conn_error(conn), "packet is not a valid message");
@@ -242,7 +245,7 @@ START_TEST(no_descriptors_left)
 	ck_assert_int_eq(send_channel_reply(conn, 1), 0);
 	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	before = unit_n_fds();
-	limit.rlim_cur = 3; /* what is open stays usable, nothing can be opened */
+	limit.rlim_cur = 3; /* open descriptors stay usable, but none can be opened */
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	ck_assert_int_eq(conn_recv(peer_conn, &packet, &fds), -EMFILE);
 	limit.rlim_cur = limit.rlim_max;
@@ -268,7 +271,7 @@ START_TEST(queue_is_bounded_and_keeps_order)
 	n_fds = unit_n_fds();
 	ck_assert_int_eq(send_channel_reply(conn, n_sent + 1), -ENOBUFS);
 	ck_assert_uint_eq(unit_n_fds(), n_fds);
-	/* Ours are closed, duplicates travel; what waited comes after what was in the socket. */
+	/* Sent descriptors are duplicates; queued packets come after those in the socket. */
 	while (n_received < n_sent) {
 		expect_channel_reply(peer_conn, ++n_received);
 		ck_assert_int_eq(conn_flush(conn), 0);
@@ -289,13 +292,19 @@ START_TEST(queue_dies_with_its_owner)
 		n_sent++;
 	ck_assert_uint_gt(n_sent, 10);
 	ck_assert_uint_gt(unit_n_fds(), before);
-	/* Not flushed, not received: the descriptors of both must go. Checked by the teardown. */
+	/*
+	 * Neither flushed nor received: the descriptors of both must be closed. The teardown checks
+	 * that.
+	 */
 	peer_conn = conn_free(peer_conn);
 	ck_assert_int_eq(conn_flush(conn), -EPIPE);
 }
 END_TEST
 
-/* Descriptors in flight beyond RLIMIT_NOFILE are refused to unprivileged users: they must wait. */
+/*
+ * The kernel refuses unprivileged users more than RLIMIT_NOFILE descriptors in flight: packets must
+ * wait.
+ */
 START_TEST(too_many_in_flight)
 {
 	struct rlimit limit;
@@ -303,7 +312,7 @@ START_TEST(too_many_in_flight)
 	bool starved = false;
 
 	if (getuid() == 0) {
-		/* In flight is counted for the user: take one that nobody uses, without rights. */
+		/* The limit is per user: uses an unprivileged uid that no other process has. */
 		ck_assert_int_eq(setresuid(61234, 61234, 61234), 0);
 	}
 	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -373,7 +382,7 @@ START_TEST(truncated_messages_by_bytes)
 	uint64_t seed = 42;
 	size_t len = pack_hello(data, 300, "program");
 
-	/* Any byte changed: refused or a packet, never a crash nor a leak. */
+	/* With any byte changed, the result is a refusal or a packet, never a crash or a leak. */
 	for (int i = 0; i < 20000; i++) {
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 		Dococore__Packet *packet = NULL;
@@ -403,7 +412,7 @@ static void on_stranger(void *user, int fd)
 	n_strangers++;
 }
 
-/* Of three descriptors the second is a pipe: its place is empty, and it is not closed here. */
+/* The second of three descriptors is a pipe: its place is empty, and it is not closed here. */
 static void send_with_stranger(uint64_t id)
 {
 	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
@@ -441,7 +450,7 @@ START_TEST(strangers_are_given_away)
 		ck_assert_int_eq(fds.fds[1], -1);
 		if (round == 1)
 			conn_consume(conn);
-		/* The packet's own. */
+		/* The packet's own descriptor. */
 		ck_assert_uint_eq(n_strangers, 1 + (unsigned)round);
 	}
 }
@@ -456,7 +465,9 @@ static bool on_close(int fd)
 	return true;
 }
 
-/* Memory is not left to the kernel to close, which would do it at once (see fd_set_close_fn()). */
+/*
+ * Memory is not left to the kernel to close, which would close it at once (see fd_set_close_fn()).
+ */
 START_TEST(peeked_memory_is_received_again)
 {
 	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
@@ -482,7 +493,7 @@ START_TEST(peeked_memory_is_received_again)
 }
 END_TEST
 
-/* What was not read goes the same way, also behind what looks like the end. */
+/* Unread descriptors are handled the same way, also behind an apparent end of the stream. */
 START_TEST(strangers_are_given_away_unread)
 {
 	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
@@ -499,7 +510,7 @@ START_TEST(strangers_are_given_away_unread)
 }
 END_TEST
 
-/* Where they are not to be taken they stay, behind whatever they are. */
+/* If they must not be received, they stay in the socket, whatever precedes them. */
 START_TEST(strangers_are_left)
 {
 	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
@@ -517,7 +528,7 @@ START_TEST(strangers_are_left)
 }
 END_TEST
 
-/* Without any all is taken. */
+/* Without descriptors, everything is received. */
 START_TEST(nothing_is_left)
 {
 	conn_set_stranger_fn(conn, on_stranger, &n_strangers);

@@ -1,10 +1,10 @@
-/* proto/copy_stream: messages of relayed copies, from whatever bytes. */
+/* proto/copy_stream: messages of relayed copies, decoded from arbitrary bytes. */
 #include <string.h>
 
 #include "proto/copy_stream.h"
 #include "tests/unit/unit.h"
 
-/* Whatever bytes: a request is decoded to something in range, or not at all. */
+/* Arbitrary bytes: a request is decoded to something in range, or not at all. */
 START_TEST(random_bytes)
 {
 	uint64_t seed = 7;
@@ -53,7 +53,7 @@ START_TEST(details)
 	ck_assert(!copy_details_decode(bytes, 8, &out));
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		bytes[i] ^= 4;
-		/* The key and the tag are any. */
+		/* Any key and any tag are valid. */
 		ck_assert_int_eq(copy_details_decode(bytes, sizeof(bytes), &out), i >= 8 && i < 32);
 		bytes[i] ^= 4;
 	}

@@ -1,4 +1,4 @@
-/* util/copy: each length, at places of no alignment, to the byte. */
+/* util/copy: every length, at unaligned addresses, checked byte by byte. */
 #include <string.h>
 
 #include "tests/unit/unit.h"
@@ -10,7 +10,7 @@
 
 START_TEST(each_length)
 {
-	/* Of its own size, so that a sanitizer sees what is read beyond it. */
+	/* Allocated with its exact size, so that a sanitizer detects reads beyond it. */
 	uint8_t *from = malloc(_i > 0 ? (size_t)_i : 1), to[MAX_LEN + 2 * GUARD];
 	size_t len = (size_t)_i, shift, i;
 

@@ -1,6 +1,6 @@
 /*
- * Comch engine among honest peers: configuration, life, messages, back-pressure, sleep and wake, a
- * hundred clients.
+ * Comch engine with honest peers: configuration, life cycle, messages, back-pressure, sleep and
+ * wake-up, a hundred clients.
  */
 #include <dococ.h>
 
@@ -50,7 +50,7 @@ START_TEST(test_echo)
 }
 END_TEST
 
-/* The server answers and stops in the completion; the answer must arrive all the same. */
+/* The server replies and stops in the completion callback; the reply must arrive all the same. */
 START_TEST(test_stop_in_callbacks)
 {
 	struct end server, client;
@@ -113,7 +113,7 @@ START_TEST(test_reject)
 	progress_both(&server, &client);
 	ck_assert_uint_eq(server.n_disconnects, 0);
 	ck_assert_uint_eq(client.n_idle, 1);
-	/* Again: a client that is idle may start anew. */
+	/* An idle client can be started again. */
 	server.reject = false;
 	client.n_running = 0;
 	client_connect(&client, &server);
@@ -128,8 +128,8 @@ START_TEST(test_reject)
 END_TEST
 
 /*
- * A client whose server ends the connection in the callback that tells of it: it runs for one step,
- * for programs that wait for that, and whatever it sends then fails.
+ * A client whose server ends the connection in its connection callback: it is RUNNING for one step,
+ * for programs that wait for that state, and messages that it sends then fail.
  */
 START_TEST(test_turned_away_runs)
 {
@@ -143,7 +143,7 @@ START_TEST(test_turned_away_runs)
 	ck_assert_int_eq(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
 	progress(&server);
 	ck_assert_uint_eq(server.n_connects, 1);
-	/* The daemon has forgotten it, too. */
+	/* The daemon has dropped it, too. */
 	fake_lie = FAKE_LIE_REFUSE_FETCH;
 	while (client.n_running == 0)
 		doca_pe_progress(client.pe);
@@ -166,8 +166,8 @@ END_TEST
 enum dropped { DROP_UP, DROP_IN_RECV, DROP_LEAVING, DROP_DOWN, DROP_THEN_STOP, N_DROPPED };
 
 /*
- * A server that ends a connection, in each of its states, is told nothing more of it: no message
- * that waits, no disconnect. The client stops by itself, and another one takes its place.
+ * A server that ends a connection, in each of its states, gets no further event of it: no waiting
+ * message, no disconnect. The client stops by itself, and another one takes its place.
  */
 START_TEST(test_disconnect_is_not_told)
 {
@@ -244,7 +244,7 @@ START_TEST(test_stop_while_connecting)
 	end_stop(&client);
 	ck_assert_uint_eq(client.n_running, 0);
 	progress(&server);
-	/* The server may have been told of the client before that left. */
+	/* The server may have got the client's event before the client left. */
 	ck_assert_uint_eq(server.n_connects, server.n_disconnects);
 	end_stop(&server);
 	end_free(&client);
@@ -299,20 +299,20 @@ START_TEST(test_sleep)
 	ck_assert_int_eq(doca_comch_client_get_connection(client.client, &client.conn),
 			 DOCA_SUCCESS);
 
-	/* A message wakes. */
+	/* A message wakes it. */
 	go_to_sleep(&server);
 	ck_assert_int_eq(send_msg(&client, client.conn, "a", 1), DOCA_SUCCESS);
 	wake_up(&server);
 	ck_assert_uint_eq(server.n_recv, 1);
 
-	/* One that comes between the last progress and arming wakes as well. */
+	/* A message between the last progress call and arming wakes it, too. */
 	progress(&server);
 	ck_assert_int_eq(send_msg(&client, client.conn, "b", 1), DOCA_SUCCESS);
 	ck_assert_int_eq(doca_pe_request_notification(server.pe), DOCA_SUCCESS);
 	wake_up(&server);
 	ck_assert_uint_eq(server.n_recv, 2);
 
-	/* Room wakes who met a full ring. */
+	/* Room wakes an end that met a full ring. */
 	progress(&client);
 	while (send_msg(&client, client.conn, "c", 1) == DOCA_SUCCESS)
 		n++;
@@ -323,7 +323,7 @@ START_TEST(test_sleep)
 	ck_assert_int_eq(send_msg(&client, client.conn, "d", 1), DOCA_SUCCESS);
 	progress_both(&server, &client);
 
-	/* The end wakes. */
+	/* The end of the connection wakes it. */
 	go_to_sleep(&client);
 	end_stop(&server);
 	wake_up(&client);
@@ -348,7 +348,7 @@ START_TEST(test_many_clients)
 		client_connect(&clients[i], &server);
 	}
 	ck_assert_uint_eq(server.n_connects, N_MANY);
-	/* Long quiet: nearly all fall idle. */
+	/* After a long silence nearly all connections are idle. */
 	for (i = 0; i < 5000; i++)
 		ck_assert_uint_eq(doca_pe_progress(server.pe), 0);
 	for (round = 0; round < 3; round++) {
@@ -364,7 +364,7 @@ START_TEST(test_many_clients)
 		for (i = 0; i < 5000; i++)
 			doca_pe_progress(server.pe);
 	}
-	/* An idle one wakes a sleeper, twice. */
+	/* A message on an idle connection wakes a sleeper, twice. */
 	for (round = 0; round < 2; round++) {
 		server.n_recv = 0;
 		go_to_sleep(&server);
@@ -378,7 +378,7 @@ START_TEST(test_many_clients)
 		for (i = 0; i < 5000; i++)
 			doca_pe_progress(server.pe);
 	}
-	/* Half leave by themselves, the server sends the rest away. */
+	/* Half of the clients leave by themselves; the server disconnects the others. */
 	for (i = 0; i < N_MANY; i += 2)
 		end_stop(&clients[i]);
 	for (i = 0; i < 1000; i++)
@@ -448,11 +448,11 @@ START_TEST(test_configuration)
 	client_make(&peer, too_long + 1);
 	ck_assert_int_eq(doca_comch_client_set_max_msg_size(peer.client, 100), DOCA_SUCCESS);
 	client_connect(&peer, &end);
-	/* The smaller of both counts, on both sides. */
+	/* The smaller of both limits applies on both sides. */
 	ck_assert_int_eq(send_msg(&end, end.conn, end.last, 101), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(send_msg(&end, end.conn, end.last, 0), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(send_msg(&end, end.conn, end.last, 100), DOCA_SUCCESS);
-	/* Not each other's connections. */
+	/* An end cannot use the other end's connection. */
 	ck_assert_int_eq(send_msg(&end, peer.conn, "x", 1), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(doca_comch_server_disconnect(end.server, peer.conn),
 			 DOCA_ERROR_INVALID_VALUE);

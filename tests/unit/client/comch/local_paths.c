@@ -1,5 +1,7 @@
-/* For tests of comch with a daemon made by hand: all peers are on this machine
- * (client/comch/remote/paths.h). */
+/*
+ * For tests of comch with a simulated daemon: all peers are on this machine
+ * (client/comch/remote/paths.h).
+ */
 #include <doca_mmap.h>
 
 #include "client/comch/remote/paths.h"

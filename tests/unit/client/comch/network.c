@@ -21,7 +21,7 @@
 
 struct wire wire;
 
-/* What is exposed, by its number, which the descriptor is; the export's id is one more. */
+/* Exposed memory, by its number, which is its descriptor; the export's id is that number plus 1. */
 static struct {
 	struct comch_exposed *by;
 	uint8_t *memory;
@@ -35,7 +35,7 @@ struct wire_requester {
 	struct rdma_port port;
 	struct rdma_qp qp;
 	struct rdma_wr *first, **tail;
-	uint32_t n, n_done; /* so many of the first are done already */
+	uint32_t n, n_done; /* n_done: number of completed requests at the front */
 	int bell_fd;
 	bool is_down, is_stuck;
 	struct list node;
@@ -56,7 +56,7 @@ void wire_tell(void)
 	list_for_each(requester, &requesters, node) fd_eventfd_ring(requester->bell_fd);
 }
 
-/* --- what is exposed --- */
+/* --- exposed memory --- */
 
 bool comch_exposes(const struct doca_dev *dev)
 {
@@ -69,7 +69,7 @@ uint64_t comch_pinned_max(void)
 	return wire.pinned_max;
 }
 
-/* As a call of the daemon would. */
+/* Waits for the session's lock, like a call of the daemon. */
 static void wait_for_session(void)
 {
 	session_lock();
@@ -169,7 +169,7 @@ doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len
 	return DOCA_SUCCESS;
 }
 
-/* --- what is left for a thread --- */
+/* --- work items --- */
 
 static struct list chores = LIST_INIT(chores);
 
@@ -248,7 +248,7 @@ static doca_error_t execute(const struct rdma_wr *wr)
 		return DOCA_SUCCESS;
 	}
 	i = (unsigned)wr->remote_mmap->export_id - 1;
-	/* The device refuses. */
+	/* The device refuses the request. */
 	if (exposed_all[i].by == NULL || at < exposed_all[i].memory ||
 	    sge->len > exposed_all[i].len ||
 	    (size_t)(at - exposed_all[i].memory) > exposed_all[i].len - sge->len)

@@ -1,7 +1,7 @@
 /*
- * An RDMA device between the two ends of comch connections that live in the test's process: what
- * one exposes the other reaches, by requests that are done when they are polled for. It takes the
- * place of requester and responder. Nothing is exposed unless the test says so. Threads: one.
+ * A simulated RDMA device between two ends of comch connections in the test's process: what one end
+ * exposes, the other accesses by requests that complete when they are polled. It replaces requester
+ * and responder. Nothing is exposed unless the test enables it. One thread.
  */
 #ifndef TESTS_UNIT_CLIENT_COMCH_NETWORK_H
 #define TESTS_UNIT_CLIENT_COMCH_NETWORK_H
@@ -14,40 +14,40 @@
 struct blob;
 
 struct wire {
-	bool is_there;              /* there is a device */
+	bool is_there;              /* a device exists */
 	bool is_calling;            /* calls are not answered */
-	bool refuses;               /* they are, with a refusal */
-	bool is_stuck;              /* no request is done */
-	uint32_t room;              /* requests of one queue pair, at most */
+	bool refuses;               /* calls are refused */
+	bool is_stuck;              /* no request completes */
+	uint32_t room;              /* limit of requests of one queue pair */
 	doca_error_t next;          /* status of the next request; breaks its queue pair */
-	void (*on_byte)(void *arg); /* after each byte of a word that is written */
-	void (*on_read)(void *arg); /* in the middle of each read, after so many bytes */
+	void (*on_byte)(void *arg); /* called after each byte of a written word */
+	void (*on_read)(void *arg); /* called in the middle of each read, after a number of bytes */
 	uint32_t read_at;
 	void *arg;
-	bool is_slow;                     /* chores are done by wire_do_chores() */
-	bool has_no_thread;               /* none is taken */
-	void (*spoil)(struct blob *blob); /* what is exposed */
+	bool is_slow;                     /* work items run in wire_do_chores() */
+	bool has_no_thread;               /* no work item is accepted */
+	void (*spoil)(struct blob *blob); /* modifies exposed descriptors */
 	uint64_t pinned_max;
-	/* What happened. */
+	/* Results. */
 	unsigned n_requesters, n_exposed, n_writes, n_reads, n_rings;
-	unsigned n_patient; /* that were exposed, and whose end was not a hasty one */
+	unsigned n_patient; /* number of exposures whose end could block */
 };
 extern struct wire wire;
 
-/* As at the start. */
+/* Resets to the initial state. */
 void wire_reset(void);
 struct requester;
 
-/* No request of this one is done any more. */
+/* From now on no request of this requester completes. */
 void wire_stick(struct requester *requester);
-/* The device does all that is posted, while the program does nothing. */
+/* Completes all posted requests, while the program does nothing. */
 void wire_go_on(void);
-/* What was left for a thread of the library's own. */
+/* Runs the library's deferred work items. */
 void wire_do_chores(void);
-/* An operator takes back what this one exposes. */
+/* Revokes what this one exposes. */
 struct comch_exposed;
 void wire_revoke(struct comch_exposed *exposed);
-/* Who sleeps for what the device tells is woken. */
+/* Wakes the program that sleeps for an event of the device. */
 void wire_tell(void);
 
 #endif

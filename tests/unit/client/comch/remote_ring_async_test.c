@@ -1,7 +1,7 @@
 /*
- * client/comch/remote/ring: what mirrors need the daemons for, which nobody waits for; what they
- * may take; an operator who takes them back; and looks at credit that a device reads in pieces.
- * Threads: one. Where the test has the session's lock whoever waited for it would wait for good.
+ * client/comch/remote/ring: requests of remote rings to the daemons, which never block; the limits
+ * of their resources; revocation by an operator; and credit that a device reads in pieces. One
+ * thread. The test holds the session's lock at times, so a thread that waited for it would hang.
  */
 #include <sys/timerfd.h>
 
@@ -23,7 +23,7 @@ static struct comch_exposed *exposed_of(const struct end *end)
 	return &end->conn->mirror->exposure->exposed;
 }
 
-/* What is said while nobody gets anything of a daemon. */
+/* Runs while no request to a daemon is answered. */
 static void pass_locked(unsigned n)
 {
 	session_lock();
@@ -32,7 +32,7 @@ static void pass_locked(unsigned n)
 	session_unlock();
 }
 
-/* --- daemons that take their time --- */
+/* --- slow daemons --- */
 
 START_TEST(nobody_waits_for_a_daemon)
 {
@@ -42,7 +42,7 @@ START_TEST(nobody_waits_for_a_daemon)
 	ck_assert_uint_eq(wire.n_exposed, 0);
 	wire_do_chores();
 	ck_assert_uint_eq(wire.n_exposed, 2);
-	/* Each hears of the other's. */
+	/* Each end handles the other's request. */
 	pass_locked(2);
 	ck_assert_int_eq(state_of(&server), MIRROR_IMPORTING);
 	ck_assert_int_eq(state_of(&client), MIRROR_IMPORTING);
@@ -90,7 +90,7 @@ START_TEST(a_sleeper_hears_that_it_is_there)
 }
 END_TEST
 
-/* Its end comes before it was made; _i chores are done before that. */
+/* Its end comes before it was created; _i work items run before that. */
 START_TEST(not_wanted_any_more)
 {
 	wire.is_slow = true;
@@ -107,7 +107,7 @@ START_TEST(not_wanted_any_more)
 }
 END_TEST
 
-/* The daemon refuses; or there is no thread that would ask it. */
+/* The daemon refuses; or no thread can be started to ask it. */
 START_TEST(what_cannot_be_had_is_relayed)
 {
 	wire.is_slow = _i == 0;
@@ -159,7 +159,7 @@ static void (*const spoils[])(struct blob *) = {
 	of_another_daemon, too_short, too_long, read_only, without_key, of_pci,
 };
 
-/* A descriptor of something else than the other end's ring leads nowhere. */
+/* The descriptor of anything but the other end's ring is refused. */
 START_TEST(forged_offers)
 {
 	wire.spoil = spoils[_i];
@@ -172,9 +172,9 @@ START_TEST(forged_offers)
 }
 END_TEST
 
-/* --- what they may take --- */
+/* --- limits --- */
 
-/* Of memory there is enough for one connection: the next is relayed, until that has ended. */
+/* There is enough memory for one connection: the next is relayed until the first has ended. */
 START_TEST(no_more_than_its_share)
 {
 	struct end second;
@@ -205,7 +205,7 @@ START_TEST(no_more_than_its_share)
 }
 END_TEST
 
-/* --- a relayed ring that is full --- */
+/* --- a full relayed ring --- */
 
 static bool has_timer(const struct end *end)
 {
@@ -217,7 +217,7 @@ static bool has_timer(const struct end *end)
 	return left.it_value.tv_sec != 0 || left.it_value.tv_nsec != 0;
 }
 
-/* Who cannot say that it has changed over sleeps until there is room to say so. */
+/* An end that has no room to announce its change to the remote ring sleeps until there is room. */
 START_TEST(a_full_ring_wakes_nobody)
 {
 	wire.is_calling = true;
@@ -250,7 +250,10 @@ static void expect_reset(unsigned n_received)
 	ck_assert_int_eq(client.conn->end_code, DOCA_ERROR_CONNECTION_RESET);
 }
 
-/* What is there is delivered, and then the connection ends at both ends: more is refused. */
+/*
+ * Messages that have arrived are delivered, and then the connection ends at both ends; further
+ * messages are refused.
+ */
 START_TEST(what_is_revoked_ends)
 {
 	start();
@@ -270,7 +273,7 @@ START_TEST(what_is_revoked_ends)
 }
 END_TEST
 
-/* Nobody writes there yet: the daemons go on relaying. */
+/* The other end does not write there yet: the daemons continue to relay. */
 START_TEST(what_is_revoked_early_is_relayed)
 {
 	wire.is_calling = true;
@@ -286,7 +289,7 @@ START_TEST(what_is_revoked_early_is_relayed)
 }
 END_TEST
 
-/* The other end has changed over, and this one has not heard of that. */
+/* The other end has changed over, and this end does not know that yet. */
 START_TEST(what_is_revoked_meanwhile_ends)
 {
 	wire.is_calling = true;
@@ -315,7 +318,7 @@ static void take_one(void *arg)
 	progress(&server);
 }
 
-/* A word is read while it goes from 255 to 256, low byte first: what is seen is 511. */
+/* A word is read while it changes from 255 to 256, low byte first: the read value is 511. */
 START_TEST(credit_in_pieces)
 {
 	unsigned n = 0;

@@ -1,7 +1,7 @@
 /*
- * client/comch/remote/ring: messages of a connection between machines that go past the daemons.
- * Both ends are in this process; what the daemons would relay goes through the rings of the fake
- * ones, and a wire of the test's stands for the RDMA devices. Threads: one.
+ * client/comch/remote/ring: messages of a connection between machines that bypass the daemons. Both
+ * ends are in this process; the fake daemons' rings carry what real daemons would relay, and a
+ * simulated network replaces the RDMA devices. One thread.
  */
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,14 +23,14 @@ START_TEST(messages_go_past_the_daemons)
 		if (i % 3 == 0)
 			pass(&server, &client, len, i + 1);
 	}
-	/* An offer, and the word that nothing follows. */
+	/* An offer, and the message after which no other follows. */
 	ck_assert_uint_eq(n_relayed(&server), 2);
 	ck_assert_uint_eq(n_relayed(&client), 2);
 	stop();
 }
 END_TEST
 
-/* Many at a time are one batch, in their order, and round the ring's end. */
+/* Several messages form one batch, in order, and wrap around the ring's end. */
 START_TEST(batches)
 {
 	uint64_t random = 7;
@@ -45,7 +45,7 @@ START_TEST(batches)
 		wire.is_stuck = true;
 		for (; n < first + k; n++) {
 			lens[n - first] = (uint32_t)(unit_random(&random) % 2000) + 1;
-			/* The credit for those of the last round may not have been read yet. */
+			/* The credit for messages of the last round may not have been read yet. */
 			while (say(&client, lens[n - first], n) == DOCA_ERROR_AGAIN) {
 				wire.is_stuck = false;
 				progress(&client);
@@ -78,7 +78,7 @@ START_TEST(relayed_until_it_is_reached)
 	for (; n < 40; n++)
 		pass(&client, &server, 100 + n, n);
 	ck_assert_uint_eq(n_relayed(&client), 41);
-	/* Those that the server has not taken are before those that come by the device. */
+	/* Relayed messages that the server has not received come before those of the device. */
 	for (; n < 45; n++)
 		ck_assert_int_eq(say(&client, 100 + n, n), DOCA_SUCCESS);
 	wire.is_calling = false;
@@ -98,7 +98,9 @@ END_TEST
 
 #define N_MANY (MIRROR_MAX + 2)
 
-/* A server has so many, both ways; the clients beyond are relayed. */
+/*
+ * A server has a limited number of remote rings, in both directions; further clients are relayed.
+ */
 START_TEST(more_than_there_can_be)
 {
 	static struct end clients[N_MANY];
@@ -114,7 +116,7 @@ START_TEST(more_than_there_can_be)
 	ck_assert_uint_eq(wire.n_requesters, 2 * MIRROR_MAX);
 	for (i = 0; i < N_MANY; i++) {
 		ck_assert_int_eq(say(&clients[i], 100, i), DOCA_SUCCESS);
-		/* Those that lie idle are looked at now and then. */
+		/* Idle connections are checked at intervals. */
 		while (server.n_recv == i) {
 			(void)doca_pe_progress(clients[i].pe);
 			(void)doca_pe_progress(server.pe);
@@ -148,7 +150,7 @@ START_TEST(who_refuses_is_relayed)
 	wire.refuses = true;
 	start();
 	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
-	/* Nothing is kept for it. */
+	/* No resources are kept for it. */
 	ck_assert_uint_eq(wire.n_requesters, 0);
 	ck_assert_ptr_null(client.conn->mirror->import);
 	expect_relayed();
@@ -156,7 +158,7 @@ START_TEST(who_refuses_is_relayed)
 }
 END_TEST
 
-/* The device is there, and the network between them is not. */
+/* The device exists, but not the network between them. */
 START_TEST(who_is_not_reached_is_relayed)
 {
 	wire.is_calling = true;
@@ -193,7 +195,7 @@ START_TEST(a_full_queue)
 }
 END_TEST
 
-/* Who has answered has taken what it answers to, and the room is known with the answer. */
+/* An end that replies has received the message, and the reply carries the new credit. */
 START_TEST(an_answer_brings_room)
 {
 	unsigned n;
@@ -217,7 +219,7 @@ START_TEST(a_sleeper_is_woken)
 		progress(&client);
 		wake_up(&server);
 		expect_last(&server, 100, i);
-		/* And one that sends, sleeps, and is woken by the answer. */
+		/* A message of an end that sleeps and is woken by the reply. */
 		ck_assert_int_eq(say(&client, 9, i), DOCA_SUCCESS);
 		go_to_sleep(&client);
 		progress(&server);
@@ -253,7 +255,7 @@ START_TEST(a_sleeper_hears_of_room)
 }
 END_TEST
 
-/* A task ends when its message is there, and not before. */
+/* A task ends when its message has arrived, and not before. */
 START_TEST(a_task_waits_for_its_message)
 {
 	start();
@@ -270,7 +272,10 @@ START_TEST(a_task_waits_for_its_message)
 }
 END_TEST
 
-/* Who has seen its task end may never progress again: the message is there, and who slept wakes. */
+/*
+ * A program whose task has ended may never progress again: the message has arrived, and a sleeping
+ * receiver is woken.
+ */
 START_TEST(who_is_done_need_not_progress)
 {
 	wire.room = 1 + (uint32_t)_i;
@@ -300,7 +305,7 @@ static void look_at_once(void *arg)
 		expect_last(end, 700, before);
 }
 
-/* A device may place words byte by byte: what is seen in between is no message. */
+/* A device may write words byte by byte: intermediate values are no message. */
 START_TEST(words_in_pieces)
 {
 	start();
@@ -316,7 +321,7 @@ START_TEST(words_in_pieces)
 }
 END_TEST
 
-/* Who closes right after its last message has sent it. */
+/* An end that closes right after its last message has sent it. */
 START_TEST(what_was_sent_before_the_end)
 {
 	start();
@@ -348,7 +353,7 @@ START_TEST(the_server_stops_behind_its_messages)
 }
 END_TEST
 
-/* A device that hangs does not hold up who stops. */
+/* A device that hangs does not delay a stop. */
 START_TEST(a_stop_that_nobody_hears)
 {
 	start();
@@ -358,7 +363,7 @@ START_TEST(a_stop_that_nobody_hears)
 	progress(&server);
 	ck_assert_uint_eq(server.n_recv, 0);
 	ck_assert_uint_eq(server.n_disconnects, 1);
-	/* That it was lost is known at both ends. */
+	/* Both ends know that the message was lost. */
 	ck_assert_uint_eq(client.n_send_errors, 1);
 	ck_assert_int_eq(server.conn->end_code, DOCA_ERROR_CONNECTION_RESET);
 	stop();
@@ -367,7 +372,10 @@ END_TEST
 
 #define N_CLIENTS 3u
 
-/* One client is not reached any more: the others get all that the server sent before it stopped. */
+/*
+ * One client cannot be reached any more: the others get everything that the server sent before it
+ * stopped.
+ */
 START_TEST(a_stop_that_one_does_not_hear)
 {
 	struct doca_comch_connection *conns[N_CLIENTS];
@@ -403,7 +411,7 @@ START_TEST(a_stop_that_one_does_not_hear)
 }
 END_TEST
 
-/* A child has the rings, which are its parent's: it leaves them alone. */
+/* A child inherits the rings of its parent and does not use them. */
 START_TEST(a_child_sends_nothing)
 {
 	uint64_t n_msgs;
@@ -437,7 +445,7 @@ static void await_disconnect(void)
 	}
 }
 
-/* The device gives up: it is not known what has arrived, so the connection ends at both ends. */
+/* The device fails. It is unknown what has arrived, so the connection ends at both ends. */
 START_TEST(the_device_fails)
 {
 	start();
@@ -468,7 +476,7 @@ START_TEST(a_sleeper_sees_the_device_fail)
 }
 END_TEST
 
-/* The daemons' word comes first, and is the reason. */
+/* The daemons' report comes first and is the reason. */
 START_TEST(the_other_process_is_killed)
 {
 	start();
@@ -490,7 +498,7 @@ static struct mirror_stamp *stamp_of_server(void)
 	return &mirror->stamps[mirror->n_admitted & (mirror->n_stamps - 1)];
 }
 
-/* Whatever the other end writes: its connection ends, or a message comes that is within bounds. */
+/* Forged commit records: the other end's connection ends, or a message within bounds arrives. */
 START_TEST(forged_stamps)
 {
 	static const struct {
@@ -529,7 +537,7 @@ START_TEST(forged_credit)
 		result = say(&client, 1000, 0);
 		progress(&client);
 	} while (result == DOCA_SUCCESS);
-	/* The client has stopped, with an error of the message that met it. */
+	/* The client has stopped, with an error of the message that it met. */
 	ck_assert_int_eq(result, DOCA_ERROR_BAD_STATE);
 	ck_assert_uint_ge(client.n_send_errors, 1);
 	await_disconnect();
@@ -537,7 +545,7 @@ START_TEST(forged_credit)
 }
 END_TEST
 
-/* What libraries say to each other, said wrongly. */
+/* Malformed messages between libraries. */
 START_TEST(forged_words)
 {
 	static const uint8_t junk[300];
@@ -550,7 +558,7 @@ START_TEST(forged_words)
 	memcpy(ring_producer_payload(&client.conn->tx), junk, len);
 	(void)ring_producer_publish(&client.conn->tx, len, RING_MSG_MIRROR);
 	progress(&server);
-	/* Without a byte: what follows comes by the device, and nothing does. */
+	/* An empty message: later messages come by the device, and none does. */
 	ck_assert_uint_eq(server.n_disconnects, len == 0 ? 0 : 1);
 	if (len == 0) {
 		(void)ring_producer_publish(&client.conn->tx, 0, RING_MSG_MIRROR);

@@ -1,7 +1,7 @@
 /*
- * Copies as jobs: against a model in random order on several contexts and queues, on queues in
- * several threads, and by the rule for destinations before 2.2, also to memory of another process,
- * for which a toy transport stands in.
+ * Copies as jobs: compared with a model in random order on several contexts and queues, on queues
+ * in several threads, and under the rule for destinations before 2.2; also with memory of another
+ * process, for which a toy transport stands in.
  */
 #include <pthread.h>
 
@@ -47,7 +47,7 @@ static void put(struct doca_buf *buf)
 	ck_ok(doca_buf_dec_refcount(buf, NULL));
 }
 
-/* --- random use against a model --- */
+/* --- random use, compared with a model --- */
 
 #define N_CTXS   3u
 #define N_QUEUES 3u
@@ -89,7 +89,7 @@ static void model_submit(struct model *m, struct model_queue *q)
 	size_t n = 1 + below(m, CHUNK), at = below(m, LEN - CHUNK), used = below(m, 16);
 	size_t index = (size_t)(q - m->queues) * DEPTH + q->n_jobs;
 	struct doca_buf *src = window(map_from, from + at, n, n);
-	/* Jobs in flight write to places of their own. */
+	/* Jobs in flight write to separate places. */
 	struct doca_buf *dst = window(map_to, to + below(m, 4) * 2048 + index * 128,
 				      is_bad ? used + n - 1 : used + n, used);
 	struct doca_dma_job_memcpy job = copy_job(doca_dma_as_ctx(m->dma[c]), src, dst,
@@ -243,7 +243,7 @@ START_TEST(a_queue_finds_all_its_contexts)
 	}
 	ck_fails(doca_ctx_workq_add(doca_dma_as_ctx(dma[n - 1]), workq), DOCA_ERROR_NO_MEMORY);
 	front_delete(dma[--n]);
-	/* Removed one by one, in any order; the others are still found. */
+	/* Removes them one by one in any order; the others can still be found. */
 	while (n > 0) {
 		unsigned i = (unsigned)(unit_random(&seed) >> 33) % n;
 		unsigned k = (unsigned)(unit_random(&seed) >> 33) % n;
@@ -266,7 +266,7 @@ START_TEST(a_queue_finds_all_its_contexts)
 }
 END_TEST
 
-/* The words are those of 2.2, and copies that appended nothing up to 2.1 are named. */
+/* The sentences use the terms of 2.2, and mention copies that did not append up to 2.1. */
 START_TEST(sentences_of_2_2)
 {
 	struct doca_buf *src = window(map_from, from, LEN, LEN), *dst = window(map_to, to, 100, 60);
@@ -315,7 +315,7 @@ struct worker {
 	struct doca_buf *src[DEPTH], *dst[DEPTH];
 };
 
-/* Check's macros are for the main thread; a worker ends the program. */
+/* Check's macros are for the main thread, so a failing worker ends the program. */
 #define must(condition)           \
 	do {                      \
 		if (!(condition)) \
@@ -374,7 +374,10 @@ static void *starter_run(void *arg)
 	return NULL;
 }
 
-/* Calls of contexts are for any thread, so a job may name one that another thread starts. */
+/*
+ * Functions of contexts may be called on any thread, so a job may name a context that another
+ * thread starts.
+ */
 START_TEST(a_job_may_name_a_context_that_another_thread_starts)
 {
 	struct starter starter = {.is_over = false};
@@ -506,7 +509,7 @@ START_TEST(old_lists_are_filled_from_their_beginning)
 	}
 	old_copy(dst, dst, DOCA_ERROR_IO_FAILED);
 	ck_says("same list");
-	/* Nor onto its own end, which loses nothing by that. */
+	/* A copy onto its own end is refused, too, with nothing lost. */
 	old_copy(dst, rest, DOCA_ERROR_IO_FAILED);
 	ck_says("in the source and in the destination");
 	ck_assert_uint_eq(rest->data_len, 36);
@@ -542,7 +545,7 @@ END_TEST
 
 /* --- lengths before 1.5 --- */
 
-/* As a program of that time has it. */
+/* The job struct as a program of that version has it. */
 struct job_1_3 {
 	struct doca_dma_job_memcpy job;
 	uint64_t num_bytes_to_copy;
@@ -560,7 +563,7 @@ START_TEST(the_first_jobs_have_a_length_of_their_own)
 		dst[i] = window(map_to, to + i * 128, 128, 128);
 	for (int round = 0; round < 2; round++) {
 		memset(to, 0, LEN);
-		/* All of one source, at the same time. */
+		/* Copies of one source, in flight at the same time. */
 		for (unsigned i = 0; i < 4; i++) {
 			struct job_1_3 job = {copy_job(old_ctx, src, dst[i], i), lens[i]};
 
@@ -622,15 +625,15 @@ START_TEST(the_first_jobs_are_refused_beyond_their_buffers)
 END_TEST
 
 /*
- * Programs of 1.3 and 1.5 may share a queue. What a job says is a matter of who submits it, not of
- * who made the queue.
+ * Programs of 1.3 and 1.5 may share a queue. The submitting program determines how a job is
+ * interpreted, not the creator of the queue.
  */
 START_TEST(first_and_later_jobs_share_a_queue)
 {
 	static const uint16_t versions[] = {API_1_3, API_1_5};
 	struct doca_buf *src = window(map_from, from, 100, 40), *dst = window(map_to, to, 100, 0);
 	struct job_1_3 first = {.job = copy_job(old_ctx, src, dst, 0), .num_bytes_to_copy = 90};
-	/* No byte more, so that reading one is found. */
+	/* Not one byte longer, so that a read beyond it is detected. */
 	struct doca_dma_job_memcpy *later = malloc(sizeof(*later));
 	struct doca_event event;
 
@@ -677,11 +680,11 @@ START_TEST(first_jobs_are_refused_by_queues_of_2_2)
 }
 END_TEST
 
-/* --- the same from another process --- */
+/* --- the same with another process --- */
 
 static struct {
 	unsigned n_calls;
-	size_t cut; /* most bytes of the next call; 0: all */
+	size_t cut; /* maximum bytes of the next call; 0: unlimited */
 } toy_peer;
 
 static ssize_t peer_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
@@ -715,7 +718,7 @@ static ssize_t peer_writev(struct xport_region *region, const struct iovec *loca
 
 	(void)region;
 	toy_peer.n_calls++;
-	/* One range of the peer; the jobs write side by side. */
+	/* One range of the peer; the jobs write adjacent memory. */
 	must(n_remote == 1);
 	to_peer = theirs + ((uintptr_t)remote->iov_base - PEER_BASE);
 	for (size_t i = 0; i < n_local; i++) {
@@ -747,7 +750,7 @@ static void old_batch(struct doca_mmap *peer, const unsigned *where, unsigned n,
 		unsigned k = 0;
 
 		src[i] = window(peer, (uint8_t *)PEER_BASE + i * CHUNK, CHUNK, CHUNK);
-		/* One place is one buffer if it is shared. */
+		/* A shared place is one buffer. */
 		while (shares && where[k] != where[i])
 			k++;
 		dst[i] = shares && k < i ? dst[k]
@@ -789,7 +792,7 @@ START_TEST(old_copies_from_a_peer_overwrite_together)
 		ck_assert_uint_eq(toy_peer.n_calls, 1);
 		for (size_t i = 0; i < LEN; i++)
 			theirs[i] = (uint8_t)(i * 11 + round);
-		/* A call that ends early: the rest runs in its own turn. */
+		/* If a call ends early, the rest runs in a later call. */
 		toy_peer.cut = round * 100;
 		old_batch(peer, mixed, 16, true);
 	}
@@ -797,7 +800,7 @@ START_TEST(old_copies_from_a_peer_overwrite_together)
 }
 END_TEST
 
-/* What is behind in the queue is looked at for the batch, and left as it was if it does not fit. */
+/* The next job in the queue is examined for the batch, and left unchanged if it does not fit. */
 START_TEST(old_copies_in_and_out_share_a_buffer)
 {
 	struct doca_mmap *peer = unit_import(PEER_BASE, LEN, true, true, &peer_region);

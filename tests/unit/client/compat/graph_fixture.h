@@ -1,6 +1,6 @@
 /*
- * What the tests of graphs of jobs share: two fronts of a toy library, whose jobs do what the test
- * says when they are executed, and a work queue.
+ * Fixture of the tests of graphs of jobs: two legacy contexts of a toy library, whose jobs do what
+ * the test defines when they are executed, and a work queue.
  */
 #ifndef TESTS_UNIT_CLIENT_COMPAT_GRAPH_FIXTURE_H
 #define TESTS_UNIT_CLIENT_COMPAT_GRAPH_FIXTURE_H
@@ -16,11 +16,11 @@
 #define TOY_OTHER    (DOCA_ACTION_REGEX_FIRST + 2)
 #define QUEUE_EVENTS 64u
 
-/* Does the work of a job with this user data. */
+/* Executes a job with this user data. */
 static doca_error_t (*on_job)(union doca_data user_data);
-static uint32_t n_prepared; /* tasks of jobs that were not reported yet */
+static uint32_t n_prepared; /* tasks of jobs that have not been reported yet */
 static struct toy *fronts[2];
-static struct toy *last_lane; /* what was opened last for a front in a work queue */
+static struct toy *last_lane; /* the last work-queue context that was opened for a legacy context */
 static struct doca_workq *workq;
 
 static doca_error_t toy_job_execute(struct doca_task *task)
@@ -118,7 +118,7 @@ static inline void open_queue(uint32_t depth)
 	fronts[0] = toy_front_new();
 	fronts[1] = toy_front_new();
 	workq = queue_new(depth, API_2_2);
-	/* Only one has the queue itself: graphs need none. */
+	/* Only one context has the queue itself: graphs need none. */
 	ck_ok(doca_ctx_workq_add(&fronts[0]->ctx, workq));
 }
 
@@ -186,7 +186,7 @@ static inline struct doca_graph_instance *instance_new(struct doca_graph *graph)
 	return instance;
 }
 
-/* Retrieves the next event. What moves inside graphs leaves `event` alone. */
+/* Retrieves the next event. Progress inside graphs leaves `event` unchanged. */
 static inline doca_error_t await_event(struct doca_event *event)
 {
 	struct doca_event before;
@@ -206,7 +206,7 @@ static inline doca_error_t await_event(struct doca_event *event)
 	}
 }
 
-/* The next event is that of an instance with this status. */
+/* Expects the next event to be that of an instance with this status. */
 static inline void await_instance(uint64_t user_data, doca_error_t status)
 {
 	struct doca_event event;

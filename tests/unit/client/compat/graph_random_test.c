@@ -1,8 +1,8 @@
 /*
- * Random graphs of jobs against a model that knows nothing of counters or arrays: when a node runs,
- * all its predecessors must be complete, none twice, each once; after a failure only what could run
- * already may still run; each submission has one event, and events, states and results of nodes are
- * what the model says. Ordinary jobs run beside on the same queue.
+ * Random graphs of jobs, compared with a model without counters or arrays. When a node runs, all
+ * its predecessors must be complete, and each node runs exactly once. After a failure only nodes
+ * that could run already may still run. Each submission has one event; events, states and results
+ * of nodes match the model. Ordinary jobs run on the same queue.
  */
 #include "tests/unit/client/compat/graph_fixture.h"
 
@@ -16,7 +16,7 @@
 #define N_SHAPES 400
 #endif
 
-/* A graph. Sets of nodes are bits. */
+/* A graph. Sets of nodes are bit masks. */
 struct model {
 	struct doca_graph *graph;
 	uint32_t n, all;
@@ -27,7 +27,7 @@ struct model {
 	struct model *subs[NODES_MAX];
 };
 
-/* An instance. */
+/* An instance of a graph. */
 struct run {
 	struct model *model;
 	struct doca_graph_instance *instance;
@@ -41,9 +41,9 @@ struct run {
 		uint32_t node;
 	} cookies[NODES_MAX];
 	uint32_t started, done;
-	uint32_t failing; /* nodes that shall fail */
+	uint32_t failing; /* nodes that are to fail */
 	bool failed;
-	uint32_t could_run; /* at the failure */
+	uint32_t could_run; /* at the time of the failure */
 	uint32_t n_events;
 	doca_error_t status;
 };
@@ -57,7 +57,7 @@ static uint32_t random_below(uint32_t n)
 
 /* --- the model's rules --- */
 
-/* What may run, or has. */
+/* Nodes that may run, or have run. */
 static uint32_t ready(struct run *run)
 {
 	uint32_t nodes = 0;
@@ -76,7 +76,7 @@ static uint32_t ready(struct run *run)
 	return nodes;
 }
 
-/* Asserting takes a system call, and this is asked a million times. */
+/* An assertion of Check makes a system call, and this is executed a million times. */
 #define must(what) ((what) ? (void)0 : ck_abort_msg("%s", #what))
 
 static doca_error_t node_runs(struct run *run, uint32_t node)
@@ -88,7 +88,7 @@ static doca_error_t node_runs(struct run *run, uint32_t node)
 		must(ready(r->parent) >> r->parent_node & 1);
 	must((run->started & bit) == 0);
 	must(!run->failed || run->could_run & bit);
-	/* A user node does not start even if it is in the queue already. */
+	/* A user node does not start even if it is queued already. */
 	must(!run->failed || run->model->kinds[node] != GRAPH_USER);
 	run->started |= bit;
 	if (run->failing & bit) {
@@ -119,7 +119,7 @@ static doca_error_t user_runs(void *cookie, struct doca_event *event)
 
 static doca_error_t job_runs(union doca_data user_data)
 {
-	/* Those beside graphs have none. */
+	/* Jobs outside graphs have none. */
 	return user_data.ptr == NULL ? DOCA_SUCCESS : cookie_runs(user_data.ptr);
 }
 
@@ -152,7 +152,7 @@ static struct model *model_new(uint32_t depth)
 		}
 		places[i] = i;
 	}
-	/* Dependencies go from left to right in a row that has nothing to do with creation. */
+	/* Dependencies go from left to right in a random order that is independent of creation. */
 	for (uint32_t i = m->n - 1; i > 0; i--) {
 		uint32_t k = random_below(i + 1), place = places[i];
 
@@ -221,7 +221,7 @@ static void run_delete(struct run *run)
 	free(run);
 }
 
-/* For the next submission. fails: one of all nodes, or none, does. */
+/* Prepares the next submission. fails: one of all nodes fails, or none. */
 static void run_reset(struct run *run, bool fails)
 {
 	run->started = run->done = run->failing = run->could_run = 0;
@@ -251,7 +251,7 @@ static bool any_failed(const struct run *run)
 	return failed;
 }
 
-/* --- what is told afterwards --- */
+/* --- results --- */
 
 static bool any_started(const struct run *run)
 {
@@ -329,7 +329,7 @@ static void runs_check(struct run **runs, uint32_t n)
 
 static uint32_t n_beside;
 
-/* Takes one event. */
+/* Retrieves one event. */
 static void take(void)
 {
 	struct doca_event event;
@@ -414,7 +414,7 @@ START_TEST(instances_follow_the_model)
 }
 END_TEST
 
-/* A queue that has just the depth, so that nodes wait for tasks nearly all the time. */
+/* A queue with exactly the depth, so that nodes wait for tasks nearly all the time. */
 START_TEST(few_tasks_change_nothing)
 {
 	start(2 * RUNS_MAX);

@@ -1,6 +1,6 @@
 /*
- * Graphs of jobs, case by case: what starts together, more nodes than tasks, sleeping, jobs that
- * are refused, callbacks, what a graph keeps from going away, and that a run takes no memory.
+ * Graphs of jobs, case by case: nodes that start together, more nodes than tasks, sleeping, refused
+ * jobs, callbacks, objects that a graph keeps alive, and runs that allocate no memory.
  */
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ static void teardown(void)
 	close_queue();
 }
 
-/* Nodes of a kind of their own for each front in turn. */
+/* Alternates between nodes of the two legacy contexts. */
 static void nodes_make(unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -73,7 +73,7 @@ START_TEST(independent_nodes_start_together)
 	struct doca_event event;
 
 	nodes_make(6);
-	/* 0 is before 1, 3, 5, of the other front. */
+	/* Node 0 comes before 1, 3 and 5, which belong to the other context. */
 	for (unsigned i = 1; i < 6; i += 2)
 		ck_ok(doca_graph_add_dependency(graph, nodes[0], nodes[i]));
 	begin(6);
@@ -109,7 +109,7 @@ START_TEST(many_nodes_share_few_tasks)
 }
 END_TEST
 
-/* The handle is readable whenever there is something to do, also for nodes that wait for a task. */
+/* The handle is readable whenever there is work, also for nodes that wait for a task. */
 START_TEST(a_program_that_sleeps_is_woken)
 {
 	struct pollfd pfd = {.events = POLLIN};
@@ -175,7 +175,7 @@ static doca_error_t refusing_submit(struct doca_task *task, uint32_t flags)
 	return error_set(DOCA_ERROR_NO_MEMORY, "toy: refused for good");
 }
 
-/* That there is no task is waited for, another lack of memory is not. */
+/* A lack of tasks is waited for, another lack of memory is not. */
 START_TEST(a_refusal_for_good_fails_the_instance)
 {
 	nodes_make(2);
@@ -195,7 +195,7 @@ START_TEST(a_graph_keeps_what_it_uses)
 {
 	nodes_make(2);
 	begin(2);
-	/* The second front does not have the queue itself. */
+	/* The second context does not have the queue itself. */
 	ck_fails(compat_ctx_stop(&fronts[1]->ctx), DOCA_ERROR_NOT_PERMITTED);
 	ck_ok(doca_ctx_workq_rm(&fronts[0]->ctx, workq));
 	ck_fails(doca_workq_destroy(workq), DOCA_ERROR_IN_USE);
@@ -215,7 +215,7 @@ static doca_error_t from_within(void *cookie, struct doca_event *event)
 
 	(void)cookie;
 	event->result.u64 = 4711;
-	/* Another instance may be submitted; what runs stays. */
+	/* Another instance may be submitted; the running one stays. */
 	ck_ok(doca_workq_graph_submit(workq, next, (union doca_data){.u64 = 2}));
 	ck_fails(compat_graph_instance_destroy(instance), DOCA_ERROR_NOT_PERMITTED);
 	ck_fails(doca_graph_workq_rm(graph, workq), DOCA_ERROR_IN_USE);
@@ -225,7 +225,9 @@ static doca_error_t from_within(void *cookie, struct doca_event *event)
 	return DOCA_SUCCESS;
 }
 
-/* Its lanes have tasks for the depth, and were asked whether they can be waited for. */
+/*
+ * Its work-queue contexts have tasks for the depth, and were asked whether they can wait for tasks.
+ */
 START_TEST(a_queue_of_a_graph_keeps_its_size)
 {
 	struct doca_workq *other = queue_new(4, API_2_2);

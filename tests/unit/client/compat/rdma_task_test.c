@@ -1,6 +1,6 @@
 /*
- * RDMA of 2.5 and 2.6, on the fake provider: one connection that no call names, made while the
- * context is STARTING. Compiled for either version.
+ * RDMA of 2.5 and 2.6 on the fake provider: one implicit connection, established while the context
+ * is STARTING. Compiled for both versions.
  */
 #include <string.h>
 
@@ -306,7 +306,7 @@ static void check_plain_kinds(struct doca_buf *src, struct doca_buf *dst,
 	doca_task_free(doca_rdma_task_remote_net_sync_event_notify_set_as_task(set));
 }
 
-/* The forms of every kind reach the task as they are. */
+/* The arguments of every task type reach the task unchanged. */
 START_TEST(test_kinds)
 {
 	struct doca_sync_event_remote_net *event = (void *)&a;
@@ -359,7 +359,7 @@ START_TEST(test_kinds)
 }
 END_TEST
 
-/* How much of an event was read, by a call that each version has its own name for. */
+/* Returns how much of an event was read, by a function whose name differs between versions. */
 static void on_event_read(struct doca_rdma_task_remote_net_sync_event_get *task,
 			  union doca_data task_data, union doca_data ctx_data)
 {
@@ -436,7 +436,7 @@ START_TEST(test_shared_queue)
 	PASSES(doca_rdma_srq_task_receive_set_dst_buf_list_len(srq, 5));
 	PASSES(doca_rdma_srq_task_receive_get_dst_buf_list_len(srq, &n));
 	ck_assert_uint_eq(n, 5);
-	/* Nobody could post to it. */
+	/* No task could be posted to it. */
 	ctx = CALLED(doca_rdma_srq_as_ctx(srq));
 	ck_ok(doca_pe_create(&pe));
 	ck_ok(doca_pe_connect_ctx(pe, ctx));

@@ -1,7 +1,7 @@
 /*
- * RDMA of 2.0 and 2.2, on the fake provider: an object with one connection, whose operations are
- * jobs of a work queue. Compiled for either version. What jobs do to memory of the other end is in
- * integration/rdma/program_test.
+ * RDMA of 2.0 and 2.2 on the fake provider: an object with one connection, whose operations are
+ * jobs of a work queue. Compiled for both versions. integration/rdma/program_test tests the effects of
+ * jobs on the other end's memory.
  */
 #include <string.h>
 
@@ -46,7 +46,7 @@ static enum doca_rdma_state state_of(const struct end *end)
 	return state;
 }
 
-/* Started, with a queue that is not added. */
+/* Starts an end; its queue is not added. */
 static void end_open(struct end *end)
 {
 	*end = (struct end){.details_len = 0};
@@ -155,7 +155,7 @@ static doca_error_t submit_send(struct end *end, struct doca_buf *buf, uint64_t 
 	return doca_workq_submit(end->workq, &job.base);
 }
 
-/* What one retrieve says; the other end has its turn, too, but nothing to say. */
+/* Returns the result of one retrieve; the other end makes progress, too, but must have no event. */
 static doca_error_t retrieve_once(struct end *end)
 {
 	end->event = (struct doca_event){.type = -1, .result = {.ptr = &end->result}};
@@ -163,7 +163,7 @@ static doca_error_t retrieve_once(struct end *end)
 	return doca_workq_progress_retrieve(end->workq, &end->event, 0);
 }
 
-/* Events of both ends come in their turn; this awaits one of `end`. */
+/* Both ends make progress in turn; waits for an event of `end`. */
 static doca_error_t retrieve(struct end *end)
 {
 	doca_error_t result;
@@ -220,7 +220,7 @@ START_TEST(test_needs_a_device)
 	PASSES(doca_rdma_set_sl(rdma, 3));
 	PASSES(doca_rdma_get_state(rdma, &state));
 	ck_assert_int_eq(state, DOCA_RDMA_STATE_RESET);
-	/* What was set was set for that device. */
+	/* The settings applied to that device. */
 	ck_ok(doca_ctx_dev_rm(doca_rdma_as_ctx(rdma), fake_dev()));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_sl(rdma, &n));
 	ck_ok(doca_ctx_dev_add(doca_rdma_as_ctx(rdma), fake_dev()));
@@ -264,7 +264,7 @@ START_TEST(test_configuration_arrives)
 	ck_ok(doca_ctx_get_event_driven_supported(doca_rdma_as_ctx(rdma), &is_on));
 	ck_assert_uint_eq(is_on, 1);
 	ck_ok(doca_ctx_stop(doca_rdma_as_ctx(rdma)));
-	/* A device that does not open. */
+	/* The device cannot be opened. */
 	fake.open = DOCA_ERROR_NO_MEMORY;
 	ck_fails(DOCA_ERROR_INITIALIZATION, doca_ctx_start(doca_rdma_as_ctx(rdma)));
 	fake.open = DOCA_SUCCESS;
@@ -304,7 +304,7 @@ START_TEST(test_connection)
 	ck_assert_int_eq(state_of(&a), DOCA_RDMA_STATE_RESET);
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_export(a.rdma, &again, &len));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a.rdma, b.details, b.details_len));
-	/* Another start, another connection. */
+	/* Another start makes another connection. */
 	ck_ok(doca_ctx_start(a.ctx));
 	ck_assert_int_eq(state_of(&a), DOCA_RDMA_STATE_INIT);
 }
@@ -312,7 +312,7 @@ END_TEST
 
 /* --- jobs --- */
 
-/* It is over when it returns, and what the other end has sent last is acknowledged by then. */
+/* It has finished on return, and the other end's last messages have been acknowledged. */
 START_TEST(test_stop_takes_leave)
 {
 	fake.n_leaving = 4;
@@ -332,7 +332,7 @@ START_TEST(test_message)
 	out = buf_of(&a, 0, 20);
 	in = buf_of(&b, 0, LEN);
 	memset(a.memory, 'x', 20);
-	/* A receive may come first, a message needs a connection. */
+	/* A receive may be posted before the connection, a message needs it. */
 	ck_ok(submit_recv(&b, in, 8));
 	ck_fails(DOCA_ERROR_BAD_STATE, submit_send(&a, out, 9));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "doca_rdma_connect"));
@@ -345,7 +345,7 @@ START_TEST(test_message)
 	awaits(&b, DOCA_RDMA_JOB_RECV, 8, DOCA_SUCCESS);
 	ck_assert_uint_eq(b.result.length, 20);
 	ck_assert_int_eq(b.result.opcode, DOCA_RDMA_OPCODE_RECV_SEND);
-	/* What came is the data now, wherever the buffer's ended before. */
+	/* The received bytes are the data now, wherever the buffer's data ended before. */
 	ck_assert_uint_eq(data_len(in), 20);
 	ck_assert_mem_eq(b.memory, a.memory, 20);
 	put(out);
@@ -416,7 +416,7 @@ START_TEST(test_bad_jobs)
 	job.base.type = DOCA_RDMA_JOB_READ;
 	job.base.flags = 1;
 	ck_fails(DOCA_ERROR_INVALID_VALUE, doca_workq_submit(a.workq, &job.base));
-	/* A list that is too long is refused, and what was in it is in it still. */
+	/* A list that is too long is refused and stays unchanged. */
 	for (unsigned i = 0; i < 3; i++) {
 		bufs[i] = buf_of(&b, i, 10 + i);
 		if (i > 0)
@@ -433,7 +433,7 @@ START_TEST(test_bad_jobs)
 }
 END_TEST
 
-/* The list's elements, one after the other, from the start of their data on. */
+/* The list's elements are used one after the other, each from the start of its data on. */
 START_TEST(test_list)
 {
 	struct doca_buf *first, *second, *out;
@@ -493,7 +493,7 @@ START_TEST(test_longest_list)
 	awaits(&b, DOCA_RDMA_JOB_RECV, 1, DOCA_SUCCESS);
 	ck_assert_mem_eq(b.memory, a.memory, FAKE_MAX_SGES);
 	put(list);
-	/* One more. */
+	/* One element more. */
 	list = list_of(&b, FAKE_MAX_SGES + 1);
 	ck_fails(DOCA_ERROR_INVALID_VALUE, submit_recv(&b, list, 3));
 	ck_assert_uint_eq(data_len(list), 1);
@@ -537,7 +537,7 @@ START_TEST(test_queue_of_the_connection)
 }
 END_TEST
 
-/* --- ends --- */
+/* --- teardown --- */
 
 START_TEST(test_failed_job_ends_all)
 {
@@ -571,7 +571,7 @@ START_TEST(test_failed_job_ends_all)
 }
 END_TEST
 
-/* Receives that nobody will answer do not keep a program for ever. */
+/* Receives that never complete do not block a program for ever. */
 START_TEST(test_leave_with_receives)
 {
 	queues_add();
@@ -588,7 +588,7 @@ START_TEST(test_leave_with_receives)
 }
 END_TEST
 
-/* Not while something is under way that will end by itself. */
+/* Not while operations are in flight that will end by themselves. */
 START_TEST(test_leave_with_messages)
 {
 	queues_add();
@@ -628,7 +628,10 @@ START_TEST(test_device_goes)
 }
 END_TEST
 
-/* Nobody would end one that is posted while those before it come back, with no connection. */
+/*
+ * Without a connection, no event would end a receive that is posted while earlier ones are being
+ * returned.
+ */
 START_TEST(test_device_goes_and_receives_are_posted)
 {
 	ck_ok(doca_ctx_workq_add(a.ctx, a.workq));
@@ -776,7 +779,7 @@ START_TEST(test_no_object)
 }
 END_TEST
 
-/* Started, and without a device; what is set is what is got. */
+/* Started, and without a device; getters return what was set. */
 START_TEST(test_codes)
 {
 	enum doca_rdma_transport_type transport = DOCA_RDMA_TRANSPORT_DC;
@@ -878,7 +881,7 @@ START_TEST(test_device_without_rdma)
 }
 END_TEST
 
-/* What 2.2 documents. */
+/* Error codes documented for 2.2. */
 static const struct documented documented[] = {
 	{"doca_rdma_as_ctx", ""},
 	{"doca_rdma_connect", "INVALID_VALUE BAD_STATE CONNECTION_ABORTED"},

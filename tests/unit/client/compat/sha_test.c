@@ -1,6 +1,6 @@
 /*
- * SHA jobs against known digests: all types, sessions, queued segments, copies of sessions, errors,
- * the rule for destinations before 2.2, objects of another generation.
+ * SHA jobs compared with known digests: all types, sessions, queued segments, copies of sessions,
+ * errors, the rule for destinations before 2.2, objects of another generation.
  */
 #include <doca_sha.h>
 #include <doca_sha_workq.h>
@@ -172,7 +172,7 @@ static void submit_segment(int type, struct doca_sha_partial_session *session, s
 	ck_ok(doca_workq_submit(workq, &job.sha_job.base));
 }
 
-/* The digest of the whole by a plain job, behind `at`. */
+/* Computes the digest of the whole by one job, at the position after `at`. */
 static void plain(unsigned algorithm, size_t len, uint8_t *digest)
 {
 	struct doca_buf *src = source(NULL, 0, len), *dst = destination(LEN, 0);
@@ -185,7 +185,7 @@ static void plain(unsigned algorithm, size_t len, uint8_t *digest)
 	put(dst);
 }
 
-/* Two messages at once, their segments queued, through sessions that are used again. */
+/* Two messages at once with queued segments, through sessions that are reused. */
 START_TEST(sessions_digest_segments)
 {
 	struct doca_sha_partial_session *sessions[2] = {session_new(), session_new()};
@@ -225,7 +225,7 @@ START_TEST(sessions_digest_segments)
 		put(dst);
 	}
 	ck_ok(doca_sha_partial_session_destroy(sha, workq, sessions[0]));
-	/* The other one goes with its lane. */
+	/* The other one is destroyed with its work-queue context. */
 }
 END_TEST
 
@@ -255,7 +255,7 @@ START_TEST(a_copied_session_continues)
 }
 END_TEST
 
-/* Neither fails the context, nor the next message of the session. */
+/* A failure affects neither the context nor the session's next message. */
 START_TEST(what_fails_is_told_and_forgotten)
 {
 	struct doca_sha_partial_session *session = session_new();
@@ -318,7 +318,7 @@ START_TEST(wrong_jobs_are_refused)
 	REFUSED(sha_job.base.type, DOCA_ACTION_SHA_FIRST);
 	REFUSED(session, NULL);
 	REFUSED(session, (struct doca_sha_partial_session *)(void *)&bad);
-	/* The flag belongs to segments. */
+	/* The flag is for segments only. */
 	job.sha_job.flags = DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL;
 	REFUSED(sha_job.base.type, DOCA_SHA_JOB_SHA1);
 	sha_of(workq_lane_find(workq, ctx)->core)->algorithms = 0;

@@ -1,6 +1,6 @@
 /*
- * Jobs of sync events on their lanes: contexts of other work queues over the counter of one event,
- * which have to learn what becomes of it. Threads: none.
+ * Jobs of sync events on their work-queue contexts: contexts of other work queues that use the
+ * counter of one event, and must see what happens to it. Creates no threads.
  */
 #include <poll.h>
 #include <sys/syscall.h>
@@ -70,7 +70,9 @@ static void await_readable(void)
 	ck_assert_msg(poll(&pollfd, 1, 30000) == 1, "a wake-up was lost");
 }
 
-/* Whether a sleeper looks by itself is asked of the event, not of what it was when the lane came.
+/*
+ * Whether a sleeper checks at intervals depends on the event's present state, not on its state when
+ * the context was created.
  */
 START_TEST(a_lane_sees_a_crowd_that_comes_later)
 {
@@ -83,7 +85,7 @@ START_TEST(a_lane_sees_a_crowd_that_comes_later)
 	submit_wait(&job);
 	ck_ok(doca_workq_event_handle_arm(workq));
 	ck_assert(!over->is_timed);
-	/* As the second export of the event does. */
+	/* Like a second export of the event. */
 	atomic_store(&event->cell.is_crowd, true);
 	sync_cell_rouse(&event->cell);
 	await_readable();
@@ -98,7 +100,7 @@ START_TEST(a_lane_sees_a_crowd_that_comes_later)
 }
 END_TEST
 
-/* Nobody changes the liveness word: that of its daemon died before it. */
+/* The liveness word is never cleared, because its daemon died first. */
 START_TEST(a_lane_sees_its_exporter_end)
 {
 	struct doca_sync_event_job_wait job;
@@ -122,7 +124,7 @@ START_TEST(a_lane_sees_its_exporter_end)
 	close(ends[1]);
 	await_readable();
 	ck_ok(doca_workq_event_handle_clear(workq, handle));
-	/* Looks at the process, which is more than a progress does. */
+	/* Checks the process, which progress alone does not. */
 	ck_ok(doca_workq_event_handle_arm(workq));
 	await_readable();
 	ck_ok(doca_workq_event_handle_clear(workq, handle));
@@ -134,10 +136,10 @@ START_TEST(a_lane_sees_its_exporter_end)
 }
 END_TEST
 
-/* Else it would never learn of that end. */
+/* Otherwise it would never see that end. */
 START_TEST(no_lane_comes_without_the_descriptors_it_needs)
 {
-	event->cell.pidfd = 1 << 20; /* nobody has it */
+	event->cell.pidfd = 1 << 20; /* an unused descriptor number */
 	ck_assert_int_ne(doca_ctx_workq_add(ctx, workq), DOCA_SUCCESS);
 	event->cell.pidfd = -1;
 	ck_ok(doca_ctx_workq_add(ctx, workq));

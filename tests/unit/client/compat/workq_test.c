@@ -1,4 +1,4 @@
-/* Work queues: contexts as fronts, jobs, events, waiting, and what each call refuses. */
+/* Work queues: legacy contexts, jobs, events, waiting, and what each function refuses. */
 #include "client/base/error.h"
 #include "tests/unit/client/compat/fixture.h"
 
@@ -90,7 +90,7 @@ START_TEST(the_depth_counts_until_the_event_was_retrieved)
 	}
 	ck_fails(doca_workq_submit(workq, &job.base), DOCA_ERROR_NO_MEMORY);
 	ck_says("retrieve");
-	/* Jobs that are done but not retrieved count too. */
+	/* Jobs that are done but not retrieved count, too. */
 	pe_progress(workq->pe);
 	ck_fails(doca_workq_submit(workq, &job.base), DOCA_ERROR_NO_MEMORY);
 	for (uint64_t i = 0; i < 4; i++) {
@@ -154,7 +154,7 @@ START_TEST(wrong_jobs_are_not_taken)
 	ck_says("2.5");
 	ck_fails(doca_workq_progress_retrieve(workq, &event, 0), DOCA_ERROR_AGAIN);
 	ck_assert_uint_eq(workq->n_jobs, 0);
-	/* And a good one still is. */
+	/* A valid job is still accepted. */
 	ck_ok(doca_workq_submit(workq, &good.base));
 	retrieve(workq, DOCA_SUCCESS, &event);
 	ck_ok(doca_dma_destroy(current));
@@ -304,7 +304,7 @@ START_TEST(contexts_keep_their_rules)
 	}
 	ck_ok(doca_ctx_dev_rm(its, &unit_dev));
 	ck_fails(doca_ctx_dev_rm(its, &unit_dev), DOCA_ERROR_NOT_FOUND);
-	/* What was not removed goes with the object. */
+	/* A queue that was not removed ends with the object. */
 	ck_ok(doca_dma_destroy(other));
 	ck_assert_uint_eq(unit_dev_other.n_users, 0);
 }
@@ -340,7 +340,7 @@ START_TEST(queues_keep_their_rules)
 	ck_ok(doca_dma_destroy(stopped));
 	ck_ok(doca_workq_destroy(other));
 	ck_ok(doca_workq_submit(workq, &job.base));
-	/* With a job in flight, whose event is there afterwards. */
+	/* With a job in flight, whose event can be retrieved afterwards. */
 	ck_fails(doca_ctx_workq_rm(ctx, workq), DOCA_ERROR_IN_USE);
 	ck_fails(doca_workq_destroy(workq), DOCA_ERROR_IN_USE);
 	ck_fails(compat_ctx_stop(ctx), DOCA_ERROR_NOT_PERMITTED);
@@ -430,19 +430,19 @@ START_TEST(a_queue_can_be_waited_on)
 	ck_ok(doca_workq_get_event_handle(other, &fd));
 	ck_assert(!is_readable(fd));
 	for (int i = 0; i < 3; i++) {
-		/* A job after arming wakes. */
+		/* A job after arming wakes the program. */
 		ck_ok(doca_workq_event_handle_arm(other));
 		ck_assert(!is_readable(fd));
 		ck_ok(doca_workq_submit(other, &job.base));
 		ck_assert(is_readable(fd));
 		ck_ok(doca_workq_event_handle_clear(other, fd));
 		ck_assert(!is_readable(fd));
-		/* And so does arming with a job that is there. */
+		/* Arming with a job in flight wakes it, too. */
 		ck_ok(doca_workq_event_handle_arm(other));
 		ck_assert(is_readable(fd));
 		ck_ok(doca_workq_event_handle_clear(other, fd));
 		retrieve(other, DOCA_SUCCESS, &event);
-		/* And with an event that nobody waited for. */
+		/* The same with an event that was not waited for. */
 		ck_ok(doca_workq_submit(other, &job.base));
 		pe_progress(other->pe);
 		ck_ok(doca_workq_event_handle_arm(other));
@@ -577,7 +577,7 @@ START_TEST(jobs_become_tasks_of_graphs)
 	for (int i = 0; i < 4; i++)
 		ck_ok(lane->engine->prepare(lane, &job.base, &tasks[i]));
 	ck_fails(lane->engine->prepare(lane, &job.base, &tasks[4]), DOCA_ERROR_NO_MEMORY);
-	/* A queue whose tasks are with a graph is not full, but has no task to give. */
+	/* A queue whose tasks are used by a graph is not full, but has no free task. */
 	ck_fails(doca_workq_submit(workq, &job.base), DOCA_ERROR_NO_MEMORY);
 	ck_fails(doca_ctx_workq_rm(ctx, workq), DOCA_ERROR_IN_USE);
 	tasks[0]->status = DOCA_ERROR_IO_FAILED;

@@ -452,6 +452,7 @@ START_TEST(test_own_page)
 }
 END_TEST
 
+/* A sleeper checks the counter at intervals once a third process may take part, and not before. */
 START_TEST(test_crowd)
 {
 	struct doca_sync_event *event;

@@ -1,5 +1,7 @@
-/* daemon/config, daemon/base/acl, daemon/base/code.h: what is accepted, and that each refusal names
- * the place. */
+/*
+ * daemon/config, daemon/base/acl, daemon/base/code.h: what is accepted, and that each refusal names
+ * the position.
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,7 +28,7 @@ static void tear_down(void)
 	unlink(path);
 }
 
-/* What was reported, in order. */
+/* The reported mistakes, in order. */
 static char reports[64][INI_ERROR_LEN];
 static unsigned n_reports;
 
@@ -122,7 +124,7 @@ START_TEST(every_key)
 	ck_assert(!who_allows(who_of(config, "other"), 0, 0, NULL, 0));
 	ck_assert(who_allows(who_of(config, "pf1"), 77, 5, NULL, 0));
 	ck_assert(!who_allows(who_of(config, "pf1"), 78, 5, NULL, 0));
-	/* Its own name, then the first pattern, then all others. */
+	/* The rule for the name first, then the first pattern, then the default. */
 	ck_assert_uint_eq(who_of(config, "pf0vf1")->uids[0], 3);
 	ck_assert_uint_eq(who_of(config, "pf0vf0")->uids[0], 1);
 	ck_assert_uint_eq(who_of(config, "pf0vf10")->uids[0], 2);
@@ -135,7 +137,7 @@ END_TEST
 
 static const struct {
 	const char *text;
-	const char *expect; /* after the file's name */
+	const char *expect; /* text after the file's name */
 } wrong[] = {
 	{"[daemon]\nnonsense = 1\n", ":2: key 'nonsense': unknown here; allowed: profile"},
 	{"\n\n[daemons]\n", ":3: section '[daemons]' is unknown; allowed: [daemon]"},
@@ -213,7 +215,7 @@ START_TEST(long_lines_and_missing_files)
 }
 END_TEST
 
-/* Each mistake once, with its line, and none that follows from another. */
+/* Each mistake is reported once, with its line; consequences of a mistake are not reported. */
 START_TEST(all_mistakes_are_reported)
 {
 	static const struct {
@@ -265,7 +267,7 @@ START_TEST(reports_end_somewhere)
 }
 END_TEST
 
-/* A configuration comes also from a wrong file, for what else there is to check. */
+/* An invalid file also yields a configuration, so that the other files can be checked. */
 START_TEST(wrong_files_are_read)
 {
 	struct config *config = NULL;
@@ -312,7 +314,7 @@ START_TEST(bytes_that_are_no_text)
 }
 END_TEST
 
-/* The example file says nothing but the defaults, also with every key made live. */
+/* The example file contains the defaults only, also with every key enabled. */
 START_TEST(example_file)
 {
 	static const char example[] = TEST_SRCDIR "/etc/dococored.conf";
@@ -325,7 +327,7 @@ START_TEST(example_file)
 	file = fopen(example, "re");
 	ck_assert_ptr_nonnull(file);
 	while (fgets(line, sizeof(line), file)) {
-		/* Keys follow the '#' at once, prose follows a blank. */
+		/* A key follows the '#' directly, prose follows a blank. */
 		bool key = line[0] == '#' && line[1] != ' ' && line[1] != '\n';
 
 		if (key &&

@@ -1,5 +1,6 @@
-/* daemon/config/config_peer and daemon/peer/tls: peers over TLS in the configuration, and the files
- * it names.
+/*
+ * daemon/config/config_peer and daemon/peer/tls: peers over TLS in the configuration, and the files
+ * that it names.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ END_TEST
 
 static const struct {
 	const char *text;
-	const char *expect; /* after the file's name */
+	const char *expect; /* text after the file's name */
 } wrong[] = {
 	{"[tls]\nlisten = dpu:1\n", ":2: key 'listen': 'dpu:1' is not allowed; allowed: none"},
 	{"[tls]\nlisten = 1.2.3.4\n", ":2: key 'listen'"},
@@ -179,7 +180,7 @@ START_TEST(files_are_checked)
 	n_fds = unit_n_fds();
 	for (int i = 0; i < 3; i++) {
 		expect_tls("a.pem", "a.key", "ca.pem", NULL);
-		/* Known before a peer says so, but for the peers to judge. */
+		/* It is detected before a peer reports it, but it is the peers' decision. */
 		expect_tls("old.pem", "old.key", "ca.pem", NULL);
 		expect_tls("none.pem", "a.key", "ca.pem", "key 'certificate'");
 		expect_tls("a.key", "a.key", "ca.pem", "no usable certificate in PEM form");

@@ -1,6 +1,6 @@
 /*
- * daemon/session/counters: in which of the places that a client shares a channel's counters are.
- * They are remembered, and what is remembered may be wrong by the time that it is used.
+ * daemon/session/counters: finding the place of a channel's counters among the places that a client
+ * shares. Found places are cached, and the cache may be outdated when it is used.
  */
 #include <string.h>
 #include <unistd.h>
@@ -72,7 +72,7 @@ START_TEST(each_where_it_is)
 		place_set(i, COUNTERS_CHANNEL, N_PLACES - i);
 	for (uint32_t i = 1; i < N_PLACES; i++)
 		ck_assert_uint_eq(place_of(&channels[N_PLACES - i - 1]), i);
-	/* Those for which there was no place. */
+	/* Channels without a place. */
 	for (uint32_t i = N_PLACES; i < N_CHANNELS; i++)
 		ck_assert_uint_eq(place_of(&channels[i]), 0);
 	ck_assert_uint_eq(place_of(&channels[0]), N_PLACES - 1);
@@ -87,10 +87,10 @@ START_TEST(it_moves)
 	place_set(2, COUNTERS_CHANNEL, 1);
 	ck_assert_uint_eq(place_of(&channels[0]), 2);
 	ck_assert_uint_eq(place_of(&channels[1]), 3);
-	/* Another object has it. */
+	/* Another object has the place. */
 	place_set(2, COUNTERS_DMA, 1);
 	ck_assert_uint_eq(place_of(&channels[0]), 0);
-	/* What was given up is not looked at. */
+	/* A place beyond those in use is not read. */
 	place_set(N_PLACES - 1, COUNTERS_CHANNEL, 1);
 	ck_assert_uint_eq(place_of(&channels[0]), N_PLACES - 1);
 	atomic_store(&((struct counters_header *)(void *)places)->n_places, 3);
@@ -100,7 +100,7 @@ START_TEST(it_moves)
 }
 END_TEST
 
-/* A client may write any number: it tells nothing of channels that are not its own. */
+/* A client may write any channel number, but provides counters of its own channels only. */
 START_TEST(only_its_own)
 {
 	channels[0].session = &stranger;
