@@ -1,4 +1,6 @@
-/* proto/event_ring: order, full, hostile indices, hostile descriptors, and no lost wake. */
+/*
+ * proto/event_ring: order, a full ring, hostile indices, hostile descriptors, and no lost wake-up.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -119,7 +121,7 @@ START_TEST(impossible_indices)
 		atomic_store(&reader.ring->tail, tails[i]);
 		ck_assert_int_eq(push(1), -EPROTO);
 	}
-	/* Each end trusts its own index only: the shared copies may say anything. */
+	/* Each end trusts its own index only: the shared copies may contain anything. */
 	atomic_store(&reader.ring->tail, 0);
 	atomic_store(&writer.ring->head, 12345);
 	ck_assert_int_eq(push(1), 0);
@@ -155,7 +157,7 @@ static int try_init(int memfd, int eventfd, size_t len)
 	size_t before = unit_n_fds();
 	int r = event_reader_init(&other, memfd, eventfd, len);
 
-	/* On failure the descriptors stay with the caller. */
+	/* On failure the descriptors stay the caller's. */
 	ck_assert_int_lt(r, 0);
 	ck_assert_uint_eq(unit_n_fds(), before);
 	ck_assert_ptr_null(other.ring);
@@ -200,7 +202,7 @@ static void *stress_writer(void *arg)
 	uint64_t seed = 99;
 
 	(void)arg;
-	/* At least once, whoever is faster. */
+	/* At least once, whichever thread is faster. */
 	while (atomic_load(&n_slept) == 0)
 		sched_yield();
 	for (uint32_t i = 0; i < STRESS_EVENTS;) {

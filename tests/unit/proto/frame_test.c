@@ -8,7 +8,7 @@
 #include "tests/unit/unit.h"
 #include "util/blob.h"
 
-/* A packet whose body is the default of a message, for any message. */
+/* Returns a packet whose body is the default of the message. */
 static Dococore__Packet *packet_of(const char *message)
 {
 	const ProtobufCMessageDescriptor *packet = &dococore__packet__descriptor;
@@ -26,7 +26,7 @@ static Dococore__Packet *packet_of(const char *message)
 	return NULL;
 }
 
-/* What frame_body() and the packing of packets rest upon. */
+/* frame_body() and the packing of packets depend on this. */
 START_TEST(every_body_is_in_the_same_place)
 {
 	const ProtobufCMessageDescriptor *packet = &dococore__packet__descriptor;
@@ -70,8 +70,10 @@ static size_t list_packed(unsigned n, uint8_t *wire, size_t room)
 	return packed(&packet, wire, room).len;
 }
 
-/* What is short takes no memory but the room's, of what is long the rest is allocated and freed;
- * and the room is empty after each. */
+/*
+ * A short packet uses no memory but the room's; parts of a long one are allocated and freed. The
+ * room is empty after each.
+ */
 START_TEST(a_room_takes_one_packet_after_another)
 {
 	uint8_t wire[8192], again[8192];
@@ -94,8 +96,10 @@ START_TEST(a_room_takes_one_packet_after_another)
 			ck_assert_uint_gt(room.n_outside, 0);
 		packet_free_in(&room, packet);
 		ck_assert_uint_eq(room.used + room.n_outside, 0);
-		/* What is refused: cut off, of an unknown kind, with descriptors that it may not
-		 * have. */
+		/*
+		 * Refused: truncated, of an unknown kind, or with descriptors that it may not
+		 * carry.
+		 */
 		ck_assert_int_eq(packet_unpack(wire, len - 1, 0, &room, &packet, &error), -EPROTO);
 		ck_assert_uint_eq(room.used + room.n_outside, 0);
 		ck_assert_int_eq(packet_unpack(wire, 3, 0, &room, &packet, &error), -EPROTO);
@@ -165,7 +169,7 @@ START_TEST(memory_kind_decides)
 }
 END_TEST
 
-/* The inbox and the eventfd. */
+/* Inbox and eventfd. */
 START_TEST(queue_pairs_carry_two)
 {
 	Dococore__Packet *create = packet_of("ExportCreate");
@@ -186,7 +190,7 @@ START_TEST(queue_pairs_carry_two)
 }
 END_TEST
 
-/* The counter, the sleep words and the eventfd, whatever else is said. */
+/* Counter, sleep words and eventfd, whatever the other fields say. */
 START_TEST(sync_events_carry_three)
 {
 	static const Dococore__ExportKind kinds[] = {DOCOCORE__EXPORT_KIND__SYNC_PCI,
@@ -232,7 +236,7 @@ START_TEST(consumer_memory_decides)
 			ck_assert(frame_fds_allowed(peer, n) == (n == 3 + more));
 		}
 	}
-	/* A far one brings the descriptor of an export instead. */
+	/* A remote consumer carries an export descriptor instead. */
 	consumer.slots_export.len = BLOB_LEN;
 	for (size_t n = 0; n < 10; n++) {
 		ck_assert(frame_fds_allowed(create, n) == (n == 0));
@@ -268,7 +272,7 @@ START_TEST(channels_may_carry_a_process)
 }
 END_TEST
 
-/* Between machines: each daemon makes its own. */
+/* Between machines: each daemon creates its own. */
 START_TEST(relayed_channels_carry_none)
 {
 	Dococore__Packet *ready = packet_of("PeerChannelReady");
@@ -421,7 +425,7 @@ START_TEST(lists_of_bytes)
 }
 END_TEST
 
-/* Each bytes field of the protocol must have a rule: a forgotten one refuses its message. */
+/* Each bytes field of the protocol needs a rule: without one its message is refused. */
 START_TEST(every_bytes_field_has_a_rule)
 {
 	uint8_t bytes[16] = {0};
@@ -493,7 +497,7 @@ START_TEST(every_bytes_field_has_a_rule)
 }
 END_TEST
 
-/* The calls of RDMA: details of queue pairs, and addresses. */
+/* Calls of RDMA: details of queue pairs, and addresses. */
 START_TEST(calls_carry_bounded_details)
 {
 	uint8_t bytes[BLOB_LEN + 1] = {0};

@@ -1,6 +1,6 @@
 /*
- * What 'doca-admin explain' knows: the codes are those of the public header, each with its words,
- * and a sentence about something that a device is not allowed to do names the key of the topology.
+ * Tables of 'doca-admin explain': the codes are those of the public header, each with a text, and
+ * sentences about something that a device may not do name the key of the topology.
  */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* util/descriptor: what is told apart by its first bytes, the names, and what is refused. */
+/* util/descriptor: detection by the first bytes, the names, and what is refused. */
 #include "util/descriptor.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static size_t soft_encode(const struct blob *blob, size_t len, uint8_t out[DETAI
 	return details_encode(&details, out);
 }
 
-/* As client/rma/verbs/qp.c writes it. */
+/* In the format of client/rma/verbs/qp.c. */
 static const uint8_t qp_body[32] = {
 	'V',  'Q',  1, 4, 0x00, 0x01, 0x02, 0x03, 0x00, 0xab, 0xcd, 0xef, 0x12, 0x34, 16,   16,
 	0xfe, 0x80, 0, 0, 0,    0,    0,    0,    0x02, 0x02, 0xc9, 0xff, 0xfe, 0x01, 0x02, 0x03};
@@ -85,7 +85,7 @@ START_TEST(connections)
 }
 END_TEST
 
-/* Intact outside, and wrong inside. */
+/* Valid on the outside, invalid inside. */
 START_TEST(refused)
 {
 	static const struct {

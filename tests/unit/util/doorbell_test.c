@@ -1,4 +1,7 @@
-/* util/doorbell: eventfds of others are rung, their sleepers wake, and nobody can stop the ring. */
+/*
+ * util/doorbell: eventfds of other processes are signalled, their sleepers wake, and no holder can
+ * block the signalling process.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -19,7 +22,7 @@
 #include "util/doorbell.h"
 #include "util/fd.h"
 
-#define FULL      (UINT64_MAX - 1) /* what a write can reach */
+#define FULL      (UINT64_MAX - 1) /* the maximum that a write can reach */
 #define N_THREADS 4
 
 static int fd;
@@ -69,7 +72,7 @@ static void join(pid_t pid)
 	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", status);
 }
 
-/* More than completions fit, so that they have to be collected on the way. */
+/* More requests than the context has room for, so that completions must be collected in between. */
 START_TEST(rings)
 {
 	size_t n_fds = unit_n_fds();
@@ -133,14 +136,14 @@ START_TEST(sleeper_wakes)
 }
 END_TEST
 
-/* What the ringers have done, for the one who obstructs them. */
+/* Counts of the signalling threads, for the thread that obstructs them. */
 #define N_RINGERS 2
 static struct progress {
 	_Atomic unsigned n_rung[N_RINGERS];
 	_Atomic bool is_over;
 } * progress;
 
-/* Each has rung since, so that none of them waits in a ring that began before. */
+/* Waits until each thread has signalled since, so that none is still in an earlier call. */
 static void await_progress(void)
 {
 	unsigned n_before[N_RINGERS];
@@ -153,8 +156,9 @@ static void await_progress(void)
 }
 
 /*
- * Makes it blocking with room for a few rings, so that two that saw the room can find it taken. It
- * is emptied again when the rings of before are over: one that waits for that waits for good.
+ * Makes the eventfd blocking with room for a few signals, so that two threads that saw the room can
+ * find it used up. It is emptied when the earlier calls have returned; a call that blocks hangs the
+ * test.
  */
 static void obstruct(void)
 {
@@ -208,7 +212,7 @@ START_TEST(hammer)
 	for (size_t i = 0; i < N_RINGERS; i++)
 		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
 	join(pid);
-	/* Whatever state it left: an edge for each ring. */
+	/* Whatever state this left, each signal produces an edge. */
 	epoll_wait(epoll, &event, 1, 0);
 	doorbell_ring(fd);
 	ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 1);
@@ -227,7 +231,7 @@ static void *signal_often(void *arg)
 	return NULL;
 }
 
-/* The first of them make the context, each of them collects. */
+/* The first calls create the context; every call collects completions. */
 START_TEST(from_threads)
 {
 	pthread_t threads[N_THREADS];
@@ -270,7 +274,7 @@ START_TEST(no_eventfd)
 	ck_assert(!doorbell_signal(-1));
 	doorbell_ring(-1);
 	doorbell_ring_edge(-1);
-	/* And is none the worse for it. */
+	/* It still works afterwards. */
 	ck_assert(doorbell_signal(fd));
 }
 END_TEST
@@ -290,7 +294,10 @@ static int forbid(unsigned nr)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0 ? -errno : 0;
 }
 
-/* A filter against the making, or set up later, against the use. */
+/*
+ * A seccomp filter that forbids creating the context, or one that is installed later and forbids
+ * its use.
+ */
 START_TEST(refused)
 {
 	static const unsigned calls[] = {SYS_io_setup, SYS_io_submit};
@@ -306,7 +313,7 @@ START_TEST(refused)
 		doorbell_ring(fd);
 		doorbell_ring_edge(fd);
 		ck_assert_uint_eq(value(), 2);
-		/* The write knows what was so before, and edges are made. */
+		/* The write detects the state that existed before, and edges are produced. */
 		fill_and_block();
 		doorbell_ring(fd);
 		epoll = watch_edges();
@@ -319,7 +326,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* One that others cannot empty by reading, so that they cannot take an edge away. */
+/* Other processes cannot empty it by reading, so they cannot consume an edge. */
 START_TEST(charged)
 {
 	struct epoll_event event;

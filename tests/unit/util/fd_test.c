@@ -1,4 +1,7 @@
-/* util/fd, and util/clock: ownership, close-on-exec, doorbells that nobody can make block. */
+/*
+ * util/fd and util/clock: ownership, close-on-exec, and eventfds that no other process can make
+ * block.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -64,7 +67,7 @@ START_TEST(dup_and_reopen)
 }
 END_TEST
 
-/* A lease of somebody who has the memory, too, must not stop us: it can for 45 seconds. */
+/* A lease of another holder must not delay this process; it could for 45 seconds. */
 START_TEST(reopen_of_leased)
 {
 	CLEANUP_FD int memfd = memfd_create_sealable("t", 4096);
@@ -113,7 +116,7 @@ START_TEST(eventfd_rings_and_clears)
 }
 END_TEST
 
-/* Whoever shares the eventfd can clear O_NONBLOCK and fill or empty the counter. */
+/* Every holder of the eventfd can clear O_NONBLOCK and fill or empty the counter. */
 START_TEST(eventfd_never_blocks)
 {
 	CLEANUP_FD int fd = fd_eventfd();
@@ -171,7 +174,7 @@ START_TEST(pidfd_tells_the_end)
 }
 END_TEST
 
-/* Until the first thread is a zombie; its descriptors are the process's all the same. */
+/* Waits until the first thread is a zombie; its descriptors still belong to the process. */
 static void await_end_of_first(void)
 {
 	char path[64], stat[256], *state;
@@ -200,7 +203,7 @@ static void *use_descriptors(void *arg)
 	_exit(again < 0 || !fd_is_eventfd(event) || fd_is_eventfd(memfd));
 }
 
-/* A program may end its first thread and go on with others. */
+/* A program may end its first thread and continue with others. */
 START_TEST(without_the_first_thread)
 {
 	pid_t pid = fork();
@@ -234,7 +237,7 @@ static bool refuse_close(int fd)
 	return false;
 }
 
-/* Memory that holds much, or that may still grow, is not closed at once; all else is. */
+/* Large memory, or memory that may still grow, is not closed at once; everything else is. */
 START_TEST(close_of_much_memory)
 {
 	size_t n_fds = unit_n_fds();

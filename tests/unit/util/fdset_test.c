@@ -1,4 +1,4 @@
-/* util/fdset: nothing that was not taken stays open. */
+/* util/fdset: descriptors that were not taken are closed. */
 #include <errno.h>
 
 #include "tests/unit/unit.h"

@@ -1,4 +1,4 @@
-/* util/log: one line per message whatever a name holds, levels, journal prefix, %m. */
+/* util/log: one line per message whatever a name contains, levels, journal prefix, %m. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -79,7 +79,7 @@ START_TEST(nobody_forges_a_line)
 	log_set_journal(1);
 	log_info("name %s", "a\n<3>b\r\x1b[2J\x7f");
 	ck_assert_str_eq(capture(), "<6>name a?<3>b??[2J?\n");
-	/* Some terminals take these for the start of a command. */
+	/* Some terminals take these bytes for the start of a control sequence. */
 	log_info("name %s", "c\x9b"
 			    "2J\xc3\xa9~");
 	ck_assert_str_eq(capture(), "<6>name c?2J??~\n");

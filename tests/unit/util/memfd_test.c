@@ -1,4 +1,4 @@
-/* util/memfd: seals on both ends, mappings. */
+/* util/memfd: seals at both ends, mappings. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -52,7 +52,7 @@ START_TEST(verify_refuses)
 	ck_assert_int_eq(memfd_verify(event, 1), -EBADF);
 	ck_assert_int_eq(memfd_verify(file, 1), -EBADF);
 	ck_assert_int_eq(memfd_verify(-1, 1), -EBADF);
-	/* Growing and write seals do not protect from SIGBUS. */
+	/* Seals against growing and writing do not protect from SIGBUS. */
 	ck_assert_int_eq(fcntl(unsealed, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_WRITE), 0);
 	ck_assert_int_eq(memfd_verify(unsealed, 1), -EPERM);
 	ck_assert_int_eq(memfd_seal_shrink(refusing), -EPERM);
@@ -134,7 +134,7 @@ START_TEST(exact)
 }
 END_TEST
 
-/* Without a pool of huge pages too: nothing of it is touched. */
+/* Works without a pool of huge pages, because the memory is never touched. */
 START_TEST(huge_is_refused)
 {
 	int small = memfd_create_sealed("small", 100);
@@ -143,7 +143,7 @@ START_TEST(huge_is_refused)
 
 	ck_assert(!memfd_is_huge(small));
 	ck_assert(!memfd_is_huge(STDIN_FILENO));
-	/* A kernel without them has nothing to refuse. */
+	/* A kernel without huge pages has nothing to refuse. */
 	if (fd >= 0) {
 		ck_assert_int_eq(fstat(fd, &st), 0);
 		ck_assert_int_eq(ftruncate(fd, st.st_blksize), 0);
@@ -162,7 +162,7 @@ START_TEST(who_may_write)
 	CLEANUP_FD int read_only = fd_reopen(fd, O_RDONLY);
 
 	ck_assert(memfd_is_writable(fd));
-	/* Whoever owns it can open it for writing. */
+	/* Its owner can open it for writing. */
 	ck_assert(memfd_is_writable(read_only));
 	ck_assert_int_eq(memfd_seal_writers(fd), 0);
 	ck_assert(!memfd_is_writable(fd));

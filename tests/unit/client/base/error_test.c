@@ -1,4 +1,6 @@
-/* client/base/error: names, the errno table, the sentence of a thread and its way to the SDK log.
+/*
+ * client/base/error: names, the errno table, the error sentence of a thread and its output to the
+ * SDK log.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -47,7 +49,10 @@ START_TEST(unknown_codes)
 				    INT32_MIN};
 
 	for (size_t i = 0; i < ARRAY_LEN(codes); i++) {
-		/* A plain cast may be folded away by what the compiler knows of the enumeration. */
+		/*
+		 * volatile, because the compiler could use its knowledge of the enumeration in a
+		 * plain cast.
+		 */
 		volatile int code = codes[i];
 
 		ck_assert_str_eq(doca_error_get_descr((doca_error_t)code),
@@ -116,7 +121,7 @@ START_TEST(sentence)
 			 DOCA_ERROR_AGAIN);
 	ck_assert_str_eq(dococ_last_error(), "again after mmap 7: busy");
 	ck_assert_int_eq(errno, EXDEV);
-	/* formatting this fails with EILSEQ */
+	/* Formatting this fails with EILSEQ. */
 	error_note(DOCA_ERROR_AGAIN, "%ls", unprintable);
 	ck_assert_int_eq(errno, EXDEV);
 	error_set(DOCA_ERROR_AGAIN, "%ls", unprintable);

@@ -1,7 +1,7 @@
 /*
- * client/base/log: backends, limits, sources, the form of a line, many threads. Backends live as
- * long as their process, so every test relies on the fork that Check does for it. syslog is
- * replaced by functions of this file.
+ * client/base/log: backends, limits, sources, the format of a line, many threads. Backends live as
+ * long as their process, so every test relies on Check's fork. Functions of this file replace
+ * syslog.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include <dococ.h>
 
-/* Before the header, to have the macro that logs. */
+/* Defined before the header is included, to get the logging macro. */
 #define DOCA_LOGGING_ALLOW_TRACE
 #include <doca_log.h>
 
@@ -64,7 +64,7 @@ static struct doca_log_backend *sdk_buf_backend(void)
 	return backend;
 }
 
-/* "EWI": one letter for each level that comes out of the buffer backend. */
+/* "EWI": one letter for each level that the buffer backend prints. */
 static const char *shown(void)
 {
 	static char text[8];
@@ -173,7 +173,7 @@ START_TEST(global_limits_reach_all_backends)
 	ck_assert_str_eq(shown(), "EWID");
 	OK(doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_DISABLE));
 	ck_assert_str_eq(shown(), "");
-	/* and those that come later */
+	/* Also for backends that are created later. */
 	OK(doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_ERROR));
 	buf_backend();
 	n_records = 0;
@@ -229,7 +229,7 @@ START_TEST(sets_are_separate)
 }
 END_TEST
 
-/* Lines of the library in a file; none of the program's. */
+/* Lines of the library in a file, and none of the program's. */
 START_TEST(a_file_of_the_library_s)
 {
 	struct doca_log_backend *sdk;
@@ -293,7 +293,7 @@ START_TEST(wrong_arguments)
 	BAD(doca_log_backend_set_level_lower_limit_strict(NULL));
 	BAD(doca_log_backend_set_level_upper_limit_strict(NULL));
 	BAD(doca_log_backend_set_sdk_level(NULL, DOCA_LOG_LEVEL_INFO));
-	/* some memory that is no backend */
+	/* Memory that is no backend. */
 	BAD(doca_log_backend_set_sdk_level((struct doca_log_backend *)record, DOCA_LOG_LEVEL_INFO));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "is no log backend"));
 	BAD(doca_log_register_source(NULL, &source));
@@ -432,7 +432,7 @@ START_TEST(fd_backend)
 	char buf[4096];
 	int fds[2];
 
-	/* A packet pipe shows how many writes there were. */
+	/* A packet pipe shows the number of writes. */
 	ck_assert_int_eq(pipe2(fds, O_DIRECT), 0);
 	OK(doca_log_backend_create_with_fd(fds[1], &backend));
 	DOCA_LOG_INFO("first");
@@ -461,7 +461,7 @@ START_TEST(fd_backend_sdk_and_bad_fd)
 }
 END_TEST
 
-/* Reads a pipe slowly enough that a long line is written in parts. */
+/* Reads a pipe so slowly that a long line is written in parts. */
 struct reader {
 	int fd;
 	char *text;
@@ -494,7 +494,7 @@ START_TEST(long_lines)
 	ck_assert_int_eq(pthread_create(&thread, NULL, reader_run, &reader), 0);
 	OK(doca_log_backend_create_with_fd(fds[1], &backend));
 	DOCA_LOG_INFO("%s%s", message, "END");
-	/* every length around the fixed buffer */
+	/* Every length around that of the fixed buffer. */
 	for (int len = 800; len < 1100; len++)
 		DOCA_LOG_INFO("%.*s.", len, message);
 	close(fds[1]);
@@ -534,7 +534,7 @@ START_TEST(file_backend)
 	ck_assert_ptr_nonnull(file);
 	OK(doca_log_backend_create_with_file(file, &backend));
 	DOCA_LOG_INFO("to the file");
-	/* flushed by now, so another descriptor sees it */
+	/* Already flushed, so another descriptor can read it. */
 	ck_assert_int_gt(pread(fileno(file), buf, sizeof(buf) - 1, 0), 0);
 	ck_assert_ptr_nonnull(strstr(buf, "] to the file\n"));
 }
@@ -653,7 +653,7 @@ START_TEST(many_threads)
 		*end = '\0';
 		ck_assert_int_eq(line[0], '[');
 		ck_assert_str_eq(end - 4, " end");
-		/* One head in each line: no two lines ran into one another. */
+		/* Each line has one head: lines were not mixed. */
 		head = strstr(line, "[DOCA]");
 		ck_assert_ptr_nonnull(head);
 		ck_assert_ptr_null(strstr(head + 1, "[DOCA]"));
@@ -663,7 +663,10 @@ START_TEST(many_threads)
 }
 END_TEST
 
-/* What this program, with that in its environment, writes on standard error: see main(). */
+/*
+ * Runs this program with the level in its environment, and returns its output on standard error:
+ * see main().
+ */
 static char *log_as_asked(const char *level)
 {
 	static char text[512];

@@ -1,6 +1,6 @@
 /*
- * Messages as nodes of graphs, through a receive queue that is much shorter than what is sent:
- * nodes wait for the peer to make room, also if the program sleeps, and fail when the peer goes.
+ * Messages as nodes of graphs, through a receive queue that is much shorter than the stream: nodes
+ * wait until the peer makes room, also while the program sleeps, and fail when the peer ends.
  */
 #include <doca_graph.h>
 
@@ -87,7 +87,7 @@ static void submit_all(void)
 		ck_ok(doca_graph_instance_submit(runs[r]));
 }
 
-/* The deadline is the test's. */
+/* The test's deadline applies. */
 static void sleep_and_progress(void)
 {
 	ck_ok(doca_pe_request_notification(client.pe));

@@ -1,5 +1,5 @@
 /*
- * What the tests of graphs share: two toy contexts on one engine, a log of what was executed, and
+ * Fixture of the graph tests: two toy contexts on one engine, a log of executed tasks, and
  * callbacks that count completed instances.
  */
 #ifndef TESTS_UNIT_CLIENT_GRAPH_FIXTURE_H
@@ -30,7 +30,7 @@ static inline void close_engine(void)
 {
 	ck_ok(doca_ctx_stop(&a->ctx));
 	ck_ok(doca_ctx_stop(&b->ctx));
-	/* The callbacks of a task's type are not for tasks of a graph. */
+	/* The callbacks of a task type are not called for tasks of a graph. */
 	ck_assert_uint_eq(a->n_order + b->n_order, 0);
 	toy_delete(a);
 	toy_delete(b);
@@ -113,7 +113,7 @@ static inline struct doca_graph_instance *instance_new(struct doca_graph *graph)
 	return instance;
 }
 
-/* A task for the node; the test keeps it. */
+/* Creates a task for the node; the test owns it. */
 static inline struct doca_task *give_task(struct doca_graph_instance *instance,
 					  struct doca_graph_node *node, struct toy *toy,
 					  uint64_t data)

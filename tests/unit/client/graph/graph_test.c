@@ -1,4 +1,7 @@
-/* Graphs: what is allowed when, who is called, what runs together, what a failure stops. */
+/*
+ * Graphs: permitted calls in each state, callbacks, nodes that run together, and the effect of
+ * failures.
+ */
 #include <poll.h>
 
 #include "tests/unit/client/graph/fixture.h"
@@ -44,7 +47,7 @@ static void give_cookie(struct doca_graph_instance *instance, struct doca_graph_
 	ck_ok(doca_graph_instance_set_user_node_data(instance, node, (void *)(uintptr_t)letter));
 }
 
-/* Two copies and a check after both, as in the guide. */
+/* Two copies and a check after both. */
 struct sample {
 	struct doca_graph *graph;
 	struct doca_graph_node *first, *second, *user;
@@ -95,7 +98,7 @@ START_TEST(nodes_run_in_order)
 
 		n_order = 0;
 		ck_ok(doca_graph_instance_submit(sample.instance));
-		/* Both are in the queue, nothing has run. */
+		/* Both are queued, nothing has run. */
 		ck_assert_uint_eq(n_order, 0);
 		ck_ok(doca_pe_get_num_inflight_tasks(pe, &n));
 		ck_assert_uint_eq(n, 2);
@@ -110,7 +113,7 @@ START_TEST(nodes_run_in_order)
 }
 END_TEST
 
-/* The tasks are the program's again and do what they did before. */
+/* The tasks belong to the program again and behave as before. */
 START_TEST(tasks_come_back_as_they_were)
 {
 	sample_open(b);
@@ -139,7 +142,7 @@ static doca_error_t recording_submit(struct doca_task *task, uint32_t flags)
 	return DOCA_SUCCESS;
 }
 
-/* What becomes ready together is flushed once for each context. */
+/* Tasks that become ready together are flushed once per context. */
 START_TEST(one_flush_for_what_is_ready_together)
 {
 	struct doca_graph *graph = graph_new(1);
@@ -186,7 +189,7 @@ START_TEST(a_failed_task_fails_the_instance)
 	a->fail_at = '1';
 	ck_ok(doca_graph_instance_submit(sample.instance));
 	sample_fails();
-	/* The other one was under way and is complete; the user node did not run. */
+	/* The other task was in flight and is complete; the user node did not run. */
 	ck_assert_uint_eq(n_order, 2);
 	ck_assert_int_eq(doca_task_get_status(sample.tasks[0]), DOCA_ERROR_IO_FAILED);
 	ck_assert_int_eq(doca_task_get_status(sample.tasks[1]), DOCA_SUCCESS);
@@ -210,7 +213,7 @@ START_TEST(a_failed_user_node_fails_the_instance)
 }
 END_TEST
 
-/* Tasks that a stopped context has, and tasks for one that is not running. */
+/* Tasks of a stopped context, and tasks for a context that is not running. */
 START_TEST(a_stopped_context_fails_the_instance)
 {
 	sample_open(b);
@@ -232,7 +235,7 @@ START_TEST(a_stopped_context_fails_the_instance)
 }
 END_TEST
 
-/* Both tasks go at once, the flush comes with the refused one. */
+/* Both tasks are submitted at once; the flush comes with the refused one. */
 START_TEST(a_refused_task_does_not_hold_back_the_others)
 {
 	sample_open(a);
@@ -246,7 +249,7 @@ START_TEST(a_refused_task_does_not_hold_back_the_others)
 	ck_assert_ptr_null(strchr(order, 'u'));
 	ck_assert_ptr_nonnull(strchr(order, '1'));
 	a->n_order = 0;
-	/* Its callback freed it: again it is not the program's. */
+	/* Its callback freed it, so it does not belong to the program any more. */
 	ck_ok(doca_graph_instance_submit(sample.instance));
 	ck_says("freed");
 	sample_fails();
@@ -267,7 +270,7 @@ static doca_error_t refusing_submit(struct doca_task *task, uint32_t flags)
 	return error_set(refusal, "toy: refused for good");
 }
 
-/* Also for lack of something that waiting does not bring. */
+/* The same for a lack of a resource for which waiting does not help. */
 START_TEST(a_refusal_for_good_fails_the_instance)
 {
 	static const doca_error_t refusals[] = {DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL,
@@ -304,7 +307,7 @@ static void await_readable(void)
 	struct pollfd pfd = {.events = POLLIN};
 
 	ck_ok(doca_pe_get_notification_handle(pe, &pfd.fd));
-	/* The deadline is the test's. */
+	/* The test's deadline applies. */
 	ck_assert_int_eq(poll(&pfd, 1, -1), 1);
 }
 
@@ -313,7 +316,7 @@ START_TEST(a_full_queue_only_delays)
 	sample_open(a);
 	a->pool.submit = recording_submit;
 	room = 1;
-	/* The hook is taken when the task is given. */
+	/* The hook applies when the task is assigned. */
 	for (int i = 0; i < 2; i++)
 		ck_ok(doca_graph_instance_set_ctx_node_data(
 			sample.instance, i ? sample.second : sample.first, sample.tasks[i]));
@@ -324,7 +327,7 @@ START_TEST(a_full_queue_only_delays)
 		unit_progress(pe);
 		ck_assert_str_eq(order, "1");
 		ck_assert_uint_eq(doca_pe_progress(pe), 0);
-		/* Asleep: nothing is lost, and it does not spin. */
+		/* While the program sleeps: no wake-up is lost, and it does not spin. */
 		ck_ok(doca_pe_request_notification(pe));
 		room = 1;
 		await_readable();
@@ -336,14 +339,14 @@ START_TEST(a_full_queue_only_delays)
 	ck_ok(doca_pe_request_notification(pe));
 	ck_assert(!unit_is_readable(pe));
 	ck_ok(doca_pe_clear_notification(pe, 0));
-	/* A node that waits for room when another one fails does not start. */
+	/* A node that waits for room does not start if another node fails. */
 	room = 1;
 	n_order = 0;
 	a->execute_result = DOCA_ERROR_IO_FAILED;
 	ck_ok(doca_graph_instance_submit(sample.instance));
 	sample_fails();
 	ck_assert_str_eq(order, "1");
-	/* Nor when its context stops. */
+	/* It does not start if its context stops either. */
 	room = 0;
 	a->execute_result = DOCA_SUCCESS;
 	ck_ok(doca_graph_instance_submit(sample.instance));
@@ -365,7 +368,7 @@ static void give_sub(struct doca_graph_instance *instance, struct doca_graph_nod
 	ck_ok(doca_graph_instance_set_sub_graph_node_data(instance, node, sub));
 }
 
-/* x, then the sample's graph, then y; around it one graph more. */
+/* x, then the sample's graph, then y; around it one more graph. */
 START_TEST(sub_graphs_are_nodes)
 {
 	struct doca_graph *middle = graph_new(1), *outer = graph_new(1);
@@ -400,7 +403,7 @@ START_TEST(sub_graphs_are_nodes)
 		ck_assert_uint_eq(n_completed, i);
 		ck_assert_ptr_eq(last_instance, outer_i);
 	}
-	/* An inner failure goes outwards. */
+	/* An inner failure propagates outwards. */
 	n_order = 0;
 	user_result = DOCA_ERROR_UNEXPECTED;
 	ck_ok(doca_graph_instance_submit(outer_i));
@@ -408,7 +411,7 @@ START_TEST(sub_graphs_are_nodes)
 	ck_assert_uint_eq(n_errors, 1);
 	ck_assert_uint_eq(n_order, 4);
 	user_result = DOCA_SUCCESS;
-	/* An inner instance that somebody else runs. */
+	/* An inner instance that is running on its own. */
 	ck_ok(doca_graph_instance_submit(sample.instance));
 	ck_ok(doca_graph_instance_submit(outer_i));
 	ck_fails(doca_graph_instance_destroy(middle_i), DOCA_ERROR_IN_USE);
@@ -418,7 +421,7 @@ START_TEST(sub_graphs_are_nodes)
 	unit_progress(pe);
 	ck_assert_uint_eq(n_errors, 2);
 	ck_assert_uint_eq(n_completed, 4);
-	/* One that is gone, and one without data. */
+	/* A destroyed inner instance, and one without data. */
 	ck_ok(doca_graph_instance_destroy(middle_i));
 	ck_ok(doca_graph_instance_submit(outer_i));
 	ck_says("destroyed");
@@ -429,14 +432,14 @@ START_TEST(sub_graphs_are_nodes)
 	ck_says("without data");
 	unit_progress(pe);
 	ck_assert_uint_eq(n_errors, 4);
-	/* It is looked at only when it may start. */
+	/* It is checked only when it may start. */
 	ck_fails(doca_graph_instance_submit(middle_i), DOCA_ERROR_INVALID_VALUE);
 
 	ck_ok(doca_graph_instance_destroy(outer_i));
 	ck_ok(doca_graph_instance_destroy(middle_i));
 	doca_task_free(tx);
 	doca_task_free(ty);
-	/* Inside first: what is left of it goes with the outer ones. */
+	/* Inner graphs first; their remaining objects end with the outer ones. */
 	sample_close();
 	graph_end(middle);
 	ck_ok(doca_graph_stop(outer));
@@ -457,7 +460,7 @@ static void outer_fails(struct doca_graph_instance *instance, const char *why)
 	ck_assert_ptr_eq(last_instance, instance);
 }
 
-/* The inner graph's memory is gone with it; the outer instance still points there. */
+/* The inner graph's memory is freed; the outer instance still points there. */
 START_TEST(sub_graphs_may_be_gone)
 {
 	struct doca_graph *outer = graph_new(1);
@@ -544,7 +547,7 @@ START_TEST(callbacks_submit_and_destroy)
 	ck_ok(doca_graph_instance_submit(sample.instance));
 	unit_progress(pe);
 	ck_assert_uint_eq(n_completed, 21);
-	/* The same from a failure. */
+	/* The same in a failure callback. */
 	sample_open(b);
 	n_order = 0;
 	user_result = DOCA_ERROR_UNEXPECTED;
@@ -568,7 +571,7 @@ START_TEST(a_sleeper_is_woken)
 	for (int i = 0; i < 3; i++) {
 		ck_ok(doca_pe_clear_notification(pe, 0));
 		ck_assert_uint_eq(doca_pe_progress(pe), 1);
-		/* Also the user node, when it is all that is left. */
+		/* Also for the user node, when it is all that is left. */
 		ck_ok(doca_pe_request_notification(pe));
 		ck_assert(unit_is_readable(pe) == (i < 2));
 	}
@@ -578,7 +581,7 @@ START_TEST(a_sleeper_is_woken)
 }
 END_TEST
 
-/* --- what is allowed when --- */
+/* --- permitted calls in each state --- */
 
 START_TEST(states_are_checked)
 {
@@ -601,7 +604,7 @@ START_TEST(states_are_checked)
 	ck_fails(doca_graph_add_dependency(sample.graph, sample.first, sample.second),
 		 DOCA_ERROR_BAD_STATE);
 
-	/* Another graph: without work, then on a context of another engine. */
+	/* Another graph: first without nodes, then on a context of another engine. */
 	graph = graph_new(1);
 	foreign = user_node(graph, log_user);
 	ck_fails(doca_graph_start(graph), DOCA_ERROR_BAD_STATE);
@@ -619,7 +622,7 @@ START_TEST(states_are_checked)
 	ck_fails(doca_graph_start(graph), DOCA_ERROR_BAD_STATE);
 	ck_ok(doca_graph_destroy(graph));
 	toy_delete(c);
-	/* And one of another engine altogether. */
+	/* And a graph of another engine. */
 	ck_ok(doca_graph_create(other_pe, &graph));
 	ck_fails(doca_graph_node_create_from_graph(graph, sample.graph, &node),
 		 DOCA_ERROR_INVALID_VALUE);
@@ -664,7 +667,7 @@ START_TEST(a_stopped_graph_may_be_changed)
 	ck_ok(doca_graph_create(pe, &graph));
 	x = ctx_node(graph, a);
 	ck_ok(doca_graph_start(graph));
-	/* Nobody is told, nobody is missed. */
+	/* Destroying an instance calls no callback. */
 	instance = instance_new(graph);
 	tx = give_task(instance, x, a, 'x');
 	ck_ok(doca_graph_instance_submit(instance));

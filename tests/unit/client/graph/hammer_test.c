@@ -1,10 +1,10 @@
 /*
- * Graphs for a program that does nothing but sleep in epoll. A device of our own, which is another
- * thread, completes the tasks of context nodes whenever it likes; between them are copies of a DMA
- * context and user nodes, which complete by themselves. A wake-up that is lost is a hang, which the
- * deadline of the test finds. While the device does not answer, nothing may wake the program.
+ * Graphs in a program that only sleeps in epoll. A simulated device, which is another thread,
+ * completes the tasks of context nodes at random times. Between them are copies of a DMA context
+ * and user nodes, which complete by themselves. A lost wake-up is a hang, which the test's deadline
+ * detects. While the device does not respond, nothing may wake the program.
  *
- * DOCO_HAMMER_EVENTS: nodes to run.
+ * DOCO_HAMMER_EVENTS: number of nodes to run.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -37,11 +37,11 @@ struct device {
 	struct task_pool pool;
 	int fd;
 	atomic_bool armed, pauses, has_paused, ends;
-	/* Tasks go there by one ring and come back by another. */
+	/* Tasks are passed to the thread by one ring and returned by another. */
 	atomic_uint n_given, n_finished;
 	struct doca_task *given[RING_LEN], *finished[RING_LEN];
 	unsigned n_taken;
-	uint64_t seed; /* the thread's */
+	uint64_t seed; /* used by the thread */
 	pthread_t thread;
 };
 
@@ -61,7 +61,7 @@ static void *device_main(void *arg)
 			sched_yield();
 			continue;
 		}
-		/* Sometimes at once, sometimes when the other side is on its way to sleep. */
+		/* Sometimes at once, sometimes while the other side is about to sleep. */
 		if (unit_random(&d->seed) % 8 == 0) {
 			for (i = unit_random(&d->seed) % 2000; i > 0; i--)
 				__asm__ volatile("");
@@ -169,7 +169,7 @@ static doca_error_t copy_runs(struct doca_task *task)
 	return DOCA_SUCCESS;
 }
 
-/* Quiet: assertions of Check take memory and time. */
+/* Without assertions of Check, which take memory and time. */
 static void instance_ended(struct doca_graph_instance *instance, union doca_data instance_data,
 			   union doca_data graph_data)
 {
@@ -192,7 +192,7 @@ static void instance_failed(struct doca_graph_instance *instance, union doca_dat
 static struct doca_graph *graph_make(struct doca_graph_node *nodes[N_NODES])
 {
 	static const char kinds[] = "dcuddccu";
-	/* Each node's predecessors. */
+	/* Predecessors of each node, as a bit mask. */
 	static const uint8_t before[N_NODES] = {0x00, 0x00, 0x03, 0x04, 0x04, 0x10, 0x04, 0x68};
 	struct doca_graph *graph;
 
@@ -264,8 +264,10 @@ START_TEST(a_sleeper_misses_nothing)
 								    tasks[r][i]));
 		}
 	}
-	/* First alone, so that every step may be the one that is slept through; then more and more
-	 * side by side. */
+	/*
+	 * First one instance alone, so that each step may be the one during which the program
+	 * sleeps; then more and more in parallel.
+	 */
 	for (unsigned part = 0; part < N_PARTS; part++) {
 		n_wanted = n_all * (part + 1) / N_PARTS;
 		for (unsigned r = 0; r < 1 + 3 * part && n_started < n_wanted; r++) {
@@ -280,7 +282,9 @@ START_TEST(a_sleeper_misses_nothing)
 	printf("%llu nodes, %llu sleeps\n", (unsigned long long)(n_ended * N_NODES),
 	       (unsigned long long)n_sleeps);
 
-	/* An instance waits for the device, which does not answer: no wake, no time. */
+	/*
+	 * An instance waits for the device, which does not respond: no wake-up, no processor time.
+	 */
 	atomic_store(&device.pauses, true);
 	while (!atomic_load(&device.has_paused))
 		sched_yield();

@@ -1,7 +1,7 @@
 /*
- * Random graphs against a model that knows nothing of counters or arrays: when a node runs, all its
- * predecessors must be complete, none twice, each once; after a failure only what could run already
- * may still run, and the instance is told of once, with the right callback.
+ * Random graphs, compared with a model without counters or arrays. When a node runs, all its
+ * predecessors must be complete, and each node runs exactly once. After a failure only nodes that
+ * could run already may still run, and the instance is reported once, with the right callback.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #define N_SHAPES 400
 #endif
 
-/* A graph. Sets of nodes are bits. */
+/* A graph. Sets of nodes are bit masks. */
 struct model {
 	struct doca_graph *graph;
 	uint32_t n, all;
@@ -28,7 +28,7 @@ struct model {
 	struct model *subs[NODES_MAX];
 };
 
-/* An instance. */
+/* An instance of a graph. */
 struct run {
 	struct model *model;
 	struct doca_graph_instance *instance;
@@ -41,9 +41,9 @@ struct run {
 		uint32_t node;
 	} cookies[NODES_MAX];
 	uint32_t started, done;
-	uint32_t failing; /* nodes that shall fail */
+	uint32_t failing; /* nodes that are to fail */
 	bool failed;
-	uint32_t could_run; /* at the failure */
+	uint32_t could_run; /* at the time of the failure */
 	uint32_t n_ok, n_failed;
 };
 
@@ -56,7 +56,7 @@ static uint32_t random_below(uint32_t n)
 
 /* --- the model's rules --- */
 
-/* What may run, or has. */
+/* Nodes that may run, or have run. */
 static uint32_t ready(struct run *run)
 {
 	uint32_t nodes = 0;
@@ -75,7 +75,7 @@ static uint32_t ready(struct run *run)
 	return nodes;
 }
 
-/* Asserting takes a system call, and this is asked a million times. */
+/* An assertion of Check makes a system call, and this is executed a million times. */
 #define must(what) ((what) ? (void)0 : ck_abort_msg("%s", #what))
 
 static doca_error_t node_runs(struct run *run, uint32_t node)
@@ -87,7 +87,7 @@ static doca_error_t node_runs(struct run *run, uint32_t node)
 		must(ready(r->parent) >> r->parent_node & 1);
 	must((run->started & bit) == 0);
 	must(!run->failed || run->could_run & bit);
-	/* A user node does not start even if it is in the queue already. */
+	/* A user node does not start even if it is queued already. */
 	must(!run->failed || run->model->kinds[node] != GRAPH_USER);
 	run->started |= bit;
 	if (run->failing & bit) {
@@ -162,7 +162,7 @@ static struct model *model_new(uint32_t depth)
 					       (m->subs[i] = model_new(depth - 1))->graph);
 		places[i] = i;
 	}
-	/* Dependencies go from left to right in a row that has nothing to do with creation. */
+	/* Dependencies go from left to right in a random order that is independent of creation. */
 	for (uint32_t i = m->n - 1; i > 0; i--) {
 		uint32_t k = random_below(i + 1), place = places[i];
 
@@ -229,7 +229,7 @@ static void run_delete(struct run *run)
 	free(run);
 }
 
-/* For the next submission. fails: one of all nodes, or none, does. */
+/* Prepares the next submission. fails: one of all nodes fails, or none. */
 static void run_reset(struct run *run, bool fails)
 {
 	run->started = run->done = run->failing = run->could_run = 0;
@@ -289,7 +289,7 @@ static void setup(void)
 	seed = 0x2545f4914f6cdd1d;
 }
 
-/* Of ordinary tasks, which run beside. */
+/* Number of ordinary tasks, which run in parallel. */
 static uint32_t n_beside;
 
 static void beside(struct toy *toy, struct doca_task *task)
@@ -339,7 +339,7 @@ END_TEST
 
 static uint32_t queue_room, n_in_queue;
 
-/* A queue of some places, as devices have. */
+/* A queue with few places, like a device's. */
 static doca_error_t small_queue_submit(struct doca_task *task, uint32_t flags)
 {
 	if (n_in_queue == queue_room)
@@ -383,7 +383,7 @@ START_TEST(full_queues_change_nothing)
 }
 END_TEST
 
-/* A context stops in the middle: everything ends, nothing hangs, and works after a restart. */
+/* A context stops in the middle: everything ends, nothing hangs, and it works after a restart. */
 START_TEST(contexts_stop_in_the_middle)
 {
 	for (uint32_t shape = 0; shape < N_SHAPES / 2; shape++) {
@@ -415,7 +415,7 @@ START_TEST(contexts_stop_in_the_middle)
 }
 END_TEST
 
-/* Dependencies in random order: what would close a circle is refused, all else is taken. */
+/* Dependencies in random order: those that would close a cycle are refused, the others accepted. */
 START_TEST(cycles_are_refused)
 {
 	for (uint32_t shape = 0; shape < N_SHAPES; shape++) {
@@ -431,7 +431,7 @@ START_TEST(cycles_are_refused)
 
 			ck_fails(doca_graph_add_dependency(graph, nodes[from], nodes[to]),
 				 closes ? DOCA_ERROR_NOT_PERMITTED : DOCA_SUCCESS);
-			/* Whoever comes before from, and from itself, now comes before to. */
+			/* All predecessors of from, and from itself, are now predecessors of to. */
 			for (uint32_t i = 0; i < n && !closes; i++) {
 				if (i == from || after[i] >> from & 1)
 					after[i] |= 1u << to | after[to];

@@ -1,5 +1,6 @@
-/* client/memory/export_text: descriptors of 1.3 carry what any other does, and are read by a
- * program.
+/*
+ * client/memory/export_text: descriptors of 1.3 contain the same as others, and programs parse
+ * them.
  */
 #include <json-c/json.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static void fill(uint8_t blob[BLOB_LEN])
 		blob[i] = (uint8_t)(i * 7 + 3);
 }
 
-/* As the public programs of that version do it. */
+/* Like the public programs of that version. */
 START_TEST(test_programs_read_address_and_length)
 {
 	const uint64_t addr = 0x7fffdeadbeef0000, bytes = 4096;
@@ -50,7 +51,7 @@ START_TEST(test_round_trip)
 	ck_assert(export_text_is(text, len));
 	ck_assert(export_text_to(text, len, back));
 	ck_assert_mem_eq(blob, back, BLOB_LEN);
-	/* Without the zero byte, and in a larger buffer that programs pass as a whole. */
+	/* Without the zero byte, and in a larger buffer that programs pass completely. */
 	memset(back, 0, sizeof(back));
 	ck_assert(export_text_to(text, len - 1, back));
 	ck_assert_mem_eq(blob, back, BLOB_LEN);
@@ -83,8 +84,7 @@ START_TEST(test_what_is_none)
 			      texts[i]);
 	ck_assert(!export_text_is("DOCX", 4));
 	ck_assert(!export_text_is("{", 0));
-	/* Cut off anywhere, and with any one byte changed: refused or read, never beyond its end.
-	 */
+	/* Truncated anywhere, and with any byte changed: refused or read, never beyond its end. */
 	fill(blob);
 	text = export_text_from(blob, 1, 2, &len);
 	for (size_t n = 0; n < len - 1; n++) {

@@ -1,7 +1,6 @@
 /*
- * Imports that are passed on: the descriptor, and the key that an RDMA device gives, which ends
- * with the first export although no call of this process notices that. The device's keys are the
- * test's own.
+ * Imports that are passed on: the descriptor, and the key from an RDMA device, which ends with the
+ * first export although no call of this process detects that. The test provides the device's keys.
  */
 #include <poll.h>
 #include <stdatomic.h>
@@ -64,7 +63,7 @@ const struct mem_key_ops *const mem_key_table[] = {&key_ops, NULL};
 static uint8_t memory[LEN];
 static _Atomic uint32_t word;
 
-/* As if the host had exported it over PCI. */
+/* Creates a map as if the host had exported it over PCI. */
 static struct doca_mmap *import_new(bool is_direct, bool is_writable)
 {
 	const struct xport_region region = {
@@ -135,7 +134,7 @@ START_TEST(a_device_makes_a_key_of_the_mapping)
 }
 END_TEST
 
-/* The daemon says so in the liveness page, and the process may do something else. */
+/* The daemon marks it in the liveness page while the process may be doing something else. */
 START_TEST(the_key_ends_with_the_first_export)
 {
 	struct doca_mmap *import = import_new(true, true);
@@ -145,7 +144,7 @@ START_TEST(the_key_ends_with_the_first_export)
 
 	keys.serves = true;
 	pass_on(import);
-	/* News of something else. */
+	/* A notification about something else. */
 	session_lock();
 	news_watch_moved_locked();
 	session_unlock();

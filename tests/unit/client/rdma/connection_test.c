@@ -1,6 +1,6 @@
 /*
- * RDMA engine: connections. By details, sound and hostile ones; by address; what waits for them,
- * what becomes of tasks when they end, fail or break; slots; many at once.
+ * RDMA engine: connections by valid and hostile details, and by address; tasks that wait for them,
+ * and what happens to tasks when connections end, fail or break; slots; many connections at once.
  */
 #include <string.h>
 #include <zlib.h>
@@ -9,7 +9,7 @@
 
 static struct end a, b;
 
-/* Two ends that run, without a connection; as many as given are allowed. */
+/* Two running ends without a connection; n connections are allowed. */
 static void open_ends(uint16_t n)
 {
 	fake_reset();
@@ -83,7 +83,7 @@ START_TEST(test_details)
 	ck_ok(doca_rdma_connection_set_user_data(second, DATA(5)));
 	ck_ok(doca_rdma_connection_get_user_data(second, &data));
 	ck_assert_uint_eq(data.u64, 5);
-	/* A slot that is given back is another connection's. */
+	/* A released slot is used by another connection. */
 	ck_ok(doca_rdma_connection_disconnect(second));
 	ck_ok(doca_rdma_connection_disconnect(second));
 	ck_fails(doca_rdma_connect(a.rdma, a.details, a.details_len, second),
@@ -142,7 +142,7 @@ START_TEST(test_hostile_details)
 		bad[i] ^= 0x20;
 		ck_fails(connect_with(bad, len), DOCA_ERROR_INVALID_VALUE);
 	}
-	/* Of another provider, with a checksum that is right. */
+	/* The details of another provider, with a correct checksum. */
 	memcpy(bad, b.details, len);
 	memcpy(bad + 8, "evil", 4);
 	renew_crc(bad, len);
@@ -151,7 +151,7 @@ START_TEST(test_hostile_details)
 	memcpy(bad + 8, "%n%s", 4);
 	renew_crc(bad, len);
 	ck_fails(connect_with(bad, len), DOCA_ERROR_INVALID_VALUE);
-	/* The provider refuses what it cannot be. */
+	/* The provider refuses impossible details. */
 	memcpy(bad, b.details, len);
 	memset(bad + DETAILS_HEAD_LEN, 0x55, 8);
 	renew_crc(bad, len);
@@ -160,7 +160,9 @@ START_TEST(test_hostile_details)
 	renew_crc(bad, DETAILS_HEAD_LEN + 4);
 	ck_fails(connect_with(bad, len), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(connect_with(NULL, len), DOCA_ERROR_INVALID_VALUE);
-	/* Nothing of it kept the connection from being made; what lies behind does not count. */
+	/*
+	 * A failed attempt does not prevent the connection; bytes behind the details are ignored.
+	 */
 	memset(bad, 0xaa, sizeof(bad));
 	memcpy(bad, b.details, len);
 	ck_ok(connect_with(bad, sizeof(bad)));
@@ -191,13 +193,13 @@ START_TEST(test_provider_refuses)
 	ck_ok(connect_with(b.details, b.details_len));
 	fake.disconnect = code;
 	ck_fails(doca_rdma_connection_disconnect(a.conn), DOCA_ERROR_CONNECTION_ABORTED);
-	/* It is gone all the same. */
+	/* It is freed all the same. */
 	ck_assert_uint_eq(fake_n_qps, 1);
 	ck_ok(doca_rdma_connection_disconnect(a.conn));
 }
 END_TEST
 
-/* --- tasks of connections that are being made --- */
+/* --- tasks of connections that are being established --- */
 
 static void connect_waiting(void)
 {
@@ -255,7 +257,7 @@ START_TEST(test_waiting_tasks_fail)
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_failed, 2);
 	ck_assert_int_eq(a.status, DOCA_ERROR_TIME_OUT);
-	/* It is the application's until it gives it back. */
+	/* It belongs to the program until the program releases it. */
 	submit(empty_send(conn, 3));
 	unit_progress(a.pe);
 	ck_assert_uint_eq(a.n_failed, 3);
@@ -267,7 +269,7 @@ END_TEST
 
 /* --- ends of connections --- */
 
-/* What is told of a connection by address, and of none by details. */
+/* Callbacks of a connection by address; a connection by details has none. */
 static void ck_told(uint32_t n_failures, uint32_t n_disconnections)
 {
 	ck_assert_uint_eq(a.n_failures, n_failures);
@@ -284,7 +286,7 @@ static void connect_either(bool by_address)
 START_TEST(test_disconnect)
 {
 	connect_either(_i);
-	/* Nobody receives, so these are in flight. */
+	/* No receive is posted, so these stay in flight. */
 	submit(empty_send(a.conn, 1));
 	submit(empty_send(a.conn, 2));
 	ends_progress(&a, &b);
@@ -295,7 +297,7 @@ START_TEST(test_disconnect)
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_failed, 2);
 	ck_assert_int_eq(a.status, DOCA_ERROR_CONNECTION_RESET);
-	/* Freed with its last request; the other end was told and has its own. */
+	/* Freed with its last request; the other end was notified and has its own. */
 	ck_assert_uint_eq(fake_n_qps, 1);
 	ck_told(0, _i);
 	submit(END_TASK(&b, send, b.conn, NULL, DATA(4)));
@@ -303,7 +305,7 @@ START_TEST(test_disconnect)
 	ck_assert_int_eq(b.status, DOCA_ERROR_CONNECTION_RESET);
 	ck_ok(doca_rdma_connection_disconnect(b.conn));
 	ck_assert_uint_eq(fake_n_qps, 0);
-	/* And again. */
+	/* A second time. */
 	connect_either(_i);
 	receive_any(&b, 1);
 	submit(empty_send(a.conn, 5));
@@ -355,7 +357,7 @@ START_TEST(test_broken)
 	submit(empty_send(first, 4));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_failed, 4);
-	/* The other one goes on. */
+	/* The other connection continues. */
 	submit(empty_send(a.conn, 5));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_ok, 1);
@@ -474,7 +476,7 @@ START_TEST(test_address)
 	ask(7);
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_failures, 1);
-	/* Nothing to give back. */
+	/* Nothing to release. */
 	ck_assert_uint_eq(fake_n_qps, 0);
 }
 END_TEST
@@ -491,7 +493,7 @@ START_TEST(test_address_rejected)
 		ck_says("rejected it, or nobody listens");
 		ck_assert_uint_eq(fake_n_qps, 0);
 	}
-	/* Of whoever has no place for it. */
+	/* The other end has no place for it. */
 	end_export(&b);
 	end_export(&b);
 	ask(7);
@@ -649,7 +651,7 @@ START_TEST(test_many)
 		seen[id_of(a.conn)] = true;
 	}
 	b.keeps = true;
-	/* Each message tells where it came from; the order of posting is kept. */
+	/* Each message names its source; the order of posting is preserved. */
 	for (uint32_t i = 0; i < 5 * MANY; i++) {
 		uint32_t which = i * 37 % MANY;
 
@@ -670,7 +672,7 @@ START_TEST(test_many)
 }
 END_TEST
 
-/* What came before the connection was given back outlives it. */
+/* Receives that completed before the connection was released stay valid. */
 START_TEST(test_receive_outlives_its_connection)
 {
 	ends_connect(&a, &b);

@@ -12,7 +12,7 @@
 #include "tests/lib/assert.h"
 #include "util/fd.h"
 
-/* Check's own takes memory each time, also when all is well. */
+/* Check's own assertion allocates memory each time, even on success. */
 #define FAKE_CHECK(condition) ((condition) ? (void)0 : ck_abort_msg("%s", #condition))
 
 #define MAX_PORTS  16
@@ -144,7 +144,7 @@ static size_t list_len(const struct rdma_wr *wr)
 	return len;
 }
 
-/* Both are lists of pieces; dst has at least the room. */
+/* Both are lists of pieces; dst has enough room. */
 static void copy(const struct rdma_sge *dst, const struct rdma_sge *src, uint32_t n_src)
 {
 	size_t at = 0;
@@ -217,7 +217,7 @@ static bool takes_receive(enum rdma_op op)
 	return op == RDMA_SEND || op == RDMA_SEND_IMM || op == RDMA_WRITE_IMM;
 }
 
-/* False: it waits for a receive of the other end. */
+/* Returns false if it waits for a receive of the other end. */
 static bool execute(struct fake_qp *qp, struct rdma_wr *wr, doca_error_t *status_out)
 {
 	struct rdma_wr *recv = NULL;
@@ -270,7 +270,7 @@ static void qp_run(struct fake_qp *qp)
 	}
 }
 
-/* What is on its way to a port, or from it. */
+/* Transfers everything in flight to or from a port. */
 static void run_all(void)
 {
 	for (size_t i = 0; i < MAX_QPS && fake_n_qps > 0; i++) {
@@ -556,7 +556,7 @@ static void fake_qp_free(struct rdma_qp *base)
 		else
 			ck_assert_ptr_ne(wr->qp, base);
 	}
-	/* Its events are told no more. */
+	/* Its events are dropped. */
 	for (uint32_t i = port->n_taken; i != port->n_events; i++) {
 		struct rdma_event *event = &port->events[i % MAX_EVENTS];
 

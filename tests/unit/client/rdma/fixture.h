@@ -1,6 +1,6 @@
 /*
- * What the tests of the RDMA engine share: ends, each an object with its own engine on the fake
- * provider, memory, buffers, and callbacks that record what they were told.
+ * Fixture of the RDMA engine's tests: ends, each an object with its own engine on the fake
+ * provider, with memory, buffers, and callbacks that record their arguments.
  */
 #ifndef TESTS_UNIT_CLIENT_RDMA_FIXTURE_H
 #define TESTS_UNIT_CLIENT_RDMA_FIXTURE_H
@@ -25,9 +25,9 @@ struct end {
 	size_t details_len;
 	uint8_t *memory;
 	struct doca_mmap *mmap;   /* of memory */
-	struct doca_mmap *import; /* of the other end's */
+	struct doca_mmap *import; /* of the other end's memory */
 	struct doca_buf_inventory *inventory;
-	/* What completed. */
+	/* Completed tasks. */
 	uint32_t n_ok, n_failed;
 	struct doca_task *last;
 	doca_error_t status;
@@ -35,7 +35,7 @@ struct end {
 	uint32_t n_order;
 	bool keeps; /* the test frees tasks itself */
 	void (*on_task)(struct end *end, struct doca_task *task);
-	/* What became of connections. */
+	/* Events of connections. */
 	uint32_t n_requests, n_established, n_failures, n_disconnections;
 	struct doca_rdma_connection *told;
 	union doca_data told_data;
@@ -61,7 +61,7 @@ static void end_task(struct end *end, struct doca_task *task, uint64_t user_data
 		doca_task_free(task);
 }
 
-/* Every kind of task starts with its common part, as the engine's own callbacks rely on. */
+/* Every kind of task starts with its common part, on which the engine's own callbacks rely, too. */
 static void end_ok(struct doca_task *task, union doca_data user_data, union doca_data ctx_data)
 {
 	struct end *end = ctx_data.ptr;
@@ -142,7 +142,7 @@ static void end_state(const union doca_data user_data, struct doca_ctx *ctx,
 		end->rdma, (doca_rdma_task_##kind##_completion_cb_t)end_ok, \
 		(doca_rdma_task_##kind##_completion_cb_t)end_failed, END_N))
 
-/* Configured, connected to an engine, not started. */
+/* Configures the end and connects it to an engine without starting it. */
 static inline void end_make(struct end *end)
 {
 	*end = (struct end){.keeps = false};
@@ -184,7 +184,7 @@ static inline void end_connect(struct end *end, const struct end *other)
 	ck_ok(doca_rdma_connect(end->rdma, other->details, other->details_len, end->conn));
 }
 
-/* The other end's memory, as if it had been exported and imported. */
+/* Makes the other end's memory available as if it had been exported and imported. */
 static inline void end_import(struct end *end, const struct end *other)
 {
 	const struct xport_region region = {.base = (uintptr_t)other->memory, .len = END_LEN};
@@ -210,7 +210,7 @@ static inline void ends_connect(struct end *a, struct end *b)
 	end_connect(a, b);
 	end_connect(b, a);
 	ends_progress(a, b);
-	/* Nobody is told: the program knows. */
+	/* No callback runs, because the program itself connects. */
 	ck_assert_uint_eq(a->n_established + b->n_established, 0);
 	ck_assert_int_eq(a->conn->state, CONN_ESTABLISHED);
 	ck_assert_int_eq(b->conn->state, CONN_ESTABLISHED);
@@ -222,7 +222,7 @@ static inline void accept_any(struct end *end, struct doca_rdma_connection *conn
 	ck_ok(doca_rdma_connection_accept(conn, NULL, 0));
 }
 
-/* The same by address: b listens, and callbacks tell. */
+/* Connects by address: b listens, and callbacks run. */
 static inline void ends_connect_by_address(struct end *a, struct end *b)
 {
 	struct doca_rdma_addr *addr;
@@ -262,7 +262,7 @@ static inline void end_stop(struct end *end)
 	ck_assert_int_eq(unit_state(end->ctx), IDLE);
 }
 
-/* Every buffer was given back. */
+/* Checks that every buffer was released. */
 static inline void end_delete(struct end *end)
 {
 	end_stop(end);
@@ -284,7 +284,7 @@ static inline void ends_close(struct end *a, struct end *b)
 	ck_assert_uint_eq(fake_n_qps, 0);
 }
 
-/* Buffers of len bytes at an offset; with data, or with room. */
+/* Create buffers of len bytes at an offset, with data or with room. */
 static inline struct doca_buf *end_data(struct end *end, size_t at, size_t len)
 {
 	return unit_buf(end->inventory, end->mmap, end->memory + at, len, 0, len);
@@ -303,7 +303,7 @@ static inline struct doca_buf *end_remote(struct end *end, const struct end *oth
 
 #define DATA(n) ((union doca_data){.u64 = (n)})
 
-/* A task of a kind, with the rest of what its allocation takes. */
+/* Allocates a task of a kind; the remaining arguments are those of its allocation function. */
 #define END_TASK(end, kind, ...)                                                                \
 	__extension__({                                                                         \
 		struct doca_rdma_task_##kind *made_;                                            \

@@ -1,6 +1,6 @@
 /*
- * RDMA engine: the life of a context. Stops in every state and from every callback, restarts,
- * starts that fail, devices that go, sleep and wake, graphs, and what the hot path must not do.
+ * RDMA engine: life cycle of a context. Stops in every state and from every callback, restarts,
+ * failing starts, removed devices, sleep and wake-up, graphs, and the restrictions of the hot path.
  */
 #include <errno.h>
 #include <string.h>
@@ -46,7 +46,7 @@ START_TEST(test_stop_idle)
 	ck_assert_int_eq(unit_state(a.ctx), IDLE);
 	ck_assert_uint_eq(fake_n_ports, 1);
 	ends_progress(&a, &b);
-	/* The other end hears of it, its program not. */
+	/* The other end's engine detects it, its program gets no callback. */
 	ck_assert_int_eq(b.conn->state, CONN_OVER);
 	ck_assert_uint_eq(a.n_disconnections + b.n_disconnections, 0);
 	ck_ok(doca_ctx_stop(a.ctx));
@@ -56,7 +56,7 @@ END_TEST
 START_TEST(test_stop_flushes)
 {
 	receive_any(&a, 3);
-	/* In flight, because nobody receives them. */
+	/* In flight, because no receive is posted. */
 	submit(empty_send(1));
 	submit(empty_send(2));
 	ends_progress(&a, &b);
@@ -93,7 +93,7 @@ START_TEST(test_stop_waits_for_tasks)
 }
 END_TEST
 
-/* What the other end has sent last is acknowledged before the port goes. */
+/* The other end's last messages are acknowledged before the port is closed. */
 START_TEST(test_stop_takes_leave)
 {
 	fake.n_leaving = UINT_MAX;
@@ -207,7 +207,7 @@ START_TEST(test_stop_in_connection_callback)
 }
 END_TEST
 
-/* As programs do it: everything from within the change of state. */
+/* Like programs that do everything in the state callback. */
 static void work_when_running(const union doca_data user_data, struct doca_ctx *ctx,
 			      enum doca_ctx_states prev, enum doca_ctx_states next)
 {
@@ -262,11 +262,11 @@ START_TEST(test_restart)
 		ck_assert_uint_eq(fake_n_ports, 0);
 		ck_ok(doca_ctx_start(a.ctx));
 		ck_ok(doca_ctx_start(b.ctx));
-		/* What was before the stop is not there any more. */
+		/* Connections of the time before the stop do not exist any more. */
 		ck_fails(doca_rdma_connect(a.rdma, b.details, b.details_len, a.conn),
 			 DOCA_ERROR_INVALID_VALUE);
 		ends_connect(&a, &b);
-		/* Configuration stays. */
+		/* The configuration stays. */
 		ck_assert_uint_eq(fake_conf.max_qps, 1);
 		ck_assert_uint_eq(fake_conf.permissions, 15);
 	}
@@ -283,7 +283,7 @@ START_TEST(test_start_fails)
 	fake.open = DOCA_SUCCESS;
 	ck_ok(doca_ctx_start(a.ctx));
 	end_stop(&a);
-	/* One piece of memory for each kind, then one for connections if there are others. */
+	/* One allocation for each kind, then one for connections if there are several. */
 	ck_ok(doca_rdma_set_max_num_connections(a.rdma, 5));
 	for (unsigned n = 0; allocount_works && n <= RDMA_N_KINDS; n++) {
 		doca_error_t result;
@@ -314,7 +314,7 @@ START_TEST(test_configuration)
 	ctx = doca_rdma_as_ctx(rdma);
 	ck_ok(doca_pe_create(&pe));
 	ck_ok(doca_pe_connect_ctx(pe, ctx));
-	/* Without any: what peers may do, and connections, are enough to start. */
+	/* Without task types: permissions for peers and connections are enough to start. */
 	ck_ok(doca_ctx_start(ctx));
 	ck_assert_uint_eq(fake_conf.send_queue, 256);
 	ck_assert_uint_eq(fake_conf.recv_queue, 256);
@@ -423,12 +423,12 @@ START_TEST(test_device_gone)
 	ck_assert_int_eq(unit_state(a.ctx), IDLE);
 	ck_assert_uint_eq(fake_n_ports, 1);
 	ck_assert_int_eq(a.states[a.n_states - 2], STOPPING);
-	/* It came back. */
+	/* The device came back. */
 	ck_ok(doca_ctx_start(a.ctx));
 }
 END_TEST
 
-/* Events that a provider tells late, or twice. */
+/* Events that a provider reports late or twice. */
 START_TEST(test_odd_events)
 {
 	struct rdma_qp *qp;
@@ -471,7 +471,7 @@ START_TEST(test_wakes)
 	ck_assert(!unit_is_readable(b.pe));
 	unit_progress(b.pe);
 	ck_assert_uint_eq(b.n_ok, 1);
-	/* What is there already is as good as a wake. */
+	/* An event that is there already is like a wake-up. */
 	receive_any(&b, 1);
 	submit(empty_send(2));
 	unit_progress(a.pe);
@@ -479,7 +479,7 @@ START_TEST(test_wakes)
 	ck_assert(unit_is_readable(b.pe));
 	ck_ok(doca_pe_clear_notification(b.pe, 0));
 	unit_progress(b.pe);
-	/* What is asked of an armed port: it was not armed for that. */
+	/* Requests to an armed port, for which it was not armed. */
 	unit_progress(a.pe);
 	ck_ok(doca_pe_request_notification(b.pe));
 	ck_assert(!unit_is_readable(b.pe));
@@ -493,7 +493,7 @@ START_TEST(test_wakes)
 	ck_ok(doca_pe_clear_notification(a.pe, 0));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(b.n_ok, 3);
-	/* And the end of a connection. */
+	/* The end of a connection wakes, too. */
 	ck_ok(doca_pe_request_notification(a.pe));
 	ck_assert(!unit_is_readable(a.pe));
 	ck_ok(doca_pe_request_notification(b.pe));
@@ -544,7 +544,7 @@ END_TEST
 
 #define HOT_ROUNDS 5000u
 
-/* Check's macros take memory, so these have none. */
+/* Check's macros allocate memory, so these functions use none. */
 static uint32_t n_hot, n_hot_failed;
 static bool is_hot_over;
 
@@ -616,7 +616,7 @@ START_TEST(test_hot_path)
 }
 END_TEST
 
-/* Who always has something done hears of others all the same. */
+/* A port with a constant stream of completions also gets other events. */
 START_TEST(test_busy_port_hears)
 {
 	struct doca_buf *src = end_data(&a, 0, 8), *dst = end_remote(&a, &b, 0, 8, 0);
@@ -673,7 +673,7 @@ START_TEST(test_lists)
 		len += n;
 	}
 	for (uint32_t i = 0; i < N_PIECES; i++) {
-		/* Some are full, some are not empty. */
+		/* Some buffers are full, some are not empty. */
 		size_t n = i % 5 == 0 ? 0 : 70;
 
 		dst = unit_chain(dst, unit_buf(b.inventory, b.mmap, b.memory + i * 100, 80, 5,
@@ -695,7 +695,7 @@ START_TEST(test_lists)
 		at += n;
 	}
 	ck_assert_uint_eq(at, len);
-	/* A read into a list, which it does not fill. */
+	/* A read into a list that it does not fill. */
 	far = end_remote(&a, &b, 0, 1000, 1000);
 	submit(END_TASK(&a, read, a.conn, far, back, DATA(3)));
 	ends_progress(&a, &b);
@@ -755,9 +755,9 @@ START_TEST(test_graph)
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(n_instances, 1);
 	ck_assert_str_eq((char *)a.memory + 8, "a graph");
-	/* The callbacks of the kinds are not for tasks of a graph. */
+	/* The callbacks of the task types are not called for tasks of a graph. */
 	ck_assert_uint_eq(a.n_order, 0);
-	/* A failure of one fails the instance. */
+	/* A failed task fails the instance. */
 	ck_ok(doca_buf_reset_data_len(dst));
 	ck_ok(doca_buf_reset_data_len(back));
 	fake.next = DOCA_ERROR_NOT_PERMITTED;

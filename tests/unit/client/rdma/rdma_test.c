@@ -1,6 +1,6 @@
 /*
- * RDMA engine: every kind of task between two ends, what ends up where, results, lists, order,
- * what is refused, and queues that are full.
+ * RDMA engine: every kind of task between two ends, where data arrives, results, lists, order,
+ * refusals, and full queues.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ START_TEST(test_send)
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_ok, 1);
 	ck_assert_uint_eq(b.n_ok, 1);
-	/* Behind what was there. */
+	/* After the existing data. */
 	ck_assert_uint_eq(dst->data_len, 110);
 	ck_assert_mem_eq(b.memory + 60, a.memory, 100);
 	receive = (struct doca_rdma_task_receive *)b.last;
@@ -58,7 +58,7 @@ START_TEST(test_send)
 			 DOCA_RDMA_OPCODE_RECV_SEND);
 	ck_assert_ptr_eq(doca_rdma_task_receive_get_result_rdma_connection(receive), b.conn);
 	ck_assert_ptr_eq(doca_rdma_task_receive_get_dst_buf(receive), dst);
-	/* The same task once more, with nothing to take and nothing to send. */
+	/* The same task once more, without a destination and with an empty message. */
 	doca_rdma_task_receive_set_dst_buf(receive, NULL);
 	submit(b.last);
 	submit(END_TASK(&a, send, a.conn, NULL, DATA(9)));
@@ -139,7 +139,7 @@ START_TEST(test_write)
 	ck_assert_uint_eq(a.n_ok, 1);
 	ck_assert_uint_eq(dst->data_len, 164);
 	ck_assert_mem_eq(b.memory + 612, a.memory, 64);
-	/* Nothing at all. */
+	/* An empty write. */
 	submit(END_TASK(&a, write, a.conn, NULL, NULL, DATA(2)));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_ok, 2);
@@ -164,7 +164,7 @@ START_TEST(test_write_imm)
 			 DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM);
 	ck_assert_uint_eq(doca_rdma_task_receive_get_result_immediate_data(receive), 77);
 	ck_assert_uint_eq(doca_rdma_task_receive_get_result_len(receive), 64);
-	/* Its buffer is not touched. */
+	/* The receive's buffer is unchanged. */
 	ck_assert_uint_eq(room->data_len, 0);
 	ck_assert_mem_eq(b.memory, a.memory, 64);
 	doca_task_free(b.last);
@@ -328,7 +328,7 @@ START_TEST(test_refuses_remote)
 }
 END_TEST
 
-/* A receive may have more room than a message fills: devices are told of no more than that. */
+/* A receive may have more room than the longest message: devices get only the length of that. */
 START_TEST(test_receives_with_more_room)
 {
 	size_t len = FAKE_MAX_MESSAGE + 1;

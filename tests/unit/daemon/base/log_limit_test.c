@@ -54,7 +54,7 @@ START_TEST(each_user_has_a_limit)
 	log_of(8, 2);
 	ck_assert_uint_eq(n_lines, LOG_LIMIT_BURST + 2);
 	ck_assert_str_eq(last, "uid 8: line 1");
-	/* The daemon's own lines are no matter of others. */
+	/* The daemon's own lines are not limited. */
 	for (int i = 0; i < 100; i++)
 		log_warning("mine");
 	ck_assert_uint_eq(n_lines, LOG_LIMIT_BURST + 102);
@@ -76,7 +76,7 @@ START_TEST(each_place_has_a_limit)
 }
 END_TEST
 
-/* The end of the time says how many lines there were, and the next burst begins. */
+/* At the end of the period the number of lines is logged, and the next burst begins. */
 START_TEST(the_rest_is_counted)
 {
 	log_of(7, 1000);
@@ -88,13 +88,13 @@ START_TEST(the_rest_is_counted)
 			       "uid 7: line 999");
 	log_of(7, 1000);
 	ck_assert_uint_eq(n_lines, 1 + LOG_LIMIT_BURST);
-	/* So does the end of the daemon. */
+	/* The same at the daemon's end. */
 	log_limit_stop();
 	ck_assert_uint_eq(n_lines, 2 + LOG_LIMIT_BURST);
 }
 END_TEST
 
-/* More users than there is room for share one limit. */
+/* If there are more users than places, further users share one limit. */
 START_TEST(many_users)
 {
 	for (uid_t uid = 1000; uid < 1000 + 4 * LOG_LIMIT_MAX; uid++)

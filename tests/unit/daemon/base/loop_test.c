@@ -63,7 +63,7 @@ START_TEST(descriptors)
 	ck_assert_int_eq(write(fds[1], "x", 1), 1);
 	ck_assert_int_eq(loop_run_once(loop), 0);
 	ck_assert_uint_eq(seen, LOOP_READ);
-	/* Paused, then back: level triggered. */
+	/* Paused and resumed: level-triggered. */
 	struct loop_source *timer = loop_timer_new(loop, count, NULL);
 
 	ck_assert_int_eq(loop_fd_set(source, 0), 0);
@@ -95,7 +95,7 @@ START_TEST(timers)
 	ck_assert_int_eq(loop_run(loop), 0);
 	ck_assert_int_eq(n_calls, 1);
 	ck_assert_uint_ge(clock_now_ns() - start_ns, 19 * NS_PER_MS);
-	/* Cancelled: only the other one fires. */
+	/* A cancelled timer does not fire, the other one does. */
 	struct loop_source *other = loop_timer_new(loop, count, NULL);
 
 	loop_timer_set(other, NS_PER_MS);

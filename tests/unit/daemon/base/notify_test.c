@@ -1,4 +1,4 @@
-/* daemon/base/notify: a service manager that does not read holds nobody up. */
+/* daemon/base/notify: a service manager that does not read delays nothing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void setup(void)
 
 	manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	ck_assert_int_ge(manager, 0);
-	/* A name that the kernel picks. */
+	/* The kernel chooses the name. */
 	ck_assert_int_eq(bind(manager, (struct sockaddr *)&addr, sizeof(sa_family_t)), 0);
 	ck_assert_int_eq(getsockname(manager, (struct sockaddr *)&addr, &(socklen_t){sizeof(addr)}),
 			 0);
@@ -95,7 +95,7 @@ static uint64_t now_us(void)
 	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* Since `from`, as the manager compares it with the time of its signal. */
+/* The time is not before `from`, as the manager compares it with the time of its signal. */
 static void check_hears_reloading(uint64_t from, uint64_t to)
 {
 	unsigned long long us;
@@ -142,7 +142,7 @@ static void empty(void)
 		ck_assert_str_eq(text, "STATUS=full");
 }
 
-/* The second reload stands for the first, which the manager has never heard of. */
+/* The second reload replaces the first, which the manager has never read. */
 START_TEST(keeps_the_order)
 {
 	uint64_t from;
@@ -168,7 +168,7 @@ START_TEST(keeps_the_order)
 }
 END_TEST
 
-/* As one that was started anew. */
+/* The manager has restarted. */
 START_TEST(finds_the_next_manager)
 {
 	struct sockaddr_un addr;
@@ -191,7 +191,7 @@ START_TEST(finds_the_next_manager)
 }
 END_TEST
 
-/* With a descriptor; and not at all if not asked, also after somebody was. */
+/* With a descriptor; and not at all if not requested, also after an earlier message did. */
 START_TEST(waits_if_asked)
 {
 	int fds[2];

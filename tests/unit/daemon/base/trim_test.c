@@ -1,5 +1,7 @@
-/* daemon/base/trim: what a daemon needed for many clients is given back when they have gone, also
- * while a client that came after them stays. */
+/*
+ * daemon/base/trim: memory that a daemon needed for many clients is returned when they have ended,
+ * also if a later client stays connected.
+ */
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 #include "util/clock.h"
 
 #define N_CLIENTS 40
-#define N_EXPORTS 200 /* of each */
+#define N_EXPORTS 200 /* of each kind */
 #define PCI       DOCOCORE__EXPORT_KIND__PCI
 #define PCI_READ  16u
 #define AWAIT_NS  (60 * NS_PER_SEC)
@@ -27,7 +29,7 @@ static void tear_down(void)
 	pair_tear_down(&pair);
 }
 
-/* Anonymous memory of the daemon that is resident, in KiB. */
+/* Resident anonymous memory of the daemon in KiB. */
 static unsigned long resident_kib(void)
 {
 	unsigned long kib = 0;

@@ -1,4 +1,4 @@
-/* What operators see over D-Bus of sync events and of a channel's consumers. */
+/* The D-Bus view of sync events and of a channel's consumers. */
 #include <stdio.h>
 #include <string.h>
 #include <systemd/sd-bus.h>

@@ -1,7 +1,7 @@
 /*
- * When a daemon looks at its machine again after a look that failed: fakes stand in for the loop,
- * whose timer runs out when a test says so, for the machine, and for the registry, which is empty
- * and takes nothing.
+ * When a daemon scans its machine again after a failed scan. Fakes replace the event loop, whose
+ * timer expires when the test says so, the machine, and the registry, which is empty and accepts no
+ * device.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ static char a_source;
 static loop_fn timer_fn;
 static loop_fd_fn watch_fn;
 static void *loop_user;
-static uint64_t timer_ns; /* 0: does not run */
+static uint64_t timer_ns; /* 0: not running */
 
 struct loop_source *loop_timer_new(struct loop *loop, loop_fn fn, void *user)
 {
@@ -75,7 +75,7 @@ struct loop_source *loop_source_free(struct loop_source *source)
 	return NULL;
 }
 
-/* Returns how long it was to run. */
+/* Expires the timer. Returns its delay. */
 static uint64_t run_out(void)
 {
 	uint64_t ns = timer_ns;
@@ -101,7 +101,7 @@ struct looker *looker_new(struct loop *loop, const struct sysfs *sysfs,
 	return NULL;
 }
 
-/* Without room for a thread the loop looks. */
+/* If no thread can be created, the event loop scans. */
 int looker_look(struct looker *looker)
 {
 	(void)looker;
@@ -288,7 +288,7 @@ static void end(void)
 	log_set_sink(NULL);
 }
 
-/* It takes ever longer, up to a bound, is told once, and is over when it is over. */
+/* The delay grows up to a bound; the failure is logged once, and so is the recovery. */
 START_TEST(pauses_grow)
 {
 	uint64_t expected_ns = NS_PER_SEC;
@@ -306,7 +306,7 @@ START_TEST(pauses_grow)
 	run_out();
 	ck_assert_uint_eq(timer_ns, 0);
 	ck_assert_uint_eq(n_recoveries_told, 1);
-	/* What fails after that is news, and begins anew. */
+	/* A later failure is logged again, and starts with the first delay. */
 	let_fail(_i, -ENOBUFS);
 	hotplug_look(hotplug);
 	ck_assert_uint_eq(timer_ns, NS_PER_SEC);
@@ -315,7 +315,7 @@ START_TEST(pauses_grow)
 }
 END_TEST
 
-/* What the kernel tells is looked at as soon as ever, however long the pause is. */
+/* Kernel notifications cause a scan with the usual delay, however long the retry delay is. */
 START_TEST(notices_do_not_wait)
 {
 	uint64_t pause_ns;
@@ -330,7 +330,7 @@ START_TEST(notices_do_not_wait)
 	watch_fn(loop_user, LOOP_READ);
 	ck_assert_uint_eq(run_out(), pause_ns);
 	ck_assert_uint_eq(timer_ns, AGAIN_MAX_NS);
-	/* A look that worked, whoever asked for it, ends the waiting. */
+	/* A successful scan, whoever requested it, ends the retries. */
 	let_fail(_i, 0);
 	hotplug_look(hotplug);
 	ck_assert_uint_eq(timer_ns, 0);
@@ -338,8 +338,10 @@ START_TEST(notices_do_not_wait)
 }
 END_TEST
 
-/* Without notices there is a look every now and then, and notices are asked for again; it is said
- * once. Looks that fail come sooner. */
+/*
+ * Without notifications the daemon scans periodically and tries to get notifications again; this is
+ * logged once. Failed scans are repeated sooner.
+ */
 START_TEST(kernel_that_tells_nothing)
 {
 	watch_error = -EPERM;
@@ -368,7 +370,7 @@ START_TEST(kernel_that_tells_nothing)
 }
 END_TEST
 
-/* There is no name left for it: that is said, once. */
+/* No name is left for the device: this is logged once. */
 START_TEST(one_too_many)
 {
 	let_fail(ALL, 0);

@@ -1,10 +1,10 @@
-/* Ids of exports: whose they are, and those that were revoked. */
+/* Ids of exports: their owners, and revoked ids. */
 #include <string.h>
 
 #include "daemon/memory/export_id.h"
 #include "tests/unit/unit.h"
 
-/* Exporters bring them over restarts and upgrades of the daemon: they never change. */
+/* Exporters present them after restarts and upgrades of the daemon, so they must never change. */
 START_TEST(they_are_the_same_for_ever)
 {
 	static const struct {
@@ -37,7 +37,7 @@ START_TEST(they_are_their_owners)
 	ck_assert_mem_ne(secret, other, sizeof(secret));
 	ck_assert_mem_ne(second, other, sizeof(secret));
 	ck_assert_uint_ne(id, again);
-	/* 16 digits, and no more bits than a double keeps. */
+	/* 16 digits, and exactly representable as a double. */
 	ck_assert_uint_ge(id, 1ull << 51);
 	ck_assert_uint_lt(id, 1ull << 52);
 }

@@ -1,7 +1,7 @@
 /*
- * daemon/memory/import: what is asked again over a link that came anew, when there is more of it
- * than a link takes at once; and who is asked for one. A link that only counts what it is given
- * stands for the peer.
+ * daemon/memory/import: imports that are renewed over a new link, if they exceed what a link
+ * accepts at once; and the choice of the peer for an import. A link that only counts replaces the
+ * peer.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@
 #include "tests/unit/unit.h"
 #include "util/clock.h"
 
-#define N_IMPORTS 131072u     /* as many as one user may have */
+#define N_IMPORTS 131072u     /* the maximum for one user */
 #define N_REPS    8u          /* each is named in each request */
-#define QUEUE_LEN (16u << 20) /* what a link takes */
+#define QUEUE_LEN (16u << 20) /* capacity of a link */
 
 static struct daemon the_daemon;
 static struct session session;
@@ -32,7 +32,7 @@ static struct {
 	struct carrier base;
 	size_t queue_len, most;
 	unsigned n_asked, n_told, n_stopped;
-	char told[32]; /* the last choice */
+	char told[32]; /* the last reported choice */
 } wire;
 
 static int wire_send(struct carrier *carrier, const Dococore__Packet *packet, const int *fds,
@@ -142,7 +142,7 @@ START_TEST(a_link_is_not_asked_more_than_it_takes)
 		unsigned n_before = wire.n_asked;
 
 		ck_assert_int_eq(peer.state, PEER_LINKED);
-		/* Not one more until there is room. */
+		/* No further one until there is room. */
 		ck_assert_uint_le(wire.most, QUEUE_LEN / 2);
 		wire.queue_len = 0;
 		imports_renew_rest(&peer);
@@ -152,10 +152,10 @@ START_TEST(a_link_is_not_asked_more_than_it_takes)
 	ck_assert_int_eq(peer.state, PEER_LINKED);
 	ck_assert_uint_eq(wire.n_stopped, 0);
 	ck_assert_uint_gt(n_portions, 1);
-	/* Each once. */
+	/* Each exactly once. */
 	ck_assert_uint_eq(wire.n_asked, N_IMPORTS);
 	ck_assert_uint_eq(count(GRANT_ASKED), N_IMPORTS);
-	/* Room alone is no reason. */
+	/* Room alone causes no renewal. */
 	imports_renew_rest(&peer);
 	ck_assert_uint_eq(wire.n_asked, N_IMPORTS);
 }
@@ -180,7 +180,7 @@ START_TEST(refused_ones_are_in_nobodys_way)
 }
 END_TEST
 
-/* Those of others, and those that are held, are left alone. */
+/* Imports of other peers, and granted ones, are unchanged. */
 START_TEST(only_what_was_lost)
 {
 	struct peer other = peer;
@@ -213,8 +213,10 @@ static void choose(struct import *import, const char *transport)
 	ck_assert_int_eq(import_on_transport(&session, &packet, NULL), 0);
 }
 
-/* A client that says how an import goes as often as it can fills no link, and the exporter's daemon
- * learns what was said last. */
+/*
+ * A client that changes the transport of an import at any rate fills no link, and the exporter's
+ * daemon gets the last choice.
+ */
 START_TEST(choices_fill_no_link)
 {
 	enum { SOME = 100, MANY = 400000 };
@@ -246,7 +248,7 @@ START_TEST(choices_fill_no_link)
 	ck_assert_uint_eq(wire.n_told, n_told + 2);
 	ck_assert_str_eq(imports[0].choice.transport, "last");
 	ck_assert(imports[0].is_choice_told && imports[1].is_choice_told);
-	/* Over another link it is told anew when it is said anew. */
+	/* Over another link it is reported again when the client reports it. */
 	import_peer_lost(&the_daemon, &peer);
 	imports[0].peer = &peer;
 	choose(&imports[0], "last");
@@ -256,7 +258,9 @@ START_TEST(choices_fill_no_link)
 }
 END_TEST
 
-/* Peers that do not answer take no longer together than a client waits, however many they are. */
+/*
+ * All peers that do not answer together take no longer than a client waits, however many they are.
+ */
 START_TEST(silent_peers)
 {
 	enum { N_PEERS = 6 };
@@ -282,7 +286,7 @@ START_TEST(silent_peers)
 		ck_assert(import_ask_next(import));
 		ck_assert_ptr_eq(import->peer, &peers[i]);
 		all_ns += import->limit_ns;
-		/* It passes, and no answer comes. */
+		/* The time limit passes without an answer. */
 		import->until_ns -= import->limit_ns;
 		peer_request_cancel(&import->request);
 	}
@@ -300,7 +304,7 @@ static size_t full_queue_len(const struct carrier *carrier)
 	return SIZE_MAX;
 }
 
-/* Who takes nothing now is in nobody's way; it may have the export, though, if nobody else has. */
+/* A congested peer delays no other; it may have the export if no other peer has it. */
 START_TEST(congested_peers)
 {
 	const struct carrier_ops full_ops = {
@@ -338,7 +342,7 @@ START_TEST(congested_peers)
 	ck_assert_ptr_eq(import->peer, &peers[1]);
 	ck_assert_uint_eq(wire.n_asked, 1);
 	ck_assert_uint_eq(the_daemon.n_imports, 1);
-	/* That one does not have it. */
+	/* That peer does not have it. */
 	peer_request_cancel(&import->request);
 	ck_assert(import_ask_next(import));
 	ck_assert_uint_eq(wire.n_asked, 1);

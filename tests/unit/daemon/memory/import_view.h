@@ -1,4 +1,4 @@
-/* What a bare client keeps of an import, for tests of the daemons. */
+/* A raw client's data of an import, for tests of the daemons. */
 #ifndef TESTS_UNIT_DAEMON_MEMORY_IMPORT_VIEW_H
 #define TESTS_UNIT_DAEMON_MEMORY_IMPORT_VIEW_H
 
@@ -14,9 +14,9 @@ struct view {
 	int pidfd, memfd;
 };
 
-/* Of the last answer, which must be one of an export that is alive. */
+/* Reads it from the last answer, which must be that of an import whose export is alive. */
 void view_take(struct client *client, struct view *view);
-/* Until its export has ended. */
+/* Waits until its export has ended. */
 void view_await_dead(const struct view *view);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * daemon/peer/peer_log, daemon/peer/pending_peers: what those over TLS who do not say who they are
- * can make the log say, and how many of one network may be on the way. The clock, the carriers and
- * the breaking of links are this program's.
+ * daemon/peer/peer_log, daemon/peer/pending_peers: which log lines unauthenticated hosts can cause
+ * over TLS, and how many connections of one network may be pending. This program replaces the
+ * clock, the carriers and the breaking of links.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static uint64_t now_ns;
 static unsigned n_lines, n_broken;
 static char last_line[512], broken_why[128];
 static const struct peer *broken;
-/* Each peer's carrier is one of these. */
+/* The carrier of each peer. */
 static struct fake {
 	struct carrier carrier;
 	char host[64];
@@ -126,7 +126,7 @@ START_TEST(networks)
 }
 END_TEST
 
-/* Who has a network has no more places than who has an address. */
+/* The owner of a network gets no more places than the owner of an address. */
 START_TEST(places)
 {
 	struct peer peers[9];
@@ -148,7 +148,10 @@ START_TEST(places)
 }
 END_TEST
 
-/* One line for an address and a reason, whatever the names in it; then how often it was. */
+/*
+ * One line for an address and a reason, whatever names it contains; later the number of
+ * repetitions.
+ */
 START_TEST(said_once)
 {
 	char reason[128];
@@ -169,7 +172,7 @@ START_TEST(said_once)
 	ck_assert_uint_eq(n_lines, 2);
 	ck_assert_ptr_nonnull(strstr(last_line, "'CN=x39' is refused: self-signed certificate; "
 						"40 more since"));
-	/* Another reason, another address. */
+	/* Another reason, and another address. */
 	refuse("192.0.2.1", "the TLS handshake was not done in time");
 	ck_assert_uint_eq(n_lines, 3);
 	refuse("192.0.2.2", "the TLS handshake was not done in time");
@@ -177,7 +180,7 @@ START_TEST(said_once)
 }
 END_TEST
 
-/* However many reasons there are, or addresses. */
+/* Bounded for any number of reasons or addresses. */
 START_TEST(bounded)
 {
 	enum { ROUNDS = 3, N_REASONS = 30, N_HOSTS = 50, MOST = 129 };
@@ -206,7 +209,7 @@ START_TEST(bounded)
 			ck_assert_uint_eq(n_lines - n, 0);
 	}
 	ck_assert_ptr_nonnull(strstr(last_line, "connections of many addresses"));
-	/* It begins anew. */
+	/* The next period begins. */
 	now_ns += AGAIN_NS;
 	refuse("192.0.2.1", "reason 1");
 	ck_assert_uint_eq(n_lines, n + 1);
@@ -214,7 +217,7 @@ START_TEST(bounded)
 }
 END_TEST
 
-/* Once one of there was linked, it is news. */
+/* Once a peer from there was linked, failures are logged again. */
 START_TEST(forgotten)
 {
 	struct peer peer = stranger(1, "192.0.2.1");

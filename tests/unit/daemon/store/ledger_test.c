@@ -1,4 +1,6 @@
-/* daemon/store/ledger: records that survive, runs of cells, and a reader that nothing brings down.
+/*
+ * daemon/store/ledger: records that survive, runs of cells, and a reader that survives any
+ * contents.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -48,7 +50,7 @@ static void fill(uint8_t *data, size_t len, unsigned seed)
 		data[i] = (uint8_t)(seed + i * 7);
 }
 
-/* As the next instance sees it. */
+/* Opens the ledger as the next daemon instance does. */
 static struct ledger *reopen(struct ledger *ledger)
 {
 	int fd = fd_dup(ledger_fd(ledger));
@@ -131,7 +133,7 @@ START_TEST(full_changes_nothing)
 }
 END_TEST
 
-/* Cells that long records had are good for others, in this instance and in the next. */
+/* Cells of long records can be reused for others, in this instance and in the next. */
 START_TEST(uses_again)
 {
 	struct ledger *ledger;
@@ -146,7 +148,7 @@ START_TEST(uses_again)
 	for (uint32_t i = 0; i < ARRAY_LEN(longs); i++)
 		ledger_remove(ledger, &longs[i]);
 	for (int round = 0; round < 2; round++) {
-		/* Of eight cells. */
+		/* Records of eight cells. */
 		for (uint32_t i = 0; i < ARRAY_LEN(runs); i++)
 			ck_assert_int_eq(ledger_put(ledger, &runs[i], 1, i + 1, data, 1988), 0);
 		for (uint32_t i = 0; i < ARRAY_LEN(runs); i++)
@@ -157,7 +159,7 @@ START_TEST(uses_again)
 }
 END_TEST
 
-/* What was never written is not read: it would take memory. */
+/* Cells that were never written are not read, because that would allocate memory. */
 START_TEST(stays_sparse)
 {
 	struct ledger *ledger;
@@ -179,8 +181,10 @@ START_TEST(stays_sparse)
 }
 END_TEST
 
-/* A process that ends in a request leaves behind which one, and those after it remember it whatever
- * else they do before that request comes again. */
+/*
+ * A process that ends during a request leaves a mark of it, which later processes keep, whatever
+ * they do before that request is repeated.
+ */
 START_TEST(counts_ends)
 {
 	struct ledger *ledger;
@@ -221,7 +225,7 @@ START_TEST(counts_ends_apart)
 		ck_assert_uint_eq(ledger_n_ends(ledger, 1, i), 0);
 		ck_assert_uint_eq(ledger_n_ends(ledger, 7, 8), i);
 	}
-	/* Two that take turns. */
+	/* Two requests alternate. */
 	for (unsigned i = 1; i <= 2; i++) {
 		ledger_begin(ledger, 2, 5);
 		ledger = reopen(ledger);
@@ -230,7 +234,7 @@ START_TEST(counts_ends_apart)
 		ledger = reopen(ledger);
 		ck_assert_uint_eq(ledger_n_ends(ledger, 3, 5), i);
 	}
-	/* The oldest make room. */
+	/* The oldest are dropped. */
 	for (unsigned i = 1; i <= 8; i++) {
 		ledger_begin(ledger, 9, i);
 		ledger = reopen(ledger);
@@ -242,7 +246,7 @@ START_TEST(counts_ends_apart)
 }
 END_TEST
 
-/* Of a daemon that writes another format: that is not damage, and is told apart. */
+/* A ledger of a daemon with another format is not damage, and has its own code. */
 START_TEST(another_format)
 {
 	const uint32_t versions[] = {0, LEDGER_VERSION + 1};
@@ -271,7 +275,7 @@ START_TEST(no_ledger)
 	ck_assert_int_eq(ledger_open(pipes[0], &ledger), -EPROTO);
 	ck_assert_int_eq(ledger_open(memfd_create_sealed("t", 4096 * 4), &ledger), -EPROTO);
 	ck_assert_int_eq(ledger_open(memfd_create_sealed("t", 100), &ledger), -EPROTO);
-	/* Somebody could cut it. */
+	/* Another process could truncate it. */
 	ck_assert_int_eq(ledger_open(memfd_create("t", MFD_ALLOW_SEALING), &ledger), -EPROTO);
 }
 END_TEST
@@ -284,7 +288,7 @@ static uint64_t random_next(uint64_t *state)
 	return *state;
 }
 
-/* One to four bytes of a full ledger become others: it is refused, or what it says is sound. */
+/* One to four bytes of a full ledger are changed: it is refused, or its records are valid. */
 START_TEST(damaged)
 {
 	uint64_t random = 88172645463325252ull + (uint64_t)_i;
@@ -320,7 +324,7 @@ START_TEST(damaged)
 		if (r == 0) {
 			ck_assert_uint_le(count(again, 0), 15);
 			cell = 0;
-			/* It can be written, too. */
+			/* It can also be written. */
 			(void)ledger_put(again, &cell, 1, 77, data, 300);
 			ledger_free(again);
 		}

@@ -1,5 +1,7 @@
-/* daemon/topology/sysfs, daemon/topology/discover, daemon/topology/netlink: what is found on
- * machines of all sorts. */
+/*
+ * daemon/topology/sysfs, daemon/topology/discover, daemon/topology/netlink: discovered devices of
+ * various machines.
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <libmnl/libmnl.h>
@@ -105,7 +107,7 @@ START_TEST(soft_roce)
 
 	tree_add_rxe("rxe0", "d0");
 	tree_write("devices/virtual/net/d0/mtu", "4200");
-	/* Without a word about its GIDs the device's own one tells the interface. */
+	/* Without GID attributes, the device's own attribute names the interface. */
 	tree_remove("class/infiniband/rxe0/ports/1/gid_attrs");
 	look();
 	ck_assert_uint_eq(found.n_devices, 1);
@@ -117,7 +119,7 @@ START_TEST(soft_roce)
 }
 END_TEST
 
-/* The kernel takes the node of a device first, and the rest only when nobody has it open. */
+/* The kernel removes the character device first, and the rest only when no process has it open. */
 START_TEST(one_that_leaves)
 {
 	tree_add_rxe("rxe0", "d0");
@@ -162,7 +164,9 @@ END_TEST
 START_TEST(interfaces_without_rdma)
 {
 	tree_add_mlx5("0000:03:00.0", "", "mlx5_0", "p0", "b8:3f:d2:00:00:01");
-	/* The second port has none; a representor of the first is no function; eth0 is another's.
+	/*
+	 * The second port has no IB device; a representor of the first is no function; eth0 belongs
+	 * to another driver.
 	 */
 	tree_add_mlx5("0000:03:00.1", "", "", "p1", "b8:3f:d2:00:00:02");
 	tree_write("class/net/p1/speed", "25000");
@@ -190,7 +194,7 @@ START_TEST(ports_of_a_switch)
 	look();
 	ck_assert_uint_eq(found.n_ports, 2);
 	ck_assert_str_eq(found.ports[1].iface, "pf0vf1");
-	/* What netlink does not tell is left out, the rest is there. */
+	/* Data that netlink does not return are missing, the rest is there. */
 	tree_add_rxe("rxe0", "d0");
 	tree_answers->n_ports = 0;
 	tree_answers->error = -EPERM;
@@ -213,7 +217,7 @@ START_TEST(odd_contents)
 	tree_write("class/infiniband/rxe0/ports/1/gids/1", "no gid");
 	tree_write("class/infiniband/rxe0/ports/1/gid_attrs/ndevs/0", "../../../etc");
 	tree_write("class/net/d0/address", "02:00:00");
-	/* No port at all. */
+	/* A device without a port. */
 	tree_write("class/infiniband/broken0/node_type", "1: CA");
 	look();
 	ck_assert_uint_eq(found.n_devices, 1);
@@ -243,11 +247,11 @@ START_TEST(too_many)
 }
 END_TEST
 
-/* --- what devlink says --- */
+/* --- devlink messages --- */
 
 static _Alignas(struct nlmsghdr) char answer[1024];
 
-/* As the kernel writes it; the attributes of its kind are put behind. */
+/* Formatted like the kernel's; the attributes of the flavour follow. */
 static struct nlmsghdr *answer_of(const char *bus, const char *dev, int flavour)
 {
 	struct nlmsghdr *m;
@@ -279,7 +283,7 @@ START_TEST(answers_of_devlink)
 	struct machine_port port;
 	struct nlmsghdr *m;
 
-	/* A VF of another machine, through a controller. */
+	/* A VF of another machine, through an external controller. */
 	m = answer_of("pci", "0000:03:00.0", DEVLINK_PORT_FLAVOUR_PCI_VF);
 	mnl_attr_put_strz(m, DEVLINK_ATTR_PORT_NETDEV_NAME, "pf1vf2");
 	mnl_attr_put_u32(m, DEVLINK_ATTR_PORT_CONTROLLER_NUMBER, 3);
@@ -297,8 +301,10 @@ START_TEST(answers_of_devlink)
 	ck_assert(port.is_external && port.has_mac);
 	ck_assert_uint_eq(port.mac[0], 2);
 	ck_assert_uint_eq(port.mac[5], 7);
-	/* A sub-function of this one, whose interface is not there; another address than
-	 * Ethernet's. */
+	/*
+	 * A sub-function of this machine without an interface, with an address that is no Ethernet
+	 * address.
+	 */
 	m = answer_of("pci", "0000:03:00.1", DEVLINK_PORT_FLAVOUR_PCI_SF);
 	mnl_attr_put_u16(m, DEVLINK_ATTR_PORT_PCI_PF_NUMBER, 0);
 	mnl_attr_put_u32(m, DEVLINK_ATTR_PORT_PCI_SF_NUMBER, 70000);
@@ -312,7 +318,7 @@ START_TEST(answers_of_devlink)
 	m = answer_of("pci", "0000:03:00.0", DEVLINK_PORT_FLAVOUR_PCI_PF);
 	ck_assert(netlink_read_port(m, &port));
 	ck_assert_int_eq(port.flavour, MACHINE_PORT_PF);
-	/* What is no representor, and kinds that a later kernel may have. */
+	/* Flavours that are no representors, and flavours that a later kernel may have. */
 	for (int flavour = DEVLINK_PORT_FLAVOUR_PHYSICAL; flavour < 200; flavour += 50) {
 		m = answer_of("pci", "0000:03:00.0", flavour);
 		ck_assert(netlink_read_port(m, &port));
@@ -321,14 +327,14 @@ START_TEST(answers_of_devlink)
 	ck_assert(!netlink_read_port(
 		answer_of("netdevsim", "netdevsim1", DEVLINK_PORT_FLAVOUR_PCI_PF), &port));
 	ck_assert(!netlink_read_port(answer_of("pci", "0000:03:00.0", -1), &port));
-	/* A name that is longer than names are. */
+	/* A name that is too long. */
 	m = answer_of("pci", "0000:03:00.0000000000000000", DEVLINK_PORT_FLAVOUR_PCI_PF);
 	ck_assert(netlink_read_port(m, &port));
 	ck_assert_str_eq(port.pci_addr, "0000:03:00.0");
 }
 END_TEST
 
-/* --- the kernel that runs this --- */
+/* --- the running kernel --- */
 
 static void keep_loopback(void *arg, const struct machine_address *address)
 {

@@ -18,9 +18,9 @@ struct tree_answers *tree_answers;
 #define PATH_LEN 512
 
 static char root[64];
-static char bell[PATH_LEN]; /* a FIFO: daemons of a test inherit no descriptor */
+static char bell[PATH_LEN]; /* a FIFO, because daemons of a test inherit no descriptor */
 
-/* A path that fits. */
+/* Formats a path, which must fit. */
 static void PRINTF_LIKE(2, 3) format(char path[PATH_LEN], const char *fmt, ...)
 {
 	va_list ap;
@@ -51,7 +51,7 @@ const char *tree_root(void)
 	return root;
 }
 
-/* The directory that a path lies in, with all above it. */
+/* Creates all parent directories of a path. */
 static void make_parents(const char *path)
 {
 	char copy[PATH_LEN];
