@@ -1,6 +1,7 @@
 /*
- * What the unit tests share: the runner, a count of open descriptors, repeatable random numbers.
- * One Check program per module; Check forks each test, so a test may exhaust or break its process.
+ * Infrastructure of the unit tests: the runner, a count of open descriptors, reproducible random
+ * numbers. One Check program per module; Check forks each test, so a test may exhaust or break its
+ * process.
  */
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
@@ -15,12 +16,14 @@
 #include "tests/lib/assert.h"
 #include "util/util.h"
 
-/* Seconds; a test that hangs fails. They are no measure: a busy machine may need a large multiple
- * of what an idle one does, most of all for what goes back and forth between processes. Less than
- * the limits of build-aux/deadline.sh. */
+/*
+ * Seconds after which a hanging test fails. These are no performance limits: a busy machine may
+ * need a large multiple of an idle one's time, in particular for round trips between processes.
+ * Less than the limits of build-aux/deadline.sh.
+ */
 #define UNIT_TIMEOUT      100
 #define UNIT_TIMEOUT_LONG 200
-/* A sanitizer slows everything down; tests that run long do less with it. */
+/* A sanitizer slows everything down; long tests do less with it. */
 #ifdef DOCO_SANITIZED
 #define UNIT_SLOWER 2
 #define UNIT_N(n)   ((n) / 8)
@@ -29,7 +32,7 @@
 #define UNIT_N(n)   (n)
 #endif
 
-/* What one thread does alone is nothing that the thread sanitizer looks for. */
+/* The thread sanitizer finds nothing in single-threaded work, so that is reduced. */
 #ifdef __SANITIZE_THREAD__
 #define UNIT_ALONE(n) ((n) / 8)
 #else
@@ -45,7 +48,7 @@ static inline size_t unit_n_fds(void)
 	for (struct dirent *entry; (entry = readdir(dir));)
 		n += entry->d_name[0] != '.';
 	closedir(dir);
-	return n - 1; /* the directory itself */
+	return n - 1; /* without the descriptor of the directory itself */
 }
 
 /* xorshift64*; the state must not be 0. */
@@ -66,8 +69,10 @@ static inline TCase *unit_case(Suite *suite, const char *name, double timeout)
 	return tcase;
 }
 
-/* A directory or an empty file of the test, in a directory of its program, which goes with all that
- * is left there: a test that fails removes nothing. */
+/*
+ * A directory or an empty file for the test, in its program's directory, which is removed with all
+ * contents; a failing test removes nothing.
+ */
 #define UNIT_DIR "UNIT_DIR"
 
 static inline void unit_temp_name(char *path, size_t len, const char *name)
@@ -114,7 +119,7 @@ static inline int unit_run(Suite *suite)
 	char dir[] = "/tmp/doco-unit-XXXXXX";
 	int n_failed;
 
-	/* Some tests are another user for a while, who may look for what they made. */
+	/* Some tests act as another user for a while, which must be able to find its files. */
 	if (mkdtemp(dir) == NULL || chmod(dir, 0711) < 0 || setenv(UNIT_DIR, dir, 1) < 0) {
 		printf("%s: %m\n", dir);
 		return EXIT_FAILURE;

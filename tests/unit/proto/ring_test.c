@@ -1,7 +1,7 @@
 /*
- * proto/ring: content through every wrap, hostile words and counters, and the sleep protocol with
- * and without membarrier. Two threads stand for the two processes; denying membarrier to one of
- * them by seccomp stands for an old kernel or a sandbox on that side.
+ * proto/ring: contents through every wrap, hostile words and counters, and the sleep protocol with
+ * and without membarrier. Two threads represent the two processes; denying membarrier to one of
+ * them by seccomp simulates an old kernel or a sandbox on that side.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -48,7 +48,7 @@ static void open_ends(uint32_t max_msg, uint32_t queue_size)
 	ring_consumer_init(&consumer, &ctl, data, RING_LEN, max_msg);
 }
 
-/* Content that depends on position and number, so that a shifted or stale message shows. */
+/* Contents that depend on position and number, so that a shifted or stale message is detected. */
 static void fill(uint8_t *to, uint32_t len, uint64_t n)
 {
 	for (uint32_t i = 0; i < len; i++)
@@ -106,10 +106,10 @@ START_TEST(lengths)
 		{4080, 10, 65536},
 		{16368, 1, 65536},             /* 4 * 16376 + 8 = 65512 */
 		{16376, 1, 131072},            /* 4 * 16384 + 8 */
-		{64, 1000, 131072},            /* the queue: 72008 */
-		{4080, 1000000, 4u << 20},     /* the queue, capped */
-		{1u << 20, 1, 8u << 20},       /* four */
-		{(1u << 20) + 1, 1, 4u << 20}, /* two */
+		{64, 1000, 131072},            /* for the queue: 72008 */
+		{4080, 1000000, 4u << 20},     /* for the queue, capped */
+		{1u << 20, 1, 8u << 20},       /* four messages */
+		{(1u << 20) + 1, 1, 4u << 20}, /* two messages */
 		{(1u << 20) + 1, 4096, 4u << 20},
 		{64u << 20, 16, 256u << 20},
 		{UINT32_MAX, UINT32_MAX, 1ull << 34},
@@ -132,8 +132,10 @@ START_TEST(lengths)
 }
 END_TEST
 
-/* Always as full as it goes: a clear of the next header, or a line taken ahead, that hits unread
- * data damages a message. */
+/*
+ * The ring is always as full as possible: if clearing the next header, or a line acquired ahead,
+ * hits unread data, a message is damaged.
+ */
 START_TEST(full_through_many_wraps)
 {
 	uint32_t lens[8192];
@@ -168,7 +170,7 @@ START_TEST(largest_message_at_each_offset)
 		ck_assert_int_eq(put(max, n), 1);
 		ck_assert_int_eq(ring_producer_room(&producer, 0), 0);
 		get(max, n);
-		/* Moves the next one by 8 bytes and more. */
+		/* Shifts the next message by 8 bytes and more. */
 		ck_assert_int_eq(put((uint32_t)n, n + 1), 1);
 		get((uint32_t)n, n + 1);
 	}
@@ -206,7 +208,7 @@ START_TEST(impossible_headers)
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		atomic_store((_Atomic uint64_t *)(void *)data, bad[i]);
 		ck_assert_int_eq(ring_consumer_peek(&consumer, &payload, &len, &kind), -EPROTO);
-		ck_assert(ring_consumer_arm(&consumer)); /* something to look at, no sleep */
+		ck_assert(ring_consumer_arm(&consumer)); /* something to check, no sleep */
 	}
 	ck_assert_ptr_null(payload);
 	ck_assert_uint_eq(len, 77);
@@ -241,7 +243,7 @@ START_TEST(impossible_counters)
 		atomic_store(&ctl.consumed_pos, bad_pos[i]);
 		ck_assert_msg(ring_producer_refresh(&producer) == -EPROTO, "position %zu", i);
 		ck_assert_int_eq(ring_producer_room(&producer, 65000), -EPROTO);
-		/* No sleep on a ring that is broken. */
+		/* No sleep on an invalid ring. */
 		ck_assert(ring_producer_arm(&producer, 65000));
 		ck_assert_uint_eq(atomic_load(&ctl.space_armed) & CHANNEL_SLEEPING, 0);
 	}
@@ -285,7 +287,7 @@ START_TEST(close_wakes_and_stays)
 	ck_assert(!ring_consumer_arm(&consumer));
 	ck_assert(ring_producer_close(&producer));
 	ck_assert(ring_consumer_peer_closed(&consumer));
-	/* A consumer that comes to sleep after the end must not. */
+	/* A consumer that goes to sleep after the end must not sleep. */
 	ck_assert(ring_consumer_arm(&consumer));
 	ring_consumer_disarm(&consumer);
 	ck_assert(!ring_producer_close(&producer));
@@ -332,15 +334,16 @@ START_TEST(without_membarrier_words_say_so)
 END_TEST
 
 #define LOST_AFTER_MS 60000
-/* Where two threads share a processor with others, the count may take minutes: then less is done.
+/*
+ * If two threads share a processor with others, the full count may take minutes; then less is done.
  */
 #define STRESS_NS (4 * NS_PER_SEC)
-/* But never so little that the ends did not sleep: on one processor seconds may pass in between. */
+/* But enough that both ends sleep: on one processor seconds may pass in between. */
 #define ENOUGH_SLEEPS 100
 
 /*
- * Message n is the last one: the producer's decision, made before it is sent. There are n_enough of
- * them, or it took long enough; but never before the ends have slept often enough.
+ * Whether message n is the last one: the producer decides before sending it. The last message comes
+ * after n_enough messages or enough time, but never before the ends have slept often enough.
  */
 static bool is_last(uint64_t n, uint64_t n_enough, uint64_t deadline_ns, uint64_t n_slept)
 {
@@ -349,7 +352,7 @@ static bool is_last(uint64_t n, uint64_t n_enough, uint64_t deadline_ns, uint64_
 }
 
 struct stress {
-	_Atomic uint64_t n_msgs; /* known once the last is sent */
+	_Atomic uint64_t n_msgs; /* set once the last is sent */
 	uint64_t n_enough;
 	uint32_t max_msg, queue_size;
 	bool sleeps;
@@ -476,7 +479,7 @@ static void stress_run(struct stress *s)
 	ck_assert_int_eq(pthread_barrier_init(&s->ready, NULL, 2), 0);
 	ck_assert_int_eq(pthread_create(&threads[0], NULL, stress_produce, s), 0);
 	ck_assert_int_eq(pthread_create(&threads[1], NULL, stress_consume, s), 0);
-	/* The consumer's end first: a lost wake must be told, not waited for. */
+	/* Joins the consumer first: a lost wake-up must be reported instead of waited for. */
 	ck_assert_int_eq(pthread_join(threads[1], &errors[1]), 0);
 	ck_assert_msg(!errors[1], "%s", (const char *)errors[1]);
 	ck_assert_int_eq(pthread_join(threads[0], &errors[0]), 0);
@@ -519,9 +522,9 @@ START_TEST(stress_sleeping)
 END_TEST
 
 /*
- * One message in flight, so that no later message can make up for a wake that was missed, and a
- * bell of memory instead of the kernel, so that the moments of falling asleep and of publishing
- * meet hundreds of thousands of times.
+ * One message in flight, so that no later message can hide a lost wake-up, and a notification in
+ * memory instead of the kernel, so that falling asleep and publishing coincide hundreds of
+ * thousands of times.
  */
 #define LOCKSTEP_MSGS UNIT_N(300000u)
 
@@ -546,7 +549,7 @@ static bool lockstep_sleep(_Atomic uint32_t *bell)
 	return true;
 }
 
-/* How often an end looks before it sleeps: the two drift past each other. */
+/* Number of checks before an end sleeps; the two drift past each other. */
 static uint32_t lockstep_patience(uint64_t *seed)
 {
 	return (uint32_t)(unit_random(seed) % 64);
@@ -569,7 +572,7 @@ static const char *lockstep_room(struct lockstep *s, uint64_t *seed)
 	return r < 0 ? "the producer found impossible counters" : NULL;
 }
 
-/* How often both did. */
+/* Number of times that both slept. */
 static uint64_t lockstep_slept(struct lockstep *s)
 {
 	uint64_t by_producer = s->n_producer_slept, by_consumer = s->n_consumer_slept;

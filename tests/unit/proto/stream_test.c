@@ -1,4 +1,4 @@
-/* proto/stream: packets in a byte stream, cut anywhere, joined anyhow, and what is no packet. */
+/* proto/stream: packets in a byte stream, split anywhere, joined in any way, and invalid input. */
 #include <errno.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static void set_up(void)
 	stream_in_init(&in);
 }
 
-/* A PeerPing with its header; returns its length. */
+/* Writes a PeerPing with its header. Returns its length. */
 static size_t put_ping(uint8_t *out, uint64_t number)
 {
 	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
@@ -36,7 +36,7 @@ static void expect_ping(Dococore__Packet *packet, uint64_t number)
 	dococore__packet__free_unpacked(packet, NULL);
 }
 
-/* Feeds one piece; pings have the numbers from *next on. The result of the last call. */
+/* Feeds one piece; pings have the numbers from *next on. Returns the result of the last call. */
 static int feed(const uint8_t *data, size_t len, uint64_t *next)
 {
 	Dococore__Packet *packet;
@@ -96,7 +96,7 @@ START_TEST(pieces_of_every_size)
 }
 END_TEST
 
-/* The longest packet there may be, in one piece and byte by byte. */
+/* The longest permitted packet, in one piece and byte by byte. */
 START_TEST(longest)
 {
 	static uint8_t data[STREAM_HEADER_LEN + FRAME_PACKET_MAX];
@@ -118,7 +118,7 @@ START_TEST(longest)
 		f->name = names[list.n_functions];
 		pointers[list.n_functions++] = f;
 	}
-	/* The rest with a name that is just as long as is missing. */
+	/* Fills the rest with a name of exactly the missing length. */
 	while ((len = dococore__packet__get_packed_size(&packet)) < FRAME_PACKET_MAX) {
 		Dococore__PeerFunction *f = &functions[list.n_functions];
 		size_t want = MIN(FRAME_PACKET_MAX - len, 200u);
@@ -161,7 +161,7 @@ static void expect_refused(const void *data, size_t len)
 	ck_assert_str_ne(in.error, "");
 }
 
-/* As soon as the length is there: nobody waits for four gigabytes. */
+/* Refused as soon as the length is there: no end waits for four gigabytes. */
 START_TEST(wrong_lengths)
 {
 	static const uint8_t lengths[][4] = {
@@ -185,12 +185,12 @@ START_TEST(wrong_packets)
 
 	expect_refused(data, 6);
 	expect_refused("GET / HTTP/1.1\r\n\r\n", 18);
-	/* A message that nobody knows. */
+	/* An unknown message. */
 	stream_put_header(data, 2);
 	data[4] = 15 << 3;
 	data[5] = 1;
 	expect_refused(data, 6);
-	/* One that carries descriptors, which do not pass. */
+	/* A message with descriptors, which a stream cannot carry. */
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY;
 	packet.peer_channel_ready = &ready;
 	stream_put_header(data, dococore__packet__pack(&packet, data + STREAM_HEADER_LEN));

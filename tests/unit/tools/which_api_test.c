@@ -1,4 +1,4 @@
-/* What 'doca-admin which-api' finds in sources, and which versions it concludes from that. */
+/* Names that 'doca-admin which-api' finds in sources, and the versions that it infers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 /* --- names --- */
 
 struct names {
-	char text[512]; /* "name:line " for each; "?" behind a name that is below a condition */
+	char text[512]; /* "name:line " for each; "?" follows a name inside a condition */
 	int n_arguments;
 };
 
@@ -24,7 +24,7 @@ static void name_note(void *userdata, const struct source_name *found)
 	names->n_arguments = source_count_arguments(found);
 }
 
-/* The text in memory of exactly its size, so that reading behind it is noticed. */
+/* The text is in memory of exactly its size, so that reads beyond it are detected. */
 static struct names names_of(const char *text, size_t len)
 {
 	struct names names = {.n_arguments = -2};
@@ -106,7 +106,7 @@ START_TEST(arguments)
 }
 END_TEST
 
-/* Nothing is read behind the text, wherever it is cut, and whatever it is. */
+/* Nothing is read beyond the text, wherever it is truncated, and whatever it is. */
 START_TEST(cut_anywhere)
 {
 	static const char text[] =
@@ -159,7 +159,9 @@ static const struct source sources[] = {
 	{"#if DOCA_VER_MAJOR\ndoca_workq_create();\n#else\ndoca_pe_create();\n#endif\n"
 	 "doca_mmap_destroy(m);",
 	 "1.3 on", 303},
-	/* Our headers have the first function in all versions; the guide of 1.5 does not have it.
+	/*
+	 * This runtime's headers have the first function in all versions; the 1.5 documentation
+	 * does not.
 	 */
 	{"doca_buf_inventory_buf_dup(i, b, &c); doca_mmap_populate(m, a, n, p, f, o);",
 	 "1.3 to 1.5", 103},

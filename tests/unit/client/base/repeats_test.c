@@ -1,4 +1,4 @@
-/* Sentences that a thread repeats: which of them reach the log, and that all are recorded. */
+/* Error sentences that a thread repeats: which of them are logged, and that all are recorded. */
 #include <check.h>
 #include <poll.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ START_TEST(a_flood_is_counted)
 }
 END_TEST
 
-/* Sentences that take turns do not hide that each is repeated, unless there are many. */
+/* Alternating sentences are still recognised as repeated, unless there are many. */
 START_TEST(sentences_are_counted_apart)
 {
 	watch_log();
@@ -82,7 +82,7 @@ START_TEST(a_series_ends_when_it_pauses)
 	watch_log();
 	for (unsigned i = 0; i < 50; i++)
 		say(1);
-	/* That second is what is tested. */
+	/* This test needs to wait for that second. */
 	poll(NULL, 0, 1100);
 	n_lines = 0;
 	say(1);

@@ -1,8 +1,8 @@
 /*
- * A program that runs with more rights than its caller (AT_SECURE) ignores the environment, which
- * its caller chose: the library's variables, and those of doca-admin. The test copies itself and
- * doca-admin into a directory of its own, once setuid root and once plain, and another user runs
- * both copies with the same environment. The plain copy shows that each variable has an effect.
+ * A program with more rights than its caller (AT_SECURE) ignores the environment, which its caller
+ * chose: the variables of the library and of doca-admin. The test copies itself and doca-admin into
+ * its own directory, once setuid root and once without setuid, and another user runs both copies
+ * with the same environment. The copy without setuid shows that each variable has an effect.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -25,7 +25,7 @@
 #define CALLER 65534 /* user and group */
 #define SHOW   "show"
 
-/* --- what the copies do --- */
+/* --- actions of the copies --- */
 
 static const char *or_unset(const char *text)
 {
@@ -50,7 +50,7 @@ static int show(void)
 	return EXIT_SUCCESS;
 }
 
-/* --- what the test does --- */
+/* --- the test itself --- */
 
 struct lab {
 	char dir[128], runtime[160], socket[224], plain[160], setuid[160];
@@ -105,7 +105,9 @@ static _Noreturn void run_as_caller(const char *path, char *const args[], char *
 	_exit(127);
 }
 
-/* The number of connections that the program made to the listener; its output is in `text`. */
+/*
+ * Returns the number of connections that the program made to the listener; its output is in `text`.
+ */
 static unsigned run(const struct lab *lab, const char *path, char *const args[], char *const env[],
 		    char *text, size_t len)
 {
@@ -147,7 +149,7 @@ static unsigned run(const struct lab *lab, const char *path, char *const args[],
 	return n_connections;
 }
 
-/* Both copies of this program; the plain one finds the listener, the setuid one does not. */
+/* Runs both copies of this program; only the one without setuid finds the listener. */
 static void run_both(const struct lab *lab, char *const env[], char *plain, char *secure,
 		     size_t len)
 {
@@ -211,7 +213,7 @@ START_TEST(test_doca_admin_ignores_the_variables)
 }
 END_TEST
 
-/* Why setuid has no effect here, or NULL. */
+/* Returns the reason why setuid has no effect here, or NULL. */
 static const char *why_not(void)
 {
 	struct statvfs fs;

@@ -1,6 +1,6 @@
 /*
- * Sentences in the words of the program's version: the rules, every sentence of the library for
- * every version, and how the version is concluded from the calls that a program makes.
+ * Sentences in the terms of the program's version: the rules, every sentence of the library for
+ * every version, and how the version is inferred from a program's calls.
  */
 #include <ctype.h>
 #include <pthread.h>
@@ -35,7 +35,7 @@ START_TEST(rules)
 
 	says(&words_2_2, big, "more bytes; ask doca_dma_get_max_buf_size");
 	says(&words_1_5, big, "more bytes; ask doca_dma_get_max_buf_size");
-	/* There is nothing to ask in 1.3. */
+	/* There is no function to ask in 1.3. */
 	says(&words_1_3, big, "more bytes");
 	says(&words_2_5, big, big);
 	says(&words_1_3, "no room; doca_buf_reset_data_len makes some; copy less (3 of 4)",
@@ -69,7 +69,7 @@ START_TEST(little_room)
 }
 END_TEST
 
-/* --- the sentences of the library and of the daemon --- */
+/* --- sentences of the library and of the daemon --- */
 
 static bool version_lacks(unsigned version, const char *name, size_t len)
 {
@@ -123,7 +123,7 @@ START_TEST(every_sentence)
 	for (size_t i = 0; i < explain_n_sentences; i++) {
 		const char *text = explain_sentences[i].text;
 
-		/* Clocks are there from 3.2 on, and their sentences are about nothing else. */
+		/* Clocks exist from 3.2 on, and their sentences mention nothing else. */
 		if (strncmp(text, "clock ", 6) == 0)
 			continue;
 		wording_apply(wording, text, out, sizeof(out));
@@ -144,7 +144,7 @@ START_TEST(version_of_calls)
 	struct wording wording = program_api_wording();
 
 	ck_assert(!wording_is_needed(&wording));
-	/* A list of devices, a map and a queue of 2.2. */
+	/* Device list, map and queue of 2.2. */
 	program_api_note(103, 202);
 	program_api_note(200, 202);
 	ck_assert_uint_eq(version_now(), 202);
@@ -178,7 +178,7 @@ START_TEST(version_of_threads)
 	program_api_note(103, 202);
 	ck_assert_int_eq(pthread_create(&thread, NULL, other_thread, &version), 0);
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
-	/* A thread that made nothing has the version of the program; what it makes is its own. */
+	/* A thread without objects has the version of the program; its own objects then decide. */
 	ck_assert_uint_eq(version, 202);
 	ck_assert_uint_eq(version_now(), 202);
 }
@@ -196,7 +196,7 @@ START_TEST(recorded_sentences)
 	ck_assert_str_eq(dococ_last_error(), "comm channel \"x\"");
 	error_hint(DOCA_ERROR_AGAIN, hint);
 	ck_assert_str_eq(dococ_last_error(), "full; call doca_workq_progress_retrieve for a job");
-	/* A sentence of another one meanwhile. */
+	/* Another error sentence in between. */
 	error_keep(&said);
 	error_note(DOCA_ERROR_AGAIN, "another");
 	error_put_back(&said);

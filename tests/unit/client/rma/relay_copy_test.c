@@ -1,8 +1,8 @@
 /*
- * client/rma/relay/serve and relay_port: both ends of relayed copies, over one channel without
- * daemons. Each against an other end that this test plays and that says what is wrong: malformed
- * requests, exports and ranges and rights that it has not; answers that nobody asked for. And both
- * together, in random order, against a shadow. The same for counters of sync events.
+ * client/rma/relay/serve and relay_port: both ends of relayed copies over one channel, without
+ * daemons. Each end is tested with a simulated other end that makes errors: malformed requests;
+ * exports, ranges and rights that it does not have; unrequested replies. Then both together, in
+ * random order, compared with a shadow copy. The same for counters of sync events.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -33,7 +33,7 @@
 #define EXPORT_ID UINT64_C(0x1122334455667788)
 
 static int memfd;
-static int bells[2]; /* that the importer waits on, that the exporter does */
+static int bells[2]; /* the importer's, the exporter's */
 static uint8_t memory[LEN] __attribute__((aligned(4096)));
 static uint8_t mine[LEN], shadow[LEN];
 static const uint8_t secret[COPY_SECRET_LEN] = {1, 2,  3,  4,  5,  6,  7,  8,
@@ -111,7 +111,7 @@ static void exporter_open(bool may_read, bool may_write)
 		memory[i] = shadow[i] = (uint8_t)(i * 7 + i / 256);
 }
 
-/* --- an importer that this test plays --- */
+/* --- a simulated importer --- */
 
 static struct relay_stream far;
 static uint64_t n_asked, n_answered;
@@ -150,7 +150,7 @@ static void say(struct copy_request request, uint64_t at, uint32_t payload)
 	relay_stream_send(&far, COPY_REQUEST_LEN + payload);
 }
 
-/* Its status; the data are in `mine`. */
+/* Returns the reply's status; the data are in `mine`. */
 static uint32_t hear(uint32_t len)
 {
 	struct copy_answer answer;
@@ -224,12 +224,12 @@ START_TEST(only_who_has_the_secret)
 	say(request, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
-	/* One for PCI by a call to another kind: nobody looked whose device it is. */
+	/* A PCI export through a call of another kind: the device was not checked. */
 	export.is_pci = true;
 	say(usual, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
-	/* Unless its importer passed it on, by another secret. */
+	/* Unless its importer passed it on with another secret. */
 	request = usual;
 	memset(request.secret, 0, sizeof(request.secret));
 	say(request, 0, 0);
@@ -247,7 +247,7 @@ START_TEST(only_who_has_the_secret)
 	say(usual, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
-	/* Its end came before the request, which is in sight already. */
+	/* Its end came before the request, which is visible already. */
 	say(usual, 0, 0);
 	has_news = true;
 	ck_assert_int_eq(serve(), RELAY_MORE);
@@ -279,7 +279,7 @@ START_TEST(rights)
 }
 END_TEST
 
-/* The state of its first thread, as the system shows it. */
+/* Returns the state of the process's first thread, from /proc. */
 static char state_of(pid_t pid)
 {
 	char path[64], state = 0;
@@ -308,7 +308,7 @@ static void *serve_alone(void *arg)
 	return arg;
 }
 
-/* A program may end its first thread and live on in others. */
+/* A program may end its first thread and continue in others. */
 START_TEST(the_first_thread_has_ended)
 {
 	pthread_t thread;
@@ -331,7 +331,7 @@ START_TEST(the_first_thread_has_ended)
 }
 END_TEST
 
-/* The stream ends, and nothing is touched. */
+/* The stream ends, and no memory is changed. */
 START_TEST(malformed_requests)
 {
 	static const struct {
@@ -386,7 +386,10 @@ START_TEST(malformed_requests)
 }
 END_TEST
 
-/* Who takes no answers is not served, and costs nothing; later it goes on where it stood. */
+/*
+ * An importer that receives no replies is not served and causes no work; later the exporter
+ * continues where it stopped.
+ */
 START_TEST(answers_wait_for_room)
 {
 	struct copy_request request = usual;
@@ -416,7 +419,7 @@ START_TEST(answers_wait_for_room)
 }
 END_TEST
 
-/* The application has unmapped what it exported. */
+/* The application has unmapped the exported memory. */
 START_TEST(memory_that_is_gone)
 {
 	struct copy_request request = usual;
@@ -465,7 +468,7 @@ static void counter_open(bool may_read, bool may_write)
 	export_counter(BEFORE);
 }
 
-/* The status; what it brings is 0xee times payload. */
+/* Returns the status. The operand is 0xee in each byte. */
 static uint32_t ask_counter(uint32_t op, uint64_t addr, uint32_t len)
 {
 	struct copy_request request = usual;
@@ -483,7 +486,7 @@ static uint64_t heard_value(void)
 	return copy_value_decode(mine);
 }
 
-/* _i: what the export gives, read and write. */
+/* _i: rights of the export, read and write. */
 START_TEST(counters_by_right)
 {
 	const uint64_t given = UINT64_C(0xeeeeeeeeeeeeeeee), at = (uintptr_t)&counter;
@@ -515,20 +518,20 @@ START_TEST(counters_and_nothing_else)
 		ck_assert_uint_eq(ask_counter(op, at + 1, 8), DOCA_ERROR_INVALID_VALUE);
 		ck_assert_uint_eq(ask_counter(op, (uintptr_t)memory, 8), DOCA_ERROR_INVALID_VALUE);
 	}
-	/* Not by halves. */
+	/* Partial accesses are refused. */
 	for (uint32_t op = COPY_READ; op <= COPY_WRITE; op++) {
 		ck_assert_uint_eq(ask_counter(op, at, 8), DOCA_ERROR_INVALID_VALUE);
 		ck_assert_uint_eq(ask_counter(op, at, 1), DOCA_ERROR_INVALID_VALUE);
 	}
 	ck_assert_uint_eq(atomic_load(&counter), BEFORE);
-	/* Nor is memory a counter. */
+	/* Memory is not a counter. */
 	export.cell = NULL;
 	export.addr = (uintptr_t)memory;
 	export.len = LEN;
 	for (uint32_t op = COPY_GET; op <= COPY_ADD; op++)
 		ck_assert_uint_eq(ask_counter(op, (uintptr_t)memory, 8), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_mem_eq(memory, shadow, LEN);
-	/* One that ended. */
+	/* An export that has ended. */
 	export.cell = &cell;
 	export.addr = at;
 	export.len = 8;
@@ -539,7 +542,7 @@ START_TEST(counters_and_nothing_else)
 }
 END_TEST
 
-/* --- again, in another stream --- */
+/* --- repeated in another stream --- */
 
 static void stream_lost(void)
 {
@@ -557,7 +560,7 @@ static void say_again(uint64_t tag, struct copy_request request, uint64_t at)
 	say(request, at, copy_bytes_asked(request.op, request.len));
 }
 
-/* Whatever is asked again has its answer of the first time, and no effect. */
+/* A repeated request gets its first reply and has no effect. */
 START_TEST(repeated_counters)
 {
 	const uint64_t at = (uintptr_t)&counter - (uintptr_t)memory;
@@ -592,7 +595,7 @@ START_TEST(repeated_counters)
 		ck_assert_uint_eq(hear(0), DOCA_ERROR_INVALID_VALUE);
 		ck_assert_uint_eq(atomic_load(&counter), 5);
 	}
-	/* And then on. */
+	/* Then new requests follow. */
 	request.op = COPY_ADD;
 	say_again(4, request, at);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
@@ -614,8 +617,10 @@ START_TEST(repeated_copies)
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	memset(memory + 599, 0x11, 100);
 	stream_lost();
-	/* A write is not carried out again; what was read is read again, unless it was overwritten
-	 * by what came behind it. */
+	/*
+	 * A write is not executed again. A read is executed again, unless a later request has
+	 * overwritten the data.
+	 */
 	say_again(2, request, 599);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(0), DOCA_SUCCESS);
@@ -628,7 +633,7 @@ START_TEST(repeated_copies)
 	say_again(1, request, 500);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(0), DOCA_ERROR_CONNECTION_ABORTED);
-	/* By who has no right to it any more, not even that. */
+	/* An importer that has lost its right does not get that either. */
 	relay_export_end(&export);
 	say_again(0, request, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
@@ -637,7 +642,7 @@ START_TEST(repeated_copies)
 }
 END_TEST
 
-/* A gap, one that is forgotten, another request of the same number. */
+/* A gap, a forgotten tag, and another request with the same number. */
 START_TEST(wrong_tags)
 {
 	static const struct {
@@ -698,7 +703,7 @@ static struct doca_mmap import;
 static struct sync_import event;
 static struct rdma_port *port;
 static struct rdma_qp *qp;
-static struct relay_stream near; /* the exporter's end, where this test plays it */
+static struct relay_stream near; /* the exporter's end, if the test simulates it */
 
 static struct copy_details details_of(const struct rdma_qp *of)
 {
@@ -711,7 +716,7 @@ static struct copy_details details_of(const struct rdma_qp *of)
 	return details;
 }
 
-/* The other end says that it will carry that one out next. */
+/* The other end reports the request that it will execute next. */
 static int qp_try_attach(struct relay_stream *stream, uint64_t next, bool remembers)
 {
 	struct copy_details details = details_of(qp);
@@ -810,11 +815,11 @@ START_TEST(answers_that_nobody_asked_for)
 		struct copy_answer answer;
 		uint32_t payload;
 	} cases[] = {
-		{{.tag = 1, .len = 100}, 100},              /* of the second */
-		{{.tag = 0, .len = 99}, 99},                /* too little */
-		{{.tag = 0, .len = 101}, 101},              /* more than was asked */
-		{{.tag = 0, .len = 0}, 0},                  /* nothing, and no failure */
-		{{.tag = 0, .len = 100}, 99},               /* it lies */
+		{{.tag = 1, .len = 100}, 100},              /* of the second request */
+		{{.tag = 0, .len = 99}, 99},                /* too few bytes */
+		{{.tag = 0, .len = 101}, 101},              /* more bytes than requested */
+		{{.tag = 0, .len = 0}, 0},                  /* no bytes, and no failure */
+		{{.tag = 0, .len = 100}, 99},               /* wrong length */
 		{{.tag = 0, .len = 100, .status = 1}, 100}, /* failed, with data */
 		{{.tag = UINT64_MAX, .len = 100}, 100},
 		{{.tag = 0, .len = UINT32_MAX}, 100},
@@ -836,13 +841,13 @@ START_TEST(answers_that_nobody_asked_for)
 		ck_assert(!rdma_relay.next_event(port, &told));
 		for (size_t at = 0; at < 2000; at++)
 			ck_assert_uint_eq(mine[at], 0);
-		/* What comes later comes back. */
+		/* Later requests complete with an error. */
 		ck_assert_int_eq(post(2, RDMA_READ, 0, 0, 1), DOCA_SUCCESS);
 		ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[2]);
 		ck_assert_int_eq(wrs[2].status, DOCA_ERROR_CONNECTION_RESET);
 		played_close();
 	}
-	/* And one to nothing at all. */
+	/* A reply without a request. */
 	played_open(-1);
 	answer_with((struct copy_answer){.tag = 0}, 0);
 	ck_assert_ptr_null(rdma_relay.poll(port));
@@ -862,7 +867,7 @@ START_TEST(refused_requests)
 	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_NOT_FOUND);
 	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[1]);
 	ck_assert_int_eq(wrs[1].status, DOCA_ERROR_IO_FAILED);
-	/* What is none of its. */
+	/* Operations that it does not support. */
 	ck_assert_int_eq(post(0, RDMA_SEND, 0, 0, 100), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(post(0, RDMA_FETCH_ADD, 0, 0, 8), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(post_event(0, RDMA_READ, 0, 7), DOCA_ERROR_INVALID_VALUE);
@@ -874,7 +879,7 @@ START_TEST(refused_requests)
 }
 END_TEST
 
-/* Full rings and full queues are AGAIN, and the port says when to try anew. */
+/* Full rings and full queues return AGAIN, and the port reports when to try again. */
 START_TEST(room_is_told)
 {
 	struct rdma_event told;
@@ -890,7 +895,7 @@ START_TEST(room_is_told)
 	ck_assert_uint_lt(n, 63);
 	ck_assert(!rdma_relay.next_event(port, &told));
 	ck_assert(!rdma_relay.arm(port));
-	/* The message is taken; its answer is not even there. */
+	/* The message is received; its reply does not exist yet. */
 	ck_assert_int_eq(ring_consumer_peek(&near.rx, &msg, &len, &kind), 1);
 	ck_assert(copy_request_decode(msg, len, &request));
 	relay_stream_release(&near, len);
@@ -903,7 +908,7 @@ START_TEST(room_is_told)
 	ck_assert(next_is(RDMA_QP_ROOM));
 	ck_assert(!rdma_relay.next_event(port, &told));
 	ck_assert_int_eq(post(n, RDMA_WRITE, 0, 0, COPY_DATA_MAX), DOCA_SUCCESS);
-	/* All that is posted comes back. */
+	/* All posted requests complete. */
 	ck_assert_int_eq(rdma_relay.qp_disconnect(qp), DOCA_SUCCESS);
 	for (unsigned i = 0; i <= n; i++)
 		ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[i]);
@@ -913,7 +918,9 @@ START_TEST(room_is_told)
 }
 END_TEST
 
-/* The daemon that has the other end of the rings: for who sleeps, and for who polls. */
+/*
+ * The daemon that has the other end of the rings dies, while the program sleeps and while it polls.
+ */
 START_TEST(the_daemon_dies)
 {
 	pid_t child = fork();
@@ -942,7 +949,7 @@ START_TEST(the_daemon_dies)
 		continue;
 	ck_assert_int_eq(told.type, RDMA_QP_BROKEN);
 	ck_assert_int_eq(told.reason, DOCA_ERROR_CONNECTION_RESET);
-	/* What is posted waits for what is to become of it. */
+	/* Posted requests wait until their fate is known. */
 	ck_assert_ptr_null(rdma_relay.poll(port));
 	ck_assert(!rdma_relay.next_event(port, &told));
 	ck_assert_int_eq(rdma_relay.qp_disconnect(qp), DOCA_SUCCESS);
@@ -979,7 +986,7 @@ static void check_done(struct rdma_wr *wr)
 		ck_assert_mem_eq(sge->addr, shadow + at, sge->len);
 }
 
-/* As in a sandbox. */
+/* Simulates a sandbox that forbids copies by the kernel. */
 static void refuse_copies(void)
 {
 	struct sock_filter program[] = {
@@ -995,8 +1002,10 @@ static void refuse_copies(void)
 	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0), 0);
 }
 
-/* Each request has a place of its own on either side, so that order does not matter. _i: without
- * the kernel's help. */
+/*
+ * Each request has its own place on both sides, so that the order does not matter. _i: without the
+ * kernel's help.
+ */
 START_TEST(in_random_order)
 {
 	enum { N = 64, PLACE = LEN / N };
@@ -1044,7 +1053,7 @@ START_TEST(in_random_order)
 }
 END_TEST
 
-/* Both ends get another channel; the exporter's remembers what it did. */
+/* Both ends get another channel; the exporter's end remembers its results. */
 static void both_cut(void)
 {
 	struct relay_stream stream;
@@ -1061,7 +1070,7 @@ static void both_cut(void)
 	qp_attach(&stream, served.past.next, true);
 }
 
-/* Streams end at any time. Additions to the counter are carried out once each, in their order. */
+/* Streams end at any time. Additions to the counter are executed once each, in order. */
 START_TEST(over_many_streams)
 {
 	enum { N = 64 };
@@ -1099,7 +1108,7 @@ START_TEST(over_many_streams)
 }
 END_TEST
 
-/* More than a ring holds, posted while there is none. */
+/* More than a ring holds, posted while there is no stream. */
 START_TEST(posted_without_a_stream)
 {
 	unsigned n_done = 0;
@@ -1130,8 +1139,7 @@ START_TEST(posted_without_a_stream)
 }
 END_TEST
 
-/* _i: what was asked is a change. Nobody knows whether it was carried out; what was read is read.
- */
+/* _i: the request is a change. It is unknown whether a change was executed; a read is repeated. */
 START_TEST(the_other_end_has_forgotten)
 {
 	struct relay_stream stream;

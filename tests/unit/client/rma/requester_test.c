@@ -1,5 +1,7 @@
-/* Requesters: who gets a queue pair when others have had all that there are. A device of this file
- * stands in for that of the process; calls end at the daemon that is not there. */
+/*
+ * Requesters: which peer process gets a queue pair if all are in use. A simulated device replaces
+ * the process's; calls end at the daemon, which does not exist.
+ */
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -25,7 +27,7 @@
 static struct requester requester;
 static struct rdma_port port;
 static unsigned n_qps;
-static bool is_crowded; /* the device has none left, whoever asks */
+static bool is_crowded; /* the device has none left */
 
 /* --- a device with few queue pairs --- */
 
@@ -96,7 +98,7 @@ static const struct rdma_port_ops few = {
 
 /* --- tests --- */
 
-/* A process that is reached. */
+/* A peer process that is connected. */
 static struct requester_peer *reach(uint64_t agent_id)
 {
 	struct requester_peer *peer = calloc(1, sizeof(*peer));
@@ -133,7 +135,7 @@ static void end(void)
 	ck_assert_uint_eq(n_qps, 0);
 }
 
-/* As find, for who waited for the n-th call of the process. */
+/* Like find(), after waiting for the n-th call of the process. */
 static doca_error_t find_after(uint64_t agent_id, uint32_t n_calls,
 			       struct requester_peer **peer_out)
 {
@@ -147,13 +149,13 @@ static doca_error_t find_after(uint64_t agent_id, uint32_t n_calls,
 	return requester_find(&requester, &goal, peer_out);
 }
 
-/* FULL, or CONNECTION_RESET: there was room, and the call fails. */
+/* Returns FULL, or CONNECTION_RESET if there was room and the call fails. */
 static doca_error_t find(uint64_t agent_id, struct requester_peer **peer_out)
 {
 	return find_after(agent_id, 0, peer_out);
 }
 
-/* One exporter after the other ends: copies from the next must not fail because of them. */
+/* One exporter after the other ends: copies from the next must not fail for that. */
 START_TEST(the_dead_make_room)
 {
 	struct requester_peer *peers[MAX_QPS], *peer;
@@ -161,9 +163,9 @@ START_TEST(the_dead_make_room)
 	begin(true);
 	for (unsigned i = 0; i < MAX_QPS; i++)
 		peers[i] = reach(1 + i);
-	/* All live. */
+	/* All are alive. */
 	ck_assert_int_eq(find(100, &peer), DOCA_ERROR_FULL);
-	/* What is posted to one that has ended comes back yet. */
+	/* Requests to one that has ended have not completed yet. */
 	peers[1]->state = REQUESTER_FAILED;
 	peers[1]->call_id = 5;
 	peers[1]->n_posted = 1;
@@ -173,7 +175,7 @@ START_TEST(the_dead_make_room)
 	peers[1]->n_posted = 0;
 	ck_assert_int_eq(find(100, &peer), DOCA_ERROR_CONNECTION_RESET);
 	ck_assert_uint_eq(n_qps, MAX_QPS - 1);
-	/* The others are what they were. */
+	/* The others are unchanged. */
 	ck_assert_int_eq(find(1, &peer), DOCA_SUCCESS);
 	ck_assert_ptr_eq(peer, peers[0]);
 	ck_assert_int_eq(find(4, &peer), DOCA_SUCCESS);
@@ -182,8 +184,10 @@ START_TEST(the_dead_make_room)
 }
 END_TEST
 
-/* Without a wait the daemon's refusal comes later: it is told to who waited for it, and the next
- * one calls anew. Nothing of it is left for who sleeps. */
+/*
+ * Asynchronously, the daemon's refusal comes later: it is reported to those that waited for it, and
+ * the next one calls again. No trace of it stays for a sleeping program.
+ */
 START_TEST(the_refused_are_called_anew)
 {
 	struct requester_peer *peer, *again;
@@ -193,9 +197,9 @@ START_TEST(the_refused_are_called_anew)
 		error_note(DOCA_ERROR_AGAIN, "before");
 		ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
 		ck_assert_uint_eq(peer->n_calls, n);
-		/* The first find makes a step, the others leave that to the next turn. */
+		/* The first find() makes a step, the others leave that to the next turn. */
 		ck_assert(requester_attend(&requester));
-		/* Nobody has failed of it yet. */
+		/* No caller has failed because of it yet. */
 		ck_assert_str_eq(dococ_last_error(), "before");
 		ck_assert_str_ne(peer->reason, "before");
 		ck_assert_int_eq(peer->state, REQUESTER_FAILED);
@@ -208,7 +212,7 @@ START_TEST(the_refused_are_called_anew)
 		ck_assert(!requester_arm(&requester));
 		ck_assert(!requester_attend(&requester));
 	}
-	/* What was posted before comes back first. */
+	/* Earlier requests complete first. */
 	peer->n_posted = 1;
 	ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
 	ck_assert_int_eq(peer->state, REQUESTER_FAILED);
@@ -216,8 +220,10 @@ START_TEST(the_refused_are_called_anew)
 }
 END_TEST
 
-/* One that lost its daemon is called anew, also where every queue pair is used: by its own place,
- * as soon as nothing is posted there. */
+/*
+ * A peer process that lost its daemon is called again, also if every queue pair is in use: in its
+ * own place, as soon as no request is posted there.
+ */
 START_TEST(the_stale_have_a_place)
 {
 	struct requester_peer *peers[MAX_QPS], *peer;
@@ -230,7 +236,7 @@ START_TEST(the_stale_have_a_place)
 	peers[1]->n_posted = 1;
 	ck_assert_int_eq(find(2, &peer), DOCA_ERROR_FULL);
 	peers[1]->n_posted = 0;
-	/* Somebody else has the place before it has. */
+	/* Another process uses the place before. */
 	is_crowded = true;
 	ck_assert_int_eq(find(2, &peer), DOCA_ERROR_FULL);
 	ck_assert_uint_eq(n_qps, MAX_QPS - 1);
@@ -257,7 +263,7 @@ static void agent_open(struct event_writer *writer)
 	agent->is_open = true;
 }
 
-/* As its daemon says it: AGAIN of a link that was lost just now. */
+/* Answers like its daemon: AGAIN means that the link has just been lost. */
 static void answer_with(const struct requester_peer *peer, doca_error_t code)
 {
 	const struct event event = {.type = EVENT_RDMA_ANSWERED, .code = code, .id = peer->call_id};
@@ -272,7 +278,10 @@ static void answer_with(const struct requester_peer *peer, doca_error_t code)
 	event_writer_deinit(&writer);
 }
 
-/* A first call waits for the link no longer than what was under way when it went. _i: it waits. */
+/*
+ * A first call waits for the link no longer than calls that were in progress when the link was
+ * lost. _i: it waits.
+ */
 START_TEST(a_first_call_waits_as_long_as_others)
 {
 	struct requester_peer *peer;
@@ -297,8 +306,10 @@ START_TEST(a_first_call_waits_as_long_as_others)
 }
 END_TEST
 
-/* The end waits for no other thread's call: here this one is in the middle of it. The daemon, if it
- * were there, would be told after that. */
+/*
+ * The end does not wait for another thread's call; here this thread is in the middle of one. A
+ * daemon would be notified afterwards.
+ */
 START_TEST(the_end_waits_for_nobody)
 {
 	struct requester *closed = calloc(1, sizeof(*closed));
@@ -319,8 +330,10 @@ START_TEST(the_end_waits_for_nobody)
 }
 END_TEST
 
-/* Who serves as many as it can has room when another one ends: it is called anew, but not by who
- * waited for the call that was refused. */
+/*
+ * A process that serves the maximum number has room when another one ends: it is called again, but
+ * not by those that waited for the refused call.
+ */
 START_TEST(the_full_are_called_anew)
 {
 	struct requester_peer *peer, *again;
@@ -346,7 +359,7 @@ START_TEST(the_full_are_called_anew)
 }
 END_TEST
 
-/* It sleeps until what waits is given up. */
+/* The program sleeps until the waiting work is given up. */
 static void ck_sleeps(void)
 {
 	struct itimerspec when;
@@ -365,8 +378,10 @@ static void ck_wakes(void)
 	ck_assert(requester_arm(&requester));
 }
 
-/* Here this thread is in the middle of another's call. What that keeps from being asked is not
- * tried again and again: the end of the call wakes. */
+/*
+ * This thread is in the middle of another's call. Requests that this prevents are not retried in a
+ * loop: the end of the call wakes the program.
+ */
 START_TEST(who_sleeps_is_woken_by_the_end_of_a_call)
 {
 	struct requester_peer *peer;
@@ -392,7 +407,7 @@ START_TEST(who_sleeps_is_woken_by_the_end_of_a_call)
 }
 END_TEST
 
-/* Nor is an agent of a daemon that has gone given up before. */
+/* An endpoint of a daemon that has ended is not released before that either. */
 START_TEST(who_is_to_be_given_up_is_after_a_call)
 {
 	struct event_writer writer;
@@ -420,7 +435,7 @@ END_TEST
 
 static _Atomic bool is_over;
 
-/* Calls of another thread, as far as others see of them. */
+/* Calls of another thread, as far as others notice them. */
 static void *call_again_and_again(void *arg)
 {
 	(void)arg;
@@ -433,8 +448,10 @@ static void *call_again_and_again(void *arg)
 	return NULL;
 }
 
-/* Who sleeps for a call that others hold up, again and again: a wake that is lost is awaited for
- * longer than the test may take. */
+/*
+ * A program that sleeps for a call that others delay again and again: a lost wake-up would take
+ * longer than the test may.
+ */
 START_TEST(no_wake_is_lost)
 {
 	struct requester_peer *peer;

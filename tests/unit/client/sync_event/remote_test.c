@@ -1,7 +1,7 @@
 /*
- * Sync events by an RDMA device (client/sync_event/sync_far.h), in one process: the fake provider
- * stands in for the device, and a requester made by hand for the one that asks a daemon. An event
- * that is imported so has its counter in this file.
+ * Sync events over an RDMA device (client/sync_event/sync_far.h) in one process: the fake provider
+ * replaces the device, and a simulated requester replaces the one that asks a daemon. The counter
+ * of an event imported this way is in this file.
  */
 #include <poll.h>
 #include <sys/timerfd.h>
@@ -17,7 +17,7 @@
 
 #define ALL    UINT64_MAX
 #define N_GETS 64u /* more than are posted at once */
-/* Each engine's round ends one task, and looks at what waits once in FAR_LOOK_NS. */
+/* Each round of the engine ends one task, and checks waiting tasks once per FAR_LOOK_NS. */
 #define ROUNDS (1u << 20)
 
 /* --- a requester with one peer --- */
@@ -25,8 +25,8 @@
 static struct rdma_port *other_port;
 static unsigned n_closed, n_finds;
 static enum requester_state state_found = REQUESTER_READY;
-static struct requester_peer *found; /* by the last find */
-static bool has_waited;              /* for the daemon: the last that was opened */
+static struct requester_peer *found; /* result of the last find */
+static bool has_waited;              /* for the daemon: the last opened requester */
 
 doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
 				 uint32_t max_sges, struct requester **requester_out)
@@ -173,12 +173,12 @@ const struct mem_key_ops *const mem_key_table[] = {&key_ops, NULL};
 static _Atomic uint64_t counter;
 static _Atomic uint32_t alive;
 static struct doca_sync_event *event;
-/* With tasks only. */
+/* Tasks only. */
 static struct doca_pe *pe;
 static struct doca_ctx *ctx;
 static unsigned n_gets, n_waits_ok, n_failed;
 static doca_error_t status;
-static bool again; /* gets are submitted anew */
+static bool again; /* gets are submitted again */
 static uint64_t got[N_GETS];
 
 static void setup_event(void)
@@ -364,8 +364,10 @@ static void refuse(doca_error_t code, const char *reason)
 	found->is_untried = true;
 }
 
-/* The daemon refuses to call, or says nothing: that is told to who waited for it, and the next one
- * has it asked anew. */
+/*
+ * The daemon refuses the call, or does not answer: this is reported to those that waited, and the
+ * next one causes a new request.
+ */
 START_TEST(test_uncalled)
 {
 	state_found = REQUESTER_CALLING;
@@ -394,7 +396,7 @@ START_TEST(test_uncalled)
 	found->state = REQUESTER_READY;
 	progress_until(&n_gets, 1);
 	ck_assert_uint_eq(got[0], 5);
-	/* One that was connected is lost. */
+	/* An established connection is lost. */
 	refuse(DOCA_ERROR_NO_MEMORY, "gone");
 	submit_get(0);
 	progress_until(&n_failed, 6);
@@ -405,7 +407,7 @@ START_TEST(test_uncalled)
 }
 END_TEST
 
-/* The daemon went before it had answered the first call. */
+/* The daemon ended before it had answered the first call. */
 static void cut(void)
 {
 	found->state = REQUESTER_FAILED;
@@ -413,7 +415,9 @@ static void cut(void)
 	found->is_stale = true;
 }
 
-/* Nothing was done to the event: it is called anew by the next task. One that was connected is not.
+/*
+ * Nothing was done to the event: the next task calls again. An established connection is not
+ * affected.
  */
 START_TEST(test_cut_tasks)
 {
@@ -468,7 +472,7 @@ static bool handle_is_ready(void)
 	return poll(&pfd, 1, 0) == 1;
 }
 
-/* Progress asks for who is called anew: an engine that sleeps already has to wake. */
+/* Progress asks for the new call, so a sleeping engine must wake. */
 START_TEST(test_called_anew_asleep)
 {
 	state_found = REQUESTER_CALLING;
@@ -482,7 +486,7 @@ START_TEST(test_called_anew_asleep)
 	ck_assert(!handle_is_ready());
 	submit_get(0);
 	ck_assert_uint_eq(n_finds, 2);
-	/* It was rung; the fake's queue pairs that are connected ring as well. */
+	/* It was notified; connected queue pairs of the fake notify, too. */
 	ck_assert(!pe->armed);
 	ck_assert(handle_is_ready());
 	ck_ok(doca_pe_clear_notification(pe, 0));
@@ -498,7 +502,10 @@ static bool has_timer(void)
 	return when.it_value.tv_sec != 0 || when.it_value.tv_nsec != 0;
 }
 
-/* A timer has who sleeps look, but not at who is still called: the answer wakes. */
+/*
+ * A timer makes sleeping programs check, but not for a peer that is still being called: the answer
+ * wakes them.
+ */
 START_TEST(test_sleep)
 {
 	bool is_timed = false;
@@ -522,7 +529,7 @@ START_TEST(test_sleep)
 }
 END_TEST
 
-/* A look that can never be posted ends who waits. */
+/* A check that can never be posted fails the waiting tasks. */
 START_TEST(test_look_fails)
 {
 	ctx_begin();
@@ -535,7 +542,7 @@ START_TEST(test_look_fails)
 }
 END_TEST
 
-/* Memory that the device does not take fails the start, with the provider's sentence. */
+/* Memory that the device refuses fails the start, with the provider's sentence. */
 START_TEST(test_no_key)
 {
 	key_result = DOCA_ERROR_NO_MEMORY;
@@ -547,7 +554,7 @@ START_TEST(test_no_key)
 }
 END_TEST
 
-/* Who waits is served while more requests than can be posted are always under way. */
+/* Waiting tasks are served while there are always more requests than can be posted. */
 START_TEST(test_busy_waits)
 {
 	again = fake.holds = true;
@@ -556,7 +563,10 @@ START_TEST(test_busy_waits)
 		submit_get(i);
 	submit_wait(5);
 	for (unsigned round = 0; round < 1000 && n_waits_ok == 0; round++) {
-		/* All that is posted is done; and before more is, each get has come again. */
+		/*
+		 * Everything posted completes, and each get is submitted again before more is
+		 * posted.
+		 */
 		fake.holds = false;
 		doca_pe_progress(pe);
 		fake.holds = true;
@@ -570,7 +580,7 @@ START_TEST(test_busy_waits)
 }
 END_TEST
 
-/* A device that has no atomic requests: the rest goes on. */
+/* A device without atomic requests: other operations continue. */
 START_TEST(test_no_atomics)
 {
 	uint64_t value;
@@ -600,7 +610,7 @@ START_TEST(test_no_atomic_tasks)
 }
 END_TEST
 
-/* As those of events of this machine are. */
+/* Counted like those of local events. */
 START_TEST(test_counted)
 {
 	ctx_begin();
@@ -616,7 +626,7 @@ START_TEST(test_counted)
 }
 END_TEST
 
-/* Runs it in a child of this process, where nothing may be done to the parent's connection. */
+/* Runs it in a child of this process, where the parent's connection must not be used. */
 static void in_child(int (*run)(void))
 {
 	unsigned n_qps = fake_n_qps;
@@ -647,7 +657,7 @@ static int child_calls(void)
 		return 3;
 	if (doca_sync_event_destroy(event) != DOCA_SUCCESS)
 		return 4;
-	/* One of the child's own is not taken for the parent's. */
+	/* An object of the child is not mistaken for the parent's. */
 	n_closed = 0;
 	setup_event();
 	if (doca_sync_event_start(event) != DOCA_SUCCESS ||
@@ -680,7 +690,7 @@ static int child_tasks(void)
 		return 1;
 	for (unsigned i = 0; i < 100; i++)
 		doca_pe_progress(pe);
-	/* What was submitted before is the parent's. */
+	/* Earlier submissions belong to the parent. */
 	if (n_gets + n_waits_ok + n_failed != 0 || got[1] != 0)
 		return 2;
 	return doca_ctx_stop(ctx) == DOCA_ERROR_NOT_CONNECTED ? 0 : 3;

@@ -1,7 +1,7 @@
 /*
- * daemon/comch/relay: channels whose other end is on another machine. A link that only remembers
- * what it is given stands for the peer, and the test plays the peer's daemon and the client, who
- * has mapped its rings and is honest or not.
+ * daemon/comch/relay: channels whose other end is on another machine. A link that only records
+ * packets replaces the peer. The test simulates the peer's daemon, and the client, which has mapped
+ * its rings and may be hostile.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static struct daemon the_daemon;
 static struct peer peer;
 static struct {
 	struct carrier base;
-	size_t queue_len; /* what it says to wait */
+	size_t queue_len; /* reported queue length */
 	Dococore__Packet *packets[4096];
 	size_t n, n_seen;
 } wire;
@@ -60,7 +60,7 @@ static size_t wire_queue_len(const struct carrier *carrier)
 static const struct carrier_ops wire_ops = {
 	.name = "wire", .send = wire_send, .queue_len = wire_queue_len};
 
-/* The next packet of the kind that was sent; others before it are passed over. NULL: none. */
+/* Returns the next sent packet of this kind and skips others. NULL: none. */
 static const Dococore__Packet *wire_next(Dococore__Packet__BodyCase body)
 {
 	while (wire.n_seen < wire.n) {
@@ -81,7 +81,7 @@ static void *areas[2];
 static struct ring_producer producer;
 static struct ring_consumer consumer;
 static int wait_fd, ring_fd;
-static const char *broken; /* what the relay said of it */
+static const char *broken; /* the error that the relay reported */
 static size_t n_fds;
 
 static void on_broken(void *user, const char *what)
@@ -168,7 +168,7 @@ static void teardown(void)
 	ck_assert_uint_eq(unit_n_fds(), n_fds);
 }
 
-/* Rounds of the loop until nothing is left to be done. */
+/* Runs the event loop until there is no more work. */
 static void on_rest(void *user)
 {
 	*(bool *)user = true;
@@ -202,7 +202,7 @@ static void fill(uint8_t *to, uint32_t len, uint64_t n)
 		to[i] = (uint8_t)(n * 131 + i * 7 + 1);
 }
 
-/* The client sends its n-th message. False: no room. */
+/* The client sends its n-th message. Returns false without room. */
 static bool client_send(uint32_t len, uint64_t n, bool align)
 {
 	if (ring_producer_room(&producer, len) != 1)
@@ -213,7 +213,7 @@ static bool client_send(uint32_t len, uint64_t n, bool align)
 	return true;
 }
 
-/* The client takes a message that must be there. */
+/* The client receives a message, which must be there. */
 static void client_take(uint32_t len, uint64_t n)
 {
 	uint8_t expected[MAX_MSG];
@@ -237,9 +237,9 @@ static bool client_has_message(void)
 	return ring_consumer_peek(&consumer, &payload, &len, &kind) == 1;
 }
 
-/* --- what the peer gets, and sends --- */
+/* --- the peer's packets --- */
 
-/* The stream that came out so far. */
+/* The stream that the relay has sent so far. */
 static struct {
 	uint8_t bytes[4u << 20];
 	size_t n, at;
@@ -309,7 +309,7 @@ START_TEST(messages_leave)
 		for (; got < sent; got++)
 			stream_expect(lens[got], got);
 		ck_assert_uint_eq(stream.at, stream.n);
-		/* Some of them are taken at the other end. */
+		/* The other end has received some of them. */
 		ck_assert_int_eq(relay_credit(relay, got - unit_random(&random) % 4 % got), 0);
 	}
 	ck_assert_ptr_null(broken);
@@ -336,7 +336,7 @@ static void client_mirrors(uint32_t len)
 	run();
 }
 
-/* What libraries say to each other stays apart from what programs do. */
+/* Messages between libraries stay separate from those of programs. */
 START_TEST(messages_of_libraries_pass)
 {
 	uint8_t data[8] = {0x80, 0, 0, 4, 1, 2, 3, 4};
@@ -376,7 +376,7 @@ START_TEST(messages_of_libraries_were_not_agreed)
 }
 END_TEST
 
-/* What was sent and not taken stays in the client's ring: it sees a full queue. */
+/* Sent messages that were not received stay in the client's ring: it sees a full queue. */
 START_TEST(the_window_is_the_other_ends_queue)
 {
 	uint64_t sent = 0;
@@ -413,7 +413,7 @@ START_TEST(a_sleeping_client_is_woken)
 }
 END_TEST
 
-/* In pieces of any size, of which none cuts a length. */
+/* In pieces of any size, none of which splits a length field. */
 START_TEST(messages_arrive)
 {
 	static uint8_t data[3 * (4 + MAX_MSG)];
@@ -436,7 +436,9 @@ START_TEST(messages_arrive)
 }
 END_TEST
 
-/* The peer hears how many were taken, also when the client takes them while nothing else happens.
+/*
+ * The peer gets the number of received messages, even if the client receives them while nothing
+ * else happens.
  */
 START_TEST(credit_follows)
 {
@@ -456,14 +458,16 @@ START_TEST(credit_follows)
 	ck_assert_ptr_null(wire_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
 	ck_assert_int_eq(peer_says(10, QUEUE), 0);
 	ck_assert_int_eq(peer_says(10, QUEUE + 1), 0);
-	/* And no more. */
+	/* No more than that. */
 	ck_assert_int_eq(peer_says(10, QUEUE + 2), -EPROTO);
 }
 END_TEST
 
-/* The client's two counters are two words, and who reads them may come in between, for ever when
- * the client wants that. A peer that is told of such a message would send more than there is room
- * for. */
+/*
+ * The client's two counters are separate words. The relay may read between the two stores, and a
+ * hostile client may never store the second. If the peer were told of such a message, it would send
+ * more than there is room for.
+ */
 START_TEST(credit_waits_for_both_counters)
 {
 	const Dococore__Packet *packet;
@@ -481,7 +485,7 @@ START_TEST(credit_waits_for_both_counters)
 	}
 	for (; sent < QUEUE; sent++)
 		ck_assert_int_eq(peer_says(MAX_MSG, sent), 0);
-	/* The other one follows, of some: they are told. */
+	/* The other counter follows, for some messages: they are reported. */
 	atomic_store(_i ? &header->ring[1].consumed_msgs : &header->ring[1].consumed_pos,
 		     _i ? 3 : 3 * (8 + MAX_MSG));
 	fd_eventfd_ring(ring_fd);
@@ -512,21 +516,21 @@ START_TEST(the_peer_breaks_the_rules)
 		data[0] = 0xff;
 		ck_assert_int_eq(relay_take(relay, data, sizeof(data)), -EPROTO);
 		break;
-	case 2: /* a length is cut */
+	case 2: /* a split length field */
 		ck_assert_int_eq(relay_take(relay, data, 3), -EPROTO);
 		break;
 	case 3: /* the second one */
 		ck_assert_int_eq(relay_take(relay, data, 27), -EPROTO);
 		client_take(20, 1);
 		break;
-	case 4: /* credit for what was never sent */
+	case 4: /* credit for messages that were never sent */
 		ck_assert(client_send(1, 1, false));
 		ck_assert_int_eq(relay_credit(relay, 1), -EPROTO);
 		run();
 		ck_assert_int_eq(relay_credit(relay, 2), -EPROTO);
 		ck_assert_int_eq(relay_credit(relay, 1), 0);
 		break;
-	default: /* credit that is taken back */
+	default: /* credit that is revoked */
 		ck_assert(client_send(1, 1, false));
 		run();
 		ck_assert_int_eq(relay_credit(relay, 1), 0);
@@ -566,13 +570,13 @@ START_TEST(the_client_breaks_its_ring)
 	case 0: /* longer than a message may be */
 		forge(MAX_MSG + 2);
 		break;
-	case 1: /* a kind that there is not */
+	case 1: /* an undefined kind */
 		forge(1ull << 32 | 9);
 		break;
 	case 2: /* no length */
 		forge(1ull << 32);
 		break;
-	case 3: /* has taken what was never sent */
+	case 3: /* has received messages that were never sent */
 		ck_assert_int_eq(peer_says(10, 1), 0);
 		atomic_store(&header->ring[1].consumed_msgs, 2);
 		fd_eventfd_ring(ring_fd);
@@ -582,7 +586,7 @@ START_TEST(the_client_breaks_its_ring)
 		atomic_store(&header->ring[1].consumed_pos, UINT64_MAX - 7);
 		fd_eventfd_ring(ring_fd);
 		break;
-	default: /* the same, found after the peer sent */
+	default: /* the same, detected after the peer sent */
 		atomic_store(&header->ring[1].consumed_pos, 1);
 		for (uint64_t n = 0; n < QUEUE; n++)
 			ck_assert_int_eq(peer_says(10, n), 0);
@@ -591,7 +595,7 @@ START_TEST(the_client_breaks_its_ring)
 }
 END_TEST
 
-/* More messages than the other end's queue takes, or more bytes than are free. */
+/* More messages than the other end's queue accepts, or more bytes than are free. */
 START_TEST(the_client_ignores_the_window)
 {
 	uint64_t sent = 0;
@@ -606,7 +610,7 @@ START_TEST(the_client_ignores_the_window)
 	}
 	run();
 	ck_assert_ptr_nonnull(broken);
-	/* What was in order went out before. */
+	/* Valid messages were sent before. */
 	wire.n_seen = 0;
 	stream_gather();
 	ck_assert_uint_eq(stream.n, (_i ? RING_LEN / MAX_MSG : WINDOW) * (4 + len));
@@ -615,7 +619,7 @@ START_TEST(the_client_ignores_the_window)
 }
 END_TEST
 
-/* The last words arrive before the end, whatever the link takes at a time. */
+/* The last messages arrive before the end, however little the link accepts at a time. */
 START_TEST(what_was_sent_before_the_end)
 {
 	static const struct {
@@ -651,7 +655,7 @@ START_TEST(what_was_sent_before_the_end)
 }
 END_TEST
 
-/* An operator's hand does not wait. */
+/* An operator's disconnect does not wait. */
 START_TEST(cut_off)
 {
 	ck_assert(client_send(1, 1, false));
@@ -664,7 +668,7 @@ START_TEST(cut_off)
 }
 END_TEST
 
-/* Whose channel is gone, and the link with it. */
+/* The channel is gone, and the link is lost, too. */
 START_TEST(the_link_is_lost_at_the_end)
 {
 	wire.queue_len = 1u << 20;
@@ -677,7 +681,7 @@ START_TEST(the_link_is_lost_at_the_end)
 }
 END_TEST
 
-/* Whose channel is not: it hears of it. */
+/* The channel still exists and is notified. */
 START_TEST(the_link_is_lost_before_the_end)
 {
 	peer.state = PEER_WAITING;
@@ -689,7 +693,7 @@ START_TEST(the_link_is_lost_before_the_end)
 }
 END_TEST
 
-/* A garbled ring of a client that is gone cannot be told to it. */
+/* The invalid ring of a client that is gone cannot be reported to it. */
 START_TEST(broken_after_the_end)
 {
 	wire.queue_len = 1u << 20;
@@ -707,7 +711,9 @@ START_TEST(broken_after_the_end)
 }
 END_TEST
 
-/* One that always has something to send leaves the loop to others, and its link to its neighbour.
+/*
+ * A channel that always has messages lets the event loop handle others, and its link carry its
+ * neighbours.
  */
 START_TEST(turns)
 {
@@ -741,7 +747,7 @@ START_TEST(turns)
 	ck_assert_uint_gt(n_first, 1);
 	ck_assert_uint_eq(n_first, n_second);
 	ck_assert_uint_eq(len, 2 * 12 * (4 + MAX_MSG));
-	/* A link that takes no more is given no more. */
+	/* A full link gets no more packets. */
 	wire.queue_len = 256u << 10;
 	wire.n_seen = wire.n;
 	ck_assert(client_send(1, 12, false));
@@ -761,7 +767,10 @@ START_TEST(turns)
 }
 END_TEST
 
-/* Whatever is in the client's memory and whatever the peer says: it ends, and nothing else. */
+/*
+ * Arbitrary contents of the client's memory and arbitrary packets of the peer: the channel ends,
+ * and nothing else happens.
+ */
 START_TEST(garbage)
 {
 	uint64_t random = 77;
@@ -776,7 +785,7 @@ START_TEST(garbage)
 			client_unmap();
 			ck_assert_int_eq(relay_new(&options, &relay), 0);
 			client_map();
-			/* The others are remembered for nothing. */
+			/* Other packets are recorded and not needed. */
 			for (size_t k = 0; k < wire.n; k++)
 				dococore__packet__free_unpacked(wire.packets[k], NULL);
 			wire.n = wire.n_seen = 0;
@@ -784,7 +793,7 @@ START_TEST(garbage)
 		for (size_t k = 0; k < sizeof(data); k++)
 			data[k] = (uint8_t)(unit_random(&random) >> 40);
 		switch (dice % 5) {
-		case 0: /* lengths that may be */
+		case 0: /* valid lengths */
 			data[0] = data[1] = 0;
 			data[2] &= 1;
 			(void)relay_take(relay, data, 1 + dice / 5 % sizeof(data));
@@ -792,7 +801,7 @@ START_TEST(garbage)
 		case 1:
 			(void)relay_credit(relay, dice / 5 % 4);
 			break;
-		case 2: /* a header, or something that is none */
+		case 2: /* a header, or something else */
 			memcpy((uint8_t *)areas[0] + dice / 5 % 512 * 8, data, 8);
 			if (dice & 0x10000)
 				memset((uint8_t *)areas[0] + dice / 5 % 512 * 8 + 4, 0, 4);
@@ -839,7 +848,7 @@ START_TEST(what_cannot_be)
 }
 END_TEST
 
-/* The client has its bell blocking and empty: the daemon never reads it. */
+/* The client has made its eventfd blocking and empty: the daemon never reads it. */
 START_TEST(a_bell_that_blocks)
 {
 	int flags = fcntl(ring_fd, F_GETFL);
@@ -855,7 +864,7 @@ START_TEST(a_bell_that_blocks)
 		stream_gather();
 		stream_expect(10, n);
 	}
-	/* And it is not asked for what was answered: the loop sleeps. */
+	/* The event loop sleeps after the work is done. */
 	for (n_rounds = 0; !rests; n_rounds++) {
 		if (n_rounds == 0)
 			ck_assert_int_eq(loop_timer_set(rest, 20000000), 0);

@@ -1,7 +1,7 @@
 /*
- * A core dump must not show secrets that are not in use any more. The test searches its own memory,
- * as far as it would be dumped, for a secret after packets, send queues, descriptors and records of
- * the ledger had it.
+ * A core dump must not contain secrets that are not in use any more. The test searches its own
+ * memory, as far as a core dump contains it, for a secret after packets, send queues, descriptors
+ * and records of the ledger have contained it.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define MASK       0xa5u
 #define CHUNK_LEN  (1u << 20)
 
-/* The secret is kept masked, so that a search does not find the test's own copy. */
+/* The secret is stored masked, so that a search does not find the test's own copy. */
 static volatile uint8_t masked[SECRET_LEN];
 
 static void secret_make(void)
@@ -66,10 +66,13 @@ static unsigned count_between(int mem, uint64_t from, uint64_t to, uint8_t *chun
 	return n;
 }
 
-/* How often the secret is in this process's memory; as a core dump has it, or in all of it. */
+/*
+ * Number of occurrences of the secret in this process's memory: in the part that a core dump
+ * contains, or in all of it.
+ */
 static unsigned count(bool as_dumped)
 {
-	/* The search's own buffer is not dumped, and thus not searched. */
+	/* The search's own buffer is not dumped, and therefore not searched. */
 	uint8_t *chunk = mmap(NULL, CHUNK_LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			      -1, 0);
 	int mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -120,7 +123,7 @@ static void close_ends(void)
 		ends[i] = conn_free(ends[i]);
 }
 
-/* As the daemon answers an export. */
+/* Like the daemon's answer to an export. */
 static void send_secret(void)
 {
 	Dococore__ExportReply reply = DOCOCORE__EXPORT_REPLY__INIT;

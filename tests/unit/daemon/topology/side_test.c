@@ -1,4 +1,4 @@
-/* daemon/topology/side: which side a machine is, by its firmware and by its configuration. */
+/* daemon/topology/side: detection of a machine's side by its firmware and its configuration. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void teardown(void)
 	unit_remove_tree(dir);
 }
 
-/* Makes the file and the directories above it. */
+/* Creates the file and its parent directories. */
 static const char *put(const char *name, const char *text, size_t len)
 {
 	static char path[PATH_MAX];
@@ -87,7 +87,7 @@ START_TEST(firmware_says_dpu)
 		expect(SIDE_DPU, "board_name");
 		break;
 	case 2:
-		/* The word stands behind a NUL. */
+		/* The word comes after a NUL. */
 		PUT("sys/firmware/devicetree/base/compatible",
 		    "vendor,board\0mellanox,bluefield\0");
 		expect(SIDE_DPU, "device tree");
@@ -129,7 +129,7 @@ START_TEST(wrong_configuration)
 
 	ck_assert_int_eq(side_choose(path, dir, &finding, &error), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(error.text, "d.conf:3: key 'side': 'left' is not allowed"));
-	/* Whoever loads it says what else is wrong. */
+	/* Other mistakes are reported when the file is loaded. */
 	ck_assert_int_eq(side_choose("/nonexistent/d.conf", dir, &finding, &error), 0);
 	path = PUT("d.conf", "[daemon\nx\n[daemon]\nside = dpu\nside\n");
 	ck_assert_int_eq(side_choose(path, dir, &finding, &error), 0);

@@ -1,4 +1,4 @@
-/* daemon/topology: the built-in files, files for both sides, and what is refused where. */
+/* daemon/topology: the built-in files, files for both sides, and refusals with their positions. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ START_TEST(built_in_host)
 }
 END_TEST
 
-/* Every representor of the host's functions says what the host says of them. */
+/* Every representor of the host's functions has the same data as on the host. */
 START_TEST(built_in_dpu)
 {
 	struct topology *t, *host;
@@ -134,7 +134,7 @@ START_TEST(one_file_for_both_sides)
 }
 END_TEST
 
-/* Each key turns its own capability off; a profile that comes after them keeps what they say. */
+/* Each key disables its own capability; a profile that comes later keeps what the keys set. */
 START_TEST(capabilities_by_key)
 {
 	static const char *const keys[] = {
@@ -248,7 +248,7 @@ START_TEST(refusals_name_the_place)
 }
 END_TEST
 
-/* A line of the manual page: false at its end. */
+/* Reads a line of the manual page. Returns false at its end. */
 static bool page_line(FILE *page, char *line, size_t len)
 {
 	bool is_there = fgets(line, (int)len, page) != NULL;
@@ -257,7 +257,7 @@ static bool page_line(FILE *page, char *line, size_t len)
 	return is_there;
 }
 
-/* Copies the example of the manual page to the file of the test. */
+/* Copies the manual page's example to the test's file. */
 static void page_example(void)
 {
 	FILE *page = fopen(TEST_SRCDIR "/doc/dococored.topology.5", "re"),
@@ -279,7 +279,7 @@ static void page_example(void)
 	ck_assert_int_eq(fclose(file), 0);
 }
 
-/* Is the key explained in the manual page, and used in its example? */
+/* The key must be explained in the manual page, and used in its example. */
 static void page_has_key(const char *key)
 {
 	FILE *page = fopen(TEST_SRCDIR "/doc/dococored.topology.5", "re");
@@ -299,7 +299,7 @@ static void page_has_key(const char *key)
 	ck_assert_msg(is_used, "the example of dococored.topology.5 lacks key '%s'", key);
 }
 
-/* The keys of a section are those that the refusal of an unknown one lists. */
+/* The keys of a section are those that the refusal of an unknown key lists. */
 static void page_has_keys_of(const char *section, unsigned min)
 {
 	struct topology *topology;
@@ -385,14 +385,16 @@ static void check_pci(enum side side, const char *daemons, const char *own, bool
 	topology_free(t);
 }
 
-/* Memory goes over PCI both ways in the default profile, and to the DPU only on a card. */
+/*
+ * In the default profile memory is exported over PCI in both directions; on a card only to the DPU.
+ */
 START_TEST(pci_directions)
 {
 	check_pci(SIDE_HOST, "unlimited", "", true, true);
 	check_pci(SIDE_DPU, "unlimited", "", true, true);
 	check_pci(SIDE_HOST, "bf2", "", true, false);
 	check_pci(SIDE_DPU, "bf3", "", false, true);
-	/* A device's profile decides, and its keys do before and after. */
+	/* A device's profile decides, and so do its keys before and after it. */
 	check_pci(SIDE_HOST, "unlimited", "profile = bf3\n", true, false);
 	check_pci(SIDE_DPU, "unlimited", "profile = bf2\n", false, true);
 	check_pci(SIDE_DPU, "bf2", "profile = unlimited\n", true, true);
@@ -402,7 +404,7 @@ START_TEST(pci_directions)
 }
 END_TEST
 
-/* A side whose devices are to be found needs none in the file. */
+/* A side whose devices are discovered needs none in the file. */
 START_TEST(discovery)
 {
 	static const char text[] = "[topology]\nside = dpu\ndiscover = yes\n"
@@ -438,7 +440,7 @@ START_TEST(built_in)
 }
 END_TEST
 
-/* A BlueField-3 has no SHA; what a key says of it stands, before the profile and behind it. */
+/* A BlueField-3 has no SHA; SHA keys apply, before the profile and after it. */
 START_TEST(profiles_sha)
 {
 	struct topology *t;
@@ -463,7 +465,7 @@ START_TEST(profiles_sha)
 }
 END_TEST
 
-/* Programs divide by what a device reports, and add to it: (len + max - 1) / max. */
+/* Programs add to a reported limit and divide by it: (len + max - 1) / max. */
 START_TEST(profiles_limits)
 {
 	for (size_t i = 0; profile_at(i); i++) {
@@ -506,7 +508,7 @@ START_TEST(profiles_limits)
 }
 END_TEST
 
-/* What the kernel can map at most, and more than that. */
+/* The maximum that the kernel can map, and more. */
 START_TEST(no_limits)
 {
 	const struct caps *caps = &profile_find("unlimited")->caps;
@@ -525,7 +527,7 @@ START_TEST(profiles)
 	}
 	ck_assert_ptr_null(profile_find("none"));
 	ck_assert_uint_ge(profile_find("unlimited")->caps.comch_max_msg_size, 1u << 20);
-	/* A few messages fit on a thread's stack of 8 MiB, where programs have them. */
+	/* A few messages fit on a thread's stack of 8 MiB, where programs allocate them. */
 	ck_assert_uint_le(profile_find("unlimited")->caps.comch_max_msg_size, 2u << 20);
 }
 END_TEST

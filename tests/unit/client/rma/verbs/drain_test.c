@@ -1,6 +1,6 @@
 /*
- * How queue pairs of the verbs provider end that have answered their other end: on a device that
- * the test plays, whose time is over when the test says so.
+ * How queue pairs of the verbs provider end that have responded to their other end: on a simulated
+ * device, whose time limits expire when the test says so.
  */
 #include <poll.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static struct verbs_qp *qp_new(void)
 	return verbs_fake_qp_new(port);
 }
 
-/* The other end has asked it for something. */
+/* A queue pair that the other end has sent requests to. */
 static struct verbs_qp *qp_that_answered(void)
 {
 	struct verbs_qp *qp = qp_new();
@@ -85,7 +85,7 @@ static bool has_ended(void)
 	return fake.masks[IBV_QPS_ERR] != 0;
 }
 
-/* Not before the test says so, however long it takes. */
+/* Disconnects; the time limit does not expire before the test says so. */
 static void disconnect(struct verbs_qp *qp)
 {
 	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
@@ -99,7 +99,7 @@ static void time_passes(struct verbs_qp *qp)
 	ck_assert(!is_told(RDMA_QP_BROKEN));
 }
 
-/* The other end's. */
+/* The disconnect message of the other end. */
 static void bid_farewell(void)
 {
 	fake.cm_event = (struct rdma_cm_event){.id = &fake.id, .event = RDMA_CM_EVENT_DISCONNECTED};
@@ -115,16 +115,16 @@ START_TEST(who_has_answered_stays_for_a_while)
 	uint64_t before = clock_now_ns();
 
 	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
-	/* So long that who has seen no acknowledgement has sent anew. */
+	/* Long enough that an end without an acknowledgement has retransmitted. */
 	ck_assert_uint_gt(qp->deadline_ns, before + (4096ull << VERBS_ACK_TIMEOUT));
 	disconnect(qp);
 	ck_assert(rdma_verbs.is_leaving(port));
 	ck_assert(!has_ended());
-	/* For the program it is over. */
+	/* For the program it has ended. */
 	ck_ok(rdma_verbs.post(&qp->base, &late));
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &late);
 	ck_assert_int_eq(late.status, DOCA_ERROR_CONNECTION_RESET);
-	/* Whoever sleeps is woken for it. */
+	/* A sleeping program is woken for it. */
 	qp->deadline_ns = clock_now_ns() + 20 * NS_PER_MS;
 	ck_assert(!rdma_verbs.arm(port));
 	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
@@ -138,7 +138,7 @@ START_TEST(who_has_answered_stays_for_a_while)
 }
 END_TEST
 
-/* _i: it was asked for nothing; has something posted, that is to come back; its device is gone. */
+/* _i: it got no requests; it has a posted request that must complete; its device is removed. */
 START_TEST(who_owes_nothing_ends_at_once)
 {
 	struct verbs_qp *qp = _i == 0 ? qp_new() : qp_that_answered();
@@ -154,7 +154,7 @@ START_TEST(who_owes_nothing_ends_at_once)
 }
 END_TEST
 
-/* Who only asks whether it is over need not do anything else. */
+/* A program that only asks whether the queue pair has ended need not do anything else. */
 START_TEST(who_asks_learns_that_it_is_over)
 {
 	struct verbs_qp *qp = qp_that_answered();
@@ -175,7 +175,7 @@ START_TEST(receives_come_back_when_all_have_left)
 	rdma_verbs.flush_recvs(port);
 	ck_assert_ptr_null(rdma_verbs.poll(port));
 	ck_assert_uint_eq(fake.n_srqs_gone, 0);
-	/* What comes meanwhile has come. */
+	/* A message that arrives meanwhile is delivered. */
 	verbs_fake_complete(qp->number, fake.received[0], IBV_WC_SUCCESS, true);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[0]);
 	ck_assert_int_eq(recvs[0].status, DOCA_SUCCESS);
@@ -201,14 +201,14 @@ START_TEST(one_that_was_given_back_hands_out_nothing)
 	ck_assert_uint_eq(fake.n_qps_gone, 0);
 	/* Its place is free. */
 	ck_ok(rdma_verbs.qp_new(port, NULL, &next));
-	/* Who goes on sending has had its last acknowledgement. */
+	/* An end that continues to send has got its last acknowledgement. */
 	verbs_fake_complete(number, fake.received[0], IBV_WC_SUCCESS, true);
 	ck_assert_ptr_null(rdma_verbs.poll(port));
 	ck_assert(!is_told(RDMA_QP_BROKEN));
 	ck_assert(!rdma_verbs.is_leaving(port));
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
 	ck_assert_ptr_null(verbs_qp_find(own(), number));
-	/* And the receive is there for others. */
+	/* The receive is available to others. */
 	ck_assert_uint_eq(fake.n_received, 3);
 	for (unsigned i = 1; i < 3; i++) {
 		verbs_fake_complete(other->number, fake.received[i], IBV_WC_SUCCESS, true);
@@ -237,7 +237,7 @@ START_TEST(one_that_was_given_back_takes_a_receive_that_nobody_gets)
 }
 END_TEST
 
-/* The device has no room for another: one that nobody has any more does not keep it. */
+/* The device has no room for another queue pair: a released one does not occupy it. */
 START_TEST(one_that_was_given_back_makes_room)
 {
 	struct verbs_qp *qp = qp_that_answered(), *other = qp_that_answered();
@@ -289,7 +289,7 @@ START_TEST(who_was_left_does_not_linger)
 }
 END_TEST
 
-/* librdmacm ends the queue pairs that it knows of. */
+/* librdmacm ends the queue pairs that it knows. */
 START_TEST(an_identifier_of_the_program_is_let_go_first)
 {
 	struct verbs_qp *qp = qp_that_answered();

@@ -265,7 +265,7 @@ static int fake_resolve_addr(struct rdma_cm_id *id, struct sockaddr *from, struc
 	return 0;
 }
 
-/* As the kernel fills it: out of what the other end has said. */
+/* Fills it like the kernel: from the other end's parameters. */
 static int fake_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *attr, int *mask)
 {
 	enum ibv_qp_state state = attr->qp_state;
@@ -361,7 +361,7 @@ void verbs_fake_set_up(void)
 	device->api = &fake_api;
 	device->context = &fake.context;
 	device->pd = &fake.pd;
-	/* One of them is the test's, so nobody frees it. */
+	/* One reference belongs to the test, so the device is never freed. */
 	device->refs = 2;
 	device->pid = getpid();
 	device->epoll_fd = device->stop_fd = -1;

@@ -1,7 +1,7 @@
 /*
- * Copies and RDMA tasks all the way down to a device that the test plays: when a copy is with the
- * device, that nothing is posted to what is lost, and that an operation makes no system call, takes
- * no lock and no memory. The daemon that connects a copy is played: it knows each process at once.
+ * Copies and RDMA tasks on a simulated device: when a copy reaches the device, that nothing is
+ * posted to a lost connection, and that an operation makes no system call, takes no lock and
+ * allocates no memory. The daemon that connects a copy is simulated; it knows each process at once.
  */
 #include <poll.h>
 #include <signal.h>
@@ -25,15 +25,15 @@
 #define N_WCS    64u
 #define WAIT_MS  20000
 
-/* --- the queues of the device, for requests without end --- */
+/* --- queues of the device, for an unlimited number of requests --- */
 
 static struct {
 	uint64_t sent[N_WCS]; /* ids */
 	unsigned n_sent, n_ended;
-	uint64_t received; /* the last one's */
+	uint64_t received; /* the last one's id */
 	struct ibv_wc wcs[N_WCS];
 	unsigned n_wcs, n_polled;
-	bool completes; /* what is sent is done at once */
+	bool completes; /* sent requests complete at once */
 } queues;
 
 static void complete(struct ibv_wc wc)
@@ -44,7 +44,7 @@ static void complete(struct ibv_wc wc)
 	queues.wcs[queues.n_wcs++ % N_WCS] = wc;
 }
 
-/* The oldest request that has not ended. */
+/* Completes the oldest incomplete request. */
 static void complete_sent(enum ibv_wc_status status)
 {
 	complete((struct ibv_wc){.wr_id = queues.sent[queues.n_ended++ % N_WCS], .status = status});
@@ -85,9 +85,9 @@ static int queues_receive(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ib
 	return 0;
 }
 
-/* --- the provider, on that device --- */
+/* --- the provider on that device --- */
 
-static uint32_t max_queue = 64; /* requests of a queue pair */
+static uint32_t max_queue = 64; /* requests per queue pair */
 
 static bool played_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
 			 char reason[RDMA_REASON_MAX])
@@ -157,13 +157,13 @@ doca_error_t requester_ask_agent(struct requester *requester)
 	ck_assert_int_eq(event_reader_init(&agent->events, dup(teller.memfd), dup(teller.eventfd),
 					   sizeof(struct event_ring)),
 			 0);
-	/* The session of this process knows nothing of it. */
+	/* The session of this process does not know it. */
 	list_init(&agent->item.node);
 	agent->is_open = true;
 	return DOCA_SUCCESS;
 }
 
-/* The call is answered with the details of a queue pair. */
+/* Answers the call with the details of a queue pair. */
 doca_error_t requester_ask_call(struct requester *requester, struct requester_peer *peer)
 {
 	static const uint8_t details[32] = {'V', 'Q', 1, IBV_MTU_512, 0, 0, 0, 9,    0,
@@ -228,12 +228,12 @@ static struct copier copier;
 static struct doca_mmap *mmap, *import;
 static struct doca_buf_inventory *inventory;
 static struct doca_buf *src, *dst;
-/* An RDMA context, connected to a queue pair that is nowhere. */
+/* An RDMA context, connected to a queue pair that does not exist. */
 static struct doca_rdma *rdma;
 static struct doca_ctx *rdma_ctx;
 static struct doca_rdma_connection *conn;
 static uint64_t n_allocations, n_locks;
-static unsigned n_ok, n_failed; /* tasks of it */
+static unsigned n_ok, n_failed; /* tasks of the context */
 
 static void setup(void)
 {
@@ -271,7 +271,7 @@ static void submit(void)
 	copier_submit(&copier, src, dst);
 }
 
-/* A context that has copied from there: the first one has the process called. */
+/* A context that has copied from there: its first copy calls the process. */
 static void setup_copier(void)
 {
 	setup();
@@ -298,7 +298,7 @@ static void teardown_copier(void)
 
 /* --- copies --- */
 
-/* Who waits for one copy after the other waits for no turn of the pollers. */
+/* A program that waits for one copy after the other waits for no turn of the pollers. */
 START_TEST(a_copy_is_posted_by_the_call_that_takes_it)
 {
 	bool is_write = _i != 0;
@@ -329,8 +329,10 @@ START_TEST(a_copy_is_posted_by_the_call_that_takes_it)
 }
 END_TEST
 
-/* The queue has room for two: the others go when those are back, in their order, before what comes
- * later. */
+/*
+ * The queue has room for two. The others are posted when those have completed, in order, before
+ * later ones.
+ */
 START_TEST(what_finds_no_room_goes_later)
 {
 	struct doca_buf *dsts[4];
@@ -368,11 +370,11 @@ static void setup_narrow(void)
 	setup_copier();
 }
 
-/* --- what is lost --- */
+/* --- losses --- */
 
 enum loss { LOSS_OF_DEVICE, LOSS_OF_PAIR, LOSS_OF_PROCESS, LOSS_OF_REQUEST, N_LOSSES };
 
-/* The provider's thread has heard it. */
+/* The provider's thread has handled the event. */
 static void tell_and_wait(enum ibv_event_type what)
 {
 	const struct verbs_bell *bell = list_entry(fake.device.bells.next, struct verbs_bell, node);
@@ -404,7 +406,7 @@ static void lose(enum loss loss)
 	}
 }
 
-/* However it is known: the copy that comes next is the first to look, and is not posted. */
+/* However it is known: the next copy is the first to check, and is not posted. */
 START_TEST(nothing_is_posted_to_what_is_lost)
 {
 	struct doca_buf *other = unit_buf(inventory, mmap, ours + SHORT, SHORT, 0, 0);
@@ -430,9 +432,9 @@ START_TEST(nothing_is_posted_to_what_is_lost)
 }
 END_TEST
 
-/* --- what an operation takes --- */
+/* --- cost of an operation --- */
 
-/* System calls between the two, where the kernel can tell (Linux 5.11). */
+/* Counts system calls between the two, if the kernel supports it (Linux 5.11). */
 static volatile char calls_are_caught;
 static volatile sig_atomic_t n_calls;
 
@@ -453,7 +455,7 @@ static void cost_begin(void)
 	if (!allocount_works)
 		return;
 	ck_assert_int_eq(sigaction(SIGSYS, &action, NULL), 0);
-	/* Under valgrind its own calls would be caught, not ours. */
+	/* Under valgrind its own system calls would be counted. */
 	if (preload == NULL || strstr(preload, "vgpreload") == NULL)
 		(void)prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, 0, 0,
 			    &calls_are_caught);
@@ -475,7 +477,7 @@ static void cost_end(void)
 	ck_assert_uint_eq(n_locks, 0);
 }
 
-/* An assertion takes memory itself. */
+/* An assertion allocates memory itself. */
 static __attribute__((noinline)) void copies_run(unsigned n)
 {
 	for (unsigned until = copier.n_ok + n; copier.n_ok != until;) {
@@ -576,7 +578,7 @@ static __attribute__((noinline)) void tasks_run(struct doca_task *task, struct d
 	}
 }
 
-/* The first registers the memory. */
+/* The first operation registers the memory. */
 static void check_cost(struct doca_task *task, struct doca_buf *grown, bool is_receive)
 {
 	tasks_run(task, grown, is_receive, 1);

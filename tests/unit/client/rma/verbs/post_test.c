@@ -1,6 +1,6 @@
 /*
- * What the verbs provider asks of a device: queues and queue pairs as they were configured, each
- * request with its fields, and what each end of a request means. The device takes notes.
+ * The verbs provider's calls to a device: queues and queue pairs as configured, the fields of each
+ * request, and the meaning of each completion status. The simulated device records them.
  */
 #include <arpa/inet.h>
 #include <poll.h>
@@ -18,7 +18,7 @@
 #include "tests/unit/client/rma/verbs/fake_device.h"
 
 #define WAIT_MS 20000
-#define LEN     512u /* more than goes with a request */
+#define LEN     512u /* more than fits inline in a request */
 #define GID     3u
 #define SL      5u
 #define RNR     6u
@@ -113,7 +113,7 @@ START_TEST(what_is_configured_is_asked_for)
 	ck_assert_ptr_eq(fake.qp_attr.srq, &fake.srqs[0]);
 	ck_assert_int_eq(fake.qp_attr.qp_type, IBV_QPT_RC);
 	ck_assert_uint_eq(init->qp_access_flags, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
-	/* The smaller of both ends' packets; reads that one end starts and the other answers. */
+	/* The smaller of both ends' MTUs; reads that one end starts and the other serves. */
 	ck_assert_int_eq(rtr->path_mtu, IBV_MTU_512);
 	ck_assert_uint_eq(rtr->dest_qp_num, 9);
 	ck_assert_uint_eq(rtr->rq_psn, 4);
@@ -127,7 +127,7 @@ START_TEST(what_is_configured_is_asked_for)
 	ck_assert_uint_eq(rts->sq_psn, qp->psn);
 	ck_assert_int_ne(fake.masks[IBV_QPS_RTS] & IBV_QP_RNR_RETRY, 0);
 	ck_assert_int_ne(fake.masks[IBV_QPS_INIT] & IBV_QP_ACCESS_FLAGS, 0);
-	/* What this end says of itself: packets as configured, its GID of that index, its LID. */
+	/* This end's details: the configured MTU, its GID of that index, its LID. */
 	ck_ok(rdma_verbs.qp_new(port, NULL, &second));
 	ck_ok(rdma_verbs.qp_details(second, details, &len));
 	ck_assert_uint_eq(len, sizeof(peer));
@@ -140,7 +140,7 @@ START_TEST(what_is_configured_is_asked_for)
 }
 END_TEST
 
-/* InfiniBand needs no global address within a subnet, and Ethernet has no other. */
+/* InfiniBand needs no global route within a subnet, and Ethernet has no other. */
 START_TEST(a_global_route_is_a_choice)
 {
 	const struct ibv_ah_attr *ah = &fake.states[IBV_QPS_RTR].ah_attr;
@@ -170,7 +170,7 @@ START_TEST(rights_of_a_port_are_those_of_its_queue_pairs)
 }
 END_TEST
 
-/* And so are those of a map, whatever its device is asked for otherwise. */
+/* The same for the rights of a map, whatever its device is asked for otherwise. */
 START_TEST(rights_of_a_map_are_those_of_its_key)
 {
 	const struct mem_key *key;
@@ -202,7 +202,7 @@ static const struct {
 	[RDMA_FETCH_ADD] = {IBV_WR_ATOMIC_FETCH_AND_ADD, true, false, true},
 };
 
-/* Of memory, long and short, and of a sync event: there the key is the event's. */
+/* For memory, short and long, and for a sync event, whose own key is used. */
 static void check_request(enum rdma_op op, size_t len, struct sync_import *event)
 {
 	const struct rdma_sge sge = {.addr = bytes, .len = len, .mmap = mmap};
@@ -267,7 +267,7 @@ static const struct {
 	doca_error_t code;
 } ends[] = {
 	{IBV_WC_SUCCESS, DOCA_SUCCESS},
-	/* The request itself, or the memory of either end. */
+	/* Errors of the request, or of the memory of either end. */
 	{IBV_WC_LOC_LEN_ERR, DOCA_ERROR_IO_FAILED},
 	{IBV_WC_LOC_QP_OP_ERR, DOCA_ERROR_IO_FAILED},
 	{IBV_WC_LOC_PROT_ERR, DOCA_ERROR_IO_FAILED},
@@ -277,13 +277,13 @@ static const struct {
 	{IBV_WC_REM_OP_ERR, DOCA_ERROR_IO_FAILED},
 	{IBV_WC_RNR_RETRY_EXC_ERR, DOCA_ERROR_IO_FAILED},
 	{IBV_WC_GENERAL_ERR, DOCA_ERROR_IO_FAILED},
-	/* The connection. */
+	/* Errors of the connection. */
 	{IBV_WC_WR_FLUSH_ERR, DOCA_ERROR_CONNECTION_RESET},
 	{IBV_WC_RETRY_EXC_ERR, DOCA_ERROR_CONNECTION_RESET},
 	{IBV_WC_REM_ABORT_ERR, DOCA_ERROR_CONNECTION_RESET},
 };
 
-/* Of a request, and of its connection: what flushed it was told before. */
+/* The code of a request, and of its connection: the cause of a flush was reported before. */
 START_TEST(each_status_has_its_code)
 {
 	struct rdma_wr wr = {.op = RDMA_SEND};
@@ -305,7 +305,7 @@ START_TEST(each_status_has_its_code)
 }
 END_TEST
 
-/* A device locks its queues in memory as well: of a port, or of one more connection. */
+/* A device locks its queues in memory, too: for a port, or for one more connection. */
 START_TEST(queues_that_cannot_be_locked)
 {
 	const struct rdma_conf conf = {.mtu = 1024};
@@ -329,7 +329,7 @@ START_TEST(queues_that_cannot_be_locked)
 }
 END_TEST
 
-/* The thread that hears of it wakes the port. */
+/* The thread that gets the event wakes the port. */
 START_TEST(who_sleeps_learns_that_the_device_goes)
 {
 	struct pollfd fd = {.events = POLLIN};
@@ -352,7 +352,7 @@ START_TEST(who_sleeps_learns_that_the_device_goes)
 }
 END_TEST
 
-/* Nothing is told. */
+/* Sleeps without an event. */
 static void sleep_once(void)
 {
 	struct pollfd fd = {.fd = rdma_verbs.get_fd(port), .events = POLLIN};
@@ -364,8 +364,10 @@ static void sleep_once(void)
 	ck_assert(!rdma_verbs.next_event(port, &event));
 }
 
-/* The daemon's word ends with a session as well: as long as no daemon is there to be asked, so is
- * the device, and who sleeps wakes to ask again. */
+/*
+ * The liveness word ends with a session, too: as long as no daemon can be asked, the device counts
+ * as present, and a sleeping program wakes to ask again.
+ */
 START_TEST(without_a_daemon_the_device_is_there)
 {
 	static _Atomic uint32_t word;
@@ -379,7 +381,7 @@ START_TEST(without_a_daemon_the_device_is_there)
 	atomic_store(&unit_dev.life, &opened);
 	atomic_store(&verbs_port_of(port)->bell.news, true);
 	ck_assert(!rdma_verbs.next_event(port, &event));
-	/* The thread that looks at words may ring once more. */
+	/* The thread that checks words may notify once more. */
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t ask_ns = verbs_port_of(port)->ask_ns;
 
@@ -387,7 +389,7 @@ START_TEST(without_a_daemon_the_device_is_there)
 		sleep_once();
 		ck_assert_uint_gt(verbs_port_of(port)->ask_ns, ask_ns);
 	}
-	/* The next one says that it is. */
+	/* The next daemon reports that it is present. */
 	atomic_store(&word, 2);
 	while (verbs_port_of(port)->ask_ns != 0)
 		sleep_once();

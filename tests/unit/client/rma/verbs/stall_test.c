@@ -1,6 +1,6 @@
 /*
- * Queue pairs that a device forgets, as the kernel's soft-RoCE may: who waits for the same request
- * for long posts one that moves nothing. On a device that the test plays.
+ * Queue pairs that a device forgets, as the kernel's soft-RoCE may: a program that waits for the
+ * same request for a long time posts an empty one. On a simulated device.
  */
 #include <poll.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void post(struct rdma_wr *wr)
 	ck_assert_uint_eq(fake.sent.wr_id, (uintptr_t)wr);
 }
 
-/* As long as it takes until it looks once more, and finds nothing. */
+/* Time until the next check, which finds nothing. */
 static void time_passes(void)
 {
 	verbs_port_of(port)->stall_ns = 0;
@@ -97,7 +97,7 @@ START_TEST(who_stands_still_is_set_going)
 	ck_assert_uint_eq(fake.sent.send_flags, 0);
 	ck_assert_uint_eq(fake.sent.wr.rdma.remote_addr, ADDR);
 	ck_assert_uint_eq(fake.sent.wr.rdma.rkey, KEY);
-	/* What it was posted for comes back, and of itself nobody hears. */
+	/* The request for which it was posted completes; it itself is not reported. */
 	id = fake.sent.wr_id;
 	verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&wr, IBV_WC_SUCCESS, false);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
@@ -135,7 +135,7 @@ static void check_left_alone(struct rdma_wr *wr)
 	teardown();
 }
 
-/* A peer may have no receive for a while, and nothing that would move nothing goes behind that. */
+/* A peer may have no receive for a while, and no empty request is posted behind a message. */
 START_TEST(a_message_is_waited_for)
 {
 	struct rdma_wr wr = {.op = RDMA_SEND};
@@ -171,7 +171,7 @@ START_TEST(who_sleeps_looks_too)
 	}
 	verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&wr, IBV_WC_SUCCESS, false);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
-	/* And then there is nothing to wake for. */
+	/* Then there is no reason to wake up. */
 	ck_assert(!rdma_verbs.arm(port));
 	ck_assert(!verbs_port_of(port)->is_timed);
 	rdma_verbs.disarm(port);

@@ -1,6 +1,6 @@
 /*
- * The verbs provider on a device that the test plays: what it completes, and when, is up to the
- * test. What a real one does is tested in tests/vm.
+ * The verbs provider on a simulated device: the test decides what it completes and when. tests/vm
+ * tests real devices.
  */
 #include <errno.h>
 #include <poll.h>
@@ -45,7 +45,7 @@ static void teardown(void)
 	verbs_fake_tear_down();
 }
 
-/* --- what the tests share --- */
+/* --- helpers --- */
 
 static struct verbs_qp *qp_new(void)
 {
@@ -62,7 +62,10 @@ static void complete_send(struct rdma_wr *wr, enum ibv_wc_status status)
 	complete(verbs_qp_of(wr->qp), (uintptr_t)wr, status);
 }
 
-/* Receives have no memory: nothing is written here. What stays posted outlives the test. */
+/*
+ * Posts receives without memory, because nothing is written here. Those that stay posted outlive
+ * the test.
+ */
 static void post_recvs(struct rdma_wr *wrs, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -104,7 +107,7 @@ END_TEST
 
 START_TEST(details_that_are_none)
 {
-	/* Mark, version, MTU, number and first number of a packet. */
+	/* Magic, version, MTU, number and first packet number. */
 	static const struct {
 		uint8_t at, value;
 	} damages[] = {{0, 'v'}, {1, 0}, {2, 0xff}, {3, 0}, {3, 6}, {4, 1}, {8, 1}};
@@ -122,7 +125,7 @@ START_TEST(details_that_are_none)
 	ck_assert_int_eq(rdma_verbs.qp_connect(qp, details, len - 1), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(rdma_verbs.qp_connect(qp, details, 0), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "not of a queue pair on an RDMA device"));
-	/* Sound, and of a network that cannot be reached. */
+	/* Valid, but of a network that cannot be reached. */
 	fake.no_way = ENETUNREACH;
 	ck_assert_int_eq(rdma_verbs.qp_connect(qp, details, len), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "with GID index 0: Network is unreach"));
@@ -149,7 +152,7 @@ START_TEST(an_end_is_told_after_what_came_before_it)
 	complete_send(&wrs[0], IBV_WC_SUCCESS);
 	complete_send(&wrs[1], IBV_WC_REM_ACCESS_ERR);
 	complete_send(&wrs[2], IBV_WC_WR_FLUSH_ERR);
-	/* Whoever is about to sleep takes all of them off the device. */
+	/* Arming reads all of them from the device. */
 	ck_assert(rdma_verbs.arm(port));
 	rdma_verbs.disarm(port);
 	ck_assert(!is_told(RDMA_QP_BROKEN));
@@ -166,7 +169,7 @@ START_TEST(an_end_is_told_after_what_came_before_it)
 }
 END_TEST
 
-/* Until its queue pairs are taken away the device may write where it was told to. */
+/* Until its queue pairs are destroyed, the device may write into posted memory. */
 START_TEST(a_device_that_goes_gives_nothing_back_too_early)
 {
 	struct verbs_qp *qp = qp_new();
@@ -192,7 +195,7 @@ static void tell_of(enum ibv_event_type type, struct ibv_qp *qp)
 	atomic_store(&fake.n_events, n + 1);
 }
 
-/* Queue pairs that the program made in the device's protection domain are the program's. */
+/* Queue pairs that the program created in the device's protection domain belong to the program. */
 START_TEST(queue_pairs_of_the_program_are_left_alone)
 {
 	uint8_t programs[64], before[sizeof(programs)];
@@ -223,7 +226,7 @@ START_TEST(queue_pairs_of_the_program_are_left_alone)
 }
 END_TEST
 
-/* Half a message had come for it. */
+/* Half of a message had arrived for it. */
 START_TEST(a_receive_that_a_broken_one_took_comes_back)
 {
 	struct verbs_qp *broken = qp_new(), *other = qp_new();
@@ -233,10 +236,13 @@ START_TEST(a_receive_that_a_broken_one_took_comes_back)
 	atomic_store(&broken->alarm.is_fatal, true);
 	ring();
 	ck_assert(is_told(RDMA_QP_BROKEN));
-	/* The second was taken later, so the first was taken; but it may be this one's. */
+	/*
+	 * The second receive was used later, so the first is in use; but it may be this queue
+	 * pair's.
+	 */
 	complete(other, fake.received[1], IBV_WC_SUCCESS);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
-	/* It may still write there. */
+	/* The device may still write there. */
 	ck_assert_ptr_null(rdma_verbs.poll(port));
 	atomic_store(&broken->alarm.is_drained, true);
 	ring();
@@ -244,14 +250,14 @@ START_TEST(a_receive_that_a_broken_one_took_comes_back)
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
 	ck_assert_ptr_null(rdma_verbs.poll(port));
-	/* The other two are in the queue still. */
+	/* The other two are still in the queue. */
 	complete(other, fake.received[2], IBV_WC_SUCCESS);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[2]);
 	ck_assert_ptr_null(rdma_verbs.poll(port));
 }
 END_TEST
 
-/* That it is drained says that its completions are in the queue, behind others or not. */
+/* "Drained" means that its completions are in the queue, behind others or not. */
 START_TEST(a_receive_that_has_come_is_not_lost)
 {
 	struct verbs_qp *broken = qp_new(), *other = qp_new();
@@ -265,7 +271,7 @@ START_TEST(a_receive_that_has_come_is_not_lost)
 	complete(other, fake.received[1], IBV_WC_SUCCESS);
 	complete(broken, fake.received[0], IBV_WC_SUCCESS);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
-	/* It gets the place that is free. */
+	/* It gets the free place. */
 	ck_ok(rdma_verbs.post_recv(port, &again));
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_SUCCESS);
@@ -294,7 +300,7 @@ START_TEST(what_comes_while_a_queue_pair_goes_is_not_lost)
 }
 END_TEST
 
-/* Its place has another by then. */
+/* Its place has been reused by then. */
 START_TEST(a_completion_counts_once)
 {
 	struct verbs_qp *qp = qp_new();
@@ -310,7 +316,7 @@ START_TEST(a_completion_counts_once)
 }
 END_TEST
 
-/* Its events are the application's: no news of it comes. */
+/* The program reads its events, so the provider gets no notification. */
 START_TEST(a_device_that_was_taken_away_lets_go)
 {
 	struct verbs_qp *qp = qp_new();
@@ -333,7 +339,7 @@ START_TEST(a_device_that_was_taken_away_lets_go)
 }
 END_TEST
 
-/* One that is in the middle of a message has a receive that is older than some that are done. */
+/* A queue pair in the middle of a message uses a receive that is older than some completed ones. */
 START_TEST(a_receive_that_is_in_use_stays)
 {
 	struct verbs_qp *broken = qp_new(), *slow = qp_new(), *other = qp_new();
@@ -356,7 +362,7 @@ START_TEST(a_receive_that_is_in_use_stays)
 }
 END_TEST
 
-/* Nobody can say how many it took: who comes next finds all of them. */
+/* It is unknown how many it used: the next connection finds all of them. */
 START_TEST(the_next_connection_finds_all_receives)
 {
 	struct verbs_qp *qp = qp_new();
@@ -390,7 +396,7 @@ START_TEST(who_sleeps_learns_that_a_connection_takes_too_long)
 	struct verbs_port *p = verbs_port_of(port);
 	struct verbs_qp *qp = qp_new();
 
-	/* As a connection by address has it. */
+	/* Like a connection by address. */
 	qp->state = VERBS_QP_CONNECTING;
 	qp->has_deadline = true;
 	qp->deadline_ns = clock_now_ns() + 20 * NS_PER_MS;
@@ -399,14 +405,14 @@ START_TEST(who_sleeps_learns_that_a_connection_takes_too_long)
 	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
 	rdma_verbs.disarm(port);
 	ck_assert(is_told(RDMA_QP_FAILED));
-	/* And then there is nothing more to wake for. */
+	/* Then there is no reason to wake up. */
 	ck_assert(!rdma_verbs.arm(port));
 	ck_assert_int_eq(poll(&fd, 1, 0), 0);
 	rdma_verbs.disarm(port);
 }
 END_TEST
 
-/* An operator ends an export: its key is nobody's any more, and never given out again. */
+/* An operator revokes an export: its key is invalid for every holder, and never assigned again. */
 START_TEST(a_key_that_was_taken_back_is_dead)
 {
 	static uint8_t bytes[4096];
@@ -426,7 +432,7 @@ START_TEST(a_key_that_was_taken_back_is_dead)
 	verbs_mem_revoke(mmap, key->remote);
 	ck_assert_uint_eq(fake.n_changed, 1);
 	ck_assert_ptr_null(mem_key_find(mmap, &fake.device, true));
-	/* Requests of this process go on, if the device can do that. */
+	/* Requests of this process continue if the device supports that. */
 	ck_assert_ptr_eq(verbs_mem_find(mmap, &fake.device), _i == 1 ? NULL : key);
 	ck_assert_uint_eq(fake.n_mrs_gone, _i == 1 ? 1 : 0);
 	fake.same_key = key->remote;
@@ -459,7 +465,7 @@ START_TEST(peers_know_memory_by_another_address)
 }
 END_TEST
 
-/* Memory that no device can lock, and a limit: the sentence says what helps. */
+/* Memory that no device can lock, and a limit: the sentence says what to do. */
 static const struct refused {
 	const char *says;
 	doca_error_t code;
@@ -496,8 +502,7 @@ START_TEST(memory_that_cannot_be_locked)
 		ck_assert_int_eq(ftruncate(fd, (off_t)(c->is_short ? 4096 : len)), 0);
 	}
 	bytes = mmap(NULL, len, c->prot, c->flags | (fd < 0 ? MAP_ANONYMOUS : 0), fd, 0);
-	/* Not where there are no huge pages; and as many as are asked for where some are reserved.
-	 */
+	/* Skipped without huge pages; and with as many as requested if some are reserved. */
 	if ((c->flags & MAP_HUGETLB) && (bytes == MAP_FAILED || madvise(bytes, len, 23) == 0))
 		return;
 	ck_assert_ptr_ne(bytes, MAP_FAILED);
@@ -514,7 +519,7 @@ START_TEST(memory_that_cannot_be_locked)
 	ck_assert_int_eq(verbs_mem_register(map, &fake.device, true, &key), c->code);
 	ck_assert_msg(strstr(dococ_last_error(), c->says) != NULL, "%s", dococ_last_error());
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "4194104 bytes cannot be registered"));
-	/* It can, once its cause is gone. */
+	/* It works once the cause is removed. */
 	fake.refusal = 0;
 	ck_ok(verbs_mem_register(map, &fake.device, true, &key));
 	ck_ok(doca_mmap_destroy(map));
@@ -522,7 +527,7 @@ START_TEST(memory_that_cannot_be_locked)
 }
 END_TEST
 
-/* Such a map has no range; its chunks are no business of a call that came later. */
+/* Such a map has no range, and a later call does not use its chunks. */
 START_TEST(a_map_of_another_form_has_no_key)
 {
 	static const char sentence[] = " was made by a call of DOCA ";
@@ -550,9 +555,9 @@ static struct verbs_port *with_cm(void)
 }
 
 /*
- * Retries are this end's business, and reads no more than the device takes, whatever the other end
- * asks for. What is answered is what the queue pair does. _i: for an identifier of the program's;
- * from 2 on the other end wants less than this one.
+ * The retry limits are this end's own, and the number of reads is limited by the device, whatever
+ * the other end asks for. The reply contains the queue pair's actual parameters. _i: for an
+ * identifier of the program; from 2 on the other end wants less than this one.
  */
 START_TEST(who_accepts_keeps_its_own_numbers)
 {
@@ -588,12 +593,12 @@ END_TEST
 enum farewell {
 	FAREWELL_ACKNOWLEDGED,
 	FAREWELL_TOO_LATE,
-	FAREWELL_JUST_IN_TIME, /* the time is up, and the acknowledgement lies there */
+	FAREWELL_JUST_IN_TIME, /* the time limit has passed, and the acknowledgement is there */
 	FAREWELL_AFTER_A_FAULT,
 	FAREWELL_N
 };
 
-/* The peer's; twice, as a device may tell it. */
+/* The peer's disconnect; twice, as a device may report it. */
 static void bid_farewell(struct verbs_qp *qp)
 {
 	for (int i = 0; i < 2; i++) {
@@ -601,7 +606,7 @@ static void bid_farewell(struct verbs_qp *qp)
 						       .event = RDMA_CM_EVENT_DISCONNECTED};
 		fake.has_cm_event = true;
 		ring();
-		/* However long this test is kept from running, the time is not up by itself. */
+		/* However long this test is suspended, the time limit does not pass by itself. */
 		if (i == 0) {
 			verbs_cm_progress(verbs_port_of(port));
 			qp->deadline_ns += 3600 * NS_PER_SEC;
@@ -612,7 +617,10 @@ static void bid_farewell(struct verbs_qp *qp)
 	ck_assert(!fake.has_cm_event);
 }
 
-/* A peer leaves as soon as it has received; its farewell is faster than what it acknowledged. */
+/*
+ * A peer disconnects as soon as it has received; its disconnect message overtakes its
+ * acknowledgements.
+ */
 START_TEST(a_farewell_overtakes_acknowledgements)
 {
 	enum rdma_event_type told = RDMA_QP_DISCONNECTED;
@@ -627,7 +635,7 @@ START_TEST(a_farewell_overtakes_acknowledgements)
 	ck_ok(rdma_verbs.post(&qp->base, &wr));
 	bid_farewell(qp);
 	if (_i == FAREWELL_TOO_LATE) {
-		/* None came; whoever sleeps is woken to hear so. */
+		/* None came; a sleeping program is woken to get the error. */
 		qp->deadline_ns = clock_now_ns();
 		ck_assert(!rdma_verbs.arm(port));
 		ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
@@ -643,7 +651,7 @@ START_TEST(a_farewell_overtakes_acknowledgements)
 		complete_send(&wr, IBV_WC_SUCCESS);
 	}
 	if (_i == FAREWELL_JUST_IN_TIME || _i == FAREWELL_AFTER_A_FAULT) {
-		/* What came before the end is told before it. */
+		/* Events before the end are reported before it. */
 		qp->deadline_ns = clock_now_ns();
 		ck_assert(!is_told(told));
 		ck_assert(fake.is_left);
@@ -682,7 +690,7 @@ START_TEST(a_connection_by_address_begins_at_the_chosen_one)
 	memset(gid, 4, sizeof(gid));
 	ck_assert_int_eq(source_family(&v6), AF_INET6);
 	ck_assert_mem_eq(&((struct sockaddr_in6 *)&fake.source)->sin6_addr, gid, sizeof(gid));
-	/* It is of another family. */
+	/* It is of another address family. */
 	ck_assert_int_eq(source_family(&v4), AF_UNSPEC);
 	fake.has_no_gid = true;
 	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
@@ -690,7 +698,7 @@ START_TEST(a_connection_by_address_begins_at_the_chosen_one)
 }
 END_TEST
 
-/* An address vector has a byte for it. */
+/* An address vector has one byte for it. */
 START_TEST(no_gid_index_is_cut)
 {
 	const struct rdma_conf conf = {.gid_index = 256};
@@ -723,7 +731,7 @@ static void *registering_thread(void *mmap)
 	return verbs_mem_register(mmap, &fake.device, true, &key) == DOCA_SUCCESS ? mmap : NULL;
 }
 
-/* Another thread of the parent has the lock of regions in the middle of a registration. */
+/* Another thread of the parent holds the lock of regions in the middle of a registration. */
 START_TEST(a_child_waits_for_no_thread_of_its_parent)
 {
 	static uint8_t bytes[2][4096];
