@@ -25,7 +25,7 @@ struct command {
 struct state {
 	const struct exporter_options *options;
 	int sock;
-	void *memory; /* as taken; the range is at memory + skew */
+	void *memory; /* as allocated; the range begins at memory + skew */
 	size_t memory_len;
 	int memfd;
 	struct doca_dev *dev;
@@ -64,11 +64,11 @@ static void *map_huge(size_t len)
 	start = (uintptr_t)mmap(NULL, len + HUGE_LEN, prot, flags, -1, 0);
 	ck_assert_uint_ne(start, (uintptr_t)MAP_FAILED);
 	addr = (void *)ALIGN_UP(start, HUGE_LEN);
-	/* What is not of whole ones goes back. */
+	/* Returns the part that is no complete huge page. */
 	if ((uintptr_t)addr > start)
 		munmap((void *)start, (uintptr_t)addr - start);
 	munmap((uint8_t *)addr + len, start + HUGE_LEN - (uintptr_t)addr);
-	/* Not every kernel has them. */
+	/* Not every kernel supports huge pages. */
 	(void)madvise(addr, len, MADV_HUGEPAGE);
 	return addr;
 }
@@ -201,7 +201,7 @@ static void obey(struct state *state, const struct command *command)
 		export_and_tell(state);
 		return;
 	case CMD_UNMAP:
-		/* As good as unmapped, but nobody else's memory comes to lie there. */
+		/* Like unmapping, but no other memory can be mapped there. */
 		ck_assert_ptr_eq(mmap(at, command->len, PROT_NONE,
 				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
 				      0),

@@ -1,7 +1,7 @@
 /*
- * A client process of the host that exports memory of some kind and does what the test tells it:
- * show or change its bytes, stop and export again, take the range out of its address space. The
- * test is the other side. Threads: none; owner: the test that started it.
+ * A client process of the host that exports memory of a chosen kind and executes the test's
+ * commands: check or change its bytes, stop and export again, unmap the range. The test is the
+ * other side. Creates no threads; owner: the test that started it.
  */
 #ifndef TESTS_LIB_EXPORTER_H
 #define TESTS_LIB_EXPORTER_H
@@ -17,10 +17,10 @@ enum exporter_memory {
 	MEMORY_STACK,
 	MEMORY_STATIC,
 	MEMORY_FILE,  /* a shared mapping of a file */
-	MEMORY_MEMFD, /* by doca_mmap_set_dmabuf_memrange */
-	MEMORY_DOCOC, /* by dococ_mem_alloc */
+	MEMORY_MEMFD, /* with doca_mmap_set_dmabuf_memrange() */
+	MEMORY_DOCOC, /* from dococ_mem_alloc() */
 	MEMORY_MMAP,  /* anonymous, can be unmapped */
-	MEMORY_HUGE,  /* huge pages of the pool, or transparent ones where that is empty */
+	MEMORY_HUGE,  /* huge pages of the pool, or transparent ones if the pool is empty */
 };
 
 #define EXPORTER_STACK_LEN (256u << 10)
@@ -28,9 +28,9 @@ enum exporter_memory {
 struct exporter_options {
 	enum exporter_memory memory;
 	size_t len;
-	size_t skew; /* the range starts that many bytes into the memory */
+	size_t skew; /* number of bytes before the range */
 	uint32_t permissions;
-	bool rdma; /* instead of pci */
+	bool rdma; /* export for RDMA instead of PCI */
 	enum lab_side side;
 };
 
@@ -52,13 +52,13 @@ void exporter_start(struct exporter *exporter, struct lab *lab,
 void exporter_end(struct exporter *exporter);
 void exporter_fill(struct exporter *exporter, size_t at, size_t len, uint32_t seed);
 bool exporter_is_filled(struct exporter *exporter, size_t at, size_t len, uint32_t seed);
-/* doca_mmap_stop. */
+/* Calls doca_mmap_stop(). */
 void exporter_stop_map(struct exporter *exporter);
-/* doca_mmap_start and a new export. */
+/* Calls doca_mmap_start() and exports again. */
 void exporter_export_again(struct exporter *exporter);
-/* Takes [at, at + len) out of its address space. */
+/* Removes [at, at + len) from the exporter's address space. */
 void exporter_unmap(struct exporter *exporter, size_t at, size_t len);
-/* Makes any call to its daemon, as a program does now and then. */
+/* Makes any call to its daemon, as programs do occasionally. */
 void exporter_poke(struct exporter *exporter);
 
 #endif

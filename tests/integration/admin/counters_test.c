@@ -1,7 +1,7 @@
 /*
- * What operators see of the work of a program, against what the program did, number by number: for
- * each kind of object, also while it hangs, after it forked, and after its daemon was restarted.
- * The parent only looks, with doca-admin; programs are children.
+ * Operators' view of a program's work, compared with the actual work, number by number: for each
+ * kind of object, also while the program hangs, after it forked, and after its daemon was
+ * restarted. The parent only reads, with doca-admin; the programs are children.
  */
 #include <doca_comch.h>
 #include <doca_graph.h>
@@ -54,9 +54,9 @@ static void tear_down(void)
 	leaks_teardown();
 }
 
-/* --- looking --- */
+/* --- reading --- */
 
-/* What doca-admin prints of a program, as JSON: one key in a line, in the order of the records. */
+/* Reads doca-admin's JSON output about a program: one key per line, in the order of the records. */
 static void look(enum lab_side side, const char *noun, pid_t pid)
 {
 	char command[8192];
@@ -72,7 +72,7 @@ static void look(enum lab_side side, const char *noun, pid_t pid)
 	ck_assert_msg(pclose(f) == 0, "%s", command);
 }
 
-/* The first of a kind, or the first at all. */
+/* Returns the first record of a kind, or the first of all. */
 static const char *record_of(const char *kind)
 {
 	char line[64];
@@ -109,7 +109,7 @@ static uint64_t number(const char *kind, const char *key)
 			      (kind) == NULL ? "it" : (const char *)(kind), got_, picture);   \
 	} while (0)
 
-/* It does not get to answer anything until it is let go. */
+/* Stops the program until it is continued. */
 static void hang(const struct lab_child *child)
 {
 	lab_freeze(child->pid);
@@ -128,7 +128,7 @@ struct calls {
 	uint64_t n_busy, n_empty;
 };
 
-/* Until nothing is left, and one call that finds that. */
+/* Progresses until there is no more work, plus one empty call. */
 static void run_dry(struct doca_pe *pe, struct calls *calls)
 {
 	while (doca_pe_progress(pe) != 0)
@@ -155,7 +155,7 @@ static void copies_submit(struct use_dma *use, struct doca_mmap *mmap, uint8_t *
 
 static uint8_t memory[2 * COPY_LEN];
 
-/* Buffers live until the inventory goes: what they are worth here does not pay for more. */
+/* Buffers stay allocated until the inventory is destroyed, which is good enough here. */
 static void copies(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
@@ -175,7 +175,7 @@ static void copies(int sock, void *arg)
 		copies_submit(&use, mmap, memory, 10, COPY_LEN);
 		run_dry(use.pe, &calls);
 	}
-	/* A copy of nothing fails, and the context stops for it. */
+	/* An empty copy fails, which stops the context. */
 	for (unsigned i = 0; i < N_BAD; i++) {
 		copies_submit(&use, mmap, memory, 1, 0);
 		run_dry(use.pe, &calls);
@@ -205,7 +205,7 @@ static void check_copies(const struct calls *calls, pid_t pid)
 	ck_assert_uint_le(number("dma", "n_timed"), N_GOOD + N_BAD);
 	ck_number("pe", "n_busy", calls->n_busy);
 	ck_number("pe", "n_empty", calls->n_empty);
-	/* The pages say which engine it is. */
+	/* The pages name its engine. */
 	ck_number("dma", "pe", number(NULL, "id"));
 	look(LAB_HOST, "clients", pid);
 	ck_number(NULL, "n_completed", N_GOOD + N_BAD);
@@ -253,14 +253,14 @@ static void restart_daemon(void)
 	lab_start_daemon(&lab, LAB_HOST);
 }
 
-/* The client hangs all the while. */
+/* The client is stopped all the time. */
 START_TEST(copies_over_a_restart)
 {
 	run_copies(restart_daemon);
 }
 END_TEST
 
-/* With the last object its pages are given up, and the next one has others. */
+/* The pages are dropped with the last object; the next object gets new ones. */
 static void replacer(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
@@ -298,7 +298,7 @@ START_TEST(sums_over_a_restart)
 }
 END_TEST
 
-/* --- a daemon that knows nothing any more --- */
+/* --- a daemon without its saved state --- */
 
 static void reconnector(int sock, void *arg)
 {
@@ -354,7 +354,7 @@ static void forker(int sock, void *arg)
 	if (pid == 0) {
 		struct doca_pe *own;
 
-		/* Not to be done; and not to be seen of the parent. */
+		/* None of this may change the parent's counters. */
 		for (int i = 0; i < 1000; i++)
 			doca_pe_progress(pe);
 		doca_pe_destroy(pe);
@@ -385,7 +385,7 @@ START_TEST(a_child_counts_for_itself)
 }
 END_TEST
 
-/* --- the other libraries of one process --- */
+/* --- other libraries in one process --- */
 
 #define N_HASHES 7u
 #define HASH_LEN 1000u
@@ -448,7 +448,7 @@ static void wait_done(struct doca_sync_event_task_wait_eq *task, union doca_data
 	doca_task_free(doca_sync_event_task_wait_eq_as_doca_task(task));
 }
 
-/* Two sets; a wait that the second one meets, and one that goes on. */
+/* Two sets; a wait that the second one fulfils, and one that stays pending. */
 static void run_sync(struct doca_pe *pe, struct doca_dev *dev)
 {
 	struct doca_sync_event_task_notify_set *set;
@@ -534,7 +534,7 @@ START_TEST(each_library_counts)
 	lab_wait(child.sock);
 	hang(&child);
 	look(LAB_HOST, "counters", child.pid);
-	/* One of them as a node. */
+	/* One of them is a node. */
 	ck_number("sha", "n_completed", N_HASHES + 1);
 	ck_number("sha", "n_errors", 0);
 	ck_number("sha", "moved_bytes", (N_HASHES + 1) * HASH_LEN);
@@ -656,7 +656,7 @@ START_TEST(messages_of_both_ends)
 }
 END_TEST
 
-/* --- more than one page, of memory and of a list, and ends --- */
+/* --- more than one page, of memory and of a list; and object ends --- */
 
 #define N_MANY 300u
 
@@ -678,7 +678,7 @@ static void many(int sock, void *arg)
 	for (unsigned i = 0; i < N_MANY; i++)
 		OK(doca_dma_destroy(dmas[i]));
 	OK(doca_pe_destroy(pe));
-	/* The pages are gone; these are others. */
+	/* The earlier pages are gone; these are new ones. */
 	OK(doca_pe_create(&pe));
 	doca_pe_progress(pe);
 	lab_signal(sock);

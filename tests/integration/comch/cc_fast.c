@@ -1,6 +1,6 @@
 /*
- * Producers and consumers by a program of DOCA 2.5 or 2.6, as this file is compiled: each end sends
- * the other one message past the channel. See cc_fast.h.
+ * Producers and consumers of a program of DOCA 2.5 or 2.6, as this file is compiled: each end sends
+ * the other one message over the data path. See cc_fast.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@
 #define RECV_INIT          doca_cc_consumer_post_recv_task_alloc_init
 #define RECV_BUF           doca_cc_consumer_post_recv_task_get_buf
 #define RECV_TASK          doca_cc_consumer_post_recv_task_as_task
-#define N_TASKS            1 /* two */
+#define N_TASKS            1 /* two tasks */
 #define CONSUMER_IS        doca_cc_cap_is_consumer_supported
 #define PRODUCER_IS        doca_cc_cap_is_producer_supported
 #define CONSUMER_MAX_TASKS doca_cc_consumer_cap_get_max_log_num_tasks
@@ -69,11 +69,11 @@ struct end {
 	struct doca_cc_client *client;
 	struct doca_cc_connection *connection;
 	struct doca_buf *recv_buf;
-	uint32_t peer_id; /* consumer of the peer */
+	uint32_t peer_id; /* the peer's consumer */
 	unsigned n_sent, n_received, n_flushed, n_new, n_expired, n_left;
 };
 
-/* One end in a process. */
+/* The end of this process. */
 static struct end the;
 
 static void on_sent(struct SEND *task, union doca_data task_data, union doca_data ctx_data)
@@ -113,7 +113,7 @@ static void on_received(struct RECV *task, union doca_data task_data, union doca
 	doca_task_free(RECV_TASK(task));
 }
 
-/* Of the one that is given up. */
+/* Called for the freed receive. */
 static void on_flushed(struct RECV *task, union doca_data task_data, union doca_data ctx_data)
 {
 	(void)task_data;
@@ -264,7 +264,7 @@ static void exchange(void)
 	free(to);
 }
 
-/* A task that is freed while it is submitted does not keep its context from stopping. */
+/* A task that is freed while it is submitted does not prevent its context from stopping. */
 static void give_up_a_receive(struct doca_cc_consumer *consumer, struct doca_mmap *to_map, void *to)
 {
 	struct doca_buf_inventory *inventory;
@@ -285,7 +285,7 @@ static void give_up_a_receive(struct doca_cc_consumer *consumer, struct doca_mma
 	OK(doca_buf_inventory_destroy(inventory));
 }
 
-/* The connection ends right behind them. */
+/* The connection ends directly after them. */
 static void live_briefly(void)
 {
 	uint8_t *to = malloc(CC_FAST_LEN);

@@ -1,4 +1,6 @@
-/* Producers and consumers of 2.5, 2.6 and 3.3 with each other, in processes of the two sides. */
+/*
+ * Producers and consumers of 2.5, 2.6 and 3.3 in all combinations, in processes of the two sides.
+ */
 #include "tests/integration/comch/cc_fast.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/lab.h"
@@ -65,7 +67,7 @@ static void serve_3_3(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-/* The connection ends right behind them. */
+/* The connection ends directly after them. */
 static void live_briefly(const struct fast_end *end)
 {
 	struct fast_sink sink;

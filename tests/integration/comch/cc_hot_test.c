@@ -1,8 +1,8 @@
 /*
  * Servers, clients, producers and consumers of 2.5 and 2.6, as this file is compiled, in two
- * processes that both poll: shown with strace that neither makes a system call between its marks,
- * and with counters that neither takes memory or a lock. Messages through the channel, each of
- * which is answered; then messages past it, short ones and such that are written into the
+ * polling processes. strace shows that neither makes a system call between its marks, and counters
+ * that neither allocates memory or takes a lock. First messages through the channel, each with a
+ * reply; then messages over the data path, both short ones and ones that are written into the
  * consumer's memory. The program runs itself under strace, once for each side.
  */
 #include <stdio.h>
@@ -25,11 +25,11 @@
 #include "tests/lib/traced.h"
 
 #define N_MESSAGES traced_n(20000)
-#define N_WARM     1000u /* the first ones find the consumer, and bring in its pages */
+#define N_WARM     1000u /* the first messages find the consumer and fault in its pages */
 #define N_LOG      7u
 #define N_TASKS    (1u << N_LOG)
 #define SHORT_LEN  64u
-#define LONG_LEN   3000u /* every fourth of the fast path */
+#define LONG_LEN   3000u /* every fourth message of the data path */
 #define SERVICE    "hot"
 
 #if DOCA_USE_VERSION < 206
@@ -68,17 +68,17 @@ static struct {
 	struct doca_dev *dev;
 	struct doca_dev_rep *rep;
 	struct doca_ctx *ctx;
-	struct doca_cc_server *server; /* or */
+	struct doca_cc_server *server; /* the server, or */
 	struct doca_cc_client *client;
 	struct doca_cc_connection *connection;
 	unsigned n_sent, n_done, n_received, n_left, n_flushed;
-	unsigned n_wrong; /* Check's assertions cost what is counted */
+	unsigned n_wrong; /* counted, because Check's assertions cost what is measured */
 	uint8_t message[SHORT_LEN];
-	/* The fast path. */
+	/* The data path. */
 	struct doca_mmap *mmap;
 	struct doca_buf_inventory *inventory;
 	uint8_t *memory;
-	uint32_t peer_id; /* consumer of the peer */
+	uint32_t peer_id; /* the peer's consumer */
 	struct doca_cc_producer_task_send *idle[N_TASKS];
 	unsigned n_idle;
 } end;
@@ -208,7 +208,7 @@ static void client_close(void)
 
 /* --- through the channel --- */
 
-/* False: there is no room, or no task. */
+/* Returns false if there is no room or no task. */
 static bool send_one(void)
 {
 	struct doca_cc_task_send *task;
@@ -264,7 +264,7 @@ static void run_messages(bool is_server)
 		traced_await_over(traced_as.dir);
 }
 
-/* --- past it --- */
+/* --- over the data path --- */
 
 static void on_passed(struct doca_cc_producer_task_send *task, union doca_data task_data,
 		      union doca_data ctx_data)
@@ -312,7 +312,7 @@ static void memory_open(void)
 {
 	void *memory;
 
-	/* What the peer can map: it writes longer messages there itself. */
+	/* Memory that the peer can map: it writes longer messages directly into it. */
 	OK(dococ_mem_alloc((size_t)N_TASKS * LONG_LEN, &memory, NULL));
 	end.memory = memory;
 	OK(doca_mmap_create(&end.mmap));
@@ -358,7 +358,7 @@ static void run_consumer(void)
 		doca_pe_progress(end.pe);
 	hot_end();
 	traced_tell_over(traced_as.dir);
-	/* Its connection takes it along. */
+	/* The end of the connection ends it. */
 	await_state(ctx, DOCA_CTX_STATE_IDLE);
 	ck_assert_uint_eq(end.n_flushed, N_TASKS);
 	OK(doca_cc_consumer_destroy(consumer));

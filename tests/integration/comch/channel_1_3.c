@@ -51,7 +51,7 @@ static void send_number(struct doca_comm_channel_ep_t *ep, uint64_t number,
 	OK(doca_comm_channel_ep_sendto(ep, &number, sizeof(number), 0, peer));
 }
 
-/* Calls of 1.5 and later, which this version's headers do not have. */
+/* Functions of 1.5 and later, which this version's headers do not have. */
 extern doca_error_t later_get_user_data(
 	struct doca_comm_channel_addr_t *peer,
 	uint64_t *user_data) __asm__("doca_comm_channel_peer_addr_get_user_data");
@@ -72,7 +72,7 @@ void channel_waiter_serve(int sock, void *arg)
 	lab_signal(sock);
 	receive(ep, 1, &peer);
 	send_number(ep, 2, peer);
-	/* The client fills our queue meanwhile, and waits for room. */
+	/* The client fills this service's queue meanwhile, and waits for room. */
 	lab_wait(sock);
 	for (uint64_t i = 0; i < CHANNEL_N_FLOOD; i++)
 		receive(ep, i, &peer);
@@ -119,7 +119,7 @@ void channel_waiter_ask(int sock, void *arg)
 	lab_signal(sock);
 	for (uint64_t i = 0; i < CHANNEL_N_FLOOD; i++)
 		send_number(ep, i, peer);
-	/* The service ends when it has them all; this waits for it. */
+	/* The service ends when it has received all of them; this waits for its end. */
 	EXPECT(DOCA_ERROR_CONNECTION_RESET,
 	       doca_comm_channel_ep_recvfrom(ep, &number, &len, 0, &from));
 	EXPECT(DOCA_ERROR_CONNECTION_RESET,

@@ -114,7 +114,7 @@ static void send_asleep(struct end *end, uint64_t number)
 	OK(result);
 }
 
-/* None, a few or many nanoseconds. */
+/* Waits for no, few or many nanoseconds. */
 static void pause_randomly(uint32_t *seed)
 {
 	*seed = *seed * 1664525u + 1013904223u;
@@ -139,7 +139,7 @@ void channel_hammer_serve(int sock, void *arg)
 	end_close(&end);
 }
 
-/* Sends whenever there is room, and receives whenever there is something, by one epoll. */
+/* Sends whenever there is room, and receives whenever there is a message, with one epoll. */
 void channel_hammer_ask(int sock, void *arg)
 {
 	const struct channel_load *load = arg;
@@ -185,7 +185,7 @@ void channel_hammer_ask(int sock, void *arg)
 	end_close(&end);
 }
 
-/* A call of 1.3, which this version's headers do not have. */
+/* A function of 1.3, which this version's headers do not have. */
 extern doca_error_t former_get_user_data(
 	struct doca_comm_channel_addr_t *peer,
 	uint64_t *user_data) __asm__("doca_comm_channel_peer_addr_user_data_get");
@@ -265,7 +265,7 @@ void channel_orphan(int sock, void *arg)
 	end_connect(&end, 8);
 	send_asleep(&end, 0);
 	lab_signal(sock);
-	/* Messages that had been sent come first. */
+	/* Messages that were sent before come first. */
 	while ((result = receive(&end, &number)) != DOCA_ERROR_CONNECTION_RESET) {
 		if (result == DOCA_SUCCESS)
 			continue;
@@ -288,7 +288,7 @@ void channel_orphan(int sock, void *arg)
 	end_close(&end);
 }
 
-/* --- who leaves behind a full queue --- */
+/* --- a client that disconnects with a full queue --- */
 
 void channel_left_serve(int sock, void *arg)
 {
@@ -312,7 +312,7 @@ void channel_left_serve(int sock, void *arg)
 	EXPECT(DOCA_ERROR_AGAIN, result);
 	lab_signal(sock);
 	lab_wait(sock);
-	/* It is gone; to find that out takes a number of calls, not time. */
+	/* It is gone; detecting that takes a number of calls, not time. */
 	for (int i = 0; i < 10000 && result == DOCA_ERROR_AGAIN; i++)
 		result = doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, gone);
 	EXPECT(DOCA_ERROR_CONNECTION_RESET, result);
@@ -377,7 +377,7 @@ void channel_crowd_serve(int sock, void *arg)
 	state(&end, &n_peers, &n_pending);
 	ck_assert_uint_eq(n_peers + n_pending, 0);
 	lab_signal(sock);
-	/* All wait to be accepted; nobody calls recvfrom. */
+	/* All wait to be accepted, without a call of recvfrom. */
 	while (n_pending < CHANNEL_N_EPS) {
 		sleep_on(service_fd);
 		state(&end, &n_peers, &n_pending);
@@ -393,7 +393,7 @@ void channel_crowd_serve(int sock, void *arg)
 	ck_assert_uint_eq(n_peers, CHANNEL_N_EPS);
 	ck_assert_uint_eq(n_pending, 0);
 	lab_signal(sock);
-	/* They leave in good order: recvfrom accepts it, and says nothing. */
+	/* They disconnect in order: recvfrom accepts that and returns nothing. */
 	while (n_left < CHANNEL_N_EPS) {
 		sleep_on(service_fd);
 		EXPECT(DOCA_ERROR_AGAIN, receive(&end, &number));
@@ -482,12 +482,12 @@ void channel_leaver_serve(int sock, void *arg)
 	EXPECT(DOCA_ERROR_AGAIN, receive(&end, &number));
 	lab_signal(sock);
 	lab_wait(sock);
-	/* That it left was announced, and nobody looked at it yet. */
+	/* The disconnect was reported, and not read yet. */
 	sleep_on(pollfd.fd);
 	state(&end, &n_peers, &n_pending);
 	ck_assert_uint_eq(n_peers, 1);
 	sleep_on(pollfd.fd);
-	/* Once. */
+	/* Reported once. */
 	state(&end, &n_peers, &n_pending);
 	ck_assert_int_eq(poll(&pollfd, 1, 0), 0);
 	EXPECT(DOCA_ERROR_CONNECTION_ABORTED, doca_comm_channel_peer_addr_update_info(end.peer));
@@ -505,7 +505,7 @@ void channel_leaver(int sock, void *arg)
 	end_close(&end);
 }
 
-/* --- a queue that is full --- */
+/* --- a full queue --- */
 
 void channel_full_serve(int sock, void *arg)
 {
@@ -531,19 +531,19 @@ void channel_full_ask(int sock, void *arg)
 	(void)arg;
 	end_connect(&end, 8);
 	send_asleep(&end, number++);
-	/* The service takes the first one of them at once. */
+	/* The service receives the first one at once. */
 	while (number < 10)
 		send_asleep(&end, number++);
 	EXPECT(DOCA_ERROR_AGAIN,
 	       doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, end.peer));
 	lab_signal(sock);
 	lab_wait(sock);
-	/* Between machines the word of it takes its time. */
+	/* Between machines the report takes some time. */
 	do
 		result = doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, end.peer);
 	while (result == DOCA_ERROR_AGAIN);
 	OK(result);
-	/* Full again, but no send found it so. */
+	/* Full again, but no send found it full. */
 	OK(doca_comm_channel_ep_event_handle_arm_send(end.ep));
 	sleep_on(end.send_fd);
 	end_close(&end);
@@ -571,12 +571,12 @@ void channel_patient_serve(int sock, void *arg)
 		OK(doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, end.peer));
 		number = ~number;
 	}
-	/* Until the answer was taken. */
+	/* Until the answer was received. */
 	lab_wait(sock);
 	end_close(&end);
 }
 
-/* Until a connection stands; one that was asked for may be refused while daemons come and go. */
+/* Retries until it is connected, because a connection may be refused while daemons restart. */
 static void connect_patiently(struct end *end)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(20000) * NS_PER_MS;
@@ -648,7 +648,7 @@ void channel_forker(int sock, void *arg)
 	end_close(&end);
 }
 
-/* --- codes --- */
+/* --- result codes --- */
 
 static void codes_of_setters(struct doca_comm_channel_ep_t *ep, struct doca_dev *dev)
 {
@@ -696,7 +696,7 @@ void channel_codes_host(int sock, void *arg)
 	memset(name, 'n', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_comm_channel_ep_connect(ep, name, &peer));
-	/* Nobody listens; and the endpoint is as before. */
+	/* There is no service; the endpoint is unchanged. */
 	EXPECT(DOCA_ERROR_CONNECTION_ABORTED, doca_comm_channel_ep_connect(ep, "nobody", &peer));
 	EXPECT(DOCA_ERROR_CONNECTION_ABORTED, doca_comm_channel_ep_connect(ep, "nobody", &peer));
 	EXPECT(DOCA_ERROR_NOT_SUPPORTED, doca_comm_channel_ep_update_service_state_info(ep));
@@ -706,7 +706,7 @@ void channel_codes_host(int sock, void *arg)
 	OK(doca_comm_channel_get_max_service_name_len(&n));
 	ck_assert_uint_ge(n, 100);
 	use_dev_end(dev);
-	/* Endpoints of another generation are refused, and the other way round. */
+	/* Endpoints of another generation are refused, and vice versa. */
 	ep = channel_make_1_3();
 	EXPECT(DOCA_ERROR_BAD_STATE, doca_comm_channel_ep_set_max_msg_size(ep, 64));
 	OK(doca_comm_channel_ep_destroy(ep));
@@ -715,7 +715,7 @@ void channel_codes_host(int sock, void *arg)
 	OK(doca_comm_channel_ep_destroy(ep));
 }
 
-/* A service of this process under the name of the test, and a message that is too long. */
+/* A service of this process with the test's name, and a message that is too long. */
 void channel_codes_dpu(int sock, void *arg)
 {
 	struct doca_comm_channel_ep_t *other;
@@ -740,7 +740,7 @@ void channel_codes_dpu(int sock, void *arg)
 	EXPECT(DOCA_ERROR_NOT_CONNECTED,
 	       doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, NULL));
 	lab_signal(sock);
-	/* The visitor's message is longer than this, and is there for who comes with room. */
+	/* The visitor's message is longer than this, and stays for a receive with enough room. */
 	do {
 		len = sizeof(small);
 		OK(doca_comm_channel_ep_event_handle_arm_recv(end.ep));

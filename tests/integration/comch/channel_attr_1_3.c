@@ -1,4 +1,4 @@
-/* Programs of DOCA 1.3 that look at what an endpoint was made with, see channel.h. */
+/* Programs of DOCA 1.3 that check the attributes of an endpoint, see channel.h. */
 #include <poll.h>
 #include <sched.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static struct doca_comm_channel_ep_t *make(struct doca_comm_channel_init_attr at
 	return ep;
 }
 
-/* A name of so many characters. */
+/* Returns a name of this length. */
 static const char *name_of(size_t len)
 {
 	static char name[SERVICE_NAME_MAX + 2];
@@ -42,7 +42,7 @@ static struct doca_comm_channel_peer_addr_info info_of(struct doca_comm_channel_
 	return info;
 }
 
-/* What is wrong with attributes shows when the endpoint is made, or when it gets its device. */
+/* Invalid attributes are detected when the endpoint is created, or when it gets its device. */
 static void refused(doca_error_t (*begin)(struct doca_comm_channel_ep_t *ep, const char *name))
 {
 	struct doca_comm_channel_init_attr attr = {.maxmsgs = 32769};
@@ -64,7 +64,7 @@ static void refused(doca_error_t (*begin)(struct doca_comm_channel_ep_t *ep, con
 
 /* --- the service --- */
 
-/* Waits for one message, and counts it; its number. */
+/* Waits for one message and counts it. Returns its number. */
 static uint64_t receive(struct doca_comm_channel_ep_t *ep, struct channel_figures *got,
 			struct doca_comm_channel_addr_t **peer)
 {
@@ -81,7 +81,7 @@ static uint64_t receive(struct doca_comm_channel_ep_t *ep, struct channel_figure
 	return number;
 }
 
-/* The cookie says nothing to anybody: nor does the word of a peer begin with it. */
+/* The cookie is private to this end: the peer's user data does not begin with it. */
 static void check_word(struct doca_comm_channel_addr_t *peer)
 {
 	uint64_t word = 1;
@@ -127,15 +127,15 @@ void channel_attr_serve(int sock, void *arg)
 	refused(doca_comm_channel_ep_listen);
 	OK(doca_comm_channel_ep_listen(ep, name_of(SERVICE_NAME_MAX - 1)));
 	lab_signal(sock);
-	/* Nobody is accepted meanwhile. */
+	/* No client is accepted meanwhile. */
 	lab_wait(sock);
 	ck_assert_uint_eq(receive(ep, &got, &first), 0);
 	lab_signal(sock);
-	/* And nothing is taken. */
+	/* No message is received. */
 	lab_wait(sock);
 	while (receive(ep, &got, &first) != CHANNEL_STOP)
 		continue;
-	/* Who looks and finds nothing has given back all room. */
+	/* A receive that finds no message has released all room. */
 	EXPECT(DOCA_ERROR_AGAIN,
 	       doca_comm_channel_ep_recvfrom(ep, &word, &len, DOCA_CC_MSG_FLAG_DONTWAIT, &second));
 	check_first(first, &got, vport());
@@ -167,7 +167,7 @@ static void sleep_on(int fd)
 	EXPECT_TRUE(poll(&pollfd, 1, LOST_MS) == 1, "a wake-up was lost");
 }
 
-/* Connected, and the service has not looked yet. */
+/* Connects, while the service makes no call. */
 static struct doca_comm_channel_addr_t *connect_unaccepted(struct doca_comm_channel_ep_t *ep)
 {
 	struct doca_comm_channel_addr_t *peer, *from;
@@ -188,7 +188,7 @@ static struct doca_comm_channel_addr_t *connect_unaccepted(struct doca_comm_chan
 	return peer;
 }
 
-/* Sends without waiting in a call; sleeps while there is no room, or stops there. */
+/* Sends without blocking in a call; if there is no room, sleeps or stops. */
 static doca_error_t send_one(struct doca_comm_channel_ep_t *ep, uint64_t number, int flags,
 			     struct doca_comm_channel_addr_t *peer, int fd,
 			     struct channel_figures *sent)
@@ -209,14 +209,19 @@ static doca_error_t send_one(struct doca_comm_channel_ep_t *ep, uint64_t number,
 	return result;
 }
 
-/* The service took one message and takes no more: those to come fill its queue. */
+/*
+ * The service has received one message and receives no more: the following messages fill its queue.
+ */
 static void fill(struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_addr_t *peer,
 		 struct channel_figures *sent)
 {
 	const int flags = DOCA_CC_MSG_FLAG_MORE | DOCA_CC_MSG_FLAG_DONTWAIT;
 	struct doca_comm_channel_peer_addr_info info;
 
-	/* Word of the first may come from afar meanwhile, and makes room for one more. */
+	/*
+	 * The credit of the first may arrive late from another machine, and makes room for one
+	 * more.
+	 */
 	do {
 		while (send_one(ep, sent->n_msgs, flags, peer, -1, sent) == DOCA_SUCCESS)
 			continue;

@@ -1,7 +1,7 @@
 /*
- * Messages between two endpoints of the comm channel that both poll, by a program of DOCA 2.2:
- * shown with strace that neither makes a system call between its marks, and with counters that
- * neither takes memory or a lock. Every message is answered, some at a time. The program runs
+ * Messages between two polling endpoints of the comm channel, by a program of DOCA 2.2. strace
+ * shows that neither makes a system call between its marks, and counters that neither allocates
+ * memory or takes a lock. Every message gets a reply; several are in flight. The program runs
  * itself under strace, once for each side.
  */
 #include <string.h>
@@ -41,7 +41,7 @@ static void send_one(void)
 	side.n_sent++;
 }
 
-/* True if there was one. */
+/* Returns true if there was one. */
 static bool receive_one(void)
 {
 	uint8_t bytes[MSG_LEN];
@@ -84,7 +84,7 @@ static void run_server(void)
 	}
 	hot_end();
 	ck_assert_uint_eq(side.n_wrong, 0);
-	/* Until the client has left, so that its end is not what is counted. */
+	/* Waits until the client has disconnected, so that its end is not part of the count. */
 	while (doca_comm_channel_peer_addr_update_info(side.peer) == DOCA_SUCCESS)
 		continue;
 	OK(doca_comm_channel_ep_destroy(side.ep));

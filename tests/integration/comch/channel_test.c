@@ -1,6 +1,6 @@
 /*
  * The comm channel between real processes of two sides: sleeping on event channels without losing a
- * wake-up, calls that wait, peers that die, services with many clients, and result codes.
+ * wake-up, blocking calls, peers that die, services with many clients, and result codes.
  */
 #include <poll.h>
 #include <signal.h>
@@ -93,7 +93,7 @@ START_TEST(attributes_of_1_3)
 	struct lab_child server = serve(channel_attr_serve, (void *)represented_function);
 	struct lab_child client = lab_fork(&lab, LAB_HOST, channel_attr_ask, (void *)host_function);
 
-	/* Connected without the service's doing, accepted, and then without room. */
+	/* Connected without action of the service, then accepted, then without room. */
 	lab_wait(client.sock);
 	lab_signal(server.sock);
 	lab_wait(server.sock);
@@ -204,7 +204,7 @@ START_TEST(a_forked_child_ends_nothing)
 }
 END_TEST
 
-/* A signal that comes while connect looks for the daemon ends nothing. */
+/* A signal while connect looks for the daemon ends nothing. */
 static void interrupt(const struct lab_child *child)
 {
 	struct pollfd pollfd = {.fd = child->sock, .events = POLLIN};
@@ -224,7 +224,7 @@ START_TEST(a_signal_ends_waiting)
 	interrupt(&server);
 	client = lab_fork(&lab, LAB_HOST, channel_interrupted_ask, NULL);
 	lab_wait(client.sock);
-	/* In connect, which nobody accepts. */
+	/* In connect, which is not accepted. */
 	interrupt(&client);
 	lab_signal(server.sock);
 	lab_signal(client.sock);

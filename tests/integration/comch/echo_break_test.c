@@ -1,6 +1,6 @@
 /*
- * The echo server of the examples and a client that breaks its ring: the client's connection ends,
- * and the server goes on to serve another client.
+ * The echo server of the examples and a client that corrupts its ring: the client's connection
+ * ends, and the server serves another client.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void ask(int sock, void *arg)
 	run_example("comch_echo_client", "--messages", "100");
 }
 
-/* The library's mapping of the header of the one channel that this process has. */
+/* Returns the library's mapping of the header of this process's only channel. */
 static struct channel_header *find_header(void)
 {
 	struct channel_header *found = NULL;
@@ -74,8 +74,10 @@ static struct channel_header *find_header(void)
 	return found;
 }
 
-/* Says that it has read more than there was, and lets the server find out: it sends and does not
- * read, so that the server needs room. */
+/*
+ * Claims to have read more messages than there were, and makes the server detect it: the client
+ * sends without reading, so that the server needs room.
+ */
 static void break_ring(int sock, void *arg)
 {
 	struct talk talk = {.msg_max = TALK_MSG_MAX};
@@ -93,7 +95,7 @@ static void break_ring(int sock, void *arg)
 	header = find_header();
 	lab_signal(sock);
 	lab_wait(sock);
-	/* Killed here. What a send says when the server has had enough is all the same. */
+	/* Killed here. The result of a send after the server has disconnected does not matter. */
 	for (;;) {
 		header->ring[0].consumed_pos = UINT64_MAX - 7;
 		header->ring[0].consumed_msgs = UINT64_MAX;

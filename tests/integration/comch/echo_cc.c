@@ -1,6 +1,6 @@
 /*
  * The conversation of echo.h by programs of DOCA 2.5 and 2.6: doca_cc, a progress engine and
- * callbacks. They differ in the names of tasks, in types, and in how tasks are counted.
+ * callbacks. The versions differ in names of tasks, in types, and in how tasks are counted.
  */
 #include <string.h>
 
@@ -38,7 +38,7 @@ struct speaker {
 	unsigned n_answered, n_asked, n_sent, n_left;
 	bool is_over;
 	uint8_t slots[1 << N_TASKS_LOG][ECHO_MAX];
-	/* Answers for which there was no room yet. */
+	/* Replies for which there was no room yet. */
 	struct doca_cc_connection *connection;
 	unsigned n_due, n_given;
 	struct {

@@ -6,7 +6,7 @@
 #include "tests/lib/talk.h"
 #include "tests/lib/use.h"
 
-/* The service answers from here; the client counts. */
+/* The service replies from here; the client counts. */
 struct speaker {
 	struct talk talk;
 	unsigned n_answered;

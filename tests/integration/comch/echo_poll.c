@@ -1,4 +1,4 @@
-/* The conversation of echo.h by programs with a comm channel, from DOCA 1.5 to 2.5: they poll. */
+/* The conversation of echo.h by programs with a comm channel, from DOCA 1.5 to 2.5, which poll. */
 #include <doca_comm_channel.h>
 
 #include "tests/integration/comch/echo.h"

@@ -1,5 +1,5 @@
 /*
- * Programs of different generations talk to each other: every generation of the message channel as
+ * Programs of different generations exchange messages: every generation of the message channel as
  * the service and as its client, in separate processes of the two sides.
  */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The conversation of echo.h by a program of DOCA 1.3: its calls wait. */
+/* The conversation of echo.h by a program of DOCA 1.3, whose calls block. */
 #include <doca_comm_channel.h>
 
 #include "tests/integration/comch/echo.h"

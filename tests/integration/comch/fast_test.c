@@ -1,10 +1,10 @@
 /*
- * Producers and consumers between two processes on two sides, with real daemons: all sizes by every
- * way, several of each on several threads, both directions at once, what happens when either
- * process is killed or stops in any order, and a peer that scribbles over the slots that it shares.
- * The ways are: memory that the peer maps, private memory that the kernel writes, and private
- * memory that it refuses to, so that messages pass through the slots' bounce area. Compiled with
- * OVER_TLS: the same between two sides that are linked as two machines are.
+ * Producers and consumers between two processes on two sides, with real daemons: all sizes over
+ * every path, several of each on several threads, both directions at once, processes that are
+ * killed or stop in any order, and a peer that overwrites the shared slots. The paths are memory
+ * that the peer maps; private memory that the kernel writes; and private memory that the kernel
+ * refuses to write, so that messages pass through the slots' bounce area. Compiled with OVER_TLS:
+ * the same between two sides that are linked like two machines.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ static struct lab lab;
 /* The kernel refuses to write into other processes. */
 static bool refused;
 #ifdef OVER_TLS
-/* All messages that do not fit a slot pass through the bounce area, wherever buffers lie. */
+/* All messages that do not fit a slot pass through the bounce area, wherever the buffers are. */
 static const bool is_far = true;
 enum { N_MEMORIES = 1, N_MESSAGES = 300, N_CROSSING = 50, N_STREAM = 200, N_EARLY = 10 };
 #else
@@ -37,7 +37,7 @@ static void setup(void)
 	leaks_setup();
 	near_or_far_start(&lab);
 	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1); /* the library's connection stays */
+	leaks_allow_fds(1); /* the library's connection stays open */
 }
 
 static void teardown(void)
@@ -46,8 +46,10 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* As where ptrace is forbidden. Holds for this process and those that it starts from here on: both
- * ends, and no daemon. */
+/*
+ * Simulates a system that forbids ptrace. Applies to this process and to those that it starts
+ * later: both ends, and no daemon.
+ */
 static void setup_refused(void)
 {
 	setup();
@@ -55,7 +57,7 @@ static void setup_refused(void)
 	refused = true;
 }
 
-/* --- every size, every way --- */
+/* --- every size over every path --- */
 
 static const size_t sizes[] = {0,       1,    8,    64,    191,   192,      193,
 			       256,     1000, 4096, 65535, 65536, 1u << 20, (1u << 20) + 7,
@@ -75,11 +77,13 @@ static void send_sizes(int sock, void *arg)
 	fast_source_open(&source, &end, end.pe, 4, BUF_LEN + ARRAY_LEN(sizes));
 	for (i = 0; i < ARRAY_LEN(sizes); i++)
 		OK(fast_send_patiently(&source, end.peers[0], i, sizes[i], &i, sizeof(i)));
-	/* More than the receiver has room for is refused, and nothing is written. What passes
-	 * through the slots is no longer than their bounce area: this tells that it does. */
+	/*
+	 * A message that exceeds the receive is refused, and nothing is written. A message through
+	 * the bounce area must not exceed that area, which gives another code.
+	 */
 	EXPECT(refused || is_far ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_TOO_BIG,
 	       fast_send_patiently(&source, end.peers[0], 0, BUF_LEN + 1, NULL, 0));
-	/* To another machine they are under way until then. */
+	/* Messages to another machine are in flight until then. */
 	while (source.n_sent < ARRAY_LEN(sizes))
 		use_turn(end.pe);
 	lab_wait(sock);
@@ -126,7 +130,7 @@ START_TEST(test_sizes)
 	fast_sink_await(&sink, ARRAY_LEN(sizes));
 	lab_signal(child.sock);
 	fast_await(&end, &end.n_disconnects, 1);
-	/* The connection's end ends the consumer. */
+	/* The end of the connection ends the consumer. */
 	use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_IDLE);
 	ck_assert_uint_eq(sink.n_flushed, 3);
 	ck_assert_int_eq(sink.flush_code, DOCA_ERROR_NOT_CONNECTED);
@@ -269,7 +273,7 @@ struct crossing {
 	uint32_t next;
 };
 
-/* From less than a slot holds up to what fills the bounce area with a few. */
+/* From less than a slot holds to so much that a few fill the bounce area. */
 static size_t crossing_length(uint32_t number)
 {
 	static const size_t lengths[] = {1, 191, 200, 4097, 60001, 700001, 33, 1000};
@@ -320,7 +324,7 @@ static void cross(struct fast_end *end, enum fast_memory memory)
 		}
 		use_turn(end->pe);
 	}
-	/* The peer may still wait for its last ones. */
+	/* The peer may still wait for its last messages. */
 	fast_source_close(&source);
 	fast_sink_stop(&sink);
 	fast_sink_close(&sink);
@@ -353,7 +357,7 @@ START_TEST(test_crossing)
 }
 END_TEST
 
-/* --- consumers that start in the callback that tells of the connection --- */
+/* --- consumers that start in the connection callback --- */
 
 #define EARLY_LEN 100u
 
@@ -400,7 +404,7 @@ static void on_early_state(const union doca_data user_data, struct doca_ctx *ctx
 	early_consume(connection);
 }
 
-/* Each end hears of the other's consumer, and sends it a message. */
+/* Each end gets the other's consumer and sends it a message. */
 static void early_exchange(unsigned round)
 {
 	fast_await(&early.end, &early.end.n_new, round + 1);
@@ -459,7 +463,7 @@ END_TEST
 
 #define N_BRIEF 100u
 
-/* A consumer of an end's connection that is stopped as soon as doca_ctx_start has returned. */
+/* Stops a consumer of an end's connection as soon as doca_ctx_start() has returned. */
 static void live_briefly(const struct fast_end *end, struct doca_comch_consumer *consumer)
 {
 	struct doca_ctx *ctx = doca_comch_consumer_as_ctx(consumer);
@@ -491,11 +495,11 @@ static void brief_client(int sock, void *arg)
 		fast_sink_stop(&sink);
 	}
 	fast_sink_close(&sink);
-	/* The connection ends behind the last one at once. */
+	/* The connection ends directly after the last one. */
 	fast_end_close(&end);
 }
 
-/* The server looks away until the client has gone, or looks all the time. */
+/* The server makes no progress until the client has ended, or all the time. */
 START_TEST(test_brief)
 {
 	bool is_busy = _i & 2;
@@ -521,7 +525,7 @@ END_TEST
 
 static struct fast_end brief_end;
 
-/* The server's turn: its consumers live while the client's end is being made. */
+/* The same for the server: its consumers exist while the client's end is being established. */
 static void on_brief_connect(struct doca_comch_event_connection_status_changed *event,
 			     struct doca_comch_connection *connection, uint8_t is_success)
 {
@@ -538,7 +542,7 @@ static void brief_asked(int sock, void *arg)
 	(void)arg;
 	fast_client_make(&end, SERVICE);
 	use_ctx_begin(end.ctx);
-	/* The client looks away after it has asked for the connection. */
+	/* The client makes no progress after its connection request. */
 	lab_wait(sock);
 	use_ctx_await(end.pe, end.ctx, DOCA_CTX_STATE_RUNNING);
 	fast_await(&end, &end.n_expired, N_BRIEF);
@@ -575,7 +579,7 @@ START_TEST(test_brief_before_the_client)
 }
 END_TEST
 
-/* --- a client that is turned away --- */
+/* --- a client that is disconnected at once --- */
 
 static void on_connect_turn_away(struct doca_comch_event_connection_status_changed *event,
 				 struct doca_comch_connection *connection, uint8_t is_success)
@@ -586,7 +590,7 @@ static void on_connect_turn_away(struct doca_comch_event_connection_status_chang
 	brief_end.n_connects++;
 }
 
-/* As the vendor's applications wait: for one state, and for no other. */
+/* Like the vendor's applications: waits for one particular state. */
 static void be_turned_away(int sock, void *arg)
 {
 	enum doca_ctx_states state;
@@ -595,7 +599,7 @@ static void be_turned_away(int sock, void *arg)
 	(void)arg;
 	fast_client_make(&end, SERVICE);
 	use_ctx_begin(end.ctx);
-	/* The server has ended the connection before this client looks. */
+	/* The server has ended the connection before this client makes progress. */
 	lab_wait(sock);
 	do {
 		(void)doca_pe_progress(end.pe);
@@ -624,14 +628,14 @@ START_TEST(test_turned_away)
 }
 END_TEST
 
-/* --- death --- */
+/* --- killed processes --- */
 
 struct for_ever {
 	size_t len;
-	bool leaves; /* once the receiver is gone, and does not wait for the connection's end */
+	bool leaves; /* once the receiver is gone, without waiting for the connection's end */
 };
 
-/* Sends without end until it is killed or the peer is gone. */
+/* Sends until it is killed or the peer is gone. */
 static void send_for_ever(int sock, void *arg)
 {
 	const struct for_ever *how = arg;
@@ -710,7 +714,7 @@ START_TEST(test_receiver_killed)
 	fast_await(&end, &end.n_new, 1);
 	fast_source_open(&source, &end, NULL, 4, 1u << 20);
 	do {
-		/* Killed while a message is being written, as far as chance has it. */
+		/* Killed while a message is being written, with some probability. */
 		if (source.n_sent == 40 && !killed) {
 			lab_wait(child.sock);
 			ck_assert_int_eq(kill(child.pid, SIGKILL), 0);
@@ -751,7 +755,7 @@ START_TEST(test_stop_orders)
 	EXPECT(DOCA_ERROR_IN_USE, doca_comch_server_disconnect(end.server, end.conn));
 	if (_i == SINK_FIRST) {
 		fast_sink_stop(&sink);
-		/* What was claimed completes, which may be all of it. */
+		/* Claimed receives complete, which may be all. */
 		ck_assert(sink.n_flushed == 0 || sink.flush_code == DOCA_ERROR_SHUTDOWN);
 		OK(doca_comch_server_disconnect(end.server, end.conn));
 	} else if (_i == END_FIRST) {
@@ -759,7 +763,7 @@ START_TEST(test_stop_orders)
 		use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_IDLE);
 		ck_assert(sink.n_flushed == 0 || sink.flush_code == DOCA_ERROR_NOT_CONNECTED);
 	} else {
-		/* A consumer that starts again has another id, and the peer is told of both. */
+		/* A restarted consumer has a new id, and the peer gets an event for each. */
 		fast_sink_stop(&sink);
 		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(sink.ctx));
 		use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_RUNNING);
@@ -773,11 +777,11 @@ START_TEST(test_stop_orders)
 }
 END_TEST
 
-/* --- garbage --- */
+/* --- invalid data --- */
 
 /*
- * Finds the slots of the server's consumer, which the library of this process has mapped, and
- * writes over descriptors, slots and header.
+ * Finds the slots of the server's consumer, which this process's library has mapped, and overwrites
+ * descriptors, slots and header.
  */
 static void scribble(unsigned seed)
 {
@@ -812,7 +816,7 @@ static void send_garbage(int sock, void *arg)
 	OK(fast_send_patiently(&source, end.peers[0], 0, 100, NULL, 0));
 	lab_wait(sock);
 	scribble(seed);
-	/* Its own library must live with what it finds there. */
+	/* Its own library must survive what it finds there. */
 	for (unsigned i = 0; i < 100; i++) {
 		use_turn(end.pe);
 		fast_send(&source, end.peers[0], 0, i % 2 == 0 ? 64 : 5000, NULL, 0);
@@ -840,7 +844,7 @@ START_TEST(test_garbage)
 	lab_wait(child.sock);
 	for (unsigned i = 0; i < 1000; i++)
 		use_turn(end.pe);
-	/* Whatever it made of it, it stops; the connection stands. */
+	/* Whatever happened, the consumer can be stopped; the connection continues. */
 	result = doca_ctx_stop(sink.ctx);
 	ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
 	use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_IDLE);

@@ -1,8 +1,8 @@
 /*
- * A server with a thousand clients, of which most are idle: each is heard, whether the server polls
- * or sleeps, and when all die at once the server sees each of them go and keeps nothing: no
- * descriptor, no mapping, no memory. Then the same where many of the clients have producers and
- * consumers that talk to such of the server; the daemons keep nothing either.
+ * A server with a thousand clients, most of them idle: every client is served, whether the server
+ * polls or sleeps. When all die at once, the server detects each end and keeps nothing: no
+ * descriptor, no mapping, no memory. Then the same with producers and consumers on many of the
+ * connections; the daemons keep nothing either.
  */
 #include <malloc.h>
 #include <poll.h>
@@ -28,13 +28,17 @@
 #define N_WANTED    1000u
 #define N_PROCESSES 4u
 #define N_ACTIVE    10u
-/* Descriptors: two of the server for each client, and what a daemon holds until both ends have
- * fetched theirs. */
+/*
+ * Descriptors: two of the server for each client, and those that a daemon holds until both ends
+ * have fetched theirs.
+ */
 #define FDS_PER_CLIENT 12u
 #define FDS_BESIDES    256u
 #define AWAIT_MS       20000
-/* What the first two leave is used by the later ones, which may not take more. With a sanitizer the
- * heap is another's and is not compared. */
+/*
+ * Later rounds reuse what the first two leave, and may not allocate more. A sanitizer has its own
+ * heap, which is not compared.
+ */
 #ifdef DOCO_SANITIZED
 #define N_ROUNDS      2u
 #define N_PAIR_ROUNDS 3u
@@ -65,9 +69,9 @@ static uint64_t deadline(void)
 	return clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
 }
 
-/* --- the clients: several in one process --- */
+/* --- clients, several per process --- */
 
-/* From the server: of every so many clients one sends. 0: no more. */
+/* Command of the server: one of this many clients sends. 0: the end. */
 struct call {
 	uint32_t every;
 };
@@ -109,7 +113,7 @@ static void crowd_main(int sock, void *arg)
 
 /* --- the server --- */
 
-/* Reads what the daemons say of so many changes, while the server waits for them. */
+/* Reads messages of the daemons about these many changes while the server waits for them. */
 static struct {
 	pthread_t thread;
 	atomic_bool ends;
@@ -126,7 +130,9 @@ static void *listener_main(void *arg)
 	return arg;
 }
 
-/* After clients were forked: a child gets no copy of this thread, but its locks as they are. */
+/*
+ * Called after clients were forked: a child would not get this thread, but would inherit its locks.
+ */
 static void listener_start(void)
 {
 	atomic_store(&listener.ends, false);
@@ -217,7 +223,7 @@ static void gather(struct talk *server, struct lab_child *crowd)
 		crowd[i] = lab_fork(&lab, LAB_HOST, crowd_main, &each);
 	listener_start();
 	await_clients(server, n_before + each * N_PROCESSES);
-	/* The server is theirs while they wait for their contexts to run. */
+	/* The server makes progress while they wait for their contexts to run. */
 	for (unsigned i = 0; i < N_PROCESSES; i++)
 		lab_wait(crowd[i].sock);
 }
@@ -226,7 +232,7 @@ static void hear(struct talk *server, struct lab_child *crowd, struct sleeper *s
 {
 	uint64_t n = server->n_received;
 
-	/* Once all, then a few among many idle ones, then all again. */
+	/* First all clients, then a few among many idle ones, then all again. */
 	n += call_all(crowd, 1);
 	await_messages(server, n, sleeper);
 	be_quiet(server);
@@ -252,7 +258,7 @@ static void await_gone(struct talk *server, unsigned n, struct sleeper *sleeper)
 	}
 }
 
-/* Polling and asleep; each round twice, so that what is kept for the next is seen to be used. */
+/* Polling and sleeping; each round twice, to see that memory kept for the next round is reused. */
 START_TEST(test_all_vanish)
 {
 	struct lab_child crowd[N_PROCESSES];
@@ -284,7 +290,7 @@ START_TEST(test_all_vanish)
 		ck_assert_uint_eq(after[round].n_fds, before.n_fds);
 		ck_assert_uint_eq(after[round].n_maps, before.n_maps);
 	}
-	/* What is kept for later clients is kept once. */
+	/* Memory that is kept for later clients is kept once. */
 	for (unsigned round = 2; round < N_ROUNDS && after[0].n_bytes != 0; round++)
 		ck_assert_uint_le(after[round].n_bytes, after[1].n_bytes + 4096);
 	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, AWAIT_MS);
@@ -298,7 +304,7 @@ END_TEST
 
 /* --- with producers and consumers --- */
 
-/* Of so many clients one has a consumer and a producer, and the server one of each for it. */
+/* One of this many clients has a consumer and a producer, and the server one of each for it. */
 #define PAIR_EVERY 4u
 /* Longer than a slot holds: written to memory of the peer. */
 #define PAIR_LEN 1000u
@@ -310,7 +316,7 @@ END_TEST
 
 /* One end of a connection with both. */
 struct pair {
-	struct fast_end end; /* device, engine and connection alone */
+	struct fast_end end; /* device, engine and connection only */
 	struct fast_sink sink;
 	struct fast_source source;
 	uint32_t to; /* the peer's consumer */
@@ -324,7 +330,7 @@ static void pair_open_sink(struct pair *pair, struct doca_dev *dev, struct doca_
 		       PAIR_LEN);
 }
 
-/* The peer's consumer is known and has receives posted, or will have. */
+/* The peer's consumer is known and has posted receives, or will. */
 static void pair_send(struct pair *pair)
 {
 	fast_source_open(&pair->source, &pair->end, pair->end.pe, 1, PAIR_LEN);
@@ -380,7 +386,7 @@ static void pairs_main(int sock, void *arg)
 		pair_send(&pairs[i]);
 	}
 	lab_signal(sock);
-	/* To be killed. */
+	/* Waits to be killed. */
 	lab_wait(sock);
 }
 
@@ -430,7 +436,7 @@ static void pairs_meet(struct talk *server, struct doca_dev *dev, struct lab_chi
 		lab_wait(crowd[i].sock);
 }
 
-/* All are seen to be gone: connections and what was on them. */
+/* All ends are detected: of connections and of the contexts on them. */
 static void pairs_part(struct talk *server, struct lab_child *crowd)
 {
 	struct pairs *pairs = server->owner;
@@ -454,7 +460,7 @@ static void pairs_part(struct talk *server, struct lab_child *crowd)
 	}
 }
 
-/* Of its heap and what else it mapped for itself. */
+/* Returns its heap and other anonymous memory. */
 static size_t daemon_kb(enum lab_side side)
 {
 	char path[64], line[256];
@@ -471,7 +477,7 @@ static size_t daemon_kb(enum lab_side side)
 	return n_kb;
 }
 
-/* It has one more for a moment when it tells its status. */
+/* A daemon has one more for a moment when it reports its status. */
 static void daemon_await_fds(enum lab_side side, size_t at_most)
 {
 	uint64_t until = deadline();
@@ -525,8 +531,8 @@ START_TEST(test_pairs_vanish)
 		}
 	}
 	/*
-	 * Less than the smallest piece for each pair, or, in KiB, for each client of the rounds at
-	 * a daemon; an allocator alone moves by some pages from round to round, less each time.
+	 * Less than the smallest allocation for each pair or, in KiB, for each client of the rounds
+	 * at a daemon. The allocator alone varies by some pages between rounds, decreasingly.
 	 */
 	for (unsigned round = N_PAIR_ROUNDS - 2; round < N_PAIR_ROUNDS && after[0].n_bytes != 0;
 	     round++) {

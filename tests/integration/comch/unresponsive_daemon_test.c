@@ -1,7 +1,7 @@
 /*
- * A daemon that takes requests and does not answer, while a client or a consumer of one comes to a
- * server: progress of the server goes on for who is connected, polling or asleep. When the daemon
- * answers, or the one that took its clients up again does, everything arrives.
+ * A daemon that reads requests and does not answer, while a client of a server, or a consumer of a
+ * client, arrives: the server continues to serve its connections, polling or sleeping. When the
+ * daemon answers, or its next instance has resumed its clients, all events arrive.
  */
 #include <poll.h>
 #include <signal.h>
@@ -16,16 +16,16 @@
 
 #define WAIT_MS 30000
 
-/* What a test is about; a set of bits. */
+/* Variants of the test; a bit mask. */
 enum {
-	OF_CONSUMER = 1, /* what comes is a consumer, not a client */
+	OF_CONSUMER = 1, /* a consumer arrives, not a client */
 	ASLEEP = 2,      /* the server only sleeps */
-	RESUMED = 4,     /* the daemon that answers is the next one */
+	RESUMED = 4,     /* the next daemon instance answers */
 	N_KINDS = 8,
 };
 
 static struct lab lab;
-static unsigned kind; /* the children's, too */
+static unsigned kind; /* also used by the children */
 
 static void setup(void)
 {
@@ -59,7 +59,7 @@ static void await_count(struct service *service, const unsigned *counter, unsign
 		sleeper_turn(&service->sleeper);
 }
 
-/* What comes is there, and nothing of it has been asked for. */
+/* The event has arrived, and the resulting request has not been sent. */
 static void await_event(struct service *service, int sock)
 {
 	struct pollfd ready = {.events = POLLIN};
@@ -67,7 +67,7 @@ static void await_event(struct service *service, int sock)
 	sleeper_progress(&service->sleeper);
 	OK(doca_pe_get_notification_handle(service->end.pe, &ready.fd));
 	OK(doca_pe_request_notification(service->end.pe));
-	/* What was there before is no news. */
+	/* Earlier events are cleared. */
 	while (poll(&ready, 1, 0) == 1) {
 		OK(doca_pe_clear_notification(service->end.pe, 0));
 		sleeper_progress(&service->sleeper);

@@ -1,7 +1,7 @@
 /*
- * How many system calls a request, an export and an import cost, counted with strace from outside:
- * in each daemon that takes part, and in the library. What is bounded is each process's part of one
- * of them, so that no look, descriptor or message too many slips in again.
+ * Number of system calls of a request, an export and an import, counted with strace from outside:
+ * in each participating daemon, and in the library. The limit applies to each process's part of one
+ * of them, so that an additional check, descriptor or message is detected.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -20,11 +20,15 @@
 #include "tests/lib/use.h"
 
 #define N 32u
-/* Of each count: the first and the last call, tables that grow, and what a clock brings. One call
- * more for each would still be seen. */
+/*
+ * Tolerance of each count: the first and the last call, growing tables, and timer events. One
+ * additional call each would still be detected.
+ */
 #define SLACK (3 * N / 4)
-/* To read the pid behind a pidfd, and whose it is, from files of /proc, where the kernel does not
- * tell; and to see that it was still there. */
+/*
+ * Reading the pid of a pidfd, and its owner, from files of /proc if the kernel has no call for it;
+ * and checking that the process still existed.
+ */
 #define N_READ_PID 9u
 
 static struct lab lab;
@@ -36,7 +40,7 @@ struct tracer {
 	char path[160];
 };
 
-/* Returns when it watches. False: that is forbidden here. */
+/* Returns when strace is attached. Returns false if that is forbidden here. */
 static bool tracer_watch(struct tracer *tracer, pid_t of)
 {
 	char text[256] = "", pid[16];
@@ -75,7 +79,7 @@ static void tracer_start(struct tracer *tracer, const char *name, pid_t of)
 	ck_assert_msg(tracer_watch(tracer, of), "%s cannot be traced", name);
 }
 
-/* Of a status line for the service manager, which the clock brings: socket, sendmsg, close. */
+/* A timed status line for the service manager: socket, sendmsg, close. */
 static bool line_is_notice(const char *line, int *fd)
 {
 	char close_call[24];
@@ -90,7 +94,7 @@ static bool line_is_notice(const char *line, int *fd)
 	return true;
 }
 
-/* What is left out depends on the clock, or on the allocator. */
+/* Lines that depend on timers or on the allocator are not counted. */
 static bool line_counts(const char *line)
 {
 	static const char *const others[] = {"---", "+++", "brk(", "munmap(", "restart_syscall("};
@@ -99,7 +103,7 @@ static bool line_counts(const char *line)
 		if (strncmp(line, others[i], strlen(others[i])) == 0)
 			return false;
 	}
-	/* Where the heap cannot grow, memory comes from elsewhere. */
+	/* If the heap cannot grow, memory is mapped elsewhere. */
 	if (strncmp(line, "mmap(NULL", 9) == 0 && strstr(line, "MAP_ANONYMOUS") != NULL)
 		return false;
 	/* A timer. */
@@ -108,7 +112,7 @@ static bool line_counts(const char *line)
 	return strstr(line, "<detached") == NULL && strstr(line, "EINTR") == NULL;
 }
 
-/* Ends it; how many calls it saw. */
+/* Ends it. Returns the number of calls. */
 static unsigned tracer_end(struct tracer *tracer)
 {
 	char *line = NULL;
@@ -131,7 +135,7 @@ static unsigned tracer_end(struct tracer *tracer)
 static void check_count(const char *what, unsigned n, unsigned n_each)
 {
 	printf("%s: %u calls for %u, limit %u for each\n", what, n, N, n_each);
-	/* All of them were seen, or this would say nothing. */
+	/* All calls must have been seen, otherwise this would prove nothing. */
 	ck_assert_msg(n >= N * 2, "%s: %u calls cannot be all", what, n);
 	ck_assert_msg(n <= N * n_each + SLACK, "%s: %u calls for %u", what, n, N);
 }
@@ -143,8 +147,10 @@ struct descriptor {
 	size_t len;
 };
 
-/* N exports between two signals, then their descriptors. One before, for what the daemon does once:
- * its cryptography reads files at its first use. */
+/*
+ * N exports between two signals, then their descriptors. One export before, for what the daemon
+ * does once: its cryptography library reads files at first use.
+ */
 static void exporter(int sock, void *arg)
 {
 	static uint8_t memory[N + 1][64];
@@ -168,7 +174,7 @@ static void exporter(int sock, void *arg)
 		memcpy(descriptors[i].data, data, descriptors[i].len);
 	}
 	lab_signal(sock);
-	/* Until nobody counts. */
+	/* Until the count has ended. */
 	lab_wait(sock);
 	for (unsigned i = 0; i < N; i++)
 		lab_send(sock, &descriptors[i], sizeof(descriptors[i]));
@@ -178,7 +184,7 @@ static void exporter(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* One import before the signal, for what is done once for each exporter. */
+/* One import before the signal, for what is done once per exporter. */
 static void importer(int sock, void *arg)
 {
 	const struct descriptor *descriptors = arg;
@@ -198,7 +204,7 @@ static void importer(int sock, void *arg)
 						&maps[i]));
 	lab_signal(sock);
 	lab_wait(sock);
-	/* What the daemons say without having been told. */
+	/* The daemons' default, without a report of the library. */
 	transport_default_explain(false, false, (int)exporter_pid, &expected);
 	ck_assert_str_eq(dococ_mmap_get_transport(maps[0]), expected.name);
 	ck_assert_uint_eq(expected.n_rejected, 2);
@@ -209,7 +215,7 @@ static void importer(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* Requests that do nothing else: opening and closing, between two signals. */
+/* Requests without other effects: opening and closing a device, between two signals. */
 static void asker(int sock, void *arg)
 {
 	struct doca_devinfo **infos;
@@ -244,7 +250,10 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* Runs what the child does between its two signals with tracers on it and a daemon or two. */
+/*
+ * Executes the child's section between its two signals with strace attached to it and to one or two
+ * daemons.
+ */
 static void run_traced(struct lab_child *child, unsigned *n_child, unsigned *n_host,
 		       unsigned *n_dpu)
 {
@@ -263,7 +272,7 @@ static void run_traced(struct lab_child *child, unsigned *n_child, unsigned *n_h
 		*n_dpu = tracer_end(&of_dpu);
 }
 
-/* Since Linux 6.13. */
+/* Linux 6.13 and later. */
 static bool kernel_tells_pid(void)
 {
 	struct utsname name;
@@ -305,13 +314,17 @@ START_TEST(test_export_and_import)
 	importing = lab_fork(&lab, LAB_DPU, importer, descriptors);
 	lab_send(importing.sock, &exporting.pid, sizeof(exporting.pid));
 	run_traced(&importing, &n_child, &n_host, &n_dpu);
-	/* poll, sendto, recvmsg, fstat, geteuid, ioctl, fcntl, getpid, process_vm_readv, poll,
-	 * 2 close */
+	/*
+	 * poll, sendto, recvmsg, fstat, geteuid, ioctl, fcntl, getpid, process_vm_readv, poll, 2
+	 * close
+	 */
 	check_count("the library, for an import", n_child,
 		    12 + (kernel_tells_pid() ? 0 : N_READ_PID));
 	/* epoll_wait, recvmsg, sendto, epoll_wait, recvmsg, sendmsg, 2 close */
-	/* One asks whether the importer has read its earlier descriptors. Three ask whether a
-	 * descriptor is memory, whose close may take long, for the two that were handed on. */
+	/*
+	 * One checks whether the importer has read its earlier descriptors. Three check whether a
+	 * descriptor is memory, whose close may take long, for the two that were forwarded.
+	 */
 	check_count("the importer's daemon, for an import", n_dpu, 12);
 	/* epoll_wait, recvmsg, ioctl, sendmsg */
 	check_count("the exporter's daemon, for an import", n_host, 4);
@@ -333,7 +346,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_export_and_import);
 }
 
-/* A process of this user may watch another one that did not ask for it. */
+/* True if a process of this user may trace another one without its consent. */
 static bool attaching_is_possible(void)
 {
 	struct tracer tracer = {.path = "/dev/null"};

@@ -1,7 +1,7 @@
 /*
- * Copies between two processes of two sides, both directions, checked by content at the other end:
- * every kind of memory, every transport, forced and chosen, sizes from 1 byte to 64 MiB, odd
- * addresses, lists, several importers, rights.
+ * Copies between two processes of two sides, in both directions, checked by their contents at the
+ * other end: every kind of memory, every transport, forced and chosen, sizes from 1 byte to 64 MiB,
+ * odd addresses, lists, several importers, rights.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static struct lab lab;
 static struct doca_dev *dev;
 static struct use_dma use;
 
-/* This process is a client of the DPU. */
+/* Makes this process a client of the DPU. */
 static void setup(void)
 {
 	leaks_setup();
@@ -54,8 +54,7 @@ static struct doca_mmap *import(const struct exported *from)
 	return mmap;
 }
 
-/* There and back over [at, at + len) of the exporter, our end at an address of another alignment.
- */
+/* Copies [at, at + len) of the exporter there and back, with local memory of another alignment. */
 static void there_and_back(struct exporter *exporter, struct doca_mmap *remote, size_t at,
 			   size_t len)
 {
@@ -77,7 +76,7 @@ static void there_and_back(struct exporter *exporter, struct doca_mmap *remote, 
 	free(room);
 }
 
-/* Looking at each byte of it is what takes time with a sanitizer. */
+/* Checking each byte takes long with a sanitizer. */
 #ifdef DOCO_SANITIZED
 #define LARGE (8 * MIB)
 #else
@@ -88,7 +87,7 @@ struct kind {
 	const char *name;
 	enum exporter_memory memory;
 	size_t len, skew;
-	const char *transport; /* that is chosen */
+	const char *transport; /* the chosen transport */
 };
 
 static const struct kind kinds[] = {
@@ -116,7 +115,7 @@ static void check_kind(const struct kind *kind, const char *forced)
 	void *addr;
 	size_t len;
 
-	/* The exporter has its part in it, where an RDMA device is to reach its memory. */
+	/* Also affects the exporter, because an RDMA device may have to access its memory. */
 	if (forced != NULL)
 		setenv("DOCOCORED_TRANSPORT", forced, 1);
 	exporter_start(&exporter, &lab, &options);
@@ -128,7 +127,7 @@ static void check_kind(const struct kind *kind, const char *forced)
 	ck_assert_ptr_eq(addr, exporter.exported.addr);
 	ck_assert_uint_eq(len, kind->len);
 	for (size_t i = 0; i < ARRAY_LEN(sizes) && sizes[i] <= kind->len; i++) {
-		/* That much once per kind is enough. */
+		/* So many bytes once per kind are enough. */
 		if (sizes[i] > 4 * MIB && forced != NULL)
 			continue;
 		there_and_back(&exporter, remote, 0, sizes[i]);
@@ -148,7 +147,7 @@ START_TEST(test_kind)
 }
 END_TEST
 
-/* Memory that can be mapped is reached the other way too. */
+/* Memory that can be mapped is also accessible by the other transport. */
 START_TEST(test_forced_pvm)
 {
 	check_kind(&kinds[5], "pvm");
@@ -161,7 +160,7 @@ START_TEST(test_forced_shm)
 }
 END_TEST
 
-/* By requests to an RDMA device, which is one within this machine where there is no other. */
+/* By requests to an RDMA device, which is this machine's own if there is no other. */
 START_TEST(test_posted)
 {
 	check_kind(&kinds[_i], "verbs");
@@ -178,7 +177,7 @@ static void on_copied(struct doca_dma_task_memcpy *task, union doca_data task_us
 	use_dma_ok_cb(task, task_user_data, ctx_user_data);
 }
 
-/* Those that need no request wait for those that do, if the context was told so. */
+/* Copies that need no request wait for those that do, if the context is configured so. */
 START_TEST(test_posted_in_order)
 {
 	struct exporter_options options = {.memory = MEMORY_MALLOC,
@@ -253,7 +252,7 @@ START_TEST(test_forced_is_refused)
 					    exporter.exported.desc_len, dev, &remote));
 	unsetenv("DOCOCORED_TRANSPORT");
 	remote = import(&exporter.exported);
-	/* Why not the better ones. */
+	/* Reasons against the preferred transports. */
 	ck_assert_ptr_nonnull(strstr(dococ_mmap_get_transport_rejections(remote), "local: "));
 	ck_assert_ptr_nonnull(strstr(dococ_mmap_get_transport_rejections(remote), "shm: "));
 	use_mmap_end(remote);
@@ -262,7 +261,7 @@ START_TEST(test_forced_is_refused)
 }
 END_TEST
 
-/* One process on one side: an export for RDMA, imported where it was made. */
+/* One process on one side: an export for RDMA, imported by its exporter. */
 START_TEST(test_local)
 {
 	static uint8_t memory[8192], other[8192];
@@ -282,7 +281,7 @@ START_TEST(test_local)
 	use_fill(memory, 8192, 4);
 	EXPECT(DOCA_SUCCESS, use_copy(&use, imported, memory + 1, local, other, 8000));
 	ck_assert_mem_eq(other, memory + 1, 8000);
-	/* Revoked here as anywhere. */
+	/* Revocation works here, too. */
 	OK(doca_mmap_stop(exported));
 	EXPECT(DOCA_ERROR_IO_FAILED, use_copy(&use, imported, memory, local, other, 10));
 	use_mmap_end(imported);
@@ -292,7 +291,7 @@ START_TEST(test_local)
 }
 END_TEST
 
-/* Through the kernel into this very process: source and destination may be the same memory. */
+/* Through the kernel into this process itself: source and destination may overlap. */
 START_TEST(test_overlap_in_one_process)
 {
 	enum { LEN = 1 << 20 };
@@ -322,7 +321,7 @@ START_TEST(test_overlap_in_one_process)
 		use_fill(memory, LEN, (uint32_t)i);
 		memcpy(shadow, memory, LEN);
 		memmove(shadow + to, shadow + from, cases[i / 2].len);
-		/* The import as source, and as destination. */
+		/* The import as source, or as destination. */
 		EXPECT(DOCA_SUCCESS,
 		       use_copy(&use, i % 2 == 0 ? imported : exported, memory + from,
 				i % 2 == 0 ? exported : imported, memory + to, cases[i / 2].len));
@@ -391,7 +390,7 @@ START_TEST(test_lists)
 }
 END_TEST
 
-/* Many small tasks at once: they travel together and each is told on its own. */
+/* Many small tasks at once: they are batched, and each gets its own completion. */
 START_TEST(test_batches)
 {
 	struct exporter_options options = {.memory = _i == 0 ? MEMORY_MALLOC : MEMORY_MEMFD,
@@ -503,7 +502,7 @@ START_TEST(test_read_only)
 }
 END_TEST
 
-/* The heap is left alone, and no lock taken, whatever the transport. */
+/* No allocation and no lock, with any transport. */
 START_TEST(test_no_allocation)
 {
 	struct exporter_options options = {.memory = _i == 0 ? MEMORY_MALLOC : MEMORY_MEMFD,

@@ -1,6 +1,6 @@
 /*
  * One memory map with several devices: exported for each of them, imported by the device behind
- * each, and copied by a context of either. Stopping it ends all.
+ * each, and copied by a context of either. Stopping the map ends all exports.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void host_main(int sock, void *arg)
 	OK(doca_mmap_start(mmap));
 	for (size_t i = 0; i < 2; i++)
 		copy_here(devs[i], mmap, memory, (uint32_t)i + 1);
-	/* A context of a device that was not added may not touch it. */
+	/* A context of a device that was not added has no access. */
 	use_dma_open(&use, stranger, 4);
 	ck_assert_int_ne(use_copy(&use, mmap, memory, mmap, memory + LEN / 2, 10), DOCA_SUCCESS);
 	use_dma_close(&use);
@@ -113,7 +113,7 @@ START_TEST(test_two_devices)
 		local[i] = use_mmap(devs[i], mine, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	}
 	for (size_t i = 0; i < 2; i++) {
-		/* The wrong device, which is not behind the one that it was exported for. */
+		/* The wrong device, which is not behind the exporting one. */
 		ck_assert_int_ne(doca_mmap_create_from_export(NULL, exported[i].desc,
 							      exported[i].desc_len, devs[1 - i],
 							      &none),

@@ -1,8 +1,8 @@
 /*
- * No wake-up is lost: programs that only sleep in epoll on the engine's handle get through very
- * many events, in every way to wait, with pauses at random, work from callbacks, work that is there
- * when they arm and work that comes between arming and sleeping. One that missed its wake-up would
- * sleep for good and is caught by its deadline. DOCO_HAMMER_EVENTS says how many events.
+ * No wake-up is lost: programs that only sleep in epoll on the engine's handle handle very many
+ * events, in every mode of waiting, with random pauses, work from callbacks, work that exists when
+ * they arm, and work that arrives between arming and sleeping. A program that lost its wake-up
+ * would sleep for ever and exceed its deadline. DOCO_HAMMER_EVENTS sets the number of events.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -36,7 +36,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* --- a thread that has something to say now and then --- */
+/* --- a thread that notifies at random times --- */
 
 struct ticker {
 	pthread_t thread;
@@ -181,14 +181,14 @@ static void copies_close(struct copies *copies)
 	OK(doca_buf_inventory_destroy(copies->inventory));
 }
 
-/* A few, at once. */
+/* A few copies at once. */
 static void copies_burst(struct copies *copies)
 {
 	for (uint32_t n = sleeper_random(&copies->seed) % N_TASKS; n > 0; n--)
 		copies_submit(copies);
 }
 
-/* Several contexts of one engine, with a ticker besides. */
+/* Several contexts of one engine, and a ticker. */
 static void hammer_copies(struct copies *copies, size_t n, struct sleeper *sleeper)
 {
 	uint64_t n_wanted = 0, n_done, n_submitted;
@@ -205,7 +205,7 @@ static void hammer_copies(struct copies *copies, size_t n, struct sleeper *sleep
 			copies_burst(&copies[sleeper_random(&seed) % n]);
 		if (sleeper_sleep(sleeper)) {
 			fd_eventfd_clear(sleeper->also_fd);
-			/* Armed or not: whatever is submitted now has to show. */
+			/* Armed or not: whatever is submitted now must be noticed. */
 			if (sleeper_random(&seed) % 2 == 0)
 				sleeper_arm(sleeper);
 			for (size_t i = 0; i < n; i++)
@@ -219,7 +219,7 @@ static void hammer_copies(struct copies *copies, size_t n, struct sleeper *sleep
 				n_done += copies[i].n_done;
 				n_submitted += copies[i].n_submitted;
 			}
-			/* Nothing but the engine may end this one. */
+			/* Only the engine may end this sleep. */
 			if (n_submitted > n_done)
 				sleeper_sleep_for_pe(sleeper);
 		}
@@ -350,7 +350,7 @@ struct end {
 	struct talk talk;
 	uint64_t n_sent, n_seen, n_wanted;
 	uint32_t seed;
-	struct copies *copies; /* the server copies something for each message, then answers */
+	struct copies *copies; /* the server copies something for each message and then replies */
 	uint64_t n_owed;
 	struct doca_comch_connection *connection;
 };
@@ -406,7 +406,7 @@ static void client_heard(struct talk *talk, struct doca_comch_connection *connec
 
 	(void)connection;
 	end_check(end, bytes, len);
-	/* From the callback, as long as it lasts. */
+	/* Sends in the callback, as long as there are messages. */
 	if (sleeper_random(&end->seed) % 4 == 0 && end->n_sent < end->n_wanted)
 		end_send(end);
 }
@@ -441,7 +441,7 @@ static void client_main(int sock, void *arg)
 		sleeper_pause(&end.seed);
 		while (n-- > 0 && end.n_sent < end.n_wanted && end_send(&end))
 			continue;
-		/* Unanswered messages are under way; if there is none, sending completes. */
+		/* Messages without a reply are in flight; if there is none, a send completes. */
 		if (end.n_sent > end.n_seen)
 			sleeper_turn(&sleeper);
 	}
@@ -483,7 +483,7 @@ static void serve(enum sleeper_way way, uint64_t n_messages, bool with_copies)
 	lab_send(client.sock, &end.n_wanted, sizeof(end.n_wanted));
 	while (end.talk.n_left == 0) {
 		sleeper_turn(&sleeper);
-		/* Answers for which there was no task come when one is back. */
+		/* Replies without a free task are sent when a task has completed. */
 		while (end.n_owed > 0 && end.talk.n_left == 0 &&
 		       (!with_copies || copies.n_submitted == copies.n_done) && end_send(&end))
 			end.n_owed--;
@@ -505,7 +505,7 @@ static void serve(enum sleeper_way way, uint64_t n_messages, bool with_copies)
 START_TEST(test_messages)
 {
 	leaks_allow_fds(1);
-	/* There and back is two. */
+	/* A round trip is two events. */
 	serve((enum sleeper_way)_i, sleeper_n_events(USUAL) / 2 / SLEEPER_N_WAYS, false);
 }
 END_TEST

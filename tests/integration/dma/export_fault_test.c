@@ -1,6 +1,7 @@
 /*
- * Exports under bad input and faults: revoked, killed, unmapped, damaged, forged, imported by the
- * wrong ones. A clear error each time, no hang, nothing left at the daemons, nobody else harmed.
+ * Exports with invalid input and faults: revoked, killed, unmapped, damaged, forged, imported by
+ * the wrong process. Each time a clear error, no hang, no object left in the daemons, and no other
+ * process affected.
  */
 #include <errno.h>
 #include <signal.h>
@@ -24,7 +25,7 @@ static uint8_t mine[LEN];
 
 static const enum exporter_memory memories[] = {MEMORY_MMAP, MEMORY_MEMFD};
 
-/* An exporter of the host, and this process as client of the DPU with an import of it. */
+/* Starts an exporter of the host; this process is a client of the DPU with an import. */
 static void set_up_with(enum exporter_memory memory)
 {
 	struct exporter_options options = {
@@ -57,7 +58,7 @@ static void teardown(void)
 	}
 	if (exporter.child.pid != 0)
 		exporter_end(&exporter);
-	/* Nobody holds anything any more, and both sides know it within a second. */
+	/* All objects are released, and both sides notice it within a second. */
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, 1000);
 	lab_await(&lab, LAB_DPU, LAB_IMPORTS, 0, 1000);
 	lab_stop(&lab);
@@ -84,7 +85,7 @@ static doca_error_t try_import(const struct exported *from, size_t len)
 	return result;
 }
 
-/* doca_mmap_stop of the exporter while tasks are queued: none of them succeeds afterwards. */
+/* The exporter calls doca_mmap_stop() while tasks are queued: none of them succeeds afterwards. */
 START_TEST(test_revoked)
 {
 	struct doca_buf *src[8], *dst[8];
@@ -111,7 +112,7 @@ START_TEST(test_revoked)
 	EXPECT(DOCA_ERROR_IO_FAILED, read_remote());
 	EXPECT(DOCA_ERROR_IO_FAILED, write_remote());
 	ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
-	/* The descriptor died with it, for good: a new export has another. */
+	/* The descriptor is invalid for ever: a new export has another one. */
 	old = exporter.exported;
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(&old, old.desc_len));
 	exporter_export_again(&exporter);
@@ -147,7 +148,7 @@ START_TEST(test_exporter_killed)
 }
 END_TEST
 
-/* Killed in the middle of many copies, again and again: always an end, never a crash. */
+/* Killed in the middle of many copies, repeatedly: they always end, without a crash. */
 START_TEST(test_exporter_killed_while_copying)
 {
 	for (int round = 0; round < 5; round++) {
@@ -194,13 +195,13 @@ START_TEST(test_importer_killed)
 	lab_kill(&importer);
 	lab_await(&lab, LAB_DPU, LAB_IMPORTS, 0, 1000);
 	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 0, 1000);
-	/* The exporter goes on. */
+	/* The exporter continues. */
 	ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, 1000);
 }
 END_TEST
 
-/* Only the range that was taken away fails. */
+/* Only the removed range fails. */
 START_TEST(test_unmapped)
 {
 	uint8_t *base;
@@ -218,7 +219,7 @@ START_TEST(test_unmapped)
 }
 END_TEST
 
-/* In a batch only the task with the bad range fails first; what stood behind is flushed. */
+/* In a batch only the task with the bad range fails first; tasks behind it are flushed. */
 START_TEST(test_unmapped_in_a_batch)
 {
 	struct doca_buf *src[4], *dst[4];
@@ -266,13 +267,13 @@ START_TEST(test_damaged_descriptors)
 	EXPECT(DOCA_ERROR_INVALID_VALUE, try_import(&bad, sizeof(bad.desc)));
 	memset(&bad.desc, 0xff, sizeof(bad.desc));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, try_import(&bad, sizeof(bad.desc)));
-	/* Programs read it into a larger buffer and pass what they have. */
+	/* Programs read the descriptor into a larger buffer and pass the whole buffer. */
 	EXPECT(DOCA_SUCCESS, try_import(&exporter.exported, sizeof(exporter.exported.desc)));
 	EXPECT(DOCA_SUCCESS, read_remote());
 }
 END_TEST
 
-/* A sound checksum proves nothing. */
+/* A valid checksum proves nothing. */
 START_TEST(test_forged_descriptors)
 {
 	struct exported forged;
@@ -307,7 +308,7 @@ START_TEST(test_forged_descriptors)
 	blob.kind = 1;
 	blob_encode(&blob, forged.desc);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(&forged, forged.desc_len));
-	/* Range and rights are the exporter's word, not the descriptor's. */
+	/* Range and rights come from the exporter, not from the descriptor. */
 	blob = real;
 	blob.addr -= 4096;
 	blob.len += 8192;
@@ -321,7 +322,7 @@ START_TEST(test_forged_descriptors)
 }
 END_TEST
 
-/* On the host, where it was made, and on the DPU with a device of the other port. */
+/* On the host, where it was exported, and on the DPU with a device of the other port. */
 static void wrong_importer(int sock, void *arg)
 {
 	const struct exported *from = arg;
@@ -347,7 +348,7 @@ START_TEST(test_wrong_importers)
 }
 END_TEST
 
-/* Out of bounds of what was exported. */
+/* Outside the exported range. */
 START_TEST(test_outside)
 {
 	struct doca_buf *buf;
@@ -360,7 +361,7 @@ START_TEST(test_outside)
 	       doca_buf_inventory_buf_get_by_data(use.inventory, remote, exporter.exported.addr - 1,
 						  2, &buf));
 	buf = use_src(&use, remote, exporter.exported.addr, 64);
-	/* Nor by moving the window of a buffer that is inside. */
+	/* Nor by moving the window of a valid buffer. */
 	OK(doca_buf_set_data(buf, exporter.exported.addr + LEN, 64));
 	struct doca_buf *dst = use_dst(&use, local, mine, 64);
 	OK(doca_task_submit(use_task(&use, buf, dst)));
@@ -372,7 +373,7 @@ START_TEST(test_outside)
 }
 END_TEST
 
-/* The same, with memory that is reached by requests to an RDMA device. */
+/* The same for memory that is accessed by requests to an RDMA device. */
 static void setup_posted(void)
 {
 	setup();

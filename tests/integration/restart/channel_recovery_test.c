@@ -1,8 +1,8 @@
 /*
- * Message channels while daemons are stopped, killed and started again under a service manager (the
- * lab plays it). Two programs exchange messages and copy memory, and check both; a third comes and
- * goes all the time, with consumers. None of them sees anything but a wait: no message is lost,
- * none comes twice, nobody connects anew, and nothing is left in the managers' stores.
+ * Message channels while daemons are stopped, killed and restarted under a service manager, which
+ * the lab simulates. Two programs exchange messages and copy memory, and check both; a third
+ * connects and disconnects all the time, with consumers. They only see delays: no message is lost
+ * or duplicated, no connection is re-established, and nothing is left in the managers' stores.
  */
 #include <poll.h>
 #include <sched.h>
@@ -30,9 +30,9 @@
 #define LEN      (64u << 10)
 #define WINDOW   8u
 #define FAST_LEN 256u
-#define N_CYCLES 17 /* of a run: 51 restarts and 51 kills together */
+#define N_CYCLES 17 /* per run: 51 restarts and 51 kills altogether */
 #ifdef DOCO_SANITIZED
-/* These builds look for what goes wrong at all; how often it may be done is seen in the others. */
+/* Sanitizer builds look for errors in principle; other builds test many repetitions. */
 #define N_RUNS       2
 #define VISITOR_NAPS true
 #else
@@ -40,8 +40,8 @@
 #define VISITOR_NAPS false
 #endif
 #define N_SPINNING 2 /* of these runs */
-#define N_UPGRADES 6 /* there, and back */
-#define N_CHILDREN 4 /* of a run; the first is the server */
+#define N_UPGRADES 6 /* there and back */
+#define N_CHILDREN 4 /* per run; the first is the server */
 #define WAIT_MS    10000
 #define MAX_CONNS  16
 
@@ -49,17 +49,17 @@ enum busy { BUSY_MESSAGES, BUSY_COPIES, BUSY_VISITS, BUSY_IMPORTS, N_BUSY };
 
 /* Shared with the children. */
 struct shared {
-	_Atomic bool stop;  /* the clients; the server ends when they have */
-	_Atomic bool close; /* the server */
+	_Atomic bool stop;  /* for the clients; the server ends after them */
+	_Atomic bool close; /* for the server */
 	_Atomic unsigned loops[N_BUSY];
-	bool naps; /* of all; written before they begin */
+	bool naps; /* applies to all; written before they begin */
 	struct exported exported;
 };
 
 static struct lab lab;
 static struct exporter exporter;
 static struct shared *shared;
-static bool naps; /* this process */
+static bool naps; /* of this process */
 
 static void setup(void)
 {
@@ -76,7 +76,7 @@ static void teardown(void)
 {
 	for (int i = 0; i < LAB_N_SIDES; i++) {
 		lab_await(&lab, (enum lab_side)i, LAB_CLIENTS, 0, WAIT_MS);
-		/* Nothing else is left in the store. */
+		/* The store contains nothing else. */
 		ck_assert_int_ge(lab_store_find(lab.stores[i], "ledger"), 0);
 		ck_assert_uint_eq(lab.stores[i]->n, 1);
 	}
@@ -86,9 +86,10 @@ static void teardown(void)
 }
 
 /*
- * The programs of the first runs never sleep, and hit each moment of a restart. With few processors
- * most of such a run is spent waiting for the daemons' turn: those of the others, and with a
- * sanitizer the one that does most, leave the processor when there is nothing to do.
+ * The programs of the first runs never sleep, and meet each moment of a restart. With few
+ * processors most of such a run is spent waiting for the daemons to be scheduled. Therefore the
+ * programs of the other runs, and with a sanitizer the busiest one, yield the processor if there is
+ * no work.
  */
 static void turn(struct doca_pe *pe)
 {
@@ -100,7 +101,7 @@ static void turn(struct doca_pe *pe)
 		sched_yield();
 }
 
-/* --- the server: echoes, copies, and sends to each consumer that comes --- */
+/* --- the server: echoes, copies, and sends to each new consumer --- */
 
 static struct partner {
 	struct talk talk;
@@ -125,7 +126,7 @@ static void partner_on_message(struct talk *talk, struct doca_comch_connection *
 	while (i < MAX_CONNS - 1 && partner.conns[i].connection != connection &&
 	       partner.conns[i].connection != NULL)
 		i++;
-	/* Memory of a connection that left is used for the next one. */
+	/* The memory of a connection that ended is used for the next one. */
 	if (partner.conns[i].connection == NULL || message.number == 0)
 		partner.conns[i].expected = 0;
 	partner.conns[i].connection = connection;
@@ -215,7 +216,7 @@ static void speaker_on_message(struct talk *talk, struct doca_comch_connection *
 	message_check(bytes, len, speaker.n_echoes++);
 }
 
-/* False: refused. */
+/* Returns false if it was refused. */
 static bool await_running(struct doca_pe *pe)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
@@ -229,7 +230,7 @@ static bool await_running(struct doca_pe *pe)
 	return state == DOCA_CTX_STATE_RUNNING;
 }
 
-/* On a busy machine a daemon may be back too late for who waits for it. */
+/* On a busy machine a daemon may be back too late for a call that waits for it. */
 static bool is_excused(void)
 {
 	return lab_was_late() && strstr(dococ_last_error(), ": not connected;") != NULL;
@@ -303,7 +304,7 @@ static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
 	ck_assert(use_is_filled(data, len, 1));
 }
 
-/* Everything anew in each turn; the consumer in every other one. */
+/* Creates everything anew in each turn; the consumer in every other one. */
 static void visit(int sock, void *arg)
 {
 	struct message message;
@@ -354,9 +355,9 @@ static void importer(int sock, void *arg)
 	}
 }
 
-/* --- the manager --- */
+/* --- the service manager --- */
 
-/* A service manager reads all the time, and so must a test that plays it. */
+/* A service manager reads all the time, so a test that simulates it must do so, too. */
 static void attend(int sock)
 {
 	struct pollfd p = {.fd = sock, .events = POLLIN};
@@ -366,7 +367,7 @@ static void attend(int sock)
 	lab_wait(sock);
 }
 
-/* Two more turns of each of the first n: one of them began after now. */
+/* Waits for two more turns of each of the first n programs, of which one began after this call. */
 static void await_turns(int n)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
@@ -401,7 +402,7 @@ static void end_daemon(enum lab_side side, bool by_force)
 		lab_stop_daemon(&lab, side);
 }
 
-/* One, the other, both at once. */
+/* Restarts one daemon, the other, or both at once. */
 static void restart(int cycle, bool by_force)
 {
 	if (cycle % 3 != 1)
@@ -424,7 +425,7 @@ static void start_exporter(void)
 	shared->exported = exporter.exported;
 }
 
-/* Nobody had to connect again. */
+/* No program had to reconnect. */
 static void check_resumed(void)
 {
 	for (int i = 0; i < LAB_N_SIDES; i++) {
@@ -439,7 +440,7 @@ static void check_kept(void)
 		ck_assert(!lab_gave_up(&lab, (enum lab_side)i));
 }
 
-/* The server is the first of the children. */
+/* The server is the first child. */
 static void end_run(struct lab_child *children, int n)
 {
 	atomic_store(&shared->stop, true);
@@ -494,8 +495,8 @@ static void install(const char *program)
 }
 
 /*
- * An upgrade, and the way back to the version of before: the next instance is another binary, which
- * has another version and writes down more. Of one side, of the other, and of both at once.
+ * An upgrade and a downgrade: the next instance is another binary, with another version and more
+ * fields in its records. On one side, on the other, and on both at once.
  */
 START_TEST(upgrades)
 {
@@ -533,7 +534,7 @@ static void await_kept(enum lab_side side, const struct lab_child *child)
 	lab_await_log(&lab, side, text, WAIT_MS);
 }
 
-/* A manager that does not read while they come: they are kept once it does. */
+/* A manager that does not read while clients connect: they are persisted once it does. */
 START_TEST(manager_is_busy)
 {
 	struct lab_child children[2];

@@ -1,7 +1,7 @@
 /*
- * Endpoints of the comm channel while daemons are killed and started again: one that listens is
- * found by clients afterwards, one that connects gets there, and a connection that stands goes on;
- * with the daemon of the service's side, of the client's, and both.
+ * Endpoints of the comm channel while daemons are killed and restarted: clients find a listening
+ * endpoint afterwards, a connecting endpoint gets connected, and an established connection
+ * continues. With a restart of the daemon on the service's side, on the client's side, and on both.
  */
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* A bit for each daemon, and one for the program that listens. */
+/* A bit for each daemon, and one for the version of the listening program. */
 enum { DPU_DAEMON = 1, HOST_DAEMON = 2, IS_1_3 = 4, FIRST = DPU_DAEMON, END = 8 };
 
 static void restart(int how)
@@ -58,7 +58,7 @@ static struct lab_child ask(const char *service)
 	return child;
 }
 
-/* Side by side, at services of their own. */
+/* All run in parallel, with separate services. */
 enum scenario { WHO_LISTENS_IS_FOUND, WHO_CONNECTS_GETS_THERE, WHAT_STANDS_GOES_ON, N_SCENARIOS };
 
 START_TEST(restarts)
@@ -69,7 +69,7 @@ START_TEST(restarts)
 	for (int i = 0; i < N_SCENARIOS; i++)
 		servers[i] = serve(_i, services[i]);
 	lab_signal(servers[WHO_LISTENS_IS_FOUND].sock);
-	/* This service looks at nobody before the restart. */
+	/* This service makes no call before the restart. */
 	clients[WHO_CONNECTS_GETS_THERE] = ask(services[WHO_CONNECTS_GETS_THERE]);
 	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 1, 10000);
 	lab_signal(servers[WHAT_STANDS_GOES_ON].sock);
@@ -80,7 +80,7 @@ START_TEST(restarts)
 	lab_signal(servers[WHO_CONNECTS_GETS_THERE].sock);
 	lab_wait(clients[WHO_LISTENS_IS_FOUND].sock);
 	lab_wait(clients[WHO_CONNECTS_GETS_THERE].sock);
-	/* Each has its first answer, and asks the rest. */
+	/* Each has its first answer, and asks again. */
 	for (int i = 0; i < N_SCENARIOS; i++)
 		lab_signal(clients[i].sock);
 	for (int i = 0; i < N_SCENARIOS; i++) {

@@ -1,8 +1,8 @@
 /*
- * A daemon that ends and comes back without what it knew, as where nobody keeps descriptors for it:
- * programs that make no call to it are known again all the same. A server that only polls and one
- * that only sleeps find the new daemon by themselves, and with them comes what else their processes
- * had at it. Who is connected stays connected, and new clients are served.
+ * A daemon that restarts without its saved state, as without a service manager: programs that make
+ * no call to it become its clients again all the same. A server that only polls and one that only
+ * sleeps find the new daemon by themselves, and their other objects are registered again.
+ * Connections continue, and new clients are served.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -42,14 +42,14 @@ static void teardown(void)
 
 static const char *const names[] = {"polled", "slept"};
 
-/* Each message goes back. */
+/* Sends each message back. */
 static void answer(struct talk *talk, struct doca_comch_connection *connection,
 		   const uint8_t *bytes, uint32_t len)
 {
 	ck_assert(talk_send(talk, connection, bytes, len));
 }
 
-/* Until two clients came and went: nothing here asks the daemon for anything. */
+/* Serves until two clients have disconnected; makes no request to the daemon. */
 static void serve(int sock, void *arg)
 {
 	bool sleeps = arg == names[1];
@@ -147,7 +147,7 @@ START_TEST(servers_find_the_next_daemon)
 }
 END_TEST
 
-/* Something takes connections where the daemon listened, and says nothing. */
+/* A process accepts connections at the daemon's path and does not answer. */
 static int deaf_listen(void)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -161,7 +161,10 @@ static int deaf_listen(void)
 	return fd;
 }
 
-/* Who looks for the daemon meanwhile goes on with what needs none. _i: awake, asleep. */
+/*
+ * A program that looks for the daemon meanwhile continues with everything that needs no daemon. _i:
+ * polling, sleeping.
+ */
 START_TEST(a_deaf_daemon_stops_nobody)
 {
 	void *name = (void *)(uintptr_t)names[_i];

@@ -1,6 +1,6 @@
 /*
- * Daemons that die, clients that misbehave, and programs that meet either: established mappings go
- * on, new requests fail with a sentence that helps, and work again when the daemon is back.
+ * Daemons that die, clients that misbehave, and programs that meet either: established mappings
+ * continue, new requests fail with a helpful sentence, and work again when the daemon is back.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -89,7 +89,7 @@ static doca_error_t try_import(void)
 	return result;
 }
 
-/* Until the exporter has made itself known to its new daemon again, the descriptor is unknown. */
+/* Until the exporter has reconnected to its new daemon, the descriptor is unknown. */
 static void await_import(void)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
@@ -114,13 +114,13 @@ START_TEST(test_exporters_daemon_dies)
 	check_copies(2);
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_await(&lab, LAB_DPU, LAB_PEERS, 0, 1000);
-	/* Who has it, keeps it. */
+	/* Existing imports continue. */
 	check_copies(3);
 	EXPECT(DOCA_ERROR_NOT_CONNECTED, try_import());
 	check_sentence();
 	lab_start_daemon(&lab, LAB_HOST);
 	check_copies(4);
-	/* The exporter's next call brings its exports back, under the same descriptor. */
+	/* The exporter's next call registers its exports again, with the same descriptor. */
 	exporter_poke(&exporter);
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, 1000);
 	await_import();
@@ -163,7 +163,7 @@ START_TEST(test_both_die)
 }
 END_TEST
 
-/* Revoked after its daemon is gone: the importer must see it all the same. */
+/* Revoked after its daemon has ended: the importer must detect it all the same. */
 START_TEST(test_revoked_without_daemon)
 {
 	open_both(_i == 0 ? MEMORY_MALLOC : MEMORY_MEMFD);
@@ -183,7 +183,7 @@ START_TEST(test_second_daemon)
 		ck_assert_int_ne(lab_run_second_daemon(&lab, (enum lab_side)side), 0);
 		ck_assert(lab_log_has(&lab, (enum lab_side)side, "served by another daemon"));
 	}
-	/* The first is not disturbed. */
+	/* The first one is not affected. */
 	open_both(MEMORY_MALLOC);
 	check_copies(2);
 	close_both();
@@ -205,7 +205,7 @@ END_TEST
 START_TEST(test_read_only_directory)
 {
 	lab_kill_daemon(&lab, LAB_HOST);
-	/* Root writes where nobody may; only a file where the directory should be stops it too. */
+	/* root ignores permissions; a file in place of the directory stops root, too. */
 	if (geteuid() != 0) {
 		ck_assert_int_eq(chmod(lab.dir, 0500), 0);
 		ck_assert_int_ne(lab_run_second_daemon(&lab, LAB_HOST), 0);
@@ -238,7 +238,7 @@ static int raw_connect(enum lab_side side)
 	return fd;
 }
 
-/* The daemon ends the connection; what it says before is its own affair. */
+/* The daemon ends the connection, possibly after a final message. */
 static void await_end(int fd)
 {
 	struct timeval limit = {.tv_sec = runner_patience_ms(5000) / 1000};
@@ -274,7 +274,7 @@ static void send_with_fds(int fd, const void *data, size_t len, int carried, siz
 	ck_assert_int_eq(sendmsg(fd, &msg, MSG_NOSIGNAL), (ssize_t)len);
 }
 
-/* Not more than before; one may have been the socket of a status line on its way. */
+/* Not more than before; one of those before may have been the socket of a status line. */
 static void await_fds(enum lab_side side, size_t n_before)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
@@ -310,7 +310,7 @@ START_TEST(test_garbage)
 		else
 			ck_assert_int_eq(send(fd, data, len, MSG_NOSIGNAL), (ssize_t)len);
 		await_end(fd);
-		/* A user with too many that are not closed yet is turned away. */
+		/* A user with too many unclosed descriptors is refused. */
 		await_fds(LAB_HOST, n_open);
 	}
 	check_copies(2);
@@ -318,7 +318,7 @@ START_TEST(test_garbage)
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 1, 1000);
 	close_both();
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, 1000);
-	/* Whatever was carried was closed. */
+	/* All received descriptors were closed. */
 	await_fds(LAB_HOST, n_fds);
 }
 END_TEST
@@ -349,11 +349,10 @@ START_TEST(test_out_of_order)
 }
 END_TEST
 
-/* A sound Hello, but with descriptors that it does not carry. */
-/* Id 1, Hello of protocol 1. */
+/* A valid Hello (id 1, protocol 1), to which the test adds descriptors that it must not carry. */
 static const uint8_t hello[] = {0x08, 1, 0x52, 2, 0x08, 1};
 
-/* A socket whose last close waits for an hour, or until `reader`, which never reads, is closed. */
+/* A socket whose last close blocks for an hour, or until `reader`, which never reads, is closed. */
 static int lingering_socket(int *reader)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET,
@@ -380,14 +379,14 @@ static int lingering_socket(int *reader)
 	return fd;
 }
 
-/* A client that sends one. */
+/* Sends such a socket as a client. */
 static void give_lingering(int *reader, bool is_unread)
 {
 	int lingering = lingering_socket(reader), raw = raw_connect(LAB_HOST);
 
-	/* Or the last close might be the one below. */
+	/* Otherwise the last close might be the one below. */
 	lab_freeze(lab.daemons[LAB_HOST].pid);
-	if (is_unread) /* It reads the one before it can be sent the other. */
+	if (is_unread) /* It reads the first packet before the other can be sent. */
 		ck_assert_int_eq(send(raw, "x", 1, MSG_NOSIGNAL), 1);
 	send_with_fds(raw, hello, sizeof(hello), lingering, is_unread ? 60 : 1);
 	close(lingering);
@@ -396,7 +395,7 @@ static void give_lingering(int *reader, bool is_unread)
 	close(raw);
 }
 
-/* While it is handled (0); when it is still unread as its client is dropped (1). */
+/* While the packet is handled (0), or when it is still unread as its client is dropped (1). */
 START_TEST(test_close_that_waits)
 {
 	size_t n_fds = lab_daemon_n_fds(&lab, LAB_HOST);
@@ -411,7 +410,7 @@ START_TEST(test_close_that_waits)
 }
 END_TEST
 
-/* There is an end to it for one user, and to that, too. */
+/* The number of blocked closes of one user is limited, and they end. */
 START_TEST(test_closes_that_wait)
 {
 	size_t n_fds = lab_daemon_n_fds(&lab, LAB_HOST), n_waiting;
@@ -429,7 +428,7 @@ START_TEST(test_closes_that_wait)
 	await_end(raw);
 	close(raw);
 	ck_assert(lab_log_has(&lab, LAB_HOST, "their owners keep them from being closed"));
-	/* Those that come now are refused, and cost nothing. */
+	/* Further connections are refused, and cost nothing. */
 	n_waiting = lab_daemon_n_fds(&lab, LAB_HOST);
 	for (int i = 0; i < 100; i++) {
 		raw = raw_connect(LAB_HOST);
@@ -480,7 +479,7 @@ START_TEST(test_connects_and_drops)
 }
 END_TEST
 
-/* It asks and asks and takes no answer: it is held back, and nobody else waits for it. */
+/* A client that sends requests and reads no answers is paused, and delays no other client. */
 START_TEST(test_never_reads)
 {
 	/* Hello {protocol 1}, then DeviceList {}. */
@@ -518,7 +517,7 @@ static void unlimit_fds(void)
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit_before), 0);
 }
 
-/* With any number of free descriptors the import works or says why, and nothing leaks. */
+/* With any number of free descriptors the import works or gives a reason, and nothing leaks. */
 START_TEST(test_no_descriptors)
 {
 	bool worked = false;
@@ -549,7 +548,7 @@ END_TEST
 
 /* --- a daemon without memory --- */
 
-/* A sanitizer ends a program that has none. */
+/* A sanitizer ends a program without memory. */
 #ifndef DOCO_SANITIZED
 static void refused(int sock, void *arg)
 {
@@ -558,7 +557,9 @@ static void refused(int sock, void *arg)
 
 	(void)sock;
 	(void)arg;
-	/* Which code depends on what it runs out of first: it may still say so, or only hang up. */
+	/*
+	 * The code depends on what runs out first: the daemon may send an error, or only hang up.
+	 */
 	ck_assert_int_ne(doca_devinfo_create_list(&list, &n), DOCA_SUCCESS);
 	ck_assert_uint_gt(strlen(dococ_last_error()), 20);
 }
@@ -570,8 +571,10 @@ static void served(int sock, void *arg)
 	OK(doca_dev_close(use_dev(USE_HOST_PF0)));
 }
 
-/* Nothing can be mapped any more, as a client's liveness page has to be: who comes now is refused,
- * who is there goes on, and when there is room again all are served. */
+/*
+ * Nothing can be mapped any more, in particular no liveness page: new clients are refused, existing
+ * ones continue, and when there is room again all are served.
+ */
 START_TEST(test_daemon_without_memory)
 {
 	pid_t daemon = lab.daemons[LAB_HOST].pid;

@@ -1,7 +1,7 @@
 /*
- * What makes the daemon of this build another binary: it has a later version, and each record that
- * it writes for its next instance has a field more, as later versions will. Linked before the
- * daemon's library, with calls of ledger_put() from elsewhere led here (ld's --wrap).
+ * Makes the daemon of this build another binary: it has a later version, and each record for its
+ * next instance has an additional field, as later versions will have. Linked before the daemon's
+ * library; calls of ledger_put() are redirected here (ld's --wrap).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "daemon/base/version.h"
 #include "daemon/store/ledger.h"
 
-/* Field 1000, a number: 1. */
+/* Field 1000, the number 1. */
 static const uint8_t later_field[] = {0xc0, 0x3e, 0x01};
 
 int __real_ledger_put(struct ledger *ledger, uint32_t *cell, uint16_t type, uint64_t id,

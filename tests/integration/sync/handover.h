@@ -1,7 +1,8 @@
 /*
- * A baton that two programs hand to each other by a sync event, each written for its own
- * generation: what a generation is asked to do, in no types of its own. Every function fails the
- * running test when a step does not succeed that is not the caller's to judge. Threads: none.
+ * Event hand-over: two programs take turns by a sync event, each written for its own generation of
+ * the interface. This header defines the actions of a generation without types of that generation.
+ * Every function fails the running test if a step fails, unless the caller must evaluate the
+ * result. Creates no threads.
  */
 #ifndef TESTS_INTEGRATION_SYNC_HANDOVER_H
 #define TESTS_INTEGRATION_SYNC_HANDOVER_H
@@ -13,10 +14,10 @@
 #include <doca_error.h>
 
 enum baton_mode {
-	BATON_CALLS,  /* synchronous, waits poll */
-	BATON_YIELDS, /* synchronous, waits sleep */
-	BATON_POLLS,  /* jobs or tasks, polled */
-	BATON_SLEEPS, /* jobs or tasks, the program sleeps until the handle is readable */
+	BATON_CALLS,  /* synchronous calls; waits poll */
+	BATON_YIELDS, /* synchronous calls; waits sleep */
+	BATON_POLLS,  /* polled jobs or tasks */
+	BATON_SLEEPS, /* jobs or tasks; the program sleeps until the handle is readable */
 	BATON_N_MODES
 };
 
@@ -26,19 +27,23 @@ struct baton_desc {
 };
 
 struct baton_role {
-	int version; /* 202 */
-	/* An event of the device, started and exported to the other side, which is its publisher
-	 * and may read it as well, or its subscriber, which may change it as well. */
+	int version; /* for example 202 */
+	/*
+	 * Starts an event of the device and exports it to the other side. The other side is its
+	 * publisher, which may also read it, or its subscriber, which may also change it.
+	 */
 	void *(*export)(const char *pci_addr, enum baton_mode mode, bool to_subscriber,
 			struct baton_desc *desc_out);
-	/* The same event on the other side. */
+	/* Imports the same event on the other side. */
 	void *(*import)(const char *pci_addr, enum baton_mode mode, const struct baton_desc *desc);
 	void (*set)(void *end, uint64_t value);
 	uint64_t (*get)(void *end);
-	/* Returns the value before. */
+	/* Returns the previous value. */
 	uint64_t (*add)(void *end, uint64_t value);
-	/* Until the counter, which does not go down and is not below it, is greater. SUCCESS, or
-	 * why it never will be. */
+	/*
+	 * Waits until the counter, which never decreases and is not below value, is greater.
+	 * Returns SUCCESS, or the reason why it never will be.
+	 */
 	doca_error_t (*await)(void *end, uint64_t value);
 	void (*close)(void *end);
 };

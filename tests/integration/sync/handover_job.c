@@ -99,7 +99,7 @@ static doca_error_t run(struct end *end, struct doca_job *job, int type)
 	OK(doca_workq_submit(end->workq, job));
 	while ((result = doca_workq_progress_retrieve(end->workq, &event, 0)) == DOCA_ERROR_AGAIN)
 		rest(end);
-	/* An assertion that holds would be a system call. */
+	/* A successful assertion would be a system call. */
 	if (event.type != type || event.user_data.ptr != job ||
 	    result != (event.result.u64 == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED))
 		ck_abort_msg("the event of a job of type %d is wrong", type);

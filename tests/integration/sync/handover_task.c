@@ -39,7 +39,7 @@ struct end {
 	doca_notification_handle_t handle;
 };
 
-/* Tasks have the place of their status as user data. */
+/* The user data of a task is the address for its status. */
 static void on_get(struct doca_sync_event_task_get *task, union doca_data data, union doca_data ctx)
 {
 	(void)ctx;
@@ -128,7 +128,7 @@ static void rest(const struct end *end)
 {
 	struct pollfd pfd = {.fd = end->handle, .events = POLLIN};
 
-	/* The other one may need the processor. */
+	/* The other process may need the processor. */
 	if (end->mode != BATON_SLEEPS) {
 		sched_yield();
 		return;

@@ -1,10 +1,10 @@
 /*
  * Programs of different generations share sync events: each generation as the exporter and as the
  * importer, from the host and from the DPU, to a publisher and to a subscriber, which both may
- * change them, with synchronous calls, and with jobs or tasks that are polled or waited for, in
- * separate processes of the two sides. All 64 bits of the counter count. When the exporter ends the
- * importer is told. With OVER_TLS the daemons relay, and each generation imports from the one
- * before it only.
+ * change them; with synchronous calls, and with jobs or tasks that are polled or waited for; in
+ * separate processes of the two sides. All 64 bits of the counter are used. When the exporter ends,
+ * the importer gets an error. With OVER_TLS the daemons relay, and each generation imports only
+ * from the previous one.
  */
 #include <stdio.h>
 
@@ -14,8 +14,8 @@
 #include "tests/lib/same_or_other_machine.h"
 
 #define N_TURNS 10u
-#define N_HINTS 2u /* changes by the subscriber */
-/* So high that a sum of 32 bits, or a limit, would show. */
+#define N_HINTS 2u /* number of changes by the subscriber */
+/* High enough that a 32-bit sum, or a limit, would be detected. */
 #define BASE (UINT64_C(0xfedcba98) << 32 | 0xffffff00u)
 
 static const struct baton_role *const roles[] = {&baton_200, &baton_202, &baton_205, &baton_206,
@@ -25,7 +25,7 @@ static const struct baton_role *const roles[] = {&baton_200, &baton_202, &baton_
 struct cell {
 	const struct baton_role *exporter, *importer;
 	enum baton_mode mode;
-	enum lab_side side; /* of the exporter */
+	enum lab_side side; /* the exporter's */
 };
 
 static struct lab lab;
@@ -36,7 +36,7 @@ static void setup(void)
 	near_or_far_start(&lab);
 }
 
-/* Nothing is left of all the programs. */
+/* Checks that no object of the programs is left. */
 static void teardown(void)
 {
 	static const enum lab_count counts[] = {LAB_CLIENTS, LAB_EXPORTS, LAB_IMPORTS};
@@ -58,10 +58,10 @@ static const char *address(const struct cell *cell, bool is_exporter)
 struct pair {
 	const struct baton_role *role;
 	void *baton; /* the importer is its publisher */
-	void *news;  /* the importer is its subscriber, and changes it in the end */
+	void *news;  /* the importer is its subscriber, and changes it at the end */
 };
 
-/* Even turns are the exporter's. */
+/* The exporter takes the even turns. */
 static void export_turns(const struct pair *pair)
 {
 	const struct baton_role *role = pair->role;
@@ -99,7 +99,7 @@ static void import_turns(const struct pair *pair)
 		ck_assert_uint_eq(role->add(pair->baton, 1), BASE + N_TURNS + n - 1);
 	}
 	ck_assert_uint_eq(role->get(pair->news), BASE + N_TURNS);
-	/* That it was declared as the subscriber is a hint: it publishes as well. */
+	/* Being declared as the subscriber is only a hint: it publishes as well. */
 	role->set(pair->news, BASE + N_TURNS + 1);
 	ck_assert_uint_eq(role->add(pair->news, 1), BASE + N_TURNS + 1);
 }
