@@ -1,9 +1,9 @@
 /*
  * No wake-up of a consumer is lost: two processes that only sleep in epoll on their engines'
- * handles send each other very many messages through producers and consumers, in every way to wait,
- * with pauses at random, in windows of random size. One that missed its wake-up would sleep for
- * good and is caught by its deadline. While nothing is sent, neither uses the processor.
- * DOCO_HAMMER_EVENTS says how many events.
+ * handles exchange very many messages through producers and consumers, in every mode of waiting,
+ * with random pauses and random numbers of messages in flight. A process that lost its wake-up
+ * would sleep for ever and exceed its deadline. While nothing is sent, neither uses the processor.
+ * DOCO_HAMMER_EVENTS sets the number of events.
  */
 #include <string.h>
 
@@ -45,7 +45,7 @@ struct side {
 static bool side_send(struct side *side)
 {
 	uint64_t number = side->n_sent;
-	/* In the slot, and into the buffer. */
+	/* Lengths that fit a slot, and longer ones. */
 	size_t len = number % 16 == 0 ? 500 : number % 64;
 
 	if (fast_send(&side->source, side->end.peers[0], 0, len, &number, sizeof(number)) !=
@@ -72,7 +72,7 @@ static void side_look(struct fast_sink *sink, const uint8_t *data, size_t len,
 		side->n_owed++;
 }
 
-/* The consumer comes first, so that the peer's producer finds receives posted. */
+/* The consumer is created first, so that the peer's producer finds posted receives. */
 static void side_open(struct side *side, enum fast_memory memory)
 {
 	fast_sink_open(&side->sink, &side->end, side->end.pe, memory, N_BUFS, BUF_LEN);
@@ -159,7 +159,7 @@ START_TEST(test_hammer)
 }
 END_TEST
 
-/* Sleeps with receives posted until a message comes. */
+/* Sleeps with posted receives until a message comes. */
 static void idle_main(int sock, void *arg)
 {
 	struct side side = {.seed = 5};
@@ -194,7 +194,7 @@ START_TEST(test_idle)
 		doca_pe_progress(side.end.pe);
 	lab_signal(client.sock);
 	lab_join(&client);
-	/* The end of the connection comes first here: the consumer stops by itself. */
+	/* Here the connection ends first: the consumer stops by itself. */
 	fast_await(&side.end, &side.end.n_disconnects, 1);
 	use_ctx_await(side.end.pe, side.sink.ctx, DOCA_CTX_STATE_IDLE);
 	side_close(&side);

@@ -1,8 +1,8 @@
 /*
  * Half a million messages of 64 bytes from a producer to a consumer in another process, and fewer
- * of those that pass through the bounce area, while both poll: shown with strace that neither makes
- * a system call between its marks (writes to descriptor -1), and with counters that neither takes
- * memory or a lock. The program runs itself under strace, once for each side.
+ * that pass through the bounce area, while both poll. strace shows that neither makes a system call
+ * between its marks (writes to descriptor -1), and counters that neither allocates memory or takes
+ * a lock. The program runs itself under strace, once for each side.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
 
-#define N_WARM  1000u /* the first messages bring in the pages */
+#define N_WARM  1000u /* the first messages fault in the pages */
 #define N_TASKS 64u
 #define SERVICE "hot"
 

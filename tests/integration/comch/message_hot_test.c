@@ -1,7 +1,7 @@
 /*
- * A million messages between two processes that both poll: shown with strace that neither makes a
- * system call between its marks (writes to descriptor -1), and with counters that neither takes
- * memory or a lock. The program runs itself under strace, once for each side.
+ * A million messages between two polling processes. strace shows that neither makes a system call
+ * between its marks (writes to descriptor -1), and counters that neither allocates memory or takes
+ * a lock. The program runs itself under strace, once for each side.
  */
 #include <stdio.h>
 #include <stdlib.h>

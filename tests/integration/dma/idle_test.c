@@ -1,7 +1,7 @@
 /*
- * A program that sleeps in epoll on the engine's handle and has nothing to do uses no processor:
- * for each kind of context, alone, with work done before, and all on one engine. Shown from
- * outside: the process is blocked, and neither its time nor its switches change.
+ * A program that sleeps in epoll on the engine's handle without work uses no processor time: for
+ * each kind of context, alone, with earlier work, and all on one engine. Measured from outside: the
+ * process is blocked, and neither its time nor its context switches change.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* What a sleeping process may hold. */
+/* Objects of a sleeping process. */
 struct idle {
 	struct doca_pe *pe;
 	struct doca_dev *dev;
@@ -148,7 +148,7 @@ static void event_run(struct idle *idle)
 	idle->wait = doca_sync_event_task_wait_neq_as_doca_task(task);
 }
 
-/* With a wait in flight that nobody ends. */
+/* With a wait in flight that is never fulfilled. */
 static void event_open(struct idle *idle)
 {
 	event_run(idle);
@@ -173,7 +173,7 @@ static void instance_ended(struct doca_graph_instance *instance, union doca_data
 	doca_task_free(idle->wait);
 }
 
-/* The same wait is a node of an instance. */
+/* The same wait as a node of an instance. */
 static void graph_open(struct idle *idle)
 {
 	struct doca_graph_node *node;
@@ -212,7 +212,7 @@ static const struct kind {
 	{"graph", graph_open, graph_close},
 };
 
-/* Sleeps until the parent says something. */
+/* Sleeps until the parent sends something. */
 static void sleep_until_told(struct doca_pe *pe, enum sleeper_way way, int sock)
 {
 	struct sleeper sleeper;
@@ -227,7 +227,7 @@ static void sleep_until_told(struct doca_pe *pe, enum sleeper_way way, int sock)
 }
 
 struct order {
-	size_t first, n; /* of kinds, each n_each times */
+	size_t first, n; /* range of kinds, each n_each times */
 	size_t n_each;
 	enum sleeper_way way;
 };
@@ -303,7 +303,7 @@ static void server_main(int sock, void *arg)
 
 	OK(doca_pe_create(&pe));
 	talk_serve(&talk, pe, dev, SERVICE, 16);
-	/* Nobody there yet; then with a client that said something. */
+	/* First without clients; then with a client that has sent a message. */
 	sleep_until_told(pe, way, sock);
 	sleep_until_told(pe, way, sock);
 	ck_assert_uint_eq(talk.n_connected, 1);
@@ -382,7 +382,7 @@ static void client_main(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* Ready, asleep; go on. */
+/* Waits until it is ready and asleep; then continues it. */
 static void check_stage(struct lab_child *child)
 {
 	lab_wait(child->sock);

@@ -1,7 +1,7 @@
 /*
- * Jobs on work queues that are polled: shown with strace that they make no system call between the
- * marks of the program, and with counters that they take no memory and no lock. Digests, whole and
- * in segments, and graphs of copies and digests, in one process; a sync event that two processes
+ * Jobs on polled work queues. strace shows that they make no system call between the program's
+ * marks, and counters that they allocate no memory and take no lock. Digests, complete and in
+ * segments, and graphs of copies and digests, in one process; a sync event that two processes
  * change and wait for. This file is compiled for 2.0 and for 2.2. Copies are in jobs_test.c.
  */
 #include <stdio.h>
@@ -23,12 +23,12 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
 
-#define N_TURNS  (2 * traced_n(25000)) /* of the baton */
+#define N_TURNS  (2 * traced_n(25000)) /* of the hand-over */
 #define N_ROUNDS 5000u                 /* of DEPTH digests of each type, and of as many segments */
 #define DEPTH    8u
 #define LEN      1024u /* bytes of a message or segment */
 #define N_GRAPHS 3000u /* rounds of DEPTH instances */
-#define N_COPIES 3u    /* of each instance: more than the queue takes at once */
+#define N_COPIES 3u    /* per instance: more than the queue accepts at once */
 
 static struct lab lab;
 static struct traced traced_as;
@@ -63,7 +63,7 @@ static void run_sync(void)
 	hot_end();
 	OK(result);
 	ck_assert(in_order);
-	/* Who took the last turn may go: the other one has seen all. */
+	/* The process with the last turn may exit: the other one has seen everything. */
 	if (is_exporter)
 		OK(role->await(end, N_TURNS));
 	else
@@ -165,7 +165,7 @@ static void await(int type, unsigned n)
 		ck_abort_msg("event %u of type %d is wrong", n, type);
 }
 
-/* Whole messages, DEPTH at once. */
+/* Complete messages, DEPTH at once. */
 static void digest(size_t kind)
 {
 	struct doca_sha_job job = {
@@ -242,7 +242,7 @@ END_TEST
 
 /* --- graphs --- */
 
-/* One instance: copies side by side in an instance of its own, a digest of the last, a look. */
+/* One instance: parallel copies in an instance of their own, a digest of the last one, a check. */
 struct step {
 	struct doca_graph_instance *instance, *copies;
 	struct doca_dma_job_memcpy copy_jobs[N_COPIES];
@@ -363,7 +363,7 @@ static void graphs_close(void)
 	program_close();
 }
 
-/* DEPTH instances at once; they end in any order. */
+/* DEPTH instances at once; they complete in any order. */
 static void graphs_round(void)
 {
 	struct doca_event event;

@@ -1,9 +1,9 @@
 /*
  * Copies by jobs on work queues, as programs of 1.3, of 1.5, of 2.0 and of 2.2 write them. This
- * file is compiled once for each (jobs_1_3_test, ...). Copied is within a process and from memory
- * that another process exported on the other side; waited is by polling and, from 1.5 on, on the
- * queue's handle. Shown with strace and counters: a job takes neither a system call nor memory nor
- * a lock.
+ * file is compiled once for each (jobs_1_3_test, ...). It copies within a process and from memory
+ * that another process exported on the other side; it waits by polling and, from 1.5 on, on the
+ * queue's handle. strace and counters show that a job makes no system call, allocates no memory and
+ * takes no lock.
  */
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
@@ -41,7 +41,7 @@ struct blob {
 
 static struct lab lab;
 
-/* --- what the versions do differently --- */
+/* --- differences between the versions --- */
 
 #if IS_1_3 || IS_1_5
 static struct doca_mmap *map_new(struct doca_dev *dev, void *addr, size_t len)
@@ -120,7 +120,7 @@ static struct doca_buf_inventory *inventory_new(size_t n)
 	return inventory;
 }
 
-/* What the buffer is a source of, from 1.5 on, its data says. */
+/* From 1.5 on, a buffer's data section defines what is read from it. */
 static void buf_fill(struct doca_buf *buf, void *addr, size_t len)
 {
 #if IS_1_3
@@ -142,8 +142,7 @@ static void job_set_len(struct doca_dma_job_memcpy *job, size_t len)
 #endif
 }
 
-/* Output goes behind the data that is there from 2.2 on, so a buffer that is used again is emptied.
- */
+/* From 2.2 on, output is appended to existing data, so a reused buffer is emptied. */
 static void buf_reuse(struct doca_buf *buf)
 {
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 2)
@@ -229,7 +228,7 @@ static doca_error_t event_get(struct program *p, struct doca_event *event)
 	}
 }
 
-/* DEPTH pieces of LEN bytes each, from and to; what was in flight comes back in one round. */
+/* DEPTH pieces of LEN bytes each, from and to; all jobs of a round complete before the next. */
 struct pieces {
 	struct doca_buf *src[DEPTH], *dst[DEPTH];
 	struct doca_dma_job_memcpy jobs[DEPTH];
@@ -347,7 +346,7 @@ START_TEST(a_job_that_fails_has_an_event)
 		OK(doca_mmap_destroy(src));
 		OK(doca_dev_close(other));
 	}
-	/* The context goes on. */
+	/* The context continues. */
 	src = map_new(p.dev, from, LEN);
 	use_fill(from, LEN, 9);
 	pieces_open(&p, &pieces, src, from, dst, to);
@@ -429,7 +428,7 @@ START_TEST(waiting_for_the_other_side_s)
 }
 END_TEST
 
-/* --- without system calls and memory --- */
+/* --- without system calls and allocations --- */
 
 static void run_hot(void)
 {
@@ -488,7 +487,7 @@ static void add_cases(Suite *suite)
 		tcase_add_test(tcase, waiting_for_the_other_side_s);
 	}
 	tcase_add_test(tcase, a_job_that_fails_has_an_event);
-	/* A sanitizer makes calls of its own. */
+	/* A sanitizer makes system calls itself. */
 	if (allocount_works && traced_is_possible())
 		tcase_add_test(tcase, a_job_costs_neither_calls_nor_memory);
 }

@@ -30,7 +30,7 @@ extern char **environ;
 
 static const int versions[] = {103, 105, 200, 202, 205, 303};
 
-/* One half, with its end of the socket as descriptor 3. */
+/* Starts one half, with its end of the socket as descriptor 3. */
 static pid_t half_start(struct lab *lab, enum lab_side side, int version, int sock)
 {
 	const char *builddir = getenv("top_builddir"), *name = side == LAB_HOST ? "host" : "dpu";
@@ -53,8 +53,10 @@ static pid_t half_start(struct lab *lab, enum lab_side side, int version, int so
 	return pid;
 }
 
-/* True if it ended with status 0 in time; it is gone in any case. Daemons wait for who reads what
- * they report. */
+/*
+ * Returns true if it ended with status 0 in time; it is reaped in any case. Reads the daemons'
+ * messages meanwhile, because they wait for that.
+ */
 static bool half_end(struct lab *lab, pid_t pid)
 {
 	uint64_t deadline = clock_now_ns() + DEADLINE_MS * NS_PER_MS;

@@ -1,7 +1,7 @@
 /*
- * One end of an export, in the way of one generation of the interface: maps that export and import,
- * and buffers of them. Each generation's is compiled for its version (mmap_end_X_Y.c). Every
- * function fails the running test when a step does not succeed. Threads: none.
+ * One end of an export with the functions of one generation of the interface: maps that export and
+ * import, and their buffers. Each generation is compiled for its version (mmap_end_X_Y.c). Every
+ * function fails the running test if a step fails. Creates no threads.
  */
 #ifndef TESTS_INTEGRATION_DMA_MMAP_END_H
 #define TESTS_INTEGRATION_DMA_MMAP_END_H
@@ -24,8 +24,10 @@ struct mmap_end_desc {
 
 struct mmap_end {
 	const char *version;
-	bool has_access; /* read-only exports can be made */
-	/* Started, with one device. The memory may be two chunks, halves of it. */
+	bool has_access; /* read-only exports are possible */
+	/*
+	 * Creates a started map with one device. The memory may consist of two chunks, its halves.
+	 */
 	struct doca_mmap *(*make)(struct doca_dev *dev, void *addr, size_t len);
 	struct doca_mmap *(*export)(struct doca_dev *dev, void *addr, size_t len, bool is_read_only,
 				    struct mmap_end_desc *desc_out);
@@ -35,12 +37,12 @@ struct mmap_end {
 	struct doca_buf *(*buf)(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
 				void *addr, size_t len);
 	void (*buf_end)(struct doca_buf *buf);
-	/* Exports an import over PCI to RDMA peers. NULL: the version has no call for that. */
+	/* Exports a PCI import to RDMA peers. NULL: the version has no such function. */
 	void (*pass_on)(struct doca_mmap *import, struct doca_dev *dev,
 			struct mmap_end_desc *desc_out);
 };
 
-/* One that is exported with this number as its access, or as its permissions for RDMA. */
+/* Exports a map with this number as its access, or as its RDMA permissions. */
 struct doca_mmap *mmap_end_number_1_3(struct doca_dev *dev, void *addr, size_t len, uint32_t number,
 				      struct mmap_end_desc *desc_out);
 struct doca_mmap *mmap_end_number_2_2(struct doca_dev *dev, void *addr, size_t len, uint32_t number,

@@ -32,7 +32,7 @@ static struct doca_mmap *export(struct doca_dev *dev, void *addr, size_t len, bo
 	struct doca_mmap *mmap;
 	void *desc;
 
-	/* No call of 1.5 says so. */
+	/* 1.5 has no function for read-only exports. */
 	ck_assert(!is_read_only);
 	OK(doca_mmap_create(NULL, &mmap));
 	OK(doca_mmap_start(mmap));

@@ -1,8 +1,8 @@
 /*
  * Exports between generations: a host program of any version exports memory that a DPU program of
- * any version imports, reads and writes, with maps and buffers made in the way of its version; and
- * the other way round, which the default profile permits. Both are processes of their own, in a
- * lab. And a program with parts of every version, whose maps and buffers meet in copies.
+ * any version imports, reads and writes, with maps and buffers of its version; and the reverse,
+ * which the default profile permits. Both are separate processes in a lab. Also a program with
+ * parts of every version, whose maps and buffers are combined in copies.
  */
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,9 @@ struct handover {
 
 static uint8_t memory[LEN];
 
-/* The exporting program: memory of seed 1, of seed 2 when the other one was there. */
+/*
+ * The exporting program: memory with seed 1, and with seed 2 after the other program has written.
+ */
 static void exporter_main(int sock, void *arg)
 {
 	const struct cell *cell = arg;
@@ -54,14 +56,14 @@ static void exporter_main(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* What a version makes buffers of. */
+/* The map of a version, from which its buffers are made. */
 struct part {
 	const struct mmap_end *end;
 	struct doca_buf_inventory *inventory;
 	struct doca_mmap *remote, *local;
 };
 
-/* One copy between buffers that were made in the way of two versions, or of one. */
+/* One copy between buffers made with the functions of one or two versions. */
 static doca_error_t copy(struct use_dma *use, const struct part *by, struct doca_mmap *from,
 			 void *src, const struct part *with, struct doca_mmap *to, void *dst,
 			 size_t len)
@@ -70,7 +72,7 @@ static doca_error_t copy(struct use_dma *use, const struct part *by, struct doca
 	struct doca_buf *dst_buf = with->end->buf(with->inventory, to, dst, len);
 	unsigned n = use->n_ok + use->n_failed;
 
-	/* 1.3 has no call for it; jobs of that version say the length. */
+	/* 1.3 has no function for it; jobs of that version contain the length. */
 	OK(doca_buf_set_data(src_buf, src, len));
 	OK(doca_task_submit(use_task(use, src_buf, dst_buf)));
 	use_dma_await(use, n + 1);
@@ -97,7 +99,9 @@ static void part_close(const struct part *part)
 	part->end->end(part->remote);
 }
 
-/* The importing program: reads all, writes all, in two halves, as its own map may be of two chunks.
+/*
+ * The importing program: reads and writes everything in two halves, because its own map may consist
+ * of two chunks.
  */
 static void importer_main(int sock, void *arg)
 {
@@ -226,7 +230,7 @@ END_TEST
 
 /* --- imports that are passed on --- */
 
-/* A DPU program between both ends: it imports over PCI, and exports that to RDMA peers. */
+/* A DPU program between both ends: it imports over PCI and exports that to RDMA peers. */
 static void passer_main(int sock, void *arg)
 {
 	const struct mmap_end *passer = arg;
@@ -264,7 +268,7 @@ static void run_passed_on(const struct cell *cell, const struct mmap_end *passed
 
 static const struct mmap_end *const passers[] = {&mmap_end_2_2, &mmap_end_3_3};
 
-/* From any version, by one that can, to any version. */
+/* From any version, by one that supports it, to any version. */
 START_TEST(test_passed_on)
 {
 	struct cell cell = {.exporter = ends[_i]};
@@ -279,7 +283,7 @@ START_TEST(test_passed_on)
 }
 END_TEST
 
-/* --- profiles that forbid it --- */
+/* --- profiles that forbid exports --- */
 
 static void forbidden_main(int sock, void *arg)
 {
@@ -312,7 +316,10 @@ static void not_imported_main(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* On a card memory goes to the DPU only. The sentence names the key that permits the other way. */
+/*
+ * On a card memory can be exported to the DPU only. The sentence names the key that permits the
+ * other direction.
+ */
 START_TEST(test_card)
 {
 	static const struct lab_options card = {.config = "[daemon]\nprofile = bf3\n"};
@@ -335,7 +342,7 @@ END_TEST
 
 /* --- numbers of access --- */
 
-/* What a number permits, as the one that imports sees it. */
+/* The rights of a number, as the importer has them. */
 struct number {
 	struct doca_mmap *(*export)(struct doca_dev *dev, void *addr, size_t len, uint32_t number,
 				    struct mmap_end_desc *desc_out);
@@ -345,7 +352,9 @@ struct number {
 };
 
 static const struct number numbers[] = {
-	/* REMOTE_READ is RDMA_WRITE; REMOTE_WRITE, which is not given without the other, RDMA_READ.
+	/*
+	 * REMOTE_READ has the value of RDMA_WRITE; REMOTE_WRITE, which is not granted without it,
+	 * that of RDMA_READ.
 	 */
 	{mmap_end_number_1_3, &mmap_end_1_3, 4, DOCA_SUCCESS, DOCA_ERROR_NOT_PERMITTED},
 	{mmap_end_number_2_2, &mmap_end_2_2, 4, DOCA_ERROR_NOT_PERMITTED, DOCA_SUCCESS},
@@ -369,7 +378,7 @@ static void number_host(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* All of it, the one way or the other. A context whose task fails has to be started anew. */
+/* Copies everything in one direction. A context whose task fails must be started again. */
 static doca_error_t number_copy(struct doca_dev *dev, const struct part *part, uint8_t *remote,
 				bool writes)
 {

@@ -1,8 +1,8 @@
 /*
- * A machine that is who it says and breaks the rules of relayed copies, against a daemon and an
- * exporter that are real: what it asks for beyond what it was given is refused by the exporter's
- * process, what no library says ends the stream, and what no daemon says ends the link. The
- * exporter's memory changes only where it was let, and the next one is served.
+ * An authenticated machine that breaks the rules of relayed copies, with a real daemon and a real
+ * exporter. The exporter's process refuses accesses beyond the grant; a message that no library
+ * sends ends the stream; a packet that no daemon sends ends the link. The exporter's memory changes
+ * only where permitted, and the next importer is served.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static struct lab dpu;
 static struct doca_dev *dev;
 static struct doca_mmap *mmap;
 static uint8_t memory[LEN], shadow[LEN];
-static struct blob blob; /* of what is asked for */
+static struct blob blob; /* of the requested export */
 
 static struct stranger host;
 static uint64_t our_call = OUR_CALL, their_call, n_answers;
@@ -54,7 +54,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	/* It has only read. */
+	/* The peer has only read. */
 	ck_assert_mem_eq(memory, shadow, LEN);
 	use_mmap_end(mmap);
 	OK(doca_dev_close(dev));
@@ -121,7 +121,7 @@ static void peer_calls(uint64_t import_id, bool sound)
 	ask.call_id = our_call;
 	ask.address = ask.source = (ProtobufCBinaryData){sizeof(nowhere), nowhere};
 	copy_details_encode(&own, details);
-	/* Its version. */
+	/* The version byte. */
 	details[7] += !sound;
 	ask.details = (ProtobufCBinaryData){sizeof(details), details};
 	ask.import_id = import_id;
@@ -133,7 +133,7 @@ static void peer_calls(uint64_t import_id, bool sound)
 	stranger_say(&host, &packet);
 }
 
-/* What the exporter's process says to the call. */
+/* Returns the exporter's answer to the call. */
 static uint32_t peer_is_answered(void)
 {
 	Dococore__Packet *answer = stranger_await(&host,
@@ -168,7 +168,7 @@ static struct copy_request request_at(uint32_t op, uint64_t at, uint32_t len)
 	return request;
 }
 
-/* A message of the stream: a request, and `payload` bytes behind it. */
+/* Sends a message of the stream: a request with `payload` bytes behind it. */
 static void peer_asks(const struct copy_request *request, uint32_t payload)
 {
 	uint8_t data[4 + COPY_REQUEST_LEN + 1000] = {0};
@@ -181,7 +181,7 @@ static void peer_asks(const struct copy_request *request, uint32_t payload)
 	stranger_sends(&host, true, their_call, data, 4 + len);
 }
 
-/* The status; what comes with SUCCESS is `len` bytes. Credit is given back. */
+/* Returns the status; with SUCCESS `len` bytes follow. Returns the credit. */
 static uint32_t peer_hears(uint32_t len, uint8_t *bytes_out)
 {
 	Dococore__Packet *packet = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA);
@@ -253,7 +253,7 @@ END_TEST
 
 /* --- a counter --- */
 
-/* The status of what is asked of the counter; an addition and a set bring 0. */
+/* Returns the status of a request to the counter; an addition and a set carry 0. */
 static uint32_t peer_counts(uint32_t op, int64_t away, uint64_t *value_out)
 {
 	struct copy_request request = request_at(op, 0, COPY_VALUE_LEN);
@@ -268,7 +268,7 @@ static uint32_t peer_counts(uint32_t op, int64_t away, uint64_t *value_out)
 	return status;
 }
 
-/* This process's, who changes it and who may only look. */
+/* Exports this process's event, which the importer may change or only read. */
 static struct doca_sync_event *event_export(bool they_change)
 {
 	struct doca_sync_event *event;
@@ -297,8 +297,10 @@ static void expect_counter(struct doca_sync_event *event, uint64_t expected)
 	ck_assert_uint_eq(value, expected);
 }
 
-/* _i: the other machine is the event's publisher, and not its subscriber only: that may not change
- * it if this process is strict. */
+/*
+ * _i: the other machine is the event's publisher, and not only its subscriber; a subscriber may not
+ * change it if this process is strict.
+ */
 START_TEST(a_counter)
 {
 	bool is_strict = !_i && setenv("DOCOCORED_STRICT", "1", 1) == 0;
@@ -319,7 +321,7 @@ START_TEST(a_counter)
 	ck_assert_uint_eq(peer_counts(COPY_SET, 0, &value), changes);
 	expect_counter(event, _i ? 0 : UINT64_MAX - 1);
 	OK(doca_sync_event_update_set(event, 7));
-	/* Beside it, by bytes, by another's name. */
+	/* Beside the counter, bytewise, and by another name. */
 	for (uint32_t op = COPY_GET; op <= (_i ? COPY_ADD : COPY_GET); op++) {
 		ck_assert_uint_eq(peer_counts(op, 8, &value), DOCA_ERROR_INVALID_VALUE);
 		ck_assert_uint_eq(peer_counts(op, -1, &value), DOCA_ERROR_INVALID_VALUE);
@@ -332,7 +334,7 @@ START_TEST(a_counter)
 	ck_assert_uint_eq(peer_counts(COPY_ADD, 0, &value), DOCA_ERROR_NOT_FOUND);
 	blob = real;
 	expect_counter(event, 7);
-	/* One that is over. */
+	/* An event that was stopped. */
 	OK(doca_sync_event_stop(event));
 	ck_assert_uint_eq(peer_counts(COPY_GET, 0, &value), DOCA_ERROR_NOT_FOUND);
 	ck_assert_uint_eq(peer_counts(COPY_SET, 0, &value), DOCA_ERROR_NOT_FOUND);
@@ -341,7 +343,7 @@ START_TEST(a_counter)
 }
 END_TEST
 
-/* By a call to memory for RDMA no event is reached: nobody looked whose device it is. */
+/* A call to RDMA memory reaches no event, because its device was not checked. */
 START_TEST(a_counter_by_another_call)
 {
 	struct blob memory_blob = blob;
@@ -363,7 +365,7 @@ START_TEST(a_counter_by_another_call)
 }
 END_TEST
 
-/* What no library says: the stream ends, and the link stays. */
+/* Messages that no library sends: the stream ends, and the link stays. */
 START_TEST(the_stream_ends)
 {
 	static const struct {
@@ -387,7 +389,7 @@ START_TEST(the_stream_ends)
 	ck_assert_uint_eq(answer->peer_rdma_answer->call_id, OUR_CALL);
 	ck_assert_uint_ne(answer->peer_rdma_answer->code, DOCA_SUCCESS);
 	dococore__packet__free_unpacked(answer, NULL);
-	/* What is on its way to it is nobody's. */
+	/* Messages in transit to it are dropped. */
 	peer_asks(&request, cases[_i].payload);
 	stranger_credits(&host, true, their_call, 1000);
 	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
@@ -424,7 +426,7 @@ static void misbehave(enum misdeed misdeed)
 		stranger_sends(&host, true, their_call, data, 3);
 		break;
 	case NO_CREDIT:
-		/* Answers that nobody takes, and behind them as many requests as fit, and one. */
+		/* Requests whose answers are never received: as many as fit, and one more. */
 		for (uint32_t n = 0; n < 2 * COPY_QUEUE + 1; n++)
 			peer_asks(&request, 0);
 		break;
@@ -459,7 +461,7 @@ START_TEST(the_link_ends)
 	stranger_close(&host);
 	snprintf(line, sizeof(line), "%s broke the protocol", names[_i]);
 	tls_lab_await_log(&dpu, LAB_DPU, line);
-	/* And the next one is served. */
+	/* The next one is served. */
 	peer_open(true);
 	peer_imports(true);
 	peer_connects();
@@ -468,7 +470,7 @@ START_TEST(the_link_ends)
 }
 END_TEST
 
-/* A daemon of an earlier version is not told of it, and may not ask for it all the same. */
+/* A daemon of an earlier version does not get it, and may not request it either. */
 START_TEST(an_earlier_version)
 {
 	peer_open(false);
@@ -480,7 +482,7 @@ START_TEST(an_earlier_version)
 }
 END_TEST
 
-/* A library of another version is refused; so is what is nobody's import. */
+/* A library of another version is refused, and so is an import that does not exist. */
 START_TEST(calls_that_cannot_be)
 {
 	Dococore__Packet *answer;
@@ -499,7 +501,7 @@ START_TEST(calls_that_cannot_be)
 }
 END_TEST
 
-/* One process does not get all that an exporter serves; another one is served then. */
+/* One process does not get all streams that an exporter serves; another one is served then. */
 START_TEST(streams_of_one_importer)
 {
 	enum { MOST = 32 };
@@ -522,7 +524,7 @@ START_TEST(streams_of_one_importer)
 }
 END_TEST
 
-/* --- an exporter that does not run --- */
+/* --- a stopped exporter --- */
 
 static struct exporter still;
 
@@ -563,7 +565,7 @@ static void peer_hangs_up(void)
 	stranger_say(&host, &packet);
 }
 
-/* False: there are as many as may wait. What the exporter says to earlier calls is passed over. */
+/* Returns false if the maximum is waiting. Skips the exporter's answers to earlier calls. */
 static bool peer_call_arrives(void)
 {
 	for (;;) {
@@ -584,7 +586,10 @@ static bool peer_call_arrives(void)
 	}
 }
 
-/* More events than the daemon keeps for anybody: who does not read them keeps its session. */
+/*
+ * More events than the daemon queues for any client: an exporter that does not read them keeps its
+ * session.
+ */
 START_TEST(callers_that_hang_up)
 {
 	Dococore__Packet *answer;
@@ -602,7 +607,7 @@ START_TEST(callers_that_hang_up)
 	}
 	ck_assert(!lab_log_has(&dpu, LAB_DPU, "reads no events"));
 	lab_thaw(still.child.pid);
-	/* It reads them, and serves the next one. */
+	/* It reads them, and serves the next call. */
 	do {
 		our_call++;
 		peer_calls(IMPORT_ID, true);

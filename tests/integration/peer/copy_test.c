@@ -1,8 +1,8 @@
 /*
- * Copies from and to memory of the other machine where no RDMA device is: two sides linked over
- * TLS, whose daemons relay. Every kind of memory, both directions, mixed sizes; and what may happen
- * on the way: ends of either process, of the link and of a daemon, revocation, memory that is gone,
- * an exporter that stands still. Always an end, with an error that is documented.
+ * Copies from and to memory of the other machine without an RDMA device: two sides linked over TLS,
+ * whose daemons relay. Every kind of memory, both directions, mixed sizes; and faults: end of
+ * either process, of the link and of a daemon, revocation, unmapped memory, a stopped exporter.
+ * Every copy ends, with a documented error.
  */
 #include <poll.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ static struct exporter exporter;
 static struct doca_mmap *remote, *local;
 static uint8_t mine[LEN];
 
-/* Keys of [tls], and for the host what follows it. */
+/* keys: of [tls]; host_keys: additional text for the host. */
 static void start(const char *keys, const char *host_keys, size_t fd_store)
 {
 	const struct lab_options options = {
@@ -49,7 +49,7 @@ static void start(const char *keys, const char *host_keys, size_t fd_store)
 	remote = local = NULL;
 }
 
-/* Long enough for a busy machine: only a test that waits for silence makes it short. */
+/* The timeout is long enough for a busy machine; only a test that waits for silence shortens it. */
 static void setup(void)
 {
 	start("timeout_ms = 60000\n", "timeout_ms = 60000\n", 0);
@@ -60,13 +60,13 @@ static void setup_kept(void)
 	start("timeout_ms = 60000\n", "timeout_ms = 60000\n", 256);
 }
 
-/* The daemons stay who they are, and have no room for what their clients are. */
+/* Daemons are resumed, but have no room to persist their clients. */
 static void setup_forgetful(void)
 {
 	start("timeout_ms = 60000\n", "timeout_ms = 60000\n", 1);
 }
 
-/* What a daemon lets wait for a peer goes by the descriptors that it may open. */
+/* The data that a daemon queues for a peer is limited by its limit of descriptors. */
 static void setup_narrow(void)
 {
 	struct rlimit limit = {.rlim_cur = 1024, .rlim_max = 1024};
@@ -82,7 +82,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* This process is a client of the other side than the exporter's. */
+/* Makes this process a client of the other side than the exporter's. */
 static void importer_open(enum lab_side exporters)
 {
 	lab_use(&lab, exporters == LAB_HOST ? LAB_DPU : LAB_HOST);
@@ -150,7 +150,7 @@ static void expect_sentence(const char *text)
 		      dococ_last_error(), text);
 }
 
-/* --- what works --- */
+/* --- successful copies --- */
 
 static const struct {
 	size_t at, len;
@@ -169,14 +169,14 @@ static void check_copies(void)
 		memset(mine, 0, sizeof(mine));
 		EXPECT(DOCA_SUCCESS, read_at(at, len));
 		ck_assert(use_is_filled(mine + at, len, 100 + i));
-		/* Nothing around it was touched. */
+		/* The bytes around it are unchanged. */
 		ck_assert(at == 0 || mine[at - 1] == 0);
 		ck_assert(at + len == LEN || mine[at + len] == 0);
 		use_fill(mine + at, len, 200 + i);
 		EXPECT(DOCA_SUCCESS, write_at(at, len));
 		ck_assert(exporter_is_filled(&exporter, at, len, 200 + i));
 	}
-	/* Around a write nothing was touched either. */
+	/* The bytes around a write are unchanged, too. */
 	exporter_fill(&exporter, 0, LEN, 1);
 	memset(mine, 0, sizeof(mine));
 	EXPECT(DOCA_SUCCESS, write_at(5000, 70000));
@@ -190,7 +190,7 @@ static const enum exporter_memory memories[] = {MEMORY_MALLOC, MEMORY_STACK, MEM
 						MEMORY_FILE,   MEMORY_MEMFD, MEMORY_DOCOC,
 						MEMORY_MMAP,   MEMORY_HUGE};
 
-/* One exporter after the other; nothing is left of each at the daemons. */
+/* One exporter after the other; no object of each is left in the daemons. */
 static void check_memories(bool rdma, enum lab_side side)
 {
 	for (size_t i = 0; i < ARRAY_LEN(memories); i++) {
@@ -223,7 +223,7 @@ START_TEST(every_memory_for_rdma)
 }
 END_TEST
 
-/* Reads and writes at once, more bytes than all rings on the way hold. */
+/* Reads and writes at once, with more bytes than all rings on the path hold. */
 START_TEST(many_in_flight)
 {
 	enum { N = 64, PIECE = LEN / N };
@@ -291,7 +291,7 @@ START_TEST(woken_by_completions)
 }
 END_TEST
 
-/* --- what is refused --- */
+/* --- refusals --- */
 
 static void check_read_only(void)
 {
@@ -332,7 +332,7 @@ START_TEST(revoked)
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, 64));
 	EXPECT(DOCA_ERROR_IO_FAILED, write_at(0, 64));
 	ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
-	/* A new export is reached, also by the same context. */
+	/* A new export is accessible, also by the same context. */
 	exporter_export_again(&exporter);
 	use_mmap_end(remote);
 	import();
@@ -342,11 +342,11 @@ START_TEST(revoked)
 }
 END_TEST
 
-/* Only the range that was taken away fails, and the exporter's process is none the worse. */
+/* Only the removed range fails, and the exporter's process is not harmed. */
 static void check_unmapped(void)
 {
 	open_usual(MEMORY_MMAP);
-	/* So that its process maps nothing new into the hole. */
+	/* A read first, so that its process maps nothing new into the hole. */
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 	exporter_unmap(&exporter, 8192, 4096);
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(8192, 64));
@@ -365,7 +365,7 @@ START_TEST(not_for_everything)
 }
 END_TEST
 
-/* --- who goes away --- */
+/* --- ends --- */
 
 START_TEST(exporter_killed)
 {
@@ -414,7 +414,7 @@ START_TEST(importer_killed)
 		lab_kill(&importer);
 		lab_await(&lab, LAB_DPU, LAB_IMPORTS, 0, AWAIT_MS);
 	}
-	/* The exporter serves the next one. */
+	/* The exporter serves the next importer. */
 	importer_open(LAB_HOST);
 	import();
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
@@ -423,7 +423,7 @@ START_TEST(importer_killed)
 }
 END_TEST
 
-/* The link, by the other daemon's end, or the importer's own daemon. */
+/* The link is lost by the end of the other daemon, or the importer's own daemon ends. */
 START_TEST(a_daemon_goes)
 {
 	enum lab_side side = _i & 1 ? LAB_DPU : LAB_HOST;
@@ -443,7 +443,7 @@ START_TEST(a_daemon_goes)
 	lab_start_daemon(&lab, side);
 	use_mmap_end(remote);
 	remote = NULL;
-	/* A descriptor names the daemon that it was made at. */
+	/* A descriptor names the daemon that issued it. */
 	if (side == LAB_HOST) {
 		exporter_stop_map(&exporter);
 		exporter_export_again(&exporter);
@@ -455,8 +455,10 @@ START_TEST(a_daemon_goes)
 }
 END_TEST
 
-/* The importer's daemon comes anew and counts from the start: a number of the one before, which is
- * another import's now, is not called by. */
+/*
+ * The importer's daemon restarts and counts from the start: an earlier id, which another import has
+ * now, is not used for a call.
+ */
 START_TEST(an_import_of_an_earlier_daemon)
 {
 	const struct exporter_options options = {.memory = MEMORY_MALLOC,
@@ -487,7 +489,7 @@ START_TEST(an_import_of_an_earlier_daemon)
 }
 END_TEST
 
-/* Copies fail until the daemons are linked, and for a moment after. */
+/* Copies fail until the daemons are linked, and for a moment afterwards. */
 static void await_reached(void)
 {
 	uint64_t until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
@@ -500,7 +502,7 @@ static void await_reached(void)
 	ck_assert(use_is_filled(mine, LEN, 1));
 }
 
-/* Only the link, by the host's configuration. */
+/* Breaks only the link, by the host's configuration. */
 static void break_link(void)
 {
 	tls_lab_configure_host(&tls, "host", "nobody", "timeout_ms = 60000\n");
@@ -515,7 +517,7 @@ static void mend_link(void)
 	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, AWAIT_MS);
 }
 
-/* The same import is reached again, from either side. */
+/* The same import is accessible again, from either side. */
 START_TEST(the_link_breaks)
 {
 	const struct exporter_options options = {
@@ -530,14 +532,14 @@ START_TEST(the_link_breaks)
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 	for (int round = 0; round < 2; round++) {
 		break_link();
-		/* The copy that meets it, and one that calls anew. */
+		/* The copy during which the link breaks, and one that starts a new call. */
 		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 		mend_link();
 		await_reached();
 		EXPECT(DOCA_SUCCESS, write_at(0, LEN));
 	}
-	/* Its end is told over the new link. */
+	/* Its end is reported over the new link. */
 	exporter_stop_map(&exporter);
 	lab_await_log(&lab, _i ? LAB_HOST : LAB_DPU, "has lost its export", AWAIT_MS);
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
@@ -545,7 +547,7 @@ START_TEST(the_link_breaks)
 }
 END_TEST
 
-/* What ended meanwhile is found to have. */
+/* An end during the break is detected. */
 START_TEST(the_export_ends_meanwhile)
 {
 	uint64_t until;
@@ -565,8 +567,10 @@ START_TEST(the_export_ends_meanwhile)
 }
 END_TEST
 
-/* More than the link takes at once, which with few descriptors is little. Each is granted again, so
- * that each is told the end. */
+/*
+ * More imports than the link accepts at once, a number that is small with few descriptors. Each is
+ * granted again, so that each is notified of the end.
+ */
 START_TEST(many_imports)
 {
 	struct doca_mmap *all[N_IMPORTS];
@@ -593,7 +597,7 @@ START_TEST(many_imports)
 }
 END_TEST
 
-/* The exporter sits there and makes no call. Its daemon goes on with what it had. */
+/* The exporter is idle and makes no call. Its daemon continues with the saved state. */
 START_TEST(the_daemon_is_resumed)
 {
 	unsigned n = 0;
@@ -614,14 +618,14 @@ START_TEST(the_daemon_is_resumed)
 		await_reached();
 		EXPECT(DOCA_SUCCESS, write_at(0, LEN));
 	}
-	/* By its way an end of the export goes as before. */
+	/* Through the resumed daemon the end of the export is reported as before. */
 	exporter_stop_map(&exporter);
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 	close_all(LAB_HOST);
 }
 END_TEST
 
-/* The same for this process: nothing that it does fails. */
+/* The same for this process: none of its actions fails. */
 START_TEST(the_importers_daemon_is_resumed)
 {
 	const struct exporter_options options = {
@@ -654,7 +658,7 @@ START_TEST(the_importers_daemon_is_resumed)
 }
 END_TEST
 
-/* Its daemon is linked long before the exporter is registered with it again. */
+/* Its daemon is linked long before the exporter has registered again. */
 START_TEST(the_exporter_comes_back_late)
 {
 	uint64_t until;
@@ -670,7 +674,7 @@ START_TEST(the_exporter_comes_back_late)
 		ck_assert_uint_lt(clock_now_ns(), until);
 		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 	}
-	/* The answer to one of these is there for certain. */
+	/* One of these certainly gets an answer. */
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 	lab_thaw(exporter.child.pid);
@@ -682,7 +686,7 @@ START_TEST(the_exporter_comes_back_late)
 }
 END_TEST
 
-/* Asleep on the handle while everything on the other side stands still, then is gone. */
+/* The program sleeps on the handle while everything on the other side is stopped, then gone. */
 START_TEST(the_other_machine_falls_silent)
 {
 	struct doca_buf *src, *dst;
@@ -718,7 +722,7 @@ START_TEST(the_other_machine_falls_silent)
 }
 END_TEST
 
-/* An exporter that does not run holds up who copies from it, and nobody else. */
+/* A stopped exporter delays its importers, and no other process. */
 START_TEST(an_exporter_that_stands_still)
 {
 	const struct exporter_options options = {.memory = MEMORY_MALLOC,
@@ -734,7 +738,7 @@ START_TEST(an_exporter_that_stands_still)
 					&other));
 	EXPECT(DOCA_SUCCESS, use_copy(&use, local, mine, other, still.exported.addr, LEN));
 	lab_freeze(still.child.pid);
-	/* More than fits on the way. */
+	/* More bytes than fit on the path. */
 	for (size_t i = 0; i < ARRAY_LEN(src); i++) {
 		src[i] = use_src(&use, local, mine, LEN);
 		dst[i] = use_dst(&use, other, still.exported.addr, LEN);
@@ -762,7 +766,7 @@ START_TEST(an_exporter_that_stands_still)
 }
 END_TEST
 
-/* Stopped while copies are under way: they end, and the context can start again. */
+/* Stopped during copies: they end, and the context can be started again. */
 START_TEST(stopped_meanwhile)
 {
 	struct doca_buf *src[16], *dst[16];
@@ -792,7 +796,7 @@ START_TEST(stopped_meanwhile)
 }
 END_TEST
 
-/* One destination: all but the first wait for it. The stop ends them all. */
+/* One destination: all copies but the first wait for it. The stop ends them all. */
 START_TEST(stopped_behind_another)
 {
 	struct doca_buf *src[16], *dst;
@@ -818,7 +822,7 @@ START_TEST(stopped_behind_another)
 }
 END_TEST
 
-/* --- what cannot be had --- */
+/* --- missing resources --- */
 
 static void setup_poor(void)
 {
@@ -843,7 +847,7 @@ static void add_cases(Suite *suite)
 {
 	TCase *tcase = runner_case(suite, "copies");
 
-	/* Eight exporters in turn. */
+	/* Eight exporters, one after the other. */
 	tcase_set_timeout(tcase, 2 * RUNNER_TEST_S);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, every_memory_for_pci);

@@ -67,7 +67,7 @@ struct side {
 	struct fast_sink sink;
 	struct fast_source source;
 	uint32_t to, n_sent;
-	uint32_t n_due; /* in each direction, since the beginning */
+	uint32_t n_due; /* in each direction, since the start */
 };
 
 static uint64_t patience(void)
@@ -75,7 +75,7 @@ static uint64_t patience(void)
 	return clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
 }
 
-/* In order, each once, and whole. */
+/* Checks order, uniqueness and contents. */
 static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
 		 const struct doca_comch_consumer_task_post_recv *task)
 {
@@ -89,7 +89,7 @@ static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
 	ck_assert_mem_eq(data, pattern, len);
 }
 
-/* n_peers: consumers of the peer's that are there before. */
+/* n_peers: number of consumers that the peer had before. */
 static void side_open(struct side *side, struct fast_end *end, unsigned n_peers)
 {
 	*side = (struct side){.end = end};
@@ -118,7 +118,7 @@ static doca_error_t side_send(struct side *side)
 	return result;
 }
 
-/* Without progress: the peer posts what it takes. */
+/* Without progress: the peer posts the receives for them. */
 static void side_send_some(struct side *side, unsigned n)
 {
 	uint64_t deadline = patience();
@@ -136,7 +136,7 @@ static bool side_is_through(const struct side *side)
 	return side->sink.n_recv >= side->n_due && side->source.n_sent >= side->n_due;
 }
 
-/* n more in each direction, at the same time. The peer may be ahead. */
+/* Exchanges n more messages in each direction at the same time. The peer may be ahead. */
 static void side_exchange(struct side *side, uint32_t n)
 {
 	uint64_t deadline = patience();
@@ -158,7 +158,7 @@ static void side_exchange(struct side *side, uint32_t n)
 	}
 }
 
-/* A process of the host, and a server with a side for it. */
+/* Forks a process of the host, and creates a server with an end for it. */
 static struct lab_child side_meet(struct fast_end *end, struct side *side,
 				  void (*peer)(int sock, void *arg))
 {
@@ -182,7 +182,7 @@ static void child_await(pid_t pid)
 	ck_assert_int_eq(status, 0);
 }
 
-/* What its parent's objects say to a child. The number of the first that is wrong, or 0. */
+/* Calls of a child on its parent's objects. Returns the number of the first wrong result, or 0. */
 static int misuse(struct side *side)
 {
 	struct fast_end *end = side->end;
@@ -211,14 +211,14 @@ static int misuse(struct side *side)
 	return 0;
 }
 
-/* Completions, messages and their bells wait for the parent when the child is made. */
+/* Forks while completions, messages and notifications wait for the parent. */
 static void fork_amidst(int sock, struct side *side)
 {
 	pid_t pid;
 
 	side_send_some(side, 4);
 	lab_signal(sock);
-	/* The other end has taken and sent all. */
+	/* The other end has received and sent everything. */
 	lab_wait(sock);
 	pid = fork();
 	if (pid == 0)
@@ -227,14 +227,14 @@ static void fork_amidst(int sock, struct side *side)
 	side_exchange(side, 4);
 }
 
-/* ThreadSanitizer lets no process that was forked from one with threads start any. */
+/* ThreadSanitizer forbids threads in a process that was forked from a multi-threaded one. */
 #ifdef __SANITIZE_THREAD__
 #define CHILD_LIVES false
 #else
 #define CHILD_LIVES true
 #endif
 
-/* A life of its own, in a process that has copies of all that its parent has. */
+/* Creates and uses its own objects in a process that has copies of its parent's. */
 static void live(void)
 {
 	struct fast_end end;
@@ -285,7 +285,7 @@ START_TEST(forked_children)
 	side_exchange(&side, 4);
 	lab_wait(child.sock);
 	lab_signal(child.sock);
-	/* While its child has a connection of its own. */
+	/* While its child has its own connection. */
 	side_exchange(&side, N_MSGS);
 	if (CHILD_LIVES) {
 		fast_await(&end, &end.n_connects, 2);
@@ -304,7 +304,7 @@ START_TEST(forked_children)
 }
 END_TEST
 
-/* Its child has all of its descriptors, and outlives it. */
+/* Its child holds all of its descriptors and outlives it. */
 static void fork_and_die(int sock, void *arg)
 {
 	struct fast_end end;
@@ -358,7 +358,7 @@ END_TEST
 
 /* --- operators --- */
 
-/* SUCCESS while there may be more. */
+/* Returns SUCCESS while there may be more. */
 static doca_error_t side_go_on(struct side *side)
 {
 	doca_error_t result = side_send(side);
@@ -376,7 +376,7 @@ static bool is_told(int sock)
 	return poll(&pfd, 1, 0) > 0;
 }
 
-/* Messages go both ways until one end cannot send any more; it tells the other. */
+/* Exchanges messages until one end can no longer send; it tells the other. */
 static void go_on_until_lost(int sock, struct side *side)
 {
 	uint64_t deadline = patience();
@@ -391,7 +391,7 @@ static void go_on_until_lost(int sock, struct side *side)
 		      "%s", dococ_last_error());
 	lab_signal(sock);
 	lab_wait(sock);
-	/* All that was under way has an end. */
+	/* Every task in flight ends. */
 	while (side->source.n_idle < side->source.n_tasks) {
 		doca_pe_progress(side->end->pe);
 		ck_assert_msg(clock_now_ns() < deadline, "%u tasks are left",
@@ -414,7 +414,7 @@ static void go_on(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-/* Each ends the messages of one direction at least. */
+/* Each ends the messages of at least one direction. */
 static const struct {
 	const char *nouns, *verb;
 	enum lab_side side;
@@ -432,7 +432,7 @@ static void live_once(int sock, void *arg)
 	live();
 }
 
-/* Behind all that another connection is made. */
+/* After all that another connection is established. */
 static void serve_once(void)
 {
 	struct lab_child child;
@@ -481,7 +481,7 @@ static void stay(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-/* Nobody sends: it is the consumer that is told, and its connection goes on. _i: asleep. */
+/* There is no sender: the consumer is notified, and its connection continues. _i: sleeping. */
 START_TEST(a_consumer_is_revoked)
 {
 	uint64_t deadline = patience();
@@ -508,7 +508,7 @@ START_TEST(a_consumer_is_revoked)
 	ck_assert_int_eq(side.sink.flush_code, DOCA_ERROR_CONNECTION_RESET);
 	ck_assert_uint_eq(end.n_disconnects, 0);
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "was revoked"));
-	/* It may start anew, with another export. */
+	/* It can be started again, with another export. */
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(side.sink.ctx));
 	use_ctx_await(end.pe, side.sink.ctx, DOCA_CTX_STATE_RUNNING);
 	OK(doca_ctx_stop(side.sink.ctx));
@@ -520,7 +520,7 @@ START_TEST(a_consumer_is_revoked)
 }
 END_TEST
 
-/* --- the wire --- */
+/* --- the network --- */
 
 #define N_HOLDS 3u
 #define N_HELD  20u
@@ -540,7 +540,7 @@ static void exchange_held(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-/* Nothing passes for a while: what is under way arrives behind that. */
+/* The network is held for a while: messages in flight arrive afterwards. */
 START_TEST(held)
 {
 	struct lab_child child;
@@ -584,8 +584,10 @@ static void await_links(unsigned n)
 	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, 10000);
 }
 
-/* It breaks with messages under way: each has an end, and behind a new link there is a new
- * connection. */
+/*
+ * The network breaks with messages in flight: each ends, and after a new link there is a new
+ * connection.
+ */
 START_TEST(cut)
 {
 	struct lab_child child;
@@ -609,14 +611,14 @@ END_TEST
 
 /* --- streams --- */
 
-#define MOST_EACH 32u /* of one process, to another */
+#define MOST_EACH 32u /* limit from one process to another */
 
 static doca_error_t send_short(struct fast_source *source, const struct fast_end *end)
 {
 	return fast_send_patiently(source, end->peers[0], 0, 100, NULL, 0);
 }
 
-/* A message by each of so many producers; the last may be refused until another has gone. */
+/* One message by each of n producers; the last may be refused until another one has ended. */
 static void send_by_many(int sock, void *arg)
 {
 	unsigned n_sources = *(unsigned *)arg, n;
@@ -637,7 +639,7 @@ static void send_by_many(int sock, void *arg)
 			OK(result);
 	}
 	ck_assert_uint_eq(n, n_sources);
-	/* Again: nothing was left behind. */
+	/* Again: the refusal left nothing behind. */
 	if (is_refused)
 		EXPECT(DOCA_ERROR_FULL, send_short(sources[n - 1], &end));
 	lab_send(sock, &is_refused, sizeof(is_refused));
@@ -671,7 +673,7 @@ static void crowd_await(struct fast_end *end, struct fast_sink *sink, uint64_t n
 	}
 }
 
-/* Half of them to one process, all to two; the third waits for one of those to go. */
+/* Half of the streams go to one process, all to two; the third waits for one of those to end. */
 START_TEST(streams_run_out)
 {
 	unsigned n_sources[] = {MOST_EACH + 1, MOST_EACH, 1};
@@ -694,7 +696,7 @@ START_TEST(streams_run_out)
 			crowd_await(&end, &sinks[i], n_sources[i]);
 		}
 	}
-	/* The first goes, the third comes. */
+	/* The first ends, the third starts. */
 	for (unsigned i = 0; i < ARRAY_LEN(n_sources); i++) {
 		if (i == 2) {
 			lab_signal(children[i].sock);

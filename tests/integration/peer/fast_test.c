@@ -1,9 +1,9 @@
 /*
- * Producers and consumers on two machines: two sides whose daemons are linked over TLS, and relay,
- * as there is no RDMA device. Receives that run out, ends that sleep, consumers that come and go,
- * and what may happen on the way: the link breaks, a daemon stands still or ends, a consumer's
- * memory says impossible things. Always an end, with an error that is documented.
- * comch_fast_far_test has what is the same as on one machine.
+ * Producers and consumers on two machines: two sides whose daemons are linked over TLS and relay,
+ * because there is no RDMA device. Receives that run out, ends that sleep, consumers that start and
+ * stop, and faults: the link breaks, a daemon is stopped or ends, a consumer's memory has
+ * impossible contents. Every operation ends, with a documented error. comch_fast_far_test has the
+ * tests that are the same as on one machine.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void start(const char *keys)
 	leaks_allow_fds(1);
 }
 
-/* Long enough for a busy machine: only a test that waits for silence makes it short. */
+/* The timeout is long enough for a busy machine; only a test that waits for silence shortens it. */
 static void setup(void)
 {
 	start("timeout_ms = 60000\n");
@@ -50,11 +50,11 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* --- a client that receives --- */
+/* --- a receiving client --- */
 
 struct receiver {
 	uint32_t n_bufs;
-	uint64_t n_first; /* messages before it says that it is there */
+	uint64_t n_first; /* number of messages before it signals */
 	bool sleeps;
 };
 
@@ -80,7 +80,7 @@ static void receive(const struct receiver *how, struct fast_end *end, struct fas
 	sink->arg = pattern;
 }
 
-/* Nothing is received before it is told so, and then all, asleep if asked. */
+/* Receives nothing before a signal, and then everything, sleeping if requested. */
 static void receive_when_told(int sock, void *arg)
 {
 	const struct receiver *how = arg;
@@ -123,7 +123,7 @@ static doca_error_t send_number(struct fast_source *source, uint32_t to, uint32_
 	return fast_send(source, to, i % 100, len, &i, sizeof(i));
 }
 
-/* Each message wakes the receiver from its sleep, and each completion the sender. */
+/* Each message wakes the receiver, and each completion the sender. */
 START_TEST(both_sleep)
 {
 	struct receiver how = {.n_bufs = 4, .n_first = 90, .sleeps = true};
@@ -155,7 +155,7 @@ START_TEST(both_sleep)
 }
 END_TEST
 
-/* Who has posted nothing gets nothing, and loses nothing. */
+/* A consumer without posted receives gets nothing and loses nothing. */
 START_TEST(receives_run_out)
 {
 	struct receiver how = {.n_bufs = 2, .n_first = 6};
@@ -176,7 +176,7 @@ START_TEST(receives_run_out)
 			use_turn(source.pe);
 		}
 	}
-	/* Long enough for many looks at what the consumer has posted. */
+	/* Long enough for many reads of what the consumer has posted. */
 	for (int i = 0; i < 4000; i++) {
 		EXPECT(DOCA_ERROR_AGAIN, send_number(&source, end.peers[0], 2, 60));
 		use_turn(source.pe);
@@ -199,7 +199,7 @@ START_TEST(receives_run_out)
 }
 END_TEST
 
-/* --- a consumer that comes and goes --- */
+/* --- a consumer that starts and stops --- */
 
 #define N_LIVES 5u
 
@@ -211,12 +211,12 @@ static void receive_in_lives(int sock, void *arg)
 	struct fast_end end;
 
 	receive(how, &end, &sink, pattern);
-	/* Its messages pass through another consumer's stop and start. */
+	/* Its messages continue while another consumer stops and starts. */
 	fast_sink_open(&other, &end, end.pe, FAST_PRIVATE, 4, 200);
 	for (uint32_t i = 0; i < N_LIVES; i++) {
 		fast_sink_await(&other, 3 * (uint64_t)(i + 1));
 		fast_sink_stop(&other);
-		/* Nothing was under way. */
+		/* No message was in flight. */
 		ck_assert_int_eq(other.flush_code, DOCA_ERROR_SHUTDOWN);
 		ck_assert_uint_eq(other.n_flushed, 4);
 		fast_sink_close(&other);
@@ -270,7 +270,10 @@ END_TEST
 
 #define N_LAST 40u
 
-/* Each consumer stops as soon as it has its message, and with the last one all that serves them. */
+/*
+ * Each consumer stops as soon as it has its message, and the last one ends everything that serves
+ * them.
+ */
 static void receive_and_stop(int sock, void *arg)
 {
 	struct fast_sink sink;
@@ -288,7 +291,7 @@ static void receive_and_stop(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-/* What has arrived was sent, whatever the receiver does next. */
+/* A message that has arrived was sent, whatever the receiver does next. */
 START_TEST(stops_behind_a_message)
 {
 	struct fast_source source;
@@ -312,7 +315,7 @@ END_TEST
 
 /* --- ends --- */
 
-/* Its consumer's end, and the connection's, come by themselves. */
+/* Its consumer and the connection end by themselves. */
 static void receive_until_lost(int sock, void *arg)
 {
 	const struct receiver *how = arg;
@@ -331,7 +334,10 @@ static void receive_until_lost(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-/* Keeps messages under way until one fails, asleep in between if asked; then so does another. */
+/*
+ * Keeps messages in flight until one fails, sleeping in between if requested; the next one must
+ * fail, too.
+ */
 static void send_until_lost(struct fast_end *end, struct fast_source *source, bool sleeps,
 			    uint32_t i)
 {
@@ -343,7 +349,7 @@ static void send_until_lost(struct fast_end *end, struct fast_source *source, bo
 		EXPECT_TRUE(clock_now_ns() < deadline, "nothing ends: %s", dococ_last_error());
 		result = send_number(source, end->peers[0], i, 100);
 		i += result == DOCA_SUCCESS;
-		/* With one that is to come back, that is what wakes it. */
+		/* If a task is in flight, its completion wakes the program. */
 		if (doca_pe_progress(source->pe) == 0 && sleeps && result == DOCA_ERROR_NO_MEMORY)
 			fast_sleep(source->pe, (int)runner_patience_ms(10000));
 		use_turn(end->pe);
@@ -396,8 +402,10 @@ START_TEST(lost)
 }
 END_TEST
 
-/* Nothing is heard any more, as when the other machine is switched off: that takes as long as is
- * configured, and sends that are under way end with it. */
+/*
+ * Nothing is received any more, as if the other machine was switched off: this takes the configured
+ * time, and sends in flight end with it.
+ */
 START_TEST(silent)
 {
 	struct receiver how = {.n_bufs = 8, .n_first = 10};
@@ -419,8 +427,10 @@ START_TEST(silent)
 }
 END_TEST
 
-/* Two are under way when it returns the number of the first. What the peer has posted since is
- * known only when it has been read from its memory, which takes the peer: so it is tried again. */
+/*
+ * Two messages are in flight when it returns the number of the first. The peer's posted receives
+ * are known only after a read of its memory, which needs the peer; therefore it retries.
+ */
 static uint32_t send_to_frozen(struct fast_source *source, uint32_t to, pid_t pid, uint32_t i)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
@@ -443,8 +453,8 @@ static uint32_t send_to_frozen(struct fast_source *source, uint32_t to, pid_t pi
 }
 
 /*
- * The peer's process stands still with messages under way: who stops does not wait for ever. What
- * another producer sent would wait behind them: it is told.
+ * The peer's process is stopped with messages in flight: stopping the producer does not wait for
+ * ever. Another producer's messages, which would wait behind them, end with an error.
  */
 START_TEST(stopped_meanwhile)
 {
@@ -474,10 +484,12 @@ START_TEST(stopped_meanwhile)
 }
 END_TEST
 
-/* --- lies --- */
+/* --- forged data --- */
 
-/* Writes over header and descriptors of its own consumer, which the producers of the other machine
- * read. */
+/*
+ * Overwrites header and descriptors of its own consumer, which the producers of the other machine
+ * read.
+ */
 static void scribble(unsigned seed)
 {
 	static const uint64_t lies[] = {0, 1, UINT32_MAX, 1ull << 63, UINT64_MAX};
@@ -537,7 +549,7 @@ START_TEST(lies)
 	while (source.n_sent == 0)
 		use_turn(source.pe);
 	lab_wait(child.sock);
-	/* Whatever comes of it, it is the peer's affair. */
+	/* Whatever results from it affects the peer only. */
 	for (uint32_t i = 0; i < 600; i++) {
 		(void)send_number(&source, end.peers[0], i, i % 2 == 0 ? 64 : LEN);
 		use_turn(source.pe);

@@ -1,4 +1,4 @@
-/* An operator who breaks the rules of D-Bus; see live_bus.h. */
+/* An operator that breaks the rules of D-Bus; see live_bus.h. */
 #include "tests/integration/peer/live_bus.h"
 
 #include <errno.h>
@@ -115,7 +115,7 @@ static void put_body(struct message *m, const char *signature, struct packet_mak
 	}
 }
 
-/* A method call, little endian. */
+/* Writes a method call, little endian. */
 static void make_call(struct message *m, uint32_t serial, const struct call *call,
 		      struct packet_maker *maker)
 {
@@ -140,7 +140,7 @@ static void make_call(struct message *m, uint32_t serial, const struct call *cal
 	memcpy(m->data + 4, &body_len, sizeof(body_len));
 }
 
-/* Type, flags and version, or what lies behind the lengths. */
+/* Changes type, flags and version, or data behind the length fields. */
 static void break_inside(struct message *m, struct packet_maker *maker)
 {
 	static const uint32_t edges[] = {0, 1, 0x7f, 0xff, 0x7fffffff, 0x80000000, 0xffffffff};
@@ -232,7 +232,9 @@ static size_t aligned(size_t at, size_t align)
 	return (at + align - 1) / align * align;
 }
 
-/* Which serial the message answers; 0: none. Fields are texts, signatures and numbers. */
+/*
+ * Returns the serial that the message answers; 0: none. Fields are strings, signatures and numbers.
+ */
 static uint32_t reply_serial(const uint8_t *fields, size_t len)
 {
 	uint32_t number;
@@ -251,7 +253,7 @@ static uint32_t reply_serial(const uint8_t *fields, size_t len)
 	return 0;
 }
 
-/* Reads one message. False: the connection has ended. */
+/* Reads one message. Returns false if the connection has ended. */
 static bool read_message(struct live_bus *bus, uint32_t *answers_out)
 {
 	static uint8_t data[1u << 20];
@@ -277,7 +279,7 @@ static void settle(struct live_bus *bus)
 	struct message m;
 
 	make_call(&m, serial, &ping, &bus->maker);
-	/* If the daemon has hung up, what it said before is still to be read. */
+	/* If the daemon has hung up, its earlier messages must still be read. */
 	(void)send_all(bus, m.data, m.len);
 	while (answered != serial) {
 		if (read_message(bus, &answered))
@@ -308,7 +310,7 @@ void live_bus_step(struct live_bus *bus)
 	bus->n_calls++;
 	bus->n_broken += rule < 4;
 	if (rule == 0) {
-		/* Another length: the daemon may wait for the rest as long as it likes. */
+		/* A changed length: the daemon may wait for the rest for an unlimited time. */
 		len = (uint32_t)maker_random(maker) >> maker_below(maker, 31);
 		memcpy(m.data + (maker_below(maker, 2) ? 4 : 12), &len, sizeof(len));
 		(void)send_all(bus, m.data, maker_below(maker, m.len));

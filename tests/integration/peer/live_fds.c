@@ -1,4 +1,4 @@
-/* The descriptors of packets, by the rules of the protocol and against them; see live_speaker.h. */
+/* Descriptors of packets, by the rules of the protocol and against them; see live_speaker.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -36,7 +36,7 @@ void live_packet_clear(struct live_packet *packet)
 	packet->n_fds = packet->len = 0;
 }
 
-/* The page on which a sync event's waiters sleep. */
+/* The page of a sync event's sleep words. */
 static int sync_words(void)
 {
 	const struct sync_words words = {.magic = SYNC_WORDS_MAGIC, .version = SYNC_WORDS_LAYOUT};
@@ -46,7 +46,7 @@ static int sync_words(void)
 	return fd;
 }
 
-/* What an export of this kind is made of. */
+/* Adds the descriptors of an export of this kind. */
 static void add_memory(struct live_packet *packet, Dococore__ExportKind kind,
 		       Dococore__MemoryKind memory)
 {
@@ -211,7 +211,7 @@ void live_packet_mend(struct live_packet *packet, uint64_t random)
 	dococore__packet__free_unpacked(m, NULL);
 }
 
-/* A memfd that its sender may still shrink, and does once it has been received, maybe. */
+/* A memfd that its sender can still shrink, and possibly does once it has been received. */
 static int unsealed(size_t len)
 {
 	int fd = memfd_create("live-unsealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);

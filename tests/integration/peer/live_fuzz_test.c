@@ -2,13 +2,13 @@
  * A fuzzer against two real daemons: clients of both, a peer over a Unix socket, one over TLS and
  * an operator of each daemon speak the protocol and break one rule in many of their packets. The
  * daemons stay linked with each other all the time. After each packet the daemon must answer a
- * request, or have ended the connection, before a deadline; every request must get its answer; and
- * a bystander with connections of its own is served all the time, which is timed and reported. In
- * the end the daemons have no clients, objects or descriptors left.
+ * request, or have ended the connection, before a deadline. Every request must get its answer. A
+ * bystander with its own connections is served all the time, which is measured and reported. At the
+ * end the daemons have no clients, objects or descriptors left.
  *
- * The daemons' own link is there so that a peer of the fuzzer never has the only one. When a daemon
+ * The daemons' own link ensures that a peer of the fuzzer is never the only one. When a daemon
  * loses its last link, requests that need the other side wait for it for up to three seconds
- * (daemon/resume/grace_period.h), and the fuzzer waits with them. Notices have no answer: the
+ * (daemon/session/grace_period.h), and the fuzzer waits with them. Notices have no answer: the
  * request behind them is what the fuzzer awaits.
  *
  *   LIVE_FUZZ_PACKETS=1000000 LIVE_FUZZ_SEED=7 tests/integration/peer/live_fuzz_test
@@ -35,7 +35,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
-/* The thread sanitizer makes a daemon ten times slower. */
+/* ThreadSanitizer makes a daemon ten times slower. */
 #ifdef __SANITIZE_THREAD__
 #define N_PACKETS 2000u
 #else
@@ -43,17 +43,17 @@
 #endif
 #define N_BURST 40u
 
-/* Rules of a packet as a whole; those of its bytes are enum packet_break. */
+/* Rules of a whole packet; enum packet_break has those of its bytes. */
 enum live_rule {
 	RULE_NONE = BREAK_N,
 	RULE_ID,      /* a request without an id, a notice with one */
-	RULE_KIND,    /* a message that is for another receiver */
-	RULE_HELLO,   /* anything before hello */
+	RULE_KIND,    /* a message for another receiver */
+	RULE_HELLO,   /* a message before hello */
 	RULE_N_FDS,   /* one descriptor more or less */
-	RULE_FD,      /* another sort of descriptor */
-	RULE_LEN,     /* no byte at all, or more than a packet may have */
+	RULE_FD,      /* another kind of descriptor */
+	RULE_LEN,     /* an empty packet, or one that is too long */
 	RULE_HANG_UP, /* the connection ends at once */
-	RULE_BURST,   /* many requests, and no answer is read meanwhile */
+	RULE_BURST,   /* many requests without reading an answer */
 	RULE_RING,    /* another value in an event ring */
 	RULE_N,
 };
@@ -128,8 +128,10 @@ static uint64_t number_of(const char *name, uint64_t fallback)
 struct bystander {
 	_Atomic bool is_ready, is_over;
 	_Atomic uint64_t n_requests, n_refused;
-	/* The longest request; and the longest without the time that this process and its daemon
-	 * were ready to run and had no processor. */
+	/*
+	 * The longest request; and the longest without the time that this process and its daemon
+	 * were runnable without a processor.
+	 */
 	_Atomic uint64_t longest_ns[LAB_N_SIDES], longest_net_ns[LAB_N_SIDES];
 };
 
@@ -173,7 +175,7 @@ static void note_longest(_Atomic uint64_t *longest, uint64_t ns)
 		atomic_store(longest, ns);
 }
 
-/* Returns the number that the answer is about, if it is one of an object. */
+/* Returns the id in the answer, if it is about an object. */
 static uint64_t bystander_ask(struct conn *conn, enum lab_side side, Dococore__Packet *packet)
 {
 	CLEANUP_FDSET struct fdset fds = FDSET_INIT;
@@ -208,7 +210,7 @@ static uint64_t bystander_ask(struct conn *conn, enum lab_side side, Dococore__P
 	return number;
 }
 
-/* One of each: what a daemon has, a handle, an export. */
+/* One of each: lists of the daemon, a handle, an export. */
 static void bystander_round(struct conn *conn, enum lab_side side)
 {
 	Dococore__DeviceList list = DOCOCORE__DEVICE_LIST__INIT;
@@ -259,7 +261,7 @@ static void bystander_run(void)
 	while (!atomic_load(&bystander->is_over)) {
 		for (int i = 0; i < LAB_N_SIDES; i++)
 			bystander_round(conns[i], (enum lab_side)i);
-		/* Leaves the daemons some time for the others. */
+		/* Leaves the daemons time for other clients. */
 		poll(NULL, 0, 1);
 	}
 	for (int i = 0; i < LAB_N_SIDES; i++)
@@ -328,7 +330,7 @@ static uint32_t any_body(struct packet_maker *maker)
 	return all->fields[1 + maker_below(maker, all->n_fields - 1)].id;
 }
 
-/* Most packets break no rule, so that there is something to break. */
+/* Most packets break no rule, so that objects exist. */
 static size_t choose_rule(struct packet_maker *maker)
 {
 	size_t choice = maker_below(maker, 48);
@@ -368,7 +370,7 @@ static void break_n_fds(struct packet_maker *maker, struct live_packet *packet)
 	live_fds_add(packet, fd_eventfd());
 }
 
-/* The words that the client writes, and everything else of a ring that it may not. */
+/* Changes words that the client writes, and other contents of a ring that it may not write. */
 static void break_ring(struct speaker *speaker)
 {
 	struct event_reader *ring = &speaker->rings[maker_below(&speaker->maker, LIVE_RINGS)];
@@ -402,7 +404,7 @@ static void break_rule(struct speaker *speaker, size_t rule, struct live_packet 
 		break_ring(speaker);
 }
 
-/* Many requests of one sort while no answer is read. */
+/* Sends many requests of one kind without reading an answer. */
 static void send_burst(struct speaker *speaker, struct live_packet *packet)
 {
 	for (unsigned i = 0; i < N_BURST; i++) {
@@ -442,7 +444,7 @@ static void step(struct speaker *speaker)
 		(void)speaker_settle(speaker);
 }
 
-/* What others are asked meanwhile is not left without an answer. */
+/* Requests to other speakers are answered meanwhile. */
 static void read_all(bool with_tls)
 {
 	for (size_t i = 0; i < N_SPEAKERS; i++) {
@@ -458,7 +460,7 @@ static void run(uint64_t n_packets)
 	uint64_t n_steps = 0;
 
 	while (n_sent < n_packets) {
-		/* A handshake takes as long as some hundred packets. */
+		/* A handshake takes as long as about a hundred packets. */
 		size_t who = maker_below(dice, 16);
 
 		step(&speakers[who < 6    ? HOST_CLIENT
@@ -486,7 +488,7 @@ static unsigned count_unanswered(void)
 	return n;
 }
 
-/* Every request has its answer, also those that peers were asked for. */
+/* Waits until every request has its answer, including requests to peers. */
 static void drain(void)
 {
 	while (count_unanswered() > 0)
@@ -556,7 +558,7 @@ static void setup(void)
 	leaks_setup();
 	tls_lab_make(&tls, "");
 	pki_make(tls.dir, "fuzz", &(struct pki_options){.ca = "ca", .subject = "x", .dns = "fuzz"});
-	/* The daemons are linked over a Unix socket; over TLS comes the fuzzer. */
+	/* The daemons are linked over a Unix socket; the fuzzer uses TLS. */
 	snprintf(tls.config[LAB_DPU], sizeof(tls.config[LAB_DPU]),
 		 "[tls]\nlisten = %s:%d\ncertificate = %s/dpu.pem\nkey = %s/dpu.key\n"
 		 "ca = %s/ca.pem\n[peer fuzz]\nsubject = fuzz\n",
@@ -621,7 +623,7 @@ static void add_cases(Suite *suite)
 	TCase *tcase = tcase_create("live fuzz");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	/* A run by hand may take an hour: the deadline of each packet ends it. */
+	/* A run by hand may take an hour: the deadline of each packet applies. */
 	tcase_set_timeout(tcase, getenv("LIVE_FUZZ_PACKETS") != NULL ? 0 : RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
 	tcase_add_test(tcase, one_rule_at_a_time);

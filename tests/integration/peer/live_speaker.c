@@ -37,7 +37,7 @@ uint64_t speaker_new_id(struct speaker *speaker)
 	return ++speaker->last_id;
 }
 
-/* --- the report of a deadline that passed --- */
+/* --- report of a missed deadline --- */
 
 static void print_file(const char *what, const char *path)
 {
@@ -53,7 +53,7 @@ static void print_file(const char *what, const char *path)
 	printf("%s: %s\n", what, text);
 }
 
-/* Where each thread of the daemon is, as far as the kernel says it. */
+/* Prints where each thread of the daemon is, as far as the kernel reports it. */
 static void print_threads(pid_t pid)
 {
 	char path[300];
@@ -110,7 +110,7 @@ static void note_asked(struct speaker *speaker, const struct live_packet *packet
 	if (m == NULL)
 		return;
 	at = &speaker->asked[m->id % LIVE_ASKED];
-	/* Ids that a broken packet made up may share a place: the first one is awaited. */
+	/* Ids that a broken packet invented may collide: the first one is awaited. */
 	if (m->id != 0 && at->id == 0 && frame_fields_valid(m))
 		*at = (struct live_asked){m->id, m->body_case, clock_now_ns()};
 	dococore__packet__free_unpacked(m, NULL);
@@ -131,7 +131,7 @@ unsigned speaker_check_asked(struct speaker *speaker)
 	return n;
 }
 
-/* What was exported, for all; what a daemon has, for the next connections to it. */
+/* Shares exports with all speakers, and a daemon's lists with its later connections. */
 static void share(struct speaker *speaker, const Dococore__Packet *m)
 {
 	for (size_t i = 0; i < speaker->n_all; i++) {
@@ -191,8 +191,10 @@ static void read_rings(struct speaker *speaker)
 
 static void answer(struct speaker *speaker, const Dococore__Packet *m);
 
-/* Everything that a daemon sends must obey the rules that it enforces. True: it answers the probe
- * with this id. */
+/*
+ * Checks that a packet of a daemon obeys the rules that daemons enforce. Returns true if it answers
+ * the probe with this id.
+ */
 static bool take_packet(struct speaker *speaker, const Dococore__Packet *m, int *fds, size_t n_fds,
 			uint64_t probe)
 {
@@ -216,7 +218,7 @@ static bool take_packet(struct speaker *speaker, const Dococore__Packet *m, int 
 	return m->body_case == DOCOCORE__PACKET__BODY_PEER_PONG && m->peer_pong->number == probe;
 }
 
-/* --- the carriers --- */
+/* --- transports --- */
 
 static bool unix_send(struct speaker *speaker, const struct live_packet *packet, int flags)
 {
@@ -260,7 +262,7 @@ static bool tls_send(struct speaker *speaker, const struct live_packet *packet)
 	return r == len;
 }
 
-/* One packet of the Unix socket. 1; 0: none now; -1: the connection has ended. */
+/* Reads one packet from the Unix socket. Returns 1; 0: none now; -1: the connection has ended. */
 static int unix_read(struct speaker *speaker, uint64_t probe, bool waits, bool *is_done)
 {
 	static uint8_t data[FRAME_PACKET_MAX + 1];
@@ -427,10 +429,12 @@ static bool ask_valid(struct speaker *speaker, uint32_t body_case)
 	return is_sent;
 }
 
-/* Turned away while descriptors of earlier connections wait to be closed: it tries again. */
+/*
+ * A user is refused while descriptors of earlier connections wait to be closed; then this retries.
+ */
 static bool greet(struct speaker *speaker)
 {
-	/* Until 0. Hosts have no representors. */
+	/* Ends with 0. Hosts have no representors. */
 	static const uint32_t first[LAB_N_SIDES][12] = {
 		[LAB_HOST] = {DOCOCORE__PACKET__BODY_DEVICE_LIST,
 			      DOCOCORE__PACKET__BODY_DEVICE_OPEN,
@@ -536,7 +540,9 @@ bool speaker_send_now(struct speaker *speaker, const struct live_packet *packet)
 	return true;
 }
 
-/* What the daemon asks of a peer gets a refusal, an answer, or an answer with a rule broken. */
+/*
+ * Answers a daemon's request to a peer with a refusal, a valid answer, or one that breaks a rule.
+ */
 static void answer(struct speaker *speaker, const Dococore__Packet *m)
 {
 	static struct live_packet packet;
@@ -561,7 +567,7 @@ static void answer(struct speaker *speaker, const Dococore__Packet *m)
 	if (choice == 3)
 		packet.len = maker_break(maker, (enum packet_break)maker_below(maker, BREAK_N),
 					 packet.data, packet.len, sizeof(packet.data));
-	/* Whether it arrived shows when the next packet is read. */
+	/* Reading the next packet shows whether it arrived. */
 	(void)speaker_send(speaker, &packet);
 	live_packet_clear(&packet);
 }
@@ -592,7 +598,7 @@ bool speaker_settle(struct speaker *speaker)
 	uint64_t begin = clock_now_ns(), probe = speaker_new_id(speaker);
 	bool is_done = false;
 
-	/* If the daemon has hung up, what it said before is still to be read. */
+	/* If the daemon has hung up, its earlier packets must still be read. */
 	(void)say_probe(speaker, probe);
 	while (!is_done) {
 		int r = speaker->kind == SPEAKER_TLS_PEER

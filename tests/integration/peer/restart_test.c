@@ -1,8 +1,7 @@
 /*
- * What the thread does that serves relayed copies when the exporter's daemon ends, while the
- * exporter itself makes no call: it is registered again, and its next exports are served. And what
- * else happens to an exporter meanwhile: it stops its maps, an operator revokes them, there
- * is no room for what relaying needs.
+ * The thread that serves relayed copies when the exporter's daemon ends while the exporter itself
+ * makes no call: the exporter is registered again, and its next exports are served. Also: it stops
+ * its maps meanwhile, an operator revokes them, or there is no room for relaying.
  */
 #include <poll.h>
 #include <signal.h>
@@ -19,7 +18,7 @@
 
 #define LEN      4096u
 #define N_MAPS   64u
-#define MANY     1000u /* so many that the thread looks at them for a while */
+#define MANY     1000u /* so many that the thread needs some time to check them */
 #define AWAIT_MS 20000u
 
 static struct tls_lab tls;
@@ -116,7 +115,7 @@ static struct doca_mmap *export_one(struct doca_dev *with, unsigned i, struct ex
 	return mmap;
 }
 
-/* Any call, until there is a daemon that answers it. */
+/* Retries any call until a daemon answers it. */
 static void await_daemon(void)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
@@ -131,7 +130,7 @@ static void await_daemon(void)
 	OK(doca_devinfo_destroy_list(list));
 }
 
-/* Has N_MAPS - 1 maps exported, and one more when it is told; then stops all of them. */
+/* Exports N_MAPS - 1 maps, and one more at a signal; then stops all of them. */
 static void hoarder(int sock, void *arg)
 {
 	struct doca_mmap *maps[N_MAPS];
@@ -141,7 +140,7 @@ static void hoarder(int sock, void *arg)
 	dev = use_dev(USE_HOST_PF0);
 	for (unsigned i = 0; i < N_MAPS - 1; i++)
 		maps[i] = export_one(dev, i, &exported);
-	/* The program's environment is no business of the thread. */
+	/* The thread does not use the program's present environment. */
 	setenv("DOCOCORED_SOCKET", "/nowhere", 1);
 	lab_signal(sock);
 	lab_wait(sock);
@@ -153,7 +152,7 @@ static void hoarder(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* It sleeps all the time. */
+/* The exporter sleeps all the time. */
 START_TEST(a_sleeper_is_served_again)
 {
 	struct lab_child child = lab_fork(&lab, LAB_HOST, hoarder, NULL);
@@ -167,7 +166,7 @@ START_TEST(a_sleeper_is_served_again)
 		else
 			lab_kill_daemon(&lab, LAB_HOST);
 		lab_start_daemon(&lab, LAB_HOST);
-		/* Twice in a row, whatever the thread was about to do. */
+		/* Twice in a row, whatever the thread was doing. */
 		if (_i == 2) {
 			lab_kill_daemon(&lab, LAB_HOST);
 			lab_start_daemon(&lab, LAB_HOST);
@@ -183,7 +182,7 @@ START_TEST(a_sleeper_is_served_again)
 }
 END_TEST
 
-/* The thread looks at all of its exports while they are stopped. */
+/* The thread checks all of its exports while they are being stopped. */
 static void quitter(int sock, void *arg)
 {
 	struct doca_mmap *maps[MANY];
@@ -197,7 +196,7 @@ static void quitter(int sock, void *arg)
 		lab_signal(sock);
 		lab_wait(sock);
 		await_daemon();
-		/* The last one that it looks at first. */
+		/* Beginning with the last one that the thread checks. */
 		for (unsigned i = MANY; i > 0; i--)
 			use_mmap_end(maps[i - 1]);
 		lab_signal(sock);
@@ -220,7 +219,7 @@ START_TEST(stopped_while_looked_at)
 }
 END_TEST
 
-/* What the old daemon imported is lost with it; the context is not. _i: by force. */
+/* Imports of the old daemon are lost with it; the context is not. _i: by force. */
 START_TEST(the_importers_daemon_is_another)
 {
 	struct exporter exporter;
@@ -250,7 +249,7 @@ END_TEST
 
 /* --- an operator --- */
 
-/* What was asked for before and is served after it is refused. */
+/* A request that was sent before and is served after the revocation is refused. */
 START_TEST(revoked_by_an_operator)
 {
 	struct exporter exporter;
@@ -284,7 +283,7 @@ START_TEST(revoked_by_an_operator)
 }
 END_TEST
 
-/* The importer's daemon lives on, but not for it: a copy that waits for its answer ends. */
+/* The importer's daemon drops this client: a copy that waits for the daemon's answer ends. */
 START_TEST(dropped_by_an_operator)
 {
 	struct exporter exporter;
@@ -325,14 +324,14 @@ START_TEST(dropped_by_an_operator)
 }
 END_TEST
 
-/* --- no room --- */
+/* --- lack of resources --- */
 
 static void setup_poor(void)
 {
 	start("timeout_ms = 60000\n[quota]\nservers = 0\n");
 }
 
-/* Within the machine it is reached all the same. */
+/* Within the machine the export is accessible all the same. */
 START_TEST(relay_cannot_be_had)
 {
 	const struct exporter_options options = {.memory = MEMORY_MALLOC,

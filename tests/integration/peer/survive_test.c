@@ -1,8 +1,8 @@
 /*
- * What is relayed between two machines while a daemon of either is stopped or killed, and taken up
- * again by its next instance, or the link between them is cut: copies, and what is done to a sync
- * event, go on as if nothing had been. Nothing fails, nothing is done twice, no byte is wrong; for
- * who polls and who sleeps.
+ * Relayed operations between two machines while a daemon of either side is stopped or killed and
+ * resumed by its next instance, or the link is cut: copies, and operations on a sync event,
+ * continue undisturbed. Nothing fails, nothing is executed twice, no byte is wrong; with polling
+ * and with sleeping programs.
  */
 #include <poll.h>
 #include <stdatomic.h>
@@ -35,7 +35,7 @@ static struct doca_dev *dev;
 static struct use_dma use;
 static struct doca_mmap *local, *remote;
 static uint8_t *mine;
-/* The host's, where this process sees it. */
+/* The host's counter, in this process's mapping. */
 static _Atomic uint64_t *counter;
 
 static void start(bool has_wire)
@@ -87,7 +87,7 @@ static void lose(enum loss loss, bool by_force)
 
 /* --- copies --- */
 
-/* The host is the importer: its daemon is the one that links, and a new one does so at once. */
+/* The host is the importer: its daemon is the one that connects, and a new one does so at once. */
 static void copies_open(void)
 {
 	const struct exporter_options options = {
@@ -147,7 +147,7 @@ static void await_all(bool is_asleep, unsigned n)
 	sleeper_close(&sleeper);
 }
 
-/* Writes, or reads, with something that goes after so many turns of the engine. */
+/* Writes or reads; a daemon or the link is lost after this many turns of the engine. */
 static void copy_all(bool is_write, unsigned n_turns, enum loss loss, bool by_force, bool is_asleep)
 {
 	struct doca_buf *bufs[2][N_COPIES];
@@ -165,7 +165,7 @@ static void copy_all(bool is_write, unsigned n_turns, enum loss loss, bool by_fo
 	}
 }
 
-/* _i: by force, asleep; what is lost. */
+/* _i: by force; sleeping; what is lost. */
 START_TEST(copies)
 {
 	static const unsigned n_turns[N_ROUNDS] = {1, 200};
@@ -185,8 +185,8 @@ START_TEST(copies)
 END_TEST
 
 /*
- * The first copies of a context connect it, which takes several requests to the daemon: wherever
- * that is when the daemon goes, nobody waits for it but the copies. _i: turns; asleep.
+ * The first copies of a context connect it, which takes several requests to the daemon. At whatever
+ * point the daemon ends, only the copies wait for it. _i: turns; sleeping.
  */
 START_TEST(first_copies)
 {
@@ -219,7 +219,7 @@ START_TEST(first_copies)
 }
 END_TEST
 
-/* A context that stops does not wait for the daemon either; what it asked for is undone. */
+/* A context that stops does not wait for the daemon either; its requests are undone. */
 START_TEST(stopped_meanwhile)
 {
 	struct doca_buf *bufs[2][N_COPIES];
@@ -245,7 +245,7 @@ START_TEST(stopped_meanwhile)
 }
 END_TEST
 
-/* The exporter's daemon as well, before ours is there again. */
+/* The exporter's daemon as well, before this side's is back. */
 START_TEST(both_daemons)
 {
 	struct doca_buf *bufs[2][N_COPIES];
@@ -271,7 +271,7 @@ START_TEST(both_daemons)
 }
 END_TEST
 
-/* For who waits no longer than that; the same import reaches it when the link is there. */
+/* An operation that waits no longer fails; the same import is accessible when the link is back. */
 START_TEST(not_in_time)
 {
 	struct doca_buf *bufs[2][N_COPIES];
@@ -287,7 +287,7 @@ START_TEST(not_in_time)
 		use_buf_end(bufs[0][i]);
 		use_buf_end(bufs[1][i]);
 	}
-	/* It connects, and nothing comes. */
+	/* It connects, and no data arrives. */
 	wire_hold(&wire);
 	wire_cut(&wire);
 	submit(bufs, true);
@@ -340,7 +340,7 @@ static void host_sets(uint64_t value)
 	lab_send(host.sock, &value, sizeof(value));
 }
 
-/* The counter is in memory that both have. */
+/* Both have the counter's memory. */
 static void event_open(bool with_tasks)
 {
 	struct sync_spec spec = {.side = LAB_DPU, .with_tasks = with_tasks};
@@ -374,7 +374,7 @@ static void submit_adds(void)
 	}
 }
 
-/* What has come so far is taken. */
+/* Handles everything that has arrived so far. */
 static void take_answers(void)
 {
 	for (unsigned n = 0; n < 100; n++)
@@ -382,7 +382,10 @@ static void take_answers(void)
 			n = 0;
 }
 
-/* Additions that were carried out, and whose answers are lost. False: not this time. */
+/*
+ * Additions that were executed, and whose replies are lost. Returns false if it did not work this
+ * time.
+ */
 static bool lose_answers(enum loss loss, unsigned n_ok)
 {
 	enum lab_side side = loss == LOSS_OF_HOST ? LAB_HOST : LAB_DPU;
@@ -390,7 +393,7 @@ static bool lose_answers(enum loss loss, unsigned n_ok)
 	uint64_t until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
 
 	submit_adds();
-	/* Posted, but for what waits for the call. */
+	/* They were posted, except those that wait for the call. */
 	while (atomic_load(counter) == before && event.n_ok == n_ok) {
 		doca_pe_progress(event.pe);
 		ck_assert_uint_lt(clock_now_ns(), until);
@@ -411,7 +414,7 @@ static bool lose_answers(enum loss loss, unsigned n_ok)
 	return false;
 }
 
-/* Each is carried out once, and brings what it brought when it was. _i: asleep; what is lost. */
+/* Each is executed once, and returns the value of that time. _i: sleeping; what is lost. */
 START_TEST(additions)
 {
 	unsigned n_lost = 0, n = 0;
@@ -432,7 +435,7 @@ START_TEST(additions)
 }
 END_TEST
 
-/* A task waits over restarts, and is done when the counter says so. _i: asleep. */
+/* A task waits across restarts, and ends when the counter fulfils it. _i: sleeping. */
 START_TEST(a_wait)
 {
 	event_open(true);
@@ -451,7 +454,7 @@ START_TEST(a_wait)
 }
 END_TEST
 
-/* Calls that meet a new instance. */
+/* Calls that meet a new daemon instance. */
 START_TEST(calls)
 {
 	uint64_t value;

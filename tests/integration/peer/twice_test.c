@@ -1,7 +1,7 @@
 /*
- * A process that has one device open twice, as it is with a protection domain of the application's,
- * exports memory by each to another machine: both are served. It reaches into the library, for a
- * second open device that needs no RDMA device.
+ * A process that has opened one device twice, as with a protection domain of the application,
+ * exports memory through each to another machine: both are served. The test uses internals of the
+ * library to open the device a second time without an RDMA device.
  */
 #include <string.h>
 

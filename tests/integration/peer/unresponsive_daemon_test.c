@@ -54,7 +54,7 @@ static uint64_t patience(void)
 	return clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
 }
 
-/* This side's daemon. */
+/* Stops this side's daemon from answering. */
 static void deafen(void)
 {
 	lab_freeze(lab.daemons[LAB_DPU].pid);
@@ -70,7 +70,7 @@ static void hear(bool by_the_next)
 	}
 }
 
-/* --- what else the engine has: copies within this process --- */
+/* --- other work of the engine: copies within this process --- */
 
 static struct use_dma beside;
 static struct doca_mmap *beside_mmap;
@@ -102,7 +102,7 @@ static void beside_close(void)
 
 /* --- sync events --- */
 
-/* The host's, where this process sees it. */
+/* The host's counter, in this process's mapping. */
 static _Atomic uint64_t *counter;
 static struct lab_child host;
 static struct sync_end event;
@@ -168,10 +168,10 @@ static void submit_adds(void)
 	}
 }
 
-/* Connecting takes several requests to the daemon: it is deaf to one of them, or to all. */
+/* Connecting takes several requests to the daemon: it does not answer one of them, or all. */
 static const int n_turns[] = {0, 1, 100};
 
-/* _i: turns before it is deaf; the next one answers; asleep. */
+/* _i: turns before it stops answering; the next instance answers; sleeping. */
 START_TEST(first_tasks)
 {
 	int turns = n_turns[_i / 2];
@@ -198,7 +198,7 @@ START_TEST(first_tasks)
 }
 END_TEST
 
-/* Who stops does not wait for it either. _i: turns. */
+/* A stop does not wait for it either. _i: turns. */
 START_TEST(stopped_tasks)
 {
 	event_open(true);
@@ -223,7 +223,7 @@ static struct fast_end end;
 static struct fast_source source;
 static uint32_t to; /* which of the peer's consumers */
 
-/* In order, each once. */
+/* Checks order and uniqueness. */
 static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
 		 const struct doca_comch_consumer_task_post_recv *task)
 {
@@ -235,7 +235,7 @@ static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
 	ck_assert(use_is_filled(data, len, 1));
 }
 
-/* Take messages, so many as they are told, one after the other. */
+/* Consumers that each receive a given number of messages, one after the other. */
 static void consumers_main(int sock, void *arg)
 {
 	const unsigned *n_sinks = arg;
@@ -277,7 +277,7 @@ static doca_error_t try_send(uint32_t i)
 	return fast_send(&source, end.peers[to], 0, lens[i % ARRAY_LEN(lens)], &i, sizeof(i));
 }
 
-/* Submitted until it is taken. */
+/* Submits until it is accepted. */
 static void send_next(uint32_t i, bool is_asleep)
 {
 	uint64_t deadline = patience();
@@ -292,7 +292,7 @@ static void send_next(uint32_t i, bool is_asleep)
 	}
 }
 
-/* Every task is idle again thereafter. */
+/* Every task is idle afterwards. */
 static void send_all(bool is_asleep)
 {
 	uint64_t deadline = patience();
@@ -318,7 +318,7 @@ static void producer_close(void)
 	fast_end_close(&end);
 }
 
-/* _i: turns before it is deaf; asleep. */
+/* _i: turns before it stops answering; sleeping. */
 START_TEST(first_messages)
 {
 	int turns = n_turns[_i / 2];
@@ -342,8 +342,10 @@ START_TEST(first_messages)
 }
 END_TEST
 
-/* The connection between the machines goes with the daemon that carries it: that is what is said
- * then. _i: it ends before its successor is there, or with it. */
+/*
+ * The connection between the machines ends with the daemon that carries it, and that is the
+ * reported error. _i: it ends before its next instance exists, or with it.
+ */
 START_TEST(messages_to_the_next)
 {
 	uint64_t deadline = patience();
@@ -373,7 +375,7 @@ START_TEST(messages_to_the_next)
 }
 END_TEST
 
-/* Not even who stops. */
+/* A stop does not wait either. */
 START_TEST(stopped_producer)
 {
 	producer_open(1);
@@ -390,7 +392,7 @@ START_TEST(stopped_producer)
 }
 END_TEST
 
-/* What is forgotten then is given back without waiting, and nothing of the rest is lost. */
+/* Dropped objects are released without waiting, and the others are not affected. */
 START_TEST(consumer_gone)
 {
 	doca_error_t result;

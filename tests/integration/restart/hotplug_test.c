@@ -1,9 +1,9 @@
 /*
- * Programs whose device is taken from the machine and put back, beside a daemon that looks for
- * devices itself: what it found, as programs see it; what ends with it, awake or asleep: RDMA
- * connections and contexts, exported memory, comch connections. The machine is made up, so that
- * RDMA is the library's own; that of a device is in tests/vm. Threads: none; each program is a
- * process.
+ * Programs whose device is removed from the machine and returned, with a daemon that discovers
+ * devices: the discovered devices as programs see them, and what ends with a device, while polling
+ * or sleeping: RDMA connections and contexts, exported memory, comch connections. The machine is
+ * simulated, so RDMA is the library's own; tests/vm tests RDMA devices. Creates no threads; each
+ * program is a process.
  */
 #include <poll.h>
 #include <signal.h>
@@ -25,14 +25,14 @@
 #define PORT 4322
 #define LEN  8192u
 #define ROOM 64u
-/* Turns after which every look that is due was taken. */
+/* Number of turns after which every due check was made. */
 #define N_LOOKS     100000u
 #define PATIENCE_MS 20000
 #define TAKEN       " was taken away from the machine"
 #define MAC_TEXT    "b8:3f:d2:00:00:01"
 
 static struct lab lab;
-static enum lab_side side; /* whose machine it is */
+static enum lab_side side; /* the side whose machine it is */
 static char config[128];
 
 static void plug(void)
@@ -144,7 +144,7 @@ START_TEST(test_found)
 	look();
 	while (n_devices() != 1)
 		lab_listen(&lab);
-	/* The program's is none that could be used again; another one is. */
+	/* The program's device cannot be used again; a newly opened one can. */
 	use_dev_end(dev);
 	dev = use_dev(USE_HOST_PF0);
 	use_dev_end(dev);
@@ -197,7 +197,7 @@ static void on_requested(struct doca_rdma_connection *conn, union doca_data ctx_
 	ck_abort_msg("a request for connection %p", (void *)conn);
 }
 
-/* Connections by details tell nothing. */
+/* Connections by details call no callback. */
 static void on_change(struct doca_rdma_connection *conn, union doca_data data,
 		      union doca_data ctx_data)
 {
@@ -245,7 +245,7 @@ static void end_turn(struct end *end)
 		doca_pe_progress(end->pe);
 }
 
-/* Both ends do: the connection stands. One receive more than before is used up. */
+/* Both ends call it: the connection works. One more receive is used up. */
 static void end_talk(struct end *end)
 {
 	struct doca_rdma_task_receive *receive;
@@ -274,7 +274,7 @@ static void end_connect(struct end *end, int sock)
 	end_talk(end);
 }
 
-/* The context stops by itself, with what was posted, and has no way back. */
+/* The context stops by itself with its posted tasks, and cannot be started again. */
 static void end_lose(struct end *end)
 {
 	enum doca_ctx_states state;
@@ -311,7 +311,7 @@ static void end_main(int sock, void *arg)
 	end_close(&end);
 }
 
-/* What one says for the other. */
+/* Passes the data of one program to the other. */
 static void carry(struct lab_child *from, struct lab_child *to)
 {
 	uint8_t details[512];
@@ -353,7 +353,7 @@ static bool is_signalled(int sock)
 	return poll(&signal, 1, 0) == 1;
 }
 
-/* The device is there still, and the next session says so. */
+/* The device still exists, and the next session reports it. */
 static void stay_main(int sock, void *arg)
 {
 	enum how how = HOW_AWAKE;
@@ -364,7 +364,9 @@ static void stay_main(int sock, void *arg)
 	end_connect(&end, sock);
 	lab_signal(sock);
 	lab_wait(sock);
-	/* A daemon that ends takes no word with it: who makes a call gets that of the next one. */
+	/*
+	 * Liveness words end with a daemon: a program that makes a call gets words of the next one.
+	 */
 	ck_assert_uint_eq(n_devices(), 1);
 	while (!is_signalled(sock))
 		doca_pe_progress(end.pe);
@@ -402,7 +404,7 @@ START_TEST(test_another_daemon)
 		lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
 	signal_all(children);
-	/* Both have a session with it, and look at its words. */
+	/* Both have a session with it, and check its words. */
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, PATIENCE_MS);
 	signal_all(children);
 	for (unsigned i = 0; i < 2; i++)
@@ -413,7 +415,7 @@ START_TEST(test_another_daemon)
 }
 END_TEST
 
-/* This process's connection to the daemon, while it is one; -1. */
+/* Returns this process's connection to the daemon, or -1. */
 static int session_fd(void)
 {
 	for (int fd = 3; fd < 256; fd++) {
@@ -429,7 +431,10 @@ static int session_fd(void)
 	return -1;
 }
 
-/* Words end with it: the same daemon is asked in a session of its own whether it was the device. */
+/*
+ * Words end with the session: the same daemon is asked in a new session whether the device still
+ * exists.
+ */
 START_TEST(test_another_session)
 {
 	enum doca_ctx_states state;
@@ -499,7 +504,7 @@ END_TEST
 
 /* --- comch --- */
 
-/* Asleep until the context has stopped by itself, for the device that was taken away. */
+/* Sleeps until the context has stopped by itself because its device was removed. */
 static void await_taken(struct talk *talk, struct sleeper *sleeper)
 {
 	enum doca_ctx_states state;
@@ -562,7 +567,7 @@ START_TEST(test_comch)
 }
 END_TEST
 
-/* Nobody is connected to it. */
+/* It has no clients. */
 static void server_main(int sock, void *arg)
 {
 	struct talk talk = {.n_left = 0};
@@ -615,8 +620,10 @@ static void keeper_main(int sock, void *arg)
 	use_dev_end(dev);
 }
 
-/* What it has open went, and its daemon is started anew: it is known to that, with all else. _i:
- * the device goes before that, or in between. */
+/*
+ * An open device was removed, and the daemon restarts: the next instance knows the client with all
+ * its objects. _i: the device is removed before that, or in between.
+ */
 START_TEST(test_restart)
 {
 	struct lab_child child = lab_fork(&lab, LAB_HOST, keeper_main, NULL);

@@ -1,8 +1,8 @@
 /*
- * An RDMA device that its driver cannot take from who has it open, as soft-RoCE: it tells nothing
- * when it goes, only the node by which it was opened has gone, and the daemon says so. Ports of the
- * verbs provider hear of it awake and asleep, from the daemon of before and from the next one. The
- * machine and the device are played. Threads: the provider's.
+ * An RDMA device that its driver cannot take from programs that have it open, like soft-RoCE: the
+ * device reports nothing when it is removed, only its character device disappears, and the daemon
+ * reports that. Ports of the verbs provider are notified while polling and sleeping, by the present
+ * daemon and by the next one. Machine and device are simulated. Threads: the provider's.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static void port_close(void)
 	use_dev_end(dev);
 }
 
-/* The rest of the device stays: it has users. */
+/* The rest of the device stays, because it has users. */
 static void leave(void)
 {
 	tree_remove(NODE);
@@ -95,7 +95,7 @@ static void next_daemon(void)
 
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
-	/* Whoever makes a call gets its words. */
+	/* A program that makes a call gets the daemon's words. */
 	OK(doca_devinfo_create_list(&list, &n));
 	ck_assert_uint_eq(n, 1);
 	OK(doca_devinfo_destroy_list(list));
@@ -128,7 +128,7 @@ START_TEST(test_leaving)
 	ck_assert_int_eq(event.reason, DOCA_ERROR_CONNECTION_RESET);
 	event = await_event();
 	ck_assert_int_eq(event.type, RDMA_PORT_GONE);
-	/* Its queue pairs write nowhere any more. */
+	/* Its queue pairs write nothing any more. */
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
 	port_close();
 }

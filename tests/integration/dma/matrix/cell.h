@@ -1,7 +1,7 @@
 /*
  * One half of a cell of the interoperation matrix: a program of one version on one side that works
- * with a program of any version on the other. Compiled once for each version. The halves talk over
- * a packet socket that the driver made, as a user's programs talk over whatever they have.
+ * with a program of any version on the other. Compiled once for each version. The halves exchange
+ * data over a packet socket from the driver, as users' programs use any means of their own.
  */
 #ifndef TESTS_INTEGRATION_MATRIX_CELL_H
 #define TESTS_INTEGRATION_MATRIX_CELL_H
@@ -13,18 +13,18 @@
 #include <doca_dev.h>
 #include <doca_error.h>
 
-/* Ends the program with status 1 and a line that says where, unless the condition holds. */
+/* Ends the program with status 1 and a line with the position, unless the condition holds. */
 #define CELL_EXPECT(condition) cell_expect((condition), #condition, __FILE__, __LINE__)
 #define CELL_OK(call)          cell_ok((call), #call, __FILE__, __LINE__)
 void cell_expect(bool holds, const char *what, const char *file, int line);
 void cell_ok(doca_error_t result, const char *what, const char *file, int line);
 
-/* One packet. */
+/* Sends one packet. */
 void cell_send(int sock, const void *data, size_t len);
-/* Returns its length; at most size. */
+/* Returns its length, at most size. */
 size_t cell_recv(int sock, void *data, size_t size);
 
-/* The first device of the side that serves, opened: pf0 on the host, p0 on the DPU. */
+/* Opens the first device of the serving side: pf0 on the host, p0 on the DPU. */
 struct doca_dev *cell_dev_open(bool is_dpu);
 
 #if DOCA_USE_VERSION >= 105

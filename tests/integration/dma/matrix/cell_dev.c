@@ -1,9 +1,9 @@
-/* Devices, found by their PCI addresses, in the way of the version. */
+/* Opens devices by their PCI addresses with the functions of the version. */
 #include <string.h>
 
 #include "tests/integration/dma/matrix/cell.h"
 
-/* Of the default topology. */
+/* Addresses of the default topology. */
 #define HOST_BUS 0x0b
 #define DPU_BUS  0x03
 
@@ -73,7 +73,7 @@ struct doca_dev_remote *cell_rep_open(struct doca_dev *dev)
 	return remote;
 }
 #else
-/* The representor of the host's pf0. */
+/* Opens the representor of the host's pf0. */
 struct doca_dev_rep *cell_rep_open(struct doca_dev *dev)
 {
 	struct doca_devinfo_rep **list;

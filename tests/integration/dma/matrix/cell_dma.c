@@ -1,6 +1,6 @@
 /*
  * The host exports memory with a text; the DPU reads it, checks it, and writes another one, which
- * the host finds. Buffers, jobs and tasks in the way of the version.
+ * the host then finds. Buffers, jobs and tasks with the functions of the version.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static bool is_filled(const uint8_t *memory, unsigned seed)
 
 /* --- maps --- */
 
-/* A started map of the range, which the other side may read and write. */
+/* Creates a started map of the range, which the other side may read and write. */
 static struct doca_mmap *map(struct doca_dev *dev, uint8_t *memory)
 {
 	struct doca_mmap *mmap;
@@ -112,7 +112,7 @@ static struct doca_buf *buf_of(struct doca_buf_inventory *inventory, struct doca
 	struct doca_buf *buf;
 
 #if DOCA_USE_VERSION < 105
-	(void)is_source; /* a buffer has no data section yet */
+	(void)is_source; /* a buffer has no data section in this version */
 	CELL_OK(doca_buf_inventory_buf_by_addr(inventory, mmap, at, SIZE, &buf));
 #elif DOCA_API_WORKQ
 	CELL_OK(doca_buf_inventory_buf_by_addr(inventory, mmap, at, SIZE, &buf));

@@ -1,4 +1,4 @@
-/* One half of a cell: which one is said by the arguments: SIDE SOCKET. */
+/* One half of a cell, selected by the arguments: SIDE SOCKET. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
