@@ -8,7 +8,9 @@
 #include <poll.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "tests/unit/daemon/pair.h"
@@ -19,13 +21,16 @@
 #define GREEDY_UID 60212u
 #define OTHER_UID  60213u
 
-#define N_FILES      512u
-#define N_GREEDY     24u
-#define N_REQUESTS   60u /* each answer carries two descriptors */
-#define AWAIT_MS     30000
-#define FIRST_HANDLE 1u
-#define RDMA         DOCOCORE__EXPORT_KIND__RDMA
-#define RDMA_READ    2u
+#define N_FILES    512u
+#define N_GREEDY   24u
+#define N_PEERS    12u
+#define N_REQUESTS 60u /* each answer carries two descriptors */
+/* Above the bound, but less than the daemon can queue. */
+#define N_PEER_REQUESTS 8u
+#define AWAIT_MS        30000
+#define FIRST_HANDLE    1u
+#define RDMA            DOCOCORE__EXPORT_KIND__RDMA
+#define RDMA_READ       2u
 
 static struct daemon_pair pair;
 static struct client greedy[N_GREEDY];
@@ -49,9 +54,8 @@ static void open_as(uid_t uid, struct client *client)
 	ck_assert_int_eq(seteuid(0), 0);
 }
 
-static void set_up_with(const char *config)
+static void start_with(const char *config)
 {
-	pair_set_up(&pair);
 	ck_assert_int_eq(chown(pair.dir, DAEMON_UID, DAEMON_UID), 0);
 	ck_assert_int_eq(chmod(pair.dir, 0755), 0);
 	pair_write_config(&pair, SIDE_HOST, config);
@@ -61,12 +65,33 @@ static void set_up_with(const char *config)
 
 static void set_up(void)
 {
-	set_up_with("[daemon]\nsocket_mode = 0666\n");
+	pair_set_up(&pair);
+	start_with("[daemon]\nsocket_mode = 0666\n");
+}
+
+static struct sockaddr_un peer_socket(void)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%.64s/h.peer", pair.dir);
+	return addr;
+}
+
+static void set_up_peers(void)
+{
+	char config[256];
+
+	pair_set_up(&pair);
+	snprintf(config, sizeof(config),
+		 "[daemon]\nsocket_mode = 0666\npeer_listen = unix:%s\npeer_allow = user %u\n",
+		 peer_socket().sun_path, GREEDY_UID);
+	start_with(config);
 }
 
 static void set_up_impatient(void)
 {
-	set_up_with("[daemon]\nsocket_mode = 0666\nclient_stall_ms = 300\n");
+	pair_set_up(&pair);
+	start_with("[daemon]\nsocket_mode = 0666\nclient_stall_ms = 300\n");
 }
 
 static void tear_down(void)
@@ -276,6 +301,121 @@ START_TEST(ended_sessions_count)
 }
 END_TEST
 
+/* --- daemons that link with this one --- */
+
+static void peer_say_hello(struct client *peer, uint8_t number)
+{
+	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	uint8_t id[16] = {number};
+
+	hello.protocol = FRAME_PROTOCOL;
+	hello.side = (char *)"dpu";
+	hello.daemon_id = (ProtobufCBinaryData){sizeof(id), id};
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
+	packet.peer_hello = &hello;
+	ck_assert_int_eq(conn_send(peer->conn, &packet, NULL, 0), 0);
+}
+
+static void peer_request(struct client *peer, uint64_t import_id, const struct proof *proof)
+{
+	Dococore__PeerImport ask = DOCOCORE__PEER_IMPORT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.kind = RDMA;
+	ask.export_id = proof->reply.export_id;
+	ask.secret = proof->reply.secret;
+	ask.import_id = import_id;
+	ask.importer_pid = (uint32_t)getpid();
+	ask.importer_uid = GREEDY_UID;
+	packet.id = ++peer->next_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
+	packet.peer_import = &ask;
+	ck_assert_int_eq(conn_send(peer->conn, &packet, NULL, 0), 0);
+}
+
+static void peer_open(struct client *peer, uint8_t number)
+{
+	struct sockaddr_un addr = peer_socket();
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_eq(seteuid(GREEDY_UID), 0);
+	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(seteuid(0), 0);
+	*peer = (struct client){.conn = conn_new(fd, 1u << 20)};
+	ck_assert_ptr_nonnull(peer->conn);
+	peer_say_hello(peer, number);
+}
+
+static void peers_open(struct client *peers, size_t n_requests, const struct proof *proof)
+{
+	for (size_t i = 0; i < N_PEERS; i++) {
+		peer_open(&peers[i], (uint8_t)(i + 1));
+		for (size_t j = 1; j <= n_requests; j++)
+			peer_request(&peers[i], j, proof);
+	}
+}
+
+/* Receives from all of them, since they share the bound. */
+static void peers_await_imports(struct client *peers, size_t n_left)
+{
+	while (n_left > 0) {
+		struct pollfd p[N_PEERS];
+
+		for (size_t i = 0; i < N_PEERS; i++)
+			p[i] = (struct pollfd){.fd = conn_fd(peers[i].conn), .events = POLLIN};
+		ck_assert_int_gt(poll(p, N_PEERS, AWAIT_MS), 0);
+		for (size_t i = 0; i < N_PEERS; i++) {
+			if (!p[i].revents)
+				continue;
+			ck_assert_ptr_nonnull(client_await(&peers[i]));
+			/* The daemon says some things without being asked. */
+			n_left -= peers[i].reply->body_case ==
+				  DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY;
+		}
+	}
+}
+
+static void peers_close(struct client *peers)
+{
+	for (size_t i = 0; i < N_PEERS; i++)
+		client_close(&peers[i]);
+}
+
+/* Peers receive nothing of more answers than the kernel lets the daemon send, and than it can
+ * queue. They may lose their links; clients lose nothing. */
+START_TEST(clients_are_served_beside_peers)
+{
+	size_t n_fds = pair_settled_fds(&pair, SIDE_HOST);
+	struct client exporter, peers[N_PEERS];
+	struct proof proof;
+
+	export_as(OTHER_UID, &exporter, &proof);
+	peers_open(peers, N_REQUESTS, &proof);
+	for (size_t i = 0; i < N_PEERS; i++)
+		check_others_are_served(&proof);
+	client_open_device(&exporter, "pf1");
+	peers_close(peers);
+	client_close(&exporter);
+	await_fds(n_fds);
+}
+END_TEST
+
+/* What waits because of the bound is sent when there is room, and no answer is lost. */
+START_TEST(peers_receive_everything_in_the_end)
+{
+	struct client exporter, peers[N_PEERS];
+	struct proof proof;
+
+	export_as(OTHER_UID, &exporter, &proof);
+	peers_open(peers, N_PEER_REQUESTS, &proof);
+	check_others_are_served(&proof);
+	peers_await_imports(peers, N_PEERS * N_PEER_REQUESTS);
+	peers_close(peers);
+	client_close(&exporter);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("daemon/in_flight");
@@ -292,5 +432,9 @@ int main(void)
 	tcase_add_test(tcase, others_are_served);
 	tcase_add_test(tcase, waiting_is_no_fault);
 	tcase_add_test(tcase, ended_sessions_count);
+	tcase = unit_case(suite, "in_flight_peers", UNIT_TIMEOUT);
+	tcase_add_checked_fixture(tcase, set_up_peers, tear_down);
+	tcase_add_test(tcase, clients_are_served_beside_peers);
+	tcase_add_test(tcase, peers_receive_everything_in_the_end);
 	return unit_run(suite);
 }
