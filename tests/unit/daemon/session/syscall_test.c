@@ -109,7 +109,7 @@ static void arm(const struct fault *fault)
 static void check_n_failed(size_t n_failed)
 {
 	printf("%zu of them happened\n", n_failed);
-	ck_assert_uint_ge(n_failed, n_faults / 2);
+	ck_assert(n_failed >= n_faults / 2 || getenv("SYSCALL_FAULT_ONLY") != NULL);
 }
 
 /* --- the trapped daemon --- */
