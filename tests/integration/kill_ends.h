@@ -1,0 +1,28 @@
+/*
+ * The two ends of tests/integration/kill_test.c. The host's exports memory and connects to the
+ * DPU's, which imports, copies and serves; each begins anew after every loss. They run until they
+ * are killed, and fail only if their library does what it must not. Threads: none.
+ */
+#ifndef TESTS_INTEGRATION_KILL_ENDS_H
+#define TESTS_INTEGRATION_KILL_ENDS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KILL_LEN 8192u
+
+/* Shared by the test and both ends. */
+struct kill_board {
+	_Atomic uint32_t n; /* odd while the export is being written */
+	size_t desc_len;
+	void *addr;
+	uint8_t desc[512];
+	/* What the ends did, of all rounds. */
+	_Atomic uint64_t n_exports, n_copies, n_connections, n_messages;
+};
+
+void kill_exporter(int sock, void *board);
+void kill_importer(int sock, void *board);
+
+#endif
