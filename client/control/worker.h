@@ -16,23 +16,23 @@
 #include "client/base/env.h"
 #include "util/list.h"
 
-struct chore {
+struct work_item {
 	struct list node;
 	/* Runs once. The callee owns the item. */
-	void (*run)(struct chore *chore);
-	_Atomic bool is_dropped;
+	void (*run)(struct work_item *work);
+	_Atomic bool is_cancelled;
 	struct env_copy env; /* the snapshot taken at submission */
 };
 
 /* Submits an item. Returns false if the thread could not be started; the item was not accepted. */
-bool chore_leave(struct chore *chore);
+bool work_submit(struct work_item *work);
 /* Submits an item. If there is no thread, runs it on the calling thread before returning. */
-void chore_leave_surely(struct chore *chore);
+void work_run_or_submit(struct work_item *work);
 /* Cancels an item that has not finished: it still runs, but no longer waits for the daemon's
  * replies. Must not be called after the item has run. */
-void chore_drop(struct chore *chore);
+void work_cancel(struct work_item *work);
 /* Waits until all items submitted before have run and the thread has ended. After 5 s the remaining
  * items stop waiting for the daemon. Must not be called with the session's lock held. */
-void chores_await(void);
+void work_await_all(void);
 
 #endif

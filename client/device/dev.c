@@ -265,7 +265,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 		/* Work items and deferred calls that end objects may still use the device, so wait
 		 * for them. */
 		session_unlock();
-		chores_await();
+		work_await_all();
 		session_lock();
 	}
 	if (dev->n_opens > 1) {

@@ -81,7 +81,7 @@ static void soon_deinit(struct mirror_soon *soon)
 
 static bool soon_begin(struct mirror_soon *soon)
 {
-	if (chore_leave(&soon->begin))
+	if (work_submit(&soon->begin))
 		return true;
 	(void)error_note(DOCA_ERROR_NO_MEMORY, "comch: no thread that would ask the daemon");
 	return false;
@@ -89,8 +89,8 @@ static bool soon_begin(struct mirror_soon *soon)
 
 static void soon_end(struct mirror_soon *soon)
 {
-	chore_drop(&soon->begin);
-	chore_leave_surely(&soon->end);
+	work_cancel(&soon->begin);
+	work_run_or_submit(&soon->end);
 }
 
 static void soon_over(struct mirror_soon *soon, doca_error_t result)
@@ -104,19 +104,19 @@ static void soon_over(struct mirror_soon *soon, doca_error_t result)
 
 /* --- exports --- */
 
-static struct mirror_exposure *exposure_of(struct chore *begin)
+static struct mirror_exposure *exposure_of(struct work_item *begin)
 {
 	return container_of(begin, struct mirror_exposure, soon.begin);
 }
 
-static void exposure_run(struct chore *chore)
+static void exposure_run(struct work_item *work)
 {
-	struct mirror_exposure *exposure = exposure_of(chore);
+	struct mirror_exposure *exposure = exposure_of(work);
 	struct mirror_header *header = (void *)exposure->memory.bytes;
 	doca_error_t result = DOCA_ERROR_CONNECTION_ABORTED;
 
 	error_mute(true);
-	if (!atomic_load(&chore->is_dropped))
+	if (!atomic_load(&work->is_cancelled))
 		result = comch_expose(&exposure->exposed, exposure->soon.dev,
 				      exposure->memory.bytes, exposure->memory.len,
 				      &header->ring.armed, exposure->soon.bell_fd);
@@ -124,9 +124,9 @@ static void exposure_run(struct chore *chore)
 	soon_over(&exposure->soon, result);
 }
 
-static void exposure_end(struct chore *chore)
+static void exposure_end(struct work_item *work)
 {
-	struct mirror_exposure *exposure = container_of(chore, struct mirror_exposure, soon.end);
+	struct mirror_exposure *exposure = container_of(work, struct mirror_exposure, soon.end);
 
 	comch_unexpose(&exposure->exposed, false);
 	mirror_memory_close(&exposure->memory);
@@ -164,13 +164,13 @@ struct mirror_exposure *mirror_unexpose(struct mirror_exposure *exposure)
 
 /* --- imports --- */
 
-static void import_run(struct chore *chore)
+static void import_run(struct work_item *work)
 {
-	struct mirror_import *import = container_of(chore, struct mirror_import, soon.begin);
+	struct mirror_import *import = container_of(work, struct mirror_import, soon.begin);
 	doca_error_t result = DOCA_ERROR_CONNECTION_ABORTED;
 
 	error_mute(true);
-	if (!atomic_load(&chore->is_dropped))
+	if (!atomic_load(&work->is_cancelled))
 		result = comch_far_import(import->soon.dev, import->desc, sizeof(import->desc),
 					  &import->mmap);
 	error_mute(false);
@@ -178,9 +178,9 @@ static void import_run(struct chore *chore)
 	soon_over(&import->soon, result);
 }
 
-static void import_end(struct chore *chore)
+static void import_end(struct work_item *work)
 {
-	struct mirror_import *import = container_of(chore, struct mirror_import, soon.end);
+	struct mirror_import *import = container_of(work, struct mirror_import, soon.end);
 
 	if (import->mmap != NULL)
 		(void)doca_mmap_destroy(import->mmap);

@@ -28,7 +28,7 @@ struct mirror_memory {
 
 /* The part that exports and imports share. */
 struct mirror_soon {
-	struct chore begin, end;
+	struct work_item begin, end;
 	struct doca_dev *dev;
 	int bell_fd; /* a duplicate of the owner's doorbell, rung on completion */
 	uint64_t pinned;

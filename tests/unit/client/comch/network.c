@@ -171,37 +171,37 @@ doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len
 
 /* --- work items --- */
 
-static struct list chores = LIST_INIT(chores);
+static struct list work_queue = LIST_INIT(work_queue);
 
-bool chore_leave(struct chore *chore)
+bool work_submit(struct work_item *work)
 {
 	if (wire.has_no_thread)
 		return false;
 	if (wire.is_slow)
-		list_append(&chores, &chore->node);
+		list_append(&work_queue, &work->node);
 	else
-		chore->run(chore);
+		work->run(work);
 	return true;
 }
 
-void chore_leave_surely(struct chore *chore)
+void work_run_or_submit(struct work_item *work)
 {
-	if (!chore_leave(chore))
-		chore->run(chore);
+	if (!work_submit(work))
+		work->run(work);
 }
 
-void chore_drop(struct chore *chore)
+void work_cancel(struct work_item *work)
 {
-	atomic_store(&chore->is_dropped, true);
+	atomic_store(&work->is_cancelled, true);
 }
 
-void wire_do_chores(void)
+void network_run_work(void)
 {
-	while (!list_is_empty(&chores)) {
-		struct chore *chore = list_entry(chores.next, struct chore, node);
+	while (!list_is_empty(&work_queue)) {
+		struct work_item *work = list_entry(work_queue.next, struct work_item, node);
 
-		list_remove(&chore->node);
-		chore->run(chore);
+		list_remove(&work->node);
+		work->run(work);
 	}
 }
 

@@ -24,9 +24,9 @@ struct wire {
 	void (*on_read)(void *arg); /* called in the middle of each read, after a number of bytes */
 	uint32_t read_at;
 	void *arg;
-	bool is_slow;                     /* work items run in wire_do_chores() */
-	bool has_no_thread;               /* no work item is accepted */
-	void (*spoil)(struct blob *blob); /* modifies exposed descriptors */
+	bool is_slow;                     /* work items are run by network_run_work() */
+	bool has_no_thread;               /* none is taken */
+	void (*spoil)(struct blob *blob); /* what is exposed */
 	uint64_t pinned_max;
 	/* Results. */
 	unsigned n_requesters, n_exposed, n_writes, n_reads, n_rings;
@@ -43,7 +43,7 @@ void wire_stick(struct requester *requester);
 /* Completes all posted requests, while the program does nothing. */
 void wire_go_on(void);
 /* Runs the library's deferred work items. */
-void wire_do_chores(void);
+void network_run_work(void);
 /* Revokes what this one exposes. */
 struct comch_exposed;
 void wire_revoke(struct comch_exposed *exposed);

@@ -14,7 +14,7 @@
 static void end_all(void)
 {
 	wire.is_slow = false;
-	wire_do_chores();
+	network_run_work();
 	stop();
 }
 
@@ -40,14 +40,14 @@ START_TEST(nobody_waits_for_a_daemon)
 	start();
 	pass_locked(1);
 	ck_assert_uint_eq(wire.n_exposed, 0);
-	wire_do_chores();
+	network_run_work();
 	ck_assert_uint_eq(wire.n_exposed, 2);
 	/* Each end handles the other's request. */
 	pass_locked(2);
 	ck_assert_int_eq(state_of(&server), MIRROR_IMPORTING);
 	ck_assert_int_eq(state_of(&client), MIRROR_IMPORTING);
 	pass_locked(3);
-	wire_do_chores();
+	network_run_work();
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&server), MIRROR_UP);
 	ck_assert_int_eq(state_of(&client), MIRROR_UP);
@@ -73,14 +73,14 @@ START_TEST(a_sleeper_hears_that_it_is_there)
 	start();
 	go_to_sleep(&client);
 	go_to_sleep(&server);
-	wire_do_chores();
+	network_run_work();
 	wake_of(&client);
 	wake_of(&server);
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&client), MIRROR_IMPORTING);
 	go_to_sleep(&client);
 	go_to_sleep(&server);
-	wire_do_chores();
+	network_run_work();
 	wake_of(&client);
 	wake_of(&server);
 	progress_both(&client, &server);
@@ -96,7 +96,7 @@ START_TEST(not_wanted_any_more)
 	wire.is_slow = true;
 	start();
 	if (_i == 1) {
-		wire_do_chores();
+		network_run_work();
 		progress_both(&client, &server);
 		ck_assert_int_eq(state_of(&client), MIRROR_IMPORTING);
 	}
@@ -114,7 +114,7 @@ START_TEST(what_cannot_be_had_is_relayed)
 	wire.has_no_thread = _i == 1;
 	start();
 	wire.is_there = false;
-	wire_do_chores();
+	network_run_work();
 	expect_relayed();
 	ck_assert_ptr_null(client.conn->mirror->exposure);
 	wire.has_no_thread = false;

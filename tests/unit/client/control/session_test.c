@@ -1260,24 +1260,24 @@ END_TEST
 
 /* --- work items of the library's thread --- */
 
-struct chore_of_export {
-	struct chore begin, end;
+struct export_work {
+	struct work_item begin, end;
 	struct export export;
 	doca_error_t result;
 	sem_t is_over;
 };
 
-static void chore_export(struct chore *chore)
+static void work_export(struct work_item *work)
 {
-	struct chore_of_export *mine = container_of(chore, struct chore_of_export, begin);
+	struct export_work *mine = container_of(work, struct export_work, begin);
 
 	mine->result = export_open(&mine->export);
 	sem_post(&mine->is_over);
 }
 
-static void chore_unexport(struct chore *chore)
+static void work_unexport(struct work_item *work)
 {
-	struct chore_of_export *mine = container_of(chore, struct chore_of_export, end);
+	struct export_work *mine = container_of(work, struct export_work, end);
 
 	if (mine->result == DOCA_SUCCESS)
 		export_close(&mine->export, NULL, NULL);
@@ -1296,11 +1296,11 @@ static bool has_asked(void)
 }
 
 /* Starts a work item, which waits because the daemon is busy until the test changes that. */
-static void chore_begin(struct chore_of_export *mine)
+static void work_begin(struct export_work *mine)
 {
-	*mine = (struct chore_of_export){
-		.begin.run = chore_export,
-		.end.run = chore_unexport,
+	*mine = (struct export_work){
+		.begin.run = work_export,
+		.end.run = work_unexport,
 		.export = {.what = "test",
 			   .dev = &unit_dev,
 			   .kind = DOCOCORE__EXPORT_KIND__PCI,
@@ -1313,16 +1313,16 @@ static void chore_begin(struct chore_of_export *mine)
 	sem_init(&mine->is_over, 0, 0);
 	close_agent(1);
 	pthread_mutex_lock(&peer.busy);
-	ck_assert(chore_leave(&mine->begin));
+	ck_assert(work_submit(&mine->begin));
 	for (int i = 0; i < 20000 && !has_asked(); i++)
 		poll(NULL, 0, 1);
 	ck_assert(has_asked());
 }
 
-static void chore_finish(struct chore_of_export *mine)
+static void work_finish(struct export_work *mine)
 {
-	chore_leave_surely(&mine->end);
-	chores_await();
+	work_run_or_submit(&mine->end);
+	work_await_all();
 	sem_destroy(&mine->is_over);
 	/* The first answer arrives after the request that undoes it. */
 	close_agent(1);
@@ -1332,11 +1332,11 @@ static void chore_finish(struct chore_of_export *mine)
 }
 
 /* The work item waits for a daemon that does not answer, without holding the lock. */
-START_TEST(a_chore_takes_its_time)
+START_TEST(a_work_item_may_block)
 {
-	struct chore_of_export mine;
+	struct export_work mine;
 
-	chore_begin(&mine);
+	work_begin(&mine);
 	for (unsigned i = 0; i < 100; i++) {
 		session_lock();
 		session_drain_locked();
@@ -1346,7 +1346,7 @@ START_TEST(a_chore_takes_its_time)
 	pthread_mutex_unlock(&peer.busy);
 	sem_wait(&mine.is_over);
 	ck_ok(mine.result);
-	chore_finish(&mine);
+	work_finish(&mine);
 	ck_assert_uint_eq(peer.n_exports, 1);
 }
 END_TEST
@@ -1355,9 +1355,9 @@ END_TEST
  * A cancelled work item does not wait; what the daemon does all the same is undone. _i: its first
  * request opens the device, or the device is open already.
  */
-START_TEST(a_chore_is_dropped)
+START_TEST(a_work_item_is_cancelled)
 {
-	struct chore_of_export mine;
+	struct export_work mine;
 	uint64_t handle;
 
 	if (_i == 1) {
@@ -1365,48 +1365,48 @@ START_TEST(a_chore_is_dropped)
 		ck_ok(dev_get_handle_locked(&unit_dev, &handle));
 		session_unlock();
 	}
-	chore_begin(&mine);
-	chore_drop(&mine.begin);
+	work_begin(&mine);
+	work_cancel(&mine.begin);
 	sem_wait(&mine.is_over);
 	ck_assert_int_eq(mine.result, DOCA_ERROR_CONNECTION_ABORTED);
 	pthread_mutex_unlock(&peer.busy);
-	chore_finish(&mine);
+	work_finish(&mine);
 	ck_assert_uint_eq(peer.n_exports, _i);
 	ck_assert_uint_eq(peer.n_closed, 1 - _i);
 }
 END_TEST
 
 /* The work item does not hold the lock while it waits, so another thread may do the same. */
-START_TEST(a_chore_opens_what_another_thread_has_opened)
+START_TEST(a_work_item_opens_what_another_thread_has_opened)
 {
-	struct chore_of_export mine;
+	struct export_work mine;
 	uint64_t handle;
 
-	chore_begin(&mine);
+	work_begin(&mine);
 	session_lock();
 	pthread_mutex_unlock(&peer.busy);
 	ck_ok(dev_get_handle_locked(&unit_dev, &handle));
 	session_unlock();
 	sem_wait(&mine.is_over);
 	ck_ok(mine.result);
-	chore_finish(&mine);
+	work_finish(&mine);
 	ck_assert_uint_eq(peer.n_closed, 1);
 }
 END_TEST
 
 /* One-way requests of a work item are not waited for, and in particular not with the lock held. */
-START_TEST(a_chore_tells)
+START_TEST(a_work_item_sends_a_notice)
 {
-	struct chore_of_export mine;
+	struct export_work mine;
 
-	chore_begin(&mine);
+	work_begin(&mine);
 	pthread_mutex_unlock(&peer.busy);
 	sem_wait(&mine.is_over);
 	ck_ok(mine.result);
 	mine.export.ends_soon = false;
 	pthread_mutex_lock(&peer.busy);
-	ck_assert(chore_leave(&mine.end));
-	chores_await();
+	ck_assert(work_submit(&mine.end));
+	work_await_all();
 	pthread_mutex_unlock(&peer.busy);
 	close_agent(1);
 	close_agent(1);
@@ -1419,34 +1419,34 @@ END_TEST
 /* Closing a device that stays open for others neither waits for a work item nor cancels it. */
 START_TEST(a_device_is_closed_meanwhile)
 {
-	struct chore_of_export mine;
+	struct export_work mine;
 	struct doca_dev *dev;
 
 	ck_ok(doca_dev_open(&unit_info, &dev));
 	ck_ok(doca_dev_open(&unit_info, &dev));
 	dev_hold(dev);
-	chore_begin(&mine);
+	work_begin(&mine);
 	ck_ok(doca_dev_close(dev));
 	ck_assert_int_ne(sem_trywait(&mine.is_over), 0);
 	pthread_mutex_unlock(&peer.busy);
 	sem_wait(&mine.is_over);
 	ck_ok(mine.result);
-	chore_finish(&mine);
+	work_finish(&mine);
 	ck_fails(doca_dev_close(dev), DOCA_ERROR_IN_USE);
 	dev_release(dev);
 	ck_ok(doca_dev_close(dev));
 }
 END_TEST
 
-struct chore_of_device {
-	struct chore chore;
+struct device_work {
+	struct work_item work;
 	struct doca_dev *dev;
 	sem_t may_end;
 };
 
-static void chore_release(struct chore *chore)
+static void work_release(struct work_item *work)
 {
-	struct chore_of_device *mine = container_of(chore, struct chore_of_device, chore);
+	struct device_work *mine = container_of(work, struct device_work, work);
 
 	sem_wait(&mine->may_end);
 	dev_release(mine->dev);
@@ -1459,69 +1459,69 @@ static void *let_it_end(void *arg)
 }
 
 /* The work item keeps the device open until it has finished. */
-START_TEST(a_device_is_closed_behind_a_chore)
+START_TEST(a_device_is_closed_behind_a_work_item)
 {
-	struct chore_of_device mine = {.chore.run = chore_release};
+	struct device_work mine = {.work.run = work_release};
 	pthread_t thread;
 
 	sem_init(&mine.may_end, 0, 0);
 	ck_ok(doca_dev_open(&unit_info, &mine.dev));
 	dev_hold(mine.dev);
-	ck_assert(chore_leave(&mine.chore));
+	ck_assert(work_submit(&mine.work));
 	ck_assert_int_eq(pthread_create(&thread, NULL, let_it_end, &mine.may_end), 0);
 	ck_ok(doca_dev_close(mine.dev));
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
-	chores_await();
+	work_await_all();
 	sem_destroy(&mine.may_end);
 }
 END_TEST
 
 /* The answer to the work item's request never arrives. */
-START_TEST(a_chore_loses_its_daemon)
+START_TEST(a_work_item_loses_its_daemon)
 {
-	struct chore_of_export mine;
+	struct export_work mine;
 
-	chore_begin(&mine);
+	work_begin(&mine);
 	session_lock();
 	ck_assert_int_eq(shutdown(session_fd_locked(), SHUT_RDWR), 0);
 	session_unlock();
 	sem_wait(&mine.is_over);
 	ck_assert_int_eq(mine.result, DOCA_ERROR_NOT_CONNECTED);
 	pthread_mutex_unlock(&peer.busy);
-	chores_await();
+	work_await_all();
 }
 END_TEST
 
-struct chore_of_environment {
-	struct chore chore;
+struct environment_work {
+	struct work_item work;
 	sem_t *may_look;
 	bool is_verbs;
 };
 
-static void chore_look(struct chore *chore)
+static void work_read_environment(struct work_item *work)
 {
-	struct chore_of_environment *mine = container_of(chore, struct chore_of_environment, chore);
+	struct environment_work *mine = container_of(work, struct environment_work, work);
 
 	sem_wait(mine->may_look);
 	mine->is_verbs = env_asks_for_verbs();
 }
 
 /* The program may change the environment meanwhile. */
-START_TEST(a_chore_goes_by_what_the_environment_said)
+START_TEST(a_work_item_uses_the_environment_snapshot)
 {
-	struct chore_of_environment mine[2] = {{.chore.run = chore_look},
-					       {.chore.run = chore_look}};
+	struct environment_work mine[2] = {{.work.run = work_read_environment},
+					   {.work.run = work_read_environment}};
 	sem_t may_look;
 
 	sem_init(&may_look, 0, 0);
 	mine[0].may_look = mine[1].may_look = &may_look;
 	setenv("DOCOCORED_TRANSPORT", "verbs", 1);
-	ck_assert(chore_leave(&mine[0].chore));
+	ck_assert(work_submit(&mine[0].work));
 	unsetenv("DOCOCORED_TRANSPORT");
-	ck_assert(chore_leave(&mine[1].chore));
+	ck_assert(work_submit(&mine[1].work));
 	sem_post(&may_look);
 	sem_post(&may_look);
-	chores_await();
+	work_await_all();
 	ck_assert(mine[0].is_verbs);
 	ck_assert(!mine[1].is_verbs);
 	ck_assert(!env_asks_for_verbs());
@@ -1533,10 +1533,10 @@ END_TEST
  * A work item makes a device reachable for other machines, and the daemon does not answer. Exports
  * on another device must not wait for that.
  */
-START_TEST(a_chore_holds_up_no_device)
+START_TEST(a_work_item_delays_no_other_device)
 {
 	struct doca_dev other = {.info = unit_dev.info, .handle = 6};
-	struct chore_of_export mine;
+	struct export_work mine;
 	struct export export = {
 		.what = "test",
 		.dev = &other,
@@ -1548,7 +1548,7 @@ START_TEST(a_chore_holds_up_no_device)
 	};
 
 	peer.is_linked = true;
-	chore_begin(&mine);
+	work_begin(&mine);
 	pthread_mutex_unlock(&peer.busy);
 	for (int i = 0; i < 20000 && peer.n_unanswered == 0; i++)
 		poll(NULL, 0, 1);
@@ -1557,11 +1557,11 @@ START_TEST(a_chore_holds_up_no_device)
 	export_close(&export, NULL, NULL);
 	ck_assert_uint_eq(peer.n_unanswered, 2);
 	ck_assert_int_ne(sem_trywait(&mine.is_over), 0);
-	chore_drop(&mine.begin);
+	work_cancel(&mine.begin);
 	sem_wait(&mine.is_over);
 	/* It is reachable within this machine. */
 	ck_ok(mine.result);
-	chore_finish(&mine);
+	work_finish(&mine);
 }
 END_TEST
 
@@ -1653,15 +1653,15 @@ int main(void)
 	tcase_add_test(tcase, a_look_waits_for_nobody);
 	tcase_add_test(tcase, an_import_ends_behind_a_call);
 	tcase_add_test(tcase, an_export_ends_within_progress);
-	tcase_add_test(tcase, a_chore_takes_its_time);
-	tcase_add_loop_test(tcase, a_chore_is_dropped, 0, 2);
-	tcase_add_test(tcase, a_chore_opens_what_another_thread_has_opened);
-	tcase_add_test(tcase, a_chore_tells);
+	tcase_add_test(tcase, a_work_item_may_block);
+	tcase_add_loop_test(tcase, a_work_item_is_cancelled, 0, 2);
+	tcase_add_test(tcase, a_work_item_opens_what_another_thread_has_opened);
+	tcase_add_test(tcase, a_work_item_sends_a_notice);
 	tcase_add_test(tcase, a_device_is_closed_meanwhile);
-	tcase_add_test(tcase, a_device_is_closed_behind_a_chore);
-	tcase_add_test(tcase, a_chore_loses_its_daemon);
-	tcase_add_test(tcase, a_chore_goes_by_what_the_environment_said);
-	tcase_add_test(tcase, a_chore_holds_up_no_device);
+	tcase_add_test(tcase, a_device_is_closed_behind_a_work_item);
+	tcase_add_test(tcase, a_work_item_loses_its_daemon);
+	tcase_add_test(tcase, a_work_item_uses_the_environment_snapshot);
+	tcase_add_test(tcase, a_work_item_delays_no_other_device);
 	tcase_add_test(tcase, a_slow_daemon_is_found);
 	tcase_add_loop_test(tcase, a_slow_daemon_goes, 0, 2);
 	return unit_run(suite);
