@@ -6,55 +6,55 @@
 
 #include "client/control/session.h"
 
-static pthread_mutex_t errands_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct list errands = LIST_INIT(errands);
+static pthread_mutex_t deferred_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list deferred_calls = LIST_INIT(deferred_calls);
 /*
  * The number of queued calls. It is raised before the submitter tries the session's lock, and the
  * lock's holder reads it after the unlock. At least one of the two threads therefore sees the
  * other.
  */
-static _Atomic unsigned n_errands;
+static _Atomic unsigned n_deferred;
 
-void session_leave_errand(struct session_errand *errand)
+void session_defer(struct session_deferred *deferred)
 {
-	pthread_mutex_lock(&errands_lock);
-	list_append(&errands, &errand->node);
-	atomic_fetch_add(&n_errands, 1);
-	pthread_mutex_unlock(&errands_lock);
+	pthread_mutex_lock(&deferred_lock);
+	list_append(&deferred_calls, &deferred->node);
+	atomic_fetch_add(&n_deferred, 1);
+	pthread_mutex_unlock(&deferred_lock);
 	if (session_try_lock())
 		session_unlock();
 }
 
-bool session_has_errands(void)
+bool session_has_deferred(void)
 {
-	return atomic_load(&n_errands) != 0;
+	return atomic_load(&n_deferred) != 0;
 }
 
-static struct session_errand *errand_take(void)
+static struct session_deferred *deferred_dequeue(void)
 {
-	struct session_errand *errand = NULL;
+	struct session_deferred *deferred = NULL;
 
-	pthread_mutex_lock(&errands_lock);
-	if (!list_is_empty(&errands)) {
-		errand = list_entry(errands.next, struct session_errand, node);
-		list_remove(&errand->node);
-		atomic_fetch_sub(&n_errands, 1);
+	pthread_mutex_lock(&deferred_lock);
+	if (!list_is_empty(&deferred_calls)) {
+		deferred = list_entry(deferred_calls.next, struct session_deferred, node);
+		list_remove(&deferred->node);
+		atomic_fetch_sub(&n_deferred, 1);
 	}
-	pthread_mutex_unlock(&errands_lock);
-	return errand;
+	pthread_mutex_unlock(&deferred_lock);
+	return deferred;
 }
 
-void session_errands_run_locked(void)
+void session_deferred_run_locked(void)
 {
-	struct session_errand *errand;
+	struct session_deferred *deferred;
 
-	while ((errand = errand_take()) != NULL)
-		errand->run_locked(errand);
+	while ((deferred = deferred_dequeue()) != NULL)
+		deferred->run_locked(deferred);
 }
 
-void session_errands_forget(void)
+void session_deferred_forget(void)
 {
-	pthread_mutex_init(&errands_lock, NULL);
-	list_init(&errands);
-	atomic_store(&n_errands, 0);
+	pthread_mutex_init(&deferred_lock, NULL);
+	list_init(&deferred_calls);
+	atomic_store(&n_deferred, 0);
 }

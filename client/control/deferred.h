@@ -11,23 +11,23 @@
 
 #include "util/list.h"
 
-struct session_errand {
+struct session_deferred {
 	struct list node;
 	/* Runs once, on any thread, with the session's lock held. Must not block. The callee owns
 	 * the object from then on. */
-	void (*run_locked)(struct session_errand *errand);
+	void (*run_locked)(struct session_deferred *deferred);
 };
 
 /* Submits a deferred call. The caller may hold any other lock of the library that no `run_locked`
  * takes. */
-void session_leave_errand(struct session_errand *errand);
+void session_defer(struct session_deferred *deferred);
 
 /* --- used by the session only --- */
 
-bool session_has_errands(void);
+bool session_has_deferred(void);
 /* Runs all queued calls. Called before the session's lock is released. */
-void session_errands_run_locked(void);
+void session_deferred_run_locked(void);
 /* Empties the queue in a forked child, because the queued calls are the parent's. */
-void session_errands_forget(void);
+void session_deferred_forget(void);
 
 #endif

@@ -12,7 +12,7 @@
 
 struct session_later {
 	struct list node;
-	struct session_errand end; /* cancels the call once the session's lock is available */
+	struct session_deferred end; /* cancels the call once the session's lock is available */
 	uint64_t id;
 	unsigned n_connection;
 	const char *name; /* the request's name, for error sentences */
@@ -116,9 +116,9 @@ struct session_later *session_later_give_up_locked(struct session_later *later)
 	return NULL;
 }
 
-static void give_up_run(struct session_errand *errand)
+static void give_up_run(struct session_deferred *deferred)
 {
-	(void)session_later_give_up_locked(container_of(errand, struct session_later, end));
+	(void)session_later_give_up_locked(container_of(deferred, struct session_later, end));
 }
 
 struct session_later *session_later_give_up(struct session_later *later)
@@ -126,7 +126,7 @@ struct session_later *session_later_give_up(struct session_later *later)
 	if (later == NULL)
 		return NULL;
 	later->end.run_locked = give_up_run;
-	session_leave_errand(&later->end);
+	session_defer(&later->end);
 	return NULL;
 }
 

@@ -35,7 +35,7 @@ static struct {
 	pthread_t thread;
 	/* Wakes the thread again. Deferred to the holder of the session's lock when the thread
 	 * could not take it. */
-	struct session_errand knock;
+	struct session_deferred knock;
 	_Atomic bool is_knocking; /* the deferred call is submitted and has not run */
 } watcher = {
 	.life = PTHREAD_MUTEX_INITIALIZER,
@@ -96,9 +96,9 @@ static bool is_ending(void)
 	return ends;
 }
 
-static void knock_run(struct session_errand *errand)
+static void knock_run(struct session_deferred *deferred)
 {
-	(void)errand;
+	(void)deferred;
 	/* Cleared first, so that another wake-up may be submitted from here on. */
 	atomic_store(&watcher.is_knocking, false);
 	pthread_mutex_lock(&watcher.lock);
@@ -111,7 +111,7 @@ static void knock(void)
 	if (atomic_exchange(&watcher.is_knocking, true))
 		return;
 	watcher.knock.run_locked = knock_run;
-	session_leave_errand(&watcher.knock);
+	session_defer(&watcher.knock);
 }
 
 /* Polls the watches, and returns the word's value as of before. Any later change of the word means

@@ -82,11 +82,11 @@ bool session_try_lock(void)
 void session_unlock(void)
 {
 	do {
-		if (unlikely(session_has_errands()))
-			session_errands_run_locked();
+		if (unlikely(session_has_deferred()))
+			session_deferred_run_locked();
 		session.is_fresh = false;
 		pthread_mutex_unlock(&session.lock);
-	} while (unlikely(session_has_errands()) && session_try_lock());
+	} while (unlikely(session_has_deferred()) && session_try_lock());
 }
 
 void session_item_add_locked(struct session_item *item)
@@ -169,7 +169,7 @@ static void session_drop(void)
 static void session_in_child(void)
 {
 	pthread_mutex_init(&session.lock, NULL);
-	session_errands_forget();
+	session_deferred_forget();
 	atomic_store(&session.is_to_look, false);
 	session.is_fresh = false;
 	session.is_restoring = false;
@@ -754,9 +754,9 @@ void session_look(void)
 	session_unlock();
 }
 
-static void look_run(struct session_errand *errand)
+static void look_run(struct session_deferred *deferred)
 {
-	(void)errand;
+	(void)deferred;
 	atomic_store(&session.is_to_look, false);
 	/* The daemon may have hung up after the lock's holder last checked. */
 	session.is_fresh = false;
@@ -765,10 +765,10 @@ static void look_run(struct session_errand *errand)
 
 void session_look_surely(void)
 {
-	static struct session_errand look = {.run_locked = look_run};
+	static struct session_deferred look = {.run_locked = look_run};
 
 	if (!atomic_exchange(&session.is_to_look, true))
-		session_leave_errand(&look);
+		session_defer(&look);
 }
 
 int session_fd_locked(void)

@@ -186,13 +186,13 @@ static void import_page_unref(struct import_page *page)
 
 /* The deferred release of a page that no import polls any more. */
 struct page_end {
-	struct session_errand errand;
+	struct session_deferred deferred;
 	struct session_page *page;
 };
 
-static void page_end_run(struct session_errand *errand)
+static void page_end_run(struct session_deferred *deferred)
 {
-	struct page_end *end = container_of(errand, struct page_end, errand);
+	struct page_end *end = container_of(deferred, struct page_end, deferred);
 
 	session_page_unref_locked(end->page);
 	free(end);
@@ -213,8 +213,8 @@ void import_page_end(struct session_page *page)
 		}
 		return;
 	}
-	*end = (struct page_end){.errand.run_locked = page_end_run, .page = page};
-	session_leave_errand(&end->errand);
+	*end = (struct page_end){.deferred.run_locked = page_end_run, .page = page};
+	session_defer(&end->deferred);
 }
 
 /* Returns the page of the given connection with a reference. Returns NULL if that connection has
@@ -310,7 +310,7 @@ void import_unwatch(struct import_liveness *liveness)
 
 /* A copy of the report for the operator, for a deferred call. */
 struct report {
-	struct session_errand errand;
+	struct session_deferred deferred;
 	uint64_t import_id;
 	uint8_t daemon_id[16];
 	const char *transport;
@@ -318,9 +318,9 @@ struct report {
 	char *rejected[];
 };
 
-static void report_run(struct session_errand *errand)
+static void report_run(struct session_deferred *deferred)
 {
-	struct report *report = container_of(errand, struct report, errand);
+	struct report *report = container_of(deferred, struct report, deferred);
 	Dococore__ImportTransport body = DOCOCORE__IMPORT_TRANSPORT__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
@@ -347,7 +347,7 @@ void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *
 	report = malloc(len);
 	if (report == NULL)
 		return;
-	*report = (struct report){.errand.run_locked = report_run,
+	*report = (struct report){.deferred.run_locked = report_run,
 				  .import_id = import_id,
 				  .transport = transport,
 				  .n_rejected = n_rejected};
@@ -357,7 +357,7 @@ void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *
 		report->rejected[i] = text;
 		text = stpcpy(text, rejected[i]) + 1;
 	}
-	session_leave_errand(&report->errand);
+	session_defer(&report->deferred);
 }
 
 void import_give_up(uint64_t import_id)
@@ -370,7 +370,7 @@ void import_give_up(uint64_t import_id)
 }
 
 struct give_up {
-	struct session_errand errand;
+	struct session_deferred deferred;
 	uint64_t import_id;
 	uint8_t daemon_id[16];
 };
@@ -385,9 +385,9 @@ static void give_up_say_locked(const struct give_up *give_up)
 		session_post_locked(&request);
 }
 
-static void give_up_run(struct session_errand *errand)
+static void give_up_run(struct session_deferred *deferred)
 {
-	struct give_up *give_up = container_of(errand, struct give_up, errand);
+	struct give_up *give_up = container_of(deferred, struct give_up, deferred);
 
 	give_up_say_locked(give_up);
 	free(give_up);
@@ -395,13 +395,13 @@ static void give_up_run(struct session_errand *errand)
 
 void import_give_up_soon(uint64_t import_id, const uint8_t daemon_id[16])
 {
-	struct give_up now = {.errand.run_locked = give_up_run, .import_id = import_id};
+	struct give_up now = {.deferred.run_locked = give_up_run, .import_id = import_id};
 	struct give_up *later = malloc(sizeof(*later));
 
 	memcpy(now.daemon_id, daemon_id, sizeof(now.daemon_id));
 	if (later != NULL) {
 		*later = now;
-		session_leave_errand(&later->errand);
+		session_defer(&later->deferred);
 		return;
 	}
 	/* If the lock is busy, the import ends with the connection. */

@@ -420,7 +420,7 @@ void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id)
 
 /* A refusal of a call, for a deferred call; the sender may be gone when it is sent. */
 struct refusal {
-	struct session_errand errand;
+	struct session_deferred deferred;
 	uint64_t call_id;
 	unsigned connection; /* the endpoint's connection */
 	doca_error_t code;
@@ -440,9 +440,9 @@ static void refusal_say_locked(const struct refusal *refusal)
 		session_post_locked(&request);
 }
 
-static void refusal_run(struct session_errand *errand)
+static void refusal_run(struct session_deferred *deferred)
 {
-	struct refusal *refusal = container_of(errand, struct refusal, errand);
+	struct refusal *refusal = container_of(deferred, struct refusal, deferred);
 
 	refusal_say_locked(refusal);
 	free(refusal);
@@ -450,7 +450,7 @@ static void refusal_run(struct session_errand *errand)
 
 void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_error_t code)
 {
-	struct refusal now = {.errand.run_locked = refusal_run,
+	struct refusal now = {.deferred.run_locked = refusal_run,
 			      .call_id = call_id,
 			      .connection = agent->connection,
 			      .code = code};
@@ -458,7 +458,7 @@ void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_er
 
 	if (later != NULL) {
 		*later = now;
-		session_leave_errand(&later->errand);
+		session_defer(&later->deferred);
 	} else if (session_try_lock()) {
 		/* If the lock is busy, the call ends with the endpoint. */
 		refusal_say_locked(&now);

@@ -123,9 +123,9 @@ static void peer_free_qp(const struct requester *requester, struct requester_pee
 }
 
 /* The deferred part of closing: frees what the daemon and other threads use. */
-static void close_run(struct session_errand *errand)
+static void close_run(struct session_deferred *deferred)
 {
-	struct requester *requester = container_of(errand, struct requester, end);
+	struct requester *requester = container_of(deferred, struct requester, end);
 	struct requester_peer *peer, *tmp;
 
 	requester_ask_close_locked(requester);
@@ -150,7 +150,7 @@ void requester_close(struct requester *requester)
 	if (requester->port != NULL)
 		requester->ops->close(requester->port);
 	requester->end.run_locked = close_run;
-	session_leave_errand(&requester->end);
+	session_defer(&requester->end);
 }
 
 /* --- peers --- */

@@ -80,7 +80,7 @@ struct requester_peer {
 };
 
 struct requester {
-	struct session_errand end; /* the deferred part of closing */
+	struct session_deferred end; /* the deferred part of closing */
 	struct doca_dev *dev;
 	bool relays;
 	bool renews;      /* set by the user */
@@ -98,7 +98,7 @@ struct requester {
 	_Atomic bool has_come;
 	/* Wakes the requester. Deferred to the thread whose daemon call holds the session's
 	 * lock. */
-	struct session_errand knock;
+	struct session_deferred knock;
 	_Atomic bool is_knocking; /* the wake-up is submitted and has not run */
 	bool is_asking;           /* a request may be pending */
 	bool has_moved;           /* requester_find() has changed a peer's state */

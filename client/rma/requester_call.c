@@ -40,9 +40,9 @@ static void answer_came(void *user)
 	(void)timerfd_settime(requester->timerfd, 0, &now, NULL);
 }
 
-static void knock_run(struct session_errand *errand)
+static void knock_run(struct session_deferred *deferred)
 {
-	struct requester *requester = container_of(errand, struct requester, knock);
+	struct requester *requester = container_of(deferred, struct requester, knock);
 
 	/* Cleared first, so that another wake-up may be submitted from here on. */
 	atomic_store(&requester->is_knocking, false);
@@ -54,7 +54,7 @@ void requester_ask_knock(struct requester *requester)
 	if (atomic_exchange(&requester->is_knocking, true))
 		return;
 	requester->knock.run_locked = knock_run;
-	session_leave_errand(&requester->knock);
+	session_defer(&requester->knock);
 }
 
 static struct rdma_waiter waiter_of(struct requester *requester)

@@ -343,15 +343,15 @@ void comch_connection_close(struct doca_comch_connection *conn)
 
 /* The deferred report of a channel's end to its daemon. */
 struct close {
-	struct session_errand errand;
+	struct session_deferred deferred;
 	uint64_t channel_id;
 	uint8_t daemon_id[16];
 	bool is_lost;
 };
 
-static void close_run(struct session_errand *errand)
+static void close_run(struct session_deferred *deferred)
 {
-	struct close *close = container_of(errand, struct close, errand);
+	struct close *close = container_of(deferred, struct close, deferred);
 	Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
@@ -372,11 +372,11 @@ static void channel_tell(uint64_t channel_id, const uint8_t daemon_id[16], bool 
 	/* Without memory for the report, the channel ends with the server or the process. */
 	if (close == NULL)
 		return;
-	close->errand.run_locked = close_run;
+	close->deferred.run_locked = close_run;
 	close->channel_id = channel_id;
 	close->is_lost = is_lost;
 	memcpy(close->daemon_id, daemon_id, sizeof(close->daemon_id));
-	session_leave_errand(&close->errand);
+	session_defer(&close->deferred);
 }
 
 void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16])

@@ -87,7 +87,7 @@ doca_error_t comch_consumer_enlist(struct doca_comch_consumer *consumer)
 
 /* The deferred unregistration of a consumer. */
 struct farewell {
-	struct session_errand errand;
+	struct session_deferred deferred;
 	uint64_t channel_id;
 	uint32_t consumer_id;
 	uint8_t daemon_id[16];
@@ -108,9 +108,9 @@ static void farewell_say_locked(const struct farewell *farewell,
 		tell_locked(&request);
 }
 
-static void farewell_run(struct session_errand *errand)
+static void farewell_run(struct session_deferred *deferred)
 {
-	struct farewell *farewell = container_of(errand, struct farewell, errand);
+	struct farewell *farewell = container_of(deferred, struct farewell, deferred);
 
 	farewell_say_locked(farewell, session_post_locked);
 	free(farewell);
@@ -120,7 +120,7 @@ static void farewell_run(struct session_errand *errand)
 void comch_consumer_delist(struct doca_comch_consumer *consumer)
 {
 	const struct comch_link *link = consumer->member.link;
-	struct farewell now = {.errand.run_locked = farewell_run,
+	struct farewell now = {.deferred.run_locked = farewell_run,
 			       .channel_id = link->channel_id,
 			       .consumer_id = consumer->id};
 	struct farewell *later = NULL;
@@ -133,7 +133,7 @@ void comch_consumer_delist(struct doca_comch_consumer *consumer)
 		later = malloc(sizeof(*later));
 	if (later != NULL) {
 		*later = now;
-		session_leave_errand(&later->errand);
+		session_defer(&later->deferred);
 		return;
 	}
 	session_lock();

@@ -90,7 +90,7 @@ void comch_ask_give_up_locked(struct comch_ask *ask)
 #define RETRY_EVERY_NS NS_PER_SEC
 
 struct comch_retry {
-	struct session_errand end;
+	struct session_deferred end;
 	struct comch_ask ask;
 	uint32_t consumer_id;
 	uint64_t since_ns, look_ns;
@@ -166,9 +166,9 @@ bool comch_retry_is_late(const struct comch_retry *retry)
 	return clock_now_ns() - retry->since_ns >= RETRY_PATIENCE_NS;
 }
 
-static void retry_end(struct session_errand *errand)
+static void retry_end(struct session_deferred *deferred)
 {
-	struct comch_retry *retry = container_of(errand, struct comch_retry, end);
+	struct comch_retry *retry = container_of(deferred, struct comch_retry, end);
 
 	comch_ask_give_up_locked(&retry->ask);
 	free(retry);
@@ -179,5 +179,5 @@ void comch_retry_free_soon(struct comch_retry *retry)
 	if (retry == NULL)
 		return;
 	retry->end.run_locked = retry_end;
-	session_leave_errand(&retry->end);
+	session_defer(&retry->end);
 }

@@ -19,7 +19,7 @@
 
 /* Freed by a deferred call, after earlier ones that may still ring it. */
 struct soft_waker {
-	struct session_errand knock, end;
+	struct session_deferred knock, end;
 	_Atomic bool is_knocking;
 	int fd;
 };
@@ -29,18 +29,18 @@ static void waker_ring(void *user)
 	fd_eventfd_ring(((struct soft_waker *)user)->fd);
 }
 
-static void waker_knock(struct session_errand *errand)
+static void waker_knock(struct session_deferred *deferred)
 {
-	struct soft_waker *waker = container_of(errand, struct soft_waker, knock);
+	struct soft_waker *waker = container_of(deferred, struct soft_waker, knock);
 
 	/* Cleared first, so that another wake-up may be submitted from here on. */
 	atomic_store(&waker->is_knocking, false);
 	waker_ring(waker);
 }
 
-static void waker_end(struct session_errand *errand)
+static void waker_end(struct session_deferred *deferred)
 {
-	struct soft_waker *waker = container_of(errand, struct soft_waker, end);
+	struct soft_waker *waker = container_of(deferred, struct soft_waker, end);
 
 	fd_close(&waker->fd);
 	free(waker);
@@ -83,7 +83,7 @@ void soft_asks_close(struct soft_port *port)
 	if (port->waker == NULL)
 		return;
 	soft_unwatch(port, port->waker->fd);
-	session_leave_errand(&port->waker->end);
+	session_defer(&port->waker->end);
 	port->waker = NULL;
 }
 
@@ -106,7 +106,7 @@ static void session_watch_locked(struct soft_port *port)
 static void asks_knock(struct soft_port *port)
 {
 	if (!atomic_exchange(&port->waker->is_knocking, true))
-		session_leave_errand(&port->waker->knock);
+		session_defer(&port->waker->knock);
 }
 
 /* Receives the replies. Returns false if another thread holds the session's lock; a wake-up follows

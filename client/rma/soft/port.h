@@ -118,8 +118,8 @@ struct soft_qp {
 	bool is_exported;
 	bool is_peer_dead;
 	struct export export;
-	struct session_errand freed; /* the deferred part of freeing, while exported */
-	uint64_t peer_id;            /* export id of the other end */
+	struct session_deferred freed; /* the deferred part of freeing, while exported */
+	uint64_t peer_id;              /* export id of the other end */
 	uint64_t import_id;
 	uint8_t import_daemon[16]; /* the daemon that assigned import_id */
 	struct import_liveness liveness;

@@ -84,9 +84,9 @@ static void qp_release(struct soft_qp *qp)
 	free(qp);
 }
 
-static void qp_end_run(struct session_errand *errand)
+static void qp_end_run(struct session_deferred *deferred)
 {
-	struct soft_qp *qp = container_of(errand, struct soft_qp, freed);
+	struct soft_qp *qp = container_of(deferred, struct soft_qp, freed);
 
 	export_close_locked(&qp->export);
 	qp_release(qp);
@@ -121,7 +121,7 @@ void soft_qp_free(struct rdma_qp *base)
 	}
 	/* Within progress, the thread must not wait for another thread's daemon call. */
 	qp->freed.run_locked = qp_end_run;
-	session_leave_errand(&qp->freed);
+	session_defer(&qp->freed);
 }
 
 doca_error_t soft_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **qp_out)

@@ -870,9 +870,9 @@ void session_lock(void)
 void session_unlock(void)
 {
 	do {
-		session_errands_run_locked();
+		session_deferred_run_locked();
 		pthread_mutex_unlock(&lock);
-	} while (session_has_errands() && session_try_lock());
+	} while (session_has_deferred() && session_try_lock());
 }
 
 void session_item_add_locked(struct session_item *item)

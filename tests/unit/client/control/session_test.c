@@ -560,11 +560,11 @@ START_TEST(a_revocation_is_heard)
 }
 END_TEST
 
-static void await_errand(void)
+static void await_deferred(void)
 {
-	for (int i = 0; i < 20000 && !session_has_errands(); i++)
+	for (int i = 0; i < 20000 && !session_has_deferred(); i++)
 		poll(NULL, 0, 1);
-	ck_assert(session_has_errands());
+	ck_assert(session_has_deferred());
 }
 
 static sem_t n_looks;
@@ -587,7 +587,7 @@ START_TEST(a_watch_waits_for_no_call)
 	sem_init(&n_looks, 0, 0);
 	session_lock();
 	ck_assert_int_eq(news_watch_start(&watch), 0);
-	await_errand();
+	await_deferred();
 	news_watch_stop(&watch);
 	ck_assert_int_eq(news_watch_start(&watch), 0);
 	session_unlock();
@@ -1125,12 +1125,12 @@ END_TEST
 
 /* --- deferred to the thread that holds the lock --- */
 
-static unsigned n_errands, n_cuts;
+static unsigned n_deferred, n_cuts;
 
-static void count_errand(struct session_errand *errand)
+static void count_deferred(struct session_deferred *deferred)
 {
-	(void)errand;
-	n_errands++;
+	(void)deferred;
+	n_deferred++;
 }
 
 static void count_cut(struct session_item *item)
@@ -1141,7 +1141,7 @@ static void count_cut(struct session_item *item)
 
 static void *leave(void *arg)
 {
-	session_leave_errand(arg);
+	session_defer(arg);
 	return NULL;
 }
 
@@ -1163,21 +1163,21 @@ static void on_other_thread(void *(*fn)(void *arg), void *arg)
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 }
 
-START_TEST(errands_wait_for_nobody)
+START_TEST(deferred_calls_never_block)
 {
-	struct session_errand errands[3] = {{.run_locked = count_errand},
-					    {.run_locked = count_errand},
-					    {.run_locked = count_errand}};
+	struct session_deferred deferred_calls[3] = {{.run_locked = count_deferred},
+						     {.run_locked = count_deferred},
+						     {.run_locked = count_deferred}};
 
-	n_errands = 0;
-	session_leave_errand(&errands[0]);
-	ck_assert_uint_eq(n_errands, 1);
+	n_deferred = 0;
+	session_defer(&deferred_calls[0]);
+	ck_assert_uint_eq(n_deferred, 1);
 	session_lock();
-	on_other_thread(leave, &errands[1]);
-	on_other_thread(leave, &errands[2]);
-	ck_assert_uint_eq(n_errands, 1);
+	on_other_thread(leave, &deferred_calls[1]);
+	on_other_thread(leave, &deferred_calls[2]);
+	ck_assert_uint_eq(n_deferred, 1);
 	session_unlock();
-	ck_assert_uint_eq(n_errands, 3);
+	ck_assert_uint_eq(n_deferred, 3);
 }
 END_TEST
 
@@ -1649,7 +1649,7 @@ int main(void)
 	tcase_add_test(tcase, a_child_does_not_wait_for_a_thread);
 	tcase_add_test(tcase, hanging_up_waits_for_nobody);
 	tcase_add_loop_test(tcase, an_answer_cannot_be_taken, 0, 4);
-	tcase_add_test(tcase, errands_wait_for_nobody);
+	tcase_add_test(tcase, deferred_calls_never_block);
 	tcase_add_test(tcase, a_look_waits_for_nobody);
 	tcase_add_test(tcase, an_import_ends_behind_a_call);
 	tcase_add_test(tcase, an_export_ends_within_progress);

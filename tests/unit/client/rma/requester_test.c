@@ -326,7 +326,7 @@ START_TEST(the_end_waits_for_nobody)
 	requester_close(closed);
 	ck_assert_uint_eq(n_qps, 0);
 	session_unlock();
-	ck_assert(!session_has_errands());
+	ck_assert(!session_has_deferred());
 }
 END_TEST
 

@@ -86,9 +86,9 @@ doca_error_t session_later_ask_locked(struct session_request *request,
 	return DOCA_ERROR_NOT_CONNECTED;
 }
 
-void session_leave_errand(struct session_errand *errand)
+void session_defer(struct session_deferred *deferred)
 {
-	errand->run_locked(errand);
+	deferred->run_locked(deferred);
 }
 
 doca_error_t session_ensure_locked(void)
