@@ -95,7 +95,7 @@ struct argp {
 	struct doca_argp_cmd *created_cmds;
 	struct argp_value *values, **values_end;
 	bool pedantic;                /* unknown keys in the parameter file are errors */
-	int log_level, sdk_log_level; /* 0: not given */
+	int log_level, sdk_log_level; /* 0: the option was not given */
 	doca_argp_param_cb_t version_cb;
 	doca_argp_validation_cb_t validation_cb;
 	doca_argp_logger_cb_t logger_cb;

@@ -292,7 +292,7 @@ static doca_error_t set_vlog(struct log_set *set, unsigned level, const struct l
 
 	prefix = line_prefix(fixed, sizeof(fixed), level, place, &line.undated);
 	va_copy(again, args);
-	errno = saved_errno; /* for %m */
+	errno = saved_errno; /* restored for %m in the format */
 	n = vsnprintf(fixed + prefix, sizeof(fixed) - prefix, fmt, args);
 	if (n < 0)
 		n = 0;
@@ -614,7 +614,7 @@ uint32_t doca_log_level_get_global_sdk_limit(void)
 
 /* --- backends ------------------------------------------------------------------------------ */
 
-/* The lock is held. */
+/* Appends a backend to its set. The lock is held. */
 static void backend_add(struct log_set *set, struct doca_log_backend *backend)
 {
 	struct doca_log_backend **last = &set->backends;

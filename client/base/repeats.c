@@ -11,14 +11,14 @@
 #define SERIES_END_NS NS_PER_SEC
 
 struct series {
-	uint64_t hash; /* of the sentence */
+	uint64_t hash; /* hash of the sentence */
 	uint64_t n;    /* 0: the entry is unused */
 	uint64_t last_ns;
 };
 
 static _Thread_local struct series all[N_SERIES];
 
-/* FNV-1a. */
+/* Computes the FNV-1a hash. */
 static uint64_t sentence_hash(const char *sentence)
 {
 	uint64_t hash = 0xcbf29ce484222325u;

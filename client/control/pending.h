@@ -19,7 +19,7 @@ struct session_later_options {
 	/* Reverses the effect of a reply that is no longer wanted, by one-way requests. Called on
 	 * any thread, with the session's lock held. NULL if there is nothing to reverse. */
 	void (*unwanted)(const struct session_answer *answer);
-	doca_error_t quiet_refusal; /* as in struct session_request */
+	doca_error_t quiet_refusal; /* see struct session_request */
 };
 
 /* Sends the request. Without a connection, returns NOT_CONNECTED with an error sentence. */

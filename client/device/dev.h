@@ -51,14 +51,15 @@ struct doca_devinfo {
 	uint16_t vhca_id, lid;
 	uint64_t active_rate;
 	struct dev_caps caps;
-	bool is_of_pd; /* of a device opened from a protection domain; the record is in no list */
+	/* The device was opened from a protection domain; the record is in no list. */
+	bool is_of_pd;
 	/* From the machine's IB device that the device is bound to, as of the creation of
 	 * the list. */
 	bool is_bound;
 	uint32_t port_state; /* InfiniBand's number: 1 down, 4 active; 0 unknown */
-	uint32_t mtu;        /* of the port, in bytes; 0 unknown */
+	uint32_t mtu;        /* the port's MTU in bytes; 0 unknown */
 	uint32_t n_gids;
-	uint8_t gids[DEV_MAX_GIDS][16]; /* by index; all zeros: unused */
+	uint8_t gids[DEV_MAX_GIDS][16]; /* indexed as in the device's table; all zeros: unused */
 };
 
 struct session_later;

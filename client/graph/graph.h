@@ -66,7 +66,7 @@ struct doca_graph {
 	uint32_t n_instances;
 	uint32_t refs;     /* the creator's, and one per node that runs this graph */
 	bool is_destroyed; /* only nodes refer to it any more */
-	uint64_t visit;    /* as in a node, for searches over graphs */
+	uint64_t visit;    /* like a node's, for searches over graphs */
 	struct doca_graph *to_visit;
 	doca_graph_completion_cb_t ok_cb, err_cb;
 	union doca_data user_data;
@@ -78,7 +78,7 @@ struct doca_graph {
 struct graph_op {
 	enum graph_kind kind;
 	uint32_t n_successors;
-	const uint32_t *successors; /* those of one context are adjacent */
+	const uint32_t *successors; /* nodes of one context are adjacent */
 	union graph_work work;
 };
 

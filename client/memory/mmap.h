@@ -92,7 +92,7 @@ struct doca_mmap {
 	void *free_cookie;
 	union doca_data user_data;
 	struct list exports;
-	void (*rung)(void *arg); /* of its exports, see struct export; may be NULL */
+	void (*rung)(void *arg); /* passed to its exports, see struct export; may be NULL */
 	void *rung_arg;
 	/* Called when the export was not closed but nobody can reach it any more, see struct
 	 * export; may be NULL. */

@@ -83,7 +83,7 @@ struct doca_rdma_connection {
 	uint32_t n_waiting;
 	bool is_cut; /* the provider has been asked to disconnect */
 	bool by_addr;
-	bool by_details; /* by exchanged parameters: it has no callbacks */
+	bool by_details; /* made by exchanged parameters: it has no callbacks */
 	bool was_established;
 	uint32_t id;
 	union doca_data user_data;

@@ -76,7 +76,7 @@ struct rdma_wr {
 	struct sync_import *remote_event;
 	/* READ or WRITE for the copy of a Core object: PCI rights are sufficient too. */
 	bool is_copy;
-	uint64_t compare; /* CMP_SWP */
+	uint64_t compare; /* the value to compare, for CMP_SWP */
 	uint64_t value;   /* the value to swap in or to add */
 	/* The result, set when poll returns the request. */
 	doca_error_t status;

@@ -51,7 +51,7 @@ struct requester_peer {
 	/* NULL: the peer failed, and no queue pair was available to call it again. */
 	struct rdma_qp *qp;
 	uint8_t daemon_id[16];
-	uint64_t agent_id; /* of the responder's endpoint at that daemon */
+	uint64_t agent_id; /* the responder's endpoint at that daemon */
 	bool is_pci;       /* for a stream: exports over PCI have streams of their own */
 	uint64_t call_id;
 	uint64_t give_up_ns; /* while calling */
@@ -64,17 +64,19 @@ struct requester_peer {
 	/* The pending RdmaConnect or RdmaFetch request, or NULL. */
 	struct session_later *asked;
 	bool is_fetched;    /* `asked` is an RdmaFetch request */
-	const char *reason; /* of a failure: a clause, or the sentence in refusal_text */
+	const char *reason; /* why the peer failed: a clause, or the sentence in refusal_text */
 	/* Set if the local daemon refused the call: the error that requester_find() returns for a
 	 * requester that waits. */
 	doca_error_t refusal;
 	char refusal_text[256];
 	uint32_t n_posted; /* requests that have not been returned, counted by the user */
-	/* It failed because the exporter's process has no room for more connections. */
+	/* the peer failed because the exporter's process has no room for more connections */
 	bool is_full;
-	bool is_stale; /* it failed with the daemon and may be called again */
-	/* It failed because the local daemon did not make the call, or because of is_full. The next
-	 * find calls it again, unless its caller waited for that very call. */
+	bool is_stale; /* the peer failed with the daemon and may be called again */
+	/*
+	 * The peer failed because the local daemon did not make the call, or because that process
+	 * has no room. The next find calls it again, unless its caller waited for that very call.
+	 */
 	bool is_untried;
 	uint32_t n_calls;
 };

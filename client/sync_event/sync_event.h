@@ -49,8 +49,8 @@ struct sync_location {
 
 enum sync_state {
 	SYNC_NEW,
-	SYNC_STARTED,     /* by doca_sync_event_start() */
-	SYNC_STARTED_CTX, /* by doca_ctx_start() */
+	SYNC_STARTED,     /* started by doca_sync_event_start() */
+	SYNC_STARTED_CTX, /* started by doca_ctx_start() */
 	SYNC_OVER,        /* stopped permanently */
 };
 

@@ -39,7 +39,7 @@ struct sync_far {
 	const struct sync_import *import;
 	struct requester *requester;
 	const struct requester_peer *peer;
-	bool was_up; /* it was connected and is not called again */
+	bool was_up; /* the peer was connected and is not called again */
 	/* Local memory of the requests, one word per slot. */
 	uint64_t *words;
 	struct doca_mmap *mmap;

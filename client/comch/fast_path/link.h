@@ -31,7 +31,7 @@ struct comch_counters {
 enum comch_way {
 	COMCH_WAY_BOUNCE = 0, /* through the slots' memfd */
 	COMCH_WAY_DIRECT = 1, /* mapped in this process */
-	COMCH_WAY_WRITEV = 2, /* by one call of the transport */
+	COMCH_WAY_WRITEV = 2, /* one call of the transport per message */
 	COMCH_WAY_FAR = 3,    /* on another machine, with its slots: client/comch/remote/paths.h */
 };
 

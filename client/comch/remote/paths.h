@@ -21,12 +21,12 @@ struct doca_mmap;
  * state. */
 struct comch_far_slots {
 	struct doca_mmap *import;
-	uint64_t base; /* of the slots, in the consumer's address space */
+	uint64_t base; /* address of the slots, in the consumer's address space */
 	struct comch_slots at;
 	struct comch_turn turn; /* held to advance header.posted; descs are written before */
 	/* claim: the authoritative value; posted, consumed: as last read. */
 	struct slots_header header;
-	struct slots_desc *descs; /* of the posted receives */
+	struct slots_desc *descs; /* descriptors of the posted receives */
 	_Atomic bool is_holed;    /* a claimed receive will never be filled */
 };
 

@@ -55,7 +55,8 @@ struct doca_comm_channel_addr_t {
 	/* How the connection ended: SUCCESS if the peer closed it in order. */
 	doca_error_t end_code;
 	bool is_connecting;
-	bool is_untold;    /* it ended with an error that recvfrom has not reported yet */
+	/* The connection ended with an error that recvfrom has not reported yet. */
+	bool is_untold;
 	uint32_t want_len; /* the length of a message that met a full queue; 0: none did */
 	uint32_t n_full;   /* the number of times that a full queue was met */
 	uint32_t max_msg, queue_size;

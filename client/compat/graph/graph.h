@@ -38,7 +38,7 @@ struct graph_home {
 /* One node of one instance. */
 struct job_slot {
 	union {
-		struct task_pool hook; /* of the node's task, while the node runs */
+		struct task_pool hook; /* the pool of the node's task, while the node runs */
 		struct {
 			/* An internal entry in the engine's queue, or blocked. */
 			struct doca_task entry;
@@ -63,7 +63,7 @@ struct job_instance {
 	struct doca_graph_instance base; /* INSTANCE_OF_JOBS; its slots are not used */
 	struct graph_home *home;         /* NULL: not in flight */
 	struct job_slot *parent;         /* the sub-graph node that runs this instance */
-	union doca_data user_data;       /* from the submission */
+	union doca_data user_data;       /* passed with the submission */
 	uint32_t n_parents;              /* nodes of other instances whose data it is */
 	struct job_slot slots[];         /* in the program's order */
 };

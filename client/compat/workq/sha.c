@@ -25,10 +25,10 @@ struct sha_lane {
 struct doca_sha_partial_session {
 	struct list node; /* in the work-queue context's list of sessions */
 	union sha_digest digest;
-	uint8_t algorithm; /* of the message */
+	uint8_t algorithm; /* the message's algorithm */
 	bool is_begun;
 	bool is_orphan;  /* its work-queue context is closed; the last job frees it */
-	uint32_t n_jobs; /* in flight */
+	uint32_t n_jobs; /* jobs in flight */
 };
 
 /* A task for a segment. */

@@ -104,7 +104,7 @@ _Static_assert(offsetof(struct workq_lane, front_node) <= 64, "what jobs need is
 struct workq_front {
 	struct ctx_legacy legacy;
 	const struct workq_engine *engine;
-	struct doca_ctx *ctx; /* of the program's object */
+	struct doca_ctx *ctx; /* the context of the program's object */
 	struct list devs;
 	struct list lanes;
 	pthread_mutex_t lock;
@@ -117,7 +117,7 @@ struct workq_slot {
 };
 
 struct doca_workq {
-	struct workq_lane *recent; /* of the last job; initially one that no job finds */
+	struct workq_lane *recent; /* the one of the last job; initially one that no job finds */
 	uint32_t n_jobs;           /* jobs submitted whose events were not retrieved */
 	uint32_t depth;
 	struct doca_pe *pe;

@@ -73,7 +73,7 @@ enum soft_ask {
 /* A request that was posted and is not complete. */
 struct soft_sent {
 	struct rdma_wr *wr;
-	uint64_t ack; /* it completes when the other end has received this many messages */
+	uint64_t ack; /* the request completes when the other end has received this many messages */
 };
 
 struct soft_qp {
@@ -81,7 +81,7 @@ struct soft_qp {
 	/* Members that each poll reads. */
 	struct qp_slot *rx_slots;
 	uint64_t n_taken; /* messages received from this end's inbox */
-	uint64_t n_told;  /* of those, reported through `taken` */
+	uint64_t n_told;  /* the part of them that was reported through `taken` */
 	struct soft_sent *sent;
 	uint32_t mask;
 	bool is_greeted; /* messages come from the end that this queue pair connected to */
@@ -89,7 +89,7 @@ struct soft_qp {
 	bool is_written; /* the next request is a WRITE_IMM whose write is complete */
 	/* Requests, counted from the first: completed, sent or begun, posted. */
 	uint64_t done, issued, posted;
-	uint64_t n_sent; /* messages */
+	uint64_t n_sent; /* messages sent */
 	uint64_t acked;  /* messages that the other end is known to have received */
 	uint64_t reaped; /* the value of `acked` when requests were last completed */
 	struct qp_slot *tx_slots;
@@ -104,7 +104,7 @@ struct soft_qp {
 	/* In this end's area: received; received as of the last report. */
 	uint64_t rx_pos, rx_pos_told;
 	uint64_t tx_pos, tx_limit; /* in the other end's area: the next position; its limit */
-	uint32_t permissions;      /* of the other end's domain */
+	uint32_t permissions;      /* the rights that the other end's domain grants */
 	/* Members off the data path. */
 	enum soft_state state;
 	uint32_t index; /* in port->up */
@@ -113,8 +113,8 @@ struct soft_qp {
 	uint32_t told; /* bit n: the event with rdma_event_type n is to be reported */
 	doca_error_t reason;
 	uint64_t starved_since_ns; /* the other end has had no receive since; 0: it has one */
-	int memfd, bell;           /* of the inbox */
-	int peer_bell, pidfd;      /* of the other end */
+	int memfd, bell;           /* the inbox's memfd and doorbell */
+	int peer_bell, pidfd;      /* the other end's doorbell and process */
 	bool is_exported;
 	bool is_peer_dead;
 	struct export export;

@@ -25,7 +25,7 @@
 #include "client/rma/verbs/api.h"
 #include "util/list.h"
 
-#define VERBS_PORT_NUM 1   /* of the device; a topology names devices, not their ports */
+#define VERBS_PORT_NUM 1   /* the port of the device: a topology names devices, not their ports */
 #define VERBS_GIDS_MAX 256 /* the GIDs that an address vector can name */
 
 struct verbs_device {
@@ -66,7 +66,8 @@ struct verbs_alarm {
 	struct list node;
 	_Atomic bool is_fatal;
 	_Atomic bool
-		is_drained; /* it takes nothing more from its receive queue and writes nothing */
+		/* The queue pair takes nothing more from its receive queue and writes nothing. */
+		is_drained;
 };
 
 /* Installs the fork handler that resets the locks in a child. Called before a lock is first

@@ -62,7 +62,7 @@ struct verbs_port {
 	struct list told; /* queue pairs with events: struct verbs_qp, by told_node */
 	uint32_t n_qps;
 	uint32_t n_connecting;     /* queue pairs with a deadline, connecting or ending */
-	uint32_t n_leaving;        /* of those, queue pairs that linger: see leave.c */
+	uint32_t n_leaving;        /* the part of them that lingers: see leave.c */
 	bool is_flush_due;         /* receives are to be flushed once no queue pair lingers */
 	struct verbs_qp **buckets; /* hash table of queue pairs by number */
 	uint32_t n_buckets;        /* its size, a power of two */
@@ -89,9 +89,9 @@ enum verbs_look {                       /* bits of `looks` */
 
 enum verbs_qp_state {
 	VERBS_QP_NEW,
-	VERBS_QP_CONNECTING, /* by address */
-	VERBS_QP_REQUESTED,  /* by a peer */
-	VERBS_QP_PREPARED,   /* by an identifier of the application */
+	VERBS_QP_CONNECTING, /* connecting by address */
+	VERBS_QP_REQUESTED,  /* requested by a peer */
+	VERBS_QP_PREPARED,   /* prepared with an identifier of the application */
 	VERBS_QP_READY,
 	VERBS_QP_LEAVING, /* lingers: it only answers, until its deadline */
 	VERBS_QP_ENDED,   /* posted requests are being returned */
@@ -118,14 +118,14 @@ struct verbs_qp {
 	struct verbs_wrs posted;         /* posted to the device, in order */
 	const struct rdma_wr *waits_for; /* the first of `posted` at the last check for a stall */
 	struct verbs_wrs late; /* never posted to the device; returned after `posted`, unchanged */
-	unsigned tells;        /* enum verbs_tell */
+	unsigned tells;        /* bits of enum verbs_tell */
 	uint64_t end_at;       /* its end is reported once this many of port->done were polled */
-	uint64_t recv_seen;    /* it holds no receive up to this number */
+	uint64_t recv_seen;    /* the queue pair holds no receive up to this number */
 	/* ended; a copy of the alarm's flag as of the last check for lost receives. */
 	bool is_drained;
 	doca_error_t reason;
 	uint32_t psn;
-	uint32_t first_psn; /* of the other end */
+	uint32_t first_psn; /* the other end's first packet number */
 	bool is_freed;      /* the engine has freed it */
 	/* For connections by address. */
 	struct rdma_cm_id *id;

@@ -76,7 +76,7 @@ doca_error_t verbs_wr_len(struct rdma_wr *wr, uint32_t max_sges, uint32_t max_le
 struct where {
 	uint64_t addr;
 	uint32_t key;
-	bool is_alive; /* of the export, as far as this process knows */
+	bool is_alive; /* the export is alive, as far as this process knows */
 };
 
 /* Finds the counter of a sync event on any machine: the device knows it by the export's key. */
