@@ -48,8 +48,8 @@ bool comch_mirror_is_known(const struct comch *comch);
 void comch_mirror_open(struct doca_comch_connection *conn, const Dococore__ChannelReply *reply);
 /*
  * Closes the sending direction, after waiting at most 1 s for sent messages to arrive. Returns the
- * ring that the daemons have. Returns NULL if messages were lost; the daemon was notified of that,
- * and the ring is not closed.
+ * ring that the daemons have. Returns NULL if messages were lost or an operator revoked the export;
+ * the daemon was notified of that, and the ring is not closed.
  */
 struct ring_producer *comch_mirror_finish(struct doca_comch_connection *conn);
 /* Waits for the messages of all connections together, at most 1 s; the function above follows for
