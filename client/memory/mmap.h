@@ -18,7 +18,7 @@
 #include "client/memory/transport.h"
 #include "util/list.h"
 
-/* What the data path needs to know, as bits of one word; mmap_set_fast() derives it. */
+/* The facts that the data path needs, as bits of one word; mmap_set_fast() derives it. */
 #define MMAP_FAST_SRC    1u /* mapped in this process and readable */
 #define MMAP_FAST_DST    2u /* mapped in this process and writable */
 #define MMAP_FAST_IMPORT 4u /* an import: check its liveness word */

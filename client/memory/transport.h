@@ -41,8 +41,8 @@ struct xport_region {
 
 struct doca_devinfo;
 
-/* What the daemon reported about an export. Descriptors remain the caller's unless a transport
- * takes them. */
+/* The daemon's description of an export. Descriptors remain the caller's unless a transport takes
+ * them. */
 struct xport_target {
 	uint64_t base;
 	uint64_t len;

@@ -1,5 +1,5 @@
 /*
- * The two ends of tests/integration/kill_test.c. The host's exports memory and connects to the
+ * The two ends of tests/integration/restart/kill_test.c. The host's exports memory and connects to the
  * DPU's, which imports, copies and serves; each begins anew after every loss. They run until they
  * are killed, and fail only if their library does what it must not. Threads: none.
  */

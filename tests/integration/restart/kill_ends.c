@@ -1,5 +1,5 @@
-/* See tests/integration/kill_ends.h. */
-#include "tests/integration/kill_ends.h"
+/* See tests/integration/restart/kill_ends.h. */
+#include "tests/integration/restart/kill_ends.h"
 
 #include <sched.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * freed all that it had for it, and after the second one both have. The longest time that this took
  * is printed.
  *
- *   KILLS=10000 KILL_SEED=7 tests/integration/kill_test
+ *   KILLS=10000 KILL_SEED=7 tests/integration/restart/kill_test
  */
 #include <poll.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "tests/integration/kill_ends.h"
+#include "tests/integration/restart/kill_ends.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"
