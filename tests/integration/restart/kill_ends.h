@@ -1,7 +1,7 @@
 /*
- * The two ends of tests/integration/restart/kill_test.c. The host's exports memory and connects to the
- * DPU's, which imports, copies and serves; each begins anew after every loss. They run until they
- * are killed, and fail only if their library does what it must not. Threads: none.
+ * The two ends of tests/integration/restart/kill_test.c. The host's exports memory and connects to
+ * the DPU's, which imports, copies and serves; each begins anew after every loss. They run until
+ * they are killed, and fail only if their library does what it must not. Threads: none.
  */
 #ifndef TESTS_INTEGRATION_KILL_ENDS_H
 #define TESTS_INTEGRATION_KILL_ENDS_H

@@ -1,7 +1,7 @@
 /*
  * RDMA of 2.0 and 2.2 on the fake provider: an object with one connection, whose operations are
- * jobs of a work queue. Compiled for both versions. integration/rdma/program_test tests the effects of
- * jobs on the other end's memory.
+ * jobs of a work queue. Compiled for both versions. integration/rdma/program_test tests the effects
+ * of jobs on the other end's memory.
  */
 #include <string.h>
 
