@@ -3,6 +3,8 @@
  * in several threads, and under the rule for destinations before 2.2; also with memory of another
  * process, for which a toy transport stands in.
  */
+#define DOCA_API_LIBRARY
+
 #include <pthread.h>
 
 #include "tests/unit/client/compat/fixture.h"

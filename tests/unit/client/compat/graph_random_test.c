@@ -4,6 +4,8 @@
  * that could run already may still run. Each submission has one event; events, states and results
  * of nodes match the model. Ordinary jobs run on the same queue.
  */
+#define DOCA_API_LIBRARY
+
 #include "tests/unit/client/compat/graph_fixture.h"
 
 #define NODES_MAX 20

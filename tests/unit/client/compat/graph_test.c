@@ -2,6 +2,8 @@
  * Graphs of jobs, case by case: nodes that start together, more nodes than tasks, sleeping, refused
  * jobs, callbacks, objects that a graph keeps alive, and runs that allocate no memory.
  */
+#define DOCA_API_LIBRARY
+
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -2,6 +2,8 @@
  * SHA jobs compared with known digests: all types, sessions, queued segments, copies of sessions,
  * errors, the rule for destinations before 2.2, objects of another generation.
  */
+#define DOCA_API_LIBRARY
+
 #include <doca_sha.h>
 #include <doca_sha_workq.h>
 

@@ -2,6 +2,8 @@
  * Jobs of sync events on their work-queue contexts: contexts of other work queues that use the
  * counter of one event, and must see what happens to it. Creates no threads.
  */
+#define DOCA_API_LIBRARY
+
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>

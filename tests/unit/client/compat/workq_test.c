@@ -1,4 +1,6 @@
 /* Work queues: legacy contexts, jobs, events, waiting, and what each function refuses. */
+#define DOCA_API_LIBRARY
+
 #include "client/base/error.h"
 #include "tests/unit/client/compat/fixture.h"
 
