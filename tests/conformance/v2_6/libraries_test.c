@@ -1,0 +1,2 @@
+/* SHA and sync events of 2.6: the test of 2.5 knows the differences. */
+#include "tests/conformance/v2_5/libraries_test.c"
