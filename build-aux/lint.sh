@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks what a compiler does not: who may include whom, how long a file may get, what the library
+# Checks what a compiler does not: who may include whom, the size of files and folders, what the library
 # never calls, and formatting. Prints one line per finding, "file:line: rule: what is wrong", and
 # fails if there was an error; warnings only inform.
 #
@@ -211,6 +211,18 @@ check_sizes() {
 	'
 }
 
+# A folder in which nobody finds a file needs rooms.
+check_folders() {
+	sed 's,/[^/]*$,,' | sort | uniq -c | awk '
+	{ limit = $2 ~ /^tests\// ? 40 : 26 }
+	$1 > limit {
+		printf "%s:0: folder: %d .c files, and %d are the limit; divide it into rooms\n", $2, $1, limit
+		n_errors++
+	}
+	END { exit n_errors > 0 }
+	'
+}
+
 check_format() {
 	if ! command -v clang-format >/dev/null 2>&1; then
 		echo "lint: clang-format is not installed, formatting was not checked"
@@ -313,6 +325,8 @@ lint_tree() {
 	stage rules check_c_files '*.c' '*.h'
 	stage sizes check_sizes 'util/*.[ch]' 'proto/*.[ch]' 'client/*.[ch]' 'daemon/*.[ch]' \
 		'tools/*.[ch]' 'bench/*.[ch]'
+	stage folders check_folders 'util/*.c' 'proto/*.c' 'client/*.c' 'daemon/*.c' 'tools/*.c' \
+		'bench/*.c' 'tests/*.c'
 	stage format check_format '*.c' '*.h'
 	stage shell check_shell '*.sh' '.ci/run' 'build-aux/*-self-test'
 	stage modes check_modes 'tests/*.sh' 'build-aux/*-self-test'
@@ -337,6 +351,25 @@ bad() {
 		n_missed=$((n_missed + 1))
 	else
 		echo "ok: $1: $2"
+	fi
+}
+
+# crowded FOLDER N: so many files in one folder are reported, and one less is not.
+crowded() {
+	rm -rf "${tree:?}"/*
+	mkdir -p "$tree/$1"
+	i=0
+	while [ $((i += 1)) -le "$2" ]; do
+		echo "int a$i;" >"$tree/$1/a$i.c"
+	done
+	if out=$(sh "$self" "$tree" 2>&1) || ! printf '%s\n' "$out" | grep -q "^$1:0: folder:"; then
+		printf 'not ok: folder: %s with %d files was reported as:\n%s\n' "$1" "$2" "$out"
+		n_missed=$((n_missed + 1))
+	fi
+	rm "$tree/$1/a1.c"
+	if ! out=$(sh "$self" "$tree" 2>&1); then
+		printf 'not ok: folder: one file less than %d in %s:\n%s\n' "$2" "$1" "$out"
+		n_missed=$((n_missed + 1))
 	fi
 }
 
@@ -392,6 +425,8 @@ self_test() {
 	bad public-call client/compat/a.c 'void f(void)\n{\n\tg(doca_buf_get_head(b));\n}'
 	bad shown-by doc/features.md '| what | shown by |\n| --- | --- |\n| a | unit/no_test |'
 	bad shown-by doc/features.md '| what | shown by |\n| --- | --- |\n| a | |'
+	crowded daemon/base 27
+	crowded tests/unit/client/base 41
 	bad size daemon/base/a.c "$(awk 'BEGIN { for (i = 0; i < 1201; i++) print "int a" i ";" }')"
 	if command -v clang-format >/dev/null 2>&1 &&
 		clang-format --version | grep -q "version $clang_format_version\\."; then
