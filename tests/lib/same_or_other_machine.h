@@ -11,33 +11,33 @@
 #ifdef OVER_TLS
 #include "tests/lib/tls_lab.h"
 
-#define IS_FAR            true
-#define NEAR_OR_FAR(name) name "-far"
+#define IS_REMOTE           true
+#define MACHINES_NAME(name) name "-remote"
 
-static struct tls_lab near_or_far_tls;
+static struct tls_lab machines_tls;
 
-static inline void near_or_far_start(struct lab *lab)
+static inline void machines_start(struct lab *lab)
 {
 	/* Long enough for a busy machine. */
-	tls_lab_make(&near_or_far_tls, "timeout_ms = 60000\n");
-	tls_lab_start(&near_or_far_tls, lab, true, true);
+	tls_lab_make(&machines_tls, "timeout_ms = 60000\n");
+	tls_lab_start(&machines_tls, lab, true, true);
 }
 
-static inline void near_or_far_stop(struct lab *lab)
+static inline void machines_stop(struct lab *lab)
 {
 	lab_stop(lab);
-	tls_lab_remove(&near_or_far_tls);
+	tls_lab_remove(&machines_tls);
 }
 #else
-#define IS_FAR            false
-#define NEAR_OR_FAR(name) name
+#define IS_REMOTE           false
+#define MACHINES_NAME(name) name
 
-static inline void near_or_far_start(struct lab *lab)
+static inline void machines_start(struct lab *lab)
 {
 	lab_start(lab, NULL);
 }
 
-static inline void near_or_far_stop(struct lab *lab)
+static inline void machines_stop(struct lab *lab)
 {
 	lab_stop(lab);
 }

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #define CHANNEL_NAME    "hammer"
-#define CHANNEL_N_EPS   20u  /* number of clients of the service with many clients */
-#define CHANNEL_N_FLOOD 200u /* number of messages, more than any of their queues holds */
-/* A program that sleeps this long has lost its wake-up. */
+#define CHANNEL_N_EPS   20u  /* clients at once */
+#define CHANNEL_N_FLOOD 200u /* messages that do not fit any queue of theirs */
+/* Who sleeps as long was not woken. */
 #define LOST_MS 60000
 
 /* Argument of some programs. */
@@ -41,8 +41,8 @@ void channel_left_serve(int sock, void *arg);
 void channel_left_a(int sock, void *arg);
 void channel_left_b(int sock, void *arg);
 /* 2.2: the state of a service with many clients, watched by its event channel. */
-void channel_crowd_serve(int sock, void *arg);
-void channel_crowd_ask(int sock, void *arg);
+void channel_clients_serve(int sock, void *arg);
+void channel_clients_ask(int sock, void *arg);
 /* 2.2: a client disconnects between an update without news and the update that arms. */
 void channel_leaver_serve(int sock, void *arg);
 void channel_leaver(int sock, void *arg);

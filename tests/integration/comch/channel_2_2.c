@@ -363,7 +363,7 @@ static void state(const struct end *end, uint32_t *n_peers, uint32_t *n_pending)
 	OK(doca_comm_channel_ep_get_pending_connections(end->ep, n_pending));
 }
 
-void channel_crowd_serve(int sock, void *arg)
+void channel_clients_serve(int sock, void *arg)
 {
 	struct doca_comm_channel_addr_t **list;
 	uint32_t n_peers, n_pending, n_left = 0;
@@ -410,7 +410,7 @@ void channel_crowd_serve(int sock, void *arg)
 	end_close(&end);
 }
 
-void channel_crowd_ask(int sock, void *arg)
+void channel_clients_ask(int sock, void *arg)
 {
 	struct end ends[CHANNEL_N_EPS] = {{0}};
 	uint64_t n;

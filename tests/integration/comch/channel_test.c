@@ -19,12 +19,12 @@ static struct lab lab;
 static void setup(void)
 {
 	leaks_setup();
-	near_or_far_start(&lab);
+	machines_start(&lab);
 }
 
 static void teardown(void)
 {
-	near_or_far_stop(&lab);
+	machines_stop(&lab);
 	leaks_teardown();
 }
 
@@ -153,8 +153,8 @@ START_TEST(service_sees_its_clients)
 {
 	struct lab_child server, client;
 
-	server = serve(channel_crowd_serve, NULL);
-	client = lab_fork(&lab, LAB_HOST, channel_crowd_ask, NULL);
+	server = serve(channel_clients_serve, NULL);
+	client = lab_fork(&lab, LAB_HOST, channel_clients_ask, NULL);
 	lab_wait(server.sock);
 	lab_signal(client.sock);
 	lab_join(&client);
@@ -279,5 +279,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main(NEAR_OR_FAR("channel"), add_cases, NULL);
+	return runner_main(MACHINES_NAME("channel"), add_cases, NULL);
 }

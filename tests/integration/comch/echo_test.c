@@ -18,14 +18,14 @@ static const struct echo_role *const roles[] = {
 static void setup(void)
 {
 	leaks_setup();
-	near_or_far_start(&lab);
+	machines_start(&lab);
 }
 
 static void teardown(void)
 {
 	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 0, 10000);
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, 10000);
-	near_or_far_stop(&lab);
+	machines_stop(&lab);
 	leaks_teardown();
 }
 
@@ -64,5 +64,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main(NEAR_OR_FAR("echo"), add_cases, NULL);
+	return runner_main(MACHINES_NAME("echo"), add_cases, NULL);
 }

@@ -35,14 +35,14 @@ enum { N_MEMORIES = 2, N_MESSAGES = 4000, N_CROSSING = 600, N_STREAM = 1000, N_E
 static void setup(void)
 {
 	leaks_setup();
-	near_or_far_start(&lab);
+	machines_start(&lab);
 	lab_use(&lab, LAB_DPU);
 	leaks_allow_fds(1); /* the library's connection stays open */
 }
 
 static void teardown(void)
 {
-	near_or_far_stop(&lab);
+	machines_stop(&lab);
 	leaks_teardown();
 }
 
@@ -896,5 +896,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main(NEAR_OR_FAR("comch-fast"), add_cases, NULL);
+	return runner_main(MACHINES_NAME("comch-fast"), add_cases, NULL);
 }

@@ -24,7 +24,7 @@
 #include "tests/lib/use.h"
 #include "util/clock.h"
 
-#define SERVICE     "crowd"
+#define SERVICE     "many-clients"
 #define N_WANTED    1000u
 #define N_PROCESSES 4u
 #define N_ACTIVE    10u
@@ -76,7 +76,7 @@ struct call {
 	uint32_t every;
 };
 
-static void crowd_main(int sock, void *arg)
+static void clients_main(int sock, void *arg)
 {
 	unsigned n = *(const unsigned *)arg;
 	struct talk *talks = calloc(n, sizeof(*talks));
@@ -180,13 +180,13 @@ static void await_clients(struct talk *server, unsigned n)
 	}
 }
 
-static unsigned call_all(struct lab_child *crowd, uint32_t every)
+static unsigned call_all(struct lab_child *clients, uint32_t every)
 {
 	struct call call = {every};
 	unsigned n = 0, each = n_clients / N_PROCESSES;
 
 	for (unsigned i = 0; i < N_PROCESSES; i++)
-		lab_send(crowd[i].sock, &call, sizeof(call));
+		lab_send(clients[i].sock, &call, sizeof(call));
 	for (unsigned i = 0; i < each; i += every)
 		n += N_PROCESSES;
 	return n;
@@ -214,33 +214,33 @@ static void be_quiet(struct talk *server)
 		doca_pe_progress(server->pe);
 }
 
-static void gather(struct talk *server, struct lab_child *crowd)
+static void gather(struct talk *server, struct lab_child *clients)
 {
 	unsigned each = n_clients / N_PROCESSES;
 	unsigned n_before = server->n_connected;
 
 	for (unsigned i = 0; i < N_PROCESSES; i++)
-		crowd[i] = lab_fork(&lab, LAB_HOST, crowd_main, &each);
+		clients[i] = lab_fork(&lab, LAB_HOST, clients_main, &each);
 	listener_start();
 	await_clients(server, n_before + each * N_PROCESSES);
 	/* The server makes progress while they wait for their contexts to run. */
 	for (unsigned i = 0; i < N_PROCESSES; i++)
-		lab_wait(crowd[i].sock);
+		lab_wait(clients[i].sock);
 }
 
-static void hear(struct talk *server, struct lab_child *crowd, struct sleeper *sleeper)
+static void hear(struct talk *server, struct lab_child *clients, struct sleeper *sleeper)
 {
 	uint64_t n = server->n_received;
 
 	/* First all clients, then a few among many idle ones, then all again. */
-	n += call_all(crowd, 1);
+	n += call_all(clients, 1);
 	await_messages(server, n, sleeper);
 	be_quiet(server);
 	for (unsigned i = 0; i < 20; i++) {
-		n += call_all(crowd, n_clients / N_PROCESSES / (N_ACTIVE / 2));
+		n += call_all(clients, n_clients / N_PROCESSES / (N_ACTIVE / 2));
 		await_messages(server, n, sleeper);
 	}
-	n += call_all(crowd, 1);
+	n += call_all(clients, 1);
 	await_messages(server, n, sleeper);
 }
 
@@ -261,7 +261,7 @@ static void await_gone(struct talk *server, unsigned n, struct sleeper *sleeper)
 /* Polling and sleeping; each round twice, to see that memory kept for the next round is reused. */
 START_TEST(test_all_vanish)
 {
-	struct lab_child crowd[N_PROCESSES];
+	struct lab_child clients[N_PROCESSES];
 	struct talk server = {.on_message = NULL};
 	struct held before, after[N_ROUNDS];
 	struct sleeper sleeper;
@@ -278,12 +278,12 @@ START_TEST(test_all_vanish)
 	for (unsigned round = 0; round < ARRAY_LEN(after); round++) {
 		struct sleeper *how = round % 2 == 0 ? NULL : &sleeper;
 
-		gather(&server, crowd);
-		hear(&server, crowd, how);
+		gather(&server, clients);
+		hear(&server, clients, how);
 		for (unsigned i = 0; i < N_PROCESSES; i++)
-			kill(crowd[i].pid, SIGKILL);
+			kill(clients[i].pid, SIGKILL);
 		for (unsigned i = 0; i < N_PROCESSES; i++)
-			lab_kill(&crowd[i]);
+			lab_kill(&clients[i]);
 		await_gone(&server, server.n_connected, how);
 		listener_stop();
 		after[round] = held_now();
@@ -416,14 +416,14 @@ static void await_count(struct talk *server, const unsigned *counter, unsigned n
 	ck_assert_uint_eq(*counter, n);
 }
 
-static void pairs_meet(struct talk *server, struct doca_dev *dev, struct lab_child *crowd)
+static void pairs_meet(struct talk *server, struct doca_dev *dev, struct lab_child *clients)
 {
 	struct pairs *pairs = server->owner;
 	unsigned each = pairs->n_max * PAIR_EVERY / N_PROCESSES;
 
 	pairs->n = 0;
 	for (unsigned i = 0; i < N_PROCESSES; i++)
-		crowd[i] = lab_fork(&lab, LAB_HOST, pairs_main, &each);
+		clients[i] = lab_fork(&lab, LAB_HOST, pairs_main, &each);
 	listener_start();
 	await_count(server, &pairs->n, pairs->n_max);
 	for (unsigned i = 0; i < pairs->n; i++) {
@@ -433,18 +433,18 @@ static void pairs_meet(struct talk *server, struct doca_dev *dev, struct lab_chi
 	for (unsigned i = 0; i < pairs->n; i++)
 		fast_sink_await(&pairs->pairs[i].sink, 1);
 	for (unsigned i = 0; i < N_PROCESSES; i++)
-		lab_wait(crowd[i].sock);
+		lab_wait(clients[i].sock);
 }
 
 /* All ends are detected: of connections and of the contexts on them. */
-static void pairs_part(struct talk *server, struct lab_child *crowd)
+static void pairs_part(struct talk *server, struct lab_child *clients)
 {
 	struct pairs *pairs = server->owner;
 
 	for (unsigned i = 0; i < N_PROCESSES; i++)
-		kill(crowd[i].pid, SIGKILL);
+		kill(clients[i].pid, SIGKILL);
 	for (unsigned i = 0; i < N_PROCESSES; i++)
-		lab_kill(&crowd[i]);
+		lab_kill(&clients[i]);
 	await_count(server, &server->n_left, server->n_connected);
 	ck_assert_uint_eq(server->n_expired, server->n_new);
 	for (unsigned i = 0; i < pairs->n; i++) {
@@ -501,7 +501,7 @@ START_TEST(test_pairs_vanish)
 				       N_PROCESSES};
 	size_t daemon_fds[LAB_N_SIDES], daemon_len[N_PAIR_ROUNDS][LAB_N_SIDES];
 	struct talk server = {.on_consumer = on_client_consumer, .owner = &pairs};
-	struct lab_child crowd[N_PROCESSES];
+	struct lab_child clients[N_PROCESSES];
 	struct held before, after[N_PAIR_ROUNDS];
 	struct doca_dev *dev;
 	struct doca_pe *pe;
@@ -518,8 +518,8 @@ START_TEST(test_pairs_vanish)
 	for (int side = 0; side < LAB_N_SIDES; side++)
 		daemon_fds[side] = lab_daemon_n_fds(&lab, (enum lab_side)side);
 	for (unsigned round = 0; round < N_PAIR_ROUNDS; round++) {
-		pairs_meet(&server, dev, crowd);
-		pairs_part(&server, crowd);
+		pairs_meet(&server, dev, clients);
+		pairs_part(&server, clients);
 		listener_stop();
 		daemons_await_empty();
 		after[round] = held_now();
@@ -550,7 +550,7 @@ END_TEST
 
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = tcase_create("crowd");
+	TCase *tcase = tcase_create("many-clients");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
@@ -573,5 +573,5 @@ int main(void)
 			       (unsigned)limit.rlim_max, n_clients);
 		}
 	}
-	return runner_main("crowd", add_cases, NULL);
+	return runner_main("many-clients", add_cases, NULL);
 }

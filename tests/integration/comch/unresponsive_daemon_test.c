@@ -86,7 +86,7 @@ static void serve(int sock, void *arg)
 	struct fast_end *end = &service.end;
 
 	(void)arg;
-	fast_server_open(end, "deaf");
+	fast_server_open(end, "unresponsive");
 	sleeper_open(&service.sleeper, end->pe, SLEEPER_SELECTIVE, -1);
 	lab_signal(sock);
 	await_count(&service, &end->n_messages, 1);
@@ -120,7 +120,7 @@ static void visit(int sock, void *arg)
 	struct fast_sink sink;
 	bool consumes = arg != NULL;
 
-	fast_client_open(&end, "deaf");
+	fast_client_open(&end, "unresponsive");
 	say(&end);
 	lab_signal(sock);
 	lab_wait(sock);
@@ -143,7 +143,7 @@ static void come_late(int sock, void *arg)
 	struct fast_end end;
 
 	(void)arg;
-	fast_client_open(&end, "deaf");
+	fast_client_open(&end, "unresponsive");
 	lab_signal(sock);
 	lab_wait(sock);
 	fast_end_close(&end);
@@ -196,7 +196,7 @@ END_TEST
 
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = tcase_create("deaf");
+	TCase *tcase = tcase_create("unresponsive");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
@@ -207,5 +207,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main("comch deaf", add_cases, NULL);
+	return runner_main("comch unresponsive daemon", add_cases, NULL);
 }

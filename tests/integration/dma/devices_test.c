@@ -60,7 +60,7 @@ static void host_main(int sock, void *arg)
 {
 	static uint8_t memory[LEN];
 	struct doca_dev *devs[2] = {use_dev(USE_HOST_PF0), use_dev(USE_HOST_PF1)};
-	struct doca_dev *stranger = use_dev("0b:00.2");
+	struct doca_dev *foreign_dev = use_dev("0b:00.2");
 	struct doca_mmap *mmap;
 	struct use_dma use;
 	uint32_t n;
@@ -79,7 +79,7 @@ static void host_main(int sock, void *arg)
 	for (size_t i = 0; i < 2; i++)
 		copy_here(devs[i], mmap, memory, (uint32_t)i + 1);
 	/* A context of a device that was not added has no access. */
-	use_dma_open(&use, stranger, 4);
+	use_dma_open(&use, foreign_dev, 4);
 	ck_assert_int_ne(use_copy(&use, mmap, memory, mmap, memory + LEN / 2, 10), DOCA_SUCCESS);
 	use_dma_close(&use);
 	use_fill(memory, LEN, 9);
@@ -95,7 +95,7 @@ static void host_main(int sock, void *arg)
 	OK(doca_mmap_destroy(mmap));
 	for (size_t i = 0; i < 2; i++)
 		OK(doca_dev_close(devs[i]));
-	OK(doca_dev_close(stranger));
+	OK(doca_dev_close(foreign_dev));
 }
 
 START_TEST(test_two_devices)

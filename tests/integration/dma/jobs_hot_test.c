@@ -37,19 +37,19 @@ static struct traced traced_as;
 
 static void run_sync(void)
 {
-	const struct baton_role *role = &VERSIONED(baton_);
+	const struct handover_role *role = &VERSIONED(handover_);
 	bool is_exporter = strcmp(traced_as.name, "exporter") == 0;
-	struct baton_desc desc = {0};
+	struct handover_desc desc = {0};
 	doca_error_t result = DOCA_SUCCESS;
 	bool in_order = true;
 	void *end;
 
 	if (is_exporter) {
-		end = role->export(USE_HOST_PF0, BATON_POLLS, false, &desc);
+		end = role->export(USE_HOST_PF0, HANDOVER_POLLS, false, &desc);
 		traced_put(traced_as.dir, &desc, sizeof(desc));
 	} else {
 		traced_get(traced_as.dir, &desc, sizeof(desc));
-		end = role->import(USE_DPU_P0, BATON_POLLS, &desc);
+		end = role->import(USE_DPU_P0, HANDOVER_POLLS, &desc);
 	}
 	hot_begin();
 	for (uint64_t turn = 0; turn < N_TURNS && in_order && result == DOCA_SUCCESS; turn++) {

@@ -98,14 +98,14 @@ static void cell_run(struct lab *lab, int host, int dpu)
 
 static bool is_run(size_t host, size_t dpu)
 {
-	return !IS_FAR || host == dpu || (host + 1) % ARRAY_LEN(versions) == dpu;
+	return !IS_REMOTE || host == dpu || (host + 1) % ARRAY_LEN(versions) == dpu;
 }
 
 START_TEST(memory_is_exported_and_copied)
 {
 	struct lab lab;
 
-	near_or_far_start(&lab);
+	machines_start(&lab);
 	for (size_t i = 0; i < ARRAY_LEN(versions); i++) {
 		for (size_t k = 0; k < ARRAY_LEN(versions); k++) {
 			if (is_run(i, k))
@@ -114,7 +114,7 @@ START_TEST(memory_is_exported_and_copied)
 	}
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, DEADLINE_MS);
 	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 0, DEADLINE_MS);
-	near_or_far_stop(&lab);
+	machines_stop(&lab);
 }
 END_TEST
 
@@ -130,5 +130,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main(NEAR_OR_FAR("matrix"), add_cases, NULL);
+	return runner_main(MACHINES_NAME("matrix"), add_cases, NULL);
 }

@@ -211,7 +211,7 @@ END_TEST
 #define N_CLIENTS   24u /* of each */
 #define N_ROUNDS    15u
 
-struct crowd {
+struct group {
 	const char *service;
 	uint32_t number;
 };
@@ -230,9 +230,9 @@ static void on_echo(struct talk *talk, struct doca_comch_connection *connection,
 	ck_assert_mem_eq(bytes, expected, sizeof(*expected));
 }
 
-static void crowd_main(int sock, void *arg)
+static void clients_main(int sock, void *arg)
 {
-	const struct crowd *crowd = arg;
+	const struct group *group = arg;
 	struct talk *talks = calloc(N_CLIENTS, sizeof(*talks));
 	struct question questions[N_CLIENTS];
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
@@ -242,10 +242,10 @@ static void crowd_main(int sock, void *arg)
 	ck_assert_ptr_nonnull(talks);
 	OK(doca_pe_create(&pe));
 	for (uint32_t i = 0; i < N_CLIENTS; i++) {
-		questions[i] = (struct question){crowd->number, i, 0};
+		questions[i] = (struct question){group->number, i, 0};
 		talks[i].owner = &questions[i];
 		talks[i].on_message = on_echo;
-		talk_connect(&talks[i], pe, dev, crowd->service, 1);
+		talk_connect(&talks[i], pe, dev, group->service, 1);
 	}
 	for (uint32_t i = 0; i < N_CLIENTS; i++) {
 		use_ctx_await(pe, talks[i].ctx, DOCA_CTX_STATE_RUNNING);
@@ -275,7 +275,7 @@ static void echo(struct talk *talk, struct doca_comch_connection *connection, co
 
 START_TEST(many_clients)
 {
-	struct crowd crowds[N_PROCESSES];
+	struct group groups[N_PROCESSES];
 	struct lab_child children[N_PROCESSES];
 	struct end end;
 
@@ -283,8 +283,8 @@ START_TEST(many_clients)
 	end.talk.on_message = echo;
 	end_serve(&end, 256);
 	for (uint32_t i = 0; i < N_PROCESSES; i++) {
-		crowds[i] = (struct crowd){SERVICE, i};
-		children[i] = lab_fork(&lab, LAB_HOST, crowd_main, &crowds[i]);
+		groups[i] = (struct group){SERVICE, i};
+		children[i] = lab_fork(&lab, LAB_HOST, clients_main, &groups[i]);
 	}
 	AWAIT(end.pe, end.talk.n_left == N_PROCESSES * N_CLIENTS);
 	ck_assert_uint_eq(end.talk.n_received, N_PROCESSES * N_CLIENTS * N_ROUNDS);
@@ -329,7 +329,7 @@ static void client_floods(int sock, void *arg)
 
 START_TEST(a_slow_receiver_holds_up_its_sender_alone)
 {
-	struct crowd crowd = {.service = SERVICE "-quick", .number = 7};
+	struct group group = {.service = SERVICE "-quick", .number = 7};
 	uint64_t n, total = 2000;
 	struct lab_child flood, child;
 	struct end slow, quick;
@@ -344,8 +344,8 @@ START_TEST(a_slow_receiver_holds_up_its_sender_alone)
 	end_open(&quick, TALK_MSG_MAX, 0);
 	quick.talk.on_message = echo;
 	quick.dev = use_dev(USE_DPU_P0);
-	talk_serve(&quick.talk, quick.pe, quick.dev, crowd.service, 256);
-	child = lab_fork(&lab, LAB_HOST, crowd_main, &crowd);
+	talk_serve(&quick.talk, quick.pe, quick.dev, group.service, 256);
+	child = lab_fork(&lab, LAB_HOST, clients_main, &group);
 	AWAIT(quick.pe, quick.talk.n_left == N_CLIENTS);
 	ck_assert_uint_eq(quick.talk.n_received, N_CLIENTS * N_ROUNDS);
 	lab_join(&child);

@@ -36,7 +36,7 @@ static void setup(void)
 	leaks_setup();
 	/* What ends here does not come back. */
 	setenv("DOCOCORED_RELAY_WAIT_MS", "0", 1);
-	near_or_far_start(&lab);
+	machines_start(&lab);
 	leaks_allow_fds(1);
 }
 
@@ -46,7 +46,7 @@ static void teardown(void)
 		lab_await(&lab, side, LAB_EXPORTS, 0, 5000);
 		lab_await(&lab, side, LAB_IMPORTS, 0, 5000);
 	}
-	near_or_far_stop(&lab);
+	machines_stop(&lab);
 	leaks_teardown();
 }
 
@@ -638,8 +638,8 @@ START_TEST(test_the_link_breaks)
 	lab_use(&lab, other_side[_i]);
 	dev = use_dev(own);
 	OK(doca_sync_event_create_from_export(dev, x.desc.bytes, x.desc.len, &event));
-	tls_lab_configure_host(&near_or_far_tls, "host", "nobody", "timeout_ms = 60000\n");
-	lab_reload(&lab, LAB_HOST, near_or_far_tls.config[LAB_HOST]);
+	tls_lab_configure_host(&machines_tls, "host", "nobody", "timeout_ms = 60000\n");
+	lab_reload(&lab, LAB_HOST, machines_tls.config[LAB_HOST]);
 	waiters_join(children);
 	OK(doca_sync_event_start(event));
 	EXPECT(DOCA_ERROR_CONNECTION_RESET, doca_sync_event_get(event, &value));
@@ -648,8 +648,8 @@ START_TEST(test_the_link_breaks)
 	OK(doca_sync_event_destroy(event));
 	OK(doca_dev_close(dev));
 	ck_assert_uint_eq(ask(&x, ORDER_ADD, 1), 0);
-	tls_lab_configure_host(&near_or_far_tls, "host", "dpu", "timeout_ms = 60000\n");
-	lab_reload(&lab, LAB_HOST, near_or_far_tls.config[LAB_HOST]);
+	tls_lab_configure_host(&machines_tls, "host", "dpu", "timeout_ms = 60000\n");
+	lab_reload(&lab, LAB_HOST, machines_tls.config[LAB_HOST]);
 	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, 20000);
 	exporting_end(&x);
 }
@@ -713,8 +713,8 @@ static void setup_kept(void)
 	leaks_setup();
 	/* It is over while the daemon is still away. */
 	setenv("DOCOCORED_RELAY_WAIT_MS", "200", 1);
-	tls_lab_make(&near_or_far_tls, "timeout_ms = 60000\n");
-	tls_lab_start_kept(&near_or_far_tls, &lab, 256);
+	tls_lab_make(&machines_tls, "timeout_ms = 60000\n");
+	tls_lab_start_kept(&machines_tls, &lab, 256);
 	leaks_allow_fds(1);
 }
 
@@ -759,8 +759,8 @@ static void setup_hasty(void)
 {
 	leaks_setup();
 	setenv("DOCOCORED_RELAY_WAIT_MS", "0", 1);
-	tls_lab_make(&near_or_far_tls, TLS_LAB_SILENCE);
-	tls_lab_start(&near_or_far_tls, &lab, true, true);
+	tls_lab_make(&machines_tls, TLS_LAB_SILENCE);
+	tls_lab_start(&machines_tls, &lab, true, true);
 	leaks_allow_fds(1);
 }
 
@@ -776,9 +776,9 @@ START_TEST(test_the_other_machine_falls_silent)
 	waiters_start(children, args, LAB_DPU, &x.desc);
 	lab_freeze(x.child.pid);
 	lab_freeze(lab.daemons[LAB_HOST].pid);
-	tls_lab_set_timeout(&near_or_far_tls, &lab, LAB_DPU, 200);
+	tls_lab_set_timeout(&machines_tls, &lab, LAB_DPU, 200);
 	waiters_join(children);
-	tls_lab_set_timeout(&near_or_far_tls, &lab, LAB_DPU, 60000);
+	tls_lab_set_timeout(&machines_tls, &lab, LAB_DPU, 60000);
 	lab_thaw(x.child.pid);
 	lab_thaw(lab.daemons[LAB_HOST].pid);
 	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, 20000);
@@ -1142,7 +1142,7 @@ static void add_near_cases(Suite *suite)
 {
 	TCase *tcase;
 
-	if (IS_FAR)
+	if (IS_REMOTE)
 		return;
 	tcase = new_case(suite, "shared memory", setup);
 	tcase_add_loop_test(tcase, test_exporter_killed_after_its_daemon, 0, LAB_N_SIDES);
@@ -1173,5 +1173,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main(NEAR_OR_FAR("sync_fault"), add_cases, NULL);
+	return runner_main(MACHINES_NAME("sync_fault"), add_cases, NULL);
 }

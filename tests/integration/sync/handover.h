@@ -13,29 +13,30 @@
 
 #include <doca_error.h>
 
-enum baton_mode {
-	BATON_CALLS,  /* synchronous calls; waits poll */
-	BATON_YIELDS, /* synchronous calls; waits sleep */
-	BATON_POLLS,  /* polled jobs or tasks */
-	BATON_SLEEPS, /* jobs or tasks; the program sleeps until the handle is readable */
-	BATON_N_MODES
+enum handover_mode {
+	HANDOVER_CALLS,  /* synchronous, waits poll */
+	HANDOVER_YIELDS, /* synchronous, waits sleep */
+	HANDOVER_POLLS,  /* jobs or tasks, polled */
+	HANDOVER_SLEEPS, /* jobs or tasks, the program sleeps until the handle is readable */
+	HANDOVER_N_MODES
 };
 
-struct baton_desc {
+struct handover_desc {
 	size_t len;
 	uint8_t bytes[256];
 };
 
-struct baton_role {
+struct handover_role {
 	int version; /* for example 202 */
 	/*
 	 * Starts an event of the device and exports it to the other side. The other side is its
 	 * publisher, which may also read it, or its subscriber, which may also change it.
 	 */
-	void *(*export)(const char *pci_addr, enum baton_mode mode, bool to_subscriber,
-			struct baton_desc *desc_out);
+	void *(*export)(const char *pci_addr, enum handover_mode mode, bool to_subscriber,
+			struct handover_desc *desc_out);
 	/* Imports the same event on the other side. */
-	void *(*import)(const char *pci_addr, enum baton_mode mode, const struct baton_desc *desc);
+	void *(*import)(const char *pci_addr, enum handover_mode mode,
+			const struct handover_desc *desc);
 	void (*set)(void *end, uint64_t value);
 	uint64_t (*get)(void *end);
 	/* Returns the previous value. */
@@ -48,6 +49,7 @@ struct baton_role {
 	void (*close)(void *end);
 };
 
-extern const struct baton_role baton_200, baton_202, baton_205, baton_206, baton_303;
+extern const struct handover_role handover_200, handover_202, handover_205, handover_206,
+	handover_303;
 
 #endif

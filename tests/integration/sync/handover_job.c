@@ -1,4 +1,4 @@
-/* The baton of handover.h in programs of DOCA 2.0 and 2.2: synchronous calls, or jobs on a work
+/* The hand-over of handover.h in programs of DOCA 2.0 and 2.2: synchronous calls, or jobs on a work
  * queue.
  */
 #include <poll.h>
@@ -16,7 +16,7 @@
 
 struct end {
 	struct doca_dev *dev;
-	enum baton_mode mode;
+	enum handover_mode mode;
 	struct doca_sync_event *event;
 	struct doca_ctx *ctx;
 	struct doca_workq *workq;
@@ -25,21 +25,21 @@ struct end {
 
 static void start(struct end *end)
 {
-	if (end->mode <= BATON_YIELDS) {
+	if (end->mode <= HANDOVER_YIELDS) {
 		OK(doca_sync_event_start(end->event));
 		return;
 	}
 	end->ctx = doca_sync_event_as_ctx(end->event);
 	OK(doca_ctx_start(end->ctx));
 	OK(doca_workq_create(4, &end->workq));
-	if (end->mode == BATON_SLEEPS) {
+	if (end->mode == HANDOVER_SLEEPS) {
 		OK(doca_workq_set_event_driven_enable(end->workq, 1));
 		OK(doca_workq_get_event_handle(end->workq, &end->handle));
 	}
 	OK(doca_ctx_workq_add(end->ctx, end->workq));
 }
 
-static struct end *end_new(const char *pci_addr, enum baton_mode mode)
+static struct end *end_new(const char *pci_addr, enum handover_mode mode)
 {
 	struct end *end = calloc(1, sizeof(*end));
 
@@ -48,8 +48,8 @@ static struct end *end_new(const char *pci_addr, enum baton_mode mode)
 	return end;
 }
 
-static void *baton_export(const char *pci_addr, enum baton_mode mode, bool to_subscriber,
-			  struct baton_desc *desc)
+static void *handover_export(const char *pci_addr, enum handover_mode mode, bool to_subscriber,
+			     struct handover_desc *desc)
 {
 	struct end *end = end_new(pci_addr, mode);
 	const uint8_t *data;
@@ -68,7 +68,8 @@ static void *baton_export(const char *pci_addr, enum baton_mode mode, bool to_su
 	return end;
 }
 
-static void *baton_import(const char *pci_addr, enum baton_mode mode, const struct baton_desc *desc)
+static void *handover_import(const char *pci_addr, enum handover_mode mode,
+			     const struct handover_desc *desc)
 {
 	struct end *end = end_new(pci_addr, mode);
 
@@ -81,7 +82,7 @@ static void rest(const struct end *end)
 {
 	struct pollfd pfd = {.fd = end->handle, .events = POLLIN};
 
-	if (end->mode != BATON_SLEEPS)
+	if (end->mode != HANDOVER_SLEEPS)
 		return;
 	OK(doca_workq_event_handle_arm(end->workq));
 	ck_assert_int_eq(poll(&pfd, 1, -1), 1);
@@ -144,8 +145,8 @@ static doca_error_t await(void *arg, uint64_t value)
 
 	if (end->ctx != NULL)
 		return run(end, &job.base, DOCA_SYNC_EVENT_JOB_WAIT_GT);
-	return end->mode == BATON_CALLS ? doca_sync_event_wait_gt(end->event, value, ALL)
-					: doca_sync_event_wait_gt_yield(end->event, value, ALL);
+	return end->mode == HANDOVER_CALLS ? doca_sync_event_wait_gt(end->event, value, ALL)
+					   : doca_sync_event_wait_gt_yield(end->event, value, ALL);
 }
 
 static void end_close(void *arg)
@@ -164,6 +165,6 @@ static void end_close(void *arg)
 	free(end);
 }
 
-const struct baton_role VERSIONED(baton_) = {
-	DOCA_USE_VERSION, baton_export, baton_import, set, get, add, await, end_close,
+const struct handover_role VERSIONED(handover_) = {
+	DOCA_USE_VERSION, handover_export, handover_import, set, get, add, await, end_close,
 };

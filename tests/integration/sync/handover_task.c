@@ -1,7 +1,7 @@
 /*
- * The baton of handover.h in programs of DOCA 2.5 and 2.6, and in one of today: synchronous calls,
- * or tasks on a progress engine. Those and this differ in the names of what crosses the bus and in
- * the waits.
+ * The hand-over of handover.h in programs of DOCA 2.5 and 2.6, and in one of today: synchronous
+ * calls, or tasks on a progress engine. Those and this differ in the names of what crosses the bus
+ * and in the waits.
  */
 #include <poll.h>
 #include <sched.h>
@@ -32,7 +32,7 @@
 
 struct end {
 	struct doca_dev *dev;
-	enum baton_mode mode;
+	enum handover_mode mode;
 	struct doca_sync_event *event;
 	struct doca_pe *pe;
 	struct doca_ctx *ctx;
@@ -71,7 +71,7 @@ static void on_wait(struct WAIT() * task, union doca_data data, union doca_data 
 
 static void start(struct end *end)
 {
-	if (end->mode <= BATON_YIELDS) {
+	if (end->mode <= HANDOVER_YIELDS) {
 		OK(doca_sync_event_start(end->event));
 		return;
 	}
@@ -86,7 +86,7 @@ static void start(struct end *end)
 	OK(doca_ctx_start(end->ctx));
 }
 
-static struct end *end_new(const char *pci_addr, enum baton_mode mode)
+static struct end *end_new(const char *pci_addr, enum handover_mode mode)
 {
 	struct end *end = calloc(1, sizeof(*end));
 
@@ -95,8 +95,8 @@ static struct end *end_new(const char *pci_addr, enum baton_mode mode)
 	return end;
 }
 
-static void *baton_export(const char *pci_addr, enum baton_mode mode, bool to_subscriber,
-			  struct baton_desc *desc)
+static void *handover_export(const char *pci_addr, enum handover_mode mode, bool to_subscriber,
+			     struct handover_desc *desc)
 {
 	struct end *end = end_new(pci_addr, mode);
 	const uint8_t *data;
@@ -115,7 +115,8 @@ static void *baton_export(const char *pci_addr, enum baton_mode mode, bool to_su
 	return end;
 }
 
-static void *baton_import(const char *pci_addr, enum baton_mode mode, const struct baton_desc *desc)
+static void *handover_import(const char *pci_addr, enum handover_mode mode,
+			     const struct handover_desc *desc)
 {
 	struct end *end = end_new(pci_addr, mode);
 
@@ -129,7 +130,7 @@ static void rest(const struct end *end)
 	struct pollfd pfd = {.fd = end->handle, .events = POLLIN};
 
 	/* The other process may need the processor. */
-	if (end->mode != BATON_SLEEPS) {
+	if (end->mode != HANDOVER_SLEEPS) {
 		sched_yield();
 		return;
 	}
@@ -202,9 +203,9 @@ static doca_error_t await(void *arg, uint64_t value)
 	struct end *end = arg;
 	struct WAIT() * task;
 
-	if (end->mode == BATON_CALLS)
+	if (end->mode == HANDOVER_CALLS)
 		return doca_sync_event_wait_gt(end->event, value, ALL);
-	if (end->mode == BATON_YIELDS)
+	if (end->mode == HANDOVER_YIELDS)
 		return doca_sync_event_wait_gt_yield(end->event, value, ALL);
 	OK(WAIT(_alloc_init)(end->event, value + 1, ALL / 2, nothing, &task));
 	ck_assert_uint_eq(WAIT(_get_wait_val)(task), value + 1);
@@ -229,6 +230,6 @@ static void end_close(void *arg)
 	free(end);
 }
 
-const struct baton_role VERSIONED(baton_) = {
-	DOCA_USE_VERSION, baton_export, baton_import, set, get, add, await, end_close,
+const struct handover_role VERSIONED(handover_) = {
+	DOCA_USE_VERSION, handover_export, handover_import, set, get, add, await, end_close,
 };

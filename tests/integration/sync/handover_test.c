@@ -18,13 +18,13 @@
 /* High enough that a 32-bit sum, or a limit, would be detected. */
 #define BASE (UINT64_C(0xfedcba98) << 32 | 0xffffff00u)
 
-static const struct baton_role *const roles[] = {&baton_200, &baton_202, &baton_205, &baton_206,
-						 &baton_303};
+static const struct handover_role *const roles[] = {&handover_200, &handover_202, &handover_205,
+						    &handover_206, &handover_303};
 #define N_ROLES ((int)ARRAY_LEN(roles))
 
 struct cell {
-	const struct baton_role *exporter, *importer;
-	enum baton_mode mode;
+	const struct handover_role *exporter, *importer;
+	enum handover_mode mode;
 	enum lab_side side; /* the exporter's */
 };
 
@@ -33,7 +33,7 @@ static struct lab lab;
 static void setup(void)
 {
 	leaks_setup();
-	near_or_far_start(&lab);
+	machines_start(&lab);
 }
 
 /* Checks that no object of the programs is left. */
@@ -45,7 +45,7 @@ static void teardown(void)
 		for (size_t i = 0; i < ARRAY_LEN(counts); i++)
 			lab_await(&lab, (enum lab_side)side, counts[i], 0, 10000);
 	}
-	near_or_far_stop(&lab);
+	machines_stop(&lab);
 	leaks_teardown();
 }
 
@@ -56,26 +56,26 @@ static const char *address(const struct cell *cell, bool is_exporter)
 
 /* One end of a cell: two events of the exporter. */
 struct pair {
-	const struct baton_role *role;
-	void *baton; /* the importer is its publisher */
+	const struct handover_role *role;
+	void *event; /* the importer is its publisher */
 	void *news;  /* the importer is its subscriber, and changes it at the end */
 };
 
 /* The exporter takes the even turns. */
 static void export_turns(const struct pair *pair)
 {
-	const struct baton_role *role = pair->role;
+	const struct handover_role *role = pair->role;
 
 	for (uint64_t turn = 0; turn < N_TURNS; turn++) {
 		if (turn % 2 == 0)
-			ck_assert_uint_eq(role->add(pair->baton, 1), BASE + turn);
+			ck_assert_uint_eq(role->add(pair->event, 1), BASE + turn);
 		else
-			OK(role->await(pair->baton, BASE + turn));
+			OK(role->await(pair->event, BASE + turn));
 	}
-	ck_assert_uint_eq(role->get(pair->baton), BASE + N_TURNS);
+	ck_assert_uint_eq(role->get(pair->event), BASE + N_TURNS);
 	for (uint64_t n = 1; n <= N_TURNS; n++) {
 		role->set(pair->news, BASE + n);
-		OK(role->await(pair->baton, BASE + N_TURNS + n - 1));
+		OK(role->await(pair->event, BASE + N_TURNS + n - 1));
 	}
 	for (uint64_t n = 0; n < N_HINTS; n++)
 		OK(role->await(pair->news, BASE + N_TURNS + n));
@@ -83,20 +83,20 @@ static void export_turns(const struct pair *pair)
 
 static void import_turns(const struct pair *pair)
 {
-	const struct baton_role *role = pair->role;
+	const struct handover_role *role = pair->role;
 
 	for (uint64_t turn = 0; turn < N_TURNS; turn++) {
 		if (turn % 2 == 0)
-			OK(role->await(pair->baton, BASE + turn));
+			OK(role->await(pair->event, BASE + turn));
 		else if (turn == 1)
-			role->set(pair->baton, BASE + turn + 1);
+			role->set(pair->event, BASE + turn + 1);
 		else
-			ck_assert_uint_eq(role->add(pair->baton, 1), BASE + turn);
+			ck_assert_uint_eq(role->add(pair->event, 1), BASE + turn);
 	}
-	ck_assert_uint_eq(role->get(pair->baton), BASE + N_TURNS);
+	ck_assert_uint_eq(role->get(pair->event), BASE + N_TURNS);
 	for (uint64_t n = 1; n <= N_TURNS; n++) {
 		OK(role->await(pair->news, BASE + n - 1));
-		ck_assert_uint_eq(role->add(pair->baton, 1), BASE + N_TURNS + n - 1);
+		ck_assert_uint_eq(role->add(pair->event, 1), BASE + N_TURNS + n - 1);
 	}
 	ck_assert_uint_eq(role->get(pair->news), BASE + N_TURNS);
 	/* Being declared as the subscriber is only a hint: it publishes as well. */
@@ -107,18 +107,18 @@ static void import_turns(const struct pair *pair)
 static void export_run(int sock, void *arg)
 {
 	const struct cell *cell = arg;
-	struct baton_desc descs[2] = {0};
+	struct handover_desc descs[2] = {0};
 	struct pair pair = {.role = cell->exporter};
 
-	pair.baton = pair.role->export(address(cell, true), cell->mode, false, &descs[0]);
+	pair.event = pair.role->export(address(cell, true), cell->mode, false, &descs[0]);
 	pair.news = pair.role->export(address(cell, true), cell->mode, true, &descs[1]);
-	ck_assert_uint_eq(pair.role->get(pair.baton), 0);
-	pair.role->set(pair.baton, BASE);
+	ck_assert_uint_eq(pair.role->get(pair.event), 0);
+	pair.role->set(pair.event, BASE);
 	pair.role->set(pair.news, BASE);
 	lab_send(sock, descs, sizeof(descs));
 	export_turns(&pair);
 	lab_wait(sock);
-	pair.role->close(pair.baton);
+	pair.role->close(pair.event);
 	pair.role->close(pair.news);
 }
 
@@ -126,16 +126,16 @@ static void import_run(int sock, void *arg)
 {
 	const struct cell *cell = arg;
 	struct pair pair = {.role = cell->importer};
-	struct baton_desc descs[2];
+	struct handover_desc descs[2];
 
 	lab_recv(sock, descs, sizeof(descs));
-	pair.baton = pair.role->import(address(cell, false), cell->mode, &descs[0]);
+	pair.event = pair.role->import(address(cell, false), cell->mode, &descs[0]);
 	pair.news = pair.role->import(address(cell, false), cell->mode, &descs[1]);
 	import_turns(&pair);
 	lab_signal(sock);
-	EXPECT(DOCA_ERROR_CONNECTION_RESET, pair.role->await(pair.baton, BASE + 2 * N_TURNS));
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, pair.role->await(pair.event, BASE + 2 * N_TURNS));
 	EXPECT(DOCA_ERROR_CONNECTION_RESET, pair.role->await(pair.news, BASE + N_TURNS + N_HINTS));
-	pair.role->close(pair.baton);
+	pair.role->close(pair.event);
 	pair.role->close(pair.news);
 }
 
@@ -144,7 +144,7 @@ static void hand_over(struct cell *cell)
 	enum lab_side other = cell->side == LAB_HOST ? LAB_DPU : LAB_HOST;
 	struct lab_child exporting = lab_fork(&lab, cell->side, export_run, cell);
 	struct lab_child importing = lab_fork(&lab, other, import_run, cell);
-	struct baton_desc descs[2];
+	struct handover_desc descs[2];
 
 	lab_recv(exporting.sock, descs, sizeof(descs));
 	lab_send(importing.sock, descs, sizeof(descs));
@@ -159,8 +159,8 @@ static void hand_over_in_all_modes(struct cell cell)
 	static const char *const names[] = {"polling calls", "sleeping calls",
 					    "polled jobs or tasks", "jobs or tasks and sleep"};
 
-	for (int mode = 0; mode < BATON_N_MODES; mode++) {
-		cell.mode = (enum baton_mode)mode;
+	for (int mode = 0; mode < HANDOVER_N_MODES; mode++) {
+		cell.mode = (enum handover_mode)mode;
 		hand_over(&cell);
 		printf("%s of %d exports, %d imports, %s: %u turns\n",
 		       cell.side == LAB_HOST ? "host" : "DPU", cell.exporter->version,
@@ -191,12 +191,12 @@ END_TEST
 
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = tcase_create("baton");
+	TCase *tcase = tcase_create("hand-over");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
-	if (IS_FAR)
+	if (IS_REMOTE)
 		tcase_add_loop_test(tcase, each_with_the_next, 0, N_ROLES);
 	else
 		tcase_add_loop_test(tcase, each_with_each, 0, N_ROLES * N_ROLES);
@@ -205,5 +205,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main(NEAR_OR_FAR("baton"), add_cases, NULL);
+	return runner_main(MACHINES_NAME("handover"), add_cases, NULL);
 }

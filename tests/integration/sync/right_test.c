@@ -21,7 +21,7 @@ static struct lab lab;
 static void setup(void)
 {
 	leaks_setup();
-	near_or_far_start(&lab);
+	machines_start(&lab);
 	leaks_allow_fds(1);
 }
 
@@ -31,7 +31,7 @@ static void teardown(void)
 		lab_await(&lab, side, LAB_EXPORTS, 0, 5000);
 		lab_await(&lab, side, LAB_IMPORTS, 0, 5000);
 	}
-	near_or_far_stop(&lab);
+	machines_stop(&lab);
 	leaks_teardown();
 }
 
@@ -148,5 +148,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main(NEAR_OR_FAR("sync_right"), add_cases, NULL);
+	return runner_main(MACHINES_NAME("sync_right"), add_cases, NULL);
 }
