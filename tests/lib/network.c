@@ -1,4 +1,4 @@
-/* Wires; see network.h. */
+/* Networks; see network.h. */
 #include "tests/lib/network.h"
 
 #include <arpa/inet.h>
@@ -16,7 +16,7 @@
 #include "tests/lib/assert.h"
 #include "util/fd.h"
 
-#define WIRE_PORT (TLS_LAB_PORT + 1)
+#define NETWORK_PORT (TLS_LAB_PORT + 1)
 
 enum order { ORDER_HOLD, ORDER_GO_ON, ORDER_CUT, ORDER_COUNT };
 
@@ -113,38 +113,38 @@ static void line_step(void)
 
 /* --- the test's --- */
 
-static int wire_order(const struct wire *wire, enum order order)
+static int network_order(const struct network *network, enum order order)
 {
 	int n;
 
-	lab_send(wire->sock, &order, sizeof(order));
-	lab_recv(wire->sock, &n, sizeof(n));
+	lab_send(network->sock, &order, sizeof(order));
+	lab_recv(network->sock, &n, sizeof(n));
 	return n;
 }
 
-void wire_hold(const struct wire *wire)
+void network_hold(const struct network *network)
 {
-	(void)wire_order(wire, ORDER_HOLD);
+	(void)network_order(network, ORDER_HOLD);
 }
 
-void wire_go_on(const struct wire *wire)
+void network_go_on(const struct network *network)
 {
-	(void)wire_order(wire, ORDER_GO_ON);
+	(void)network_order(network, ORDER_GO_ON);
 }
 
-int wire_n_held(const struct wire *wire)
+int network_n_held(const struct network *network)
 {
-	return wire_order(wire, ORDER_COUNT);
+	return network_order(network, ORDER_COUNT);
 }
 
-void wire_cut(const struct wire *wire)
+void network_cut(const struct network *network)
 {
-	(void)wire_order(wire, ORDER_CUT);
+	(void)network_order(network, ORDER_CUT);
 }
 
 static int listen_at(const struct tls_lab *tls)
 {
-	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(WIRE_PORT)};
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(NETWORK_PORT)};
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
 
 	ck_assert_int_eq(inet_pton(AF_INET, tls->address, &addr.sin_addr), 1);
@@ -156,22 +156,22 @@ static int listen_at(const struct tls_lab *tls)
 	return fd;
 }
 
-void wire_start(struct wire *wire, struct tls_lab *tls)
+void network_start(struct network *network, struct tls_lab *tls)
 {
 	char usual[16], own[16], *port;
 	int socks[2];
 
 	snprintf(usual, sizeof(usual), ":%d\n", TLS_LAB_PORT);
-	snprintf(own, sizeof(own), ":%d\n", WIRE_PORT);
+	snprintf(own, sizeof(own), ":%d\n", NETWORK_PORT);
 	port = strstr(tls->config[LAB_HOST], usual);
 	ck_assert_ptr_nonnull(port);
 	ck_assert_uint_eq(strlen(usual), strlen(own));
 	memcpy(port, own, strlen(own));
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks), 0);
 	line.listener = listen_at(tls);
-	wire->pid = fork();
-	ck_assert_int_ge(wire->pid, 0);
-	if (wire->pid == 0) {
+	network->pid = fork();
+	ck_assert_int_ge(network->pid, 0);
+	if (network->pid == 0) {
 		fd_close(&socks[1]);
 		line.sock = socks[0];
 		line.ends[UP] = line.ends[DOWN] = -1;
@@ -180,12 +180,12 @@ void wire_start(struct wire *wire, struct tls_lab *tls)
 	}
 	fd_close(&socks[0]);
 	fd_close(&line.listener);
-	wire->sock = socks[1];
+	network->sock = socks[1];
 }
 
-void wire_end(struct wire *wire)
+void network_end(struct network *network)
 {
-	kill(wire->pid, SIGKILL);
-	waitpid(wire->pid, NULL, 0);
-	fd_close(&wire->sock);
+	kill(network->pid, SIGKILL);
+	waitpid(network->pid, NULL, 0);
+	fd_close(&network->sock);
 }

@@ -1,5 +1,5 @@
 /*
- * The wire between the two daemons of a TLS lab, in a process of its own: what the host's daemon
+ * The network between the two daemons of a TLS lab, in a process of its own: what the host's daemon
  * says passes through it, and it may be held up or cut. Threads: none.
  */
 #ifndef TESTS_LIB_NETWORK_H
@@ -9,20 +9,20 @@
 
 #include "tests/lib/tls_lab.h"
 
-struct wire {
+struct network {
 	pid_t pid;
 	int sock; /* orders to it */
 };
 
 /* After tls_lab_make() and before the daemons: the host's then looks for the other one here. */
-void wire_start(struct wire *wire, struct tls_lab *tls);
-void wire_end(struct wire *wire);
+void network_start(struct network *network, struct tls_lab *tls);
+void network_end(struct network *network);
 /* Nothing passes, until it goes on. */
-void wire_hold(const struct wire *wire);
-void wire_go_on(const struct wire *wire);
+void network_hold(const struct network *network);
+void network_go_on(const struct network *network);
 /* Bytes that came to it and have not passed. */
-int wire_n_held(const struct wire *wire);
+int network_n_held(const struct network *network);
 /* The connection breaks; the daemons may make another. */
-void wire_cut(const struct wire *wire);
+void network_cut(const struct network *network);
 
 #endif

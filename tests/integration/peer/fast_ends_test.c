@@ -1,7 +1,7 @@
 /*
  * What happens around producers and consumers of two machines, relayed over TLS: processes fork,
- * the wire is cut and restored, an operator intervenes, the other machine has an earlier version,
- * streams run out. fast_test has what they do themselves.
+ * the network is cut and restored, an operator intervenes, the other machine has an earlier
+ * version, streams run out. fast_test has what they do themselves.
  */
 #include <poll.h>
 #include <signal.h>
@@ -24,14 +24,14 @@
 
 static struct tls_lab tls;
 static struct lab lab;
-static struct wire wire;
+static struct network network;
 
 static void start(bool is_wired)
 {
 	leaks_setup();
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
 	if (is_wired)
-		wire_start(&wire, &tls);
+		network_start(&network, &tls);
 	tls_lab_start(&tls, &lab, true, true);
 	lab_use(&lab, LAB_DPU);
 	leaks_allow_fds(1);
@@ -56,7 +56,7 @@ static void teardown(void)
 
 static void teardown_wire(void)
 {
-	wire_end(&wire);
+	network_end(&network);
 	teardown();
 }
 
@@ -551,14 +551,14 @@ START_TEST(held)
 	child = side_meet(&end, &side, exchange_held);
 	for (unsigned i = 0; i < N_HOLDS; i++) {
 		deadline = patience();
-		wire_hold(&wire);
-		while (wire_n_held(&wire) == 0) {
+		network_hold(&network);
+		while (network_n_held(&network) == 0) {
 			ck_assert_int_eq(side.n_sent < (i + 1) * N_HELD ? side_go_on(&side)
 									: DOCA_SUCCESS,
 					 DOCA_SUCCESS);
 			ck_assert_msg(clock_now_ns() < deadline, "nothing was under way");
 		}
-		wire_go_on(&wire);
+		network_go_on(&network);
 		side_exchange(&side, N_HELD);
 	}
 	lab_wait(child.sock);
@@ -599,7 +599,7 @@ START_TEST(cut)
 	lab_wait(child.sock);
 	for (unsigned i = 0; i < N_MSGS; i++)
 		OK(side_go_on(&side));
-	wire_cut(&wire);
+	network_cut(&network);
 	go_on_until_lost(child.sock, &side);
 	side_close(&side);
 	lab_join(&child);
@@ -725,7 +725,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, an_operator, 0, ARRAY_LEN(interventions));
 	tcase_add_loop_test(tcase, a_consumer_is_revoked, 0, 2);
 
-	tcase = runner_case(suite, "wire");
+	tcase = runner_case(suite, "network");
 	tcase_add_checked_fixture(tcase, setup_wire, teardown_wire);
 	tcase_add_test(tcase, held);
 	tcase_add_test(tcase, cut);

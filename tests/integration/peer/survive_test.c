@@ -28,7 +28,7 @@
 #define N_ROUNDS 2u
 
 static struct tls_lab tls;
-static struct wire wire;
+static struct network network;
 static struct lab lab;
 static struct exporter exporter;
 static struct doca_dev *dev;
@@ -43,7 +43,7 @@ static void start(bool has_wire)
 	leaks_setup();
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
 	if (has_wire)
-		wire_start(&wire, &tls);
+		network_start(&network, &tls);
 	tls_lab_start_kept(&tls, &lab, 64);
 	leaks_allow_fds(1);
 }
@@ -61,8 +61,8 @@ static void setup_wire(void)
 static void teardown(void)
 {
 	lab_stop(&lab);
-	if (wire.pid != 0)
-		wire_end(&wire);
+	if (network.pid != 0)
+		network_end(&network);
 	tls_lab_remove(&tls);
 	leaks_teardown();
 }
@@ -78,8 +78,8 @@ enum loss { LOSS_OF_HOST, LOSS_OF_DPU, LOSS_OF_LINK };
 static void lose(enum loss loss, bool by_force)
 {
 	if (loss == LOSS_OF_LINK) {
-		wire_cut(&wire);
-		wire_go_on(&wire);
+		network_cut(&network);
+		network_go_on(&network);
 	} else {
 		restart(loss == LOSS_OF_HOST ? LAB_HOST : LAB_DPU, by_force);
 	}
@@ -288,8 +288,8 @@ START_TEST(not_in_time)
 		use_buf_end(bufs[1][i]);
 	}
 	/* It connects, and no data arrives. */
-	wire_hold(&wire);
-	wire_cut(&wire);
+	network_hold(&network);
+	network_cut(&network);
 	submit(bufs, true);
 	await_all(false, 2 * N_COPIES);
 	ck_assert_uint_eq(use.n_failed, N_COPIES);
@@ -300,7 +300,7 @@ START_TEST(not_in_time)
 		use_buf_end(bufs[0][i]);
 		use_buf_end(bufs[1][i]);
 	}
-	wire_go_on(&wire);
+	network_go_on(&network);
 	until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
 	do {
 		ck_assert_uint_lt(clock_now_ns(), until);
@@ -399,7 +399,7 @@ static bool lose_answers(enum loss loss, unsigned n_ok)
 		ck_assert_uint_lt(clock_now_ns(), until);
 	}
 	if (loss == LOSS_OF_LINK)
-		wire_hold(&wire);
+		network_hold(&network);
 	else
 		lab_freeze(lab.daemons[side].pid);
 	take_answers();
@@ -408,7 +408,7 @@ static bool lose_answers(enum loss loss, unsigned n_ok)
 		return true;
 	}
 	if (loss == LOSS_OF_LINK)
-		wire_go_on(&wire);
+		network_go_on(&network);
 	else
 		lab_thaw(lab.daemons[side].pid);
 	return false;

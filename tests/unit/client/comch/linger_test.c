@@ -9,8 +9,8 @@
 static void far_sink_make(struct pair *pair)
 {
 	ends_make(pair, "farewell");
-	wire_reset();
-	wire.is_there = true;
+	network_reset();
+	network.is_there = true;
 	pair->server.conn->link->far_consumers = true;
 	sink_make(&pair->sink, &pair->server, false, 4);
 }
@@ -18,8 +18,8 @@ static void far_sink_make(struct pair *pair)
 static void far_sink_free(struct pair *pair)
 {
 	sink_free(&pair->sink);
-	ck_assert_uint_eq(wire.n_exposed, 0);
-	wire.is_there = false;
+	ck_assert_uint_eq(network.n_exposed, 0);
+	network.is_there = false;
 	ends_free(pair);
 }
 
@@ -29,11 +29,11 @@ START_TEST(test_a_stop_gives_producers_time)
 
 	far_sink_make(&pair);
 	sink_start(&pair.sink);
-	ck_assert_uint_eq(wire.n_exposed, 1);
+	ck_assert_uint_eq(network.n_exposed, 1);
 	sink_post(&pair.sink, 0, 100, 0);
 	sink_stop(&pair.sink);
 	ck_assert_uint_eq(pair.sink.n_flushed, 1);
-	ck_assert_uint_eq(wire.n_patient, 1);
+	ck_assert_uint_eq(network.n_patient, 1);
 	far_sink_free(&pair);
 }
 END_TEST
@@ -53,11 +53,11 @@ START_TEST(test_progress_does_not_wait_for_producers)
 	far_sink_make(&pair);
 	ck_assert_int_eq(doca_ctx_set_state_changed_cb(pair.sink.ctx, stop_at_once), DOCA_SUCCESS);
 	ck_assert_int_eq(doca_ctx_start(pair.sink.ctx), DOCA_ERROR_IN_PROGRESS);
-	ck_assert_uint_eq(wire.n_exposed, 1);
+	ck_assert_uint_eq(network.n_exposed, 1);
 	pe_run(pair.sink.pe);
 	ck_assert_uint_eq(pair.sink.n_idle, 1);
-	ck_assert_uint_eq(wire.n_exposed, 0);
-	ck_assert_uint_eq(wire.n_patient, 0);
+	ck_assert_uint_eq(network.n_exposed, 0);
+	ck_assert_uint_eq(network.n_patient, 0);
 	far_sink_free(&pair);
 }
 END_TEST

@@ -19,7 +19,7 @@
 #define MAX_EXPOSED 300u
 #define ROOM        64u
 
-struct wire wire;
+struct network network;
 
 /* Exposed memory, by its number, which is its descriptor; the export's id is that number plus 1. */
 static struct {
@@ -29,7 +29,7 @@ static struct {
 	uint8_t desc[BLOB_LEN];
 } exposed_all[MAX_EXPOSED];
 
-struct wire_requester {
+struct network_requester {
 	struct requester base;
 	struct requester_peer peer;
 	struct rdma_port port;
@@ -43,15 +43,15 @@ struct wire_requester {
 
 static struct list requesters = LIST_INIT(requesters);
 
-void wire_reset(void)
+void network_reset(void)
 {
-	wire = (struct wire){.room = ROOM, .pinned_max = 1u << 30};
+	network = (struct network){.room = ROOM, .pinned_max = 1u << 30};
 	memset(exposed_all, 0, sizeof(exposed_all));
 }
 
-void wire_tell(void)
+void network_tell(void)
 {
-	struct wire_requester *requester;
+	struct network_requester *requester;
 
 	list_for_each(requester, &requesters, node) fd_eventfd_ring(requester->bell_fd);
 }
@@ -61,12 +61,12 @@ void wire_tell(void)
 bool comch_exposes(const struct doca_dev *dev)
 {
 	(void)dev;
-	return wire.is_there;
+	return network.is_there;
 }
 
 uint64_t comch_pinned_max(void)
 {
-	return wire.pinned_max;
+	return network.pinned_max;
 }
 
 /* Waits for the session's lock, like a call of the daemon. */
@@ -89,8 +89,8 @@ static void describe(unsigned i)
 	};
 
 	memcpy(blob.daemon_id, session_daemon_id_locked(), sizeof(blob.daemon_id));
-	if (wire.spoil != NULL)
-		wire.spoil(&blob);
+	if (network.spoil != NULL)
+		network.spoil(&blob);
 	blob_encode(&blob, exposed_all[i].desc);
 }
 
@@ -101,8 +101,8 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 
 	(void)dev;
 	wait_for_session();
-	if (!wire.is_there)
-		return error_set(DOCA_ERROR_NOT_SUPPORTED, "wire: there is none");
+	if (!network.is_there)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED, "network: there is none");
 	while (exposed_all[i].by != NULL)
 		ck_assert_uint_lt(++i, MAX_EXPOSED);
 	exposed_all[i].by = exposed;
@@ -114,7 +114,7 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 	describe(i);
 	exposed->desc = exposed_all[i].desc;
 	exposed->desc_len = BLOB_LEN;
-	wire.n_exposed++;
+	network.n_exposed++;
 	return DOCA_SUCCESS;
 }
 
@@ -134,11 +134,11 @@ void comch_unexpose(struct comch_exposed *exposed, bool is_patient)
 	forget(exposed);
 	ck_assert_int_eq(doca_mmap_destroy(exposed->mmap), DOCA_SUCCESS);
 	exposed->mmap = NULL;
-	wire.n_exposed--;
-	wire.n_patient += is_patient;
+	network.n_exposed--;
+	network.n_patient += is_patient;
 }
 
-void wire_revoke(struct comch_exposed *exposed)
+void network_revoke(struct comch_exposed *exposed)
 {
 	forget(exposed);
 	atomic_store(&exposed->is_revoked, true);
@@ -157,7 +157,7 @@ doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len
 	ck_assert_int_eq(blob_decode(desc, len, &blob), BLOB_OK);
 	i = (unsigned)blob.export_id - 1;
 	if (i >= MAX_EXPOSED || exposed_all[i].by == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "wire: that is no descriptor");
+		return error_set(DOCA_ERROR_INVALID_VALUE, "network: that is no descriptor");
 	ck_assert_int_eq(mmap_new(API_TASK, &import), DOCA_SUCCESS);
 	import->addr = exposed_all[i].memory;
 	import->len = exposed_all[i].len;
@@ -175,9 +175,9 @@ static struct list work_queue = LIST_INIT(work_queue);
 
 bool work_submit(struct work_item *work)
 {
-	if (wire.has_no_thread)
+	if (network.has_no_thread)
 		return false;
-	if (wire.is_slow)
+	if (network.is_slow)
 		list_append(&work_queue, &work->node);
 	else
 		work->run(work);
@@ -195,7 +195,7 @@ void work_cancel(struct work_item *work)
 	atomic_store(&work->is_cancelled, true);
 }
 
-void network_run_work(void)
+void network_do_chores(void)
 {
 	while (!list_is_empty(&work_queue)) {
 		struct work_item *work = list_entry(work_queue.next, struct work_item, node);
@@ -211,18 +211,18 @@ static void write_word(uint8_t *to, const uint8_t *from, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		*(volatile uint8_t *)&to[i] = from[i];
-		if (wire.on_byte != NULL)
-			wire.on_byte(wire.arg);
+		if (network.on_byte != NULL)
+			network.on_byte(network.arg);
 	}
 }
 
 static void read_bytes(uint8_t *to, const uint8_t *from, size_t len)
 {
-	size_t head = wire.on_read != NULL ? MIN((size_t)wire.read_at, len) : len;
+	size_t head = network.on_read != NULL ? MIN((size_t)network.read_at, len) : len;
 
 	memcpy(to, from, head);
-	if (wire.on_read != NULL)
-		wire.on_read(wire.arg);
+	if (network.on_read != NULL)
+		network.on_read(network.arg);
 	memcpy(to + head, from + head, len - head);
 }
 
@@ -232,7 +232,7 @@ static void ring(uint32_t id)
 
 	ck_assert_uint_le(id, MAX_EXPOSED);
 	by = exposed_all[id - 1].by;
-	wire.n_rings++;
+	network.n_rings++;
 	if (by != NULL && ring_take_sleeper(by->armed))
 		fd_eventfd_ring(by->bell_fd);
 }
@@ -255,26 +255,26 @@ static doca_error_t execute(const struct rdma_wr *wr)
 		return DOCA_ERROR_IO_FAILED;
 	if (wr->op == RDMA_READ) {
 		read_bytes(sge->addr, at, sge->len);
-		wire.n_reads++;
+		network.n_reads++;
 	} else if (sge->len <= 16) {
 		write_word(at, sge->addr, sge->len);
 	} else {
 		memcpy(at, sge->addr, sge->len);
 	}
-	wire.n_writes += wr->op == RDMA_WRITE;
+	network.n_writes += wr->op == RDMA_WRITE;
 	return DOCA_SUCCESS;
 }
 
-static struct wire_requester *requester_of(const struct rdma_port *port)
+static struct network_requester *requester_of(const struct rdma_port *port)
 {
-	return container_of((struct rdma_port *)(uintptr_t)port, struct wire_requester, port);
+	return container_of((struct rdma_port *)(uintptr_t)port, struct network_requester, port);
 }
 
-static doca_error_t wire_post(struct rdma_qp *qp, struct rdma_wr *wr)
+static doca_error_t network_post(struct rdma_qp *qp, struct rdma_wr *wr)
 {
-	struct wire_requester *requester = requester_of(qp->port);
+	struct network_requester *requester = requester_of(qp->port);
 
-	if (requester->n == wire.room)
+	if (requester->n == network.room)
 		return DOCA_ERROR_AGAIN;
 	wr->next = NULL;
 	*requester->tail = wr;
@@ -284,24 +284,24 @@ static doca_error_t wire_post(struct rdma_qp *qp, struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-static bool is_stuck(const struct wire_requester *requester)
+static bool is_stuck(const struct network_requester *requester)
 {
-	return (wire.is_stuck || requester->is_stuck) && !requester->is_down;
+	return (network.is_stuck || requester->is_stuck) && !requester->is_down;
 }
 
-static void wire_do(struct wire_requester *requester, struct rdma_wr *wr)
+static void network_do(struct network_requester *requester, struct rdma_wr *wr)
 {
-	wr->status = requester->is_down ? DOCA_ERROR_CONNECTION_RESET : wire.next;
+	wr->status = requester->is_down ? DOCA_ERROR_CONNECTION_RESET : network.next;
 	if (wr->status == DOCA_SUCCESS)
 		wr->status = execute(wr);
-	wire.next = DOCA_SUCCESS;
+	network.next = DOCA_SUCCESS;
 	if (wr->status != DOCA_SUCCESS)
 		requester->is_down = true;
 }
 
-static struct rdma_wr *wire_poll(struct rdma_port *port)
+static struct rdma_wr *network_poll(struct rdma_port *port)
 {
-	struct wire_requester *requester = requester_of(port);
+	struct network_requester *requester = requester_of(port);
 	struct rdma_wr *wr = requester->first;
 
 	if (wr == NULL || (is_stuck(requester) && requester->n_done == 0))
@@ -313,63 +313,64 @@ static struct rdma_wr *wire_poll(struct rdma_port *port)
 	if (requester->n_done != 0)
 		requester->n_done--;
 	else
-		wire_do(requester, wr);
+		network_do(requester, wr);
 	return wr;
 }
 
-void wire_stick(struct requester *base)
+void network_stick(struct requester *base)
 {
-	((struct wire_requester *)(void *)base)->is_stuck = true;
+	((struct network_requester *)(void *)base)->is_stuck = true;
 }
 
-static void requester_go_on(struct wire_requester *requester)
+static void requester_go_on(struct network_requester *requester)
 {
 	struct rdma_wr *wr = requester->first;
 
 	for (uint32_t i = 0; wr != NULL; wr = wr->next) {
 		if (i++ < requester->n_done)
 			continue;
-		wire_do(requester, wr);
+		network_do(requester, wr);
 		requester->n_done++;
 	}
 }
 
-void wire_go_on(void)
+void network_go_on(void)
 {
-	struct wire_requester *requester;
+	struct network_requester *requester;
 
 	list_for_each(requester, &requesters, node) requester_go_on(requester);
 }
 
-static const struct rdma_port_ops wire_ops = {.name = "wire", .post = wire_post, .poll = wire_poll};
+static const struct rdma_port_ops network_ops = {
+	.name = "network", .post = network_post, .poll = network_poll};
 
 /* --- the requester --- */
 
 doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
 				 uint32_t max_sges, struct requester **requester_out)
 {
-	struct wire_requester *requester = calloc(1, sizeof(*requester));
+	struct network_requester *requester = calloc(1, sizeof(*requester));
 
 	(void)relays;
 	(void)send_queue;
 	(void)max_sges;
 	ck_assert_ptr_nonnull(requester);
 	requester->base.dev = dev;
-	requester->base.ops = &wire_ops;
+	requester->base.ops = &network_ops;
 	requester->base.port = &requester->port;
 	requester->base.limits.max_message = 1000;
 	requester->tail = &requester->first;
 	requester->bell_fd = fd_eventfd();
 	ck_assert_int_ge(requester->bell_fd, 0);
 	list_append(&requesters, &requester->node);
-	wire.n_requesters++;
+	network.n_requesters++;
 	*requester_out = &requester->base;
 	return DOCA_SUCCESS;
 }
 
 void requester_close(struct requester *base)
 {
-	struct wire_requester *requester = (void *)base;
+	struct network_requester *requester = (void *)base;
 
 	if (requester == NULL)
 		return;
@@ -377,13 +378,13 @@ void requester_close(struct requester *base)
 	list_remove(&requester->node);
 	fd_close(&requester->bell_fd);
 	free(requester);
-	wire.n_requesters--;
+	network.n_requesters--;
 }
 
 doca_error_t requester_find(struct requester *base, const struct requester_goal *goal,
 			    struct requester_peer **peer_out)
 {
-	struct wire_requester *requester = (void *)base;
+	struct network_requester *requester = (void *)base;
 
 	ck_assert_uint_eq(goal->agent_id, 1);
 	requester->qp.port = &requester->port;
@@ -395,34 +396,34 @@ doca_error_t requester_find(struct requester *base, const struct requester_goal 
 
 bool requester_attend(struct requester *base)
 {
-	struct wire_requester *requester = (void *)base;
+	struct network_requester *requester = (void *)base;
 	enum requester_state before = requester->peer.state;
 
-	if (before == REQUESTER_CALLING && !wire.is_calling)
-		requester->peer.state = wire.refuses ? REQUESTER_FAILED : REQUESTER_READY;
+	if (before == REQUESTER_CALLING && !network.is_calling)
+		requester->peer.state = network.refuses ? REQUESTER_FAILED : REQUESTER_READY;
 	if (requester->is_down)
 		requester->peer.state = REQUESTER_FAILED;
-	requester->peer.reason = "the wire says so";
+	requester->peer.reason = "the network says so";
 	return requester->peer.state != before;
 }
 
 void requester_disconnect(struct requester *base)
 {
-	((struct wire_requester *)(void *)base)->is_down = true;
+	((struct network_requester *)(void *)base)->is_down = true;
 }
 
 size_t requester_fds(const struct requester *base, int fds_out[REQUESTER_FDS])
 {
-	fds_out[0] = ((const struct wire_requester *)(const void *)base)->bell_fd;
+	fds_out[0] = ((const struct network_requester *)(const void *)base)->bell_fd;
 	return 1;
 }
 
 bool requester_arm(struct requester *base)
 {
-	const struct wire_requester *requester = (void *)base;
+	const struct network_requester *requester = (void *)base;
 
 	return (requester->first != NULL && !is_stuck(requester)) ||
-	       (requester->peer.state == REQUESTER_CALLING && !wire.is_calling);
+	       (requester->peer.state == REQUESTER_CALLING && !network.is_calling);
 }
 
 void requester_disarm(struct requester *base)

@@ -13,7 +13,7 @@
 
 struct blob;
 
-struct wire {
+struct network {
 	bool is_there;              /* a device exists */
 	bool is_calling;            /* calls are not answered */
 	bool refuses;               /* calls are refused */
@@ -24,7 +24,7 @@ struct wire {
 	void (*on_read)(void *arg); /* called in the middle of each read, after a number of bytes */
 	uint32_t read_at;
 	void *arg;
-	bool is_slow;                     /* work items are run by network_run_work() */
+	bool is_slow;                     /* chores are done by network_do_chores() */
 	bool has_no_thread;               /* none is taken */
 	void (*spoil)(struct blob *blob); /* what is exposed */
 	uint64_t pinned_max;
@@ -32,22 +32,22 @@ struct wire {
 	unsigned n_requesters, n_exposed, n_writes, n_reads, n_rings;
 	unsigned n_patient; /* number of exposures whose end could block */
 };
-extern struct wire wire;
+extern struct network network;
 
 /* Resets to the initial state. */
-void wire_reset(void);
+void network_reset(void);
 struct requester;
 
 /* From now on no request of this requester completes. */
-void wire_stick(struct requester *requester);
+void network_stick(struct requester *requester);
 /* Completes all posted requests, while the program does nothing. */
-void wire_go_on(void);
-/* Runs the library's deferred work items. */
-void network_run_work(void);
-/* Revokes what this one exposes. */
+void network_go_on(void);
+/* What was left for a thread of the library's own. */
+void network_do_chores(void);
+/* An operator takes back what this one exposes. */
 struct comch_exposed;
-void wire_revoke(struct comch_exposed *exposed);
+void network_revoke(struct comch_exposed *exposed);
 /* Wakes the program that sleeps for an event of the device. */
-void wire_tell(void);
+void network_tell(void);
 
 #endif

@@ -13,8 +13,8 @@
 
 static void end_all(void)
 {
-	wire.is_slow = false;
-	network_run_work();
+	network.is_slow = false;
+	network_do_chores();
 	stop();
 }
 
@@ -36,18 +36,18 @@ static void pass_locked(unsigned n)
 
 START_TEST(nobody_waits_for_a_daemon)
 {
-	wire.is_slow = true;
+	network.is_slow = true;
 	start();
 	pass_locked(1);
-	ck_assert_uint_eq(wire.n_exposed, 0);
-	network_run_work();
-	ck_assert_uint_eq(wire.n_exposed, 2);
+	ck_assert_uint_eq(network.n_exposed, 0);
+	network_do_chores();
+	ck_assert_uint_eq(network.n_exposed, 2);
 	/* Each end handles the other's request. */
 	pass_locked(2);
 	ck_assert_int_eq(state_of(&server), MIRROR_IMPORTING);
 	ck_assert_int_eq(state_of(&client), MIRROR_IMPORTING);
 	pass_locked(3);
-	network_run_work();
+	network_do_chores();
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&server), MIRROR_UP);
 	ck_assert_int_eq(state_of(&client), MIRROR_UP);
@@ -69,18 +69,18 @@ static void wake_of(struct end *end)
 
 START_TEST(a_sleeper_hears_that_it_is_there)
 {
-	wire.is_slow = true;
+	network.is_slow = true;
 	start();
 	go_to_sleep(&client);
 	go_to_sleep(&server);
-	network_run_work();
+	network_do_chores();
 	wake_of(&client);
 	wake_of(&server);
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&client), MIRROR_IMPORTING);
 	go_to_sleep(&client);
 	go_to_sleep(&server);
-	network_run_work();
+	network_do_chores();
 	wake_of(&client);
 	wake_of(&server);
 	progress_both(&client, &server);
@@ -93,10 +93,10 @@ END_TEST
 /* Its end comes before it was created; _i work items run before that. */
 START_TEST(not_wanted_any_more)
 {
-	wire.is_slow = true;
+	network.is_slow = true;
 	start();
 	if (_i == 1) {
-		network_run_work();
+		network_do_chores();
 		progress_both(&client, &server);
 		ck_assert_int_eq(state_of(&client), MIRROR_IMPORTING);
 	}
@@ -110,14 +110,14 @@ END_TEST
 /* The daemon refuses; or no thread can be started to ask it. */
 START_TEST(what_cannot_be_had_is_relayed)
 {
-	wire.is_slow = _i == 0;
-	wire.has_no_thread = _i == 1;
+	network.is_slow = _i == 0;
+	network.has_no_thread = _i == 1;
 	start();
-	wire.is_there = false;
-	network_run_work();
+	network.is_there = false;
+	network_do_chores();
 	expect_relayed();
 	ck_assert_ptr_null(client.conn->mirror->exposure);
-	wire.has_no_thread = false;
+	network.has_no_thread = false;
 	end_all();
 }
 END_TEST
@@ -162,7 +162,7 @@ static void (*const spoils[])(struct blob *) = {
 /* The descriptor of anything but the other end's ring is refused. */
 START_TEST(forged_offers)
 {
-	wire.spoil = spoils[_i];
+	network.spoil = spoils[_i];
 	start();
 	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
 	ck_assert_int_eq(state_of(&server), MIRROR_RELAYED);
@@ -182,12 +182,12 @@ START_TEST(no_more_than_its_share)
 
 	start();
 	len = server.conn->mirror->exposure->memory.len;
-	wire.pinned_max = 5 * len;
+	network.pinned_max = 5 * len;
 	client_make(&second, "mirror");
 	ck_assert_int_eq(doca_comch_client_set_recv_queue_size(second.client, QUEUE), DOCA_SUCCESS);
 	client_connect(&second, &server);
 	ck_assert_int_eq(state_of(&second), MIRROR_RELAYED);
-	ck_assert_uint_le(wire.n_exposed + wire.n_requesters, 5);
+	ck_assert_uint_le(network.n_exposed + network.n_requesters, 5);
 	pass(&second, &server, 100, 1);
 	end_stop(&second);
 	progress(&server);
@@ -220,10 +220,10 @@ static bool has_timer(const struct end *end)
 /* An end that has no room to announce its change to the remote ring sleeps until there is room. */
 START_TEST(a_full_ring_wakes_nobody)
 {
-	wire.is_calling = true;
+	network.is_calling = true;
 	start();
 	(void)say_all();
-	wire.is_calling = false;
+	network.is_calling = false;
 	progress(&client);
 	ck_assert_int_eq(state_of(&client), MIRROR_REACHED);
 	go_to_sleep(&client);
@@ -262,7 +262,7 @@ START_TEST(what_is_revoked_ends)
 	for (unsigned i = 0; i < 3; i++)
 		ck_assert_int_eq(say(&client, 100, i), DOCA_SUCCESS);
 	progress(&client);
-	wire_revoke(exposed_of(&server));
+	network_revoke(exposed_of(&server));
 	if (_i == 2)
 		ck_assert_int_eq(say(&client, 100, 3), DOCA_SUCCESS);
 	if (_i == 1)
@@ -276,10 +276,10 @@ END_TEST
 /* The other end does not write there yet: the daemons continue to relay. */
 START_TEST(what_is_revoked_early_is_relayed)
 {
-	wire.is_calling = true;
+	network.is_calling = true;
 	start();
-	wire_revoke(exposed_of(&server));
-	wire.is_calling = false;
+	network_revoke(exposed_of(&server));
+	network.is_calling = false;
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
 	for (unsigned i = 0; i < 3 * QUEUE; i++)
@@ -292,15 +292,15 @@ END_TEST
 /* The other end has changed over, and this end does not know that yet. */
 START_TEST(what_is_revoked_meanwhile_ends)
 {
-	wire.is_calling = true;
+	network.is_calling = true;
 	start();
 	ck_assert_int_eq(say(&client, 100, 0), DOCA_SUCCESS);
-	wire.is_calling = false;
+	network.is_calling = false;
 	progress(&client);
 	ck_assert_int_eq(state_of(&client), MIRROR_UP);
 	if (_i == 1)
 		go_to_sleep(&server);
-	wire_revoke(exposed_of(&server));
+	network_revoke(exposed_of(&server));
 	if (_i == 1)
 		wake_of(&server);
 	progress(&server);
@@ -314,7 +314,7 @@ END_TEST
 static void take_one(void *arg)
 {
 	(void)arg;
-	wire.on_read = NULL;
+	network.on_read = NULL;
 	progress(&server);
 }
 
@@ -326,16 +326,16 @@ START_TEST(credit_in_pieces)
 	start();
 	while (server.n_recv < 255)
 		pass(&client, &server, 8, n++);
-	wire.read_at = offsetof(struct channel_ring_ctl, consumed_msgs) + 1;
-	wire.on_read = take_one;
+	network.read_at = offsetof(struct channel_ring_ctl, consumed_msgs) + 1;
+	network.on_read = take_one;
 	ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
 	progress(&client);
 	ck_assert_uint_eq(server.n_recv, 256);
-	wire.is_stuck = true;
+	network.is_stuck = true;
 	for (n = 0; n < 2 * QUEUE && say(&client, 8, n) == DOCA_SUCCESS; n++)
 		continue;
 	ck_assert_uint_le(n, QUEUE);
-	wire.is_stuck = false;
+	network.is_stuck = false;
 	progress_both(&client, &server);
 	ck_assert_uint_eq(server.n_recv, 256 + n);
 	ck_assert_uint_eq(server.n_disconnects, 0);
@@ -348,7 +348,7 @@ int main(void)
 	Suite *suite = suite_create("comch mirror soon");
 	TCase *tcase = unit_case(suite, "daemons", UNIT_TIMEOUT);
 
-	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_checked_fixture(tcase, network_up, tear_down);
 	tcase_add_test(tcase, nobody_waits_for_a_daemon);
 	tcase_add_test(tcase, a_sleeper_hears_that_it_is_there);
 	tcase_add_loop_test(tcase, not_wanted_any_more, 0, 2);
@@ -357,12 +357,12 @@ int main(void)
 	tcase_add_test(tcase, no_more_than_its_share);
 	tcase_add_test(tcase, a_full_ring_wakes_nobody);
 	tcase = unit_case(suite, "revoked", UNIT_TIMEOUT);
-	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_checked_fixture(tcase, network_up, tear_down);
 	tcase_add_loop_test(tcase, what_is_revoked_ends, 0, 3);
 	tcase_add_test(tcase, what_is_revoked_early_is_relayed);
 	tcase_add_loop_test(tcase, what_is_revoked_meanwhile_ends, 0, 2);
 	tcase = unit_case(suite, "credit", UNIT_TIMEOUT);
-	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_checked_fixture(tcase, network_up, tear_down);
 	tcase_add_test(tcase, credit_in_pieces);
 	return unit_run(suite);
 }

@@ -33,15 +33,15 @@ static inline void stop(void)
 	end_stop(&server);
 	end_free(&client);
 	end_free(&server);
-	ck_assert_uint_eq(wire.n_requesters, 0);
-	ck_assert_uint_eq(wire.n_exposed, 0);
+	ck_assert_uint_eq(network.n_requesters, 0);
+	ck_assert_uint_eq(network.n_exposed, 0);
 }
 
-static inline void wire_up(void)
+static inline void network_up(void)
 {
 	set_up();
-	wire_reset();
-	wire.is_there = true;
+	network_reset();
+	network.is_there = true;
 }
 
 static inline enum mirror_state state_of(const struct end *end)
@@ -103,8 +103,8 @@ static inline void pass_round(void)
 static inline void expect_relayed(void)
 {
 	pass_round();
-	ck_assert_uint_eq(wire.n_writes, 0);
-	ck_assert_uint_eq(wire.n_requesters, 0);
+	ck_assert_uint_eq(network.n_writes, 0);
+	ck_assert_uint_eq(network.n_requesters, 0);
 }
 
 /* Sends as many messages of the client as the server's queue accepts. Returns their number. */

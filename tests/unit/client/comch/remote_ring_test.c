@@ -37,22 +37,22 @@ START_TEST(batches)
 	unsigned n = 0;
 
 	start();
-	wire.room = 3;
+	network.room = 3;
 	for (unsigned round = 0; round < 500; round++) {
 		unsigned first = n, k = 1 + (unsigned)(unit_random(&random) % QUEUE);
 		uint32_t lens[QUEUE];
 
-		wire.is_stuck = true;
+		network.is_stuck = true;
 		for (; n < first + k; n++) {
 			lens[n - first] = (uint32_t)(unit_random(&random) % 2000) + 1;
 			/* The credit for messages of the last round may not have been read yet. */
 			while (say(&client, lens[n - first], n) == DOCA_ERROR_AGAIN) {
-				wire.is_stuck = false;
+				network.is_stuck = false;
 				progress(&client);
-				wire.is_stuck = true;
+				network.is_stuck = true;
 			}
 		}
-		wire.is_stuck = false;
+		network.is_stuck = false;
 		for (unsigned i = 0; i < k; i++) {
 			while (server.n_recv == first + i) {
 				(void)doca_pe_progress(client.pe);
@@ -72,7 +72,7 @@ START_TEST(relayed_until_it_is_reached)
 {
 	unsigned n = 0;
 
-	wire.is_calling = true;
+	network.is_calling = true;
 	start();
 	ck_assert_int_eq(state_of(&client), MIRROR_CALLING);
 	for (; n < 40; n++)
@@ -81,7 +81,7 @@ START_TEST(relayed_until_it_is_reached)
 	/* Relayed messages that the server has not received come before those of the device. */
 	for (; n < 45; n++)
 		ck_assert_int_eq(say(&client, 100 + n, n), DOCA_SUCCESS);
-	wire.is_calling = false;
+	network.is_calling = false;
 	progress(&client);
 	ck_assert_int_eq(state_of(&client), MIRROR_UP);
 	for (; n < 50; n++)
@@ -112,8 +112,8 @@ START_TEST(more_than_there_can_be)
 		client_make(&clients[i], "mirror");
 		client_connect(&clients[i], &server);
 	}
-	ck_assert_uint_eq(wire.n_exposed, 2 * MIRROR_MAX);
-	ck_assert_uint_eq(wire.n_requesters, 2 * MIRROR_MAX);
+	ck_assert_uint_eq(network.n_exposed, 2 * MIRROR_MAX);
+	ck_assert_uint_eq(network.n_requesters, 2 * MIRROR_MAX);
 	for (i = 0; i < N_MANY; i++) {
 		ck_assert_int_eq(say(&clients[i], 100, i), DOCA_SUCCESS);
 		/* Idle connections are checked at intervals. */
@@ -129,14 +129,14 @@ START_TEST(more_than_there_can_be)
 	}
 	end_stop(&server);
 	end_free(&server);
-	ck_assert_uint_eq(wire.n_requesters, 0);
-	ck_assert_uint_eq(wire.n_exposed, 0);
+	ck_assert_uint_eq(network.n_requesters, 0);
+	ck_assert_uint_eq(network.n_exposed, 0);
 }
 END_TEST
 
 START_TEST(without_a_device)
 {
-	wire.is_there = false;
+	network.is_there = false;
 	start();
 	ck_assert_ptr_null(client.conn->mirror);
 	ck_assert_ptr_null(server.conn->mirror);
@@ -147,11 +147,11 @@ END_TEST
 
 START_TEST(who_refuses_is_relayed)
 {
-	wire.refuses = true;
+	network.refuses = true;
 	start();
 	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
 	/* No resources are kept for it. */
-	ck_assert_uint_eq(wire.n_requesters, 0);
+	ck_assert_uint_eq(network.n_requesters, 0);
 	ck_assert_ptr_null(client.conn->mirror->import);
 	expect_relayed();
 	stop();
@@ -161,10 +161,10 @@ END_TEST
 /* The device exists, but not the network between them. */
 START_TEST(who_is_not_reached_is_relayed)
 {
-	wire.is_calling = true;
+	network.is_calling = true;
 	start();
-	wire.is_calling = false;
-	wire.next = DOCA_ERROR_IO_FAILED;
+	network.is_calling = false;
+	network.next = DOCA_ERROR_IO_FAILED;
 	progress(&client);
 	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
 	progress_both(&client, &server);
@@ -228,7 +228,7 @@ START_TEST(a_sleeper_is_woken)
 		wake_up(&client);
 		expect_last(&client, 50, i);
 	}
-	ck_assert_uint_ge(wire.n_rings, 6);
+	ck_assert_uint_ge(network.n_rings, 6);
 	stop();
 }
 END_TEST
@@ -259,11 +259,11 @@ END_TEST
 START_TEST(a_task_waits_for_its_message)
 {
 	start();
-	wire.is_stuck = true;
+	network.is_stuck = true;
 	ck_assert_int_eq(say(&client, 100, 0), DOCA_SUCCESS);
 	progress(&client);
 	ck_assert_uint_eq(client.n_sent, 0);
-	wire.is_stuck = false;
+	network.is_stuck = false;
 	progress(&client);
 	ck_assert_uint_eq(client.n_sent, 1);
 	progress(&server);
@@ -278,14 +278,14 @@ END_TEST
  */
 START_TEST(who_is_done_need_not_progress)
 {
-	wire.room = 1 + (uint32_t)_i;
+	network.room = 1 + (uint32_t)_i;
 	start();
 	for (unsigned i = 0; i < 20; i++) {
 		go_to_sleep(&server);
 		ck_assert_int_eq(say(&client, 2500, i), DOCA_SUCCESS);
 		while (client.n_sent == i)
 			(void)doca_pe_progress(client.pe);
-		wire_go_on();
+		network_go_on();
 		ck_assert(wakes(&server, 5000));
 		wake_up(&server);
 		ck_assert_uint_eq(server.n_recv, i + 1);
@@ -309,8 +309,8 @@ static void look_at_once(void *arg)
 START_TEST(words_in_pieces)
 {
 	start();
-	wire.on_byte = look_at_once;
-	wire.arg = &server;
+	network.on_byte = look_at_once;
+	network.arg = &server;
 	for (unsigned i = 0; i < 600; i++) {
 		ck_assert_int_eq(say(&client, 700, i), DOCA_SUCCESS);
 		progress_both(&client, &server);
@@ -357,7 +357,7 @@ END_TEST
 START_TEST(a_stop_that_nobody_hears)
 {
 	start();
-	wire.is_stuck = true;
+	network.is_stuck = true;
 	ck_assert_int_eq(say(&client, 1000, 0), DOCA_SUCCESS);
 	end_stop(&client);
 	progress(&server);
@@ -390,8 +390,8 @@ START_TEST(a_stop_that_one_does_not_hear)
 		conns[i] = server.conn;
 		ck_assert_int_eq(conns[i]->mirror->state, MIRROR_UP);
 	}
-	wire.room = 2;
-	wire_stick(conns[_i]->mirror->requester);
+	network.room = 2;
+	network_stick(conns[_i]->mirror->requester);
 	for (unsigned i = 0; i < N_CLIENTS * QUEUE; i++)
 		ck_assert_int_eq(send_msg(&server, conns[i % N_CLIENTS], bytes, sizeof(bytes)),
 				 DOCA_SUCCESS);
@@ -450,7 +450,7 @@ START_TEST(the_device_fails)
 {
 	start();
 	pass(&client, &server, 10, 0);
-	wire.next = DOCA_ERROR_IO_FAILED;
+	network.next = DOCA_ERROR_IO_FAILED;
 	ck_assert_int_eq(say(&client, 10, 1), DOCA_SUCCESS);
 	await_disconnect();
 	stop();
@@ -462,7 +462,7 @@ START_TEST(a_sleeper_sees_the_device_fail)
 	uint64_t until_ns = clock_now_ns() + 20 * NS_PER_SEC;
 
 	start();
-	wire.next = DOCA_ERROR_IO_FAILED;
+	network.next = DOCA_ERROR_IO_FAILED;
 	ck_assert_int_eq(say(&client, 10, 1), DOCA_SUCCESS);
 	while (client.n_idle == 0) {
 		ck_assert_uint_lt(clock_now_ns(), until_ns);
@@ -552,7 +552,7 @@ START_TEST(forged_words)
 	static const uint32_t lens[] = {0, 3, 8, 88, 300};
 	uint32_t len = lens[_i];
 
-	wire.is_calling = true;
+	network.is_calling = true;
 	start();
 	ck_assert_int_eq(ring_producer_room(&client.conn->tx, len), 1);
 	memcpy(ring_producer_payload(&client.conn->tx), junk, len);
@@ -575,7 +575,7 @@ int main(void)
 	Suite *suite = suite_create("comch mirror");
 	TCase *tcase = unit_case(suite, "messages", UNIT_TIMEOUT);
 
-	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_checked_fixture(tcase, network_up, tear_down);
 	tcase_add_test(tcase, messages_go_past_the_daemons);
 	tcase_add_test(tcase, batches);
 	tcase_add_test(tcase, relayed_until_it_is_reached);
@@ -591,7 +591,7 @@ int main(void)
 	tcase_add_loop_test(tcase, who_is_done_need_not_progress, 0, 6);
 	tcase_add_test(tcase, words_in_pieces);
 	tcase = unit_case(suite, "ends", UNIT_TIMEOUT);
-	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_checked_fixture(tcase, network_up, tear_down);
 	tcase_add_test(tcase, what_was_sent_before_the_end);
 	tcase_add_test(tcase, the_server_stops_behind_its_messages);
 	tcase_add_test(tcase, a_stop_that_nobody_hears);
@@ -601,7 +601,7 @@ int main(void)
 	tcase_add_test(tcase, a_sleeper_sees_the_device_fail);
 	tcase_add_test(tcase, the_other_process_is_killed);
 	tcase = unit_case(suite, "forged", UNIT_TIMEOUT);
-	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_checked_fixture(tcase, network_up, tear_down);
 	tcase_add_loop_test(tcase, forged_stamps, 0, 8);
 	tcase_add_test(tcase, forged_credit);
 	tcase_add_loop_test(tcase, forged_words, 0, 5);

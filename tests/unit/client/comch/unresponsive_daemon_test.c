@@ -11,16 +11,16 @@
 #include "tests/unit/client/comch/fast_ends.h"
 
 /* Creates a server with one client. */
-static void deaf_make(struct end *server, struct end *client)
+static void unresponsive_make(struct end *server, struct end *client)
 {
-	server_make(server, "deaf");
+	server_make(server, "unresponsive");
 	server_start(server);
-	client_make(client, "deaf");
+	client_make(client, "unresponsive");
 	client_connect(client, server);
 	server->echo = true;
 }
 
-static void deaf_free(struct end *server, struct end *client)
+static void unresponsive_free(struct end *server, struct end *client)
 {
 	if (client->n_idle == 0)
 		end_stop(client);
@@ -42,7 +42,7 @@ static void ck_talks(struct end *server, struct end *client)
 
 static void client_begin(struct end *client)
 {
-	client_make(client, "deaf");
+	client_make(client, "unresponsive");
 	ck_assert_int_eq(doca_ctx_start(client->ctx), DOCA_ERROR_IN_PROGRESS);
 }
 
@@ -69,7 +69,7 @@ START_TEST(a_connection_comes)
 {
 	struct end server, client, late;
 
-	deaf_make(&server, &client);
+	unresponsive_make(&server, &client);
 	fake_n_waits = 0;
 	fake_is_deaf = true;
 	client_begin(&late);
@@ -89,7 +89,7 @@ START_TEST(a_connection_comes)
 	ck_assert_uint_eq(fake_n_waits, 1);
 	end_stop(&late);
 	end_free(&late);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
@@ -127,7 +127,7 @@ START_TEST(a_client_waits)
 {
 	struct end server, client;
 
-	server_make(&server, "deaf");
+	server_make(&server, "unresponsive");
 	server_start(&server);
 	server.echo = true;
 	client_begin(&client);
@@ -150,7 +150,7 @@ START_TEST(a_client_waits)
 	fake_is_deaf = false;
 	progress_both(&server, &client);
 	ck_connected(&server, &client, _i == 0 ? 1 : 2);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
@@ -163,7 +163,7 @@ START_TEST(a_client_waits_for_the_next_daemon)
 	struct end server, client;
 	struct comch_fetch *fetch;
 
-	server_make(&server, "deaf");
+	server_make(&server, "unresponsive");
 	server_start(&server);
 	server.echo = true;
 	client_begin(&client);
@@ -197,7 +197,7 @@ START_TEST(a_client_waits_for_the_next_daemon)
 		progress_both(&server, &client);
 		ck_connected(&server, &client, 2);
 	}
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
@@ -206,7 +206,7 @@ START_TEST(a_connection_is_awaited_in_vain)
 {
 	struct end server, client, late;
 
-	deaf_make(&server, &client);
+	unresponsive_make(&server, &client);
 	fake_is_deaf = true;
 	client_begin(&late);
 	progress(&server);
@@ -226,7 +226,7 @@ START_TEST(a_connection_is_awaited_in_vain)
 	if (late.n_idle == 0)
 		end_stop(&late);
 	end_free(&late);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
@@ -246,7 +246,7 @@ START_TEST(a_consumer_comes)
 	struct source source;
 	struct sink sink;
 
-	deaf_make(&server, &client);
+	unresponsive_make(&server, &client);
 	with->conn = _i ? server.conn : client.conn;
 	told->conn = _i ? client.conn : server.conn;
 	source_make(&source, told);
@@ -271,7 +271,7 @@ START_TEST(a_consumer_comes)
 	ck_assert_uint_eq(told->n_expired, 1);
 	sink_free(&sink);
 	source_free(&source);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
@@ -284,7 +284,7 @@ START_TEST(a_consumer_is_awaited_in_vain)
 	struct end server, client, next;
 	struct sink sink;
 
-	deaf_make(&server, &client);
+	unresponsive_make(&server, &client);
 	fake_is_deaf = true;
 	consumer_begin(&sink, &client);
 	progress(&server);
@@ -325,7 +325,7 @@ START_TEST(a_consumer_is_awaited_in_vain)
 	if (sink.n_idle == 0)
 		sink_stop(&sink);
 	sink_free(&sink);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
@@ -335,7 +335,7 @@ START_TEST(a_far_consumer_comes)
 	struct end server, client;
 	struct sink sink;
 
-	deaf_make(&server, &client);
+	unresponsive_make(&server, &client);
 	server.conn->link->far_consumers = fake_is_far = true;
 	fake_refuse_import = DOCA_ERROR_NO_MEMORY;
 	consumer_begin(&sink, &client);
@@ -364,14 +364,14 @@ START_TEST(a_far_consumer_comes)
 	if (sink.n_idle == 0)
 		sink_stop(&sink);
 	sink_free(&sink);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
 /* Both ends, the server with a producer, and consumers on another machine. */
 static void far_make(struct end *server, struct end *client, struct source *source)
 {
-	deaf_make(server, client);
+	unresponsive_make(server, client);
 	server->conn->link->far_consumers = fake_is_far = true;
 	source_make(source, server);
 }
@@ -386,7 +386,7 @@ static void far_free(struct end *server, struct end *client, struct source *sour
 	if (sink->n_idle == 0)
 		sink_stop(sink);
 	sink_free(sink);
-	deaf_free(server, client);
+	unresponsive_free(server, client);
 }
 
 /*
@@ -461,7 +461,7 @@ START_TEST(a_consumer_is_sent_to_again)
 	struct source source;
 	struct sink sink;
 
-	deaf_make(&server, &client);
+	unresponsive_make(&server, &client);
 	link = comch_link_ref(server.conn->link);
 	source_make(&source, &server);
 	fake_refuse_fetch = DOCA_ERROR_NO_MEMORY;
@@ -502,7 +502,7 @@ START_TEST(a_consumer_is_sent_to_again)
 	pe_run(sink.pe);
 	source_free(&source);
 	sink_free(&sink);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
@@ -512,7 +512,7 @@ START_TEST(a_connection_comes_behind_a_call)
 {
 	struct end server, client, late;
 
-	deaf_make(&server, &client);
+	unresponsive_make(&server, &client);
 	client_begin(&late);
 	session_lock();
 	progress(&server);
@@ -525,7 +525,7 @@ START_TEST(a_connection_comes_behind_a_call)
 	ck_connected(&server, &late, 2);
 	end_stop(&late);
 	end_free(&late);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
@@ -534,7 +534,7 @@ START_TEST(a_connection_ends_behind_a_call)
 {
 	struct end server, client;
 
-	deaf_make(&server, &client);
+	unresponsive_make(&server, &client);
 	/* Simulates the client's thread: the server sees the end in the ring. */
 	ck_assert(!ring_producer_close(&client.conn->tx));
 	fake_n_closes = 0;
@@ -544,7 +544,7 @@ START_TEST(a_connection_ends_behind_a_call)
 	session_unlock();
 	ck_assert_uint_eq(fake_n_closes, 1);
 	progress(&client);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
@@ -554,7 +554,7 @@ START_TEST(a_client_stops_behind_a_call)
 	struct end server, client;
 	struct sink sink;
 
-	deaf_make(&server, &client);
+	unresponsive_make(&server, &client);
 	consumer_begin(&sink, &client);
 	progress(&server);
 	end_stop(&server);
@@ -571,7 +571,7 @@ START_TEST(a_client_stops_behind_a_call)
 	ck_assert_uint_eq(fake_n_closes, 1);
 	ck_assert_uint_eq(fake_n_waits, 0);
 	sink_free(&sink);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
@@ -580,7 +580,7 @@ START_TEST(a_server_stops_behind_a_call)
 {
 	struct end server, client, late;
 
-	deaf_make(&server, &client);
+	unresponsive_make(&server, &client);
 	fake_is_deaf = true;
 	client_begin(&late);
 	progress(&server);
@@ -601,14 +601,14 @@ START_TEST(a_server_stops_behind_a_call)
 	end_stop(&late);
 	end_free(&late);
 	progress(&client);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("comch and a deaf daemon");
-	TCase *tcase = unit_case(suite, "deaf", UNIT_TIMEOUT);
+	Suite *suite = suite_create("comch and an unresponsive daemon");
+	TCase *tcase = unit_case(suite, "unresponsive", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(tcase, a_connection_comes, 0, 4);

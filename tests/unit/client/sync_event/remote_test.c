@@ -388,10 +388,10 @@ START_TEST(test_uncalled)
 	progress_until(&n_failed, 4);
 	ck_assert_int_eq(status, DOCA_ERROR_CONNECTION_RESET);
 	submit_get(0);
-	refuse(DOCA_SUCCESS, "it is deaf");
+	refuse(DOCA_SUCCESS, "it does not answer");
 	progress_until(&n_failed, 5);
 	ck_assert_int_eq(status, DOCA_ERROR_CONNECTION_RESET);
-	ck_says("it is deaf; submit again");
+	ck_says("it does not answer; submit again");
 	submit_get(0);
 	found->state = REQUESTER_READY;
 	progress_until(&n_gets, 1);
@@ -478,7 +478,7 @@ START_TEST(test_called_anew_asleep)
 	state_found = REQUESTER_CALLING;
 	ctx_begin();
 	submit_get(0);
-	refuse(DOCA_SUCCESS, "it is deaf");
+	refuse(DOCA_SUCCESS, "it does not answer");
 	progress_until(&n_failed, 1);
 	while (doca_pe_progress(pe) > 0)
 		;

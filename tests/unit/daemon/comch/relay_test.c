@@ -32,10 +32,10 @@ static struct {
 	size_t queue_len; /* reported queue length */
 	Dococore__Packet *packets[4096];
 	size_t n, n_seen;
-} wire;
+} network;
 
-static int wire_send(struct carrier *carrier, const Dococore__Packet *packet, const int *fds,
-		     size_t n_fds)
+static int network_send(struct carrier *carrier, const Dococore__Packet *packet, const int *fds,
+			size_t n_fds)
 {
 	uint8_t bytes[FRAME_PACKET_MAX];
 	size_t len = dococore__packet__get_packed_size(packet);
@@ -46,25 +46,25 @@ static int wire_send(struct carrier *carrier, const Dococore__Packet *packet, co
 	ck_assert(frame_fields_valid(packet));
 	ck_assert(frame_fds_allowed(packet, 0));
 	dococore__packet__pack(packet, bytes);
-	ck_assert_uint_lt(wire.n, ARRAY_LEN(wire.packets));
-	wire.packets[wire.n++] = dococore__packet__unpack(NULL, len, bytes);
+	ck_assert_uint_lt(network.n, ARRAY_LEN(network.packets));
+	network.packets[network.n++] = dococore__packet__unpack(NULL, len, bytes);
 	return 0;
 }
 
-static size_t wire_queue_len(const struct carrier *carrier)
+static size_t network_queue_len(const struct carrier *carrier)
 {
 	(void)carrier;
-	return wire.queue_len;
+	return network.queue_len;
 }
 
-static const struct carrier_ops wire_ops = {
-	.name = "wire", .send = wire_send, .queue_len = wire_queue_len};
+static const struct carrier_ops network_ops = {
+	.name = "network", .send = network_send, .queue_len = network_queue_len};
 
 /* Returns the next sent packet of this kind and skips others. NULL: none. */
-static const Dococore__Packet *wire_next(Dococore__Packet__BodyCase body)
+static const Dococore__Packet *network_next(Dococore__Packet__BodyCase body)
 {
-	while (wire.n_seen < wire.n) {
-		const Dococore__Packet *packet = wire.packets[wire.n_seen++];
+	while (network.n_seen < network.n) {
+		const Dococore__Packet *packet = network.packets[network.n_seen++];
 
 		if (packet->body_case == body)
 			return packet;
@@ -137,8 +137,8 @@ static void setup(void)
 	ck_assert_ptr_nonnull(the_daemon.loop);
 	accounts_init(&the_daemon.accounts, &limits);
 	account = account_ref(&the_daemon.accounts, 4711);
-	wire.base.ops = &wire_ops;
-	peer = (struct peer){.daemon = &the_daemon, .state = PEER_LINKED, .carrier = &wire.base};
+	network.base.ops = &network_ops;
+	peer = (struct peer){.daemon = &the_daemon, .state = PEER_LINKED, .carrier = &network.base};
 	options = the_options();
 	ck_assert_int_eq(relay_new(&options, &relay), 0);
 	client_map();
@@ -162,8 +162,8 @@ static void teardown(void)
 	for (size_t i = 0; i < CHARGE_N; i++)
 		ck_assert_uint_eq(account->used[i], 0);
 	account_unref(account);
-	for (size_t i = 0; i < wire.n; i++)
-		dococore__packet__free_unpacked(wire.packets[i], NULL);
+	for (size_t i = 0; i < network.n; i++)
+		dococore__packet__free_unpacked(network.packets[i], NULL);
 	loop_free(the_daemon.loop);
 	ck_assert_uint_eq(unit_n_fds(), n_fds);
 }
@@ -190,10 +190,10 @@ static void run(void)
 	size_t before;
 
 	do {
-		before = wire.n;
+		before = network.n;
 		for (int i = 0; i < 4; i++)
 			run_once();
-	} while (wire.n != before);
+	} while (network.n != before);
 }
 
 static void fill(uint8_t *to, uint32_t len, uint64_t n)
@@ -249,7 +249,7 @@ static void stream_gather(void)
 {
 	const Dococore__Packet *packet;
 
-	while ((packet = wire_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA))) {
+	while ((packet = network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA))) {
 		const ProtobufCBinaryData *data = &packet->peer_channel_data->data;
 
 		ck_assert_uint_eq(packet->id, 0);
@@ -447,15 +447,15 @@ START_TEST(credit_follows)
 	for (uint64_t n = 0; n < QUEUE; n++)
 		ck_assert_int_eq(peer_says(10, n), 0);
 	run();
-	ck_assert_ptr_null(wire_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
+	ck_assert_ptr_null(network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
 	client_take(10, 0);
 	client_take(10, 1);
 	run();
-	packet = wire_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT);
+	packet = network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT);
 	ck_assert_ptr_nonnull(packet);
 	ck_assert_uint_eq(packet->peer_channel_credit->channel_id, PEERS_ID);
 	ck_assert_uint_eq(packet->peer_channel_credit->n_msgs, 2);
-	ck_assert_ptr_null(wire_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
+	ck_assert_ptr_null(network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
 	ck_assert_int_eq(peer_says(10, QUEUE), 0);
 	ck_assert_int_eq(peer_says(10, QUEUE + 1), 0);
 	/* No more than that. */
@@ -481,7 +481,7 @@ START_TEST(credit_waits_for_both_counters)
 			     _i ? (n + 1) * (8 + MAX_MSG) : n + 1);
 		fd_eventfd_ring(ring_fd);
 		run();
-		ck_assert_ptr_null(wire_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
+		ck_assert_ptr_null(network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
 	}
 	for (; sent < QUEUE; sent++)
 		ck_assert_int_eq(peer_says(MAX_MSG, sent), 0);
@@ -490,7 +490,7 @@ START_TEST(credit_waits_for_both_counters)
 		     _i ? 3 : 3 * (8 + MAX_MSG));
 	fd_eventfd_ring(ring_fd);
 	run();
-	packet = wire_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT);
+	packet = network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT);
 	ck_assert_ptr_nonnull(packet);
 	ck_assert_uint_eq(packet->peer_channel_credit->n_msgs, 3);
 	for (; sent < QUEUE + 3; sent++)
@@ -556,7 +556,7 @@ static void expect_broken(void)
 	run();
 	ck_assert_ptr_nonnull(broken);
 	ck_assert_ptr_null(relay);
-	packet = wire_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE);
+	packet = network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE);
 	ck_assert_ptr_nonnull(packet);
 	ck_assert_uint_eq(packet->peer_channel_close->channel_id, PEERS_ID);
 	ck_assert_uint_eq(packet->peer_channel_close->sender_channel_id, OUR_ID);
@@ -611,10 +611,10 @@ START_TEST(the_client_ignores_the_window)
 	run();
 	ck_assert_ptr_nonnull(broken);
 	/* Valid messages were sent before. */
-	wire.n_seen = 0;
+	network.n_seen = 0;
 	stream_gather();
 	ck_assert_uint_eq(stream.n, (_i ? RING_LEN / MAX_MSG : WINDOW) * (4 + len));
-	wire.n_seen = 0;
+	network.n_seen = 0;
 	expect_broken();
 }
 END_TEST
@@ -632,22 +632,22 @@ START_TEST(what_was_sent_before_the_end)
 	};
 	const Dococore__Packet *last;
 
-	wire.queue_len = 1u << 20;
+	network.queue_len = 1u << 20;
 	for (uint64_t n = 0; n < WINDOW - 4; n++)
 		ck_assert(client_send(MAX_MSG, n, false));
 	if (cases[_i].closes)
 		ring_producer_close(&producer);
 	relay = relay_end(relay, cases[_i].code);
 	run();
-	ck_assert_uint_eq(wire.n, 0);
+	ck_assert_uint_eq(network.n, 0);
 	ck_assert_uint_ne(account->used[CHARGE_BYTES], 0);
-	wire.queue_len = 0;
+	network.queue_len = 0;
 	relay_link_room(&peer);
 	run();
 	stream_gather();
 	for (uint64_t n = 0; n < WINDOW - 4; n++)
 		stream_expect(MAX_MSG, n);
-	last = wire.packets[wire.n - 1];
+	last = network.packets[network.n - 1];
 	ck_assert_int_eq(last->body_case, DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE);
 	ck_assert_uint_eq(last->peer_channel_close->code, cases[_i].told);
 	ck_assert_uint_eq(account->used[CHARGE_BYTES], 0);
@@ -660,23 +660,23 @@ START_TEST(cut_off)
 {
 	ck_assert(client_send(1, 1, false));
 	relay = relay_end(relay, CODE_CONNECTION_ABORTED);
-	ck_assert_uint_eq(wire.n, 1);
-	ck_assert_int_eq(wire.packets[0]->body_case, DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE);
-	ck_assert_uint_eq(wire.packets[0]->peer_channel_close->code, CODE_CONNECTION_ABORTED);
+	ck_assert_uint_eq(network.n, 1);
+	ck_assert_int_eq(network.packets[0]->body_case, DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE);
+	ck_assert_uint_eq(network.packets[0]->peer_channel_close->code, CODE_CONNECTION_ABORTED);
 	run();
-	ck_assert_uint_eq(wire.n, 1);
+	ck_assert_uint_eq(network.n, 1);
 }
 END_TEST
 
 /* The channel is gone, and the link is lost, too. */
 START_TEST(the_link_is_lost_at_the_end)
 {
-	wire.queue_len = 1u << 20;
+	network.queue_len = 1u << 20;
 	ck_assert(client_send(1, 1, false));
 	relay = relay_end(relay, CODE_SUCCESS);
 	peer.state = PEER_WAITING;
 	relay_link_lost(&peer);
-	ck_assert_uint_eq(wire.n, 0);
+	ck_assert_uint_eq(network.n, 0);
 	ck_assert_uint_eq(account->used[CHARGE_BYTES], 0);
 }
 END_TEST
@@ -688,7 +688,7 @@ START_TEST(the_link_is_lost_before_the_end)
 	relay_link_lost(&peer);
 	ck_assert_ptr_null(relay);
 	ck_assert_ptr_null(broken);
-	ck_assert_uint_eq(wire.n, 0);
+	ck_assert_uint_eq(network.n, 0);
 	ck_assert_uint_eq(account->used[CHARGE_BYTES], 0);
 }
 END_TEST
@@ -696,17 +696,17 @@ END_TEST
 /* The invalid ring of a client that is gone cannot be reported to it. */
 START_TEST(broken_after_the_end)
 {
-	wire.queue_len = 1u << 20;
+	network.queue_len = 1u << 20;
 	ck_assert(client_send(1, 1, false));
 	forge(MAX_MSG + 2);
 	relay = relay_end(relay, CODE_SUCCESS);
-	wire.queue_len = 0;
+	network.queue_len = 0;
 	relay_link_room(&peer);
 	run();
 	ck_assert_ptr_null(broken);
 	stream_gather();
 	stream_expect(1, 1);
-	ck_assert_uint_eq(wire.packets[wire.n - 1]->peer_channel_close->code,
+	ck_assert_uint_eq(network.packets[network.n - 1]->peer_channel_close->code,
 			  CODE_CONNECTION_RESET);
 }
 END_TEST
@@ -736,27 +736,27 @@ START_TEST(turns)
 	/* Both have more than a packet; they take turns. */
 	run_once();
 	run_once();
-	for (size_t i = 0; i < wire.n; i++) {
-		uint64_t id = wire.packets[i]->peer_channel_data->channel_id;
+	for (size_t i = 0; i < network.n; i++) {
+		uint64_t id = network.packets[i]->peer_channel_data->channel_id;
 
 		n_first += id == PEERS_ID;
 		n_second += id == PEERS_ID + 1;
-		len += wire.packets[i]->peer_channel_data->data.len;
+		len += network.packets[i]->peer_channel_data->data.len;
 		ck_assert_uint_le(n_first - n_second + 1, 2);
 	}
 	ck_assert_uint_gt(n_first, 1);
 	ck_assert_uint_eq(n_first, n_second);
 	ck_assert_uint_eq(len, 2 * 12 * (4 + MAX_MSG));
 	/* A full link gets no more packets. */
-	wire.queue_len = 256u << 10;
-	wire.n_seen = wire.n;
+	network.queue_len = 256u << 10;
+	network.n_seen = network.n;
 	ck_assert(client_send(1, 12, false));
 	run();
-	ck_assert_uint_eq(wire.n_seen, wire.n);
-	wire.queue_len = 0;
+	ck_assert_uint_eq(network.n_seen, network.n);
+	network.queue_len = 0;
 	relay_link_room(&peer);
 	run();
-	ck_assert_uint_eq(wire.n_seen + 1, wire.n);
+	ck_assert_uint_eq(network.n_seen + 1, network.n);
 	relay_free(relay);
 	client_unmap();
 	relay = first;
@@ -786,9 +786,9 @@ START_TEST(garbage)
 			ck_assert_int_eq(relay_new(&options, &relay), 0);
 			client_map();
 			/* Other packets are recorded and not needed. */
-			for (size_t k = 0; k < wire.n; k++)
-				dococore__packet__free_unpacked(wire.packets[k], NULL);
-			wire.n = wire.n_seen = 0;
+			for (size_t k = 0; k < network.n; k++)
+				dococore__packet__free_unpacked(network.packets[k], NULL);
+			network.n = network.n_seen = 0;
 		}
 		for (size_t k = 0; k < sizeof(data); k++)
 			data[k] = (uint8_t)(unit_random(&random) >> 40);

@@ -33,53 +33,54 @@ static struct {
 	size_t queue_len, most;
 	unsigned n_asked, n_told, n_stopped;
 	char told[32]; /* the last reported choice */
-} wire;
+} network;
 
-static int wire_send(struct carrier *carrier, const Dococore__Packet *packet, const int *fds,
-		     size_t n_fds)
+static int network_send(struct carrier *carrier, const Dococore__Packet *packet, const int *fds,
+			size_t n_fds)
 {
 	size_t len = dococore__packet__get_packed_size(packet);
 
 	(void)carrier, (void)fds, (void)n_fds;
-	if (wire.queue_len + len > QUEUE_LEN)
+	if (network.queue_len + len > QUEUE_LEN)
 		return -ENOBUFS;
-	wire.queue_len += len;
-	wire.most = MAX(wire.most, wire.queue_len);
+	network.queue_len += len;
+	network.most = MAX(network.most, network.queue_len);
 	if (packet->body_case == DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT) {
-		wire.n_told++;
+		network.n_told++;
 		ck_assert_uint_eq(packet->import_transport->n_rejected, 1);
 		ck_assert_str_eq(packet->import_transport->rejected[0], "shm: other machine");
-		snprintf(wire.told, sizeof(wire.told), "%s", packet->import_transport->transport);
+		snprintf(network.told, sizeof(network.told), "%s",
+			 packet->import_transport->transport);
 		return 0;
 	}
 	ck_assert_int_eq(packet->body_case, DOCOCORE__PACKET__BODY_PEER_IMPORT);
-	wire.n_asked++;
+	network.n_asked++;
 	return 0;
 }
 
-static size_t wire_queue_len(const struct carrier *carrier)
+static size_t network_queue_len(const struct carrier *carrier)
 {
 	(void)carrier;
-	return wire.queue_len;
+	return network.queue_len;
 }
 
-static void wire_stop(struct carrier *carrier)
+static void network_stop(struct carrier *carrier)
 {
 	(void)carrier;
-	wire.n_stopped++;
+	network.n_stopped++;
 }
 
-static const struct carrier_ops wire_ops = {
-	.name = "wire",
-	.send = wire_send,
-	.queue_len = wire_queue_len,
-	.stop = wire_stop,
+static const struct carrier_ops network_ops = {
+	.name = "network",
+	.send = network_send,
+	.queue_len = network_queue_len,
+	.stop = network_stop,
 };
 
 static void setup(void)
 {
 	memset(&the_daemon, 0, sizeof(the_daemon));
-	memset(&wire, 0, sizeof(wire));
+	memset(&network, 0, sizeof(network));
 	memset(&peer, 0, sizeof(peer));
 	list_init(&the_daemon.imports);
 	strcpy(spec.pci_addr, "0000:0b:00.0");
@@ -93,12 +94,12 @@ static void setup(void)
 	}
 	the_daemon.registry.reps = reps;
 	the_daemon.registry.n_reps = N_REPS;
-	wire.base.ops = &wire_ops;
+	network.base.ops = &network_ops;
 	peer.daemon = &the_daemon;
 	peer.is_tls = true;
 	peer.state = PEER_LINKED;
 	peer.functions = &function;
-	peer.carrier = &wire.base;
+	peer.carrier = &network.base;
 	list_init(&peer.requests);
 	imports = calloc(N_IMPORTS, sizeof(*imports));
 	ck_assert_ptr_nonnull(imports);
@@ -139,25 +140,25 @@ START_TEST(a_link_is_not_asked_more_than_it_takes)
 
 	imports_renew(&the_daemon, &peer);
 	while (count(GRANT_LOST) > 0) {
-		unsigned n_before = wire.n_asked;
+		unsigned n_before = network.n_asked;
 
 		ck_assert_int_eq(peer.state, PEER_LINKED);
 		/* No further one until there is room. */
-		ck_assert_uint_le(wire.most, QUEUE_LEN / 2);
-		wire.queue_len = 0;
+		ck_assert_uint_le(network.most, QUEUE_LEN / 2);
+		network.queue_len = 0;
 		imports_renew_rest(&peer);
-		ck_assert_uint_gt(wire.n_asked, n_before);
+		ck_assert_uint_gt(network.n_asked, n_before);
 		n_portions++;
 	}
 	ck_assert_int_eq(peer.state, PEER_LINKED);
-	ck_assert_uint_eq(wire.n_stopped, 0);
+	ck_assert_uint_eq(network.n_stopped, 0);
 	ck_assert_uint_gt(n_portions, 1);
 	/* Each exactly once. */
-	ck_assert_uint_eq(wire.n_asked, N_IMPORTS);
+	ck_assert_uint_eq(network.n_asked, N_IMPORTS);
 	ck_assert_uint_eq(count(GRANT_ASKED), N_IMPORTS);
 	/* Room alone causes no renewal. */
 	imports_renew_rest(&peer);
-	ck_assert_uint_eq(wire.n_asked, N_IMPORTS);
+	ck_assert_uint_eq(network.n_asked, N_IMPORTS);
 }
 END_TEST
 
@@ -172,11 +173,11 @@ START_TEST(refused_ones_are_in_nobodys_way)
 			peer_request_cancel(&imports[i].renewal);
 			imports[i].grant = GRANT_LOST;
 		}
-		wire.queue_len = 0;
+		network.queue_len = 0;
 		imports_renew_rest(&peer);
-		ck_assert_uint_le(wire.n_asked, N_IMPORTS);
+		ck_assert_uint_le(network.n_asked, N_IMPORTS);
 	}
-	ck_assert_uint_eq(wire.n_asked, N_IMPORTS);
+	ck_assert_uint_eq(network.n_asked, N_IMPORTS);
 }
 END_TEST
 
@@ -190,7 +191,7 @@ START_TEST(only_what_was_lost)
 		imports[i].grant = GRANT_HELD;
 	imports[1].peer = &other;
 	imports_renew(&the_daemon, &peer);
-	ck_assert_uint_eq(wire.n_asked, 2);
+	ck_assert_uint_eq(network.n_asked, 2);
 	ck_assert_int_eq(imports[0].grant, GRANT_ASKED);
 	ck_assert_int_eq(imports[1].grant, GRANT_LOST);
 	ck_assert_int_eq(imports[2].grant, GRANT_ASKED);
@@ -229,31 +230,31 @@ START_TEST(choices_fill_no_link)
 	choose(&imports[0], "verbs");
 	for (unsigned i = 0; i < SOME; i++)
 		choose(&imports[0], "verbs");
-	ck_assert_uint_eq(wire.n_told, 1);
+	ck_assert_uint_eq(network.n_told, 1);
 	for (unsigned i = 0; i < MANY && !peer.has_choices; i++)
 		choose(&imports[0], i % 2 ? "relay" : "verbs");
 	ck_assert(peer.has_choices);
 	choose(&imports[1], "soft");
-	ck_assert_uint_eq(wire.n_stopped, 0);
-	ck_assert_uint_le(wire.most, QUEUE_LEN / 2);
+	ck_assert_uint_eq(network.n_stopped, 0);
+	ck_assert_uint_le(network.most, QUEUE_LEN / 2);
 	choose(&imports[0], "last");
-	ck_assert_str_ne(wire.told, "last");
-	n_told = wire.n_told;
+	ck_assert_str_ne(network.told, "last");
+	n_told = network.n_told;
 	imports_tell_choices(&peer);
-	ck_assert_uint_eq(wire.n_told, n_told);
-	wire.queue_len = 0;
+	ck_assert_uint_eq(network.n_told, n_told);
+	network.queue_len = 0;
 	imports_tell_choices(&peer);
-	ck_assert_uint_eq(wire.n_told, n_told + 2);
+	ck_assert_uint_eq(network.n_told, n_told + 2);
 	imports_tell_choices(&peer);
-	ck_assert_uint_eq(wire.n_told, n_told + 2);
+	ck_assert_uint_eq(network.n_told, n_told + 2);
 	ck_assert_str_eq(imports[0].choice.transport, "last");
 	ck_assert(imports[0].is_choice_told && imports[1].is_choice_told);
 	/* Over another link it is reported again when the client reports it. */
 	import_peer_lost(&the_daemon, &peer);
 	imports[0].peer = &peer;
 	choose(&imports[0], "last");
-	ck_assert_uint_eq(wire.n_told, n_told + 3);
-	ck_assert_str_eq(wire.told, "last");
+	ck_assert_uint_eq(network.n_told, n_told + 3);
+	ck_assert_str_eq(network.told, "last");
 	idmap_deinit(&the_daemon.import_map);
 }
 END_TEST
@@ -290,7 +291,7 @@ START_TEST(silent_peers)
 		import->until_ns -= import->limit_ns;
 		peer_request_cancel(&import->request);
 	}
-	ck_assert_uint_eq(wire.n_asked, N_PEERS);
+	ck_assert_uint_eq(network.n_asked, N_PEERS);
 	ck_assert_uint_le(all_ns, most_ns);
 	ck_assert(!import_ask_next(import));
 	loop_source_free(import->limit);
@@ -307,8 +308,10 @@ static size_t full_queue_len(const struct carrier *carrier)
 /* A congested peer delays no other; it may have the export if no other peer has it. */
 START_TEST(congested_peers)
 {
-	const struct carrier_ops full_ops = {
-		.name = "full", .send = wire_send, .queue_len = full_queue_len, .stop = wire_stop};
+	const struct carrier_ops full_ops = {.name = "full",
+					     .send = network_send,
+					     .queue_len = full_queue_len,
+					     .stop = network_stop};
 	struct carrier full = {.ops = &full_ops};
 	struct import *import = calloc(1, sizeof(*import));
 	struct handle handle = {.n_users = 1};
@@ -321,7 +324,7 @@ START_TEST(congested_peers)
 	for (size_t i = 0; i < ARRAY_LEN(peers); i++) {
 		peers[i] = peer;
 		peers[i].is_tls = false;
-		peers[i].carrier = i == 1 ? &wire.base : &full;
+		peers[i].carrier = i == 1 ? &network.base : &full;
 		list_init(&peers[i].requests);
 		list_append(&the_daemon.peers, &peers[i].link);
 	}
@@ -340,12 +343,12 @@ START_TEST(congested_peers)
 	session.dying = true;
 	ck_assert(import_ask_next(import));
 	ck_assert_ptr_eq(import->peer, &peers[1]);
-	ck_assert_uint_eq(wire.n_asked, 1);
+	ck_assert_uint_eq(network.n_asked, 1);
 	ck_assert_uint_eq(the_daemon.n_imports, 1);
 	/* That peer does not have it. */
 	peer_request_cancel(&import->request);
 	ck_assert(import_ask_next(import));
-	ck_assert_uint_eq(wire.n_asked, 1);
+	ck_assert_uint_eq(network.n_asked, 1);
 	ck_assert_uint_eq(the_daemon.n_imports, 0);
 	loop_free(the_daemon.loop);
 	session.dying = false;
