@@ -28,7 +28,7 @@
 #define BALL_STOP        UINT64_MAX
 #define BOUNCES_PER_LOOK 256u /* round trips between two reads of the clock */
 #define CONNECT_LIMIT_NS (10 * NS_PER_SEC)
-#define CROWD_LIMIT_NS   (60 * NS_PER_SEC)
+#define CLIENTS_LIMIT_NS (60 * NS_PER_SEC)
 #define PEER_CORE        1u
 
 /* State of the other process. */
@@ -43,7 +43,7 @@ struct peer_state {
 	struct comch_end *end;
 	struct sync_end *sync;
 	int bells[2]; /* this process's eventfd, the other's */
-	struct crowd *crowds[2];
+	struct clients *groups[2];
 	struct fast_end *fast;
 	struct rdma_end *rdma;
 	struct raw_verbs *raw;
@@ -150,23 +150,23 @@ static void serve_comch(struct peer_state *s, const struct peer_msg *msg)
 
 static void serve_crowd_connect(struct peer_state *s, uint32_t which)
 {
-	uint64_t deadline_ns = clock_now_ns() + CROWD_LIMIT_NS;
+	uint64_t deadline_ns = clock_now_ns() + CLIENTS_LIMIT_NS;
 
-	while (!crowd_connect(s->crowds[which])) {
+	while (!clients_connect(s->groups[which])) {
 		if (clock_now_ns() > deadline_ns)
 			bench_die("comch: not all clients of a crowd are connected, seen from the "
 				  "other side");
 	}
-	crowd_settle(s->crowds[which]);
+	clients_settle(s->groups[which]);
 }
 
 static void serve_crowd(struct peer_state *s, const struct peer_msg *msg)
 {
 	stand_ready(s);
 	if (msg->op == PEER_CROWD_RUN)
-		crowd_run(s->crowds[msg->kind], msg->n);
+		clients_run(s->groups[msg->kind], msg->n);
 	else
-		crowd_idle(s->crowds[msg->kind], msg->n);
+		clients_idle(s->groups[msg->kind], msg->n);
 }
 
 static void serve_sync_open(struct peer_state *s, const struct peer_msg *msg)
@@ -332,7 +332,7 @@ static bool serve(struct peer_state *s, struct peer_msg *msg)
 		comch_end_delete(s->end);
 		return true;
 	case PEER_CROWD_OPEN:
-		s->crowds[msg->kind] = crowd_new(s->side, msg->pid, msg->n);
+		s->groups[msg->kind] = clients_new(s->side, msg->pid, msg->n);
 		return true;
 	case PEER_CROWD_CONNECT:
 		serve_crowd_connect(s, msg->kind);
@@ -342,7 +342,7 @@ static bool serve(struct peer_state *s, struct peer_msg *msg)
 		serve_crowd(s, msg);
 		return false;
 	case PEER_CROWD_CLOSE:
-		crowd_delete(s->crowds[msg->kind]);
+		clients_delete(s->groups[msg->kind]);
 		return true;
 	case PEER_SYNC_OPEN:
 		serve_sync_open(s, msg);

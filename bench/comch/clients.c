@@ -17,26 +17,26 @@
 #define N_TASKS       16u
 #define SETTLE_POLLS  200000u
 
-struct crowd_client {
+struct client {
 	struct doca_comch_client *client;
 	struct doca_ctx *ctx;
 	struct doca_comch_task_send *task; /* of a client that sends messages */
 };
 
-struct crowd {
+struct clients {
 	size_t n_clients, n_up;
 	struct doca_pe *pe, *silent_pe;
 	struct doca_dev *dev;
 	struct doca_dev_rep *rep;
 	struct doca_comch_server *server;
 	struct doca_ctx *ctx;
-	struct crowd_client *clients;
+	struct client *clients;
 	uint64_t n_received, n_sent;
-	uint8_t message[CROWD_MSG_LEN];
+	uint8_t message[CLIENTS_MSG_LEN];
 };
 
 /* Used by the callbacks. Only one group makes progress at a time. */
-static struct crowd *current;
+static struct clients *current;
 
 static void on_answered(struct doca_comch_task_send *task, union doca_data task_data,
 			union doca_data ctx_data)
@@ -65,8 +65,8 @@ static void on_question(struct doca_comch_event_msg_recv *event, uint8_t *bytes,
 	(void)bytes;
 	(void)len;
 	current->n_received++;
-	bench_check(doca_comch_server_task_send_alloc_init(current->server, connection,
-							   current->message, CROWD_MSG_LEN, &task),
+	bench_check(doca_comch_server_task_send_alloc_init(
+			    current->server, connection, current->message, CLIENTS_MSG_LEN, &task),
 		    "allocate a send task");
 	bench_check(doca_task_submit(doca_comch_task_send_as_task(task)), "send a message");
 }
@@ -108,18 +108,18 @@ static void descriptors_raise(void)
 	}
 }
 
-static void server_open(struct crowd *crowd, const char *name)
+static void server_open(struct clients *group, const char *name)
 {
 	struct doca_comch_server *server;
 
-	crowd->dev = device_open(doca_comch_cap_server_is_supported,
+	group->dev = device_open(doca_comch_cap_server_is_supported,
 				 "open a device for comch servers");
-	crowd->rep = device_rep_open(crowd->dev);
-	bench_check(doca_comch_server_create(crowd->dev, crowd->rep, name, &crowd->server),
+	group->rep = device_rep_open(group->dev);
+	bench_check(doca_comch_server_create(group->dev, group->rep, name, &group->server),
 		    "create a comch server");
-	server = crowd->server;
-	crowd->ctx = doca_comch_server_as_ctx(server);
-	bench_check(doca_comch_server_set_max_msg_size(server, CROWD_MSG_LEN), "set the size");
+	server = group->server;
+	group->ctx = doca_comch_server_as_ctx(server);
+	bench_check(doca_comch_server_set_max_msg_size(server, CLIENTS_MSG_LEN), "set the size");
 	bench_check(doca_comch_server_set_recv_queue_size(server, QUEUE), "set the queue");
 	bench_check(doca_comch_server_task_send_set_conf(server, on_answered, on_answered, N_TASKS),
 		    "configure the send tasks");
@@ -128,89 +128,89 @@ static void server_open(struct crowd *crowd, const char *name)
 	bench_check(doca_comch_server_event_connection_status_changed_register(server, on_connect,
 									       on_disconnect),
 		    "register for connections");
-	bench_check(doca_pe_connect_ctx(crowd->pe, crowd->ctx), "connect to the engine");
-	bench_check(doca_ctx_start(crowd->ctx), "start the server");
+	bench_check(doca_pe_connect_ctx(group->pe, group->ctx), "connect to the engine");
+	bench_check(doca_ctx_start(group->ctx), "start the server");
 }
 
-static void client_open(struct crowd *crowd, size_t i, const char *name)
+static void client_open(struct clients *group, size_t i, const char *name)
 {
-	struct crowd_client *c = &crowd->clients[i];
+	struct client *c = &group->clients[i];
 	doca_error_t result;
 
-	bench_check(doca_comch_client_create(crowd->dev, name, &c->client),
+	bench_check(doca_comch_client_create(group->dev, name, &c->client),
 		    "create a comch client");
 	c->ctx = doca_comch_client_as_ctx(c->client);
-	bench_check(doca_comch_client_set_max_msg_size(c->client, CROWD_MSG_LEN), "set the size");
+	bench_check(doca_comch_client_set_max_msg_size(c->client, CLIENTS_MSG_LEN), "set the size");
 	bench_check(doca_comch_client_set_recv_queue_size(c->client, QUEUE), "set the queue");
 	bench_check(doca_comch_client_task_send_set_conf(c->client, on_asked, on_asked, 1),
 		    "configure the send tasks");
 	bench_check(doca_comch_client_event_msg_recv_register(c->client, on_answer),
 		    "register for messages");
-	bench_check(doca_pe_connect_ctx(i < CROWD_ACTIVE ? crowd->pe : crowd->silent_pe, c->ctx),
+	bench_check(doca_pe_connect_ctx(i < CLIENTS_ACTIVE ? group->pe : group->silent_pe, c->ctx),
 		    "connect to the engine");
 	result = doca_ctx_start(c->ctx);
 	if (result != DOCA_ERROR_IN_PROGRESS)
 		bench_check(result, "start a client");
 }
 
-struct crowd *crowd_new(enum bench_side side, int id, size_t n_clients)
+struct clients *clients_new(enum bench_side side, int id, size_t n_clients)
 {
-	struct crowd *crowd = bench_alloc(1, sizeof(*crowd));
+	struct clients *group = bench_alloc(1, sizeof(*group));
 	char name[64];
 	size_t i;
 
 	descriptors_raise();
-	current = crowd;
-	crowd->n_clients = n_clients;
+	current = group;
+	group->n_clients = n_clients;
 	snprintf(name, sizeof(name), "crowd-%d-%zu", id, n_clients);
-	bench_check(doca_pe_create(&crowd->pe), "create a progress engine");
-	bench_check(doca_pe_create(&crowd->silent_pe), "create a progress engine");
+	bench_check(doca_pe_create(&group->pe), "create a progress engine");
+	bench_check(doca_pe_create(&group->silent_pe), "create a progress engine");
 	if (side == SIDE_DPU) {
-		server_open(crowd, name);
-		return crowd;
+		server_open(group, name);
+		return group;
 	}
-	crowd->dev = device_open(doca_comch_cap_client_is_supported,
+	group->dev = device_open(doca_comch_cap_client_is_supported,
 				 "open a device for comch clients");
-	crowd->clients = bench_alloc(n_clients, sizeof(*crowd->clients));
+	group->clients = bench_alloc(n_clients, sizeof(*group->clients));
 	for (i = 0; i < n_clients; i++)
-		client_open(crowd, i, name);
-	return crowd;
+		client_open(group, i, name);
+	return group;
 }
 
-static void client_prepare(struct crowd *crowd, struct crowd_client *c)
+static void client_prepare(struct clients *group, struct client *c)
 {
 	struct doca_comch_connection *connection;
 
 	bench_check(doca_comch_client_get_connection(c->client, &connection), "get the connection");
-	bench_check(doca_comch_client_task_send_alloc_init(c->client, connection, crowd->message,
-							   CROWD_MSG_LEN, &c->task),
+	bench_check(doca_comch_client_task_send_alloc_init(c->client, connection, group->message,
+							   CLIENTS_MSG_LEN, &c->task),
 		    "allocate a send task");
 }
 
-bool crowd_connect(struct crowd *crowd)
+bool clients_connect(struct clients *group)
 {
 	enum doca_ctx_states state;
 
-	current = crowd;
-	doca_pe_progress(crowd->pe);
-	doca_pe_progress(crowd->silent_pe);
-	if (crowd->server != NULL)
-		return crowd->n_up == crowd->n_clients;
+	current = group;
+	doca_pe_progress(group->pe);
+	doca_pe_progress(group->silent_pe);
+	if (group->server != NULL)
+		return group->n_up == group->n_clients;
 	/* Connects in order: a context that is not running yet is checked again. */
-	while (crowd->n_up < crowd->n_clients) {
-		struct crowd_client *c = &crowd->clients[crowd->n_up];
+	while (group->n_up < group->n_clients) {
+		struct client *c = &group->clients[group->n_up];
 
 		bench_check(doca_ctx_get_state(c->ctx, &state), "ask for the state");
 		if (state != DOCA_CTX_STATE_RUNNING)
 			return false;
-		if (crowd->n_up < CROWD_ACTIVE)
-			client_prepare(crowd, c);
-		crowd->n_up++;
+		if (group->n_up < CLIENTS_ACTIVE)
+			client_prepare(group, c);
+		group->n_up++;
 	}
 	return true;
 }
 
-static void ctx_stop(struct crowd *crowd, struct doca_ctx *ctx)
+static void ctx_stop(struct clients *group, struct doca_ctx *ctx)
 {
 	uint64_t deadline_ns = clock_now_ns() + STOP_LIMIT_NS;
 	enum doca_ctx_states state;
@@ -219,63 +219,63 @@ static void ctx_stop(struct crowd *crowd, struct doca_ctx *ctx)
 	if (result != DOCA_ERROR_IN_PROGRESS)
 		bench_check(result, "stop a comch context");
 	while (doca_ctx_get_state(ctx, &state) == DOCA_SUCCESS && state != DOCA_CTX_STATE_IDLE) {
-		doca_pe_progress(crowd->pe);
-		doca_pe_progress(crowd->silent_pe);
+		doca_pe_progress(group->pe);
+		doca_pe_progress(group->silent_pe);
 		if (clock_now_ns() > deadline_ns)
 			bench_die("comch: a context does not stop");
 	}
 }
 
-void crowd_delete(struct crowd *crowd)
+void clients_delete(struct clients *group)
 {
 	size_t i;
 
-	current = crowd;
-	for (i = 0; crowd->clients != NULL && i < crowd->n_clients; i++) {
-		struct crowd_client *c = &crowd->clients[i];
+	current = group;
+	for (i = 0; group->clients != NULL && i < group->n_clients; i++) {
+		struct client *c = &group->clients[i];
 
 		if (c->task != NULL)
 			doca_task_free(doca_comch_task_send_as_task(c->task));
-		ctx_stop(crowd, c->ctx);
+		ctx_stop(group, c->ctx);
 		bench_check(doca_comch_client_destroy(c->client), "destroy a client");
 	}
-	if (crowd->server != NULL) {
-		ctx_stop(crowd, crowd->ctx);
-		bench_check(doca_comch_server_destroy(crowd->server), "destroy the server");
-		doca_dev_rep_close(crowd->rep);
+	if (group->server != NULL) {
+		ctx_stop(group, group->ctx);
+		bench_check(doca_comch_server_destroy(group->server), "destroy the server");
+		doca_dev_rep_close(group->rep);
 	}
-	doca_dev_close(crowd->dev);
-	doca_pe_destroy(crowd->pe);
-	doca_pe_destroy(crowd->silent_pe);
-	free(crowd->clients);
-	free(crowd);
+	doca_dev_close(group->dev);
+	doca_pe_destroy(group->pe);
+	doca_pe_destroy(group->silent_pe);
+	free(group->clients);
+	free(group);
 }
 
-void crowd_run(struct crowd *crowd, uint64_t n)
+void clients_run(struct clients *group, uint64_t n)
 {
 	uint64_t i;
 
-	current = crowd;
-	crowd->n_received = crowd->n_sent = 0;
-	for (i = 0; crowd->clients != NULL && i < n; i++) {
-		struct doca_comch_task_send *task = crowd->clients[i % CROWD_ACTIVE].task;
+	current = group;
+	group->n_received = group->n_sent = 0;
+	for (i = 0; group->clients != NULL && i < n; i++) {
+		struct doca_comch_task_send *task = group->clients[i % CLIENTS_ACTIVE].task;
 
 		bench_check(doca_task_submit(doca_comch_task_send_as_task(task)), "send a message");
-		while (crowd->n_received <= i || crowd->n_sent <= i)
-			doca_pe_progress(crowd->pe);
+		while (group->n_received <= i || group->n_sent <= i)
+			doca_pe_progress(group->pe);
 	}
-	while (crowd->n_received < n || crowd->n_sent < n)
-		doca_pe_progress(crowd->pe);
+	while (group->n_received < n || group->n_sent < n)
+		doca_pe_progress(group->pe);
 }
 
-void crowd_idle(struct crowd *crowd, uint64_t n)
+void clients_idle(struct clients *group, uint64_t n)
 {
-	current = crowd;
+	current = group;
 	for (; n > 0; n--)
-		doca_pe_progress(crowd->pe);
+		doca_pe_progress(group->pe);
 }
 
-void crowd_settle(struct crowd *crowd)
+void clients_settle(struct clients *group)
 {
-	crowd_idle(crowd, SETTLE_POLLS);
+	clients_idle(group, SETTLE_POLLS);
 }

@@ -11,25 +11,25 @@
 
 #include "bench/bench.h"
 
-#define CROWD_ACTIVE  10u
-#define CROWD_MSG_LEN 64u
+#define CLIENTS_ACTIVE  10u
+#define CLIENTS_MSG_LEN 64u
 
-struct crowd;
+struct clients;
 
 /* id: of this run and group; part of the name. Create the server first. */
-struct crowd *crowd_new(enum bench_side side, int id, size_t n_clients);
+struct clients *clients_new(enum bench_side side, int id, size_t n_clients);
 /* Progresses once. Returns true if all connections are established. */
-bool crowd_connect(struct crowd *crowd);
+bool clients_connect(struct clients *group);
 /* Delete the clients first. */
-void crowd_delete(struct crowd *crowd);
+void clients_delete(struct clients *group);
 /* Runs n round trips, started by the clients in turn. Both sides call it. */
-void crowd_run(struct crowd *crowd, uint64_t n);
+void clients_run(struct clients *group, uint64_t n);
 /*
  * Measures the server's progress without messages, after the clients were silent long enough to
  * count as idle.
  */
-void crowd_idle(struct crowd *crowd, uint64_t n);
+void clients_idle(struct clients *group, uint64_t n);
 /* Polls until silent clients count as idle. */
-void crowd_settle(struct crowd *crowd);
+void clients_settle(struct clients *group);
 
 #endif

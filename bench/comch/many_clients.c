@@ -17,18 +17,18 @@
 
 struct crowd_case {
 	struct bench *bench;
-	struct crowd *crowd;
+	struct clients *group;
 	uint32_t which;
 };
 
-static void crowd_engage(const struct crowd_case *c, enum peer_op op, uint64_t n)
+static void clients_engage(const struct crowd_case *c, enum peer_op op, uint64_t n)
 {
 	struct peer_msg msg = {.op = op, .kind = c->which, .n = n};
 
 	peer_engage(c->bench->peer, &msg);
 }
 
-static void crowd_wait(void *arg)
+static void clients_wait(void *arg)
 {
 	const struct crowd_case *c = arg;
 
@@ -37,14 +37,14 @@ static void crowd_wait(void *arg)
 
 static void trip_begin(void *arg, uint64_t n)
 {
-	crowd_engage(arg, PEER_CROWD_RUN, n);
+	clients_engage(arg, PEER_CROWD_RUN, n);
 }
 
 static void trip_run(void *arg, uint64_t n)
 {
 	const struct crowd_case *c = arg;
 
-	crowd_run(c->crowd, n);
+	clients_run(c->group, n);
 }
 
 /* If the server is in the peer process, that process makes progress. */
@@ -53,14 +53,14 @@ static void idle_run(void *arg, uint64_t n)
 	const struct crowd_case *c = arg;
 
 	if (c->bench->side == SIDE_DPU) {
-		crowd_idle(c->crowd, n);
+		clients_idle(c->group, n);
 		return;
 	}
-	crowd_engage(c, PEER_CROWD_IDLE, n);
+	clients_engage(c, PEER_CROWD_IDLE, n);
 	peer_wait_done(c->bench->peer);
 }
 
-static void crowd_open(struct crowd_case *c, struct bench *bench, uint32_t which, size_t n)
+static void clients_open(struct crowd_case *c, struct bench *bench, uint32_t which, size_t n)
 {
 	struct peer_msg msg = {.op = PEER_CROWD_OPEN, .kind = which, .n = n, .pid = getpid()};
 	uint64_t deadline_ns = clock_now_ns() + CONNECT_LIMIT_NS;
@@ -69,40 +69,40 @@ static void crowd_open(struct crowd_case *c, struct bench *bench, uint32_t which
 	*c = (struct crowd_case){.bench = bench, .which = which};
 	/* A client finds only a server that exists already. */
 	if (bench->side == SIDE_DPU)
-		c->crowd = crowd_new(bench->side, msg.pid, n);
+		c->group = clients_new(bench->side, msg.pid, n);
 	peer_call(bench->peer, &msg);
-	if (c->crowd == NULL)
-		c->crowd = crowd_new(bench->side, getpid(), n);
+	if (c->group == NULL)
+		c->group = clients_new(bench->side, getpid(), n);
 	msg = (struct peer_msg){.op = PEER_CROWD_CONNECT, .kind = which};
 	peer_send(bench->peer, &msg);
 	while (!ours || !theirs) {
-		ours |= crowd_connect(c->crowd);
+		ours |= clients_connect(c->group);
 		theirs |= peer_poll_answer(bench->peer, &msg);
 		if (clock_now_ns() > deadline_ns)
 			bench_die("comch: not all clients of a crowd are connected after a minute");
 	}
 }
 
-static void crowd_close(struct crowd_case *c)
+static void clients_close(struct crowd_case *c)
 {
 	struct peer_msg msg = {.op = PEER_CROWD_CLOSE, .kind = c->which};
 
 	if (c->bench->side == SIDE_HOST)
-		crowd_delete(c->crowd);
+		clients_delete(c->group);
 	peer_call(c->bench->peer, &msg);
 	if (c->bench->side == SIDE_DPU)
-		crowd_delete(c->crowd);
+		clients_delete(c->group);
 }
 
-static void crowd_measure(struct bench *bench, struct crowd_case cases[2], const char *variant,
-			  const struct work *work, bool moves_bytes)
+static void clients_measure(struct bench *bench, struct crowd_case cases[2], const char *variant,
+			    const struct work *work, bool moves_bytes)
 {
-	struct measure_plan plan = report_plan(bench, CROWD_ACTIVE, 1);
+	struct measure_plan plan = report_plan(bench, CLIENTS_ACTIVE, 1);
 	struct work ours = *work, reference = *work;
 	struct report_row row = {.test = "comch",
 				 .variant = variant,
 				 .transport = "shm",
-				 .size = moves_bytes ? CROWD_MSG_LEN : 0,
+				 .size = moves_bytes ? CLIENTS_MSG_LEN : 0,
 				 .depth = 1,
 				 .n_threads = 1,
 				 .reference = "10 connections"};
@@ -113,18 +113,18 @@ static void crowd_measure(struct bench *bench, struct crowd_case cases[2], const
 	report_measure(bench->report, &row, &plan, &ours, &reference);
 }
 
-void bench_comch_crowd(struct bench *bench)
+void bench_comch_many_clients(struct bench *bench)
 {
-	static const struct work trip = {.run = trip_run, .begin = trip_begin, .end = crowd_wait};
+	static const struct work trip = {.run = trip_run, .begin = trip_begin, .end = clients_wait};
 	static const struct work idle = {.run = idle_run};
 	struct crowd_case cases[2];
 
-	crowd_open(&cases[0], bench, 0, CROWD_ACTIVE);
-	crowd_open(&cases[1], bench, 1, N_CROWD);
+	clients_open(&cases[0], bench, 0, CLIENTS_ACTIVE);
+	clients_open(&cases[1], bench, 1, N_CROWD);
 	if (bench->side == SIDE_DPU)
-		crowd_settle(cases[1].crowd);
-	crowd_measure(bench, cases, "1000, 10 on", &trip, true);
-	crowd_measure(bench, cases, "1000, idle", &idle, false);
-	crowd_close(&cases[1]);
-	crowd_close(&cases[0]);
+		clients_settle(cases[1].group);
+	clients_measure(bench, cases, "1000, 10 on", &trip, true);
+	clients_measure(bench, cases, "1000, idle", &idle, false);
+	clients_close(&cases[1]);
+	clients_close(&cases[0]);
 }
