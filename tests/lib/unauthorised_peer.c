@@ -24,7 +24,7 @@ static void limit_waits(int fd)
 	ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
 }
 
-int stranger_dial(const struct tls_lab *tls)
+int unauthorised_peer_dial(const struct tls_lab *tls)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TLS_LAB_PORT)};
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -36,7 +36,7 @@ int stranger_dial(const struct tls_lab *tls)
 	return fd;
 }
 
-int stranger_listen(const struct tls_lab *tls, uint16_t port)
+int unauthorised_peer_listen(const struct tls_lab *tls, uint16_t port)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(port)};
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
@@ -50,8 +50,8 @@ int stranger_listen(const struct tls_lab *tls, uint16_t port)
 	return fd;
 }
 
-static void stranger_begin(struct stranger *s, const SSL_METHOD *method, int fd,
-			   const struct tls_lab *tls, const char *certificate)
+static void unauthorised_peer_begin(struct unauthorised_peer *s, const SSL_METHOD *method, int fd,
+				    const struct tls_lab *tls, const char *certificate)
 {
 	char path[256];
 
@@ -66,7 +66,7 @@ static void stranger_begin(struct stranger *s, const SSL_METHOD *method, int fd,
 	ck_assert_int_eq(SSL_CTX_use_PrivateKey_file(s->ctx, path, SSL_FILETYPE_PEM), 1);
 }
 
-static void stranger_open(struct stranger *s)
+static void unauthorised_peer_open(struct unauthorised_peer *s)
 {
 	s->ssl = SSL_new(s->ctx);
 	ck_assert_ptr_nonnull(s->ssl);
@@ -84,29 +84,31 @@ static int select_alpn(SSL *ssl, const unsigned char **out, unsigned char *out_l
 	return SSL_TLSEXT_ERR_OK;
 }
 
-void stranger_accept(struct stranger *s, int listener, const struct tls_lab *tls,
-		     const char *certificate)
+void unauthorised_peer_accept(struct unauthorised_peer *s, int listener, const struct tls_lab *tls,
+			      const char *certificate)
 {
 	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 
 	ck_assert_int_ge(fd, 0);
 	limit_waits(fd);
-	stranger_begin(s, TLS_server_method(), fd, tls, certificate);
+	unauthorised_peer_begin(s, TLS_server_method(), fd, tls, certificate);
 	SSL_CTX_set_alpn_select_cb(s->ctx, select_alpn, NULL);
-	stranger_open(s);
+	unauthorised_peer_open(s);
 	ck_assert_int_eq(SSL_accept(s->ssl), 1);
 }
 
-void stranger_connect(struct stranger *s, const struct tls_lab *tls, const char *certificate)
+void unauthorised_peer_connect(struct unauthorised_peer *s, const struct tls_lab *tls,
+			       const char *certificate)
 {
-	stranger_begin(s, TLS_client_method(), stranger_dial(tls), tls, certificate);
+	unauthorised_peer_begin(s, TLS_client_method(), unauthorised_peer_dial(tls), tls,
+				certificate);
 	ck_assert_int_eq(
 		SSL_CTX_set_alpn_protos(s->ctx, (const unsigned char *)ALPN, sizeof(ALPN) - 1), 0);
-	stranger_open(s);
+	unauthorised_peer_open(s);
 	ck_assert_int_eq(SSL_connect(s->ssl), 1);
 }
 
-void stranger_say(struct stranger *s, const Dococore__Packet *packet)
+void unauthorised_peer_say(struct unauthorised_peer *s, const Dococore__Packet *packet)
 {
 	uint8_t data[STREAM_HEADER_LEN + 1024];
 	size_t len = dococore__packet__pack(packet, data + STREAM_HEADER_LEN);
@@ -116,7 +118,8 @@ void stranger_say(struct stranger *s, const Dococore__Packet *packet)
 			 (int)(STREAM_HEADER_LEN + len));
 }
 
-void stranger_sends(struct stranger *s, bool is_call, uint64_t id, const void *data, size_t len)
+void unauthorised_peer_sends(struct unauthorised_peer *s, bool is_call, uint64_t id,
+			     const void *data, size_t len)
 {
 	Dococore__PeerChannelData notice = DOCOCORE__PEER_CHANNEL_DATA__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -126,10 +129,11 @@ void stranger_sends(struct stranger *s, bool is_call, uint64_t id, const void *d
 	notice.data = (ProtobufCBinaryData){len, (uint8_t *)(uintptr_t)data};
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA;
 	packet.peer_channel_data = &notice;
-	stranger_say(s, &packet);
+	unauthorised_peer_say(s, &packet);
 }
 
-void stranger_credits(struct stranger *s, bool is_call, uint64_t id, uint64_t n_msgs)
+void unauthorised_peer_credits(struct unauthorised_peer *s, bool is_call, uint64_t id,
+			       uint64_t n_msgs)
 {
 	Dococore__PeerChannelCredit notice = DOCOCORE__PEER_CHANNEL_CREDIT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -139,10 +143,10 @@ void stranger_credits(struct stranger *s, bool is_call, uint64_t id, uint64_t n_
 	notice.n_msgs = n_msgs;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT;
 	packet.peer_channel_credit = &notice;
-	stranger_say(s, &packet);
+	unauthorised_peer_say(s, &packet);
 }
 
-void stranger_hello(struct stranger *s, uint8_t id)
+void unauthorised_peer_hello(struct unauthorised_peer *s, uint8_t id)
 {
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -154,10 +158,10 @@ void stranger_hello(struct stranger *s, uint8_t id)
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(daemon_id), daemon_id};
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
 	packet.peer_hello = &hello;
-	stranger_say(s, &packet);
+	unauthorised_peer_say(s, &packet);
 }
 
-void stranger_has_function(struct stranger *s, const char *pci_addr)
+void unauthorised_peer_has_function(struct unauthorised_peer *s, const char *pci_addr)
 {
 	Dococore__PeerFunctions list = DOCOCORE__PEER_FUNCTIONS__INIT;
 	Dococore__PeerFunction function = DOCOCORE__PEER_FUNCTION__INIT, *pointer = &function;
@@ -168,10 +172,10 @@ void stranger_has_function(struct stranger *s, const char *pci_addr)
 	list.n_functions = 1;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_FUNCTIONS;
 	packet.peer_functions = &list;
-	stranger_say(s, &packet);
+	unauthorised_peer_say(s, &packet);
 }
 
-Dococore__Packet *stranger_read(struct stranger *s)
+Dococore__Packet *unauthorised_peer_read(struct unauthorised_peer *s)
 {
 	Dococore__Packet *packet;
 	size_t used;
@@ -193,7 +197,7 @@ Dococore__Packet *stranger_read(struct stranger *s)
 	}
 }
 
-bool stranger_was_told(struct stranger *s, Dococore__Packet__BodyCase what)
+bool unauthorised_peer_was_told(struct unauthorised_peer *s, Dococore__Packet__BodyCase what)
 {
 	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT, *got;
@@ -202,9 +206,9 @@ bool stranger_was_told(struct stranger *s, Dococore__Packet__BodyCase what)
 	ping.number = 4711;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_PING;
 	packet.peer_ping = &ping;
-	stranger_say(s, &packet);
+	unauthorised_peer_say(s, &packet);
 	while (!done) {
-		got = stranger_read(s);
+		got = unauthorised_peer_read(s);
 		ck_assert_ptr_nonnull(got);
 		told |= got->body_case == what;
 		done = got->body_case == DOCOCORE__PACKET__BODY_PEER_PONG;
@@ -213,25 +217,26 @@ bool stranger_was_told(struct stranger *s, Dococore__Packet__BodyCase what)
 	return told;
 }
 
-Dococore__Packet *stranger_await(struct stranger *s, Dococore__Packet__BodyCase what)
+Dococore__Packet *unauthorised_peer_await(struct unauthorised_peer *s,
+					  Dococore__Packet__BodyCase what)
 {
 	Dococore__Packet *got;
 
-	while ((got = stranger_read(s)) != NULL && got->body_case != what)
+	while ((got = unauthorised_peer_read(s)) != NULL && got->body_case != what)
 		dococore__packet__free_unpacked(got, NULL);
 	ck_assert_msg(got != NULL, "the daemon ended the connection");
 	return got;
 }
 
-void stranger_await_end(struct stranger *s)
+void unauthorised_peer_await_end(struct unauthorised_peer *s)
 {
 	Dococore__Packet *got;
 
-	while ((got = stranger_read(s)) != NULL)
+	while ((got = unauthorised_peer_read(s)) != NULL)
 		dococore__packet__free_unpacked(got, NULL);
 }
 
-void stranger_close(struct stranger *s)
+void unauthorised_peer_close(struct unauthorised_peer *s)
 {
 	SSL_free(s->ssl);
 	SSL_CTX_free(s->ctx);

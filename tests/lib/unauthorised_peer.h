@@ -10,7 +10,7 @@
 #include "proto/stream.h"
 #include "tests/lib/tls_lab.h"
 
-struct stranger {
+struct unauthorised_peer {
 	int fd;
 	SSL_CTX *ctx;
 	SSL *ssl;
@@ -20,29 +20,33 @@ struct stranger {
 };
 
 /* A TCP connection to the lab's DPU, nothing said. */
-int stranger_dial(const struct tls_lab *tls);
+int unauthorised_peer_dial(const struct tls_lab *tls);
 /* Up to the end of the handshake, with the certificate NAME.pem of the lab. */
-void stranger_connect(struct stranger *s, const struct tls_lab *tls, const char *certificate);
+void unauthorised_peer_connect(struct unauthorised_peer *s, const struct tls_lab *tls,
+			       const char *certificate);
 /* The other way round: a port that the DPU's daemon is to link to, and the handshake after it has
  * connected. */
-int stranger_listen(const struct tls_lab *tls, uint16_t port);
-void stranger_accept(struct stranger *s, int listener, const struct tls_lab *tls,
-		     const char *certificate);
-void stranger_say(struct stranger *s, const Dococore__Packet *packet);
+int unauthorised_peer_listen(const struct tls_lab *tls, uint16_t port);
+void unauthorised_peer_accept(struct unauthorised_peer *s, int listener, const struct tls_lab *tls,
+			      const char *certificate);
+void unauthorised_peer_say(struct unauthorised_peer *s, const Dococore__Packet *packet);
 /* PeerHello of a host whose daemon_id is sixteen times id. */
-void stranger_hello(struct stranger *s, uint8_t id);
+void unauthorised_peer_hello(struct unauthorised_peer *s, uint8_t id);
 /* PeerFunctions with one function. */
-void stranger_has_function(struct stranger *s, const char *pci_addr);
+void unauthorised_peer_has_function(struct unauthorised_peer *s, const char *pci_addr);
 /* PeerChannelData and -Credit, of a channel or of a call. */
-void stranger_sends(struct stranger *s, bool is_call, uint64_t id, const void *data, size_t len);
-void stranger_credits(struct stranger *s, bool is_call, uint64_t id, uint64_t n_msgs);
+void unauthorised_peer_sends(struct unauthorised_peer *s, bool is_call, uint64_t id,
+			     const void *data, size_t len);
+void unauthorised_peer_credits(struct unauthorised_peer *s, bool is_call, uint64_t id,
+			       uint64_t n_msgs);
 /* The next packet, dococore__packet__free_unpacked() is the caller's; NULL: the daemon ended it. */
-Dococore__Packet *stranger_read(struct stranger *s);
+Dococore__Packet *unauthorised_peer_read(struct unauthorised_peer *s);
 /* Reads what the daemon sent before it saw this; true if one of this sort was among it. */
-bool stranger_was_told(struct stranger *s, Dococore__Packet__BodyCase what);
+bool unauthorised_peer_was_told(struct unauthorised_peer *s, Dococore__Packet__BodyCase what);
 /* Awaits one of this sort. */
-Dococore__Packet *stranger_await(struct stranger *s, Dococore__Packet__BodyCase what);
-void stranger_await_end(struct stranger *s);
-void stranger_close(struct stranger *s);
+Dococore__Packet *unauthorised_peer_await(struct unauthorised_peer *s,
+					  Dococore__Packet__BodyCase what);
+void unauthorised_peer_await_end(struct unauthorised_peer *s);
+void unauthorised_peer_close(struct unauthorised_peer *s);
 
 #endif

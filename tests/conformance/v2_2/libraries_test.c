@@ -621,7 +621,7 @@ static void started_is_checked(struct three *t, struct doca_graph *outer)
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_ctx_stop(doca_sha_as_ctx(sha)));
 }
 
-static void data_is_checked(struct three *t, struct step *step, struct doca_graph_node *stranger,
+static void data_is_checked(struct three *t, struct step *step, struct doca_graph_node *other_node,
 			    struct doca_graph_node *sub, struct doca_graph_instance *of_outer)
 {
 	struct doca_graph_instance *instance = step->instance, *none = NULL;
@@ -637,7 +637,7 @@ static void data_is_checked(struct three *t, struct step *step, struct doca_grap
 	RETURNS(DOCA_ERROR_NOT_PERMITTED,
 		doca_graph_instance_set_ctx_node_data(instance, t->user, job, NULL));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED,
-		doca_graph_instance_set_ctx_node_data(instance, stranger, job, NULL));
+		doca_graph_instance_set_ctx_node_data(instance, other_node, job, NULL));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED,
 		doca_graph_instance_set_ctx_node_data(instance, t->dma, job, NULL));
 	wrong.type = DOCA_SHA_JOB_SHA1;
@@ -660,11 +660,11 @@ static void data_is_checked(struct three *t, struct step *step, struct doca_grap
 	ck_assert_uint_eq(n, 0);
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_graph_instance_node_get_state(none, t->sha, &state));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED,
-		doca_graph_instance_node_get_state(instance, stranger, &state));
+		doca_graph_instance_node_get_state(instance, other_node, &state));
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_graph_instance_node_get_result(instance, t->sha, NULL));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED,
-		doca_graph_instance_node_get_result(instance, stranger, &data));
+		doca_graph_instance_node_get_result(instance, other_node, &data));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_graph_instance_node_get_result(instance, t->sha, &data));
 }
 
@@ -710,7 +710,7 @@ static void flight_is_checked(struct three *t, struct step *step, struct doca_gr
 
 START_TEST(test_graph_codes)
 {
-	struct doca_graph_node *stranger, *sub, *failing;
+	struct doca_graph_node *other_node, *sub, *failing;
 	struct doca_graph_instance *of_outer;
 	struct step step = {0};
 	struct doca_event sub_event, event;
@@ -726,7 +726,7 @@ START_TEST(test_graph_codes)
 	PASSES(doca_graph_start(t.graph));
 	PASSES(doca_graph_start(t.graph));
 	started_is_checked(&t, outer);
-	PASSES(doca_graph_user_node_create(outer, nobody, &stranger));
+	PASSES(doca_graph_user_node_create(outer, nobody, &other_node));
 	PASSES(doca_graph_sub_graph_node_create(outer, t.graph, &sub));
 	PASSES(doca_graph_start(outer));
 	PASSES(doca_graph_workq_add(outer, workq));
@@ -734,7 +734,7 @@ START_TEST(test_graph_codes)
 	use_fill(memory, LEN, 6);
 	step_make(&step, 0);
 	instance_fill(&t, &step);
-	data_is_checked(&t, &step, stranger, sub, of_outer);
+	data_is_checked(&t, &step, other_node, sub, of_outer);
 	PASSES(doca_graph_instance_set_sub_graph_node_data(of_outer, sub, step.instance,
 							   &sub_event));
 	flight_is_checked(&t, &step, sub, of_outer);

@@ -101,7 +101,7 @@ static void sync_job_is_refused(doca_error_t code, const struct doca_job *job)
 
 START_TEST(test_sync_flags_and_contexts)
 {
-	struct doca_sync_event *event = event_new(), *stranger = event_new();
+	struct doca_sync_event *event = event_new(), *other_event = event_new();
 	struct doca_ctx *ctx = doca_sync_event_as_ctx(event);
 	struct doca_sha *sha = sha_new();
 	uint64_t value = 0, fetched = 0;
@@ -127,16 +127,16 @@ START_TEST(test_sync_flags_and_contexts)
 		 */
 		jobs[i]->ctx = doca_sha_as_ctx(sha);
 		sync_job_is_refused(DOCA_ERROR_INVALID_VALUE, jobs[i]);
-		jobs[i]->ctx = doca_sync_event_as_ctx(stranger);
+		jobs[i]->ctx = doca_sync_event_as_ctx(other_event);
 		sync_job_is_refused(DOCA_ERROR_BAD_STATE, jobs[i]);
 		jobs[i]->ctx = NULL;
 		sync_job_is_refused(DOCA_ERROR_NOT_FOUND, jobs[i]);
 		jobs[i]->ctx = doca_sync_event_as_ctx(others.event);
 		sync_job_is_refused(DOCA_ERROR_BAD_STATE, jobs[i]);
 	}
-	OK(doca_ctx_start(doca_sync_event_as_ctx(stranger)));
+	OK(doca_ctx_start(doca_sync_event_as_ctx(other_event)));
 	for (size_t i = 0; i < ARRAY_LEN(jobs); i++) {
-		jobs[i]->ctx = doca_sync_event_as_ctx(stranger);
+		jobs[i]->ctx = doca_sync_event_as_ctx(other_event);
 		sync_job_is_refused(DOCA_ERROR_NOT_FOUND, jobs[i]);
 		jobs[i]->ctx = ctx;
 	}
@@ -148,12 +148,12 @@ START_TEST(test_sync_flags_and_contexts)
 	ck_assert_uint_eq(fetched, 0);
 	run(&wait.base);
 	run(&set.base);
-	OK(doca_ctx_stop(doca_sync_event_as_ctx(stranger)));
+	OK(doca_ctx_stop(doca_sync_event_as_ctx(other_event)));
 	close_on_queue(ctx);
 	close_on_queue(doca_sha_as_ctx(sha));
 	OK(doca_ctx_dev_rm(doca_sha_as_ctx(sha), dev));
 	OK(doca_sha_destroy(sha));
-	OK(doca_sync_event_destroy(stranger));
+	OK(doca_sync_event_destroy(other_event));
 	OK(doca_sync_event_destroy(event));
 }
 END_TEST

@@ -99,20 +99,20 @@ static void server_close(void)
 
 /* --- the peer --- */
 
-static struct stranger host;
+static struct unauthorised_peer host;
 static uint64_t their_id;
 
 static void peer_introduces_itself(void)
 {
-	stranger_hello(&host, 42);
-	stranger_has_function(&host, "0000:0b:00.0");
+	unauthorised_peer_hello(&host, 42);
+	unauthorised_peer_has_function(&host, "0000:0b:00.0");
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 }
 
 static void peer_open(void)
 {
-	stranger_connect(&host, &tls, "host");
+	unauthorised_peer_connect(&host, &tls, "host");
 	peer_introduces_itself();
 }
 
@@ -130,7 +130,7 @@ static void peer_asks(bool relay, uint32_t max_msg, uint32_t queue)
 	packet.id = 1;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
 	packet.peer_connect = &ask;
-	stranger_say(&host, &packet);
+	unauthorised_peer_say(&host, &packet);
 }
 
 static void peer_connects(void)
@@ -138,11 +138,11 @@ static void peer_connects(void)
 	Dococore__Packet *answer;
 
 	peer_asks(true, MAX_MSG, 4);
-	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY);
+	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY);
 	their_id = answer->peer_connect_reply->peer_channel_id;
 	dococore__packet__free_unpacked(answer, NULL);
 	AWAIT(server.talk.n_connected == 1);
-	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY);
+	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY);
 	ck_assert_uint_eq(answer->peer_channel_ready->channel_id, OUR_ID);
 	ck_assert(answer->peer_channel_ready->relay);
 	ck_assert_uint_eq(answer->peer_channel_ready->max_msg_size, MAX_MSG);
@@ -184,9 +184,9 @@ START_TEST(an_earlier_version)
 	use_mmap_end(mmap);
 	OK(doca_comch_producer_create(server.talk.connection, &producer));
 	OK(doca_comch_producer_destroy(producer));
-	stranger_sends(&host, false, their_id, data, message(data, 10, 0));
+	unauthorised_peer_sends(&host, false, their_id, data, message(data, 10, 0));
 	AWAIT(server.talk.n_received == 1);
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 	AWAIT(server.talk.n_left == 1);
 	server_close();
 }
@@ -206,19 +206,20 @@ static void misbehave(enum misdeed misdeed)
 
 	switch (misdeed) {
 	case TOO_LONG:
-		stranger_sends(&host, false, their_id, data, message(data, MAX_MSG + 1, 1));
+		unauthorised_peer_sends(&host, false, their_id, data,
+					message(data, MAX_MSG + 1, 1));
 		break;
 	case CUT_LENGTH:
 		message(data, 0, 0);
-		stranger_sends(&host, false, their_id, data, 3);
+		unauthorised_peer_sends(&host, false, their_id, data, 3);
 		break;
 	case NO_CREDIT:
 		/* The server's program does not progress: so many fit, and no more. */
 		for (uint32_t n = 1; n <= QUEUE; n++)
-			stranger_sends(&host, false, their_id, data, message(data, 10, n));
+			unauthorised_peer_sends(&host, false, their_id, data, message(data, 10, n));
 		break;
 	default:
-		stranger_credits(&host, false, their_id, 1);
+		unauthorised_peer_credits(&host, false, their_id, 1);
 	}
 }
 
@@ -230,11 +231,11 @@ START_TEST(the_link_ends)
 	peer_open();
 	server_open();
 	peer_connects();
-	stranger_sends(&host, false, their_id, data, message(data, MAX_MSG, 0));
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_sends(&host, false, their_id, data, message(data, MAX_MSG, 0));
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	misbehave((enum misdeed)_i);
-	stranger_await_end(&host);
-	stranger_close(&host);
+	unauthorised_peer_await_end(&host);
+	unauthorised_peer_close(&host);
 	tls_lab_await_log(&dpu, LAB_DPU,
 			  _i == FALSE_CREDIT ? "PeerChannelCredit broke the protocol"
 					     : "PeerChannelData broke the protocol");
@@ -246,9 +247,9 @@ START_TEST(the_link_ends)
 	server.talk.n_received = 0;
 	peer_open();
 	peer_connects();
-	stranger_sends(&host, false, their_id, data, message(data, 20, 0));
+	unauthorised_peer_sends(&host, false, their_id, data, message(data, 20, 0));
 	AWAIT(server.talk.n_received == 1);
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 	AWAIT(server.talk.n_left == 2);
 	server_close();
 	lab_await(&dpu, LAB_DPU, LAB_CHANNELS, 0, 10000);
@@ -261,40 +262,40 @@ END_TEST
  */
 START_TEST(the_peer_links_anew)
 {
-	int listener = stranger_listen(&tls, PORT);
+	int listener = unauthorised_peer_listen(&tls, PORT);
 	uint8_t data[4 + MAX_MSG];
-	struct stranger first;
+	struct unauthorised_peer first;
 	uint64_t id;
 
 	tls_lab_start(&tls, &dpu, false, true);
 	lab_use(&dpu, LAB_DPU);
 	leaks_allow_fds(1);
-	stranger_accept(&host, listener, &tls, "host");
+	unauthorised_peer_accept(&host, listener, &tls, "host");
 	peer_introduces_itself();
 	server_open();
 	peer_connects();
-	stranger_sends(&host, false, their_id, data, message(data, MAX_MSG, 0));
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_sends(&host, false, their_id, data, message(data, MAX_MSG, 0));
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	close(listener);
 	first = host;
 	id = their_id;
 	peer_open();
 	tls_lab_await_log(&dpu, LAB_DPU, "the same daemon has linked anew");
-	stranger_await_end(&first);
-	stranger_close(&first);
+	unauthorised_peer_await_end(&first);
+	unauthorised_peer_close(&first);
 	/* It is nobody's, over this link. */
-	stranger_sends(&host, false, id, data, message(data, MAX_MSG, 1));
-	stranger_credits(&host, false, id, 0);
+	unauthorised_peer_sends(&host, false, id, data, message(data, MAX_MSG, 1));
+	unauthorised_peer_credits(&host, false, id, 0);
 	AWAIT(server.talk.n_left == 1);
 	ck_assert_uint_eq(server.talk.n_received, 1);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	/* And the next one is served. */
 	server.talk.n_connected = 0;
 	server.talk.n_received = 0;
 	peer_connects();
-	stranger_sends(&host, false, their_id, data, message(data, 20, 0));
+	unauthorised_peer_sends(&host, false, their_id, data, message(data, 20, 0));
 	AWAIT(server.talk.n_received == 1);
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 	AWAIT(server.talk.n_left == 2);
 	server_close();
 	lab_await(&dpu, LAB_DPU, LAB_CHANNELS, 0, 10000);
@@ -310,19 +311,19 @@ START_TEST(ends_after_the_last)
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_ENDS;
 	packet.peer_ends = &notice;
 	peer_open();
-	stranger_say(&host, &packet);
+	unauthorised_peer_say(&host, &packet);
 	notice.last = true;
-	stranger_say(&host, &packet);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	stranger_say(&host, &packet);
-	stranger_await_end(&host);
-	stranger_close(&host);
+	unauthorised_peer_say(&host, &packet);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_say(&host, &packet);
+	unauthorised_peer_await_end(&host);
+	unauthorised_peer_close(&host);
 	tls_lab_await_log(&dpu, LAB_DPU, "PeerEnds broke the protocol");
 	/* Another link, another comparison. */
 	peer_open();
-	stranger_say(&host, &packet);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	stranger_close(&host);
+	unauthorised_peer_say(&host, &packet);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -335,12 +336,12 @@ START_TEST(messages_before_ready)
 	peer_open();
 	server_open();
 	peer_asks(true, MAX_MSG, 4);
-	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY);
-	stranger_sends(&host, false, answer->peer_connect_reply->peer_channel_id, data,
-		       message(data, 10, 0));
+	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY);
+	unauthorised_peer_sends(&host, false, answer->peer_connect_reply->peer_channel_id, data,
+				message(data, 10, 0));
 	dococore__packet__free_unpacked(answer, NULL);
-	stranger_await_end(&host);
-	stranger_close(&host);
+	unauthorised_peer_await_end(&host);
+	unauthorised_peer_close(&host);
 	server_close();
 }
 END_TEST
@@ -354,28 +355,28 @@ START_TEST(nobodys_channel)
 	server_open();
 	peer_connects();
 	for (uint64_t id = their_id + 1; id < their_id + 50; id++) {
-		stranger_sends(&host, false, id, data, message(data, MAX_MSG, 0));
-		stranger_credits(&host, false, id, 1000);
+		unauthorised_peer_sends(&host, false, id, data, message(data, MAX_MSG, 0));
+		unauthorised_peer_credits(&host, false, id, 1000);
 	}
-	stranger_sends(&host, false, UINT64_MAX, data, 1);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	stranger_sends(&host, false, their_id, data, message(data, 30, 0));
+	unauthorised_peer_sends(&host, false, UINT64_MAX, data, 1);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_sends(&host, false, their_id, data, message(data, 30, 0));
 	AWAIT(server.talk.n_received == 1);
 	server_close();
 	/* The server's end is told, with what belongs to it. */
 	{
-		Dococore__Packet *close = stranger_await(&host,
-							 DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE);
+		Dococore__Packet *close =
+			unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE);
 
 		ck_assert_uint_eq(close->peer_channel_close->channel_id, OUR_ID);
 		ck_assert_uint_eq(close->peer_channel_close->sender_channel_id, their_id);
 		ck_assert_uint_eq(close->peer_channel_close->code, DOCA_SUCCESS);
 		dococore__packet__free_unpacked(close, NULL);
 	}
-	stranger_sends(&host, false, their_id, data, message(data, 30, 1));
-	stranger_credits(&host, false, their_id, 1);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	stranger_close(&host);
+	unauthorised_peer_sends(&host, false, their_id, data, message(data, 30, 1));
+	unauthorised_peer_credits(&host, false, their_id, 1);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -397,13 +398,13 @@ START_TEST(requests_that_cannot_be)
 		Dococore__Packet *answer;
 
 		peer_asks(cases[i].relay, cases[i].max_msg, cases[i].queue);
-		answer = stranger_await(&host, DOCOCORE__PACKET__BODY_ERROR);
+		answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_ERROR);
 		ck_assert_uint_eq(answer->id, 1);
 		ck_assert_uint_eq(answer->error->code, cases[i].code);
 		dococore__packet__free_unpacked(answer, NULL);
 	}
 	peer_connects();
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 	AWAIT(server.talk.n_left == 1);
 	server_close();
 }

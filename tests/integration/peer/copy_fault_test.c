@@ -28,7 +28,7 @@ static struct doca_mmap *mmap;
 static uint8_t memory[LEN], shadow[LEN];
 static struct blob blob; /* of the requested export */
 
-static struct stranger host;
+static struct unauthorised_peer host;
 static uint64_t our_call = OUR_CALL, their_call, n_answers;
 
 /* --- the exporter is this process --- */
@@ -72,17 +72,17 @@ static void peer_open(bool relays)
 	uint8_t daemon_id[16];
 
 	memset(daemon_id, 42, sizeof(daemon_id));
-	stranger_connect(&host, &tls, "host");
+	unauthorised_peer_connect(&host, &tls, "host");
 	hello.protocol = hello.protocol_min = FRAME_PROTOCOL;
 	hello.side = (char *)"host";
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(daemon_id), daemon_id};
 	hello.relays_copies = relays;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
 	packet.peer_hello = &hello;
-	stranger_say(&host, &packet);
-	stranger_has_function(&host, "0000:0b:00.0");
+	unauthorised_peer_say(&host, &packet);
+	unauthorised_peer_has_function(&host, "0000:0b:00.0");
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 }
 
 static void peer_imports_as(uint64_t import_id, uint32_t pid, bool relays)
@@ -99,8 +99,8 @@ static void peer_imports_as(uint64_t import_id, uint32_t pid, bool relays)
 	packet.id = 1;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
 	packet.peer_import = &ask;
-	stranger_say(&host, &packet);
-	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY);
+	unauthorised_peer_say(&host, &packet);
+	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY);
 	ck_assert(answer->peer_import_reply->distant);
 	ck_assert_int_eq(answer->peer_import_reply->relays, relays);
 	dococore__packet__free_unpacked(answer, NULL);
@@ -130,19 +130,19 @@ static void peer_calls(uint64_t import_id, bool sound)
 	packet.id = 2;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT;
 	packet.peer_rdma_connect = &ask;
-	stranger_say(&host, &packet);
+	unauthorised_peer_say(&host, &packet);
 }
 
 /* Returns the exporter's answer to the call. */
 static uint32_t peer_is_answered(void)
 {
-	Dococore__Packet *answer = stranger_await(&host,
-						  DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT_REPLY);
+	Dococore__Packet *answer =
+		unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT_REPLY);
 	uint32_t code;
 
 	their_call = answer->peer_rdma_connect_reply->peer_call_id;
 	dococore__packet__free_unpacked(answer, NULL);
-	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
+	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
 	ck_assert_uint_eq(answer->peer_rdma_answer->call_id, our_call);
 	code = answer->peer_rdma_answer->code;
 	dococore__packet__free_unpacked(answer, NULL);
@@ -178,13 +178,14 @@ static void peer_asks(const struct copy_request *request, uint32_t payload)
 	data[2] = (uint8_t)(len >> 8);
 	data[3] = (uint8_t)len;
 	copy_request_encode(request, data + 4);
-	stranger_sends(&host, true, their_call, data, 4 + len);
+	unauthorised_peer_sends(&host, true, their_call, data, 4 + len);
 }
 
 /* Returns the status; with SUCCESS `len` bytes follow. Returns the credit. */
 static uint32_t peer_hears(uint32_t len, uint8_t *bytes_out)
 {
-	Dococore__Packet *packet = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA);
+	Dococore__Packet *packet =
+		unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA);
 	const Dococore__PeerChannelData *notice = packet->peer_channel_data;
 	struct copy_answer answer;
 
@@ -196,7 +197,7 @@ static uint32_t peer_hears(uint32_t len, uint8_t *bytes_out)
 	ck_assert_uint_eq(answer.len, answer.status == DOCA_SUCCESS ? len : 0);
 	memcpy(bytes_out, notice->data.data + 4 + COPY_ANSWER_LEN, answer.len);
 	dococore__packet__free_unpacked(packet, NULL);
-	stranger_credits(&host, true, their_call, ++n_answers);
+	unauthorised_peer_credits(&host, true, their_call, ++n_answers);
 	return answer.status;
 }
 
@@ -247,7 +248,7 @@ START_TEST(more_than_was_given)
 	peer_asks(&request, 0);
 	ck_assert_uint_eq(peer_gets(0, 0), DOCA_ERROR_NOT_FOUND);
 	check_served();
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -339,7 +340,7 @@ START_TEST(a_counter)
 	ck_assert_uint_eq(peer_counts(COPY_GET, 0, &value), DOCA_ERROR_NOT_FOUND);
 	ck_assert_uint_eq(peer_counts(COPY_SET, 0, &value), DOCA_ERROR_NOT_FOUND);
 	OK(doca_sync_event_destroy(event));
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -361,7 +362,7 @@ START_TEST(a_counter_by_another_call)
 	expect_counter(event, 0);
 	OK(doca_sync_event_stop(event));
 	OK(doca_sync_event_destroy(event));
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -385,17 +386,17 @@ START_TEST(the_stream_ends)
 	peer_imports(true);
 	peer_connects();
 	peer_asks(&request, cases[_i].payload);
-	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
+	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
 	ck_assert_uint_eq(answer->peer_rdma_answer->call_id, OUR_CALL);
 	ck_assert_uint_ne(answer->peer_rdma_answer->code, DOCA_SUCCESS);
 	dococore__packet__free_unpacked(answer, NULL);
 	/* Messages in transit to it are dropped. */
 	peer_asks(&request, cases[_i].payload);
-	stranger_credits(&host, true, their_call, 1000);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_credits(&host, true, their_call, 1000);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	peer_connects();
 	check_served();
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -420,10 +421,10 @@ static void misbehave(enum misdeed misdeed)
 
 	switch (misdeed) {
 	case TOO_LONG:
-		stranger_sends(&host, true, their_call, data, sizeof(data));
+		unauthorised_peer_sends(&host, true, their_call, data, sizeof(data));
 		break;
 	case CUT_LENGTH:
-		stranger_sends(&host, true, their_call, data, 3);
+		unauthorised_peer_sends(&host, true, their_call, data, 3);
 		break;
 	case NO_CREDIT:
 		/* Requests whose answers are never received: as many as fit, and one more. */
@@ -431,7 +432,7 @@ static void misbehave(enum misdeed misdeed)
 			peer_asks(&request, 0);
 		break;
 	case FALSE_CREDIT:
-		stranger_credits(&host, true, their_call, 1);
+		unauthorised_peer_credits(&host, true, their_call, 1);
 		break;
 	case ANSWERS_ITSELF:
 		answer.call_id = their_call;
@@ -439,7 +440,7 @@ static void misbehave(enum misdeed misdeed)
 		answer.details = (ProtobufCBinaryData){sizeof(details), details};
 		packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER;
 		packet.peer_rdma_answer = &answer;
-		stranger_say(&host, &packet);
+		unauthorised_peer_say(&host, &packet);
 		break;
 	default:
 		peer_calls(0, true);
@@ -457,8 +458,8 @@ START_TEST(the_link_ends)
 	peer_imports(true);
 	peer_connects();
 	misbehave((enum misdeed)_i);
-	stranger_await_end(&host);
-	stranger_close(&host);
+	unauthorised_peer_await_end(&host);
+	unauthorised_peer_close(&host);
 	snprintf(line, sizeof(line), "%s broke the protocol", names[_i]);
 	tls_lab_await_log(&dpu, LAB_DPU, line);
 	/* The next one is served. */
@@ -466,7 +467,7 @@ START_TEST(the_link_ends)
 	peer_imports(true);
 	peer_connects();
 	check_served();
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -476,8 +477,8 @@ START_TEST(an_earlier_version)
 	peer_open(false);
 	peer_imports(false);
 	peer_calls(IMPORT_ID, true);
-	stranger_await_end(&host);
-	stranger_close(&host);
+	unauthorised_peer_await_end(&host);
+	unauthorised_peer_close(&host);
 	tls_lab_await_log(&dpu, LAB_DPU, "PeerRdmaConnect broke the protocol");
 }
 END_TEST
@@ -492,12 +493,12 @@ START_TEST(calls_that_cannot_be)
 	peer_calls(IMPORT_ID, false);
 	ck_assert_uint_ne(peer_is_answered(), DOCA_SUCCESS);
 	peer_calls(IMPORT_ID + 1, true);
-	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_ERROR);
+	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_ERROR);
 	ck_assert_uint_eq(answer->error->code, DOCA_ERROR_NOT_FOUND);
 	dococore__packet__free_unpacked(answer, NULL);
 	peer_connects();
 	check_served();
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -515,12 +516,12 @@ START_TEST(streams_of_one_importer)
 		ck_assert_uint_eq(peer_is_answered(), DOCA_SUCCESS);
 	}
 	peer_calls(IMPORT_ID, true);
-	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_ERROR);
+	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_ERROR);
 	ck_assert_uint_eq(answer->error->code, DOCA_ERROR_FULL);
 	dococore__packet__free_unpacked(answer, NULL);
 	peer_calls(IMPORT_ID + 1, true);
 	ck_assert_uint_eq(peer_is_answered(), DOCA_SUCCESS);
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -562,14 +563,14 @@ static void peer_hangs_up(void)
 	answer.code = DOCA_ERROR_CONNECTION_ABORTED;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER;
 	packet.peer_rdma_answer = &answer;
-	stranger_say(&host, &packet);
+	unauthorised_peer_say(&host, &packet);
 }
 
 /* Returns false if the maximum is waiting. Skips the exporter's answers to earlier calls. */
 static bool peer_call_arrives(void)
 {
 	for (;;) {
-		Dococore__Packet *answer = stranger_read(&host);
+		Dococore__Packet *answer = unauthorised_peer_read(&host);
 		Dococore__Packet__BodyCase body;
 		uint32_t code;
 
@@ -612,20 +613,20 @@ START_TEST(callers_that_hang_up)
 		our_call++;
 		peer_calls(IMPORT_ID, true);
 	} while (!peer_call_arrives());
-	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
+	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
 	while (answer->peer_rdma_answer->call_id != our_call) {
 		dococore__packet__free_unpacked(answer, NULL);
-		answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
+		answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
 	}
 	ck_assert_uint_eq(answer->peer_rdma_answer->code, DOCA_SUCCESS);
 	dococore__packet__free_unpacked(answer, NULL);
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = runner_case(suite, "stranger");
+	TCase *tcase = runner_case(suite, "unauthorised peers");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, more_than_was_given);

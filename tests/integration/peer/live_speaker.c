@@ -301,7 +301,7 @@ static int unix_read(struct speaker *speaker, uint64_t probe, bool waits, bool *
 
 static int tls_read(struct speaker *speaker, uint64_t probe, bool *is_done)
 {
-	Dococore__Packet *m = stranger_read(&speaker->end);
+	Dococore__Packet *m = unauthorised_peer_read(&speaker->end);
 
 	if (m == NULL)
 		return -1;
@@ -346,7 +346,7 @@ void speaker_close(struct speaker *speaker)
 	if (!speaker->is_open)
 		return;
 	if (speaker->kind == SPEAKER_TLS_PEER)
-		stranger_close(&speaker->end);
+		unauthorised_peer_close(&speaker->end);
 	fd_close(&speaker->fd);
 	for (size_t i = 0; i < LIVE_RINGS; i++) {
 		if (speaker->rings[i].ring != NULL)
@@ -472,7 +472,8 @@ void speaker_open(struct speaker *speaker, bool greets)
 		speaker_close(speaker);
 		speaker->maker.pool = speaker->lasting.pool;
 		if (speaker->kind == SPEAKER_TLS_PEER) {
-			stranger_connect(&speaker->end, speaker->tls, speaker->certificate);
+			unauthorised_peer_connect(&speaker->end, speaker->tls,
+						  speaker->certificate);
 			set_deadline(speaker->end.fd);
 		} else {
 			connect_unix(speaker);

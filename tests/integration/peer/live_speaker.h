@@ -50,8 +50,8 @@ struct speaker {
 	size_t n_all;
 
 	bool is_open;
-	int fd;              /* of a Unix socket */
-	struct stranger end; /* of a TLS connection */
+	int fd;                       /* over a Unix socket */
+	struct unauthorised_peer end; /* over TLS */
 	uint64_t last_id;
 	struct live_asked asked[LIVE_ASKED];
 	struct event_reader rings[LIVE_RINGS];

@@ -1,8 +1,8 @@
 /*
- * The TLS link among strangers and faults: certificates that are wrong in every way, old versions,
- * garbage, silence, a peer that breaks the protocol after it has proved who it is, one that is
- * frozen. Refused each time, said once, and nothing is left: no descriptor and no memory, and the
- * right peer is linked afterwards.
+ * The TLS link among unauthorised peers and faults: certificates that are wrong in every way, old
+ * versions, garbage, silence, a peer that breaks the protocol after it has proved who it is, one
+ * that is frozen. Refused each time, said once, and nothing is left: no descriptor and no memory,
+ * and the right peer is linked afterwards.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -107,9 +107,9 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* --- strangers --- */
+/* --- unauthorised peers --- */
 
-struct stranger {
+struct unauthorised_peer {
 	int fd;
 	SSL_CTX *ctx;
 	SSL *ssl;
@@ -128,7 +128,8 @@ static int dial(void)
 	return fd;
 }
 
-/* What a stranger shows: a certificate or none, a version or any, our protocol or another. */
+/* What an unauthorised peer shows: a certificate or none, a version or any, our protocol or
+ * another. */
 struct disguise {
 	const char *certificate;
 	int max_version;
@@ -136,7 +137,7 @@ struct disguise {
 	const char *log; /* what the daemon says of it */
 };
 
-static void stranger_begin(struct stranger *s, const struct disguise *as)
+static void unauthorised_peer_begin(struct unauthorised_peer *s, const struct disguise *as)
 {
 	char path[256];
 
@@ -161,7 +162,7 @@ static void stranger_begin(struct stranger *s, const struct disguise *as)
 	ck_assert_int_eq(SSL_set_fd(s->ssl, s->fd), 1);
 }
 
-static void stranger_end(struct stranger *s)
+static void unauthorised_peer_end(struct unauthorised_peer *s)
 {
 	SSL_free(s->ssl);
 	SSL_CTX_free(s->ctx);
@@ -170,7 +171,7 @@ static void stranger_end(struct stranger *s)
 }
 
 /* Takes what comes until the daemon ends it; a time-out is a failure. */
-static void stranger_await_end(struct stranger *s)
+static void unauthorised_peer_await_end(struct unauthorised_peer *s)
 {
 	char byte;
 	int r;
@@ -184,15 +185,15 @@ static void stranger_await_end(struct stranger *s)
 /* The handshake fails, or what looked like a success is ended before the daemon says a word. */
 static void expect_shut_out(const struct disguise *as)
 {
-	struct stranger s;
+	struct unauthorised_peer s;
 	char byte;
 
-	stranger_begin(&s, as);
+	unauthorised_peer_begin(&s, as);
 	errno = 0;
 	if (SSL_connect(s.ssl) == 1)
 		ck_assert_int_le(SSL_read(s.ssl, &byte, 1), 0);
 	ck_assert_msg(errno != EAGAIN, "the daemon did not end the connection");
-	stranger_end(&s);
+	unauthorised_peer_end(&s);
 	tls_lab_await_log(&dpu, LAB_DPU, as->log);
 }
 
@@ -226,7 +227,7 @@ static void make_disguises(void)
 }
 
 /* All in turn, again and again: each reason is said once, not each time that it comes back. */
-START_TEST(strangers_are_shut_out)
+START_TEST(unauthorised_peers_are_shut_out)
 {
 	size_t len = 0;
 
@@ -283,7 +284,7 @@ static FILE *admin(const char *command)
 }
 
 /* Nor does who lists them, while it is connected: its end would not be told. */
-START_TEST(strangers_are_not_listed)
+START_TEST(unauthorised_peers_are_not_listed)
 {
 	uint64_t deadline_ns = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
 	int fd = dial();
@@ -307,7 +308,7 @@ START_TEST(strangers_are_not_listed)
 END_TEST
 
 /* Who watches peers hears of none that has not said who it is. */
-START_TEST(strangers_are_no_peers)
+START_TEST(unauthorised_peers_are_no_peers)
 {
 	FILE *monitor = admin("monitor");
 	char text[512];
@@ -386,7 +387,7 @@ END_TEST
 
 static const struct disguise as_host = {"host", 0, ALPN, NULL};
 
-static void stranger_say(struct stranger *s, const Dococore__Packet *packet)
+static void unauthorised_peer_say(struct unauthorised_peer *s, const Dococore__Packet *packet)
 {
 	uint8_t data[STREAM_HEADER_LEN + 1024];
 	size_t len = dococore__packet__pack(packet, data + STREAM_HEADER_LEN);
@@ -396,7 +397,8 @@ static void stranger_say(struct stranger *s, const Dococore__Packet *packet)
 			 (int)(STREAM_HEADER_LEN + len));
 }
 
-static void stranger_hello(struct stranger *s, uint32_t protocol, uint32_t min, const char *side)
+static void unauthorised_peer_hello(struct unauthorised_peer *s, uint32_t protocol, uint32_t min,
+				    const char *side)
 {
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -408,7 +410,7 @@ static void stranger_hello(struct stranger *s, uint32_t protocol, uint32_t min, 
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(id), id};
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
 	packet.peer_hello = &hello;
-	stranger_say(s, &packet);
+	unauthorised_peer_say(s, &packet);
 }
 
 enum misdeed {
@@ -434,7 +436,7 @@ static const char *const misdeed_logs[] = {
 	[NEEDS_FDS] = "packet carries a wrong number of descriptors",
 };
 
-static void misbehave(struct stranger *s, enum misdeed misdeed)
+static void misbehave(struct unauthorised_peer *s, enum misdeed misdeed)
 {
 	Dococore__PeerChannelReady ready = DOCOCORE__PEER_CHANNEL_READY__INIT;
 	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
@@ -454,25 +456,25 @@ static void misbehave(struct stranger *s, enum misdeed misdeed)
 	case NOT_HELLO:
 		packet.body_case = DOCOCORE__PACKET__BODY_PEER_PING;
 		packet.peer_ping = &ping;
-		stranger_say(s, &packet);
+		unauthorised_peer_say(s, &packet);
 		break;
 	case NEWER:
-		stranger_hello(s, 3, 2, "host");
+		unauthorised_peer_hello(s, 3, 2, "host");
 		break;
 	case SAME_SIDE:
-		stranger_hello(s, 1, 0, "dpu");
+		unauthorised_peer_hello(s, 1, 0, "dpu");
 		break;
 	case CLIENTS_MESSAGE:
-		stranger_hello(s, 3, 1, "host");
+		unauthorised_peer_hello(s, 3, 1, "host");
 		packet.body_case = DOCOCORE__PACKET__BODY_OK;
 		packet.ok = &ok;
-		stranger_say(s, &packet);
+		unauthorised_peer_say(s, &packet);
 		break;
 	case NEEDS_FDS:
-		stranger_hello(s, 1, 1, "host");
+		unauthorised_peer_hello(s, 1, 1, "host");
 		packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY;
 		packet.peer_channel_ready = &ready;
-		stranger_say(s, &packet);
+		unauthorised_peer_say(s, &packet);
 		break;
 	default:
 		break;
@@ -482,13 +484,13 @@ static void misbehave(struct stranger *s, enum misdeed misdeed)
 START_TEST(peers_that_misbehave)
 {
 	for (int i = 0; i < 3; i++) {
-		struct stranger s;
+		struct unauthorised_peer s;
 
-		stranger_begin(&s, &as_host);
+		unauthorised_peer_begin(&s, &as_host);
 		ck_assert_int_eq(SSL_connect(s.ssl), 1);
 		misbehave(&s, (enum misdeed)_i);
-		stranger_await_end(&s);
-		stranger_end(&s);
+		unauthorised_peer_await_end(&s);
+		unauthorised_peer_end(&s);
 	}
 	tls_lab_await_log(&dpu, LAB_DPU, misdeed_logs[_i]);
 	/* One that was linked first is a link lost each time. */
@@ -500,15 +502,15 @@ END_TEST
 /* All at once, as each takes the time that a handshake has. */
 START_TEST(peers_that_say_nothing)
 {
-	struct stranger strangers[3];
+	struct unauthorised_peer peers[3];
 
-	for (size_t i = 0; i < ARRAY_LEN(strangers); i++) {
-		stranger_begin(&strangers[i], &as_host);
-		ck_assert_int_eq(SSL_connect(strangers[i].ssl), 1);
+	for (size_t i = 0; i < ARRAY_LEN(peers); i++) {
+		unauthorised_peer_begin(&peers[i], &as_host);
+		ck_assert_int_eq(SSL_connect(peers[i].ssl), 1);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(strangers); i++) {
-		stranger_await_end(&strangers[i]);
-		stranger_end(&strangers[i]);
+	for (size_t i = 0; i < ARRAY_LEN(peers); i++) {
+		unauthorised_peer_await_end(&peers[i]);
+		unauthorised_peer_end(&peers[i]);
 	}
 	tls_lab_await_log(&dpu, LAB_DPU, "it did not say hello");
 	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, "it did not say hello"), 1);
@@ -521,7 +523,7 @@ START_TEST(greedy_peer)
 	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	uint8_t data[16000];
-	struct stranger s;
+	struct unauthorised_peer s;
 	size_t len = 0;
 
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_PING;
@@ -534,12 +536,12 @@ START_TEST(greedy_peer)
 		stream_put_header(data + len, n);
 		len += STREAM_HEADER_LEN + n;
 	}
-	stranger_begin(&s, &as_host);
+	unauthorised_peer_begin(&s, &as_host);
 	ck_assert_int_eq(SSL_connect(s.ssl), 1);
-	stranger_hello(&s, 1, 1, "host");
+	unauthorised_peer_hello(&s, 1, 1, "host");
 	while (SSL_write(s.ssl, data, (int)len) == (int)len)
 		continue;
-	stranger_end(&s);
+	unauthorised_peer_end(&s);
 	tls_lab_await_log(&dpu, LAB_DPU, "it does not take what it is sent");
 }
 END_TEST
@@ -635,13 +637,13 @@ END_TEST
 
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = runner_case(suite, "strangers");
+	TCase *tcase = runner_case(suite, "unauthorised peers");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, strangers_are_shut_out);
+	tcase_add_test(tcase, unauthorised_peers_are_shut_out);
 	tcase_add_test(tcase, many_names);
-	tcase_add_test(tcase, strangers_are_no_peers);
-	tcase_add_test(tcase, strangers_are_not_listed);
+	tcase_add_test(tcase, unauthorised_peers_are_no_peers);
+	tcase_add_test(tcase, unauthorised_peers_are_not_listed);
 	tcase_add_test(tcase, garbage);
 	tcase_add_loop_test(tcase, peers_that_misbehave, 0, N_MISDEEDS);
 	tcase_add_test(tcase, greedy_peer);

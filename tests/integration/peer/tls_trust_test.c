@@ -82,21 +82,21 @@ static struct blob make_blob(uint8_t daemon_id)
 START_TEST(secret_is_for_its_daemon)
 {
 	struct blob blob = make_blob(7);
-	struct stranger host;
+	struct unauthorised_peer host;
 	struct lab_child child;
 	doca_error_t result;
 
-	stranger_connect(&host, &tls, "host");
-	stranger_hello(&host, 42);
-	stranger_has_function(&host, "0000:0b:00.0");
+	unauthorised_peer_connect(&host, &tls, "host");
+	unauthorised_peer_hello(&host, 42);
+	unauthorised_peer_has_function(&host, "0000:0b:00.0");
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
 	child = lab_fork(&dpu, LAB_DPU, import_main, &blob);
 	lab_recv(child.sock, &result, sizeof(result));
 	lab_join(&child);
 	ck_assert_int_eq(result, DOCA_ERROR_NOT_PERMITTED);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
-	stranger_close(&host);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -104,28 +104,28 @@ END_TEST
 START_TEST(no_answer_in_time)
 {
 	struct blob blob = make_blob(42);
-	struct stranger host;
+	struct unauthorised_peer host;
 	struct lab_child child;
 	Dococore__Packet *ask;
 	doca_error_t result;
 
-	stranger_connect(&host, &tls, "host");
-	stranger_hello(&host, 42);
-	stranger_has_function(&host, "0000:0b:00.0");
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
+	unauthorised_peer_connect(&host, &tls, "host");
+	unauthorised_peer_hello(&host, 42);
+	unauthorised_peer_has_function(&host, "0000:0b:00.0");
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
 	child = lab_fork(&dpu, LAB_DPU, import_main, &blob);
-	ask = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT);
+	ask = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT);
 	ck_assert_mem_eq(ask->peer_import->secret.data, blob.secret, sizeof(blob.secret));
 	dococore__packet__free_unpacked(ask, NULL);
 	lab_recv(child.sock, &result, sizeof(result));
 	lab_join(&child);
 	ck_assert_int_eq(result, DOCA_ERROR_TIME_OUT);
 	/* What it might still grant is given up. */
-	ask = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT_GONE);
+	ask = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT_GONE);
 	ck_assert(!ask->peer_import_gone->by_exporter);
 	dococore__packet__free_unpacked(ask, NULL);
 	ck_assert(lab_log_has(&dpu, LAB_DPU, "peer host does not answer about an import"));
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -134,24 +134,24 @@ END_TEST
 /* A representor is there for one peer, and only that one acts for its function. */
 START_TEST(function_has_one_owner)
 {
-	struct stranger host, other;
+	struct unauthorised_peer host, other;
 
-	stranger_connect(&host, &tls, "host");
-	stranger_hello(&host, 42);
-	stranger_has_function(&host, "0000:0b:00.0");
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	stranger_connect(&other, &tls, "other");
-	stranger_hello(&other, 43);
-	stranger_has_function(&other, "0000:0b:00.0");
-	ck_assert(!stranger_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_connect(&host, &tls, "host");
+	unauthorised_peer_hello(&host, 42);
+	unauthorised_peer_has_function(&host, "0000:0b:00.0");
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_connect(&other, &tls, "other");
+	unauthorised_peer_hello(&other, 43);
+	unauthorised_peer_has_function(&other, "0000:0b:00.0");
+	ck_assert(!unauthorised_peer_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
 	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU,
 					    "peer other says that it has the function of "
 					    "representor hpf0, which peer host has"),
 			  1);
 	/* With the first one gone it is the other's. */
-	stranger_close(&host);
+	unauthorised_peer_close(&host);
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
-	stranger_close(&other);
+	unauthorised_peer_close(&other);
 }
 END_TEST
 
@@ -171,7 +171,7 @@ static void serve_main(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-static uint32_t ask_connect(struct stranger *s)
+static uint32_t ask_connect(struct unauthorised_peer *s)
 {
 	Dococore__PeerConnect ask = DOCOCORE__PEER_CONNECT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT, *answer;
@@ -184,9 +184,9 @@ static uint32_t ask_connect(struct stranger *s)
 	packet.id = 1;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
 	packet.peer_connect = &ask;
-	stranger_say(s, &packet);
+	unauthorised_peer_say(s, &packet);
 	do {
-		answer = stranger_read(s);
+		answer = unauthorised_peer_read(s);
 		ck_assert_ptr_nonnull(answer);
 		if (answer->id == 1 && answer->body_case == DOCOCORE__PACKET__BODY_ERROR)
 			code = answer->error->code;
@@ -201,25 +201,25 @@ static uint32_t ask_connect(struct stranger *s)
  * nor for one that has told of no function. */
 START_TEST(server_is_for_its_function)
 {
-	struct stranger host, other;
+	struct unauthorised_peer host, other;
 	struct lab_child server;
 
-	stranger_connect(&host, &tls, "host");
-	stranger_hello(&host, 42);
-	stranger_has_function(&host, "0000:0b:00.0");
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_connect(&host, &tls, "host");
+	unauthorised_peer_hello(&host, 42);
+	unauthorised_peer_has_function(&host, "0000:0b:00.0");
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	server = lab_fork(&dpu, LAB_DPU, serve_main, NULL);
 	lab_wait(server.sock);
-	stranger_connect(&other, &tls, "other");
-	stranger_hello(&other, 43);
+	unauthorised_peer_connect(&other, &tls, "other");
+	unauthorised_peer_hello(&other, 43);
 	ck_assert_uint_eq(ask_connect(&other), DOCA_ERROR_NOT_FOUND);
-	stranger_has_function(&other, "0000:0b:00.0");
+	unauthorised_peer_has_function(&other, "0000:0b:00.0");
 	ck_assert_uint_eq(ask_connect(&other), DOCA_ERROR_NOT_FOUND);
 	ck_assert_uint_ne(ask_connect(&host), DOCA_ERROR_NOT_FOUND);
 	lab_signal(server.sock);
 	lab_join(&server);
-	stranger_close(&host);
-	stranger_close(&other);
+	unauthorised_peer_close(&host);
+	unauthorised_peer_close(&other);
 }
 END_TEST
 
@@ -227,28 +227,28 @@ END_TEST
 
 START_TEST(daemon_id_is_its_own)
 {
-	struct stranger host, other;
+	struct unauthorised_peer host, other;
 
-	stranger_connect(&host, &tls, "host");
-	stranger_hello(&host, 42);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	stranger_connect(&other, &tls, "other");
-	stranger_hello(&other, 42);
-	stranger_await_end(&other);
-	stranger_close(&other);
+	unauthorised_peer_connect(&host, &tls, "host");
+	unauthorised_peer_hello(&host, 42);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_connect(&other, &tls, "other");
+	unauthorised_peer_hello(&other, 42);
+	unauthorised_peer_await_end(&other);
+	unauthorised_peer_close(&other);
 	tls_lab_await_log(&dpu, LAB_DPU, "the daemon id that it says is that of tls host");
 	/* The right one has not noticed, and its name stays its own when it is gone. */
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	stranger_close(&host);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_close(&host);
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 0, 10000);
-	stranger_connect(&other, &tls, "other");
-	stranger_hello(&other, 42);
-	stranger_await_end(&other);
-	stranger_close(&other);
-	stranger_connect(&host, &tls, "host");
-	stranger_hello(&host, 42);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	stranger_close(&host);
+	unauthorised_peer_connect(&other, &tls, "other");
+	unauthorised_peer_hello(&other, 42);
+	unauthorised_peer_await_end(&other);
+	unauthorised_peer_close(&other);
+	unauthorised_peer_connect(&host, &tls, "host");
+	unauthorised_peer_hello(&host, 42);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_close(&host);
 }
 END_TEST
 
@@ -257,15 +257,15 @@ END_TEST
 /* All places are taken by those who never say who they are: a newcomer gets in. */
 START_TEST(newcomers_have_a_place)
 {
-	struct stranger host;
+	struct unauthorised_peer host;
 	int fds[20];
 
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
-		fds[i] = stranger_dial(&tls);
-	stranger_connect(&host, &tls, "host");
-	stranger_hello(&host, 42);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	stranger_close(&host);
+		fds[i] = unauthorised_peer_dial(&tls);
+	unauthorised_peer_connect(&host, &tls, "host");
+	unauthorised_peer_hello(&host, 42);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_close(&host);
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
 		fd_close(&fds[i]);
 }
@@ -276,28 +276,28 @@ END_TEST
 /* Another authority under the same name: who was let in by the one before is let go. */
 START_TEST(judged_again)
 {
-	struct stranger host, other;
+	struct unauthorised_peer host, other;
 
-	stranger_connect(&host, &tls, "host");
-	stranger_hello(&host, 42);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	stranger_connect(&other, &tls, "other");
-	stranger_hello(&other, 43);
-	ck_assert(!stranger_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_connect(&host, &tls, "host");
+	unauthorised_peer_hello(&host, 42);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_connect(&other, &tls, "other");
+	unauthorised_peer_hello(&other, 43);
+	ck_assert(!unauthorised_peer_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
 	/* Nothing has changed: nobody goes. */
 	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	ck_assert(!stranger_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
 	/* One is not allowed any more. */
 	configure_dpu("", "[peer host]\nsubject = host\n");
 	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
-	stranger_await_end(&other);
-	stranger_close(&other);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_await_end(&other);
+	unauthorised_peer_close(&other);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	pki_make(tls.dir, "ca", &(struct pki_options){.subject = "authority"});
 	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
-	stranger_await_end(&host);
-	stranger_close(&host);
+	unauthorised_peer_await_end(&host);
+	unauthorised_peer_close(&host);
 	tls_lab_await_log(&dpu, LAB_DPU, "its certificate 'CN=x' is refused: ");
 }
 END_TEST
@@ -305,26 +305,26 @@ END_TEST
 /* One certificate is revoked: its link ends, it does not get in again, and the others stay. */
 START_TEST(revoked_certificate)
 {
-	struct stranger host, other;
+	struct unauthorised_peer host, other;
 
-	stranger_connect(&host, &tls, "host");
-	stranger_hello(&host, 42);
-	stranger_connect(&other, &tls, "other");
-	stranger_hello(&other, 43);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	ck_assert(!stranger_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_connect(&host, &tls, "host");
+	unauthorised_peer_hello(&host, 42);
+	unauthorised_peer_connect(&other, &tls, "other");
+	unauthorised_peer_hello(&other, 43);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
 	pki_revoke(tls.dir, "ca", "other");
 	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
-	stranger_await_end(&other);
-	stranger_close(&other);
+	unauthorised_peer_await_end(&other);
+	unauthorised_peer_close(&other);
 	tls_lab_await_log(&dpu, LAB_DPU,
 			  "lost the link to other: its certificate 'CN=other' is "
 			  "refused: certificate revoked");
-	stranger_connect(&other, &tls, "other");
-	stranger_await_end(&other);
-	stranger_close(&other);
-	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	stranger_close(&host);
+	unauthorised_peer_connect(&other, &tls, "other");
+	unauthorised_peer_await_end(&other);
+	unauthorised_peer_close(&other);
+	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_close(&host);
 }
 END_TEST
 

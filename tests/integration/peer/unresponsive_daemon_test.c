@@ -55,7 +55,7 @@ static uint64_t patience(void)
 }
 
 /* Stops this side's daemon from answering. */
-static void deafen(void)
+static void stop_answering(void)
 {
 	lab_freeze(lab.daemons[LAB_DPU].pid);
 }
@@ -126,17 +126,17 @@ static void before_start(struct sync_end *end)
 	beside_open(end->dev, end->pe);
 }
 
-static void deaf_at_start(struct sync_end *end)
+static void unresponsive_at_start(struct sync_end *end)
 {
 	before_start(end);
-	deafen();
+	stop_answering();
 }
 
 static void event_open(bool is_deaf)
 {
 	struct sync_spec spec = {.side = LAB_DPU,
 				 .with_tasks = true,
-				 .before_start = is_deaf ? deaf_at_start : before_start};
+				 .before_start = is_deaf ? unresponsive_at_start : before_start};
 	struct sync_desc desc;
 	void *memory;
 
@@ -183,7 +183,7 @@ START_TEST(first_tasks)
 	for (int i = 0; i < turns; i++)
 		doca_pe_progress(event.pe);
 	if (turns > 0)
-		deafen();
+		stop_answering();
 	beside_goes_on();
 	ck_assert_uint_eq(event.n_failed, 0);
 	if (turns == 0)
@@ -325,12 +325,12 @@ START_TEST(first_messages)
 
 	producer_open(1);
 	if (turns == 0)
-		deafen();
+		stop_answering();
 	EXPECT(DOCA_ERROR_AGAIN, try_send(0));
 	for (int i = 0; i < turns; i++)
 		doca_pe_progress(end.pe);
 	if (turns > 0)
-		deafen();
+		stop_answering();
 	else
 		EXPECT(DOCA_ERROR_AGAIN, try_send(0));
 	beside_goes_on();
@@ -352,7 +352,7 @@ START_TEST(messages_to_the_next)
 	doca_error_t result;
 
 	producer_open(1);
-	deafen();
+	stop_answering();
 	EXPECT(DOCA_ERROR_AGAIN, try_send(0));
 	lab_kill_daemon(&lab, LAB_DPU);
 	if (_i == 1)
@@ -379,7 +379,7 @@ END_TEST
 START_TEST(stopped_producer)
 {
 	producer_open(1);
-	deafen();
+	stop_answering();
 	EXPECT(DOCA_ERROR_AGAIN, try_send(0));
 	for (int i = 0; i < _i; i++)
 		doca_pe_progress(end.pe);
@@ -401,7 +401,7 @@ START_TEST(consumer_gone)
 	send_all(false);
 	lab_signal(host.sock);
 	fast_await(&end, &end.n_expired, 1);
-	deafen();
+	stop_answering();
 	result = try_send(0);
 	ck_assert_msg(result == DOCA_ERROR_NOT_FOUND, "%s", doca_error_get_name(result));
 	for (int i = 0; i < 10; i++)
@@ -433,5 +433,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main("far deaf", add_cases, NULL);
+	return runner_main("remote unresponsive daemon", add_cases, NULL);
 }

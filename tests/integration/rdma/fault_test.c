@@ -873,7 +873,7 @@ START_TEST(test_lone_listener_and_restart)
 END_TEST
 
 /* Something takes connections where the daemon listened, and says nothing. */
-static int deaf_listen(enum lab_side side)
+static int unresponsive_listen(enum lab_side side)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -929,7 +929,7 @@ static void ask_the_deaf(struct soft_port *port)
 START_TEST(test_listener_and_deaf_daemon)
 {
 	struct spec spec = {.order = ORDER_ECHO};
-	struct pollfd deaf = {.events = POLLIN};
+	struct pollfd unresponsive = {.events = POLLIN};
 	struct soft_agent *agent;
 	struct peer peer;
 	struct rdma_qp *qp;
@@ -945,13 +945,13 @@ START_TEST(test_listener_and_deaf_daemon)
 		lab_kill_daemon(&lab, LAB_HOST);
 	else
 		lab_stop_daemon(&lab, LAB_HOST);
-	deaf.fd = deaf_listen(LAB_HOST);
+	unresponsive.fd = unresponsive_listen(LAB_HOST);
 	if (_i == 1) {
 		a_end_word();
 		ask_the_deaf(soft_port_of(a.port));
 	}
 	until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
-	while (poll(&deaf, 1, 0) == 0 || !agent->is_deaf) {
+	while (poll(&unresponsive, 1, 0) == 0 || !agent->is_deaf) {
 		ck_assert(!rdma_end_turn(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener looks for no daemon");
 	}
@@ -961,7 +961,7 @@ START_TEST(test_listener_and_deaf_daemon)
 		EXPECT_TRUE(clock_now_ns() < until, "looking for a daemon stops the connection");
 	}
 	ck_assert(agent->is_deaf);
-	close(deaf.fd);
+	close(unresponsive.fd);
 	a_mend_word();
 	lab_start_daemon(&lab, LAB_HOST);
 	until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;

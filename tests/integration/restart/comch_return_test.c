@@ -148,7 +148,7 @@ START_TEST(servers_find_the_next_daemon)
 END_TEST
 
 /* A process accepts connections at the daemon's path and does not answer. */
-static int deaf_listen(void)
+static int unresponsive_listen(void)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -169,18 +169,18 @@ START_TEST(a_deaf_daemon_stops_nobody)
 {
 	void *name = (void *)(uintptr_t)names[_i];
 	struct lab_child server, before, after;
-	struct pollfd deaf = {.events = POLLIN};
+	struct pollfd unresponsive = {.events = POLLIN};
 
 	server = lab_fork(&lab, LAB_DPU, serve, name);
 	lab_wait(server.sock);
 	before = lab_fork(&lab, LAB_HOST, visit, name);
 	lab_wait(before.sock);
 	lab_kill_daemon(&lab, LAB_DPU);
-	deaf.fd = deaf_listen();
-	ck_assert_int_eq(poll(&deaf, 1, WAIT_MS), 1);
+	unresponsive.fd = unresponsive_listen();
+	ck_assert_int_eq(poll(&unresponsive, 1, WAIT_MS), 1);
 	lab_signal(before.sock);
 	lab_join(&before);
-	close(deaf.fd);
+	close(unresponsive.fd);
 	lab_start_daemon(&lab, LAB_DPU);
 	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, WAIT_MS);
 	after = lab_fork(&lab, LAB_HOST, visit, name);

@@ -80,7 +80,7 @@ static void set_up(void)
 	log_set_sink(take_line);
 }
 
-static struct peer stranger(size_t i, const char *host)
+static struct peer unauthorised_peer(size_t i, const char *host)
 {
 	struct peer peer = {.daemon = &the_daemon, .is_tls = true, .state = PEER_CONNECTING};
 
@@ -96,7 +96,7 @@ static struct peer stranger(size_t i, const char *host)
 
 static void refuse_by(const char *host, const char *rule, const char *reason)
 {
-	struct peer peer = stranger(0, host);
+	struct peer peer = unauthorised_peer(0, host);
 
 	fakes[0].rule = rule;
 	str_copy(peer.reason, sizeof(peer.reason), reason);
@@ -122,7 +122,7 @@ START_TEST(networks)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)
-		ck_assert_str_eq(stranger(0, all[i].host).network, all[i].network);
+		ck_assert_str_eq(unauthorised_peer(0, all[i].host).network, all[i].network);
 }
 END_TEST
 
@@ -135,7 +135,7 @@ START_TEST(places)
 	for (size_t i = 0; i < ARRAY_LEN(peers); i++) {
 		ck_assert_uint_eq(n_broken, 0);
 		snprintf(host, sizeof(host), _i == 0 ? "2001:db8::1:%zu" : "2001:db8:0:%zu::1", i);
-		peers[i] = stranger(i, host);
+		peers[i] = unauthorised_peer(i, host);
 		list_append(&the_daemon.peers, &peers[i].link);
 		peer_limit_half_open(&peers[i]);
 	}
@@ -220,7 +220,7 @@ END_TEST
 /* Once a peer from there was linked, failures are logged again. */
 START_TEST(forgotten)
 {
-	struct peer peer = stranger(1, "192.0.2.1");
+	struct peer peer = unauthorised_peer(1, "192.0.2.1");
 
 	refuse("192.0.2.1", "it closed the connection");
 	refuse("192.0.2.2", "it closed the connection");
@@ -234,7 +234,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("peers that are no peers");
-	TCase *tcase = unit_case(suite, "strangers", UNIT_TIMEOUT);
+	TCase *tcase = unit_case(suite, "unauthorised peers", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, NULL);
 	tcase_add_test(tcase, networks);

@@ -16,7 +16,7 @@
 #define N_CHANNELS 4000u /* more than there are places */
 
 static struct daemon the_daemon;
-static struct session session, stranger;
+static struct session session, other_session;
 static struct channel channels[N_CHANNELS];
 static struct counters_place *places;
 
@@ -28,11 +28,11 @@ static void setup(void)
 	for (int kind = 0; kind < CHARGE_N; kind++)
 		limits.user.limit[kind] = limits.total.limit[kind] = UINT64_MAX / 2;
 	accounts_init(&the_daemon.accounts, &limits);
-	session.daemon = stranger.daemon = &the_daemon;
+	session.daemon = other_session.daemon = &the_daemon;
 	session.account = account_ref(&the_daemon.accounts, 1);
 	ck_assert_ptr_nonnull(session.account);
 	counters_init(&session.counters);
-	counters_init(&stranger.counters);
+	counters_init(&other_session.counters);
 	places = memfd_map(fd, 0, COUNTERS_MAX_LEN, true);
 	ck_assert_ptr_nonnull(places);
 	atomic_store(&((struct counters_header *)(void *)places)->n_places, N_PLACES);
@@ -103,7 +103,7 @@ END_TEST
 /* A client may write any channel number, but provides counters of its own channels only. */
 START_TEST(only_its_own)
 {
-	channels[0].session = &stranger;
+	channels[0].session = &other_session;
 	place_set(3, COUNTERS_CHANNEL, 1);
 	place_set(4, COUNTERS_CHANNEL, 2);
 	place_set(5, COUNTERS_CHANNEL, UINT64_MAX);
