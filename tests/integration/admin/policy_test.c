@@ -1,6 +1,6 @@
 /*
- * Who may open which device, and how much each may use, with programs that run as different users
- * and groups against a real daemon. Needs root, to become them. Threads: none.
+ * Access policy and quotas, with programs that run as different users and groups against a real
+ * daemon. Needs root, to change its uid. Creates no threads.
  */
 #include <grp.h>
 #include <signal.h>
@@ -16,13 +16,13 @@
 
 #define MAX_OPEN 16u
 
-/* Numbers that no system gives to anybody, so that nothing depends on its list of users. */
+/* Ids that no system assigns, so that nothing depends on the system's users. */
 enum { ALICE = 60001, BOB = 60003, CAROL = 60004, STAFF = 60002 };
 
 struct person {
 	uid_t uid;
 	gid_t gid;
-	gid_t group; /* a supplementary one, or 0 */
+	gid_t group; /* a supplementary group, or 0 */
 };
 
 static const struct person alice = {ALICE, ALICE, 0};
@@ -52,14 +52,14 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* --- a program of somebody --- */
+/* --- a program of one user --- */
 
 static void become(const struct person *person)
 {
 	ck_assert_int_eq(setgroups(person->group ? 1 : 0, &person->group), 0);
 	ck_assert_int_eq(setresgid(person->gid, person->gid, person->gid), 0);
 	ck_assert_int_eq(setresuid(person->uid, person->uid, person->uid), 0);
-	/* Both are lost with the old user. */
+	/* Both settings are lost when the uid changes. */
 	ck_assert_int_eq(prctl(PR_SET_DUMPABLE, 1), 0);
 	ck_assert_int_eq(prctl(PR_SET_PDEATHSIG, SIGKILL), 0);
 }
@@ -84,7 +84,7 @@ static doca_error_t open_device(const char *pci_addr, struct doca_dev **dev_out)
 	return result;
 }
 
-/* Opens the device that it is told of, or exports memory by the one it has, until it is told "". */
+/* Opens the device that it is sent, or exports memory with an open device, until it is sent "". */
 static void program_main(int sock, void *arg)
 {
 	struct doca_dev *devs[MAX_OPEN];
@@ -209,7 +209,10 @@ START_TEST(test_limits_of_users)
 	also_a = run_as(&alice);
 	b = run_as(&bob);
 	c = run_as(&carol);
-	/* The programs of one user share; one program that opens a device again has it once. */
+	/*
+	 * The programs of one user share the quota; a program that opens a device again has one
+	 * more handle.
+	 */
 	check_ok(&a, PF0);
 	check_ok(&a, PF1);
 	check_ok(&also_a, PF0);
@@ -226,7 +229,7 @@ START_TEST(test_limits_of_users)
 	check_refused(&c, PF1, DOCA_ERROR_NO_MEMORY,
 		      "all users together use 6 of 6 handles; release some, or the administrator "
 		      "raises handles in section [quota total]");
-	/* What one gives back another may have. */
+	/* What one program releases another may use. */
 	end(&also_a);
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 3, 5000);
 	check_ok(&c, PF1);
@@ -253,7 +256,7 @@ START_TEST(test_reload_takes_nothing)
 	check_ok(&a, "export");
 	check_refused(&b, PF1, DOCA_ERROR_NO_MEMORY, "uid 60003 uses 1 of 1 handles");
 	check_ok(&b, "export");
-	/* A wrong file changes nothing. */
+	/* An invalid file changes nothing. */
 	lab_reload(&lab, LAB_HOST, "[policy]\npf1 = any\n[quota user 60003]\nhandles = 1x\n");
 	ck_assert(lab_log_has(&lab, LAB_HOST, "lab.conf:4: key 'handles': '1x' is not allowed"));
 	check_refused(&a, PF1, DOCA_ERROR_NOT_PERMITTED, "key 'pf1' of section [policy]");

@@ -1,7 +1,7 @@
 /*
- * Shown with strace: no system call in 100000 idle progress calls, nor in 100000 copies over local
- * and shm. The program runs itself under strace; the traced part writes markers to descriptor -1,
- * and nothing may be between two of them. Over pvm, 32 queued copies are one call.
+ * strace shows that 100000 idle progress calls, and 100000 copies over local and shm, make no
+ * system call. The program runs itself under strace; the traced part writes marks to descriptor -1,
+ * and no call may be between two of them. Over pvm, 32 queued copies are one call.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,9 @@ static void copy_rounds(struct use_dma *use, struct doca_mmap *src, void *from,
 
 static char **traced_argv;
 
-/* argv: --traced TRANSPORT DESCRIPTOR(hex). Between marks no assertion of Check, which writes. */
+/*
+ * argv: --traced TRANSPORT DESCRIPTOR(hex). No assertion of Check between marks, because it writes.
+ */
 START_TEST(traced)
 {
 	char **argv = traced_argv;
@@ -110,7 +112,7 @@ static int run_traced(char **argv)
 /* --- the test --- */
 
 struct counts {
-	unsigned n_idle, n_copy, n_copy_calls; /* of process_vm_readv */
+	unsigned n_idle, n_copy, n_copy_calls; /* n_copy_calls: of process_vm_readv */
 	bool ended;
 };
 
@@ -200,7 +202,7 @@ static void check(const char *transport, enum exporter_memory memory)
 		ck_assert_uint_eq(counts.n_copy, 0);
 		return;
 	}
-	/* 100 rounds of 32: one call each, and one look at whether the exporter lives. */
+	/* 100 rounds of 32: one call each, and one check whether the exporter is alive. */
 	ck_assert_uint_eq(counts.n_copy_calls, 100);
 	ck_assert_uint_le(counts.n_copy, 200);
 }

@@ -1,12 +1,13 @@
 /*
- * Memory that was shared to be read cannot be written: an importer keeps every descriptor that its
- * library was ever sent and tries every way in (ways_in.h). It closes none of them, as a hostile
- * program would, and it finds them in /proc/self/fd, so a descriptor that is new to the protocol is
- * tried as well. Those that both sides write by design are named here and in
+ * Memory that was shared read-only cannot be written. An importer keeps every descriptor that its
+ * library ever received and tries every way of access (ways_in.h). It closes none of them, like a
+ * hostile program, and finds them in /proc/self/fd, so descriptors that are new to the protocol are
+ * tested as well. Those that both sides write by design are listed here and in
  * doc/internals/trust.md.
  *
- * Everything runs as one user, daemons included; or the daemons run as root, and exporter and
- * importer as one user or as two, or the importer as root, which a seal binds, too. Threads: none.
+ * Everything runs as one user, including the daemons; or the daemons run as root, and exporter and
+ * importer as one user or as two, or the importer as root, whom a seal restricts, too. Creates no
+ * threads.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -32,12 +33,12 @@
 
 #define SERVICE "rights"
 #define LEN     (16u << 10)
-/* Numbers that no system gives to anybody. */
+/* Ids that no system assigns. */
 enum { ALICE = 60001, BOB = 60003 };
 
 static const struct users {
 	uid_t lab, exporter, importer;
-	/* The daemons are killed before anything is imported, and the next instances take over. */
+	/* The daemons are killed before the imports, and the next instances resume. */
 	bool restarts;
 } all_users[] = {
 	{ALICE, ALICE, ALICE, false}, /* all as the user of the test, if that is not root */
@@ -52,7 +53,7 @@ static struct lab lab;
 
 static bool is_hoarding;
 
-/* In place of the C library's, also for calls of the library under test. */
+/* Replaces the C library's function, also in calls of the library under test. */
 __attribute__((visibility("default"))) int close(int fd)
 {
 	if (is_hoarding && fcntl(fd, F_GET_SEALS) >= 0)
@@ -67,7 +68,7 @@ static void become(uid_t uid)
 	ck_assert_int_eq(setgroups(0, NULL), 0);
 	ck_assert_int_eq(setresgid(uid, uid, uid), 0);
 	ck_assert_int_eq(setresuid(uid, uid, uid), 0);
-	/* Both are lost with the old user. */
+	/* Both settings are lost when the uid changes. */
 	ck_assert_int_eq(prctl(PR_SET_DUMPABLE, 1), 0);
 	ck_assert_int_eq(prctl(PR_SET_PDEATHSIG, SIGKILL), 0);
 }
@@ -135,7 +136,7 @@ static void exporter_export(struct exporter *exporter, int i, struct exported *e
 	exporter->maps[i] = mmap;
 }
 
-/* Counters that the importer is a subscriber of, in strict mode. */
+/* Counters of which the importer is a subscriber, in strict mode. */
 static void exporter_export_events(struct exporter *exporter, struct exported *exported)
 {
 	struct sync_spec own = {.side = LAB_HOST, .to_subscriber = true};
@@ -160,7 +161,7 @@ static void exporter_check(struct exporter *exporter)
 
 	for (size_t i = 0; i < N_MAPS; i++) {
 		ck_assert(use_is_filled(exporter->memory[i], LEN, 1));
-		/* Its own right to write is not touched. */
+		/* The exporter itself can still write. */
 		use_fill(exporter->memory[i], LEN, 2);
 	}
 	for (size_t i = 0; i < N_EVENTS; i++) {
@@ -216,14 +217,17 @@ static void exporter_main(int sock, void *arg)
 
 /* --- the importer --- */
 
-/* What both sides write: a process that spoils it harms what it shares with the other side only. */
+/*
+ * Memory that both sides write: a process that corrupts it harms only what it shares with the other
+ * side.
+ */
 static const char *const written_by_both[] = {
 	"doca-sync-words",    /* sleep words of a sync event */
 	"dococored-liveness", /* this client's own page */
 	"dococored-events",   /* this client's event ring */
 	"dococored-channel",  /* the rings between two ends of a channel */
 	"doca-consumer",      /* slots of a consumer, which producers fill */
-	"doca-counters",      /* this client's own; its maker has sealed it */
+	"doca-counters",      /* this client's own; the creator has sealed it */
 };
 
 static const char *const expected_names[] = {"dococ-mem", "program", "doca-sync-value",
@@ -270,7 +274,7 @@ static bool is_memfd(int fd)
 	return fcntl(fd, F_GET_SEALS) >= 0;
 }
 
-/* Every descriptor of shared memory that this process has, as the kernel lists them. */
+/* Lists every descriptor of shared memory in this process, according to the kernel. */
 static size_t list_memfds(int *fds, size_t max)
 {
 	DIR *dir = opendir("/proc/self/fd");
@@ -312,7 +316,7 @@ static void close_everything(void)
 		close(fds[i]);
 }
 
-/* How importers reach what is exported; NULL: not at all. */
+/* The transport of an importer; NULL: none. */
 static const char *expected_transport(int i, const struct exported *exported)
 {
 	if (i != UNSEALED)
@@ -320,7 +324,7 @@ static const char *expected_transport(int i, const struct exported *exported)
 	return exported->uid == geteuid() ? "pvm" : NULL;
 }
 
-/* Importing goes on as ever: it sees what the exporter has written since, and cannot write. */
+/* Importing works as usual: the importer sees later writes of the exporter, and cannot write. */
 static void read_map(struct use_dma *use, struct doca_mmap *theirs, uint8_t *addr)
 {
 	static uint8_t mine[LEN];
@@ -401,7 +405,7 @@ static void importer_main(int sock, void *arg)
 	is_hoarding = true;
 	fast_server_open(&end, SERVICE);
 	lab_signal(sock);
-	/* So that the peer's consumer is one of what was sent. */
+	/* So that the descriptors of the peer's consumer are among those received. */
 	fast_await(&end, &end.n_new, 1);
 	fast_source_open(&source, &end, end.pe, 1, 4096);
 	OK(fast_send_patiently(&source, end.peers[0], 0, 100, NULL, 0));
@@ -472,7 +476,7 @@ START_TEST(test_read_only)
 }
 END_TEST
 
-/* --- one memory, two rights --- */
+/* --- one memory, two kinds of rights --- */
 
 static const uint32_t rights[] = {DOCA_ACCESS_FLAG_PCI_READ_ONLY, DOCA_ACCESS_FLAG_PCI_READ_WRITE};
 
@@ -481,7 +485,7 @@ struct pair {
 	uint8_t *addr;
 };
 
-/* A counter in memory whose first export gave the other right. */
+/* A counter in memory whose first export granted the other right. */
 static void refuse_counter(struct doca_dev *dev, uint64_t *counter, bool writes)
 {
 	struct doca_sync_event *event;
@@ -534,8 +538,10 @@ static void export_pair(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* The first export decides which importers map the memory. Importers with the other right copy
- * through the kernel, and both do what they may. */
+/*
+ * The first export decides which importers map the memory. Importers with the other right copy
+ * through the kernel, and both can do what they may.
+ */
 START_TEST(test_one_memory_two_rights)
 {
 	const size_t first = (size_t)_i;
@@ -555,7 +561,7 @@ START_TEST(test_one_memory_two_rights)
 						use.dev, &theirs[i]));
 		ck_assert_str_eq(dococ_mmap_get_transport(theirs[i]), i == 0 ? "shm" : "pvm");
 	}
-	/* The one that may only read. */
+	/* The read-only import. */
 	read_map(&use, theirs[first], pair.addr);
 	use_mmap_end(theirs[0]);
 	use_mmap_end(theirs[1]);
@@ -566,8 +572,10 @@ START_TEST(test_one_memory_two_rights)
 }
 END_TEST
 
-/* What the ways find where nothing forbids it: a descriptor that is open for reading only, of
- * memory that can be opened again. */
+/*
+ * Checks that the ways work where nothing forbids them: a read-only descriptor of memory that can
+ * be reopened.
+ */
 START_TEST(test_ways_are_ways)
 {
 	CLEANUP_FD int fd = memfd_create_sealable("open", LEN);

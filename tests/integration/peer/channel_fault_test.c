@@ -1,8 +1,8 @@
 /*
- * A peer over TLS that is who it says and breaks the rules of relayed channels: messages without
- * credit, too long, cut in two, credit for what was never sent, channels that do not exist. The
- * link ends or nothing happens, the server loses that client and nothing else, and what the peer
- * sent in good order arrives.
+ * An authenticated peer over TLS that breaks the rules of relayed channels: messages without
+ * credit, too long, cut in two, credit for messages that were never sent, channels that do not
+ * exist. The link ends or nothing happens; the server loses that client and nothing else; and valid
+ * messages of the peer arrive.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #define MAX_MSG 1000u
 #define QUEUE   256u /* of the server: as talk.c sets it */
 #define OUR_ID  17u
-#define PORT    (TLS_LAB_PORT + 1) /* where the DPU finds the host, if it looks */
+#define PORT    (TLS_LAB_PORT + 1) /* where the DPU connects to the host, if configured */
 
 static struct tls_lab tls;
 static struct lab dpu;
@@ -42,7 +42,7 @@ static void setup(void)
 	leaks_allow_fds(1);
 }
 
-/* With an address of the host, so that links begin on both sides. */
+/* With an address of the host, so that both sides connect. */
 static void setup_mutual(void)
 {
 	char *config = tls.config[LAB_DPU];
@@ -76,7 +76,7 @@ static void check_message(struct talk *talk, struct doca_comch_connection *conne
 	ck_assert(use_is_filled(bytes, len, (uint32_t)talk->n_received - 1));
 }
 
-/* Behind the representor of the peer's function, once that is there. */
+/* Behind the representor of the peer's function, once that is present. */
 static void server_open(void)
 {
 	server.dev = use_dev(USE_DPU_P0);
@@ -149,7 +149,7 @@ static void peer_connects(void)
 	dococore__packet__free_unpacked(answer, NULL);
 }
 
-/* Its n-th message. */
+/* Writes its n-th message. */
 static size_t message(uint8_t *to, uint32_t len, uint32_t n)
 {
 	const uint8_t length[4] = {(uint8_t)(len >> 24), (uint8_t)(len >> 16), (uint8_t)(len >> 8),
@@ -162,8 +162,10 @@ static size_t message(uint8_t *to, uint32_t len, uint32_t n)
 
 /* --- tests --- */
 
-/* Its producers could not reach a consumer: that one says so when it starts, and the messages of
- * the connection pass. */
+/*
+ * Its producers could not reach a consumer: the consumer gets an error when it starts, and the
+ * connection's messages pass.
+ */
 START_TEST(an_earlier_version)
 {
 	struct doca_comch_consumer *consumer;
@@ -214,7 +216,7 @@ static void misbehave(enum misdeed misdeed)
 		unauthorised_peer_sends(&host, false, their_id, data, 3);
 		break;
 	case NO_CREDIT:
-		/* The server's program does not progress: so many fit, and no more. */
+		/* The server's program makes no progress: this many messages fit, and no more. */
 		for (uint32_t n = 1; n <= QUEUE; n++)
 			unauthorised_peer_sends(&host, false, their_id, data, message(data, 10, n));
 		break;
@@ -239,10 +241,10 @@ START_TEST(the_link_ends)
 	tls_lab_await_log(&dpu, LAB_DPU,
 			  _i == FALSE_CREDIT ? "PeerChannelCredit broke the protocol"
 					     : "PeerChannelData broke the protocol");
-	/* What came in good order is delivered. */
+	/* Valid messages are delivered. */
 	AWAIT(server.talk.n_left == 1);
 	ck_assert_uint_eq(server.talk.n_received, expected);
-	/* And the next one is served. */
+	/* The next one is served. */
 	server.talk.n_connected = 0;
 	server.talk.n_received = 0;
 	peer_open();
@@ -257,8 +259,9 @@ START_TEST(the_link_ends)
 END_TEST
 
 /*
- * The DPU linked to the host, and the host links to it, which wins: the first link ends while the
- * second is up already. The channel ends with the link that it was relayed over.
+ * The DPU has connected to the host, and the host connects to it, which takes precedence: the first
+ * link ends while the second one already exists. The channel ends with the link over which it was
+ * relayed.
  */
 START_TEST(the_peer_links_anew)
 {
@@ -283,13 +286,13 @@ START_TEST(the_peer_links_anew)
 	tls_lab_await_log(&dpu, LAB_DPU, "the same daemon has linked anew");
 	unauthorised_peer_await_end(&first);
 	unauthorised_peer_close(&first);
-	/* It is nobody's, over this link. */
+	/* Over this link it is unknown. */
 	unauthorised_peer_sends(&host, false, id, data, message(data, MAX_MSG, 1));
 	unauthorised_peer_credits(&host, false, id, 0);
 	AWAIT(server.talk.n_left == 1);
 	ck_assert_uint_eq(server.talk.n_received, 1);
 	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	/* And the next one is served. */
+	/* The next one is served. */
 	server.talk.n_connected = 0;
 	server.talk.n_received = 0;
 	peer_connects();
@@ -302,7 +305,7 @@ START_TEST(the_peer_links_anew)
 }
 END_TEST
 
-/* What it has is compared once per link. */
+/* Its objects are compared once per link. */
 START_TEST(ends_after_the_last)
 {
 	Dococore__PeerEnds notice = DOCOCORE__PEER_ENDS__INIT;
@@ -327,7 +330,7 @@ START_TEST(ends_after_the_last)
 }
 END_TEST
 
-/* What was never announced: the server has not accepted yet. */
+/* The channel was not announced: the server has not accepted yet. */
 START_TEST(messages_before_ready)
 {
 	uint8_t data[4 + MAX_MSG];
@@ -346,7 +349,7 @@ START_TEST(messages_before_ready)
 }
 END_TEST
 
-/* Ids of nobody: a channel may have ended in the meantime, so that is no breach. */
+/* Unknown ids: a channel may have ended in the meantime, so this breaks no rule. */
 START_TEST(nobodys_channel)
 {
 	uint8_t data[4 + MAX_MSG];
@@ -363,7 +366,7 @@ START_TEST(nobodys_channel)
 	unauthorised_peer_sends(&host, false, their_id, data, message(data, 30, 0));
 	AWAIT(server.talk.n_received == 1);
 	server_close();
-	/* The server's end is told, with what belongs to it. */
+	/* The server's end is notified with the channel's data. */
 	{
 		Dococore__Packet *close =
 			unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE);
@@ -380,14 +383,14 @@ START_TEST(nobodys_channel)
 }
 END_TEST
 
-/* Refused in one sentence, and the link stays. */
+/* Refused in one sentence; the link stays. */
 START_TEST(requests_that_cannot_be)
 {
 	static const struct {
 		bool relay;
 		uint32_t max_msg, queue, code;
 	} cases[] = {
-		{false, MAX_MSG, 4, DOCA_ERROR_NOT_SUPPORTED}, /* of a daemon that cannot relay */
+		{false, MAX_MSG, 4, DOCA_ERROR_NOT_SUPPORTED}, /* by a daemon that cannot relay */
 		{true, 0, 4, DOCA_ERROR_INVALID_VALUE},
 		{true, MAX_MSG, 0, DOCA_ERROR_INVALID_VALUE},
 	};

@@ -1,9 +1,9 @@
 /*
  * Message channels between two machines: host and DPU are linked over TLS, and the daemons carry
- * the messages. Every size, both ways at once, unharmed and in order; many clients; a receiver that
- * does not receive holds up its sender, at the same number of messages as on one machine, and
- * nobody else; whoever is killed or leaves, program or daemon, is seen by the other end, and what
- * was sent before arrives.
+ * the messages. Every size, both directions at once, undamaged and in order; many clients. A
+ * receiver that does not receive blocks its sender, after the same number of messages as on one
+ * machine, and no other client. The other end detects every end, of a program or a daemon, by a
+ * kill or a disconnect, and earlier messages arrive.
  */
 #include <poll.h>
 #include <signal.h>
@@ -19,7 +19,7 @@
 #include "util/clock.h"
 
 #define SERVICE  "relay"
-#define QUEUE    256u /* of both ends, messages: as talk.c sets it */
+#define QUEUE    256u /* of both ends, in messages: as talk.c sets it */
 #define AWAIT_MS 20000
 
 static struct tls_lab tls;
@@ -40,7 +40,7 @@ static void setup(void)
 	setup_with("timeout_ms = 60000\n");
 }
 
-/* The host's daemon loses patience. */
+/* The host's daemon has a short timeout. */
 static void setup_hasty(void)
 {
 	setup_with(TLS_LAB_SILENCE);
@@ -58,7 +58,7 @@ static uint64_t deadline(void)
 	return clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
 }
 
-/* Progresses until it holds; a macro, since it is an expression that changes. */
+/* Progresses until the condition holds. A macro, because the expression is evaluated again. */
 #define AWAIT(pe, what)                                                           \
 	for (uint64_t until_ = deadline(); !(what); use_turn(pe))                 \
 	EXPECT_TRUE(clock_now_ns() < until_, "%s does not come true (%s)", #what, \
@@ -66,7 +66,7 @@ static uint64_t deadline(void)
 
 /* --- ends --- */
 
-/* One of each in this process or another; what it gets is checked. */
+/* An end in this process or another; received messages are checked. */
 struct end {
 	struct doca_dev *dev;
 	struct doca_pe *pe;
@@ -75,7 +75,7 @@ struct end {
 	uint8_t *out;
 };
 
-/* Sizes around all the limits, then whatever comes. */
+/* Sizes around all limits first, then random ones. */
 static uint32_t nth_len(uint32_t seed, uint64_t n, uint32_t max)
 {
 	static const uint32_t edges[] = {1,     2,     7,     8,     9,     63,    64,    65,
@@ -135,7 +135,7 @@ static void end_close(struct end *end)
 	free(end->out);
 }
 
-/* The n-th message of a stream. False: no room. */
+/* Sends the n-th message of a stream. Returns false without room. */
 static bool end_send(struct end *end, uint32_t seed, uint64_t n)
 {
 	uint32_t len = nth_len(seed, n, end->talk.msg_max);
@@ -148,7 +148,7 @@ static bool end_send(struct end *end, uint32_t seed, uint64_t n)
 
 struct load {
 	uint32_t max, n_tasks;
-	uint64_t n; /* messages, each way */
+	uint64_t n; /* messages in each direction */
 };
 
 #define SEED_HOST 1000u
@@ -208,7 +208,7 @@ END_TEST
 /* --- many --- */
 
 #define N_PROCESSES 3u
-#define N_CLIENTS   24u /* of each */
+#define N_CLIENTS   24u /* per process */
 #define N_ROUNDS    15u
 
 struct group {
@@ -298,7 +298,7 @@ END_TEST
 
 /* --- a receiver that does not receive --- */
 
-/* Sends as long as there is room, says how many it were, sends some more when it is told. */
+/* Sends as long as there is room, reports the number, and sends some more at a signal. */
 static void client_floods(int sock, void *arg)
 {
 	uint64_t n = 0, total = *(const uint64_t *)arg, until = deadline();
@@ -310,7 +310,7 @@ static void client_floods(int sock, void *arg)
 		n++;
 		AWAIT(end.pe, end.talk.n_sent == n);
 	}
-	/* Nobody receives: there is never more room than the other end's queue has. */
+	/* No end receives: there is never more room than the other end's queue has. */
 	for (int i = 0; i < 200; i++) {
 		ck_assert(!end_send(&end, SEED_HOST, n));
 		use_turn(end.pe);
@@ -323,7 +323,7 @@ static void client_floods(int sock, void *arg)
 			n++;
 		use_turn(end.pe);
 	}
-	/* What was sent arrives though this end leaves now. */
+	/* Sent messages arrive although this end disconnects now. */
 	end_close(&end);
 }
 
@@ -340,7 +340,7 @@ START_TEST(a_slow_receiver_holds_up_its_sender_alone)
 	AWAIT(slow.pe, slow.talk.n_connected == 1);
 	lab_recv(flood.sock, &n, sizeof(n));
 	ck_assert_uint_eq(n, QUEUE);
-	/* Of another service, while the first is stuck. */
+	/* A client of another service, while the first is blocked. */
 	end_open(&quick, TALK_MSG_MAX, 0);
 	quick.talk.on_message = echo;
 	quick.dev = use_dev(USE_DPU_P0);
@@ -361,7 +361,7 @@ END_TEST
 
 enum leaving { LEAVES, IS_KILLED };
 
-/* All that the queue takes, and then it is gone, in good order or not. */
+/* Fills the queue, and then ends, in order or not. */
 static void client_leaves(int sock, void *arg)
 {
 	enum leaving how = *(const enum leaving *)arg;
@@ -400,7 +400,7 @@ START_TEST(what_was_sent_before_arrives)
 }
 END_TEST
 
-/* --- the other end, or the way there, goes --- */
+/* --- loss of the other end or of the link --- */
 
 static void expect_sentence(const char *text)
 {
@@ -408,7 +408,7 @@ static void expect_sentence(const char *text)
 		      dococ_last_error(), text);
 }
 
-/* As AWAIT, but asleep whenever there is nothing to do. */
+/* Like AWAIT, but sleeps whenever there is no work. */
 #define SLEEP_UNTIL(pe, what)                                                     \
 	for (uint64_t until_ = deadline(); !(what); nap(pe))                      \
 	EXPECT_TRUE(clock_now_ns() < until_, "%s does not come true (%s)", #what, \
@@ -502,7 +502,7 @@ static void couple_again(void)
 	lab_join(&couple.client);
 }
 
-/* Of either side, asked to stop or killed: both ends hear of it, and new channels work. */
+/* A daemon of either side, stopped or killed: both ends detect it, and new channels work. */
 START_TEST(a_daemon_goes)
 {
 	enum lab_side side = _i & 1 ? LAB_DPU : LAB_HOST;
@@ -543,7 +543,7 @@ END_TEST
 
 /* --- quotas --- */
 
-/* Of the host alone: rings of 4 MiB are more than its users may have. */
+/* For the host only: rings of 4 MiB exceed its users' quota. */
 static void setup_poor(void)
 {
 	leaks_setup();
@@ -566,7 +566,7 @@ static void client_is_poor(int sock, void *arg)
 	use_ctx_await(end.pe, end.talk.ctx, DOCA_CTX_STATE_STOPPING);
 	expect_sentence(doca_error_get_descr(DOCA_ERROR_FULL));
 	end_close(&end);
-	/* With less of them there is room. */
+	/* Smaller ones have room. */
 	end_open(&end, TALK_MSG_MAX, 0);
 	end_connect(&end, 4);
 	ck_assert(end_send(&end, SEED_HOST, 0));
@@ -581,7 +581,7 @@ START_TEST(memory_is_charged)
 	struct end end;
 
 	end_open(&end, 70000, SEED_HOST);
-	/* Lengths depend on the connection's limit, which is another here. */
+	/* Lengths depend on the connection's limit, which is different here. */
 	end.talk.on_message = NULL;
 	end_serve(&end, 4);
 	client = lab_fork(&lab, LAB_HOST, client_is_poor, NULL);

@@ -92,7 +92,7 @@ bool rdma_end_turn(struct rdma_side *end)
 		end->done[end->n_done++] = wr;
 		return true;
 	}
-	/* An assertion that holds is a system call all the same. */
+	/* A successful assertion is a system call all the same. */
 	if (end->n_events == RDMA_END_DONE)
 		ck_abort_msg("too many events");
 	if (!end->ops->next_event(end->port, &end->events[end->n_events]))
@@ -115,7 +115,7 @@ void rdma_end_wait(struct rdma_side *end)
 	end->ops->disarm(end->port);
 }
 
-/* One step of both; fails when it takes too long. */
+/* Progresses both ends once; fails after the deadline. */
 static void step(struct rdma_side *end, struct rdma_side *other, uint64_t deadline_ns)
 {
 	if (other != NULL) {

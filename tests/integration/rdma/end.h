@@ -1,7 +1,7 @@
 /*
- * One end of connections over a provider of RDMA ports (client/rma/provider.h), without the
- * engine above it: a port on a device, memory, requests. The user polls or sleeps in an epoll set
- * of its own. Every function fails the running test when a step does not succeed. Threads: none.
+ * One end of connections over an RDMA provider (client/rma/provider.h), without the engine above
+ * it: a port on a device, memory, requests. The user polls or sleeps in its own epoll set. Every
+ * function fails the running test if a step fails. Creates no threads.
  */
 #ifndef TESTS_INTEGRATION_RDMA_END_H
 #define TESTS_INTEGRATION_RDMA_END_H
@@ -16,7 +16,7 @@
 #define RDMA_END_SGES 4u
 #define RDMA_END_DONE 512u
 
-/* What travels between two ends by other means. */
+/* Data that the ends exchange by other means. */
 struct rdma_desc {
 	size_t len;
 	uint8_t bytes[256];
@@ -28,7 +28,7 @@ struct rdma_side {
 	struct rdma_port *port;
 	int epoll_fd;   /* the user's own */
 	bool is_asleep; /* waits in epoll */
-	/* What was told and not asked for yet. */
+	/* Completions and events that were not asked for yet. */
 	struct rdma_wr *done[RDMA_END_DONE];
 	struct rdma_event events[RDMA_END_DONE];
 	size_t n_done, n_events;
@@ -41,7 +41,7 @@ struct rdma_req {
 	struct rdma_sge sges[RDMA_END_SGES];
 };
 
-/* Memory of this process, and what others need to use it. */
+/* Memory of this process, and its descriptor for other processes. */
 struct rdma_mem {
 	uint8_t *bytes;
 	size_t len;
@@ -50,40 +50,47 @@ struct rdma_mem {
 	struct rdma_desc desc;
 };
 
-/* What most tests want: 64 requests each way, all rights, senders wait for receives for ever. */
+/*
+ * Returns the usual configuration: 64 requests in each direction, all rights, senders wait for
+ * receives for ever.
+ */
 struct rdma_conf rdma_end_conf(void);
-/* The provider soft on the first device of the PCI address. conf NULL: as above. */
+/* Opens the provider soft on the first device with the PCI address. conf NULL: rdma_end_conf(). */
 void rdma_end_open(struct rdma_side *end, const char *pci_addr, const struct rdma_conf *conf);
 void rdma_end_close(struct rdma_side *end);
 struct rdma_qp *rdma_end_qp(struct rdma_side *end, struct rdma_desc *desc_out);
-/* And awaits the event. */
+/* Connects and waits for the event. */
 void rdma_end_connect(struct rdma_side *end, struct rdma_qp *qp, const struct rdma_desc *desc);
-/* Both ends in this process. */
+/* Connects two ends of this process. */
 void rdma_end_join(struct rdma_side *a, struct rdma_qp **qa_out, struct rdma_side *b,
 		   struct rdma_qp **qb_out);
 
-/* Takes what there is; false: nothing. */
+/* Polls everything that is there. Returns false if there was nothing. */
 bool rdma_end_turn(struct rdma_side *end);
-/* One turn, or a sleep until there may be something. */
+/* Polls once, or sleeps until there may be something. */
 void rdma_end_wait(struct rdma_side *end);
-/* The next request that is done. `other`, if not NULL, is an end of this process to be turned as
- * well. */
+/*
+ * Returns the next completed request. `other`, if not NULL, is an end of this process that is
+ * polled as well.
+ */
 struct rdma_wr *rdma_end_next(struct rdma_side *end, struct rdma_side *other);
-/* This one, and no other before it. */
+/* Waits for this request, before which no other may complete. */
 void rdma_end_await(struct rdma_side *end, struct rdma_side *other, struct rdma_wr *wr,
 		    doca_error_t status);
 struct rdma_event rdma_end_event(struct rdma_side *end, struct rdma_side *other,
 				 enum rdma_event_type type);
 
-/* In a memfd if is_shared, else private; exported to others with the permissions if there are RDMA
- * rights among them. */
+/*
+ * Allocates memory, in a memfd if is_shared, otherwise private; exported with the permissions if
+ * these contain RDMA rights.
+ */
 void rdma_mem_make(struct rdma_mem *mem, struct doca_dev *dev, size_t len, bool is_shared,
 		   uint32_t permissions);
 void rdma_mem_free(struct rdma_mem *mem);
-/* Another's. */
+/* Imports another process's memory. */
 struct doca_mmap *rdma_mem_import(struct doca_dev *dev, const struct rdma_desc *desc);
 
-/* A request over one piece of memory. */
+/* Initialises a request with one piece of memory. */
 void rdma_req_init(struct rdma_req *req, enum rdma_op op, const struct rdma_mem *mem, size_t at,
 		   size_t len);
 void rdma_req_add(struct rdma_req *req, const struct rdma_mem *mem, size_t at, size_t len);

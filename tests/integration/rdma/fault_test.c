@@ -1,8 +1,8 @@
 /*
- * The provider soft between processes of both sides: asleep and awake; and what goes wrong: a peer
- * that is killed in the middle of it, with and without a daemon to tell, one that writes garbage
- * over all that it shares, one that leaves, daemons that are started anew. Errors each time, no
- * hang, and nothing left.
+ * The provider soft between processes of both sides, sleeping and polling; and faults: a peer that
+ * is killed in the middle, with and without a daemon to report it, one that writes garbage over all
+ * shared memory, one that disconnects, daemons that restart. Each time an error, no hang, and
+ * nothing is left.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -60,10 +60,10 @@ static void teardown(void)
 
 enum order {
 	ORDER_ECHO,    /* sends each message back */
-	ORDER_SIT,     /* does nothing at all until it is told to go on */
-	ORDER_GARBAGE, /* writes garbage over what it shares, while it lives */
-	ORDER_LEAVE,   /* takes a message and disconnects */
-	ORDER_SILENCE, /* progresses and has no receives */
+	ORDER_SIT,     /* does nothing until a signal */
+	ORDER_GARBAGE, /* writes garbage over shared memory as long as it lives */
+	ORDER_LEAVE,   /* receives a message and disconnects */
+	ORDER_SILENCE, /* makes progress without receives */
 };
 
 struct spec {
@@ -107,7 +107,7 @@ static void echo(struct rdma_side *end, struct rdma_mem *mem, struct rdma_qp *qp
 	}
 }
 
-/* All over the queue pairs' inboxes that are mapped here, of both ends. */
+/* Overwrites the queue pairs' inboxes of both ends that are mapped here. */
 static void garbage(unsigned seed)
 {
 	uintptr_t from[32], to[32];
@@ -128,7 +128,7 @@ static void garbage(unsigned seed)
 		size_t words = (to[i] - from[i]) / 8;
 		volatile uint64_t *at = (volatile uint64_t *)from[i];
 
-		/* Mostly where the words are that both look at. */
+		/* Mostly where the words are that both ends read. */
 		if (words > 40 && rand_r(&seed) % 4 != 0)
 			words = 40;
 		at[(size_t)rand_r(&seed) % words] = rand_r(&seed) % 2
@@ -247,7 +247,7 @@ static void ping(struct rdma_qp *qp, uint32_t seed, size_t len)
 	ck_assert(use_is_filled(ma.bytes + LEN / 2, len, seed));
 }
 
-/* Both asleep, one of them, none. */
+/* Both sleep, one of them, or none. */
 START_TEST(test_echo)
 {
 	struct spec spec = {.order = ORDER_ECHO, .is_asleep = _i & 1};
@@ -267,7 +267,7 @@ START_TEST(test_echo)
 }
 END_TEST
 
-/* The other process does nothing at all meanwhile. */
+/* The other process does nothing meanwhile. */
 START_TEST(test_one_sided)
 {
 	struct spec spec = {.order = ORDER_SIT, .is_shared = _i};
@@ -331,7 +331,7 @@ static void pci_main(int sock, void *arg)
 	rdma_end_close(&end);
 }
 
-/* What was given to the other side of the bus was not given to RDMA peers. */
+/* A PCI export grants nothing to RDMA peers. */
 START_TEST(test_pci_is_not_rdma)
 {
 	static const enum rdma_op ops[] = {RDMA_READ, RDMA_WRITE, RDMA_FETCH_ADD};
@@ -364,7 +364,7 @@ START_TEST(test_pci_is_not_rdma)
 }
 END_TEST
 
-/* Requests of every kind come back, and the end is told once. */
+/* Requests of every kind complete, and the end is reported once. */
 static void check_dead(struct rdma_qp *qp, struct rdma_req *reqs, size_t n)
 {
 	struct rdma_event event = rdma_end_event(&a, NULL, RDMA_QP_BROKEN);
@@ -399,7 +399,7 @@ START_TEST(test_killed)
 		lab_kill_daemon(&lab, LAB_DPU);
 	lab_kill(&peer.child);
 	check_dead(qp, sends, ARRAY_LEN(sends));
-	/* The other connection of the port goes on. */
+	/* The other connection of the port continues. */
 	a.is_asleep = is_asleep;
 	ping(qw, 2, 5000);
 	OK(a.ops->qp_disconnect(qw));
@@ -465,7 +465,7 @@ START_TEST(test_killed_in_the_middle)
 }
 END_TEST
 
-/* Whatever it writes: this connection ends or goes on, for a while, and no other is touched. */
+/* Whatever it writes: this connection ends or continues for a while, and no other is affected. */
 static void check_garbage(unsigned seed)
 {
 	struct spec spec = {.order = ORDER_GARBAGE, .seed = seed};
@@ -549,7 +549,7 @@ START_TEST(test_leaves)
 }
 END_TEST
 
-/* The sender sleeps, and the clock wakes it. */
+/* The sender sleeps, and a timer wakes it. */
 START_TEST(test_no_receive)
 {
 	struct spec spec = {.order = ORDER_SILENCE, .is_asleep = true};
@@ -569,7 +569,7 @@ START_TEST(test_no_receive)
 }
 END_TEST
 
-/* What is connected stays connected, what was given out stays good, what is new works. */
+/* Connections continue, issued descriptors stay valid, and new ones work. */
 START_TEST(test_daemons_restart)
 {
 	struct spec spec = {.order = ORDER_ECHO, .is_asleep = _i};
@@ -607,7 +607,7 @@ static const struct rdma_end gid_p1 = {
 	.bytes = {0xfe, 0x80, [11] = 0xff, [12] = 0xfe, [14] = 0x03, [15] = 0x01},
 };
 
-/* Answers calls and echoes, asleep, until it is killed. */
+/* Accepts calls and echoes, sleeping, until it is killed. */
 static void listener_main(int sock, void *arg)
 {
 	struct rdma_side end;
@@ -624,7 +624,7 @@ static void listener_main(int sock, void *arg)
 	OK(end.ops->qp_accept(qp, NULL, 0));
 	rdma_end_event(&end, NULL, RDMA_QP_ESTABLISHED);
 	echo(&end, &mem, qp);
-	/* The next one is never answered. */
+	/* The next call is never answered. */
 	end.n_events = 0;
 	rdma_end_event(&end, NULL, RDMA_QP_REQUESTED);
 	lab_signal(sock);
@@ -670,7 +670,7 @@ static void restart(enum lab_side side, bool by_force)
 	lab_start_daemon(&lab, side);
 }
 
-/* With a store who listens need not even notice: it sleeps, and is called. */
+/* With a store a listener need not even notice the restart: it sleeps, and is called. */
 START_TEST(test_ports_are_resumed)
 {
 	struct lab_child child = lab_fork(&lab, LAB_DPU, listener_main, NULL);
@@ -690,11 +690,11 @@ START_TEST(test_ports_are_resumed)
 	ping(qp, 2, 60000);
 	OK(a.ops->qp_disconnect(qp));
 	a.ops->qp_free(qp);
-	/* It goes on listening. */
+	/* It continues to listen. */
 	OK(a.ops->qp_new(a.port, NULL, &qp));
 	OK(a.ops->qp_connect_addr(qp, &gid_p1));
 	lab_wait(child.sock);
-	/* A call under way is not: it ends with an event. */
+	/* A call in progress does not continue: it ends with an event. */
 	restart(LAB_HOST, _i & 2);
 	event = rdma_end_event(&a, NULL, RDMA_QP_FAILED);
 	ck_assert_ptr_eq(event.qp, qp);
@@ -709,7 +709,7 @@ START_TEST(test_ports_are_resumed)
 }
 END_TEST
 
-/* b listens, and its daemon is another one. Returns a queue pair of a, and b's address. */
+/* b listens, and its daemon is replaced. Returns a queue pair of a, and b's address. */
 static struct rdma_qp *listen_and_restart(struct rdma_side *b, struct rdma_end *end_out)
 {
 	struct rdma_desc desc;
@@ -725,7 +725,7 @@ static struct rdma_qp *listen_and_restart(struct rdma_side *b, struct rdma_end *
 	return rdma_end_qp(&a, &desc);
 }
 
-/* Who listens goes on listening then. */
+/* The listener continues to listen then. */
 START_TEST(test_listener_and_restart)
 {
 	struct rdma_side b;
@@ -743,8 +743,8 @@ START_TEST(test_listener_and_restart)
 END_TEST
 
 /*
- * Before it has noticed: what the daemon that is gone gave out is another's now, and nothing is
- * done in that one's name.
+ * Before b has noticed: an id that the old daemon issued belongs to another client now, on whose
+ * behalf nothing must be done.
  */
 START_TEST(test_calls_after_a_restart)
 {
@@ -761,7 +761,7 @@ START_TEST(test_calls_after_a_restart)
 	OK(b.ops->listen(b.port, 778));
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
-	/* Any call finds the new daemon, which gives its first numbers to this one. */
+	/* Any call finds the new daemon, which issues its first ids to this client. */
 	qa = rdma_end_qp(&a, &desc);
 	OK(a.ops->listen(a.port, 779));
 	if (_i) {
@@ -782,7 +782,7 @@ START_TEST(test_calls_after_a_restart)
 }
 END_TEST
 
-/* Also if the new one is gone before it was told, and there is nobody for a while. */
+/* Also if the new daemon has ended before its first request, and there is none for a while. */
 START_TEST(test_listener_and_two_restarts)
 {
 	struct epoll_event wake;
@@ -791,12 +791,12 @@ START_TEST(test_listener_and_two_restarts)
 	struct rdma_qp *qa = listen_and_restart(&b, &end), *qb;
 
 	lab_kill_daemon(&lab, LAB_HOST);
-	/* It notices, and finds none. */
+	/* It notices the end, and finds no daemon. */
 	ck_assert(!rdma_end_turn(&b));
 	ck_assert(soft_port_of(b.port)->agent.is_deaf);
 	lab_start_daemon(&lab, LAB_HOST);
 	while (!rdma_end_turn(&b) && soft_port_of(b.port)->agent.is_deaf) {
-		/* Who sleeps is woken for each try. */
+		/* A sleeping program is woken for each attempt. */
 		if (_i && !b.ops->arm(b.port))
 			ck_assert_int_eq(epoll_wait(b.epoll_fd, &wake, 1, PATIENCE_MS), 1);
 		b.ops->disarm(b.port);
@@ -810,7 +810,7 @@ START_TEST(test_listener_and_two_restarts)
 }
 END_TEST
 
-/* Listens, and makes no call of its own. */
+/* Listens, and makes no request of its own. */
 static void lone_main(int sock, void *arg)
 {
 	const bool *is_asleep = arg;
@@ -831,7 +831,7 @@ static void lone_main(int sock, void *arg)
 	rdma_end_close(&end);
 }
 
-/* Calls until somebody listens there. */
+/* Calls until a listener answers. */
 static struct rdma_qp *call_until_heard(const struct rdma_end *to)
 {
 	uint64_t until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
@@ -852,7 +852,7 @@ static struct rdma_qp *call_until_heard(const struct rdma_end *to)
 	return qp;
 }
 
-/* A program that waits for calls and does nothing else finds the next daemon by itself. */
+/* A program that only waits for calls finds the next daemon by itself. */
 START_TEST(test_lone_listener_and_restart)
 {
 	bool is_asleep = _i;
@@ -872,7 +872,7 @@ START_TEST(test_lone_listener_and_restart)
 }
 END_TEST
 
-/* Something takes connections where the daemon listened, and says nothing. */
+/* A process accepts connections at the daemon's path and does not answer. */
 static int unresponsive_listen(enum lab_side side)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -886,8 +886,10 @@ static int unresponsive_listen(enum lab_side side)
 	return fd;
 }
 
-/* The word of the device, which ended with the session that gave it; 0: it has. The daemons of this
- * file give none, as their devices cannot be taken away. */
+/*
+ * The liveness word of the device, which ended with the session that provided it; 0: ended. This
+ * file's daemons provide none, because their devices cannot be removed.
+ */
 static _Atomic uint32_t device_word;
 
 static void a_end_word(void)
@@ -896,7 +898,7 @@ static void a_end_word(void)
 	struct dev_life *life = calloc(1, sizeof(*life));
 
 	ck_assert_ptr_nonnull(life);
-	/* It goes with the device, the page stays. */
+	/* It ends with the device, the page stays. */
 	page.refs++;
 	*life = (struct dev_life){.page = &page, .generation = 1};
 	atomic_store(&device_word, 0);
@@ -904,13 +906,13 @@ static void a_end_word(void)
 	atomic_store(&a.dev->life, life);
 }
 
-/* The next daemon says that it is there. */
+/* The next daemon reports that the device is present. */
 static void a_mend_word(void)
 {
 	atomic_store(&device_word, 1);
 }
 
-/* Who polls asks again only when it has done other things for ten times as long. */
+/* A polling program asks again only after ten times the duration of other work. */
 static void ask_the_deaf(struct soft_port *port)
 {
 	uint64_t until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
@@ -924,8 +926,10 @@ static void ask_the_deaf(struct soft_port *port)
 	ck_assert_uint_ge(port->ask_ns, begin_ns + 2 * NS_PER_SEC);
 }
 
-/* Who listens and looks for the daemon meanwhile goes on with what needs none. _i: the
- * daemon stops in order, and is to be asked for the device, too. */
+/*
+ * A listener that looks for the daemon meanwhile continues with everything that needs no daemon.
+ * _i: the daemon stops in order, and has to be asked about the device, too.
+ */
 START_TEST(test_listener_and_deaf_daemon)
 {
 	struct spec spec = {.order = ORDER_ECHO};
@@ -975,7 +979,7 @@ START_TEST(test_listener_and_deaf_daemon)
 }
 END_TEST
 
-/* Another thread waits for its daemon's answer: who polls does not wait with it. */
+/* Another thread waits for its daemon's answer: a polling thread does not wait with it. */
 START_TEST(test_call_and_stopped_daemon)
 {
 	struct spec spec = {.order = ORDER_ECHO};
@@ -1008,14 +1012,14 @@ START_TEST(test_call_and_stopped_daemon)
 }
 END_TEST
 
-/* Who is called is not told another address than the caller's. */
+/* The callee must get the caller's real address. */
 START_TEST(test_caller_has_no_other_address)
 {
 	struct rdma_qp *qp;
 
 	a_open(false, 7);
 	OK(a.ops->qp_new(a.port, NULL, &qp));
-	/* Its GID is made of that. */
+	/* The GID is derived from it. */
 	a.dev->info->mac[5] ^= 0x55;
 	ck_assert_int_eq(a.ops->qp_connect_addr(qp, &gid_p1), DOCA_ERROR_INVALID_VALUE);
 	a.dev->info->mac[5] ^= 0x55;
@@ -1023,7 +1027,10 @@ START_TEST(test_caller_has_no_other_address)
 }
 END_TEST
 
-/* Connections come and go; the daemons and this process have no more descriptors than before. */
+/*
+ * Connections are established and ended; daemons and this process have no more descriptors than
+ * before.
+ */
 START_TEST(test_no_leak)
 {
 	struct rdma_desc da, db;
@@ -1051,7 +1058,7 @@ START_TEST(test_no_leak)
 		}
 	}
 	ck_assert_msg(leaks_find(&before) == NULL, "%s", leaks_find(&before));
-	/* It has one more for a moment when it tells its status. */
+	/* A daemon has one more for a moment when it reports its status. */
 	until = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
 	while (lab_daemon_n_fds(&lab, LAB_HOST) > n_fds)
 		EXPECT_TRUE(clock_now_ns() < until, "the daemon has more than %zu descriptors",

@@ -1,7 +1,7 @@
 /*
- * Messages, writes, reads and additions between two processes over the provider soft, both polling:
- * shown with strace that neither makes a system call between its marks, and with counters that
- * neither takes memory or a lock. The program runs itself under strace, once for each side.
+ * Messages, writes, reads and additions between two processes over the provider soft, both polling.
+ * strace shows that neither makes a system call between its marks, and counters that neither
+ * allocates memory or takes a lock. The program runs itself under strace, once for each side.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static struct rdma_wr *next(void)
 	while ((wr = end.ops->poll(end.port)) == NULL) {
 		struct rdma_event event;
 
-		/* None of the two ends before the other is through. */
+		/* Neither end may exit before the other has finished. */
 		if (end.ops->next_event(end.port, &event))
 			abort();
 	}
@@ -50,7 +50,7 @@ static struct rdma_wr *next(void)
 	return wr;
 }
 
-/* A message and its answer; an assertion that holds would be a system call. */
+/* A message and its reply, without assertions, because a successful one would be a system call. */
 static void exchange(void)
 {
 	bool has_sent = false, has_received = false;
@@ -110,7 +110,7 @@ static void side_connect(void)
 		rdma_end_event(&end, NULL, RDMA_QP_ESTABLISHED);
 		return;
 	}
-	/* Until it listens. */
+	/* Until the server listens. */
 	for (;;) {
 		OK(end.ops->qp_new(end.port, NULL, &qp));
 		OK(end.ops->qp_connect_addr(qp, &gid_p0));
@@ -132,7 +132,7 @@ static void run_side(void)
 	rdma_end_open(&end, is_server ? USE_DPU_P0 : USE_HOST_PF0, NULL);
 	rdma_mem_make(&mem, end.dev, LEN, true, RDMA_END_ALL);
 	side_connect();
-	/* Where the server's memory is comes as a message. */
+	/* A message contains the address of the server's memory. */
 	rdma_req_init(&req_recv, RDMA_RECV, &mem, 0, 2048);
 	rdma_req_init(&req_send, RDMA_SEND, &mem, 2048, 2048);
 	addr = (uintptr_t)mem.bytes;
@@ -157,7 +157,7 @@ static void run_side(void)
 	}
 	exchange();
 	hot_end();
-	/* What the writes and the additions made of it; the client goes last. */
+	/* The result of the writes and additions; the client ends last. */
 	if (is_server)
 		ck_assert_uint_ge(*(uint64_t *)(void *)(mem.bytes + 8192), N_ROUNDS);
 	else

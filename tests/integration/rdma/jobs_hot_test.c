@@ -1,7 +1,7 @@
 /*
- * RDMA jobs on polled work queues, between two processes without a card: shown with strace that
- * neither makes a system call between the marks of the program, and with counters that neither
- * takes memory or a lock. Messages there and back; writes, reads and additions. Compiled for 2.0
+ * RDMA jobs on polled work queues, between two processes without an RDMA device. strace shows that
+ * neither makes a system call between the program's marks, and counters that neither allocates
+ * memory or takes a lock. Messages there and back; writes, reads and additions. Compiled for 2.0
  * and for 2.2.
  */
 #include <string.h>
@@ -21,7 +21,7 @@ static struct lab lab;
 static struct traced traced_as;
 static const struct peer_role *const role = &VERSIONED(peer_);
 
-/* An assertion that holds would be a system call. */
+/* Without an assertion, because a successful one would be a system call. */
 static void await(void *peer, enum peer_op op)
 {
 	struct peer_done done = role->await(peer);
@@ -31,7 +31,7 @@ static void await(void *peer, enum peer_op op)
 			     (int)done.status);
 }
 
-/* A message and its answer; what is sent is done before what it brings, or after. */
+/* A message and its reply; the send may complete before or after the reply arrives. */
 static void exchange(void *peer, bool is_first)
 {
 	struct peer_done done;
@@ -61,7 +61,7 @@ static void one_sided(void *peer)
 	await(peer, PEER_ADD);
 }
 
-/* What the other one needs comes through files of its name. */
+/* The connection data of both processes pass through files with their names. */
 static void meet(void *peer, const struct peer_desc *mine, bool is_client)
 {
 	struct peer_desc theirs;

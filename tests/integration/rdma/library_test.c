@@ -1,8 +1,8 @@
 /*
- * The RDMA library between a process of the host and one of the DPU, without a card: connected by
- * details or by address, awake or asleep on the notification handle. A message there and back, and
- * one-sided requests into memory whose process takes no part; and many of those, in mixed sizes;
- * additions of both ends at once.
+ * The RDMA library between a process of the host and one of the DPU, without an RDMA device:
+ * connected by details or by address, polling or sleeping on the notification handle. A message
+ * there and back, and one-sided requests to memory whose process is passive; many of those with
+ * mixed sizes; additions of both ends at once.
  */
 #include <poll.h>
 #include <signal.h>
@@ -24,7 +24,7 @@
 #define RIGHTS                                                            \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
-/* Of the DPU's p1. */
+/* Addresses of the DPU's p1. */
 #define GID_P1  "fe80:0000:0000:0000:0000:00ff:fe00:0301"
 #define IPV4_P1 "192.168.101.2"
 
@@ -65,7 +65,7 @@ static void on_failed(struct doca_task *task, union doca_data data, union doca_d
 	ck_abort_msg("a task failed: %s", doca_error_get_name(doca_task_get_status(task)));
 }
 
-/* At both ends it is the one that was asked for. */
+/* Both ends report the requested port. */
 static void ck_port(const struct doca_rdma_connection *conn)
 {
 	enum doca_rdma_addr_type type;
@@ -184,7 +184,7 @@ static struct doca_buf *buf_of(struct end *end, struct doca_mmap *mmap, void *ad
 	return buf;
 }
 
-/* Connected when it returns; the host calls where that is the way. */
+/* Returns when connected; for a connection by address the host calls. */
 static void end_connect(struct end *end, int sock, bool calls, const struct how *how)
 {
 	union doca_data none = {0};
@@ -215,7 +215,7 @@ static void end_connect(struct end *end, int sock, bool calls, const struct how 
 	ck_port(end->conn);
 }
 
-/* The other end left, and says so besides: callbacks tell only of a connection by address. */
+/* The other end disconnected, and also signals it: callbacks report only connections by address. */
 static void end_await_left(struct end *end, int sock, const struct how *how)
 {
 	if (how->by_address)
@@ -272,7 +272,7 @@ static void dpu_main(int sock, void *arg)
 	ck_assert(use_is_filled(end.memory, MSG_LEN, 1));
 	sent = post_send(&end, end.memory);
 	await(&end, &end.n_done, 2);
-	/* What happens to its memory now needs nothing of it. */
+	/* From here on, accesses to its memory need no action of it. */
 	lab_wait(sock);
 	ck_assert(use_is_filled((uint8_t *)end.memory + LEN / 2, MSG_LEN, 2));
 	ck_assert_uint_eq(*(uint64_t *)((uint8_t *)end.memory + LEN - 64), 15);
@@ -334,7 +334,7 @@ static struct doca_mmap *take_offer(struct end *end, const struct lab_child *chi
 	return remote;
 }
 
-/* Starts the other process; connected when it returns, with its memory. */
+/* Starts the other process. Returns when connected, with the other's memory. */
 static struct doca_mmap *host_open(struct end *end, struct lab_child *child,
 				   void (*other)(int sock, void *arg), struct how *how,
 				   void **there_out)
@@ -394,7 +394,7 @@ END_TEST
 #else
 #define N_ADDITIONS 20000u
 #endif
-/* The owner counts below it, the other end above. */
+/* The owner counts below this value, the other end above. */
 #define THEIR_ONE (1ull << 40)
 
 static bool is_told(int sock)
@@ -424,7 +424,7 @@ static void dpu_adds(int sock, void *arg)
 	lab_send_sized(sock, desc, len);
 	end_connect(&end, sock, false, how);
 	lab_signal(sock);
-	/* Check makes notes of what it looks at, which takes longer than an addition. */
+	/* Check records its assertions, which takes longer than an addition. */
 	while (n % 4096 != 0 || n == 0 || !is_told(sock)) {
 		atomic_fetch_add(counter, 1);
 		OK(doca_sync_event_update_add(event, 1, &value));
@@ -443,7 +443,7 @@ static void dpu_adds(int sock, void *arg)
 	end_close(&end);
 }
 
-/* How often the other end had added before. */
+/* Number of earlier additions of the other end. */
 static uint64_t added(struct end *end, unsigned n)
 {
 	while (end->n_done < n)
@@ -451,8 +451,10 @@ static uint64_t added(struct end *end, unsigned n)
 	return *(const uint64_t *)end->memory / THEIR_ONE;
 }
 
-/* Additions by tasks, to a word of memory and to a sync event, and by the owner's own instructions:
- * none is lost, and each brings what was there. */
+/*
+ * Additions by tasks, to a word of memory and to a sync event, and by the owner's own instructions:
+ * none is lost, and each returns the previous value.
+ */
 START_TEST(test_additions_of_both)
 {
 	struct how how = {.by_address = false};
@@ -509,7 +511,7 @@ END_TEST
 
 /* --- a daemon that does not answer --- */
 
-/* Nobody waits for it: it reads what it is told when it goes on. */
+/* The stop does not wait for the daemon, which reads the request when it continues. */
 START_TEST(test_stop_alone)
 {
 	struct how how = {.by_address = true};
@@ -538,9 +540,9 @@ START_TEST(test_stop_alone)
 }
 END_TEST
 
-/* --- much of it --- */
+/* --- bulk transfers --- */
 
-/* Bytes that move; RDMA_TEST_BULK asks for others, 2147483648 for the two gigabytes. */
+/* Number of bytes; RDMA_TEST_BULK overrides it, for example 2147483648 for two gigabytes. */
 #define BULK     (256ull << 20)
 #define BULK_MAX (LEN / 4)
 
@@ -555,7 +557,7 @@ static void dpu_bulk(int sock, void *arg)
 	end_close(&end);
 }
 
-/* There from one place and back to another. */
+/* Writes to one place and reads from there to another. */
 static void there_and_back(struct end *end, struct doca_mmap *remote, uint8_t *there, size_t len,
 			   size_t shift)
 {
@@ -581,7 +583,7 @@ static void there_and_back(struct end *end, struct doca_mmap *remote, uint8_t *t
 	use_buf_end(dst);
 }
 
-/* Mixed sizes at odd places; what is there of the round before is of another pattern. */
+/* Mixed sizes at odd addresses; the previous round's data have another pattern. */
 START_TEST(test_bulk)
 {
 	const char *asked = getenv("RDMA_TEST_BULK");

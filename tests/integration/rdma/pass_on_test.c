@@ -1,7 +1,7 @@
 /*
  * Memory of the host that a DPU process imported over PCI and exports to RDMA peers: requests and
- * copies of such a peer reach the memory of the host process, with its rights, and end with its
- * export. Four processes in a lab: exporter, passer, peer, and the test between them.
+ * copies of such a peer access the host process's memory with its rights, and end with its export.
+ * Four processes in a lab: exporter, passer, peer, and the test between them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "util/blob.h"
 
 #define LEN 65536u
-/* ExportKind, as descriptors have it. */
+/* Values of ExportKind in descriptors. */
 #define KIND_PCI  0
 #define KIND_RDMA 1
 
@@ -41,7 +41,7 @@ static void desc_set(struct rdma_desc *out, const void *desc, size_t len)
 	out->len = len;
 }
 
-/* Says what it has, checks what became of it, stops it, ends. */
+/* Sends its descriptor, checks the result, stops the map, exits. */
 static void exporter_main(int sock, void *arg)
 {
 	const struct variant *variant = arg;
@@ -66,7 +66,7 @@ static void exporter_main(int sock, void *arg)
 	desc_set(&out.desc, desc, len);
 	out.addr = bytes;
 	lab_send(sock, &out, sizeof(out));
-	/* If its daemon was started anew, it is registered there again by now. */
+	/* If its daemon restarted, it is registered there again by now. */
 	lab_wait(sock);
 	OK(doca_devinfo_create_list(&list, &n));
 	OK(doca_devinfo_destroy_list(list));
@@ -97,7 +97,7 @@ static void passer_main(int sock, void *arg)
 	(void)arg;
 	lab_recv(sock, &memory, sizeof(memory));
 	import = rdma_mem_import(dev, &memory.desc);
-	/* Only for RDMA, and by the device that it was imported with. */
+	/* Only for RDMA, and by the device with which it was imported. */
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_pci(import, dev, &desc, &len));
 	EXPECT(DOCA_ERROR_NOT_FOUND, doca_mmap_export_rdma(import, other, &desc, &len));
 	OK(doca_mmap_export_rdma(import, dev, &desc, &len));
@@ -117,8 +117,7 @@ static void passer_main(int sock, void *arg)
 	OK(doca_dev_close(other));
 }
 
-/* An RDMA peer; both ends of its connection are its own, since it is one-sided requests that count.
- */
+/* An RDMA peer. Both ends of its connection are its own, because only one-sided requests matter. */
 struct peer {
 	struct rdma_side a, b;
 	struct rdma_qp *qa, *qb;
@@ -178,7 +177,7 @@ static void peer_main(int sock, void *arg)
 	peer_open(&peer, variant->device);
 	lab_recv(sock, &memory, sizeof(memory));
 	peer.remote = use_import_patiently(memory.desc.bytes, memory.desc.len, peer.a.dev);
-	/* Once, and no more. */
+	/* A passed-on import cannot be passed on again. */
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
 	       doca_mmap_export_rdma(peer.remote, peer.a.dev, &desc, &len));
 	peer_request(&peer, RDMA_READ, memory.addr, 0, LEN / 2, DOCA_SUCCESS);
@@ -191,12 +190,12 @@ static void peer_main(int sock, void *arg)
 	} else {
 		peer_request(&peer, RDMA_WRITE, memory.addr, 0, LEN / 2, DOCA_SUCCESS);
 		ck_assert_int_eq(peer_copy(&peer, memory.addr, LEN / 2, true), DOCA_SUCCESS);
-		/* PCI gives no right to atomics. */
+		/* PCI permissions do not include atomics. */
 		peer_request(&peer, RDMA_FETCH_ADD, memory.addr, 0, 8, DOCA_ERROR_IO_FAILED);
 	}
 	lab_signal(sock);
 	lab_wait(sock);
-	/* The first export has ended, and this with it. */
+	/* The first export has ended, and this one with it. */
 	ck_assert_int_eq(peer_copy(&peer, memory.addr, 0, false), DOCA_ERROR_IO_FAILED);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
 	       doca_mmap_create_from_export(NULL, memory.desc.bytes, memory.desc.len, peer.a.dev,
@@ -242,9 +241,9 @@ START_TEST(test_passed_on)
 END_TEST
 
 /*
- * The exporter's daemon is killed and started anew: the descriptor that was passed on is good
- * still, as that of the first export is. With a service manager the daemon resumes its clients'
- * sessions; without one they register anew.
+ * The exporter's daemon is killed and restarted: the passed-on descriptor stays valid, like that of
+ * the first export. With a service manager the daemon resumes its clients' sessions; without one
+ * they reconnect.
  */
 START_TEST(test_restart)
 {
@@ -256,7 +255,7 @@ START_TEST(test_restart)
 }
 END_TEST
 
-/* --- what it does not open --- */
+/* --- limits of the descriptors --- */
 
 static doca_error_t import_as(const struct rdma_desc *from, uint8_t kind, struct doca_dev *dev)
 {
@@ -274,8 +273,10 @@ static doca_error_t import_as(const struct rdma_desc *from, uint8_t kind, struct
 	return result;
 }
 
-/* Neither descriptor opens what the other one does: the one of the first export is for the device
- * that represents the exporter's, and the other one for RDMA. */
+/*
+ * Neither descriptor grants what the other does: that of the first export is for the device that
+ * represents the exporter's, and the other one for RDMA.
+ */
 static void forger_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_DPU_P0);

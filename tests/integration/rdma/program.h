@@ -1,8 +1,8 @@
 /*
- * One of two programs that are connected by RDMA, each written for its own generation: what a
- * generation is asked to do, in no types of its own. A program has LEN bytes that the other one may
- * read, write and change. Every function fails the running test when a step does not succeed that
- * is not the caller's to judge. Threads: none.
+ * One of two programs that are connected by RDMA, each written for its own generation of the
+ * interface. This header defines the actions of a generation without types of that generation. A
+ * program has LEN bytes that the other may read, write and change. Every function fails the running
+ * test if a step fails, unless the caller must evaluate the result. Creates no threads.
  */
 #ifndef TESTS_INTEGRATION_RDMA_PROGRAM_H
 #define TESTS_INTEGRATION_RDMA_PROGRAM_H
@@ -32,38 +32,46 @@ enum peer_op {
 	PEER_ADD,
 };
 
-/* Something that was done. */
+/* A completed operation. */
 struct peer_done {
 	enum peer_op op;
 	doca_error_t status;
-	/* Of a receive: what came. */
+	/* Of a receive: the received operation. */
 	enum peer_op by;
 	uint32_t len, imm;
 };
 
 struct peer_role {
-	int version; /* 202 */
-	/* A port, a connection and memory; what the other program needs of them. */
+	int version; /* for example 202 */
+	/* Creates a port, a connection and memory; returns their data for the other program. */
 	void *(*open)(const char *pci_addr, bool sleeps, struct peer_desc *desc_out);
 	void (*connect)(void *peer, const struct peer_desc *desc);
 	uint8_t *(*memory)(void *peer);
-	/* `here` and `there` are places in the two memories; imm counts for the ops that have it.
+	/*
+	 * `here` and `there` are offsets in the two memories; imm is used by operations that have
+	 * it.
 	 */
 	void (*receive)(void *peer, size_t here, size_t len);
 	void (*send)(void *peer, size_t here, size_t len, const uint32_t *imm);
 	void (*write)(void *peer, size_t here, size_t there, size_t len, const uint32_t *imm);
 	void (*read)(void *peer, size_t there, size_t here, size_t len);
-	/* Eight bytes there, whose value before is put here. compare NULL: an addition. */
+	/*
+	 * Changes eight bytes there, whose previous value is stored here. compare NULL: an
+	 * addition.
+	 */
 	void (*change)(void *peer, size_t there, size_t here, const uint64_t *compare,
 		       uint64_t value);
-	/* The next thing that is done. Posts nothing, and makes no system call while polling. */
+	/*
+	 * Returns the next completed operation. Posts nothing, and makes no system call while
+	 * polling.
+	 */
 	struct peer_done (*await)(void *peer);
 	void (*close)(void *peer);
 };
 
 extern const struct peer_role peer_200, peer_202, peer_205, peer_303;
 
-/* Of the functions of a program that have these names. */
+/* Initialiser with a program's functions of these names. */
 #define PEER_ROLE                                                                           \
 	{                                                                                   \
 		.version = DOCA_USE_VERSION, .open = open, .connect = connect_peer,         \

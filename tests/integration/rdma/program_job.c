@@ -31,7 +31,7 @@ struct peer {
 	doca_event_handle_t handle;
 };
 
-/* What a job is about; its memory is free once its event came. */
+/* A job with its data; the memory is reusable once its event has come. */
 struct work {
 	union {
 		struct doca_rdma_job_recv recv;
@@ -42,7 +42,7 @@ struct work {
 	struct doca_buf *bufs[2];
 };
 
-/* A stock of jobs, so that nothing is allocated while they run. */
+/* Preallocated jobs, so that nothing is allocated while they run. */
 static struct work works[DEPTH];
 static uint32_t n_works;
 
@@ -50,7 +50,7 @@ static struct work *work_new(struct peer *peer, int type)
 {
 	struct work *work = &works[n_works++ % DEPTH];
 
-	/* What no rule says to set is not set. */
+	/* Fields that programs need not set contain garbage. */
 	memset(work, 0xa5, sizeof(*work));
 	work->bufs[0] = work->bufs[1] = NULL;
 	work->job.recv.base = (struct doca_job){
@@ -62,7 +62,7 @@ static void work_submit(struct peer *peer, struct work *work)
 {
 	doca_error_t result = doca_workq_submit(peer->workq, &work->job.recv.base);
 
-	/* An assertion that holds would be a system call. */
+	/* A successful assertion would be a system call. */
 	if (result != DOCA_SUCCESS)
 		ck_abort_msg("job of type %d: %s", work->job.recv.base.type,
 			     doca_get_error_name(result));
@@ -88,7 +88,7 @@ static void memory_open(struct peer *peer, struct peer_desc *desc)
 	const void *desc_bytes;
 	void *bytes;
 
-	/* Additions without a card need memory that both can map. */
+	/* Additions without an RDMA device need memory that both processes can map. */
 	OK(dococ_mem_alloc(PEER_LEN, &bytes, NULL));
 	peer->memory = bytes;
 	OK(doca_mmap_create(NULL, &peer->mmap));
@@ -115,7 +115,7 @@ static void *open(const char *pci_addr, bool sleeps, struct peer_desc *desc)
 	OK(doca_ctx_dev_add(peer->ctx, peer->dev));
 	OK(doca_rdma_set_permissions(peer->rdma, RIGHTS));
 	OK(doca_ctx_start(peer->ctx));
-	/* As programs do: before there is a queue. */
+	/* Like programs do: before there is a queue. */
 	OK(doca_rdma_export(peer->rdma, &bytes, &desc->conn_len));
 	memcpy(desc->conn, bytes, desc->conn_len);
 	OK(doca_workq_create(DEPTH, &peer->workq));
@@ -155,7 +155,7 @@ static void receive(void *arg, size_t here, size_t len)
 	struct peer *peer = arg;
 	struct work *work = work_new(peer, DOCA_RDMA_JOB_RECV);
 
-	/* With data in it, as programs of that time give it: what comes takes its place. */
+	/* With data in it, as programs of that version pass it: the received data replace it. */
 	if (here != PEER_NOWHERE)
 		work->bufs[0] = buf_new(peer, false, here, len, true);
 	work->job.recv.dst_buff = work->bufs[0];

@@ -36,7 +36,7 @@ struct peer {
 #endif
 };
 
-/* Of 2.5 and 2.6 an object has one connection. */
+/* In 2.5 and 2.6 an object has one connection. */
 #if DOCA_USE_VERSION >= 207
 #define ALLOCATE(kind, ...) \
 	doca_rdma_task_##kind##_allocate_init(peer->rdma, peer->conn, __VA_ARGS__)
@@ -59,7 +59,7 @@ static void put(const struct doca_buf *buf)
 		OK(doca_buf_dec_refcount((struct doca_buf *)(uintptr_t)buf, NULL));
 }
 
-/* Callback of a kind with the buffers that its task borrowed. */
+/* Callback of a task type, with the buffers that its task borrowed. */
 #define CALLBACK(kind, op, first, second)                                                 \
 	static void kind##_done(struct doca_rdma_task_##kind *task, union doca_data data, \
 				union doca_data ctx_data)                                 \
@@ -75,7 +75,7 @@ static void put(const struct doca_buf *buf)
 CALLBACK(send, PEER_SEND, doca_rdma_task_send_get_src_buf(task), NULL)
 CALLBACK(send_imm, PEER_SEND_IMM, doca_rdma_task_send_imm_get_src_buf(task), NULL)
 
-/* The source of a read; what was read is as long as is said. */
+/* The source of a read, whose length is that of the data read. */
 static const struct doca_buf *read_src(struct doca_rdma_task_read *task)
 {
 	size_t len;
@@ -150,7 +150,7 @@ static void memory_open(struct peer *peer, struct peer_desc *desc)
 	const void *desc_bytes;
 	void *bytes;
 
-	/* Additions without a card need memory that both can map. */
+	/* Additions without an RDMA device need memory that both processes can map. */
 	OK(dococ_mem_alloc(PEER_LEN, &bytes, NULL));
 	peer->memory = bytes;
 	OK(doca_mmap_create(&peer->mmap));

@@ -1,8 +1,9 @@
 /*
  * Programs of different generations are connected by RDMA: each with each, host and DPU, polling
- * and asleep until their handle is readable, in separate processes without a card. Messages with
- * and without immediate data, writes that tell and that do not, reads, swaps and additions; then
- * one of them goes, and the receive of the other ends if its generation has one connection.
+ * and sleeping until their handle is readable, in separate processes without an RDMA device.
+ * Messages with and without immediate data, writes with and without notification, reads, swaps and
+ * additions. Then one of them ends, and the other's receive ends if its generation has one
+ * connection per object.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #define MSG_LEN 3000u
 #define IMM     0x01020304u
 
-/* Places in the memories. */
+/* Offsets in the memories. */
 enum { OUT = 0, IN = 8192, WRITTEN = 16384, BACK = 24576, COUNTER = 32768, WORD = 32776 };
 
 static const struct peer_role *const roles[] = {&peer_200, &peer_202, &peer_205, &peer_303};
@@ -62,7 +63,9 @@ static void *peer_start(const struct peer_role *role, const char *pci_addr, bool
 	return peer;
 }
 
-/* Answers a message, takes the news of a write, and sees what was done to its memory. */
+/*
+ * Replies to a message, receives the notification of a write, and checks the changes of its memory.
+ */
 static void host_run(int sock, void *arg)
 {
 	const struct cell *cell = arg;
@@ -87,7 +90,7 @@ static void host_run(int sock, void *arg)
 	ck_assert_int_eq(done.by, PEER_WRITE_IMM);
 	ck_assert_uint_eq(done.imm, imm);
 	ck_assert(use_is_filled(memory + WRITTEN, MSG_LEN, 3));
-	/* From here on nothing is asked of it. */
+	/* From here on it is passive. */
 	lab_wait(sock);
 	ck_assert_uint_eq(*(uint64_t *)(void *)(memory + COUNTER), 12);
 	ck_assert_uint_eq(*(uint64_t *)(void *)(memory + WORD), 77);
@@ -150,7 +153,7 @@ static void dpu_run(int sock, void *arg)
 	await_op(role, peer, PEER_READ);
 	ck_assert(use_is_filled(memory + BACK, MSG_LEN, 3));
 	changes(role, peer);
-	/* The other one goes. */
+	/* The other process ends. */
 	if (role->version < 205)
 		role->receive(peer, IN, MSG_LEN);
 	lab_signal(sock);
@@ -158,7 +161,7 @@ static void dpu_run(int sock, void *arg)
 		done = role->await(peer);
 		ck_assert_int_eq(done.op, PEER_RECEIVE);
 		ck_assert_int_eq(done.status, DOCA_ERROR_CONNECTION_RESET);
-		/* And what is asked of it now is answered at once. */
+		/* New operations end at once. */
 		role->receive(peer, IN, MSG_LEN);
 		ck_assert_int_eq(role->await(peer).status, DOCA_ERROR_CONNECTION_RESET);
 		role->send(peer, OUT, 1, NULL);
@@ -167,7 +170,7 @@ static void dpu_run(int sock, void *arg)
 	role->close(peer);
 }
 
-/* What one says goes to the other. */
+/* Passes the data of one process to the other. */
 static void pass(int from, int to)
 {
 	struct peer_desc desc;

@@ -1,7 +1,7 @@
 /*
  * Inboxes of soft queue pairs, within one process: slots, area and acknowledgements over many laps
- * and past the ends of their numbers, who learns what from answers and what from the word, and what
- * a hostile end can write there.
+ * and beyond the range of their numbers; acknowledgements in replies and in the shared word; and
+ * forged contents.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 static struct lab lab;
 
-/* Requests that a test leaves behind come back at its teardown, so they are static there. */
+/* Static, because requests that a test leaves behind complete at its teardown. */
 
 static struct {
 	struct rdma_side a, b;
@@ -52,7 +52,7 @@ static struct soft_qp *inside(struct rdma_qp *qp)
 	return soft_qp_of(qp);
 }
 
-/* One message and its completion, in pieces where it is long. */
+/* One message and its completion, in pieces if it is long. */
 static void pass(struct rdma_side *from, struct rdma_qp *qp, const struct rdma_mem *source,
 		 struct rdma_side *to, const struct rdma_mem *sink, size_t len, uint32_t seed)
 {
@@ -83,7 +83,7 @@ static void pass_back(size_t len, uint32_t seed)
 	pass(&pair.b, pair.qb, &pair.mb, &pair.a, &pair.ma, len, seed);
 }
 
-/* Both ends of one direction as they are after so many messages. */
+/* Sets both ends of one direction to their state after n messages. */
 static void skip_to(struct soft_qp *from, struct soft_qp *to, uint64_t n)
 {
 	from->n_sent = from->acked = from->reaped = n;
@@ -114,7 +114,10 @@ static const size_t edges[] = {0,
 			       2 * QP_PIECE_MAX,
 			       ROOM};
 
-/* Of every length where something changes, past the end of slots and area, in pieces and read. */
+/*
+ * Every length at which something changes, beyond the end of slots and area, in pieces and by a
+ * read.
+ */
 START_TEST(test_lengths)
 {
 	if (_i == 0) {
@@ -133,12 +136,12 @@ START_TEST(test_lengths)
 }
 END_TEST
 
-/* Numbers that are kept in fewer bits than they have. */
+/* Numbers that are stored in fewer bits than they have. */
 START_TEST(test_numbers_wrap)
 {
 	static const uint64_t ends[] = {1ull << QP_TAKEN_BITS, 1ull << 32, 1ull << 40};
 
-	/* More than a lap: a slot that was never used has a number, too. */
+	/* More than one lap, so that every slot has a number. */
 	skip_to(inside(pair.qa), inside(pair.qb), ends[_i] - 300);
 	skip_to(inside(pair.qb), inside(pair.qa), ends[_i] - 300);
 	for (uint32_t i = 0; i < 600; i++) {
@@ -150,14 +153,14 @@ START_TEST(test_numbers_wrap)
 }
 END_TEST
 
-/* All slots are in use, and none is used twice. */
+/* All slots are in use, and none is overwritten. */
 START_TEST(test_slots_are_full)
 {
 	static struct rdma_req sends[64], recvs[64];
 	struct soft_qp *qa = inside(pair.qa);
 
 	skip_to(qa, inside(pair.qb), 1000);
-	/* As if all but ten waited there. */
+	/* As if all slots but ten were waiting. */
 	qa->acked = qa->reaped = 1000 - QP_N_SLOTS + 10;
 	atomic_store(&qa->outbox->taken, qa->acked);
 	for (size_t i = 0; i < 20; i++) {
@@ -182,7 +185,7 @@ END_TEST
 
 /* --- acknowledgements --- */
 
-/* Two messages of a's, of which b has taken the first; b's answer is under way. */
+/* Two messages of a, of which b has received the first; b's reply is in transit. */
 static void answer(struct rdma_req sends[2], struct rdma_req recvs[2], struct rdma_req *reply)
 {
 	for (size_t i = 0; i < 2; i++)
@@ -198,7 +201,7 @@ static void answer(struct rdma_req sends[2], struct rdma_req recvs[2], struct rd
 	rdma_req_post(pair.qb, reply);
 }
 
-/* Who is answered need not look at the word, which says nothing here. */
+/* An end that gets replies need not read the word, which contains no news here. */
 START_TEST(test_answer_acknowledges)
 {
 	struct soft_qp *qa = inside(pair.qa);
@@ -209,7 +212,7 @@ START_TEST(test_answer_acknowledges)
 	rdma_end_await(&pair.a, NULL, &recvs[1].wr, DOCA_SUCCESS);
 	rdma_end_await(&pair.a, NULL, &sends[0].wr, DOCA_SUCCESS);
 	ck_assert_uint_eq(qa->acked, 1);
-	/* And it was looked at for as long as nothing was heard. */
+	/* The word was read as long as nothing was received. */
 	for (int i = 0; i < 1000; i++)
 		ck_assert(!rdma_end_turn(&pair.a));
 	atomic_store(&qa->outbox->taken, 2);
@@ -217,7 +220,7 @@ START_TEST(test_answer_acknowledges)
 }
 END_TEST
 
-/* Older news than what is known is none. */
+/* An older count is ignored. */
 START_TEST(test_answer_is_old)
 {
 	struct soft_qp *qa = inside(pair.qa);
@@ -227,7 +230,7 @@ START_TEST(test_answer_is_old)
 	rdma_req_init(&recvs[2], RDMA_RECV, &pair.mb, 0, 64);
 	rdma_req_post_recv(&pair.b, &recvs[2]);
 	rdma_end_await(&pair.b, NULL, &recvs[2].wr, DOCA_SUCCESS);
-	/* The word says two, the answer one. */
+	/* The word says two, the reply one. */
 	soft_learn(qa);
 	ck_assert_uint_eq(qa->acked, 2);
 	rdma_end_await(&pair.a, NULL, &recvs[1].wr, DOCA_SUCCESS);
@@ -238,7 +241,7 @@ START_TEST(test_answer_is_old)
 }
 END_TEST
 
-/* Who had answers and then has none learns it from the word: within so many polls, or asleep. */
+/* An end that gets no more replies reads the word: after a number of polls, or when it sleeps. */
 START_TEST(test_no_answer)
 {
 	struct soft_qp *qa = inside(pair.qa);
@@ -291,7 +294,7 @@ static const struct lie {
 	{.kind = QP_MSG_PULL, .info = 8, .first = SOFT_MAX_SGES + 1},
 	{.kind = QP_MSG_PULL, .info = 8, .first = UINT32_MAX},
 	{.kind = QP_MSG_PULL_IMM, .info = UINT32_MAX, .first = 1},
-	/* Two pieces of no bytes for a payload of eight. */
+	/* Two empty pieces for a payload of eight bytes. */
 	{.kind = QP_MSG_PULL, .info = 8, .first = 2},
 	{.kind = QP_MSG_SEND, .info = 8, .taken = 3},
 	{.kind = QP_MSG_SEND, .info = 8, .taken = 1 << (QP_TAKEN_BITS - 2)},
@@ -310,7 +313,7 @@ static void tell_lie(const struct lie *lie)
 	qa->n_sent++;
 }
 
-/* It ends this connection: what it had is given back, and receives of others are not lost. */
+/* It ends this connection: its requests complete, and receives of others are not lost. */
 START_TEST(test_slot_lies)
 {
 	const struct lie *lie = &lies[_i];
@@ -328,7 +331,7 @@ START_TEST(test_slot_lies)
 	tell_lie(lie);
 	event = rdma_end_event(&pair.b, NULL, RDMA_QP_BROKEN);
 	ck_assert_ptr_eq(event.qp, pair.qb);
-	/* A receive whose payload could not be had is lost with the connection. */
+	/* A receive whose payload could not be read is lost with the connection. */
 	if (lie->has_taker || (lie->kind == QP_MSG_PULL && lie->first == 2))
 		rdma_end_await(&pair.b, NULL, &recvs[0].wr, DOCA_ERROR_CONNECTION_RESET);
 	for (size_t i = 0; i < 2; i++)
@@ -338,7 +341,7 @@ START_TEST(test_slot_lies)
 }
 END_TEST
 
-/* A number that is not the next one's is no message. */
+/* A slot with another number than the next contains no message. */
 START_TEST(test_wrong_number)
 {
 	static struct rdma_req send, recv;
@@ -362,11 +365,11 @@ START_TEST(test_wrong_number)
 }
 END_TEST
 
-/* It says that it took what was never sent: of messages, or of their bytes. */
+/* It claims to have received messages, or bytes, that were never sent. */
 START_TEST(test_taken_lies)
 {
 	static const uint64_t messages[] = {2, UINT64_MAX - 1000, 1ull << 32, 1ull << 63};
-	/* Where none may be; never sent; the same, far off; taken back. */
+	/* Where none may be; never sent; the same, far away; revoked. */
 	static const struct {
 		uint64_t pos, limit;
 	} positions[] = {{1, QP_AREA_LEN},
@@ -384,7 +387,7 @@ START_TEST(test_taken_lies)
 		rdma_end_await(&pair.a, NULL, &sends[0].wr, DOCA_ERROR_CONNECTION_RESET);
 		return;
 	}
-	/* It is looked at when there is no room. */
+	/* The word is read when there is no room. */
 	atomic_store(&qa->outbox->taken_pos, positions[_i - 4].pos);
 	qa->tx_limit = positions[_i - 4].limit;
 	qa->tx_pos = qa->tx_limit - 64;

@@ -1,7 +1,7 @@
 /*
- * The provider soft within one process, where both ends of a connection can be moved by turns: each
- * operation with its data, the order of requests, what is refused and what that breaks, receives
- * that are not there in time, several connections of one port.
+ * The provider soft within one process, in which both ends of a connection can progress
+ * alternately: each operation with its data, the order of requests, refusals and what they break,
+ * receives that are posted too late, several connections of one port.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ START_TEST(test_send)
 }
 END_TEST
 
-/* Lists on both ends that are cut at other places. */
+/* Lists on both ends with different boundaries. */
 START_TEST(test_send_lists)
 {
 	size_t len = _i == 0 ? 1000 : 1000000;
@@ -193,7 +193,7 @@ START_TEST(test_write_imm)
 }
 END_TEST
 
-/* One that waits for a message before it, which nobody takes yet, lets its user sleep. */
+/* If a write waits for an earlier message, which is not received yet, its program can sleep. */
 START_TEST(test_write_imm_waits_asleep)
 {
 	struct rdma_req send, write, recvs[2];
@@ -218,7 +218,7 @@ START_TEST(test_write_imm_waits_asleep)
 }
 END_TEST
 
-/* What has piled up behind a message is not all moved by one call. */
+/* A single call does not move all the data queued behind a message. */
 START_TEST(test_long_writes_take_turns)
 {
 	struct rdma_req send, writes[3], recv;
@@ -241,7 +241,7 @@ START_TEST(test_long_writes_take_turns)
 	ck_assert_ptr_eq(pair.a.ops->poll(pair.a.port), &send.wr);
 	ck_assert_uint_eq(pair.mb.bytes[0], 1);
 	ck_assert_uint_eq(pair.mb.bytes[LONG + 1], 0);
-	/* Who is about to sleep has something to do. */
+	/* A program that is about to sleep has work. */
 	ck_assert_ptr_eq(pair.a.ops->poll(pair.a.port), &writes[0].wr);
 	ck_assert(pair.a.ops->arm(pair.a.port));
 	pair.a.ops->disarm(pair.a.port);
@@ -252,7 +252,7 @@ START_TEST(test_long_writes_take_turns)
 }
 END_TEST
 
-/* A write of no bytes need not say where to. */
+/* An empty write need not name a destination. */
 START_TEST(test_write_nothing)
 {
 	struct rdma_req write, recv;
@@ -350,7 +350,7 @@ END_TEST
 
 /* --- order --- */
 
-/* Requests of all kinds finish in the order in which they were posted, and take effect in it. */
+/* Requests of all kinds take effect and complete in the order of posting. */
 START_TEST(test_order)
 {
 	struct rdma_req recvs[4], reqs[7];
@@ -374,7 +374,7 @@ START_TEST(test_order)
 			reqs[i].wr.remote_mmap = NULL;
 		rdma_req_post(pair.qa, &reqs[i]);
 	}
-	/* Nobody has a receive: nothing may happen yet. */
+	/* There is no receive: nothing may happen yet. */
 	for (int i = 0; i < 100; i++) {
 		ck_assert(!rdma_end_turn(&pair.a));
 		ck_assert(!rdma_end_turn(&pair.b));
@@ -388,7 +388,7 @@ START_TEST(test_order)
 		rdma_end_await(&pair.a, &pair.b, &reqs[i].wr, DOCA_SUCCESS);
 	for (size_t i = 0; i < ARRAY_LEN(recvs); i++)
 		rdma_end_await(&pair.b, &pair.a, &recvs[i].wr, DOCA_SUCCESS);
-	ck_assert_uint_eq(word[3], 2); /* what the write had left */
+	ck_assert_uint_eq(word[3], 2); /* the value after the write */
 	ck_assert_uint_eq(word[5], 5);
 	ck_assert_uint_eq(*(uint64_t *)(void *)at_b(0), 1);
 	ck_assert_uint_eq(*(uint64_t *)(void *)at_b(8), 3);
@@ -442,9 +442,9 @@ START_TEST(test_stream)
 }
 END_TEST
 
-/* --- what is refused --- */
+/* --- refusals --- */
 
-/* The request fails, those behind it come to nothing, and so does the connection, at both ends. */
+/* The request fails, later ones are flushed, and the connection fails at both ends. */
 static void check_broken(struct rdma_req *req)
 {
 	struct rdma_req after, recv;
@@ -464,11 +464,11 @@ static void check_broken(struct rdma_req *req)
 	ck_assert_ptr_eq(event.qp, pair.qb);
 	rdma_req_post(pair.qa, &after);
 	rdma_end_await(&pair.a, NULL, &after.wr, DOCA_ERROR_CONNECTION_RESET);
-	/* The receive is the port's, not the connection's. */
+	/* The receive belongs to the port, not to the connection. */
 	ck_assert_uint_eq(pair.b.n_done, 0);
 	pair.b.ops->flush_recvs(pair.b.port);
 	rdma_end_await(&pair.b, NULL, &recv.wr, DOCA_ERROR_CONNECTION_RESET);
-	/* Told once. */
+	/* Reported once. */
 	ck_assert(!rdma_end_turn(&pair.a));
 	ck_assert(!rdma_end_turn(&pair.b));
 }
@@ -484,7 +484,7 @@ static const struct {
 	{RDMA_FETCH_ADD, DOCA_ACCESS_FLAG_RDMA_ATOMIC},
 };
 
-/* Without the right of the mmap, or of the port: one is not enough. */
+/* Without the right of the map, or of the port: both are needed. */
 static void check_rights(size_t which)
 {
 	uint32_t right = one_sided[which / 2].right, others = RDMA_END_ALL & ~right;
@@ -559,7 +559,7 @@ START_TEST(test_bounds)
 }
 END_TEST
 
-/* An mmap that was stopped is out of reach at once. */
+/* A stopped map is inaccessible at once. */
 START_TEST(test_stopped_mmap)
 {
 	struct rdma_req req;
@@ -573,7 +573,7 @@ START_TEST(test_stopped_mmap)
 }
 END_TEST
 
-/* Never possible: refused at once, and nothing is broken. */
+/* Impossible requests are refused at once, and break nothing. */
 START_TEST(test_impossible)
 {
 	struct rdma_req req;
@@ -601,7 +601,7 @@ START_TEST(test_impossible)
 }
 END_TEST
 
-/* Both ends fail, as the two ends of a reliable connection do. */
+/* Both ends fail, like those of a reliable connection. */
 START_TEST(test_too_long)
 {
 	size_t len = _i == 0 ? 100 : 1000000;
@@ -627,7 +627,7 @@ START_TEST(test_too_long)
 }
 END_TEST
 
-/* Full queues say so, and have room again. */
+/* Full queues return an error, and have room again later. */
 START_TEST(test_full_queues)
 {
 	static struct rdma_req sends[65], recvs[65];
@@ -655,7 +655,7 @@ START_TEST(test_full_queues)
 }
 END_TEST
 
-/* No receive: a sender that does not wait for ever gives up. */
+/* Without a receive, a sender with limited retries gives up. */
 START_TEST(test_no_receive)
 {
 	struct rdma_conf conf = rdma_end_conf();
@@ -680,7 +680,7 @@ static struct soft_qp *qa_inside(void)
 	return soft_qp_of(pair.qa);
 }
 
-/* The same for a message in pieces, of which the first waits in the ring. */
+/* The same for a message in pieces, the first of which waits in the ring. */
 START_TEST(test_no_receive_for_pieces)
 {
 	struct rdma_conf conf = rdma_end_conf();
@@ -697,7 +697,7 @@ START_TEST(test_no_receive_for_pieces)
 }
 END_TEST
 
-/* One that sleeps has a timer, although it learns of the lack just before. */
+/* A sleeping sender has a timer, although it detects the missing receive just before. */
 START_TEST(test_no_receive_asleep)
 {
 	struct rdma_conf conf = rdma_end_conf();
@@ -721,9 +721,12 @@ START_TEST(test_no_receive_asleep)
 }
 END_TEST
 
-/* --- a sender that is not what it should be --- */
+/* --- a sender that breaks the rules --- */
 
-/* It has its buffer back before the receiver has read it: nobody may get what is there by then. */
+/*
+ * It completes the request before the receiver has read the buffer: the receiver must not get its
+ * later contents.
+ */
 START_TEST(test_sender_takes_back)
 {
 	struct rdma_req send, recv;
@@ -766,7 +769,7 @@ START_TEST(test_disconnect)
 	ck_assert(!rdma_end_turn(&pair.a));
 	pair.a.ops->qp_free(pair.qa);
 	pair.b.ops->qp_free(pair.qb);
-	/* Both ports are as good as new. */
+	/* Both ports can be connected again. */
 	rdma_end_join(&pair.a, &pair.qa, &pair.b, &pair.qb);
 	rdma_req_post_recv(&pair.b, &recv);
 	rdma_req_post(pair.qa, &send);
@@ -776,7 +779,7 @@ START_TEST(test_disconnect)
 }
 END_TEST
 
-/* What one end posts before the other has connected waits. */
+/* Requests that one end posts before the other has connected wait. */
 START_TEST(test_one_end_first)
 {
 	struct rdma_req send, recv;
@@ -806,7 +809,7 @@ START_TEST(test_one_end_first)
 }
 END_TEST
 
-/* Many connections into one receive queue. */
+/* Many connections with one receive queue. */
 START_TEST(test_many_connections)
 {
 	static struct rdma_req sends[16], recvs[16];
@@ -844,7 +847,7 @@ START_TEST(test_many_connections)
 }
 END_TEST
 
-/* Details that are nobody's, damaged, stale, of something else, or taken. */
+/* Details that are invalid, damaged, outdated, of another kind, or in use. */
 START_TEST(test_wrong_details)
 {
 	struct rdma_desc da, db, bad;
@@ -868,14 +871,14 @@ START_TEST(test_wrong_details)
 	qd = rdma_end_qp(&a, &bad);
 	a.ops->qp_free(qd);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, a.ops->qp_connect(qc, bad.bytes, bad.len));
-	/* It is none the worse for it. */
+	/* The valid ones still work. */
 	rdma_end_connect(&a, pair.qb, &da);
 	rdma_mem_free(&mem);
 	rdma_end_close(&a);
 }
 END_TEST
 
-/* A device to which the topology gives no addresses has the four as well. */
+/* A device without addresses in the topology also has the four GIDs. */
 START_TEST(test_gids_of_a_bare_device)
 {
 	static const uint8_t link_local[] = {0xfe, 0x80, [11] = 0xff, 0xfe, 0, 1, 2};
@@ -977,7 +980,7 @@ START_TEST(test_addr_accept)
 	ck_assert_int_eq(b.ops->qp_get_addr(qb, &end), 0);
 	ck_assert_int_eq(end.type, RDMA_ADDR_GID);
 	ck_assert_mem_eq(end.bytes, "\xfe\x80\0\0\0\0\0\0\0\0\0\xff\xfe\0\x0b\0", 16);
-	/* The one that was asked for. */
+	/* The requested one. */
 	ck_assert_uint_eq(end.port, 4791);
 	ck_assert_int_eq(a.n_events, 0);
 	OK(b.ops->qp_accept(qb, "hello", 5));
@@ -997,7 +1000,7 @@ START_TEST(test_addr_accept)
 }
 END_TEST
 
-/* The daemon has something to say of a call. */
+/* Waits until the daemon has a message about a call. */
 static void await_word(const struct rdma_side *end)
 {
 	const struct event_reader *events = &soft_port_of(end->port)->agent.base.events;
@@ -1007,7 +1010,8 @@ static void await_word(const struct rdma_side *end)
 		EXPECT_TRUE(clock_now_ns() < until, "the daemon says nothing");
 }
 
-/* Nobody answers: the daemon stands still, or another thread calls it, for which this one stands.
+/*
+ * Prevents answers: the daemon is stopped, or this thread stands for another one that is in a call.
  */
 static void hold_up(bool by_daemon)
 {
@@ -1025,7 +1029,7 @@ static void let_go(bool by_daemon)
 		session_unlock();
 }
 
-/* The answer is not waited for, and wakes who sleeps. */
+/* The answer is not waited for, and wakes a sleeping program. */
 static void take_word_late(struct rdma_side *end, bool by_daemon)
 {
 	struct epoll_event event;
@@ -1063,8 +1067,10 @@ START_TEST(test_addr_answered_late)
 }
 END_TEST
 
-/* Another thread's call to the daemon, for which this one stands, holds up no end of a connection:
- * the daemon hears of it after that. */
+/*
+ * A call of another thread, for which this one stands, does not delay the end of a connection: the
+ * daemon is notified afterwards.
+ */
 START_TEST(test_end_behind_a_call)
 {
 	struct rdma_side a, b;
@@ -1084,7 +1090,7 @@ START_TEST(test_end_behind_a_call)
 }
 END_TEST
 
-/* What is asked for is not wanted any more: its queue pair goes, its port, or who calls. */
+/* The request is cancelled: its queue pair is destroyed, its port, or the caller ends. */
 START_TEST(test_addr_answered_in_vain)
 {
 	struct rdma_side a, b;
@@ -1115,7 +1121,7 @@ START_TEST(test_addr_answered_in_vain)
 }
 END_TEST
 
-/* Refused by the user, by nobody being there, by who listened and stops, by one that is freed. */
+/* Refused by the user, by a missing listener, by a listener that stops, or by one that is freed. */
 START_TEST(test_addr_refused)
 {
 	struct rdma_side a, b;
@@ -1150,7 +1156,7 @@ START_TEST(test_addr_refused)
 }
 END_TEST
 
-/* Nobody answers; the caller gives up, polling or asleep, and who listens learns of it. */
+/* There is no answer; the caller gives up, polling or sleeping, and the listener is notified. */
 START_TEST(test_addr_timeout)
 {
 	struct rdma_conf conf = rdma_end_conf();
@@ -1181,7 +1187,7 @@ START_TEST(test_addr_timeout)
 }
 END_TEST
 
-/* Who called is gone before it is accepted, and before that was told: it is told once. */
+/* The caller ends before it is accepted, and before that was reported: it is reported once. */
 START_TEST(test_addr_accept_late)
 {
 	struct rdma_side a, b;
@@ -1203,7 +1209,7 @@ START_TEST(test_addr_accept_late)
 }
 END_TEST
 
-/* A number belongs to one; other numbers and other devices are free. */
+/* A number has one listener; other numbers and other devices are free. */
 START_TEST(test_addr_numbers)
 {
 	struct rdma_side a, b;

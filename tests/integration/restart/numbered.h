@@ -1,4 +1,4 @@
-/* Messages of a connection that are counted: one that is lost, doubled or wrong is seen. */
+/* Numbered messages of a connection: a lost, duplicated or damaged message is detected. */
 #ifndef TESTS_INTEGRATION_RESTART_NUMBERED_H
 #define TESTS_INTEGRATION_RESTART_NUMBERED_H
 
@@ -9,7 +9,7 @@
 #include "tests/lib/use.h"
 
 struct message {
-	uint64_t number; /* from 0 on, of a connection */
+	uint64_t number; /* from 0 on, per connection */
 	uint8_t bytes[40];
 };
 

@@ -1,8 +1,8 @@
 /*
- * Peers that are killed while a daemon is away: who sleeps on a connection with them is woken by
- * the kernel and told, whether the daemon of its own side is gone, that of the other side, or both,
- * and whether they come back before. Servers and clients of comch, and endpoints of the comm
- * channel.
+ * Peers that are killed while a daemon is away: the kernel wakes the process that sleeps on a
+ * connection with them, and it gets an error, whether the daemon of its own side is away, that of
+ * the other side, or both, and whether they come back before. Servers and clients of comch, and
+ * endpoints of the comm channel.
  */
 #include <stdio.h>
 
@@ -29,7 +29,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* --- programs of comch: one side's, which sleeps until its peer is gone, or is killed --- */
+/* --- programs of comch: each sleeps until its peer is gone, or is killed --- */
 
 struct program {
 	struct doca_dev *dev;
@@ -111,7 +111,7 @@ static void run_client(int sock, void *arg)
 
 /* --- daemons --- */
 
-/* A bit for each side. */
+/* Bit mask of sides. */
 enum { OWN_DAEMON = 1, PEERS_DAEMON = 2, COME_BACK = 4, N_CASES = 8 };
 
 static void daemons_kill(int how, enum lab_side sleeper)
@@ -147,7 +147,7 @@ static void orphan(int how, enum lab_side sleeper)
 	daemons_kill(how, sleeper);
 	if (how & COME_BACK)
 		daemons_start(how, sleeper);
-	/* That daemons go and come is nothing to stay awake for. */
+	/* Ending and restarting daemons must not keep the program awake. */
 	sleeper_await_idle(told->pid);
 	lab_kill(victim);
 	lab_wait(told->sock);
@@ -186,7 +186,7 @@ START_TEST(an_endpoint_learns)
 }
 END_TEST
 
-/* A service that polls learns it from the connection alone. */
+/* A polling service detects it from the connection alone. */
 START_TEST(a_sender_learns)
 {
 	struct lab_child server, a, b;

@@ -1,8 +1,8 @@
 /*
- * Daemons that are stopped, killed and started again under a service manager (the lab plays it):
- * clients notice nothing but a wait. A client that copies goes on, one that opens and imports all
- * the time and one that exports all the time get no error, and what died while no daemon ran is
- * found dead by the next.
+ * Daemons that are stopped, killed and restarted under a service manager, which the lab simulates:
+ * clients only see delays. A client that copies continues; one that opens and imports all the time,
+ * and one that exports all the time, get no error; and the next daemon detects clients that died in
+ * between.
  */
 #include <poll.h>
 #include <stdatomic.h>
@@ -26,7 +26,7 @@
 #define LEN     (64u << 10)
 #define WAIT_MS 10000
 #ifdef DOCO_SANITIZED
-/* These builds look for what goes wrong at all; how often it may be done is seen in the others. */
+/* Sanitizer builds look for errors in principle; other builds test many repetitions. */
 #define N_CYCLES 16
 #else
 #define N_CYCLES 50
@@ -73,8 +73,10 @@ static void teardown(void)
 {
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, WAIT_MS);
 	lab_await(&lab, LAB_DPU, LAB_CLIENTS, n_own, WAIT_MS);
-	/* Nothing else is left in the stores: the ledger, and of each client its socket, its
-	 * liveness page, and its counters if it has had them for a while. */
+	/*
+	 * The stores contain nothing else: the ledger, and for each client its socket, its liveness
+	 * page, and its counters if it has had them for a while.
+	 */
 	for (int i = 0; i < LAB_N_SIDES; i++) {
 		ck_assert_int_ge(lab_store_find(lab.stores[i], "ledger"), 0);
 		ck_assert_uint_ge(lab.stores[i]->n, 1 + (i == LAB_DPU ? 2 * n_own : 0));
@@ -102,7 +104,7 @@ static struct doca_mmap *import(struct doca_dev *dev)
 	return use_import_patiently(shared->exported.desc, shared->exported.desc_len, dev);
 }
 
-/* One import and everything else before the daemons begin to die; then copies, checked. */
+/* One import and all set-up before the daemons begin to end; then checked copies. */
 static void copier(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_DPU_P0);
@@ -127,7 +129,7 @@ static void copier(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* Everything anew in each turn. */
+/* Creates everything anew in each turn. */
 static void importer(int sock, void *arg)
 {
 	static uint8_t mine[4096];
@@ -174,9 +176,9 @@ static void maker(int sock, void *arg)
 	}
 }
 
-/* --- the manager --- */
+/* --- the service manager --- */
 
-/* Two more turns of each: one of them began after now. */
+/* Waits for two more turns of each: one of them began after this call. */
 static void await_turns(void)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
@@ -217,7 +219,7 @@ START_TEST(test_restarts)
 	await_turns();
 	for (int i = 0; i < N_CYCLES; i++) {
 		restart(i % 2 == 0 ? LAB_DPU : LAB_HOST, _i == 1);
-		/* It makes no call to its daemon for that, and none at all meanwhile. */
+		/* The exporter makes no call to its daemon for that, and none at all meanwhile. */
 		ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
 	}
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, WAIT_MS);
@@ -226,7 +228,7 @@ START_TEST(test_restarts)
 	for (int i = 0; i < N_BUSY; i++)
 		lab_join(&children[i]);
 	exporter_end(&exporter);
-	/* Nobody had to connect again. */
+	/* No client had to reconnect. */
 	for (int i = 0; i < LAB_N_SIDES; i++) {
 		ck_assert(lab_log_has(&lab, (enum lab_side)i, "resumed"));
 		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "not resumed"));
@@ -235,7 +237,7 @@ START_TEST(test_restarts)
 }
 END_TEST
 
-/* Who dies while no daemon runs is found dead by the next one. */
+/* The next daemon detects a client that died while no daemon was running. */
 START_TEST(test_death_in_between)
 {
 	struct doca_mmap *remote, *local;
@@ -265,8 +267,10 @@ START_TEST(test_death_in_between)
 }
 END_TEST
 
-/* What is left is damaged, or of a format that is not known: the daemon says so, starts clean, and
- * clients come back by themselves. */
+/*
+ * The ledger is damaged, or of an unknown format: the daemon logs it and starts without saved
+ * state, and clients reconnect by themselves.
+ */
 START_TEST(test_damaged_ledger)
 {
 	static const char garbage[4096] = "no ledger";
@@ -302,7 +306,7 @@ START_TEST(test_damaged_ledger)
 }
 END_TEST
 
-/* The manager has lost a descriptor (or kept fewer than was said): that client connects again. */
+/* The manager has lost a descriptor (or stored fewer than it announced): that client reconnects. */
 START_TEST(test_lost_descriptor)
 {
 	struct lab_child child;
@@ -337,7 +341,7 @@ static void visitor(int sock, void *arg)
 	}
 }
 
-/* The store is full: who has room is resumed, who has none connects again. */
+/* The store is full: clients with room are resumed, others reconnect. */
 START_TEST(test_full_store)
 {
 	struct lab_child child;
@@ -383,7 +387,7 @@ static void hoarder(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* Who has more than there is room for is not in the way of who comes later. */
+/* A client that exceeds the store does not prevent later clients from being persisted. */
 START_TEST(test_hoarder)
 {
 	struct lab_child children[2];
@@ -411,8 +415,10 @@ START_TEST(test_hoarder)
 }
 END_TEST
 
-/* A manager that reads nothing for a while, as when it loads all its units anew: who comes
- * meanwhile is served at once, and kept once the manager reads. */
+/*
+ * A manager that reads nothing for a while, as when it reloads all its units: new clients are
+ * served at once, and persisted once the manager reads.
+ */
 START_TEST(test_manager_is_busy)
 {
 	struct lab_child child;
@@ -447,14 +453,17 @@ static void suspect(int sock, void *arg)
 	lab_signal(sock);
 	lab_wait(sock);
 	EXPECT(DOCA_ERROR_OPERATING_SYSTEM, doca_mmap_export_pci(mmap, dev, &desc, &len));
-	/* The connection ends with it, maybe while the next call waits; then there is another. */
+	/* The connection ends with it, perhaps while the next call waits; then there is another. */
 	(void)doca_mmap_export_pci(mmap, dev, &desc, &len);
 	OK(doca_mmap_export_pci(mmap, dev, &desc, &len));
 	use_mmap_end(mmap);
 	OK(doca_dev_close(dev));
 }
 
-/* The rest of the header in daemon/store/ledger.c: what the instance of before was about to do. */
+/*
+ * The rest of the header in daemon/store/ledger.c: the request that the previous instance was
+ * executing.
+ */
 struct ledger_doing {
 	uint32_t n_cells, is_busy;
 	uint64_t object, request;
@@ -466,7 +475,7 @@ struct ledger_doing {
 };
 #define LEDGER_DOING_AT 16
 
-/* A request has ended two instances: the third one does not touch it, and serves. */
+/* A request has ended two daemon instances: the third one does not execute it, and serves. */
 START_TEST(test_request_that_crashes)
 {
 	struct lab_child child = lab_fork(&lab, LAB_HOST, suspect, NULL);
@@ -476,13 +485,13 @@ START_TEST(test_request_that_crashes)
 	lab_wait(child.sock);
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 1, WAIT_MS);
 	fd = lab_store_find(lab.stores[LAB_HOST], "ledger");
-	/* Answered, but maybe not done with. */
+	/* Answered, but possibly not finished. */
 	do
 		ck_assert_int_eq(pread(fd, &doing, sizeof(doing), LEDGER_DOING_AT), sizeof(doing));
 	while (doing.is_busy);
 	lab_kill_daemon(&lab, LAB_HOST);
 	ck_assert_uint_ne(doing.object, 0);
-	/* The child's next one, as if it had been there before, and done its harm. */
+	/* The child's next request, as if it had crashed a daemon before. */
 	doing.is_busy = 1;
 	doing.request++;
 	doing.suspect.object = doing.object;
@@ -496,7 +505,8 @@ START_TEST(test_request_that_crashes)
 }
 END_TEST
 
-/* Without --fd-store nothing of what the manager has from before is left, and nobody waits for it.
+/*
+ * Without --fd-store nothing of the manager's earlier contents stays, and no client waits for it.
  */
 START_TEST(test_store_switched_off)
 {
@@ -518,7 +528,7 @@ START_TEST(test_store_switched_off)
 	lab_wait(child.sock);
 	lab_signal(child.sock);
 	lab_join(&child);
-	/* And back on. */
+	/* Switched on again. */
 	lab_stop_daemon(&lab, LAB_HOST);
 	lab.options.fd_store = fd_store;
 	lab_start_daemon(&lab, LAB_HOST);

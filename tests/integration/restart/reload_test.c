@@ -1,7 +1,7 @@
 /*
- * Daemons load their configuration again and again while programs work: what is established goes
- * on, each new request is measured by the configuration that holds, and a wrong file changes
- * nothing. Threads: none; the programs are processes.
+ * Daemons reload their configuration repeatedly while programs work: established objects continue,
+ * each new request is checked against the present configuration, and an invalid file changes
+ * nothing. Creates no threads; the programs are processes.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #endif
 
 static const char generous[] = "[quota]\nexports = 100\n";
-/* Less than is in use. */
+/* Less than what is in use. */
 static const char strict[] = "[quota]\nimports = 0\nhandles = 1\n[policy]\ndefault = none\n";
 static const char wrong[] = "[quota]\nimports = 0\nhandles = few\n[policy]\ndefault = none\n";
 
@@ -88,7 +88,7 @@ static void check_refuses(uint32_t seed)
 	check_copies(seed);
 }
 
-/* A program that asks for things all the time: it gets them, or is told the rule. */
+/* A program that makes requests all the time: each succeeds, or the error names the rule. */
 struct work {
 	unsigned n_done, n_refused;
 };
@@ -113,7 +113,7 @@ static void worker_main(int sock, void *arg)
 		uint32_t n;
 		size_t len;
 
-		/* By the device that it has, whatever the policy says now. */
+		/* With the device that it has open, whatever the policy says now. */
 		OK(doca_mmap_export_pci(mmap, own, &desc, &len));
 		use_mmap_end(mmap);
 		OK(doca_devinfo_create_list(&list, &n));
@@ -169,7 +169,7 @@ START_TEST(test_reload_under_load)
 		ck_assert_uint_gt(work.n_done, 0);
 		lab_join(&workers[i]);
 	}
-	/* Nobody was dropped: this process and the exporter. */
+	/* No client was dropped: this process and the exporter. */
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 1, 5000);
 	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 1, 5000);
 	ck_assert(!lab_log_has(&lab, LAB_HOST, "dropped"));
@@ -182,7 +182,7 @@ START_TEST(test_reload_under_load)
 }
 END_TEST
 
-/* Of the DPU's daemon, to whom nobody listens meanwhile. */
+/* Of the DPU's daemon, whose messages are not read meanwhile. */
 static void await_log_unheard(const char *text)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
@@ -193,8 +193,10 @@ static void await_log_unheard(const char *text)
 	}
 }
 
-/* The service manager reads nothing, as while it loads all its units again: clients are served by
- * the new configuration meanwhile, and the manager is told later, in order. */
+/*
+ * The service manager reads nothing, as while it reloads all its units: clients are served by the
+ * new configuration meanwhile, and the manager gets the messages later, in order.
+ */
 START_TEST(test_manager_is_busy)
 {
 	struct doca_devinfo **list;
@@ -230,7 +232,7 @@ static void await_status(const char *text, bool is_there)
 	}
 }
 
-/* The service's status has the mistake until a configuration is taken. */
+/* The service's status shows the mistake until a configuration is accepted. */
 START_TEST(test_refusal_is_shown)
 {
 	lab_reload(&lab, LAB_HOST, wrong);

@@ -1,7 +1,7 @@
 /*
- * What is resumed in part, under a service manager (the lab plays it) that does not give everything
- * back, and what ended at the other side while a daemon was away: the rest goes on, those whom it
- * concerns are told, and operators see what is there.
+ * Partial resumption, under a service manager (simulated by the lab) that does not return
+ * everything, and ends at the other side while a daemon was away: the rest continues, affected
+ * clients are notified, and operators see the actual state.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* On a busy machine this process, which is the manager, may not have read for a while. */
+/* On a busy machine this process, which acts as the manager, may not have read for a while. */
 static void await_kept(enum lab_side side)
 {
 	lab_listen(&lab);
@@ -59,7 +59,7 @@ static void restart(enum lab_side side, bool by_force)
 	lab_start_daemon(&lab, side);
 }
 
-/* A child says that it is done; meanwhile the manager reads what daemons say to it. */
+/* Waits for a child's signal; meanwhile the manager reads the daemons' messages. */
 static void hear(int sock)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
@@ -74,7 +74,7 @@ static void hear(int sock)
 	lab_wait(sock);
 }
 
-/* --- what operators see --- */
+/* --- the operators' view --- */
 
 static char *admin(const char *noun)
 {
@@ -108,7 +108,7 @@ static void say(struct fast_end *end)
 	OK(doca_task_submit(doca_comch_task_send_as_task(task)));
 }
 
-/* A message there and one back, the next ones of this process. */
+/* A message there and back, with the next numbers of this process. */
 static void talk(struct fast_end *end)
 {
 	static unsigned n;
@@ -120,7 +120,7 @@ static void talk(struct fast_end *end)
 		say(end);
 }
 
-/* How often a consumer has expired, when it is to go on. */
+/* Continues at a signal, and reports the number of expired consumers. */
 static void server(int sock, void *arg)
 {
 	struct fast_end end;
@@ -175,7 +175,7 @@ struct pair {
 	struct lab_child server, client;
 };
 
-/* Both have talked, and the server knows the consumer. */
+/* Both have exchanged messages, and the server knows the consumer. */
 static void pair_start_with(struct pair *pair, void (*fn)(int sock, void *arg), bool keeps)
 {
 	pair->server = lab_fork(&lab, LAB_DPU, fn, NULL);
@@ -220,7 +220,7 @@ static bool is_pidfd(int fd)
 	return is;
 }
 
-/* Does not look when the consumer comes. */
+/* Makes no progress when the consumer arrives. */
 static void sleeping_server(int sock, void *arg)
 {
 	struct fast_end end;
@@ -233,12 +233,12 @@ static void sleeping_server(int sock, void *arg)
 	talk(&end);
 	talk(&end);
 	fast_await(&end, &end.n_disconnects, 1);
-	/* All or nothing. */
+	/* All or none. */
 	ck_assert_uint_eq(end.n_expired, end.n_new);
 	fast_end_close(&end);
 }
 
-/* The client goes on only when it is answered. */
+/* The client continues only when it has its answer. */
 static void wait_for_consumer(void)
 {
 	char *text = admin("channels");
@@ -251,7 +251,7 @@ static void wait_for_consumer(void)
 	free(text);
 }
 
-/* The manager has lost the pidfd that nobody has fetched: that consumer is, and nothing else. */
+/* The manager has lost the pidfd of an unfetched consumer: only that consumer is lost. */
 START_TEST(a_consumer_is_lost)
 {
 	struct lab_store *store = lab.stores[LAB_DPU];
@@ -313,14 +313,14 @@ static void left(int sock, void *arg)
 	talk(&end);
 	lab_signal(sock);
 	fast_await(&end, &end.n_disconnects, 1);
-	/* Told as new, so told as ended. */
+	/* Its arrival was reported, so its end must be, too. */
 	ck_assert_uint_eq(end.n_expired, 1);
 	lab_signal(sock);
 	lab_wait(sock);
 	fast_end_close(&end);
 }
 
-/* A whole program is killed while the server's daemon is away, which is killed or stopped. */
+/* A whole program is killed while the server's daemon is away, which was killed or stopped. */
 START_TEST(a_program_is_killed_meanwhile)
 {
 	struct pair pair;
@@ -352,7 +352,7 @@ START_TEST(operators_see_the_same)
 		before[i] = admin(nouns[i]);
 	ck_assert_ptr_nonnull(strstr(before[1], SERVICE));
 	for (int turn = 0; turn < 2; turn++) {
-		/* Counters are with the manager after a second, or when the daemon stops. */
+		/* Counters reach the manager after a second, or when the daemon stops. */
 		restart(LAB_DPU, turn == 1);
 		for (size_t i = 0; i < ARRAY_LEN(nouns); i++) {
 			char *now = admin(nouns[i]);
@@ -368,7 +368,7 @@ START_TEST(operators_see_the_same)
 }
 END_TEST
 
-/* --- a manager that takes less than it was expected to --- */
+/* --- a manager that stores less than expected --- */
 
 static void setup_refusing(void)
 {
@@ -388,8 +388,10 @@ static void visitor(int sock, void *arg)
 	lab_wait(sock);
 }
 
-/* One of two has room, with the ledger; the other one is served all the same, and connects again by
- * its next call. */
+/*
+ * There is room for one of two, besides the ledger; the other is served all the same, and
+ * reconnects with its next call.
+ */
 START_TEST(manager_refuses)
 {
 	struct lab_child children[2];
