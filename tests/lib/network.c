@@ -38,7 +38,7 @@ static void line_cut(void)
 
 static void line_connect(void)
 {
-	/* Closing is no end in good order. */
+	/* Closing must not look like an orderly end. */
 	const struct linger hard = {.l_onoff = 1};
 
 	line_cut();

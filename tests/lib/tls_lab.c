@@ -35,7 +35,7 @@ void tls_lab_make(struct tls_lab *tls, const char *keys)
 	memset(tls, 0, sizeof(*tls));
 	snprintf(tls->dir, sizeof(tls->dir), "%s/pki-%u-%u", runner_dir(), id, n_made++);
 	ck_assert_int_eq(mkdir(tls->dir, 0700), 0);
-	/* Each process has an address of its own, so that tests do not meet at the port. */
+	/* Each process has its own address, so that tests do not collide at the port. */
 	snprintf(tls->address, sizeof(tls->address), "127.%u.%u.%u", 1 + (id >> 16) % 250,
 		 id >> 8 & 255, id & 255);
 	pki_make(tls->dir, "ca", &(struct pki_options){.subject = "authority"});

@@ -1,7 +1,7 @@
 /*
- * doca-admin top and monitor in a terminal of the test's own: what a user sees on screens of
- * several sizes, that it changes with the screen and with the daemon, and that the terminal is
- * afterwards what it was, however the program ended.
+ * doca-admin top and monitor in a simulated terminal: what a user sees on screens of several sizes,
+ * that it follows changes of the screen and of the daemon, and that the terminal is restored,
+ * however the program ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 
 static struct lab lab;
 
-/* A terminal with a program in it. What the program writes is drawn on cells. */
+/* A terminal with a program. The program's output is drawn to cells. */
 static struct {
 	int master, slave;
 	pid_t pid;
@@ -36,11 +36,11 @@ static struct {
 	char cells[ROWS_MAX][COLUMNS_MAX + 1];
 	unsigned row, column;
 	unsigned n_frames;
-	bool is_other; /* the other screen is shown */
-	bool scrolled; /* something was written below the last row or past the last column */
+	bool is_other; /* the alternate screen is shown */
+	bool scrolled; /* something was written below the last row or beyond the last column */
 	char escape[16];
 	size_t escape_len;
-	char plain[65536]; /* what was written on the usual screen */
+	char plain[65536]; /* output on the normal screen */
 	size_t plain_len;
 } term;
 
@@ -77,7 +77,7 @@ static void term_open(unsigned rows, unsigned columns)
 	ck_assert_int_eq(tcgetattr(term.slave, &term.before), 0);
 }
 
-/* doca-admin COMMAND in the terminal, for the host's daemon. */
+/* Runs doca-admin COMMAND in the terminal, for the host's daemon. */
 static void term_run(const char *command, const char *option)
 {
 	term.pid = fork();
@@ -97,7 +97,7 @@ static void term_run(const char *command, const char *option)
 
 static void draw(char c)
 {
-	/* One cell for each character, not for each byte of it. */
+	/* One cell per character, not per byte. */
 	if (((unsigned char)c & 0xc0) == 0x80)
 		return;
 	if (term.row >= term.rows || term.column >= term.columns) {
@@ -122,7 +122,7 @@ static void escape_end(void)
 		term.is_other = false;
 }
 
-/* One byte of what the program wrote. */
+/* Handles one byte of the program's output. */
 static void term_take(char c)
 {
 	if (term.escape_len || c == '\033') {
@@ -151,7 +151,7 @@ static void term_take(char c)
 	}
 }
 
-/* Takes what is there; waits for something at most until the deadline. False: nothing came. */
+/* Handles available output; waits for some until the deadline. Returns false if there was none. */
 static bool term_read(uint64_t deadline)
 {
 	struct pollfd p = {.fd = term.master, .events = POLLIN};
@@ -189,7 +189,7 @@ static void await_screen(const char *text)
 			      term.cells[0], term.plain);
 }
 
-/* Two frames that begin after what is drawn now. */
+/* Waits for two frames that begin after the present one. */
 static void await_frames(void)
 {
 	uint64_t deadline = soon();
@@ -198,7 +198,9 @@ static void await_frames(void)
 		ck_assert(term_read(deadline));
 }
 
-/* Another size, and the first frames for it: what was drawn for the old one may still come. */
+/*
+ * Changes the size and waits for the first frames of it; frames of the old size may still arrive.
+ */
 static void term_resize(unsigned rows, unsigned columns)
 {
 	term_size(rows, columns);
@@ -221,7 +223,7 @@ static void term_type(const char *keys)
 	ck_assert_int_eq(write(term.master, keys, strlen(keys)), (ssize_t)strlen(keys));
 }
 
-/* The program ends; the terminal is as it was. Returns the wait status. */
+/* Waits for the program's end; the terminal must be restored. Returns the wait status. */
 static int term_end(void)
 {
 	uint64_t deadline = soon();
@@ -245,7 +247,7 @@ static int term_end(void)
 	return status;
 }
 
-/* --- a client to look at --- */
+/* --- a client to show --- */
 
 static void client_fn(int sock, void *arg)
 {
@@ -294,7 +296,7 @@ START_TEST(top_shows_and_follows)
 	child = client_start();
 	snprintf(pid, sizeof(pid), " %d ", (int)child.pid);
 	await_screen(pid);
-	/* Another size: at once, and nothing sticks out. */
+	/* Another size: redrawn at once, and nothing is written outside. */
 	ck_assert(!term.scrolled);
 	term_resize(8, 40);
 	await_screen(pid);
@@ -310,7 +312,7 @@ START_TEST(top_shows_and_follows)
 }
 END_TEST
 
-/* However it ends, the terminal is as before. */
+/* However it ends, the terminal is restored. */
 START_TEST(top_leaves_the_terminal)
 {
 	term_open(24, 80);

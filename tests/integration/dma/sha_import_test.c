@@ -1,6 +1,6 @@
 /*
- * Digests and cache invalidation of memory that another process exported: mapped and reached by
- * calls, into own memory and into the exporter's; after the export has ended.
+ * Digests and cache invalidation of memory that another process exported: mapped and accessed by
+ * system calls, into own memory and into the exporter's; and after the export has ended.
  */
 #include <openssl/evp.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static void setup(void)
 	leaks_allow_fds(1);
 }
 
-/* This process is a client of the DPU, the exporter of the host. */
+/* Makes this process a client of the DPU, with an exporter of the host. */
 static void importer_open(unsigned kind)
 {
 	struct exporter_options options = {.memory = kinds[kind].memory,
@@ -197,7 +197,9 @@ START_TEST(test_imported)
 			use_buf_end(dst);
 		}
 	}
-	/* Their pieces, backwards, into their memory; read back by a digest of the digest. */
+	/*
+	 * Pieces of their memory, backwards, into their memory; checked by a digest of the digest.
+	 */
 	src = theirs(3000, 1000, true);
 	for (size_t i = 1; i <= 3; i++)
 		OK(doca_buf_chain_list(src, theirs(3000 - i * 1000, 1000, true)));
@@ -249,7 +251,7 @@ START_TEST(test_segments)
 }
 END_TEST
 
-/* The export is gone, or the whole process: an error, and the contexts stop. */
+/* The export has ended, or the whole process: an error, and the contexts stop. */
 START_TEST(test_ended)
 {
 	bool is_killed = _i >= 2;
@@ -261,7 +263,7 @@ START_TEST(test_ended)
 	EXPECT(DOCA_SUCCESS, hash(DOCA_SHA_ALGORITHM_SHA256, src, dst));
 	OK(doca_buf_reset_data_len(dst));
 	if (is_killed) {
-		/* The daemon ends the export of a process that died. */
+		/* The daemon ends the export of a dead process. */
 		lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, runner_patience_ms(5000));
 		lab_kill(&exporter.child);
 		lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, runner_patience_ms(5000));

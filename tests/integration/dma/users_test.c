@@ -1,8 +1,8 @@
 /*
  * Memory between programs of different users, one of which is root and may copy from and to every
- * process. The other may have memory whose pages it provides itself (userfaultfd here, as root
- * alone may have, before it becomes somebody else; a FUSE file system is for everybody) and never
- * does: who copies waits for it. Needs root. Threads: none.
+ * process. The other may have memory whose pages it provides itself and never does (userfaultfd
+ * here, which needs root before the uid changes; a FUSE file system is available to all users): a
+ * process that copies it blocks. Needs root. Creates no threads.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,9 +27,9 @@
 #include "util/fd.h"
 
 #define SERVICE "users"
-/* A number that no system gives to anybody. */
+/* An id that no system assigns. */
 #define ALICE 60001u
-/* More than what fits a slot. */
+/* More than a slot holds. */
 #define LEN (64u << 10)
 
 static struct lab lab;
@@ -55,7 +55,7 @@ static void become_alice(void)
 	ck_assert_int_eq(setgroups(0, NULL), 0);
 	ck_assert_int_eq(setresgid(ALICE, ALICE, ALICE), 0);
 	ck_assert_int_eq(setresuid(ALICE, ALICE, ALICE), 0);
-	/* Both are lost with the old user. */
+	/* Both settings are lost when the uid changes. */
 	ck_assert_int_eq(prctl(PR_SET_DUMPABLE, 1), 0);
 	ck_assert_int_eq(prctl(PR_SET_PDEATHSIG, SIGKILL), 0);
 }
@@ -68,7 +68,7 @@ static int userfault_open(void)
 	return fd < 0 || ioctl(fd, UFFDIO_API, &api) < 0 ? -1 : fd_steal(&fd);
 }
 
-/* Who touches it from byte `from` on waits for ever. */
+/* Returns memory in which an access from byte `from` on blocks for ever. */
 static uint8_t *blocking_memory(size_t from)
 {
 	uint8_t *memory = mmap(NULL, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -125,7 +125,7 @@ static void consume_never(int sock, void *arg)
 	lab_wait(sock);
 }
 
-/* Of the memory all blocks, or all but what a look at its begin finds. */
+/* All pages are blocking, or all except the first, which a check would read. */
 static const size_t present[] = {0, 4096};
 
 START_TEST(test_consumer_holds_nobody_up)
@@ -139,7 +139,7 @@ START_TEST(test_consumer_holds_nobody_up)
 	fast_await(&end, &end.n_new, 1);
 	fast_source_open(&source, &end, end.pe, 2, LEN);
 	lab_wait(child.sock);
-	/* By way of the slots. */
+	/* Through the slots. */
 	OK(fast_send_patiently(&source, end.peers[0], 0, LEN, NULL, 0));
 	while (source.n_sent == 0)
 		use_turn(end.pe);
@@ -231,7 +231,7 @@ START_TEST(test_import_is_not_held_up)
 }
 END_TEST
 
-/* Shared memory works as ever, and what is trusted by name. */
+/* Shared memory works as usual, and so does a transport that is requested by name. */
 static const struct {
 	struct export_of of;
 	const char *asked, *transport;
@@ -277,7 +277,7 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, tcase);
 }
 
-/* Root in a container may not have the capability to. */
+/* root in a container may lack the capability. */
 static bool copies_from_others(void)
 {
 	uint8_t theirs = 1, mine = 0;

@@ -36,24 +36,24 @@
 #endif
 
 struct target {
-	int fd;     /* one of the descriptors of the memory */
-	char *path; /* by which it can be opened again */
+	int fd;     /* one of the memory's descriptors */
+	char *path; /* path for opening it again */
 	size_t len;
 	uint8_t *map;      /* a read-only mapping of the first descriptor */
 	uint8_t *before;   /* its contents */
-	uint8_t byte;      /* differs from the first one */
-	aio_context_t aio; /* made once: the kernel takes milliseconds to end one */
+	uint8_t byte;      /* differs from the present one */
+	aio_context_t aio; /* created once, because the kernel takes milliseconds to destroy one */
 };
 
 struct way {
 	const char *name;
-	/* True if the attempt shows by itself that the memory can be written. */
+	/* Returns true if the attempt itself shows that the memory can be written. */
 	bool (*try)(struct target *target);
 };
 
 /* --- mappings --- */
 
-/* Writes if the mapping lets it. */
+/* Writes if the mapping permits it. */
 static bool map_is_written(struct target *target, void *map)
 {
 	if (map == MAP_FAILED)
@@ -71,7 +71,7 @@ static bool by_mapping(struct target *target)
 					   target->fd, 0));
 }
 
-/* A private mapping may be written, and no other process sees it. */
+/* A private mapping may be written, but no other process sees that. */
 static bool by_private_mapping(struct target *target)
 {
 	(void)map_is_written(target, mmap(NULL, target->len, PROT_READ | PROT_WRITE, MAP_PRIVATE,
@@ -98,7 +98,7 @@ static bool by_mprotect(struct target *target)
 	return false;
 }
 
-/* A second mapping made from the first, without the descriptor. */
+/* A second mapping is made from the first, without the descriptor. */
 static bool by_mremap(struct target *target)
 {
 	void *map = map_to_read(target), *second;
@@ -179,7 +179,7 @@ static bool by_ptrace(struct target *target)
 	return false;
 }
 
-/* Buffers of a ring are pinned to be written by the kernel. */
+/* Buffers of a ring are pinned for writes by the kernel. */
 static bool by_uring(struct target *target)
 {
 	struct io_uring_params params = {.flags = 0};
@@ -242,7 +242,7 @@ static bool by_aio(struct target *target)
 	return false;
 }
 
-/* Bytes that another descriptor brings along. */
+/* Bytes from another descriptor. */
 static bool by_splice(struct target *target)
 {
 	uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -259,7 +259,7 @@ static bool by_splice(struct target *target)
 	at = 0;
 	(void)vmsplice(pair[1], &bytes, 1, SPLICE_F_GIFT);
 	(void)splice(pair[0], NULL, target->fd, &at, 16, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
-	/* The page of the memory itself, in a pipe. */
+	/* A page of the memory itself, in a pipe. */
 	at = 0;
 	(void)splice(target->fd, &at, pair[1], NULL, 16, SPLICE_F_NONBLOCK);
 	(void)!read(pair[0], page, 16);
@@ -313,7 +313,7 @@ static bool by_length(struct target *target)
 	return false;
 }
 
-/* A process that may add a seal can take the memory from others. */
+/* A process that may add a seal can deny the memory to others. */
 static bool by_seals(struct target *target)
 {
 	static const int seals[] = {F_SEAL_GROW, F_SEAL_FUTURE_WRITE, F_SEAL_WRITE, F_SEAL_SEAL};
@@ -404,7 +404,7 @@ static const char *try_paths(struct target *target)
 	return found != NULL ? found : try_path(target, path, "opened again by process id");
 }
 
-/* The owner of the memory may let everybody open it. */
+/* The owner of the memory may let every user open it. */
 static void widen_mode(const struct target *target)
 {
 	(void)!fchown(target->fd, geteuid(), getegid());
@@ -419,7 +419,7 @@ static bool is_same(const char *path, const struct stat *st)
 	return stat(path, &other) == 0 && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
 }
 
-/* A descriptor of its owner, opened again and taken as it is. */
+/* A descriptor of its owner, opened again and duplicated. */
 static const char *try_owners_fd(struct target *target, int pidfd, const char *path)
 {
 	CLEANUP_FD int fd = (int)syscall(SYS_pidfd_getfd, pidfd, atoi(strrchr(path, '/') + 1), 0);

@@ -1,6 +1,6 @@
 /*
- * Every way that a process has to change memory of which it holds a descriptor. Used to show that
- * memory which was shared to be read cannot be written. Threads: none.
+ * Every way in which a process can change memory of which it holds a descriptor. Used to show that
+ * memory that was shared read-only cannot be written. Creates no threads.
  */
 #ifndef TESTS_INTEGRATION_DMA_WAYS_IN_H
 #define TESTS_INTEGRATION_DMA_WAYS_IN_H
@@ -8,9 +8,9 @@
 #include <sys/types.h>
 
 /*
- * Tries them all on a memfd, as received and opened again through /proc in every mode, and through
- * the descriptors of the process `owner` if this process may open those (0: none). Returns the
- * first way that changed the memory or its size or gave a writable shared mapping, or NULL. Static
+ * Tries all ways on a memfd: as received, opened again through /proc in every mode, and through the
+ * descriptors of the process `owner` if this process may open those (0: none). Returns the first
+ * way that changed the memory or its size or gave a writable shared mapping, or NULL. Static
  * storage.
  */
 const char *ways_in_find(int fd, pid_t owner);

@@ -48,13 +48,13 @@ static void setup(void)
 	setup_with("timeout_ms = 60000\n");
 }
 
-/* Handshakes end soon, but not before this process has had its turns. */
+/* Handshakes have a short limit, but this process must have been scheduled meanwhile. */
 static void setup_hasty(void)
 {
 	setup_with("timeout_ms = 60000\nhandshake_ms = 2000\n");
 }
 
-/* What is asked meanwhile is to be awaited for longer than it takes to hear of another time. */
+/* Requests meanwhile must wait longer than a changed timeout takes to apply. */
 static void setup_silence(void)
 {
 	setup_with("timeout_ms = 3000\n");
@@ -72,8 +72,10 @@ static void await_fds(void)
 	}
 }
 
-/* What the daemon has of private memory. One that is built with a sanitizer keeps what was freed,
- * and says itself at its end what was not. */
+/*
+ * The daemon's private memory. A daemon built with a sanitizer keeps freed memory, and reports
+ * leaks itself at its end.
+ */
 static size_t data_len(void)
 {
 #ifndef DOCO_SANITIZED
@@ -94,7 +96,7 @@ static size_t data_len(void)
 #endif
 }
 
-/* The right one still gets in. */
+/* The valid peer is still accepted. */
 static void teardown(void)
 {
 	await_fds();
@@ -134,7 +136,7 @@ struct disguise {
 	const char *certificate;
 	int max_version;
 	const char *alpn;
-	const char *log; /* what the daemon says of it */
+	const char *log; /* the daemon's log text about it */
 };
 
 static void unauthorised_peer_begin(struct unauthorised_peer *s, const struct disguise *as)
@@ -170,7 +172,7 @@ static void unauthorised_peer_end(struct unauthorised_peer *s)
 	ERR_clear_error();
 }
 
-/* Takes what comes until the daemon ends it; a time-out is a failure. */
+/* Reads until the daemon ends the connection; a timeout is a failure. */
 static void unauthorised_peer_await_end(struct unauthorised_peer *s)
 {
 	char byte;
@@ -182,7 +184,10 @@ static void unauthorised_peer_await_end(struct unauthorised_peer *s)
 	ck_assert_msg(errno != EAGAIN, "the daemon did not end the connection");
 }
 
-/* The handshake fails, or what looked like a success is ended before the daemon says a word. */
+/*
+ * The handshake fails, or the daemon ends an apparently successful connection before it sends a
+ * packet.
+ */
 static void expect_shut_out(const struct disguise *as)
 {
 	struct unauthorised_peer s;
@@ -226,7 +231,7 @@ static void make_disguises(void)
 	pki_make(tls.dir, "star", &(struct pki_options){.ca = "ca", .subject = "*", .dns = "*"});
 }
 
-/* All in turn, again and again: each reason is said once, not each time that it comes back. */
+/* All in turn, repeatedly: each reason is logged once, not each time. */
 START_TEST(unauthorised_peers_are_shut_out)
 {
 	size_t len = 0;
@@ -241,16 +246,16 @@ START_TEST(unauthorised_peers_are_shut_out)
 		if (round == 0)
 			len = data_len();
 	}
-	/* A connection has more than 10 KiB, and 72 came since. */
+	/* A connection takes more than 10 KiB, and there were 72 since. */
 	ck_assert_uint_le(data_len(), len + 256 * 1024);
 	for (size_t i = 0; i < ARRAY_LEN(disguises); i++)
 		ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, disguises[i].log), 1);
-	/* Two have the same. */
+	/* Two have the same reason. */
 	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, "no link to"), ARRAY_LEN(disguises) - 1);
 }
 END_TEST
 
-/* Each has another name in its certificate, and the reason to refuse it is the same. */
+/* Each has another name in its certificate, and the same reason for the refusal. */
 START_TEST(many_names)
 {
 	enum { N = 24 };
@@ -283,7 +288,7 @@ static FILE *admin(const char *command)
 	return out;
 }
 
-/* Nor does who lists them, while it is connected: its end would not be told. */
+/* They are not listed while connected either, because their end would not be reported. */
 START_TEST(unauthorised_peers_are_not_listed)
 {
 	uint64_t deadline_ns = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
@@ -300,24 +305,24 @@ START_TEST(unauthorised_peers_are_not_listed)
 	for (; fgets(text, sizeof(text), peers); n++)
 		ck_assert_msg(strstr(text, "a daemon") == NULL, "%s", text);
 	ck_assert_int_eq(pclose(peers), 0);
-	/* A header, and the one that is expected. */
+	/* A header, and the expected peer. */
 	ck_assert_uint_ge(n, 2);
 	fd_close(&fd);
 	await_fds();
 }
 END_TEST
 
-/* Who watches peers hears of none that has not said who it is. */
+/* An operator that watches peers gets no event of unauthenticated ones. */
 START_TEST(unauthorised_peers_are_no_peers)
 {
 	FILE *monitor = admin("monitor");
 	char text[512];
 
-	/* It says that it watches. */
+	/* The command reports that it is watching. */
 	ck_assert_ptr_nonnull(fgets(text, sizeof(text), monitor));
 	for (int i = 0; i < 3; i++)
 		expect_shut_out(&disguises[0]);
-	n_fds += 1; /* of who watches */
+	n_fds += 1; /* of the watching command */
 	await_fds();
 	n_fds -= 1;
 	lab_stop_daemon(&dpu, LAB_DPU);
@@ -360,7 +365,9 @@ START_TEST(garbage)
 }
 END_TEST
 
-/* Nothing, and one byte now and then: ended in time, and few of one address at once. */
+/*
+ * Silence, and one byte at intervals: ended in time, and few connections from one address at once.
+ */
 START_TEST(silence)
 {
 	int fds[12];
@@ -383,7 +390,7 @@ START_TEST(silence)
 }
 END_TEST
 
-/* --- a peer that is who it says, and misbehaves --- */
+/* --- an authenticated peer that misbehaves --- */
 
 static const struct disguise as_host = {"host", 0, ALPN, NULL};
 
@@ -493,13 +500,13 @@ START_TEST(peers_that_misbehave)
 		unauthorised_peer_end(&s);
 	}
 	tls_lab_await_log(&dpu, LAB_DPU, misdeed_logs[_i]);
-	/* One that was linked first is a link lost each time. */
+	/* If it was linked before, each is a lost link. */
 	if (_i != CLIENTS_MESSAGE && _i != NEEDS_FDS)
 		ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, misdeed_logs[_i]), 1);
 }
 END_TEST
 
-/* All at once, as each takes the time that a handshake has. */
+/* All at once, because each takes as long as a handshake may. */
 START_TEST(peers_that_say_nothing)
 {
 	struct unauthorised_peer peers[3];
@@ -517,7 +524,10 @@ START_TEST(peers_that_say_nothing)
 }
 END_TEST
 
-/* Asks without end and takes no answer: what waits for it is bounded, and then it is let go. */
+/*
+ * A peer that sends requests without end and reads no answers: the data queued for it is bounded,
+ * and then it is disconnected.
+ */
 START_TEST(greedy_peer)
 {
 	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
@@ -528,7 +538,7 @@ START_TEST(greedy_peer)
 
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_PING;
 	packet.peer_ping = &ping;
-	/* The longer, the fewer: ten bytes of number, as long as they get. */
+	/* Ten bytes of number each, the maximum. */
 	ping.number = UINT64_MAX;
 	while (len + 64 < sizeof(data)) {
 		size_t n = dococore__packet__pack(&packet, data + len + STREAM_HEADER_LEN);
@@ -546,7 +556,7 @@ START_TEST(greedy_peer)
 }
 END_TEST
 
-/* --- the other way round --- */
+/* --- the other direction --- */
 
 static void expect_no_link(const char *at_host, const char *at_dpu)
 {
@@ -554,7 +564,7 @@ static void expect_no_link(const char *at_host, const char *at_dpu)
 	tls_lab_await_log(&host, LAB_HOST, at_host);
 	if (at_dpu)
 		tls_lab_await_log(&dpu, LAB_DPU, at_dpu);
-	/* It goes on trying, and does not go on about it. */
+	/* It keeps trying, without further log lines. */
 	for (int i = 0; i < 100; i++)
 		poll(NULL, 0, 10);
 	ck_assert_uint_eq(tls_lab_count_log(&host, LAB_HOST, at_host), 1);
@@ -601,14 +611,14 @@ static void dpu_import_main(int sock, void *arg)
 	struct doca_mmap *remote;
 
 	lab_signal(sock);
-	/* Asked of a daemon that does not answer any more. */
+	/* Its daemon does not get an answer any more. */
 	EXPECT(DOCA_ERROR_NOT_CONNECTED,
 	       doca_mmap_create_from_export(NULL, exported->desc, exported->desc_len, dev,
 					    &remote));
 	OK(doca_dev_close(dev));
 }
 
-/* As a machine that was switched off: what waits for it gets its error, and the link comes back. */
+/* Like a machine that was switched off: waiting requests get an error, and the link comes back. */
 START_TEST(frozen_peer)
 {
 	struct exporter_options options = {

@@ -1,10 +1,10 @@
 /*
- * Daemons that are linked over TLS while they are stopped, killed and started again under a service
- * manager (the lab plays it). Programs of both sides exchange messages and copy each other's
- * memory, all of it relayed by the daemons, and a third imports and copies anew in each turn. What
- * was on its way through a daemon that ends is lost with it, and said so: a channel ends and is
- * connected again, a copy fails and is done again. But no byte is wrong, no message comes twice or
- * out of its order, no program ends, waits for ever or sees another error than these.
+ * Daemons linked over TLS that are stopped, killed and restarted under a service manager, which the
+ * lab simulates. Programs of both sides exchange messages and copy each other's memory, all of it
+ * relayed by the daemons, and a third imports and copies anew in each turn. Operations that pass
+ * through a daemon that ends are lost with it, and reported: a channel ends and is connected again,
+ * a copy fails and is repeated. But no byte is wrong, no message is duplicated or out of order, and
+ * no program ends, waits for ever or gets another error.
  */
 #include <poll.h>
 #include <stdatomic.h>
@@ -25,7 +25,7 @@
 
 #define SERVICE   "recovery"
 #define LEN       (64u << 10)
-#define HALF      (LEN / 2) /* read only; what follows is written as well */
+#define HALF      (LEN / 2) /* read-only; the other half is written as well */
 #define WINDOW    8u
 #define MAX_CONNS 64u
 #ifdef DOCO_SANITIZED
@@ -39,8 +39,8 @@ enum busy { BUSY_MESSAGES, BUSY_DPU, BUSY_HOST, BUSY_VISITS, N_BUSY };
 
 /* Shared with the children. */
 struct shared {
-	_Atomic bool stop;  /* the clients; the server ends when they have */
-	_Atomic bool close; /* the server */
+	_Atomic bool stop;  /* for the clients; the server ends after them */
+	_Atomic bool close; /* for the server */
 	_Atomic unsigned loops[N_BUSY];
 	struct exported exported[LAB_N_SIDES];
 };
@@ -56,7 +56,7 @@ static void setup(void)
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
 	ck_assert_ptr_ne(shared, MAP_FAILED);
-	/* Silence is no sign of an end on a busy machine. */
+	/* On a busy machine silence does not mean the end of a peer. */
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
 	tls_lab_start_kept(&tls, &lab, 256);
 }
@@ -65,7 +65,7 @@ static void teardown(void)
 {
 	for (int i = 0; i < LAB_N_SIDES; i++) {
 		lab_await(&lab, (enum lab_side)i, LAB_CLIENTS, 0, WAIT_MS);
-		/* Nothing else is left in the store. */
+		/* The store contains nothing else. */
 		ck_assert_int_ge(lab_store_find(lab.stores[i], "ledger"), 0);
 		ck_assert_uint_eq(lab.stores[i]->n, 1);
 	}
@@ -80,14 +80,14 @@ static uint64_t deadline_new(void)
 	return clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
 }
 
-/* --- messages: a server that echoes, and a client that connects as often as it must --- */
+/* --- messages: an echo server, and a client that reconnects as often as necessary --- */
 
 static struct {
 	struct doca_comch_connection *connection;
 	uint64_t expected;
 } conns[MAX_CONNS];
 
-/* What sending says of a connection that ended, before the engine says so. */
+/* Result of sending on an ended connection before the engine reports the end. */
 static bool has_ended(doca_error_t result)
 {
 	return result == DOCA_ERROR_NOT_CONNECTED || result == DOCA_ERROR_CONNECTION_RESET;
@@ -103,7 +103,7 @@ static void echo(struct talk *talk, struct doca_comch_connection *connection, co
 	memcpy(&message, bytes, MIN(len, sizeof(message)));
 	while (conns[i].connection != connection && conns[i].connection != NULL)
 		ck_assert_uint_lt(++i, MAX_CONNS);
-	/* Memory of a connection that left is used for the next one. */
+	/* The memory of a connection that ended is used for the next one. */
 	if (conns[i].connection == NULL || message.number == 0)
 		conns[i].expected = 0;
 	conns[i].connection = connection;
@@ -146,7 +146,7 @@ static enum doca_ctx_states state_of(const struct talk *talk)
 	return state;
 }
 
-/* False: the link is not there yet, or has gone again. */
+/* Returns false if there is no link yet, or it was lost again. */
 static bool speaker_connects(struct talk *talk)
 {
 	uint64_t deadline = deadline_new();
@@ -158,7 +158,7 @@ static bool speaker_connects(struct talk *talk)
 	return state_of(talk) == DOCA_CTX_STATE_RUNNING;
 }
 
-/* All that is said is answered before the end, unless the connection broke. */
+/* Every message gets its reply before the end, unless the connection broke. */
 static bool speaker_talks(struct talk *talk)
 {
 	uint64_t deadline = deadline_new();
@@ -212,7 +212,7 @@ static void speak(int sock, void *arg)
 
 struct copies {
 	enum busy which;
-	enum lab_side of; /* whose memory */
+	enum lab_side of; /* the side whose memory is copied */
 };
 
 static const struct copies from_host = {BUSY_DPU, LAB_HOST};
@@ -223,7 +223,7 @@ static struct doca_dev *dev_of_other(enum lab_side side)
 	return use_dev(side == LAB_HOST ? USE_DPU_P0 : USE_HOST_PF0);
 }
 
-/* A request waits until the other machine is reached again, but not for ever. */
+/* A request waits until the other machine is reachable again, but not for ever. */
 static struct doca_mmap *import(struct doca_dev *dev, const struct exported *exported)
 {
 	uint64_t deadline = deadline_new();
@@ -235,7 +235,7 @@ static struct doca_mmap *import(struct doca_dev *dev, const struct exported *exp
 						      &remote);
 		if (result == DOCA_SUCCESS)
 			return remote;
-		/* Or the exporter's daemon had no turn for seconds. */
+		/* The exporter's daemon may not have been scheduled for seconds. */
 		if (result != DOCA_ERROR_TIME_OUT)
 			EXPECT(DOCA_ERROR_NOT_CONNECTED, result);
 		EXPECT_TRUE(clock_now_ns() < deadline, "not imported: %s", dococ_last_error());
@@ -243,7 +243,10 @@ static struct doca_mmap *import(struct doca_dev *dev, const struct exported *exp
 	}
 }
 
-/* Until it works, each time by a new import: one of this program's own daemon ends with that. */
+/*
+ * Repeats until it succeeds, each time with a new import: an import of this program's daemon ends
+ * with that daemon.
+ */
 static void copy(struct use_dma *use, struct doca_mmap **remote, struct doca_mmap *local,
 		 const struct copies *copies, uint8_t *mine, bool is_write)
 {
@@ -259,7 +262,7 @@ static void copy(struct use_dma *use, struct doca_mmap **remote, struct doca_mma
 
 		if (result == DOCA_SUCCESS)
 			return;
-		/* This program's daemon ended, or anything else did. */
+		/* This program's daemon ended, or another part of the path did. */
 		if (result != DOCA_ERROR_NOT_CONNECTED)
 			EXPECT(DOCA_ERROR_IO_FAILED, result);
 		EXPECT_TRUE(clock_now_ns() < deadline, "not reached: %s", dococ_last_error());
@@ -268,7 +271,7 @@ static void copy(struct use_dma *use, struct doca_mmap **remote, struct doca_mma
 	}
 }
 
-/* Its own pattern into the second half, and all of it back. */
+/* Writes its own pattern into the second half, and reads everything back. */
 static void copier(int sock, void *arg)
 {
 	const struct copies *copies = arg;
@@ -295,7 +298,7 @@ static void copier(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* Imports anew in each turn, with a context of its own. */
+/* Imports anew in each turn, with its own context. */
 static void visitor(int sock, void *arg)
 {
 	static const struct copies copies = {BUSY_VISITS, LAB_HOST};
@@ -322,9 +325,9 @@ static void visitor(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* --- the manager --- */
+/* --- the service manager --- */
 
-/* A service manager reads all the time, and so must a test that plays it. */
+/* A service manager reads all the time, so a test that simulates it must do so, too. */
 static void attend(int sock)
 {
 	struct pollfd p = {.fd = sock, .events = POLLIN};
@@ -343,7 +346,7 @@ static void join(struct lab_child *child)
 	lab_join(child);
 }
 
-/* Two more turns of each: one of them began after now. */
+/* Waits for two more turns of each: one of them began after this call. */
 static void await_turns(void)
 {
 	struct pollfd news = {.fd = lab.notify_fd, .events = POLLIN};
@@ -361,7 +364,7 @@ static void await_turns(void)
 	}
 }
 
-/* One, the other, both at once. */
+/* Restarts one daemon, the other, or both at once. */
 static void restart(int cycle, bool by_force)
 {
 	for (int i = LAB_N_SIDES - 1; i >= 0; i--)
@@ -373,7 +376,7 @@ static void restart(int cycle, bool by_force)
 	await_turns();
 }
 
-/* The DPU's is for the net: the host imports nothing else of it. */
+/* The DPU's exports for RDMA: the host can import nothing else of it. */
 static void start_exporters(void)
 {
 	for (int i = 0; i < LAB_N_SIDES; i++) {

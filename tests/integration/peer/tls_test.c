@@ -1,6 +1,6 @@
 /*
- * A host and a DPU side linked over TLS, as two machines are: what works over such a link, what is
- * refused and how, and what happens when one of them goes away, comes back or falls silent.
+ * A host and a DPU side linked over TLS like two machines: what works over such a link, what is
+ * refused and how, and what happens when one of them ends, comes back or falls silent.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 static struct tls_lab tls;
 static struct lab lab;
 
-/* Long enough for a busy machine: only a test that waits for silence makes it short. */
+/* The timeout is long enough for a busy machine; only a test that waits for silence shortens it. */
 static void setup(void)
 {
 	leaks_setup();
@@ -64,7 +64,7 @@ START_TEST(functions_become_representors)
 }
 END_TEST
 
-/* The one that listens is killed, more than once; the other finds it again each time. */
+/* The listening daemon is killed repeatedly; the other one reconnects each time. */
 START_TEST(restarts)
 {
 	for (int i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ START_TEST(restarts)
 }
 END_TEST
 
-/* What the DPU's operator sees of the host. */
+/* The DPU operator's view of the host. */
 static bool operator_sees(const char *text)
 {
 	const char *build = getenv("top_builddir");
@@ -91,7 +91,7 @@ static bool operator_sees(const char *text)
 	len = fread(seen, 1, sizeof(seen) - 1, out);
 	seen[len] = '\0';
 	ck_assert_int_eq(pclose(out), 0);
-	/* Never both the peer that is expected and the one that has come. */
+	/* Never both the expected peer and the connected one. */
 	ck_assert_ptr_nonnull(strstr(seen, "\"name\": \"host\""));
 	ck_assert_ptr_null(strstr(strstr(seen, "\"name\": \"host\"") + 1, "\"name\": \"host\""));
 	return strstr(seen, text) != NULL;
@@ -105,7 +105,7 @@ static void await_seen(const char *text)
 		ck_assert_msg(clock_now_ns() < deadline, "peers never says %s", text);
 }
 
-/* One that connects to this daemon is listed also while it does not. */
+/* A peer that connects to this daemon is also listed while it is not connected. */
 START_TEST(who_is_expected_is_listed)
 {
 	await_seen("\"state\": \"linked\"");
@@ -124,7 +124,7 @@ START_TEST(who_is_expected_is_listed)
 }
 END_TEST
 
-/* The id of the peer that the next event is about that has all of this in it. */
+/* Waits for an event with these contents. Returns the id of its peer. */
 static unsigned long await_event(FILE *monitor, const char *what, const char *fact)
 {
 	char line[512];
@@ -140,7 +140,7 @@ static unsigned long await_event(FILE *monitor, const char *what, const char *fa
 	ck_abort_msg("no peer %s with %s was told of", what, fact);
 }
 
-/* And who watches is told which of the two there is. */
+/* Watching operators get an event when either replaces the other. */
 START_TEST(who_is_expected_is_told)
 {
 	const char *build = getenv("top_builddir");
@@ -152,7 +152,7 @@ START_TEST(who_is_expected_is_told)
 		 build ? build : ".", lab.dir);
 	monitor = popen(text, "re");
 	ck_assert_ptr_nonnull(monitor);
-	/* It says that it watches. */
+	/* The command reports that it is watching. */
 	ck_assert_ptr_nonnull(fgets(text, sizeof(text), monitor));
 	for (int i = 0; i < 2; i++) {
 		lab_kill_daemon(&lab, LAB_HOST);
@@ -194,7 +194,7 @@ START_TEST(memory_is_refused)
 		EXPECT(DOCA_ERROR_NOT_SUPPORTED,
 		       doca_mmap_create_from_export(NULL, exporter.exported.desc,
 						    exporter.exported.desc_len, dev, &remote));
-		/* Here both run on one kernel, and the daemons know. */
+		/* Both run on one kernel here, and the daemons know it. */
 		expect_sentence("behind a tls: link");
 		expect_sentence("'address = unix:...'");
 	}
@@ -262,7 +262,10 @@ static void host_net_main(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* What is exported to the net needs a queue pair: it is told at the import, with what to do. */
+/*
+ * An event exported to the network needs a queue pair: the import fails with a sentence that says
+ * what to do.
+ */
 START_TEST(events_for_the_net_are_refused)
 {
 	struct lab_child host = lab_fork(&lab, LAB_HOST, host_net_main, NULL);
@@ -282,7 +285,7 @@ START_TEST(events_for_the_net_are_refused)
 }
 END_TEST
 
-/* The DPU's configuration without its last section, [peer host], and with another one. */
+/* Returns the DPU's configuration with another section instead of its last one, [peer host]. */
 static const char *other_peer(const char *section)
 {
 	static char text[2048];
@@ -295,7 +298,10 @@ static const char *other_peer(const char *section)
 	return text;
 }
 
-/* Who is taken out of the configuration is out at once, and back when it is there again. */
+/*
+ * A peer that is removed from the configuration is disconnected at once, and accepted when it is
+ * there again.
+ */
 START_TEST(reload_shuts_out)
 {
 	char section[256];
@@ -304,7 +310,7 @@ START_TEST(reload_shuts_out)
 	lab_await(&lab, LAB_DPU, LAB_PEERS, 0, 2000);
 	tls_lab_await_log(&lab, LAB_DPU, "is not that of any [peer NAME]");
 	tls_lab_await_log(&lab, LAB_HOST, "it refuses this daemon");
-	/* The right name and another certificate. */
+	/* The right name with another certificate. */
 	snprintf(section, sizeof(section), "[peer host]\nsubject = host\nfingerprint = %s\n",
 		 pki_fingerprint(tls.dir, "dpu"));
 	lab_reload(&lab, LAB_DPU, other_peer(section));
@@ -317,7 +323,7 @@ START_TEST(reload_shuts_out)
 }
 END_TEST
 
-/* The file of key ca is what these two have, one after the other. */
+/* Makes the file of key ca the concatenation of these two. */
 static void trust(const char *first, const char *second)
 {
 	const char *const names[] = {first, second};
@@ -346,8 +352,8 @@ static void reload_both(void)
 }
 
 /*
- * Another CA signs new certificates for both. As long as the old one is trusted, too, the link that
- * is up stays; without it both link anew with what they have now.
+ * Another CA signs new certificates for both. As long as the old CA is trusted, too, the existing
+ * link stays; without it both link again with their present certificates.
  */
 START_TEST(certificates_are_renewed)
 {
@@ -371,7 +377,7 @@ START_TEST(certificates_are_renewed)
 }
 END_TEST
 
-/* A reload with files that are of no use is refused, and the link and the old files stay. */
+/* A reload with unusable files is refused, and the link and the old files stay. */
 START_TEST(wrong_files_are_refused)
 {
 	char path[256];

@@ -1,7 +1,7 @@
 /*
- * Peers over TLS that are who they say, and try to be more: they get no secret of another's export,
- * act for no function of another's, pass as no other daemon, keep no places from newcomers, and are
- * judged again when the rules change.
+ * Authenticated peers over TLS that try to get more rights: they get no secret of another daemon's
+ * export, act for no function of another peer, cannot pretend to be another daemon, cannot keep
+ * newcomers out, and are judged again when the rules change.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@ static struct blob make_blob(uint8_t daemon_id)
 	return blob;
 }
 
-/* A descriptor of another daemon is offered to nobody over TLS. */
+/* A descriptor of another daemon is sent to no peer over TLS. */
 START_TEST(secret_is_for_its_daemon)
 {
 	struct blob blob = make_blob(7);
@@ -100,7 +100,10 @@ START_TEST(secret_is_for_its_daemon)
 }
 END_TEST
 
-/* Its own is offered to it; and one that does not answer makes nobody wait for ever. */
+/*
+ * A descriptor of the peer is sent to it; and a peer that does not answer delays no client for
+ * ever.
+ */
 START_TEST(no_answer_in_time)
 {
 	struct blob blob = make_blob(42);
@@ -120,7 +123,7 @@ START_TEST(no_answer_in_time)
 	lab_recv(child.sock, &result, sizeof(result));
 	lab_join(&child);
 	ck_assert_int_eq(result, DOCA_ERROR_TIME_OUT);
-	/* What it might still grant is given up. */
+	/* A grant that it may still give is dropped. */
 	ask = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT_GONE);
 	ck_assert(!ask->peer_import_gone->by_exporter);
 	dococore__packet__free_unpacked(ask, NULL);
@@ -131,7 +134,7 @@ END_TEST
 
 /* --- functions --- */
 
-/* A representor is there for one peer, and only that one acts for its function. */
+/* A representor belongs to one peer, and only that peer acts for its function. */
 START_TEST(function_has_one_owner)
 {
 	struct unauthorised_peer host, other;
@@ -148,7 +151,7 @@ START_TEST(function_has_one_owner)
 					    "peer other says that it has the function of "
 					    "representor hpf0, which peer host has"),
 			  1);
-	/* With the first one gone it is the other's. */
+	/* When the first one has ended, it belongs to the other. */
 	unauthorised_peer_close(&host);
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
 	unauthorised_peer_close(&other);
@@ -197,8 +200,10 @@ static uint32_t ask_connect(struct unauthorised_peer *s)
 	return code;
 }
 
-/* A server of the first one's representor does not exist for a peer that took its function's name,
- * nor for one that has told of no function. */
+/*
+ * A server of the first peer's representor does not exist for a peer that claims the same function,
+ * nor for one that has announced no function.
+ */
 START_TEST(server_is_for_its_function)
 {
 	struct unauthorised_peer host, other;
@@ -223,7 +228,7 @@ START_TEST(server_is_for_its_function)
 }
 END_TEST
 
-/* --- names of daemons --- */
+/* --- ids of daemons --- */
 
 START_TEST(daemon_id_is_its_own)
 {
@@ -237,7 +242,7 @@ START_TEST(daemon_id_is_its_own)
 	unauthorised_peer_await_end(&other);
 	unauthorised_peer_close(&other);
 	tls_lab_await_log(&dpu, LAB_DPU, "the daemon id that it says is that of tls host");
-	/* The right one has not noticed, and its name stays its own when it is gone. */
+	/* The rightful daemon is not affected, and its id stays reserved after its end. */
 	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_close(&host);
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 0, 10000);
@@ -252,9 +257,9 @@ START_TEST(daemon_id_is_its_own)
 }
 END_TEST
 
-/* --- places --- */
+/* --- places for connections --- */
 
-/* All places are taken by those who never say who they are: a newcomer gets in. */
+/* Unauthenticated connections take all places: a newcomer is accepted all the same. */
 START_TEST(newcomers_have_a_place)
 {
 	struct unauthorised_peer host;
@@ -273,7 +278,10 @@ END_TEST
 
 /* --- new rules --- */
 
-/* Another authority under the same name: who was let in by the one before is let go. */
+/*
+ * Another authority under the same name: a peer accepted because of the earlier one is
+ * disconnected.
+ */
 START_TEST(judged_again)
 {
 	struct unauthorised_peer host, other;
@@ -284,11 +292,11 @@ START_TEST(judged_again)
 	unauthorised_peer_connect(&other, &tls, "other");
 	unauthorised_peer_hello(&other, 43);
 	ck_assert(!unauthorised_peer_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
-	/* Nothing has changed: nobody goes. */
+	/* Nothing has changed: no peer is disconnected. */
 	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
 	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	ck_assert(!unauthorised_peer_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
-	/* One is not allowed any more. */
+	/* One peer is not allowed any more. */
 	configure_dpu("", "[peer host]\nsubject = host\n");
 	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
 	unauthorised_peer_await_end(&other);
@@ -302,7 +310,7 @@ START_TEST(judged_again)
 }
 END_TEST
 
-/* One certificate is revoked: its link ends, it does not get in again, and the others stay. */
+/* One certificate is revoked: its link ends, it is not accepted again, and the others stay. */
 START_TEST(revoked_certificate)
 {
 	struct unauthorised_peer host, other;

@@ -100,7 +100,7 @@ static void end_start(struct sync_end *end, bool with_tasks,
 	ck_assert_int_eq(epoll_ctl(end->epoll_fd, EPOLL_CTL_ADD, handle, &watch), 0);
 }
 
-/* In a map of the counter's page; neither is needed when the event has it. */
+/* The counter is in a map of its page; neither is needed if the event has its own counter. */
 static void set_buf(struct sync_end *end, uint64_t *counter, uint32_t pci_permissions)
 {
 	struct doca_buf_inventory *inventory;

@@ -1,11 +1,11 @@
 /*
- * Sync events between two sides: both directions, several importers, memory of the user;
- * and what goes wrong: an exporter that stops or is killed while others wait in every way there is,
- * descriptors that are damaged, stale, forged or in the wrong hands, and a process that writes
- * garbage beside the counter. A clear error each time, no hang, nothing left at the daemons.
+ * Sync events between two sides: both directions, several importers, memory of the user. And
+ * faults: an exporter that stops or is killed while others wait in every way; descriptors that are
+ * damaged, outdated, forged or used by the wrong device; and a process that writes garbage beside
+ * the counter. Each time a clear error, no hang, no object left in the daemons.
  *
- * With OVER_TLS the daemons relay what is done to the counter. What shares memory has no meaning
- * there; that the link and daemons are part of the way has.
+ * With OVER_TLS the daemons relay operations on the counter. Tests of shared memory are left out
+ * then; tests of the link and of the daemons are added.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -34,7 +34,7 @@ static const enum lab_side other_side[] = {[LAB_HOST] = LAB_DPU, [LAB_DPU] = LAB
 static void setup(void)
 {
 	leaks_setup();
-	/* What ends here does not come back. */
+	/* A connection that ends here does not come back. */
 	setenv("DOCOCORED_RELAY_WAIT_MS", "0", 1);
 	machines_start(&lab);
 	leaks_allow_fds(1);
@@ -50,7 +50,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* --- a process that exports and does what it is told --- */
+/* --- a process that exports and executes commands --- */
 
 enum order {
 	ORDER_SET,
@@ -68,7 +68,7 @@ struct order_msg {
 	uint64_t value;
 };
 
-/* All over the pages that it shares, but for the counter. */
+/* Overwrites the shared pages, except the counter. */
 static void scribble(const struct sync_end *end)
 {
 	char line[256], name[64];
@@ -188,7 +188,7 @@ static void exporting_end(struct exporting *x)
 	lab_join(&x->child);
 }
 
-/* --- it works --- */
+/* --- normal operation --- */
 
 /* _i: the exporter's side. */
 START_TEST(test_both_change_it)
@@ -254,7 +254,7 @@ START_TEST(test_several_importers)
 }
 END_TEST
 
-/* --- everybody adds --- */
+/* --- concurrent additions --- */
 
 #define N_ADDERS 2
 #define N_ADDS   400u
@@ -282,7 +282,10 @@ static void adder_main(int sock, void *arg)
 	sync_end_close(&end);
 }
 
-/* The exporter, without a pause until the others are done. Values that it saw are marked. */
+/*
+ * Additions of the exporter, without a pause until the others have finished. Marks the values that
+ * it saw.
+ */
 static uint64_t add_beside(struct doca_sync_event *event, const struct lab_child adders[N_ADDERS],
 			   bool *is_seen)
 {
@@ -305,7 +308,7 @@ static uint64_t add_beside(struct doca_sync_event *event, const struct lab_child
 	return n;
 }
 
-/* No addition is lost, and no two see the same value before theirs. _i: the exporter's side. */
+/* No addition is lost, and no two return the same previous value. _i: the exporter's side. */
 START_TEST(test_all_add)
 {
 	struct sync_spec spec = {.side = _i};
@@ -346,7 +349,7 @@ START_TEST(test_all_add)
 }
 END_TEST
 
-/* Tasks that wait, and some that are on their way, end with the context. */
+/* Waiting tasks, and some in progress, end with the context. */
 START_TEST(test_stopped_meanwhile)
 {
 	struct sync_spec spec = {.side = _i};
@@ -376,7 +379,7 @@ START_TEST(test_stopped_meanwhile)
 }
 END_TEST
 
-/* The counter in memory that the user got from us; it can be shared. */
+/* The counter is in memory from dococ_mem_alloc(), which can be shared. */
 static void user_memory_exporter(int sock, void *arg)
 {
 	struct sync_spec spec = {.side = LAB_HOST, .is_in_buf = *(const bool *)arg};
@@ -390,7 +393,7 @@ static void user_memory_exporter(int sock, void *arg)
 	sync_end_export(&end, &spec, &desc);
 	lab_send(sock, &desc, sizeof(desc));
 	lab_wait(sock);
-	/* A plain store, unseen by the library: sleepers find it all the same. */
+	/* A store that bypasses the library: sleepers detect it all the same. */
 	__atomic_store_n(spec.addr, 43, __ATOMIC_RELEASE);
 	OK(doca_sync_event_wait_eq_yield(end.event, 44, SYNC_ALL));
 	lab_signal(sock);
@@ -399,7 +402,7 @@ static void user_memory_exporter(int sock, void *arg)
 	OK(dococ_mem_free(memory));
 }
 
-/* _i: given as a buffer. */
+/* _i: passed as a buffer. */
 START_TEST(test_user_memory)
 {
 	bool is_in_buf = _i;
@@ -435,7 +438,7 @@ START_TEST(test_user_memory)
 }
 END_TEST
 
-/* The user takes its memory away, against the rules: what others do costs nobody's process. */
+/* The user unmaps its memory, against the rules: operations of others must not crash a process. */
 static void careless_exporter(int sock, void *arg)
 {
 	struct sync_spec spec = {.side = LAB_HOST};
@@ -476,7 +479,7 @@ START_TEST(test_user_memory_is_gone)
 }
 END_TEST
 
-/* --- the exporter goes while others wait --- */
+/* --- the exporter ends while others wait --- */
 
 enum form {
 	PLAIN_GT,
@@ -505,7 +508,7 @@ static void waiter_main(int sock, void *arg)
 	uint64_t value;
 
 	sync_end_import(&end, &mine, &w->desc);
-	/* The way to the counter is there, if it is one that is made. */
+	/* If the path to the counter must be connected, it is. */
 	if (mine.with_tasks) {
 		sync_end_add(&end, 0);
 		sync_end_await(&end, 1, w->form == TASKS_ASLEEP);
@@ -544,7 +547,7 @@ static void waiter_main(int sock, void *arg)
 		EXPECT(DOCA_ERROR_CONNECTION_RESET, doca_sync_event_get(end.event, &value));
 		EXPECT(DOCA_ERROR_CONNECTION_RESET, doca_sync_event_update_set(end.event, 1));
 	} else {
-		/* One that comes later fails as well. */
+		/* A later wait fails as well. */
 		sync_end_submit(&end, true, 1, SYNC_ALL);
 		sync_end_await(&end, 5, true);
 		EXPECT(DOCA_ERROR_CONNECTION_RESET, end.status);
@@ -552,7 +555,7 @@ static void waiter_main(int sock, void *arg)
 	sync_end_close(&end);
 }
 
-/* Nothing more can be seen from outside than that it gave its word and then sleeps or spins. */
+/* From outside it can only be seen that it sent its signal, and then sleeps or spins. */
 static void waiters_start(struct lab_child children[N_FORMS], struct waiter_arg args[N_FORMS],
 			  enum lab_side side, const struct sync_desc *desc)
 {
@@ -595,12 +598,12 @@ START_TEST(test_exporter_stops)
 	waiters_start(children, args, other_side[_i], &x.desc);
 	ask(&x, ORDER_STOP, 0);
 	waiters_join(children);
-	/* Ends as it is: stopped. */
+	/* The exporter ends in this state: stopped. */
 	exporting_end(&x);
 }
 END_TEST
 
-/* Its daemon dies first: nobody is left to mark what ended, but the process is seen to be gone. */
+/* Its daemon dies first: no process marks the end, but the process's exit is detected. */
 START_TEST(test_exporter_killed_after_its_daemon)
 {
 	struct sync_spec spec = {.side = _i};
@@ -618,10 +621,12 @@ START_TEST(test_exporter_killed_after_its_daemon)
 END_TEST
 
 #ifdef OVER_TLS
-/* --- the way breaks while others wait --- */
+/* --- the path breaks while others wait --- */
 
-/* By the host's configuration; nothing else ends. An event that is not started yet is then, and
- * its calls say why it is of no use. */
+/*
+ * By the host's configuration; nothing else ends. An event that is not started yet is started then,
+ * and its calls report why it cannot be used.
+ */
 START_TEST(test_the_link_breaks)
 {
 	const char *own = other_side[_i] == LAB_HOST ? USE_HOST_PF0 : USE_DPU_P0;
@@ -655,7 +660,10 @@ START_TEST(test_the_link_breaks)
 }
 END_TEST
 
-/* An operator ends the export, or the importers' connections to their daemon, which lives on. */
+/*
+ * An operator revokes the export, or drops the importers' connections to their daemon, which
+ * continues.
+ */
 START_TEST(test_an_operator_ends_it)
 {
 	struct sync_spec spec = {.side = LAB_HOST};
@@ -675,8 +683,10 @@ START_TEST(test_an_operator_ends_it)
 }
 END_TEST
 
-/* Bit 0: the side whose daemon goes; bit 1: it is killed, else told to end. The exporter is the
- * host. One that imports it anew is served. */
+/*
+ * Bit 0: the side whose daemon ends; bit 1: it is killed, otherwise stopped. The exporter is the
+ * host. A new importer is served.
+ */
 START_TEST(test_a_daemon_goes)
 {
 	struct sync_spec spec = {.side = LAB_HOST}, mine = {.side = LAB_DPU};
@@ -711,15 +721,17 @@ END_TEST
 static void setup_kept(void)
 {
 	leaks_setup();
-	/* It is over while the daemon is still away. */
+	/* The wait ends while the daemon is still away. */
 	setenv("DOCOCORED_RELAY_WAIT_MS", "200", 1);
 	tls_lab_make(&machines_tls, "timeout_ms = 60000\n");
 	tls_lab_start_kept(&machines_tls, &lab, 256);
 	leaks_allow_fds(1);
 }
 
-/* The exporter sits there and makes no call. Its daemon goes on with what it had, and by the same
- * descriptor the event is reached again. */
+/*
+ * The exporter is idle and makes no call. Its daemon continues with the saved state, and the same
+ * descriptor reaches the event again.
+ */
 START_TEST(test_the_daemon_is_resumed)
 {
 	struct sync_spec spec = {.side = LAB_HOST}, mine = {.side = LAB_DPU};
@@ -739,7 +751,7 @@ START_TEST(test_the_daemon_is_resumed)
 	sync_end_close(&end);
 	lab_start_daemon(&lab, LAB_HOST);
 	lab_await_log(&lab, LAB_HOST, "resumed 1 client, 1 export", 20000);
-	/* For a moment its thread is not back. */
+	/* For a moment its thread is not connected again. */
 	sync_end_import(&end, &mine, &x.desc);
 	while (doca_sync_event_get(end.event, &value) != DOCA_SUCCESS) {
 		sync_end_close(&end);
@@ -764,7 +776,7 @@ static void setup_hasty(void)
 	leaks_allow_fds(1);
 }
 
-/* Everything of the other machine stands still: after the link's timeout it is known. */
+/* Everything on the other machine is stopped: it is detected after the link's timeout. */
 START_TEST(test_the_other_machine_falls_silent)
 {
 	struct sync_spec spec = {.side = LAB_HOST};
@@ -787,7 +799,7 @@ START_TEST(test_the_other_machine_falls_silent)
 END_TEST
 #endif
 
-/* What is established goes on, and the exporter is there again for new importers. */
+/* Established imports continue, and new importers reach the exporter again. */
 START_TEST(test_daemon_restarts)
 {
 	struct sync_spec spec = {.side = _i}, mine = {.side = other_side[_i]};
@@ -804,7 +816,7 @@ START_TEST(test_daemon_restarts)
 	lab_start_daemon(&lab, _i);
 	OK(doca_sync_event_update_add(end.event, 4, &value));
 	ck_assert_uint_eq(ask(&x, ORDER_GET, 0), 7);
-	/* It notices when it has something to ask; then the same descriptor is good again. */
+	/* It notices with its next request; then the same descriptor is valid again. */
 	ask(&x, ORDER_ASK_DAEMON, 0);
 	sync_end_import(&late, &mine, &x.desc);
 	OK(doca_sync_event_update_add(late.event, 1, &value));
@@ -855,7 +867,7 @@ START_TEST(test_garbage_beside_the_counter)
 }
 END_TEST
 
-/* --- a third process that wants others to sleep on --- */
+/* --- a third process that tries to keep others asleep --- */
 
 struct importer_arg {
 	enum lab_side side;
@@ -877,7 +889,7 @@ static struct sync_words *find_words(void)
 	return (struct sync_words *)at;
 }
 
-/* The event's: it is the one with a charge. */
+/* Returns the event's eventfd: the one with a charge. */
 static int find_bell(void)
 {
 	char path[64], text[512];
@@ -902,8 +914,8 @@ static int find_bell(void)
 }
 
 /*
- * Takes away all that tells publishers of sleepers, and sleepers of publishers: from the moment
- * that it has what the exporter shares, without a pause, until it is told to end.
+ * Clears everything by which publishers and sleepers notice each other, without a pause, from the
+ * moment that it has the exporter's shared memory until it is told to end.
  */
 static void third_main(int sock, void *arg)
 {
@@ -938,7 +950,7 @@ static void publisher_main(int sock, void *arg)
 	obey(sock, &end);
 }
 
-/* Sleeps until the handle is ready, which is all that can end it. */
+/* Sleeps until the handle is ready, the only thing that can end it. */
 static void sleep_once(struct sync_end *end)
 {
 	struct epoll_event event;
@@ -947,7 +959,7 @@ static void sleep_once(struct sync_end *end)
 	OK(doca_pe_clear_notification(end->pe, 0));
 }
 
-/* Arms, with no wake-up left from before. */
+/* Arms, with no earlier wake-up left. */
 static void arm_afresh(struct sync_end *end)
 {
 	struct epoll_event event;
@@ -960,7 +972,7 @@ static void arm_afresh(struct sync_end *end)
 	}
 }
 
-/* The waiter armed while it was alone with the publisher. Then the third comes. */
+/* The waiter armed while it was alone with the publisher. Then the third process imports. */
 static void check_third(struct sync_end *end, struct exporting *publisher, struct importer_arg *arg)
 {
 	struct sync_words *words = find_words();
@@ -969,12 +981,12 @@ static void check_third(struct sync_end *end, struct exporting *publisher, struc
 	sync_end_submit(end, true, 1, SYNC_ALL);
 	arm_afresh(end);
 	third = lab_fork(&lab, arg->side, third_main, arg);
-	/* The daemon rings before it lets the third in. */
+	/* The daemon wakes it before the third process gets the descriptors. */
 	sleep_once(end);
-	/* The waiter looks once a second. */
+	/* The waiter checks once a second. */
 	for (uint64_t value = 1; value <= 2; value++) {
 		arm_afresh(end);
-		/* Until nobody can see any more that it sleeps. */
+		/* Until the word no longer shows that it sleeps. */
 		while (atomic_load(&words->sleepers) & SYNC_SLEEP_EVENT)
 			sched_yield();
 		ask(publisher, ORDER_SET, value);
@@ -1050,7 +1062,7 @@ START_TEST(test_descriptors)
 	lab_use(&lab, LAB_DPU);
 	right = use_dev(USE_DPU_P0);
 	wrong = use_dev(USE_DPU_P1);
-	/* Cut, damaged, of another kind. */
+	/* Truncated, damaged, or of another kind. */
 	for (size_t len = 0; len < x.desc.len; len++)
 		EXPECT(DOCA_ERROR_INVALID_VALUE, try_import(right, x.desc.bytes, len));
 	for (size_t i = 0; i < x.desc.len; i++) {
@@ -1062,7 +1074,7 @@ START_TEST(test_descriptors)
 	       doca_mmap_create_from_export(NULL, x.desc.bytes, x.desc.len, right, &mmap));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_sync_event_remote_net_create_from_export(
 						 right, x.desc.bytes, x.desc.len, &remote));
-	/* Forged with a sound checksum. */
+	/* Forged with a valid checksum. */
 	ck_assert_int_eq(blob_decode(x.desc.bytes, x.desc.len, &real), BLOB_OK);
 	for (size_t i = 0; i < sizeof(real.secret); i++) {
 		blob = real;
@@ -1083,9 +1095,9 @@ START_TEST(test_descriptors)
 	blob_encode(&blob, forged);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
 	       doca_mmap_create_from_export(NULL, forged, sizeof(forged), right, &mmap));
-	/* In the hands of a device that does not have the exporter's function behind it. */
+	/* Used by a device without the exporter's function behind it. */
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(wrong, x.desc.bytes, x.desc.len));
-	/* A longer buffer is fine; after the stop nothing is. */
+	/* A longer buffer is accepted; after the stop no import is. */
 	EXPECT(DOCA_SUCCESS, try_import(right, x.desc.bytes, sizeof(x.desc.bytes)));
 	ask(&x, ORDER_STOP, 0);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(right, x.desc.bytes, x.desc.len));
@@ -1095,7 +1107,7 @@ START_TEST(test_descriptors)
 }
 END_TEST
 
-/* Of the exporter's own side. */
+/* An import on the exporter's own side. */
 START_TEST(test_own_side_is_the_wrong_side)
 {
 	struct sync_spec spec = {.side = _i};

@@ -1,10 +1,9 @@
 /*
  * Lost wake-ups of sync events. Two processes on two sides: one publishes with pauses of random
  * length, the other sleeps, in a _yield wait or in epoll with a wait task in flight. After a few
- * publications the publisher stays still until the sleeper has seen the last: a wake-up that got
- * lost hangs both, and the deadline tells. The sleeper's own looks from time to time, which would
- * cover it up, are put off for an hour. DOCO_HAMMER_EVENTS says how many publications each variant
- * has.
+ * publications the publisher waits until the sleeper has seen the last one: a lost wake-up hangs
+ * both, and exceeds the deadline. The sleeper's periodic checks, which would hide it, are postponed
+ * by an hour. DOCO_HAMMER_EVENTS sets the number of publications of each variant.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -24,8 +23,8 @@
 #define USUAL 250000u
 #endif
 #define BURST_MAX 8u
-#define PAUSE_MAX 4096u /* turns of an empty loop: some microseconds */
-#define AWAKE_MAX 32u   /* polls: it should sleep often */
+#define PAUSE_MAX 4096u /* iterations of an empty loop: some microseconds */
+#define AWAKE_MAX 32u   /* polls: few, so that it sleeps often */
 #define NEVER_NS  (3600 * NS_PER_SEC)
 
 static struct lab lab;
@@ -45,21 +44,21 @@ static const struct variant variants[] = {
 	{"epoll, add, dpu to host", LAB_DPU, true, true},
 };
 
-/* Shared by both processes: how far the sleeper is. It never sleeps on this. */
+/* Shared by both processes: the sleeper's progress. The sleeper never sleeps on this. */
 static _Atomic uint64_t *seen;
 
 static void pause_some(uint64_t *state)
 {
 	uint64_t n = unit_random(state) % PAUSE_MAX;
 
-	/* Often none at all. */
+	/* Often no pause at all. */
 	if (unit_random(state) % 2 == 0)
 		return;
 	for (volatile uint64_t i = 0; i < n; i++)
 		continue;
 }
 
-/* The publisher imports: its changes are the other process's news. */
+/* The publisher is the importer: its changes wake the other process. */
 static void publisher(int sock, void *arg)
 {
 	const struct variant *v = arg;
@@ -82,7 +81,7 @@ static void publisher(int sock, void *arg)
 			OK(doca_sync_event_update_add(end.event, 1, &fetched));
 			ck_assert_uint_eq(fetched, value - 1);
 		}
-		/* The sleeper may need the processor that this one has. */
+		/* The sleeper may need this process's processor. */
 		while (atomic_load(seen) != value)
 			sched_yield();
 	}

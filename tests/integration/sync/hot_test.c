@@ -1,8 +1,8 @@
 /*
- * A million changes of a sync event between two processes that both poll: shown with strace that
- * neither makes a system call between its marks (writes to descriptor -1), and with counters that
- * neither takes memory or a lock. The program runs itself under strace, once for each side. Then
- * the same for tasks on a progress engine.
+ * A million changes of a sync event between two polling processes. strace shows that neither makes
+ * a system call between its marks (writes to descriptor -1), and counters that neither allocates
+ * memory or takes a lock. The program runs itself under strace, once for each side. Then the same
+ * with tasks on a progress engine.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static struct {
 	char dir[128];
 } traced_as;
 
-/* Odd values are the importer's news, even ones the exporter's. */
+/* Odd values are set by the importer, even ones by the exporter. */
 static void run_calls(struct doca_sync_event *event)
 {
 	uint64_t value, last = traced_as.is_exporter ? 0 : 1;
@@ -89,7 +89,10 @@ static void run_side(void)
 		run_calls(end.event);
 	hot_end();
 	ck_assert_uint_eq(end.n_failed, 0);
-	/* The exporter has seen the importer's last change, so it may go; the importer saw all. */
+	/*
+	 * The exporter has seen the importer's last change, so it may exit; the importer has seen
+	 * everything.
+	 */
 	sync_end_close(&end);
 }
 

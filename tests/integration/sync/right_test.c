@@ -1,8 +1,8 @@
 /*
- * Who may change the counter of a sync event that another process exported. The locations are
- * hints: an importer that was declared as the subscriber may set and add as well. It may not if the
- * exporter runs with DOCOCORED_STRICT=1, or if the map of the counter permits reading only, which
- * the export says. It can wait in every case. With OVER_TLS the daemons relay.
+ * Rights to change the counter of a sync event of another process. The locations are hints: an
+ * importer that was declared as the subscriber may set and add as well, unless the exporter runs
+ * with DOCOCORED_STRICT=1, or the counter's map permits only reading, which the export states. It
+ * can always wait. With OVER_TLS the daemons relay.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void teardown(void)
 
 struct cell {
 	int number;
-	enum lab_side side; /* of the exporter */
+	enum lab_side side; /* the exporter's */
 };
 
 static void exporter_main(int sock, void *arg)
