@@ -66,7 +66,7 @@ void cover_call(const char *call)
 void cover_expect(doca_error_t code, doca_error_t got, const char *call, const char *file, int line)
 {
 	use_expect(code, got, call, file, line);
-	/* A failure without a sentence helps nobody. */
+	/* Every failure must set an error sentence. */
 	if (got != DOCA_SUCCESS && dococ_last_error()[0] == '\0')
 		_ck_assert_failed(file, line, "no sentence", "%s: no sentence behind %s", call,
 				  doca_error_get_name(got));
@@ -110,7 +110,10 @@ static doca_error_t code_of(const char *name, size_t len)
 	exit(99);
 }
 
-/* Of an entry for every function it is not said that each was tried. */
+/*
+ * Returns the reason why a code is unreachable, or NULL. An entry for every function ("*") does not
+ * claim that the code was tried with each one.
+ */
 static const char *unreachable_reason(const struct unreachable *list, const char *function,
 				      const char *code, size_t len, bool *exact_out)
 {

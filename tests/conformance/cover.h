@@ -1,9 +1,9 @@
 /*
- * Which functions a conformance program called and which documented codes it provoked. RETURNS and
- * PASSES record in memory that the forked tests share; at the end the record is compared with the
- * table of documented codes. A documented code that was neither provoked nor named as out of reach
- * with a reason fails the program, and so does one that is named as out of reach and was provoked.
- * Threads: none.
+ * Records which functions a conformance program called and which documented codes it provoked.
+ * RETURNS and PASSES record in memory that the forked tests share; at the end the record is
+ * compared with the table of documented codes. The program fails if a documented code was neither
+ * provoked nor listed as unreachable with a reason, or if a code listed as unreachable was
+ * provoked. Creates no threads.
  */
 #ifndef TESTS_CONFORMANCE_COVER_H
 #define TESTS_CONFORMANCE_COVER_H
@@ -15,7 +15,7 @@
 
 #include "tests/lib/allocount.h"
 #include "tests/lib/expect.h"
-/* Earlier generations have short forms of their own. */
+/* Earlier generations define short forms of their own. */
 #if !DOCA_API_WORKQ
 #include "tests/lib/use.h"
 #endif
@@ -25,7 +25,9 @@ struct documented {
 	const char *codes; /* without DOCA_ERROR_ */
 };
 
-/* A code that cannot be provoked here; function "*" is every function of the header that did not.
+/*
+ * A code that cannot be provoked here. Function "*" stands for every function of the header that
+ * did not return it.
  */
 struct unreachable {
 	const char *function;
@@ -46,21 +48,21 @@ extern const struct documented documented_doca_rdma[], documented_doca_rdma_brid
 /* The call must return the code. */
 #define RETURNS(code, call) cover_expect(code, call, #call, __FILE__, __LINE__)
 #define PASSES(call)        RETURNS(DOCA_SUCCESS, call)
-/* The call must return NO_MEMORY when its allocations fail, from the (n+1)th on. */
+/* The call must return NO_MEMORY when its allocations fail from the (n+1)th on. */
 #define RUNS_OUT(n, call) \
 	(allocount_fail_after(n), cover_no_memory(call, #call, __FILE__, __LINE__))
-/* For functions that return no result code: records, gives the value. */
+/* For functions that return no result code: records the call and returns its value. */
 #define CALLED(call) (cover_call(#call), (call))
 
-/* Before any test: makes the shared record. */
+/* Creates the shared record. Must be called before any test. */
 void cover_init(void);
 void cover_call(const char *call);
 void cover_expect(doca_error_t code, doca_error_t got, const char *call, const char *file,
 		  int line);
 void cover_no_memory(doca_error_t got, const char *call, const char *file, int line);
-/* A function that cannot be called here; it is printed with the others that were not. */
+/* Names a function that cannot be called here; it is printed with the other uncalled ones. */
 void cover_excuse(const char *function);
-/* Prints the line of the header; false if something is missing. */
+/* Prints the summary line of the header. Returns false if something is missing. */
 bool cover_report(const char *header, const struct documented *documented,
 		  const struct unreachable *unreachable);
 

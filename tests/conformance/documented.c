@@ -1,6 +1,7 @@
 /*
- * What each function of a header documents to return besides success, as the public reference of
- * version 3.0 lists it. One table per header; the codes are names, separated by spaces.
+ * The result codes that each function of a header documents besides success, as the public
+ * reference of version 3.0 lists them. One table per header; the codes are names, separated by
+ * spaces.
  */
 #include "tests/conformance/cover.h"
 
@@ -334,8 +335,10 @@ const struct documented documented_doca_error[] = {
 	{NULL, NULL},
 };
 
-/* The reference lists no codes for the log: these are the ones that doc blocks of doca_log_task.h
- * name. */
+/*
+ * The reference lists no codes for the log: these are the ones in the doc blocks of
+ * doca_log_task.h.
+ */
 const struct documented documented_doca_log[] = {
 	{"doca_log_backend_set_level_lower_limit", "INVALID_VALUE NOT_PERMITTED BAD_STATE"},
 	{"doca_log_backend_set_level_upper_limit", "INVALID_VALUE NOT_PERMITTED BAD_STATE"},
@@ -363,7 +366,7 @@ const struct documented documented_doca_log[] = {
 	{NULL, NULL},
 };
 
-/* The last two came after that reference: the codes are those of the header. */
+/* The last two functions are newer than that reference: their codes are those of the header. */
 const struct documented documented_doca_argp[] = {
 	{"doca_argp_usage", ""},
 	{"doca_argp_init", "BAD_STATE NO_MEMORY INVALID_VALUE"},

@@ -1,6 +1,6 @@
 /*
- * What the functions of doca_dev.h document to return besides success, up to 2.2: for 2.2 as the
- * public reference lists it, for 1.3 and 1.5 what the guides say and the headers here promise.
+ * The result codes that the functions of doca_dev.h document besides success, up to 2.2: for 2.2 as
+ * the public reference lists them, for 1.3 and 1.5 as the guides say and the headers here promise.
  */
 #include "tests/conformance/cover.h"
 

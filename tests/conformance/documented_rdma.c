@@ -1,6 +1,6 @@
 /*
- * doca_rdma.h and doca_rdma_bridge.h: every function of 3.0 with the codes that are documented for
- * it. Functions of which none are documented have none here.
+ * doca_rdma.h and doca_rdma_bridge.h: every function of 3.0 with its documented codes. A function
+ * without documented codes has none here.
  */
 #include "tests/conformance/cover.h"
 

@@ -1,6 +1,6 @@
 /*
- * What a program of one version can call and make: every function of the interface with the text of
- * its type, and objects of every kind that other versions have as well. Threads: none.
+ * What a program of one version can call and create: every function of the interface with the text
+ * of its type, and objects of every kind that other versions have as well. Creates no threads.
  */
 #ifndef TESTS_CONFORMANCE_FOREIGN_H
 #define TESTS_CONFORMANCE_FOREIGN_H
@@ -26,13 +26,13 @@ struct foreign_program {
 	const struct foreign_row *rows;
 	size_t n_rows;
 	/*
-	 * Objects that were made and nothing else, a map that was started, and a buffer in it; the
-	 * process that made them gives nothing back.
+	 * Objects that were only created, a map that was started, and a buffer in that map. The
+	 * process that made them never releases them.
 	 */
 	size_t (*make)(struct doca_dev *dev, struct foreign_object objects_out[FOREIGN_MAX]);
 };
 
-/* Of versions that differ in what such a program is. */
+/* One function per version with a different set of rows. */
 struct foreign_program foreign_103(void);
 struct foreign_program foreign_105(void);
 struct foreign_program foreign_200(void);

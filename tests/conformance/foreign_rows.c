@@ -7,7 +7,7 @@
 #define TEXT(x)  TEXT_(x)
 #define TEXT_(x) #x
 
-/* Rows of all versions are in one program. */
+/* One program contains the rows of all versions. */
 #define SAME(name, ...)                                                                        \
 	static const struct foreign_row row_##name                                             \
 		__attribute__((used, aligned(8), section("rows_" TEXT(DOCA_USE_VERSION)))) = { \
@@ -38,7 +38,7 @@ extern const struct foreign_row BEGIN[], END[];
 
 static uint8_t memory[MEMORY] __attribute__((aligned(MEMORY)));
 
-/* A map that is in use, with a buffer in it. */
+/* Makes a map that is in use: a buffer refers to it. */
 static struct doca_mmap *started(struct doca_dev *dev, struct doca_buf **buf_out)
 {
 	struct doca_buf_inventory *inventory;

@@ -1,9 +1,10 @@
 /*
- * Objects of one version given to every call of every other version that takes such an object:
- * whatever has another form, or is not there, in the generation that made the object, refuses it
- * with BAD_STATE and a sentence. A call that two generations share is of both, and not asked. What
- * a call takes besides is an object of its own version, or memory of zeros: the object is looked at
- * first. Each call runs in a process of its own, so that a crash is seen as one.
+ * Passes the objects of one version to every call of every other version that accepts such an
+ * object. If the call has another form in the generation that made the object, or does not exist
+ * there, it must refuse the object with BAD_STATE and an error sentence. A call that two
+ * generations share accepts objects of both and is skipped. The other arguments of a call are
+ * objects of its own version or zeroed memory: calls check the object first. Each call runs in a
+ * process of its own, so a crash is detected.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ static void *object_of(const struct program *program, const char *type, size_t l
 
 /* --- the text of a type --- */
 
-/* One argument: what it is, without const and without its name. */
+/* One argument: its type, without const and without its name. */
 struct arg {
 	const char *type;
 	size_t len;
@@ -89,13 +90,13 @@ static size_t args_of(const char *type, struct arg args[MAX_ARGS])
 
 /* --- calls --- */
 
-/* Integers and pointers travel alike; the calls of the interface take nothing else. */
+/* Integers and pointers are passed alike; the calls of the interface have no other arguments. */
 typedef int (*any_call)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
 			uintptr_t);
 
 static uint64_t zeros[1024];
 
-/* What a call of `program` gets where nothing else is said. */
+/* The default argument for a call of `program`. */
 static uintptr_t usual(const struct program *program, const struct arg *arg)
 {
 	const void *own = arg->n_stars == 1 ? object_of(program, arg->type, arg->len) : NULL;
@@ -110,7 +111,7 @@ static uintptr_t usual(const struct program *program, const struct arg *arg)
 	return 1;
 }
 
-/* In a child: 0 if the object was refused as it must be. */
+/* Runs in a child. Returns 0 if the object was refused correctly. */
 static int refuses(const struct foreign_row *row, const uintptr_t a[MAX_ARGS])
 {
 	doca_error_t got = (doca_error_t)((any_call)row->function)(a[0], a[1], a[2], a[3], a[4],
@@ -140,7 +141,9 @@ static bool is_refused(const struct foreign_row *row, const uintptr_t args[MAX_A
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Versions whose objects of a kind are one: the first of the later ones of each generation. */
+/*
+ * Versions whose objects of a kind are interchangeable: the first version of each later generation.
+ */
 static const struct {
 	const char *type;
 	int borders[2];
@@ -150,7 +153,7 @@ static const struct {
 	{"struct doca_comm_channel_ep_t", {105, 105}},
 	{"struct doca_rdma", {205, 207}},
 	{"struct doca_buf_arr", {207, 207}},
-	/* Contexts with their objects, work queues, graphs. */
+	/* Contexts and their objects, work queues, graphs. */
 	{"", {205, 205}},
 };
 
@@ -164,7 +167,7 @@ static int generation_of(const struct arg *arg, int version)
 	return (version >= kinds[i].borders[0]) + (version >= kinds[i].borders[1]);
 }
 
-/* Has a program of that generation the very same call? */
+/* Returns true if a program of that generation has exactly the same call. */
 static bool has_call(const struct arg *arg, int version, const struct foreign_row *row)
 {
 	for (size_t i = 0; i < N_PROGRAMS; i++) {
@@ -182,7 +185,10 @@ static bool has_call(const struct arg *arg, int version, const struct foreign_ro
 
 static unsigned n_calls, n_gaps;
 
-/* The data path looks at no buffer; who asks for its keys or makes it a counter does. */
+/*
+ * The data path does not check the generation of a buffer; requesting its keys, or using it for a
+ * sync event, does.
+ */
 static bool looks_at_buffers(const struct foreign_row *row)
 {
 	return strstr(row->name, "key") != NULL || strstr(row->name, "set_doca_buf") != NULL;

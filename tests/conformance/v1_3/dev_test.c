@@ -35,7 +35,7 @@ static const char *const bare_topology =
 	"[device bare]\npci = 05:1f.7\nipv4 = 10.1.2.3\nipv6 = fe80::1\n"
 	"[device plain]\npci = 0001:ff:00.1\niface = a-name\n";
 
-/* One function without interface and with addresses, one in another domain. */
+/* Two functions: one with addresses but no interface, and one in another PCI domain. */
 static void setup_bare(void)
 {
 	const struct lab_options options = {.only = {true, false}, .topology = bare_topology};
@@ -52,7 +52,10 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* As programs of the time find a device: the property's whole field, in one buffer for all. */
+/*
+ * Finds a device like programs of 1.3: compares the whole field of a property, with one buffer for
+ * all devices.
+ */
 static struct doca_dev *open_with(enum doca_devinfo_property property, const void *value,
 				  uint32_t size)
 {
@@ -148,7 +151,7 @@ START_TEST(test_found_by_property)
 }
 END_TEST
 
-/* A byte less than the property needs is refused and writes nothing; a byte more is left alone. */
+/* A buffer that is one byte too small is refused and not written; an extra byte is not touched. */
 START_TEST(test_sizes)
 {
 	static const struct {
@@ -245,7 +248,7 @@ static void check_remote(struct doca_dev *dev, struct doca_devinfo_remote *info)
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_dev_remote_as_devinfo(remote, NULL));
 	PASSES(doca_dev_remote_as_devinfo(remote, &same));
 	ck_assert_ptr_eq(same, info);
-	/* To calls of later versions it is a representor. */
+	/* Calls of later versions see it as a representor. */
 	hold = use_rep_hold(dev, (struct doca_dev_rep *)remote);
 	RETURNS(DOCA_ERROR_IN_USE, doca_dev_remote_close(remote));
 	use_rep_release(hold);

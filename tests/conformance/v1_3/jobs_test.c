@@ -1,7 +1,7 @@
 /*
- * Contexts, work queues and DMA jobs as programs of 1.3 and of 1.5 use them: what the guides say of
- * each call, and the headers here promise. Compiled once for each (jobs_1_3_test, jobs_1_5_test).
- * What these versions share with 2.2 in every respect is shown in jobs_2_2_test.c.
+ * Contexts, work queues and DMA jobs as programs of 1.3 and 1.5 use them: what the guides say about
+ * each call, and what the headers here promise. Compiled once for each version (jobs_1_3_test,
+ * jobs_1_5_test). Behaviour that these versions share with 2.2 is tested in jobs_2_2_test.c.
  */
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
@@ -231,14 +231,14 @@ START_TEST(test_jobs)
 	PASSES(doca_dma_destroy(stopped));
 	job.base.ctx = ctx;
 #if IS_1_3
-	/* Nine bytes of eight. */
+	/* Nine bytes, but the region has eight. */
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_workq_submit(workq, &job.base));
 	job.num_bytes_to_copy = 8;
 #endif
 	job.base.flags = 1;
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_workq_submit(workq, &job.base));
 	job.base.flags = 0;
-	/* Twice to one place, since what is there does not count. */
+	/* Both jobs write to the same place, because existing data does not count. */
 	PASSES(doca_workq_submit(workq, &job.base));
 	PASSES(doca_workq_submit(workq, &job.base));
 	RETURNS(DOCA_ERROR_NO_MEMORY, doca_workq_submit(workq, &job.base));
@@ -247,7 +247,7 @@ START_TEST(test_jobs)
 	PASSES(doca_workq_progress_retrieve(workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE));
 	RETURNS(DOCA_ERROR_AGAIN, doca_workq_progress_retrieve(workq, &event, 0));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_workq_progress_retrieve(workq, NULL, 0));
-	/* Memory that the device does not have. */
+	/* Memory that is not registered with the device. */
 	job.dst_buff = strange;
 	PASSES(doca_workq_submit(workq, &job.base));
 	RETURNS(DOCA_ERROR_IO_FAILED, doca_workq_progress_retrieve(workq, &event, 0));
@@ -309,7 +309,7 @@ static const struct documented documented_jobs[] = {
 #endif
 	{NULL, NULL},
 };
-/* A sanitizer brings its own allocator, which does not fail. */
+/* A sanitizer replaces the allocator by one that does not fail. */
 static const struct unreachable unreachable_sanitized[] = {
 	{"*", "NO_MEMORY", "allocations cannot be made to fail here"},
 	{NULL, NULL, NULL},

@@ -22,7 +22,7 @@ static void check_buf(struct doca_buf *buf, struct doca_dev *dev, uint32_t wante
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_get_lkey(buf, NULL, write, &key));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_get_lkey(buf, dev, write, NULL));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_get_lkey(buf, dev, 16, &key));
-	/* A key does not give more than the mmap. */
+	/* A key does not permit more than the mmap. */
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_buf_get_lkey(buf, dev, DOCA_ACCESS_REMOTE_ATOMIC, &key));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "does not permit"));
@@ -59,7 +59,7 @@ void bridge_1_5_buf_key(struct doca_dev *dev, uint32_t wanted, void (*make_keys)
 
 void bridge_1_5_bits(struct doca_buf *buf, struct doca_dev *dev, uint32_t number)
 {
-	/* By the numbers of 2.2. */
+	/* Numbers of 2.2. */
 	uint32_t same_right = number == 2 ? DOCA_ACCESS_REMOTE_READ : DOCA_ACCESS_REMOTE_WRITE;
 	uint32_t other_right = number == 2 ? DOCA_ACCESS_REMOTE_WRITE : DOCA_ACCESS_REMOTE_READ;
 	uint32_t key = 0;

@@ -1,6 +1,6 @@
 /*
- * The key of a buffer as programs of 1.5 ask for it. The device's keys are the caller's, make_keys
- * says what comes of asking for one.
+ * The key of a buffer, requested as in programs of 1.5. The caller provides the device's keys;
+ * make_keys sets the result of requesting one.
  */
 #ifndef TESTS_CONFORMANCE_V1_5_BRIDGE_H
 #define TESTS_CONFORMANCE_V1_5_BRIDGE_H
@@ -13,8 +13,10 @@ struct doca_buf;
 struct doca_dev;
 
 void bridge_1_5_buf_key(struct doca_dev *dev, uint32_t wanted, void (*make_keys)(doca_error_t));
-/* The buffer's map is of 2.2, and permits peers just what this number says there: to read, or to
- * write. In 1.5 each of the two is the other's number. */
+/*
+ * The buffer's map was made by 2.2, where this number is its only permission for peers: to read or
+ * to write. In 1.5, each of the two numbers means the other permission.
+ */
 void bridge_1_5_bits(struct doca_buf *buf, struct doca_dev *dev, uint32_t number);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * doca_dev.h as programs of 1.5 use it: getters with the PCI address as a number, capabilities,
- * representors with a filter for each kind of emulated device, on both sides of a lab.
+ * doca_dev.h as programs of 1.5 use it: getters with the PCI address as a number, capabilities, and
+ * representors with one filter per kind of emulated device, on both sides of a lab.
  */
 #include <string.h>
 

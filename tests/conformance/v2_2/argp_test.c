@@ -1,6 +1,7 @@
 /*
- * doca_argp.h as programs of 2.2 use it: parameters of the types of that time, JSON objects among
- * them, the names of its callbacks, and a gRPC server that is not there; each documented code.
+ * doca_argp.h as programs of 2.2 use it: parameters of the types of that version, among them JSON
+ * objects, the names of its callbacks, and a gRPC server, which does not exist here. Covers each
+ * documented code.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include "tests/lib/runner.h"
 
 #define BAD(call) RETURNS(DOCA_ERROR_INVALID_VALUE, call)
-/* By way of the functions below. */
+/* cover_expect() records the API function, although a helper below makes the call. */
 #define STARTS(code, call) cover_expect(code, call, "doca_argp_start(", __FILE__, __LINE__)
 #define ADDS(code, call)   cover_expect(code, call, "doca_argp_register_param(", __FILE__, __LINE__)
 
@@ -157,7 +158,7 @@ START_TEST(test_types)
 }
 END_TEST
 
-/* Value 4, which is a device to programs of 3.1 and later. */
+/* Value 4 is a device to programs of 3.1 and later. */
 START_TEST(test_json_object)
 {
 	struct config config = {0};
@@ -178,7 +179,10 @@ START_TEST(test_json_object)
 	open_program(&config);
 	STARTS(DOCA_ERROR_INVALID_VALUE, start_json("{\"object\": 42}"));
 	OK(doca_argp_destroy());
-	/* Files with sections; an unknown key is no error, as nobody could switch that off. */
+	/*
+	 * Files with sections. An unknown key is no error, because 2.2 has no way to switch that
+	 * off.
+	 */
 	open_program(&config);
 	OK(start_json(
 		"{\"doca_general_flags\": {\"log-level\": 50, \"x\": 1}, \"y\": 2,"
@@ -189,7 +193,7 @@ START_TEST(test_json_object)
 	open_program(&config);
 	STARTS(DOCA_ERROR_INVALID_VALUE, start_json("{\"number\": {\"a\": 42}}"));
 	OK(doca_argp_destroy());
-	/* A callback's own result comes through. */
+	/* The result of the callback itself is returned. */
 	open_program(&config);
 	STARTS(DOCA_ERROR_NOT_FOUND, start_json("{\"object\": {}}"));
 	OK(doca_argp_destroy());
@@ -204,7 +208,7 @@ START_TEST(test_errors)
 
 	BAD(doca_argp_init("", &config));
 	open_program(&config);
-	/* Types that came later. */
+	/* Types that were added later. */
 	ADDS(DOCA_ERROR_INVALID_VALUE, add("d", "device", (enum doca_argp_type)5, text_cb));
 	ADDS(DOCA_ERROR_INVALID_VALUE, add("e", "double", (enum doca_argp_type)6, text_cb));
 	ADDS(DOCA_ERROR_INVALID_VALUE, add("g", "other", (enum doca_argp_type)64, text_cb));
@@ -237,7 +241,7 @@ static struct doca_argp_param *param_new(const char *short_name, const char *lon
 	return param;
 }
 
-/* One that must be there, one that a file may not have, one that may be there twice. */
+/* Three parameters: one is mandatory, one is not allowed in a file, and one may be given twice. */
 static void open_strict(struct config *config)
 {
 	struct doca_argp_param *param;
@@ -277,7 +281,7 @@ START_TEST(test_rules_of_parameters)
 }
 END_TEST
 
-/* It goes to the terminal; a child asks. */
+/* The usage goes to the terminal, so a child process requests it. */
 START_TEST(test_usage)
 {
 	struct config config = {0};
@@ -358,7 +362,7 @@ static const struct unreachable unreachable[] = {
 	{NULL, NULL, NULL},
 };
 
-/* A sanitizer brings its own allocator, which does not fail. */
+/* A sanitizer replaces the allocator by one that does not fail. */
 static const struct unreachable unreachable_sanitized[] = {
 	{"doca_argp_start", "INITIALIZATION", "whatever fails has a code that says more"},
 	{"doca_argp_start", "NO_MEMORY", "allocations cannot be made to fail here"},

@@ -1,6 +1,6 @@
 /*
- * Result codes of the comm channel as 2.2, 2.5 and 2.6 document them: a service and a client in
- * processes of the two sides, which provoke every code that can be.
+ * Result codes of the comm channel as 2.2, 2.5 and 2.6 document them: a service and a client, in
+ * processes of the two sides, provoke every code that can be provoked.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -22,7 +22,7 @@ static void setup(void)
 	lab_start(&lab, NULL);
 }
 
-/* A device of the DPU that has no services. */
+/* A DPU device that supports no services. */
 static void setup_bare(void)
 {
 	const struct lab_options options = {
@@ -43,7 +43,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* No descriptor can be made until the next call with false. */
+/* While on, no descriptor can be created. */
 static void starve(bool is_on)
 {
 	static struct rlimit before;
@@ -195,12 +195,12 @@ static void serve(int sock, void *arg)
 	PASSES(doca_comm_channel_get_service_max_num_connections(doca_dev_as_devinfo(dev), &n));
 	RETURNS(DOCA_ERROR_AGAIN, doca_comm_channel_ep_recvfrom(ep, &byte, &len, 0, &peer));
 	lab_signal(sock);
-	/* The client looks at itself before it is accepted. */
+	/* The client checks its state before it is accepted. */
 	lab_wait(sock);
 	OK(receive(ep, &byte, &peer));
 	PASSES(doca_comm_channel_ep_event_handle_arm_recv(ep));
 	peer_codes(peer);
-	/* Nobody receives these. */
+	/* The client does not receive these. */
 	while (doca_comm_channel_ep_sendto(ep, &byte, 1, 0, peer) == DOCA_SUCCESS)
 		continue;
 	RETURNS(DOCA_ERROR_AGAIN, doca_comm_channel_ep_sendto(ep, &byte, 1, 0, peer));
@@ -250,7 +250,7 @@ static void ask(int sock, void *arg)
 	PASSES(doca_comm_channel_ep_set_device(ep, dev));
 	PASSES(doca_comm_channel_ep_set_max_msg_size(ep, 16));
 	RETURNS(DOCA_ERROR_CONNECTION_ABORTED, doca_comm_channel_ep_connect(ep, "nobody", &peer));
-	/* The sentence is that of a comch client, in the program's words. */
+	/* The sentence is that of a comch client, worded for this interface. */
 	ck_assert_msg(strstr(dococ_last_error(), "comm channel \"nobody\": not connected on") ==
 			      dococ_last_error(),
 		      "%s", dococ_last_error());
@@ -266,7 +266,7 @@ static void ask(int sock, void *arg)
 		continue;
 	OK(result);
 	lab_wait(sock);
-	/* All that was sent, then the end. */
+	/* Receives all messages that were sent, then sees the end. */
 	while ((result = receive(ep, &byte, &from)) == DOCA_SUCCESS)
 		ck_assert_ptr_eq(from, peer);
 	RETURNS(DOCA_ERROR_CONNECTION_RESET,
@@ -279,7 +279,7 @@ static void ask(int sock, void *arg)
 	use_dev_end(dev);
 }
 
-/* The daemon is gone when the endpoints begin. */
+/* The daemon is not running when the endpoints are created. */
 static void begin_alone(int sock, void *arg)
 {
 	struct doca_comm_channel_addr_t *peer;
@@ -311,7 +311,7 @@ START_TEST(conversation)
 	client = lab_fork(&lab, LAB_HOST, ask, NULL);
 	lab_wait(client.sock);
 	lab_signal(server.sock);
-	/* The server's sends have filled the queue: now it may be emptied. */
+	/* The server has filled the queue; the client may now receive. */
 	lab_wait(server.sock);
 	lab_signal(client.sock);
 	lab_join(&client);
@@ -428,7 +428,7 @@ static const struct unreachable unreachable[] = {
 	{NULL, NULL, NULL},
 };
 
-/* A sanitizer brings its own allocator, which does not fail. */
+/* A sanitizer replaces the allocator by one that does not fail. */
 static const struct unreachable no_memory[] = {
 	{"*", "NO_MEMORY", "allocations cannot be made to fail here"},
 	{NULL, NULL, NULL},

@@ -103,7 +103,7 @@ START_TEST(test_lists)
 }
 END_TEST
 
-/* An object that only a call of today makes holds the device all the same. */
+/* An object that only current calls can create also keeps the device in use. */
 START_TEST(test_in_use)
 {
 	struct doca_dev *dev = open_dev(USE_HOST_PF0);
@@ -147,7 +147,7 @@ START_TEST(test_attributes)
 	PASSES(doca_devinfo_get_is_pci_addr_equal(info, "0b:00.1", &flag));
 	ck_assert_uint_eq(flag, 0);
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_is_pci_addr_equal(info, NULL, &flag));
-	/* Programs compare all of it, in a buffer that had something else in it. */
+	/* Programs compare the whole buffer, so its remaining bytes must be cleared. */
 	memset(text, 'x', sizeof(text));
 	PASSES(doca_devinfo_get_iface_name(info, text, sizeof(text)));
 	ck_assert_mem_eq(text, expected, sizeof(text));
@@ -268,7 +268,7 @@ START_TEST(test_representors)
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_devinfo_rep_list_create(NULL, DOCA_DEV_REP_FILTER_ALL, &reps, &n));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_list_create(dev, 8, &reps, &n));
-	/* In 1.5 the same number is one kind of emulated device, and refused. */
+	/* In 1.5 this number means one kind of emulated device, and is refused. */
 	PASSES(doca_devinfo_rep_list_create(dev, DOCA_DEV_REP_FILTER_EMULATED, &reps, &n));
 	ck_assert_uint_eq(n, 0);
 	PASSES(doca_devinfo_rep_list_destroy(reps));

@@ -1,7 +1,7 @@
 /*
  * Contexts, work queues and DMA jobs as programs of 2.0 to 2.2 use them: every result code that
- * 2.2.0 documents is provoked, or named with the reason. Runs on the host side of a lab. What jobs
- * do is shown in tests/integration/dma/jobs_test.c.
+ * 2.2.0 documents is provoked, or listed with the reason why not. Runs on the host side of a lab.
+ * The jobs' effects are tested in tests/integration/dma/jobs_test.c.
  */
 #include <stdio.h>
 
@@ -83,7 +83,7 @@ START_TEST(test_context)
 	RETURNS(DOCA_ERROR_IN_USE, doca_ctx_dev_add(its, dev));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_ctx_dev_rm(its, NULL));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_ctx_dev_rm(ctx, dev));
-	/* A device stays open while a context has it. */
+	/* A device cannot be closed while a context uses it. */
 	EXPECT(DOCA_ERROR_IN_USE, doca_dev_close(dev));
 	PASSES(doca_ctx_dev_rm(its, dev));
 	RETURNS(DOCA_ERROR_NOT_FOUND, doca_ctx_dev_rm(its, dev));
@@ -176,7 +176,7 @@ START_TEST(test_jobs)
 	RETURNS(DOCA_ERROR_IN_USE, doca_ctx_workq_rm(ctx, workq));
 	PASSES(doca_workq_progress_retrieve(workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE));
 	PASSES(doca_workq_progress_retrieve(workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE));
-	/* The third does not fit behind the other two. */
+	/* The third job does not fit after the first two. */
 	PASSES(doca_workq_submit(workq, &job.base));
 	RETURNS(DOCA_ERROR_IO_FAILED, doca_workq_progress_retrieve(workq, &event, 0));
 	ck_assert_uint_eq(event.result.u64, DOCA_ERROR_IO_FAILED);
@@ -206,7 +206,7 @@ START_TEST(test_capabilities)
 }
 END_TEST
 
-/* Whatever allocation fails, nothing is left behind, and the next try works. */
+/* Whichever allocation fails, nothing leaks and the next attempt succeeds. */
 START_TEST(test_no_memory)
 {
 	struct doca_workq *other;
@@ -228,7 +228,7 @@ START_TEST(test_no_memory)
 		allocount_fail_after(n);
 		result = doca_ctx_workq_add(ctx, other);
 		allocount_fail_never();
-		/* The context's own space comes with its start. */
+		/* The context allocates its own memory when it starts. */
 		if (result != DOCA_SUCCESS)
 			ck_assert(result == DOCA_ERROR_NO_MEMORY ||
 				  result == DOCA_ERROR_INITIALIZATION);
@@ -319,7 +319,7 @@ static const struct unreachable unreachable_dma[] = {
 	{NULL, NULL, NULL},
 };
 
-/* A sanitizer brings its own allocator, which does not fail. */
+/* A sanitizer replaces the allocator by one that does not fail. */
 static const struct unreachable unreachable_ctx_sanitized[] = {
 	{"*", "UNEXPECTED", "no rule of our own is broken"},
 	{"*", "DRIVER", "no driver is asked"},

@@ -1,6 +1,6 @@
 /*
  * Result codes of doca_cc.h and its consumers and producers, as 2.5 and 2.6 document them; this
- * file is compiled for each. A server and a client in processes of the two sides.
+ * file is compiled for each. A server and a client run in processes of the two sides.
  */
 #include <string.h>
 
@@ -71,7 +71,7 @@ static void setup(void)
 	lab_start(&lab, NULL);
 }
 
-/* A device of the DPU without servers, producers and consumers. */
+/* A DPU device that supports no servers, producers or consumers. */
 static void setup_bare(void)
 {
 	const struct lab_options options = {
@@ -87,7 +87,7 @@ static void setup_bare(void)
 	lab_start(&lab, &options);
 }
 
-/* A card's limits. */
+/* The limits of a BlueField-2. */
 static void setup_bf2(void)
 {
 	const struct lab_options options = {.config = "[daemon]\nprofile = bf2\n"};
@@ -102,7 +102,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* --- NULL, for everything that documents it --- */
+/* --- NULL, for every function that documents it --- */
 
 static void nulls(int sock, void *arg)
 {
@@ -239,7 +239,7 @@ static void on_disconnect(struct doca_cc_event_connection_status_changed *event,
 
 	(void)event;
 	(void)is_success;
-	/* A task for a peer that has left is given out, and completes with an error. */
+	/* A task for a peer that has left is still allocated, and completes with an error. */
 	OK(SERVER_INIT(doca_cc_server_get_server_ctx(from), from, &byte, 1, &task));
 	OK(doca_task_submit((struct doca_task *)task));
 	RETURNS(DOCA_ERROR_CONNECTION_ABORTED, doca_cc_connection_update_info(from));
@@ -300,7 +300,7 @@ static void on_produce(struct doca_cc_producer_task_send *task, union doca_data 
 	(void)ctx_data;
 }
 
-/* Of what runs. */
+/* Configuration of contexts that already run. */
 static void conf_late(struct doca_cc_server *server, struct doca_cc_client *client,
 		      struct doca_cc_consumer *consumer, struct doca_cc_producer *producer)
 {
@@ -333,7 +333,7 @@ static void conf_late(struct doca_cc_server *server, struct doca_cc_client *clie
 #endif
 }
 
-/* A task keeps what it is given, of contexts that run. */
+/* A task keeps the values that were set, while its context runs. */
 static void check_recv_task(struct doca_cc_consumer *consumer, struct doca_buf *bufs[2])
 {
 	cc_recv_t *task;
@@ -370,7 +370,7 @@ static struct doca_buf_inventory *bufs_new(void *bytes, size_t len, struct doca_
 	return inventory;
 }
 
-/* On a connection that stands; memory is the consumer's. */
+/* On a connection that is established; `bytes` is the consumer's memory. */
 static void members(struct doca_dev *dev, void *bytes, size_t len)
 {
 	struct doca_buf_inventory *inventory;
@@ -459,7 +459,7 @@ static void serve(int sock, void *arg)
 	doca_task_free((struct doca_task *)task);
 	members(dev, memory, sizeof(memory));
 	lab_signal(sock);
-	/* The client comes twice. */
+	/* The client connects twice. */
 	while (n_left < 2 || n_not_sent < 2)
 		doca_pe_progress(pe);
 	stop(ctx);
@@ -505,10 +505,13 @@ static void ask(int sock, void *arg)
 	OK(CLIENT_INIT(client, connection, &byte, 1, &task));
 	EXPECT(DOCA_ERROR_NO_MEMORY, CLIENT_INIT(client, connection, &byte, 1, &other));
 	doca_task_free((struct doca_task *)task);
-	/* The server has looked at the connection. */
+	/* The server has checked the connection. */
 	lab_wait(sock);
 	stop(ctx);
-	/* The connection is part of the client: the next connecting can be watched. */
+	/*
+	 * The connection object belongs to the client: the program can watch the next attempt
+	 * through it.
+	 */
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(ctx));
 	RETURNS(DOCA_ERROR_CONNECTION_INPROGRESS, doca_cc_connection_update_info(connection));
 	await_state(ctx, DOCA_CTX_STATE_RUNNING);
@@ -531,12 +534,12 @@ START_TEST(test_conversation)
 }
 END_TEST
 
-/* --- figures: what a device can do is what can be set --- */
+/* --- limits: what the capability reports is what can be set --- */
 
 static void is_figure(doca_error_t (*get)(const struct doca_devinfo *, cc_size_t *),
 		      const struct doca_devinfo *info, cc_size_t expected)
 {
-	/* All bytes of it are written. */
+	/* The getter must write all bytes of it. */
 	cc_size_t value = (cc_size_t)-1;
 
 	OK(get(info, &value));
@@ -564,7 +567,7 @@ static void check_figures(struct doca_dev *dev)
 #endif
 }
 
-/* More than 32 bits hold is not cut to something that is allowed. */
+/* A number that needs more than 32 bits must not be truncated to a valid one. */
 #if DOCA_USE_VERSION < 206
 #define TOO_LONG(most) (((size_t)1 << 32) + (most))
 #else

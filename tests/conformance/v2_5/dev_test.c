@@ -1,6 +1,6 @@
 /*
- * What 2.5 and 2.6 have of their own in doca_dev.h, doca_log.h and doca_argp.h; compiled for each
- * of the two.
+ * Parts of doca_dev.h, doca_log.h and doca_argp.h that only 2.5 and 2.6 have; compiled for each of
+ * the two.
  */
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ START_TEST(test_device)
 	double rate = 0;
 
 	OK(doca_devinfo_get_active_rate(info, &rate));
-	/* The bits of an integer would be a number close to nothing. */
+	/* If the bits were those of an integer, the double would be close to zero. */
 	ck_assert_double_gt(rate, 1e6);
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_active_rate(info, NULL));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_active_rate(NULL, &rate));
@@ -104,7 +104,7 @@ START_TEST(test_buffer_backends)
 	DOCA_LOG_INFO("to the program");
 	ck_assert_uint_eq(n_records, 1);
 	ck_assert_ptr_nonnull(strstr(record, "to the program"));
-	/* The failure below goes to backends of the SDK only. */
+	/* The failure below is logged only to the SDK's backends. */
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_destroy_list(NULL));
 	ck_assert_uint_eq(n_records, 1);
 #if DOCA_USE_VERSION >= 206
@@ -131,7 +131,7 @@ START_TEST(test_no_grpc)
 }
 END_TEST
 
-/* Codes that these versions document, and later ones do not. */
+/* Codes that these versions document and later ones do not. */
 START_TEST(test_codes)
 {
 	doca_notification_handle_t handle;

@@ -1,5 +1,5 @@
 /*
- * doca_argp.h of today: parameters of every type that needs no device, commands, the file, the
+ * The current doca_argp.h: parameters of every type that needs no device, commands, the file, the
  * settings of the parser; each documented code.
  */
 #include <stdbool.h>
@@ -17,9 +17,9 @@
 
 #define BAD(call)  RETURNS(DOCA_ERROR_INVALID_VALUE, call)
 #define LATE(call) RETURNS(DOCA_ERROR_BAD_STATE, call)
-/* The words behind the program's name. */
+/* The arguments are those after the program's name. */
 #define START(...) start_words((const char *const[]){"/usr/bin/prog", ##__VA_ARGS__, NULL})
-/* By way of the function below. */
+/* cover_expect() records the API function, although the helper below makes the call. */
 #define STARTS(code, ...) \
 	cover_expect(code, START(__VA_ARGS__), "doca_argp_start(", __FILE__, __LINE__)
 
@@ -150,7 +150,7 @@ static void open_program(void)
 	PASSES(doca_argp_register_param(param_new("d", "ratio", DOCA_ARGP_TYPE_DOUBLE, ratio_cb)));
 }
 
-/* The parser reads the text in place of a command line. */
+/* The parser reads the text instead of a command line. */
 static doca_error_t start_json(const char *text)
 {
 	doca_error_t result;
@@ -194,8 +194,10 @@ START_TEST(test_types)
 }
 END_TEST
 
-/* One that must be there, one that may be there twice, one that is not for files, one that stands
- * alone and one that the usage does not show. */
+/*
+ * Five parameters: one is mandatory, one may be given twice, one is not allowed in a file, one must
+ * be used alone, and one is not shown in the usage.
+ */
 static void open_strict(void)
 {
 	struct doca_argp_param *param;
@@ -260,7 +262,7 @@ START_TEST(test_start)
 	open_program();
 	STARTS(DOCA_ERROR_INVALID_VALUE, "-n=one");
 	PASSES(doca_argp_destroy());
-	/* A callback's own result comes through. */
+	/* The result of the callback itself is returned. */
 	open_program();
 	STARTS(DOCA_ERROR_TOO_BIG, "-t=refused");
 	PASSES(doca_argp_destroy());
@@ -270,7 +272,7 @@ START_TEST(test_start)
 }
 END_TEST
 
-/* Keys of a file are looked at, unless the program says otherwise. */
+/* Keys of a file are checked, unless the program switches that off. */
 START_TEST(test_file)
 {
 	static const char text[] = "{\"doca_program_flags\": {\"number\": 7, \"nothing\": 1}}";
@@ -363,7 +365,7 @@ END_TEST
 
 /* --- the parser ---------------------------------------------------------------------------- */
 
-/* Every call before init, and after start. */
+/* Every call before init and after start. */
 static void too_early_or_late(void)
 {
 	struct doca_argp_param *param = NULL;
@@ -400,7 +402,7 @@ START_TEST(test_order)
 	cmd = cmd_new("x", chosen_cb);
 	STARTS(DOCA_SUCCESS);
 	too_early_or_late();
-	/* What nobody registered can still be given back. */
+	/* Objects that were never registered can still be destroyed. */
 	PASSES(doca_argp_param_destroy(param));
 	PASSES(doca_argp_cmd_destroy(cmd));
 	PASSES(doca_argp_destroy());
@@ -426,7 +428,7 @@ START_TEST(test_settings)
 	STARTS(DOCA_ERROR_NOT_SUPPORTED, "--nothing");
 	ck_assert_uint_eq(n_messages, 2);
 	PASSES(doca_argp_destroy());
-	/* The program's own way to say its version. */
+	/* The program prints its version itself. */
 	open_program();
 	PASSES(doca_argp_register_version_callback(version_cb));
 	STARTS(DOCA_ERROR_SKIPPED, "--version");
@@ -434,7 +436,7 @@ START_TEST(test_settings)
 }
 END_TEST
 
-/* It goes to the terminal; a child asks. */
+/* The usage goes to the terminal, so a child process requests it. */
 START_TEST(test_usage)
 {
 	char text[4096] = {0};
@@ -478,7 +480,7 @@ START_TEST(test_no_memory)
 	RUNS_OUT(0, doca_argp_param_create(&param));
 	RUNS_OUT(0, doca_argp_cmd_create(&cmd));
 	ck_assert(param == NULL && cmd == NULL);
-	/* A text that a setter had no memory for is missed when the parameter is registered. */
+	/* When a setter has no memory for a text, the registration of the parameter detects it. */
 	PASSES(doca_argp_param_create(&param));
 	allocount_fail_after(0);
 	doca_argp_param_set_short_name(param, "x");

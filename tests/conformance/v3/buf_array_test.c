@@ -1,6 +1,6 @@
 /*
- * doca_buf_array.h: there is no GPU and no DPA, so what can be seen is the checks. Needs a device
- * for the map, so one daemon runs.
+ * doca_buf_array.h: there is no GPU and no DPA, so only the checks can be tested. The map needs a
+ * device, so one daemon runs.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ static struct lab lab;
 static struct doca_dev *dev;
 static struct doca_mmap *mmap_;
 static char memory[4096];
-/* Devices that nobody has: only their address is looked at. */
+/* Stand-ins for devices that do not exist: only their address is used. */
 static char something;
 #define SOME_GPU ((struct doca_gpu *)(void *)&something)
 #define SOME_DPA ((struct doca_dpa *)(void *)&something)
@@ -87,7 +87,7 @@ START_TEST(test_start)
 	RETURNS(DOCA_ERROR_NO_MEMORY, doca_buf_arr_start(array));
 	PASSES(doca_buf_arr_set_params(array, mmap_, 1, UINT64_MAX));
 	RETURNS(DOCA_ERROR_NO_MEMORY, doca_buf_arr_start(array));
-	/* It fits; what is missing is the target. */
+	/* The parameters fit; only the target is missing. */
 	PASSES(doca_buf_arr_set_params(array, mmap_, 1023, 4));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_buf_arr_start(array));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "target"));
@@ -101,7 +101,7 @@ START_TEST(test_start)
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_buf_arr_start(array));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "destroyed"));
 	PASSES(doca_buf_arr_destroy(array));
-	/* One that goes first is no user any more when the mmap goes. */
+	/* An array that is destroyed first no longer uses the mmap. */
 	PASSES(doca_buf_arr_create(4, &array));
 	PASSES(doca_buf_arr_set_params(array, mmap_, 1, 0));
 	PASSES(doca_buf_arr_destroy(array));

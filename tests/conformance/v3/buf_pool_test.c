@@ -1,4 +1,4 @@
-/* doca_buf_pool.h: layout, states, exhaustion. Needs a device for the map, so one daemon runs. */
+/* doca_buf_pool.h: layout, states, exhaustion. The map needs a device, so one daemon runs. */
 #include <doca_buf_pool.h>
 
 #include "tests/conformance/cover.h"
@@ -119,7 +119,7 @@ START_TEST(test_states)
 	OK(doca_mmap_get_num_bufs(mmap_, &n));
 	ck_assert_uint_eq(n, 1);
 	use_buf_end(b);
-	/* A pool follows its map through a stop. */
+	/* A pool cannot allocate while its map is stopped. */
 	OK(doca_mmap_stop(mmap_));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_buf_pool_buf_alloc(pool, &a));
 	OK(doca_mmap_start(mmap_));
@@ -176,7 +176,7 @@ START_TEST(test_layout)
 }
 END_TEST
 
-/* A used buffer comes back as new; its place does not move. */
+/* A used buffer is as new when it is allocated again; its address does not change. */
 START_TEST(test_reset)
 {
 	struct doca_buf_pool *pool = pool_of(1, 64);
@@ -216,7 +216,7 @@ START_TEST(test_nothing_is_allocated)
 	uint64_t n_before;
 
 	PASSES(doca_buf_pool_start(pool));
-	/* Check itself allocates with each assertion. */
+	/* Check itself allocates in each assertion, so there is none in the loop. */
 	n_before = allocount_n();
 	for (unsigned i = 0; i < 100; i++) {
 		for (unsigned k = 0; k < 4; k++)
@@ -232,7 +232,7 @@ START_TEST(test_nothing_is_allocated)
 }
 END_TEST
 
-/* A copy task works on buffers of a pool as on any. */
+/* A copy task accepts buffers of a pool like any others. */
 START_TEST(test_copy)
 {
 	struct doca_buf_pool *pool = pool_of(2, 1000);

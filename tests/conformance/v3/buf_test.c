@@ -1,6 +1,6 @@
 /*
- * doca_buf.h and doca_buf_inventory.h: windows, reference counts, lists, inventories. Needs a
- * device for the map, so one daemon runs.
+ * doca_buf.h and doca_buf_inventory.h: windows, reference counts, lists, inventories. The map needs
+ * a device, so one daemon runs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void teardown(void)
 {
 	uint32_t n;
 
-	/* Every test gave its buffers back. */
+	/* Every test returned its buffers. */
 	PASSES(doca_buf_inventory_get_num_free_elements(inventory, &n));
 	ck_assert_uint_ge(n, N_BUFS);
 	PASSES(doca_mmap_get_num_bufs(mmap_, &n));
@@ -131,7 +131,7 @@ START_TEST(test_outside_the_map)
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_buf_inventory_buf_get_by_args(inventory, mmap_, memory + 1, SIZE_MAX,
 						   memory + 1, 0, &buf));
-	/* The window inside the region. */
+	/* A data window must be inside the region. */
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_buf_inventory_buf_get_by_args(inventory, mmap_, memory, 10, memory + 5, 6,
 						   &buf));
@@ -181,7 +181,7 @@ START_TEST(test_refcounts)
 
 	PASSES(doca_buf_get_refcount(buf, &refs));
 	ck_assert_uint_eq(refs, 1);
-	/* What comes back is the count before. */
+	/* The call returns the previous count. */
 	PASSES(doca_buf_inc_refcount(buf, &refs));
 	ck_assert_uint_eq(refs, 1);
 	for (uint32_t i = 2; i < 65535; i++) {
@@ -226,7 +226,7 @@ START_TEST(test_lists)
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_buf_get_last_in_list(NULL, &at));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_buf_get_list_len(NULL, &n));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_buf_get_list_len(b, &n));
-	/* Only the head is counted. */
+	/* Only the head has a reference count. */
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_buf_inc_refcount(b, &refs));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_buf_dec_refcount(d, &refs));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_buf_inventory_buf_dup(inventory, b, &at));
@@ -241,7 +241,7 @@ START_TEST(test_lists)
 	check_list(c, false, true, true);
 	check_list(d, false, true, true);
 
-	/* Programs chain and give back what they never got. */
+	/* Programs chain and release buffers that they never received. */
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_chain_list(a, NULL));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_chain_list(NULL, c));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_chain_list_tail(a, NULL, c));
@@ -249,7 +249,7 @@ START_TEST(test_lists)
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_inc_refcount(NULL, &refs));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_dec_refcount(NULL, &refs));
 	ck_assert_str_eq(dococ_last_error(), "buf dec refcount: buf is NULL");
-	/* A list that is shared cannot be taken into another. */
+	/* A shared list cannot be chained to another one. */
 	PASSES(doca_buf_inc_refcount(c, NULL));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_buf_chain_list(a, c));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_buf_chain_list_tail(a, b, c));
@@ -258,7 +258,7 @@ START_TEST(test_lists)
 	PASSES(doca_buf_chain_list_tail(a, b, c));
 	PASSES(doca_buf_get_list_len(a, &n));
 	ck_assert_uint_eq(n, 3);
-	/* The head may be shared; the last reference gives the whole list back. */
+	/* The head may be shared; the last reference releases the whole list. */
 	PASSES(doca_buf_inc_refcount(a, NULL));
 	drop(a);
 	PASSES(doca_buf_get_list_len(a, &n));
@@ -326,7 +326,7 @@ START_TEST(test_inventory_states)
 	PASSES(doca_buf_inventory_expand(other, 100));
 	PASSES(doca_buf_inventory_get_num_elements(other, &n));
 	ck_assert_uint_eq(n, 102);
-	/* Stopped, it gives no buffers, and takes back those that are out. */
+	/* A stopped inventory gives out no buffers, but still accepts released ones. */
 	PASSES(doca_buf_inventory_buf_get_by_addr(other, mmap_, memory, 1, &buf));
 	PASSES(doca_buf_inventory_stop(other));
 	use_buf_end(buf);
@@ -336,7 +336,7 @@ START_TEST(test_inventory_states)
 	PASSES(doca_buf_inventory_start(other));
 	PASSES(doca_buf_inventory_get_num_free_elements(other, &n));
 	ck_assert_uint_eq(n, 102);
-	/* A map that does not run. */
+	/* A map that is not started. */
 	OK(doca_mmap_stop(mmap_));
 	RETURNS(DOCA_ERROR_BAD_STATE,
 		doca_buf_inventory_buf_get_by_addr(other, mmap_, memory, 1, &buf));

@@ -1,4 +1,7 @@
-/* doca_clock.h: no device has a clock, and everything says so. One daemon runs, for the device. */
+/*
+ * doca_clock.h: no device has a clock, and every function reports that. One daemon runs, for the
+ * device.
+ */
 #include <string.h>
 
 #include <doca_clock.h>
@@ -9,7 +12,7 @@
 
 static struct lab lab;
 static struct doca_dev *dev;
-/* A clock that nobody made: only its address is looked at. */
+/* Stands in for a clock, which cannot be created: only its address is used. */
 static char something;
 #define SOME_CLOCK ((struct doca_clock *)(void *)&something)
 

@@ -1,5 +1,5 @@
 /*
- * doca_comch_consumer.h and doca_comch_producer.h: caps, configuration, tasks and states of
+ * doca_comch_consumer.h and doca_comch_producer.h: capabilities, configuration, tasks and states of
  * consumers and producers, with a real peer process on the other side of a lab.
  */
 #include <string.h>
@@ -89,10 +89,10 @@ static void setup(void)
 	leaks_setup();
 	lab_start(&lab, NULL);
 	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1); /* the library's connection stays */
+	leaks_allow_fds(1); /* the library's connection to its daemon stays open */
 }
 
-/* A function that has neither. */
+/* A function that supports neither consumers nor producers. */
 static void setup_bare(void)
 {
 	static const struct lab_options options = {
@@ -114,7 +114,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* --- the peer: a client that sends one message, receives one, and leaves when told --- */
+/* --- the peer: a client that sends one message, receives one, and leaves on request --- */
 
 static void visit(int sock, void *arg)
 {
@@ -176,7 +176,7 @@ static void on_flushed(struct doca_comch_consumer_task_post_recv *task, union do
 
 static void check_no_dpa(struct doca_comch_consumer *consumer)
 {
-	/* There is no way to one: any address stands for it. */
+	/* No such completion can be made, so any address stands for it. */
 	struct doca_comch_consumer_completion *none = (void *)&seen;
 	struct doca_comch_consumer_completion *made;
 	struct doca_comch_gpu_consumer *gpu;
@@ -246,7 +246,7 @@ static void await(struct doca_pe *pe, const unsigned *counter, unsigned n)
 	}
 }
 
-/* A consumer of the server, to which the client sends. */
+/* A consumer on the server's side, to which the client sends. */
 static void check_consumer(struct fast_end *end)
 {
 	static uint8_t memory[N_TASKS * BUF_LEN];
@@ -344,7 +344,7 @@ static void check_send_task(struct doca_comch_producer_task_send *task, uint32_t
 	ck_assert_mem_eq(doca_comch_producer_task_send_get_imm_data(task), imm, 3);
 }
 
-/* What is wrong with a task has one code in try_submit, whatever submit says of it. */
+/* try_submit has one code for every invalid task, whatever submit returns for it. */
 static void check_wrong_task(struct fast_end *end, struct doca_comch_producer_task_send *send)
 {
 	static uint8_t bytes[BUF_LEN];
@@ -356,7 +356,7 @@ static void check_wrong_task(struct fast_end *end, struct doca_comch_producer_ta
 	OK(doca_mmap_create(&mmap));
 	OK(doca_mmap_set_memrange(mmap, bytes, sizeof(bytes)));
 	OK(doca_mmap_add_dev(mmap, end->dev));
-	/* It does not count its buffers, so that it can stop under one. */
+	/* This map does not count its buffers, so it can stop while one is in use. */
 	OK(doca_mmap_enable_thread_safety(mmap));
 	OK(doca_mmap_start(mmap));
 	OK(doca_buf_inventory_create(1, &inventory));
@@ -374,7 +374,7 @@ static void check_wrong_task(struct fast_end *end, struct doca_comch_producer_ta
 	OK(doca_mmap_destroy(mmap));
 }
 
-/* A producer of the server, which sends to the client. */
+/* A producer on the server's side, which sends to the client. */
 static void check_producer(struct fast_end *end)
 {
 	static uint8_t memory[BUF_LEN];
@@ -463,7 +463,9 @@ START_TEST(test_server_side)
 }
 END_TEST
 
-/* --- a connection that has ended: a client's is part of it, so it can still be named --- */
+/*
+ * --- a connection that has ended: the client's object still exists and can be passed to calls ---
+ */
 
 static void serve(int sock, void *arg)
 {
@@ -505,7 +507,10 @@ static void look_on(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-/* The memory of a consumer that is not idle stays; one that is idle cannot start without it. */
+/*
+ * A map that a consumer uses cannot stop until the consumer is idle; an idle consumer cannot start
+ * without the map.
+ */
 START_TEST(test_memory_in_use)
 {
 	static uint8_t memory[N_TASKS * BUF_LEN];
@@ -520,7 +525,7 @@ START_TEST(test_memory_in_use)
 	fast_await(&end, &end.n_connects, 1);
 	mmap = use_mmap(end.dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	if (_i == 1) {
-		/* Buffers are not counted then; consumers are. */
+		/* Now buffers are not counted, but consumers are. */
 		OK(doca_mmap_stop(mmap));
 		OK(doca_mmap_enable_thread_safety(mmap));
 		OK(doca_mmap_start(mmap));
@@ -562,7 +567,7 @@ START_TEST(test_client_side)
 }
 END_TEST
 
-/* --- caps --- */
+/* --- capabilities --- */
 
 START_TEST(test_caps)
 {

@@ -1,6 +1,6 @@
 /*
- * doca_comch.h: caps, configuration, connections, tasks and counters of servers and clients, with
- * a real peer process on the other side of a lab.
+ * doca_comch.h: capabilities, configuration, connections, tasks and counters of servers and
+ * clients, with a real peer process on the other side of a lab.
  */
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +76,7 @@ struct end {
 	struct doca_comch_connection *conn;
 	unsigned n_connects, n_disconnects, n_recv, n_sent, n_failed;
 	doca_error_t info_at_disconnect;
-	doca_error_t send_fails_with; /* SUCCESS: no send is to fail */
+	doca_error_t send_fails_with; /* SUCCESS: no send should fail */
 	bool echo;
 };
 
@@ -85,7 +85,7 @@ static void setup_side(enum lab_side side)
 	leaks_setup();
 	lab_start(&lab, NULL);
 	lab_use(&lab, side);
-	leaks_allow_fds(1); /* the library's connection stays */
+	leaks_allow_fds(1); /* the library's connection to its daemon stays open */
 }
 
 static void setup_host(void)
@@ -98,7 +98,7 @@ static void setup_dpu(void)
 	setup_side(LAB_DPU);
 }
 
-/* Functions that have neither. */
+/* Functions that support neither servers nor clients. */
 static void setup_bare(void)
 {
 	static const struct lab_options options = {
@@ -320,7 +320,7 @@ static void serve(int sock, void *arg)
 	end_free(&end);
 }
 
-/* Connects, sends two messages, waits for one; then leaves, or is made to leave. */
+/* Connects, sends two messages and waits for one; then disconnects or is disconnected. */
 static void visit(int sock, void *arg)
 {
 	bool waits = *(bool *)arg;
@@ -341,7 +341,7 @@ static void visit(int sock, void *arg)
 
 /* --- server --- */
 
-/* Its name from 2.7 to 2.9, which the headers of this version do not have. */
+/* The name from 2.7 to 2.9, which the headers of this version do not declare. */
 extern doca_error_t get_device_repr(
 	const struct doca_comch_server *comch_server,
 	struct doca_dev_rep **rep) __asm__("doca_comch_server_get_device_repr");
@@ -411,8 +411,10 @@ START_TEST(test_server_configuration)
 }
 END_TEST
 
-/* That a connection has ended is no fault of the task: both submissions take it, and it completes
- * with an error. A connection that the program knows is gone has no more tasks. */
+/*
+ * A task is not invalid because its connection has ended: both submit calls accept it, and it
+ * completes with an error. No tasks can be allocated once the program has seen the disconnection.
+ */
 static void check_ended(struct end *end, struct doca_comch_task_send *send)
 {
 	struct doca_task *task = doca_comch_task_send_as_task(send);
@@ -473,7 +475,7 @@ START_TEST(test_server_with_client)
 		PASSES(doca_comch_server_disconnect(e->server, e->conn));
 	else
 		lab_kill(&child);
-	/* The program is told of the end that is not its own. */
+	/* The program's callback is called only if the other end disconnected. */
 	if (!waits) {
 		end_await(e, &e->n_disconnects, 1);
 		ck_assert_int_eq(e->info_at_disconnect, DOCA_ERROR_CONNECTION_ABORTED);
@@ -577,7 +579,7 @@ START_TEST(test_client_configuration)
 	}
 	ck_assert_ptr_null(doca_comch_client_as_ctx(NULL));
 
-	/* Nobody serves: back to idle by way of progress, with a sentence. */
+	/* No server: the context returns to idle during progress, with an error sentence. */
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(e->ctx));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_comch_client_set_max_msg_size(e->client, 64));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_comch_client_set_recv_queue_size(e->client, 64));
@@ -622,7 +624,10 @@ START_TEST(test_client_with_server)
 	ck_assert_uint_eq(e->n_sent, N_TASKS);
 	end_stop(e);
 	RETURNS(DOCA_ERROR_CONNECTION_ABORTED, doca_comch_connection_update_info(e->conn));
-	/* A client's connection is part of it, so that the next connecting can be watched. */
+	/*
+	 * The connection object belongs to the client, so the program can watch the next attempt
+	 * through it.
+	 */
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(e->ctx));
 	RETURNS(DOCA_ERROR_CONNECTION_INPROGRESS, doca_comch_connection_update_info(e->conn));
 	EXPECT(DOCA_ERROR_BAD_STATE,

@@ -1,7 +1,4 @@
-/*
- * doca_dev.h: lists, opened devices, representors and what is asked of them, on both sides of a
- * lab.
- */
+/* doca_dev.h: lists, open devices, representors and their getters, on both sides of a lab. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +20,13 @@ static void setup_side(enum lab_side side)
 	leaks_setup();
 	lab_start(&lab, NULL);
 	lab_use(&lab, side);
-	/* The library's connection stays. */
+	/* The library's connection to its daemon stays open. */
 	OK(doca_devinfo_create_list(&list, &n));
 	OK(doca_devinfo_destroy_list(list));
 	leaks_allow_fds(1);
 }
 
-/* Functions that lack what the default ones have. */
+/* Functions that lack the properties of the default ones. */
 static void setup_bare(void)
 {
 	static const struct lab_options options = {
@@ -90,7 +87,7 @@ START_TEST(test_lists)
 }
 END_TEST
 
-/* Whichever allocation fails, the call says so and takes nothing. */
+/* Whichever allocation fails, the call returns an error and leaks nothing. */
 START_TEST(test_no_memory)
 {
 	struct doca_devinfo **list = NULL;
@@ -128,11 +125,11 @@ START_TEST(test_open_and_close)
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_dev_open(list[0], NULL));
 	PASSES(doca_dev_open(list[0], &dev));
 	PASSES(doca_devinfo_destroy_list(list));
-	/* An open device outlives the list, and so does its description. */
+	/* An open device outlives the list, and so does its devinfo. */
 	PASSES(doca_devinfo_get_iface_name(CALLED(doca_dev_as_devinfo(dev)), name, sizeof(name)));
 	ck_assert_ptr_null(doca_dev_as_devinfo(NULL));
 
-	/* The same instance, closed as often as opened. */
+	/* Opening it again returns the same instance, which must be closed once per open. */
 	PASSES(doca_devinfo_create_list(&list, &n));
 	PASSES(doca_dev_open(find(list, n, name), &again));
 	ck_assert_ptr_eq(again, dev);
@@ -334,7 +331,7 @@ START_TEST(test_representors)
 }
 END_TEST
 
-/* Representors are there while the daemon of their functions is linked. */
+/* Representors are listed while the daemon of their functions is linked. */
 START_TEST(test_representors_need_the_host)
 {
 	struct doca_devinfo_rep **reps;

@@ -1,6 +1,6 @@
 /*
- * doca_dma.h: configuration, append rule, lists of any segmentation, overlap, failures that stop
- * the context, rights, limits of a profile, and no allocation on the data path.
+ * doca_dma.h: configuration, the append rule, lists of any segmentation, overlap, failures that
+ * stop the context, permissions, limits of a profile, and no allocation on the data path.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/* The arrays lie next to each other or not; one map each. */
+/* One map each; the arrays need not be adjacent. */
 static struct doca_mmap *map(void *addr, size_t len)
 {
 	return use_mmap(dev, addr, len, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
@@ -94,7 +94,7 @@ START_TEST(test_configuration)
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_dma_get_gpu_handle(dma, &gpu));
 	PASSES(doca_dma_set_ordered_completions(dma, 1));
 	PASSES(doca_dma_destroy(dma));
-	/* While it runs. */
+	/* The context is running. */
 	RETURNS(DOCA_ERROR_BAD_STATE,
 		doca_dma_task_memcpy_set_conf(use.dma, use_dma_ok_cb, use_dma_err_cb, 1));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_dma_set_ordered_completions(use.dma, 1));
@@ -137,7 +137,7 @@ static doca_error_t run(struct doca_buf *src, struct doca_buf *dst)
 	return use.status;
 }
 
-/* The result goes behind what is there. */
+/* The result is appended to the data of the destination. */
 START_TEST(test_append)
 {
 	struct doca_mmap *mf = map(from, LEN), *mt = map(to, LEN);
@@ -154,7 +154,10 @@ START_TEST(test_append)
 	ck_assert_ptr_eq(data, to + 10);
 	ck_assert_mem_eq(to + 10, from, 100);
 	ck_assert_mem_eq(to + 110, from, 100);
-	/* A window in the middle: behind it, not at the buffer's start. */
+	/*
+	 * The data is in the middle: the result follows it, instead of starting at the buffer's
+	 * start.
+	 */
 	OK(doca_buf_set_data(dst, to + 60, 10));
 	OK(doca_buf_set_data(src, from + 50, 7));
 	EXPECT(DOCA_SUCCESS, run(src, dst));
@@ -168,7 +171,7 @@ START_TEST(test_append)
 }
 END_TEST
 
-/* As an error of a hardware queue: the task fails, the context stops by itself. */
+/* Like an error of a hardware queue: the task fails and the context stops by itself. */
 static void fails_and_stops(struct doca_buf *src, struct doca_buf *dst, doca_error_t status)
 {
 	size_t before, after;
@@ -200,10 +203,10 @@ START_TEST(test_failures)
 	fails_and_stops(src, far, DOCA_ERROR_IO_FAILED);
 	ck_assert(use_is_filled(expected, 100, 3));
 	OK(doca_buf_set_data_len(dst, 1));
-	fails_and_stops(src, dst, DOCA_ERROR_IO_FAILED); /* one byte short */
+	fails_and_stops(src, dst, DOCA_ERROR_IO_FAILED); /* the destination is one byte short */
 	OK(doca_buf_reset_data_len(dst));
 	OK(doca_buf_set_data(src, from + 1, 100));
-	fails_and_stops(src, dst, DOCA_ERROR_IO_FAILED); /* a window outside */
+	fails_and_stops(src, dst, DOCA_ERROR_IO_FAILED); /* a data window outside of the region */
 	OK(doca_buf_set_data(src, (void *)((uintptr_t)from - 8), 8));
 	fails_and_stops(src, dst, DOCA_ERROR_IO_FAILED);
 	OK(doca_buf_set_data(src, from, 100));
@@ -224,7 +227,7 @@ START_TEST(test_failures)
 }
 END_TEST
 
-/* The tasks behind a failed one are flushed. */
+/* Tasks after a failed one are flushed. */
 START_TEST(test_failure_flushes)
 {
 	struct doca_mmap *mf = map(from, LEN), *mt = map(to, LEN);
@@ -247,7 +250,7 @@ START_TEST(test_failure_flushes)
 }
 END_TEST
 
-/* n elements over [at, at + len), cut at places that the seed gives. */
+/* Makes n elements over [at, at + len), divided at places that the seed determines. */
 static struct doca_buf *list_over(struct doca_mmap *m, uint8_t *at, size_t len, unsigned n,
 				  unsigned seed, bool is_src)
 {
@@ -277,7 +280,7 @@ START_TEST(test_lists)
 		unsigned n_src = 1 + seed % 9, n_dst = 1 + seed / 9;
 		size_t len = 200 + seed * 37;
 		struct doca_buf *src = list_over(mf, from + seed, len, n_src, seed, true);
-		/* Larger than needed: what is left over at the end stays empty. */
+		/* Larger than needed: the rest at the end stays empty. */
 		struct doca_buf *dst = list_over(mt, to + 1, len + seed % 3, n_dst, seed + 1,
 						 false);
 		struct doca_buf *pos = dst;
@@ -305,7 +308,7 @@ START_TEST(test_lists)
 }
 END_TEST
 
-/* As if through a temporary. */
+/* The result is as if a temporary buffer was used. */
 START_TEST(test_overlap)
 {
 	struct doca_mmap *m = map(from, LEN);
@@ -339,7 +342,7 @@ START_TEST(test_sizes)
 }
 END_TEST
 
-/* A million tasks, each with its own buffers, take nothing from the heap, and no lock. */
+/* A million tasks, each with its own buffers, allocate no memory and take no lock. */
 START_TEST(test_no_allocation)
 {
 	struct doca_mmap *mf = map(from, LEN), *mt = map(to, LEN);
@@ -371,7 +374,7 @@ START_TEST(test_no_allocation)
 }
 END_TEST
 
-/* --- a card's limits --- */
+/* --- the limits of a BlueField-2 --- */
 
 START_TEST(test_bf2_limits)
 {

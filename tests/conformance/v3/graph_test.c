@@ -14,7 +14,7 @@
 #include "util/clock.h"
 
 #define N_TASKS 64u
-#define N_RUNS  8u /* instances side by side */
+#define N_RUNS  8u /* concurrent instances */
 #define LEN     4096u
 #define COPY    64u
 
@@ -42,7 +42,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	/* The callbacks of the task's type are not for tasks of a graph. */
+	/* The callbacks of the task type must not be called for tasks of a graph. */
 	ck_assert_uint_eq(use.n_ok + use.n_failed, 0);
 	use_dma_close(&use);
 	use_mmap_end(map_from);
@@ -79,7 +79,7 @@ static void await_instances(unsigned n)
 	}
 }
 
-/* --- one run of two copies and a check --- */
+/* --- one run: two copies and a check --- */
 
 struct run {
 	unsigned index;
@@ -278,7 +278,7 @@ START_TEST(test_instances)
 	RETURNS(DOCA_ERROR_NOT_PERMITTED,
 		doca_graph_instance_set_user_node_data(run->instance, all.copies[0], run));
 
-	/* Another graph, around this one. */
+	/* Another graph, which has this one as a node. */
 	OK(doca_graph_create(use.pe, &other));
 	if (allocount_works)
 		RUNS_OUT(0, doca_graph_node_create_from_graph(other, all.graph, &node));
@@ -311,7 +311,7 @@ START_TEST(test_instances)
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_graph_instance_set_user_node_data(instance, user, run));
 	RETURNS(DOCA_ERROR_BAD_STATE,
 		doca_graph_instance_set_sub_graph_node_data(instance, node, all.runs[1].instance));
-	/* Told of the outer one only; both checks have run. */
+	/* Only the outer graph calls its callback; both checks have run. */
 	await_instances(1);
 	ck_assert_uint_eq(n_completed, 1);
 	ck_assert_uint_eq(n_checked, 2);
@@ -321,7 +321,7 @@ START_TEST(test_instances)
 	OK(doca_graph_stop(other));
 	OK(doca_graph_destroy(other));
 	graph_close();
-	/* A graph that is not started, as a node. */
+	/* A graph that is not started cannot be a node. */
 	OK(doca_graph_create(use.pe, &other));
 	OK(doca_graph_create(use.pe, &all.graph));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_graph_node_create_from_graph(other, all.graph, &node));
@@ -330,7 +330,7 @@ START_TEST(test_instances)
 }
 END_TEST
 
-/* All side by side, again and again. */
+/* Runs all instances concurrently, several times. */
 START_TEST(test_workflow)
 {
 	graph_open();
@@ -346,12 +346,12 @@ START_TEST(test_workflow)
 }
 END_TEST
 
-/* A failed copy stops the context; every instance ends, and all works after a restart. */
+/* A failed copy stops the context. Every instance ends, and everything works after a restart. */
 START_TEST(test_failure)
 {
 	graph_open();
 	for (unsigned r = 0; r < N_RUNS; r++) {
-		/* The second one's destination has no room. */
+		/* The destination of the second run has no room. */
 		if (r == 1)
 			OK(doca_buf_set_data_len(all.runs[r].dst[1], 1));
 		EXPECT(DOCA_SUCCESS, doca_graph_instance_submit(all.runs[r].instance));
@@ -372,7 +372,7 @@ START_TEST(test_failure)
 }
 END_TEST
 
-/* A context that stops with instances in flight fails them. */
+/* A context that stops fails its instances in flight. */
 START_TEST(test_stop)
 {
 	graph_open();
@@ -389,7 +389,9 @@ START_TEST(test_stop)
 }
 END_TEST
 
-/* A hundred thousand instances, taken and given back each time, take neither memory nor a lock. */
+/*
+ * A hundred thousand instances, allocated and freed each time, allocate no memory and take no lock.
+ */
 START_TEST(test_no_allocation)
 {
 	unsigned n = allocount_works ? 100000 : 2000;
