@@ -1,4 +1,4 @@
-/* See memory_rules.h; compiled once for each version. Threads: those that a rule is about. */
+/* See memory_rules.h; compiled once for each version. The rule about threads creates threads. */
 #include "tests/conformance/memory_rules.h"
 
 #include <pthread.h>
@@ -132,11 +132,14 @@ static void inventory_starts_late(struct doca_dev *dev, bool is_strict)
 	OK(doca_buf_inventory_start(inventory));
 	OK(take(inventory, map, 0, &buf));
 	OK(release(buf));
-	/* To stop one is to mean it. */
+	/* An inventory that was stopped explicitly gives out no buffers. */
 	OK(doca_buf_inventory_stop(inventory));
 	EXPECT(DOCA_ERROR_BAD_STATE, take(inventory, map, 0, &buf));
 	OK(doca_buf_inventory_destroy(inventory));
-	/* One that is never started; a copy of another inventory's buffer is its first. */
+	/*
+	 * An inventory that is never started; its first buffer is a duplicate of another
+	 * inventory's buffer.
+	 */
 	inventory = inventory_new();
 	OK(take(other, map, 64, &buf));
 	EXPECT(before, doca_buf_inventory_buf_dup(inventory, buf, &copy));
@@ -194,7 +197,7 @@ static void map_starts_late(struct doca_dev *dev, bool is_strict)
 	struct doca_mmap *map = map_new();
 	struct doca_buf *from, *to, *none;
 
-	/* Without a range there is nothing to take. */
+	/* A map without a range has no buffers. */
 	EXPECT(DOCA_ERROR_BAD_STATE, take(inventory, map, 0, &none));
 	OK(doca_mmap_destroy(map));
 	map = map_configured(dev);
@@ -212,7 +215,7 @@ static void map_starts_late(struct doca_dev *dev, bool is_strict)
 		OK(doca_buf_inventory_buf_dup(inventory, from, &none));
 		OK(release(none));
 		OK(doca_buf_set_data(from, memory, 64));
-		/* A submission needs a started map. */
+		/* Submitting a task needs a started map. */
 		EXPECT(DOCA_ERROR_BAD_STATE, copy(dev, from, to));
 		says("the source's mmap is not started");
 		EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_destroy(map));
@@ -225,7 +228,7 @@ static void map_starts_late(struct doca_dev *dev, bool is_strict)
 	EXPECT_TRUE(use_is_filled(memory + 64, 64, 9), "the copy is not what was copied");
 	OK(release(from));
 	OK(release(to));
-	/* To stop one is to mean it. */
+	/* A map that was stopped explicitly gives no buffers. */
 	OK(doca_mmap_stop(map));
 	EXPECT(DOCA_ERROR_BAD_STATE, take(inventory, map, 0, &from));
 	OK(doca_mmap_destroy(map));
@@ -309,7 +312,7 @@ static void threads_share_a_map(struct doca_dev *dev)
 	OK(doca_mmap_destroy(shared));
 }
 
-/* What is refused leaves everything as it was, so that the right order still works afterwards. */
+/* A refused call changes nothing, so the right order still works afterwards. */
 static void order_is_wrong(struct doca_dev *dev)
 {
 	doca_error_t in_use = DOCA_API_WORKQ ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_IN_USE;

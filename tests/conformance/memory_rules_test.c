@@ -1,6 +1,6 @@
 /*
- * Rules of the guides about memory that devices do not enforce, in every version: accepted by
- * default, refused by DOCOCORED_STRICT=1. Threads: see memory_rules.h.
+ * Rules of the guides about memory that devices do not enforce, in every version: violations are
+ * accepted by default and refused with DOCOCORED_STRICT=1. Threads: see memory_rules.h.
  */
 #include <stdlib.h>
 

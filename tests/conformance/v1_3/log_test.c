@@ -1,7 +1,7 @@
 /*
- * doca_log.h as programs of 1.3 and 1.5 use it: they register a source, and what they log is seen,
- * though they never make a backend. With it the names of errors, and the version. Compiled for each
- * of the two.
+ * doca_log.h as programs of 1.3 and 1.5 use it: they register a source, and their records are
+ * printed although they never create a backend. Also the names of errors, and the version. Compiled
+ * for each of the two.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,10 @@ START_TEST(test_seen_without_a_backend)
 	dup2(out[1], 1);
 	DOCA_LOG_INFO("seen %d", 1);
 	DOCA_LOG_DBG("not seen");
-	/* One pair of streams, also for a program that asks in the way of later versions. */
+	/*
+	 * There is only one standard backend, even if the program also requests it with the call of
+	 * later versions.
+	 */
 	OK(doca_log_create_standard_backend());
 	DOCA_LOG_INFO("once");
 	fflush(stdout);
@@ -54,7 +57,7 @@ START_TEST(test_names_of_errors)
 }
 END_TEST
 
-/* What the program was compiled for, and what runs. */
+/* The version for which the program was compiled, and the version that runs. */
 START_TEST(test_version)
 {
 	char selected[16];

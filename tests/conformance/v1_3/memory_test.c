@@ -1,6 +1,7 @@
 /*
- * Memory maps, buffers and inventories as programs of 1.3 use them: started first, chunks and
- * devices afterwards, properties, exports that the caller frees. Runs on the host side of a lab.
+ * Memory maps, buffers and inventories as programs of 1.3 use them: maps are started first and get
+ * chunks and devices afterwards; properties; exports that the caller frees. Runs on the host side
+ * of a lab.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,14 +74,14 @@ START_TEST(test_order)
 	uint8_t *desc;
 	size_t len;
 
-	/* Nothing but properties before start. */
+	/* Before start, only properties can be set. */
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_add(mmap_, dev));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_rm(mmap_, dev));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_populate(mmap_, memory, PAGE, PAGE, NULL, NULL));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export(mmap_, dev, &desc, &len));
 	OK(doca_mmap_start(mmap_));
 	OK(doca_mmap_start(mmap_));
-	/* Device and memory in any order. */
+	/* Device and memory can be added in any order. */
 	OK(doca_mmap_populate(mmap_, memory, PAGE, PAGE, NULL, NULL));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_export(mmap_, dev, &desc, &len));
 	OK(doca_mmap_dev_add(mmap_, dev));
@@ -131,7 +132,7 @@ START_TEST(test_arguments)
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_populate(mmap_, memory, 0, PAGE, NULL, NULL));
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_mmap_populate(mmap_, memory, SIZE_MAX, PAGE, NULL, NULL));
-	/* Page sizes. */
+	/* Invalid page sizes. */
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_populate(mmap_, memory, PAGE, 0, NULL, NULL));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_populate(mmap_, memory, PAGE, 2048, NULL, NULL));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_populate(mmap_, memory, PAGE, 5000, NULL, NULL));
@@ -151,7 +152,7 @@ START_TEST(test_properties)
 	OK(doca_mmap_property_get(mmap_, DOCA_MMAP_NAME, (uint8_t *)name, sizeof("samples")));
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_mmap_property_get(mmap_, DOCA_MMAP_NAME, (uint8_t *)name, 7));
-	/* What it has when nothing was set. */
+	/* Default values. */
 	ck_assert_uint_eq(get_u32(mmap_, DOCA_MMAP_MAX_NUM_CHUNKS), 1);
 	ck_assert_uint_eq(get_u32(mmap_, DOCA_MMAP_MAX_NUM_DEVICES), 1);
 	ck_assert_uint_eq(get_u32(mmap_, DOCA_MMAP_NUM_BUFS), 0);
@@ -160,7 +161,7 @@ START_TEST(test_properties)
 								    DOCA_MMAP_ACCESS_REMOTE_READ);
 	ck_assert_uint_eq(get_u8(DOCA_MMAP_EXPORTED), 0);
 	ck_assert_uint_eq(get_u8(DOCA_MMAP_FROM_EXPORT), 0);
-	/* Sizes and unknown ones. */
+	/* Wrong sizes and unknown properties. */
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_property_get(mmap_, DOCA_MMAP_ACCESS, out, 8));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_property_get(mmap_, DOCA_MMAP_EXPORTED, out, 4));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_property_set(mmap_, DOCA_MMAP_ACCESS, out, 1));
@@ -168,13 +169,13 @@ START_TEST(test_properties)
 	       doca_mmap_property_get(mmap_, (enum doca_mmap_property)77, out, 4));
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_mmap_property_set(mmap_, (enum doca_mmap_property)77, out, 4));
-	/* Only read. */
+	/* Read-only properties. */
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_property_set(mmap_, DOCA_MMAP_NAME, out, 4));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_property_set(mmap_, DOCA_MMAP_NUM_BUFS, out, 4));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_property_set(mmap_, DOCA_MMAP_EXPORTED, out, 1));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
 	       doca_mmap_property_set(mmap_, DOCA_MMAP_FROM_EXPORT, out, 1));
-	/* Values. */
+	/* Invalid values. */
 	value = 0;
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_mmap_property_set(mmap_, DOCA_MMAP_MAX_NUM_CHUNKS, out, 4));
@@ -189,7 +190,7 @@ START_TEST(test_properties)
 	OK(doca_mmap_dev_add(mmap_, dev));
 	OK(doca_mmap_dev_add(mmap_, second));
 	OK(doca_mmap_stop(mmap_));
-	/* Fixed by the first start, also when it is stopped. */
+	/* The first start fixes them, even if the map is stopped later. */
 	value = 4;
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
 	       doca_mmap_property_set(mmap_, DOCA_MMAP_MAX_NUM_CHUNKS, out, 4));
@@ -223,7 +224,7 @@ START_TEST(test_limits)
 	OK(doca_mmap_start(mmap_));
 	OK(doca_mmap_dev_add(mmap_, dev));
 	EXPECT(DOCA_ERROR_NO_MEMORY, doca_mmap_dev_add(mmap_, second));
-	/* Overlap by a byte at either end, within, around, the same. */
+	/* Chunks that overlap by one byte at either end, inside, around, and exactly. */
 	OK(doca_mmap_populate(mmap_, memory + 2 * PAGE, 2 * PAGE, PAGE, NULL, NULL));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
 	       doca_mmap_populate(mmap_, memory, 2 * PAGE + 1, PAGE, NULL, NULL));
@@ -235,7 +236,7 @@ START_TEST(test_limits)
 	       doca_mmap_populate(mmap_, memory, sizeof(memory), PAGE, NULL, NULL));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
 	       doca_mmap_populate(mmap_, memory + 2 * PAGE, 2 * PAGE, PAGE, NULL, NULL));
-	/* Next to it on both sides. */
+	/* Chunks that are adjacent on both sides. */
 	OK(doca_mmap_populate(mmap_, memory + PAGE, PAGE, PAGE, NULL, NULL));
 	OK(doca_mmap_populate(mmap_, memory + 4 * PAGE, PAGE, PAGE, NULL, NULL));
 	OK(doca_mmap_populate(mmap_, memory, PAGE, PAGE, NULL, NULL));
@@ -257,13 +258,13 @@ START_TEST(test_buffers)
 	EXPECT(DOCA_ERROR_BAD_STATE,
 	       doca_buf_inventory_buf_by_addr(inventory, mmap_, memory, 1, &buf));
 	OK(doca_mmap_start(mmap_));
-	/* No chunk at all. */
+	/* The map has no chunk yet. */
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_buf_inventory_buf_by_addr(inventory, mmap_, memory, 1, &buf));
 	OK(doca_mmap_populate(mmap_, memory + PAGE, PAGE, PAGE, NULL, NULL));
 	OK(doca_mmap_populate(mmap_, memory + 3 * PAGE, PAGE, PAGE, NULL, NULL));
 	OK(doca_mmap_dev_add(mmap_, dev));
-	/* In front of, between, behind, and across. */
+	/* Regions before, between, after and across the chunks. */
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_buf_inventory_buf_by_addr(inventory, mmap_, memory, 1, &buf));
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
@@ -292,7 +293,7 @@ START_TEST(test_buffers)
 	ck_assert_uint_eq(get_u32(mmap_, DOCA_MMAP_NUM_BUFS), 3);
 	EXPECT(DOCA_ERROR_NO_MEMORY,
 	       doca_buf_inventory_buf_by_addr(inventory, mmap_, memory + PAGE, 1, &buf));
-	/* They hold the map, its devices, and the inventory. */
+	/* The buffers keep the map, its devices and the inventory in use. */
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(mmap_));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_destroy(mmap_));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_rm(mmap_, dev));
@@ -302,7 +303,7 @@ START_TEST(test_buffers)
 	OK(doca_buf_refcount_rm(copy, NULL));
 	OK(doca_buf_refcount_rm(third, NULL));
 	ck_assert_uint_eq(get_u32(mmap_, DOCA_MMAP_NUM_BUFS), 0);
-	/* Not while it is stopped; then as before. */
+	/* No buffers while the map is stopped; afterwards as before. */
 	OK(doca_mmap_stop(mmap_));
 	EXPECT(DOCA_ERROR_BAD_STATE,
 	       doca_buf_inventory_buf_by_addr(inventory, mmap_, memory + PAGE, 1, &buf));
@@ -340,7 +341,7 @@ START_TEST(test_many_chunks)
 	ck_assert_ptr_ne(area, MAP_FAILED);
 	set_u32(DOCA_MMAP_MAX_NUM_CHUNKS, N_CHUNKS);
 	OK(doca_mmap_start(mmap_));
-	/* 7 has no divisor in common with their number: each once, in no order. */
+	/* 7 is coprime to the number of chunks: visits each once, out of order. */
 	for (unsigned i = 0; i < N_CHUNKS; i++) {
 		unsigned k = i * 7 % N_CHUNKS;
 
@@ -350,7 +351,7 @@ START_TEST(test_many_chunks)
 	}
 	EXPECT(DOCA_ERROR_NO_MEMORY,
 	       doca_mmap_populate(mmap_, area + PAGE, PAGE, PAGE, NULL, NULL));
-	/* Taking one allocates nothing. */
+	/* Getting a buffer allocates no memory. */
 	n_allocations = allocount_n();
 	for (unsigned i = 0; i < N_CHUNKS; i++)
 		OK(doca_buf_inventory_buf_by_addr(inventory, mmap_, area + 2 * i * PAGE, PAGE,
@@ -394,36 +395,36 @@ START_TEST(test_export)
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_export(mmap_, second, &desc, &len));
 	ck_assert_uint_eq(get_u8(DOCA_MMAP_EXPORTED), 0);
 	OK(doca_mmap_export(mmap_, dev, &desc, &len));
-	/* Text, with the memory's place in it. */
+	/* A text that contains the memory's address. */
 	ck_assert_uint_le(len, 320);
 	ck_assert_uint_eq(len, strlen((char *)desc) + 1);
 	snprintf(place, sizeof(place), "{\"addr\": %llu, \"len\": %u,",
 		 (unsigned long long)(uintptr_t)memory, PAGE);
 	ck_assert_mem_eq(desc, place, strlen(place));
 	ck_assert_uint_eq(get_u8(DOCA_MMAP_EXPORTED), 1);
-	/* The caller's own each time. */
+	/* Every call returns a new descriptor, which the caller owns. */
 	OK(doca_mmap_export(mmap_, dev, &again, &len));
 	ck_assert_ptr_ne(again, desc);
 	ck_assert_mem_eq(again, desc, len);
 	free(again);
-	/* Fixed. */
+	/* An exported map cannot be changed. */
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_add(mmap_, second));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_rm(mmap_, dev));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
 	       doca_mmap_populate(mmap_, memory + PAGE, PAGE, PAGE, NULL, NULL));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(mmap_));
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, 2000);
-	/* It ends with stop; the descriptor is still ours. */
+	/* The export ends with stop; the caller still owns the descriptor. */
 	OK(doca_mmap_stop(mmap_));
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, 2000);
 	ck_assert_uint_eq(get_u8(DOCA_MMAP_EXPORTED), 0);
 	free(desc);
-	/* Started again, it is open again; with two chunks it cannot be exported. */
+	/* After a restart the map can be changed again; with two chunks it cannot be exported. */
 	OK(doca_mmap_start(mmap_));
 	OK(doca_mmap_dev_add(mmap_, second));
 	OK(doca_mmap_populate(mmap_, memory + PAGE, PAGE, PAGE, NULL, NULL));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export(mmap_, dev, &desc, &len));
-	/* The map lets go of its devices. */
+	/* The map releases its devices. */
 	OK(doca_mmap_destroy(mmap_));
 	OK(doca_dev_close(second));
 	OK(doca_mmap_create("next", &mmap_));
@@ -435,7 +436,7 @@ START_TEST(test_access)
 	uint8_t *desc;
 	size_t len;
 
-	/* No right for the other side, no export. */
+	/* Without a permission for the other side there is no export. */
 	set_u32(DOCA_MMAP_ACCESS, DOCA_MMAP_ACCESS_LOCAL_WRITE);
 	OK(doca_mmap_start(mmap_));
 	OK(doca_mmap_dev_add(mmap_, dev));
@@ -505,7 +506,7 @@ START_TEST(test_no_memory)
 		return;
 	OK(doca_mmap_start(mmap_));
 	OK(doca_mmap_dev_add(mmap_, dev));
-	/* Whichever allocation fails, nothing is left behind, and it works afterwards. */
+	/* Whichever allocation fails, nothing leaks, and the export succeeds afterwards. */
 	for (unsigned i = 0; i < 6; i++) {
 		allocount_fail_after(i);
 		result = doca_mmap_create("name", &none);
@@ -558,7 +559,7 @@ START_TEST(test_other_generations)
 	EXPECT(DOCA_ERROR_BAD_STATE, doca_buf_inventory_buf_by_addr(own, newer, memory, 1, &buf));
 	EXPECT(DOCA_ERROR_BAD_STATE,
 	       doca_buf_inventory_property_get(inventory, DOCA_BUF_INVENTORY_EXTENSIONS, out, 4));
-	/* And the other way round. */
+	/* The reverse direction. */
 	other_refuses_mmap(mmap_, dev, "1.3", true);
 	OK(doca_mmap_start(mmap_));
 	OK(doca_mmap_populate(mmap_, memory, PAGE, PAGE, NULL, NULL));

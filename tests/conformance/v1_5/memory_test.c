@@ -1,7 +1,7 @@
 /*
- * Memory maps, buffers and inventories as programs of 1.5 use them: as in 1.3, with typed getters
- * and setters, lists that need an extension, and a data window that is checked. Runs on the host
- * side of a lab.
+ * Memory maps, buffers and inventories as programs of 1.5 use them: like in 1.3, but with typed
+ * getters and setters, lists that need an extension, and a data window that is checked. Runs on the
+ * host side of a lab.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +108,7 @@ START_TEST(test_export)
 
 	start(1);
 	OK(doca_mmap_export(mmap_, dev, &desc, &len));
-	/* No text any more; the caller's. */
+	/* No longer a text; the caller owns it. */
 	ck_assert_uint_le(len, 256);
 	ck_assert_int_ne(*(char *)desc, '{');
 	OK(doca_mmap_export(mmap_, dev, &again, &len));
@@ -147,7 +147,7 @@ START_TEST(test_data)
 	ck_assert_uint_eq(len, 0);
 	OK(doca_buf_set_data(buf, memory + PAGE + 10, 90));
 	OK(doca_buf_set_data(buf, memory + PAGE + 100, 0));
-	/* Outside, and what was set stays. */
+	/* Windows outside of the region are refused, and the window stays as it was set. */
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_set_data(buf, memory + PAGE - 1, 1));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_set_data(buf, memory + PAGE, 101));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_set_data(buf, memory + PAGE + 101, 0));
@@ -173,7 +173,7 @@ START_TEST(test_data)
 }
 END_TEST
 
-/* Bindings of 1.5 call the general form; it finds the chunk that the region lies in. */
+/* Bindings of 1.5 call the general form, which finds the chunk that contains the region. */
 START_TEST(test_windows)
 {
 	struct doca_buf_inventory *inventory = inventory_new(DOCA_BUF_EXTENSION_NONE);
@@ -191,7 +191,7 @@ START_TEST(test_windows)
 	       doca_buf_inventory_buf_by_args(inventory, NULL, chunk, 100, chunk, 1, &buf));
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_buf_inventory_buf_by_args(inventory, mmap_, chunk, 100, chunk, 1, NULL));
-	/* A window outside the region, and a region in two chunks. */
+	/* A window outside of the region, and a region in two chunks. */
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_buf_inventory_buf_by_args(inventory, mmap_, chunk, 100, chunk + 99, 2, &buf));
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
@@ -231,7 +231,7 @@ START_TEST(test_lists)
 	start(2);
 	OK(doca_buf_inventory_buf_by_addr(plain, mmap_, memory, 100, &single));
 	OK(doca_buf_inventory_buf_by_addr(lists, mmap_, memory, 100, &first));
-	/* The elements of a list may lie in different chunks. */
+	/* The elements of a list may be in different chunks. */
 	OK(doca_buf_inventory_buf_by_addr(lists, mmap_, memory + PAGE, 100, &second));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_buf_list_chain(single, first));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_buf_list_chain(first, single));

@@ -1,7 +1,7 @@
 /*
  * SHA, sync events and graphs as programs of 2.0 to 2.2 use them: every result code that 2.2.0
- * documents is provoked, or named with the reason. Runs on the host side of a lab; what it exports
- * a process of the DPU imports.
+ * documents is provoked, or listed with the reason why not. Runs on the host side of a lab; a
+ * process of the DPU imports what it exports.
  */
 #include <poll.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static struct doca_buf_inventory *inventory;
 static struct doca_workq *workq;
 static uint8_t memory[8192];
 
-/* Stand in for objects that there are none of here; never looked at. */
+/* Stand-ins for objects that cannot be created here; never dereferenced. */
 static char nothing;
 static struct doca_dpa *const dpa = (void *)&nothing;
 static struct doca_gpu *const gpu = (void *)&nothing;
@@ -94,7 +94,7 @@ static void put(struct doca_buf *buf)
 	OK(doca_buf_refcount_rm(buf, NULL));
 }
 
-/* The next event, whatever it is. */
+/* Waits for the next event of any kind. */
 static doca_error_t await(struct doca_event *event)
 {
 	doca_error_t result;
@@ -120,7 +120,7 @@ static void ctx_close(struct doca_ctx *ctx)
 
 /* --- SHA --- */
 
-/* Of "abc". */
+/* The digest of "abc". */
 static const uint8_t abc_sha256[DOCA_SHA256_BYTE_COUNT] = {
 	0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea, 0x41, 0x41, 0x40,
 	0xde, 0x5d, 0xae, 0x22, 0x23, 0xb0, 0x03, 0x61, 0xa3, 0x96, 0x17,
@@ -209,7 +209,7 @@ struct desc {
 	uint8_t bytes[256];
 };
 
-/* A process of the DPU. */
+/* The importing process, on the DPU. */
 static void importer(int sock, void *arg)
 {
 	struct doca_sync_event *event;
@@ -338,7 +338,9 @@ START_TEST(test_sync_null)
 }
 END_TEST
 
-/* Two queues on one event, a wait in flight beside other jobs, and what is refused untouched. */
+/*
+ * Two queues use one event; a wait is in flight beside other jobs; a refused job changes nothing.
+ */
 START_TEST(test_sync_jobs)
 {
 	struct doca_sync_event *event = event_new(false);
@@ -375,7 +377,7 @@ START_TEST(test_sync_jobs)
 	EXPECT(DOCA_ERROR_AGAIN, doca_workq_progress_retrieve(workq, &got, 0));
 	OK(doca_workq_progress_retrieve(other, &got, 0));
 	ck_assert_int_eq(got.type, DOCA_SYNC_EVENT_JOB_UPDATE_SET);
-	/* The mask takes the 255 away, so it is equal and no more. */
+	/* The mask removes the 255, so the value is equal, and not greater. */
 	for (unsigned i = 0; i < 100; i++) {
 		got = before;
 		EXPECT(DOCA_ERROR_AGAIN, doca_workq_progress_retrieve(workq, &got, 0));
@@ -520,7 +522,7 @@ static void graph_delete(struct doca_graph *graph)
 	PASSES(doca_graph_destroy(graph));
 }
 
-/* As the guide's example: a copy and a digest of one buffer, then a look at both. */
+/* The guide's example: a copy and a digest of one buffer, then a check of both. */
 START_TEST(test_graph)
 {
 	struct step steps[N_INSTANCES] = {0};
@@ -688,7 +690,7 @@ static void flight_is_checked(struct three *t, struct step *step, struct doca_gr
 					      step->instance, t->sha, &step->sha_job.base, NULL));
 	RETURNS(DOCA_ERROR_BAD_STATE,
 		doca_graph_instance_set_user_node_data(step->instance, t->user, NULL, NULL));
-	/* An instance is one job of the queue's depth. */
+	/* An instance counts as one job of the queue's depth. */
 	for (unsigned i = 0; i < DEPTH; i++) {
 		jobs[i] = (struct doca_sha_job){
 			.base = {.type = DOCA_SHA_JOB_SHA1, .ctx = doca_sha_as_ctx(sha)},
@@ -740,7 +742,7 @@ START_TEST(test_graph_codes)
 	flight_is_checked(&t, &step, sub, of_outer);
 	ck_assert_int_eq(sub_event.type, DOCA_GRAPH_JOB);
 	ck_assert_uint_eq(sub_event.result.u64, DOCA_SUCCESS);
-	/* A job that is refused fails its node: the digest does not fit. */
+	/* A refused job fails its node: the digest does not fit. */
 	job = step.sha_job;
 	job.resp_buf = destination(LEN * 7, 31);
 	PASSES(doca_graph_instance_set_ctx_node_data(step.instance, t.sha, &job.base,
@@ -799,8 +801,7 @@ START_TEST(test_graph_depth)
 }
 END_TEST
 
-/* Two segments of a message as nodes, with the session of the queue, which may be gone meanwhile.
- */
+/* Two segments of a message as nodes, with the queue's session, which may end while they run. */
 START_TEST(test_graph_of_segments)
 {
 	struct doca_buf *src[2], *dst = destination(LEN, 64);
@@ -848,7 +849,7 @@ START_TEST(test_graph_of_segments)
 	OK(doca_workq_submit(workq, &whole.base));
 	OK(await(&event));
 	ck_assert_mem_eq(memory + LEN + sizeof(wanted), wanted, sizeof(wanted));
-	/* The first node is in flight; the second finds no session any more. */
+	/* The first node is in flight; the session has ended when the second one begins. */
 	OK(doca_buf_reset_data_len(dst));
 	put(src[0]);
 	jobs[0].sha_job.req_buf = src[0] = source(0, 64);
@@ -866,8 +867,7 @@ START_TEST(test_graph_of_segments)
 }
 END_TEST
 
-/* A wait that other nodes fulfil, by a queue that the program sleeps on, and that the event has
- * besides. */
+/* Other nodes fulfil a wait. The program sleeps on the queue, and also uses the event directly. */
 START_TEST(test_graph_of_events)
 {
 	struct doca_sync_event *event = event_new(false);
@@ -973,7 +973,7 @@ START_TEST(test_other_generations)
 }
 END_TEST
 
-/* --- devices that cannot --- */
+/* --- devices without the capability --- */
 
 static void setup_poor(void)
 {
@@ -1020,7 +1020,7 @@ START_TEST(test_poor_devices)
 }
 END_TEST
 
-/* --- what is documented for 2.2.0 --- */
+/* --- the codes that 2.2.0 documents --- */
 
 static const struct documented documented_graph[] = {
 	{"doca_graph_add_dependency", "INVALID_VALUE BAD_STATE NO_MEMORY NOT_PERMITTED"},

@@ -1,6 +1,6 @@
 /*
  * doca_log.h as programs of 2.2 use it: sources, backends, limits, rate limits, developer records.
- * Backends live as long as their process, so every test relies on the fork that Check does for it.
+ * Backends live as long as their process, so every test relies on Check's fork.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -93,7 +93,7 @@ START_TEST(test_limits)
 	ck_assert_uint_eq(n_records, 0);
 	DOCA_LOG_ERR("just right");
 	ck_assert_uint_eq(n_records, 1);
-	/* The global levels are those of all backends. */
+	/* The global levels apply to all backends. */
 	OK(doca_log_global_level_set(DOCA_LOG_LEVEL_DEBUG));
 	ck_assert_uint_eq(doca_log_global_level_get(), DOCA_LOG_LEVEL_DEBUG);
 	DOCA_LOG_DBG("now shown");
@@ -163,7 +163,9 @@ START_TEST(test_syslog)
 }
 END_TEST
 
-/* INFO and DEBUG on one stream, the rest on the other, however often it is asked for. */
+/*
+ * INFO and DEBUG go to one stream, the rest to the other, however often the backend is requested.
+ */
 START_TEST(test_standard)
 {
 	char out_text[512] = {0}, err_text[512] = {0};
@@ -208,7 +210,7 @@ START_TEST(test_rate_limit)
 	buffer_backend();
 	ck_assert_uint_gt(doca_log_get_bucket_time(), 0);
 	ck_assert_uint_gt(doca_log_get_quantity(), 0);
-	/* No window of this test ends while it runs. */
+	/* The rate limit's window does not end during this test. */
 	doca_log_set_bucket_time(60000);
 	ck_assert_uint_eq(doca_log_get_bucket_time(), 60000);
 	doca_log_set_quantity(3);
@@ -216,10 +218,10 @@ START_TEST(test_rate_limit)
 	for (int i = 0; i < 10; i++)
 		say_limited();
 	ck_assert_uint_eq(n_records, 3);
-	/* Another place counts by itself. */
+	/* Each place in the source has its own counter. */
 	DOCA_LOG_RATE_LIMIT_ERR("other");
 	ck_assert_uint_eq(n_records, 4);
-	/* A record that nobody would see does not count. */
+	/* A record that no backend shows does not count. */
 	for (int i = 0; i < 10; i++)
 		DOCA_LOG_RATE_LIMIT_DBG("not shown");
 	ck_assert_uint_eq(n_records, 4);

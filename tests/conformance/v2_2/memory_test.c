@@ -1,7 +1,7 @@
 /*
  * Memory maps, buffers, inventories, pools and arrays as programs of 2.0 to 2.2 use them: every
- * result code that 2.2.0 documents is provoked, or named with the reason. Runs on the host side of
- * a lab.
+ * result code that 2.2.0 documents is provoked, or listed with the reason why not. Runs on the host
+ * side of a lab.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void setup(void)
 	setup_with(NULL);
 }
 
-/* As on a card, where memory goes over PCI to the DPU only. */
+/* Like a card, where only memory for the DPU goes over PCI. */
 static void setup_card(void)
 {
 	static const struct lab_options options = {.config = "[daemon]\nprofile = bf2\n"};
@@ -133,7 +133,7 @@ START_TEST(test_mmap)
 	data.u64 = 0;
 	PASSES(doca_mmap_get_user_data(mmap_, &data));
 	ck_assert_uint_eq(data.u64, 99);
-	/* A relic of the versions before: programs of the time call it. */
+	/* A call of earlier versions that programs of this version still use. */
 	OK(doca_mmap_set_max_num_chunks(mmap_, 4));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_max_num_chunks(mmap_, 0));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_mmap_start(mmap_));
@@ -169,7 +169,7 @@ START_TEST(test_mmap)
 	PASSES(doca_mmap_get_exported(mmap_, &flag));
 	ck_assert_uint_eq(flag, 0);
 	PASSES(doca_mmap_export_dpu(mmap_, dev, &desc, &len));
-	/* The map owns it. */
+	/* The map owns the descriptor. */
 	PASSES(doca_mmap_export_dpu(mmap_, dev, &again, &len));
 	ck_assert_ptr_eq(desc, again);
 	PASSES(doca_mmap_export_rdma(mmap_, dev, &desc, &len));
@@ -217,7 +217,9 @@ START_TEST(test_dmabuf)
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_set_dmabuf_memrange(mmap_, file, 0, 4096));
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_mmap_set_dmabuf_memrange(mmap_, memfd, 4096, 3 * 4096));
-	/* The library says where it is, and it is the same memory, at any offset. */
+	/*
+	 * The library chooses the address of the mapping, which is the same memory at any offset.
+	 */
 	PASSES(doca_mmap_set_dmabuf_memrange(mmap_, memfd, 4096 + 100, 5000));
 	PASSES(doca_mmap_get_memrange(mmap_, &addr, &len));
 	ck_assert_uint_eq(len, 5000);
@@ -274,7 +276,7 @@ START_TEST(test_buffers)
 		doca_buf_inventory_buf_by_args(inventory, mmap_, memory, 1, memory, 1, &found));
 	RETURNS(DOCA_ERROR_NO_MEMORY, doca_buf_inventory_buf_dup(inventory, buf, &found));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_buf_dup(inventory, NULL, &found));
-	/* Data is not checked from 2.0 on. */
+	/* From 2.0 on, the data window is not checked. */
 	PASSES(doca_buf_set_data(third, memory, 1000));
 	PASSES(doca_buf_reset_data_len(third));
 	/* Lists need no extension. */
@@ -312,13 +314,13 @@ START_TEST(test_buffers)
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_buf_refcount_add(third, &refs));
 	PASSES(doca_buf_refcount_rm(third, &refs));
 	ck_assert_uint_eq(refs, 1);
-	/* The inventory and the map are held. */
+	/* The buffers keep the inventory and the map in use. */
 	PASSES(doca_mmap_get_num_bufs(mmap_, &n));
 	ck_assert_uint_eq(n, 2);
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(mmap_));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_destroy(mmap_));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_buf_inventory_destroy(inventory));
-	/* The whole list. */
+	/* Releases the whole list. */
 	PASSES(doca_buf_refcount_rm(buf, NULL));
 	PASSES(doca_buf_inventory_buf_by_addr(inventory, mmap_, memory, 100, &buf));
 	PASSES(doca_buf_inventory_buf_dup(inventory, buf, &found));
@@ -337,7 +339,7 @@ START_TEST(test_inventory)
 
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_create(NULL, 0, 0, &inventory));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_create(NULL, 1, 0, NULL));
-	/* The extension of the version before is gone. */
+	/* The extension of 1.5 no longer exists. */
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_create(NULL, 1, 1, &inventory));
 	PASSES(doca_buf_inventory_create(&data, 5, DOCA_BUF_EXTENSION_NONE, &inventory));
 	data.u64 = 0;
@@ -425,7 +427,7 @@ START_TEST(test_array)
 	PASSES(doca_buf_arr_set_params(array, BYTES / 4, 4, 1));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_buf_arr_start(array));
 	start(DOCA_ACCESS_LOCAL_READ_WRITE);
-	/* A byte too long. */
+	/* One byte too long. */
 	RETURNS(DOCA_ERROR_NO_MEMORY, doca_buf_arr_start(array));
 	PASSES(doca_buf_arr_set_params(array, BYTES / 4, 4, 0));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_buf_arr_start(array));
@@ -522,7 +524,7 @@ static void importer(int sock, void *arg)
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_rm(import, device));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_dpu(import, device, &desc, &len));
 	PASSES(doca_mmap_destroy(import));
-	/* In this profile the DPU's devices do not export, and the host's do not import. */
+	/* In this profile the DPU's devices cannot export, and the host's cannot import. */
 	PASSES(doca_mmap_create(NULL, &own));
 	PASSES(doca_mmap_set_memrange(own, memory, BYTES));
 	PASSES(doca_mmap_set_permissions(own, DOCA_ACCESS_DPU_READ_ONLY));

@@ -1,6 +1,6 @@
 /*
- * Jobs of sync events in 2.2 that are wrong in their flags or context: each is refused with its
- * code, nothing is changed, and no event comes. And which contexts can be waited for. Runs on the
+ * Jobs of sync events in 2.2 with wrong flags or a wrong context: each is refused with its code,
+ * changes nothing and causes no event. Also tests which contexts can be waited for. Runs on the
  * host side of a lab.
  */
 #include <string.h>
@@ -87,7 +87,7 @@ static void run(const struct doca_job *job)
 	ck_assert_uint_eq(event.result.u64, DOCA_SUCCESS);
 }
 
-/* The job is refused, the counter stays, and there is no event. */
+/* Checks that the job is refused, the counter does not change and there is no event. */
 static void sync_job_is_refused(doca_error_t code, const struct doca_job *job)
 {
 	struct doca_event got, before;
@@ -123,7 +123,9 @@ START_TEST(test_sync_flags_and_contexts)
 		jobs[i]->flags = 1;
 		sync_job_is_refused(DOCA_ERROR_INVALID_VALUE, jobs[i]);
 		jobs[i]->flags = DOCA_JOB_FLAGS_NONE;
-		/* Of the queue, but of another kind; of no queue; of none; of another generation.
+		/*
+		 * Contexts: of the queue but of another kind; without a queue; NULL; of another
+		 * generation.
 		 */
 		jobs[i]->ctx = doca_sha_as_ctx(sha);
 		sync_job_is_refused(DOCA_ERROR_INVALID_VALUE, jobs[i]);
@@ -140,7 +142,7 @@ START_TEST(test_sync_flags_and_contexts)
 		sync_job_is_refused(DOCA_ERROR_NOT_FOUND, jobs[i]);
 		jobs[i]->ctx = ctx;
 	}
-	/* Right again, they find that nothing was done. */
+	/* After correction, the jobs show that nothing was changed. */
 	value = fetched = 1;
 	run(&get.base);
 	ck_assert_uint_eq(value, 0);
@@ -158,7 +160,7 @@ START_TEST(test_sync_flags_and_contexts)
 }
 END_TEST
 
-/* What is said of a context, and that a queue which is waited on takes it. */
+/* Checks what a context reports, and that a queue for waiting accepts it. */
 static void can_be_waited_for(struct doca_ctx *ctx)
 {
 	struct doca_workq *waiting;

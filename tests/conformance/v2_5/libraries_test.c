@@ -1,6 +1,6 @@
 /*
- * What SHA and sync events have in 2.5 or 2.6 only, compiled for each: every documented code of
- * these names is provoked, or named with the reason. Runs on the host side of a lab.
+ * Calls of SHA and sync events that only 2.5 or 2.6 have, compiled for each: every documented code
+ * of these names is provoked, or listed with the reason why not. Runs on the host side of a lab.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ static struct lab lab;
 static struct doca_dev *dev;
 static struct doca_devinfo *info;
 
-/* Stand in for objects that there are none of here; never looked at. */
+/* Stand-ins for objects that cannot be created here; never dereferenced. */
 static char nothing;
 static struct doca_dpa *const dpa = (void *)&nothing;
 static struct doca_gpu *const gpu = (void *)&nothing;
@@ -116,7 +116,10 @@ START_TEST(test_wait_gt)
 	while (n_done == 0)
 		doca_pe_progress(pe);
 	ck_assert_uint_eq(n_failed, 0);
-	/* The mask takes away what is greater; then the context stops and the task fails. */
+	/*
+	 * The mask removes the bits that make the value greater, so the task fails when the context
+	 * stops.
+	 */
 	doca_sync_event_task_wait_gt_set_wait_val(task, 254);
 	doca_sync_event_task_wait_gt_set_mask(task, 254);
 	OK(doca_task_submit(doca_sync_event_task_wait_gt_as_doca_task(task)));
@@ -254,7 +257,7 @@ START_TEST(test_sha)
 						 (struct doca_buf *)src, data, &task));
 	PASSES(doca_sha_task_partial_hash_set_is_final_buffer(task));
 	ck_assert_uint_eq(doca_sha_task_partial_hash_get_is_final(task), 1);
-	/* It is not executed: the context stops first. */
+	/* The task is not executed: the context stops first. */
 	OK(doca_task_submit(doca_sha_task_partial_hash_as_task(task)));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_sha_task_partial_hash_set_is_final_buffer(task));
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(doca_sha_as_ctx(sha)));
@@ -297,7 +300,7 @@ static void add_sha(TCase *cases, TCase *poor)
 	tcase_add_test(poor, test_no_sha);
 }
 #else
-/* 2.6 has the names of today. */
+/* 2.6 already has the current names. */
 static bool report_sha(void)
 {
 	return true;

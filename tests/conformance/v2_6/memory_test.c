@@ -1,6 +1,7 @@
 /*
- * Buffer arrays as programs of 2.5 and 2.6 use them; all else in memory is as it is today. Every
- * result code that those versions document is provoked, or named with the reason.
+ * Buffer arrays as programs of 2.5 and 2.6 use them; everything else about memory is the same as in
+ * the current version. Every result code that those versions document is provoked, or listed with
+ * the reason why not.
  */
 #include <doca_buf_array.h>
 

@@ -1,7 +1,7 @@
 /*
  * doca_log.h from 2.5 on: sources, both sets of backends, limits, records; each documented code.
- * Backends live as long as their process, so every test relies on the fork that Check does for it.
- * syslog is replaced by functions of this file.
+ * Backends live as long as their process, so every test relies on Check's fork. Functions of this
+ * file replace syslog.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,14 +18,14 @@
 DOCA_LOG_REGISTER(TESTS::CURRENT_LOG);
 
 #define BAD(call) RETURNS(DOCA_ERROR_INVALID_VALUE, call)
-/* By way of the macros. */
+/* Records the API function that the macros call. */
 #define LOGS(...) \
 	RETURNS(DOCA_SUCCESS, doca_log(DOCA_LOG_LEVEL_INFO, log_source, "a.c", 1, "f", __VA_ARGS__))
 
 static char record[512], sdk_record[512];
 static unsigned n_records, n_sdk_records;
 
-/* Also without memory, which Check would want. */
+/* Also works without memory; Check's assertions would allocate. */
 static void record_take(char *buf)
 {
 	n_records += buf == record;
@@ -116,7 +116,7 @@ START_TEST(test_sources_run_out)
 	while (result == DOCA_SUCCESS && source <= 100000)
 		result = doca_log_register_source("S", &source);
 	RETURNS(DOCA_ERROR_FULL, doca_log_register_source("S", &source));
-	/* Those before it go on. */
+	/* Earlier backends still receive records. */
 	buf_backend();
 	PASSES(doca_log(DOCA_LOG_LEVEL_INFO, source, "a.c", 1, "f", "the last one"));
 	ck_assert_uint_eq(n_records, 1);
@@ -143,7 +143,7 @@ START_TEST(test_limits_of_a_backend)
 	PASSES(doca_log_backend_set_level_upper_limit_strict(backend));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED,
 		doca_log_backend_set_level_upper_limit(backend, DOCA_LOG_LEVEL_CRIT));
-	/* The global ones relax it no more than its own. */
+	/* The global limits cannot relax the backend's own limit. */
 	PASSES(doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_TRACE));
 	PASSES(doca_log_level_set_global_upper_limit(DOCA_LOG_LEVEL_CRIT));
 	DOCA_LOG_CRIT("too severe");
@@ -174,7 +174,10 @@ START_TEST(test_global_limits)
 	ck_assert_uint_eq(n_records, 0);
 	DOCA_LOG_DBG("now shown");
 	ck_assert_uint_eq(n_records, 1);
-	/* It is that of backends to come, too: this one gets a copy of each record. */
+	/*
+	 * The limit also applies to backends that are created later: this one receives a copy of
+	 * each record.
+	 */
 	buf_backend();
 	DOCA_LOG_ERR("too severe");
 	DOCA_LOG_DBG("by both");
@@ -185,7 +188,7 @@ START_TEST(test_global_limits)
 }
 END_TEST
 
-/* What the library says goes to the backends of its own, with limits of their own. */
+/* The library's own records go to the SDK's backends, which have their own limits. */
 START_TEST(test_sdk_backends)
 {
 	struct doca_log_backend *mine = buf_backend(), *sdk = sdk_buf_backend();
@@ -317,8 +320,10 @@ START_TEST(test_syslog)
 }
 END_TEST
 
-/* INFO and what is more verbose on one stream, the rest on the other, however often it is asked
- * for. */
+/*
+ * INFO and more verbose levels go to one stream, the rest to the other, however often the backend
+ * is requested.
+ */
 START_TEST(test_standard)
 {
 	char out_text[512] = {0}, err_text[512] = {0};
@@ -384,7 +389,7 @@ static void busy_take(char *buf)
 	BUSY(doca_log_backend_create_with_syslog_sdk("x", &b));
 	BUSY(doca_log_backend_create_standard());
 	ck_assert_ptr_null(b);
-	/* The values can be read. */
+	/* The getters work. */
 	ck_assert_uint_eq(doca_log_level_get_global_lower_limit(), DOCA_LOG_LEVEL_INFO);
 }
 
@@ -419,14 +424,14 @@ START_TEST(test_no_memory)
 	RUNS_OUT(0, doca_log_backend_create_standard());
 	RUNS_OUT(1, doca_log_backend_create_standard());
 	ck_assert_ptr_null(b);
-	/* A long record is cut then, and shown. */
+	/* Without memory, a long record is truncated and still printed. */
 	buf_backend();
 	memset(words, 'w', sizeof(words) - 1);
 	allocount_fail_after(0);
 	DOCA_LOG_INFO("%s", words);
 	allocount_fail_never();
 	ck_assert_uint_eq(n_records, 1);
-	/* All of it can be done later. */
+	/* All of these calls succeed later. */
 	PASSES(doca_log_backend_create_standard());
 }
 END_TEST

@@ -1,7 +1,7 @@
 /*
  * doca_mmap_advise.h: capabilities, configuration, cache-invalidate tasks over buffers and lists,
- * what is wrong with a range, memory of a process that ends, limits of a profile, a device without
- * advice, sleep in epoll.
+ * invalid ranges, memory of a process that ends, limits of a profile, a device without advise,
+ * sleeping in epoll.
  */
 #include <poll.h>
 #include <stdlib.h>
@@ -218,7 +218,7 @@ START_TEST(test_tasks)
 	OK(doca_buf_chain_list(list, range(200, 100)));
 	use_fill(memory, LEN, 3);
 	EXPECT(DOCA_SUCCESS, run(list));
-	/* Nothing of the range is changed. */
+	/* The task does not change the memory. */
 	ck_assert(use_is_filled(memory, LEN, 3));
 	OK(doca_buf_get_data_len(buf, &len));
 	ck_assert_uint_eq(len, LEN);
@@ -247,7 +247,7 @@ START_TEST(test_failures)
 	EXPECT(DOCA_ERROR_IO_FAILED, run(buf));
 	OK(doca_buf_set_data(buf, memory, 64));
 	EXPECT(DOCA_SUCCESS, run(buf));
-	/* What is queued behind a failed one is flushed. */
+	/* Tasks that are queued after a failed one are flushed. */
 	OK(doca_task_submit(task_of(far)));
 	OK(doca_task_submit(task_of(buf)));
 	use_ctx_await(pe, ctx, DOCA_CTX_STATE_IDLE);
@@ -283,7 +283,7 @@ static void exporter(int sock, void *arg)
 	lab_signal(sock);
 }
 
-/* Memory of another process, until that stops its map (0) or dies (1). */
+/* Memory of another process, until that process stops its map (0) or dies (1). */
 START_TEST(test_import)
 {
 	struct lab_child child = lab_fork(&lab, LAB_HOST, exporter, NULL);
@@ -311,7 +311,7 @@ START_TEST(test_import)
 }
 END_TEST
 
-/* Tasks take nothing from the heap, and wake a program that sleeps. */
+/* Tasks allocate no memory, and wake a program that sleeps. */
 START_TEST(test_epoll)
 {
 	unsigned n_rounds = allocount_works ? 20000 : 1000, n_done = 0;
@@ -329,7 +329,7 @@ START_TEST(test_epoll)
 		for (unsigned k = 0; k < i % N_TASKS; k++)
 			OK(doca_task_submit(task_of(buf)));
 		n_done += (i % 3 == 0) + i % N_TASKS;
-		/* Not by ck_assert, which takes memory. */
+		/* Not ck_assert, which allocates memory. */
 		has_work = i % 3 == 0 || i % N_TASKS != 0;
 		if (poll(&pfd, 1, has_work ? -1 : 0) != has_work)
 			ck_abort_msg("round %u: %s", i, has_work ? "no wake-up" : "woken");

@@ -1,6 +1,6 @@
 /*
  * doca_mmap.h: configuration, life cycle, export and import, rules of semantics. Runs on the DPU
- * side of a lab; the two exports that need the host are made by a child process there.
+ * side of a lab; a child process on the host makes the two exports that need the host.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static struct doca_dev *dev;
 static struct doca_mmap *mmap_;
 static char memory[8192];
 
-/* A map that was not started, and a device. */
+/* Makes a map that is not started, and opens a device. */
 static void setup(void)
 {
 	leaks_setup();
@@ -126,7 +126,7 @@ START_TEST(test_configuration)
 	PASSES(doca_mmap_add_dev(mmap_, other));
 	RETURNS(DOCA_ERROR_NOT_FOUND, doca_mmap_rm_dev(mmap_, third));
 	PASSES(doca_mmap_rm_dev(mmap_, other));
-	/* A range is set once. */
+	/* The range can be set only once. */
 	PASSES(doca_mmap_set_memrange(mmap_, memory, sizeof(memory)));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_memrange(mmap_, memory, 1));
 	PASSES(doca_mmap_get_memrange(mmap_, &addr, &len));
@@ -170,7 +170,7 @@ START_TEST(test_started)
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_dev_get_dpa_handle(mmap_, dev, &handle));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_get_mkey(mmap_, dev, &mkey));
 	RETURNS(DOCA_ERROR_NOT_FOUND, doca_mmap_get_mkey(mmap_, other, &mkey));
-	/* Buffers hold it. */
+	/* Buffers keep the map in use. */
 	buf = take_buf(&inventory);
 	PASSES(doca_mmap_get_num_bufs(mmap_, &n));
 	ck_assert_uint_eq(n, 1);
@@ -180,7 +180,7 @@ START_TEST(test_started)
 	OK(doca_buf_inventory_destroy(inventory));
 	PASSES(doca_mmap_stop(mmap_));
 	PASSES(doca_mmap_stop(mmap_));
-	/* Stopped, it is configured and started again; the limit of devices stays. */
+	/* A stopped map can be configured and started again, but the limit of devices stays. */
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_max_num_devices(mmap_, 4));
 	PASSES(doca_mmap_set_user_data(mmap_, data));
 	PASSES(doca_mmap_start(mmap_));
@@ -243,7 +243,7 @@ START_TEST(test_no_memory)
 	start(DOCA_ACCESS_FLAG_PCI_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ);
 	RUNS_OUT(0, doca_mmap_export_pci(mmap_, dev, &desc, &len));
 	RUNS_OUT(0, doca_mmap_export_rdma(mmap_, dev, &desc, &len));
-	/* Whichever allocation fails, it works afterwards. */
+	/* Whichever allocation fails, the export succeeds afterwards. */
 	for (unsigned i = 1; i < 8; i++) {
 		doca_error_t result;
 
@@ -272,7 +272,7 @@ START_TEST(test_memfd_range)
 	PASSES(doca_mmap_set_dmabuf_memrange(mmap_, memfd, addr, 0, 8192));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED,
 		doca_mmap_set_dmabuf_memrange(mmap_, memfd, addr, 0, 8192));
-	/* It cannot shrink under an importer. */
+	/* The file cannot shrink while an importer maps it. */
 	ck_assert_int_lt(ftruncate(memfd, 4096), 0);
 	ck_assert_int_eq(munmap(addr, 8192), 0);
 }
@@ -301,7 +301,7 @@ START_TEST(test_export)
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_pci(mmap_, dev, &desc, &len));
 	start(DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	RETURNS(DOCA_ERROR_NOT_FOUND, doca_mmap_export_pci(mmap_, other, &desc, &len));
-	/* No right for this kind. */
+	/* The map lacks the permission for this kind of export. */
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_rdma(mmap_, dev, &desc, &len));
 	PASSES(doca_mmap_get_exported(mmap_, &flag));
 	ck_assert_uint_eq(flag, 0);
@@ -311,7 +311,7 @@ START_TEST(test_export)
 	ck_assert_ptr_eq(again, desc);
 	PASSES(doca_mmap_get_exported(mmap_, &flag));
 	ck_assert_uint_eq(flag, 1);
-	/* An exported map is started, and is not started again. */
+	/* An exported map is started, and cannot be started again. */
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(mmap_));
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, 2000);
 	PASSES(doca_mmap_stop(mmap_));
@@ -350,7 +350,7 @@ static void exporter(int sock, void *arg)
 	OK(doca_dev_close(device));
 }
 
-/* What an imported map may and may not. */
+/* What is allowed with an imported map and what is not. */
 static void importer(int sock, void *arg)
 {
 	const struct handover *in = arg;
@@ -380,7 +380,7 @@ static void importer(int sock, void *arg)
 	ck_assert_ptr_eq(addr, in->addr);
 	ck_assert_uint_eq(len, sizeof(memory));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(import));
-	/* Buffers hold it; without them it may be stopped, for good. */
+	/* Buffers keep it in use; without them it can be stopped, permanently. */
 	OK(doca_buf_inventory_create(1, &inventory));
 	OK(doca_buf_inventory_start(inventory));
 	OK(doca_buf_inventory_buf_get_by_addr(inventory, import, addr, 1, &buf));
@@ -400,7 +400,7 @@ static void importer(int sock, void *arg)
 	OK(doca_dev_close(device));
 }
 
-/* Threads share an import: asking for that is against a rule that devices do not enforce. */
+/* Threads share an import: requesting that violates a rule that devices do not enforce. */
 static void sharing_importer(int sock, void *arg)
 {
 	const struct handover *in = arg;
@@ -440,7 +440,7 @@ static void strict_importer(int sock, void *arg)
 	OK(doca_dev_close(device));
 }
 
-/* A subfunction of the DPU, which does not go over PCI: the host has none of it. */
+/* A subfunction of the DPU does not go over PCI, so the host cannot use it. */
 static struct doca_dev *use_sf(void)
 {
 	struct doca_devinfo **list;
@@ -459,7 +459,7 @@ static struct doca_dev *use_sf(void)
 	return sf;
 }
 
-/* A device without the capability, and a device of another card port. */
+/* A device without the capability, and a device of another port of the card. */
 static void wrong_importer(int sock, void *arg)
 {
 	const struct handover *in = arg;

@@ -1,7 +1,8 @@
 /*
- * Each allocation of a workload fails once, whichever thread makes it: the call that needs it
- * returns an error with a sentence, or manages without; everything can be ended; nothing leaks; and
- * the same workload succeeds right afterwards. Memory is from the heap, mmap() or memfd_create().
+ * Each allocation of a workload fails once, in whichever thread it is made. The call that needs it
+ * returns an error with a sentence, or succeeds without it; all objects can be ended; nothing
+ * leaks; and the same workload succeeds directly afterwards. Memory is from the heap, mmap() or
+ * memfd_create().
  */
 #include <sched.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@
 static struct lab lab;
 static uint8_t memory[2 * LEN];
 
-/* What has not been made, or has ended, is NULL. */
+/* Objects that were not created or have ended are NULL. */
 struct work {
 	struct doca_devinfo **list;
 	struct doca_dev *dev;
@@ -168,7 +169,7 @@ static const struct step {
 	     {"sync event", use_event},      {"start a context", start_copies},
 	     {"buffers", make_buffers},      {"copy", copy}};
 
-/* An end that needs memory may fail once, and not twice. */
+/* A call that ends an object may fail once for lack of memory, but not twice. */
 #define END(object, call)                                                                   \
 	do {                                                                                \
 		if ((object) != NULL && (call) != DOCA_SUCCESS) {                           \
@@ -228,7 +229,7 @@ static void work_succeeds(void)
 		      doca_error_get_name(result), dococ_last_error());
 }
 
-/* Threads of the library may free a moment later. */
+/* Threads of the library may free memory a moment later. */
 static void await_live(int64_t n_live, const struct leaks *leaks, unsigned n, const char *step)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(SETTLE_MS) * NS_PER_MS;
@@ -283,7 +284,9 @@ START_TEST(test_each_allocation_fails_once)
 }
 END_TEST
 
-/* In a process of its own, which has no connection yet. Returns the exit status. */
+/*
+ * Runs in a process of its own, which has no connection to the daemon yet. Returns the exit status.
+ */
 static int run_first(unsigned n)
 {
 	const struct step *step = NULL;

@@ -1,7 +1,7 @@
 /*
  * doca_ctx.h and doca_pe.h, with DMA contexts as the example: state machine and its callback, stops
  * with tasks in flight, what callbacks may do, flushing, notification, several contexts per engine.
- * Task batches have no public constructor yet: no engine makes them.
+ * Task batches have no public constructor yet, so no engine makes them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,7 +156,7 @@ START_TEST(test_states)
 	check_change(0, DOCA_CTX_STATE_RUNNING, DOCA_CTX_STATE_IDLE);
 	ck_assert_uint_eq(n_changes, 1);
 	EXPECT(DOCA_ERROR_BAD_STATE, doca_dma_task_memcpy_alloc_init(use.dma, src, dst, data, &t));
-	/* For the whole life. */
+	/* A context stays connected to its engine for its whole life. */
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_pe_connect_ctx(use.pe, use.ctx));
 	RETURNS(DOCA_ERROR_IN_USE, doca_pe_destroy(use.pe));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_ctx_set_datapath_on_gpu(use.ctx, gpu));
@@ -169,7 +169,7 @@ START_TEST(test_states)
 }
 END_TEST
 
-/* A child has copies of its parent's contexts, which it neither starts nor stops. */
+/* A forked child has copies of its parent's contexts, but can neither start nor stop them. */
 START_TEST(test_forked_child)
 {
 	int status;
@@ -204,7 +204,7 @@ START_TEST(test_start_needs_engine_and_tasks)
 	PASSES(doca_pe_connect_ctx(pe, doca_dma_as_ctx(dma)));
 	RETURNS(DOCA_ERROR_INITIALIZATION, doca_ctx_start(doca_dma_as_ctx(dma)));
 	ck_assert_int_eq(state_of(doca_dma_as_ctx(dma)), DOCA_CTX_STATE_IDLE);
-	/* One that is connected may be stopped in every state. */
+	/* A connected context may be stopped in every state. */
 	PASSES(doca_ctx_stop(doca_dma_as_ctx(dma)));
 	OK(doca_dma_destroy(dma));
 	PASSES(doca_pe_destroy(pe));
@@ -228,11 +228,11 @@ START_TEST(test_stop_with_tasks_in_flight)
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_task_submit(held));
 	EXPECT(DOCA_ERROR_IN_USE, doca_dma_destroy(use.dma));
 	use_dma_await(&use, 2);
-	/* Flushed, not executed. */
+	/* The tasks were flushed, and not executed. */
 	ck_assert_uint_eq(use.n_failed, 2);
 	ck_assert_int_eq(CALLED(doca_task_get_status(a)), DOCA_ERROR_SHUTDOWN);
 	ck_assert_uint_eq(n_inflight(), 0);
-	/* Completed is not enough, they must be freed. */
+	/* The context becomes idle only when the completed tasks are also freed. */
 	for (int i = 0; i < 10; i++)
 		doca_pe_progress(use.pe);
 	ck_assert_int_eq(state_of(use.ctx), DOCA_CTX_STATE_STOPPING);
@@ -274,7 +274,7 @@ static void ok_and_stop(struct doca_dma_task_memcpy *t, union doca_data task_dat
 	RETURNS(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(use.ctx));
 	ck_assert_int_eq(state_of(use.ctx), DOCA_CTX_STATE_STOPPING);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_pe_set_event_mode(use.pe, 0));
-	/* No progress within progress. */
+	/* Progress cannot be called from a callback of progress. */
 	ck_assert_uint_eq(CALLED(doca_pe_progress(use.pe)), 0);
 }
 
@@ -308,7 +308,7 @@ START_TEST(test_stop_in_callback)
 }
 END_TEST
 
-/* A second context that is destroyed by its own callback, during progress of the shared engine. */
+/* A second context, which its own callback destroys during progress of the shared engine. */
 static struct doca_dma *doomed;
 
 static void destroy_when_idle(const union doca_data user_data, struct doca_ctx *ctx,
@@ -344,7 +344,7 @@ START_TEST(test_destroy_in_idle_callback)
 		doca_pe_progress(use.pe);
 	ck_assert_ptr_null(doomed);
 	ck_assert_uint_eq(use.n_failed, 1);
-	/* The engine goes on. */
+	/* The engine still works. */
 	OK(doca_task_submit(task()));
 	use_dma_await(&use, 3);
 }
@@ -363,13 +363,13 @@ START_TEST(test_flush)
 		ck_assert_uint_eq(doca_pe_progress(use.pe), 0);
 	CALLED(doca_ctx_flush_tasks(use.ctx));
 	use_dma_await(&use, 2);
-	/* A flushed submission takes along what waits. */
+	/* A submission with the flush flag also submits the tasks that were waiting. */
 	a = task();
 	PASSES(doca_task_submit_ex(a, DOCA_TASK_SUBMIT_FLAG_NONE));
 	PASSES(doca_task_submit_ex(c, DOCA_TASK_SUBMIT_FLAG_FLUSH |
 					      DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS));
 	use_dma_await(&use, 4);
-	/* Nor does a stop lose it. */
+	/* A stop does not lose waiting tasks either. */
 	PASSES(doca_task_submit_ex(task(), DOCA_TASK_SUBMIT_FLAG_NONE));
 	RETURNS(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(use.ctx));
 	use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
@@ -389,7 +389,7 @@ START_TEST(test_try_submit)
 	PASSES(doca_task_try_submit(t));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_task_try_submit(t));
 	use_dma_await(&use, 1);
-	/* Whatever is wrong with the task has one code. */
+	/* Every error in the task has the same code. */
 	t = task();
 	OK(doca_buf_set_data_len(src, 0));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_task_try_submit(t));
@@ -423,10 +423,10 @@ static void check_notification(enum doca_pe_event_mode mode)
 	PASSES(doca_pe_set_event_mode(use.pe, mode));
 	PASSES(doca_pe_get_notification_handle(use.pe, &handle));
 	ck_assert_int_eq(epoll_ctl(epoll, EPOLL_CTL_ADD, handle, &event), 0);
-	/* Nothing to do: armed, asleep. */
+	/* There is no work: armed, the engine does not wake. */
 	PASSES(doca_pe_request_notification(use.pe));
 	ck_assert(!wakes(epoll, 0));
-	/* A submission while armed wakes. */
+	/* A submission while armed wakes the program. */
 	OK(doca_task_submit(task()));
 	ck_assert(wakes(epoll, (int)runner_patience_ms(1000)));
 	if (mode == DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE)
@@ -434,7 +434,7 @@ static void check_notification(enum doca_pe_event_mode mode)
 	while (doca_pe_progress(use.pe))
 		continue;
 	ck_assert_uint_eq(use.n_ok, 1);
-	/* Work that was there before arming, after the last progress: it wakes at once. */
+	/* The work existed before arming, after the last progress: the program wakes at once. */
 	OK(doca_task_submit(task()));
 	PASSES(doca_pe_request_notification(use.pe));
 	ck_assert(wakes(epoll, (int)runner_patience_ms(1000)));
@@ -443,10 +443,10 @@ static void check_notification(enum doca_pe_event_mode mode)
 	while (doca_pe_progress(use.pe))
 		continue;
 	ck_assert_uint_eq(use.n_ok, 2);
-	/* A wake that was used does not stay, in the mode that need not clear too. */
+	/* A wake-up that was handled does not stay, even in the mode without an explicit clear. */
 	PASSES(doca_pe_request_notification(use.pe));
 	ck_assert(!wakes(epoll, 0));
-	/* A due transition of state is work. */
+	/* A pending change of state counts as work. */
 	OK(doca_task_submit_ex(task(), DOCA_TASK_SUBMIT_FLAG_NONE));
 	ck_assert(!wakes(epoll, 0));
 	RETURNS(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(use.ctx));
@@ -520,7 +520,7 @@ START_TEST(test_several_contexts)
 		PASSES(doca_ctx_get_num_inflight_tasks(doca_dma_as_ctx(dmas[i]), &n));
 		ck_assert_uint_eq(n, 4);
 	}
-	/* Of one that stops, only its own are flushed. */
+	/* When a context stops, only its own tasks are flushed. */
 	RETURNS(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(doca_dma_as_ctx(dmas[2])));
 	use_dma_await(&use, 16);
 	ck_assert_uint_eq(use.n_ok, 12);
@@ -546,7 +546,7 @@ static const struct unreachable ctx_unreachable[] = {
 	{NULL},
 };
 
-/* Of batches there are none to call these with. */
+/* No batch can be created, so these cannot be called. */
 static const char *const batch_functions[] = {
 	"doca_task_batch_submit",
 	"doca_task_batch_free",

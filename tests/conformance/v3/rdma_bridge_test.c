@@ -1,6 +1,6 @@
 /*
  * doca_rdma_bridge.h: each documented result code of each function, and its names up to 2.2. The
- * keys are the test's own, so that no RDMA device is needed; the devices are those of a daemon.
+ * keys are the test's own, so no RDMA device is needed; the devices are those of a daemon.
  */
 #include <string.h>
 
@@ -17,7 +17,9 @@
 #define KEY 0x1234u
 
 static struct lab lab;
-/* Protection domains by their places: of a bound device, of one nobody is bound to, of nothing. */
+/*
+ * Stand-ins for protection domains: of a bound device, of a device without binding, of no device.
+ */
 static char of_bound, of_unknown, of_nothing, of_dev;
 #define PD(place) ((struct ibv_pd *)&(place))
 
@@ -91,7 +93,7 @@ const struct mem_key_ops *const mem_key_table[] = {&keys, NULL};
 
 /* --- fixture --- */
 
-static struct doca_dev *listed; /* the one that is bound to mlx5_0 */
+static struct doca_dev *listed; /* the device that is bound to mlx5_0 */
 
 static void listed_open(void)
 {
@@ -142,7 +144,7 @@ START_TEST(test_open)
 	ck_assert_ptr_null(dev);
 	PASSES(doca_rdma_bridge_open_dev_from_pd(PD(of_bound), &dev));
 	ck_assert_ptr_ne(dev, listed);
-	/* Counted, and not mixed with the one of the list. */
+	/* Opens are counted, separately from the device of the list. */
 	PASSES(doca_rdma_bridge_open_dev_from_pd(PD(of_bound), &again));
 	ck_assert_ptr_eq(dev, again);
 	OK(doca_dev_open(doca_dev_as_devinfo(listed), &third));
@@ -179,7 +181,7 @@ START_TEST(test_pd)
 	PASSES(doca_rdma_bridge_get_dev_pd(listed, &again));
 	ck_assert_ptr_eq(pd, PD(of_dev));
 	ck_assert_ptr_eq(again, pd);
-	/* Until the device is closed: the teardown looks. */
+	/* The device holds the key until it is closed; the teardown checks that. */
 	ck_assert_uint_eq(n_holders, 1);
 }
 END_TEST
@@ -210,7 +212,7 @@ START_TEST(test_keys)
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_get_buf_mkey(NULL, dev, &key));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_get_buf_mkey(buf, NULL, &key));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_get_buf_mkey(buf, dev, NULL));
-	/* Not in the mmap. */
+	/* The buffer is not in the mmap. */
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_get_buf_mkey(buf, listed, &key));
 	key_result = DOCA_ERROR_NOT_SUPPORTED;
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_bridge_get_buf_mkey(buf, dev, &key));
@@ -241,7 +243,7 @@ START_TEST(test_keys)
 }
 END_TEST
 
-/* Imports of this process's own memory: what counts is whether the exporter gave a key. */
+/* Imports this process's own memory: the test is whether the exporter provided a key. */
 static struct doca_mmap *import_new(struct doca_dev *dev, struct doca_mmap *mmap)
 {
 	struct doca_mmap *import;
@@ -299,7 +301,7 @@ START_TEST(test_keys_of_imports)
 }
 END_TEST
 
-/* The same keys by the mmap's own call. */
+/* The mmap's own call returns the same keys. */
 START_TEST(test_mmap_key)
 {
 	static char memory[4096];
@@ -351,7 +353,7 @@ START_TEST(test_buf_key_of_1_5)
 }
 END_TEST
 
-/* What 2.2 calls to read, 1.5 calls to write, and the other way round. */
+/* The number for reading in 2.2 means writing in 1.5, and vice versa. */
 START_TEST(test_access_bits_of_1_5)
 {
 	bridge_2_2_permit(listed, 2, bridge_1_5_bits);

@@ -1,7 +1,7 @@
 /*
- * doca_rdma.h: each documented result code of each function, and every getter beside its setter. On
- * the fake provider of the unit tests, which can be told to refuse anything: what providers
- * themselves do is tested with them.
+ * doca_rdma.h: each documented result code of each function, and every getter with its setter. Uses
+ * the fake provider of the unit tests, which can be made to refuse anything; the real providers
+ * have tests of their own.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static struct doca_rdma *const none; /* NULL */
 static struct doca_rdma_connection *const no_conn;
 static struct doca_devinfo poor_info = {.refs = 1, .name = "poor"};
 static struct doca_dev poor_dev = {.info = &poor_info, .n_opens = 1};
-/* Stands in for objects that there are none of here; never looked at. */
+/* Stands in for objects that cannot be created here; never dereferenced. */
 static char nothing;
 
 static void setup(void)
@@ -94,9 +94,9 @@ START_TEST(test_capabilities)
 }
 END_TEST
 
-/* --- life and configuration --- */
+/* --- life cycle and configuration --- */
 
-/* A setter of a number and its getter: one that is right, one that is wrong. */
+/* Tests a numeric setter and its getter with one valid and one invalid value. */
 #define FIELD(name, type, right, wrong, code)                                         \
 	do {                                                                          \
 		type got_;                                                            \
@@ -234,7 +234,7 @@ START_TEST(test_details)
 }
 END_TEST
 
-/* a asks, b is asked; the identifiers are the fake provider's. */
+/* a connects to b; the identifiers are the fake provider's. */
 static struct fake_cm_id asking, asked;
 #define ID(id) ((struct rdma_cm_id *)&(id))
 
@@ -261,7 +261,7 @@ START_TEST(test_bridge)
 		doca_rdma_bridge_prepare_connection(a.rdma, ID(asking), NULL));
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_rdma_bridge_prepare_connection(none, ID(asking), &conn));
-	/* Connected by details, not prepared. */
+	/* This connection was made by details, and not prepared. */
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_bridge_accept(a.rdma, NULL, 0, a.conn));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_established(a.rdma, a.conn));
 	bridge_prepare();
@@ -288,7 +288,7 @@ START_TEST(test_bridge)
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_established, before + 1);
 	ck_assert_ptr_eq(a.told, a.conn);
-	/* The identifier may go as soon as the connection was given back. */
+	/* The identifier may be destroyed as soon as the connection is released. */
 	left = b.n_disconnections;
 	PASSES(doca_rdma_connection_disconnect(a.conn));
 	ck_assert_ptr_null(asking.qp);
@@ -318,9 +318,9 @@ START_TEST(test_bridge_refused)
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_rdma_bridge_prepare_connection(a.rdma, ID(asking), &conn));
 	fake.prepare = DOCA_SUCCESS;
-	/* Each attempt gave its slot back. */
+	/* Each attempt returned its slot. */
 	PASSES(doca_rdma_bridge_prepare_connection(a.rdma, ID(asking), &conn));
-	/* The context stops, and lets go of what was only prepared. */
+	/* The context stops, and releases connections that were only prepared. */
 	end_stop(&a);
 	ck_assert_ptr_null(asking.qp);
 	RETURNS(DOCA_ERROR_BAD_STATE,
@@ -411,7 +411,7 @@ END_TEST
 
 /* --- tasks --- */
 
-/* Configuration of a kind: one task, and everything that is wrong with it. */
+/* Configures one kind with one task, after every invalid configuration. */
 #define CONF(kind)                                                                      \
 	do {                                                                            \
 		const doca_rdma_task_##kind##_completion_cb_t ok_ =                     \
@@ -432,7 +432,10 @@ END_TEST
 		PASSES(doca_rdma_task_##kind##_set_conf(a.rdma, ok_, bad_, N_TASKS));   \
 	} while (0)
 
-/* The only task of a kind; its connection. `task` and `second` are of the caller. */
+/*
+ * Allocates the only task of a kind, and tests the getter of its connection. The caller defines
+ * `task` and `second`.
+ */
 #define ALLOC(kind, ...)                                                                           \
 	do {                                                                                       \
 		RETURNS(DOCA_ERROR_INVALID_VALUE,                                                  \
@@ -454,7 +457,7 @@ END_TEST
 		(void)second;                                                                      \
 	} while (0)
 
-/* What was set is what is got. */
+/* The getter returns what the setter set. */
 #define SETS(kind, field, value, other)                                                  \
 	do {                                                                             \
 		CALLED(doca_rdma_task_##kind##_set_##field(task, other));                \
@@ -462,7 +465,7 @@ END_TEST
 		doca_rdma_task_##kind##_set_##field(task, value);                        \
 		ck_assert(doca_rdma_task_##kind##_get_##field(task) == (value));         \
 	} while (0)
-/* To the end; the test gives it back. */
+/* Runs the task until it completes; the test frees it. */
 #define RUN(kind)                                                                   \
 	do {                                                                        \
 		ck_ok(doca_task_try_submit(doca_rdma_task_##kind##_as_task(task))); \

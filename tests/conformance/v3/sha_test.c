@@ -1,7 +1,7 @@
 /*
  * doca_sha.h: capabilities, configuration, both kinds of task with each documented code, segments,
- * limits of a profile, devices without SHA; no allocation on the data path; a program that only
- * sleeps in epoll.
+ * limits of a profile, devices without SHA, no allocation on the data path, and a program that
+ * sleeps only in epoll.
  */
 #include <openssl/evp.h>
 #include <string.h>
@@ -279,7 +279,7 @@ START_TEST(test_configuration)
 	ck_assert_ptr_null(CALLED(doca_sha_as_ctx(none)));
 	PASSES(doca_sha_create(dev, &other));
 	ck_assert_ptr_nonnull(CALLED(doca_sha_as_ctx(other)));
-	/* Nothing is configured. */
+	/* No kind of task is configured. */
 	OK(doca_pe_connect_ctx(pe, doca_sha_as_ctx(other)));
 	EXPECT(DOCA_ERROR_INITIALIZATION, doca_ctx_start(doca_sha_as_ctx(other)));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_sha_task_hash_set_conf(none, hash_ok, hash_ok, 0));
@@ -296,7 +296,7 @@ START_TEST(test_configuration)
 		doca_sha_task_partial_hash_set_conf(other, partial_ok, NULL, 0));
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_sha_task_partial_hash_set_conf(other, partial_ok, partial_ok, 255));
-	/* One kind is enough; of the other there are none. */
+	/* One configured kind is enough; tasks of the other kind cannot be allocated. */
 	PASSES(doca_sha_task_hash_set_conf(other, hash_ok, hash_failed, 0));
 	RETURNS(DOCA_ERROR_BAD_STATE,
 		doca_sha_task_hash_alloc_init(other, SHA1, src, dst, no_data, &hash));
@@ -352,7 +352,7 @@ START_TEST(test_hash_tasks)
 	ck_assert_ptr_eq(CALLED(doca_sha_task_hash_get_src(one)), b);
 	ck_assert_ptr_eq(CALLED(doca_sha_task_hash_get_dst(one)), dst);
 	ck_assert_int_eq(CALLED(doca_sha_task_hash_get_algorithm(one)), SHA512);
-	/* Digests go one behind the other. */
+	/* Each digest is appended after the previous one. */
 	EXPECT(DOCA_SUCCESS, run(doca_sha_task_hash_as_task(one)));
 	EXPECT(DOCA_SUCCESS, run(doca_sha_task_hash_as_task(tasks[1])));
 	PASSES(doca_sha_task_hash_set_algorithm(one, SHA256));
@@ -406,7 +406,7 @@ START_TEST(test_partial_tasks)
 	PASSES(doca_sha_task_partial_hash_set_dst(one, dst));
 	ck_assert_int_eq(CALLED(doca_sha_task_partial_hash_get_algorithm(one)), SHA256);
 	ck_assert_ptr_eq(CALLED(doca_sha_task_partial_hash_get_dst(one)), dst);
-	/* Segments of 64, 128, 192, ... bytes, then 1000 odd ones. */
+	/* Segments of 64, 128, 192, ... bytes, then the last 1000 bytes, an odd length. */
 	for (size_t at = 0, n = 64; n <= 640; at += n, n += 64) {
 		bool is_last = n == 640;
 
@@ -418,7 +418,7 @@ START_TEST(test_partial_tasks)
 		ck_assert_uint_eq(CALLED(doca_sha_task_partial_hash_get_is_final(one)), is_last);
 		EXPECT(DOCA_SUCCESS, run(doca_sha_task_partial_hash_as_task(one)));
 		ck_assert_uint_eq(CALLED(doca_sha_task_partial_hash_get_has_result(one)), is_last);
-		/* Under way or complete. */
+		/* The task is in flight or complete. */
 		RETURNS(DOCA_ERROR_BAD_STATE, doca_sha_task_partial_hash_set_dst(one, dst));
 		RETURNS(DOCA_ERROR_BAD_STATE, doca_sha_task_partial_hash_set_algorithm(one, SHA1));
 		ck_assert_uint_eq(data_len(dst), is_last ? 32 : 0);
@@ -426,14 +426,14 @@ START_TEST(test_partial_tasks)
 	ck_assert(is_digest(memory + LEN, SHA256, memory, 64 * 45 + 1001));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_sha_task_partial_hash_set_is_final_buf(one));
 	PASSES(doca_sha_task_partial_hash_reset(one));
-	/* Of a submitted task nothing changes. */
+	/* A submitted task cannot be changed. */
 	OK(doca_buf_set_data(src, memory, 64));
 	OK(doca_task_submit(doca_sha_task_partial_hash_as_task(one)));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_sha_task_partial_hash_reset(one));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_sha_task_partial_hash_set_is_final_buf(one));
 	while (doca_pe_progress(pe) == 0)
 		continue;
-	/* A wrong length is found by try_submit, and by the queue. */
+	/* Both try_submit and the queue detect a wrong length. */
 	OK(doca_buf_set_data_len(src, 65));
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_task_try_submit(doca_sha_task_partial_hash_as_task(one)));
@@ -446,7 +446,10 @@ START_TEST(test_partial_tasks)
 }
 END_TEST
 
-/* Tasks of both kinds and all algorithms, with buffers of their own, take no memory and no lock. */
+/*
+ * Tasks of both kinds and all algorithms, with their own buffers, allocate no memory and take no
+ * lock.
+ */
 START_TEST(test_no_allocation)
 {
 	unsigned n = allocount_works ? 200000 : 3000;
@@ -504,7 +507,7 @@ static unsigned random_below(unsigned n)
 	return (unsigned)(loop.seed >> 33) % n;
 }
 
-/* Some are submitted again at once, some rest until the program wakes. */
+/* Some tasks are submitted again at once, some only after the program wakes. */
 static void loop_done(struct doca_sha_task_hash *task, union doca_data data,
 		      union doca_data ctx_data)
 {
@@ -525,8 +528,8 @@ static void loop_submit(void)
 }
 
 /*
- * Sleeps in epoll only, without end if a wake-up were lost. Work comes before the arming, after it,
- * and from callbacks.
+ * Sleeps only in epoll, without a timeout, so a lost wake-up would hang. Work is submitted before
+ * arming, after it, and from callbacks.
  */
 START_TEST(test_epoll)
 {
@@ -549,7 +552,7 @@ START_TEST(test_epoll)
 						 (union doca_data){.u64 = i}, &loop.tasks[i]));
 		loop.idle[loop.n_idle++] = loop.tasks[i];
 	}
-	/* Nothing to do: nothing wakes. */
+	/* There is no work: nothing wakes the program. */
 	OK(doca_pe_request_notification(pe));
 	ck_assert_int_eq(epoll_wait(epoll_fd, &event, 1, 0), 0);
 	OK(doca_pe_clear_notification(pe, 0));
@@ -578,7 +581,7 @@ START_TEST(test_epoll)
 }
 END_TEST
 
-/* --- a card's limits --- */
+/* --- the limits of a BlueField-2 --- */
 
 START_TEST(test_bf2_limits)
 {
@@ -616,9 +619,9 @@ START_TEST(test_bf2_limits)
 }
 END_TEST
 
-/* --- devices that have little, or nothing --- */
+/* --- devices with few capabilities or none --- */
 
-/* A BlueField-3 has no engine for it. */
+/* A BlueField-3 has no SHA engine. */
 START_TEST(test_bf3_has_none)
 {
 	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
@@ -662,7 +665,7 @@ START_TEST(test_without)
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sha_cap_get_max_src_buf_size(info, &size));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sha_cap_get_min_dst_buf_size(info, SHA1, &n));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sha_cap_get_partial_hash_block_size(info, SHA1, &n));
-	/* Whole digests of SHA-256, partial ones of SHA-512. */
+	/* Supports whole digests of SHA-256 and partial ones of SHA-512. */
 	PASSES(doca_sha_cap_task_hash_get_supported(some_info, SHA256));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sha_cap_task_hash_get_supported(some_info, SHA512));
 	PASSES(doca_sha_cap_task_partial_hash_get_supported(some_info, SHA512));

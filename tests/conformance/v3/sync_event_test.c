@@ -1,7 +1,7 @@
 /*
- * doca_sync_event.h: each documented result code, configuration, both ways of being started, tasks,
- * exports by location, user's memory and its rights, devices without capabilities. This process is
- * a client of the DPU side; what it exports it cannot import, so a process of the host does.
+ * doca_sync_event.h: each documented result code, configuration, both ways to start, tasks, exports
+ * by location, user memory and its permissions, devices without capabilities. This process is a
+ * client on the DPU side. It cannot import its own exports, so a process of the host does.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static struct lab lab;
 static struct doca_dev *dev;
 static struct doca_devinfo *info;
 
-/* Stand in for objects that there are none of here; never looked at. */
+/* Stands in for objects that cannot be created here; never dereferenced. */
 static char nothing;
 static struct doca_dpa *const dpa = (void *)&nothing;
 static struct doca_gpu *const gpu = (void *)&nothing;
@@ -128,7 +128,7 @@ START_TEST(test_configuration)
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_add_publisher_location_gpu(event, gpu));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_add_subscriber_location_dpa(event, dpa));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_add_subscriber_location_gpu(event, gpu));
-	/* Exactly one of each. */
+	/* There must be exactly one publisher and one subscriber. */
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_sync_event_start(event));
 	PASSES(doca_sync_event_add_publisher_location_remote_pci(event));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_sync_event_start(event));
@@ -183,7 +183,7 @@ START_TEST(test_calls)
 }
 END_TEST
 
-/* --- the user's memory --- */
+/* --- user memory --- */
 
 static struct doca_buf *buf_of(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
 			       void *addr, size_t len)
@@ -230,12 +230,12 @@ START_TEST(test_set_doca_buf)
 	PASSES(doca_sync_event_set_doca_buf(event, good));
 	PASSES(doca_sync_event_start(event));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_sync_event_set_doca_buf(event, good));
-	/* The buffer is not needed any more. */
+	/* The event no longer needs the buffer. */
 	OK(doca_buf_dec_refcount(good, NULL));
 	OK(doca_sync_event_update_set(event, 77));
 	ck_assert_uint_eq(counters[1], 77);
 	PASSES(doca_sync_event_destroy(event));
-	/* For this process it would do. */
+	/* It would be valid for this process only. */
 	event = event_new();
 	PASSES(doca_sync_event_add_publisher_location_remote_pci(event));
 	PASSES(doca_sync_event_add_subscriber_location_cpu(event, dev));
@@ -291,7 +291,7 @@ CALLBACKS(notify_add)
 CALLBACKS(wait_eq)
 CALLBACKS(wait_neq)
 
-/* Each way to configure a kind of tasks wrongly, and then rightly. */
+/* Tests every invalid configuration of a kind of task, then a valid one. */
 #define CONFIGURES(kind)                                                                          \
 	do {                                                                                      \
 		RETURNS(DOCA_ERROR_INVALID_VALUE,                                                 \
@@ -311,7 +311,7 @@ CALLBACKS(wait_neq)
 #define STARTED(kind)                     \
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, \
 		doca_sync_event_task_##kind##_set_conf(event, kind##_ok, kind##_err, N_TASKS))
-/* Until the pool is empty; the tasks go back. */
+/* Allocates tasks until the pool is empty, and frees them. */
 #define TAKES_ALL(kind, ...)                                                                      \
 	do {                                                                                      \
 		struct doca_sync_event_task_##kind *taken[N_TASKS], *more;                        \
@@ -438,11 +438,11 @@ START_TEST(test_export_pci)
 	ck_assert_uint_le(len, 256);
 	PASSES(doca_sync_event_export_to_remote_pci(event, dev, &again, &len));
 	ck_assert_ptr_eq(data, again);
-	/* It can be of no use to this side. */
+	/* This side has no use for it. */
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
 	       doca_sync_event_create_from_export(dev, data, len, &other));
 	PASSES(doca_sync_event_destroy(event));
-	/* Memory that nobody else can map. */
+	/* Memory that no other process can map. */
 	event = event_new();
 	PASSES(doca_sync_event_add_publisher_location_remote_pci(event));
 	PASSES(doca_sync_event_add_subscriber_location_cpu(event, dev));
@@ -460,7 +460,7 @@ struct desc {
 	uint8_t bytes[256];
 };
 
-/* A process of the host. */
+/* The importing process, on the host. */
 static void importer(int sock, void *arg)
 {
 	struct doca_dev *host;
@@ -484,7 +484,7 @@ static void importer(int sock, void *arg)
 	if (allocount_works)
 		RUNS_OUT(0, doca_sync_event_create_from_export(host, desc.bytes, desc.len, &event));
 	PASSES(doca_sync_event_create_from_export(host, desc.bytes, desc.len, &event));
-	/* It has what its exporter gave it. */
+	/* It has the properties that its exporter set. */
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_add_publisher_location_cpu(event, host));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_set_addr(event, &value));
 	EXPECT(DOCA_ERROR_BAD_STATE, doca_sync_event_get(event, &value));
@@ -585,7 +585,7 @@ START_TEST(test_remote_net)
 }
 END_TEST
 
-/* --- devices that cannot --- */
+/* --- devices without the capability --- */
 
 static const char poor[] =
 	"[topology]\nside = dpu\n"

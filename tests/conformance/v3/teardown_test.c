@@ -1,7 +1,7 @@
 /*
- * Programs end their objects in any order and ignore what the calls return. Every order of ending
- * a copying program is tried: a call either ends its object or refuses with a code and a sentence,
- * never leaves another object with memory that is gone, and what was refused can be ended later.
+ * Programs end their objects in any order and ignore the results. Tries every order of ending a
+ * copying program: a call either ends its object or refuses with a code and a sentence, never
+ * leaves another object with freed memory, and refused calls succeed later.
  */
 #include <malloc.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tests/lib/use.h"
 
 #define LEN 64u
-/* Calls to doca_pe_progress in which a copy on this machine and a stop are done. */
+/* Calls to doca_pe_progress within which a local copy and a stop complete. */
 #define TURNS 16
 
 enum step { END_DMA, END_PE, END_BUFS, END_INVENTORY, END_MMAP, END_DEV, END_TASK, N_STEPS };
@@ -19,7 +19,7 @@ enum step { END_DMA, END_PE, END_BUFS, END_INVENTORY, END_MMAP, END_DEV, END_TAS
 static struct lab lab;
 static uint8_t memory[2 * LEN];
 
-/* One copying program; what has ended is NULL. */
+/* One copying program; ended objects are NULL. */
 struct program {
 	struct doca_dev *dev;
 	struct doca_mmap *mmap;
@@ -34,7 +34,7 @@ static void setup(void)
 	struct lab_options options = {.only = {true, false}};
 
 	leaks_setup();
-	/* Memory that was freed has other content. */
+	/* Freed memory is overwritten, so that its use is detected. */
 #ifdef M_PERTURB
 	mallopt(M_PERTURB, 0xa5);
 #endif
@@ -69,7 +69,7 @@ static void progress(const struct program *p)
 		doca_pe_progress(p->use.pe);
 }
 
-/* A refusal has a sentence. */
+/* A refusal must set a sentence. */
 static bool has_ended(doca_error_t result)
 {
 	EXPECT_TRUE(result == DOCA_SUCCESS || *dococ_last_error() != '\0', "%s without a sentence",
@@ -105,7 +105,7 @@ static void end(struct program *p, enum step step)
 		END(p->use.pe, doca_pe_destroy(p->use.pe));
 		return;
 	case END_BUFS:
-		/* The library's until the task completes. */
+		/* The library owns the task until it completes. */
 		if (p->is_submitted && p->task != NULL)
 			return;
 		END(p->src, doca_buf_dec_refcount(p->src, NULL));
@@ -125,7 +125,7 @@ static void end(struct program *p, enum step step)
 	}
 }
 
-/* The next order in the sequence of all; false after the last. */
+/* Steps to the next permutation. Returns false after the last one. */
 static bool next_order(enum step order[N_STEPS])
 {
 	int at = N_STEPS - 2, with = N_STEPS - 1;

@@ -33,7 +33,7 @@ START_TEST(test_macros)
 	ck_assert(!DOCA_IS_ERROR(result));
 	DOCA_ERROR_PROPAGATE(result, DOCA_ERROR_AGAIN);
 	DOCA_ERROR_PROPAGATE(result, DOCA_ERROR_IN_USE);
-	/* The first failure stays. */
+	/* The first failure is kept. */
 	ck_assert_int_eq(result, DOCA_ERROR_AGAIN);
 	ck_assert(DOCA_IS_ERROR(result));
 }
