@@ -1,13 +1,13 @@
 /*
- * doca_bitfield.h as C and as C++ program: constants at compile time, and every field of every
- * width against one that is put together bit by bit. Compiled and run by bitfield.sh.
+ * doca_bitfield.h as a C and as a C++ program: constants at compile time, and every field of every
+ * width compared with one that is computed bit by bit. Compiled and run by bitfield.sh.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include <doca_bitfield.h>
 
-/* In every language version. */
+/* Works in every language version. */
 #define IS(name, value) typedef char name[(value) ? 1 : -1] __attribute__((unused))
 
 IS(u8_mask, DOCA_U8_GENMASK(5, 2) == 0x3c);
@@ -33,7 +33,7 @@ static int n_failed;
 		: (void)(n_failed++, fprintf(stderr, "line %d, bits %d to %d: %s\n", __LINE__, \
 					     high, low, #cond)))
 
-/* Bits high to low of a number that begins at the field's lowest bit, or all of them. */
+/* Returns bits high to low of a number that starts at the field's lowest bit, or all of them. */
 static uint32_t field_of(uint32_t number, int high, int low)
 {
 	uint32_t value = 0;

@@ -1,4 +1,4 @@
-/* One plug-in; compiled once for each version, which decides what the calls below are. */
+/* One plug-in; compiled once for each version, which determines the meaning of the calls below. */
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
 #include <doca_mmap.h>
@@ -50,7 +50,9 @@ static void *form_make_mmap(void)
 	return result == DOCA_SUCCESS ? mmap : NULL;
 }
 
-/* Every generation starts maps, and each in its own way; from 2.0 on this one is not ready for it.
+/*
+ * Every generation can start maps, each in its own way; from 2.0 on this map is not configured
+ * enough.
  */
 static int form_start_mmap(void *mmap)
 {

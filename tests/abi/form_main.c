@@ -1,7 +1,7 @@
 /*
- * Loads the plug-ins that are named on the command line, written for different versions, into this
- * one process: each works with its own objects; a memory map of another generation is refused. The
- * plain names of the library are those of the newest version. Prints what went wrong.
+ * Loads the plug-ins that the command line names, written for different versions, into this one
+ * process. Each works with its own objects; a memory map of another generation is refused. The
+ * plain names of the library are those of the newest version. Prints every failure.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -22,13 +22,14 @@ static void expect(int is_true, const char *what, int version, int other)
 	n_failed++;
 }
 
-/* Of memory maps: chunks, up to 1.5; one range, from 2.0 on. */
+/* Returns the generation of memory maps: 1 has chunks (up to 1.5), 2 has one range (from 2.0 on).
+ */
 static int era(int version)
 {
 	return version >= 200 ? 2 : 1;
 }
 
-/* Does the last sentence of this thread speak of the generation of an object? */
+/* Returns whether the last error sentence of this thread names the generation of an object. */
 static int is_generation_refused(void)
 {
 	const char *(*last_error)(void);

@@ -1,5 +1,5 @@
 /*
- * All public headers of the version that a file is compiled for, for whatever goes through the
+ * All public headers of the version for which a file is compiled, for files that check the
  * interface row by row (tests/abi/interface_core.h and its siblings).
  */
 #ifndef TESTS_ABI_INTERFACE_ALL_H
@@ -23,7 +23,7 @@
 #include <doca_argp.h>
 #include <dococ.h>
 
-/* The versions that have a row; the newest one has no end. */
+/* True if the selected version is one of these; 999 stands for all later ones. */
 #define IN(first, last) (DOCA_USE_VERSION >= (first) && DOCA_USE_VERSION <= (last))
 
 #if IN(200, 999)

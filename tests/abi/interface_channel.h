@@ -1,6 +1,6 @@
 /*
- * The public interface, row by row: channels of every kind, log, arguments. A row stands once, with
- * the versions that have it; tests/abi/interface_test.c says what a row means.
+ * The public interface, row by row: channels of every kind, log, arguments. Each row appears once,
+ * with the versions that have it; tests/abi/interface_test.c explains the rows.
  */
 
 /* doca_comm_channel.h */

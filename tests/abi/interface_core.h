@@ -1,6 +1,6 @@
 /*
- * The public interface, row by row: types, errors, devices, memory. A row stands once, with the
- * versions that have it; tests/abi/interface_test.c says what a row means.
+ * The public interface, row by row: types, errors, devices, memory. Each row appears once, with the
+ * versions that have it; tests/abi/interface_test.c explains the rows.
  */
 
 /* doca_types.h */

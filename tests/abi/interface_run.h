@@ -1,7 +1,7 @@
 /*
  * The public interface, row by row: contexts, engines, graphs, DMA, digests, sync events; layouts.
- * A row stands once, with the versions that have it; tests/abi/interface_test.c says what a row
- * means.
+ * Each row appears once, with the versions that have it; tests/abi/interface_test.c explains the
+ * rows.
  */
 
 /* doca_ctx.h */

@@ -1,7 +1,8 @@
 /*
- * What a program of one version sees: every function, callback type, value and public structure is
- * there and is what it was. Compiled once for each generation; almost all is decided then, and that
- * it links shows that the library has every function. When it runs it counts them.
+ * The interface for a program of one version: every function, callback type, value and public
+ * structure exists and is unchanged. Compiled once for each generation, which checks almost
+ * everything; successful linking shows that the library has every function. When run, it counts
+ * them.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 
 #include "tests/abi/interface_all.h"
 
-/* A function has exactly this type, and the library has it. */
+/* The function has exactly this type and exists in the library. */
 #define SAME(name, ...)                                                              \
 	_Static_assert(__builtin_types_compatible_p(__typeof__(&name), __VA_ARGS__), \
 		       "type of " #name);                                            \
@@ -32,7 +33,7 @@
 #include "tests/abi/interface_rdma.h"
 #include "tests/abi/interface_engines.h"
 
-/* Least functions of any generation: 1.3 has that many. */
+/* The fewest functions of any generation: those of 1.3. */
 #define MIN_FUNCTIONS 66
 
 extern const void *const __start_bound[], *const __stop_bound[];

@@ -1,7 +1,7 @@
 /*
- * The version and build macros of the newest interface, and the few macros that do something: what
- * only shows when it runs is checked by main. Needs no library, one thread. The other values are in
- * the rows of interface_test.c.
+ * The version and build macros of the newest interface, and the macros that contain code: main
+ * checks what cannot be checked at compile time. Needs no library. The other values are in the rows
+ * of interface_test.c.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #define IS(name, value) _Static_assert((name) == (value), #name " is not " #value)
 
-/* doca_version.h: what this release declares */
+/* doca_version.h: the version that this release declares */
 IS(DOCA_VERSION_MAJOR, 3);
 IS(DOCA_VERSION_MINOR, 3);
 IS(DOCA_VERSION_PATCH, 0);
@@ -29,7 +29,7 @@ IS(DOCA_VERSION_LTE_CURRENT(2, 9, 1), 1);
 IS(DOCA_VERSION_LTE_CURRENT(3, 3, 0), 1);
 IS(DOCA_VERSION_LTE_CURRENT(3, 4, 0), 0);
 
-/* doca_build_config.h: this program is built for the host */
+/* doca_build_config.h: this program is compiled for the host */
 #if !defined(DOCA_ARCH_HOST) || defined(DOCA_ARCH_DPU) || !defined(DOCA_COMPAT_HELPERS)
 #error "the build configuration is not that of a host program"
 #endif

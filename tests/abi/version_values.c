@@ -1,6 +1,6 @@
 /*
- * What the types and version headers say in the selected version; tests/abi/version_values.sh
- * compiles it for each. Most is decided when it compiles. Run, it prints version and stamp.
+ * Values of the types and version headers in the selected version; tests/abi/version_values.sh
+ * compiles it for each. Most are checked at compile time. When run, it prints version and stamp.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define IS(name, value)  _Static_assert((name) == (value), #name " is not " #value)
 #define SIZE(type, size) _Static_assert(sizeof(type) == (size), "sizeof " #type " is not " #size)
 
-/* The last code of the list, so that no version has a shorter one. */
+/* The last codes of the list, so that no version has a shorter one. */
 IS(DOCA_ERROR_BAD_STATE, 18);
 IS(DOCA_ERROR_DEVICE_FATAL_ERROR, 31);
 

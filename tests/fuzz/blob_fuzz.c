@@ -1,6 +1,6 @@
 /*
- * Export descriptors. What is accepted must encode to the same bytes; what is made of any fields
- * must be accepted exactly if they are in range.
+ * Export descriptors. An accepted one must encode to the same bytes; one made of arbitrary fields
+ * must be accepted exactly if all are in range.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void check_fields(const uint8_t *data, size_t len)
 
 	memset(&in, 0, sizeof(in));
 	memcpy(&in, data, MIN(len, sizeof(in)));
-	/* No other value is one of its type. */
+	/* Any other value is invalid for a bool. */
 	in.has_key = data[0] & 1;
 	good = in.kind <= 4 && in.side <= 1 && in.len && in.len <= UINT64_MAX - in.addr &&
 	       (!in.has_key || in.kind != BLOB_KIND_RDMA_QP);
@@ -69,7 +69,7 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 	if (i >= 8 || out_len < sizeof(blob) + BLOB_LEN)
 		return 0;
 	memset(blob.secret, (int)i, sizeof(blob.secret));
-	/* Either view of the input should begin from something that is accepted. */
+	/* Both uses of the input should start from an accepted one. */
 	if (i < 4) {
 		blob_encode(&blob, out);
 		return BLOB_LEN;

@@ -1,6 +1,6 @@
 /*
- * Configuration and topology files. Whatever the bytes, reading ends; it succeeds exactly if no
- * mistake was reported, every mistake names the file, and reading again says the same.
+ * Configuration and topology files. Whatever the bytes, reading terminates. It succeeds exactly if
+ * no error was reported, every error names the file, and a second reading has the same result.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static void check_topology(enum side side)
 	topology_free(topology);
 }
 
-/* What is no file, and what is read without one, is the same for each input. */
+/* Paths that are no files, and defaults without a file, give the same result for each input. */
 static void check_other_files(void)
 {
 	static const char *const paths[] = {"/nonexistent/x", "/"};
@@ -155,7 +155,7 @@ static const char *const seeds[] = {
 	"ipv4 = 192.0.2.1\nipv6 = 2001:db8::1\nlid = 7\nrate = 25G\nsha = 3\ndma = no\n",
 };
 
-/* One section after another, more than there may be; mistakes, more than are printed. */
+/* More sections than are allowed, and more errors than are printed. */
 static const char *const repeated[] = {
 	"[peer p%u]\naddress = unix:/run/%u\n",
 	"[quota user %u]\nfds = %u\n",

@@ -1,8 +1,8 @@
 /*
- * Relayed copies, under a peer or a daemon that breaks the rules: messages and details of a stream,
- * and the memory of one. The first byte of an input chooses. What is accepted encodes to the same
- * bytes. Memory with wrong seals, lengths or words is refused, and whatever is written into it
- * later, both ends stay inside it.
+ * Relayed copies with a peer or a daemon that violates the rules: messages and details of a stream,
+ * and its shared memory. The first byte of an input selects which. What is accepted encodes to the
+ * same bytes. Memory with wrong seals, lengths or words is refused, and whatever is written to
+ * accepted memory later, both ends stay inside it.
  */
 #include <string.h>
 #include <unistd.h>
@@ -58,9 +58,12 @@ static void check_details(const uint8_t *data, size_t len)
 	FUZZ_CHECK(copy_value_decode(value) == details.tag);
 }
 
-/* --- the memory of a stream --- */
+/* --- the shared memory of a stream --- */
 
-/* A memfd as the first byte says: right, longer, growable, or with another word in its header. */
+/*
+ * Makes a memfd as the first byte says: correct, longer, without the seal against growth, or with
+ * another word in its header.
+ */
 static int stream_memory(uint8_t how, uint32_t word)
 {
 	struct channel_header header = {
@@ -81,7 +84,7 @@ static void check_inside(const struct relay_stream *stream, const void *at, size
 	size_t i = (const uint8_t *)at >= stream->areas[1] &&
 		   (const uint8_t *)at < stream->areas[1] + 2 * COPY_RING_LEN;
 
-	/* The areas are mapped twice in a row, and lie where they like. */
+	/* Each area is mapped twice in a row, at any address. */
 	FUZZ_CHECK((const uint8_t *)at >= stream->areas[i]);
 	FUZZ_CHECK(len <= (size_t)(stream->areas[i] + 2 * COPY_RING_LEN - (const uint8_t *)at));
 }
@@ -168,7 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 static size_t seed_stream(unsigned i, uint8_t *out)
 {
-	/* Right, and wrong in each way. */
+	/* Correct memory, and every kind of wrong memory. */
 	static const uint8_t hows[] = {0, 0, 1, 2, 4, 12, 20, 64, 128};
 	size_t len = 7 + 60 * STEP_LEN;
 

@@ -1,7 +1,7 @@
 /*
- * What operators may pass to 'doca-admin decode'. What is accepted is told by names that exist,
- * what is refused in one clause, and nothing is written then. The input is also looked at as the
- * inside of connection details that are intact, which mutated bytes never are.
+ * Descriptors that operators may pass to 'doca-admin decode'. An accepted one is printed with names
+ * that exist; for a refused one, one clause is reported and nothing is printed. The input is also
+ * decoded as the content of intact connection details, which mutated bytes never are.
  */
 #include <stdbool.h>
 #include <string.h>

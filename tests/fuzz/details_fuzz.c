@@ -1,6 +1,6 @@
 /*
- * Connection details. What is accepted must encode to the same bytes; what is made of fields in
- * range must be accepted, and no longer once a byte of it is another.
+ * Connection details. Accepted ones must encode to the same bytes. Details made of fields in range
+ * must be accepted, and refused after any byte was changed.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
- * Packets from a hostile peer through conn_recv: the first byte says how many descriptors come
- * along, the rest is the packet. What is accepted obeys every rule and survives being sent on;
- * nothing leaks a descriptor, whether accepted or not.
+ * Packets from a hostile peer, received by conn_recv: the first byte is the number of descriptors
+ * that are sent with it, the rest is the packet. An accepted packet follows every rule and can be
+ * sent again; no descriptor leaks, whether the packet is accepted or not.
  */
 #include <errno.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static bool send_hostile(const uint8_t *data, size_t len, size_t n_fds)
 	return sendmsg(hostile, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
 }
 
-/* The lowest free descriptor moves up when one leaks. */
+/* A leaked descriptor raises the lowest free number. */
 static int lowest_free(void)
 {
 	CLEANUP_FD int fd = fd_dup(hostile);
@@ -132,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	return 0;
 }
 
-/* The first byte stays the number of descriptors. */
+/* Keeps the first byte, the number of descriptors. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max, unsigned seed)
 {
 	if (len < 2 || max < 2 || seed % 16 == 0)
@@ -150,7 +150,9 @@ static size_t put_varint(uint8_t *out, uint32_t value)
 	return n;
 }
 
-/* The message i of the protocol with its fields set, and the number of descriptors that it wants.
+/*
+ * Writes message i of the protocol with its fields set, and the number of descriptors that it
+ * needs.
  */
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 {
@@ -187,7 +189,7 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 	memcpy(out + at, inner, n);
 	packet = dococore__packet__unpack(NULL, at + n - 1, out + 1);
 	FUZZ_CHECK(packet != NULL);
-	/* A seed that is refused tests nothing. */
+	/* A refused seed would test nothing. */
 	FUZZ_CHECK(frame_fields_valid(packet));
 	for (out[0] = 0; !frame_fds_allowed(packet, out[0]); out[0]++)
 		;

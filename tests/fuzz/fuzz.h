@@ -11,15 +11,15 @@
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
-/* Writes well-formed input i; returns its length, or 0 when there is no such input. */
+/* Writes well-formed input i. Returns its length, or 0 if there is no such input. */
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len);
 /*
- * A target whose inputs have a structure may define this: it changes the input in place and returns
- * its new length, at most max. libFuzzer and standalone_main.c call it if it is there.
+ * A target with structured inputs may define this function: it changes the input in place and
+ * returns its new length, at most max. libFuzzer and standalone_main.c call it if it exists.
  */
 __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max,
 						     unsigned seed);
-/* For custom mutators: a mutation of bytes that have no structure. */
+/* For custom mutators: mutates bytes without structure. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t len, size_t max);
 
 static inline void fuzz_fail(const char *what, const char *file, int line)
@@ -28,7 +28,7 @@ static inline void fuzz_fail(const char *what, const char *file, int line)
 	abort();
 }
 
-/* Holds in every build: an assert would vanish with NDEBUG. */
+/* Works in every build; NDEBUG would remove an assert. */
 #define FUZZ_CHECK(condition) ((condition) ? (void)0 : fuzz_fail(#condition, __FILE__, __LINE__))
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * A queue pair of the soft provider whose other end is hostile: it writes any word into both
- * inboxes, which the two share, and messages of every kind. Receives stay inside their buffers and
- * inside the inbox, requests and receives come back once, and after the end of the queue pair none
- * is left.
+ * A queue pair of the soft provider with a hostile other end. It writes any word into both inboxes,
+ * which are shared, and messages of every kind. Receives stay inside their buffers and inside the
+ * inbox, requests and receives complete once, and none is left after the queue pair ends.
  */
 #include <string.h>
 #include <sys/uio.h>
@@ -32,7 +31,7 @@ struct receive {
 	bool is_posted;
 };
 
-static struct inbox inboxes[2]; /* ours, the other end's */
+static struct inbox inboxes[2]; /* this end's, the other end's */
 static int bell = -1;
 static _Atomic uint32_t alive;
 static struct soft_port port;
@@ -47,7 +46,7 @@ static struct {
 } requests[N_REQUESTS];
 static uint8_t source[MESSAGE_MAX];
 
-/* The sender's memory: there, in part, or not at all, as the lengths say. */
+/* Reads the sender's memory: completely, partly or not at all, as the lengths say. */
 static ssize_t pull_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
 			  const struct iovec *remote, size_t n_remote)
 {
@@ -74,7 +73,7 @@ static void map_inbox(struct inbox *inbox)
 	FUZZ_CHECK(inbox->header && inbox->slots && inbox->area);
 }
 
-/* Both ends are connected, and nothing was said. */
+/* Connects both ends, before any message. */
 static void connect_ends(bool can_pull)
 {
 	for (size_t i = 0; i < 2; i++) {
@@ -132,7 +131,7 @@ static void free_receive(struct receive *receive)
 	receive->is_posted = false;
 }
 
-/* Buffers of exactly these lengths, so that a sanitizer sees a write behind them. */
+/* Buffers of exactly these lengths, so that a sanitizer detects a write after their end. */
 static void post_receive(uint8_t how, uint64_t value)
 {
 	struct receive *receive = &receives[how % N_RECEIVES];
@@ -165,7 +164,7 @@ static void post_request(uint8_t how, uint64_t value)
 		requests[i].sge.len %= QP_SHORT_MAX + 1;
 	requests[i].wr = (struct rdma_wr){
 		.op = how & 128 ? RDMA_SEND_IMM : RDMA_SEND, .n_sges = 1, .sges = &requests[i].sge};
-	/* A failed queue pair completes it at once. */
+	/* A failed queue pair completes the request at once. */
 	requests[i].is_posted = soft_post(&qp.base, &requests[i].wr) == DOCA_SUCCESS;
 }
 
@@ -212,7 +211,7 @@ static void poll_all(void)
 	}
 }
 
-/* Up to four pieces of the sender's memory, which are as long as the message, or not. */
+/* Writes up to four pieces of the sender's memory, whose lengths may differ from the message's. */
 static void write_pieces(struct qp_slot *slot, uint8_t how, uint16_t where, uint64_t value)
 {
 	struct qp_piece pieces[4];
@@ -229,7 +228,7 @@ static void write_pieces(struct qp_slot *slot, uint8_t how, uint16_t where, uint
 	memcpy(inboxes[0].area + qp.rx_pos % QP_AREA_LEN, pieces, sizeof(pieces));
 }
 
-/* The next message, with the word that makes it one. */
+/* Writes the next message, and the word that marks it as present. */
 static void write_message(uint8_t how, uint16_t where, uint64_t value)
 {
 	struct qp_slot *slot = &inboxes[0].slots[qp.n_taken % QP_N_SLOTS];
@@ -274,7 +273,7 @@ static void step(const uint8_t *data)
 	case 6:
 		poke(&inbox->slots[where % QP_N_SLOTS], sizeof(struct qp_slot), data[1], value);
 		break;
-	case 7: /* an honest other end has taken everything */
+	case 7: /* a correct other end has taken everything */
 		atomic_store(&inboxes[1].header->taken_pos, qp.tx_pos);
 		atomic_store(&inboxes[1].header->taken, qp.n_sent);
 		break;
@@ -306,7 +305,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	soft_qp_end(&qp, QP_END_LEFT, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
 	soft_flush_recvs(&port.base);
 	poll_all();
-	/* Everything has come back. */
+	/* All receives and requests have completed. */
 	for (size_t i = 0; i < N_RECEIVES; i++)
 		FUZZ_CHECK(!receives[i].is_posted);
 	for (size_t i = 0; i < N_REQUESTS; i++)
@@ -324,8 +323,10 @@ static void seed_step(uint8_t **at, uint8_t what, uint8_t how, uint16_t where, u
 	*at += STEP_LEN;
 }
 
-/* Messages in pieces, into several buffers; messages that are pulled; receives that are flushed in
- * the middle of one, or are too short. */
+/*
+ * Messages in pieces, into several buffers; messages that are pulled; receives that are flushed in
+ * the middle of a message, or are too short.
+ */
 static size_t seed_long(unsigned i, uint8_t *out)
 {
 	uint8_t *at = out;
@@ -359,7 +360,9 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 	for (size_t k = 0; k < n_steps; k++) {
 		uint8_t *at = out + 1 + k * STEP_LEN;
 
-		/* Half of the seeds are honest: receives, messages, requests that are taken. */
+		/*
+		 * Half of the seeds follow the rules: receives, messages, requests that are taken.
+		 */
 		at[0] = (uint8_t)(i < 8 ? honest[k % 5] : k * (i - 7));
 		at[1] = (uint8_t)(i < 8 && k % 5 == 1 ? 1 + i % 6 : k * 9 + i);
 		at[2] = (uint8_t)(k * 13);

@@ -1,8 +1,8 @@
 /*
  * Parameter files (JSON) of a program's argument parser, with and without parameters that are JSON
- * objects, flags of DPDK, and errors for unknown keys (the length of the input chooses). Whatever
- * the bytes, parsing ends, every failure has a sentence, and the same file gives the same result
- * again.
+ * objects, with flags of DPDK, and with errors for unknown keys (the length of the input selects
+ * which). Whatever the bytes, parsing terminates, every failure has an error sentence, and a second
+ * parsing of the file has the same result.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -29,14 +29,14 @@ static doca_error_t param_seen(void *param, void *config)
 	return DOCA_SUCCESS;
 }
 
-/* What an object was delivered as. */
+/* Checks the object that the parser delivers. */
 static doca_error_t object_seen(void *param, void *config)
 {
 	FUZZ_CHECK(json_object_is_type(param, json_type_object));
 	return param_seen(param, config);
 }
 
-/* DPDK's words end with a NULL, and none of them is empty. */
+/* DPDK's arguments end with NULL, and none is empty. */
 static doca_error_t dpdk_seen(int argc, char **argv)
 {
 	FUZZ_CHECK(argc > 0 && argv[argc] == NULL);
@@ -128,7 +128,7 @@ static const char *const seeds[] = {
 	"{\"text\": \"\\u0000\\ud800\\\"\", \"ratio\": 1e999, \"number\": null}",
 };
 
-/* More than is read at once. */
+/* Longer than one read. */
 static size_t seed_long(uint8_t *out, size_t out_len)
 {
 	static const char begin[] = "{\"text\": \"", end[] = "\"}";

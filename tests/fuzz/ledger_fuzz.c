@@ -1,6 +1,6 @@
 /*
- * What an earlier instance of the daemon wrote down. Any bytes are refused, or are a ledger that
- * can be read and written; what was put is found again.
+ * The record of an earlier instance of the daemon. Any bytes are refused, or are a ledger that can
+ * be read and written; every record that was put is found again.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static int count(void *user, const struct ledger_record *record)
 	return 0;
 }
 
-/* A memfd with these bytes and zeros up to whole cells. */
+/* Returns a memfd with these bytes, padded with zeros to whole cells. */
 static int image(const uint8_t *data, size_t len)
 {
 	size_t n_cells = MIN((len + LEDGER_CELL_LEN - 1) / LEDGER_CELL_LEN, MAX_CELLS);
@@ -38,8 +38,10 @@ static int image(const uint8_t *data, size_t len)
 	return fd;
 }
 
-/* Records come and go, as the bytes say: each that was put is found as it was, and the cells of all
- * are those in use. */
+/*
+ * Puts and removes records as the bytes say: each is found unchanged, and the cells of all records
+ * are exactly those in use.
+ */
 static void check_use(const uint8_t *data, size_t len)
 {
 	static const size_t lens[] = {0, 1, 200, 201, 500, 1500, 4000, LEDGER_MAX_RECORD + 1};
@@ -75,7 +77,7 @@ static void check_use(const uint8_t *data, size_t len)
 	ledger_free(ledger);
 }
 
-/* The same request is named again after its daemon ended in the middle of it. */
+/* A request is reported again if the daemon ended while processing it. */
 static void check_suspect(struct ledger **ledger, uint64_t object, uint64_t request)
 {
 	int fd = fd_dup(ledger_fd(*ledger));
@@ -108,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	r = ledger_put(ledger, &cell, 7, 1234567, data, MIN(len, 700u));
 	FUZZ_CHECK(r == 0 || r == -ENOSPC);
 	ledger_free(ledger);
-	/* What it wrote among what was there is sound for the next one. */
+	/* The records written into an existing ledger are valid for the next instance. */
 	FUZZ_CHECK(ledger_open(again, &ledger) == 0);
 	FUZZ_CHECK(ledger_each(ledger, count, &n_after) == 0);
 	FUZZ_CHECK(n_after == n_before + (r == 0));
@@ -125,7 +127,7 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 	uint32_t cells[9] = {0};
 	size_t len = 32 * LEDGER_CELL_LEN;
 
-	/* For check_use(). */
+	/* Seeds for check_use(). */
 	if (i >= 6 && i < 10 && out_len >= 200) {
 		for (size_t k = 0; k < 200; k++)
 			out[k] = (uint8_t)(k * (i * 37 + 11) % 251);
@@ -136,7 +138,7 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 	memset(data, (int)i, sizeof(data));
 	for (unsigned n = 1; n <= i; n++)
 		FUZZ_CHECK(ledger_put(ledger, &cells[n], (uint16_t)n, n, data, n * 150) == 0);
-	/* With a hole, and a record that was replaced. */
+	/* With a gap, and a record that was replaced. */
 	ledger_remove(ledger, &cells[2]);
 	if (i > 2)
 		FUZZ_CHECK(ledger_put(ledger, &cells[3], 3, 3, data, 10) == 0);

@@ -1,6 +1,6 @@
 /*
- * Lets libFuzzer begin with the seeds of a target: they are written to the directory that
- * FUZZ_SEED_DIR names, which is also given to libFuzzer as a corpus. libFuzzer brings main().
+ * Lets libFuzzer start with the seeds of a target: writes them to the directory FUZZ_SEED_DIR,
+ * which is also passed to libFuzzer as a corpus. libFuzzer provides main().
  */
 #include "tests/fuzz/fuzz.h"
 

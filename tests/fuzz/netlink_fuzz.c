@@ -1,12 +1,12 @@
 /*
- * What the kernel says over netlink of addresses, of devlink's ports, and of devices that come and
- * go: nothing is read past the end of it, and what is made of it keeps to its ranges, whatever it
- * says.
+ * Netlink messages of the kernel about addresses, devlink's ports, and devices that are added or
+ * removed: nothing is read after the end of a message, and the results stay in their ranges,
+ * whatever the message contains.
  *
- * The first byte of an input chooses what is looked at. The rest is one message, or the datagrams
- * that the kernel sends: two bytes of length, least significant first, a byte that says whether
- * another process sent the datagram or the kernel lost some, and the bytes. The system calls of
- * daemon/topology/netlink.c go to this file (--wrap of the linker).
+ * The first byte of an input selects the function under test. The rest is one message, or the
+ * datagrams that the kernel sends: two bytes of length, least significant first, a byte that says
+ * whether another process sent the datagram or the kernel lost some, and the bytes. The linker
+ * redirects the system calls of daemon/topology/netlink.c to this file (--wrap).
  */
 #include <errno.h>
 #include <libmnl/libmnl.h>
@@ -24,7 +24,10 @@
 
 #define ANSWER_MAX 4096u
 
-/* Bytes behind the head of a message, in memory that ends where they do: messages are padded. */
+/*
+ * Decodes the bytes as a message's payload, in memory that ends directly after them; messages are
+ * padded.
+ */
 static void check_port(const uint8_t *data, size_t len)
 {
 	struct nlmsghdr *m = calloc(1, NLMSG_ALIGN(NLMSG_HDRLEN + len));
@@ -51,7 +54,7 @@ static void check_notice(const uint8_t *data, size_t len)
 	memcpy(text, data, len);
 	text[len] = '\0';
 	(void)netlink_is_of_devices(text, len);
-	/* Whatever stands before it. */
+	/* The bytes before it do not matter. */
 	memcpy(text + len, ours, sizeof(ours));
 	FUZZ_CHECK(netlink_is_of_devices(text, len + sizeof(ours) - 1));
 	free(text);
@@ -74,7 +77,7 @@ ssize_t __wrap_recvfrom(int fd, void *buf, size_t len, int flags, struct sockadd
 			socklen_t *from_len);
 int __real_socket(int domain, int type, int protocol);
 
-/* A socket that takes the options of one of netlink. */
+/* A socket that accepts the options of a netlink socket. */
 int __wrap_socket(int domain, int type, int protocol)
 {
 	FUZZ_CHECK(domain == AF_NETLINK);
@@ -151,7 +154,10 @@ static void check_dumps(const uint8_t *data, size_t len, bool of_ports)
 	FUZZ_CHECK(r <= 0);
 }
 
-/* A change is reported if some were lost, if an address changed, or if a notice is of devices. */
+/*
+ * A change is reported if datagrams were lost, if an address changed, or if a notice is about
+ * devices.
+ */
 static void check_watch(const uint8_t *data, size_t len, int which)
 {
 	int fds[MACHINE_N_WATCHES];
@@ -235,7 +241,7 @@ static void seed_address(struct seed *seed, uint8_t family, bool is_local)
 	seed_datagram(seed, 0, m, m->nlmsg_len);
 }
 
-/* Port answers have no use for the header's type. */
+/* For port answers the type in the header does not matter. */
 static struct nlmsghdr *make_port(unsigned flavour)
 {
 	static const uint8_t mac[6] = {2, 3, 4, 5, 6, 7};
@@ -297,7 +303,7 @@ static void seed_error(struct seed *seed)
 	seed_datagram(seed, 0, m, m->nlmsg_len);
 }
 
-/* A length that is negative as an int; behind a message that is whole. */
+/* A length that is negative as an int, after a complete message. */
 static void seed_huge(struct seed *seed)
 {
 	const struct nlmsghdr m = {.nlmsg_len = UINT32_MAX, .nlmsg_seq = 1};

@@ -150,7 +150,7 @@ static void learn_value(struct packet_maker *maker, const char *name,
 	}
 }
 
-/* What a device can do are no names of objects. */
+/* Capabilities of a device are no names of objects. */
 static bool is_worth_learning(const ProtobufCFieldDescriptor *field, const char *name)
 {
 	static const char *const names[] = {
@@ -245,10 +245,10 @@ static void put_bytes(struct sink *sink, uint32_t number, const void *data, size
 	put(sink, data, len);
 }
 
-/* Sensible values of fields whose name says what they are. */
+/* Sensible values for fields with well-known names. */
 static const struct sense {
 	const char *name;
-	uint64_t from, to; /* bit by bit: 1 << from to 1 << to */
+	uint64_t from, to; /* powers of two, from 1 << from to 1 << to */
 } senses[] = {
 	{"len", 12, 16},       {"addr", 32, 40},          {"max_msg_size", 4, 12},
 	{"n_slots", 0, 8},     {"recv_queue_size", 1, 8}, {"permissions", 0, 5},
@@ -289,7 +289,7 @@ static void make_text(struct packet_maker *maker, struct sink *sink, uint32_t nu
 	put_bytes(sink, number, text, strlen(text));
 }
 
-/* proto/frame.h has one length, or a bound, for each field. */
+/* Uses the length that proto/frame.h requires for the field, or a length within its bound. */
 static void make_bytes(struct packet_maker *maker, struct sink *sink, uint32_t number,
 		       const char *name)
 {
@@ -312,7 +312,7 @@ static void make_bytes(struct packet_maker *maker, struct sink *sink, uint32_t n
 	for (size_t i = 0; i < len; i++)
 		bytes[i] = (uint8_t)maker_random(maker);
 	if (strcmp(name, "data") == 0) {
-		/* Whole messages of a relayed stream: a length, most significant byte first. */
+		/* Complete messages of a relayed stream: a length, most significant byte first. */
 		memset(bytes, 0, 3);
 		bytes[3] = (uint8_t)maker_below(maker, 60);
 		len = 4u + bytes[3];
@@ -346,7 +346,7 @@ static void make_field(struct packet_maker *maker, struct sink *sink,
 		make_text(maker, sink, field->id, name);
 		break;
 	case PROTOBUF_C_TYPE_BYTES:
-		/* Those that may be left out are, mostly. */
+		/* Optional bytes are mostly left out. */
 		if (strcmp(field->name, "slots_export") != 0 || one_in(maker, 4))
 			make_bytes(maker, sink, field->id, name);
 		break;
@@ -377,7 +377,7 @@ static void make_message(struct packet_maker *maker, struct sink *sink,
 		const ProtobufCFieldDescriptor *field = &type->fields[i];
 		size_t n = field->label == PROTOBUF_C_LABEL_REPEATED ? maker_below(maker, 3) : 1;
 
-		/* A field that is not there is 0, false or empty. */
+		/* A missing field is 0, false or empty. */
 		if (n == 1 && one_in(maker, 24))
 			continue;
 		while (n--)
@@ -399,7 +399,7 @@ static size_t make_once(struct packet_maker *maker, const ProtobufCFieldDescript
 	return sink.is_full ? 0 : sink.len;
 }
 
-/* The bytes are a packet of which protobuf and proto/frame.h complain in nothing. */
+/* Returns true if the bytes are a packet that protobuf and proto/frame.h accept. */
 static bool is_valid(const uint8_t *data, size_t len)
 {
 	Dococore__Packet *packet = dococore__packet__unpack(NULL, len, data);
@@ -428,7 +428,7 @@ size_t maker_make(struct packet_maker *maker, uint32_t body_case, uint64_t id, u
 
 struct wire_field {
 	size_t at, len;  /* with its tag */
-	size_t value_at; /* behind the tag, and behind the length of bytes */
+	size_t value_at; /* after the tag, and after the length of bytes */
 	size_t value_len;
 	uint32_t number;
 	unsigned wire;
@@ -450,7 +450,7 @@ static bool read_varint(const uint8_t *data, size_t len, size_t *at, uint64_t *v
 	return false;
 }
 
-/* The fields up to the first that is none. */
+/* Reads the fields up to the first invalid one. */
 static size_t read_fields(const uint8_t *data, size_t len, struct wire_field fields[FIELDS_MAX])
 {
 	size_t n = 0, at = 0;
@@ -508,7 +508,7 @@ static void put_other_value(struct packet_maker *maker, struct sink *sink, const
 	sink->data[flip] ^= (uint8_t)(1u << maker_below(maker, 8));
 }
 
-/* Bytes get another length and stay a field, or say a length that is not theirs. */
+/* Changes the length of bytes and keeps them a field, or writes a wrong length. */
 static void put_other_length(struct packet_maker *maker, struct sink *sink, const uint8_t *data,
 			     const struct wire_field *field)
 {
@@ -563,7 +563,7 @@ static void put_broken(struct packet_maker *maker, enum packet_break rule, struc
 	}
 }
 
-/* The message without its field i, which is broken in its place; or with two fields exchanged. */
+/* Writes the message with field i replaced by a broken one, or with two fields exchanged. */
 static void put_message(struct packet_maker *maker, enum packet_break rule, struct sink *sink,
 			const uint8_t *data, size_t len, const struct wire_field *fields, size_t n)
 {
@@ -587,7 +587,7 @@ static void break_message(struct packet_maker *maker, enum packet_break rule, st
 			  const uint8_t *data, size_t len, const ProtobufCMessageDescriptor *type,
 			  unsigned depth);
 
-/* Goes into one of the messages in the message, if there is one. */
+/* Breaks one of the nested messages, if there is one. */
 static bool break_inside(struct packet_maker *maker, enum packet_break rule, struct sink *sink,
 			 const uint8_t *data, size_t len, const struct wire_field *fields, size_t n,
 			 const ProtobufCMessageDescriptor *type, unsigned depth)

@@ -5,7 +5,7 @@
 
 #include "tests/fuzz/packet_maker.h"
 
-/* What packets of this run have carried, so that others name the same. */
+/* The values in this run's packets, so that other packets name the same objects. */
 static struct packet_maker maker;
 
 static void learn(const uint8_t *data, size_t len)

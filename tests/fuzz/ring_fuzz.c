@@ -1,7 +1,7 @@
 /*
- * Shared memory under a hostile peer. The input is a list of steps: the peer writes any word of the
- * control structures or of the data, our ends do what they do. No step may point outside the
- * mapping or believe a counter that cannot be.
+ * Shared memory with a hostile peer. The input is a list of steps: the peer writes any word of the
+ * control structures or of the data, and our ends work normally. No step may lead outside of the
+ * mapping or accept an impossible counter.
  */
 #include <errno.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void produce(struct ring_producer *p, uint32_t len)
 	len %= MAX_MSG + 1;
 	r = ring_producer_room(p, len);
 	FUZZ_CHECK(r == 0 || r == 1 || r == -EPROTO);
-	/* Never more room than there is. */
+	/* There is never more room than the ring has. */
 	FUZZ_CHECK(p->limit - p->pos <= RING_LEN && p->pos <= p->limit);
 	FUZZ_CHECK(p->msg_limit - p->n_msgs <= QUEUE_LEN && p->n_msgs <= p->msg_limit);
 	FUZZ_CHECK(p->pos % CHANNEL_MSG_HEADER == 0);
@@ -92,8 +92,9 @@ static void use_events(bool push, uint64_t value)
 }
 
 /*
- * The daemon starts again and takes up a ring whose contents the client wrote. The input chooses a
- * wrong header, or none; a memfd of another size, and a descriptor that is no eventfd, are refused.
+ * The daemon restarts and resumes a ring whose contents the client may have changed. The input
+ * selects a wrong header, or none. A memfd of another size and a descriptor that is no eventfd are
+ * refused.
  */
 static void resume_events(uint16_t where, uint32_t value)
 {
@@ -117,11 +118,11 @@ static void resume_events(uint16_t where, uint32_t value)
 	FUZZ_CHECK(r != 0 || event_writer_has(&next, &event));
 	next.memfd = next.eventfd = -1;
 	event_writer_deinit(&next);
-	/* The reader's ring goes on with the daemon that was there before. */
+	/* The reader's ring continues where the previous daemon ended. */
 	atomic_store(&ring->head, writer.head);
 }
 
-/* A ring that a daemon, or another one than it says, hands over: any length, any descriptors. */
+/* Opens the ring that a hostile daemon sends: any length, any descriptors. */
 static void open_reader(uint16_t where, uint64_t value)
 {
 	struct event_reader other = EVENT_READER_INIT;
@@ -140,7 +141,7 @@ static void open_reader(uint16_t where, uint64_t value)
 	close(eventfd);
 }
 
-/* Two more ends, and what the peer may say of a ring's length. */
+/* Opens two more ends with any length that the peer may report. */
 static void check_geometry(uint16_t where, uint64_t value)
 {
 	struct event_writer other = EVENT_WRITER_INIT;
@@ -152,7 +153,7 @@ static void check_geometry(uint16_t where, uint64_t value)
 	FUZZ_CHECK(!ring_geometry_valid(len + 1, max_msg) && !ring_geometry_valid(0, max_msg));
 	if (ring_geometry_valid(value, max_msg))
 		FUZZ_CHECK(value > max_msg && value % 4096 == 0);
-	/* System calls on each processor: now and then. */
+	/* System calls are slow, so only some inputs make them. */
 	if (where % 32 != 0)
 		return;
 	ring_sleeper_init(&word);
@@ -188,7 +189,9 @@ static void step(struct fuzz_ends *ends, uint8_t what, uint16_t where, uint64_t 
 		ring_consumer_disarm(&ends->consumer);
 		break;
 	case 6:
-		/* A sleeper that could not be woken: room for it, or a broken ring, is not there.
+		/*
+		 * The producer cannot be woken: then there is no room for the message, or the ring
+		 * is broken.
 		 */
 		if (!ring_producer_arm(&ends->producer, where % (MAX_MSG + 1)))
 			FUZZ_CHECK(!ring_producer_fits(&ends->producer, where % (MAX_MSG + 1)));
@@ -203,7 +206,7 @@ static void step(struct fuzz_ends *ends, uint8_t what, uint16_t where, uint64_t 
 	case 9:
 		poke(ring_data, RING_LEN, where, value);
 		break;
-	case 10: /* the next header, where it hurts */
+	case 10: /* a damaging value in the next header */
 		poke(ring_data, RING_LEN, (ends->consumer.pos & (RING_LEN - 1)) / 8, value);
 		break;
 	case 11:
@@ -237,7 +240,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 	if (!ring_data)
 		open_shared();
-	/* The same state for each input. */
+	/* Each input starts from the same state. */
 	memset(&ctl, 0, sizeof(ctl));
 	memset(ring_data, 0, RING_LEN);
 	atomic_store(&reader.ring->head, 0);
@@ -264,7 +267,7 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 	for (size_t k = 0; k < n_steps; k++) {
 		uint8_t *at = out + k * STEP_LEN;
 
-		/* Half of the seeds are honest traffic, the others have each kind of step. */
+		/* Half of the seeds are normal traffic, the others have each kind of step. */
 		at[0] = (uint8_t)(i < 8 ? (k % 3 ? 0 : 2) : k * (i - 7));
 		at[1] = (uint8_t)(i * k * 5);
 		at[2] = (uint8_t)(k * 17);

@@ -16,7 +16,7 @@
 
 #define INPUT_MAX     70000u
 #define INPUTS_MAX    4096u
-#define SECONDS_LIMIT 300u /* a hang fails */
+#define SECONDS_LIMIT 300u /* a longer run is a failure */
 #ifdef __SANITIZE_THREAD__
 #define N_MUTATIONS 1500ul
 #elif defined(DOCO_SANITIZED)
@@ -24,7 +24,7 @@
 #else
 #define N_MUTATIONS 30000ul
 #endif
-/* Of a target whose inputs take so many times longer than those of others. */
+/* Targets with much slower inputs define it. */
 #ifndef FUZZ_SLOWER
 #define FUZZ_SLOWER 1
 #endif
@@ -64,7 +64,7 @@ static void run_input(const uint8_t *data, size_t len)
 			fclose(file);
 		}
 	}
-	/* Of exactly this size, so that a sanitizer sees a read beyond it. */
+	/* Exactly this size, so that a sanitizer detects a read after its end. */
 	exact = malloc(len ? len : 1);
 	if (!exact)
 		exit(99);
@@ -160,7 +160,7 @@ static size_t mutate_once(uint8_t *data, size_t len)
 		if (at + width <= len)
 			memcpy(data + at, &value, width);
 		return len;
-	case 3: /* cut out */
+	case 3: /* remove a piece */
 		n = random_below(MIN(len - at, (size_t)32) + 1);
 		memmove(data + at, data + at + n, len - at - n);
 		return len - n;
@@ -169,13 +169,13 @@ static size_t mutate_once(uint8_t *data, size_t len)
 		n = MIN(n, (size_t)64);
 		memmove(data + at + n, data + at, len - at);
 		return len + n;
-	case 5: /* put in a piece of another */
+	case 5: /* insert a piece of another input */
 		n = random_below(MIN(other->len, INPUT_MAX - len) + 1);
 		n = MIN(n, (size_t)64);
 		memmove(data + at + n, data + at, len - at);
 		memcpy(data + at, other->data + random_below(other->len - n + 1), n);
 		return len + n;
-	default: /* end early */
+	default: /* truncate */
 		return random_below(8) ? len : at;
 	}
 }

@@ -1,7 +1,7 @@
 /*
- * Bytes from a hostile peer over TLS: the first byte says how they are cut into pieces. However
- * they come, the same packets come out and the same end is reached, and what is accepted obeys
- * every rule.
+ * Bytes from a hostile peer over TLS: the first byte says how they are divided into pieces.
+ * Whatever the division, the same packets result and the stream ends in the same way, and what is
+ * accepted follows every rule.
  */
 #include <errno.h>
 #include <string.h>
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	return 0;
 }
 
-/* The last packet whose length is right is changed, with that length. */
+/* Changes the last packet whose length is valid, and adapts that length. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max, unsigned seed)
 {
 	size_t at = 1, last = 0, packet_len = 0;
@@ -82,7 +82,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max, unsigned s
 	return last + STREAM_HEADER_LEN + packet_len;
 }
 
-/* Some packets in a row. */
+/* Several packets in a row. */
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 {
 	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;

@@ -463,9 +463,7 @@ START_TEST(test_server_side)
 }
 END_TEST
 
-/*
- * --- a connection that has ended: the client's object still exists and can be passed to calls ---
- */
+/* --- a connection that has ended: the client's object can still be passed to calls --- */
 
 static void serve(int sock, void *arg)
 {
