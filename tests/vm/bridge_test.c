@@ -1,6 +1,6 @@
 /*
- * Bridge to rdma-core, both ends of it: identifiers of librdmacm on one that asks and on one that
- * is asked, devices from protection domains, keys, and what is refused.
+ * Both ends of the bridge to rdma-core: librdmacm identifiers on the connecting and on the
+ * accepting end, devices from protection domains, keys, and refused calls.
  *
  *   bridge_test server
  *   bridge_test client ADDRESS    IPv4, of the server; VERBS_TEST_IPV4 is its RDMA device's
@@ -27,7 +27,7 @@
 #define CM_PORT 18711
 #define RIGHTS  (DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ)
 
-/* The form of 2.7 to 2.10: prepares and accepts. */
+/* The form of 2.7 to 2.10, which prepares and accepts. */
 extern doca_error_t bridge_accept_2_7(
 	struct doca_rdma *rdma, struct rdma_cm_id *cm_id, void *private_data,
 	uint8_t private_data_len,
@@ -37,7 +37,7 @@ static int sock;
 static struct rdma_event_channel *channel;
 static struct ibv_pd *pd;
 
-/* The next event, with progress while it does not come. */
+/* Returns the next event, which must be of that type. Progresses while it waits. */
 static struct rdma_cm_id *event_await(enum rdma_cm_event_type type)
 {
 	struct pollfd waits = {.events = POLLIN, .fd = channel->fd};
@@ -68,7 +68,7 @@ static void pd_open(struct ibv_context *context)
 	end_open(dev, RIGHTS);
 }
 
-/* Nothing of DOCA is left in the protection domain, or it could not go. */
+/* Deallocation succeeds only if the library uses the protection domain no longer. */
 static void pd_close(void)
 {
 	end_close();
@@ -93,7 +93,7 @@ static void message_get(uint8_t seed, uint32_t len)
 		check(end.memory[i] == (uint8_t)(i * 3 + seed), "byte %u", i);
 }
 
-/* More than one packet each way. */
+/* Sends more than one packet in each direction. */
 static void talk(bool is_first)
 {
 	end_receive(END_LEN / 2);
@@ -109,7 +109,7 @@ static void talk(bool is_first)
 	meet_step(sock);
 }
 
-/* --- the end that is asked --- */
+/* --- the accepting end --- */
 
 static void serve_once(struct rdma_cm_id *id, bool is_2_7)
 {
@@ -136,13 +136,13 @@ static void serve_once(struct rdma_cm_id *id, bool is_2_7)
 	end_await(&end.n_established, 1);
 	check(end.conn == conn, "another one");
 	talk(false);
-	/* The client leaves. */
+	/* The client disconnects. */
 	check(event_await(RDMA_CM_EVENT_DISCONNECTED) == id, "another one");
 	OK(doca_rdma_connection_disconnect(conn));
 	check(rdma_destroy_id(id) == 0, "%m");
 }
 
-/* One that asked is gone when it is accepted; what was prepared is given back. */
+/* The client is gone when its request is accepted; what was prepared is released. */
 static void serve_gone(struct rdma_cm_id *id)
 {
 	struct doca_rdma_connection *conn;
@@ -174,7 +174,7 @@ static void serve(void)
 	check(rdma_destroy_id(listener) == 0, "%m");
 }
 
-/* --- the end that asks --- */
+/* --- the connecting end --- */
 
 static struct rdma_cm_id *resolve(void)
 {
@@ -201,7 +201,7 @@ static void ask(struct rdma_cm_id *id)
 	check(rdma_connect(id, &param) == 0, "%m");
 }
 
-/* What peers may do is what the object permits, not what librdmacm gives. */
+/* Peers have the permissions of the RDMA object, and not the defaults of librdmacm. */
 static void access_check(struct ibv_qp *qp)
 {
 	struct ibv_qp_init_attr init;
@@ -247,20 +247,22 @@ static void refusals(struct rdma_cm_id *resolved)
 	FAILS(DOCA_ERROR_INVALID_VALUE,
 	      doca_rdma_bridge_prepare_connection(end.rdma, fresh, &conn));
 	check(rdma_destroy_id(fresh) == 0, "%m");
-	/* One that has a queue pair. */
+	/* An identifier that already has a queue pair. */
 	attr.send_cq = attr.recv_cq = cq;
 	check(cq != NULL && rdma_create_qp(resolved, pd, &attr) == 0, "%m");
 	FAILS(DOCA_ERROR_INVALID_VALUE,
 	      doca_rdma_bridge_prepare_connection(end.rdma, resolved, &conn));
 	rdma_destroy_qp(resolved);
 	check(ibv_destroy_cq(cq) == 0, "%m");
-	/* Prepared, and given back: the identifier is as before. */
+	/* After prepare and disconnect the identifier is unchanged. */
 	OK(doca_rdma_bridge_prepare_connection(end.rdma, resolved, &conn));
 	OK(doca_rdma_connection_disconnect(conn));
 	check(resolved->qp == NULL, "it still has the queue pair");
 }
 
-/* Protection domains and keys of a device from the list, and of ours. */
+/*
+ * Protection domains and keys of a device from the list, and of one from our own protection domain.
+ */
 static void keys(void)
 {
 	const char *ibdev = ibv_get_device_name(pd->context->device);
@@ -282,7 +284,7 @@ static void keys(void)
 	OK(doca_mmap_get_mkey(end.mmap, end.dev, &key));
 	check(key == end_key(), "another key by the mmap");
 	FAILS(DOCA_ERROR_NOT_FOUND, doca_rdma_bridge_get_mmap_mkey_from_pd(end.mmap, other, &key));
-	/* Of both protection domains, which do not know each other's keys. */
+	/* A map with devices of both protection domains, whose keys are independent. */
 	OK(doca_mmap_create(&mmap));
 	OK(doca_mmap_set_max_num_devices(mmap, 2));
 	OK(doca_mmap_add_dev(mmap, end.dev));
@@ -313,7 +315,7 @@ static void ask_all(void)
 	ask(id);
 	event_await(RDMA_CM_EVENT_REJECTED);
 	FAILS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_established(end.rdma, end.conn));
-	/* Not given back: the stop of the context lets go of it. */
+	/* The connection is not released: stopping the context releases it. */
 	meet_step(sock);
 	pd_close();
 	check(id->qp == NULL, "it still has the queue pair");

@@ -1,16 +1,16 @@
 /*
  * Messages of a comch connection between two machines with RDMA devices: a client on the host's
- * side, a server on the DPU's. They go past the daemons, which the library's log says, but with
- * DOCOCORED_MIRROR=0.
+ * side, a server on the DPU's. The messages bypass the daemons, which the library's log shows,
+ * except with DOCOCORED_MIRROR=0.
  *
- *   call_test server CASE            the host's side; it waits for the other
+ *   call_test server CASE            the host's side; it listens for the other process
  *   call_test client CASE ADDRESS    the DPU's; IPv4, of the server
  *
- * Cases: talk (all sizes, both directions at once), asleep (a question and its answer in turn, and
- * whoever waits sleeps), full (one that does not receive), leaves (one that stops right after its
- * last message), frozen (the daemons are, for a while), revoked, killed, taken_a and taken_b (the
- * host's or the DPU's device is taken away), off_host and off_dpu (that machine is switched off;
- * with that); relay (the talk, with that).
+ * Cases: talk (all sizes, both directions at once), asleep (requests and replies in turn, each
+ * process sleeps while it waits), full (one end does not receive), leaves (one end stops directly
+ * after its last message), frozen (the daemons are stopped for a while), revoked, killed, taken_a
+ * and taken_b (the host's or the DPU's device is removed), off_host and off_dpu (that machine is
+ * switched off; run with DOCOCORED_MIRROR=0); relay (the talk case; with DOCOCORED_MIRROR=0, too).
  */
 #include <signal.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@
 #define SERVICE "call"
 #define N_MSGS  1000u
 #define N_TURNS 200u
-/* A call waits for 5 s. */
+/* longer than the 5 s after which a call to the daemon fails */
 #define FROZEN_S 7
 #define QUEUE    32u
 #define LEN_MAX  4080u
@@ -38,7 +38,7 @@
 #define WAY_IN   "messages of the other machine come by its RDMA device"
 
 static struct {
-	bool is_server; /* the host's */
+	bool is_server; /* the process on the host's side */
 	int sock;
 	FILE *log;
 	struct doca_dev *dev;
@@ -49,7 +49,7 @@ static struct {
 	struct doca_ctx *ctx;
 	struct doca_comch_connection *conn;
 	unsigned n_connects, n_disconnects, n_sent, n_received;
-	bool may_fail; /* what is sent */
+	bool may_fail; /* sends may fail */
 } end;
 
 static uint32_t len_of(unsigned i)
@@ -57,7 +57,7 @@ static uint32_t len_of(unsigned i)
 	return 1 + i * 997 % LEN_MAX;
 }
 
-/* --- what happens --- */
+/* --- callbacks --- */
 
 static void on_send(struct doca_comch_task_send *task, union doca_data a, union doca_data b)
 {
@@ -115,7 +115,7 @@ static void log_open(void)
 {
 	struct doca_log_backend *backend;
 
-	/* There may be no place for files. */
+	/* There may be no writable directory. */
 	end.log = fdopen(memfd_create("log", MFD_CLOEXEC), "w+");
 	check(end.log != NULL, "no file for the log");
 	OK(doca_log_backend_create_with_file_sdk(end.log, &backend));
@@ -189,7 +189,7 @@ static void close_all(void)
 	OK(doca_dev_close(end.dev));
 }
 
-/* Both directions have changed over. */
+/* Waits until both directions bypass the daemons. */
 static void await_ways(void)
 {
 	time_t until = time(NULL) + PATIENCE_S;
@@ -249,7 +249,7 @@ static void talk(void)
 	meet_step(end.sock);
 }
 
-/* Each message is the only one: nothing but its ring wakes who awaits it. */
+/* Only one message is in flight at a time: nothing but its ring wakes the waiting process. */
 static void asleep(void)
 {
 	for (unsigned i = 0; i < N_TURNS; i++) {
@@ -279,8 +279,11 @@ static pid_t daemon_pid(void)
 	return cred.pid;
 }
 
-/* Both daemons stand still for longer than a call waits, from when the connection is there:
- * progress goes on, nothing is given up, and it goes past them once they are back. */
+/*
+ * After the connection is established, both daemons are stopped for longer than a call waits.
+ * Progress still works, nothing is closed, and the messages bypass the daemons once these run
+ * again.
+ */
 static void frozen(void)
 {
 	pid_t pid = daemon_pid();
@@ -294,7 +297,7 @@ static void frozen(void)
 	talk();
 }
 
-/* An operator revokes what the host's end exposes. */
+/* An operator revokes the exports of the host's process. */
 static void revoked(void)
 {
 	time_t until = time(NULL) + PATIENCE_S;
@@ -311,7 +314,7 @@ static void revoked(void)
 	}
 }
 
-/* The host's end sends until nothing goes any more, while the other one does not look. */
+/* The host's process sends until the queue is full, while the other one does not progress. */
 static void full(void)
 {
 	unsigned n = 0;
@@ -336,7 +339,7 @@ static void full(void)
 	meet_step(end.sock);
 }
 
-/* The host's end stops at once; all of it arrives. */
+/* The host's process stops at once; all its messages arrive. */
 static void leaves(void)
 {
 	if (end.is_server) {
@@ -359,14 +362,14 @@ static void killed(void)
 	base_await(end.pe, &end.n_disconnects, 1, true);
 }
 
-/* Messages are under way in both directions; what of them is not sent fails. */
+/* Messages are in flight in both directions; those that are not sent fail. */
 static void taken(bool is_hosts)
 {
 	time_t until = time(NULL) + PATIENCE_S;
 	unsigned n = 0;
 
 	end.may_fail = true;
-	/* The DPU's server goes on without the host's device. */
+	/* The DPU's server keeps running without the host's device. */
 	while (end.is_server || !is_hosts ? state() == DOCA_CTX_STATE_RUNNING
 					  : end.n_disconnects == 0) {
 		if (end.n_disconnects == 0 && end.n_sent + QUEUE / 2 > n &&
@@ -384,8 +387,8 @@ static void taken(bool is_hosts)
 }
 
 /*
- * One sends until its machine is switched off; the other hears of it when the link has been silent
- * for the configured time.
+ * One end sends until its machine is switched off; the other one sees the disconnection when the
+ * link has been silent for the configured time.
  */
 static void off(bool is_mine)
 {

@@ -1,13 +1,13 @@
 /*
- * Core objects between two processes that RDMA devices join: memory that a host's process exports,
- * and DMA tasks of a process on the DPU's side, of one machine or of two. The exporter never
- * progresses anything: it sleeps while its memory is read and written.
+ * Core objects between two processes that are connected by RDMA devices: memory that a process of
+ * the host exports, and DMA tasks of a process on the DPU's side, on one machine or on two. The
+ * exporter never calls progress: it sleeps while its memory is read and written.
  *
  *   core_test server CASE
  *   core_test client CASE ADDRESS    IPv4, of the server
  *
- * taken_a, taken_b: the device of the exporter, or of the importer, is taken away by the script
- * that runs this.
+ * taken_a, taken_b: the script that runs this removes the device of the exporter, or of the
+ * importer.
  */
 #include <poll.h>
 #include <signal.h>
@@ -46,8 +46,8 @@ static struct {
 	uint8_t desc[DESC_MAX];
 	size_t desc_len;
 	unsigned n_submitted, n_ended, n_failed;
-	doca_error_t status; /* of the last task that failed */
-	doca_error_t first;  /* of the first */
+	doca_error_t status; /* of the latest failed task */
+	doca_error_t first;  /* of the first failed task */
 } end;
 
 /* --- ends --- */
@@ -171,7 +171,9 @@ static doca_error_t run(bool is_write, size_t at, size_t remote_at, size_t len)
 
 static const size_t sizes[] = {1, 7, 64, 4096, 4097, 65536, 100001, 1u << 20, MAX_LEN - 3};
 
-/* Writes all over the peer's memory, then reads it back elsewhere; the peer looks at it, too. */
+/*
+ * Writes to all of the peer's memory, then reads it back to another place; the peer checks it too.
+ */
 static void copies(void)
 {
 	size_t at = 0;
@@ -200,7 +202,7 @@ static void copies(void)
 	meet_step(end.sock);
 }
 
-/* A context that is stopped and started again connects again. */
+/* A context that is stopped and started again reconnects. */
 static void again(void)
 {
 	copies();
@@ -256,8 +258,7 @@ static void ends_by(void (*act)(void))
 		base_verify(end.memory, 0, 4096, 5);
 }
 
-/* --- who finds in its memory what it waits for stops at once, and its acknowledgement is lost ---
- */
+/* --- the exporter stops at once when the awaited data arrives; the acknowledgement is lost --- */
 
 #define N_LEAVES 2u
 #define LAST     4095u /* the byte that is written last */
@@ -285,7 +286,7 @@ static void find_and_leave(unsigned i)
 	memset(end.memory, 0, LAST + 1);
 }
 
-/* False: what the other end has found has failed here. */
+/* Returns false if the write failed here although the other end has received it. */
 static bool write_last(unsigned i)
 {
 	doca_error_t result;
@@ -295,7 +296,7 @@ static bool write_last(unsigned i)
 		end.desc_len = base_get_desc(end.sock, end.desc);
 		import_memory("verbs");
 	}
-	/* Connected before the wire is cut. */
+	/* The connection is established before the network is cut. */
 	OK(run(false, LEN / 2, 0, 64));
 	meet_step(end.sock);
 	meet_await_beside();
@@ -329,7 +330,7 @@ static void stop_mmap(void)
 	OK(doca_mmap_stop(end.mmap));
 }
 
-/* By an operator: the script that runs this does what it is asked for. */
+/* An operator revokes the export: the script does it on request. */
 static void await_revoke(void)
 {
 	meet_say("revoke it");
@@ -348,7 +349,7 @@ static void await_idle(void)
 	} while (state != DOCA_CTX_STATE_IDLE);
 }
 
-/* Many copies are under way at any time, until one fails; all end. */
+/* Keeps many copies in flight until one fails. All complete. */
 static void copy_until_refused(void)
 {
 	time_t until = time(NULL) + PATIENCE_S;
@@ -368,7 +369,7 @@ static void copy_until_refused(void)
 		check(time(NULL) < until, "%u copies", end.n_ended);
 	}
 	await(end.n_submitted);
-	/* Those that had not begun yet end with the context, which stops. */
+	/* Copies that had not started end with the context, which stops. */
 	check(end.first == DOCA_ERROR_IO_FAILED &&
 		      (end.status == DOCA_ERROR_IO_FAILED || end.status == DOCA_ERROR_SHUTDOWN),
 	      "%s, %s", doca_error_get_name(end.first), doca_error_get_name(end.status));
@@ -376,7 +377,10 @@ static void copy_until_refused(void)
 	await_idle();
 }
 
-/* With copies under way. What lies there after that stays. */
+/*
+ * The export ends while copies are in flight. Data that the exporter writes afterwards is not
+ * overwritten.
+ */
 static void ends_under_way(void (*act)(void), bool is_at_once)
 {
 	uint8_t mark;
@@ -391,7 +395,7 @@ static void ends_under_way(void (*act)(void), bool is_at_once)
 		copy_until_refused();
 	}
 	meet_step(end.sock);
-	/* Who revokes is not told when the device was; now it was. */
+	/* A revocation does not report when the device has stopped access; at this point it has. */
 	if (end.is_server && !is_at_once)
 		base_fill(end.memory, 0, LEN, 77);
 	meet_step(end.sock);
@@ -405,7 +409,10 @@ static void ends_under_way(void (*act)(void), bool is_at_once)
 		base_verify(end.memory, 0, LEN, 77);
 }
 
-/* The device of one end goes with copies under way, which fail; and there is no way back. */
+/*
+ * The device of one end is removed while copies are in flight. They fail, and no other path is
+ * used.
+ */
 static void taken(bool is_importers)
 {
 	uint8_t mark;
@@ -440,7 +447,10 @@ static void taken(bool is_importers)
 
 #define N_MAPS 3u
 
-/* Of this process, connected or not. The kernel tells the thread that made each. */
+/*
+ * Counts the queue pairs of this process, connected or not. The kernel reports the thread that
+ * created each.
+ */
 static unsigned count_qps(void)
 {
 	char command[128], line[256], path[64];
@@ -464,7 +474,7 @@ static unsigned count_qps(void)
 	return n;
 }
 
-/* Imports of one process share the queue pair of the context that reaches them. */
+/* Imports of one process share the queue pair of the context that uses them. */
 static void shared_client(void)
 {
 	struct doca_mmap *maps[N_MAPS + 1] = {end.remote};
@@ -482,7 +492,7 @@ static void shared_client(void)
 		base_verify(end.memory, 0, 4096, i);
 		check(count_qps() == 1, "%u queue pairs with %u maps", count_qps(), i + 1);
 	}
-	/* Each context has one: they may be of several threads. */
+	/* Each context has its own queue pair, because contexts may belong to different threads. */
 	dma_open();
 	for (unsigned i = 0; i <= N_MAPS; i++) {
 		OK(doca_mmap_get_memrange(maps[i], (void **)&end.remote_addr, &len));
@@ -545,7 +555,7 @@ static void shared(void)
 		shared_client();
 }
 
-/* The exporter is killed in the middle of transfers: each ends, and none hangs. */
+/* The exporter is killed during transfers: every task completes, and none hangs. */
 static void killed(void)
 {
 	meet_step(end.sock);
@@ -573,7 +583,7 @@ static void read_one(unsigned i)
 	base_verify(end.memory, at, 65536, 9);
 }
 
-/* The importer is: nothing of it is left with the exporter, who has another one then. */
+/* The importer is killed: the exporter keeps nothing of it and accepts another one. */
 static void importer_killed(void)
 {
 	time_t until;
@@ -605,7 +615,7 @@ static void importer_killed(void)
 	meet_step(end.sock);
 }
 
-/* Until the script that runs this has done its part, of which it hears by the word. */
+/* Reads until the script has done its part. It starts when it sees the word. */
 static void read_until_told(const char *word)
 {
 	unsigned n = 0;
@@ -618,7 +628,7 @@ static void read_until_told(const char *word)
 	printf("%u reads\n", n);
 }
 
-/* The wire is cut while this goes on; the reads go on after that. */
+/* The network is cut and restored during the reads, which continue afterwards. */
 static void cut(void)
 {
 	if (end.is_server)
@@ -629,7 +639,7 @@ static void cut(void)
 	meet_step(end.sock);
 }
 
-/* The importer's daemon is killed while this goes on, and another one started. */
+/* The importer's daemon is killed and replaced during the reads. */
 static void restarted(void)
 {
 	struct doca_mmap *of_first = end.remote, *refused;
@@ -644,7 +654,10 @@ static void restarted(void)
 						   &refused));
 		read_until_told("goes on");
 		read_one(0);
-		/* By the next daemon: over the way that there is, and over one of its own. */
+		/*
+		 * An import through the new daemon: over the existing connection, then over a new
+		 * one.
+		 */
 		import_memory("verbs");
 		read_one(1);
 		base_ctx_stop(end.pe, end.ctx);
@@ -656,7 +669,7 @@ static void restarted(void)
 	meet_step(end.sock);
 }
 
-/* It is cut for longer than that, or the other machine is off. */
+/* The network is cut for longer than the retries, or the other machine is switched off. */
 static void lost(bool is_off)
 {
 	doca_error_t result = DOCA_SUCCESS;
@@ -685,7 +698,7 @@ static void lost(bool is_off)
 	read_one(0);
 }
 
-/* A process before this one, that is killed. */
+/* An earlier process of this case, which is killed. */
 static void await_the_first(void)
 {
 	int status = 0;

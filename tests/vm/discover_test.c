@@ -1,9 +1,9 @@
 /*
- * An RDMA device that the daemon discovered: it is listed as the machine has it, works, goes away
- * and comes back.
+ * An RDMA device that the daemon discovered: it is listed with the machine's properties, works, is
+ * removed and returns.
  *
- *   discover_test IBDEV IPV4    uses it, and prints "ready" when it may go
- *   discover_test IBDEV         prints "gone" when it has, and uses it once it is back
+ *   discover_test IBDEV IPV4    uses it, and prints "ready" when it may be removed
+ *   discover_test IBDEV         prints "gone" when it is removed, and uses it after its return
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 #define CM_PORT 18721
 
-/* With its reference in *dev_out, if that is not NULL. */
+/* Sets *dev_out to the opened device, if dev_out is not NULL. */
 static bool is_listed(const char *ibdev, struct doca_dev **dev_out)
 {
 	struct doca_devinfo **list;
@@ -90,8 +90,9 @@ static void properties(const char *ibdev, const char *ipv4)
 }
 
 /*
- * Of connections by address the kernel tells that their device goes; soft-RoCE, other than devices
- * that can be taken from who has them open, tells nothing else.
+ * The context listens and connects to itself by address, because the kernel reports a removal to
+ * connections by address. Soft-RoCE reports it in no other way, unlike devices that can be removed
+ * while processes have them open.
  */
 static void connect_to_itself(const char *ipv4)
 {
@@ -104,7 +105,7 @@ static void connect_to_itself(const char *ipv4)
 	OK(doca_rdma_addr_destroy(addr));
 }
 
-/* A context starts on it. */
+/* Starts a context on it. */
 static void use(const char *ibdev)
 {
 	struct doca_dev *dev = NULL;
@@ -121,7 +122,7 @@ static void give_back(void)
 	OK(doca_dev_close(end.dev));
 }
 
-/* The device is taken away while the context runs: that stops, and what was posted ends. */
+/* The device is removed while the context runs: the context stops, and posted requests complete. */
 static void lose(void)
 {
 	time_t until = time(NULL) + PATIENCE_S;
@@ -139,7 +140,9 @@ static void lose(void)
 	give_back();
 }
 
-/* Of another process than the one that had it: librdmacm keeps it open for as long as that lives.
+/*
+ * Must run in another process than before: librdmacm keeps the old device open as long as the
+ * process lives.
  */
 static void come_back(const char *ibdev)
 {

@@ -1,7 +1,7 @@
 /*
- * One end of the RDMA library for tests with programs that are not ours: messages of one size, in
- * memory that peers may read and write. The state is the program's one. Whatever is not as it has
- * to be ends the process. Threads: none.
+ * One end of the RDMA library for tests with third-party programs: messages of one size, in memory
+ * that peers may read and write. There is one instance per program. Any unexpected result ends the
+ * process. Creates no threads.
  */
 #ifndef TESTS_VM_END_H
 #define TESTS_VM_END_H
@@ -11,7 +11,7 @@
 
 #include "tests/vm/base.h"
 
-#define END_LEN     65536u /* memory of an end; messages come to its first half */
+#define END_LEN     65536u /* memory of an end; messages arrive in its first half */
 #define END_RECV_AT 0u
 #define END_SEND_AT (END_LEN / 2)
 
@@ -25,24 +25,27 @@ struct end {
 	struct doca_buf_inventory *inventory;
 	uint8_t *memory;
 	uint16_t max_conns; /* 0: one */
-	bool rejects;       /* requests for connections */
+	bool rejects;       /* rejects connection requests */
 	unsigned n_sent, n_received, n_requests, n_established, n_failed, n_left;
-	doca_error_t status; /* of the last task */
-	uint32_t len;        /* of the last message */
+	doca_error_t status; /* of the latest task */
+	uint32_t len;        /* of the latest message */
 };
 extern struct end end;
 
-/* On the device, which is then the end's; started. rights: DOCA_ACCESS_FLAG_*, of both. */
+/*
+ * Opens and starts the end, which takes over the device. rights: DOCA_ACCESS_FLAG_*, of the object
+ * and of the memory.
+ */
 void end_open(struct doca_dev *dev, uint32_t rights);
-/* The context stops; all but the device goes. */
+/* Stops the context and destroys everything except the device. */
 void end_close(void);
-/* Receives one message; the room is there until it came. */
+/* Receives one message into a buffer of `room` bytes. */
 void end_receive(uint32_t room);
-/* And waits until it is sent. */
+/* Sends a message and waits until it is sent. */
 void end_send(uint32_t len);
 /* Progresses until the counter has reached that value. */
 void end_await(const unsigned *counter, unsigned value);
-/* The key that peers name the memory by. */
+/* Returns the key by which peers access the memory. */
 uint32_t end_key(void);
 
 #endif

@@ -1,14 +1,15 @@
 /*
- * Producers and consumers of comch on two machines, whose messages go by an RDMA device: a client
- * on the host's side, a comch server on the DPU's, and in each a consumer and a producer.
+ * Producers and consumers of comch on two machines, whose messages use an RDMA device: a client on
+ * the host's side, a comch server on the DPU's, each with a consumer and a producer.
  *
- *   fast_test server CASE            the host's side; it waits for the other
+ *   fast_test server CASE            the host's side; it listens for the other process
  *   fast_test client CASE ADDRESS    the DPU's; IPv4, of the server
  *
  * Cases: messages (all sizes, both directions at once; first those of the connection itself),
- * asleep (one after the other, in epoll), stopped (a consumer stops with messages under way,
- * another goes on), killed, gone (the DPU's device is taken away; without a fast path), taken_a and
- * taken_b (the host's or the DPU's, with messages under way), lost (and connected anew), off.
+ * asleep (one at a time, sleeping in epoll), stopped (a consumer stops with messages in flight,
+ * another one continues), killed, gone (the DPU's device is removed; without a fast path), taken_a
+ * and taken_b (the host's or the DPU's device is removed with messages in flight), lost (and
+ * reconnected), off.
  */
 #include <poll.h>
 #include <signal.h>
@@ -30,9 +31,9 @@
 #define N_BUFS  8u
 #define BUF_LEN (160u << 10)
 #define N_MSGS  400u
-#define N_AGAIN 40u /* after the wire was cut */
+#define N_AGAIN 40u /* after the network was cut */
 #define N_PINGS 50u
-#define N_CALLS 30u /* of messages of the connection itself */
+#define N_CALLS 30u /* messages of the connection itself */
 
 struct sink {
 	struct doca_comch_consumer *consumer;
@@ -45,7 +46,7 @@ struct sink {
 };
 
 static struct {
-	bool is_server; /* the host's */
+	bool is_server; /* the process on the host's side */
 	int sock;
 	struct doca_dev *dev;
 	struct doca_dev_rep *rep;
@@ -64,7 +65,7 @@ static struct {
 	uint8_t *memory;
 	struct doca_comch_producer_task_send *idle[N_BUFS];
 	unsigned n_idle, n_sent, n_failed;
-	doca_error_t status; /* of the last that failed */
+	doca_error_t status; /* of the latest failed task */
 } end;
 
 static const size_t sizes[] = {1, 8, 60, 64, 65, 192, 193, 1000, 4096, 4097, 65537, BUF_LEN};
@@ -223,7 +224,7 @@ static void sink_open(struct sink *sink)
 	struct doca_buf *buf;
 
 	*sink = (struct sink){.n_recv = 0};
-	/* No right for peers: nothing but the slots is given to them. */
+	/* The map permits peers nothing: only the slots are accessible to them. */
 	sink->memory = base_memory_new(end.dev, N_BUFS * BUF_LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
 				       &sink->mmap);
 	OK(doca_buf_inventory_create(N_BUFS, &sink->inventory));
@@ -314,7 +315,7 @@ static void source_close(void)
 	free(end.memory);
 }
 
-/* AGAIN also if all buffers are under way. */
+/* Also returns AGAIN if all buffers are in flight. */
 static doca_error_t send_one(uint32_t to, unsigned i)
 {
 	struct doca_comch_producer_task_send *task;
@@ -400,7 +401,7 @@ static void submit_patiently(struct doca_task *task)
 	OK(result);
 }
 
-/* Messages of the connection itself go by the daemons, each in its order. */
+/* Messages of the connection itself use the daemons, and keep their order in each direction. */
 static void calls(void)
 {
 	struct doca_comch_task_send *task;
@@ -438,12 +439,12 @@ static void messages(unsigned n_messages)
 		check(end.n_failed == 0, "%s", dococ_last_error());
 		check(time(NULL) < until, "%u sent, %u received", end.n_sent, end.sink.n_recv);
 	}
-	/* None that is longer than what is posted. */
+	/* No message may be longer than the posted buffers. */
 	FAILS(DOCA_ERROR_NOT_FOUND, send_one(12345, 0));
 	meet_step(end.sock);
 }
 
-/* A message there wakes who sends one back. */
+/* A message wakes the other process, which sends one back. */
 static void asleep(void)
 {
 	for (unsigned i = 0; i < N_PINGS; i++) {
@@ -457,7 +458,9 @@ static void asleep(void)
 	meet_step(end.sock);
 }
 
-/* The DPU's sends without end to one of the host's consumers, which stops, and then to the other.
+/*
+ * The DPU's process sends continuously to one of the host's consumers, which stops, and then to the
+ * other one.
  */
 static void stopped(void)
 {
@@ -501,8 +504,10 @@ static void stopped(void)
 	meet_step(end.sock);
 }
 
-/* The DPU's sends until that ends: the host's process is killed, or the wire is cut, or its machine
- * is switched off. */
+/*
+ * The DPU's process sends until a failure: the host's process is killed, the network is cut, or the
+ * host's machine is switched off.
+ */
 static void vanishes(bool is_killed, bool is_off)
 {
 	doca_error_t result;
@@ -513,7 +518,7 @@ static void vanishes(bool is_killed, bool is_off)
 		base_await(end.pe, &end.sink.n_recv, 30, false);
 		if (is_killed)
 			raise(SIGKILL);
-		/* Nobody asks it to stop. */
+		/* The context stops by itself. */
 		while (!is_off && end.n_expired == 0)
 			(void)doca_pe_progress(end.pe);
 		if (is_off)
@@ -532,7 +537,7 @@ static void vanishes(bool is_killed, bool is_off)
 	} while (end.n_failed == 0 && (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN));
 	if (end.n_failed > 0)
 		result = end.status;
-	/* The daemons may be faster: then it is the consumer that has gone first. */
+	/* The daemons may report it first: then the consumer is gone before the connection. */
 	check(result == DOCA_ERROR_CONNECTION_RESET || result == DOCA_ERROR_NOT_CONNECTED ||
 		      (is_killed && result == DOCA_ERROR_NOT_FOUND),
 	      "%s", dococ_last_error());
@@ -542,7 +547,7 @@ static void vanishes(bool is_killed, bool is_off)
 		meet_await_told();
 }
 
-/* The wire is back. */
+/* The network works again. */
 static void anew(void)
 {
 	int sock = end.sock;
@@ -557,7 +562,10 @@ static void anew(void)
 	messages(N_AGAIN);
 }
 
-/* A connection ends with a device of either end, for both. Their contexts stop by themselves. */
+/*
+ * If the device of either end is removed, the connection ends for both. Their contexts stop by
+ * themselves.
+ */
 static void gone(void)
 {
 	calls();
@@ -576,7 +584,7 @@ static bool ctx_runs(void)
 	return state == DOCA_CTX_STATE_RUNNING;
 }
 
-/* The same with messages of producers under way: each ends. */
+/* The same with messages of producers in flight: each completes. */
 static void taken(bool is_hosts)
 {
 	time_t until = time(NULL) + PATIENCE_S;
@@ -587,7 +595,7 @@ static void taken(bool is_hosts)
 	for (; n < 30 && !end.is_server; n++)
 		send_patiently(n);
 	meet_say("ready");
-	/* The DPU's server goes on without the host's device. */
+	/* The DPU's server keeps running without the host's device. */
 	while (end.is_server || !is_hosts ? ctx_runs() : end.n_disconnects == 0) {
 		if (!end.is_server && send_one(end.peers[0], n) == DOCA_SUCCESS)
 			n++;

@@ -1,18 +1,18 @@
 /*
- * The RDMA library on one end and a program that is not ours on the other.
+ * The RDMA library on one end and a third-party program on the other.
  *
- *   interop_test pingpong-server N            ibv_rc_pingpong -n N ADDRESS follows
- *   interop_test pingpong-client N ADDRESS    of an ibv_rc_pingpong -n N that waits
- *   interop_test rping-client N ADDRESS       of an rping -s that waits: N pings, with their data
- *   interop_test rping-server accept|reject   an rping -c follows
- *   interop_test message-client ADDRESS       of an rdma_server that waits
- *   interop_test message-server N             as many rdma_clients follow, one by one
+ *   interop_test pingpong-server N            start ibv_rc_pingpong -n N ADDRESS afterwards
+ *   interop_test pingpong-client N ADDRESS    of a waiting ibv_rc_pingpong -n N
+ *   interop_test rping-client N ADDRESS       of a waiting rping -s: N pings, with their data
+ *   interop_test rping-server accept|reject   start rping -c afterwards
+ *   interop_test message-client ADDRESS       of a waiting rdma_server
+ *   interop_test message-server N             start N rdma_clients afterwards, one by one
  *
- * ibv_rc_pingpong tells its queue pair in a line of text over TCP; from it the details are made
- * that an end of ours would have exported. rping connects by address and is given keys of buffers,
- * which it reads and writes by; the other way round there is no call that takes a bare key.
- * rdma_client and rdma_server have messages only, so they work either way: one each way, then they
- * leave.
+ * ibv_rc_pingpong sends the description of its queue pair as a line of text over TCP; from it the
+ * test makes the details that an end of ours would have exported. rping connects by address and
+ * receives keys of buffers, which it reads and writes; the reverse is not tested, because no call
+ * accepts a bare key. rdma_client and rdma_server use only messages, so they work in both roles:
+ * one message in each direction, then they disconnect.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -49,7 +49,7 @@ static const char *device(void)
 
 #define LINE_LEN sizeof("0000:000000:000000:00000000000000000000000000000000")
 
-/* What the verbs provider has in its details, see client/rma/verbs/qp.c. */
+/* The verbs provider's part of the details, see client/rma/verbs/qp.c. */
 struct queue_pair {
 	unsigned lid, number, psn;
 	uint8_t gid[16];
@@ -108,7 +108,10 @@ static struct queue_pair own_queue_pair(struct details *details_out)
 	return qp;
 }
 
-/* Describes the peer in our own form. No callback reports such a connection: tasks wait for it. */
+/*
+ * Converts the peer's description to our details. Such a connection causes no callback: tasks wait
+ * for it.
+ */
 static void connect_to(const struct queue_pair *peer, struct details *details)
 {
 	uint8_t blob[DETAILS_MAX];
@@ -199,7 +202,7 @@ struct offer {
 	uint32_t key, size;
 };
 
-/* Where it is to read, or to write; then it says that it has. */
+/* Tells rping the address and key for reading or writing, and waits until it reports completion. */
 static void offer(uint8_t *addr, uint32_t key)
 {
 	struct offer message = {
@@ -230,7 +233,7 @@ static void rping_client(const char *server, unsigned n)
 	end_await(&end.n_established, 1);
 	OK(doca_rdma_addr_destroy(addr));
 	for (unsigned i = 0; i < n; i++) {
-		/* It writes back what it read, up to the end of the text. */
+		/* rping writes back what it read, up to the end of the text. */
 		snprintf((char *)source, RPING_SIZE, "ping %u of an end of the RDMA library", i);
 		memset(sink, 0, RPING_SIZE);
 		offer(source, key);
@@ -272,7 +275,10 @@ static void rping_server(bool rejects)
 
 /* --- rdma_client and rdma_server --- */
 
-/* The client's comes first; what is in them they leave open. The receive is there. */
+/*
+ * The client's message comes first; the programs leave the content undefined. The receive is
+ * already posted.
+ */
 static void messages(bool is_client, unsigned n_before)
 {
 	if (is_client)

@@ -1,10 +1,10 @@
 /*
- * What the system does not allow: who asks is told what it is, and what would help.
+ * Limits of the system: the error sentence names the limit and how to change it.
  *
  *   limits_test memlock       under a small limit of locked memory
- *   limits_test permission    without a right to open the device
+ *   limits_test permission    without permission to open the device
  *   limits_test gid           with an index that has no GID
- *   limits_test memory        of kinds that the device can lock, or not; as root
+ *   limits_test memory        of kinds that the device can or cannot lock; as root
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static doca_error_t export_of(struct doca_dev *dev, size_t len)
 
 	if (result != DOCA_SUCCESS)
 		printf("as it should be: %s\n", dococ_last_error());
-	/* Its sentence must outlive what follows. */
+	/* The sentence must still be there after the calls that follow. */
 	if (result != DOCA_SUCCESS && len == LARGE) {
 		says("1048576 bytes cannot be registered");
 		says("limit for that is 65536 bytes");
@@ -63,7 +63,7 @@ static void memlock(void)
 	OK(doca_dev_close(dev));
 }
 
-/* A context with that GID index, and what a peer needs to connect to it. */
+/* Starts a context with that GID index and exports its connection details. */
 static doca_error_t export_with(struct doca_dev *dev, uint32_t gid_index)
 {
 	struct doca_rdma_connection *conn;
@@ -101,7 +101,7 @@ static void gid(void)
 	OK(doca_dev_close(dev));
 }
 
-/* Nothing else stands in for the device, as it would reach other peers. */
+/* No other transport replaces the device, because it would reach different peers. */
 static void permission(void)
 {
 	struct doca_dev *dev = base_dev_open(NULL);
@@ -116,7 +116,7 @@ static void permission(void)
 	OK(doca_dev_close(dev));
 }
 
-/* Of a mapping: "" if it can be exported, else what its sentence says. */
+/* Exports a mapping. `cure` is "" if that must succeed, else a part of the error sentence. */
 static void memory_of(struct doca_dev *dev, int prot, int flags, int fd, size_t hole_len,
 		      const char *cure)
 {

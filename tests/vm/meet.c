@@ -1,4 +1,4 @@
-/* Two processes that keep step; see tests/vm/meet.h. */
+/* Synchronisation of two processes; see tests/vm/meet.h. */
 #include "tests/vm/meet.h"
 
 #include <arpa/inet.h>
@@ -45,7 +45,7 @@ void meet_step(int sock)
 	check(other == mark, "the ends are out of step");
 }
 
-/* Pairs that run side by side have one each. */
+/* Pairs that run concurrently have different ports. */
 static uint16_t tcp_port(void)
 {
 	const char *asked = getenv("MEET_PORT");
@@ -53,7 +53,7 @@ static uint16_t tcp_port(void)
 	return htons(asked != NULL ? (uint16_t)strtoul(asked, NULL, 10) : 18600);
 }
 
-/* Is the other end one of the same case, and not what is left of another? */
+/* Returns true if the other end runs the same case, and is not left over from another one. */
 static bool is_same(int sock, const char *name)
 {
 	struct timeval patience = {.tv_sec = 2 * PATIENCE_S};
@@ -137,7 +137,7 @@ void meet_say(const char *word)
 	fflush(stdout);
 }
 
-/* --- past the wire --- */
+/* --- without the network --- */
 
 static void run(const char *command)
 {

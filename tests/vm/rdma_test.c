@@ -1,20 +1,20 @@
 /*
  * The RDMA library between two processes on RDMA devices, as an application uses it: each kind of
- * task with its data, connection by exchanged details and by address, and what happens when the
+ * task with its data, connections by exchanged details and by address, and the effects when the
  * exporter stops its memory map.
  *
  *   rdma_test server CASE
  *   rdma_test client CASE ADDRESS    IPv4, of the server
  *
  * Cases: tasks, address (a connection by each kind of address, one that is rejected, one that is
- * left), leaves (who has received stops at once, unheard), stopped, revoked, rnr (no receive is
- * posted), killed, gone (the client's device is taken away from a connection by address), taken_a
- * and taken_b (the server's or the client's, from one by details), lost (the wire is cut, and
- * joined again), off_server and off_client (the other end's machine is switched off; connected by
- * address).
+ * closed), leaves (the receiver stops at once, and its acknowledgement is lost), stopped, revoked,
+ * rnr (no receive is posted), killed, gone (the client's device is removed from a connection by
+ * address), taken_a and taken_b (the server's or the client's device, from one by details), lost
+ * (the network is cut and restored), off_server and off_client (the other end's machine is
+ * switched off; connected by address).
  *
- * The device is the first one that is bound to an RDMA device which can be opened; the daemon of
- * this side is found as ever.
+ * The device is the first usable one that is bound to an RDMA device; the daemon of this side is
+ * found as usual.
  */
 #include <arpa/inet.h>
 #include <signal.h>
@@ -36,16 +36,16 @@
 
 #define LEN     (1u << 20)
 #define CM_PORT 18701
-#define N_CONNS 3u /* of one context; the next is rejected */
+#define N_CONNS 3u /* of one context; another one is rejected */
 #define RIGHTS                                                            \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
 
 static struct {
 	bool is_server, is_killed;
-	bool is_by_address; /* some connection is or was */
+	bool is_by_address; /* a connection by address exists or existed */
 	int sock;
-	const char *addr; /* of the server; the client's */
+	const char *addr; /* of the server; set in the client */
 	struct doca_dev *dev;
 	struct doca_pe *pe;
 	struct doca_rdma *rdma;
@@ -57,9 +57,9 @@ static struct {
 	uint8_t *remote_addr;
 	unsigned n_done, n_established, n_requests, n_broken, n_ended;
 	unsigned n_failed;
-	doca_error_t status;  /* of the last task */
-	doca_error_t failure; /* of the last that failed */
-	uint32_t imm, len;    /* of the last receive */
+	doca_error_t status;  /* of the latest task */
+	doca_error_t failure; /* of the latest failed task */
+	uint32_t imm, len;    /* of the latest receive */
 	const struct doca_rdma_connection *from;
 } end;
 
@@ -195,7 +195,7 @@ static void await(const unsigned *counter, unsigned value)
 	base_await(end.pe, counter, value, false);
 }
 
-/* By details: callbacks tell nothing of it, and tasks wait until it stands. */
+/* By details: no callback reports the connection, and tasks wait until it is established. */
 static void end_connect(void)
 {
 	const void *details;
@@ -225,7 +225,7 @@ static void end_close(void)
 
 static const union doca_data none;
 
-/* With data: for a source. */
+/* has_data: for a source. */
 static struct doca_buf *buf_of(struct doca_mmap *mmap, uint8_t *addr, size_t len, bool has_data)
 {
 	struct doca_buf *buf;
@@ -379,7 +379,7 @@ static void memory(void)
 	}
 }
 
-/* The exporter stops its map: what comes after that is refused, and written nowhere. */
+/* The exporter stops its map: later requests are refused and write nothing. */
 static void stopped(void)
 {
 	if (!end.is_server) {
@@ -399,7 +399,7 @@ static void stopped(void)
 	check(!end.is_server || end.memory[4096] == 0, "it was written all the same");
 }
 
-/* By another process, with doca-admin: this one does nothing meanwhile. */
+/* Another process revokes all exports with doca-admin; this one waits. */
 static void revoke_all(void)
 {
 	check(system("for id in $($top_builddir/doca-admin exports --json | "
@@ -409,8 +409,8 @@ static void revoke_all(void)
 }
 
 /*
- * An operator revokes the export. The importer's library knows nothing of it, on a machine of its
- * own: the device refuses, and the exporter has not so much as looked.
+ * An operator revokes the export. The importer's library, on another machine, does not learn of it:
+ * the device refuses the requests, without any action of the exporter's process.
  */
 static void revoked(void)
 {
@@ -433,7 +433,7 @@ static void revoked(void)
 	}
 	check(end.is_server || result == DOCA_ERROR_IO_FAILED, "%s", doca_error_get_name(result));
 	meet_step(end.sock);
-	/* It may be exported anew. */
+	/* The memory can be exported again. */
 	if (end.is_server)
 		OK(doca_mmap_export_rdma(end.mmap, end.dev, &desc, &len));
 	meet_step(end.sock);
@@ -450,7 +450,7 @@ static void connect_to(enum doca_rdma_addr_type type, const char *text)
 	OK(doca_rdma_addr_destroy(addr));
 }
 
-/* One connection. */
+/* One connection by IPv4 address. */
 static void by_ipv4(void)
 {
 	end.is_by_address = true;
@@ -463,7 +463,7 @@ static void by_ipv4(void)
 	meet_step(end.sock);
 }
 
-/* At both ends it is the one that was asked for. */
+/* Both ends report the requested port. */
 static void check_port(const struct doca_rdma_connection *conn)
 {
 	enum doca_rdma_addr_type type;
@@ -476,7 +476,9 @@ static void check_port(const struct doca_rdma_connection *conn)
 	check(port == CM_PORT, "port %u of %s", port, text);
 }
 
-/* One end leaves the first of them; the other hears of it, and the rest goes on. */
+/*
+ * One end closes the first connection; the other end sees that, and the remaining ones still work.
+ */
 static void leave(struct doca_rdma_connection **conns)
 {
 	if (!end.is_server)
@@ -532,7 +534,7 @@ static void by_address(void)
 	leave(conns);
 }
 
-/* --- who has received stops at once, and its acknowledgement is lost --- */
+/* --- the receiver stops at once, and its acknowledgement is lost --- */
 
 #define N_LEAVES 4u
 
@@ -569,7 +571,7 @@ static void receive_and_leave(void)
 	OK(doca_buf_dec_refcount(dst, NULL));
 }
 
-/* To who leaves with it. */
+/* Sends the last message, after which the receiver disconnects. */
 static doca_error_t send_last(bool is_write)
 {
 	struct doca_buf *src = local_buf(0, 64, true), *dst = NULL;
@@ -617,7 +619,7 @@ static void leaves(void)
 
 /* --- no receive is posted --- */
 
-/* Messages that this device was told to send again for want of a receive. */
+/* Returns how many messages this device had to repeat because no receive was posted. */
 static unsigned n_rnr(void)
 {
 	char path[128], line[32];
@@ -639,7 +641,7 @@ static void submit_message(struct doca_buf *src)
 	OK(doca_task_submit(doca_rdma_task_send_as_task(task)));
 }
 
-/* The receive comes when the message has been refused more than once. */
+/* The receive is posted after the message was refused more than once. */
 static void receive_late(void)
 {
 	unsigned before = end.n_done, refused = n_rnr();
@@ -667,7 +669,7 @@ static void receive_late(void)
 	meet_step(end.sock);
 }
 
-/* It never comes. */
+/* No receive is ever posted. */
 static void receive_never(void)
 {
 	unsigned before = end.n_done;
@@ -695,12 +697,12 @@ static void rnr(void)
 	receive_never();
 }
 
-/* --- what ends a connection with requests under way --- */
+/* --- failures of a connection with requests in flight --- */
 
 #define N_WRITES  3u
 #define WRITE_LEN 65536u
 
-/* Some writes and a message behind them, all under way at once. False: they failed. */
+/* Posts several writes and then a message, all in flight at once. Returns false if they failed. */
 static bool run_batch(void)
 {
 	struct doca_buf *src[N_WRITES + 1], *dst[N_WRITES];
@@ -732,7 +734,7 @@ static void verify_filled(size_t at)
 		check(end.memory[at + i] == (uint8_t)(i * 7 + WRITE_LEN), "byte %zu", at + i);
 }
 
-/* The message that has arrived; false: the connection has ended instead. */
+/* Waits for a message. Returns false if the connection has ended instead. */
 static bool message_is_received(void)
 {
 	if (end.status == DOCA_ERROR_CONNECTION_RESET)
@@ -746,7 +748,7 @@ static bool message_is_received(void)
 
 /*
  * Receives messages until the other end sends a byte, after its first batch. If that end loses its
- * device, the end of the connection may be seen before the byte: then nothing more is posted.
+ * device, the disconnection may be seen before the byte: then nothing more is posted.
  */
 static void serve(void)
 {
@@ -784,8 +786,10 @@ static void serve(void)
 		OK(doca_buf_dec_refcount(dst, NULL));
 }
 
-/* Batches until they fail: all of one with the same code, and a connection by address is told to be
- * broken. */
+/*
+ * Sends batches until they fail: all requests of one with the same code, and a connection by
+ * address is reported as broken.
+ */
 static void work_until_broken(bool is_by_silence, bool is_by_address)
 {
 	uint64_t begun_ms;
@@ -799,7 +803,7 @@ static void work_until_broken(bool is_by_silence, bool is_by_address)
 	if (is_by_address)
 		await(&end.n_broken, 1);
 	printf("as it should be: %s\n", dococ_last_error());
-	/* And nothing goes by it any more. */
+	/* The broken connection carries no requests. */
 	check(write_one(0, 64, 0) == DOCA_ERROR_CONNECTION_RESET, "%s",
 	      doca_error_get_name(end.status));
 }
@@ -834,7 +838,7 @@ static void lost(void)
 	memory();
 }
 
-/* Nobody ends it, but for its machine. */
+/* Serves until the machine is switched off. */
 static void serve_for_ever(void)
 {
 	struct doca_rdma_task_receive *task;
@@ -852,7 +856,10 @@ static void serve_for_ever(void)
 	}
 }
 
-/* One of both machines is switched off: the other, which listened or connected, hears of it. */
+/*
+ * One of the two machines is switched off. The other, which listened or connected, sees the
+ * disconnection.
+ */
 static void off(bool is_survivor)
 {
 	by_ipv4();
@@ -864,7 +871,7 @@ static void off(bool is_survivor)
 	meet_say("lost");
 }
 
-/* --- a device that is taken away --- */
+/* --- a device is removed --- */
 
 static enum doca_ctx_states ctx_state(void)
 {
@@ -886,7 +893,7 @@ static void await_idle(void)
 	check(doca_ctx_start(end.ctx) != DOCA_SUCCESS, "it starts on a device that is gone");
 }
 
-/* Takes messages until its device is gone. */
+/* Receives messages until its device is removed. */
 static void serve_until_gone(void)
 {
 	time_t until = time(NULL) + PATIENCE_S;
@@ -900,7 +907,7 @@ static void serve_until_gone(void)
 			OK(doca_buf_reset_data_len(dst));
 			OK(doca_rdma_task_receive_allocate_init(end.rdma, dst, none, &task));
 			OK(doca_task_submit(doca_rdma_task_receive_as_task(task)));
-			/* One has come. */
+			/* One message has arrived. */
 			if (++n_posted == 2)
 				meet_say("ready");
 		}
@@ -913,7 +920,7 @@ static void serve_until_gone(void)
 	OK(doca_buf_dec_refcount(dst, NULL));
 }
 
-/* From a connection by details: of that soft-RoCE tells nothing. */
+/* The device of a connection by details: soft-RoCE does not report its removal. */
 static void taken(bool is_servers)
 {
 	if (end.is_server && is_servers) {
@@ -933,7 +940,7 @@ static void taken(bool is_servers)
 	meet_step(end.sock);
 }
 
-/* The client's, from a connection by address: of those the kernel tells. */
+/* The client's device, with a connection by address: the kernel reports its removal. */
 static void gone(void)
 {
 	by_ipv4();

@@ -1,14 +1,14 @@
 /*
- * Sync events of a process on the host's side that a process on the DPU's side reaches by an RDMA
- * device, on one machine or on two: by synchronous calls, by tasks, and by tasks of the RDMA
+ * Sync events of a process on the host's side that a process on the DPU's side reaches over an
+ * RDMA device, on one machine or on two: by synchronous calls, by tasks, and by tasks of the RDMA
  * library (exported to the remote net).
  *
  *   sync_test server CASE
  *   sync_test client CASE ADDRESS    IPv4, of the server
  *
- * Cases: calls, tasks, asleep (as tasks, in epoll), net, stopped, revoked, killed, restarted, lost,
- * tasks_lost (lost under tasks), off, taken_a and taken_b (the device of the exporter, or of the
- * importer, is taken away), tasks_taken (either, under tasks).
+ * Cases: calls, tasks, asleep (tasks, sleeping in epoll), net, stopped, revoked, killed, restarted,
+ * lost, tasks_lost (lost with tasks in flight), off, taken_a and taken_b (the device of the
+ * exporter, or of the importer, is removed), tasks_taken (either one, with tasks in flight).
  */
 #include <signal.h>
 #include <stdio.h>
@@ -27,12 +27,12 @@
 #define ALL    UINT64_MAX
 #define BIG    0x1122334455667788ull
 #define N_ADDS 100u
-#define N_RUN  20u /* adds that are on their way at once */
+#define N_RUN  20u /* adds that are in flight at once */
 #define RIGHTS                                                            \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
 
-/* Of a server's event: who changes it, and who looks. */
+/* Who changes the server's event; the other end reads it. */
 enum way { THEY_CHANGE, WE_CHANGE };
 
 static struct {
@@ -43,7 +43,7 @@ static struct {
 	struct doca_sync_event *event;
 	struct doca_ctx *ctx;
 	unsigned n_done, n_failed;
-	doca_error_t status; /* of the last task that failed */
+	doca_error_t status; /* of the latest failed task */
 	uint8_t desc[DESC_MAX];
 	size_t desc_len;
 } end;
@@ -120,7 +120,9 @@ static void calls_they_change(void)
 	}
 }
 
-/* The other end was declared as the subscriber, which is a hint: it changes the counter as well. */
+/*
+ * The client was declared as the subscriber, which is only a hint: it can change the counter, too.
+ */
 static void calls_we_change(void)
 {
 	uint64_t value = 0;
@@ -234,7 +236,7 @@ static void get(uint64_t *value_out)
 	OK(doca_task_submit(doca_sync_event_task_get_as_doca_task(task)));
 }
 
-/* More of them at once than requests have room. */
+/* More tasks at once than there are slots for requests. */
 static void add_many(void)
 {
 	static uint64_t fetched[2 * N_RUN];
@@ -256,7 +258,7 @@ static void tasks_client(void)
 {
 	uint64_t value = 0;
 
-	/* A progress that says that something moved has ended a task. */
+	/* doca_pe_progress() returns nonzero only when a task completed. */
 	set(BIG);
 	while (doca_pe_progress(end.pe) == 0)
 		continue;
@@ -265,13 +267,13 @@ static void tasks_client(void)
 	get(&value);
 	await(2 + 2 * N_RUN);
 	check(value == BIG + 2 * N_RUN, "%llx", (unsigned long long)value);
-	/* None is fulfilled until the other end has done its part. */
+	/* Neither wait is fulfilled before the other end has acted. */
 	submit_wait(true, 5);
 	submit_wait(false, value);
 	meet_step(end.sock);
 	await(4 + 2 * N_RUN);
 	check(end.n_failed == 0, "%s", doca_error_get_name(end.status));
-	/* One that is not fulfilled when the context stops. */
+	/* A wait that is not fulfilled when the context stops. */
 	submit_wait(true, 99);
 	base_ctx_stop(end.pe, end.ctx);
 	check(end.n_failed == 1 && end.n_done == 5 + 2 * N_RUN, "%u of %u failed", end.n_failed,
@@ -296,9 +298,9 @@ static void tasks(void)
 	ctx_close();
 }
 
-/* --- what ends it --- */
+/* --- failures --- */
 
-/* By an operator: the script that runs this does what it is asked for. */
+/* An operator revokes the export: the script does it on request. */
 static void await_revoke(void)
 {
 	meet_say("revoke it");
@@ -332,8 +334,8 @@ static void ends_by(bool is_revoked)
 }
 
 /*
- * The exporter is killed, the wire is cut by the script that runs this, or the other machine is
- * switched off: who waits hears of it.
+ * The exporter is killed, the script cuts the network, or the other machine is switched off: a
+ * waiting call returns an error.
  */
 static void vanishes(bool is_killed, bool is_off)
 {
@@ -358,7 +360,7 @@ static void vanishes(bool is_killed, bool is_off)
 	event_close();
 }
 
-/* Adds in flight beside a wait, until they fail. All end. */
+/* Keeps adds in flight beside a wait until they fail. All complete. */
 static void fail_tasks(void)
 {
 	static uint64_t fetched[N_RUN];
@@ -382,7 +384,7 @@ static void fail_tasks(void)
 	}
 }
 
-/* The wire is cut under tasks; once it is back, the event is imported again. */
+/* The network is cut while tasks are in flight; after its return the event is imported again. */
 static void tasks_lost(void)
 {
 	uint64_t value = 0;
@@ -413,7 +415,7 @@ static void tasks_lost(void)
 	ctx_close();
 }
 
-/* The device of either end is taken away under a wait. */
+/* The device of either end is removed during a wait. */
 static void taken(void)
 {
 	event_open(THEY_CHANGE);
@@ -428,7 +430,7 @@ static void taken(void)
 	event_close();
 }
 
-/* The same under tasks. */
+/* The same with tasks in flight. */
 static void tasks_taken(void)
 {
 	if (end.is_server) {
@@ -448,7 +450,7 @@ static void tasks_taken(void)
 	ctx_close();
 }
 
-/* Each once, whatever happens meanwhile. Until the script that runs this has done its part. */
+/* Adds until the script has done its part. Each add has its effect exactly once. */
 static uint64_t add_until_told(const char *word, uint64_t n)
 {
 	uint64_t value, first = n;
@@ -472,7 +474,7 @@ static void restarted_client(void)
 	      doca_sync_event_create_from_export(end.dev, end.desc, end.desc_len, &end.event));
 	end.event = of_first;
 	n = add_until_told("goes on", n);
-	/* By the next daemon. */
+	/* An import through the new daemon. */
 	OK(doca_sync_event_create_from_export(end.dev, end.desc, end.desc_len, &end.event));
 	OK(doca_sync_event_start(end.event));
 	OK(doca_sync_event_update_add(end.event, 1, &value));
@@ -484,7 +486,7 @@ static void restarted_client(void)
 	end.event = of_first;
 }
 
-/* The importer's daemon is killed while it adds, and another one started. */
+/* The importer's daemon is killed and replaced while the importer adds. */
 static void restarted(void)
 {
 	uint64_t n, value;
@@ -535,7 +537,7 @@ static void net_connect(void)
 	base_put_desc(end.sock, details, len);
 	len = base_get_desc(end.sock, other);
 	OK(doca_rdma_connect(net.rdma, other, len, net.conn));
-	/* Whoever is connected first waits for the other with his requests. */
+	/* The end that is connected first gives the other one time before it sends requests. */
 	for (int i = 0; i < 100; i++)
 		(void)doca_pe_progress(end.pe);
 	meet_step(end.sock);
@@ -638,7 +640,7 @@ static void net_server(void)
 	OK(doca_sync_event_start(end.event));
 	OK(doca_sync_event_export_to_remote_net(end.event, &desc, &len));
 	base_put_desc(end.sock, desc, len);
-	/* It sleeps, and nobody rings: the device writes the counter. */
+	/* It sleeps, and no notification is sent: the device writes the counter. */
 	OK(doca_sync_event_wait_eq_yield(end.event, BIG, ALL));
 	meet_step(end.sock);
 	OK(doca_sync_event_wait_gt_yield(end.event, BIG + N_ADDS - 1, ALL));
@@ -671,7 +673,7 @@ static void net_client(void)
 	check(value == 11, "%llx", (unsigned long long)value);
 	meet_step(end.sock);
 	meet_step(end.sock);
-	/* It is gone. */
+	/* The event no longer exists. */
 	result = net_set(12);
 	check(result == DOCA_ERROR_IO_FAILED, "%s", doca_error_get_name(result));
 	printf("as it should be: %s\n", dococ_last_error());

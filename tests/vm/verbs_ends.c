@@ -170,7 +170,7 @@ void ends_hear(struct ends *ends)
 	}
 }
 
-/* What the kernel has of the queue pairs, for who looks for the reason. */
+/* Shows the kernel's view of the queue pairs, to help find the cause of a failure. */
 static void device_show(void)
 {
 	(void)!system(
@@ -223,7 +223,7 @@ static inline uint64_t mix(uint64_t x)
 	return x ^ x >> 27;
 }
 
-/* Each word says where it is and of what. */
+/* Each word contains its position and the seed. */
 void pattern_fill(uint8_t *memory, size_t len, uint64_t seed)
 {
 	for (size_t i = 0; i < len; i += 8) {

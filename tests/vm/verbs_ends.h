@@ -1,8 +1,7 @@
 /*
- * The two ends of a provider test: two processes, perhaps on two machines, each with a port of the
- * verbs provider, a stretch of memory and a queue pair, and a TCP connection beside it by which
- * they keep step.
- * Threads: none.
+ * The two ends of a provider test: two processes, possibly on two machines, each with a port of the
+ * verbs provider, a range of memory and a queue pair. They synchronise over a TCP connection.
+ * Creates no threads.
  */
 #ifndef TESTS_VM_VERBS_ENDS_H
 #define TESTS_VM_VERBS_ENDS_H
@@ -26,45 +25,48 @@ struct ends {
 	struct rdma_qp *qp;
 	uint8_t *memory;
 	struct doca_mmap *mmap;
-	struct mem_key *key; /* what the other end's device is let in by */
-	/* The other end's memory, as an import of it. */
+	struct mem_key *key; /* grants the other end's device access */
+	/* The other end's memory, like an import of it. */
 	struct doca_mmap remote;
 	uint32_t rights;       /* of the mmap; 0: all of RDMA */
-	struct rdma_conf conf; /* zeros: the usual */
+	struct rdma_conf conf; /* zeros: the defaults */
 	unsigned n_events[RDMA_PORT_GONE + 1];
-	doca_error_t reason; /* of the last event */
+	doca_error_t reason; /* of the latest event */
 	struct rdma_qp *requested;
 };
 
-/* Connected by TCP; the device. */
+/* Opens the device and connects both ends by TCP. */
 void ends_meet(struct ends *ends, const char *role, const char *name, const char *addr);
-/* Port and memory; exchanges what the other end needs to know of the memory. */
+/* Opens port and memory; exchanges the description of the memory. */
 void ends_open(struct ends *ends);
-/* A queue pair each, connected by details. */
+/* Makes a queue pair at each end and connects them by details. */
 void ends_connect(struct ends *ends);
 void ends_close(struct ends *ends);
 
-/* Both come here before either goes on. */
+/* Waits until both ends have called it. */
 void ends_step(struct ends *ends);
 void ends_put(struct ends *ends, const void *data, size_t len);
 void ends_get(struct ends *ends, void *data, size_t len);
 
-/* A request of this end's memory; for one-sided ones `remote_at` is where in the other's. */
+/*
+ * A request with this end's memory; for one-sided requests `remote_at` is the position in the other
+ * end's memory.
+ */
 struct request {
 	struct rdma_wr wr;
 	struct rdma_sge sge;
 };
 void request_init(struct ends *ends, struct request *request, enum rdma_op op, size_t at,
 		  size_t len, size_t remote_at);
-/* Posts it, and waits for a place if there is none. */
+/* Posts it; waits while the queue is full. */
 void request_post(struct ends *ends, struct request *request);
-/* The next request that is done. */
+/* Returns the next completed request. */
 struct rdma_wr *ends_poll(struct ends *ends);
-/* Posts, and it is the next that is done. */
+/* Posts the request, which must be the next to complete. Returns its result. */
 doca_error_t request_run(struct ends *ends, struct request *request);
-/* Until so many events of that type have come. */
+/* Waits until so many events of that type have arrived. */
 void ends_await(struct ends *ends, enum rdma_event_type type, unsigned n);
-/* Takes what events there are. */
+/* Processes all pending events. */
 void ends_hear(struct ends *ends);
 
 void pattern_fill(uint8_t *memory, size_t len, uint64_t seed);

@@ -1,10 +1,10 @@
 /*
  * The verbs provider between two processes: every operation with its data, order, and everything
- * that a network device has to refuse. Each case is run by both ends.
+ * that a network device must refuse. Both ends run each case.
  *
  *   verbs_test server CASE
  *   verbs_test client CASE ADDRESS    IPv4, of the server
- *   verbs_test late                   one end only: the device is made meanwhile
+ *   verbs_test late                   one end only: the device is created during the test
  */
 #include <arpa/inet.h>
 #include <poll.h>
@@ -18,7 +18,7 @@
 
 static const size_t sizes[] = {1, 7, 64, 220, 221, 4095, 4096, 4097, 65536, 1u << 20};
 
-/* --- what works --- */
+/* --- operations that succeed --- */
 
 static void case_send(struct ends *e)
 {
@@ -108,7 +108,7 @@ static void case_read(struct ends *e)
 	}
 }
 
-/* One request, several pieces of memory, one of them empty. */
+/* One request with several pieces of memory, one of them empty. */
 static void case_pieces(struct ends *e)
 {
 	struct rdma_sge sges[4];
@@ -169,7 +169,7 @@ static void case_atomic(struct ends *e)
 
 #define N_ORDER 3000u
 
-/* Many at once, by a window: they come and end in the order of posting. */
+/* Keeps a window of many requests in flight: they arrive and complete in the order of posting. */
 static void case_order(struct ends *e)
 {
 	static struct request r[64];
@@ -206,7 +206,7 @@ static void case_order(struct ends *e)
 	ends_step(e);
 }
 
-/* The user sleeps on the descriptor, and is woken. */
+/* The user sleeps on the descriptor and is woken. */
 static void case_sleep(struct ends *e)
 {
 	struct pollfd fd = {.fd = rdma_verbs.get_fd(e->port), .events = POLLIN};
@@ -227,8 +227,10 @@ static void case_sleep(struct ends *e)
 				ends_hear(e);
 			}
 			check(wr == &r.wr && wr->status == DOCA_SUCCESS, "%d", (int)wr->status);
-			/* Nothing more: it is not readable any more. What was polled faster than
-			 * the device rang for it may ring once. */
+			/*
+			 * No more events: the descriptor is not readable. A completion that was
+			 * polled before the device signalled it may still signal once.
+			 */
 			for (n = 0; rdma_verbs.arm(e->port) || poll(&fd, 1, 0) != 0; n++) {
 				rdma_verbs.disarm(e->port);
 				check(n < 10, "still readable");
@@ -243,9 +245,9 @@ static void case_sleep(struct ends *e)
 	ends_step(e);
 }
 
-/* --- what is refused --- */
+/* --- requests that are refused --- */
 
-/* It fails, what comes after it is reset, and that the queue pair is broken is told once. */
+/* The request fails, later ones are reset, and the broken queue pair is reported once. */
 static void is_refused(struct ends *e, struct request *r, doca_error_t code)
 {
 	struct request later, last;
@@ -317,7 +319,7 @@ static void case_no_atomic(struct ends *e)
 	check(!e->is_server || e->memory[0] == 0, "it was written all the same");
 }
 
-/* The exporter stops the mmap: its memory is out of reach from that moment. */
+/* The exporter stops the mmap: from then on its memory is inaccessible. */
 static void case_stopped(struct ends *e)
 {
 	struct request r;
@@ -341,7 +343,7 @@ static void case_stopped(struct ends *e)
 	check(!e->is_server || e->memory[0] == 0, "it was written all the same");
 }
 
-/* As far as the importer's library knows, the export has ended. */
+/* For the importer's library, the export has ended. */
 static void case_revoked(struct ends *e)
 {
 	static const _Atomic uint32_t dead = 0;
@@ -404,7 +406,7 @@ static void case_full(struct ends *e)
 		request_init(e, &r[n], RDMA_RECV, n, 1, 0);
 		check(rdma_verbs.post_recv(e->port, &r[n].wr) == DOCA_ERROR_AGAIN, "not full");
 	} else {
-		/* Nothing is polled meanwhile, so none of them ends. */
+		/* Nothing is polled here, so no request completes. */
 		for (n = 0; n < 128; n++) {
 			request_init(e, &r[n], RDMA_READ, n, 1, 0);
 			request_post(e, &r[n]);
@@ -416,14 +418,14 @@ static void case_full(struct ends *e)
 			      (int)r[n].wr.status);
 	}
 	ends_step(e);
-	/* Receives that are posted come back when they are asked for. */
+	/* Posted receives complete with the disconnect. */
 	if (e->is_server) {
 		check(rdma_verbs.qp_disconnect(e->qp) == DOCA_SUCCESS, "disconnect");
 		rdma_verbs.flush_recvs(e->port);
 		for (n = 0; n < 128; n++)
 			check(ends_poll(e)->status == DOCA_ERROR_CONNECTION_RESET, "receive %u", n);
 		check(rdma_verbs.poll(e->port) == NULL, "one too many");
-		/* And the queue can be used again. */
+		/* The queue can be used again. */
 		request_init(e, &r[0], RDMA_RECV, 0, 1, 0);
 		request_post(e, &r[0]);
 		rdma_verbs.flush_recvs(e->port);
@@ -432,13 +434,13 @@ static void case_full(struct ends *e)
 	ends_step(e);
 }
 
-/* What is posted and not done comes back on a disconnect; nobody is told of an accident. */
+/* Requests in flight complete on a disconnect; it is not reported as a failure. */
 static void case_disconnect(struct ends *e)
 {
 	static struct request r[16];
 
 	if (!e->is_server) {
-		/* The other end has no receive, so they stay. */
+		/* The other end has no receive, so the requests stay in flight. */
 		for (unsigned i = 0; i < ARRAY_LEN(r); i++) {
 			request_init(e, &r[i], RDMA_SEND, i, 1, 0);
 			request_post(e, &r[i]);
@@ -454,7 +456,7 @@ static void case_disconnect(struct ends *e)
 	ends_step(e);
 }
 
-/* The other process ends without a word, in the middle of transfers. */
+/* The other process is killed during transfers. */
 static void case_killed(struct ends *e)
 {
 	static struct request r[8];
@@ -487,7 +489,7 @@ static void case_killed(struct ends *e)
 	check(rdma_verbs.poll(e->port) == NULL, "one too many");
 }
 
-/* Nothing passes any more: requests that are on their way end. */
+/* The network is cut: requests in flight fail. */
 static void case_lost(struct ends *e)
 {
 	struct request r;
@@ -512,7 +514,7 @@ static void case_lost(struct ends *e)
 
 #define BULK_SLOTS 16u
 
-/* The client says so: all was moved, or the script that runs this has done its part. */
+/* The client decides: all bytes were moved, or the script has done its part. */
 static bool bulk_goes_on(struct ends *e, uint64_t moved, uint64_t todo)
 {
 	bool goes_on;
@@ -526,8 +528,10 @@ static bool bulk_goes_on(struct ends *e, uint64_t moved, uint64_t todo)
 	return goes_on;
 }
 
-/* Bytes of all transfers, 0: until the script says so; mixed sizes, both directions of copying,
- * every byte looked at. */
+/*
+ * Number of bytes of all transfers; 0: until the script answers. Mixed sizes, both directions of
+ * copying, every byte checked.
+ */
 static void case_bulk(struct ends *e)
 {
 	const char *asked = getenv("VERBS_TEST_BULK");
@@ -539,7 +543,7 @@ static void case_bulk(struct ends *e)
 	while (bulk_goes_on(e, moved, todo)) {
 		bool is_read = round % 2 == 1;
 
-		/* The source fills, the slots are moved all at once, the sink looks. */
+		/* The source fills the slots, all are transferred at once, the sink checks them. */
 		for (unsigned i = 0; i < BULK_SLOTS; i++) {
 			if (e->is_server == is_read)
 				pattern_fill(e->memory + i * slot_len, slot_len,
@@ -613,7 +617,7 @@ static void addr_once(struct ends *e, const char *family, const char *addr)
 		      "%d", (int)r.wr.status);
 		check(pattern_is(e->memory, 100, 3), "wrong bytes");
 		ends_step(e);
-		/* This end leaves; the other is told. */
+		/* This end disconnects; the other one sees that. */
 		check(rdma_verbs.qp_disconnect(e->qp) == DOCA_SUCCESS, "disconnect");
 	} else {
 		unsigned left = e->n_events[RDMA_QP_DISCONNECTED];
@@ -677,8 +681,8 @@ static void case_address(struct ends *e)
 }
 
 /*
- * The device goes while it is used. Soft-RoCE tells that to connections by address only, and waits
- * until all have closed it.
+ * The device is removed while it is used. Soft-RoCE reports that only to connections by address,
+ * and waits until all processes have closed it.
  */
 static void case_gone(struct ends *e)
 {
@@ -705,11 +709,11 @@ static void case_gone(struct ends *e)
 	request_post(e, &r);
 	request_init(e, &s, RDMA_READ, 0, 8, 0);
 	ends_step(e);
-	/* Whoever runs the test takes it away once it sees that. */
+	/* The script that runs the test removes the device after this. */
 	puts("ready");
 	fflush(stdout);
 	ends_await(e, RDMA_PORT_GONE, 1);
-	/* Or the other end has heard first, and left. */
+	/* The other end may have seen the removal first and disconnected. */
 	check(e->n_events[RDMA_QP_BROKEN] + e->n_events[RDMA_QP_DISCONNECTED] == 1,
 	      "the queue pair is not broken");
 	request_post(e, &s);
@@ -722,7 +726,7 @@ static void case_gone(struct ends *e)
 	check(n_seen == 1, "%u receives came back", n_seen);
 }
 
-/* A device that comes later is there from then on, although it was asked for before. */
+/* A device that is created later can be used, although it was looked up before. */
 static int run_late(void)
 {
 	struct doca_devinfo info = {.name = "dev0", .caps.rdma = true};
@@ -744,14 +748,14 @@ static int run_late(void)
 	return 0;
 }
 
-/* --- which --- */
+/* --- the cases --- */
 
 struct test_case {
 	const char *name;
 	void (*run)(struct ends *e);
 	uint32_t rights; /* of the server's memory; 0: all */
 	bool is_by_address;
-	int rnr_retry; /* 0: for ever */
+	int rnr_retry; /* 0: no limit */
 };
 
 static const struct test_case cases[] = {
@@ -785,7 +789,7 @@ static void run(const struct test_case *c, const char *role, const char *addr)
 	struct ends ends;
 
 	ends_meet(&ends, role, c->name, addr);
-	/* The client's own memory is its own affair. */
+	/* The rights of the client's own memory do not matter. */
 	ends.rights = ends.is_server ? c->rights : 0;
 	ends_open(&ends);
 	if (c->rnr_retry != 0) {
