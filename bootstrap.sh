@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From a clone to a running system: installs what is missing, builds, demonstrates, checks.
-# Everything it makes lies in BUILD_DIR (default: build/ in this directory).
+# From a clone to a running system: installs missing packages, builds, runs the demo and the checks.
+# All files it creates are in BUILD_DIR (default: build/ in this directory).
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -8,9 +8,9 @@ build_dir=${BUILD_DIR:-$top/build}
 [[ $build_dir == /* ]] || build_dir=$PWD/$build_dir
 prefix=${PREFIX:-$build_dir/install}
 jobs=${JOBS:-$(nproc)}
-# Tests wait for one another half of their time.
+# Tests spend half of their time waiting for each other.
 test_jobs=$((jobs + (jobs + 1) / 2))
-# Of what runs for each file that is compiled and linked, libtool, a smaller shell takes half the time.
+# libtool runs a shell for each file that is compiled and linked; a smaller shell halves that time.
 export CONFIG_SHELL=${CONFIG_SHELL:-/bin/sh}
 in_ci=false
 [[ ${CI:-} == true || ${CI:-} == 1 ]] && in_ci=true
@@ -48,8 +48,8 @@ die() {
 
 # ---- packages ------------------------------------------------------------------------------------
 
-# Package, and what shows that it is there: a command, a pkg-config module and its version, or the
-# package itself.
+# Package, and how to detect it: a command, a pkg-config module and its version, or the package
+# itself.
 build_packages='
 autoconf               cmd autoconf
 automake               cmd automake
@@ -71,7 +71,7 @@ libmnl-dev             pc  libmnl        1.0.4
 zlib1g-dev             pc  zlib          1.2.11
 check                  pc  check         0.12
 '
-# Needed by single tests and by lint, which say so and are skipped without them; the last ones by
+# Needed by single tests and by lint, which report it and are skipped without them; the last ones by
 # the tests in virtual machines.
 check_packages='
 clang                  cmd clang++
@@ -116,7 +116,7 @@ is_there() {
 	fi
 }
 
-# Reads a table on stdin, prints the packages that are missing.
+# Reads a table from stdin and prints the missing packages.
 missing_of() {
 	local package kind name version
 
@@ -126,7 +126,7 @@ missing_of() {
 	done
 }
 
-# The command in front of apt-get; fails when this user cannot install.
+# Prints the command that must precede apt-get; fails if this user cannot install.
 as_root() {
 	if [[ $EUID -eq 0 ]]; then
 		env "$@"
@@ -145,7 +145,7 @@ apt_install() {
 	local log
 
 	log=$(mktemp)
-	# The package lists may be there and good enough; fetch them only if they are not.
+	# The existing package lists may be sufficient; fetch them only if they are not.
 	if ! as_root DEBIAN_FRONTEND=noninteractive apt-get "${options[@]}" -qq install "$@" \
 		</dev/null >"$log" 2>&1; then
 		say "fetching the package lists"
@@ -160,7 +160,7 @@ apt_install() {
 	rm -f "$log"
 }
 
-# deps_ensure TABLE: all of the table is there afterwards, or the script ends.
+# deps_ensure TABLE: installs the whole table, or ends the script.
 deps_ensure() {
 	local missing still
 
@@ -175,7 +175,8 @@ deps_ensure() {
 	[[ ${#still[@]} -eq 0 ]] || die "installed but still not usable: ${still[*]}"
 }
 
-# libFuzzer is in a package of its own where clang only recommends it, and in clang's elsewhere.
+# libFuzzer is a separate package where clang only recommends it, and part of the clang package
+# elsewhere.
 ensure_libfuzzer() {
 	! apt-cache show libclang-rt-dev >/dev/null 2>&1 ||
 		deps_ensure 'libclang-rt-dev pkg libclang-rt-dev'
@@ -199,7 +200,8 @@ autoreconf_if_needed() {
 	(cd "$top" && autoreconf -fi)
 }
 
-# configure_in DIR ARGUMENT...: configures there unless that was done with the same arguments.
+# configure_in DIR ARGUMENT...: runs configure in DIR, unless it was run with the same arguments
+# before.
 configure_in() {
 	local dir=$1
 	shift
@@ -218,7 +220,7 @@ build_all() {
 	make -C "$build_dir" install
 }
 
-# quietly LOG COMMAND...: output goes to the log, of which the end is shown on failure.
+# quietly LOG COMMAND...: writes the output to the log, and prints its end on failure.
 quietly() {
 	local log=$1
 	shift
@@ -232,7 +234,8 @@ cmd_build() {
 	deps_ensure "$build_packages"
 	mkdir -p "$build_dir"
 	say "building in $build_dir"
-	# A function called as a condition loses set -e, so the build is a process of its own.
+	# A function that is called as a condition loses set -e, so the build is a process of its
+	# own.
 	quietly "$build_dir/build.log" "$BASH" "$top/bootstrap.sh" .build-steps ||
 		die "the build failed; all of its output is in $build_dir/build.log"
 	cat <<-EOT
@@ -271,7 +274,7 @@ human_time() {
 	awk -v us="$1" 'BEGIN { if (us < 10000) printf "%.1f us", us; else printf "%.1f ms", us / 1000 }'
 }
 
-# One exchange; prints one row of the table.
+# Runs one exchange and prints one row of the table.
 demo_row() {
 	local memory=$1 file=$2 lab=("$prefix/bin/doca-admin" lab exec --dir "$demo_lab" --side)
 	local channel=$demo_dir/$memory host_log=$demo_dir/host-$memory.log dpu_log=$demo_dir/dpu-$memory.log
@@ -291,7 +294,7 @@ demo_row() {
 	read -r bytes transport time_us gb_per_s < <(awk '
 		$1 == "copied" && $2 == "bytes" { print $3, $7, $9, $11 }' "$dpu_log")
 	sum=$(sha256sum <"$file")
-	# What both programs found must also be what a third party says about the file.
+	# A third tool must compute the same result as both programs.
 	grep -q "^OK sha256 ${sum%% *}\$" "$dpu_log" || demo_failed "SHA-256 of the copy is wrong"
 	grep -q "^OK sha256 ${sum%% *}\$" "$host_log" || demo_failed "SHA-256 of the answer is wrong"
 	printf '%-8s %12s  %-9s %12s  %8s  %s\n' "$memory" "$bytes" "$transport" "$(human_time "$time_us")" \
@@ -331,11 +334,11 @@ cmd_demo() {
 n_passed=0 n_failed=0 n_skipped=0
 running='' watching='' ahead=''
 beside='' beside_name='' beside_start=0
-# What failed, for the end of the output: all else may be out of sight by then.
+# The failures, repeated at the end, where earlier output may have scrolled away.
 what_failed=''
 
-# limited SECONDS COMMAND...: with a time limit for the command and what it starts. It runs in a
-# process group of its own, so an interrupt has to be passed on.
+# limited SECONDS COMMAND...: limits the time of the command and its children. It runs in a process
+# group of its own, so interrupts must be forwarded.
 limited() {
 	timeout --kill-after=20 "$@" &
 	running=$!
@@ -350,9 +353,9 @@ interrupted() {
 	exit 130
 }
 
-# start_ahead NAME...: begins to build these variants with what the tests leave of the processors,
-# which is much: they sleep and wait. That counts for nothing and may be ended at any time; the stage
-# of the variant does the same steps, and finds most of them done.
+# start_ahead NAME...: starts to build these variants while the tests run, which use little processor
+# time because they mostly wait. Its result does not matter and it may be stopped at any time: the
+# stage of the variant repeats the same steps, most of which are then done.
 start_ahead() {
 	local idle=(chrt --idle 0)
 
@@ -364,14 +367,14 @@ start_ahead() {
 
 end_ahead() {
 	[[ -n $ahead ]] || return 0
-	# The commands that run are ended, and make removes what they have half written.
+	# Ends the running commands; make removes files that are only half written.
 	kill "$ahead" 2>/dev/null || true
 	wait "$ahead" 2>/dev/null || true
 	ahead=''
 }
 
-# watch SECONDS DIR FILE: writes which tests of DIR have not finished by then. Before make is ended:
-# at its end the logs of what was running go.
+# watch SECONDS DIR FILE: after the time, writes the unfinished tests of DIR to FILE. This must
+# happen before make is ended, because make then deletes the logs of running tests.
 watch() {
 	{
 		sleeper=''
@@ -396,13 +399,13 @@ note_failure() {
 	what_failed+="$1: ${2:-failed}"$'\n'
 }
 
-# The lines of a log that say what went wrong, or its last ones.
+# Prints the lines of a log that explain the failure, or else its last lines.
 log_reason() {
 	grep -aE 'error:|Error [0-9]|^FAIL|not ok|undefined reference|\*\*\* |: (size|layer|format|macro): |-Wclang-format' "$1" |
 		head -n 6 | cut -c1-300 | grep . || tail -n 3 "$1" | cut -c1-300
 }
 
-# stage NAME SECONDS COMMAND...: counts as one check; its output is in a log.
+# stage NAME SECONDS COMMAND...: runs one check, with its output in a log.
 stage() {
 	local name=$1 limit=$2 log=$build_dir/check/$1.log start=$SECONDS ok=true
 	shift 2
@@ -411,7 +414,7 @@ stage() {
 	count_stage "$name" "$start" $ok
 }
 
-# start_beside NAME SECONDS COMMAND...: a stage that runs beside others, until its end is awaited.
+# start_beside NAME SECONDS COMMAND...: starts a stage that runs in parallel until it is awaited.
 start_beside() {
 	local limit=$2
 
@@ -430,7 +433,7 @@ await_beside() {
 	count_stage "$beside_name" "$beside_start" $ok
 }
 
-# count_stage NAME START OK: what its log says, if it failed.
+# count_stage NAME START OK: counts the result; on failure prints the reason from the log.
 count_stage() {
 	local name=$1 start=$2 ok=$3 log=$build_dir/check/$1.log dir
 
@@ -443,7 +446,7 @@ count_stage() {
 	tail -n 60 "$log"
 	n_failed=$((n_failed + 1))
 	note_failure "$name" "$(log_reason "$log")"
-	# Of a distribution that was checked and did not pass.
+	# The tree of a distribution check that failed.
 	for dir in "$build_dir"/check/*/*/_build/sub; do
 		[[ -d $dir ]] || continue
 		"$BASH" "$top/build-aux/test-count.sh" --tails "$dir"
@@ -452,7 +455,8 @@ count_stage() {
 	return 1
 }
 
-# tests NAME SECONDS DIR COMMAND...: make check in DIR; counts what the single tests say.
+# tests NAME SECONDS DIR COMMAND...: runs make check in DIR and counts the results of the single
+# tests.
 tests() {
 	local name=$1 limit=$2 dir=$3 log=$build_dir/check/$1.log start=$SECONDS ok=true
 	local late=$build_dir/check/$1.unfinished
@@ -471,7 +475,7 @@ tests() {
 	count_tests "$name" "$dir" "$log" "$start" "$ok" "$([[ ! -e $late ]] || echo late)"
 }
 
-# vm_tests SECONDS DIR: the tests in virtual machines, with the programs of the build in DIR.
+# vm_tests SECONDS DIR: runs the tests in virtual machines, with the programs of the build in DIR.
 vm_tests() {
 	local dir=$2/tests/vm/results log=$build_dir/check/vm-tests.log start=$SECONDS ok=true
 
@@ -481,8 +485,8 @@ vm_tests() {
 	count_tests vm-tests "$dir" "$log" "$start" "$ok" ''
 }
 
-# count_tests NAME DIR LOG START OK LATE: the results that lie in DIR. OK: what make said, true or
-# false. LATE is not empty if that there was a time limit has been noted.
+# count_tests NAME DIR LOG START OK LATE: counts the results in DIR. OK: the result of make, true or
+# false. LATE is not empty if the time limit was already reported.
 count_tests() {
 	local name=$1 dir=$2 log=$3 start=$4 ok=$5 late=$6 passed failed skipped word colour
 
@@ -490,7 +494,7 @@ count_tests() {
 	if $in_ci; then
 		failed=$((failed + skipped)) skipped=0
 	fi
-	# make may fail where no test did: a program that does not build, a time limit.
+	# make may fail although no test did: a program that does not compile, or a time limit.
 	if [[ -n $late ]]; then
 		failed=$((failed + 1))
 	elif ! $ok && [[ $failed -eq 0 ]]; then
@@ -516,16 +520,17 @@ count_tests() {
 	[[ $failed -eq 0 ]]
 }
 
-# The old results must not be counted again.
+# Old results must not be counted again.
 forget_results() {
 	find "$1" -name '*.trs' 2>/dev/null | while IFS= read -r file; do
 		rm -f "$file" "${file%.trs}.log"
 	done
 }
 
-# variant NAME AHEAD BUILD-SECONDS TEST-SECONDS COMMAND...: a build of its own, and its tests, which
-# the command runs. AHEAD: the variants to begin with meanwhile, or `distcheck`: the distribution is
-# checked beside the tests, as those of the last variant leave a third of the processors.
+# variant NAME AHEAD BUILD-SECONDS TEST-SECONDS COMMAND...: makes a separate build and runs its
+# tests with the command. AHEAD: the variants to start in the meantime, or `distcheck`: checks the
+# distribution in parallel, because the tests of the last variant leave a third of the processors
+# idle.
 variant() {
 	local name=$1 next=$2 build_limit=$3 test_limit=$4 dir=$build_dir/check/$1
 	shift 4
@@ -551,7 +556,8 @@ check_lint() {
 	fi
 }
 
-# check_fuzz: each fuzz target with libFuzzer, from its stored corpus, for FUZZ_SECONDS (default 3).
+# check_fuzz: runs each fuzz target with libFuzzer, from its stored corpus, for FUZZ_SECONDS
+# (default 3).
 check_fuzz() {
 	local program='int LLVMFuzzerTestOneInput(const char *d, long n); int LLVMFuzzerTestOneInput(const char *d, long n) { return d && n < 0; }'
 
@@ -572,7 +578,7 @@ check_all() {
 	check_lint || true
 	stage autoreconf 300 "$BASH" "$top/bootstrap.sh" .autoreconf || return 0
 	variant plain "$($quick || echo asan tsan)" 900 1500 env || true
-	# Without a build the rest would say the same again.
+	# Without a build, the remaining stages would only repeat the failure.
 	[[ -f $build_dir/check/plain/client/libdococlient.la ]] || return 0
 	! $quick || return 0
 	vm_tests 1460 "$build_dir/check/plain" || true
@@ -580,14 +586,14 @@ check_all() {
 	variant asan tsan 1200 2700 \
 		env ASAN_OPTIONS="${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}" \
 		UBSAN_OPTIONS="${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}" || true
-	# The thread sanitizer of older compilers cannot live with much address randomisation.
+	# The thread sanitizer of older compilers does not work with much address randomisation.
 	if setarch "$(uname -m)" -R true 2>/dev/null; then
 		no_aslr=(setarch "$(uname -m)" -R)
 	fi
 	variant tsan distcheck 1200 2700 \
 		env TSAN_OPTIONS="${TSAN_OPTIONS-halt_on_error=1:second_deadlock_stack=1}" \
 		"${no_aslr[@]}" || true
-	# If it has not begun.
+	# If it was not started yet.
 	[[ -n $beside ]] || start_distcheck
 	await_beside || true
 }
@@ -626,13 +632,13 @@ cmd_check() {
 	[[ $n_failed -eq 0 ]]
 }
 
-# ---- steps that run as processes of their own, so that set -e and a time limit hold for them -----
+# ---- steps that run as processes of their own, so that set -e and a time limit apply to them -----
 
-# steps_variant NAME...: configures and builds, with all that the tests need.
+# steps_variant NAME...: configures and builds everything that the tests need.
 steps_variant() {
 	local name dir words
 
-	# A make that is told to end needs its time for that.
+	# make needs some time to stop.
 	trap 'exit 143' TERM
 	for name; do
 		dir=$build_dir/check/$name words=(--enable-werror)
@@ -640,7 +646,7 @@ steps_variant() {
 		asan) words+=('--enable-sanitizers=address,undefined' CFLAGS='-O1 -g1') ;;
 		tsan) words+=(--enable-sanitizers=thread CFLAGS='-O1 -g1') ;;
 		esac
-		# What is built once need not know what to build again.
+		# A tree that is built only once needs no dependency tracking.
 		! $in_ci || words+=(--disable-dependency-tracking)
 		configure_in "$dir" "${words[@]}"
 		make -C "$dir" -j"$jobs" all

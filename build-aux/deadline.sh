@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Runs a test in a process group of its own and within a time limit.
+# Runs a test in a process group of its own and with a time limit.
 #
 #   deadline.sh --limit SECONDS [--leave SECONDS] COMMAND [ARGUMENT...]
 #
-# Within the limit the exit status is the command's. At the limit it prints what hangs (each process
-# of the test with its state, the kernel's and, where gdb is, its own stacks), ends all of them, by
+# Within the limit, the exit status is the command's. At the limit, it prints the hanging processes
+# of the test (state, kernel stack and, if gdb is installed, user stacks), ends all of them, by
 # SIGTERM and five seconds later by SIGKILL, and fails. TEST_DEADLINE in the environment replaces the
-# limit. INT, TERM, HUP and QUIT are passed on to the group; the end is awaited, with the same grace.
+# limit. INT, TERM, HUP and QUIT are forwarded to the group, which has the same time to end.
 #
-# A process of the test is one of its group, a descendant of one, or one that carries the mark that
-# is put into the environment: so daemons in sessions of their own are found too. One that is there
-# when the test has ended gets some time to go (--leave, ten seconds); then it is killed and the test
-# fails.
+# A process belongs to the test if it is in its group, is a descendant of such a process, or carries
+# the mark that this script puts into the environment: so daemons in sessions of their own are found
+# too. Processes that still exist after the test has ended get some time to end (--leave, ten
+# seconds); then they are killed and the test fails.
 #
-# A test that has ended by itself has how long it took as the last line of its output.
+# The last line of the output of a test that ended by itself is its duration.
 #
-# Nothing of make's is handed on but the standard descriptors, so that no process that is left over
-# can keep a job token or a pipe of make.
+# The test inherits no descriptors of make except the standard ones, so that a remaining process
+# cannot keep a job token or a pipe of make.
 set -u
 
 limit=
@@ -39,7 +39,7 @@ mark=DEADLINE_MARK_$$
 value=$$.$RANDOM$RANDOM
 start=${EPOCHREALTIME/[.,]/} test_pid='' watch_pid='' expired=false caught='' status=1
 
-# Processes of the test that are alive, one id a line.
+# Prints the ids of the test processes that are alive, one per line.
 members() {
 	local marked
 
@@ -66,18 +66,18 @@ members() {
 	}' | sort -n
 }
 
-# signal_members SIGNAL
+# signal_members SIGNAL: sends the signal to all of them.
 signal_members() {
 	local pid
 
 	for pid in $(members); do
 		kill -s "$1" "$pid" 2>/dev/null
-		# One that is stopped would not see it.
+		# A stopped process would not receive it.
 		[[ $1 == KILL ]] || kill -s CONT "$pid" 2>/dev/null
 	done
 }
 
-# await_members SECONDS: true as soon as there are none.
+# await_members SECONDS: returns true as soon as none exists.
 await_members() {
 	local end=$((SECONDS + $1))
 
@@ -118,7 +118,7 @@ print_members() {
 
 on_signal() {
 	caught=$1
-	# The watch must not speak of a limit now.
+	# The watch process must not report a time limit now.
 	[[ -z $test_pid ]] || kill -s "$1" -- "-$test_pid" 2>/dev/null
 }
 
@@ -127,7 +127,7 @@ stop_watch() {
 	watch_pid=''
 }
 
-# Waits for the test; false when the limit or a signal came first.
+# Waits for the test. Returns false if the limit or a signal came first.
 await_test() {
 	local again
 
@@ -137,13 +137,13 @@ await_test() {
 		kill -0 "$test_pid" 2>/dev/null || break
 		! $expired && [[ -z $caught ]] || return 1
 	done
-	# That may have been the status of an interrupted wait.
+	# The status may be that of an interrupted wait.
 	if [[ $status -gt 128 ]]; then
 		wait "$test_pid" 2>/dev/null
 		again=$?
 		[[ $again -eq 127 ]] || status=$again
 	fi
-	# It may have gone by the signal before this was looked at.
+	# The signal may have ended the test before this check.
 	[[ -z $caught ]]
 }
 
@@ -154,11 +154,11 @@ for name in INT TERM HUP QUIT; do
 done
 for fd in /proc/$$/fd/*; do
 	fd=${fd##*/}
-	# Bash reads this script from 255.
+	# Bash reads this script from descriptor 255.
 	[[ $fd -le 2 || $fd -eq 255 ]] || eval "exec $fd>&-" 2>/dev/null
 done
 
-# Each job in a process group of its own, and without ignored signals.
+# Each job gets a process group of its own, and no ignored signals.
 set -m
 env "$mark=$value" "$@" </dev/null &
 test_pid=$!
@@ -168,7 +168,7 @@ test_pid=$!
 	kill -s USR1 $$
 ) </dev/null >/dev/null 2>&1 &
 watch_pid=$!
-# Its end is nobody's news.
+# The shell must not report the end of the watch process.
 disown "$watch_pid"
 set +m
 

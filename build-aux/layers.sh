@@ -1,27 +1,27 @@
 #!/bin/sh
-# Checks the symbols of a build against build-aux/layers.txt: a file of client/ or daemon/ calls
-# only files of its own room and of lower rooms, and no cycle of files that call each other is
-# longer than layers.txt allows.
+# Checks the symbols of a build against build-aux/layers.txt: a file of client/ or daemon/ calls only
+# files of its own room and of lower rooms, and no cycle of files that call each other is longer than
+# layers.txt allows.
 #
-#   layers.sh [BUILD-DIR]   prints a line per finding and fails if there was one; without an argument
-#                           the build that `make check` runs in
+#   layers.sh [BUILD-DIR]   prints a line per finding and fails if there is one; default: the build
+#                           in which `make check` runs
 #
-# What lint.sh reads from the include lines this reads from nm, so that a function that is declared
-# in one room and defined in another is found as well.
+# lint.sh checks the include lines; this script checks the output of nm, so it also finds a function
+# that is declared in one room and defined in another.
 set -eu
 
 build=${1:-${top_builddir:?usage: layers.sh BUILD-DIR}}
 top=$(cd "$(dirname "$0")/.." && pwd)
 layers=$top/build-aux/layers.txt
 
-# Each object as "file SOURCE", then its symbols as nm prints them.
+# Prints each object as "file SOURCE", followed by its symbols from nm.
 list_symbols()
 {
 	find "$build/client" "$build/daemon" -name '*.o' \( -path '*/.libs/*' -o -name 'dococored-*' \) |
 		sort | while IFS= read -r object; do
 		source=$(printf '%s\n' "${object#"$build"/}" |
 			sed -E 's,/\.libs/,/,; s,/(lib[a-zA-Z0-9_]*_la|dococored)-([^/]*)$,/\2,; s,\.o$,.c,')
-		# Objects of files that have moved since stay in a build directory.
+		# A build directory may contain objects of files that were moved since.
 		[ -f "$top/$source" ] || [ -f "$build/$source" ] || continue
 		echo "file $source"
 		nm -P "$object" | cut -d' ' -f1,2
@@ -58,7 +58,7 @@ list_symbols | awk -v layers="$layers" '
 	$2 == "U" { needs[file] = needs[file] " " $1; next }
 	$2 ~ /^[A-Z]$/ { if (!($1 in defined_in)) defined_in[$1] = file }
 	function check_edge(from, to, symbol,    own, other) {
-		# Tables of what is there are declared by the rooms that read them.
+		# Tables that list other files are declared by the rooms that read them.
 		if ((from in is_top) || (to in is_top) || ((from, to) in is_excepted)) return
 		own = room_of(from)
 		other = room_of(to)
@@ -67,7 +67,7 @@ list_symbols | awk -v layers="$layers" '
 		else if (height[other] > height[own] || (height[other] == height[own] && !(height[own] in is_mixed)))
 			report(from " calls " symbol "() of " to)
 	}
-	# Tarjan: the files of one cycle get one number.
+	# Tarjan: all files of one cycle get the same number.
 	function visit(v,    n, next_file, i, w) {
 		order[v] = low[v] = ++n_visited
 		stack[++depth] = v

@@ -3,17 +3,17 @@
 # never calls, and formatting. Prints one line per finding, "file:line: rule: what is wrong", and
 # fails if there was an error; warnings only inform.
 #
-# Who may include whom within client/ and daemon/ is written in layers.txt beside this script.
+# layers.txt beside this script defines the permitted dependencies within client/ and daemon/.
 #
-#   lint.sh [SOURCE-DIR]     the tree (its tracked files where there is git, else all files)
-#   lint.sh --self-test      makes a small tree with every fault and sees each rule report it
+#   lint.sh [SOURCE-DIR]     checks the tree (its tracked files if it uses git, else all files)
+#   lint.sh --self-test      creates a small tree with every fault and checks that each rule finds it
 #
-# Needs sh and awk; clang-format and shellcheck are used when they are there.
+# Needs sh and awk; uses clang-format and shellcheck if they are installed.
 set -eu
 
 max_lines=1200
 warn_lines=800
-# Other versions of clang-format lay some lines out differently, so they can only warn.
+# Other versions of clang-format format some lines differently, so their findings are only warnings.
 clang_format_version=14
 
 list_files() {
@@ -26,12 +26,12 @@ list_files() {
 				-name autom4te.cache \) -prune -o -type f -path "./$pattern" -print
 		done | sed 's,^\./,,'
 	fi | grep -v '^build-aux/ltmain\.sh$' | sort -u | while IFS= read -r file; do
-		# A file may be tracked and gone in the work tree.
+		# A tracked file may be missing in the work tree.
 		[ -f "$file" ] && printf '%s\n' "$file"
 	done
 }
 
-# Dependency rules. The layer of a file is its top folder, and its room what layers.txt has of it.
+# Dependency rules. The layer of a file is its top folder, its room is defined by layers.txt.
 check_c_files() {
 	# shellcheck disable=SC2016
 	xargs awk -v layers="$layers" '
@@ -46,7 +46,7 @@ check_c_files() {
 		sub(/\/.*/, "", path)
 		return path
 	}
-	# The room of a path: a file that layers.txt names, or client/FOLDER, daemon/FOLDER.
+	# Returns the room of a path: a file that layers.txt lists, or client/FOLDER, daemon/FOLDER.
 	function room_of(path,    part, n) {
 		if (path in height) return path
 		n = split(path, part, "/")
@@ -67,7 +67,7 @@ check_c_files() {
 			exit 1
 		}
 	}
-	# Both lie in client/, or both in daemon/.
+	# Both are in client/, or both are in daemon/.
 	function is_above(inc,    own, other) {
 		own = room_of(FILENAME)
 		other = room_of(inc)
@@ -75,7 +75,7 @@ check_c_files() {
 		if (!(other in height)) return 0
 		return height[other] < height[own] || (height[other] == height[own] && height[own] in is_mixed)
 	}
-	# May a file of this layer include this quoted path?
+	# Returns whether a file of this layer may include this quoted path.
 	function is_allowed(inc) {
 		if (layer == "tests") return 1
 		if (starts(inc, "tests/")) return 0
@@ -90,7 +90,8 @@ check_c_files() {
 			report("public-include", "write <" inc "> for a public header")
 			return
 		}
-		# Examples are meant to be copied out of the tree, so their own headers stand alone.
+		# Examples are meant to be copied out of the tree, so they must not use internal
+		# headers.
 		if (layer == "examples") {
 			if (inc ~ /\//) report("layer", "examples use public headers only, not \"" inc "\"")
 			return
@@ -128,12 +129,13 @@ check_c_files() {
 		is_library = layer == "client"
 		is_product = layer ~ /^(util|proto|client|daemon|tools|bench|include)$/
 		n_ifs = n_nested = 0
-		# The former names of calls are those calls; whatever else differs is made of what is inside.
+		# The former names of calls are aliases; all other old calls are implemented with internal
+		# functions.
 		is_former = FILENAME ~ /^client\/compat\// && FILENAME !~ /^client\/compat\/cc(\/|(_fast)?\.c$)/
 	}
 	{
 		line = $0
-		# Comments are no code; strings could hide one, which no file here does.
+		# Ignore comments. A string could contain one, but no file here does.
 		gsub(/\/\*[^*]*\*\//, " ", line)
 		if (in_comment) {
 			if (line !~ /\*\//) next
@@ -146,7 +148,7 @@ check_c_files() {
 		}
 	}
 	layer == "include" && line ~ /^[ \t]*#[ \t]*if/ {
-		# What guards the whole header, and the linkage of C, do not count.
+		# The guard of a whole header and the C linkage do not count.
 		counts[++n_ifs] = line !~ /#[ \t]*(ifndef [A-Z0-9_]+_H_|ifdef __cplusplus)/
 		n_nested += counts[n_ifs]
 		if (n_nested > 1) report("nested-if", "a condition within a condition in a public header")
@@ -172,7 +174,7 @@ check_c_files() {
 	}
 	line ~ /^[ \t]*#[ \t]*define/ { in_define = is_product }
 	in_define {
-		# What a lambda of C++ returns, it returns to the macro.
+		# A C++ lambda returns to the macro that contains it.
 		if (line ~ /\[\]\(\)/) in_lambda = 1
 		if (!in_lambda && line ~ /(^|[^a-zA-Z0-9_])(return|goto)([^a-zA-Z0-9_]|$)/)
 			report("macro", "a macro neither returns nor jumps")
@@ -181,12 +183,12 @@ check_c_files() {
 	is_library && line ~ /(^|[^a-zA-Z0-9_.>])(abort|_exit|_Exit|quick_exit|signal|sigaction|perror)[ \t]*\(/ {
 		report("library-call", "the library never aborts, exits, prints or installs signal handlers")
 	}
-	# A program with more rights than its caller must not obey the environment that the caller chose.
+	# A program with more rights than its caller must not obey the environment of the caller.
 	(is_library && FILENAME !~ /^client\/(core|base)\/env\.c$/ && line ~ /(^|[^a-zA-Z0-9_])(secure_)?getenv[ \t]*\(/) ||
 	(layer == "tools" && line ~ /(^|[^a-zA-Z0-9_])getenv[ \t]*\(/) {
 		report("environment", "the library reads variables with env_variable(), tools with secure_getenv()")
 	}
-	# Usage and version text go to the terminal, and the program ends after them, in the parser only.
+	# Only the parser prints usage and version text to the terminal; the program ends afterwards.
 	is_library && FILENAME !~ /^client\/argp\// &&
 	line ~ /(^|[^a-zA-Z0-9_.>])(exit|printf|puts|putchar)[ \t]*\(|[(, ]std(out|err)[ ,)]/ && FILENAME !~ /^client\/(core|base)\/log[^\/]*\.c$/ {
 		report("library-call", "the library never aborts, exits, prints or installs signal handlers")
@@ -244,7 +246,7 @@ check_shell() {
 	xargs shellcheck --severity=warning
 }
 
-# make check runs them as they are.
+# make check executes these files directly.
 check_modes() {
 	n_bad=0
 	while IFS= read -r file; do
@@ -255,7 +257,7 @@ check_modes() {
 	[ "$n_bad" -eq 0 ]
 }
 
-# Tables that say which test shows a thing: every row names one, and what it names is run.
+# Tables that name the test for each row: every row has one, and the named tests are run.
 check_tables() {
 	runners=$(list_files '*Makefile.include' 'tests/vm/*')
 	while IFS= read -r table; do
@@ -267,7 +269,8 @@ check_tables() {
 		}
 		function is_run(name) {
 			if (name ~ /^examples\//) return (name in words)
-			# In virtual machines a name is put together when it runs: by its last part.
+			# Names of virtual machine tests are composed at run time: search for the
+			# last part.
 			if (name ~ /^(one|two)\//) {
 				sub(/^.*[\/-]/, "", name)
 				return ("vm " name) in words
@@ -305,7 +308,7 @@ check_tables() {
 	done
 }
 
-# stage NAME FUNCTION PATTERN...: runs a check over files; xargs with no input would run it once.
+# stage NAME FUNCTION PATTERN...: runs a check over files; without input, xargs would run it once.
 stage() {
 	name=$1 check=$2
 	shift 2
@@ -337,7 +340,7 @@ lint_tree() {
 	echo "lint: clean"
 }
 
-# bad RULE FILE TEXT: the file with this text must be reported under this rule.
+# bad RULE FILE TEXT: a file with this text must be reported under this rule.
 bad() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree/$(dirname "$2")"
@@ -373,7 +376,7 @@ crowded() {
 	fi
 }
 
-# good FILE TEXT: nothing to report.
+# good FILE TEXT: a file with this text must not be reported.
 good() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree/$(dirname "$1")"
@@ -390,7 +393,7 @@ self_test() {
 	tree=$(mktemp -d)
 	trap 'rm -rf "$tree"' EXIT
 	n_missed=0
-	# As in the tree; the self-test may run where only this script was shipped.
+	# Use the format of the tree; the self-test may also run where only this script was shipped.
 	cp "$(dirname "$self")/../.clang-format" "$tree/" 2>/dev/null ||
 		printf 'BasedOnStyle: LLVM\nUseTab: Always\nIndentWidth: 8\nTabWidth: 8\n' >"$tree/.clang-format"
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What a `make check` left behind.
+# Evaluates the results of a `make check`.
 #
 #   test-count.sh DIR               prints "PASSED FAILED SKIPPED"
-#   test-count.sh --failures DIR    prints, for each test that did not pass, its name and what its
-#                                   log says about why, a few lines
+#   test-count.sh --failures DIR    prints, for each test that did not pass, its name and the few lines
+#                                   of its log that explain the failure
 #   test-count.sh --tails DIR       prints the end of the log of each test that did not pass
-#   test-count.sh --slowest DIR     prints the tests that took longest, in one line
+#   test-count.sh --slowest DIR     prints the slowest tests, in one line
 #   test-count.sh --unfinished DIR  prints the tests that have no result, and the end of the logs of
 #                                   those that were started; for a run that takes too long
 #
@@ -14,7 +14,7 @@
 set -euo pipefail
 
 result_files() {
-	# Not those of other builds in folders below: theirs is a Makefile of their own.
+	# Skip other builds in folders below, which have Makefiles of their own.
 	find "$1" -mindepth 2 -name config.status -printf '%h\n' >"$nested"
 	find "$1" -name '*.trs' -print | sort | while IFS= read -r file; do
 		while IFS= read -r dir; do
@@ -28,7 +28,7 @@ count() {
 	local file
 
 	result_files "$1" | while IFS= read -r file; do
-		# The result first, then the cases of the log, then the end of this test.
+		# First the result, then the cases in the log, then the end of this test.
 		grep '^:test-result:' "$file" || true
 		grep -ahoE '[0-9]+%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+' "${file%.trs}.log" \
 			2>/dev/null || true
@@ -45,7 +45,8 @@ count() {
 		bad += $5 + $7
 	}
 	$1 == "end" {
-		# Cases replace the one result of their program; if it failed elsewhere, that counts too.
+		# Cases replace the single result of their program; a failure outside of the cases also
+		# counts.
 		if (checks > 0) {
 			if (p == 1 && f == 0) p = checks - bad
 			else if (f > 0) { p += checks - bad; f = bad > f ? bad : f }
@@ -75,7 +76,8 @@ tails() {
 	done
 }
 
-# What the log says about why: the lines of assertions, sanitizers and deadlines, or else the last.
+# Prints the reason in the log: the lines of assertions, sanitizers and deadlines, or else the last
+# ones.
 reason() {
 	local lines
 
@@ -123,7 +125,7 @@ unfinished() {
 	[[ $n_waiting -eq 0 ]] || echo "--- $n_waiting tests were not started"
 }
 
-# What deadline.sh says at the end of a test.
+# The line that deadline.sh prints at the end of a test.
 took='^deadline: took ([0-9.]+) s$'
 nested=$(mktemp)
 trap 'rm -f "$nested"' EXIT

@@ -1,5 +1,5 @@
 # Makes the table of util/wording.c: names in sentences of the library that programs of some versions do not know, and their names
-# for them. The first file is doc/api-changes.md, the others are the library's sources.
+# in these versions. The first file is doc/api-changes.md, the others are the library's sources.
 #   awk -v versions="103 105 ..." -f wording.awk CHANGES SOURCE...
 # Works with any awk.
 
@@ -13,7 +13,7 @@ function number(text, parts) {
 	return parts[1] * 100 + parts[2]
 }
 
-# Notes that the versions of a text as "1.3, 2.0 to 2.2" or "2.5 on" have the name.
+# Records that the versions in a text such as "1.3, 2.0 to 2.2" or "2.5 on" have the name.
 function note(name, text, ranges, ends, n, m, i, k, first, last) {
 	n = split(text, ranges, ", ")
 	for (i = 1; i <= n; i++) {
@@ -65,7 +65,8 @@ n_files > 1 && /"/ {
 	}
 }
 
-# A name that has no row is in the versions of its header: of the longest one whose name it begins with.
+# A name without a row exists in the versions of its header: the longest header name that is a prefix of
+# it.
 function versions_of(name, prefix) {
 	if (name in is_known)
 		return name
@@ -76,7 +77,7 @@ function versions_of(name, prefix) {
 	return ""
 }
 
-# The name for it in that version, or "".
+# Returns the name to use in that version, or "".
 function instead_of(name, version, list, n, i) {
 	n = split(former[name], list, " ")
 	for (i = 1; i <= n; i++)
@@ -92,7 +93,7 @@ END {
 	for (i = 1; i <= n_said; i++) {
 		name = said[i]
 		source = versions_of(name)
-		# From 2.7 on all are called as in the newest version.
+		# From 2.7 on, all names are those of the newest version.
 		for (k = 1; k <= n_versions && order[k] < 207; k++) {
 			instead = instead_of(name, order[k])
 			if (source == "" ? instead == "" : ((source, order[k]) in has))

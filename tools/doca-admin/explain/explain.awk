@@ -1,5 +1,5 @@
-# Makes the data of 'doca-admin explain' from the sources: what a function's doc block says about
-# each result code (public headers), and the sentences that the library and the daemon record.
+# Makes the data of 'doca-admin explain' from the sources: the explanation of each result code in a
+# function's doc block (public headers), and the sentences that the library and the daemon record.
 #   awk -f explain.awk HEADER... SOURCE...
 # Works with any awk.
 
@@ -23,7 +23,7 @@ function flush_code() {
 	code = ""
 }
 
-# One line of a doc block, without its ornament.
+# Returns one line of a doc block, without the comment marks.
 function doc_line(line) {
 	if (match(line, /^- DOCA_ERROR_[A-Z_]+: /)) {
 		flush_code()
@@ -36,8 +36,8 @@ function doc_line(line) {
 	}
 }
 
-# A declaration begins: the first name before a parenthesis is the function's. Behind the declaration stands the version in which
-# this form of it appeared, if there are several: DOCA_BIND(name, 2_0).
+# A declaration begins: the name before the first parenthesis is the function's. If the function has several forms, the
+# declaration ends with the version that introduced this form: DOCA_BIND(name, 2_0).
 function declaration(line) {
 	if (!match(line, /(doca|dococ)_[a-z0-9_]+\(/))
 		return 0
@@ -45,10 +45,10 @@ function declaration(line) {
 	first_row = n_rows + 1
 	for (i = 1; i <= n_codes; i++) {
 		key = name SUBSEP codes[i] SUBSEP texts[i]
-		# What a call never returns needs no explanation.
+		# A code that the call never returns needs no explanation.
 		if (texts[i] ~ /^not given here/)
 			continue
-		# The same for several forms.
+		# Several forms have the same text.
 		if (key in known) {
 			is_for_all[known[key]] = 1
 			continue
@@ -62,7 +62,7 @@ function declaration(line) {
 	return 1
 }
 
-# The end of a declaration, or a line on the way there.
+# Handles a line of a declaration, up to its end.
 function declaration_line(line, text) {
 	if (match(line, /DOCA_BIND\([a-z0-9_]+, [0-9]+_[0-9]+\)/)) {
 		text = substr(line, RSTART, RLENGTH - 1)
@@ -80,7 +80,7 @@ function sentence_add(code, sentence, key, letters) {
 	letters = sentence
 	gsub(/%[-0-9.*#lhzjt]*[a-zA-Z]/, "", letters)
 	gsub(/[^a-zA-Z]/, "", letters)
-	# Without a code a text may be anything; a sentence has words.
+	# Without a code, any string could be meant; a sentence consists of several words.
 	if (key in known || length(letters) < (code == "" ? 12 : 8) || (code == "" && sentence !~ / .* /))
 		return
 	known[key] = 1
@@ -88,7 +88,7 @@ function sentence_add(code, sentence, key, letters) {
 	sentences[n_sentences] = sprintf("\t{\"%s\", \"%s\"},", code, sentence)
 }
 
-# Splits what stands in a parenthesis into args[1] and following, as far as the text goes.
+# Splits the arguments in a parenthesis into args[1] and following, as far as the text goes.
 function arguments(text, depth, n, begin, i, c, is_text) {
 	depth = 0
 	n = 0
@@ -113,7 +113,8 @@ function arguments(text, depth, n, begin, i, c, is_text) {
 	return n
 }
 
-# The sentences of an argument: literals in a row are one. Each with every code of another argument, or with "": it depends.
+# Records the sentences in an argument; adjacent literals are joined. Each is combined with every code in another argument,
+# or with "" if the code varies.
 function sentences_of(code, text, n, i, list, literal, sentence) {
 	n = 0
 	while (match(code, /DOCA_ERROR_[A-Z_]+/)) {
@@ -137,9 +138,9 @@ function sentences_of(code, text, n, i, list, literal, sentence) {
 	}
 }
 
-# All of a source as one string: calls go over several lines.
+# Handles a whole source as one string, because calls extend over several lines.
 function source_end(rest, is_lenient, code, n, hides_invalid) {
-	# A task with a wrong argument fails with another code than a call with it.
+	# An invalid argument in a task causes another code than one in a call.
 	hides_invalid = source ~ /DOCA_ERROR_INVALID_VALUE[ \t\n]*[?][ \t\n]*(instead|DOCA_ERROR_IO_FAILED)/
 	rest = source
 	while (match(rest, /(error_(set|note|hint)|lenient_accept)\(/)) {
@@ -149,7 +150,7 @@ function source_end(rest, is_lenient, code, n, hides_invalid) {
 		if (n >= (is_lenient ? 4 : 2))
 			sentences_of(args[is_lenient ? 3 : 1], args[is_lenient ? 4 : 2])
 	}
-	# Tables of what can be wrong, with a code and without.
+	# Tables of possible errors, with and without a code.
 	rest = source
 	while (match(rest, /\] = \{?[ \t\n]*(DOCA_ERROR_[A-Z_]+,[ \t\n]*)?"/)) {
 		code = substr(rest, RSTART, RLENGTH - 1)
@@ -157,11 +158,11 @@ function source_end(rest, is_lenient, code, n, hides_invalid) {
 		arguments(substr(rest, 1, 1500))
 		if (code ~ /DOCA_ERROR_INVALID_VALUE/ && hides_invalid)
 			code = code " DOCA_ERROR_IO_FAILED"
-		# A table of texts alone, or with codes; others begin with a name.
+		# A table of texts only, or with codes; other tables begin with a name.
 		if (args[1] ~ / / && (code ~ /DOCA_ERROR_/ || code !~ /[{]/))
 			sentences_of(code, args[1])
 	}
-	# The daemon's answers.
+	# Error replies of the daemon.
 	rest = source
 	while (match(rest, /refuse\([ \t\n]*[a-z>.-]+,[ \t\n]*packet->id,[ \t\n]*CODE_[A-Z_]+,[ \t\n]*"/)) {
 		code = substr(rest, RSTART, RLENGTH)

@@ -1,6 +1,6 @@
-# Makes the data of 'doca-admin which-api', see which_api.sh: which versions have each name, in which versions a name has how many
-# arguments, and what a name means in which versions. The first file is doc/api-changes.md, the second one has lines "VERSION
-# NAME" of what the headers have.
+# Makes the data of 'doca-admin which-api', see which_api.sh: the versions that have each name, the number of arguments of a name
+# in each version, and the meaning of a name in each version. The first file is doc/api-changes.md, the second one has lines
+# "VERSION NAME" with the contents of the headers.
 #   awk -v versions="103 105 ..." -f which_api.awk CHANGES HAS
 # Works with any awk.
 
@@ -16,7 +16,7 @@ function number(text, parts) {
 	return parts[1] * 100 + parts[2]
 }
 
-# One bit for each version from the first to the last, in the order of the list.
+# Returns one bit for each version from the first to the last, in the order of the list.
 function mask_of(first, last, mask, i) {
 	mask = 0
 	for (i = 1; i <= n_versions; i++)
@@ -36,7 +36,7 @@ function either(a, b, mask, bit) {
 	return mask
 }
 
-# "1.3, 2.0 to 2.2", "2.5 on".
+# Parses "1.3, 2.0 to 2.2" or "2.5 on".
 function mask_read(text, mask, ranges, ends, n, m, i) {
 	mask = 0
 	n = split(text, ranges, ", ")
@@ -59,7 +59,8 @@ function failed(text) {
 	n_failed++
 }
 
-# Arguments of "type name(type, type (*)(type, type))"; -1 if it is no function, or takes any number.
+# Counts the arguments of "type name(type, type (*)(type, type))". Returns -1 if it is no function,
+# or takes any number.
 function arguments(form, name, n, depth, i, c) {
 	i = index(form, name "(")
 	if (!i || form ~ /^typedef/ || form ~ /[.][.][.]/)
@@ -81,7 +82,7 @@ function quoted(text) {
 	return "\"" text "\""
 }
 
-# Names with another prefix are other people's, too.
+# Names with another prefix may belong to other libraries.
 function is_ours(name) {
 	return name ~ /^(doca|DOCA)_/
 }
@@ -142,7 +143,7 @@ n_files == 1 && /^\| `/ {
 	}
 }
 
-# What the headers have.
+# The names in the headers.
 n_files > 1 {
 	split($0, row, " ")
 	if (row[2] ~ /^DOCA_(API_|USE_VERSION|ARCH_|MAKE_VERSION|BIND|ELSEWHERE)/ || row[2] ~ /_$/)
@@ -163,7 +164,7 @@ END {
 	for (i = 1; i <= n_names; i++) {
 		name = names[i]
 		later = (name in name_later) ? "\"" name_later[name] "\"" : "0"
-		# What is not listed is the same in all versions that have it.
+		# A name without a row is the same in all versions that have it.
 		listed = (name in name_mask) ? name_mask[name] : offered[name]
 		printf "\t{\"%s\", %s, %d, %d},\n", name, later, listed, either(listed, offered[name] + 0)
 	}

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Makes the data of 'doca-admin which-api': what doc/api-changes.md says of each name, and what the headers of each version have.
+# Makes the data of 'doca-admin which-api': the statements of doc/api-changes.md about each name, and the names in the headers of
+# each version.
 #   top_srcdir=DIR CC=COMPILER AWK=AWK which_api.sh WORK-DIRECTORY VERSION... >DATA.c
-# LC_ALL=C: the compiler's messages say which headers refuse a version.
+# LC_ALL=C: the script evaluates the compiler's messages about headers that refuse a version.
 set -u
 
 src=${top_srcdir:?}
@@ -10,7 +11,7 @@ shift
 mkdir -p "$work" || exit 1
 . "$src/tests/abi/headers_of.sh"
 
-# What the headers have, as lines "VERSION NAME".
+# Writes the names in the headers as lines "VERSION NAME".
 for version; do
 	headers_of "$version" -DDOCA_API_NO_HINTS -dD || {
 		cat "$work/all.err" >&2
