@@ -72,6 +72,7 @@ const struct sysfault_call sysfault_calls[] = {
 	CALL(getsockopt, EBADF, EFAULT, EINVAL, ENOPROTOOPT, ENOTSOCK),
 	CALL(ioctl, EBADF, EFAULT, EINVAL, ENOTTY),
 	CALL(io_destroy, EFAULT, EINVAL, ENOSYS),
+	CALL(io_getevents, EFAULT, EINTR, EINVAL, ENOSYS),
 	CALL(io_setup, EAGAIN, EFAULT, EINVAL, ENOMEM, ENOSYS),
 	CALL(io_submit, EAGAIN, EBADF, EFAULT, EINVAL, ENOSYS, EPERM),
 	CALL(kcmp, EBADF, EFAULT, EINVAL, ENOENT, EPERM, ESRCH),
@@ -182,6 +183,7 @@ const int sysfault_exempt[] = {
 	SYS_arch_prctl,
 #endif
 	SYS_brk,
+	SYS_clock_gettime,
 	SYS_clock_nanosleep,
 	SYS_execve,
 	SYS_exit,
