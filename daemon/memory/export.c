@@ -1,4 +1,5 @@
 /* Export registry; see export.h. */
+#include "daemon/base/secret.h"
 #include "daemon/memory/export.h"
 
 #include <errno.h>
@@ -152,8 +153,7 @@ struct export *export_free(struct export *export)
 	fd_close(&export->words_fd);
 	fd_close(&export->event_fd);
 	charge_release(&export->charge);
-	explicit_bzero(export->secret, sizeof(export->secret));
-	explicit_bzero(export->pass_on, sizeof(export->pass_on));
+	secret_free(export->secret);
 	free(export);
 	return NULL;
 }
@@ -548,10 +548,9 @@ static void export_reply(const struct export *export, uint64_t request_id)
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
 	reply.export_id = export->node.id;
-	reply.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, (uint8_t *)export->secret};
+	reply.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->secret};
 	if (export->kind == DOCOCORE__EXPORT_KIND__PCI)
-		reply.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN,
-						      (uint8_t *)export->pass_on};
+		reply.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->pass_on};
 	reply.slot = export->slot;
 	reply.generation = export->generation;
 	reply.may_be_distant = config_uses_tls(export->daemon->config);
@@ -561,6 +560,8 @@ static void export_reply(const struct export *export, uint64_t request_id)
 	session_reply(export->session, &packet, NULL, 0);
 }
 
+_Static_assert(SECRET_LEN == 2 * EXPORT_SECRET_LEN, "both of an export are in one cell");
+
 static struct export *export_new(struct session *session, struct handle *handle,
 				 const Dococore__ExportCreate *ask)
 {
@@ -568,6 +569,12 @@ static struct export *export_new(struct session *session, struct handle *handle,
 
 	if (!export)
 		return NULL;
+	export->secret = secret_new();
+	if (!export->secret) {
+		free(export);
+		return NULL;
+	}
+	export->pass_on = export->secret + EXPORT_SECRET_LEN;
 	export->daemon = session->daemon;
 	export->session = session;
 	export->handle = handle;

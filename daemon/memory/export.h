@@ -64,9 +64,9 @@ struct export
 	bool was_imported, is_crowd;
 	pid_t importer_pid;
 	uint8_t importer_daemon[16];
-	uint8_t secret[EXPORT_SECRET_LEN];
-	/* PCI memory: the secret with which RDMA peers of an importer prove their claim. */
-	uint8_t pass_on[EXPORT_SECRET_LEN];
+	/* EXPORT_SECRET_LEN bytes each, both of one cell (daemon/base/secret.h). */
+	uint8_t *secret;
+	uint8_t *pass_on;       /* of PCI: the secret of RDMA peers of an importer */
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 	struct list grants;     /* struct grant, export_link */
 	struct list imports;    /* struct import of this side, export_link */

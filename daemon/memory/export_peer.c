@@ -121,8 +121,7 @@ static void export_peer_reply(const struct export *export, struct peer *peer,
 	reply.len = export->len;
 	reply.permissions = export_permissions(export, kind);
 	if (kind == DOCOCORE__EXPORT_KIND__PCI)
-		reply.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN,
-						      (uint8_t *)export->pass_on};
+		reply.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->pass_on};
 	reply.memory = export->memory;
 	reply.memfd_offset = export->memfd_offset;
 	reply.slot = export->slot;

@@ -1,4 +1,5 @@
 /* Imports; see import.h. */
+#include "daemon/base/secret.h"
 #include "daemon/memory/import.h"
 
 #include <errno.h>
@@ -57,7 +58,7 @@ struct import *import_free(struct import *import)
 	import->handle->n_users--;
 	keep_drop(daemon, &import->kept);
 	charge_release(&import->charge);
-	explicit_bzero(import->secret, sizeof(import->secret));
+	secret_free(import->secret);
 	free(import);
 	events_emit_totals(&daemon->events);
 	return NULL;
@@ -66,7 +67,7 @@ struct import *import_free(struct import *import)
 void import_mark_gone(struct import *import)
 {
 	peer_request_cancel(&import->renewal);
-	explicit_bzero(import->secret, sizeof(import->secret));
+	explicit_bzero(import->secret, EXPORT_SECRET_LEN);
 	import_detach(import);
 	import->state = IMPORT_GONE;
 	/* The importer's library may have passed it on by an RDMA key. */
@@ -91,12 +92,14 @@ static int import_make(struct session *session, struct handle *handle, uint64_t 
 	if (!import)
 		return -ENOMEM;
 	keep_ids(daemon);
-	r = session_charge(session, &import->charge, CHARGE_IMPORTS, 1);
+	import->secret = secret_new();
+	r = import->secret ? session_charge(session, &import->charge, CHARGE_IMPORTS, 1) : -ENOMEM;
 	if (r == 0)
 		r = idmap_add(&daemon->import_map, &import->node,
 			      id ? id : ++daemon->next_import_id);
 	if (r < 0) {
 		charge_release(&import->charge);
+		secret_free(import->secret);
 		free(import);
 		return r;
 	}
@@ -319,7 +322,7 @@ void import_reply(struct import *import, Dococore__ImportReply *reply, const int
 		return;
 	import->state = IMPORT_ALIVE;
 	if (!import->is_distant)
-		explicit_bzero(import->secret, sizeof(import->secret));
+		explicit_bzero(import->secret, EXPORT_SECRET_LEN);
 	keep_import(import);
 }
 

@@ -36,11 +36,9 @@ struct import {
 	Dococore__ExportKind kind;
 	enum side exporter_side;
 	uint64_t export_id;
-	/* Cleared when the request is answered, unless is_distant. */
-	uint8_t secret[EXPORT_SECRET_LEN];
-	/*
-	 * The daemon that the descriptor names. A peer over TLS is asked only if it is that daemon.
-	 */
+	/* EXPORT_SECRET_LEN bytes; cleared when it is answered, if not is_distant. */
+	uint8_t *secret;
+	/* The daemon that the descriptor is of; one over TLS is asked only if it is that one. */
 	bool names_daemon;
 	bool needs_daemons; /* otherwise the memory may be reachable without daemons */
 	uint8_t exporter_daemon[PEER_DAEMON_ID_LEN];

@@ -3,103 +3,32 @@
  * memory, as far as a core dump contains it, for a secret after packets, send queues, descriptors
  * and records of the ledger have contained it.
  */
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "daemon/store/ledger.h"
 #include "proto/conn.h"
 #include "proto/packet.h"
+#include "tests/unit/secret_scan.h"
 #include "tests/unit/unit.h"
 #include "util/blob.h"
 
-#define SECRET_LEN 16u
-#define MASK       0xa5u
-#define CHUNK_LEN  (1u << 20)
-
-/* The secret is stored masked, so that a search does not find the test's own copy. */
-static volatile uint8_t masked[SECRET_LEN];
+/* How often the secret is in this process's memory; as a core dump has it, or in all of it. */
+static unsigned count(bool as_dumped)
+{
+	return secret_scan_count(getpid(), as_dumped);
+}
 
 static void secret_make(void)
 {
 	uint64_t state = (uint64_t)getpid() * 0x9e3779b97f4a7c15u + 1;
+	uint8_t secret[SECRET_SCAN_LEN];
 
-	for (size_t i = 0; i < SECRET_LEN; i++)
-		masked[i] = (uint8_t)(unit_random(&state) >> 40);
-}
-
-static void secret_get(uint8_t *out)
-{
-	for (size_t i = 0; i < SECRET_LEN; i++)
-		out[i] = masked[i] ^ MASK;
-}
-
-static unsigned count_in(const uint8_t *data, size_t len)
-{
-	unsigned n = 0;
-
-	for (size_t at = 0; at + SECRET_LEN <= len; at++) {
-		size_t i = 0;
-
-		while (i < SECRET_LEN && data[at + i] == (masked[i] ^ MASK))
-			i++;
-		n += i == SECRET_LEN;
-	}
-	return n;
-}
-
-static unsigned count_between(int mem, uint64_t from, uint64_t to, uint8_t *chunk)
-{
-	unsigned n = 0;
-
-	while (from + SECRET_LEN <= to) {
-		ssize_t got = pread(mem, chunk, MIN(CHUNK_LEN, to - from), (off_t)from);
-
-		/* Pages that cannot be read are not dumped. */
-		if (got < (ssize_t)SECRET_LEN)
-			break;
-		n += count_in(chunk, (size_t)got);
-		from += (size_t)got - (SECRET_LEN - 1);
-	}
-	return n;
-}
-
-/*
- * Number of occurrences of the secret in this process's memory: in the part that a core dump
- * contains, or in all of it.
- */
-static unsigned count(bool as_dumped)
-{
-	/* The search's own buffer is not dumped, and therefore not searched. */
-	uint8_t *chunk = mmap(NULL, CHUNK_LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			      -1, 0);
-	int mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	FILE *maps = fopen("/proc/self/smaps", "re");
-	unsigned long from = 0, to = 0;
-	char line[1024], rights[8] = "";
-	unsigned n = 0;
-
-	ck_assert_ptr_ne(chunk, MAP_FAILED);
-	ck_assert_int_eq(madvise(chunk, CHUNK_LEN, MADV_DONTDUMP), 0);
-	ck_assert_int_ge(mem, 0);
-	ck_assert_ptr_nonnull(maps);
-	while (fgets(line, sizeof(line), maps)) {
-		/* Names of other lines may begin with hexadecimal digits. */
-		if (line[0] < 'A' || line[0] > 'Z') {
-			ck_assert_int_eq(sscanf(line, "%lx-%lx %7s", &from, &to, rights), 3);
-			continue;
-		}
-		if (strncmp(line, "VmFlags:", 8) != 0 || rights[1] != 'w' ||
-		    from == (uintptr_t)chunk || (as_dumped && strstr(line, " dd") != NULL))
-			continue;
-		n += count_between(mem, from, to, chunk);
-	}
-	fclose(maps);
-	close(mem);
-	munmap(chunk, CHUNK_LEN);
-	return n;
+	for (size_t i = 0; i < sizeof(secret); i++)
+		secret[i] = (uint8_t)(unit_random(&state) >> 40);
+	secret_scan_set(secret);
+	explicit_bzero(secret, sizeof(secret));
 }
 
 static struct conn *ends[2];
@@ -128,9 +57,9 @@ static void send_secret(void)
 {
 	Dococore__ExportReply reply = DOCOCORE__EXPORT_REPLY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-	uint8_t secret[SECRET_LEN];
+	uint8_t secret[SECRET_SCAN_LEN];
 
-	secret_get(secret);
+	secret_scan_get(secret);
 	reply.secret = (ProtobufCBinaryData){sizeof(secret), secret};
 	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_REPLY;
 	packet.export_reply = &reply;
@@ -190,7 +119,7 @@ START_TEST(test_descriptor_is_wiped)
 	/* The first call binds symbols of zlib, which leaves registers on the stack. */
 	blob_encode(&blob, bytes);
 	ck_assert_int_eq(blob_decode(bytes, sizeof(bytes), &blob), BLOB_OK);
-	secret_get(blob.secret);
+	secret_scan_get(blob.secret);
 	blob_encode(&blob, bytes);
 	ck_assert_int_eq(blob_decode(bytes, sizeof(bytes), &blob), BLOB_OK);
 	ck_assert_uint_eq(count(true), 2);
@@ -202,12 +131,12 @@ END_TEST
 
 START_TEST(test_ledger_is_not_dumped)
 {
-	uint8_t secret[SECRET_LEN];
+	uint8_t secret[SECRET_SCAN_LEN];
 	struct ledger *ledger;
 	uint32_t cell = 0;
 
 	ck_assert_int_eq(ledger_new(64, &ledger), 0);
-	secret_get(secret);
+	secret_scan_get(secret);
 	ck_assert_int_eq(ledger_put(ledger, &cell, 1, 1, secret, sizeof(secret)), 0);
 	explicit_bzero(secret, sizeof(secret));
 	ck_assert_uint_eq(count(false), 1);

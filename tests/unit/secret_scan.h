@@ -1,0 +1,20 @@
+/*
+ * Searches the memory of a process for a secret, as far as a core dump would show it, or all that
+ * can be written. The search keeps the secret masked, so that it does not find its own copy. Test
+ * programs only.
+ */
+#ifndef TESTS_UNIT_SECRET_SCAN_H
+#define TESTS_UNIT_SECRET_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define SECRET_SCAN_LEN 16u
+
+void secret_scan_set(const uint8_t secret[SECRET_SCAN_LEN]);
+void secret_scan_get(uint8_t *out);
+/* How often the process has it. */
+unsigned secret_scan_count(pid_t pid, bool as_dumped);
+
+#endif
