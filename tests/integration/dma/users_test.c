@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/userfaultfd.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,9 @@ static int userfault_open(void)
 	return fd < 0 || ioctl(fd, UFFDIO_API, &api) < 0 ? -1 : fd_steal(&fd);
 }
 
+/* Of blocking_memory(): readable once a process waits for a page of it. */
+static int userfault_fd = -1;
+
 /* Returns memory in which an access from byte `from` on blocks for ever. */
 static uint8_t *blocking_memory(size_t from)
 {
@@ -82,6 +86,7 @@ static uint8_t *blocking_memory(size_t from)
 	range.range.start = (uintptr_t)memory;
 	range.range.len = LEN;
 	ck_assert_int_eq(ioctl(fd, UFFDIO_REGISTER, &range), 0);
+	userfault_fd = fd;
 	/* Open until this process ends. */
 	leaks_allow_fds(1);
 	return memory;
@@ -160,7 +165,17 @@ struct exported {
 
 struct export_of {
 	bool is_shared, blocks;
+	bool is_ours;     /* of the user that imports */
+	size_t n_present; /* bytes that do not block */
 };
+
+static void await_touch(int sock)
+{
+	struct pollfd touched = {.fd = userfault_fd, .events = POLLIN};
+
+	ck_assert_int_eq(poll(&touched, 1, (int)runner_patience_ms(1000)), 1);
+	lab_signal(sock);
+}
 
 static void export_memory(int sock, void *arg)
 {
@@ -173,8 +188,9 @@ static void export_memory(int sock, void *arg)
 	void *shared = NULL;
 
 	if (of->blocks)
-		memory = blocking_memory(0);
-	become_alice();
+		memory = blocking_memory(of->n_present);
+	if (!of->is_ours)
+		become_alice();
 	dev = use_dev(USE_HOST_PF0);
 	if (of->is_shared) {
 		OK(dococ_mem_alloc(LEN, &shared, NULL));
@@ -191,6 +207,8 @@ static void export_memory(int sock, void *arg)
 	memcpy(exported.desc, desc, exported.desc_len);
 	exported.addr = memory;
 	lab_send(sock, &exported, sizeof(exported));
+	if (of->blocks && of->is_ours)
+		await_touch(sock);
 	lab_wait(sock);
 	use_mmap_end(mmap);
 	OK(doca_dev_close(dev));
@@ -265,6 +283,68 @@ START_TEST(test_import_that_works)
 }
 END_TEST
 
+static doca_error_t copy_from(const struct exported *exported, const char *transport)
+{
+	static uint8_t mine[LEN];
+	struct use_dma use = {.n_ok = 0};
+	struct doca_mmap *theirs, *ours;
+	doca_error_t result;
+
+	use_dma_open(&use, use_dev(USE_DPU_P0), 1);
+	result = doca_mmap_create_from_export(NULL, exported->desc, exported->desc_len, use.dev,
+					      &theirs);
+	if (result == DOCA_SUCCESS) {
+		ck_assert_str_eq(dococ_mmap_get_transport(theirs), transport);
+		ours = use_mmap(use.dev, mine, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+		result = use_copy(&use, theirs, exported->addr, ours, mine, LEN);
+		use_mmap_end(ours);
+		use_mmap_end(theirs);
+	}
+	use_dma_close(&use);
+	OK(doca_dev_close(use.dev));
+	return result;
+}
+
+/* An import reads the first byte. */
+static const struct {
+	size_t n_present;
+	doca_error_t result;
+} waits[] = {{0, DOCA_ERROR_NOT_SUPPORTED}, {4096, DOCA_ERROR_IO_FAILED}};
+
+struct vain_copy {
+	struct exported from;
+	doca_error_t result;
+};
+
+static void copy_in_vain(int sock, void *arg)
+{
+	const struct vain_copy *copy = arg;
+
+	(void)sock;
+	EXPECT(copy->result, copy_from(&copy->from, "pvm"));
+}
+
+/* A program that imports from one of its own user, or copies, waits for that one. Both daemons
+ * serve others meanwhile, and the end of the exporter ends the wait. */
+START_TEST(test_copy_waits_alone)
+{
+	const struct export_of blocks = {
+		.blocks = true, .is_ours = true, .n_present = waits[_i].n_present};
+	const struct export_of works = {.is_shared = true, .is_ours = true};
+	struct vain_copy vain = {.result = waits[_i].result};
+	struct exported working;
+	struct lab_child exporter = start_exporter(&blocks, &vain.from), importer, other;
+
+	importer = lab_fork(&lab, LAB_DPU, copy_in_vain, &vain);
+	lab_wait(exporter.sock);
+	other = start_exporter(&works, &working);
+	EXPECT(DOCA_SUCCESS, copy_from(&working, "shm"));
+	end_exporter(&other);
+	lab_kill(&exporter);
+	lab_join(&importer);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("memory of several users");
@@ -274,6 +354,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_consumer_holds_nobody_up, 0, ARRAY_LEN(present));
 	tcase_add_test(tcase, test_import_is_not_held_up);
 	tcase_add_loop_test(tcase, test_import_that_works, 0, ARRAY_LEN(ways));
+	tcase_add_loop_test(tcase, test_copy_waits_alone, 0, ARRAY_LEN(waits));
 	suite_add_tcase(suite, tcase);
 }
 
