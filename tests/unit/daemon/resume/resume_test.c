@@ -18,6 +18,7 @@
 #include "daemon/store/ledger.h"
 #include "proto/shm_layout.h"
 #include "tests/lib/lab_store.h"
+#include "tests/unit/daemon/dbus/bus_dump.h"
 #include "tests/unit/daemon/pair.h"
 #include "tests/unit/daemon/topology/machine_tree.h"
 #include "util/clock.h"
@@ -357,6 +358,40 @@ START_TEST(number_of_two)
 }
 END_TEST
 
+/* --- an export that an operator revoked --- */
+
+/* Its descriptor proves nothing to the next instance either, and its owner cannot change that. */
+START_TEST(revoked_stays_revoked)
+{
+	Dococore__ExportCreate ask = DOCOCORE__EXPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct proof proof;
+	uint64_t device;
+
+	open_client();
+	device = client_open_device(&client, "mlx5_0");
+	client_ask_export(&client, device, DOCOCORE__EXPORT_KIND__RDMA, 2, -1, 100);
+	client_take_proof(&client, &proof);
+	client_ask_import(&client, device, &proof.reply, DOCOCORE__EXPORT_KIND__RDMA, "dpu");
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_IMPORT_REPLY);
+	ck_assert_int_eq(bus_revoke(&pair, SIDE_DPU, proof.reply.export_id), 0);
+	stop_daemon();
+	start_daemon();
+	client_ask_import(&client, device, &proof.reply, DOCOCORE__EXPORT_KIND__RDMA, "dpu");
+	client_check_error(&client, CODE_NOT_PERMITTED);
+	ask.device = device;
+	ask.kind = DOCOCORE__EXPORT_KIND__RDMA;
+	ask.len = 100;
+	ask.permissions = 2;
+	ask.restore_export_id = proof.reply.export_id;
+	ask.restore_secret = proof.reply.secret;
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	packet.export_create = &ask;
+	client_ask(&client, &packet, NULL, 0);
+	client_check_error(&client, CODE_NOT_PERMITTED);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("daemon resumes");
@@ -365,5 +400,6 @@ int main(void)
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(tcase, representor_is_away, 0, 2);
 	tcase_add_loop_test(tcase, number_of_two, 0, 2);
+	tcase_add_test(tcase, revoked_stays_revoked);
 	return unit_run(suite);
 }

@@ -6,15 +6,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <systemd/sd-bus.h>
 
+#include "tests/unit/bus_dump.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
 #define WAIT_NS    (30 * NS_PER_SEC)
 #define EVENT_NS   (5 * NS_PER_SEC)
-#define BUS_US     (20u * 1000 * 1000)
 #define LEN        4096u
 #define PCI_READ   16u
 #define MSG_LEN    1000u
@@ -129,44 +128,23 @@ static bool ask_import(struct work *work, const struct proof *proof)
 	return fault_ask(&work->clients[SIDE_DPU], &packet, NULL, 0);
 }
 
-static bool operate(const struct daemon_pair *pair, enum side side, const char *path,
-		    const char *interface, const char *method)
+static bool has_answered(int r)
 {
-	sd_bus_message *call = NULL, *reply = NULL;
-	sd_bus *bus = NULL;
-	char address[128];
-	int r;
-
-	snprintf(address, sizeof(address), "unix:path=%.64s/%s.bus", pair->dir, side_name(side));
-	ck_assert_int_ge(sd_bus_new(&bus), 0);
-	ck_assert_int_ge(sd_bus_set_address(bus, address), 0);
-	r = sd_bus_start(bus);
-	if (r >= 0)
-		r = sd_bus_message_new_method_call(bus, &call, "org.dococore", path, interface,
-						   method);
-	if (r >= 0)
-		r = sd_bus_call(bus, call, BUS_US, NULL, &reply);
-	ck_assert_msg(r != -ETIMEDOUT, "%s: %s() has no answer", fault_name, method);
-	sd_bus_message_unref(reply);
-	sd_bus_message_unref(call);
-	sd_bus_close_unref(bus);
-	return r >= 0;
+	ck_assert_msg(r != -ETIMEDOUT, "%s: an operator has no answer", fault_name);
+	return r == 0;
 }
 
 static bool share_memory(struct work *work)
 {
 	struct proof proof;
-	char path[64];
 	bool done;
 
 	if (!ask_export(work, &proof))
 		return false;
 	done = ask_import(work, &proof);
-	snprintf(path, sizeof(path), "/org/dococore/exports/%llu",
-		 (unsigned long long)work->export_id);
-	done = operate(work->pair, SIDE_HOST, path, "org.dococore.Export", "Revoke") && done;
-	return operate(work->pair, SIDE_DPU, "/org/dococore", "org.freedesktop.DBus.Peer",
-		       "Ping") &&
+	done = has_answered(bus_revoke(work->pair, SIDE_HOST, work->export_id)) && done;
+	return has_answered(bus_operate(work->pair, SIDE_DPU, "/org/dococore",
+					"org.freedesktop.DBus.Peer", "Ping")) &&
 	       done;
 }
 
