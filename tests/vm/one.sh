@@ -190,6 +190,26 @@ objects() {
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
+# passed_on: the host's memory, imported on the DPU's side over PCI and exported there to an RDMA
+# peer, a process of the host's side.
+passed_on() {
+	local program=$top_builddir/tests/vm/pass_on_test log=/run/tmp/pass-on status=0
+	local packets=/sys/class/infiniband/mlx5_0/ports/1/hw_counters/sent_pkts before first second
+
+	before=$(cat "$packets") || return
+	on host "$program" exporter >"$log-exporter" 2>&1 &
+	first=$!
+	on dpu "$program" passer 127.0.0.1 >"$log-passer" 2>&1 &
+	second=$!
+	on host "$program" peer 127.0.0.1 || status=$?
+	wait "$second" || status=$?
+	wait "$first" || status=$?
+	cat "$log-exporter" "$log-passer"
+	# Two megabytes went through the device.
+	echo "the device has sent $(($(cat "$packets") - before)) packets"
+	[[ $status -eq 0 && $(cat "$packets") -gt $((before + 400)) ]]
+}
+
 # revoke LOG: the one export of the lab's host, once the server asks for it.
 revoke() {
 	until_true 60 grep -q "revoke it" "$1" || return
@@ -275,7 +295,7 @@ export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BU
 declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api bridge pair gone late
 declare -fx bridge_ends with_pingpong with_rping_server with_rping_client
 declare -fx with_rdma_server with_rdma_client
-declare -fx objects revoke revoke_all discovered limits
+declare -fx objects passed_on revoke revoke_all discovered limits
 run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
 run one/lab-up 60 bash -c lab_up
@@ -309,6 +329,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	for case in calls tasks asleep net stopped revoked killed; do
 		run "one/sync-$case" 120 bash -c "objects sync_test $case"
 	done
+	run one/passed-on 120 bash -c passed_on
 	run one/limits 120 bash -c limits
 	run one/discovered 200 bash -c discovered
 	run one/verbs-late 150 bash -c late
