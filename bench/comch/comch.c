@@ -187,5 +187,5 @@ void bench_comch(struct bench *bench)
 		size_measure(bench, (uint32_t)sizes->values[i], depths);
 	}
 	bench_fast(bench);
-	bench_comch_crowd(bench);
+	bench_comch_many_clients(bench);
 }

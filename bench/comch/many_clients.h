@@ -4,6 +4,6 @@
 
 #include "bench/bench.h"
 
-void bench_comch_crowd(struct bench *bench);
+void bench_comch_many_clients(struct bench *bench);
 
 #endif

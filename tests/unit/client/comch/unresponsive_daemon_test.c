@@ -101,7 +101,7 @@ START_TEST(a_reply_is_read_while_arming_again)
 	struct doca_ctx *ctx;
 	struct pollfd pollfd = {.events = POLLIN};
 
-	deaf_make(&server, &client);
+	unresponsive_make(&server, &client);
 	ctx = &server.server->base.ctx;
 	pollfd.fd = ctx->pe->epoll_fd;
 	fake_is_deaf = true;
@@ -118,7 +118,7 @@ START_TEST(a_reply_is_read_while_arming_again)
 	ck_connected(&server, &late, 2);
 	end_stop(&late);
 	end_free(&late);
-	deaf_free(&server, &client);
+	unresponsive_free(&server, &client);
 }
 END_TEST
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/unit/bus_dump.h"
+#include "tests/unit/daemon/dbus/bus_dump.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/memfd.h"

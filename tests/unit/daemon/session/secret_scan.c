@@ -1,5 +1,5 @@
-/* See tests/unit/secret_scan.h. */
-#include "tests/unit/secret_scan.h"
+/* See tests/unit/daemon/session/secret_scan.h. */
+#include "tests/unit/daemon/session/secret_scan.h"
 
 #include <fcntl.h>
 #include <stdio.h>
