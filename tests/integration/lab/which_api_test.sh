@@ -89,7 +89,7 @@ prints_no "doca_ctx_start,"
 prints "doca-admin env --api 2.2"
 
 which_api 0 new
-fits 3.3 3.2 3.1 3.0 2.10 2.7 2.6 2.5
+fits 3.3 3.2 3.1 3.0 2.10 2.9 2.8 2.7 2.6 2.5
 prints "doca_dma_create with 2 arguments (2.5 on), new/copy.c:2"
 prints_no "behaves differently"
 
@@ -112,7 +112,7 @@ int start(void) { return doca_pe_create(0); }
 int stop(struct doca_mmap *map) { return doca_mmap_set_memrange(map, 0, 1); }
 END
 which_api 0 both.c
-fits 3.3 3.2 3.1 3.0 2.10 2.7 2.6 2.5 2.2 2.0
+fits 3.3 3.2 3.1 3.0 2.10 2.9 2.8 2.7 2.6 2.5 2.2 2.0
 prints "Not counted: 2 places below conditions"
 
 # ---- libraries that are absent, and headers of one's own -----------------------------------------
@@ -215,7 +215,7 @@ if command -v python3 >/dev/null; then
 import json
 answer = json.load(open("out"))
 assert answer["read"] == 5 and answer["failed"] == 0 and answer["names"] == 10
-assert len(answer["versions"]) == 12
+assert len(answer["versions"]) == 14
 assert not any(version["fits"] for version in answer["versions"])
 missing = {row["name"]: row for row in next(v for v in answer["versions"] if v["version"] == "3.3")["missing"]}
 assert missing["doca_workq_submit"]["later"] == "doca_task_submit"
