@@ -5,12 +5,13 @@
  * From 2.5 on operations are tasks: see doca_rdma_task.h. Up to 2.2 they are jobs of a work queue,
  * and much else differs: see doca_rdma_workq.h.
  *
- * From 2.7 on an object has as many connections as it was configured for. In 2.5 and 2.6 it has
- * one. A connection is made in one of two ways:
+ * From 2.9 on an object has as many connections as it was configured for, and calls name the
+ * connection. Before, an object has one connection, which export, connect and tasks do not name:
+ * see doca_rdma_former.h. A connection is made in one of two ways:
  *
  * - by details: each end calls doca_rdma_export(), sends the description to the other end, and
  *   calls doca_rdma_connect();
- * - by address: one end listens, the other connects, and the first one accepts.
+ * - by address, from 2.7 on: one end listens, the other connects, and the first one accepts.
  *
  * Receives belong to the object: a message from any connection is received by the oldest receive.
  * Tasks of one connection take effect in the order in which they were submitted. If one of them

@@ -60,6 +60,7 @@ typedef void (*doca_rdma_connection_disconnection_cb_t)(
 	struct doca_rdma_connection *rdma_connection, union doca_data connection_user_data,
 	union doca_data ctx_user_data);
 
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 9)
 /**
  * Creates a connection and its description for the peer, which does the same. Then each calls
  * doca_rdma_connect() with the description of the other. A description may be used by one peer
@@ -78,13 +79,13 @@ typedef void (*doca_rdma_connection_disconnection_cb_t)(
  *   says why.
  * - DOCA_ERROR_FULL: all connections of the object are in use; disconnect one, or allow more with
  *   doca_rdma_set_max_num_connections().
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_export(struct doca_rdma *rdma,
 					  const void **local_rdma_conn_details,
 					  size_t *local_rdma_conn_details_size,
 					  struct doca_rdma_connection **rdma_connection)
-	DOCA_BIND(doca_rdma_export, 2_7);
+	DOCA_BIND(doca_rdma_export, 2_9);
 
 /**
  * Connects a connection to the peer's. Tasks may be submitted at once; they wait until the
@@ -102,13 +103,14 @@ DOCA_STABLE doca_error_t doca_rdma_export(struct doca_rdma *rdma,
  *   After a restart, export a new one.
  * - DOCA_ERROR_CONNECTION_ABORTED: the peer does not exist any more, or the device could not
  *   connect; dococ_last_error() says why.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
 					   const void *remote_rdma_conn_details,
 					   size_t remote_rdma_conn_details_size,
 					   struct doca_rdma_connection *rdma_connection)
-	DOCA_BIND(doca_rdma_connect, 2_7);
+	DOCA_BIND(doca_rdma_connect, 2_9);
+#endif
 
 /**
  * Creates an address to connect to.
@@ -185,6 +187,21 @@ DOCA_STABLE doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, 
  */
 DOCA_STABLE doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port);
 
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 9)
+/**
+ * Accepts a request for a connection, in the request callback or later. The established callback or
+ * the failure callback follows.
+ * @param rdma_connection connection that the request callback received
+ * States: RUNNING.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: the connection is NULL or no request of it is pending.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the peer cancelled the request, or the device refused.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * Since 2.7, until 2.8.
+ */
+DOCA_STABLE doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection)
+	DOCA_BIND(doca_rdma_connection_accept, 2_7);
+#else
 /**
  * Accepts a request for a connection, in the request callback or later. The established callback or
  * the failure callback follows.
@@ -197,10 +214,12 @@ DOCA_STABLE doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, u
  *   is NULL and the length is not 0; or there are too many bytes.
  * - DOCA_ERROR_CONNECTION_ABORTED: the peer cancelled the request, or the device refused.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection,
-						     void *private_data, uint8_t private_data_len);
+						     void *private_data, uint8_t private_data_len)
+	DOCA_BIND(doca_rdma_connection_accept, 2_9);
+#endif
 
 /**
  * Rejects a request for a connection and releases the connection.

@@ -318,7 +318,7 @@ DOCA_STABLE uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_len(
 	const struct doca_rdma_task_remote_net_sync_event_get *task);
 #endif
 
-#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7)
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 9)
 /**
  * Allocates a task that reads the counter of a sync event of the peer.
  * @param rdma RDMA object
@@ -336,20 +336,20 @@ DOCA_STABLE uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_len(
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_get_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
 	const struct doca_sync_event_remote_net *event, struct doca_buf *dst_buf,
 	union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_get **task)
-	DOCA_BIND(doca_rdma_task_remote_net_sync_event_get_allocate_init, 2_7);
+	DOCA_BIND(doca_rdma_task_remote_net_sync_event_get_allocate_init, 2_9);
 
 /**
  * Sets the connection of a task.
  * @param task task
  * @param rdma_connection connection; it must be connected when the task is submitted
  * States: task not submitted.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(
 	struct doca_rdma_task_remote_net_sync_event_get *task,
@@ -358,7 +358,7 @@ DOCA_STABLE void doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(
 /**
  * Returns the connection of a task.
  * @param task task
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE const struct doca_rdma_connection *
 doca_rdma_task_remote_net_sync_event_get_get_rdma_connection(
@@ -381,20 +381,20 @@ doca_rdma_task_remote_net_sync_event_get_get_rdma_connection(
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_notify_set_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
 	struct doca_sync_event_remote_net *event, const struct doca_buf *src_buf,
 	union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_set **task)
-	DOCA_BIND(doca_rdma_task_remote_net_sync_event_notify_set_allocate_init, 2_7);
+	DOCA_BIND(doca_rdma_task_remote_net_sync_event_notify_set_allocate_init, 2_9);
 
 /**
  * Sets the connection of a task.
  * @param task task
  * @param rdma_connection connection; it must be connected when the task is submitted
  * States: task not submitted.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(
 	struct doca_rdma_task_remote_net_sync_event_notify_set *task,
@@ -403,7 +403,7 @@ DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connec
 /**
  * Returns the connection of a task.
  * @param task task
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE const struct doca_rdma_connection *
 doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(
@@ -428,20 +428,20 @@ doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_notify_add_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
 	struct doca_sync_event_remote_net *event, struct doca_buf *result_buf, uint64_t add_data,
 	union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_add **task)
-	DOCA_BIND(doca_rdma_task_remote_net_sync_event_notify_add_allocate_init, 2_7);
+	DOCA_BIND(doca_rdma_task_remote_net_sync_event_notify_add_allocate_init, 2_9);
 
 /**
  * Sets the connection of a task.
  * @param task task
  * @param rdma_connection connection; it must be connected when the task is submitted
  * States: task not submitted.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(
 	struct doca_rdma_task_remote_net_sync_event_notify_add *task,
@@ -450,7 +450,7 @@ DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connec
 /**
  * Returns the connection of a task.
  * @param task task
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE const struct doca_rdma_connection *
 doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(

@@ -1,6 +1,12 @@
 /*
- * RDMA of 2.5 and 2.6. An object has one connection, which has no handle of its own. Included by
+ * RDMA of 2.5 to 2.8: calls that name no connection, because an object has only one. Included by
  * doca_rdma.h, whose comment has the rules for states and threads.
+ *
+ * - 2.5 and 2.6: the connection is made by details while the context is STARTING. The context is
+ *   RUNNING once the connection is established.
+ * - 2.7 and 2.8: the context is RUNNING as soon as it is started. The connection is made then, by
+ *   details or by address; see doca_rdma_connection_task.h. Tasks use the connection that the
+ *   object has when they are submitted. Once it is released, another one can be made.
  *
  * Setters and getters do not check a task for NULL.
  */
@@ -9,15 +15,17 @@
 
 #include <doca_rdma.h>
 
-#if !DOCA_API_BETWEEN(205, 206)
-#error "doca_rdma_former.h is for programs of 2.5 and 2.6: include doca_rdma.h"
+#if !DOCA_API_BETWEEN(205, 208)
+#error "doca_rdma_former.h is for programs of 2.5 to 2.8: include doca_rdma.h"
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+#if DOCA_API_BETWEEN(205, 206)
 struct doca_dpa_dev_rdma; /* handle for code on a DPA */
+#endif
 struct doca_sync_event_remote_net;
 struct doca_rdma_task_receive;
 struct doca_rdma_task_send;
@@ -31,6 +39,7 @@ struct doca_rdma_task_remote_net_sync_event_get;
 struct doca_rdma_task_remote_net_sync_event_notify_set;
 struct doca_rdma_task_remote_net_sync_event_notify_add;
 
+#if DOCA_API_BETWEEN(205, 206)
 /**
  * Creates an RDMA object on a device. Configure it, connect its context to a progress engine and
  * start it. doca_ctx_start() returns DOCA_ERROR_IN_PROGRESS. While the context is STARTING, export,
@@ -47,45 +56,6 @@ struct doca_rdma_task_remote_net_sync_event_notify_add;
  */
 DOCA_STABLE doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
 	DOCA_BIND(doca_rdma_create, 2_5);
-
-/**
- * Exports the description of the connection, with which the peer calls doca_rdma_connect(). Every
- * call returns the same description.
- * @param rdma RDMA object
- * @param local_rdma_conn_details receives the description, at most 256 bytes; owned by the object
- *   until its context is IDLE
- * @param local_rdma_conn_details_size receives its size in bytes
- * States: STARTING, RUNNING.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context was not started, or the device could not make a connection.
- * Since 2.0, until 2.6.
- */
-DOCA_STABLE doca_error_t doca_rdma_export(const struct doca_rdma *rdma,
-					  const void **local_rdma_conn_details,
-					  size_t *local_rdma_conn_details_size)
-	DOCA_BIND(doca_rdma_export, 2_0);
-
-/**
- * Connects with the peer. The context is RUNNING when the connection is established. If it cannot
- * be established, the context stops.
- * @param rdma RDMA object
- * @param remote_rdma_conn_details description from the peer; only read during the call
- * @param remote_rdma_conn_details_size size of the description in bytes; may be larger than
- *   exported
- * States: STARTING.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the description is damaged or from another
- *   kind of device.
- * - DOCA_ERROR_BAD_STATE: the context is not STARTING, or doca_rdma_export was not called before.
- * - DOCA_ERROR_CONNECTION_ABORTED: the peer does not exist any more, or the device could not
- *   connect; dococ_last_error() says why.
- * Since 2.0, until 2.6.
- */
-DOCA_STABLE doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
-					   const void *remote_rdma_conn_details,
-					   size_t remote_rdma_conn_details_size)
-	DOCA_BIND(doca_rdma_connect, 2_0);
 
 /**
  * Gets the number of entries of the device's GID table.
@@ -130,6 +100,49 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_gid(struct doca_devinfo *devinfo, uin
 DOCA_STABLE doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma,
 						  struct doca_dpa_dev_rdma **dpa_rdma)
 	DOCA_BIND(doca_rdma_get_dpa_handle, 2_5);
+#endif
+
+/**
+ * Exports the description of the connection, with which the peer calls doca_rdma_connect(). Every
+ * call returns the same description.
+ * @param rdma RDMA object
+ * @param local_rdma_conn_details receives the description, at most 256 bytes; owned by the object
+ *   until its context is IDLE
+ * @param local_rdma_conn_details_size receives its size in bytes
+ * States: RUNNING; in 2.5 and 2.6 also STARTING.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: the context was not started; the device could not make a connection; or
+ *   the object's connection was made by address: disconnect it first.
+ * Since 2.0, until 2.8.
+ */
+DOCA_STABLE doca_error_t doca_rdma_export(const struct doca_rdma *rdma,
+					  const void **local_rdma_conn_details,
+					  size_t *local_rdma_conn_details_size)
+	DOCA_BIND(doca_rdma_export, 2_0);
+
+/**
+ * Connects with the peer. In 2.5 and 2.6 the context is RUNNING when the connection is established;
+ * if it cannot be established, the context stops. In 2.7 and 2.8 tasks may be submitted at once;
+ * they wait until the connection is established, and no connection callback is called.
+ * @param rdma RDMA object
+ * @param remote_rdma_conn_details description from the peer; only read during the call
+ * @param remote_rdma_conn_details_size size of the description in bytes; may be larger than
+ *   exported
+ * States: STARTING in 2.5 and 2.6, RUNNING in 2.7 and 2.8.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the description is damaged or from another
+ *   kind of device.
+ * - DOCA_ERROR_BAD_STATE: the context is in another state, doca_rdma_export was not called before,
+ *   or the object is connected.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the peer does not exist any more, or the device could not
+ *   connect; dococ_last_error() says why.
+ * Since 2.0, until 2.8.
+ */
+DOCA_STABLE doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
+					   const void *remote_rdma_conn_details,
+					   size_t remote_rdma_conn_details_size)
+	DOCA_BIND(doca_rdma_connect, 2_0);
 
 /**
  * Allocates a task that sends a message, which consumes a receive at the peer.
@@ -143,9 +156,8 @@ DOCA_STABLE doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma,
  * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_send_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the connection is established once it is
- *   RUNNING.
- * Since 2.5, until 2.6.
+ * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
+ * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdma,
 							   const struct doca_buf *src_buf,
@@ -167,9 +179,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdm
  * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_send_imm_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the connection is established once it is
- *   RUNNING.
- * Since 2.5, until 2.6.
+ * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
+ * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_imm_allocate_init(
 	struct doca_rdma *rdma, const struct doca_buf *src_buf, doca_be32_t immediate_data,
@@ -190,9 +201,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_send_imm_allocate_init(
  * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_read_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the connection is established once it is
- *   RUNNING.
- * Since 2.5, until 2.6.
+ * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
+ * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdma,
 							   const struct doca_buf *src_buf,
@@ -215,9 +225,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdm
  * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_write_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the connection is established once it is
- *   RUNNING.
- * Since 2.5, until 2.6.
+ * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
+ * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rdma,
 							    const struct doca_buf *src_buf,
@@ -242,9 +251,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rd
  * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_write_imm_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the connection is established once it is
- *   RUNNING.
- * Since 2.5, until 2.6.
+ * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
+ * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_imm_allocate_init(
 	struct doca_rdma *rdma, const struct doca_buf *src_buf, struct doca_buf *dst_buf,
@@ -269,9 +277,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_write_imm_allocate_init(
  * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_atomic_cmp_swp_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the connection is established once it is
- *   RUNNING.
- * Since 2.5, until 2.6.
+ * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
+ * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
 	struct doca_rdma *rdma, struct doca_buf *dst_buf, struct doca_buf *result_buf,
@@ -294,9 +301,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
  * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_atomic_fetch_add_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the connection is established once it is
- *   RUNNING.
- * Since 2.5, until 2.6.
+ * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
+ * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
 	struct doca_rdma *rdma, struct doca_buf *dst_buf, struct doca_buf *result_buf,
@@ -317,9 +323,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
  * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_get_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the connection is established once it is
- *   RUNNING.
- * Since 2.5, until 2.6.
+ * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
+ * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
 	struct doca_rdma *rdma, const struct doca_sync_event_remote_net *event,
@@ -341,9 +346,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
  * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_notify_set_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the connection is established once it is
- *   RUNNING.
- * Since 2.5, until 2.6.
+ * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
+ * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
 	struct doca_rdma *rdma, struct doca_sync_event_remote_net *event,
@@ -367,9 +371,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocat
  * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_notify_add_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the connection is established once it is
- *   RUNNING.
- * Since 2.5, until 2.6.
+ * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
+ * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
 	struct doca_rdma *rdma, struct doca_sync_event_remote_net *event,

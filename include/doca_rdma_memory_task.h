@@ -522,7 +522,7 @@ doca_rdma_task_atomic_fetch_add_get_add_data(const struct doca_rdma_task_atomic_
 DOCA_STABLE uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_task_read *task);
 #endif
 
-#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7)
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 9)
 /**
  * Allocates a task that reads from memory of the peer. The peer's program takes no part.
  * @param rdma RDMA object
@@ -540,19 +540,19 @@ DOCA_STABLE uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_t
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_read_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_read_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
 	const struct doca_buf *src_buf, struct doca_buf *dst_buf, union doca_data user_data,
-	struct doca_rdma_task_read **task) DOCA_BIND(doca_rdma_task_read_allocate_init, 2_7);
+	struct doca_rdma_task_read **task) DOCA_BIND(doca_rdma_task_read_allocate_init, 2_9);
 
 /**
  * Sets the connection of a task.
  * @param task task
  * @param rdma_connection connection; it must be connected when the task is submitted
  * States: task not submitted.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE void doca_rdma_task_read_set_rdma_connection(
 	struct doca_rdma_task_read *task, struct doca_rdma_connection *rdma_connection);
@@ -560,7 +560,7 @@ DOCA_STABLE void doca_rdma_task_read_set_rdma_connection(
 /**
  * Returns the connection of a task.
  * @param task task
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_read_get_rdma_connection(
 	const struct doca_rdma_task_read *task);
@@ -582,19 +582,19 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_read_get_rdma_conn
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_write_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
 	const struct doca_buf *src_buf, struct doca_buf *dst_buf, union doca_data user_data,
-	struct doca_rdma_task_write **task) DOCA_BIND(doca_rdma_task_write_allocate_init, 2_7);
+	struct doca_rdma_task_write **task) DOCA_BIND(doca_rdma_task_write_allocate_init, 2_9);
 
 /**
  * Sets the connection of a task.
  * @param task task
  * @param rdma_connection connection; it must be connected when the task is submitted
  * States: task not submitted.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE void doca_rdma_task_write_set_rdma_connection(
 	struct doca_rdma_task_write *task, struct doca_rdma_connection *rdma_connection);
@@ -602,7 +602,7 @@ DOCA_STABLE void doca_rdma_task_write_set_rdma_connection(
 /**
  * Returns the connection of a task.
  * @param task task
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_write_get_rdma_connection(
 	const struct doca_rdma_task_write *task);
@@ -626,20 +626,20 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_write_get_rdma_con
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_write_imm_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_imm_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
 	const struct doca_buf *src_buf, struct doca_buf *dst_buf, doca_be32_t immediate_data,
 	union doca_data user_data, struct doca_rdma_task_write_imm **task)
-	DOCA_BIND(doca_rdma_task_write_imm_allocate_init, 2_7);
+	DOCA_BIND(doca_rdma_task_write_imm_allocate_init, 2_9);
 
 /**
  * Sets the connection of a task.
  * @param task task
  * @param rdma_connection connection; it must be connected when the task is submitted
  * States: task not submitted.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE void doca_rdma_task_write_imm_set_rdma_connection(
 	struct doca_rdma_task_write_imm *task, struct doca_rdma_connection *rdma_connection);
@@ -647,7 +647,7 @@ DOCA_STABLE void doca_rdma_task_write_imm_set_rdma_connection(
 /**
  * Returns the connection of a task.
  * @param task task
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_write_imm_get_rdma_connection(
 	const struct doca_rdma_task_write_imm *task);
@@ -672,20 +672,20 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_write_imm_get_rdma
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_atomic_cmp_swp_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
 	struct doca_buf *dst_buf, struct doca_buf *result_buf, uint64_t cmp_data,
 	uint64_t swap_data, union doca_data user_data, struct doca_rdma_task_atomic_cmp_swp **task)
-	DOCA_BIND(doca_rdma_task_atomic_cmp_swp_allocate_init, 2_7);
+	DOCA_BIND(doca_rdma_task_atomic_cmp_swp_allocate_init, 2_9);
 
 /**
  * Sets the connection of a task.
  * @param task task
  * @param rdma_connection connection; it must be connected when the task is submitted
  * States: task not submitted.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE void doca_rdma_task_atomic_cmp_swp_set_rdma_connection(
 	struct doca_rdma_task_atomic_cmp_swp *task, struct doca_rdma_connection *rdma_connection);
@@ -693,7 +693,7 @@ DOCA_STABLE void doca_rdma_task_atomic_cmp_swp_set_rdma_connection(
 /**
  * Returns the connection of a task.
  * @param task task
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_atomic_cmp_swp_get_rdma_connection(
 	const struct doca_rdma_task_atomic_cmp_swp *task);
@@ -716,20 +716,20 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_atomic_cmp_swp_get
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_atomic_fetch_add_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
 	struct doca_buf *dst_buf, struct doca_buf *result_buf, uint64_t add_data,
 	union doca_data user_data, struct doca_rdma_task_atomic_fetch_add **task)
-	DOCA_BIND(doca_rdma_task_atomic_fetch_add_allocate_init, 2_7);
+	DOCA_BIND(doca_rdma_task_atomic_fetch_add_allocate_init, 2_9);
 
 /**
  * Sets the connection of a task.
  * @param task task
  * @param rdma_connection connection; it must be connected when the task is submitted
  * States: task not submitted.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE void doca_rdma_task_atomic_fetch_add_set_rdma_connection(
 	struct doca_rdma_task_atomic_fetch_add *task, struct doca_rdma_connection *rdma_connection);
@@ -737,7 +737,7 @@ DOCA_STABLE void doca_rdma_task_atomic_fetch_add_set_rdma_connection(
 /**
  * Returns the connection of a task.
  * @param task task
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_atomic_fetch_add_get_rdma_connection(
 	const struct doca_rdma_task_atomic_fetch_add *task);

@@ -330,13 +330,13 @@ DOCA_STABLE uint32_t
 doca_rdma_task_receive_get_result_len(const struct doca_rdma_task_receive *task);
 #endif
 
-#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7)
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 9)
 /**
  * Returns the connection from which the message came.
  * @param task task
  * States: completed with success.
  * @return the connection; NULL if it was released after the message arrived
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_receive_get_result_rdma_connection(
 	const struct doca_rdma_task_receive *task);
@@ -356,19 +356,19 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_receive_get_result
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_send_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
 	const struct doca_buf *src_buf, union doca_data user_data,
-	struct doca_rdma_task_send **task) DOCA_BIND(doca_rdma_task_send_allocate_init, 2_7);
+	struct doca_rdma_task_send **task) DOCA_BIND(doca_rdma_task_send_allocate_init, 2_9);
 
 /**
  * Sets the connection of a task.
  * @param task task
  * @param rdma_connection connection; it must be connected when the task is submitted
  * States: task not submitted.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE void doca_rdma_task_send_set_rdma_connection(
 	struct doca_rdma_task_send *task, struct doca_rdma_connection *rdma_connection);
@@ -376,7 +376,7 @@ DOCA_STABLE void doca_rdma_task_send_set_rdma_connection(
 /**
  * Returns the connection of a task.
  * @param task task
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_send_get_rdma_connection(
 	const struct doca_rdma_task_send *task);
@@ -398,20 +398,20 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_send_get_rdma_conn
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_send_imm_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_imm_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
 	const struct doca_buf *src_buf, doca_be32_t immediate_data, union doca_data user_data,
 	struct doca_rdma_task_send_imm **task)
-	DOCA_BIND(doca_rdma_task_send_imm_allocate_init, 2_7);
+	DOCA_BIND(doca_rdma_task_send_imm_allocate_init, 2_9);
 
 /**
  * Sets the connection of a task.
  * @param task task
  * @param rdma_connection connection; it must be connected when the task is submitted
  * States: task not submitted.
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE void doca_rdma_task_send_imm_set_rdma_connection(
 	struct doca_rdma_task_send_imm *task, struct doca_rdma_connection *rdma_connection);
@@ -419,7 +419,7 @@ DOCA_STABLE void doca_rdma_task_send_imm_set_rdma_connection(
 /**
  * Returns the connection of a task.
  * @param task task
- * Since 2.7.
+ * Since 2.9.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_send_imm_get_rdma_connection(
 	const struct doca_rdma_task_send_imm *task);

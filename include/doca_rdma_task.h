@@ -227,30 +227,6 @@ DOCA_STABLE doca_error_t doca_rdma_dpa_completion_attach(struct doca_rdma *rdma,
 							 struct doca_dpa_completion *dpa_comp);
 
 /**
- * Sets how many connections the object may have at a time.
- * @param rdma RDMA object
- * @param max_num_connections number of connections; the default is 1
- * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is 0.
- * - DOCA_ERROR_NOT_SUPPORTED: more than the device's maximum.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.7.
- */
-DOCA_STABLE doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma,
-							   uint16_t max_num_connections);
-
-/**
- * Gets how many connections the object may have at a time.
- * @param rdma RDMA object
- * @param max_num_connections receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
- * Since 2.7.
- */
-DOCA_STABLE doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
-							   uint16_t *max_num_connections);
-
-/**
  * Sets how often a message is retried if no receive is posted at the peer. After the last retry its
  * task and its connection fail.
  * @param rdma RDMA object
@@ -298,13 +274,40 @@ DOCA_STABLE doca_error_t doca_rdma_get_connection_request_timeout(const struct d
 								  uint16_t *timeout);
 #endif
 
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 9)
+/**
+ * Sets how many connections the object may have at a time.
+ * @param rdma RDMA object
+ * @param max_num_connections number of connections; the default is 1
+ * States: IDLE.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is 0.
+ * - DOCA_ERROR_NOT_SUPPORTED: more than the device's maximum.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma,
+							   uint16_t max_num_connections);
+
+/**
+ * Gets how many connections the object may have at a time.
+ * @param rdma RDMA object
+ * @param max_num_connections receives the number
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.9.
+ */
+DOCA_STABLE doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
+							   uint16_t *max_num_connections);
+#endif
+
 #ifdef __cplusplus
 }
 #endif
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7)
 #include <doca_rdma_connection_task.h>
-#else
+#endif
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 9)
 #include <doca_rdma_former.h>
 #endif
 #include <doca_rdma_message_task.h>

@@ -9,8 +9,8 @@
 static doca_error_t conn_no_slot(const struct doca_rdma *rdma, doca_error_t code, const char *what)
 {
 	return error_set(code,
-			 "rdma %s: all %u connections are used; disconnect one, or allow more with "
-			 "doca_rdma_set_max_num_connections",
+			 "rdma %s: all %u connections are used; disconnect one; "
+			 "doca_rdma_set_max_num_connections allows more",
 			 what, rdma->n_conns);
 }
 
@@ -78,7 +78,7 @@ doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **local_rdma_co
 	*rdma_connection = conn;
 	return DOCA_SUCCESS;
 }
-API_PLAIN(doca_rdma_export, 2_7);
+API_PLAIN(doca_rdma_export, 2_9);
 
 doca_error_t rdma_conn_connect(struct doca_rdma_connection *conn, const void *data, size_t len)
 {
@@ -135,7 +135,7 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
 	return rdma_conn_connect(rdma_connection, remote_rdma_conn_details,
 				 remote_rdma_conn_details_size);
 }
-API_PLAIN(doca_rdma_connect, 2_7);
+API_PLAIN(doca_rdma_connect, 2_9);
 
 /* --- by address --- */
 
@@ -259,27 +259,32 @@ static doca_error_t conn_check_asked(const struct doca_rdma_connection *conn, co
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection,
-					 void *private_data, uint8_t private_data_len)
+doca_error_t rdma_conn_accept(struct doca_rdma_connection *conn, const void *private_data,
+			      uint8_t private_len)
 {
-	doca_error_t result = conn_check_asked(rdma_connection, "accept");
+	doca_error_t result = conn_check_asked(conn, "accept");
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (private_data_len > RDMA_PRIVATE_MAX || (private_data == NULL && private_data_len > 0))
+	if (private_len > RDMA_PRIVATE_MAX || (private_data == NULL && private_len > 0))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma accept: %u bytes of private data%s; at most %u",
-				 private_data_len, private_data == NULL ? " at NULL" : "",
-				 RDMA_PRIVATE_MAX);
-	rdma_connection->state = CONN_ACCEPTED;
-	result = rdma_connection->rdma->ops->qp_accept(rdma_connection->qp, private_data,
-						       private_data_len);
-	rdma_wake(rdma_connection->rdma);
+				 "rdma accept: %u bytes of private data%s; at most %u", private_len,
+				 private_data == NULL ? " at NULL" : "", RDMA_PRIVATE_MAX);
+	conn->state = CONN_ACCEPTED;
+	result = conn->rdma->ops->qp_accept(conn->qp, private_data, private_len);
+	rdma_wake(conn->rdma);
 	if (result == DOCA_SUCCESS)
 		return result;
-	rdma_connection->state = CONN_REQUESTED;
+	conn->state = CONN_REQUESTED;
 	return result == DOCA_ERROR_NO_MEMORY ? result : DOCA_ERROR_CONNECTION_ABORTED;
 }
+
+doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection,
+					 void *private_data, uint8_t private_data_len)
+{
+	return rdma_conn_accept(rdma_connection, private_data, private_data_len);
+}
+API_PLAIN(doca_rdma_connection_accept, 2_9);
 
 doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_connection)
 {

@@ -30,7 +30,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
 	*task = (struct doca_rdma_task_remote_net_sync_event_get *)t;
 	return DOCA_SUCCESS;
 }
-API_PLAIN(doca_rdma_task_remote_net_sync_event_get_allocate_init, 2_7);
+API_PLAIN(doca_rdma_task_remote_net_sync_event_get_allocate_init, 2_9);
 
 struct doca_task *doca_rdma_task_remote_net_sync_event_get_as_task(
 	struct doca_rdma_task_remote_net_sync_event_get *task)
@@ -111,7 +111,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
 	*task = (struct doca_rdma_task_remote_net_sync_event_notify_set *)t;
 	return DOCA_SUCCESS;
 }
-API_PLAIN(doca_rdma_task_remote_net_sync_event_notify_set_allocate_init, 2_7);
+API_PLAIN(doca_rdma_task_remote_net_sync_event_notify_set_allocate_init, 2_9);
 
 struct doca_task *doca_rdma_task_remote_net_sync_event_notify_set_as_task(
 	struct doca_rdma_task_remote_net_sync_event_notify_set *task)
@@ -189,7 +189,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
 	*task = (struct doca_rdma_task_remote_net_sync_event_notify_add *)t;
 	return DOCA_SUCCESS;
 }
-API_PLAIN(doca_rdma_task_remote_net_sync_event_notify_add_allocate_init, 2_7);
+API_PLAIN(doca_rdma_task_remote_net_sync_event_notify_add_allocate_init, 2_9);
 
 struct doca_task *doca_rdma_task_remote_net_sync_event_notify_add_as_task(
 	struct doca_rdma_task_remote_net_sync_event_notify_add *task)

@@ -29,7 +29,7 @@ doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdma,
 	*task = (struct doca_rdma_task_read *)t;
 	return DOCA_SUCCESS;
 }
-API_PLAIN(doca_rdma_task_read_allocate_init, 2_7);
+API_PLAIN(doca_rdma_task_read_allocate_init, 2_9);
 
 struct doca_task *doca_rdma_task_read_as_task(struct doca_rdma_task_read *task)
 {
@@ -101,7 +101,7 @@ doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rdma,
 	*task = (struct doca_rdma_task_write *)t;
 	return DOCA_SUCCESS;
 }
-API_PLAIN(doca_rdma_task_write_allocate_init, 2_7);
+API_PLAIN(doca_rdma_task_write_allocate_init, 2_9);
 
 struct doca_task *doca_rdma_task_write_as_task(struct doca_rdma_task_write *task)
 {
@@ -169,7 +169,7 @@ doca_error_t doca_rdma_task_write_imm_allocate_init(
 	*task = (struct doca_rdma_task_write_imm *)t;
 	return DOCA_SUCCESS;
 }
-API_PLAIN(doca_rdma_task_write_imm_allocate_init, 2_7);
+API_PLAIN(doca_rdma_task_write_imm_allocate_init, 2_9);
 
 struct doca_task *doca_rdma_task_write_imm_as_task(struct doca_rdma_task_write_imm *task)
 {
@@ -251,7 +251,7 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
 	*task = (struct doca_rdma_task_atomic_cmp_swp *)t;
 	return DOCA_SUCCESS;
 }
-API_PLAIN(doca_rdma_task_atomic_cmp_swp_allocate_init, 2_7);
+API_PLAIN(doca_rdma_task_atomic_cmp_swp_allocate_init, 2_9);
 
 struct doca_task *doca_rdma_task_atomic_cmp_swp_as_task(struct doca_rdma_task_atomic_cmp_swp *task)
 {
@@ -347,7 +347,7 @@ doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
 	*task = (struct doca_rdma_task_atomic_fetch_add *)t;
 	return DOCA_SUCCESS;
 }
-API_PLAIN(doca_rdma_task_atomic_fetch_add_allocate_init, 2_7);
+API_PLAIN(doca_rdma_task_atomic_fetch_add_allocate_init, 2_9);
 
 struct doca_task *doca_rdma_task_atomic_fetch_add_as_task(
 	struct doca_rdma_task_atomic_fetch_add *task)

@@ -102,7 +102,7 @@ doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdma,
 	*task = (struct doca_rdma_task_send *)t;
 	return DOCA_SUCCESS;
 }
-API_PLAIN(doca_rdma_task_send_allocate_init, 2_7);
+API_PLAIN(doca_rdma_task_send_allocate_init, 2_9);
 
 struct doca_task *doca_rdma_task_send_as_task(struct doca_rdma_task_send *task)
 {
@@ -161,7 +161,7 @@ doca_error_t doca_rdma_task_send_imm_allocate_init(struct doca_rdma *rdma,
 	*task = (struct doca_rdma_task_send_imm *)t;
 	return DOCA_SUCCESS;
 }
-API_PLAIN(doca_rdma_task_send_imm_allocate_init, 2_7);
+API_PLAIN(doca_rdma_task_send_imm_allocate_init, 2_9);
 
 struct doca_task *doca_rdma_task_send_imm_as_task(struct doca_rdma_task_send_imm *task)
 {

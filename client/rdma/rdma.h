@@ -95,7 +95,11 @@ struct doca_rdma_connection {
 
 /* The interface that programs see; the engine is the same. */
 enum rdma_form {
-	RDMA_FORM_CONNS,  /* 2.7 and later: several connections, each with a handle */
+	/*
+	 * 2.7 and later: connections, each with a handle. The calls of 2.7 and 2.8 that name none
+	 * (client/compat/rdma/rdma.h) use the one that an object has by default.
+	 */
+	RDMA_FORM_CONNS,
 	RDMA_FORM_FORMER, /* 2.5 and 2.6: one connection, made while the context is STARTING */
 	/* 2.0 to 2.2: one connection, whose end also ends its receives. The program has another
 	 * object, a legacy context (client/compat/workq/workq.h), which has this form too. */
@@ -234,6 +238,9 @@ uint8_t rdma_attend(struct doca_rdma *rdma);
 
 doca_error_t rdma_conn_export(struct doca_rdma *rdma, struct doca_rdma_connection **conn_out);
 doca_error_t rdma_conn_connect(struct doca_rdma_connection *conn, const void *data, size_t len);
+/* doca_rdma_connection_accept. */
+doca_error_t rdma_conn_accept(struct doca_rdma_connection *conn, const void *private_data,
+			      uint8_t private_len);
 
 /* --- client/rdma/bridge.c --- */
 

@@ -73,7 +73,7 @@ SAME(doca_rdma_get_state,
 SAME(doca_rdma_set_grh_enabled, doca_error_t (*)(struct doca_rdma *rdma, bool grh_enabled));
 SAME(doca_rdma_get_grh_enabled, doca_error_t (*)(const struct doca_rdma *rdma, bool *grh_enabled));
 #endif
-#if IN(200, 206)
+#if IN(200, 208)
 SAME(doca_rdma_export,
      doca_error_t (*)(const struct doca_rdma *rdma, const void **local_rdma_conn_details,
 		      size_t *local_rdma_conn_details_size));
@@ -149,6 +149,8 @@ SAME(doca_rdma_cap_get_gid,
 		      struct doca_rdma_gid *gid_array));
 SAME(doca_rdma_get_dpa_handle,
      doca_error_t (*)(struct doca_rdma *rdma, struct doca_dpa_dev_rdma **dpa_rdma));
+#endif
+#if IN(205, 208)
 SAME(doca_rdma_task_send_allocate_init,
      doca_error_t (*)(struct doca_rdma *rdma, const struct doca_buf *src_buf,
 		      union doca_data user_data, struct doca_rdma_task_send **task));
@@ -482,22 +484,12 @@ IS(DOCA_RDMA_ADDR_TYPE_IPv4, 0);
 IS(DOCA_RDMA_ADDR_TYPE_IPv6, 1);
 IS(DOCA_RDMA_ADDR_TYPE_GID, 2);
 SAME_TYPE(doca_dpa_dev_rdma_t, uint64_t);
-SAME(doca_rdma_export,
-     doca_error_t (*)(struct doca_rdma *rdma, const void **local_rdma_conn_details,
-		      size_t *local_rdma_conn_details_size,
-		      struct doca_rdma_connection **rdma_connection));
-SAME(doca_rdma_connect,
-     doca_error_t (*)(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
-		      size_t remote_rdma_conn_details_size,
-		      struct doca_rdma_connection *rdma_connection));
 SAME(doca_rdma_addr_create,
      doca_error_t (*)(enum doca_rdma_addr_type addr_type, const char *address, uint16_t port,
 		      struct doca_rdma_addr **addr));
 SAME(doca_rdma_addr_destroy, doca_error_t (*)(struct doca_rdma_addr *addr));
 SAME(doca_rdma_start_listen_to_port, doca_error_t (*)(struct doca_rdma *rdma, uint16_t port));
 SAME(doca_rdma_stop_listen_to_port, doca_error_t (*)(struct doca_rdma *rdma, uint16_t port));
-SAME(doca_rdma_connection_accept, doca_error_t (*)(struct doca_rdma_connection *rdma_connection,
-						   void *private_data, uint8_t private_data_len));
 SAME(doca_rdma_connection_reject, doca_error_t (*)(struct doca_rdma_connection *rdma_connection));
 SAME(doca_rdma_connect_to_addr,
      doca_error_t (*)(struct doca_rdma *rdma, struct doca_rdma_addr *addr,
@@ -516,8 +508,6 @@ SAME(doca_rdma_set_connection_request_timeout,
 SAME(doca_rdma_connection_set_user_data,
      doca_error_t (*)(struct doca_rdma_connection *rdma_connection,
 		      union doca_data connection_user_data));
-SAME(doca_rdma_set_max_num_connections,
-     doca_error_t (*)(struct doca_rdma *rdma, uint16_t max_num_connections));
 SAME(doca_rdma_set_rnr_retry_count,
      doca_error_t (*)(struct doca_rdma *rdma, uint8_t rnr_retry_count));
 SAME(doca_rdma_get_dpa_handle,
@@ -537,8 +527,6 @@ SAME(doca_rdma_connection_get_user_data,
 		      union doca_data *connection_user_data));
 SAME(doca_rdma_connection_get_id,
      doca_error_t (*)(const struct doca_rdma_connection *rdma_connection, uint32_t *connection_id));
-SAME(doca_rdma_get_max_num_connections,
-     doca_error_t (*)(struct doca_rdma *rdma, uint16_t *max_num_connections));
 SAME(doca_rdma_get_rnr_retry_count,
      doca_error_t (*)(const struct doca_rdma *rdma, uint8_t *rnr_retry_count));
 SAME_TYPE(doca_rdma_connection_request_cb_t,
@@ -558,6 +546,27 @@ SAME(doca_rdma_set_connection_state_callbacks,
 		      doca_rdma_connection_established_cb_t doca_rdma_connect_established_cb,
 		      doca_rdma_connection_failure_cb_t doca_rdma_connect_failure_cb,
 		      doca_rdma_connection_disconnection_cb_t doca_rdma_disconnect_cb));
+SAME(doca_rdma_dpa_completion_attach,
+     doca_error_t (*)(struct doca_rdma *rdma, struct doca_dpa_completion *dpa_comp));
+#endif
+#if IN(207, 208)
+SAME(doca_rdma_connection_accept, doca_error_t (*)(struct doca_rdma_connection *rdma_connection));
+#endif
+#if IN(209, 999)
+SAME(doca_rdma_export,
+     doca_error_t (*)(struct doca_rdma *rdma, const void **local_rdma_conn_details,
+		      size_t *local_rdma_conn_details_size,
+		      struct doca_rdma_connection **rdma_connection));
+SAME(doca_rdma_connect,
+     doca_error_t (*)(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
+		      size_t remote_rdma_conn_details_size,
+		      struct doca_rdma_connection *rdma_connection));
+SAME(doca_rdma_connection_accept, doca_error_t (*)(struct doca_rdma_connection *rdma_connection,
+						   void *private_data, uint8_t private_data_len));
+SAME(doca_rdma_set_max_num_connections,
+     doca_error_t (*)(struct doca_rdma *rdma, uint16_t max_num_connections));
+SAME(doca_rdma_get_max_num_connections,
+     doca_error_t (*)(struct doca_rdma *rdma, uint16_t *max_num_connections));
 SAME(doca_rdma_task_receive_get_result_rdma_connection,
      const struct doca_rdma_connection *(*)(const struct doca_rdma_task_receive *task));
 SAME(doca_rdma_task_send_allocate_init,
@@ -653,8 +662,6 @@ SAME(doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection,
 SAME(doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection,
      const struct doca_rdma_connection
 	     *(*)(const struct doca_rdma_task_remote_net_sync_event_notify_add *task));
-SAME(doca_rdma_dpa_completion_attach,
-     doca_error_t (*)(struct doca_rdma *rdma, struct doca_dpa_completion *dpa_comp));
 #endif
 #if IN(300, 999)
 SAME(doca_rdma_bridge_prepare_connection,

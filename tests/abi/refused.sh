@@ -87,6 +87,16 @@ EOF
 refuse 208 209 'DOCA_USE_VERSION' <<'EOF'
 #include <doca_comm_channel.h>
 EOF
+refuse 208 209 'too few arguments' <<'EOF'
+#include <doca_rdma.h>
+doca_error_t f(struct doca_rdma *rdma, const void **at, size_t *len);
+doca_error_t f(struct doca_rdma *rdma, const void **at, size_t *len) { return doca_rdma_export(rdma, at, len); }
+EOF
+refuse 209 208 'too many arguments' <<'EOF'
+#include <doca_rdma.h>
+doca_error_t f(struct doca_rdma_connection *conn);
+doca_error_t f(struct doca_rdma_connection *conn) { return doca_rdma_connection_accept(conn, NULL, 0); }
+EOF
 refuse 202 303 'DOCA_USE_VERSION' <<'EOF'
 #include <doca_bufpool.h>
 EOF

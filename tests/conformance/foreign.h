@@ -39,6 +39,7 @@ struct foreign_program foreign_200(void);
 struct foreign_program foreign_202(void);
 struct foreign_program foreign_205(void);
 struct foreign_program foreign_206(void);
+struct foreign_program foreign_208(void);
 struct foreign_program foreign_303(void);
 
 #endif

@@ -30,8 +30,9 @@ struct program {
 	size_t n_objects;
 };
 
-static struct foreign_program (*const all[])(void) = {
-	foreign_103, foreign_105, foreign_200, foreign_202, foreign_205, foreign_206, foreign_303};
+static struct foreign_program (*const all[])(void) = {foreign_103, foreign_105, foreign_200,
+						      foreign_202, foreign_205, foreign_206,
+						      foreign_208, foreign_303};
 #define N_PROGRAMS ARRAY_LEN(all)
 static struct program programs[N_PROGRAMS];
 

@@ -15,14 +15,35 @@ static doca_error_t former_check(const struct doca_rdma *rdma, const void *arg, 
 	if (rdma == NULL || arg == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s is NULL", call,
 				 rdma == NULL ? "rdma" : "an argument");
-	if (rdma->form == RDMA_FORM_CONNS)
-		return api_refuse(call, "RDMA object", DOCA_MAKE_VERSION(2, 7));
-	return rdma_check_form(rdma, RDMA_FORM_FORMER, call);
+	if (rdma_check_form(rdma, RDMA_FORM_FORMER, call) != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
+	if (rdma->conf.max_qps > 1)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "%s: the object may have %u connections, and the call names none; "
+				 "use the call's form of 2.9 or later",
+				 call, rdma->conf.max_qps);
+	return DOCA_SUCCESS;
+}
+
+/*
+ * The connection that an object may have, or NULL if there is none. From 2.7 on it is the slot of
+ * a context that was started, whether the slot is in use or not.
+ */
+static struct doca_rdma_connection *former_conn(const struct doca_rdma *rdma)
+{
+	return rdma->form == RDMA_FORM_CONNS && rdma->port != NULL ? rdma->conns : rdma->only;
+}
+
+/* The state in which the connection is made. */
+static enum doca_ctx_states former_due(const struct doca_rdma *rdma)
+{
+	return rdma->form == RDMA_FORM_FORMER ? DOCA_CTX_STATE_STARTING : DOCA_CTX_STATE_RUNNING;
 }
 
 doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **details_out, size_t *len_out)
 {
 	const void *args = details_out == NULL ? NULL : (const void *)len_out;
+	struct doca_rdma_connection *conn;
 	doca_error_t result;
 
 	/* Two generations share this form of the call. */
@@ -31,18 +52,28 @@ doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **details_out
 	result = former_check(rdma, args, "rdma export");
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (rdma->ctx.state != DOCA_CTX_STATE_STARTING && rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
+	if (rdma->form == RDMA_FORM_CONNS)
+		program_api_note(DOCA_MAKE_VERSION(2, 7), DOCA_MAKE_VERSION(2, 8));
+	if (rdma->ctx.state != former_due(rdma) && rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma export: the context was not started; start it first");
-	if (rdma->only == NULL && rdma_conn_export(rdma, &rdma->only) != DOCA_SUCCESS)
+	conn = former_conn(rdma);
+	if ((conn == NULL || conn->state == CONN_FREE) &&
+	    rdma_conn_export(rdma, &conn) != DOCA_SUCCESS)
 		return DOCA_ERROR_BAD_STATE;
-	*details_out = rdma->only->details;
-	*len_out = rdma->only->details_len;
+	if (!conn->by_details)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma export: the object's one connection is in use; disconnect "
+				 "it, and progress until its tasks have completed");
+	rdma->only = conn;
+	*details_out = conn->details;
+	*len_out = conn->details_len;
 	return DOCA_SUCCESS;
 }
 
 doca_error_t rdma_former_connect(struct doca_rdma *rdma, const void *details, size_t len)
 {
+	struct doca_rdma_connection *conn;
 	doca_error_t result;
 
 	if (rdma != NULL && details != NULL && rdma->form == RDMA_FORM_JOBS)
@@ -50,13 +81,13 @@ doca_error_t rdma_former_connect(struct doca_rdma *rdma, const void *details, si
 	result = former_check(rdma, details, "rdma connect");
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (rdma->ctx.state != DOCA_CTX_STATE_STARTING || rdma->only == NULL ||
-	    rdma->only->state != CONN_EXPORTED)
-		return error_set(
-			DOCA_ERROR_BAD_STATE,
-			"rdma connect: the context is not starting, or was not exported or "
-			"is connected; start it, then export and connect once");
-	return rdma_conn_connect(rdma->only, details, len);
+	conn = former_conn(rdma);
+	if (rdma->ctx.state != former_due(rdma) || conn == NULL || conn->state != CONN_EXPORTED)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma connect: the context is not %s, or was not exported or "
+				 "is connected; start it, then export and connect once",
+				 rdma->form == RDMA_FORM_FORMER ? "starting" : "running");
+	return rdma_conn_connect(conn, details, len);
 }
 
 doca_error_t rdma_former_set_grh(struct doca_rdma *rdma, bool enabled)
@@ -91,15 +122,18 @@ doca_error_t rdma_former_alloc(struct doca_rdma *rdma, enum rdma_kind kind,
 			       void *task_out)
 {
 	doca_error_t result = former_check(rdma, task_out, "rdma task alloc");
+	struct doca_rdma_connection *conn;
 	struct rdma_task *t;
 
 	if (result != DOCA_SUCCESS)
 		return result;
 	/* Without a connection the context is not running. */
-	t = rdma->only == NULL ? NULL : rdma_task_take(rdma, kind, rdma->only, user_data, task_out);
+	conn = former_conn(rdma);
+	if (conn == NULL)
+		return ctx_not_running(&rdma->ctx, "rdma task alloc");
+	t = rdma_task_take(rdma, kind, conn, user_data, task_out);
 	if (t == NULL)
-		return rdma_no_task(rdma, kind, rdma->only != NULL ? rdma->only : rdma->conns,
-				    task_out);
+		return rdma_no_task(rdma, kind, conn, task_out);
 	t->src = about->src;
 	t->dst = about->dst;
 	t->result = about->result;
@@ -121,10 +155,17 @@ doca_error_t rdma_former_dpa_handle(const struct doca_rdma *rdma, const void *ou
 	if (rdma == NULL || out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma dpa handle: %s is NULL",
 				 rdma == NULL ? "rdma" : "the result");
-	if (rdma->form != RDMA_FORM_FORMER)
-		return former_check(rdma, out, "rdma dpa handle");
+	if (rdma->form == RDMA_FORM_CONNS)
+		return api_refuse("rdma dpa handle", "RDMA object", DOCA_MAKE_VERSION(2, 7));
+	if (rdma_check_form(rdma, RDMA_FORM_FORMER, "rdma dpa handle") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	return error_set(DOCA_ERROR_BAD_STATE,
 			 "rdma dpa handle: the data path is on the CPU; this runtime has no other");
+}
+
+doca_error_t compat_rdma_accept(struct doca_rdma_connection *conn)
+{
+	return rdma_conn_accept(conn, NULL, 0);
 }
 
 doca_error_t compat_rdma_bridge_accept(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,

@@ -83,6 +83,8 @@ void rdma_job_write_result(void *record_out, const struct rdma_job_result *resul
 
 /* --- 2.7 to 2.10 --- */
 
+/* The form of 2.7 and 2.8, without private data. */
+doca_error_t compat_rdma_accept(struct doca_rdma_connection *conn);
 /* Prepares and accepts a connection in one call. */
 doca_error_t compat_rdma_bridge_accept(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
 				       const void *private_data, uint8_t private_len,

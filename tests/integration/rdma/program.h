@@ -69,7 +69,7 @@ struct peer_role {
 	void (*close)(void *peer);
 };
 
-extern const struct peer_role peer_200, peer_202, peer_205, peer_303;
+extern const struct peer_role peer_200, peer_202, peer_205, peer_208, peer_303;
 
 /* Initialiser with a program's functions of these names. */
 #define PEER_ROLE                                                                           \

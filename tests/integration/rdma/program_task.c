@@ -1,4 +1,4 @@
-/* See tests/integration/rdma/program.h: programs of 2.5 and 3.3, whose operations are tasks. */
+/* See tests/integration/rdma/program.h: programs of 2.5, 2.8 and 3.3, whose operations are tasks. */
 #include "tests/integration/rdma/program.h"
 
 #include <poll.h>
@@ -31,13 +31,13 @@ struct peer {
 	bool sleeps;
 	struct peer_done done[DEPTH];
 	uint32_t n_done, n_taken;
-#if DOCA_USE_VERSION >= 207
+#if DOCA_USE_VERSION >= 209
 	struct doca_rdma_connection *conn;
 #endif
 };
 
 /* In 2.5 and 2.6 an object has one connection. */
-#if DOCA_USE_VERSION >= 207
+#if DOCA_USE_VERSION >= 209
 #define ALLOCATE(kind, ...) \
 	doca_rdma_task_##kind##_allocate_init(peer->rdma, peer->conn, __VA_ARGS__)
 #else
@@ -188,11 +188,12 @@ static void *open(const char *pci_addr, bool sleeps, struct peer_desc *desc)
 	OK(doca_rdma_set_permissions(peer->rdma, RIGHTS));
 	OK(doca_ctx_set_user_data(peer->ctx, (union doca_data){.ptr = peer}));
 	OK(doca_pe_connect_ctx(peer->pe, peer->ctx));
-#if DOCA_USE_VERSION >= 207
-	OK(doca_ctx_start(peer->ctx));
+	/* From 2.7 on the context runs before the object is connected. */
+	EXPECT(DOCA_USE_VERSION >= 207 ? DOCA_SUCCESS : DOCA_ERROR_IN_PROGRESS,
+	       doca_ctx_start(peer->ctx));
+#if DOCA_USE_VERSION >= 209
 	OK(doca_rdma_export(peer->rdma, &bytes, &desc->conn_len, &peer->conn));
 #else
-	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(peer->ctx));
 	OK(doca_rdma_export(peer->rdma, &bytes, &desc->conn_len));
 #endif
 	memcpy(desc->conn, bytes, desc->conn_len);
@@ -216,19 +217,18 @@ static void turn(struct peer *peer)
 static void connect_peer(void *arg, const struct peer_desc *desc)
 {
 	struct peer *peer = arg;
+	enum doca_ctx_states state;
 	void *there;
 	size_t len;
 
-#if DOCA_USE_VERSION >= 207
+#if DOCA_USE_VERSION >= 209
 	OK(doca_rdma_connect(peer->rdma, desc->conn, desc->conn_len, peer->conn));
 #else
-	enum doca_ctx_states state;
-
 	OK(doca_rdma_connect(peer->rdma, desc->conn, desc->conn_len));
+#endif
 	for (OK(doca_ctx_get_state(peer->ctx, &state)); state != DOCA_CTX_STATE_RUNNING;
 	     OK(doca_ctx_get_state(peer->ctx, &state)))
 		turn(peer);
-#endif
 	OK(doca_mmap_create_from_export(NULL, desc->mem, desc->mem_len, peer->dev, &peer->import));
 	OK(doca_mmap_get_memrange(peer->import, &there, &len));
 	ck_assert_uint_eq(len, PEER_LEN);

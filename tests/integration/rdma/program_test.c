@@ -20,7 +20,8 @@
 /* Offsets in the memories. */
 enum { OUT = 0, IN = 8192, WRITTEN = 16384, BACK = 24576, COUNTER = 32768, WORD = 32776 };
 
-static const struct peer_role *const roles[] = {&peer_200, &peer_202, &peer_205, &peer_303};
+static const struct peer_role *const roles[] = {&peer_200, &peer_202, &peer_205, &peer_208,
+						&peer_303};
 #define N_ROLES ((int)ARRAY_LEN(roles))
 
 struct cell {

@@ -4,6 +4,11 @@
 #include "client/base/error.h"
 #include "client/compat/rdma/rdma.h"
 
+doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection)
+{
+	return compat_rdma_accept(rdma_connection);
+}
+
 doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
 				     void *private_data, uint8_t private_data_len,
 				     struct doca_rdma_connection **rdma_connection)
