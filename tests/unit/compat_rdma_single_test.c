@@ -26,8 +26,8 @@
 #define ck_says(text)       ck_assert_ptr_nonnull(strstr(dococ_last_error(), text))
 
 /* Programs of 2.8 do not have it; a library of theirs that was built for 2.9 may call it. */
-doca_error_t set_max_num_connections(struct doca_rdma *rdma, uint16_t n)
-	__asm__("doca_rdma_set_max_num_connections");
+doca_error_t set_max_num_connections(struct doca_rdma *rdma,
+				     uint16_t n) __asm__("doca_rdma_set_max_num_connections");
 
 struct end {
 	struct doca_pe *pe;
