@@ -7,6 +7,8 @@
 
 #include <pthread.h>
 
+#include "client/memory/quarantine.h"
+
 static pthread_mutex_t stocks_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list stocks = LIST_INIT(stocks);
 
@@ -175,4 +177,10 @@ void buf_stocks_forget(const struct doca_mmap *mmap)
 			slab_forget(stock, slab, mmap);
 	}
 	buf_stocks_unlock();
+}
+
+void buf_stocks_free_mmap(struct doca_mmap *mmap)
+{
+	*mmap = mmap_destroyed;
+	quarantine_free(mmap, sizeof(*mmap));
 }

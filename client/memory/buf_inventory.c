@@ -10,6 +10,7 @@
 
 #include "client/base/error.h"
 #include "client/base/program_api.h"
+#include "client/memory/quarantine.h"
 
 /* The least number of buffers that are marked as touched at once. */
 #define TOUCHED_MIN 64u
@@ -97,7 +98,7 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 		struct buf_slab *slab = inventory->stock.slabs;
 
 		inventory->stock.slabs = slab->next;
-		free(slab->bufs);
+		quarantine_free(slab->bufs, (size_t)slab->n * sizeof(*slab->bufs));
 		free(slab);
 	}
 	free(inventory->stock.stack);

@@ -10,6 +10,7 @@
 
 #include "client/base/error.h"
 #include "client/memory/buf_freelist.h"
+#include "client/memory/quarantine.h"
 
 struct doca_buf_pool {
 	struct buf_stock stock; /* must be first: buffers point to it */
@@ -106,7 +107,7 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *pool)
 	if (result != DOCA_SUCCESS)
 		return result;
 	buf_stock_remove(&pool->stock);
-	free(pool->slab.bufs);
+	quarantine_free(pool->slab.bufs, (size_t)pool->slab.n * sizeof(*pool->slab.bufs));
 	free(pool->stock.stack);
 	free(pool);
 	return DOCA_SUCCESS;

@@ -620,7 +620,7 @@ void mmap_free(struct doca_mmap *mmap)
 	fd_close(&mmap->memfd);
 	free(mmap->devs);
 	free(mmap->rejections);
-	free(mmap);
+	buf_stocks_free_mmap(mmap);
 }
 
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)

@@ -222,6 +222,9 @@ uint32_t buf_stocks_count(const struct doca_mmap *mmap);
 void buf_stocks_set_available(const struct doca_mmap *mmap, bool is_available);
 /* Redirects pools and uncounted buffers away from a memory map that is being destroyed. */
 void buf_stocks_forget(const struct doca_mmap *mmap);
+/* Frees a map that was forgotten. For a task that is not done it looks like one without any right.
+ */
+void buf_stocks_free_mmap(struct doca_mmap *mmap);
 /* Ends all exports of the memory map: liveness words first, then the daemon is notified. */
 void mmap_revoke_exports(struct doca_mmap *mmap);
 /* Releases an import. */

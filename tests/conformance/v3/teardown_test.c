@@ -2,6 +2,8 @@
  * Programs end their objects in any order and ignore the results. Tries every order of ending a
  * copying program: a call either ends its object or refuses with a code and a sentence, never
  * leaves another object with freed memory, and refused calls succeed later.
+ * A buffer that a submitted task has may be released, and its inventory and its map ended, before
+ * the task completes.
  */
 #include <malloc.h>
 #include <string.h>
@@ -106,8 +108,6 @@ static void end(struct program *p, enum step step)
 		return;
 	case END_BUFS:
 		/* The library owns the task until it completes. */
-		if (p->is_submitted && p->task != NULL)
-			return;
 		END(p->src, doca_buf_dec_refcount(p->src, NULL));
 		END(p->dst, doca_buf_dec_refcount(p->dst, NULL));
 		return;
