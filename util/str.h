@@ -25,5 +25,10 @@ void str_make_printable(char *text);
 bool str_equal_secret(const void *a, const void *b, size_t len);
 /* Converts bytes to lower-case hex with a NUL; out has 2 * len + 1 bytes. */
 void str_hex(const void *data, size_t len, char *out);
+/* The word for n things in a sentence: "%u %s", n, plural(n, "buffer is", "buffers are"). */
+static inline const char *plural(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
 
 #endif

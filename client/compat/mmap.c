@@ -11,6 +11,7 @@
 #include "client/base/program_api.h"
 #include "client/memory/export_text.h"
 #include "client/memory/mmap.h"
+#include "util/str.h"
 
 #define CHUNK_PAGE_MIN 4096u
 #define ACCESS_ALL                                                      \
@@ -239,9 +240,8 @@ doca_error_t compat_mmap_dev_rm_started(struct doca_mmap *mmap, struct doca_dev 
 	n_bufs = buf_stocks_count(mmap);
 	if (n_bufs != 0)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "mmap remove device: %u buffers still point into it; release them "
-				 "first",
-				 n_bufs);
+				 "mmap remove device: %u %s into it; release them first", n_bufs,
+				 plural(n_bufs, "buffer still points", "buffers still point"));
 	result = mmap_dev_rm(mmap, dev);
 	if (result == DOCA_SUCCESS)
 		front_share_devs(mmap);

@@ -16,6 +16,7 @@
 #include "client/control/revocation_watch.h"
 #include "client/control/worker.h"
 #include "client/device/devlist.h"
+#include "util/str.h"
 
 static struct list open_devs = LIST_INIT(open_devs);
 /* A forked child opens devices itself; those of its parent are unknown to its session. */
@@ -256,6 +257,8 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev_o
 
 doca_error_t doca_dev_close(struct doca_dev *dev)
 {
+	uint32_t n_users;
+
 	/* The contract has only the code IN_USE, and public programs close a device that they have
 	 * closed before. */
 	if (dev == NULL)
@@ -273,13 +276,13 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 		session_unlock();
 		return DOCA_SUCCESS;
 	}
-	if (atomic_load(&dev->n_users) != 0) {
+	n_users = atomic_load(&dev->n_users);
+	if (n_users != 0) {
 		session_unlock();
-		return error_set(
-			DOCA_ERROR_IN_USE,
-			"dev close: %s is used by %u contexts, mmaps or representors; destroy "
-			"them first",
-			dev->info->name, atomic_load(&dev->n_users));
+		return error_set(DOCA_ERROR_IN_USE,
+				 "dev close: %s is used by %u %s (contexts, mmaps, representors); "
+				 "destroy them first",
+				 dev->info->name, n_users, plural(n_users, "object", "objects"));
 	}
 	list_remove(&dev->node);
 	session_item_remove_locked(&dev->item);

@@ -19,6 +19,7 @@
 #include "client/dma/post.h"
 #include "client/dma/remote.h"
 #include "client/memory/buf_check.h"
+#include "util/str.h"
 
 enum dma_fault {
 	DMA_SOUND = 0,
@@ -617,7 +618,8 @@ doca_error_t dma_conf(struct doca_dma *dma, doca_task_completion_cb_t ok_cb,
 		      doca_task_completion_cb_t err_cb, uint32_t n_tasks, size_t stride)
 {
 	if (task_pool_init(&dma->pool, &dma->ctx, n_tasks, stride) < 0)
-		return error_set(DOCA_ERROR_NO_MEMORY, "dma: out of memory for %u copies", n_tasks);
+		return error_set(DOCA_ERROR_NO_MEMORY, "dma: out of memory for %u %s", n_tasks,
+				 plural(n_tasks, "copy", "copies"));
 	dma->pool.ok_cb = ok_cb;
 	dma->pool.err_cb = err_cb;
 	return DOCA_SUCCESS;
@@ -644,7 +646,8 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
 		return result;
 	if (num_memcpy_tasks > dma->ctx.dev->info->caps.dma_max_tasks)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "dma memcpy set conf: %u tasks, %s allows %u", num_memcpy_tasks,
+				 "dma memcpy set conf: %u %s, %s allows %u", num_memcpy_tasks,
+				 plural(num_memcpy_tasks, "task", "tasks"),
 				 dma->ctx.dev->info->name, dma->ctx.dev->info->caps.dma_max_tasks);
 	/* The cast is safe: a task of this pool begins with its doca_task. */
 	return dma_conf(dma, (doca_task_completion_cb_t)task_completion_cb,
@@ -667,10 +670,10 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 			return api_refuse("dma memcpy alloc", "DMA object", dma->ctx.legacy->api);
 		if (dma->ctx.state != DOCA_CTX_STATE_RUNNING)
 			return ctx_not_running(&dma->ctx, "dma memcpy alloc");
-		return error_note(
-			DOCA_ERROR_NO_MEMORY,
-			"dma memcpy alloc: all %u tasks are in use; free some or configure more",
-			dma->pool.n_tasks);
+		return error_note(DOCA_ERROR_NO_MEMORY,
+				  "dma memcpy alloc: all %u %s in use; free some or configure more",
+				  dma->pool.n_tasks,
+				  plural(dma->pool.n_tasks, "task is", "tasks are"));
 	}
 	t->src = src;
 	t->dst = dst;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "client/base/error.h"
+#include "util/str.h"
 
 doca_error_t graph_check_api(const struct doca_graph *graph, uint16_t api, const char *what)
 {
@@ -426,9 +427,9 @@ doca_error_t doca_graph_start(struct doca_graph *graph)
 	graph->program = graph_compile(graph, n, &len);
 	if (graph->program == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "graph start: out of memory; %u instances of %u nodes need %zu "
-				 "bytes",
-				 n, graph->n_nodes, len);
+				 "graph start: out of memory; %u %s of %u %s need %zu bytes", n,
+				 plural(n, "instance", "instances"), graph->n_nodes,
+				 plural(graph->n_nodes, "node", "nodes"), len);
 	return DOCA_SUCCESS;
 }
 API_PLAIN(doca_graph_start, 2_5);
@@ -445,9 +446,9 @@ doca_error_t doca_graph_stop(struct doca_graph *graph)
 	if (graph->program == NULL)
 		return DOCA_SUCCESS;
 	if (graph->program->n_live > 0)
-		return error_set(DOCA_ERROR_IN_USE,
-				 "graph stop: %u instances are left; destroy them first",
-				 graph->program->n_live);
+		return error_set(DOCA_ERROR_IN_USE, "graph stop: %u %s left; destroy them first",
+				 graph->program->n_live,
+				 plural(graph->program->n_live, "instance is", "instances are"));
 	graph->program = graph_program_free(graph->program);
 	return DOCA_SUCCESS;
 }

@@ -4,6 +4,7 @@
 
 #include "client/base/error.h"
 #include "client/graph/graph.h"
+#include "util/str.h"
 
 static doca_error_t instance_check(const struct doca_graph_instance *instance, const char *what)
 {
@@ -68,9 +69,10 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
 	} else {
 		if (program->n_made == program->n_max)
 			return error_note(DOCA_ERROR_NO_MEMORY,
-					  "graph instance create: all %u instances are there; "
-					  "destroy one or ask for more in doca_graph_set_conf",
-					  program->n_max);
+					  "graph instance create: all %u %s there; destroy one or "
+					  "ask for more in doca_graph_set_conf",
+					  program->n_max,
+					  plural(program->n_max, "instance is", "instances are"));
 		instance =
 			(struct doca_graph_instance *)(void *)(program->memory +
 							       program->n_made++ * program->stride);
@@ -217,9 +219,10 @@ doca_error_t doca_graph_instance_submit(struct doca_graph_instance *instance)
 		return instance_check_idle(instance, DOCA_ERROR_IN_USE, "graph instance submit");
 	if (unlikely(instance->n_unset > 0))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "graph instance submit: %u nodes have no data; set the task of "
-				 "each context node and the instance of each sub-graph node",
-				 instance->n_unset);
+				 "graph instance submit: %u %s no data; set the task of each "
+				 "context node and the instance of each sub-graph node",
+				 instance->n_unset,
+				 plural(instance->n_unset, "node has", "nodes have"));
 	graph_launch(instance);
 	return DOCA_SUCCESS;
 }

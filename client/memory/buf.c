@@ -8,6 +8,7 @@
 #include "client/base/error.h"
 #include "client/base/generation.h"
 #include "client/memory/buf_freelist.h"
+#include "util/str.h"
 
 doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 {
@@ -208,10 +209,10 @@ static doca_error_t buf_chain(struct doca_buf *head, struct doca_buf *tail, stru
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "buf chain: list1 and list2 are the same list");
 	if ((list2->state & BUF_REFS_MASK) != 1)
-		return error_set(
-			DOCA_ERROR_NOT_PERMITTED,
-			"buf chain: list2 has %u references; only a list with one can be chained",
-			list2->state & BUF_REFS_MASK);
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "buf chain: list2 has %u %s; only a list with one can be chained",
+				 list2->state & BUF_REFS_MASK,
+				 plural(list2->state & BUF_REFS_MASK, "reference", "references"));
 	if (tail->next != NULL)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "buf chain: the given tail is not the last buffer of list1");

@@ -6,6 +6,7 @@
 
 #include "client/base/error.h"
 #include "client/memory/mmap.h"
+#include "util/str.h"
 
 static doca_error_t array_check(const struct doca_buf_arr *array, const char *what)
 {
@@ -115,11 +116,13 @@ doca_error_t doca_buf_arr_start(struct doca_buf_arr *array)
 					      : "is not started; call doca_mmap_start first");
 	if (__builtin_mul_overflow(array->n_elements, array->element_size, &all) ||
 	    __builtin_add_overflow(all, array->start_offset, &all) || all > mmap->span)
-		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "buf array start: %zu elements of %zu bytes from offset %llu do "
-				 "not fit the mmap's %zu bytes",
-				 array->n_elements, array->element_size,
-				 (unsigned long long)array->start_offset, mmap->span);
+		return error_set(
+			DOCA_ERROR_NO_MEMORY,
+			"buf array start: %zu %s of %zu bytes from offset %llu %s not fit the "
+			"mmap's %zu bytes",
+			array->n_elements, plural(array->n_elements, "element", "elements"),
+			array->element_size, (unsigned long long)array->start_offset,
+			plural(array->n_elements, "does", "do"), mmap->span);
 	return error_set(DOCA_ERROR_BAD_STATE,
 			 "buf array start: no target; arrays are for GPUs and DPAs, which this "
 			 "runtime does not have");

@@ -11,6 +11,7 @@
 #include "client/base/error.h"
 #include "client/base/program_api.h"
 #include "client/memory/quarantine.h"
+#include "util/str.h"
 
 /* The least number of buffers that are marked as touched at once. */
 #define TOUCHED_MIN 64u
@@ -63,8 +64,8 @@ doca_error_t inventory_new(uint16_t api, size_t num_elements,
 			free(inventory->stock.stack);
 		free(inventory);
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "buf inventory create: out of memory for %zu elements",
-				 num_elements);
+				 "buf inventory create: out of memory for %zu %s", num_elements,
+				 plural(num_elements, "element", "elements"));
 	}
 	inventory->stock.floor = SIZE_MAX;
 	inventory->api = api;
@@ -83,16 +84,20 @@ API_PLAIN(doca_buf_inventory_create, 2_5);
 
 doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 {
+	size_t n_out;
+
 	if (inventory == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory destroy: inventory is NULL");
-	if (inventory->stock.n_free != inventory->stock.n_elements)
+	n_out = inventory->stock.n_elements - inventory->stock.n_free;
+	if (n_out != 0)
 		return error_set(
 			inventory->api == API_TASK ? DOCA_ERROR_IN_USE : DOCA_ERROR_NOT_PERMITTED,
-			"buf inventory destroy: %zu of %u buffers are still out; release them "
-			"with doca_buf_dec_refcount",
-			inventory->stock.n_elements - inventory->stock.n_free,
-			inventory->stock.n_elements);
+			"buf inventory destroy: %zu of %u %s %s still out; release them with "
+			"doca_buf_dec_refcount",
+			n_out, inventory->stock.n_elements,
+			plural(inventory->stock.n_elements, "buffer", "buffers"),
+			plural(n_out, "is", "are"));
 	buf_stock_remove(&inventory->stock);
 	while (inventory->stock.slabs != NULL) {
 		struct buf_slab *slab = inventory->stock.slabs;
@@ -334,8 +339,8 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 		return result;
 	if (n > inventory->stock.n_free)
 		return error_note(DOCA_ERROR_NO_MEMORY,
-				  "buf dup: the list has %u buffers, the inventory has %zu left", n,
-				  inventory->stock.n_free);
+				  "buf dup: the list has %u %s, the inventory has %zu left", n,
+				  plural(n, "buffer", "buffers"), inventory->stock.n_free);
 	inventory_touch(&inventory->stock, n);
 	BUF_FOR_EACH(pos, src_buf)
 	{
@@ -449,7 +454,7 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uin
 		return result;
 	if (inventory_grow(inventory, num_elements) < 0)
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "buf inventory expand: out of memory for %u elements",
-				 num_elements);
+				 "buf inventory expand: out of memory for %u %s", num_elements,
+				 plural(num_elements, "element", "elements"));
 	return DOCA_SUCCESS;
 }

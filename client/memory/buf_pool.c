@@ -11,6 +11,7 @@
 #include "client/base/error.h"
 #include "client/memory/buf_freelist.h"
 #include "client/memory/quarantine.h"
+#include "util/str.h"
 
 struct doca_buf_pool {
 	struct buf_stock stock; /* must be first: buffers point to it */
@@ -39,12 +40,15 @@ static doca_error_t pool_check_out(const struct doca_buf_pool *pool, const void 
 /* Returns SUCCESS if no buffer is taken. */
 static doca_error_t pool_check_unused(const struct doca_buf_pool *pool, const char *what)
 {
-	if (pool->stock.n_free == pool->stock.n_elements)
+	size_t n_out = pool->stock.n_elements - pool->stock.n_free;
+
+	if (n_out == 0)
 		return DOCA_SUCCESS;
-	return error_set(DOCA_ERROR_IN_USE,
-			 "buf pool %s: %zu of %u buffers are still out; release them with "
-			 "doca_buf_dec_refcount",
-			 what, pool->stock.n_elements - pool->stock.n_free, pool->stock.n_elements);
+	return error_set(
+		DOCA_ERROR_IN_USE,
+		"buf pool %s: %zu of %u %s %s still out; release them with doca_buf_dec_refcount",
+		what, n_out, pool->stock.n_elements,
+		plural(pool->stock.n_elements, "buffer", "buffers"), plural(n_out, "is", "are"));
 }
 
 doca_error_t buf_pool_new(uint16_t api, size_t num_elements, size_t element_size,
@@ -71,8 +75,8 @@ doca_error_t buf_pool_new(uint16_t api, size_t num_elements, size_t element_size
 		if (pool != NULL)
 			free(pool->stock.stack);
 		free(pool);
-		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "buf pool create: out of memory for %zu elements", num_elements);
+		return error_set(DOCA_ERROR_NO_MEMORY, "buf pool create: out of memory for %zu %s",
+				 num_elements, plural(num_elements, "element", "elements"));
 	}
 	pool->slab.bufs = bufs;
 	pool->slab.n = (uint32_t)num_elements;
@@ -134,11 +138,11 @@ static doca_error_t pool_layout(const struct doca_buf_pool *pool, uint8_t **firs
 			return DOCA_SUCCESS;
 		}
 	}
-	return error_set(
-		DOCA_ERROR_INITIALIZATION,
-		"buf pool start: %zu elements of %zu bytes, aligned to %zu, do not fit the "
-		"mmap's %zu bytes; use a larger range or fewer elements",
-		n, pool->element_size, pool->alignment, mmap->span);
+	return error_set(DOCA_ERROR_INITIALIZATION,
+			 "buf pool start: %zu %s of %zu bytes, aligned to %zu, %s not fit the "
+			 "mmap's %zu bytes; use a larger range or fewer elements",
+			 n, plural(n, "element", "elements"), pool->element_size, pool->alignment,
+			 plural(n, "does", "do"), mmap->span);
 }
 
 doca_error_t buf_pool_fits(const struct doca_buf_pool *pool)

@@ -16,6 +16,7 @@
 #include "client/base/program_api.h"
 #include "util/fd.h"
 #include "util/memfd.h"
+#include "util/str.h"
 
 #define PERMISSIONS_ALL                                                     \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ |   \
@@ -564,8 +565,8 @@ static doca_error_t mmap_check_unused(const struct doca_mmap *mmap, const char *
 
 	if (n != 0)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "mmap %s: %u buffers still point into it; release them first",
-				 what, n);
+				 "mmap %s: %u %s into it; release them first", what, n,
+				 plural(n, "buffer still points", "buffers still point"));
 	n = mmap_n_active(mmap);
 	if (n != 0)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,

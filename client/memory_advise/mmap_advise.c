@@ -13,6 +13,7 @@
 #include "client/base/error.h"
 #include "client/memory/buf_check.h"
 #include "client/progress/ctx.h"
+#include "util/str.h"
 
 struct doca_mmap_advise {
 	struct doca_ctx ctx;
@@ -190,8 +191,8 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
 	if (task_pool_init(&advise->pool, &advise->ctx, num_tasks, sizeof(struct invalidate_task)) <
 	    0)
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "cache invalidate set conf: out of memory for %u tasks",
-				 num_tasks);
+				 "cache invalidate set conf: out of memory for %u %s", num_tasks,
+				 plural(num_tasks, "task", "tasks"));
 	/* The cast is safe: a task of this pool begins with its doca_task. */
 	advise->pool.ok_cb = (doca_task_completion_cb_t)completion_cb;
 	advise->pool.err_cb = (doca_task_completion_cb_t)error_cb;

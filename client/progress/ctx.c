@@ -6,6 +6,7 @@
 
 #include "client/base/error.h"
 #include "util/clock.h"
+#include "util/str.h"
 
 static const char *state_name(enum doca_ctx_states state)
 {
@@ -308,9 +309,11 @@ doca_error_t ctx_stop(struct doca_ctx *ctx)
 			   ctx->ops->name);
 	else
 		error_note(DOCA_ERROR_IN_PROGRESS,
-			   "ctx stop: the %s context has %u tasks that are not freed, %u of them "
-			   "in flight; progress and free them",
-			   ctx->ops->name, ctx->n_allocated, ctx_n_inflight(ctx));
+			   "ctx stop: the %s context has %u %s not freed, %u of them in "
+			   "flight; progress and free them",
+			   ctx->ops->name, ctx->n_allocated,
+			   plural(ctx->n_allocated, "task that is", "tasks that are"),
+			   ctx_n_inflight(ctx));
 	if (was_active)
 		ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
 	return DOCA_ERROR_IN_PROGRESS;

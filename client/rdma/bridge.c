@@ -4,6 +4,7 @@
  * engine.
  */
 #include "client/rdma/rdma.h"
+#include "util/str.h"
 
 static doca_error_t bridge_check(const struct doca_rdma *rdma, const void *other, const char *what,
 				 const char *name)
@@ -55,9 +56,10 @@ doca_error_t rdma_conn_prepare(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
 	conn = rdma_conn_take(rdma, CONN_PREPARED);
 	if (conn == NULL)
 		return error_set(DOCA_ERROR_FULL,
-				 "rdma bridge %s: all %u connections are used; disconnect one, or "
-				 "allow more with doca_rdma_set_max_num_connections",
-				 what, rdma->n_conns);
+				 "rdma bridge %s: all %u %s used; disconnect one, or allow more "
+				 "with doca_rdma_set_max_num_connections",
+				 what, rdma->n_conns,
+				 plural(rdma->n_conns, "connection is", "connections are"));
 	result = rdma->ops->qp_new(rdma->port, conn, &conn->qp);
 	if (result == DOCA_SUCCESS)
 		result = rdma->ops->qp_prepare(conn->qp, cm_id);

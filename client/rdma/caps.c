@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "client/rdma/rdma.h"
+#include "util/str.h"
 
 const struct rdma_port_ops *rdma_provider_of(const struct doca_devinfo *info,
 					     struct rdma_limits *limits_out, char *why,
@@ -114,8 +115,8 @@ doca_error_t rdma_cap_gids(const struct doca_devinfo *info, uint32_t start, uint
 		return result;
 	if (n == 0 || start >= limits.n_gids || n > limits.n_gids - start)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma capability GID: %u entries from %u on, %s has %u", n, start,
-				 info->name, limits.n_gids);
+				 "rdma capability GID: %u %s from %u on, %s has %u", n,
+				 plural(n, "entry", "entries"), start, info->name, limits.n_gids);
 	ops = rdma_provider_of(info, &limits, why, sizeof(why));
 	for (uint32_t i = 0; i < n && ops != NULL; i++) {
 		uint8_t gid[RDMA_GID_LEN];

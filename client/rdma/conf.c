@@ -1,6 +1,7 @@
 /* RDMA: configuration of an object. Values are checked against the device's limits when they are
  * set, so that a start is refused by the device only. Threads: those of the progress engine. */
 #include "client/rdma/rdma.h"
+#include "util/str.h"
 
 doca_error_t rdma_check_form(const struct doca_rdma *rdma, enum rdma_form last, const char *call)
 {
@@ -208,8 +209,9 @@ doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 		return result;
 	if (gid_index >= rdma->limits.n_gids)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma gid index: %u, the table of %s has %u entries", gid_index,
-				 rdma->dev_info->name, rdma->limits.n_gids);
+				 "rdma gid index: %u, the table of %s has %u %s", gid_index,
+				 rdma->dev_info->name, rdma->limits.n_gids,
+				 plural(rdma->limits.n_gids, "entry", "entries"));
 	rdma->conf.gid_index = gid_index;
 	rdma->conf.has_gid_index = true;
 	return DOCA_SUCCESS;

@@ -3,15 +3,17 @@
 #include <string.h>
 
 #include "client/rdma/rdma.h"
+#include "util/str.h"
 
 /* --- by exchanged parameters --- */
 
 static doca_error_t conn_no_slot(const struct doca_rdma *rdma, doca_error_t code, const char *what)
 {
 	return error_set(code,
-			 "rdma %s: all %u connections are used; disconnect one; "
-			 "doca_rdma_set_max_num_connections allows more",
-			 what, rdma->n_conns);
+			 "rdma %s: all %u %s used; disconnect one, or allow more with "
+			 "doca_rdma_set_max_num_connections",
+			 what, rdma->n_conns,
+			 plural(rdma->n_conns, "connection is", "connections are"));
 }
 
 static doca_error_t conn_describe(struct doca_rdma_connection *conn)

@@ -12,6 +12,7 @@
 #include "client/memory/buf_check.h"
 #include "client/memory/sync_cell.h"
 #include "client/rdma/rdma.h"
+#include "util/str.h"
 
 const char *const rdma_kind_names[RDMA_N_KINDS] = {
 	[RDMA_TASK_RECEIVE] = "receive",
@@ -711,6 +712,6 @@ doca_error_t rdma_no_task(const struct doca_rdma *rdma, enum rdma_kind kind,
 				 "set_conf",
 				 name);
 	return error_note(DOCA_ERROR_NO_MEMORY,
-			  "rdma %s alloc: all %u tasks are in use; free some or configure more",
-			  name, rdma->n_tasks[kind]);
+			  "rdma %s alloc: all %u %s in use; free some or configure more", name,
+			  rdma->n_tasks[kind], plural(rdma->n_tasks[kind], "task is", "tasks are"));
 }

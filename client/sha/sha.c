@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "client/base/error.h"
+#include "util/str.h"
 
 static doca_error_t sha_start(struct doca_ctx *ctx)
 {
@@ -115,17 +116,18 @@ static doca_error_t conf_check(const struct doca_sha *sha, bool has_ok_cb, bool 
 		return result;
 	max = sha->ctx.dev->info->caps.sha_max_tasks;
 	if (log_num_tasks >= 32 || UINT32_C(1) << log_num_tasks > max)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: 2 to the power of %u tasks, %s allows %u; the number is a "
-				 "logarithm",
-				 what, log_num_tasks, sha->ctx.dev->info->name, max);
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"%s: 2 to the power of %u tasks, %s allows %u; the number is a logarithm",
+			what, log_num_tasks, sha->ctx.dev->info->name, max);
 	return DOCA_SUCCESS;
 }
 
 static doca_error_t conf_no_memory(const char *what, uint8_t log_num_tasks)
 {
-	return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory for %u tasks", what,
-			 UINT32_C(1) << log_num_tasks);
+	return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory for %u %s", what,
+			 UINT32_C(1) << log_num_tasks,
+			 plural(UINT32_C(1) << log_num_tasks, "task", "tasks"));
 }
 
 doca_error_t doca_sha_task_hash_set_conf(struct doca_sha *sha,

@@ -16,6 +16,7 @@
 #include "client/base/error.h"
 #include "client/sync_event/sync_event.h"
 #include "util/fd.h"
+#include "util/str.h"
 
 /*
  * The idle polls between two checks of the exporter's process, for a user that polls and never
@@ -315,9 +316,10 @@ doca_error_t sync_pools_check(const struct doca_sync_event *event, const struct 
 	for (int i = 0; dev != NULL && i < SYNC_N_TASK_KINDS; i++) {
 		if (event->pools[i].n_tasks > dev->info->caps.sync_max_tasks)
 			return error_set(DOCA_ERROR_INVALID_VALUE,
-					 "sync event start: %u tasks of one kind, %s allows %u",
-					 event->pools[i].n_tasks, dev->info->name,
-					 dev->info->caps.sync_max_tasks);
+					 "sync event start: %u %s of one kind, %s allows %u",
+					 event->pools[i].n_tasks,
+					 plural(event->pools[i].n_tasks, "task", "tasks"),
+					 dev->info->name, dev->info->caps.sync_max_tasks);
 	}
 	return DOCA_SUCCESS;
 }

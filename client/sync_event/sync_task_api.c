@@ -2,6 +2,7 @@
  * sync_task.c executes the tasks. Threads: those of the progress engine. */
 #include "client/base/error.h"
 #include "client/sync_event/sync_event.h"
+#include "util/str.h"
 
 struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
 {
@@ -34,12 +35,14 @@ doca_error_t sync_pool_conf(struct doca_sync_event *event, enum sync_task_kind k
 	dev = sync_event_dev(event);
 	if (dev != NULL && n_tasks > dev->info->caps.sync_max_tasks)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "sync event task set conf: %u tasks, %s allows %u", n_tasks,
-				 dev->info->name, dev->info->caps.sync_max_tasks);
+				 "sync event task set conf: %u %s, %s allows %u", n_tasks,
+				 plural(n_tasks, "task", "tasks"), dev->info->name,
+				 dev->info->caps.sync_max_tasks);
 	pool = &event->pools[kind];
 	if (task_pool_init(pool, &event->ctx, n_tasks, sizeof(struct sync_task)) < 0)
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "sync event task set conf: out of memory for %u tasks", n_tasks);
+				 "sync event task set conf: out of memory for %u %s", n_tasks,
+				 plural(n_tasks, "task", "tasks"));
 	pool->ok_cb = ok_cb;
 	pool->err_cb = err_cb;
 	return DOCA_SUCCESS;
@@ -54,9 +57,10 @@ static __attribute__((noinline)) doca_error_t pool_is_empty(const struct doca_sy
 		return ctx_not_running(&event->ctx, "sync event task alloc");
 	return error_note(
 		DOCA_ERROR_NO_MEMORY,
-		"sync event task alloc: all %u tasks of the kind are in use; free some or "
+		"sync event task alloc: all %u %s in use; free some or "
 		"configure more",
-		event->pools[kind].n_tasks);
+		event->pools[kind].n_tasks,
+		plural(event->pools[kind].n_tasks, "task of the kind is", "tasks of the kind are"));
 }
 
 static inline doca_error_t pool_take(struct doca_sync_event *event, enum sync_task_kind kind,

@@ -304,7 +304,7 @@ static void threads_share_a_map(struct doca_dev *dev)
 	}
 	OK(take(inventories[0], shared, 0, &last));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(shared));
-	says(": 1 buffers still point into it");
+	says(": 1 buffer still points into it");
 	OK(release(last));
 	OK(doca_mmap_stop(shared));
 	for (unsigned i = 0; i < N_THREADS; i++)

@@ -12,6 +12,7 @@
 #include "client/comch/comch.h"
 #include "util/copy.h"
 #include "util/doorbell.h"
+#include "util/str.h"
 
 static struct doca_comch_task_send *send_task(const struct doca_task *task)
 {
@@ -164,7 +165,8 @@ doca_error_t comch_send_set_conf(struct comch *comch, doca_comch_task_send_compl
 				 max);
 	if (task_pool_init(&comch->send_pool, &comch->ctx, n_tasks,
 			   sizeof(struct doca_comch_task_send)) < 0)
-		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory for %u tasks", what, n_tasks);
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory for %u %s", what, n_tasks,
+				 plural(n_tasks, "task", "tasks"));
 	/* The cast is safe: the send task begins with the task that the engine passes. */
 	comch->send_pool.ok_cb = (doca_task_completion_cb_t)(void (*)(void))ok_cb;
 	comch->send_pool.err_cb = (doca_task_completion_cb_t)(void (*)(void))err_cb;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "client/comch/connection/server.h"
+#include "util/str.h"
 
 static struct comch *server_base(const struct doca_comch_server *server)
 {
@@ -117,6 +118,8 @@ struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server
 doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server,
 					  struct doca_comch_connection *connection)
 {
+	uint32_t n_active;
+
 	if (comch_server == NULL || connection == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "comch server disconnect: %s is NULL",
 				 comch_server == NULL ? "server" : "connection");
@@ -128,12 +131,13 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "comch server disconnect: the connection is gone already");
 	/* The producers and consumers of a connection that the peer ended stop by themselves. */
-	if (connection->state == COMCH_UP && atomic_load(&connection->link->n_active) != 0)
+	n_active = connection->state == COMCH_UP ? atomic_load(&connection->link->n_active) : 0;
+	if (n_active != 0)
 		return error_set(
 			DOCA_ERROR_IN_USE,
-			"comch server disconnect: %u producers and consumers of the connection "
-			"are running; stop them first",
-			atomic_load(&connection->link->n_active));
+			"comch server disconnect: %u %s of the connection running; stop them first",
+			n_active,
+			plural(n_active, "producer or consumer is", "producers and consumers are"));
 	if (connection->state == COMCH_UP || connection->state == COMCH_LEAVING)
 		comch_server_drop(comch_server, connection);
 	connection->is_dropped = true;

@@ -26,6 +26,7 @@
 #include "util/copy.h"
 #include "util/fd.h"
 #include "util/memfd.h"
+#include "util/str.h"
 
 /* Writing one message takes far less time; a peer that is stopped may take longer. */
 #define CLAIMED_WAIT_NS (2 * NS_PER_SEC)
@@ -360,13 +361,15 @@ static void consumer_flush(struct doca_comch_consumer *consumer, uint64_t from)
  * the code differs from that of unclaimed receives. */
 static void consumer_give_up(struct doca_comch_consumer *consumer)
 {
+	unsigned n = (unsigned)(consumer->posted - consumer->taken);
+
 	if (consumer->flush_code == DOCA_ERROR_SHUTDOWN)
 		consumer->flush_code = DOCA_ERROR_TIME_OUT;
 	error_set(consumer->flush_code,
-		  "comch \"%s\": %u receives of consumer %u were claimed by a producer that does "
-		  "not complete them; while its process lives it may still write to their buffers",
-		  consumer->member.link->name, (unsigned)(consumer->posted - consumer->taken),
-		  consumer->id);
+		  "comch \"%s\": %u %s of consumer %u %s claimed by a producer that does not "
+		  "complete %s; while its process lives it may still write to the buffers",
+		  consumer->member.link->name, n, plural(n, "receive", "receives"), consumer->id,
+		  plural(n, "was", "were"), plural(n, "it", "them"));
 }
 
 /* Fails the consumer because an operator revoked its export: no producer reaches it, and none can
@@ -505,8 +508,9 @@ static uint32_t pow2_at_least(uint32_t n)
 static doca_error_t consumer_no_memory(const struct doca_comch_consumer *consumer, int error)
 {
 	return error_set(DOCA_ERROR_NO_MEMORY,
-			 "comch consumer start: no memory for the slots of %u receives (error %d)",
-			 consumer->n_tasks, error);
+			 "comch consumer start: no memory for the slots of %u %s (error %d)",
+			 consumer->n_tasks, plural(consumer->n_tasks, "receive", "receives"),
+			 error);
 }
 
 static uint64_t consumer_bounce_len(const struct doca_comch_consumer *consumer)

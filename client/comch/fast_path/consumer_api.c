@@ -4,6 +4,7 @@
 
 #include "client/comch/comch.h"
 #include "client/comch/fast_path/consumer.h"
+#include "util/str.h"
 
 /* --- capabilities --- */
 
@@ -104,11 +105,11 @@ static doca_error_t consumer_init(struct doca_comch_consumer *consumer, struct c
 	if (!comch_link_join(link, &consumer->member, &consumer->ctx, true,
 			     caps->comch_max_consumers, &consumer->id)) {
 		ctx_deinit(&consumer->ctx);
-		return error_set(
-			DOCA_ERROR_NO_MEMORY,
-			"comch consumer create: the connection of \"%s\" has the %u consumers "
-			"that the device allows; destroy one first",
-			link->name, caps->comch_max_consumers);
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "comch consumer create: the connection of \"%s\" has the %u %s "
+				 "that the device allows; destroy one first",
+				 link->name, caps->comch_max_consumers,
+				 plural(caps->comch_max_consumers, "consumer", "consumers"));
 	}
 	mmap_user_add(&consumer->memory, buf_mmap);
 	consumer->memfd = consumer->bell_fd = consumer->timer_fd = -1;
@@ -232,14 +233,15 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 		return DOCA_ERROR_BAD_STATE;
 	caps = &consumer->ctx.dev->info->caps;
 	if (num_post_recv_tasks == 0 || num_post_recv_tasks > caps->comch_fast_max_tasks)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: %u tasks; the device allows 1 to %u", what,
-				 num_post_recv_tasks, caps->comch_fast_max_tasks);
+		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %u %s; the device allows 1 to %u",
+				 what, num_post_recv_tasks,
+				 plural(num_post_recv_tasks, "task", "tasks"),
+				 caps->comch_fast_max_tasks);
 	if (task_pool_init(&consumer->pool, &consumer->ctx, num_post_recv_tasks,
 			   sizeof(struct doca_comch_consumer_task_post_recv) +
 				   caps->comch_max_imm_len) < 0)
-		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory for %u tasks", what,
-				 num_post_recv_tasks);
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory for %u %s", what,
+				 num_post_recv_tasks, plural(num_post_recv_tasks, "task", "tasks"));
 	/* The cast is safe: the receive task begins with the task that the engine passes. */
 	consumer->pool.ok_cb = (doca_task_completion_cb_t)(void (*)(void))task_completion_cb;
 	consumer->pool.err_cb = (doca_task_completion_cb_t)(void (*)(void))task_error_cb;

@@ -5,6 +5,7 @@
 
 #include "client/comch/comch.h"
 #include "client/comch/fast_path/producer.h"
+#include "util/str.h"
 
 /* --- capabilities --- */
 
@@ -95,11 +96,11 @@ static doca_error_t producer_init(struct doca_comch_producer *producer, struct c
 	if (!comch_link_join(link, &producer->member, &producer->ctx, false,
 			     caps->comch_max_producers, &producer->id)) {
 		ctx_deinit(&producer->ctx);
-		return error_set(
-			DOCA_ERROR_NO_MEMORY,
-			"comch producer create: the connection of \"%s\" has the %u producers "
-			"that the device allows; destroy one first",
-			link->name, caps->comch_max_producers);
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "comch producer create: the connection of \"%s\" has the %u %s "
+				 "that the device allows; destroy one first",
+				 link->name, caps->comch_max_producers,
+				 plural(caps->comch_max_producers, "producer", "producers"));
 	}
 	producer->max_imm_len = caps->comch_max_imm_len;
 	producer->max_buf_size = caps->comch_fast_max_buf_size;
@@ -179,14 +180,14 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 		return DOCA_ERROR_BAD_STATE;
 	caps = &producer->ctx.dev->info->caps;
 	if (num_send_tasks == 0 || num_send_tasks > caps->comch_fast_max_tasks)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: %u tasks; the device allows 1 to %u", what, num_send_tasks,
+		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %u %s; the device allows 1 to %u",
+				 what, num_send_tasks, plural(num_send_tasks, "task", "tasks"),
 				 caps->comch_fast_max_tasks);
 	if (task_pool_init(&producer->pool, &producer->ctx, num_send_tasks,
 			   sizeof(struct doca_comch_producer_task_send) + caps->comch_max_imm_len) <
 	    0)
-		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory for %u tasks", what,
-				 num_send_tasks);
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory for %u %s", what,
+				 num_send_tasks, plural(num_send_tasks, "task", "tasks"));
 	/* The cast is safe: the send task begins with the task that the engine passes. */
 	producer->pool.ok_cb = (doca_task_completion_cb_t)(void (*)(void))task_completion_cb;
 	producer->pool.err_cb = (doca_task_completion_cb_t)(void (*)(void))task_error_cb;

@@ -6,6 +6,7 @@
 
 #include "client/base/program_api.h"
 #include "client/compat/comm_channel/channel_1_3.h"
+#include "util/str.h"
 
 uint32_t channel_queue_size(uint32_t asked)
 {
@@ -70,9 +71,8 @@ doca_error_t channel_create_1_3(uint32_t flags, uint32_t n_msgs, uint32_t max_ms
 				 "comm channel create: flags %#x has unknown bits", flags);
 	if (n_msgs > CHANNEL_MAX_QUEUE)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "comm channel create: %u messages; the most that there can be are "
-				 "%u",
-				 n_msgs, CHANNEL_MAX_QUEUE);
+				 "comm channel create: %u %s; the most that there can be are %u",
+				 n_msgs, plural(n_msgs, "message", "messages"), CHANNEL_MAX_QUEUE);
 	return channel_new(&attr, ep_out);
 }
 
@@ -250,8 +250,8 @@ static doca_error_t set_queue(struct doca_comm_channel_ep_t *ep, uint32_t *field
 {
 	if (size > CHANNEL_MAX_QUEUE)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: %u messages; the most that there can be are %u", call, size,
-				 CHANNEL_MAX_QUEUE);
+				 "%s: %u %s; the most that there can be are %u", call, size,
+				 plural(size, "message", "messages"), CHANNEL_MAX_QUEUE);
 	return set_limited(ep, field, channel_queue_size(size), max, call);
 }
 

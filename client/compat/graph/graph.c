@@ -6,6 +6,7 @@
 
 #include "client/base/error.h"
 #include "client/compat/workq/jobs.h"
+#include "util/str.h"
 
 static struct job_graph *job_graph_of(struct doca_graph *graph)
 {
@@ -158,8 +159,8 @@ doca_error_t compat_graph_start(struct doca_graph *graph)
 	/* Instances are allocated one by one. */
 	graph->program = graph_compile(graph, 0, &len);
 	if (graph->program == NULL)
-		return error_set(DOCA_ERROR_NO_MEMORY, "graph start: out of memory for %u nodes",
-				 graph->n_nodes);
+		return error_set(DOCA_ERROR_NO_MEMORY, "graph start: out of memory for %u %s",
+				 graph->n_nodes, plural(graph->n_nodes, "node", "nodes"));
 	return DOCA_SUCCESS;
 }
 
@@ -171,9 +172,9 @@ doca_error_t compat_graph_stop(struct doca_graph *graph)
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (graph->program->n_live > 0)
-		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "%s: %u instances are left; destroy them first", call,
-				 graph->program->n_live);
+		return error_set(DOCA_ERROR_NOT_PERMITTED, "%s: %u %s left; destroy them first",
+				 call, graph->program->n_live,
+				 plural(graph->program->n_live, "instance is", "instances are"));
 	if (!list_is_empty(&job_graph_of(graph)->homes))
 		return error_set(
 			DOCA_ERROR_NOT_PERMITTED,
@@ -304,9 +305,10 @@ doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *wo
 				 call);
 	if (home->n_inflight != 0 || home->ctx.pe->flags & PE_IN_PROGRESS)
 		return error_set(DOCA_ERROR_IN_USE,
-				 "%s: %u instances are in flight on the work queue, or this is a "
-				 "callback of it; retrieve their events first",
-				 call, home->n_inflight);
+				 "%s: %u %s in flight on the work queue, or this is a callback of "
+				 "it; retrieve their events first",
+				 call, home->n_inflight,
+				 plural(home->n_inflight, "instance is", "instances are"));
 	home_delete(home);
 	return DOCA_SUCCESS;
 }
@@ -354,8 +356,8 @@ doca_error_t compat_graph_instance_create(const struct doca_graph *graph,
 	program = graph->program;
 	len = sizeof(*instance) + program->n_nodes * sizeof(struct job_slot);
 	if (posix_memalign((void **)&instance, _Alignof(struct job_instance), len) != 0)
-		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory for %u nodes", call,
-				 program->n_nodes);
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory for %u %s", call,
+				 program->n_nodes, plural(program->n_nodes, "node", "nodes"));
 	__builtin_memset(instance, 0, len);
 	instance->base.program = program;
 	instance->base.state = INSTANCE_OF_JOBS;

@@ -5,6 +5,7 @@
 #include "client/base/error.h"
 #include "client/base/program_api.h"
 #include "client/compat/workq/front.h"
+#include "util/str.h"
 
 static struct dma_task *task_of(struct doca_task *task)
 {
@@ -152,9 +153,10 @@ static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane
 
 	if (n_tasks > dev->info->caps.dma_max_tasks)
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "ctx workq add: the work queue is %u deep, %s allows %u copies; "
-				 "make it less deep",
-				 n_tasks, dev->info->name, dev->info->caps.dma_max_tasks);
+				 "ctx workq add: the work queue is %u deep, %s allows %u %s; make "
+				 "it less deep",
+				 n_tasks, dev->info->name, dev->info->caps.dma_max_tasks,
+				 plural(dev->info->caps.dma_max_tasks, "copy", "copies"));
 	result = dma_new(dev, &dma);
 	if (result != DOCA_SUCCESS)
 		return result;

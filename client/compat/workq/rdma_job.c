@@ -20,6 +20,7 @@
 #include "client/compat/rdma/rdma.h"
 #include "client/compat/workq/workq.h"
 #include "client/rdma/rdma.h"
+#include "util/str.h"
 
 /* The job types have the same order as the kinds of tasks. */
 #define FIRST_TYPE  (DOCA_ACTION_RDMA_FIRST + 1)
@@ -198,8 +199,8 @@ static doca_error_t lane_take(struct rdma_jobs *jobs, struct workq_lane *lane, u
 	}
 	core->ctx.user_data.ptr = lane;
 	if (rdma_pools_make(core, N_JOB_KINDS) < 0)
-		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory for %u jobs",
-				 n_tasks);
+		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory for %u %s",
+				 n_tasks, plural(n_tasks, "job", "jobs"));
 	r = rdma_move(core, lane->workq->pe);
 	if (r < 0)
 		return error_set(DOCA_ERROR_INITIALIZATION,

@@ -15,6 +15,7 @@
 #include "client/compat/workq/jobs.h"
 #include "client/compat/workq/workq.h"
 #include "client/sha/sha.h"
+#include "util/str.h"
 
 struct sha_lane {
 	struct doca_sha *sha;
@@ -406,9 +407,10 @@ doca_error_t doca_sha_partial_session_destroy(struct doca_sha *ctx, struct doca_
 		return no_session(call, "session", session);
 	if (session->n_jobs != 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: %u jobs of the session are in flight; retrieve their events "
-				 "first",
-				 call, session->n_jobs);
+				 "%s: %u %s in flight; retrieve their events first", call,
+				 session->n_jobs,
+				 plural(session->n_jobs, "job of the session is",
+					"jobs of the session are"));
 	list_remove(&session->node);
 	free(session);
 	return DOCA_SUCCESS;

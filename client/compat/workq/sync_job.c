@@ -6,6 +6,7 @@
 
 #include "client/base/error.h"
 #include "client/sync_event/sync_event.h"
+#include "util/str.h"
 
 static struct doca_sync_event *event_of(const struct doca_ctx *ctx)
 {
@@ -148,8 +149,8 @@ static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane
 	if (!has_tasks) {
 		if (over != NULL)
 			lane_delete(over);
-		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory for %u tasks",
-				 n_tasks);
+		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory for %u %s",
+				 n_tasks, plural(n_tasks, "task", "tasks"));
 	}
 	over->ctx.user_data.ptr = lane;
 	lane->state = over;

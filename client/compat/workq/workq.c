@@ -9,6 +9,7 @@
 #include "client/compat/workq/dma.h"
 #include "client/compat/workq/front.h"
 #include "client/progress/progress.h"
+#include "util/str.h"
 
 /* The initial value of `recent`: no job names this context. */
 static const struct doca_ctx nobodys_ctx;
@@ -38,8 +39,8 @@ static doca_error_t workq_resize(struct doca_workq *workq, uint32_t depth, const
 		n *= 2;
 	ring = calloc(n, sizeof(*ring));
 	if (ring == NULL)
-		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory for %u jobs", call,
-				 depth);
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory for %u %s", call, depth,
+				 plural(depth, "job", "jobs"));
 	free(workq->ring);
 	free(workq->records);
 	workq->records = NULL;
@@ -94,9 +95,9 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "workq destroy: workq is NULL");
 	if (workq->n_lanes != 0)
 		return error_set(DOCA_ERROR_IN_USE,
-				 "workq destroy: the queue is added to %u contexts; call "
+				 "workq destroy: the queue is added to %u %s; call "
 				 "doca_ctx_workq_rm for each first",
-				 workq->n_lanes);
+				 workq->n_lanes, plural(workq->n_lanes, "context", "contexts"));
 	if (workq_is_added(workq))
 		return error_set(DOCA_ERROR_IN_USE,
 				 "workq destroy: the queue is added to a graph; call "
@@ -167,10 +168,11 @@ doca_error_t workq_lane_insert(struct doca_workq *workq, struct workq_lane *lane
 	doca_error_t result;
 
 	if (workq->n_lanes == WORKQ_MAX_CTXS)
-		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "ctx workq add: the work queue has %u contexts, the most that it "
-				 "can have; use another queue",
-				 WORKQ_MAX_CTXS);
+		return error_set(
+			DOCA_ERROR_NO_MEMORY,
+			"ctx workq add: the work queue has %u contexts, the most that it can "
+			"have; use another queue",
+			WORKQ_MAX_CTXS);
 	if (workq->table == NULL || 2 * (workq->n_lanes + 1) > workq->table_mask + 1) {
 		result = table_grow(workq);
 		if (result != DOCA_SUCCESS)

@@ -16,6 +16,7 @@
 #include "util/doorbell.h"
 #include "util/fd.h"
 #include "util/memfd.h"
+#include "util/str.h"
 
 static uint32_t pow2_at_least(uint32_t n)
 {
@@ -131,9 +132,10 @@ doca_error_t soft_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **q
 	int r;
 
 	if (port->n_qps == port->conf.max_qps)
-		return error_set(DOCA_ERROR_FULL,
-				 "rdma connection: all %u connections of the context are in use",
-				 port->conf.max_qps);
+		return error_set(DOCA_ERROR_FULL, "rdma connection: all %u %s in use",
+				 port->conf.max_qps,
+				 plural(port->conf.max_qps, "connection of the context is",
+					"connections of the context are"));
 	/* The members that each poll reads begin at a cache line. */
 	qp = aligned_alloc(SHM_CACHE_LINE, ALIGN_UP(sizeof(*qp), (size_t)SHM_CACHE_LINE));
 	if (qp == NULL)

@@ -12,6 +12,7 @@
 #include "proto/barrier.h"
 #include "util/copy.h"
 #include "util/doorbell.h"
+#include "util/str.h"
 
 doca_error_t soft_post_recv(struct rdma_port *base, struct rdma_wr *wr)
 {
@@ -19,8 +20,9 @@ doca_error_t soft_post_recv(struct rdma_port *base, struct rdma_wr *wr)
 
 	if (unlikely(wr->op != RDMA_RECV || wr->n_sges > port->conf.max_recv_sges))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma receive: a list of %u buffers; the context takes %u at most",
-				 wr->n_sges, port->conf.max_recv_sges);
+				 "rdma receive: a list of %u %s; the context takes %u at most",
+				 wr->n_sges, plural(wr->n_sges, "buffer", "buffers"),
+				 port->conf.max_recv_sges);
 	if (unlikely(port->n_recvs >= port->conf.recv_queue))
 		return error_hint(DOCA_ERROR_AGAIN, "rdma receive: the receive queue is full");
 	wr->next = NULL;

@@ -16,6 +16,7 @@
 #include "client/rma/verbs/verbs.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/str.h"
 
 #define REAP_MAX 32 /* the completions that are polled at once */
 /* The interval of checks for the device, at least 10 times as long as the last check took. */
@@ -72,12 +73,14 @@ static doca_error_t port_make_queues(struct verbs_port *port)
 	uint64_t room = verbs_may_stall(port->device) ? port->conf.max_qps : 0;
 
 	if (n > (uint64_t)port->device->attr.max_cqe)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma: %u connections of %u requests and %u receives need a "
-				 "completion queue of %llu, %s has at most %d; lower one of them",
-				 port->conf.max_qps, port->conf.send_queue, port->conf.recv_queue,
-				 (unsigned long long)n, port->device->name,
-				 port->device->attr.max_cqe);
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"rdma: %u %s of %u %s and %u %s need a completion queue of %llu, %s has at "
+			"most %d; lower one of them",
+			port->conf.max_qps, plural(port->conf.max_qps, "connection", "connections"),
+			port->conf.send_queue, plural(port->conf.send_queue, "request", "requests"),
+			port->conf.recv_queue, plural(port->conf.recv_queue, "receive", "receives"),
+			(unsigned long long)n, port->device->name, port->device->attr.max_cqe);
 	n = MIN(n + room, (uint64_t)port->device->attr.max_cqe);
 	port->cq = port->device->api->create_cq(port->device->context, (int)n, NULL, port->channel,
 						0);

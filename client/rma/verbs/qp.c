@@ -22,6 +22,7 @@
 
 #include "client/base/error.h"
 #include "client/rma/verbs/port.h"
+#include "util/str.h"
 
 #define DETAILS_LEN     32
 #define DETAILS_VERSION 1
@@ -118,8 +119,8 @@ doca_error_t verbs_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **
 		return error_set(DOCA_ERROR_OPERATING_SYSTEM,
 				 "rdma: %s has gone; open the device again", port->device->name);
 	if (port->n_qps == port->conf.max_qps)
-		return error_set(DOCA_ERROR_FULL, "rdma: all %u connections are used",
-				 port->conf.max_qps);
+		return error_set(DOCA_ERROR_FULL, "rdma: all %u %s used", port->conf.max_qps,
+				 plural(port->conf.max_qps, "connection is", "connections are"));
 	qp = calloc(1, sizeof(*qp));
 	if (qp == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");

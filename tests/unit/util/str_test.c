@@ -20,6 +20,15 @@ START_TEST(copy_fits_or_is_empty)
 }
 END_TEST
 
+START_TEST(plural_of_one_alone)
+{
+	ck_assert_str_eq(plural(1, "buffer is", "buffers are"), "buffer is");
+	ck_assert_str_eq(plural(0, "buffer is", "buffers are"), "buffers are");
+	ck_assert_str_eq(plural(2, "copy", "copies"), "copies");
+	ck_assert_str_eq(plural((UINT64_C(1) << 32) + 1, "copy", "copies"), "copies");
+}
+END_TEST
+
 START_TEST(pci_both_forms)
 {
 	char out[13];
@@ -100,6 +109,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "str", UNIT_TIMEOUT);
 
 	tcase_add_test(tcase, copy_fits_or_is_empty);
+	tcase_add_test(tcase, plural_of_one_alone);
 	tcase_add_test(tcase, pci_both_forms);
 	tcase_add_test(tcase, pci_garbage);
 	tcase_add_test(tcase, secret_each_byte_counts);
