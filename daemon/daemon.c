@@ -451,9 +451,10 @@ int daemon_start(struct daemon *daemon)
 	if (r < 0)
 		return r;
 	journal_log(JOURNAL_STARTED, log_info,
-		    "dococored %s serves side %s on %s, profile %s, %zu devices", daemon_version(),
+		    "dococored %s serves side %s on %s, profile %s, %zu %s", daemon_version(),
 		    side_name(config->side), daemon->socket_path, config->profile->name,
-		    daemon->registry.n_devices);
+		    daemon->registry.n_devices,
+		    plural(daemon->registry.n_devices, "device", "devices"));
 	if (*config->peer_listen)
 		log_info("waiting for peers on unix:%s", config->peer_listen);
 	if (daemon->tls_listener)

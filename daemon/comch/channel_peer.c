@@ -318,10 +318,10 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 				   "at all",
 				   ask->name);
 	if (service->n_channels >= service->device->spec->caps.comch_max_clients)
-		return peer_refuse(
-			peer, packet->id, CODE_FULL,
-			"server '%.64s' has %u clients, which is all that its device allows",
-			ask->name, service->n_channels);
+		return peer_refuse(peer, packet->id, CODE_FULL,
+				   "server '%.64s' has %u %s, which is all that its device allows",
+				   ask->name, service->n_channels,
+				   plural(service->n_channels, "client", "clients"));
 	/* One more event would make the daemon drop the server as one that reads no events. */
 	if (event_out_is_full(&service->events))
 		return peer_refuse(peer, packet->id, CODE_AGAIN,

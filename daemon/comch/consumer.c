@@ -15,6 +15,7 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/memfd.h"
+#include "util/str.h"
 
 #define CONSUMER_MAX_SLOTS     65536u
 #define CONSUMER_MAX_SLOTS_LEN (256u << 20)
@@ -261,9 +262,10 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 	else if (channel->n_consumers >=
 		 MIN(device->caps.comch_max_consumers, CONSUMER_MAX_PER_END))
 		session_refuse(session, packet->id, CODE_FULL,
-			       "channel %llu has %u consumers at this end, which is all that "
+			       "channel %llu has %u %s at this end, which is all that "
 			       "device '%s' allows: stop one first",
-			       id, channel->n_consumers, device->name);
+			       id, channel->n_consumers,
+			       plural(channel->n_consumers, "consumer", "consumers"), device->name);
 	else if (session->pidfd < 0 && !consumers_are_far(channel))
 		session_refuse(session, packet->id, CODE_OPERATING_SYSTEM,
 			       "the daemon has no pidfd of this process, which producers need: is "

@@ -616,11 +616,11 @@ int device_on_close(struct session *session, const Dococore__Packet *packet, str
 	if (handle->n_users)
 		return session_refuse(
 			session, packet->id, CODE_IN_USE,
-			"%s '%s' is in use by %u exports, imports, servers or channels made "
-			"with it: end them first",
+			"%s '%s' is in use by %u %s made with it (exports, imports, servers, "
+			"channels): end them first",
 			handle->device ? "device" : "representor",
 			handle->device ? handle->device->spec->name : handle->rep->spec->name,
-			handle->n_users);
+			handle->n_users, plural(handle->n_users, "object", "objects"));
 	handle_free(handle);
 	session_reply_ok(session, packet->id);
 	return 0;
