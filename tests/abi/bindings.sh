@@ -1,17 +1,17 @@
 #!/bin/sh
-# What a program of each version binds to, and what is compiled into it. The headers of a version are asked for every function
-# that they declare; one that is in forms.txt is bound to the form that is in force, every other one to its own name. And each
-# version sees what interface_test.c says, also those that no program is built for. They are also asked for every structure
-# that a program sees into and every enumerator: sizes, places and values are those of layouts.txt.
+# The symbols to which a program of each version binds, and the layouts compiled into it. For every function that the headers
+# of a version declare: one that is in forms.txt is bound to the form that is valid in that version, every other one to its
+# own name. interface_test.c must also compile for every version, including those for which no program is built. Also checks
+# every structure that a program can access and every enumerator: sizes, offsets and values are those of layouts.txt.
 #
-# forms.txt: a name, the versions that introduced a form of it, and the first version that has it no more. A line only ever
-# grows, and none goes: programs that were linked need them.
+# forms.txt: a name, the versions that introduced a form of it, and the first version that no longer has it. Lines may only be
+# extended, and none may be removed: linked programs need them.
 #
 # layouts.txt: a structure and its size, a member with its offset and its size, or an enumerator and its value; the first and
-# the last version that has it so. It holds for a machine of 64 bits. UPDATE_GOLDEN=1 writes it; what it changes in lines that
-# were there breaks programs.
+# the last version with this layout. It is valid for 64-bit machines. UPDATE_GOLDEN=1 writes it; changes in existing lines
+# break programs.
 #
-# Exit status 77 when nm or gcc is missing.
+# Exit status 77 if nm or gcc is missing.
 set -u
 
 src=${top_srcdir:?run by make check}
@@ -36,13 +36,14 @@ fail()
 headers=$src/include
 . "$src/tests/abi/headers_of.sh"
 
-# declared VERSION: every function of the version into $work/names, what includes its headers into $work/all.c.
+# declared VERSION: writes every function of the version to $work/names, and a file that includes its headers
+# to $work/all.c.
 declared()
 {
 	headers_of "$1" -DDOCA_ALLOW_EXPERIMENTAL_API && functions_in
 }
 
-# bound VERSION: the symbols that the addresses of those functions refer to.
+# bound VERSION: prints the symbols to which the addresses of those functions refer.
 bound()
 {
 	{
@@ -56,7 +57,8 @@ bound()
 		nm -u "$work/table.o" | awk '{ print $NF }' | LC_ALL=C sort
 }
 
-# expected VERSION: the same, as forms.txt has it. A line "missing NAME" is a name that the headers lack.
+# expected VERSION: prints the symbols according to forms.txt. A line "missing NAME" is a name that the
+# headers lack.
 expected()
 {
 	awk -v version="$1" '
@@ -75,7 +77,8 @@ expected()
 	' "$src/tests/abi/forms.txt" "$work/names" | LC_ALL=C sort
 }
 
-# laid_out VERSION: a line for each structure, member and enumerator of the headers in $work/all.i.
+# laid_out VERSION: prints a line for each structure, member and enumerator of the headers in
+# $work/all.i.
 laid_out()
 {
 	{
@@ -110,7 +113,7 @@ laid_out()
 		"$work/layout" | LC_ALL=C sort -u | sed "s/^/$1 /" >>"$work/laid-out"
 }
 
-# Versions that follow each other and have the same are one line.
+# Merges consecutive versions with the same layout into one line.
 layouts()
 {
 	awk -v versions="$versions" '

@@ -1,7 +1,7 @@
 #!/bin/sh
-# doc/api-changes.md says of each name what the headers say: it is there in the versions of its rows, and gone after them; what a
-# row calls the later name comes afterwards; and the forms of a name that has several are those that the headers declare. That
-# headers have a name in earlier versions, too, hurts nobody. Exit status 77 when the compiler is missing.
+# doc/api-changes.md agrees with the headers: a name exists in the versions of its rows and not afterwards; the later name in a
+# row exists afterwards; and the forms of a name with several forms are those that the headers declare. Headers may have a name
+# in earlier versions, too. Exit status 77 if the compiler is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -27,8 +27,8 @@ headers=$src/include
 . "$src/tests/abi/headers_of.sh"
 versions=$(sed -n 's/^versions = //p' "$src/include/Makefile.include")
 
-# The document as lines KIND NAME FIRST LAST TEXT: a row of the first table is a form, of the second one a meaning, every
-# other one a name, with its later one; a heading with versions is a header.
+# Converts the document to lines KIND NAME FIRST LAST TEXT: a row of the first table is a form, of the second one a
+# meaning, every other one a name, with its later one; a heading with versions is a header.
 awk -F ' *[|] *' '
 	function number(text, parts) { split(text, parts, "."); return parts[1] * 100 + parts[2] }
 	function spans(kind, name, text, rest, ranges, n, i, ends, m) {
@@ -63,7 +63,8 @@ grep '^unclear ' "$work/rows" && fail "these versions are unclear"
 
 awk '$1 != "unclear" { print $2; if ($1 == "name" && NF > 4) print $5 }' "$work/rows" | LC_ALL=C sort -u >"$work/named"
 
-# What the headers have: lines VERSION NAME, of functions, types, values, macros and headers.
+# The contents of the headers: lines VERSION NAME, with functions, types, values, macros and
+# headers.
 for version in $versions; do
 	headers_of "$version" -DDOCA_API_NO_HINTS || {
 		cat "$work/all.err"
@@ -76,7 +77,7 @@ for version in $versions; do
 		sed 's/.*<\(.*\)>/\1/' "$work/all.c"
 		$compiler -E -dM -DDOCA_USE_VERSION="$version" -DDOCA_API_NO_HINTS -I"$headers" "$work/all.c" |
 			sed 's/^#define \([A-Za-z0-9_]*\).*/\1/'
-		# What the program may define.
+		# Macros that the program may define.
 		$compiler -E -MM -DDOCA_USE_VERSION="$version" -DDOCA_API_NO_HINTS -I"$headers" "$work/all.c" |
 			tr ' ' '\n' | grep '/doca_[^/]*[.]h$' | xargs sed -n 's/^#ifdef \(DOCA_[A-Z_]*\)$/\1/p'
 	} | LC_ALL=C sort -u | LC_ALL=C comm -12 - "$work/named" | sed "s/^/$version /"
@@ -111,7 +112,7 @@ awk -v versions="$versions" '
 LC_ALL=C sort "$work/names"
 grep -q '^FAIL' "$work/names" && n_failed=$((n_failed + 1))
 
-# A form that is declared again in the same way is no error, and in another way is one.
+# Declaring a form again in the same way is no error, in another way it is.
 for version in $versions; do
 	[ -f "$work/all.$version.c" ] || continue
 	{

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What generators of bindings make of the headers of each version: every function of a version is there, is bound to a symbol that
-# the library exports, and one of each header is called and returns what generators.txt says. By bindgen and rustc, by Python's
-# ctypes, and by cffi where it is installed. Exit status 77 when gcc, python3 or bindgen is missing.
+# Binding generators and the headers of each version: every function of a version is found and bound to a symbol that the library
+# exports, and one function of each header is called and returns the value in generators.txt. Uses bindgen and rustc, Python's
+# ctypes, and cffi if installed. Exit status 77 if gcc, python3 or bindgen is missing.
 #
-# bindgen takes the symbol from the declaration. ctypes and cffi know no declarations of compilers: they ask for the symbol of the
-# version, which is the name with __vX_Y behind it where a name has several forms.
+# bindgen takes the symbol from the declaration. ctypes and cffi do not evaluate declarations of compilers: they request the
+# symbol of the version, which is the name followed by __vX_Y if the name has several forms.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -40,7 +40,8 @@ export LD_LIBRARY_PATH
 
 nm -D --defined-only "$lib" | awk '{ sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u >"$work/exported"
 
-# chosen: lines HEADER NAME RESULT for the headers in $work/all.c; a header has one, or no function.
+# chosen: prints lines HEADER NAME RESULT for the headers in $work/all.c; each header has one
+# function or none.
 chosen()
 {
 	awk -F ' *[|] *' '
@@ -57,7 +58,7 @@ chosen()
 		}
 		END { for (header in is_there) if (!(header in row)) print "FAIL: no row for " header >"/dev/stderr" }
 	' "$work/names" "$work/all.c" "$src/tests/abi/generators.txt" >"$work/chosen" 2>"$work/lacking"
-	# One without a function in the table has none.
+	# A header without a function in the table has none.
 	awk -F ' *[|] *' '$2 == "-" { print $1 }' "$src/tests/abi/generators.txt" | while read -r header; do
 		! grep -q '^DOCA_\(STABLE\|EXPERIMENTAL\|DEPRECATED\) ' "$headers/$header" ||
 			echo "FAIL: $header has functions, and no row for one"
@@ -65,8 +66,8 @@ chosen()
 	! [ -s "$work/lacking" ]
 }
 
-# hidden_in: inline functions, which no generator sees. doca_version is one in every SDK, too: it is the version that a program
-# was compiled for, and generators find that in DOCA_VERSION_STRING or, up to 2.5, DOCA_VER_STRING.
+# hidden_in: prints the inline functions, which no generator finds. doca_version is inline in every SDK, too: it is the version
+# for which a program was compiled, and generators find that in DOCA_VERSION_STRING or, up to 2.5, DOCA_VER_STRING.
 hidden_in()
 {
 	preprocess_for "$1" -DDOCA_API_NO_HINTS -DDOCA_ALLOW_EXPERIMENTAL_API
@@ -75,11 +76,12 @@ hidden_in()
 	[ -s "$work/hidden" ]
 }
 
-# Unformatted, so that awk finds one function a line; the option has another name from 0.66 on.
+# Unformatted, so that awk finds one function per line; the option has another name from 0.66 on.
 unformatted=--no-rustfmt-bindings
 ! bindgen --help | grep -q -e --formatter || unformatted='--formatter none'
 
-# by_bindgen VERSION: lines NAME SYMBOL N-ARGUMENTS of what bindgen makes into $work/generated; the Rust into $work/binding.rs.
+# by_bindgen VERSION: runs bindgen; writes lines NAME SYMBOL N-ARGUMENTS to $work/generated and the Rust code to
+# $work/binding.rs.
 by_bindgen()
 {
 	cp "$work/all.c" "$work/all.h"
@@ -131,7 +133,7 @@ by_bindgen()
 	rustc --edition 2021 -L "$(dirname "$lib")" -l dococlient -o "$work/main" "$work/main.rs" && "$work/main"
 }
 
-# by_ctypes: lines SYMBOL RESULT on stdin.
+# by_ctypes: reads lines SYMBOL RESULT from stdin.
 by_ctypes()
 {
 	python3 -c '
@@ -149,7 +151,8 @@ for line in sys.stdin:
 sys.exit(n_wrong)' "$lib"
 }
 
-# by_cffi: the same, with every declaration of the version, in which a name is its symbol.
+# by_cffi: the same, with every declaration of the version, in which each name is replaced by its
+# symbol.
 by_cffi()
 {
 	gcc -E -DDOCA_USE_VERSION="$1" -DDOCA_API_NO_HINTS -D__extension__= "-I$headers" "$work/all.c" | python3 -c '
@@ -193,7 +196,8 @@ for version in $(sed -n 's/^versions = //p' "$src/include/Makefile.include"); do
 	chosen || fail "version $version: $(cat "$work/lacking")"
 	hidden_in "$version" && fail "version $version: generators do not see these: $(tr '\n' ' ' <"$work/hidden")"
 	by_bindgen "$version" || fail "bindgen, version $version"
-	# bindgen's symbols are those that the compiler binds to (bindings.sh); Python asks for the same.
+	# The symbols of bindgen are those to which the compiler binds (bindings.sh); Python requests the
+	# same.
 	awk 'NR == FNR { symbol[$1] = $2; next } { print symbol[$2], $3 }' "$work/generated" "$work/chosen" >"$work/calls"
 	by_ctypes <"$work/calls" || fail "ctypes, version $version"
 	! $has_cffi || by_cffi "$version" || fail "cffi, version $version"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Every public header compiles alone, and all of them together in every language version we promise (those of older
-# versions of the interface in the oldest ones), without a warning, with gcc and, where it is installed, clang; what
-# programs rely on at compile time works; mistakes are refused. Exit status 77 when gcc or g++ is missing.
+# Every public header compiles alone, and all of them together in every supported language version (those of older
+# versions of the interface in the oldest ones), without warnings, with gcc and, if installed, clang. Features on
+# which programs rely at compile time work; mistakes are refused. Exit status 77 if gcc or g++ is missing.
 #
-# What a header lacks when it is alone, it lacks in every language version, and C99 says the most about it: so each is
-# alone once for every version of the interface, and with the other compilers for the newest. Compilers are started by
-# the hundred here; one more loop around that is minutes on a busy machine.
+# If a header is incomplete on its own, that is so in every language version, and C99 is the strictest: so each one is
+# compiled alone only once per version of the interface, and with the other compilers for the newest version. This
+# test starts compilers hundreds of times; one more loop would take minutes on a busy machine.
 set -u
 
 src=${top_srcdir:?run by make check}/include
@@ -30,7 +30,7 @@ fail()
 	n_failed=$((n_failed + 1))
 }
 
-# One file per header, so that each is the first and only one to be included.
+# One file per header, which is the first and only one that it includes.
 for header in "$src"/*.h; do
 	name=$(basename "$header")
 	case $name in
@@ -48,7 +48,7 @@ for header in "$src"/*.h; do
 		fail "$name declares functions without extern \"C\""
 done
 
-# The headers that a version has. Any other refuses to be included and says why; nothing else may be wrong with it.
+# The headers of a version. Any other header refuses to be included and says why; there must be no other error.
 versions=$(sed -n 's/^versions = //p' "$src/Makefile.include")
 for version in $versions; do
 	newest=$version
@@ -68,7 +68,7 @@ for version in $versions; do
 	sort -r "$work/of.$version" | xargs grep -h '#include' >"$work/all.$version"
 done
 
-# What programs do with the headers, as strict as the headers themselves.
+# Typical uses of the headers by programs, compiled as strictly as the headers themselves.
 cat >"$work/use.c" <<'EOF'
 #include <doca_log.h>
 #include <doca_buf_inventory.h>
@@ -99,7 +99,8 @@ int use(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, struct doc
 }
 EOF
 
-# Up to 2.2 the headers of what a program works with bring those of what it is made of. Includes few of them.
+# Up to 2.2, the headers of objects include those of the objects that they need. This file includes few
+# headers.
 cat >"$work/few.c" <<'EOF'
 #include <doca_buf_inventory.h>
 #include <doca_dma.h>
@@ -120,7 +121,7 @@ int few(struct doca_devinfo *info, struct doca_dma_job_memcpy *job)
 	return DOCA_IS_ERROR(result) ? 1 : 0;
 }
 EOF
-# Each of both alone, too.
+# Each of these two headers also works alone.
 cat >"$work/few_inventory.c" <<'EOF'
 #include <doca_buf_inventory.h>
 extern int few(struct doca_buf *buf);
@@ -132,7 +133,7 @@ extern int few(struct doca_dma_job_memcpy *job);
 int few(struct doca_dma_job_memcpy *job) { return doca_buf_refcount_rm(job->dst_buff, NULL) != DOCA_SUCCESS; }
 EOF
 
-# The clocks' header brings that of the devices that have them, sizes included.
+# The header of clocks includes that of their devices, with the sizes.
 cat >"$work/clock.c" <<'EOF'
 #include <doca_clock.h>
 struct choice { char pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]; };
@@ -148,7 +149,7 @@ doca_error_t clock_of(const struct choice *choice, struct doca_devinfo *info, st
 }
 EOF
 
-# A program for several versions has functions of its own under the names that one of them lacks.
+# A program for several versions defines its own functions under the names that a version lacks.
 cat >"$work/own.c" <<'EOF'
 #define DOCA_API_NO_HINTS
 #include <doca_buf.h>
@@ -190,13 +191,15 @@ compile_all()
 				"$work/clock.c"
 		done
 		for version in $versions; do
-			# The oldest standards are the strictest; the newer ones see one version.
+			# The oldest standards are the strictest; the newer ones are used with one
+			# version only.
 			case $std in
 			c99 | c++11) ;;
 			*) [ "$version" = "$newest" ] || continue ;;
 			esac
 			flag="-DDOCA_USE_VERSION=$version -DDOCA_ALLOW_EXPERIMENTAL_API"
-			# All in one file as well, in reverse order: none depends on what another one brought.
+			# All headers in one file as well, in reverse order: none depends on the includes of
+			# another one.
 			compile $compiler $language $std "$flag" "$work/all.$version" "$work/own.c"
 			[ "$version" -gt 202 ] || compile $compiler $language $std "$flag" "$work"/few*.c
 		done
@@ -207,7 +210,7 @@ compile_all()
 	compile "$2" c++ c++17 "" $(cat "$work/of.$newest")
 }
 
-# refuse NAME COMPILER FLAGS TEXT: the text must not compile.
+# refuse NAME COMPILER FLAGS TEXT: checks that the text does not compile.
 refuse()
 {
 	printf '%s\n' "$4" >"$work/refuse"
@@ -232,7 +235,8 @@ void f(void) { g(); }"
 	refuse "a deprecated call without leave" "$1" "" "#include <doca_compat.h>
 DOCA_DEPRECATED void g(void);
 void f(void) { g(); }"
-	# The same text compiles with leave, so that it is the missing leave that is refused above.
+	# With permission, the same text compiles, so the missing permission is the reason for the
+	# error above.
 	printf '#include <doca_compat.h>\nDOCA_DEPRECATED DOCA_EXPERIMENTAL void g(void);\n%s\n' \
 		'void f(void) { g(); }' >"$work/refuse"
 	"$1" -x c -std=c11 -Wall -Werror -fsyntax-only "-I$src" -DDOCA_ALLOW_DEPRECATED_API \

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Sourced by tests of the headers: what the headers of a version declare. $headers: where they lie; $work: a folder to write to.
+# Sourced by tests of the headers: the declarations in the headers of a version. $headers: their folder; $work: a folder for
+# output.
 : "${headers:?sourced by other tests}" "${work:?sourced by other tests}"
 
-# preprocess_for VERSION FLAG...: $work/all.c into $work/all.i.
+# preprocess_for VERSION FLAG...: preprocesses $work/all.c to $work/all.i.
 preprocess_for()
 {
 	version_of_headers=$1
@@ -11,8 +12,9 @@ preprocess_for()
 		>"$work/all.i" 2>"$work/all.err"
 }
 
-# headers_of VERSION FLAG...: what includes the version's headers into $work/all.c, and preprocessed into $work/all.i. A header
-# of another generation refuses to be included; then without those that did. What the compiler says is in $work/all.err.
+# headers_of VERSION FLAG...: writes a file that includes the headers of the version to $work/all.c, and its preprocessed form
+# to $work/all.i. A header of another generation refuses to be included; these are left out. The compiler's messages are in
+# $work/all.err.
 headers_of()
 {
 	for header in "$headers"/*.h; do
@@ -29,7 +31,7 @@ headers_of()
 	preprocess_for "$@"
 }
 
-# functions_in: the names of the functions that $work/all.i declares, sorted, into $work/names.
+# functions_in: writes the names of the functions that $work/all.i declares, sorted, to $work/names.
 functions_in()
 {
 	tr '\n' ' ' <"$work/all.i" | tr ';' '\n' | awk '

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every header of every version brings along at least what tests/abi/includes.txt says, in C and in
-# C++: programs include one header and use the names of another. Exit status 77 when gcc or g++ is
+# Every header of every version includes at least the headers in tests/abi/includes.txt, in C and in
+# C++: programs include one header and use the names of another. Exit status 77 if gcc or g++ is
 # missing.
 set -u
 
@@ -18,7 +18,8 @@ for tool in gcc g++; do
 	fi
 done
 
-# Without librdmacm the headers of RDMA bring nothing of it, nor what it includes itself.
+# Without librdmacm, the RDMA headers include neither its header nor the headers that this one
+# includes.
 has_rdma=true
 if ! echo '#include <rdma/rdma_cma.h>' | gcc -E -x c - >/dev/null 2>&1; then
 	has_rdma=false
@@ -26,13 +27,13 @@ if ! echo '#include <rdma/rdma_cma.h>' | gcc -E -x c - >/dev/null 2>&1; then
 fi
 
 # read_all VERSION COMPILER LANGUAGE STANDARD: writes, for each header that the table has for this
-# version, one line with the header and every file that its inclusion reads.
+# version, one line with the header and every file that is read when it is included.
 read_all()
 {
 	"$2" -M -x "$3" -std="$4" "-I$src" -DDOCA_USE_VERSION="$1" "$work/$1"/*.c 2>"$work/errors" |
 		sed -e :join -e '/\\$/N; s/\\\n//; tjoin' |
 		sed -n 's,^\([^ ]*\)\.o: [^ ]*,\1.h,p' >"$work/read"
-	# A version that does not have a header refuses it; nothing else may be wrong.
+	# A version that does not have a header refuses it; there must be no other error.
 	if grep 'error:' "$work/errors" | grep -v '#error "doca_'; then
 		fail "$2: a header of version $1 does not compile"
 	fi
@@ -44,7 +45,7 @@ fail()
 	n_failed=$((n_failed + 1))
 }
 
-# rows VERSION: the rows of the table for this version, without the versions.
+# rows VERSION: prints the rows of the table for this version, without the versions.
 rows()
 {
 	awk -v version="$1" -v has_rdma=$has_rdma '
@@ -54,12 +55,12 @@ rows()
 		version >= span[1] + 0 && version <= last + 0 { sub(/^[^ ]* /, ""); print }' "$table"
 }
 
-# compare VERSION COMPILER: each row with what was read.
+# compare VERSION COMPILER: compares each row with the files that were read.
 compare()
 {
 	awk -v version="$1" -v compiler="$2" '
 		NR == FNR { n = split($0, path); header = $1; is_there[header] = 1
-			# A name of the table is a file, or a file with its folder.
+			# A name in the table is a file, or a file with its folder.
 			for (i = 2; i <= n; i++) {
 				m = split(path[i], part, "/")
 				reads[header, part[m]] = reads[header, part[m - 1] "/" part[m]] = 1

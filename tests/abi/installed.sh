@@ -1,8 +1,8 @@
 #!/bin/sh
-# The installed tree, as a build file of each generation finds it: 'make installcheck' runs this. Through the pkg-config modules
-# of versions and sides, and in the environment that the installed doca-admin prints, every function, value and structure of the
-# version compiles and links, every header that it includes is an installed one, C++ takes them too, and the program runs with the
-# installed library. Exit status 77 when pkg-config, gcc or g++ is missing.
+# The installed tree with a build file of each generation; run by 'make installcheck'. With the pkg-config modules of versions and
+# sides, and in the environment that the installed doca-admin prints, every function, value and structure of the version compiles
+# and links, all included headers are installed ones, C++ works too, and the program runs with the installed library. Exit status
+# 77 if pkg-config, gcc or g++ is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make installcheck}" && pwd)
@@ -25,11 +25,12 @@ fail()
 	n_failed=$((n_failed + 1))
 }
 
-# What the version has, by the modules' flags alone. In a folder of its own, so that nothing lies beside it.
+# The interface of the version, with only the flags of the modules. In a folder of its own, without any
+# other header beside it.
 mkdir -p "$work/src/tests/abi"
 cp "$src"/tests/abi/interface_*.[ch] "$work/src/tests/abi/"
 
-# foreign DEPENDENCIES: prints what is ours and not from the installed tree.
+# foreign DEPENDENCIES: prints headers of ours that are not from the installed tree.
 foreign()
 {
 	tr ' ' '\n' <"$1" | grep '/\(doca_[^/]*\|dococ\)\.h$' | grep -v "^$includedir/\|^$libdir/dococore/api/"
@@ -69,7 +70,7 @@ for version in 1.3 1.5 2.0 2.2 2.5 2.6 2.7 2.10 3.3; do
 	check $version dpu doca-common $number
 done
 
-# The linker names that old build files may name.
+# The linker names that old build files use.
 for name in common dma sha argp comch comm_channel rdma compress erasure_coding; do
 	# shellcheck disable=SC2086
 	gcc -std=gnu11 ${SANITIZE_FLAGS:-} "-I$includedir" "-I$work/src" -DDOCA_ALLOW_EXPERIMENTAL_API \

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Every way to link: plug-ins of all generations in one process, the plain names for dlsym and for bindings of other languages,
-# link-time optimisation over parts of different versions, and a static program.
-# Exit status 77 when gcc or python3 is missing.
+# link-time optimisation over parts of different versions, and a static program. Exit status 77 if gcc or python3 is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -31,7 +30,7 @@ sanitize=${SANITIZE_FLAGS:-}
 flags="-std=gnu11 -Wall -Werror -I$src -I$src/include -DDOCA_ALLOW_EXPERIMENTAL_API $sanitize"
 link="-L$lib -ldococlient"
 
-# One process, all generations.
+# All generations in one process.
 plugins=
 for version in 103 105 200 202 205 206 207 303; do
 	# shellcheck disable=SC2086
@@ -44,7 +43,8 @@ gcc $flags "$src/tests/abi/form_main.c" -o "$work/main" -Wl,--no-as-needed $link
 # shellcheck disable=SC2086
 "$work/main" $plugins || fail "plug-ins of different generations in one process"
 
-# The same parts in one program, optimised across them: each version's object keeps its own symbols.
+# The same parts in one program with link-time optimisation: the object of each version keeps its
+# own symbols.
 cat >"$work/two.c" <<'EOF'
 #include "tests/abi/form.h"
 extern const struct form form_old, form_new;
@@ -64,7 +64,7 @@ for form in "" -flto; do
 		"$work/two" || fail "two generations in one program ${form:-without -flto}"
 done
 
-# A program without any shared library. A sanitizer's runtime has no static form.
+# A program without shared libraries. The runtime of a sanitizer cannot be linked statically.
 if [ -z "$sanitize" ]; then
 	# shellcheck disable=SC2046,SC2086
 	gcc -O2 -static "$work/two.o" "$work/old.o" "$work/new.o" -flto -o "$work/static" -Wl,--start-group \
@@ -74,7 +74,7 @@ if [ -z "$sanitize" ]; then
 		cat "$work/errors"
 		fail "a static program"
 	}
-	# A binding of another language knows names, and no headers.
+	# A binding of another language knows only names, without headers.
 	python3 - "$lib/libdococlient.so" <<'EOF' || fail "a binding by ctypes"
 import ctypes, sys
 lib = ctypes.CDLL(sys.argv[1])

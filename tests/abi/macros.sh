@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every function-like macro of the public headers can be written as programs write it: in each version that has it, in C and C++,
-# without a warning. The headers are asked which macros there are, and macros.txt how each is used: a macro without a row fails,
-# and so does a row without a macro. Exit status 77 when gcc or g++ is missing.
+# Every function-like macro of the public headers works in all the places where programs use it: in each version that has it, in
+# C and C++, without warnings. The headers determine the list of macros, macros.txt how each is used: a macro without a row is an
+# error, and so is a row without a macro. Exit status 77 if gcc or g++ is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -33,18 +33,19 @@ fail()
 headers=$src/include
 . "$src/tests/abi/headers_of.sh"
 
-# What a program may define before it includes headers.
+# Macros that a program may define before it includes headers.
 switches="-DDOCA_LOGGING_ALLOW_TRACE -DDOCA_LOGGING_ALLOW_DLOG"
 experimental=-DDOCA_ALLOW_EXPERIMENTAL_API
 
-# macros_of VERSION: the names of the function-like macros that its headers define.
+# macros_of VERSION: prints the names of the function-like macros that the headers define.
 macros_of()
 {
 	gcc -E -dM -DDOCA_USE_VERSION="$1" "-I$headers" "$work/all.c" |
 		sed -n 's/^#define \(_*DOC[AO][A-Z0-9_]*\)(.*/\1/p' | LC_ALL=C sort
 }
 
-# uses_of VERSION: C that uses each macro in $work/names in every place where its kind may stand.
+# uses_of VERSION: prints C code that uses each macro in $work/names in every place that its kind
+# permits.
 uses_of()
 {
 	cat "$work/all.c"
@@ -109,10 +110,11 @@ uses_of()
 		}' "$work/names" "$table"
 }
 
-# Names that programs give to macros of their own; none of ours may fall apart over them.
+# Names that programs use for their own macros; ours must not break because of them.
 own_names="-DDEBUG=1 -DINFO=2 -DERROR=3 -DWARNING=4 -DTRACE=5 -DCRIT=6"
 
-# compile VERSION FLAGS: $work/use.c in each language, with and without a semicolon where both are right.
+# compile VERSION FLAGS: compiles $work/use.c in each language, with and without a semicolon if both are
+# allowed.
 compile()
 {
 	for compiler in $compilers; do
@@ -150,7 +152,7 @@ headers_of 202 && macros_of 202 >"$work/names" && uses_of 202 >"$work/use.c"
 cp "$work/use.c" "$work/use_with_semicolon.c"
 compile 202 "$switches $own_names"
 
-# Those of the text of the headers as well: a version that no test is compiled for may have one more.
+# Also the macros in the text of the headers: a version for which no test is compiled may have more.
 sed -n 's/^ *# *define  *\([A-Za-z_][A-Za-z0-9_]*\)(.*/\1/p' "$headers"/*.h >>"$work/seen"
 LC_ALL=C sort -u "$work/seen" >"$work/macros"
 LC_ALL=C comm -23 "$work/macros" "$work/rows" >"$work/diff"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every function of the library is called with NULL and zeros for all arguments, each in a process of its own. None may crash but
-# those whose description in the headers says that it does not check for NULL: accessors of the data path. One that returns
-# DOCA_ERROR_INVALID_VALUE leaves a sentence. Exit status 77 when python3 or nm is missing.
+# Calls every function of the library with NULL and zero for all arguments, each in a process of its own. None may crash except
+# those whose description in the headers says that they do not check for NULL: accessors of the data path. A call that returns
+# DOCA_ERROR_INVALID_VALUE must set an error sentence. Exit status 77 if python3 or nm is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -29,7 +29,7 @@ block = re.compile(r"/\*\*((?:(?!\*/).)*)\*/\s*(?:DOCA_\w+)\s[^;]*?\b(doc[ao]\w*
 unchecked = set()
 for header in glob.glob(headers + "/*.h"):
     content = open(header).read()
-    # Some headers say it once for all accessors of tasks.
+    # Some headers state it once for all accessors of tasks.
     top = re.sub(r"\s+\*?\s*", " ", content.split("*/")[0])
     for_all = re.search("not check (the|a|its|their) task for NULL|task must not be NULL", top)
     for text, name in block.findall(content):

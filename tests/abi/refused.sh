@@ -1,6 +1,6 @@
 #!/bin/sh
-# Mistakes with versions do not compile, and the message says what to do; the same text compiles for the version that it was
-# written for, so that it is the version that is refused. Exit status 77 when gcc is missing.
+# Mistakes with versions do not compile, and the message says what to do. The same text compiles for the version for which
+# it was written, so the version is the reason. Exit status 77 if gcc is missing.
 set -u
 
 src=${top_srcdir:?run by make check}/include
@@ -27,7 +27,8 @@ compiles()
 		-DDOCA_ALLOW_EXPERIMENTAL_API "-I$src" "$work/text" >"$work/errors" 2>&1
 }
 
-# refuse RIGHT-VERSION WRONG-VERSION HINT: reads the text. Not behind a pipe: it counts.
+# refuse RIGHT-VERSION WRONG-VERSION HINT: reads the text from stdin. Must not be in a pipe, because
+# it counts failures.
 refuse()
 {
 	cat >"$work/text"
@@ -100,7 +101,7 @@ EOF
 refuse 202 303 'DOCA_USE_VERSION' <<'EOF'
 #include <doca_bufpool.h>
 EOF
-# Another form of the same name: the compiler says so by itself.
+# Another form of the same name: the compiler detects this by itself.
 refuse 105 103 'pointer' <<'EOF'
 #include <doca_mmap.h>
 doca_error_t f(const union doca_data *data, struct doca_mmap **mmap);
@@ -112,7 +113,8 @@ doca_error_t f(struct doca_dev *dev, struct doca_dma **dma);
 doca_error_t f(struct doca_dev *dev, struct doca_dma **dma) { return doca_dma_create(dev, dma); }
 EOF
 
-# elsewhere VERSION HEADER HINT [NAME]: the name, or without one the header, is of another version; the message says what to do.
+# elsewhere VERSION HEADER HINT [NAME]: the name, or without one the header, belongs to another version; the message says what
+# to do.
 elsewhere()
 {
 	refuse "" "$1" "$3" <<EOF

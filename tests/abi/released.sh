@@ -1,7 +1,8 @@
 #!/bin/sh
-# What a release had stays for ever, in the stanza of client/libdococlient.map that it was released in: programs were linked with
-# it. Before the repository is asked about its last release, one that is made here shows that a change is found: a name that went,
-# or went to another stanza, is refused; new stanzas and new names are not. Exit status 77 when git is missing.
+# Released names stay in client/libdococlient.map permanently, in the stanza of their release: existing programs are linked with
+# them. Before it compares with the repository's last release, the script tests the comparison with a repository of its own: a
+# name that was removed or moved to another stanza is refused; new stanzas and new names are not. Exit status 77 if git is
+# missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -21,14 +22,15 @@ fail()
 	n_failed=$((n_failed + 1))
 }
 
-# The names of a map on stdin, each with its stanza.
+# Prints the names of a map on stdin, each with its stanza.
 stanzas()
 {
 	awk '/^[A-Za-z_0-9.]+ *\{/ { stanza = $1 } /^[ \t]*doc[a-z0-9_]*;/ { sub(/;.*/, "", $1); print stanza, $1 }' |
 		LC_ALL=C sort
 }
 
-# keeps REPOSITORY: its last release's names are in its map as they were. Says how many, or which are not.
+# keeps REPOSITORY: checks that the names of its last release are in the same stanzas of its map. Prints
+# their number, or the missing ones.
 keeps()
 {
 	if ! git -C "$1" rev-parse --git-dir >/dev/null 2>"$work/refused"; then
@@ -54,7 +56,8 @@ keeps()
 
 # --- the comparison itself ---
 
-# In a repository of its own, whatever the user's configuration and the environment of a hook say.
+# In a repository of its own, independent of the user's configuration and of the environment of a
+# hook.
 repository=$work/repository
 git_here()
 {
@@ -62,7 +65,7 @@ git_here()
 		-c tag.gpgsign=false -c core.hooksPath=/dev/null "$@" >>"$work/git.log" 2>&1
 }
 
-# map OLD-NAMES NEW-NAMES: a stanza of each.
+# map OLD-NAMES NEW-NAMES: writes a map with two stanzas.
 map()
 {
 	mkdir -p "$repository/client"
@@ -76,7 +79,7 @@ map()
 	} >"$repository/client/libdococlient.map"
 }
 
-# expect VERDICT TEXT WHAT: keeps says yes or no, and the text.
+# expect VERDICT TEXT WHAT: checks the result (yes or no) and the text of keeps.
 expect()
 {
 	verdict=no

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The built library exports every function of the list in client/libdococlient.map and nothing else, and the list
-# is what the public headers declare. Exit status 77 when nm is missing.
+# matches the declarations in the public headers. Exit status 77 if nm is missing.
 set -u
 
 map=${top_srcdir:?run by make check}/client/libdococlient.map
@@ -19,7 +19,7 @@ if [ ! -f "$lib" ]; then
 	exit 1
 fi
 
-# compare NAME FILE: the sorted names in FILE against the list.
+# compare NAME FILE: compares the sorted names in FILE with the list.
 compare()
 {
 	comm -23 "$work/list" "$2" | sed "s/^/FAIL: in the list, not $1: /" >"$work/diff"
@@ -40,7 +40,8 @@ nm -D --defined-only "$lib" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
 	LC_ALL=C sort -u >"$work/exported"
 LC_ALL=C compare exported "$work/exported"
 
-# Declarations as the compiler sees them, one per line, for every version. A bound one is its symbol, and the plain name.
+# The declarations as the compiler sees them, one per line, for every version. A name with a binding adds its symbol and
+# the plain name.
 : >"$work/declared.all"
 headers=$top_srcdir/include
 . "$top_srcdir/tests/abi/headers_of.sh"

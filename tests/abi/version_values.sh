@@ -1,5 +1,5 @@
 #!/bin/sh
-# The types and version headers report the selected version, whichever that is.
+# The types and version headers report the selected version, for every version.
 set -u
 
 src=${top_srcdir:?run by make check}
@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 status=0
 
-# What is known of the releases, independent of the header.
+# The known facts about the releases, independent of the header.
 cat >"$work/expected" <<END
 103 1.3.0 0x1030000
 104 1.4.0 0x1040000

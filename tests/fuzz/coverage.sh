@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Prints how many lines of each parser the corpora reach, by gcov.
+# Prints how many lines of each parser the corpora reach, measured with gcov.
 #
 #   coverage.sh --source DIR --corpora DIR --build DIR [--at-least PERCENT] TARGET...
 #
 # Configures and builds DIR with gcc's --coverage, runs each target with its seeds, the stored corpus
-# of the source and what is in the corpora of the last `make fuzz`, and counts for the files that
-# tests/fuzz/coverage.txt names. With --at-least a file below that percentage is a failure.
+# and the corpora of the last `make fuzz`, and counts the lines of the files in
+# tests/fuzz/coverage.txt. With --at-least, a file below that percentage is a failure.
 set -euo pipefail
 
 source='' corpora='' build='' least=0 targets=()
@@ -39,7 +39,7 @@ for target in "${targets[@]}"; do
 		{ echo "$name failed" >&2; tail -n 5 "$name.log" >&2; exit 1; }
 done
 
-# One row of lines executed per source file; a file that several objects are made of counts once,
+# One row of executed lines per source file. A file that is part of several objects counts once,
 # with the object that reached most.
 rows=$(find . -name '*.gcda' -print0 | xargs -0 gcov -n -r -s "$source" 2>/dev/null |
 	awk -F"[':%]" '/^File / { file = $2 } /^Lines executed/ { if ($2 + 0 > best[file]) best[file] = $2 + 0

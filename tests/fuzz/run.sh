@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs fuzz targets that are linked with libFuzzer, one after the other or several at a time.
+# Runs fuzz targets that are linked with libFuzzer, one at a time or several in parallel.
 #
 #   run.sh --seconds N [--jobs N] --source DIR TARGET...
 #
-# Each target begins with its own seeds and the stored corpus, DIR/corpus/NAME.tar.xz, and adds what
-# reaches new code to tests/fuzz/corpus/NAME in the build directory. DIR/NAME.dict is its dictionary.
-# Prints one line per target: executions, covered edges, corpus size and findings. Fails if a target
-# crashed, hung or leaked; the input that did it is tests/fuzz/corpus/NAME-crash-*.
+# Each target starts with its seeds and the stored corpus, DIR/corpus/NAME.tar.xz; inputs that reach
+# new code are added to tests/fuzz/corpus/NAME in the build directory. DIR/NAME.dict is its
+# dictionary. Prints one line per target: executions, covered edges, corpus size and findings. Fails
+# if a target crashed, hung or leaked; the input that caused it is tests/fuzz/corpus/NAME-crash-*.
 set -euo pipefail
 
 seconds=30 jobs=1 source='' targets=()
@@ -31,13 +31,13 @@ run_target() {
 	mkdir -p "$corpus" "$corpus.seeds"
 	[[ ! -f $source/corpus/$name.tar.xz ]] || tar -C "$corpus.seeds" -xf "$source/corpus/$name.tar.xz"
 	[[ ! -f $source/$name.dict ]] || dict=(-dict="$source/$name.dict")
-	# ptrace is forbidden in many containers, and without it LeakSanitizer cannot work.
+	# ptrace is forbidden in many containers, and LeakSanitizer needs it.
 	FUZZ_SEED_DIR=$corpus.seeds "$target" -max_total_time="$seconds" -max_len=70000 -timeout=25 \
 		-rss_limit_mb=4096 -print_final_stats=1 -close_fd_mask=1 "${dict[@]}" \
 		-artifact_prefix="$corpora/$name-" "$corpus" "$corpus.seeds" >"$log" 2>&1 </dev/null
 }
 
-# Prints what the log of a target says at its end.
+# Prints the summary at the end of the log of a target.
 report() {
 	local name=$1 status=$2 log=$corpora/$1.log
 

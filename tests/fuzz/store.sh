@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Stores the corpora of a run of `make fuzz` in the source.
+# Stores the corpora of a run of `make fuzz` in the source tree.
 #
 #   store.sh --build DIR [TARGET-NAME...]
 #
-# DIR is where libFuzzer's targets were run (tests/fuzz/libfuzzer of a build). For each target the
-# smallest set of inputs with the coverage of all is written to tests/fuzz/corpus/NAME.tar.xz, which
-# later runs begin with. The same inputs give the same archive.
+# DIR is the folder where libFuzzer's targets were run (tests/fuzz/libfuzzer of a build). For each
+# target, the smallest set of inputs with the full coverage is written to
+# tests/fuzz/corpus/NAME.tar.xz for later runs. The same inputs result in the same archive.
 set -euo pipefail
 
 build='' names=() source=$(cd "$(dirname "$0")" && pwd)

@@ -56,7 +56,7 @@ wait_until() {
 	done
 }
 
-# on SIDE ARGUMENT...: doca-admin with the daemon of that side.
+# on SIDE ARGUMENT...: runs doca-admin with the daemon of that side.
 on() {
 	on_side=$1
 	shift
@@ -76,14 +76,14 @@ expect_status() {
 	sed 's/^/    /' "$work/out" "$work/err"
 }
 
-# One sentence that says what to do; no usage text.
+# Expects one sentence that says what to do, and no usage text.
 expect_sentence() {
 	[ "$(wc -l <"$work/err")" -eq 1 ] && grep -q -e "$1" "$work/err" && return
 	fail "no sentence with '$1' alone on standard error"
 	sed 's/^/    /' "$work/err"
 }
 
-# Names for what differs from run to run. Tables keep their columns, but not their widths.
+# Replaces values that differ between runs. Tables keep their columns, but not their widths.
 normalise() {
 	sed -e "s,$lab,LAB,g" -e "s/\b$dma_pid\b/PID_DMA/g" -e "s/\b$sync_pid\b/PID_SYNC/g" \
 		-e "s/\b$client_pid\b/PID_CLIENT/g" -e "s/\b$server_pid\b/PID_SERVER/g" \
@@ -104,13 +104,13 @@ normalise() {
 		-e 's/   */  /g' -e 's/^ *\(ID  \)/\1/' -e 's/ *$//'
 }
 
-# compare NAME COMMAND...: what it prints is in the file of that name.
+# compare NAME COMMAND...: compares the output with the file of that name.
 compare() {
 	name=$1
 	shift
 	expect_status 0 "$@"
 	normalise <"$work/out" >"$work/norm"
-	# Where the rows say what programs that run did: that differs. The JSON has the rest.
+	# Rows about the activity of running programs differ between runs. The JSON covers the rest.
 	case $name in
 		top | clients-* | channels-* | counters-*)
 			sed -i '/^[^"]* PID_\(CLIENT\|SERVER\|SYNC\) [^"]*$/s/ [0-9][0-9.]*\( [KMG]iB\)\{0,1\}\b/ N/g' "$work/norm"
@@ -135,7 +135,7 @@ first_id() {
 	on "$first_side" "$@" --json | sed -n 's/^ *"id": \([0-9]*\),/\1/p' | head -1
 }
 
-# Starts a program of a side, its pid is in $last.
+# Starts a program of a side and sets $last to its pid.
 start() {
 	start_side=$1
 	shift
@@ -191,8 +191,8 @@ test_nothing_there() {
 	grep -q "^Usage: doca-admin decode" "$work/out" || fail "help decode"
 }
 
-# A daemon that hangs: what its kernel accepts is not answered. The patience of the tool is some
-# seconds; its end is looked at last.
+# A hung daemon: its kernel accepts connections, but nothing is answered. The tool waits for some
+# seconds; its result is checked at the end.
 start_hung() {
 	mkdir "$work/hung"
 	"$DOCOCORED" --side host --runtime-dir "$work/hung" >>"$work/programs" 2>&1 &
@@ -272,7 +272,7 @@ test_goldens() {
 	compare explain-one "$admin" explain DOCA_ERROR_NO_MEMORY doca_dma_create
 	compare explain-json "$admin" explain no_memory doca_dma_create --json
 	compare explain-text "$admin" explain "device 'pf7' (id 3) is not in the topology of side host"
-	# A sentence from a table of what can be wrong.
+	# A sentence from a table of possible errors.
 	bounded "$admin" explain "the data does not fit behind" >out 2>&1
 	grep -q "^DOCA_ERROR_INVALID_VALUE" out || fail "explain of a table's sentence"
 	test_explained
@@ -287,34 +287,34 @@ explained() {
 	grep -q "^$code (" out || fail "explain $*: not $code, but $(cat out)"
 }
 
-# The code is the one that the program got, whatever version it is of.
+# The code is the one that the program received, in every version of the interface.
 test_explained() {
-	# One code is left of several if the line has it.
+	# A code in the line selects one of several.
 	sentence="dma memcpy: the data does not fit behind the destination's; doca_buf_reset_data_len makes room in a used buffer"
 	explained DOCA_ERROR_IO_FAILED "$sentence (10 bytes, room for 5)"
 	explained DOCA_ERROR_INVALID_VALUE "$sentence (10 bytes, room for 5)"
 	explained DOCA_ERROR_IO_FAILED "12:13:14.15 [DOCOCORE] $sentence (10 bytes, room for 5) (DOCA_ERROR_IO_FAILED)"
 	! grep -q DOCA_ERROR_INVALID_VALUE out || fail "explain of a line with its code: $(cat out)"
-	# Sentences in the words of 2.2, 1.3 and 2.5.
+	# Sentences in the wording of 2.2, 1.3 and 2.5.
 	explained DOCA_ERROR_IO_FAILED "more bytes than the device copies in a job; ask doca_dma_get_max_buf_size"
 	explained DOCA_ERROR_IO_FAILED "dma memcpy: more bytes than the device copies in a job"
 	explained DOCA_ERROR_NOT_SUPPORTED 'comm channel support: device p0 does not support it, clients run on the host side; key comch_client of the device in the topology allows it'
 	explained DOCA_ERROR_CONNECTION_RESET 'cc client "x": the server broke off (connection reset by peer); the client stops'
-	# One of two codes, by the version of the object.
+	# One of two codes, depending on the version of the object.
 	sentence="buf inventory destroy: 2 of 3 buffers are still out; release them with doca_buf_dec_refcount"
 	explained DOCA_ERROR_IN_USE "$sentence"
 	explained DOCA_ERROR_NOT_PERMITTED "$sentence"
-	# A code that the source does not say is the line's.
+	# If the source does not state the code, the one in the line is used.
 	explained DOCA_ERROR_NO_MEMORY "pe create: no eventfd (error 24); raise RLIMIT_NOFILE (DOCA_ERROR_NO_MEMORY)"
 	bounded "$admin" explain "pe create: no eventfd (error 24); raise RLIMIT_NOFILE" >out 2>&1
 	grep -q "depends on the reason" out || fail "a code that the source does not say: $(cat out)"
 
-	# The manual page's example: what it means for this function, and nothing that is about others.
+	# The example of the manual page: the meaning for this function, and nothing about others.
 	bounded "$admin" explain 18 doca_mmap_start >out 2>&1
 	grep -q "created by doca_mmap_create() of 1.3 or 1.5" out && grep -q "since 2.0" out &&
 		! grep -q "stopping twice" out || fail "explain 18 doca_mmap_start: $(cat out)"
 
-	# A program that fails, as its user sees it.
+	# A failing program, as its user sees it.
 	DOCOCORED_SOCKET=$work/none DOCOCORED_LOG=error bounded "$build/examples/dma_local" >/dev/null 2>failed
 	line=$(grep '(DOCA_ERROR_[A-Z_]*)$' failed | head -n 1)
 	code=$(echo "$line" | sed 's/.*(\(DOCA_ERROR_[A-Z_]*\))$/\1/')
@@ -349,17 +349,17 @@ test_decode() {
 	expect_status 1 on host decode "$work/none"
 	expect_sentence "No such file"
 	cp dma/data.desc damaged
-	# Some of its bytes are random: another value than it has.
+	# Some of the bytes are random: the replacement must differ from the old value.
 	byte=$(od -An -tu1 -j20 -N1 damaged)
 	printf "\\$(printf %03o $((byte ^ 255)))" | dd of=damaged bs=1 seek=20 conv=notrunc 2>/dev/null
 	expect_status 1 on host decode damaged
 	expect_sentence "checksum"
 	on host decode - <dma/data.desc >out || fail "decode -"
 	grep -q "^alive  *yes" out || fail "decode - does not say that it is alive"
-	# The secret is the 16 bytes from 56 on.
+	# The secret is 16 bytes at offset 56.
 	secret=$(od -An -tx1 -j56 -N16 dma/data.desc | tr -d ' \n')
 	"$admin" decode dma/data.desc --dir "$lab" --json | grep -q "$secret" && fail "decode shows the secret"
-	# Damage of any kind is refused or told, never more.
+	# Any damage is refused or reported, and nothing else is printed.
 	i=0
 	while [ $i -lt 40 ]; do
 		head -c $((i * 3)) /dev/urandom >noise
@@ -375,7 +375,7 @@ test_decode() {
 	expect_status 0 on host status
 }
 
-# What a descriptor says of itself is told without a daemon, as a daemon tells it.
+# Without a daemon, the contents of a descriptor are decoded in the same way as by a daemon.
 test_decode_offline() {
 	on host decode dma/data.desc --json | sed -n '/"valid"/,/\]/p' >online
 	[ "$(wc -l <online)" -gt 8 ] || fail "the daemon tells too little of a descriptor"
@@ -387,7 +387,7 @@ test_decode_offline() {
 	grep -q "$secret" "$work/out" && fail "decode shows the secret"
 	expect_status 1 "$admin" decode damaged --socket "$work/no.bus"
 	expect_sentence "checksum"
-	# What doca_rdma_export gives on a device.
+	# Connection details from doca_rdma_export on a real device.
 	for byte in $(echo 444f4352010120007665726273000000000000000000000056510103000001020003040500001010fe80000000000000000000fffe00000197f87827 | sed 's/../& /g'); do
 		printf "\\$(printf %03o "0x$byte")"
 	done >qp.desc
@@ -437,7 +437,7 @@ test_changes() {
 	expect_status 0 on host reload
 }
 
-# Who may look, and who may change; by numbers, so that no group is needed.
+# Who may read and who may change; with numeric ids, so that no group is needed.
 test_rights() {
 	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null ||
 		{ echo "not root: other users were not tried"; return; }
@@ -469,7 +469,7 @@ test_daemon_ends() {
 }
 
 build=$PWD
-# The files are of root.
+# The files belong to root.
 as_root=
 [ "$(id -u)" -eq 0 ] || as_root="-e s/\\b$(id -u)\\b/0/g -e s/\\b$(id -g)\\b/0/g"
 start_hung

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The bash completions: loaded by a bash of its own, asked as the shell asks them; every command and
-# option that --help names is completed. And the manual pages: they name these, and no others. Runs in the build directory. Exit 77: skipped.
+# The bash completions: loaded in a separate bash and called like the shell calls them; every command and option in --help is
+# completed. The manual pages list the same commands and options. Runs in the build directory. Exit status 77: skipped.
 set -u
 
 command -v bash >/dev/null || { echo "skipped: there is no bash"; exit 77; }
@@ -14,7 +14,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# complete_for PROGRAM WORD...: what is offered for the last word, one to a line.
+# complete_for PROGRAM WORD...: prints the completions of the last word, one per line.
 complete_for() {
 	# shellcheck disable=SC2016
 	timeout -k 5 60 bash --norc --noprofile -c '
@@ -35,7 +35,7 @@ offers() {
 	complete_for "$@" | grep -q -x -e "$wanted" || fail "'$wanted' is not offered for: $*"
 }
 
-# Commands, and the options of each, as --help names them.
+# Commands and their options according to --help.
 "$admin" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p' >completion.commands
 [ "$(wc -l <completion.commands)" -gt 10 ] || fail "--help names no commands"
 complete_for "$admin" "" >completion.first
@@ -62,7 +62,7 @@ offers DOCA_ERROR_AGAIN "$admin" explain DOCA_ERROR_A
 offers up "$admin" lab ""
 offers make "$admin" sdk ""
 offers 2.10 "$admin" sdk make --api 2.1
-# The options of commands with verbs, each with a verb that takes it.
+# The options of commands with verbs, each with a verb that accepts them.
 for group in "lab up exec status down" "sdk make exec"; do
 	command=${group%% *}
 	"$admin" "$command" --help | grep -oE -e '--[a-z-]*[a-z]' | sort -u >completion.options
@@ -78,7 +78,7 @@ for group in "lab up exec status down" "sdk make exec"; do
 	rm -f completion.options completion.verbs
 done
 
-# What a daemon knows: names, ids and numbers.
+# Values from a daemon: names, ids and numbers.
 lab=$(mktemp -d /tmp/doco-completion-XXXXXX) || exit 99
 trap 'timeout -k 5 60 "$admin" lab down --dir "$lab" >/dev/null 2>&1; rm -rf "$lab"' EXIT
 if DOCOCORED=${DOCOCORED:-$PWD/dococored} timeout -k 5 60 "$admin" lab up --quiet --dir "$lab" >/dev/null; then
@@ -98,12 +98,12 @@ fi
 offers --log-level "$PWD/dococored" "--log"
 offers dpu dococored --side ""
 
-# options_of TEXT: the long options that it names, each once.
+# options_of TEXT: prints each long option in the text once.
 options_of() {
 	grep -oE -e '(^|[^a-z-])--[a-z][a-z-]*' | grep -oE -e '--[a-z-]*[a-z]' | sort -u
 }
 
-# same PROGRAM PAGE: the options of completion.help are those of the manual page.
+# same PROGRAM PAGE: compares the options in completion.help with those of the manual page.
 same() {
 	sed 's/Fl -/--/g; s/\\-/-/g' "$top_srcdir/doc/$2" | options_of >completion.man
 	[ "$(wc -l <completion.help)" -gt 4 ] || fail "$1 --help names no options"

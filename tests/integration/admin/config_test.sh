@@ -1,6 +1,6 @@
 #!/bin/sh
-# dococored --check-config and --reload: what scripts, packages and the service manager learn from
-# their exit codes and their words. Runs in the build directory. Exit 77: skipped.
+# dococored --check-config and --reload: the exit codes and messages for scripts, packages and the
+# service manager. Runs in the build directory. Exit status 77: skipped.
 set -u
 
 dococored=${DOCOCORED:-$PWD/dococored}
@@ -23,7 +23,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# run CODE TEXT ARGUMENT...: the daemon's program ends with the code, and its words have the text.
+# run CODE TEXT ARGUMENT...: runs the daemon program, which must exit with the code and print the
+# text.
 run() {
 	code=$1 text=$2
 	shift 2
@@ -69,7 +70,7 @@ for _ in 1 2; do
 	grep -q -F -e "conf:3: key 'nonsense'" "$work/out" || fail "no mistake in: $(cat "$work/out")"
 	good
 done
-# The machine has no card, and no file names a topology or a peer.
+# A machine without a card, and no file that defines a topology or a peer.
 mkdir -p "$work/sys/class/infiniband" "$work/bare"
 printf '[daemon]\nlog_level = info\n' >"$work/conf"
 "$dococored" --side host --config "$work/conf" --runtime-dir "$work/bare" --sysfs "$work/sys" \
@@ -90,7 +91,7 @@ grep -q -F -e "peer" "$work/bare.log" && fail "a peer that no file names: $(cat 
 printf '[daemon]\ntopology = demo\n' >"$work/conf"
 run 0 "conf is correct" --check-config --default-topology discover
 good
-# One that runs is not disturbed by a check.
+# The check does not disturb a running daemon.
 run 0 "conf is correct" --check-config --runtime-dir "$work/run"
 run 0 "" --reload --runtime-dir "$work/run"
 kill $pid

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# doca-bench where a side lacks what a test needs: what is missing, and where, and the exit status.
+# doca-bench where a side lacks something that a test needs: it reports what is missing and where;
+# the exit status.
 set -u
 top_builddir=${top_builddir:-$PWD}
 admin=$top_builddir/doca-admin
@@ -17,12 +18,12 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# expect STATUS TEXT DOCA-BENCH-ARGUMENT...: as it is run with the host's daemon.
+# expect STATUS TEXT DOCA-BENCH-ARGUMENT...: runs it with the daemon of the host.
 expect() {
 	local wanted=$1 text=$2 status=0
 	shift 2
 
-	# What gives up gives nothing back.
+	# A program that aborts frees nothing.
 	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 \
 		DOCOCORED_SOCKET=$work/lab/host.sock timeout 60 "$bench" "$@" >"$work/out" 2>&1 || status=$?
 	if [ "$status" = "$wanted" ] && grep -q -- "$text" "$work/out"; then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs of 1.3, 2.2 and 2.5 with a Makefile, a CMakeLists.txt and a meson.build of their own: each builds with nothing but
-# PKG_CONFIG_PATH, and what was built is of its version. Exit status 77 when a tool is missing.
+# Programs of 1.3, 2.2 and 2.5 with their own Makefile, CMakeLists.txt and meson.build: each builds with only
+# PKG_CONFIG_PATH, and the result has its version. Exit status 77 if a tool is missing.
 set -u
 
 src=${top_srcdir:?run by make check}
@@ -28,7 +28,8 @@ prefix=$work/prefix
 . "$src/tests/integration/lab/installed_tree.sh"
 modules install || fail "the modules are not installed"
 
-# project VERSION: a folder with a program of that version, which does not say so, and three build files.
+# project VERSION: makes a folder with a program of that version, which does not state it, and three
+# build files.
 project()
 {
 	mkdir "$work/$1"
@@ -60,7 +61,8 @@ project()
 		LDLIBS = $(shell pkg-config --libs doca)
 		program: program.o
 	END
-	# Folders and libraries of the modules; many leave out their other flags.
+	# Uses only the folders and libraries of the modules; many build files ignore the other
+	# flags.
 	cat >"$work/$1/CMakeLists.txt" <<-'END'
 		cmake_minimum_required(VERSION 3.5)
 		project(program C)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every example program, run in a lab as its README says, and what it must print. Runs in the build
-# directory. Exit 77: skipped. Every command has a deadline: what hangs fails.
+# Every example program, run in a lab according to its README, and its expected output. Runs in the
+# build directory. Exit status 77: skipped. Every command has a time limit.
 set -u
 
 admin=${DOCA_ADMIN:-$PWD/doca-admin}
@@ -18,7 +18,7 @@ unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET
 
 work=$(mktemp -d /tmp/doco-examples-XXXXXX) || exit 99
 lab=$work/lab
-# Seconds for one command; many times what it takes on a busy machine with a sanitizer.
+# Seconds per command; many times the duration on a busy machine with a sanitizer.
 patience=90
 bounded() {
 	timeout -k 5 $patience "$@"
@@ -77,8 +77,8 @@ for memory in malloc shm map; do
 	expect "OK sha256 $sum" "$work/dpu"
 done
 
-# The same digests as the system's own programs print, also of a file that is empty or ends with a
-# segment.
+# The digests must be those of the system's own programs, also for an empty file and for one that
+# ends at a segment boundary.
 head -c 65536 "$work/file" >"$work/even"
 : >"$work/empty"
 for file in file even empty; do

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What the compiler and the linker were asked for against mistakes (m4/hardening.m4) is in the programs
-# and in the library: read from the ELF files. Runs in the build directory. Exit 77: skipped.
+# The options for hardening that were passed to compiler and linker (m4/hardening.m4) are effective in
+# the programs and in the library, according to their ELF files. Runs in the build directory. Exit
+# status 77: skipped.
 set -u
 
 command -v readelf >/dev/null || { echo "skipped: there is no readelf"; exit 77; }
@@ -32,7 +33,7 @@ has() {
 	grep -q -E -e "$2" "$work/$1" || fail "$file: $3"
 }
 
-# units FLAG NAME: each compilation unit of the file with such a name was compiled with the flag.
+# units FLAG NAME: each compilation unit with such a name was compiled with the flag.
 units() {
 	awk -v flag="$1" -v want="$2" '
 		/DW_AT_producer/ { producer = $0 }
@@ -58,7 +59,7 @@ check() {
 	has segments 'GNU_STACK .* RW ' "its stack is executable"
 	has symbols '__stack_chk_fail|__stack_chk_guard' "no stack protector"
 	! asked -D_FORTIFY_SOURCE || has symbols ' __[a-z]+_chk(@|$)' "no FORTIFY_SOURCE"
-	# Startup files of some C libraries have no such property, and take it from the whole.
+	# Startup files of some C libraries lack this property, and then the whole file lacks it.
 	[ -s "$work/units" ] || { echo "$file has no debug information: flags are not read"; return; }
 	for flag in -fstack-protector-strong -fcf-protection -mbranch-protection; do
 		! asked $flag || units $flag "$source"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Sourced by tests of build files: a tree as 'make install' leaves it, with the library of this build. $src: the source; $build:
-# where it was built; $prefix: where the tree shall be. With $copies set the tree can be read by users who cannot read $src and
-# $build, if they can read $prefix.
+# Sourced by tests of build files: makes a tree like 'make install', with the library of this build. $src: the source; $build:
+# the build; $prefix: the new tree. With $copies set, users who can read $prefix can use the tree even if they cannot read $src
+# and $build.
 : "${src:?sourced by other tests}" "${build:?sourced by other tests}" "${prefix:?sourced by other tests}"
 
 # place FROM TO
@@ -19,7 +19,7 @@ for name in libdococlient libdoca_common libdoca_dma libdoca_sha libdoca_argp li
 done
 cp "$build/doca-admin" "$prefix/bin/"
 
-# modules install|remove: the pkg-config modules of the tree.
+# modules install|remove: installs or removes the pkg-config modules of the tree.
 modules()
 {
 	sh "$src/client/pkgconfig/modules.sh" "$1" "$prefix" "$prefix/lib" "$prefix/include"

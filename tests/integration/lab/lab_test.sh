@@ -1,7 +1,7 @@
 #!/bin/sh
-# doca-admin lab and the views, with real daemons: several labs at once, nothing left behind
-# whatever is killed, exit status and environment of 'lab exec', JSON, tables that fit.
-# Runs in the build directory. Exit 77: skipped. Every command has a deadline: what hangs fails.
+# doca-admin lab and the views, with real daemons: several labs at once, nothing left behind after
+# any kill, exit status and environment of 'lab exec', JSON, tables that fit. Runs in the build
+# directory. Exit status 77: skipped. Every command has a time limit.
 # shellcheck disable=SC2015,SC2016,SC2086
 set -u
 
@@ -13,13 +13,13 @@ for program in "$admin" "$DOCOCORED"; do
 done
 unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET
 
-# Labs of this test only: they are found in this directory.
+# Only the labs of this test are in this directory.
 work=$(mktemp -d /tmp/doco-lab-test-XXXXXX) || exit 99
 XDG_RUNTIME_DIR=$work/run
 export XDG_RUNTIME_DIR
 mkdir -m 0700 "$XDG_RUNTIME_DIR"
 failures=0
-# Seconds for one command; many times what it takes on a busy machine with a sanitizer.
+# Seconds per command; many times the duration on a busy machine with a sanitizer.
 patience=90
 
 cleanup() {
@@ -34,12 +34,12 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# bounded COMMAND...: ended after the patience, with exit status 124 or 137.
+# bounded COMMAND...: ends the command after the time limit, with exit status 124 or 137.
 bounded() {
 	timeout -k 5 $patience "$@"
 }
 
-# wait_until WHAT COMMAND...: polls as long as there is patience.
+# wait_until WHAT COMMAND...: polls until the time limit.
 wait_until() {
 	what=$1
 	shift
@@ -50,26 +50,27 @@ wait_until() {
 	done
 }
 
-# The first thread of a daemon may have ended some time before the last one.
+# The main thread of a daemon may end some time before the last thread.
 status_has_ended() {
 	bounded "$admin" lab status >"$work/out" 2>&1 && grep -q ended "$work/out" &&
 		! grep -q " up " "$work/out"
 }
 
-# lab_up_quiet: starts a lab, its directory is in $a. Not by command substitution, which waits for
-# each process that holds the other end of the pipe: a keeper that did would hang the test.
+# lab_up_quiet: starts a lab and sets $a to its directory. Does not use command substitution, which
+# waits for each process that holds the other end of the pipe: a keeper that did would hang the
+# test.
 lab_up_quiet() {
 	bounded "$admin" lab up --quiet >"$work/up.out" || { fail "lab up: $?"; return 1; }
 	a=$(cat "$work/up.out")
 }
 
-# await_status PID WHAT: the exit status of a process of this shell is 0.
+# await_status PID WHAT: the exit status of this child process must be 0.
 await_status() {
 	wait_until "$2 ends" ended "$1" || kill -9 "$1"
 	wait "$1" || fail "$2 ended with $?"
 }
 
-# A process that ended but that nobody waited for yet does not count.
+# A process that ended but was not yet waited for does not count.
 ended() {
 	[ $# -gt 0 ] || { fail "no processes to look at"; return 1; }
 	for pid in "$@"; do
@@ -94,7 +95,7 @@ lab_pids() {
 	done
 }
 
-# expect_status N COMMAND...: output goes to $work/out.
+# expect_status N COMMAND...: writes the output to $work/out.
 expect_status() {
 	want=$1
 	shift
@@ -158,7 +159,7 @@ test_usage() {
 	expect_status 2 "$admin" lab up --for-card bf2 --topology x
 	expect_out "names a file that has the addresses"
 	expect_status 0 "$admin" --help
-	# No daemon: every path that was tried, and what to do.
+	# No daemon: prints every path that was tried, and what to do.
 	expect_status 3 "$admin" devices --dir "$work" --side dpu
 	expect_out "$work/dpu.bus: No such file"
 	expect_out "doca-admin lab up"
@@ -192,7 +193,7 @@ test_exec() {
 	expect_out "^DOCOCORED_SOCKET=$a/dpu.sock$"
 	expect_out "^DOCOCORED_BUS=$a/dpu.bus$"
 	expect_status 0 "$admin" lab exec --dir "$a" --side host -- sh -c 'test -S "$DOCOCORED_SOCKET"'
-	# Options of the command are the command's.
+	# Options after the command belong to the command.
 	expect_status 0 "$admin" lab exec --dir "$a" --side host -- sh -c 'echo "$0"' --dir
 	expect_out "^--dir$"
 }
@@ -224,12 +225,13 @@ test_views() {
 	expect_out "connected  *yes"
 }
 
-# function_of LAB SIDE NOUN NAME: the fields of one device or representor go to $work/out.
+# function_of LAB SIDE NOUN NAME: writes the fields of one device or representor to $work/out.
 function_of() {
 	expect_status 0 "$admin" "$3" show "$4" --dir "$1" --side "$2"
 }
 
-# Addresses instead of a file: both sides have them, and the DPU represents what the host has.
+# Addresses instead of a topology file: both sides have them, and the DPU has a representor of each
+# function of the host.
 test_addresses() {
 	expect_status 0 "$admin" lab up --dir "$work/addresses" --host b5:00.0,b5:00.3,b5:00.1 \
 		--dpu 43:00.0,43:00.1 --ibdev roce7 --ip 10.1.2.3
@@ -265,7 +267,7 @@ test_addresses() {
 	[ -z "$(ls -A "$work/addresses")" ] || fail "files are left: $(ls -A "$work/addresses")"
 }
 
-# A stock client, where there is one.
+# Uses a standard D-Bus client, if one is installed.
 test_busctl() {
 	command -v busctl >/dev/null || { echo "no busctl: not tried with it"; return; }
 	address=--address=unix:path=$a/host.bus
@@ -305,7 +307,7 @@ no_exports() {
 	bounded "$admin" exports --dir "$a" --side host | grep -q "^no exports$"
 }
 
-# Two programs that copy: what the views say of them, and that nothing of them stays once killed.
+# Two programs that copy: the views show them, and nothing of them is left after a kill.
 test_programs() {
 	host_program=$PWD/examples/dma_host
 	dpu_program=$PWD/examples/dma_dpu
@@ -316,7 +318,7 @@ test_programs() {
 	"$admin" lab exec --dir "$a" --side host -- "$host_program" --file "$work/big" \
 		--dir "$work/channel" --timeout 60 >"$work/host.out" 2>&1 &
 	host=$!
-	# Small chunks: it is still at it when it is looked at.
+	# Small chunks, so that it is still copying during the check.
 	"$admin" lab exec --dir "$a" --side dpu -- "$dpu_program" --dir "$work/channel" \
 		--chunk 64 --timeout 60 >"$work/dpu.out" 2>&1 &
 	dpu=$!
@@ -339,13 +341,13 @@ test_programs() {
 			width_of host clients $columns
 		done
 	fi
-	# In the libtool build the program may be a shell that becomes it: same pid.
+	# In the libtool build, the program may be a shell that executes it: same pid.
 	kill -9 $host $dpu
 	wait $host $dpu 2>/dev/null
 	wait_until "exports of a killed program go" no_exports
 }
 
-# Another user gets nothing, even where the permissions of the files would let it in.
+# Another user gets no access, even if the permissions of the files would allow it.
 test_other_user() {
 	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null ||
 		{ echo "not root: another user not tried"; return; }
@@ -361,7 +363,7 @@ test_other_user() {
 	expect_status 0 "$admin" lab down --dir "$work/open"
 }
 
-# A user that may not reach the sockets at all is told who may.
+# A user who cannot access the sockets is told who can.
 test_denied() {
 	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || return
 	chmod 0755 "$work"
@@ -376,8 +378,8 @@ test_denied() {
 	expect_status 0 "$admin" lab down --dir "$work/closed"
 }
 
-# Nothing can be written but one directory: a lab lives there. Its processes are not those that a
-# container sees, and its sockets are.
+# A lab in the only writable directory. A container does not see its processes, but does see its
+# sockets.
 test_containers() {
 	[ "$(id -u)" -eq 0 ] && unshare -m -p -f --mount-proc true 2>/dev/null ||
 		{ echo "no namespaces: containers not tried"; return; }
@@ -405,7 +407,7 @@ test_containers() {
 	wait $offering 2>/dev/null
 }
 
-# A client that says nothing, or nonsense, harms nobody; too many are refused.
+# Silent clients and clients that send garbage do no harm; too many connections are refused.
 test_bus_abuse() {
 	command -v python3 >/dev/null || { echo "no python3: abuse not tried"; return; }
 	expect_status 0 python3 - "$a/host.bus" <<'PY'
@@ -422,7 +424,7 @@ try:
         pass
 except ConnectionResetError:
     pass
-# Refused ones are closed at once, which shows as end of file.
+# Refused connections are closed at once, which is visible as end of file.
 many = [connect() for i in range(64)]
 closed = 0
 for s in many:
@@ -442,7 +444,7 @@ answers() {
 	bounded "$admin" status --dir "$1" --side "$2" >/dev/null 2>&1
 }
 
-# kill_and_wait NAME DIR PID: all of the lab must go by itself.
+# kill_and_wait NAME DIR PID: all processes of the lab must end by themselves.
 kill_and_wait() {
 	all=$(lab_pids "$2")
 	kill -9 "$3"
@@ -456,13 +458,13 @@ test_killed() {
 	expect_status 0 "$admin" lab status --json
 	grep -q '"pid"' "$work/out" && fail "status still shows a lab: $(cat "$work/out")"
 
-	# Both at once: the daemons still end, the rest waits for the next 'lab down'.
+	# Both at once: the daemons still end, the rest is removed by the next 'lab down'.
 	lab_up_quiet || return
 	all=$(lab_pids "$a")
 	kill -9 "$(lab_pid "$a" keeper)" "$(lab_pid "$a" supervisor)"
 	wait_until "both killed: the processes end" ended $all
-	# The one that was killed last may have had the time to remove the directory, or all that is in
-	# it: an empty one that no 'lab down' knows is the most that two SIGKILLs leave.
+	# The process that was killed last may have removed the directory or its contents: at most an
+	# empty directory that no 'lab down' knows is left after two SIGKILLs.
 	if [ -d "$a" ] && [ -z "$(ls -A "$a")" ]; then
 		rmdir "$a"
 	elif [ -e "$a" ]; then
@@ -472,7 +474,7 @@ test_killed() {
 	absent "$a" || fail "$a is still there"
 
 	: >"$work/f.out"
-	# Killed while it keeps the lab in the terminal.
+	# Killed while it runs the lab in the foreground.
 	"$admin" lab up --foreground --dir "$work/f" >"$work/f.out" 2>&1 &
 	up=$!
 	wait_until "foreground lab is up" grep -q "Ctrl-C" "$work/f.out" || return
@@ -482,8 +484,8 @@ test_killed() {
 	wait_until "foreground killed: the directory goes" absent "$work/f"
 	wait_until "foreground killed: the processes end" ended $all
 
-	# Here, not by the redirection below, which may come after the first look: the signal would then
-	# meet a process that ignores it still.
+	# Here, and not by the redirection below, which may happen after the first check: then the
+	# process would still ignore the signal.
 	: >"$work/f.out"
 	"$admin" lab up --foreground --dir "$work/f" >"$work/f.out" 2>&1 &
 	up=$!
@@ -515,7 +517,7 @@ test_down() {
 	expect_status 1 "$admin" lab down --dir "$a"
 	expect_out "there is no lab"
 
-	# A directory that was there before stays, without what the lab put into it.
+	# An existing directory stays, without the files of the lab.
 	mkdir "$work/mine"
 	expect_status 0 "$admin" lab up --dir "$work/mine"
 	expect_status 0 "$admin" lab down --dir "$work/mine"
@@ -523,7 +525,7 @@ test_down() {
 		fail "left in the directory: $(ls -A "$work/mine" 2>&1)"
 }
 
-# Without a directory of the user's a fresh lab is in that for temporary files.
+# If the user has no directory of their own, a new lab is in the directory for temporary files.
 test_temporary() (
 	unset XDG_RUNTIME_DIR
 	TMPDIR=$work/temporary
@@ -539,7 +541,7 @@ test_temporary() (
 	[ -z "$(ls -A "$TMPDIR")" ]
 )
 
-# What cannot start says why and leaves nothing.
+# A lab that cannot start reports the reason and leaves nothing behind.
 test_refused() {
 	expect_status 1 "$admin" lab up --dir "$work/bad" --profile nonsense
 	expect_out "nonsense"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# An old build file needs PKG_CONFIG_PATH and nothing else: the modules of every version and side name that version, build a
-# program against it and link it; 'doca-admin env' says what to export; what was installed can be removed.
-# Exit status 77 when pkg-config or gcc is missing.
+# An old build file needs only PKG_CONFIG_PATH: the modules of every version and side select that version, compile a program
+# for it and link it; 'doca-admin env' prints the variables to export; the installed files can be removed. Exit status 77 if
+# pkg-config or gcc is missing.
 set -u
 
 src=${top_srcdir:?run by make check}
@@ -52,8 +52,8 @@ int main(void)
 }
 EOF
 
-# build VERSION SIDE MODULE NUMBER [CALL]: in the environment that doca-admin prints, and in no other. CALL: of a function of
-# the module, in the form of that version, that refuses it.
+# build VERSION SIDE MODULE NUMBER [CALL]: builds only in the environment that doca-admin prints. CALL: calls a function of
+# the module, in the form of that version, which returns an error.
 build()
 {
 	(
@@ -99,7 +99,8 @@ build 3.3 host doca-erasure-coding 303 'doca_ec_create(NULL, NULL)'
 build 3.3 dpu doca-compress 303 'doca_compress_create(NULL, NULL)'
 build 2.7 dpu doca-comch 207 'doca_comch_server_create(NULL, NULL, NULL, NULL)'
 
-# env_says STATUS VERSION TEXT: what 'env' answers to a version, with the text on stderr, or nothing there.
+# env_says STATUS VERSION TEXT: the exit status of 'env' for a version, with the text on stderr, or an
+# empty stderr.
 env_says()
 {
 	"$prefix/bin/doca-admin" env --api "$2" >"$work/out" 2>"$work/err"
@@ -128,7 +129,7 @@ for version in 4.2 0.9 22 2 2. 2.x 2.2x "" .2 -1.3 2.100; do
 	env_says 2 "$version" " 1.3 1.5 2.0 2.2 2.5 2.6 2.7 2.8 2.9 2.10 3.0 3.1 3.2 3.3"
 done
 
-# Each variable alone leads to the version and the side, and what the user has in it stays.
+# Each variable alone selects the version and the side, and keeps the value that the user had.
 cat >"$work/probe.c" <<'EOF'
 #include <doca_error.h>
 #if DOCA_USE_VERSION != WANTED || !defined(DOCA_ARCH_DPU)
@@ -154,12 +155,12 @@ for variable in CPATH BINDGEN_EXTRA_CLANG_ARGS PKG_CONFIG_PATH PKG_CONFIG_LIBDIR
 		gcc -fsyntax-only -DWANTED=202 $flags "$work/probe.c"
 	) >"$work/out" 2>&1 || fail "by $variable: $(cat "$work/out")"
 done
-# Without a version the side counts.
+# Without a version, only the side is selected.
 (
 	eval "$("$prefix/bin/doca-admin" env --side dpu)"
 	gcc -fsyntax-only -DWANTED=303 "$work/probe.c"
 ) >"$work/out" 2>&1 || fail "newest, dpu: $(cat "$work/out")"
-# The libraries, by LIBRARY_PATH alone; and the version that was chosen last counts.
+# The libraries, through LIBRARY_PATH alone; the version that was selected last applies.
 (
 	eval "$("$prefix/bin/doca-admin" env --api 3.3)"
 	eval "$("$prefix/bin/doca-admin" env --api 2.2 --side dpu)"

@@ -1,8 +1,7 @@
 #!/bin/sh
-# The example programs that talk over message channels, and the one that copies memory of the host by
-# DMA, between two daemons linked over TLS as those of two machines are, and what doca-admin shows of
-# it; and those of the fast path.
-# Exit 77: skipped. Every command has a deadline: what hangs fails.
+# The example programs that use message channels, the one that copies memory of the host by DMA, and
+# those of the fast path, between two daemons that are linked over TLS like those of two machines;
+# and the output of doca-admin about them. Exit status 77: skipped. Every command has a time limit.
 set -u
 
 admin=${DOCA_ADMIN:-$PWD/doca-admin}
@@ -15,7 +14,7 @@ command -v openssl >/dev/null || { echo "skipped: no openssl command"; exit 77; 
 unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET
 
 work=$(mktemp -d /tmp/doco-relay-XXXXXX) || exit 99
-# An address of this test's own.
+# An address that only this test uses.
 address=127.$((128 + $$ / 65536 % 100)).$(($$ / 256 % 256)).$(($$ % 256))
 patience=90
 failures=0
@@ -118,11 +117,11 @@ for size in 1 64 4080 65536; do
 	expect OK "$work/server"
 done
 
-# While one is connected, both operators see how its messages go.
+# While a client is connected, both operators see how its messages are transported.
 on dpu examples/comch_echo_server --name shown --clients 1 >"$work/server" 2>&1 &
 server=$!
 wait_for shown dpu services
-# Without a shell between, so that the program gets the signal.
+# Without a shell in between, so that the program receives the signal.
 DOCOCORED_SOCKET=$work/host/host.sock timeout -k 5 $patience examples/comch_echo_client \
 	--name shown --messages 100000000 --size 64 >"$work/client" 2>&1 &
 client=$!
@@ -132,7 +131,7 @@ kill $client
 wait $client
 wait $server || fail "a server whose client was killed: $?"
 
-# Memory of any kind, copied through both daemons: no RDMA device is here.
+# Memory of any kind, copied through both daemons: there is no RDMA device.
 head -c 3000001 /dev/urandom >"$work/file"
 sum=$(sha256sum "$work/file" | cut -d' ' -f1)
 for memory in malloc shm map; do

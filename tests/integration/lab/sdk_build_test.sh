@@ -1,8 +1,8 @@
 #!/bin/sh
-# Sources and build files as strangers write them, for five versions: a Makefile, a meson.build and a CMakeLists.txt that name
-# /opt/mellanox/doca build in 'doca-admin sdk exec', as root and as another user; a CMakeLists.txt that overwrites PKG_CONFIG_PATH and
-# plain compiler calls build with what 'doca-admin env' prints. Each program is of its version and side, and runs in a lab outside.
-# Exit status 77 when a tool or namespaces are missing.
+# Sources and build files in the style of other projects, for five versions: a Makefile, a meson.build and a CMakeLists.txt that
+# refer to /opt/mellanox/doca build in 'doca-admin sdk exec', as root and as another user; a CMakeLists.txt that overwrites
+# PKG_CONFIG_PATH and plain compiler calls build with the output of 'doca-admin env'. Each program has its version and side, and
+# runs in a lab outside. Exit status 77 if a tool or namespaces are missing.
 # shellcheck disable=SC2016,SC2086
 set -u
 
@@ -12,7 +12,7 @@ src=$(cd "$src" && pwd)
 umask 022
 work=$(mktemp -d /tmp/doco-sdk-build-XXXXXX) || exit 99
 lab='' as='' n_failed=0 n_built=0 skipped=''
-# The lab is that of the user $as.
+# The lab belongs to the user $as.
 lab_end()
 {
 	[ -z "$lab" ] || timeout -k 5 60 $as "$admin" lab down --dir "$lab" >/dev/null 2>&1 </dev/null
@@ -45,7 +45,7 @@ prefix=$work/prefix copies=1
 modules install || fail "the modules are not installed"
 mkdir "$prefix/sbin"
 cp "$build/dococored" "$prefix/sbin/"
-# The programs behind libtool's scripts.
+# The real programs, which libtool's scripts start.
 for example in dma_host dma_dpu; do cp "$build/examples/.libs/$example" "$prefix/bin/"; done
 chmod -R a+rX "$prefix"
 admin=$prefix/bin/doca-admin
@@ -54,9 +54,9 @@ unset PKG_CONFIG_PATH PKG_CONFIG_LIBDIR CPATH C_INCLUDE_PATH LIBRARY_PATH LD_LIB
 CC=gcc
 export CC
 
-# ---- what a stranger wrote -----------------------------------------------------------------------
+# ---- the project ---------------------------------------------------------------------------------
 
-# program VERSION: lists the devices with the calls of that version.
+# program VERSION: prints a program that lists the devices with the calls of that version.
 program()
 {
 	case $1 in
@@ -132,7 +132,7 @@ project()
 		target_include_directories(program PRIVATE ${DOCA_INCLUDE_DIR} /opt/mellanox/doca/samples)
 		target_link_libraries(program ${DOCA_COMMON} ${DOCA_DMA_LINK_LIBRARIES})
 	END
-	# Outside of 'sdk exec': the folder that is named is not there.
+	# Outside of 'sdk exec', the folder does not exist.
 	mkdir -p "$1/elsewhere"
 	cp "$work/checkout/samples"/common.* "$1/program.c" "$1/elsewhere/"
 	cat >"$1/elsewhere/CMakeLists.txt" <<-'END'
@@ -167,7 +167,8 @@ release_of()
 	sed -n 's/^Version: //p' "$prefix/lib/dococore/api/$1/dpu/doca-common.pc"
 }
 
-# runs NAME VERSION PROGRAM: in the lab, outside of 'sdk exec'; it is of that version and side.
+# runs NAME VERSION PROGRAM: runs it in the lab, outside of 'sdk exec'; it must have that version
+# and side.
 runs()
 {
 	wanted="$(release_of "$2") dpu has devices"
@@ -176,7 +177,7 @@ runs()
 	n_built=$((n_built + 1))
 }
 
-# builds NAME VERSION COMMAND: a shell's, in the project's folder, where 'sdk exec' shows the SDK.
+# builds NAME VERSION COMMAND: runs the shell command in the folder of the project, in 'sdk exec'.
 builds()
 {
 	(
@@ -185,7 +186,7 @@ builds()
 	) >"$work/out" 2>&1 </dev/null || fail "$1 of $2: $(cat "$work/out")"
 }
 
-# builds_by_env NAME VERSION COMMAND: the same in the environment that 'env' prints, and nothing else.
+# builds_by_env NAME VERSION COMMAND: the same with only the environment that 'env' prints.
 builds_by_env()
 {
 	(
@@ -215,7 +216,7 @@ all_of()
 	runs "cmake by env" "$1" "$folder/elsewhere/by-cmake/program"
 }
 
-# The library's own words about copies between a program in 'sdk exec' and one outside.
+# The library's log about copies between a program in 'sdk exec' and one outside.
 confined()
 {
 	$as mkdir "$work/$1/exchange" || return
@@ -251,7 +252,7 @@ everything()
 	for version in 1.5 2.2 2.5 2.10 3.3; do
 		all_of $version "$1"
 	done
-	# Also inside a program reaches its daemon, as the same user; and a version that was chosen stays.
+	# Programs inside also reach their daemon, as the same user, and the selected version stays.
 	said=$(timeout -k 5 60 $as "$admin" sdk exec --api 2.2 --side dpu -- "$admin" lab exec --dir "$lab" --side dpu -- \
 		sh -c "'$work/$1/2.2/program' && pkg-config --modversion doca-common" 2>&1 </dev/null)
 	[ "$said" = "$(printf '2.2.0080 dpu has devices\n2.2.0080')" ] || fail "$1: inside it prints '$said'"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# doca-admin sdk: the folder has what the SDK of each version has, and no header of another one; a command in 'sdk exec' finds it
-# at /opt/mellanox/doca and notices nothing else, as root and as another user, whatever lies in /opt; what cannot work is said in
-# a sentence. Exit status 77 when a tool or namespaces are missing.
+# doca-admin sdk: the folder has the contents of the SDK of each version, and no header of another version; a command in 'sdk
+# exec' finds it at /opt/mellanox/doca and sees no other difference, as root and as another user, whatever is in /opt; a case
+# that cannot work is reported in one sentence. Exit status 77 if a tool or namespaces are missing.
 # shellcheck disable=SC2016,SC2086,SC2089,SC2090
 set -u
 
@@ -12,7 +12,7 @@ umask 022
 work=$(mktemp -d /tmp/doco-sdk-test-XXXXXX) || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
-# Other users look into it.
+# Other users need access to it.
 chmod 0755 "$work"
 n_failed=0 skipped=
 
@@ -40,7 +40,7 @@ headers=$prefix/include
 triplet=$(uname -m)-linux-gnu
 unset PKG_CONFIG_PATH PKG_CONFIG_LIBDIR CPATH LIBRARY_PATH LD_LIBRARY_PATH BINDGEN_EXTRA_CLANG_ARGS DOCA_SIDE
 
-# expect STATUS COMMAND...: the exit status; what was printed is in $work/out and $work/err.
+# expect STATUS COMMAND...: checks the exit status; the output is in $work/out and $work/err.
 expect()
 {
 	wanted=$1
@@ -50,21 +50,22 @@ expect()
 	[ $status -eq "$wanted" ] || fail "$*: exit status $status, expected $wanted: $(cat "$work/out" "$work/err")"
 }
 
-# says TEXT: on stderr of the command before.
+# says TEXT: the previous command printed the text on stderr.
 says()
 {
 	grep -qF -e "$1" "$work/err" || fail "it does not say '$1', but: $(cat "$work/err")"
 }
 
-# prints TEXT WHAT: that alone, on stdout of the command before.
+# prints TEXT WHAT: the previous command printed only this on stdout.
 prints()
 {
 	[ "$(cat "$work/out")" = "$1" ] || fail "$2: it prints '$(cat "$work/out")', not '$1': $(cat "$work/err")"
 }
 
-# ---- what is in the folder -----------------------------------------------------------------------
+# ---- the contents of the folder ------------------------------------------------------------------
 
-# headers_in DIRECTORY: as lines of a program; without the parts that no SDK has.
+# headers_in DIRECTORY: prints include lines for the headers; without the partial headers that no
+# SDK has.
 headers_in()
 {
 	for header in "$1"/*.h; do
@@ -119,7 +120,7 @@ look_at()
 		[ -d "$tree/$folder" ] || fail "$2: there is no $folder"
 	done
 
-	# Each library that a module names is there, and no other.
+	# Exactly the libraries that the modules name exist.
 	sed -n 's/.*-l\(doca_[a-z_]*\).*/lib\1.so/p' "$tree/lib/pkgconfig"/*.pc | sort -u >"$work/wanted"
 	(cd "$tree/lib/$triplet" && ls libdoca_*.so) | sort | diff "$work/wanted" - >"$work/differ" ||
 		fail "libraries of $2: $(cat "$work/differ")"
@@ -220,21 +221,21 @@ test_refusals()
 
 # ---- exec ----------------------------------------------------------------------------------------
 
-# What a command sees: inside and outside must be the same.
+# The environment of a command: it must be the same inside and outside.
 cat >"$work/look" <<'END'
 id -u; id -g; pwd; umask; echo "$OF_THE_USER"; ls -a /; ls -a /home; cat /etc/passwd | cksum; ulimit -n
 ls -A /opt | grep -vx mellanox
 cat /proc/self/stat | cut -d' ' -f5-7
 END
 
-# in_namespace COMMAND...: by 'sdk exec', as the user $as, or as this one.
+# in_namespace COMMAND...: runs it in 'sdk exec', as the user $as, or as this user.
 in_namespace()
 {
 	set -- "$admin" sdk exec --api 2.2 --side dpu -- "$@"
 	timeout -k 5 60 $as "$@" </dev/null
 }
 
-# test_exec WHO: with $as before the commands.
+# test_exec WHO: uses the prefix $as for the commands.
 test_exec()
 {
 	OF_THE_USER='a "b" $c'
@@ -248,7 +249,7 @@ test_exec()
 	stat=$(in_namespace stat -c %a /opt/mellanox /opt/mellanox/doca/include /opt/mellanox/doca/VERSION | tr '\n' ' ')
 	umask 022
 	[ "$stat" = "755 755 644 " ] || fail "$1: others may not read the folder: $stat"
-	# A session and a process group of its own are those of 'timeout'.
+	# The session and the process group differ, because of 'timeout'.
 	sed '$d' "$work/outside" >"$work/outside.here"
 	sed '$d' "$work/inside" | diff "$work/outside.here" - >"$work/differ" || fail "$1: seen differently: $(cat "$work/differ")"
 	cd "$work" || exit 99
@@ -267,7 +268,7 @@ test_exec()
 	[ $? -eq 126 ] || fail "$1: a command that is no program"
 	[ "$(printf 'a\nb\n' | $as "$admin" sdk exec -- sort -r)" = "$(printf 'b\na')" ] || fail "$1: stdin and stdout"
 
-	# The command is the process that was started: what ends that ends the command.
+	# The command keeps the pid of the started process, so ending that process ends the command.
 	$as "$admin" sdk exec -- sleep 60 >/dev/null 2>&1 </dev/null &
 	pid=$!
 	until [ "$(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null)" = "sleep 60 " ]; do
@@ -281,7 +282,8 @@ test_exec()
 	[ $? -eq 143 ] || fail "$1: the command is another process"
 }
 
-# opt_has WHAT COMMANDS: with another /opt, in a mount namespace of root; 'sdk exec' as user and as root.
+# opt_has WHAT COMMANDS: with another /opt, in a mount namespace of root; runs 'sdk exec' as user and as
+# root.
 opt_has()
 {
 	what=$1
@@ -356,7 +358,7 @@ test_opt()
 	without_opt
 	[ $n_failed -eq 0 ] || return
 
-	# What the new folder would hide is said.
+	# A file that the new folder would hide is reported.
 	cat >"$work/hidden.sh" <<-END
 		mount -t tmpfs none /opt && mkdir -p /opt/mellanox/doca/samples &&
 			"$admin" sdk exec --samples /opt/mellanox/doca -- true
@@ -365,7 +367,8 @@ test_opt()
 	says "/opt/mellanox/doca is needed and would be hidden"
 }
 
-# A kernel that allows no user namespaces: in one that has set its own limit to 0, without capabilities.
+# A kernel without user namespaces: simulated in one that has set its own limit to 0, without
+# capabilities.
 test_forbidden()
 {
 	cat >"$work/forbidden.sh" <<-END
@@ -391,7 +394,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 		skipped="root may not make mount namespaces"
 	fi
 fi
-# This user, or, of root, another one.
+# This user, or if that is root, another one.
 as=$nobody
 if $as unshare -U -r -m true 2>/dev/null; then
 	test_exec user

@@ -1,7 +1,7 @@
 #!/bin/sh
-# doca-admin which-api: programs of several versions, told apart by names, headers and numbers of arguments; what differs where
-# two versions fit; trees with links, pipes and files that are no text; exit codes; and that each example of this repository is
-# found to be of the version for which it is built. Exit status 77: skipped.
+# doca-admin which-api: recognises programs of several versions by names, headers and numbers of arguments; shows the
+# difference if two versions fit; handles trees with links, pipes and binary files; exit codes. Also checks that each example
+# of this repository fits the version for which it is built. Exit status 77: skipped.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -19,7 +19,7 @@ fail()
 	n_failed=$((n_failed + 1))
 }
 
-# which STATUS ARGUMENT...: the exit status; what was printed is in out and err.
+# which STATUS ARGUMENT...: checks the exit status; the output is in out and err.
 which_api()
 {
 	wanted=$1
@@ -29,7 +29,7 @@ which_api()
 	[ $status -eq "$wanted" ] || fail "which-api $*: exit status $status, expected $wanted: $(cat out err)"
 }
 
-# prints TEXT: a part of a line of the answer.
+# prints TEXT: the answer contains a line with this text.
 prints()
 {
 	grep -qF -e "$1" out || fail "it does not print '$1', but: $(cat out err)"
@@ -45,7 +45,7 @@ says()
 	grep -qF -e "$1" err || fail "it does not say '$1', but: $(cat err)"
 }
 
-# fits VERSION...: all that fit, the likeliest first.
+# fits VERSION...: checks the list of matching versions, the most likely first.
 fits()
 {
 	[ "$(grep -A1 'versions fit' out | sed -n '2s/^ *//p')" = "$*" ] || fail "not '$*' fit, but: $(cat out err)"
@@ -82,7 +82,7 @@ prints "doca_workq_create (1.3 to 2.2), old/copy.c:10; later doca_pe_create"
 prints "doca_dma_create with 1 argument (1.3 to 2.2), old/copy.c:9"
 prints_no "doca_pe_progress"
 prints_no "comch"
-# The two versions differ, and only in what this program uses.
+# The two versions differ, and only in names that this program uses.
 prints "doca_workq_create, 1.3 to 2.1: a copy overwrites"
 prints "doca_workq_create, 2.2: a copy appends"
 prints_no "doca_ctx_start,"
@@ -102,7 +102,7 @@ prints "2.0 to 2.2:"
 prints "2.5 on:"
 prints_no "doca-admin env"
 
-# A program for several versions has conditions; they do not count, and other names do.
+# A program for several versions contains conditions; names in them do not count, other names do.
 cat >both.c <<'END'
 #if DOCA_VER_MAJOR < 2
 int start(void) { return doca_workq_create(8, 0); }
@@ -115,7 +115,7 @@ which_api 0 both.c
 fits 3.3 3.2 3.1 3.0 2.10 2.9 2.8 2.7 2.6 2.5 2.2 2.0
 prints "Not counted: 2 places below conditions"
 
-# ---- libraries that are absent, and headers of one's own -----------------------------------------
+# ---- libraries that are missing, and headers of the project itself -------------------------------
 
 mkdir -p flow/include
 echo '#include <doca_flow.h>
@@ -144,7 +144,7 @@ ln -s ../new tree/linked-folder
 which_api 0 tree
 fits 2.2 2.0
 [ ! -s err ] || fail "a tree that is in order: $(cat err)"
-# A link to a source is one, and so is a link that is given by name.
+# A link to a source file counts as one, and so does a link that is given by name.
 ln -s ../../new/copy.c tree/deep/new.c
 which_api 5 tree
 ln -s tree/deep/copy.c given
@@ -166,7 +166,7 @@ cp old/copy.c big/57/
 which_api 0 big
 prints "8 names of DOCA in 1 file."
 
-# A single line of many megabytes, and comments and lists that do not end.
+# A single line of many megabytes, and unterminated comments and lists.
 {
 	printf 'doca_dma_create('
 	head -c 8000000 /dev/zero | tr '\0' '('
@@ -194,7 +194,7 @@ which_api 1 tree/loop.c
 echo 'int main(void) { return 0; }' >none.c
 which_api 5 none.c
 says "no name of DOCA is used in the files that were read (1)"
-# What can be read is answered; the status says that something is missing.
+# Readable files are evaluated; the status says that something is missing.
 which_api 1 old nothing-here
 fits 2.2 2.0
 if [ "$(id -u)" -ne 0 ]; then
@@ -202,7 +202,7 @@ if [ "$(id -u)" -ne 0 ]; then
 	which_api 1 closed
 	says "closed: Permission denied"
 fi
-# What a name of a file could do to a terminal.
+# A file name with a terminal escape sequence.
 cp old/copy.c "$(printf 'bad\033[31m.c')"
 which_api 0 "$(printf 'bad\033[31m.c')"
 prints 'bad?[31m.c:10'
@@ -235,7 +235,7 @@ fi
 
 # ---- the sources of this repository --------------------------------------------------------------
 
-# fitting VERSION FILE...: it is among those that fit.
+# fitting VERSION FILE...: checks that the version is among the matching ones.
 fitting()
 {
 	which_api 0 $2

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Two machines as far as the network goes: two network namespaces with a wire between them, a daemon
-# in each, certificates made by the commands of doc/two-machines.md. Linked over IPv6 and IPv4, by
-# address and by name; the wire is cut, which only silence tells, and mended.
-# Exit 77: skipped. Every wait has a deadline.
+# Simulates the network of two machines: two connected network namespaces, a daemon in each,
+# certificates from the commands of doc/two-machines.md. The daemons are linked over IPv6 and IPv4,
+# by address and by name; the connection is cut, which is detected only by a timeout, and restored.
+# Exit status 77: skipped. Every wait has a time limit.
 # shellcheck disable=SC2015,SC2317
 set -u
 
@@ -45,7 +45,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# wait_until WHAT COMMAND...: polls as long as there is patience.
+# wait_until WHAT COMMAND...: polls until the time limit.
 wait_until() {
 	what=$1
 	shift
@@ -77,7 +77,7 @@ log_has() {
 	grep -q -e "$2" "$work/$1.log"
 }
 
-# start SIDE NAMESPACE: with the hosts file of this test.
+# start SIDE NAMESPACE: starts the daemon with the hosts file of this test.
 start() {
 	cp "$work/hosts" "$work/hosts.$1"
 	ip netns exec "$2" sh -c 'mount --bind "$1" /etc/hosts && shift && exec "$@"' sh \
@@ -102,7 +102,7 @@ network() {
 	printf '127.0.0.1 localhost\n10.77.0.2 dpu.example\n' >"$work/hosts"
 }
 
-# By the commands of the page: its first blocks of them, up to where files are installed.
+# Runs the first commands of the page, up to the installation of the files.
 certificates() (
 	cd "$work" || exit 1
 	awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside && /^install/ { exit } inside' \
@@ -146,7 +146,7 @@ configure_dpu
 start dpu $dpu
 dpu_pid=$!
 
-# By each kind of address; a name comes from the hosts file.
+# Every kind of address; the name is in the hosts file.
 for address in '[fd77::2]:18515' 10.77.0.2:18515 dpu.example:18515; do
 	configure_host "$address"
 	start host $host
@@ -162,7 +162,7 @@ peers host | grep -q '"subject": "CN=dpu.example"' || fail "no subject: $(peers 
 peers host | grep -q '"rtt_ns": [1-9]' || fail "no round trip time: $(peers host)"
 peers dpu | grep -q '"address": "tls:.*10\.77\.0\.1' || fail "no address: $(peers dpu)"
 
-# Cut: no packet comes or goes, and no end is told.
+# Cut: no packets are transferred, and neither end is notified.
 ip -n $dpu link set veth0 down
 wait_until "the host notices the silence" is_lost host
 wait_until "the DPU notices the silence" is_lost dpu
@@ -173,7 +173,7 @@ ip -n $dpu link set veth0 up
 wait_until "linked again" is_linked host
 wait_until "linked again at the DPU" is_linked dpu
 
-# A name that nobody has: there is no server to ask either, and nothing blocks meanwhile.
+# An unknown name: there is no name server either, and nothing may block meanwhile.
 stop $host_pid
 configure_host nobody.invalid:18515
 start host $host
