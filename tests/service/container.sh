@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A container with a booted systemd over a copy-on-write view of this machine's root, for tests of the
-# service (sourced). Nothing of this machine is changed, and nothing is left: the overlay's upper
-# layer is a tmpfs, the container has its own network and its cgroups are below one of ours.
+# A container with a booted systemd and a copy-on-write view of this machine's root, for tests of the
+# service (sourced). Nothing on this machine is changed, and nothing is left behind: the upper layer of
+# the overlay is a tmpfs, the container has its own network, and its cgroups are below one of ours.
 #
-#   container_require        ends with 77 and the reason where it cannot work
-#   container_boot DIR       $container_root is the root to install into before, from container_prepare
-#   inside COMMAND...        runs in the container, bounded by $patience seconds
+#   container_require        ends with 77 and the reason if it cannot work here
+#   container_boot DIR       boots; before that, install into $container_root from container_prepare
+#   inside COMMAND...        runs the command in the container, for at most $patience seconds
 
 container_pid='' container_leader='' container_dir='' container_root='' container_cgroups=()
 patience=${patience:-60}
@@ -25,7 +25,7 @@ container_require() {
 	[[ -d /sys/fs/cgroup ]] || container_skip "no cgroups are mounted"
 }
 
-# The cgroup hierarchies that systemd would use, each with a group for this test.
+# Makes a group for this test in each cgroup hierarchy that systemd would use.
 container_make_cgroups() {
 	local mount group
 
@@ -36,7 +36,7 @@ container_make_cgroups() {
 	done
 }
 
-# container_prepare DIR: $container_root shows this machine's files and takes changes.
+# container_prepare DIR: $container_root shows this machine's files and can be changed.
 container_prepare() {
 	container_dir=$1
 	container_root=$1/root
@@ -56,7 +56,8 @@ inside() {
 		LC_ALL=C.UTF-8 "$@" </dev/null
 }
 
-# container_boot: basic.target only, whatever this machine would start. Returns when it is up.
+# container_boot: starts only basic.target, independent of this machine's default. Returns after the
+# boot.
 container_boot() {
 	local end=$((SECONDS + patience)) nspawn=''
 
@@ -65,7 +66,7 @@ container_boot() {
 		for group in "${container_cgroups[@]}"; do
 			echo "$BASHPID" >"$group/cgroup.procs"
 		done
-		# Not longer than any test may take, whatever happens to this script.
+		# The time limit of any test, in case this script ends early.
 		exec env SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 timeout -k 10 600 systemd-nspawn -q -b \
 			--register=no --keep-unit --private-network --directory="$container_root" \
 			--machine="doco-service-test-$$" -- systemd.unit=basic.target \

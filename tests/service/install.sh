@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs a build for tests of the service (sourced): under /usr/local, whatever its own prefix is.
+# Installs a build for tests of the service (sourced): under /usr/local, independent of its prefix.
 #
-#   service_install BUILD-DIR SCRATCH ROOT      SCRATCH is made, ROOT is what becomes or covers /
+#   service_install BUILD-DIR SCRATCH ROOT      makes SCRATCH; ROOT becomes or covers /
 
 service_install() {
 	local build=$1 stage=$2 root=$3 prefix sysconfdir file
@@ -29,7 +29,7 @@ service_install() {
 			cp "$build/examples/$file" "$root/usr/local/lib/doco-test/"
 		fi
 	done
-	# Who is in the group, and who is not.
+	# A user in the group, and a user outside of it.
 	cat >"$root/etc/sysusers.d/doco-test.conf" <<-EOT
 		u alice -
 		u mallory -

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The installed tree, as the operator of a machine finds it: 'make installcheck' runs this. All that a service needs is there and
-# names files that are there, and the installed daemon and tool work together from where they are, with the installed configuration.
+# The installed tree, as the operator of a machine finds it; run by 'make installcheck'. All files that a service needs exist and
+# refer to existing files, and the installed daemon and tool work together, with the installed configuration.
 set -u
 
 src=$(cd "${top_srcdir:?run by make installcheck}" && pwd)
@@ -18,7 +18,7 @@ fail()
 	n_failed=$((n_failed + 1))
 }
 
-# there FILE...: each is a file, or leads to one, and has something in it.
+# there FILE...: each is a nonempty file, or a link to one.
 there()
 {
 	for file in "$@"; do
@@ -53,7 +53,7 @@ for name in common dma sha argp comch comm_channel rdma; do
 	there "$libdir/libdoca_$name.so"
 done
 
-# What a unit starts, and with which configuration.
+# The program that a unit starts, and its configuration.
 for unit in dococored.service dococored@.service dococored.socket dococored@.socket; do
 	there "$unitdir/$unit"
 	if grep '@[a-z_]*@' "$unitdir/$unit"; then
@@ -72,13 +72,13 @@ for unit in dococored dococored@; do
 	done
 done
 
-# Both at work, with nothing of the build: what they find, they find where they were installed.
+# Runs both without anything from the build: they must find all files where they were installed.
 unset LD_LIBRARY_PATH NOTIFY_SOCKET LISTEN_FDS LISTEN_PID WATCHDOG_USEC DOCOCORED DOCOCORED_SOCKET DOCOCORED_BUS DOCA_SIDE
 mkfifo "$work/log"
 "$sbindir/dococored" --side host --config "$sysconfdir/dococored/host.conf" --runtime-dir "$work" >"$work/log" 2>&1 &
 daemon=$!
 exec 3<"$work/log"
-# Until it says that it serves, or its end.
+# Waits until the daemon reports that it is ready, or ends.
 log=
 while read -r line <&3; do
 	log="$log $line;"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The daemon under a real systemd: installed as 'make install' does it, started, reloaded, watched,
-# killed, started by a connection; its sandbox, its rights, its log. Runs in the build directory, as
-# root. Exit 77: skipped. Everything happens in a container that is gone afterwards.
+# The daemon under a real systemd: installed by 'make install', started, reloaded, watched, killed,
+# started by a connection; its sandbox, its permissions, its log. Runs in the build directory, as
+# root. Exit status 77: skipped. Everything runs in a container that is removed afterwards.
 set -u
 
 source_dir=${top_srcdir:-$(dirname "$0")/../..}
@@ -42,12 +42,12 @@ equal() {
 	[[ $2 == "$3" ]] || fail "$1: expected '$2', got '$3'"
 }
 
-# has WHAT PATTERN TEXT: an extended regular expression.
+# has WHAT PATTERN TEXT: the text matches the extended regular expression.
 has() {
 	grep -Eq -- "$2" <<<"$3" || fail "$1: no '$2' in: $3"
 }
 
-# wait_until WHAT COMMAND...: polls as long as there is patience.
+# wait_until WHAT COMMAND...: polls until the time limit.
 wait_until() {
 	local what=$1 end=$((SECONDS + patience))
 	shift
@@ -65,7 +65,7 @@ is_property() {
 	[[ $(property "$1" "$2") == "$3" ]]
 }
 
-# The daemon of the unit runs with another pid than this one.
+# The daemon of the unit runs with a pid other than this one.
 is_new_pid() {
 	local pid
 
@@ -133,7 +133,8 @@ test_start() {
 	has "a file system that is read-only" ' / / ro' "$(inside cat "/proc/$pid/mountinfo")"
 	equal "the socket" "660 root doca" "$(inside stat -c '%a %U %G' /run/dococored/dococored.sock)"
 	equal "its name" dococored.sock "$(inside readlink /run/dococored/host.sock)"
-	# A container raises no limit above the machine's; soft and hard are one all the same.
+	# A container cannot raise limits above those of the machine, but soft and hard limit are
+	# equal.
 	has "limits" 'Max open files +([0-9]+) +\1 ' "$(inside cat "/proc/$pid/limits")"
 	equal "LimitNOFILE" 262144 "$(property dococored LimitNOFILE)"
 	equal "LimitMEMLOCK" $((64 << 20)) "$(property dococored LimitMEMLOCK)"
@@ -188,7 +189,7 @@ bus_call() {
 		"$method" "$@" 2>&1
 }
 
-# With the bus that systemd starts, and when that goes away for a while.
+# With the bus that systemd starts, including its temporary absence.
 test_system_bus() {
 	local pid
 
@@ -218,7 +219,7 @@ test_activation() {
 	inside systemctl stop dococored.service 2>/dev/null
 	equal "stopped" inactive "$(property dococored ActiveState)"
 	equal "the socket stays" active "$(property dococored.socket ActiveState)"
-	# What it does then is of no interest here; it connects first.
+	# Its later result does not matter; it must connect first.
 	as_user alice env DOCA_SIDE=host /usr/local/lib/doco-test/dma_host --file /etc/passwd \
 		--dir /nowhere --timeout 5 >/dev/null 2>&1
 	wait_until "started" is_property dococored ActiveState active
@@ -241,7 +242,7 @@ test_watchdog() {
 
 	say "watchdog"
 	pid=$(property dococored MainPID)
-	# Alive for longer than the limit: it is served.
+	# Idle for longer than the limit: it is still served.
 	inside sleep 5
 	equal "not killed while it works" "$pid" "$(property dococored MainPID)"
 	inside kill -STOP "$pid"
@@ -249,7 +250,7 @@ test_watchdog() {
 	has "by the watchdog" 'Watchdog timeout' "$(inside journalctl -q --no-pager -u dococored)"
 }
 
-# More crashes than the service manager accepts by default, one right after the other.
+# More crashes in a row than the service manager accepts by default.
 test_crash_loop() {
 	local pid i
 
@@ -281,7 +282,7 @@ test_wrong_configuration() {
 	inside sh -c "printf '[daemon]\n' >$etc/dococored.conf"
 }
 
-# The host program does nothing but wait: what it exported is there after each of these all the same.
+# The host program only waits: its export still exists after each of these restarts.
 resume_host() {
 	local pid side
 

@@ -1,7 +1,6 @@
 #!/bin/sh
-# The installed units against what the library promises its programs: a daemon that hangs or crashes is
-# there again before a call gives up, and the service manager never stops trying. Runs in the build
-# directory.
+# The installed units and the promises of the library: a daemon that hangs or crashes is restarted
+# before a call times out, and the service manager never gives up. Runs in the build directory.
 set -u
 
 top_srcdir=$(cd "${top_srcdir:-.}" && pwd) || exit 99
@@ -12,12 +11,12 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# The value of a key, "" if there is none.
+# Prints the value of a key, or "" if there is none.
 value() {
 	sed -n "s/^$2=//p" "systemd/$1"
 }
 
-# to_ms TIME: of "3s", "50ms".
+# to_ms TIME: converts values such as "3s" or "50ms".
 to_ms() {
 	case $1 in
 	*ms) echo "${1%ms}" ;;
@@ -26,7 +25,7 @@ to_ms() {
 	esac
 }
 
-# How long a call of a program waits for the daemon.
+# The time that a call of a program waits for the daemon.
 limit_ms=$(($(sed -n 's/^#define SESSION_CALL_NS (\([0-9]*\) \* NS_PER_SEC)$/\1/p' \
 	"$top_srcdir"/client/*/session_find.h "$top_srcdir"/client/*/find_daemon.h 2>/dev/null) * 1000))
 [ $limit_ms -gt 0 ] || fail "SESSION_CALL_NS is not found"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Not a test: the speed of RDMA in one guest with soft-RoCE, ours beside perftest's programs, in
-# turn and in the same run: `check.sh BUILD-DIR bench` shows what this prints, of VM_BENCH_ROUNDS
-# rounds (7). Under emulation the figures are good for ratios only.
+# Not a test: measures the speed of RDMA in one guest with soft-RoCE, for this library and for the
+# programs of perftest, alternating in the same run: `check.sh BUILD-DIR bench` prints the output,
+# for VM_BENCH_ROUNDS rounds (default 7). Under emulation, only the ratios are meaningful.
 #
-# A latency is on all sides the median of single operations, each from the processor's counter when
-# it began to the next one's: perftest's t_typical. What the machine does meanwhile, a tick of its
-# clock or of another program of its host, so does not count. A bandwidth is a mean.
+# In all programs, a latency is the median of single operations, each from the processor counter at
+# its start to that at the start of the next one: t_typical of perftest. So interruptions, by a
+# clock tick or by another program of the host, do not count. A bandwidth is a mean.
 . "$(dirname "${BASH_SOURCE[0]}")/guest.sh"
 top_builddir=${top_builddir:?}
 rounds=${rounds:?}
@@ -20,8 +20,8 @@ set_up() {
 		ibv_devinfo -d mlx5_0 | head -n 30
 }
 
-# perftest_once NAME PROGRAM COLUMN OPTION...: appends "NAME perftest FIGURE". 1: it had none, for it
-# takes the clock's frequency by measuring, and under emulation that fails now and then.
+# perftest_once NAME PROGRAM COLUMN OPTION...: appends "NAME perftest FIGURE". Returns 1 if there was
+# no figure: perftest measures the frequency of the clock, which sometimes fails under emulation.
 perftest_once() {
 	local name=$1 program=$2 column=$3 server
 	shift 3
@@ -46,7 +46,7 @@ perftest() {
 	perftest_once "$@" || perftest_once "$@" || perftest_once "$@"
 }
 
-# Latencies in microseconds, one way where there is an answer; bandwidths in MiB/s.
+# Latencies in microseconds, one way if there is an answer; bandwidths in MiB/s.
 ours() {
 	on host "$top_builddir/doca-bench" rdma --json --rounds 3 >/run/tmp/ours || return
 	awk '
@@ -70,8 +70,9 @@ ours() {
 	}' /run/tmp/ours >>"$out"
 }
 
-# ib_send_lat posts no receive again once the posted ones do for the rest of its pings: with few of
-# them (-r) it does almost each time, as ours have to. A copy of a DMA task is compared to a read.
+# ib_send_lat stops posting receives once the posted ones suffice for its remaining pings. With few
+# of them (-r), it posts almost every time, as our programs must. A copy by a DMA task is compared
+# with a read.
 one_round() {
 	perftest write-lat ib_write_lat 5 -s 64 -n 1000 &&
 		perftest read-lat ib_read_lat 5 -s 64 -n 1000 &&
@@ -83,7 +84,7 @@ one_round() {
 		ours
 }
 
-# The median of what each round had; of the ratios of each round, also the least and the greatest.
+# The median of all rounds; for the ratios of each round, also the minimum and the maximum.
 table() {
 	printf '%-10s %9s %9s %9s   %s\n' "" ours "raw verbs" perftest "ours / perftest, limit"
 	awk '

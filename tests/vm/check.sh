@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# make check-vm: starts virtual machines with soft-RoCE, and in them the programs of this build.
-# One machine first, beside it one with systemd, then two at once with a wire between them. No KVM and no right is needed: the
-# processor is emulated, the guests' file system is this machine's over 9p, read-only.
+# make check-vm: starts virtual machines with soft-RoCE, and runs programs of this build in them. First one machine, in
+# parallel one with systemd, then two connected ones. Needs neither KVM nor privileges: the processor is emulated, and the
+# guests use the file system of this machine over 9p, read-only.
 #
-#   check.sh BUILD-DIR [one] [service] [two]      from the build directory; without words: all
-#   check.sh BUILD-DIR bench            no test: speed, ours and perftest's
+#   check.sh BUILD-DIR [one] [service] [two]      from the build directory; default: all three
+#   check.sh BUILD-DIR bench            no test: measures the speed, ours and that of perftest
 #
-# VM_ONLY=PATTERN: only tests with such names, beside the set-up. For work on one of them.
-# VM_BULK=BYTES: what verbs-bulk moves. 64 MiB, and two gigabytes with CI=true, of which one machine
-# alone moves 256 MiB at most. VM_BULK_LIMIT and VM_DEADLINE: seconds for that test, and for a machine.
+# VM_ONLY=PATTERN: runs only tests with matching names, and the set-up; for work on one test. VM_BULK=BYTES: the amount that
+# verbs-bulk transfers. Default 64 MiB, or two gigabytes with CI=true, at most 256 MiB of them within one machine.
+# VM_BULK_LIMIT and VM_DEADLINE: seconds for that test, and for a machine.
 #
-# Leaves BUILD-DIR/tests/vm/results: logs, and results as automake's. Exit status 77, and why in the
-# last line: this machine lacks the means; with CI=true that is a failure.
+# Leaves BUILD-DIR/tests/vm/results: logs, and results in automake's format. Exit status 77, with the reason in the last line:
+# this machine lacks something; with CI=true that is a failure.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,7 +20,7 @@ shift
 [[ $# -gt 0 ]] || set -- one service two
 top=$(cd "$here/../.." && pwd)
 results=$build/tests/vm/results
-# Seconds for all that one machine, or one pair of them, does; many times what it takes alone.
+# Seconds for all tests of one machine, or of one pair; many times the duration without load.
 limit=${VM_DEADLINE:-600}
 work='' pids=() running=() more=''
 bulk=${VM_BULK:-} bulk_limit=${VM_BULK_LIMIT:-}
@@ -47,7 +47,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT TERM HUP
 
-# record NAME RESULT TEXT: of the machine as such.
+# record NAME RESULT TEXT: the result of the machine itself.
 record() {
 	mkdir -p "$(dirname "$results/$1")"
 	printf '%s\n' "$3" >>"$results/$1.log"
@@ -63,7 +63,7 @@ lacking() {
 	exit 77
 }
 
-# As doc/two-machines.md has it. Not in a guest, where it takes many times as long.
+# The commands of doc/two-machines.md. They would be much slower in a guest.
 certificates() (
 	mkdir -p "$results/pki" && cd "$results/pki" || return
 	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 \
@@ -96,7 +96,7 @@ start() {
 	pids+=("$!") running+=("$name")
 }
 
-# The build as it is installed, and the unit by which the script of the tests runs.
+# Installs the build, and the unit that runs the test script.
 service_tree() {
 	local units=$work/tree/etc/systemd/system unit
 
@@ -114,7 +114,7 @@ service_tree() {
 		ExecStart=/bin/bash $here/service.sh
 		Environment=VM_ROLE=service VM_OUT=/run/out TMPDIR=/run/tmp HOME=/root LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
 	EOT
-	# What goes through all files of this machine, or waits for devices that are not there.
+	# Units that read all files of this machine, or wait for missing devices.
 	for unit in systemd-{tmpfiles-setup,tmpfiles-setup-dev,journal-flush,binfmt,pstore,modules-load,sysctl} \
 		systemd-{udevd,udev-trigger,update-utmp,timesyncd,random-seed,remount-fs,sysusers} ldconfig; do
 		ln -sf /dev/null "$units/$unit.service"
@@ -126,7 +126,8 @@ service_tree() {
 	more="systemd.unit=doco-vm.service doco.stage=$work/tree systemd.show_status=no"
 }
 
-# await: those that run, in the order of their start. Whoever did not come to its end is a failure.
+# await: waits for the running machines in the order of their start. A machine that did not finish
+# is a failure.
 await() {
 	local i=0 name status
 
@@ -166,7 +167,7 @@ for what in "$@"; do
 	case $what in
 	one)
 		start one one.sh one
-		# It waits a lot: the next one runs beside it.
+		# It waits most of the time, so the next one runs in parallel.
 		[[ " $* " == *" service "* ]] || await
 		;;
 	bench)

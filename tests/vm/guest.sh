@@ -1,5 +1,5 @@
-# For the scripts that run in a guest: sourced by them. Results go to $VM_OUT, one pair of files a
-# test, as automake has them: NAME.log and NAME.trs.
+# Sourced by the scripts that run in a guest. Results go to $VM_OUT, one pair of files per test, in
+# automake's format: NAME.log and NAME.trs.
 # shellcheck shell=bash
 # shellcheck disable=SC2034
 set -u
@@ -12,14 +12,15 @@ top_builddir=
 export top_builddir
 ulimit -l unlimited
 
-# result NAME PASS|FAIL|SKIP: is recorded when the log is complete, and by one rename.
+# result NAME PASS|FAIL|SKIP: records the result when the log is complete, with one rename.
 result() {
 	printf ':test-result: %s\n:global-test-result: %s\n' "$2" "$2" >"$VM_OUT/$1.new"
 	mv "$VM_OUT/$1.new" "$VM_OUT/$1.trs"
 	printf 'guest: %-32s %s after %s s\n' "$1" "$2" "$SECONDS"
 }
 
-# run NAME SECONDS COMMAND...: one test. 0: passed, 77: skipped, with the reason in its last line.
+# run NAME SECONDS COMMAND...: runs one test. 0: passed; 77: skipped, with the reason in its last
+# line.
 run() {
 	local name=$1 limit=$2 status
 	shift 2
@@ -54,7 +55,7 @@ until_true() {
 	done
 }
 
-# Both guests of a pair come here before either goes on. The directory is the host's.
+# Waits until both guests of a pair have called it. The directory is on the host.
 meet() {
 	local other=a
 	[[ $VM_ROLE != a ]] || other=b
@@ -63,10 +64,10 @@ meet() {
 	until_true "${2:-60}" test -e "$VM_OUT/.met-$1-$other"
 }
 
-# The name that the default topology has for the RDMA device of the first function of each side.
+# The name of the RDMA device of the first function of each side in the default topology.
 export VERBS_TEST_DEVICE=mlx5_0
 
-# rxe NAME NETDEV: soft-RoCE there, and its GIDs.
+# rxe NAME NETDEV: adds a soft-RoCE device and waits for its GIDs.
 rxe() {
 	rdma link add "$1" type rxe netdev "$2" &&
 		until_true 20 test -s "/sys/class/infiniband/$1/ports/1/gids/1" &&
@@ -89,7 +90,7 @@ lab_down() {
 	"$top_builddir/doca-admin" lab down --dir /run/tmp/lab
 }
 
-# revoke_all OPTION...: every export of the host's daemon that the options name.
+# revoke_all OPTION...: revokes every export of the daemon of the host that the options select.
 revoke_all() {
 	local id
 
@@ -99,7 +100,7 @@ revoke_all() {
 	done
 }
 
-# pair CASE ADDRESS: both ends of a case of verbs_test here. The server of "killed" is to be killed.
+# pair CASE ADDRESS: runs both ends of a case of verbs_test here. In "killed", the server is killed.
 pair() {
 	local program=$top_builddir/tests/vm/verbs_test server status=0 other=0
 

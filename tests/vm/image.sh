@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Makes what a virtual machine boots from, out of Debian packages only: a kernel, and an initramfs
-# of busybox and the kernel's modules that the tests need. All else the guest sees is the file
-# system of this machine, read-only. The kernel package is fetched and unpacked, never installed.
+# Makes the boot files of a virtual machine, only from Debian packages: a kernel, and an initramfs
+# with busybox and the kernel modules that the tests need. Otherwise the guest uses the file system
+# of this machine, read-only. The kernel package is downloaded and unpacked, never installed.
 #
-#   image.sh DIR     DIR/vmlinuz and DIR/initrd; fast if they are there and nothing has changed
+#   image.sh DIR     makes DIR/vmlinuz and DIR/initrd; fast if they exist and nothing has changed
 #
-# Exit status 77, and why in the last line: this machine lacks the means.
+# Exit status 77, with the reason in the last line: this machine lacks something.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${1:?usage: image.sh DIR}
-# crc32: soft-RoCE finds its checksum by name, so that no dependency leads there.
+# crc32: soft-RoCE requests its checksum by name, so it is not listed as a dependency.
 modules=(virtio_pci virtio_net virtio_rng 9p 9pnet_virtio crc32_generic crc32c_generic rdma_rxe
 	ib_uverbs rdma_ucm rdma_cm dummy veth sch_netem overlay)
 
@@ -19,7 +19,7 @@ lacking() {
 	exit 77
 }
 
-# What must be there, and the package that has it.
+# The required programs, and their packages.
 while read -r program package; do
 	command -v "$program" >/dev/null || lacking "$program is not there; install $package"
 done <<'TABLE'
@@ -43,13 +43,14 @@ as_root() {
 	fi
 }
 
-# The package that the kernel's meta package names, as the lists of packages have it.
+# Prints the package on which the meta package of the kernel depends, according to the package
+# lists.
 kernel_package() {
 	apt-cache depends linux-image-amd64 2>/dev/null |
 		sed -n 's/^ *Depends: \(linux-image-[0-9][^ ]*-amd64\)$/\1/p' | head -n 1
 }
 
-# Into the current directory.
+# Downloads to the current directory.
 fetch() {
 	local package=$1
 
@@ -70,7 +71,7 @@ if [[ ${#debs[@]} -ne 1 ]]; then
 	rm -f linux-image-*.deb
 	package=$(kernel_package)
 	if [[ -z $package ]] || ! fetch "$package"; then
-		# The lists are missing or older than the archive.
+		# The package lists are missing or older than the archive.
 		timeout 300 bash -c "$(declare -f as_root); as_root apt-get -qq update" >update.log \
 			2>&1 </dev/null || lacking "no list of packages can be fetched: $(tail -n 1 update.log)"
 		package=$(kernel_package)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is tested in one guest with soft-RoCE on a network of its own.
+# The tests in one guest with soft-RoCE on its own network.
 . "$(dirname "${BASH_SOURCE[0]}")/guest.sh"
 top_builddir=${top_builddir:?}
 
@@ -13,7 +13,7 @@ set_up() {
 		ibv_devinfo -d mlx5_0 -v | head -n 60
 }
 
-# The kernel, its modules and the user's side of it work at all: programs that are not ours.
+# The kernel, its modules and rdma-core work at all: programs that do not use this library.
 pingpong() {
 	local server
 
@@ -50,13 +50,13 @@ api() {
 	wait "$server" || other=$?
 	echo "the server, status $other:"
 	cat /run/tmp/server-api
-	# The device has done it, no other way that one machine has.
+	# Shows that the device transferred the data, and no other path within the machine.
 	echo "the device has sent $(($(cat "$packets") - before)) packets"
 	[[ $(cat "$packets") -gt $((before + 100)) || $1 == stopped || $1 == revoked ]] || return
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
-# Two programs that use rdma-core and DOCA at once: messages and memory, each from both worlds.
+# Two programs that use rdma-core and DOCA at once: messages and memory, in both APIs.
 bridge() {
 	local server status=0 other=0
 
@@ -70,7 +70,7 @@ bridge() {
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
-# Both ends of a connection by librdmacm, through the bridge; and what is refused.
+# Both ends of a connection by librdmacm, through the bridge; and refused calls.
 bridge_ends() {
 	local program=$top_builddir/tests/vm/bridge_test server status=0 other=0
 
@@ -83,7 +83,7 @@ bridge_ends() {
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
-# with_pingpong server|client: the RDMA library is that, ibv_rc_pingpong the other.
+# with_pingpong server|client: the RDMA library has this role, ibv_rc_pingpong the other.
 with_pingpong() {
 	local program=$top_builddir/tests/vm/interop_test n=300 first status=0 other=0
 	local pingpong=(ibv_rc_pingpong -d mlx5_0 -g 1 -n "$n")
@@ -105,7 +105,7 @@ with_pingpong() {
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
-# rping asks for connections, reads and writes by our keys, and sees us leave.
+# rping requests connections, reads and writes with our keys, and sees the disconnection.
 with_rping_server() {
 	local server status=0 other=0
 
@@ -120,7 +120,8 @@ with_rping_server() {
 		[[ $(grep -c 'ping data: ping . of an end' /run/tmp/rping) -eq 5 ]]
 }
 
-# with_rping_client accept|reject: it is accepted, tells its offer and sees us leave; or rejected.
+# with_rping_client accept|reject: the request is accepted, data is transferred and the connection
+# ends; or it is rejected.
 with_rping_client() {
 	local server status=0 other=0
 
@@ -142,7 +143,7 @@ with_rping_client() {
 	fi
 }
 
-# Messages with who listens, and with who asks, by either kind of address.
+# Messages with a listening program and with a connecting one, with either kind of address.
 with_rdma_server() {
 	local address server status=0 other=0
 
@@ -173,8 +174,8 @@ with_rdma_client() {
 	return "$status"
 }
 
-# objects PROGRAM CASE: Core objects of a process of the host's side and one of the DPU's, by the
-# device as asked.
+# objects PROGRAM CASE: Core objects of a process of the host's side and one of the DPU's, always
+# with the transport verbs.
 objects() {
 	local program=$top_builddir/tests/vm/$1 log=/run/tmp/$1-$2 server status=0 other=0
 
@@ -210,13 +211,13 @@ passed_on() {
 	[[ $status -eq 0 && $(cat "$packets") -gt $((before + 400)) ]]
 }
 
-# revoke LOG: the one export of the lab's host, once the server asks for it.
+# revoke LOG: revokes the only export of the host of the lab, once the server requests it.
 revoke() {
 	until_true 60 grep -q "revoke it" "$1" || return
 	revoke_all --dir /run/tmp/lab && : >"$MEET_MARK"
 }
 
-# A daemon that looks for devices itself: one is there, is taken from who uses it, and comes back.
+# A daemon that discovers devices: one is present, is removed while in use, and returns.
 discovered() {
 	local dir=/run/tmp/discovering status=0 user other removal
 
@@ -229,7 +230,7 @@ discovered() {
 		"$top_builddir/tests/vm/discover_test" rxe7 10.97.0.1 >"$dir.user" 2>&1 &
 	user=$!
 	until_true 60 grep -q ready "$dir.user" || status=1
-	# Its time for the device to go begins now.
+	# The time limit for its removal starts here.
 	"$top_builddir/doca-admin" lab exec --dir "$dir" --side host -- \
 		"$top_builddir/tests/vm/discover_test" rxe7 >"$dir.other" 2>&1 &
 	other=$!
@@ -244,13 +245,13 @@ discovered() {
 	return "$status"
 }
 
-# What the system does not allow. Without the capabilities by which root needs no permission.
+# Limits of the system. Without the capabilities that replace permissions for root.
 limits() {
 	local program=$top_builddir/tests/vm/limits_test status=0
 	local less=-ipc_lock,-dac_override,-dac_read_search
 	local mortal=(setpriv "--bounding-set=$less" "--inh-caps=$less")
 
-	# Also when it runs into its limit: what comes after it needs the device.
+	# Also after a time limit: later tests need the device.
 	trap 'chmod 666 /dev/infiniband/uverbs*' EXIT
 	trap 'exit 1' TERM INT HUP
 	on host prlimit --memlock=65536:65536 "${mortal[@]}" "$program" memlock || status=$?
@@ -261,7 +262,7 @@ limits() {
 	return "$status"
 }
 
-# The device is taken away from a pair of processes.
+# The device of a pair of processes is removed.
 gone() {
 	local program=$top_builddir/tests/vm/verbs_test server client
 
@@ -275,7 +276,7 @@ gone() {
 	wait "$server" && wait "$client"
 }
 
-# A device that is not there when it is asked for first.
+# A device that does not exist at the first request.
 late() {
 	local program=$top_builddir/tests/vm/verbs_test client
 
@@ -290,7 +291,7 @@ late() {
 }
 
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
-# The wire between two machines is what many bytes are for.
+# Large amounts are transferred between two machines only.
 [[ $VERBS_TEST_BULK -le $((256 << 20)) ]] || VERBS_TEST_BULK=$((256 << 20))
 declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api bridge pair gone late
 declare -fx bridge_ends with_pingpong with_rping_server with_rping_client
@@ -301,7 +302,7 @@ run one/pingpong 60 bash -c pingpong
 run one/lab-up 60 bash -c lab_up
 run one/lab 120 bash -c lab
 if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
-	# One process for many: where nothing but the case itself ends it.
+	# One process for several cases: those that only end by themselves.
 	run one/verbs 200 bash -c "pair send,write,read,pieces,atomic,order,sleep,address 127.0.0.1"
 	run one/verbs-refused 200 bash -c \
 		"pair wrong_key,past_end,read_only,no_atomic,stopped,revoked,no_receive,too_long,full 127.0.0.1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is tested in one guest whose first process is systemd: the service where limits hold that a
-# container does not have, with the kernel's own filter of system calls and its own controllers.
+# The tests in one guest with systemd as its first process: the service with limits that a container
+# does not have, with the system call filter of its own kernel and its own controllers.
 . "$(dirname "${BASH_SOURCE[0]}")/guest.sh"
 
 lib=/usr/local/lib/doco-test
@@ -22,11 +22,12 @@ as_alice() {
 	setpriv --reuid alice --regid alice --init-groups env LD_LIBRARY_PATH=/usr/local/lib "$@"
 }
 
-# What the unit asks for is what the process has: hard limits above those of a build machine, too.
+# The process has what the unit requests, even hard limits above those of a build machine.
 started() {
 	local pid limits
 
-	# All of the manager's own would take its time over the files of this machine.
+	# Only these files: processing the whole configuration would take long, because it covers
+	# all files of this machine.
 	systemd-sysusers dococored.conf doco-test.conf && systemd-tmpfiles --create dococored.conf &&
 		 systemctl start dococored && until_true 60 is_property_like dococored StatusText 'side host: 0 clients' || return
 	pid=$(property dococored MainPID)
@@ -36,7 +37,7 @@ started() {
 		expect "the operator's view" 'host' "$(doca-admin status 2>&1)"
 }
 
-# From inside of it: each of these must fail, and for the reason that it is there for.
+# Runs inside of the sandbox: each of these must fail, for the expected reason.
 # shellcheck disable=SC2016
 sandboxed() {
 	local said
@@ -71,8 +72,8 @@ has_restarted() {
 	[[ $(property "$1" NRestarts) -gt 0 ]]
 }
 
-# The kernel ends it for what it needs, the manager starts it again, and nothing is lost; then it is
-# killed; and the copy between both sides is right.
+# The kernel kills the daemon because of its memory use, the manager restarts it, and nothing is
+# lost. Then it is killed, and the copy between the two sides is still correct.
 bounded() {
 	local host said
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is tested between two guests, a and b, that a wire joins. Each has a lab of its own.
+# The tests between two connected guests, a and b. Each has a lab of its own.
 . "$(dirname "${BASH_SOURCE[0]}")/guest.sh"
 top_builddir=${top_builddir:?}
 
@@ -24,7 +24,7 @@ pingpong() {
 	fi
 }
 
-# end CASE: this machine's end of a case of verbs_test; the server's is to be killed in "killed".
+# end CASE: runs the end of this machine in a case of verbs_test; in "killed", the server is killed.
 end() {
 	local program=$top_builddir/tests/vm/verbs_test status=0
 
@@ -37,7 +37,8 @@ end() {
 	return "$status"
 }
 
-# api CASE: this machine's end of the RDMA library; the daemons of the machines are not linked.
+# api CASE: runs the end of this machine with the RDMA library; the daemons of the machines are not
+# linked.
 api() {
 	local program=$top_builddir/tests/vm/rdma_test status=0
 
@@ -50,8 +51,8 @@ api() {
 	fi
 }
 
-# lose_device FILE COMMAND...: b's is taken away once the command has said ready, and is there again
-# after its end.
+# lose_device FILE COMMAND...: removes the device of b once the command has printed ready, and
+# restores it after the command has ended.
 lose_device() {
 	local log=$1 status=0 program removal
 	shift
@@ -67,7 +68,7 @@ lose_device() {
 	return "$status"
 }
 
-# gone FUNCTION [PROGRAM]: one of those below and above, whose case is "gone".
+# gone FUNCTION [PROGRAM]: runs the case "gone" of one of the functions above or below.
 gone() {
 	if [[ $VM_ROLE == a ]]; then
 		"$@" gone
@@ -76,7 +77,8 @@ gone() {
 	fi
 }
 
-# The daemon of this machine, a the host's and b the DPU's, linked over the wire.
+# Starts the daemon of this machine, a with the host's and b with the DPU's, linked with the other
+# one.
 linked_up() {
 	local name=host.example other=dpu.example
 
@@ -93,7 +95,7 @@ linked_up() {
 	linked_start
 }
 
-# swapped COMMAND...: the same the other way round, beside that: a is the DPU, and b the host.
+# swapped COMMAND...: additionally with the sides exchanged: a is the DPU, and b the host.
 swapped() {
 	local other=host
 	[[ $side != host ]] || other=dpu
@@ -118,19 +120,19 @@ linked_down() {
 	return "$status"
 }
 
-# linked COMMAND...: with the daemon of this machine that is linked with the other's.
+# linked COMMAND...: runs it with the daemon of this machine that is linked with the other one.
 linked() {
 	DOCA_SIDE=$side XDG_RUNTIME_DIR=$link DOCOCORED_SOCKET=$link/$side.sock "$@"
 }
 
-# link_timeout MS: from now on the peer is lost when nothing was heard of it for that long.
+# link_timeout MS: from now on, the peer counts as lost after this time without packets.
 link_timeout() {
 	sed -i "s/^timeout_ms = .*/timeout_ms = $1/" "$link.conf" &&
 		kill -HUP "$(cat "$link.pid")" &&
 		until_true 20 grep -q "configuration loaded again" "$link.log"
 }
 
-# objects PROGRAM CASE: Core objects of the host's machine that the DPU's reaches.
+# objects PROGRAM CASE: Core objects of the host's machine, used from the DPU's.
 objects() {
 	local program=$top_builddir/tests/vm/$1 log=/run/tmp/$1-$2 server status=0
 
@@ -151,8 +153,8 @@ objects() {
 	return "$status"
 }
 
-# ends_start CASE [~]PROGRAM[=CASE]...: this machine's ends of a case of each program, side by side;
-# with ~ b is the server, and the host.
+# ends_start CASE [~]PROGRAM[=CASE]...: starts the ends of this machine in a case of each program,
+# in parallel; with ~, b is the server and the host.
 ends_start() {
 	local of=$top_builddir/tests/vm n=0 name=$1 program
 	shift
@@ -172,7 +174,7 @@ ends_start() {
 	done
 }
 
-# ends_tell: that what they wait for is done.
+# ends_tell: signals all of them that this script has done its part.
 ends_tell() {
 	local log
 
@@ -181,7 +183,7 @@ ends_tell() {
 	done
 }
 
-# ends_await: all of them, in good order.
+# ends_await: waits for all of them, which must succeed.
 ends_await() {
 	local end status=0
 
@@ -191,7 +193,7 @@ ends_await() {
 	return "$status"
 }
 
-# ends_say WORD: each has said it.
+# ends_say WORD: waits until each has printed the word.
 ends_say() {
 	local log
 
@@ -204,7 +206,7 @@ packets() {
 	cat /sys/class/infiniband/mlx5_0/ports/1/hw_counters/rcvd_pkts
 }
 
-# The importers' daemon is killed and started again, while they work.
+# The daemon of the importers is killed and restarted while they work.
 restarted() {
 	local status=0
 
@@ -222,8 +224,8 @@ times_back() {
 	grep -c "device .* is back" "$link.log" || true
 }
 
-# taken a|b: the device of that machine is taken from programs that use it in every way, none of
-# which the kernel tells of it, and of which each has it open; then it is there again.
+# taken a|b: removes the device of that machine from programs that use it in every way. The kernel
+# notifies none of them, and each has the device open. Then the device returns.
 taken() {
 	local status=0 removal before
 
@@ -242,9 +244,9 @@ taken() {
 	return "$status"
 }
 
-# Nothing leaves this machine for a second; says how many packets that were. By one process, and from
-# when it has opened what it reads: what it takes to start one would be part of the time, which on a
-# busy machine is longer than requests are tried again.
+# Stops all packets from this machine for one second; prints how many packets that were. Uses a
+# single process and opens its files before: starting a process would be part of the time, and on a
+# busy machine that takes longer than requests are retried.
 cut_once() {
 	local orders
 
@@ -260,7 +262,7 @@ cut_once() {
 	wait "$orders"
 }
 
-# Nothing passes for a while, in the middle of transfers: they go on as if nothing had been.
+# The network is interrupted for a short time during transfers, which continue normally.
 cut() {
 	local status=0 before
 
@@ -279,8 +281,8 @@ cut() {
 	return "$status"
 }
 
-# The link is cut for longer than requests are tried again: they end in an error, not in a hang. Once
-# it is back there are new connections.
+# The network is cut for longer than requests are retried: they fail and do not hang. After its
+# return, new connections work.
 lost() {
 	local status=0
 
@@ -289,9 +291,9 @@ lost() {
 		ends_say ready && tc qdisc add dev "$wire" root netem loss 100% || status=1
 		ends_say ^lost || status=1
 		tc qdisc del dev "$wire" root || status=1
-		# The kernel waits the longer before it sends again, the longer nothing has passed: for
-		# longer than a daemon waits for the other's answer. Without tcp_diag in this kernel
-		# ss has no word of its backoff, only of what was sent again and is not acknowledged.
+		# The kernel increases the time before it retransmits the longer nothing was
+		# acknowledged: it becomes longer than a daemon waits for an answer. Without tcp_diag
+		# in this kernel, ss does not show the backoff, only unacknowledged retransmissions.
 		until_true 60 bash -c "! ss -tin sport = :18515 | grep -q 'retrans:[1-9]'" || status=1
 		ends_tell
 	fi
@@ -300,8 +302,8 @@ lost() {
 	return "$status"
 }
 
-# The other machine is switched off in the middle of things: the same, and b is the one to say, in
-# every role. What goes by the link alone ends with that, after its configured time.
+# The other machine is switched off during transfers: the same effects; b checks them in every role.
+# Connections that use only the link end after its configured timeout.
 off() {
 	local status=0
 
@@ -347,7 +349,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		importer_killed; do
 		run "two-$VM_ROLE/core-$case" 120 bash -c "objects core_test $case"
 	done
-	# Although there are devices.
+	# Relay, although there are devices.
 	run "two-$VM_ROLE/core-relay" 120 env DOCOCORED_TRANSPORT=relay bash -c "objects core_test relay"
 	for case in calls tasks asleep net stopped revoked killed; do
 		run "two-$VM_ROLE/sync-$case" 120 bash -c "objects sync_test $case"
@@ -370,7 +372,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		run two-a/off 120 bash -c off
 		: >"$VM_OUT/two-a/done"
 		sync
-		# As by the plug: nothing ends, and nothing is said.
+		# Like pulling the plug: nothing is closed or sent.
 		echo b >/proc/sysrq-trigger
 	fi
 	run two-b/off 120 bash -c off
