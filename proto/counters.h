@@ -84,7 +84,7 @@ struct counters_place {
 	_Atomic uint32_t pe;    /* place of its progress engine, 0: none */
 	_Atomic uint32_t state; /* enum doca_ctx_states, of a context */
 	uint32_t reserved;
-	/* Of the object; distinguishes it from earlier owners of the place. */
+	/* The object's serial number; distinguishes it from earlier owners of the place. */
 	_Atomic uint64_t serial;
 	_Atomic uint64_t object;    /* the object's id at the daemon, 0: none */
 	_Atomic uint64_t number;    /* its id within that object */

@@ -35,7 +35,7 @@ struct peer;
 #define LAPS_MAX 8192u
 struct laps {
 	uint64_t n, at[LAPS_MAX]; /* in ticks */
-	/* Of the whole run, whose time in nanoseconds is known, too. */
+	/* Start and end of the whole run; its time in nanoseconds is known, too. */
 	uint64_t start_ticks, end_ticks;
 };
 

@@ -52,7 +52,9 @@ struct accounts {
 	struct limits limits;
 	uint64_t used[CHARGE_N];
 	uint64_t last_order;
-	/* Nothing is refused: charges of an earlier daemon instance are restored. */
+	/*
+	 * Charges are accepted above the limits: those of an earlier daemon instance are restored.
+	 */
 	bool is_lenient;
 };
 

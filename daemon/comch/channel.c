@@ -570,7 +570,7 @@ static int channel_accept_shared(struct channel *channel, uint64_t request_id)
 		r = channel_make_shared(channel);
 	if (r == 0)
 		r = channel_send_ready(channel);
-	/* It is sent when the daemons are linked again. */
+	/* Without a link, the message is sent when the daemons are linked again. */
 	if (r == -ENOTCONN && hold_is_on(channel->daemon))
 		r = 0;
 	if (r < 0)

@@ -27,12 +27,12 @@ struct session;
 
 enum consumer_state {
 	CONSUMER_TOLD, /* of this end: the other end's daemon knows it */
-	/* Of this end: has ended, which the other end's daemon does not know yet. */
+	/* The consumer of this end has ended; the other end's daemon does not know it yet. */
 	CONSUMER_ENDED,
 	CONSUMER_ARRIVED,   /* of the other end: this end is not established yet */
 	CONSUMER_ANNOUNCED, /* of the other end: the client was notified */
 	CONSUMER_FETCHED,   /* of the other end: the client has the descriptors */
-	/* Of the other end: has ended, and only its event remains to be pushed. */
+	/* The consumer of the other end has ended; only its event remains to be pushed. */
 	CONSUMER_EXPIRED,
 };
 
@@ -52,9 +52,12 @@ struct consumer {
 	int fds[4];
 	size_t n_fds;
 	struct charge charge;
-	/* Of this end: the request that created it; of the other: the request that fetched it. */
+	/*
+	 * For a consumer of this end, the request that created it; for one of the other end, the
+	 * request that fetched it.
+	 */
 	uint64_t request_id;
-	/* Of the other end: its daemon has listed it since the link came back. */
+	/* For a consumer of the other end: its daemon has listed it since the link came back. */
 	bool is_listed;
 	uint64_t record_id;
 	struct kept kept;

@@ -451,7 +451,7 @@ static bool relay_sleep(struct relay *relay)
 
 static void relay_finish(struct relay *relay)
 {
-	/* As on one machine: a client that closed in order and then died has closed. */
+	/* Same as within one machine: a client that closed in order and then died has closed. */
 	if (relay->code == CODE_CONNECTION_RESET && ring_consumer_peer_closed(&relay->rx))
 		relay->code = CODE_SUCCESS;
 	relay_send_close(relay, relay->code);

@@ -266,7 +266,7 @@ static unsigned bus_count_of(const struct bus *bus, uid_t uid)
 	return n;
 }
 
-/* Of two connections of one user, returns whether the first is the better one to close. */
+/* Returns whether the first of two connections of one user is the better one to close. */
 static bool conn_is_idler(const struct bus_conn *conn, const struct bus_conn *other)
 {
 	if (conn->subscriber.on != other->subscriber.on)

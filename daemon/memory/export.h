@@ -117,7 +117,7 @@ struct grant {
 	struct transport_choice *choice;
 };
 
-/* What an importer's request must contain to prove a claim. */
+/* The values that an importer's request must contain to prove a claim. */
 struct export_claim {
 	Dococore__ExportKind kind;
 	uint64_t export_id;

@@ -94,7 +94,7 @@ struct rdma_call {
 	bool is_answered; /* accepted; at the caller's end: ready to be fetched */
 	/* At the caller's daemon: the import, for a call to an export, which stays; else 0. */
 	uint64_t import_id;
-	/* Of the other end; at the caller's end its own until it is answered. */
+	/* The other end's details; the caller's record has its own until the call is answered. */
 	uint8_t details[BLOB_LEN];
 	size_t details_len;
 	uint8_t source[GID_LEN];

@@ -442,7 +442,7 @@ size_t fdstore_drop_rest(void)
 	}
 	for (uint32_t key = 1; key <= store.max; key++) {
 		fd = store.keys[key - 1].inherited - 1;
-		/* It was found, but could not be duplicated for its user. */
+		/* A descriptor that was found, but could not be duplicated for its user. */
 		if (fd >= 0 && store.state[key - 1] == KEY_USED &&
 		    store.keys[key - 1].n_users == 0) {
 			(void)shutdown(fd, SHUT_RDWR);

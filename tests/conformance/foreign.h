@@ -1,5 +1,5 @@
 /*
- * What a program of one version can call and create: every function of the interface with the text
+ * The calls and objects of a program of one version: every function of the interface with the text
  * of its type, and objects of every kind that other versions have as well. Creates no threads.
  */
 #ifndef TESTS_CONFORMANCE_FOREIGN_H

@@ -1,7 +1,7 @@
 /*
- * What programs of one version do with memory maps, buffers and inventories although a guide
- * forbids it, and threads that share a map. Every function fails the running test when a step has
- * an unexpected result. `is_strict`: DOCOCORED_STRICT=1 is in the environment.
+ * Programs of one version that use memory maps, buffers and inventories in ways that a guide
+ * forbids, and threads that share a map. Every function fails the running test when a step has an
+ * unexpected result. `is_strict`: DOCOCORED_STRICT=1 is in the environment.
  */
 #ifndef TESTS_CONFORMANCE_MEMORY_RULES_H
 #define TESTS_CONFORMANCE_MEMORY_RULES_H

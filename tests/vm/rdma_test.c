@@ -195,7 +195,9 @@ static void await(const unsigned *counter, unsigned value)
 	base_await(end.pe, counter, value, false);
 }
 
-/* By details: no callback reports the connection, and tasks wait until it is established. */
+/*
+ * Connects by details: no callback reports the connection, and tasks wait until it is established.
+ */
 static void end_connect(void)
 {
 	const void *details;

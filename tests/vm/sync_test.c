@@ -32,7 +32,7 @@
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
 
-/* Who changes the server's event; the other end reads it. */
+/* The end that changes the server's event; the other end reads it. */
 enum way { THEY_CHANGE, WE_CHANGE };
 
 static struct {

@@ -350,7 +350,7 @@ static void exporter(int sock, void *arg)
 	OK(doca_dev_close(device));
 }
 
-/* What is allowed with an imported map and what is not. */
+/* The calls that are allowed with an imported map, and those that are not. */
 static void importer(int sock, void *arg)
 {
 	const struct handover *in = arg;

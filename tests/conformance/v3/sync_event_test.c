@@ -484,7 +484,7 @@ static void importer(int sock, void *arg)
 	if (allocount_works)
 		RUNS_OUT(0, doca_sync_event_create_from_export(host, desc.bytes, desc.len, &event));
 	PASSES(doca_sync_event_create_from_export(host, desc.bytes, desc.len, &event));
-	/* It has the properties that its exporter set. */
+	/* The imported event has the properties that its exporter set. */
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_add_publisher_location_cpu(event, host));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_set_addr(event, &value));
 	EXPECT(DOCA_ERROR_BAD_STATE, doca_sync_event_get(event, &value));

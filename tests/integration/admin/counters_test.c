@@ -534,7 +534,7 @@ START_TEST(each_library_counts)
 	lab_wait(child.sock);
 	hang(&child);
 	look(LAB_HOST, "counters", child.pid);
-	/* One of them is a node. */
+	/* One of the digests was a graph node. */
 	ck_number("sha", "n_completed", N_HASHES + 1);
 	ck_number("sha", "n_errors", 0);
 	ck_number("sha", "moved_bytes", (N_HASHES + 1) * HASH_LEN);

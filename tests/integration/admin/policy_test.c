@@ -229,7 +229,7 @@ START_TEST(test_limits_of_users)
 	check_refused(&c, PF1, DOCA_ERROR_NO_MEMORY,
 		      "all users together use 6 of 6 handles; release some, or the administrator "
 		      "raises handles in section [quota total]");
-	/* What one program releases another may use. */
+	/* Another program may use what one program releases. */
 	end(&also_a);
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 3, 5000);
 	check_ok(&c, PF1);

@@ -312,7 +312,7 @@ void channel_left_serve(int sock, void *arg)
 	EXPECT(DOCA_ERROR_AGAIN, result);
 	lab_signal(sock);
 	lab_wait(sock);
-	/* It is gone; detecting that takes a number of calls, not time. */
+	/* The peer is gone; detecting that takes a number of calls, not time. */
 	for (int i = 0; i < 10000 && result == DOCA_ERROR_AGAIN; i++)
 		result = doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, gone);
 	EXPECT(DOCA_ERROR_CONNECTION_RESET, result);

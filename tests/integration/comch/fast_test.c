@@ -844,7 +844,7 @@ START_TEST(test_garbage)
 	lab_wait(child.sock);
 	for (unsigned i = 0; i < 1000; i++)
 		use_turn(end.pe);
-	/* Whatever happened, the consumer can be stopped; the connection continues. */
+	/* In each of these states, the consumer can be stopped; the connection continues. */
 	result = doca_ctx_stop(sink.ctx);
 	ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
 	use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_IDLE);

@@ -436,7 +436,7 @@ static void pairs_meet(struct talk *server, struct doca_dev *dev, struct lab_chi
 		lab_wait(clients[i].sock);
 }
 
-/* All ends are detected: of connections and of the contexts on them. */
+/* The ends of all connections, and of the contexts on them, are detected. */
 static void pairs_part(struct talk *server, struct lab_child *clients)
 {
 	struct pairs *pairs = server->owner;

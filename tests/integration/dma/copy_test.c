@@ -127,7 +127,7 @@ static void check_kind(const struct kind *kind, const char *forced)
 	ck_assert_ptr_eq(addr, exporter.exported.addr);
 	ck_assert_uint_eq(len, kind->len);
 	for (size_t i = 0; i < ARRAY_LEN(sizes) && sizes[i] <= kind->len; i++) {
-		/* So many bytes once per kind are enough. */
+		/* Large sizes are tested only once per kind. */
 		if (sizes[i] > 4 * MIB && forced != NULL)
 			continue;
 		there_and_back(&exporter, remote, 0, sizes[i]);
@@ -160,7 +160,7 @@ START_TEST(test_forced_shm)
 }
 END_TEST
 
-/* By requests to an RDMA device, which is this machine's own if there is no other. */
+/* Uses requests to an RDMA device; this machine provides its own if there is no other. */
 START_TEST(test_posted)
 {
 	check_kind(&kinds[_i], "verbs");

@@ -361,7 +361,7 @@ START_TEST(test_outside)
 	       doca_buf_inventory_buf_get_by_data(use.inventory, remote, exporter.exported.addr - 1,
 						  2, &buf));
 	buf = use_src(&use, remote, exporter.exported.addr, 64);
-	/* Nor by moving the window of a valid buffer. */
+	/* Moving the window of a valid buffer does not give access either. */
 	OK(doca_buf_set_data(buf, exporter.exported.addr + LEN, 64));
 	struct doca_buf *dst = use_dst(&use, local, mine, 64);
 	OK(doca_task_submit(use_task(&use, buf, dst)));

@@ -405,7 +405,7 @@ static void importer_main(int sock, void *arg)
 	is_hoarding = true;
 	fast_server_open(&end, SERVICE);
 	lab_signal(sock);
-	/* So that the descriptors of the peer's consumer are among those received. */
+	/* The received descriptors must include those of the peer's consumer. */
 	fast_await(&end, &end.n_new, 1);
 	fast_source_open(&source, &end, end.pe, 1, 4096);
 	OK(fast_send_patiently(&source, end.peers[0], 0, 100, NULL, 0));

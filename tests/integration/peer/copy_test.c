@@ -674,7 +674,7 @@ START_TEST(the_exporter_comes_back_late)
 		ck_assert_uint_lt(clock_now_ns(), until);
 		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 	}
-	/* One of these certainly gets an answer. */
+	/* One of these two reads certainly gets an answer. */
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 	lab_thaw(exporter.child.pid);

@@ -414,7 +414,7 @@ static void go_on(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-/* Each ends the messages of at least one direction. */
+/* Each intervention ends the messages of at least one direction. */
 static const struct {
 	const char *nouns, *verb;
 	enum lab_side side;
@@ -508,7 +508,7 @@ START_TEST(a_consumer_is_revoked)
 	ck_assert_int_eq(side.sink.flush_code, DOCA_ERROR_CONNECTION_RESET);
 	ck_assert_uint_eq(end.n_disconnects, 0);
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "was revoked"));
-	/* It can be started again, with another export. */
+	/* The consumer can be started again, with another export. */
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(side.sink.ctx));
 	use_ctx_await(end.pe, side.sink.ctx, DOCA_CTX_STATE_RUNNING);
 	OK(doca_ctx_stop(side.sink.ctx));

@@ -403,8 +403,8 @@ START_TEST(lost)
 END_TEST
 
 /*
- * Nothing is received any more, as if the other machine was switched off: this takes the configured
- * time, and sends in flight end with it.
+ * No bytes are received, as if the other machine was switched off: detecting it takes the
+ * configured time, and then sends in flight end.
  */
 START_TEST(silent)
 {
@@ -549,7 +549,7 @@ START_TEST(lies)
 	while (source.n_sent == 0)
 		use_turn(source.pe);
 	lab_wait(child.sock);
-	/* Whatever results from it affects the peer only. */
+	/* The effects on the peer do not matter; this process must continue. */
 	for (uint32_t i = 0; i < 600; i++) {
 		(void)send_number(&source, end.peers[0], i, i % 2 == 0 ? 64 : LEN);
 		use_turn(source.pe);

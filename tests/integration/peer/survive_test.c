@@ -340,7 +340,7 @@ static void host_sets(uint64_t value)
 	lab_send(host.sock, &value, sizeof(value));
 }
 
-/* Both have the counter's memory. */
+/* Both processes have the counter's memory. */
 static void event_open(bool with_tasks)
 {
 	struct sync_spec spec = {.side = LAB_DPU, .with_tasks = with_tasks};
@@ -414,7 +414,9 @@ static bool lose_answers(enum loss loss, unsigned n_ok)
 	return false;
 }
 
-/* Each is executed once, and returns the value of that time. _i: sleeping; what is lost. */
+/*
+ * Each addition is executed once, and returns the value of that moment. _i: sleeping; what is lost.
+ */
 START_TEST(additions)
 {
 	unsigned n_lost = 0, n = 0;

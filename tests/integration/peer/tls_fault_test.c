@@ -255,7 +255,7 @@ START_TEST(unauthorised_peers_are_shut_out)
 }
 END_TEST
 
-/* Each has another name in its certificate, and the same reason for the refusal. */
+/* Each peer has another name in its certificate, and the same reason for the refusal. */
 START_TEST(many_names)
 {
 	enum { N = 24 };
@@ -288,7 +288,10 @@ static FILE *admin(const char *command)
 	return out;
 }
 
-/* They are not listed while connected either, because their end would not be reported. */
+/*
+ * Unauthorised peers are not listed while connected either, because their end would not be
+ * reported.
+ */
 START_TEST(unauthorised_peers_are_not_listed)
 {
 	uint64_t deadline_ns = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
@@ -506,7 +509,7 @@ START_TEST(peers_that_misbehave)
 }
 END_TEST
 
-/* All at once, because each takes as long as a handshake may. */
+/* All silent peers connect at once, because each one is kept for the handshake timeout. */
 START_TEST(peers_that_say_nothing)
 {
 	struct unauthorised_peer peers[3];

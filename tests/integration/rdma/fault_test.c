@@ -465,7 +465,7 @@ START_TEST(test_killed_in_the_middle)
 }
 END_TEST
 
-/* Whatever it writes: this connection ends or continues for a while, and no other is affected. */
+/* For any garbage, this connection ends or continues for a while, and no other is affected. */
 static void check_garbage(unsigned seed)
 {
 	struct spec spec = {.order = ORDER_GARBAGE, .seed = seed};
@@ -898,7 +898,7 @@ static void a_end_word(void)
 	struct dev_life *life = calloc(1, sizeof(*life));
 
 	ck_assert_ptr_nonnull(life);
-	/* It ends with the device, the page stays. */
+	/* The page has one more user: `life` ends with the device, and the page must stay. */
 	page.refs++;
 	*life = (struct dev_life){.page = &page, .generation = 1};
 	atomic_store(&device_word, 0);

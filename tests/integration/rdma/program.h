@@ -36,7 +36,7 @@ enum peer_op {
 struct peer_done {
 	enum peer_op op;
 	doca_error_t status;
-	/* Of a receive: the received operation. */
+	/* For a receive: the received operation. */
 	enum peer_op by;
 	uint32_t len, imm;
 };

@@ -160,7 +160,7 @@ START_TEST(test_slots_are_full)
 	struct soft_qp *qa = inside(pair.qa);
 
 	skip_to(qa, inside(pair.qb), 1000);
-	/* As if all slots but ten were waiting. */
+	/* Simulates that all slots but ten are waiting. */
 	qa->acked = qa->reaped = 1000 - QP_N_SLOTS + 10;
 	atomic_store(&qa->outbox->taken, qa->acked);
 	for (size_t i = 0; i < 20; i++) {
@@ -313,7 +313,7 @@ static void tell_lie(const struct lie *lie)
 	qa->n_sent++;
 }
 
-/* It ends this connection: its requests complete, and receives of others are not lost. */
+/* The lie ends this connection: its requests complete, and receives of others are not lost. */
 START_TEST(test_slot_lies)
 {
 	const struct lie *lie = &lies[_i];

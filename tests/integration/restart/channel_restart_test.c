@@ -80,7 +80,7 @@ START_TEST(restarts)
 	lab_signal(servers[WHO_CONNECTS_GETS_THERE].sock);
 	lab_wait(clients[WHO_LISTENS_IS_FOUND].sock);
 	lab_wait(clients[WHO_CONNECTS_GETS_THERE].sock);
-	/* Each has its first answer, and asks again. */
+	/* Each client has its first answer, and asks again. */
 	for (int i = 0; i < N_SCENARIOS; i++)
 		lab_signal(clients[i].sock);
 	for (int i = 0; i < N_SCENARIOS; i++) {

@@ -404,7 +404,7 @@ START_TEST(test_another_daemon)
 		lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
 	signal_all(children);
-	/* Both have a session with it, and check its words. */
+	/* Both processes have a session with the new daemon, and check its words. */
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, PATIENCE_MS);
 	signal_all(children);
 	for (unsigned i = 0; i < 2; i++)
@@ -567,7 +567,7 @@ START_TEST(test_comch)
 }
 END_TEST
 
-/* It has no clients. */
+/* The server has no clients. */
 static void server_main(int sock, void *arg)
 {
 	struct talk talk = {.n_left = 0};

@@ -182,7 +182,7 @@ START_TEST(test_reload_under_load)
 }
 END_TEST
 
-/* Of the DPU's daemon, whose messages are not read meanwhile. */
+/* Waits for a line in the log of the DPU's daemon, whose messages are not read meanwhile. */
 static void await_log_unheard(const char *text)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;

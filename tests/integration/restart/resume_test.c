@@ -175,7 +175,7 @@ struct pair {
 	struct lab_child server, client;
 };
 
-/* Both have exchanged messages, and the server knows the consumer. */
+/* On return, both have exchanged messages, and the server knows the consumer. */
 static void pair_start_with(struct pair *pair, void (*fn)(int sock, void *arg), bool keeps)
 {
 	pair->server = lab_fork(&lab, LAB_DPU, fn, NULL);

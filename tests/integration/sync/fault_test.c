@@ -624,8 +624,8 @@ END_TEST
 /* --- the path breaks while others wait --- */
 
 /*
- * By the host's configuration; nothing else ends. An event that is not started yet is started then,
- * and its calls report why it cannot be used.
+ * The link ends after the time that the host's configuration sets; nothing else ends. An event that
+ * is not started yet is started then, and its calls report why it cannot be used.
  */
 START_TEST(test_the_link_breaks)
 {

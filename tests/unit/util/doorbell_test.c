@@ -212,7 +212,7 @@ START_TEST(hammer)
 	for (size_t i = 0; i < N_RINGERS; i++)
 		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
 	join(pid);
-	/* Whatever state this left, each signal produces an edge. */
+	/* In any state that this left, each signal produces an edge. */
 	epoll_wait(epoll, &event, 1, 0);
 	doorbell_ring(fd);
 	ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 1);

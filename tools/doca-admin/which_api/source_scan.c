@@ -17,7 +17,7 @@
  */
 #define CHARACTER_MAX 12
 
-/* What the condition of an #if ... #endif level says about the lines in it. */
+/* The meaning of the condition of an #if ... #endif level for the lines in it. */
 enum level {
 	LEVEL_PLAIN,
 	LEVEL_OPTIONAL,

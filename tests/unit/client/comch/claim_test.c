@@ -199,7 +199,7 @@ START_TEST(test_stop)
 		ck_assert_int_eq(stream.last, DOCA_ERROR_NOT_FOUND);
 		ck_assert_uint_eq(n_wrong, 0);
 		ck_assert_uint_eq(pair.sink.n_recv, atomic_load(&stream.n_sent));
-		/* None is flushed if the stream has used all of them by then. */
+		/* No receive is flushed if the stream has used all of them by then. */
 		if (pair.sink.n_flushed > 0)
 			ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_SHUTDOWN);
 		sink_free(&pair.sink);

@@ -1,7 +1,7 @@
 /*
- * What the tests of work queues share: a started front with a queue, on a device made by hand, and
- * ways to drive it. The functions whose form differs between versions are called by the names that
- * these forms are made of.
+ * Shared by the tests of work queues: a started front with a queue, on a device made by hand, and
+ * functions to drive it. The functions whose form differs between versions are called by the names
+ * that these forms are made of.
  */
 #ifndef TESTS_UNIT_CLIENT_COMPAT_FIXTURE_H
 #define TESTS_UNIT_CLIENT_COMPAT_FIXTURE_H

@@ -163,7 +163,7 @@ static doca_error_t retrieve_once(struct end *end)
 	return doca_workq_progress_retrieve(end->workq, &end->event, 0);
 }
 
-/* Both ends make progress in turn; waits for an event of `end`. */
+/* Waits for an event of `end`. Both ends make progress in turn. */
 static doca_error_t retrieve(struct end *end)
 {
 	doca_error_t result;
@@ -312,7 +312,7 @@ END_TEST
 
 /* --- jobs --- */
 
-/* It has finished on return, and the other end's last messages have been acknowledged. */
+/* The stop has finished on return, and the other end's last messages have been acknowledged. */
 START_TEST(test_stop_takes_leave)
 {
 	fake.n_leaving = 4;

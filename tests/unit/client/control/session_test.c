@@ -380,7 +380,7 @@ START_TEST(wrong_answers_leave_nothing)
 		ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
 	else
 		ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &desc, &len));
-	/* As if the answer came from another process, so that each descriptor is validated. */
+	/* Simulates an answer from another process, so that each descriptor is validated. */
 	peer.is_stranger = true;
 	n_fds = unit_n_fds();
 	peer.lie = _i;
@@ -658,7 +658,7 @@ START_TEST(a_device_comes_back_late)
 }
 END_TEST
 
-/* As long as the device is absent, the error says so. */
+/* The error says that the device is absent. */
 START_TEST(a_device_stays_away)
 {
 	struct doca_dev *dev = dev_not_restored(2);
@@ -697,7 +697,7 @@ START_TEST(a_revoked_event_is_exported_anew)
 }
 END_TEST
 
-/* It is not restored if the daemon comes back before the next request either. */
+/* A revoked export is also not restored if the daemon comes back before the next request. */
 START_TEST(a_revoked_export_is_not_restored)
 {
 	const void *desc, *next;
@@ -1027,7 +1027,7 @@ static void take_what_came(bool is_post)
 	session_unlock();
 }
 
-/* As with a call: lack of room for the answer is not the same as a missing daemon. */
+/* Same as for a call: lack of room for the answer is not the same as a missing daemon. */
 START_TEST(an_answer_cannot_be_taken)
 {
 	CLEANUP_ANSWER struct session_answer got = SESSION_ANSWER_INIT;
@@ -1190,7 +1190,7 @@ START_TEST(a_look_waits_for_nobody)
 	close_agent(1);
 	session_lock();
 	session_item_add_locked(&item);
-	/* It was present in the previous check. */
+	/* The session was present in the previous check. */
 	ck_ok(session_ensure_locked());
 	hang_up();
 	on_other_thread(look, NULL);
@@ -1559,7 +1559,7 @@ START_TEST(a_work_item_delays_no_other_device)
 	ck_assert_int_ne(sem_trywait(&mine.is_over), 0);
 	work_cancel(&mine.begin);
 	sem_wait(&mine.is_over);
-	/* It is reachable within this machine. */
+	/* The memory is reachable within this machine. */
 	ck_ok(mine.result);
 	work_finish(&mine);
 }

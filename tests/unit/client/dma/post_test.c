@@ -83,7 +83,7 @@ static void fail_one(struct caller *caller, doca_error_t status)
 	caller->n_posted--;
 	memmove(caller->posted, caller->posted + 1, caller->n_posted * sizeof(wr));
 	wr->status = status;
-	/* It is polled after the completions that are there. */
+	/* The request is polled after the existing completions. */
 	memmove(caller->done + 1, caller->done, caller->n_done++ * sizeof(wr));
 	caller->done[0] = wr;
 }

@@ -432,7 +432,7 @@ START_TEST(sub_graphs_are_nodes)
 	ck_says("without data");
 	unit_progress(pe);
 	ck_assert_uint_eq(n_errors, 4);
-	/* It is checked only when it may start. */
+	/* The sub-graph is checked only when it may start. */
 	ck_fails(doca_graph_instance_submit(middle_i), DOCA_ERROR_INVALID_VALUE);
 
 	ck_ok(doca_graph_instance_destroy(outer_i));

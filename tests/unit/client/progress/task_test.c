@@ -108,7 +108,7 @@ START_TEST(a_submitted_task_is_given_up)
 	ck_assert_uint_eq(toy->n_failed, 4);
 	ck_assert_uint_eq(toy->ctx.n_allocated, 0);
 	ck_assert_int_eq(unit_state(&toy->ctx), IDLE);
-	/* They can be used like any other afterwards. */
+	/* The freed tasks can be allocated again. */
 	ck_ok(doca_ctx_start(&toy->ctx));
 	for (uint64_t i = 0; i < 8; i++)
 		tasks[i] = toy_task(toy, i);
@@ -220,7 +220,7 @@ static void free_and_stop(struct toy *t, struct doca_task *task)
 	ck_assert_int_eq(doca_ctx_stop(&t->ctx), DOCA_ERROR_IN_PROGRESS);
 }
 
-/* What the callback does with a task that was freed early takes precedence. */
+/* The callback's decision about a task that was freed early takes precedence. */
 START_TEST(a_callback_decides_of_a_task_given_up)
 {
 	static void (*const on_task[])(struct toy *, struct doca_task *) = {free_and_take,

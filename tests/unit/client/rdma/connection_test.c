@@ -193,7 +193,7 @@ START_TEST(test_provider_refuses)
 	ck_ok(connect_with(b.details, b.details_len));
 	fake.disconnect = code;
 	ck_fails(doca_rdma_connection_disconnect(a.conn), DOCA_ERROR_CONNECTION_ABORTED);
-	/* It is freed all the same. */
+	/* The queue pair is freed all the same. */
 	ck_assert_uint_eq(fake_n_qps, 1);
 	ck_ok(doca_rdma_connection_disconnect(a.conn));
 }
@@ -476,7 +476,7 @@ START_TEST(test_address)
 	ask(7);
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_failures, 1);
-	/* Nothing to release. */
+	/* There is nothing to release. */
 	ck_assert_uint_eq(fake_n_qps, 0);
 }
 END_TEST

@@ -163,7 +163,7 @@ START_TEST(the_dead_make_room)
 	begin(true);
 	for (unsigned i = 0; i < MAX_QPS; i++)
 		peers[i] = reach(1 + i);
-	/* All are alive. */
+	/* All peers are alive. */
 	ck_assert_int_eq(find(100, &peer), DOCA_ERROR_FULL);
 	/* Requests to one that has ended have not completed yet. */
 	peers[1]->state = REQUESTER_FAILED;

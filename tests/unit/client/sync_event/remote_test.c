@@ -486,7 +486,7 @@ START_TEST(test_called_anew_asleep)
 	ck_assert(!handle_is_ready());
 	submit_get(0);
 	ck_assert_uint_eq(n_finds, 2);
-	/* It was notified; connected queue pairs of the fake notify, too. */
+	/* The engine was notified; connected queue pairs of the fake notify, too. */
 	ck_assert(!pe->armed);
 	ck_assert(handle_is_ready());
 	ck_ok(doca_pe_clear_notification(pe, 0));

@@ -465,7 +465,7 @@ START_TEST(test_tasks)
 	submit(new_wait(false, 2, ALL, 5));
 	ck_assert_uint_eq(unit_progress(t.pe), 2);
 	ck_assert_uint_eq(t.n_ok, 5);
-	/* These have no place for the result. */
+	/* These tasks have no place for the result. */
 	submit(new_get(NULL));
 	submit(new_add(1, NULL));
 	ck_assert_uint_eq(unit_progress(t.pe), 2);

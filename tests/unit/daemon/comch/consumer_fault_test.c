@@ -16,7 +16,7 @@
 
 #define AWAIT_NS (20 * NS_PER_SEC)
 
-/* One is fetched, one is not; the end of the channel ends both. */
+/* One consumer is fetched, one is not; the end of the channel ends both. */
 static void check_end(bool of_server, int how)
 {
 	struct client *gone = of_server ? &server : &client;

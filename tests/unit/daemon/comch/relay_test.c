@@ -733,7 +733,7 @@ START_TEST(turns)
 	client_map();
 	for (uint64_t n = 0; n < 12; n++)
 		ck_assert(client_send(MAX_MSG, n, false));
-	/* Both have more than a packet; they take turns. */
+	/* Both clients have more than a packet to send; they take turns. */
 	run_once();
 	run_once();
 	for (size_t i = 0; i < network.n; i++) {

@@ -180,7 +180,10 @@ START_TEST(files_are_checked)
 	n_fds = unit_n_fds();
 	for (int i = 0; i < 3; i++) {
 		expect_tls("a.pem", "a.key", "ca.pem", NULL);
-		/* It is detected before a peer reports it, but it is the peers' decision. */
+		/*
+		 * The expiry is detected before a peer reports it, but the decision about it is the
+		 * peers'.
+		 */
 		expect_tls("old.pem", "old.key", "ca.pem", NULL);
 		expect_tls("none.pem", "a.key", "ca.pem", "key 'certificate'");
 		expect_tls("a.key", "a.key", "ca.pem", "no usable certificate in PEM form");

@@ -238,7 +238,7 @@ START_TEST(strangers_take_no_places)
 				 "");
 		sd_bus_flush_close_unref(bus);
 	}
-	/* All of them end by themselves. */
+	/* The daemon has closed all of these connections. */
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++) {
 		ck_assert_int_le(read(fds[i], &byte, 1), 0);
 		fd_close(&fds[i]);

@@ -339,7 +339,7 @@ START_TEST(congested_peers)
 	peer_request_init(&import->renewal, NULL);
 	the_daemon.n_imports = session.n_imports = 1;
 	session.daemon = &the_daemon;
-	/* Nothing is sent to it. */
+	/* The daemon sends nothing to an ending session. */
 	session.dying = true;
 	ck_assert(import_ask_next(import));
 	ck_assert_ptr_eq(import->peer, &peers[1]);

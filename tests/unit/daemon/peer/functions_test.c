@@ -169,7 +169,7 @@ START_TEST(pages_without_end)
 		ck_assert_int_eq(conn_send(peer.conn, &packet, NULL, 0), 0);
 	while (client_await(&peer))
 		;
-	/* None of it is used. */
+	/* The daemon uses no function of the incomplete list. */
 	ck_assert_uint_eq(client_count_reps(&client, 1), 0);
 	client_close(&peer);
 	client_close(&client);

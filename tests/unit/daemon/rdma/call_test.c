@@ -347,7 +347,7 @@ START_TEST(congested_link)
 
 	callers_set_up(&c, SIDE_DPU);
 	congest(&c);
-	/* It is not asked for another export either. */
+	/* The exporter's daemon is not asked for another export either. */
 	reply.export_id = 1;
 	reply.secret = (ProtobufCBinaryData){sizeof(secret), secret};
 	client_ask_import(&c.importer, client_open_device(&c.importer, "p0"), &reply, RDMA, "host");

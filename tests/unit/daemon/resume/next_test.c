@@ -436,7 +436,7 @@ static struct client connect_to(const struct sockaddr_un *addr)
 }
 
 /*
- * Of two links to one daemon, the host's link stays, unless it has ended and this is not processed
+ * The host's link of two links to one daemon stays, unless it has ended and this is not processed
  * yet.
  */
 START_TEST(next_link)

@@ -346,7 +346,7 @@ START_TEST(number_of_two)
 	listening_open(&next);
 	ask_listen(&next, number, false);
 	client_check_error(&next.client, CODE_ALREADY_EXIST);
-	/* Both are still clients. */
+	/* Both sessions still exist. */
 	check_listens(loser, 800);
 	ask_listen(winner, number, true);
 	ck_assert_int_eq(winner->client.reply->body_case, DOCOCORE__PACKET__BODY_OK);

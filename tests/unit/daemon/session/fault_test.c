@@ -1,7 +1,7 @@
 /*
- * What a daemon must survive: packets that break rules, clients that do not read, many connections,
- * no descriptors, invalid configuration at run time. After each, the daemon serves other clients,
- * has closed the descriptors that it received, and exits with code 0.
+ * Faults that a daemon must survive: packets that break rules, clients that do not read, many
+ * connections, no descriptors, invalid configuration at run time. After each, the daemon serves
+ * other clients, has closed the descriptors that it received, and exits with code 0.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -398,7 +398,7 @@ START_TEST(quotas_hold)
 	client_ask_export(&client, pf0, PCI, PCI_READ, -1, 1);
 	client_check_error(&client, CODE_NO_MEMORY);
 	ck_assert_ptr_nonnull(strstr(client.reply->error->text, "exports"));
-	/* What the other client's end releases can be used again. */
+	/* The charges that the other client's end releases can be used again. */
 	client_close(&client);
 	await_fds(n_fds + 3);
 	pf0 = client_open_device(&other, "pf0");

@@ -1,6 +1,6 @@
 /*
- * What a daemon permits, and the effect of a reload on connected clients: limits and policy apply
- * to later requests and take nothing away.
+ * The permissions that a daemon grants, and the effect of a reload on connected clients: limits and
+ * policy apply to later requests and take nothing away.
  */
 #include <poll.h>
 #include <signal.h>

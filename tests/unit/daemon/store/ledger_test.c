@@ -324,7 +324,7 @@ START_TEST(damaged)
 		if (r == 0) {
 			ck_assert_uint_le(count(again, 0), 15);
 			cell = 0;
-			/* It can also be written. */
+			/* An accepted ledger can also be written. */
 			(void)ledger_put(again, &cell, 1, 77, data, 300);
 			ledger_free(again);
 		}

@@ -218,7 +218,7 @@ START_TEST(one_that_was_given_back_hands_out_nothing)
 }
 END_TEST
 
-/* It is about to be flushed. */
+/* The receive is about to be flushed. */
 START_TEST(one_that_was_given_back_takes_a_receive_that_nobody_gets)
 {
 	struct verbs_qp *qp = qp_that_answered();

@@ -62,7 +62,7 @@ struct verbs_fake {
 	_Atomic unsigned n_events, n_acked;
 	/* Regions are registered only while holds_regions is false. */
 	_Atomic bool holds_regions, is_held;
-	/* By address: the other end's parameters, and the reply. */
+	/* For a connection by address: the other end's parameters, and the reply. */
 	struct ibv_qp_attr asked;
 	struct rdma_conn_param answer;
 	struct rdma_event_channel cm_channel;

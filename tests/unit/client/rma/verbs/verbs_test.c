@@ -362,7 +362,7 @@ START_TEST(a_receive_that_is_in_use_stays)
 }
 END_TEST
 
-/* It is unknown how many it used: the next connection finds all of them. */
+/* It is unknown how many receives the connection used: the next one finds all of them. */
 START_TEST(the_next_connection_finds_all_receives)
 {
 	struct verbs_qp *qp = qp_new();
@@ -527,7 +527,7 @@ START_TEST(memory_that_cannot_be_locked)
 }
 END_TEST
 
-/* Such a map has no range, and a later call does not use its chunks. */
+/* A map of another generation has no range, and a later call does not use its chunks. */
 START_TEST(a_map_of_another_form_has_no_key)
 {
 	static const char sentence[] = " was made by a call of DOCA ";
@@ -690,7 +690,7 @@ START_TEST(a_connection_by_address_begins_at_the_chosen_one)
 	memset(gid, 4, sizeof(gid));
 	ck_assert_int_eq(source_family(&v6), AF_INET6);
 	ck_assert_mem_eq(&((struct sockaddr_in6 *)&fake.source)->sin6_addr, gid, sizeof(gid));
-	/* It is of another address family. */
+	/* The GID is of another address family. */
 	ck_assert_int_eq(source_family(&v4), AF_UNSPEC);
 	fake.has_no_gid = true;
 	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
