@@ -513,7 +513,7 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 		consumer_tell_taken(channel, notice->consumer->id);
 		return 0;
 	}
-	/* Its end was lost with a link. */
+	/* The notice about this consumer's end was lost with a link. */
 	if (consumer)
 		consumer_expire(consumer);
 	if (channel->n_peer_consumers == CONSUMER_MAX_PER_END) {

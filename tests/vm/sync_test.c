@@ -640,7 +640,7 @@ static void net_server(void)
 	OK(doca_sync_event_start(end.event));
 	OK(doca_sync_event_export_to_remote_net(end.event, &desc, &len));
 	base_put_desc(end.sock, desc, len);
-	/* It sleeps, and no notification is sent: the device writes the counter. */
+	/* The server sleeps, and no notification is sent: the device writes the counter. */
 	OK(doca_sync_event_wait_eq_yield(end.event, BIG, ALL));
 	meet_step(end.sock);
 	OK(doca_sync_event_wait_gt_yield(end.event, BIG + N_ADDS - 1, ALL));

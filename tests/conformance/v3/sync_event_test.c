@@ -235,7 +235,7 @@ START_TEST(test_set_doca_buf)
 	OK(doca_sync_event_update_set(event, 77));
 	ck_assert_uint_eq(counters[1], 77);
 	PASSES(doca_sync_event_destroy(event));
-	/* It would be valid for this process only. */
+	/* Private memory would be valid for this process only. */
 	event = event_new();
 	PASSES(doca_sync_event_add_publisher_location_remote_pci(event));
 	PASSES(doca_sync_event_add_subscriber_location_cpu(event, dev));

@@ -393,7 +393,7 @@ void channel_clients_serve(int sock, void *arg)
 	ck_assert_uint_eq(n_peers, CHANNEL_N_EPS);
 	ck_assert_uint_eq(n_pending, 0);
 	lab_signal(sock);
-	/* They disconnect in order: recvfrom accepts that and returns nothing. */
+	/* The clients disconnect in order: recvfrom accepts that and returns nothing. */
 	while (n_left < CHANNEL_N_EPS) {
 		sleep_on(service_fd);
 		EXPECT(DOCA_ERROR_AGAIN, receive(&end, &number));

@@ -816,7 +816,7 @@ static void send_garbage(int sock, void *arg)
 	OK(fast_send_patiently(&source, end.peers[0], 0, 100, NULL, 0));
 	lab_wait(sock);
 	scribble(seed);
-	/* Its own library must survive what it finds there. */
+	/* The library of this process must survive the damaged memory, too. */
 	for (unsigned i = 0; i < 100; i++) {
 		use_turn(end.pe);
 		fast_send(&source, end.peers[0], 0, i % 2 == 0 ? 64 : 5000, NULL, 0);

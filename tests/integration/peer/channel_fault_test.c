@@ -163,8 +163,8 @@ static size_t message(uint8_t *to, uint32_t len, uint32_t n)
 /* --- tests --- */
 
 /*
- * Its producers could not reach a consumer: the consumer gets an error when it starts, and the
- * connection's messages pass.
+ * Producers of an earlier version could not reach a consumer: the consumer gets an error when it
+ * starts, and the connection's messages pass.
  */
 START_TEST(an_earlier_version)
 {
@@ -305,7 +305,7 @@ START_TEST(the_peer_links_anew)
 }
 END_TEST
 
-/* Its objects are compared once per link. */
+/* The peer's objects are compared once per link. */
 START_TEST(ends_after_the_last)
 {
 	Dococore__PeerEnds notice = DOCOCORE__PEER_ENDS__INIT;

@@ -608,7 +608,7 @@ START_TEST(callers_that_hang_up)
 	}
 	ck_assert(!lab_log_has(&dpu, LAB_DPU, "reads no events"));
 	lab_thaw(still.child.pid);
-	/* It reads them, and serves the next call. */
+	/* The exporter reads the events, and serves the next call. */
 	do {
 		our_call++;
 		peer_calls(IMPORT_ID, true);

@@ -539,7 +539,7 @@ START_TEST(the_link_breaks)
 		await_reached();
 		EXPECT(DOCA_SUCCESS, write_at(0, LEN));
 	}
-	/* Its end is reported over the new link. */
+	/* The end of the export is reported over the new link. */
 	exporter_stop_map(&exporter);
 	lab_await_log(&lab, _i ? LAB_HOST : LAB_DPU, "has lost its export", AWAIT_MS);
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
@@ -658,7 +658,7 @@ START_TEST(the_importers_daemon_is_resumed)
 }
 END_TEST
 
-/* Its daemon is linked long before the exporter has registered again. */
+/* The exporter's daemon is linked long before the exporter has registered again. */
 START_TEST(the_exporter_comes_back_late)
 {
 	uint64_t until;

@@ -304,7 +304,7 @@ START_TEST(forked_children)
 }
 END_TEST
 
-/* Its child holds all of its descriptors and outlives it. */
+/* The process dies; its child holds all of its descriptors and outlives it. */
 static void fork_and_die(int sock, void *arg)
 {
 	struct fast_end end;

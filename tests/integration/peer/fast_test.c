@@ -211,7 +211,7 @@ static void receive_in_lives(int sock, void *arg)
 	struct fast_end end;
 
 	receive(how, &end, &sink, pattern);
-	/* Its messages continue while another consumer stops and starts. */
+	/* The first consumer's messages continue while another one stops and starts. */
 	fast_sink_open(&other, &end, end.pe, FAST_PRIVATE, 4, 200);
 	for (uint32_t i = 0; i < N_LIVES; i++) {
 		fast_sink_await(&other, 3 * (uint64_t)(i + 1));
@@ -315,7 +315,7 @@ END_TEST
 
 /* --- ends --- */
 
-/* Its consumer and the connection end by themselves. */
+/* The receiver's consumer and connection end by themselves. */
 static void receive_until_lost(int sock, void *arg)
 {
 	const struct receiver *how = arg;

@@ -287,7 +287,7 @@ START_TEST(not_in_time)
 		use_buf_end(bufs[0][i]);
 		use_buf_end(bufs[1][i]);
 	}
-	/* It connects, and no data arrives. */
+	/* The daemon connects again, and no data arrives. */
 	network_hold(&network);
 	network_cut(&network);
 	submit(bufs, true);
@@ -393,7 +393,7 @@ static bool lose_answers(enum loss loss, unsigned n_ok)
 	uint64_t until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
 
 	submit_adds();
-	/* They were posted, except those that wait for the call. */
+	/* The adds were posted, except those that wait for the call. */
 	while (atomic_load(counter) == before && event.n_ok == n_ok) {
 		doca_pe_progress(event.pe);
 		ck_assert_uint_lt(clock_now_ns(), until);

@@ -567,7 +567,7 @@ static void expect_no_link(const char *at_host, const char *at_dpu)
 	tls_lab_await_log(&host, LAB_HOST, at_host);
 	if (at_dpu)
 		tls_lab_await_log(&dpu, LAB_DPU, at_dpu);
-	/* It keeps trying, without further log lines. */
+	/* The host's daemon keeps trying, without further log lines. */
 	for (int i = 0; i < 100; i++)
 		poll(NULL, 0, 10);
 	ck_assert_uint_eq(tls_lab_count_log(&host, LAB_HOST, at_host), 1);
@@ -614,7 +614,7 @@ static void dpu_import_main(int sock, void *arg)
 	struct doca_mmap *remote;
 
 	lab_signal(sock);
-	/* Its daemon does not get an answer any more. */
+	/* The importer's daemon no longer gets an answer. */
 	EXPECT(DOCA_ERROR_NOT_CONNECTED,
 	       doca_mmap_create_from_export(NULL, exported->desc, exported->desc_len, dev,
 					    &remote));

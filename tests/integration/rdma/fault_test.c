@@ -690,7 +690,7 @@ START_TEST(test_ports_are_resumed)
 	ping(qp, 2, 60000);
 	OK(a.ops->qp_disconnect(qp));
 	a.ops->qp_free(qp);
-	/* It continues to listen. */
+	/* The other end continues to listen. */
 	OK(a.ops->qp_new(a.port, NULL, &qp));
 	OK(a.ops->qp_connect_addr(qp, &gid_p1));
 	lab_wait(child.sock);
@@ -791,7 +791,7 @@ START_TEST(test_listener_and_two_restarts)
 	struct rdma_qp *qa = listen_and_restart(&b, &end), *qb;
 
 	lab_kill_daemon(&lab, LAB_HOST);
-	/* It notices the end, and finds no daemon. */
+	/* This end notices that the daemon has ended, and finds no other one. */
 	ck_assert(!rdma_end_turn(&b));
 	ck_assert(soft_port_of(b.port)->agent.is_deaf);
 	lab_start_daemon(&lab, LAB_HOST);

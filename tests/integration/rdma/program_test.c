@@ -192,7 +192,9 @@ START_TEST(each_with_each)
 		dpu = lab_fork(&lab, LAB_DPU, dpu_run, &cell);
 		pass(host.sock, dpu.sock);
 		pass(dpu.sock, host.sock);
-		/* It receives; it waits for the write. */
+		/*
+		 * Synchronises twice: after the receive, and while the process waits for the write.
+		 */
 		for (int i = 0; i < 2; i++) {
 			lab_wait(host.sock);
 			lab_signal(dpu.sock);

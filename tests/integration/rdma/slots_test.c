@@ -365,7 +365,7 @@ START_TEST(test_wrong_number)
 }
 END_TEST
 
-/* It claims to have received messages, or bytes, that were never sent. */
+/* The peer claims to have received messages, or bytes, that were never sent. */
 START_TEST(test_taken_lies)
 {
 	static const uint64_t messages[] = {2, UINT64_MAX - 1000, 1ull << 32, 1ull << 63};

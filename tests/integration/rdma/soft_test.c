@@ -724,8 +724,8 @@ END_TEST
 /* --- a sender that breaks the rules --- */
 
 /*
- * It completes the request before the receiver has read the buffer: the receiver must not get its
- * later contents.
+ * The sender completes the request before the receiver has read the buffer: the receiver must not
+ * get the buffer's later contents.
  */
 START_TEST(test_sender_takes_back)
 {

@@ -386,7 +386,7 @@ static void give_lingering(int *reader, bool is_unread)
 
 	/* Otherwise the last close might be the one below. */
 	lab_freeze(lab.daemons[LAB_HOST].pid);
-	if (is_unread) /* It reads the first packet before the other can be sent. */
+	if (is_unread) /* The daemon reads the first packet before the other can be sent. */
 		ck_assert_int_eq(send(raw, "x", 1, MSG_NOSIGNAL), 1);
 	send_with_fds(raw, hello, sizeof(hello), lingering, is_unread ? 60 : 1);
 	close(lingering);
@@ -417,7 +417,7 @@ START_TEST(test_closes_that_wait)
 	int reader, raw;
 
 	give_lingering(&reader, false);
-	/* They wait behind it. */
+	/* The next descriptors wait until the first one is closed. */
 	for (int i = 0; i < 5; i++) {
 		raw = raw_connect(LAB_HOST);
 		send_with_fds(raw, hello, sizeof(hello), raw, 60);

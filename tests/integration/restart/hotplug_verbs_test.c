@@ -128,7 +128,7 @@ START_TEST(test_leaving)
 	ck_assert_int_eq(event.reason, DOCA_ERROR_CONNECTION_RESET);
 	event = await_event();
 	ck_assert_int_eq(event.type, RDMA_PORT_GONE);
-	/* Its queue pairs write nothing any more. */
+	/* The port's queue pairs no longer write anything. */
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
 	port_close();
 }

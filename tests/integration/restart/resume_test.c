@@ -313,7 +313,7 @@ static void left(int sock, void *arg)
 	talk(&end);
 	lab_signal(sock);
 	fast_await(&end, &end.n_disconnects, 1);
-	/* Its arrival was reported, so its end must be, too. */
+	/* The consumer's arrival was reported, so its end must be, too. */
 	ck_assert_uint_eq(end.n_expired, 1);
 	lab_signal(sock);
 	lab_wait(sock);

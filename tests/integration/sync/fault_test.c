@@ -603,7 +603,10 @@ START_TEST(test_exporter_stops)
 }
 END_TEST
 
-/* Its daemon dies first: no process marks the end, but the process's exit is detected. */
+/*
+ * The exporter's daemon dies first: no process marks the end, but the exit of the exporter is
+ * detected.
+ */
 START_TEST(test_exporter_killed_after_its_daemon)
 {
 	struct sync_spec spec = {.side = _i};
@@ -816,7 +819,7 @@ START_TEST(test_daemon_restarts)
 	lab_start_daemon(&lab, _i);
 	OK(doca_sync_event_update_add(end.event, 4, &value));
 	ck_assert_uint_eq(ask(&x, ORDER_GET, 0), 7);
-	/* It notices with its next request; then the same descriptor is valid again. */
+	/* The exporter notices with its next request; then the same descriptor is valid again. */
 	ask(&x, ORDER_ASK_DAEMON, 0);
 	sync_end_import(&late, &mine, &x.desc);
 	OK(doca_sync_event_update_add(late.event, 1, &value));

@@ -274,7 +274,7 @@ START_TEST(no_eventfd)
 	ck_assert(!doorbell_signal(-1));
 	doorbell_ring(-1);
 	doorbell_ring_edge(-1);
-	/* It still works afterwards. */
+	/* The doorbell still works afterwards. */
 	ck_assert(doorbell_signal(fd));
 }
 END_TEST

@@ -162,7 +162,7 @@ START_TEST(who_may_write)
 	CLEANUP_FD int read_only = fd_reopen(fd, O_RDONLY);
 
 	ck_assert(memfd_is_writable(fd));
-	/* Its owner can open it for writing. */
+	/* The owner can reopen the read-only descriptor for writing. */
 	ck_assert(memfd_is_writable(read_only));
 	ck_assert_int_eq(memfd_seal_writers(fd), 0);
 	ck_assert(!memfd_is_writable(fd));

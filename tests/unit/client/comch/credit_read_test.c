@@ -133,7 +133,7 @@ START_TEST(the_last_ends_with_who_sleeps_awake)
 		far.wrs[i].next = far.free;
 		far.free = &far.wrs[i];
 	}
-	/* Their pieces have completed. */
+	/* The pieces of the sends have completed. */
 	far.sends[0].task = &tasks[0];
 	far.sends[1].task = &tasks[1];
 	comch_far_work(&far);

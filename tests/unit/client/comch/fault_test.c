@@ -408,7 +408,7 @@ START_TEST(test_bad_reply)
 	ck_assert_uint_eq(server.n_connects, 0);
 	ck_assert_uint_eq(server.n_disconnects, 0);
 	if (_i == FAKE_LIE_REFUSE_FETCH) {
-		/* Its client is notified when the server closes the channel. */
+		/* The client is notified when the server closes the channel. */
 		ck_assert_uint_eq(client.n_idle, 1);
 	}
 	if (client.n_idle == 0)

@@ -90,7 +90,7 @@ START_TEST(a_sleeper_hears_that_it_is_there)
 }
 END_TEST
 
-/* Its end comes before it was created; _i work items run before that. */
+/* The client stops before the remote ring was created; _i work items run before that. */
 START_TEST(not_wanted_any_more)
 {
 	network.is_slow = true;

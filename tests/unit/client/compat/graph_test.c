@@ -227,9 +227,7 @@ static doca_error_t from_within(void *cookie, struct doca_event *event)
 	return DOCA_SUCCESS;
 }
 
-/*
- * Its work-queue contexts have tasks for the depth, and were asked whether they can wait for tasks.
- */
+/* The queue's contexts have tasks for its depth, and were asked whether they can wait for tasks. */
 START_TEST(a_queue_of_a_graph_keeps_its_size)
 {
 	struct doca_workq *other = queue_new(4, API_2_2);

@@ -1592,7 +1592,7 @@ START_TEST(a_slow_daemon_is_found)
 	ck_assert_int_eq(look_soon(), DOCA_ERROR_TIME_OUT);
 	pthread_mutex_unlock(&peer.busy);
 	await_greetings(1);
-	/* It would not answer a second one. */
+	/* The daemon would not answer a second greeting. */
 	pthread_mutex_lock(&peer.busy);
 	ck_assert_int_eq(look_soon(), DOCA_SUCCESS);
 	pthread_mutex_unlock(&peer.busy);

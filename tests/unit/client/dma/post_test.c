@@ -535,7 +535,7 @@ START_TEST(contexts_take_turns_with_a_destination)
 	copier_submit(&other, a, x);
 	unit_progress(pe);
 	ck_assert_uint_eq(n_callers, 1);
-	/* Its program does not sleep past that end. */
+	/* The program does not sleep now, so that the other context starts its copy. */
 	ck_ok(doca_pe_request_notification(pe));
 	ck_assert(unit_is_readable(pe));
 	ck_ok(doca_pe_clear_notification(pe, 0));

@@ -249,7 +249,7 @@ START_TEST(a_refused_task_does_not_hold_back_the_others)
 	ck_assert_ptr_null(strchr(order, 'u'));
 	ck_assert_ptr_nonnull(strchr(order, '1'));
 	a->n_order = 0;
-	/* Its callback freed it, so it does not belong to the program any more. */
+	/* The callback freed the task, so it does not belong to the program any more. */
 	ck_ok(doca_graph_instance_submit(sample.instance));
 	ck_says("freed");
 	sample_fails();
@@ -346,7 +346,7 @@ START_TEST(a_full_queue_only_delays)
 	ck_ok(doca_graph_instance_submit(sample.instance));
 	sample_fails();
 	ck_assert_str_eq(order, "1");
-	/* It does not start if its context stops either. */
+	/* The waiting node does not start if its context stops either. */
 	room = 0;
 	a->execute_result = DOCA_SUCCESS;
 	ck_ok(doca_graph_instance_submit(sample.instance));

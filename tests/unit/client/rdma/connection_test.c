@@ -257,7 +257,7 @@ START_TEST(test_waiting_tasks_fail)
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_failed, 2);
 	ck_assert_int_eq(a.status, DOCA_ERROR_TIME_OUT);
-	/* It belongs to the program until the program releases it. */
+	/* The failed connection belongs to the program until the program releases it. */
 	submit(empty_send(conn, 3));
 	unit_progress(a.pe);
 	ck_assert_uint_eq(a.n_failed, 3);

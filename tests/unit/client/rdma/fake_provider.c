@@ -556,7 +556,7 @@ static void fake_qp_free(struct rdma_qp *base)
 		else
 			ck_assert_ptr_ne(wr->qp, base);
 	}
-	/* Its events are dropped. */
+	/* The queue pair's events are dropped. */
 	for (uint32_t i = port->n_taken; i != port->n_events; i++) {
 		struct rdma_event *event = &port->events[i % MAX_EVENTS];
 

@@ -247,7 +247,7 @@ START_TEST(only_who_has_the_secret)
 	say(usual, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
-	/* Its end came before the request, which is visible already. */
+	/* The end of the export came before the request, which is visible already. */
 	say(usual, 0, 0);
 	has_news = true;
 	ck_assert_int_eq(serve(), RELAY_MORE);

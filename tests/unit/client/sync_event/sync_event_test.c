@@ -201,7 +201,7 @@ START_TEST(test_unseen_writer)
 	w = (struct waiter){.event = event, .form = 1};
 	ck_assert_int_eq(pthread_create(&w.id, NULL, waiter_main, &w), 0);
 	await_asleep(event);
-	/* It yielded its core before it slept. */
+	/* The waiter yielded its core before it slept. */
 	ck_assert_uint_gt(atomic_load(&n_yields), 0);
 	atomic_store(&counter, 1);
 	pthread_join(w.id, NULL);

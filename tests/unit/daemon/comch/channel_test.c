@@ -284,7 +284,7 @@ START_TEST(next_server_of_the_name)
 		send_server(&next, next_p0, next_hpf0, "echo");
 	}
 	begin_connect(&events, pf0, "echo");
-	/* Its daemon has asked the other one by now. */
+	/* The client's daemon has asked the other one by now. */
 	client_open_device(&client, "pf0");
 	ck_assert_int_eq(kill(pair.pids[SIDE_DPU], SIGCONT), 0);
 	client_await(&next);

@@ -388,7 +388,7 @@ START_TEST(the_window_is_the_other_ends_queue)
 	ck_assert(!client_send(1, sent, false));
 	ck_assert(ring_producer_arm(&producer, 1) == false);
 	ck_assert_int_eq(relay_credit(relay, 3), 0);
-	/* It sleeps for room, and is woken. */
+	/* The client sleeps until there is room, and is woken. */
 	ck_assert(fd_eventfd_clear(wait_fd));
 	for (int i = 0; i < 3; i++)
 		ck_assert(client_send(1, sent++, false));

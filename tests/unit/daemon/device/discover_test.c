@@ -335,7 +335,7 @@ static const char *operators_line(const char *command, const char *name)
 	return line;
 }
 
-/* It still exists for clients that have it open. */
+/* A removed device still exists for clients that have it open. */
 START_TEST(operators_see_what_was_taken_away)
 {
 	static const char away[] = "(it was taken away)";
@@ -568,7 +568,7 @@ START_TEST(representors)
 	while (strcmp(find_rep("pf0vf0")->pci_addr, "0000:0b:00.2") != 0)
 		pause_until(deadline_ns);
 	ck_assert_str_eq(find_rep("pf0vf0")->vuid, "VU");
-	/* It works like a representor of a file. */
+	/* The discovered representor works like one from a file. */
 	p0 = client_open_device(&client, "mlx5_0");
 	handle = client_open_rep(&client, "pf0vf0");
 	client_ask_server(&client, p0, handle, "s", 100);
@@ -578,7 +578,7 @@ START_TEST(representors)
 	client_ask_connect_arrived(&host, pf0, "s", 100);
 	ck_assert_int_eq(host.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
 	client_close(&host);
-	/* It disappears when devlink no longer reports it. */
+	/* The representor disappears when devlink no longer reports it. */
 	tree_answers->n_ports = 0;
 	tree_tell();
 	while (find_rep("pf0vf0"))
@@ -740,7 +740,7 @@ START_TEST(servers_of_what_is_gone)
 	check_event(&before, EVENT_CHANNEL_NEW, CODE_SUCCESS);
 	take_away(_i, true);
 	check_event(&before, EVENT_CHANNEL_CLOSED, CODE_CONNECTION_ABORTED);
-	/* Its program is notified, once. */
+	/* The server's program is notified, once. */
 	check_event(&before, EVENT_SERVER_GONE, CODE_SUCCESS);
 	check_event(&events[0], EVENT_CHANNEL_FAILED, CODE_CONNECTION_ABORTED);
 	connect_to_server(&host, pf0, &events[1]);

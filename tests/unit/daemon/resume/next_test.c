@@ -334,7 +334,7 @@ START_TEST(client_of_no_server)
 	client_ask_connect(&client, pf0, "echo", 100);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
 	client_take_events(&client, &events, client.reply->channel_connect_reply->event_ring_len);
-	/* Its daemon has asked the other one by now. */
+	/* The client's daemon has asked the other one by now. */
 	client_open_device(&client, "pf0");
 	if (!_i)
 		client_close(&server);
@@ -380,7 +380,7 @@ START_TEST(next_client)
 	ck_assert_uint_eq(events_await(&events).type, EVENT_CHANNEL_CLOSED);
 	ck_assert_uint_eq(events_await(&events).type, EVENT_CHANNEL_NEW);
 	ck_assert(!event_reader_pending(&next_events));
-	/* It cannot have another one. */
+	/* The client cannot have another connection. */
 	client_ask_connect(&next, ask.device, "echo", 100);
 	event_reader_deinit(&first_events);
 	client_take_events(&next, &first_events, next.reply->channel_connect_reply->event_ring_len);

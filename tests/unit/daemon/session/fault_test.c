@@ -263,7 +263,7 @@ START_TEST(connects_and_drops)
 }
 END_TEST
 
-/* It is dropped after client_stall_ms; until then other clients are served. */
+/* The client is dropped after client_stall_ms; until then other clients are served. */
 START_TEST(client_that_does_not_read)
 {
 	size_t n_fds;

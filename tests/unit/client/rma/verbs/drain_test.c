@@ -199,7 +199,7 @@ START_TEST(one_that_was_given_back_hands_out_nothing)
 	disconnect(qp);
 	rdma_verbs.qp_free(&qp->base);
 	ck_assert_uint_eq(fake.n_qps_gone, 0);
-	/* Its place is free. */
+	/* The place of the released queue pair is free. */
 	ck_ok(rdma_verbs.qp_new(port, NULL, &next));
 	/* An end that continues to send has got its last acknowledgement. */
 	verbs_fake_complete(number, fake.received[0], IBV_WC_SUCCESS, true);

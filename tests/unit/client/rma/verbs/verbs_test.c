@@ -271,7 +271,7 @@ START_TEST(a_receive_that_has_come_is_not_lost)
 	complete(other, fake.received[1], IBV_WC_SUCCESS);
 	complete(broken, fake.received[0], IBV_WC_SUCCESS);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
-	/* It gets the free place. */
+	/* The new receive gets the free place. */
 	ck_ok(rdma_verbs.post_recv(port, &again));
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_SUCCESS);
@@ -300,7 +300,7 @@ START_TEST(what_comes_while_a_queue_pair_goes_is_not_lost)
 }
 END_TEST
 
-/* Its place has been reused by then. */
+/* The place of the completed receive has been reused by then. */
 START_TEST(a_completion_counts_once)
 {
 	struct verbs_qp *qp = qp_new();
@@ -519,7 +519,7 @@ START_TEST(memory_that_cannot_be_locked)
 	ck_assert_int_eq(verbs_mem_register(map, &fake.device, true, &key), c->code);
 	ck_assert_msg(strstr(dococ_last_error(), c->says) != NULL, "%s", dococ_last_error());
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "4194104 bytes cannot be registered"));
-	/* It works once the cause is removed. */
+	/* Registration works once the cause is removed. */
 	fake.refusal = 0;
 	ck_ok(verbs_mem_register(map, &fake.device, true, &key));
 	ck_ok(doca_mmap_destroy(map));
