@@ -191,7 +191,7 @@ static uint64_t round_up(uint64_t n, uint64_t multiple)
 	return (MAX(n, 1) + multiple - 1) / multiple * multiple;
 }
 
-/* Also warms both up. */
+/* The test runs also warm both up. */
 static uint64_t choose_iterations(const struct measure_plan *plan, const struct work *ours,
 				  const struct work *reference)
 {

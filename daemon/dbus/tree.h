@@ -33,7 +33,7 @@ bool bus_tree_is_for(sd_bus_message *m);
  * Answers the request, possibly with an error. Returns 0, or -errno if the connection has failed.
  */
 int bus_tree_handle(struct bus_request *request);
-/* For the manager's vtable. */
+/* Used in the manager's vtable. */
 int bus_tree_manager_property(sd_bus *connection, const char *path, const char *interface,
 			      const char *property, sd_bus_message *reply, void *user,
 			      sd_bus_error *error);

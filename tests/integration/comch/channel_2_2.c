@@ -571,7 +571,7 @@ void channel_patient_serve(int sock, void *arg)
 		OK(doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, end.peer));
 		number = ~number;
 	}
-	/* Until the answer was received. */
+	/* Waits until the answer was received. */
 	lab_wait(sock);
 	end_close(&end);
 }

@@ -273,7 +273,10 @@ struct crossing {
 	uint32_t next;
 };
 
-/* From less than a slot holds to so much that a few fill the bounce area. */
+/*
+ * Returns lengths from less than a slot holds up to so much that a few messages fill the bounce
+ * area.
+ */
 static size_t crossing_length(uint32_t number)
 {
 	static const size_t lengths[] = {1, 191, 200, 4097, 60001, 700001, 33, 1000};

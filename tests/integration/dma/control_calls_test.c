@@ -174,7 +174,7 @@ static void exporter(int sock, void *arg)
 		memcpy(descriptors[i].data, data, descriptors[i].len);
 	}
 	lab_signal(sock);
-	/* Until the count has ended. */
+	/* Waits until the count has ended. */
 	lab_wait(sock);
 	for (unsigned i = 0; i < N; i++)
 		lab_send(sock, &descriptors[i], sizeof(descriptors[i]));

@@ -148,7 +148,7 @@ static void event_run(struct idle *idle)
 	idle->wait = doca_sync_event_task_wait_neq_as_doca_task(task);
 }
 
-/* With a wait in flight that is never fulfilled. */
+/* Opens an event, with a wait in flight that is never fulfilled. */
 static void event_open(struct idle *idle)
 {
 	event_run(idle);

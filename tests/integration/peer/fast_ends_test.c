@@ -285,7 +285,7 @@ START_TEST(forked_children)
 	side_exchange(&side, 4);
 	lab_wait(child.sock);
 	lab_signal(child.sock);
-	/* While its child has its own connection. */
+	/* The child has its own connection meanwhile. */
 	side_exchange(&side, N_MSGS);
 	if (CHILD_LIVES) {
 		fast_await(&end, &end.n_connects, 2);
@@ -432,7 +432,7 @@ static void live_once(int sock, void *arg)
 	live();
 }
 
-/* After all that another connection is established. */
+/* Another connection is established after all of this. */
 static void serve_once(void)
 {
 	struct lab_child child;

@@ -64,7 +64,7 @@ static void await_fds(void)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
 
-	/* At its start it may have had one more for a moment. */
+	/* At its start the daemon may have had one more descriptor for a moment. */
 	while (lab_daemon_n_fds(&dpu, LAB_DPU) > n_fds) {
 		ck_assert_msg(clock_now_ns() < deadline, "the daemon has %zu descriptors, not %zu",
 			      lab_daemon_n_fds(&dpu, LAB_DPU), n_fds);

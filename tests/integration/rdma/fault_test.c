@@ -410,7 +410,7 @@ START_TEST(test_killed)
 }
 END_TEST
 
-/* In the middle of a stream of messages and of writes. */
+/* The peer is killed in the middle of a stream of messages and of writes. */
 START_TEST(test_killed_in_the_middle)
 {
 	struct spec spec = {.order = ORDER_ECHO, .is_shared = _i % 2};

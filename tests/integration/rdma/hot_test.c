@@ -110,7 +110,7 @@ static void side_connect(void)
 		rdma_end_event(&end, NULL, RDMA_QP_ESTABLISHED);
 		return;
 	}
-	/* Until the server listens. */
+	/* Retries until the server listens. */
 	for (;;) {
 		OK(end.ops->qp_new(end.port, NULL, &qp));
 		OK(end.ops->qp_connect_addr(qp, &gid_p0));

@@ -91,7 +91,7 @@ static void host_run(int sock, void *arg)
 	ck_assert_int_eq(done.by, PEER_WRITE_IMM);
 	ck_assert_uint_eq(done.imm, imm);
 	ck_assert(use_is_filled(memory + WRITTEN, MSG_LEN, 3));
-	/* From here on it is passive. */
+	/* From here on this process is passive. */
 	lab_wait(sock);
 	ck_assert_uint_eq(*(uint64_t *)(void *)(memory + COUNTER), 12);
 	ck_assert_uint_eq(*(uint64_t *)(void *)(memory + WORD), 77);
@@ -133,7 +133,7 @@ static void dpu_run(int sock, void *arg)
 	lab_wait(sock);
 	role->receive(peer, IN, MSG_LEN);
 	role->send(peer, OUT, MSG_LEN - 7, NULL);
-	/* In either order. */
+	/* The two results may arrive in either order. */
 	done = role->await(peer);
 	if (done.op == PEER_RECEIVE)
 		await_op(role, peer, PEER_SEND);

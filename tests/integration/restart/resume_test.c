@@ -284,7 +284,7 @@ START_TEST(a_consumer_is_lost)
 }
 END_TEST
 
-/* While the server's daemon is away. */
+/* The consumer ends while the server's daemon is away. */
 START_TEST(a_consumer_ends_meanwhile)
 {
 	struct pair pair;

@@ -754,7 +754,7 @@ START_TEST(test_the_daemon_is_resumed)
 	sync_end_close(&end);
 	lab_start_daemon(&lab, LAB_HOST);
 	lab_await_log(&lab, LAB_HOST, "resumed 1 client, 1 export", 20000);
-	/* For a moment its thread is not connected again. */
+	/* For a moment, the exporter's thread is not connected again. */
 	sync_end_import(&end, &mine, &x.desc);
 	while (doca_sync_event_get(end.event, &value) != DOCA_SUCCESS) {
 		sync_end_close(&end);
@@ -989,7 +989,7 @@ static void check_third(struct sync_end *end, struct exporting *publisher, struc
 	/* The waiter checks once a second. */
 	for (uint64_t value = 1; value <= 2; value++) {
 		arm_afresh(end);
-		/* Until the word no longer shows that it sleeps. */
+		/* Waits until the word no longer shows a sleeping process. */
 		while (atomic_load(&words->sleepers) & SYNC_SLEEP_EVENT)
 			sched_yield();
 		ask(publisher, ORDER_SET, value);

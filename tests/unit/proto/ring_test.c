@@ -294,7 +294,7 @@ START_TEST(close_wakes_and_stays)
 }
 END_TEST
 
-/* For the calling thread only. */
+/* Denies the call to the calling thread only. */
 static int deny_membarrier(void)
 {
 	struct sock_filter filter[] = {

@@ -19,7 +19,7 @@
 /* Far more versions than were ever published. */
 #define VERSIONS_MAX 64
 
-/* In the order of publication. */
+/* The versions are in the order of publication. */
 struct versions {
 	unsigned numbers[VERSIONS_MAX];
 	size_t n;

@@ -173,7 +173,7 @@ START_TEST(global_limits_reach_all_backends)
 	ck_assert_str_eq(shown(), "EWID");
 	OK(doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_DISABLE));
 	ck_assert_str_eq(shown(), "");
-	/* Also for backends that are created later. */
+	/* The limit also applies to backends that are created later. */
 	OK(doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_ERROR));
 	buf_backend();
 	n_records = 0;

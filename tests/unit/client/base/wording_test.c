@@ -196,7 +196,7 @@ START_TEST(recorded_sentences)
 	ck_assert_str_eq(dococ_last_error(), "comm channel \"x\"");
 	error_hint(DOCA_ERROR_AGAIN, hint);
 	ck_assert_str_eq(dococ_last_error(), "full; call doca_workq_progress_retrieve for a job");
-	/* Another error sentence in between. */
+	/* Another error sentence is recorded in between. */
 	error_keep(&said);
 	error_note(DOCA_ERROR_AGAIN, "another");
 	error_put_back(&said);

@@ -90,7 +90,7 @@ START_TEST(test_again)
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_AGAIN);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 50), DOCA_ERROR_AGAIN);
 	sink_post(&pair.sink, 0, 8192, 0);
-	/* Without progress of the sender in between. */
+	/* The sender makes no progress in between. */
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 50), DOCA_ERROR_AGAIN);
 	pair.sink.repost = true;

@@ -588,7 +588,7 @@ START_TEST(test_leave_with_receives)
 }
 END_TEST
 
-/* Not while operations are in flight that will end by themselves. */
+/* A queue cannot be removed while operations are in flight that will end by themselves. */
 START_TEST(test_leave_with_messages)
 {
 	queues_add();

@@ -622,7 +622,7 @@ START_TEST(states_are_checked)
 	ck_fails(doca_graph_start(graph), DOCA_ERROR_BAD_STATE);
 	ck_ok(doca_graph_destroy(graph));
 	toy_delete(c);
-	/* And a graph of another engine. */
+	/* A graph of another engine is refused, too. */
 	ck_ok(doca_graph_create(other_pe, &graph));
 	ck_fails(doca_graph_node_create_from_graph(graph, sample.graph, &node),
 		 DOCA_ERROR_INVALID_VALUE);

@@ -366,7 +366,7 @@ START_TEST(bells_tell_that_they_rang)
 	ck_ok(doca_pe_request_notification(pe));
 	fd_eventfd_ring(bells[0].fd);
 	fd_eventfd_ring(bells[1].fd);
-	/* Without clearing. */
+	/* The notification is not cleared in between. */
 	ck_ok(doca_pe_request_notification(pe));
 	ck_assert_uint_eq(n_rang, 3);
 	ck_assert(!unit_is_readable(pe));

@@ -49,7 +49,7 @@ START_TEST(test_send)
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_ok, 1);
 	ck_assert_uint_eq(b.n_ok, 1);
-	/* After the existing data. */
+	/* The new data follows the existing data. */
 	ck_assert_uint_eq(dst->data_len, 110);
 	ck_assert_mem_eq(b.memory + 60, a.memory, 100);
 	receive = (struct doca_rdma_task_receive *)b.last;

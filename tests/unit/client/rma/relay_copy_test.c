@@ -595,7 +595,7 @@ START_TEST(repeated_counters)
 		ck_assert_uint_eq(hear(0), DOCA_ERROR_INVALID_VALUE);
 		ck_assert_uint_eq(atomic_load(&counter), 5);
 	}
-	/* Then new requests follow. */
+	/* New requests follow. */
 	request.op = COPY_ADD;
 	say_again(4, request, at);
 	ck_assert_int_eq(serve(), RELAY_IDLE);

@@ -515,7 +515,7 @@ START_TEST(rules_of_partial_hashes)
 	ck_fails(doca_sha_task_partial_hash_reset(t), DOCA_ERROR_INVALID_VALUE);
 	unit_progress(pe);
 	ck_assert_uint_eq(n_ok, 1);
-	/* In the middle of a message. */
+	/* The destination cannot be changed in the middle of a message. */
 	ck_fails(doca_sha_task_partial_hash_set_dst(t, dst), DOCA_ERROR_BAD_STATE);
 	ck_says("doca_sha_task_partial_hash_reset");
 	ck_fails(doca_sha_task_partial_hash_set_algorithm(t, 0), DOCA_ERROR_BAD_STATE);

@@ -129,12 +129,12 @@ START_TEST(wrong_pages_are_left_out)
 	share(fd, COUNTERS_LAYOUT);
 	close(fd);
 	ck_assert(!is_counted());
-	/* Too short. */
+	/* These pages are too short. */
 	places = pages_make(4096, &fd);
 	share(fd, COUNTERS_LAYOUT);
 	pages_end(places, fd);
 	ck_assert(!is_counted());
-	/* Not counters. */
+	/* These pages contain no counters. */
 	places = pages_make(COUNTERS_MIN_LEN, &fd);
 	((struct counters_header *)(void *)places)->magic++;
 	share(fd, COUNTERS_LAYOUT);
@@ -144,7 +144,7 @@ START_TEST(wrong_pages_are_left_out)
 	share(fd, COUNTERS_LAYOUT + 1);
 	pages_end(places, fd);
 	ck_assert(!is_counted());
-	/* Not a memfd. */
+	/* This descriptor is no memfd. */
 	fd = fd_eventfd();
 	share(fd, COUNTERS_LAYOUT);
 	close(fd);

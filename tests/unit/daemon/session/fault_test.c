@@ -161,13 +161,13 @@ START_TEST(order_is_enforced)
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	struct client client = {.conn = NULL};
 
-	/* Before Hello. */
+	/* A request before Hello is refused. */
 	client.conn = conn_new(client_dial(&pair, SIDE_HOST), 65536);
 	packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST;
 	packet.device_list = &list;
 	client_send(&client, &packet, NULL, 0);
 	check_dropped(&client);
-	/* Another protocol version. */
+	/* Hello has another protocol version. */
 	client = (struct client){.conn = conn_new(client_dial(&pair, SIDE_HOST), 65536)};
 	hello.protocol = 2;
 	packet.body_case = DOCOCORE__PACKET__BODY_HELLO;

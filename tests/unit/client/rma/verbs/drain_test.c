@@ -120,7 +120,7 @@ START_TEST(who_has_answered_stays_for_a_while)
 	disconnect(qp);
 	ck_assert(rdma_verbs.is_leaving(port));
 	ck_assert(!has_ended());
-	/* For the program it has ended. */
+	/* For the program, the connection has ended. */
 	ck_ok(rdma_verbs.post(&qp->base, &late));
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &late);
 	ck_assert_int_eq(late.status, DOCA_ERROR_CONNECTION_RESET);

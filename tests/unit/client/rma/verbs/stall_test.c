@@ -171,7 +171,7 @@ START_TEST(who_sleeps_looks_too)
 	}
 	verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&wr, IBV_WC_SUCCESS, false);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
-	/* Then there is no reason to wake up. */
+	/* There is no reason to wake up in this state. */
 	ck_assert(!rdma_verbs.arm(port));
 	ck_assert(!verbs_port_of(port)->is_timed);
 	rdma_verbs.disarm(port);

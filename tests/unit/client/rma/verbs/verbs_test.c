@@ -382,7 +382,7 @@ START_TEST(the_next_connection_finds_all_receives)
 	complete(qp, fake.received[0], IBV_WC_SUCCESS);
 	complete(qp, fake.received[1], IBV_WC_SUCCESS);
 	complete(qp, fake.received[2], IBV_WC_SUCCESS);
-	/* In the order of posting. */
+	/* Requests complete in the order of posting. */
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[2]);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
@@ -405,7 +405,7 @@ START_TEST(who_sleeps_learns_that_a_connection_takes_too_long)
 	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
 	rdma_verbs.disarm(port);
 	ck_assert(is_told(RDMA_QP_FAILED));
-	/* Then there is no reason to wake up. */
+	/* There is no reason to wake up in this state. */
 	ck_assert(!rdma_verbs.arm(port));
 	ck_assert_int_eq(poll(&fd, 1, 0), 0);
 	rdma_verbs.disarm(port);
