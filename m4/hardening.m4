@@ -1,6 +1,6 @@
-# Flags that make a mistake harder to use, as far as the compiler and the linker know them; a build
-# with a sanitizer has its own. HARDEN_CFLAGS and HARDEN_LDFLAGS are for all, HARDEN_DAEMON_CFLAGS for the
-# daemon, whose memory holds what belongs to many users. tests/integration/lab/hardening_test.sh reads the
+# Flags that make errors harder to exploit, if the compiler and the linker support them; a build with a
+# sanitizer does not use them. HARDEN_CFLAGS and HARDEN_LDFLAGS are for everything, HARDEN_DAEMON_CFLAGS
+# for the daemon, whose memory contains data of many users. tests/integration/lab/hardening_test.sh reads the
 # result from the ELF files.
 AC_DEFUN([DOCO_HARDENING], [
 AC_ARG_ENABLE([hardening],
@@ -21,7 +21,7 @@ AS_IF([test "x$enable_hardening" != xno && test "x$enable_sanitizers" = xno], [
 	CFLAGS="$CFLAGS -Werror -ftrivial-auto-var-init=zero"
 	AC_COMPILE_IFELSE([AC_LANG_PROGRAM], [HARDEN_DAEMON_CFLAGS=-ftrivial-auto-var-init=zero])
 	CFLAGS=$doco_save_CFLAGS
-	# It needs an optimizing compiler, and the C library warns of level 3 where it knows only 2.
+	# Needs an optimizing compiler, and a C library that knows only level 2 warns about level 3.
 	m4_foreach_w([level], [3 2], [
 		AS_IF([AS_CASE(["$HARDEN_CFLAGS"], [*FORTIFY*], [false], [:])], [
 			CFLAGS="$doco_save_CFLAGS -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=level"

@@ -1,5 +1,6 @@
-# rdma-core, for devices that are bound to an RDMA device. Optional, on by default. Its headers are
-# compiled with; its libraries are loaded when a device needs them, see client/rma/verbs/api.h.
+# rdma-core, for devices that are bound to an RDMA device. Optional, on by default. Only its headers
+# are needed for compiling; its libraries are loaded when a device needs them, see
+# client/rma/verbs/api.h.
 AC_DEFUN([DOCO_VERBS], [
 AC_ARG_WITH([verbs],
 	[AS_HELP_STRING([--without-verbs], [build without libibverbs and librdmacm])],

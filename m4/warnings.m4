@@ -1,4 +1,4 @@
-# Warnings that the compiler at hand knows; --enable-werror makes them errors (CI does).
+# Warnings that the compiler supports; --enable-werror makes them errors (CI uses it).
 AC_DEFUN([DOCO_WARNINGS], [
 AC_ARG_ENABLE([werror],
 	[AS_HELP_STRING([--enable-werror], [treat warnings as errors])], [], [enable_werror=no])
