@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 
 #include "tests/unit/daemon/pair.h"
 #include "tests/unit/daemon/session/fault_work.h"
+#include "tests/unit/mounts.h"
 #include "util/clock.h"
 
 /* Lock and socket, for clients and for the bus. */
@@ -127,46 +127,6 @@ END_TEST
 
 /* --- the disk --- */
 
-static bool write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
-/* As root of a user namespace, unless the test is root: it sees nothing of what is mounted. */
-static bool enter_namespace(void)
-{
-	uid_t uid = geteuid();
-	gid_t gid = getegid();
-	char users[32], groups[32];
-
-	if (uid != 0 && unshare(CLONE_NEWUSER) < 0)
-		return false;
-	snprintf(users, sizeof(users), "0 %u 1", uid);
-	snprintf(groups, sizeof(groups), "0 %u 1", gid);
-	if (uid != 0 &&
-	    (!write_text("/proc/self/setgroups", "deny") ||
-	     !write_text("/proc/self/uid_map", users) || !write_text("/proc/self/gid_map", groups)))
-		return false;
-	return unshare(CLONE_NEWNS) == 0 &&
-	       mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-	       mount("none", "/mnt", "tmpfs", 0, NULL) == 0;
-}
-
-static bool namespaces_are_possible(void)
-{
-	int status = 0;
-	pid_t pid = fork();
-
-	if (pid == 0)
-		_exit(enter_namespace() ? 0 : 1);
-	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
-}
-
 static void on_pass(void)
 {
 	int fd = open(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -181,7 +141,7 @@ static void set_up_disk(void)
 	pair_set_up(&pair);
 	snprintf(log_path, sizeof(log_path), "%s.log", pair.dir);
 	pair.pass = on_pass;
-	ck_assert(enter_namespace());
+	ck_assert(mounts_enter());
 }
 
 static void mount_disk(unsigned long flags, const char *options)
@@ -273,7 +233,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, set_up_clock, tear_down_clock);
 	tcase_add_test(tcase, test_clock_jumps_between_requests);
 	tcase_add_loop_test(tcase, test_clock_jumps_while_a_request_waits, 0, ARRAY_LEN(jumps_s));
-	if (!namespaces_are_possible()) {
+	if (!mounts_are_possible()) {
 		printf("the disk is not tested: mount namespaces are forbidden here\n");
 		return unit_run(suite) == EXIT_SUCCESS ? 77 : EXIT_FAILURE;
 	}
