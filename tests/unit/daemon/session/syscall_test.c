@@ -335,6 +335,25 @@ START_TEST(test_while_it_starts)
 }
 END_TEST
 
+/* As with fs.aio-max-nr used up: the daemon wakes clients in another way, for as long as it runs.
+ */
+START_TEST(test_without_asynchronous_io)
+{
+	int status;
+
+	set_up_one((enum side)_i);
+	pair_start(&pair, (enum side) !trapped);
+	sysfault_arm(SYS_io_setup, 0, EAGAIN);
+	ck_assert(start_trapped(&status));
+	ck_assert(sysfault_disarm());
+	pair_wait_linked(&pair);
+	check_work();
+	check_work();
+	ck_assert_int_eq(stop_trapped(), 0);
+	pair_tear_down(&pair);
+}
+END_TEST
+
 /* --- while it stops --- */
 
 static bool try_stop(const struct fault *fault)
@@ -387,6 +406,7 @@ int main(void)
 		return 77;
 	tcase_add_loop_test(tcase, test_while_it_serves, SIDE_HOST, SIDE_DPU + 1);
 	tcase_add_loop_test(tcase, test_while_it_starts, SIDE_HOST, SIDE_DPU + 1);
+	tcase_add_loop_test(tcase, test_without_asynchronous_io, SIDE_HOST, SIDE_DPU + 1);
 	tcase_add_loop_test(tcase, test_while_it_stops, SIDE_HOST, SIDE_DPU + 1);
 	return unit_run(suite);
 }
