@@ -126,7 +126,8 @@ static void run_round(void)
 
 START_TEST(test_kills)
 {
-	uint64_t n_kills = number_of("KILLS", N_KILLS), seed = number_of("KILL_SEED", getpid());
+	uint64_t n_kills = number_of("KILLS", (uint64_t)(N_KILLS / runner_busyness()));
+	uint64_t seed = number_of("KILL_SEED", (uint64_t)getpid());
 
 	state = seed + 1;
 	for (uint64_t i = 0; i < n_kills / 2; i++) {
