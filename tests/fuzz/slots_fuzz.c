@@ -481,11 +481,26 @@ static size_t seed_placed(unsigned i, uint8_t *out)
 	return (size_t)(at - out);
 }
 
+/* Messages of each kind without a byte, to receives without a buffer. */
+static size_t seed_empty(uint8_t *out)
+{
+	uint8_t *at = out;
+
+	*at++ = REACH_LOCAL;
+	for (uint8_t kind = SLOTS_INLINE; kind <= SLOTS_SHORT; kind++) {
+		ends_step_write(&at, (struct ends_step){0, 8, 0, 0});
+		ends_step_write(&at, (struct ends_step){5, kind, 0, 0});
+	}
+	return (size_t)(at - out);
+}
+
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 {
 	if (i >= 48 || out_len < 1 + 80 * ENDS_STEP_LEN)
 		return 0;
 	if (i < 17)
 		return seed_honest(i, out);
-	return i < 21 ? seed_placed(i - 17, out) : ends_seed_any(i, 80, out);
+	if (i < 21)
+		return seed_placed(i - 17, out);
+	return i == 21 ? seed_empty(out) : ends_seed_any(i, 80, out);
 }

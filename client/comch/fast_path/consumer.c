@@ -224,7 +224,8 @@ static const char *consumer_unbounce(struct doca_comch_consumer *consumer,
 	memcpy(&at, from, sizeof(at));
 	if (at > consumer->bounce_len || len > consumer->bounce_len - at)
 		return "offset";
-	memcpy(task->at, consumer->bounce + at, len);
+	/* A receive without a buffer has no address, and its message no byte. */
+	copy_bytes(task->at, consumer->bounce + at, len);
 	atomic_store_explicit(&consumer->header->consumed, consumer->taken + 1,
 			      memory_order_release);
 	return NULL;
