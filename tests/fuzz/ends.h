@@ -41,7 +41,7 @@ uint64_t __wrap_clock_now_ns(void);
 /* Moves with each call, so that a wait for a time ends. */
 uint64_t __wrap_clock_now_ns(void)
 {
-	return ends_now_ns += NS_PER_MS;
+	return ends_now_ns += 20 * NS_PER_MS;
 }
 
 /* Called once. No daemon is reached. */

@@ -15,6 +15,7 @@ struct fake_requester {
 	struct rdma_qp qp;
 	struct rdma_wr *wrs[FAKE_REQUESTS]; /* posted and not returned, in order */
 	unsigned n_wrs, n_done;
+	bool is_cut;
 };
 
 struct fake_device fake_device;
@@ -173,6 +174,8 @@ bool __wrap_requester_attend(struct requester *requester)
 	bool has_changed = fake->peer.state == REQUESTER_CALLING &&
 			   fake->peer.state != fake_device.state;
 
+	if (fake->is_cut)
+		fake_complete(fake, 1, DOCA_ERROR_CONNECTION_RESET);
 	/* A connection is made once, and may fail then. */
 	if (has_changed || fake_device.state == REQUESTER_FAILED)
 		fake->peer.state = fake_device.state;
@@ -181,7 +184,10 @@ bool __wrap_requester_attend(struct requester *requester)
 
 void __wrap_requester_disconnect(struct requester *requester)
 {
-	fake_complete(fake_requester_of(requester), FAKE_REQUESTS, DOCA_ERROR_CONNECTION_RESET);
+	struct fake_requester *fake = fake_requester_of(requester);
+
+	fake->is_cut = true;
+	fake_complete(fake, fake_device.is_slow ? 1 : FAKE_REQUESTS, DOCA_ERROR_CONNECTION_RESET);
 }
 
 size_t __wrap_requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS])

@@ -19,6 +19,7 @@ struct fake_device {
 	size_t len, write_at;
 	enum requester_state state; /* of peers; also of those that were found before */
 	bool cannot_open;
+	bool is_slow;             /* returns one request at a time after a disconnect */
 	doca_error_t post_result; /* not SUCCESS: of the next post */
 	uint32_t max_message;
 	uint64_t tear; /* xored into one word of what is read next, as by a torn read */

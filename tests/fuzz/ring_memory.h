@@ -1,0 +1,96 @@
+/*
+ * The memory of remote rings without daemons: takes the place of client/comch/remote/ring_memory.c,
+ * whose work items ask them. The target decides when work is done, and with what result. Include it
+ * in one file of a target, which is linked with FUZZ_WRAP_RING_MEMORY.
+ */
+#ifndef TESTS_FUZZ_RING_MEMORY_H
+#define TESTS_FUZZ_RING_MEMORY_H
+
+#include "client/comch/remote/ring_path.h"
+#include "tests/fuzz/ends.h"
+
+/* The ring that the other end writes to; NULL: it is not exported. */
+static struct mirror_exposure *exposure;
+static void (*exposure_ends)(void); /* called before its memory is unmapped */
+
+/* The other end's ring, of exactly this length, and its import. */
+static uint8_t *remote;
+static size_t remote_len;
+static struct mirror_import *import;
+static bool is_over; /* work items are done at once */
+static doca_error_t work_result;
+
+struct mirror_exposure *__wrap_mirror_expose(const struct doca_comch_connection *of,
+					     struct mirror_memory *memory);
+struct mirror_exposure *__wrap_mirror_unexpose(struct mirror_exposure *of);
+struct mirror_import *__wrap_mirror_import(const struct doca_comch_connection *of,
+					   const uint8_t desc[BLOB_LEN], size_t pinned);
+struct mirror_import *__wrap_mirror_import_end(struct mirror_import *of);
+
+static void soon_begin(struct mirror_soon *soon)
+{
+	soon->result = work_result;
+	snprintf(soon->why, sizeof(soon->why), "the target said so");
+	atomic_store(&soon->is_over, is_over);
+}
+
+struct mirror_exposure *__wrap_mirror_expose(const struct doca_comch_connection *of,
+					     struct mirror_memory *memory)
+{
+	static const uint8_t desc[BLOB_LEN];
+
+	(void)of;
+	FUZZ_CHECK(exposure == NULL);
+	exposure = calloc(1, sizeof(*exposure));
+	FUZZ_CHECK(exposure != NULL);
+	exposure->memory = *memory;
+	exposure->exposed.desc = desc;
+	exposure->exposed.desc_len = BLOB_LEN;
+	*memory = (struct mirror_memory){.bytes = NULL};
+	soon_begin(&exposure->soon);
+	return exposure;
+}
+
+struct mirror_exposure *__wrap_mirror_unexpose(struct mirror_exposure *of)
+{
+	if (of == NULL)
+		return NULL;
+	FUZZ_CHECK(of == exposure);
+	if (exposure_ends != NULL)
+		exposure_ends();
+	mirror_memory_close(&of->memory);
+	free(of);
+	exposure = NULL;
+	return NULL;
+}
+
+static const struct xport_ops by_device = {.name = "device", .close = xport_close_nothing};
+
+struct mirror_import *__wrap_mirror_import(const struct doca_comch_connection *of,
+					   const uint8_t desc[BLOB_LEN], size_t pinned)
+{
+	(void)of;
+	FUZZ_CHECK(pinned == remote_len && import == NULL);
+	import = calloc(1, sizeof(*import));
+	FUZZ_CHECK(import != NULL);
+	memcpy(import->desc, desc, BLOB_LEN);
+	import->mmap = ends_map(remote, remote_len, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	import->mmap->from_export = import->mmap->ends_soon = true;
+	import->mmap->readable = import->mmap->writable = true;
+	import->mmap->region.ops = &by_device;
+	import->mmap->agent_id = 1;
+	soon_begin(&import->soon);
+	return import;
+}
+
+struct mirror_import *__wrap_mirror_import_end(struct mirror_import *of)
+{
+	if (of == NULL)
+		return NULL;
+	FUZZ_CHECK(of == import && doca_mmap_destroy(of->mmap) == DOCA_SUCCESS);
+	free(of);
+	import = NULL;
+	return NULL;
+}
+
+#endif
