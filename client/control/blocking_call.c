@@ -89,25 +89,25 @@ doca_error_t session_wait_locked(struct session_request *request,
 				 struct session_answer *answer_out)
 {
 	const struct session_patience *patience = own_patience;
-	const struct session_later_options options = {
+	const struct session_pending_options options = {
 		.came = wait_ends,
 		.user = (void *)(uintptr_t)patience,
 		.unwanted = wait_undo,
 		.quiet_refusal = request->quiet_refusal,
 	};
 	const char *name = frame_name(&request->packet);
-	struct session_later *later;
-	doca_error_t result = session_later_ask_locked(request, &options, &later);
+	struct session_pending *pending;
+	doca_error_t result = session_pending_send_locked(request, &options, &pending);
 	bool is_current;
 
 	if (result != DOCA_SUCCESS)
 		return result;
 	for (;;) {
 		session_drain_locked();
-		if (session_later_has_come(later))
+		if (session_pending_is_done(pending))
 			break;
 		if (patience->is_over()) {
-			(void)session_later_give_up_locked(later);
+			(void)session_pending_cancel_locked(pending);
 			return error_note(DOCA_ERROR_CONNECTION_ABORTED,
 					  "the daemon had not answered %s when it was not wanted "
 					  "any more",
@@ -115,8 +115,8 @@ doca_error_t session_wait_locked(struct session_request *request,
 		}
 		wait_a_while(patience);
 	}
-	is_current = session_later_is_current_locked(later);
-	result = session_later_take(&later, expected, answer_out);
+	is_current = session_pending_is_current_locked(pending);
+	result = session_pending_collect(&pending, expected, answer_out);
 	if (result != DOCA_SUCCESS || is_current)
 		return result;
 	session_answer_deinit(answer_out);

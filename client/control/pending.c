@@ -10,13 +10,13 @@
 #include "proto/frame.h"
 #include "util/str.h"
 
-struct session_later {
+struct session_pending {
 	struct list node;
 	struct session_deferred end; /* cancels the call once the session's lock is available */
 	uint64_t id;
 	unsigned n_connection;
 	const char *name; /* the request's name, for error sentences */
-	struct session_later_options options;
+	struct session_pending_options options;
 	bool is_unwanted;
 	_Atomic bool has_come;
 	struct session_answer answer; /* without a packet if the connection ended first */
@@ -26,55 +26,56 @@ struct session_later {
 	char end_sentence[256];
 };
 
-static struct list laters = LIST_INIT(laters);
+static struct list pending_calls = LIST_INIT(pending_calls);
 
-doca_error_t session_later_ask_locked(struct session_request *request,
-				      const struct session_later_options *options,
-				      struct session_later **later_out)
+doca_error_t session_pending_send_locked(struct session_request *request,
+					 const struct session_pending_options *options,
+					 struct session_pending **pending_out)
 {
-	struct session_later *later = calloc(1, sizeof(*later));
+	struct session_pending *pending = calloc(1, sizeof(*pending));
 	doca_error_t result;
 
-	if (later == NULL)
+	if (pending == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "asking the daemon: out of memory");
 	result = session_send_locked(request);
 	if (result != DOCA_SUCCESS) {
-		free(later);
+		free(pending);
 		return result;
 	}
-	later->id = request->packet.id;
-	later->n_connection = session_n_connections_locked();
-	later->name = frame_name(&request->packet);
-	later->options = *options;
-	later->answer = (struct session_answer)SESSION_ANSWER_INIT;
-	list_append(&laters, &later->node);
-	*later_out = later;
+	pending->id = request->packet.id;
+	pending->n_connection = session_n_connections_locked();
+	pending->name = frame_name(&request->packet);
+	pending->options = *options;
+	pending->answer = (struct session_answer)SESSION_ANSWER_INIT;
+	list_append(&pending_calls, &pending->node);
+	*pending_out = pending;
 	return DOCA_SUCCESS;
 }
 
-bool session_later_has_come(const struct session_later *later)
+bool session_pending_is_done(const struct session_pending *pending)
 {
-	return atomic_load_explicit(&later->has_come, memory_order_acquire);
+	return atomic_load_explicit(&pending->has_come, memory_order_acquire);
 }
 
-bool session_later_is_current_locked(const struct session_later *later)
+bool session_pending_is_current_locked(const struct session_pending *pending)
 {
-	return later->n_connection == session_n_connections_locked();
+	return pending->n_connection == session_n_connections_locked();
 }
 
-static void later_free(struct session_later *later)
+static void pending_free(struct session_pending *pending)
 {
-	session_answer_deinit(&later->answer);
-	free(later);
+	session_answer_deinit(&pending->answer);
+	free(pending);
 }
 
-doca_error_t session_later_take(struct session_later **later, Dococore__Packet__BodyCase expected,
-				struct session_answer *answer_out)
+doca_error_t session_pending_collect(struct session_pending **pending,
+				     Dococore__Packet__BodyCase expected,
+				     struct session_answer *answer_out)
 {
-	struct session_later *taken = *later;
+	struct session_pending *taken = *pending;
 	doca_error_t result;
 
-	*later = NULL;
+	*pending = NULL;
 	if (taken->answer.packet == NULL && taken->end_sentence[0] != '\0')
 		result = error_note(taken->end_code, "%s", taken->end_sentence);
 	else if (taken->answer.packet == NULL)
@@ -88,7 +89,7 @@ doca_error_t session_later_take(struct session_later **later, Dococore__Packet__
 		*answer_out = taken->answer;
 		taken->answer = (struct session_answer)SESSION_ANSWER_INIT;
 	}
-	later_free(taken);
+	pending_free(taken);
 	return result;
 }
 
@@ -97,49 +98,49 @@ doca_error_t session_later_take(struct session_later **later, Dococore__Packet__
  * reconnect: the former daemon released everything with its connection, and its ids now belong to
  * other objects.
  */
-static void later_undo(struct session_later *later)
+static void pending_undo(struct session_pending *pending)
 {
-	if (later->answer.packet != NULL && later->options.unwanted != NULL &&
-	    session_later_is_current_locked(later))
-		later->options.unwanted(&later->answer);
-	later_free(later);
+	if (pending->answer.packet != NULL && pending->options.unwanted != NULL &&
+	    session_pending_is_current_locked(pending))
+		pending->options.unwanted(&pending->answer);
+	pending_free(pending);
 }
 
-struct session_later *session_later_give_up_locked(struct session_later *later)
+struct session_pending *session_pending_cancel_locked(struct session_pending *pending)
 {
-	if (later == NULL)
+	if (pending == NULL)
 		return NULL;
-	if (session_later_has_come(later))
-		later_undo(later);
+	if (session_pending_is_done(pending))
+		pending_undo(pending);
 	else
-		later->is_unwanted = true;
+		pending->is_unwanted = true;
 	return NULL;
 }
 
-static void give_up_run(struct session_deferred *deferred)
+static void cancel_run(struct session_deferred *deferred)
 {
-	(void)session_later_give_up_locked(container_of(deferred, struct session_later, end));
+	(void)session_pending_cancel_locked(container_of(deferred, struct session_pending, end));
 }
 
-struct session_later *session_later_give_up(struct session_later *later)
+struct session_pending *session_pending_cancel(struct session_pending *pending)
 {
-	if (later == NULL)
+	if (pending == NULL)
 		return NULL;
-	later->end.run_locked = give_up_run;
-	session_defer(&later->end);
+	pending->end.run_locked = cancel_run;
+	session_defer(&pending->end);
 	return NULL;
 }
 
-static void later_come(struct session_later *later)
+static void pending_complete(struct session_pending *pending)
 {
-	const struct session_later_options options = later->options;
+	const struct session_pending_options options = pending->options;
 
-	list_remove(&later->node);
-	if (later->is_unwanted) {
-		later_undo(later);
+	list_remove(&pending->node);
+	if (pending->is_unwanted) {
+		pending_undo(pending);
 		return;
 	}
-	atomic_store_explicit(&later->has_come, true, memory_order_release);
+	atomic_store_explicit(&pending->has_come, true, memory_order_release);
 	/*
 	 * The owner may already have collected and freed the call at this point, hence the copy of
 	 * the options. `options.user` stays valid, because its owner frees it only under the
@@ -148,38 +149,39 @@ static void later_come(struct session_later *later)
 	options.came(options.user);
 }
 
-bool session_later_hand_over_locked(struct session_answer *answer)
+bool session_pending_deliver_locked(struct session_answer *answer)
 {
-	struct session_later *later;
+	struct session_pending *pending;
 
-	list_for_each(later, &laters, node)
+	list_for_each(pending, &pending_calls, node)
 	{
-		if (later->id != answer->packet->id)
+		if (pending->id != answer->packet->id)
 			continue;
-		later->answer = *answer;
-		memcpy(later->answer.daemon_id, session_daemon_id_locked(),
-		       sizeof(later->answer.daemon_id));
-		later->answer.connection = later->n_connection;
+		pending->answer = *answer;
+		memcpy(pending->answer.daemon_id, session_daemon_id_locked(),
+		       sizeof(pending->answer.daemon_id));
+		pending->answer.connection = pending->n_connection;
 		*answer = (struct session_answer)SESSION_ANSWER_INIT;
-		later_come(later);
+		pending_complete(pending);
 		return true;
 	}
 	return false;
 }
 
-void session_laters_end_locked(doca_error_t code, const char *sentence)
+void session_pending_end_all_locked(doca_error_t code, const char *sentence)
 {
-	while (!list_is_empty(&laters)) {
-		struct session_later *later = list_entry(laters.next, struct session_later, node);
+	while (!list_is_empty(&pending_calls)) {
+		struct session_pending *pending = list_entry(pending_calls.next,
+							     struct session_pending, node);
 
-		later->end_code = code;
+		pending->end_code = code;
 		if (sentence != NULL)
-			str_copy(later->end_sentence, sizeof(later->end_sentence), sentence);
-		later_come(later);
+			str_copy(pending->end_sentence, sizeof(pending->end_sentence), sentence);
+		pending_complete(pending);
 	}
 }
 
-void session_laters_forget_locked(void)
+void session_pending_forget_locked(void)
 {
-	list_init(&laters);
+	list_init(&pending_calls);
 }

@@ -9,9 +9,9 @@
 
 #include "client/control/session.h"
 
-struct session_later;
+struct session_pending;
 
-struct session_later_options {
+struct session_pending_options {
 	/* Called once the reply has arrived or can no longer arrive, on any thread, with the
 	 * session's lock held. */
 	void (*came)(void *user);
@@ -23,33 +23,34 @@ struct session_later_options {
 };
 
 /* Sends the request. Without a connection, returns NOT_CONNECTED with an error sentence. */
-doca_error_t session_later_ask_locked(struct session_request *request,
-				      const struct session_later_options *options,
-				      struct session_later **later_out);
-bool session_later_has_come(const struct session_later *later);
+doca_error_t session_pending_send_locked(struct session_request *request,
+					 const struct session_pending_options *options,
+					 struct session_pending **pending_out);
+bool session_pending_is_done(const struct session_pending *pending);
 /* Returns whether the request was sent over the current connection. */
-bool session_later_is_current_locked(const struct session_later *later);
+bool session_pending_is_current_locked(const struct session_pending *pending);
 /* Collects the reply of a completed call, with session_call()'s results. Frees the call and sets
  * the caller's pointer to NULL. */
-doca_error_t session_later_take(struct session_later **later, Dococore__Packet__BodyCase expected,
-				struct session_answer *answer_out);
+doca_error_t session_pending_collect(struct session_pending **pending,
+				     Dococore__Packet__BodyCase expected,
+				     struct session_answer *answer_out);
 /*
  * Cancels the call without blocking. While another thread calls the daemon, `came` may still be
  * invoked, until a deferred call that is submitted after this one has run
  * (client/control/deferred.h). Accepts NULL. Returns NULL.
  */
-struct session_later *session_later_give_up(struct session_later *later);
-struct session_later *session_later_give_up_locked(struct session_later *later);
+struct session_pending *session_pending_cancel(struct session_pending *pending);
+struct session_pending *session_pending_cancel_locked(struct session_pending *pending);
 
 /* --- used by the session only --- */
 
 /* Stores the answer with the pending call that it belongs to and returns true. Returns false if it
  * belongs to none. */
-bool session_later_hand_over_locked(struct session_answer *answer);
+bool session_pending_deliver_locked(struct session_answer *answer);
 /* Completes all pending calls because the connection has ended. A sentence has been logged already;
  * with NULL, each call reports its own. */
-void session_laters_end_locked(doca_error_t code, const char *sentence);
+void session_pending_end_all_locked(doca_error_t code, const char *sentence);
 /* Empties the list in a forked child, because the pending calls are the parent's. */
-void session_laters_forget_locked(void);
+void session_pending_forget_locked(void);
 
 #endif

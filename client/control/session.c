@@ -149,7 +149,7 @@ static void session_drop_saying(doca_error_t code, const char *sentence)
 	if (was_open && session_is_ours())
 		(void)shutdown(conn_fd(session.conn), SHUT_RDWR);
 	session.conn = conn_free(session.conn);
-	session_laters_end_locked(code, sentence);
+	session_pending_end_all_locked(code, sentence);
 	list_for_each(item, &session.items, node)
 	{
 		if (was_open && item->cut != NULL)
@@ -209,7 +209,7 @@ static void session_check_fork(void)
 	/* Needed even if the parent had no connection: the child must not restore its objects. */
 	if (!session_is_ours()) {
 		list_init(&session.items);
-		session_laters_forget_locked();
+		session_pending_forget_locked();
 		session.greeted = conn_free(session.greeted);
 		session_drop();
 		session.pid = 0;
@@ -384,7 +384,7 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 		    got.packet->body_case == DOCOCORE__PACKET__BODY_ERROR) {
 			session_answer_deinit(&last);
 			last = got;
-		} else if (r != 1 || !session_later_hand_over_locked(&got)) {
+		} else if (r != 1 || !session_pending_deliver_locked(&got)) {
 			session_answer_deinit(&got);
 		}
 		if (clock_now_ns() >= deadline) {
@@ -665,7 +665,7 @@ static bool take_answers(void)
 
 	while ((r = conn_recv(session.conn, &answer.packet, &answer.fds)) == 1) {
 		/* Other packets are replies to one-way requests; a call discards them too. */
-		if (!session_later_hand_over_locked(&answer))
+		if (!session_pending_deliver_locked(&answer))
 			session_answer_deinit(&answer);
 	}
 	if (is_answer_lost(r))

@@ -138,23 +138,23 @@ doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
 }
 
 doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*came)(void *user), void *user,
-				   struct session_later **later_out)
+				   struct session_pending **pending_out)
 {
-	const struct session_later_options options = {
+	const struct session_pending_options options = {
 		.came = came, .user = user, .unwanted = open_undo};
 	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	dev_ask_open(dev, &open, &request);
-	return session_later_ask_locked(&request, &options, later_out);
+	return session_pending_send_locked(&request, &options, pending_out);
 }
 
-doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_later **later)
+doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_pending **pending)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	bool is_current = session_later_is_current_locked(*later);
-	doca_error_t result = session_later_take(later, DOCOCORE__PACKET__BODY_HANDLE_REPLY,
-						 &answer);
+	bool is_current = session_pending_is_current_locked(*pending);
+	doca_error_t result = session_pending_collect(pending, DOCOCORE__PACKET__BODY_HANDLE_REPLY,
+						      &answer);
 
 	if (result != DOCA_SUCCESS)
 		return result;

@@ -75,11 +75,10 @@ static void import_undo(const struct session_answer *answer)
 	session_post_blindly_locked(&request);
 }
 
-doca_error_t import_ask_later_locked(struct doca_dev *dev, struct blob *blob,
-				     void (*came)(void *user), void *user,
-				     struct session_later **later_out)
+doca_error_t import_send_locked(struct doca_dev *dev, struct blob *blob, void (*came)(void *user),
+				void *user, struct session_pending **pending_out)
 {
-	struct session_later_options options = {
+	struct session_pending_options options = {
 		.came = came, .user = user, .unwanted = import_undo};
 	struct import_request ask;
 
@@ -89,7 +88,7 @@ doca_error_t import_ask_later_locked(struct doca_dev *dev, struct blob *blob,
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
 				 "import: the daemon that told of the export is gone");
 	ask.create.device = dev->handle;
-	return session_later_ask_locked(&ask.request, &options, later_out);
+	return session_pending_send_locked(&ask.request, &options, pending_out);
 }
 
 /*
@@ -396,12 +395,12 @@ static void give_up_run(struct session_deferred *deferred)
 void import_give_up_soon(uint64_t import_id, const uint8_t daemon_id[16])
 {
 	struct give_up now = {.deferred.run_locked = give_up_run, .import_id = import_id};
-	struct give_up *later = malloc(sizeof(*later));
+	struct give_up *deferred = malloc(sizeof(*deferred));
 
 	memcpy(now.daemon_id, daemon_id, sizeof(now.daemon_id));
-	if (later != NULL) {
-		*later = now;
-		session_defer(&later->deferred);
+	if (deferred != NULL) {
+		*deferred = now;
+		session_defer(&deferred->deferred);
 		return;
 	}
 	/* If the lock is busy, the import ends with the connection. */

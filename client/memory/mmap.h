@@ -48,7 +48,7 @@ struct mmap_legacy {
 	void (*destroy)(struct doca_mmap *mmap);
 };
 
-struct session_later;
+struct session_pending;
 
 struct doca_mmap {
 	/* Members of the data path. An address is usable if addr - base <= span. While stopped,
@@ -193,12 +193,12 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 struct mmap_importing;
 doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct doca_dev *dev,
 				      void (*came)(void *user), void *user,
-				      struct session_later **later_out,
+				      struct session_pending **pending_out,
 				      struct mmap_importing **importing_out);
 /* Completes an import whose reply has arrived. Frees both objects and sets their pointers to
  * NULL. */
-doca_error_t mmap_import_end_locked(struct mmap_importing **importing, struct session_later **later,
-				    struct doca_mmap **mmap_out);
+doca_error_t mmap_import_end_locked(struct mmap_importing **importing,
+				    struct session_pending **pending, struct doca_mmap **mmap_out);
 /* Cancels an import; the caller cancels the pending request itself. Accepts NULL. Returns NULL. */
 struct mmap_importing *mmap_import_drop(struct mmap_importing *importing);
 /* Finds the memfd behind a range that dococ_mem_alloc() allocated. Returns 0, a descriptor that the

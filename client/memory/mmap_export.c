@@ -647,7 +647,7 @@ static void importing_free(struct mmap_importing *importing)
 
 doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct doca_dev *dev,
 				      void (*came)(void *user), void *user,
-				      struct session_later **later_out,
+				      struct session_pending **pending_out,
 				      struct mmap_importing **importing_out)
 {
 	struct mmap_importing *importing = calloc(1, sizeof(*importing));
@@ -661,7 +661,7 @@ doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct 
 	if (result == DOCA_SUCCESS) {
 		importing->mmap->ends_soon = true;
 		copy = importing->blob;
-		result = import_ask_later_locked(dev, &copy, came, user, later_out);
+		result = import_send_locked(dev, &copy, came, user, pending_out);
 		explicit_bzero(&copy, sizeof(copy));
 	}
 	if (result != DOCA_SUCCESS) {
@@ -673,8 +673,8 @@ doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct 
 	return DOCA_SUCCESS;
 }
 
-doca_error_t mmap_import_end_locked(struct mmap_importing **importing, struct session_later **later,
-				    struct doca_mmap **mmap_out)
+doca_error_t mmap_import_end_locked(struct mmap_importing **importing,
+				    struct session_pending **pending, struct doca_mmap **mmap_out)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct mmap_importing *ended = *importing;
@@ -683,7 +683,7 @@ doca_error_t mmap_import_end_locked(struct mmap_importing **importing, struct se
 
 	*importing = NULL;
 	ended->mmap = NULL;
-	result = session_later_take(later, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &answer);
+	result = session_pending_collect(pending, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &answer);
 	result = import_end(mmap, ended->dev, &ended->blob, result, &answer, &ended->own);
 	importing_free(ended);
 	if (result == DOCA_SUCCESS)

@@ -88,9 +88,9 @@ static void open_undo(const struct session_answer *answer)
 
 static doca_error_t agent_begin_locked(struct rdma_agent *agent, const struct doca_dev *dev,
 				       bool relays, const struct rdma_waiter *waiter,
-				       struct session_later **later_out)
+				       struct session_pending **pending_out)
 {
-	const struct session_later_options options = {
+	const struct session_pending_options options = {
 		.came = waiter->came, .user = waiter->user, .unwanted = open_undo};
 	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -100,34 +100,34 @@ static doca_error_t agent_begin_locked(struct rdma_agent *agent, const struct do
 				 "rdma: the daemon that imported the memory is gone");
 	agent->awaits_dev = dev->handle == 0;
 	if (agent->awaits_dev)
-		return dev_open_begin_locked(dev, waiter->came, waiter->user, later_out);
+		return dev_open_begin_locked(dev, waiter->came, waiter->user, pending_out);
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
 	request.packet.rdma_open = &ask;
 	ask.device = dev->handle;
 	ask.relays = ask.streams_only = relays;
-	return session_later_ask_locked(&request, &options, later_out);
+	return session_pending_send_locked(&request, &options, pending_out);
 }
 
 doca_error_t rdma_agent_open_begin(struct rdma_agent *agent, const struct doca_dev *dev,
 				   bool relays, const struct rdma_waiter *waiter,
-				   struct session_later **later_out)
+				   struct session_pending **pending_out)
 {
 	doca_error_t result;
 
 	if (!session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	result = agent_begin_locked(agent, dev, relays, waiter, later_out);
+	result = agent_begin_locked(agent, dev, relays, waiter, pending_out);
 	session_unlock();
 	return result;
 }
 
-static doca_error_t agent_end_locked(struct rdma_agent *agent, struct session_later **later)
+static doca_error_t agent_end_locked(struct rdma_agent *agent, struct session_pending **pending)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	bool is_current = session_later_is_current_locked(*later);
+	bool is_current = session_pending_is_current_locked(*pending);
 	doca_error_t result;
 
-	result = session_later_take(later, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &answer);
+	result = session_pending_collect(pending, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &answer);
 	agent_init(agent);
 	if (result == DOCA_SUCCESS && !is_current)
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
@@ -140,14 +140,14 @@ static doca_error_t agent_end_locked(struct rdma_agent *agent, struct session_la
 }
 
 doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct doca_dev *dev,
-				 struct session_later **later)
+				 struct session_pending **pending)
 {
 	doca_error_t result;
 
-	if (!session_later_has_come(*later) || !session_try_lock())
+	if (!session_pending_is_done(*pending) || !session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	result = agent->awaits_dev ? dev_open_end_locked(dev, later)
-				   : agent_end_locked(agent, later);
+	result = agent->awaits_dev ? dev_open_end_locked(dev, pending)
+				   : agent_end_locked(agent, pending);
 	session_unlock();
 	return result;
 }
@@ -278,9 +278,9 @@ doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
 }
 
 /* Sends without waiting, over the connection that the endpoint belongs to. */
-static doca_error_t agent_ask_later(const struct rdma_agent *agent, struct session_request *request,
-				    const struct session_later_options *options,
-				    struct session_later **later_out)
+static doca_error_t agent_send(const struct rdma_agent *agent, struct session_request *request,
+			       const struct session_pending_options *options,
+			       struct session_pending **pending_out)
 {
 	doca_error_t result;
 
@@ -290,7 +290,7 @@ static doca_error_t agent_ask_later(const struct rdma_agent *agent, struct sessi
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				   "rdma: the daemon was started anew; try again");
 	else
-		result = session_later_ask_locked(request, options, later_out);
+		result = session_pending_send_locked(request, options, pending_out);
 	session_unlock();
 	return result;
 }
@@ -313,9 +313,9 @@ doca_error_t rdma_agent_call_begin(const struct rdma_agent *agent, uint64_t impo
 				   const uint8_t import_daemon[16],
 				   const struct rdma_details *details,
 				   const struct rdma_waiter *waiter,
-				   struct session_later **later_out)
+				   struct session_pending **pending_out)
 {
-	const struct session_later_options options = {
+	const struct session_pending_options options = {
 		.came = waiter->came, .user = waiter->user, .unwanted = call_undo};
 	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -324,17 +324,18 @@ doca_error_t rdma_agent_call_begin(const struct rdma_agent *agent, uint64_t impo
 	if (result != DOCA_SUCCESS)
 		return result;
 	call_fill(&request, &ask, agent, import_id, details);
-	return agent_ask_later(agent, &request, &options, later_out);
+	return agent_send(agent, &request, &options, pending_out);
 }
 
-doca_error_t rdma_agent_call_end(struct session_later **later, uint64_t *call_id_out)
+doca_error_t rdma_agent_call_end(struct session_pending **pending, uint64_t *call_id_out)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
-	if (!session_later_has_come(*later))
+	if (!session_pending_is_done(*pending))
 		return DOCA_ERROR_IN_PROGRESS;
-	result = session_later_take(later, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
+	result = session_pending_collect(pending, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
+					 &answer);
 	if (result == DOCA_SUCCESS)
 		*call_id_out = answer.packet->rdma_connect_reply->call_id;
 	return result;
@@ -342,9 +343,9 @@ doca_error_t rdma_agent_call_end(struct session_later **later, uint64_t *call_id
 
 doca_error_t rdma_agent_fetch_begin(const struct rdma_agent *agent, uint64_t call_id,
 				    const struct rdma_waiter *waiter,
-				    struct session_later **later_out)
+				    struct session_pending **pending_out)
 {
-	const struct session_later_options options = {
+	const struct session_pending_options options = {
 		.came = waiter->came, .user = waiter->user, .quiet_refusal = DOCA_ERROR_NOT_FOUND};
 	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -352,14 +353,15 @@ doca_error_t rdma_agent_fetch_begin(const struct rdma_agent *agent, uint64_t cal
 	ask.call_id = call_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
 	request.packet.rdma_fetch = &ask;
-	return agent_ask_later(agent, &request, &options, later_out);
+	return agent_send(agent, &request, &options, pending_out);
 }
 
-doca_error_t rdma_agent_fetch_end(struct session_later **later, struct session_answer *answer_out)
+doca_error_t rdma_agent_fetch_end(struct session_pending **pending,
+				  struct session_answer *answer_out)
 {
-	if (!session_later_has_come(*later))
+	if (!session_pending_is_done(*pending))
 		return DOCA_ERROR_IN_PROGRESS;
-	return session_later_take(later, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
+	return session_pending_collect(pending, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
 }
 
 doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
@@ -454,11 +456,11 @@ void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_er
 			      .call_id = call_id,
 			      .connection = agent->connection,
 			      .code = code};
-	struct refusal *later = malloc(sizeof(*later));
+	struct refusal *deferred = malloc(sizeof(*pending));
 
-	if (later != NULL) {
-		*later = now;
-		session_defer(&later->deferred);
+	if (deferred != NULL) {
+		*deferred = now;
+		session_defer(&deferred->deferred);
 	} else if (session_try_lock()) {
 		/* If the lock is busy, the call ends with the endpoint. */
 		refusal_say_locked(&now);

@@ -90,22 +90,23 @@ struct rdma_waiter {
 
 doca_error_t rdma_agent_open_begin(struct rdma_agent *agent, const struct doca_dev *dev,
 				   bool relays, const struct rdma_waiter *waiter,
-				   struct session_later **later_out);
+				   struct session_pending **pending_out);
 /* If this returns SUCCESS and the endpoint is not open, the daemon did not have the device, which
  * is now open; begin again. */
 doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct doca_dev *dev,
-				 struct session_later **later);
+				 struct session_pending **pending);
 doca_error_t rdma_agent_call_begin(const struct rdma_agent *agent, uint64_t import_id,
 				   const uint8_t import_daemon[16],
 				   const struct rdma_details *details,
 				   const struct rdma_waiter *waiter,
-				   struct session_later **later_out);
-doca_error_t rdma_agent_call_end(struct session_later **later, uint64_t *call_id_out);
+				   struct session_pending **pending_out);
+doca_error_t rdma_agent_call_end(struct session_pending **pending, uint64_t *call_id_out);
 doca_error_t rdma_agent_fetch_begin(const struct rdma_agent *agent, uint64_t call_id,
 				    const struct rdma_waiter *waiter,
-				    struct session_later **later_out);
+				    struct session_pending **pending_out);
 /* Returns NOT_FOUND if the call has ended since. */
-doca_error_t rdma_agent_fetch_end(struct session_later **later, struct session_answer *answer_out);
+doca_error_t rdma_agent_fetch_end(struct session_pending **pending,
+				  struct session_answer *answer_out);
 
 doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
 			       const uint8_t *details, size_t len);

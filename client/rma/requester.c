@@ -474,7 +474,7 @@ static void peer_cut(struct requester *requester, struct requester_peer *peer)
 	peer->give_up_ns = clock_now_ns() + requester->wait_ns;
 }
 
-static void peer_call_later(struct requester *requester, struct requester_peer *peer)
+static void peer_retry_after_pause(struct requester *requester, struct requester_peer *peer)
 {
 	requester_ask_drop(requester, peer);
 	peer->call_id = 0;
@@ -616,7 +616,7 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 			peer->is_cut = true;
 			peer->give_up_ns = clock_now_ns() + requester->wait_ns;
 		}
-		peer_call_later(requester, peer);
+		peer_retry_after_pause(requester, peer);
 		return false;
 	}
 	if (code == DOCA_ERROR_FULL) {
@@ -635,7 +635,7 @@ static bool on_gone(struct requester *requester, struct requester_peer *peer, ui
 {
 	if (requester->renews && code == DOCA_ERROR_AGAIN) {
 		peer_cut(requester, peer);
-		peer_call_later(requester, peer);
+		peer_retry_after_pause(requester, peer);
 		return false;
 	}
 	peer_set(requester, peer, REQUESTER_FAILED, refused);

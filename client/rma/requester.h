@@ -62,7 +62,7 @@ struct requester_peer {
 	uint8_t import_daemon[16];
 	uint64_t call_ns, pause_ns;
 	/* The pending RdmaConnect or RdmaFetch request, or NULL. */
-	struct session_later *asked;
+	struct session_pending *asked;
 	bool is_fetched;    /* `asked` is an RdmaFetch request */
 	const char *reason; /* why the peer failed: a clause, or the sentence in refusal_text */
 	/* Set if the local daemon refused the call: the error that requester_find() returns for a
@@ -92,10 +92,10 @@ struct requester {
 	struct rdma_limits limits;
 	struct rdma_conf conf;
 	struct rdma_agent agent;
-	bool waits;                    /* waits for the daemon's replies */
-	struct session_later *opening; /* the pending request that opens the endpoint, or NULL */
-	uint32_t n_asked;              /* calls whose id is not known yet */
-	int session_fd;                /* a duplicate while replies are pending; otherwise -1 */
+	bool waits;                      /* waits for the daemon's replies */
+	struct session_pending *opening; /* the pending request that opens the endpoint, or NULL */
+	uint32_t n_asked;                /* calls whose id is not known yet */
+	int session_fd;                  /* a duplicate while replies are pending; otherwise -1 */
 	/* Replies have arrived, or the session's lock has become free. */
 	_Atomic bool has_come;
 	/* Wakes the requester. Deferred to the thread whose daemon call holds the session's

@@ -154,7 +154,7 @@ static doca_error_t agent_go_on(struct requester *requester)
 			return result;
 		session_watch(requester);
 	}
-	if (!session_later_has_come(requester->opening))
+	if (!session_pending_is_done(requester->opening))
 		return DOCA_ERROR_IN_PROGRESS;
 	result = rdma_agent_open_end(&requester->agent, requester->dev, &requester->opening);
 	if (result == DOCA_ERROR_IN_PROGRESS)
@@ -219,14 +219,14 @@ void requester_ask_drop(struct requester *requester, struct requester_peer *peer
 {
 	if (peer->asked != NULL && !peer->is_fetched)
 		requester->n_asked--;
-	peer->asked = session_later_give_up(peer->asked);
+	peer->asked = session_pending_cancel(peer->asked);
 	peer->is_fetched = false;
 }
 
 void requester_ask_rest(struct requester *requester)
 {
 	requester->is_asking = false;
-	requester->opening = session_later_give_up(requester->opening);
+	requester->opening = session_pending_cancel(requester->opening);
 	requester_ask_unwatch(requester);
 	atomic_store(&requester->has_come, false);
 }
@@ -235,8 +235,8 @@ void requester_ask_close_locked(struct requester *requester)
 {
 	struct requester_peer *peer;
 
-	requester->opening = session_later_give_up_locked(requester->opening);
+	requester->opening = session_pending_cancel_locked(requester->opening);
 	list_for_each(peer, &requester->peers, node)
-		peer->asked = session_later_give_up_locked(peer->asked);
+		peer->asked = session_pending_cancel_locked(peer->asked);
 	fd_close(&requester->session_fd);
 }

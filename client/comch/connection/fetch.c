@@ -87,7 +87,7 @@ static struct comch_ask_waiter fetch_waiter(struct comch *comch)
 
 static doca_error_t fetch_send_channel_locked(struct comch *comch)
 {
-	const struct session_later_options options = {
+	const struct session_pending_options options = {
 		.came = fetch_came,
 		.user = comch,
 		/* A server that accepted a client may end the connection at once. */
@@ -99,7 +99,7 @@ static doca_error_t fetch_send_channel_locked(struct comch *comch)
 	channel.channel_id = comch->fetch.channel_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_FETCH;
 	request.packet.channel_fetch = &channel;
-	return session_later_ask_locked(&request, &options, &comch->fetch.ask.later);
+	return session_pending_send_locked(&request, &options, &comch->fetch.ask.pending);
 }
 
 static doca_error_t fetch_send_locked(struct comch *comch)
@@ -163,12 +163,12 @@ static doca_error_t fetch_take_channel_locked(struct comch *comch,
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	bool is_client = fetch_is_clients(comch);
-	bool is_current = session_later_is_current_locked(fetch->ask.later);
+	bool is_current = session_pending_is_current_locked(fetch->ask.pending);
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
-	result = session_later_take(&fetch->ask.later, DOCOCORE__PACKET__BODY_CHANNEL_REPLY,
-				    &answer);
+	result = session_pending_collect(&fetch->ask.pending, DOCOCORE__PACKET__BODY_CHANNEL_REPLY,
+					 &answer);
 	if (fetch_has_no_daemon_locked(comch, result)) {
 		/* The watched descriptor is that of the former connection. */
 		fetch_unwatch(comch);
@@ -215,7 +215,7 @@ static bool fetch_is_idle(const struct comch *comch)
 {
 	const struct comch_fetch *fetch = &comch->fetch;
 
-	return fetch->ask.later == NULL && fetch->retry_ns != 0 && !fetch_is_stale(comch) &&
+	return fetch->ask.pending == NULL && fetch->retry_ns != 0 && !fetch_is_stale(comch) &&
 	       clock_now_ns() < fetch->retry_ns;
 }
 
@@ -224,18 +224,18 @@ doca_error_t comch_fetch_go_on(struct comch *comch, struct comch_fetch *fetch_ou
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	doca_error_t result = DOCA_ERROR_IN_PROGRESS;
-	bool has_come = fetch->ask.later != NULL && session_later_has_come(fetch->ask.later);
+	bool has_come = fetch->ask.pending != NULL && session_pending_is_done(fetch->ask.pending);
 
 	/* The thread that holds the lock may receive the reply, and then reports it under
 	 * the lock. */
 	if ((!has_come && (!fetch_may_look(fetch) || fetch_is_idle(comch))) || !session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	if (fetch->ask.later == NULL) {
+	if (fetch->ask.pending == NULL) {
 		result = fetch_ask_locked(comch);
 	} else {
 		if (!has_come)
 			fetch_read_locked(comch);
-		if (session_later_has_come(fetch->ask.later))
+		if (session_pending_is_done(fetch->ask.pending))
 			result = fetch_take_locked(comch, answer_out);
 	}
 	session_unlock();
@@ -286,9 +286,9 @@ bool comch_fetch_arm(struct comch *comch)
 	 * arms once per descriptor, so an earlier call may rely on that edge: fetch_came() rings
 	 * its bell.
 	 */
-	if (fetch->ask.later != NULL)
+	if (fetch->ask.pending != NULL)
 		session_drain_locked();
-	is_there = fetch->ask.later == NULL || session_later_has_come(fetch->ask.later);
+	is_there = fetch->ask.pending == NULL || session_pending_is_done(fetch->ask.pending);
 	is_watched = is_there || fetch_watch_locked(comch);
 	session_unlock();
 	return is_there || (!is_watched && comch_events_arm_soon(comch));

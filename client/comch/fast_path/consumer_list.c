@@ -123,17 +123,17 @@ void comch_consumer_delist(struct doca_comch_consumer *consumer)
 	struct farewell now = {.deferred.run_locked = farewell_run,
 			       .channel_id = link->channel_id,
 			       .consumer_id = consumer->id};
-	struct farewell *later = NULL;
+	struct farewell *deferred = NULL;
 
 	if (!consumer->enlisted)
 		return;
 	consumer->enlisted = false;
 	memcpy(now.daemon_id, link->daemon_id, sizeof(now.daemon_id));
 	if (consumer->ctx.pe->flags & PE_IN_PROGRESS)
-		later = malloc(sizeof(*later));
-	if (later != NULL) {
-		*later = now;
-		session_defer(&later->deferred);
+		deferred = malloc(sizeof(*deferred));
+	if (deferred != NULL) {
+		*deferred = now;
+		session_defer(&deferred->deferred);
 		return;
 	}
 	session_lock();

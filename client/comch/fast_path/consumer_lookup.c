@@ -27,14 +27,14 @@ static doca_error_t ask_import_locked(struct comch_ask *ask, const struct comch_
 	const Dococore__Consumer *consumer = ask->answer.packet->consumer_reply->consumer;
 
 	return mmap_import_begin_locked(consumer->slots_export.data, consumer->slots_export.len,
-					link->dev, waiter->came, waiter->user, &ask->later,
+					link->dev, waiter->came, waiter->user, &ask->pending,
 					&ask->importing);
 }
 
 doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_link *link,
 				    uint32_t consumer_id, const struct comch_ask_waiter *waiter)
 {
-	const struct session_later_options options = {
+	const struct session_pending_options options = {
 		.came = waiter->came,
 		.user = waiter->user,
 		/* It is no error if the consumer left before it was fetched. */
@@ -48,7 +48,7 @@ doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_li
 	if (ask->answer.packet != NULL)
 		return ask_import_locked(ask, link, waiter);
 	comch_link_request(link, consumer_id, &body, &request);
-	return session_later_ask_locked(&request, &options, &ask->later);
+	return session_pending_send_locked(&request, &options, &ask->pending);
 }
 
 doca_error_t comch_ask_take_locked(struct comch_ask *ask, const struct comch_link *link,
@@ -58,10 +58,10 @@ doca_error_t comch_ask_take_locked(struct comch_ask *ask, const struct comch_lin
 	doca_error_t result;
 
 	if (ask->importing != NULL) {
-		result = mmap_import_end_locked(&ask->importing, &ask->later, &ask->import);
+		result = mmap_import_end_locked(&ask->importing, &ask->pending, &ask->import);
 	} else {
-		result = session_later_take(&ask->later, DOCOCORE__PACKET__BODY_CONSUMER_REPLY,
-					    &ask->answer);
+		result = session_pending_collect(
+			&ask->pending, DOCOCORE__PACKET__BODY_CONSUMER_REPLY, &ask->answer);
 		if (result == DOCA_SUCCESS && comch_ask_is_far(link, &ask->answer))
 			result = ask_import_locked(ask, link, waiter);
 		if (result == DOCA_SUCCESS && ask->importing != NULL)
@@ -74,7 +74,7 @@ doca_error_t comch_ask_take_locked(struct comch_ask *ask, const struct comch_lin
 
 void comch_ask_give_up_locked(struct comch_ask *ask)
 {
-	ask->later = session_later_give_up_locked(ask->later);
+	ask->pending = session_pending_cancel_locked(ask->pending);
 	ask->importing = mmap_import_drop(ask->importing);
 	session_answer_deinit(&ask->answer);
 	if (ask->import != NULL)
@@ -131,7 +131,7 @@ static doca_error_t retry_go_on_locked(struct comch_retry *retry, const struct c
 {
 	doca_error_t result = DOCA_SUCCESS;
 
-	if (retry->ask.later == NULL)
+	if (retry->ask.pending == NULL)
 		result = retry_begin_locked(retry, link);
 	if (result != DOCA_SUCCESS) {
 		*answer_out = retry->ask.answer;
@@ -140,7 +140,7 @@ static doca_error_t retry_go_on_locked(struct comch_retry *retry, const struct c
 	}
 	do {
 		session_drain_locked();
-		if (!session_later_has_come(retry->ask.later))
+		if (!session_pending_is_done(retry->ask.pending))
 			return DOCA_ERROR_IN_PROGRESS;
 		result = comch_ask_take_locked(&retry->ask, link, &nobody, answer_out);
 	} while (result == DOCA_ERROR_IN_PROGRESS);

@@ -14,10 +14,10 @@
 struct comch_link;
 struct doca_mmap;
 struct mmap_importing;
-struct session_later;
+struct session_pending;
 
 struct comch_ask {
-	struct session_later *later;      /* the current pending request; NULL: none */
+	struct session_pending *pending;  /* the current pending request; NULL: none */
 	struct session_answer answer;     /* a ConsumerReply whose slots are to be imported */
 	struct mmap_importing *importing; /* the import of those slots, in progress */
 	/* The completed import; NULL: there was nothing to import. */

@@ -134,8 +134,7 @@ static doca_error_t ask_begin(struct soft_qp *qp)
 		return rdma_agent_fetch_begin(&port->agent.base, qp->call_id, &waiter, &qp->asked);
 	if (!session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	result = import_ask_later_locked(port->base.dev, &copy, waiter.came, waiter.user,
-					 &qp->asked);
+	result = import_send_locked(port->base.dev, &copy, waiter.came, waiter.user, &qp->asked);
 	session_unlock();
 	explicit_bzero(&copy, sizeof(copy));
 	return result;
@@ -153,12 +152,12 @@ static void ask_go_on(struct soft_qp *qp)
 			asks_knock(soft_qp_port(qp));
 		if (result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS)
 			return;
-	} else if (session_later_has_come(qp->asked)) {
-		result = session_later_take(&qp->asked,
-					    qp->ask == SOFT_ASK_CALL
-						    ? DOCOCORE__PACKET__BODY_RDMA_CALL
-						    : DOCOCORE__PACKET__BODY_IMPORT_REPLY,
-					    &answer);
+	} else if (session_pending_is_done(qp->asked)) {
+		result = session_pending_collect(&qp->asked,
+						 qp->ask == SOFT_ASK_CALL
+							 ? DOCOCORE__PACKET__BODY_RDMA_CALL
+							 : DOCOCORE__PACKET__BODY_IMPORT_REPLY,
+						 &answer);
 	} else {
 		return;
 	}
@@ -185,7 +184,7 @@ void soft_qp_ask_no_more(struct soft_qp *qp)
 	if (qp->ask == SOFT_ASK_NOTHING)
 		return;
 	qp->ask = SOFT_ASK_NOTHING;
-	qp->asked = session_later_give_up(qp->asked);
+	qp->asked = session_pending_cancel(qp->asked);
 	explicit_bzero(&qp->other, sizeof(qp->other));
 	if (--port->n_asking == 0)
 		session_unwatch(port);
@@ -213,7 +212,7 @@ bool soft_asks_arm(struct soft_port *port)
 	list_for_each(qp, &port->qps, node)
 	{
 		if (qp->ask != SOFT_ASK_NOTHING &&
-		    (qp->asked == NULL || session_later_has_come(qp->asked)))
+		    (qp->asked == NULL || session_pending_is_done(qp->asked)))
 			return true;
 	}
 	return false;

@@ -131,7 +131,7 @@ struct soft_qp {
 	struct rdma_end end;
 	uint8_t caller[BLOB_LEN]; /* the caller's connection parameters */
 	enum soft_ask ask;
-	struct session_later *asked; /* the pending request; NULL: not sent yet */
+	struct session_pending *asked; /* the pending request; NULL: not sent yet */
 	struct blob other;
 };
 

@@ -577,7 +577,7 @@ static void restart_locked(void)
 	n_connections++;
 	n_asked = 0;
 	n_away = 0;
-	session_laters_end_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
+	session_pending_end_all_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
 	list_for_each_safe(item, tmp, &items, node) item->restore(item);
 }
 
@@ -593,7 +593,7 @@ void fake_leave(unsigned n_looks)
 	session_lock();
 	n_away = n_looks;
 	n_asked = 0;
-	session_laters_end_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
+	session_pending_end_all_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
 	session_unlock();
 }
 
@@ -759,7 +759,7 @@ static void answer_first(void)
 	if (result != DOCA_SUCCESS)
 		answer_error(result, &answer);
 	answer.packet->id = id;
-	(void)session_later_hand_over_locked(&answer);
+	(void)session_pending_deliver_locked(&answer);
 	session_answer_deinit(&answer);
 }
 

@@ -988,12 +988,12 @@ static void count_came(void *user)
 }
 
 /* The answer, with two descriptors, has arrived. */
-static struct session_later *ask_for_import(unsigned *n_came)
+static struct session_pending *ask_for_import(unsigned *n_came)
 {
-	const struct session_later_options options = {.came = count_came, .user = n_came};
+	const struct session_pending_options options = {.came = count_came, .user = n_came};
 	Dococore__ImportCreate create = DOCOCORE__IMPORT_CREATE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	struct session_later *later = NULL;
+	struct session_pending *pending = NULL;
 	struct pollfd fd = {.events = POLLIN};
 	uint8_t secret[16] = {2};
 
@@ -1005,12 +1005,12 @@ static struct session_later *ask_for_import(unsigned *n_came)
 	request.packet.import_create = &create;
 	session_lock();
 	ck_ok(session_ensure_locked());
-	ck_ok(session_later_ask_locked(&request, &options, &later));
+	ck_ok(session_pending_send_locked(&request, &options, &pending));
 	fd.fd = session_fd_locked();
 	session_unlock();
 	ck_assert_int_eq(poll(&fd, 1, UNIT_TIMEOUT * 1000), 1);
 	ck_assert_int_eq(fd.revents, POLLIN);
-	return later;
+	return pending;
 }
 
 /* The answer is read by a check, or by another request. */
@@ -1031,12 +1031,12 @@ static void take_what_came(bool is_post)
 START_TEST(an_answer_cannot_be_taken)
 {
 	CLEANUP_ANSWER struct session_answer got = SESSION_ANSWER_INIT;
-	struct session_later *later;
+	struct session_pending *pending;
 	struct rlimit room, none;
 	unsigned n_came = 0;
 
 	peer.is_garbling = _i >= 2;
-	later = ask_for_import(&n_came);
+	pending = ask_for_import(&n_came);
 	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &room), 0);
 	none = room;
 	none.rlim_cur = 2;
@@ -1044,13 +1044,13 @@ START_TEST(an_answer_cannot_be_taken)
 	take_what_came(_i & 1);
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &room), 0);
 	ck_assert_uint_eq(n_came, 1);
-	ck_assert(session_later_has_come(later));
+	ck_assert(session_pending_is_done(pending));
 	/* Sets another error on this thread. */
 	ck_fails(doca_ctx_start(NULL), DOCA_ERROR_INVALID_VALUE);
-	ck_fails(session_later_take(&later, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &got),
+	ck_fails(session_pending_collect(&pending, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &got),
 		 _i < 2 ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_NOT_CONNECTED);
 	ck_says(_i < 2 ? "raise RLIMIT_NOFILE" : "the daemon's connection is lost (");
-	ck_assert_ptr_null(later);
+	ck_assert_ptr_null(pending);
 	/* The next call connects again. */
 	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
 	ck_assert_uint_eq(peer.n_connections, 2);
@@ -1064,15 +1064,15 @@ static void ignore_came(void *user)
 
 /* Executes one step. Returns true when it is complete. */
 static bool agent_open_goes_on(struct rdma_agent *agent, struct doca_dev *dev,
-			       struct session_later **later, doca_error_t *result_out)
+			       struct session_pending **pending, doca_error_t *result_out)
 {
 	const struct rdma_waiter waiter = {.came = ignore_came};
 
 	session_lock();
 	session_drain_locked();
 	session_unlock();
-	*result_out = *later == NULL ? rdma_agent_open_begin(agent, dev, true, &waiter, later)
-				     : rdma_agent_open_end(agent, dev, later);
+	*result_out = *pending == NULL ? rdma_agent_open_begin(agent, dev, true, &waiter, pending)
+				       : rdma_agent_open_end(agent, dev, pending);
 	return *result_out != DOCA_SUCCESS && *result_out != DOCA_ERROR_IN_PROGRESS;
 }
 
@@ -1085,17 +1085,17 @@ START_TEST(a_device_comes_back_without_waiting)
 {
 	struct doca_dev *dev = dev_not_restored(1);
 	struct rdma_agent agent = {.is_open = false};
-	struct session_later *later = NULL;
+	struct session_pending *pending = NULL;
 	doca_error_t result;
 	uint64_t handle;
 
 	pthread_mutex_lock(&peer.busy);
-	ck_assert(!agent_open_goes_on(&agent, dev, &later, &result));
+	ck_assert(!agent_open_goes_on(&agent, dev, &pending, &result));
 	ck_ok(result);
-	ck_assert(!agent_open_goes_on(&agent, dev, &later, &result));
+	ck_assert(!agent_open_goes_on(&agent, dev, &pending, &result));
 	pthread_mutex_unlock(&peer.busy);
 	if (_i == 2) {
-		later = session_later_give_up(later);
+		pending = session_pending_cancel(pending);
 		/*
 		 * The answer arrives with the other's, and the request that undoes it arrives
 		 * first.
@@ -1112,7 +1112,7 @@ START_TEST(a_device_comes_back_without_waiting)
 		ck_ok(dev_get_handle_locked(dev, &handle));
 		session_unlock();
 	}
-	while (!agent_open_goes_on(&agent, dev, &later, &result))
+	while (!agent_open_goes_on(&agent, dev, &pending, &result))
 		poll(NULL, 0, 1);
 	/* The answer is not a valid endpoint. */
 	ck_assert_int_eq(result, DOCA_ERROR_UNEXPECTED);

@@ -76,13 +76,13 @@ bool session_is_over_locked(void)
 }
 
 /* Sync events are imported by blocking calls. */
-doca_error_t session_later_ask_locked(struct session_request *request,
-				      const struct session_later_options *options,
-				      struct session_later **later_out)
+doca_error_t session_pending_send_locked(struct session_request *request,
+					 const struct session_pending_options *options,
+					 struct session_pending **pending_out)
 {
 	(void)request;
 	(void)options;
-	(void)later_out;
+	(void)pending_out;
 	return DOCA_ERROR_NOT_CONNECTED;
 }
 
