@@ -456,7 +456,7 @@ void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_er
 			      .call_id = call_id,
 			      .connection = agent->connection,
 			      .code = code};
-	struct refusal *deferred = malloc(sizeof(*pending));
+	struct refusal *deferred = malloc(sizeof(*deferred));
 
 	if (deferred != NULL) {
 		*deferred = now;
