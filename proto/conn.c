@@ -332,10 +332,10 @@ int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fd
 	return conn_receive(conn, 0, false, NULL, packet_out, fds);
 }
 
-int conn_set_patience(struct conn *conn, uint64_t patience_ns)
+int conn_set_timeout(struct conn *conn, uint64_t timeout_ns)
 {
-	struct timeval tv = {.tv_sec = (time_t)(patience_ns / NS_PER_SEC),
-			     .tv_usec = (suseconds_t)(patience_ns % NS_PER_SEC / 1000)};
+	struct timeval tv = {.tv_sec = (time_t)(timeout_ns / NS_PER_SEC),
+			     .tv_usec = (suseconds_t)(timeout_ns % NS_PER_SEC / 1000)};
 	int flags = fcntl(conn->fd, F_GETFL);
 
 	/* All other calls pass MSG_DONTWAIT explicitly. */

@@ -76,7 +76,7 @@ int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fd
  * timeout; returns 0 or -errno. conn_recv_wait() is conn_recv() that waits. It returns 0 if the
  * timeout expired or a signal came, so check the clock.
  */
-int conn_set_patience(struct conn *conn, uint64_t patience_ns);
+int conn_set_timeout(struct conn *conn, uint64_t timeout_ns);
 int conn_recv_wait(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds);
 const char *conn_error(const struct conn *conn);
 /*

@@ -14,25 +14,25 @@
  * such as is_over(). */
 #define LOOK_MS 100
 
-static _Thread_local const struct session_patience *own_patience;
+static _Thread_local const struct session_wait_policy *own_policy;
 
-void session_set_patience(const struct session_patience *patience)
+void session_set_wait_policy(const struct session_wait_policy *policy)
 {
-	own_patience = patience;
+	own_policy = policy;
 }
 
-bool session_is_patient(void)
+bool session_has_wait_policy(void)
 {
-	return own_patience != NULL;
+	return own_policy != NULL;
 }
 
 /* Wakes the waiting thread when its reply has arrived. Called with the session's lock held, on any
  * thread. */
 static void wait_ends(void *user)
 {
-	const struct session_patience *patience = user;
+	const struct session_wait_policy *policy = user;
 
-	fd_eventfd_ring(patience->wake_fd);
+	fd_eventfd_ring(policy->wake_fd);
 }
 
 /* Reverses the effect of a reply that its caller no longer wants. Covers the requests that the
@@ -70,17 +70,17 @@ static void wait_undo(const struct session_answer *answer)
 
 /* Waits until the daemon sends something, until wake_fd is signalled, or for LOOK_MS. Releases the
  * session's lock while it waits. */
-static void wait_a_while(const struct session_patience *patience)
+static void wait_a_while(const struct session_wait_policy *policy)
 {
 	int session_fd = session_fd_locked();
 	/* Duplicates the descriptor, because another thread may close the connection meanwhile. */
 	CLEANUP_FD int fd = session_fd < 0 ? -1 : fcntl(session_fd, F_DUPFD_CLOEXEC, 0);
 	struct pollfd fds[] = {{.fd = fd, .events = POLLIN},
-			       {.fd = patience->wake_fd, .events = POLLIN}};
+			       {.fd = policy->wake_fd, .events = POLLIN}};
 
 	session_unlock();
 	if (poll(fds, ARRAY_LEN(fds), LOOK_MS) > 0 && (fds[1].revents & POLLIN))
-		(void)fd_eventfd_clear(patience->wake_fd);
+		(void)fd_eventfd_clear(policy->wake_fd);
 	session_lock();
 }
 
@@ -88,10 +88,10 @@ doca_error_t session_wait_locked(struct session_request *request,
 				 Dococore__Packet__BodyCase expected,
 				 struct session_answer *answer_out)
 {
-	const struct session_patience *patience = own_patience;
+	const struct session_wait_policy *policy = own_policy;
 	const struct session_pending_options options = {
 		.came = wait_ends,
-		.user = (void *)(uintptr_t)patience,
+		.user = (void *)(uintptr_t)policy,
 		.unwanted = wait_undo,
 		.quiet_refusal = request->quiet_refusal,
 	};
@@ -106,14 +106,14 @@ doca_error_t session_wait_locked(struct session_request *request,
 		session_drain_locked();
 		if (session_pending_is_done(pending))
 			break;
-		if (patience->is_over()) {
+		if (policy->is_over()) {
 			(void)session_pending_cancel_locked(pending);
 			return error_note(DOCA_ERROR_CONNECTION_ABORTED,
 					  "the daemon had not answered %s when it was not wanted "
 					  "any more",
 					  name);
 		}
-		wait_a_while(patience);
+		wait_a_while(policy);
 	}
 	is_current = session_pending_is_current_locked(pending);
 	result = session_pending_collect(&pending, expected, answer_out);

@@ -10,7 +10,7 @@
 
 #include "client/control/session.h"
 
-struct session_patience {
+struct session_wait_policy {
 	/* An eventfd, signalled when the reply has arrived or when is_over() may return something
 	 * else. */
 	int wake_fd;
@@ -21,8 +21,8 @@ struct session_patience {
 
 /* Sets the wait policy of the calling thread. The policy is borrowed. NULL restores the default:
  * wait at most 5 s with the session's lock held. */
-void session_set_patience(const struct session_patience *patience);
-bool session_is_patient(void);
+void session_set_wait_policy(const struct session_wait_policy *policy);
+bool session_has_wait_policy(void);
 
 /* --- used by the session only --- */
 

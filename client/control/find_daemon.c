@@ -28,10 +28,10 @@ static struct {
 	char socket[256], runtime[256], side[32];
 } env;
 
-static int try_socket(const char *path, uint64_t patience_ns, int *fd_out)
+static int try_socket(const char *path, uint64_t timeout_ns, int *fd_out)
 {
-	const struct timeval patience = {.tv_sec = (time_t)(patience_ns / NS_PER_SEC),
-					 .tv_usec = (suseconds_t)(patience_ns % NS_PER_SEC / 1000)};
+	const struct timeval timeout = {.tv_sec = (time_t)(timeout_ns / NS_PER_SEC),
+					.tv_usec = (suseconds_t)(timeout_ns % NS_PER_SEC / 1000)};
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	CLEANUP_FD int fd = -1;
 
@@ -42,7 +42,7 @@ static int try_socket(const char *path, uint64_t patience_ns, int *fd_out)
 		return -errno;
 	/* The send timeout bounds connect(): a stopped daemon, or one with a full backlog, would
 	 * block it. */
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) < 0 ||
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout)) < 0 ||
 	    connect(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0)
 		return -errno;
 	*fd_out = fd_steal(&fd);
@@ -83,7 +83,7 @@ void session_look_around(void)
 
 /* Searches in this order: the explicit path, the user's runtime directory, the system's
  * directory. */
-doca_error_t session_find_daemon(uint64_t patience_ns, int *fd_out)
+doca_error_t session_find_daemon(uint64_t timeout_ns, int *fd_out)
 {
 	static const char *const sides[] = {"host", "dpu"};
 	const char *explicit_path = env.has_socket ? env.socket : NULL;
@@ -99,7 +99,7 @@ doca_error_t session_find_daemon(uint64_t patience_ns, int *fd_out)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "DOCA_SIDE is '%s'; it must be host or dpu", side);
 	if (explicit_path != NULL) {
-		r = try_socket(explicit_path, patience_ns, fd_out);
+		r = try_socket(explicit_path, timeout_ns, fd_out);
 		if (r == 0)
 			return DOCA_SUCCESS;
 		if (r == -EACCES)
@@ -127,7 +127,7 @@ doca_error_t session_find_daemon(uint64_t patience_ns, int *fd_out)
 			if (snprintf(path, sizeof(path), "%s/dococored/%s.sock",
 				     d == 0 ? runtime : "/run", sides[s]) >= (int)sizeof(path))
 				continue;
-			r = try_socket(path, patience_ns, &fd);
+			r = try_socket(path, timeout_ns, &fd);
 			if (r == 0) {
 				n_found++;
 				fd_close(&found);

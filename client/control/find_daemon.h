@@ -12,12 +12,12 @@
 
 /* The same limit for callers that only check whether a daemon is back, while others wait for
  * them. */
-#define SESSION_SOON_NS (200 * NS_PER_MS)
+#define SESSION_ENSURE_TIMEOUT_NS (200 * NS_PER_MS)
 
 /* Snapshots the environment. Call on application threads only: getenv() races with setenv(). */
 void session_look_around(void);
 /* Connects to a daemon that accepts within the time limit. On failure, records an error sentence
  * that lists the places tried. */
-doca_error_t session_find_daemon(uint64_t patience_ns, int *fd_out);
+doca_error_t session_find_daemon(uint64_t timeout_ns, int *fd_out);
 
 #endif

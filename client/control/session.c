@@ -55,7 +55,7 @@ static struct {
 	struct session_page *page;
 	bool was_connected;
 	bool is_restoring;
-	uint64_t patience_ns; /* the time to wait for a connection or a reply */
+	uint64_t timeout_ns; /* the time to wait for a connection or a reply */
 	/* A connection whose Hello was sent under the 200 ms limit and has not been answered yet;
 	 * NULL if there is none. */
 	struct conn *greeted;
@@ -64,7 +64,7 @@ static struct {
 	struct list items;
 } session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
-	.patience_ns = SESSION_CALL_NS,
+	.timeout_ns = SESSION_CALL_NS,
 	.next_id = 1,
 	.items = LIST_INIT(session.items),
 };
@@ -332,7 +332,8 @@ static int exchange_send(struct session_request *request)
 static bool exchange_postpone(const struct session_request *request)
 {
 	if (request->packet.body_case != DOCOCORE__PACKET__BODY_HELLO ||
-	    session.patience_ns != SESSION_SOON_NS || clock_now_ns() >= session.greeted_until_ns)
+	    session.timeout_ns != SESSION_ENSURE_TIMEOUT_NS ||
+	    clock_now_ns() >= session.greeted_until_ns)
 		return false;
 	session.greeted = session.conn;
 	session.conn = NULL;
@@ -348,7 +349,7 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 			     bool *hung_up_out)
 {
 	CLEANUP_ANSWER struct session_answer last = SESSION_ANSWER_INIT;
-	uint64_t deadline = clock_now_ns() + session.patience_ns;
+	uint64_t deadline = clock_now_ns() + session.timeout_ns;
 	int r;
 
 	r = exchange_send(request);
@@ -432,7 +433,6 @@ static void session_send_counters(void)
 	conn_send(session.conn, &packet, &fd, 1);
 }
 
-/* The first object made the pages while a connection may be up. */
 static void session_share_counters(void)
 {
 	session_lock();
@@ -499,7 +499,7 @@ static doca_error_t session_reach(void)
 	}
 	session.greeted = conn_free(session.greeted);
 	session.hello_id = 0;
-	result = session_find_daemon(session.patience_ns, &fd);
+	result = session_find_daemon(session.timeout_ns, &fd);
 	if (result != DOCA_SUCCESS)
 		return result;
 	session.conn = conn_new(fd, QUEUE_MAX);
@@ -519,7 +519,7 @@ static doca_error_t session_greet(bool *reached_out)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	r = conn_set_patience(session.conn, session.patience_ns);
+	r = conn_set_timeout(session.conn, session.timeout_ns);
 	if (r < 0)
 		return error_set(error_from_errno(r), "connecting to the daemon: error %d", -r);
 	session_mark();
@@ -528,15 +528,15 @@ static doca_error_t session_greet(bool *reached_out)
 }
 
 /* Restores the limit of 5 s. The daemon is there, and restoring objects takes time. */
-static doca_error_t session_be_patient(void)
+static doca_error_t session_allow_time(void)
 {
 	int r;
 
-	if (session.patience_ns == SESSION_CALL_NS)
+	if (session.timeout_ns == SESSION_CALL_NS)
 		return DOCA_SUCCESS;
-	session.patience_ns = SESSION_CALL_NS;
+	session.timeout_ns = SESSION_CALL_NS;
 	error_mute(false);
-	r = conn_set_patience(session.conn, session.patience_ns);
+	r = conn_set_timeout(session.conn, session.timeout_ns);
 	return r < 0 ? error_set(error_from_errno(r), "connecting to the daemon: error %d", -r)
 		     : DOCA_SUCCESS;
 }
@@ -557,7 +557,7 @@ static doca_error_t session_connect(void)
 			break;
 	}
 	if (result == DOCA_SUCCESS)
-		result = session_be_patient();
+		result = session_allow_time();
 	if (result != DOCA_SUCCESS) {
 		session_drop();
 		return result;
@@ -605,15 +605,15 @@ doca_error_t session_ensure_locked(void)
 	return session.is_restoring ? connection_lost("while restoring") : session_connect();
 }
 
-doca_error_t session_ensure_soon_locked(bool is_quiet)
+doca_error_t session_ensure_timeout_locked(bool is_quiet)
 {
 	doca_error_t result;
 
-	session.patience_ns = SESSION_SOON_NS;
+	session.timeout_ns = SESSION_ENSURE_TIMEOUT_NS;
 	error_mute(is_quiet);
 	result = session_ensure_locked();
 	error_mute(false);
-	session.patience_ns = SESSION_CALL_NS;
+	session.timeout_ns = SESSION_CALL_NS;
 	return result;
 }
 
@@ -625,7 +625,7 @@ doca_error_t session_call_locked(struct session_request *request,
 	bool hung_up = true;
 
 	session_check_fork();
-	if (session_is_patient() && session.conn != NULL && !session.is_restoring)
+	if (session_has_wait_policy() && session.conn != NULL && !session.is_restoring)
 		return session_wait_locked(request, expected, answer_out);
 	/* Sending detects a hang-up as well as a poll would, and saves the extra system call. */
 	if (session.conn != NULL) {
@@ -650,7 +650,7 @@ void session_tell_locked(struct session_request *request)
 	bool hung_up;
 
 	session_check_fork();
-	if (session_is_patient())
+	if (session_has_wait_policy())
 		session_post_locked(request);
 	else if (session.conn != NULL)
 		exchange(request, &answer, &hung_up);

@@ -69,7 +69,7 @@ doca_error_t session_call_locked(struct session_request *request,
 doca_error_t session_ensure_locked(void);
 /* Like session_ensure_locked(), but waits at most 200 ms. For pollers. With is_quiet, a missing
  * daemon is not logged again. */
-doca_error_t session_ensure_soon_locked(bool is_quiet);
+doca_error_t session_ensure_timeout_locked(bool is_quiet);
 /* Counts the forks that the session detected between the process that first connected and this one.
  * If the number has changed, objects opened before belong to another process. */
 unsigned session_n_forks_locked(void);

@@ -77,11 +77,11 @@ static void run_first(void)
 
 static void *work_main(void *arg)
 {
-	const struct session_patience patience = {.wake_fd = work_queue.wake_fd,
-						  .is_over = current_is_over};
+	const struct session_wait_policy policy = {.wake_fd = work_queue.wake_fd,
+						   .is_over = current_is_over};
 
 	session_on_own_thread();
-	session_set_patience(&patience);
+	session_set_wait_policy(&policy);
 	pthread_mutex_lock(&work_queue.lock);
 	while (!list_is_empty(&work_queue.waiting))
 		run_first();

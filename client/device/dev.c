@@ -180,7 +180,7 @@ bool dev_has_gone_soon(const struct doca_dev *dev)
 
 	if (!session_try_lock())
 		return false;
-	has_gone = dev_is_gone(dev) && session_ensure_soon_locked(true) == DOCA_SUCCESS &&
+	has_gone = dev_is_gone(dev) && session_ensure_timeout_locked(true) == DOCA_SUCCESS &&
 		   dev_is_gone(dev);
 	session_unlock();
 	return has_gone;

@@ -221,7 +221,7 @@ static void peer_begin(struct requester *requester, struct requester_peer *peer)
 	if (++peer->n_calls == 0)
 		peer->n_calls = 1;
 	peer->call_ns = peer->pause_ns = 0;
-	peer->give_up_ns = clock_now_ns() + REQUESTER_PATIENCE_NS;
+	peer->give_up_ns = clock_now_ns() + REQUESTER_TIMEOUT_NS;
 	requester->look_ns = clock_now_ns() + LOOK_NS;
 }
 

@@ -38,7 +38,7 @@ struct requester_goal {
 };
 
 /* A process that has not answered a call after this time counts as unreachable. */
-#define REQUESTER_PATIENCE_NS (10ull * 1000 * 1000 * 1000)
+#define REQUESTER_TIMEOUT_NS (10ull * 1000 * 1000 * 1000)
 
 /* The pause before a process is called again; it doubles with each attempt. */
 #define REQUESTER_PAUSE_NS (1ull * 1000 * 1000)

@@ -21,12 +21,12 @@ uint64_t requester_ask_wait_ns(void)
 	char *end;
 
 	if (asked == NULL || asked[0] == '\0')
-		return REQUESTER_PATIENCE_NS;
+		return REQUESTER_TIMEOUT_NS;
 	ms = strtoul(asked, &end, 10);
 	if (*end == '\0' && asked[0] != '-' && ms <= WAIT_MAX_MS)
 		return ms * NS_PER_MS;
 	sdk_warning("DOCOCORED_RELAY_WAIT_MS=%.32s is no number of 0 to %u", asked, WAIT_MAX_MS);
-	return REQUESTER_PATIENCE_NS;
+	return REQUESTER_TIMEOUT_NS;
 }
 
 /* Wakes the requester. Called on any thread with the session's lock held: another thread's call may

@@ -351,7 +351,7 @@ static void agent_seek(struct responder *responder)
 }
 
 /* Returns the time that the thread may sleep, in ms. */
-static int agent_patience(const struct responder *responder)
+static int agent_timeout(const struct responder *responder)
 {
 	return responder->is_adrift ? clock_poll_timeout(responder->seek_ns) : -1;
 }
@@ -492,7 +492,7 @@ static void *responder_main(void *arg)
 		if (responder->port != NULL)
 			has_news |= responder->ops->arm(responder->port);
 		n = epoll_wait(responder->epoll_fd, &event, 1,
-			       has_news ? 0 : agent_patience(responder));
+			       has_news ? 0 : agent_timeout(responder));
 		if (n < 0 && errno != EINTR)
 			return NULL;
 		if (n > 0 && event.data.fd == responder->stop_fd)

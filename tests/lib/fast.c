@@ -154,7 +154,7 @@ void fast_client_open(struct fast_end *end, const char *name)
 
 void fast_await(struct fast_end *end, const unsigned *counter, unsigned n)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 
 	while (*counter < n) {
 		EXPECT_TRUE(clock_now_ns() < deadline, "%u of %u (%s)", *counter, n,
@@ -274,7 +274,7 @@ void fast_sink_open(struct fast_sink *sink, const struct fast_end *end, struct d
 
 void fast_sink_await(struct fast_sink *sink, uint64_t n_recv)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 
 	while (sink->n_recv < n_recv) {
 		EXPECT_TRUE(clock_now_ns() < deadline, "%llu of %llu messages (%s)",
@@ -380,7 +380,7 @@ doca_error_t fast_send(struct fast_source *source, uint32_t to, size_t at, size_
 doca_error_t fast_send_patiently(struct fast_source *source, uint32_t to, size_t at, size_t len,
 				 const void *imm, uint32_t imm_len)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 	doca_error_t result;
 
 	while ((result = fast_send(source, to, at, len, imm, imm_len)) == DOCA_ERROR_AGAIN ||

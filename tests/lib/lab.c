@@ -77,7 +77,7 @@ void lab_require(void)
 
 static uint64_t deadline_in(unsigned ms)
 {
-	return clock_now_ns() + runner_patience_ms(ms) * NS_PER_MS;
+	return clock_now_ns() + runner_timeout_ms(ms) * NS_PER_MS;
 }
 
 const char *lab_socket(const struct lab *lab, enum lab_side side)
@@ -584,7 +584,7 @@ void lab_stop(struct lab *lab)
 			kill(lab->daemons[i].pid, SIGKILL);
 		status = daemon_reap(&lab->daemons[i]);
 		ck_assert_msg(ended, "the %s daemon did not end within %u ms of SIGTERM",
-			      side_names[i], runner_patience_ms(STOP_MS));
+			      side_names[i], runner_timeout_ms(STOP_MS));
 		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
 			      "the %s daemon ended with wait status %#x", side_names[i], status);
 		if (lab->stores[i] != NULL)
@@ -713,7 +713,7 @@ void lab_join(struct lab_child *child)
 	}
 	status = child_reap(child);
 	ck_assert_msg(ended, "a client process did not end within %u ms",
-		      runner_patience_ms(TALK_MS));
+		      runner_timeout_ms(TALK_MS));
 	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
 		      "a client process ended with wait status %#x", status);
 }

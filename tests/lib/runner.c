@@ -33,7 +33,7 @@ const char *runner_dir(void)
 	return scratch;
 }
 
-unsigned runner_patience_ms(unsigned ms)
+unsigned runner_timeout_ms(unsigned ms)
 {
 	ms = MAX(ms, 40000u);
 #ifdef DOCO_SANITIZED

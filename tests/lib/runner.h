@@ -56,7 +56,7 @@ void runner_remove_tree(const char *path);
  * Returns the time to wait for something that normally takes at most `ms`. It is much longer, since
  * a machine may be slow and busy, and longer still with a sanitizer.
  */
-unsigned runner_patience_ms(unsigned ms);
+unsigned runner_timeout_ms(unsigned ms);
 
 /*
  * Returns how many times longer than usual things take on this machine, 1 or more: a run of all

@@ -138,7 +138,7 @@ static bool check_fault(TestResult **results, int n, const char *name, const cha
 /* Returns true once the process is gone or a zombie. */
 static bool process_ended(int pid)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(2500) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(2500) * NS_PER_MS;
 
 	while (clock_now_ns() < deadline) {
 		char path[64], state = 'Z';

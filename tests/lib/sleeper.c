@@ -88,7 +88,7 @@ bool sleeper_sleep(struct sleeper *sleeper)
 	int i, n;
 
 	do
-		n = epoll_wait(sleeper->epoll_fd, events, 2, (int)runner_patience_ms(LOST_MS));
+		n = epoll_wait(sleeper->epoll_fd, events, 2, (int)runner_timeout_ms(LOST_MS));
 	while (n < 0 && errno == EINTR);
 	EXPECT_TRUE(n >= 0, "waiting: %m");
 	if (n == 0)
@@ -108,7 +108,7 @@ void sleeper_sleep_for_pe(struct sleeper *sleeper)
 	int n;
 
 	do
-		n = poll(&pfd, 1, (int)runner_patience_ms(LOST_MS));
+		n = poll(&pfd, 1, (int)runner_timeout_ms(LOST_MS));
 	while (n < 0 && errno == EINTR);
 	EXPECT_TRUE(n >= 0, "waiting: %m");
 	if (n == 0)
@@ -237,7 +237,7 @@ static struct activity activity_of(pid_t pid)
 
 static void await_still(pid_t pid, unsigned window_ms)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(LOST_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(LOST_MS) * NS_PER_MS;
 	struct activity before, after = {.ticks = 0};
 
 	/*

@@ -110,7 +110,7 @@ unsigned tls_lab_count_log(const struct lab *lab, enum lab_side side, const char
 
 void tls_lab_await_log(const struct lab *lab, enum lab_side side, const char *text)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(LOG_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(LOG_MS) * NS_PER_MS;
 
 	while (!lab_log_has(lab, side, text)) {
 		ck_assert_msg(clock_now_ns() < deadline, "the %s's log never says '%s'",

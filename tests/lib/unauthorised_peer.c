@@ -19,7 +19,7 @@
 
 static void limit_waits(int fd)
 {
-	struct timeval limit = {.tv_sec = runner_patience_ms(10000) / 1000};
+	struct timeval limit = {.tv_sec = runner_timeout_ms(10000) / 1000};
 
 	ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
 }

@@ -41,7 +41,7 @@ static bool is_excused(doca_error_t result, uint64_t deadline)
 
 struct doca_dev *use_dev(const char *pci_addr)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 	struct doca_devinfo **list;
 	struct doca_dev *dev = NULL;
 	doca_error_t result;
@@ -223,7 +223,7 @@ static bool is_late(doca_error_t result)
 
 struct doca_mmap *use_import_patiently(const void *desc, size_t len, struct doca_dev *dev)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 	struct doca_mmap *mmap;
 	doca_error_t result;
 
@@ -240,7 +240,7 @@ struct doca_mmap *use_import_patiently(const void *desc, size_t len, struct doca
 
 void use_ctx_begin(struct doca_ctx *ctx)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 	doca_error_t result;
 
 	for (;;) {
@@ -255,7 +255,7 @@ void use_ctx_begin(struct doca_ctx *ctx)
 
 void use_ctx_await(struct doca_pe *pe, struct doca_ctx *ctx, enum doca_ctx_states state)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 	enum doca_ctx_states now;
 
 	for (;;) {
@@ -283,7 +283,7 @@ void use_dma_close(struct use_dma *use)
 
 void use_dma_await(struct use_dma *use, unsigned n_completed)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 
 	while (use->n_ok + use->n_failed < n_completed) {
 		EXPECT_TRUE(clock_now_ns() < deadline, "%u of %u tasks completed",

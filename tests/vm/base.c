@@ -84,13 +84,13 @@ uint8_t *base_memory_new(struct doca_dev *dev, size_t len, uint32_t rights,
 void base_ctx_stop(struct doca_pe *pe, struct doca_ctx *ctx)
 {
 	enum doca_ctx_states state;
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	(void)doca_ctx_stop(ctx);
 	do {
 		(void)doca_pe_progress(pe);
 		OK(doca_ctx_get_state(ctx, &state));
-		check(time(NULL) < until, "state %d after %d s", (int)state, PATIENCE_S);
+		check(time(NULL) < until, "state %d after %d s", (int)state, TIMEOUT_S);
 	} while (state != DOCA_CTX_STATE_IDLE);
 }
 
@@ -102,18 +102,18 @@ static void doze(struct doca_pe *pe)
 	OK(doca_pe_get_notification_handle(pe, &handle));
 	OK(doca_pe_request_notification(pe));
 	p.fd = handle;
-	check(poll(&p, 1, PATIENCE_S * 1000) == 1, "nothing wakes it");
+	check(poll(&p, 1, TIMEOUT_S * 1000) == 1, "nothing wakes it");
 	OK(doca_pe_clear_notification(pe, handle));
 }
 
 void base_await(struct doca_pe *pe, const unsigned *counter, unsigned value, bool is_asleep)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	while (*counter < value) {
 		if (doca_pe_progress(pe) == 0 && is_asleep)
 			doze(pe);
-		check(time(NULL) < until, "%u, not %u, in %d s", *counter, value, PATIENCE_S);
+		check(time(NULL) < until, "%u, not %u, in %d s", *counter, value, TIMEOUT_S);
 	}
 }
 

@@ -43,12 +43,12 @@ static struct rdma_cm_id *event_await(enum rdma_cm_event_type type)
 	struct pollfd waits = {.events = POLLIN, .fd = channel->fd};
 	struct rdma_cm_event *event;
 	struct rdma_cm_id *id;
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	while (poll(&waits, 1, end.pe != NULL ? 0 : 100) != 1) {
 		if (end.pe != NULL)
 			(void)doca_pe_progress(end.pe);
-		check(time(NULL) < until, "no %s in %d s", rdma_event_str(type), PATIENCE_S);
+		check(time(NULL) < until, "no %s in %d s", rdma_event_str(type), TIMEOUT_S);
 	}
 	check(rdma_get_cm_event(channel, &event) == 0, "%m");
 	check(event->event == type, "%s, not %s", rdma_event_str(event->event),

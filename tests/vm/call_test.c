@@ -148,7 +148,7 @@ static enum doca_ctx_states state(void)
 
 static void host_open(void)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	OK(doca_comch_client_create(end.dev, SERVICE, &end.client));
 	end.ctx = doca_comch_client_as_ctx(end.client);
@@ -192,7 +192,7 @@ static void close_all(void)
 /* Waits until both directions bypass the daemons. */
 static void await_ways(void)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	while (!log_has(WAY_OUT) || !log_has(WAY_IN)) {
 		(void)doca_pe_progress(end.pe);
@@ -225,7 +225,7 @@ static doca_error_t send_one(unsigned i)
 
 static void send_patiently(unsigned i)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	doca_error_t result;
 
 	while ((result = send_one(i)) == DOCA_ERROR_AGAIN) {
@@ -300,7 +300,7 @@ static void frozen(void)
 /* An operator revokes the exports of the host's process. */
 static void revoked(void)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	if (!end.is_server) {
 		base_await(end.pe, &end.n_disconnects, 1, true);
@@ -365,7 +365,7 @@ static void killed(void)
 /* Messages are in flight in both directions; those that are not sent fail. */
 static void taken(bool is_hosts)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	unsigned n = 0;
 
 	end.may_fail = true;
@@ -395,7 +395,7 @@ static void off(bool is_mine)
 	const struct timespec pause = {.tv_nsec = 10000000};
 	const char *limit_ms = getenv("LINK_TIMEOUT_MS");
 	uint64_t heard_ms = base_now_ms();
-	time_t until = time(NULL) + 2 * PATIENCE_S;
+	time_t until = time(NULL) + 2 * TIMEOUT_S;
 	unsigned n_heard = 0;
 
 	for (unsigned i = 0; is_mine; i++) {

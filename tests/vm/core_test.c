@@ -266,7 +266,7 @@ static void ends_by(void (*act)(void))
 static void find_and_leave(unsigned i)
 {
 	volatile const uint8_t *last = end.memory + LAST;
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	const void *desc;
 	size_t len;
 
@@ -340,7 +340,7 @@ static void await_revoke(void)
 static void await_idle(void)
 {
 	enum doca_ctx_states state;
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	do {
 		(void)doca_pe_progress(end.pe);
@@ -352,7 +352,7 @@ static void await_idle(void)
 /* Keeps many copies in flight until one fails. All complete. */
 static void copy_until_refused(void)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	base_fill(end.memory, 0, LEN, 5);
 	while (end.n_failed == 0) {
@@ -520,7 +520,7 @@ static void shared_server(void)
 {
 	struct doca_mmap *maps[N_MAPS];
 	uint8_t *memory[N_MAPS];
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	const void *desc;
 	size_t len;
 
@@ -594,7 +594,7 @@ static void importer_killed(void)
 		meet_step(end.sock);
 		check(count_qps() == 1, "%u queue pairs for one context", count_qps());
 		meet_step(end.sock);
-		until = time(NULL) + PATIENCE_S;
+		until = time(NULL) + TIMEOUT_S;
 		while (count_qps() != 0)
 			check(time(NULL) < until, "a queue pair for nobody");
 		base_put_desc(end.sock, end.desc, end.desc_len);

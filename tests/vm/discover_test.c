@@ -41,11 +41,11 @@ static bool is_listed(const char *ibdev, struct doca_dev **dev_out)
 
 static void await_listed(const char *ibdev, bool expected)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	while (is_listed(ibdev, NULL) != expected) {
 		check(time(NULL) < until, "it is %slisted after %d s", expected ? "not " : "",
-		      PATIENCE_S);
+		      TIMEOUT_S);
 		usleep(20000);
 	}
 }
@@ -125,7 +125,7 @@ static void give_back(void)
 /* The device is removed while the context runs: the context stops, and posted requests complete. */
 static void lose(void)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	enum doca_ctx_states state;
 
 	meet_say("ready");

@@ -154,7 +154,7 @@ static void dpu_open(void)
 static void ctx_await(struct doca_ctx *ctx, enum doca_ctx_states wanted)
 {
 	enum doca_ctx_states state;
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	do {
 		(void)doca_pe_progress(end.pe);
@@ -340,7 +340,7 @@ static doca_error_t send_one(uint32_t to, unsigned i)
 
 static void send_patiently(unsigned i)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	doca_error_t result;
 
 	while ((result = send_one(end.peers[0], i)) == DOCA_ERROR_AGAIN) {
@@ -391,7 +391,7 @@ static void close_all(void)
 
 static void submit_patiently(struct doca_task *task)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	doca_error_t result;
 
 	while ((result = doca_task_submit(task)) == DOCA_ERROR_AGAIN) {
@@ -424,7 +424,7 @@ static void calls(void)
 
 static void messages(unsigned n_messages)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	unsigned n = 0;
 
 	while (end.n_sent < n_messages || end.sink.n_recv < n_messages) {
@@ -528,7 +528,7 @@ static void vanishes(bool is_killed, bool is_off)
 	for (; n < 30; n++)
 		send_patiently(n);
 	meet_say("ready");
-	until = time(NULL) + PATIENCE_S;
+	until = time(NULL) + TIMEOUT_S;
 	do {
 		result = send_one(end.peers[0], n);
 		n += result == DOCA_SUCCESS;
@@ -587,7 +587,7 @@ static bool ctx_runs(void)
 /* The same with messages of producers in flight: each completes. */
 static void taken(bool is_hosts)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	unsigned n = 0;
 
 	if (end.is_server)

@@ -56,7 +56,7 @@ static uint16_t tcp_port(void)
 /* Returns true if the other end runs the same case, and is not left over from another one. */
 static bool is_same(int sock, const char *name)
 {
-	struct timeval patience = {.tv_sec = 2 * PATIENCE_S};
+	struct timeval patience = {.tv_sec = 2 * TIMEOUT_S};
 	char own[NAME_LEN] = "", other[NAME_LEN] = "";
 
 	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
@@ -88,7 +88,7 @@ static int tcp_connect(const char *to, const char *name)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = tcp_port()};
 	const struct timespec pause = {.tv_nsec = 20000000};
-	time_t end = time(NULL) + PATIENCE_S;
+	time_t end = time(NULL) + TIMEOUT_S;
 
 	check(inet_pton(AF_INET, to, &addr.sin_addr) == 1, "%s", to);
 	while (time(NULL) < end) {
@@ -123,7 +123,7 @@ bool meet_is_told(void)
 void meet_await_told(void)
 {
 	const struct timespec pause = {.tv_nsec = 20000000};
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	while (!meet_is_told()) {
 		nanosleep(&pause, NULL);
@@ -177,7 +177,7 @@ void meet_tell_beside(void)
 void meet_await_beside(void)
 {
 	const struct timespec pause = {.tv_nsec = 20000000};
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	char path[512];
 
 	path_beside(path, sizeof(path));

@@ -12,7 +12,7 @@
 #include "util/util.h"
 
 /* seconds; enough for an emulated processor with other tests running */
-#define PATIENCE_S 60
+#define TIMEOUT_S 60
 
 /* Ends the process with this message. */
 void fail(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);

@@ -416,7 +416,7 @@ static void revoke_all(void)
  */
 static void revoked(void)
 {
-	time_t end_at = time(NULL) + PATIENCE_S;
+	time_t end_at = time(NULL) + TIMEOUT_S;
 	doca_error_t result = DOCA_SUCCESS;
 	const void *desc;
 	size_t len;
@@ -647,7 +647,7 @@ static void submit_message(struct doca_buf *src)
 static void receive_late(void)
 {
 	unsigned before = end.n_done, refused = n_rnr();
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	struct doca_buf *src;
 
 	if (end.is_server) {
@@ -754,7 +754,7 @@ static bool message_is_received(void)
  */
 static void serve(void)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	unsigned n_posted = end.n_done;
 	struct doca_rdma_task_receive *task;
 	struct doca_buf *dst = NULL;
@@ -885,7 +885,7 @@ static enum doca_ctx_states ctx_state(void)
 
 static void await_idle(void)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	while (ctx_state() != DOCA_CTX_STATE_IDLE) {
 		(void)doca_pe_progress(end.pe);
@@ -898,7 +898,7 @@ static void await_idle(void)
 /* Receives messages until its device is removed. */
 static void serve_until_gone(void)
 {
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 	struct doca_rdma_task_receive *task;
 	struct doca_buf *dst = local_buf(LEN / 2, WRITE_LEN, false);
 	unsigned n_posted = end.n_done;

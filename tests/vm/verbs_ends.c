@@ -12,7 +12,7 @@
 
 static time_t deadline(void)
 {
-	return time(NULL) + PATIENCE_S;
+	return time(NULL) + TIMEOUT_S;
 }
 
 void ends_put(struct ends *ends, const void *data, size_t len)
@@ -186,7 +186,7 @@ struct rdma_wr *ends_poll(struct ends *ends)
 		ends_hear(ends);
 		if (time(NULL) >= end)
 			device_show();
-		check(time(NULL) < end, "nothing is done in %d s", PATIENCE_S);
+		check(time(NULL) < end, "nothing is done in %d s", TIMEOUT_S);
 	}
 	return wr;
 }

@@ -222,7 +222,7 @@ static void case_sleep(struct ends *e)
 			ends_step(e);
 			while ((wr = rdma_verbs.poll(e->port)) == NULL) {
 				if (!rdma_verbs.arm(e->port))
-					check(poll(&fd, 1, PATIENCE_S * 1000) == 1, "not woken");
+					check(poll(&fd, 1, TIMEOUT_S * 1000) == 1, "not woken");
 				rdma_verbs.disarm(e->port);
 				ends_hear(e);
 			}
@@ -730,7 +730,7 @@ static void case_gone(struct ends *e)
 static int run_late(void)
 {
 	struct doca_devinfo info = {.name = "dev0", .caps.rdma = true};
-	time_t end = time(NULL) + PATIENCE_S;
+	time_t end = time(NULL) + TIMEOUT_S;
 	const char *name = getenv("VERBS_TEST_DEVICE");
 	char reason[RDMA_REASON_MAX];
 	struct rdma_limits limits;

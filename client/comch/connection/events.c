@@ -275,7 +275,7 @@ bool comch_events_retry(struct comch *comch)
 	if (!session_try_lock())
 		return false;
 	/* Only the first attempt logs that there is no daemon. */
-	result = session_ensure_soon_locked(events->was_heard);
+	result = session_ensure_timeout_locked(events->was_heard);
 	events->was_heard = true;
 	took_ns = clock_now_ns() - now;
 	now += took_ns;

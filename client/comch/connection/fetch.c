@@ -131,7 +131,7 @@ static doca_error_t fetch_find_daemon_locked(struct comch *comch)
 		fetch->give_up_ns = now + SESSION_CALL_NS;
 	fetch->retry_ns = now + RETRY_EVERY_NS;
 	/* The last attempt logs the reason. */
-	result = session_ensure_soon_locked(!is_last);
+	result = session_ensure_timeout_locked(!is_last);
 	if (fetch_is_stale(comch) || (is_last && result == DOCA_SUCCESS))
 		return fetch_say_stale(comch);
 	return is_last ? result : DOCA_ERROR_IN_PROGRESS;

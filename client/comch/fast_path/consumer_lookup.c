@@ -85,7 +85,7 @@ void comch_ask_give_up_locked(struct comch_ask *ask)
 /* --- repeated attempts --- */
 
 /* The time that a producer waits for a consumer of another machine that is called. */
-#define RETRY_PATIENCE_NS (10 * NS_PER_SEC)
+#define RETRY_TIMEOUT_NS (10 * NS_PER_SEC)
 /* The interval at which it searches for a daemon that is away. */
 #define RETRY_EVERY_NS NS_PER_SEC
 
@@ -120,7 +120,7 @@ static const struct comch_ask_waiter nobody = {.came = nobody_is_told};
 static doca_error_t retry_begin_locked(struct comch_retry *retry, const struct comch_link *link)
 {
 	if (session_fd_locked() < 0 && clock_now_ns() >= retry->look_ns) {
-		(void)session_ensure_soon_locked(true);
+		(void)session_ensure_timeout_locked(true);
 		retry->look_ns = clock_now_ns() + RETRY_EVERY_NS;
 	}
 	return comch_ask_begin_locked(&retry->ask, link, retry->consumer_id, &nobody);
@@ -163,7 +163,7 @@ doca_error_t comch_retry_go_on(struct comch_retry *retry, const struct comch_lin
 
 bool comch_retry_is_late(const struct comch_retry *retry)
 {
-	return clock_now_ns() - retry->since_ns >= RETRY_PATIENCE_NS;
+	return clock_now_ns() - retry->since_ns >= RETRY_TIMEOUT_NS;
 }
 
 static void retry_end(struct session_deferred *deferred)

@@ -58,10 +58,10 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 			  size_t len, _Atomic uint32_t *armed, int bell_fd);
 /*
  * Ends the export. After it returns, nothing is written to the memory and nothing rings. With
- * is_patient, waits for lost acknowledgements, so that peers learn that their writes have arrived.
- * Idempotent.
+ * has_to_drain, waits for lost acknowledgements, so that peers learn that their writes have
+ * arrived. Idempotent.
  */
-void comch_unexpose(struct comch_exposed *exposed, bool is_patient);
+void comch_unexpose(struct comch_exposed *exposed, bool has_to_drain);
 /* Returns whether RDMA devices of other machines can access what the device exports. For remote
  * rings (client/comch/remote/ring.h); false if the program disabled them. */
 bool comch_exposes(const struct doca_dev *dev);

@@ -74,10 +74,10 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 	return result;
 }
 
-void comch_unexpose(struct comch_exposed *exposed, bool is_patient)
+void comch_unexpose(struct comch_exposed *exposed, bool has_to_drain)
 {
 	if (exposed->mmap != NULL) {
-		exposed->mmap->ends_soon = !is_patient;
+		exposed->mmap->ends_soon = !has_to_drain;
 		(void)doca_mmap_destroy(exposed->mmap);
 	}
 	exposed->mmap = NULL;

@@ -334,7 +334,7 @@ static doca_error_t session_mend(bool is_quiet)
 	 * is one. */
 	if (!session_try_lock())
 		return DOCA_ERROR_AGAIN;
-	result = session_ensure_soon_locked(is_quiet);
+	result = session_ensure_timeout_locked(is_quiet);
 	session_unlock();
 	return result;
 }

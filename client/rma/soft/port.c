@@ -312,7 +312,7 @@ static void qp_arm_begin(struct soft_qp *qp)
 {
 	soft_acknowledge(qp);
 	/* A sleeping user polls too rarely to postpone the check of `taken`. */
-	qp->patience = 0;
+	qp->n_skips = 0;
 	atomic_fetch_or(&qp->inbox->armed, CHANNEL_SLEEPING);
 	if (qp->done != qp->posted)
 		atomic_fetch_or(&qp->outbox->space_armed, CHANNEL_SLEEPING);

@@ -49,8 +49,8 @@
 #define SOFT_MAX_SGES RDMA_MAX_SGES
 /* The number of polls without a read of the other end's `taken`, for a sender that learns it from
  * messages. */
-#define SOFT_PATIENCE_MIN 8u
-#define SOFT_PATIENCE_MAX 256u
+#define SOFT_SKIPS_MIN 8u
+#define SOFT_SKIPS_MAX 256u
 /* The most bytes that one call moves, unless a single request has more: other threads and queue
  * pairs need their turn. */
 #define SOFT_PUSH_BYTES (1u << 20)
@@ -96,7 +96,7 @@ struct soft_qp {
 	struct qp_inbox *inbox, *outbox;
 	uint32_t tx_fence, rx_fence; /* barriers of their sleepers: proto/ring.h */
 	uint32_t n_idle;             /* polls since the last sign of the other end */
-	uint32_t patience;           /* the number of such polls that skip the read of `taken` */
+	uint32_t n_skips;            /* the number of such polls that skip the read of `taken` */
 	uint32_t at;                 /* bytes of the next request that were sent */
 	uint32_t taken;              /* bytes that `taker` has received */
 	struct rdma_wr *taker;       /* the receive of a message in pieces */
@@ -271,7 +271,7 @@ void soft_reap(struct soft_qp *qp);
  * `taken`. */
 static inline bool soft_wants_reap(struct soft_qp *qp)
 {
-	return qp->acked != qp->reaped || qp->n_idle++ >= qp->patience;
+	return qp->acked != qp->reaped || qp->n_idle++ >= qp->n_skips;
 }
 
 /* Before a sleep: returns true if a request could advance. */

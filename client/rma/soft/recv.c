@@ -326,7 +326,7 @@ static inline bool recv_heed(struct soft_qp *qp, uint64_t word)
 		return false;
 	qp->acked += (uint64_t)n;
 	qp->n_idle = 0;
-	qp->patience = MAX(qp->patience, SOFT_PATIENCE_MIN);
+	qp->n_skips = MAX(qp->n_skips, SOFT_SKIPS_MIN);
 	return true;
 }
 

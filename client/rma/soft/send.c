@@ -262,7 +262,7 @@ static void reap_look(struct soft_qp *qp)
 {
 	qp->n_idle = 0;
 	soft_learn(qp);
-	qp->patience = qp->acked != qp->reaped ? 0 : MIN(2 * qp->patience, SOFT_PATIENCE_MAX);
+	qp->n_skips = qp->acked != qp->reaped ? 0 : MIN(2 * qp->n_skips, SOFT_SKIPS_MAX);
 }
 
 void soft_reap(struct soft_qp *qp)

@@ -237,7 +237,7 @@ static void check_consumer_configuration(struct doca_comch_consumer *consumer,
 
 static void await(struct doca_pe *pe, const unsigned *counter, unsigned n)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 
 	while (*counter < n) {
 		ck_assert_msg(clock_now_ns() < deadline, "%u of %u (%s)", *counter, n,

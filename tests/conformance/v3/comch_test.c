@@ -267,7 +267,7 @@ static void client_make(struct end *end)
 
 static void end_await(struct end *end, const unsigned *counter, unsigned n)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 
 	while (*counter < n) {
 		ck_assert_msg(clock_now_ns() < deadline, "%u of %u (%s)", *counter, n,

@@ -70,7 +70,7 @@ static void on_error(struct doca_graph_instance *instance, union doca_data insta
 
 static void await_instances(unsigned n)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 
 	while (n_completed + n_errors < n) {
 		ck_assert_msg(clock_now_ns() < deadline, "%u of %u instances completed",

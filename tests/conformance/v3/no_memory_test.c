@@ -232,7 +232,7 @@ static void work_succeeds(void)
 /* Threads of the library may free memory a moment later. */
 static void await_live(int64_t n_live, const struct leaks *leaks, unsigned n, const char *step)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(SETTLE_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(SETTLE_MS) * NS_PER_MS;
 
 	while (allocount_n_live() > n_live && clock_now_ns() < deadline)
 		sched_yield();

@@ -428,7 +428,7 @@ static void check_notification(enum doca_pe_event_mode mode)
 	ck_assert(!wakes(epoll, 0));
 	/* A submission while armed wakes the program. */
 	OK(doca_task_submit(task()));
-	ck_assert(wakes(epoll, (int)runner_patience_ms(1000)));
+	ck_assert(wakes(epoll, (int)runner_timeout_ms(1000)));
 	if (mode == DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE)
 		PASSES(doca_pe_clear_notification(use.pe, 0));
 	while (doca_pe_progress(use.pe))
@@ -437,7 +437,7 @@ static void check_notification(enum doca_pe_event_mode mode)
 	/* The work existed before arming, after the last progress: the program wakes at once. */
 	OK(doca_task_submit(task()));
 	PASSES(doca_pe_request_notification(use.pe));
-	ck_assert(wakes(epoll, (int)runner_patience_ms(1000)));
+	ck_assert(wakes(epoll, (int)runner_timeout_ms(1000)));
 	PASSES(doca_pe_clear_notification(use.pe, handle));
 	ck_assert(!wakes(epoll, 0));
 	while (doca_pe_progress(use.pe))
@@ -450,14 +450,14 @@ static void check_notification(enum doca_pe_event_mode mode)
 	OK(doca_task_submit_ex(task(), DOCA_TASK_SUBMIT_FLAG_NONE));
 	ck_assert(!wakes(epoll, 0));
 	RETURNS(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(use.ctx));
-	ck_assert(wakes(epoll, (int)runner_patience_ms(1000)));
+	ck_assert(wakes(epoll, (int)runner_timeout_ms(1000)));
 	PASSES(doca_pe_clear_notification(use.pe, 0));
 	while (state_of(use.ctx) != DOCA_CTX_STATE_IDLE) {
 		while (doca_pe_progress(use.pe))
 			continue;
 		PASSES(doca_pe_request_notification(use.pe));
 		ck_assert(state_of(use.ctx) == DOCA_CTX_STATE_IDLE ||
-			  wakes(epoll, (int)runner_patience_ms(1000)));
+			  wakes(epoll, (int)runner_timeout_ms(1000)));
 		PASSES(doca_pe_clear_notification(use.pe, 0));
 	}
 	PASSES(doca_pe_get_notification_handle(use.pe, &again));

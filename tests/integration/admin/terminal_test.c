@@ -168,7 +168,7 @@ static bool term_read(uint64_t deadline)
 
 static uint64_t soon(void)
 {
-	return clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+	return clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 }
 
 static bool screen_has(const char *text)

@@ -579,7 +579,7 @@ void channel_patient_serve(int sock, void *arg)
 /* Retries until it is connected, because a connection may be refused while daemons restart. */
 static void connect_patiently(struct end *end)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(20000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(20000) * NS_PER_MS;
 	doca_error_t result;
 
 	do {

@@ -300,7 +300,7 @@ static void look_at_crossing(struct fast_sink *sink, const uint8_t *data, size_t
 static void cross(struct fast_end *end, enum fast_memory memory)
 {
 	const size_t len = 800000;
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 	struct crossing crossing = {0};
 	struct fast_source source;
 	struct fast_sink sink;
@@ -705,7 +705,7 @@ static void receive_for_ever(int sock, void *arg)
 START_TEST(test_receiver_killed)
 {
 	enum fast_memory memory = (enum fast_memory)_i;
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 	struct fast_source source;
 	struct lab_child child;
 	struct fast_end end;

@@ -66,7 +66,7 @@ static void teardown(void)
 
 static uint64_t deadline(void)
 {
-	return clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	return clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 }
 
 /* --- clients, several per process --- */

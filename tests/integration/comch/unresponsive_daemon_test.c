@@ -74,7 +74,7 @@ static void await_event(struct service *service, int sock)
 		OK(doca_pe_request_notification(service->end.pe));
 	}
 	lab_signal(sock);
-	ck_assert_int_eq(poll(&ready, 1, (int)runner_patience_ms(WAIT_MS)), 1);
+	ck_assert_int_eq(poll(&ready, 1, (int)runner_timeout_ms(WAIT_MS)), 1);
 	lab_signal(sock);
 	lab_wait(sock);
 	OK(doca_pe_clear_notification(service->end.pe, 0));

@@ -208,7 +208,7 @@ static void wait_for_event(struct program *p)
 		return;
 	OK(doca_workq_get_event_handle(p->workq, &pfd.fd));
 	OK(doca_workq_event_handle_arm(p->workq));
-	ck_assert_int_eq(poll(&pfd, 1, (int)runner_patience_ms(10000)), 1);
+	ck_assert_int_eq(poll(&pfd, 1, (int)runner_timeout_ms(10000)), 1);
 	OK(doca_workq_event_handle_clear(p->workq, pfd.fd));
 #else
 	(void)p;

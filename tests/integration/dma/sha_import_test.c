@@ -264,9 +264,9 @@ START_TEST(test_ended)
 	OK(doca_buf_reset_data_len(dst));
 	if (is_killed) {
 		/* The daemon ends the export of a dead process. */
-		lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, runner_patience_ms(5000));
+		lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, runner_timeout_ms(5000));
 		lab_kill(&exporter.child);
-		lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, runner_patience_ms(5000));
+		lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, runner_timeout_ms(5000));
 	} else {
 		exporter_stop_map(&exporter);
 	}

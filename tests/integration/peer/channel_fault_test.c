@@ -92,9 +92,9 @@ static void server_close(void)
 	OK(doca_dev_close(server.dev));
 }
 
-#define AWAIT(what)                                                                             \
-	for (uint64_t until_ = clock_now_ns() + runner_patience_ms(20000) * NS_PER_MS; !(what); \
-	     use_turn(server.pe))                                                               \
+#define AWAIT(what)                                                                            \
+	for (uint64_t until_ = clock_now_ns() + runner_timeout_ms(20000) * NS_PER_MS; !(what); \
+	     use_turn(server.pe))                                                              \
 	EXPECT_TRUE(clock_now_ns() < until_, "%s does not come true", #what)
 
 /* --- the peer --- */

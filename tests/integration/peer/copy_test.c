@@ -280,7 +280,7 @@ START_TEST(woken_by_completions)
 			if (doca_pe_progress(use.pe))
 				continue;
 			OK(doca_pe_request_notification(use.pe));
-			ck_assert_int_eq(poll(&p, 1, (int)runner_patience_ms(AWAIT_MS)), 1);
+			ck_assert_int_eq(poll(&p, 1, (int)runner_timeout_ms(AWAIT_MS)), 1);
 			OK(doca_pe_clear_notification(use.pe, handle));
 		}
 		ck_assert(use_is_filled(mine, len, 1));
@@ -492,7 +492,7 @@ END_TEST
 /* Copies fail until the daemons are linked, and for a moment afterwards. */
 static void await_reached(void)
 {
-	uint64_t until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	uint64_t until = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 
 	memset(mine, 0, sizeof(mine));
 	while (read_at(0, LEN) != DOCA_SUCCESS) {
@@ -557,7 +557,7 @@ START_TEST(the_export_ends_meanwhile)
 	break_link();
 	exporter_stop_map(&exporter);
 	mend_link();
-	until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	until = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 	while (!lab_log_has(&lab, LAB_DPU, "has lost its export")) {
 		ck_assert_uint_lt(clock_now_ns(), until);
 		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
@@ -584,7 +584,7 @@ START_TEST(many_imports)
 	mend_link();
 	await_reached();
 	exporter_stop_map(&exporter);
-	until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	until = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 	while (tls_lab_count_log(&lab, LAB_DPU, "has lost its export") < N_IMPORTS + 1) {
 		ck_assert_uint_lt(clock_now_ns(), until);
 		lab_listen(&lab);
@@ -669,7 +669,7 @@ START_TEST(the_exporter_comes_back_late)
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
 	lab_await_log(&lab, LAB_HOST, "resumed 0 clients", AWAIT_MS);
-	until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	until = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 	while (!lab_log_has(&lab, LAB_DPU, "is not granted again")) {
 		ck_assert_uint_lt(clock_now_ns(), until);
 		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
@@ -707,7 +707,7 @@ START_TEST(the_other_machine_falls_silent)
 		if (doca_pe_progress(use.pe))
 			continue;
 		OK(doca_pe_request_notification(use.pe));
-		ck_assert_int_eq(poll(&p, 1, (int)runner_patience_ms(AWAIT_MS)), 1);
+		ck_assert_int_eq(poll(&p, 1, (int)runner_timeout_ms(AWAIT_MS)), 1);
 		OK(doca_pe_clear_notification(use.pe, handle));
 		ck_assert_uint_lt(n++, 100000);
 	}

@@ -70,9 +70,9 @@ struct side {
 	uint32_t n_due; /* in each direction, since the start */
 };
 
-static uint64_t patience(void)
+static uint64_t deadline_ns(void)
 {
-	return clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	return clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 }
 
 /* Checks order, uniqueness and contents. */
@@ -121,7 +121,7 @@ static doca_error_t side_send(struct side *side)
 /* Without progress: the peer posts the receives for them. */
 static void side_send_some(struct side *side, unsigned n)
 {
-	uint64_t deadline = patience();
+	uint64_t deadline = deadline_ns();
 	doca_error_t result;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -139,7 +139,7 @@ static bool side_is_through(const struct side *side)
 /* Exchanges n more messages in each direction at the same time. The peer may be ahead. */
 static void side_exchange(struct side *side, uint32_t n)
 {
-	uint64_t deadline = patience();
+	uint64_t deadline = deadline_ns();
 
 	side->n_due += n;
 	while (!side_is_through(side)) {
@@ -333,7 +333,7 @@ START_TEST(a_child_that_is_left)
 	side_exchange(&side, N_MSGS);
 	lab_wait(child.sock);
 	kill(child.pid, SIGKILL);
-	deadline = patience();
+	deadline = deadline_ns();
 	while (end.n_disconnects == 0) {
 		doca_error_t result = side_send(&side);
 
@@ -379,7 +379,7 @@ static bool is_told(int sock)
 /* Exchanges messages until one end can no longer send; it tells the other. */
 static void go_on_until_lost(int sock, struct side *side)
 {
-	uint64_t deadline = patience();
+	uint64_t deadline = deadline_ns();
 	doca_error_t result;
 
 	do {
@@ -484,7 +484,7 @@ static void stay(int sock, void *arg)
 /* There is no sender: the consumer is notified, and its connection continues. _i: sleeping. */
 START_TEST(a_consumer_is_revoked)
 {
-	uint64_t deadline = patience();
+	uint64_t deadline = deadline_ns();
 	enum doca_ctx_states state;
 	struct lab_child child;
 	struct fast_end end;
@@ -502,7 +502,7 @@ START_TEST(a_consumer_is_revoked)
 			break;
 		ck_assert_msg(clock_now_ns() < deadline, "it goes on waiting");
 		if (!doca_pe_progress(end.pe) && _i)
-			fast_sleep(end.pe, (int)runner_patience_ms(10000));
+			fast_sleep(end.pe, (int)runner_timeout_ms(10000));
 	}
 	ck_assert_uint_eq(side.sink.n_flushed, N_BUFS);
 	ck_assert_int_eq(side.sink.flush_code, DOCA_ERROR_CONNECTION_RESET);
@@ -550,7 +550,7 @@ START_TEST(held)
 
 	child = side_meet(&end, &side, exchange_held);
 	for (unsigned i = 0; i < N_HOLDS; i++) {
-		deadline = patience();
+		deadline = deadline_ns();
 		network_hold(&network);
 		while (network_n_held(&network) == 0) {
 			ck_assert_int_eq(side.n_sent < (i + 1) * N_HELD ? side_go_on(&side)
@@ -573,7 +573,7 @@ END_TEST
 
 static void await_links(unsigned n)
 {
-	uint64_t deadline = patience();
+	uint64_t deadline = deadline_ns();
 
 	for (int i = 0; i < LAB_N_SIDES; i++) {
 		while (tls_lab_count_log(&lab, (enum lab_side)i, "linked to") < n) {
@@ -623,7 +623,7 @@ static void send_by_many(int sock, void *arg)
 {
 	unsigned n_sources = *(unsigned *)arg, n;
 	struct fast_source memory[MOST_EACH + 1], *sources[MOST_EACH + 1];
-	uint64_t deadline = patience();
+	uint64_t deadline = deadline_ns();
 	bool is_refused = false;
 	doca_error_t result;
 	struct fast_end end;
@@ -664,7 +664,7 @@ static void send_by_many(int sock, void *arg)
 
 static void crowd_await(struct fast_end *end, struct fast_sink *sink, uint64_t n)
 {
-	uint64_t deadline = patience();
+	uint64_t deadline = deadline_ns();
 
 	while (sink->n_recv < n) {
 		doca_pe_progress(end->pe);

@@ -93,7 +93,7 @@ static void receive_when_told(int sock, void *arg)
 	lab_wait(sock);
 	while (sink.n_recv < how->n_first) {
 		if (doca_pe_progress(end.pe) == 0 && how->sleeps)
-			fast_sleep(end.pe, (int)runner_patience_ms(10000));
+			fast_sleep(end.pe, (int)runner_timeout_ms(10000));
 	}
 	lab_signal(sock);
 	lab_wait(sock);
@@ -143,7 +143,7 @@ START_TEST(both_sleep)
 		OK(result);
 		while (source.n_sent == i) {
 			if (doca_pe_progress(source.pe) == 0 && source.n_sent == i)
-				fast_sleep(source.pe, (int)runner_patience_ms(10000));
+				fast_sleep(source.pe, (int)runner_timeout_ms(10000));
 		}
 		ck_assert_uint_eq(source.n_failed, 0);
 	}
@@ -341,7 +341,7 @@ static void receive_until_lost(int sock, void *arg)
 static void send_until_lost(struct fast_end *end, struct fast_source *source, bool sleeps,
 			    uint32_t i)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 	doca_error_t result = DOCA_SUCCESS;
 
 	while (source->n_failed == 0 && (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
@@ -351,7 +351,7 @@ static void send_until_lost(struct fast_end *end, struct fast_source *source, bo
 		i += result == DOCA_SUCCESS;
 		/* If a task is in flight, its completion wakes the program. */
 		if (doca_pe_progress(source->pe) == 0 && sleeps && result == DOCA_ERROR_NO_MEMORY)
-			fast_sleep(source->pe, (int)runner_patience_ms(10000));
+			fast_sleep(source->pe, (int)runner_timeout_ms(10000));
 		use_turn(end->pe);
 	}
 	result = send_number(source, end->peers[0], i, 100);
@@ -433,7 +433,7 @@ END_TEST
  */
 static uint32_t send_to_frozen(struct fast_source *source, uint32_t to, pid_t pid, uint32_t i)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 	uint32_t n;
 
 	for (;;) {

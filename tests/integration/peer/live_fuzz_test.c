@@ -165,7 +165,7 @@ static struct conn *bystander_connect(enum lab_side side)
 	ck_assert_int_eq(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 	conn = conn_new(fd, 1u << 20);
 	ck_assert_ptr_nonnull(conn);
-	ck_assert_int_eq(conn_set_patience(conn, live_deadline_ns()), 0);
+	ck_assert_int_eq(conn_set_timeout(conn, live_deadline_ns()), 0);
 	return conn;
 }
 

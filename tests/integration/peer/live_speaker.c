@@ -18,7 +18,7 @@
 
 uint64_t live_deadline_ns(void)
 {
-	return runner_patience_ms(DEADLINE_MS) * NS_PER_MS;
+	return runner_timeout_ms(DEADLINE_MS) * NS_PER_MS;
 }
 
 void speaker_init(struct speaker *speaker, const char *name, enum speaker_kind kind,

@@ -118,7 +118,7 @@ static struct doca_mmap *export_one(struct doca_dev *with, unsigned i, struct ex
 /* Retries any call until a daemon answers it. */
 static void await_daemon(void)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 	struct doca_devinfo **list;
 	uint32_t n;
 

@@ -301,7 +301,7 @@ START_TEST(not_in_time)
 		use_buf_end(bufs[1][i]);
 	}
 	network_go_on(&network);
-	until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	until = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 	do {
 		ck_assert_uint_lt(clock_now_ns(), until);
 	} while (use_copy(&use, local, mine, remote, exporter.exported.addr, LEN) != DOCA_SUCCESS);
@@ -390,7 +390,7 @@ static bool lose_answers(enum loss loss, unsigned n_ok)
 {
 	enum lab_side side = loss == LOSS_OF_HOST ? LAB_HOST : LAB_DPU;
 	uint64_t before = atomic_load(counter);
-	uint64_t until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	uint64_t until = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 
 	submit_adds();
 	/* The adds were posted, except those that wait for the call. */

@@ -62,7 +62,7 @@ static void setup_silence(void)
 
 static void await_fds(void)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 
 	/* At its start the daemon may have had one more descriptor for a moment. */
 	while (lab_daemon_n_fds(&dpu, LAB_DPU) > n_fds) {
@@ -120,7 +120,7 @@ struct unauthorised_peer {
 static int dial(void)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TLS_LAB_PORT)};
-	struct timeval limit = {.tv_sec = runner_patience_ms(10000) / 1000};
+	struct timeval limit = {.tv_sec = runner_timeout_ms(10000) / 1000};
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	ck_assert_int_ge(fd, 0);
@@ -294,7 +294,7 @@ static FILE *admin(const char *command)
  */
 START_TEST(unauthorised_peers_are_not_listed)
 {
-	uint64_t deadline_ns = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	uint64_t deadline_ns = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 	int fd = dial();
 	unsigned n = 0;
 	char text[512];

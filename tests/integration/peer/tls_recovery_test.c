@@ -77,7 +77,7 @@ static void teardown(void)
 
 static uint64_t deadline_new(void)
 {
-	return clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	return clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 }
 
 /* --- messages: an echo server, and a client that reconnects as often as necessary --- */

@@ -51,7 +51,7 @@ static void teardown(void)
 
 static uint64_t patience(void)
 {
-	return clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	return clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 }
 
 /* Stops this side's daemon from answering. */
@@ -288,7 +288,7 @@ static void send_next(uint32_t i, bool is_asleep)
 			      dococ_last_error());
 		ck_assert_msg(clock_now_ns() < deadline, "%s", dococ_last_error());
 		if (!doca_pe_progress(end.pe) && is_asleep)
-			fast_sleep(end.pe, (int)runner_patience_ms(AWAIT_MS));
+			fast_sleep(end.pe, (int)runner_timeout_ms(AWAIT_MS));
 	}
 }
 

@@ -109,7 +109,7 @@ void rdma_end_wait(struct rdma_side *end)
 		return;
 	if (!end->ops->arm(end->port)) {
 		ck_assert_int_eq(
-			epoll_wait(end->epoll_fd, &event, 1, (int)runner_patience_ms(AWAIT_MS)), 1);
+			epoll_wait(end->epoll_fd, &event, 1, (int)runner_timeout_ms(AWAIT_MS)), 1);
 		end->n_sleeps++;
 	}
 	end->ops->disarm(end->port);
@@ -130,7 +130,7 @@ static void step(struct rdma_side *end, struct rdma_side *other, uint64_t deadli
 
 static uint64_t deadline_new(void)
 {
-	return clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	return clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 }
 
 struct rdma_wr *rdma_end_next(struct rdma_side *end, struct rdma_side *other)

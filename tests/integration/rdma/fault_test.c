@@ -23,7 +23,7 @@
 #define LEN  (1u << 20)
 #define SLOT 65536u
 
-#define PATIENCE_MS 20000
+#define TIMEOUT_MS 20000
 
 static struct lab lab;
 
@@ -798,7 +798,7 @@ START_TEST(test_listener_and_two_restarts)
 	while (!rdma_end_turn(&b) && soft_port_of(b.port)->agent.is_deaf) {
 		/* A sleeping program is woken for each attempt. */
 		if (_i && !b.ops->arm(b.port))
-			ck_assert_int_eq(epoll_wait(b.epoll_fd, &wake, 1, PATIENCE_MS), 1);
+			ck_assert_int_eq(epoll_wait(b.epoll_fd, &wake, 1, TIMEOUT_MS), 1);
 		b.ops->disarm(b.port);
 	}
 	OK(a.ops->qp_connect_addr(qa, &end));
@@ -834,7 +834,7 @@ static void lone_main(int sock, void *arg)
 /* Calls until a listener answers. */
 static struct rdma_qp *call_until_heard(const struct rdma_end *to)
 {
-	uint64_t until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	uint64_t until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	struct rdma_qp *qp;
 
 	for (;;) {
@@ -863,7 +863,7 @@ START_TEST(test_lone_listener_and_restart)
 	lab_wait(child.sock);
 	lab_kill_daemon(&lab, LAB_DPU);
 	lab_start_daemon(&lab, LAB_DPU);
-	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 1, PATIENCE_MS);
+	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 1, TIMEOUT_MS);
 	qp = call_until_heard(&gid_p1);
 	ping(qp, 1, 1000);
 	OK(a.ops->qp_disconnect(qp));
@@ -915,7 +915,7 @@ static void a_mend_word(void)
 /* A polling program asks again only after ten times the duration of other work. */
 static void ask_the_deaf(struct soft_port *port)
 {
-	uint64_t until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	uint64_t until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	uint64_t ask_ns = port->ask_ns, begin_ns = 0;
 
 	while (port->ask_ns == ask_ns) {
@@ -954,12 +954,12 @@ START_TEST(test_listener_and_deaf_daemon)
 		a_end_word();
 		ask_the_deaf(soft_port_of(a.port));
 	}
-	until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	while (poll(&unresponsive, 1, 0) == 0 || !agent->is_deaf) {
 		ck_assert(!rdma_end_turn(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener looks for no daemon");
 	}
-	until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	for (uint32_t i = 0; i < 100; i++) {
 		ping(qp, i, 1000);
 		EXPECT_TRUE(clock_now_ns() < until, "looking for a daemon stops the connection");
@@ -968,7 +968,7 @@ START_TEST(test_listener_and_deaf_daemon)
 	close(unresponsive.fd);
 	a_mend_word();
 	lab_start_daemon(&lab, LAB_HOST);
-	until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	while (agent->is_deaf) {
 		ck_assert(!rdma_end_turn(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener does not find its daemon");
@@ -994,7 +994,7 @@ START_TEST(test_call_and_stopped_daemon)
 	qp = peer_connect(&peer);
 	lab_stop_daemon(&lab, LAB_HOST);
 	a_end_word();
-	until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	ck_assert_uint_eq(port->ask_ns, 0);
 	session_lock();
 	while (port->ask_ns == 0) {
@@ -1059,7 +1059,7 @@ START_TEST(test_no_leak)
 	}
 	ck_assert_msg(leaks_find(&before) == NULL, "%s", leaks_find(&before));
 	/* A daemon has one more for a moment when it reports its status. */
-	until = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+	until = clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 	while (lab_daemon_n_fds(&lab, LAB_HOST) > n_fds)
 		EXPECT_TRUE(clock_now_ns() < until, "the daemon has more than %zu descriptors",
 			    n_fds);

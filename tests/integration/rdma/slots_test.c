@@ -252,7 +252,7 @@ START_TEST(test_no_answer)
 		pass_there(64, i);
 		pass_back(64, i);
 	}
-	qa->patience = SOFT_PATIENCE_MAX;
+	qa->n_skips = SOFT_SKIPS_MAX;
 	rdma_req_init(&recv, RDMA_RECV, &pair.mb, 0, 64);
 	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, 64);
 	rdma_req_post_recv(&pair.b, &recv);
@@ -265,8 +265,8 @@ START_TEST(test_no_answer)
 	} else {
 		while (!rdma_end_turn(&pair.a))
 			n++;
-		ck_assert_uint_le(n, SOFT_PATIENCE_MAX);
-		ck_assert_uint_eq(qa->patience, 0);
+		ck_assert_uint_le(n, SOFT_SKIPS_MAX);
+		ck_assert_uint_eq(qa->n_skips, 0);
 	}
 	rdma_end_await(&pair.a, NULL, &send.wr, DOCA_SUCCESS);
 }

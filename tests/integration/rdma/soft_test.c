@@ -1004,7 +1004,7 @@ END_TEST
 static void await_word(const struct rdma_side *end)
 {
 	const struct event_reader *events = &soft_port_of(end->port)->agent.base.events;
-	uint64_t until = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+	uint64_t until = clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 
 	while (!event_reader_pending(events))
 		EXPECT_TRUE(clock_now_ns() < until, "the daemon says nothing");

@@ -219,7 +219,7 @@ static void speaker_on_message(struct talk *talk, struct doca_comch_connection *
 /* Returns false if it was refused. */
 static bool await_running(struct doca_pe *pe)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	enum doca_ctx_states state = DOCA_CTX_STATE_STARTING;
 
 	while (state != DOCA_CTX_STATE_RUNNING && state != DOCA_CTX_STATE_IDLE) {
@@ -238,7 +238,7 @@ static bool is_excused(void)
 
 static void speaker_open(struct doca_dev *dev, struct doca_pe *pe)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 
 	memset(&speaker, 0, sizeof(speaker));
 	speaker.talk.on_message = speaker_on_message;
@@ -254,7 +254,7 @@ static void speaker_open(struct doca_dev *dev, struct doca_pe *pe)
 
 static void speaker_await(uint64_t n)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	enum doca_ctx_states state;
 
 	while (speaker.n_echoes < n) {
@@ -370,7 +370,7 @@ static void attend(int sock)
 /* Waits for two more turns of each of the first n programs, of which one began after this call. */
 static void await_turns(int n)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	struct pollfd news = {.fd = lab.notify_fd, .events = POLLIN};
 	unsigned seen[N_BUSY];
 

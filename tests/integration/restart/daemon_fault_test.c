@@ -92,7 +92,7 @@ static doca_error_t try_import(void)
 /* Until the exporter has reconnected to its new daemon, the descriptor is unknown. */
 static void await_import(void)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 	doca_error_t result;
 
 	while ((result = try_import()) != DOCA_SUCCESS)
@@ -241,7 +241,7 @@ static int raw_connect(enum lab_side side)
 /* The daemon ends the connection, possibly after a final message. */
 static void await_end(int fd)
 {
-	struct timeval limit = {.tv_sec = runner_patience_ms(5000) / 1000};
+	struct timeval limit = {.tv_sec = runner_timeout_ms(5000) / 1000};
 	char answer[70000];
 	ssize_t n;
 
@@ -277,7 +277,7 @@ static void send_with_fds(int fd, const void *data, size_t len, int carried, siz
 /* Not more than before; one of those before may have been the socket of a status line. */
 static void await_fds(enum lab_side side, size_t n_before)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 
 	while (lab_daemon_n_fds(&lab, side) > n_before)
 		ck_assert_msg(clock_now_ns() < deadline, "%zu descriptors, %zu before",

@@ -26,10 +26,10 @@
 #define LEN  8192u
 #define ROOM 64u
 /* Number of turns after which every due check was made. */
-#define N_LOOKS     100000u
-#define PATIENCE_MS 20000
-#define TAKEN       " was taken away from the machine"
-#define MAC_TEXT    "b8:3f:d2:00:00:01"
+#define N_LOOKS    100000u
+#define TIMEOUT_MS 20000
+#define TAKEN      " was taken away from the machine"
+#define MAC_TEXT   "b8:3f:d2:00:00:01"
 
 static struct lab lab;
 static enum lab_side side; /* the side whose machine it is */
@@ -405,7 +405,7 @@ START_TEST(test_another_daemon)
 	lab_start_daemon(&lab, LAB_HOST);
 	signal_all(children);
 	/* Both processes have a session with the new daemon, and check its words. */
-	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, PATIENCE_MS);
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, TIMEOUT_MS);
 	signal_all(children);
 	for (unsigned i = 0; i < 2; i++)
 		lab_wait(children[i].sock);
@@ -636,10 +636,10 @@ START_TEST(test_restart)
 		remove_device();
 	lab_start_daemon(&lab, LAB_HOST);
 	/* The program makes no call. */
-	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 1, PATIENCE_MS);
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 1, TIMEOUT_MS);
 	plug();
 	look();
-	lab_await_log(&lab, LAB_HOST, "device mlx5_0 is back", PATIENCE_MS);
+	lab_await_log(&lab, LAB_HOST, "device mlx5_0 is back", TIMEOUT_MS);
 	lab_signal(child.sock);
 	lab_join(&child);
 	ck_assert(!lab_log_has(&lab, LAB_HOST, "is not resumed"));

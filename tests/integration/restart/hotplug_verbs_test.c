@@ -77,7 +77,7 @@ static void leave(void)
 
 static struct rdma_event await_event(void)
 {
-	uint64_t until_ns = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	uint64_t until_ns = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	struct rdma_event event;
 
 	while (!rdma_verbs.next_event(port, &event)) {
@@ -119,8 +119,7 @@ START_TEST(test_leaving)
 	}
 	leave();
 	if (_i != HOW_AWAKE) {
-		EXPECT_TRUE(poll(&fd, 1, (int)runner_patience_ms(WAIT_MS)) == 1,
-			    "nothing wakes it");
+		EXPECT_TRUE(poll(&fd, 1, (int)runner_timeout_ms(WAIT_MS)) == 1, "nothing wakes it");
 		rdma_verbs.disarm(port);
 	}
 	event = await_event();

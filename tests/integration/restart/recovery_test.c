@@ -181,7 +181,7 @@ static void maker(int sock, void *arg)
 /* Waits for two more turns of each: one of them began after this call. */
 static void await_turns(void)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	struct pollfd news = {.fd = lab.notify_fd, .events = POLLIN};
 	unsigned seen[N_BUSY];
 
@@ -511,7 +511,7 @@ END_TEST
 START_TEST(test_store_switched_off)
 {
 	struct lab_child child = lab_fork(&lab, LAB_HOST, visitor, NULL);
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	size_t fd_store = lab.options.fd_store;
 
 	lab_wait(child.sock);

@@ -185,7 +185,7 @@ END_TEST
 /* Waits for a line in the log of the DPU's daemon, whose messages are not read meanwhile. */
 static void await_log_unheard(const char *text)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 
 	while (!lab_log_has(&lab, LAB_DPU, text)) {
 		ck_assert_msg(clock_now_ns() < deadline, "the log of the dpu has no '%s'", text);
@@ -220,7 +220,7 @@ END_TEST
 
 static void await_status(const char *text, bool is_there)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 
 	while ((strstr(lab.daemons[LAB_HOST].status, text) != NULL) != is_there) {
 		struct pollfd p = {.fd = lab.notify_fd, .events = POLLIN};

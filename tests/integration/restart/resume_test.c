@@ -62,7 +62,7 @@ static void restart(enum lab_side side, bool by_force)
 /* Waits for a child's signal; meanwhile the manager reads the daemons' messages. */
 static void hear(int sock)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	struct pollfd fds[] = {{.fd = sock, .events = POLLIN},
 			       {.fd = lab.notify_fd, .events = POLLIN}};
 

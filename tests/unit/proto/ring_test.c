@@ -550,7 +550,7 @@ static bool lockstep_sleep(_Atomic uint32_t *bell)
 }
 
 /* Number of checks before an end sleeps; the two drift past each other. */
-static uint32_t lockstep_patience(uint64_t *seed)
+static uint32_t lockstep_timeout(uint64_t *seed)
 {
 	return (uint32_t)(unit_random(seed) % 64);
 }
@@ -559,10 +559,10 @@ static const char *lockstep_room(struct lockstep *s, uint64_t *seed)
 {
 	int r;
 
-	for (uint32_t n = lockstep_patience(seed); (r = ring_producer_room(&producer, 8)) == 0;) {
+	for (uint32_t n = lockstep_timeout(seed); (r = ring_producer_room(&producer, 8)) == 0;) {
 		if (n-- > 0)
 			continue;
-		n = lockstep_patience(seed);
+		n = lockstep_timeout(seed);
 		if (ring_producer_arm(&producer, 8))
 			continue;
 		s->n_producer_slept++;
@@ -602,14 +602,14 @@ static void *lockstep_produce(void *arg)
 
 static const char *lockstep_take(struct lockstep *s, uint32_t n, uint64_t *seed)
 {
-	uint32_t left = lockstep_patience(seed), len, kind;
+	uint32_t left = lockstep_timeout(seed), len, kind;
 	const void *payload;
 	int r;
 
 	while ((r = ring_consumer_peek(&consumer, &payload, &len, &kind)) == 0) {
 		if (left-- > 0)
 			continue;
-		left = lockstep_patience(seed);
+		left = lockstep_timeout(seed);
 		if (ring_consumer_arm(&consumer)) {
 			ring_consumer_disarm(&consumer);
 			atomic_store(&s->data_bell, 0);

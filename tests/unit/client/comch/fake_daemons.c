@@ -818,7 +818,7 @@ doca_error_t session_ensure_locked(void)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t session_ensure_soon_locked(bool is_quiet)
+doca_error_t session_ensure_timeout_locked(bool is_quiet)
 {
 	(void)is_quiet;
 	if (n_away == 0)

@@ -126,7 +126,7 @@ static void forget(const struct comch_exposed *exposed)
 	}
 }
 
-void comch_unexpose(struct comch_exposed *exposed, bool is_patient)
+void comch_unexpose(struct comch_exposed *exposed, bool has_to_drain)
 {
 	if (exposed->mmap == NULL)
 		return;
@@ -134,8 +134,8 @@ void comch_unexpose(struct comch_exposed *exposed, bool is_patient)
 	forget(exposed);
 	ck_assert_int_eq(doca_mmap_destroy(exposed->mmap), DOCA_SUCCESS);
 	exposed->mmap = NULL;
-	network.n_exposed--;
-	network.n_patient += is_patient;
+	wire.n_exposed--;
+	wire.n_drained += has_to_drain;
 }
 
 void network_revoke(struct comch_exposed *exposed)

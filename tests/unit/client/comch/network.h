@@ -30,7 +30,7 @@ struct network {
 	uint64_t pinned_max;
 	/* Results. */
 	unsigned n_requesters, n_exposed, n_writes, n_reads, n_rings;
-	unsigned n_patient; /* number of exposures whose end could block */
+	unsigned n_drained; /* that were exposed, and whose end was not a hasty one */
 };
 extern struct network network;
 

@@ -1570,7 +1570,7 @@ static doca_error_t look_soon(void)
 	doca_error_t result;
 
 	session_lock();
-	result = session_ensure_soon_locked(true);
+	result = session_ensure_timeout_locked(true);
 	session_unlock();
 	return result;
 }
