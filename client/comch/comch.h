@@ -284,7 +284,7 @@ bool comch_events_arm_leaving(struct comch *comch);
 /* Sets a timer that wakes the owner at the given time, or in 5 ms. Returns true if there is no
  * timer. */
 bool comch_events_arm_at(struct comch *comch, uint64_t at_ns);
-bool comch_events_arm_soon(struct comch *comch);
+bool comch_events_arm_deferred(struct comch *comch);
 /* Implements `cut` for a server: sets LOST, so that the server registers with the next daemon. The
  * session's lock is held. */
 void comch_events_cut_locked(struct comch *comch);

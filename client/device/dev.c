@@ -174,7 +174,7 @@ bool dev_has_gone_locked(const struct doca_dev *dev)
 	return dev_is_gone(dev) && session_ensure_locked() == DOCA_SUCCESS && dev_is_gone(dev);
 }
 
-bool dev_has_gone_soon(const struct doca_dev *dev)
+bool dev_has_gone_timeout(const struct doca_dev *dev)
 {
 	bool has_gone;
 

@@ -149,7 +149,7 @@ bool dev_has_gone(const struct doca_dev *dev);
 bool dev_has_gone_locked(const struct doca_dev *dev);
 /* For callers that must not block and will ask again: a daemon that does not answer within 200 ms
  * counts as none, as does one that another thread is calling. */
-bool dev_has_gone_soon(const struct doca_dev *dev);
+bool dev_has_gone_timeout(const struct doca_dev *dev);
 
 /*
  * Opens the device of that name, with the caller's record. users_pd is the protection domain that

@@ -424,7 +424,7 @@ void export_close(struct export *export, void (*then)(void *arg), void *arg)
 			then(arg);
 		session_lock();
 		export_tell_locked(export,
-				   export->ends_soon ? session_post_locked : session_tell_locked);
+				   export->ends_async ? session_post_locked : session_tell_locked);
 		session_unlock();
 	}
 	export_wipe(export);

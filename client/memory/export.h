@@ -51,7 +51,7 @@ struct export
 	void (*revoked)(void *arg);
 
 	/* closing does not wait until the daemon or an importer has acknowledged it */
-	bool ends_soon;
+	bool ends_async;
 
 	struct session_item item;
 	uint64_t export_id;
@@ -160,9 +160,9 @@ void import_unwatch(struct import_liveness *liveness);
  * static string. */
 void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
 		   char **rejected, size_t n_rejected);
-void import_give_up(uint64_t import_id);
-/* Like the function above, but waits neither for the daemon nor for another thread's call.
- * daemon_id is the daemon that assigned import_id. */
-void import_give_up_soon(uint64_t import_id, const uint8_t daemon_id[16]);
+void import_release(uint64_t import_id);
+/* Like import_release(), but waits neither for the daemon nor for another thread's call. daemon_id
+ * is the daemon that assigned import_id. */
+void import_release_async(uint64_t import_id, const uint8_t daemon_id[16]);
 
 #endif

@@ -359,7 +359,7 @@ void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *
 	session_defer(&report->deferred);
 }
 
-void import_give_up(uint64_t import_id)
+void import_release(uint64_t import_id)
 {
 	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -374,7 +374,7 @@ struct give_up {
 	uint8_t daemon_id[16];
 };
 
-static void give_up_say_locked(const struct give_up *give_up)
+static void import_release_locked(const struct give_up *give_up)
 {
 	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -388,11 +388,11 @@ static void give_up_run(struct session_deferred *deferred)
 {
 	struct give_up *give_up = container_of(deferred, struct give_up, deferred);
 
-	give_up_say_locked(give_up);
+	import_release_locked(give_up);
 	free(give_up);
 }
 
-void import_give_up_soon(uint64_t import_id, const uint8_t daemon_id[16])
+void import_release_async(uint64_t import_id, const uint8_t daemon_id[16])
 {
 	struct give_up now = {.deferred.run_locked = give_up_run, .import_id = import_id};
 	struct give_up *deferred = malloc(sizeof(*deferred));
@@ -405,7 +405,7 @@ void import_give_up_soon(uint64_t import_id, const uint8_t daemon_id[16])
 	}
 	/* If the lock is busy, the import ends with the connection. */
 	if (session_try_lock()) {
-		give_up_say_locked(&now);
+		import_release_locked(&now);
 		session_unlock();
 	}
 }

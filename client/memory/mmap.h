@@ -101,7 +101,7 @@ struct doca_mmap {
 	struct xport_region region; /* for imports */
 	uint64_t import_id;
 	uint8_t import_daemon[16]; /* the daemon that assigned import_id */
-	bool ends_soon;            /* ending it, or its exports, does not wait for the daemon */
+	bool ends_async;           /* ending it, or its exports, does not wait for the daemon */
 	uint64_t export_id;        /* for imports: the id of the export */
 	/* An import over PCI can be exported again to RDMA peers with this secret. */
 	bool is_pci_import, can_pass_on, exporter_is_dpu;

@@ -258,7 +258,7 @@ void mmap_revoke_exports(struct doca_mmap *mmap)
 	list_for_each_safe(export, tmp, &mmap->exports, node)
 	{
 		news_watch_stop(&export->watch);
-		export->base.ends_soon = mmap->ends_soon;
+		export->base.ends_async = mmap->ends_async;
 		export_close(&export->base, NULL, NULL);
 		list_remove(&export->node);
 		free(export);
@@ -278,10 +278,10 @@ void mmap_import_close(struct doca_mmap *mmap)
 	if (mmap->region.ops != NULL)
 		mmap->region.ops->close(&mmap->region);
 	import_unwatch(&mmap->liveness);
-	if (mmap->import_id != 0 && mmap->ends_soon)
-		import_give_up_soon(mmap->import_id, mmap->import_daemon);
+	if (mmap->import_id != 0 && mmap->ends_async)
+		import_release_async(mmap->import_id, mmap->import_daemon);
 	else if (mmap->import_id != 0)
-		import_give_up(mmap->import_id);
+		import_release(mmap->import_id);
 	mmap->import_id = 0;
 	explicit_bzero(mmap->relay_secret, sizeof(mmap->relay_secret));
 	explicit_bzero(mmap->pass_on, sizeof(mmap->pass_on));
@@ -659,7 +659,7 @@ doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct 
 	importing->dev = dev;
 	result = import_begin(API_TASK, desc, desc_len, dev, &importing->blob, &importing->mmap);
 	if (result == DOCA_SUCCESS) {
-		importing->mmap->ends_soon = true;
+		importing->mmap->ends_async = true;
 		copy = importing->blob;
 		result = import_send_locked(dev, &copy, came, user, pending_out);
 		explicit_bzero(&copy, sizeof(copy));

@@ -71,8 +71,8 @@ static doca_error_t port_open(struct requester *requester, uint32_t send_queue, 
 	return requester->ops->open(requester->dev, &requester->conf, &requester->port);
 }
 
-doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
-				 uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
+				  uint32_t max_sges, struct requester **requester_out)
 {
 	struct requester *requester = calloc(1, sizeof(*requester));
 	doca_error_t result;
@@ -101,7 +101,7 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 			    uint32_t max_sges, struct requester **requester_out)
 {
 	struct requester *requester;
-	doca_error_t result = requester_open_soon(dev, relays, send_queue, max_sges, &requester);
+	doca_error_t result = requester_open_async(dev, relays, send_queue, max_sges, &requester);
 
 	if (result != DOCA_SUCCESS)
 		return result;

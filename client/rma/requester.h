@@ -122,8 +122,8 @@ struct requester {
 doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
 			    uint32_t max_sges, struct requester **requester_out);
 /* Opens a requester that does not wait. The user sets `watch`. */
-doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
-				 uint32_t max_sges, struct requester **requester_out);
+doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
+				  uint32_t max_sges, struct requester **requester_out);
 /* Closes the requester; nothing may be posted any more. Does not block. Accepts NULL. */
 void requester_close(struct requester *requester);
 /*

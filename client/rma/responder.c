@@ -507,7 +507,7 @@ static void *responder_main(void *arg)
 		if (agent->is_open)
 			event_reader_disarm(&agent->events);
 	}
-	if (responder->port != NULL && !atomic_load(&responder->ends_soon))
+	if (responder->port != NULL && !atomic_load(&responder->ends_async))
 		links_leave(responder);
 	return NULL;
 }
@@ -757,7 +757,7 @@ static void responder_remove(struct export *export)
 	explicit_bzero(served, sizeof(*served));
 	free(served);
 	if (is_last) {
-		atomic_store(&responder->ends_soon, export->ends_soon);
+		atomic_store(&responder->ends_async, export->ends_async);
 		responder_end_locked(responder);
 	}
 	pthread_mutex_unlock(&responders_lock);

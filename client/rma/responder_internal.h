@@ -32,7 +32,7 @@ struct responder {
 	struct relay_exports relayed;
 	pthread_t thread;
 	bool has_thread;
-	_Atomic bool ends_soon; /* closing does not wait for importers */
+	_Atomic bool ends_async; /* closing does not wait for importers */
 	int stop_fd, epoll_fd;
 	/* Used by the thread only. */
 	const struct rdma_port_ops *ops;

@@ -341,7 +341,7 @@ void sync_exports_close(struct doca_sync_event *event)
 	event->cell.crowd = NULL;
 	list_for_each_safe(export, tmp, &event->exports, node)
 	{
-		export->base.ends_soon = pe != NULL && (pe->flags & PE_IN_PROGRESS);
+		export->base.ends_async = pe != NULL && (pe->flags & PE_IN_PROGRESS);
 		export_close(&export->base, importers_rouse, &event->cell);
 		dev_release(export->base.dev);
 		list_remove(&export->node);
@@ -568,7 +568,7 @@ void sync_import_close(struct sync_import *import)
 	import_unwatch(&import->liveness);
 	fd_close(&import->cell.pidfd);
 	if (import->import_id != 0)
-		import_give_up(import->import_id);
+		import_release(import->import_id);
 	import->import_id = 0;
 	explicit_bzero(import->relay_secret, sizeof(import->relay_secret));
 	if (import->dev != NULL)

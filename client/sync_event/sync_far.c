@@ -176,7 +176,7 @@ static int sleep_change(void *user, int fd, bool is_there)
 static doca_error_t far_reach(struct sync_far *far, bool waits)
 {
 	const struct sync_import *import = far->import;
-	doca_error_t result = (waits ? requester_open : requester_open_soon)(
+	doca_error_t result = (waits ? requester_open : requester_open_async)(
 		import->dev, import->is_relayed, FAR_SLOTS, 1, &far->requester);
 
 	if (result != DOCA_SUCCESS)

@@ -21,7 +21,7 @@
  * that does not answer. */
 #define RETRY_FACTOR 10u
 /* The interval at which a sleeping owner checks whether another thread's call has finished. */
-#define SOON_NS (5 * NS_PER_MS)
+#define RETRY_TRYLOCK_NS (5 * NS_PER_MS)
 
 doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
 			       struct event_reader *reader_out)
@@ -316,9 +316,9 @@ bool comch_events_arm_at(struct comch *comch, uint64_t at_ns)
 	return !events_set_timer(comch, at_ns);
 }
 
-bool comch_events_arm_soon(struct comch *comch)
+bool comch_events_arm_deferred(struct comch *comch)
 {
-	return comch_events_arm_at(comch, clock_now_ns() + SOON_NS);
+	return comch_events_arm_at(comch, clock_now_ns() + RETRY_TRYLOCK_NS);
 }
 
 /* Returns true if the session's lock is free; otherwise sets the timer. For work that can wait
@@ -326,7 +326,7 @@ bool comch_events_arm_soon(struct comch *comch)
 static bool events_arm_lock(struct comch *comch)
 {
 	if (!session_try_lock())
-		return comch_events_arm_soon(comch);
+		return comch_events_arm_deferred(comch);
 	session_unlock();
 	return true;
 }

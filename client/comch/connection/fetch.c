@@ -281,7 +281,7 @@ bool comch_fetch_arm(struct comch *comch)
 	if (fetch_is_idle(comch))
 		return comch_events_arm_at(comch, fetch->retry_ns);
 	if (!session_try_lock())
-		return comch_events_arm_soon(comch);
+		return comch_events_arm_deferred(comch);
 	/* A reply that came before this is no edge any more, so it is read here. A comm channel
 	 * arms once per descriptor, so an earlier call may rely on that edge: fetch_came() rings
 	 * its bell.
@@ -291,5 +291,5 @@ bool comch_fetch_arm(struct comch *comch)
 	is_there = fetch->ask.pending == NULL || session_pending_is_done(fetch->ask.pending);
 	is_watched = is_there || fetch_watch_locked(comch);
 	session_unlock();
-	return is_there || (!is_watched && comch_events_arm_soon(comch));
+	return is_there || (!is_watched && comch_events_arm_deferred(comch));
 }

@@ -174,7 +174,7 @@ static void retry_end(struct session_deferred *deferred)
 	free(retry);
 }
 
-void comch_retry_free_soon(struct comch_retry *retry)
+void comch_retry_free_deferred(struct comch_retry *retry)
 {
 	if (retry == NULL)
 		return;

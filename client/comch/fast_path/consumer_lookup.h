@@ -67,6 +67,6 @@ doca_error_t comch_retry_go_on(struct comch_retry *retry, const struct comch_lin
 /* Returns whether the attempt takes so long that an error must be reported to the program. */
 bool comch_retry_is_late(const struct comch_retry *retry);
 /* Frees the attempt without blocking. Accepts NULL. */
-void comch_retry_free_soon(struct comch_retry *retry);
+void comch_retry_free_deferred(struct comch_retry *retry);
 
 #endif

@@ -27,7 +27,7 @@ struct comch_missed {
 static void link_drop_missed(struct comch_link *link, struct comch_missed *missed)
 {
 	link->n_remotes -= missed->retry != NULL;
-	comch_retry_free_soon(missed->retry);
+	comch_retry_free_deferred(missed->retry);
 	session_answer_deinit(&missed->known);
 	list_remove(&missed->node);
 	free(missed);
@@ -360,7 +360,7 @@ static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
 	} else if (retry != NULL) {
 		/* The end of the consumer was announced meanwhile. */
 		link->n_remotes--;
-		comch_retry_free_soon(retry);
+		comch_retry_free_deferred(retry);
 	}
 	pthread_mutex_unlock(&link->lock);
 }
@@ -414,7 +414,7 @@ static doca_error_t link_retry(struct comch_link *link, uint32_t consumer_id,
 		result = comch_retry_go_on(retry, link, &answer, &import);
 		is_late = comch_retry_is_late(retry);
 		if (result != DOCA_ERROR_IN_PROGRESS) {
-			comch_retry_free_soon(retry);
+			comch_retry_free_deferred(retry);
 			retry = NULL;
 			result = link_take(link, consumer_id, true, result, &answer, import);
 		}

@@ -90,9 +90,9 @@ static doca_error_t far_connect(struct comch_far *far)
 		.import_id = import->import_id,
 		.import_daemon = import->import_daemon,
 	};
-	doca_error_t result = requester_open_soon(far->producer->ctx.dev,
-						  import->region.ops->is_relayed, FAR_WRS, 1,
-						  &far->requester);
+	doca_error_t result = requester_open_async(far->producer->ctx.dev,
+						   import->region.ops->is_relayed, FAR_WRS, 1,
+						   &far->requester);
 
 	if (result == DOCA_SUCCESS)
 		result = far_watch(far);

@@ -106,15 +106,15 @@ static void mirror_offer(struct comch_mirror *mirror)
 	explicit_bzero(bytes, sizeof(bytes));
 }
 
-void mirror_offer_soon(struct comch_mirror *mirror)
+void mirror_offer_deferred(struct comch_mirror *mirror)
 {
 	const struct mirror_exposure *exposure = mirror->exposure;
 
 	if (exposure == NULL || mirror->is_offered || mirror->conn->state != COMCH_UP ||
-	    !mirror_soon_is_over(&exposure->soon))
+	    !mirror_async_is_over(&exposure->async))
 		return;
-	if (exposure->soon.result != DOCA_SUCCESS)
-		mirror_withdraw(mirror, exposure->soon.why);
+	if (exposure->async.result != DOCA_SUCCESS)
+		mirror_withdraw(mirror, exposure->async.why);
 	else if (exposure->exposed.desc_len != BLOB_LEN)
 		mirror_withdraw(mirror, "its descriptor has another length");
 	else

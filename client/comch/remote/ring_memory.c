@@ -42,7 +42,7 @@ static doca_error_t share_take(const struct doca_comch_connection *conn, uint64_
 
 /* --- common part --- */
 
-static void *soon_new(const struct doca_comch_connection *conn, size_t size)
+static void *async_new(const struct doca_comch_connection *conn, size_t size)
 {
 	void *object = calloc(1, size);
 
@@ -53,60 +53,60 @@ static void *soon_new(const struct doca_comch_connection *conn, size_t size)
 }
 
 /* Returns false if a limit is reached or no descriptor is left. */
-static bool soon_init(struct mirror_soon *soon, const struct doca_comch_connection *conn,
-		      uint64_t pinned)
+static bool async_init(struct mirror_async *async, const struct doca_comch_connection *conn,
+		       uint64_t pinned)
 {
 	if (share_take(conn, pinned) != DOCA_SUCCESS)
 		return false;
-	soon->pinned = pinned;
-	soon->bell_fd = fd_dup(conn->wait.fd);
-	if (soon->bell_fd < 0) {
+	async->pinned = pinned;
+	async->bell_fd = fd_dup(conn->wait.fd);
+	if (async->bell_fd < 0) {
 		share_give(pinned);
-		(void)error_note(error_from_errno(soon->bell_fd),
+		(void)error_note(error_from_errno(async->bell_fd),
 				 "comch \"%s\": no descriptor is left (error %d)",
-				 conn->comch->name, -soon->bell_fd);
+				 conn->comch->name, -async->bell_fd);
 		return false;
 	}
-	soon->dev = conn->comch->ctx.dev;
-	dev_hold(soon->dev);
+	async->dev = conn->comch->ctx.dev;
+	dev_hold(async->dev);
 	return true;
 }
 
-static void soon_deinit(struct mirror_soon *soon)
+static void async_deinit(struct mirror_async *async)
 {
-	fd_close(&soon->bell_fd);
-	dev_release(soon->dev);
-	share_give(soon->pinned);
+	fd_close(&async->bell_fd);
+	dev_release(async->dev);
+	share_give(async->pinned);
 }
 
-static bool soon_begin(struct mirror_soon *soon)
+static bool async_begin(struct mirror_async *async)
 {
-	if (work_submit(&soon->begin))
+	if (work_submit(&async->begin))
 		return true;
 	(void)error_note(DOCA_ERROR_NO_MEMORY, "comch: no thread that would ask the daemon");
 	return false;
 }
 
-static void soon_end(struct mirror_soon *soon)
+static void async_end(struct mirror_async *async)
 {
-	work_cancel(&soon->begin);
-	work_run_or_submit(&soon->end);
+	work_cancel(&async->begin);
+	work_run_or_submit(&async->end);
 }
 
-static void soon_over(struct mirror_soon *soon, doca_error_t result)
+static void async_finish(struct mirror_async *async, doca_error_t result)
 {
-	soon->result = result;
+	async->result = result;
 	if (result != DOCA_SUCCESS)
-		snprintf(soon->why, sizeof(soon->why), "%s", dococ_last_error());
-	atomic_store_explicit(&soon->is_over, true, memory_order_release);
-	fd_eventfd_ring(soon->bell_fd);
+		snprintf(async->why, sizeof(async->why), "%s", dococ_last_error());
+	atomic_store_explicit(&async->is_over, true, memory_order_release);
+	fd_eventfd_ring(async->bell_fd);
 }
 
 /* --- exports --- */
 
 static struct mirror_exposure *exposure_of(struct work_item *begin)
 {
-	return container_of(begin, struct mirror_exposure, soon.begin);
+	return container_of(begin, struct mirror_exposure, async.begin);
 }
 
 static void exposure_run(struct work_item *work)
@@ -117,37 +117,37 @@ static void exposure_run(struct work_item *work)
 
 	error_mute(true);
 	if (!atomic_load(&work->is_cancelled))
-		result = comch_expose(&exposure->exposed, exposure->soon.dev,
+		result = comch_expose(&exposure->exposed, exposure->async.dev,
 				      exposure->memory.bytes, exposure->memory.len,
-				      &header->ring.armed, exposure->soon.bell_fd);
+				      &header->ring.armed, exposure->async.bell_fd);
 	error_mute(false);
-	soon_over(&exposure->soon, result);
+	async_finish(&exposure->async, result);
 }
 
 static void exposure_end(struct work_item *work)
 {
-	struct mirror_exposure *exposure = container_of(work, struct mirror_exposure, soon.end);
+	struct mirror_exposure *exposure = container_of(work, struct mirror_exposure, async.end);
 
 	comch_unexpose(&exposure->exposed, false);
 	mirror_memory_close(&exposure->memory);
-	soon_deinit(&exposure->soon);
+	async_deinit(&exposure->async);
 	free(exposure);
 }
 
 struct mirror_exposure *mirror_expose(const struct doca_comch_connection *conn,
 				      struct mirror_memory *memory)
 {
-	struct mirror_exposure *exposure = soon_new(conn, sizeof(*exposure));
+	struct mirror_exposure *exposure = async_new(conn, sizeof(*exposure));
 
-	if (exposure == NULL || !soon_init(&exposure->soon, conn, memory->len)) {
+	if (exposure == NULL || !async_init(&exposure->async, conn, memory->len)) {
 		free(exposure);
 		return NULL;
 	}
-	exposure->soon.begin.run = exposure_run;
-	exposure->soon.end.run = exposure_end;
+	exposure->async.begin.run = exposure_run;
+	exposure->async.end.run = exposure_end;
 	exposure->memory = *memory;
-	if (!soon_begin(&exposure->soon)) {
-		soon_deinit(&exposure->soon);
+	if (!async_begin(&exposure->async)) {
+		async_deinit(&exposure->async);
 		free(exposure);
 		return NULL;
 	}
@@ -158,7 +158,7 @@ struct mirror_exposure *mirror_expose(const struct doca_comch_connection *conn,
 struct mirror_exposure *mirror_unexpose(struct mirror_exposure *exposure)
 {
 	if (exposure != NULL)
-		soon_end(&exposure->soon);
+		async_end(&exposure->async);
 	return NULL;
 }
 
@@ -166,43 +166,43 @@ struct mirror_exposure *mirror_unexpose(struct mirror_exposure *exposure)
 
 static void import_run(struct work_item *work)
 {
-	struct mirror_import *import = container_of(work, struct mirror_import, soon.begin);
+	struct mirror_import *import = container_of(work, struct mirror_import, async.begin);
 	doca_error_t result = DOCA_ERROR_CONNECTION_ABORTED;
 
 	error_mute(true);
 	if (!atomic_load(&work->is_cancelled))
-		result = comch_far_import(import->soon.dev, import->desc, sizeof(import->desc),
+		result = comch_far_import(import->async.dev, import->desc, sizeof(import->desc),
 					  &import->mmap);
 	error_mute(false);
 	explicit_bzero(import->desc, sizeof(import->desc));
-	soon_over(&import->soon, result);
+	async_finish(&import->async, result);
 }
 
 static void import_end(struct work_item *work)
 {
-	struct mirror_import *import = container_of(work, struct mirror_import, soon.end);
+	struct mirror_import *import = container_of(work, struct mirror_import, async.end);
 
 	if (import->mmap != NULL)
 		(void)doca_mmap_destroy(import->mmap);
-	soon_deinit(&import->soon);
+	async_deinit(&import->async);
 	free(import);
 }
 
 struct mirror_import *mirror_import(const struct doca_comch_connection *conn,
 				    const uint8_t desc[BLOB_LEN], size_t pinned)
 {
-	struct mirror_import *import = soon_new(conn, sizeof(*import));
+	struct mirror_import *import = async_new(conn, sizeof(*import));
 
-	if (import == NULL || !soon_init(&import->soon, conn, pinned)) {
+	if (import == NULL || !async_init(&import->async, conn, pinned)) {
 		free(import);
 		return NULL;
 	}
-	import->soon.begin.run = import_run;
-	import->soon.end.run = import_end;
+	import->async.begin.run = import_run;
+	import->async.end.run = import_end;
 	memcpy(import->desc, desc, BLOB_LEN);
-	if (!soon_begin(&import->soon)) {
+	if (!async_begin(&import->async)) {
 		explicit_bzero(import->desc, sizeof(import->desc));
-		soon_deinit(&import->soon);
+		async_deinit(&import->async);
 		free(import);
 		return NULL;
 	}
@@ -212,6 +212,6 @@ struct mirror_import *mirror_import(const struct doca_comch_connection *conn,
 struct mirror_import *mirror_import_end(struct mirror_import *import)
 {
 	if (import != NULL)
-		soon_end(&import->soon);
+		async_end(&import->async);
 	return NULL;
 }

@@ -27,7 +27,7 @@ struct mirror_memory {
 };
 
 /* The part that exports and imports share. */
-struct mirror_soon {
+struct mirror_async {
 	struct work_item begin, end;
 	struct doca_dev *dev;
 	int bell_fd; /* a duplicate of the owner's doorbell, rung on completion */
@@ -38,22 +38,22 @@ struct mirror_soon {
 };
 
 struct mirror_exposure {
-	struct mirror_soon soon;
+	struct mirror_async async;
 	struct mirror_memory memory;
 	struct comch_exposed exposed;
 };
 
 struct mirror_import {
-	struct mirror_soon soon;
+	struct mirror_async async;
 	uint8_t desc[BLOB_LEN];
 	struct doca_mmap *mmap;
 };
 
 void mirror_memory_close(struct mirror_memory *memory);
 
-static inline bool mirror_soon_is_over(const struct mirror_soon *soon)
+static inline bool mirror_async_is_over(const struct mirror_async *async)
 {
-	return atomic_load_explicit(&soon->is_over, memory_order_acquire);
+	return atomic_load_explicit(&async->is_over, memory_order_acquire);
 }
 
 /* Exports the memory, whose header contains the ring, and takes it over. Returns NULL with an error

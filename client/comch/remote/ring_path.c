@@ -22,8 +22,8 @@
 #define PAUSE_NS     (NS_PER_MS / 4)
 #define PAUSE_MAX_NS (16 * NS_PER_MS)
 /* The other process is checked once in so many polls. */
-#define QUIET_POLLS 64u
-#define SOON_NS     (5 * NS_PER_MS)
+#define QUIET_POLLS      64u
+#define RETRY_TRYLOCK_NS (5 * NS_PER_MS)
 
 static struct channel_ring_ctl *credit_of(const struct comch_mirror *mirror, uint32_t look)
 {
@@ -136,7 +136,7 @@ static doca_error_t mirror_open_requester(struct comch_mirror *mirror)
 	doca_error_t result;
 	size_t n;
 
-	result = requester_open_soon(comch->ctx.dev, false, MIRROR_WRS, 1, &mirror->requester);
+	result = requester_open_async(comch->ctx.dev, false, MIRROR_WRS, 1, &mirror->requester);
 	if (result != DOCA_SUCCESS)
 		return result;
 	mirror->of->n_requesters++;
@@ -251,10 +251,10 @@ static doca_error_t mirror_call(struct comch_mirror *mirror)
 /* Handles the end of the import. */
 static void mirror_imported(struct comch_mirror *mirror)
 {
-	doca_error_t result = mirror->import->soon.result;
+	doca_error_t result = mirror->import->async.result;
 
 	if (result != DOCA_SUCCESS) {
-		mirror_relay(mirror, mirror->import->soon.why);
+		mirror_relay(mirror, mirror->import->async.why);
 		return;
 	}
 	error_mute(true);
@@ -578,9 +578,9 @@ static void mirror_look_again(struct comch_mirror *mirror)
 
 void mirror_go_on(struct comch_mirror *mirror)
 {
-	mirror_offer_soon(mirror);
+	mirror_offer_deferred(mirror);
 	mirror_check_revoked(mirror);
-	if (mirror->state == MIRROR_IMPORTING && mirror_soon_is_over(&mirror->import->soon))
+	if (mirror->state == MIRROR_IMPORTING && mirror_async_is_over(&mirror->import->async))
 		mirror_imported(mirror);
 	peer_check(mirror);
 	if (mirror->state == MIRROR_CALLING && mirror->peer->state == REQUESTER_READY) {
@@ -675,13 +675,14 @@ static bool mirror_is_due(const struct comch_mirror *mirror)
 	if (mirror->conn->state != COMCH_UP)
 		return false;
 	if (exposure != NULL && !mirror->wants_room && !mirror->is_offered &&
-	    mirror_soon_is_over(&exposure->soon))
+	    mirror_async_is_over(&exposure->async))
 		return true;
 	/* Without room for the message, the return of room wakes the user. */
 	if (mirror->state == MIRROR_REACHED && !mirror->wants_room &&
 	    (exposure == NULL || mirror->is_offered))
 		return true;
-	return (mirror->state == MIRROR_IMPORTING && mirror_soon_is_over(&mirror->import->soon)) ||
+	return (mirror->state == MIRROR_IMPORTING &&
+		mirror_async_is_over(&mirror->import->async)) ||
 	       (exposure != NULL && mirror_must_end(mirror));
 }
 
@@ -721,7 +722,7 @@ bool comch_mirrors_arm(struct comch *comch)
 	now_ns = clock_now_ns();
 	/* The single timer may be set for the daemon's events instead, so wake after 5 ms. */
 	if (comch_events_pending(&comch->events))
-		at_ns = MIN(at_ns, now_ns + SOON_NS);
+		at_ns = MIN(at_ns, now_ns + RETRY_TRYLOCK_NS);
 	return at_ns <= now_ns || comch_events_arm_at(comch, at_ns) || pending;
 }
 

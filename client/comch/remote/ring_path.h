@@ -130,7 +130,7 @@ uint32_t mirror_n_stamps(uint32_t queue, uint32_t ring_len);
 bool mirror_memory_open(struct mirror_memory *memory, uint32_t ring_len, uint32_t n_stamps,
 			size_t stamp_len);
 /* Sends the offer of the remote ring, whose export is complete. */
-void mirror_offer_soon(struct comch_mirror *mirror);
+void mirror_offer_deferred(struct comch_mirror *mirror);
 /*
  * Switches the sending direction: notifies the other end and writes all further messages to its
  * remote ring. Does nothing if there is no room for the notification, or if an offer must be sent

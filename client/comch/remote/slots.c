@@ -77,7 +77,7 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 void comch_unexpose(struct comch_exposed *exposed, bool has_to_drain)
 {
 	if (exposed->mmap != NULL) {
-		exposed->mmap->ends_soon = !has_to_drain;
+		exposed->mmap->ends_async = !has_to_drain;
 		(void)doca_mmap_destroy(exposed->mmap);
 	}
 	exposed->mmap = NULL;
@@ -109,7 +109,7 @@ doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len
 
 	/* The import may end within progress, which must not wait. */
 	if (result == DOCA_SUCCESS)
-		(*import_out)->ends_soon = true;
+		(*import_out)->ends_async = true;
 	return result;
 }
 

@@ -256,7 +256,7 @@ static __attribute__((noinline)) void port_ask_for_device(struct soft_port *port
 
 	if (now_ns < port->ask_ns)
 		return;
-	has_gone = dev_has_gone_soon(port->base.dev);
+	has_gone = dev_has_gone_timeout(port->base.dev);
 	took_ns = clock_now_ns() - now_ns;
 	port->ask_ns = now_ns + took_ns + MAX(SOFT_ASK_NS, SOFT_ASK_FACTOR * took_ns);
 	if (!has_gone)

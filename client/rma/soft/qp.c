@@ -72,7 +72,7 @@ static void qp_unmap_peer(struct soft_qp *qp)
 	fd_close(&qp->peer_bell);
 	/* Does not block, because this usually runs within progress. */
 	if (qp->import_id != 0)
-		import_give_up_soon(qp->import_id, qp->import_daemon);
+		import_release_async(qp->import_id, qp->import_daemon);
 	qp->import_id = 0;
 }
 
@@ -174,7 +174,7 @@ static doca_error_t qp_export(struct soft_qp *qp)
 	if (qp->is_exported)
 		return DOCA_SUCCESS;
 	qp->export = (struct export){
-		.ends_soon = true,
+		.ends_async = true,
 		.what = "rdma export",
 		.dev = port->base.dev,
 		.kind = DOCOCORE__EXPORT_KIND__RDMA_QP,

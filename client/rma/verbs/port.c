@@ -427,7 +427,7 @@ static void port_look_for_device(struct verbs_port *port)
 	if (likely(!dev_is_gone(port->base.dev)))
 		return;
 	now_ns = clock_now_ns();
-	if (dev_has_gone_soon(port->base.dev)) {
+	if (dev_has_gone_timeout(port->base.dev)) {
 		port_lose_device(port);
 		return;
 	}

@@ -1206,9 +1206,9 @@ END_TEST
 static void *end_import(void *arg)
 {
 	import_unwatch(arg);
-	import_give_up_soon(9, (uint8_t[16]){1});
+	import_release_async(9, (uint8_t[16]){1});
 	/* An import of another daemon. */
-	import_give_up_soon(9, (uint8_t[16]){2});
+	import_release_async(9, (uint8_t[16]){2});
 	return NULL;
 }
 
@@ -1245,7 +1245,7 @@ START_TEST(an_export_ends_within_progress)
 		.addr = (uintptr_t)memory,
 		.len = sizeof(memory),
 		.memfd = -1,
-		.ends_soon = true,
+		.ends_async = true,
 	};
 
 	ck_ok(export_open(&export));
@@ -1308,7 +1308,7 @@ static void work_begin(struct export_work *mine)
 			   .addr = (uintptr_t)memory,
 			   .len = sizeof(memory),
 			   .memfd = -1,
-			   .ends_soon = true},
+			   .ends_async = true},
 	};
 	sem_init(&mine->is_over, 0, 0);
 	close_agent(1);
@@ -1403,7 +1403,7 @@ START_TEST(a_work_item_sends_a_notice)
 	pthread_mutex_unlock(&peer.busy);
 	sem_wait(&mine.is_over);
 	ck_ok(mine.result);
-	mine.export.ends_soon = false;
+	mine.export.ends_async = false;
 	pthread_mutex_lock(&peer.busy);
 	ck_assert(work_submit(&mine.end));
 	work_await_all();

@@ -90,8 +90,8 @@ static void fail_one(struct caller *caller, doca_error_t status)
 
 static const struct rdma_port_ops toy_port_ops = {.post = toy_post, .poll = toy_poll_port};
 
-doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
-				 uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
+				  uint32_t max_sges, struct requester **requester_out)
 {
 	struct caller *caller = calloc(1, sizeof(*caller));
 

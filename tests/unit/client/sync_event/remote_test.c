@@ -28,8 +28,8 @@ static enum requester_state state_found = REQUESTER_READY;
 static struct requester_peer *found; /* result of the last find */
 static bool has_waited;              /* for the daemon: the last opened requester */
 
-doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
-				 uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
+				  uint32_t max_sges, struct requester **requester_out)
 {
 	struct requester *requester = calloc(1, sizeof(*requester));
 
@@ -52,7 +52,8 @@ doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t sen
 doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
 			    uint32_t max_sges, struct requester **requester_out)
 {
-	doca_error_t result = requester_open_soon(dev, relays, send_queue, max_sges, requester_out);
+	doca_error_t result = requester_open_async(dev, relays, send_queue, max_sges,
+						   requester_out);
 
 	has_waited = true;
 	return result;
