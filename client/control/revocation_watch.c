@@ -35,8 +35,8 @@ static struct {
 	pthread_t thread;
 	/* Wakes the thread again. Deferred to the holder of the session's lock when the thread
 	 * could not take it. */
-	struct session_deferred knock;
-	_Atomic bool is_knocking; /* the deferred call is submitted and has not run */
+	struct session_deferred notify;
+	_Atomic bool is_notifying; /* the deferred call is submitted and has not run */
 } watcher = {
 	.life = PTHREAD_MUTEX_INITIALIZER,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -51,7 +51,7 @@ static void watcher_in_child(void)
 	list_init(&watcher.watches);
 	watcher.n_watches = 0;
 	watcher.page = NULL;
-	atomic_store(&watcher.is_knocking, false);
+	atomic_store(&watcher.is_notifying, false);
 }
 
 static void watch_forks(void)
@@ -59,29 +59,29 @@ static void watch_forks(void)
 	(void)pthread_atfork(NULL, NULL, watcher_in_child);
 }
 
-static _Atomic uint32_t *news_word(void)
+static _Atomic uint32_t *revocation_word(void)
 {
-	return watcher.page != NULL ? session_page_news(watcher.page) : &watcher.alone;
+	return watcher.page != NULL ? session_page_revocation_word(watcher.page) : &watcher.alone;
 }
 
 /* Changes and wakes the futex word. `lock` is held, so the thread does not switch to another word
  * meanwhile. */
 static void wake_locked(void)
 {
-	_Atomic uint32_t *word = news_word();
+	_Atomic uint32_t *word = revocation_word();
 
 	atomic_fetch_add(word, 1);
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 /* Polls every watch and removes those that are finished. The session's lock and `lock` are held. */
-static void look_locked(void)
+static void check_locked(void)
 {
-	struct news_watch *watch, *tmp;
+	struct revocation_watch *watch, *tmp;
 
 	list_for_each_safe(watch, tmp, &watcher.watches, node)
 	{
-		if (watch->look_locked(watch))
+		if (watch->check_locked(watch))
 			list_remove(&watch->node);
 	}
 }
@@ -96,27 +96,27 @@ static bool is_ending(void)
 	return ends;
 }
 
-static void knock_run(struct session_deferred *deferred)
+static void notify_run(struct session_deferred *deferred)
 {
 	(void)deferred;
 	/* Cleared first, so that another wake-up may be submitted from here on. */
-	atomic_store(&watcher.is_knocking, false);
+	atomic_store(&watcher.is_notifying, false);
 	pthread_mutex_lock(&watcher.lock);
 	wake_locked();
 	pthread_mutex_unlock(&watcher.lock);
 }
 
-static void knock(void)
+static void notify(void)
 {
-	if (atomic_exchange(&watcher.is_knocking, true))
+	if (atomic_exchange(&watcher.is_notifying, true))
 		return;
-	watcher.knock.run_locked = knock_run;
-	session_defer(&watcher.knock);
+	watcher.notify.run_locked = notify_run;
+	session_defer(&watcher.notify);
 }
 
 /* Polls the watches, and returns the word's value as of before. Any later change of the word means
  * another event. The session's lock is held. */
-static uint32_t watch_look_locked(void)
+static uint32_t watch_check_locked(void)
 {
 	uint32_t seen;
 
@@ -124,9 +124,9 @@ static uint32_t watch_look_locked(void)
 	if (watcher.page != NULL)
 		session_page_unref_locked(watcher.page);
 	watcher.page = session_page_ref_locked();
-	seen = atomic_load(news_word());
+	seen = atomic_load(revocation_word());
 	if (!watcher.is_ending)
-		look_locked();
+		check_locked();
 	pthread_mutex_unlock(&watcher.lock);
 	return seen;
 }
@@ -135,18 +135,18 @@ static void *watch_main(void *arg)
 {
 	while (!is_ending()) {
 		/* Only this thread changes which word is used, so no lock is needed. */
-		uint32_t seen = atomic_load(news_word());
+		uint32_t seen = atomic_load(revocation_word());
 
 		/* Uses a try-lock, so that stopping a watch never waits for another thread's daemon
 		 * call. */
 		if (session_try_lock()) {
-			seen = watch_look_locked();
+			seen = watch_check_locked();
 			session_unlock();
 		} else {
-			knock();
+			notify();
 		}
 		if (!is_ending())
-			syscall(SYS_futex, news_word(), FUTEX_WAIT, seen, NULL, NULL, 0);
+			syscall(SYS_futex, revocation_word(), FUTEX_WAIT, seen, NULL, NULL, 0);
 	}
 	return arg;
 }
@@ -174,7 +174,7 @@ static void thread_end(void)
 	pthread_join(watcher.thread, NULL);
 }
 
-int news_watch_start(struct news_watch *watch)
+int revocation_watch_start(struct revocation_watch *watch)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int r = 0;
@@ -197,7 +197,7 @@ int news_watch_start(struct news_watch *watch)
 	return r;
 }
 
-void news_watch_stop(struct news_watch *watch)
+void revocation_watch_stop(struct revocation_watch *watch)
 {
 	if (watch->pid != getpid())
 		return;
@@ -211,7 +211,7 @@ void news_watch_stop(struct news_watch *watch)
 	pthread_mutex_unlock(&watcher.life);
 }
 
-void news_watch_moved_locked(void)
+void revocation_watch_renew_locked(void)
 {
 	/* The first watch that starts polls anyway. Before that, the fork handler is not installed
 	 * either. */

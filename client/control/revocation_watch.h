@@ -13,7 +13,7 @@
 
 #include "util/list.h"
 
-struct news_watch {
+struct revocation_watch {
 	struct list node;
 	pid_t pid; /* the process that started it; 0: not started */
 	/*
@@ -21,16 +21,16 @@ struct news_watch {
 	 * held. Must neither start nor stop a watch nor call the daemon. Returns true when the
 	 * watch is finished; it is not called again.
 	 */
-	bool (*look_locked)(struct news_watch *watch);
+	bool (*check_locked)(struct revocation_watch *watch);
 };
 
 /* Starts a watch whose poll callback is set. Does not wait for another thread's call. Returns 0 or
  * -errno. */
-int news_watch_start(struct news_watch *watch);
-/* Stops a watch without waiting for another thread's call. On return, the poll callback is not
- * running and will not be called again. Does nothing if the watch was not started. */
-void news_watch_stop(struct news_watch *watch);
+int revocation_watch_start(struct revocation_watch *watch);
+/* Stops a watch without waiting for another thread's call. On return, `check_locked` is not running
+ * and will not be called again. Does nothing if the watch was not started. */
+void revocation_watch_stop(struct revocation_watch *watch);
 /* Makes the thread follow a new daemon connection and its page. The session's lock is held. */
-void news_watch_moved_locked(void);
+void revocation_watch_renew_locked(void);
 
 #endif

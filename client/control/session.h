@@ -149,7 +149,7 @@ struct session_page {
 
 /* Returns the futex word that the daemon changes and wakes when it revokes something or a device is
  * removed. */
-static inline _Atomic uint32_t *session_page_news(const struct session_page *page)
+static inline _Atomic uint32_t *session_page_revocation_word(const struct session_page *page)
 {
 	return &page->words[page->n_words - 1];
 }

@@ -123,7 +123,7 @@ static void dev_restore(struct session_item *item)
 
 	dev->handle = 0;
 	(void)dev_call_open(dev);
-	news_watch_moved_locked();
+	revocation_watch_renew_locked();
 }
 
 doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)

@@ -247,7 +247,7 @@ static void export_restore(struct session_item *item)
 	if (result != DOCA_SUCCESS)
 		sdk_warning("%s: %llu bytes could not be exported again: the descriptor is dead",
 			    export->what, (unsigned long long)export->len);
-	news_watch_moved_locked();
+	revocation_watch_renew_locked();
 }
 
 static void export_encode(struct export *export, const char *side, struct blob *blob)

@@ -119,7 +119,7 @@ static void export_end_key(struct mmap_export *export)
 		mem_key_table[i]->revoke(export->mmap, export->base.key);
 }
 
-static bool export_look_revoked_locked(struct news_watch *watch)
+static bool export_look_revoked_locked(struct revocation_watch *watch)
 {
 	struct mmap_export *export = container_of(watch, struct mmap_export, watch);
 
@@ -164,8 +164,8 @@ static doca_error_t export_watch(struct mmap_export *export)
 	/* For the other kinds, the responder watches for revocations. */
 	if (!export->base.has_key || export->base.kind != DOCOCORE__EXPORT_KIND__RDMA)
 		return DOCA_SUCCESS;
-	export->watch.look_locked = export_look_revoked_locked;
-	r = news_watch_start(&export->watch);
+	export->watch.check_locked = export_look_revoked_locked;
+	r = revocation_watch_start(&export->watch);
 	if (r == 0)
 		return DOCA_SUCCESS;
 	export_close(&export->base, NULL, NULL);
@@ -257,7 +257,7 @@ void mmap_revoke_exports(struct doca_mmap *mmap)
 
 	list_for_each_safe(export, tmp, &mmap->exports, node)
 	{
-		news_watch_stop(&export->watch);
+		revocation_watch_stop(&export->watch);
 		export->base.ends_async = mmap->ends_async;
 		export_close(&export->base, NULL, NULL);
 		list_remove(&export->node);

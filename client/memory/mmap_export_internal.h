@@ -11,7 +11,7 @@ struct mmap_export {
 	struct export base;
 	struct list node; /* in mmap->exports */
 	struct doca_mmap *mmap;
-	struct news_watch watch; /* started only if the export has a key */
+	struct revocation_watch watch; /* started only if the export has a key */
 };
 
 /* Returns SUCCESS if the import may be exported again with this device and kind. `what` begins the

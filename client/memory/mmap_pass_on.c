@@ -87,7 +87,7 @@ static void pass_on_end_key(struct export *export)
 
 /* The daemon invalidates the liveness word when the export has ended. From here on the device
  * refuses the peers. */
-static bool pass_on_look_locked(struct news_watch *watch)
+static bool pass_on_check_locked(struct revocation_watch *watch)
 {
 	struct mmap_export *export = container_of(watch, struct mmap_export, watch);
 
@@ -133,9 +133,9 @@ doca_error_t pass_on_open(struct mmap_export *export)
 	if (result != DOCA_SUCCESS)
 		return result;
 	pass_on_encode(mmap, &export->base);
-	export->watch.look_locked = pass_on_look_locked;
+	export->watch.check_locked = pass_on_check_locked;
 	if (export->base.has_key)
-		r = news_watch_start(&export->watch);
+		r = revocation_watch_start(&export->watch);
 	if (r == 0)
 		return DOCA_SUCCESS;
 	pass_on_end_key(&export->base);

@@ -736,7 +736,7 @@ static bool agent_renew(struct requester *requester)
 	if (requester->waits) {
 		session_lock();
 	} else if (!session_try_lock()) {
-		requester_ask_knock(requester);
+		requester_ask_notify(requester);
 		return false;
 	}
 	if (requester->watch != NULL)

@@ -100,10 +100,10 @@ struct requester {
 	_Atomic bool has_come;
 	/* Wakes the requester. Deferred to the thread whose daemon call holds the session's
 	 * lock. */
-	struct session_deferred knock;
-	_Atomic bool is_knocking; /* the wake-up is submitted and has not run */
-	bool is_asking;           /* a request may be pending */
-	bool has_moved;           /* requester_find() has changed a peer's state */
+	struct session_deferred notify;
+	_Atomic bool is_notifying; /* `notify` is submitted and has not run */
+	bool is_asking;            /* a request may be pending */
+	bool has_moved;            /* requester_find() has changed a peer's state */
 	/* Called when the endpoint's eventfd or session_fd appears or disappears. Returns 0 or
 	 * -errno. If NULL, descriptors may only disappear. */
 	int (*watch)(void *user, int fd, bool is_there);

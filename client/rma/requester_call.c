@@ -40,21 +40,21 @@ static void answer_came(void *user)
 	(void)timerfd_settime(requester->timerfd, 0, &now, NULL);
 }
 
-static void knock_run(struct session_deferred *deferred)
+static void notify_run(struct session_deferred *deferred)
 {
-	struct requester *requester = container_of(deferred, struct requester, knock);
+	struct requester *requester = container_of(deferred, struct requester, notify);
 
 	/* Cleared first, so that another wake-up may be submitted from here on. */
-	atomic_store(&requester->is_knocking, false);
+	atomic_store(&requester->is_notifying, false);
 	answer_came(requester);
 }
 
-void requester_ask_knock(struct requester *requester)
+void requester_ask_notify(struct requester *requester)
 {
-	if (atomic_exchange(&requester->is_knocking, true))
+	if (atomic_exchange(&requester->is_notifying, true))
 		return;
-	requester->knock.run_locked = knock_run;
-	session_defer(&requester->knock);
+	requester->notify.run_locked = notify_run;
+	session_defer(&requester->notify);
 }
 
 static struct rdma_waiter waiter_of(struct requester *requester)
@@ -85,7 +85,7 @@ static void session_watch(struct requester *requester)
 		session_watch_locked(requester);
 		session_unlock();
 	} else {
-		requester_ask_knock(requester);
+		requester_ask_notify(requester);
 	}
 }
 
@@ -124,7 +124,7 @@ void requester_ask_drain(struct requester *requester)
 	/* Cleared before the caller collects replies, so that no later reply is missed. */
 	atomic_store(&requester->has_come, false);
 	if (!is_free)
-		requester_ask_knock(requester);
+		requester_ask_notify(requester);
 }
 
 static doca_error_t agent_watch(struct requester *requester)
@@ -149,7 +149,7 @@ static doca_error_t agent_go_on(struct requester *requester)
 		result = rdma_agent_open_begin(&requester->agent, requester->dev, requester->relays,
 					       &waiter, &requester->opening);
 		if (result == DOCA_ERROR_IN_PROGRESS)
-			requester_ask_knock(requester);
+			requester_ask_notify(requester);
 		if (result != DOCA_SUCCESS)
 			return result;
 		session_watch(requester);
@@ -158,7 +158,7 @@ static doca_error_t agent_go_on(struct requester *requester)
 		return DOCA_ERROR_IN_PROGRESS;
 	result = rdma_agent_open_end(&requester->agent, requester->dev, &requester->opening);
 	if (result == DOCA_ERROR_IN_PROGRESS)
-		requester_ask_knock(requester);
+		requester_ask_notify(requester);
 	return result;
 }
 
@@ -186,7 +186,7 @@ doca_error_t requester_ask_call(struct requester *requester, struct requester_pe
 					       peer->import_daemon, &details, &waiter,
 					       &peer->asked);
 	if (result == DOCA_ERROR_IN_PROGRESS)
-		requester_ask_knock(requester);
+		requester_ask_notify(requester);
 	if (result != DOCA_SUCCESS)
 		return result;
 	requester->n_asked++;
@@ -209,7 +209,7 @@ doca_error_t requester_ask_fetch(struct requester *requester, struct requester_p
 						     &peer->asked);
 
 	if (result == DOCA_ERROR_IN_PROGRESS)
-		requester_ask_knock(requester);
+		requester_ask_notify(requester);
 	if (result == DOCA_SUCCESS)
 		session_watch(requester);
 	return result;

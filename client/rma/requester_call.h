@@ -11,7 +11,7 @@ uint64_t requester_ask_wait_ns(void);
 /* Receives all replies of the daemon that have arrived. */
 void requester_ask_drain(struct requester *requester);
 /* Submits a wake-up for when the session's lock, which another thread holds, is free. */
-void requester_ask_knock(struct requester *requester);
+void requester_ask_notify(struct requester *requester);
 /* Opens the endpoint. Returns IN_PROGRESS while it is not open. An error sentence is recorded on
  * failure. */
 doca_error_t requester_ask_agent(struct requester *requester);

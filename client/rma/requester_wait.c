@@ -36,7 +36,7 @@ static bool must_renew(const struct requester *requester)
  * waited for. */
 static bool is_held_up(const struct requester *requester)
 {
-	return requester->opening != NULL || atomic_load(&requester->is_knocking);
+	return requester->opening != NULL || atomic_load(&requester->is_notifying);
 }
 
 /* Returns true if something is due, and lowers *at_ns to the peer's next deadline. */
@@ -57,7 +57,7 @@ bool requester_arm(struct requester *requester)
 {
 	const struct requester_peer *peer;
 	uint64_t at_ns = UINT64_MAX, now_ns = requester->n_calling > 0 ? clock_now_ns() : 0;
-	bool is_due = must_renew(requester) && !atomic_load(&requester->is_knocking);
+	bool is_due = must_renew(requester) && !atomic_load(&requester->is_notifying);
 
 	list_for_each(peer, &requester->peers, node)
 	{

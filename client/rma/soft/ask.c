@@ -19,8 +19,8 @@
 
 /* Freed by a deferred call, after earlier ones that may still ring it. */
 struct soft_waker {
-	struct session_deferred knock, end;
-	_Atomic bool is_knocking;
+	struct session_deferred notify, end;
+	_Atomic bool is_notifying;
 	int fd;
 };
 
@@ -29,12 +29,12 @@ static void waker_ring(void *user)
 	fd_eventfd_ring(((struct soft_waker *)user)->fd);
 }
 
-static void waker_knock(struct session_deferred *deferred)
+static void waker_notify(struct session_deferred *deferred)
 {
-	struct soft_waker *waker = container_of(deferred, struct soft_waker, knock);
+	struct soft_waker *waker = container_of(deferred, struct soft_waker, notify);
 
 	/* Cleared first, so that another wake-up may be submitted from here on. */
-	atomic_store(&waker->is_knocking, false);
+	atomic_store(&waker->is_notifying, false);
 	waker_ring(waker);
 }
 
@@ -52,7 +52,7 @@ static doca_error_t asks_open(struct soft_port *port)
 	int r = -ENOMEM;
 
 	if (waker != NULL) {
-		waker->knock.run_locked = waker_knock;
+		waker->notify.run_locked = waker_notify;
 		waker->end.run_locked = waker_end;
 		waker->fd = r = fd_eventfd();
 	}
@@ -103,10 +103,10 @@ static void session_watch_locked(struct soft_port *port)
 }
 
 /* Submits a wake-up for when the session's lock, which another thread holds, is free. */
-static void asks_knock(struct soft_port *port)
+static void asks_notify(struct soft_port *port)
 {
-	if (!atomic_exchange(&port->waker->is_knocking, true))
-		session_defer(&port->waker->knock);
+	if (!atomic_exchange(&port->waker->is_notifying, true))
+		session_defer(&port->waker->notify);
 }
 
 /* Receives the replies. Returns false if another thread holds the session's lock; a wake-up follows
@@ -114,7 +114,7 @@ static void asks_knock(struct soft_port *port)
 static bool asks_read(struct soft_port *port)
 {
 	if (!session_try_lock()) {
-		asks_knock(port);
+		asks_notify(port);
 		return false;
 	}
 	session_drain_locked();
@@ -149,7 +149,7 @@ static void ask_go_on(struct soft_qp *qp)
 	if (qp->asked == NULL) {
 		result = ask_begin(qp);
 		if (result == DOCA_ERROR_IN_PROGRESS)
-			asks_knock(soft_qp_port(qp));
+			asks_notify(soft_qp_port(qp));
 		if (result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS)
 			return;
 	} else if (session_pending_is_done(qp->asked)) {

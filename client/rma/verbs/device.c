@@ -549,7 +549,7 @@ void verbs_bell_remove(struct verbs_device *device, struct verbs_bell *bell)
 
 /* The liveness word may end with a session although the device remains in the next one, so the
  * woken user checks. */
-static bool bell_look_locked(struct news_watch *watch)
+static bool bell_check_locked(struct revocation_watch *watch)
 {
 	struct verbs_bell *bell = container_of(watch, struct verbs_bell, watch);
 
@@ -560,13 +560,13 @@ static bool bell_look_locked(struct news_watch *watch)
 
 int verbs_bell_watch(struct verbs_bell *bell)
 {
-	bell->watch.look_locked = bell_look_locked;
-	return news_watch_start(&bell->watch);
+	bell->watch.check_locked = bell_check_locked;
+	return revocation_watch_start(&bell->watch);
 }
 
 void verbs_bell_unwatch(struct verbs_bell *bell)
 {
-	news_watch_stop(&bell->watch);
+	revocation_watch_stop(&bell->watch);
 }
 
 void verbs_alarm_add(struct verbs_device *device, struct verbs_alarm *alarm)

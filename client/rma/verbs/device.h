@@ -51,7 +51,7 @@ struct verbs_device {
 /* Wakes a domain, from the device's thread or after a revocation event of the daemon. */
 struct verbs_bell {
 	struct list node;
-	struct news_watch watch;
+	struct revocation_watch watch;
 	const struct doca_dev *dev;
 	_Atomic bool news; /* an event has occurred */
 	int fd;            /* an eventfd that is readable while the flag is set */

@@ -519,7 +519,7 @@ static sem_t n_revoked;
 
 static struct export watched;
 
-static bool look_revoked_locked(struct news_watch *watch)
+static bool look_revoked_locked(struct revocation_watch *watch)
 {
 	(void)watch;
 	if (!export_is_revoked_locked(&watched))
@@ -531,7 +531,7 @@ static bool look_revoked_locked(struct news_watch *watch)
 /* No thread of the program checks; a thread of the library is notified, also by the next daemon. */
 START_TEST(a_revocation_is_heard)
 {
-	struct news_watch watch = {.look_locked = look_revoked_locked};
+	struct revocation_watch watch = {.check_locked = look_revoked_locked};
 
 	watched = (struct export){.what = "test export",
 				  .dev = &unit_dev,
@@ -542,7 +542,7 @@ START_TEST(a_revocation_is_heard)
 				  .memfd = -1};
 	sem_init(&n_revoked, 0, 0);
 	ck_ok(export_open(&watched));
-	ck_assert_int_eq(news_watch_start(&watch), 0);
+	ck_assert_int_eq(revocation_watch_start(&watch), 0);
 	if (_i == 1) {
 		hang_up();
 		ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
@@ -552,8 +552,8 @@ START_TEST(a_revocation_is_heard)
 	syscall(SYS_futex, &peer.words[NEWS], FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	while (sem_wait(&n_revoked) < 0)
 		ck_assert_int_eq(errno, EINTR);
-	news_watch_stop(&watch);
-	news_watch_stop(&watch);
+	revocation_watch_stop(&watch);
+	revocation_watch_stop(&watch);
 	export_close(&watched, NULL, NULL);
 	ck_assert_int_ne(sem_trywait(&n_revoked), 0);
 	sem_destroy(&n_revoked);
@@ -569,7 +569,7 @@ static void await_deferred(void)
 
 static sem_t n_looks;
 
-static bool look_and_count_locked(struct news_watch *watch)
+static bool look_and_count_locked(struct revocation_watch *watch)
 {
 	(void)watch;
 	sem_post(&n_looks);
@@ -582,17 +582,17 @@ static bool look_and_count_locked(struct news_watch *watch)
  */
 START_TEST(a_watch_waits_for_no_call)
 {
-	struct news_watch watch = {.look_locked = look_and_count_locked};
+	struct revocation_watch watch = {.check_locked = look_and_count_locked};
 
 	sem_init(&n_looks, 0, 0);
 	session_lock();
-	ck_assert_int_eq(news_watch_start(&watch), 0);
+	ck_assert_int_eq(revocation_watch_start(&watch), 0);
 	await_deferred();
-	news_watch_stop(&watch);
-	ck_assert_int_eq(news_watch_start(&watch), 0);
+	revocation_watch_stop(&watch);
+	ck_assert_int_eq(revocation_watch_start(&watch), 0);
 	session_unlock();
 	sem_wait(&n_looks);
-	news_watch_stop(&watch);
+	revocation_watch_stop(&watch);
 	sem_destroy(&n_looks);
 }
 END_TEST

@@ -146,11 +146,11 @@ START_TEST(the_key_ends_with_the_first_export)
 	pass_on(import);
 	/* A notification about something else. */
 	session_lock();
-	news_watch_moved_locked();
+	revocation_watch_renew_locked();
 	session_unlock();
 	word = 0;
 	session_lock();
-	news_watch_moved_locked();
+	revocation_watch_renew_locked();
 	session_unlock();
 	while (atomic_load(&keys.n_freed) == 0)
 		poll(&none, 1, 1);

@@ -140,7 +140,7 @@ void requester_ask_drain(struct requester *requester)
 	(void)requester;
 }
 
-void requester_ask_knock(struct requester *requester)
+void requester_ask_notify(struct requester *requester)
 {
 	(void)requester;
 }
