@@ -14,40 +14,41 @@
 /* --- life --- */
 
 /* Called on any thread with the session's lock held. */
-static void agent_restore(struct session_item *item)
+static void rendezvous_restore(struct session_item *item)
 {
-	struct rdma_agent *agent = container_of(item, struct rdma_agent, item);
+	struct rendezvous *rendezvous = container_of(item, struct rendezvous, item);
 
-	atomic_store(&agent->is_lost, true);
-	fd_eventfd_ring(agent->events.eventfd);
+	atomic_store(&rendezvous->is_lost, true);
+	fd_eventfd_ring(rendezvous->events.eventfd);
 }
 
-static doca_error_t agent_take(struct rdma_agent *agent, struct session_answer *answer)
+static doca_error_t rendezvous_take(struct rendezvous *rendezvous, struct session_answer *answer)
 {
 	const Dococore__RdmaOpenReply *reply = answer->packet->rdma_open_reply;
 	CLEANUP_FD int memfd = fdset_take(&answer->fds, 0);
 	CLEANUP_FD int eventfd = fdset_take(&answer->fds, 1);
-	int r = event_reader_init(&agent->events, memfd, eventfd, reply->event_ring_len);
+	int r = event_reader_init(&rendezvous->events, memfd, eventfd, reply->event_ring_len);
 
 	if (r < 0)
 		return error_set(error_from_errno(r),
 				 "rdma: the daemon's event ring is not usable (error %d)", -r);
 	memfd = eventfd = -1;
-	agent->id = reply->agent_id;
-	memcpy(agent->daemon_id, answer->daemon_id, sizeof(agent->daemon_id));
-	agent->connection = answer->connection;
-	agent->is_open = true;
+	rendezvous->id = reply->agent_id;
+	memcpy(rendezvous->daemon_id, answer->daemon_id, sizeof(rendezvous->daemon_id));
+	rendezvous->connection = answer->connection;
+	rendezvous->is_open = true;
 	return DOCA_SUCCESS;
 }
 
-static void agent_init(struct rdma_agent *agent)
+static void rendezvous_init(struct rendezvous *rendezvous)
 {
-	*agent = (struct rdma_agent){.item.restore = agent_restore, .events = EVENT_READER_INIT};
-	list_init(&agent->item.node);
+	*rendezvous = (struct rendezvous){.item.restore = rendezvous_restore,
+					  .events = EVENT_READER_INIT};
+	list_init(&rendezvous->item.node);
 }
 
-doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports,
-			     bool relays, bool streams_only)
+doca_error_t rendezvous_open(struct rendezvous *rendezvous, struct doca_dev *dev,
+			     bool serves_exports, bool relays, bool streams_only)
 {
 	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -59,16 +60,16 @@ doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, boo
 	ask.serves_exports = serves_exports;
 	ask.relays = relays;
 	ask.streams_only = streams_only;
-	agent_init(agent);
+	rendezvous_init(rendezvous);
 	session_lock();
 	result = dev_get_handle_locked(dev, &ask.device);
 	if (result == DOCA_SUCCESS)
 		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY,
 					     &answer);
 	if (result == DOCA_SUCCESS)
-		result = agent_take(agent, &answer);
+		result = rendezvous_take(rendezvous, &answer);
 	if (result == DOCA_SUCCESS)
-		session_item_add_locked(&agent->item);
+		session_item_add_locked(&rendezvous->item);
 	session_unlock();
 	return result;
 }
@@ -86,9 +87,10 @@ static void open_undo(const struct session_answer *answer)
 	session_post_blindly_locked(&request);
 }
 
-static doca_error_t agent_begin_locked(struct rdma_agent *agent, const struct doca_dev *dev,
-				       bool relays, const struct rdma_waiter *waiter,
-				       struct session_pending **pending_out)
+static doca_error_t rendezvous_begin_locked(struct rendezvous *rendezvous,
+					    const struct doca_dev *dev, bool relays,
+					    const struct rdma_waiter *waiter,
+					    struct session_pending **pending_out)
 {
 	const struct session_pending_options options = {
 		.came = waiter->came, .user = waiter->user, .unwanted = open_undo};
@@ -98,8 +100,8 @@ static doca_error_t agent_begin_locked(struct rdma_agent *agent, const struct do
 	if (session_is_over_locked())
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
 				 "rdma: the daemon that imported the memory is gone");
-	agent->awaits_dev = dev->handle == 0;
-	if (agent->awaits_dev)
+	rendezvous->awaits_dev = dev->handle == 0;
+	if (rendezvous->awaits_dev)
 		return dev_open_begin_locked(dev, waiter->came, waiter->user, pending_out);
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
 	request.packet.rdma_open = &ask;
@@ -108,7 +110,7 @@ static doca_error_t agent_begin_locked(struct rdma_agent *agent, const struct do
 	return session_pending_send_locked(&request, &options, pending_out);
 }
 
-doca_error_t rdma_agent_open_begin(struct rdma_agent *agent, const struct doca_dev *dev,
+doca_error_t rendezvous_open_begin(struct rendezvous *rendezvous, const struct doca_dev *dev,
 				   bool relays, const struct rdma_waiter *waiter,
 				   struct session_pending **pending_out)
 {
@@ -116,94 +118,96 @@ doca_error_t rdma_agent_open_begin(struct rdma_agent *agent, const struct doca_d
 
 	if (!session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	result = agent_begin_locked(agent, dev, relays, waiter, pending_out);
+	result = rendezvous_begin_locked(rendezvous, dev, relays, waiter, pending_out);
 	session_unlock();
 	return result;
 }
 
-static doca_error_t agent_end_locked(struct rdma_agent *agent, struct session_pending **pending)
+static doca_error_t rendezvous_end_locked(struct rendezvous *rendezvous,
+					  struct session_pending **pending)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	bool is_current = session_pending_is_current_locked(*pending);
 	doca_error_t result;
 
 	result = session_pending_collect(pending, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &answer);
-	agent_init(agent);
+	rendezvous_init(rendezvous);
 	if (result == DOCA_SUCCESS && !is_current)
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				   "rdma: the daemon was started anew; try again");
 	if (result == DOCA_SUCCESS)
-		result = agent_take(agent, &answer);
+		result = rendezvous_take(rendezvous, &answer);
 	if (result == DOCA_SUCCESS)
-		session_item_add_locked(&agent->item);
+		session_item_add_locked(&rendezvous->item);
 	return result;
 }
 
-doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct doca_dev *dev,
+doca_error_t rendezvous_open_end(struct rendezvous *rendezvous, struct doca_dev *dev,
 				 struct session_pending **pending)
 {
 	doca_error_t result;
 
 	if (!session_pending_is_done(*pending) || !session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	result = agent->awaits_dev ? dev_open_end_locked(dev, pending)
-				   : agent_end_locked(agent, pending);
+	result = rendezvous->awaits_dev ? dev_open_end_locked(dev, pending)
+					: rendezvous_end_locked(rendezvous, pending);
 	session_unlock();
 	return result;
 }
 
 /* Sends without waiting, because the daemon may be slow. Checking the endpoint and sending happen
  * under one lock. */
-static void agent_tell_locked(const struct rdma_agent *agent, struct session_request *request)
+static void rendezvous_tell_locked(const struct rendezvous *rendezvous,
+				   struct session_request *request)
 {
-	if (!atomic_load(&agent->is_lost))
+	if (!atomic_load(&rendezvous->is_lost))
 		session_post_locked(request);
 }
 
-void rdma_agent_tell(const struct rdma_agent *agent, struct session_request *request)
+void rendezvous_tell(const struct rendezvous *rendezvous, struct session_request *request)
 {
 	session_lock();
-	agent_tell_locked(agent, request);
+	rendezvous_tell_locked(rendezvous, request);
 	session_unlock();
 }
 
-void rdma_agent_close_locked(struct rdma_agent *agent)
+void rendezvous_close_locked(struct rendezvous *rendezvous)
 {
 	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	if (!agent->is_open)
+	if (!rendezvous->is_open)
 		return;
-	ask.agent_id = agent->id;
+	ask.agent_id = rendezvous->id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
 	request.packet.rdma_close = &ask;
-	agent_tell_locked(agent, &request);
-	session_item_remove_locked(&agent->item);
-	agent->is_open = false;
-	event_reader_deinit(&agent->events);
+	rendezvous_tell_locked(rendezvous, &request);
+	session_item_remove_locked(&rendezvous->item);
+	rendezvous->is_open = false;
+	event_reader_deinit(&rendezvous->events);
 }
 
-void rdma_agent_close(struct rdma_agent *agent)
+void rendezvous_close(struct rendezvous *rendezvous)
 {
-	if (!agent->is_open)
+	if (!rendezvous->is_open)
 		return;
 	session_lock();
-	rdma_agent_close_locked(agent);
+	rendezvous_close_locked(rendezvous);
 	session_unlock();
 }
 
-bool rdma_agent_has_gone(const struct rdma_agent *agent)
+bool rendezvous_has_gone(const struct rendezvous *rendezvous)
 {
-	if (!agent->is_open)
+	if (!rendezvous->is_open)
 		return false;
 	session_lock();
 	/* The result is ignored: if this fails, the caller's next request fails too. */
 	(void)session_ensure_locked();
 	session_unlock();
-	return atomic_load(&agent->is_lost);
+	return atomic_load(&rendezvous->is_lost);
 }
 
-bool rdma_agent_is_orphan(const struct rdma_agent *agent)
+bool rendezvous_is_orphan(const struct rendezvous *rendezvous)
 {
 	bool is_cut = false;
 
@@ -212,19 +216,19 @@ bool rdma_agent_is_orphan(const struct rdma_agent *agent)
 		is_cut = session_is_over_locked();
 		session_unlock();
 	}
-	return is_cut || atomic_load(&agent->is_lost);
+	return is_cut || atomic_load(&rendezvous->is_lost);
 }
 
 /* --- calls --- */
 
-doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_request *request,
+doca_error_t rendezvous_ask(const struct rendezvous *rendezvous, struct session_request *request,
 			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out)
 {
 	doca_error_t result;
 
 	session_lock();
 	result = session_ensure_locked();
-	if (result == DOCA_SUCCESS && atomic_load(&agent->is_lost))
+	if (result == DOCA_SUCCESS && atomic_load(&rendezvous->is_lost))
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				   "rdma: the daemon was started anew; try again");
 	if (result == DOCA_SUCCESS)
@@ -234,9 +238,9 @@ doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_reque
 }
 
 /* Checks that the import is of the endpoint's daemon. Otherwise the request must not be sent. */
-static doca_error_t call_check(const struct rdma_agent *agent, const uint8_t import_daemon[16])
+static doca_error_t call_check(const struct rendezvous *rendezvous, const uint8_t import_daemon[16])
 {
-	if (memcmp(import_daemon, agent->daemon_id, sizeof(agent->daemon_id)) == 0)
+	if (memcmp(import_daemon, rendezvous->daemon_id, sizeof(rendezvous->daemon_id)) == 0)
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_CONNECTION_RESET,
 			 "rdma: the daemon that imported this was replaced since by one "
@@ -244,12 +248,12 @@ static doca_error_t call_check(const struct rdma_agent *agent, const uint8_t imp
 }
 
 static void call_fill(struct session_request *request, Dococore__RdmaConnect *ask,
-		      const struct rdma_agent *agent, uint64_t import_id,
+		      const struct rendezvous *rendezvous, uint64_t import_id,
 		      const struct rdma_details *details)
 {
 	static const uint8_t nowhere[GID_LEN];
 
-	ask->agent_id = agent->id;
+	ask->agent_id = rendezvous->id;
 	ask->import_id = import_id;
 	ask->relay = details->is_relay;
 	ask->address = ask->source = (ProtobufCBinaryData){GID_LEN, (uint8_t *)nowhere};
@@ -258,19 +262,19 @@ static void call_fill(struct session_request *request, Dococore__RdmaConnect *as
 	request->packet.rdma_connect = ask;
 }
 
-doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
+doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t import_id,
 			     const uint8_t import_daemon[16], const struct rdma_details *details,
 			     uint64_t *call_id_out)
 {
 	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	doca_error_t result = call_check(agent, import_daemon);
+	doca_error_t result = call_check(rendezvous, import_daemon);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	call_fill(&request, &ask, agent, import_id, details);
-	result = rdma_agent_ask(agent, &request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
+	call_fill(&request, &ask, rendezvous, import_id, details);
+	result = rendezvous_ask(rendezvous, &request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
 				&answer);
 	if (result == DOCA_SUCCESS)
 		*call_id_out = answer.packet->rdma_connect_reply->call_id;
@@ -278,15 +282,16 @@ doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
 }
 
 /* Sends without waiting, over the connection that the endpoint belongs to. */
-static doca_error_t agent_send(const struct rdma_agent *agent, struct session_request *request,
-			       const struct session_pending_options *options,
-			       struct session_pending **pending_out)
+static doca_error_t rendezvous_send(const struct rendezvous *rendezvous,
+				    struct session_request *request,
+				    const struct session_pending_options *options,
+				    struct session_pending **pending_out)
 {
 	doca_error_t result;
 
 	if (!session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	if (atomic_load(&agent->is_lost))
+	if (atomic_load(&rendezvous->is_lost))
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				   "rdma: the daemon was started anew; try again");
 	else
@@ -309,7 +314,7 @@ static void call_undo(const struct session_answer *answer)
 	session_post_blindly_locked(&request);
 }
 
-doca_error_t rdma_agent_call_begin(const struct rdma_agent *agent, uint64_t import_id,
+doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t import_id,
 				   const uint8_t import_daemon[16],
 				   const struct rdma_details *details,
 				   const struct rdma_waiter *waiter,
@@ -319,15 +324,15 @@ doca_error_t rdma_agent_call_begin(const struct rdma_agent *agent, uint64_t impo
 		.came = waiter->came, .user = waiter->user, .unwanted = call_undo};
 	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	doca_error_t result = call_check(agent, import_daemon);
+	doca_error_t result = call_check(rendezvous, import_daemon);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	call_fill(&request, &ask, agent, import_id, details);
-	return agent_send(agent, &request, &options, pending_out);
+	call_fill(&request, &ask, rendezvous, import_id, details);
+	return rendezvous_send(rendezvous, &request, &options, pending_out);
 }
 
-doca_error_t rdma_agent_call_end(struct session_pending **pending, uint64_t *call_id_out)
+doca_error_t rendezvous_call_end(struct session_pending **pending, uint64_t *call_id_out)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
@@ -341,7 +346,7 @@ doca_error_t rdma_agent_call_end(struct session_pending **pending, uint64_t *cal
 	return result;
 }
 
-doca_error_t rdma_agent_fetch_begin(const struct rdma_agent *agent, uint64_t call_id,
+doca_error_t rendezvous_fetch_begin(const struct rendezvous *rendezvous, uint64_t call_id,
 				    const struct rdma_waiter *waiter,
 				    struct session_pending **pending_out)
 {
@@ -353,10 +358,10 @@ doca_error_t rdma_agent_fetch_begin(const struct rdma_agent *agent, uint64_t cal
 	ask.call_id = call_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
 	request.packet.rdma_fetch = &ask;
-	return agent_send(agent, &request, &options, pending_out);
+	return rendezvous_send(rendezvous, &request, &options, pending_out);
 }
 
-doca_error_t rdma_agent_fetch_end(struct session_pending **pending,
+doca_error_t rendezvous_fetch_end(struct session_pending **pending,
 				  struct session_answer *answer_out)
 {
 	if (!session_pending_is_done(*pending))
@@ -364,7 +369,7 @@ doca_error_t rdma_agent_fetch_end(struct session_pending **pending,
 	return session_pending_collect(pending, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
 }
 
-doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
+doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call_id,
 			      struct session_answer *answer_out)
 {
 	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
@@ -374,7 +379,7 @@ doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
 	request.packet.rdma_fetch = &ask;
 	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
-	return rdma_agent_ask(agent, &request, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
+	return rendezvous_ask(rendezvous, &request, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
 }
 
 doca_error_t rdma_details_take(const struct session_answer *answer,
@@ -391,16 +396,16 @@ doca_error_t rdma_details_take(const struct session_answer *answer,
 	return DOCA_SUCCESS;
 }
 
-doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t call_id,
+doca_error_t rendezvous_fetch_details(const struct rendezvous *rendezvous, uint64_t call_id,
 				      struct rdma_details *details_out)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	doca_error_t result = rdma_agent_fetch(agent, call_id, &answer);
+	doca_error_t result = rendezvous_fetch(rendezvous, call_id, &answer);
 
 	return result == DOCA_SUCCESS ? rdma_details_take(&answer, details_out) : result;
 }
 
-doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
+doca_error_t rendezvous_accept(const struct rendezvous *rendezvous, uint64_t call_id,
 			       const uint8_t *details, size_t len)
 {
 	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
@@ -412,12 +417,12 @@ doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &ask;
 	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
-	return rdma_agent_ask(agent, &request, DOCOCORE__PACKET__BODY_OK, &answer);
+	return rendezvous_ask(rendezvous, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 
-void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id)
+void rendezvous_hang_up(const struct rendezvous *rendezvous, uint64_t call_id)
 {
-	rdma_agent_refuse(agent, call_id, DOCA_ERROR_CONNECTION_ABORTED);
+	rendezvous_refuse(rendezvous, call_id, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
 /* A refusal of a call, for a deferred call; the sender may be gone when it is sent. */
@@ -450,11 +455,11 @@ static void refusal_run(struct session_deferred *deferred)
 	free(refusal);
 }
 
-void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_error_t code)
+void rendezvous_refuse(const struct rendezvous *rendezvous, uint64_t call_id, doca_error_t code)
 {
 	struct refusal now = {.deferred.run_locked = refusal_run,
 			      .call_id = call_id,
-			      .connection = agent->connection,
+			      .connection = rendezvous->connection,
 			      .code = code};
 	struct refusal *deferred = malloc(sizeof(*deferred));
 

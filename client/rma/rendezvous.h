@@ -18,7 +18,7 @@
 
 struct doca_dev;
 
-struct rdma_agent {
+struct rendezvous {
 	struct session_item item;
 	bool is_open;
 	bool awaits_dev;      /* being opened: the device must be opened first */
@@ -42,36 +42,36 @@ struct rdma_details {
  * and domains. relays: also for relayed streams, for which the device needs no RDMA. streams_only:
  * there are no queue pairs.
  */
-doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports,
-			     bool relays, bool streams_only);
+doca_error_t rendezvous_open(struct rendezvous *rendezvous, struct doca_dev *dev,
+			     bool serves_exports, bool relays, bool streams_only);
 /* Idempotent. Does not wait for the daemon, but may wait for another thread's call to it. */
-void rdma_agent_close(struct rdma_agent *agent);
-void rdma_agent_close_locked(struct rdma_agent *agent);
+void rendezvous_close(struct rendezvous *rendezvous);
+void rendezvous_close_locked(struct rendezvous *rendezvous);
 /* Returns true if the endpoint's daemon was replaced. Asks the session; is_lost has the same result
  * with a delay. */
-bool rdma_agent_has_gone(const struct rdma_agent *agent);
-/* Like the function above, but also returns true if the endpoint's connection is closed, so that no
- * daemon can resume it. */
-bool rdma_agent_is_orphan(const struct rdma_agent *agent);
+bool rendezvous_has_gone(const struct rendezvous *rendezvous);
+/* Like rendezvous_has_gone(), but also returns true if the endpoint's connection is closed, so that
+ * no daemon can resume it. */
+bool rendezvous_is_orphan(const struct rendezvous *rendezvous);
 /*
  * Sends a request that names the endpoint or one of its calls. If the daemon was replaced, nothing
  * is sent, because the new daemon may use the same numbers for other objects, and
  * CONNECTION_ABORTED is returned.
  */
-doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_request *request,
+doca_error_t rendezvous_ask(const struct rendezvous *rendezvous, struct session_request *request,
 			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out);
 /* Like the function above, as a one-way request whose reply is Ok. */
-void rdma_agent_tell(const struct rdma_agent *agent, struct session_request *request);
+void rendezvous_tell(const struct rendezvous *rendezvous, struct session_request *request);
 /* Calls the exporter of an import. Returns CONNECTION_RESET if the import belongs to another daemon
  * than the endpoint. The answer arrives as EVENT_RDMA_ANSWERED. */
-doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
+doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t import_id,
 			     const uint8_t import_daemon[16], const struct rdma_details *details,
 			     uint64_t *call_id_out);
 /* Fetches the data of a call, after EVENT_RDMA_REQUESTED or after EVENT_RDMA_ANSWERED with code 0.
  * The answer is an rdma_call. */
-doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
+doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call_id,
 			      struct session_answer *answer_out);
-doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t call_id,
+doca_error_t rendezvous_fetch_details(const struct rendezvous *rendezvous, uint64_t call_id,
 				      struct rdma_details *details_out);
 /* Extracts the connection parameters from that answer. */
 doca_error_t rdma_details_take(const struct session_answer *answer,
@@ -88,32 +88,32 @@ struct rdma_waiter {
 	void *user;
 };
 
-doca_error_t rdma_agent_open_begin(struct rdma_agent *agent, const struct doca_dev *dev,
+doca_error_t rendezvous_open_begin(struct rendezvous *rendezvous, const struct doca_dev *dev,
 				   bool relays, const struct rdma_waiter *waiter,
 				   struct session_pending **pending_out);
 /* If this returns SUCCESS and the endpoint is not open, the daemon did not have the device, which
  * is now open; begin again. */
-doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct doca_dev *dev,
+doca_error_t rendezvous_open_end(struct rendezvous *rendezvous, struct doca_dev *dev,
 				 struct session_pending **pending);
-doca_error_t rdma_agent_call_begin(const struct rdma_agent *agent, uint64_t import_id,
+doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t import_id,
 				   const uint8_t import_daemon[16],
 				   const struct rdma_details *details,
 				   const struct rdma_waiter *waiter,
 				   struct session_pending **pending_out);
-doca_error_t rdma_agent_call_end(struct session_pending **pending, uint64_t *call_id_out);
-doca_error_t rdma_agent_fetch_begin(const struct rdma_agent *agent, uint64_t call_id,
+doca_error_t rendezvous_call_end(struct session_pending **pending, uint64_t *call_id_out);
+doca_error_t rendezvous_fetch_begin(const struct rendezvous *rendezvous, uint64_t call_id,
 				    const struct rdma_waiter *waiter,
 				    struct session_pending **pending_out);
 /* Returns NOT_FOUND if the call has ended since. */
-doca_error_t rdma_agent_fetch_end(struct session_pending **pending,
+doca_error_t rendezvous_fetch_end(struct session_pending **pending,
 				  struct session_answer *answer_out);
 
-doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
+doca_error_t rendezvous_accept(const struct rendezvous *rendezvous, uint64_t call_id,
 			       const uint8_t *details, size_t len);
 /* Ends a call, in any state. Does not block; the request precedes a later close of the endpoint. */
-void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id);
+void rendezvous_hang_up(const struct rendezvous *rendezvous, uint64_t call_id);
 /* Rejects a call; `code` becomes the code of the caller's EVENT_RDMA_ANSWERED. */
-void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_error_t code);
+void rendezvous_refuse(const struct rendezvous *rendezvous, uint64_t call_id, doca_error_t code);
 
 /* Returns the provider that serves the device, with its limits, or NULL. */
 const struct rdma_port_ops *rdma_port_find(const struct doca_devinfo *info,

@@ -106,7 +106,7 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 	if (result != DOCA_SUCCESS)
 		return result;
 	requester->waits = true;
-	result = rdma_agent_open(&requester->agent, dev, false, relays, relays);
+	result = rendezvous_open(&requester->rendezvous, dev, false, relays, relays);
 	if (result != DOCA_SUCCESS) {
 		requester_close(requester);
 		return result;
@@ -130,7 +130,7 @@ static void close_run(struct session_deferred *deferred)
 
 	requester_ask_close_locked(requester);
 	/* Calls end with the endpoint; the called processes are notified. */
-	rdma_agent_close_locked(&requester->agent);
+	rendezvous_close_locked(&requester->rendezvous);
 	list_for_each_safe(peer, tmp, &requester->peers, node)
 	{
 		list_remove(&peer->node);
@@ -168,28 +168,28 @@ static void peer_set(struct requester *requester, struct requester_peer *peer,
 		(void)requester->ops->qp_disconnect(peer->qp);
 }
 
-static bool agent_renew(struct requester *requester);
+static bool requester_renew_rendezvous(struct requester *requester);
 static bool asks_attend(struct requester *requester);
 
 /* Before a call: opens an endpoint at the current daemon if needed. */
-static doca_error_t agent_reopen(struct requester *requester)
+static doca_error_t requester_reopen_rendezvous(struct requester *requester)
 {
-	struct rdma_agent *agent = &requester->agent;
+	struct rendezvous *rendezvous = &requester->rendezvous;
 	doca_error_t result;
 	int r;
 
-	if (agent->is_open && atomic_load(&agent->is_lost))
-		(void)agent_renew(requester);
-	if (agent->is_open || requester->watch == NULL)
+	if (rendezvous->is_open && atomic_load(&rendezvous->is_lost))
+		(void)requester_renew_rendezvous(requester);
+	if (rendezvous->is_open || requester->watch == NULL)
 		return DOCA_SUCCESS;
-	result = rdma_agent_open(agent, requester->dev, false, requester->relays,
+	result = rendezvous_open(rendezvous, requester->dev, false, requester->relays,
 				 requester->relays);
 	if (result != DOCA_SUCCESS)
 		return result;
-	r = requester->watch(requester->user, agent->events.eventfd, true);
+	r = requester->watch(requester->user, rendezvous->events.eventfd, true);
 	if (r == 0)
 		return DOCA_SUCCESS;
-	rdma_agent_close(agent);
+	rendezvous_close(rendezvous);
 	return error_set(error_from_errno(r),
 			 "rdma: the events of the daemon that was started anew cannot be watched "
 			 "(error %d)",
@@ -204,8 +204,8 @@ static doca_error_t peer_ask(struct requester *requester, struct requester_peer 
 
 	details.is_relay = requester->relays;
 	if (result == DOCA_SUCCESS)
-		result = rdma_agent_call(&requester->agent, peer->import_id, peer->import_daemon,
-					 &details, &peer->call_id);
+		result = rendezvous_call(&requester->rendezvous, peer->import_id,
+					 peer->import_daemon, &details, &peer->call_id);
 	return result;
 }
 
@@ -242,7 +242,7 @@ static doca_error_t peer_call(struct requester *requester, struct requester_peer
 		peer->call_ns = clock_now_ns();
 		return DOCA_SUCCESS;
 	}
-	result = agent_reopen(requester);
+	result = requester_reopen_rendezvous(requester);
 	if (result == DOCA_SUCCESS)
 		result = peer_ask(requester, peer);
 	if (result == DOCA_SUCCESS)
@@ -262,7 +262,7 @@ static bool peer_make_room(struct requester *requester, const struct requester_p
 		/* The call is ended too, because the daemons count it as a connection of this
 		 * process. */
 		if (peer->call_id != 0)
-			rdma_agent_hang_up(&requester->agent, peer->call_id);
+			rendezvous_hang_up(&requester->rendezvous, peer->call_id);
 		requester_ask_drop(requester, peer);
 		peer_free_qp(requester, peer);
 		list_remove(&peer->node);
@@ -392,7 +392,7 @@ static struct requester_peer *find_by_call(struct requester *requester, uint64_t
 static void peer_break(struct requester *requester, struct requester_peer *peer, const char *reason)
 {
 	if (requester->relays && peer->call_id != 0)
-		rdma_agent_hang_up(&requester->agent, peer->call_id);
+		rendezvous_hang_up(&requester->rendezvous, peer->call_id);
 	peer_set(requester, peer, REQUESTER_FAILED, reason);
 }
 
@@ -457,7 +457,7 @@ static bool peer_fetch(struct requester *requester, struct requester_peer *peer)
 		peer->call_ns = clock_now_ns();
 		return false;
 	}
-	result = rdma_agent_fetch(&requester->agent, peer->call_id, &answer);
+	result = rendezvous_fetch(&requester->rendezvous, peer->call_id, &answer);
 	return peer_attach(requester, peer, result, &answer);
 }
 
@@ -534,7 +534,7 @@ static bool peer_go_on(struct requester *requester, struct requester_peer *peer,
 	doca_error_t result;
 
 	if (peer->asked != NULL && peer->is_fetched) {
-		result = rdma_agent_fetch_end(&peer->asked, &answer);
+		result = rendezvous_fetch_end(&peer->asked, &answer);
 		if (result == DOCA_ERROR_IN_PROGRESS)
 			return false;
 		peer->is_fetched = false;
@@ -567,7 +567,7 @@ static bool asks_go_on(struct requester *requester)
 	bool moved = false;
 
 	requester_ask_drain(requester);
-	result = requester_ask_agent(requester);
+	result = requester_ask_rendezvous(requester);
 	if (result == DOCA_ERROR_IN_PROGRESS)
 		return false;
 	list_for_each(peer, &requester->peers, node)
@@ -700,7 +700,7 @@ static bool calls_end(struct requester *requester, uint64_t now_ns)
 			continue;
 		is_untried = requester->opening != NULL || peer->asked != NULL;
 		if (peer->call_id != 0)
-			rdma_agent_hang_up(&requester->agent, peer->call_id);
+			rendezvous_hang_up(&requester->rendezvous, peer->call_id);
 		peer_set(requester, peer, REQUESTER_FAILED, why_no_answer(requester, peer));
 		peer->is_untried = is_untried;
 		moved = true;
@@ -729,9 +729,9 @@ static bool peers_renew(struct requester *requester)
 
 /* Replaces an endpoint that was lost with its daemon. Connected queue pairs remain; streams
  * do not. */
-static bool agent_renew(struct requester *requester)
+static bool requester_renew_rendezvous(struct requester *requester)
 {
-	struct rdma_agent *agent = &requester->agent;
+	struct rendezvous *rendezvous = &requester->rendezvous;
 
 	if (requester->waits) {
 		session_lock();
@@ -740,9 +740,9 @@ static bool agent_renew(struct requester *requester)
 		return false;
 	}
 	if (requester->watch != NULL)
-		(void)requester->watch(requester->user, agent->events.eventfd, false);
+		(void)requester->watch(requester->user, rendezvous->events.eventfd, false);
 	requester_ask_unwatch(requester);
-	rdma_agent_close_locked(agent);
+	rendezvous_close_locked(rendezvous);
 	session_unlock();
 	return peers_renew(requester);
 }
@@ -754,8 +754,8 @@ static bool look_at_daemon(struct requester *requester, uint64_t now_ns)
 	if (now_ns < requester->look_ns)
 		return false;
 	requester->look_ns = now_ns + LOOK_NS;
-	return requester->agent.is_open && rdma_agent_is_orphan(&requester->agent) &&
-	       agent_renew(requester);
+	return requester->rendezvous.is_open && rendezvous_is_orphan(&requester->rendezvous) &&
+	       requester_renew_rendezvous(requester);
 }
 
 static bool calls_attend(struct requester *requester)
@@ -769,19 +769,20 @@ static bool calls_attend(struct requester *requester)
 
 bool requester_attend(struct requester *requester)
 {
-	struct rdma_agent *agent = &requester->agent;
+	struct rendezvous *rendezvous = &requester->rendezvous;
 	struct rdma_event told;
 	struct event event;
 	bool moved = requester->has_moved;
 
 	requester->has_moved = false;
-	if (unlikely(agent->is_open && atomic_load(&agent->is_lost)))
-		moved |= agent_renew(requester);
+	if (unlikely(rendezvous->is_open && atomic_load(&rendezvous->is_lost)))
+		moved |= requester_renew_rendezvous(requester);
 	/* The reply may identify the call that an event refers to, so replies are handled first. */
 	if (unlikely(requester->n_asked > 0))
 		moved |= asks_attend(requester);
-	while (requester->n_asked == 0 && agent->is_open && event_reader_pending(&agent->events) &&
-	       event_reader_pop(&agent->events, &event) == 1)
+	while (requester->n_asked == 0 && rendezvous->is_open &&
+	       event_reader_pending(&rendezvous->events) &&
+	       event_reader_pop(&rendezvous->events, &event) == 1)
 		moved |= on_event(requester, &event);
 	while (requester->ops->next_event(requester->port, &told))
 		moved |= on_told(requester, &told);

@@ -91,7 +91,7 @@ struct requester {
 	struct rdma_port *port;
 	struct rdma_limits limits;
 	struct rdma_conf conf;
-	struct rdma_agent agent;
+	struct rendezvous rendezvous;
 	bool waits;                      /* waits for the daemon's replies */
 	struct session_pending *opening; /* the pending request that opens the endpoint, or NULL */
 	uint32_t n_asked;                /* calls whose id is not known yet */

@@ -127,27 +127,27 @@ void requester_ask_drain(struct requester *requester)
 		requester_ask_notify(requester);
 }
 
-static doca_error_t agent_watch(struct requester *requester)
+static doca_error_t requester_watch_rendezvous(struct requester *requester)
 {
-	struct rdma_agent *agent = &requester->agent;
-	int r = requester->watch(requester->user, agent->events.eventfd, true);
+	struct rendezvous *rendezvous = &requester->rendezvous;
+	int r = requester->watch(requester->user, rendezvous->events.eventfd, true);
 
 	if (r == 0)
 		return DOCA_SUCCESS;
-	rdma_agent_close(agent);
+	rendezvous_close(rendezvous);
 	return error_set(error_from_errno(r),
 			 "rdma: the events of the daemon cannot be watched (error %d)", -r);
 }
 
 /* Advances the opening of the endpoint by one step. The device may have to be opened first. */
-static doca_error_t agent_go_on(struct requester *requester)
+static doca_error_t requester_poll_rendezvous(struct requester *requester)
 {
 	const struct rdma_waiter waiter = waiter_of(requester);
 	doca_error_t result;
 
 	if (requester->opening == NULL) {
-		result = rdma_agent_open_begin(&requester->agent, requester->dev, requester->relays,
-					       &waiter, &requester->opening);
+		result = rendezvous_open_begin(&requester->rendezvous, requester->dev,
+					       requester->relays, &waiter, &requester->opening);
 		if (result == DOCA_ERROR_IN_PROGRESS)
 			requester_ask_notify(requester);
 		if (result != DOCA_SUCCESS)
@@ -156,22 +156,22 @@ static doca_error_t agent_go_on(struct requester *requester)
 	}
 	if (!session_pending_is_done(requester->opening))
 		return DOCA_ERROR_IN_PROGRESS;
-	result = rdma_agent_open_end(&requester->agent, requester->dev, &requester->opening);
+	result = rendezvous_open_end(&requester->rendezvous, requester->dev, &requester->opening);
 	if (result == DOCA_ERROR_IN_PROGRESS)
 		requester_ask_notify(requester);
 	return result;
 }
 
-doca_error_t requester_ask_agent(struct requester *requester)
+doca_error_t requester_ask_rendezvous(struct requester *requester)
 {
 	doca_error_t result = DOCA_SUCCESS;
 
 	requester->is_asking = true;
-	if (requester->agent.is_open)
+	if (requester->rendezvous.is_open)
 		return DOCA_SUCCESS;
-	while (result == DOCA_SUCCESS && !requester->agent.is_open)
-		result = agent_go_on(requester);
-	return result == DOCA_SUCCESS ? agent_watch(requester) : result;
+	while (result == DOCA_SUCCESS && !requester->rendezvous.is_open)
+		result = requester_poll_rendezvous(requester);
+	return result == DOCA_SUCCESS ? requester_watch_rendezvous(requester) : result;
 }
 
 doca_error_t requester_ask_call(struct requester *requester, struct requester_peer *peer)
@@ -182,7 +182,7 @@ doca_error_t requester_ask_call(struct requester *requester, struct requester_pe
 
 	details.is_relay = requester->relays;
 	if (result == DOCA_SUCCESS)
-		result = rdma_agent_call_begin(&requester->agent, peer->import_id,
+		result = rendezvous_call_begin(&requester->rendezvous, peer->import_id,
 					       peer->import_daemon, &details, &waiter,
 					       &peer->asked);
 	if (result == DOCA_ERROR_IN_PROGRESS)
@@ -196,7 +196,7 @@ doca_error_t requester_ask_call(struct requester *requester, struct requester_pe
 
 doca_error_t requester_ask_called(struct requester *requester, struct requester_peer *peer)
 {
-	doca_error_t result = rdma_agent_call_end(&peer->asked, &peer->call_id);
+	doca_error_t result = rendezvous_call_end(&peer->asked, &peer->call_id);
 
 	requester->n_asked -= result != DOCA_ERROR_IN_PROGRESS;
 	return result;
@@ -205,7 +205,7 @@ doca_error_t requester_ask_called(struct requester *requester, struct requester_
 doca_error_t requester_ask_fetch(struct requester *requester, struct requester_peer *peer)
 {
 	const struct rdma_waiter waiter = waiter_of(requester);
-	doca_error_t result = rdma_agent_fetch_begin(&requester->agent, peer->call_id, &waiter,
+	doca_error_t result = rendezvous_fetch_begin(&requester->rendezvous, peer->call_id, &waiter,
 						     &peer->asked);
 
 	if (result == DOCA_ERROR_IN_PROGRESS)

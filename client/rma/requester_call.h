@@ -14,7 +14,7 @@ void requester_ask_drain(struct requester *requester);
 void requester_ask_notify(struct requester *requester);
 /* Opens the endpoint. Returns IN_PROGRESS while it is not open. An error sentence is recorded on
  * failure. */
-doca_error_t requester_ask_agent(struct requester *requester);
+doca_error_t requester_ask_rendezvous(struct requester *requester);
 /* Begins a call, by the peer's import; requires the endpoint. Returns IN_PROGRESS if it must be
  * tried again. */
 doca_error_t requester_ask_call(struct requester *requester, struct requester_peer *peer);

@@ -11,8 +11,8 @@ size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FD
 
 	fds_out[0] = requester->ops->get_fd(requester->port);
 	fds_out[1] = requester->timerfd;
-	if (requester->agent.is_open)
-		fds_out[n++] = requester->agent.events.eventfd;
+	if (requester->rendezvous.is_open)
+		fds_out[n++] = requester->rendezvous.events.eventfd;
 	if (requester->session_fd >= 0)
 		fds_out[n++] = requester->session_fd;
 	return n;
@@ -29,7 +29,7 @@ static void timer_set(const struct requester *requester, uint64_t at_ns)
 /* Returns whether the endpoint must be replaced, which another thread's call may delay. */
 static bool must_renew(const struct requester *requester)
 {
-	return requester->agent.is_open && atomic_load(&requester->agent.is_lost);
+	return requester->rendezvous.is_open && atomic_load(&requester->rendezvous.is_lost);
 }
 
 /* Returns whether due calls cannot be sent now, because an earlier request or the session's lock is
@@ -45,7 +45,7 @@ static bool peer_arm(const struct requester *requester, const struct requester_p
 {
 	*at_ns = MIN(*at_ns, peer->give_up_ns);
 	/* Without an endpoint, there is nothing that could have been lost with a daemon. */
-	if (requester->agent.is_open || requester->opening != NULL)
+	if (requester->rendezvous.is_open || requester->opening != NULL)
 		*at_ns = MIN(*at_ns, requester->look_ns);
 	if (peer->call_ns == 0 || is_held_up(requester))
 		return false;
@@ -72,15 +72,15 @@ bool requester_arm(struct requester *requester)
 		return true;
 	if (is_due || requester->has_moved)
 		return true;
-	if (requester->agent.is_open && requester->n_asked == 0 &&
-	    event_reader_arm(&requester->agent.events))
+	if (requester->rendezvous.is_open && requester->n_asked == 0 &&
+	    event_reader_arm(&requester->rendezvous.events))
 		return true;
 	return requester->ops->arm(requester->port);
 }
 
 void requester_disarm(struct requester *requester)
 {
-	if (requester->agent.is_open)
-		event_reader_disarm(&requester->agent.events);
+	if (requester->rendezvous.is_open)
+		event_reader_disarm(&requester->rendezvous.events);
 	requester->ops->disarm(requester->port);
 }

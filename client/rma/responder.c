@@ -146,7 +146,7 @@ static doca_error_t link_make(struct responder *responder, uint64_t call_id,
 	if (result == DOCA_SUCCESS)
 		result = responder->ops->qp_connect(link->qp, other->bytes, other->len);
 	if (result == DOCA_SUCCESS)
-		result = rdma_agent_accept(&responder->agent, call_id, own.bytes, own.len);
+		result = rendezvous_accept(&responder->rendezvous, call_id, own.bytes, own.len);
 	if (result != DOCA_SUCCESS)
 		link_free(responder, link);
 	return result;
@@ -155,7 +155,7 @@ static doca_error_t link_make(struct responder *responder, uint64_t call_id,
 static doca_error_t call_take(struct responder *responder, uint64_t call_id)
 {
 	struct rdma_details other;
-	doca_error_t result = rdma_agent_fetch_details(&responder->agent, call_id, &other);
+	doca_error_t result = rendezvous_fetch_details(&responder->rendezvous, call_id, &other);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -224,7 +224,7 @@ static void on_event(struct responder *responder, const struct event *event)
 	} else if (event->type == EVENT_RDMA_REQUESTED && event->id != 0) {
 		result = call_take(responder, event->id);
 		if (result != DOCA_SUCCESS)
-			rdma_agent_refuse(&responder->agent, event->id,
+			rendezvous_refuse(&responder->rendezvous, event->id,
 					  result == DOCA_ERROR_FULL
 						  ? DOCA_ERROR_FULL
 						  : DOCA_ERROR_CONNECTION_ABORTED);
@@ -236,10 +236,10 @@ static void on_event(struct responder *responder, const struct event *event)
 /* Called on any thread with the session's lock held. */
 static void on_cut(struct session_item *item)
 {
-	struct responder *responder = container_of(item, struct responder, agent.item);
+	struct responder *responder = container_of(item, struct responder, rendezvous.item);
 
 	atomic_store(&responder->is_cut, true);
-	fd_eventfd_ring(responder->agent.events.eventfd);
+	fd_eventfd_ring(responder->rendezvous.events.eventfd);
 }
 
 /*
@@ -253,7 +253,7 @@ static int session_watch(struct responder *responder)
 	int fd, r = 0;
 
 	session_lock();
-	responder->agent.item.cut = on_cut;
+	responder->rendezvous.item.cut = on_cut;
 	fd = session_fd_locked();
 	if (fd < 0)
 		atomic_store(&responder->is_cut, true);
@@ -263,21 +263,21 @@ static int session_watch(struct responder *responder)
 	return r;
 }
 
-static doca_error_t agent_start(struct responder *responder)
+static doca_error_t responder_open_rendezvous(struct responder *responder)
 {
-	doca_error_t result = rdma_agent_open(&responder->agent, responder->dev, true, true,
+	doca_error_t result = rendezvous_open(&responder->rendezvous, responder->dev, true, true,
 					      responder->port == NULL);
 	int r;
 
 	if (result != DOCA_SUCCESS)
 		return result;
 	/* Never read, because the daemon shares the eventfd. */
-	r = responder_watch(responder, responder->agent.events.eventfd, EPOLLIN | EPOLLET);
+	r = responder_watch(responder, responder->rendezvous.events.eventfd, EPOLLIN | EPOLLET);
 	if (r == 0)
 		r = session_watch(responder);
 	if (r == 0)
 		return DOCA_SUCCESS;
-	rdma_agent_close(&responder->agent);
+	rendezvous_close(&responder->rendezvous);
 	return error_set(error_from_errno(r), "export: the agent cannot be watched (error %d)", -r);
 }
 
@@ -301,39 +301,39 @@ static void exports_check(struct responder *responder)
 
 /* Registers with a daemon that does not know this process. Returns false if it has no
  * endpoint yet. */
-static bool agent_restart(struct responder *responder)
+static bool responder_reopen_rendezvous(struct responder *responder)
 {
 	doca_error_t result;
 	struct link *link;
 
 	list_for_each(link, &responder->links, node) link->call_id = 0;
 	responder_streams_end(responder);
-	rdma_agent_close(&responder->agent);
-	result = agent_start(responder);
+	rendezvous_close(&responder->rendezvous);
+	result = responder_open_rendezvous(responder);
 	/* Revocations from here on are reported by events. */
 	exports_check(responder);
 	return result == DOCA_SUCCESS;
 }
 
 /* Returns true if the current daemon has the endpoint. */
-static bool agent_find_daemon(struct responder *responder)
+static bool responder_find_daemon(struct responder *responder)
 {
-	struct rdma_agent *agent = &responder->agent;
+	struct rendezvous *rendezvous = &responder->rendezvous;
 	doca_error_t result;
 
-	if (agent->is_open && !atomic_load(&agent->is_lost)) {
+	if (rendezvous->is_open && !atomic_load(&rendezvous->is_lost)) {
 		session_lock();
 		result = session_ensure_locked();
 		session_unlock();
 		if (result != DOCA_SUCCESS)
 			return false;
 	}
-	if (agent->is_open && !atomic_load(&agent->is_lost))
+	if (rendezvous->is_open && !atomic_load(&rendezvous->is_lost))
 		return session_watch(responder) == 0;
-	return agent_restart(responder);
+	return responder_reopen_rendezvous(responder);
 }
 
-static void agent_seek(struct responder *responder)
+static void responder_seek_daemon(struct responder *responder)
 {
 	uint64_t now_ns = clock_now_ns();
 
@@ -341,7 +341,7 @@ static void agent_seek(struct responder *responder)
 		return;
 	/* Only the first failure is logged; later attempts are silent. */
 	error_mute(responder->pause_ns != 0);
-	responder->is_adrift = !agent_find_daemon(responder);
+	responder->is_adrift = !responder_find_daemon(responder);
 	error_mute(false);
 	responder->pause_ns = responder->is_adrift
 				      ? MIN(MAX(2 * responder->pause_ns, SEEK_PAUSE_NS),
@@ -351,7 +351,7 @@ static void agent_seek(struct responder *responder)
 }
 
 /* Returns the time that the thread may sleep, in ms. */
-static int agent_timeout(const struct responder *responder)
+static int responder_sleep_timeout(const struct responder *responder)
 {
 	return responder->is_adrift ? clock_poll_timeout(responder->seek_ns) : -1;
 }
@@ -397,7 +397,7 @@ static bool port_work(struct responder *responder)
 		if (link == NULL)
 			continue;
 		if (link->call_id != 0)
-			rdma_agent_hang_up(&responder->agent, link->call_id);
+			rendezvous_hang_up(&responder->rendezvous, link->call_id);
 		link_free(responder, link);
 	}
 	for (n = 0; n < RESPONDER_RECVS; n++) {
@@ -414,19 +414,19 @@ static bool port_work(struct responder *responder)
 /* Returns true if there is more to do. */
 static bool responder_work(struct responder *responder)
 {
-	struct rdma_agent *agent = &responder->agent;
+	struct rendezvous *rendezvous = &responder->rendezvous;
 	struct event event;
 	bool is_cut = atomic_exchange(&responder->is_cut, false), has_more;
 
 	/* A failed attempt of this thread sets is_cut too; it must not shorten the pause before the
 	 * next one. */
-	if (atomic_load(&agent->is_lost) || (is_cut && !responder->is_adrift)) {
+	if (atomic_load(&rendezvous->is_lost) || (is_cut && !responder->is_adrift)) {
 		responder->is_adrift = true;
 		responder->seek_ns = 0;
 	}
 	if (responder->is_adrift)
-		agent_seek(responder);
-	while (agent->is_open && event_reader_pop(&agent->events, &event) == 1)
+		responder_seek_daemon(responder);
+	while (rendezvous->is_open && event_reader_pop(&rendezvous->events, &event) == 1)
 		on_event(responder, &event);
 	has_more = responder->port != NULL && port_work(responder);
 	return responder_streams_serve(responder) || has_more;
@@ -453,7 +453,7 @@ static bool links_are_called(const struct responder *responder)
  */
 static void links_leave(struct responder *responder)
 {
-	struct rdma_agent *agent = &responder->agent;
+	struct rendezvous *rendezvous = &responder->rendezvous;
 	struct pollfd pause = {.fd = -1};
 	struct rdma_event told;
 	struct event event;
@@ -465,7 +465,7 @@ static void links_leave(struct responder *responder)
 			(void)responder->ops->qp_disconnect(link->qp);
 	}
 	while (links_are_called(responder) && rdma_port_is_leaving(responder->port)) {
-		while (agent->is_open && event_reader_pop(&agent->events, &event) == 1) {
+		while (rendezvous->is_open && event_reader_pop(&rendezvous->events, &event) == 1) {
 			if (event.type == EVENT_RDMA_GONE && event.id != 0)
 				call_gone(responder, event.id, event.code);
 		}
@@ -478,7 +478,7 @@ static void links_leave(struct responder *responder)
 static void *responder_main(void *arg)
 {
 	struct responder *responder = arg;
-	struct rdma_agent *agent = &responder->agent;
+	struct rendezvous *rendezvous = &responder->rendezvous;
 	struct epoll_event event;
 	bool has_news;
 	int n;
@@ -486,13 +486,13 @@ static void *responder_main(void *arg)
 	session_on_own_thread();
 	for (;;) {
 		has_news = responder_work(responder);
-		has_news |= agent->is_open && event_reader_arm(&agent->events);
+		has_news |= rendezvous->is_open && event_reader_arm(&rendezvous->events);
 		has_news |= responder_streams_arm(responder);
-		has_news |= atomic_load(&agent->is_lost) || atomic_load(&responder->is_cut);
+		has_news |= atomic_load(&rendezvous->is_lost) || atomic_load(&responder->is_cut);
 		if (responder->port != NULL)
 			has_news |= responder->ops->arm(responder->port);
 		n = epoll_wait(responder->epoll_fd, &event, 1,
-			       has_news ? 0 : agent_timeout(responder));
+			       has_news ? 0 : responder_sleep_timeout(responder));
 		if (n < 0 && errno != EINTR)
 			return NULL;
 		if (n > 0 && event.data.fd == responder->stop_fd)
@@ -504,8 +504,8 @@ static void *responder_main(void *arg)
 		responder_streams_disarm(responder);
 		if (responder->port != NULL)
 			responder->ops->disarm(responder->port);
-		if (agent->is_open)
-			event_reader_disarm(&agent->events);
+		if (rendezvous->is_open)
+			event_reader_disarm(&rendezvous->events);
 	}
 	if (responder->port != NULL && !atomic_load(&responder->ends_async))
 		links_leave(responder);
@@ -582,7 +582,7 @@ static void responder_close(struct responder *responder)
 		(void)eventfd_write(responder->stop_fd, 1);
 		pthread_join(responder->thread, NULL);
 	}
-	rdma_agent_close(&responder->agent);
+	rendezvous_close(&responder->rendezvous);
 	while (!list_is_empty(&responder->links))
 		link_free(responder, list_entry(responder->links.next, struct link, node));
 	responder_streams_end(responder);
@@ -608,7 +608,7 @@ static struct responder *responder_new(struct doca_dev *dev)
 	list_init(&responder->pasts);
 	responder->relayed.lock = &responder->lock;
 	list_init(&responder->relayed.all);
-	list_init(&responder->agent.item.node);
+	list_init(&responder->rendezvous.item.node);
 	responder->epoll_fd = responder->stop_fd = -1;
 	return responder;
 }
@@ -625,7 +625,7 @@ static doca_error_t responder_open(struct responder *responder)
 				 "export: no descriptors to serve other machines: %m");
 	result = port_open(responder);
 	if (result == DOCA_SUCCESS)
-		result = agent_start(responder);
+		result = responder_open_rendezvous(responder);
 	return result == DOCA_SUCCESS ? thread_start(responder) : result;
 }
 

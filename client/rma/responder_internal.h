@@ -38,7 +38,7 @@ struct responder {
 	const struct rdma_port_ops *ops;
 	struct rdma_port *port; /* NULL if there is no RDMA device */
 	struct rdma_wr recvs[RESPONDER_RECVS];
-	struct rdma_agent agent;
+	struct rendezvous rendezvous;
 	struct list links;   /* list of struct link */
 	struct list streams; /* list of struct relay_link */
 	struct list pasts;   /* list of links that ended, the oldest first */

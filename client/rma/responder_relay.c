@@ -166,9 +166,9 @@ doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id
 	memcpy(own_details.key, from.key, sizeof(from.key));
 	own_details.tag = stream->past.next;
 	copy_details_encode(&own_details, own);
-	result = rdma_agent_accept(&responder->agent, call_id, own, sizeof(own));
+	result = rendezvous_accept(&responder->rendezvous, call_id, own, sizeof(own));
 	if (result == DOCA_SUCCESS)
-		result = relay_stream_fetch(&responder->agent, call_id, false, &from,
+		result = relay_stream_fetch(&responder->rendezvous, call_id, false, &from,
 					    &stream->stream);
 	if (result == DOCA_SUCCESS &&
 	    (responder_watch(responder, stream->stream.wait_fd, EPOLLIN | EPOLLET) < 0 ||
@@ -184,10 +184,10 @@ doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id
 /* Returns whether there are events, which may end an export or a stream. */
 static bool has_events(void *user)
 {
-	const struct rdma_agent *agent = &((struct responder *)user)->agent;
+	const struct rendezvous *rendezvous = &((struct responder *)user)->rendezvous;
 
-	return atomic_load(&agent->is_lost) ||
-	       (agent->is_open && event_reader_pending(&agent->events));
+	return atomic_load(&rendezvous->is_lost) ||
+	       (rendezvous->is_open && event_reader_pending(&rendezvous->events));
 }
 
 bool responder_streams_serve(struct responder *responder)
@@ -206,7 +206,7 @@ bool responder_streams_serve(struct responder *responder)
 			continue;
 		/* A daemon that was lost and resumed knows that its streams have ended. */
 		if (!stream->is_lost)
-			rdma_agent_hang_up(&responder->agent, stream->call_id);
+			rendezvous_hang_up(&responder->rendezvous, stream->call_id);
 		responder_stream_end(responder, stream);
 	}
 	return has_more;

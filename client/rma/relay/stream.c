@@ -97,11 +97,12 @@ doca_error_t relay_stream_take(struct session_answer *answer, bool is_caller,
 	return result;
 }
 
-doca_error_t relay_stream_fetch(const struct rdma_agent *agent, uint64_t call_id, bool is_caller,
-				struct copy_details *other_out, struct relay_stream *stream_out)
+doca_error_t relay_stream_fetch(const struct rendezvous *rendezvous, uint64_t call_id,
+				bool is_caller, struct copy_details *other_out,
+				struct relay_stream *stream_out)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	doca_error_t result = rdma_agent_fetch(agent, call_id, &answer);
+	doca_error_t result = rendezvous_fetch(rendezvous, call_id, &answer);
 
 	if (result != DOCA_SUCCESS)
 		return result;

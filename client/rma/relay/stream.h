@@ -15,7 +15,7 @@
 #include "proto/copy_stream.h"
 #include "proto/ring.h"
 
-struct rdma_agent;
+struct rendezvous;
 struct session_answer;
 
 struct relay_stream {
@@ -40,8 +40,9 @@ struct relay_stream_fds {
 
 /* Fetches the stream of a call that was accepted, and what the other end sent with it. Can be
  * called once per call. Errors come with an error sentence. */
-doca_error_t relay_stream_fetch(const struct rdma_agent *agent, uint64_t call_id, bool is_caller,
-				struct copy_details *other_out, struct relay_stream *stream_out);
+doca_error_t relay_stream_fetch(const struct rendezvous *rendezvous, uint64_t call_id,
+				bool is_caller, struct copy_details *other_out,
+				struct relay_stream *stream_out);
 /* Builds the stream from the daemon's answer that contains it. */
 doca_error_t relay_stream_take(struct session_answer *answer, bool is_caller,
 			       struct copy_details *other_out, struct relay_stream *stream_out);

@@ -35,102 +35,102 @@
 /* --- requests to the daemon --- */
 
 /* quiet: a port number that is in use is not logged again. */
-static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t port_number,
-				      bool quiet)
+static doca_error_t rendezvous_tell_listen(const struct soft_rendezvous *rendezvous,
+					   uint16_t port_number, bool quiet)
 {
 	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 
-	ask.agent_id = agent->base.id;
+	ask.agent_id = rendezvous->base.id;
 	ask.port_number = port_number;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	request.packet.rdma_listen = &ask;
 	if (quiet)
 		request.quiet_refusal = DOCA_ERROR_ALREADY_EXIST;
-	return rdma_agent_ask(&agent->base, &request, DOCOCORE__PACKET__BODY_OK, &answer);
+	return rendezvous_ask(&rendezvous->base, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 
 /* Sent without waiting: a context that stops does not wait for the daemon, and the daemon handles
  * this request before later ones of this process. */
-static void agent_tell_unlisten(const struct soft_agent *agent, uint16_t port_number)
+static void rendezvous_tell_unlisten(const struct soft_rendezvous *rendezvous, uint16_t port_number)
 {
 	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	ask.agent_id = agent->base.id;
+	ask.agent_id = rendezvous->base.id;
 	ask.port_number = port_number;
 	ask.stop = true;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	request.packet.rdma_listen = &ask;
-	rdma_agent_tell(&agent->base, &request);
+	rendezvous_tell(&rendezvous->base, &request);
 }
 
 /* --- opening and closing the endpoint --- */
 
-static void agent_drop(struct soft_port *port);
+static void soft_rendezvous_drop(struct soft_port *port);
 
 /* Called on any thread with the session's lock held. */
 static void on_cut(struct session_item *item)
 {
-	struct soft_agent *agent = container_of(item, struct soft_agent, base.item);
+	struct soft_rendezvous *rendezvous = container_of(item, struct soft_rendezvous, base.item);
 
-	atomic_store(&agent->is_cut, true);
-	fd_eventfd_ring(agent->base.events.eventfd);
+	atomic_store(&rendezvous->is_cut, true);
+	fd_eventfd_ring(rendezvous->base.events.eventfd);
 }
 
 static int session_watch(struct soft_port *port)
 {
-	struct soft_agent *agent = &port->agent;
+	struct soft_rendezvous *rendezvous = &port->rendezvous;
 	int fd, r = 0;
 
 	session_lock();
-	agent->base.item.cut = on_cut;
+	rendezvous->base.item.cut = on_cut;
 	fd = session_fd_locked();
 	/* Without a connection, no end of it would be reported: treat it as ended. */
 	if (fd < 0)
-		atomic_store(&agent->is_cut, true);
+		atomic_store(&rendezvous->is_cut, true);
 	else
 		r = soft_watch_session(port, fd);
 	session_unlock();
 	return r;
 }
 
-static doca_error_t agent_open(struct soft_port *port)
+static doca_error_t soft_rendezvous_open(struct soft_port *port)
 {
-	struct rdma_agent *agent = &port->agent.base;
+	struct rendezvous *rendezvous = &port->rendezvous.base;
 	doca_error_t result;
 	int r;
 
-	if (rdma_agent_has_gone(agent))
-		agent_drop(port);
-	if (agent->is_open)
+	if (rendezvous_has_gone(rendezvous))
+		soft_rendezvous_drop(port);
+	if (rendezvous->is_open)
 		return DOCA_SUCCESS;
-	result = rdma_agent_open(agent, port->base.dev, false, false, false);
+	result = rendezvous_open(rendezvous, port->base.dev, false, false, false);
 	if (result != DOCA_SUCCESS)
 		return result;
-	r = soft_watch(port, agent->events.eventfd, EPOLLIN | EPOLLET, NULL);
+	r = soft_watch(port, rendezvous->events.eventfd, EPOLLIN | EPOLLET, NULL);
 	if (r == 0) {
 		r = session_watch(port);
 		if (r == 0)
 			return DOCA_SUCCESS;
 		/* Removed explicitly, because other processes may have a duplicate: closing the
 		 * descriptor would leave it in the set. */
-		soft_unwatch(port, agent->events.eventfd);
+		soft_unwatch(port, rendezvous->events.eventfd);
 	}
-	rdma_agent_close(agent);
+	rendezvous_close(rendezvous);
 	return error_set(error_from_errno(r),
 			 "rdma: the daemon's event ring cannot be watched (error %d)", -r);
 }
 
-void soft_agent_close(struct soft_port *port)
+void soft_rendezvous_close(struct soft_port *port)
 {
-	struct rdma_agent *agent = &port->agent.base;
+	struct rendezvous *rendezvous = &port->rendezvous.base;
 
-	if (!agent->is_open)
+	if (!rendezvous->is_open)
 		return;
-	soft_unwatch(port, agent->events.eventfd);
-	rdma_agent_close(agent);
+	soft_unwatch(port, rendezvous->events.eventfd);
+	rendezvous_close(rendezvous);
 }
 
 /* --- events of the daemon --- */
@@ -139,7 +139,7 @@ static void qp_call_over(struct soft_qp *qp)
 {
 	soft_qp_ask_no_more(qp);
 	if (qp->state == SOFT_CALLING)
-		soft_qp_port(qp)->agent.n_calling--;
+		soft_qp_port(qp)->rendezvous.n_calling--;
 	qp->call_id = 0;
 	qp->state = SOFT_NEW;
 }
@@ -163,7 +163,7 @@ void soft_qp_hang_up(struct soft_qp *qp)
 	if (call_id == 0)
 		return;
 	qp_call_over(qp);
-	rdma_agent_hang_up(&soft_qp_port(qp)->agent.base, call_id);
+	rendezvous_hang_up(&soft_qp_port(qp)->rendezvous.base, call_id);
 }
 
 static struct soft_qp *find_by_call(struct soft_port *port, uint64_t call_id)
@@ -199,7 +199,7 @@ static void on_requested(struct soft_port *port, uint64_t call_id, uint16_t port
 	struct soft_qp *qp;
 
 	if (soft_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
-		rdma_agent_hang_up(&port->agent.base, call_id);
+		rendezvous_hang_up(&port->rendezvous.base, call_id);
 		return;
 	}
 	qp = soft_qp_of(base);
@@ -291,38 +291,38 @@ static void calls_expire(struct soft_port *port, uint64_t now_ns, doca_error_t r
 		    now_ns < qp->give_up_ns)
 			continue;
 		if (now_ns != UINT64_MAX)
-			rdma_agent_hang_up(&port->agent.base, qp->call_id);
+			rendezvous_hang_up(&port->rendezvous.base, qp->call_id);
 		qp_call_failed(qp, reason);
 	}
 }
 
 /* Drops the endpoint because the new daemon does not know this domain. */
-static void agent_drop(struct soft_port *port)
+static void soft_rendezvous_drop(struct soft_port *port)
 {
-	struct soft_agent *agent = &port->agent;
+	struct soft_rendezvous *rendezvous = &port->rendezvous;
 
 	calls_expire(port, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
-	soft_agent_close(port);
-	for (uint32_t i = 0; i < agent->n_listeners; i++)
-		agent->listeners[i].is_told = false;
-	atomic_store(&agent->base.is_lost, false);
-	atomic_store(&agent->is_cut, false);
-	agent->is_deaf = true;
-	agent->pause_ns = 0;
-	agent->retry_at_ns = 0;
+	soft_rendezvous_close(port);
+	for (uint32_t i = 0; i < rendezvous->n_listeners; i++)
+		rendezvous->listeners[i].is_told = false;
+	atomic_store(&rendezvous->base.is_lost, false);
+	atomic_store(&rendezvous->is_cut, false);
+	rendezvous->is_deaf = true;
+	rendezvous->pause_ns = 0;
+	rendezvous->retry_at_ns = 0;
 }
 
 /* Notes that the endpoint's daemon is gone. Whether there is a new one is not known yet. */
-static void agent_cut(struct soft_port *port)
+static void soft_rendezvous_disconnect(struct soft_port *port)
 {
-	struct soft_agent *agent = &port->agent;
+	struct soft_rendezvous *rendezvous = &port->rendezvous;
 
 	calls_expire(port, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
-	if (agent->n_listeners == 0 || agent->is_deaf)
+	if (rendezvous->n_listeners == 0 || rendezvous->is_deaf)
 		return;
-	agent->is_deaf = true;
-	agent->pause_ns = 0;
-	agent->retry_at_ns = 0;
+	rendezvous->is_deaf = true;
+	rendezvous->pause_ns = 0;
+	rendezvous->retry_at_ns = 0;
 }
 
 /* Connects to the current daemon, waiting at most 200 ms for its answer. */
@@ -340,19 +340,20 @@ static doca_error_t session_mend(bool is_quiet)
 }
 
 /* Registers all listeners again. Returns true if all succeeded. */
-static bool agent_tell_all(struct soft_port *port)
+static bool rendezvous_tell_all(struct soft_port *port)
 {
-	struct soft_agent *agent = &port->agent;
+	struct soft_rendezvous *rendezvous = &port->rendezvous;
 	bool is_told = true;
 
-	if (agent_open(port) != DOCA_SUCCESS)
+	if (soft_rendezvous_open(port) != DOCA_SUCCESS)
 		return false;
-	for (uint32_t i = 0; i < agent->n_listeners; i++) {
-		struct soft_listener *listener = &agent->listeners[i];
+	for (uint32_t i = 0; i < rendezvous->n_listeners; i++) {
+		struct soft_listener *listener = &rendezvous->listeners[i];
 
 		if (!listener->is_told)
-			listener->is_told = agent_tell_listen(agent, listener->port_number, true) ==
-					    DOCA_SUCCESS;
+			listener->is_told = rendezvous_tell_listen(rendezvous,
+								   listener->port_number,
+								   true) == DOCA_SUCCESS;
 		is_told &= listener->is_told;
 	}
 	return is_told;
@@ -360,89 +361,91 @@ static bool agent_tell_all(struct soft_port *port)
 
 /* Tries to listen again, with growing pauses. An attempt fails if the daemon is gone again, or if
  * it has not yet released the port numbers of the earlier session. */
-static void agent_mend(struct soft_port *port)
+static void soft_rendezvous_reconnect(struct soft_port *port)
 {
-	struct soft_agent *agent = &port->agent;
+	struct soft_rendezvous *rendezvous = &port->rendezvous;
 	uint64_t now_ns = clock_now_ns(), took_ns;
 	doca_error_t result;
 
-	if (now_ns < agent->retry_at_ns)
+	if (now_ns < rendezvous->retry_at_ns)
 		return;
-	result = session_mend(agent->pause_ns != 0);
+	result = session_mend(rendezvous->pause_ns != 0);
 	if (result == DOCA_ERROR_AGAIN) {
-		agent->retry_at_ns = now_ns + PAUSE_MIN_NS;
+		rendezvous->retry_at_ns = now_ns + PAUSE_MIN_NS;
 		return;
 	}
-	agent->is_deaf = result != DOCA_SUCCESS || !agent_tell_all(port);
+	rendezvous->is_deaf = result != DOCA_SUCCESS || !rendezvous_tell_all(port);
 	took_ns = clock_now_ns() - now_ns;
-	agent->pause_ns = MIN(MAX(2 * agent->pause_ns, PAUSE_MIN_NS), PAUSE_MAX_NS);
-	agent->retry_at_ns = now_ns + took_ns + MAX(agent->pause_ns, PAUSE_FACTOR * took_ns);
+	rendezvous->pause_ns = MIN(MAX(2 * rendezvous->pause_ns, PAUSE_MIN_NS), PAUSE_MAX_NS);
+	rendezvous->retry_at_ns = now_ns + took_ns +
+				  MAX(rendezvous->pause_ns, PAUSE_FACTOR * took_ns);
 }
 
 /* Checks for the end of the session once per second, for a user that polls and reads no
  * descriptors. */
-static void agent_watch(struct soft_agent *agent)
+static void soft_rendezvous_watch(struct soft_rendezvous *rendezvous)
 {
 	uint64_t now_ns;
 
-	if (likely(++agent->n_polls < agent->look_polls))
+	if (likely(++rendezvous->n_polls < rendezvous->look_polls))
 		return;
-	agent->n_polls = 0;
+	rendezvous->n_polls = 0;
 	now_ns = clock_now_ns();
-	if (now_ns < agent->look_ns) {
-		agent->look_polls = MIN(MAX(2 * agent->look_polls, 1u), LOOK_POLLS_MAX);
+	if (now_ns < rendezvous->look_ns) {
+		rendezvous->look_polls = MIN(MAX(2 * rendezvous->look_polls, 1u), LOOK_POLLS_MAX);
 		return;
 	}
-	if (now_ns - agent->look_ns > LOOK_EVERY_NS)
-		agent->look_polls /= 2;
+	if (now_ns - rendezvous->look_ns > LOOK_EVERY_NS)
+		rendezvous->look_polls /= 2;
 	session_look();
-	agent->look_ns = now_ns + LOOK_EVERY_NS;
+	rendezvous->look_ns = now_ns + LOOK_EVERY_NS;
 }
 
-void soft_agent_look(struct soft_port *port)
+void soft_rendezvous_poll(struct soft_port *port)
 {
-	struct soft_agent *agent = &port->agent;
+	struct soft_rendezvous *rendezvous = &port->rendezvous;
 	struct event event;
 
-	if (agent->n_listeners > 0 || agent->n_calling > 0)
-		agent_watch(agent);
-	if (unlikely(atomic_load_explicit(&agent->is_cut, memory_order_relaxed))) {
-		atomic_store(&agent->is_cut, false);
-		agent_cut(port);
+	if (rendezvous->n_listeners > 0 || rendezvous->n_calling > 0)
+		soft_rendezvous_watch(rendezvous);
+	if (unlikely(atomic_load_explicit(&rendezvous->is_cut, memory_order_relaxed))) {
+		atomic_store(&rendezvous->is_cut, false);
+		soft_rendezvous_disconnect(port);
 	}
-	if (unlikely(atomic_load_explicit(&agent->base.is_lost, memory_order_relaxed)))
-		agent_drop(port);
-	if (unlikely(agent->is_deaf))
-		agent_mend(port);
-	while (agent->base.is_open && list_is_empty(&port->events) &&
-	       event_reader_pending(&agent->base.events) &&
-	       event_reader_pop(&agent->base.events, &event) == 1)
+	if (unlikely(atomic_load_explicit(&rendezvous->base.is_lost, memory_order_relaxed)))
+		soft_rendezvous_drop(port);
+	if (unlikely(rendezvous->is_deaf))
+		soft_rendezvous_reconnect(port);
+	while (rendezvous->base.is_open && list_is_empty(&port->events) &&
+	       event_reader_pending(&rendezvous->base.events) &&
+	       event_reader_pop(&rendezvous->base.events, &event) == 1)
 		on_event(port, &event);
 	if (unlikely(port->n_asking > 0))
 		soft_asks_look(port);
-	if (unlikely(agent->n_calling > 0))
+	if (unlikely(rendezvous->n_calling > 0))
 		calls_expire(port, clock_now_ns(), DOCA_ERROR_TIME_OUT);
 }
 
-bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns)
+bool soft_rendezvous_arm(struct soft_port *port, uint64_t *at_ns)
 {
 	struct soft_qp *qp;
 
-	if (atomic_load(&port->agent.is_cut) || soft_asks_arm(port))
+	if (atomic_load(&port->rendezvous.is_cut) || soft_asks_arm(port))
 		return true;
 	/* A time of 0 would disable the timer. */
-	if (port->agent.is_deaf)
-		*at_ns = MIN(*at_ns, MAX(port->agent.retry_at_ns, 1u));
-	if (!port->agent.base.is_open)
+	if (port->rendezvous.is_deaf)
+		*at_ns = MIN(*at_ns, MAX(port->rendezvous.retry_at_ns, 1u));
+	if (!port->rendezvous.base.is_open)
 		return false;
-	if (port->agent.n_calling > 0) {
+	if (port->rendezvous.n_calling > 0) {
 		list_for_each(qp, &port->qps, node)
 		{
 			if (qp->state == SOFT_CALLING)
 				*at_ns = MIN(*at_ns, qp->give_up_ns);
 		}
 	}
-	return event_reader_arm(&port->agent.base.events) || atomic_load(&port->agent.base.is_lost);
+	return event_reader_arm(&port->rendezvous.base.events) ||
+	       atomic_load(&port->rendezvous.base.is_lost);
 }
 
 /* --- the user's calls --- */
@@ -450,32 +453,33 @@ bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns)
 doca_error_t soft_listen(struct rdma_port *base, uint16_t port_number)
 {
 	struct soft_port *port = soft_port_of(base);
-	struct soft_agent *agent = &port->agent;
+	struct soft_rendezvous *rendezvous = &port->rendezvous;
 	doca_error_t result;
 
-	if (agent->n_listeners == SOFT_MAX_LISTENERS)
+	if (rendezvous->n_listeners == SOFT_MAX_LISTENERS)
 		return error_set(DOCA_ERROR_FULL,
 				 "rdma listen: a context listens on %u port numbers at most",
 				 SOFT_MAX_LISTENERS);
-	result = agent_open(port);
+	result = soft_rendezvous_open(port);
 	if (result == DOCA_SUCCESS)
-		result = agent_tell_listen(agent, port_number, false);
+		result = rendezvous_tell_listen(rendezvous, port_number, false);
 	if (result == DOCA_SUCCESS)
-		agent->listeners[agent->n_listeners++] = (struct soft_listener){port_number, true};
+		rendezvous->listeners[rendezvous->n_listeners++] =
+			(struct soft_listener){port_number, true};
 	return result;
 }
 
 doca_error_t soft_unlisten(struct rdma_port *base, uint16_t port_number)
 {
-	struct soft_agent *agent = &soft_port_of(base)->agent;
+	struct soft_rendezvous *rendezvous = &soft_port_of(base)->rendezvous;
 
-	for (uint32_t i = 0; i < agent->n_listeners; i++) {
-		if (agent->listeners[i].port_number != port_number)
+	for (uint32_t i = 0; i < rendezvous->n_listeners; i++) {
+		if (rendezvous->listeners[i].port_number != port_number)
 			continue;
 		/* If the daemon is gone or was not notified, it does not listen. */
-		if (agent->listeners[i].is_told)
-			agent_tell_unlisten(agent, port_number);
-		agent->listeners[i] = agent->listeners[--agent->n_listeners];
+		if (rendezvous->listeners[i].is_told)
+			rendezvous_tell_unlisten(rendezvous, port_number);
+		rendezvous->listeners[i] = rendezvous->listeners[--rendezvous->n_listeners];
 		return DOCA_SUCCESS;
 	}
 	return error_set(DOCA_ERROR_INVALID_VALUE,
@@ -495,14 +499,14 @@ static doca_error_t call_place(struct soft_port *port, struct soft_qp *qp,
 	if (end->type == RDMA_ADDR_IPV4)
 		gid_of_ipv4(end->bytes, 0, address);
 	soft_get_gid(port->base.dev->info, port->conf.gid_index, source);
-	ask.agent_id = port->agent.base.id;
+	ask.agent_id = port->rendezvous.base.id;
 	ask.address = (ProtobufCBinaryData){GID_LEN, address};
 	ask.port_number = end->port;
 	ask.details = (ProtobufCBinaryData){BLOB_LEN, qp->export.blob};
 	ask.source = (ProtobufCBinaryData){GID_LEN, source};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
 	request.packet.rdma_connect = &ask;
-	result = rdma_agent_ask(&port->agent.base, &request,
+	result = rendezvous_ask(&port->rendezvous.base, &request,
 				DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
 	if (result == DOCA_SUCCESS)
 		qp->call_id = answer.packet->rdma_connect_reply->call_id;
@@ -522,14 +526,14 @@ doca_error_t soft_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *e
 				 "rdma connect: the connection was connected before");
 	result = soft_qp_details(base, details, &len);
 	if (result == DOCA_SUCCESS)
-		result = agent_open(port);
+		result = soft_rendezvous_open(port);
 	if (result == DOCA_SUCCESS)
 		result = call_place(port, qp, end);
 	if (result != DOCA_SUCCESS)
 		return result;
 	qp->state = SOFT_CALLING;
 	qp->give_up_ns = clock_now_ns() + port->conf.connect_timeout_ms * NS_PER_MS;
-	port->agent.n_calling++;
+	port->rendezvous.n_calling++;
 	qp->end = *end;
 	qp->has_end = true;
 	return DOCA_SUCCESS;
@@ -554,8 +558,8 @@ doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint
 	result = soft_qp_connect(base, qp->caller, BLOB_LEN);
 	if (result == DOCA_SUCCESS) {
 		qp->call_id = 0;
-		result = rdma_agent_accept(&soft_qp_port(qp)->agent.base, call_id, qp->export.blob,
-					   BLOB_LEN);
+		result = rendezvous_accept(&soft_qp_port(qp)->rendezvous.base, call_id,
+					   qp->export.blob, BLOB_LEN);
 		if (result == DOCA_SUCCESS)
 			return DOCA_SUCCESS;
 		soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);

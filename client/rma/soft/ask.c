@@ -131,7 +131,8 @@ static doca_error_t ask_begin(struct soft_qp *qp)
 	doca_error_t result;
 
 	if (qp->ask == SOFT_ASK_CALL)
-		return rdma_agent_fetch_begin(&port->agent.base, qp->call_id, &waiter, &qp->asked);
+		return rendezvous_fetch_begin(&port->rendezvous.base, qp->call_id, &waiter,
+					      &qp->asked);
 	if (!session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
 	result = import_send_locked(port->base.dev, &copy, waiter.came, waiter.user, &qp->asked);

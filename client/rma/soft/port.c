@@ -121,8 +121,8 @@ doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	port->recv_tail = &port->recv_head;
 	port->n_quiet = SOFT_BUSY_POLLS;
 	port->epoll_fd = port->timerfd = port->session_fd = -1;
-	port->agent.base.events = (struct event_reader)EVENT_READER_INIT;
-	list_init(&port->agent.base.item.node);
+	port->rendezvous.base.events = (struct event_reader)EVENT_READER_INIT;
+	list_init(&port->rendezvous.base.item.node);
 	list_init(&port->qps);
 	list_init(&port->events);
 	port->up = calloc(conf->max_qps, sizeof(port->up[0]));
@@ -144,7 +144,7 @@ void soft_close(struct rdma_port *base)
 
 	while (!list_is_empty(&port->qps))
 		soft_qp_free(&list_entry(port->qps.next, struct soft_qp, node)->base);
-	soft_agent_close(port);
+	soft_rendezvous_close(port);
 	soft_asks_close(port);
 	dev_release(base->dev);
 	port_free(port);
@@ -351,7 +351,7 @@ bool soft_arm(struct rdma_port *base)
 	port_drain(port);
 	/* A sleeping user polls rarely, so the next poll must look for events. */
 	port->n_quiet = SOFT_BUSY_POLLS;
-	has_news = soft_agent_arm(port, &at_ns);
+	has_news = soft_rendezvous_arm(port, &at_ns);
 	for (uint32_t i = 0; i < port->n_up; i++)
 		qp_arm_begin(port->up[i]);
 	fenced = ring_arm_fence();
@@ -381,8 +381,8 @@ void soft_disarm(struct rdma_port *base)
 		ring_sleeper_disarm(&port->up[i]->inbox->armed);
 		ring_sleeper_disarm(&port->up[i]->outbox->space_armed);
 	}
-	if (port->agent.base.is_open)
-		event_reader_disarm(&port->agent.base.events);
+	if (port->rendezvous.base.is_open)
+		event_reader_disarm(&port->rendezvous.base.events);
 	if (port->is_timed)
 		port_set_timer(port, 0);
 	port_drain(port);
@@ -425,9 +425,9 @@ static __attribute__((noinline)) void port_look_around(struct soft_port *port)
 	if (port_lacks_device(port))
 		port_ask_for_device(port);
 	port_look(port);
-	if (unlikely(port->agent.base.is_open || port->agent.is_deaf) &&
+	if (unlikely(port->rendezvous.base.is_open || port->rendezvous.is_deaf) &&
 	    list_is_empty(&port->events))
-		soft_agent_look(port);
+		soft_rendezvous_poll(port);
 }
 
 bool soft_next_event(struct rdma_port *base, struct rdma_event *event_out)

@@ -144,8 +144,8 @@ struct soft_listener {
 };
 
 /* A domain's rendezvous endpoint, for connections by address. */
-struct soft_agent {
-	struct rdma_agent base;
+struct soft_rendezvous {
+	struct rendezvous base;
 	/* Some listeners are not registered with the current daemon; another attempt follows. */
 	bool is_deaf;
 	_Atomic bool is_cut; /* the session that the endpoint belongs to has ended */
@@ -181,7 +181,7 @@ struct soft_port {
 	bool is_gone, tells_gone; /* the device was removed; that is to be reported */
 	/* Earliest time to ask whether the device or only a session is gone. */
 	uint64_t ask_ns;
-	struct soft_agent agent;
+	struct soft_rendezvous rendezvous;
 	uint32_t n_asking; /* queue pairs with a request to the daemon */
 	struct soft_waker *waker;
 	int session_fd;     /* a duplicate while requests are pending; otherwise -1 */
@@ -329,11 +329,11 @@ doca_error_t soft_qp_accept(struct rdma_qp *qp, const void *private_data, uint8_
 doca_error_t soft_qp_reject(struct rdma_qp *qp);
 int soft_qp_get_addr(const struct rdma_qp *qp, struct rdma_end *end_out);
 /* Handles the daemon's events, and calls that have timed out. */
-void soft_agent_look(struct soft_port *port);
+void soft_rendezvous_poll(struct soft_port *port);
 /* Before a sleep: returns true if there is something to do. Lowers *at_ns to the time of the next
  * check. */
-bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns);
-void soft_agent_close(struct soft_port *port);
+bool soft_rendezvous_arm(struct soft_port *port, uint64_t *at_ns);
+void soft_rendezvous_close(struct soft_port *port);
 /* Ends the queue pair's call. */
 void soft_qp_hang_up(struct soft_qp *qp);
 

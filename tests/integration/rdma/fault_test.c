@@ -771,7 +771,8 @@ START_TEST(test_calls_after_a_restart)
 		OK(b.ops->unlisten(b.port, 776));
 	}
 	OK(b.ops->listen(b.port, 777));
-	ck_assert_uint_ne(soft_port_of(a.port)->agent.base.id, soft_port_of(b.port)->agent.base.id);
+	ck_assert_uint_ne(soft_port_of(a.port)->rendezvous.base.id,
+			  soft_port_of(b.port)->rendezvous.base.id);
 	OK(a.ops->qp_connect_addr(qa, &end));
 	qb = rdma_end_event(&b, &a, RDMA_QP_REQUESTED).qp;
 	OK(b.ops->qp_accept(qb, NULL, 0));
@@ -793,9 +794,9 @@ START_TEST(test_listener_and_two_restarts)
 	lab_kill_daemon(&lab, LAB_HOST);
 	/* This end notices that the daemon has ended, and finds no other one. */
 	ck_assert(!rdma_end_turn(&b));
-	ck_assert(soft_port_of(b.port)->agent.is_deaf);
+	ck_assert(soft_port_of(b.port)->rendezvous.is_deaf);
 	lab_start_daemon(&lab, LAB_HOST);
-	while (!rdma_end_turn(&b) && soft_port_of(b.port)->agent.is_deaf) {
+	while (!rdma_end_turn(&b) && soft_port_of(b.port)->rendezvous.is_deaf) {
 		/* A sleeping program is woken for each attempt. */
 		if (_i && !b.ops->arm(b.port))
 			ck_assert_int_eq(epoll_wait(b.epoll_fd, &wake, 1, TIMEOUT_MS), 1);
@@ -934,14 +935,14 @@ START_TEST(test_listener_and_deaf_daemon)
 {
 	struct spec spec = {.order = ORDER_ECHO};
 	struct pollfd unresponsive = {.events = POLLIN};
-	struct soft_agent *agent;
+	struct soft_rendezvous *rendezvous;
 	struct peer peer;
 	struct rdma_qp *qp;
 	uint64_t until;
 
 	peer_fork(&peer, &spec);
 	a_open(false, 7);
-	agent = &soft_port_of(a.port)->agent;
+	rendezvous = &soft_port_of(a.port)->rendezvous;
 	qp = peer_connect(&peer);
 	OK(a.ops->listen(a.port, 777));
 	ping(qp, 1, 1000);
@@ -955,7 +956,7 @@ START_TEST(test_listener_and_deaf_daemon)
 		ask_the_deaf(soft_port_of(a.port));
 	}
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
-	while (poll(&unresponsive, 1, 0) == 0 || !agent->is_deaf) {
+	while (poll(&deaf, 1, 0) == 0 || !rendezvous->is_deaf) {
 		ck_assert(!rdma_end_turn(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener looks for no daemon");
 	}
@@ -964,12 +965,12 @@ START_TEST(test_listener_and_deaf_daemon)
 		ping(qp, i, 1000);
 		EXPECT_TRUE(clock_now_ns() < until, "looking for a daemon stops the connection");
 	}
-	ck_assert(agent->is_deaf);
+	ck_assert(rendezvous->is_deaf);
 	close(unresponsive.fd);
 	a_mend_word();
 	lab_start_daemon(&lab, LAB_HOST);
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
-	while (agent->is_deaf) {
+	while (rendezvous->is_deaf) {
 		ck_assert(!rdma_end_turn(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener does not find its daemon");
 	}

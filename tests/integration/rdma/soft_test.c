@@ -1003,7 +1003,7 @@ END_TEST
 /* Waits until the daemon has a message about a call. */
 static void await_word(const struct rdma_side *end)
 {
-	const struct event_reader *events = &soft_port_of(end->port)->agent.base.events;
+	const struct event_reader *events = &soft_port_of(end->port)->rendezvous.base.events;
 	uint64_t until = clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 
 	while (!event_reader_pending(events))

@@ -636,14 +636,15 @@ static struct doca_dev *dev_not_restored(unsigned n_no_device)
 START_TEST(a_device_comes_back_late)
 {
 	struct doca_dev *dev = dev_not_restored(1);
-	struct rdma_agent agent;
+	struct rendezvous rendezvous;
 	struct doca_mmap *mmap;
 	const void *desc;
 	size_t len;
 
 	if (_i == 0) {
 		/* The answer is not a valid endpoint. */
-		ck_fails(rdma_agent_open(&agent, dev, true, true, false), DOCA_ERROR_UNEXPECTED);
+		ck_fails(rendezvous_open(&rendezvous, dev, true, true, false),
+			 DOCA_ERROR_UNEXPECTED);
 	} else {
 		ck_ok(doca_mmap_create(&mmap));
 		ck_ok(doca_mmap_set_memrange(mmap, memory, sizeof(memory)));
@@ -662,9 +663,9 @@ END_TEST
 START_TEST(a_device_stays_away)
 {
 	struct doca_dev *dev = dev_not_restored(2);
-	struct rdma_agent agent;
+	struct rendezvous rendezvous;
 
-	ck_fails(rdma_agent_open(&agent, dev, true, true, false), DOCA_ERROR_NOT_FOUND);
+	ck_fails(rendezvous_open(&rendezvous, dev, true, true, false), DOCA_ERROR_NOT_FOUND);
 	ck_says("no such device");
 	ck_assert_uint_eq(peer.asked_device, 0);
 	ck_ok(doca_dev_close(dev));
@@ -942,14 +943,14 @@ static void close_agent(uint64_t id)
 }
 
 /* Returns an endpoint of the present connection. */
-static struct rdma_agent agent_of_now(void)
+static struct rendezvous rendezvous_of_now(void)
 {
-	struct rdma_agent agent = {.is_open = true, .id = 1};
+	struct rendezvous rendezvous = {.is_open = true, .id = 1};
 
 	session_lock();
-	agent.connection = session_n_connections_locked();
+	rendezvous.connection = session_n_connections_locked();
 	session_unlock();
-	return agent;
+	return rendezvous;
 }
 
 /*
@@ -959,19 +960,19 @@ static struct rdma_agent agent_of_now(void)
  */
 START_TEST(hanging_up_waits_for_nobody)
 {
-	struct rdma_agent agent;
+	struct rendezvous rendezvous;
 	unsigned n = 0;
 
 	close_agent(1);
-	agent = agent_of_now();
+	rendezvous = rendezvous_of_now();
 	for (int round = 0; round < 3; round++) {
 		pthread_mutex_lock(&peer.busy);
 		for (int i = 0; i < 20; i++, n++)
-			rdma_agent_hang_up(&agent, 7);
+			rendezvous_hang_up(&rendezvous, 7);
 		pthread_mutex_unlock(&peer.busy);
 		session_lock();
 		for (int i = 0; i < 20; i++, n++)
-			rdma_agent_hang_up(&agent, 7);
+			rendezvous_hang_up(&rendezvous, 7);
 		session_unlock();
 		close_agent(1);
 		ck_assert_uint_eq(peer.n_hung_up, n);
@@ -1016,10 +1017,10 @@ static struct session_pending *ask_for_import(unsigned *n_came)
 /* The answer is read by a check, or by another request. */
 static void take_what_came(bool is_post)
 {
-	struct rdma_agent agent = agent_of_now();
+	struct rendezvous rendezvous = rendezvous_of_now();
 
 	if (is_post) {
-		rdma_agent_hang_up(&agent, 7);
+		rendezvous_hang_up(&rendezvous, 7);
 		return;
 	}
 	session_lock();
@@ -1063,16 +1064,17 @@ static void ignore_came(void *user)
 }
 
 /* Executes one step. Returns true when it is complete. */
-static bool agent_open_goes_on(struct rdma_agent *agent, struct doca_dev *dev,
-			       struct session_pending **pending, doca_error_t *result_out)
+static bool rendezvous_open_continues(struct rendezvous *rendezvous, struct doca_dev *dev,
+				      struct session_pending **pending, doca_error_t *result_out)
 {
 	const struct rdma_waiter waiter = {.came = ignore_came};
 
 	session_lock();
 	session_drain_locked();
 	session_unlock();
-	*result_out = *pending == NULL ? rdma_agent_open_begin(agent, dev, true, &waiter, pending)
-				       : rdma_agent_open_end(agent, dev, pending);
+	*result_out = *pending == NULL
+			      ? rendezvous_open_begin(rendezvous, dev, true, &waiter, pending)
+			      : rendezvous_open_end(rendezvous, dev, pending);
 	return *result_out != DOCA_SUCCESS && *result_out != DOCA_ERROR_IN_PROGRESS;
 }
 
@@ -1084,15 +1086,15 @@ static bool agent_open_goes_on(struct rdma_agent *agent, struct doca_dev *dev,
 START_TEST(a_device_comes_back_without_waiting)
 {
 	struct doca_dev *dev = dev_not_restored(1);
-	struct rdma_agent agent = {.is_open = false};
+	struct rendezvous rendezvous = {.is_open = false};
 	struct session_pending *pending = NULL;
 	doca_error_t result;
 	uint64_t handle;
 
 	pthread_mutex_lock(&peer.busy);
-	ck_assert(!agent_open_goes_on(&agent, dev, &pending, &result));
+	ck_assert(!rendezvous_open_continues(&rendezvous, dev, &pending, &result));
 	ck_ok(result);
-	ck_assert(!agent_open_goes_on(&agent, dev, &pending, &result));
+	ck_assert(!rendezvous_open_continues(&rendezvous, dev, &pending, &result));
 	pthread_mutex_unlock(&peer.busy);
 	if (_i == 2) {
 		pending = session_pending_cancel(pending);
@@ -1112,7 +1114,7 @@ START_TEST(a_device_comes_back_without_waiting)
 		ck_ok(dev_get_handle_locked(dev, &handle));
 		session_unlock();
 	}
-	while (!agent_open_goes_on(&agent, dev, &pending, &result))
+	while (!rendezvous_open_continues(&rendezvous, dev, &pending, &result))
 		poll(NULL, 0, 1);
 	/* The answer is not a valid endpoint. */
 	ck_assert_int_eq(result, DOCA_ERROR_UNEXPECTED);

@@ -116,7 +116,7 @@ static void begin(bool waits)
 	port.ops = &few;
 	requester.ops = &few;
 	requester.port = &port;
-	requester.agent.is_lost = waits;
+	requester.rendezvous.is_lost = waits;
 	requester.waits = waits;
 	requester.session_fd = requester.timerfd = -1;
 	list_init(&requester.peers);
@@ -249,32 +249,32 @@ START_TEST(the_stale_have_a_place)
 }
 END_TEST
 
-static void agent_open(struct event_writer *writer)
+static void fake_rendezvous_open(struct event_writer *writer)
 {
-	struct rdma_agent *agent = &requester.agent;
+	struct rendezvous *rendezvous = &requester.rendezvous;
 
 	*writer = (struct event_writer)EVENT_WRITER_INIT;
-	agent->events = (struct event_reader)EVENT_READER_INIT;
+	rendezvous->events = (struct event_reader)EVENT_READER_INIT;
 	ck_assert_int_eq(event_writer_init(writer), 0);
-	ck_assert_int_eq(event_reader_init(&agent->events, fd_dup(writer->memfd),
+	ck_assert_int_eq(event_reader_init(&rendezvous->events, fd_dup(writer->memfd),
 					   fd_dup(writer->eventfd), sizeof(struct event_ring)),
 			 0);
-	list_init(&agent->item.node);
-	agent->is_open = true;
+	list_init(&rendezvous->item.node);
+	rendezvous->is_open = true;
 }
 
 /* Answers like its daemon: AGAIN means that the link has just been lost. */
 static void answer_with(const struct requester_peer *peer, doca_error_t code)
 {
 	const struct event event = {.type = EVENT_RDMA_ANSWERED, .code = code, .id = peer->call_id};
-	struct rdma_agent *agent = &requester.agent;
+	struct rendezvous *rendezvous = &requester.rendezvous;
 	struct event_writer writer;
 
-	agent_open(&writer);
+	fake_rendezvous_open(&writer);
 	ck_assert_int_eq(event_writer_push(&writer, &event), 0);
 	(void)requester_attend(&requester);
-	agent->is_open = false;
-	event_reader_deinit(&agent->events);
+	rendezvous->is_open = false;
+	event_reader_deinit(&rendezvous->events);
 	event_writer_deinit(&writer);
 }
 
@@ -287,7 +287,7 @@ START_TEST(a_first_call_waits_as_long_as_others)
 	struct requester_peer *peer;
 
 	begin(true);
-	requester.agent.is_lost = false;
+	requester.rendezvous.is_lost = false;
 	requester.renews = true;
 	requester.wait_ns = _i ? 3600 * NS_PER_SEC : 0;
 	requester.look_ns = UINT64_MAX;
@@ -415,17 +415,17 @@ START_TEST(who_is_to_be_given_up_is_after_a_call)
 	begin(false);
 	requester.timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
 	ck_assert_int_ge(requester.timerfd, 0);
-	agent_open(&writer);
-	atomic_store(&requester.agent.is_lost, true);
+	fake_rendezvous_open(&writer);
+	atomic_store(&requester.rendezvous.is_lost, true);
 	ck_assert(requester_arm(&requester));
 	session_lock();
 	(void)requester_attend(&requester);
-	ck_assert(requester.agent.is_open);
+	ck_assert(requester.rendezvous.is_open);
 	ck_sleeps();
 	session_unlock();
 	ck_wakes();
 	(void)requester_attend(&requester);
-	ck_assert(!requester.agent.is_open);
+	ck_assert(!requester.rendezvous.is_open);
 	ck_assert(!requester_arm(&requester));
 	event_writer_deinit(&writer);
 	fd_close(&requester.timerfd);

@@ -145,21 +145,21 @@ void requester_ask_notify(struct requester *requester)
 	(void)requester;
 }
 
-doca_error_t requester_ask_agent(struct requester *requester)
+doca_error_t requester_ask_rendezvous(struct requester *requester)
 {
-	struct rdma_agent *agent = &requester->agent;
+	struct rendezvous *rendezvous = &requester->rendezvous;
 
 	asking = requester;
-	if (agent->is_open)
+	if (rendezvous->is_open)
 		return DOCA_SUCCESS;
 	event_writer_deinit(&teller);
 	ck_assert_int_eq(event_writer_init(&teller), 0);
-	ck_assert_int_eq(event_reader_init(&agent->events, dup(teller.memfd), dup(teller.eventfd),
-					   sizeof(struct event_ring)),
+	ck_assert_int_eq(event_reader_init(&rendezvous->events, dup(teller.memfd),
+					   dup(teller.eventfd), sizeof(struct event_ring)),
 			 0);
 	/* The session of this process does not know it. */
-	list_init(&agent->item.node);
-	agent->is_open = true;
+	list_init(&rendezvous->item.node);
+	rendezvous->is_open = true;
 	return DOCA_SUCCESS;
 }
 
