@@ -28,7 +28,7 @@
 
 enum ring_msg_kind {
 	RING_MSG_DATA = 0,
-	RING_MSG_MIRROR = 1, /* sent between libraries: proto/mirror_layout.h */
+	RING_MSG_REMOTE_RING = 1, /* between libraries: proto/remote_ring_layout.h */
 };
 
 struct ring_producer {

@@ -141,12 +141,12 @@ struct comch {
 	/* Called when an idle connection must be polled. NULL: the owner has no idle
 	 * connections. */
 	void (*notice)(struct doca_comch_connection *conn);
-	struct comch_mirrors *mirrors; /* NULL: the owner has no remote rings */
+	struct comch_remote_rings *mirrors; /* NULL: the owner has no remote rings */
 	uint32_t max_msg_size;
 	uint32_t recv_queue_size;
 	bool is_server;
-	bool has_no_mirrors; /* the owner does not handle remote rings */
-	bool has_own_copy;   /* recv_cb reads each byte of a message at most once */
+	bool has_no_remote_rings; /* the owner does not handle remote rings */
+	bool has_own_copy;        /* recv_cb reads each byte of a message at most once */
 	char *name;
 	void (*recv_cb_2_5)(void); /* the program's callback behind recv_cb, for a program of 2.5 */
 };
@@ -170,7 +170,7 @@ struct doca_comch_connection {
 	uint32_t keep_max;
 	uint64_t publish_at; /* the position at which received messages must be released */
 	/* NULL: it has no remote ring; every empty poll reads this too. */
-	struct comch_mirror *mirror;
+	struct comch_remote_ring *remote_ring;
 	uint32_t life; /* incremented each time the memory is reused */
 	/* Low half of the number of messages received when the last one was sent. */
 	uint32_t rx_at_send;
@@ -202,7 +202,7 @@ struct doca_comch_connection {
 	void *areas[2];
 	uint32_t ring_len;
 };
-_Static_assert(offsetof(struct doca_comch_connection, mirror) / SHM_CACHE_LINE ==
+_Static_assert(offsetof(struct doca_comch_connection, remote_ring) / SHM_CACHE_LINE ==
 		       offsetof(struct doca_comch_connection, state) / SHM_CACHE_LINE,
 	       "an empty look reads no third line: a server looks at those that lie idle in turn");
 
@@ -448,8 +448,8 @@ static inline int comch_connection_poll(struct doca_comch_connection *conn)
 	if (unlikely(conn->state != COMCH_UP))
 		return comch_connection_poll_leaving(conn);
 	r = ring_consumer_peek(&conn->rx, &payload, &len, &kind);
-	if (r == 0 && unlikely(conn->mirror != NULL))
-		r = comch_mirror_peek(conn, &payload, &len, &kind);
+	if (r == 0 && unlikely(conn->remote_ring != NULL))
+		r = comch_remote_ring_peek(conn, &payload, &len, &kind);
 	if (r == 0) {
 		if (conn->n_kept != 0)
 			comch_connection_publish(conn);

@@ -42,8 +42,8 @@ struct relay {
 	bool is_broken; /* the client's ring is invalid */
 	bool is_ended;  /* the channel is gone; messages of the client are still in transit */
 	uint32_t code;
-	bool is_server; /* this side's client is the server */
-	bool mirrors;   /* RING_MSG_MIRROR is allowed */
+	bool is_server; /* the client is */
+	bool mirrors;   /* RING_MSG_REMOTE_RING passes */
 	struct channel_parts parts;
 	struct channel_header *header;
 	uint8_t *areas[2];
@@ -218,7 +218,7 @@ static void relay_ring(const struct relay *relay)
 
 static bool relay_passes(const struct relay *relay, uint32_t kind)
 {
-	return kind == RING_MSG_DATA || (kind == RING_MSG_MIRROR && relay->mirrors);
+	return kind == RING_MSG_DATA || (kind == RING_MSG_REMOTE_RING && relay->mirrors);
 }
 
 /* Opens the next message if none is open. Returns 1, 0 if there is none, or -EPROTO. */
@@ -282,9 +282,9 @@ static int relay_fill(struct relay *relay)
 		if (r <= 0 || (!relay->rx_has_length && RELAY_PACKET_LEN - n < RELAY_LENGTH_LEN))
 			return (int)n;
 		if (!relay->rx_has_length) {
-			put_length(data + n,
-				   relay->rx_len |
-					   (relay->rx_kind == RING_MSG_MIRROR ? RELAY_MIRROR : 0));
+			put_length(data + n, relay->rx_len | (relay->rx_kind == RING_MSG_REMOTE_RING
+								      ? RELAY_MIRROR
+								      : 0));
 			n += RELAY_LENGTH_LEN;
 			relay->rx_has_length = true;
 		}
@@ -353,7 +353,7 @@ static int relay_begin(struct relay *relay, const uint8_t *at, size_t len)
 			at[3];
 	relay->tx_kind = RING_MSG_DATA;
 	if (relay->mirrors && (relay->tx_len & RELAY_MIRROR)) {
-		relay->tx_kind = RING_MSG_MIRROR;
+		relay->tx_kind = RING_MSG_REMOTE_RING;
 		relay->tx_len &= ~RELAY_MIRROR;
 	}
 	if (relay->tx_len > tx->max_msg)

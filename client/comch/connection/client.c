@@ -47,7 +47,7 @@ static doca_error_t client_enlist(struct comch *comch, struct event_reader *read
 	body.name = comch->name;
 	body.max_msg_size = comch->max_msg_size;
 	body.recv_queue_size = comch->recv_queue_size;
-	body.mirrors = comch_mirror_is_known(comch);
+	body.mirrors = comch_remote_ring_is_known(comch);
 	body.tell_arrived = client_of(&comch->ctx)->wants_arrived;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT;
 	request.packet.channel_connect = &body;
@@ -119,7 +119,7 @@ static void client_release(struct doca_ctx *ctx)
 
 	ctx_set_polled(ctx, false);
 	comch_connection_close(&client->conn);
-	comch_mirrors_close(&client->base);
+	comch_remote_rings_close(&client->base);
 	comch_events_close(&client->base);
 }
 
@@ -261,7 +261,7 @@ static uint8_t client_poll(struct doca_ctx *ctx)
 	if (unlikely(ctx->state != DOCA_CTX_STATE_RUNNING))
 		return 0;
 	if (unlikely(client->base.mirrors != NULL))
-		comch_mirrors_work(&client->base);
+		comch_remote_rings_work(&client->base);
 	r = comch_connection_poll(&client->conn);
 	if (unlikely(r == COMCH_POLL_END)) {
 		if (comch_connection_expire(&client->conn))
@@ -292,7 +292,7 @@ static bool client_arm(struct doca_ctx *ctx)
 		return true;
 	pending = comch_events_arm(&client->base);
 	if (ctx->state == DOCA_CTX_STATE_RUNNING) {
-		pending |= comch_mirrors_arm(&client->base);
+		pending |= comch_remote_rings_arm(&client->base);
 		pending |= comch_connection_arm(&client->conn);
 	}
 	return pending;
@@ -303,7 +303,7 @@ static void client_disarm(struct doca_ctx *ctx)
 	struct doca_comch_client *client = client_of(ctx);
 
 	event_reader_disarm(&client->base.events.reader);
-	comch_mirrors_disarm(&client->base);
+	comch_remote_rings_disarm(&client->base);
 	comch_connection_disarm(&client->conn);
 }
 

@@ -278,7 +278,7 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 					      answer->packet->channel_reply->far_consumers);
 	conn->may_be_offered = result == DOCA_SUCCESS && answer->packet->channel_reply->mirrors;
 	if (conn->may_be_offered)
-		comch_mirror_open(conn, answer->packet->channel_reply);
+		comch_remote_ring_open(conn, answer->packet->channel_reply);
 	conn->end_code = result;
 	conn->state = result == DOCA_SUCCESS ? COMCH_UP : COMCH_DOWN;
 	return result;
@@ -310,7 +310,7 @@ void comch_connection_close(struct doca_comch_connection *conn)
 	uint32_t id;
 	size_t i;
 
-	comch_mirror_close(conn);
+	comch_remote_ring_close(conn);
 	if (conn->wait.fd >= 0)
 		pe_remove_eventfd(conn->comch->ctx.pe, conn->wait.fd);
 	if (conn->peer.fd >= 0)
@@ -395,8 +395,8 @@ void comch_connection_hang_up(struct doca_comch_connection *conn)
 		struct ring_producer *tx = &conn->tx;
 
 		conn->closed_tx = true;
-		if (conn->mirror != NULL)
-			tx = comch_mirror_finish(conn);
+		if (conn->remote_ring != NULL)
+			tx = comch_remote_ring_finish(conn);
 		if (tx != NULL && ring_producer_close(tx))
 			doorbell_ring(conn->bell_fd);
 	}
@@ -518,15 +518,15 @@ static int connection_peek(struct doca_comch_connection *conn, const void **payl
 {
 	int r = ring_consumer_peek(&conn->rx, payload_out, len_out, kind_out);
 
-	if (r == 0 && conn->mirror != NULL)
-		r = comch_mirror_peek(conn, payload_out, len_out, kind_out);
+	if (r == 0 && conn->remote_ring != NULL)
+		r = comch_remote_ring_peek(conn, payload_out, len_out, kind_out);
 	return r;
 }
 
 int comch_connection_poll_otherwise(struct doca_comch_connection *conn, int r, uint32_t kind,
 				    const void *payload, uint32_t len)
 {
-	if (r > 0 && kind == RING_MSG_MIRROR && comch_mirror_heard(conn, payload, len)) {
+	if (r > 0 && kind == RING_MSG_REMOTE_RING && comch_remote_ring_heard(conn, payload, len)) {
 		conn->n_empty = 0;
 		return COMCH_POLL_HEARD;
 	}
@@ -596,7 +596,7 @@ bool comch_connection_arm_end(struct doca_comch_connection *conn, bool fenced)
 	if (conn->state == COMCH_DOWN)
 		return true;
 	pending |= ring_consumer_arm_end(&conn->rx, fenced);
-	pending |= conn->mirror != NULL && comch_connection_has_news(conn);
+	pending |= conn->remote_ring != NULL && comch_connection_has_news(conn);
 	if (conn->space_len != 0 && ring_producer_arm(&conn->tx, conn->space_len)) {
 		conn->space_len = 0;
 		pending = true;

@@ -49,8 +49,8 @@ static void send_look(struct doca_comch_connection *conn, uint32_t len, int room
 {
 	struct doca_pe *pe = conn->comch->ctx.pe;
 
-	if (conn->mirror != NULL && room == 0)
-		comch_mirror_want(conn, len);
+	if (conn->remote_ring != NULL && room == 0)
+		comch_remote_ring_want(conn, len);
 
 	counters_add(&conn->line->waits, 1);
 	if (conn->comch->notice != NULL)
@@ -75,8 +75,8 @@ static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t le
 
 static void send_ring(struct doca_comch_connection *conn)
 {
-	if (conn->mirror != NULL)
-		comch_mirror_ring(conn);
+	if (conn->remote_ring != NULL)
+		comch_remote_ring_ring(conn);
 	else
 		doorbell_ring(conn->bell_fd);
 }
@@ -123,8 +123,8 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 
 	if (unlikely(conn->state != COMCH_UP || conn->life != task->life))
 		return send_fail(base, flags, send_say_ended(task));
-	if (unlikely(conn->mirror != NULL)) {
-		result = comch_mirror_check(conn);
+	if (unlikely(conn->remote_ring != NULL)) {
+		result = comch_remote_ring_check(conn);
 		if (result != DOCA_SUCCESS)
 			return result;
 	}
@@ -135,7 +135,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 		send_look(conn, task->len, room);
 		return send_fail(base, flags, DOCA_ERROR_CONNECTION_RESET);
 	}
-	if (unlikely(conn->mirror != NULL) && comch_mirror_hold(conn, base, flags))
+	if (unlikely(conn->remote_ring != NULL) && comch_remote_ring_hold(conn, base, flags))
 		return DOCA_SUCCESS;
 	base->status = DOCA_SUCCESS;
 	base->done |= TASK_DONE;

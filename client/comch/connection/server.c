@@ -183,7 +183,7 @@ static doca_error_t server_enlist(struct comch *comch, struct event_reader *read
 	body.name = comch->name;
 	body.max_msg_size = comch->max_msg_size;
 	body.recv_queue_size = comch->recv_queue_size;
-	body.mirrors = comch_mirror_is_known(comch);
+	body.mirrors = comch_remote_ring_is_known(comch);
 	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_CREATE;
 	request.packet.server_create = &body;
 	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_SERVER_REPLY, &answer);
@@ -259,7 +259,7 @@ static void server_stop(struct doca_ctx *ctx)
 {
 	struct doca_comch_server *server = server_of(ctx);
 
-	comch_mirrors_finish(&server->base);
+	comch_remote_rings_finish(&server->base);
 	server_drop_all(server, &server->active);
 	server_drop_all(server, &server->idle);
 	comch_events_delist(&server->base);
@@ -277,7 +277,7 @@ static void server_release(struct doca_ctx *ctx)
 	struct doca_comch_server *server = server_of(ctx);
 
 	ctx_set_polled(ctx, false);
-	comch_mirrors_close(&server->base);
+	comch_remote_rings_close(&server->base);
 	comch_events_close(&server->base);
 	comch_server_free_connections(server);
 }
@@ -569,7 +569,7 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 	    server_attend(server))
 		return 1;
 	if (unlikely(server->base.mirrors != NULL))
-		comch_mirrors_work(&server->base);
+		comch_remote_rings_work(&server->base);
 	if (unlikely(!list_is_empty(&server->idle)))
 		server_rotate(server);
 	list_for_each_safe(conn, tmp, &server->active, node)
@@ -631,7 +631,7 @@ static bool server_arm(struct doca_ctx *ctx)
 			return true;
 	}
 	pending = comch_events_arm(&server->base);
-	pending |= comch_mirrors_arm(&server->base);
+	pending |= comch_remote_rings_arm(&server->base);
 	list_for_each(conn, &server->active, node) comch_connection_arm_begin(conn);
 	for (node = server->idle.prev; server_needs_arm(server, node); node = node->prev)
 		comch_connection_arm_begin(list_entry(node, struct doca_comch_connection, node));
@@ -648,7 +648,7 @@ static void server_disarm(struct doca_ctx *ctx)
 	struct doca_comch_connection *conn;
 
 	event_reader_disarm(&server->base.events.reader);
-	comch_mirrors_disarm(&server->base);
+	comch_remote_rings_disarm(&server->base);
 	list_for_each(conn, &server->active, node) comch_connection_disarm(conn);
 }
 

@@ -17,58 +17,59 @@
 
 /* --- tasks --- */
 
-doca_error_t comch_mirror_check(const struct doca_comch_connection *conn)
+doca_error_t comch_remote_ring_check(const struct doca_comch_connection *conn)
 {
-	return conn->mirror->state == MIRROR_UP
+	return conn->remote_ring->state == REMOTE_RING_UP
 		       ? pe_check_process(conn->comch->ctx.pe, "comch send")
 		       : DOCA_SUCCESS;
 }
 
-bool comch_mirror_hold(struct doca_comch_connection *conn, struct doca_task *task, uint32_t flags)
+bool comch_remote_ring_hold(struct doca_comch_connection *conn, struct doca_task *task,
+			    uint32_t flags)
 {
-	struct comch_mirror *mirror = conn->mirror;
+	struct comch_remote_ring *remote_ring = conn->remote_ring;
 	struct doca_ctx *ctx = task->ctx;
 
-	if (mirror->state != MIRROR_UP && mirror->state != MIRROR_BROKEN)
+	if (remote_ring->state != REMOTE_RING_UP && remote_ring->state != REMOTE_RING_BROKEN)
 		return false;
 	/* Completions of relayed messages may be waiting for a flush. */
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
 		doca_ctx_flush_tasks(ctx);
 	task_hold(task);
 	task->next = NULL;
-	*mirror->held_tail = task;
-	mirror->held_tail = &task->next;
-	mirror->of->is_unsettled = true;
+	*remote_ring->held_tail = task;
+	remote_ring->held_tail = &task->next;
+	remote_ring->of->is_unsettled = true;
 	/* A user that is about to sleep must arm again. */
 	if (ctx->pe->armed)
 		pe_ring(ctx->pe);
 	return true;
 }
 
-static void task_end_first(struct comch_mirror *mirror, doca_error_t code)
+static void task_end_first(struct comch_remote_ring *remote_ring, doca_error_t code)
 {
-	struct doca_task *task = mirror->held;
+	struct doca_task *task = remote_ring->held;
 
-	mirror->held = task->next;
-	if (mirror->held == NULL)
-		mirror->held_tail = &mirror->held;
-	mirror->n_ended++;
+	remote_ring->held = task->next;
+	if (remote_ring->held == NULL)
+		remote_ring->held_tail = &remote_ring->held;
+	remote_ring->n_ended++;
 	task_release(task, code);
 }
 
-void mirror_end_tasks(struct comch_mirror *mirror)
+void remote_ring_end_tasks(struct comch_remote_ring *remote_ring)
 {
-	if (mirror->must_ring && mirror->state == MIRROR_UP)
+	if (remote_ring->must_ring && remote_ring->state == REMOTE_RING_UP)
 		return;
-	while (mirror->held != NULL && mirror->n_ended < mirror->seen_msgs)
-		task_end_first(mirror, DOCA_SUCCESS);
+	while (remote_ring->held != NULL && remote_ring->n_ended < remote_ring->seen_msgs)
+		task_end_first(remote_ring, DOCA_SUCCESS);
 }
 
-void mirror_end_all_tasks(struct comch_mirror *mirror, doca_error_t code)
+void remote_ring_end_all_tasks(struct comch_remote_ring *remote_ring, doca_error_t code)
 {
-	mirror_end_tasks(mirror);
-	while (mirror->held != NULL)
-		task_end_first(mirror, code);
+	remote_ring_end_tasks(remote_ring);
+	while (remote_ring->held != NULL)
+		task_end_first(remote_ring, code);
 }
 
 /* --- revocation by an operator --- */
@@ -79,13 +80,13 @@ void mirror_end_all_tasks(struct comch_mirror *mirror, doca_error_t code)
  * unknown which messages the other end counts as sent. Messages that are in the ring came before,
  * in order.
  */
-void mirror_check_revoked(struct comch_mirror *mirror)
+void remote_ring_check_revoked(struct comch_remote_ring *remote_ring)
 {
-	struct doca_comch_connection *conn = mirror->conn;
+	struct doca_comch_connection *conn = remote_ring->conn;
 
-	if (mirror->exposure == NULL || !mirror_must_end(mirror))
+	if (remote_ring->exposure == NULL || !remote_ring_must_end(remote_ring))
 		return;
-	mirror->is_revoked = true;
+	remote_ring->is_revoked = true;
 	(void)error_set(DOCA_ERROR_CONNECTION_RESET,
 			"comch \"%s\": an operator revoked the memory that messages of the other "
 			"machine come to; the connection ends behind those that are there: "
@@ -98,36 +99,38 @@ void mirror_check_revoked(struct comch_mirror *mirror)
 
 /* --- closing --- */
 
-static bool mirror_has_arrived(const struct comch_mirror *mirror)
+static bool remote_ring_has_arrived(const struct comch_remote_ring *remote_ring)
 {
-	const struct ring_producer *tx = &mirror->conn->tx;
+	const struct ring_producer *tx = &remote_ring->conn->tx;
 
-	if (mirror->state != MIRROR_UP)
-		return mirror->seen_msgs == tx->n_msgs;
-	return mirror->n_out == 0 && !mirror->must_close && mirror->pos == tx->pos &&
-	       mirror->piece == mirror->n_pieces;
+	if (remote_ring->state != REMOTE_RING_UP)
+		return remote_ring->seen_msgs == tx->n_msgs;
+	return remote_ring->n_out == 0 && !remote_ring->must_close && remote_ring->pos == tx->pos &&
+	       remote_ring->piece == remote_ring->n_pieces;
 }
 
 /* Returns true if messages must be waited for. */
-static bool mirror_finish_step(struct comch_mirror *mirror)
+static bool remote_ring_finish_step(struct comch_remote_ring *remote_ring)
 {
-	if (!mirror->is_awaited || mirror->conn == NULL || mirror->state != MIRROR_UP)
+	if (!remote_ring->is_awaited || remote_ring->conn == NULL ||
+	    remote_ring->state != REMOTE_RING_UP)
 		return false;
-	mirror_poll(mirror);
-	mirror_go_on(mirror);
-	return mirror->state == MIRROR_UP && !mirror_has_arrived(mirror);
+	remote_ring_poll(remote_ring);
+	remote_ring_go_on(remote_ring);
+	return remote_ring->state == REMOTE_RING_UP && !remote_ring_has_arrived(remote_ring);
 }
 
 /* Waits for all together, so that one that hangs does not use up the others' time. */
-static void mirrors_await(struct comch_mirrors *mirrors)
+static void remote_rings_await(struct comch_remote_rings *mirrors)
 {
 	uint64_t until_ns = clock_now_ns() + FINISH_NS;
-	struct comch_mirror *mirror;
+	struct comch_remote_ring *remote_ring;
 	bool is_waiting;
 
 	do {
 		is_waiting = false;
-		list_for_each(mirror, &mirrors->all, node) is_waiting |= mirror_finish_step(mirror);
+		list_for_each(remote_ring, &mirrors->all, node)
+			is_waiting |= remote_ring_finish_step(remote_ring);
 		if (is_waiting)
 			(void)sched_yield();
 	} while (is_waiting && clock_now_ns() < until_ns);
@@ -135,65 +138,68 @@ static void mirrors_await(struct comch_mirrors *mirrors)
 
 /* A peer that has left reads nothing any more. Returns false if there is nothing to wait for, or if
  * the time for it was used already. */
-static bool mirror_close_begin(struct comch_mirror *mirror)
+static bool remote_ring_close_begin(struct comch_remote_ring *remote_ring)
 {
-	if (mirror->state != MIRROR_UP || mirror->is_awaited || mirror->conn == NULL ||
-	    mirror->conn->state != COMCH_UP)
+	if (remote_ring->state != REMOTE_RING_UP || remote_ring->is_awaited ||
+	    remote_ring->conn == NULL || remote_ring->conn->state != COMCH_UP)
 		return false;
-	mirror->is_awaited = mirror->must_close = true;
+	remote_ring->is_awaited = remote_ring->must_close = true;
 	return true;
 }
 
-void comch_mirrors_finish(struct comch *comch)
+void comch_remote_rings_finish(struct comch *comch)
 {
-	struct comch_mirror *mirror;
+	struct comch_remote_ring *remote_ring;
 	bool is_any = false;
 
 	if (comch->mirrors == NULL)
 		return;
-	list_for_each(mirror, &comch->mirrors->all, node) is_any |= mirror_close_begin(mirror);
+	list_for_each(remote_ring, &comch->mirrors->all, node)
+		is_any |= remote_ring_close_begin(remote_ring);
 	if (is_any)
-		mirrors_await(comch->mirrors);
+		remote_rings_await(comch->mirrors);
 }
 
-struct ring_producer *comch_mirror_finish(struct doca_comch_connection *conn)
+struct ring_producer *comch_remote_ring_finish(struct doca_comch_connection *conn)
 {
-	struct comch_mirror *mirror = conn->mirror;
+	struct comch_remote_ring *remote_ring = conn->remote_ring;
 	bool has_left, is_lost = false;
 	struct ring_producer *tx = &conn->tx;
 
-	if (mirror->state != MIRROR_UP && mirror->state != MIRROR_BROKEN) {
-		mirror->state = MIRROR_RELAYED;
+	if (remote_ring->state != REMOTE_RING_UP && remote_ring->state != REMOTE_RING_BROKEN) {
+		remote_ring->state = REMOTE_RING_RELAYED;
 	} else {
-		if (mirror_close_begin(mirror))
-			mirrors_await(mirror->of);
+		if (remote_ring_close_begin(remote_ring))
+			remote_rings_await(remote_ring->of);
 		has_left = conn->state != COMCH_UP && conn->end_code == DOCA_SUCCESS;
-		is_lost = !has_left && !mirror_has_arrived(mirror);
-		mirror_end_all_tasks(mirror, is_lost ? DOCA_ERROR_CONNECTION_RESET : DOCA_SUCCESS);
-		mirror->state = MIRROR_BROKEN;
-		mirror->give_up_ns = UINT64_MAX;
-		tx = &mirror->relayed_tx;
+		is_lost = !has_left && !remote_ring_has_arrived(remote_ring);
+		remote_ring_end_all_tasks(remote_ring,
+					  is_lost ? DOCA_ERROR_CONNECTION_RESET : DOCA_SUCCESS);
+		remote_ring->state = REMOTE_RING_BROKEN;
+		remote_ring->give_up_ns = UINT64_MAX;
+		tx = &remote_ring->relayed_tx;
 	}
-	if (!is_lost && !mirror->is_revoked)
+	if (!is_lost && !remote_ring->is_revoked)
 		return tx;
 	sdk_debug("comch \"%s\": not all that was sent has arrived before the end",
 		  conn->comch->name);
-	comch_channel_tell_lost(mirror->channel_id, conn->daemon_id);
+	comch_channel_tell_lost(remote_ring->channel_id, conn->daemon_id);
 	return NULL;
 }
 
-void comch_mirrors_close(struct comch *comch)
+void comch_remote_rings_close(struct comch *comch)
 {
-	struct comch_mirrors *mirrors = comch->mirrors;
+	struct comch_remote_rings *mirrors = comch->mirrors;
 	uint64_t until_ns = clock_now_ns() + FINISH_NS;
-	struct comch_mirror *mirror, *tmp;
+	struct comch_remote_ring *remote_ring, *tmp;
 
 	if (mirrors == NULL)
 		return;
 	comch->mirrors = NULL;
 	/* The queue pairs were disconnected, so the remaining requests are returned at once. */
 	do {
-		list_for_each_safe(mirror, tmp, &mirrors->all, node) mirror_let_go(mirror);
+		list_for_each_safe(remote_ring, tmp, &mirrors->all, node)
+			remote_ring_let_go(remote_ring);
 	} while (!list_is_empty(&mirrors->all) && clock_now_ns() < until_ns);
 	if (list_is_empty(&mirrors->all))
 		free(mirrors);

@@ -9,7 +9,7 @@
 #include <dococ.h>
 
 #include "client/base/error.h"
-#include "proto/mirror_layout.h"
+#include "proto/remote_ring_layout.h"
 #include "util/fd.h"
 
 /* --- limits --- */
@@ -24,7 +24,7 @@ static void share_give(uint64_t pinned)
 
 static doca_error_t share_take(const struct doca_comch_connection *conn, uint64_t pinned)
 {
-	bool is_many = atomic_fetch_add(&n_taken, 1) >= MIRROR_PROCESS_MAX;
+	bool is_many = atomic_fetch_add(&n_taken, 1) >= REMOTE_RING_PROCESS_MAX;
 	bool is_much = atomic_fetch_add(&n_pinned, pinned) + pinned > comch_pinned_max();
 
 	if (!is_many && !is_much)
@@ -33,7 +33,7 @@ static doca_error_t share_take(const struct doca_comch_connection *conn, uint64_
 	return is_many ? error_note(DOCA_ERROR_FULL,
 				    "comch \"%s\": %u rings of this process and its peers are "
 				    "reached by RDMA devices already",
-				    conn->comch->name, MIRROR_PROCESS_MAX)
+				    conn->comch->name, REMOTE_RING_PROCESS_MAX)
 		       : error_note(DOCA_ERROR_FULL,
 				    "comch \"%s\": another ring would have RDMA devices keep more "
 				    "than %llu bytes of memory for messages; raise RLIMIT_MEMLOCK",
@@ -53,7 +53,7 @@ static void *async_new(const struct doca_comch_connection *conn, size_t size)
 }
 
 /* Returns false if a limit is reached or no descriptor is left. */
-static bool async_init(struct mirror_async *async, const struct doca_comch_connection *conn,
+static bool async_init(struct remote_ring_async *async, const struct doca_comch_connection *conn,
 		       uint64_t pinned)
 {
 	if (share_take(conn, pinned) != DOCA_SUCCESS)
@@ -72,14 +72,14 @@ static bool async_init(struct mirror_async *async, const struct doca_comch_conne
 	return true;
 }
 
-static void async_deinit(struct mirror_async *async)
+static void async_deinit(struct remote_ring_async *async)
 {
 	fd_close(&async->bell_fd);
 	dev_release(async->dev);
 	share_give(async->pinned);
 }
 
-static bool async_begin(struct mirror_async *async)
+static bool async_begin(struct remote_ring_async *async)
 {
 	if (work_submit(&async->begin))
 		return true;
@@ -87,13 +87,13 @@ static bool async_begin(struct mirror_async *async)
 	return false;
 }
 
-static void async_end(struct mirror_async *async)
+static void async_end(struct remote_ring_async *async)
 {
 	work_cancel(&async->begin);
 	work_run_or_submit(&async->end);
 }
 
-static void async_finish(struct mirror_async *async, doca_error_t result)
+static void async_finish(struct remote_ring_async *async, doca_error_t result)
 {
 	async->result = result;
 	if (result != DOCA_SUCCESS)
@@ -104,15 +104,15 @@ static void async_finish(struct mirror_async *async, doca_error_t result)
 
 /* --- exports --- */
 
-static struct mirror_exposure *exposure_of(struct work_item *begin)
+static struct remote_ring_exposure *exposure_of(struct work_item *begin)
 {
-	return container_of(begin, struct mirror_exposure, async.begin);
+	return container_of(begin, struct remote_ring_exposure, async.begin);
 }
 
 static void exposure_run(struct work_item *work)
 {
-	struct mirror_exposure *exposure = exposure_of(work);
-	struct mirror_header *header = (void *)exposure->memory.bytes;
+	struct remote_ring_exposure *exposure = exposure_of(work);
+	struct remote_ring_header *header = (void *)exposure->memory.bytes;
 	doca_error_t result = DOCA_ERROR_CONNECTION_ABORTED;
 
 	error_mute(true);
@@ -126,18 +126,19 @@ static void exposure_run(struct work_item *work)
 
 static void exposure_end(struct work_item *work)
 {
-	struct mirror_exposure *exposure = container_of(work, struct mirror_exposure, async.end);
+	struct remote_ring_exposure *exposure = container_of(work, struct remote_ring_exposure,
+							     async.end);
 
 	comch_unexpose(&exposure->exposed, false);
-	mirror_memory_close(&exposure->memory);
+	remote_ring_memory_close(&exposure->memory);
 	async_deinit(&exposure->async);
 	free(exposure);
 }
 
-struct mirror_exposure *mirror_expose(const struct doca_comch_connection *conn,
-				      struct mirror_memory *memory)
+struct remote_ring_exposure *remote_ring_expose(const struct doca_comch_connection *conn,
+						struct remote_ring_memory *memory)
 {
-	struct mirror_exposure *exposure = async_new(conn, sizeof(*exposure));
+	struct remote_ring_exposure *exposure = async_new(conn, sizeof(*exposure));
 
 	if (exposure == NULL || !async_init(&exposure->async, conn, memory->len)) {
 		free(exposure);
@@ -151,11 +152,11 @@ struct mirror_exposure *mirror_expose(const struct doca_comch_connection *conn,
 		free(exposure);
 		return NULL;
 	}
-	*memory = (struct mirror_memory){.bytes = NULL};
+	*memory = (struct remote_ring_memory){.bytes = NULL};
 	return exposure;
 }
 
-struct mirror_exposure *mirror_unexpose(struct mirror_exposure *exposure)
+struct remote_ring_exposure *remote_ring_unexpose(struct remote_ring_exposure *exposure)
 {
 	if (exposure != NULL)
 		async_end(&exposure->async);
@@ -166,7 +167,8 @@ struct mirror_exposure *mirror_unexpose(struct mirror_exposure *exposure)
 
 static void import_run(struct work_item *work)
 {
-	struct mirror_import *import = container_of(work, struct mirror_import, async.begin);
+	struct remote_ring_import *import = container_of(work, struct remote_ring_import,
+							 async.begin);
 	doca_error_t result = DOCA_ERROR_CONNECTION_ABORTED;
 
 	error_mute(true);
@@ -180,7 +182,8 @@ static void import_run(struct work_item *work)
 
 static void import_end(struct work_item *work)
 {
-	struct mirror_import *import = container_of(work, struct mirror_import, async.end);
+	struct remote_ring_import *import = container_of(work, struct remote_ring_import,
+							 async.end);
 
 	if (import->mmap != NULL)
 		(void)doca_mmap_destroy(import->mmap);
@@ -188,10 +191,10 @@ static void import_end(struct work_item *work)
 	free(import);
 }
 
-struct mirror_import *mirror_import(const struct doca_comch_connection *conn,
-				    const uint8_t desc[BLOB_LEN], size_t pinned)
+struct remote_ring_import *remote_ring_import(const struct doca_comch_connection *conn,
+					      const uint8_t desc[BLOB_LEN], size_t pinned)
 {
-	struct mirror_import *import = async_new(conn, sizeof(*import));
+	struct remote_ring_import *import = async_new(conn, sizeof(*import));
 
 	if (import == NULL || !async_init(&import->async, conn, pinned)) {
 		free(import);
@@ -209,7 +212,7 @@ struct mirror_import *mirror_import(const struct doca_comch_connection *conn,
 	return import;
 }
 
-struct mirror_import *mirror_import_end(struct mirror_import *import)
+struct remote_ring_import *remote_ring_import_end(struct remote_ring_import *import)
 {
 	if (import != NULL)
 		async_end(&import->async);

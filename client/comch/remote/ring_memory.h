@@ -15,11 +15,11 @@
 
 /* The most exports and imports of all servers and clients of the process; each uses a queue pair.
  * comch_pinned_max() limits the memory that devices lock for them. */
-#define MIRROR_PROCESS_MAX 256u
+#define REMOTE_RING_PROCESS_MAX 256u
 
 /* One memfd: a header, commit words or staging slots, and the data area. The data area is mapped
  * twice, in addition. */
-struct mirror_memory {
+struct remote_ring_memory {
 	uint8_t *bytes;
 	uint8_t *area;
 	size_t len, data_at;
@@ -27,7 +27,7 @@ struct mirror_memory {
 };
 
 /* The part that exports and imports share. */
-struct mirror_async {
+struct remote_ring_async {
 	struct work_item begin, end;
 	struct doca_dev *dev;
 	int bell_fd; /* a duplicate of the owner's doorbell, rung on completion */
@@ -37,37 +37,37 @@ struct mirror_async {
 	char why[256];
 };
 
-struct mirror_exposure {
-	struct mirror_async async;
-	struct mirror_memory memory;
+struct remote_ring_exposure {
+	struct remote_ring_async async;
+	struct remote_ring_memory memory;
 	struct comch_exposed exposed;
 };
 
-struct mirror_import {
-	struct mirror_async async;
+struct remote_ring_import {
+	struct remote_ring_async async;
 	uint8_t desc[BLOB_LEN];
 	struct doca_mmap *mmap;
 };
 
-void mirror_memory_close(struct mirror_memory *memory);
+void remote_ring_memory_close(struct remote_ring_memory *memory);
 
-static inline bool mirror_async_is_over(const struct mirror_async *async)
+static inline bool remote_ring_async_is_over(const struct remote_ring_async *async)
 {
 	return atomic_load_explicit(&async->is_over, memory_order_acquire);
 }
 
 /* Exports the memory, whose header contains the ring, and takes it over. Returns NULL with an error
  * sentence on failure. */
-struct mirror_exposure *mirror_expose(const struct doca_comch_connection *conn,
-				      struct mirror_memory *memory);
+struct remote_ring_exposure *remote_ring_expose(const struct doca_comch_connection *conn,
+						struct remote_ring_memory *memory);
 /* Ends the export. The other end may still write when this returns; the memory is freed with the
  * export. Accepts NULL. Returns NULL. */
-struct mirror_exposure *mirror_unexpose(struct mirror_exposure *exposure);
+struct remote_ring_exposure *remote_ring_unexpose(struct remote_ring_exposure *exposure);
 /* Begins an import, and reserves a queue pair and the given amount of locked memory for its
  * requests. Returns NULL with an error sentence on failure. */
-struct mirror_import *mirror_import(const struct doca_comch_connection *conn,
-				    const uint8_t desc[BLOB_LEN], size_t pinned);
+struct remote_ring_import *remote_ring_import(const struct doca_comch_connection *conn,
+					      const uint8_t desc[BLOB_LEN], size_t pinned);
 /* Ends an import that no request uses any more. Accepts NULL. Returns NULL. */
-struct mirror_import *mirror_import_end(struct mirror_import *import);
+struct remote_ring_import *remote_ring_import_end(struct remote_ring_import *import);
 
 #endif

@@ -25,39 +25,40 @@
 #define QUIET_POLLS      64u
 #define RETRY_TRYLOCK_NS (5 * NS_PER_MS)
 
-static struct channel_ring_ctl *credit_of(const struct comch_mirror *mirror, uint32_t look)
+static struct channel_ring_ctl *credit_of(const struct comch_remote_ring *remote_ring,
+					  uint32_t look)
 {
-	return (void *)(mirror->out.bytes + MIRROR_CREDIT_AT +
-			look % MIRROR_LOOKS * MIRROR_CREDIT_LEN);
+	return (void *)(remote_ring->out.bytes + REMOTE_RING_CREDIT_AT +
+			look % REMOTE_RING_LOOKS * REMOTE_RING_CREDIT_LEN);
 }
 
 /* --- failure --- */
 
-static void mirror_relay(struct comch_mirror *mirror, const char *why)
+static void remote_ring_relay(struct comch_remote_ring *remote_ring, const char *why)
 {
-	mirror->state = MIRROR_RELAYED;
-	if (mirror->conn != NULL)
+	remote_ring->state = REMOTE_RING_RELAYED;
+	if (remote_ring->conn != NULL)
 		sdk_info("comch \"%s\": messages to the other machine are relayed: %s",
-			 mirror->conn->comch->name, why);
+			 remote_ring->conn->comch->name, why);
 }
 
 /* Posted messages may be lost. The other end may merely have left, which the daemons then
  * report. */
-static void mirror_break(struct comch_mirror *mirror)
+static void remote_ring_break(struct comch_remote_ring *remote_ring)
 {
-	if (mirror->state != MIRROR_UP) {
-		if (mirror->state != MIRROR_BROKEN)
-			mirror_relay(mirror, "a request to its RDMA device failed");
+	if (remote_ring->state != REMOTE_RING_UP) {
+		if (remote_ring->state != REMOTE_RING_BROKEN)
+			remote_ring_relay(remote_ring, "a request to its RDMA device failed");
 		return;
 	}
-	mirror->state = MIRROR_BROKEN;
-	mirror->give_up_ns = clock_now_ns() + GRACE_NS;
-	mirror->of->is_unsettled = true;
+	remote_ring->state = REMOTE_RING_BROKEN;
+	remote_ring->give_up_ns = clock_now_ns() + GRACE_NS;
+	remote_ring->of->is_unsettled = true;
 }
 
-static void mirror_give_up(struct comch_mirror *mirror)
+static void remote_ring_give_up(struct comch_remote_ring *remote_ring)
 {
-	struct doca_comch_connection *conn = mirror->conn;
+	struct doca_comch_connection *conn = remote_ring->conn;
 
 	if (conn == NULL || conn->state != COMCH_UP)
 		return;
@@ -72,56 +73,56 @@ static void mirror_give_up(struct comch_mirror *mirror)
 		conn->comch->notice(conn);
 }
 
-static void mirror_unwatch(struct comch_mirror *mirror, size_t n)
+static void remote_ring_unwatch(struct comch_remote_ring *remote_ring, size_t n)
 {
 	int fds[REQUESTER_FDS];
 
-	n = MIN(n, requester_fds(mirror->requester, fds));
+	n = MIN(n, requester_fds(remote_ring->requester, fds));
 	while (n-- > 0)
-		pe_remove_eventfd(mirror->of->comch->ctx.pe, fds[n]);
+		pe_remove_eventfd(remote_ring->of->comch->ctx.pe, fds[n]);
 }
 
 /* Releases the requester and the import for the other end's remote ring; no request is in
  * progress. */
-static void mirror_give_back(struct comch_mirror *mirror)
+static void remote_ring_give_back(struct comch_remote_ring *remote_ring)
 {
-	if (mirror->requester != NULL) {
-		mirror_unwatch(mirror, REQUESTER_FDS);
-		requester_close(mirror->requester);
-		mirror->of->n_requesters--;
+	if (remote_ring->requester != NULL) {
+		remote_ring_unwatch(remote_ring, REQUESTER_FDS);
+		requester_close(remote_ring->requester);
+		remote_ring->of->n_requesters--;
 	}
-	if (mirror->mmap != NULL)
-		(void)doca_mmap_destroy(mirror->mmap);
-	mirror->import = mirror_import_end(mirror->import);
-	mirror->requester = NULL;
-	mirror->peer = NULL;
-	mirror->mmap = NULL;
-	mirror_memory_close(&mirror->out);
+	if (remote_ring->mmap != NULL)
+		(void)doca_mmap_destroy(remote_ring->mmap);
+	remote_ring->import = remote_ring_import_end(remote_ring->import);
+	remote_ring->requester = NULL;
+	remote_ring->peer = NULL;
+	remote_ring->mmap = NULL;
+	remote_ring_memory_close(&remote_ring->out);
 }
 
-static void mirror_free(struct comch_mirror *mirror)
+static void remote_ring_free(struct comch_remote_ring *remote_ring)
 {
-	mirror_give_back(mirror);
-	list_remove(&mirror->node);
-	free(mirror);
+	remote_ring_give_back(remote_ring);
+	list_remove(&remote_ring->node);
+	free(remote_ring);
 }
 
-void mirror_let_go(struct comch_mirror *mirror)
+void remote_ring_let_go(struct comch_remote_ring *remote_ring)
 {
 	/* Disconnecting returns all posted requests, whatever the device does. */
-	if (mirror->requester != NULL) {
-		requester_disconnect(mirror->requester);
-		mirror_poll(mirror);
+	if (remote_ring->requester != NULL) {
+		requester_disconnect(remote_ring->requester);
+		remote_ring_poll(remote_ring);
 	}
-	if (mirror->n_out == 0)
-		mirror_free(mirror);
+	if (remote_ring->n_out == 0)
+		remote_ring_free(remote_ring);
 }
 
 /* --- connecting to the other end --- */
 
-static int mirror_watch_change(void *user, int fd, bool is_there)
+static int remote_ring_watch_change(void *user, int fd, bool is_there)
 {
-	struct doca_pe *pe = ((struct comch_mirror *)user)->of->comch->ctx.pe;
+	struct doca_pe *pe = ((struct comch_remote_ring *)user)->of->comch->ctx.pe;
 
 	if (is_there)
 		return pe_add_shared_fd(pe, fd);
@@ -129,18 +130,19 @@ static int mirror_watch_change(void *user, int fd, bool is_there)
 	return 0;
 }
 
-static doca_error_t mirror_open_requester(struct comch_mirror *mirror)
+static doca_error_t remote_ring_open_requester(struct comch_remote_ring *remote_ring)
 {
-	struct comch *comch = mirror->of->comch;
+	struct comch *comch = remote_ring->of->comch;
 	int fds[REQUESTER_FDS], r = 0;
 	doca_error_t result;
 	size_t n;
 
-	result = requester_open_async(comch->ctx.dev, false, MIRROR_WRS, 1, &mirror->requester);
+	result = requester_open_async(comch->ctx.dev, false, REMOTE_RING_WRS, 1,
+				      &remote_ring->requester);
 	if (result != DOCA_SUCCESS)
 		return result;
-	mirror->of->n_requesters++;
-	n = requester_fds(mirror->requester, fds);
+	remote_ring->of->n_requesters++;
+	n = requester_fds(remote_ring->requester, fds);
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = pe_add_shared_fd(comch->ctx.pe, fds[i]);
 	if (r < 0)
@@ -148,68 +150,69 @@ static doca_error_t mirror_open_requester(struct comch_mirror *mirror)
 				 "comch \"%s\": the RDMA device's descriptors cannot be watched "
 				 "(error %d)",
 				 comch->name, -r);
-	mirror->requester->watch = mirror_watch_change;
-	mirror->requester->user = mirror;
+	remote_ring->requester->watch = remote_ring_watch_change;
+	remote_ring->requester->user = remote_ring;
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t mirror_make_out(struct comch_mirror *mirror)
+static doca_error_t remote_ring_make_out(struct comch_remote_ring *remote_ring)
 {
-	uint32_t ring_len = mirror->conn->ring_len;
+	uint32_t ring_len = remote_ring->conn->ring_len;
 	doca_error_t result;
 
-	if (!mirror_memory_open(&mirror->out, ring_len, mirror->n_stages,
-				sizeof(struct mirror_stage)))
+	if (!remote_ring_memory_open(&remote_ring->out, ring_len, remote_ring->n_stages,
+				     sizeof(struct remote_ring_stage)))
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a ring",
-				 mirror->conn->comch->name);
-	*(uint32_t *)(void *)(mirror->out.bytes + MIRROR_CLOSED_AT) = 1;
-	result = mmap_new(API_TASK, &mirror->mmap);
+				 remote_ring->conn->comch->name);
+	*(uint32_t *)(void *)(remote_ring->out.bytes + REMOTE_RING_CLOSED_AT) = 1;
+	result = mmap_new(API_TASK, &remote_ring->mmap);
 	if (result == DOCA_SUCCESS)
-		result = doca_mmap_set_memrange(mirror->mmap, mirror->out.bytes, mirror->out.len);
+		result = doca_mmap_set_memrange(remote_ring->mmap, remote_ring->out.bytes,
+						remote_ring->out.len);
 	if (result == DOCA_SUCCESS)
-		result = doca_mmap_add_dev(mirror->mmap, mirror->conn->comch->ctx.dev);
-	return result == DOCA_SUCCESS ? doca_mmap_start(mirror->mmap) : result;
+		result = doca_mmap_add_dev(remote_ring->mmap, remote_ring->conn->comch->ctx.dev);
+	return result == DOCA_SUCCESS ? doca_mmap_start(remote_ring->mmap) : result;
 }
 
-static uint64_t mirror_len(const struct comch_mirror *mirror)
+static uint64_t remote_ring_len(const struct comch_remote_ring *remote_ring)
 {
 	size_t data_at;
 
-	return mirror_plan(mirror->conn->ring_len, mirror->n_stages, sizeof(struct mirror_stamp),
-			   &data_at);
+	return remote_ring_plan(remote_ring->conn->ring_len, remote_ring->n_stages,
+				sizeof(struct remote_ring_stamp), &data_at);
 }
 
-static doca_error_t mirror_check_import(const struct comch_mirror *mirror)
+static doca_error_t remote_ring_check_import(const struct comch_remote_ring *remote_ring)
 {
-	const struct doca_mmap *import = mirror->import->mmap;
+	const struct doca_mmap *import = remote_ring->import->mmap;
 
 	if (import->region.ops->is_relayed || !import->readable || !import->writable ||
-	    import->agent_id == 0 || import->len != mirror_len(mirror))
+	    import->agent_id == 0 || import->len != remote_ring_len(remote_ring))
 		return error_note(DOCA_ERROR_NOT_SUPPORTED,
 				  "comch \"%s\": what the other end offers is not reached by an "
 				  "RDMA device, or not all there",
-				  mirror->conn->comch->name);
+				  remote_ring->conn->comch->name);
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t mirror_check_number(const struct comch_mirror *mirror)
+static doca_error_t remote_ring_check_number(const struct comch_remote_ring *remote_ring)
 {
-	if (mirror->of->n_requesters < MIRROR_MAX)
+	if (remote_ring->of->n_requesters < REMOTE_RING_MAX)
 		return DOCA_SUCCESS;
 	return error_note(DOCA_ERROR_FULL, "comch \"%s\": %u clients are reached already",
-			  mirror->conn->comch->name, MIRROR_MAX);
+			  remote_ring->conn->comch->name, REMOTE_RING_MAX);
 }
 
 /* Returns NULL, or what is wrong with the descriptor: the other end can send any, and this process
  * would write to the memory it names. */
-static const char *desc_wrong(const struct comch_mirror *mirror, const struct blob *blob)
+static const char *desc_wrong(const struct comch_remote_ring *remote_ring, const struct blob *blob)
 {
 	if (blob->kind != DOCOCORE__EXPORT_KIND__RDMA || !blob->has_key)
 		return "is of no memory that RDMA devices reach";
-	if (!mirror->knows_peer_daemon ||
-	    memcmp(blob->daemon_id, mirror->peer_daemon_id, sizeof(blob->daemon_id)) != 0)
+	if (!remote_ring->knows_peer_daemon ||
+	    memcmp(blob->daemon_id, remote_ring->peer_daemon_id, sizeof(blob->daemon_id)) != 0)
 		return "is not of that end's daemon";
-	if (blob->len != mirror_len(mirror))
+	if (blob->len != remote_ring_len(remote_ring))
 		return "is of another length than a ring of this connection";
 	if ((blob->permissions & DOCA_ACCESS_FLAG_RDMA_READ) == 0 ||
 	    (blob->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) == 0)
@@ -217,505 +220,526 @@ static const char *desc_wrong(const struct comch_mirror *mirror, const struct bl
 	return NULL;
 }
 
-static doca_error_t mirror_check_desc(const struct comch_mirror *mirror,
-				      const uint8_t desc[BLOB_LEN])
+static doca_error_t remote_ring_check_desc(const struct comch_remote_ring *remote_ring,
+					   const uint8_t desc[BLOB_LEN])
 {
 	struct blob blob;
 	enum blob_error damage = blob_decode(desc, BLOB_LEN, &blob);
-	const char *wrong = damage != BLOB_OK ? blob_error_text(damage) : desc_wrong(mirror, &blob);
+	const char *wrong = damage != BLOB_OK ? blob_error_text(damage)
+					      : desc_wrong(remote_ring, &blob);
 
 	explicit_bzero(&blob, sizeof(blob));
 	if (wrong == NULL)
 		return DOCA_SUCCESS;
 	return error_note(DOCA_ERROR_INVALID_VALUE,
 			  "comch \"%s\": the descriptor that the other end offers %s%s",
-			  mirror->conn->comch->name, damage != BLOB_OK ? "is not usable: " : "",
-			  wrong);
+			  remote_ring->conn->comch->name,
+			  damage != BLOB_OK ? "is not usable: " : "", wrong);
 }
 
-static doca_error_t mirror_call(struct comch_mirror *mirror)
+static doca_error_t remote_ring_call(struct comch_remote_ring *remote_ring)
 {
-	const struct doca_mmap *import = mirror->import->mmap;
+	const struct doca_mmap *import = remote_ring->import->mmap;
 	const struct requester_goal goal = {
 		.daemon_id = import->exporter_daemon,
 		.agent_id = import->agent_id,
 		.import_id = import->import_id,
 		.import_daemon = import->import_daemon,
 	};
-	doca_error_t result = mirror_open_requester(mirror);
+	doca_error_t result = remote_ring_open_requester(remote_ring);
 
-	return result == DOCA_SUCCESS ? requester_find(mirror->requester, &goal, &mirror->peer)
-				      : result;
+	return result == DOCA_SUCCESS
+		       ? requester_find(remote_ring->requester, &goal, &remote_ring->peer)
+		       : result;
 }
 
 /* Handles the end of the import. */
-static void mirror_imported(struct comch_mirror *mirror)
+static void remote_ring_imported(struct comch_remote_ring *remote_ring)
 {
-	doca_error_t result = mirror->import->async.result;
+	doca_error_t result = remote_ring->import->async.result;
 
 	if (result != DOCA_SUCCESS) {
-		mirror_relay(mirror, mirror->import->async.why);
+		remote_ring_relay(remote_ring, remote_ring->import->async.why);
 		return;
 	}
 	error_mute(true);
-	result = mirror_check_number(mirror);
+	result = remote_ring_check_number(remote_ring);
 	if (result == DOCA_SUCCESS)
-		result = mirror_check_import(mirror);
+		result = remote_ring_check_import(remote_ring);
 	if (result == DOCA_SUCCESS)
-		result = mirror_make_out(mirror);
+		result = remote_ring_make_out(remote_ring);
 	if (result == DOCA_SUCCESS)
-		result = mirror_call(mirror);
+		result = remote_ring_call(remote_ring);
 	error_mute(false);
 	if (result == DOCA_SUCCESS)
-		mirror->state = MIRROR_CALLING;
+		remote_ring->state = REMOTE_RING_CALLING;
 	else
-		mirror_relay(mirror, dococ_last_error());
+		remote_ring_relay(remote_ring, dococ_last_error());
 }
 
-void mirror_reach(struct comch_mirror *mirror, const uint8_t desc[BLOB_LEN])
+void remote_ring_reach(struct comch_remote_ring *remote_ring, const uint8_t desc[BLOB_LEN])
 {
-	doca_error_t result = mirror_check_number(mirror);
+	doca_error_t result = remote_ring_check_number(remote_ring);
 
 	if (result == DOCA_SUCCESS)
-		result = mirror_check_desc(mirror, desc);
+		result = remote_ring_check_desc(remote_ring, desc);
 	if (result == DOCA_SUCCESS)
-		mirror->import = mirror_import(mirror->conn, desc, mirror_len(mirror));
-	if (mirror->import == NULL) {
-		mirror_relay(mirror, dococ_last_error());
+		remote_ring->import = remote_ring_import(remote_ring->conn, desc,
+							 remote_ring_len(remote_ring));
+	if (remote_ring->import == NULL) {
+		remote_ring_relay(remote_ring, dococ_last_error());
 		return;
 	}
-	mirror->state = MIRROR_IMPORTING;
-	mirror->of->is_unsettled = true;
+	remote_ring->state = REMOTE_RING_IMPORTING;
+	remote_ring->of->is_unsettled = true;
 }
 
 /* --- requests --- */
 
 /* Returns false if there is no room until a request completes, or if the path is broken. */
-static bool mirror_post(struct comch_mirror *mirror, enum mirror_kind kind, enum rdma_op op,
-			const struct mirror_piece *piece)
+static bool remote_ring_post(struct comch_remote_ring *remote_ring, enum remote_ring_kind kind,
+			     enum rdma_op op, const struct remote_ring_piece *piece)
 {
-	struct mirror_wr *w = mirror->free;
+	struct remote_ring_wr *w = remote_ring->free;
 	doca_error_t result;
 
 	if (w == NULL)
 		return false;
 	w->kind = kind;
-	w->wr = (struct rdma_wr){.qp = mirror->peer->qp, .op = op};
-	if (kind == MIRROR_RING) {
-		w->wr.imm = htobe32((uint32_t)mirror->import->mmap->export_id);
+	w->wr = (struct rdma_wr){.qp = remote_ring->peer->qp, .op = op};
+	if (kind == REMOTE_RING_RING) {
+		w->wr.imm = htobe32((uint32_t)remote_ring->import->mmap->export_id);
 	} else {
 		w->sge = (struct rdma_sge){(uint8_t *)(uintptr_t)piece->from, piece->len,
-					   mirror->mmap};
+					   remote_ring->mmap};
 		w->wr.n_sges = 1;
 		w->wr.sges = &w->sge;
-		w->wr.remote_addr = (uintptr_t)mirror->import->mmap->addr + piece->to;
-		w->wr.remote_mmap = mirror->import->mmap;
+		w->wr.remote_addr = (uintptr_t)remote_ring->import->mmap->addr + piece->to;
+		w->wr.remote_mmap = remote_ring->import->mmap;
 	}
-	result = mirror->requester->ops->post(mirror->peer->qp, &w->wr);
+	result = remote_ring->requester->ops->post(remote_ring->peer->qp, &w->wr);
 	if (result != DOCA_SUCCESS) {
 		if (result != DOCA_ERROR_AGAIN)
-			mirror_break(mirror);
+			remote_ring_break(remote_ring);
 		return false;
 	}
-	mirror->free = w->next;
-	mirror->n_out++;
-	mirror->of->n_out++;
+	remote_ring->free = w->next;
+	remote_ring->n_out++;
+	remote_ring->of->n_out++;
 	return true;
 }
 
-static bool look_post(struct comch_mirror *mirror)
+static bool look_post(struct comch_remote_ring *remote_ring)
 {
-	const struct mirror_piece piece = {
-		(const uint8_t *)credit_of(mirror, mirror->n_looks),
-		offsetof(struct mirror_header, ring),
+	const struct remote_ring_piece piece = {
+		(const uint8_t *)credit_of(remote_ring, remote_ring->n_looks),
+		offsetof(struct remote_ring_header, ring),
 		sizeof(struct channel_ring_ctl),
 	};
-	bool is_posted = mirror_post(mirror, MIRROR_CREDIT, RDMA_READ, &piece);
+	bool is_posted = remote_ring_post(remote_ring, REMOTE_RING_CREDIT, RDMA_READ, &piece);
 
-	mirror->n_looks += is_posted;
+	remote_ring->n_looks += is_posted;
 	return is_posted;
 }
 
 /* A credit read counts once the next one confirms it, so a sender that is short of room
  * needs two. */
-static bool mirror_is_short(const struct comch_mirror *mirror)
+static bool remote_ring_is_short(const struct comch_remote_ring *remote_ring)
 {
-	const struct ring_producer *tx = &mirror->conn->tx;
+	const struct ring_producer *tx = &remote_ring->conn->tx;
 	const struct channel_ring_ctl *ctl = tx->ctl;
 
-	if (mirror->state != MIRROR_UP)
+	if (remote_ring->state != REMOTE_RING_UP)
 		return false;
-	return mirror->want_len != 0 ||
+	return remote_ring->want_len != 0 ||
 	       2 * (tx->n_msgs - atomic_load_explicit(&ctl->consumed_msgs, memory_order_relaxed)) >=
-		       mirror->peer_queue ||
+		       remote_ring->peer_queue ||
 	       2 * (tx->pos - atomic_load_explicit(&ctl->consumed_pos, memory_order_relaxed)) >
 		       tx->mask;
 }
 
-static void mirror_look(struct comch_mirror *mirror)
+static void remote_ring_look(struct comch_remote_ring *remote_ring)
 {
-	if (mirror->n_looks != mirror->n_seen || !mirror->must_look || !look_post(mirror))
+	if (remote_ring->n_looks != remote_ring->n_seen || !remote_ring->must_look ||
+	    !look_post(remote_ring))
 		return;
-	mirror->looked_msgs = mirror->posted_msgs;
-	mirror->must_look = mirror_is_short(mirror) && !look_post(mirror);
+	remote_ring->looked_msgs = remote_ring->posted_msgs;
+	remote_ring->must_look = remote_ring_is_short(remote_ring) && !look_post(remote_ring);
 }
 
 /* --- batches --- */
 
-static void batch_add(struct comch_mirror *mirror, const void *from, uint64_t to, uint64_t len)
+static void batch_add(struct comch_remote_ring *remote_ring, const void *from, uint64_t to,
+		      uint64_t len)
 {
 	if (len != 0)
-		mirror->pieces[mirror->n_pieces++] = (struct mirror_piece){from, to, len};
+		remote_ring->pieces[remote_ring->n_pieces++] = (struct remote_ring_piece){from, to,
+											  len};
 }
 
 /* Begins a batch: whole messages, from the end of the last batch to the last published one. */
-static void batch_begin(struct comch_mirror *mirror)
+static void batch_begin(struct comch_remote_ring *remote_ring)
 {
-	const struct ring_producer *tx = &mirror->conn->tx;
-	uint64_t from = mirror->pos + CHANNEL_MSG_HEADER, len = tx->pos - mirror->pos;
+	const struct ring_producer *tx = &remote_ring->conn->tx;
+	uint64_t from = remote_ring->pos + CHANNEL_MSG_HEADER, len = tx->pos - remote_ring->pos;
 	uint64_t at = from & tx->mask, rest = len - CHANNEL_MSG_HEADER;
 	uint64_t head = MIN(rest, tx->mask + 1 - at);
-	struct mirror_stage *stage = mirror_stage(mirror, mirror->n_batches);
+	struct remote_ring_stage *stage = remote_ring_stage(remote_ring, remote_ring->n_batches);
 	size_t data_at;
 
-	(void)mirror_plan(mirror->conn->ring_len, mirror->n_stages, sizeof(struct mirror_stamp),
-			  &data_at);
-	mirror->n_pieces = mirror->piece = 0;
-	mirror->at = 0;
-	batch_add(mirror, mirror->out.bytes + mirror->out.data_at + at, data_at + at, head);
-	batch_add(mirror, mirror->out.bytes + mirror->out.data_at, data_at, rest - head);
-	memcpy(&stage->header, tx->data + (mirror->pos & tx->mask), sizeof(stage->header));
-	stage->word = len << 32 | (uint32_t)(mirror->n_batches + 1);
+	(void)remote_ring_plan(remote_ring->conn->ring_len, remote_ring->n_stages,
+			       sizeof(struct remote_ring_stamp), &data_at);
+	remote_ring->n_pieces = remote_ring->piece = 0;
+	remote_ring->at = 0;
+	batch_add(remote_ring, remote_ring->out.bytes + remote_ring->out.data_at + at, data_at + at,
+		  head);
+	batch_add(remote_ring, remote_ring->out.bytes + remote_ring->out.data_at, data_at,
+		  rest - head);
+	memcpy(&stage->header, tx->data + (remote_ring->pos & tx->mask), sizeof(stage->header));
+	stage->word = len << 32 | (uint32_t)(remote_ring->n_batches + 1);
 	stage->other_word = stage->word ^ UINT32_MAX;
-	at = MIRROR_PART +
-	     (mirror->n_batches & (mirror->n_stages - 1)) * sizeof(struct mirror_stamp);
-	batch_add(mirror, &stage->header, at, sizeof(struct mirror_stamp));
-	batch_add(mirror, &stage->word, at + offsetof(struct mirror_stamp, word),
+	at = REMOTE_RING_PART + (remote_ring->n_batches & (remote_ring->n_stages - 1)) *
+					sizeof(struct remote_ring_stamp);
+	batch_add(remote_ring, &stage->header, at, sizeof(struct remote_ring_stamp));
+	batch_add(remote_ring, &stage->word, at + offsetof(struct remote_ring_stamp, word),
 		  sizeof(stage->word));
-	mirror->pos = tx->pos;
-	mirror->batch_msgs = tx->n_msgs;
-	mirror->n_batches++;
+	remote_ring->pos = tx->pos;
+	remote_ring->batch_msgs = tx->n_msgs;
+	remote_ring->n_batches++;
 }
 
 /* Returns false if there is no room. */
-static bool batch_post(struct comch_mirror *mirror)
+static bool batch_post(struct comch_remote_ring *remote_ring)
 {
-	uint64_t max = mirror->requester->limits.max_message;
+	uint64_t max = remote_ring->requester->limits.max_message;
 
-	while (mirror->piece < mirror->n_pieces) {
-		const struct mirror_piece *piece = &mirror->pieces[mirror->piece];
-		struct mirror_piece part = {piece->from + mirror->at, piece->to + mirror->at,
-					    MIN(piece->len - mirror->at, max)};
+	while (remote_ring->piece < remote_ring->n_pieces) {
+		const struct remote_ring_piece *piece = &remote_ring->pieces[remote_ring->piece];
+		struct remote_ring_piece part = {piece->from + remote_ring->at,
+						 piece->to + remote_ring->at,
+						 MIN(piece->len - remote_ring->at, max)};
 
-		if (!mirror_post(mirror, MIRROR_PIECE, RDMA_WRITE, &part))
+		if (!remote_ring_post(remote_ring, REMOTE_RING_PIECE, RDMA_WRITE, &part))
 			return false;
-		mirror->at += part.len;
-		if (mirror->at == piece->len) {
-			mirror->piece++;
-			mirror->at = 0;
+		remote_ring->at += part.len;
+		if (remote_ring->at == piece->len) {
+			remote_ring->piece++;
+			remote_ring->at = 0;
 		}
 	}
 	return true;
 }
 
 /* Posts the end of the stream, after all messages. */
-static void close_post(struct comch_mirror *mirror)
+static void close_post(struct comch_remote_ring *remote_ring)
 {
-	const struct mirror_piece piece = {mirror->out.bytes + MIRROR_CLOSED_AT,
-					   offsetof(struct mirror_header, ring) +
-						   offsetof(struct channel_ring_ctl, closed),
-					   sizeof(uint32_t)};
+	const struct remote_ring_piece piece = {remote_ring->out.bytes + REMOTE_RING_CLOSED_AT,
+						offsetof(struct remote_ring_header, ring) +
+							offsetof(struct channel_ring_ctl, closed),
+						sizeof(uint32_t)};
 
-	if (mirror->must_close)
-		mirror->must_close = !mirror_post(mirror, MIRROR_PIECE, RDMA_WRITE, &piece);
+	if (remote_ring->must_close)
+		remote_ring->must_close = !remote_ring_post(remote_ring, REMOTE_RING_PIECE,
+							    RDMA_WRITE, &piece);
 }
 
-static void ring_post(struct comch_mirror *mirror)
+static void ring_post(struct comch_remote_ring *remote_ring)
 {
-	const struct mirror_piece nothing = {.len = 0};
+	const struct remote_ring_piece nothing = {.len = 0};
 
-	if (mirror->must_ring && mirror->state == MIRROR_UP)
-		mirror->must_ring = !mirror_post(mirror, MIRROR_RING, RDMA_WRITE_IMM, &nothing);
+	if (remote_ring->must_ring && remote_ring->state == REMOTE_RING_UP)
+		remote_ring->must_ring = !remote_ring_post(remote_ring, REMOTE_RING_RING,
+							   RDMA_WRITE_IMM, &nothing);
 }
 
-static void mirror_pump(struct comch_mirror *mirror)
+static void remote_ring_pump(struct comch_remote_ring *remote_ring)
 {
 	bool has_room = true;
 
 	/* Done first, because messages may use all available requests. */
-	ring_post(mirror);
-	while (mirror->state == MIRROR_UP) {
-		if (mirror->piece == mirror->n_pieces) {
-			if (mirror->pos == mirror->conn->tx.pos)
+	ring_post(remote_ring);
+	while (remote_ring->state == REMOTE_RING_UP) {
+		if (remote_ring->piece == remote_ring->n_pieces) {
+			if (remote_ring->pos == remote_ring->conn->tx.pos)
 				break;
-			batch_begin(mirror);
+			batch_begin(remote_ring);
 		}
-		has_room = batch_post(mirror);
+		has_room = batch_post(remote_ring);
 		if (!has_room)
 			break;
-		mirror->posted_msgs = mirror->batch_msgs;
+		remote_ring->posted_msgs = remote_ring->batch_msgs;
 		/* The credit read also shows whether the other end sleeps. */
-		mirror->must_look = true;
+		remote_ring->must_look = true;
 	}
-	if (has_room && mirror->state == MIRROR_UP)
-		close_post(mirror);
-	if (mirror->state == MIRROR_UP)
-		mirror_look(mirror);
-	mirror_end_tasks(mirror);
+	if (has_room && remote_ring->state == REMOTE_RING_UP)
+		close_post(remote_ring);
+	if (remote_ring->state == REMOTE_RING_UP)
+		remote_ring_look(remote_ring);
+	remote_ring_end_tasks(remote_ring);
 	/* Set again, so that the next message rings. */
-	atomic_store_explicit(&mirror->conn->tx.ctl->armed, CHANNEL_SLEEPING, memory_order_relaxed);
+	atomic_store_explicit(&remote_ring->conn->tx.ctl->armed, CHANNEL_SLEEPING,
+			      memory_order_relaxed);
 }
 
-void comch_mirror_ring(struct doca_comch_connection *conn)
+void comch_remote_ring_ring(struct doca_comch_connection *conn)
 {
-	struct comch_mirror *mirror = conn->mirror;
+	struct comch_remote_ring *remote_ring = conn->remote_ring;
 
-	if (mirror->state == MIRROR_UP)
-		mirror_pump(mirror);
-	else if (mirror->state != MIRROR_BROKEN)
+	if (remote_ring->state == REMOTE_RING_UP)
+		remote_ring_pump(remote_ring);
+	else if (remote_ring->state != REMOTE_RING_BROKEN)
 		doorbell_ring(conn->bell_fd);
 }
 
-void comch_mirror_want(struct doca_comch_connection *conn, uint32_t len)
+void comch_remote_ring_want(struct doca_comch_connection *conn, uint32_t len)
 {
-	struct comch_mirror *mirror = conn->mirror;
+	struct comch_remote_ring *remote_ring = conn->remote_ring;
 
-	if (mirror->state != MIRROR_UP)
+	if (remote_ring->state != REMOTE_RING_UP)
 		return;
-	mirror->want_len = len;
-	mirror->must_look = true;
-	mirror->of->is_unsettled = true;
-	mirror_pump(mirror);
+	remote_ring->want_len = len;
+	remote_ring->must_look = true;
+	remote_ring->of->is_unsettled = true;
+	remote_ring_pump(remote_ring);
 }
 
 /* --- completions --- */
 
 /* A device may read a word byte by byte while the other end stores it; the result may exceed both
  * values. The other end's values only increase, so the smaller result of two reads is valid. */
-static void credit_take(struct comch_mirror *mirror, const struct channel_ring_ctl *credit)
+static void credit_take(struct comch_remote_ring *remote_ring,
+			const struct channel_ring_ctl *credit)
 {
-	struct channel_ring_ctl *ctl = mirror->conn->tx.ctl;
+	struct channel_ring_ctl *ctl = remote_ring->conn->tx.ctl;
 	uint64_t consumed = atomic_load(&credit->consumed_msgs);
 	uint64_t pos = atomic_load(&credit->consumed_pos);
 
 	/* The sender validates both values. */
-	atomic_store_explicit(&ctl->consumed_msgs, MIN(consumed, mirror->seen_consumed),
+	atomic_store_explicit(&ctl->consumed_msgs, MIN(consumed, remote_ring->seen_consumed),
 			      memory_order_relaxed);
-	atomic_store_explicit(&ctl->consumed_pos, MIN(pos, mirror->seen_pos), memory_order_release);
-	mirror->seen_consumed = consumed;
-	mirror->seen_pos = pos;
+	atomic_store_explicit(&ctl->consumed_pos, MIN(pos, remote_ring->seen_pos),
+			      memory_order_release);
+	remote_ring->seen_consumed = consumed;
+	remote_ring->seen_pos = pos;
 }
 
-static void credit_came(struct comch_mirror *mirror)
+static void credit_came(struct comch_remote_ring *remote_ring)
 {
-	const struct channel_ring_ctl *credit = credit_of(mirror, mirror->n_seen - 1);
-	struct doca_comch_connection *conn = mirror->conn;
+	const struct channel_ring_ctl *credit = credit_of(remote_ring, remote_ring->n_seen - 1);
+	struct doca_comch_connection *conn = remote_ring->conn;
 
-	if (mirror->state == MIRROR_PROBING) {
-		mirror->state = MIRROR_REACHED;
-		mirror->of->is_unsettled = true;
+	if (remote_ring->state == REMOTE_RING_PROBING) {
+		remote_ring->state = REMOTE_RING_REACHED;
+		remote_ring->of->is_unsettled = true;
 		return;
 	}
-	if (mirror->state != MIRROR_UP)
+	if (remote_ring->state != REMOTE_RING_UP)
 		return;
-	mirror->seen_msgs = mirror->looked_msgs;
-	credit_take(mirror, credit);
+	remote_ring->seen_msgs = remote_ring->looked_msgs;
+	credit_take(remote_ring, credit);
 	if (atomic_load(&credit->armed) & CHANNEL_SLEEPING)
-		mirror->must_ring = true;
-	if (mirror->want_len != 0 && ring_producer_room(&conn->tx, mirror->want_len) != 0) {
-		mirror->want_len = 0;
-		mirror->pause_ns = 0;
+		remote_ring->must_ring = true;
+	if (remote_ring->want_len != 0 &&
+	    ring_producer_room(&conn->tx, remote_ring->want_len) != 0) {
+		remote_ring->want_len = 0;
+		remote_ring->pause_ns = 0;
 	}
 }
 
-static void request_came(struct mirror_wr *w)
+static void request_came(struct remote_ring_wr *w)
 {
-	struct comch_mirror *mirror = w->mirror;
+	struct comch_remote_ring *remote_ring = w->remote_ring;
 	bool failed = w->wr.status != DOCA_SUCCESS;
 
-	w->next = mirror->free;
-	mirror->free = w;
-	mirror->n_out--;
-	mirror->of->n_out--;
-	if (w->kind == MIRROR_CREDIT)
-		mirror->n_seen++;
+	w->next = remote_ring->free;
+	remote_ring->free = w;
+	remote_ring->n_out--;
+	remote_ring->of->n_out--;
+	if (w->kind == REMOTE_RING_CREDIT)
+		remote_ring->n_seen++;
 	if (failed)
-		mirror_break(mirror);
-	else if (w->kind == MIRROR_CREDIT)
-		credit_came(mirror);
-	if (mirror->state == MIRROR_UP)
-		mirror_pump(mirror);
+		remote_ring_break(remote_ring);
+	else if (w->kind == REMOTE_RING_CREDIT)
+		credit_came(remote_ring);
+	if (remote_ring->state == REMOTE_RING_UP)
+		remote_ring_pump(remote_ring);
 }
 
 /* --- progress --- */
 
-static void peer_check(struct comch_mirror *mirror)
+static void peer_check(struct comch_remote_ring *remote_ring)
 {
-	struct requester_peer *peer = mirror->peer;
+	struct requester_peer *peer = remote_ring->peer;
 
-	if (peer == NULL || peer->state != REQUESTER_FAILED || mirror->state == MIRROR_RELAYED)
+	if (peer == NULL || peer->state != REQUESTER_FAILED ||
+	    remote_ring->state == REMOTE_RING_RELAYED)
 		return;
-	if (mirror->state == MIRROR_UP)
-		mirror_break(mirror);
-	else if (mirror->state != MIRROR_BROKEN)
-		mirror_relay(mirror, peer->reason != NULL ? peer->reason : "it is not reached");
+	if (remote_ring->state == REMOTE_RING_UP)
+		remote_ring_break(remote_ring);
+	else if (remote_ring->state != REMOTE_RING_BROKEN)
+		remote_ring_relay(remote_ring,
+				  peer->reason != NULL ? peer->reason : "it is not reached");
 }
 
 /* For a sender that found no room: reads the credit again, at growing intervals. */
-static void mirror_look_again(struct comch_mirror *mirror)
+static void remote_ring_look_again(struct comch_remote_ring *remote_ring)
 {
 	uint64_t now_ns;
 
-	if (mirror->want_len == 0 || mirror->n_looks != mirror->n_seen)
+	if (remote_ring->want_len == 0 || remote_ring->n_looks != remote_ring->n_seen)
 		return;
 	now_ns = clock_now_ns();
-	if (now_ns < mirror->look_ns)
+	if (now_ns < remote_ring->look_ns)
 		return;
-	mirror->pause_ns = MIN(MAX(2 * mirror->pause_ns, PAUSE_NS), PAUSE_MAX_NS);
-	mirror->look_ns = now_ns + mirror->pause_ns;
-	mirror->must_look = true;
+	remote_ring->pause_ns = MIN(MAX(2 * remote_ring->pause_ns, PAUSE_NS), PAUSE_MAX_NS);
+	remote_ring->look_ns = now_ns + remote_ring->pause_ns;
+	remote_ring->must_look = true;
 }
 
-void mirror_go_on(struct comch_mirror *mirror)
+void remote_ring_go_on(struct comch_remote_ring *remote_ring)
 {
-	mirror_offer_deferred(mirror);
-	mirror_check_revoked(mirror);
-	if (mirror->state == MIRROR_IMPORTING && mirror_async_is_over(&mirror->import->async))
-		mirror_imported(mirror);
-	peer_check(mirror);
-	if (mirror->state == MIRROR_CALLING && mirror->peer->state == REQUESTER_READY) {
-		mirror->state = MIRROR_PROBING;
-		mirror->must_look = true;
+	remote_ring_offer_deferred(remote_ring);
+	remote_ring_check_revoked(remote_ring);
+	if (remote_ring->state == REMOTE_RING_IMPORTING &&
+	    remote_ring_async_is_over(&remote_ring->import->async))
+		remote_ring_imported(remote_ring);
+	peer_check(remote_ring);
+	if (remote_ring->state == REMOTE_RING_CALLING &&
+	    remote_ring->peer->state == REQUESTER_READY) {
+		remote_ring->state = REMOTE_RING_PROBING;
+		remote_ring->must_look = true;
 	}
-	if (mirror->state == MIRROR_PROBING)
-		mirror_look(mirror);
-	if (mirror->state == MIRROR_REACHED && mirror->conn->state == COMCH_UP)
-		mirror_switch(mirror);
-	if (mirror->state == MIRROR_UP) {
-		mirror_look_again(mirror);
-		mirror_pump(mirror);
+	if (remote_ring->state == REMOTE_RING_PROBING)
+		remote_ring_look(remote_ring);
+	if (remote_ring->state == REMOTE_RING_REACHED && remote_ring->conn->state == COMCH_UP)
+		remote_ring_switch(remote_ring);
+	if (remote_ring->state == REMOTE_RING_UP) {
+		remote_ring_look_again(remote_ring);
+		remote_ring_pump(remote_ring);
 	}
-	if (mirror->state == MIRROR_BROKEN && clock_now_ns() >= mirror->give_up_ns)
-		mirror_give_up(mirror);
+	if (remote_ring->state == REMOTE_RING_BROKEN && clock_now_ns() >= remote_ring->give_up_ns)
+		remote_ring_give_up(remote_ring);
 }
 
 /* Returns whether something must be polled that no completion announces. */
-static bool mirror_is_unsettled(const struct comch_mirror *mirror)
+static bool remote_ring_is_unsettled(const struct comch_remote_ring *remote_ring)
 {
-	if (mirror->exposure != NULL && (!mirror->is_offered || mirror_must_end(mirror)))
+	if (remote_ring->exposure != NULL &&
+	    (!remote_ring->is_offered || remote_ring_must_end(remote_ring)))
 		return true;
-	switch (mirror->state) {
-	case MIRROR_RELAYED:
+	switch (remote_ring->state) {
+	case REMOTE_RING_RELAYED:
 		return false;
-	case MIRROR_UP:
-		return mirror->want_len != 0 || mirror->held != NULL;
-	case MIRROR_BROKEN:
-		return mirror->conn == NULL || mirror->conn->state == COMCH_UP;
+	case REMOTE_RING_UP:
+		return remote_ring->want_len != 0 || remote_ring->held != NULL;
+	case REMOTE_RING_BROKEN:
+		return remote_ring->conn == NULL || remote_ring->conn->state == COMCH_UP;
 	default:
 		return true;
 	}
 }
 
-void mirror_poll(struct comch_mirror *mirror)
+void remote_ring_poll(struct comch_remote_ring *remote_ring)
 {
-	struct requester *requester = mirror->requester;
+	struct requester *requester = remote_ring->requester;
 	struct rdma_wr *wr;
 
 	do {
 		while ((wr = requester->ops->poll(requester->port)) != NULL)
-			request_came(container_of(wr, struct mirror_wr, wr));
+			request_came(container_of(wr, struct remote_ring_wr, wr));
 	} while (requester_attend(requester));
 }
 
 /* Returns true if the remote ring must be handled in the next poll too. */
-static bool mirror_work(struct comch_mirror *mirror)
+static bool remote_ring_work(struct comch_remote_ring *remote_ring)
 {
-	if (mirror->requester != NULL)
-		mirror_poll(mirror);
-	if (mirror->conn != NULL) {
-		mirror_go_on(mirror);
-		if (mirror->state == MIRROR_RELAYED && mirror->n_out == 0)
-			mirror_give_back(mirror);
-		return mirror_is_unsettled(mirror);
+	if (remote_ring->requester != NULL)
+		remote_ring_poll(remote_ring);
+	if (remote_ring->conn != NULL) {
+		remote_ring_go_on(remote_ring);
+		if (remote_ring->state == REMOTE_RING_RELAYED && remote_ring->n_out == 0)
+			remote_ring_give_back(remote_ring);
+		return remote_ring_is_unsettled(remote_ring);
 	}
-	if (mirror->n_out == 0)
-		mirror_free(mirror);
+	if (remote_ring->n_out == 0)
+		remote_ring_free(remote_ring);
 	return false;
 }
 
 /* Returns whether all connections are relayed permanently. */
-static bool mirrors_are_quiet(const struct comch_mirrors *mirrors)
+static bool remote_rings_are_quiet(const struct comch_remote_rings *mirrors)
 {
 	return !mirrors->is_unsettled && (mirrors->n_requesters | mirrors->n_exposed) == 0;
 }
 
-void comch_mirrors_work(struct comch *comch)
+void comch_remote_rings_work(struct comch *comch)
 {
-	struct comch_mirrors *mirrors = comch->mirrors;
-	struct comch_mirror *mirror, *tmp;
+	struct comch_remote_rings *mirrors = comch->mirrors;
+	struct comch_remote_ring *remote_ring, *tmp;
 	bool is_unsettled = false;
 
-	if (mirrors_are_quiet(mirrors))
+	if (remote_rings_are_quiet(mirrors))
 		return;
 	if (mirrors->n_out == 0 && !mirrors->is_unsettled && ++mirrors->n_polls < QUIET_POLLS)
 		return;
 	mirrors->n_polls = 0;
 	mirrors->is_unsettled = false;
-	list_for_each_safe(mirror, tmp, &mirrors->all, node) is_unsettled |= mirror_work(mirror);
+	list_for_each_safe(remote_ring, tmp, &mirrors->all, node)
+		is_unsettled |= remote_ring_work(remote_ring);
 	mirrors->is_unsettled |= is_unsettled;
 }
 
 /* --- sleeping --- */
 
 /* Returns whether a work item has completed, or the remote ring must end. */
-static bool mirror_is_due(const struct comch_mirror *mirror)
+static bool remote_ring_is_due(const struct comch_remote_ring *remote_ring)
 {
-	const struct mirror_exposure *exposure = mirror->exposure;
+	const struct remote_ring_exposure *exposure = remote_ring->exposure;
 
-	if (mirror->conn->state != COMCH_UP)
+	if (remote_ring->conn->state != COMCH_UP)
 		return false;
-	if (exposure != NULL && !mirror->wants_room && !mirror->is_offered &&
-	    mirror_async_is_over(&exposure->async))
+	if (exposure != NULL && !remote_ring->wants_room && !remote_ring->is_offered &&
+	    remote_ring_async_is_over(&exposure->async))
 		return true;
 	/* Without room for the message, the return of room wakes the user. */
-	if (mirror->state == MIRROR_REACHED && !mirror->wants_room &&
-	    (exposure == NULL || mirror->is_offered))
+	if (remote_ring->state == REMOTE_RING_REACHED && !remote_ring->wants_room &&
+	    (exposure == NULL || remote_ring->is_offered))
 		return true;
-	return (mirror->state == MIRROR_IMPORTING &&
-		mirror_async_is_over(&mirror->import->async)) ||
-	       (exposure != NULL && mirror_must_end(mirror));
+	return (remote_ring->state == REMOTE_RING_IMPORTING &&
+		remote_ring_async_is_over(&remote_ring->import->async)) ||
+	       (exposure != NULL && remote_ring_must_end(remote_ring));
 }
 
 /* Returns when the remote ring must be handled if nothing else happens. */
-static uint64_t mirror_wakes_at(const struct comch_mirror *mirror)
+static uint64_t remote_ring_wakes_at(const struct comch_remote_ring *remote_ring)
 {
-	if (mirror->conn == NULL)
+	if (remote_ring->conn == NULL)
 		return UINT64_MAX;
-	if (mirror_is_due(mirror))
+	if (remote_ring_is_due(remote_ring))
 		return 0;
-	if (mirror->state == MIRROR_UP && mirror->want_len != 0 &&
-	    mirror->n_looks == mirror->n_seen)
-		return mirror->look_ns;
-	if (mirror->state == MIRROR_BROKEN && mirror->conn->state == COMCH_UP)
-		return mirror->give_up_ns;
+	if (remote_ring->state == REMOTE_RING_UP && remote_ring->want_len != 0 &&
+	    remote_ring->n_looks == remote_ring->n_seen)
+		return remote_ring->look_ns;
+	if (remote_ring->state == REMOTE_RING_BROKEN && remote_ring->conn->state == COMCH_UP)
+		return remote_ring->give_up_ns;
 	return UINT64_MAX;
 }
 
-bool comch_mirrors_arm(struct comch *comch)
+bool comch_remote_rings_arm(struct comch *comch)
 {
-	struct comch_mirrors *mirrors = comch->mirrors;
+	struct comch_remote_rings *mirrors = comch->mirrors;
 	uint64_t at_ns = UINT64_MAX, now_ns;
-	struct comch_mirror *mirror;
+	struct comch_remote_ring *remote_ring;
 	bool pending = false;
 
-	if (mirrors == NULL || mirrors_are_quiet(mirrors))
+	if (mirrors == NULL || remote_rings_are_quiet(mirrors))
 		return false;
 	/* The first poll after a wake-up checks everything. */
 	mirrors->n_polls = QUIET_POLLS - 1;
-	list_for_each(mirror, &mirrors->all, node)
+	list_for_each(remote_ring, &mirrors->all, node)
 	{
-		at_ns = MIN(at_ns, mirror_wakes_at(mirror));
-		pending |= mirror->requester != NULL && requester_arm(mirror->requester);
+		at_ns = MIN(at_ns, remote_ring_wakes_at(remote_ring));
+		pending |= remote_ring->requester != NULL && requester_arm(remote_ring->requester);
 	}
 	if (at_ns == UINT64_MAX)
 		return pending;
@@ -726,15 +750,15 @@ bool comch_mirrors_arm(struct comch *comch)
 	return at_ns <= now_ns || comch_events_arm_at(comch, at_ns) || pending;
 }
 
-void comch_mirrors_disarm(struct comch *comch)
+void comch_remote_rings_disarm(struct comch *comch)
 {
-	struct comch_mirror *mirror;
+	struct comch_remote_ring *remote_ring;
 
 	if (comch->mirrors == NULL)
 		return;
-	list_for_each(mirror, &comch->mirrors->all, node)
+	list_for_each(remote_ring, &comch->mirrors->all, node)
 	{
-		if (mirror->requester != NULL)
-			requester_disarm(mirror->requester);
+		if (remote_ring->requester != NULL)
+			requester_disarm(remote_ring->requester);
 	}
 }

@@ -10,63 +10,63 @@
 #include "client/comch/remote/ring.h"
 #include "client/comch/remote/ring_memory.h"
 #include "client/rma/provider.h"
-#include "proto/mirror_layout.h"
+#include "proto/remote_ring_layout.h"
 
 struct requester;
 struct requester_peer;
 
-#define MIRROR_WRS 64u
-#define MIRROR_MAX 64u /* the most remote rings of one server, in each direction */
+#define REMOTE_RING_WRS 64u
+#define REMOTE_RING_MAX 64u /* the most remote rings of one server, in each direction */
 /* The data, which may wrap at the ring's end; the poison and commit words. */
-#define MIRROR_PIECES 4u
+#define REMOTE_RING_PIECES 4u
 
 /* Offsets in the header page of the local ring: the other end's consumer position, from alternating
  * credit reads, and the word that closes the ring. */
-enum { MIRROR_CREDIT_AT = 1024, MIRROR_CREDIT_LEN = 512, MIRROR_CLOSED_AT = 2048 };
-#define MIRROR_LOOKS 2u /* the most credit reads in progress */
+enum { REMOTE_RING_CREDIT_AT = 1024, REMOTE_RING_CREDIT_LEN = 512, REMOTE_RING_CLOSED_AT = 2048 };
+#define REMOTE_RING_LOOKS 2u /* the most credit reads in progress */
 
 /* A staging slot. The commit word is written twice: first a poison value that differs from the
  * sequence number in every byte, then the number, so that a torn write is never mistaken for it. */
-struct mirror_stage {
+struct remote_ring_stage {
 	uint64_t header, other_word;
 	uint64_t word;
 	uint64_t reserved;
 };
 
-enum mirror_state {
-	MIRROR_RELAYED, /* for now, or permanently */
-	MIRROR_IMPORTING,
-	MIRROR_CALLING,
-	MIRROR_PROBING, /* the first request is in progress */
-	MIRROR_REACHED, /* the other end is to be notified */
-	MIRROR_UP,
-	MIRROR_BROKEN,
+enum remote_ring_state {
+	REMOTE_RING_RELAYED, /* for now, or permanently */
+	REMOTE_RING_IMPORTING,
+	REMOTE_RING_CALLING,
+	REMOTE_RING_PROBING, /* the first request is in progress */
+	REMOTE_RING_REACHED, /* the other end is to be notified */
+	REMOTE_RING_UP,
+	REMOTE_RING_BROKEN,
 };
 
-enum mirror_kind { MIRROR_PIECE, MIRROR_CREDIT, MIRROR_RING };
+enum remote_ring_kind { REMOTE_RING_PIECE, REMOTE_RING_CREDIT, REMOTE_RING_RING };
 
-struct mirror_wr {
+struct remote_ring_wr {
 	struct rdma_wr wr;
 	struct rdma_sge sge;
-	struct mirror_wr *next; /* in the list of free requests */
-	enum mirror_kind kind;
-	struct comch_mirror *mirror;
+	struct remote_ring_wr *next; /* in the list of free requests */
+	enum remote_ring_kind kind;
+	struct comch_remote_ring *remote_ring;
 };
 
-struct mirror_piece {
+struct remote_ring_piece {
 	const uint8_t *from;
 	uint64_t to, len;
 };
 
-struct comch_mirror {
-	struct list node;                   /* in the owner's list of remote rings */
+struct comch_remote_ring {
+	struct list node;                   /* in struct comch_remote_rings */
 	struct doca_comch_connection *conn; /* NULL: closed, but requests are in progress */
-	struct comch_mirrors *of;
+	struct comch_remote_rings *of;
 	uint32_t queue, peer_queue; /* limits, in messages */
 
 	/* The memory that the other end writes to. */
-	struct mirror_exposure *exposure; /* NULL: there is none */
-	struct mirror_stamp *stamps;
+	struct remote_ring_exposure *exposure; /* NULL: there is none */
+	struct remote_ring_stamp *stamps;
 	struct ring_consumer rx;
 	uint32_t n_stamps;
 	uint64_t n_admitted; /* the number of batches */
@@ -75,14 +75,14 @@ struct comch_mirror {
 	bool is_revoked;     /* an operator revoked the export: no more messages will arrive */
 
 	/* The memory that this end's messages are read from. */
-	struct mirror_memory out;
+	struct remote_ring_memory out;
 	struct doca_mmap *mmap; /* registers `out` */
 	uint32_t n_stages;
 	struct ring_producer relayed_tx; /* the connection's former ring */
 	/* data before this position was posted or is being posted */
 	uint64_t pos;
 	uint64_t n_batches;
-	struct mirror_piece pieces[MIRROR_PIECES];
+	struct remote_ring_piece pieces[REMOTE_RING_PIECES];
 	uint32_t n_pieces, piece; /* the next piece to post */
 	uint64_t at;              /* the offset in that piece */
 
@@ -94,7 +94,7 @@ struct comch_mirror {
 	 * progress; before the last completed credit read. */
 	uint64_t batch_msgs, posted_msgs, looked_msgs, seen_msgs;
 
-	enum mirror_state state;
+	enum remote_ring_state state;
 	bool was_offered, must_look, must_ring, must_close;
 	bool wants_room; /* waits for room to send a message through the daemons */
 	/* Counters of credit reads: posted, and completed. Then the values of the last one. */
@@ -105,17 +105,17 @@ struct comch_mirror {
 	uint8_t peer_daemon_id[16];
 	bool knows_peer_daemon;
 	struct requester *requester;
-	struct mirror_import *import;
+	struct remote_ring_import *import;
 	struct requester_peer *peer;
 	uint32_t want_len; /* the length of a message that waits for room; 0: none does */
 	uint64_t look_ns, pause_ns;
 	uint64_t give_up_ns; /* broken: the time until which the daemons may report the reason */
 	uint32_t n_out;
-	struct mirror_wr *free;
-	struct mirror_wr wrs[MIRROR_WRS];
+	struct remote_ring_wr *free;
+	struct remote_ring_wr wrs[REMOTE_RING_WRS];
 };
 
-struct comch_mirrors {
+struct comch_remote_rings {
 	struct comch *comch;
 	struct list all;
 	uint32_t n_requesters, n_exposed, n_out, n_polls;
@@ -125,51 +125,53 @@ struct comch_mirrors {
 /* --- client/comch/remote/ring.c --- */
 
 /* Returns the length of the memory, or UINT64_MAX if the numbers are impossible. */
-uint64_t mirror_plan(uint32_t ring_len, uint32_t n_stamps, size_t stamp_len, size_t *data_at_out);
-uint32_t mirror_n_stamps(uint32_t queue, uint32_t ring_len);
-bool mirror_memory_open(struct mirror_memory *memory, uint32_t ring_len, uint32_t n_stamps,
-			size_t stamp_len);
+uint64_t remote_ring_plan(uint32_t ring_len, uint32_t n_stamps, size_t stamp_len,
+			  size_t *data_at_out);
+uint32_t remote_ring_n_stamps(uint32_t queue, uint32_t ring_len);
+bool remote_ring_memory_open(struct remote_ring_memory *memory, uint32_t ring_len,
+			     uint32_t n_stamps, size_t stamp_len);
 /* Sends the offer of the remote ring, whose export is complete. */
-void mirror_offer_deferred(struct comch_mirror *mirror);
+void remote_ring_offer_deferred(struct comch_remote_ring *remote_ring);
 /*
  * Switches the sending direction: notifies the other end and writes all further messages to its
  * remote ring. Does nothing if there is no room for the notification, or if an offer must be sent
  * first.
  */
-void mirror_switch(struct comch_mirror *mirror);
+void remote_ring_switch(struct comch_remote_ring *remote_ring);
 
 /* --- client/comch/remote/ring_path.c --- */
 
 /* Connects to the other end's remote ring by the descriptor of its export. */
-void mirror_reach(struct comch_mirror *mirror, const uint8_t desc[BLOB_LEN]);
+void remote_ring_reach(struct comch_remote_ring *remote_ring, const uint8_t desc[BLOB_LEN]);
 /* Handles completed requests. */
-void mirror_poll(struct comch_mirror *mirror);
+void remote_ring_poll(struct comch_remote_ring *remote_ring);
 /* Advances the remote ring by one step and posts what can be posted. */
-void mirror_go_on(struct comch_mirror *mirror);
+void remote_ring_go_on(struct comch_remote_ring *remote_ring);
 /* Called when the connection is closed: frees the remote ring once no request is in progress,
  * perhaps at once. */
-void mirror_let_go(struct comch_mirror *mirror);
+void remote_ring_let_go(struct comch_remote_ring *remote_ring);
 
 /* --- client/comch/remote/ring_delivery.c --- */
 
 /* Completes the tasks whose messages have arrived and whose reader is awake or was rung. */
-void mirror_end_tasks(struct comch_mirror *mirror);
+void remote_ring_end_tasks(struct comch_remote_ring *remote_ring);
 /* Completes all tasks. */
-void mirror_end_all_tasks(struct comch_mirror *mirror, doca_error_t code);
+void remote_ring_end_all_tasks(struct comch_remote_ring *remote_ring, doca_error_t code);
 /* If an operator revoked the memory that the other end writes to, ends the connection after the
  * messages that have arrived. */
-void mirror_check_revoked(struct comch_mirror *mirror);
-static inline bool mirror_must_end(const struct comch_mirror *mirror)
+void remote_ring_check_revoked(struct comch_remote_ring *remote_ring);
+static inline bool remote_ring_must_end(const struct comch_remote_ring *remote_ring)
 {
-	return mirror->is_read && !mirror->is_revoked &&
-	       atomic_load(&mirror->exposure->exposed.is_revoked);
+	return remote_ring->is_read && !remote_ring->is_revoked &&
+	       atomic_load(&remote_ring->exposure->exposed.is_revoked);
 }
 
-static inline struct mirror_stage *mirror_stage(const struct comch_mirror *mirror, uint64_t batch)
+static inline struct remote_ring_stage *remote_ring_stage(
+	const struct comch_remote_ring *remote_ring, uint64_t batch)
 {
-	struct mirror_stage *stages = (void *)(mirror->out.bytes + MIRROR_PART);
+	struct remote_ring_stage *stages = (void *)(remote_ring->out.bytes + REMOTE_RING_PART);
 
-	return &stages[batch & (mirror->n_stages - 1)];
+	return &stages[batch & (remote_ring->n_stages - 1)];
 }
 
 #endif

@@ -257,7 +257,7 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
 	result = comch_server_new(local_ep->dev, local_ep->rep, name, &local_ep->server);
 	if (result == DOCA_SUCCESS) {
 		local_ep->comch = &local_ep->server->base;
-		local_ep->comch->has_no_mirrors = true;
+		local_ep->comch->has_no_remote_rings = true;
 		local_ep->role = CHANNEL_SERVICE;
 		local_ep->server->connect_cb = service_connected;
 		local_ep->server->disconnect_cb = service_disconnected;
@@ -352,7 +352,7 @@ static doca_error_t connect_start(struct doca_comm_channel_ep_t *ep, const char 
 	if (result != DOCA_SUCCESS)
 		return begin_code(result);
 	ep->comch = &ep->client->base;
-	ep->comch->has_no_mirrors = true;
+	ep->comch->has_no_remote_rings = true;
 	ep->role = CHANNEL_CLIENT;
 	ep->client->wants_arrived = true;
 	ep->comch->ctx.state_cb = client_changed;

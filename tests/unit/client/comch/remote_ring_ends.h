@@ -44,17 +44,18 @@ static inline void network_up(void)
 	network.is_there = true;
 }
 
-static inline enum mirror_state state_of(const struct end *end)
+static inline enum remote_ring_state state_of(const struct end *end)
 {
-	return end->conn->mirror->state;
+	return end->conn->remote_ring->state;
 }
 
 /* Number of other messages that the daemons saw. */
 static inline uint64_t n_relayed(const struct end *end)
 {
-	const struct comch_mirror *mirror = end->conn->mirror;
+	const struct comch_remote_ring *remote_ring = end->conn->remote_ring;
 
-	return mirror->state == MIRROR_UP ? mirror->relayed_tx.n_msgs : end->conn->tx.n_msgs;
+	return remote_ring->state == REMOTE_RING_UP ? remote_ring->relayed_tx.n_msgs
+						    : end->conn->tx.n_msgs;
 }
 
 static inline void fill(uint8_t *to, uint32_t len, unsigned n)

@@ -14,8 +14,8 @@ START_TEST(messages_go_past_the_daemons)
 	uint64_t random = 5;
 
 	start();
-	ck_assert_int_eq(state_of(&server), MIRROR_UP);
-	ck_assert_int_eq(state_of(&client), MIRROR_UP);
+	ck_assert_int_eq(state_of(&server), REMOTE_RING_UP);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_UP);
 	for (unsigned i = 0; i < 2000; i++) {
 		uint32_t len = 1 + (uint32_t)(unit_random(&random) % MSG_MAX);
 
@@ -74,7 +74,7 @@ START_TEST(relayed_until_it_is_reached)
 
 	network.is_calling = true;
 	start();
-	ck_assert_int_eq(state_of(&client), MIRROR_CALLING);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_CALLING);
 	for (; n < 40; n++)
 		pass(&client, &server, 100 + n, n);
 	ck_assert_uint_eq(n_relayed(&client), 41);
@@ -83,7 +83,7 @@ START_TEST(relayed_until_it_is_reached)
 		ck_assert_int_eq(say(&client, 100 + n, n), DOCA_SUCCESS);
 	network.is_calling = false;
 	progress(&client);
-	ck_assert_int_eq(state_of(&client), MIRROR_UP);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_UP);
 	for (; n < 50; n++)
 		ck_assert_int_eq(say(&client, 100 + n, n), DOCA_SUCCESS);
 	progress(&client);
@@ -96,7 +96,7 @@ START_TEST(relayed_until_it_is_reached)
 }
 END_TEST
 
-#define N_MANY (MIRROR_MAX + 2)
+#define N_MANY (REMOTE_RING_MAX + 2)
 
 /*
  * A server has a limited number of remote rings, in both directions; further clients are relayed.
@@ -112,8 +112,8 @@ START_TEST(more_than_there_can_be)
 		client_make(&clients[i], "mirror");
 		client_connect(&clients[i], &server);
 	}
-	ck_assert_uint_eq(network.n_exposed, 2 * MIRROR_MAX);
-	ck_assert_uint_eq(network.n_requesters, 2 * MIRROR_MAX);
+	ck_assert_uint_eq(wire.n_exposed, 2 * REMOTE_RING_MAX);
+	ck_assert_uint_eq(wire.n_requesters, 2 * REMOTE_RING_MAX);
 	for (i = 0; i < N_MANY; i++) {
 		ck_assert_int_eq(say(&clients[i], 100, i), DOCA_SUCCESS);
 		/* Idle connections are checked at intervals. */
@@ -138,8 +138,8 @@ START_TEST(without_a_device)
 {
 	network.is_there = false;
 	start();
-	ck_assert_ptr_null(client.conn->mirror);
-	ck_assert_ptr_null(server.conn->mirror);
+	ck_assert_ptr_null(client.conn->remote_ring);
+	ck_assert_ptr_null(server.conn->remote_ring);
 	expect_relayed();
 	stop();
 }
@@ -149,10 +149,10 @@ START_TEST(who_refuses_is_relayed)
 {
 	network.refuses = true;
 	start();
-	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_RELAYED);
 	/* No resources are kept for it. */
 	ck_assert_uint_eq(network.n_requesters, 0);
-	ck_assert_ptr_null(client.conn->mirror->import);
+	ck_assert_ptr_null(client.conn->remote_ring->import);
 	expect_relayed();
 	stop();
 }
@@ -166,9 +166,9 @@ START_TEST(who_is_not_reached_is_relayed)
 	network.is_calling = false;
 	network.next = DOCA_ERROR_IO_FAILED;
 	progress(&client);
-	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_RELAYED);
 	progress_both(&client, &server);
-	ck_assert_int_eq(state_of(&server), MIRROR_UP);
+	ck_assert_int_eq(state_of(&server), REMOTE_RING_UP);
 	pass_round();
 	ck_assert_uint_eq(n_relayed(&client), 1 + 3 * QUEUE);
 	ck_assert_uint_eq(n_relayed(&server), 2);
@@ -388,10 +388,10 @@ START_TEST(a_stop_that_one_does_not_hear)
 		client_make(&clients[i], "mirror");
 		client_connect(&clients[i], &server);
 		conns[i] = server.conn;
-		ck_assert_int_eq(conns[i]->mirror->state, MIRROR_UP);
+		ck_assert_int_eq(conns[i]->remote_ring->state, REMOTE_RING_UP);
 	}
-	network.room = 2;
-	network_stick(conns[_i]->mirror->requester);
+	wire.room = 2;
+	wire_stick(conns[_i]->remote_ring->requester);
 	for (unsigned i = 0; i < N_CLIENTS * QUEUE; i++)
 		ck_assert_int_eq(send_msg(&server, conns[i % N_CLIENTS], bytes, sizeof(bytes)),
 				 DOCA_SUCCESS);
@@ -491,11 +491,11 @@ START_TEST(the_other_process_is_killed)
 }
 END_TEST
 
-static struct mirror_stamp *stamp_of_server(void)
+static struct remote_ring_stamp *stamp_of_server(void)
 {
-	struct comch_mirror *mirror = server.conn->mirror;
+	struct comch_remote_ring *remote_ring = server.conn->remote_ring;
 
-	return &mirror->stamps[mirror->n_admitted & (mirror->n_stamps - 1)];
+	return &remote_ring->stamps[remote_ring->n_admitted & (remote_ring->n_stamps - 1)];
 }
 
 /* Forged commit records: the other end's connection ends, or a message within bounds arrives. */
@@ -511,12 +511,12 @@ START_TEST(forged_stamps)
 		{(uint64_t)UINT32_MAX, 64},
 		{MSG_MAX + 2, 64},
 		{1ull << 40 | 9, 64},
-		{(uint64_t)RING_MSG_MIRROR << 32 | 1, 16},
+		{(uint64_t)RING_MSG_REMOTE_RING << 32 | 1, 16},
 	};
 	uint64_t number;
 
 	start();
-	number = server.conn->mirror->n_admitted + 1;
+	number = server.conn->remote_ring->n_admitted + 1;
 	atomic_store(&stamp_of_server()->header, forged[_i].header);
 	atomic_store(&stamp_of_server()->word, forged[_i].len << 32 | number);
 	await_disconnect();
@@ -531,7 +531,9 @@ START_TEST(forged_credit)
 	doca_error_t result;
 
 	start();
-	ctl = &((struct mirror_header *)(void *)server.conn->mirror->exposure->memory.bytes)->ring;
+	ctl = &((struct remote_ring_header *)(void *)
+			server.conn->remote_ring->exposure->memory.bytes)
+		       ->ring;
 	atomic_store(&ctl->consumed_pos, 1ull << 40);
 	do {
 		result = say(&client, 1000, 0);
@@ -556,12 +558,12 @@ START_TEST(forged_words)
 	start();
 	ck_assert_int_eq(ring_producer_room(&client.conn->tx, len), 1);
 	memcpy(ring_producer_payload(&client.conn->tx), junk, len);
-	(void)ring_producer_publish(&client.conn->tx, len, RING_MSG_MIRROR);
+	(void)ring_producer_publish(&client.conn->tx, len, RING_MSG_REMOTE_RING);
 	progress(&server);
 	/* An empty message: later messages come by the device, and none does. */
 	ck_assert_uint_eq(server.n_disconnects, len == 0 ? 0 : 1);
 	if (len == 0) {
-		(void)ring_producer_publish(&client.conn->tx, 0, RING_MSG_MIRROR);
+		(void)ring_producer_publish(&client.conn->tx, 0, RING_MSG_REMOTE_RING);
 		progress(&server);
 		ck_assert_uint_eq(server.n_recv, 0);
 	}

@@ -331,7 +331,7 @@ static void client_mirrors(uint32_t len)
 {
 	ck_assert_int_eq(ring_producer_room(&producer, len), 1);
 	fill(ring_producer_payload(&producer), len, 5);
-	ring_producer_publish(&producer, len, RING_MSG_MIRROR);
+	ring_producer_publish(&producer, len, RING_MSG_REMOTE_RING);
 	fd_eventfd_ring(ring_fd);
 	run();
 }
@@ -358,7 +358,7 @@ START_TEST(messages_of_libraries_pass)
 	ck_assert_int_eq(peer_says(9, 8), 0);
 	ck_assert_int_eq(ring_consumer_peek(&consumer, &payload, &len, &kind), 1);
 	ck_assert_uint_eq(len, 4);
-	ck_assert_uint_eq(kind, RING_MSG_MIRROR);
+	ck_assert_uint_eq(kind, RING_MSG_REMOTE_RING);
 	ck_assert_mem_eq(payload, data + 4, 4);
 	(void)ring_consumer_release(&consumer, len);
 	client_take(9, 8);

@@ -26,31 +26,31 @@
  * it with an empty RDMA write whose immediate data is the low half of the export's id. `closed` is
  * written last of all.
  */
-#ifndef PROTO_MIRROR_LAYOUT_H
-#define PROTO_MIRROR_LAYOUT_H
+#ifndef PROTO_REMOTE_RING_LAYOUT_H
+#define PROTO_REMOTE_RING_LAYOUT_H
 
 #include "proto/shm_layout.h"
 
-#define MIRROR_VERSION 1u
-#define MIRROR_PART    4096u
+#define REMOTE_RING_VERSION 1u
+#define REMOTE_RING_PART    4096u
 
-struct mirror_stamp {
+struct remote_ring_stamp {
 	_Atomic uint64_t header; /* of the batch's first message */
 	_Atomic uint64_t word;   /* commit word: the batch's number, from 1 on */
 };
 
-struct mirror_header {
+struct remote_ring_header {
 	struct channel_ring_ctl ring;
 };
 
 /* All numbers are little endian. */
-struct mirror_offer {
+struct remote_ring_offer {
 	uint32_t version;
 	uint32_t n_stamps;     /* a power of two */
 	uint8_t export_desc[]; /* of the whole remote ring */
 };
 
-_Static_assert(sizeof(struct mirror_stamp) == 16, "four stamps are a line");
-_Static_assert(sizeof(struct mirror_header) <= MIRROR_PART, "the header fits its page");
+_Static_assert(sizeof(struct remote_ring_stamp) == 16, "four stamps are a line");
+_Static_assert(sizeof(struct remote_ring_header) <= REMOTE_RING_PART, "the header fits its page");
 
 #endif
