@@ -248,7 +248,7 @@ static doca_error_t take_memory(struct soft_qp *qp, struct session_answer *answe
 	return soft_qp_join(qp, answer);
 }
 
-void soft_qp_answered(struct soft_qp *qp, doca_error_t result, struct session_answer *answer)
+static void qp_answered(struct soft_qp *qp, doca_error_t result, struct session_answer *answer)
 {
 	if (qp->state == SOFT_CALLED) {
 		on_caller(qp, result, answer);
@@ -421,7 +421,7 @@ void soft_rendezvous_poll(struct soft_port *port)
 	       event_reader_pop(&rendezvous->base.events, &event) == 1)
 		on_event(port, &event);
 	if (unlikely(port->n_asking > 0))
-		soft_asks_look(port);
+		soft_asks_poll(port, qp_answered);
 	if (unlikely(rendezvous->n_calling > 0))
 		calls_expire(port, clock_now_ns(), DOCA_ERROR_TIME_OUT);
 }

@@ -142,7 +142,7 @@ static doca_error_t ask_begin(struct soft_qp *qp)
 }
 
 /* Advances a request. May free the queue pair. */
-static void ask_go_on(struct soft_qp *qp)
+static void ask_go_on(struct soft_qp *qp, soft_answered_fn *answered)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
@@ -162,7 +162,7 @@ static void ask_go_on(struct soft_qp *qp)
 	} else {
 		return;
 	}
-	soft_qp_answered(qp, result, &answer);
+	answered(qp, result, &answer);
 }
 
 doca_error_t soft_qp_ask(struct soft_qp *qp, enum soft_ask ask)
@@ -191,7 +191,7 @@ void soft_qp_ask_no_more(struct soft_qp *qp)
 		session_unwatch(port);
 }
 
-void soft_asks_look(struct soft_port *port)
+void soft_asks_poll(struct soft_port *port, soft_answered_fn *answered)
 {
 	struct soft_qp *qp, *tmp;
 
@@ -200,7 +200,7 @@ void soft_asks_look(struct soft_port *port)
 	list_for_each_safe(qp, tmp, &port->qps, node)
 	{
 		if (qp->ask != SOFT_ASK_NOTHING)
-			ask_go_on(qp);
+			ask_go_on(qp, answered);
 	}
 }
 

@@ -13,7 +13,6 @@
 
 #include "client/base/error.h"
 #include "client/device/dev.h"
-#include "client/rma/soft/soft.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -35,10 +34,6 @@
 /* The interval is also at least this many times as long as the last answer took, for a daemon that
  * is slow. */
 #define SOFT_ASK_FACTOR 10u
-/* In the data of epoll: a queue pair, plus SOFT_EVENT_PIDFD if the event is from its pidfd; or
- * SOFT_EVENT_SESSION alone. */
-#define SOFT_EVENT_PIDFD   1u
-#define SOFT_EVENT_SESSION 2u
 
 /* --- opening and closing --- */
 
@@ -113,7 +108,6 @@ doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	port = calloc(1, sizeof(*port));
 	if (port == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma start: out of memory");
-	port->base.ops = &rdma_soft;
 	port->base.dev = dev;
 	port->conf = *conf;
 	port->limits = limits;
@@ -148,31 +142,6 @@ void soft_close(struct rdma_port *base)
 	soft_asks_close(port);
 	dev_release(base->dev);
 	port_free(port);
-}
-
-int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *qp)
-{
-	struct epoll_event event = {
-		.events = events,
-		.data.u64 = (uintptr_t)qp | (events & EPOLLET ? 0 : SOFT_EVENT_PIDFD),
-	};
-
-	return epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
-}
-
-int soft_watch_session(struct soft_port *port, int fd)
-{
-	struct epoll_event event = {.events = EPOLLET, .data.u64 = SOFT_EVENT_SESSION};
-
-	if (epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST)
-		return 0;
-	return -errno;
-}
-
-void soft_unwatch(struct soft_port *port, int fd)
-{
-	if (fd >= 0)
-		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
 /* --- poll --- */

@@ -223,12 +223,6 @@ bool soft_next_event(struct rdma_port *port, struct rdma_event *event_out);
 struct rdma_wr *soft_poll(struct rdma_port *port);
 /* Queues an event of a queue pair. Several are reported in order of rdma_event_type. */
 void soft_tell(struct soft_qp *qp, enum rdma_event_type type, doca_error_t reason);
-/* Adds a descriptor that wakes the domain's user. Returns 0 or -errno. */
-int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *qp);
-/* Watches the process's connection to the daemon for its end. The descriptor may be watched
- * already. */
-int soft_watch_session(struct soft_port *port, int fd);
-void soft_unwatch(struct soft_port *port, int fd);
 
 /* --- qp.c --- */
 
@@ -337,8 +331,18 @@ void soft_rendezvous_close(struct soft_port *port);
 /* Ends the queue pair's call. */
 void soft_qp_hang_up(struct soft_qp *qp);
 
-/* Handles the reply to the queue pair's request; may free the queue pair. */
-void soft_qp_answered(struct soft_qp *qp, doca_error_t result, struct session_answer *answer);
+/* --- watch.c --- */
+
+/* In the data of epoll: a queue pair, plus SOFT_EVENT_PIDFD if the event is from its pidfd; or
+ * SOFT_EVENT_SESSION alone. */
+#define SOFT_EVENT_PIDFD   1u
+#define SOFT_EVENT_SESSION 2u
+/* Adds a descriptor that wakes the domain's user. Returns 0 or -errno. */
+int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *qp);
+/* Watches the process's connection to the daemon for its end. The descriptor may be watched
+ * already. */
+int soft_watch_session(struct soft_port *port, int fd);
+void soft_unwatch(struct soft_port *port, int fd);
 
 /* --- ask.c --- */
 
@@ -347,8 +351,11 @@ struct soft_waker;
 /* Sends a request from the next poll on. An error sentence is recorded on failure. */
 doca_error_t soft_qp_ask(struct soft_qp *qp, enum soft_ask ask);
 void soft_qp_ask_no_more(struct soft_qp *qp);
+/* Handles the reply to the queue pair's request; may free the queue pair. */
+typedef void soft_answered_fn(struct soft_qp *qp, doca_error_t result,
+			      struct session_answer *answer);
 /* Advances the pending requests, if there are any. */
-void soft_asks_look(struct soft_port *port);
+void soft_asks_poll(struct soft_port *port, soft_answered_fn *answered);
 /* Before a sleep: returns true if it is time to poll. */
 bool soft_asks_arm(struct soft_port *port);
 /* Called when no queue pair has a pending request. */

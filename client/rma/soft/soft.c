@@ -1,7 +1,5 @@
 /* Capabilities of a device without a card: the limits of its profile, and a table of GIDs derived
  * from its addresses. Threads: any; there is no state. */
-#include "client/rma/soft/soft.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,33 +59,3 @@ int soft_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_ou
 	}
 	return 0;
 }
-
-const struct rdma_port_ops rdma_soft = {
-	.name = "soft",
-	.query = soft_query,
-	.get_gid = soft_get_gid,
-	.open = soft_open,
-	.close = soft_close,
-	.get_fd = soft_get_fd,
-	.arm = soft_arm,
-	.disarm = soft_disarm,
-	.next_event = soft_next_event,
-	.poll = soft_poll,
-	.post = soft_post,
-	.post_recv = soft_post_recv,
-	.flush_recvs = soft_flush_recvs,
-	.qp_new = soft_qp_new,
-	.qp_details = soft_qp_details,
-	.qp_connect = soft_qp_connect,
-	.qp_disconnect = soft_qp_disconnect,
-	.qp_free = soft_qp_free,
-	.listen = soft_listen,
-	.unlisten = soft_unlisten,
-	.qp_connect_addr = soft_qp_connect_addr,
-	.qp_accept = soft_qp_accept,
-	.qp_reject = soft_qp_reject,
-	.qp_get_addr = soft_qp_get_addr,
-	.qp_prepare = rdma_port_prepare_unsupported,
-	.qp_accept_prepared = rdma_port_accept_unsupported,
-	.qp_established = rdma_port_established_unsupported,
-};

@@ -11,16 +11,6 @@
 #include "client/base/error.h"
 #include "client/rma/verbs/port.h"
 
-void verbs_bridge_let_go(struct verbs_qp *qp)
-{
-	if (!qp->is_users_id)
-		return;
-	if (qp->id->qp == qp->qp)
-		qp->id->qp = NULL;
-	qp->id = NULL;
-	qp->is_users_id = false;
-}
-
 static doca_error_t id_check(const struct verbs_port *port, const struct rdma_cm_id *id)
 {
 	if (id->verbs == NULL)
@@ -77,7 +67,7 @@ doca_error_t verbs_qp_prepare(struct rdma_qp *base, struct rdma_cm_id *id)
 	qp->is_asked = is_asked(port, id);
 	r = verbs_cm_take_state(qp, IBV_QPS_INIT);
 	if (r != 0) {
-		verbs_bridge_let_go(qp);
+		verbs_cm_release_id(qp);
 		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				 "rdma bridge: %s prepares no queue pair for the identifier: %s; "
 				 "its route must be resolved, or a peer must have asked for it",

@@ -564,6 +564,16 @@ void verbs_cm_progress(struct verbs_port *port)
 	}
 }
 
+void verbs_cm_release_id(struct verbs_qp *qp)
+{
+	if (!qp->is_users_id)
+		return;
+	if (qp->id->qp == qp->qp)
+		qp->id->qp = NULL;
+	qp->id = NULL;
+	qp->is_users_id = false;
+}
+
 /* --- disconnecting --- */
 
 void verbs_cm_leave(struct verbs_qp *qp)
@@ -573,7 +583,7 @@ void verbs_cm_leave(struct verbs_qp *qp)
 	verbs_cm_clear_deadline(qp);
 	if (qp->id != NULL)
 		(void)port->cm->disconnect(qp->id);
-	verbs_bridge_let_go(qp);
+	verbs_cm_release_id(qp);
 }
 
 void verbs_cm_qp_deinit(struct verbs_qp *qp)
@@ -581,7 +591,7 @@ void verbs_cm_qp_deinit(struct verbs_qp *qp)
 	struct verbs_port *port = verbs_port_of(qp->base.port);
 
 	verbs_cm_clear_deadline(qp);
-	verbs_bridge_let_go(qp);
+	verbs_cm_release_id(qp);
 	if (qp->id == NULL)
 		return;
 	port->cm->destroy_id(qp->id);

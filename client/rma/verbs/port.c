@@ -108,7 +108,7 @@ doca_error_t verbs_port_new(struct verbs_device *device, struct doca_dev *dev,
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
 	}
 	port->device = device;
-	port->base = (struct rdma_port){.ops = &rdma_verbs, .dev = dev};
+	port->base = (struct rdma_port){.dev = dev};
 	port->conf = *conf;
 	port->looks = verbs_may_stall(device) ? VERBS_LOOK_STALL : 0;
 	port->conf.send_queue = MAX(conf->send_queue, 1u);
@@ -533,44 +533,3 @@ bool verbs_next_event(struct rdma_port *base, struct rdma_event *event_out)
 					 .reason = DOCA_ERROR_CONNECTION_RESET};
 	return true;
 }
-
-const struct rdma_port_ops rdma_verbs = {
-	.name = "verbs",
-	.query = verbs_query,
-	.get_gid = verbs_get_gid,
-	.open = verbs_open,
-	.close = verbs_close,
-	.get_fd = verbs_get_fd,
-	.arm = verbs_arm,
-	.disarm = verbs_disarm,
-	.next_event = verbs_next_event,
-	.poll = verbs_poll,
-	.post = verbs_post,
-	.post_recv = verbs_post_recv,
-	.flush_recvs = verbs_flush_recvs,
-	.qp_new = verbs_qp_new,
-	.qp_details = verbs_qp_details,
-	.qp_connect = verbs_qp_connect,
-	.qp_disconnect = verbs_qp_disconnect,
-	.is_leaving = verbs_is_leaving,
-	.qp_free = verbs_qp_free,
-	.listen = verbs_listen,
-	.unlisten = verbs_unlisten,
-	.qp_connect_addr = verbs_qp_connect_addr,
-	.qp_accept = verbs_qp_accept,
-	.qp_reject = verbs_qp_reject,
-	.qp_get_addr = verbs_qp_get_addr,
-	.qp_prepare = verbs_qp_prepare,
-	.qp_accept_prepared = verbs_qp_accept_prepared,
-	.qp_established = verbs_qp_established,
-};
-
-const struct mem_key_ops mem_key_verbs = {
-	.serves = verbs_mem_serves,
-	.make = verbs_mem_make,
-	.get_own = verbs_mem_get_own,
-	.pd_device = verbs_pd_device,
-	.get_pd = verbs_get_pd,
-	.get_remote = verbs_mem_get_remote,
-	.revoke = verbs_mem_revoke,
-};

@@ -206,13 +206,16 @@ static inline void verbs_port_done(struct verbs_port *port, struct rdma_wr *wr)
 
 /* --- post.c --- */
 
+doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr);
+
+/* --- sge.c --- */
+
 /* Fills the device's list of memory pieces, without empty ones. Looks up keys unless the bytes are
  * sent inline. The first request that uses a memory map registers it. */
 doca_error_t verbs_sges_fill(struct verbs_device *device, const struct rdma_wr *wr, bool needs_keys,
 			     struct ibv_sge *sges, int *n_out);
 /* Computes wr->len. Returns INVALID_VALUE with an error sentence if the request is invalid. */
 doca_error_t verbs_wr_len(struct rdma_wr *wr, uint32_t max_sges, uint32_t max_len);
-doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr);
 
 /* Fast paths of the two functions above: one piece, of a memory map that has its key. */
 static inline bool verbs_wr_is_short(struct rdma_wr *wr, uint32_t max_len)
@@ -330,6 +333,8 @@ void verbs_cm_set_deadline(struct verbs_qp *qp, uint64_t in_ns);
 void verbs_cm_clear_deadline(struct verbs_qp *qp);
 /* Disconnects from the other end if the queue pair is connected by address. */
 void verbs_cm_leave(struct verbs_qp *qp);
+/* Stops using an identifier that belongs to the application. */
+void verbs_cm_release_id(struct verbs_qp *qp);
 void verbs_cm_qp_deinit(struct verbs_qp *qp);
 void verbs_cm_deinit(struct verbs_port *port);
 
@@ -339,7 +344,5 @@ doca_error_t verbs_qp_prepare(struct rdma_qp *base, struct rdma_cm_id *id);
 doca_error_t verbs_qp_accept_prepared(struct rdma_qp *base, const void *private_data,
 				      uint8_t private_len);
 doca_error_t verbs_qp_established(struct rdma_qp *base);
-/* Stops using the identifier. */
-void verbs_bridge_let_go(struct verbs_qp *qp);
 
 #endif

@@ -115,14 +115,20 @@ static int played_get_gid(const struct doca_devinfo *info, uint32_t index,
 	return 0;
 }
 
+static struct rdma_port_ops played;
+
 static doca_error_t played_open(struct doca_dev *dev, const struct rdma_conf *conf,
 				struct rdma_port **port_out)
 {
+	doca_error_t result;
+
 	fake.device.refs++;
-	return verbs_port_new(&fake.device, dev, conf, port_out);
+	result = verbs_port_new(&fake.device, dev, conf, port_out);
+	if (result == DOCA_SUCCESS)
+		(*port_out)->ops = &played;
+	return result;
 }
 
-static struct rdma_port_ops played;
 const struct rdma_port_ops *const rdma_port_table[] = {&played, NULL};
 
 /* --- the daemon --- */

@@ -1,0 +1,30 @@
+/* The descriptors that a domain sleeps on; see client/rma/soft/port.h. */
+#include <errno.h>
+#include <sys/epoll.h>
+
+#include "client/rma/soft/port.h"
+
+int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *qp)
+{
+	struct epoll_event event = {
+		.events = events,
+		.data.u64 = (uintptr_t)qp | (events & EPOLLET ? 0 : SOFT_EVENT_PIDFD),
+	};
+
+	return epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
+}
+
+int soft_watch_session(struct soft_port *port, int fd)
+{
+	struct epoll_event event = {.events = EPOLLET, .data.u64 = SOFT_EVENT_SESSION};
+
+	if (epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST)
+		return 0;
+	return -errno;
+}
+
+void soft_unwatch(struct soft_port *port, int fd)
+{
+	if (fd >= 0)
+		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
