@@ -287,7 +287,7 @@ bool comch_events_arm_at(struct comch *comch, uint64_t at_ns);
 bool comch_events_arm_deferred(struct comch *comch);
 /* Implements `cut` for a server: sets LOST, so that the server registers with the next daemon. The
  * session's lock is held. */
-void comch_events_cut_locked(struct comch *comch);
+void comch_events_disconnect_locked(struct comch *comch);
 /* For a polling owner: checks once per second whether the daemon is still there. The clock is read
  * only after as many polls as take about that time. */
 void comch_events_look(struct comch *comch);
@@ -323,10 +323,10 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 doca_error_t comch_connection_open_ended(struct doca_comch_connection *conn);
 /* Reports to the daemon that the channel is closed. Waits neither for the daemon nor for another
  * thread's call. */
-void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16]);
-/* Like the function above, if the peer has not received everything: the peer sees a broken
- * connection. */
-void comch_channel_tell_lost(uint64_t channel_id, const uint8_t daemon_id[16]);
+void comch_channel_notify_closed(uint64_t channel_id, const uint8_t daemon_id[16]);
+/* Like comch_channel_notify_closed(), if the peer has not received everything: the peer sees a
+ * broken connection. */
+void comch_channel_notify_lost(uint64_t channel_id, const uint8_t daemon_id[16]);
 /* Unmaps the rings and closes the descriptors; conn may be reused. */
 void comch_connection_close(struct doca_comch_connection *conn);
 /* Returns the connection's part for producers and consumers, with a reference for the caller, or

@@ -65,7 +65,7 @@ static void wait_undo(const struct session_answer *answer)
 	} else {
 		return;
 	}
-	session_post_blindly_locked(&request);
+	session_post_unchecked_locked(&request);
 }
 
 /* Waits until the daemon sends something, until wake_fd is signalled, or for LOOK_MS. Releases the

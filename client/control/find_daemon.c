@@ -66,7 +66,7 @@ static bool copy_variable(const char *name, char *to, size_t len)
 
 /* Called on application threads only. The application may change its environment while a library
  * thread runs, and getenv() on that thread would race with it. */
-void session_look_around(void)
+void session_snapshot_environment(void)
 {
 	const time_t any = 0;
 	struct tm tm;

@@ -15,7 +15,7 @@
 #define SESSION_ENSURE_TIMEOUT_NS (200 * NS_PER_MS)
 
 /* Snapshots the environment. Call on application threads only: getenv() races with setenv(). */
-void session_look_around(void);
+void session_snapshot_environment(void);
 /* Connects to a daemon that accepts within the time limit. On failure, records an error sentence
  * that lists the places tried. */
 doca_error_t session_find_daemon(uint64_t timeout_ns, int *fd_out);

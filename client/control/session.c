@@ -46,8 +46,8 @@ static struct {
 	/* Points to 1 in that process and to 0 in a forked child, which saves a system call. NULL
 	 * if the kernel cannot do this; getpid() is used then. */
 	volatile uint8_t *mark;
-	bool is_fresh;           /* checked for hang-up since the lock was taken */
-	_Atomic bool is_to_look; /* a deferred hang-up check is submitted */
+	bool is_fresh;                        /* checked for hang-up since the lock was taken */
+	_Atomic bool hangup_check_is_pending; /* a deferred hang-up check is submitted */
 	uint64_t next_id;
 	uint64_t session_id;
 	char side[8];
@@ -152,8 +152,8 @@ static void session_drop_saying(doca_error_t code, const char *sentence)
 	session_pending_end_all_locked(code, sentence);
 	list_for_each(item, &session.items, node)
 	{
-		if (was_open && item->cut != NULL)
-			item->cut(item);
+		if (was_open && item->on_disconnect != NULL)
+			item->on_disconnect(item);
 	}
 	if (session.page != NULL)
 		session_page_unref_locked(session.page);
@@ -170,7 +170,7 @@ static void session_in_child(void)
 {
 	pthread_mutex_init(&session.lock, NULL);
 	session_deferred_forget();
-	atomic_store(&session.is_to_look, false);
+	atomic_store(&session.hangup_check_is_pending, false);
 	session.is_fresh = false;
 	session.is_restoring = false;
 }
@@ -442,7 +442,7 @@ static void session_share_counters(void)
 	session_unlock();
 }
 
-static doca_error_t say_hello(void)
+static doca_error_t send_hello(void)
 {
 	Dococore__Hello hello = DOCOCORE__HELLO__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -524,7 +524,7 @@ static doca_error_t session_greet(bool *reached_out)
 		return error_set(error_from_errno(r), "connecting to the daemon: error %d", -r);
 	session_mark();
 	*reached_out = true;
-	return say_hello();
+	return send_hello();
 }
 
 /* Restores the limit of 5 s. The daemon is there, and restoring objects takes time. */
@@ -546,7 +546,7 @@ static doca_error_t session_connect(void)
 	struct session_item *item, *tmp;
 	doca_error_t result;
 
-	session_look_around();
+	session_snapshot_environment();
 	/* A daemon that exits before it reads Hello has done nothing. If a service manager holds
 	 * its socket, the next daemon is about to start: try again. */
 	for (int i = 0; i < HELLO_ATTEMPTS; i++) {
@@ -569,7 +569,7 @@ static doca_error_t session_connect(void)
 		session.is_restoring = true;
 		list_for_each_safe(item, tmp, &session.items, node)
 		{
-			item->restore(item);
+			item->on_reconnect(item);
 			if (session.conn == NULL)
 				break;
 		}
@@ -644,14 +644,14 @@ doca_error_t session_call_locked(struct session_request *request,
 	return result;
 }
 
-void session_tell_locked(struct session_request *request)
+void session_send_one_way_locked(struct session_request *request)
 {
 	struct session_answer answer = SESSION_ANSWER_INIT;
 	bool hung_up;
 
 	session_check_fork();
 	if (session_has_wait_policy())
-		session_post_locked(request);
+		session_post_one_way_locked(request);
 	else if (session.conn != NULL)
 		exchange(request, &answer, &hung_up);
 	session_answer_deinit(&answer);
@@ -683,14 +683,14 @@ void session_drain_locked(void)
 		session_drop();
 }
 
-void session_post_locked(struct session_request *request)
+void session_post_one_way_locked(struct session_request *request)
 {
 	session_check_fork();
 	if (session.conn != NULL && take_answers())
-		session_post_blindly_locked(request);
+		session_post_unchecked_locked(request);
 }
 
-void session_post_blindly_locked(struct session_request *request)
+void session_post_unchecked_locked(struct session_request *request)
 {
 	if (session.conn == NULL)
 		return;
@@ -718,10 +718,10 @@ unsigned session_n_connections_locked(void)
 	return session.n_connections;
 }
 
-void session_tell(struct session_request *request)
+void session_send_one_way(struct session_request *request)
 {
 	session_lock();
-	session_tell_locked(request);
+	session_send_one_way_locked(request);
 	session_unlock();
 }
 
@@ -740,34 +740,34 @@ bool session_is_over_locked(void)
 	return session.conn == NULL || session_is_stale();
 }
 
-static void look_locked(void)
+static void check_hangup_locked(void)
 {
 	if (session_is_over_locked() && session.conn != NULL)
 		session_drop();
 }
 
-void session_look(void)
+void session_check_hangup(void)
 {
 	if (!session_try_lock())
 		return;
-	look_locked();
+	check_hangup_locked();
 	session_unlock();
 }
 
-static void look_run(struct session_deferred *deferred)
+static void check_hangup_run(struct session_deferred *deferred)
 {
 	(void)deferred;
-	atomic_store(&session.is_to_look, false);
+	atomic_store(&session.hangup_check_is_pending, false);
 	/* The daemon may have hung up after the lock's holder last checked. */
 	session.is_fresh = false;
-	look_locked();
+	check_hangup_locked();
 }
 
-void session_look_surely(void)
+void session_check_hangup_deferred(void)
 {
-	static struct session_deferred look = {.run_locked = look_run};
+	static struct session_deferred look = {.run_locked = check_hangup_run};
 
-	if (!atomic_exchange(&session.is_to_look, true))
+	if (!atomic_exchange(&session.hangup_check_is_pending, true))
 		session_defer(&look);
 }
 

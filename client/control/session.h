@@ -23,10 +23,10 @@ struct session_item {
 	struct list node;
 	/* Registers the object with the new daemon. Called with the session's lock held; uses
 	 * session_call_locked() only. */
-	void (*restore)(struct session_item *item);
+	void (*on_reconnect)(struct session_item *item);
 	/* Called when this process drops the connection; the next call to the daemon opens another.
 	 * May be NULL. The session's lock is held; the callback must only set flags. */
-	void (*cut)(struct session_item *item);
+	void (*on_disconnect)(struct session_item *item);
 };
 
 struct session_request {
@@ -75,16 +75,16 @@ doca_error_t session_ensure_timeout_locked(bool is_quiet);
 unsigned session_n_forks_locked(void);
 /* Sends a request whose reply is Ok and whose failure is ignored, such as closing an object. Waits
  * for the reply. Never reconnects. */
-void session_tell(struct session_request *request);
+void session_send_one_way(struct session_request *request);
 /* For requests that contain a handle: a reconnect by another thread in between could give the
  * number to another object. */
-void session_tell_locked(struct session_request *request);
-/* Like the function above, but does not wait for the reply, because the daemon may be slow to
- * answer. */
-void session_post_locked(struct session_request *request);
-/* Like session_post_locked(), but does not read the connection first. For code that is called while
- * the connection is read. */
-void session_post_blindly_locked(struct session_request *request);
+void session_send_one_way_locked(struct session_request *request);
+/* Like session_send_one_way_locked(), but does not wait for the reply, because the daemon may be
+ * slow to answer. */
+void session_post_one_way_locked(struct session_request *request);
+/* Like session_post_one_way_locked(), but does not read the connection first. For code that is
+ * called while the connection is read. */
+void session_post_unchecked_locked(struct session_request *request);
 /* Sends a packet to which the daemon does not reply. */
 void session_notify_locked(struct session_request *request);
 
@@ -112,10 +112,10 @@ void session_on_own_thread(void);
 bool session_is_over_locked(void);
 /* Checks whether the daemon has hung up. If so, calls `cut` of all items. Neither connects nor
  * waits: if another thread is making a call, that thread finds out by itself. */
-void session_look(void);
-/* Like the function above, but never skips the check. If another thread holds the lock, that thread
- * checks before it unlocks. For callers that do not call again. */
-void session_look_surely(void);
+void session_check_hangup(void);
+/* Like session_check_hangup(), but never skips the check. If another thread holds the lock, that
+ * thread checks before it unlocks. For callers that do not call again. */
+void session_check_hangup_deferred(void);
 /* Returns the connection's descriptor, or -1 if there is none. The caller may only poll it for
  * hang-up. It is closed when the connection is dropped. */
 int session_fd_locked(void);

@@ -96,7 +96,7 @@ static void open_undo(const struct session_answer *answer)
 {
 	if (answer->packet->body_case == DOCOCORE__PACKET__BODY_HANDLE_REPLY)
 		handle_close_locked(answer->packet->handle_reply->handle,
-				    session_post_blindly_locked);
+				    session_post_unchecked_locked);
 }
 
 static doca_error_t dev_call_open(struct doca_dev *dev)
@@ -227,7 +227,7 @@ doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd, struct
 	dev->info = devinfo_ref(info);
 	dev->users_pd = users_pd;
 	dev->n_opens = 1;
-	dev->item.restore = dev_restore;
+	dev->item.on_reconnect = dev_restore;
 	result = dev_call_open(dev);
 	if (result == DOCA_SUCCESS) {
 		list_append(&open_devs, &dev->node);
@@ -286,7 +286,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	}
 	list_remove(&dev->node);
 	session_item_remove_locked(&dev->item);
-	handle_close_locked(dev->handle, session_tell_locked);
+	handle_close_locked(dev->handle, session_send_one_way_locked);
 	dev_forget_lives_locked(dev);
 	session_unlock();
 	if (atomic_load(&dev->pd_holder) != NULL)
@@ -349,7 +349,7 @@ doca_error_t dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep 
 	if (rep == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "representor open: out of memory");
 	rep->info = devinfo_rep_ref(devinfo);
-	rep->item.restore = rep_restore;
+	rep->item.on_reconnect = rep_restore;
 	session_lock();
 	result = rep_call_open(rep);
 	if (result == DOCA_SUCCESS)
@@ -375,7 +375,7 @@ doca_error_t dev_rep_close(struct doca_dev_rep *rep)
 			rep->info->name);
 	session_lock();
 	session_item_remove_locked(&rep->item);
-	handle_close_locked(rep->handle, session_tell_locked);
+	handle_close_locked(rep->handle, session_send_one_way_locked);
 	session_unlock();
 	devinfo_rep_unref(rep->info);
 	free(rep);

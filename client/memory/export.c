@@ -143,7 +143,7 @@ bool export_is_revoked_locked(const struct export *export)
 	return export->marks != NULL && export_word(export) == LIVENESS_REVOKED;
 }
 
-enum export_state export_look(struct export *export)
+enum export_state export_get_state(struct export *export)
 {
 	enum export_state state = EXPORT_ALIVE;
 
@@ -165,7 +165,7 @@ enum export_state export_look(struct export *export)
 
 bool export_is_alive(struct export *export)
 {
-	return export_look(export) == EXPORT_ALIVE;
+	return export_get_state(export) == EXPORT_ALIVE;
 }
 
 static void export_set_crowd_locked(struct export *export)
@@ -359,7 +359,7 @@ doca_error_t export_open(struct export *export)
 	doca_error_t result;
 
 	export->pid = getpid();
-	export->item.restore = export_restore;
+	export->item.on_reconnect = export_restore;
 	list_init(&export->item.node);
 	session_lock();
 	/* Connects before the device's handle is read, because a new connection changes the
@@ -390,8 +390,8 @@ static void export_end_locked(struct export *export)
 	session_item_remove_locked(&export->item);
 }
 
-static void export_tell_locked(const struct export *export,
-			       void (*tell_locked)(struct session_request *request))
+static void export_send_end_locked(const struct export *export,
+				   void (*send_locked)(struct session_request *request))
 {
 	Dococore__ExportDestroy destroy = DOCOCORE__EXPORT_DESTROY__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -401,7 +401,7 @@ static void export_tell_locked(const struct export *export,
 	destroy.export_id = export->export_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
 	request.packet.export_destroy = &destroy;
-	tell_locked(&request);
+	send_locked(&request);
 }
 
 static void export_wipe(struct export *export)
@@ -423,8 +423,8 @@ void export_close(struct export *export, void (*then)(void *arg), void *arg)
 		if (then != NULL)
 			then(arg);
 		session_lock();
-		export_tell_locked(export,
-				   export->ends_async ? session_post_locked : session_tell_locked);
+		export_send_end_locked(export, export->ends_async ? session_post_one_way_locked
+								  : session_send_one_way_locked);
 		session_unlock();
 	}
 	export_wipe(export);
@@ -434,7 +434,7 @@ void export_close_locked(struct export *export)
 {
 	if (export->pid == getpid()) {
 		export_end_locked(export);
-		export_tell_locked(export, session_post_locked);
+		export_send_end_locked(export, session_post_one_way_locked);
 	}
 	export_wipe(export);
 }

@@ -82,7 +82,7 @@ bool export_is_alive(struct export *export);
 /* Like export_is_alive(), but distinguishes EXPORT_UNKNOWN: no daemon can be reached, so the export
  * may have ended or may come back. */
 enum export_state { EXPORT_ALIVE, EXPORT_DEAD, EXPORT_UNKNOWN };
-enum export_state export_look(struct export *export);
+enum export_state export_get_state(struct export *export);
 /* Returns the access that peers have, as DOCA_ACCESS_FLAG_RDMA_*, also for exports over PCI. */
 uint32_t export_rights(const struct export *export);
 /* Returns whether it is memory or a counter whose importers may be on other machines. */

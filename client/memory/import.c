@@ -72,7 +72,7 @@ static void import_undo(const struct session_answer *answer)
 	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_IMPORT_REPLY)
 		return;
 	import_end(&request, &destroy, answer->packet->import_reply->import_id);
-	session_post_blindly_locked(&request);
+	session_post_unchecked_locked(&request);
 }
 
 doca_error_t import_send_locked(struct doca_dev *dev, struct blob *blob, void (*came)(void *user),
@@ -365,7 +365,7 @@ void import_release(uint64_t import_id)
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	import_end(&request, &destroy, import_id);
-	session_tell(&request);
+	session_send_one_way(&request);
 }
 
 struct give_up {
@@ -381,7 +381,7 @@ static void import_release_locked(const struct give_up *give_up)
 
 	import_end(&request, &destroy, give_up->import_id);
 	if (memcmp(session_daemon_id_locked(), give_up->daemon_id, 16) == 0)
-		session_post_locked(&request);
+		session_post_one_way_locked(&request);
 }
 
 static void give_up_run(struct session_deferred *deferred)

@@ -126,7 +126,7 @@ void task_attend(struct doca_task *task)
 }
 
 /* The warning for the first one was given when it was freed. */
-static void ctx_say_freed_early(struct doca_ctx *ctx)
+static void ctx_log_freed_early(struct doca_ctx *ctx)
 {
 	if (ctx->n_freed_early > 1)
 		sdk_warning("%s: %u tasks in all were freed while they were submitted; free tasks "
@@ -148,7 +148,7 @@ void ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 	if (next == DOCA_CTX_STATE_STOPPING)
 		ctx_kick(ctx);
 	if (next == DOCA_CTX_STATE_IDLE)
-		ctx_say_freed_early(ctx);
+		ctx_log_freed_early(ctx);
 	if (ctx->state_cb != NULL)
 		ctx->state_cb(ctx->user_data, ctx, prev, next);
 }

@@ -64,7 +64,7 @@ doca_error_t rdma_conn_prepare(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
 	if (result == DOCA_SUCCESS)
 		result = rdma->ops->qp_prepare(conn->qp, cm_id);
 	if (result != DOCA_SUCCESS) {
-		conn->is_cut = true;
+		conn->is_disconnected = true;
 		rdma_conn_end(conn);
 		return bridge_code(result);
 	}

@@ -241,7 +241,7 @@ doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_
 	if (result == DOCA_SUCCESS)
 		result = rdma->ops->qp_connect_addr(conn->qp, &addr->end);
 	if (result != DOCA_SUCCESS) {
-		conn->is_cut = true;
+		conn->is_disconnected = true;
 		rdma_conn_end(conn);
 	}
 	rdma_wake(rdma);

@@ -57,7 +57,7 @@ struct doca_rdma_connection *rdma_conn_take(struct doca_rdma *rdma, enum rdma_co
 	conn->waiting = NULL;
 	conn->waiting_tail = &conn->waiting;
 	conn->n_waiting = conn->n_posted = 0;
-	conn->is_cut = conn->by_addr = conn->by_details = conn->was_established = false;
+	conn->is_disconnected = conn->by_addr = conn->by_details = conn->was_established = false;
 	conn->user_data.u64 = 0;
 	conn->details_len = 0;
 	return conn;
@@ -67,11 +67,11 @@ static doca_error_t conn_cut(struct doca_rdma_connection *conn)
 {
 	doca_error_t result;
 
-	if (conn->is_cut || conn->qp == NULL || conn->state == CONN_EXPORTED ||
+	if (conn->is_disconnected || conn->qp == NULL || conn->state == CONN_EXPORTED ||
 	    conn->state == CONN_REQUESTED)
 		return DOCA_SUCCESS;
 	result = conn->rdma->ops->qp_disconnect(conn->qp);
-	conn->is_cut = result == DOCA_SUCCESS;
+	conn->is_disconnected = result == DOCA_SUCCESS;
 	return result;
 }
 
@@ -270,7 +270,7 @@ static void conn_failed(struct doca_rdma_connection *conn, doca_error_t reason)
 	conn_release_waiting(conn, conn->was_established ? DOCA_ERROR_CONNECTION_RESET : reason);
 	conn->state = CONN_OVER;
 	/* A connection that was never established need not be disconnected. */
-	conn->is_cut |= !conn->was_established;
+	conn->is_disconnected |= !conn->was_established;
 	conn_end_receives(conn);
 	if (rdma->form == RDMA_FORM_FORMER && !conn->was_established) {
 		ctx_fail(&rdma->ctx);

@@ -81,7 +81,7 @@ struct doca_rdma_connection {
 	/* Tasks that are held until the connection is established. */
 	struct doca_task *waiting, **waiting_tail;
 	uint32_t n_waiting;
-	bool is_cut; /* the provider has been asked to disconnect */
+	bool is_disconnected; /* the provider was told to disconnect */
 	bool by_addr;
 	bool by_details; /* made by exchanged parameters: it has no callbacks */
 	bool was_established;

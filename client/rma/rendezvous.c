@@ -42,7 +42,7 @@ static doca_error_t rendezvous_take(struct rendezvous *rendezvous, struct sessio
 
 static void rendezvous_init(struct rendezvous *rendezvous)
 {
-	*rendezvous = (struct rendezvous){.item.restore = rendezvous_restore,
+	*rendezvous = (struct rendezvous){.item.on_reconnect = rendezvous_restore,
 					  .events = EVENT_READER_INIT};
 	list_init(&rendezvous->item.node);
 }
@@ -84,7 +84,7 @@ static void open_undo(const struct session_answer *answer)
 	ask.agent_id = answer->packet->rdma_open_reply->agent_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
 	request.packet.rdma_close = &ask;
-	session_post_blindly_locked(&request);
+	session_post_unchecked_locked(&request);
 }
 
 static doca_error_t rendezvous_begin_locked(struct rendezvous *rendezvous,
@@ -157,17 +157,17 @@ doca_error_t rendezvous_open_end(struct rendezvous *rendezvous, struct doca_dev 
 
 /* Sends without waiting, because the daemon may be slow. Checking the endpoint and sending happen
  * under one lock. */
-static void rendezvous_tell_locked(const struct rendezvous *rendezvous,
-				   struct session_request *request)
+static void rendezvous_notify_locked(const struct rendezvous *rendezvous,
+				     struct session_request *request)
 {
 	if (!atomic_load(&rendezvous->is_lost))
-		session_post_locked(request);
+		session_post_one_way_locked(request);
 }
 
-void rendezvous_tell(const struct rendezvous *rendezvous, struct session_request *request)
+void rendezvous_notify(const struct rendezvous *rendezvous, struct session_request *request)
 {
 	session_lock();
-	rendezvous_tell_locked(rendezvous, request);
+	rendezvous_notify_locked(rendezvous, request);
 	session_unlock();
 }
 
@@ -181,7 +181,7 @@ void rendezvous_close_locked(struct rendezvous *rendezvous)
 	ask.agent_id = rendezvous->id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
 	request.packet.rdma_close = &ask;
-	rendezvous_tell_locked(rendezvous, &request);
+	rendezvous_notify_locked(rendezvous, &request);
 	session_item_remove_locked(&rendezvous->item);
 	rendezvous->is_open = false;
 	event_reader_deinit(&rendezvous->events);
@@ -209,14 +209,14 @@ bool rendezvous_has_gone(const struct rendezvous *rendezvous)
 
 bool rendezvous_is_orphan(const struct rendezvous *rendezvous)
 {
-	bool is_cut = false;
+	bool is_disconnected = false;
 
 	/* If the lock is busy, the thread that holds it will find out. */
 	if (session_try_lock()) {
-		is_cut = session_is_over_locked();
+		is_disconnected = session_is_over_locked();
 		session_unlock();
 	}
-	return is_cut || atomic_load(&rendezvous->is_lost);
+	return is_disconnected || atomic_load(&rendezvous->is_lost);
 }
 
 /* --- calls --- */
@@ -311,7 +311,7 @@ static void call_undo(const struct session_answer *answer)
 	ask.code = DOCA_ERROR_CONNECTION_ABORTED;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &ask;
-	session_post_blindly_locked(&request);
+	session_post_unchecked_locked(&request);
 }
 
 doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t import_id,
@@ -433,7 +433,7 @@ struct refusal {
 	doca_error_t code;
 };
 
-static void refusal_say_locked(const struct refusal *refusal)
+static void refusal_send_locked(const struct refusal *refusal)
 {
 	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -444,14 +444,14 @@ static void refusal_say_locked(const struct refusal *refusal)
 	request.packet.rdma_answer = &ask;
 	/* In another connection, this call id belongs to another call. */
 	if (session_n_connections_locked() == refusal->connection)
-		session_post_locked(&request);
+		session_post_one_way_locked(&request);
 }
 
 static void refusal_run(struct session_deferred *deferred)
 {
 	struct refusal *refusal = container_of(deferred, struct refusal, deferred);
 
-	refusal_say_locked(refusal);
+	refusal_send_locked(refusal);
 	free(refusal);
 }
 
@@ -468,7 +468,7 @@ void rendezvous_refuse(const struct rendezvous *rendezvous, uint64_t call_id, do
 		session_defer(&deferred->deferred);
 	} else if (session_try_lock()) {
 		/* If the lock is busy, the call ends with the endpoint. */
-		refusal_say_locked(&now);
+		refusal_send_locked(&now);
 		session_unlock();
 	}
 }

@@ -61,7 +61,7 @@ bool rendezvous_is_orphan(const struct rendezvous *rendezvous);
 doca_error_t rendezvous_ask(const struct rendezvous *rendezvous, struct session_request *request,
 			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out);
 /* Like the function above, as a one-way request whose reply is Ok. */
-void rendezvous_tell(const struct rendezvous *rendezvous, struct session_request *request);
+void rendezvous_notify(const struct rendezvous *rendezvous, struct session_request *request);
 /* Calls the exporter of an import. Returns CONNECTION_RESET if the import belongs to another daemon
  * than the endpoint. The answer arrives as EVENT_RDMA_ANSWERED. */
 doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t import_id,

@@ -161,7 +161,7 @@ static void peer_set(struct requester *requester, struct requester_peer *peer,
 	requester_ask_drop(requester, peer);
 	if (peer->state == REQUESTER_CALLING)
 		requester->n_calling--;
-	peer->is_cut = false;
+	peer->is_disconnected = false;
 	peer->state = state;
 	peer->reason = reason;
 	if (state == REQUESTER_FAILED)
@@ -467,10 +467,10 @@ static bool peer_fetch(struct requester *requester, struct requester_peer *peer)
 static void peer_cut(struct requester *requester, struct requester_peer *peer)
 {
 	relay_qp_detach(peer->qp);
-	if (peer->is_cut)
+	if (peer->is_disconnected)
 		return;
 	peer_begin(requester, peer);
-	peer->is_cut = true;
+	peer->is_disconnected = true;
 	peer->give_up_ns = clock_now_ns() + requester->wait_ns;
 }
 
@@ -498,11 +498,11 @@ static void peer_choose_import(const struct requester *requester, struct request
 /* Fails the peer because this side's daemon refused to make the call. */
 static void peer_refuse(struct requester *requester, struct requester_peer *peer, doca_error_t code)
 {
-	bool is_cut = peer->is_cut;
+	bool is_disconnected = peer->is_disconnected;
 
 	snprintf(peer->refusal_text, sizeof(peer->refusal_text), "%s", dococ_last_error());
-	peer_set(requester, peer, REQUESTER_FAILED, is_cut ? refused : peer->refusal_text);
-	peer->refusal = is_cut ? DOCA_SUCCESS : code;
+	peer_set(requester, peer, REQUESTER_FAILED, is_disconnected ? refused : peer->refusal_text);
+	peer->refusal = is_disconnected ? DOCA_SUCCESS : code;
 	peer->is_untried = true;
 }
 
@@ -603,7 +603,8 @@ static bool is_passing(const struct requester_peer *peer, uint32_t code)
 	/* The remote daemon was restarted: it has no link yet, or has not yet released earlier
 	 * connections. */
 	return code == DOCA_ERROR_AGAIN ||
-	       (peer->is_cut && (code == DOCA_ERROR_NOT_CONNECTED || code == DOCA_ERROR_FULL));
+	       (peer->is_disconnected &&
+		(code == DOCA_ERROR_NOT_CONNECTED || code == DOCA_ERROR_FULL));
 }
 
 /* --- events of the daemon and the domain --- */
@@ -612,8 +613,8 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 {
 	if (is_passing(peer, code)) {
 		/* The remote daemon was restarted and needs some time until it is linked. */
-		if (requester->renews && !peer->is_cut) {
-			peer->is_cut = true;
+		if (requester->renews && !peer->is_disconnected) {
+			peer->is_disconnected = true;
 			peer->give_up_ns = clock_now_ns() + requester->wait_ns;
 		}
 		peer_retry_after_pause(requester, peer);
@@ -683,7 +684,7 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 static const char *why_no_answer(const struct requester *requester,
 				 const struct requester_peer *peer)
 {
-	if (peer->is_cut)
+	if (peer->is_disconnected)
 		return not_back;
 	return requester->opening != NULL || peer->asked != NULL ? no_daemon : no_answer;
 }

@@ -57,7 +57,7 @@ struct requester_peer {
 	uint64_t give_up_ns; /* while calling */
 	/* Calling again: the import to call by if nothing is posted, and the earliest time. The
 	 * time is 0 once the daemon has accepted the call. */
-	bool is_cut;
+	bool is_disconnected;
 	uint64_t import_id;
 	uint8_t import_daemon[16];
 	uint64_t call_ns, pause_ns;

@@ -234,11 +234,11 @@ static void on_event(struct responder *responder, const struct event *event)
 }
 
 /* Called on any thread with the session's lock held. */
-static void on_cut(struct session_item *item)
+static void on_disconnect(struct session_item *item)
 {
 	struct responder *responder = container_of(item, struct responder, rendezvous.item);
 
-	atomic_store(&responder->is_cut, true);
+	atomic_store(&responder->is_disconnected, true);
 	fd_eventfd_ring(responder->rendezvous.events.eventfd);
 }
 
@@ -253,10 +253,10 @@ static int session_watch(struct responder *responder)
 	int fd, r = 0;
 
 	session_lock();
-	responder->rendezvous.item.cut = on_cut;
+	responder->rendezvous.item.on_disconnect = on_disconnect;
 	fd = session_fd_locked();
 	if (fd < 0)
-		atomic_store(&responder->is_cut, true);
+		atomic_store(&responder->is_disconnected, true);
 	else if (epoll_ctl(responder->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 && errno != EEXIST)
 		r = -errno;
 	session_unlock();
@@ -289,7 +289,7 @@ static void exports_check(struct responder *responder)
 	pthread_mutex_lock(&responder->lock);
 	list_for_each(served, &responder->exports, node)
 	{
-		enum export_state state = export_look(served->export);
+		enum export_state state = export_get_state(served->export);
 
 		if (state == EXPORT_UNKNOWN)
 			break;
@@ -416,11 +416,11 @@ static bool responder_work(struct responder *responder)
 {
 	struct rendezvous *rendezvous = &responder->rendezvous;
 	struct event event;
-	bool is_cut = atomic_exchange(&responder->is_cut, false), has_more;
+	bool is_disconnected = atomic_exchange(&responder->is_disconnected, false), has_more;
 
-	/* A failed attempt of this thread sets is_cut too; it must not shorten the pause before the
-	 * next one. */
-	if (atomic_load(&rendezvous->is_lost) || (is_cut && !responder->is_adrift)) {
+	/* A failed attempt of this thread sets is_disconnected too; it must not shorten the pause
+	 * before the next one. */
+	if (atomic_load(&rendezvous->is_lost) || (is_disconnected && !responder->is_adrift)) {
 		responder->is_adrift = true;
 		responder->seek_ns = 0;
 	}
@@ -488,7 +488,8 @@ static void *responder_main(void *arg)
 		has_news = responder_work(responder);
 		has_news |= rendezvous->is_open && event_reader_arm(&rendezvous->events);
 		has_news |= responder_streams_arm(responder);
-		has_news |= atomic_load(&rendezvous->is_lost) || atomic_load(&responder->is_cut);
+		has_news |= atomic_load(&rendezvous->is_lost) ||
+			    atomic_load(&responder->is_disconnected);
 		if (responder->port != NULL)
 			has_news |= responder->ops->arm(responder->port);
 		n = epoll_wait(responder->epoll_fd, &event, 1,
@@ -498,7 +499,7 @@ static void *responder_main(void *arg)
 		if (n > 0 && event.data.fd == responder->stop_fd)
 			break;
 		if (n > 0 && event.data.fd == SESSION_FD)
-			atomic_store(&responder->is_cut, true);
+			atomic_store(&responder->is_disconnected, true);
 		else if (n > 0)
 			responder_streams_lose(responder, event.data.fd);
 		responder_streams_disarm(responder);

@@ -43,8 +43,8 @@ struct responder {
 	struct list streams; /* list of struct relay_link */
 	struct list pasts;   /* list of links that ended, the oldest first */
 	uint32_t n_streams, n_pasts;
-	_Atomic bool is_cut; /* the session's connection has ended; set by any thread */
-	bool is_adrift;      /* the endpoint may be unknown to the daemon */
+	_Atomic bool is_disconnected; /* the session's connection has ended; set by any thread */
+	bool is_adrift;               /* the endpoint may be unknown to the daemon */
 	uint64_t seek_ns, pause_ns;
 };
 

@@ -62,7 +62,7 @@ static doca_error_t client_enlist(struct comch *comch, struct event_reader *read
 		*id_out = answer.packet->channel_connect_reply->channel_id;
 	else
 		client_delist_locked(answer.packet->channel_connect_reply->channel_id,
-				     session_tell_locked);
+				     session_send_one_way_locked);
 	return result;
 }
 
@@ -334,7 +334,7 @@ doca_error_t comch_client_new(struct doca_dev *dev, const char *name,
 		return result;
 	}
 	client->base.delist_locked = client_delist_locked;
-	client->base.item.restore = client_restore;
+	client->base.item.on_reconnect = client_restore;
 	comch_connection_init(&client->conn, &client->base);
 	*client_out = client;
 	return DOCA_SUCCESS;

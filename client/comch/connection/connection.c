@@ -361,7 +361,7 @@ static void close_run(struct session_deferred *deferred)
 	request.packet.channel_close = &body;
 	/* For another daemon, the number may be another channel's. */
 	if (memcmp(session_daemon_id_locked(), close->daemon_id, sizeof(close->daemon_id)) == 0)
-		session_post_locked(&request);
+		session_post_one_way_locked(&request);
 	free(close);
 }
 
@@ -379,12 +379,12 @@ static void channel_tell(uint64_t channel_id, const uint8_t daemon_id[16], bool 
 	session_defer(&close->deferred);
 }
 
-void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16])
+void comch_channel_notify_closed(uint64_t channel_id, const uint8_t daemon_id[16])
 {
 	channel_tell(channel_id, daemon_id, false);
 }
 
-void comch_channel_tell_lost(uint64_t channel_id, const uint8_t daemon_id[16])
+void comch_channel_notify_lost(uint64_t channel_id, const uint8_t daemon_id[16])
 {
 	channel_tell(channel_id, daemon_id, true);
 }
@@ -403,7 +403,7 @@ void comch_connection_hang_up(struct doca_comch_connection *conn)
 	conn->state = COMCH_DOWN;
 	connection_end_link(conn, DOCA_SUCCESS);
 	if (conn->channel_id != 0)
-		comch_channel_tell_closed(conn->channel_id, conn->daemon_id);
+		comch_channel_notify_closed(conn->channel_id, conn->daemon_id);
 	conn->channel_id = 0;
 }
 
@@ -447,7 +447,7 @@ void comch_connection_break(struct doca_comch_connection *conn, const char *what
 		  conn->comch->name, what);
 }
 
-static void connection_tell_consumer(struct doca_comch_connection *conn, uint32_t id)
+static void connection_notify_consumer(struct doca_comch_connection *conn, uint32_t id)
 {
 	struct doca_comch_event_consumer *mine = &conn->comch->consumer_event;
 
@@ -466,7 +466,7 @@ static void connection_consumer_new(struct doca_comch_connection *conn, uint32_t
 	if (result == DOCA_SUCCESS)
 		comch_fetch_consumer(conn, id);
 	else if (comch_link_miss(conn->link, id, result, NULL))
-		connection_tell_consumer(conn, id);
+		connection_notify_consumer(conn, id);
 }
 
 void comch_connection_consumer_event(struct doca_comch_connection *conn, const struct event *event)
@@ -492,7 +492,7 @@ void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_
 
 	/* The connection may have ended meanwhile, and its memory may be another connection. */
 	if (is_told && conn->life == fetch->life && conn->link == link && !conn->is_dropped)
-		connection_tell_consumer(conn, fetch->consumer_id);
+		connection_notify_consumer(conn, fetch->consumer_id);
 	comch_link_unref(link);
 }
 

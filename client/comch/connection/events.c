@@ -49,7 +49,7 @@ static uint32_t events_status(const struct comch_events *events)
 static void session_rang(struct pe_bell *bell)
 {
 	(void)bell;
-	session_look_surely();
+	session_check_hangup_deferred();
 }
 
 /* For a sleeping owner: watches the session's connection for its end. */
@@ -80,7 +80,7 @@ static doca_error_t comch_events_enlist(struct comch *comch)
 	if (result == DOCA_SUCCESS) {
 		events->id = id;
 		session_item_add_locked(&comch->item);
-		if (comch->item.cut != NULL)
+		if (comch->item.on_disconnect != NULL)
 			events_watch_session_locked(comch);
 	}
 	session_unlock();
@@ -114,7 +114,7 @@ doca_error_t comch_events_open(struct comch *comch)
 	r = pe_add_eventfd(comch->ctx.pe, comch->events.reader.eventfd);
 	if (r < 0) {
 		session_lock();
-		events_delist_locked(comch, session_tell_locked);
+		events_delist_locked(comch, session_send_one_way_locked);
 		session_unlock();
 		comch_events_close(comch);
 		return error_set(error_from_errno(r),
@@ -128,9 +128,9 @@ bool comch_events_delist(struct comch *comch)
 {
 	if ((comch->ctx.pe->flags & PE_IN_PROGRESS) == 0) {
 		session_lock();
-		events_delist_locked(comch, session_tell_locked);
+		events_delist_locked(comch, session_send_one_way_locked);
 	} else if (session_try_lock()) {
-		events_delist_locked(comch, session_post_locked);
+		events_delist_locked(comch, session_post_one_way_locked);
 	} else {
 		comch->events.duties |= COMCH_DUTY_LEAVE;
 		return false;
@@ -168,7 +168,7 @@ bool comch_events_swap(struct comch *comch)
 		session_unlock();
 		return false;
 	}
-	if (comch->item.cut != NULL)
+	if (comch->item.on_disconnect != NULL)
 		events_watch_session_locked(comch);
 	old = events->reader;
 	events->reader = events->next;
@@ -209,7 +209,7 @@ void comch_events_renew_locked(struct comch *comch)
 		doorbell_ring(events->reader.eventfd);
 }
 
-void comch_events_cut_locked(struct comch *comch)
+void comch_events_disconnect_locked(struct comch *comch)
 {
 	struct comch_events *events = &comch->events;
 
@@ -238,7 +238,7 @@ void comch_events_look(struct comch *comch)
 	}
 	if (now - events->look_ns > LOOK_EVERY_NS)
 		events->look_polls = MAX(events->look_polls / 2, 1u);
-	session_look();
+	session_check_hangup();
 	events->look_ns = now + LOOK_EVERY_NS;
 }
 

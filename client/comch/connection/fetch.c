@@ -73,7 +73,7 @@ static bool fetch_is_stale(const struct comch *comch)
 	       COMCH_EVENTS_SOUND;
 }
 
-static doca_error_t fetch_say_stale(const struct comch *comch)
+static doca_error_t fetch_log_stale(const struct comch *comch)
 {
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
 			 "comch \"%s\": the daemon that told of a connection or a consumer is gone",
@@ -133,7 +133,7 @@ static doca_error_t fetch_find_daemon_locked(struct comch *comch)
 	/* The last attempt logs the reason. */
 	result = session_ensure_timeout_locked(!is_last);
 	if (fetch_is_stale(comch) || (is_last && result == DOCA_SUCCESS))
-		return fetch_say_stale(comch);
+		return fetch_log_stale(comch);
 	return is_last ? result : DOCA_ERROR_IN_PROGRESS;
 }
 
@@ -149,7 +149,7 @@ static doca_error_t fetch_ask_locked(struct comch *comch)
 	doca_error_t result;
 
 	if (fetch_is_stale(comch))
-		return fetch_say_stale(comch);
+		return fetch_log_stale(comch);
 	if (comch->fetch.retry_ns != 0)
 		return fetch_find_daemon_locked(comch);
 	result = fetch_send_locked(comch);
@@ -176,7 +176,7 @@ static doca_error_t fetch_take_channel_locked(struct comch *comch,
 	}
 	/* A new daemon was asked for another connection. */
 	if (result == DOCA_SUCCESS && is_client && (!is_current || fetch_is_stale(comch)))
-		result = fetch_say_stale(comch);
+		result = fetch_log_stale(comch);
 	/* An established channel needs no daemon, so it is not requested from another. */
 	if (result == DOCA_SUCCESS && is_client)
 		comch->enlist = NULL;

@@ -178,7 +178,7 @@ static doca_error_t server_enlist(struct comch *comch, struct event_reader *read
 		return result;
 	/* A representor that could not be restored may be available now. */
 	if (server->rep->handle == 0)
-		server->rep->item.restore(&server->rep->item);
+		server->rep->item.on_reconnect(&server->rep->item);
 	body.rep = server->rep->handle;
 	body.name = comch->name;
 	body.max_msg_size = comch->max_msg_size;
@@ -195,7 +195,8 @@ static doca_error_t server_enlist(struct comch *comch, struct event_reader *read
 	if (result == DOCA_SUCCESS)
 		*id_out = answer.packet->server_reply->server_id;
 	else
-		server_delist_locked(answer.packet->server_reply->server_id, session_tell_locked);
+		server_delist_locked(answer.packet->server_reply->server_id,
+				     session_send_one_way_locked);
 	return result;
 }
 
@@ -206,9 +207,9 @@ static void server_restore(struct session_item *item)
 
 /* A server's program may never call the daemon, so a polling or sleeping owner searches for the
  * next one. */
-static void server_cut(struct session_item *item)
+static void server_on_disconnect(struct session_item *item)
 {
-	comch_events_cut_locked(container_of(item, struct comch, item));
+	comch_events_disconnect_locked(container_of(item, struct comch, item));
 }
 
 void comch_server_init(struct doca_comch_server *server)
@@ -218,8 +219,8 @@ void comch_server_init(struct doca_comch_server *server)
 	server->base.enlist = server_enlist;
 	server->base.delist_locked = server_delist_locked;
 	server->base.notice = server_notice;
-	server->base.item.restore = server_restore;
-	server->base.item.cut = server_cut;
+	server->base.item.on_reconnect = server_restore;
+	server->base.item.on_disconnect = server_on_disconnect;
 	server->status_event.server = server;
 	list_init(&server->down);
 	list_init(&server->active);
@@ -305,7 +306,7 @@ static void server_connect(struct doca_comch_server *server, const struct comch_
 
 	conn = server_new_connection(server);
 	if (conn == NULL) {
-		comch_channel_tell_closed(fetch->channel_id, fetch->daemon_id);
+		comch_channel_notify_closed(fetch->channel_id, fetch->daemon_id);
 		error_set(DOCA_ERROR_NO_MEMORY, "comch server \"%s\": no memory for another client",
 			  server->base.name);
 		return;
@@ -403,8 +404,8 @@ static void server_went(struct doca_comch_server *server)
 
 /* Calls one callback: for a consumer that ended with its connection, or after those, disconnect.
  * Returns true if no callback is left and the connection can be freed. */
-static bool server_tell_disconnected(struct doca_comch_server *server,
-				     struct doca_comch_connection *conn)
+static bool server_report_disconnected(struct doca_comch_server *server,
+				       struct doca_comch_connection *conn)
 {
 	struct doca_ctx *ctx = &server->base.ctx;
 	const struct doca_pe *pe = ctx->pe;
@@ -426,7 +427,7 @@ static void server_disconnected(struct doca_comch_server *server)
 	struct doca_comch_connection *conn;
 
 	conn = list_entry(server->down.next, struct doca_comch_connection, node);
-	if (!server_tell_disconnected(server, conn))
+	if (!server_report_disconnected(server, conn))
 		return;
 	list_remove(&conn->node);
 	server_free_connection(server, conn);

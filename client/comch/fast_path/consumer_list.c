@@ -93,8 +93,8 @@ struct farewell {
 	uint8_t daemon_id[16];
 };
 
-static void farewell_say_locked(const struct farewell *farewell,
-				void (*tell_locked)(struct session_request *request))
+static void farewell_send_locked(const struct farewell *farewell,
+				 void (*tell_locked)(struct session_request *request))
 {
 	Dococore__ConsumerDestroy body = DOCOCORE__CONSUMER_DESTROY__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -112,7 +112,7 @@ static void farewell_run(struct session_deferred *deferred)
 {
 	struct farewell *farewell = container_of(deferred, struct farewell, deferred);
 
-	farewell_say_locked(farewell, session_post_locked);
+	farewell_send_locked(farewell, session_post_one_way_locked);
 	free(farewell);
 }
 
@@ -137,6 +137,6 @@ void comch_consumer_delist(struct doca_comch_consumer *consumer)
 		return;
 	}
 	session_lock();
-	farewell_say_locked(&now, session_tell_locked);
+	farewell_send_locked(&now, session_send_one_way_locked);
 	session_unlock();
 }

@@ -178,9 +178,9 @@ doca_error_t comch_far_is_refused(struct comch_far *far)
 
 void comch_far_cut(struct comch_far *far)
 {
-	if (!far->is_cut)
+	if (!far->is_disconnected)
 		requester_disconnect(far->requester);
-	far->is_cut = true;
+	far->is_disconnected = true;
 }
 
 void comch_far_break(struct comch_far *far)

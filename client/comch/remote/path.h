@@ -93,10 +93,10 @@ struct comch_far {
 	struct doca_mmap *mmap; /* registers `memory` */
 	uint8_t *memory;
 	size_t stage_len;
-	bool is_let_go; /* no longer used; ends when no request is in progress */
-	bool was_up;    /* the path was connected, so requests may be in progress */
-	bool is_broken; /* accepts nothing any more */
-	bool is_cut;    /* posted requests are being returned */
+	bool is_let_go;       /* no longer used; ends when no request is in progress */
+	bool was_up;          /* it was connected, so requests may be in progress */
+	bool is_broken;       /* accepts nothing any more */
+	bool is_disconnected; /* posted requests are being returned */
 	bool must_look, is_looking, must_ring, is_ringing;
 	uint64_t seen; /* the consumer's `posted` in the last header that was read */
 	uint64_t look_from;

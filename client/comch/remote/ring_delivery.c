@@ -183,7 +183,7 @@ struct ring_producer *comch_remote_ring_finish(struct doca_comch_connection *con
 		return tx;
 	sdk_debug("comch \"%s\": not all that was sent has arrived before the end",
 		  conn->comch->name);
-	comch_channel_tell_lost(remote_ring->channel_id, conn->daemon_id);
+	comch_channel_notify_lost(remote_ring->channel_id, conn->daemon_id);
 	return NULL;
 }
 

@@ -28,10 +28,10 @@ struct relay_qp {
 	uint8_t key[COPY_KEY_LEN]; /* identifies the queue pair in all its streams */
 	struct relay_stream stream;
 	bool is_up;
-	bool is_cut;     /* the stream has ended; posted requests wait for the next one */
-	bool is_broken;  /* posted requests are returned */
-	bool is_told;    /* cut or broken was reported */
-	uint32_t wanted; /* the room that a refused request needs, or 0 */
+	bool is_disconnected; /* the stream has ended; posted requests wait for the next one */
+	bool is_broken;       /* posted requests are returned */
+	bool is_told;         /* cut or broken was reported */
+	uint32_t wanted;      /* the room that a refused request needs, or 0 */
 	/* Posted requests, in the order of their answers; some are not sent yet. */
 	struct rdma_wr *head, **tail;
 	struct rdma_wr *unsent;
@@ -97,7 +97,7 @@ static struct rdma_wr *qp_take(struct relay_qp *qp)
 /* Notes that the stream has ended. Another stream may follow. */
 static void qp_cut(struct relay_qp *qp)
 {
-	qp->is_cut = true;
+	qp->is_disconnected = true;
 	qp->wanted = 0;
 }
 
@@ -168,7 +168,7 @@ static bool answer_fits(const struct copy_answer *answer, const struct rdma_wr *
 
 static bool qp_is_open(const struct relay_qp *qp)
 {
-	return qp->is_up && !qp->is_cut && !qp->is_broken;
+	return qp->is_up && !qp->is_disconnected && !qp->is_broken;
 }
 
 /* Receives the answer to the oldest request, if it has arrived. */
@@ -406,7 +406,7 @@ static bool relay_arm(struct rdma_port *base)
 		if (!qp->is_up)
 			continue;
 		has_news |= ring_consumer_arm_end(&qp->stream.rx, fenced) && qp_is_open(qp);
-		has_news |= (qp->is_broken || qp->is_cut) && !qp->is_told;
+		has_news |= (qp->is_broken || qp->is_disconnected) && !qp->is_told;
 		has_news |= qp->wanted != 0 && ring_producer_arm(&qp->stream.tx, qp->wanted);
 	}
 	return has_news || port->done != NULL;
@@ -432,7 +432,7 @@ static void relay_disarm(struct rdma_port *base)
 static bool qp_next_event(struct relay_qp *qp, struct rdma_event *event_out)
 {
 	*event_out = (struct rdma_event){.qp = &qp->base};
-	if ((qp->is_broken || qp->is_cut) && !qp->is_told) {
+	if ((qp->is_broken || qp->is_disconnected) && !qp->is_told) {
 		qp->is_told = true;
 		event_out->type = RDMA_QP_BROKEN;
 		event_out->reason = qp->is_broken ? DOCA_ERROR_IO_FAILED
@@ -510,7 +510,7 @@ void relay_qp_detach(struct rdma_qp *base)
 	if (qp->is_up)
 		qp_unwatch(qp);
 	relay_stream_deinit(&qp->stream);
-	qp->is_up = qp->is_cut = qp->is_told = false;
+	qp->is_up = qp->is_disconnected = qp->is_told = false;
 	qp->wanted = 0;
 	qp->unsent = qp->head;
 	qp->unsent_tag = qp->head_tag;

@@ -35,8 +35,8 @@
 /* --- requests to the daemon --- */
 
 /* quiet: a port number that is in use is not logged again. */
-static doca_error_t rendezvous_tell_listen(const struct soft_rendezvous *rendezvous,
-					   uint16_t port_number, bool quiet)
+static doca_error_t rendezvous_notify_listen(const struct soft_rendezvous *rendezvous,
+					     uint16_t port_number, bool quiet)
 {
 	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -53,7 +53,8 @@ static doca_error_t rendezvous_tell_listen(const struct soft_rendezvous *rendezv
 
 /* Sent without waiting: a context that stops does not wait for the daemon, and the daemon handles
  * this request before later ones of this process. */
-static void rendezvous_tell_unlisten(const struct soft_rendezvous *rendezvous, uint16_t port_number)
+static void rendezvous_notify_unlisten(const struct soft_rendezvous *rendezvous,
+				       uint16_t port_number)
 {
 	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -63,7 +64,7 @@ static void rendezvous_tell_unlisten(const struct soft_rendezvous *rendezvous, u
 	ask.stop = true;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	request.packet.rdma_listen = &ask;
-	rendezvous_tell(&rendezvous->base, &request);
+	rendezvous_notify(&rendezvous->base, &request);
 }
 
 /* --- opening and closing the endpoint --- */
@@ -71,11 +72,11 @@ static void rendezvous_tell_unlisten(const struct soft_rendezvous *rendezvous, u
 static void soft_rendezvous_drop(struct soft_port *port);
 
 /* Called on any thread with the session's lock held. */
-static void on_cut(struct session_item *item)
+static void on_disconnect(struct session_item *item)
 {
 	struct soft_rendezvous *rendezvous = container_of(item, struct soft_rendezvous, base.item);
 
-	atomic_store(&rendezvous->is_cut, true);
+	atomic_store(&rendezvous->is_disconnected, true);
 	fd_eventfd_ring(rendezvous->base.events.eventfd);
 }
 
@@ -85,11 +86,11 @@ static int session_watch(struct soft_port *port)
 	int fd, r = 0;
 
 	session_lock();
-	rendezvous->base.item.cut = on_cut;
+	rendezvous->base.item.on_disconnect = on_disconnect;
 	fd = session_fd_locked();
 	/* Without a connection, no end of it would be reported: treat it as ended. */
 	if (fd < 0)
-		atomic_store(&rendezvous->is_cut, true);
+		atomic_store(&rendezvous->is_disconnected, true);
 	else
 		r = soft_watch_session(port, fd);
 	session_unlock();
@@ -306,7 +307,7 @@ static void soft_rendezvous_drop(struct soft_port *port)
 	for (uint32_t i = 0; i < rendezvous->n_listeners; i++)
 		rendezvous->listeners[i].is_told = false;
 	atomic_store(&rendezvous->base.is_lost, false);
-	atomic_store(&rendezvous->is_cut, false);
+	atomic_store(&rendezvous->is_disconnected, false);
 	rendezvous->is_deaf = true;
 	rendezvous->pause_ns = 0;
 	rendezvous->retry_at_ns = 0;
@@ -340,7 +341,7 @@ static doca_error_t session_mend(bool is_quiet)
 }
 
 /* Registers all listeners again. Returns true if all succeeded. */
-static bool rendezvous_tell_all(struct soft_port *port)
+static bool rendezvous_notify_all(struct soft_port *port)
 {
 	struct soft_rendezvous *rendezvous = &port->rendezvous;
 	bool is_told = true;
@@ -351,9 +352,9 @@ static bool rendezvous_tell_all(struct soft_port *port)
 		struct soft_listener *listener = &rendezvous->listeners[i];
 
 		if (!listener->is_told)
-			listener->is_told = rendezvous_tell_listen(rendezvous,
-								   listener->port_number,
-								   true) == DOCA_SUCCESS;
+			listener->is_told = rendezvous_notify_listen(rendezvous,
+								     listener->port_number,
+								     true) == DOCA_SUCCESS;
 		is_told &= listener->is_told;
 	}
 	return is_told;
@@ -374,7 +375,7 @@ static void soft_rendezvous_reconnect(struct soft_port *port)
 		rendezvous->retry_at_ns = now_ns + PAUSE_MIN_NS;
 		return;
 	}
-	rendezvous->is_deaf = result != DOCA_SUCCESS || !rendezvous_tell_all(port);
+	rendezvous->is_deaf = result != DOCA_SUCCESS || !rendezvous_notify_all(port);
 	took_ns = clock_now_ns() - now_ns;
 	rendezvous->pause_ns = MIN(MAX(2 * rendezvous->pause_ns, PAUSE_MIN_NS), PAUSE_MAX_NS);
 	rendezvous->retry_at_ns = now_ns + took_ns +
@@ -397,7 +398,7 @@ static void soft_rendezvous_watch(struct soft_rendezvous *rendezvous)
 	}
 	if (now_ns - rendezvous->look_ns > LOOK_EVERY_NS)
 		rendezvous->look_polls /= 2;
-	session_look();
+	session_check_hangup();
 	rendezvous->look_ns = now_ns + LOOK_EVERY_NS;
 }
 
@@ -408,8 +409,8 @@ void soft_rendezvous_poll(struct soft_port *port)
 
 	if (rendezvous->n_listeners > 0 || rendezvous->n_calling > 0)
 		soft_rendezvous_watch(rendezvous);
-	if (unlikely(atomic_load_explicit(&rendezvous->is_cut, memory_order_relaxed))) {
-		atomic_store(&rendezvous->is_cut, false);
+	if (unlikely(atomic_load_explicit(&rendezvous->is_disconnected, memory_order_relaxed))) {
+		atomic_store(&rendezvous->is_disconnected, false);
 		soft_rendezvous_disconnect(port);
 	}
 	if (unlikely(atomic_load_explicit(&rendezvous->base.is_lost, memory_order_relaxed)))
@@ -430,7 +431,7 @@ bool soft_rendezvous_arm(struct soft_port *port, uint64_t *at_ns)
 {
 	struct soft_qp *qp;
 
-	if (atomic_load(&port->rendezvous.is_cut) || soft_asks_arm(port))
+	if (atomic_load(&port->rendezvous.is_disconnected) || soft_asks_arm(port))
 		return true;
 	/* A time of 0 would disable the timer. */
 	if (port->rendezvous.is_deaf)
@@ -462,7 +463,7 @@ doca_error_t soft_listen(struct rdma_port *base, uint16_t port_number)
 				 SOFT_MAX_LISTENERS);
 	result = soft_rendezvous_open(port);
 	if (result == DOCA_SUCCESS)
-		result = rendezvous_tell_listen(rendezvous, port_number, false);
+		result = rendezvous_notify_listen(rendezvous, port_number, false);
 	if (result == DOCA_SUCCESS)
 		rendezvous->listeners[rendezvous->n_listeners++] =
 			(struct soft_listener){port_number, true};
@@ -478,7 +479,7 @@ doca_error_t soft_unlisten(struct rdma_port *base, uint16_t port_number)
 			continue;
 		/* If the daemon is gone or was not notified, it does not listen. */
 		if (rendezvous->listeners[i].is_told)
-			rendezvous_tell_unlisten(rendezvous, port_number);
+			rendezvous_notify_unlisten(rendezvous, port_number);
 		rendezvous->listeners[i] = rendezvous->listeners[--rendezvous->n_listeners];
 		return DOCA_SUCCESS;
 	}

@@ -255,7 +255,7 @@ static void port_drain(struct soft_port *port)
 			uint64_t data = events[i].data.u64;
 
 			if (data == SOFT_EVENT_SESSION)
-				session_look_surely();
+				session_check_hangup_deferred();
 			else if (data & SOFT_EVENT_PIDFD && data != SOFT_EVENT_PIDFD) {
 				struct soft_qp *qp =
 					(struct soft_qp *)(uintptr_t)(data - SOFT_EVENT_PIDFD);

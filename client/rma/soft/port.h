@@ -148,7 +148,7 @@ struct soft_rendezvous {
 	struct rendezvous base;
 	/* Some listeners are not registered with the current daemon; another attempt follows. */
 	bool is_deaf;
-	_Atomic bool is_cut; /* the session that the endpoint belongs to has ended */
+	_Atomic bool is_disconnected; /* the session that the endpoint belongs to has ended */
 	uint64_t retry_at_ns, pause_ns;
 	uint64_t look_ns; /* the time when a polling user checks for the session's end */
 	uint32_t look_polls, n_polls;

@@ -44,7 +44,7 @@ static int show(void)
 	env_take(&copy);
 	printf("gid index %s\n", copy.is_set[ENV_GID_INDEX] ? copy.words[ENV_GID_INDEX] : "unset");
 	printf("counters %s\n", or_unset(env_variable("DOCOCORED_COUNTERS")));
-	session_look_around();
+	session_snapshot_environment();
 	(void)session_find_daemon(SESSION_ENSURE_TIMEOUT_NS, &fd);
 	fd_close(&fd);
 	return EXIT_SUCCESS;

@@ -169,7 +169,7 @@ START_TEST(what_has_arrived_is_no_hole)
 {
 	struct doca_comch_producer_task_send task;
 
-	far.is_cut = true;
+	far.is_disconnected = true;
 	far.first = 0;
 	far.next = far.last = 1;
 	far.sends[0] = (struct far_send){.task = &task, .n_out = _i == 1};

@@ -36,7 +36,7 @@ const struct xport_ops *const xport_table[] = {
 doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
 {
 	if (dev->handle == 0)
-		dev->item.restore(&dev->item);
+		dev->item.on_reconnect(&dev->item);
 	*handle_out = dev->handle;
 	return DOCA_SUCCESS;
 }
@@ -125,11 +125,13 @@ static struct doca_devinfo host_info = {
 };
 static void fake_restore_handle(struct session_item *item);
 
-struct doca_dev fake_dpu = {.info = &dpu_info, .handle = 1, .item.restore = fake_restore_handle};
-struct doca_dev fake_host = {.info = &host_info, .handle = 2, .item.restore = fake_restore_handle};
+struct doca_dev fake_dpu = {
+	.info = &dpu_info, .handle = 1, .item.on_reconnect = fake_restore_handle};
+struct doca_dev fake_host = {
+	.info = &host_info, .handle = 2, .item.on_reconnect = fake_restore_handle};
 static struct doca_devinfo_rep rep_info = {.name = "hpf0"};
 struct doca_dev_rep fake_rep = {
-	.info = &rep_info, .handle = 3, .item.restore = fake_restore_handle};
+	.info = &rep_info, .handle = 3, .item.on_reconnect = fake_restore_handle};
 enum fake_lie fake_lie;
 uint32_t fake_refuse;
 uint32_t fake_refuse_fetch;
@@ -578,7 +580,7 @@ static void restart_locked(void)
 	n_asked = 0;
 	n_away = 0;
 	session_pending_end_all_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
-	list_for_each_safe(item, tmp, &items, node) item->restore(item);
+	list_for_each_safe(item, tmp, &items, node) item->on_reconnect(item);
 }
 
 void fake_restart(void)
@@ -638,7 +640,7 @@ doca_error_t session_call(struct session_request *request, Dococore__Packet__Bod
 	return result;
 }
 
-void session_post_locked(struct session_request *request)
+void session_post_one_way_locked(struct session_request *request)
 {
 	if (request->packet.body_case == DOCOCORE__PACKET__BODY_CHANNEL_CLOSE)
 		on_close(request->packet.channel_close);
@@ -650,9 +652,9 @@ void session_post_locked(struct session_request *request)
 		ck_abort_msg("unexpected tell %d", (int)request->packet.body_case);
 }
 
-void session_post_blindly_locked(struct session_request *request)
+void session_post_unchecked_locked(struct session_request *request)
 {
-	session_post_locked(request);
+	session_post_one_way_locked(request);
 }
 
 bool session_is_over_locked(void)
@@ -660,16 +662,16 @@ bool session_is_over_locked(void)
 	return n_away > 0;
 }
 
-void session_tell_locked(struct session_request *request)
+void session_send_one_way_locked(struct session_request *request)
 {
 	fake_n_waits++;
-	session_post_locked(request);
+	session_post_one_way_locked(request);
 }
 
-void session_tell(struct session_request *request)
+void session_send_one_way(struct session_request *request)
 {
 	session_lock();
-	session_tell_locked(request);
+	session_send_one_way_locked(request);
 	session_unlock();
 }
 
@@ -854,11 +856,11 @@ void fake_hear(void)
 		fd_eventfd_ring(session_fd);
 }
 
-void session_look(void)
+void session_check_hangup(void)
 {
 }
 
-void session_look_surely(void)
+void session_check_hangup_deferred(void)
 {
 }
 

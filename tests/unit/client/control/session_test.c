@@ -1150,9 +1150,9 @@ static void *leave(void *arg)
 static void *look(void *arg)
 {
 	(void)arg;
-	session_look();
-	session_look_surely();
-	session_look_surely();
+	session_check_hangup();
+	session_check_hangup_deferred();
+	session_check_hangup_deferred();
 	return NULL;
 }
 
@@ -1186,7 +1186,7 @@ END_TEST
 /* The end of a connection is reported once, and the thread that holds the lock checks it. */
 START_TEST(a_look_waits_for_nobody)
 {
-	struct session_item item = {.restore = NULL, .cut = count_cut};
+	struct session_item item = {.on_reconnect = NULL, .on_disconnect = count_cut};
 
 	n_cuts = 0;
 	close_agent(1);

@@ -136,26 +136,26 @@ void session_notify_locked(struct session_request *request)
 	(void)request;
 }
 
-void session_tell(struct session_request *request)
+void session_send_one_way(struct session_request *request)
 {
 	ck_assert_int_eq(request->packet.body_case, DOCOCORE__PACKET__BODY_IMPORT_DESTROY);
 	ck_assert_uint_eq(request->packet.import_destroy->import_id, 9);
 	n_given_up++;
 }
 
-void session_tell_locked(struct session_request *request)
+void session_send_one_way_locked(struct session_request *request)
 {
-	session_tell(request);
+	session_send_one_way(request);
 }
 
-void session_post_locked(struct session_request *request)
+void session_post_one_way_locked(struct session_request *request)
 {
-	session_tell(request);
+	session_send_one_way(request);
 }
 
-void session_post_blindly_locked(struct session_request *request)
+void session_post_unchecked_locked(struct session_request *request)
 {
-	session_tell(request);
+	session_send_one_way(request);
 }
 
 const uint8_t *session_daemon_id_locked(void)
