@@ -72,7 +72,7 @@ int conn_get_pidfd(const struct conn *conn);
  */
 int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds);
 /*
- * For callers that may block. conn_set_patience() makes the socket blocking and sets the receive
+ * For callers that may block. conn_set_timeout() makes the socket blocking and sets the receive
  * timeout; returns 0 or -errno. conn_recv_wait() is conn_recv() that waits. It returns 0 if the
  * timeout expired or a signal came, so check the clock.
  */

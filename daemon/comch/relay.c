@@ -19,7 +19,7 @@
 #define RELAY_VISIT_COST 256u           /* cost, in bytes, of a channel that had nothing to send */
 #define RELAY_QUEUE_LEN  (256u << 10)   /* bytes that may be queued on the link for a slow peer */
 #define RELAY_LENGTH_LEN 4u             /* length field before each message */
-/* Bit of the length field: message of kind RING_MSG_MIRROR. */
+/* Bit of the length field: message of kind RING_MSG_REMOTE_RING. */
 #define RELAY_MIRROR (1u << 31)
 
 /* State that the channels over one link share. */

@@ -54,7 +54,7 @@ static struct doca_mmap *import_slots(uint8_t how)
 	import->readable = !(how & 1);
 	import->writable = !(how & 2);
 	import->region.ops = how & 4 ? &by_relay : &by_device;
-	import->ends_soon = true;
+	import->ends_async = true;
 	return import;
 }
 

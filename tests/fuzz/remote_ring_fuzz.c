@@ -304,7 +304,7 @@ static void relay_offer(struct ends_step step)
 	if (step.how % 16 == 8)
 		offer->export_desc[step.where % BLOB_LEN] ^= (uint8_t)step.value;
 	relay_message(bytes, step.how % 16 == 9 ? step.where % sizeof(bytes) : sizeof(bytes),
-		      RING_MSG_MIRROR);
+		      RING_MSG_REMOTE_RING);
 }
 
 /* The other end writes a batch of one message to its ring; the step chooses what is wrong. */
@@ -320,7 +320,7 @@ static void write_batch(struct ends_step step)
 	stamp = (struct mirror_stamp *)(void *)(exposure->memory.bytes + MIRROR_PART) +
 		(n_batches & (mirror_n_stamps(QUEUE, RING_LEN) - 1));
 	memset(ring_producer_payload(&peer_tx), step.how, len);
-	(void)ring_producer_publish(&peer_tx, len, step.how % 8 == 7 ? RING_MSG_MIRROR : 0);
+	(void)ring_producer_publish(&peer_tx, len, step.how % 8 == 7 ? RING_MSG_REMOTE_RING : 0);
 	span = step.how % 8 == 6 ? step.value >> 32 : peer_tx.pos - at;
 	header = (void *)(exposure->memory.area + (at & (RING_LEN - 1)));
 	/* The owner stores the header of the batch's first message itself. */
@@ -451,7 +451,7 @@ static void run_step(struct ends_step step, bool is_scribbled)
 		relay_offer(step);
 		break;
 	case 8:
-		relay_message(sent, 0, RING_MSG_MIRROR);
+		relay_message(sent, 0, RING_MSG_REMOTE_RING);
 		break;
 	case 9:
 		write_batch(step);

@@ -27,7 +27,7 @@ struct mirror_import *__wrap_mirror_import(const struct doca_comch_connection *o
 					   const uint8_t desc[BLOB_LEN], size_t pinned);
 struct mirror_import *__wrap_mirror_import_end(struct mirror_import *of);
 
-static void soon_begin(struct mirror_soon *soon)
+static void async_begin(struct mirror_async *soon)
 {
 	soon->result = work_result;
 	snprintf(soon->why, sizeof(soon->why), "the target said so");
@@ -47,7 +47,7 @@ struct mirror_exposure *__wrap_mirror_expose(const struct doca_comch_connection 
 	exposure->exposed.desc = desc;
 	exposure->exposed.desc_len = BLOB_LEN;
 	*memory = (struct mirror_memory){.bytes = NULL};
-	soon_begin(&exposure->soon);
+	async_begin(&exposure->soon);
 	return exposure;
 }
 
@@ -75,11 +75,11 @@ struct mirror_import *__wrap_mirror_import(const struct doca_comch_connection *o
 	FUZZ_CHECK(import != NULL);
 	memcpy(import->desc, desc, BLOB_LEN);
 	import->mmap = ends_map(remote, remote_len, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	import->mmap->from_export = import->mmap->ends_soon = true;
+	import->mmap->from_export = import->mmap->ends_async = true;
 	import->mmap->readable = import->mmap->writable = true;
 	import->mmap->region.ops = &by_device;
 	import->mmap->agent_id = 1;
-	soon_begin(&import->soon);
+	async_begin(&import->soon);
 	return import;
 }
 

@@ -56,7 +56,7 @@ doca_error_t __wrap_comch_consumer_enlist(struct doca_comch_consumer *self);
 void __wrap_comch_consumer_delist(struct doca_comch_consumer *self);
 doca_error_t __wrap_comch_expose(struct comch_exposed *exposed, struct doca_dev *of, void *bytes,
 				 size_t len, _Atomic uint32_t *armed, int bell_fd);
-void __wrap_comch_unexpose(struct comch_exposed *exposed, bool is_patient);
+void __wrap_comch_unexpose(struct comch_exposed *exposed, bool has_to_drain);
 
 doca_error_t __wrap_comch_consumer_enlist(struct doca_comch_consumer *self)
 {
@@ -78,9 +78,9 @@ doca_error_t __wrap_comch_expose(struct comch_exposed *exposed, struct doca_dev 
 	return DOCA_SUCCESS;
 }
 
-void __wrap_comch_unexpose(struct comch_exposed *exposed, bool is_patient)
+void __wrap_comch_unexpose(struct comch_exposed *exposed, bool has_to_drain)
 {
-	(void)is_patient;
+	(void)has_to_drain;
 	exposed->mmap = NULL;
 	atomic_store(&exposed->is_revoked, false);
 }

@@ -159,7 +159,7 @@ static unsigned n_regions(void)
 static void await_regions(unsigned n)
 {
 	const struct timespec pause = {.tv_nsec = 20000000};
-	time_t until = time(NULL) + PATIENCE_S;
+	time_t until = time(NULL) + TIMEOUT_S;
 
 	while (n_regions() != n) {
 		check(time(NULL) < until, "%u regions are registered, not %u", n_regions(), n);

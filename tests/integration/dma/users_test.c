@@ -173,7 +173,7 @@ static void await_touch(int sock)
 {
 	struct pollfd touched = {.fd = userfault_fd, .events = POLLIN};
 
-	ck_assert_int_eq(poll(&touched, 1, (int)runner_patience_ms(1000)), 1);
+	ck_assert_int_eq(poll(&touched, 1, (int)runner_timeout_ms(1000)), 1);
 	lab_signal(sock);
 }
 

@@ -78,7 +78,7 @@ static void teardown(void)
 static void await_freed(enum lab_side side)
 {
 	uint64_t killed_ns = clock_now_ns();
-	uint64_t deadline_ns = killed_ns + runner_patience_ms(FREED_MS) * NS_PER_MS;
+	uint64_t deadline_ns = killed_ns + runner_timeout_ms(FREED_MS) * NS_PER_MS;
 
 	while (lab_daemon_n_fds(&lab, side) > n_fds[side]) {
 		ck_assert_msg(clock_now_ns() < deadline_ns, "%zu descriptors, %zu before",
