@@ -86,7 +86,7 @@ check_c_files() {
 		return layer == "client" || layer == "daemon" ? is_above(inc) : layer != "proto"
 	}
 	function check_quoted(inc) {
-		if (inc ~ /^doca_/ || inc ~ /^dococ\.h$/ || starts(inc, "include/")) {
+		if (inc ~ /^doca_/ || inc ~ /^dococ[.\/]/ || starts(inc, "include/")) {
 			report("public-include", "write <" inc "> for a public header")
 			return
 		}
@@ -112,9 +112,9 @@ check_c_files() {
 			report("layer", "util uses libc only, not <" inc ">")
 		if (layer == "proto" && inc ~ /^(doca_|dococ|json|ini\.h|systemd|openssl|infiniband|rdma)/)
 			report("layer", "proto uses libc and protobuf-c only, not <" inc ">")
-		if ((layer == "daemon" || layer == "tools") && inc ~ /^(doca_|dococ\.h)/)
+		if ((layer == "daemon" || layer == "tools") && inc ~ /^(doca_|dococ[.\/])/)
 			report("layer", layer " does not use the public interface <" inc ">")
-		if (layer == "include" && inc !~ /^(doca_[a-z_]*|dococ)\.h$/ &&
+		if (layer == "include" && inc !~ /^(doca_[a-z_]*|dococ|dococ\/[a-z_]+)\.h$/ &&
 		    inc !~ /^(assert|endian|errno|inttypes|limits|sched|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h$/ &&
 		    inc !~ /^(linux|sys|arpa)\/[a-z_]+\.h$/ && inc !~ /^(infiniband\/verbs|rdma\/rdma_cma)\.h$/)
 			report("public-header", "a public header includes public and system headers only, not <" inc ">")
@@ -417,6 +417,8 @@ self_test() {
 	bad public-include client/base/a.c '#include "doca_dev.h"'
 	bad public-header include/doca_a.h '#include "util/fd.h"'
 	bad public-header include/doca_a.h '#include <event.h>'
+	bad public-include client/base/a.c '#include "dococ/a_task.h"'
+	bad layer daemon/base/a.c '#include <dococ/a_task.h>'
 	bad macro util/a.h '#define TRY(x) \\\\\n\tif (x)    \\\\\n\t\treturn 1'
 	bad library-call client/base/a.c 'void f(void)\n{\n\tabort();\n}'
 	bad library-call client/base/a.c 'void f(void)\n{\n\tfprintf(stderr, "x");\n}'
@@ -441,6 +443,7 @@ self_test() {
 	good daemon/base/loop.c '#include <event2/event.h>'
 	good daemon/base/loop_tls.c '#include <event2/event.h>'
 	good include/doca_a.h '#include <stdint.h>\n\n#include <doca_error.h>'
+	good include/doca_a.h '#include <dococ/a_task.h>'
 	good include/doca_a.h '#ifndef DOCA_A_H_\n#if A\n#ifdef __cplusplus\n#endif\n#endif\n#if B\n#endif\n#endif'
 	good client/compat/cc.c 'void f(void)\n{\n\tdoca_comch_server_destroy(s);\n}'
 	good client/compat/a.c '/* doca_a(). */\nint doca_b(int a)\n{\n\terror("doca_c(x)");\n}'

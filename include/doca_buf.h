@@ -102,9 +102,9 @@ DOCA_STABLE doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t
 #endif
 
 #if DOCA_API_WORKQ
-#include <doca_buf_workq.h>
+#include <dococ/buf_workq.h>
 #else
-#include <doca_buf_task.h>
+#include <dococ/buf_task.h>
 #endif
 
 #endif

@@ -92,9 +92,9 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *i
 #endif
 
 #if DOCA_API_WORKQ
-#include <doca_buf_inventory_workq.h>
+#include <dococ/buf_inventory_workq.h>
 #else
-#include <doca_buf_inventory_task.h>
+#include <dococ/buf_inventory_task.h>
 #endif
 
 #endif

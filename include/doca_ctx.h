@@ -4,9 +4,9 @@
  *
  * The selected version (DOCA_USE_VERSION, doca_compat.h) decides which calls there are:
  *
- * - From 2.5 on a context has states and is connected to a progress engine: doca_ctx_task.h.
+ * - From 2.5 on a context has states and is connected to a progress engine: dococ/ctx_task.h.
  * - Up to 2.2 it is started and stopped at once, and jobs reach it through a work queue:
- *   doca_ctx_workq.h.
+ *   dococ/ctx_workq.h.
  *
  * Threads: one thread at a time per context and the engine that it is connected to.
  *
@@ -55,9 +55,9 @@ DOCA_STABLE doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx,
 #endif
 
 #if DOCA_API_WORKQ
-#include <doca_ctx_workq.h>
+#include <dococ/ctx_workq.h>
 #else
-#include <doca_ctx_task.h>
+#include <dococ/ctx_task.h>
 #endif
 
 #endif

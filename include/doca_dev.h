@@ -9,8 +9,8 @@
  * and library are of incompatible versions: upgrade the older one) and DOCA_ERROR_UNEXPECTED
  * (invalid answer: report it).
  *
- * Lists, capabilities and what depends on them are in doca_dev_task.h from 2.5 on, and in
- * doca_dev_workq.h up to 2.2. Devices, representors and their descriptions can be passed to calls
+ * Lists, capabilities and what depends on them are in dococ/dev_task.h from 2.5 on, and in
+ * dococ/dev_workq.h up to 2.2. Devices, representors and their descriptions can be passed to calls
  * of every version.
  *
  * Threads: any number of threads may call the functions of this header at the same time.
@@ -288,9 +288,9 @@ doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *devinfo_rep, ch
 #endif
 
 #if DOCA_API_WORKQ
-#include <doca_dev_workq.h>
+#include <dococ/dev_workq.h>
 #else
-#include <doca_dev_task.h>
+#include <dococ/dev_task.h>
 #endif
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * DMA: copies between buffers of this process, or of a memory map imported from the other side.
  *
- * From 2.5 on a copy is a task (doca_dma_task.h); up to 2.2 it is a job of a work queue
- * (doca_dma_workq.h).
+ * From 2.5 on a copy is a task (dococ/dma_task.h); up to 2.2 it is a job of a work queue
+ * (dococ/dma_workq.h).
  *
  * Source and destination may overlap. Segments are copied in list order, each as by memmove(). With
  * one buffer on each side the destination receives what the source contained before. From 2.5 on
@@ -67,9 +67,9 @@ DOCA_STABLE struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma);
 #endif
 
 #if DOCA_API_WORKQ
-#include <doca_dma_workq.h>
+#include <dococ/dma_workq.h>
 #else
-#include <doca_dma_task.h>
+#include <dococ/dma_task.h>
 #endif
 
 #endif

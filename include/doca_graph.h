@@ -1,8 +1,8 @@
 /*
  * Graph: operations of contexts, callbacks and other graphs that are submitted together. They run
  * in the order of their dependencies, without the program's help. From 2.5 on a graph uses tasks
- * and a progress engine (doca_graph_task.h); up to 2.2 it uses jobs and a work queue
- * (doca_graph_workq.h).
+ * and a progress engine (dococ/graph_task.h); up to 2.2 it uses jobs and a work queue
+ * (dococ/graph_workq.h).
  *
  * A call without a "States:" line is allowed in every state.
  *
@@ -61,9 +61,9 @@ DOCA_STABLE doca_error_t doca_graph_add_dependency(struct doca_graph *graph,
 #endif
 
 #if DOCA_API_WORKQ
-#include <doca_graph_workq.h>
+#include <dococ/graph_workq.h>
 #else
-#include <doca_graph_task.h>
+#include <dococ/graph_task.h>
 #endif
 
 #endif

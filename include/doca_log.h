@@ -8,7 +8,7 @@
  * limit is the most verbose level that is shown, the upper limit the most severe one. Backends
  * exist until the process ends.
  *
- * The calls are in doca_log_task.h from 2.5 on, and in doca_log_workq.h up to 2.2. The macros are
+ * The calls are in dococ/log_task.h from 2.5 on, and in dococ/log_workq.h up to 2.2. The macros are
  * the same in all versions. Programs of 1.x have a standard backend without creating one.
  *
  * Threads: any number of threads may call the functions at the same time.
@@ -124,9 +124,9 @@ typedef void (*log_flush_callback)(char *buf);
 #endif
 
 #if DOCA_API_WORKQ
-#include <doca_log_workq.h>
+#include <dococ/log_workq.h>
 #else
-#include <doca_log_task.h>
+#include <dococ/log_task.h>
 #endif
 
 #endif

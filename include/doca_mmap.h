@@ -4,7 +4,7 @@
  * From 2.0 on a map covers one range. Use it in this order: create it, set the range and the
  * permissions, add devices, start it, export it if the other side accesses the memory, stop it,
  * destroy it. Everything is configured before the start. Up to 1.5 a map is started first, and
- * chunks of memory and devices are added after that (doca_mmap_workq.h).
+ * chunks of memory and devices are added after that (dococ/mmap_workq.h).
  *
  * The memory may be of any kind and alignment: heap, stack, static, file mapping or memfd.
  *
@@ -113,7 +113,7 @@ DOCA_STABLE doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap,
  *   already.
  * - DOCA_ERROR_BAD_STATE: the map was created by doca_mmap_create() of 1.3 or 1.5, and must be
  *   started by the call of that version; compile all sources that use the map for the same version.
- * Since 2.0; up to 1.5 another rule, see doca_mmap_workq.h.
+ * Since 2.0; up to 1.5 another rule, see dococ/mmap_workq.h.
  */
 DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap) DOCA_BIND(doca_mmap_start, 2_0);
 
@@ -223,7 +223,7 @@ DOCA_STABLE doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const str
  *   the reason.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * Since 2.0; another form before, see doca_mmap_workq.h.
+ * Since 2.0; another form before, see dococ/mmap_workq.h.
  */
 DOCA_STABLE doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,
 						      const void *export_desc,
@@ -237,9 +237,9 @@ DOCA_STABLE doca_error_t doca_mmap_create_from_export(const union doca_data *use
 #endif
 
 #if DOCA_API_WORKQ
-#include <doca_mmap_workq.h>
+#include <dococ/mmap_workq.h>
 #else
-#include <doca_mmap_task.h>
+#include <dococ/mmap_task.h>
 #endif
 
 #endif

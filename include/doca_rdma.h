@@ -2,8 +2,8 @@
  * RDMA: messages between the two ends of a connection, and one-sided operations on the memory and
  * the sync events of the peer. The peer's program takes no part in a one-sided operation.
  *
- * From 2.5 on operations are tasks: see doca_rdma_task.h. Up to 2.2 they are jobs of a work queue,
- * and much else differs: see doca_rdma_workq.h.
+ * From 2.5 on operations are tasks: see dococ/rdma_task.h. Up to 2.2 they are jobs of a work queue,
+ * and much else differs: see dococ/rdma_workq.h.
  *
  * From 2.9 on an object has as many connections as it was configured for, and calls name the
  * connection. Before, an object has one connection, which export, connect and tasks do not name:
@@ -302,9 +302,9 @@ DOCA_STABLE doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t
 #endif
 
 #if DOCA_API_WORKQ
-#include <doca_rdma_workq.h>
+#include <dococ/rdma_workq.h>
 #else
-#include <doca_rdma_task.h>
+#include <dococ/rdma_task.h>
 #endif
 
 #endif

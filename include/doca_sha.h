@@ -1,6 +1,6 @@
 /*
  * SHA: digests of buffers of this process, or of a memory map imported from the other side. From
- * 2.5 on by tasks (doca_sha_task.h), up to 2.2 by jobs (doca_sha_workq.h).
+ * 2.5 on by tasks (dococ/sha_task.h), up to 2.2 by jobs (dococ/sha_workq.h).
  *
  * A call without a "States:" line is allowed in every state.
  *
@@ -63,9 +63,9 @@ DOCA_STABLE struct doca_ctx *doca_sha_as_ctx(struct doca_sha *sha);
 #endif
 
 #if DOCA_API_WORKQ
-#include <doca_sha_workq.h>
+#include <dococ/sha_workq.h>
 #else
-#include <doca_sha_task.h>
+#include <dococ/sha_task.h>
 #endif
 
 #endif

@@ -12,8 +12,8 @@
  * An event can be started once, in one of two ways:
  *
  * - doca_sync_event_start() permits the synchronous calls, and only those;
- * - doca_ctx_start() of doca_sync_event_as_ctx() permits tasks (doca_sync_event_task.h, from 2.5
- *   on) or jobs (doca_sync_event_workq.h, up to 2.2); the synchronous calls then return
+ * - doca_ctx_start() of doca_sync_event_as_ctx() permits tasks (dococ/sync_event_task.h, from 2.5
+ *   on) or jobs (dococ/sync_event_workq.h, up to 2.2); the synchronous calls then return
  *   DOCA_ERROR_BAD_STATE.
  *
  * The locations determine where the event may be exported to. They restrict nothing else: each end
@@ -235,13 +235,13 @@ DOCA_STABLE doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *e
 #endif
 
 #if DOCA_USE_VERSION <= DOCA_MAKE_VERSION(2, 6) || defined(DOCA_API_LIBRARY)
-#include <doca_sync_event_former.h>
+#include <dococ/sync_event_former.h>
 #endif
 
 #if DOCA_API_WORKQ
-#include <doca_sync_event_workq.h>
+#include <dococ/sync_event_workq.h>
 #else
-#include <doca_sync_event_task.h>
+#include <dococ/sync_event_task.h>
 #endif
 
 #endif

@@ -2,8 +2,8 @@
 #include "client/compat/buf.h"
 
 #include <doca_buf.h>
-#include <doca_buf_workq.h>
-#include <doca_mmap_workq.h>
+#include <dococ/buf_workq.h>
+#include <dococ/mmap_workq.h>
 
 #include "client/base/error.h"
 #include "client/memory/buf.h"

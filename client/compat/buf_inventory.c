@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <doca_buf_inventory_workq.h>
-#include <doca_buf_workq.h>
+#include <dococ/buf_inventory_workq.h>
+#include <dococ/buf_workq.h>
 
 #include "client/base/error.h"
 #include "client/base/program_api.h"

@@ -2,7 +2,7 @@
  * generation. Threads: one at a time per pool and its buffers. */
 #include <doca_bufpool.h>
 
-#include <doca_buf_workq.h>
+#include <dococ/buf_workq.h>
 
 #include "client/base/error.h"
 #include "client/memory/buf_pool.h"

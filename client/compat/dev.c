@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <doca_dev.h>
-#include <doca_dev_workq.h>
+#include <dococ/dev_workq.h>
 
 #include "client/base/error.h"
 #include "client/base/generation.h"

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include <doca_log.h>
-#include <doca_log_workq.h>
+#include <dococ/log_workq.h>
 
 #include "client/base/error.h"
 #include "client/base/log.h"

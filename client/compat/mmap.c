@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <doca_mmap.h>
-#include <doca_mmap_workq.h>
+#include <dococ/mmap_workq.h>
 
 #include "client/base/error.h"
 #include "client/base/program_api.h"

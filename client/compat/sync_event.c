@@ -4,7 +4,7 @@
  * client/sync_event/sync_event.h.
  */
 #include <doca_sync_event.h>
-#include <doca_sync_event_workq.h>
+#include <dococ/sync_event_workq.h>
 
 #include "client/base/error.h"
 #include "client/compat/workq/jobs.h"

@@ -33,10 +33,12 @@ fail()
 # One file per header, which is the first and only one that it includes.
 for header in "$src"/*.h; do
 	name=$(basename "$header")
-	case $name in
-	*_task.h | *_workq.h | *_former.h) continue ;; # parts, which come with the header that chooses between them
-	esac
 	printf '#include <%s>\nextern int not_empty;\n' "$name" >"$work/${name%.h}.c"
+done
+
+# Their text, and that of the parts in dococ/, which come with the header that chooses between them.
+for header in "$src"/*.h "$src"/dococ/*.h; do
+	name=${header#"$src"/}
 	if grep -n '^#include "' "$header"; then
 		fail "$name includes a private header"
 	fi

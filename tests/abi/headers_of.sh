@@ -18,9 +18,6 @@ preprocess_for()
 headers_of()
 {
 	for header in "$headers"/*.h; do
-		case $header in
-		*_task.h | *_workq.h | *_former.h) continue ;; # they come with the header that chooses between them
-		esac
 		echo "#include <${header##*/}>"
 	done >"$work/all.c"
 	preprocess_for "$@" && return 0

@@ -33,7 +33,7 @@ cp "$src"/tests/abi/interface_*.[ch] "$work/src/tests/abi/"
 # foreign DEPENDENCIES: prints headers of ours that are not from the installed tree.
 foreign()
 {
-	tr ' ' '\n' <"$1" | grep '/\(doca_[^/]*\|dococ\)\.h$' | grep -v "^$includedir/\|^$libdir/dococore/api/"
+	tr ' ' '\n' <"$1" | grep '/\(doca_[^/]*\|dococ\|dococ/[^/]*\)\.h$' | grep -v "^$includedir/\|^$libdir/dococore/api/"
 }
 
 # check VERSION SIDE MODULE NUMBER
@@ -50,8 +50,7 @@ check()
 			"-I$work/src" "$work/src/tests/abi/interface_test.c" -o "$work/program" $libs || exit 1
 		foreign "$work/used" && exit 1
 		grep -q "$includedir/doca_dev.h" "$work/used" || exit 1
-		tr ' ' '\n' <"$work/used" | sed -n "s|^$includedir/\(.*\)|#include <\1>|p" |
-			grep -v '_task\.h\|_workq\.h\|_former\.h' >"$work/all.cc"
+		tr ' ' '\n' <"$work/used" | sed -n "s|^$includedir/\([^/]*\)$|#include <\1>|p" >"$work/all.cc"
 		# shellcheck disable=SC2086
 		g++ -std=c++11 -Wall -Werror -fsyntax-only $cflags "$work/all.cc" || exit 1
 		ldd "$work/program" | grep -q "$libdir/libdococlient.so" || exit 1

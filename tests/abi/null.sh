@@ -27,7 +27,7 @@ N_ARGUMENTS, DEADLINE_S = 8, 20
 
 block = re.compile(r"/\*\*((?:(?!\*/).)*)\*/\s*(?:DOCA_\w+)\s[^;]*?\b(doc[ao]\w*)\s*\(", re.S)
 unchecked = set()
-for header in glob.glob(headers + "/*.h"):
+for header in glob.glob(headers + "/*.h") + glob.glob(headers + "/dococ/*.h"):
     content = open(header).read()
     # Some headers state it once for all accessors of tasks.
     top = re.sub(r"\s+\*?\s*", " ", content.split("*/")[0])

@@ -45,8 +45,8 @@ for name in doca-admin doca-bench dococored; do
 	there "$completiondir/$name"
 	bash -n "$completiondir/$name" || fail "$completiondir/$name is no shell script"
 done
-for header in "$src"/include/*.h; do
-	there "$includedir/${header##*/}"
+for header in "$src"/include/*.h "$src"/include/dococ/*.h; do
+	there "$includedir/${header#"$src"/include/}"
 done
 there "$libdir/libdococlient.so" "$libdir/libdococlient.so.0"
 for name in common dma sha argp comch comm_channel rdma; do

@@ -15,7 +15,7 @@
 #define CLIENT_COMPAT_GRAPH_GRAPH_H
 
 #include <doca_graph.h>
-#include <doca_graph_workq.h>
+#include <dococ/graph_workq.h>
 
 #include "client/compat/workq/workq.h"
 #include "client/graph/graph.h"

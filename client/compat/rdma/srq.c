@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include <doca_rdma.h>
-#include <doca_rdma_srq_former.h>
+#include <dococ/rdma_srq_former.h>
 
 #include "client/base/error.h"
 #include "client/progress/ctx.h"

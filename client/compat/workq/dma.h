@@ -3,7 +3,7 @@
 #ifndef CLIENT_COMPAT_WORKQ_DMA_H
 #define CLIENT_COMPAT_WORKQ_DMA_H
 
-#include <doca_dma_workq.h>
+#include <dococ/dma_workq.h>
 
 #include "client/compat/workq/workq.h"
 #include "client/dma/dma.h"

@@ -14,7 +14,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include <doca_ctx_workq.h>
+#include <dococ/ctx_workq.h>
 
 #include "client/base/program_api.h"
 #include "client/compat/rdma/rdma.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include <doca_sha.h>
-#include <doca_sha_workq.h>
+#include <dococ/sha_workq.h>
 
 #include "client/base/error.h"
 #include "client/base/program_api.h"

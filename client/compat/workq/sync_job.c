@@ -2,7 +2,7 @@
 #include "client/compat/workq/sync_job.h"
 
 #include <doca_sync_event.h>
-#include <doca_sync_event_workq.h>
+#include <dococ/sync_event_workq.h>
 
 #include "client/base/error.h"
 #include "client/sync_event/sync_event.h"

@@ -21,7 +21,7 @@
 #include <pthread.h>
 
 #include <doca_ctx.h>
-#include <doca_ctx_workq.h>
+#include <dococ/ctx_workq.h>
 
 #include "client/progress/ctx.h"
 

@@ -143,19 +143,7 @@ static const char *name_nearest(const char *text, bool codes, bool functions)
  */
 static void header_set(json_object *record, const struct explain_function *row)
 {
-	static const char *const parts[] = {"_workq.h", "_task.h", "_former.h"};
-	const char *end = row->header + strlen(row->header);
-	char header[MAX_NAME];
-
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-		const char *part = strstr(row->header, parts[i]);
-
-		if (part && part[strlen(parts[i])] == '\0')
-			end = part;
-	}
-	snprintf(header, sizeof(header), "%.*s%s", (int)(end - row->header), row->header,
-		 *end ? ".h" : "");
-	field_set_text(record, "header", header);
+	field_set_text(record, "header", row->header);
 	if (*row->since)
 		field_set_text(record, "since", row->since);
 }

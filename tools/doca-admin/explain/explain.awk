@@ -9,7 +9,12 @@ function escaped(text) {
 	return text
 }
 
-function basename(path) {
+# The header that programs include: parts in dococ/ come with the one that chooses between them.
+function header_of(path) {
+	if (sub(/^.*\/dococ\//, "doca_", path)) {
+		sub(/^doca_rdma_.*/, "doca_rdma.h", path)
+		sub(/_(task|workq|former)\.h$/, ".h", path)
+	}
 	sub(/^.*\//, "", path)
 	return path
 }
@@ -55,7 +60,7 @@ function declaration(line) {
 		}
 		known[key] = ++n_rows
 		rows[n_rows] = sprintf("\t{\"%s\", \"%s\", \"%s\", \"%s\"", name, codes[i],
-				       basename(FILENAME), escaped(texts[i]))
+				       header_of(FILENAME), escaped(texts[i]))
 		since[n_rows] = ""
 	}
 	is_declaration = 1

@@ -2,7 +2,7 @@
  * Makes the folders and files that public build files look for below /opt/mellanox/doca:
  *
  * VERSION, applications/VERSION   read by Meson and CMake files as the version of the project
- * include/                        the headers that the version has; two of them are made here:
+ * include/                        the headers that the version has and their parts; two are made:
  *   doca_api.h                    selects the version and the side, so that no -D is needed
  *   doca_version.h                has the numbers as text, for CMake modules that parse it
  * lib/TRIPLET/                    lib*.so of the version, also with the numbers that follow .so
@@ -274,6 +274,9 @@ static int make_headers(const struct tree *tree)
 	r = make_api_header(tree);
 	if (r == 0)
 		r = make_version_header(tree);
+	/* What some headers have in certain versions only. */
+	if (r == 0)
+		r = link_make(tree, "include/dococ", "%s/dococ", path);
 	while (r == 0 && (entry = readdir(dir)))
 		if (header_is_ours(entry->d_name))
 			r = header_link(tree, entry->d_name);

@@ -6,9 +6,9 @@
 #ifndef TESTS_UNIT_CLIENT_COMPAT_FIXTURE_H
 #define TESTS_UNIT_CLIENT_COMPAT_FIXTURE_H
 
-#include <doca_ctx_workq.h>
+#include <dococ/ctx_workq.h>
 #include <doca_dma.h>
-#include <doca_dma_workq.h>
+#include <dococ/dma_workq.h>
 
 #include "client/compat/workq/front.h"
 #include "client/compat/workq/workq.h"

@@ -6,7 +6,7 @@
 #define TESTS_UNIT_CLIENT_COMPAT_GRAPH_FIXTURE_H
 
 #include <doca_graph.h>
-#include <doca_graph_workq.h>
+#include <dococ/graph_workq.h>
 
 #include "client/compat/workq/jobs.h"
 #include "client/graph/graph.h"

@@ -5,7 +5,7 @@
 #define DOCA_API_LIBRARY
 
 #include <doca_sha.h>
-#include <doca_sha_workq.h>
+#include <dococ/sha_workq.h>
 
 #include <stdio.h>
 

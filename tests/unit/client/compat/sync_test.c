@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include <doca_sync_event.h>
-#include <doca_sync_event_workq.h>
+#include <dococ/sync_event_workq.h>
 
 #include "client/compat/workq/jobs.h"
 #include "client/sync_event/sync_event.h"

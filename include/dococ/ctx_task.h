@@ -10,7 +10,7 @@
  * - STOPPING: tasks in flight complete with an error during progress. The program must free all
  *   tasks; then the context becomes IDLE.
  *
- * A context that was created through the interface of 2.2 or before belongs to doca_ctx_workq.h:
+ * A context that was created through the interface of 2.2 or before belongs to dococ/ctx_workq.h:
  * the calls of this header refuse it with DOCA_ERROR_BAD_STATE.
  *
  * A call without a "States:" line is allowed in every state.
@@ -25,7 +25,7 @@
 #include <doca_ctx.h>
 
 #if DOCA_API_WORKQ
-#error "doca_ctx_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_ctx.h"
+#error "dococ/ctx_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_ctx.h"
 #endif
 
 #ifdef __cplusplus

@@ -14,11 +14,11 @@
 #define DOCA_SYNC_EVENT_WORKQ_H_
 
 #include <doca_ctx.h>
-#include <doca_ctx_workq.h>
+#include <dococ/ctx_workq.h>
 #include <doca_sync_event.h>
 
 #if !DOCA_API_WORKQ && !defined(DOCA_API_LIBRARY)
-#error "doca_sync_event_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_sync_event.h"
+#error "dococ/sync_event_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_sync_event.h"
 #endif
 
 #ifdef __cplusplus

@@ -37,7 +37,7 @@
 #include <doca_graph.h>
 
 #if DOCA_API_WORKQ
-#error "doca_graph_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_graph.h"
+#error "dococ/graph_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_graph.h"
 #endif
 
 #ifdef __cplusplus

@@ -18,7 +18,7 @@
 #include <doca_rdma.h>
 
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
-#error "doca_rdma_connection_task.h is there from 2.7 on: include doca_rdma.h"
+#error "dococ/rdma_connection_task.h is there from 2.7 on: include doca_rdma.h"
 #endif
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 #include <doca_rdma.h>
 
 #if DOCA_API_WORKQ
-#error "doca_rdma_event_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_rdma.h"
+#error "dococ/rdma_event_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_rdma.h"
 #endif
 
 #ifdef __cplusplus

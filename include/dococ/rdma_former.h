@@ -15,8 +15,8 @@
 
 #include <doca_rdma.h>
 
-#if !DOCA_API_BETWEEN(205, 208)
-#error "doca_rdma_former.h is for programs of 2.5 to 2.8: include doca_rdma.h"
+#if !DOCA_API_BETWEEN(205, 206)
+#error "dococ/rdma_former.h is for programs of 2.5 and 2.6: include doca_rdma.h"
 #endif
 
 #ifdef __cplusplus
@@ -440,7 +440,7 @@ DOCA_STABLE uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_length(
 #endif
 
 #if DOCA_API_BETWEEN(206, 206)
-#include <doca_rdma_srq_former.h>
+#include <dococ/rdma_srq_former.h>
 #endif
 
 #endif

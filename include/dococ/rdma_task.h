@@ -8,7 +8,7 @@
 #include <doca_rdma.h>
 
 #if DOCA_API_WORKQ
-#error "doca_rdma_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_rdma.h"
+#error "dococ/rdma_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_rdma.h"
 #endif
 
 #ifdef __cplusplus
@@ -305,13 +305,13 @@ DOCA_STABLE doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdm
 #endif
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7)
-#include <doca_rdma_connection_task.h>
+#include <dococ/rdma_connection_task.h>
 #endif
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 9)
-#include <doca_rdma_former.h>
+#include <dococ/rdma_former.h>
 #endif
-#include <doca_rdma_message_task.h>
-#include <doca_rdma_memory_task.h>
-#include <doca_rdma_event_task.h>
+#include <dococ/rdma_message_task.h>
+#include <dococ/rdma_memory_task.h>
+#include <dococ/rdma_event_task.h>
 
 #endif

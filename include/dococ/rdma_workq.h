@@ -45,7 +45,7 @@
 #include <doca_rdma.h>
 
 #if !DOCA_API_BETWEEN(200, 204)
-#error "doca_rdma_workq.h is for programs of 2.0 to 2.2: include doca_rdma.h"
+#error "dococ/rdma_workq.h is for programs of 2.0 to 2.2: include doca_rdma.h"
 #endif
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@
 #include <doca_rdma.h>
 
 #if !DOCA_API_BETWEEN(206, 206)
-#error "doca_rdma_srq_former.h is for programs of 2.6: include doca_rdma.h"
+#error "dococ/rdma_srq_former.h is for programs of 2.6: include doca_rdma.h"
 #endif
 
 #ifdef __cplusplus

@@ -15,10 +15,10 @@
 #include <doca_buf.h>
 #include <doca_ctx.h>
 #include <doca_dma.h>
-#include <doca_ctx_workq.h>
+#include <dococ/ctx_workq.h>
 
 #if !DOCA_API_WORKQ && !defined(DOCA_API_LIBRARY)
-#error "doca_dma_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_dma.h"
+#error "dococ/dma_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_dma.h"
 #endif
 
 #ifdef __cplusplus

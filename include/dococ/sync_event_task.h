@@ -9,7 +9,7 @@
 #include <doca_sync_event.h>
 
 #if DOCA_API_WORKQ
-#error "doca_sync_event_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_sync_event.h"
+#error "dococ/sync_event_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_sync_event.h"
 #endif
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 #include <doca_sync_event.h>
 
 #if DOCA_USE_VERSION > DOCA_MAKE_VERSION(2, 6) && !defined(DOCA_API_LIBRARY)
-#error "doca_sync_event_former.h is for programs of 2.6 and earlier: include doca_sync_event.h"
+#error "dococ/sync_event_former.h is for programs of 2.6 and earlier: include doca_sync_event.h"
 #endif
 
 #ifdef __cplusplus

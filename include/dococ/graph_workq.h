@@ -36,11 +36,11 @@
 #define DOCA_GRAPH_WORKQ_H_
 
 #include <doca_ctx.h>
-#include <doca_ctx_workq.h>
+#include <dococ/ctx_workq.h>
 #include <doca_graph.h>
 
 #if !DOCA_API_WORKQ && !defined(DOCA_API_LIBRARY)
-#error "doca_graph_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_graph.h"
+#error "dococ/graph_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_graph.h"
 #endif
 
 #ifdef __cplusplus

@@ -14,7 +14,7 @@
 #include <doca_dma.h>
 
 #if DOCA_API_WORKQ
-#error "doca_dma_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_dma.h"
+#error "dococ/dma_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_dma.h"
 #endif
 
 #ifdef __cplusplus

@@ -26,7 +26,7 @@
 #include <doca_dev.h>
 
 #if !DOCA_API_WORKQ && !defined(DOCA_API_LIBRARY)
-#error "doca_ctx_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_ctx.h"
+#error "dococ/ctx_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_ctx.h"
 #endif
 
 #ifdef __cplusplus

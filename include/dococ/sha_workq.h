@@ -28,11 +28,11 @@
 #define DOCA_SHA_WORKQ_H_
 
 #include <doca_ctx.h>
-#include <doca_ctx_workq.h>
+#include <dococ/ctx_workq.h>
 #include <doca_sha.h>
 
 #if !DOCA_API_WORKQ && !defined(DOCA_API_LIBRARY)
-#error "doca_sha_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_sha.h"
+#error "dococ/sha_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_sha.h"
 #endif
 
 #ifdef __cplusplus

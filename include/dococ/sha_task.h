@@ -31,7 +31,7 @@
 #include <doca_sha.h>
 
 #if DOCA_API_WORKQ
-#error "doca_sha_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_sha.h"
+#error "dococ/sha_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_sha.h"
 #endif
 
 #ifdef __cplusplus
