@@ -79,7 +79,7 @@ for version in $versions; do
 			sed 's/^#define \([A-Za-z0-9_]*\).*/\1/'
 		# Macros that the program may define.
 		$compiler -E -MM -DDOCA_USE_VERSION="$version" -DDOCA_API_NO_HINTS -I"$headers" "$work/all.c" |
-			tr ' ' '\n' | grep '/doca_[^/]*[.]h$' | xargs sed -n 's/^#ifdef \(DOCA_[A-Z_]*\)$/\1/p'
+			tr ' ' '\n' | grep '/\(doca_\|dococ/\)[^/]*[.]h$' | xargs sed -n 's/^#ifdef \(DOCA_[A-Z_]*\)$/\1/p'
 	} | LC_ALL=C sort -u | LC_ALL=C comm -12 - "$work/named" | sed "s/^/$version /"
 done >"$work/has"
 
