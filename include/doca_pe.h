@@ -4,9 +4,9 @@
  * A task is allocated from a context, submitted, and completed inside doca_pe_progress(), which
  * calls one of the two callbacks of the task's type. A successful submission transfers the task and
  * its buffers to the library. The callback transfers them back to the program, and may submit the
- * task again, free it or retain it. Tasks may complete in any order. A callback must return: if it is
- * left by a C++ exception or longjmp(), the engine counts as being inside doca_pe_progress() from
- * then on, and its later calls complete nothing. Catch exceptions in the callback.
+ * task again, free it or retain it. Tasks may complete in any order. A callback must return: if it
+ * is left by a C++ exception or longjmp(), the engine counts as being inside doca_pe_progress()
+ * from then on, and its later calls complete nothing. Catch exceptions in the callback.
  *
  * A program can sleep instead of polling:
  *
