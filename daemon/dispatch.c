@@ -6,9 +6,11 @@
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/device/device.h"
+#include "daemon/device/functions.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
+#include "daemon/peer/relay.h"
 #include "daemon/rdma/rdma.h"
 #include "daemon/resume/resume.h"
 #include "daemon/session/counters.h"
@@ -93,8 +95,29 @@ static const struct session_hooks session_hooks = {
 	.ask_again = ask_again,
 };
 
+static void imports_on_writable(struct peer *peer)
+{
+	imports_renew_rest(peer);
+	imports_tell_choices(peer);
+}
+
+/* A relay belongs to a channel or a call: it must outlast the first and not the second. */
+static const struct peer_listener peer_listeners[] = {
+	{.greeted = peer_send_functions, .lost = registry_forget_peer},
+	{.linked = import_peer_linked,
+	 .ready = imports_renew,
+	 .writable = imports_on_writable,
+	 .lost = import_peer_lost},
+	{.writable = rdma_link_room, .lost = rdma_peer_lost},
+	{.writable = relay_link_room, .lost = relay_link_lost},
+	{.linked = channel_peer_linked, .greeted = channel_send_ends, .lost = channel_peer_lost},
+	{.lost = grants_end},
+};
+
 static const struct peer_hooks peer_hooks = {
 	.route = dispatch_peer,
+	.listeners = peer_listeners,
+	.n_listeners = ARRAY_LEN(peer_listeners),
 };
 
 void dispatch_init(struct daemon *daemon)

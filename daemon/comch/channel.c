@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "daemon/comch/channel_internal.h"
-#include "daemon/comch/channel_parts.h"
+#include "daemon/peer/channel_parts.h"
 #include "daemon/comch/consumer.h"
-#include "daemon/comch/relay.h"
+#include "daemon/peer/relay.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/registry.pb-c.h"

@@ -157,8 +157,8 @@ int channel_disconnect(struct daemon *daemon, uint64_t id);
  * notified.
  */
 void channels_end_gone(struct daemon *daemon);
-void channel_peer_lost(struct daemon *daemon, struct peer *peer);
-void channel_peer_linked(struct daemon *daemon, struct peer *peer);
+void channel_peer_lost(struct peer *peer);
+void channel_peer_linked(struct peer *peer);
 const char *channel_state_name(enum channel_state state);
 /* Returns how messages are carried: "shm" or "relay". */
 const char *channel_transport_name(const struct channel *channel);

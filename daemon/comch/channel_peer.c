@@ -5,7 +5,7 @@
 #include "daemon/comch/channel.h"
 #include "daemon/comch/channel_internal.h"
 #include "daemon/comch/consumer.h"
-#include "daemon/comch/relay.h"
+#include "daemon/peer/relay.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/rdma/stream.h"

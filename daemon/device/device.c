@@ -8,6 +8,7 @@
 #include "daemon/comch/channel.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
+#include "daemon/device/functions.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
 #include "daemon/rdma/rdma.h"
@@ -299,14 +300,18 @@ void registry_update_presence(struct daemon *daemon)
 	}
 }
 
-void registry_forget_peer(struct daemon *daemon, const struct peer *peer)
+void registry_forget_peer(struct peer *peer)
 {
+	struct daemon *daemon = peer->daemon;
+
 	for (size_t i = 0; i < daemon->registry.n_reps; i++)
 		if (daemon->registry.reps[i].speaker == peer)
 			daemon->registry.reps[i].speaker = NULL;
 	for (size_t i = 0; i < daemon->registry.n_devices; i++)
 		if (daemon->registry.devices[i].dpu == peer)
 			daemon->registry.devices[i].dpu = NULL;
+	peer->told_rival = false;
+	registry_update_presence(daemon);
 }
 
 bool device_claim(struct device *device, struct peer *peer)

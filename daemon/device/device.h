@@ -109,8 +109,8 @@ struct representor *registry_find_rep(const struct registry *registry, const cha
  * acts for each. Logs changes.
  */
 void registry_update_presence(struct daemon *daemon);
-/* Call before the peer is freed. */
-void registry_forget_peer(struct daemon *daemon, const struct peer *peer);
+/* The link to the peer is gone: it represents nothing any more. */
+void registry_forget_peer(struct peer *peer);
 /* True if one of the device's present representors stands for this function of the peer. */
 bool device_has_rep_of(const struct daemon *daemon, const struct device *device,
 		       const char *pci_addr, const struct peer *peer);

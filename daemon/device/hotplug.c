@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/peer/link.h"
+#include "daemon/device/functions.h"
 #include "daemon/topology/discover.h"
 #include "daemon/topology/discovery_thread.h"
 #include "daemon/topology/netlink.h"

@@ -174,6 +174,8 @@ void grant_tell_gone(struct grant *grant);
 struct grant *grant_free(struct grant *grant);
 /* Ends a grant whose importer is gone or can no longer report its end. Returns NULL. */
 struct grant *grant_end(struct grant *grant);
+/* Ends all grants of a peer whose link is gone. */
+void grants_end(struct peer *peer);
 /* Returns NULL if there is none. */
 struct grant *grant_find(const struct peer *peer, uint64_t import_id);
 void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say);

@@ -44,6 +44,12 @@ struct grant *grant_end(struct grant *grant)
 	return NULL;
 }
 
+void grants_end(struct peer *peer)
+{
+	while (!list_is_empty(&peer->grants))
+		grant_end(list_entry(peer->grants.next, struct grant, peer_link));
+}
+
 struct grant *grant_find(const struct peer *peer, uint64_t import_id)
 {
 	struct idmap_node *node = idmap_find(&peer->grant_map, import_id);

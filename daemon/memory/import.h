@@ -128,7 +128,7 @@ void imports_ask_again(struct daemon *daemon);
  * The peer has reported its functions: renews grants for imports that were lost with an earlier
  * link, as far as this link has room.
  */
-void imports_renew(struct daemon *daemon, struct peer *peer);
+void imports_renew(struct peer *peer);
 /* Renews the remaining grants when the peer's send queue has drained. */
 void imports_renew_rest(struct peer *peer);
 void imports_tell_choices(struct peer *peer);
@@ -143,8 +143,8 @@ struct import *import_free(struct import *import);
 /* Marks that the export has ended. Called by export_free() and for PeerImportGone. */
 void import_mark_gone(struct import *import);
 /* The link was lost or established. Imports continue; which reports can be sent changes. */
-void import_peer_lost(struct daemon *daemon, struct peer *peer);
-void import_peer_linked(struct daemon *daemon, struct peer *peer);
+void import_peer_lost(struct peer *peer);
+void import_peer_linked(struct peer *peer);
 const char *import_state_name(enum import_state state);
 /* Returns NULL if the session has no such import or its export has ended. */
 struct import *import_find_alive(const struct session *session, uint64_t id);

@@ -72,11 +72,11 @@ void imports_tell_choices(struct peer *peer)
 	}
 }
 
-void import_peer_lost(struct daemon *daemon, struct peer *peer)
+void import_peer_lost(struct peer *peer)
 {
 	struct import *import;
 
-	list_for_each(import, &daemon->imports, link)
+	list_for_each(import, &peer->daemon->imports, link)
 	{
 		if (import->peer != peer)
 			continue;
@@ -94,11 +94,11 @@ static bool import_wants_link(const struct import *import, const struct peer *pe
 	       memcmp(import->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) == 0;
 }
 
-void import_peer_linked(struct daemon *daemon, struct peer *peer)
+void import_peer_linked(struct peer *peer)
 {
 	struct import *import;
 
-	list_for_each(import, &daemon->imports, link)
+	list_for_each(import, &peer->daemon->imports, link)
 	{
 		if (!import_wants_link(import, peer))
 			continue;
@@ -405,11 +405,11 @@ static void import_renew(struct import *import)
 		import->grant = GRANT_ASKED;
 }
 
-void imports_renew(struct daemon *daemon, struct peer *peer)
+void imports_renew(struct peer *peer)
 {
 	struct import *import;
 
-	list_for_each(import, &daemon->imports, link)
+	list_for_each(import, &peer->daemon->imports, link)
 	{
 		if (import->peer == peer)
 			import->is_renewal_due = import->grant == GRANT_LOST;

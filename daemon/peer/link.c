@@ -16,14 +16,9 @@
 
 #include "daemon/base/journal.h"
 #include "daemon/base/version.h"
-#include "daemon/comch/channel.h"
-#include "daemon/comch/relay.h"
 #include "daemon/daemon.h"
-#include "daemon/memory/export.h"
-#include "daemon/memory/import.h"
 #include "daemon/peer/carrier_tls.h"
 #include "daemon/peer/carrier_unix.h"
-#include "daemon/rdma/rdma.h"
 #include "daemon/session/grace_period.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -89,7 +84,7 @@ static void peer_fail_requests(struct peer *peer)
 	}
 }
 
-/* Notifies all objects that depend on the connection. */
+/* Ends everything that depends on the connection. */
 static void peer_leave(struct peer *peer)
 {
 	free(peer->functions);
@@ -97,15 +92,7 @@ static void peer_leave(struct peer *peer)
 	peer->functions = peer->coming = NULL;
 	peer->n_functions = peer->n_coming = 0;
 	peer_fail_requests(peer);
-	while (!list_is_empty(&peer->grants))
-		grant_end(list_entry(peer->grants.next, struct grant, peer_link));
-	channel_peer_lost(peer->daemon, peer);
-	relay_link_lost(peer);
-	rdma_peer_lost(peer->daemon, peer);
-	import_peer_lost(peer->daemon, peer);
-	registry_forget_peer(peer->daemon, peer);
-	peer->told_rival = false;
-	registry_update_presence(peer->daemon);
+	peer_call_lost(peer);
 }
 
 static void peer_disconnect(struct peer *peer)
@@ -422,18 +409,10 @@ static void peer_on_open(void *user)
 		peer_break(peer, "%s", strerror(-r));
 }
 
-static void peer_on_room(void *user)
-{
-	relay_link_room(user);
-	imports_renew_rest(user);
-	imports_tell_choices(user);
-	rdma_link_room(user);
-}
-
 static const struct carrier_owner peer_owner = {
 	.on_open = peer_on_open,
 	.on_packet = peer_on_packet,
-	.on_room = peer_on_room,
+	.on_room = peer_call_writable,
 	.on_broken = peer_on_broken,
 };
 
@@ -783,14 +762,12 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	peer_forget_told(peer);
 	loop_timer_cancel(peer->retry);
 	peer_log_linked(peer);
-	import_peer_linked(peer->daemon, peer);
-	channel_peer_linked(peer->daemon, peer);
+	peer_call_linked(peer);
 	peer_expected_note(peer);
 	what = peer->is_told ? OBJECT_CHANGED : OBJECT_ADDED;
 	peer->is_told = true;
 	events_emit(&peer->daemon->events, OBJECT_PEER, what, peer);
-	peer_send_functions(peer);
-	channel_send_ends(peer);
+	peer_call_greeted(peer);
 	peer_alive_start(peer);
 	events_emit_totals(&peer->daemon->events);
 	return 0;

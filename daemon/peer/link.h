@@ -155,10 +155,27 @@ struct peer {
 typedef int (*peer_handler_fn)(struct peer *peer, const Dococore__Packet *packet,
 			       struct fdset *fds);
 
+/* A room that has objects which depend on links. Callbacks that are NULL are not called. */
+struct peer_listener {
+	/* The link is up; clients and operators have not seen that yet. */
+	void (*linked)(struct peer *peer);
+	/* They have: the room sends what it has to say first. */
+	void (*greeted)(struct peer *peer);
+	/* The peer has listed its functions, and requests that waited for that were handled. */
+	void (*ready)(struct peer *peer);
+	/* Fewer bytes wait to be sent. */
+	void (*writable)(struct peer *peer);
+	/* The link is gone. */
+	void (*lost)(struct peer *peer);
+};
+
 /* What peer links need of the rooms above them. One table for all peers, see dispatch.h. */
 struct peer_hooks {
 	/* The handler of a packet. NULL: no peer may send it unasked. */
 	peer_handler_fn (*route)(const Dococore__Packet *packet);
+	/* They are called in this order, and `lost` in the reverse order. */
+	const struct peer_listener *listeners;
+	size_t n_listeners;
 };
 
 /*
@@ -226,15 +243,9 @@ void peer_break(struct peer *peer, const char *fmt, ...) PRINTF_LIKE(2, 3);
 struct peer *peer_free(struct peer *peer);
 /* Returns the first linked peer after the given one (NULL: from the start), or NULL. */
 struct peer *peer_next_linked(struct daemon *daemon, struct peer *after);
-bool peer_has_function(const struct peer *peer, const char *pci_addr);
-/* Returns the function with this MAC address, or NULL. */
-const struct peer_function *peer_find_mac(const struct peer *peer, const uint8_t mac[6]);
-/* Sends this side's current functions to all linked peers. */
-void peers_send_functions(struct daemon *daemon);
 const char *peer_state_name(enum peer_state state);
 
 int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
-int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int peer_on_ping(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int peer_on_pong(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 
@@ -252,7 +263,6 @@ void peer_identity_forget(struct daemon *daemon, const char *peer_name);
 void peer_identity_forget_unix(const struct peer *peer);
 
 /* Used by daemon/peer/link.c. */
-void peer_send_functions(struct peer *peer);
 /*
  * Announces to D-Bus watchers that an expected peer has come (it is authenticated), or that this
  * one is expected again.
@@ -267,6 +277,12 @@ void peer_limit_half_open(struct peer *newcomer);
 void peer_find_network(struct peer *peer);
 void peer_alive_start(struct peer *peer);
 void peer_alive_stop(struct peer *peer);
+/* These call all listeners. */
+void peer_call_linked(struct peer *peer);
+void peer_call_greeted(struct peer *peer);
+void peer_call_ready(struct peer *peer);
+void peer_call_writable(void *peer);
+void peer_call_lost(struct peer *peer);
 /* Logs a failure of the link, once per reason. */
 void peer_tell_refused(struct peer *peer);
 /* Call when the peer is linked: later failures are logged again. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/comch/relay.h"
+#include "daemon/peer/relay.h"
 #include "daemon/daemon.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
@@ -678,8 +678,9 @@ void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_past *pas
 		rdma_call_push(&call, (enum event_type)event.type, code);
 }
 
-void rdma_peer_lost(struct daemon *daemon, struct peer *peer)
+void rdma_peer_lost(struct peer *peer)
 {
+	struct daemon *daemon = peer->daemon;
 	struct rdma_call *call, *tmp;
 
 	list_for_each_safe(call, tmp, &daemon->rdma_calls, link)

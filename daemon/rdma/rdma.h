@@ -154,7 +154,7 @@ struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
 /* The link is not congested any more: places the calls that wait for that. */
 void rdma_link_room(struct peer *peer);
 /* The link is lost: ends the calls over it. */
-void rdma_peer_lost(struct daemon *daemon, struct peer *peer);
+void rdma_peer_lost(struct peer *peer);
 
 int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int rdma_on_close(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "daemon/comch/relay.h"
+#include "daemon/peer/relay.h"
 #include "daemon/daemon.h"
 #include "daemon/session/session.h"
 #include "proto/copy_stream.h"

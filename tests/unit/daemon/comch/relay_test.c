@@ -9,7 +9,7 @@
 
 #include "daemon/base/bell.h"
 #include "daemon/base/code.h"
-#include "daemon/comch/relay.h"
+#include "daemon/peer/relay.h"
 #include "daemon/daemon.h"
 #include "proto/ring.h"
 #include "tests/unit/unit.h"

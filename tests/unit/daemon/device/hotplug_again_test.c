@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "daemon/daemon.h"
+#include "daemon/device/functions.h"
 #include "daemon/device/hotplug.h"
 #include "daemon/topology/discover.h"
 #include "daemon/topology/discovery_thread.h"

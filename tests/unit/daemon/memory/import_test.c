@@ -138,7 +138,7 @@ START_TEST(a_link_is_not_asked_more_than_it_takes)
 {
 	unsigned n_portions = 1;
 
-	imports_renew(&the_daemon, &peer);
+	imports_renew(&peer);
 	while (count(GRANT_LOST) > 0) {
 		unsigned n_before = network.n_asked;
 
@@ -165,7 +165,7 @@ END_TEST
 /* Each portion is refused before there is room for the next. */
 START_TEST(refused_ones_are_in_nobodys_way)
 {
-	imports_renew(&the_daemon, &peer);
+	imports_renew(&peer);
 	while (peer.has_renewals) {
 		for (unsigned i = 0; i < N_IMPORTS; i++) {
 			if (imports[i].grant != GRANT_ASKED)
@@ -190,7 +190,7 @@ START_TEST(only_what_was_lost)
 	for (unsigned i = 3; i < N_IMPORTS; i++)
 		imports[i].grant = GRANT_HELD;
 	imports[1].peer = &other;
-	imports_renew(&the_daemon, &peer);
+	imports_renew(&peer);
 	ck_assert_uint_eq(network.n_asked, 2);
 	ck_assert_int_eq(imports[0].grant, GRANT_ASKED);
 	ck_assert_int_eq(imports[1].grant, GRANT_LOST);
@@ -250,7 +250,7 @@ START_TEST(choices_fill_no_link)
 	ck_assert_str_eq(imports[0].choice.transport, "last");
 	ck_assert(imports[0].is_choice_told && imports[1].is_choice_told);
 	/* Over another link it is reported again when the client reports it. */
-	import_peer_lost(&the_daemon, &peer);
+	import_peer_lost(&peer);
 	imports[0].peer = &peer;
 	choose(&imports[0], "last");
 	ck_assert_uint_eq(network.n_told, n_told + 3);

@@ -16,8 +16,8 @@
  * A relay belongs to its channel until the channel ends. After that it belongs to the link while
  * messages of the client are still to be sent. Single-threaded.
  */
-#ifndef DAEMON_COMCH_RELAY_H
-#define DAEMON_COMCH_RELAY_H
+#ifndef DAEMON_PEER_RELAY_H
+#define DAEMON_PEER_RELAY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,10 +73,7 @@ struct relay *relay_end(struct relay *relay, uint32_t code);
 /* Like relay_end(), if the other end knows or cannot be notified. Accepts NULL. Returns NULL. */
 struct relay *relay_free(struct relay *relay);
 
-/*
- * Called by daemon/peer/link.c if fewer bytes are queued, and if the link is lost with all its
- * channels.
- */
+/* Listeners of the link, see dispatch.c. */
 void relay_link_room(struct peer *peer);
 void relay_link_lost(struct peer *peer);
 

@@ -1,5 +1,5 @@
 /* Channels between machines; see relay.h. */
-#include "daemon/comch/relay.h"
+#include "daemon/peer/relay.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "daemon/base/bell.h"
 #include "daemon/base/code.h"
-#include "daemon/comch/channel_parts.h"
+#include "daemon/peer/channel_parts.h"
 #include "daemon/daemon.h"
 #include "proto/ring.h"
 #include "util/fd.h"

@@ -1,14 +1,13 @@
-/*
- * The messages by which daemons announce their functions. Each function appears on the other side
- * as a representor. See daemon/peer/link.h.
- */
+/* Lists of functions between linked daemons; see functions.h. */
+#include "daemon/device/functions.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/memory/import.h"
+#include "daemon/device/device.h"
 #include "daemon/peer/link.h"
 #include "daemon/session/grace_period.h"
 #include "util/log.h"
@@ -152,6 +151,6 @@ int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct 
 	peer->n_coming = 0;
 	registry_update_presence(peer->daemon);
 	hold_end(peer->daemon);
-	imports_renew(peer->daemon, peer);
+	peer_call_ready(peer);
 	return 0;
 }

@@ -258,8 +258,9 @@ void channels_watch_strays(struct daemon *daemon)
 		channels_on_strays(daemon);
 }
 
-void channel_peer_lost(struct daemon *daemon, struct peer *peer)
+void channel_peer_lost(struct peer *peer)
 {
+	struct daemon *daemon = peer->daemon;
 	struct channel *channel, *tmp;
 	bool has_strays = false;
 
@@ -281,8 +282,9 @@ void channel_peer_lost(struct daemon *daemon, struct peer *peer)
 		channels_watch_strays(daemon);
 }
 
-void channel_peer_linked(struct daemon *daemon, struct peer *peer)
+void channel_peer_linked(struct peer *peer)
 {
+	struct daemon *daemon = peer->daemon;
 	struct consumer *consumer;
 	struct channel *channel;
 	struct dim_end *end;

@@ -1,5 +1,5 @@
 /* Memory and eventfds of a channel; see channel_parts.h. */
-#include "daemon/comch/channel_parts.h"
+#include "daemon/peer/channel_parts.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -3,8 +3,8 @@
  * The server's daemon creates them, or each daemon for its own client if the daemons relay
  * (relay.h).
  */
-#ifndef DAEMON_COMCH_CHANNEL_PARTS_H
-#define DAEMON_COMCH_CHANNEL_PARTS_H
+#ifndef DAEMON_PEER_CHANNEL_PARTS_H
+#define DAEMON_PEER_CHANNEL_PARTS_H
 
 #include <stdint.h>
 
