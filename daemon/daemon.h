@@ -46,6 +46,8 @@ struct daemon {
 	struct daemon_options options;
 	const struct session_hooks *session_hooks;
 	const struct peer_hooks *peer_hooks;
+	const struct device_hooks *device_hooks;
+	const struct export_hooks *export_hooks;
 	struct loop *loop;
 	struct events events; /* of all objects below */
 	struct closer *closer;

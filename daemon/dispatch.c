@@ -12,6 +12,7 @@
 #include "daemon/peer/link.h"
 #include "daemon/peer/relay.h"
 #include "daemon/rdma/rdma.h"
+#include "daemon/rdma/stream.h"
 #include "daemon/resume/resume.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/session.h"
@@ -46,6 +47,21 @@ static const struct session_route session_routes[] = {
 	[DOCOCORE__PACKET__BODY_RDMA_ANSWER] = {.fn = rdma_on_answer},
 };
 
+/* Channels and calls have rings that are relayed alike. */
+static int on_peer_data(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	return packet->peer_channel_data->is_call
+		       ? rdma_stream_take(peer, packet->peer_channel_data)
+		       : channel_on_peer_data(peer, packet, fds);
+}
+
+static int on_peer_credit(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	return packet->peer_channel_credit->is_call
+		       ? rdma_stream_credit(peer, packet->peer_channel_credit)
+		       : channel_on_peer_credit(peer, packet, fds);
+}
+
 static const peer_handler_fn peer_routes[] = {
 	[DOCOCORE__PACKET__BODY_PEER_HELLO] = peer_on_hello,
 	[DOCOCORE__PACKET__BODY_PEER_FUNCTIONS] = peer_on_functions,
@@ -57,8 +73,8 @@ static const peer_handler_fn peer_routes[] = {
 	[DOCOCORE__PACKET__BODY_PEER_CONNECT] = channel_on_peer_connect,
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY] = channel_on_peer_ready,
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE] = channel_on_peer_close,
-	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA] = channel_on_peer_data,
-	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT] = channel_on_peer_credit,
+	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA] = on_peer_data,
+	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT] = on_peer_credit,
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_TAKEN] = channel_on_peer_taken,
 	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_TAKEN] = consumer_on_peer_taken,
 	[DOCOCORE__PACKET__BODY_PEER_ENDS] = channel_on_peer_ends,
@@ -120,8 +136,28 @@ static const struct peer_hooks peer_hooks = {
 	.n_listeners = ARRAY_LEN(peer_listeners),
 };
 
+static void end_users(struct daemon *daemon)
+{
+	exports_end_gone(daemon);
+	channels_end_gone(daemon);
+	services_tell_gone(daemon);
+	rdma_wake_gone(daemon);
+}
+
+static const struct device_hooks device_hooks = {
+	.end_users = end_users,
+};
+
+static const struct export_hooks export_hooks = {
+	.agent_serving = rdma_agent_serving,
+	.agent_relays = rdma_agent_relays,
+	.revoked = rdma_tell_revoked,
+};
+
 void dispatch_init(struct daemon *daemon)
 {
 	daemon->session_hooks = &session_hooks;
 	daemon->peer_hooks = &peer_hooks;
+	daemon->device_hooks = &device_hooks;
+	daemon->export_hooks = &export_hooks;
 }

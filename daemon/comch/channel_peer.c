@@ -8,7 +8,6 @@
 #include "daemon/peer/relay.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
-#include "daemon/rdma/stream.h"
 #include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"
 #include "proto/ring.h"
@@ -445,8 +444,6 @@ int channel_on_peer_data(struct peer *peer, const Dococore__Packet *packet, stru
 	struct channel *channel;
 
 	(void)fds;
-	if (notice->is_call)
-		return rdma_stream_take(peer, notice);
 	channel = channel_find_for_peer(peer, notice->channel_id, 0);
 	if (!channel)
 		return 0;
@@ -460,8 +457,6 @@ int channel_on_peer_credit(struct peer *peer, const Dococore__Packet *packet, st
 	struct channel *channel;
 
 	(void)fds;
-	if (notice->is_call)
-		return rdma_stream_credit(peer, notice);
 	channel = channel_find_for_peer(peer, notice->channel_id, 0);
 	if (!channel)
 		return 0;

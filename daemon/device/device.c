@@ -5,13 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/comch/channel.h"
-#include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/device/functions.h"
-#include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
-#include "daemon/rdma/rdma.h"
 #include "daemon/session/session.h"
 #include "util/log.h"
 #include "util/str.h"
@@ -231,14 +227,6 @@ static void handles_set_gone(struct daemon *daemon, const struct device *device,
 	}
 }
 
-void handles_end_users(struct daemon *daemon)
-{
-	exports_end_gone(daemon);
-	channels_end_gone(daemon);
-	services_tell_gone(daemon);
-	rdma_wake_gone(daemon);
-}
-
 bool device_set_present(struct daemon *daemon, struct device *device, bool present)
 {
 	if (device->is_gone == !present)
@@ -251,7 +239,7 @@ bool device_set_present(struct daemon *daemon, struct device *device, bool prese
 	log_warning("device %s was taken away: open handles %u are dead", device->spec->name,
 		    device->n_handles);
 	handles_set_gone(daemon, device, NULL);
-	handles_end_users(daemon);
+	daemon->device_hooks->end_users(daemon);
 	return true;
 }
 
@@ -263,7 +251,7 @@ bool rep_set_gone(struct daemon *daemon, struct representor *rep, bool gone)
 	log_info("representor %s %s", rep->spec->name, gone ? "was taken away" : "is back");
 	if (gone) {
 		handles_set_gone(daemon, NULL, rep);
-		handles_end_users(daemon);
+		daemon->device_hooks->end_users(daemon);
 	}
 	return true;
 }

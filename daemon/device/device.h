@@ -43,6 +43,12 @@ struct representor {
 	unsigned n_handles;
 };
 
+/* What handles need of the rooms above. See dispatch.h. */
+struct device_hooks {
+	/* Handles are dead: what was made with them ends, and its clients are notified. */
+	void (*end_users)(struct daemon *daemon);
+};
+
 struct registry {
 	struct topology *topology; /* owned */
 	struct device *devices;
@@ -100,8 +106,6 @@ struct rep_spec *registry_rep_spec(struct registry *registry, const struct repre
  */
 bool device_set_present(struct daemon *daemon, struct device *device, bool present);
 bool rep_set_gone(struct daemon *daemon, struct representor *rep, bool gone);
-/* Ends all objects that use dead handles, and notifies their owners. */
-void handles_end_users(struct daemon *daemon);
 struct device *registry_find_device(const struct registry *registry, const char *name);
 struct representor *registry_find_rep(const struct registry *registry, const char *name);
 /*

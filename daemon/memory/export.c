@@ -15,7 +15,6 @@
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
-#include "daemon/rdma/rdma.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/descriptor.h"
@@ -175,7 +174,7 @@ static void export_take_back(struct export *export)
 
 	export_free(export);
 	session_slot_revoke(session, slot);
-	rdma_tell_revoked(session, handle, id);
+	session->daemon->export_hooks->revoked(session, handle, id);
 }
 
 int export_revoke(struct daemon *daemon, uint64_t export_id)

@@ -36,6 +36,19 @@ struct daemon;
 struct session;
 struct peer;
 
+/* What exports need of the room above that serves them to remote importers. See dispatch.h. */
+struct export_hooks {
+	/* The id of the agent that serves the session's exports on the open device, or 0: for an
+	 * importer of another machine (is_distant), or of this one, where nothing is relayed. */
+	uint64_t (*agent_serving)(const struct session *session, const struct handle *handle,
+				  bool is_distant);
+	/* That agent also serves by streams, see daemon/rdma/stream.h. */
+	bool (*agent_relays)(const struct session *session, const struct handle *handle);
+	/* An operator has revoked the export: the agent takes it from its RDMA device. */
+	void (*revoked)(const struct session *session, const struct handle *handle,
+			uint64_t export_id);
+};
+
 struct export
 {
 	struct daemon *daemon;

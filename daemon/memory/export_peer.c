@@ -11,8 +11,6 @@
 #include "daemon/memory/export.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/peer/link.h"
-#include "daemon/rdma/rdma.h"
-#include "daemon/rdma/stream.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/str.h"
@@ -138,9 +136,10 @@ static void export_peer_reply(const struct export *export, struct peer *peer,
 	reply.exporter_device = (char *)export->device->spec->name;
 	reply.distant = !peer_passes_fds(peer);
 	reply.knows_transport = !reply.distant && export_kind_has_transport(export->kind);
-	reply.agent_id = rdma_agent_serving(export->session, export->handle, reply.distant);
-	reply.relays = rdma_stream_may_pass(peer) &&
-		       rdma_agent_relays(export->session, export->handle);
+	reply.agent_id = export->daemon->export_hooks->agent_serving(export->session,
+								     export->handle, reply.distant);
+	reply.relays = peer_relays_copies(peer) &&
+		       export->daemon->export_hooks->agent_relays(export->session, export->handle);
 	packet.id = request->id;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY;
 	packet.peer_import_reply = &reply;

@@ -10,7 +10,6 @@
 #include "daemon/daemon.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import_internal.h"
-#include "daemon/rdma/rdma.h"
 #include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
@@ -371,8 +370,8 @@ static void import_local(struct import *import)
 	reply.exporter_pid = (uint32_t) export->session->pid;
 	reply.exporter_uid = export->session->uid;
 	reply.same_process = export->session == import->session;
-	reply.agent_id = import->agent_id = rdma_agent_serving(export->session, export->handle,
-							       false);
+	reply.agent_id = import->agent_id =
+		export->daemon->export_hooks->agent_serving(export->session, export->handle, false);
 	reply.knows_transport = export_kind_has_transport(export->kind);
 	import_reply(import, &reply, fds.fds, fds.n_fds);
 	export_fds_deinit(&fds);

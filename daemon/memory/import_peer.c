@@ -6,7 +6,6 @@
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/memory/import_internal.h"
-#include "daemon/rdma/stream.h"
 #include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
@@ -322,7 +321,7 @@ static int import_set_distant(struct import *import, const Dococore__PeerImportR
 	reply->distant = true;
 	reply->same_kernel = import->peer->same_kernel;
 	reply->agent_id = from->agent_id;
-	reply->relays = from->relays && rdma_stream_may_pass(import->peer);
+	reply->relays = from->relays && peer_relays_copies(import->peer);
 	reply->slot = import->slot;
 	reply->liveness_len = SESSION_LIVENESS_LEN;
 	return 0;

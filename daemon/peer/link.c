@@ -196,6 +196,11 @@ bool peer_passes_fds(const struct peer *peer)
 	return !peer->is_tls;
 }
 
+bool peer_relays_copies(const struct peer *peer)
+{
+	return peer && peer->relays_copies && !peer_passes_fds(peer);
+}
+
 bool peer_is_congested(const struct peer *peer)
 {
 	size_t len = peer->state == PEER_LINKED ? carrier_queue_len(peer->carrier) : 0;

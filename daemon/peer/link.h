@@ -213,6 +213,9 @@ int peer_refuse(struct peer *peer, uint64_t id, enum code code, const char *fmt,
 /* False over TLS: no request may need or return descriptors. */
 bool peer_passes_fds(const struct peer *peer);
 
+/* True if streams between an importer and an exporter are relayed over the link, see
+ * daemon/rdma/stream.h. False for NULL. */
+bool peer_relays_copies(const struct peer *peer);
 /* Creates a configured peer and starts connecting. Returns 0 or -errno. */
 int peer_new(struct daemon *daemon, const struct config_peer *config, struct peer **peer_out);
 /*

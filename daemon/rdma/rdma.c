@@ -425,7 +425,7 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 					      "is alive",
 					      (unsigned long long)ask->import_id);
 		if (ask->relay &&
-		    (import->export || (import->peer && !rdma_stream_may_pass(import->peer))))
+		    (import->export || (import->peer && !peer_relays_copies(import->peer))))
 			return session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
 					      "the export is not relayed: its daemon is not linked "
 					      "over tls:, or is of an earlier version");
@@ -568,7 +568,7 @@ int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, stru
 	 * The peer knows that calls by address, and calls over a link that passes descriptors, have
 	 * no streams.
 	 */
-	if (ask->relay && (!ask->import_id || !rdma_stream_may_pass(peer)))
+	if (ask->relay && (!ask->import_id || !peer_relays_copies(peer)))
 		return -EPROTO;
 	if (!agent && ask->import_id)
 		return peer_refuse(

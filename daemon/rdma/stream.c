@@ -11,11 +11,6 @@
 #include "util/fd.h"
 #include "util/log.h"
 
-bool rdma_stream_may_pass(const struct peer *peer)
-{
-	return peer && peer->relays_copies && !peer_passes_fds(peer);
-}
-
 static void call_on_broken(void *user, const char *what)
 {
 	struct rdma_call *call = user;

@@ -12,8 +12,6 @@
 
 #include "daemon/rdma/rdma.h"
 
-/* Returns true if such calls may go to and come from that peer. Accepts NULL: false. */
-bool rdma_stream_may_pass(const struct peer *peer);
 /*
  * Creates this end's rings; the ids of both ends are known. Returns 0, -EDQUOT, -ENOMEM or another
  * -errno.

@@ -528,7 +528,7 @@ int resume_all(struct daemon *daemon)
 	daemon->resumed_mono_ns = clock_now_ns();
 	resume_deinit(&resume);
 	channels_resume_done(daemon);
-	handles_end_users(daemon);
+	daemon->device_hooks->end_users(daemon);
 	hold_begin(daemon, UINT64_MAX);
 	journal_log(JOURNAL_RESUMED, log_info, "resumed %s in %" PRIu64 " us",
 		    daemon_counts(daemon).text, (clock_now_ns() - started_ns) / 1000);
