@@ -28,6 +28,8 @@
 #include "daemon/dispatch.h"
 #include "daemon/peer/link.h"
 #include "daemon/peer/tls.h"
+#include "daemon/resume/resume.h"
+#include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"
 #include "util/clock.h"
@@ -441,7 +443,7 @@ int daemon_start(struct daemon *daemon)
 	if (r == 0)
 		r = daemon_watch_signals(daemon);
 	if (r == 0) {
-		keep_start(daemon, daemon->options.fd_store);
+		keep_start(daemon, daemon->options.fd_store, resume_all);
 		r = daemon_open_sockets(daemon);
 	}
 	if (r == 0)

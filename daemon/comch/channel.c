@@ -17,6 +17,7 @@
 #include "daemon/daemon.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/session/grace_period.h"
+#include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 #include "proto/ring.h"
 #include "util/clock.h"
@@ -79,7 +80,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 	events_emit(&daemon->events, OBJECT_CHANNEL, OBJECT_REMOVED, channel);
 	idmap_remove(&daemon->channel_map, &channel->node);
 	list_remove(&channel->link);
-	list_remove(&channel->session_link);
+	list_remove(&channel->in_session.link);
 	list_remove(&channel->service_link);
 	daemon->n_channels--;
 	channel->session->n_channels--;
@@ -279,7 +280,7 @@ static int channel_make(struct session *session, struct service *service, uint64
 	list_init(&channel->consumers);
 	list_init(&channel->peer_consumers);
 	list_append(&daemon->channels, &channel->link);
-	list_append(&session->channels, &channel->session_link);
+	session_add_object(session, SESSION_CHANNELS, &channel->in_session, &channel_object_ops);
 	daemon->n_channels++;
 	session->n_channels++;
 	if (service) {
@@ -405,7 +406,7 @@ bool channel_connect_again(struct session *session, const Dococore__Packet *pack
 {
 	const struct channel *channel;
 
-	list_for_each(channel, &session->channels, session_link)
+	list_for_each(channel, &session->objects[SESSION_CHANNELS], in_session.link)
 	{
 		if (channel->is_server || channel->request_id != packet->id)
 			continue;
@@ -477,7 +478,8 @@ static void channel_establish(struct channel *channel, uint64_t request_id)
 	channel->fetch_id = request_id;
 	charge_drop(&channel->charge, CHARGE_FDS, 1);
 	fd_close(&channel->peer_pidfd);
-	session_keep_answered(channel->session, channel);
+	if (!session_defer_save(channel->session))
+		keep_channel(channel);
 	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_CHANGED, channel);
 	consumers_announce(channel);
 }

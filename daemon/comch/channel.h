@@ -17,6 +17,7 @@
 #include "daemon/device/device.h"
 #include "daemon/peer/link.h"
 #include "daemon/session/event_out.h"
+#include "daemon/session/object.h"
 #include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "util/list.h"
@@ -36,9 +37,9 @@ enum channel_state {
 struct channel {
 	struct daemon *daemon;
 	struct session *session;
-	struct list link;         /* daemon->channels */
-	struct list session_link; /* session->channels */
-	struct idmap_node node;   /* daemon->channel_map; node.id is the channel id */
+	struct list link; /* daemon->channels */
+	struct session_object in_session;
+	struct idmap_node node; /* daemon->channel_map; node.id is the channel id */
 	enum channel_state state;
 	bool is_server;
 	bool tell_arrived; /* client's end: its client wants EVENT_CHANNEL_ARRIVED */
@@ -150,6 +151,11 @@ void channel_send_ends(struct peer *peer);
 
 /* Ends this end and sends the code to the other end. Returns NULL. */
 struct channel *channel_free(struct channel *channel, uint32_t code);
+/* Puts the record, or puts it anew after a change. */
+void keep_channel(struct channel *channel);
+extern const struct session_object_ops channel_object_ops;
+/* An end of whose session nothing is kept but that there was one. */
+void keep_dim_end(struct daemon *daemon, struct dim_end *end);
 /* Disconnects for an administrator: both ends are notified. Returns 0 or -ENOENT. */
 int channel_disconnect(struct daemon *daemon, uint64_t id);
 /*

@@ -477,7 +477,8 @@ int channel_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, str
 	 * The client may not have its answer yet, and a repetition of the answer is built from the
 	 * record.
 	 */
-	session_keep_answered(channel->session, channel);
+	if (!session_defer_save(channel->session))
+		keep_channel(channel);
 	return 0;
 }
 

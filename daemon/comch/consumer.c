@@ -599,7 +599,8 @@ int consumer_on_fetch(struct session *session, const Dococore__Packet *packet, s
 	consumer->state = CONSUMER_FETCHED;
 	consumer->request_id = packet->id;
 	consumer_close_fds(consumer);
-	session_keep_answered_consumer(session, consumer);
+	if (!session_defer_save(session))
+		keep_consumer(consumer);
 	return 0;
 }
 

@@ -84,6 +84,8 @@ bool consumer_fetch_again(struct session *session, const Dococore__Packet *packe
 
 /* Persists the consumers of the other end whose fetch has been answered. */
 void consumers_keep_answered(struct channel *channel);
+/* Puts the record, or puts it anew after a change. */
+void keep_consumer(struct consumer *consumer);
 
 const char *consumer_state_name(enum consumer_state state);
 /* True if consumers of this channel must be remote ones. */

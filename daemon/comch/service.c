@@ -8,6 +8,7 @@
 #include "daemon/comch/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/registry.pb-c.h"
+#include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -26,7 +27,7 @@ struct service *service_free(struct service *service, uint32_t code)
 		events_emit(&daemon->events, OBJECT_SERVICE, OBJECT_REMOVED, service);
 		idmap_remove(&daemon->service_map, &service->node);
 		list_remove(&service->link);
-		list_remove(&service->session_link);
+		list_remove(&service->in_session.link);
 		daemon->n_services--;
 		service->session->n_services--;
 		service->device_handle->n_users--;
@@ -192,7 +193,7 @@ static int service_register(struct service *service, uint64_t id)
 		return r;
 	event_out_own(&service->events, session, REGISTRY__RECORD_TYPE__SERVICE, service->node.id);
 	list_append(&daemon->services, &service->link);
-	list_append(&session->services, &service->session_link);
+	session_add_object(session, SESSION_SERVICES, &service->in_session, &service_object_ops);
 	daemon->n_services++;
 	session->n_services++;
 	service->device_handle->n_users++;
@@ -268,7 +269,7 @@ bool service_create_again(struct session *session, const Dococore__Packet *packe
 {
 	const struct service *service;
 
-	list_for_each(service, &session->services, session_link)
+	list_for_each(service, &session->objects[SESSION_SERVICES], in_session.link)
 	{
 		if (service->request_id != packet->id)
 			continue;

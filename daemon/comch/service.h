@@ -11,6 +11,7 @@
 #include "daemon/base/idmap.h"
 #include "daemon/device/device.h"
 #include "daemon/session/event_out.h"
+#include "daemon/session/object.h"
 #include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "util/list.h"
@@ -22,9 +23,9 @@ struct session;
 struct service {
 	struct daemon *daemon;
 	struct session *session;
-	struct list link;         /* daemon->services */
-	struct list session_link; /* session->services */
-	struct idmap_node node;   /* daemon->service_map; node.id is the server id */
+	struct list link; /* daemon->services */
+	struct session_object in_session;
+	struct idmap_node node; /* daemon->service_map; node.id is the server id */
 	struct handle *device_handle;
 	struct handle *rep_handle;
 	struct device *device;
@@ -59,6 +60,9 @@ int service_resume(struct session *session, const struct service_past *past, int
 bool service_create_again(struct session *session, const Dococore__Packet *packet);
 /* First closes its channels with the code. Returns NULL. */
 struct service *service_free(struct service *service, uint32_t code);
+/* Puts the record, or puts it anew after a change. */
+void keep_service(struct service *service);
+extern const struct session_object_ops service_object_ops;
 /* Notifies, once, the programs whose server's device or representor was removed. */
 void services_tell_gone(struct daemon *daemon);
 /* True while its device or representor is removed. */

@@ -207,7 +207,7 @@ void bus_fill_client(struct record *rec, const void *object)
 	record_number(rec, "n_services", session->n_services);
 	record_number(rec, "n_channels", session->n_channels);
 	record_open_value(rec, "open", "as");
-	list_for_each(handle, &session->handle_list, link) record_item(
+	list_for_each(handle, &session->objects[SESSION_HANDLES], in_session.link) record_item(
 		rec, handle->device ? handle->device->spec->name : handle->rep->spec->name);
 	record_close_value(rec);
 	client_counters_fill(rec, (struct session *)(uintptr_t)session);

@@ -351,7 +351,7 @@ bool bus_view_is_of_device(enum object_kind kind, const void *object, const char
 		bus_nouns[kind].facts(object, &facts);
 		return strcmp(facts.device, device) == 0;
 	}
-	list_for_each(handle, &session->handle_list, link)
+	list_for_each(handle, &session->objects[SESSION_HANDLES], in_session.link)
 	{
 		const char *name = handle->device ? handle->device->spec->name
 						  : handle->rep->spec->name;

@@ -8,6 +8,7 @@
 #include "daemon/daemon.h"
 #include "daemon/device/functions.h"
 #include "daemon/peer/link.h"
+#include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 #include "util/log.h"
 #include "util/str.h"
@@ -212,7 +213,7 @@ static void handles_set_gone(struct daemon *daemon, const struct device *device,
 	{
 		bool is_news = false;
 
-		list_for_each(handle, &session->handle_list, link)
+		list_for_each(handle, &session->objects[SESSION_HANDLES], in_session.link)
 		{
 			if (!(device && handle->device == device) && !(rep && handle->rep == rep))
 				continue;
@@ -431,7 +432,7 @@ static int handle_make(struct session *session, uint64_t id, struct device *devi
 		free(handle);
 		return r;
 	}
-	list_append(&session->handle_list, &handle->link);
+	session_add_object(session, SESSION_HANDLES, &handle->in_session, &handle_object_ops);
 	session->n_handles++;
 	if (device)
 		device->n_handles++;
@@ -474,7 +475,7 @@ struct handle *handle_free(struct handle *handle)
 	if (handle->has_slot)
 		session_slot_release(handle->session, handle->slot);
 	idmap_remove(&handle->session->handles, &handle->node);
-	list_remove(&handle->link);
+	list_remove(&handle->in_session.link);
 	handle->session->n_handles--;
 	charge_release(&handle->charge);
 	free(handle);
@@ -519,7 +520,7 @@ bool handle_open_again(struct session *session, const Dococore__Packet *packet)
 {
 	struct handle *handle;
 
-	list_for_each(handle, &session->handle_list, link)
+	list_for_each(handle, &session->objects[SESSION_HANDLES], in_session.link)
 	{
 		if (handle->request_id != packet->id)
 			continue;

@@ -13,6 +13,7 @@
 
 #include "daemon/base/account.h"
 #include "daemon/base/idmap.h"
+#include "daemon/session/object.h"
 #include "daemon/store/persist.h"
 #include "daemon/topology/topology.h"
 #include "proto/frame.h"
@@ -65,7 +66,7 @@ struct handle_slot {
 struct handle {
 	struct session *session;
 	struct idmap_node node; /* session->handles */
-	struct list link;       /* session->handle_list */
+	struct session_object in_session;
 	struct device *device;
 	struct representor *rep;
 	uint64_t request_id; /* the request that opened it */
@@ -147,6 +148,9 @@ bool handle_refuse_gone(struct session *session, uint64_t request_id, const stru
 bool handle_is_away(const struct handle *handle);
 /* Frees the handle. Returns NULL. */
 struct handle *handle_free(struct handle *handle);
+/* Puts the record. */
+void keep_handle(struct handle *handle);
+extern const struct session_object_ops handle_object_ops;
 
 /* Request handlers; see dispatch.h. */
 int device_on_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

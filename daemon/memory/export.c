@@ -15,6 +15,7 @@
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
+#include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/descriptor.h"
@@ -141,7 +142,7 @@ struct export *export_free(struct export *export)
 		events_emit(&daemon->events, OBJECT_EXPORT, OBJECT_REMOVED, export);
 		idmap_remove(&daemon->export_map, &export->node);
 		list_remove(&export->link);
-		list_remove(&export->session_link);
+		list_remove(&export->in_session.link);
 		daemon->n_exports--;
 		export->session->n_exports--;
 		export->handle->n_users--;
@@ -437,7 +438,8 @@ static void export_link(struct export *export)
 {
 	export->order = ++export->daemon->last_export_order;
 	list_append(&export->daemon->exports, &export->link);
-	list_append(&export->session->exports, &export->session_link);
+	session_add_object(export->session, SESSION_EXPORTS, &export->in_session,
+			   &export_object_ops);
 	export->daemon->n_exports++;
 	export->session->n_exports++;
 	export->handle->n_users++;
@@ -674,7 +676,7 @@ bool export_create_again(struct session *session, const Dococore__Packet *packet
 {
 	const struct export *export;
 
-	list_for_each(export, &session->exports, session_link)
+	list_for_each(export, &session->objects[SESSION_EXPORTS], in_session.link)
 	{
 		if (export->request_id != packet->id)
 			continue;

@@ -15,6 +15,7 @@
 #include "daemon/base/idmap.h"
 #include "daemon/device/device.h"
 #include "daemon/memory/export_id.h"
+#include "daemon/session/object.h"
 #include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "util/list.h"
@@ -53,10 +54,10 @@ struct export
 {
 	struct daemon *daemon;
 	struct session *session;
-	struct list link;         /* daemon->exports */
-	struct list session_link; /* session->exports */
-	struct idmap_node node;   /* daemon->export_map; node.id is the export id */
-	uint64_t order;           /* increases along daemon->exports; ids do not */
+	struct list link; /* daemon->exports */
+	struct session_object in_session;
+	struct idmap_node node; /* daemon->export_map; node.id is the export id */
+	uint64_t order;         /* grows along daemon->exports; ids do not */
 	struct handle *handle;
 	struct device *device;
 	Dococore__ExportKind kind;
@@ -177,6 +178,9 @@ void export_fds_deinit(struct export_fds *fds);
  * importers. Returns NULL.
  */
 struct export *export_free(struct export *export);
+/* Puts the record, or puts it anew after a change. */
+void keep_export(struct export *export);
+extern const struct session_object_ops export_object_ops;
 /* Revokes the export for an administrator. Returns 0 or -ENOENT. */
 int export_revoke(struct daemon *daemon, uint64_t export_id);
 /* Revokes the exports whose device was removed from the machine. */

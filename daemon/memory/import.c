@@ -11,6 +11,7 @@
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import_internal.h"
 #include "daemon/session/grace_period.h"
+#include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -51,7 +52,7 @@ struct import *import_free(struct import *import)
 	events_emit(&daemon->events, OBJECT_IMPORT, OBJECT_REMOVED, import);
 	idmap_remove(&daemon->import_map, &import->node);
 	list_remove(&import->link);
-	list_remove(&import->session_link);
+	list_remove(&import->in_session.link);
 	daemon->n_imports--;
 	import->session->n_imports--;
 	import->handle->n_users--;
@@ -110,7 +111,7 @@ static int import_make(struct session *session, struct handle *handle, uint64_t 
 	peer_request_init(&import->request, import_on_answer);
 	peer_request_init(&import->renewal, import_on_renewed);
 	list_append(&daemon->imports, &import->link);
-	list_append(&session->imports, &import->session_link);
+	session_add_object(session, SESSION_IMPORTS, &import->in_session, &import_object_ops);
 	daemon->n_imports++;
 	session->n_imports++;
 	handle->n_users++;
@@ -425,7 +426,7 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
 {
 	struct import *import;
 
-	list_for_each(import, &session->imports, session_link)
+	list_for_each(import, &session->objects[SESSION_IMPORTS], in_session.link)
 	{
 		if (import->request_id != packet->id)
 			continue;

@@ -14,6 +14,7 @@
 #include "daemon/device/device.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
+#include "daemon/session/object.h"
 #include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "util/list.h"
@@ -27,9 +28,9 @@ enum import_state {
 struct import {
 	struct daemon *daemon;
 	struct session *session;
-	struct list link;         /* daemon->imports */
-	struct list session_link; /* session->imports */
-	struct idmap_node node;   /* daemon->import_map; node.id is the import id */
+	struct list link; /* daemon->imports */
+	struct session_object in_session;
+	struct idmap_node node; /* daemon->import_map; node.id is the import id */
 	struct handle *handle;
 	struct device *device;
 	enum import_state state;
@@ -140,6 +141,9 @@ void imports_tell_choices(struct peer *peer);
 void import_renew_for_call(struct import *import, bool is_relay);
 /* Frees the import and notifies the exporter's side. Returns NULL. */
 struct import *import_free(struct import *import);
+/* Puts the record, or puts it anew after a change. */
+void keep_import(struct import *import);
+extern const struct session_object_ops import_object_ops;
 /* Marks that the export has ended. Called by export_free() and for PeerImportGone. */
 void import_mark_gone(struct import *import);
 /* The link was lost or established. Imports continue; which reports can be sent changes. */

@@ -7,6 +7,7 @@
 #include "daemon/rdma/rdma_internal.h"
 #include "daemon/rdma/stream.h"
 #include "daemon/registry.pb-c.h"
+#include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -49,7 +50,7 @@ struct rdma_agent *rdma_agent_free(struct rdma_agent *agent)
 	if (agent->node.id) {
 		idmap_remove(&agent->daemon->rdma_agent_map, &agent->node);
 		list_remove(&agent->link);
-		list_remove(&agent->session_link);
+		list_remove(&agent->in_session.link);
 		agent->handle->n_users--;
 	}
 	keep_drop(agent->daemon, &agent->kept);
@@ -72,7 +73,7 @@ struct rdma_agent *rdma_agent_find_serving(const struct session *session,
 {
 	struct rdma_agent *agent;
 
-	list_for_each(agent, &session->rdma_agents, session_link)
+	list_for_each(agent, &session->objects[SESSION_RDMA_AGENTS], in_session.link)
 	{
 		if (!session->dying && agent->serves_exports && agent->handle == handle)
 			return agent;
@@ -173,7 +174,8 @@ static int agent_register(struct rdma_agent *agent, uint64_t id)
 		return r;
 	event_out_own(&agent->events, session, REGISTRY__RECORD_TYPE__AGENT, agent->node.id);
 	list_append(&daemon->rdma_agents, &agent->link);
-	list_append(&session->rdma_agents, &agent->session_link);
+	session_add_object(session, SESSION_RDMA_AGENTS, &agent->in_session,
+			   &rdma_agent_object_ops);
 	agent->handle->n_users++;
 	return 0;
 }
@@ -212,7 +214,7 @@ bool rdma_open_again(struct session *session, const Dococore__Packet *packet)
 {
 	const struct rdma_agent *agent;
 
-	list_for_each(agent, &session->rdma_agents, session_link)
+	list_for_each(agent, &session->objects[SESSION_RDMA_AGENTS], in_session.link)
 	{
 		if (agent->request_id != packet->id)
 			continue;

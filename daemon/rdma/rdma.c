@@ -11,6 +11,7 @@
 #include "daemon/rdma/rdma_internal.h"
 #include "daemon/rdma/stream.h"
 #include "daemon/session/grace_period.h"
+#include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 
 /* --- calls --- */

@@ -21,6 +21,7 @@
 #include "daemon/device/device.h"
 #include "daemon/peer/link.h"
 #include "daemon/session/event_out.h"
+#include "daemon/session/object.h"
 #include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "proto/gid.h"
@@ -46,9 +47,9 @@ struct rdma_agent {
 	bool streams_only;   /* has no queue pairs, or may not have any */
 	struct daemon *daemon;
 	struct session *session;
-	struct list link;         /* daemon->rdma_agents */
-	struct list session_link; /* session->rdma_agents */
-	struct idmap_node node;   /* daemon->rdma_agent_map; node.id is the agent id */
+	struct list link; /* daemon->rdma_agents */
+	struct session_object in_session;
+	struct idmap_node node; /* daemon->rdma_agent_map; node.id is the agent id */
 	struct handle *handle;
 	struct device *device;
 	struct event_out events;
@@ -151,6 +152,10 @@ bool rdma_open_again(struct session *session, const Dococore__Packet *packet);
 bool rdma_listen_again(struct session *session, const Dococore__Packet *packet);
 /* Ends the endpoint's calls and frees it. Returns NULL. */
 struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
+/* Puts the record, or puts it anew after a change. */
+void keep_agent(struct rdma_agent *agent);
+void keep_call(struct rdma_call *call);
+extern const struct session_object_ops rdma_agent_object_ops;
 /* The link is not congested any more: places the calls that wait for that. */
 void rdma_link_room(struct peer *peer);
 /* The link is lost: ends the calls over it. */

@@ -236,7 +236,7 @@ static struct rdma_agent *resume_find_agent(const struct session *session, uint6
 {
 	struct rdma_agent *agent;
 
-	list_for_each(agent, &session->rdma_agents, session_link)
+	list_for_each(agent, &session->objects[SESSION_RDMA_AGENTS], in_session.link)
 	{
 		if (agent->node.id == id)
 			return agent;

@@ -489,7 +489,7 @@ static void resume_end_broken(struct daemon *daemon)
 	list_for_each_safe(session, tmp, &daemon->sessions, link)
 	{
 		if (!session->is_kept) {
-			list_for_each(channel, &session->channels, session_link)
+			list_for_each(channel, &session->objects[SESSION_CHANNELS], in_session.link)
 				channel_become_dim(channel);
 			(void)shutdown(conn_fd(session->conn), SHUT_RDWR);
 			session_teardown(session);

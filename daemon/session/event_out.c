@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "daemon/base/bell.h"
-#include "daemon/store/persist.h"
+#include "daemon/session/persist.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/util.h"

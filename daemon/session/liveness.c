@@ -1,4 +1,5 @@
 /* The page that shows importers which exports of a session are alive; see session.h. */
+#include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 
 #include "daemon/base/account.h"
 #include "daemon/daemon.h"
-#include "daemon/store/persist.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 #include "util/util.h"

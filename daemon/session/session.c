@@ -14,14 +14,9 @@
 #include "daemon/base/journal.h"
 #include "daemon/base/trim.h"
 #include "daemon/base/version.h"
-#include "daemon/comch/channel.h"
-#include "daemon/comch/consumer.h"
-#include "daemon/comch/service.h"
 #include "daemon/daemon.h"
-#include "daemon/memory/export.h"
-#include "daemon/memory/import.h"
-#include "daemon/rdma/rdma.h"
 #include "daemon/session/grace_period.h"
+#include "daemon/session/persist.h"
 #include "proto/packet.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -176,21 +171,27 @@ static void session_drop_suspect(struct session *session, const Dococore__Packet
 	session_finish(session);
 }
 
+static void session_save_deferred(struct session *session)
+{
+	struct session_object *object;
+
+	session->is_keep_due = false;
+	for (size_t i = 0; i < SESSION_N_KINDS; i++) {
+		list_for_each(object, &session->objects[i], link)
+		{
+			if (object->ops->save_deferred)
+				object->ops->save_deferred(object);
+		}
+	}
+}
+
 /* Marks the last handled request as answered: the next daemon instance need not see it. */
 void session_consume(struct session *session)
 {
-	struct channel *channel;
-
 	if (conn_wants_write(session->conn))
 		return;
-	if (session->is_keep_due) {
-		list_for_each(channel, &session->channels, session_link)
-		{
-			keep_channel(channel);
-			consumers_keep_answered(channel);
-		}
-	}
-	session->is_keep_due = false;
+	if (session->is_keep_due)
+		session_save_deferred(session);
 	if (session->has_peeked)
 		conn_consume(session->conn);
 	session->has_peeked = false;
@@ -201,20 +202,12 @@ bool session_is_answered(const struct session *session)
 	return !session->has_peeked && !session->is_keep_due && !conn_wants_write(session->conn);
 }
 
-void session_keep_answered(struct session *session, struct channel *channel)
+bool session_defer_save(struct session *session)
 {
-	if (conn_wants_write(session->conn))
-		session->is_keep_due = true;
-	else
-		keep_channel(channel);
-}
-
-void session_keep_answered_consumer(struct session *session, struct consumer *consumer)
-{
-	if (conn_wants_write(session->conn))
-		session->is_keep_due = true;
-	else
-		keep_consumer(consumer);
+	if (!conn_wants_write(session->conn))
+		return false;
+	session->is_keep_due = true;
+	return true;
 }
 
 static bool session_has_strangers(const struct session *session)
@@ -496,12 +489,8 @@ static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
 	session->liveness_read_fd = -1;
 	session->pidfd = -1;
 	counters_init(&session->counters);
-	list_init(&session->handle_list);
-	list_init(&session->exports);
-	list_init(&session->imports);
-	list_init(&session->services);
-	list_init(&session->channels);
-	list_init(&session->rdma_agents);
+	for (size_t i = 0; i < SESSION_N_KINDS; i++)
+		list_init(&session->objects[i]);
 	str_copy(session->program, sizeof(session->program), "no name yet");
 	session->created_at_ns = clock_wall_ns();
 	session->conn = conn_new(fd, daemon->config->client_queue_len);
@@ -588,6 +577,23 @@ int session_resume(struct daemon *daemon, const struct session_past *past, int f
 	return 0;
 }
 
+void session_add_object(struct session *session, enum session_kind kind,
+			struct session_object *object, const struct session_object_ops *ops)
+{
+	object->ops = ops;
+	list_append(&session->objects[kind], &object->link);
+}
+
+static void session_end_objects(struct list *objects)
+{
+	while (!list_is_empty(objects)) {
+		struct session_object *object = list_entry(objects->next, struct session_object,
+							   link);
+
+		object->ops->free(object);
+	}
+}
+
 void session_teardown(struct session *session)
 {
 	struct daemon *daemon = session->daemon;
@@ -597,21 +603,8 @@ void session_teardown(struct session *session)
 	/* The service manager holds the socket, too, and may be slow to close it. */
 	if (session->is_kept && !daemon->stopping)
 		(void)shutdown(conn_fd(session->conn), SHUT_RDWR);
-	while (!list_is_empty(&session->channels))
-		channel_free(list_entry(session->channels.next, struct channel, session_link),
-			     CODE_CONNECTION_RESET);
-	while (!list_is_empty(&session->services))
-		service_free(list_entry(session->services.next, struct service, session_link),
-			     CODE_CONNECTION_RESET);
-	while (!list_is_empty(&session->rdma_agents))
-		rdma_agent_free(
-			list_entry(session->rdma_agents.next, struct rdma_agent, session_link));
-	while (!list_is_empty(&session->imports))
-		import_free(list_entry(session->imports.next, struct import, session_link));
-	while (!list_is_empty(&session->exports))
-		export_free(list_entry(session->exports.next, struct export, session_link));
-	while (!list_is_empty(&session->handle_list))
-		handle_free(list_entry(session->handle_list.next, struct handle, link));
+	for (size_t i = 0; i < SESSION_N_KINDS; i++)
+		session_end_objects(&session->objects[i]);
 	log_debug("client %llu (%s, pid %d) is gone", (unsigned long long)session->id,
 		  session->program, session->pid);
 	events_emit(&daemon->events, OBJECT_CLIENT, OBJECT_REMOVED, session);

@@ -17,6 +17,7 @@
 #include "daemon/base/journal.h"
 #include "daemon/base/loop.h"
 #include "daemon/session/counters.h"
+#include "daemon/session/object.h"
 #include "daemon/store/persist.h"
 #include "proto/conn.h"
 #include "proto/shm_layout.h"
@@ -26,8 +27,6 @@
 #define SESSION_MAX_SLOTS    (SESSION_LIVENESS_LEN / 4u - 1u) /* the last word counts revocations */
 #define SESSION_MAX_GROUPS   64
 
-struct channel;
-struct consumer;
 struct daemon;
 struct session;
 
@@ -112,12 +111,7 @@ struct session {
 
 	uint64_t next_handle;
 	struct idmap handles;
-	struct list handle_list; /* struct handle, link */
-	struct list exports;     /* struct export, session_link */
-	struct list imports;     /* struct import, session_link */
-	struct list services;    /* struct service, session_link */
-	struct list channels;    /* struct channel, session_link */
-	struct list rdma_agents; /* struct rdma_agent, session_link */
+	struct list objects[SESSION_N_KINDS]; /* struct session_object, link */
 	unsigned n_exports, n_imports, n_services, n_channels, n_handles;
 
 	/* State that the next daemon instance needs, see persist.h. */
@@ -158,9 +152,9 @@ int session_resume(struct daemon *daemon, const struct session_past *past, int f
 void session_consume(struct session *session);
 /* True if no request of the session waits for its answer. */
 bool session_is_answered(const struct session *session);
-/* Like keep_channel(), but not before the client has received the answer. */
-void session_keep_answered(struct session *session, struct channel *channel);
-void session_keep_answered_consumer(struct session *session, struct consumer *consumer);
+/* True while an answer waits to be sent: what changed with it is not to be written down before the
+ * client has it. Then the session calls the `save_deferred` of its objects. */
+bool session_defer_save(struct session *session);
 /* Allows the held request to be handled. */
 void session_release(struct session *session);
 /* Call when all exports of the session are restored. */
@@ -194,6 +188,9 @@ int session_charge(struct session *session, struct charge *charge, enum charge_k
  * is not NULL. Returns the previous scope.
  */
 struct journal_subject session_enter_journal(const struct session *session, const char *request);
+/* Adds what the client made; ops are constant. The object leaves by list_remove(). */
+void session_add_object(struct session *session, enum session_kind kind,
+			struct session_object *object, const struct session_object_ops *ops);
 /* Ends the session now. For the daemon's stop, for the reaper, and if its place is needed. */
 void session_teardown(struct session *session);
 

@@ -1,17 +1,6 @@
 /*
- * Persists what the next daemon instance needs to continue after this one ends, at whatever
- * instruction that is: a record per object in the ledger, and the object's descriptors in the fd
- * store. A record is written before the client is notified of its object, and removed after every
- * participant was notified of its end. A request is removed from the client's socket only after it
- * was answered. Therefore the next instance finds an unfinished request still in the socket. It
- * executes the request, or, if a record says that this very request created the object, only
- * repeats the answer.
- *
- * A session is persisted with all its objects or not at all. If there is no room (store, ledger),
- * or the manager does not read, the session is not persisted and the attempt is repeated later. If
- * the daemon restarts before that, the client reconnects with its next call, as it does without a
- * store.
- * Without a store all functions here do nothing.
+ * Records of objects in the ledger, and their descriptors in the fd store. The rooms that own the
+ * objects write the records (store/record.h). Without a store nothing here does anything.
  */
 #ifndef DAEMON_STORE_PERSIST_H
 #define DAEMON_STORE_PERSIST_H
@@ -20,19 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct channel;
-struct consumer;
 struct daemon;
-struct dim_end;
-struct event_out;
-struct event_queued;
-struct rdma_agent;
-struct rdma_call;
-struct service;
-struct session;
-struct handle;
-struct export;
-struct import;
 
 #define KEPT_MAX_FDS 6
 
@@ -43,59 +20,8 @@ struct kept {
 	uint8_t n_fds;
 };
 
-/*
- * Opens store and ledger, and adopts what an earlier daemon instance left. max_fds 0: nothing is
- * persisted. Never fails: without a valid ledger the daemon starts without saved state, and logs
- * that.
- */
-void keep_start(struct daemon *daemon, size_t max_fds);
-/* Leaves the records to the next daemon instance. */
-void keep_stop(struct daemon *daemon);
 bool keep_is_on(const struct daemon *daemon);
-
-/* Writes the record, or rewrites it after a change. */
-void keep_session(struct session *session);
-/*
- * Adds the descriptor of the session's counters to its record, or removes it and records the sums.
- * The descriptor is left out if there is no room.
- */
-void keep_counters(struct session *session);
-void keep_drop_counters(struct session *session);
-void keep_handle(struct handle *handle);
-void keep_export(struct export *export);
-void keep_import(struct import *import);
-void keep_service(struct service *service);
-void keep_channel(struct channel *channel);
-void keep_consumer(struct consumer *consumer);
-void keep_agent(struct rdma_agent *agent);
-void keep_call(struct rdma_call *call);
-/*
- * Persists an event that waits for room in its ring, and removes the record when the event was
- * pushed or cancelled.
- */
-void keep_event(struct event_out *out, struct event_queued *queued);
-void keep_event_done(struct event_out *out, struct event_queued *queued);
-/* Records only that a channel's end existed, for a session that is not persisted. */
-void keep_dim_end(struct daemon *daemon, struct dim_end *end);
 /* Removes record and descriptors. */
 void keep_drop(struct daemon *daemon, struct kept *kept);
-/*
- * Call before a new id (session, import, service, channel), or a session's new handle or
- * generation, is used.
- */
-void keep_ids(struct daemon *daemon);
-void keep_session_ids(struct session *session);
-/* Persists the list of revoked exports. */
-void keep_revoked(struct daemon *daemon);
-/*
- * Call around a request that stays in the socket until it is answered: it is repeated after a
- * crash.
- */
-void keep_begin(const struct session *session, uint64_t request_id);
-void keep_end(const struct session *session);
-/* True if two daemon instances have ended during this request. */
-bool keep_is_suspect(const struct session *session, uint64_t request_id);
-/* Stops persisting the session, because it has, or gets, an object that cannot be persisted. */
-void keep_give_up(struct session *session, const char *why);
 
 #endif

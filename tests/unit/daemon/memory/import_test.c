@@ -329,7 +329,7 @@ START_TEST(congested_peers)
 		list_append(&the_daemon.peers, &peers[i].link);
 	}
 	list_append(&the_daemon.imports, &import->link);
-	list_init(&import->session_link);
+	list_init(&import->in_session.link);
 	list_init(&import->export_link);
 	import->daemon = &the_daemon;
 	import->session = &session;

@@ -1,0 +1,262 @@
+/* Records of comch servers, channels and consumers, and what their session does with them; see
+ * daemon/session/object.h. daemon/resume/comch.c reads the records. */
+#include <string.h>
+
+#include "daemon/comch/channel.h"
+#include "daemon/comch/consumer.h"
+#include "daemon/comch/service.h"
+#include "daemon/daemon.h"
+#include "daemon/session/event_out.h"
+#include "daemon/session/persist.h"
+#include "daemon/session/session.h"
+#include "daemon/store/record.h"
+#include "util/util.h"
+
+void keep_service(struct service *service)
+{
+	struct session *session = service->session;
+	const int fds[] = {service->events.writer.memfd, service->events.writer.eventfd};
+	Registry__Service record = REGISTRY__SERVICE__INIT;
+	int r;
+
+	if (!keep_wants(session))
+		return;
+	r = keep_fds(&service->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
+	record.session = session->id;
+	record.device_handle = service->device_handle->node.id;
+	record.rep_handle = service->rep_handle->node.id;
+	record.name = service->name;
+	record.max_msg_size = service->max_msg_size;
+	record.mirrors = service->mirrors;
+	record.recv_queue_size = service->recv_queue_size;
+	record.created_at_ns = service->created_at_ns;
+	record.request_id = service->request_id;
+	if (r == 0)
+		r = keep_put(session->daemon, &service->kept, REGISTRY__RECORD_TYPE__SERVICE,
+			     service->node.id, &record.base);
+	keep_check(session, r);
+}
+
+static void service_object_free(struct session_object *object)
+{
+	service_free(container_of(object, struct service, in_session), CODE_CONNECTION_RESET);
+}
+
+static void service_object_save(struct session_object *object)
+{
+	struct service *service = container_of(object, struct service, in_session);
+
+	keep_service(service);
+	keep_events(&service->events);
+}
+
+static void service_object_forget(struct session_object *object)
+{
+	struct service *service = container_of(object, struct service, in_session);
+
+	keep_drop(service->session->daemon, &service->kept);
+	keep_drop_events(&service->events);
+}
+
+const struct session_object_ops service_object_ops = {
+	.free = service_object_free,
+	.save = service_object_save,
+	.forget = service_object_forget,
+};
+
+void keep_dim_end(struct daemon *daemon, struct dim_end *end)
+{
+	Registry__Channel record = REGISTRY__CHANNEL__INIT;
+
+	if (!daemon->ledger)
+		return;
+	record.peer_daemon_id = (ProtobufCBinaryData){PEER_DAEMON_ID_LEN, end->peer_daemon_id};
+	record.peer_channel_id = end->peer_channel_id;
+	/* If there is no room, the other end behaves as if the link were lost. */
+	(void)keep_put(daemon, &end->kept, REGISTRY__RECORD_TYPE__CHANNEL, end->id, &record.base);
+}
+
+/*
+ * Records only that the end of a session that is not persisted exists. Stored descriptors of a
+ * session that waits for the next attempt stay.
+ */
+static void keep_channel_dim(struct channel *channel)
+{
+	struct dim_end end = {.id = channel->node.id, .peer_channel_id = channel->peer_channel_id};
+
+	/*
+	 * A record from the time when the session was persisted would say that the channel
+	 * continues.
+	 */
+	if (channel->has_ended)
+		keep_drop(channel->daemon, &channel->kept);
+	if (channel->state != CHANNEL_ESTABLISHED || channel->has_ended || channel->relay)
+		return;
+	memcpy(end.peer_daemon_id, channel->peer_daemon_id, PEER_DAEMON_ID_LEN);
+	end.kept.cell = channel->kept.cell;
+	keep_dim_end(channel->daemon, &end);
+	channel->kept.cell = end.kept.cell;
+}
+
+void keep_channel(struct channel *channel)
+{
+	struct session *session = channel->session;
+	const int fds[] = {channel->events.writer.memfd,
+			   channel->events.writer.eventfd,
+			   channel->fds[0],
+			   channel->fds[1],
+			   channel->fds[2],
+			   channel->relay ? -1 : channel->peer_pidfd};
+	Registry__Channel record = REGISTRY__CHANNEL__INIT;
+	uint32_t keys[ARRAY_LEN(fds)];
+	int r;
+
+	if (!keep_wants(session)) {
+		keep_channel_dim(channel);
+		return;
+	}
+	r = keep_new_fds(&channel->kept, fds, ARRAY_LEN(fds), keys, &record.n_fds);
+	record.session = session->id;
+	record.fds = keys;
+	record.state = (uint32_t)channel->state;
+	record.is_server = channel->is_server;
+	record.tell_arrived = channel->tell_arrived;
+	record.name = channel->name;
+	record.handle = channel->handle ? channel->handle->node.id : 0;
+	record.service = channel->service ? channel->service->node.id : 0;
+	record.max_msg_size = channel->max_msg_size;
+	record.mirrors = channel->mirrors;
+	record.recv_queue_size = channel->recv_queue_size;
+	record.peer_recv_queue_size = channel->peer_recv_queue_size;
+	record.ring_len = channel->ring_len;
+	record.peer_pid = (uint32_t)channel->peer_pid;
+	record.peer_uid = channel->peer_uid;
+	record.peer_daemon_id = (ProtobufCBinaryData){PEER_DAEMON_ID_LEN, channel->peer_daemon_id};
+	record.peer_channel_id = channel->peer_channel_id;
+	record.created_at_ns = channel->created_at_ns;
+	record.request_id = channel->request_id;
+	record.fetch_id = channel->fetch_id;
+	record.told = channel->told;
+	record.has_ended = channel->has_ended;
+	record.code = channel->end_code;
+	/* The messages pass through this process, so the channel ends with it. */
+	if (channel->relay && !channel->has_ended) {
+		record.has_ended = true;
+		record.code = CODE_NOT_CONNECTED;
+	}
+	record.has_parts = channel->fds[0] >= 0;
+	record.has_pidfd = fds[ARRAY_LEN(fds) - 1] >= 0;
+	if (r == 0)
+		r = keep_put(session->daemon, &channel->kept, REGISTRY__RECORD_TYPE__CHANNEL,
+			     channel->node.id, &record.base);
+	if (r == 0)
+		keep_old_fds(&channel->kept, fds, ARRAY_LEN(fds));
+	keep_check(session, r);
+}
+
+void keep_consumer(struct consumer *consumer)
+{
+	struct channel *channel = consumer->channel;
+	struct daemon *daemon = channel->daemon;
+	Registry__Consumer record = REGISTRY__CONSUMER__INIT;
+	int fds[ARRAY_LEN(consumer->fds)];
+	uint32_t keys[ARRAY_LEN(fds)];
+	int r;
+
+	/* A consumer of a relayed channel ends with the channel, which ends with this process. */
+	if (!keep_wants(channel->session) || consumer->spec.slots_export.len != 0)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		fds[i] = i < consumer->n_fds ? consumer->fds[i] : -1;
+	r = keep_new_fds(&consumer->kept, fds, ARRAY_LEN(fds), keys, &record.n_fds);
+	record.session = channel->session->id;
+	record.channel = channel->node.id;
+	record.fds = keys;
+	record.is_own = consumer->is_own;
+	record.state = (uint32_t)consumer->state;
+	record.id = consumer->spec.id;
+	record.slots_len = consumer->spec.slots_len;
+	record.n_slots = consumer->spec.n_slots;
+	record.max_imm_len = consumer->spec.max_imm_len;
+	record.max_buf_size = consumer->spec.max_buf_size;
+	record.addr = consumer->spec.addr;
+	record.len = consumer->spec.len;
+	record.peer_writes = consumer->spec.peer_writes;
+	record.memory = (uint32_t)consumer->spec.memory;
+	record.memfd_offset = consumer->spec.memfd_offset;
+	record.pid = (uint32_t)consumer->pid;
+	record.uid = consumer->uid;
+	record.request_id = consumer->request_id;
+	keep_ids(daemon);
+	if (consumer->record_id == 0)
+		consumer->record_id = ++daemon->next_record_id;
+	if (r == 0)
+		r = keep_put(daemon, &consumer->kept, REGISTRY__RECORD_TYPE__CONSUMER,
+			     consumer->record_id, &record.base);
+	if (r == 0)
+		keep_old_fds(&consumer->kept, fds, ARRAY_LEN(fds));
+	keep_check(channel->session, r);
+}
+
+static void keep_consumers(struct list *consumers)
+{
+	struct consumer *consumer;
+
+	list_for_each(consumer, consumers, link)
+	{
+		/*
+		 * A consumer that has ended exists until the other side is notified, and is not
+		 * recorded.
+		 */
+		if (consumer->state != CONSUMER_ENDED)
+			keep_consumer(consumer);
+	}
+}
+
+static void keep_drop_consumers(struct daemon *daemon, struct list *consumers)
+{
+	struct consumer *consumer;
+
+	list_for_each(consumer, consumers, link) keep_drop(daemon, &consumer->kept);
+}
+
+static void channel_object_free(struct session_object *object)
+{
+	channel_free(container_of(object, struct channel, in_session), CODE_CONNECTION_RESET);
+}
+
+static void channel_object_save(struct session_object *object)
+{
+	struct channel *channel = container_of(object, struct channel, in_session);
+
+	keep_channel(channel);
+	keep_events(&channel->events);
+	keep_consumers(&channel->consumers);
+	keep_consumers(&channel->peer_consumers);
+}
+
+static void channel_object_forget(struct session_object *object)
+{
+	struct channel *channel = container_of(object, struct channel, in_session);
+
+	keep_drop(channel->daemon, &channel->kept);
+	keep_drop_events(&channel->events);
+	keep_drop_consumers(channel->daemon, &channel->consumers);
+	keep_drop_consumers(channel->daemon, &channel->peer_consumers);
+	keep_channel_dim(channel);
+}
+
+static void channel_object_save_deferred(struct session_object *object)
+{
+	struct channel *channel = container_of(object, struct channel, in_session);
+
+	keep_channel(channel);
+	consumers_keep_answered(channel);
+}
+
+const struct session_object_ops channel_object_ops = {
+	.free = channel_object_free,
+	.save = channel_object_save,
+	.forget = channel_object_forget,
+	.save_deferred = channel_object_save_deferred,
+};

@@ -1,0 +1,55 @@
+/* Records of handles, and what their session does with them; see daemon/session/object.h. */
+#include "daemon/daemon.h"
+#include "daemon/device/device.h"
+#include "daemon/session/persist.h"
+#include "daemon/session/session.h"
+#include "daemon/store/record.h"
+
+void keep_handle(struct handle *handle)
+{
+	struct session *session = handle->session;
+	Registry__Handle record = REGISTRY__HANDLE__INIT;
+
+	if (!keep_wants(session))
+		return;
+	record.session = session->id;
+	record.handle = handle->node.id;
+	if (handle->device)
+		record.device = (char *)handle->device->spec->name;
+	if (handle->rep) {
+		record.rep = (char *)handle->rep->spec->name;
+		record.parent = (char *)handle->rep->parent->spec->name;
+	}
+	record.request_id = handle->request_id;
+	record.has_slot = handle->has_slot;
+	record.slot = handle->slot;
+	record.generation = handle->generation;
+	keep_ids(session->daemon);
+	keep_check(session, keep_put(session->daemon, &handle->kept, REGISTRY__RECORD_TYPE__HANDLE,
+				     ++session->daemon->next_record_id, &record.base));
+}
+
+static void handle_object_free(struct session_object *object)
+{
+	handle_free(container_of(object, struct handle, in_session));
+}
+
+static void handle_object_save(struct session_object *object)
+{
+	struct handle *handle = container_of(object, struct handle, in_session);
+
+	keep_handle(handle);
+}
+
+static void handle_object_forget(struct session_object *object)
+{
+	struct handle *handle = container_of(object, struct handle, in_session);
+
+	keep_drop(handle->session->daemon, &handle->kept);
+}
+
+const struct session_object_ops handle_object_ops = {
+	.free = handle_object_free,
+	.save = handle_object_save,
+	.forget = handle_object_forget,
+};

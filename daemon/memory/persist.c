@@ -1,0 +1,133 @@
+/* Records of exports and imports, and what their session does with them; see
+ * daemon/session/object.h. */
+#include "daemon/daemon.h"
+#include "daemon/memory/export.h"
+#include "daemon/memory/import.h"
+#include "daemon/session/persist.h"
+#include "daemon/session/session.h"
+#include "daemon/store/record.h"
+
+void keep_export(struct export *export)
+{
+	struct session *session = export->session;
+	Registry__Export record = REGISTRY__EXPORT__INIT;
+	const int fds[] = {export->memfd, export->words_fd, export->event_fd};
+	int r;
+
+	if (!keep_wants(session))
+		return;
+	r = keep_fds(&export->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
+	record.session = session->id;
+	record.handle = export->handle->node.id;
+	record.kind = (uint32_t) export->kind;
+	record.addr = export->addr;
+	record.len = export->len;
+	record.permissions = export->permissions;
+	record.memory = (uint32_t) export->memory;
+	record.memfd_offset = export->memfd_offset;
+	record.slot = export->slot;
+	record.generation = export->generation;
+	record.was_imported = export->was_imported;
+	record.is_crowd = export->is_crowd;
+	record.importer_pid = (uint32_t) export->importer_pid;
+	if (export->was_imported)
+		record.importer_daemon = (ProtobufCBinaryData){sizeof(export->importer_daemon),
+							       export->importer_daemon};
+	record.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->secret};
+	if (export->kind == DOCOCORE__EXPORT_KIND__PCI)
+		record.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->pass_on};
+	record.created_at_ns = export->created_at_ns;
+	record.request_id = export->request_id;
+	if (r == 0)
+		r = keep_put(session->daemon, &export->kept, REGISTRY__RECORD_TYPE__EXPORT,
+			     export->node.id, &record.base);
+	keep_check(session, r);
+}
+
+static void export_object_free(struct session_object *object)
+{
+	export_free(container_of(object, struct export, in_session));
+}
+
+static void export_object_save(struct session_object *object)
+{
+	struct export *export = container_of(object, struct export, in_session);
+
+	keep_export(export);
+}
+
+static void export_object_forget(struct session_object *object)
+{
+	struct export *export = container_of(object, struct export, in_session);
+
+	keep_drop(export->session->daemon, &export->kept);
+}
+
+const struct session_object_ops export_object_ops = {
+	.free = export_object_free,
+	.save = export_object_save,
+	.forget = export_object_forget,
+};
+
+void keep_import(struct import *import)
+{
+	struct session *session = import->session;
+	Registry__Import record = REGISTRY__IMPORT__INIT;
+
+	if (!keep_wants(session))
+		return;
+	record.session = session->id;
+	record.handle = import->handle->node.id;
+	record.state = (uint32_t)import->state;
+	record.kind = (uint32_t)import->kind;
+	record.exporter_side = (char *)side_name(import->exporter_side);
+	record.export_id = import->export_id;
+	if (import->state == IMPORT_PENDING || import->is_distant)
+		record.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, import->secret};
+	if (import->state == IMPORT_PENDING && import->names_daemon)
+		record.exporter_daemon = (ProtobufCBinaryData){PEER_DAEMON_ID_LEN,
+							       import->exporter_daemon};
+	record.needs_daemons = import->needs_daemons;
+	record.addr = import->addr;
+	record.len = import->len;
+	record.permissions = import->permissions;
+	record.memory = (uint32_t)import->memory;
+	record.exporter_pid = (uint32_t)import->exporter_pid;
+	record.exporter_uid = import->exporter_uid;
+	record.exporter_device = import->exporter_device;
+	record.peer_daemon_id = (ProtobufCBinaryData){PEER_DAEMON_ID_LEN, import->peer_daemon_id};
+	record.created_at_ns = import->created_at_ns;
+	record.request_id = import->request_id;
+	record.same_process = import->same_process;
+	record.is_distant = import->is_distant;
+	record.slot = import->slot;
+	record.generation = import->generation;
+	record.agent_id = import->agent_id;
+	keep_check(session, keep_put(session->daemon, &import->kept, REGISTRY__RECORD_TYPE__IMPORT,
+				     import->node.id, &record.base));
+}
+
+static void import_object_free(struct session_object *object)
+{
+	import_free(container_of(object, struct import, in_session));
+}
+
+static void import_object_save(struct session_object *object)
+{
+	struct import *import = container_of(object, struct import, in_session);
+
+	keep_import(import);
+}
+
+static void import_object_forget(struct session_object *object)
+{
+	struct import *import = container_of(object, struct import, in_session);
+
+	keep_drop(import->session->daemon, &import->kept);
+}
+
+const struct session_object_ops import_object_ops = {
+	.free = import_object_free,
+	.save = import_object_save,
+	.forget = import_object_forget,
+};

@@ -1,0 +1,97 @@
+/* Records of RDMA ports and calls, and what their session does with them; see
+ * daemon/session/object.h. daemon/resume/comch.c reads the records. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "daemon/daemon.h"
+#include "daemon/rdma/rdma.h"
+#include "daemon/session/event_out.h"
+#include "daemon/session/persist.h"
+#include "daemon/session/session.h"
+#include "daemon/store/record.h"
+#include "util/util.h"
+
+void keep_agent(struct rdma_agent *agent)
+{
+	struct session *session = agent->session;
+	const int fds[] = {agent->events.writer.memfd, agent->events.writer.eventfd};
+	Registry__Agent record = REGISTRY__AGENT__INIT;
+	struct rdma_listener *listener;
+	uint32_t *ports;
+	int r;
+
+	if (!keep_wants(session))
+		return;
+	list_for_each(listener, &agent->listeners, link) record.n_ports++;
+	ports = calloc(record.n_ports + 1, sizeof(*ports));
+	if (!ports) {
+		keep_check(session, -ENOMEM);
+		return;
+	}
+	record.ports = ports;
+	record.n_ports = 0;
+	list_for_each(listener, &agent->listeners, link)
+		ports[record.n_ports++] = listener->port_number;
+	r = keep_fds(&agent->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
+	record.session = session->id;
+	record.handle = agent->handle->node.id;
+	record.request_id = agent->request_id;
+	record.serves_exports = agent->serves_exports;
+	record.relays = agent->relays;
+	record.streams_only = agent->streams_only;
+	if (r == 0)
+		r = keep_put(session->daemon, &agent->kept, REGISTRY__RECORD_TYPE__AGENT,
+			     agent->node.id, &record.base);
+	free(ports);
+	keep_check(session, r);
+}
+
+void keep_call(struct rdma_call *call)
+{
+	struct session *session = call->agent->session;
+	Registry__Call record = REGISTRY__CALL__INIT;
+
+	if (!keep_wants(session))
+		return;
+	record.session = session->id;
+	record.agent = call->agent->node.id;
+	record.is_caller = call->is_caller;
+	record.port = call->port_number;
+	record.keeps_pair = call->import_id && !call->is_relay;
+	record.is_answered = call->is_answered;
+	record.is_relay = call->is_relay;
+	keep_check(session, keep_put(session->daemon, &call->kept, REGISTRY__RECORD_TYPE__CALL,
+				     call->node.id, &record.base));
+}
+
+static void rdma_agent_object_free(struct session_object *object)
+{
+	rdma_agent_free(container_of(object, struct rdma_agent, in_session));
+}
+
+static void rdma_agent_object_save(struct session_object *object)
+{
+	struct rdma_agent *agent = container_of(object, struct rdma_agent, in_session);
+	struct rdma_call *call;
+
+	keep_agent(agent);
+	keep_events(&agent->events);
+	list_for_each(call, &agent->calls, agent_link) keep_call(call);
+}
+
+static void rdma_agent_object_forget(struct session_object *object)
+{
+	struct rdma_agent *agent = container_of(object, struct rdma_agent, in_session);
+	struct daemon *daemon = agent->daemon;
+	struct rdma_call *call;
+
+	keep_drop(daemon, &agent->kept);
+	keep_drop_events(&agent->events);
+	list_for_each(call, &agent->calls, agent_link) keep_drop(daemon, &call->kept);
+}
+
+const struct session_object_ops rdma_agent_object_ops = {
+	.free = rdma_agent_object_free,
+	.save = rdma_agent_object_save,
+	.forget = rdma_agent_object_forget,
+};

@@ -1,0 +1,495 @@
+/* Records of the daemon and of its sessions; see persist.h. resume/ reads them. */
+#include "daemon/session/persist.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/inherit.h"
+#include "daemon/base/journal.h"
+#include "daemon/base/loop.h"
+#include "daemon/daemon.h"
+#include "daemon/session/session.h"
+#include "daemon/store/fdstore.h"
+#include "daemon/store/ledger.h"
+#include "daemon/store/record.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/util.h"
+
+/* Ids that are written down as given, so that not each costs a record. */
+#define KEEP_ID_BLOCK 1024u
+
+bool keep_wants(const struct session *session)
+{
+	return session->is_kept && session->daemon->ledger;
+}
+
+/* Between two tries to keep those for whom there was no room; and while they succeed, for one takes
+ * no more than the manager's socket holds. */
+#define KEEP_AGAIN_NS     NS_PER_SEC
+#define KEEP_AGAIN_MAX_NS (64 * NS_PER_SEC)
+#define KEEP_NEXT_NS      (50 * NS_PER_MS)
+/* A try that fails puts what it can and takes it back, and the manager has to read it all. */
+#define KEEP_TRIES 4u
+
+/* Once is bad luck, a kill at the wrong moment. */
+#define KEEP_MAX_ENDS 2
+
+void keep_begin(const struct session *session, uint64_t request_id)
+{
+	if (keep_wants(session))
+		ledger_begin(session->daemon->ledger, session->id, request_id);
+}
+
+void keep_end(const struct session *session)
+{
+	if (session->daemon->ledger)
+		ledger_end(session->daemon->ledger);
+}
+
+bool keep_is_suspect(const struct session *session, uint64_t request_id)
+{
+	return keep_wants(session) &&
+	       ledger_n_ends(session->daemon->ledger, session->id, request_id) >= KEEP_MAX_ENDS;
+}
+
+static void keep_forget(struct session *session)
+{
+	struct session_object *object;
+
+	session->is_kept = false;
+	keep_drop(session->daemon, &session->kept);
+	/* They are of no use without it, and the room is wanted for others. */
+	for (size_t i = 0; i < SESSION_N_KINDS; i++)
+		list_for_each(object, &session->objects[i], link) object->ops->forget(object);
+}
+
+static void keep_tell_forgotten(const struct session *session, const char *why)
+{
+	struct journal_subject before = session_enter_journal(session, NULL);
+
+	log_info("client %llu (%s, pid %d) would not be resumed after a restart: %s",
+		 (unsigned long long)session->id, session->program, session->pid, why);
+	journal_leave(&before);
+}
+
+void keep_give_up(struct session *session, const char *why)
+{
+	if (!keep_wants(session) && !session->is_keep_owed)
+		return;
+	session->is_keep_owed = false;
+	keep_forget(session);
+	keep_tell_forgotten(session, why);
+}
+
+static void keep_set_again(struct daemon *daemon, uint64_t delay_ns)
+{
+	if (daemon->keep_again)
+		daemon->is_keep_again_set = loop_timer_set(daemon->keep_again, delay_ns) == 0;
+}
+
+/* Something is owed. Those who come one after the other do not put the next try off. */
+static void keep_again_soon(struct daemon *daemon)
+{
+	if (daemon->is_keep_again_set && daemon->keep_delay_ns <= KEEP_AGAIN_NS)
+		return;
+	daemon->keep_delay_ns = KEEP_AGAIN_NS;
+	keep_set_again(daemon, KEEP_AGAIN_NS);
+}
+
+/*
+ * Gives the session up until the next try. What could be put stays where only the manager is busy:
+ * without the session's own record it is nobody's, and there is less to do then.
+ */
+static void keep_owe(struct session *session, int r)
+{
+	struct daemon *daemon = session->daemon;
+
+	if (!keep_wants(session))
+		return;
+	if (r == -EAGAIN) {
+		session->is_kept = false;
+		keep_drop(daemon, &session->kept);
+	} else {
+		keep_forget(session);
+		daemon->is_keep_room = false;
+	}
+	if (session->is_keep_owed)
+		return;
+	session->is_keep_owed = true;
+	keep_tell_forgotten(session, r == -ENOSPC ? "there is no room in the fd store or the "
+						    "ledger; it is tried again"
+						  : "the service manager does not read; it is "
+						    "tried again");
+	keep_again_soon(daemon);
+}
+
+void keep_check(struct session *session, int r)
+{
+	if (r == -ENOSPC || r == -EAGAIN)
+		keep_owe(session, r);
+	else if (r < 0)
+		keep_give_up(session, strerror(-r));
+}
+
+/* 0 or -errno, logged. */
+static int keep_daemon(struct daemon *daemon)
+{
+	Registry__Daemon record = REGISTRY__DAEMON__INIT;
+	int r;
+
+	record.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
+	record.side = (char *)side_name(daemon->options.side);
+	record.started_at_ns = daemon->started_at_ns;
+	record.session_id = daemon->kept_ids.session;
+	record.import_id = daemon->kept_ids.import;
+	record.service_id = daemon->kept_ids.service;
+	record.channel_id = daemon->kept_ids.channel;
+	record.record_id = daemon->kept_ids.record;
+	record.rdma_id = daemon->kept_ids.rdma;
+	record.revoked = daemon->revoked.ids;
+	record.n_revoked = daemon->revoked.n;
+	r = keep_put(daemon, &daemon->kept, REGISTRY__RECORD_TYPE__DAEMON, 1, &record.base);
+	if (r < 0)
+		log_error("the ledger cannot be written: %s", strerror(-r));
+	return r;
+}
+
+static bool keep_block(uint64_t next, uint64_t *reserved)
+{
+	if (next < *reserved)
+		return false;
+	*reserved = next + KEEP_ID_BLOCK;
+	return true;
+}
+
+void keep_ids(struct daemon *daemon)
+{
+	__typeof__(daemon->kept_ids) before;
+	bool changed;
+
+	if (!daemon->ledger)
+		return;
+	memcpy(&before, &daemon->kept_ids, sizeof(before));
+	changed = keep_block(daemon->next_session_id, &daemon->kept_ids.session);
+	changed |= keep_block(daemon->next_import_id, &daemon->kept_ids.import);
+	changed |= keep_block(daemon->next_service_id, &daemon->kept_ids.service);
+	changed |= keep_block(daemon->next_channel_id, &daemon->kept_ids.channel);
+	changed |= keep_block(daemon->next_record_id, &daemon->kept_ids.record);
+	changed |= keep_block(daemon->next_rdma_id, &daemon->kept_ids.rdma);
+	/* The next id tries again: the next instance must not give out the same ones. */
+	if (changed && keep_daemon(daemon) < 0)
+		memcpy(&daemon->kept_ids, &before, sizeof(before));
+}
+
+void keep_revoked(struct daemon *daemon)
+{
+	if (daemon->ledger)
+		(void)keep_daemon(daemon);
+}
+
+/* True if there are more than are written down. */
+static bool keep_session_blocks(struct session *session)
+{
+	bool changed = false;
+
+	if (session->generation + 2 >= session->kept_generation) {
+		session->kept_generation = session->generation + 2 * KEEP_ID_BLOCK;
+		changed = true;
+	}
+	changed |= keep_block(session->next_handle, &session->kept_handle);
+	return changed;
+}
+
+void keep_session_ids(struct session *session)
+{
+	if (keep_wants(session) && keep_session_blocks(session))
+		keep_session(session);
+}
+
+static void counted_to_record(const struct counted *from, Registry__Counted *record)
+{
+	record->submitted = from->submitted;
+	record->completed = from->completed;
+	record->bytes = from->bytes;
+	record->errors = from->errors;
+	record->waits = from->waits;
+	record->received = from->received;
+	record->received_bytes = from->received_bytes;
+	record->busy = from->busy;
+	record->empty = from->empty;
+	record->sleeps = from->sleeps;
+	record->wakes = from->wakes;
+}
+
+void keep_session(struct session *session)
+{
+	Registry__Session record = REGISTRY__SESSION__INIT;
+	Registry__Counted counted = REGISTRY__COUNTED__INIT;
+	const int fds[] = {conn_fd(session->conn), session->liveness_fd};
+	int r;
+
+	if (!keep_wants(session))
+		return;
+	r = keep_fds(&session->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
+	record.program = session->program;
+	record.library = session->library;
+	record.created_at_ns = session->created_at_ns;
+	record.generation = session->kept_generation;
+	record.handle = session->kept_handle;
+	record.request_id = session->request_id;
+	counted_to_record(&session->counters.past, &counted);
+	record.counted = session->counters.has_past ? &counted : NULL;
+	if (r == 0)
+		r = keep_put(session->daemon, &session->kept, REGISTRY__RECORD_TYPE__SESSION,
+			     session->id, &record.base);
+	keep_check(session, r);
+}
+
+/* Behind those of keep_session. */
+#define KEEP_COUNTERS 2
+
+void keep_counters(struct session *session)
+{
+	struct kept *kept = &session->kept;
+
+	session->counters.is_new = false;
+	if (!keep_wants(session) || kept->n_fds != KEEP_COUNTERS)
+		return;
+	/* A client that could not be resumed would be the worse loss. */
+	if (!fdstore_has_plenty())
+		return;
+	if (fdstore_put(session->counters.fd, &kept->fds[KEEP_COUNTERS]) < 0)
+		return;
+	kept->n_fds++;
+	keep_session(session);
+}
+
+void keep_drop_counters(struct session *session)
+{
+	struct kept *kept = &session->kept;
+	bool has_pages = kept->n_fds > KEEP_COUNTERS;
+
+	if (!keep_wants(session) || !session->counters.has_past)
+		return;
+	/* Without the pages and with what was counted there, at once: it counts once. */
+	kept->n_fds = MIN(kept->n_fds, KEEP_COUNTERS);
+	keep_session(session);
+	if (has_pages)
+		fdstore_drop(kept->fds[KEEP_COUNTERS]);
+}
+
+/* Its own record last: without that one the next instance takes the others for nobody's. */
+static void keep_anew(struct session *session)
+{
+	struct journal_subject before;
+	struct session_object *object;
+
+	session->is_kept = true;
+	(void)keep_session_blocks(session);
+	for (size_t i = SESSION_N_KINDS; i > 0; i--)
+		list_for_each(object, &session->objects[i - 1], link) object->ops->save(object);
+	keep_session(session);
+	if (session->counters.fd >= 0)
+		keep_counters(session);
+	if (!keep_wants(session))
+		return;
+	session->is_keep_owed = false;
+	before = session_enter_journal(session, NULL);
+	log_info("client %llu (%s, pid %d) would be resumed after a restart",
+		 (unsigned long long)session->id, session->program, session->pid);
+	journal_leave(&before);
+}
+
+/* False: the manager does not read. */
+static bool keep_ledger_anew(struct daemon *daemon)
+{
+	int r;
+
+	if (!daemon->is_ledger_owed)
+		return true;
+	r = fdstore_put_named(ledger_fd(daemon->ledger), "ledger");
+	daemon->is_ledger_owed = r == -EAGAIN;
+	if (r < 0 && r != -EAGAIN)
+		log_warning("there is no fd store: clients connect again after a restart");
+	return r != -EAGAIN;
+}
+
+/*
+ * Tries those that are owed, from where the last try ended, n_tries that fail at most: a client
+ * that has more than there is room for must not be in the way of others. True if one could be kept;
+ * *left_out: there are more.
+ */
+static bool keep_some(struct daemon *daemon, unsigned n_tries, bool *left_out)
+{
+	unsigned n_failed = 0;
+	struct session *session;
+	bool kept = false;
+
+	list_for_each(session, &daemon->sessions, link)
+	{
+		if (!session->is_keep_owed || session->dying)
+			continue;
+		*left_out = true;
+		/* What belongs to an answer that waits is not written before it is taken. */
+		if (session->id <= daemon->keep_tried || !session_is_answered(session))
+			continue;
+		keep_anew(session);
+		kept |= session->is_kept;
+		if (session->is_kept || ++n_failed < n_tries)
+			continue;
+		daemon->keep_tried = session->id;
+		return kept;
+	}
+	daemon->keep_tried = 0;
+	return kept;
+}
+
+static bool keep_try(struct daemon *daemon, unsigned n_tries, bool *left_out)
+{
+	bool kept = false;
+
+	*left_out = false;
+	fdstore_wait(false);
+	if (keep_ledger_anew(daemon))
+		kept = keep_some(daemon, n_tries, left_out);
+	else
+		*left_out = true;
+	fdstore_wait(true);
+	return kept;
+}
+
+static void keep_again(void *user)
+{
+	struct daemon *daemon = user;
+	bool kept, left;
+
+	daemon->is_keep_again_set = false;
+	if (!daemon->ledger)
+		return;
+	daemon->is_keep_room = true;
+	kept = keep_try(daemon, KEEP_TRIES, &left);
+	/* A manager that is busy reads soon; when there will be room is anybody's guess. */
+	if (kept || daemon->is_keep_room)
+		daemon->keep_delay_ns = KEEP_AGAIN_NS;
+	else
+		daemon->keep_delay_ns = MIN(2 * daemon->keep_delay_ns, KEEP_AGAIN_MAX_NS);
+	if (left)
+		keep_set_again(daemon, kept ? KEEP_NEXT_NS : daemon->keep_delay_ns);
+}
+
+static void keep_forget_ledger(struct daemon *daemon)
+{
+	daemon->ledger = ledger_free(daemon->ledger);
+	daemon->kept.cell = 0;
+}
+
+/* A new ledger, known to the manager. */
+static int keep_make_ledger(struct daemon *daemon)
+{
+	int r = ledger_new(LEDGER_CELLS, &daemon->ledger);
+	int fd;
+
+	if (r < 0)
+		return r;
+	fd = ledger_fd(daemon->ledger);
+	r = fdstore_put_named(fd, "ledger");
+	if (r == -EAGAIN) {
+		daemon->is_ledger_owed = true;
+		keep_again_soon(daemon);
+		return 0;
+	}
+	if (r < 0)
+		keep_forget_ledger(daemon);
+	return r;
+}
+
+/* What an earlier instance left; 0, or -errno and nothing of it is there any more. */
+static int keep_open_ledger(struct daemon *daemon, int fd, keep_resume_fn resume)
+{
+	int r = ledger_open(fd, &daemon->ledger);
+
+	if (r == 0)
+		r = resume(daemon);
+	if (r == 0)
+		return 0;
+	journal_log(JOURNAL_NOT_RESUMED, log_error,
+		    "what an earlier instance wrote down is of no use (%s): starting clean, "
+		    "clients connect again by their next call",
+		    r == -EPROTONOSUPPORT ? "another version of the daemon wrote it, in a format "
+					    "that this one does not read"
+		    : r == -EPROTO        ? "it is damaged, or has what only a later version knows"
+					  : strerror(-r));
+	keep_forget_ledger(daemon);
+	fdstore_drop_named("ledger");
+	return r;
+}
+
+/* A manager of systemd 254 or later says how many it takes. What is beyond that it closes, and does
+ * not say so. */
+static size_t keep_room(size_t max_fds)
+{
+	const char *text = getenv("FDSTORE");
+	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+
+	/* One is the ledger. */
+	if (max_fds == 0 || n == 0 || n - 1 >= max_fds)
+		return max_fds;
+	log_warning("the service manager takes %lu descriptors, which is less than --fd-store %zu "
+		    "and one for the ledger: raise FileDescriptorStoreMax",
+		    n, max_fds);
+	return n > 1 ? n - 1 : 1;
+}
+
+void keep_start(struct daemon *daemon, size_t max_fds, keep_resume_fn resume)
+{
+	int fd = inherit_take("ledger");
+	int r = -ENOENT;
+
+	fdstore_init(keep_room(max_fds));
+	/* Without it, who has no room has none for good. */
+	daemon->keep_again = loop_timer_new(daemon->loop, keep_again, daemon);
+	if (max_fds == 0) {
+		/* It was on before: the manager would keep all of it, and clients that it has the
+		 * sockets of would wait for ever. */
+		if (fd >= 0)
+			fdstore_drop_named("ledger");
+		fd_close(&fd);
+		r = (int)fdstore_drop_rest();
+		if (r > 0)
+			log_info("the fd store is not used any more: descriptors dropped %d", r);
+		return;
+	}
+	if (fd >= 0)
+		r = keep_open_ledger(daemon, fd, resume);
+	fdstore_drop_rest();
+	if (r < 0) {
+		r = keep_make_ledger(daemon);
+		if (r < 0)
+			log_warning("there is no fd store: clients connect again after a restart");
+	}
+	keep_ids(daemon);
+}
+
+void keep_stop(struct daemon *daemon)
+{
+	struct session *session;
+	bool left;
+
+	list_for_each(session, &daemon->sessions, link)
+	{
+		if (session->counters.is_new)
+			keep_counters(session);
+	}
+	/* There is no next time: all of them. */
+	daemon->keep_tried = 0;
+	if (daemon->ledger)
+		keep_try(daemon, UINT_MAX, &left);
+	daemon->keep_again = loop_source_free(daemon->keep_again);
+	keep_forget_ledger(daemon);
+	fdstore_deinit();
+}
