@@ -3,6 +3,7 @@
 #include "daemon/daemon.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,11 @@
 #define STATUS_RETRY_NS (500 * NS_PER_MS)
 #define DAEMON_OWN_FDS  256u
 
+/* How many objects there are, for people: "1 client, 2 exports, ...". */
+struct daemon_counts {
+	char text[120];
+};
+
 static unsigned daemon_count_linked(struct daemon *daemon)
 {
 	unsigned n = 0;
@@ -51,7 +57,7 @@ static unsigned daemon_count_linked(struct daemon *daemon)
 	return n;
 }
 
-struct daemon_counts daemon_counts(const struct daemon *daemon)
+static struct daemon_counts daemon_counts(const struct daemon *daemon)
 {
 	const struct {
 		unsigned n;
@@ -116,36 +122,10 @@ static void daemon_on_hup(void *user)
 	daemon_reload(user);
 }
 
-int daemon_find_runtime_dir(const struct daemon_options *options, char *dir_out, size_t dir_len)
-{
-	const char *xdg = getenv("XDG_RUNTIME_DIR");
-	const char *dir = options->runtime_dir;
-	int n;
-
-	if (dir)
-		n = snprintf(dir_out, dir_len, "%s", dir);
-	else if (xdg && *xdg == '/')
-		n = snprintf(dir_out, dir_len, "%s/dococored", xdg);
-	else if (geteuid() == 0)
-		n = snprintf(dir_out, dir_len, "/run/dococored");
-	else {
-		log_error(
-			"no runtime directory: XDG_RUNTIME_DIR is not set; give --runtime-dir DIR");
-		return -EINVAL;
-	}
-	if (n < 0 || (size_t)n >= dir_len) {
-		log_error("runtime directory %.200s: the path of a socket in it is longer than %d "
-			  "bytes",
-			  dir ? dir : xdg, CONFIG_PATH_LEN - 1);
-		return -ENAMETOOLONG;
-	}
-	return 0;
-}
-
 static int daemon_name_socket(struct daemon *daemon)
 {
-	int r = daemon_find_runtime_dir(&daemon->options, daemon->runtime_dir,
-					sizeof(daemon->runtime_dir));
+	int r = options_find_runtime_dir(&daemon->options, daemon->runtime_dir,
+					 sizeof(daemon->runtime_dir));
 
 	if (r < 0)
 		return r;
@@ -309,6 +289,7 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 		return -ENOMEM;
 	daemon->options = *options;
 	dispatch_init(daemon);
+	daemon->reload = daemon_reload;
 	list_init(&daemon->sessions);
 	list_init(&daemon->exports);
 	list_init(&daemon->imports);
@@ -432,6 +413,18 @@ static int daemon_open_sockets(struct daemon *daemon)
 	return r;
 }
 
+/* A keep_resume_fn. */
+static int daemon_resume(struct daemon *daemon)
+{
+	uint64_t started_ns = clock_now_ns();
+	int r = resume_all(daemon);
+
+	if (r == 0)
+		journal_log(JOURNAL_RESUMED, log_info, "resumed %s in %" PRIu64 " us",
+			    daemon_counts(daemon).text, (clock_now_ns() - started_ns) / 1000);
+	return r;
+}
+
 int daemon_start(struct daemon *daemon)
 {
 	const struct config *config = daemon->config;
@@ -443,7 +436,7 @@ int daemon_start(struct daemon *daemon)
 	if (r == 0)
 		r = daemon_watch_signals(daemon);
 	if (r == 0) {
-		keep_start(daemon, daemon->options.fd_store, resume_all);
+		keep_start(daemon, daemon->options.fd_store, daemon_resume);
 		r = daemon_open_sockets(daemon);
 	}
 	if (r == 0)

@@ -14,6 +14,7 @@
 #include "daemon/base/idmap.h"
 #include "daemon/base/loop.h"
 #include "daemon/config/config.h"
+#include "daemon/config/options.h"
 #include "daemon/device/device.h"
 #include "daemon/memory/export_id.h"
 #include "daemon/peer/link.h"
@@ -28,26 +29,13 @@ struct hotplug;
 struct machine;
 struct watchdog;
 
-struct daemon_options {
-	enum side side;
-	const char *config_file;   /* NULL: built-in defaults */
-	const char *topology_file; /* NULL: from the configuration */
-	/* Used if the configuration names none; NULL: TOPOLOGY_DEMO. */
-	const char *default_topology;
-	const char *runtime_dir; /* NULL: $XDG_RUNTIME_DIR/dococored, or /run/dococored for root */
-	const char *sysfs;       /* NULL: /sys */
-	const struct machine *machine; /* NULL: the kernel's netlink; must outlive the daemon */
-	bool has_log_level;            /* overrides the configuration */
-	enum log_level log_level;
-	size_t fd_store; /* descriptors that the service manager stores for the daemon; 0: none */
-};
-
 struct daemon {
 	struct daemon_options options;
 	const struct session_hooks *session_hooks;
 	const struct peer_hooks *peer_hooks;
 	const struct device_hooks *device_hooks;
 	const struct export_hooks *export_hooks;
+	int (*reload)(struct daemon *daemon); /* daemon_reload() */
 	struct loop *loop;
 	struct events events; /* of all objects below */
 	struct closer *closer;
@@ -106,7 +94,7 @@ struct daemon {
 	struct {
 		uint64_t session, import, service, channel, record, rdma;
 	} kept_ids;      /* ids that are recorded as used */
-	bool is_holding; /* a grace period is active, see grace_period.h */
+	bool is_holding; /* see grace_period.h */
 	uint64_t hold_began_ns, hold_spent_ns;
 	struct loop_source *hold_over;
 	struct loop_source *strays_over; /* see channels_watch_strays() */
@@ -122,8 +110,6 @@ static inline uint64_t daemon_id_of(uint64_t random)
 	return UINT64_C(1) << 51 | random >> 13;
 }
 
-/* Finds the directory of the daemon's sockets. Returns 0 or -errno, logged. */
-int daemon_find_runtime_dir(const struct daemon_options *options, char *dir_out, size_t dir_len);
 /* Reads the files and creates the objects; no socket is opened yet. Returns 0 or -errno, logged. */
 int daemon_new(const struct daemon_options *options, struct daemon **daemon_out);
 /* Opens the sockets and starts the peer links. Returns 0 or -errno, logged. */
@@ -136,11 +122,5 @@ struct daemon *daemon_free(struct daemon *daemon);
  * Reloads the configuration; an invalid one is refused and changes nothing. Returns 0 or -EINVAL.
  */
 int daemon_reload(struct daemon *daemon);
-/* Call when something that the status line counts has changed. */
-/* Counts of objects for people: "1 client, 2 exports, ...". */
-struct daemon_counts {
-	char text[120];
-};
-struct daemon_counts daemon_counts(const struct daemon *daemon);
 
 #endif

@@ -10,7 +10,7 @@
 #include "daemon/base/inherit.h"
 #include "daemon/base/journal.h"
 #include "daemon/config/arguments.h"
-#include "daemon/config/reload.h"
+#include "daemon/dbus/reload.h"
 #include "daemon/daemon.h"
 #include "daemon/topology/side.h"
 #include "util/log.h"

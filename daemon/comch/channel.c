@@ -227,6 +227,26 @@ static int channel_charge(struct channel *channel, uint64_t n_fds, uint64_t n_by
 	return r;
 }
 
+static void channel_object_free(struct session_object *object)
+{
+	channel_free(container_of(object, struct channel, in_session), CODE_CONNECTION_RESET);
+}
+
+static void channel_object_save_deferred(struct session_object *object)
+{
+	struct channel *channel = container_of(object, struct channel, in_session);
+
+	keep_channel(channel);
+	consumers_keep_answered(channel);
+}
+
+static const struct session_object_ops channel_object_ops = {
+	.free = channel_object_free,
+	.save = channel_object_save,
+	.forget = channel_object_forget,
+	.save_deferred = channel_object_save_deferred,
+};
+
 /* id: 0 for a new id. */
 static int channel_make(struct session *session, struct service *service, uint64_t id,
 			const int ring_fds[2], struct channel **channel_out)

@@ -77,10 +77,8 @@ struct channel {
 	unsigned n_consumers, n_peer_consumers;
 	struct charge charge;
 
-	/*
-	 * State that the next daemon instance needs, or that a lost link leaves open; see
-	 * persist.h.
-	 */
+	/* For the next instance of the daemon, see daemon/session/persist.h; and for a link that
+	 * breaks. */
 	uint64_t request_id; /* client's end: the request that created it */
 	uint64_t fetch_id;   /* the request that fetched it */
 	uint32_t told;       /* bit n: event n was pushed */
@@ -153,7 +151,9 @@ void channel_send_ends(struct peer *peer);
 struct channel *channel_free(struct channel *channel, uint32_t code);
 /* Puts the record, or puts it anew after a change. */
 void keep_channel(struct channel *channel);
-extern const struct session_object_ops channel_object_ops;
+/* Of session_object_ops. */
+void channel_object_save(struct session_object *object);
+void channel_object_forget(struct session_object *object);
 /* An end of whose session nothing is kept but that there was one. */
 void keep_dim_end(struct daemon *daemon, struct dim_end *end);
 /* Disconnects for an administrator: both ends are notified. Returns 0 or -ENOENT. */

@@ -37,12 +37,7 @@ void keep_service(struct service *service)
 	keep_check(session, r);
 }
 
-static void service_object_free(struct session_object *object)
-{
-	service_free(container_of(object, struct service, in_session), CODE_CONNECTION_RESET);
-}
-
-static void service_object_save(struct session_object *object)
+void service_object_save(struct session_object *object)
 {
 	struct service *service = container_of(object, struct service, in_session);
 
@@ -50,19 +45,13 @@ static void service_object_save(struct session_object *object)
 	keep_events(&service->events);
 }
 
-static void service_object_forget(struct session_object *object)
+void service_object_forget(struct session_object *object)
 {
 	struct service *service = container_of(object, struct service, in_session);
 
 	keep_drop(service->session->daemon, &service->kept);
 	keep_drop_events(&service->events);
 }
-
-const struct session_object_ops service_object_ops = {
-	.free = service_object_free,
-	.save = service_object_save,
-	.forget = service_object_forget,
-};
 
 void keep_dim_end(struct daemon *daemon, struct dim_end *end)
 {
@@ -220,12 +209,7 @@ static void keep_drop_consumers(struct daemon *daemon, struct list *consumers)
 	list_for_each(consumer, consumers, link) keep_drop(daemon, &consumer->kept);
 }
 
-static void channel_object_free(struct session_object *object)
-{
-	channel_free(container_of(object, struct channel, in_session), CODE_CONNECTION_RESET);
-}
-
-static void channel_object_save(struct session_object *object)
+void channel_object_save(struct session_object *object)
 {
 	struct channel *channel = container_of(object, struct channel, in_session);
 
@@ -235,7 +219,7 @@ static void channel_object_save(struct session_object *object)
 	keep_consumers(&channel->peer_consumers);
 }
 
-static void channel_object_forget(struct session_object *object)
+void channel_object_forget(struct session_object *object)
 {
 	struct channel *channel = container_of(object, struct channel, in_session);
 
@@ -245,18 +229,3 @@ static void channel_object_forget(struct session_object *object)
 	keep_drop_consumers(channel->daemon, &channel->peer_consumers);
 	keep_channel_dim(channel);
 }
-
-static void channel_object_save_deferred(struct session_object *object)
-{
-	struct channel *channel = container_of(object, struct channel, in_session);
-
-	keep_channel(channel);
-	consumers_keep_answered(channel);
-}
-
-const struct session_object_ops channel_object_ops = {
-	.free = channel_object_free,
-	.save = channel_object_save,
-	.forget = channel_object_forget,
-	.save_deferred = channel_object_save_deferred,
-};

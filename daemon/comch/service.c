@@ -170,6 +170,17 @@ static int service_check(struct session *session, const Dococore__Packet *packet
 	return 1;
 }
 
+static void service_object_free(struct session_object *object)
+{
+	service_free(container_of(object, struct service, in_session), CODE_CONNECTION_RESET);
+}
+
+static const struct session_object_ops service_object_ops = {
+	.free = service_object_free,
+	.save = service_object_save,
+	.forget = service_object_forget,
+};
+
 /* Registers the service, whose event ring exists. id: 0 for a new id. */
 static int service_register(struct service *service, uint64_t id)
 {

@@ -62,7 +62,9 @@ bool service_create_again(struct session *session, const Dococore__Packet *packe
 struct service *service_free(struct service *service, uint32_t code);
 /* Puts the record, or puts it anew after a change. */
 void keep_service(struct service *service);
-extern const struct session_object_ops service_object_ops;
+/* Of session_object_ops. */
+void service_object_save(struct session_object *object);
+void service_object_forget(struct session_object *object);
 /* Notifies, once, the programs whose server's device or representor was removed. */
 void services_tell_gone(struct daemon *daemon);
 /* True while its device or representor is removed. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "daemon/daemon.h"
+#include "daemon/config/options.h"
 #include "daemon/topology/side.h"
 
 struct arguments {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "daemon/config/config_peer.h"
-#include "daemon/config/schema.h"
+#include "daemon/base/schema.h"
 #include "daemon/topology/side.h"
 #include "util/clock.h"
 #include "util/str.h"

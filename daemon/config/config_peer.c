@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/config/schema.h"
+#include "daemon/base/schema.h"
 #include "util/clock.h"
 #include "util/str.h"
 #include "util/util.h"

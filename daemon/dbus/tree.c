@@ -399,7 +399,7 @@ static int run_reload(struct bus_request *request, const struct target *target, 
 {
 	(void)target;
 	log_info("pid %d: reload", (int)request->caller->pid);
-	if (daemon_reload(request->daemon) < 0)
+	if (request->daemon->reload(request->daemon) < 0)
 		return sd_bus_error_setf(error, ERROR_REFUSED,
 					 "the new configuration is refused, the old one stays: %s",
 					 request->daemon->reload_error);

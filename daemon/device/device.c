@@ -405,6 +405,17 @@ static int handle_take_slot(struct handle *handle, const struct handle_slot *pas
 	return r;
 }
 
+static void handle_object_free(struct session_object *object)
+{
+	handle_free(container_of(object, struct handle, in_session));
+}
+
+static const struct session_object_ops handle_object_ops = {
+	.free = handle_object_free,
+	.save = handle_object_save,
+	.forget = handle_object_forget,
+};
+
 static int handle_make(struct session *session, uint64_t id, struct device *device,
 		       struct representor *rep, const struct handle_slot *slot_past, bool is_new,
 		       struct handle **handle_out)

@@ -150,7 +150,9 @@ bool handle_is_away(const struct handle *handle);
 struct handle *handle_free(struct handle *handle);
 /* Puts the record. */
 void keep_handle(struct handle *handle);
-extern const struct session_object_ops handle_object_ops;
+/* Of session_object_ops. */
+void handle_object_save(struct session_object *object);
+void handle_object_forget(struct session_object *object);
 
 /* Request handlers; see dispatch.h. */
 int device_on_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

@@ -29,27 +29,16 @@ void keep_handle(struct handle *handle)
 				     ++session->daemon->next_record_id, &record.base));
 }
 
-static void handle_object_free(struct session_object *object)
-{
-	handle_free(container_of(object, struct handle, in_session));
-}
-
-static void handle_object_save(struct session_object *object)
+void handle_object_save(struct session_object *object)
 {
 	struct handle *handle = container_of(object, struct handle, in_session);
 
 	keep_handle(handle);
 }
 
-static void handle_object_forget(struct session_object *object)
+void handle_object_forget(struct session_object *object)
 {
 	struct handle *handle = container_of(object, struct handle, in_session);
 
 	keep_drop(handle->session->daemon, &handle->kept);
 }
-
-const struct session_object_ops handle_object_ops = {
-	.free = handle_object_free,
-	.save = handle_object_save,
-	.forget = handle_object_forget,
-};

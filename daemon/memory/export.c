@@ -433,6 +433,17 @@ static int export_take_bell(struct export *export, const Dococore__Packet *packe
 	return 1;
 }
 
+static void export_object_free(struct session_object *object)
+{
+	export_free(container_of(object, struct export, in_session));
+}
+
+static const struct session_object_ops export_object_ops = {
+	.free = export_object_free,
+	.save = export_object_save,
+	.forget = export_object_forget,
+};
+
 /* Adds the export, whose id is set, to all lists. */
 static void export_link(struct export *export)
 {

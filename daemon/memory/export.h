@@ -180,7 +180,9 @@ void export_fds_deinit(struct export_fds *fds);
 struct export *export_free(struct export *export);
 /* Puts the record, or puts it anew after a change. */
 void keep_export(struct export *export);
-extern const struct session_object_ops export_object_ops;
+/* Of session_object_ops. */
+void export_object_save(struct session_object *object);
+void export_object_forget(struct session_object *object);
 /* Revokes the export for an administrator. Returns 0 or -ENOENT. */
 int export_revoke(struct daemon *daemon, uint64_t export_id);
 /* Revokes the exports whose device was removed from the machine. */

@@ -81,6 +81,17 @@ void import_mark_gone(struct import *import)
 		  (unsigned long long)import->node.id, (unsigned long long)import->session->id);
 }
 
+static void import_object_free(struct session_object *object)
+{
+	import_free(container_of(object, struct import, in_session));
+}
+
+static const struct session_object_ops import_object_ops = {
+	.free = import_object_free,
+	.save = import_object_save,
+	.forget = import_object_forget,
+};
+
 /* id: 0 for a new id. Returns 0, -EDQUOT, -EEXIST or -ENOMEM. */
 static int import_make(struct session *session, struct handle *handle, uint64_t id,
 		       struct import **import_out)

@@ -143,7 +143,9 @@ void import_renew_for_call(struct import *import, bool is_relay);
 struct import *import_free(struct import *import);
 /* Puts the record, or puts it anew after a change. */
 void keep_import(struct import *import);
-extern const struct session_object_ops import_object_ops;
+/* Of session_object_ops. */
+void import_object_save(struct session_object *object);
+void import_object_forget(struct session_object *object);
 /* Marks that the export has ended. Called by export_free() and for PeerImportGone. */
 void import_mark_gone(struct import *import);
 /* The link was lost or established. Imports continue; which reports can be sent changes. */

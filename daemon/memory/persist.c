@@ -44,30 +44,19 @@ void keep_export(struct export *export)
 	keep_check(session, r);
 }
 
-static void export_object_free(struct session_object *object)
-{
-	export_free(container_of(object, struct export, in_session));
-}
-
-static void export_object_save(struct session_object *object)
+void export_object_save(struct session_object *object)
 {
 	struct export *export = container_of(object, struct export, in_session);
 
 	keep_export(export);
 }
 
-static void export_object_forget(struct session_object *object)
+void export_object_forget(struct session_object *object)
 {
 	struct export *export = container_of(object, struct export, in_session);
 
 	keep_drop(export->session->daemon, &export->kept);
 }
-
-const struct session_object_ops export_object_ops = {
-	.free = export_object_free,
-	.save = export_object_save,
-	.forget = export_object_forget,
-};
 
 void keep_import(struct import *import)
 {
@@ -107,27 +96,16 @@ void keep_import(struct import *import)
 				     import->node.id, &record.base));
 }
 
-static void import_object_free(struct session_object *object)
-{
-	import_free(container_of(object, struct import, in_session));
-}
-
-static void import_object_save(struct session_object *object)
+void import_object_save(struct session_object *object)
 {
 	struct import *import = container_of(object, struct import, in_session);
 
 	keep_import(import);
 }
 
-static void import_object_forget(struct session_object *object)
+void import_object_forget(struct session_object *object)
 {
 	struct import *import = container_of(object, struct import, in_session);
 
 	keep_drop(import->session->daemon, &import->kept);
 }
-
-const struct session_object_ops import_object_ops = {
-	.free = import_object_free,
-	.save = import_object_save,
-	.forget = import_object_forget,
-};

@@ -151,6 +151,17 @@ struct rdma_agent *rdma_agent_find_listening(struct daemon *daemon, const uint8_
 	return NULL;
 }
 
+static void rdma_agent_object_free(struct session_object *object)
+{
+	rdma_agent_free(container_of(object, struct rdma_agent, in_session));
+}
+
+static const struct session_object_ops rdma_agent_object_ops = {
+	.free = rdma_agent_object_free,
+	.save = rdma_agent_object_save,
+	.forget = rdma_agent_object_forget,
+};
+
 /* id: 0 for a new endpoint, which gets its event ring here. */
 static int agent_register(struct rdma_agent *agent, uint64_t id)
 {

@@ -64,12 +64,7 @@ void keep_call(struct rdma_call *call)
 				     call->node.id, &record.base));
 }
 
-static void rdma_agent_object_free(struct session_object *object)
-{
-	rdma_agent_free(container_of(object, struct rdma_agent, in_session));
-}
-
-static void rdma_agent_object_save(struct session_object *object)
+void rdma_agent_object_save(struct session_object *object)
 {
 	struct rdma_agent *agent = container_of(object, struct rdma_agent, in_session);
 	struct rdma_call *call;
@@ -79,7 +74,7 @@ static void rdma_agent_object_save(struct session_object *object)
 	list_for_each(call, &agent->calls, agent_link) keep_call(call);
 }
 
-static void rdma_agent_object_forget(struct session_object *object)
+void rdma_agent_object_forget(struct session_object *object)
 {
 	struct rdma_agent *agent = container_of(object, struct rdma_agent, in_session);
 	struct daemon *daemon = agent->daemon;
@@ -89,9 +84,3 @@ static void rdma_agent_object_forget(struct session_object *object)
 	keep_drop_events(&agent->events);
 	list_for_each(call, &agent->calls, agent_link) keep_drop(daemon, &call->kept);
 }
-
-const struct session_object_ops rdma_agent_object_ops = {
-	.free = rdma_agent_object_free,
-	.save = rdma_agent_object_save,
-	.forget = rdma_agent_object_forget,
-};

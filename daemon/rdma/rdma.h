@@ -155,7 +155,9 @@ struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
 /* Puts the record, or puts it anew after a change. */
 void keep_agent(struct rdma_agent *agent);
 void keep_call(struct rdma_call *call);
-extern const struct session_object_ops rdma_agent_object_ops;
+/* Of session_object_ops. */
+void rdma_agent_object_save(struct session_object *object);
+void rdma_agent_object_forget(struct session_object *object);
 /* The link is not congested any more: places the calls that wait for that. */
 void rdma_link_room(struct peer *peer);
 /* The link is lost: ends the calls over it. */

@@ -503,7 +503,6 @@ static void resume_end_broken(struct daemon *daemon)
 int resume_all(struct daemon *daemon)
 {
 	struct resume resume = {.daemon = daemon};
-	uint64_t started_ns = clock_now_ns();
 	int r = ledger_each(daemon->ledger, resume_collect, &resume);
 
 	if (r == 0)
@@ -530,8 +529,6 @@ int resume_all(struct daemon *daemon)
 	channels_resume_done(daemon);
 	daemon->device_hooks->end_users(daemon);
 	hold_begin(daemon, UINT64_MAX);
-	journal_log(JOURNAL_RESUMED, log_info, "resumed %s in %" PRIu64 " us",
-		    daemon_counts(daemon).text, (clock_now_ns() - started_ns) / 1000);
 	return 0;
 }
 

@@ -88,20 +88,6 @@ static void session_finish(struct session *session)
 	loop_deferred_set(session->reaper);
 }
 
-struct journal_subject session_enter_journal(const struct session *session, const char *request)
-{
-	struct journal_subject subject = {
-		.client = session->id,
-		.has_uid = true,
-		.pid = session->pid,
-		.uid = session->uid,
-		.program = session->program,
-		.request = request,
-	};
-
-	return journal_enter(&subject);
-}
-
 void session_kill(struct session *session, const char *fmt, ...)
 {
 	struct journal_subject before;
@@ -195,11 +181,6 @@ void session_consume(struct session *session)
 	if (session->has_peeked)
 		conn_consume(session->conn);
 	session->has_peeked = false;
-}
-
-bool session_is_answered(const struct session *session)
-{
-	return !session->has_peeked && !session->is_keep_due && !conn_wants_write(session->conn);
 }
 
 bool session_defer_save(struct session *session)

@@ -114,7 +114,7 @@ struct session {
 	struct list objects[SESSION_N_KINDS]; /* struct session_object, link */
 	unsigned n_exports, n_imports, n_services, n_channels, n_handles;
 
-	/* State that the next daemon instance needs, see persist.h. */
+	/* For the next instance of the daemon, see persist.h. */
 	bool is_kept;
 	bool is_keep_owed; /* persisting failed for lack of room and is retried */
 	/* The first request after a restart may have been executed before it. */
@@ -151,7 +151,10 @@ int session_resume(struct daemon *daemon, const struct session_past *past, int f
  */
 void session_consume(struct session *session);
 /* True if no request of the session waits for its answer. */
-bool session_is_answered(const struct session *session);
+static inline bool session_is_answered(const struct session *session)
+{
+	return !session->has_peeked && !session->is_keep_due && !conn_wants_write(session->conn);
+}
 /* True while an answer waits to be sent: what changed with it is not to be written down before the
  * client has it. Then the session calls the `save_deferred` of its objects. */
 bool session_defer_save(struct session *session);
@@ -187,7 +190,20 @@ int session_charge(struct session *session, struct charge *charge, enum charge_k
  * Marks log lines until journal_leave() as being about this client, and about its request if that
  * is not NULL. Returns the previous scope.
  */
-struct journal_subject session_enter_journal(const struct session *session, const char *request);
+static inline struct journal_subject session_enter_journal(const struct session *session,
+							   const char *request)
+{
+	struct journal_subject subject = {
+		.client = session->id,
+		.has_uid = true,
+		.pid = session->pid,
+		.uid = session->uid,
+		.program = session->program,
+		.request = request,
+	};
+
+	return journal_enter(&subject);
+}
 /* Adds what the client made; ops are constant. The object leaves by list_remove(). */
 void session_add_object(struct session *session, enum session_kind kind,
 			struct session_object *object, const struct session_object_ops *ops);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/config/schema.h"
+#include "daemon/base/schema.h"
 #include "daemon/topology/topology_default.h"
 #include "util/str.h"
 #include "util/util.h"
@@ -32,7 +32,8 @@ struct topology_reading {
 };
 
 static const char *const side_names[] = {[SIDE_HOST] = "host", [SIDE_DPU] = "dpu"};
-static const char *const func_names[] = {[FUNC_PF] = "pf", [FUNC_VF] = "vf", [FUNC_SF] = "sf"};
+static const char *const func_names[] = {
+	[FUNC_PF] = "pf", [FUNC_VF] = "vf", [FUNC_SF] = "sf", NULL};
 
 #define DEVICE_KEY(key, kind, member, ...)                                                 \
 	{                                                                                  \
@@ -43,7 +44,7 @@ static const char *const func_names[] = {[FUNC_PF] = "pf", [FUNC_VF] = "vf", [FU
 
 static const struct value_key device_keys[] = {
 	DEVICE_KEY("pci", VALUE_PCI, pci_addr),
-	DEVICE_KEY("type", VALUE_FUNC, func_type),
+	DEVICE_KEY("type", VALUE_CHOICE, func_type, .words = func_names),
 	DEVICE_KEY("vuid", VALUE_STRING, vuid, .max = 128),
 	DEVICE_KEY("iface", VALUE_STRING, iface, .max = 64),
 	DEVICE_KEY("ibdev", VALUE_STRING, ibdev, .max = 64),
@@ -82,7 +83,7 @@ static const struct value_key device_keys[] = {
 
 static const struct value_key rep_keys[] = {
 	REP_KEY("pci", VALUE_PCI, pci_addr),
-	REP_KEY("type", VALUE_FUNC, func_type),
+	REP_KEY("type", VALUE_CHOICE, func_type, .words = func_names),
 	REP_KEY("vuid", VALUE_STRING, vuid, .max = 128),
 	REP_KEY("iface", VALUE_STRING, iface, .max = 64),
 	REP_KEY("vhca_id", VALUE_U32, vhca_id, .max = 65535),
@@ -116,7 +117,7 @@ int side_parse(const char *text, enum side *side_out)
 
 const char *func_type_name(enum func_type type)
 {
-	return (unsigned)type < ARRAY_LEN(func_names) ? func_names[type] : "unknown";
+	return (unsigned)type <= FUNC_SF ? func_names[type] : "unknown";
 }
 
 /* Every profile can export host memory to the DPU; some can also export DPU memory to the host. */

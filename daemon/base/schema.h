@@ -3,8 +3,8 @@
  * Unknown keys, duplicate keys and values out of range are refused with a sentence that names the
  * allowed values.
  */
-#ifndef DAEMON_CONFIG_SCHEMA_H
-#define DAEMON_CONFIG_SCHEMA_H
+#ifndef DAEMON_BASE_SCHEMA_H
+#define DAEMON_BASE_SCHEMA_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ enum value_type {
 	VALUE_MS,       /* uint64_t, nanoseconds; the text is milliseconds, min..max */
 	VALUE_MODE,     /* mode_t, octal */
 	VALUE_PCI,      /* char[13] */
-	VALUE_FUNC,     /* enum func_type: pf, vf, sf */
+	VALUE_CHOICE,   /* an enum: the index in `words` */
 	VALUE_MAC,      /* uint8_t[6] */
 	VALUE_IPV4,     /* uint8_t[4] */
 	VALUE_IPV6,     /* uint8_t[16] */
@@ -33,6 +33,7 @@ struct value_key {
 	size_t offset;     /* of the member in the object */
 	size_t has_offset; /* offset of a bool that is set as well, or 0 */
 	uint64_t min, max;
+	const char *const *words; /* of a choice; ends with NULL */
 };
 
 /*

@@ -2,13 +2,14 @@
  * Requests a reload and waits for its result, for the service manager: SIGHUP returns no result.
  * Uses the daemon's private D-Bus socket, see bus.h. Called by main().
  */
-#include "daemon/config/reload.h"
+#include "daemon/dbus/reload.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <systemd/sd-bus.h>
 
+#include "daemon/config/config.h"
 #include "daemon/dbus/tree.h"
 
 #define RELOAD_LIMIT_US 20000000u
@@ -46,7 +47,7 @@ int reload_ask(const struct daemon_options *options)
 	sd_bus *bus;
 	int r;
 
-	if (daemon_find_runtime_dir(options, dir, sizeof(dir)) < 0)
+	if (options_find_runtime_dir(options, dir, sizeof(dir)) < 0)
 		return 1;
 	snprintf(path, sizeof(path), "%s/%s.bus", dir, side_name(options->side));
 	r = reload_connect(path, &bus);

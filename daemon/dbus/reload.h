@@ -1,8 +1,8 @@
 /* dococored --reload: asks a running daemon to reload its configuration. */
-#ifndef DAEMON_CONFIG_RELOAD_H
-#define DAEMON_CONFIG_RELOAD_H
+#ifndef DAEMON_DBUS_RELOAD_H
+#define DAEMON_DBUS_RELOAD_H
 
-#include "daemon/daemon.h"
+#include "daemon/config/options.h"
 
 /*
  * Returns when the daemon has loaded or refused the configuration. Returns the exit code: 0, or 1

@@ -1,5 +1,5 @@
 /* Typed values of configuration keys; see schema.h. */
-#include "daemon/config/schema.h"
+#include "daemon/base/schema.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -10,7 +10,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "daemon/topology/topology.h"
 #include "util/clock.h"
 #include "util/str.h"
 #include "util/util.h"
@@ -113,16 +112,34 @@ static int value_set_mode(const struct ini_position *at, const struct value_key 
 	return 0;
 }
 
-static int value_set_func(const struct ini_position *at, const struct value_key *key,
-			  enum func_type *member, const char *text)
+/* "one, two, three", as many as fit. */
+static void value_list_words(const char *const *words, char *text, size_t text_len)
 {
-	for (int type = FUNC_PF; type <= FUNC_SF; type++) {
-		if (strcmp(text, func_type_name((enum func_type)type)) == 0) {
-			*member = (enum func_type)type;
+	size_t len = 0;
+
+	*text = '\0';
+	for (size_t i = 0; words[i]; i++) {
+		int n = snprintf(text + len, text_len - len, "%s%s", i ? ", " : "", words[i]);
+
+		if (n < 0 || (size_t)n >= text_len - len)
+			return;
+		len += (size_t)n;
+	}
+}
+
+static int value_set_choice(const struct ini_position *at, const struct value_key *key,
+			    unsigned *member, const char *text)
+{
+	char words[200];
+
+	for (unsigned i = 0; key->words[i]; i++) {
+		if (strcmp(text, key->words[i]) == 0) {
+			*member = i;
 			return 0;
 		}
 	}
-	return ini_refuse_key(at, key->name, "'%.60s' is not allowed; allowed: pf, vf, sf", text);
+	value_list_words(key->words, words, sizeof(words));
+	return ini_refuse_key(at, key->name, "'%.60s' is not allowed; allowed: %s", text, words);
 }
 
 static int value_set_string(const struct ini_position *at, const struct value_key *key,
@@ -178,8 +195,8 @@ static int value_set_member(const struct ini_position *at, const struct value_ke
 		return value_set_mode(at, key, member, text);
 	case VALUE_PCI:
 		return value_set_pci(at, key, member, text);
-	case VALUE_FUNC:
-		return value_set_func(at, key, member, text);
+	case VALUE_CHOICE:
+		return value_set_choice(at, key, member, text);
 	case VALUE_MAC:
 		return value_set_mac(at, key, member, text);
 	case VALUE_IPV4:
