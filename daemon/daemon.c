@@ -1,6 +1,12 @@
 /* Creates and connects the objects of one daemon; see daemon.h. */
 #include "daemon/base/deferred_close.h"
 #include "daemon/daemon.h"
+#include "daemon/memory/export_id.h"
+#include "daemon/device/device.h"
+#include "daemon/config/config.h"
+#include "daemon/topology/topology.h"
+#include "daemon/base/loop.h"
+#include "daemon/session/server.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -43,6 +49,31 @@
 #define STATUS_RETRY_NS (500 * NS_PER_MS)
 #define DAEMON_OWN_FDS  256u
 
+/* A daemon with what its rooms own and what this file alone needs. */
+struct instance {
+	struct daemon daemon;
+	struct daemon_options options;
+	struct registry registry;
+	struct hotplug *hotplug; /* keeps the registry as the machine is */
+	struct peer_told told;
+	struct peer_identities identities;
+	struct export_revoked revoked;
+	struct persistence persistence;
+	struct listener *clients;
+	struct listener *peer_listener, *tls_listener;
+	struct watchdog *watchdog;
+	struct loop_source *on_term, *on_int, *on_hup, *status;
+	struct events_subscriber status_subscriber;
+	bool status_due;
+};
+
+_Static_assert(DAEMON_PATH_LEN == CONFIG_PATH_LEN, "paths of sockets");
+
+static struct instance *instance_of(struct daemon *daemon)
+{
+	return container_of(daemon, struct instance, daemon);
+}
+
 /* How many objects there are, for people: "1 client, 2 exports, ...". */
 struct daemon_counts {
 	char text[120];
@@ -81,31 +112,33 @@ static struct daemon_counts daemon_counts(const struct daemon *daemon)
 static void daemon_on_status(void *user)
 {
 	struct daemon *daemon = user;
+	struct instance *instance = instance_of(daemon);
 	struct daemon_counts counts = daemon_counts(daemon);
 	unsigned n_linked = daemon_count_linked(daemon);
 	int r;
 
-	daemon->status_due = false;
+	instance->status_due = false;
 	r = fdstore_settle()
 		    ? notify_status("side %s: %s, %u linked peer%s%s%s%s",
 				    side_name(daemon->config->side), counts.text, n_linked,
 				    n_linked == 1 ? "" : "s",
-				    daemon->registry.n_devices ? "" : "; no device",
+				    daemon->registry->n_devices ? "" : "; no device",
 				    *daemon->reload_error ? "; new configuration refused: " : "",
 				    daemon->reload_error)
 		    : -EAGAIN;
 	if (r == -EAGAIN)
-		daemon->status_due = loop_timer_set(daemon->status, STATUS_RETRY_NS) == 0;
+		instance->status_due = loop_timer_set(instance->status, STATUS_RETRY_NS) == 0;
 	bus_changed(daemon->bus);
 }
 
 static void daemon_on_totals(void *user)
 {
 	struct daemon *daemon = user;
+	struct instance *instance = instance_of(daemon);
 
-	if (daemon->status_due || daemon->stopping || !daemon->status)
+	if (instance->status_due || daemon->stopping || !instance->status)
 		return;
-	daemon->status_due = loop_timer_set(daemon->status, STATUS_DELAY_NS) == 0;
+	instance->status_due = loop_timer_set(instance->status, STATUS_DELAY_NS) == 0;
 }
 
 static void daemon_on_term(void *user)
@@ -124,14 +157,14 @@ static void daemon_on_hup(void *user)
 
 static int daemon_name_socket(struct daemon *daemon)
 {
-	int r = options_find_runtime_dir(&daemon->options, daemon->runtime_dir,
+	int r = options_find_runtime_dir(daemon->options, daemon->runtime_dir,
 					 sizeof(daemon->runtime_dir));
 
 	if (r < 0)
 		return r;
 	if (snprintf(daemon->socket_path, sizeof(daemon->socket_path), "%s/%s.sock",
 		     daemon->runtime_dir,
-		     side_name(daemon->options.side)) < (int)sizeof(daemon->socket_path))
+		     side_name(daemon->options->side)) < (int)sizeof(daemon->socket_path))
 		return 0;
 	log_error("runtime directory %.200s: the path of a socket in it is longer than %d bytes",
 		  daemon->runtime_dir, CONFIG_PATH_LEN - 1);
@@ -145,7 +178,7 @@ static int daemon_name_socket(struct daemon *daemon)
 static int daemon_check_policy(const struct daemon *daemon, const struct config *config,
 			       struct ini_error *error)
 {
-	const struct registry *registry = &daemon->registry;
+	const struct registry *registry = daemon->registry;
 	struct ini_position at = {.file = config->file, .error = error};
 	int r = 0;
 
@@ -180,7 +213,8 @@ static void daemon_report_mistake(const char *text)
 /* Continues after a mistake as far as possible, so that all mistakes are reported. */
 static int daemon_load(struct daemon *daemon, struct ini_error *error)
 {
-	const struct daemon_options *options = &daemon->options;
+	struct instance *instance = instance_of(daemon);
+	const struct daemon_options *options = daemon->options;
 	const char *topology_file = options->topology_file;
 	struct topology *topology;
 	int r;
@@ -198,14 +232,14 @@ static int daemon_load(struct daemon *daemon, struct ini_error *error)
 		return r;
 	if (!error->n && config_uses_tls(daemon->config))
 		tls_new(&daemon->config->tls, &daemon->tls, error);
-	r = registry_init(&daemon->registry, topology);
+	r = registry_init(daemon->registry, topology);
 	if (r < 0) {
 		topology_free(topology);
 		ini_error_add(error, "no memory for the devices");
 		return r;
 	}
-	daemon->hotplug = hotplug_new(daemon);
-	if (!daemon->hotplug)
+	instance->hotplug = hotplug_new(daemon);
+	if (!instance->hotplug)
 		return -ENOMEM;
 	daemon_check_policy(daemon, daemon->config, error);
 	return error->n ? -EINVAL : 0;
@@ -281,13 +315,21 @@ static int daemon_draw_ids(struct daemon *daemon)
 
 int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 {
-	struct daemon *daemon = calloc(1, sizeof(*daemon));
+	struct instance *instance = calloc(1, sizeof(*instance));
+	struct daemon *daemon;
 	struct ini_error error = {.report = daemon_report_mistake};
 	int r;
 
-	if (!daemon)
+	if (!instance)
 		return -ENOMEM;
-	daemon->options = *options;
+	daemon = &instance->daemon;
+	instance->options = *options;
+	daemon->options = &instance->options;
+	daemon->registry = &instance->registry;
+	daemon->told = &instance->told;
+	daemon->identities = &instance->identities;
+	daemon->revoked = &instance->revoked;
+	daemon->persistence = &instance->persistence;
 	dispatch_init(daemon);
 	daemon->reload = daemon_reload;
 	list_init(&daemon->sessions);
@@ -360,14 +402,16 @@ static int daemon_make_runtime_dir(const struct daemon *daemon)
 
 static int daemon_watch_signals(struct daemon *daemon)
 {
-	daemon->on_term = loop_signal_new(daemon->loop, SIGTERM, daemon_on_term, daemon);
-	daemon->on_int = loop_signal_new(daemon->loop, SIGINT, daemon_on_term, daemon);
-	daemon->on_hup = loop_signal_new(daemon->loop, SIGHUP, daemon_on_hup, daemon);
-	daemon->status = loop_timer_new(daemon->loop, daemon_on_status, daemon);
-	daemon->status_subscriber = (struct events_subscriber){.on_totals = daemon_on_totals,
-							       .user = daemon};
-	events_subscribe(&daemon->events, &daemon->status_subscriber);
-	if (daemon->on_term && daemon->on_int && daemon->on_hup && daemon->status)
+	struct instance *instance = instance_of(daemon);
+
+	instance->on_term = loop_signal_new(daemon->loop, SIGTERM, daemon_on_term, daemon);
+	instance->on_int = loop_signal_new(daemon->loop, SIGINT, daemon_on_term, daemon);
+	instance->on_hup = loop_signal_new(daemon->loop, SIGHUP, daemon_on_hup, daemon);
+	instance->status = loop_timer_new(daemon->loop, daemon_on_status, daemon);
+	instance->status_subscriber = (struct events_subscriber){.on_totals = daemon_on_totals,
+								 .user = daemon};
+	events_subscribe(&daemon->events, &instance->status_subscriber);
+	if (instance->on_term && instance->on_int && instance->on_hup && instance->status)
 		return 0;
 	log_error("signals cannot be watched: %m");
 	return -ENOMEM;
@@ -379,22 +423,24 @@ static int daemon_watch_signals(struct daemon *daemon)
  */
 static int daemon_open_clients(struct daemon *daemon)
 {
+	struct instance *instance = instance_of(daemon);
 	int fd = inherit_take_listener("clients", SOCK_SEQPACKET);
 	int r;
 
 	if (fd < 0)
 		return listener_new(daemon->loop, daemon->socket_path, SOCK_SEQPACKET,
 				    daemon->config->socket_mode, daemon_on_client, daemon,
-				    &daemon->clients);
-	r = listener_adopt(daemon->loop, fd, daemon_on_client, daemon, &daemon->clients);
+				    &instance->clients);
+	r = listener_adopt(daemon->loop, fd, daemon_on_client, daemon, &instance->clients);
 	if (r == 0)
 		r = str_copy(daemon->socket_path, sizeof(daemon->socket_path),
-			     listener_path(daemon->clients));
+			     listener_path(instance->clients));
 	return r;
 }
 
 static int daemon_open_sockets(struct daemon *daemon)
 {
+	struct instance *instance = instance_of(daemon);
 	const struct config *config = daemon->config;
 	const struct who *allow = &config->peer_allow;
 	bool private = !allow->any && allow->n_uids + allow->n_gids == 0;
@@ -404,10 +450,10 @@ static int daemon_open_sockets(struct daemon *daemon)
 	if (r == 0 && *config->peer_listen)
 		r = listener_new(daemon->loop, config->peer_listen, SOCK_SEQPACKET,
 				 private ? 0600 : 0666, daemon_on_peer, daemon,
-				 &daemon->peer_listener);
+				 &instance->peer_listener);
 	if (r == 0 && *config->tls.listen_host)
 		r = listener_new_tcp(daemon->loop, config->tls.listen_host, config->tls.listen_port,
-				     daemon_on_tls_peer, daemon, &daemon->tls_listener);
+				     daemon_on_tls_peer, daemon, &instance->tls_listener);
 	if (r == 0)
 		r = bus_new(daemon, &daemon->bus);
 	return r;
@@ -427,6 +473,7 @@ static int daemon_resume(struct daemon *daemon)
 
 int daemon_start(struct daemon *daemon)
 {
+	struct instance *instance = instance_of(daemon);
 	const struct config *config = daemon->config;
 	struct peer *peer;
 	int r;
@@ -436,11 +483,11 @@ int daemon_start(struct daemon *daemon)
 	if (r == 0)
 		r = daemon_watch_signals(daemon);
 	if (r == 0) {
-		keep_start(daemon, daemon->options.fd_store, daemon_resume);
+		keep_start(daemon, daemon->options->fd_store, daemon_resume);
 		r = daemon_open_sockets(daemon);
 	}
 	if (r == 0)
-		r = watchdog_new(daemon->loop, &daemon->watchdog);
+		r = watchdog_new(daemon->loop, &instance->watchdog);
 	if (inherit_close() > 0)
 		log_warning("the service manager handed over descriptors of unknown names: closed");
 	if (r < 0)
@@ -448,12 +495,11 @@ int daemon_start(struct daemon *daemon)
 	journal_log(JOURNAL_STARTED, log_info,
 		    "dococored %s serves side %s on %s, profile %s, %zu %s", daemon_version(),
 		    side_name(config->side), daemon->socket_path, config->profile->name,
-		    daemon->registry.n_devices,
-		    plural(daemon->registry.n_devices, "device", "devices"));
+		    daemon->registry->n_devices);
 	if (*config->peer_listen)
 		log_info("waiting for peers on unix:%s", config->peer_listen);
-	if (daemon->tls_listener)
-		log_info("waiting for peers on %s", listener_path(daemon->tls_listener));
+	if (instance->tls_listener)
+		log_info("waiting for peers on %s", listener_path(instance->tls_listener));
 	for (size_t i = 0; i < config->n_peers && r == 0; i++)
 		r = config_peer_is_ours(&config->peers[i])
 			    ? peer_new(daemon, &config->peers[i], &peer)
@@ -462,7 +508,7 @@ int daemon_start(struct daemon *daemon)
 		log_error("no memory for peers");
 		return r;
 	}
-	hotplug_start(daemon->hotplug);
+	hotplug_start(instance->hotplug);
 	notify_ready();
 	events_emit_totals(&daemon->events);
 	return 0;
@@ -475,18 +521,21 @@ int daemon_run(struct daemon *daemon)
 
 struct daemon *daemon_free(struct daemon *daemon)
 {
+	struct instance *instance;
+
 	if (!daemon)
 		return NULL;
-	if (daemon->clients)
+	instance = instance_of(daemon);
+	if (instance->clients)
 		notify_stopping();
 	daemon->stopping = true;
 	/* From here on no record is removed, so that the next instance finds all objects. */
 	keep_stop(daemon);
 	daemon->bus = bus_free(daemon->bus);
-	daemon->watchdog = watchdog_free(daemon->watchdog);
-	listener_free(daemon->clients);
-	listener_free(daemon->peer_listener);
-	listener_free(daemon->tls_listener);
+	instance->watchdog = watchdog_free(instance->watchdog);
+	listener_free(instance->clients);
+	listener_free(instance->peer_listener);
+	listener_free(instance->tls_listener);
 	/* Peers end first, so that the end of the sessions is not reported to them. */
 	while (!list_is_empty(&daemon->peers))
 		peer_free(list_entry(daemon->peers.next, struct peer, link));
@@ -496,26 +545,26 @@ struct daemon *daemon_free(struct daemon *daemon)
 	daemon->trim = trim_free(daemon->trim);
 	closer_free(daemon->closer);
 	dim_ends_free(daemon);
-	daemon->hotplug = hotplug_free(daemon->hotplug);
+	instance->hotplug = hotplug_free(instance->hotplug);
 	idmap_deinit(&daemon->export_map);
 	idmap_deinit(&daemon->import_map);
 	idmap_deinit(&daemon->service_map);
 	idmap_deinit(&daemon->channel_map);
 	idmap_deinit(&daemon->rdma_agent_map);
 	idmap_deinit(&daemon->rdma_call_map);
-	loop_source_free(daemon->on_term);
-	loop_source_free(daemon->on_int);
-	loop_source_free(daemon->on_hup);
-	loop_source_free(daemon->status);
+	loop_source_free(instance->on_term);
+	loop_source_free(instance->on_int);
+	loop_source_free(instance->on_hup);
+	loop_source_free(instance->status);
 	loop_source_free(daemon->hold_over);
 	loop_source_free(daemon->strays_over);
 	log_limit_stop();
 	loop_free(daemon->loop);
 	tls_free(daemon->tls);
-	registry_deinit(&daemon->registry);
+	registry_deinit(daemon->registry);
 	config_free(daemon->config);
 	notify_close();
-	free(daemon);
+	free(instance);
 	return NULL;
 }
 
@@ -609,13 +658,14 @@ static void daemon_has_loaded(struct daemon *daemon, const char *reload_error)
 
 int daemon_reload(struct daemon *daemon)
 {
+	struct instance *instance = instance_of(daemon);
 	struct ini_error error = {.report = daemon_report_mistake};
 	struct config *config = NULL, *old = daemon->config;
 	struct tls *tls = NULL;
 
 	notify_reloading();
-	config_read(daemon->options.config_file, daemon->options.side, daemon->runtime_dir, &config,
-		    &error);
+	config_read(daemon->options->config_file, daemon->options->side, daemon->runtime_dir,
+		    &config, &error);
 	if (config)
 		daemon_check_policy(daemon, config, &error);
 	/* The files may have changed under the same names: certificates are renewed so. */
@@ -634,11 +684,11 @@ int daemon_reload(struct daemon *daemon)
 	tls_free(daemon->tls);
 	daemon->tls = tls;
 	daemon_apply_limits(daemon);
-	log_set_level(daemon->options.has_log_level ? daemon->options.log_level
-						    : config->log_level);
+	log_set_level(daemon->options->has_log_level ? daemon->options->log_level
+						     : config->log_level);
 	daemon_reload_peers(daemon, old, config);
 	bus_reloaded(daemon->bus);
-	hotplug_look(daemon->hotplug);
+	hotplug_look(instance->hotplug);
 	config_free(old);
 	journal_log(JOURNAL_RELOADED, log_info, "configuration loaded again");
 	daemon_has_loaded(daemon, "");

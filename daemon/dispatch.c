@@ -105,10 +105,17 @@ static bool ask_again(struct daemon *daemon, bool was_on, bool is_over)
 	return channels_ask_again(daemon, is_over);
 }
 
+static uint64_t *revoked_exports(const struct daemon *daemon, size_t *n_out)
+{
+	*n_out = daemon->revoked->n;
+	return daemon->revoked->ids;
+}
+
 static const struct session_hooks session_hooks = {
 	.route = dispatch_session,
 	.answer_again = resume_answer_again,
 	.ask_again = ask_again,
+	.revoked_exports = revoked_exports,
 };
 
 static void imports_on_writable(struct peer *peer)

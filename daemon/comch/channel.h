@@ -23,6 +23,7 @@
 #include "util/list.h"
 
 struct daemon;
+struct counters_object;
 struct relay;
 struct service;
 struct session;
@@ -151,6 +152,8 @@ void channel_send_ends(struct peer *peer);
 struct channel *channel_free(struct channel *channel, uint32_t code);
 /* Puts the record, or puts it anew after a change. */
 void keep_channel(struct channel *channel);
+/* The place with the channel's counters; NULL: none has. */
+struct counters_object *counters_find_channel(const struct channel *channel);
 /* Of session_object_ops. */
 void channel_object_save(struct session_object *object);
 void channel_object_forget(struct session_object *object);

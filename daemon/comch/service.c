@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "daemon/comch/channel.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/session/persist.h"
 #include "daemon/session/session.h"

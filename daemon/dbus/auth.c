@@ -6,7 +6,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/config/config.h"
+#include "daemon/config/options.h"
+#include "daemon/topology/topology.h"
 
 struct journal_subject bus_caller_enter_journal(const struct bus_caller *caller)
 {
@@ -58,6 +61,6 @@ void bus_auth_refusal(const struct daemon *daemon, const struct bus_caller *call
 		 "uid %u may not %s the %s daemon: that is for root, uid %u and whom key %s of "
 		 "section [daemon] names (default: members of group %s)",
 		 (unsigned)caller->uid, change ? "change anything at" : "look at",
-		 side_name(daemon->options.side), (unsigned)geteuid(),
+		 side_name(daemon->options->side), (unsigned)geteuid(),
 		 change ? "admin_change" : "admin_read", change ? "doca-admin" : "doca");
 }

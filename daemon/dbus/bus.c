@@ -16,7 +16,13 @@
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/config/config.h"
+#include "daemon/config/options.h"
+#include "daemon/topology/topology.h"
+#include "daemon/base/loop.h"
+#include "daemon/session/server.h"
+#include "daemon/base/journal.h"
 #include "daemon/dbus/auth.h"
 #include "daemon/dbus/cursor.h"
 #include "daemon/dbus/event_log.h"
@@ -437,7 +443,7 @@ int bus_new(struct daemon *daemon, struct bus **bus_out)
 	bus->daemon = daemon;
 	list_init(&bus->conns);
 	r = snprintf(path, sizeof(path), "%s/%s.bus", daemon->runtime_dir,
-		     side_name(daemon->options.side));
+		     side_name(daemon->options->side));
 	if (r < 0 || (size_t)r >= sizeof(path)) {
 		log_error("runtime directory %s: its name is too long for a socket",
 			  daemon->runtime_dir);

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/device/device.h"
+#include "daemon/config/config.h"
+#include "daemon/topology/topology.h"
 #include "daemon/dbus/fill.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
@@ -60,8 +63,8 @@ static const char *import_obstacle(const struct daemon *daemon, const struct blo
 		return taken;
 	if (side != own && !peer_is_linked(daemon, side))
 		return "no daemon of the exporter's side is linked to this one";
-	for (size_t i = 0; i < daemon->registry.n_devices; i++)
-		if (device_can_import(&daemon->registry.devices[i], kind))
+	for (size_t i = 0; i < daemon->registry->n_devices; i++)
+		if (device_can_import(&daemon->registry->devices[i], kind))
 			return NULL;
 	return "no device of this side imports this kind";
 }
@@ -79,9 +82,9 @@ static void import_fill(struct record *rec, const struct daemon *daemon, const s
 			   "is that function's parent";
 	record_text(rec, "importable_why", obstacle ? obstacle : "");
 	record_open_value(rec, "import_devices", "as");
-	for (size_t i = 0; i < daemon->registry.n_devices; i++)
-		if (!is_none && device_can_import(&daemon->registry.devices[i], kind))
-			record_item(rec, daemon->registry.devices[i].spec->name);
+	for (size_t i = 0; i < daemon->registry->n_devices; i++)
+		if (!is_none && device_can_import(&daemon->registry->devices[i], kind))
+			record_item(rec, daemon->registry->devices[i].spec->name);
 	record_close_value(rec);
 }
 
@@ -144,8 +147,8 @@ static void qp_fill(struct record *rec, const struct daemon *daemon, const struc
 	record_text(rec, "alive", "unknown");
 	record_text(rec, "alive_why", "only the RDMA device that has the GID knows");
 	record_open_value(rec, "import_devices", "as");
-	for (size_t i = 0; i < daemon->registry.n_devices; i++) {
-		const struct device_spec *spec = daemon->registry.devices[i].spec;
+	for (size_t i = 0; i < daemon->registry->n_devices; i++) {
+		const struct device_spec *spec = daemon->registry->devices[i].spec;
 
 		if (!spec->is_bound || !spec->caps.rdma)
 			continue;

@@ -9,7 +9,11 @@
 #include "daemon/comch/channel.h"
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/device/device.h"
+#include "daemon/config/config.h"
+#include "daemon/config/options.h"
+#include "daemon/topology/topology.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
@@ -272,7 +276,7 @@ static void export_facts_fill(struct record *rec, const struct export *export)
 	list_for_each(import, &export->imports, export_link)
 	{
 		record_begin(rec);
-		record_text(rec, "side", side_name(export->daemon->options.side));
+		record_text(rec, "side", side_name(export->daemon->options->side));
 		record_number(rec, "import_id", import->node.id);
 		record_number(rec, "pid", (uint64_t)import->session->pid);
 		record_number(rec, "uid", import->session->uid);

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/config/options.h"
+#include "daemon/topology/topology.h"
+#include "daemon/base/loop.h"
+#include "daemon/base/journal.h"
 #include "daemon/dbus/event_log.h"
 #include "daemon/dbus/io.h"
 #include "daemon/dbus/tree.h"
@@ -485,7 +489,7 @@ int bus_system_new(struct daemon *daemon, struct bus_notes *notes, struct bus_sy
 	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++)
 		system->listeners[i].system = system;
 	snprintf(system->name, sizeof(system->name), "org.dococore.%s",
-		 side_name(daemon->options.side));
+		 side_name(daemon->options->side));
 	system->retry = loop_timer_new(daemon->loop, system_on_retry, system);
 	if (!system->retry || loop_timer_set(system->retry, 0) < 0) {
 		bus_system_free(system);

@@ -10,7 +10,11 @@
 
 #include "daemon/base/version.h"
 #include "daemon/comch/channel.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/config/config.h"
+#include "daemon/config/options.h"
+#include "daemon/topology/topology.h"
+#include "daemon/base/journal.h"
 #include "daemon/dbus/bus.h"
 #include "daemon/dbus/cursor.h"
 #include "daemon/dbus/decode.h"
@@ -115,7 +119,7 @@ static void manager_fill(struct record *rec, const struct daemon *daemon)
 		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s %u %s%s", i ? "," : ":",
 				counts[i].n, counts[i].what, counts[i].n == 1 ? "" : "s");
 	record_begin(rec);
-	record_text(rec, "side", side_name(daemon->options.side));
+	record_text(rec, "side", side_name(daemon->options->side));
 	record_text(rec, "version", daemon_version());
 	record_text(rec, "daemon_id", id);
 	record_number(rec, "pid", (uint64_t)getpid());

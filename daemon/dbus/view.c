@@ -8,7 +8,8 @@
 
 #include "daemon/comch/channel.h"
 #include "daemon/comch/service.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/device/device.h"
 #include "daemon/dbus/fill.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
@@ -129,7 +130,7 @@ static const void *device_next(const struct daemon *daemon, const void *at)
 	const struct device *device = at;
 	size_t i = device ? device->id : 0;
 
-	return i < daemon->registry.n_devices ? &daemon->registry.devices[i] : NULL;
+	return i < daemon->registry->n_devices ? &daemon->registry->devices[i] : NULL;
 }
 
 static const void *rep_next(const struct daemon *daemon, const void *at)
@@ -137,7 +138,7 @@ static const void *rep_next(const struct daemon *daemon, const void *at)
 	const struct representor *rep = at;
 	size_t i = rep ? rep->id : 0;
 
-	return i < daemon->registry.n_reps ? &daemon->registry.reps[i] : NULL;
+	return i < daemon->registry->n_reps ? &daemon->registry->reps[i] : NULL;
 }
 
 /* Returns the node after at, or NULL at the end of the list. */

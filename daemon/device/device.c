@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/config/config.h"
 #include "daemon/device/functions.h"
 #include "daemon/peer/link.h"
 #include "daemon/session/persist.h"
@@ -190,7 +191,7 @@ static void rep_find_speaker(struct daemon *daemon, struct representor *rep)
  */
 static void rep_find_function(struct daemon *daemon, const struct representor *rep)
 {
-	struct rep_spec *spec = registry_rep_spec(&daemon->registry, rep);
+	struct rep_spec *spec = registry_rep_spec(daemon->registry, rep);
 	const struct peer_function *function = NULL;
 
 	if (rep->speaker && spec->has_mac)
@@ -271,8 +272,8 @@ bool handle_refuse_gone(struct session *session, uint64_t request_id, const stru
 
 void registry_update_presence(struct daemon *daemon)
 {
-	for (size_t i = 0; i < daemon->registry.n_reps; i++) {
-		struct representor *rep = &daemon->registry.reps[i];
+	for (size_t i = 0; i < daemon->registry->n_reps; i++) {
+		struct representor *rep = &daemon->registry->reps[i];
 		bool present;
 
 		rep_find_speaker(daemon, rep);
@@ -293,12 +294,12 @@ void registry_forget_peer(struct peer *peer)
 {
 	struct daemon *daemon = peer->daemon;
 
-	for (size_t i = 0; i < daemon->registry.n_reps; i++)
-		if (daemon->registry.reps[i].speaker == peer)
-			daemon->registry.reps[i].speaker = NULL;
-	for (size_t i = 0; i < daemon->registry.n_devices; i++)
-		if (daemon->registry.devices[i].dpu == peer)
-			daemon->registry.devices[i].dpu = NULL;
+	for (size_t i = 0; i < daemon->registry->n_reps; i++)
+		if (daemon->registry->reps[i].speaker == peer)
+			daemon->registry->reps[i].speaker = NULL;
+	for (size_t i = 0; i < daemon->registry->n_devices; i++)
+		if (daemon->registry->devices[i].dpu == peer)
+			daemon->registry->devices[i].dpu = NULL;
 	peer->told_rival = false;
 	registry_update_presence(daemon);
 }
@@ -320,8 +321,8 @@ bool device_claim(struct device *device, struct peer *peer)
 bool device_has_rep_of(const struct daemon *daemon, const struct device *device,
 		       const char *pci_addr, const struct peer *peer)
 {
-	for (size_t i = 0; i < daemon->registry.n_reps; i++) {
-		const struct representor *rep = &daemon->registry.reps[i];
+	for (size_t i = 0; i < daemon->registry->n_reps; i++) {
+		const struct representor *rep = &daemon->registry->reps[i];
 
 		if (rep->parent == device && rep->present && rep->speaker == peer &&
 		    strcmp(rep->spec->pci_addr, pci_addr) == 0)
@@ -544,7 +545,7 @@ bool handle_open_again(struct session *session, const Dococore__Packet *packet)
 int device_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__DeviceOpen *ask = packet->device_open;
-	struct registry *registry = &session->daemon->registry;
+	struct registry *registry = session->daemon->registry;
 	struct device *device = NULL;
 	struct handle *handle;
 	int r;
@@ -577,7 +578,7 @@ int device_on_open(struct session *session, const Dococore__Packet *packet, stru
 int device_on_rep_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__RepOpen *ask = packet->rep_open;
-	struct registry *registry = &session->daemon->registry;
+	struct registry *registry = session->daemon->registry;
 	struct representor *rep = NULL;
 	struct handle *handle;
 	int r;

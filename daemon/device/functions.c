@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
 #include "daemon/device/device.h"
 #include "daemon/peer/link.h"
 #include "daemon/session/grace_period.h"
@@ -84,7 +84,7 @@ static bool page_add(struct peer *peer, struct functions_page *page, const struc
 
 void peer_send_functions(struct peer *peer)
 {
-	const struct registry *registry = &peer->daemon->registry;
+	const struct registry *registry = peer->daemon->registry;
 	struct functions_page page;
 	unsigned n_left_out = 0;
 

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/device/device.h"
+#include "daemon/config/options.h"
+#include "daemon/base/loop.h"
 #include "daemon/device/functions.h"
 #include "daemon/topology/discover.h"
 #include "daemon/topology/discovery_thread.h"
@@ -88,7 +91,7 @@ static const struct device_spec *hotplug_find(const struct discovery *d, const c
 static bool hotplug_apply_described(struct hotplug *hotplug, struct device *device,
 				    const struct discovery *d)
 {
-	struct device_spec *spec = registry_spec(&hotplug->daemon->registry, device);
+	struct device_spec *spec = registry_spec(hotplug->daemon->registry, device);
 	const struct device_spec *found = hotplug_find(d, spec->ibdev);
 	bool was_bound = spec->is_bound;
 
@@ -154,7 +157,7 @@ static void hotplug_tell_full(struct hotplug *hotplug, const char *what, const c
 static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spec *found,
 				bool are_addresses_known)
 {
-	struct registry *registry = &hotplug->daemon->registry;
+	struct registry *registry = hotplug->daemon->registry;
 	struct device *device = registry_find_device(registry, found->name);
 	struct device_spec spec = *found;
 
@@ -194,7 +197,7 @@ static bool hotplug_has_function(const struct discovery *d, const char *name)
 
 static bool hotplug_apply_devices(struct hotplug *hotplug, const struct discovery *d)
 {
-	struct registry *registry = &hotplug->daemon->registry;
+	struct registry *registry = hotplug->daemon->registry;
 	bool changed = false;
 
 	for (size_t i = 0; i < registry->n_devices; i++) {
@@ -250,7 +253,7 @@ static struct device *hotplug_find_parent(const struct registry *registry, const
 
 static bool hotplug_apply_port(struct hotplug *hotplug, const struct machine_port *port)
 {
-	struct registry *registry = &hotplug->daemon->registry;
+	struct registry *registry = hotplug->daemon->registry;
 	struct device *parent = hotplug_find_parent(registry, port->pci_addr);
 	struct rep_spec spec = {.is_found = true, .has_mac = port->has_mac};
 	struct representor *rep;
@@ -294,7 +297,7 @@ static bool hotplug_apply_port(struct hotplug *hotplug, const struct machine_por
 
 static bool hotplug_apply_ports(struct hotplug *hotplug, const struct discovery *d)
 {
-	struct registry *registry = &hotplug->daemon->registry;
+	struct registry *registry = hotplug->daemon->registry;
 	bool changed = false;
 
 	for (size_t i = 0; i < registry->n_reps; i++)
@@ -313,7 +316,7 @@ static bool hotplug_apply_ports(struct hotplug *hotplug, const struct discovery 
 
 static void hotplug_tell_all(struct hotplug *hotplug, const struct discovery *d)
 {
-	const struct registry *registry = &hotplug->daemon->registry;
+	const struct registry *registry = hotplug->daemon->registry;
 
 	if (d->truncated && !hotplug->told_more)
 		log_warning("this machine has more than %d devices or %d representors: the others "
@@ -324,8 +327,8 @@ static void hotplug_tell_all(struct hotplug *hotplug, const struct discovery *d)
 		log_warning("this machine has no RDMA device (/sys/class/infiniband has none), so "
 			    "there is no device for programs; to try them without a card, set "
 			    "'topology = " TOPOLOGY_DEMO "' in section [daemon] of %s and restart",
-			    hotplug->daemon->options.config_file
-				    ? hotplug->daemon->options.config_file
+			    hotplug->daemon->options->config_file
+				    ? hotplug->daemon->options->config_file
 				    : "a configuration file");
 	else if (registry->topology->discover && !d->n_devices && !hotplug->told_none)
 		log_warning("discover: this machine has no RDMA device: /sys/class/infiniband has "
@@ -421,7 +424,7 @@ void hotplug_look(struct hotplug *hotplug)
 /* True if the topology file contains anything that the machine could have. */
 static bool hotplug_is_wanted(const struct hotplug *hotplug)
 {
-	const struct topology *topology = hotplug->daemon->registry.topology;
+	const struct topology *topology = hotplug->daemon->registry->topology;
 
 	if (topology->discover)
 		return true;
@@ -435,7 +438,7 @@ static bool hotplug_is_wanted(const struct hotplug *hotplug)
 
 struct hotplug *hotplug_new(struct daemon *daemon)
 {
-	const char *root = daemon->options.sysfs ? daemon->options.sysfs : "/sys";
+	const char *root = daemon->options->sysfs ? daemon->options->sysfs : "/sys";
 	struct hotplug *hotplug = calloc(1, sizeof(*hotplug));
 	int r;
 
@@ -447,10 +450,10 @@ struct hotplug *hotplug_new(struct daemon *daemon)
 				    .sysfs = SYSFS_INIT,
 				    .fds = {-1, -1},
 				    .again_ns = HOTPLUG_AGAIN_NS};
-	hotplug->machine = daemon->options.machine ? *daemon->options.machine
-						   : (struct machine){.ops = &netlink_machine};
+	hotplug->machine = daemon->options->machine ? *daemon->options->machine
+						    : (struct machine){.ops = &netlink_machine};
 	r = sysfs_open(&hotplug->sysfs, root);
-	if (r < 0 && daemon->registry.topology->discover)
+	if (r < 0 && daemon->registry->topology->discover)
 		log_warning("discover: %s cannot be read: %s", root, strerror(-r));
 	if (r == 0 && !hotplug_is_wanted(hotplug))
 		sysfs_close(&hotplug->sysfs);

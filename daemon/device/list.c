@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
 #include "daemon/device/device.h"
 #include "daemon/session/session.h"
 #include "util/util.h"
@@ -118,7 +118,7 @@ static void device_to_message(const struct device *device, Dococore__Device *m,
 
 int device_on_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
-	const struct registry *registry = &session->daemon->registry;
+	const struct registry *registry = session->daemon->registry;
 	Dococore__DeviceListReply reply = DOCOCORE__DEVICE_LIST_REPLY__INIT;
 	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
 	Dococore__Device messages[DEVICE_PAGE];
@@ -181,7 +181,7 @@ static bool rep_filter_supported(const struct caps *caps, uint32_t filter)
 
 int device_on_rep_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
-	const struct registry *registry = &session->daemon->registry;
+	const struct registry *registry = session->daemon->registry;
 	const Dococore__RepList *ask = packet->rep_list;
 	Dococore__RepListReply reply = DOCOCORE__REP_LIST_REPLY__INIT;
 	Dococore__Packet answer = DOCOCORE__PACKET__INIT;

@@ -1,5 +1,6 @@
 /* Records of handles, and what their session does with them; see daemon/session/object.h. */
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/store/persist.h"
 #include "daemon/device/device.h"
 #include "daemon/session/persist.h"
 #include "daemon/session/session.h"

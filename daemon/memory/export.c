@@ -11,7 +11,7 @@
 
 #include "daemon/base/bell.h"
 #include "daemon/base/journal.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
@@ -187,7 +187,7 @@ int export_revoke(struct daemon *daemon, uint64_t export_id)
 	journal_log(JOURNAL_EXPORT_REVOKED, log_info, "export %llu of client %llu (pid %d) revoked",
 		    (unsigned long long)export_id, (unsigned long long)export->session->id,
 		    export->session->pid);
-	export_revoked_add(&daemon->revoked, export_id);
+	export_revoked_add(daemon->revoked, export_id);
 	keep_revoked(daemon);
 	export_take_back(export);
 	return 0;
@@ -509,7 +509,7 @@ static int export_restore(struct export *export, const Dococore__ExportCreate *a
 
 	if (r < 0)
 		return r;
-	if (id != ask->restore_export_id || export_revoked_has(&export->daemon->revoked, id))
+	if (id != ask->restore_export_id || export_revoked_has(export->daemon->revoked, id))
 		return -EPERM;
 	export_end_left(export->daemon, id);
 	memcpy(export->secret, ask->restore_secret.data, EXPORT_SECRET_LEN);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
 
 int export_id_of(const uint8_t secret[EXPORT_SECRET_LEN], uid_t uid, uint64_t *id_out)
 {

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/device/device.h"
+#include "daemon/config/config.h"
+#include "daemon/topology/topology.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/peer/link.h"

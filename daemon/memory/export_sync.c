@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/base/bell.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
 #include "daemon/session/session.h"
 #include "proto/shm_layout.h"
 #include "util/fd.h"

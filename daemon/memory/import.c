@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/config/config.h"
+#include "daemon/config/options.h"
+#include "daemon/topology/topology.h"
+#include "daemon/base/loop.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import_internal.h"
 #include "daemon/session/grace_period.h"
@@ -193,7 +197,7 @@ static void import_resume_state(struct import *import)
 		import->is_waiting = true;
 		return;
 	}
-	if (import->state != IMPORT_ALIVE || import->exporter_side != import->daemon->options.side)
+	if (import->state != IMPORT_ALIVE || import->exporter_side != import->daemon->options->side)
 		return;
 	export = import_find_export(import);
 	if (export)
@@ -208,7 +212,7 @@ static void import_resume_state(struct import *import)
  */
 static int import_resume_word(struct import *import, const struct import_past *past)
 {
-	int r = past->exporter_side == import->daemon->options.side
+	int r = past->exporter_side == import->daemon->options->side
 			? -EPROTO
 			: session_slot_resume(import->session, past->slot);
 

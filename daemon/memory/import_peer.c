@@ -2,7 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/device/device.h"
+#include "daemon/base/loop.h"
+#include "daemon/peer/link.h"
+#include "daemon/base/journal.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/memory/import_internal.h"
@@ -121,7 +125,7 @@ void import_peer_linked(struct peer *peer)
  */
 static size_t import_list_parent_of(const struct import *import, char *out[TOPOLOGY_MAX_REPS])
 {
-	const struct registry *registry = &import->daemon->registry;
+	const struct registry *registry = import->daemon->registry;
 	size_t n = 0;
 
 	for (size_t i = 0; i < registry->n_reps && n < TOPOLOGY_MAX_REPS; i++)

@@ -1,6 +1,9 @@
 /* Records of exports and imports, and what their session does with them; see
  * daemon/session/object.h. */
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/topology/topology.h"
+#include "daemon/peer/link.h"
+#include "daemon/store/persist.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/session/persist.h"

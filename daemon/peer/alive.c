@@ -6,7 +6,9 @@
  */
 #include <errno.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/config/config.h"
+#include "daemon/base/loop.h"
 #include "daemon/peer/link.h"
 #include "util/clock.h"
 #include "util/util.h"

@@ -16,7 +16,8 @@
 
 #include "daemon/base/journal.h"
 #include "daemon/base/version.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/topology/topology.h"
 #include "daemon/peer/carrier_tls.h"
 #include "daemon/peer/carrier_unix.h"
 #include "daemon/session/grace_period.h"

@@ -1,5 +1,5 @@
 /* Calls the listeners of a link; see struct peer_listener in link.h. */
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
 #include "daemon/peer/link.h"
 
 void peer_call_linked(struct peer *peer)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
 #include "daemon/peer/carrier_tls.h"
 #include "daemon/peer/link.h"
 #include "util/str.h"

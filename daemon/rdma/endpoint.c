@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/device/device.h"
+#include "daemon/store/persist.h"
 #include "daemon/rdma/rdma_internal.h"
 #include "daemon/rdma/stream.h"
 #include "daemon/registry.pb-c.h"

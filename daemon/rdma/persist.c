@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/store/persist.h"
 #include "daemon/rdma/rdma.h"
 #include "daemon/session/event_out.h"
 #include "daemon/session/persist.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "daemon/peer/relay.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/rdma/rdma_internal.h"

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "daemon/peer/relay.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/peer/link.h"
+#include "daemon/base/journal.h"
 #include "daemon/session/session.h"
 #include "proto/copy_stream.h"
 #include "util/fd.h"

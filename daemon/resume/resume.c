@@ -16,7 +16,13 @@
 #include "daemon/comch/channel.h"
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/config/options.h"
+#include "daemon/topology/topology.h"
+#include "daemon/memory/export_id.h"
+#include "daemon/session/persist.h"
+#include "daemon/peer/link.h"
+#include "daemon/store/persist.h"
 #include "daemon/device/device.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
@@ -141,19 +147,19 @@ static int resume_daemon(struct resume *resume)
 		return -EPROTO;
 	from = (const Registry__Daemon *)record->message;
 	if (from->daemon_id.len != sizeof(daemon->daemon_id) ||
-	    strcmp(from->side, side_name(daemon->options.side)) != 0)
+	    strcmp(from->side, side_name(daemon->options->side)) != 0)
 		return -EPROTO;
 	memcpy(daemon->daemon_id, from->daemon_id.data, sizeof(daemon->daemon_id));
 	daemon->started_at_ns = from->started_at_ns;
-	daemon->kept.cell = record->cell;
-	daemon->next_session_id = daemon->kept_ids.session = from->session_id;
-	daemon->next_import_id = daemon->kept_ids.import = from->import_id;
-	daemon->next_service_id = daemon->kept_ids.service = from->service_id;
-	daemon->next_channel_id = daemon->kept_ids.channel = from->channel_id;
-	daemon->next_record_id = daemon->kept_ids.record = from->record_id;
-	daemon->next_rdma_id = daemon->kept_ids.rdma = from->rdma_id;
+	daemon->persistence->kept.cell = record->cell;
+	daemon->next_session_id = daemon->persistence->kept_ids.session = from->session_id;
+	daemon->next_import_id = daemon->persistence->kept_ids.import = from->import_id;
+	daemon->next_service_id = daemon->persistence->kept_ids.service = from->service_id;
+	daemon->next_channel_id = daemon->persistence->kept_ids.channel = from->channel_id;
+	daemon->next_record_id = daemon->persistence->kept_ids.record = from->record_id;
+	daemon->next_rdma_id = daemon->persistence->kept_ids.rdma = from->rdma_id;
 	for (size_t i = 0; i < from->n_revoked; i++)
-		export_revoked_add(&daemon->revoked, from->revoked[i]);
+		export_revoked_add(daemon->revoked, from->revoked[i]);
 	return 0;
 }
 
@@ -263,17 +269,17 @@ static int resume_handle(struct daemon *daemon, const struct resume_record *reco
 	int r;
 
 	if (*from->device)
-		device = registry_find_device(&daemon->registry, from->device);
+		device = registry_find_device(daemon->registry, from->device);
 	/*
 	 * The device was removed before or during the restart. The rest of the client's session
 	 * continues.
 	 */
 	if (*from->device && !device)
-		device = registry_add_lost_device(&daemon->registry, from->device);
+		device = registry_add_lost_device(daemon->registry, from->device);
 	if (*from->rep)
-		rep = registry_find_rep(&daemon->registry, from->rep);
+		rep = registry_find_rep(daemon->registry, from->rep);
 	if (*from->rep && !rep)
-		rep = registry_add_lost_rep(&daemon->registry, from->rep, from->parent);
+		rep = registry_add_lost_rep(daemon->registry, from->rep, from->parent);
 	if (!device == !rep || from->handle == 0)
 		return -ENODEV;
 	r = handle_resume(session, from->handle, device, rep, from->has_slot ? &slot : NULL,

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
 #include "daemon/session/session.h"
 
 bool session_has_left(const struct session *session)

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "daemon/base/idmap.h"
-#include "daemon/comch/channel.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/store/persist.h"
 #include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
@@ -327,20 +327,18 @@ struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id)
 	return &last->counters.objects[place];
 }
 
-/* Returns the id of the channel that the place names, or 0. */
-static uint64_t place_channel(const struct session_counters *counters, uint32_t i)
+/* The id of the object of this kind that the place says to be of, or 0. */
+static uint64_t place_object(const struct session_counters *counters, uint32_t i, uint32_t kind)
 {
 	const struct counters_place *place = counters_place(counters, i);
 
-	if (atomic_load_explicit(&place->kind, memory_order_acquire) != COUNTERS_CHANNEL)
+	if (atomic_load_explicit(&place->kind, memory_order_acquire) != kind)
 		return 0;
 	return counters_get(&place->object);
 }
 
-/*
- * Limits the scans, because a session may have many channels without a place and each look-up would
- * scan all places. Channels that are looked up at the same time may miss the newest places.
- */
+/* Objects without a place, of which there may be many, must not have all places read for each of
+ * them: of those that are looked at together the last ones may miss what is newest. */
 static bool counters_may_scan(struct session_counters *counters)
 {
 	uint64_t now_ns = clock_now_ns();
@@ -352,39 +350,37 @@ static bool counters_may_scan(struct session_counters *counters)
 	return counters->n_scans++ < MAX_SCANS;
 }
 
-/* Stores in each channel where its counters are. */
-static void counters_scan(struct session *session)
+/* Notes for all objects of the kind where they are. */
+static void counters_scan(struct session *session, uint32_t kind, counters_place_fn place_of)
 {
 	uint32_t n = counters_n_places(&session->counters);
 
 	for (uint32_t i = 1; i < n; i++) {
-		uint64_t id = place_channel(&session->counters, i);
-		struct idmap_node *node = id ? idmap_find(&session->daemon->channel_map, id) : NULL;
-		struct channel *channel = node ? container_of(node, struct channel, node) : NULL;
+		uint64_t id = place_object(&session->counters, i, kind);
+		uint32_t *place = id ? place_of(session, id) : NULL;
 
-		if (channel && channel->session == session)
-			channel->counters_place = i;
+		if (place)
+			*place = i;
 	}
 }
 
-static bool channel_is_at_place(const struct channel *channel)
+static bool is_at_place(const struct session_counters *counters, uint32_t i, uint32_t kind,
+			uint64_t id)
 {
-	const struct session_counters *counters = &channel->session->counters;
-	uint32_t i = channel->counters_place;
-
-	return i > 0 && i < counters_n_places(counters) &&
-	       place_channel(counters, i) == channel->node.id;
+	return i > 0 && i < counters_n_places(counters) && place_object(counters, i, kind) == id;
 }
 
-struct counters_object *counters_find_channel(const struct channel *channel)
+struct counters_object *counters_find_object(struct session *session, uint32_t kind, uint64_t id,
+					     counters_place_fn place_of)
 {
-	struct session_counters *counters = &channel->session->counters;
+	struct session_counters *counters = &session->counters;
+	const uint32_t *place = place_of(session, id);
 
-	if (!counters_look(channel->session))
+	if (!place || !counters_look(session))
 		return NULL;
-	if (!channel_is_at_place(channel) && counters_may_scan(counters))
-		counters_scan(channel->session);
-	return channel_is_at_place(channel) ? &counters->objects[channel->counters_place] : NULL;
+	if (!is_at_place(counters, *place, kind, id) && counters_may_scan(counters))
+		counters_scan(session, kind, place_of);
+	return is_at_place(counters, *place, kind, id) ? &counters->objects[*place] : NULL;
 }
 
 /* --- registration --- */

@@ -16,7 +16,6 @@
 #include "proto/frame.h"
 #include "util/fdset.h"
 
-struct channel;
 struct daemon;
 struct session;
 
@@ -67,8 +66,11 @@ void counters_resume(struct session *session, int fd, const struct counted *past
 
 /* Sums all counters of the session. Returns false if it shares no pages. */
 bool counters_sum(struct session *session, struct counted *sum_out);
-/* Returns the place with a channel's counters, or NULL. */
-struct counters_object *counters_find_channel(const struct channel *channel);
+/* Where the counters of an object were found last, or 0; NULL: the session has no such object. */
+typedef uint32_t *(*counters_place_fn)(struct session *session, uint64_t id);
+/* The place with the counters of an object of this kind (proto/counters.h); NULL: none has. */
+struct counters_object *counters_find_object(struct session *session, uint32_t kind, uint64_t id,
+					     counters_place_fn place_of);
 /* Returns the next place after at (NULL: the first), or NULL at the end. */
 struct counters_object *counters_next(const struct daemon *daemon, struct counters_object *at);
 struct counters_object *counters_find(const struct daemon *daemon, uint64_t id);

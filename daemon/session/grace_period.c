@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/config/config.h"
+#include "daemon/topology/topology.h"
+#include "daemon/base/loop.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/log.h"

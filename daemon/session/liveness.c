@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "daemon/base/account.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/store/persist.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 #include "util/util.h"

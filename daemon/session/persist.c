@@ -10,7 +10,9 @@
 #include "daemon/base/inherit.h"
 #include "daemon/base/journal.h"
 #include "daemon/base/loop.h"
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/config/options.h"
+#include "daemon/topology/topology.h"
 #include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"
 #include "daemon/store/ledger.h"
@@ -88,16 +90,18 @@ void keep_give_up(struct session *session, const char *why)
 
 static void keep_set_again(struct daemon *daemon, uint64_t delay_ns)
 {
-	if (daemon->keep_again)
-		daemon->is_keep_again_set = loop_timer_set(daemon->keep_again, delay_ns) == 0;
+	if (daemon->persistence->keep_again)
+		daemon->persistence->is_keep_again_set =
+			loop_timer_set(daemon->persistence->keep_again, delay_ns) == 0;
 }
 
 /* Something is owed. Those who come one after the other do not put the next try off. */
 static void keep_again_soon(struct daemon *daemon)
 {
-	if (daemon->is_keep_again_set && daemon->keep_delay_ns <= KEEP_AGAIN_NS)
+	if (daemon->persistence->is_keep_again_set &&
+	    daemon->persistence->keep_delay_ns <= KEEP_AGAIN_NS)
 		return;
-	daemon->keep_delay_ns = KEEP_AGAIN_NS;
+	daemon->persistence->keep_delay_ns = KEEP_AGAIN_NS;
 	keep_set_again(daemon, KEEP_AGAIN_NS);
 }
 
@@ -116,7 +120,7 @@ static void keep_owe(struct session *session, int r)
 		keep_drop(daemon, &session->kept);
 	} else {
 		keep_forget(session);
-		daemon->is_keep_room = false;
+		daemon->persistence->is_keep_room = false;
 	}
 	if (session->is_keep_owed)
 		return;
@@ -143,17 +147,17 @@ static int keep_daemon(struct daemon *daemon)
 	int r;
 
 	record.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
-	record.side = (char *)side_name(daemon->options.side);
+	record.side = (char *)side_name(daemon->options->side);
 	record.started_at_ns = daemon->started_at_ns;
-	record.session_id = daemon->kept_ids.session;
-	record.import_id = daemon->kept_ids.import;
-	record.service_id = daemon->kept_ids.service;
-	record.channel_id = daemon->kept_ids.channel;
-	record.record_id = daemon->kept_ids.record;
-	record.rdma_id = daemon->kept_ids.rdma;
-	record.revoked = daemon->revoked.ids;
-	record.n_revoked = daemon->revoked.n;
-	r = keep_put(daemon, &daemon->kept, REGISTRY__RECORD_TYPE__DAEMON, 1, &record.base);
+	record.session_id = daemon->persistence->kept_ids.session;
+	record.import_id = daemon->persistence->kept_ids.import;
+	record.service_id = daemon->persistence->kept_ids.service;
+	record.channel_id = daemon->persistence->kept_ids.channel;
+	record.record_id = daemon->persistence->kept_ids.record;
+	record.rdma_id = daemon->persistence->kept_ids.rdma;
+	record.revoked = daemon->session_hooks->revoked_exports(daemon, &record.n_revoked);
+	r = keep_put(daemon, &daemon->persistence->kept, REGISTRY__RECORD_TYPE__DAEMON, 1,
+		     &record.base);
 	if (r < 0)
 		log_error("the ledger cannot be written: %s", strerror(-r));
 	return r;
@@ -169,21 +173,21 @@ static bool keep_block(uint64_t next, uint64_t *reserved)
 
 void keep_ids(struct daemon *daemon)
 {
-	__typeof__(daemon->kept_ids) before;
+	__typeof__(daemon->persistence->kept_ids) before;
 	bool changed;
 
 	if (!daemon->ledger)
 		return;
-	memcpy(&before, &daemon->kept_ids, sizeof(before));
-	changed = keep_block(daemon->next_session_id, &daemon->kept_ids.session);
-	changed |= keep_block(daemon->next_import_id, &daemon->kept_ids.import);
-	changed |= keep_block(daemon->next_service_id, &daemon->kept_ids.service);
-	changed |= keep_block(daemon->next_channel_id, &daemon->kept_ids.channel);
-	changed |= keep_block(daemon->next_record_id, &daemon->kept_ids.record);
-	changed |= keep_block(daemon->next_rdma_id, &daemon->kept_ids.rdma);
+	memcpy(&before, &daemon->persistence->kept_ids, sizeof(before));
+	changed = keep_block(daemon->next_session_id, &daemon->persistence->kept_ids.session);
+	changed |= keep_block(daemon->next_import_id, &daemon->persistence->kept_ids.import);
+	changed |= keep_block(daemon->next_service_id, &daemon->persistence->kept_ids.service);
+	changed |= keep_block(daemon->next_channel_id, &daemon->persistence->kept_ids.channel);
+	changed |= keep_block(daemon->next_record_id, &daemon->persistence->kept_ids.record);
+	changed |= keep_block(daemon->next_rdma_id, &daemon->persistence->kept_ids.rdma);
 	/* The next id tries again: the next instance must not give out the same ones. */
 	if (changed && keep_daemon(daemon) < 0)
-		memcpy(&daemon->kept_ids, &before, sizeof(before));
+		memcpy(&daemon->persistence->kept_ids, &before, sizeof(before));
 }
 
 void keep_revoked(struct daemon *daemon)
@@ -310,10 +314,10 @@ static bool keep_ledger_anew(struct daemon *daemon)
 {
 	int r;
 
-	if (!daemon->is_ledger_owed)
+	if (!daemon->persistence->is_ledger_owed)
 		return true;
 	r = fdstore_put_named(ledger_fd(daemon->ledger), "ledger");
-	daemon->is_ledger_owed = r == -EAGAIN;
+	daemon->persistence->is_ledger_owed = r == -EAGAIN;
 	if (r < 0 && r != -EAGAIN)
 		log_warning("there is no fd store: clients connect again after a restart");
 	return r != -EAGAIN;
@@ -336,16 +340,16 @@ static bool keep_some(struct daemon *daemon, unsigned n_tries, bool *left_out)
 			continue;
 		*left_out = true;
 		/* What belongs to an answer that waits is not written before it is taken. */
-		if (session->id <= daemon->keep_tried || !session_is_answered(session))
+		if (session->id <= daemon->persistence->keep_tried || !session_is_answered(session))
 			continue;
 		keep_anew(session);
 		kept |= session->is_kept;
 		if (session->is_kept || ++n_failed < n_tries)
 			continue;
-		daemon->keep_tried = session->id;
+		daemon->persistence->keep_tried = session->id;
 		return kept;
 	}
-	daemon->keep_tried = 0;
+	daemon->persistence->keep_tried = 0;
 	return kept;
 }
 
@@ -368,24 +372,25 @@ static void keep_again(void *user)
 	struct daemon *daemon = user;
 	bool kept, left;
 
-	daemon->is_keep_again_set = false;
+	daemon->persistence->is_keep_again_set = false;
 	if (!daemon->ledger)
 		return;
-	daemon->is_keep_room = true;
+	daemon->persistence->is_keep_room = true;
 	kept = keep_try(daemon, KEEP_TRIES, &left);
 	/* A manager that is busy reads soon; when there will be room is anybody's guess. */
-	if (kept || daemon->is_keep_room)
-		daemon->keep_delay_ns = KEEP_AGAIN_NS;
+	if (kept || daemon->persistence->is_keep_room)
+		daemon->persistence->keep_delay_ns = KEEP_AGAIN_NS;
 	else
-		daemon->keep_delay_ns = MIN(2 * daemon->keep_delay_ns, KEEP_AGAIN_MAX_NS);
+		daemon->persistence->keep_delay_ns = MIN(2 * daemon->persistence->keep_delay_ns,
+							 KEEP_AGAIN_MAX_NS);
 	if (left)
-		keep_set_again(daemon, kept ? KEEP_NEXT_NS : daemon->keep_delay_ns);
+		keep_set_again(daemon, kept ? KEEP_NEXT_NS : daemon->persistence->keep_delay_ns);
 }
 
 static void keep_forget_ledger(struct daemon *daemon)
 {
 	daemon->ledger = ledger_free(daemon->ledger);
-	daemon->kept.cell = 0;
+	daemon->persistence->kept.cell = 0;
 }
 
 /* A new ledger, known to the manager. */
@@ -399,7 +404,7 @@ static int keep_make_ledger(struct daemon *daemon)
 	fd = ledger_fd(daemon->ledger);
 	r = fdstore_put_named(fd, "ledger");
 	if (r == -EAGAIN) {
-		daemon->is_ledger_owed = true;
+		daemon->persistence->is_ledger_owed = true;
 		keep_again_soon(daemon);
 		return 0;
 	}
@@ -452,7 +457,7 @@ void keep_start(struct daemon *daemon, size_t max_fds, keep_resume_fn resume)
 
 	fdstore_init(keep_room(max_fds));
 	/* Without it, who has no room has none for good. */
-	daemon->keep_again = loop_timer_new(daemon->loop, keep_again, daemon);
+	daemon->persistence->keep_again = loop_timer_new(daemon->loop, keep_again, daemon);
 	if (max_fds == 0) {
 		/* It was on before: the manager would keep all of it, and clients that it has the
 		 * sockets of would wait for ever. */
@@ -486,10 +491,10 @@ void keep_stop(struct daemon *daemon)
 			keep_counters(session);
 	}
 	/* There is no next time: all of them. */
-	daemon->keep_tried = 0;
+	daemon->persistence->keep_tried = 0;
 	if (daemon->ledger)
 		keep_try(daemon, UINT_MAX, &left);
-	daemon->keep_again = loop_source_free(daemon->keep_again);
+	daemon->persistence->keep_again = loop_source_free(daemon->persistence->keep_again);
 	keep_forget_ledger(daemon);
 	fdstore_deinit();
 }

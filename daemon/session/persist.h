@@ -25,6 +25,19 @@ struct event_out;
 struct event_queued;
 struct session;
 
+/* What the daemon has written down of itself, and what it could not write down yet. */
+struct persistence {
+	bool is_ledger_owed; /* the manager has not got it yet */
+	bool is_keep_again_set, is_keep_room;
+	struct loop_source *keep_again; /* while there is what the manager had no room for */
+	uint64_t keep_delay_ns;
+	uint64_t keep_tried; /* id of the session at which the last try ended */
+	struct kept kept;
+	struct {
+		uint64_t session, import, service, channel, record, rdma;
+	} kept_ids; /* written down as given */
+};
+
 /* Takes up what is in the ledger. 0 or -errno, and nothing was taken up. */
 typedef int (*keep_resume_fn)(struct daemon *daemon);
 

@@ -1,5 +1,6 @@
 /* Records of events that wait for room in their rings; see persist.h. */
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
+#include "daemon/store/persist.h"
 #include "daemon/session/event_out.h"
 #include "daemon/session/persist.h"
 #include "daemon/session/session.h"

@@ -56,6 +56,8 @@ struct session_hooks {
 	 * requests still wait for another peer.
 	 */
 	bool (*ask_again)(struct daemon *daemon, bool was_on, bool is_over);
+	/* The ids of the exports that an operator has revoked, which are written down. */
+	uint64_t *(*revoked_exports)(const struct daemon *daemon, size_t *n_out);
 };
 
 struct session {

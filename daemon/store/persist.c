@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "daemon/daemon.h"
+#include "daemon/base/daemon.h"
 #include "daemon/store/fdstore.h"
 #include "daemon/store/ledger.h"
 #include "daemon/store/record.h"

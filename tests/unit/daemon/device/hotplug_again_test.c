@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "daemon/daemon.h"
+#include "daemon/device/device.h"
 #include "daemon/device/functions.h"
 #include "daemon/device/hotplug.h"
 #include "daemon/topology/discover.h"
@@ -22,6 +23,8 @@
 #define UNTOLD_NS    (30 * NS_PER_SEC)
 
 static struct daemon daemon_one;
+static struct registry registry_one;
+static struct daemon_options options_one;
 static struct topology topology;
 static struct hotplug *hotplug;
 
@@ -275,8 +278,10 @@ static void let_fail(enum failure which, int error)
 static void start(void)
 {
 	topology.discover = true;
-	daemon_one.registry.topology = &topology;
-	daemon_one.options.sysfs = "/";
+	daemon_one.registry = &registry_one;
+	daemon_one.options = &options_one;
+	registry_one.topology = &topology;
+	options_one.sysfs = "/";
 	log_set_sink(count_line);
 	hotplug = hotplug_new(&daemon_one);
 	ck_assert_ptr_nonnull(hotplug);

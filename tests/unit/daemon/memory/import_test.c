@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
+#include "daemon/device/device.h"
 #include "daemon/memory/import.h"
 #include "daemon/memory/import_internal.h"
 #include "daemon/session/session.h"
@@ -20,6 +21,7 @@
 #define QUEUE_LEN (16u << 20) /* capacity of a link */
 
 static struct daemon the_daemon;
+static struct registry the_registry;
 static struct session session;
 static struct device device;
 static struct device_spec spec;
@@ -92,8 +94,9 @@ static void setup(void)
 		reps[i] = (struct representor){
 			.spec = &rep_specs[i], .parent = &device, .present = true};
 	}
-	the_daemon.registry.reps = reps;
-	the_daemon.registry.n_reps = N_REPS;
+	the_daemon.registry = &the_registry;
+	the_registry.reps = reps;
+	the_registry.n_reps = N_REPS;
 	network.base.ops = &network_ops;
 	peer.daemon = &the_daemon;
 	peer.is_tls = true;

@@ -18,6 +18,7 @@
 #define AGAIN_NS (600 * NS_PER_SEC)
 
 static struct daemon the_daemon;
+static struct peer_told the_log;
 static uint64_t now_ns;
 static unsigned n_lines, n_broken;
 static char last_line[512], broken_why[128];
@@ -72,6 +73,8 @@ static bool take_line(int priority, const char *text)
 static void set_up(void)
 {
 	memset(&the_daemon, 0, sizeof(the_daemon));
+	memset(&the_log, 0, sizeof(the_log));
+	the_daemon.told = &the_log;
 	list_init(&the_daemon.peers);
 	now_ns = 5 * NS_PER_SEC;
 	n_lines = n_broken = 0;
