@@ -47,9 +47,8 @@ list_symbols | awk -v layers="$layers" '
 				is_excepted[part[2], header] = 1
 			}
 			if (part[1] == "cycle") max_cycle[part[2]] = part[3]
-			if (part[1] !~ /^(room|mixed|top)$/) continue
+			if (part[1] !~ /^(room|top)$/) continue
 			n_layers++
-			if (part[1] == "mixed") is_mixed[n_layers] = 1
 			for (i = 2; i <= n; i++) height[part[i]] = n_layers
 			if (part[1] == "top") for (i = 2; i <= n; i++) is_top[part[i]] = 1
 		}
@@ -64,7 +63,7 @@ list_symbols | awk -v layers="$layers" '
 		other = room_of(to)
 		if (own == other) return
 		if (!(other in height)) report("build-aux/layers.txt does not name the room of " to)
-		else if (height[other] > height[own] || (height[other] == height[own] && !(height[own] in is_mixed)))
+		else if (height[other] >= height[own])
 			report(from " calls " symbol "() of " to)
 	}
 	# Tarjan: all files of one cycle get the same number.

@@ -56,9 +56,8 @@ check_c_files() {
 		while ((getline line < layers) > 0) {
 			n = split(line, part, " ")
 			if (part[1] == "except") is_excepted[part[2], part[3]] = 1
-			if (part[1] !~ /^(room|mixed|top)$/) continue
+			if (part[1] !~ /^(room|top)$/) continue
 			n_layers++
-			if (part[1] == "mixed") is_mixed[n_layers] = 1
 			for (i = 2; i <= n; i++) height[part[i]] = n_layers
 			if (part[1] == "top") for (i = 2; i <= n; i++) is_top[part[i]] = 1
 		}
@@ -73,7 +72,7 @@ check_c_files() {
 		other = room_of(inc)
 		if (own == other || (FILENAME in is_top) || ((FILENAME, inc) in is_excepted)) return 1
 		if (!(other in height)) return 0
-		return height[other] < height[own] || (height[other] == height[own] && height[own] in is_mixed)
+		return height[other] < height[own]
 	}
 	# Returns whether a file of this layer may include this quoted path.
 	function is_allowed(inc) {
