@@ -1,7 +1,9 @@
 /* Creates and connects the objects of one daemon; see daemon.h. */
 #include "daemon/base/deferred_close.h"
 #include "daemon/daemon.h"
-#include "daemon/memory/export_id.h"
+#include "daemon/comch/comch.h"
+#include "daemon/memory/memory.h"
+#include "daemon/rdma/rdma.h"
 #include "daemon/device/device.h"
 #include "daemon/config/config.h"
 #include "daemon/topology/topology.h"
@@ -55,9 +57,11 @@ struct instance {
 	struct daemon_options options;
 	struct registry registry;
 	struct hotplug *hotplug; /* keeps the registry as the machine is */
-	struct peer_told told;
-	struct peer_identities identities;
-	struct export_revoked revoked;
+	struct sessions sessions;
+	struct peers peers;
+	struct memory memory;
+	struct comch comch;
+	struct rdma rdma;
 	struct persistence persistence;
 	struct listener *clients;
 	struct listener *peer_listener, *tls_listener;
@@ -93,11 +97,11 @@ static struct daemon_counts daemon_counts(const struct daemon *daemon)
 	const struct {
 		unsigned n;
 		const char *what;
-	} counts[] = {{daemon->n_sessions, "client"},
-		      {daemon->n_exports, "export"},
-		      {daemon->n_imports, "import"},
-		      {daemon->n_services, "server"},
-		      {daemon->n_channels, "channel"}};
+	} counts[] = {{daemon->sessions->n, "client"},
+		      {daemon->memory->n_exports, "export"},
+		      {daemon->memory->n_imports, "import"},
+		      {daemon->comch->n_services, "server"},
+		      {daemon->comch->n_channels, "channel"}};
 	struct daemon_counts said = {.text = ""};
 	int len = 0;
 
@@ -146,7 +150,7 @@ static void daemon_on_term(void *user)
 	struct daemon *daemon = user;
 
 	journal_log(JOURNAL_STOPPING, log_info, "stopping: %u client%s connected, data paths go on",
-		    daemon->n_sessions, daemon->n_sessions == 1 ? " is" : "s are");
+		    daemon->sessions->n, daemon->sessions->n == 1 ? " is" : "s are");
 	loop_stop(daemon->loop);
 }
 
@@ -231,7 +235,7 @@ static int daemon_load(struct daemon *daemon, struct ini_error *error)
 	if (r < 0)
 		return r;
 	if (!error->n && config_uses_tls(daemon->config))
-		tls_new(&daemon->config->tls, &daemon->tls, error);
+		tls_new(&daemon->config->tls, &daemon->peers->tls, error);
 	r = registry_init(daemon->registry, topology);
 	if (r < 0) {
 		topology_free(topology);
@@ -325,22 +329,24 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	daemon = &instance->daemon;
 	instance->options = *options;
 	daemon->options = &instance->options;
+	daemon->sessions = &instance->sessions;
+	daemon->peers = &instance->peers;
 	daemon->registry = &instance->registry;
-	daemon->told = &instance->told;
-	daemon->identities = &instance->identities;
-	daemon->revoked = &instance->revoked;
+	daemon->memory = &instance->memory;
+	daemon->comch = &instance->comch;
+	daemon->rdma = &instance->rdma;
 	daemon->persistence = &instance->persistence;
 	dispatch_init(daemon);
 	daemon->reload = daemon_reload;
-	list_init(&daemon->sessions);
-	list_init(&daemon->exports);
-	list_init(&daemon->imports);
-	list_init(&daemon->services);
-	list_init(&daemon->channels);
-	list_init(&daemon->rdma_agents);
-	list_init(&daemon->rdma_calls);
-	list_init(&daemon->dim_ends);
-	list_init(&daemon->peers);
+	list_init(&daemon->sessions->list);
+	list_init(&daemon->memory->exports);
+	list_init(&daemon->memory->imports);
+	list_init(&daemon->comch->services);
+	list_init(&daemon->comch->channels);
+	list_init(&daemon->rdma->agents);
+	list_init(&daemon->rdma->calls);
+	list_init(&daemon->comch->dim_ends);
+	list_init(&daemon->peers->list);
 	daemon->started_at_ns = clock_wall_ns();
 	r = daemon_name_socket(daemon);
 	if (r == 0)
@@ -537,30 +543,30 @@ struct daemon *daemon_free(struct daemon *daemon)
 	listener_free(instance->peer_listener);
 	listener_free(instance->tls_listener);
 	/* Peers end first, so that the end of the sessions is not reported to them. */
-	while (!list_is_empty(&daemon->peers))
-		peer_free(list_entry(daemon->peers.next, struct peer, link));
-	while (!list_is_empty(&daemon->sessions))
-		session_teardown(list_entry(daemon->sessions.next, struct session, link));
+	while (!list_is_empty(&daemon->peers->list))
+		peer_free(list_entry(daemon->peers->list.next, struct peer, link));
+	while (!list_is_empty(&daemon->sessions->list))
+		session_teardown(list_entry(daemon->sessions->list.next, struct session, link));
 	in_flights_free(daemon->in_flights);
 	daemon->trim = trim_free(daemon->trim);
 	closer_free(daemon->closer);
 	dim_ends_free(daemon);
 	instance->hotplug = hotplug_free(instance->hotplug);
-	idmap_deinit(&daemon->export_map);
-	idmap_deinit(&daemon->import_map);
-	idmap_deinit(&daemon->service_map);
-	idmap_deinit(&daemon->channel_map);
-	idmap_deinit(&daemon->rdma_agent_map);
-	idmap_deinit(&daemon->rdma_call_map);
+	idmap_deinit(&daemon->memory->export_map);
+	idmap_deinit(&daemon->memory->import_map);
+	idmap_deinit(&daemon->comch->service_map);
+	idmap_deinit(&daemon->comch->channel_map);
+	idmap_deinit(&daemon->rdma->agent_map);
+	idmap_deinit(&daemon->rdma->call_map);
 	loop_source_free(instance->on_term);
 	loop_source_free(instance->on_int);
 	loop_source_free(instance->on_hup);
 	loop_source_free(instance->status);
-	loop_source_free(daemon->hold_over);
-	loop_source_free(daemon->strays_over);
+	loop_source_free(daemon->sessions->hold_over);
+	loop_source_free(daemon->comch->strays_over);
 	log_limit_stop();
 	loop_free(daemon->loop);
-	tls_free(daemon->tls);
+	tls_free(daemon->peers->tls);
 	registry_deinit(daemon->registry);
 	config_free(daemon->config);
 	notify_close();
@@ -597,7 +603,7 @@ static void daemon_reload_peers(struct daemon *daemon, const struct config *old,
 		if (!now || !config_peer_equal(&old->peers[i], now))
 			peer_identity_forget(daemon, old->peers[i].name);
 	}
-	list_for_each_safe(peer, tmp, &daemon->peers, link)
+	list_for_each_safe(peer, tmp, &daemon->peers->list, link)
 	{
 		if (daemon_keeps_peer(peer, old, new)) {
 			(void)peer_judge(peer);
@@ -681,8 +687,8 @@ int daemon_reload(struct daemon *daemon)
 	}
 	daemon_keep_fixed(old, config);
 	daemon->config = config;
-	tls_free(daemon->tls);
-	daemon->tls = tls;
+	tls_free(daemon->peers->tls);
+	daemon->peers->tls = tls;
 	daemon_apply_limits(daemon);
 	log_set_level(daemon->options->has_log_level ? daemon->options->log_level
 						     : config->log_level);

@@ -5,6 +5,7 @@
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
+#include "daemon/memory/memory.h"
 #include "daemon/device/device.h"
 #include "daemon/device/functions.h"
 #include "daemon/memory/export.h"
@@ -107,8 +108,8 @@ static bool ask_again(struct daemon *daemon, bool was_on, bool is_over)
 
 static uint64_t *revoked_exports(const struct daemon *daemon, size_t *n_out)
 {
-	*n_out = daemon->revoked->n;
-	return daemon->revoked->ids;
+	*n_out = daemon->memory->revoked.n;
+	return daemon->memory->revoked.ids;
 }
 
 static const struct session_hooks session_hooks = {

@@ -14,28 +14,27 @@
 #include "daemon/base/account.h"
 #include "daemon/base/events.h"
 #include "daemon/base/idmap.h"
-#include "util/list.h"
 
 #define DAEMON_PATH_LEN 108 /* as in sockaddr_un */
 
 struct bus;
 struct closer;
+struct comch;
 struct config;
 struct daemon_options;
 struct device_hooks;
 struct export_hooks;
-struct export_revoked;
 struct in_flights;
 struct ledger;
 struct loop;
-struct loop_source;
+struct memory;
 struct peer_hooks;
-struct peer_identities;
-struct peer_told;
+struct peers;
 struct persistence;
+struct rdma;
 struct registry;
 struct session_hooks;
-struct tls;
+struct sessions;
 struct trim;
 
 struct daemon {
@@ -51,7 +50,15 @@ struct daemon {
 	struct in_flights *in_flights;
 	struct trim *trim;
 	struct config *config;
+
+	/* The rooms. */
+	struct sessions *sessions;
+	struct peers *peers;
 	struct registry *registry; /* devices and representors */
+	struct memory *memory;
+	struct comch *comch;
+	struct rdma *rdma;
+
 	struct accounts accounts;
 	uint64_t max_fds; /* that clients may cost together */
 	uint8_t daemon_id[16];
@@ -61,36 +68,14 @@ struct daemon {
 	uint64_t resumed_mono_ns; /* CLOCK_MONOTONIC: went on as an earlier instance; 0: did not */
 	bool stopping;            /* clients live on: nothing is said to be gone */
 	char reload_error[512];   /* why the last reload was refused; "": it was not */
-	struct peer_told *told;
-	struct peer_identities *identities;
-	struct tls *tls; /* NULL without peers over TLS */
 
 	struct bus *bus; /* of operators */
 
-	struct list sessions;    /* struct session, link */
-	struct list exports;     /* struct export, link */
-	struct list imports;     /* struct import, link */
-	struct list services;    /* struct service, link */
-	struct list channels;    /* struct channel, link */
-	struct list rdma_agents; /* struct rdma_agent, link */
-	struct list rdma_calls;  /* struct rdma_call, link */
-	struct list dim_ends;    /* struct dim_end, link */
-	struct list peers;       /* struct peer, link */
-	unsigned n_sessions, n_exports, n_imports, n_services, n_channels;
-	uint64_t n_clients_ended; /* channels of which the client was here */
-	struct idmap export_map, import_map, service_map, channel_map, rdma_agent_map,
-		rdma_call_map;
 	uint64_t next_session_id, next_import_id, next_service_id, next_channel_id, next_record_id;
 	uint64_t next_rdma_id;
-	uint64_t last_export_order, last_peer_id;
-	struct export_revoked *revoked;
 
 	struct ledger *ledger; /* NULL: nothing is kept over a restart */
 	struct persistence *persistence;
-	bool is_holding; /* see grace_period.h */
-	uint64_t hold_began_ns, hold_spent_ns;
-	struct loop_source *hold_over;
-	struct loop_source *strays_over; /* see channels_watch_strays() */
 };
 
 /*

@@ -15,6 +15,7 @@
 #include "daemon/peer/relay.h"
 #include "daemon/comch/service.h"
 #include "daemon/base/daemon.h"
+#include "daemon/comch/comch.h"
 #include "daemon/base/journal.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/session/grace_period.h"
@@ -48,7 +49,7 @@ const char *channel_transport_name(const struct channel *channel)
 
 struct channel *channel_find(struct daemon *daemon, uint64_t id)
 {
-	struct idmap_node *node = idmap_find(&daemon->channel_map, id);
+	struct idmap_node *node = idmap_find(&daemon->comch->channel_map, id);
 
 	return node ? container_of(node, struct channel, node) : NULL;
 }
@@ -79,13 +80,13 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 		channel_tell_peer(channel, code);
 	keep_drop(daemon, &channel->kept);
 	events_emit(&daemon->events, OBJECT_CHANNEL, OBJECT_REMOVED, channel);
-	idmap_remove(&daemon->channel_map, &channel->node);
+	idmap_remove(&daemon->comch->channel_map, &channel->node);
 	list_remove(&channel->link);
 	list_remove(&channel->in_session.link);
 	list_remove(&channel->service_link);
-	daemon->n_channels--;
+	daemon->comch->n_channels--;
 	channel->session->n_channels--;
-	daemon->n_clients_ended += !channel->is_server;
+	daemon->comch->n_clients_ended += !channel->is_server;
 	if (channel->service)
 		channel->service->n_channels--;
 	if (channel->handle)
@@ -206,7 +207,7 @@ void channels_end_gone(struct daemon *daemon)
 {
 	struct channel *channel, *tmp;
 
-	list_for_each_safe(channel, tmp, &daemon->channels, link)
+	list_for_each_safe(channel, tmp, &daemon->comch->channels, link)
 	{
 		if (!channel_is_of_gone(channel))
 			continue;
@@ -289,7 +290,7 @@ static int channel_make(struct session *session, struct service *service, uint64
 	}
 	keep_ids(daemon);
 	if (r == 0)
-		r = idmap_add(&daemon->channel_map, &channel->node,
+		r = idmap_add(&daemon->comch->channel_map, &channel->node,
 			      id ? id : ++daemon->next_channel_id);
 	if (r < 0) {
 		event_out_deinit(&channel->events);
@@ -300,9 +301,9 @@ static int channel_make(struct session *session, struct service *service, uint64
 	list_init(&channel->service_link);
 	list_init(&channel->consumers);
 	list_init(&channel->peer_consumers);
-	list_append(&daemon->channels, &channel->link);
+	list_append(&daemon->comch->channels, &channel->link);
 	session_add_object(session, SESSION_CHANNELS, &channel->in_session, &channel_object_ops);
-	daemon->n_channels++;
+	daemon->comch->n_channels++;
 	session->n_channels++;
 	if (service) {
 		list_append(&service->channels, &channel->service_link);

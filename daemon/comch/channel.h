@@ -38,9 +38,9 @@ enum channel_state {
 struct channel {
 	struct daemon *daemon;
 	struct session *session;
-	struct list link; /* daemon->channels */
+	struct list link; /* daemon->comch->channels */
 	struct session_object in_session;
-	struct idmap_node node; /* daemon->channel_map; node.id is the channel id */
+	struct idmap_node node; /* daemon->comch->channel_map; node.id is the channel id */
 	enum channel_state state;
 	bool is_server;
 	bool tell_arrived; /* client's end: its client wants EVENT_CHANNEL_ARRIVED */
@@ -63,8 +63,8 @@ struct channel {
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
 	uint64_t peer_channel_id; /* 0 until known */
 	struct peer_request request;
-	/* client's end: daemon->n_clients_ended at the time of the request. */
-	uint64_t n_ended_before;
+	uint64_t n_ended_before; /* client's end: daemon->comch->n_clients_ended when it was asked
+				    for */
 	struct event_out events; /* used by the client's end; the server's end uses its service's */
 	/*
 	 * Memory, this end's eventfd, the other end's eventfd. A client's end has them while READY;
@@ -96,7 +96,7 @@ struct channel {
  * live, so the other end is not notified that it is gone.
  */
 struct dim_end {
-	struct list link; /* daemon->dim_ends */
+	struct list link; /* daemon->comch->dim_ends */
 	uint64_t id;
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
 	uint64_t peer_channel_id;

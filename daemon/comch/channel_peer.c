@@ -8,6 +8,7 @@
 #include "daemon/peer/relay.h"
 #include "daemon/comch/service.h"
 #include "daemon/base/daemon.h"
+#include "daemon/comch/comch.h"
 #include "daemon/device/device.h"
 #include "daemon/peer/link.h"
 #include "daemon/session/grace_period.h"
@@ -35,7 +36,7 @@ static int channel_ask(struct channel *channel)
 	Dococore__PeerConnect ask = DOCOCORE__PEER_CONNECT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	channel->n_ended_before = channel->daemon->n_clients_ended;
+	channel->n_ended_before = channel->daemon->comch->n_clients_ended;
 	ask.channel_id = channel->node.id;
 	ask.client_pci_addr = (char *)channel->device->spec->pci_addr;
 	ask.name = channel->name;
@@ -119,7 +120,7 @@ bool channels_ask_again(struct daemon *daemon, bool is_over)
 	struct channel *channel, *tmp;
 	bool is_waited_for = false;
 
-	list_for_each_safe(channel, tmp, &daemon->channels, link)
+	list_for_each_safe(channel, tmp, &daemon->comch->channels, link)
 	{
 		if (!channel->is_waiting)
 			continue;
@@ -137,7 +138,7 @@ bool channels_ask_again(struct daemon *daemon, bool is_over)
  */
 static bool channel_has_room_now(const struct channel *channel)
 {
-	return channel->n_ended_before != channel->daemon->n_clients_ended &&
+	return channel->n_ended_before != channel->daemon->comch->n_clients_ended &&
 	       !peer_is_congested(channel->peer);
 }
 
@@ -263,7 +264,7 @@ static struct channel *channel_find_by_sender(struct peer *peer, uint64_t sender
 {
 	struct channel *channel;
 
-	list_for_each(channel, &peer->daemon->channels,
+	list_for_each(channel, &peer->daemon->comch->channels,
 		      link) if (channel->peer == peer && channel->is_server &&
 				channel->peer_channel_id == sender_id) return channel;
 	return NULL;

@@ -12,6 +12,7 @@
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
 #include "daemon/base/daemon.h"
+#include "daemon/comch/comch.h"
 #include "daemon/base/loop.h"
 #include "daemon/peer/link.h"
 #include "daemon/store/persist.h"
@@ -48,7 +49,7 @@ int dim_end_new(struct daemon *daemon, uint64_t id, const uint8_t *peer_daemon_i
 	memcpy(end->peer_daemon_id, peer_daemon_id, PEER_DAEMON_ID_LEN);
 	end->peer_channel_id = peer_channel_id;
 	end->kept = *kept;
-	list_append(&daemon->dim_ends, &end->link);
+	list_append(&daemon->comch->dim_ends, &end->link);
 	return 0;
 }
 
@@ -72,8 +73,9 @@ void channel_become_dim(struct channel *channel)
 
 void dim_ends_free(struct daemon *daemon)
 {
-	while (!list_is_empty(&daemon->dim_ends))
-		dim_end_free(daemon, list_entry(daemon->dim_ends.next, struct dim_end, link));
+	while (!list_is_empty(&daemon->comch->dim_ends))
+		dim_end_free(daemon,
+			     list_entry(daemon->comch->dim_ends.next, struct dim_end, link));
 }
 
 static bool dim_end_is_of(const struct dim_end *end, const struct peer *peer)
@@ -85,7 +87,7 @@ void dim_end_forget(struct peer *peer, uint64_t id)
 {
 	struct dim_end *end, *tmp;
 
-	list_for_each_safe(end, tmp, &peer->daemon->dim_ends, link)
+	list_for_each_safe(end, tmp, &peer->daemon->comch->dim_ends, link)
 	{
 		if (end->id == id && dim_end_is_of(end, peer))
 			dim_end_free(peer->daemon, end);
@@ -169,7 +171,7 @@ int channel_resume(struct session *session, const struct channel_past *past,
 	if (!channel_past_is_sound(past))
 		r = -EPROTO;
 	if (r == 0 && past->is_server) {
-		node = idmap_find(&session->daemon->service_map, past->service);
+		node = idmap_find(&session->daemon->comch->service_map, past->service);
 		service = node ? container_of(node, struct service, node) : NULL;
 		r = service && service->session == session ? 0 : -ENOENT;
 	} else if (r == 0) {
@@ -224,7 +226,7 @@ void channels_resume_done(struct daemon *daemon)
 {
 	struct channel *channel, *tmp;
 
-	list_for_each_safe(channel, tmp, &daemon->channels, link)
+	list_for_each_safe(channel, tmp, &daemon->comch->channels, link)
 	{
 		if (channel->has_ended) {
 			channel_tell_end(channel, channel->end_code);
@@ -244,7 +246,7 @@ static void channels_on_strays(void *user)
 	struct daemon *daemon = user;
 	struct channel *channel, *tmp;
 
-	list_for_each_safe(channel, tmp, &daemon->channels, link)
+	list_for_each_safe(channel, tmp, &daemon->comch->channels, link)
 	{
 		if (channel->state == CHANNEL_ARRIVED && !channel->peer)
 			channel_end_by_peer(channel, CODE_NOT_CONNECTED);
@@ -255,9 +257,11 @@ void channels_watch_strays(struct daemon *daemon)
 {
 	if (daemon->stopping)
 		return;
-	if (!daemon->strays_over)
-		daemon->strays_over = loop_timer_new(daemon->loop, channels_on_strays, daemon);
-	if (!daemon->strays_over || loop_timer_set(daemon->strays_over, CHANNEL_STRAY_NS) < 0)
+	if (!daemon->comch->strays_over)
+		daemon->comch->strays_over = loop_timer_new(daemon->loop, channels_on_strays,
+							    daemon);
+	if (!daemon->comch->strays_over ||
+	    loop_timer_set(daemon->comch->strays_over, CHANNEL_STRAY_NS) < 0)
 		channels_on_strays(daemon);
 }
 
@@ -267,7 +271,7 @@ void channel_peer_lost(struct peer *peer)
 	struct channel *channel, *tmp;
 	bool has_strays = false;
 
-	list_for_each_safe(channel, tmp, &daemon->channels, link)
+	list_for_each_safe(channel, tmp, &daemon->comch->channels, link)
 	{
 		if (channel->peer != peer)
 			continue;
@@ -292,12 +296,12 @@ void channel_peer_linked(struct peer *peer)
 	struct channel *channel;
 	struct dim_end *end;
 
-	list_for_each(end, &daemon->dim_ends, link)
+	list_for_each(end, &daemon->comch->dim_ends, link)
 	{
 		if (dim_end_is_of(end, peer))
 			end->is_listed = false;
 	}
-	list_for_each(channel, &daemon->channels, link)
+	list_for_each(channel, &daemon->comch->channels, link)
 	{
 		/* A relayed channel ends with its link, which may be closing. */
 		if (channel->relay)
@@ -374,7 +378,7 @@ void channel_send_ends(struct peer *peer)
 		return;
 	}
 	page->peer = peer;
-	list_for_each(channel, &peer->daemon->channels, link)
+	list_for_each(channel, &peer->daemon->comch->channels, link)
 	{
 		if (!channel_is_with(channel, peer))
 			continue;
@@ -386,7 +390,7 @@ void channel_send_ends(struct peer *peer)
 					 consumer->spec.id, false);
 		}
 	}
-	list_for_each(end, &peer->daemon->dim_ends, link)
+	list_for_each(end, &peer->daemon->comch->dim_ends, link)
 	{
 		if (dim_end_is_of(end, peer))
 			ends_add(page, end->id, end->peer_channel_id, 0, true);
@@ -401,7 +405,7 @@ static void ends_compare(struct peer *peer)
 	struct channel *channel, *next;
 	struct dim_end *end, *tmp;
 
-	list_for_each_safe(channel, next, &peer->daemon->channels, link)
+	list_for_each_safe(channel, next, &peer->daemon->comch->channels, link)
 	{
 		if (channel->peer != peer || channel->state == CHANNEL_CONNECTING)
 			continue;
@@ -410,7 +414,7 @@ static void ends_compare(struct peer *peer)
 		else
 			channel_end_by_peer(channel, CODE_CONNECTION_RESET);
 	}
-	list_for_each_safe(end, tmp, &peer->daemon->dim_ends, link)
+	list_for_each_safe(end, tmp, &peer->daemon->comch->dim_ends, link)
 	{
 		if (dim_end_is_of(end, peer) && !end->is_listed)
 			dim_end_free(peer->daemon, end);
@@ -436,7 +440,7 @@ static void ends_see(struct peer *peer, const Dococore__PeerEnd *end)
 		consumers_see(channel, end->consumer_id);
 	if (channel)
 		return;
-	list_for_each(dim, &peer->daemon->dim_ends, link)
+	list_for_each(dim, &peer->daemon->comch->dim_ends, link)
 	{
 		if (dim->id == end->channel_id && dim_end_is_of(dim, peer))
 			dim->is_listed = true;

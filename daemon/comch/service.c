@@ -7,6 +7,7 @@
 
 #include "daemon/comch/channel.h"
 #include "daemon/base/daemon.h"
+#include "daemon/comch/comch.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/session/persist.h"
 #include "daemon/session/session.h"
@@ -25,10 +26,10 @@ struct service *service_free(struct service *service, uint32_t code)
 			     code);
 	if (service->node.id) {
 		events_emit(&daemon->events, OBJECT_SERVICE, OBJECT_REMOVED, service);
-		idmap_remove(&daemon->service_map, &service->node);
+		idmap_remove(&daemon->comch->service_map, &service->node);
 		list_remove(&service->link);
 		list_remove(&service->in_session.link);
-		daemon->n_services--;
+		daemon->comch->n_services--;
 		service->session->n_services--;
 		service->device_handle->n_users--;
 		service->rep_handle->n_users--;
@@ -59,7 +60,7 @@ void services_tell_gone(struct daemon *daemon)
 	struct service *service;
 	int r;
 
-	list_for_each(service, &daemon->services, link)
+	list_for_each(service, &daemon->comch->services, link)
 	{
 		struct event event = {.type = EVENT_SERVER_GONE, .id = service->node.id};
 
@@ -85,7 +86,7 @@ static bool service_is_there(struct daemon *daemon, const char *name, const stru
 {
 	struct service *service;
 
-	list_for_each(service, &daemon->services, link)
+	list_for_each(service, &daemon->comch->services, link)
 	{
 		if (service->rep == rep && !service_was_gone(service) &&
 		    strcmp(service->name, name) == 0 && !session_has_left(service->session))
@@ -111,7 +112,7 @@ struct service *service_find(struct daemon *daemon, const char *name, const char
 {
 	struct service *service, *found = NULL;
 
-	list_for_each(service, &daemon->services, link)
+	list_for_each(service, &daemon->comch->services, link)
 	{
 		if (!service->rep->present || service_is_away(service) ||
 		    service->rep->speaker != peer ||
@@ -198,14 +199,14 @@ static int service_register(struct service *service, uint64_t id)
 		r = event_out_init(&service->events, daemon->loop);
 	keep_ids(daemon);
 	if (r == 0)
-		r = idmap_add(&daemon->service_map, &service->node,
+		r = idmap_add(&daemon->comch->service_map, &service->node,
 			      id ? id : ++daemon->next_service_id);
 	if (r < 0)
 		return r;
 	event_out_own(&service->events, session, REGISTRY__RECORD_TYPE__SERVICE, service->node.id);
-	list_append(&daemon->services, &service->link);
+	list_append(&daemon->comch->services, &service->link);
 	session_add_object(session, SESSION_SERVICES, &service->in_session, &service_object_ops);
-	daemon->n_services++;
+	daemon->comch->n_services++;
 	session->n_services++;
 	service->device_handle->n_users++;
 	service->rep_handle->n_users++;
@@ -333,7 +334,7 @@ int service_on_create(struct session *session, const Dococore__Packet *packet, s
 
 int service_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
-	struct idmap_node *node = idmap_find(&session->daemon->service_map,
+	struct idmap_node *node = idmap_find(&session->daemon->comch->service_map,
 					     packet->server_destroy->server_id);
 	struct service *service = node ? container_of(node, struct service, node) : NULL;
 

@@ -23,9 +23,9 @@ struct session;
 struct service {
 	struct daemon *daemon;
 	struct session *session;
-	struct list link; /* daemon->services */
+	struct list link; /* daemon->comch->services */
 	struct session_object in_session;
-	struct idmap_node node; /* daemon->service_map; node.id is the server id */
+	struct idmap_node node; /* daemon->comch->service_map; node.id is the server id */
 	struct handle *device_handle;
 	struct handle *rep_handle;
 	struct device *device;

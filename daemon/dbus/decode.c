@@ -39,7 +39,7 @@ static bool peer_is_linked(const struct daemon *daemon, enum side side)
 {
 	const struct peer *peer;
 
-	list_for_each(peer, &daemon->peers,
+	list_for_each(peer, &daemon->peers->list,
 		      link) if (peer->state == PEER_LINKED && peer->side == side) return true;
 	return false;
 }

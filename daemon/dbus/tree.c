@@ -11,6 +11,8 @@
 #include "daemon/base/version.h"
 #include "daemon/comch/channel.h"
 #include "daemon/base/daemon.h"
+#include "daemon/memory/memory.h"
+#include "daemon/comch/comch.h"
 #include "daemon/config/config.h"
 #include "daemon/config/options.h"
 #include "daemon/topology/topology.h"
@@ -92,11 +94,11 @@ static int target_find(const struct daemon *daemon, const char *path, struct tar
 static void manager_counts_fill(struct record *rec, const struct daemon *daemon)
 {
 	record_open_value(rec, "counts", "a{sv}");
-	record_number(rec, "clients", daemon->n_sessions);
-	record_number(rec, "exports", daemon->n_exports);
-	record_number(rec, "imports", daemon->n_imports);
-	record_number(rec, "services", daemon->n_services);
-	record_number(rec, "channels", daemon->n_channels);
+	record_number(rec, "clients", daemon->sessions->n);
+	record_number(rec, "exports", daemon->memory->n_exports);
+	record_number(rec, "imports", daemon->memory->n_imports);
+	record_number(rec, "services", daemon->comch->n_services);
+	record_number(rec, "channels", daemon->comch->n_channels);
 	record_close_value(rec);
 }
 
@@ -106,11 +108,11 @@ static void manager_fill(struct record *rec, const struct daemon *daemon)
 	const struct {
 		unsigned n;
 		const char *what;
-	} counts[] = {{daemon->n_sessions, "client"},
-		      {daemon->n_exports, "export"},
-		      {daemon->n_imports, "import"},
-		      {daemon->n_services, "service"},
-		      {daemon->n_channels, "channel"}};
+	} counts[] = {{daemon->sessions->n, "client"},
+		      {daemon->memory->n_exports, "export"},
+		      {daemon->memory->n_imports, "import"},
+		      {daemon->comch->n_services, "service"},
+		      {daemon->comch->n_channels, "channel"}};
 	int len = snprintf(text, sizeof(text), "%s", daemon->stopping ? "stopping" : "running");
 
 	str_hex(daemon->daemon_id, sizeof(daemon->daemon_id), id);

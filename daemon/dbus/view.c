@@ -9,6 +9,8 @@
 #include "daemon/comch/channel.h"
 #include "daemon/comch/service.h"
 #include "daemon/base/daemon.h"
+#include "daemon/memory/memory.h"
+#include "daemon/comch/comch.h"
 #include "daemon/device/device.h"
 #include "daemon/dbus/fill.h"
 #include "daemon/memory/export.h"
@@ -158,7 +160,7 @@ static struct list *node_previous(const struct list *head, const struct list *at
 static const void *client_next(const struct daemon *daemon, const void *at)
 {
 	const struct session *session = at;
-	struct list *node = node_next(&daemon->sessions, session ? &session->link : NULL);
+	struct list *node = node_next(&daemon->sessions->list, session ? &session->link : NULL);
 
 	return node ? list_entry(node, struct session, link) : NULL;
 }
@@ -166,7 +168,7 @@ static const void *client_next(const struct daemon *daemon, const void *at)
 static const void *export_next(const struct daemon *daemon, const void *at)
 {
 	const struct export *export = at;
-	struct list *node = node_next(&daemon->exports, export ? &export->link : NULL);
+	struct list *node = node_next(&daemon->memory->exports, export ? &export->link : NULL);
 
 	return node ? list_entry(node, struct export, link) : NULL;
 }
@@ -183,7 +185,7 @@ static const void *event_next(const struct daemon *daemon, const void *at)
 static const void *import_next(const struct daemon *daemon, const void *at)
 {
 	const struct import *import = at;
-	struct list *node = node_next(&daemon->imports, import ? &import->link : NULL);
+	struct list *node = node_next(&daemon->memory->imports, import ? &import->link : NULL);
 
 	return node ? list_entry(node, struct import, link) : NULL;
 }
@@ -191,7 +193,7 @@ static const void *import_next(const struct daemon *daemon, const void *at)
 static const void *service_next(const struct daemon *daemon, const void *at)
 {
 	const struct service *service = at;
-	struct list *node = node_next(&daemon->services, service ? &service->link : NULL);
+	struct list *node = node_next(&daemon->comch->services, service ? &service->link : NULL);
 
 	return node ? list_entry(node, struct service, link) : NULL;
 }
@@ -199,7 +201,7 @@ static const void *service_next(const struct daemon *daemon, const void *at)
 static const void *channel_next(const struct daemon *daemon, const void *at)
 {
 	const struct channel *channel = at;
-	struct list *node = node_next(&daemon->channels, channel ? &channel->link : NULL);
+	struct list *node = node_next(&daemon->comch->channels, channel ? &channel->link : NULL);
 
 	return node ? list_entry(node, struct channel, link) : NULL;
 }
@@ -209,7 +211,7 @@ static const void *peer_next(const struct daemon *daemon, const void *at)
 	const struct peer *peer = at;
 	const struct list *node = peer ? &peer->link : NULL;
 
-	while ((node = node_next(&daemon->peers, node)) != NULL) {
+	while ((node = node_next(&daemon->peers->list, node)) != NULL) {
 		peer = list_entry(node, struct peer, link);
 		/* Unauthenticated peers are hidden; no signal reports their end either. */
 		if (peer->is_told && (peer->state != PEER_EXPECTED || !peer_is_there(peer)))
@@ -229,7 +231,7 @@ static const void *account_next(const struct daemon *daemon, const void *at)
 static const void *client_previous(const struct daemon *daemon, const void *at)
 {
 	const struct session *session = at;
-	struct list *node = node_previous(&daemon->sessions, &session->link);
+	struct list *node = node_previous(&daemon->sessions->list, &session->link);
 
 	return node ? list_entry(node, struct session, link) : NULL;
 }
@@ -237,7 +239,7 @@ static const void *client_previous(const struct daemon *daemon, const void *at)
 static const void *export_previous(const struct daemon *daemon, const void *at)
 {
 	const struct export *export = at;
-	struct list *node = node_previous(&daemon->exports, &export->link);
+	struct list *node = node_previous(&daemon->memory->exports, &export->link);
 
 	return node ? list_entry(node, struct export, link) : NULL;
 }
@@ -245,7 +247,7 @@ static const void *export_previous(const struct daemon *daemon, const void *at)
 static const void *import_previous(const struct daemon *daemon, const void *at)
 {
 	const struct import *import = at;
-	struct list *node = node_previous(&daemon->imports, &import->link);
+	struct list *node = node_previous(&daemon->memory->imports, &import->link);
 
 	return node ? list_entry(node, struct import, link) : NULL;
 }
@@ -253,7 +255,7 @@ static const void *import_previous(const struct daemon *daemon, const void *at)
 static const void *service_previous(const struct daemon *daemon, const void *at)
 {
 	const struct service *service = at;
-	struct list *node = node_previous(&daemon->services, &service->link);
+	struct list *node = node_previous(&daemon->comch->services, &service->link);
 
 	return node ? list_entry(node, struct service, link) : NULL;
 }
@@ -261,7 +263,7 @@ static const void *service_previous(const struct daemon *daemon, const void *at)
 static const void *channel_previous(const struct daemon *daemon, const void *at)
 {
 	const struct channel *channel = at;
-	struct list *node = node_previous(&daemon->channels, &channel->link);
+	struct list *node = node_previous(&daemon->comch->channels, &channel->link);
 
 	return node ? list_entry(node, struct channel, link) : NULL;
 }
@@ -269,7 +271,7 @@ static const void *channel_previous(const struct daemon *daemon, const void *at)
 static const void *peer_previous(const struct daemon *daemon, const void *at)
 {
 	const struct peer *peer = at;
-	struct list *node = node_previous(&daemon->peers, &peer->link);
+	struct list *node = node_previous(&daemon->peers->list, &peer->link);
 
 	return node ? list_entry(node, struct peer, link) : NULL;
 }
@@ -314,19 +316,19 @@ const void *bus_view_find(const struct daemon *daemon, enum object_kind kind, ui
 	switch (kind) {
 	case OBJECT_EXPORT:
 	case OBJECT_EVENT:
-		node = idmap_find(&daemon->export_map, id);
+		node = idmap_find(&daemon->memory->export_map, id);
 		export = node ? container_of(node, const struct export, node) : NULL;
 		return export && (kind == OBJECT_EXPORT || export_kind_is_sync(export->kind))
 			       ? export
 			       : NULL;
 	case OBJECT_IMPORT:
-		node = idmap_find(&daemon->import_map, id);
+		node = idmap_find(&daemon->memory->import_map, id);
 		return node ? container_of(node, const struct import, node) : NULL;
 	case OBJECT_SERVICE:
-		node = idmap_find(&daemon->service_map, id);
+		node = idmap_find(&daemon->comch->service_map, id);
 		return node ? container_of(node, const struct service, node) : NULL;
 	case OBJECT_CHANNEL:
-		node = idmap_find(&daemon->channel_map, id);
+		node = idmap_find(&daemon->comch->channel_map, id);
 		return node ? container_of(node, const struct channel, node) : NULL;
 	case OBJECT_COUNTERS:
 		return counters_find(daemon, id);

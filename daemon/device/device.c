@@ -210,7 +210,7 @@ static void handles_set_gone(struct daemon *daemon, const struct device *device,
 	struct session *session;
 	struct handle *handle;
 
-	list_for_each(session, &daemon->sessions, link)
+	list_for_each(session, &daemon->sessions->list, link)
 	{
 		bool is_news = false;
 

@@ -12,6 +12,7 @@
 #include "daemon/base/bell.h"
 #include "daemon/base/journal.h"
 #include "daemon/base/daemon.h"
+#include "daemon/memory/memory.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
@@ -140,10 +141,10 @@ struct export *export_free(struct export *export)
 	}
 	if (export->node.id) {
 		events_emit(&daemon->events, OBJECT_EXPORT, OBJECT_REMOVED, export);
-		idmap_remove(&daemon->export_map, &export->node);
+		idmap_remove(&daemon->memory->export_map, &export->node);
 		list_remove(&export->link);
 		list_remove(&export->in_session.link);
-		daemon->n_exports--;
+		daemon->memory->n_exports--;
 		export->session->n_exports--;
 		export->handle->n_users--;
 		events_emit_totals(&daemon->events);
@@ -160,7 +161,7 @@ struct export *export_free(struct export *export)
 
 static struct export *export_find(struct daemon *daemon, uint64_t id)
 {
-	struct idmap_node *node = idmap_find(&daemon->export_map, id);
+	struct idmap_node *node = idmap_find(&daemon->memory->export_map, id);
 
 	return node ? container_of(node, struct export, node) : NULL;
 }
@@ -187,7 +188,7 @@ int export_revoke(struct daemon *daemon, uint64_t export_id)
 	journal_log(JOURNAL_EXPORT_REVOKED, log_info, "export %llu of client %llu (pid %d) revoked",
 		    (unsigned long long)export_id, (unsigned long long)export->session->id,
 		    export->session->pid);
-	export_revoked_add(daemon->revoked, export_id);
+	export_revoked_add(&daemon->memory->revoked, export_id);
 	keep_revoked(daemon);
 	export_take_back(export);
 	return 0;
@@ -198,7 +199,7 @@ void exports_end_gone(struct daemon *daemon)
 	struct journal_subject before;
 	struct export *export, *tmp;
 
-	list_for_each_safe(export, tmp, &daemon->exports, link)
+	list_for_each_safe(export, tmp, &daemon->memory->exports, link)
 	{
 		if (!export->handle->is_gone)
 			continue;
@@ -447,11 +448,11 @@ static const struct session_object_ops export_object_ops = {
 /* Adds the export, whose id is set, to all lists. */
 static void export_link(struct export *export)
 {
-	export->order = ++export->daemon->last_export_order;
-	list_append(&export->daemon->exports, &export->link);
+	export->order = ++export->daemon->memory->last_export_order;
+	list_append(&export->daemon->memory->exports, &export->link);
 	session_add_object(export->session, SESSION_EXPORTS, &export->in_session,
 			   &export_object_ops);
-	export->daemon->n_exports++;
+	export->daemon->memory->n_exports++;
 	export->session->n_exports++;
 	export->handle->n_users++;
 }
@@ -509,7 +510,8 @@ static int export_restore(struct export *export, const Dococore__ExportCreate *a
 
 	if (r < 0)
 		return r;
-	if (id != ask->restore_export_id || export_revoked_has(export->daemon->revoked, id))
+	if (id != ask->restore_export_id ||
+	    export_revoked_has(&export->daemon->memory->revoked, id))
 		return -EPERM;
 	export_end_left(export->daemon, id);
 	memcpy(export->secret, ask->restore_secret.data, EXPORT_SECRET_LEN);
@@ -518,7 +520,7 @@ static int export_restore(struct export *export, const Dococore__ExportCreate *a
 					       : NULL);
 	if (r < 0)
 		return r;
-	return idmap_add(&export->daemon->export_map, &export->node, id);
+	return idmap_add(&export->daemon->memory->export_map, &export->node, id);
 }
 
 /* Sets id and secret: new ones, or those from before a restart. */
@@ -532,7 +534,7 @@ static int export_identify(struct export *export, const Dococore__ExportCreate *
 	do {
 		r = export_id_make(export->session->uid, export->secret, export->pass_on, &id);
 		if (r == 0)
-			r = idmap_add(&export->daemon->export_map, &export->node, id);
+			r = idmap_add(&export->daemon->memory->export_map, &export->node, id);
 	} while (r == -EEXIST);
 	return r;
 }
@@ -672,7 +674,7 @@ int export_resume(struct session *session, const struct export_past *past,
 	if (r == 0)
 		r = session_slot_resume(session, past->slot);
 	if (r == 0)
-		r = idmap_add(&export->daemon->export_map, &export->node, past->id);
+		r = idmap_add(&export->daemon->memory->export_map, &export->node, past->id);
 	if (r < 0) {
 		export_free(export);
 		return r;

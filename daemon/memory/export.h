@@ -54,10 +54,10 @@ struct export
 {
 	struct daemon *daemon;
 	struct session *session;
-	struct list link; /* daemon->exports */
+	struct list link; /* daemon->memory->exports */
 	struct session_object in_session;
-	struct idmap_node node; /* daemon->export_map; node.id is the export id */
-	uint64_t order;         /* grows along daemon->exports; ids do not */
+	struct idmap_node node; /* daemon->memory->export_map; node.id is the export id */
+	uint64_t order;         /* grows along daemon->memory->exports; ids do not */
 	struct handle *handle;
 	struct device *device;
 	Dococore__ExportKind kind;

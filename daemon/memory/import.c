@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "daemon/base/daemon.h"
+#include "daemon/memory/memory.h"
 #include "daemon/config/config.h"
 #include "daemon/config/options.h"
 #include "daemon/topology/topology.h"
@@ -54,10 +55,10 @@ struct import *import_free(struct import *import)
 	if (import->is_distant)
 		session_slot_release(import->session, import->slot);
 	events_emit(&daemon->events, OBJECT_IMPORT, OBJECT_REMOVED, import);
-	idmap_remove(&daemon->import_map, &import->node);
+	idmap_remove(&daemon->memory->import_map, &import->node);
 	list_remove(&import->link);
 	list_remove(&import->in_session.link);
-	daemon->n_imports--;
+	daemon->memory->n_imports--;
 	import->session->n_imports--;
 	import->handle->n_users--;
 	keep_drop(daemon, &import->kept);
@@ -110,7 +111,7 @@ static int import_make(struct session *session, struct handle *handle, uint64_t 
 	import->secret = secret_new();
 	r = import->secret ? session_charge(session, &import->charge, CHARGE_IMPORTS, 1) : -ENOMEM;
 	if (r == 0)
-		r = idmap_add(&daemon->import_map, &import->node,
+		r = idmap_add(&daemon->memory->import_map, &import->node,
 			      id ? id : ++daemon->next_import_id);
 	if (r < 0) {
 		charge_release(&import->charge);
@@ -125,9 +126,9 @@ static int import_make(struct session *session, struct handle *handle, uint64_t 
 	list_init(&import->export_link);
 	peer_request_init(&import->request, import_on_answer);
 	peer_request_init(&import->renewal, import_on_renewed);
-	list_append(&daemon->imports, &import->link);
+	list_append(&daemon->memory->imports, &import->link);
 	session_add_object(session, SESSION_IMPORTS, &import->in_session, &import_object_ops);
-	daemon->n_imports++;
+	daemon->memory->n_imports++;
 	session->n_imports++;
 	handle->n_users++;
 	events_emit_totals(&daemon->events);
@@ -184,7 +185,8 @@ static void import_attach(struct import *import, struct export *export)
 
 static struct export *import_find_export(const struct import *import)
 {
-	struct idmap_node *node = idmap_find(&import->daemon->export_map, import->export_id);
+	struct idmap_node *node = idmap_find(&import->daemon->memory->export_map,
+					     import->export_id);
 
 	return node ? container_of(node, struct export, node) : NULL;
 }
@@ -496,7 +498,7 @@ static void imports_end_left(struct daemon *daemon, const Dococore__ImportCreate
 
 	if (ask->kind != DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return;
-	list_for_each_safe(import, tmp, &daemon->imports, link)
+	list_for_each_safe(import, tmp, &daemon->memory->imports, link)
 	{
 		if (import->kind == ask->kind && import->export_id == ask->export_id &&
 		    session_has_left(import->session))
@@ -557,7 +559,7 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 
 struct import *import_find(struct daemon *daemon, uint64_t id)
 {
-	struct idmap_node *node = idmap_find(&daemon->import_map, id);
+	struct idmap_node *node = idmap_find(&daemon->memory->import_map, id);
 
 	return node ? container_of(node, struct import, node) : NULL;
 }

@@ -28,9 +28,9 @@ enum import_state {
 struct import {
 	struct daemon *daemon;
 	struct session *session;
-	struct list link; /* daemon->imports */
+	struct list link; /* daemon->memory->imports */
 	struct session_object in_session;
-	struct idmap_node node; /* daemon->import_map; node.id is the import id */
+	struct idmap_node node; /* daemon->memory->import_map; node.id is the import id */
 	struct handle *handle;
 	struct device *device;
 	enum import_state state;

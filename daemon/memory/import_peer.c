@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "daemon/base/daemon.h"
+#include "daemon/memory/memory.h"
 #include "daemon/device/device.h"
 #include "daemon/base/loop.h"
 #include "daemon/peer/link.h"
@@ -68,7 +69,7 @@ void imports_tell_choices(struct peer *peer)
 	if (!peer->has_choices || peer_is_congested(peer))
 		return;
 	peer->has_choices = false;
-	list_for_each_safe(import, tmp, &peer->daemon->imports, link)
+	list_for_each_safe(import, tmp, &peer->daemon->memory->imports, link)
 	{
 		if (import->peer == peer && import->is_choice_due)
 			import_tell_choice(import);
@@ -79,7 +80,7 @@ void import_peer_lost(struct peer *peer)
 {
 	struct import *import;
 
-	list_for_each(import, &peer->daemon->imports, link)
+	list_for_each(import, &peer->daemon->memory->imports, link)
 	{
 		if (import->peer != peer)
 			continue;
@@ -101,7 +102,7 @@ void import_peer_linked(struct peer *peer)
 {
 	struct import *import;
 
-	list_for_each(import, &peer->daemon->imports, link)
+	list_for_each(import, &peer->daemon->memory->imports, link)
 	{
 		if (!import_wants_link(import, peer))
 			continue;
@@ -294,7 +295,7 @@ void imports_ask_again(struct daemon *daemon)
 {
 	struct import *import, *tmp;
 
-	list_for_each_safe(import, tmp, &daemon->imports, link)
+	list_for_each_safe(import, tmp, &daemon->memory->imports, link)
 	{
 		if (import->is_waiting)
 			import_ask_again(import);
@@ -412,7 +413,7 @@ void imports_renew(struct peer *peer)
 {
 	struct import *import;
 
-	list_for_each(import, &peer->daemon->imports, link)
+	list_for_each(import, &peer->daemon->memory->imports, link)
 	{
 		if (import->peer == peer)
 			import->is_renewal_due = import->grant == GRANT_LOST;
@@ -428,7 +429,7 @@ void imports_renew_rest(struct peer *peer)
 	if (!peer->has_renewals)
 		return;
 	/* A failed send breaks the link. That is processed later, outside this loop. */
-	list_for_each_safe(import, tmp, &peer->daemon->imports, link)
+	list_for_each_safe(import, tmp, &peer->daemon->memory->imports, link)
 	{
 		if (import->peer != peer || !import->is_renewal_due)
 			continue;

@@ -51,7 +51,7 @@ static struct peer_identity *identity_new(struct peer_identities *identities, co
 
 bool peer_identity_take(struct peer *peer, const char **whose_out)
 {
-	struct peer_identities *identities = peer->daemon->identities;
+	struct peer_identities *identities = &peer->daemon->peers->identities;
 	struct peer_identity *own;
 	char who[sizeof(own->who)];
 
@@ -80,7 +80,7 @@ bool peer_identity_take(struct peer *peer, const char **whose_out)
 
 static void identity_forget(struct daemon *daemon, const char *who)
 {
-	struct peer_identity *identity = identity_find(daemon->identities, who);
+	struct peer_identity *identity = identity_find(&daemon->peers->identities, who);
 
 	if (identity)
 		*identity = (struct peer_identity){.n = 0};
@@ -88,7 +88,7 @@ static void identity_forget(struct daemon *daemon, const char *who)
 
 void peer_identity_forget(struct daemon *daemon, const char *peer_name)
 {
-	char who[sizeof(daemon->identities->all[0].who)];
+	char who[sizeof(daemon->peers->identities.all[0].who)];
 
 	snprintf(who, sizeof(who), "tls %s", peer_name);
 	identity_forget(daemon, who);
@@ -96,7 +96,7 @@ void peer_identity_forget(struct daemon *daemon, const char *peer_name)
 
 void peer_identity_forget_unix(const struct peer *peer)
 {
-	char who[sizeof(peer->daemon->identities->all[0].who)];
+	char who[sizeof(peer->daemon->peers->identities.all[0].who)];
 
 	/* A peer that was never linked has sent no daemon_id, and its uid is not known. */
 	if (peer->is_tls || !peer->n_links)

@@ -388,8 +388,8 @@ bool peer_judge(struct peer *peer)
 		peer_break(peer, PEER_NOT_ALLOWED, peer->uid);
 		return false;
 	}
-	if (peer->daemon->tls)
-		wrong = carrier_tls_judge(peer->carrier, peer->daemon->tls);
+	if (peer->daemon->peers->tls)
+		wrong = carrier_tls_judge(peer->carrier, peer->daemon->peers->tls);
 	if (wrong)
 		peer_break(peer, "%s", wrong);
 	return !wrong;
@@ -480,7 +480,7 @@ static struct carrier_tls_options peer_tls_options(struct peer *peer)
 
 	return (struct carrier_tls_options){
 		.loop = daemon->loop,
-		.tls = daemon->tls,
+		.tls = daemon->peers->tls,
 		.config = (const struct config *const *)&daemon->config,
 		.step_ns = daemon->config->tls.handshake_ns,
 		.owner = &peer_owner,
@@ -532,8 +532,8 @@ static struct peer *peer_alloc(struct daemon *daemon, const char *name)
 	str_copy(peer->name, sizeof(peer->name), name);
 	list_init(&peer->requests);
 	list_init(&peer->grants);
-	peer->id = ++daemon->last_peer_id;
-	list_append(&daemon->peers, &peer->link);
+	peer->id = ++daemon->peers->last_id;
+	list_append(&daemon->peers->list, &peer->link);
 	peer->retry = loop_timer_new(daemon->loop, peer_on_retry, peer);
 	peer->reaper = loop_deferred_new(daemon->loop, peer_on_reap, peer);
 	if (!peer->retry || !peer->reaper)
@@ -606,7 +606,7 @@ int peer_accept_tls(struct daemon *daemon, int fd)
 	struct carrier_tls_options options;
 	int r;
 
-	if (!peer || !daemon->tls) {
+	if (!peer || !daemon->peers->tls) {
 		if (peer)
 			peer_free(peer);
 		fd_close(&fd);
@@ -629,9 +629,9 @@ int peer_accept_tls(struct daemon *daemon, int fd)
 
 struct peer *peer_next_linked(struct daemon *daemon, struct peer *after)
 {
-	struct list *at = after ? after->link.next : daemon->peers.next;
+	struct list *at = after ? after->link.next : daemon->peers->list.next;
 
-	for (; at != &daemon->peers; at = at->next) {
+	for (; at != &daemon->peers->list; at = at->next) {
 		struct peer *peer = list_entry(at, struct peer, link);
 
 		if (peer->state == PEER_LINKED)
@@ -671,7 +671,7 @@ static int peer_check_only_link(struct peer *peer)
 {
 	struct peer *other;
 
-	list_for_each(other, &peer->daemon->peers, link)
+	list_for_each(other, &peer->daemon->peers->list, link)
 	{
 		if (other == peer || other->state != PEER_LINKED)
 			continue;

@@ -97,9 +97,18 @@ struct peer_identities {
 	uint64_t n_uses;
 };
 
+/* What the daemon has of peers. */
+struct peers {
+	struct list list; /* struct peer, link */
+	uint64_t last_id;
+	struct tls *tls; /* NULL without peers over TLS */
+	struct peer_told told;
+	struct peer_identities identities;
+};
+
 struct peer {
 	struct daemon *daemon;
-	struct list link; /* daemon->peers */
+	struct list link; /* daemon->peers->list */
 	uint64_t id;      /* shown to operators */
 	char name[64];
 	bool is_tls;

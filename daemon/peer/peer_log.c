@@ -98,7 +98,7 @@ static bool stranger_is_news(struct peer_stranger *stranger, uint64_t now_ns, un
 /* Returns true if the failure is to be logged. */
 static bool stranger_tell(struct peer *peer, unsigned *n_more_out)
 {
-	struct peer_told *told = peer->daemon->told;
+	struct peer_told *told = &peer->daemon->peers->told;
 	uint64_t now_ns = clock_now_ns();
 	struct peer_stranger *stranger;
 	const char *rule = carrier_tls_rule(peer->carrier);
@@ -134,7 +134,7 @@ static bool stranger_tell(struct peer *peer, unsigned *n_more_out)
 /* Returns true the first time. Failures of other peers in between do not make it new. */
 static bool peer_tell_once(struct peer *peer, unsigned *n_more_out)
 {
-	struct peer_told *told = peer->daemon->told;
+	struct peer_told *told = &peer->daemon->peers->told;
 	char line[sizeof(told->lines[0])];
 
 	if (peer_is_stranger(peer))
@@ -149,7 +149,7 @@ static bool peer_tell_once(struct peer *peer, unsigned *n_more_out)
 
 void peer_forget_told(struct peer *peer)
 {
-	struct peer_told *told = peer->daemon->told;
+	struct peer_told *told = &peer->daemon->peers->told;
 	const char *who = peer_who(peer);
 	size_t len = strlen(who);
 

@@ -49,7 +49,7 @@ static unsigned peer_count_neighbours(const struct peer *peer)
 	const struct peer *other;
 	unsigned n = 0;
 
-	list_for_each(other, &peer->daemon->peers, link)
+	list_for_each(other, &peer->daemon->peers->list, link)
 		n += peer_is_half_open(other) && strcmp(other->network, peer->network) == 0;
 	return n;
 }
@@ -63,7 +63,7 @@ void peer_limit_half_open(struct peer *newcomer)
 	unsigned n = 0, n_most = 0, n_same = peer_count_neighbours(newcomer);
 	struct peer *peer, *victim = NULL;
 
-	list_for_each(peer, &newcomer->daemon->peers, link)
+	list_for_each(peer, &newcomer->daemon->peers->list, link)
 	{
 		unsigned n_there;
 
@@ -100,7 +100,7 @@ bool peer_is_there(const struct peer *expected)
 {
 	const struct peer *peer;
 
-	list_for_each(peer, &expected->daemon->peers, link)
+	list_for_each(peer, &expected->daemon->peers->list, link)
 	{
 		if (peer_has_come(peer) && strcmp(peer->name, expected->name) == 0)
 			return true;
@@ -114,7 +114,7 @@ void peer_expected_tell(struct peer *peer, bool has_come)
 
 	if (!peer->is_tls || peer->is_ours)
 		return;
-	list_for_each(other, &peer->daemon->peers, link)
+	list_for_each(other, &peer->daemon->peers->list, link)
 	{
 		if (other == peer || strcmp(other->name, peer->name) != 0)
 			continue;
@@ -134,7 +134,7 @@ void peer_expected_note(struct peer *peer)
 
 	if (!peer_has_come(peer))
 		return;
-	list_for_each(expected, &peer->daemon->peers, link)
+	list_for_each(expected, &peer->daemon->peers->list, link)
 	{
 		if (expected->state != PEER_EXPECTED || strcmp(expected->name, peer->name) != 0)
 			continue;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "daemon/base/daemon.h"
+#include "daemon/rdma/rdma.h"
 #include "daemon/device/device.h"
 #include "daemon/store/persist.h"
 #include "daemon/rdma/rdma_internal.h"
@@ -50,7 +51,7 @@ struct rdma_agent *rdma_agent_free(struct rdma_agent *agent)
 	while (!list_is_empty(&agent->listeners))
 		number_free(list_entry(agent->listeners.next, struct rdma_listener, link));
 	if (agent->node.id) {
-		idmap_remove(&agent->daemon->rdma_agent_map, &agent->node);
+		idmap_remove(&agent->daemon->rdma->agent_map, &agent->node);
 		list_remove(&agent->link);
 		list_remove(&agent->in_session.link);
 		agent->handle->n_users--;
@@ -64,7 +65,7 @@ struct rdma_agent *rdma_agent_free(struct rdma_agent *agent)
 
 struct rdma_agent *rdma_agent_find(struct session *session, uint64_t id)
 {
-	struct idmap_node *node = idmap_find(&session->daemon->rdma_agent_map, id);
+	struct idmap_node *node = idmap_find(&session->daemon->rdma->agent_map, id);
 	struct rdma_agent *agent = node ? container_of(node, struct rdma_agent, node) : NULL;
 
 	return agent && agent->session == session ? agent : NULL;
@@ -112,7 +113,7 @@ void rdma_wake_gone(struct daemon *daemon)
 {
 	struct rdma_agent *agent;
 
-	list_for_each(agent, &daemon->rdma_agents, link)
+	list_for_each(agent, &daemon->rdma->agents, link)
 	{
 		if (agent->told_gone || !agent->handle->is_gone || list_is_empty(&agent->listeners))
 			continue;
@@ -143,7 +144,7 @@ struct rdma_agent *rdma_agent_find_listening(struct daemon *daemon, const uint8_
 {
 	struct rdma_agent *agent;
 
-	list_for_each(agent, &daemon->rdma_agents, link)
+	list_for_each(agent, &daemon->rdma->agents, link)
 	{
 		if (!agent->handle->is_gone && number_find(agent, port_number) &&
 		    rdma_device_has_address(agent->device->spec, address) &&
@@ -181,12 +182,12 @@ static int agent_register(struct rdma_agent *agent, uint64_t id)
 		r = event_out_init(&agent->events, daemon->loop);
 	keep_ids(daemon);
 	if (r == 0)
-		r = idmap_add(&daemon->rdma_agent_map, &agent->node,
+		r = idmap_add(&daemon->rdma->agent_map, &agent->node,
 			      id ? id : ++daemon->next_rdma_id);
 	if (r < 0)
 		return r;
 	event_out_own(&agent->events, session, REGISTRY__RECORD_TYPE__AGENT, agent->node.id);
-	list_append(&daemon->rdma_agents, &agent->link);
+	list_append(&daemon->rdma->agents, &agent->link);
 	session_add_object(session, SESSION_RDMA_AGENTS, &agent->in_session,
 			   &rdma_agent_object_ops);
 	agent->handle->n_users++;
@@ -291,7 +292,7 @@ static bool port_is_taken(const struct rdma_agent *agent, uint32_t port_number)
 {
 	const struct rdma_agent *other;
 
-	list_for_each(other, &agent->daemon->rdma_agents, link)
+	list_for_each(other, &agent->daemon->rdma->agents, link)
 	{
 		/*
 		 * An endpoint whose program has ended releases its numbers, if not at once. An
@@ -422,7 +423,7 @@ static int number_resume(struct rdma_agent *agent, uint32_t port_number)
 {
 	struct rdma_agent *other;
 
-	list_for_each(other, &agent->daemon->rdma_agents, link)
+	list_for_each(other, &agent->daemon->rdma->agents, link)
 	{
 		struct rdma_listener *theirs = number_find(other, port_number);
 

@@ -52,7 +52,7 @@ static struct rdma_call *call_free(struct rdma_call *call)
 		relay_hang_up(call->relay);
 	call->relay = relay_free(call->relay);
 	keep_drop(daemon, &call->kept);
-	idmap_remove(&daemon->rdma_call_map, &call->node);
+	idmap_remove(&daemon->rdma->call_map, &call->node);
 	list_remove(&call->link);
 	list_remove(&call->agent_link);
 	charge_release(&call->charge);
@@ -75,7 +75,7 @@ static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call *
 	keep_ids(daemon);
 	r = charge_add(&call->charge, agent->session->account, CHARGE_CHANNELS, 1);
 	if (r == 0)
-		r = idmap_add(&daemon->rdma_call_map, &call->node, ++daemon->next_rdma_id);
+		r = idmap_add(&daemon->rdma->call_map, &call->node, ++daemon->next_rdma_id);
 	if (r < 0) {
 		charge_release(&call->charge);
 		free(call);
@@ -83,7 +83,7 @@ static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call *
 	}
 	call->agent = agent;
 	call->is_caller = is_caller;
-	list_append(&daemon->rdma_calls, &call->link);
+	list_append(&daemon->rdma->calls, &call->link);
 	list_append(&agent->calls, &call->agent_link);
 	if (!is_caller)
 		agent->n_waiting++;
@@ -93,7 +93,7 @@ static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call *
 
 struct rdma_call *rdma_call_find(struct daemon *daemon, uint64_t id)
 {
-	struct idmap_node *node = idmap_find(&daemon->rdma_call_map, id);
+	struct idmap_node *node = idmap_find(&daemon->rdma->call_map, id);
 
 	return node ? container_of(node, struct rdma_call, node) : NULL;
 }
@@ -356,7 +356,7 @@ void rdma_link_room(struct peer *peer)
 		return;
 	peer->has_calls = false;
 	/* Asks all peers again, because the peers that were skipped are not recorded. */
-	list_for_each_safe(call, tmp, &peer->daemon->rdma_calls, link)
+	list_for_each_safe(call, tmp, &peer->daemon->rdma->calls, link)
 	{
 		if (call->is_waiting)
 			call_place(call);
@@ -606,7 +606,7 @@ static struct rdma_call *call_find_for_peer(struct peer *peer, uint64_t id, uint
 
 	if (id)
 		return call && call->peer == peer ? call : NULL;
-	list_for_each(call, &peer->daemon->rdma_calls, link)
+	list_for_each(call, &peer->daemon->rdma->calls, link)
 	{
 		if (call->peer == peer && !call->is_caller && call->peer_call_id == sender_id)
 			return call;
@@ -684,7 +684,7 @@ void rdma_peer_lost(struct peer *peer)
 	struct daemon *daemon = peer->daemon;
 	struct rdma_call *call, *tmp;
 
-	list_for_each_safe(call, tmp, &daemon->rdma_calls, link)
+	list_for_each_safe(call, tmp, &daemon->rdma->calls, link)
 	{
 		if (call->peer != peer)
 			continue;

@@ -41,15 +41,22 @@
 struct daemon;
 struct session;
 
+/* What the daemon has of RDMA ports and calls. */
+struct rdma {
+	struct list agents; /* struct rdma_agent, link */
+	struct list calls;  /* struct rdma_call, link */
+	struct idmap agent_map, call_map;
+};
+
 struct rdma_agent {
 	bool serves_exports; /* serves the exports of its session and device */
 	bool relays;         /* also serves them by streams (daemon/rdma/stream.h) */
 	bool streams_only;   /* has no queue pairs, or may not have any */
 	struct daemon *daemon;
 	struct session *session;
-	struct list link; /* daemon->rdma_agents */
+	struct list link; /* daemon->rdma->agents */
 	struct session_object in_session;
-	struct idmap_node node; /* daemon->rdma_agent_map; node.id is the agent id */
+	struct idmap_node node; /* daemon->rdma->agent_map; node.id is the agent id */
 	struct handle *handle;
 	struct device *device;
 	struct event_out events;
@@ -88,9 +95,9 @@ struct rdma_listener {
 
 struct rdma_call {
 	struct rdma_agent *agent;
-	struct list link;       /* daemon->rdma_calls */
+	struct list link;       /* daemon->rdma->calls */
 	struct list agent_link; /* agent->calls */
-	struct idmap_node node; /* daemon->rdma_call_map; node.id is the call id */
+	struct idmap_node node; /* daemon->rdma->call_map; node.id is the call id */
 	bool is_caller;
 	bool is_answered; /* accepted; at the caller's end: ready to be fetched */
 	/* At the caller's daemon: the import, for a call to an export, which stays; else 0. */

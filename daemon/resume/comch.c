@@ -11,6 +11,7 @@
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
 #include "daemon/base/daemon.h"
+#include "daemon/comch/comch.h"
 #include "daemon/peer/link.h"
 #include "daemon/store/persist.h"
 #include "daemon/base/journal.h"
@@ -283,7 +284,7 @@ static struct event_out *resume_find_events(const struct session *session, uint3
 		return agent ? &agent->events : NULL;
 	}
 	if (owner == REGISTRY__RECORD_TYPE__SERVICE) {
-		node = idmap_find(&daemon->service_map, id);
+		node = idmap_find(&daemon->comch->service_map, id);
 		service = node ? container_of(node, struct service, node) : NULL;
 		return service && service->session == session ? &service->events : NULL;
 	}

@@ -17,6 +17,7 @@
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
 #include "daemon/base/daemon.h"
+#include "daemon/memory/memory.h"
 #include "daemon/config/options.h"
 #include "daemon/topology/topology.h"
 #include "daemon/memory/export_id.h"
@@ -159,7 +160,7 @@ static int resume_daemon(struct resume *resume)
 	daemon->next_record_id = daemon->persistence->kept_ids.record = from->record_id;
 	daemon->next_rdma_id = daemon->persistence->kept_ids.rdma = from->rdma_id;
 	for (size_t i = 0; i < from->n_revoked; i++)
-		export_revoked_add(daemon->revoked, from->revoked[i]);
+		export_revoked_add(&daemon->memory->revoked, from->revoked[i]);
 	return 0;
 }
 
@@ -167,7 +168,7 @@ static struct session *resume_find_session(const struct daemon *daemon, uint64_t
 {
 	struct session *session;
 
-	list_for_each(session, &daemon->sessions, link)
+	list_for_each(session, &daemon->sessions->list, link)
 	{
 		if (session->id == id)
 			return session;
@@ -492,7 +493,7 @@ static void resume_end_broken(struct daemon *daemon)
 	struct channel *channel;
 
 	daemon->stopping = true;
-	list_for_each_safe(session, tmp, &daemon->sessions, link)
+	list_for_each_safe(session, tmp, &daemon->sessions->list, link)
 	{
 		if (!session->is_kept) {
 			list_for_each(channel, &session->objects[SESSION_CHANNELS], in_session.link)

@@ -25,7 +25,7 @@ bool session_end_left(const struct session *asking)
 	bool all = account->refused_by_total, any = false;
 	struct session *session, *tmp;
 
-	list_for_each_safe(session, tmp, &asking->daemon->sessions, link)
+	list_for_each_safe(session, tmp, &asking->daemon->sessions->list, link)
 	{
 		/*
 		 * A session with an account of its own that exceeds the limit is what the limit is

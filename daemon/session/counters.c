@@ -274,10 +274,10 @@ static struct counters_object *session_next(struct session *session, uint32_t i)
 struct counters_object *counters_next(const struct daemon *daemon, struct counters_object *at)
 {
 	struct counters_object *object = at ? session_next(at->session, at->place + 1) : NULL;
-	struct list *node = at ? &at->session->link : (struct list *)&daemon->sessions;
+	struct list *node = at ? &at->session->link : (struct list *)&daemon->sessions->list;
 
 	/* Only pages that no object points into are remapped. */
-	while (!object && (node = node->next) != &daemon->sessions) {
+	while (!object && (node = node->next) != &daemon->sessions->list) {
 		struct session *session = list_entry(node, struct session, link);
 
 		if (counters_look(session))
@@ -291,7 +291,7 @@ struct counters_object *counters_find(const struct daemon *daemon, uint64_t id)
 	uint32_t i = (uint32_t)(id % PLACES_PER_SESSION);
 	struct session *session;
 
-	list_for_each(session, &daemon->sessions, link)
+	list_for_each(session, &daemon->sessions->list, link)
 	{
 		struct session_counters *counters = &session->counters;
 
@@ -311,7 +311,7 @@ struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id)
 	uint64_t wanted = id / PLACES_PER_SESSION;
 	struct session *session, *last = NULL;
 
-	list_for_each(session, &daemon->sessions, link)
+	list_for_each(session, &daemon->sessions->list, link)
 	{
 		if (session->id == wanted)
 			(void)counters_look(session);

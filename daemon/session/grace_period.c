@@ -19,12 +19,12 @@
 
 bool hold_is_on(const struct daemon *daemon)
 {
-	return daemon->is_holding;
+	return daemon->sessions->is_holding;
 }
 
 bool hold_wants(const struct daemon *daemon, const Dococore__Packet *packet)
 {
-	if (!daemon->is_holding)
+	if (!daemon->sessions->is_holding)
 		return false;
 	switch (packet->body_case) {
 	case DOCOCORE__PACKET__BODY_REP_LIST:
@@ -45,7 +45,7 @@ static struct session *hold_find_held(const struct daemon *daemon)
 {
 	struct session *session;
 
-	list_for_each(session, &daemon->sessions, link)
+	list_for_each(session, &daemon->sessions->list, link)
 	{
 		if (session->is_held)
 			return session;
@@ -55,24 +55,24 @@ static struct session *hold_find_held(const struct daemon *daemon)
 
 static void hold_finish(struct daemon *daemon, bool is_over)
 {
-	bool was_holding = daemon->is_holding, is_waited_for;
+	bool was_holding = daemon->sessions->is_holding, is_waited_for;
 	struct session *session;
 
-	daemon->is_holding = false;
+	daemon->sessions->is_holding = false;
 	if (was_holding)
-		daemon->hold_spent_ns += clock_now_ns() - daemon->hold_began_ns;
+		daemon->sessions->hold_spent_ns += clock_now_ns() - daemon->sessions->hold_began_ns;
 	/*
 	 * With several peers, a channel of an absent peer waits for that peer for the rest of the
 	 * time.
 	 */
 	is_waited_for = daemon->session_hooks->ask_again(daemon, was_holding, is_over);
 	/* Asking may have detected that the link is broken, which starts a new grace period. */
-	if (!is_waited_for && !daemon->is_holding && daemon->hold_over)
-		loop_timer_cancel(daemon->hold_over);
+	if (!is_waited_for && !daemon->sessions->is_holding && daemon->sessions->hold_over)
+		loop_timer_cancel(daemon->sessions->hold_over);
 	if (!was_holding)
 		return;
 	/* The request of one session may end other sessions. */
-	while (!daemon->is_holding && (session = hold_find_held(daemon)))
+	while (!daemon->sessions->is_holding && (session = hold_find_held(daemon)))
 		session_release(session);
 }
 
@@ -87,25 +87,26 @@ static void hold_on_over(void *user)
 /* Returns the rest of the grace period after a link that lasted linked_ns. */
 static uint64_t hold_left(struct daemon *daemon, uint64_t linked_ns)
 {
-	uint64_t spent_ns = MIN(daemon->hold_spent_ns, HOLD_NS);
+	uint64_t spent_ns = MIN(daemon->sessions->hold_spent_ns, HOLD_NS);
 
-	daemon->hold_spent_ns = spent_ns - MIN(spent_ns, linked_ns);
-	return HOLD_NS - daemon->hold_spent_ns;
+	daemon->sessions->hold_spent_ns = spent_ns - MIN(spent_ns, linked_ns);
+	return HOLD_NS - daemon->sessions->hold_spent_ns;
 }
 
 void hold_begin(struct daemon *daemon, uint64_t linked_ns)
 {
 	uint64_t left_ns;
 
-	if (daemon->is_holding || daemon->stopping)
+	if (daemon->sessions->is_holding || daemon->stopping)
 		return;
 	left_ns = hold_left(daemon, linked_ns);
 	if (left_ns < HOLD_MIN_NS)
 		return;
-	if (!daemon->hold_over)
-		daemon->hold_over = loop_timer_new(daemon->loop, hold_on_over, daemon);
-	daemon->is_holding = daemon->hold_over && loop_timer_set(daemon->hold_over, left_ns) == 0;
-	daemon->hold_began_ns = clock_now_ns();
+	if (!daemon->sessions->hold_over)
+		daemon->sessions->hold_over = loop_timer_new(daemon->loop, hold_on_over, daemon);
+	daemon->sessions->is_holding = daemon->sessions->hold_over &&
+				       loop_timer_set(daemon->sessions->hold_over, left_ns) == 0;
+	daemon->sessions->hold_began_ns = clock_now_ns();
 }
 
 void hold_end(struct daemon *daemon)

@@ -334,7 +334,7 @@ static bool keep_some(struct daemon *daemon, unsigned n_tries, bool *left_out)
 	struct session *session;
 	bool kept = false;
 
-	list_for_each(session, &daemon->sessions, link)
+	list_for_each(session, &daemon->sessions->list, link)
 	{
 		if (!session->is_keep_owed || session->dying)
 			continue;
@@ -485,7 +485,7 @@ void keep_stop(struct daemon *daemon)
 	struct session *session;
 	bool left;
 
-	list_for_each(session, &daemon->sessions, link)
+	list_for_each(session, &daemon->sessions->list, link)
 	{
 		if (session->counters.is_new)
 			keep_counters(session);

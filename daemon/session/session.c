@@ -490,8 +490,8 @@ static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
 		session_free(session);
 		return r;
 	}
-	list_append(&daemon->sessions, &session->link);
-	daemon->n_sessions++;
+	list_append(&daemon->sessions->list, &session->link);
+	daemon->sessions->n++;
 	*session_out = session;
 	return 0;
 }
@@ -592,7 +592,7 @@ void session_teardown(struct session *session)
 		  session->program, session->pid);
 	events_emit(&daemon->events, OBJECT_CLIENT, OBJECT_REMOVED, session);
 	list_remove(&session->link);
-	daemon->n_sessions--;
+	daemon->sessions->n--;
 	/*
 	 * Unread descriptors from the client must not block this process. Sockets that the next
 	 * daemon instance inherits stay unchanged.

@@ -62,7 +62,7 @@ struct session_hooks {
 
 struct session {
 	struct daemon *daemon;
-	struct list link; /* daemon->sessions */
+	struct list link; /* daemon->sessions->list */
 	uint64_t id;
 
 	/* Shown to operators. */
@@ -130,6 +130,15 @@ struct session {
 	uint64_t kept_handle;
 	unsigned n_kept_events; /* number of persisted events that wait for room in a ring */
 	struct kept kept;
+};
+
+/* What the daemon has of sessions. */
+struct sessions {
+	struct list list; /* struct session, link */
+	unsigned n;
+	bool is_holding; /* see grace_period.h */
+	uint64_t hold_began_ns, hold_spent_ns;
+	struct loop_source *hold_over;
 };
 
 /* The saved state of a session of an earlier daemon instance. */

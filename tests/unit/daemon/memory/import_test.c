@@ -12,6 +12,7 @@
 #include "daemon/device/device.h"
 #include "daemon/memory/import.h"
 #include "daemon/memory/import_internal.h"
+#include "daemon/memory/memory.h"
 #include "daemon/session/session.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"
@@ -22,6 +23,9 @@
 
 static struct daemon the_daemon;
 static struct registry the_registry;
+static struct sessions the_sessions;
+static struct peers the_peers;
+static struct memory the_memory;
 static struct session session;
 static struct device device;
 static struct device_spec spec;
@@ -84,7 +88,9 @@ static void setup(void)
 	memset(&the_daemon, 0, sizeof(the_daemon));
 	memset(&network, 0, sizeof(network));
 	memset(&peer, 0, sizeof(peer));
-	list_init(&the_daemon.imports);
+	memset(&the_memory, 0, sizeof(the_memory));
+	the_daemon.memory = &the_memory;
+	list_init(&the_memory.imports);
 	strcpy(spec.pci_addr, "0000:0b:00.0");
 	device.spec = &spec;
 	session.pid = 1 << 21;
@@ -95,6 +101,8 @@ static void setup(void)
 			.spec = &rep_specs[i], .parent = &device, .present = true};
 	}
 	the_daemon.registry = &the_registry;
+	the_daemon.sessions = &the_sessions;
+	the_daemon.peers = &the_peers;
 	the_registry.reps = reps;
 	the_registry.n_reps = N_REPS;
 	network.base.ops = &network_ops;
@@ -119,7 +127,7 @@ static void setup(void)
 		import->grant = GRANT_LOST;
 		import->peer = &peer;
 		peer_request_init(&import->renewal, NULL);
-		list_append(&the_daemon.imports, &import->link);
+		list_append(&the_memory.imports, &import->link);
 	}
 }
 
@@ -229,7 +237,7 @@ START_TEST(choices_fill_no_link)
 	session.daemon = &the_daemon;
 	for (unsigned i = 0; i < 2; i++)
 		ck_assert_int_eq(
-			idmap_add(&the_daemon.import_map, &imports[i].node, imports[i].node.id), 0);
+			idmap_add(&the_memory.import_map, &imports[i].node, imports[i].node.id), 0);
 	choose(&imports[0], "verbs");
 	for (unsigned i = 0; i < SOME; i++)
 		choose(&imports[0], "verbs");
@@ -258,7 +266,7 @@ START_TEST(choices_fill_no_link)
 	choose(&imports[0], "last");
 	ck_assert_uint_eq(network.n_told, n_told + 3);
 	ck_assert_str_eq(network.told, "last");
-	idmap_deinit(&the_daemon.import_map);
+	idmap_deinit(&the_memory.import_map);
 }
 END_TEST
 
@@ -275,12 +283,12 @@ START_TEST(silent_peers)
 
 	the_daemon.loop = loop_new();
 	ck_assert_ptr_nonnull(the_daemon.loop);
-	list_init(&the_daemon.peers);
+	list_init(&the_peers.list);
 	for (unsigned i = 0; i < N_PEERS; i++) {
 		peers[i] = peer;
 		peers[i].is_tls = false;
 		list_init(&peers[i].requests);
-		list_append(&the_daemon.peers, &peers[i].link);
+		list_append(&the_peers.list, &peers[i].link);
 	}
 	import->peer = NULL;
 	import->is_distant = false;
@@ -323,15 +331,15 @@ START_TEST(congested_peers)
 	ck_assert_ptr_nonnull(import);
 	the_daemon.loop = loop_new();
 	ck_assert_ptr_nonnull(the_daemon.loop);
-	list_init(&the_daemon.peers);
+	list_init(&the_peers.list);
 	for (size_t i = 0; i < ARRAY_LEN(peers); i++) {
 		peers[i] = peer;
 		peers[i].is_tls = false;
 		peers[i].carrier = i == 1 ? &network.base : &full;
 		list_init(&peers[i].requests);
-		list_append(&the_daemon.peers, &peers[i].link);
+		list_append(&the_peers.list, &peers[i].link);
 	}
-	list_append(&the_daemon.imports, &import->link);
+	list_append(&the_memory.imports, &import->link);
 	list_init(&import->in_session.link);
 	list_init(&import->export_link);
 	import->daemon = &the_daemon;
@@ -340,19 +348,19 @@ START_TEST(congested_peers)
 	import->handle = &handle;
 	peer_request_init(&import->request, NULL);
 	peer_request_init(&import->renewal, NULL);
-	the_daemon.n_imports = session.n_imports = 1;
+	the_memory.n_imports = session.n_imports = 1;
 	session.daemon = &the_daemon;
 	/* The daemon sends nothing to an ending session. */
 	session.dying = true;
 	ck_assert(import_ask_next(import));
 	ck_assert_ptr_eq(import->peer, &peers[1]);
 	ck_assert_uint_eq(network.n_asked, 1);
-	ck_assert_uint_eq(the_daemon.n_imports, 1);
+	ck_assert_uint_eq(the_memory.n_imports, 1);
 	/* That peer does not have it. */
 	peer_request_cancel(&import->request);
 	ck_assert(import_ask_next(import));
 	ck_assert_uint_eq(network.n_asked, 1);
-	ck_assert_uint_eq(the_daemon.n_imports, 0);
+	ck_assert_uint_eq(the_memory.n_imports, 0);
 	loop_free(the_daemon.loop);
 	session.dying = false;
 }

@@ -18,7 +18,7 @@
 #define AGAIN_NS (600 * NS_PER_SEC)
 
 static struct daemon the_daemon;
-static struct peer_told the_log;
+static struct peers the_peers;
 static uint64_t now_ns;
 static unsigned n_lines, n_broken;
 static char last_line[512], broken_why[128];
@@ -73,9 +73,9 @@ static bool take_line(int priority, const char *text)
 static void set_up(void)
 {
 	memset(&the_daemon, 0, sizeof(the_daemon));
-	memset(&the_log, 0, sizeof(the_log));
-	the_daemon.told = &the_log;
-	list_init(&the_daemon.peers);
+	memset(&the_peers, 0, sizeof(the_peers));
+	the_daemon.peers = &the_peers;
+	list_init(&the_peers.list);
 	now_ns = 5 * NS_PER_SEC;
 	n_lines = n_broken = 0;
 	broken = NULL;
@@ -139,7 +139,7 @@ START_TEST(places)
 		ck_assert_uint_eq(n_broken, 0);
 		snprintf(host, sizeof(host), _i == 0 ? "2001:db8::1:%zu" : "2001:db8:0:%zu::1", i);
 		peers[i] = unauthorised_peer(i, host);
-		list_append(&the_daemon.peers, &peers[i].link);
+		list_append(&the_peers.list, &peers[i].link);
 		peer_limit_half_open(&peers[i]);
 	}
 	ck_assert_uint_eq(n_broken, _i == 0);

@@ -7,6 +7,7 @@
 
 #include "daemon/base/account.h"
 #include "daemon/comch/channel.h"
+#include "daemon/comch/comch.h"
 #include "daemon/daemon.h"
 #include "daemon/session/session.h"
 #include "tests/unit/unit.h"
@@ -16,6 +17,7 @@
 #define N_CHANNELS 4000u /* more than there are places */
 
 static struct daemon the_daemon;
+static struct comch the_comch;
 static struct session session, other_session;
 static struct channel channels[N_CHANNELS];
 static struct counters_place *places;
@@ -29,6 +31,7 @@ static void setup(void)
 		limits.user.limit[kind] = limits.total.limit[kind] = UINT64_MAX / 2;
 	accounts_init(&the_daemon.accounts, &limits);
 	session.daemon = other_session.daemon = &the_daemon;
+	the_daemon.comch = &the_comch;
 	session.account = account_ref(&the_daemon.accounts, 1);
 	ck_assert_ptr_nonnull(session.account);
 	counters_init(&session.counters);
@@ -39,7 +42,7 @@ static void setup(void)
 	session.counters.fd = fd;
 	for (unsigned i = 0; i < N_CHANNELS; i++) {
 		channels[i].session = &session;
-		ck_assert_int_eq(idmap_add(&the_daemon.channel_map, &channels[i].node, i + 1), 0);
+		ck_assert_int_eq(idmap_add(&the_comch.channel_map, &channels[i].node, i + 1), 0);
 	}
 }
 
@@ -48,8 +51,8 @@ static void teardown(void)
 	counters_deinit(&session.counters);
 	account_unref(session.account);
 	for (unsigned i = 0; i < N_CHANNELS; i++)
-		idmap_remove(&the_daemon.channel_map, &channels[i].node);
-	idmap_deinit(&the_daemon.channel_map);
+		idmap_remove(&the_comch.channel_map, &channels[i].node);
+	idmap_deinit(&the_comch.channel_map);
 	memfd_unmap(places, COUNTERS_MAX_LEN);
 }
 
