@@ -60,27 +60,28 @@ struct daemon {
 	struct rdma *rdma;
 
 	struct accounts accounts;
-	uint64_t max_fds; /* that clients may cost together */
+	uint64_t max_fds; /* limit of descriptors for all clients together */
 	uint8_t daemon_id[16];
 	char runtime_dir[DAEMON_PATH_LEN];
 	char socket_path[DAEMON_PATH_LEN]; /* of clients */
 	uint64_t started_at_ns;            /* CLOCK_REALTIME */
-	uint64_t resumed_mono_ns; /* CLOCK_MONOTONIC: went on as an earlier instance; 0: did not */
-	bool stopping;            /* clients live on: nothing is said to be gone */
-	char reload_error[512];   /* why the last reload was refused; "": it was not */
+	uint64_t resumed_mono_ns;
+	bool stopping;          /* clients outlive the daemon: no object is reported as gone */
+	char reload_error[512]; /* why the last reload was refused; "": it was not */
 
-	struct bus *bus; /* of operators */
+	struct bus *bus; /* for operators */
 
 	uint64_t next_session_id, next_import_id, next_service_id, next_channel_id, next_record_id;
 	uint64_t next_rdma_id;
 
-	struct ledger *ledger; /* NULL: nothing is kept over a restart */
+	struct ledger *ledger; /* NULL: nothing is persisted across restarts */
 	struct persistence *persistence;
 };
 
 /*
- * An id that was drawn or is a digest, or the first of a row: 16 digits, and below 2^53 for as long
- * as a daemon counts. Readers of JSON (jq, JavaScript) keep no more of a number.
+ * Converts a random number or digest to an id, or to the first id of a sequence. It has 16 digits
+ * and stays below 2^53, because readers of JSON (jq, JavaScript) represent integers exactly up to
+ * that.
  */
 static inline uint64_t daemon_id_of(uint64_t random)
 {

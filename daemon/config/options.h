@@ -12,18 +12,18 @@ struct machine;
 
 struct daemon_options {
 	enum side side;
-	const char *config_file;      /* NULL: built-in defaults */
-	const char *topology_file;    /* NULL: as the configuration says */
-	const char *default_topology; /* if that says nothing; NULL: TOPOLOGY_DEMO */
+	const char *config_file;   /* NULL: built-in defaults */
+	const char *topology_file; /* NULL: from the configuration */
+	const char *default_topology;
 	const char *runtime_dir; /* NULL: $XDG_RUNTIME_DIR/dococored, or /run/dococored for root */
 	const char *sysfs;       /* NULL: /sys */
-	const struct machine *machine; /* NULL: the kernel's netlink; lives as long as the daemon */
-	bool has_log_level;            /* wins over the configuration */
+	const struct machine *machine; /* NULL: the kernel's netlink; must outlive the daemon */
+	bool has_log_level;            /* overrides the configuration */
 	enum log_level log_level;
-	size_t fd_store; /* descriptors that the service manager keeps for us; 0: none */
+	size_t fd_store; /* descriptors that the service manager stores for the daemon; 0: none */
 };
 
-/* Where the sockets of a daemon with these options are. 0 or -errno, logged. */
+/* Finds the directory of the daemon's sockets. Returns 0 or -errno, logged. */
 int options_find_runtime_dir(const struct daemon_options *options, char *dir_out, size_t dir_len);
 
 #endif

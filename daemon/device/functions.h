@@ -11,7 +11,7 @@
 #include "daemon/peer/link.h"
 
 bool peer_has_function(const struct peer *peer, const char *pci_addr);
-/* The function that has the address, or NULL. */
+/* Returns the function with this MAC address, or NULL. */
 const struct peer_function *peer_find_mac(const struct peer *peer, const uint8_t mac[6]);
 /* Lists the functions that this side has now to the peer, or to all linked peers. */
 void peer_send_functions(struct peer *peer);

@@ -178,7 +178,7 @@ void export_fds_deinit(struct export_fds *fds);
  * importers. Returns NULL.
  */
 struct export *export_free(struct export *export);
-/* Puts the record, or puts it anew after a change. */
+/* Writes the record, or rewrites it after a change. */
 void keep_export(struct export *export);
 /* Of session_object_ops. */
 void export_object_save(struct session_object *object);

@@ -141,7 +141,7 @@ void imports_tell_choices(struct peer *peer);
 void import_renew_for_call(struct import *import, bool is_relay);
 /* Frees the import and notifies the exporter's side. Returns NULL. */
 struct import *import_free(struct import *import);
-/* Puts the record, or puts it anew after a change. */
+/* Writes the record, or rewrites it after a change. */
 void keep_import(struct import *import);
 /* Of session_object_ops. */
 void import_object_save(struct session_object *object);

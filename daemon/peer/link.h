@@ -101,7 +101,7 @@ struct peer_identities {
 struct peers {
 	struct list list; /* struct peer, link */
 	uint64_t last_id;
-	struct tls *tls; /* NULL without peers over TLS */
+	struct tls *tls; /* NULL if there are no peers over TLS */
 	struct peer_told told;
 	struct peer_identities identities;
 };

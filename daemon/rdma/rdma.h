@@ -159,7 +159,7 @@ bool rdma_open_again(struct session *session, const Dococore__Packet *packet);
 bool rdma_listen_again(struct session *session, const Dococore__Packet *packet);
 /* Ends the endpoint's calls and frees it. Returns NULL. */
 struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
-/* Puts the record, or puts it anew after a change. */
+/* Writes the record, or rewrites it after a change. */
 void keep_agent(struct rdma_agent *agent);
 void keep_call(struct rdma_call *call);
 /* Of session_object_ops. */

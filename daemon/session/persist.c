@@ -22,7 +22,7 @@
 #include "util/log.h"
 #include "util/util.h"
 
-/* Ids that are written down as given, so that not each costs a record. */
+/* Ids are reserved in blocks of this size, so that not every new id writes a record. */
 #define KEEP_ID_BLOCK 1024u
 
 bool keep_wants(const struct session *session)
@@ -30,15 +30,19 @@ bool keep_wants(const struct session *session)
 	return session->is_kept && session->daemon->ledger;
 }
 
-/* Between two tries to keep those for whom there was no room; and while they succeed, for one takes
- * no more than the manager's socket holds. */
+/*
+ * Interval between attempts to persist sessions for which there was no room, and the interval while
+ * attempts succeed: one attempt sends no more than the manager's socket holds.
+ */
 #define KEEP_AGAIN_NS     NS_PER_SEC
 #define KEEP_AGAIN_MAX_NS (64 * NS_PER_SEC)
 #define KEEP_NEXT_NS      (50 * NS_PER_MS)
-/* A try that fails puts what it can and takes it back, and the manager has to read it all. */
+/*
+ * A failed attempt stores what it can and removes it again, and the manager must process all of it.
+ */
 #define KEEP_TRIES 4u
 
-/* Once is bad luck, a kill at the wrong moment. */
+/* One end may be an unrelated kill at that moment. */
 #define KEEP_MAX_ENDS 2
 
 void keep_begin(const struct session *session, uint64_t request_id)
@@ -65,7 +69,7 @@ static void keep_forget(struct session *session)
 
 	session->is_kept = false;
 	keep_drop(session->daemon, &session->kept);
-	/* They are of no use without it, and the room is wanted for others. */
+	/* These records are useless without the session's, and other sessions need their room. */
 	for (size_t i = 0; i < SESSION_N_KINDS; i++)
 		list_for_each(object, &session->objects[i], link) object->ops->forget(object);
 }
@@ -95,7 +99,7 @@ static void keep_set_again(struct daemon *daemon, uint64_t delay_ns)
 			loop_timer_set(daemon->persistence->keep_again, delay_ns) == 0;
 }
 
-/* Something is owed. Those who come one after the other do not put the next try off. */
+/* Schedules an attempt. Further requests do not postpone it. */
 static void keep_again_soon(struct daemon *daemon)
 {
 	if (daemon->persistence->is_keep_again_set &&
@@ -106,8 +110,9 @@ static void keep_again_soon(struct daemon *daemon)
 }
 
 /*
- * Gives the session up until the next try. What could be put stays where only the manager is busy:
- * without the session's own record it is nobody's, and there is less to do then.
+ * Stops persisting the session until the next attempt. If only the manager is busy, its other
+ * records stay: without the session's own record they belong to no session, and the next attempt
+ * has less to do.
  */
 static void keep_owe(struct session *session, int r)
 {
@@ -140,7 +145,7 @@ void keep_check(struct session *session, int r)
 		keep_give_up(session, strerror(-r));
 }
 
-/* 0 or -errno, logged. */
+/* Returns 0 or -errno, logged. */
 static int keep_daemon(struct daemon *daemon)
 {
 	Registry__Daemon record = REGISTRY__DAEMON__INIT;
@@ -185,7 +190,7 @@ void keep_ids(struct daemon *daemon)
 	changed |= keep_block(daemon->next_channel_id, &daemon->persistence->kept_ids.channel);
 	changed |= keep_block(daemon->next_record_id, &daemon->persistence->kept_ids.record);
 	changed |= keep_block(daemon->next_rdma_id, &daemon->persistence->kept_ids.rdma);
-	/* The next id tries again: the next instance must not give out the same ones. */
+	/* The next id tries again. The next daemon instance must not assign the same ids. */
 	if (changed && keep_daemon(daemon) < 0)
 		memcpy(&daemon->persistence->kept_ids, &before, sizeof(before));
 }
@@ -196,7 +201,7 @@ void keep_revoked(struct daemon *daemon)
 		(void)keep_daemon(daemon);
 }
 
-/* True if there are more than are written down. */
+/* Returns true if ids beyond the recorded block are in use. */
 static bool keep_session_blocks(struct session *session)
 {
 	bool changed = false;
@@ -254,7 +259,7 @@ void keep_session(struct session *session)
 	keep_check(session, r);
 }
 
-/* Behind those of keep_session. */
+/* Index of the counters' descriptor, after those of keep_session(). */
 #define KEEP_COUNTERS 2
 
 void keep_counters(struct session *session)
@@ -264,7 +269,7 @@ void keep_counters(struct session *session)
 	session->counters.is_new = false;
 	if (!keep_wants(session) || kept->n_fds != KEEP_COUNTERS)
 		return;
-	/* A client that could not be resumed would be the worse loss. */
+	/* Persisting another client is more important than persisting counters. */
 	if (!fdstore_has_plenty())
 		return;
 	if (fdstore_put(session->counters.fd, &kept->fds[KEEP_COUNTERS]) < 0)
@@ -280,14 +285,17 @@ void keep_drop_counters(struct session *session)
 
 	if (!keep_wants(session) || !session->counters.has_past)
 		return;
-	/* Without the pages and with what was counted there, at once: it counts once. */
+	/* Replaces the pages by their sums in one step, so that they are counted once. */
 	kept->n_fds = MIN(kept->n_fds, KEEP_COUNTERS);
 	keep_session(session);
 	if (has_pages)
 		fdstore_drop(kept->fds[KEEP_COUNTERS]);
 }
 
-/* Its own record last: without that one the next instance takes the others for nobody's. */
+/*
+ * Writes the session's own record last: without it the next daemon instance takes the other records
+ * as belonging to no session.
+ */
 static void keep_anew(struct session *session)
 {
 	struct journal_subject before;
@@ -309,7 +317,7 @@ static void keep_anew(struct session *session)
 	journal_leave(&before);
 }
 
-/* False: the manager does not read. */
+/* Returns false if the manager does not read. */
 static bool keep_ledger_anew(struct daemon *daemon)
 {
 	int r;
@@ -324,9 +332,9 @@ static bool keep_ledger_anew(struct daemon *daemon)
 }
 
 /*
- * Tries those that are owed, from where the last try ended, n_tries that fail at most: a client
- * that has more than there is room for must not be in the way of others. True if one could be kept;
- * *left_out: there are more.
+ * Tries the sessions that are not persisted, starting after the last one tried, until n_tries have
+ * failed: a client with more objects than there is room for must not block others. Returns true if
+ * one was persisted; sets *left_out to true if there are more.
  */
 static bool keep_some(struct daemon *daemon, unsigned n_tries, bool *left_out)
 {
@@ -339,7 +347,10 @@ static bool keep_some(struct daemon *daemon, unsigned n_tries, bool *left_out)
 		if (!session->is_keep_owed || session->dying)
 			continue;
 		*left_out = true;
-		/* What belongs to an answer that waits is not written before it is taken. */
+		/*
+		 * Records of objects that belong to a waiting answer are written after the client
+		 * has received it.
+		 */
 		if (session->id <= daemon->persistence->keep_tried || !session_is_answered(session))
 			continue;
 		keep_anew(session);
@@ -377,7 +388,7 @@ static void keep_again(void *user)
 		return;
 	daemon->persistence->is_keep_room = true;
 	kept = keep_try(daemon, KEEP_TRIES, &left);
-	/* A manager that is busy reads soon; when there will be room is anybody's guess. */
+	/* A busy manager reads soon, but nothing tells when there will be room. */
 	if (kept || daemon->persistence->is_keep_room)
 		daemon->persistence->keep_delay_ns = KEEP_AGAIN_NS;
 	else
@@ -393,7 +404,7 @@ static void keep_forget_ledger(struct daemon *daemon)
 	daemon->persistence->kept.cell = 0;
 }
 
-/* A new ledger, known to the manager. */
+/* Creates a ledger and stores its descriptor. */
 static int keep_make_ledger(struct daemon *daemon)
 {
 	int r = ledger_new(LEDGER_CELLS, &daemon->ledger);
@@ -413,7 +424,10 @@ static int keep_make_ledger(struct daemon *daemon)
 	return r;
 }
 
-/* What an earlier instance left; 0, or -errno and nothing of it is there any more. */
+/*
+ * Opens the ledger of an earlier daemon instance. Returns 0, or -errno after discarding everything
+ * in it.
+ */
 static int keep_open_ledger(struct daemon *daemon, int fd, keep_resume_fn resume)
 {
 	int r = ledger_open(fd, &daemon->ledger);
@@ -434,14 +448,16 @@ static int keep_open_ledger(struct daemon *daemon, int fd, keep_resume_fn resume
 	return r;
 }
 
-/* A manager of systemd 254 or later says how many it takes. What is beyond that it closes, and does
- * not say so. */
+/*
+ * Returns the usable number of descriptors. systemd 254 and later report their limit. A manager
+ * closes descriptors beyond it without an error.
+ */
 static size_t keep_room(size_t max_fds)
 {
 	const char *text = getenv("FDSTORE");
 	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
 
-	/* One is the ledger. */
+	/* One descriptor is the ledger. */
 	if (max_fds == 0 || n == 0 || n - 1 >= max_fds)
 		return max_fds;
 	log_warning("the service manager takes %lu descriptors, which is less than --fd-store %zu "
@@ -456,11 +472,13 @@ void keep_start(struct daemon *daemon, size_t max_fds, keep_resume_fn resume)
 	int r = -ENOENT;
 
 	fdstore_init(keep_room(max_fds));
-	/* Without it, who has no room has none for good. */
+	/* Without the timer, a session that finds no room once is never persisted. */
 	daemon->persistence->keep_again = loop_timer_new(daemon->loop, keep_again, daemon);
 	if (max_fds == 0) {
-		/* It was on before: the manager would keep all of it, and clients that it has the
-		 * sockets of would wait for ever. */
+		/*
+		 * The store was enabled before. Otherwise the manager would keep its descriptors,
+		 * and clients whose sockets it holds would wait for ever.
+		 */
 		if (fd >= 0)
 			fdstore_drop_named("ledger");
 		fd_close(&fd);
@@ -490,7 +508,7 @@ void keep_stop(struct daemon *daemon)
 		if (session->counters.is_new)
 			keep_counters(session);
 	}
-	/* There is no next time: all of them. */
+	/* This is the last attempt, so it tries all sessions. */
 	daemon->persistence->keep_tried = 0;
 	if (daemon->ledger)
 		keep_try(daemon, UINT_MAX, &left);

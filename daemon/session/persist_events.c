@@ -7,7 +7,7 @@
 #include "daemon/store/ledger.h"
 #include "daemon/store/record.h"
 
-/* Events of a client that does not read them, as many as others leave it room for. */
+/* Limit of persisted events of a client that does not read them; others may leave less room. */
 #define KEEP_MAX_EVENTS 1024u
 
 void keep_event(struct event_out *out, struct event_queued *queued)
@@ -18,7 +18,7 @@ void keep_event(struct event_out *out, struct event_queued *queued)
 
 	if (!out->session || !keep_wants(out->session))
 		return;
-	/* From before the session was owed: what it says is still so. */
+	/* The record was written before persisting failed, and is still valid. */
 	if (queued->cell != 0)
 		return;
 	if (out->session->n_kept_events >= KEEP_MAX_EVENTS) {

@@ -30,10 +30,7 @@
 struct daemon;
 struct session;
 
-/*
- * Handlers answer themselves. 0, or a negative errno when the packet broke a rule of the protocol,
- * which ends the connection. Descriptors that they do not take are closed by the caller.
- */
+/* Sets the hooks of the daemon's rooms. */
 typedef int (*session_handler_fn)(struct session *session, const Dococore__Packet *packet,
 				  struct fdset *fds);
 

@@ -5,17 +5,19 @@
 #include "daemon/registry.pb-c.h"
 #include "daemon/store/persist.h"
 
-/* 0, -ENOSPC, -EMSGSIZE. */
+/* Returns 0, -ENOSPC or -EMSGSIZE. */
 int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordType type, uint64_t id,
 	     const ProtobufCMessage *message);
-/* Puts descriptors into the store, once for an object; -1 are left out. What its record says of
- * them: n_keys_out and keys_out, which stay kept's. 0 or -errno. */
+/*
+ * Stores an object's descriptors, once per object; skips -1. n_keys_out and keys_out are for its
+ * record; they belong to kept. Returns 0 or -errno.
+ */
 int keep_fds(struct kept *kept, const int *fds, size_t n_fds, size_t *n_keys_out,
 	     uint32_t **keys_out);
 /*
- * Descriptors that come and go with the state of their object. Those that are new (fds[i] >= 0) go
- * into the store before the record that names them is written; those that are gone leave it after
- * (keep_old_fds). keys_out: of all that are there. 0 or -errno.
+ * Stores descriptors that change with the state of their object. New ones (fds[i] >= 0) are stored
+ * before the record that names them is written; keep_old_fds() removes obsolete ones after that.
+ * keys_out: keys of all present descriptors. Returns 0 or -errno.
  */
 int keep_new_fds(struct kept *kept, const int *fds, size_t n, uint32_t *keys_out,
 		 size_t *n_keys_out);
