@@ -24,9 +24,9 @@
 #define IMPORT_ID  9u
 
 /* What the first byte of an input chooses. */
-enum { IS_IMPORT, IS_READ_ONLY, IS_SHARED, IS_USERS }; /* low bits */
-#define IS_CTX       4u                                /* tasks instead of synchronous calls */
-#define IS_SCRIBBLED 8u                                /* a second thread writes too */
+enum { IS_IMPORT, IS_READ_ONLY, IS_SHARED, IS_USERS, IS_HOME }; /* low bits */
+#define IS_CTX       8u  /* tasks instead of synchronous calls */
+#define IS_SCRIBBLED 16u /* a second thread writes too */
 
 static struct doca_sync_event *event;
 static unsigned n_tasks;       /* that are not freed */
@@ -291,7 +291,7 @@ static void submit(struct ends_step step)
 			    &task) != DOCA_SUCCESS)
 		return;
 	n_tasks++;
-	if (doca_task_submit(task) == DOCA_SUCCESS)
+	if ((step.where & 2 ? doca_task_try_submit(task) : doca_task_submit(task)) == DOCA_SUCCESS)
 		return;
 	n_tasks--;
 	doca_task_free(task);

@@ -1,5 +1,5 @@
-/* See tests/unit/mounts.h. */
-#include "tests/unit/mounts.h"
+/* See tests/unit/daemon/mounts.h. */
+#include "tests/unit/daemon/mounts.h"
 
 #include <fcntl.h>
 #include <sched.h>
