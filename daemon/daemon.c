@@ -501,7 +501,8 @@ int daemon_start(struct daemon *daemon)
 	journal_log(JOURNAL_STARTED, log_info,
 		    "dococored %s serves side %s on %s, profile %s, %zu %s", daemon_version(),
 		    side_name(config->side), daemon->socket_path, config->profile->name,
-		    daemon->registry->n_devices);
+		    daemon->registry->n_devices,
+		    plural(daemon->registry->n_devices, "device", "devices"));
 	if (*config->peer_listen)
 		log_info("waiting for peers on unix:%s", config->peer_listen);
 	if (instance->tls_listener)

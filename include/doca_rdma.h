@@ -7,7 +7,7 @@
  *
  * From 2.9 on an object has as many connections as it was configured for, and calls name the
  * connection. Before, an object has one connection, which export, connect and tasks do not name:
- * see doca_rdma_former.h. A connection is made in one of two ways:
+ * see dococ/rdma_former.h. A connection is made in one of two ways:
  *
  * - by details: each end calls doca_rdma_export(), sends the description to the other end, and
  *   calls doca_rdma_connect();

@@ -5,7 +5,7 @@
  * - 2.5 and 2.6: the connection is made by details while the context is STARTING. The context is
  *   RUNNING once the connection is established.
  * - 2.7 and 2.8: the context is RUNNING as soon as it is started. The connection is made then, by
- *   details or by address; see doca_rdma_connection_task.h. Tasks use the connection that the
+ *   details or by address; see dococ/rdma_connection_task.h. Tasks use the connection that the
  *   object has when they are submitted. Once it is released, another one can be made.
  *
  * Setters and getters do not check a task for NULL.
@@ -15,8 +15,8 @@
 
 #include <doca_rdma.h>
 
-#if !DOCA_API_BETWEEN(205, 206)
-#error "dococ/rdma_former.h is for programs of 2.5 and 2.6: include doca_rdma.h"
+#if !DOCA_API_BETWEEN(205, 208)
+#error "dococ/rdma_former.h is for programs of 2.5 to 2.8: include doca_rdma.h"
 #endif
 
 #ifdef __cplusplus

@@ -76,7 +76,7 @@ static void owner_release(struct doca_ctx *ctx)
 {
 	ctx_set_polled(ctx, false);
 	comch_connection_close(&conn);
-	comch_mirrors_close(&owner);
+	comch_remote_rings_close(&owner);
 }
 
 static uint8_t owner_poll(struct doca_ctx *ctx)
@@ -86,7 +86,7 @@ static uint8_t owner_poll(struct doca_ctx *ctx)
 	if (ctx->state != DOCA_CTX_STATE_RUNNING)
 		return 0;
 	if (owner.mirrors != NULL)
-		comch_mirrors_work(&owner);
+		comch_remote_rings_work(&owner);
 	r = comch_connection_poll(&conn);
 	if (r == COMCH_POLL_END)
 		ctx_fail(ctx);
@@ -96,13 +96,13 @@ static uint8_t owner_poll(struct doca_ctx *ctx)
 static bool owner_arm(struct doca_ctx *ctx)
 {
 	return ctx->state == DOCA_CTX_STATE_RUNNING &&
-	       (comch_mirrors_arm(&owner) | comch_connection_arm(&conn));
+	       (comch_remote_rings_arm(&owner) | comch_connection_arm(&conn));
 }
 
 static void owner_disarm(struct doca_ctx *ctx)
 {
 	(void)ctx;
-	comch_mirrors_disarm(&owner);
+	comch_remote_rings_disarm(&owner);
 	comch_connection_disarm(&conn);
 }
 
@@ -146,9 +146,9 @@ static void open_all(void)
 	ends_info.caps.comch_max_msg_size = MAX_MSG;
 	ends_info.caps.comch_max_recv_queue = QUEUE;
 	ends_info.caps.comch_max_send_tasks = N_SENDS;
-	remote_len = mirror_plan(RING_LEN, mirror_n_stamps(QUEUE, RING_LEN),
-				 sizeof(struct mirror_stamp), &data_at);
-	remote = aligned_alloc(MIRROR_PART, remote_len);
+	remote_len = remote_ring_plan(RING_LEN, remote_ring_n_stamps(QUEUE, RING_LEN),
+				      sizeof(struct remote_ring_stamp), &data_at);
+	remote = aligned_alloc(REMOTE_RING_PART, remote_len);
 	FUZZ_CHECK(remote != NULL);
 	FUZZ_CHECK(comch_init(&owner, &owner_ops, &ends_dev, "fuzz", false) == DOCA_SUCCESS);
 	owner.recv_cb = message_came;
@@ -189,7 +189,7 @@ static int make_channel(Dococore__ChannelReply *reply, uint8_t how, uint64_t val
 	return memfd;
 }
 
-static doca_error_t open_channel(struct doca_comch_connection *of, bool mirrors, uint8_t how,
+static doca_error_t open_channel(struct doca_comch_connection *of, bool remote_rings, uint8_t how,
 				 uint64_t value)
 {
 	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
@@ -201,7 +201,7 @@ static doca_error_t open_channel(struct doca_comch_connection *of, bool mirrors,
 
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
 	packet.channel_reply = &reply;
-	reply.mirrors = mirrors;
+	reply.mirrors = remote_rings;
 	comch_connection_init(of, &owner);
 	fdset_add(&answer.fds, memfd);
 	fdset_add(&answer.fds, fd_eventfd());
@@ -263,8 +263,8 @@ static void relay_message(const void *bytes, uint32_t len, uint32_t kind)
 /* The other end offers its ring; `how` chooses a fault, `value` what it is. */
 static void relay_offer(struct ends_step step)
 {
-	_Alignas(8) uint8_t bytes[sizeof(struct mirror_offer) + BLOB_LEN];
-	struct mirror_offer *offer = (void *)bytes;
+	_Alignas(8) uint8_t bytes[sizeof(struct remote_ring_offer) + BLOB_LEN];
+	struct remote_ring_offer *offer = (void *)bytes;
 	struct blob blob = {.kind = DOCOCORE__EXPORT_KIND__RDMA,
 			    .permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE,
 			    .export_id = 1,
@@ -273,8 +273,8 @@ static void relay_offer(struct ends_step step)
 			    .has_key = true};
 
 	memcpy(blob.daemon_id, peer_daemon, sizeof(peer_daemon));
-	offer->version = htole32(MIRROR_VERSION);
-	offer->n_stamps = htole32(mirror_n_stamps(QUEUE, RING_LEN));
+	offer->version = htole32(REMOTE_RING_VERSION);
+	offer->n_stamps = htole32(remote_ring_n_stamps(QUEUE, RING_LEN));
 	switch (step.how % 16) {
 	case 1:
 		blob.kind = (uint8_t)step.value;
@@ -310,15 +310,15 @@ static void relay_offer(struct ends_step step)
 /* The other end writes a batch of one message to its ring; the step chooses what is wrong. */
 static void write_batch(struct ends_step step)
 {
-	struct mirror_stamp *stamp;
+	struct remote_ring_stamp *stamp;
 	_Atomic uint64_t *header;
 	uint32_t len = step.where % (MAX_MSG + 1);
 	uint64_t at = peer_tx.pos, span, word;
 
 	if (exposure == NULL || ring_producer_room(&peer_tx, len) != 1)
 		return;
-	stamp = (struct mirror_stamp *)(void *)(exposure->memory.bytes + MIRROR_PART) +
-		(n_batches & (mirror_n_stamps(QUEUE, RING_LEN) - 1));
+	stamp = (struct remote_ring_stamp *)(void *)(exposure->memory.bytes + REMOTE_RING_PART) +
+		(n_batches & (remote_ring_n_stamps(QUEUE, RING_LEN) - 1));
 	memset(ring_producer_payload(&peer_tx), step.how, len);
 	(void)ring_producer_publish(&peer_tx, len, step.how % 8 == 7 ? RING_MSG_REMOTE_RING : 0);
 	span = step.how % 8 == 6 ? step.value >> 32 : peer_tx.pos - at;
@@ -339,7 +339,7 @@ static void poke(void *base, size_t len, size_t word, uint64_t value)
 
 static void write_shared(struct ends_step step)
 {
-	struct mirror_header *header = (void *)remote;
+	struct remote_ring_header *header = (void *)remote;
 
 	switch (step.how % 8) {
 	case 0:
@@ -399,9 +399,9 @@ static void change_device(struct ends_step step)
 	default: /* the daemons answer */
 		is_over = step.value & 1;
 		if (exposure != NULL)
-			atomic_store(&exposure->soon.is_over, true);
+			atomic_store(&exposure->async.is_over, true);
 		if (import != NULL)
-			atomic_store(&import->soon.is_over, true);
+			atomic_store(&import->async.is_over, true);
 	}
 }
 
@@ -410,7 +410,7 @@ static void end_one(struct ends_step step)
 	switch (step.how % 4) {
 	case 0: /* as a server, which waits for all connections together */
 		if (step.value & 1)
-			comch_mirrors_finish(&owner);
+			comch_remote_rings_finish(&owner);
 		(void)doca_ctx_stop(&owner.ctx);
 		break;
 	case 1:
@@ -491,7 +491,7 @@ static void begin(uint8_t how)
 	fake_device = (struct fake_device){
 		.bytes = remote,
 		.len = remote_len,
-		.write_at = offsetof(struct mirror_header, ring.closed),
+		.write_at = offsetof(struct remote_ring_header, ring.closed),
 		.state = REQUESTER_READY,
 		.is_slow = how & IS_SLOW,
 		.max_message = how & IS_SMALL ? SHORT_LEN : 1u << 20,

@@ -10,32 +10,32 @@
 #include "tests/fuzz/ends.h"
 
 /* The ring that the other end writes to; NULL: it is not exported. */
-static struct mirror_exposure *exposure;
+static struct remote_ring_exposure *exposure;
 static void (*exposure_ends)(void); /* called before its memory is unmapped */
 
 /* The other end's ring, of exactly this length, and its import. */
 static uint8_t *remote;
 static size_t remote_len;
-static struct mirror_import *import;
+static struct remote_ring_import *import;
 static bool is_over; /* work items are done at once */
 static doca_error_t work_result;
 
-struct mirror_exposure *__wrap_mirror_expose(const struct doca_comch_connection *of,
-					     struct mirror_memory *memory);
-struct mirror_exposure *__wrap_mirror_unexpose(struct mirror_exposure *of);
-struct mirror_import *__wrap_mirror_import(const struct doca_comch_connection *of,
-					   const uint8_t desc[BLOB_LEN], size_t pinned);
-struct mirror_import *__wrap_mirror_import_end(struct mirror_import *of);
+struct remote_ring_exposure *__wrap_remote_ring_expose(const struct doca_comch_connection *of,
+						       struct remote_ring_memory *memory);
+struct remote_ring_exposure *__wrap_remote_ring_unexpose(struct remote_ring_exposure *of);
+struct remote_ring_import *__wrap_remote_ring_import(const struct doca_comch_connection *of,
+						     const uint8_t desc[BLOB_LEN], size_t pinned);
+struct remote_ring_import *__wrap_remote_ring_import_end(struct remote_ring_import *of);
 
-static void async_begin(struct mirror_async *soon)
+static void async_begin(struct remote_ring_async *soon)
 {
 	soon->result = work_result;
 	snprintf(soon->why, sizeof(soon->why), "the target said so");
 	atomic_store(&soon->is_over, is_over);
 }
 
-struct mirror_exposure *__wrap_mirror_expose(const struct doca_comch_connection *of,
-					     struct mirror_memory *memory)
+struct remote_ring_exposure *__wrap_remote_ring_expose(const struct doca_comch_connection *of,
+						       struct remote_ring_memory *memory)
 {
 	static const uint8_t desc[BLOB_LEN];
 
@@ -46,19 +46,19 @@ struct mirror_exposure *__wrap_mirror_expose(const struct doca_comch_connection 
 	exposure->memory = *memory;
 	exposure->exposed.desc = desc;
 	exposure->exposed.desc_len = BLOB_LEN;
-	*memory = (struct mirror_memory){.bytes = NULL};
-	async_begin(&exposure->soon);
+	*memory = (struct remote_ring_memory){.bytes = NULL};
+	async_begin(&exposure->async);
 	return exposure;
 }
 
-struct mirror_exposure *__wrap_mirror_unexpose(struct mirror_exposure *of)
+struct remote_ring_exposure *__wrap_remote_ring_unexpose(struct remote_ring_exposure *of)
 {
 	if (of == NULL)
 		return NULL;
 	FUZZ_CHECK(of == exposure);
 	if (exposure_ends != NULL)
 		exposure_ends();
-	mirror_memory_close(&of->memory);
+	remote_ring_memory_close(&of->memory);
 	free(of);
 	exposure = NULL;
 	return NULL;
@@ -66,8 +66,8 @@ struct mirror_exposure *__wrap_mirror_unexpose(struct mirror_exposure *of)
 
 static const struct xport_ops by_device = {.name = "device", .close = xport_close_nothing};
 
-struct mirror_import *__wrap_mirror_import(const struct doca_comch_connection *of,
-					   const uint8_t desc[BLOB_LEN], size_t pinned)
+struct remote_ring_import *__wrap_remote_ring_import(const struct doca_comch_connection *of,
+						     const uint8_t desc[BLOB_LEN], size_t pinned)
 {
 	(void)of;
 	FUZZ_CHECK(pinned == remote_len && import == NULL);
@@ -79,11 +79,11 @@ struct mirror_import *__wrap_mirror_import(const struct doca_comch_connection *o
 	import->mmap->readable = import->mmap->writable = true;
 	import->mmap->region.ops = &by_device;
 	import->mmap->agent_id = 1;
-	async_begin(&import->soon);
+	async_begin(&import->async);
 	return import;
 }
 
-struct mirror_import *__wrap_mirror_import_end(struct mirror_import *of)
+struct remote_ring_import *__wrap_remote_ring_import_end(struct remote_ring_import *of)
 {
 	if (of == NULL)
 		return NULL;

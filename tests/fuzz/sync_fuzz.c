@@ -41,7 +41,7 @@ static _Atomic uint32_t *liveness;
 
 doca_error_t __wrap_import_ask(struct doca_dev *dev, struct blob *blob,
 			       struct session_answer *answer);
-void __wrap_import_give_up(uint64_t import_id);
+void __wrap_import_release(uint64_t import_id);
 void __wrap_import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
 			  char **rejected, size_t n_rejected);
 doca_error_t __wrap_import_watch(const char *what, const struct session_answer *answer, int page,
@@ -50,7 +50,7 @@ doca_error_t __real_import_watch(const char *what, const struct session_answer *
 				 struct import_liveness *liveness_out);
 bool __wrap_fd_pidfd_exited(int pidfd);
 
-void __wrap_import_give_up(uint64_t import_id)
+void __wrap_import_release(uint64_t import_id)
 {
 	FUZZ_CHECK(import_id == IMPORT_ID);
 	n_given_up++;

@@ -7,7 +7,6 @@
 #include "client/memory/sync_cell.h"
 #include "client/rma/verbs/mem.h"
 #include "client/rma/verbs/port.h"
-#include "util/str.h"
 
 static const enum ibv_wr_opcode opcodes[] = {
 	[RDMA_SEND] = IBV_WR_SEND,

@@ -3,6 +3,7 @@
 #include "client/memory/mmap.h"
 #include "client/rma/verbs/mem.h"
 #include "client/rma/verbs/port.h"
+#include "util/str.h"
 
 doca_error_t verbs_sges_fill(struct verbs_device *device, const struct rdma_wr *wr, bool needs_keys,
 			     struct ibv_sge *sges, int *n_out)
@@ -41,8 +42,8 @@ doca_error_t verbs_wr_len(struct rdma_wr *wr, uint32_t max_sges, uint32_t max_le
 
 	if (unlikely(wr->n_sges > max_sges))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma: a list of %u buffers, at most %u were configured",
-				 wr->n_sges, max_sges);
+				 "rdma: a list of %u %s, at most %u were configured", wr->n_sges,
+				 plural(wr->n_sges, "buffer", "buffers"), max_sges);
 	for (uint32_t i = 0; i < wr->n_sges; i++) {
 		if (wr->sges[i].len > max_len)
 			len = UINT32_MAX;

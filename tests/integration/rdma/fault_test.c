@@ -956,7 +956,7 @@ START_TEST(test_listener_and_deaf_daemon)
 		ask_the_deaf(soft_port_of(a.port));
 	}
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
-	while (poll(&deaf, 1, 0) == 0 || !rendezvous->is_deaf) {
+	while (poll(&unresponsive, 1, 0) == 0 || !rendezvous->is_deaf) {
 		ck_assert(!rdma_end_turn(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener looks for no daemon");
 	}

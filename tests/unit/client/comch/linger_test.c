@@ -33,7 +33,7 @@ START_TEST(test_a_stop_gives_producers_time)
 	sink_post(&pair.sink, 0, 100, 0);
 	sink_stop(&pair.sink);
 	ck_assert_uint_eq(pair.sink.n_flushed, 1);
-	ck_assert_uint_eq(wire.n_drained, 1);
+	ck_assert_uint_eq(network.n_drained, 1);
 	far_sink_free(&pair);
 }
 END_TEST
@@ -56,8 +56,8 @@ START_TEST(test_progress_does_not_wait_for_producers)
 	ck_assert_uint_eq(network.n_exposed, 1);
 	pe_run(pair.sink.pe);
 	ck_assert_uint_eq(pair.sink.n_idle, 1);
-	ck_assert_uint_eq(wire.n_exposed, 0);
-	ck_assert_uint_eq(wire.n_drained, 0);
+	ck_assert_uint_eq(network.n_exposed, 0);
+	ck_assert_uint_eq(network.n_drained, 0);
 	far_sink_free(&pair);
 }
 END_TEST

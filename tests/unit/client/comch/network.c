@@ -134,8 +134,8 @@ void comch_unexpose(struct comch_exposed *exposed, bool has_to_drain)
 	forget(exposed);
 	ck_assert_int_eq(doca_mmap_destroy(exposed->mmap), DOCA_SUCCESS);
 	exposed->mmap = NULL;
-	wire.n_exposed--;
-	wire.n_drained += has_to_drain;
+	network.n_exposed--;
+	network.n_drained += has_to_drain;
 }
 
 void network_revoke(struct comch_exposed *exposed)

@@ -112,8 +112,8 @@ START_TEST(more_than_there_can_be)
 		client_make(&clients[i], "mirror");
 		client_connect(&clients[i], &server);
 	}
-	ck_assert_uint_eq(wire.n_exposed, 2 * REMOTE_RING_MAX);
-	ck_assert_uint_eq(wire.n_requesters, 2 * REMOTE_RING_MAX);
+	ck_assert_uint_eq(network.n_exposed, 2 * REMOTE_RING_MAX);
+	ck_assert_uint_eq(network.n_requesters, 2 * REMOTE_RING_MAX);
 	for (i = 0; i < N_MANY; i++) {
 		ck_assert_int_eq(say(&clients[i], 100, i), DOCA_SUCCESS);
 		/* Idle connections are checked at intervals. */
@@ -390,8 +390,8 @@ START_TEST(a_stop_that_one_does_not_hear)
 		conns[i] = server.conn;
 		ck_assert_int_eq(conns[i]->remote_ring->state, REMOTE_RING_UP);
 	}
-	wire.room = 2;
-	wire_stick(conns[_i]->remote_ring->requester);
+	network.room = 2;
+	network_stick(conns[_i]->remote_ring->requester);
 	for (unsigned i = 0; i < N_CLIENTS * QUEUE; i++)
 		ck_assert_int_eq(send_msg(&server, conns[i % N_CLIENTS], bytes, sizeof(bytes)),
 				 DOCA_SUCCESS);

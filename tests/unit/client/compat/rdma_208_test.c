@@ -3,6 +3,7 @@
  * the object's one connection, which export, connect and tasks do not name, is made by details or
  * by address. Compiled for 2.8.
  */
+#define DOCA_USE_VERSION 208
 #include <string.h>
 
 #include <doca_buf.h>

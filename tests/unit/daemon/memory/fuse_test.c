@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "tests/unit/daemon/pair.h"
-#include "tests/unit/mounts.h"
+#include "tests/unit/daemon/mounts.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

@@ -19,7 +19,7 @@
 
 #include "tests/unit/daemon/pair.h"
 #include "tests/unit/daemon/session/fault_work.h"
-#include "tests/unit/mounts.h"
+#include "tests/unit/daemon/mounts.h"
 #include "util/clock.h"
 
 /* Lock and socket, for clients and for the bus. */
