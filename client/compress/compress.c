@@ -28,7 +28,7 @@ static doca_error_t object_refuse(bool is_complete, const char *what)
 				 what);
 	return error_set(DOCA_ERROR_NOT_SUPPORTED,
 			 "compress %s: no device has the engine, so there is no object; check the "
-			 "result of doca_compress_create",
+			 "result of the create call",
 			 what);
 }
 
@@ -40,7 +40,7 @@ static void task_refuse(const void *task, const char *what)
 	else
 		error_set(DOCA_ERROR_NOT_SUPPORTED,
 			  "compress %s: no device has the engine, so there is no task; check the "
-			  "result of doca_compress_create",
+			  "result of the create call",
 			  what);
 }
 
