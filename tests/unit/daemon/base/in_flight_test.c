@@ -4,6 +4,7 @@
  * because the kernel exempts root, and with a small RLIMIT_NOFILE. Clients are connections of this
  * process, made as different users. Needs root.
  */
+#include <errno.h>
 #include <grp.h>
 #include <poll.h>
 #include <stdio.h>
@@ -317,10 +318,13 @@ static void peer_say_hello(struct client *peer, uint8_t number)
 	ck_assert_int_eq(conn_send(peer->conn, &packet, NULL, 0), 0);
 }
 
+/* The daemon ends the link of a peer that receives nothing for too long, perhaps before all
+ * requests are sent. */
 static void peer_request(struct client *peer, uint64_t import_id, const struct proof *proof)
 {
 	Dococore__PeerImport ask = DOCOCORE__PEER_IMPORT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	int r;
 
 	ask.kind = RDMA;
 	ask.export_id = proof->reply.export_id;
@@ -331,7 +335,8 @@ static void peer_request(struct client *peer, uint64_t import_id, const struct p
 	packet.id = ++peer->next_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
 	packet.peer_import = &ask;
-	ck_assert_int_eq(conn_send(peer->conn, &packet, NULL, 0), 0);
+	r = conn_send(peer->conn, &packet, NULL, 0);
+	ck_assert(r == 0 || r == -EPIPE);
 }
 
 static void peer_open(struct client *peer, uint8_t number)
