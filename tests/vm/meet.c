@@ -170,7 +170,11 @@ void meet_tell_beside(void)
 	FILE *f;
 
 	path_beside(path, sizeof(path));
-	f = fopen(path, "we");
+	/* The other machine may remove an earlier file between the lookup and the open of this one:
+	 * then 9p opens without creating. */
+	do
+		f = fopen(path, "we");
+	while (f == NULL && errno == ENOENT);
 	check(f != NULL && fclose(f) == 0, "%s: %m", path);
 }
 
