@@ -1,5 +1,5 @@
 /*
- * What this build has to reach memory with: the one file that knows every transport, RMA provider
+ * The transports and providers of this build: the one file that knows every transport, RMA provider
  * and key maker. Each table is weak, so that a test program can define one of its own and keep the
  * others.
  */

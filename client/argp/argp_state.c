@@ -1,6 +1,6 @@
 /*
- * What all files of the parser use: the one parser, its messages, and the memory of parameters and
- * commands.
+ * The state that all files of the parser use: the one parser, its messages, and the memory of
+ * parameters and commands.
  *
  * Threads: one, see client/argp/argp.h.
  */

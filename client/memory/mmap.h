@@ -94,7 +94,7 @@ struct doca_mmap {
 	struct list exports;
 	void (*rung)(void *arg); /* passed to its exports, see struct export; may be NULL */
 	void *rung_arg;
-	/* Called when the export was not closed but nobody can reach it any more, see struct
+	/* Called when the export was not closed but no importer can reach it, see struct
 	 * export; may be NULL. */
 	void (*revoked)(void *arg);
 	struct list users;          /* list of struct mmap_user */

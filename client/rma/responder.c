@@ -356,8 +356,8 @@ static int responder_sleep_timeout(const struct responder *responder)
 	return responder->is_adrift ? clock_poll_timeout(responder->seek_ns) : -1;
 }
 
-/* Handles a ring by an importer, which names an export by the low half of its id. A wrong id wakes
- * nobody. */
+/* Handles a ring by an importer, which names an export by the low half of its id. A wrong id is
+ * ignored. */
 static void on_rung(struct responder *responder, uint32_t ring)
 {
 	struct served_export *served;

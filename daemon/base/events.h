@@ -33,7 +33,7 @@ struct events_subscriber {
 	struct events_subscriber *next; /* for events.c */
 };
 
-/* Zero-initialised when nobody has subscribed. */
+/* Zero-initialised if there is no subscriber. */
 struct events {
 	struct events_subscriber *first;
 };

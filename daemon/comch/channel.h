@@ -154,7 +154,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code);
 void keep_channel(struct channel *channel);
 /* The place with the channel's counters; NULL: none has. */
 struct counters_object *counters_find_channel(const struct channel *channel);
-/* Of session_object_ops. */
+/* Members of session_object_ops for channels. */
 void channel_object_save(struct session_object *object);
 void channel_object_forget(struct session_object *object);
 /* An end of whose session nothing is kept but that there was one. */

@@ -17,7 +17,7 @@
  *
  * Not everything is posted when a message is sent: messages that found no room, and the ring for a
  * sleeping peer, follow with progress. The send task is therefore held until its message has
- * arrived and nobody needs to be woken any more. DOCOCORED_MIRROR=0 disables remote rings.
+ * arrived and no peer is left to wake. DOCOCORED_MIRROR=0 disables remote rings.
  *
  * client/comch/remote/ring.c has the connection's part, client/comch/remote/ring_path.c the
  * requests, client/comch/remote/ring_delivery.c what waits for them,

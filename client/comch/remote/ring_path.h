@@ -34,7 +34,7 @@ struct remote_ring_stage {
 };
 
 enum remote_ring_state {
-	REMOTE_RING_RELAYED, /* for now, or permanently */
+	REMOTE_RING_RELAYED, /* messages take the relay */
 	REMOTE_RING_IMPORTING,
 	REMOTE_RING_CALLING,
 	REMOTE_RING_PROBING, /* the first request is in progress */
