@@ -345,7 +345,7 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	list_init(&daemon->comch->channels);
 	list_init(&daemon->rdma->agents);
 	list_init(&daemon->rdma->calls);
-	list_init(&daemon->comch->dim_ends);
+	list_init(&daemon->comch->unresolved_ends);
 	list_init(&daemon->peers->list);
 	daemon->started_at_ns = clock_wall_ns();
 	r = daemon_name_socket(daemon);
@@ -465,7 +465,7 @@ static int daemon_open_sockets(struct daemon *daemon)
 	return r;
 }
 
-/* A keep_resume_fn. */
+/* A persist_resume_fn. */
 static int daemon_resume(struct daemon *daemon)
 {
 	uint64_t started_ns = clock_now_ns();
@@ -489,7 +489,7 @@ int daemon_start(struct daemon *daemon)
 	if (r == 0)
 		r = daemon_watch_signals(daemon);
 	if (r == 0) {
-		keep_start(daemon, daemon->options->fd_store, daemon_resume);
+		persist_start(daemon, daemon->options->fd_store, daemon_resume);
 		r = daemon_open_sockets(daemon);
 	}
 	if (r == 0)
@@ -537,7 +537,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 		notify_stopping();
 	daemon->stopping = true;
 	/* From here on no record is removed, so that the next instance finds all objects. */
-	keep_stop(daemon);
+	persist_stop(daemon);
 	daemon->bus = bus_free(daemon->bus);
 	instance->watchdog = watchdog_free(instance->watchdog);
 	listener_free(instance->clients);
@@ -551,7 +551,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 	in_flights_free(daemon->in_flights);
 	daemon->trim = trim_free(daemon->trim);
 	closer_free(daemon->closer);
-	dim_ends_free(daemon);
+	unresolved_ends_free(daemon);
 	instance->hotplug = hotplug_free(instance->hotplug);
 	idmap_deinit(&daemon->memory->export_map);
 	idmap_deinit(&daemon->memory->import_map);

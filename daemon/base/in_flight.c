@@ -51,8 +51,8 @@ struct in_flight {
 	struct in_flights *in_flights;
 	struct in_flight_user *user;
 	int fd;
-	bool is_kept; /* the connection has ended, and fd is a duplicate */
-	unsigned n;   /* descriptors sent since the socket had nothing unread */
+	bool is_persisted; /* the connection has ended, and fd is a duplicate */
+	unsigned n;        /* descriptors sent since the socket had nothing unread */
 };
 
 struct in_flights {
@@ -88,7 +88,7 @@ static void in_flight_count(struct in_flight *in_flight)
 
 static void in_flight_destroy(struct in_flight *in_flight)
 {
-	if (in_flight->is_kept) {
+	if (in_flight->is_persisted) {
 		in_flight->in_flights->n_kept--;
 		/* The socket may contain descriptors from the other end, whose close may block. */
 		closer_give(in_flight->in_flights->closer, CLOSER_STRANGERS, in_flight->user->uid,
@@ -106,7 +106,7 @@ static void in_flight_count_user(struct in_flight_user *user)
 	list_for_each_safe(in_flight, tmp, &user->sockets, link)
 	{
 		in_flight_count(in_flight);
-		if (in_flight->is_kept && !in_flight->n)
+		if (in_flight->is_persisted && !in_flight->n)
 			in_flight_destroy(in_flight);
 	}
 }
@@ -285,7 +285,7 @@ struct in_flight *in_flight_free(struct in_flight *in_flight)
 	fd = in_flight->n ? fd_dup(in_flight->fd) : -1;
 	if (fd >= 0) {
 		in_flight->fd = fd;
-		in_flight->is_kept = true;
+		in_flight->is_persisted = true;
 		if (in_flight->in_flights->n_kept++ == 0)
 			loop_timer_set(in_flight->in_flights->timer, IN_FLIGHT_KEPT_NS);
 		return NULL;

@@ -155,39 +155,39 @@ static struct {
 	bool ready_before;
 	uint64_t reloading_us; /* 0: no */
 	bool ready_after;
-} owed;
+} pending;
 
 int notify_settle(void)
 {
 	char text[80];
 
-	if (owed.ready_before && notify_try("READY=1") == -EAGAIN)
+	if (pending.ready_before && notify_try("READY=1") == -EAGAIN)
 		return -EAGAIN;
-	owed.ready_before = false;
-	if (owed.reloading_us) {
+	pending.ready_before = false;
+	if (pending.reloading_us) {
 		snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%llu",
-			 (unsigned long long)owed.reloading_us);
+			 (unsigned long long)pending.reloading_us);
 		if (notify_try(text) == -EAGAIN)
 			return -EAGAIN;
-		owed.reloading_us = 0;
+		pending.reloading_us = 0;
 	}
-	if (owed.ready_after && notify_try("READY=1") == -EAGAIN)
+	if (pending.ready_after && notify_try("READY=1") == -EAGAIN)
 		return -EAGAIN;
-	owed.ready_after = false;
+	pending.ready_after = false;
 	return 0;
 }
 
 void notify_ready(void)
 {
-	*(owed.reloading_us ? &owed.ready_after : &owed.ready_before) = true;
+	*(pending.reloading_us ? &pending.ready_after : &pending.ready_before) = true;
 	(void)notify_settle();
 }
 
 void notify_reloading(void)
 {
 	/* An earlier reload that was never reported becomes part of this one. */
-	owed.reloading_us = clock_now_ns() / 1000;
-	owed.ready_after = false;
+	pending.reloading_us = clock_now_ns() / 1000;
+	pending.ready_after = false;
 	(void)notify_settle();
 }
 

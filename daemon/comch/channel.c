@@ -78,7 +78,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 					       : relay_free(channel->relay);
 	else if (channel->peer)
 		channel_tell_peer(channel, code);
-	keep_drop(daemon, &channel->kept);
+	persist_drop(daemon, &channel->persisted);
 	events_emit(&daemon->events, OBJECT_CHANNEL, OBJECT_REMOVED, channel);
 	idmap_remove(&daemon->comch->channel_map, &channel->node);
 	list_remove(&channel->link);
@@ -124,7 +124,7 @@ void channel_tell(struct channel *channel, enum event_type type)
 	/* The state in the record implies that the event is due already. */
 	channel_push_event(channel, &event);
 	channel->told |= 1u << type;
-	keep_channel(channel);
+	persist_channel(channel);
 }
 
 /*
@@ -154,7 +154,7 @@ void channel_tell_end(struct channel *channel, uint32_t code)
 		return;
 	channel->has_ended = true;
 	channel->end_code = code;
-	keep_channel(channel);
+	persist_channel(channel);
 	channel_push_event(channel, &event);
 }
 
@@ -238,8 +238,8 @@ static void channel_object_save_deferred(struct session_object *object)
 {
 	struct channel *channel = container_of(object, struct channel, in_session);
 
-	keep_channel(channel);
-	consumers_keep_answered(channel);
+	persist_channel(channel);
+	consumers_persist_answered(channel);
 }
 
 static const struct session_object_ops channel_object_ops = {
@@ -288,7 +288,7 @@ static int channel_make(struct session *session, struct service *service, uint64
 	} else if (r == 0 && !service) {
 		r = event_out_init(&channel->events, daemon->loop);
 	}
-	keep_ids(daemon);
+	persist_ids(daemon);
 	if (r == 0)
 		r = idmap_add(&daemon->comch->channel_map, &channel->node,
 			      id ? id : ++daemon->next_channel_id);
@@ -415,7 +415,7 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	channel->tell_arrived = ask->tell_arrived;
 	channel->mirrors = ask->mirrors;
 	channel->request_id = packet->id;
-	keep_channel(channel);
+	persist_channel(channel);
 	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_ADDED, channel);
 	channel_reply_connect(channel, packet->id);
 	/* The next step may end the channel, and this request must not create another. */
@@ -501,7 +501,7 @@ static void channel_establish(struct channel *channel, uint64_t request_id)
 	charge_drop(&channel->charge, CHARGE_FDS, 1);
 	fd_close(&channel->peer_pidfd);
 	if (!session_defer_save(channel->session))
-		keep_channel(channel);
+		persist_channel(channel);
 	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_CHANGED, channel);
 	consumers_announce(channel);
 }
@@ -551,7 +551,7 @@ int channel_relay(struct channel *channel)
 	channel->peer_pidfd = fd_pidfd_open(getpid());
 	if (channel->peer_pidfd < 0)
 		channel->peer_pidfd = -1;
-	keep_channel(channel);
+	persist_channel(channel);
 	return 0;
 }
 
@@ -579,7 +579,7 @@ static int channel_make_shared(struct channel *channel)
 	if (r == 0)
 		r = channel_make_fds(channel);
 	if (r == 0)
-		keep_channel(channel);
+		persist_channel(channel);
 	return r;
 }
 

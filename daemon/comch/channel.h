@@ -88,20 +88,20 @@ struct channel {
 	bool has_ended;      /* only the final event, with this code, remains to be pushed */
 	bool is_listed;      /* the other daemon has listed it since the link came back */
 	uint32_t end_code;
-	struct kept kept;
+	struct persisted persisted;
 };
 
 /*
  * A channel's end from an earlier daemon instance whose client is not resumed. The client may still
  * live, so the other end is not notified that it is gone.
  */
-struct dim_end {
-	struct list link; /* daemon->comch->dim_ends */
+struct unresolved_end {
+	struct list link; /* daemon->comch->unresolved_ends */
 	uint64_t id;
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
 	uint64_t peer_channel_id;
 	bool is_listed;
-	struct kept kept;
+	struct persisted persisted;
 };
 
 /* The saved state of a channel's end. */
@@ -134,12 +134,12 @@ void channels_resume_done(struct daemon *daemon);
 /* See resume_answer_again(). */
 bool channel_connect_again(struct session *session, const Dococore__Packet *packet);
 bool channel_fetch_again(struct session *session, const Dococore__Packet *packet);
-/* Takes ownership of kept. Returns 0 or -ENOMEM. */
-int dim_end_new(struct daemon *daemon, uint64_t id, const uint8_t *peer_daemon_id,
-		uint64_t peer_channel_id, const struct kept *kept);
+/* Takes ownership of `persisted`. Returns 0 or -ENOMEM. */
+int unresolved_end_new(struct daemon *daemon, uint64_t id, const uint8_t *peer_daemon_id,
+		       uint64_t peer_channel_id, const struct persisted *persisted);
 /* Call if the session is not resumed: reduces the end to a record that it existed. */
-void channel_become_dim(struct channel *channel);
-void dim_ends_free(struct daemon *daemon);
+void channel_become_unresolved(struct channel *channel);
+void unresolved_ends_free(struct daemon *daemon);
 /*
  * Repeats the requests whose answers were lost with a link, to the peers that are linked now. An
  * end whose peer is not back yet waits for it until is_over; returns true if there is such an end.
@@ -151,14 +151,14 @@ void channel_send_ends(struct peer *peer);
 /* Ends this end and sends the code to the other end. Returns NULL. */
 struct channel *channel_free(struct channel *channel, uint32_t code);
 /* Puts the record, or puts it anew after a change. */
-void keep_channel(struct channel *channel);
+void persist_channel(struct channel *channel);
 /* The place with the channel's counters; NULL: none has. */
 struct counters_object *counters_find_channel(const struct channel *channel);
 /* Members of session_object_ops for channels. */
 void channel_object_save(struct session_object *object);
 void channel_object_forget(struct session_object *object);
-/* An end of whose session nothing is kept but that there was one. */
-void keep_dim_end(struct daemon *daemon, struct dim_end *end);
+/* Records only that the end exists: its session is not resumed. */
+void persist_unresolved_end(struct daemon *daemon, struct unresolved_end *end);
 /* Disconnects for an administrator: both ends are notified. Returns 0 or -ENOENT. */
 int channel_disconnect(struct daemon *daemon, uint64_t id);
 /*

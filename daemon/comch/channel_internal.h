@@ -63,6 +63,6 @@ void channel_init_request(struct channel *channel);
  */
 void channels_watch_strays(struct daemon *daemon);
 /* Drops the record, because the peer reports that the channel has ended. */
-void dim_end_forget(struct peer *peer, uint64_t id);
+void unresolved_end_forget(struct peer *peer, uint64_t id);
 
 #endif

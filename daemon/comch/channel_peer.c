@@ -175,7 +175,7 @@ static void channel_on_answer(struct peer_request *request, const Dococore__Pack
 	} else if (answer->body_case == DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY) {
 		channel->peer_channel_id = answer->peer_connect_reply->peer_channel_id;
 		memcpy(channel->peer_daemon_id, channel->peer->daemon_id, PEER_DAEMON_ID_LEN);
-		keep_channel(channel);
+		persist_channel(channel);
 		if (channel->tell_arrived && !(channel->told & 1u << EVENT_CHANNEL_ARRIVED))
 			channel_tell(channel, EVENT_CHANNEL_ARRIVED);
 	} else if (answer->body_case != DOCOCORE__PACKET__BODY_ERROR) {
@@ -346,7 +346,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	channel->peer = peer;
 	channel->peer_channel_id = ask->channel_id;
 	memcpy(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN);
-	keep_channel(channel);
+	persist_channel(channel);
 	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_ADDED, channel);
 	channel_reply_arrived(channel, packet->id);
 	channel_tell(channel, EVENT_CHANNEL_NEW);
@@ -434,7 +434,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 		channel_start_relay(channel);
 		return 0;
 	}
-	keep_channel(channel);
+	persist_channel(channel);
 	channel_tell_taken(peer, channel->peer_channel_id);
 	channel_tell(channel, EVENT_CHANNEL_READY);
 	return 0;
@@ -481,7 +481,7 @@ int channel_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, str
 	 * record.
 	 */
 	if (!session_defer_save(channel->session))
-		keep_channel(channel);
+		persist_channel(channel);
 	return 0;
 }
 
@@ -503,6 +503,6 @@ int channel_on_peer_close(struct peer *peer, const Dococore__Packet *packet, str
 	if (channel)
 		channel_end_by_peer(channel, notice->code);
 	else
-		dim_end_forget(peer, notice->channel_id);
+		unresolved_end_forget(peer, notice->channel_id);
 	return 0;
 }

@@ -31,31 +31,32 @@
 
 /* --- unresolved ends: only their existence is known --- */
 
-static void dim_end_free(struct daemon *daemon, struct dim_end *end)
+static void unresolved_end_free(struct daemon *daemon, struct unresolved_end *end)
 {
-	keep_drop(daemon, &end->kept);
+	persist_drop(daemon, &end->persisted);
 	list_remove(&end->link);
 	free(end);
 }
 
-int dim_end_new(struct daemon *daemon, uint64_t id, const uint8_t *peer_daemon_id,
-		uint64_t peer_channel_id, const struct kept *kept)
+int unresolved_end_new(struct daemon *daemon, uint64_t id, const uint8_t *peer_daemon_id,
+		       uint64_t peer_channel_id, const struct persisted *persisted)
 {
-	struct dim_end *end = calloc(1, sizeof(*end));
+	struct unresolved_end *end = calloc(1, sizeof(*end));
 
 	if (!end)
 		return -ENOMEM;
 	end->id = id;
 	memcpy(end->peer_daemon_id, peer_daemon_id, PEER_DAEMON_ID_LEN);
 	end->peer_channel_id = peer_channel_id;
-	end->kept = *kept;
-	list_append(&daemon->comch->dim_ends, &end->link);
+	end->persisted = *persisted;
+	list_append(&daemon->comch->unresolved_ends, &end->link);
 	return 0;
 }
 
-void channel_become_dim(struct channel *channel)
+void channel_become_unresolved(struct channel *channel)
 {
-	struct dim_end end = {.id = channel->node.id, .peer_channel_id = channel->peer_channel_id};
+	struct unresolved_end end = {.id = channel->node.id,
+				     .peer_channel_id = channel->peer_channel_id};
 
 	if (channel->state != CHANNEL_ESTABLISHED || channel->has_ended)
 		return;
@@ -64,33 +65,33 @@ void channel_become_dim(struct channel *channel)
 	 * The channel's record becomes the record of the unresolved end. Its descriptors end with
 	 * the channel.
 	 */
-	end.kept.cell = channel->kept.cell;
-	channel->kept.cell = 0;
-	keep_dim_end(channel->daemon, &end);
-	(void)dim_end_new(channel->daemon, end.id, end.peer_daemon_id, end.peer_channel_id,
-			  &end.kept);
+	end.persisted.cell = channel->persisted.cell;
+	channel->persisted.cell = 0;
+	persist_unresolved_end(channel->daemon, &end);
+	(void)unresolved_end_new(channel->daemon, end.id, end.peer_daemon_id, end.peer_channel_id,
+				 &end.persisted);
 }
 
-void dim_ends_free(struct daemon *daemon)
+void unresolved_ends_free(struct daemon *daemon)
 {
-	while (!list_is_empty(&daemon->comch->dim_ends))
-		dim_end_free(daemon,
-			     list_entry(daemon->comch->dim_ends.next, struct dim_end, link));
+	while (!list_is_empty(&daemon->comch->unresolved_ends))
+		unresolved_end_free(daemon, list_entry(daemon->comch->unresolved_ends.next,
+						       struct unresolved_end, link));
 }
 
-static bool dim_end_is_of(const struct dim_end *end, const struct peer *peer)
+static bool unresolved_end_is_of(const struct unresolved_end *end, const struct peer *peer)
 {
 	return memcmp(end->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) == 0;
 }
 
-void dim_end_forget(struct peer *peer, uint64_t id)
+void unresolved_end_forget(struct peer *peer, uint64_t id)
 {
-	struct dim_end *end, *tmp;
+	struct unresolved_end *end, *tmp;
 
-	list_for_each_safe(end, tmp, &peer->daemon->comch->dim_ends, link)
+	list_for_each_safe(end, tmp, &peer->daemon->comch->unresolved_ends, link)
 	{
-		if (end->id == id && dim_end_is_of(end, peer))
-			dim_end_free(peer->daemon, end);
+		if (end->id == id && unresolved_end_is_of(end, peer))
+			unresolved_end_free(peer->daemon, end);
 	}
 }
 
@@ -218,7 +219,7 @@ static void channel_tell_missing(struct channel *channel)
 			continue;
 		}
 		channel->told |= 1u << due[i].event;
-		keep_channel(channel);
+		persist_channel(channel);
 	}
 }
 
@@ -294,11 +295,11 @@ void channel_peer_linked(struct peer *peer)
 	struct daemon *daemon = peer->daemon;
 	struct consumer *consumer;
 	struct channel *channel;
-	struct dim_end *end;
+	struct unresolved_end *end;
 
-	list_for_each(end, &daemon->comch->dim_ends, link)
+	list_for_each(end, &daemon->comch->unresolved_ends, link)
 	{
-		if (dim_end_is_of(end, peer))
+		if (unresolved_end_is_of(end, peer))
 			end->is_listed = false;
 	}
 	list_for_each(channel, &daemon->comch->channels, link)
@@ -371,7 +372,7 @@ void channel_send_ends(struct peer *peer)
 	struct ends_page *page = calloc(1, sizeof(*page));
 	const struct consumer *consumer;
 	const struct channel *channel;
-	const struct dim_end *end;
+	const struct unresolved_end *end;
 
 	if (!peer->knows_ends || !page) {
 		free(page);
@@ -390,9 +391,9 @@ void channel_send_ends(struct peer *peer)
 					 consumer->spec.id, false);
 		}
 	}
-	list_for_each(end, &peer->daemon->comch->dim_ends, link)
+	list_for_each(end, &peer->daemon->comch->unresolved_ends, link)
 	{
-		if (dim_end_is_of(end, peer))
+		if (unresolved_end_is_of(end, peer))
 			ends_add(page, end->id, end->peer_channel_id, 0, true);
 	}
 	ends_send(page, true);
@@ -403,7 +404,7 @@ void channel_send_ends(struct peer *peer)
 static void ends_compare(struct peer *peer)
 {
 	struct channel *channel, *next;
-	struct dim_end *end, *tmp;
+	struct unresolved_end *end, *tmp;
 
 	list_for_each_safe(channel, next, &peer->daemon->comch->channels, link)
 	{
@@ -414,10 +415,10 @@ static void ends_compare(struct peer *peer)
 		else
 			channel_end_by_peer(channel, CODE_CONNECTION_RESET);
 	}
-	list_for_each_safe(end, tmp, &peer->daemon->comch->dim_ends, link)
+	list_for_each_safe(end, tmp, &peer->daemon->comch->unresolved_ends, link)
 	{
-		if (dim_end_is_of(end, peer) && !end->is_listed)
-			dim_end_free(peer->daemon, end);
+		if (unresolved_end_is_of(end, peer) && !end->is_listed)
+			unresolved_end_free(peer->daemon, end);
 	}
 }
 
@@ -425,7 +426,7 @@ static void ends_see(struct peer *peer, const Dococore__PeerEnd *end)
 {
 	struct channel *channel = channel_find_for_peer(peer, end->channel_id,
 							end->sender_channel_id);
-	struct dim_end *dim;
+	struct unresolved_end *unresolved;
 
 	if (channel)
 		channel->is_listed = true;
@@ -440,10 +441,10 @@ static void ends_see(struct peer *peer, const Dococore__PeerEnd *end)
 		consumers_see(channel, end->consumer_id);
 	if (channel)
 		return;
-	list_for_each(dim, &peer->daemon->comch->dim_ends, link)
+	list_for_each(unresolved, &peer->daemon->comch->unresolved_ends, link)
 	{
-		if (dim->id == end->channel_id && dim_end_is_of(dim, peer))
-			dim->is_listed = true;
+		if (unresolved->id == end->channel_id && unresolved_end_is_of(unresolved, peer))
+			unresolved->is_listed = true;
 	}
 }
 

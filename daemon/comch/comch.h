@@ -8,9 +8,9 @@
 #include "util/list.h"
 
 struct comch {
-	struct list services; /* struct service, link */
-	struct list channels; /* struct channel, link */
-	struct list dim_ends; /* struct dim_end, link */
+	struct list services;        /* struct service, link */
+	struct list channels;        /* struct channel, link */
+	struct list unresolved_ends; /* struct unresolved_end, link */
 	struct idmap service_map, channel_map;
 	unsigned n_services, n_channels;
 	uint64_t n_clients_ended;        /* channels of which the client was here */

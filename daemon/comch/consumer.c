@@ -97,7 +97,7 @@ static void consumer_free(struct consumer *consumer)
 {
 	struct channel *channel = consumer->channel;
 
-	keep_drop(channel->daemon, &consumer->kept);
+	persist_drop(channel->daemon, &consumer->persisted);
 	list_remove(&consumer->link);
 	*(consumer->is_own ? &channel->n_consumers : &channel->n_peer_consumers) -= 1;
 	consumer_close_fds(consumer);
@@ -322,7 +322,7 @@ static void consumer_taken(struct consumer *consumer)
 	if (consumer->n_fds == 0)
 		return;
 	consumer_close_fds(consumer);
-	keep_consumer(consumer);
+	persist_consumer(consumer);
 }
 
 /* Returns 0, -EDQUOT, -ENOMEM or -ENOTCONN. */
@@ -339,7 +339,7 @@ static int consumer_register(struct channel *channel, uint64_t request_id,
 		consumer->fds[consumer->n_fds++] = fdset_take(fds, i);
 	r = consumer_charge(consumer);
 	if (r == 0) {
-		keep_consumer(consumer);
+		persist_consumer(consumer);
 		r = consumer_tell_new(consumer);
 	}
 	/* The consumer is announced when the daemons are linked again. */
@@ -415,7 +415,7 @@ int consumer_on_destroy(struct session *session, const Dococore__Packet *packet,
 		 * The next daemon instance needs no record of it: the other daemon will not find it
 		 * listed.
 		 */
-		keep_drop(session->daemon, &consumer->kept);
+		persist_drop(session->daemon, &consumer->persisted);
 		consumer_close_fds(consumer);
 		consumers_tell_ended(channel);
 	}
@@ -429,7 +429,7 @@ static void consumer_announce(struct consumer *consumer)
 {
 	channel_push_consumer(consumer->channel, EVENT_CONSUMER_NEW, consumer->spec.id);
 	consumer->state = CONSUMER_ANNOUNCED;
-	keep_consumer(consumer);
+	persist_consumer(consumer);
 }
 
 void consumers_announce(struct channel *channel)
@@ -467,7 +467,7 @@ static void consumer_expire(struct consumer *consumer)
 	     !channel_cancel_consumer(channel, EVENT_CONSUMER_NEW, id))) {
 		consumer->state = CONSUMER_EXPIRED;
 		consumer_close_fds(consumer);
-		keep_consumer(consumer);
+		persist_consumer(consumer);
 		channel_push_consumer(channel, EVENT_CONSUMER_GONE, id);
 	}
 	consumer_free(consumer);
@@ -530,7 +530,7 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 	consumer->uid = notice->uid;
 	for (size_t i = 0; i < fds->n_fds && i < ARRAY_LEN(consumer->fds); i++)
 		consumer->fds[consumer->n_fds++] = fdset_take(fds, i);
-	keep_consumer(consumer);
+	persist_consumer(consumer);
 	consumer_tell_taken(channel, consumer->spec.id);
 	if (channel_takes_consumers(channel))
 		consumer_announce(consumer);
@@ -602,19 +602,19 @@ int consumer_on_fetch(struct session *session, const Dococore__Packet *packet, s
 	consumer->request_id = packet->id;
 	consumer_close_fds(consumer);
 	if (!session_defer_save(session))
-		keep_consumer(consumer);
+		persist_consumer(consumer);
 	return 0;
 }
 
-void consumers_keep_answered(struct channel *channel)
+void consumers_persist_answered(struct channel *channel)
 {
 	struct consumer *consumer;
 
 	list_for_each(consumer, &channel->peer_consumers, link)
 	{
 		/* The record still contains the descriptors. */
-		if (consumer->state == CONSUMER_FETCHED && consumer->kept.fds[0])
-			keep_consumer(consumer);
+		if (consumer->state == CONSUMER_FETCHED && consumer->persisted.fds[0])
+			persist_consumer(consumer);
 	}
 }
 
@@ -708,7 +708,7 @@ void consumers_resume_done(struct channel *channel)
 			   channel_takes_consumers(channel)) {
 			if (event_out_has(channel_events(channel), &event)) {
 				consumer->state = CONSUMER_ANNOUNCED;
-				keep_consumer(consumer);
+				persist_consumer(consumer);
 			} else {
 				consumer_announce(consumer);
 			}

@@ -60,7 +60,7 @@ struct consumer {
 	/* For a consumer of the other end: its daemon has listed it since the link came back. */
 	bool is_listed;
 	uint64_t record_id;
-	struct kept kept;
+	struct persisted persisted;
 };
 
 /* The saved state of a consumer, in a channel that is resumed. */
@@ -83,9 +83,9 @@ bool consumer_create_again(struct session *session, const Dococore__Packet *pack
 bool consumer_fetch_again(struct session *session, const Dococore__Packet *packet);
 
 /* Persists the consumers of the other end whose fetch has been answered. */
-void consumers_keep_answered(struct channel *channel);
+void consumers_persist_answered(struct channel *channel);
 /* Puts the record, or puts it anew after a change. */
-void keep_consumer(struct consumer *consumer);
+void persist_consumer(struct consumer *consumer);
 
 const char *consumer_state_name(enum consumer_state state);
 /* True if consumers of this channel must be remote ones. */

@@ -14,16 +14,16 @@
 #include "daemon/store/record.h"
 #include "util/util.h"
 
-void keep_service(struct service *service)
+void persist_service(struct service *service)
 {
 	struct session *session = service->session;
 	const int fds[] = {service->events.writer.memfd, service->events.writer.eventfd};
 	Registry__Service record = REGISTRY__SERVICE__INIT;
 	int r;
 
-	if (!keep_wants(session))
+	if (!persist_is_active(session))
 		return;
-	r = keep_fds(&service->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
+	r = persist_fds(&service->persisted, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
 	record.session = session->id;
 	record.device_handle = service->device_handle->node.id;
 	record.rep_handle = service->rep_handle->node.id;
@@ -34,28 +34,28 @@ void keep_service(struct service *service)
 	record.created_at_ns = service->created_at_ns;
 	record.request_id = service->request_id;
 	if (r == 0)
-		r = keep_put(session->daemon, &service->kept, REGISTRY__RECORD_TYPE__SERVICE,
-			     service->node.id, &record.base);
-	keep_check(session, r);
+		r = persist_put(session->daemon, &service->persisted,
+				REGISTRY__RECORD_TYPE__SERVICE, service->node.id, &record.base);
+	persist_check(session, r);
 }
 
 void service_object_save(struct session_object *object)
 {
 	struct service *service = container_of(object, struct service, in_session);
 
-	keep_service(service);
-	keep_events(&service->events);
+	persist_service(service);
+	persist_events(&service->events);
 }
 
 void service_object_forget(struct session_object *object)
 {
 	struct service *service = container_of(object, struct service, in_session);
 
-	keep_drop(service->session->daemon, &service->kept);
-	keep_drop_events(&service->events);
+	persist_drop(service->session->daemon, &service->persisted);
+	persist_drop_events(&service->events);
 }
 
-void keep_dim_end(struct daemon *daemon, struct dim_end *end)
+void persist_unresolved_end(struct daemon *daemon, struct unresolved_end *end)
 {
 	Registry__Channel record = REGISTRY__CHANNEL__INIT;
 
@@ -64,32 +64,34 @@ void keep_dim_end(struct daemon *daemon, struct dim_end *end)
 	record.peer_daemon_id = (ProtobufCBinaryData){PEER_DAEMON_ID_LEN, end->peer_daemon_id};
 	record.peer_channel_id = end->peer_channel_id;
 	/* If there is no room, the other end behaves as if the link were lost. */
-	(void)keep_put(daemon, &end->kept, REGISTRY__RECORD_TYPE__CHANNEL, end->id, &record.base);
+	(void)persist_put(daemon, &end->persisted, REGISTRY__RECORD_TYPE__CHANNEL, end->id,
+			  &record.base);
 }
 
 /*
  * Records only that the end of a session that is not persisted exists. Stored descriptors of a
  * session that waits for the next attempt stay.
  */
-static void keep_channel_dim(struct channel *channel)
+static void persist_channel_unresolved(struct channel *channel)
 {
-	struct dim_end end = {.id = channel->node.id, .peer_channel_id = channel->peer_channel_id};
+	struct unresolved_end end = {.id = channel->node.id,
+				     .peer_channel_id = channel->peer_channel_id};
 
 	/*
 	 * A record from the time when the session was persisted would say that the channel
 	 * continues.
 	 */
 	if (channel->has_ended)
-		keep_drop(channel->daemon, &channel->kept);
+		persist_drop(channel->daemon, &channel->persisted);
 	if (channel->state != CHANNEL_ESTABLISHED || channel->has_ended || channel->relay)
 		return;
 	memcpy(end.peer_daemon_id, channel->peer_daemon_id, PEER_DAEMON_ID_LEN);
-	end.kept.cell = channel->kept.cell;
-	keep_dim_end(channel->daemon, &end);
-	channel->kept.cell = end.kept.cell;
+	end.persisted.cell = channel->persisted.cell;
+	persist_unresolved_end(channel->daemon, &end);
+	channel->persisted.cell = end.persisted.cell;
 }
 
-void keep_channel(struct channel *channel)
+void persist_channel(struct channel *channel)
 {
 	struct session *session = channel->session;
 	const int fds[] = {channel->events.writer.memfd,
@@ -102,11 +104,11 @@ void keep_channel(struct channel *channel)
 	uint32_t keys[ARRAY_LEN(fds)];
 	int r;
 
-	if (!keep_wants(session)) {
-		keep_channel_dim(channel);
+	if (!persist_is_active(session)) {
+		persist_channel_unresolved(channel);
 		return;
 	}
-	r = keep_new_fds(&channel->kept, fds, ARRAY_LEN(fds), keys, &record.n_fds);
+	r = persist_new_fds(&channel->persisted, fds, ARRAY_LEN(fds), keys, &record.n_fds);
 	record.session = session->id;
 	record.fds = keys;
 	record.state = (uint32_t)channel->state;
@@ -138,14 +140,14 @@ void keep_channel(struct channel *channel)
 	record.has_parts = channel->fds[0] >= 0;
 	record.has_pidfd = fds[ARRAY_LEN(fds) - 1] >= 0;
 	if (r == 0)
-		r = keep_put(session->daemon, &channel->kept, REGISTRY__RECORD_TYPE__CHANNEL,
-			     channel->node.id, &record.base);
+		r = persist_put(session->daemon, &channel->persisted,
+				REGISTRY__RECORD_TYPE__CHANNEL, channel->node.id, &record.base);
 	if (r == 0)
-		keep_old_fds(&channel->kept, fds, ARRAY_LEN(fds));
-	keep_check(session, r);
+		persist_drop_old_fds(&channel->persisted, fds, ARRAY_LEN(fds));
+	persist_check(session, r);
 }
 
-void keep_consumer(struct consumer *consumer)
+void persist_consumer(struct consumer *consumer)
 {
 	struct channel *channel = consumer->channel;
 	struct daemon *daemon = channel->daemon;
@@ -155,11 +157,11 @@ void keep_consumer(struct consumer *consumer)
 	int r;
 
 	/* A consumer of a relayed channel ends with the channel, which ends with this process. */
-	if (!keep_wants(channel->session) || consumer->spec.slots_export.len != 0)
+	if (!persist_is_active(channel->session) || consumer->spec.slots_export.len != 0)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
 		fds[i] = i < consumer->n_fds ? consumer->fds[i] : -1;
-	r = keep_new_fds(&consumer->kept, fds, ARRAY_LEN(fds), keys, &record.n_fds);
+	r = persist_new_fds(&consumer->persisted, fds, ARRAY_LEN(fds), keys, &record.n_fds);
 	record.session = channel->session->id;
 	record.channel = channel->node.id;
 	record.fds = keys;
@@ -178,18 +180,18 @@ void keep_consumer(struct consumer *consumer)
 	record.pid = (uint32_t)consumer->pid;
 	record.uid = consumer->uid;
 	record.request_id = consumer->request_id;
-	keep_ids(daemon);
+	persist_ids(daemon);
 	if (consumer->record_id == 0)
 		consumer->record_id = ++daemon->next_record_id;
 	if (r == 0)
-		r = keep_put(daemon, &consumer->kept, REGISTRY__RECORD_TYPE__CONSUMER,
-			     consumer->record_id, &record.base);
+		r = persist_put(daemon, &consumer->persisted, REGISTRY__RECORD_TYPE__CONSUMER,
+				consumer->record_id, &record.base);
 	if (r == 0)
-		keep_old_fds(&consumer->kept, fds, ARRAY_LEN(fds));
-	keep_check(channel->session, r);
+		persist_drop_old_fds(&consumer->persisted, fds, ARRAY_LEN(fds));
+	persist_check(channel->session, r);
 }
 
-static void keep_consumers(struct list *consumers)
+static void persist_consumers(struct list *consumers)
 {
 	struct consumer *consumer;
 
@@ -200,34 +202,34 @@ static void keep_consumers(struct list *consumers)
 		 * recorded.
 		 */
 		if (consumer->state != CONSUMER_ENDED)
-			keep_consumer(consumer);
+			persist_consumer(consumer);
 	}
 }
 
-static void keep_drop_consumers(struct daemon *daemon, struct list *consumers)
+static void persist_drop_consumers(struct daemon *daemon, struct list *consumers)
 {
 	struct consumer *consumer;
 
-	list_for_each(consumer, consumers, link) keep_drop(daemon, &consumer->kept);
+	list_for_each(consumer, consumers, link) persist_drop(daemon, &consumer->persisted);
 }
 
 void channel_object_save(struct session_object *object)
 {
 	struct channel *channel = container_of(object, struct channel, in_session);
 
-	keep_channel(channel);
-	keep_events(&channel->events);
-	keep_consumers(&channel->consumers);
-	keep_consumers(&channel->peer_consumers);
+	persist_channel(channel);
+	persist_events(&channel->events);
+	persist_consumers(&channel->consumers);
+	persist_consumers(&channel->peer_consumers);
 }
 
 void channel_object_forget(struct session_object *object)
 {
 	struct channel *channel = container_of(object, struct channel, in_session);
 
-	keep_drop(channel->daemon, &channel->kept);
-	keep_drop_events(&channel->events);
-	keep_drop_consumers(channel->daemon, &channel->consumers);
-	keep_drop_consumers(channel->daemon, &channel->peer_consumers);
-	keep_channel_dim(channel);
+	persist_drop(channel->daemon, &channel->persisted);
+	persist_drop_events(&channel->events);
+	persist_drop_consumers(channel->daemon, &channel->consumers);
+	persist_drop_consumers(channel->daemon, &channel->peer_consumers);
+	persist_channel_unresolved(channel);
 }

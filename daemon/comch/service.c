@@ -35,7 +35,7 @@ struct service *service_free(struct service *service, uint32_t code)
 		service->rep_handle->n_users--;
 		events_emit_totals(&daemon->events);
 	}
-	keep_drop(daemon, &service->kept);
+	persist_drop(daemon, &service->persisted);
 	event_out_deinit(&service->events);
 	charge_release(&service->charge);
 	free(service);
@@ -197,7 +197,7 @@ static int service_register(struct service *service, uint64_t id)
 				   sizeof(struct event_ring));
 	if (r == 0 && !id)
 		r = event_out_init(&service->events, daemon->loop);
-	keep_ids(daemon);
+	persist_ids(daemon);
 	if (r == 0)
 		r = idmap_add(&daemon->comch->service_map, &service->node,
 			      id ? id : ++daemon->next_service_id);
@@ -325,7 +325,7 @@ int service_on_create(struct session *session, const Dococore__Packet *packet, s
 	}
 	log_debug("client %llu (%s) serves '%s' for %s", (unsigned long long)session->id,
 		  session->program, service->name, rep->spec->name);
-	keep_service(service);
+	persist_service(service);
 	service_reply(service, packet->id);
 	events_emit(&session->daemon->events, OBJECT_SERVICE, OBJECT_ADDED, service);
 	events_emit_totals(&session->daemon->events);

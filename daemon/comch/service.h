@@ -36,7 +36,7 @@ struct service {
 	bool mirrors;           /* its library supports remote rings, see ChannelReply */
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 	uint64_t request_id;    /* the request that created it */
-	struct kept kept;
+	struct persisted persisted;
 	struct event_out events;
 	struct list channels; /* struct channel, service_link */
 	unsigned n_channels;
@@ -61,7 +61,7 @@ bool service_create_again(struct session *session, const Dococore__Packet *packe
 /* First closes its channels with the code. Returns NULL. */
 struct service *service_free(struct service *service, uint32_t code);
 /* Puts the record, or puts it anew after a change. */
-void keep_service(struct service *service);
+void persist_service(struct service *service);
 /* Of session_object_ops. */
 void service_object_save(struct session_object *object);
 void service_object_forget(struct session_object *object);

@@ -468,18 +468,18 @@ static int handle_new(struct session *session, uint64_t request_id, struct devic
 {
 	int r;
 
-	keep_session_ids(session);
+	persist_session_ids(session);
 	r = handle_make(session, ++session->next_handle, device, rep, NULL, true, handle_out);
 	if (r < 0)
 		return r;
 	(*handle_out)->request_id = request_id;
-	keep_handle(*handle_out);
+	persist_handle(*handle_out);
 	return 0;
 }
 
 struct handle *handle_free(struct handle *handle)
 {
-	keep_drop(handle->session->daemon, &handle->kept);
+	persist_drop(handle->session->daemon, &handle->persisted);
 	if (handle->device)
 		handle->device->n_handles--;
 	if (handle->rep)

@@ -70,7 +70,7 @@ struct handle {
 	struct device *device;
 	struct representor *rep;
 	uint64_t request_id; /* the request that opened it */
-	struct kept kept;
+	struct persisted persisted;
 	bool is_gone;  /* the device was removed since the handle was opened; it may be back */
 	bool has_slot; /* has a liveness slot: alive while the device is present */
 	uint32_t slot, generation;
@@ -149,7 +149,7 @@ bool handle_is_away(const struct handle *handle);
 /* Frees the handle. Returns NULL. */
 struct handle *handle_free(struct handle *handle);
 /* Puts the record. */
-void keep_handle(struct handle *handle);
+void persist_handle(struct handle *handle);
 /* Of session_object_ops. */
 void handle_object_save(struct session_object *object);
 void handle_object_forget(struct session_object *object);

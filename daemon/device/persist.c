@@ -6,12 +6,12 @@
 #include "daemon/session/session.h"
 #include "daemon/store/record.h"
 
-void keep_handle(struct handle *handle)
+void persist_handle(struct handle *handle)
 {
 	struct session *session = handle->session;
 	Registry__Handle record = REGISTRY__HANDLE__INIT;
 
-	if (!keep_wants(session))
+	if (!persist_is_active(session))
 		return;
 	record.session = session->id;
 	record.handle = handle->node.id;
@@ -25,21 +25,22 @@ void keep_handle(struct handle *handle)
 	record.has_slot = handle->has_slot;
 	record.slot = handle->slot;
 	record.generation = handle->generation;
-	keep_ids(session->daemon);
-	keep_check(session, keep_put(session->daemon, &handle->kept, REGISTRY__RECORD_TYPE__HANDLE,
-				     ++session->daemon->next_record_id, &record.base));
+	persist_ids(session->daemon);
+	persist_check(session, persist_put(session->daemon, &handle->persisted,
+					   REGISTRY__RECORD_TYPE__HANDLE,
+					   ++session->daemon->next_record_id, &record.base));
 }
 
 void handle_object_save(struct session_object *object)
 {
 	struct handle *handle = container_of(object, struct handle, in_session);
 
-	keep_handle(handle);
+	persist_handle(handle);
 }
 
 void handle_object_forget(struct session_object *object)
 {
 	struct handle *handle = container_of(object, struct handle, in_session);
 
-	keep_drop(handle->session->daemon, &handle->kept);
+	persist_drop(handle->session->daemon, &handle->persisted);
 }

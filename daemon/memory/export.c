@@ -84,7 +84,7 @@ void export_take(struct export *export, const uint8_t daemon_id[16], pid_t pid)
 	export->was_imported = true;
 	export->importer_pid = pid;
 	memcpy(export->importer_daemon, daemon_id, sizeof(export->importer_daemon));
-	keep_export(export);
+	persist_export(export);
 }
 
 void export_give_back(struct export *export)
@@ -92,7 +92,7 @@ void export_give_back(struct export *export)
 	if (export->kind != DOCOCORE__EXPORT_KIND__RDMA_QP || export->daemon->stopping)
 		return;
 	export->was_imported = false;
-	keep_export(export);
+	persist_export(export);
 }
 
 static bool export_is_allowed(const struct caps *caps, Dococore__ExportKind kind)
@@ -149,7 +149,7 @@ struct export *export_free(struct export *export)
 		export->handle->n_users--;
 		events_emit_totals(&daemon->events);
 	}
-	keep_drop(daemon, &export->kept);
+	persist_drop(daemon, &export->persisted);
 	fd_close(&export->memfd);
 	fd_close(&export->words_fd);
 	fd_close(&export->event_fd);
@@ -189,7 +189,7 @@ int export_revoke(struct daemon *daemon, uint64_t export_id)
 		    (unsigned long long)export_id, (unsigned long long)export->session->id,
 		    export->session->pid);
 	export_revoked_add(&daemon->memory->revoked, export_id);
-	keep_revoked(daemon);
+	persist_revoked(daemon);
 	export_take_back(export);
 	return 0;
 }
@@ -754,7 +754,7 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 		  (unsigned long long)session->id, session->program,
 		  (unsigned long long)export->len, export_kind_name(export->kind),
 		  device->spec->name, (unsigned long long)export->node.id);
-	keep_export(export);
+	persist_export(export);
 	export_reply(export, packet->id);
 	events_emit(&session->daemon->events, OBJECT_EXPORT, OBJECT_ADDED, export);
 	events_emit_totals(&session->daemon->events);

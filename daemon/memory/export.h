@@ -87,7 +87,7 @@ struct export
 	unsigned n_grants, n_imports;
 	struct charge charge;
 	uint64_t request_id; /* the request that created it */
-	struct kept kept;
+	struct persisted persisted;
 };
 
 /* The saved state of an export that an earlier daemon instance registered. */
@@ -179,7 +179,7 @@ void export_fds_deinit(struct export_fds *fds);
  */
 struct export *export_free(struct export *export);
 /* Writes the record, or rewrites it after a change. */
-void keep_export(struct export *export);
+void persist_export(struct export *export);
 /* Of session_object_ops. */
 void export_object_save(struct session_object *object);
 void export_object_forget(struct session_object *object);

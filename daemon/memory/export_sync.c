@@ -105,7 +105,7 @@ void export_sync_set_crowd(struct export *export)
 	if (!export_kind_is_sync(export->kind) || export->is_crowd)
 		return;
 	export->is_crowd = true;
-	keep_export(export);
+	persist_export(export);
 	liveness_set_crowd(&export->session->liveness->words[export->slot], export->generation);
 }
 
@@ -117,7 +117,7 @@ void export_sync_enter(struct export *export, const uint8_t daemon_id[16], pid_t
 		export->was_imported = true;
 		export->importer_pid = pid;
 		memcpy(export->importer_daemon, daemon_id, sizeof(export->importer_daemon));
-		keep_export(export);
+		persist_export(export);
 		return;
 	}
 	/* A process in a pid namespace that its daemon cannot see has no pid. */

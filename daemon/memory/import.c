@@ -61,7 +61,7 @@ struct import *import_free(struct import *import)
 	daemon->memory->n_imports--;
 	import->session->n_imports--;
 	import->handle->n_users--;
-	keep_drop(daemon, &import->kept);
+	persist_drop(daemon, &import->persisted);
 	charge_release(&import->charge);
 	secret_free(import->secret);
 	free(import);
@@ -81,7 +81,7 @@ void import_mark_gone(struct import *import)
 	if (import->is_distant)
 		session_slot_kill(import->session, import->slot);
 	events_emit(&import->daemon->events, OBJECT_IMPORT, OBJECT_CHANGED, import);
-	keep_import(import);
+	persist_import(import);
 	log_debug("import %llu of client %llu has lost its export",
 		  (unsigned long long)import->node.id, (unsigned long long)import->session->id);
 }
@@ -107,7 +107,7 @@ static int import_make(struct session *session, struct handle *handle, uint64_t 
 
 	if (!import)
 		return -ENOMEM;
-	keep_ids(daemon);
+	persist_ids(daemon);
 	import->secret = secret_new();
 	r = import->secret ? session_charge(session, &import->charge, CHARGE_IMPORTS, 1) : -ENOMEM;
 	if (r == 0)
@@ -331,7 +331,7 @@ void import_reply(struct import *import, Dococore__ImportReply *reply, const int
 	 */
 	if (import->export) {
 		import->state = IMPORT_ALIVE;
-		keep_import(import);
+		persist_import(import);
 	}
 	session_reply(import->session, &packet, fds, n_fds);
 	events_emit(&import->daemon->events, OBJECT_IMPORT, OBJECT_CHANGED, import);
@@ -340,7 +340,7 @@ void import_reply(struct import *import, Dococore__ImportReply *reply, const int
 	import->state = IMPORT_ALIVE;
 	if (!import->is_distant)
 		explicit_bzero(import->secret, EXPORT_SECRET_LEN);
-	keep_import(import);
+	persist_import(import);
 }
 
 static void import_local(struct import *import)
@@ -536,7 +536,7 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 		import_local(import);
 		return 0;
 	}
-	keep_import(import);
+	persist_import(import);
 	if (import_ask_next(import))
 		return 0;
 	/* The link has just been lost. */

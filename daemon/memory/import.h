@@ -92,7 +92,7 @@ struct import {
 	uint64_t limit_ns; /* time limit of the peer that was asked last */
 	uint64_t until_ns; /* CLOCK_MONOTONIC: deadline for all peers; 0: none was asked yet */
 	struct peer_request request;
-	struct kept kept;
+	struct persisted persisted;
 	struct charge charge;
 };
 
@@ -142,7 +142,7 @@ void import_renew_for_call(struct import *import, bool is_relay);
 /* Frees the import and notifies the exporter's side. Returns NULL. */
 struct import *import_free(struct import *import);
 /* Writes the record, or rewrites it after a change. */
-void keep_import(struct import *import);
+void persist_import(struct import *import);
 /* Of session_object_ops. */
 void import_object_save(struct session_object *object);
 void import_object_forget(struct session_object *object);

@@ -321,7 +321,7 @@ static int import_set_distant(struct import *import, const Dococore__PeerImportR
 	 * Persists the import first: the slot must stay allocated even if this daemon instance ends
 	 * before the client is answered.
 	 */
-	keep_import(import);
+	persist_import(import);
 	reply->generation = import->generation;
 	reply->distant = true;
 	reply->same_kernel = import->peer->same_kernel;

@@ -10,16 +10,16 @@
 #include "daemon/session/session.h"
 #include "daemon/store/record.h"
 
-void keep_export(struct export *export)
+void persist_export(struct export *export)
 {
 	struct session *session = export->session;
 	Registry__Export record = REGISTRY__EXPORT__INIT;
 	const int fds[] = {export->memfd, export->words_fd, export->event_fd};
 	int r;
 
-	if (!keep_wants(session))
+	if (!persist_is_active(session))
 		return;
-	r = keep_fds(&export->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
+	r = persist_fds(&export->persisted, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
 	record.session = session->id;
 	record.handle = export->handle->node.id;
 	record.kind = (uint32_t) export->kind;
@@ -42,31 +42,31 @@ void keep_export(struct export *export)
 	record.created_at_ns = export->created_at_ns;
 	record.request_id = export->request_id;
 	if (r == 0)
-		r = keep_put(session->daemon, &export->kept, REGISTRY__RECORD_TYPE__EXPORT,
-			     export->node.id, &record.base);
-	keep_check(session, r);
+		r = persist_put(session->daemon, &export->persisted, REGISTRY__RECORD_TYPE__EXPORT,
+				export->node.id, &record.base);
+	persist_check(session, r);
 }
 
 void export_object_save(struct session_object *object)
 {
 	struct export *export = container_of(object, struct export, in_session);
 
-	keep_export(export);
+	persist_export(export);
 }
 
 void export_object_forget(struct session_object *object)
 {
 	struct export *export = container_of(object, struct export, in_session);
 
-	keep_drop(export->session->daemon, &export->kept);
+	persist_drop(export->session->daemon, &export->persisted);
 }
 
-void keep_import(struct import *import)
+void persist_import(struct import *import)
 {
 	struct session *session = import->session;
 	Registry__Import record = REGISTRY__IMPORT__INIT;
 
-	if (!keep_wants(session))
+	if (!persist_is_active(session))
 		return;
 	record.session = session->id;
 	record.handle = import->handle->node.id;
@@ -95,20 +95,21 @@ void keep_import(struct import *import)
 	record.slot = import->slot;
 	record.generation = import->generation;
 	record.agent_id = import->agent_id;
-	keep_check(session, keep_put(session->daemon, &import->kept, REGISTRY__RECORD_TYPE__IMPORT,
-				     import->node.id, &record.base));
+	persist_check(session,
+		      persist_put(session->daemon, &import->persisted,
+				  REGISTRY__RECORD_TYPE__IMPORT, import->node.id, &record.base));
 }
 
 void import_object_save(struct session_object *object)
 {
 	struct import *import = container_of(object, struct import, in_session);
 
-	keep_import(import);
+	persist_import(import);
 }
 
 void import_object_forget(struct session_object *object)
 {
 	struct import *import = container_of(object, struct import, in_session);
 
-	keep_drop(import->session->daemon, &import->kept);
+	persist_drop(import->session->daemon, &import->persisted);
 }

@@ -56,7 +56,7 @@ struct rdma_agent *rdma_agent_free(struct rdma_agent *agent)
 		list_remove(&agent->in_session.link);
 		agent->handle->n_users--;
 	}
-	keep_drop(agent->daemon, &agent->kept);
+	persist_drop(agent->daemon, &agent->persisted);
 	event_out_deinit(&agent->events);
 	charge_release(&agent->charge);
 	free(agent);
@@ -180,7 +180,7 @@ static int agent_register(struct rdma_agent *agent, uint64_t id)
 				   sizeof(struct event_ring));
 	if (r == 0 && !id)
 		r = event_out_init(&agent->events, daemon->loop);
-	keep_ids(daemon);
+	persist_ids(daemon);
 	if (r == 0)
 		r = idmap_add(&daemon->rdma->agent_map, &agent->node,
 			      id ? id : ++daemon->next_rdma_id);
@@ -271,7 +271,7 @@ int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct
 		rdma_agent_free(agent);
 		return session_refuse_errno(session, packet->id, r, "an RDMA port");
 	}
-	keep_agent(agent);
+	persist_endpoint(agent);
 	agent_reply_open(agent, packet->id);
 	return 0;
 }
@@ -366,7 +366,7 @@ int rdma_on_listen(struct session *session, const Dococore__Packet *packet, stru
 		return rdma_refuse_no_agent(session, packet->id, ask->agent_id);
 	if (ask->stop) {
 		number_stop(agent, ask->port_number);
-		keep_agent(agent);
+		persist_endpoint(agent);
 		session_reply_ok(session, packet->id);
 		return 0;
 	}
@@ -386,7 +386,7 @@ int rdma_on_listen(struct session *session, const Dococore__Packet *packet, stru
 	r = number_new(agent, ask->port_number);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "an RDMA listener");
-	keep_agent(agent);
+	persist_endpoint(agent);
 	session_reply_ok(session, packet->id);
 	return 0;
 }
@@ -412,8 +412,8 @@ bool rdma_listen_again(struct session *session, const Dococore__Packet *packet)
  */
 static bool number_is_of(const struct rdma_agent *agent, const struct rdma_agent *other)
 {
-	bool ends = !agent->session->is_kept || session_has_left(agent->session);
-	bool other_ends = !other->session->is_kept || session_has_left(other->session);
+	bool ends = !agent->session->is_persisted || session_has_left(agent->session);
+	bool other_ends = !other->session->is_persisted || session_has_left(other->session);
 
 	return ends == other_ends ? agent->past_seq > other->past_seq : other_ends;
 }

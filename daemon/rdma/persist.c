@@ -12,7 +12,7 @@
 #include "daemon/store/record.h"
 #include "util/util.h"
 
-void keep_agent(struct rdma_agent *agent)
+void persist_endpoint(struct rdma_agent *agent)
 {
 	struct session *session = agent->session;
 	const int fds[] = {agent->events.writer.memfd, agent->events.writer.eventfd};
@@ -21,19 +21,19 @@ void keep_agent(struct rdma_agent *agent)
 	uint32_t *ports;
 	int r;
 
-	if (!keep_wants(session))
+	if (!persist_is_active(session))
 		return;
 	list_for_each(listener, &agent->listeners, link) record.n_ports++;
 	ports = calloc(record.n_ports + 1, sizeof(*ports));
 	if (!ports) {
-		keep_check(session, -ENOMEM);
+		persist_check(session, -ENOMEM);
 		return;
 	}
 	record.ports = ports;
 	record.n_ports = 0;
 	list_for_each(listener, &agent->listeners, link)
 		ports[record.n_ports++] = listener->port_number;
-	r = keep_fds(&agent->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
+	r = persist_fds(&agent->persisted, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
 	record.session = session->id;
 	record.handle = agent->handle->node.id;
 	record.request_id = agent->request_id;
@@ -41,18 +41,18 @@ void keep_agent(struct rdma_agent *agent)
 	record.relays = agent->relays;
 	record.streams_only = agent->streams_only;
 	if (r == 0)
-		r = keep_put(session->daemon, &agent->kept, REGISTRY__RECORD_TYPE__AGENT,
-			     agent->node.id, &record.base);
+		r = persist_put(session->daemon, &agent->persisted, REGISTRY__RECORD_TYPE__AGENT,
+				agent->node.id, &record.base);
 	free(ports);
-	keep_check(session, r);
+	persist_check(session, r);
 }
 
-void keep_call(struct rdma_call *call)
+void persist_call(struct rdma_call *call)
 {
 	struct session *session = call->agent->session;
 	Registry__Call record = REGISTRY__CALL__INIT;
 
-	if (!keep_wants(session))
+	if (!persist_is_active(session))
 		return;
 	record.session = session->id;
 	record.agent = call->agent->node.id;
@@ -61,8 +61,9 @@ void keep_call(struct rdma_call *call)
 	record.keeps_pair = call->import_id && !call->is_relay;
 	record.is_answered = call->is_answered;
 	record.is_relay = call->is_relay;
-	keep_check(session, keep_put(session->daemon, &call->kept, REGISTRY__RECORD_TYPE__CALL,
-				     call->node.id, &record.base));
+	persist_check(session,
+		      persist_put(session->daemon, &call->persisted, REGISTRY__RECORD_TYPE__CALL,
+				  call->node.id, &record.base));
 }
 
 void rdma_agent_object_save(struct session_object *object)
@@ -70,9 +71,9 @@ void rdma_agent_object_save(struct session_object *object)
 	struct rdma_agent *agent = container_of(object, struct rdma_agent, in_session);
 	struct rdma_call *call;
 
-	keep_agent(agent);
-	keep_events(&agent->events);
-	list_for_each(call, &agent->calls, agent_link) keep_call(call);
+	persist_endpoint(agent);
+	persist_events(&agent->events);
+	list_for_each(call, &agent->calls, agent_link) persist_call(call);
 }
 
 void rdma_agent_object_forget(struct session_object *object)
@@ -81,7 +82,7 @@ void rdma_agent_object_forget(struct session_object *object)
 	struct daemon *daemon = agent->daemon;
 	struct rdma_call *call;
 
-	keep_drop(daemon, &agent->kept);
-	keep_drop_events(&agent->events);
-	list_for_each(call, &agent->calls, agent_link) keep_drop(daemon, &call->kept);
+	persist_drop(daemon, &agent->persisted);
+	persist_drop_events(&agent->events);
+	list_for_each(call, &agent->calls, agent_link) persist_drop(daemon, &call->persisted);
 }

@@ -51,7 +51,7 @@ static struct rdma_call *call_free(struct rdma_call *call)
 	if (call->relay)
 		relay_hang_up(call->relay);
 	call->relay = relay_free(call->relay);
-	keep_drop(daemon, &call->kept);
+	persist_drop(daemon, &call->persisted);
 	idmap_remove(&daemon->rdma->call_map, &call->node);
 	list_remove(&call->link);
 	list_remove(&call->agent_link);
@@ -62,7 +62,8 @@ static struct rdma_call *call_free(struct rdma_call *call)
 }
 
 /*
- * The caller persists the call (keep_call) when it has filled it in. Returns 0, -EDQUOT or -ENOMEM.
+ * The caller persists the call (persist_call) when it has filled it in. Returns 0, -EDQUOT or
+ * -ENOMEM.
  */
 static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call **call_out)
 {
@@ -72,7 +73,7 @@ static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call *
 
 	if (!call)
 		return -ENOMEM;
-	keep_ids(daemon);
+	persist_ids(daemon);
 	r = charge_add(&call->charge, agent->session->account, CHARGE_CHANNELS, 1);
 	if (r == 0)
 		r = idmap_add(&daemon->rdma->call_map, &call->node, ++daemon->next_rdma_id);
@@ -151,7 +152,7 @@ static void call_on_answer(struct rdma_call *call, uint32_t code,
 	call_set_details(call, details);
 	call->is_answered = true;
 	if (call->import_id)
-		keep_call(call);
+		persist_call(call);
 	rdma_call_push(call, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
 }
 
@@ -314,7 +315,7 @@ static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect
 	call->is_relay = ask->relay;
 	call->source_port = 49152u + (uint32_t)(ask->call_id % 16384u);
 	peer_request_init(&call->request, call_on_reply);
-	keep_call(call);
+	persist_call(call);
 	*call_out = call;
 	return 0;
 }
@@ -453,7 +454,7 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 	memcpy(call->address, ask->address.data, GID_LEN);
 	call->port_number = ask->port_number;
 	peer_request_init(&call->request, call_on_reply);
-	keep_call(call);
+	persist_call(call);
 	reply.call_id = call->node.id;
 	answer.id = packet->id;
 	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY;

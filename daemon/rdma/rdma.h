@@ -67,7 +67,7 @@ struct rdma_agent {
 	struct charge charge;
 	uint64_t request_id; /* the request that created it */
 	uint64_t past_seq;   /* sequence number of the record that it was resumed from, or 0 */
-	struct kept kept;
+	struct persisted persisted;
 };
 
 /* The saved state of an endpoint of an earlier daemon instance. */
@@ -125,7 +125,7 @@ struct rdma_call {
 	bool is_handed_over; /* the client has the descriptors of its rings */
 	struct peer_request request;
 	struct charge charge;
-	struct kept kept;
+	struct persisted persisted;
 };
 
 /*
@@ -160,8 +160,8 @@ bool rdma_listen_again(struct session *session, const Dococore__Packet *packet);
 /* Ends the endpoint's calls and frees it. Returns NULL. */
 struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
 /* Writes the record, or rewrites it after a change. */
-void keep_agent(struct rdma_agent *agent);
-void keep_call(struct rdma_call *call);
+void persist_endpoint(struct rdma_agent *agent);
+void persist_call(struct rdma_call *call);
 /* Of session_object_ops. */
 void rdma_agent_object_save(struct session_object *object);
 void rdma_agent_object_forget(struct session_object *object);

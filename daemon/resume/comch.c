@@ -25,9 +25,9 @@
 #include "util/util.h"
 
 /* Closes all descriptors if one is missing. */
-static int resume_all_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds_out)
+static int resume_all_fds(struct persisted *persisted, const uint32_t *keys, size_t n, int *fds_out)
 {
-	if (resume_take_fds(kept, keys, n, fds_out))
+	if (resume_take_fds(persisted, keys, n, fds_out))
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		fd_close(&fds_out[i]);
@@ -35,12 +35,14 @@ static int resume_all_fds(struct kept *kept, const uint32_t *keys, size_t n, int
 }
 
 /* Takes an event ring and its eventfd. */
-static int resume_event_fds(struct kept *kept, const uint32_t *keys, size_t n, int fds_out[2])
+static int resume_event_fds(struct persisted *persisted, const uint32_t *keys, size_t n,
+			    int fds_out[2])
 {
-	return n == 2 ? resume_all_fds(kept, keys, n, fds_out) : -EPROTO;
+	return n == 2 ? resume_all_fds(persisted, keys, n, fds_out) : -EPROTO;
 }
 
-int resume_service(struct session *session, const struct resume_record *record, struct kept *kept)
+int resume_service(struct session *session, const struct resume_record *record,
+		   struct persisted *persisted)
 {
 	const Registry__Service *from = (const Registry__Service *)record->message;
 	struct service_past past = {
@@ -56,31 +58,32 @@ int resume_service(struct session *session, const struct resume_record *record, 
 	};
 	struct service *service;
 	int fds[2] = {-1, -1};
-	int r = resume_event_fds(kept, from->fds, from->n_fds, fds);
+	int r = resume_event_fds(persisted, from->fds, from->n_fds, fds);
 
 	if (r == 0)
 		r = service_resume(session, &past, fds[0], fds[1], &service);
 	if (r == 0)
-		service->kept = *kept;
+		service->persisted = *persisted;
 	return r;
 }
 
-void resume_dim_end(struct daemon *daemon, const struct resume_record *record)
+void resume_unresolved_end(struct daemon *daemon, const struct resume_record *record)
 {
 	const Registry__Channel *from = (const Registry__Channel *)record->message;
-	struct dim_end end = {.id = record->id, .peer_channel_id = from->peer_channel_id};
+	struct unresolved_end end = {.id = record->id, .peer_channel_id = from->peer_channel_id};
 	bool is_bare = from->session == 0;
 
-	end.kept.cell = record->cell;
+	end.persisted.cell = record->cell;
 	if (from->peer_daemon_id.len != PEER_DAEMON_ID_LEN ||
 	    (!is_bare && (from->state != CHANNEL_ESTABLISHED || from->has_ended))) {
-		ledger_remove(daemon->ledger, &end.kept.cell);
+		ledger_remove(daemon->ledger, &end.persisted.cell);
 		return;
 	}
 	memcpy(end.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
 	if (!is_bare)
-		keep_dim_end(daemon, &end);
-	(void)dim_end_new(daemon, end.id, end.peer_daemon_id, end.peer_channel_id, &end.kept);
+		persist_unresolved_end(daemon, &end);
+	(void)unresolved_end_new(daemon, end.id, end.peer_daemon_id, end.peer_channel_id,
+				 &end.persisted);
 }
 
 /*
@@ -88,34 +91,36 @@ void resume_dim_end(struct daemon *daemon, const struct resume_record *record)
  * process may have ended, and a manager does not accept a second descriptor of an open file.
  * Returns 0, or -errno with no descriptor open.
  */
-static int resume_channel_fds(const Registry__Channel *from, struct kept *kept,
+static int resume_channel_fds(const Registry__Channel *from, struct persisted *persisted,
 			      struct channel_past *past)
 {
 	size_t n_ring = from->is_server ? 0 : 2, n_parts = from->has_parts ? 3 : 0, at = 0;
-	int *to[KEPT_MAX_FDS] = {&past->ring_fds[0], &past->ring_fds[1], &past->fds[0],
-				 &past->fds[1],      &past->fds[2],      &past->peer_pidfd};
-	bool wanted[KEPT_MAX_FDS] = {n_ring, n_ring, n_parts, n_parts, n_parts, from->has_pidfd};
+	int *to[PERSISTED_MAX_FDS] = {&past->ring_fds[0], &past->ring_fds[1], &past->fds[0],
+				      &past->fds[1],      &past->fds[2],      &past->peer_pidfd};
+	bool wanted[PERSISTED_MAX_FDS] = {n_ring,  n_ring,  n_parts,
+					  n_parts, n_parts, from->has_pidfd};
 	int r = 0;
 
 	if (from->n_fds != n_ring + n_parts + (from->has_pidfd ? 1 : 0))
 		return -EPROTO;
-	kept->n_fds = KEPT_MAX_FDS;
-	for (size_t i = 0; i < KEPT_MAX_FDS; i++) {
-		struct kept one = {.n_fds = 0};
+	persisted->n_fds = PERSISTED_MAX_FDS;
+	for (size_t i = 0; i < PERSISTED_MAX_FDS; i++) {
+		struct persisted one = {.n_fds = 0};
 
 		if (!wanted[i])
 			continue;
 		if (resume_take_fds(&one, &from->fds[at++], 1, to[i]))
-			kept->fds[i] = one.fds[0];
+			persisted->fds[i] = one.fds[0];
 		else if (to[i] != &past->peer_pidfd)
 			r = -EBADF;
 	}
-	for (size_t i = 0; i < KEPT_MAX_FDS && r < 0; i++)
+	for (size_t i = 0; i < PERSISTED_MAX_FDS && r < 0; i++)
 		fd_close(to[i]);
 	return r;
 }
 
-int resume_channel(struct session *session, const struct resume_record *record, struct kept *kept)
+int resume_channel(struct session *session, const struct resume_record *record,
+		   struct persisted *persisted)
 {
 	const Registry__Channel *from = (const Registry__Channel *)record->message;
 	struct channel_past past = {
@@ -150,15 +155,16 @@ int resume_channel(struct session *session, const struct resume_record *record, 
 	if (from->peer_daemon_id.len != PEER_DAEMON_ID_LEN)
 		return -EPROTO;
 	memcpy(past.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
-	r = resume_channel_fds(from, kept, &past);
+	r = resume_channel_fds(from, persisted, &past);
 	if (r == 0)
 		r = channel_resume(session, &past, &channel);
 	if (r == 0)
-		channel->kept = *kept;
+		channel->persisted = *persisted;
 	return r;
 }
 
-int resume_consumer(struct session *session, const struct resume_record *record, struct kept *kept)
+int resume_consumer(struct session *session, const struct resume_record *record,
+		    struct persisted *persisted)
 {
 	const Registry__Consumer *from = (const Registry__Consumer *)record->message;
 	struct channel *channel = channel_find(session->daemon, from->channel);
@@ -189,7 +195,7 @@ int resume_consumer(struct session *session, const struct resume_record *record,
 	past.spec.peer_writes = from->peer_writes;
 	past.spec.memory = (Dococore__MemoryKind)from->memory;
 	past.spec.memfd_offset = from->memfd_offset;
-	r = resume_all_fds(kept, from->fds, from->n_fds, past.fds);
+	r = resume_all_fds(persisted, from->fds, from->n_fds, past.fds);
 	if (r < 0 && !past.is_own) {
 		/*
 		 * Only this consumer of the other end is lost. Usually its process has ended, so
@@ -207,11 +213,12 @@ int resume_consumer(struct session *session, const struct resume_record *record,
 	if (r == 0)
 		r = consumer_resume(channel, &past, &consumer);
 	if (r == 0)
-		consumer->kept = *kept;
+		consumer->persisted = *persisted;
 	return r;
 }
 
-int resume_agent(struct session *session, const struct resume_record *record, struct kept *kept)
+int resume_agent(struct session *session, const struct resume_record *record,
+		 struct persisted *persisted)
 {
 	const Registry__Agent *from = (const Registry__Agent *)record->message;
 	struct rdma_agent_past past = {
@@ -227,12 +234,12 @@ int resume_agent(struct session *session, const struct resume_record *record, st
 	};
 	struct rdma_agent *agent;
 	int fds[2] = {-1, -1};
-	int r = resume_event_fds(kept, from->fds, from->n_fds, fds);
+	int r = resume_event_fds(persisted, from->fds, from->n_fds, fds);
 
 	if (r == 0)
 		r = rdma_agent_resume(session, &past, fds[0], fds[1], &agent);
 	if (r == 0)
-		agent->kept = *kept;
+		agent->persisted = *persisted;
 	return r;
 }
 
@@ -308,6 +315,6 @@ int resume_event(struct session *session, const struct resume_record *record)
 		return 0;
 	}
 	r = event_out_take_up(out, &event, cell);
-	session->n_kept_events += r == 0;
+	session->n_persisted_events += r == 0;
 	return r;
 }

@@ -152,13 +152,13 @@ static int resume_daemon(struct resume *resume)
 		return -EPROTO;
 	memcpy(daemon->daemon_id, from->daemon_id.data, sizeof(daemon->daemon_id));
 	daemon->started_at_ns = from->started_at_ns;
-	daemon->persistence->kept.cell = record->cell;
-	daemon->next_session_id = daemon->persistence->kept_ids.session = from->session_id;
-	daemon->next_import_id = daemon->persistence->kept_ids.import = from->import_id;
-	daemon->next_service_id = daemon->persistence->kept_ids.service = from->service_id;
-	daemon->next_channel_id = daemon->persistence->kept_ids.channel = from->channel_id;
-	daemon->next_record_id = daemon->persistence->kept_ids.record = from->record_id;
-	daemon->next_rdma_id = daemon->persistence->kept_ids.rdma = from->rdma_id;
+	daemon->persistence->persisted.cell = record->cell;
+	daemon->next_session_id = daemon->persistence->reserved_ids.session = from->session_id;
+	daemon->next_import_id = daemon->persistence->reserved_ids.import = from->import_id;
+	daemon->next_service_id = daemon->persistence->reserved_ids.service = from->service_id;
+	daemon->next_channel_id = daemon->persistence->reserved_ids.channel = from->channel_id;
+	daemon->next_record_id = daemon->persistence->reserved_ids.record = from->record_id;
+	daemon->next_rdma_id = daemon->persistence->reserved_ids.rdma = from->rdma_id;
 	for (size_t i = 0; i < from->n_revoked; i++)
 		export_revoked_add(&daemon->memory->revoked, from->revoked[i]);
 	return 0;
@@ -176,7 +176,7 @@ static struct session *resume_find_session(const struct daemon *daemon, uint64_t
 	return NULL;
 }
 
-bool resume_take_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds_out)
+bool resume_take_fds(struct persisted *persisted, const uint32_t *keys, size_t n, int *fds_out)
 {
 	bool all = true;
 
@@ -186,7 +186,7 @@ bool resume_take_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds
 			all = false;
 			continue;
 		}
-		kept->fds[kept->n_fds++] = keys[i];
+		persisted->fds[persisted->n_fds++] = keys[i];
 	}
 	return all;
 }
@@ -222,7 +222,7 @@ static struct counted counted_of_record(const Registry__Counted *from)
 
 /* Each of the following functions returns 0, or -errno if the record's session is incomplete. */
 static int resume_session(struct daemon *daemon, const struct resume_record *record,
-			  struct kept *kept)
+			  struct persisted *persisted)
 {
 	const Registry__Session *from = (const Registry__Session *)record->message;
 	struct session_past past = {
@@ -240,19 +240,19 @@ static int resume_session(struct daemon *daemon, const struct resume_record *rec
 	int r;
 
 	if (from->n_fds < 2 || from->n_fds > ARRAY_LEN(fds) ||
-	    !resume_take_fds(kept, from->fds, 2, fds)) {
+	    !resume_take_fds(persisted, from->fds, 2, fds)) {
 		resume_close(fds, ARRAY_LEN(fds));
 		return -EBADF;
 	}
 	/* The last descriptor is optional. */
 	if (from->n_fds > 2)
-		resume_take_fds(kept, from->fds + 2, 1, fds + 2);
+		resume_take_fds(persisted, from->fds + 2, 1, fds + 2);
 	r = session_resume(daemon, &past, fds[0], fds[1], &session);
 	if (r < 0) {
 		fd_close(&fds[2]);
 		return r;
 	}
-	session->kept = *kept;
+	session->persisted = *persisted;
 	if (from->counted)
 		counted = counted_of_record(from->counted);
 	counters_resume(session, fds[2], from->counted ? &counted : NULL);
@@ -288,12 +288,12 @@ static int resume_handle(struct daemon *daemon, const struct resume_record *reco
 	if (r < 0)
 		return r;
 	handle->request_id = from->request_id;
-	handle->kept.cell = record->cell;
+	handle->persisted.cell = record->cell;
 	return 0;
 }
 
 static int resume_export(const struct resume_record *record, struct session *session,
-			 struct kept *kept)
+			 struct persisted *persisted)
 {
 	const Registry__Export *from = (const Registry__Export *)record->message;
 	struct export_past past = {
@@ -327,13 +327,13 @@ static int resume_export(const struct resume_record *record, struct session *ses
 	if (past.was_imported)
 		memcpy(past.importer_daemon, from->importer_daemon.data,
 		       sizeof(past.importer_daemon));
-	if (!resume_take_fds(kept, from->fds, from->n_fds, past.fds)) {
+	if (!resume_take_fds(persisted, from->fds, from->n_fds, past.fds)) {
 		resume_close(past.fds, ARRAY_LEN(past.fds));
 		return -EBADF;
 	}
 	r = export_resume(session, &past, &export);
 	if (r == 0)
-		export->kept = *kept;
+		export->persisted = *persisted;
 	return r;
 }
 
@@ -377,7 +377,7 @@ static int resume_import(const struct resume_record *record, struct session *ses
 		past.exporter_daemon = from->exporter_daemon.data;
 	r = import_resume(session, &past, &import);
 	if (r == 0)
-		import->kept.cell = record->cell;
+		import->persisted.cell = record->cell;
 	return r;
 }
 
@@ -408,25 +408,25 @@ static uint64_t resume_session_of(const struct resume_record *record)
 }
 
 static int resume_object(struct daemon *daemon, const struct resume_record *record,
-			 struct session *session, struct kept *kept)
+			 struct session *session, struct persisted *persisted)
 {
 	switch (record->type) {
 	case REGISTRY__RECORD_TYPE__SESSION:
-		return resume_session(daemon, record, kept);
+		return resume_session(daemon, record, persisted);
 	case REGISTRY__RECORD_TYPE__HANDLE:
 		return resume_handle(daemon, record, session);
 	case REGISTRY__RECORD_TYPE__EXPORT:
-		return resume_export(record, session, kept);
+		return resume_export(record, session, persisted);
 	case REGISTRY__RECORD_TYPE__IMPORT:
 		return resume_import(record, session);
 	case REGISTRY__RECORD_TYPE__SERVICE:
-		return resume_service(session, record, kept);
+		return resume_service(session, record, persisted);
 	case REGISTRY__RECORD_TYPE__CHANNEL:
-		return resume_channel(session, record, kept);
+		return resume_channel(session, record, persisted);
 	case REGISTRY__RECORD_TYPE__CONSUMER:
-		return resume_consumer(session, record, kept);
+		return resume_consumer(session, record, persisted);
 	case REGISTRY__RECORD_TYPE__AGENT:
-		return resume_agent(session, record, kept);
+		return resume_agent(session, record, persisted);
 	case REGISTRY__RECORD_TYPE__CALL:
 		return resume_call(session, record);
 	case REGISTRY__RECORD_TYPE__EVENT:
@@ -441,28 +441,28 @@ static void resume_one(struct resume *resume, struct resume_record *record)
 	struct daemon *daemon = resume->daemon;
 	struct session *session = resume_find_session(daemon, resume_session_of(record));
 	struct journal_subject before;
-	struct kept kept = {.cell = record->cell};
+	struct persisted persisted = {.cell = record->cell};
 	bool is_channel = record->type == REGISTRY__RECORD_TYPE__CHANNEL;
 	int r = -ENOENT;
 
-	if (is_channel && (!session || !session->is_kept)) {
-		resume_dim_end(daemon, record);
+	if (is_channel && (!session || !session->is_persisted)) {
+		resume_unresolved_end(daemon, record);
 		return;
 	}
 	/* The session ends when everything has been read. */
-	if (session && !session->is_kept) {
-		keep_drop(daemon, &kept);
+	if (session && !session->is_persisted) {
+		persist_drop(daemon, &persisted);
 		return;
 	}
 	if (session || record->type == REGISTRY__RECORD_TYPE__SESSION)
-		r = resume_object(daemon, record, session, &kept);
+		r = resume_object(daemon, record, session, &persisted);
 	if (r == 0)
 		return;
 	if (is_channel) {
-		kept.cell = 0;
-		resume_dim_end(daemon, record);
+		persisted.cell = 0;
+		resume_unresolved_end(daemon, record);
 	}
-	keep_drop(daemon, &kept);
+	persist_drop(daemon, &persisted);
 	if (!session && r != -ENOENT)
 		log_warning("a client is not resumed: %s", strerror(-r));
 	if (!session)
@@ -473,7 +473,7 @@ static void resume_one(struct resume *resume, struct resume_record *record)
 		    session->id, session->program, session->pid, record->type, record->id,
 		    strerror(-r));
 	journal_leave(&before);
-	session->is_kept = false;
+	session->is_persisted = false;
 }
 
 static void resume_objects(struct resume *resume, bool calls)
@@ -495,9 +495,9 @@ static void resume_end_broken(struct daemon *daemon)
 	daemon->stopping = true;
 	list_for_each_safe(session, tmp, &daemon->sessions->list, link)
 	{
-		if (!session->is_kept) {
+		if (!session->is_persisted) {
 			list_for_each(channel, &session->objects[SESSION_CHANNELS], in_session.link)
-				channel_become_dim(channel);
+				channel_become_unresolved(channel);
 			(void)shutdown(conn_fd(session->conn), SHUT_RDWR);
 			session_teardown(session);
 		} else {

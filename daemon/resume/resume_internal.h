@@ -21,18 +21,22 @@ struct resume_record {
  * Takes the descriptors of a record, which the caller then owns. Returns false if one is missing,
  * whose entry is -1.
  */
-bool resume_take_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds_out);
+bool resume_take_fds(struct persisted *persisted, const uint32_t *keys, size_t n, int *fds_out);
 
 /* Each of these returns 0, or -errno if the record's session is incomplete. */
-int resume_service(struct session *session, const struct resume_record *record, struct kept *kept);
-int resume_channel(struct session *session, const struct resume_record *record, struct kept *kept);
-int resume_consumer(struct session *session, const struct resume_record *record, struct kept *kept);
-int resume_agent(struct session *session, const struct resume_record *record, struct kept *kept);
+int resume_service(struct session *session, const struct resume_record *record,
+		   struct persisted *persisted);
+int resume_channel(struct session *session, const struct resume_record *record,
+		   struct persisted *persisted);
+int resume_consumer(struct session *session, const struct resume_record *record,
+		    struct persisted *persisted);
+int resume_agent(struct session *session, const struct resume_record *record,
+		 struct persisted *persisted);
 int resume_call(struct session *session, const struct resume_record *record);
 int resume_event(struct session *session, const struct resume_record *record);
 /*
  * Restores an unresolved end: a channel's end without a session, or whose session is not resumed.
  */
-void resume_dim_end(struct daemon *daemon, const struct resume_record *record);
+void resume_unresolved_end(struct daemon *daemon, const struct resume_record *record);
 
 #endif

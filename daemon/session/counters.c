@@ -444,17 +444,17 @@ static int counters_take(struct session *session, int fd)
 
 static void counters_on_settle(void *user)
 {
-	keep_counters(user);
+	persist_counters(user);
 }
 
 static void counters_settle_later(struct session *session)
 {
 	struct session_counters *counters = &session->counters;
 
-	counters->is_new = keep_is_on(session->daemon);
+	counters->is_new = persist_is_enabled(session->daemon);
 	if (!counters->is_new)
 		return;
-	keep_drop_counters(session);
+	persist_drop_counters(session);
 	counters->settle = loop_timer_new(session->daemon->loop, counters_on_settle, session);
 	/* Without the timer they are persisted when the daemon stops. */
 	if (counters->settle)

@@ -35,7 +35,7 @@ bool event_out_has_many(const struct event_out *out)
 static void event_out_forget(struct event_out *out, size_t n)
 {
 	for (size_t i = n; i < out->n_queued; i++)
-		keep_event_done(out, &out->queue[out->first + i]);
+		persist_event_done(out, &out->queue[out->first + i]);
 }
 
 static void event_out_on_retry(void *user)
@@ -55,7 +55,7 @@ static void event_out_on_retry(void *user)
 			return;
 		}
 		out->queue_is_doubtful = false;
-		keep_event_done(out, queued);
+		persist_event_done(out, queued);
 		/* An invalid ring is its client's loss. The next push reports it. */
 		if (r < 0) {
 			event_out_forget(out, 1);
@@ -162,7 +162,7 @@ int event_out_push(struct event_out *out, const struct event *event)
 	if (r < 0)
 		return r;
 	out->queue[out->first + out->n_queued] = (struct event_queued){.event = *event};
-	keep_event(out, &out->queue[out->first + out->n_queued]);
+	persist_event(out, &out->queue[out->first + out->n_queued]);
 	out->n_queued++;
 	out->n_limited += event_is_limited(event);
 	return loop_timer_set(out->retry, out->delay_ns);
@@ -208,7 +208,7 @@ bool event_out_cancel(struct event_out *out, const struct event *event)
 		/* The event stays for the next retry, which finds it in the ring. */
 		if (i == 1 && out->queue_is_doubtful && event_writer_has(&out->writer, event))
 			return false;
-		keep_event_done(out, at);
+		persist_event_done(out, at);
 		memmove(at, at + 1, (out->n_queued - i) * sizeof(*at));
 		out->n_queued--;
 		out->n_limited -= event_is_limited(event);

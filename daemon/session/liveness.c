@@ -33,7 +33,7 @@ int session_make_liveness(struct session *session)
 	r = session_charge(session, &session->charge, CHARGE_BYTES, SESSION_LIVENESS_LEN);
 	if (r < 0)
 		return r;
-	session->liveness_settles = !keep_is_on(session->daemon);
+	session->liveness_settles = !persist_is_enabled(session->daemon);
 	if (session->liveness_settles)
 		fd = memfd_create_sealable("dococored-liveness", SESSION_LIVENESS_LEN);
 	else
@@ -83,7 +83,7 @@ int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *gen
 		}
 		slot = session->n_slots++;
 	}
-	keep_session_ids(session);
+	persist_session_ids(session);
 	session->generation += 2;
 	if ((session->generation | LIVENESS_CROWD) >= LIVENESS_REVOKED)
 		session->generation = 2;

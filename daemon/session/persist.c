@@ -23,58 +23,58 @@
 #include "util/util.h"
 
 /* Ids are reserved in blocks of this size, so that not every new id writes a record. */
-#define KEEP_ID_BLOCK 1024u
+#define PERSIST_ID_BLOCK 1024u
 
-bool keep_wants(const struct session *session)
+bool persist_is_active(const struct session *session)
 {
-	return session->is_kept && session->daemon->ledger;
+	return session->is_persisted && session->daemon->ledger;
 }
 
 /*
  * Interval between attempts to persist sessions for which there was no room, and the interval while
  * attempts succeed: one attempt sends no more than the manager's socket holds.
  */
-#define KEEP_AGAIN_NS     NS_PER_SEC
-#define KEEP_AGAIN_MAX_NS (64 * NS_PER_SEC)
-#define KEEP_NEXT_NS      (50 * NS_PER_MS)
+#define PERSIST_RETRY_NS     NS_PER_SEC
+#define PERSIST_RETRY_MAX_NS (64 * NS_PER_SEC)
+#define PERSIST_NEXT_NS      (50 * NS_PER_MS)
 /*
  * A failed attempt stores what it can and removes it again, and the manager must process all of it.
  */
-#define KEEP_TRIES 4u
+#define PERSIST_TRIES 4u
 
 /* One end may be an unrelated kill at that moment. */
-#define KEEP_MAX_ENDS 2
+#define PERSIST_MAX_ENDS 2
 
-void keep_begin(const struct session *session, uint64_t request_id)
+void persist_begin_request(const struct session *session, uint64_t request_id)
 {
-	if (keep_wants(session))
+	if (persist_is_active(session))
 		ledger_begin(session->daemon->ledger, session->id, request_id);
 }
 
-void keep_end(const struct session *session)
+void persist_end_request(const struct session *session)
 {
 	if (session->daemon->ledger)
 		ledger_end(session->daemon->ledger);
 }
 
-bool keep_is_suspect(const struct session *session, uint64_t request_id)
+bool persist_request_is_suspect(const struct session *session, uint64_t request_id)
 {
-	return keep_wants(session) &&
-	       ledger_n_ends(session->daemon->ledger, session->id, request_id) >= KEEP_MAX_ENDS;
+	return persist_is_active(session) &&
+	       ledger_n_ends(session->daemon->ledger, session->id, request_id) >= PERSIST_MAX_ENDS;
 }
 
-static void keep_forget(struct session *session)
+static void persist_forget(struct session *session)
 {
 	struct session_object *object;
 
-	session->is_kept = false;
-	keep_drop(session->daemon, &session->kept);
+	session->is_persisted = false;
+	persist_drop(session->daemon, &session->persisted);
 	/* These records are useless without the session's, and other sessions need their room. */
 	for (size_t i = 0; i < SESSION_N_KINDS; i++)
 		list_for_each(object, &session->objects[i], link) object->ops->forget(object);
 }
 
-static void keep_tell_forgotten(const struct session *session, const char *why)
+static void persist_log_forgotten(const struct session *session, const char *why)
 {
 	struct journal_subject before = session_enter_journal(session, NULL);
 
@@ -83,30 +83,30 @@ static void keep_tell_forgotten(const struct session *session, const char *why)
 	journal_leave(&before);
 }
 
-void keep_give_up(struct session *session, const char *why)
+void persist_stop_session(struct session *session, const char *why)
 {
-	if (!keep_wants(session) && !session->is_keep_owed)
+	if (!persist_is_active(session) && !session->is_persist_pending)
 		return;
-	session->is_keep_owed = false;
-	keep_forget(session);
-	keep_tell_forgotten(session, why);
+	session->is_persist_pending = false;
+	persist_forget(session);
+	persist_log_forgotten(session, why);
 }
 
-static void keep_set_again(struct daemon *daemon, uint64_t delay_ns)
+static void persist_set_retry(struct daemon *daemon, uint64_t delay_ns)
 {
-	if (daemon->persistence->keep_again)
-		daemon->persistence->is_keep_again_set =
-			loop_timer_set(daemon->persistence->keep_again, delay_ns) == 0;
+	if (daemon->persistence->retry_timer)
+		daemon->persistence->is_retry_set = loop_timer_set(daemon->persistence->retry_timer,
+								   delay_ns) == 0;
 }
 
 /* Schedules an attempt. Further requests do not postpone it. */
-static void keep_again_soon(struct daemon *daemon)
+static void persist_schedule_retry(struct daemon *daemon)
 {
-	if (daemon->persistence->is_keep_again_set &&
-	    daemon->persistence->keep_delay_ns <= KEEP_AGAIN_NS)
+	if (daemon->persistence->is_retry_set &&
+	    daemon->persistence->retry_delay_ns <= PERSIST_RETRY_NS)
 		return;
-	daemon->persistence->keep_delay_ns = KEEP_AGAIN_NS;
-	keep_set_again(daemon, KEEP_AGAIN_NS);
+	daemon->persistence->retry_delay_ns = PERSIST_RETRY_NS;
+	persist_set_retry(daemon, PERSIST_RETRY_NS);
 }
 
 /*
@@ -114,39 +114,39 @@ static void keep_again_soon(struct daemon *daemon)
  * records stay: without the session's own record they belong to no session, and the next attempt
  * has less to do.
  */
-static void keep_owe(struct session *session, int r)
+static void persist_postpone(struct session *session, int r)
 {
 	struct daemon *daemon = session->daemon;
 
-	if (!keep_wants(session))
+	if (!persist_is_active(session))
 		return;
 	if (r == -EAGAIN) {
-		session->is_kept = false;
-		keep_drop(daemon, &session->kept);
+		session->is_persisted = false;
+		persist_drop(daemon, &session->persisted);
 	} else {
-		keep_forget(session);
-		daemon->persistence->is_keep_room = false;
+		persist_forget(session);
+		daemon->persistence->has_room = false;
 	}
-	if (session->is_keep_owed)
+	if (session->is_persist_pending)
 		return;
-	session->is_keep_owed = true;
-	keep_tell_forgotten(session, r == -ENOSPC ? "there is no room in the fd store or the "
-						    "ledger; it is tried again"
-						  : "the service manager does not read; it is "
-						    "tried again");
-	keep_again_soon(daemon);
+	session->is_persist_pending = true;
+	persist_log_forgotten(session, r == -ENOSPC ? "there is no room in the fd store or the "
+						      "ledger; it is tried again"
+						    : "the service manager does not read; it is "
+						      "tried again");
+	persist_schedule_retry(daemon);
 }
 
-void keep_check(struct session *session, int r)
+void persist_check(struct session *session, int r)
 {
 	if (r == -ENOSPC || r == -EAGAIN)
-		keep_owe(session, r);
+		persist_postpone(session, r);
 	else if (r < 0)
-		keep_give_up(session, strerror(-r));
+		persist_stop_session(session, strerror(-r));
 }
 
 /* Returns 0 or -errno, logged. */
-static int keep_daemon(struct daemon *daemon)
+static int persist_daemon(struct daemon *daemon)
 {
 	Registry__Daemon record = REGISTRY__DAEMON__INIT;
 	int r;
@@ -154,70 +154,76 @@ static int keep_daemon(struct daemon *daemon)
 	record.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
 	record.side = (char *)side_name(daemon->options->side);
 	record.started_at_ns = daemon->started_at_ns;
-	record.session_id = daemon->persistence->kept_ids.session;
-	record.import_id = daemon->persistence->kept_ids.import;
-	record.service_id = daemon->persistence->kept_ids.service;
-	record.channel_id = daemon->persistence->kept_ids.channel;
-	record.record_id = daemon->persistence->kept_ids.record;
-	record.rdma_id = daemon->persistence->kept_ids.rdma;
+	record.session_id = daemon->persistence->reserved_ids.session;
+	record.import_id = daemon->persistence->reserved_ids.import;
+	record.service_id = daemon->persistence->reserved_ids.service;
+	record.channel_id = daemon->persistence->reserved_ids.channel;
+	record.record_id = daemon->persistence->reserved_ids.record;
+	record.rdma_id = daemon->persistence->reserved_ids.rdma;
 	record.revoked = daemon->session_hooks->revoked_exports(daemon, &record.n_revoked);
-	r = keep_put(daemon, &daemon->persistence->kept, REGISTRY__RECORD_TYPE__DAEMON, 1,
-		     &record.base);
+	r = persist_put(daemon, &daemon->persistence->persisted, REGISTRY__RECORD_TYPE__DAEMON, 1,
+			&record.base);
 	if (r < 0)
 		log_error("the ledger cannot be written: %s", strerror(-r));
 	return r;
 }
 
-static bool keep_block(uint64_t next, uint64_t *reserved)
+static bool persist_reserve_block(uint64_t next, uint64_t *reserved)
 {
 	if (next < *reserved)
 		return false;
-	*reserved = next + KEEP_ID_BLOCK;
+	*reserved = next + PERSIST_ID_BLOCK;
 	return true;
 }
 
-void keep_ids(struct daemon *daemon)
+void persist_ids(struct daemon *daemon)
 {
-	__typeof__(daemon->persistence->kept_ids) before;
+	__typeof__(daemon->persistence->reserved_ids) before;
 	bool changed;
 
 	if (!daemon->ledger)
 		return;
-	memcpy(&before, &daemon->persistence->kept_ids, sizeof(before));
-	changed = keep_block(daemon->next_session_id, &daemon->persistence->kept_ids.session);
-	changed |= keep_block(daemon->next_import_id, &daemon->persistence->kept_ids.import);
-	changed |= keep_block(daemon->next_service_id, &daemon->persistence->kept_ids.service);
-	changed |= keep_block(daemon->next_channel_id, &daemon->persistence->kept_ids.channel);
-	changed |= keep_block(daemon->next_record_id, &daemon->persistence->kept_ids.record);
-	changed |= keep_block(daemon->next_rdma_id, &daemon->persistence->kept_ids.rdma);
+	memcpy(&before, &daemon->persistence->reserved_ids, sizeof(before));
+	changed = persist_reserve_block(daemon->next_session_id,
+					&daemon->persistence->reserved_ids.session);
+	changed |= persist_reserve_block(daemon->next_import_id,
+					 &daemon->persistence->reserved_ids.import);
+	changed |= persist_reserve_block(daemon->next_service_id,
+					 &daemon->persistence->reserved_ids.service);
+	changed |= persist_reserve_block(daemon->next_channel_id,
+					 &daemon->persistence->reserved_ids.channel);
+	changed |= persist_reserve_block(daemon->next_record_id,
+					 &daemon->persistence->reserved_ids.record);
+	changed |= persist_reserve_block(daemon->next_rdma_id,
+					 &daemon->persistence->reserved_ids.rdma);
 	/* The next id tries again. The next daemon instance must not assign the same ids. */
-	if (changed && keep_daemon(daemon) < 0)
-		memcpy(&daemon->persistence->kept_ids, &before, sizeof(before));
+	if (changed && persist_daemon(daemon) < 0)
+		memcpy(&daemon->persistence->reserved_ids, &before, sizeof(before));
 }
 
-void keep_revoked(struct daemon *daemon)
+void persist_revoked(struct daemon *daemon)
 {
 	if (daemon->ledger)
-		(void)keep_daemon(daemon);
+		(void)persist_daemon(daemon);
 }
 
 /* Returns true if ids beyond the recorded block are in use. */
-static bool keep_session_blocks(struct session *session)
+static bool persist_reserve_session_blocks(struct session *session)
 {
 	bool changed = false;
 
-	if (session->generation + 2 >= session->kept_generation) {
-		session->kept_generation = session->generation + 2 * KEEP_ID_BLOCK;
+	if (session->generation + 2 >= session->reserved_generation) {
+		session->reserved_generation = session->generation + 2 * PERSIST_ID_BLOCK;
 		changed = true;
 	}
-	changed |= keep_block(session->next_handle, &session->kept_handle);
+	changed |= persist_reserve_block(session->next_handle, &session->reserved_handle);
 	return changed;
 }
 
-void keep_session_ids(struct session *session)
+void persist_session_ids(struct session *session)
 {
-	if (keep_wants(session) && keep_session_blocks(session))
-		keep_session(session);
+	if (persist_is_active(session) && persist_reserve_session_blocks(session))
+		persist_session(session);
 }
 
 static void counted_to_record(const struct counted *from, Registry__Counted *record)
@@ -235,82 +241,82 @@ static void counted_to_record(const struct counted *from, Registry__Counted *rec
 	record->wakes = from->wakes;
 }
 
-void keep_session(struct session *session)
+void persist_session(struct session *session)
 {
 	Registry__Session record = REGISTRY__SESSION__INIT;
 	Registry__Counted counted = REGISTRY__COUNTED__INIT;
 	const int fds[] = {conn_fd(session->conn), session->liveness_fd};
 	int r;
 
-	if (!keep_wants(session))
+	if (!persist_is_active(session))
 		return;
-	r = keep_fds(&session->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
+	r = persist_fds(&session->persisted, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
 	record.program = session->program;
 	record.library = session->library;
 	record.created_at_ns = session->created_at_ns;
-	record.generation = session->kept_generation;
-	record.handle = session->kept_handle;
+	record.generation = session->reserved_generation;
+	record.handle = session->reserved_handle;
 	record.request_id = session->request_id;
 	counted_to_record(&session->counters.past, &counted);
 	record.counted = session->counters.has_past ? &counted : NULL;
 	if (r == 0)
-		r = keep_put(session->daemon, &session->kept, REGISTRY__RECORD_TYPE__SESSION,
-			     session->id, &record.base);
-	keep_check(session, r);
+		r = persist_put(session->daemon, &session->persisted,
+				REGISTRY__RECORD_TYPE__SESSION, session->id, &record.base);
+	persist_check(session, r);
 }
 
-/* Index of the counters' descriptor, after those of keep_session(). */
-#define KEEP_COUNTERS 2
+/* Index of the counters' descriptor, after those of persist_session(). */
+#define PERSIST_COUNTERS_INDEX 2
 
-void keep_counters(struct session *session)
+void persist_counters(struct session *session)
 {
-	struct kept *kept = &session->kept;
+	struct persisted *persisted = &session->persisted;
 
 	session->counters.is_new = false;
-	if (!keep_wants(session) || kept->n_fds != KEEP_COUNTERS)
+	if (!persist_is_active(session) || persisted->n_fds != PERSIST_COUNTERS_INDEX)
 		return;
 	/* Persisting another client is more important than persisting counters. */
 	if (!fdstore_has_plenty())
 		return;
-	if (fdstore_put(session->counters.fd, &kept->fds[KEEP_COUNTERS]) < 0)
+	if (fdstore_put(session->counters.fd, &persisted->fds[PERSIST_COUNTERS_INDEX]) < 0)
 		return;
-	kept->n_fds++;
-	keep_session(session);
+	persisted->n_fds++;
+	persist_session(session);
 }
 
-void keep_drop_counters(struct session *session)
+void persist_drop_counters(struct session *session)
 {
-	struct kept *kept = &session->kept;
-	bool has_pages = kept->n_fds > KEEP_COUNTERS;
+	struct persisted *persisted = &session->persisted;
+	bool has_pages = persisted->n_fds > PERSIST_COUNTERS_INDEX;
 
-	if (!keep_wants(session) || !session->counters.has_past)
+	if (!persist_is_active(session) || !session->counters.has_past)
 		return;
 	/* Replaces the pages by their sums in one step, so that they are counted once. */
-	kept->n_fds = MIN(kept->n_fds, KEEP_COUNTERS);
-	keep_session(session);
+	persisted->n_fds = MIN(persisted->n_fds, PERSIST_COUNTERS_INDEX);
+	persist_session(session);
 	if (has_pages)
-		fdstore_drop(kept->fds[KEEP_COUNTERS]);
+		fdstore_drop(persisted->fds[PERSIST_COUNTERS_INDEX]);
 }
 
 /*
  * Writes the session's own record last: without it the next daemon instance takes the other records
  * as belonging to no session.
  */
-static void keep_anew(struct session *session)
+static void persist_whole_session(struct session *session)
 {
 	struct journal_subject before;
 	struct session_object *object;
 
-	session->is_kept = true;
-	(void)keep_session_blocks(session);
+	session->is_persisted = true;
+	(void)persist_reserve_session_blocks(session);
 	for (size_t i = SESSION_N_KINDS; i > 0; i--)
 		list_for_each(object, &session->objects[i - 1], link) object->ops->save(object);
-	keep_session(session);
+	persist_session(session);
 	if (session->counters.fd >= 0)
-		keep_counters(session);
-	if (!keep_wants(session))
+		persist_counters(session);
+	if (!persist_is_active(session))
 		return;
-	session->is_keep_owed = false;
+	session->is_persist_pending = false;
 	before = session_enter_journal(session, NULL);
 	log_info("client %llu (%s, pid %d) would be resumed after a restart",
 		 (unsigned long long)session->id, session->program, session->pid);
@@ -318,14 +324,14 @@ static void keep_anew(struct session *session)
 }
 
 /* Returns false if the manager does not read. */
-static bool keep_ledger_anew(struct daemon *daemon)
+static bool persist_pending_ledger(struct daemon *daemon)
 {
 	int r;
 
-	if (!daemon->persistence->is_ledger_owed)
+	if (!daemon->persistence->is_ledger_pending)
 		return true;
 	r = fdstore_put_named(ledger_fd(daemon->ledger), "ledger");
-	daemon->persistence->is_ledger_owed = r == -EAGAIN;
+	daemon->persistence->is_ledger_pending = r == -EAGAIN;
 	if (r < 0 && r != -EAGAIN)
 		log_warning("there is no fd store: clients connect again after a restart");
 	return r != -EAGAIN;
@@ -336,76 +342,77 @@ static bool keep_ledger_anew(struct daemon *daemon)
  * failed: a client with more objects than there is room for must not block others. Returns true if
  * one was persisted; sets *left_out to true if there are more.
  */
-static bool keep_some(struct daemon *daemon, unsigned n_tries, bool *left_out)
+static bool persist_pending_sessions(struct daemon *daemon, unsigned n_tries, bool *left_out)
 {
 	unsigned n_failed = 0;
 	struct session *session;
-	bool kept = false;
+	bool persisted = false;
 
 	list_for_each(session, &daemon->sessions->list, link)
 	{
-		if (!session->is_keep_owed || session->dying)
+		if (!session->is_persist_pending || session->dying)
 			continue;
 		*left_out = true;
 		/*
 		 * Records of objects that belong to a waiting answer are written after the client
 		 * has received it.
 		 */
-		if (session->id <= daemon->persistence->keep_tried || !session_is_answered(session))
+		if (session->id <= daemon->persistence->last_tried || !session_is_answered(session))
 			continue;
-		keep_anew(session);
-		kept |= session->is_kept;
-		if (session->is_kept || ++n_failed < n_tries)
+		persist_whole_session(session);
+		persisted |= session->is_persisted;
+		if (session->is_persisted || ++n_failed < n_tries)
 			continue;
-		daemon->persistence->keep_tried = session->id;
-		return kept;
+		daemon->persistence->last_tried = session->id;
+		return persisted;
 	}
-	daemon->persistence->keep_tried = 0;
-	return kept;
+	daemon->persistence->last_tried = 0;
+	return persisted;
 }
 
-static bool keep_try(struct daemon *daemon, unsigned n_tries, bool *left_out)
+static bool persist_pending(struct daemon *daemon, unsigned n_tries, bool *left_out)
 {
-	bool kept = false;
+	bool persisted = false;
 
 	*left_out = false;
 	fdstore_wait(false);
-	if (keep_ledger_anew(daemon))
-		kept = keep_some(daemon, n_tries, left_out);
+	if (persist_pending_ledger(daemon))
+		persisted = persist_pending_sessions(daemon, n_tries, left_out);
 	else
 		*left_out = true;
 	fdstore_wait(true);
-	return kept;
+	return persisted;
 }
 
-static void keep_again(void *user)
+static void persist_retry(void *user)
 {
 	struct daemon *daemon = user;
-	bool kept, left;
+	bool persisted, left;
 
-	daemon->persistence->is_keep_again_set = false;
+	daemon->persistence->is_retry_set = false;
 	if (!daemon->ledger)
 		return;
-	daemon->persistence->is_keep_room = true;
-	kept = keep_try(daemon, KEEP_TRIES, &left);
+	daemon->persistence->has_room = true;
+	persisted = persist_pending(daemon, PERSIST_TRIES, &left);
 	/* A busy manager reads soon, but nothing tells when there will be room. */
-	if (kept || daemon->persistence->is_keep_room)
-		daemon->persistence->keep_delay_ns = KEEP_AGAIN_NS;
+	if (persisted || daemon->persistence->has_room)
+		daemon->persistence->retry_delay_ns = PERSIST_RETRY_NS;
 	else
-		daemon->persistence->keep_delay_ns = MIN(2 * daemon->persistence->keep_delay_ns,
-							 KEEP_AGAIN_MAX_NS);
+		daemon->persistence->retry_delay_ns = MIN(2 * daemon->persistence->retry_delay_ns,
+							  PERSIST_RETRY_MAX_NS);
 	if (left)
-		keep_set_again(daemon, kept ? KEEP_NEXT_NS : daemon->persistence->keep_delay_ns);
+		persist_set_retry(daemon, persisted ? PERSIST_NEXT_NS
+						    : daemon->persistence->retry_delay_ns);
 }
 
-static void keep_forget_ledger(struct daemon *daemon)
+static void persist_forget_ledger(struct daemon *daemon)
 {
 	daemon->ledger = ledger_free(daemon->ledger);
-	daemon->persistence->kept.cell = 0;
+	daemon->persistence->persisted.cell = 0;
 }
 
 /* Creates a ledger and stores its descriptor. */
-static int keep_make_ledger(struct daemon *daemon)
+static int persist_create_ledger(struct daemon *daemon)
 {
 	int r = ledger_new(LEDGER_CELLS, &daemon->ledger);
 	int fd;
@@ -415,12 +422,12 @@ static int keep_make_ledger(struct daemon *daemon)
 	fd = ledger_fd(daemon->ledger);
 	r = fdstore_put_named(fd, "ledger");
 	if (r == -EAGAIN) {
-		daemon->persistence->is_ledger_owed = true;
-		keep_again_soon(daemon);
+		daemon->persistence->is_ledger_pending = true;
+		persist_schedule_retry(daemon);
 		return 0;
 	}
 	if (r < 0)
-		keep_forget_ledger(daemon);
+		persist_forget_ledger(daemon);
 	return r;
 }
 
@@ -428,7 +435,7 @@ static int keep_make_ledger(struct daemon *daemon)
  * Opens the ledger of an earlier daemon instance. Returns 0, or -errno after discarding everything
  * in it.
  */
-static int keep_open_ledger(struct daemon *daemon, int fd, keep_resume_fn resume)
+static int persist_open_ledger(struct daemon *daemon, int fd, persist_resume_fn resume)
 {
 	int r = ledger_open(fd, &daemon->ledger);
 
@@ -443,7 +450,7 @@ static int keep_open_ledger(struct daemon *daemon, int fd, keep_resume_fn resume
 					    "that this one does not read"
 		    : r == -EPROTO        ? "it is damaged, or has what only a later version knows"
 					  : strerror(-r));
-	keep_forget_ledger(daemon);
+	persist_forget_ledger(daemon);
 	fdstore_drop_named("ledger");
 	return r;
 }
@@ -452,7 +459,7 @@ static int keep_open_ledger(struct daemon *daemon, int fd, keep_resume_fn resume
  * Returns the usable number of descriptors. systemd 254 and later report their limit. A manager
  * closes descriptors beyond it without an error.
  */
-static size_t keep_room(size_t max_fds)
+static size_t persist_usable_fds(size_t max_fds)
 {
 	const char *text = getenv("FDSTORE");
 	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
@@ -466,14 +473,14 @@ static size_t keep_room(size_t max_fds)
 	return n > 1 ? n - 1 : 1;
 }
 
-void keep_start(struct daemon *daemon, size_t max_fds, keep_resume_fn resume)
+void persist_start(struct daemon *daemon, size_t max_fds, persist_resume_fn resume)
 {
 	int fd = inherit_take("ledger");
 	int r = -ENOENT;
 
-	fdstore_init(keep_room(max_fds));
+	fdstore_init(persist_usable_fds(max_fds));
 	/* Without the timer, a session that finds no room once is never persisted. */
-	daemon->persistence->keep_again = loop_timer_new(daemon->loop, keep_again, daemon);
+	daemon->persistence->retry_timer = loop_timer_new(daemon->loop, persist_retry, daemon);
 	if (max_fds == 0) {
 		/*
 		 * The store was enabled before. Otherwise the manager would keep its descriptors,
@@ -488,17 +495,17 @@ void keep_start(struct daemon *daemon, size_t max_fds, keep_resume_fn resume)
 		return;
 	}
 	if (fd >= 0)
-		r = keep_open_ledger(daemon, fd, resume);
+		r = persist_open_ledger(daemon, fd, resume);
 	fdstore_drop_rest();
 	if (r < 0) {
-		r = keep_make_ledger(daemon);
+		r = persist_create_ledger(daemon);
 		if (r < 0)
 			log_warning("there is no fd store: clients connect again after a restart");
 	}
-	keep_ids(daemon);
+	persist_ids(daemon);
 }
 
-void keep_stop(struct daemon *daemon)
+void persist_stop(struct daemon *daemon)
 {
 	struct session *session;
 	bool left;
@@ -506,13 +513,13 @@ void keep_stop(struct daemon *daemon)
 	list_for_each(session, &daemon->sessions->list, link)
 	{
 		if (session->counters.is_new)
-			keep_counters(session);
+			persist_counters(session);
 	}
 	/* This is the last attempt, so it tries all sessions. */
-	daemon->persistence->keep_tried = 0;
+	daemon->persistence->last_tried = 0;
 	if (daemon->ledger)
-		keep_try(daemon, UINT_MAX, &left);
-	daemon->persistence->keep_again = loop_source_free(daemon->persistence->keep_again);
-	keep_forget_ledger(daemon);
+		persist_pending(daemon, UINT_MAX, &left);
+	daemon->persistence->retry_timer = loop_source_free(daemon->persistence->retry_timer);
+	persist_forget_ledger(daemon);
 	fdstore_deinit();
 }

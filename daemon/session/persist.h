@@ -29,68 +29,68 @@ struct session;
 
 /* What the daemon has written down of itself, and what it could not write down yet. */
 struct persistence {
-	bool is_ledger_owed; /* the manager has not got it yet */
-	bool is_keep_again_set, is_keep_room;
-	struct loop_source *keep_again; /* active while something could not be persisted */
-	uint64_t keep_delay_ns;
-	uint64_t keep_tried; /* id of the session at which the last attempt ended */
-	struct kept kept;
+	bool is_ledger_pending; /* the manager has not got it yet */
+	bool is_retry_set, has_room;
+	struct loop_source *retry_timer; /* active while something could not be persisted */
+	uint64_t retry_delay_ns;
+	uint64_t last_tried; /* id of the session at which the last attempt ended */
+	struct persisted persisted;
 	struct {
 		uint64_t session, import, service, channel, record, rdma;
-	} kept_ids; /* written down as given */
+	} reserved_ids; /* written down as given */
 };
 
 /* Takes up what is in the ledger. 0 or -errno, and nothing was taken up. */
-typedef int (*keep_resume_fn)(struct daemon *daemon);
+typedef int (*persist_resume_fn)(struct daemon *daemon);
 
 /*
  * Opens store and ledger, and adopts what an earlier daemon instance left. max_fds 0: nothing is
  * persisted. Never fails: without a valid ledger the daemon starts without saved state, and logs
  * that.
  */
-void keep_start(struct daemon *daemon, size_t max_fds, keep_resume_fn resume);
+void persist_start(struct daemon *daemon, size_t max_fds, persist_resume_fn resume);
 /* Leaves the records to the next daemon instance. */
-void keep_stop(struct daemon *daemon);
+void persist_stop(struct daemon *daemon);
 
 /* Writes the record, or rewrites it after a change. */
-void keep_session(struct session *session);
+void persist_session(struct session *session);
 /*
  * Adds the descriptor of the session's counters to its record, or removes it and records the sums.
  * The descriptor is left out if there is no room.
  */
-void keep_counters(struct session *session);
-void keep_drop_counters(struct session *session);
+void persist_counters(struct session *session);
+void persist_drop_counters(struct session *session);
 /*
  * Persists an event that waits for room in its ring, and removes the record when the event was
  * pushed or cancelled.
  */
-void keep_event(struct event_out *out, struct event_queued *queued);
-void keep_event_done(struct event_out *out, struct event_queued *queued);
+void persist_event(struct event_out *out, struct event_queued *queued);
+void persist_event_done(struct event_out *out, struct event_queued *queued);
 /* All events that wait for room. */
-void keep_events(struct event_out *out);
-void keep_drop_events(struct event_out *out);
+void persist_events(struct event_out *out);
+void persist_drop_events(struct event_out *out);
 /*
  * Call before a new id (session, import, service, channel), or a session's new handle or
  * generation, is used.
  */
-void keep_ids(struct daemon *daemon);
-void keep_session_ids(struct session *session);
+void persist_ids(struct daemon *daemon);
+void persist_session_ids(struct session *session);
 /* Persists the list of revoked exports. */
-void keep_revoked(struct daemon *daemon);
+void persist_revoked(struct daemon *daemon);
 /*
  * Call around a request that stays in the socket until it is answered: it is repeated after a
  * crash.
  */
-void keep_begin(const struct session *session, uint64_t request_id);
-void keep_end(const struct session *session);
+void persist_begin_request(const struct session *session, uint64_t request_id);
+void persist_end_request(const struct session *session);
 /* True if two daemon instances have ended during this request. */
-bool keep_is_suspect(const struct session *session, uint64_t request_id);
+bool persist_request_is_suspect(const struct session *session, uint64_t request_id);
 /* Stops persisting the session, because it has, or gets, an object that cannot be persisted. */
-void keep_give_up(struct session *session, const char *why);
+void persist_stop_session(struct session *session, const char *why);
 
 /* For the rooms that write records of a session's objects: are they to be written? */
-bool keep_wants(const struct session *session);
+bool persist_is_active(const struct session *session);
 /* r: the result of writing one. Gives the session up if there is no room. */
-void keep_check(struct session *session, int r);
+void persist_check(struct session *session, int r);
 
 #endif

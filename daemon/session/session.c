@@ -163,7 +163,7 @@ static void session_save_deferred(struct session *session)
 {
 	struct session_object *object;
 
-	session->is_keep_due = false;
+	session->is_save_deferred = false;
 	for (size_t i = 0; i < SESSION_N_KINDS; i++) {
 		list_for_each(object, &session->objects[i], link)
 		{
@@ -178,7 +178,7 @@ void session_consume(struct session *session)
 {
 	if (conn_wants_write(session->conn))
 		return;
-	if (session->is_keep_due)
+	if (session->is_save_deferred)
 		session_save_deferred(session);
 	if (session->has_peeked)
 		conn_consume(session->conn);
@@ -189,7 +189,7 @@ bool session_defer_save(struct session *session)
 {
 	if (!conn_wants_write(session->conn))
 		return false;
-	session->is_keep_due = true;
+	session->is_save_deferred = true;
 	return true;
 }
 
@@ -234,7 +234,8 @@ static void session_read(struct session *session)
 			return;
 		packet_room_init(&room);
 		session_consume(session);
-		session->has_peeked = keep_is_on(session->daemon) || hold_is_on(session->daemon);
+		session->has_peeked = persist_is_enabled(session->daemon) ||
+				      hold_is_on(session->daemon);
 		r = conn_recv_in(session->conn, session->has_peeked, &room, &packet, &fds);
 		session->has_peeked &= r == 1;
 		if (r == 0)
@@ -261,17 +262,17 @@ static void session_read(struct session *session)
 		}
 		more = packet->id == 0;
 		before = session_enter_journal(session, frame_name(packet));
-		if (session->check_repeat && keep_is_suspect(session, packet->id)) {
+		if (session->check_repeat && persist_request_is_suspect(session, packet->id)) {
 			session_drop_suspect(session, packet);
 		} else {
-			keep_begin(session, packet->id);
+			persist_begin_request(session, packet->id);
 			session_handle_packet(session, packet, &fds);
 		}
 		journal_leave(&before);
 		packet_free_in(&room, packet);
 		if (!conn_wants_write(session->conn))
 			session_consume(session);
-		keep_end(session);
+		persist_end_request(session);
 	}
 }
 
@@ -521,7 +522,7 @@ int session_new(struct daemon *daemon, int fd, struct session **session_out)
 	journal_leave(&before);
 	if (r < 0)
 		return r;
-	keep_ids(daemon);
+	persist_ids(daemon);
 	(*session_out)->id = ++daemon->next_session_id;
 	return 0;
 }
@@ -537,14 +538,14 @@ int session_resume(struct daemon *daemon, const struct session_past *past, int f
 		return r;
 	}
 	session->id = past->id;
-	session->is_kept = true;
+	session->is_persisted = true;
 	session->check_repeat = true;
 	session->greeted = true;
 	snprintf(session->program, sizeof(session->program), "%s", past->program);
 	snprintf(session->library, sizeof(session->library), "%s", past->library);
 	session->created_at_ns = past->created_at_ns;
-	session->generation = session->kept_generation = past->generation;
-	session->next_handle = session->kept_handle = past->next_handle;
+	session->generation = session->reserved_generation = past->generation;
+	session->next_handle = session->reserved_handle = past->next_handle;
 	session->request_id = past->request_id;
 	session->liveness_fd = liveness_fd;
 	r = charge_add(&session->charge, session->account, CHARGE_BYTES, SESSION_LIVENESS_LEN);
@@ -584,7 +585,7 @@ void session_teardown(struct session *session)
 
 	session->dying = true;
 	/* The service manager holds the socket, too, and may be slow to close it. */
-	if (session->is_kept && !daemon->stopping)
+	if (session->is_persisted && !daemon->stopping)
 		(void)shutdown(conn_fd(session->conn), SHUT_RDWR);
 	for (size_t i = 0; i < SESSION_N_KINDS; i++)
 		session_end_objects(&session->objects[i]);
@@ -597,9 +598,9 @@ void session_teardown(struct session *session)
 	 * Unread descriptors from the client must not block this process. Sockets that the next
 	 * daemon instance inherits stay unchanged.
 	 */
-	if (!session->is_kept || !daemon->stopping)
+	if (!session->is_persisted || !daemon->stopping)
 		session_shut_down(session);
-	keep_drop(daemon, &session->kept);
+	persist_drop(daemon, &session->persisted);
 	journal_leave(&before);
 	session_free(session);
 	trim_later(daemon->trim);
@@ -730,9 +731,9 @@ int session_on_hello(struct session *session, const Dococore__Packet *packet, st
 	session->greeted = true;
 	log_debug("client %llu is %s, pid %d, uid %u", (unsigned long long)session->id,
 		  session->program, session->pid, session->uid);
-	session->is_kept = keep_is_on(daemon);
+	session->is_persisted = persist_is_enabled(daemon);
 	session->request_id = packet->id;
-	keep_session_ids(session);
+	persist_session_ids(session);
 	session_reply_hello(session, packet->id);
 	events_emit(&daemon->events, OBJECT_CLIENT, OBJECT_ADDED, session);
 	events_emit_totals(&daemon->events);

@@ -114,19 +114,19 @@ struct session {
 	unsigned n_exports, n_imports, n_services, n_channels, n_handles;
 
 	/* For the next instance of the daemon, see persist.h. */
-	bool is_kept;
-	bool is_keep_owed; /* persisting failed for lack of room and is retried */
+	bool is_persisted;
+	bool is_persist_pending; /* persisting failed for lack of room and is retried */
 	/* The first request after a restart may have been executed before it. */
 	bool check_repeat;
 	bool has_peeked; /* the request that was handled last is still in the socket */
 	bool is_held;    /* the next request waits in the socket for a link */
 	/* Records of channels and consumers must be rewritten after the answer. */
-	bool is_keep_due;
+	bool is_save_deferred;
 	uint64_t request_id; /* id of the Hello request */
-	uint32_t kept_generation;
-	uint64_t kept_handle;
-	unsigned n_kept_events; /* number of persisted events that wait for room in a ring */
-	struct kept kept;
+	uint32_t reserved_generation;
+	uint64_t reserved_handle;
+	unsigned n_persisted_events; /* number of persisted events that wait for room in a ring */
+	struct persisted persisted;
 };
 
 /* What the daemon has of sessions. */
@@ -161,7 +161,8 @@ void session_consume(struct session *session);
 /* True if no request of the session waits for its answer. */
 static inline bool session_is_answered(const struct session *session)
 {
-	return !session->has_peeked && !session->is_keep_due && !conn_wants_write(session->conn);
+	return !session->has_peeked && !session->is_save_deferred &&
+	       !conn_wants_write(session->conn);
 }
 /* True while an answer waits to be sent: what changed with it is not to be written down before the
  * client has it. Then the session calls the `save_deferred` of its objects. */

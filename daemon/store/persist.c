@@ -9,95 +9,95 @@
 #include "daemon/store/ledger.h"
 #include "daemon/store/record.h"
 
-#define KEEP_MAX_LEN 4096
+#define PERSIST_MAX_LEN 4096
 
-bool keep_is_on(const struct daemon *daemon)
+bool persist_is_enabled(const struct daemon *daemon)
 {
 	return daemon->ledger != NULL;
 }
 
-int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordType type, uint64_t id,
-	     const ProtobufCMessage *message)
+int persist_put(struct daemon *daemon, struct persisted *persisted, Registry__RecordType type,
+		uint64_t id, const ProtobufCMessage *message)
 {
-	uint8_t data[KEEP_MAX_LEN];
+	uint8_t data[PERSIST_MAX_LEN];
 	size_t len = protobuf_c_message_get_packed_size(message);
 	int r;
 
 	if (len > sizeof(data))
 		return -EMSGSIZE;
 	protobuf_c_message_pack(message, data);
-	r = ledger_put(daemon->ledger, &kept->cell, (uint16_t)type, id, data, len);
+	r = ledger_put(daemon->ledger, &persisted->cell, (uint16_t)type, id, data, len);
 	/* The record may contain the secret of an export. */
 	explicit_bzero(data, len);
 	return r;
 }
 
-static void keep_drop_fds(struct kept *kept)
+static void persist_drop_fds(struct persisted *persisted)
 {
-	for (size_t i = 0; i < kept->n_fds; i++) {
-		fdstore_drop(kept->fds[i]);
-		kept->fds[i] = 0;
+	for (size_t i = 0; i < persisted->n_fds; i++) {
+		fdstore_drop(persisted->fds[i]);
+		persisted->fds[i] = 0;
 	}
-	kept->n_fds = 0;
+	persisted->n_fds = 0;
 }
 
-static int keep_put_fds(struct kept *kept, const int *fds, size_t n_fds)
+static int persist_put_fds(struct persisted *persisted, const int *fds, size_t n_fds)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < n_fds && r == 0; i++) {
 		if (fds[i] < 0)
 			continue;
-		r = fdstore_put(fds[i], &kept->fds[kept->n_fds]);
-		kept->n_fds += r == 0;
+		r = fdstore_put(fds[i], &persisted->fds[persisted->n_fds]);
+		persisted->n_fds += r == 0;
 	}
 	if (r < 0)
-		keep_drop_fds(kept);
+		persist_drop_fds(persisted);
 	return r;
 }
 
-int keep_fds(struct kept *kept, const int *fds, size_t n_fds, size_t *n_keys_out,
-	     uint32_t **keys_out)
+int persist_fds(struct persisted *persisted, const int *fds, size_t n_fds, size_t *n_keys_out,
+		uint32_t **keys_out)
 {
-	int r = kept->n_fds ? 0 : keep_put_fds(kept, fds, n_fds);
+	int r = persisted->n_fds ? 0 : persist_put_fds(persisted, fds, n_fds);
 
-	*n_keys_out = kept->n_fds;
-	*keys_out = kept->fds;
+	*n_keys_out = persisted->n_fds;
+	*keys_out = persisted->fds;
 	return r;
 }
 
-void keep_drop(struct daemon *daemon, struct kept *kept)
+void persist_drop(struct daemon *daemon, struct persisted *persisted)
 {
 	if (!daemon->ledger)
 		return;
-	ledger_remove(daemon->ledger, &kept->cell);
-	keep_drop_fds(kept);
+	ledger_remove(daemon->ledger, &persisted->cell);
+	persist_drop_fds(persisted);
 }
 
-int keep_new_fds(struct kept *kept, const int *fds, size_t n, uint32_t *keys_out,
-		 size_t *n_keys_out)
+int persist_new_fds(struct persisted *persisted, const int *fds, size_t n, uint32_t *keys_out,
+		    size_t *n_keys_out)
 {
 	int r = 0;
 
-	kept->n_fds = (uint8_t)n;
+	persisted->n_fds = (uint8_t)n;
 	*n_keys_out = 0;
 	for (size_t i = 0; i < n && r == 0; i++) {
 		if (fds[i] < 0)
 			continue;
-		if (kept->fds[i] == 0)
-			r = fdstore_put(fds[i], &kept->fds[i]);
+		if (persisted->fds[i] == 0)
+			r = fdstore_put(fds[i], &persisted->fds[i]);
 		if (r == 0)
-			keys_out[(*n_keys_out)++] = kept->fds[i];
+			keys_out[(*n_keys_out)++] = persisted->fds[i];
 	}
 	return r;
 }
 
-void keep_old_fds(struct kept *kept, const int *fds, size_t n)
+void persist_drop_old_fds(struct persisted *persisted, const int *fds, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (fds[i] >= 0)
 			continue;
-		fdstore_drop(kept->fds[i]);
-		kept->fds[i] = 0;
+		fdstore_drop(persisted->fds[i]);
+		persisted->fds[i] = 0;
 	}
 }

@@ -11,17 +11,17 @@
 
 struct daemon;
 
-#define KEPT_MAX_FDS 6
+#define PERSISTED_MAX_FDS 6
 
 /* The location of an object's record and descriptors. */
-struct kept {
+struct persisted {
 	uint32_t cell;
-	uint32_t fds[KEPT_MAX_FDS]; /* keys of the fd store; 0: no descriptor at this index */
+	uint32_t fds[PERSISTED_MAX_FDS]; /* keys of the fd store; 0: no descriptor at this index */
 	uint8_t n_fds;
 };
 
-bool keep_is_on(const struct daemon *daemon);
+bool persist_is_enabled(const struct daemon *daemon);
 /* Removes record and descriptors. */
-void keep_drop(struct daemon *daemon, struct kept *kept);
+void persist_drop(struct daemon *daemon, struct persisted *persisted);
 
 #endif
