@@ -180,12 +180,12 @@ static void change_device(struct ends_step step)
 /* No receive is claimed that the consumer has not posted, as far as was read. */
 static void check_claims(void)
 {
-	struct comch_remote *to = comch_link_find(up_link, PEER_ID);
+	struct comch_peer_consumer *to = comch_link_find(up_link, PEER_ID);
 
 	if (to == NULL)
 		return;
 	FUZZ_CHECK(atomic_load(&to->header->claim) <= atomic_load(&to->header->posted));
-	comch_remote_unref(to);
+	comch_peer_consumer_unref(to);
 }
 
 static void run_step(struct ends_step step)
@@ -239,7 +239,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 								: REQUESTER_READY,
 					   .max_message = data[0] & 2 ? SHORT_LEN : 1u << 20};
 	producers_begin();
-	up_link->far_consumers = true;
+	up_link->is_remote = true;
 	FUZZ_CHECK(attach(PEER_ID, 0, data[0] & 4, 0));
 	for (data++, len--; len >= ENDS_STEP_LEN; data += ENDS_STEP_LEN, len -= ENDS_STEP_LEN) {
 		run_step(ends_step_read(data));

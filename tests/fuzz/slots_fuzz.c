@@ -124,7 +124,7 @@ static void start_consumer(uint8_t how)
 {
 	struct doca_ctx *ctx;
 
-	up_link->far_consumers = how & IS_FAR;
+	up_link->is_remote = how & IS_FAR;
 	FUZZ_CHECK(doca_comch_consumer_create(&up_conn, map, &consumer) == DOCA_SUCCESS);
 	FUZZ_CHECK(doca_comch_consumer_set_imm_data_len(consumer, ENDS_IMM_MAX) == DOCA_SUCCESS);
 	FUZZ_CHECK(doca_comch_consumer_task_post_recv_set_conf(consumer, receive_came, receive_came,
@@ -132,7 +132,7 @@ static void start_consumer(uint8_t how)
 	ctx = doca_comch_consumer_as_ctx(consumer);
 	FUZZ_CHECK(doca_pe_connect_ctx(ends_pe, ctx) == DOCA_SUCCESS);
 	FUZZ_CHECK(doca_ctx_start(ctx) == DOCA_ERROR_IN_PROGRESS);
-	up_link->far_consumers = false;
+	up_link->is_remote = false;
 	FUZZ_CHECK(comch_slots_plan(&plan, consumer->mask + 1, consumer->stride,
 				    consumer->bounce_len));
 	slots = memfd_map(consumer->memfd, 0, plan.len, true);

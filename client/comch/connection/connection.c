@@ -245,7 +245,7 @@ static struct comch_link *connection_set_link(struct doca_comch_connection *conn
 }
 
 static doca_error_t connection_make_link(struct doca_comch_connection *conn,
-					 const uint8_t daemon_id[16], bool far_consumers)
+					 const uint8_t daemon_id[16], bool is_remote)
 {
 	struct comch_link *link = comch_link_new(conn->comch->ctx.dev, conn->comch->name,
 						 conn->channel_id, daemon_id);
@@ -253,7 +253,7 @@ static doca_error_t connection_make_link(struct doca_comch_connection *conn,
 	if (link == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a connection",
 				 conn->comch->name);
-	link->far_consumers = far_consumers;
+	link->is_remote = is_remote;
 	comch_link_unref(connection_set_link(conn, link));
 	return DOCA_SUCCESS;
 }
@@ -465,7 +465,7 @@ static void connection_consumer_new(struct doca_comch_connection *conn, uint32_t
 		result = comch_link_reserve(conn->link, id);
 	if (result == DOCA_SUCCESS)
 		comch_fetch_consumer(conn, id);
-	else if (comch_link_miss(conn->link, id, result, NULL))
+	else if (comch_link_add_unopened(conn->link, id, result, NULL))
 		connection_notify_consumer(conn, id);
 }
 
@@ -488,7 +488,7 @@ void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_
 	struct doca_comch_connection *conn = fetch->conn;
 	struct comch_link *link = fetch->link;
 	bool is_told = comch_link_attach(link, fetch->consumer_id, result, answer,
-					 fetch->ask.import);
+					 fetch->lookup.import);
 
 	/* The connection may have ended meanwhile, and its memory may be another connection. */
 	if (is_told && conn->life == fetch->life && conn->link == link && !conn->is_dropped)
@@ -499,7 +499,7 @@ void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_
 bool comch_connection_must_expire(const struct doca_comch_connection *conn)
 {
 	return conn->link != NULL && conn->comch->consumer_event.expired_cb != NULL &&
-	       comch_link_has_told(conn->link);
+	       comch_link_has_announced(conn->link);
 }
 
 bool comch_connection_expire(struct doca_comch_connection *conn)
@@ -556,7 +556,7 @@ int comch_connection_poll_leaving(struct doca_comch_connection *conn)
 void comch_connection_check_closed(struct doca_comch_connection *conn)
 {
 	/* For a peer on another machine, the daemon is the other end of the rings. */
-	uint32_t every = conn->link->far_consumers ? COMCH_PEER_CHECK_IDLE : COMCH_PEER_CHECK;
+	uint32_t every = conn->link->is_remote ? COMCH_PEER_CHECK_IDLE : COMCH_PEER_CHECK;
 
 	if (ring_consumer_peer_closed(&conn->rx))
 		comch_connection_leave(conn, DOCA_SUCCESS);

@@ -19,7 +19,7 @@
 
 void comch_fetch_init(struct comch_fetch *fetch)
 {
-	*fetch = (struct comch_fetch){.ask = COMCH_ASK_INIT, .session_fd = -1};
+	*fetch = (struct comch_fetch){.lookup = COMCH_LOOKUP_INIT, .session_fd = -1};
 }
 
 void comch_fetch_channel(struct comch *comch, uint64_t channel_id)
@@ -80,9 +80,9 @@ static doca_error_t fetch_log_stale(const struct comch *comch)
 			 comch->name);
 }
 
-static struct comch_ask_waiter fetch_waiter(struct comch *comch)
+static struct comch_lookup_waiter fetch_waiter(struct comch *comch)
 {
-	return (struct comch_ask_waiter){.came = fetch_came, .user = comch};
+	return (struct comch_lookup_waiter){.came = fetch_came, .user = comch};
 }
 
 static doca_error_t fetch_send_channel_locked(struct comch *comch)
@@ -99,18 +99,18 @@ static doca_error_t fetch_send_channel_locked(struct comch *comch)
 	channel.channel_id = comch->fetch.channel_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_FETCH;
 	request.packet.channel_fetch = &channel;
-	return session_pending_send_locked(&request, &options, &comch->fetch.ask.pending);
+	return session_pending_send_locked(&request, &options, &comch->fetch.lookup.pending);
 }
 
 static doca_error_t fetch_send_locked(struct comch *comch)
 {
 	struct comch_fetch *fetch = &comch->fetch;
-	const struct comch_ask_waiter waiter = fetch_waiter(comch);
+	const struct comch_lookup_waiter waiter = fetch_waiter(comch);
 
 	memcpy(fetch->daemon_id, session_daemon_id_locked(), sizeof(fetch->daemon_id));
 	return fetch->link == NULL ? fetch_send_channel_locked(comch)
-				   : comch_ask_begin_locked(&fetch->ask, fetch->link,
-							    fetch->consumer_id, &waiter);
+				   : comch_lookup_begin_locked(&fetch->lookup, fetch->link,
+							       fetch->consumer_id, &waiter);
 }
 
 static bool fetch_is_clients(const struct comch *comch)
@@ -163,12 +163,12 @@ static doca_error_t fetch_take_channel_locked(struct comch *comch,
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	bool is_client = fetch_is_clients(comch);
-	bool is_current = session_pending_is_current_locked(fetch->ask.pending);
+	bool is_current = session_pending_is_current_locked(fetch->lookup.pending);
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
-	result = session_pending_collect(&fetch->ask.pending, DOCOCORE__PACKET__BODY_CHANNEL_REPLY,
-					 &answer);
+	result = session_pending_collect(&fetch->lookup.pending,
+					 DOCOCORE__PACKET__BODY_CHANNEL_REPLY, &answer);
 	if (fetch_has_no_daemon_locked(comch, result)) {
 		/* The watched descriptor is that of the former connection. */
 		fetch_unwatch(comch);
@@ -190,11 +190,11 @@ static doca_error_t fetch_take_channel_locked(struct comch *comch,
 static doca_error_t fetch_take_locked(struct comch *comch, struct session_answer *answer_out)
 {
 	struct comch_fetch *fetch = &comch->fetch;
-	const struct comch_ask_waiter waiter = fetch_waiter(comch);
+	const struct comch_lookup_waiter waiter = fetch_waiter(comch);
 
-	return fetch->link == NULL
-		       ? fetch_take_channel_locked(comch, answer_out)
-		       : comch_ask_take_locked(&fetch->ask, fetch->link, &waiter, answer_out);
+	return fetch->link == NULL ? fetch_take_channel_locked(comch, answer_out)
+				   : comch_lookup_collect_locked(&fetch->lookup, fetch->link,
+								 &waiter, answer_out);
 }
 
 /* For callers that take the reply at once, and need no bell. */
@@ -215,7 +215,7 @@ static bool fetch_is_idle(const struct comch *comch)
 {
 	const struct comch_fetch *fetch = &comch->fetch;
 
-	return fetch->ask.pending == NULL && fetch->retry_ns != 0 && !fetch_is_stale(comch) &&
+	return fetch->lookup.pending == NULL && fetch->retry_ns != 0 && !fetch_is_stale(comch) &&
 	       clock_now_ns() < fetch->retry_ns;
 }
 
@@ -224,18 +224,19 @@ doca_error_t comch_fetch_go_on(struct comch *comch, struct comch_fetch *fetch_ou
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	doca_error_t result = DOCA_ERROR_IN_PROGRESS;
-	bool has_come = fetch->ask.pending != NULL && session_pending_is_done(fetch->ask.pending);
+	bool has_come = fetch->lookup.pending != NULL &&
+			session_pending_is_done(fetch->lookup.pending);
 
 	/* The thread that holds the lock may receive the reply, and then reports it under
 	 * the lock. */
 	if ((!has_come && (!fetch_may_look(fetch) || fetch_is_idle(comch))) || !session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	if (fetch->ask.pending == NULL) {
+	if (fetch->lookup.pending == NULL) {
 		result = fetch_ask_locked(comch);
 	} else {
 		if (!has_come)
 			fetch_read_locked(comch);
-		if (session_pending_is_done(fetch->ask.pending))
+		if (session_pending_is_done(fetch->lookup.pending))
 			result = fetch_take_locked(comch, answer_out);
 	}
 	session_unlock();
@@ -251,7 +252,7 @@ void comch_fetch_drop_locked(struct comch *comch)
 	if ((comch->events.duties & COMCH_DUTY_FETCH) == 0)
 		return;
 	/* Effects of the request at the daemon end with the server or with the client's channel. */
-	comch_ask_give_up_locked(&comch->fetch.ask);
+	comch_lookup_cancel_locked(&comch->fetch.lookup);
 	fetch_end(comch, &fetch);
 	if (fetch.link != NULL)
 		comch_link_release(fetch.link);
@@ -286,9 +287,9 @@ bool comch_fetch_arm(struct comch *comch)
 	 * arms once per descriptor, so an earlier call may rely on that edge: fetch_came() rings
 	 * its bell.
 	 */
-	if (fetch->ask.pending != NULL)
+	if (fetch->lookup.pending != NULL)
 		session_drain_locked();
-	is_there = fetch->ask.pending == NULL || session_pending_is_done(fetch->ask.pending);
+	is_there = fetch->lookup.pending == NULL || session_pending_is_done(fetch->lookup.pending);
 	is_watched = is_there || fetch_watch_locked(comch);
 	session_unlock();
 	return is_there || (!is_watched && comch_events_arm_deferred(comch));

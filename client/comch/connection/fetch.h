@@ -29,7 +29,7 @@ struct session_answer;
 struct comch_fetch {
 	/* The pending request is NULL if it is not sent yet, or if retry_ns is set. At the end
 	 * ask.import is the import of a consumer's slots, or NULL. */
-	struct comch_ask ask;
+	struct comch_lookup lookup;
 	/* For a client whose daemon is gone: when to search for the next one, and until when. 0:
 	 * the daemon is there. */
 	uint64_t retry_ns, give_up_ns;

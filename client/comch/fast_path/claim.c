@@ -3,12 +3,12 @@
 
 #include <sched.h>
 
-void comch_claims_init(struct comch_remote *remote)
+void comch_claims_init(struct comch_peer_consumer *peer)
 {
-	bool fences = remote->fence == 0 && barrier_others() &&
-		      (atomic_load(&remote->header->armed) & CHANNEL_FENCE) == 0;
+	bool fences = peer->fence == 0 && barrier_others() &&
+		      (atomic_load(&peer->header->armed) & CHANNEL_FENCE) == 0;
 
-	atomic_store(&remote->claims.mode, fences ? COMCH_CLAIM_OWNED : COMCH_CLAIM_SHARED);
+	atomic_store(&peer->claims.mode, fences ? COMCH_CLAIM_OWNED : COMCH_CLAIM_SHARED);
 }
 
 void comch_claim_own(struct comch_claims *claims, const void *producer)

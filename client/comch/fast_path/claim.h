@@ -22,7 +22,7 @@ enum comch_claim_mode {
 };
 
 /* Initialises the claims, once the slots are mapped and `fence` is known. */
-void comch_claims_init(struct comch_remote *remote);
+void comch_claims_init(struct comch_peer_consumer *peer);
 /* Makes the producer the owner if there is none. */
 void comch_claim_own(struct comch_claims *claims, const void *producer);
 /* Called before the producer drops the consumer. */

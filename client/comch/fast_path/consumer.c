@@ -32,9 +32,9 @@
 #define CLAIMED_WAIT_NS (2 * NS_PER_SEC)
 #define BOUNCE_LEN      (4ull << 20)
 /* The minimum for a consumer of another machine, whose device may lock the whole area in memory. */
-#define FAR_BOUNCE_MIN (64ull << 10)
-#define INLINE_MIN     192u
-#define OFFER_PARTS    16u
+#define REMOTE_BOUNCE_MIN (64ull << 10)
+#define INLINE_MIN        192u
+#define OFFER_PARTS       16u
 
 static struct doca_comch_consumer *consumer_of(const struct doca_ctx *ctx)
 {
@@ -520,7 +520,7 @@ static uint64_t consumer_bounce_len(const struct doca_comch_consumer *consumer)
 
 	if (!comch_consumer_is_far(consumer))
 		return BOUNCE_LEN;
-	return ALIGN_UP(MIN(MAX(all, FAR_BOUNCE_MIN), BOUNCE_LEN), (uint64_t)SLOTS_PART);
+	return ALIGN_UP(MIN(MAX(all, REMOTE_BOUNCE_MIN), BOUNCE_LEN), (uint64_t)SLOTS_PART);
 }
 
 static doca_error_t consumer_lay_out(struct doca_comch_consumer *consumer)

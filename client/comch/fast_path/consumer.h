@@ -75,7 +75,7 @@ void comch_consumer_delist(struct doca_comch_consumer *consumer);
 
 static inline bool comch_consumer_is_far(const struct doca_comch_consumer *consumer)
 {
-	return consumer->member.link->far_consumers;
+	return consumer->member.link->is_remote;
 }
 
 #endif

@@ -12,27 +12,27 @@
 #include "util/clock.h"
 
 /* The answer's contents are validated when the consumer is opened. */
-bool comch_ask_is_far(const struct comch_link *link, const struct session_answer *answer)
+bool comch_lookup_needs_import(const struct comch_link *link, const struct session_answer *answer)
 {
 	const Dococore__ConsumerReply *reply = answer->packet->consumer_reply;
 
-	return link->far_consumers && reply->consumer != NULL &&
-	       reply->consumer->slots_export.len != 0;
+	return link->is_remote && reply->consumer != NULL && reply->consumer->slots_export.len != 0;
 }
 
 /* Begins the import of the slots that `answer` describes. */
-static doca_error_t ask_import_locked(struct comch_ask *ask, const struct comch_link *link,
-				      const struct comch_ask_waiter *waiter)
+static doca_error_t lookup_import_locked(struct comch_lookup *lookup, const struct comch_link *link,
+					 const struct comch_lookup_waiter *waiter)
 {
-	const Dococore__Consumer *consumer = ask->answer.packet->consumer_reply->consumer;
+	const Dococore__Consumer *consumer = lookup->answer.packet->consumer_reply->consumer;
 
 	return mmap_import_begin_locked(consumer->slots_export.data, consumer->slots_export.len,
-					link->dev, waiter->came, waiter->user, &ask->pending,
-					&ask->importing);
+					link->dev, waiter->came, waiter->user, &lookup->pending,
+					&lookup->importing);
 }
 
-doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_link *link,
-				    uint32_t consumer_id, const struct comch_ask_waiter *waiter)
+doca_error_t comch_lookup_begin_locked(struct comch_lookup *lookup, const struct comch_link *link,
+				       uint32_t consumer_id,
+				       const struct comch_lookup_waiter *waiter)
 {
 	const struct session_pending_options options = {
 		.came = waiter->came,
@@ -45,41 +45,42 @@ doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_li
 
 	if (!comch_link_is_known_locked(link))
 		return comch_link_unknown(link, "comch consumer event");
-	if (ask->answer.packet != NULL)
-		return ask_import_locked(ask, link, waiter);
+	if (lookup->answer.packet != NULL)
+		return lookup_import_locked(lookup, link, waiter);
 	comch_link_request(link, consumer_id, &body, &request);
-	return session_pending_send_locked(&request, &options, &ask->pending);
+	return session_pending_send_locked(&request, &options, &lookup->pending);
 }
 
-doca_error_t comch_ask_take_locked(struct comch_ask *ask, const struct comch_link *link,
-				   const struct comch_ask_waiter *waiter,
-				   struct session_answer *answer_out)
+doca_error_t comch_lookup_collect_locked(struct comch_lookup *lookup, const struct comch_link *link,
+					 const struct comch_lookup_waiter *waiter,
+					 struct session_answer *answer_out)
 {
 	doca_error_t result;
 
-	if (ask->importing != NULL) {
-		result = mmap_import_end_locked(&ask->importing, &ask->pending, &ask->import);
+	if (lookup->importing != NULL) {
+		result = mmap_import_end_locked(&lookup->importing, &lookup->pending,
+						&lookup->import);
 	} else {
 		result = session_pending_collect(
-			&ask->pending, DOCOCORE__PACKET__BODY_CONSUMER_REPLY, &ask->answer);
-		if (result == DOCA_SUCCESS && comch_ask_is_far(link, &ask->answer))
-			result = ask_import_locked(ask, link, waiter);
-		if (result == DOCA_SUCCESS && ask->importing != NULL)
+			&lookup->pending, DOCOCORE__PACKET__BODY_CONSUMER_REPLY, &lookup->answer);
+		if (result == DOCA_SUCCESS && comch_lookup_needs_import(link, &lookup->answer))
+			result = lookup_import_locked(lookup, link, waiter);
+		if (result == DOCA_SUCCESS && lookup->importing != NULL)
 			return DOCA_ERROR_IN_PROGRESS;
 	}
-	*answer_out = ask->answer;
-	ask->answer = (struct session_answer)SESSION_ANSWER_INIT;
+	*answer_out = lookup->answer;
+	lookup->answer = (struct session_answer)SESSION_ANSWER_INIT;
 	return result;
 }
 
-void comch_ask_give_up_locked(struct comch_ask *ask)
+void comch_lookup_cancel_locked(struct comch_lookup *lookup)
 {
-	ask->pending = session_pending_cancel_locked(ask->pending);
-	ask->importing = mmap_import_drop(ask->importing);
-	session_answer_deinit(&ask->answer);
-	if (ask->import != NULL)
-		(void)doca_mmap_destroy(ask->import);
-	ask->import = NULL;
+	lookup->pending = session_pending_cancel_locked(lookup->pending);
+	lookup->importing = mmap_import_drop(lookup->importing);
+	session_answer_deinit(&lookup->answer);
+	if (lookup->import != NULL)
+		(void)doca_mmap_destroy(lookup->import);
+	lookup->import = NULL;
 }
 
 /* --- repeated attempts --- */
@@ -91,9 +92,9 @@ void comch_ask_give_up_locked(struct comch_ask *ask)
 
 struct comch_retry {
 	struct session_deferred end;
-	struct comch_ask ask;
+	struct comch_lookup lookup;
 	uint32_t consumer_id;
-	uint64_t since_ns, look_ns;
+	uint64_t since_ns, search_ns;
 };
 
 struct comch_retry *comch_retry_new(uint32_t consumer_id, struct session_answer *known)
@@ -102,62 +103,62 @@ struct comch_retry *comch_retry_new(uint32_t consumer_id, struct session_answer 
 
 	if (retry == NULL)
 		return NULL;
-	retry->ask = (struct comch_ask){.answer = *known};
+	retry->lookup = (struct comch_lookup){.answer = *known};
 	*known = (struct session_answer)SESSION_ANSWER_INIT;
 	retry->consumer_id = consumer_id;
 	retry->since_ns = clock_now_ns();
 	return retry;
 }
 
-static void nobody_is_told(void *user)
+static void ignore_completion(void *user)
 {
 	(void)user;
 }
 
-static const struct comch_ask_waiter nobody = {.came = nobody_is_told};
+static const struct comch_lookup_waiter no_waiter = {.came = ignore_completion};
 
 /* Nothing is requested without a connection. */
 static doca_error_t retry_begin_locked(struct comch_retry *retry, const struct comch_link *link)
 {
-	if (session_fd_locked() < 0 && clock_now_ns() >= retry->look_ns) {
+	if (session_fd_locked() < 0 && clock_now_ns() >= retry->search_ns) {
 		(void)session_ensure_timeout_locked(true);
-		retry->look_ns = clock_now_ns() + RETRY_EVERY_NS;
+		retry->search_ns = clock_now_ns() + RETRY_EVERY_NS;
 	}
-	return comch_ask_begin_locked(&retry->ask, link, retry->consumer_id, &nobody);
+	return comch_lookup_begin_locked(&retry->lookup, link, retry->consumer_id, &no_waiter);
 }
 
-static doca_error_t retry_go_on_locked(struct comch_retry *retry, const struct comch_link *link,
-				       struct session_answer *answer_out)
+static doca_error_t retry_advance_locked(struct comch_retry *retry, const struct comch_link *link,
+					 struct session_answer *answer_out)
 {
 	doca_error_t result = DOCA_SUCCESS;
 
-	if (retry->ask.pending == NULL)
+	if (retry->lookup.pending == NULL)
 		result = retry_begin_locked(retry, link);
 	if (result != DOCA_SUCCESS) {
-		*answer_out = retry->ask.answer;
-		retry->ask.answer = (struct session_answer)SESSION_ANSWER_INIT;
+		*answer_out = retry->lookup.answer;
+		retry->lookup.answer = (struct session_answer)SESSION_ANSWER_INIT;
 		return result;
 	}
 	do {
 		session_drain_locked();
-		if (!session_pending_is_done(retry->ask.pending))
+		if (!session_pending_is_done(retry->lookup.pending))
 			return DOCA_ERROR_IN_PROGRESS;
-		result = comch_ask_take_locked(&retry->ask, link, &nobody, answer_out);
+		result = comch_lookup_collect_locked(&retry->lookup, link, &no_waiter, answer_out);
 	} while (result == DOCA_ERROR_IN_PROGRESS);
 	return result;
 }
 
-doca_error_t comch_retry_go_on(struct comch_retry *retry, const struct comch_link *link,
-			       struct session_answer *answer_out, struct doca_mmap **import_out)
+doca_error_t comch_retry_advance(struct comch_retry *retry, const struct comch_link *link,
+				 struct session_answer *answer_out, struct doca_mmap **import_out)
 {
 	doca_error_t result;
 
 	if (!session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	result = retry_go_on_locked(retry, link, answer_out);
+	result = retry_advance_locked(retry, link, answer_out);
 	session_unlock();
-	*import_out = retry->ask.import;
-	retry->ask.import = NULL;
+	*import_out = retry->lookup.import;
+	retry->lookup.import = NULL;
 	return result;
 }
 
@@ -170,7 +171,7 @@ static void retry_end(struct session_deferred *deferred)
 {
 	struct comch_retry *retry = container_of(deferred, struct comch_retry, end);
 
-	comch_ask_give_up_locked(&retry->ask);
+	comch_lookup_cancel_locked(&retry->lookup);
 	free(retry);
 }
 

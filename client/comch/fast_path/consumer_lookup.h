@@ -16,7 +16,7 @@ struct doca_mmap;
 struct mmap_importing;
 struct session_pending;
 
-struct comch_ask {
+struct comch_lookup {
 	struct session_pending *pending;  /* the current pending request; NULL: none */
 	struct session_answer answer;     /* a ConsumerReply whose slots are to be imported */
 	struct mmap_importing *importing; /* the import of those slots, in progress */
@@ -24,34 +24,35 @@ struct comch_ask {
 	struct doca_mmap *import;
 };
 
-#define COMCH_ASK_INIT                        \
+#define COMCH_LOOKUP_INIT                     \
 	{                                     \
 		.answer = SESSION_ANSWER_INIT \
 	}
 
 /* Called when a reply has arrived or can no longer arrive, see client/control/pending.h. */
-struct comch_ask_waiter {
+struct comch_lookup_waiter {
 	void (*came)(void *user);
 	void *user;
 };
 
 /* Returns whether the answer is a ConsumerReply with slots to import. */
-bool comch_ask_is_far(const struct comch_link *link, const struct session_answer *answer);
+bool comch_lookup_needs_import(const struct comch_link *link, const struct session_answer *answer);
 /* Sends the request. If `answer` is set and names slots, begins only their import. Records an error
  * sentence on failure. */
-doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_link *link,
-				    uint32_t consumer_id, const struct comch_ask_waiter *waiter);
+doca_error_t comch_lookup_begin_locked(struct comch_lookup *lookup, const struct comch_link *link,
+				       uint32_t consumer_id,
+				       const struct comch_lookup_waiter *waiter);
 /*
  * Collects a reply, once the pending request has completed. Returns IN_PROGRESS if another request
- * was sent. On SUCCESS the answer, and the import in `ask`, belong to the caller. On failure an
+ * was sent. On SUCCESS the answer, and the import in `lookup`, belong to the caller. On failure an
  * error sentence is recorded. If only the import failed, the answer is returned too, because the
  * daemon does not repeat it.
  */
-doca_error_t comch_ask_take_locked(struct comch_ask *ask, const struct comch_link *link,
-				   const struct comch_ask_waiter *waiter,
-				   struct session_answer *answer_out);
+doca_error_t comch_lookup_collect_locked(struct comch_lookup *lookup, const struct comch_link *link,
+					 const struct comch_lookup_waiter *waiter,
+					 struct session_answer *answer_out);
 /* Cancels the request. */
-void comch_ask_give_up_locked(struct comch_ask *ask);
+void comch_lookup_cancel_locked(struct comch_lookup *lookup);
 
 /* Another attempt to open a consumer that could not be opened when it was announced. Each
  * submission advances it; nothing else does, and nothing is woken. */
@@ -62,8 +63,8 @@ struct comch_retry;
 struct comch_retry *comch_retry_new(uint32_t consumer_id, struct session_answer *known);
 /* Advances the attempt. Returns IN_PROGRESS, without an error sentence, if it must be repeated.
  * Otherwise the results are those of collecting a reply, above. */
-doca_error_t comch_retry_go_on(struct comch_retry *retry, const struct comch_link *link,
-			       struct session_answer *answer_out, struct doca_mmap **import_out);
+doca_error_t comch_retry_advance(struct comch_retry *retry, const struct comch_link *link,
+				 struct session_answer *answer_out, struct doca_mmap **import_out);
 /* Returns whether the attempt takes so long that an error must be reported to the program. */
 bool comch_retry_is_late(const struct comch_retry *retry);
 /* Frees the attempt without blocking. Accepts NULL. */

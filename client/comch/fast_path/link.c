@@ -12,11 +12,11 @@
 #include "util/doorbell.h"
 
 /* A consumer that could not be opened when it was announced. */
-struct comch_missed {
+struct comch_unopened {
 	struct list node;
 	uint32_t id;
 	doca_error_t code; /* the reason */
-	bool is_tried;     /* a producer is making an attempt now */
+	bool is_retrying;  /* a producer is making an attempt now */
 	/* The daemon's answer for a consumer on another machine, from which the next attempt
 	 * starts. */
 	struct session_answer known;
@@ -24,13 +24,13 @@ struct comch_missed {
 	struct comch_retry *retry;
 };
 
-static void link_drop_missed(struct comch_link *link, struct comch_missed *missed)
+static void link_drop_unopened(struct comch_link *link, struct comch_unopened *unopened)
 {
-	link->n_remotes -= missed->retry != NULL;
-	comch_retry_free_deferred(missed->retry);
-	session_answer_deinit(&missed->known);
-	list_remove(&missed->node);
-	free(missed);
+	link->n_peer_consumers -= unopened->retry != NULL;
+	comch_retry_free_deferred(unopened->retry);
+	session_answer_deinit(&unopened->known);
+	list_remove(&unopened->node);
+	free(unopened);
 }
 
 struct comch_link *comch_link_new(struct doca_dev *dev, const char *name, uint64_t channel_id,
@@ -50,8 +50,8 @@ struct comch_link *comch_link_new(struct doca_dev *dev, const char *name, uint64
 	link->channel_id = channel_id;
 	memcpy(link->daemon_id, daemon_id, sizeof(link->daemon_id));
 	strncpy(link->name, name, sizeof(link->name) - 1);
-	list_init(&link->remotes);
-	list_init(&link->missed);
+	list_init(&link->peer_consumers);
+	list_init(&link->unopened);
 	list_init(&link->consumers);
 	list_init(&link->producers);
 	return link;
@@ -67,8 +67,9 @@ void comch_link_unref(struct comch_link *link)
 {
 	if (link == NULL || atomic_fetch_sub(&link->refs, 1) != 1)
 		return;
-	while (!list_is_empty(&link->missed))
-		link_drop_missed(link, list_entry(link->missed.next, struct comch_missed, node));
+	while (!list_is_empty(&link->unopened))
+		link_drop_unopened(link,
+				   list_entry(link->unopened.next, struct comch_unopened, node));
 	pthread_mutex_destroy(&link->lock);
 	dev_release(link->dev);
 	free(link);
@@ -76,17 +77,17 @@ void comch_link_unref(struct comch_link *link)
 
 /* Removes a consumer from the list. The list's reference becomes the caller's, to be released after
  * unlocking. */
-static void link_drop_remote(struct comch_link *link, struct comch_remote *remote)
+static void link_drop_peer_consumer(struct comch_link *link, struct comch_peer_consumer *peer)
 {
-	atomic_store(&remote->gone, 1);
+	atomic_store(&peer->ended, 1);
 	atomic_fetch_add(&link->n_dropped, 1);
-	list_remove(&remote->node);
-	link->n_remotes--;
+	list_remove(&peer->node);
+	link->n_peer_consumers--;
 }
 
 void comch_link_end(struct comch_link *link, doca_error_t code)
 {
-	struct comch_remote *remote;
+	struct comch_peer_consumer *peer;
 	struct comch_member *member;
 	uint32_t up = 0;
 
@@ -94,7 +95,7 @@ void comch_link_end(struct comch_link *link, doca_error_t code)
 		return;
 	pthread_mutex_lock(&link->lock);
 	/* They stay in the list, because the program has not been notified of their end yet. */
-	list_for_each(remote, &link->remotes, node) atomic_store(&remote->gone, 1);
+	list_for_each(peer, &link->peer_consumers, node) atomic_store(&peer->ended, 1);
 	atomic_fetch_add(&link->n_dropped, 1);
 	list_for_each(member, &link->consumers, node)
 	{
@@ -109,14 +110,14 @@ void comch_link_end(struct comch_link *link, doca_error_t code)
 	pthread_mutex_unlock(&link->lock);
 }
 
-static struct comch_remote *link_lookup(struct comch_link *link, uint32_t consumer_id)
+static struct comch_peer_consumer *link_lookup(struct comch_link *link, uint32_t consumer_id)
 {
-	struct comch_remote *remote;
+	struct comch_peer_consumer *peer;
 
-	list_for_each(remote, &link->remotes, node)
+	list_for_each(peer, &link->peer_consumers, node)
 	{
-		if (remote->id == consumer_id)
-			return remote;
+		if (peer->id == consumer_id)
+			return peer;
 	}
 	return NULL;
 }
@@ -160,14 +161,14 @@ doca_error_t comch_link_call(const struct comch_link *link, const char *what,
 	return result;
 }
 
-static struct comch_missed *link_lookup_missed(struct comch_link *link, uint32_t consumer_id)
+static struct comch_unopened *link_lookup_unopened(struct comch_link *link, uint32_t consumer_id)
 {
-	struct comch_missed *missed;
+	struct comch_unopened *unopened;
 
-	list_for_each(missed, &link->missed, node)
+	list_for_each(unopened, &link->unopened, node)
 	{
-		if (missed->id == consumer_id)
-			return missed;
+		if (unopened->id == consumer_id)
+			return unopened;
 	}
 	return NULL;
 }
@@ -179,9 +180,9 @@ doca_error_t comch_link_reserve(struct comch_link *link, uint32_t consumer_id)
 
 	pthread_mutex_lock(&link->lock);
 	exists = link_lookup(link, consumer_id) != NULL;
-	is_full = link->n_remotes >= max;
+	is_full = link->n_peer_consumers >= max;
 	if (!exists && !is_full)
-		link->n_remotes++;
+		link->n_peer_consumers++;
 	pthread_mutex_unlock(&link->lock);
 	if (exists)
 		return error_set(DOCA_ERROR_UNEXPECTED,
@@ -200,7 +201,7 @@ doca_error_t comch_link_reserve(struct comch_link *link, uint32_t consumer_id)
 void comch_link_release(struct comch_link *link)
 {
 	pthread_mutex_lock(&link->lock);
-	link->n_remotes--;
+	link->n_peer_consumers--;
 	pthread_mutex_unlock(&link->lock);
 }
 
@@ -213,55 +214,55 @@ void comch_link_request(const struct comch_link *link, uint32_t consumer_id,
 	request->packet.consumer_fetch = body;
 }
 
-/* Opens a consumer for which a place is reserved. `again`: it is in `missed`, unless its end was
+/* Opens a consumer for which a place is reserved. `again`: it is in `unopened`, unless its end was
  * announced meanwhile. */
-static doca_error_t link_take(struct comch_link *link, uint32_t consumer_id, bool again,
-			      doca_error_t result, struct session_answer *answer,
-			      struct doca_mmap *import)
+static doca_error_t link_open_consumer(struct comch_link *link, uint32_t consumer_id, bool again,
+				       doca_error_t result, struct session_answer *answer,
+				       struct doca_mmap *import)
 {
-	struct comch_remote *remote = NULL;
+	struct comch_peer_consumer *peer = NULL;
 
 	if (result == DOCA_SUCCESS)
-		result = comch_remote_open(link, answer, import, consumer_id, &remote);
+		result = comch_peer_consumer_open(link, answer, import, consumer_id, &peer);
 	pthread_mutex_lock(&link->lock);
 	if (result == DOCA_SUCCESS && comch_link_ended(link) == 0 &&
-	    (!again || link_lookup_missed(link, consumer_id) != NULL)) {
-		list_append(&link->remotes, &remote->node);
-		remote = NULL;
+	    (!again || link_lookup_unopened(link, consumer_id) != NULL)) {
+		list_append(&link->peer_consumers, &peer->node);
+		peer = NULL;
 	} else {
-		link->n_remotes--;
+		link->n_peer_consumers--;
 	}
 	pthread_mutex_unlock(&link->lock);
-	comch_remote_unref(remote);
+	comch_peer_consumer_unref(peer);
 	return result;
 }
 
-static void missed_keep(struct comch_missed *missed, const struct comch_link *link,
-			struct session_answer *answer)
+static void unopened_store_answer(struct comch_unopened *unopened, const struct comch_link *link,
+				  struct session_answer *answer)
 {
 	/* The descriptors of a consumer on this machine are used up, so its answer is not kept. */
-	if (answer == NULL || answer->packet == NULL || !comch_ask_is_far(link, answer))
+	if (answer == NULL || answer->packet == NULL || !comch_lookup_needs_import(link, answer))
 		return;
-	missed->known = *answer;
+	unopened->known = *answer;
 	*answer = (struct session_answer)SESSION_ANSWER_INIT;
 }
 
-bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t code,
-		     struct session_answer *answer)
+bool comch_link_add_unopened(struct comch_link *link, uint32_t consumer_id, doca_error_t code,
+			     struct session_answer *answer)
 {
-	struct comch_missed *missed;
+	struct comch_unopened *unopened;
 
 	if (code == DOCA_ERROR_UNEXPECTED)
 		return false;
-	missed = calloc(1, sizeof(*missed));
-	if (missed == NULL)
+	unopened = calloc(1, sizeof(*unopened));
+	if (unopened == NULL)
 		return false;
-	missed->id = consumer_id;
-	missed->code = code;
-	missed->known = (struct session_answer)SESSION_ANSWER_INIT;
-	missed_keep(missed, link, answer);
+	unopened->id = consumer_id;
+	unopened->code = code;
+	unopened->known = (struct session_answer)SESSION_ANSWER_INIT;
+	unopened_store_answer(unopened, link, answer);
 	pthread_mutex_lock(&link->lock);
-	list_append(&link->missed, &missed->node);
+	list_append(&link->unopened, &unopened->node);
 	pthread_mutex_unlock(&link->lock);
 	return true;
 }
@@ -269,52 +270,52 @@ bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t
 bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
 		       struct session_answer *answer, struct doca_mmap *import)
 {
-	result = link_take(link, consumer_id, false, result, answer, import);
+	result = link_open_consumer(link, consumer_id, false, result, answer, import);
 	/* Both callbacks must still run: for the new consumer, and for its end with the link. */
 	if (comch_link_ended(link) != 0 && result != DOCA_ERROR_UNEXPECTED)
 		result = DOCA_ERROR_NOT_FOUND;
-	return result == DOCA_SUCCESS || comch_link_miss(link, consumer_id, result, answer);
+	return result == DOCA_SUCCESS || comch_link_add_unopened(link, consumer_id, result, answer);
 }
 
 bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
 {
-	struct comch_remote *remote;
-	struct comch_missed *missed;
+	struct comch_peer_consumer *peer;
+	struct comch_unopened *unopened;
 
 	pthread_mutex_lock(&link->lock);
-	remote = link_lookup(link, consumer_id);
-	missed = link_lookup_missed(link, consumer_id);
-	if (remote != NULL)
-		link_drop_remote(link, remote);
-	if (missed != NULL)
-		link_drop_missed(link, missed);
+	peer = link_lookup(link, consumer_id);
+	unopened = link_lookup_unopened(link, consumer_id);
+	if (peer != NULL)
+		link_drop_peer_consumer(link, peer);
+	if (unopened != NULL)
+		link_drop_unopened(link, unopened);
 	pthread_mutex_unlock(&link->lock);
-	comch_remote_unref(remote);
-	return remote != NULL || missed != NULL;
+	comch_peer_consumer_unref(peer);
+	return peer != NULL || unopened != NULL;
 }
 
 /* Returns the id of any consumer that the program knows, or 0. */
-static uint32_t link_any_told(struct comch_link *link)
+static uint32_t link_any_announced(struct comch_link *link)
 {
 	uint32_t id = 0;
 
 	pthread_mutex_lock(&link->lock);
-	if (!list_is_empty(&link->remotes))
-		id = list_entry(link->remotes.next, struct comch_remote, node)->id;
-	else if (!list_is_empty(&link->missed))
-		id = list_entry(link->missed.next, struct comch_missed, node)->id;
+	if (!list_is_empty(&link->peer_consumers))
+		id = list_entry(link->peer_consumers.next, struct comch_peer_consumer, node)->id;
+	else if (!list_is_empty(&link->unopened))
+		id = list_entry(link->unopened.next, struct comch_unopened, node)->id;
 	pthread_mutex_unlock(&link->lock);
 	return id;
 }
 
-bool comch_link_has_told(struct comch_link *link)
+bool comch_link_has_announced(struct comch_link *link)
 {
-	return link_any_told(link) != 0;
+	return link_any_announced(link) != 0;
 }
 
 bool comch_link_detach_any(struct comch_link *link, uint32_t *consumer_id_out)
 {
-	*consumer_id_out = link_any_told(link);
+	*consumer_id_out = link_any_announced(link);
 	return *consumer_id_out != 0 && comch_link_detach(link, *consumer_id_out);
 }
 
@@ -324,21 +325,21 @@ static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_
 				     struct comch_retry **retry_out, doca_error_t *first_out,
 				     struct session_answer *known_out)
 {
-	struct comch_missed *missed;
+	struct comch_unopened *unopened;
 	doca_error_t result = DOCA_ERROR_NOT_FOUND;
 
 	pthread_mutex_lock(&link->lock);
-	missed = link_lookup_missed(link, consumer_id);
+	unopened = link_lookup_unopened(link, consumer_id);
 	/* A consumer that had ended before it was fetched is not available any more. */
-	if (missed != NULL && missed->code != DOCA_ERROR_NOT_FOUND)
-		result = missed->is_tried ? DOCA_ERROR_AGAIN : DOCA_SUCCESS;
+	if (unopened != NULL && unopened->code != DOCA_ERROR_NOT_FOUND)
+		result = unopened->is_retrying ? DOCA_ERROR_AGAIN : DOCA_SUCCESS;
 	if (result == DOCA_SUCCESS) {
-		*first_out = missed->code;
-		*retry_out = missed->retry;
-		*known_out = missed->known;
-		missed->known = (struct session_answer)SESSION_ANSWER_INIT;
-		missed->retry = NULL;
-		missed->is_tried = true;
+		*first_out = unopened->code;
+		*retry_out = unopened->retry;
+		*known_out = unopened->known;
+		unopened->known = (struct session_answer)SESSION_ANSWER_INIT;
+		unopened->retry = NULL;
+		unopened->is_retrying = true;
 	}
 	pthread_mutex_unlock(&link->lock);
 	return result;
@@ -349,17 +350,17 @@ static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_
 static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
 			     struct comch_retry *retry, struct session_answer *known)
 {
-	struct comch_missed *missed;
+	struct comch_unopened *unopened;
 
 	pthread_mutex_lock(&link->lock);
-	missed = link_lookup_missed(link, consumer_id);
-	if (missed != NULL) {
-		missed->is_tried = false;
-		missed->retry = retry;
-		missed_keep(missed, link, known);
+	unopened = link_lookup_unopened(link, consumer_id);
+	if (unopened != NULL) {
+		unopened->is_retrying = false;
+		unopened->retry = retry;
+		unopened_store_answer(unopened, link, known);
 	} else if (retry != NULL) {
 		/* The end of the consumer was announced meanwhile. */
-		link->n_remotes--;
+		link->n_peer_consumers--;
 		comch_retry_free_deferred(retry);
 	}
 	pthread_mutex_unlock(&link->lock);
@@ -380,8 +381,8 @@ static doca_error_t link_retry_begin(struct comch_link *link, uint32_t consumer_
 			 link->name);
 }
 
-static doca_error_t link_say_again(const struct comch_link *link, uint32_t consumer_id,
-				   bool is_late)
+static doca_error_t link_report_retry(const struct comch_link *link, uint32_t consumer_id,
+				      bool is_late)
 {
 	if (is_late)
 		return error_set(
@@ -405,45 +406,46 @@ static doca_error_t link_retry(struct comch_link *link, uint32_t consumer_id,
 	doca_error_t result = link_enter_retry(link, consumer_id, &retry, first_out, &answer);
 
 	if (result == DOCA_ERROR_AGAIN)
-		return link_say_again(link, consumer_id, false);
+		return link_report_retry(link, consumer_id, false);
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (retry == NULL)
 		result = link_retry_begin(link, consumer_id, &answer, &retry);
 	if (result == DOCA_SUCCESS) {
-		result = comch_retry_go_on(retry, link, &answer, &import);
+		result = comch_retry_advance(retry, link, &answer, &import);
 		is_late = comch_retry_is_late(retry);
 		if (result != DOCA_ERROR_IN_PROGRESS) {
 			comch_retry_free_deferred(retry);
 			retry = NULL;
-			result = link_take(link, consumer_id, true, result, &answer, import);
+			result = link_open_consumer(link, consumer_id, true, result, &answer,
+						    import);
 		}
 	}
 	link_leave_retry(link, consumer_id, retry, &answer);
-	return result == DOCA_ERROR_IN_PROGRESS ? link_say_again(link, consumer_id, is_late)
+	return result == DOCA_ERROR_IN_PROGRESS ? link_report_retry(link, consumer_id, is_late)
 						: result;
 }
 
-struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t consumer_id,
-					   doca_error_t *code_out)
+struct comch_peer_consumer *comch_link_find_again(struct comch_link *link, uint32_t consumer_id,
+						  doca_error_t *code_out)
 {
 	doca_error_t first = DOCA_ERROR_NOT_FOUND;
 	doca_error_t result = link_retry(link, consumer_id, &first);
-	struct comch_remote *remote;
-	struct comch_missed *missed;
+	struct comch_peer_consumer *peer;
+	struct comch_unopened *unopened;
 
 	*code_out = result;
 	if (first == DOCA_ERROR_NOT_FOUND || result == DOCA_ERROR_AGAIN)
 		return NULL;
 	/* Another thread's attempt may have succeeded. */
-	remote = comch_link_find(link, consumer_id);
+	peer = comch_link_find(link, consumer_id);
 	pthread_mutex_lock(&link->lock);
-	missed = link_lookup_missed(link, consumer_id);
-	if (remote != NULL && missed != NULL)
-		link_drop_missed(link, missed);
+	unopened = link_lookup_unopened(link, consumer_id);
+	if (peer != NULL && unopened != NULL)
+		link_drop_unopened(link, unopened);
 	pthread_mutex_unlock(&link->lock);
-	if (remote != NULL)
-		return remote;
+	if (peer != NULL)
+		return peer;
 	/* The daemon returns a consumer only once, so a failure after that is permanent. */
 	if (result == DOCA_SUCCESS || result == DOCA_ERROR_NOT_FOUND)
 		result = error_set(first,
@@ -551,22 +553,22 @@ bool comch_link_set_bell(struct comch_member *member, int bell_fd)
 	return comch_link_ended(link) == 0;
 }
 
-struct comch_remote *comch_link_find(struct comch_link *link, uint32_t consumer_id)
+struct comch_peer_consumer *comch_link_find(struct comch_link *link, uint32_t consumer_id)
 {
-	struct comch_remote *remote;
+	struct comch_peer_consumer *peer;
 
 	pthread_mutex_lock(&link->lock);
-	remote = link_lookup(link, consumer_id);
-	if (remote != NULL && comch_remote_gone(remote))
-		remote = NULL;
-	if (remote != NULL)
-		atomic_fetch_add_explicit(&remote->refs, 1, memory_order_relaxed);
+	peer = link_lookup(link, consumer_id);
+	if (peer != NULL && comch_peer_consumer_has_ended(peer))
+		peer = NULL;
+	if (peer != NULL)
+		atomic_fetch_add_explicit(&peer->refs, 1, memory_order_relaxed);
 	pthread_mutex_unlock(&link->lock);
-	return remote;
+	return peer;
 }
 
-void comch_remote_unref(struct comch_remote *remote)
+void comch_peer_consumer_unref(struct comch_peer_consumer *peer)
 {
-	if (remote != NULL && atomic_fetch_sub(&remote->refs, 1) == 1)
-		comch_remote_free(remote);
+	if (peer != NULL && atomic_fetch_sub(&peer->refs, 1) == 1)
+		comch_peer_consumer_free(peer);
 }

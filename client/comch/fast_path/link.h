@@ -5,9 +5,10 @@
  *
  * The connection's owner creates the link when the connection is UP, and ends it when the peer
  * leaves or the connection is closed. The owner also adds and removes the peer's consumers. A
- * consumer of the peer is a comch_remote: slots that are mapped in this process and a path to its
- * memory. For a consumer on another machine there is only a copy of its posted receives. Producers
- * hold references to consumers that they send to; one that is `gone` accepts nothing any more.
+ * consumer of the peer is a comch_peer_consumer: slots that are mapped in this process and a path
+ * to its memory. For a consumer on another machine there is only a copy of its posted receives.
+ * Producers hold references to consumers that they send to; one that has ended accepts nothing any
+ * more.
  */
 #ifndef CLIENT_COMCH_FAST_PATH_LINK_H
 #define CLIENT_COMCH_FAST_PATH_LINK_H
@@ -28,14 +29,14 @@ struct comch_counters {
 };
 
 /* The path by which payloads that do not fit a slot reach a consumer's memory. */
-enum comch_way {
-	COMCH_WAY_BOUNCE = 0, /* through the slots' memfd */
-	COMCH_WAY_DIRECT = 1, /* mapped in this process */
-	COMCH_WAY_WRITEV = 2, /* one call of the transport per message */
-	COMCH_WAY_FAR = 3,    /* on another machine, with its slots: client/comch/remote/paths.h */
+enum comch_path {
+	COMCH_PATH_BOUNCE = 0, /* through the slots' memfd */
+	COMCH_PATH_DIRECT = 1, /* mapped in this process */
+	COMCH_PATH_WRITEV = 2, /* one call of the transport per message */
+	COMCH_PATH_REMOTE = 3, /* on another machine, with its slots: client/comch/remote/paths.h */
 };
 
-struct comch_far_slots;
+struct comch_remote_slots;
 struct doca_mmap;
 
 /* A message in the bounce area. Its room is free once the consumer has passed its slot. */
@@ -48,23 +49,23 @@ struct comch_bounced {
 
 /* A try-lock for a consumer's producers, held for a few instructions. A producer that finds it
  * taken does not wait, which could be a system call; its caller must try again. */
-struct comch_turn {
-	_Atomic uint32_t is_taken;
+struct comch_try_lock {
+	_Atomic uint32_t is_held;
 };
 
-static inline bool comch_turn_take(struct comch_turn *turn)
+static inline bool comch_try_lock_acquire(struct comch_try_lock *lock)
 {
-	return atomic_exchange_explicit(&turn->is_taken, 1, memory_order_acquire) == 0;
+	return atomic_exchange_explicit(&lock->is_held, 1, memory_order_acquire) == 0;
 }
 
-static inline void comch_turn_give(struct comch_turn *turn)
+static inline void comch_try_lock_release(struct comch_try_lock *lock)
 {
-	atomic_store_explicit(&turn->is_taken, 0, memory_order_release);
+	atomic_store_explicit(&lock->is_held, 0, memory_order_release);
 }
 
 /* The bounce area of one peer consumer, used in the order of its slots. */
 struct comch_bounce {
-	struct comch_turn turn; /* protects the members below */
+	struct comch_try_lock lock; /* protects the members below */
 	uint8_t *area;
 	uint64_t len;
 	uint64_t head, tail; /* positions: written up to head, free below tail */
@@ -79,10 +80,10 @@ struct comch_claims {
 	_Atomic uint32_t busy;       /* the owner is between begin and end */
 };
 
-struct comch_remote {
-	/* Members that each message reads. They are constant, except for `gone` and, occasionally,
+struct comch_peer_consumer {
+	/* Members that each message reads. They are constant, except for `ended` and, occasionally,
 	 * `posted`. */
-	_Atomic uint32_t gone;
+	_Atomic uint32_t ended;
 	uint32_t id;
 	uint32_t mask; /* n_slots - 1 */
 	uint32_t stride;
@@ -92,12 +93,12 @@ struct comch_remote {
 	uint8_t *bodies;
 	uint32_t max_imm_len;
 	uint32_t fence;
-	enum comch_way way;
+	enum comch_path path;
 	int bell_fd;
 	_Atomic uint64_t posted; /* the consumer's value, as last read by a producer */
 	struct comch_claims claims;
 	/* The owner's: the lines of slots before this one are in its core's cache. */
-	uint64_t taken_ahead;
+	uint64_t prefetched_until;
 	/* For longer messages. */
 	uint64_t addr, len; /* the range of the consumer's buffers, in its address space */
 	struct xport_region region;
@@ -107,7 +108,8 @@ struct comch_remote {
 	struct list node;
 	void *map;
 	size_t map_len;
-	struct comch_far_slots *far; /* with COMCH_WAY_FAR; header and descs are copies */
+	/* For COMCH_PATH_REMOTE; header and descs are copies. */
+	struct comch_remote_slots *remote_slots;
 };
 
 struct comch_link {
@@ -118,13 +120,13 @@ struct comch_link {
 	struct doca_dev *dev;       /* a reference is held */
 	uint64_t channel_id;
 	uint8_t daemon_id[16]; /* the daemon that assigned channel_id */
-	bool far_consumers;    /* the other end is on another machine */
+	bool is_remote;        /* the other end is on another machine */
 	char name[64];
 	pthread_mutex_t lock; /* protects the members below */
-	struct list remotes;
-	struct list missed;               /* the peer's consumers that could not be opened so far */
+	struct list peer_consumers;
+	struct list unopened;             /* the peer's consumers that could not be opened so far */
 	struct list consumers, producers; /* lists of struct comch_member, in this process */
-	uint32_t n_remotes, n_consumers, n_producers;
+	uint32_t n_peer_consumers, n_consumers, n_producers;
 	uint32_t last_consumer_id, last_producer_id;
 	struct comch_counters retired; /* counters of members that have left */
 };
@@ -160,19 +162,19 @@ doca_error_t comch_link_reserve(struct comch_link *link, uint32_t consumer_id);
 void comch_link_release(struct comch_link *link);
 /*
  * Opens a fetched consumer with the daemon's answer, and with the import of its slots if it is on
- * another machine (struct comch_ask). Returns true if the callback for new consumers must run. It
- * returns false only if the peer broke the rules; that consumer is not announced. If opening or the
- * fetch failed for lack of resources, or because of the device's limit, each send to the consumer
- * tries again and returns the reason for a failure. A consumer that ended before it was fetched, or
- * whose link has ended, accepts nothing; the callbacks for its beginning and its end run all the
- * same.
+ * another machine (struct comch_lookup). Returns true if the callback for new consumers must run.
+ * It returns false only if the peer broke the rules; that consumer is not announced. If opening or
+ * the fetch failed for lack of resources, or because of the device's limit, each send to the
+ * consumer tries again and returns the reason for a failure. A consumer that ended before it was
+ * fetched, or whose link has ended, accepts nothing; the callbacks for its beginning and its end
+ * run all the same.
  */
 bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
 		       struct session_answer *answer, struct doca_mmap *import);
 /* Like comch_link_attach(), for a consumer that failed or has no place. answer: the daemon's
  * answer, or NULL. */
-bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
-		     struct session_answer *answer);
+bool comch_link_add_unopened(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
+			     struct session_answer *answer);
 /* Composes the request that fetches the consumer. `body` must live as long as the request. */
 void comch_link_request(const struct comch_link *link, uint32_t consumer_id,
 			Dococore__ConsumerFetch *body, struct session_request *request);
@@ -181,7 +183,7 @@ bool comch_link_detach(struct comch_link *link, uint32_t consumer_id);
 /* Like comch_link_detach(), for any consumer that the program knows. Returns false if there is none
  * left. */
 bool comch_link_detach_any(struct comch_link *link, uint32_t *consumer_id_out);
-bool comch_link_has_told(struct comch_link *link);
+bool comch_link_has_announced(struct comch_link *link);
 /* Adds the counters of producers and consumers. */
 void comch_link_count(struct comch_link *link, struct comch_counters *counters);
 
@@ -231,20 +233,20 @@ uint32_t comch_link_consumer_id(struct comch_link *link);
 /* Sets the doorbell of a member, or removes it with -1. Returns true if the link is up. */
 bool comch_link_set_bell(struct comch_member *member, int bell_fd);
 /* Returns the consumer with a reference for the caller, or NULL if there is none with this id. */
-struct comch_remote *comch_link_find(struct comch_link *link, uint32_t consumer_id);
+struct comch_peer_consumer *comch_link_find(struct comch_link *link, uint32_t consumer_id);
 /*
  * Like comch_link_find(), but tries again to open a consumer whose opening failed. On failure
  * returns NULL and a code with an error sentence; NOT_FOUND comes without one and means that there
  * is no such consumer. Does not wait: the code is AGAIN while the daemon is asked, and
  * CONNECTION_RESET once that takes long, though the attempt continues.
  */
-struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t consumer_id,
-					   doca_error_t *code_out);
-void comch_remote_unref(struct comch_remote *remote);
+struct comch_peer_consumer *comch_link_find_again(struct comch_link *link, uint32_t consumer_id,
+						  doca_error_t *code_out);
+void comch_peer_consumer_unref(struct comch_peer_consumer *peer);
 
-static inline bool comch_remote_gone(const struct comch_remote *remote)
+static inline bool comch_peer_consumer_has_ended(const struct comch_peer_consumer *peer)
 {
-	return atomic_load_explicit(&remote->gone, memory_order_relaxed) != 0;
+	return atomic_load_explicit(&peer->ended, memory_order_relaxed) != 0;
 }
 
 /* --- client/comch/fast_path/peer_consumer.c --- */
@@ -261,11 +263,12 @@ bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stri
 		      uint64_t bounce_len);
 /* Validates and maps the daemon's answer, and takes the import. On success the caller owns one
  * reference. Records an error sentence on failure. */
-doca_error_t comch_remote_open(const struct comch_link *link, struct session_answer *answer,
-			       struct doca_mmap *import, uint32_t consumer_id,
-			       struct comch_remote **remote_out);
-void comch_remote_free(struct comch_remote *remote);
+doca_error_t comch_peer_consumer_open(const struct comch_link *link, struct session_answer *answer,
+				      struct doca_mmap *import, uint32_t consumer_id,
+				      struct comch_peer_consumer **peer_out);
+void comch_peer_consumer_free(struct comch_peer_consumer *peer);
 /* Records an error sentence and returns its code: the peer's data is impossible. */
-doca_error_t comch_remote_refuse(const struct comch_link *link, uint32_t id, const char *why);
+doca_error_t comch_peer_consumer_refuse(const struct comch_link *link, uint32_t id,
+					const char *why);
 
 #endif

@@ -38,7 +38,7 @@ bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stri
 
 static const char cannot_map[] = "its slots cannot be mapped";
 
-doca_error_t comch_remote_refuse(const struct comch_link *link, uint32_t id, const char *why)
+doca_error_t comch_peer_consumer_refuse(const struct comch_link *link, uint32_t id, const char *why)
 {
 	/* This is the only reason that the peer has not caused. */
 	if (why == cannot_map)
@@ -51,8 +51,8 @@ doca_error_t comch_remote_refuse(const struct comch_link *link, uint32_t id, con
 }
 
 /* Maps the slots. Every word of the header is loaded once. */
-static const char *remote_map(struct comch_remote *remote, int memfd, size_t slots_len,
-			      uint32_t n_slots)
+static const char *peer_consumer_map(struct comch_peer_consumer *peer, int memfd, size_t slots_len,
+				     uint32_t n_slots)
 {
 	struct slots_header *header;
 	struct comch_slots slots;
@@ -61,25 +61,25 @@ static const char *remote_map(struct comch_remote *remote, int memfd, size_t slo
 
 	if (slots_len < SLOTS_PART || memfd_verify(memfd, slots_len) < 0)
 		return "its slots are too short or not sealed";
-	remote->map = memfd_map(memfd, 0, slots_len, true);
-	if (remote->map == NULL)
+	peer->map = memfd_map(memfd, 0, slots_len, true);
+	if (peer->map == NULL)
 		return cannot_map;
-	remote->map_len = slots_len;
-	header = remote->map;
+	peer->map_len = slots_len;
+	header = peer->map;
 	if (header->magic != SLOTS_MAGIC || header->version != SLOTS_LAYOUT)
 		return "its slots have another layout; update both sides together";
 	stride = *(volatile uint32_t *)&header->body_stride;
 	bounce_len = *(volatile uint64_t *)&header->bounce_len;
 	if (!comch_slots_plan(&slots, n_slots, stride, bounce_len) || slots.len > slots_len)
 		return "its slots have impossible sizes";
-	remote->header = header;
-	remote->descs = (struct slots_desc *)(void *)((uint8_t *)remote->map + slots.desc_at);
-	remote->slots = (struct slots_slot *)(void *)((uint8_t *)remote->map + slots.slot_at);
-	remote->bodies = (uint8_t *)remote->map + slots.body_at;
-	remote->mask = n_slots - 1;
-	remote->stride = stride;
-	remote->bounce.area = (uint8_t *)remote->map + slots.bounce_at;
-	remote->bounce.len = bounce_len;
+	peer->header = header;
+	peer->descs = (struct slots_desc *)(void *)((uint8_t *)peer->map + slots.desc_at);
+	peer->slots = (struct slots_slot *)(void *)((uint8_t *)peer->map + slots.slot_at);
+	peer->bodies = (uint8_t *)peer->map + slots.body_at;
+	peer->mask = n_slots - 1;
+	peer->stride = stride;
+	peer->bounce.area = (uint8_t *)peer->map + slots.bounce_at;
+	peer->bounce.len = bounce_len;
 	return NULL;
 }
 
@@ -90,8 +90,9 @@ static const char *remote_map(struct comch_remote *remote, int memfd, size_t slo
  * memory of another user (client/transport/pvm.c), because that user can make this process handle
  * the consumer against its will.
  */
-static void remote_find_way(struct comch_remote *remote, const struct comch_link *link,
-			    const struct xport_target *target)
+static void peer_consumer_choose_path(struct comch_peer_consumer *peer,
+				      const struct comch_link *link,
+				      const struct xport_target *target)
 {
 	const struct xport_ops *const *ops;
 	char reason[XPORT_REASON_MAX] = "its memory gives no right to write";
@@ -103,24 +104,24 @@ static void remote_find_way(struct comch_remote *remote, const struct comch_link
 		if (!target->writable && (*ops)->writev != xport_iov_unsupported)
 			continue;
 		if ((*ops)->open(target, &region, reason) == 0) {
-			remote->region = region;
-			remote->way = region.direct ? COMCH_WAY_DIRECT : COMCH_WAY_WRITEV;
+			peer->region = region;
+			peer->path = region.direct ? COMCH_PATH_DIRECT : COMCH_PATH_WRITEV;
 			sdk_debug("comch \"%s\": consumer %u is reached by %s", link->name,
-				  remote->id, (*ops)->name);
+				  peer->id, (*ops)->name);
 			return;
 		}
-		sdk_debug("comch \"%s\": consumer %u not by %s: %s", link->name, remote->id,
+		sdk_debug("comch \"%s\": consumer %u not by %s: %s", link->name, peer->id,
 			  (*ops)->name, reason);
 	}
 	sdk_info("comch \"%s\": large messages to consumer %u pass through its slots: %s",
-		 link->name, remote->id, reason);
+		 link->name, peer->id, reason);
 }
 
-struct remote_fds {
+struct peer_consumer_fds {
 	int pidfd, memfd, bell, mem;
 };
 
-static void remote_fds_close(struct remote_fds *fds)
+static void peer_consumer_fds_close(struct peer_consumer_fds *fds)
 {
 	fd_close(&fds->pidfd);
 	fd_close(&fds->memfd);
@@ -128,8 +129,10 @@ static void remote_fds_close(struct remote_fds *fds)
 	fd_close(&fds->mem);
 }
 
-static const char *remote_set_up(struct comch_remote *remote, const struct comch_link *link,
-				 const Dococore__ConsumerReply *reply, struct remote_fds *fds)
+static const char *peer_consumer_set_up(struct comch_peer_consumer *peer,
+					const struct comch_link *link,
+					const Dococore__ConsumerReply *reply,
+					struct peer_consumer_fds *fds)
 {
 	const Dococore__Consumer *consumer = reply->consumer;
 	bool is_memfd = consumer->memory == DOCOCORE__MEMORY_KIND__MEMFD && consumer->peer_writes;
@@ -147,56 +150,58 @@ static const char *remote_set_up(struct comch_remote *remote, const struct comch
 	};
 	const char *wrong;
 
-	if (consumer->id != remote->id)
+	if (consumer->id != peer->id)
 		return "it is another one";
 	if (consumer->len == 0 || consumer->addr + consumer->len < consumer->addr)
 		return "its memory range is impossible";
 	if (!fd_is_eventfd(fds->bell) || fd_set_nonblocking(fds->bell) < 0)
 		return "its bell is no eventfd";
-	wrong = remote_map(remote, fds->memfd, consumer->slots_len, consumer->n_slots);
+	wrong = peer_consumer_map(peer, fds->memfd, consumer->slots_len, consumer->n_slots);
 	if (wrong != NULL)
 		return wrong;
-	remote->addr = consumer->addr;
-	remote->len = consumer->len;
+	peer->addr = consumer->addr;
+	peer->len = consumer->len;
 	/* The immediate data shares the body with an offset into the bounce area. */
-	remote->max_imm_len = MIN(consumer->max_imm_len, remote->stride - 8);
-	remote->fence = ring_waker_register();
-	comch_claims_init(remote);
+	peer->max_imm_len = MIN(consumer->max_imm_len, peer->stride - 8);
+	peer->fence = ring_waker_register();
+	comch_claims_init(peer);
 	pe_ready_bells();
-	remote->bell_fd = fd_steal(&fds->bell);
-	remote_find_way(remote, link, &target);
+	peer->bell_fd = fd_steal(&fds->bell);
+	peer_consumer_choose_path(peer, link, &target);
 	return NULL;
 }
 
-static doca_error_t remote_check(const struct comch_link *link, const struct session_answer *answer,
-				 const struct doca_mmap *import, uint32_t consumer_id)
+static doca_error_t peer_consumer_check_answer(const struct comch_link *link,
+					       const struct session_answer *answer,
+					       const struct doca_mmap *import, uint32_t consumer_id)
 {
 	const Dococore__Consumer *consumer = answer->packet->consumer_reply->consumer;
 
-	if (consumer == NULL || link->far_consumers != (consumer->slots_export.len != 0) ||
-	    link->far_consumers != (import != NULL))
-		return comch_remote_refuse(link, consumer_id, "the daemon did not describe it");
+	if (consumer == NULL || link->is_remote != (consumer->slots_export.len != 0) ||
+	    link->is_remote != (import != NULL))
+		return comch_peer_consumer_refuse(link, consumer_id,
+						  "the daemon did not describe it");
 	return DOCA_SUCCESS;
 }
 
-doca_error_t comch_remote_open(const struct comch_link *link, struct session_answer *answer,
-			       struct doca_mmap *import, uint32_t consumer_id,
-			       struct comch_remote **remote_out)
+doca_error_t comch_peer_consumer_open(const struct comch_link *link, struct session_answer *answer,
+				      struct doca_mmap *import, uint32_t consumer_id,
+				      struct comch_peer_consumer **peer_out)
 {
 	const Dococore__ConsumerReply *reply = answer->packet->consumer_reply;
-	CLEANUP(remote_fds_close)
-	struct remote_fds fds = {fdset_take(&answer->fds, 0), fdset_take(&answer->fds, 1),
-				 fdset_take(&answer->fds, 2), fdset_take(&answer->fds, 3)};
-	doca_error_t result = remote_check(link, answer, import, consumer_id);
-	struct comch_remote *remote = NULL;
+	CLEANUP(peer_consumer_fds_close)
+	struct peer_consumer_fds fds = {fdset_take(&answer->fds, 0), fdset_take(&answer->fds, 1),
+					fdset_take(&answer->fds, 2), fdset_take(&answer->fds, 3)};
+	doca_error_t result = peer_consumer_check_answer(link, answer, import, consumer_id);
+	struct comch_peer_consumer *peer = NULL;
 	const char *wrong;
 
 	/* Aligned, so that members which each message reads share no cache line with data of
 	 * others. */
 	if (result == DOCA_SUCCESS) {
-		remote = aligned_alloc(SHM_CACHE_LINE,
-				       ALIGN_UP(sizeof(*remote), (size_t)SHM_CACHE_LINE));
-		if (remote == NULL)
+		peer = aligned_alloc(SHM_CACHE_LINE,
+				     ALIGN_UP(sizeof(*peer), (size_t)SHM_CACHE_LINE));
+		if (peer == NULL)
 			result = error_set(DOCA_ERROR_NO_MEMORY,
 					   "comch \"%s\": no memory for a consumer", link->name);
 	}
@@ -205,32 +210,32 @@ doca_error_t comch_remote_open(const struct comch_link *link, struct session_ans
 			(void)doca_mmap_destroy(import);
 		return result;
 	}
-	*remote = (struct comch_remote){.id = consumer_id, .bell_fd = -1, .refs = 1};
-	list_init(&remote->node);
-	if (link->far_consumers) {
-		result = comch_far_slots_open(remote, link, reply->consumer, import);
+	*peer = (struct comch_peer_consumer){.id = consumer_id, .bell_fd = -1, .refs = 1};
+	list_init(&peer->node);
+	if (link->is_remote) {
+		result = comch_remote_slots_open(peer, link, reply->consumer, import);
 		if (result == DOCA_SUCCESS)
-			*remote_out = remote;
+			*peer_out = peer;
 		else
-			comch_remote_free(remote);
+			comch_peer_consumer_free(peer);
 		return result;
 	}
-	wrong = remote_set_up(remote, link, reply, &fds);
+	wrong = peer_consumer_set_up(peer, link, reply, &fds);
 	if (wrong != NULL) {
-		comch_remote_free(remote);
-		return comch_remote_refuse(link, consumer_id, wrong);
+		comch_peer_consumer_free(peer);
+		return comch_peer_consumer_refuse(link, consumer_id, wrong);
 	}
-	*remote_out = remote;
+	*peer_out = peer;
 	return DOCA_SUCCESS;
 }
 
-void comch_remote_free(struct comch_remote *remote)
+void comch_peer_consumer_free(struct comch_peer_consumer *peer)
 {
-	if (remote->region.ops != NULL)
-		remote->region.ops->close(&remote->region);
-	if (remote->map != NULL)
-		memfd_unmap(remote->map, remote->map_len);
-	comch_far_slots_close(remote->far);
-	fd_close(&remote->bell_fd);
-	free(remote);
+	if (peer->region.ops != NULL)
+		peer->region.ops->close(&peer->region);
+	if (peer->map != NULL)
+		memfd_unmap(peer->map, peer->map_len);
+	comch_remote_slots_close(peer->remote_slots);
+	fd_close(&peer->bell_fd);
+	free(peer);
 }

@@ -23,7 +23,7 @@
 #include "util/doorbell.h"
 
 /* The number of slots whose cache lines are fetched together. */
-#define TAKEN_AHEAD 16u
+#define PREFETCH_AHEAD 16u
 
 static struct doca_comch_producer *producer_of(const struct doca_ctx *ctx)
 {
@@ -57,18 +57,19 @@ static doca_error_t send_no_consumer(const struct doca_comch_producer *producer,
 			 id);
 }
 
-static void producer_forget(struct doca_comch_producer *producer, struct comch_remote **known)
+static void producer_release_consumer(struct doca_comch_producer *producer,
+				      struct comch_peer_consumer **known)
 {
 	if (*known == NULL)
 		return;
 	comch_claim_leave(&(*known)->claims, producer);
-	comch_far_let_go(producer, *known);
-	comch_remote_unref(*known);
+	comch_remote_path_close_when_idle(producer, *known);
+	comch_peer_consumer_unref(*known);
 	*known = NULL;
 }
 
 /* Releases consumers that have ended, so that their memory and descriptors are freed. */
-static __attribute__((noinline)) void producer_let_go(struct doca_comch_producer *producer)
+static __attribute__((noinline)) void producer_release_ended(struct doca_comch_producer *producer)
 {
 	uint32_t n_dropped = atomic_load(&producer->member.link->n_dropped);
 	uint32_t i;
@@ -77,24 +78,24 @@ static __attribute__((noinline)) void producer_let_go(struct doca_comch_producer
 		return;
 	producer->n_dropped = n_dropped;
 	for (i = 0; i <= producer->known_mask; i++) {
-		if (producer->known[i] != NULL && comch_remote_gone(producer->known[i]))
-			producer_forget(producer, &producer->known[i]);
+		if (producer->known[i] != NULL && comch_peer_consumer_has_ended(producer->known[i]))
+			producer_release_consumer(producer, &producer->known[i]);
 	}
 }
 
 /* The slow path of the lookup: the first message to a consumer, or a consumer that has ended. */
-static struct comch_remote *producer_find(struct doca_comch_producer *producer, uint32_t id,
-					  doca_error_t *code_out)
+static struct comch_peer_consumer *producer_find(struct doca_comch_producer *producer, uint32_t id,
+						 doca_error_t *code_out)
 {
-	struct comch_remote **known = &producer->known[id & producer->known_mask];
+	struct comch_peer_consumer **known = &producer->known[id & producer->known_mask];
 
-	if (*known != NULL && (*known)->id == id && !comch_remote_gone(*known))
+	if (*known != NULL && (*known)->id == id && !comch_peer_consumer_has_ended(*known))
 		return *known;
 	*code_out = DOCA_ERROR_NOT_FOUND;
-	producer_let_go(producer);
+	producer_release_ended(producer);
 	if (comch_link_ended(producer->member.link) != 0)
 		return NULL;
-	producer_forget(producer, known);
+	producer_release_consumer(producer, known);
 	*known = comch_link_find(producer->member.link, id);
 	if (*known == NULL)
 		*known = comch_link_find_again(producer->member.link, id, code_out);
@@ -178,7 +179,7 @@ doca_error_t comch_send_too_long(uint32_t id, size_t len, uint64_t room)
 		len, id, (unsigned long long)room);
 }
 
-static doca_error_t send_imm_long(const struct comch_remote *to, uint32_t imm_len)
+static doca_error_t send_imm_long(const struct comch_peer_consumer *to, uint32_t imm_len)
 {
 	return error_set(
 		DOCA_ERROR_INVALID_VALUE,
@@ -196,23 +197,23 @@ doca_error_t comch_send_no_receive(void)
 
 /* --- sending a message --- */
 
-static inline struct slots_slot *remote_slot(const struct comch_remote *to, uint64_t slot)
+static inline struct slots_slot *peer_slot(const struct comch_peer_consumer *to, uint64_t slot)
 {
 	return &to->slots[slot & to->mask];
 }
 
-static inline uint8_t *remote_body(const struct comch_remote *to, uint64_t slot)
+static inline uint8_t *peer_body(const struct comch_peer_consumer *to, uint64_t slot)
 {
 	return to->bodies + (slot & to->mask) * (size_t)to->stride;
 }
 
 /* The consumer, which is another process, has ordered this write after those of the slot's former
  * writer. ThreadSanitizer needs an explicit acquire for that. */
-static inline void remote_order(const struct comch_remote *to, uint64_t slot)
+static inline void peer_order_slot(const struct comch_peer_consumer *to, uint64_t slot)
 {
 #ifdef BARRIER_TSAN
-	if (to->way != COMCH_WAY_FAR)
-		atomic_load_explicit(&remote_slot(to, slot)->word, memory_order_acquire);
+	if (to->path != COMCH_PATH_REMOTE)
+		atomic_load_explicit(&peer_slot(to, slot)->word, memory_order_acquire);
 #else
 	(void)to;
 	(void)slot;
@@ -220,7 +221,7 @@ static inline void remote_order(const struct comch_remote *to, uint64_t slot)
 }
 
 /* Returns whether receive i is offered. The consumer's value is trusted within one lap only. */
-static inline bool remote_offers(struct comch_remote *to, uint64_t i)
+static inline bool peer_has_posted(struct comch_peer_consumer *to, uint64_t i)
 {
 	uint64_t posted = atomic_load_explicit(&to->posted, memory_order_acquire);
 
@@ -243,10 +244,11 @@ static inline void slot_complete(struct slots_slot *slot, uint64_t number, enum 
 			      BARRIER_ORDER_STORE);
 }
 
-static inline void remote_complete(struct comch_remote *to, const struct comch_message *message,
-				   enum slots_kind kind, uint32_t producer_id)
+static inline void peer_complete_slot(struct comch_peer_consumer *to,
+				      const struct comch_message *message, enum slots_kind kind,
+				      uint32_t producer_id)
 {
-	slot_complete(remote_slot(to, message->slot), message->slot, kind, message->imm_len,
+	slot_complete(peer_slot(to, message->slot), message->slot, kind, message->imm_len,
 		      (uint64_t)producer_id << 32 | (uint32_t)message->len);
 	if (unlikely(ring_waker_look(&to->header->armed, to->fence)))
 		doorbell_ring(to->bell_fd);
@@ -257,9 +259,9 @@ static inline void remote_complete(struct comch_remote *to, const struct comch_m
  * for its slot, or it does not and owns its buffer again. So nothing may be written to the buffer,
  * and the slot is only marked as skipped, which is harmless in both cases.
  */
-static __attribute__((noinline)) void claim_drop(struct comch_remote *to, uint64_t claim)
+static __attribute__((noinline)) void claim_drop(struct comch_peer_consumer *to, uint64_t claim)
 {
-	slot_complete(remote_slot(to, claim), claim, SLOTS_SKIP, 0, 0);
+	slot_complete(peer_slot(to, claim), claim, SLOTS_SKIP, 0, 0);
 	if (ring_waker_look(&to->header->armed, to->fence))
 		doorbell_ring(to->bell_fd);
 }
@@ -269,8 +271,8 @@ static __attribute__((noinline)) void claim_drop(struct comch_remote *to, uint64
  * an error sentence. The descriptor of an unclaimed receive does not change, so values loaded
  * before the claim are valid after it.
  */
-static doca_error_t remote_claim(struct doca_comch_producer *producer, struct comch_remote *to,
-				 struct comch_message *message)
+static doca_error_t peer_claim(struct doca_comch_producer *producer, struct comch_peer_consumer *to,
+			       struct comch_message *message)
 {
 	struct slots_desc *desc;
 	uint64_t claim, room;
@@ -280,7 +282,7 @@ static doca_error_t remote_claim(struct doca_comch_producer *producer, struct co
 	do {
 		if ((claim & SLOTS_CLOSED) || atomic_load(&to->header->closed))
 			return DOCA_ERROR_NOT_FOUND;
-		if (!remote_offers(to, claim))
+		if (!peer_has_posted(to, claim))
 			return DOCA_ERROR_AGAIN;
 		desc = &to->descs[claim & to->mask];
 		room = atomic_load_explicit(&desc->room, memory_order_relaxed);
@@ -289,19 +291,20 @@ static doca_error_t remote_claim(struct doca_comch_producer *producer, struct co
 		message->to = atomic_load_explicit(&desc->addr, memory_order_relaxed);
 	} while (!atomic_compare_exchange_weak(&to->header->claim, &claim, claim + 1));
 	message->slot = claim;
-	remote_order(to, claim);
+	peer_order_slot(to, claim);
 	if (likely(!atomic_load(&to->header->closed)))
 		return DOCA_SUCCESS;
 	claim_drop(to, claim);
 	return DOCA_ERROR_NOT_FOUND;
 }
 
-static inline bool remote_holds(const struct comch_remote *to, const struct comch_message *message)
+static inline bool peer_memory_contains(const struct comch_peer_consumer *to,
+					const struct comch_message *message)
 {
 	return message->len <= to->len && message->to - to->addr <= to->len - message->len;
 }
 
-static doca_error_t remote_writev(struct comch_remote *to, const struct comch_message *message)
+static doca_error_t peer_writev(struct comch_peer_consumer *to, const struct comch_message *message)
 {
 	struct iovec local = {.iov_base = (void *)(uintptr_t)message->from,
 			      .iov_len = message->len};
@@ -321,14 +324,14 @@ static doca_error_t remote_writev(struct comch_remote *to, const struct comch_me
 		to->id, (unsigned long long)message->len, n < 0 ? (int)-n : EFAULT);
 }
 
-bool comch_bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_out)
+bool comch_bounce_reserve(struct comch_peer_consumer *to, uint64_t len, uint64_t *at_out)
 {
 	struct comch_bounce *bounce = &to->bounce;
 	uint64_t consumed = atomic_load_explicit(&to->header->consumed, memory_order_acquire);
 	uint64_t at, lead;
 
 	while (bounce->n > 0 && bounce->used[bounce->first].slot < consumed) {
-		remote_order(to, bounce->used[bounce->first].slot);
+		peer_order_slot(to, bounce->used[bounce->first].slot);
 		bounce->tail = bounce->used[bounce->first].end;
 		bounce->first = (bounce->first + 1) % COMCH_MAX_BOUNCED;
 		bounce->n--;
@@ -354,8 +357,8 @@ void comch_bounce_use(struct comch_bounce *bounce, uint64_t slot, uint64_t end)
 	*used = (struct comch_bounced){.slot = slot, .end = end};
 }
 
-static doca_error_t send_bounced(struct doca_comch_producer *producer, struct comch_remote *to,
-				 struct comch_message *message)
+static doca_error_t send_bounced(struct doca_comch_producer *producer,
+				 struct comch_peer_consumer *to, struct comch_message *message)
 {
 	struct comch_bounce *bounce = &to->bounce;
 	doca_error_t result = DOCA_ERROR_AGAIN;
@@ -369,51 +372,51 @@ static doca_error_t send_bounced(struct doca_comch_producer *producer, struct co
 			"reached from here, and through its slots at most %llu pass: allocate "
 			"its buffers with dococ_mem_alloc",
 			(unsigned long long)message->len, to->id, (unsigned long long)bounce->len);
-	if (!comch_turn_take(&bounce->turn))
+	if (!comch_try_lock_acquire(&bounce->lock))
 		return DOCA_ERROR_AGAIN;
 	if (comch_bounce_reserve(to, message->len, &at))
-		result = remote_claim(producer, to, message);
+		result = peer_claim(producer, to, message);
 	if (result == DOCA_SUCCESS)
 		comch_bounce_use(bounce, message->slot, at + message->len);
-	comch_turn_give(&bounce->turn);
+	comch_try_lock_release(&bounce->lock);
 	if (result != DOCA_SUCCESS)
 		return result;
 	at %= bounce->len;
-	body = remote_body(to, message->slot);
+	body = peer_body(to, message->slot);
 	memcpy(body, message->imm, message->imm_len);
 	memcpy(body + message->imm_span, &at, sizeof(at));
 	memcpy(bounce->area + at, message->from, message->len);
-	remote_complete(to, message, SLOTS_BOUNCE, producer->id);
+	peer_complete_slot(to, message, SLOTS_BOUNCE, producer->id);
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t send_placed(struct doca_comch_producer *producer, struct comch_remote *to,
-				struct comch_message *message)
+static doca_error_t send_placed(struct doca_comch_producer *producer,
+				struct comch_peer_consumer *to, struct comch_message *message)
 {
-	doca_error_t result = remote_claim(producer, to, message);
+	doca_error_t result = peer_claim(producer, to, message);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	memcpy(remote_body(to, message->slot), message->imm, message->imm_len);
-	if (!remote_holds(to, message))
+	memcpy(peer_body(to, message->slot), message->imm, message->imm_len);
+	if (!peer_memory_contains(to, message))
 		result =
 			error_set(DOCA_ERROR_IO_FAILED,
 				  "comch producer send: consumer %u posted a buffer outside of its "
 				  "memory",
 				  to->id);
-	else if (to->way == COMCH_WAY_DIRECT)
+	else if (to->path == COMCH_PATH_DIRECT)
 		memcpy((uint8_t *)(uintptr_t)message->to + to->region.delta, message->from,
 		       message->len);
 	else
-		result = remote_writev(to, message);
-	remote_complete(to, message, result == DOCA_SUCCESS ? SLOTS_PLACED : SLOTS_SKIP,
-			producer->id);
+		result = peer_writev(to, message);
+	peer_complete_slot(to, message, result == DOCA_SUCCESS ? SLOTS_PLACED : SLOTS_SKIP,
+			   producer->id);
 	return result;
 }
 
 /* Translates a failed claim for the caller. */
 static doca_error_t send_claim_failed(const struct doca_comch_producer *producer,
-				      struct comch_remote *to, doca_error_t result)
+				      struct comch_peer_consumer *to, doca_error_t result)
 {
 	if (result == DOCA_ERROR_AGAIN) {
 		ctx_count_wait(&producer->ctx);
@@ -425,37 +428,38 @@ static doca_error_t send_claim_failed(const struct doca_comch_producer *producer
 }
 
 /* Sends a message in the slot or in its body. */
-static doca_error_t send_inline(struct doca_comch_producer *producer, struct comch_remote *to,
-				struct comch_message *message)
+static doca_error_t send_inline(struct doca_comch_producer *producer,
+				struct comch_peer_consumer *to, struct comch_message *message)
 {
 	bool is_short = message->len + message->imm_span <= SLOTS_SHORT_LEN;
-	doca_error_t result = remote_claim(producer, to, message);
+	doca_error_t result = peer_claim(producer, to, message);
 	uint8_t *body;
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	body = is_short ? remote_slot(to, message->slot)->bytes : remote_body(to, message->slot);
+	body = is_short ? peer_slot(to, message->slot)->bytes : peer_body(to, message->slot);
 	memcpy(body, message->imm, message->imm_len);
 	copy_bytes(body + message->imm_span, message->from, (uint32_t)message->len);
-	remote_complete(to, message, is_short ? SLOTS_SHORT : SLOTS_INLINE, producer->id);
+	peer_complete_slot(to, message, is_short ? SLOTS_SHORT : SLOTS_INLINE, producer->id);
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t send_message(struct doca_comch_producer *producer, struct comch_remote *to,
-				 struct comch_message *message)
+static doca_error_t send_message(struct doca_comch_producer *producer,
+				 struct comch_peer_consumer *to, struct comch_message *message)
 {
 	if (message->len + message->imm_span <= to->stride)
 		return send_inline(producer, to, message);
-	return to->way == COMCH_WAY_BOUNCE ? send_bounced(producer, to, message)
-					   : send_placed(producer, to, message);
+	return to->path == COMCH_PATH_BOUNCE ? send_bounced(producer, to, message)
+					     : send_placed(producer, to, message);
 }
 
 /* Sends to another machine: the task is held until the message has arrived. */
-static doca_error_t submit_far(struct doca_comch_producer *producer, struct comch_remote *to,
-			       struct doca_comch_producer_task_send *task, uint32_t flags,
-			       struct comch_message *message)
+static doca_error_t submit_remote(struct doca_comch_producer *producer,
+				  struct comch_peer_consumer *to,
+				  struct doca_comch_producer_task_send *task, uint32_t flags,
+				  struct comch_message *message)
 {
-	doca_error_t result = comch_far_send(producer, to, task, message);
+	doca_error_t result = comch_remote_path_send(producer, to, task, message);
 
 	if (result != DOCA_SUCCESS)
 		return send_claim_failed(producer, to, result);
@@ -465,16 +469,16 @@ static doca_error_t submit_far(struct doca_comch_producer *producer, struct comc
 	return DOCA_SUCCESS;
 }
 
-/* Checks at intervals for ended consumers: at the latest after PRODUCER_LOOK_EVERY messages, if
- * called for each message or once per TAKEN_AHEAD messages. Each task is a message. */
-static inline void producer_look(struct doca_comch_producer *producer)
+/* Checks at intervals for ended consumers: at the latest after PRODUCER_CHECK_EVERY messages, if
+ * called for each message or once per PREFETCH_AHEAD messages. Each task is a message. */
+static inline void producer_check_ended(struct doca_comch_producer *producer)
 {
 	uint64_t n = counters_get(&producer->ctx.line->submitted);
 
-	if (likely(n - producer->n_looked < PRODUCER_LOOK_EVERY - TAKEN_AHEAD))
+	if (likely(n - producer->n_checked < PRODUCER_CHECK_EVERY - PREFETCH_AHEAD))
 		return;
-	producer->n_looked = n;
-	producer_let_go(producer);
+	producer->n_checked = n;
+	producer_release_ended(producer);
 }
 
 /* The slow path; repeats all checks. */
@@ -482,14 +486,14 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_produ
 							 struct doca_comch_producer_task_send *task,
 							 uint32_t flags)
 {
-	struct comch_remote *to = producer->known[task->consumer_id & producer->known_mask];
+	struct comch_peer_consumer *to = producer->known[task->consumer_id & producer->known_mask];
 	enum send_fault fault = send_check(producer, task);
 	struct comch_message message;
 	doca_error_t result;
 
 	if (fault != SEND_SOUND)
 		return send_refuse(fault);
-	if (to == NULL || to->id != task->consumer_id || comch_remote_gone(to)) {
+	if (to == NULL || to->id != task->consumer_id || comch_peer_consumer_has_ended(to)) {
 		doca_error_t why;
 
 		to = producer_find(producer, task->consumer_id, &why);
@@ -507,26 +511,26 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_produ
 		message.from = task->buf->data + task->buf->mmap->delta;
 		message.len = task->buf->data_len;
 	}
-	if (to->way == COMCH_WAY_FAR)
-		return submit_far(producer, to, task, flags, &message);
+	if (to->path == COMCH_PATH_REMOTE)
+		return submit_remote(producer, to, task, flags, &message);
 	result = send_message(producer, to, &message);
 	if (result != DOCA_SUCCESS)
 		return send_claim_failed(producer, to, result);
 	ctx_count_bytes(&producer->ctx, message.len);
 	task_mark_done(&task->base, DOCA_SUCCESS);
 	task_queue(&task->base, flags);
-	producer_look(producer);
+	producer_check_ended(producer);
 	return DOCA_SUCCESS;
 }
 
 /* Fetches five cache lines, which contain four slots; the first number is a multiple of four. */
-static inline void remote_take_four(const struct comch_remote *to, uint64_t first)
+static inline void peer_prefetch_four(const struct comch_peer_consumer *to, uint64_t first)
 {
-	struct slots_slot *slot = remote_slot(to, first);
+	struct slots_slot *slot = peer_slot(to, first);
 	unsigned i;
 
 	for (i = 0; i < 4; i++) {
-		remote_order(to, first + i);
+		peer_order_slot(to, first + i);
 		*(volatile uint8_t *)slot[i].bytes = 0;
 	}
 	*(volatile uint8_t *)&slot[3].bytes[SLOTS_SHORT_LEN - 1] = 0;
@@ -541,8 +545,9 @@ static inline void remote_take_four(const struct comch_remote *to, uint64_t firs
  * effect on every processor.) Slots that are offered and not claimed may be written while this
  * producer owns the claims.
  */
-static __attribute__((noinline)) void remote_take_ahead(struct doca_comch_producer *producer,
-							struct comch_remote *to, uint64_t next)
+static __attribute__((noinline)) void peer_prefetch_ahead(struct doca_comch_producer *producer,
+							  struct comch_peer_consumer *to,
+							  uint64_t next)
 {
 	uint64_t i, end;
 
@@ -550,37 +555,37 @@ static __attribute__((noinline)) void remote_take_ahead(struct doca_comch_produc
 		return;
 	end = atomic_load_explicit(&to->posted, memory_order_acquire);
 	/* The consumer's value is trusted within one lap only. */
-	end = end - next - 1 <= to->mask ? MIN(end, (next + TAKEN_AHEAD) & ~3ull) : next;
+	end = end - next - 1 <= to->mask ? MIN(end, (next + PREFETCH_AHEAD) & ~3ull) : next;
 	for (i = next; i != end && i % 4 != 0; i++) {
-		remote_order(to, i);
-		*(volatile uint8_t *)remote_slot(to, i)->bytes = 0;
+		peer_order_slot(to, i);
+		*(volatile uint8_t *)peer_slot(to, i)->bytes = 0;
 	}
 	for (; end - i >= 4; i += 4)
-		remote_take_four(to, i);
+		peer_prefetch_four(to, i);
 	end = i;
 	comch_claim_end(&to->claims);
-	to->taken_ahead = end;
+	to->prefetched_until = end;
 }
 
 /* After a message: the work that is not due every time. next: the slot after the message's. */
 static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_producer *producer,
-							    struct comch_remote *to,
+							    struct comch_peer_consumer *to,
 							    struct doca_task *base, uint64_t next)
 {
 	if (ring_waker_look(&to->header->armed, to->fence))
 		doorbell_ring(to->bell_fd);
-	if (next >= to->taken_ahead)
-		remote_take_ahead(producer, to, next);
+	if (next >= to->prefetched_until)
+		peer_prefetch_ahead(producer, to, next);
 	if ((next & producer->ctx.sample_mask) == 0)
 		ctx_sample(&producer->ctx, base);
-	producer_look(producer);
+	producer_check_ended(producer);
 	return DOCA_SUCCESS;
 }
 
 /* The consumer stops: drops the claim and determines the error on the slow path. */
 static __attribute__((noinline)) doca_error_t submit_dropped(
 	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
-	uint32_t flags, struct comch_remote *to, uint64_t claim)
+	uint32_t flags, struct comch_peer_consumer *to, uint64_t claim)
 {
 	claim_drop(to, claim);
 	return submit_any(producer, task, flags);
@@ -590,14 +595,14 @@ static __attribute__((noinline)) doca_error_t submit_dropped(
  * data, from memory of this process, to a known consumer, with nothing waiting to be flushed. */
 static inline bool is_usual(const struct doca_comch_producer *producer,
 			    const struct doca_comch_producer_task_send *task,
-			    const struct comch_remote *to, uint32_t flags)
+			    const struct comch_peer_consumer *to, uint32_t flags)
 {
 	const struct doca_buf *buf = task->buf;
 	const struct doca_ctx *ctx = &producer->ctx;
 	size_t at;
 
 	if (unlikely(buf == NULL || task->imm_len != 0 || to == NULL ||
-		     to->id != task->consumer_id || comch_remote_gone(to)))
+		     to->id != task->consumer_id || comch_peer_consumer_has_ended(to)))
 		return false;
 	at = (size_t)(buf->data - buf->head);
 	if (unlikely(buf->next != NULL || at > buf->len || buf->data_len > buf->len - at))
@@ -617,7 +622,7 @@ static inline bool is_usual(const struct doca_comch_producer *producer,
  */
 static inline __attribute__((always_inline)) doca_error_t submit_usual(
 	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
-	uint32_t flags, struct comch_remote *to, uint32_t len)
+	uint32_t flags, struct comch_peer_consumer *to, uint32_t len)
 {
 	const struct doca_buf *buf = task->buf;
 	struct doca_ctx *ctx = &producer->ctx;
@@ -640,8 +645,8 @@ static inline __attribute__((always_inline)) doca_error_t submit_usual(
 	comch_claim_end(&to->claims);
 	if (unlikely(atomic_load_explicit(&header->closed, BARRIER_ORDER_LOOK) != 0))
 		return submit_dropped(producer, task, flags, to, claim);
-	remote_order(to, claim);
-	slot = remote_slot(to, claim);
+	peer_order_slot(to, claim);
+	slot = peer_slot(to, claim);
 	copy_short(slot->bytes, buf->data + buf->mmap->delta, len);
 	slot_complete(slot, claim, SLOTS_SHORT, 0, (uint64_t)producer->id << 32 | len);
 	task_mark_done(&task->base, DOCA_SUCCESS);
@@ -652,7 +657,7 @@ static inline __attribute__((always_inline)) doca_error_t submit_usual(
 	counters_add(&line->bytes, len);
 	/* This producer owns the claims, so the consumer executes the barrier for it
 	 * (comch_claims_init). */
-	if (unlikely(ring_waker_asked(&header->armed, 0) || claim >= to->taken_ahead ||
+	if (unlikely(ring_waker_asked(&header->armed, 0) || claim >= to->prefetched_until ||
 		     (claim & ctx->sample_mask) == 0))
 		return submit_attend(producer, to, &task->base, claim);
 	return DOCA_SUCCESS;
@@ -660,7 +665,7 @@ static inline __attribute__((always_inline)) doca_error_t submit_usual(
 
 static __attribute__((noinline)) doca_error_t submit_unusual(
 	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
-	uint32_t flags, struct comch_remote *to)
+	uint32_t flags, struct comch_peer_consumer *to)
 {
 	size_t len = task->buf->data_len;
 
@@ -673,7 +678,7 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_producer_task_send *task = send_task(base);
 	struct doca_comch_producer *producer = producer_of(base->ctx);
-	struct comch_remote *to = producer->known[task->consumer_id & producer->known_mask];
+	struct comch_peer_consumer *to = producer->known[task->consumer_id & producer->known_mask];
 	size_t len;
 
 	if (unlikely(!is_usual(producer, task, to, flags)))
@@ -697,12 +702,12 @@ doca_error_t comch_producer_validate(const struct doca_task *base)
 
 /* --- starting and stopping --- */
 
-static void producer_forget_all(struct doca_comch_producer *producer)
+static void producer_release_consumers(struct doca_comch_producer *producer)
 {
 	uint32_t i;
 
 	for (i = 0; producer->known != NULL && i <= producer->known_mask; i++)
-		producer_forget(producer, &producer->known[i]);
+		producer_release_consumer(producer, &producer->known[i]);
 	free(producer->known);
 	producer->known = NULL;
 }
@@ -711,8 +716,8 @@ static void producer_release(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
 
-	comch_fars_close(producer);
-	producer_forget_all(producer);
+	comch_remote_paths_close(producer);
+	producer_release_consumers(producer);
 	if (producer->counted)
 		atomic_fetch_sub(&producer->member.link->n_active, 1);
 	producer->counted = false;
@@ -745,10 +750,10 @@ const struct ctx_ops comch_producer_ops = {
 	.name = "comch producer",
 	.counted_as = COUNTERS_PRODUCER,
 	.start = producer_start,
-	.stop = comch_fars_stop,
-	.stopped = comch_fars_are_idle,
+	.stop = comch_remote_paths_stop,
+	.stopped = comch_remote_paths_are_idle,
 	.release = producer_release,
-	.poll = comch_fars_poll,
-	.arm = comch_fars_arm,
-	.disarm = comch_fars_disarm,
+	.poll = comch_remote_paths_poll,
+	.arm = comch_remote_paths_arm,
+	.disarm = comch_remote_paths_disarm,
 };

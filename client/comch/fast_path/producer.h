@@ -11,7 +11,7 @@
 
 /* The number of messages after which a producer checks whether consumers that it knows have
  * ended. */
-#define PRODUCER_LOOK_EVERY 256u
+#define PRODUCER_CHECK_EVERY 256u
 
 struct doca_comch_producer_task_send {
 	struct doca_task base;
@@ -31,23 +31,23 @@ struct comch_message {
 	uint64_t slot; /* the number of the claimed receive */
 };
 
-struct comch_fars;
+struct comch_remote_paths;
 
 struct doca_comch_producer {
 	struct doca_ctx ctx;
 	struct task_pool pool;
 	/* Consumers that were sent to, with a reference each, indexed by the low bits of
 	 * their ids. */
-	struct comch_remote **known;
+	struct comch_peer_consumer **known;
 	uint32_t known_mask;
 	uint32_t n_dropped; /* the link's value when ended consumers were last released */
-	uint64_t n_looked;  /* the number of messages at the last check for ended consumers */
+	uint64_t n_checked; /* the number of messages at the last check for ended consumers */
 	uint32_t id;
 	uint32_t max_imm_len;
 	uint32_t max_buf_size;
 	bool counted;
 	struct comch_member member;
-	struct comch_fars *fars; /* NULL: it has sent to no other machine */
+	struct comch_remote_paths *paths; /* NULL: it has sent to no other machine */
 };
 
 extern const struct ctx_ops comch_producer_ops;
@@ -63,7 +63,7 @@ doca_error_t comch_send_no_receive(void);
  * bounce.turn. The area is used in the order of the slots, so that one number shows what is free.
  * Returns the position, which never wraps.
  */
-bool comch_bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_out);
+bool comch_bounce_reserve(struct comch_peer_consumer *to, uint64_t len, uint64_t *at_out);
 /* Assigns the reserved room to the slot that was claimed. */
 void comch_bounce_use(struct comch_bounce *bounce, uint64_t slot, uint64_t end);
 

@@ -15,44 +15,44 @@
 
 /* --- opening and closing --- */
 
-void comch_far_close(struct comch_far *far)
+void comch_remote_path_close(struct comch_remote_path *path)
 {
 	int fds[REQUESTER_FDS];
-	size_t n = far->requester != NULL ? requester_fds(far->requester, fds) : 0;
+	size_t n = path->requester != NULL ? requester_fds(path->requester, fds) : 0;
 
-	list_remove(&far->node);
+	list_remove(&path->node);
 	while (n-- > 0)
-		pe_remove_eventfd(far->producer->ctx.pe, fds[n]);
-	requester_close(far->requester);
-	if (far->mmap != NULL)
-		(void)doca_mmap_destroy(far->mmap);
-	free(far->memory);
-	comch_remote_unref(far->to);
-	free(far);
+		pe_remove_eventfd(path->producer->ctx.pe, fds[n]);
+	requester_close(path->requester);
+	if (path->mmap != NULL)
+		(void)doca_mmap_destroy(path->mmap);
+	free(path->memory);
+	comch_peer_consumer_unref(path->to);
+	free(path);
 }
 
-static doca_error_t far_make_memory(struct comch_far *far)
+static doca_error_t path_make_memory(struct comch_remote_path *path)
 {
 	size_t page = memfd_page_size(), len;
 	doca_error_t result;
 	void *memory;
 
-	far->stage_len = sizeof(struct far_stage) + far->to->stride;
-	len = ALIGN_UP(STAGES_AT + FAR_SENDS * far->stage_len, page);
+	path->staging_len = sizeof(struct path_staging) + path->to->stride;
+	len = ALIGN_UP(STAGING_AT + PATH_SENDS * path->staging_len, page);
 	if (posix_memalign(&memory, page, len) != 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch producer send: out of memory");
-	far->memory = __builtin_memset(memory, 0, len);
-	result = mmap_new(API_TASK, &far->mmap);
+	path->memory = __builtin_memset(memory, 0, len);
+	result = mmap_new(API_TASK, &path->mmap);
 	if (result == DOCA_SUCCESS)
-		result = doca_mmap_set_memrange(far->mmap, memory, len);
+		result = doca_mmap_set_memrange(path->mmap, memory, len);
 	if (result == DOCA_SUCCESS)
-		result = doca_mmap_add_dev(far->mmap, far->producer->ctx.dev);
-	return result == DOCA_SUCCESS ? doca_mmap_start(far->mmap) : result;
+		result = doca_mmap_add_dev(path->mmap, path->producer->ctx.dev);
+	return result == DOCA_SUCCESS ? doca_mmap_start(path->mmap) : result;
 }
 
-static int far_watch_change(void *user, int fd, bool is_there)
+static int path_watch_change(void *user, int fd, bool is_there)
 {
-	struct doca_pe *pe = ((struct comch_far *)user)->producer->ctx.pe;
+	struct doca_pe *pe = ((struct comch_remote_path *)user)->producer->ctx.pe;
 
 	if (is_there)
 		return pe_add_shared_fd(pe, fd);
@@ -62,77 +62,79 @@ static int far_watch_change(void *user, int fd, bool is_there)
 
 /* Watches the descriptors that the requester has now. The requester reports those that it opens
  * later. */
-static doca_error_t far_watch(struct comch_far *far)
+static doca_error_t path_watch(struct comch_remote_path *path)
 {
 	int fds[REQUESTER_FDS];
-	size_t n = requester_fds(far->requester, fds);
+	size_t n = requester_fds(path->requester, fds);
 
 	for (size_t i = 0; i < n; i++) {
-		int r = pe_add_shared_fd(far->producer->ctx.pe, fds[i]);
+		int r = pe_add_shared_fd(path->producer->ctx.pe, fds[i]);
 
 		if (r < 0)
 			return error_set(error_from_errno(r),
 					 "comch producer send: a descriptor of the way to consumer "
 					 "%u cannot be watched (error %d)",
-					 far->to->id, -r);
+					 path->to->id, -r);
 	}
-	far->requester->watch = far_watch_change;
-	far->requester->user = far;
+	path->requester->watch = path_watch_change;
+	path->requester->user = path;
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t far_connect(struct comch_far *far)
+static doca_error_t path_connect(struct comch_remote_path *path)
 {
-	const struct doca_mmap *import = far->to->far->import;
+	const struct doca_mmap *import = path->to->remote_slots->import;
 	const struct requester_goal goal = {
 		.daemon_id = import->exporter_daemon,
 		.agent_id = import->agent_id,
 		.import_id = import->import_id,
 		.import_daemon = import->import_daemon,
 	};
-	doca_error_t result = requester_open_async(far->producer->ctx.dev,
-						   import->region.ops->is_relayed, FAR_WRS, 1,
-						   &far->requester);
+	doca_error_t result = requester_open_async(path->producer->ctx.dev,
+						   import->region.ops->is_relayed, PATH_WRS, 1,
+						   &path->requester);
 
 	if (result == DOCA_SUCCESS)
-		result = far_watch(far);
-	return result == DOCA_SUCCESS ? requester_find(far->requester, &goal, &far->peer) : result;
+		result = path_watch(path);
+	return result == DOCA_SUCCESS ? requester_find(path->requester, &goal, &path->peer)
+				      : result;
 }
 
-doca_error_t comch_far_open(struct doca_comch_producer *producer, struct comch_remote *to,
-			    struct comch_far **far_out)
+doca_error_t comch_remote_path_open(struct doca_comch_producer *producer,
+				    struct comch_peer_consumer *to,
+				    struct comch_remote_path **path_out)
 {
-	struct comch_far *far = calloc(1, sizeof(*far));
+	struct comch_remote_path *path = calloc(1, sizeof(*path));
 	doca_error_t result;
 
-	if (far == NULL)
+	if (path == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch producer send: out of memory");
-	far->producer = producer;
-	far->to = to;
+	path->producer = producer;
+	path->to = to;
 	atomic_fetch_add_explicit(&to->refs, 1, memory_order_relaxed);
-	list_append(&producer->fars->all, &far->node);
-	for (size_t i = 0; i < FAR_WRS; i++) {
-		far->wrs[i].next = far->free;
-		far->free = &far->wrs[i];
+	list_append(&producer->paths->all, &path->node);
+	for (size_t i = 0; i < PATH_WRS; i++) {
+		path->wrs[i].next = path->free;
+		path->free = &path->wrs[i];
 	}
-	far->seen = atomic_load(&to->header->posted);
-	far->must_look = true;
-	result = far_make_memory(far);
+	path->seen = atomic_load(&to->header->posted);
+	path->must_read_credit = true;
+	result = path_make_memory(path);
 	if (result == DOCA_SUCCESS)
-		result = far_connect(far);
+		result = path_connect(path);
 	if (result != DOCA_SUCCESS) {
-		comch_far_close(far);
+		comch_remote_path_close(path);
 		return result;
 	}
-	*far_out = far;
+	*path_out = path;
 	return DOCA_SUCCESS;
 }
 
 /* --- failure --- */
 
-doca_error_t comch_far_is_lost(const struct comch_far *far)
+doca_error_t comch_remote_path_report_loss(const struct comch_remote_path *path)
 {
-	const struct comch_link *link = far->producer->member.link;
+	const struct comch_link *link = path->producer->member.link;
 
 	if (comch_link_ended(link) != 0)
 		return error_set(comch_link_code(link),
@@ -144,7 +146,7 @@ doca_error_t comch_far_is_lost(const struct comch_far *far)
 		"comch producer send: consumer %u is not reached any more, and it is not known "
 		"whether the message arrived: it has stopped, or its process has ended, or the "
 		"network to it is cut; send to another, or connect anew",
-		far->to->id);
+		path->to->id);
 }
 
 /* Returns the result of a submission to a consumer that could not be reached. */
@@ -161,57 +163,57 @@ static doca_error_t refusal_code(const struct requester_peer *peer)
 	}
 }
 
-doca_error_t comch_far_is_refused(struct comch_far *far)
+doca_error_t comch_remote_path_report_refusal(struct comch_remote_path *path)
 {
-	const struct comch_link *link = far->producer->member.link;
+	const struct comch_link *link = path->producer->member.link;
 	doca_error_t result;
 
 	if (comch_link_ended(link) != 0)
-		return comch_far_is_lost(far);
-	result = error_set(refusal_code(far->peer),
+		return comch_remote_path_report_loss(path);
+	result = error_set(refusal_code(path->peer),
 			   "comch producer send: consumer %u is not reached, and the message was "
 			   "not sent: %s",
-			   far->to->id, far->peer->reason);
-	comch_far_close(far);
+			   path->to->id, path->peer->reason);
+	comch_remote_path_close(path);
 	return result;
 }
 
-void comch_far_cut(struct comch_far *far)
+void comch_remote_path_disconnect(struct comch_remote_path *path)
 {
-	if (!far->is_disconnected)
-		requester_disconnect(far->requester);
-	far->is_disconnected = true;
+	if (!path->is_disconnected)
+		requester_disconnect(path->requester);
+	path->is_disconnected = true;
 }
 
-void comch_far_break(struct comch_far *far)
+void comch_remote_path_break(struct comch_remote_path *path)
 {
-	if (far->is_broken)
+	if (path->is_broken)
 		return;
-	far->is_broken = true;
-	for (uint64_t i = far->first; i != far->last; i++) {
-		const struct far_send *send = &far->sends[i % FAR_SENDS];
+	path->is_broken = true;
+	for (uint64_t i = path->first; i != path->last; i++) {
+		const struct path_send *send = &path->sends[i % PATH_SENDS];
 
 		/* Nothing will complete the receive that this message claimed. */
-		if (i >= far->next || send->n_out > 0 || send->status != DOCA_SUCCESS)
-			atomic_store(&far->to->far->is_holed, true);
+		if (i >= path->next || send->n_out > 0 || send->status != DOCA_SUCCESS)
+			atomic_store(&path->to->remote_slots->has_lost_receive, true);
 	}
-	for (uint64_t i = far->next; i != far->last; i++) {
-		struct far_send *send = &far->sends[i % FAR_SENDS];
+	for (uint64_t i = path->next; i != path->last; i++) {
+		struct path_send *send = &path->sends[i % PATH_SENDS];
 
 		send->piece = send->n_pieces;
 		if (send->status == DOCA_SUCCESS)
-			send->status = comch_far_is_lost(far);
+			send->status = comch_remote_path_report_loss(path);
 	}
-	far->next = far->last;
-	comch_far_cut(far);
+	path->next = path->last;
+	comch_remote_path_disconnect(path);
 }
 
 /* --- requests --- */
 
-doca_error_t comch_far_post(struct comch_far *far, enum far_kind kind, enum rdma_op op,
-			    const struct far_piece *piece)
+doca_error_t comch_remote_path_post(struct comch_remote_path *path, enum path_request_kind kind,
+				    enum rdma_op op, const struct path_piece *piece)
 {
-	struct far_wr *w = far->free;
+	struct path_wr *w = path->free;
 	doca_error_t result;
 
 	if (w == NULL)
@@ -219,29 +221,29 @@ doca_error_t comch_far_post(struct comch_far *far, enum far_kind kind, enum rdma
 	w->kind = kind;
 	w->sge = (struct rdma_sge){
 		.addr = (uint8_t *)piece->from, .len = piece->len, .mmap = piece->mmap};
-	w->wr = (struct rdma_wr){.qp = far->peer->qp, .op = op};
-	if (kind == FAR_RING) {
-		w->wr.imm = htobe32((uint32_t)far->to->far->import->export_id);
+	w->wr = (struct rdma_wr){.qp = path->peer->qp, .op = op};
+	if (kind == PATH_REQUEST_RING) {
+		w->wr.imm = htobe32((uint32_t)path->to->remote_slots->import->export_id);
 	} else {
 		w->wr.n_sges = 1;
 		w->wr.sges = &w->sge;
 		w->wr.remote_addr = piece->to;
-		w->wr.remote_mmap = far->to->far->import;
+		w->wr.remote_mmap = path->to->remote_slots->import;
 	}
-	result = far->requester->ops->post(far->peer->qp, &w->wr);
+	result = path->requester->ops->post(path->peer->qp, &w->wr);
 	if (result != DOCA_SUCCESS)
 		return result;
-	far->free = w->next;
-	far->n_out++;
+	path->free = w->next;
+	path->n_out++;
 	return DOCA_SUCCESS;
 }
 
-bool comch_far_try(struct comch_far *far, enum far_kind kind, enum rdma_op op,
-		   const struct far_piece *piece)
+bool comch_remote_path_try_post(struct comch_remote_path *path, enum path_request_kind kind,
+				enum rdma_op op, const struct path_piece *piece)
 {
-	doca_error_t result = comch_far_post(far, kind, op, piece);
+	doca_error_t result = comch_remote_path_post(path, kind, op, piece);
 
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_AGAIN)
-		comch_far_break(far);
+		comch_remote_path_break(path);
 	return result == DOCA_SUCCESS;
 }

@@ -33,74 +33,80 @@
 struct requester;
 struct requester_peer;
 
-#define FAR_SENDS  32u /* the most messages in progress to one consumer */
-#define FAR_PIECES 4u
-#define FAR_WRS    64u
-#define FAR_DESCS  128u /* the most descriptors of one credit read */
+#define PATH_SENDS  32u /* the most messages in progress to one consumer */
+#define PATH_PIECES 4u
+#define PATH_WRS    64u
+#define PATH_DESCS  128u /* the most descriptors of one credit read */
 
 /* The offsets in local memory that requests read from and write to. */
-enum { HEADER_AT = 0, DESCS_AT = 1024, STAGES_AT = 4096 };
+enum { HEADER_AT = 0, DESCS_AT = 1024, STAGING_AT = 4096 };
 
 _Static_assert(sizeof(struct slots_header) <= DESCS_AT, "the header has its place");
-_Static_assert(DESCS_AT + FAR_DESCS * sizeof(struct slots_desc) <= STAGES_AT, "so do descriptors");
+_Static_assert(DESCS_AT + PATH_DESCS * sizeof(struct slots_desc) <= STAGING_AT,
+	       "so do descriptors");
 
 /* A staging slot: the slot's contents, the commit word, and the body behind them. */
-struct far_stage {
+struct path_staging {
 	uint8_t bytes[SLOTS_SHORT_LEN];
-	uint64_t other_word, info;
+	uint64_t poison_word, info;
 	uint64_t word;
 	uint64_t reserved[5];
 };
 
-_Static_assert(offsetof(struct far_stage, other_word) == offsetof(struct slots_slot, word) &&
-		       offsetof(struct far_stage, info) == offsetof(struct slots_slot, info),
+_Static_assert(offsetof(struct path_staging, poison_word) == offsetof(struct slots_slot, word) &&
+		       offsetof(struct path_staging, info) == offsetof(struct slots_slot, info),
 	       "a stage begins as a slot does");
-_Static_assert(sizeof(struct far_stage) == 128, "bodies are aligned");
+_Static_assert(sizeof(struct path_staging) == 128, "bodies are aligned");
 
-struct far_piece {
+struct path_piece {
 	const uint8_t *from;
 	const struct doca_mmap *mmap;
 	uint64_t to, len;
 };
 
-struct far_send {
+struct path_send {
 	struct doca_comch_producer_task_send *task;
 	uint64_t slot;
 	uint32_t n_pieces, piece; /* the next piece to post */
 	uint64_t at;              /* the offset in that piece */
 	uint32_t n_out;
 	doca_error_t status;
-	struct far_piece pieces[FAR_PIECES];
+	struct path_piece pieces[PATH_PIECES];
 };
 
-enum far_kind { FAR_PIECE, FAR_HEADER, FAR_DESC, FAR_RING };
+enum path_request_kind {
+	PATH_REQUEST_PIECE,
+	PATH_REQUEST_HEADER,
+	PATH_REQUEST_DESCS,
+	PATH_REQUEST_RING
+};
 
-struct far_wr {
+struct path_wr {
 	struct rdma_wr wr;
 	struct rdma_sge sge;
-	struct far_wr *next; /* in the list of free requests */
-	enum far_kind kind;
-	struct far_send *send;
+	struct path_wr *next; /* in the list of free requests */
+	enum path_request_kind kind;
+	struct path_send *send;
 };
 
 /* A producer's path to one consumer. */
-struct comch_far {
+struct comch_remote_path {
 	struct list node; /* in the producer's list of paths */
 	struct doca_comch_producer *producer;
-	struct comch_remote *to;
+	struct comch_peer_consumer *to;
 	struct requester *requester;
 	struct requester_peer *peer;
 	struct doca_mmap *mmap; /* registers `memory` */
 	uint8_t *memory;
-	size_t stage_len;
-	bool is_let_go;       /* no longer used; ends when no request is in progress */
+	size_t staging_len;
+	bool is_closing;      /* no longer used; ends when no request is in progress */
 	bool was_up;          /* it was connected, so requests may be in progress */
 	bool is_broken;       /* accepts nothing any more */
 	bool is_disconnected; /* posted requests are being returned */
-	bool must_look, is_looking, must_ring, is_ringing;
+	bool must_read_credit, is_reading_credit, must_ring, is_ringing;
 	uint64_t seen; /* the consumer's `posted` in the last header that was read */
-	uint64_t look_from;
-	uint32_t look_n;
+	uint64_t descs_from;
+	uint32_t descs_n;
 	/* Counters of messages: those from `first` on are in progress, those from `next` on are not
 	 * completely posted. */
 	uint64_t first, next, last;
@@ -109,14 +115,14 @@ struct comch_far {
 	 * this number was posted. The second: one that follows the messages before it has
 	 * completed.
 	 */
-	uint64_t look_next, looked;
+	uint64_t credit_read_next, credit_read_done;
 	uint32_t n_out;
-	struct far_wr *free;
-	struct far_send sends[FAR_SENDS];
-	struct far_wr wrs[FAR_WRS];
+	struct path_wr *free;
+	struct path_send sends[PATH_SENDS];
+	struct path_wr wrs[PATH_WRS];
 };
 
-struct comch_fars {
+struct comch_remote_paths {
 	struct list all;
 	struct doca_task *ready, **ready_tail; /* completed tasks, whose callbacks are due */
 	int bell_fd;                           /* rung when the connection ends */
@@ -128,46 +134,48 @@ struct comch_fars {
 /* --- client/comch/remote/paths.c --- */
 
 /* Returns the path to a consumer, opening it if needed. */
-doca_error_t comch_far_get(struct doca_comch_producer *producer, struct comch_remote *to,
-			   struct comch_far **far_out);
+doca_error_t comch_remote_path_get(struct doca_comch_producer *producer,
+				   struct comch_peer_consumer *to,
+				   struct comch_remote_path **path_out);
 
 /* --- client/comch/remote/path.c --- */
 
 /* Records an error sentence on failure. */
-doca_error_t comch_far_open(struct doca_comch_producer *producer, struct comch_remote *to,
-			    struct comch_far **far_out);
+doca_error_t comch_remote_path_open(struct doca_comch_producer *producer,
+				    struct comch_peer_consumer *to,
+				    struct comch_remote_path **path_out);
 /* Closes a path without requests in progress. */
-void comch_far_close(struct comch_far *far);
+void comch_remote_path_close(struct comch_remote_path *path);
 
 /* Returns AGAIN if the request must be posted later. */
-doca_error_t comch_far_post(struct comch_far *far, enum far_kind kind, enum rdma_op op,
-			    const struct far_piece *piece);
+doca_error_t comch_remote_path_post(struct comch_remote_path *path, enum path_request_kind kind,
+				    enum rdma_op op, const struct path_piece *piece);
 /* Returns false if there is no room until a request completes, or if the path is broken. */
-bool comch_far_try(struct comch_far *far, enum far_kind kind, enum rdma_op op,
-		   const struct far_piece *piece);
+bool comch_remote_path_try_post(struct comch_remote_path *path, enum path_request_kind kind,
+				enum rdma_op op, const struct path_piece *piece);
 
 /* Cancels all requests: posted ones are returned. */
-void comch_far_cut(struct comch_far *far);
+void comch_remote_path_disconnect(struct comch_remote_path *path);
 /* Breaks the path: posted requests are returned, and messages that are not posted fail. */
-void comch_far_break(struct comch_far *far);
+void comch_remote_path_break(struct comch_remote_path *path);
 /* Records an error sentence, and returns the code of the messages that a broken path loses. */
-doca_error_t comch_far_is_lost(const struct comch_far *far);
+doca_error_t comch_remote_path_report_loss(const struct comch_remote_path *path);
 
 /* Like the function above, for a path that was never connected. It is closed, so the next message
  * tries again. */
-doca_error_t comch_far_is_refused(struct comch_far *far);
+doca_error_t comch_remote_path_report_refusal(struct comch_remote_path *path);
 
 /* --- client/comch/remote/credit_read.c --- */
 
 /* Starts or continues a credit read, if it is needed and none is in progress. */
-void comch_far_look(struct comch_far *far);
+void comch_remote_path_read_credit(struct comch_remote_path *path);
 /* Handle the completion of a credit read's requests. */
-void comch_far_header_came(struct comch_far *far);
-void comch_far_descs_came(struct comch_far *far);
+void comch_remote_path_header_read(struct comch_remote_path *path);
+void comch_remote_path_descs_read(struct comch_remote_path *path);
 
 /* --- client/comch/remote/path_send.c --- */
 
 /* Handles completed requests and continues. */
-void comch_far_work(struct comch_far *far);
+void comch_remote_path_poll(struct comch_remote_path *path);
 
 #endif

@@ -22,187 +22,190 @@ static struct doca_comch_producer *producer_of(const struct doca_ctx *ctx)
 	return container_of(ctx, struct doca_comch_producer, ctx);
 }
 
-static doca_error_t fars_open(struct doca_comch_producer *producer)
+static doca_error_t paths_open(struct doca_comch_producer *producer)
 {
-	struct comch_fars *fars = calloc(1, sizeof(*fars));
+	struct comch_remote_paths *paths = calloc(1, sizeof(*paths));
 	int r = -ENOMEM;
 
-	if (fars != NULL) {
-		fars->timer_fd = -1;
-		fars->bell_fd = r = fd_eventfd();
+	if (paths != NULL) {
+		paths->timer_fd = -1;
+		paths->bell_fd = r = fd_eventfd();
 		if (r >= 0)
-			r = pe_add_eventfd(producer->ctx.pe, fars->bell_fd);
+			r = pe_add_eventfd(producer->ctx.pe, paths->bell_fd);
 	}
 	if (r < 0) {
-		if (fars != NULL)
-			fd_close(&fars->bell_fd);
-		free(fars);
+		if (paths != NULL)
+			fd_close(&paths->bell_fd);
+		free(paths);
 		return error_set(error_from_errno(r),
 				 "comch producer send: no means to hear of the connection's end "
 				 "(error %d)",
 				 -r);
 	}
-	list_init(&fars->all);
-	fars->ready_tail = &fars->ready;
-	producer->fars = fars;
-	comch_link_set_bell(&producer->member, fars->bell_fd);
+	list_init(&paths->all);
+	paths->ready_tail = &paths->ready;
+	producer->paths = paths;
+	comch_link_set_bell(&producer->member, paths->bell_fd);
 	ctx_set_polled(&producer->ctx, true);
 	return DOCA_SUCCESS;
 }
 
-void comch_fars_close(struct doca_comch_producer *producer)
+void comch_remote_paths_close(struct doca_comch_producer *producer)
 {
-	struct comch_fars *fars = producer->fars;
+	struct comch_remote_paths *paths = producer->paths;
 
-	if (fars == NULL)
+	if (paths == NULL)
 		return;
 	ctx_set_polled(&producer->ctx, false);
 	comch_link_set_bell(&producer->member, -1);
-	while (!list_is_empty(&fars->all))
-		comch_far_close(list_entry(fars->all.next, struct comch_far, node));
-	pe_remove_eventfd(producer->ctx.pe, fars->bell_fd);
-	fd_close(&fars->bell_fd);
-	pe_close_timer(producer->ctx.pe, &fars->timer_fd);
-	free(fars);
-	producer->fars = NULL;
+	while (!list_is_empty(&paths->all))
+		comch_remote_path_close(
+			list_entry(paths->all.next, struct comch_remote_path, node));
+	pe_remove_eventfd(producer->ctx.pe, paths->bell_fd);
+	fd_close(&paths->bell_fd);
+	pe_close_timer(producer->ctx.pe, &paths->timer_fd);
+	free(paths);
+	producer->paths = NULL;
 }
 
-static struct comch_far *far_find(const struct doca_comch_producer *producer,
-				  const struct comch_remote *to)
+static struct comch_remote_path *path_find(const struct doca_comch_producer *producer,
+					   const struct comch_peer_consumer *to)
 {
-	struct comch_far *far;
+	struct comch_remote_path *path;
 
-	list_for_each(far, &producer->fars->all, node)
+	list_for_each(path, &producer->paths->all, node)
 	{
-		if (far->to == to && !far->is_let_go)
-			return far;
+		if (path->to == to && !path->is_closing)
+			return path;
 	}
 	return NULL;
 }
 
-doca_error_t comch_far_get(struct doca_comch_producer *producer, struct comch_remote *to,
-			   struct comch_far **far_out)
+doca_error_t comch_remote_path_get(struct doca_comch_producer *producer,
+				   struct comch_peer_consumer *to,
+				   struct comch_remote_path **path_out)
 {
 	doca_error_t result = DOCA_SUCCESS;
 
-	if (producer->fars == NULL)
-		result = fars_open(producer);
+	if (producer->paths == NULL)
+		result = paths_open(producer);
 	if (result != DOCA_SUCCESS)
 		return result;
-	*far_out = far_find(producer, to);
-	return *far_out != NULL ? DOCA_SUCCESS : comch_far_open(producer, to, far_out);
+	*path_out = path_find(producer, to);
+	return *path_out != NULL ? DOCA_SUCCESS : comch_remote_path_open(producer, to, path_out);
 }
 
-void comch_far_let_go(struct doca_comch_producer *producer, const struct comch_remote *to)
+void comch_remote_path_close_when_idle(struct doca_comch_producer *producer,
+				       const struct comch_peer_consumer *to)
 {
-	struct comch_far *far = producer->fars != NULL ? far_find(producer, to) : NULL;
+	struct comch_remote_path *path = producer->paths != NULL ? path_find(producer, to) : NULL;
 
-	if (far != NULL)
-		far->is_let_go = true;
+	if (path != NULL)
+		path->is_closing = true;
 }
 
 /* --- progress --- */
 
-static bool far_is_idle(const struct comch_far *far)
+static bool path_is_idle(const struct comch_remote_path *path)
 {
-	return far->first == far->last && far->n_out == 0;
+	return path->first == path->last && path->n_out == 0;
 }
 
 /* Ends a path that is not used any more: cancels its credit reads and closes it. */
-static void far_retire(struct comch_far *far)
+static void path_retire(struct comch_remote_path *path)
 {
-	if (far->first == far->last)
-		comch_far_cut(far);
-	if (far_is_idle(far))
-		comch_far_close(far);
+	if (path->first == path->last)
+		comch_remote_path_disconnect(path);
+	if (path_is_idle(path))
+		comch_remote_path_close(path);
 }
 
-static void fars_work(struct doca_comch_producer *producer)
+static void paths_work(struct doca_comch_producer *producer)
 {
-	struct comch_fars *fars = producer->fars;
+	struct comch_remote_paths *paths = producer->paths;
 	bool stops = producer->ctx.state == DOCA_CTX_STATE_STOPPING;
-	bool gives_up = stops && clock_now_ns() >= fars->give_up_ns;
-	struct comch_far *far, *tmp;
+	bool gives_up = stops && clock_now_ns() >= paths->give_up_ns;
+	struct comch_remote_path *path, *tmp;
 
-	list_for_each_safe(far, tmp, &fars->all, node)
+	list_for_each_safe(path, tmp, &paths->all, node)
 	{
 		if (gives_up)
-			comch_far_break(far);
-		comch_far_work(far);
-		if (stops || far->is_let_go || comch_remote_gone(far->to))
-			far_retire(far);
+			comch_remote_path_break(path);
+		comch_remote_path_poll(path);
+		if (stops || path->is_closing || comch_peer_consumer_has_ended(path->to))
+			path_retire(path);
 	}
 }
 
-uint8_t comch_fars_poll(struct doca_ctx *ctx)
+uint8_t comch_remote_paths_poll(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
-	struct comch_fars *fars = producer->fars;
+	struct comch_remote_paths *paths = producer->paths;
 	struct doca_task *task;
 
-	fars_work(producer);
-	task = fars->ready;
+	paths_work(producer);
+	task = paths->ready;
 	if (task == NULL)
 		return 0;
-	fars->ready = task->next;
-	if (fars->ready == NULL)
-		fars->ready_tail = &fars->ready;
+	paths->ready = task->next;
+	if (paths->ready == NULL)
+		paths->ready_tail = &paths->ready;
 	task_finish(task, task->status);
 	return 1;
 }
 
 /* Returns true if there is something to do now. */
-static bool far_arm(struct comch_far *far)
+static bool path_arm(struct comch_remote_path *path)
 {
-	if (!far->is_broken && comch_link_ended(far->producer->member.link) != 0)
+	if (!path->is_broken && comch_link_ended(path->producer->member.link) != 0)
 		return true;
-	return requester_arm(far->requester);
+	return requester_arm(path->requester);
 }
 
-bool comch_fars_arm(struct doca_ctx *ctx)
+bool comch_remote_paths_arm(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
-	struct comch_fars *fars = producer->fars;
-	struct comch_far *far;
+	struct comch_remote_paths *paths = producer->paths;
+	struct comch_remote_path *path;
 	bool gives_up = false;
 
-	if (fars == NULL)
+	if (paths == NULL)
 		return false;
-	if (fars->ready != NULL)
+	if (paths->ready != NULL)
 		return true;
-	list_for_each(far, &fars->all, node)
+	list_for_each(path, &paths->all, node)
 	{
-		if (far_arm(far))
+		if (path_arm(path))
 			return true;
-		gives_up |= ctx->state == DOCA_CTX_STATE_STOPPING && !far->is_broken;
+		gives_up |= ctx->state == DOCA_CTX_STATE_STOPPING && !path->is_broken;
 	}
 	/* Messages in progress may still arrive until then. */
-	return gives_up && !pe_set_timer(ctx->pe, &fars->timer_fd, fars->give_up_ns);
+	return gives_up && !pe_set_timer(ctx->pe, &paths->timer_fd, paths->give_up_ns);
 }
 
-void comch_fars_disarm(struct doca_ctx *ctx)
+void comch_remote_paths_disarm(struct doca_ctx *ctx)
 {
-	const struct comch_fars *fars = producer_of(ctx)->fars;
-	struct comch_far *far;
+	const struct comch_remote_paths *paths = producer_of(ctx)->paths;
+	struct comch_remote_path *path;
 
-	if (fars == NULL)
+	if (paths == NULL)
 		return;
-	list_for_each(far, &fars->all, node) requester_disarm(far->requester);
+	list_for_each(path, &paths->all, node) requester_disarm(path->requester);
 }
 
-void comch_fars_stop(struct doca_ctx *ctx)
+void comch_remote_paths_stop(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
 
-	if (producer->fars == NULL)
+	if (producer->paths == NULL)
 		return;
-	producer->fars->give_up_ns = clock_now_ns() + STOP_WAIT_NS;
-	fars_work(producer);
+	producer->paths->give_up_ns = clock_now_ns() + STOP_WAIT_NS;
+	paths_work(producer);
 }
 
-bool comch_fars_are_idle(const struct doca_ctx *ctx)
+bool comch_remote_paths_are_idle(const struct doca_ctx *ctx)
 {
-	const struct comch_fars *fars = producer_of(ctx)->fars;
+	const struct comch_remote_paths *paths = producer_of(ctx)->paths;
 
-	return fars == NULL || (list_is_empty(&fars->all) && fars->ready == NULL);
+	return paths == NULL || (list_is_empty(&paths->all) && paths->ready == NULL);
 }

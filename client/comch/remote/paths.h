@@ -17,27 +17,28 @@
 
 struct doca_mmap;
 
-/* The part of a comch_remote for another machine: how it is accessed, and what was read of its
- * state. */
-struct comch_far_slots {
+/* The part of a comch_peer_consumer for another machine: how it is accessed, and what was read of
+ * its state. */
+struct comch_remote_slots {
 	struct doca_mmap *import;
 	uint64_t base; /* address of the slots, in the consumer's address space */
 	struct comch_slots at;
-	struct comch_turn turn; /* held to advance header.posted; descs are written before */
+	struct comch_try_lock lock; /* held to advance header.posted; descs are written before */
 	/* claim: the authoritative value; posted, consumed: as last read. */
 	struct slots_header header;
-	struct slots_desc *descs; /* descriptors of the posted receives */
-	_Atomic bool is_holed;    /* a claimed receive will never be filled */
+	struct slots_desc *descs;      /* descriptors of the posted receives */
+	_Atomic bool has_lost_receive; /* a claimed receive will never be filled */
 };
 
 /* --- client/comch/remote/slots.c --- */
 
 /* Opens the remote part with the daemon's answer, and takes the import. On failure records an error
  * sentence; the caller frees the remote. */
-doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
-				  const Dococore__Consumer *consumer, struct doca_mmap *import);
+doca_error_t comch_remote_slots_open(struct comch_peer_consumer *remote,
+				     const struct comch_link *link,
+				     const Dococore__Consumer *consumer, struct doca_mmap *import);
 /* Accepts NULL. */
-void comch_far_slots_close(struct comch_far_slots *slots);
+void comch_remote_slots_close(struct comch_remote_slots *slots);
 
 /*
  * The consumer's side: its slots are exported while it runs. Producers ring bell_fd when they find
@@ -69,26 +70,28 @@ bool comch_exposes(const struct doca_dev *dev);
  * of the process's limit is left to the program. */
 uint64_t comch_pinned_max(void);
 /* Imports memory that the other end has exported so. */
-doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
-			      struct doca_mmap **import_out);
+doca_error_t comch_import_memory(struct doca_dev *dev, const void *desc, size_t len,
+				 struct doca_mmap **import_out);
 
 /* --- client/comch/remote/paths.c; sending is in client/comch/remote/path_send.c --- */
 
 /* Sends a message. Its task is held, and completes when the message has arrived or failed. AGAIN
  * and NOT_FOUND come without an error sentence. */
-doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_remote *to,
-			    struct doca_comch_producer_task_send *task,
-			    struct comch_message *message);
+doca_error_t comch_remote_path_send(struct doca_comch_producer *producer,
+				    struct comch_peer_consumer *to,
+				    struct doca_comch_producer_task_send *task,
+				    struct comch_message *message);
 /* Drops the path to a consumer. It is closed as soon as no message is in progress. */
-void comch_far_let_go(struct doca_comch_producer *producer, const struct comch_remote *to);
+void comch_remote_path_close_when_idle(struct doca_comch_producer *producer,
+				       const struct comch_peer_consumer *to);
 /* Closes all paths; no message may be in progress. */
-void comch_fars_close(struct doca_comch_producer *producer);
+void comch_remote_paths_close(struct doca_comch_producer *producer);
 
 /* See struct ctx_ops. They do nothing for a producer that sends to no other machine. */
-void comch_fars_stop(struct doca_ctx *ctx);
-bool comch_fars_are_idle(const struct doca_ctx *ctx);
-uint8_t comch_fars_poll(struct doca_ctx *ctx);
-bool comch_fars_arm(struct doca_ctx *ctx);
-void comch_fars_disarm(struct doca_ctx *ctx);
+void comch_remote_paths_stop(struct doca_ctx *ctx);
+bool comch_remote_paths_are_idle(const struct doca_ctx *ctx);
+uint8_t comch_remote_paths_poll(struct doca_ctx *ctx);
+bool comch_remote_paths_arm(struct doca_ctx *ctx);
+void comch_remote_paths_disarm(struct doca_ctx *ctx);
 
 #endif

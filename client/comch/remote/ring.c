@@ -209,7 +209,7 @@ static void remote_ring_doubt_credit(struct comch_remote_ring *remote_ring)
 	if (remote_ring->state != REMOTE_RING_UP ||
 	    atomic_load_explicit(&tx->ctl->consumed_msgs, memory_order_relaxed) == tx->n_msgs)
 		return;
-	remote_ring->must_look = true;
+	remote_ring->must_read_credit = true;
 	remote_ring->of->is_unsettled = true;
 }
 

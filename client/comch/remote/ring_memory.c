@@ -173,8 +173,8 @@ static void import_run(struct work_item *work)
 
 	error_mute(true);
 	if (!atomic_load(&work->is_cancelled))
-		result = comch_far_import(import->async.dev, import->desc, sizeof(import->desc),
-					  &import->mmap);
+		result = comch_import_memory(import->async.dev, import->desc, sizeof(import->desc),
+					     &import->mmap);
 	error_mute(false);
 	explicit_bzero(import->desc, sizeof(import->desc));
 	async_finish(&import->async, result);

@@ -360,11 +360,12 @@ static bool remote_ring_is_short(const struct comch_remote_ring *remote_ring)
 
 static void remote_ring_look(struct comch_remote_ring *remote_ring)
 {
-	if (remote_ring->n_looks != remote_ring->n_seen || !remote_ring->must_look ||
+	if (remote_ring->n_looks != remote_ring->n_seen || !remote_ring->must_read_credit ||
 	    !look_post(remote_ring))
 		return;
 	remote_ring->looked_msgs = remote_ring->posted_msgs;
-	remote_ring->must_look = remote_ring_is_short(remote_ring) && !look_post(remote_ring);
+	remote_ring->must_read_credit = remote_ring_is_short(remote_ring) &&
+					!look_post(remote_ring);
 }
 
 /* --- batches --- */
@@ -397,7 +398,7 @@ static void batch_begin(struct comch_remote_ring *remote_ring)
 		  rest - head);
 	memcpy(&stage->header, tx->data + (remote_ring->pos & tx->mask), sizeof(stage->header));
 	stage->word = len << 32 | (uint32_t)(remote_ring->n_batches + 1);
-	stage->other_word = stage->word ^ UINT32_MAX;
+	stage->poison_word = stage->word ^ UINT32_MAX;
 	at = REMOTE_RING_PART + (remote_ring->n_batches & (remote_ring->n_stages - 1)) *
 					sizeof(struct remote_ring_stamp);
 	batch_add(remote_ring, &stage->header, at, sizeof(struct remote_ring_stamp));
@@ -469,7 +470,7 @@ static void remote_ring_pump(struct comch_remote_ring *remote_ring)
 			break;
 		remote_ring->posted_msgs = remote_ring->batch_msgs;
 		/* The credit read also shows whether the other end sleeps. */
-		remote_ring->must_look = true;
+		remote_ring->must_read_credit = true;
 	}
 	if (has_room && remote_ring->state == REMOTE_RING_UP)
 		close_post(remote_ring);
@@ -498,7 +499,7 @@ void comch_remote_ring_want(struct doca_comch_connection *conn, uint32_t len)
 	if (remote_ring->state != REMOTE_RING_UP)
 		return;
 	remote_ring->want_len = len;
-	remote_ring->must_look = true;
+	remote_ring->must_read_credit = true;
 	remote_ring->of->is_unsettled = true;
 	remote_ring_pump(remote_ring);
 }
@@ -546,7 +547,7 @@ static void credit_came(struct comch_remote_ring *remote_ring)
 	}
 }
 
-static void request_came(struct remote_ring_wr *w)
+static void request_completed(struct remote_ring_wr *w)
 {
 	struct comch_remote_ring *remote_ring = w->remote_ring;
 	bool failed = w->wr.status != DOCA_SUCCESS;
@@ -593,7 +594,7 @@ static void remote_ring_look_again(struct comch_remote_ring *remote_ring)
 		return;
 	remote_ring->pause_ns = MIN(MAX(2 * remote_ring->pause_ns, PAUSE_NS), PAUSE_MAX_NS);
 	remote_ring->look_ns = now_ns + remote_ring->pause_ns;
-	remote_ring->must_look = true;
+	remote_ring->must_read_credit = true;
 }
 
 void remote_ring_go_on(struct comch_remote_ring *remote_ring)
@@ -607,7 +608,7 @@ void remote_ring_go_on(struct comch_remote_ring *remote_ring)
 	if (remote_ring->state == REMOTE_RING_CALLING &&
 	    remote_ring->peer->state == REQUESTER_READY) {
 		remote_ring->state = REMOTE_RING_PROBING;
-		remote_ring->must_look = true;
+		remote_ring->must_read_credit = true;
 	}
 	if (remote_ring->state == REMOTE_RING_PROBING)
 		remote_ring_look(remote_ring);
@@ -646,7 +647,7 @@ void remote_ring_poll(struct comch_remote_ring *remote_ring)
 
 	do {
 		while ((wr = requester->ops->poll(requester->port)) != NULL)
-			request_came(container_of(wr, struct remote_ring_wr, wr));
+			request_completed(container_of(wr, struct remote_ring_wr, wr));
 	} while (requester_attend(requester));
 }
 

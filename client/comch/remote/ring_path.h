@@ -28,7 +28,7 @@ enum { REMOTE_RING_CREDIT_AT = 1024, REMOTE_RING_CREDIT_LEN = 512, REMOTE_RING_C
 /* A staging slot. The commit word is written twice: first a poison value that differs from the
  * sequence number in every byte, then the number, so that a torn write is never mistaken for it. */
 struct remote_ring_stage {
-	uint64_t header, other_word;
+	uint64_t header, poison_word;
 	uint64_t word;
 	uint64_t reserved;
 };
@@ -95,7 +95,7 @@ struct comch_remote_ring {
 	uint64_t batch_msgs, posted_msgs, looked_msgs, seen_msgs;
 
 	enum remote_ring_state state;
-	bool was_offered, must_look, must_ring, must_close;
+	bool was_offered, must_read_credit, must_ring, must_close;
 	bool wants_room; /* waits for room to send a message through the daemons */
 	/* Counters of credit reads: posted, and completed. Then the values of the last one. */
 	uint32_t n_looks, n_seen;

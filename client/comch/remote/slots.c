@@ -102,8 +102,8 @@ uint64_t comch_pinned_max(void)
 
 /* --- the producers' side --- */
 
-doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
-			      struct doca_mmap **import_out)
+doca_error_t comch_import_memory(struct doca_dev *dev, const void *desc, size_t len,
+				 struct doca_mmap **import_out)
 {
 	doca_error_t result = mmap_import(API_TASK, NULL, desc, len, dev, import_out);
 
@@ -113,7 +113,7 @@ doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len
 	return result;
 }
 
-static const char *slots_wrong(const struct comch_far_slots *slots,
+static const char *slots_wrong(const struct comch_remote_slots *slots,
 			       const Dococore__Consumer *consumer)
 {
 	const struct doca_mmap *import = slots->import;
@@ -126,10 +126,11 @@ static const char *slots_wrong(const struct comch_far_slots *slots,
 	return NULL;
 }
 
-doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
-				  const Dococore__Consumer *consumer, struct doca_mmap *import)
+doca_error_t comch_remote_slots_open(struct comch_peer_consumer *peer,
+				     const struct comch_link *link,
+				     const Dococore__Consumer *consumer, struct doca_mmap *import)
 {
-	struct comch_far_slots *slots = calloc(1, sizeof(*slots));
+	struct comch_remote_slots *slots = calloc(1, sizeof(*slots));
 	const char *wrong;
 
 	if (slots == NULL) {
@@ -138,35 +139,36 @@ doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comc
 				 link->name);
 	}
 	slots->import = import;
-	remote->far = slots;
-	if (consumer->id != remote->id)
-		return comch_remote_refuse(link, remote->id, "it is another one");
+	peer->remote_slots = slots;
+	if (consumer->id != peer->id)
+		return comch_peer_consumer_refuse(link, peer->id, "it is another one");
 	if (!comch_slots_plan(&slots->at, consumer->n_slots, consumer->body_stride,
 			      consumer->bounce_len))
-		return comch_remote_refuse(link, remote->id, "its slots have impossible sizes");
+		return comch_peer_consumer_refuse(link, peer->id,
+						  "its slots have impossible sizes");
 	wrong = slots_wrong(slots, consumer);
 	if (wrong != NULL)
-		return comch_remote_refuse(link, remote->id, wrong);
+		return comch_peer_consumer_refuse(link, peer->id, wrong);
 	slots->descs = calloc(consumer->n_slots, sizeof(*slots->descs));
 	if (slots->descs == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a consumer",
 				 link->name);
 	slots->base = consumer->addr;
-	remote->header = &slots->header;
-	remote->descs = slots->descs;
-	remote->mask = consumer->n_slots - 1;
-	remote->stride = consumer->body_stride;
+	peer->header = &slots->header;
+	peer->descs = slots->descs;
+	peer->mask = consumer->n_slots - 1;
+	peer->stride = consumer->body_stride;
 	/* The immediate data shares the body with an offset into the bounce area. */
-	remote->max_imm_len = MIN(consumer->max_imm_len, remote->stride - 8);
-	remote->bounce.len = consumer->bounce_len;
-	remote->way = COMCH_WAY_FAR;
-	atomic_store(&remote->claims.mode, COMCH_CLAIM_SHARED);
-	sdk_debug("comch \"%s\": consumer %u is reached by %s", link->name, remote->id,
+	peer->max_imm_len = MIN(consumer->max_imm_len, peer->stride - 8);
+	peer->bounce.len = consumer->bounce_len;
+	peer->path = COMCH_PATH_REMOTE;
+	atomic_store(&peer->claims.mode, COMCH_CLAIM_SHARED);
+	sdk_debug("comch \"%s\": consumer %u is reached by %s", link->name, peer->id,
 		  slots->import->region.ops->name);
 	return DOCA_SUCCESS;
 }
 
-void comch_far_slots_close(struct comch_far_slots *slots)
+void comch_remote_slots_close(struct comch_remote_slots *slots)
 {
 	if (slots == NULL)
 		return;

@@ -9,30 +9,31 @@
 #include "client/rma/requester.h"
 #include "tests/unit/unit.h"
 
-static _Alignas(8) uint8_t memory[STAGES_AT];
+static _Alignas(8) uint8_t memory[STAGING_AT];
 static struct slots_header *const seen = (struct slots_header *)(void *)(memory + HEADER_AT);
 static struct slots_desc *const posted = (struct slots_desc *)(void *)(memory + DESCS_AT);
 static struct slots_desc descs[8];
-static struct comch_far_slots slots;
-static struct comch_remote to = {.mask = 7, .header = &slots.header, .descs = descs, .far = &slots};
+static struct comch_remote_slots slots;
+static struct comch_peer_consumer to = {
+	.mask = 7, .header = &slots.header, .descs = descs, .remote_slots = &slots};
 static struct requester requester = {.relays = true};
-static struct comch_far far = {.to = &to, .requester = &requester, .memory = memory};
+static struct comch_remote_path path = {.to = &to, .requester = &requester, .memory = memory};
 
 START_TEST(a_header_takes_nothing_back)
 {
-	far.is_looking = true;
+	path.is_reading_credit = true;
 	atomic_store(&seen->consumed, 5);
 	atomic_store(&seen->posted, 3);
-	comch_far_header_came(&far);
-	ck_assert(!far.is_looking);
-	ck_assert_uint_eq(far.seen, 3);
+	comch_remote_path_header_read(&path);
+	ck_assert(!path.is_reading_credit);
+	ck_assert_uint_eq(path.seen, 3);
 	ck_assert_uint_eq(atomic_load(&slots.header.consumed), 5);
 	/* An earlier read, by another producer. */
 	atomic_store(&seen->consumed, 4);
-	comch_far_header_came(&far);
+	comch_remote_path_header_read(&path);
 	ck_assert_uint_eq(atomic_load(&slots.header.consumed), 5);
 	atomic_store(&seen->consumed, 6);
-	comch_far_header_came(&far);
+	comch_remote_path_header_read(&path);
 	ck_assert_uint_eq(atomic_load(&slots.header.consumed), 6);
 }
 END_TEST
@@ -41,25 +42,25 @@ START_TEST(descriptors_come_in_turn)
 {
 	for (uint32_t i = 0; i < 3; i++)
 		atomic_store(&posted[i].room, 100 + i);
-	far.look_n = 3;
-	far.is_looking = true;
+	path.descs_n = 3;
+	path.is_reading_credit = true;
 	/* This read was in vain, and one more is allowed. */
-	ck_assert(comch_turn_take(&slots.turn));
-	comch_far_descs_came(&far);
-	ck_assert(!far.is_looking);
+	ck_assert(comch_try_lock_acquire(&slots.lock));
+	comch_remote_path_descs_read(&path);
+	ck_assert(!path.is_reading_credit);
 	ck_assert_uint_eq(atomic_load(&slots.header.posted), 0);
 	ck_assert_uint_eq(atomic_load(&descs[0].room), 0);
-	comch_turn_give(&slots.turn);
-	comch_far_descs_came(&far);
+	comch_try_lock_release(&slots.lock);
+	comch_remote_path_descs_read(&path);
 	ck_assert_uint_eq(atomic_load(&slots.header.posted), 3);
 	ck_assert_uint_eq(atomic_load(&descs[2].room), 102);
 	/* Receives that are posted meanwhile were not seen by this read. */
 	atomic_store(&slots.header.posted, 2);
 	atomic_store(&descs[0].room, 7);
-	comch_far_descs_came(&far);
+	comch_remote_path_descs_read(&path);
 	ck_assert_uint_eq(atomic_load(&descs[0].room), 7);
 	ck_assert_uint_eq(atomic_load(&slots.header.posted), 3);
-	ck_assert(comch_turn_take(&slots.turn));
+	ck_assert(comch_try_lock_acquire(&slots.lock));
 }
 END_TEST
 
@@ -110,7 +111,7 @@ static void comes(void)
  */
 START_TEST(the_last_ends_with_who_sleeps_awake)
 {
-	static struct comch_fars all;
+	static struct comch_remote_paths all;
 	static struct comch_link link;
 	static struct doca_comch_producer own;
 	static struct doca_comch_producer_task_send tasks[2];
@@ -119,24 +120,24 @@ START_TEST(the_last_ends_with_who_sleeps_awake)
 	bool sleeps = _i == 1;
 
 	all.ready_tail = &all.ready;
-	own.fars = &all;
+	own.paths = &all;
 	own.member.link = &link;
 	slots.import = &import;
 	list_init(&requester.peers);
 	requester.ops = &last_ops;
 	requester.relays = false;
-	far.producer = &own;
-	far.peer = &peer;
-	far.must_look = true;
-	far.last = 2;
+	path.producer = &own;
+	path.peer = &peer;
+	path.must_read_credit = true;
+	path.last = 2;
 	for (size_t i = 0; i < 4; i++) {
-		far.wrs[i].next = far.free;
-		far.free = &far.wrs[i];
+		path.wrs[i].next = path.free;
+		path.free = &path.wrs[i];
 	}
 	/* The pieces of the sends have completed. */
-	far.sends[0].task = &tasks[0];
-	far.sends[1].task = &tasks[1];
-	comch_far_work(&far);
+	path.sends[0].task = &tasks[0];
+	path.sends[1].task = &tasks[1];
+	comch_remote_path_poll(&path);
 	/* Another message follows. */
 	ck_assert_ptr_eq(all.ready, &tasks[0].base);
 	ck_assert_ptr_eq(all.ready_tail, &tasks[0].base.next);
@@ -144,23 +145,23 @@ START_TEST(the_last_ends_with_who_sleeps_awake)
 	ck_assert_uint_eq(n_asked, 1);
 	ck_assert_int_eq(asked[0], RDMA_READ);
 	comes();
-	comch_far_work(&far);
+	comch_remote_path_poll(&path);
 	ck_assert_ptr_null(tasks[0].base.next);
 	ck_assert_uint_eq(n_asked, 2);
 	ck_assert_int_eq(asked[1], RDMA_READ);
 	atomic_store(&seen->armed, sleeps ? CHANNEL_SLEEPING : 0);
 	comes();
-	comch_far_work(&far);
+	comch_remote_path_poll(&path);
 	if (sleeps) {
 		ck_assert_ptr_null(tasks[0].base.next);
 		ck_assert_uint_eq(n_asked, 3);
 		ck_assert_int_eq(asked[2], RDMA_WRITE_IMM);
 		comes();
-		comch_far_work(&far);
+		comch_remote_path_poll(&path);
 	}
 	ck_assert_ptr_eq(tasks[0].base.next, &tasks[1].base);
 	ck_assert_int_eq(tasks[1].base.status, DOCA_SUCCESS);
-	ck_assert_uint_eq(far.first, 2);
+	ck_assert_uint_eq(path.first, 2);
 }
 END_TEST
 
@@ -169,13 +170,13 @@ START_TEST(what_has_arrived_is_no_hole)
 {
 	struct doca_comch_producer_task_send task;
 
-	far.is_disconnected = true;
-	far.first = 0;
-	far.next = far.last = 1;
-	far.sends[0] = (struct far_send){.task = &task, .n_out = _i == 1};
-	comch_far_break(&far);
-	ck_assert(far.is_broken);
-	ck_assert_int_eq(atomic_load(&slots.is_holed), _i == 1);
+	path.is_disconnected = true;
+	path.first = 0;
+	path.next = path.last = 1;
+	path.sends[0] = (struct path_send){.task = &task, .n_out = _i == 1};
+	comch_remote_path_break(&path);
+	ck_assert(path.is_broken);
+	ck_assert_int_eq(atomic_load(&slots.has_lost_receive), _i == 1);
 }
 END_TEST
 
@@ -191,7 +192,7 @@ static bool port_arm(struct rdma_port *port)
 
 static const struct rdma_port_ops ops = {.arm = port_arm};
 static struct comch_link link_up;
-static struct comch_fars fars;
+static struct comch_remote_paths paths;
 static struct doca_comch_producer producer;
 
 static bool is_woken(struct doca_pe *pe, int timeout_ms)
@@ -211,29 +212,29 @@ START_TEST(a_producer_stops_asleep)
 	producer.ctx.pe = pe;
 	producer.ctx.state = DOCA_CTX_STATE_RUNNING;
 	producer.member.link = &link_up;
-	producer.fars = &fars;
-	list_init(&fars.all);
-	fars.timer_fd = -1;
+	producer.paths = &paths;
+	list_init(&paths.all);
+	paths.timer_fd = -1;
 	list_init(&requester.peers);
 	requester.ops = &ops;
-	far.producer = &producer;
-	far.last = 1;
-	list_append(&fars.all, &far.node);
-	ck_assert(!comch_fars_arm(&producer.ctx));
+	path.producer = &producer;
+	path.last = 1;
+	list_append(&paths.all, &path.node);
+	ck_assert(!comch_remote_paths_arm(&producer.ctx));
 	producer.ctx.state = DOCA_CTX_STATE_STOPPING;
-	fars.give_up_ns = UINT64_MAX / 2;
-	ck_assert(!comch_fars_arm(&producer.ctx));
+	paths.give_up_ns = UINT64_MAX / 2;
+	ck_assert(!comch_remote_paths_arm(&producer.ctx));
 	ck_assert(!is_woken(pe, 0));
 	has_come = true;
-	ck_assert(comch_fars_arm(&producer.ctx));
+	ck_assert(comch_remote_paths_arm(&producer.ctx));
 	has_come = false;
-	fars.give_up_ns = 1;
-	ck_assert(!comch_fars_arm(&producer.ctx));
+	paths.give_up_ns = 1;
+	ck_assert(!comch_remote_paths_arm(&producer.ctx));
 	ck_assert(is_woken(pe, -1));
 	/* The time limit has passed. */
-	pe_close_timer(pe, &fars.timer_fd);
-	far.is_broken = true;
-	ck_assert(!comch_fars_arm(&producer.ctx));
+	pe_close_timer(pe, &paths.timer_fd);
+	path.is_broken = true;
+	ck_assert(!comch_remote_paths_arm(&producer.ctx));
 	ck_assert(!is_woken(pe, 0));
 	ck_assert_int_eq(doca_pe_destroy(pe), DOCA_SUCCESS);
 }

@@ -19,7 +19,7 @@
 #define FAST_MEM   (6u << 20)
 
 /* Path of a message that does not fit its slot. */
-enum way { WAY_LOCAL, WAY_PVM, WAY_SHM, WAY_BOUNCE, N_WAYS };
+enum path { WAY_LOCAL, WAY_PVM, WAY_SHM, WAY_BOUNCE, N_WAYS };
 
 struct memory {
 	struct doca_dev *dev;
@@ -402,13 +402,13 @@ static inline void ends_make(struct pair *pair, const char *name)
 	client_connect(&pair->client, &pair->server);
 }
 
-static inline void pair_make(struct pair *pair, enum way way)
+static inline void pair_make(struct pair *pair, enum path path)
 {
 	ends_make(pair, "fast");
-	fake_reach = way == WAY_LOCAL    ? FAKE_REACH_LOCAL
-		     : way == WAY_BOUNCE ? FAKE_REACH_NOT
-					 : FAKE_REACH_OTHER;
-	sink_make(&pair->sink, &pair->server, way == WAY_SHM, FAST_TASKS);
+	fake_reach = path == WAY_LOCAL    ? FAKE_REACH_LOCAL
+		     : path == WAY_BOUNCE ? FAKE_REACH_NOT
+					  : FAKE_REACH_OTHER;
+	sink_make(&pair->sink, &pair->server, path == WAY_SHM, FAST_TASKS);
 	sink_start(&pair->sink);
 	progress(&pair->client);
 	ck_assert_uint_eq(pair->client.n_new, 1);

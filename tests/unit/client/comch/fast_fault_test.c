@@ -589,7 +589,7 @@ START_TEST(test_forgotten)
 	sink_stop(&brief);
 	progress(&pair.client);
 	ck_assert_uint_eq(pair.client.n_expired, 1);
-	for (i = 0; i < PRODUCER_LOOK_EVERY; i++) {
+	for (i = 0; i < PRODUCER_CHECK_EVERY; i++) {
 		pe_run(pair.source.pe);
 		pe_run(pair.sink.pe);
 		sink_post(&pair.sink, 0, 100, 0);

@@ -21,7 +21,7 @@ START_TEST(test_ways)
 	uint8_t imm[32];
 	size_t i;
 
-	pair_make(&pair, (enum way)_i);
+	pair_make(&pair, (enum path)_i);
 	for (i = 0; i < ARRAY_LEN(sizes); i++) {
 		uint32_t imm_len = (uint32_t)(i * 5 % 33);
 		size_t lead = i % 3 * 10;
@@ -59,7 +59,7 @@ START_TEST(test_laps)
 	struct pair pair;
 	unsigned i, j;
 
-	pair_make(&pair, (enum way)_i);
+	pair_make(&pair, (enum path)_i);
 	for (i = 0; i < 100; i++) {
 		unsigned n = 1 + i % FAST_TASKS;
 
@@ -86,7 +86,7 @@ START_TEST(test_again)
 {
 	struct pair pair;
 
-	pair_make(&pair, (enum way)_i);
+	pair_make(&pair, (enum path)_i);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_AGAIN);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 50), DOCA_ERROR_AGAIN);
 	sink_post(&pair.sink, 0, 8192, 0);
@@ -202,13 +202,13 @@ START_TEST(test_bounce_taken)
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100000), DOCA_SUCCESS);
 	producer = pair.source.producer;
 	bounce = &producer->known[pair.sink.id & producer->known_mask]->bounce;
-	ck_assert(comch_turn_take(&bounce->turn));
-	ck_assert(!comch_turn_take(&bounce->turn));
+	ck_assert(comch_try_lock_acquire(&bounce->lock));
+	ck_assert(!comch_try_lock_acquire(&bounce->lock));
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 1, 100000), DOCA_ERROR_AGAIN);
 	ck_assert_uint_eq(bounce->n, 1);
 	/* Small messages do not use it. */
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 2, 64), DOCA_SUCCESS);
-	comch_turn_give(&bounce->turn);
+	comch_try_lock_release(&bounce->lock);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 3, 100000), DOCA_SUCCESS);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 4, 100000), DOCA_SUCCESS);
 	pe_run(pair.sink.pe);
@@ -291,7 +291,7 @@ START_TEST(test_longest)
 
 	fake_host.info->caps.comch_fast_max_buf_size = 6000;
 	fake_dpu.info->caps.comch_fast_max_buf_size = 5000;
-	pair_make(&pair, (enum way)_i);
+	pair_make(&pair, (enum path)_i);
 	sink_post(&pair.sink, 0, 8000, 0);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 6001),
 			 DOCA_ERROR_INVALID_VALUE);
@@ -317,7 +317,7 @@ START_TEST(test_imm_only)
 	uint8_t imm[32] = "immediate";
 	struct pair pair;
 
-	pair_make(&pair, (enum way)_i);
+	pair_make(&pair, (enum path)_i);
 	ck_assert_int_eq(sink_post_buf(&pair.sink, NULL), DOCA_SUCCESS);
 	sink_post(&pair.sink, 0, 100, 0);
 	sink_post(&pair.sink, 0, 100, 0);
@@ -467,7 +467,7 @@ START_TEST(test_gone_at_once)
 	unsigned i;
 
 	ends_make(&pair, "brief");
-	fake_is_far = pair.client.conn->link->far_consumers = _i == 1;
+	fake_is_far = pair.client.conn->link->is_remote = _i == 1;
 	/*
 	 * The last one is announced and cannot be adopted, because no slots of another machine
 	 * exist here.
@@ -576,7 +576,7 @@ START_TEST(test_both_directions)
 	struct source back;
 	struct sink there;
 
-	pair_make(&pair, (enum way)_i);
+	pair_make(&pair, (enum path)_i);
 	sink_make(&there, &pair.client, _i == WAY_SHM, 4);
 	sink_start(&there);
 	progress(&pair.server);
@@ -739,7 +739,7 @@ START_TEST(test_sleep)
 	struct pair pair;
 	int i;
 
-	pair_make(&pair, (enum way)_i);
+	pair_make(&pair, (enum path)_i);
 	sink_post(&pair.sink, 0, 5000, 0);
 	pair.sink.repost = true;
 	for (i = 0; i < 3; i++) {
@@ -788,7 +788,7 @@ START_TEST(test_forked_child)
 	int status;
 	pid_t pid;
 
-	pair_make(&pair, (enum way)_i);
+	pair_make(&pair, (enum path)_i);
 	sink_post(&pair.sink, 0, 5000, 0);
 	pair.sink.repost = true;
 	pid = fork();

@@ -11,7 +11,7 @@ static void far_sink_make(struct pair *pair)
 	ends_make(pair, "farewell");
 	network_reset();
 	network.is_there = true;
-	pair->server.conn->link->far_consumers = true;
+	pair->server.conn->link->is_remote = true;
 	sink_make(&pair->sink, &pair->server, false, 4);
 }
 

@@ -6,22 +6,24 @@
 
 #include "client/comch/remote/paths.h"
 
-doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
-				  const Dococore__Consumer *consumer, struct doca_mmap *import)
+doca_error_t comch_remote_slots_open(struct comch_peer_consumer *peer,
+				     const struct comch_link *link,
+				     const Dococore__Consumer *consumer, struct doca_mmap *import)
 {
 	(void)consumer;
 	(void)doca_mmap_destroy(import);
-	return comch_remote_refuse(link, remote->id, "it is on another machine");
+	return comch_peer_consumer_refuse(link, peer->id, "it is on another machine");
 }
 
-void comch_far_slots_close(struct comch_far_slots *slots)
+void comch_remote_slots_close(struct comch_remote_slots *slots)
 {
 	(void)slots;
 }
 
-doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_remote *to,
-			    struct doca_comch_producer_task_send *task,
-			    struct comch_message *message)
+doca_error_t comch_remote_path_send(struct doca_comch_producer *producer,
+				    struct comch_peer_consumer *to,
+				    struct doca_comch_producer_task_send *task,
+				    struct comch_message *message)
 {
 	(void)producer;
 	(void)to;
@@ -30,41 +32,42 @@ doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_r
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-void comch_far_let_go(struct doca_comch_producer *producer, const struct comch_remote *to)
+void comch_remote_path_close_when_idle(struct doca_comch_producer *producer,
+				       const struct comch_peer_consumer *to)
 {
 	(void)producer;
 	(void)to;
 }
 
-void comch_fars_close(struct doca_comch_producer *producer)
+void comch_remote_paths_close(struct doca_comch_producer *producer)
 {
 	(void)producer;
 }
 
-void comch_fars_stop(struct doca_ctx *ctx)
+void comch_remote_paths_stop(struct doca_ctx *ctx)
 {
 	(void)ctx;
 }
 
-bool comch_fars_are_idle(const struct doca_ctx *ctx)
+bool comch_remote_paths_are_idle(const struct doca_ctx *ctx)
 {
 	(void)ctx;
 	return true;
 }
 
-uint8_t comch_fars_poll(struct doca_ctx *ctx)
+uint8_t comch_remote_paths_poll(struct doca_ctx *ctx)
 {
 	(void)ctx;
 	return 0;
 }
 
-bool comch_fars_arm(struct doca_ctx *ctx)
+bool comch_remote_paths_arm(struct doca_ctx *ctx)
 {
 	(void)ctx;
 	return false;
 }
 
-void comch_fars_disarm(struct doca_ctx *ctx)
+void comch_remote_paths_disarm(struct doca_ctx *ctx)
 {
 	(void)ctx;
 }

@@ -145,8 +145,8 @@ void network_revoke(struct comch_exposed *exposed)
 	fd_eventfd_ring(exposed->bell_fd);
 }
 
-doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
-			      struct doca_mmap **import_out)
+doca_error_t comch_import_memory(struct doca_dev *dev, const void *desc, size_t len,
+				 struct doca_mmap **import_out)
 {
 	struct doca_mmap *import;
 	struct blob blob;

@@ -336,12 +336,12 @@ START_TEST(a_far_consumer_comes)
 	struct sink sink;
 
 	unresponsive_make(&server, &client);
-	server.conn->link->far_consumers = fake_is_far = true;
+	server.conn->link->is_remote = fake_is_far = true;
 	fake_refuse_import = DOCA_ERROR_NO_MEMORY;
 	consumer_begin(&sink, &client);
 	fake_n_waits = 0;
 	/* The fetch is answered and names what must be imported. */
-	while (server.server->base.fetch.ask.importing == NULL)
+	while (server.server->base.fetch.lookup.importing == NULL)
 		doca_pe_progress(server.pe);
 	fake_is_deaf = true;
 	progress(&server);
@@ -372,7 +372,7 @@ END_TEST
 static void far_make(struct end *server, struct end *client, struct source *source)
 {
 	unresponsive_make(server, client);
-	server->conn->link->far_consumers = fake_is_far = true;
+	server->conn->link->is_remote = fake_is_far = true;
 	source_make(source, server);
 }
 
@@ -496,7 +496,7 @@ START_TEST(a_consumer_is_sent_to_again)
 	}
 	/* An awaited consumer has a place, and releases it. */
 	if (_i < 2)
-		ck_assert_uint_eq(link->n_remotes, 0);
+		ck_assert_uint_eq(link->n_peer_consumers, 0);
 	comch_link_unref(link);
 	progress(&client);
 	pe_run(sink.pe);
