@@ -13,6 +13,8 @@ set -eu
 
 max_lines=1200
 warn_lines=800
+# Text wraps at 100 columns; a long word may exceed them.
+max_columns=110
 # Other versions of clang-format format some lines differently, so their findings are only warnings.
 clang_format_version=14
 
@@ -256,7 +258,8 @@ check_modes() {
 	[ "$n_bad" -eq 0 ]
 }
 
-# Tables that name the test for each row: every row has one, and the named tests are run.
+# Tables that name the test for each row: every row has one (or "-" in a column "test"), and the
+# named tests are run.
 check_tables() {
 	runners=$(list_files '*Makefile.include' 'tests/vm/*')
 	while IFS= read -r table; do
@@ -289,12 +292,17 @@ check_tables() {
 			next
 		}
 		/^[^|]/ || /^$/ { in_table = 0 }
-		/shown by \|$/ { in_table = 1; next }
+		/ (shown by|test) \|$/ {
+			in_table = 1
+			may_lack = / test \|$/
+			next
+		}
 		!in_table || /^\| ---/ { next }
 		{
 			sub(/ *\|$/, "")
 			sub(/^.*\| /, "")
 			n = split($0, name, /, */)
+			if ($0 == "-" && may_lack) next
 			if ($0 == "") report("the row names no test")
 			for (i = 1; i <= n; i++) {
 				sub(/^vm /, "", name[i])
@@ -305,6 +313,41 @@ check_tables() {
 		END { exit n_errors > 0 }
 		' table="$table" $runners "$table" || return 1
 	done
+}
+
+# Pages: the length of lines, and of the text in cells of tables. Code is exempt, and so are tables,
+# whose rows cannot be wrapped: there, the text of a cell counts without code and file names.
+check_pages() {
+	# shellcheck disable=SC2016
+	xargs awk -v max="$max_columns" '
+	function report(text) {
+		printf "%s:%d: page: %s\n", FILENAME, FNR, text
+		n_errors++
+	}
+	function text_length(cell) {
+		gsub(/`[^`]*`/, "", cell)
+		gsub(/\]\([^)]*\)/, "]", cell)
+		gsub(/[^ ]*[\/_][^ ]*/, "", cell)
+		gsub(/  +/, " ", cell)
+		gsub(/^ | $/, "", cell)
+		return length(cell)
+	}
+	FNR == 1 { in_code = 0 }
+	/^ *```/ {
+		in_code = !in_code
+		next
+	}
+	in_code || /^(    |\t)/ { next }
+	/^\|/ {
+		n = split($0, cell, "|")
+		for (i = 2; i < n; i++)
+			if (text_length(cell[i]) > max)
+				report("a cell has more than " max " characters of text; use a phrase")
+		next
+	}
+	length($0) > max { report("more than " max " columns") }
+	END { exit n_errors > 0 }
+	'
 }
 
 # stage NAME FUNCTION PATTERN...: runs a check over files; without input, xargs would run it once.
@@ -333,6 +376,7 @@ lint_tree() {
 	stage shell check_shell '*.sh' '.ci/run' 'build-aux/*-self-test'
 	stage modes check_modes 'tests/*.sh' 'build-aux/*-self-test'
 	stage tables check_tables 'doc/features.md'
+	stage pages check_pages '*.md'
 	if [ "$n_failed" -gt 0 ]; then
 		return 1
 	fi
@@ -429,6 +473,9 @@ self_test() {
 	bad public-call client/compat/a.c 'void f(void)\n{\n\tg(doca_buf_get_head(b));\n}'
 	bad shown-by doc/features.md '| what | shown by |\n| --- | --- |\n| a | unit/no_test |'
 	bad shown-by doc/features.md '| what | shown by |\n| --- | --- |\n| a | |'
+	bad shown-by doc/features.md '| what | why | test |\n| --- | --- | --- |\n| a | b | unit/no_test |'
+	bad page doc/a.md "$(printf '%0111d' 0)"
+	bad page doc/a.md "$(printf '| a | %0111d |' 0)"
 	crowded daemon/base 27
 	crowded tests/unit/client/base 41
 	bad size daemon/base/a.c "$(awk 'BEGIN { for (i = 0; i < 1201; i++) print "int a" i ";" }')"
@@ -447,6 +494,8 @@ self_test() {
 	good client/compat/cc.c 'void f(void)\n{\n\tdoca_comch_server_destroy(s);\n}'
 	good client/compat/a.c '/* doca_a(). */\nint doca_b(int a)\n{\n\terror("doca_c(x)");\n}'
 	good doc/features.md '| what | why |\n| --- | --- |\n| a | unit/no_test |'
+	good doc/features.md '| what | why | test |\n| --- | --- | --- |\n| a | b | - |'
+	good doc/a.md "$(printf 'Text.\n\n    %0111d\n\n```\n%0111d\n```\n\n| `%0111d` | a/%0111d |' 0 0 0 0)"
 	good tools/doca-admin/a.c 'void f(void)\n{\n\tsecure_getenv("A");\n}'
 	good client/base/env.c 'void f(void)\n{\n\tsecure_getenv("A");\n}'
 	good tests/unit/a.c '#include "client/base/obj.h"\n#include "daemon/session/session.h"'
