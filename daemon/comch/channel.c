@@ -322,8 +322,8 @@ int channel_new(struct session *session, struct service *service, struct channel
 	return channel_make(session, service, 0, (const int[]){-1, -1}, channel_out);
 }
 
-int channel_new_past(struct session *session, struct service *service, uint64_t id,
-		     const int ring_fds[2], struct channel **channel_out)
+int channel_new_restored(struct session *session, struct service *service, uint64_t id,
+			 const int ring_fds[2], struct channel **channel_out)
 {
 	return channel_make(session, service, id, ring_fds, channel_out);
 }

@@ -105,7 +105,7 @@ struct unresolved_end {
 };
 
 /* The saved state of a channel's end. */
-struct channel_past {
+struct channel_saved {
 	uint64_t id, handle, service;
 	uint32_t state;
 	bool is_server, tell_arrived, mirrors, has_ended;
@@ -127,7 +127,7 @@ struct channel_past {
  * Restores an end; services must be restored first. Takes ownership of the descriptors, also on
  * failure. Returns 0 or -errno.
  */
-int channel_resume(struct session *session, const struct channel_past *past,
+int channel_resume(struct session *session, const struct channel_saved *saved,
 		   struct channel **channel_out);
 /* Call when all objects are restored: pushes the events that are due. */
 void channels_resume_done(struct daemon *daemon);

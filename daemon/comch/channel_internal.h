@@ -14,8 +14,8 @@ int channel_new(struct session *session, struct service *service, struct channel
  * Restores an end of an earlier daemon instance. Takes ownership of the descriptors of its event
  * ring.
  */
-int channel_new_past(struct session *session, struct service *service, uint64_t id,
-		     const int ring_fds[2], struct channel **channel_out);
+int channel_new_restored(struct session *session, struct service *service, uint64_t id,
+			 const int ring_fds[2], struct channel **channel_out);
 /* Pushes an event to this end's client exactly once, even if the daemon restarts. */
 void channel_tell(struct channel *channel, enum event_type type);
 /* Pushes the final event. Free the channel afterwards. */

@@ -97,55 +97,55 @@ void unresolved_end_forget(struct peer *peer, uint64_t id)
 
 /* --- ends of an earlier daemon instance --- */
 
-static void channel_past_close(const struct channel_past *past)
+static void channel_saved_close(const struct channel_saved *saved)
 {
-	for (size_t i = 0; i < ARRAY_LEN(past->fds); i++)
-		fd_close(&(int){past->fds[i]});
-	fd_close(&(int){past->peer_pidfd});
+	for (size_t i = 0; i < ARRAY_LEN(saved->fds); i++)
+		fd_close(&(int){saved->fds[i]});
+	fd_close(&(int){saved->peer_pidfd});
 }
 
 /* Only an earlier instance wrote these numbers; they are validated all the same. */
-static bool channel_past_is_sound(const struct channel_past *past)
+static bool channel_saved_is_valid(const struct channel_saved *saved)
 {
-	if (past->state > CHANNEL_ESTABLISHED || past->is_server != (past->service != 0) ||
-	    past->is_server == (past->handle != 0))
+	if (saved->state > CHANNEL_ESTABLISHED || saved->is_server != (saved->service != 0) ||
+	    saved->is_server == (saved->handle != 0))
 		return false;
-	if (past->is_server != (past->state == CHANNEL_ARRIVED) &&
-	    past->state != CHANNEL_ESTABLISHED)
+	if (saved->is_server != (saved->state == CHANNEL_ARRIVED) &&
+	    saved->state != CHANNEL_ESTABLISHED)
 		return false;
-	if (!past->is_server && (past->ring_fds[0] < 0 || past->ring_fds[1] < 0))
+	if (!saved->is_server && (saved->ring_fds[0] < 0 || saved->ring_fds[1] < 0))
 		return false;
-	return past->state != CHANNEL_READY || past->has_ended || past->fds[0] >= 0;
+	return saved->state != CHANNEL_READY || saved->has_ended || saved->fds[0] >= 0;
 }
 
-static void channel_take_past(struct channel *channel, const struct channel_past *past)
+static void channel_apply_saved(struct channel *channel, const struct channel_saved *saved)
 {
-	channel->state = (enum channel_state)past->state;
-	channel->tell_arrived = past->tell_arrived;
-	str_copy(channel->name, sizeof(channel->name), past->name);
-	channel->max_msg_size = past->max_msg_size;
-	channel->mirrors = past->mirrors;
-	channel->recv_queue_size = past->recv_queue_size;
-	channel->peer_recv_queue_size = past->peer_recv_queue_size;
-	channel->ring_len = past->ring_len;
-	channel->peer_pid = past->peer_pid;
-	channel->peer_uid = past->peer_uid;
-	memcpy(channel->peer_daemon_id, past->peer_daemon_id, PEER_DAEMON_ID_LEN);
-	channel->peer_channel_id = past->peer_channel_id;
-	channel->created_at_ns = past->created_at_ns;
-	channel->request_id = past->request_id;
-	channel->fetch_id = past->fetch_id;
-	channel->told = past->told;
-	channel->has_ended = past->has_ended;
-	channel->end_code = past->end_code;
+	channel->state = (enum channel_state)saved->state;
+	channel->tell_arrived = saved->tell_arrived;
+	str_copy(channel->name, sizeof(channel->name), saved->name);
+	channel->max_msg_size = saved->max_msg_size;
+	channel->mirrors = saved->mirrors;
+	channel->recv_queue_size = saved->recv_queue_size;
+	channel->peer_recv_queue_size = saved->peer_recv_queue_size;
+	channel->ring_len = saved->ring_len;
+	channel->peer_pid = saved->peer_pid;
+	channel->peer_uid = saved->peer_uid;
+	memcpy(channel->peer_daemon_id, saved->peer_daemon_id, PEER_DAEMON_ID_LEN);
+	channel->peer_channel_id = saved->peer_channel_id;
+	channel->created_at_ns = saved->created_at_ns;
+	channel->request_id = saved->request_id;
+	channel->fetch_id = saved->fetch_id;
+	channel->told = saved->told;
+	channel->has_ended = saved->has_ended;
+	channel->end_code = saved->end_code;
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
-		channel->fds[i] = past->fds[i];
-	channel->peer_pidfd = past->peer_pidfd;
-	channel->is_waiting = past->state == CHANNEL_CONNECTING;
+		channel->fds[i] = saved->fds[i];
+	channel->peer_pidfd = saved->peer_pidfd;
+	channel->is_waiting = saved->state == CHANNEL_CONNECTING;
 }
 
 /* Charges what a new channel in this state would have been charged in addition. */
-static void channel_charge_past(struct channel *channel)
+static void channel_charge_restored(struct channel *channel)
 {
 	struct account *account = channel->session->account;
 
@@ -160,7 +160,7 @@ static void channel_charge_past(struct channel *channel)
 				 CHANNEL_HEADER_LEN + 2ull * channel->ring_len);
 }
 
-int channel_resume(struct session *session, const struct channel_past *past,
+int channel_resume(struct session *session, const struct channel_saved *saved,
 		   struct channel **channel_out)
 {
 	struct service *service = NULL;
@@ -169,37 +169,37 @@ int channel_resume(struct session *session, const struct channel_past *past,
 	struct idmap_node *node;
 	int r = 0;
 
-	if (!channel_past_is_sound(past))
+	if (!channel_saved_is_valid(saved))
 		r = -EPROTO;
-	if (r == 0 && past->is_server) {
-		node = idmap_find(&session->daemon->comch->service_map, past->service);
+	if (r == 0 && saved->is_server) {
+		node = idmap_find(&session->daemon->comch->service_map, saved->service);
 		service = node ? container_of(node, struct service, node) : NULL;
 		r = service && service->session == session ? 0 : -ENOENT;
 	} else if (r == 0) {
-		r = handle_find_device(session, past->handle, &handle) ? 0 : -ENOENT;
+		r = handle_find_device(session, saved->handle, &handle) ? 0 : -ENOENT;
 	}
 	if (r < 0) {
-		fd_close(&(int){past->ring_fds[0]});
-		fd_close(&(int){past->ring_fds[1]});
+		fd_close(&(int){saved->ring_fds[0]});
+		fd_close(&(int){saved->ring_fds[1]});
 	} else {
-		r = channel_new_past(session, service, past->id, past->ring_fds, &channel);
+		r = channel_new_restored(session, service, saved->id, saved->ring_fds, &channel);
 	}
 	if (r < 0) {
-		channel_past_close(past);
+		channel_saved_close(saved);
 		return r;
 	}
 	channel->device = service ? service->device : handle->device;
 	channel->handle = handle;
 	if (handle)
 		handle->n_users++;
-	channel_take_past(channel, past);
-	channel_charge_past(channel);
+	channel_apply_saved(channel, saved);
+	channel_charge_restored(channel);
 	*channel_out = channel;
 	return 0;
 }
 
 /* Pushes the events that the channel's state implies and that were not pushed. */
-static void channel_tell_missing(struct channel *channel)
+static void channel_push_missing(struct channel *channel)
 {
 	static const struct {
 		enum channel_state state;
@@ -234,7 +234,7 @@ void channels_resume_done(struct daemon *daemon)
 			channel_free(channel, channel->end_code);
 			continue;
 		}
-		channel_tell_missing(channel);
+		channel_push_missing(channel);
 		consumers_resume_done(channel);
 	}
 	channels_watch_strays(daemon);

@@ -648,41 +648,41 @@ bool consumer_fetch_again(struct session *session, const Dococore__Packet *packe
 }
 
 /* True if the number of saved descriptors fits the kind and state. */
-static bool consumer_past_is_sound(const struct consumer_past *past)
+static bool consumer_saved_is_valid(const struct consumer_saved *saved)
 {
-	size_t n = past->spec.memory == DOCOCORE__MEMORY_KIND__MEMFD ? 3 : 2;
+	size_t n = saved->spec.memory == DOCOCORE__MEMORY_KIND__MEMFD ? 3 : 2;
 
-	if (past->spec.id == 0)
+	if (saved->spec.id == 0)
 		return false;
-	if (past->is_own)
-		return past->state == CONSUMER_TOLD && (past->n_fds == 0 || past->n_fds == n);
-	if (past->state == CONSUMER_ARRIVED || past->state == CONSUMER_ANNOUNCED)
-		return past->n_fds == n + 1;
-	return (past->state == CONSUMER_FETCHED || past->state == CONSUMER_EXPIRED) &&
-	       past->n_fds == 0;
+	if (saved->is_own)
+		return saved->state == CONSUMER_TOLD && (saved->n_fds == 0 || saved->n_fds == n);
+	if (saved->state == CONSUMER_ARRIVED || saved->state == CONSUMER_ANNOUNCED)
+		return saved->n_fds == n + 1;
+	return (saved->state == CONSUMER_FETCHED || saved->state == CONSUMER_EXPIRED) &&
+	       saved->n_fds == 0;
 }
 
-int consumer_resume(struct channel *channel, const struct consumer_past *past,
+int consumer_resume(struct channel *channel, const struct consumer_saved *saved,
 		    struct consumer **consumer_out)
 {
-	struct list *list = past->is_own ? &channel->consumers : &channel->peer_consumers;
+	struct list *list = saved->is_own ? &channel->consumers : &channel->peer_consumers;
 	struct consumer *consumer = NULL;
 
-	if (consumer_past_is_sound(past) && !consumer_find(list, past->spec.id))
-		consumer = consumer_new(channel, &past->spec, past->is_own);
+	if (consumer_saved_is_valid(saved) && !consumer_find(list, saved->spec.id))
+		consumer = consumer_new(channel, &saved->spec, saved->is_own);
 	if (!consumer) {
-		for (size_t i = 0; i < past->n_fds; i++)
-			fd_close(&(int){past->fds[i]});
+		for (size_t i = 0; i < saved->n_fds; i++)
+			fd_close(&(int){saved->fds[i]});
 		return -EPROTO;
 	}
-	consumer->state = (enum consumer_state)past->state;
-	consumer->pid = past->pid;
-	consumer->uid = past->uid;
-	consumer->request_id = past->request_id;
-	consumer->record_id = past->record_id;
-	for (size_t i = 0; i < past->n_fds; i++)
-		consumer->fds[consumer->n_fds++] = past->fds[i];
-	if (past->is_own)
+	consumer->state = (enum consumer_state)saved->state;
+	consumer->pid = saved->pid;
+	consumer->uid = saved->uid;
+	consumer->request_id = saved->request_id;
+	consumer->record_id = saved->record_id;
+	for (size_t i = 0; i < saved->n_fds; i++)
+		consumer->fds[consumer->n_fds++] = saved->fds[i];
+	if (saved->is_own)
 		(void)consumer_charge(consumer);
 	*consumer_out = consumer;
 	return 0;

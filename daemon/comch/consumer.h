@@ -64,7 +64,7 @@ struct consumer {
 };
 
 /* The saved state of a consumer, in a channel that is resumed. */
-struct consumer_past {
+struct consumer_saved {
 	bool is_own;
 	uint32_t state;
 	Dococore__Consumer spec;
@@ -76,7 +76,7 @@ struct consumer_past {
 };
 
 /* Restores a consumer. Takes ownership of the descriptors, also on failure. Returns 0 or -errno. */
-int consumer_resume(struct channel *channel, const struct consumer_past *past,
+int consumer_resume(struct channel *channel, const struct consumer_saved *saved,
 		    struct consumer **consumer_out);
 /* See resume_answer_again(). */
 bool consumer_create_again(struct session *session, const Dococore__Packet *packet);

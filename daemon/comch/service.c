@@ -246,29 +246,29 @@ static struct service *service_alloc(struct session *session, struct handle *dev
 	return service;
 }
 
-int service_resume(struct session *session, const struct service_past *past, int memfd, int eventfd,
-		   struct service **service_out)
+int service_resume(struct session *session, const struct service_saved *saved, int memfd,
+		   int eventfd, struct service **service_out)
 {
 	struct handle *device_handle, *rep_handle;
 	struct service *service = NULL;
 	int r;
 
-	if (handle_find_device(session, past->device_handle, &device_handle) &&
-	    handle_find_rep(session, past->rep_handle, &rep_handle))
-		service = service_alloc(session, device_handle, rep_handle, past->name);
+	if (handle_find_device(session, saved->device_handle, &device_handle) &&
+	    handle_find_rep(session, saved->rep_handle, &rep_handle))
+		service = service_alloc(session, device_handle, rep_handle, saved->name);
 	if (!service) {
 		fd_close(&memfd);
 		fd_close(&eventfd);
 		return -ENOENT;
 	}
-	service->max_msg_size = past->max_msg_size;
-	service->mirrors = past->mirrors;
-	service->recv_queue_size = past->recv_queue_size;
-	service->created_at_ns = past->created_at_ns;
-	service->request_id = past->request_id;
+	service->max_msg_size = saved->max_msg_size;
+	service->mirrors = saved->mirrors;
+	service->recv_queue_size = saved->recv_queue_size;
+	service->created_at_ns = saved->created_at_ns;
+	service->request_id = saved->request_id;
 	r = event_out_resume(&service->events, session->daemon->loop, memfd, eventfd);
 	if (r == 0)
-		r = service_register(service, past->id);
+		r = service_register(service, saved->id);
 	if (r < 0) {
 		service_free(service, CODE_SUCCESS);
 		return r;

@@ -45,7 +45,7 @@ struct service {
 };
 
 /* The saved state of a service of an earlier daemon instance. */
-struct service_past {
+struct service_saved {
 	uint64_t id, device_handle, rep_handle;
 	const char *name;
 	uint32_t max_msg_size, recv_queue_size;
@@ -54,8 +54,8 @@ struct service_past {
 };
 
 /* Restores a service. Takes ownership of both descriptors, also on failure. Returns 0 or -errno. */
-int service_resume(struct session *session, const struct service_past *past, int memfd, int eventfd,
-		   struct service **service_out);
+int service_resume(struct session *session, const struct service_saved *saved, int memfd,
+		   int eventfd, struct service **service_out);
 /* See resume_answer_again(). */
 bool service_create_again(struct session *session, const Dococore__Packet *packet);
 /* First closes its channels with the code. Returns NULL. */

@@ -378,20 +378,20 @@ bool handle_is_away(const struct handle *handle)
  * Allocates a liveness slot for a handle that can go away. A restored handle gets its earlier slot
  * or none, because other slots may belong to objects that are restored later.
  */
-static int handle_take_slot(struct handle *handle, const struct handle_slot *past, bool is_new)
+static int handle_take_slot(struct handle *handle, const struct handle_slot *saved, bool is_new)
 {
 	struct session *session = handle->session;
 	bool can_go = handle_can_go(handle);
 	int r = 0;
 
-	if (past) {
-		r = session_slot_resume(session, past->slot);
-		handle->slot = past->slot;
-		handle->generation = past->generation;
+	if (saved) {
+		r = session_slot_resume(session, saved->slot);
+		handle->slot = saved->slot;
+		handle->generation = saved->generation;
 	} else if (can_go && is_new) {
 		r = session_slot_take(session, &handle->slot, &handle->generation);
 	}
-	handle->has_slot = r == 0 && (past || (can_go && is_new));
+	handle->has_slot = r == 0 && (saved || (can_go && is_new));
 	/* The device may have been removed before or during the restart. */
 	if (!is_new)
 		handle->is_gone =
@@ -418,7 +418,7 @@ static const struct session_object_ops handle_object_ops = {
 };
 
 static int handle_make(struct session *session, uint64_t id, struct device *device,
-		       struct representor *rep, const struct handle_slot *slot_past, bool is_new,
+		       struct representor *rep, const struct handle_slot *saved_slot, bool is_new,
 		       struct handle **handle_out)
 {
 	/*
@@ -435,7 +435,7 @@ static int handle_make(struct session *session, uint64_t id, struct device *devi
 	if (r == 0)
 		r = idmap_add(&session->handles, &handle->node, id);
 	if (r == 0) {
-		r = handle_take_slot(handle, slot_past, is_new);
+		r = handle_take_slot(handle, saved_slot, is_new);
 		if (r < 0)
 			idmap_remove(&session->handles, &handle->node);
 	}
@@ -456,10 +456,10 @@ static int handle_make(struct session *session, uint64_t id, struct device *devi
 
 /* Returns 0, -EDQUOT, -EEXIST or -ENOMEM. */
 int handle_resume(struct session *session, uint64_t id, struct device *device,
-		  struct representor *rep, const struct handle_slot *slot_past,
+		  struct representor *rep, const struct handle_slot *saved_slot,
 		  struct handle **handle_out)
 {
-	return handle_make(session, id, device, rep, slot_past, false, handle_out);
+	return handle_make(session, id, device, rep, saved_slot, false, handle_out);
 }
 
 /* Returns 0, -EDQUOT or -ENOMEM. */

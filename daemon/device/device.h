@@ -132,11 +132,11 @@ struct device *handle_find_device(const struct session *session, uint64_t handle
 struct representor *handle_find_rep(const struct session *session, uint64_t handle,
 				    struct handle **handle_out);
 /*
- * Restores a handle of an earlier daemon instance. slot_past: its liveness slot, or NULL. Returns
+ * Restores a handle of an earlier daemon instance. saved_slot: its liveness slot, or NULL. Returns
  * 0, -EEXIST, -ENOMEM or -EPROTO.
  */
 int handle_resume(struct session *session, uint64_t id, struct device *device,
-		  struct representor *rep, const struct handle_slot *slot_past,
+		  struct representor *rep, const struct handle_slot *saved_slot,
 		  struct handle **handle_out);
 /* See resume_answer_again(). */
 bool handle_open_again(struct session *session, const Dococore__Packet *packet);

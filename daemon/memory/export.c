@@ -609,7 +609,7 @@ static struct export *export_new(struct session *session, struct handle *handle,
 }
 
 /* True if the descriptors restored from an earlier daemon instance have the expected types. */
-static bool export_is_sound(const struct export *export)
+static bool export_saved_is_valid(const struct export *export)
 {
 	bool sync = export_kind_is_sync(export->kind);
 	bool rings = sync || export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP;
@@ -625,25 +625,25 @@ static bool export_is_sound(const struct export *export)
 	       (!rings || fd_is_eventfd(export->event_fd));
 }
 
-static void export_take_past(struct export *export, const struct export_past *past)
+static void export_apply_saved(struct export *export, const struct export_saved *saved)
 {
 	bool sync = export_kind_is_sync(export->kind);
 
-	export->memfd = past->fds[0];
-	export->words_fd = sync ? past->fds[1] : -1;
-	export->event_fd = past->fds[sync ? 2 : 1];
-	export->slot = past->slot;
-	export->generation = past->generation;
-	export->was_imported = past->was_imported;
-	export->is_crowd = past->is_crowd;
-	export->importer_pid = past->importer_pid;
-	memcpy(export->importer_daemon, past->importer_daemon, sizeof(export->importer_daemon));
-	memcpy(export->secret, past->secret, EXPORT_SECRET_LEN);
-	export->created_at_ns = past->created_at_ns;
-	export->request_id = past->request_id;
+	export->memfd = saved->fds[0];
+	export->words_fd = sync ? saved->fds[1] : -1;
+	export->event_fd = saved->fds[sync ? 2 : 1];
+	export->slot = saved->slot;
+	export->generation = saved->generation;
+	export->was_imported = saved->was_imported;
+	export->is_crowd = saved->is_crowd;
+	export->importer_pid = saved->importer_pid;
+	memcpy(export->importer_daemon, saved->importer_daemon, sizeof(export->importer_daemon));
+	memcpy(export->secret, saved->secret, EXPORT_SECRET_LEN);
+	export->created_at_ns = saved->created_at_ns;
+	export->request_id = saved->request_id;
 }
 
-int export_resume(struct session *session, const struct export_past *past,
+int export_resume(struct session *session, const struct export_saved *saved,
 		  struct export **export_out)
 {
 	Dococore__ExportCreate ask = DOCOCORE__EXPORT_CREATE__INIT;
@@ -651,30 +651,30 @@ int export_resume(struct session *session, const struct export_past *past,
 	struct handle *handle;
 	int r = 0;
 
-	ask.kind = (Dococore__ExportKind)past->kind;
-	ask.addr = past->addr;
-	ask.len = past->len;
-	ask.permissions = past->permissions;
-	ask.memory = (Dococore__MemoryKind)past->memory;
-	ask.memfd_offset = past->memfd_offset;
-	if (handle_find_device(session, past->handle, &handle))
+	ask.kind = (Dococore__ExportKind)saved->kind;
+	ask.addr = saved->addr;
+	ask.len = saved->len;
+	ask.permissions = saved->permissions;
+	ask.memory = (Dococore__MemoryKind)saved->memory;
+	ask.memfd_offset = saved->memfd_offset;
+	if (handle_find_device(session, saved->handle, &handle))
 		export = export_new(session, handle, &ask);
 	if (!export) {
-		for (size_t i = 0; i < ARRAY_LEN(past->fds); i++)
-			fd_close(&(int){past->fds[i]});
+		for (size_t i = 0; i < ARRAY_LEN(saved->fds); i++)
+			fd_close(&(int){saved->fds[i]});
 		return -ENOENT;
 	}
-	export_take_past(export, past);
-	if (!export_is_sound(export))
+	export_apply_saved(export, saved);
+	if (!export_saved_is_valid(export))
 		r = -EBADF;
 	if (r == 0)
-		r = export_set_pass_on(export, past->pass_on);
+		r = export_set_pass_on(export, saved->pass_on);
 	if (r == 0)
 		r = export_charge(export);
 	if (r == 0)
-		r = session_slot_resume(session, past->slot);
+		r = session_slot_resume(session, saved->slot);
 	if (r == 0)
-		r = idmap_add(&export->daemon->memory->export_map, &export->node, past->id);
+		r = idmap_add(&export->daemon->memory->export_map, &export->node, saved->id);
 	if (r < 0) {
 		export_free(export);
 		return r;

@@ -91,7 +91,7 @@ struct export
 };
 
 /* The saved state of an export that an earlier daemon instance registered. */
-struct export_past {
+struct export_saved {
 	uint64_t id, handle;
 	uint32_t kind;
 	uint64_t addr, len;
@@ -161,9 +161,9 @@ struct export *export_find_claimed(struct daemon *daemon, const struct export_cl
 /* Returns the enum access_flag bits that an importer with a claim of this kind has. */
 uint32_t export_permissions(const struct export *export, Dococore__ExportKind claimed);
 /*
- * Restores an export. Takes ownership of past's descriptors, also on failure. Returns 0 or -errno.
+ * Restores an export. Takes ownership of the descriptors in `saved`, also on failure. Returns 0 or -errno.
  */
-int export_resume(struct session *session, const struct export_past *past,
+int export_resume(struct session *session, const struct export_saved *saved,
 		  struct export **export_out);
 /* See resume_answer_again(). */
 bool export_create_again(struct session *session, const Dococore__Packet *packet);

@@ -212,57 +212,57 @@ static void import_resume_state(struct import *import)
  * Restores a distant import's liveness word. The exporter's daemon is asked for the import over the
  * next link. Returns 0 or -errno.
  */
-static int import_resume_word(struct import *import, const struct import_past *past)
+static int import_resume_word(struct import *import, const struct import_saved *saved)
 {
-	int r = past->exporter_side == import->daemon->options->side
+	int r = saved->exporter_side == import->daemon->options->side
 			? -EPROTO
-			: session_slot_resume(import->session, past->slot);
+			: session_slot_resume(import->session, saved->slot);
 
 	if (r < 0)
 		return r;
 	import->is_distant = true;
-	import->slot = past->slot;
-	import->generation = past->generation;
-	import->agent_id = past->agent_id;
+	import->slot = saved->slot;
+	import->generation = saved->generation;
+	import->agent_id = saved->agent_id;
 	import->grant = GRANT_LOST;
 	return 0;
 }
 
-int import_resume(struct session *session, const struct import_past *past,
+int import_resume(struct session *session, const struct import_saved *saved,
 		  struct import **import_out)
 {
 	struct import *import;
 	struct handle *handle;
 	int r;
 
-	if (!handle_find_device(session, past->handle, &handle))
+	if (!handle_find_device(session, saved->handle, &handle))
 		return -ENOENT;
-	if (past->state > IMPORT_GONE)
+	if (saved->state > IMPORT_GONE)
 		return -EPROTO;
-	r = import_make(session, handle, past->id, &import);
+	r = import_make(session, handle, saved->id, &import);
 	if (r < 0)
 		return r;
-	import->state = (enum import_state)past->state;
-	import->kind = (Dococore__ExportKind)past->kind;
-	import->exporter_side = past->exporter_side;
-	import->export_id = past->export_id;
-	memcpy(import->secret, past->secret, EXPORT_SECRET_LEN);
-	import->addr = past->addr;
-	import->len = past->len;
-	import->permissions = past->permissions;
-	import->memory = (Dococore__MemoryKind)past->memory;
-	import->exporter_pid = past->exporter_pid;
-	import->exporter_uid = past->exporter_uid;
-	import->same_process = past->same_process;
+	import->state = (enum import_state)saved->state;
+	import->kind = (Dococore__ExportKind)saved->kind;
+	import->exporter_side = saved->exporter_side;
+	import->export_id = saved->export_id;
+	memcpy(import->secret, saved->secret, EXPORT_SECRET_LEN);
+	import->addr = saved->addr;
+	import->len = saved->len;
+	import->permissions = saved->permissions;
+	import->memory = (Dococore__MemoryKind)saved->memory;
+	import->exporter_pid = saved->exporter_pid;
+	import->exporter_uid = saved->exporter_uid;
+	import->same_process = saved->same_process;
 	snprintf(import->exporter_device, sizeof(import->exporter_device), "%s",
-		 past->exporter_device);
-	memcpy(import->peer_daemon_id, past->peer_daemon_id, PEER_DAEMON_ID_LEN);
-	import_set_exporter(import, past->exporter_daemon);
-	import->needs_daemons = past->needs_daemons;
-	import->created_at_ns = past->created_at_ns;
-	import->request_id = past->request_id;
-	if (past->is_distant)
-		r = import_resume_word(import, past);
+		 saved->exporter_device);
+	memcpy(import->peer_daemon_id, saved->peer_daemon_id, PEER_DAEMON_ID_LEN);
+	import_set_exporter(import, saved->exporter_daemon);
+	import->needs_daemons = saved->needs_daemons;
+	import->created_at_ns = saved->created_at_ns;
+	import->request_id = saved->request_id;
+	if (saved->is_distant)
+		r = import_resume_word(import, saved);
 	if (r < 0) {
 		import_free(import);
 		return r;

@@ -97,7 +97,7 @@ struct import {
 };
 
 /* The saved state of an import of an earlier daemon instance. */
-struct import_past {
+struct import_saved {
 	uint64_t id, handle;
 	uint32_t state, kind;
 	enum side exporter_side;
@@ -119,7 +119,7 @@ struct import_past {
 };
 
 /* Restores an import; exports must be restored first. Returns 0 or -errno. */
-int import_resume(struct session *session, const struct import_past *past,
+int import_resume(struct session *session, const struct import_saved *saved,
 		  struct import **import_out);
 /* See resume_answer_again(). */
 bool import_create_again(struct session *session, const Dococore__Packet *packet);

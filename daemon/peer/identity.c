@@ -19,7 +19,7 @@ static void identity_name(const struct peer *peer, char *who, size_t len)
 
 static bool identity_has(const struct peer_identity *identity, const uint8_t *id)
 {
-	for (size_t i = 0; i < MIN(identity->n, (unsigned)PEER_MAX_PAST_IDS); i++)
+	for (size_t i = 0; i < MIN(identity->n, (unsigned)PEER_MAX_STORED_IDS); i++)
 		if (memcmp(identity->ids[i], id, PEER_DAEMON_ID_LEN) == 0)
 			return true;
 	return false;
@@ -74,7 +74,8 @@ bool peer_identity_take(struct peer *peer, const char **whose_out)
 		own = identity_new(identities, who);
 	own->used = ++identities->n_uses;
 	if (!identity_has(own, peer->daemon_id))
-		memcpy(own->ids[own->n++ % PEER_MAX_PAST_IDS], peer->daemon_id, PEER_DAEMON_ID_LEN);
+		memcpy(own->ids[own->n++ % PEER_MAX_STORED_IDS], peer->daemon_id,
+		       PEER_DAEMON_ID_LEN);
 	return true;
 }
 

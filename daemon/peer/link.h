@@ -82,12 +82,12 @@ struct peer_told {
  * or uid, may use it.
  */
 #define PEER_MAX_IDENTITIES 32
-#define PEER_MAX_PAST_IDS   8
+#define PEER_MAX_STORED_IDS 8
 
 struct peer_identity {
 	char who[80]; /* "tls NAME" or "unix UID"; "" when free */
-	uint8_t ids[PEER_MAX_PAST_IDS][PEER_DAEMON_ID_LEN];
-	/* Number of ids that it has used; the last PEER_MAX_PAST_IDS are stored here. */
+	uint8_t ids[PEER_MAX_STORED_IDS][PEER_DAEMON_ID_LEN];
+	/* Number of ids that it has used; the last PEER_MAX_STORED_IDS are stored here. */
 	unsigned n;
 	uint64_t used; /* sequence number of its last use; the lowest is dropped first */
 };

@@ -415,7 +415,7 @@ static bool number_is_of(const struct rdma_agent *agent, const struct rdma_agent
 	bool ends = !agent->session->is_persisted || session_has_left(agent->session);
 	bool other_ends = !other->session->is_persisted || session_has_left(other->session);
 
-	return ends == other_ends ? agent->past_seq > other->past_seq : other_ends;
+	return ends == other_ends ? agent->record_seq > other->record_seq : other_ends;
 }
 
 /* Returns 0, or -errno, also if another endpoint keeps the number. */
@@ -437,30 +437,30 @@ static int number_resume(struct rdma_agent *agent, uint32_t port_number)
 	return number_find(agent, port_number) ? 0 : number_new(agent, port_number);
 }
 
-int rdma_agent_resume(struct session *session, const struct rdma_agent_past *past, int memfd,
+int rdma_agent_resume(struct session *session, const struct rdma_endpoint_saved *saved, int memfd,
 		      int eventfd, struct rdma_agent **agent_out)
 {
 	struct rdma_agent *agent = NULL;
 	struct handle *handle;
 	int r;
 
-	if (handle_find_device(session, past->handle, &handle))
+	if (handle_find_device(session, saved->handle, &handle))
 		agent = agent_alloc(session, handle);
 	if (!agent) {
 		fd_close(&memfd);
 		fd_close(&eventfd);
 		return -ENOENT;
 	}
-	agent->request_id = past->request_id;
-	agent->past_seq = past->seq;
-	agent->serves_exports = past->serves_exports;
-	agent->relays = past->relays;
-	agent->streams_only = past->streams_only || !agent->device->spec->caps.rdma;
+	agent->request_id = saved->request_id;
+	agent->record_seq = saved->seq;
+	agent->serves_exports = saved->serves_exports;
+	agent->relays = saved->relays;
+	agent->streams_only = saved->streams_only || !agent->device->spec->caps.rdma;
 	r = event_out_resume(&agent->events, session->daemon->loop, memfd, eventfd);
 	if (r == 0)
-		r = agent_register(agent, past->id);
-	for (size_t i = 0; i < past->n_ports && r == 0; i++)
-		r = number_resume(agent, past->ports[i]);
+		r = agent_register(agent, saved->id);
+	for (size_t i = 0; i < saved->n_ports && r == 0; i++)
+		r = number_resume(agent, saved->ports[i]);
 	if (r < 0) {
 		rdma_agent_free(agent);
 		return r;

@@ -656,24 +656,24 @@ int rdma_on_peer_answer(struct peer *peer, const Dococore__Packet *packet, struc
 /* --- over restarts --- */
 
 /* Returns the code with which a saved call ends. A caller of an export may try again. */
-static enum code past_code(const struct rdma_call_past *past, bool waits)
+static enum code saved_call_code(const struct rdma_call_saved *saved, bool waits)
 {
-	if (past->is_caller && (past->is_relay || (past->keeps_pair && waits)))
+	if (saved->is_caller && (saved->is_relay || (saved->keeps_pair && waits)))
 		return CODE_AGAIN;
-	return past->keeps_pair && !waits ? CODE_NOT_CONNECTED : CODE_CONNECTION_ABORTED;
+	return saved->keeps_pair && !waits ? CODE_NOT_CONNECTED : CODE_CONNECTION_ABORTED;
 }
 
-void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_past *past)
+void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_saved *saved)
 {
-	bool waits = past->is_caller && !past->is_answered;
-	enum code code = past_code(past, waits);
+	bool waits = saved->is_caller && !saved->is_answered;
+	enum code code = saved_call_code(saved, waits);
 	struct rdma_call call = {.agent = agent,
-				 .node.id = past->id,
-				 .is_caller = past->is_caller,
-				 .port_number = past->port_number};
-	struct event event = {.id = past->id, .arg = past->port_number};
+				 .node.id = saved->id,
+				 .is_caller = saved->is_caller,
+				 .port_number = saved->port_number};
+	struct event event = {.id = saved->id, .arg = saved->port_number};
 
-	if (past->is_caller && past->is_answered && past->keeps_pair)
+	if (saved->is_caller && saved->is_answered && saved->keeps_pair)
 		return;
 	event.type = waits ? EVENT_RDMA_ANSWERED : EVENT_RDMA_GONE;
 	if (!event_out_has(&agent->events, &event))

@@ -66,12 +66,12 @@ struct rdma_agent {
 	bool told_gone;        /* the client was notified that the device was removed */
 	struct charge charge;
 	uint64_t request_id; /* the request that created it */
-	uint64_t past_seq;   /* sequence number of the record that it was resumed from, or 0 */
+	uint64_t record_seq; /* sequence number of the record that it was resumed from, or 0 */
 	struct persisted persisted;
 };
 
 /* The saved state of an endpoint of an earlier daemon instance. */
-struct rdma_agent_past {
+struct rdma_endpoint_saved {
 	uint64_t id, handle, request_id;
 	uint64_t seq; /* sequence number of its record: a higher one was written later */
 	const uint32_t *ports;
@@ -79,7 +79,7 @@ struct rdma_agent_past {
 	bool serves_exports, relays, streams_only;
 };
 
-struct rdma_call_past {
+struct rdma_call_saved {
 	uint64_t id;
 	bool is_caller, is_answered;
 	bool keeps_pair; /* to an export, with queue pairs */
@@ -147,13 +147,13 @@ void rdma_wake_gone(struct daemon *daemon);
 /*
  * Restores an endpoint. Takes ownership of both descriptors, also on failure. Returns 0 or -errno.
  */
-int rdma_agent_resume(struct session *session, const struct rdma_agent_past *past, int memfd,
+int rdma_agent_resume(struct session *session, const struct rdma_endpoint_saved *saved, int memfd,
 		      int eventfd, struct rdma_agent **agent_out);
 /*
  * Ends a call of an earlier daemon instance and notifies its client. Does not notify the caller of
  * queue pairs that are connected, because it no longer needs the call.
  */
-void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_past *past);
+void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_saved *saved);
 /* See resume_answer_again(). */
 bool rdma_open_again(struct session *session, const Dococore__Packet *packet);
 bool rdma_listen_again(struct session *session, const Dococore__Packet *packet);

@@ -45,7 +45,7 @@ int resume_service(struct session *session, const struct resume_record *record,
 		   struct persisted *persisted)
 {
 	const Registry__Service *from = (const Registry__Service *)record->message;
-	struct service_past past = {
+	struct service_saved saved = {
 		.id = record->id,
 		.device_handle = from->device_handle,
 		.rep_handle = from->rep_handle,
@@ -61,7 +61,7 @@ int resume_service(struct session *session, const struct resume_record *record,
 	int r = resume_event_fds(persisted, from->fds, from->n_fds, fds);
 
 	if (r == 0)
-		r = service_resume(session, &past, fds[0], fds[1], &service);
+		r = service_resume(session, &saved, fds[0], fds[1], &service);
 	if (r == 0)
 		service->persisted = *persisted;
 	return r;
@@ -92,11 +92,11 @@ void resume_unresolved_end(struct daemon *daemon, const struct resume_record *re
  * Returns 0, or -errno with no descriptor open.
  */
 static int resume_channel_fds(const Registry__Channel *from, struct persisted *persisted,
-			      struct channel_past *past)
+			      struct channel_saved *saved)
 {
 	size_t n_ring = from->is_server ? 0 : 2, n_parts = from->has_parts ? 3 : 0, at = 0;
-	int *to[PERSISTED_MAX_FDS] = {&past->ring_fds[0], &past->ring_fds[1], &past->fds[0],
-				      &past->fds[1],      &past->fds[2],      &past->peer_pidfd};
+	int *to[PERSISTED_MAX_FDS] = {&saved->ring_fds[0], &saved->ring_fds[1], &saved->fds[0],
+				      &saved->fds[1],      &saved->fds[2],      &saved->peer_pidfd};
 	bool wanted[PERSISTED_MAX_FDS] = {n_ring,  n_ring,  n_parts,
 					  n_parts, n_parts, from->has_pidfd};
 	int r = 0;
@@ -111,7 +111,7 @@ static int resume_channel_fds(const Registry__Channel *from, struct persisted *p
 			continue;
 		if (resume_take_fds(&one, &from->fds[at++], 1, to[i]))
 			persisted->fds[i] = one.fds[0];
-		else if (to[i] != &past->peer_pidfd)
+		else if (to[i] != &saved->peer_pidfd)
 			r = -EBADF;
 	}
 	for (size_t i = 0; i < PERSISTED_MAX_FDS && r < 0; i++)
@@ -123,7 +123,7 @@ int resume_channel(struct session *session, const struct resume_record *record,
 		   struct persisted *persisted)
 {
 	const Registry__Channel *from = (const Registry__Channel *)record->message;
-	struct channel_past past = {
+	struct channel_saved saved = {
 		.id = record->id,
 		.handle = from->handle,
 		.service = from->service,
@@ -154,10 +154,10 @@ int resume_channel(struct session *session, const struct resume_record *record,
 
 	if (from->peer_daemon_id.len != PEER_DAEMON_ID_LEN)
 		return -EPROTO;
-	memcpy(past.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
-	r = resume_channel_fds(from, persisted, &past);
+	memcpy(saved.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
+	r = resume_channel_fds(from, persisted, &saved);
 	if (r == 0)
-		r = channel_resume(session, &past, &channel);
+		r = channel_resume(session, &saved, &channel);
 	if (r == 0)
 		channel->persisted = *persisted;
 	return r;
@@ -168,7 +168,7 @@ int resume_consumer(struct session *session, const struct resume_record *record,
 {
 	const Registry__Consumer *from = (const Registry__Consumer *)record->message;
 	struct channel *channel = channel_find(session->daemon, from->channel);
-	struct consumer_past past = {
+	struct consumer_saved saved = {
 		.is_own = from->is_own,
 		.state = from->state,
 		.spec = DOCOCORE__CONSUMER__INIT,
@@ -183,20 +183,20 @@ int resume_consumer(struct session *session, const struct resume_record *record,
 	struct consumer *consumer;
 	int r;
 
-	if (!channel || channel->session != session || from->n_fds > ARRAY_LEN(past.fds))
+	if (!channel || channel->session != session || from->n_fds > ARRAY_LEN(saved.fds))
 		return -EPROTO;
-	past.spec.id = from->id;
-	past.spec.slots_len = from->slots_len;
-	past.spec.n_slots = from->n_slots;
-	past.spec.max_imm_len = from->max_imm_len;
-	past.spec.max_buf_size = from->max_buf_size;
-	past.spec.addr = from->addr;
-	past.spec.len = from->len;
-	past.spec.peer_writes = from->peer_writes;
-	past.spec.memory = (Dococore__MemoryKind)from->memory;
-	past.spec.memfd_offset = from->memfd_offset;
-	r = resume_all_fds(persisted, from->fds, from->n_fds, past.fds);
-	if (r < 0 && !past.is_own) {
+	saved.spec.id = from->id;
+	saved.spec.slots_len = from->slots_len;
+	saved.spec.n_slots = from->n_slots;
+	saved.spec.max_imm_len = from->max_imm_len;
+	saved.spec.max_buf_size = from->max_buf_size;
+	saved.spec.addr = from->addr;
+	saved.spec.len = from->len;
+	saved.spec.peer_writes = from->peer_writes;
+	saved.spec.memory = (Dococore__MemoryKind)from->memory;
+	saved.spec.memfd_offset = from->memfd_offset;
+	r = resume_all_fds(persisted, from->fds, from->n_fds, saved.fds);
+	if (r < 0 && !saved.is_own) {
 		/*
 		 * Only this consumer of the other end is lost. Usually its process has ended, so
 		 * that its pidfd could not be stored.
@@ -206,12 +206,12 @@ int resume_consumer(struct session *session, const struct resume_record *record,
 			 "'s other end is lost: not all of its descriptors are there",
 			 session->id, session->program, session->pid, from->id, from->channel);
 		journal_leave(&before);
-		past.state = CONSUMER_EXPIRED;
-		past.n_fds = 0;
+		saved.state = CONSUMER_EXPIRED;
+		saved.n_fds = 0;
 		r = 0;
 	}
 	if (r == 0)
-		r = consumer_resume(channel, &past, &consumer);
+		r = consumer_resume(channel, &saved, &consumer);
 	if (r == 0)
 		consumer->persisted = *persisted;
 	return r;
@@ -221,7 +221,7 @@ int resume_agent(struct session *session, const struct resume_record *record,
 		 struct persisted *persisted)
 {
 	const Registry__Agent *from = (const Registry__Agent *)record->message;
-	struct rdma_agent_past past = {
+	struct rdma_endpoint_saved saved = {
 		.id = record->id,
 		.seq = record->seq,
 		.handle = from->handle,
@@ -237,7 +237,7 @@ int resume_agent(struct session *session, const struct resume_record *record,
 	int r = resume_event_fds(persisted, from->fds, from->n_fds, fds);
 
 	if (r == 0)
-		r = rdma_agent_resume(session, &past, fds[0], fds[1], &agent);
+		r = rdma_agent_resume(session, &saved, fds[0], fds[1], &agent);
 	if (r == 0)
 		agent->persisted = *persisted;
 	return r;
@@ -259,12 +259,12 @@ int resume_call(struct session *session, const struct resume_record *record)
 {
 	const Registry__Call *from = (const Registry__Call *)record->message;
 	struct rdma_agent *agent = resume_find_agent(session, from->agent);
-	struct rdma_call_past past;
+	struct rdma_call_saved saved;
 	uint32_t cell = record->cell;
 
 	if (!agent)
 		return -EPROTO;
-	past = (struct rdma_call_past){
+	saved = (struct rdma_call_saved){
 		.id = record->id,
 		.is_caller = from->is_caller,
 		.is_answered = from->is_answered,
@@ -272,7 +272,7 @@ int resume_call(struct session *session, const struct resume_record *record)
 		.is_relay = from->is_relay,
 		.port_number = from->port,
 	};
-	rdma_call_resume(agent, &past);
+	rdma_call_resume(agent, &saved);
 	ledger_remove(session->daemon->ledger, &cell);
 	return 0;
 }

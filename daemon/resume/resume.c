@@ -225,7 +225,7 @@ static int resume_session(struct daemon *daemon, const struct resume_record *rec
 			  struct persisted *persisted)
 {
 	const Registry__Session *from = (const Registry__Session *)record->message;
-	struct session_past past = {
+	struct session_saved saved = {
 		.id = record->id,
 		.program = from->program,
 		.library = from->library,
@@ -247,7 +247,7 @@ static int resume_session(struct daemon *daemon, const struct resume_record *rec
 	/* The last descriptor is optional. */
 	if (from->n_fds > 2)
 		resume_take_fds(persisted, from->fds + 2, 1, fds + 2);
-	r = session_resume(daemon, &past, fds[0], fds[1], &session);
+	r = session_resume(daemon, &saved, fds[0], fds[1], &session);
 	if (r < 0) {
 		fd_close(&fds[2]);
 		return r;
@@ -296,7 +296,7 @@ static int resume_export(const struct resume_record *record, struct session *ses
 			 struct persisted *persisted)
 {
 	const Registry__Export *from = (const Registry__Export *)record->message;
-	struct export_past past = {
+	struct export_saved saved = {
 		.id = record->id,
 		.handle = from->handle,
 		.kind = from->kind,
@@ -317,21 +317,21 @@ static int resume_export(const struct resume_record *record, struct session *ses
 	struct export *export;
 	int r;
 
-	if (from->n_fds > ARRAY_LEN(past.fds) || from->secret.len != EXPORT_SECRET_LEN ||
-	    (past.was_imported && from->importer_daemon.len != sizeof(past.importer_daemon)))
+	if (from->n_fds > ARRAY_LEN(saved.fds) || from->secret.len != EXPORT_SECRET_LEN ||
+	    (saved.was_imported && from->importer_daemon.len != sizeof(saved.importer_daemon)))
 		return -EPROTO;
-	memcpy(past.secret, from->secret.data, EXPORT_SECRET_LEN);
+	memcpy(saved.secret, from->secret.data, EXPORT_SECRET_LEN);
 	/* An earlier version stored none. */
 	if (from->pass_on.len == EXPORT_SECRET_LEN)
-		past.pass_on = from->pass_on.data;
-	if (past.was_imported)
-		memcpy(past.importer_daemon, from->importer_daemon.data,
-		       sizeof(past.importer_daemon));
-	if (!resume_take_fds(persisted, from->fds, from->n_fds, past.fds)) {
-		resume_close(past.fds, ARRAY_LEN(past.fds));
+		saved.pass_on = from->pass_on.data;
+	if (saved.was_imported)
+		memcpy(saved.importer_daemon, from->importer_daemon.data,
+		       sizeof(saved.importer_daemon));
+	if (!resume_take_fds(persisted, from->fds, from->n_fds, saved.fds)) {
+		resume_close(saved.fds, ARRAY_LEN(saved.fds));
 		return -EBADF;
 	}
-	r = export_resume(session, &past, &export);
+	r = export_resume(session, &saved, &export);
 	if (r == 0)
 		export->persisted = *persisted;
 	return r;
@@ -340,7 +340,7 @@ static int resume_export(const struct resume_record *record, struct session *ses
 static int resume_import(const struct resume_record *record, struct session *session)
 {
 	const Registry__Import *from = (const Registry__Import *)record->message;
-	struct import_past past = {
+	struct import_saved saved = {
 		.id = record->id,
 		.handle = from->handle,
 		.state = from->state,
@@ -362,20 +362,20 @@ static int resume_import(const struct resume_record *record, struct session *ses
 		.generation = from->generation,
 		.agent_id = from->agent_id,
 	};
-	bool has_secret = past.state == IMPORT_PENDING || past.is_distant;
+	bool has_secret = saved.state == IMPORT_PENDING || saved.is_distant;
 	struct import *import;
 	int r;
 
-	if (side_parse(from->exporter_side, &past.exporter_side) < 0 ||
+	if (side_parse(from->exporter_side, &saved.exporter_side) < 0 ||
 	    from->peer_daemon_id.len != PEER_DAEMON_ID_LEN ||
 	    (has_secret && from->secret.len != EXPORT_SECRET_LEN))
 		return -EPROTO;
-	memcpy(past.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
+	memcpy(saved.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
 	if (has_secret)
-		memcpy(past.secret, from->secret.data, EXPORT_SECRET_LEN);
+		memcpy(saved.secret, from->secret.data, EXPORT_SECRET_LEN);
 	if (from->exporter_daemon.len == PEER_DAEMON_ID_LEN)
-		past.exporter_daemon = from->exporter_daemon.data;
-	r = import_resume(session, &past, &import);
+		saved.exporter_daemon = from->exporter_daemon.data;
+	r = import_resume(session, &saved, &import);
 	if (r == 0)
 		import->persisted.cell = record->cell;
 	return r;

@@ -161,7 +161,7 @@ static void counted_add_pages(struct counted *sum, const struct session_counters
 
 bool counters_sum(struct session *session, struct counted *sum_out)
 {
-	*sum_out = session->counters.past;
+	*sum_out = session->counters.earlier;
 	if (!counters_look(session))
 		return false;
 	counted_add_pages(sum_out, &session->counters);
@@ -420,19 +420,19 @@ static bool is_same_file(int one, int other)
 static int counters_take(struct session *session, int fd)
 {
 	struct session_counters *counters = &session->counters;
-	struct counted past = counters->past;
-	bool has_past = counters->has_past || counters->fd >= 0;
+	struct counted earlier = counters->earlier;
+	bool has_earlier = counters->has_earlier || counters->fd >= 0;
 	int r = is_same_file(counters->fd, fd) ? -EALREADY : counters_check(fd);
 
 	if (r == 0 && counters->fd >= 0) {
 		/* Adds the counts of the earlier pages to the sum. */
 		if (counters_look(session))
-			counted_add_pages(&past, counters);
+			counted_add_pages(&earlier, counters);
 		counters_deinit(counters);
 		counters_init(counters);
 	}
-	counters->past = past;
-	counters->has_past = has_past;
+	counters->earlier = earlier;
+	counters->has_earlier = has_earlier;
 	if (r == 0)
 		r = charge_add(&counters->charge, session->account, CHARGE_FDS, 1);
 	if (r < 0)
@@ -479,11 +479,11 @@ int counters_on_share(struct session *session, const Dococore__Packet *packet, s
 	return 0;
 }
 
-void counters_resume(struct session *session, int fd, const struct counted *past)
+void counters_resume(struct session *session, int fd, const struct counted *earlier)
 {
-	session->counters.has_past = past != NULL;
-	if (past)
-		session->counters.past = *past;
+	session->counters.has_earlier = earlier != NULL;
+	if (earlier)
+		session->counters.earlier = *earlier;
 	if (fd >= 0)
 		counters_take(session, fd);
 }

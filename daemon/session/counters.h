@@ -45,8 +45,8 @@ struct session_counters {
 	const uint8_t *map; /* NULL: not mapped yet */
 	uint32_t n_mapped;  /* places */
 	struct counters_object *objects;
-	struct counted past; /* sums of the pages that these pages replaced */
-	bool has_past;
+	struct counted earlier; /* sums of the pages that these pages replaced */
+	bool has_earlier;
 	struct charge charge;
 	bool is_new; /* not in the fd store yet */
 	struct loop_source *settle;
@@ -60,9 +60,9 @@ void counters_deinit(struct session_counters *counters);
 int counters_on_share(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 /*
  * Restores the pages of an earlier daemon instance. Takes ownership of fd; pages that are invalid
- * are dropped. past: sums of earlier pages.
+ * are dropped. earlier: sums of the pages before them; may be NULL.
  */
-void counters_resume(struct session *session, int fd, const struct counted *past);
+void counters_resume(struct session *session, int fd, const struct counted *earlier);
 
 /* Sums all counters of the session. Returns false if it shares no pages. */
 bool counters_sum(struct session *session, struct counted *sum_out);

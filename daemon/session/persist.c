@@ -257,8 +257,8 @@ void persist_session(struct session *session)
 	record.generation = session->reserved_generation;
 	record.handle = session->reserved_handle;
 	record.request_id = session->request_id;
-	counted_to_record(&session->counters.past, &counted);
-	record.counted = session->counters.has_past ? &counted : NULL;
+	counted_to_record(&session->counters.earlier, &counted);
+	record.counted = session->counters.has_earlier ? &counted : NULL;
 	if (r == 0)
 		r = persist_put(session->daemon, &session->persisted,
 				REGISTRY__RECORD_TYPE__SESSION, session->id, &record.base);
@@ -289,7 +289,7 @@ void persist_drop_counters(struct session *session)
 	struct persisted *persisted = &session->persisted;
 	bool has_pages = persisted->n_fds > PERSIST_COUNTERS_INDEX;
 
-	if (!persist_is_active(session) || !session->counters.has_past)
+	if (!persist_is_active(session) || !session->counters.has_earlier)
 		return;
 	/* Replaces the pages by their sums in one step, so that they are counted once. */
 	persisted->n_fds = MIN(persisted->n_fds, PERSIST_COUNTERS_INDEX);

@@ -527,8 +527,8 @@ int session_new(struct daemon *daemon, int fd, struct session **session_out)
 	return 0;
 }
 
-int session_resume(struct daemon *daemon, const struct session_past *past, int fd, int liveness_fd,
-		   struct session **session_out)
+int session_resume(struct daemon *daemon, const struct session_saved *saved, int fd,
+		   int liveness_fd, struct session **session_out)
 {
 	struct session *session;
 	int r = session_make(daemon, fd, 0, &session);
@@ -537,16 +537,16 @@ int session_resume(struct daemon *daemon, const struct session_past *past, int f
 		fd_close(&liveness_fd);
 		return r;
 	}
-	session->id = past->id;
+	session->id = saved->id;
 	session->is_persisted = true;
 	session->check_repeat = true;
 	session->greeted = true;
-	snprintf(session->program, sizeof(session->program), "%s", past->program);
-	snprintf(session->library, sizeof(session->library), "%s", past->library);
-	session->created_at_ns = past->created_at_ns;
-	session->generation = session->reserved_generation = past->generation;
-	session->next_handle = session->reserved_handle = past->next_handle;
-	session->request_id = past->request_id;
+	snprintf(session->program, sizeof(session->program), "%s", saved->program);
+	snprintf(session->library, sizeof(session->library), "%s", saved->library);
+	session->created_at_ns = saved->created_at_ns;
+	session->generation = session->reserved_generation = saved->generation;
+	session->next_handle = session->reserved_handle = saved->next_handle;
+	session->request_id = saved->request_id;
 	session->liveness_fd = liveness_fd;
 	r = charge_add(&session->charge, session->account, CHARGE_BYTES, SESSION_LIVENESS_LEN);
 	if (r == 0)

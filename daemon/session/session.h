@@ -139,7 +139,7 @@ struct sessions {
 };
 
 /* The saved state of a session of an earlier daemon instance. */
-struct session_past {
+struct session_saved {
 	uint64_t id;
 	const char *program, *library;
 	uint64_t created_at_ns;
@@ -151,8 +151,8 @@ struct session_past {
 /* Takes ownership of fd, also on failure. Returns 0 or -errno. */
 int session_new(struct daemon *daemon, int fd, struct session **session_out);
 /* Restores a session. Takes ownership of both descriptors, also on failure. Returns 0 or -errno. */
-int session_resume(struct daemon *daemon, const struct session_past *past, int fd, int liveness_fd,
-		   struct session **session_out);
+int session_resume(struct daemon *daemon, const struct session_saved *saved, int fd,
+		   int liveness_fd, struct session **session_out);
 /*
  * Marks the current request as answered, if its client has received all answers: the next daemon
  * instance need not see it.
