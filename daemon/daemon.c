@@ -102,15 +102,15 @@ static struct daemon_counts daemon_counts(const struct daemon *daemon)
 		      {daemon->memory->n_imports, "import"},
 		      {daemon->comch->n_services, "server"},
 		      {daemon->comch->n_channels, "channel"}};
-	struct daemon_counts said = {.text = ""};
+	struct daemon_counts status = {.text = ""};
 	int len = 0;
 
 	/* Numbers have at most 10 digits each, so the text fits. */
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
-		len += snprintf(said.text + len, sizeof(said.text) - (size_t)len, "%s%u %s%s",
+		len += snprintf(status.text + len, sizeof(status.text) - (size_t)len, "%s%u %s%s",
 				i ? ", " : "", counts[i].n, counts[i].what,
 				counts[i].n == 1 ? "" : "s");
-	return said;
+	return status;
 }
 
 static void daemon_on_status(void *user)

@@ -76,8 +76,8 @@ static const peer_handler_fn peer_routes[] = {
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE] = channel_on_peer_close,
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA] = on_peer_data,
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT] = on_peer_credit,
-	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_TAKEN] = channel_on_peer_taken,
-	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_TAKEN] = consumer_on_peer_taken,
+	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_TAKEN] = channel_on_peer_received,
+	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_TAKEN] = consumer_on_peer_received,
 	[DOCOCORE__PACKET__BODY_PEER_ENDS] = channel_on_peer_ends,
 	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_NEW] = consumer_on_peer_new,
 	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_GONE] = consumer_on_peer_gone,
@@ -122,7 +122,7 @@ static const struct session_hooks session_hooks = {
 static void imports_on_writable(struct peer *peer)
 {
 	imports_renew_rest(peer);
-	imports_tell_choices(peer);
+	imports_report_choices(peer);
 }
 
 /* A relay belongs to a channel or a call: it must outlast the first and not the second. */
@@ -148,7 +148,7 @@ static void end_users(struct daemon *daemon)
 {
 	exports_end_gone(daemon);
 	channels_end_gone(daemon);
-	services_tell_gone(daemon);
+	services_notify_gone(daemon);
 	rdma_wake_gone(daemon);
 }
 
@@ -159,7 +159,7 @@ static const struct device_hooks device_hooks = {
 static const struct export_hooks export_hooks = {
 	.agent_serving = rdma_agent_serving,
 	.agent_relays = rdma_agent_relays,
-	.revoked = rdma_tell_revoked,
+	.revoked = rdma_notify_revoked,
 };
 
 void dispatch_init(struct daemon *daemon)

@@ -30,7 +30,7 @@ static void ini_error_put(struct ini_error *error, const char *text)
 	if (error->report && error->n <= INI_MAX_REPORT)
 		error->report(text);
 	else if (error->report && error->n == INI_MAX_REPORT + 1)
-		error->report("there are more mistakes than are told here");
+		error->report("there are more mistakes than are listed here");
 }
 
 void ini_error_add(struct ini_error *error, const char *fmt, ...)

@@ -54,7 +54,7 @@ struct channel *channel_find(struct daemon *daemon, uint64_t id)
 	return node ? container_of(node, struct channel, node) : NULL;
 }
 
-static void channel_tell_peer(const struct channel *channel, uint32_t code)
+static void channel_notify_peer(const struct channel *channel, uint32_t code)
 {
 	Dococore__PeerChannelClose notice = DOCOCORE__PEER_CHANNEL_CLOSE__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -77,7 +77,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 		channel->relay = channel->peer ? relay_end(channel->relay, code)
 					       : relay_free(channel->relay);
 	else if (channel->peer)
-		channel_tell_peer(channel, code);
+		channel_notify_peer(channel, code);
 	persist_drop(daemon, &channel->persisted);
 	events_emit(&daemon->events, OBJECT_CHANNEL, OBJECT_REMOVED, channel);
 	idmap_remove(&daemon->comch->channel_map, &channel->node);
@@ -117,13 +117,13 @@ static void channel_push_event(struct channel *channel, const struct event *even
 			     EVENT_OUT_MAX_QUEUED);
 }
 
-void channel_tell(struct channel *channel, enum event_type type)
+void channel_notify(struct channel *channel, enum event_type type)
 {
 	struct event event = {.type = (uint32_t)type, .id = channel->node.id};
 
 	/* The state in the record implies that the event is due already. */
 	channel_push_event(channel, &event);
-	channel->told |= 1u << type;
+	channel->pushed_events |= 1u << type;
 	persist_channel(channel);
 }
 
@@ -131,7 +131,7 @@ void channel_tell(struct channel *channel, enum event_type type)
  * Cancels the queued event of a new client. A server that has not seen a client need not see its
  * end, so clients that connect and disconnect cannot fill the server's queue.
  */
-static bool channel_take_back(struct channel *channel)
+static bool channel_cancel_new(struct channel *channel)
 {
 	const struct event event = {.type = EVENT_CHANNEL_NEW, .id = channel->node.id};
 
@@ -139,11 +139,11 @@ static bool channel_take_back(struct channel *channel)
 	       event_out_cancel(channel_events(channel), &event);
 }
 
-void channel_tell_end(struct channel *channel, uint32_t code)
+void channel_notify_end(struct channel *channel, uint32_t code)
 {
 	struct event event = {.code = code, .id = channel->node.id};
 
-	if (channel_take_back(channel))
+	if (channel_cancel_new(channel))
 		return;
 	event.type = EVENT_CHANNEL_CLOSED;
 	if (channel->state == CHANNEL_CONNECTING)
@@ -179,7 +179,7 @@ void channel_end_by_peer(struct channel *channel, uint32_t code)
 	channel->peer = NULL;
 	if (channel->relay && code == CODE_SUCCESS)
 		relay_hang_up(channel->relay);
-	channel_tell_end(channel, code);
+	channel_notify_end(channel, code);
 	channel_free(channel, code);
 }
 
@@ -189,7 +189,7 @@ int channel_disconnect(struct daemon *daemon, uint64_t id)
 
 	if (!channel)
 		return -ENOENT;
-	channel_tell_end(channel, CODE_CONNECTION_ABORTED);
+	channel_notify_end(channel, CODE_CONNECTION_ABORTED);
 	channel_free(channel, CODE_CONNECTION_ABORTED);
 	return 0;
 }
@@ -211,7 +211,7 @@ void channels_end_gone(struct daemon *daemon)
 	{
 		if (!channel_is_of_gone(channel))
 			continue;
-		channel_tell_end(channel, CODE_CONNECTION_ABORTED);
+		channel_notify_end(channel, CODE_CONNECTION_ABORTED);
 		channel_free(channel, CODE_CONNECTION_ABORTED);
 	}
 }
@@ -518,7 +518,7 @@ static void channel_on_broken(void *user, const char *what)
 			 (unsigned long long)channel->session->id, channel->session->program, what,
 			 (unsigned long long)channel->node.id);
 	journal_leave(&before);
-	channel_tell_end(channel, CODE_CONNECTION_RESET);
+	channel_notify_end(channel, CODE_CONNECTION_RESET);
 	channel_free(channel, CODE_CONNECTION_RESET);
 }
 
@@ -650,7 +650,7 @@ static int channel_fetch_server(struct channel *channel, uint64_t request_id)
 					     : CODE_CONNECTION_ABORTED);
 	if (r == -EAGAIN)
 		return session_refuse(session, request_id, CODE_AGAIN,
-				      "the client's daemon is too busy to be told that it is "
+				      "the client's daemon is too busy to be notified that it is "
 				      "accepted: the client has to connect again");
 	if (r == -ENOTCONN)
 		return session_refuse(

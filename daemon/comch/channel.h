@@ -80,13 +80,13 @@ struct channel {
 
 	/* For the next instance of the daemon, see daemon/session/persist.h; and for a link that
 	 * breaks. */
-	uint64_t request_id; /* client's end: the request that created it */
-	uint64_t fetch_id;   /* the request that fetched it */
-	uint32_t told;       /* bit n: event n was pushed */
-	bool is_waiting;     /* client's end: waits for a link, to ask (again) */
-	bool was_asked;      /* client's end: a peer may know it already */
-	bool has_ended;      /* only the final event, with this code, remains to be pushed */
-	bool is_listed;      /* the other daemon has listed it since the link came back */
+	uint64_t request_id;    /* client's end: the request that created it */
+	uint64_t fetch_id;      /* the request that fetched it */
+	uint32_t pushed_events; /* bit n: event n was pushed */
+	bool is_waiting;        /* client's end: waits for a link, to ask (again) */
+	bool was_asked;         /* client's end: a peer may know it already */
+	bool has_ended;         /* only the final event, with this code, remains to be pushed */
+	bool is_listed;         /* the other daemon has listed it since the link came back */
 	uint32_t end_code;
 	struct persisted persisted;
 };
@@ -115,7 +115,7 @@ struct channel_saved {
 	uid_t peer_uid;
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
 	uint64_t peer_channel_id, created_at_ns, request_id, fetch_id;
-	uint32_t told, end_code;
+	uint32_t pushed_events, end_code;
 	/*
 	 * Descriptors, or -1: the client's event ring and its eventfd; memory and both eventfds;
 	 * the other end's pidfd.
@@ -179,7 +179,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_peer_data(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_peer_credit(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
-int channel_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int channel_on_peer_received(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_peer_ends(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_peer_close(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 

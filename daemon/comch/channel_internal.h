@@ -17,9 +17,9 @@ int channel_new(struct session *session, struct service *service, struct channel
 int channel_new_restored(struct session *session, struct service *service, uint64_t id,
 			 const int ring_fds[2], struct channel **channel_out);
 /* Pushes an event to this end's client exactly once, even if the daemon restarts. */
-void channel_tell(struct channel *channel, enum event_type type);
+void channel_notify(struct channel *channel, enum event_type type);
 /* Pushes the final event. Free the channel afterwards. */
-void channel_tell_end(struct channel *channel, uint32_t code);
+void channel_notify_end(struct channel *channel, uint32_t code);
 struct event_out *channel_events(struct channel *channel);
 /* Closes the descriptors after the other daemon, or this end's client, has received them. */
 void channel_close_fds(struct channel *channel);

@@ -176,8 +176,9 @@ static void channel_on_answer(struct peer_request *request, const Dococore__Pack
 		channel->peer_channel_id = answer->peer_connect_reply->peer_channel_id;
 		memcpy(channel->peer_daemon_id, channel->peer->daemon_id, PEER_DAEMON_ID_LEN);
 		persist_channel(channel);
-		if (channel->tell_arrived && !(channel->told & 1u << EVENT_CHANNEL_ARRIVED))
-			channel_tell(channel, EVENT_CHANNEL_ARRIVED);
+		if (channel->tell_arrived &&
+		    !(channel->pushed_events & 1u << EVENT_CHANNEL_ARRIVED))
+			channel_notify(channel, EVENT_CHANNEL_ARRIVED);
 	} else if (answer->body_case != DOCOCORE__PACKET__BODY_ERROR) {
 		channel_fail(channel, CODE_OPERATING_SYSTEM);
 	} else {
@@ -291,7 +292,7 @@ static bool channel_was_asked_for(struct peer *peer, const Dococore__Packet *pac
 	 * Notices about consumers that came before the client's end was ready were dropped, so they
 	 * are repeated.
 	 */
-	consumers_tell_again(channel);
+	consumers_notify_again(channel);
 	return true;
 }
 
@@ -349,7 +350,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	persist_channel(channel);
 	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_ADDED, channel);
 	channel_reply_arrived(channel, packet->id);
-	channel_tell(channel, EVENT_CHANNEL_NEW);
+	channel_notify(channel, EVENT_CHANNEL_NEW);
 	return 0;
 }
 
@@ -360,7 +361,7 @@ static void channel_start_relay(struct channel *channel)
 	char why[240];
 
 	if (r == 0) {
-		channel_tell(channel, EVENT_CHANNEL_READY);
+		channel_notify(channel, EVENT_CHANNEL_READY);
 		return;
 	}
 	if (r == -EDQUOT)
@@ -372,7 +373,7 @@ static void channel_start_relay(struct channel *channel)
 		    (unsigned long long)channel->session->id, channel->session->program,
 		    channel->name, why);
 	channel->state = CHANNEL_CONNECTING;
-	channel_tell_end(channel, r == -EDQUOT ? CODE_FULL : CODE_CONNECTION_ABORTED);
+	channel_notify_end(channel, r == -EDQUOT ? CODE_FULL : CODE_CONNECTION_ABORTED);
 	channel_free(channel, CODE_CONNECTION_ABORTED);
 }
 
@@ -386,7 +387,7 @@ static bool channel_relay_fits(const struct channel *channel,
 	       ring_geometry_valid(ready->ring_len, ready->max_msg_size);
 }
 
-static void channel_tell_taken(const struct peer *peer, uint64_t peer_channel_id)
+static void channel_confirm_received(const struct peer *peer, uint64_t peer_channel_id)
 {
 	Dococore__PeerChannelTaken notice = DOCOCORE__PEER_CHANNEL_TAKEN__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -413,7 +414,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 		return 0;
 	if (channel->state != CHANNEL_CONNECTING) {
 		if (!ready->relay)
-			channel_tell_taken(peer, channel->peer_channel_id);
+			channel_confirm_received(peer, channel->peer_channel_id);
 		return 0;
 	}
 	if (ready->relay && (peer_passes_fds(peer) || !channel_relay_fits(channel, ready)))
@@ -435,8 +436,8 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 		return 0;
 	}
 	persist_channel(channel);
-	channel_tell_taken(peer, channel->peer_channel_id);
-	channel_tell(channel, EVENT_CHANNEL_READY);
+	channel_confirm_received(peer, channel->peer_channel_id);
+	channel_notify(channel, EVENT_CHANNEL_READY);
 	return 0;
 }
 
@@ -466,7 +467,7 @@ int channel_on_peer_credit(struct peer *peer, const Dococore__Packet *packet, st
 	return channel->relay ? relay_credit(channel->relay, notice->n_msgs) : -EPROTO;
 }
 
-int channel_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+int channel_on_peer_received(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	struct channel *channel = channel_find(peer->daemon,
 					       packet->peer_channel_taken->channel_id);

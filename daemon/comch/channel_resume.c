@@ -135,7 +135,7 @@ static void channel_apply_saved(struct channel *channel, const struct channel_sa
 	channel->created_at_ns = saved->created_at_ns;
 	channel->request_id = saved->request_id;
 	channel->fetch_id = saved->fetch_id;
-	channel->told = saved->told;
+	channel->pushed_events = saved->pushed_events;
 	channel->has_ended = saved->has_ended;
 	channel->end_code = saved->end_code;
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
@@ -212,13 +212,13 @@ static void channel_push_missing(struct channel *channel)
 		struct event event = {.type = (uint32_t)due[i].event, .id = channel->node.id};
 
 		if (channel->state != due[i].state || channel->is_server != due[i].is_server ||
-		    channel->told & 1u << due[i].event)
+		    channel->pushed_events & 1u << due[i].event)
 			continue;
 		if (!event_out_has(channel_events(channel), &event)) {
-			channel_tell(channel, due[i].event);
+			channel_notify(channel, due[i].event);
 			continue;
 		}
-		channel->told |= 1u << due[i].event;
+		channel->pushed_events |= 1u << due[i].event;
 		persist_channel(channel);
 	}
 }
@@ -230,7 +230,7 @@ void channels_resume_done(struct daemon *daemon)
 	list_for_each_safe(channel, tmp, &daemon->comch->channels, link)
 	{
 		if (channel->has_ended) {
-			channel_tell_end(channel, channel->end_code);
+			channel_notify_end(channel, channel->end_code);
 			channel_free(channel, channel->end_code);
 			continue;
 		}
@@ -314,7 +314,7 @@ void channel_peer_linked(struct peer *peer)
 		channel->peer = peer;
 		channel->is_listed = false;
 		list_for_each(consumer, &channel->peer_consumers, link) consumer->is_listed = false;
-		consumers_tell_again(channel);
+		consumers_notify_again(channel);
 	}
 }
 
@@ -386,7 +386,7 @@ void channel_send_ends(struct peer *peer)
 		ends_add(page, channel->node.id, channel->peer_channel_id, 0, false);
 		list_for_each(consumer, &channel->consumers, link)
 		{
-			if (consumer->state == CONSUMER_TOLD)
+			if (consumer->state == CONSUMER_REPORTED)
 				ends_add(page, channel->node.id, channel->peer_channel_id,
 					 consumer->spec.id, false);
 		}
@@ -422,7 +422,7 @@ static void ends_compare(struct peer *peer)
 	}
 }
 
-static void ends_see(struct peer *peer, const Dococore__PeerEnd *end)
+static void ends_mark_listed(struct peer *peer, const Dococore__PeerEnd *end)
 {
 	struct channel *channel = channel_find_for_peer(peer, end->channel_id,
 							end->sender_channel_id);
@@ -438,7 +438,7 @@ static void ends_see(struct peer *peer, const Dococore__PeerEnd *end)
 	    channel->state == CHANNEL_ESTABLISHED && channel->fds[0] >= 0)
 		(void)channel_send_ready(channel);
 	if (channel && (end->is_dim || end->consumer_id))
-		consumers_see(channel, end->consumer_id);
+		consumers_mark_listed(channel, end->consumer_id);
 	if (channel)
 		return;
 	list_for_each(unresolved, &peer->daemon->comch->unresolved_ends, link)
@@ -454,11 +454,11 @@ int channel_on_peer_ends(struct peer *peer, const Dococore__Packet *packet, stru
 
 	(void)fds;
 	/* Each list costs a comparison of all ends, so it is accepted once per link. */
-	if (peer->has_said_ends || notice->n_ends > CHANNEL_ENDS_MAX)
+	if (peer->has_listed_ends || notice->n_ends > CHANNEL_ENDS_MAX)
 		return -EPROTO;
 	for (size_t i = 0; i < notice->n_ends; i++)
-		ends_see(peer, notice->ends[i]);
-	peer->has_said_ends = notice->last;
+		ends_mark_listed(peer, notice->ends[i]);
+	peer->has_listed_ends = notice->last;
 	if (notice->last)
 		ends_compare(peer);
 	return 0;

@@ -28,7 +28,7 @@
 enum { FD_SLOTS, FD_BELL, FD_MEMORY };
 
 static const char *const consumer_states[] = {
-	[CONSUMER_TOLD] = "told",       [CONSUMER_ENDED] = "ended",
+	[CONSUMER_REPORTED] = "told",   [CONSUMER_ENDED] = "ended",
 	[CONSUMER_ARRIVED] = "arrived", [CONSUMER_ANNOUNCED] = "announced",
 	[CONSUMER_FETCHED] = "fetched", [CONSUMER_EXPIRED] = "expired",
 };
@@ -64,7 +64,7 @@ static struct consumer *consumer_new(struct channel *channel, const Dococore__Co
 		return NULL;
 	consumer->channel = channel;
 	consumer->is_own = is_own;
-	consumer->state = is_own ? CONSUMER_TOLD : CONSUMER_ARRIVED;
+	consumer->state = is_own ? CONSUMER_REPORTED : CONSUMER_ARRIVED;
 	consumer->is_listed = true;
 	consumer->spec = *spec;
 	/* Unknown fields, which a later version may add, belong to the packet. */
@@ -110,7 +110,7 @@ static void consumer_free(struct consumer *consumer)
 /* --- consumers of this end --- */
 
 /* Returns 0 or -ENOTCONN. */
-static int consumer_tell_new(const struct consumer *consumer)
+static int consumer_notify_new(const struct consumer *consumer)
 {
 	const struct channel *channel = consumer->channel;
 	int fds[ARRAY_LEN(consumer->fds) + 1] = {channel->session->pidfd};
@@ -132,7 +132,7 @@ static int consumer_tell_new(const struct consumer *consumer)
 }
 
 /* Returns 0 or -ENOTCONN. */
-static int consumer_tell_gone(const struct consumer *consumer)
+static int consumer_notify_gone(const struct consumer *consumer)
 {
 	const struct channel *channel = consumer->channel;
 	Dococore__PeerConsumerGone notice = DOCOCORE__PEER_CONSUMER_GONE__INIT;
@@ -146,26 +146,26 @@ static int consumer_tell_gone(const struct consumer *consumer)
 	return peer_send(channel->peer, &packet, NULL, 0);
 }
 
-static void consumers_tell_ended(struct channel *channel)
+static void consumers_notify_ended(struct channel *channel)
 {
 	struct consumer *consumer, *tmp;
 
 	list_for_each_safe(consumer, tmp, &channel->consumers, link)
 	{
-		if (consumer->state == CONSUMER_ENDED && consumer_tell_gone(consumer) == 0)
+		if (consumer->state == CONSUMER_ENDED && consumer_notify_gone(consumer) == 0)
 			consumer_free(consumer);
 	}
 }
 
-void consumers_tell_again(struct channel *channel)
+void consumers_notify_again(struct channel *channel)
 {
 	struct consumer *consumer;
 
-	consumers_tell_ended(channel);
+	consumers_notify_ended(channel);
 	list_for_each(consumer, &channel->consumers, link)
 	{
-		if (consumer->state == CONSUMER_TOLD && consumer->n_fds)
-			(void)consumer_tell_new(consumer);
+		if (consumer->state == CONSUMER_REPORTED && consumer->n_fds)
+			(void)consumer_notify_new(consumer);
 	}
 }
 
@@ -175,7 +175,7 @@ void consumers_end(struct channel *channel)
 
 	list_for_each_safe(consumer, tmp, &channel->consumers, link)
 	{
-		(void)consumer_tell_gone(consumer);
+		(void)consumer_notify_gone(consumer);
 		consumer_free(consumer);
 	}
 	list_for_each_safe(consumer, tmp, &channel->peer_consumers, link) consumer_free(consumer);
@@ -275,7 +275,7 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 	else if (!channel->peer)
 		session_refuse(session, packet->id, CODE_NOT_CONNECTED,
 			       "channel %llu: the daemon of the other side is not linked, so that "
-			       "it cannot be told of a consumer: try again when it is",
+			       "it cannot be notified of a consumer: try again when it is",
 			       id);
 	else if (!peer_passes_fds(channel->peer) && !channel->peer->far_consumers)
 		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
@@ -291,10 +291,11 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 			       "producers to reach a consumer there: start the process anew",
 			       id, consumers_are_far(channel) ? "another" : "the same");
 	else if (peer_is_congested(channel->peer))
-		session_refuse(session, packet->id, CODE_AGAIN,
-			       "channel %llu: the daemon of the other side is too busy to be told "
-			       "of another consumer: try again",
-			       id);
+		session_refuse(
+			session, packet->id, CODE_AGAIN,
+			"channel %llu: the daemon of the other side is too busy to be notified "
+			"of another consumer: try again",
+			id);
 	else
 		return 0;
 	return 1;
@@ -317,7 +318,7 @@ static int consumer_charge(struct consumer *consumer)
 }
 
 /* The other daemon has the consumer's descriptors. */
-static void consumer_taken(struct consumer *consumer)
+static void consumer_received(struct consumer *consumer)
 {
 	if (consumer->n_fds == 0)
 		return;
@@ -340,7 +341,7 @@ static int consumer_register(struct channel *channel, uint64_t request_id,
 	r = consumer_charge(consumer);
 	if (r == 0) {
 		persist_consumer(consumer);
-		r = consumer_tell_new(consumer);
+		r = consumer_notify_new(consumer);
 	}
 	/* The consumer is announced when the daemons are linked again. */
 	if (r == -ENOTCONN && hold_is_on(channel->daemon))
@@ -348,7 +349,7 @@ static int consumer_register(struct channel *channel, uint64_t request_id,
 	if (r < 0)
 		consumer_free(consumer);
 	else if (!channel_peer_knows_ends(channel->peer))
-		consumer_taken(consumer);
+		consumer_received(consumer);
 	return r;
 }
 
@@ -389,7 +390,7 @@ int consumer_on_create(struct session *session, const Dococore__Packet *packet, 
 		return session_refuse(
 			session, packet->id, CODE_NOT_CONNECTED,
 			"channel %llu: the link to the other side's daemon broke "
-			"before it was told of the consumer: try again when it is back",
+			"before it was notified of the consumer: try again when it is back",
 			(unsigned long long)ask->channel_id);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "a comch consumer");
@@ -417,7 +418,7 @@ int consumer_on_destroy(struct session *session, const Dococore__Packet *packet,
 		 */
 		persist_drop(session->daemon, &consumer->persisted);
 		consumer_close_fds(consumer);
-		consumers_tell_ended(channel);
+		consumers_notify_ended(channel);
 	}
 	session_reply_ok(session, packet->id);
 	return 0;
@@ -473,7 +474,7 @@ static void consumer_expire(struct consumer *consumer)
 	consumer_free(consumer);
 }
 
-static void consumer_tell_taken(const struct channel *channel, uint32_t id)
+static void consumer_confirm_received(const struct channel *channel, uint32_t id)
 {
 	Dococore__PeerConsumerTaken notice = DOCOCORE__PEER_CONSUMER_TAKEN__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -512,7 +513,7 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 	    consumer_is_same(&consumer->spec, notice->consumer)) {
 		/* The consumer is announced again after a restart. */
 		consumer->is_listed = true;
-		consumer_tell_taken(channel, notice->consumer->id);
+		consumer_confirm_received(channel, notice->consumer->id);
 		return 0;
 	}
 	/* The notice about this consumer's end was lost with a link. */
@@ -531,13 +532,13 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 	for (size_t i = 0; i < fds->n_fds && i < ARRAY_LEN(consumer->fds); i++)
 		consumer->fds[consumer->n_fds++] = fdset_take(fds, i);
 	persist_consumer(consumer);
-	consumer_tell_taken(channel, consumer->spec.id);
+	consumer_confirm_received(channel, consumer->spec.id);
 	if (channel_takes_consumers(channel))
 		consumer_announce(consumer);
 	return 0;
 }
 
-int consumer_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+int consumer_on_peer_received(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerConsumerTaken *notice = packet->peer_consumer_taken;
 	struct channel *channel = channel_find_for_peer(peer, notice->channel_id, 0);
@@ -547,7 +548,7 @@ int consumer_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, st
 	if (channel)
 		consumer = consumer_find(&channel->consumers, notice->consumer_id);
 	if (consumer)
-		consumer_taken(consumer);
+		consumer_received(consumer);
 	return 0;
 }
 
@@ -655,7 +656,8 @@ static bool consumer_saved_is_valid(const struct consumer_saved *saved)
 	if (saved->spec.id == 0)
 		return false;
 	if (saved->is_own)
-		return saved->state == CONSUMER_TOLD && (saved->n_fds == 0 || saved->n_fds == n);
+		return saved->state == CONSUMER_REPORTED &&
+		       (saved->n_fds == 0 || saved->n_fds == n);
 	if (saved->state == CONSUMER_ARRIVED || saved->state == CONSUMER_ANNOUNCED)
 		return saved->n_fds == n + 1;
 	return (saved->state == CONSUMER_FETCHED || saved->state == CONSUMER_EXPIRED) &&
@@ -716,7 +718,7 @@ void consumers_resume_done(struct channel *channel)
 	}
 }
 
-void consumers_see(struct channel *channel, uint32_t id)
+void consumers_mark_listed(struct channel *channel, uint32_t id)
 {
 	struct consumer *consumer;
 

@@ -26,7 +26,7 @@ struct peer;
 struct session;
 
 enum consumer_state {
-	CONSUMER_TOLD, /* of this end: the other end's daemon knows it */
+	CONSUMER_REPORTED, /* of this end: the other end's daemon knows it */
 	/* The consumer of this end has ended; the other end's daemon does not know it yet. */
 	CONSUMER_ENDED,
 	CONSUMER_ARRIVED,   /* of the other end: this end is not established yet */
@@ -96,9 +96,9 @@ void consumers_announce(struct channel *channel);
  * The channel's peer is linked again: repeats the ends, and the announcements that it may have
  * missed.
  */
-void consumers_tell_again(struct channel *channel);
+void consumers_notify_again(struct channel *channel);
 /* The peer has listed this consumer; 0: it may have all of them. */
-void consumers_see(struct channel *channel, uint32_t id);
+void consumers_mark_listed(struct channel *channel, uint32_t id);
 /* The peer's list is complete: ends the consumers that it did not list. */
 void consumers_end_unlisted(struct channel *channel);
 /* Call when all objects are restored: pushes the events that are due. */
@@ -110,7 +110,7 @@ int consumer_on_create(struct session *session, const Dococore__Packet *packet, 
 int consumer_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int consumer_on_fetch(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
-int consumer_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int consumer_on_peer_received(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int consumer_on_peer_gone(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 
 #endif

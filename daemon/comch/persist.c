@@ -129,7 +129,7 @@ void persist_channel(struct channel *channel)
 	record.created_at_ns = channel->created_at_ns;
 	record.request_id = channel->request_id;
 	record.fetch_id = channel->fetch_id;
-	record.told = channel->told;
+	record.told = channel->pushed_events;
 	record.has_ended = channel->has_ended;
 	record.code = channel->end_code;
 	/* The messages pass through this process, so the channel ends with it. */

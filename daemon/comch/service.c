@@ -55,7 +55,7 @@ bool service_is_away(const struct service *service)
 	return handle_is_away(service->device_handle) || handle_is_away(service->rep_handle);
 }
 
-void services_tell_gone(struct daemon *daemon)
+void services_notify_gone(struct daemon *daemon)
 {
 	struct service *service;
 	int r;
@@ -64,16 +64,17 @@ void services_tell_gone(struct daemon *daemon)
 	{
 		struct event event = {.type = EVENT_SERVER_GONE, .id = service->node.id};
 
-		if (service->told_gone || !service_was_gone(service))
+		if (service->notified_gone || !service_was_gone(service))
 			continue;
-		service->told_gone = true;
+		service->notified_gone = true;
 		/* An earlier daemon instance may have pushed the event. */
 		r = event_out_has(&service->events, &event)
 			    ? 0
 			    : event_out_push(&service->events, &event);
 		if (r < 0)
-			session_kill(service->session, "server '%s' cannot be told of its end: %s",
-				     service->name, strerror(-r));
+			session_kill(service->session,
+				     "server '%s' cannot be notified of its end: %s", service->name,
+				     strerror(-r));
 	}
 }
 

@@ -40,7 +40,8 @@ struct service {
 	struct event_out events;
 	struct list channels; /* struct channel, service_link */
 	unsigned n_channels;
-	bool told_gone; /* its program was notified that the device or representor was removed */
+	bool notified_gone; /* its program was notified that the device or representor was removed
+			     */
 	struct charge charge;
 };
 
@@ -66,7 +67,7 @@ void persist_service(struct service *service);
 void service_object_save(struct session_object *object);
 void service_object_forget(struct session_object *object);
 /* Notifies, once, the programs whose server's device or representor was removed. */
-void services_tell_gone(struct daemon *daemon);
+void services_notify_gone(struct daemon *daemon);
 /* True while its device or representor is removed. */
 bool service_is_away(const struct service *service);
 /* Returns the server that a client on this function of the peer reaches under the name, or NULL. */

@@ -70,7 +70,7 @@ struct bus_conn {
 struct bus {
 	struct daemon *daemon;
 	struct listener *listener;
-	struct loop_source *tell;
+	struct loop_source *notify;
 	struct list conns; /* struct bus_conn, link */
 	unsigned n_conns, n_strangers;
 	bool judge_due; /* a reload may have changed the list of users with read access */
@@ -99,7 +99,7 @@ static struct bus_conn *conn_drop(struct bus_conn *conn)
 }
 
 /* Sends pending signals, if the connection has read the earlier ones. */
-static int conn_tell(struct bus_conn *conn)
+static int conn_notify(struct bus_conn *conn)
 {
 	uint64_t n_queued;
 	int r = sd_bus_get_n_queued_write(conn->connection, &n_queued);
@@ -116,7 +116,7 @@ static int conn_tell(struct bus_conn *conn)
 				   conn->connection, NULL, BUS_SIGNALS_MAX);
 	/* The rest is sent in the next iteration, after other connections had their turn. */
 	if (r > 0)
-		loop_deferred_set(conn->bus->tell);
+		loop_deferred_set(conn->bus->notify);
 	return r;
 }
 
@@ -141,7 +141,7 @@ static int conn_process(struct bus_conn *conn)
 			return -ENOBUFS;
 		}
 	}
-	r = conn_tell(conn);
+	r = conn_notify(conn);
 	return r < 0 ? r : bus_io_arm(&conn->io);
 }
 
@@ -389,7 +389,7 @@ static void bus_judge(struct bus *bus)
 	}
 }
 
-static void bus_on_tell(void *user)
+static void bus_on_notify(void *user)
 {
 	struct bus *bus = user;
 	struct bus_conn *conn, *tmp;
@@ -400,11 +400,11 @@ static void bus_on_tell(void *user)
 	list_for_each_safe(conn, tmp, &bus->conns, link)
 	{
 		/* If a connection cannot be written to, its next step finds the reason. */
-		if (conn_tell(conn) < 0 || bus_io_arm(&conn->io) < 0)
+		if (conn_notify(conn) < 0 || bus_io_arm(&conn->io) < 0)
 			conn_step(conn);
 	}
-	if (bus_system_tell(bus->system))
-		loop_deferred_set(bus->tell);
+	if (bus_system_notify(bus->system))
+		loop_deferred_set(bus->notify);
 }
 
 /*
@@ -429,7 +429,7 @@ static void bus_on_object(void *user, enum object_kind kind, enum object_change 
 	if (bus->notes.n_subscribers == 0)
 		return;
 	bus_notes_add(&bus->notes, kind, change, object);
-	loop_deferred_set(bus->tell);
+	loop_deferred_set(bus->notify);
 }
 
 int bus_new(struct daemon *daemon, struct bus **bus_out)
@@ -450,8 +450,8 @@ int bus_new(struct daemon *daemon, struct bus **bus_out)
 		bus_free(bus);
 		return -ENAMETOOLONG;
 	}
-	bus->tell = loop_deferred_new(daemon->loop, bus_on_tell, bus);
-	if (!bus->tell) {
+	bus->notify = loop_deferred_new(daemon->loop, bus_on_notify, bus);
+	if (!bus->notify) {
 		bus_free(bus);
 		return -ENOMEM;
 	}
@@ -479,7 +479,7 @@ struct bus *bus_free(struct bus *bus)
 	listener_free(bus->listener);
 	bus_system_free(bus->system);
 	list_for_each_safe(conn, tmp, &bus->conns, link) conn_drop(conn);
-	loop_source_free(bus->tell);
+	loop_source_free(bus->notify);
 	bus_notes_deinit(&bus->notes);
 	free(bus);
 	return NULL;
@@ -495,7 +495,7 @@ void bus_reloaded(struct bus *bus)
 	 */
 	bus->judge_due = true;
 	bus_system_judge(bus->system);
-	loop_deferred_set(bus->tell);
+	loop_deferred_set(bus->notify);
 }
 
 void bus_changed(struct bus *bus)
@@ -505,7 +505,7 @@ void bus_changed(struct bus *bus)
 	if (!bus)
 		return;
 	list_for_each(conn, &bus->conns, link) conn->properties_due = !conn->expiry;
-	loop_deferred_set(bus->tell);
+	loop_deferred_set(bus->notify);
 }
 
 struct bus_cursors *bus_get_cursors(struct bus *bus)

@@ -56,7 +56,7 @@ void bus_notes_unsubscribe(struct bus_notes *notes, struct bus_subscriber *subsc
 static bool bus_is_stranger(enum object_kind kind, const void *object)
 {
 	if (kind == OBJECT_PEER)
-		return !((const struct peer *)object)->is_told;
+		return !((const struct peer *)object)->is_announced;
 	return kind == OBJECT_CLIENT && !((const struct session *)object)->greeted;
 }
 

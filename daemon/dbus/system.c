@@ -62,7 +62,7 @@ struct bus_system {
 	struct bus_io io;
 	struct loop_source *retry;
 	uint64_t retry_ns;
-	char told[160]; /* reason for the absence, as last logged */
+	char logged_reason[160]; /* reason for the absence, as last logged */
 	struct known known[MAX_CALLERS];
 	uint64_t n_uses;
 	struct list parked; /* struct parked, link */
@@ -108,9 +108,9 @@ static void system_disconnect(struct bus_system *system)
 /* Must not be called in a handler of the connection. */
 static void system_away(struct bus_system *system, const char *why)
 {
-	if (strcmp(system->told, why) != 0)
+	if (strcmp(system->logged_reason, why) != 0)
 		log_info("system bus: %s is not there: %s", system->name, why);
-	str_copy(system->told, sizeof(system->told), why);
+	str_copy(system->logged_reason, sizeof(system->logged_reason), why);
 	system_disconnect(system);
 	loop_timer_set(system->retry, system->retry_ns);
 	system->retry_ns = MIN(system->retry_ns * 2, RETRY_MAX_NS);
@@ -437,7 +437,7 @@ static int on_name(sd_bus_message *m, void *user, sd_bus_error *error)
 	else
 		log_info("system bus: served as %s", system->name);
 	system->retry_ns = RETRY_MIN_NS;
-	system->told[0] = '\0';
+	system->logged_reason[0] = '\0';
 	return 0;
 }
 
@@ -525,7 +525,7 @@ void bus_system_judge(struct bus_system *system)
 	}
 }
 
-bool bus_system_tell(struct bus_system *system)
+bool bus_system_notify(struct bus_system *system)
 {
 	uint64_t n_queued;
 	bool more = false;

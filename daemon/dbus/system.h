@@ -24,6 +24,6 @@ void bus_system_judge(struct bus_system *system);
  * Sends pending events to subscribers. Returns true if there are more, to be sent in a later
  * iteration. Accepts NULL.
  */
-bool bus_system_tell(struct bus_system *system);
+bool bus_system_notify(struct bus_system *system);
 
 #endif

@@ -153,13 +153,13 @@ static bool rep_fits(const struct representor *rep, const struct peer *peer)
 	return peer_has_function(peer, rep->spec->pci_addr);
 }
 
-static void rep_tell_rival(const struct representor *rep, struct peer *rival)
+static void rep_log_rival(const struct representor *rep, struct peer *rival)
 {
-	if (rival->told_rival)
+	if (rival->logged_rival)
 		return;
-	rival->told_rival = true;
-	log_warning("peer %s says that it has the function of representor %s, which peer %s has "
-		    "told of before: that one keeps it",
+	rival->logged_rival = true;
+	log_warning("peer %s says that it has the function of representor %s, which peer %s "
+		    "announced before: that one keeps it",
 		    rival->name, rep->spec->name, rep->speaker->name);
 }
 
@@ -179,7 +179,7 @@ static void rep_find_speaker(struct daemon *daemon, struct representor *rep)
 		if (peer == rep->speaker || !rep_fits(rep, peer))
 			continue;
 		if (rep->speaker && !peer_is_over(rep->speaker))
-			rep_tell_rival(rep, peer);
+			rep_log_rival(rep, peer);
 		else
 			rep->speaker = peer;
 	}
@@ -212,7 +212,7 @@ static void handles_set_gone(struct daemon *daemon, const struct device *device,
 
 	list_for_each(session, &daemon->sessions->list, link)
 	{
-		bool is_news = false;
+		bool is_changed = false;
 
 		list_for_each(handle, &session->objects[SESSION_HANDLES], in_session.link)
 		{
@@ -221,11 +221,11 @@ static void handles_set_gone(struct daemon *daemon, const struct device *device,
 			handle->is_gone = true;
 			if (handle->has_slot)
 				session_slot_kill(session, handle->slot);
-			is_news = is_news || handle->has_slot;
+			is_changed = is_changed || handle->has_slot;
 		}
 		/* The client may be asleep and wait for nothing else. */
-		if (is_news)
-			session_tell_news(session);
+		if (is_changed)
+			session_notify_revocation(session);
 	}
 }
 
@@ -300,7 +300,7 @@ void registry_forget_peer(struct peer *peer)
 	for (size_t i = 0; i < daemon->registry->n_devices; i++)
 		if (daemon->registry->devices[i].dpu == peer)
 			daemon->registry->devices[i].dpu = NULL;
-	peer->told_rival = false;
+	peer->logged_rival = false;
 	registry_update_presence(daemon);
 }
 
@@ -310,11 +310,11 @@ bool device_claim(struct device *device, struct peer *peer)
 		device->dpu = peer;
 	if (device->dpu == peer)
 		return true;
-	if (!peer->told_rival)
+	if (!peer->logged_rival)
 		log_warning("peer %s says that it represents device %s, which peer %s does: that "
 			    "one keeps it",
 			    peer->name, device->spec->name, device->dpu->name);
-	peer->told_rival = true;
+	peer->logged_rival = true;
 	return false;
 }
 
@@ -401,7 +401,7 @@ static int handle_take_slot(struct handle *handle, const struct handle_slot *sav
 					     handle->generation));
 	if (handle->is_gone && handle->has_slot) {
 		session_slot_kill(session, handle->slot);
-		session_tell_news(session);
+		session_notify_revocation(session);
 	}
 	return r;
 }

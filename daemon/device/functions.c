@@ -93,12 +93,12 @@ void peer_send_functions(struct peer *peer)
 		if (!registry->devices[i].is_gone)
 			n_left_out += !page_add(peer, &page, registry->devices[i].spec);
 	page_send(peer, &page, false);
-	if (n_left_out && !peer->told_left_out)
+	if (n_left_out && !peer->logged_left_out)
 		log_warning("peer %s, version %s, takes the functions of this side in one packet: "
 			    "%u do not fit, and have no representors there; install the same "
 			    "version on both sides",
 			    peer->name, peer->version, n_left_out);
-	peer->told_left_out = n_left_out != 0;
+	peer->logged_left_out = n_left_out != 0;
 }
 
 void peers_send_functions(struct daemon *daemon)

@@ -40,7 +40,8 @@ struct hotplug {
 	bool is_again;
 	uint64_t again_ns;     /* delay after the next failure */
 	struct looker *looker; /* NULL before the event loop runs */
-	bool told_none, told_more, told_failed, told_addresses, told_ports, told_untold, told_full;
+	bool logged_none, logged_more, logged_failed, logged_addresses, logged_ports,
+		logged_no_events, logged_full;
 };
 
 /* The machine's values override the file's, where the machine has any. */
@@ -68,7 +69,7 @@ static void hotplug_bind(struct device_spec *spec, const struct device_spec *fou
 	memcpy(spec->gids, found->gids, sizeof(spec->gids));
 }
 
-static void hotplug_tell_bound(const struct device *device, const struct device_spec *found)
+static void hotplug_log_bound(const struct device *device, const struct device_spec *found)
 {
 	log_info("device %s is IB device %s, interface %s, %s%s, port %s, GIDs %u",
 		 device->spec->name, found->ibdev, *found->iface ? found->iface : "none",
@@ -100,7 +101,7 @@ static bool hotplug_apply_described(struct hotplug *hotplug, struct device *devi
 		return was_bound && device_set_present(hotplug->daemon, device, false);
 	hotplug_bind(spec, found);
 	if (!was_bound)
-		hotplug_tell_bound(device, found);
+		hotplug_log_bound(device, found);
 	return device_set_present(hotplug->daemon, device, true) || !was_bound;
 }
 
@@ -142,12 +143,12 @@ static void hotplug_make_address(struct device_spec *spec, size_t i)
  * Logs that the registry is full. A record stays as long as the daemon runs, because a session may
  * have a handle of it.
  */
-static void hotplug_tell_full(struct hotplug *hotplug, const char *what, const char *name,
-			      unsigned max)
+static void hotplug_log_full(struct hotplug *hotplug, const char *what, const char *name,
+			     unsigned max)
 {
-	if (hotplug->told_full)
+	if (hotplug->logged_full)
 		return;
-	hotplug->told_full = true;
+	hotplug->logged_full = true;
 	log_warning("%s %s is left out, as are others that come: %u names were seen since this "
 		    "daemon was started, which is all that it remembers; a restart forgets those "
 		    "that have gone",
@@ -180,10 +181,10 @@ static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spe
 	hotplug_make_address(&spec, registry->n_devices);
 	device = registry_add_device(registry, &spec);
 	if (!device) {
-		hotplug_tell_full(hotplug, "device", found->name, TOPOLOGY_MAX_DEVICES);
+		hotplug_log_full(hotplug, "device", found->name, TOPOLOGY_MAX_DEVICES);
 		return false;
 	}
-	hotplug_tell_bound(device, found);
+	hotplug_log_bound(device, found);
 	return true;
 }
 
@@ -279,7 +280,7 @@ static bool hotplug_apply_port(struct hotplug *hotplug, const struct machine_por
 	if (!rep) {
 		rep = registry_add_rep(registry, &spec);
 		if (!rep) {
-			hotplug_tell_full(hotplug, "representor", spec.name, TOPOLOGY_MAX_REPS);
+			hotplug_log_full(hotplug, "representor", spec.name, TOPOLOGY_MAX_REPS);
 			return false;
 		}
 		log_info("representor %s of %s, interface %s", spec.name, parent->spec->name,
@@ -314,27 +315,27 @@ static bool hotplug_apply_ports(struct hotplug *hotplug, const struct discovery 
 	return changed;
 }
 
-static void hotplug_tell_all(struct hotplug *hotplug, const struct discovery *d)
+static void hotplug_announce(struct hotplug *hotplug, const struct discovery *d)
 {
 	const struct registry *registry = hotplug->daemon->registry;
 
-	if (d->truncated && !hotplug->told_more)
+	if (d->truncated && !hotplug->logged_more)
 		log_warning("this machine has more than %d devices or %d representors: the others "
 			    "are left out",
 			    TOPOLOGY_MAX_DEVICES, TOPOLOGY_MAX_REPS);
-	hotplug->told_more = d->truncated;
-	if (registry->topology->discover && !registry->n_devices && !hotplug->told_none)
+	hotplug->logged_more = d->truncated;
+	if (registry->topology->discover && !registry->n_devices && !hotplug->logged_none)
 		log_warning("this machine has no RDMA device (/sys/class/infiniband has none), so "
 			    "there is no device for programs; to try them without a card, set "
 			    "'topology = " TOPOLOGY_DEMO "' in section [daemon] of %s and restart",
 			    hotplug->daemon->options->config_file
 				    ? hotplug->daemon->options->config_file
 				    : "a configuration file");
-	else if (registry->topology->discover && !d->n_devices && !hotplug->told_none)
+	else if (registry->topology->discover && !d->n_devices && !hotplug->logged_none)
 		log_warning("discover: this machine has no RDMA device: /sys/class/infiniband has "
 			    "none; devices %zu are of the topology file",
 			    registry->n_devices);
-	hotplug->told_none = !d->n_devices;
+	hotplug->logged_none = !d->n_devices;
 }
 
 static void hotplug_look_again(struct hotplug *hotplug)
@@ -356,14 +357,14 @@ static void hotplug_look_worked(struct hotplug *hotplug)
 }
 
 /* Logs a failure once for as long as it lasts. */
-static void hotplug_check(const char *who, const char *what, int error, bool *told)
+static void hotplug_check(const char *source, const char *what, int error, bool *logged)
 {
-	if (error < 0 && !*told)
-		log_warning("%s does not tell %s: %s; trying again until it does", who, what,
+	if (error < 0 && !*logged)
+		log_warning("%s does not report %s: %s; trying again until it does", source, what,
 			    strerror(-error));
-	else if (error == 0 && *told)
-		log_info("%s tells %s again", who, what);
-	*told = error < 0;
+	else if (error == 0 && *logged)
+		log_info("%s tells %s again", source, what);
+	*logged = error < 0;
 }
 
 /* Applies the results of a scan and frees them. */
@@ -372,15 +373,15 @@ static void hotplug_apply(struct hotplug *hotplug, struct discovery *d)
 	struct daemon *daemon = hotplug->daemon;
 	bool changed;
 
-	hotplug_check("rtnetlink", "addresses", d->addresses_error, &hotplug->told_addresses);
-	hotplug_check("devlink", "ports", d->ports_error, &hotplug->told_ports);
+	hotplug_check("rtnetlink", "addresses", d->addresses_error, &hotplug->logged_addresses);
+	hotplug_check("devlink", "ports", d->ports_error, &hotplug->logged_ports);
 	if (d->addresses_error < 0 || d->ports_error < 0)
 		hotplug_look_again(hotplug);
 	else
 		hotplug_look_worked(hotplug);
 	changed = hotplug_apply_devices(hotplug, d);
 	changed |= hotplug_apply_ports(hotplug, d);
-	hotplug_tell_all(hotplug, d);
+	hotplug_announce(hotplug, d);
 	discovery_deinit(d);
 	registry_update_presence(daemon);
 	if (changed) {
@@ -394,16 +395,16 @@ static void hotplug_on_look(void *user, int error, struct discovery *d)
 	struct hotplug *hotplug = user;
 
 	if (error == 0) {
-		if (hotplug->told_failed)
+		if (hotplug->logged_failed)
 			log_info("devices can be looked for again");
-		hotplug->told_failed = false;
+		hotplug->logged_failed = false;
 		hotplug_apply(hotplug, d);
 		return;
 	}
-	if (!hotplug->told_failed)
+	if (!hotplug->logged_failed)
 		log_error("cannot look for devices: %s; trying again until it works",
 			  strerror(-error));
-	hotplug->told_failed = true;
+	hotplug->logged_failed = true;
 	hotplug_look_again(hotplug);
 }
 
@@ -514,14 +515,14 @@ static void hotplug_watch(struct hotplug *hotplug)
 {
 	int r = hotplug_try_watch(hotplug);
 
-	if (r < 0 && !hotplug->told_untold)
-		log_warning("the kernel does not tell of changed devices: %s; looking for them "
+	if (r < 0 && !hotplug->logged_no_events)
+		log_warning("the kernel does not report changed devices: %s; looking for them "
 			    "every %d s, and at a reload",
 			    strerror(-r), (int)(HOTPLUG_UNTOLD_NS / NS_PER_SEC));
-	else if (r == 0 && hotplug->told_untold)
+	else if (r == 0 && hotplug->logged_no_events)
 		log_info("the kernel tells of changed devices now");
 	hotplug->is_watching = r == 0;
-	hotplug->told_untold = r < 0;
+	hotplug->logged_no_events = r < 0;
 }
 
 static void hotplug_on_timer(void *user)
@@ -550,7 +551,7 @@ void hotplug_start(struct hotplug *hotplug)
 	}
 	hotplug_watch(hotplug);
 	/* The scan at the start could not set a timer. */
-	if (hotplug->told_failed || hotplug->told_addresses || hotplug->told_ports)
+	if (hotplug->logged_failed || hotplug->logged_addresses || hotplug->logged_ports)
 		hotplug_look_again(hotplug);
 	else
 		hotplug_look_worked(hotplug);

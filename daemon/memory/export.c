@@ -136,7 +136,7 @@ struct export *export_free(struct export *export)
 	while (!list_is_empty(&export->grants)) {
 		struct grant *grant = list_entry(export->grants.next, struct grant, export_link);
 
-		grant_tell_gone(grant);
+		grant_notify_gone(grant);
 		grant_free(grant);
 	}
 	if (export->node.id) {

@@ -161,7 +161,8 @@ struct export *export_find_claimed(struct daemon *daemon, const struct export_cl
 /* Returns the enum access_flag bits that an importer with a claim of this kind has. */
 uint32_t export_permissions(const struct export *export, Dococore__ExportKind claimed);
 /*
- * Restores an export. Takes ownership of the descriptors in `saved`, also on failure. Returns 0 or -errno.
+ * Restores an export. Takes ownership of the descriptors in `saved`, also on failure. Returns 0 or
+ * -errno.
  */
 int export_resume(struct session *session, const struct export_saved *saved,
 		  struct export **export_out);
@@ -188,7 +189,7 @@ int export_revoke(struct daemon *daemon, uint64_t export_id);
 /* Revokes the exports whose device was removed from the machine. */
 void exports_end_gone(struct daemon *daemon);
 /* Notifies the importer's daemon that the export has ended. */
-void grant_tell_gone(struct grant *grant);
+void grant_notify_gone(struct grant *grant);
 /* Frees the grant without a notification. Returns NULL. */
 struct grant *grant_free(struct grant *grant);
 /* Ends a grant whose importer is gone or can no longer report its end. Returns NULL. */
@@ -197,7 +198,7 @@ struct grant *grant_end(struct grant *grant);
 void grants_end(struct peer *peer);
 /* Returns NULL if there is none. */
 struct grant *grant_find(const struct peer *peer, uint64_t import_id);
-void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say);
+void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *report);
 bool transport_choice_equal(const struct transport_choice *one,
 			    const struct transport_choice *other);
 /*

@@ -87,7 +87,7 @@ static int grant_new(struct export *export, struct peer *peer, const Dococore__P
 	return 0;
 }
 
-void grant_tell_gone(struct grant *grant)
+void grant_notify_gone(struct grant *grant)
 {
 	Dococore__PeerImportGone gone = DOCOCORE__PEER_IMPORT_GONE__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -230,13 +230,14 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	return 0;
 }
 
-void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say)
+void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *report)
 {
-	snprintf(choice->transport, sizeof(choice->transport), "%s", say->transport);
+	snprintf(choice->transport, sizeof(choice->transport), "%s", report->transport);
 	str_make_printable(choice->transport);
-	choice->n_rejected = MIN(say->n_rejected, (size_t)EXPORT_MAX_REJECTED);
+	choice->n_rejected = MIN(report->n_rejected, (size_t)EXPORT_MAX_REJECTED);
 	for (size_t i = 0; i < choice->n_rejected; i++) {
-		snprintf(choice->rejected[i], sizeof(choice->rejected[i]), "%s", say->rejected[i]);
+		snprintf(choice->rejected[i], sizeof(choice->rejected[i]), "%s",
+			 report->rejected[i]);
 		str_make_printable(choice->rejected[i]);
 	}
 }
@@ -254,8 +255,8 @@ bool transport_choice_equal(const struct transport_choice *one,
 
 int export_on_peer_transport(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
-	const Dococore__ImportTransport *say = packet->import_transport;
-	struct grant *grant = grant_find(peer, say->import_id);
+	const Dococore__ImportTransport *report = packet->import_transport;
+	struct grant *grant = grant_find(peer, report->import_id);
 
 	(void)fds;
 	/* The import may have ended while this message was in transit. */
@@ -264,7 +265,7 @@ int export_on_peer_transport(struct peer *peer, const Dococore__Packet *packet, 
 	if (!grant->choice)
 		grant->choice = calloc(1, sizeof(*grant->choice));
 	if (grant->choice)
-		transport_choice_set(grant->choice, say);
+		transport_choice_set(grant->choice, report);
 	events_emit(&peer->daemon->events, OBJECT_EXPORT, OBJECT_CHANGED, grant->export);
 	return 0;
 }

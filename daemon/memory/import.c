@@ -46,7 +46,7 @@ struct import *import_free(struct import *import)
 	peer_request_cancel(&import->renewal);
 	loop_source_free(import->limit);
 	if (import->peer && import->state != IMPORT_GONE)
-		import_tell_given_up(import);
+		import_release_grant(import);
 	if (import->export) {
 		export_sync_wake(import->export);
 		export_give_back(import->export);
@@ -77,7 +77,7 @@ void import_mark_gone(struct import *import)
 	import->state = IMPORT_GONE;
 	/* The importer's library may have passed it on by an RDMA key. */
 	if (import->kind == DOCOCORE__EXPORT_KIND__PCI)
-		session_tell_news(import->session);
+		session_notify_revocation(import->session);
 	if (import->is_distant)
 		session_slot_kill(import->session, import->slot);
 	events_emit(&import->daemon->events, OBJECT_IMPORT, OBJECT_CHANGED, import);
@@ -458,7 +458,7 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
 		} else if (import->state != IMPORT_PENDING) {
 			/* The earlier grant, if there is one, has its id. */
 			if (import->peer && import->state == IMPORT_ALIVE)
-				import_tell_given_up(import);
+				import_release_grant(import);
 			peer_request_cancel(&import->renewal);
 			import->peer = NULL;
 			import->state = IMPORT_PENDING;
@@ -585,20 +585,20 @@ int import_on_destroy(struct session *session, const Dococore__Packet *packet, s
 
 int import_on_transport(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
-	const Dococore__ImportTransport *say = packet->import_transport;
-	struct import *import = import_find(session->daemon, say->import_id);
+	const Dococore__ImportTransport *report = packet->import_transport;
+	struct import *import = import_find(session->daemon, report->import_id);
 	struct transport_choice choice = {.n_rejected = 0};
 
 	(void)fds;
 	if (!import || import->session != session)
 		return 0;
-	transport_choice_set(&choice, say);
+	transport_choice_set(&choice, report);
 	if (transport_choice_equal(&choice, &import->choice) &&
-	    (import->is_choice_told || import->is_choice_due || !import->peer))
+	    (import->is_choice_reported || import->is_choice_due || !import->peer))
 		return 0;
 	import->choice = choice;
 	events_emit(&import->daemon->events, OBJECT_IMPORT, OBJECT_CHANGED, import);
-	import_tell_choice(import);
+	import_report_choice(import);
 	log_debug("import %llu of client %llu goes through %s", (unsigned long long)import->node.id,
 		  (unsigned long long)session->id, import->choice.transport);
 	return 0;

@@ -73,8 +73,8 @@ struct import {
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 
 	struct transport_choice choice;
-	bool is_choice_told; /* the exporter's daemon knows the choice, over this link */
-	bool is_choice_due;  /* its report was postponed because the peer was congested */
+	bool is_choice_reported; /* the exporter's daemon knows the choice, over this link */
+	bool is_choice_due;      /* its report was postponed because the peer was congested */
 	/* The default transport applies unless the client reports another one. */
 	bool knows_transport;
 
@@ -132,7 +132,7 @@ void imports_ask_again(struct daemon *daemon);
 void imports_renew(struct peer *peer);
 /* Renews the remaining grants when the peer's send queue has drained. */
 void imports_renew_rest(struct peer *peer);
-void imports_tell_choices(struct peer *peer);
+void imports_report_choices(struct peer *peer);
 /*
  * Call before a request that refers to the import goes to its peer. Renews the grant, if the export
  * still exists. is_relay: only the daemons can reach the export, so the import ends if its export

@@ -22,9 +22,9 @@ bool import_ask_next(struct import *import);
 /* Asks all linked peers again, from the first; if there is none, fails the import. */
 void import_ask_again(struct import *import);
 /* Notifies the peer that it should drop the grant, which it has given or may still give. */
-void import_tell_given_up(const struct import *import);
+void import_release_grant(const struct import *import);
 /* Reports the transport to the exporter's daemon, whose operator may ask for it. */
-void import_tell_choice(struct import *import);
+void import_report_choice(struct import *import);
 void import_on_answer(struct peer_request *request, const Dococore__Packet *answer,
 		      struct fdset *fds);
 void import_on_renewed(struct peer_request *request, const Dococore__Packet *answer,

@@ -24,7 +24,7 @@
 #define IMPORT_ANSWER_NS (2 * NS_PER_SEC)
 #define IMPORT_ALL_NS    (4 * NS_PER_SEC)
 
-void import_tell_given_up(const struct import *import)
+void import_release_grant(const struct import *import)
 {
 	Dococore__PeerImportGone gone = DOCOCORE__PEER_IMPORT_GONE__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -35,7 +35,7 @@ void import_tell_given_up(const struct import *import)
 	(void)peer_send(import->peer, &packet, NULL, 0);
 }
 
-void import_tell_choice(struct import *import)
+void import_report_choice(struct import *import)
 {
 	Dococore__ImportTransport notice = DOCOCORE__IMPORT_TRANSPORT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -59,10 +59,10 @@ void import_tell_choice(struct import *import)
 	notice.rejected = rejected;
 	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT;
 	packet.import_transport = &notice;
-	import->is_choice_told = peer_send(import->peer, &packet, NULL, 0) == 0;
+	import->is_choice_reported = peer_send(import->peer, &packet, NULL, 0) == 0;
 }
 
-void imports_tell_choices(struct peer *peer)
+void imports_report_choices(struct peer *peer)
 {
 	struct import *import, *tmp;
 
@@ -72,7 +72,7 @@ void imports_tell_choices(struct peer *peer)
 	list_for_each_safe(import, tmp, &peer->daemon->memory->imports, link)
 	{
 		if (import->peer == peer && import->is_choice_due)
-			import_tell_choice(import);
+			import_report_choice(import);
 	}
 }
 
@@ -85,7 +85,7 @@ void import_peer_lost(struct peer *peer)
 		if (import->peer != peer)
 			continue;
 		import->peer = NULL;
-		import->is_choice_told = import->is_choice_due = false;
+		import->is_choice_reported = import->is_choice_due = false;
 		import->grant = import->is_distant ? GRANT_LOST : GRANT_HELD;
 	}
 }
@@ -116,7 +116,7 @@ void import_peer_linked(struct peer *peer)
 			import->grant = GRANT_LOST;
 		}
 		import->peer = peer;
-		import->is_choice_told = import->is_choice_due = false;
+		import->is_choice_reported = import->is_choice_due = false;
 	}
 }
 
@@ -200,7 +200,7 @@ static void import_on_limit(void *user)
 	import->peer = peer;
 	import->was_silent = true;
 	/* If the peer answers after all, it must drop the grant. */
-	import_tell_given_up(import);
+	import_release_grant(import);
 	if (!import_ask_next(import))
 		import_fail_silent(import);
 }
@@ -393,7 +393,7 @@ void import_on_answer(struct peer_request *request, const Dococore__Packet *answ
 	if (!from->distant && import->is_distant)
 		import_give_up_word(import);
 	if (from->distant && import_set_distant(import, from, &reply) < 0) {
-		import_tell_given_up(import);
+		import_release_grant(import);
 		import_fail(import, CODE_NO_MEMORY,
 			    "this connection has as many exports and imports as it may have");
 		return;
@@ -487,7 +487,7 @@ void import_on_renewed(struct peer_request *request, const Dococore__Packet *ans
 	/* The export has other memory than the client imported. */
 	if (!from || !from->distant || from->kind != import->kind || from->addr != import->addr ||
 	    from->len != import->len || from->permissions != import->permissions) {
-		import_tell_given_up(import);
+		import_release_grant(import);
 		import_mark_gone(import);
 	}
 }

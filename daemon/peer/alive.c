@@ -21,7 +21,7 @@ static uint64_t alive_timeout(const struct peer *peer)
 static void alive_set_timer(struct peer *peer, uint64_t now_ns)
 {
 	struct peer_alive *alive = &peer->alive;
-	uint64_t timeout_ns = alive_timeout(peer), silent_ns = now_ns - alive->heard_ns;
+	uint64_t timeout_ns = alive_timeout(peer), silent_ns = now_ns - alive->received_ns;
 	uint64_t delay_ns = timeout_ns > silent_ns ? timeout_ns - silent_ns : 0;
 
 	delay_ns = MIN(delay_ns, timeout_ns / 4);
@@ -54,8 +54,8 @@ static void alive_on_timer(void *user)
 	 * unread.
 	 */
 	if (now_ns > alive->due_ns + timeout_ns / 4)
-		alive->heard_ns = MAX(alive->heard_ns, now_ns - timeout_ns / 2);
-	if (now_ns - alive->heard_ns >= timeout_ns) {
+		alive->received_ns = MAX(alive->received_ns, now_ns - timeout_ns / 2);
+	if (now_ns - alive->received_ns >= timeout_ns) {
 		peer_break(peer,
 			   "nothing was heard of it for %llu ms (key timeout_ms of section [tls])",
 			   (unsigned long long)(timeout_ns / NS_PER_MS));
@@ -70,7 +70,7 @@ void peer_alive_start(struct peer *peer)
 {
 	uint64_t now_ns = clock_now_ns();
 
-	peer->alive.heard_ns = now_ns;
+	peer->alive.received_ns = now_ns;
 	peer->alive.rtt_ns = 0;
 	if (!peer->is_tls)
 		return;

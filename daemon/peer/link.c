@@ -63,9 +63,9 @@ void peer_break(struct peer *peer, const char *fmt, ...)
 		journal_log(JOURNAL_PEER_LOST, log_warning, "lost the link to %s: %s", peer->name,
 			    peer->reason);
 	else
-		peer_tell_refused(peer);
+		peer_log_refused(peer);
 	journal_leave(&before);
-	peer_expected_note(peer);
+	peer_expected_set_reason(peer);
 	peer->state = PEER_WAITING;
 	carrier_stop(peer->carrier);
 	/* With several peers, or two links to one, the others serve. */
@@ -86,7 +86,7 @@ static void peer_fail_requests(struct peer *peer)
 }
 
 /* Ends everything that depends on the connection. */
-static void peer_leave(struct peer *peer)
+static void peer_end_dependents(struct peer *peer)
 {
 	free(peer->functions);
 	free(peer->coming);
@@ -106,9 +106,9 @@ static void peer_disconnect(struct peer *peer)
 	 * connections at any rate.
 	 */
 	if (peer->n_links)
-		peer_leave(peer);
+		peer_end_dependents(peer);
 	events_emit(&peer->daemon->events, OBJECT_PEER, OBJECT_CHANGED, peer);
-	if (peer->is_told)
+	if (peer->is_announced)
 		events_emit_totals(&peer->daemon->events);
 }
 
@@ -117,7 +117,7 @@ struct peer *peer_free(struct peer *peer)
 	peer_disconnect(peer);
 	events_emit(&peer->daemon->events, OBJECT_PEER, OBJECT_REMOVED, peer);
 	list_remove(&peer->link);
-	peer_expected_tell(peer, false);
+	peer_expected_announce(peer, false);
 	loop_source_free(peer->retry);
 	loop_source_free(peer->reaper);
 	idmap_deinit(&peer->grant_map);
@@ -286,7 +286,7 @@ static void peer_handle_packet(struct peer *peer, const Dococore__Packet *packet
 	bool hello = packet->body_case == DOCOCORE__PACKET__BODY_PEER_HELLO;
 
 	if (peer->is_tls && peer->state == PEER_LINKED)
-		peer->alive.heard_ns = clock_now_ns();
+		peer->alive.received_ns = clock_now_ns();
 	/* The text is forwarded to a client and to its log. */
 	if (packet->body_case == DOCOCORE__PACKET__BODY_ERROR)
 		str_make_printable(packet->error->text);
@@ -335,7 +335,7 @@ static bool peer_get_boot_id(uint8_t boot_id[16])
 	return n == 16;
 }
 
-static int peer_say_hello(struct peer *peer)
+static int peer_send_hello(struct peer *peer)
 {
 	struct daemon *daemon = peer->daemon;
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
@@ -368,7 +368,7 @@ static bool peer_is_allowed(const struct daemon *daemon, uid_t uid, gid_t gid)
 /* Starts the handshake of the protocol, after the carrier's authentication. Returns 0 or -errno. */
 static int peer_greet(struct peer *peer, uint64_t limit_ns)
 {
-	int r = peer_say_hello(peer);
+	int r = peer_send_hello(peer);
 
 	if (r < 0)
 		return r;
@@ -403,8 +403,8 @@ static void peer_on_open(void *user)
 	str_copy(peer->subject, sizeof(peer->subject), carrier_tls_subject(peer->carrier));
 	if (!peer->is_ours) {
 		str_copy(peer->name, sizeof(peer->name), carrier_tls_name(peer->carrier));
-		peer_expected_tell(peer, true);
-		peer->is_told = true;
+		peer_expected_announce(peer, true);
+		peer->is_announced = true;
 		events_emit(&peer->daemon->events, OBJECT_PEER, OBJECT_ADDED, peer);
 	}
 	/* The TLS handshake may have begun before a reload of the configuration. */
@@ -454,7 +454,7 @@ static void peer_give_up(struct peer *peer, int error)
 {
 	if (!*peer->reason)
 		snprintf(peer->reason, sizeof(peer->reason), "%s", strerror(error));
-	peer_tell_refused(peer);
+	peer_log_refused(peer);
 	peer_retry_later(peer);
 }
 
@@ -547,7 +547,7 @@ int peer_new(struct daemon *daemon, const struct config_peer *config, struct pee
 
 	if (!peer)
 		return -ENOMEM;
-	peer->is_ours = peer->is_told = true;
+	peer->is_ours = peer->is_announced = true;
 	peer->is_default = config->is_default;
 	peer->is_tls = *config->host != '\0';
 	str_copy(peer->path, sizeof(peer->path), config->path);
@@ -569,7 +569,7 @@ int peer_expect(struct daemon *daemon, const struct config_peer *config)
 
 	if (!peer)
 		return -ENOMEM;
-	peer->is_tls = peer->is_told = true;
+	peer->is_tls = peer->is_announced = true;
 	peer->state = PEER_EXPECTED;
 	str_copy(peer->reason, sizeof(peer->reason), "it has not connected to this daemon yet");
 	if (!peer_is_there(peer))
@@ -581,7 +581,7 @@ static int peer_turn_away(struct peer *peer, int r)
 {
 	if (!*peer->reason)
 		snprintf(peer->reason, sizeof(peer->reason), "%s", strerror(-r));
-	peer_tell_refused(peer);
+	peer_log_refused(peer);
 	peer_free(peer);
 	return r;
 }
@@ -754,8 +754,8 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	peer->relays_copies = hello->relays_copies;
 	peer->far_consumers = hello->far_consumers;
 	peer->pages_functions = hello->pages_functions;
-	peer->told_left_out = false;
-	peer->has_said_ends = false;
+	peer->logged_left_out = false;
+	peer->has_listed_ends = false;
 	if (!peer->is_ours && !peer->is_tls)
 		snprintf(peer->name, sizeof(peer->name), "%s-%d", side_name(peer->side), peer->pid);
 	peer->state = PEER_LINKED;
@@ -765,13 +765,13 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	if (!peer->is_tls)
 		peer->backoff_ns = PEER_BACKOFF_MIN;
 	peer->reason[0] = '\0';
-	peer_forget_told(peer);
+	peer_log_forget(peer);
 	loop_timer_cancel(peer->retry);
 	peer_log_linked(peer);
 	peer_call_linked(peer);
-	peer_expected_note(peer);
-	what = peer->is_told ? OBJECT_CHANGED : OBJECT_ADDED;
-	peer->is_told = true;
+	peer_expected_set_reason(peer);
+	what = peer->is_announced ? OBJECT_CHANGED : OBJECT_ADDED;
+	peer->is_announced = true;
 	events_emit(&peer->daemon->events, OBJECT_PEER, what, peer);
 	peer_call_greeted(peer);
 	peer_alive_start(peer);

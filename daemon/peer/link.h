@@ -52,8 +52,8 @@ enum peer_state {
 /* Liveness check of a peer over TLS; see daemon/peer/alive.c. */
 struct peer_alive {
 	struct loop_source *timer;
-	uint64_t due_ns;   /* time for which the timer was set */
-	uint64_t heard_ns; /* last receipt; CLOCK_MONOTONIC, like all times here */
+	uint64_t due_ns;      /* time for which the timer was set */
+	uint64_t received_ns; /* last receipt; CLOCK_MONOTONIC, like all times here */
 	uint64_t ping, ping_ns;
 	uint64_t rtt_ns; /* round-trip time of the last answered ping, or 0 */
 };
@@ -61,19 +61,19 @@ struct peer_alive {
 #define PEER_NETWORK_LEN 96
 
 /* Failures of links that were already logged, so that each is logged once. */
-struct peer_told {
+struct peer_log {
 	char lines[32][320];
 	unsigned next;
 	/*
 	 * Any host may connect over TLS, at any rate and from many addresses. So its failures are
 	 * counted per network and reason.
 	 */
-	struct peer_stranger {
+	struct peer_failures {
 		char network[PEER_NETWORK_LEN]; /* "" when free */
 		char reason[160];
-		uint64_t told_ns; /* when it was last logged, CLOCK_MONOTONIC; 0: never */
-		unsigned n_more;  /* number of times since */
-	} strangers[128], crowd;
+		uint64_t logged_ns; /* when it was last logged, CLOCK_MONOTONIC; 0: never */
+		unsigned n_more;    /* number of times since */
+	} failures[128], other_failures;
 };
 
 /*
@@ -102,7 +102,7 @@ struct peers {
 	struct list list; /* struct peer, link */
 	uint64_t last_id;
 	struct tls *tls; /* NULL if there are no peers over TLS */
-	struct peer_told told;
+	struct peer_log log;
 	struct peer_identities identities;
 };
 
@@ -116,7 +116,7 @@ struct peer {
 	bool is_default;
 	/* This daemon connects to it; otherwise it connected to this daemon. */
 	bool is_ours;
-	bool is_told;                   /* announced to D-Bus watchers: it is authenticated */
+	bool is_announced;              /* announced to D-Bus watchers: it is authenticated */
 	char path[CONFIG_PATH_LEN];     /* unix: the path that this daemon connects to, else "" */
 	char network[PEER_NETWORK_LEN]; /* the network of a peer that connected over TLS; else "" */
 	char address[280]; /* "unix:/path" or "tls:HOST:PORT"; numeric for an incoming connection */
@@ -131,9 +131,9 @@ struct peer {
 	uint64_t linked_at_ns; /* CLOCK_REALTIME */
 	unsigned n_links;      /* number of times that it was linked */
 	bool same_kernel;      /* the peer reports the same boot id */
-	bool told_rival;       /* logged for this link: another peer has one of its functions */
+	bool logged_rival;     /* logged for this link: another peer has one of its functions */
 	bool knows_ends;       /* it supports PeerEnds for channels */
-	bool has_said_ends;    /* it has sent PeerEnds over this link */
+	bool has_listed_ends;  /* it has sent PeerEnds over this link */
 	bool relays_copies;    /* see daemon/rdma/stream.h */
 	bool has_renewals;     /* there was no room yet to renew all imports */
 	bool has_choices;      /* there was no room yet to report all transport choices */
@@ -141,7 +141,7 @@ struct peer {
 	bool far_consumers;    /* it supports remote consumers, see consumer.h */
 	bool pages_functions;  /* see PeerFunctions */
 	/* Logged for this link: it accepts one packet of functions, and there are more. */
-	bool told_left_out;
+	bool logged_left_out;
 	/* The complete list; and the first part of a list that is being received. */
 	struct peer_function *functions, *coming;
 	size_t n_functions, n_coming;
@@ -262,7 +262,7 @@ int peer_on_ping(struct peer *peer, const Dococore__Packet *packet, struct fdset
 int peer_on_pong(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 
 /* An expected peer was linked, or is no longer linked: stores the reason for operators. */
-void peer_expected_note(struct peer *peer);
+void peer_expected_set_reason(struct peer *peer);
 
 /*
  * Returns true and records the daemon_id if no other peer has used it. Otherwise returns false and
@@ -279,7 +279,7 @@ void peer_identity_forget_unix(const struct peer *peer);
  * Announces to D-Bus watchers that an expected peer has come (it is authenticated), or that this
  * one is expected again.
  */
-void peer_expected_tell(struct peer *peer, bool has_come);
+void peer_expected_announce(struct peer *peer, bool has_come);
 /*
  * Limits connections over TLS that are not authenticated yet: if there are too many like the
  * newcomer, drops one of them.
@@ -296,8 +296,8 @@ void peer_call_ready(struct peer *peer);
 void peer_call_writable(void *peer);
 void peer_call_lost(struct peer *peer);
 /* Logs a failure of the link, once per reason. */
-void peer_tell_refused(struct peer *peer);
+void peer_log_refused(struct peer *peer);
 /* Call when the peer is linked: later failures are logged again. */
-void peer_forget_told(struct peer *peer);
+void peer_log_forget(struct peer *peer);
 
 #endif

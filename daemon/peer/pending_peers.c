@@ -108,7 +108,7 @@ bool peer_is_there(const struct peer *expected)
 	return false;
 }
 
-void peer_expected_tell(struct peer *peer, bool has_come)
+void peer_expected_announce(struct peer *peer, bool has_come)
 {
 	struct peer *other, *expected = NULL;
 
@@ -128,7 +128,7 @@ void peer_expected_tell(struct peer *peer, bool has_come)
 			    has_come ? OBJECT_REMOVED : OBJECT_ADDED, expected);
 }
 
-void peer_expected_note(struct peer *peer)
+void peer_expected_set_reason(struct peer *peer)
 {
 	struct peer *expected;
 

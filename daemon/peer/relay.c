@@ -76,7 +76,7 @@ struct relay {
 	bool tx_is_open; /* a message is partly written */
 	uint32_t tx_len, tx_at, tx_kind;
 	uint64_t taken_pos, taken_msgs;
-	uint64_t told_pos, told_msgs; /* last values that were reported to the other end */
+	uint64_t reported_pos, reported_msgs; /* last values that were reported to the other end */
 };
 
 /* --- the link --- */
@@ -184,8 +184,8 @@ static void relay_send_credit(struct relay *relay)
 	packet.peer_channel_credit = &notice;
 	if (relay_send(relay, &packet) < 0)
 		return;
-	relay->told_pos = relay->taken_pos;
-	relay->told_msgs = relay->taken_msgs;
+	relay->reported_pos = relay->taken_pos;
+	relay->reported_msgs = relay->taken_msgs;
 }
 
 static void relay_send_close(const struct relay *relay, uint32_t code)
@@ -364,8 +364,8 @@ static int relay_begin(struct relay *relay, const uint8_t *at, size_t len)
 	 * are not the peer's fault.
 	 */
 	after = tx->pos + ring_span(relay->tx_len) + CHANNEL_MSG_HEADER;
-	if (tx->n_msgs - relay->told_msgs >= relay->tx_window ||
-	    after - relay->told_pos > relay->ring_len)
+	if (tx->n_msgs - relay->reported_msgs >= relay->tx_window ||
+	    after - relay->reported_pos > relay->ring_len)
 		return -EPROTO;
 	relay->tx_at = 0;
 	relay->tx_is_open = true;
@@ -437,17 +437,18 @@ void relay_flush(struct relay *relay)
  */
 static bool relay_sleep(struct relay *relay)
 {
-	bool news = ring_consumer_arm(&relay->rx);
+	bool has_data = ring_consumer_arm(&relay->rx);
 	const void *payload;
 	uint32_t len, kind;
 
 	/* The end of the stream is reported by the client's connection or its end. */
-	if (news && ring_consumer_peer_closed(&relay->rx))
-		news = ring_consumer_peek(&relay->rx, &payload, &len, &kind) != 0;
-	if (relay->told_msgs == relay->tx.n_msgs)
-		return news;
+	if (has_data && ring_consumer_peer_closed(&relay->rx))
+		has_data = ring_consumer_peek(&relay->rx, &payload, &len, &kind) != 0;
+	if (relay->reported_msgs == relay->tx.n_msgs)
+		return has_data;
 	ring_sleeper_arm(&relay->tx.ctl->space_armed);
-	return relay_count_taken(relay) < 0 || relay->taken_msgs != relay->told_msgs || news;
+	return relay_count_taken(relay) < 0 || relay->taken_msgs != relay->reported_msgs ||
+	       has_data;
 }
 
 static void relay_finish(struct relay *relay)
@@ -468,7 +469,7 @@ static size_t relay_visit(struct relay *relay)
 		relay_break(relay, "position");
 		return RELAY_VISIT_COST;
 	}
-	if (!relay->is_ended && relay->taken_msgs != relay->told_msgs)
+	if (!relay->is_ended && relay->taken_msgs != relay->reported_msgs)
 		relay_send_credit(relay);
 	n = relay_fill(relay);
 	if (n > 0) {

@@ -99,8 +99,8 @@ bool rdma_agent_relays(const struct session *session, const struct handle *handl
 	return agent && agent->relays;
 }
 
-void rdma_tell_revoked(const struct session *session, const struct handle *handle,
-		       uint64_t export_id)
+void rdma_notify_revoked(const struct session *session, const struct handle *handle,
+			 uint64_t export_id)
 {
 	struct rdma_agent *agent = rdma_agent_find_serving(session, handle);
 
@@ -115,13 +115,14 @@ void rdma_wake_gone(struct daemon *daemon)
 
 	list_for_each(agent, &daemon->rdma->agents, link)
 	{
-		if (agent->told_gone || !agent->handle->is_gone || list_is_empty(&agent->listeners))
+		if (agent->notified_gone || !agent->handle->is_gone ||
+		    list_is_empty(&agent->listeners))
 			continue;
 		/*
 		 * Pushed once: a client that reads no events must not be dropped for what other
 		 * clients' devices do.
 		 */
-		agent->told_gone = true;
+		agent->notified_gone = true;
 		rdma_agent_push(agent, &(struct event){.type = EVENT_RDMA_GONE});
 	}
 }

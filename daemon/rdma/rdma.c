@@ -156,8 +156,8 @@ static void call_on_answer(struct rdma_call *call, uint32_t code,
 	rdma_call_push(call, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
 }
 
-static void call_tell_peer(const struct rdma_call *call, uint32_t code,
-			   const ProtobufCBinaryData *details)
+static void call_notify_peer(const struct rdma_call *call, uint32_t code,
+			     const ProtobufCBinaryData *details)
 {
 	Dococore__PeerRdmaAnswer answer = DOCOCORE__PEER_RDMA_ANSWER__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -184,7 +184,7 @@ void rdma_call_end(struct rdma_call *call, uint32_t code, const ProtobufCBinaryD
 		/* Sends the replies of executed requests first. */
 		if (call->relay && !call->is_caller)
 			relay_flush(call->relay);
-		call_tell_peer(call, code, details);
+		call_notify_peer(call, code, details);
 	}
 	call_free(call);
 }
@@ -197,7 +197,7 @@ static void call_accept(struct rdma_call *call, const ProtobufCBinaryData *detai
 	if (call->other)
 		call_on_answer(call->other, CODE_SUCCESS, details);
 	else if (call->peer)
-		call_tell_peer(call, CODE_SUCCESS, details);
+		call_notify_peer(call, CODE_SUCCESS, details);
 }
 
 /* --- calling --- */
@@ -622,7 +622,7 @@ static int call_on_stream(struct rdma_call *call, const ProtobufCBinaryData *det
 	if (!call->is_caller || !call->peer_call_id)
 		return -EPROTO;
 	if (rdma_stream_start(call) < 0) {
-		call_tell_peer(call, CODE_NO_MEMORY, NULL);
+		call_notify_peer(call, CODE_NO_MEMORY, NULL);
 		call_fail(call, CODE_NO_MEMORY);
 		return 0;
 	}

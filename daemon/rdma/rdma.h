@@ -63,7 +63,7 @@ struct rdma_agent {
 	struct list listeners; /* struct rdma_listener, link */
 	struct list calls;     /* struct rdma_call, agent_link */
 	unsigned n_waiting;    /* unanswered calls to it */
-	bool told_gone;        /* the client was notified that the device was removed */
+	bool notified_gone;    /* the client was notified that the device was removed */
 	struct charge charge;
 	uint64_t request_id; /* the request that created it */
 	uint64_t record_seq; /* sequence number of the record that it was resumed from, or 0 */
@@ -140,8 +140,8 @@ bool rdma_agent_relays(const struct session *session, const struct handle *handl
  * Notifies the serving client that an operator revoked the export, so that it invalidates the
  * export at its RDMA device.
  */
-void rdma_tell_revoked(const struct session *session, const struct handle *handle,
-		       uint64_t export_id);
+void rdma_notify_revoked(const struct session *session, const struct handle *handle,
+			 uint64_t export_id);
 /* Notifies clients that listen on a removed device, which may be asleep. */
 void rdma_wake_gone(struct daemon *daemon);
 /*

@@ -139,18 +139,18 @@ void session_slot_kill(struct session *session, uint32_t slot)
 	atomic_store(&session->liveness->words[slot], 0);
 }
 
-void session_tell_news(struct session *session)
+void session_notify_revocation(struct session *session)
 {
-	_Atomic uint32_t *news = &session->liveness->words[SESSION_MAX_SLOTS];
+	_Atomic uint32_t *revocations = &session->liveness->words[SESSION_MAX_SLOTS];
 
-	atomic_fetch_add(news, 1);
-	syscall(SYS_futex, news, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	atomic_fetch_add(revocations, 1);
+	syscall(SYS_futex, revocations, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void session_slot_revoke(struct session *session, uint32_t slot)
 {
 	atomic_store(&session->liveness->words[slot], LIVENESS_REVOKED);
-	session_tell_news(session);
+	session_notify_revocation(session);
 }
 
 bool session_keep_read_only(struct session *session)

@@ -261,7 +261,7 @@ void session_slot_release(struct session *session, uint32_t slot);
 /* Marks the slot dead at once and keeps it allocated. */
 void session_slot_kill(struct session *session, uint32_t slot);
 /* Wakes the client's thread that waits for revocations, so that it checks its slots. */
-void session_tell_news(struct session *session);
+void session_notify_revocation(struct session *session);
 /*
  * Call after session_slot_release(): marks the slot as revoked, so that the client does not
  * register the export again, and wakes the client.

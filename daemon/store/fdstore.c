@@ -57,7 +57,7 @@ static struct {
 	size_t n_leaving;
 	uint64_t pause_until_ns; /* the manager did not read: nothing is put until this time */
 	uint32_t first;          /* no key below it is free */
-	bool told_full;
+	bool logged_full;
 	bool is_hasty; /* no client waits for the manager at the moment */
 } store;
 
@@ -90,7 +90,7 @@ void fdstore_init(size_t max)
 	store.n_used = store.n_leaving = 0;
 	store.pause_until_ns = 0;
 	store.first = 0;
-	store.told_full = store.is_hasty = false;
+	store.logged_full = store.is_hasty = false;
 	store.is_hasty = false;
 }
 
@@ -338,13 +338,13 @@ int fdstore_put(int fd, uint32_t *key_out)
 	while (store.first < store.max && store.state[store.first] != KEY_FREE)
 		store.first++;
 	if (store.first == store.max) {
-		if (store.max && !store.told_full)
+		if (store.max && !store.logged_full)
 			log_warning("the fd store is full with %zu descriptors: clients that have "
 				    "no room in it are not resumed after a restart, their next "
 				    "call connects again; raise --fd-store and "
 				    "FileDescriptorStoreMax",
 				    store.max);
-		store.told_full = true;
+		store.logged_full = true;
 		return -ENOSPC;
 	}
 	key = store.first + 1;
@@ -368,7 +368,7 @@ void fdstore_drop(uint32_t key)
 	fdstore_leave(key);
 	store.n_used--;
 	/* A caller that retries is logged once. */
-	store.told_full &= store.is_hasty;
+	store.logged_full &= store.is_hasty;
 	fdstore_let_go(key);
 	fdstore_settle();
 }

@@ -22,7 +22,7 @@ static void told(const char *text)
 			text[len + 1] <= '9';
 
 	n_told++;
-	n_odd += !is_place && strcmp(text, "there are more mistakes than are told here") != 0;
+	n_odd += !is_place && strcmp(text, "there are more mistakes than are listed here") != 0;
 }
 
 static void check_error(const struct ini_error *error, int r)

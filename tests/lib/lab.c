@@ -156,8 +156,8 @@ static void notify_read(struct lab *lab)
 	char text[1024];
 
 	lab->is_deaf = false;
-	lab->silence_ns = MAX(lab->silence_ns, now - lab->heard_ns);
-	lab->heard_ns = now;
+	lab->silence_ns = MAX(lab->silence_ns, now - lab->received_ns);
+	lab->received_ns = now;
 	for (;;) {
 		struct iovec iov = {text, sizeof(text) - 1};
 		struct msghdr msg = {.msg_iov = &iov,
@@ -420,7 +420,7 @@ void lab_start(struct lab *lab, const struct lab_options *options)
 	bool all;
 
 	absence_new();
-	*lab = (struct lab){.notify_fd = -1, .heard_ns = clock_now_ns()};
+	*lab = (struct lab){.notify_fd = -1, .received_ns = clock_now_ns()};
 	if (options != NULL)
 		lab->options = *options;
 	snprintf(lab->dir, sizeof(lab->dir), "%s/lab-%d-%u", runner_dir(), (int)getpid(), n_labs++);

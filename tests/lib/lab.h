@@ -67,7 +67,7 @@ struct lab {
 	struct lab_store *stores[LAB_N_SIDES];
 	bool is_deaf; /* set by lab_fill_manager() until the lab reads again */
 	/* When the lab read last, and the longest time that it did not read. */
-	uint64_t heard_ns, silence_ns;
+	uint64_t received_ns, silence_ns;
 };
 
 struct lab_child {

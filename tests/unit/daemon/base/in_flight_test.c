@@ -304,7 +304,7 @@ END_TEST
 
 /* --- daemons that link with this one --- */
 
-static void peer_say_hello(struct client *peer, uint8_t number)
+static void peer_send_hello(struct client *peer, uint8_t number)
 {
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -349,7 +349,7 @@ static void peer_open(struct client *peer, uint8_t number)
 	ck_assert_int_eq(seteuid(0), 0);
 	*peer = (struct client){.conn = conn_new(fd, 1u << 20)};
 	ck_assert_ptr_nonnull(peer->conn);
-	peer_say_hello(peer, number);
+	peer_send_hello(peer, number);
 }
 
 static void peers_open(struct client *peers, size_t n_requests, const struct proof *proof)

@@ -45,7 +45,7 @@ static ssize_t hear(char *text, size_t size)
 	return n;
 }
 
-START_TEST(is_told)
+START_TEST(is_notified)
 {
 	char text[300];
 
@@ -225,7 +225,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "notify", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, is_told);
+	tcase_add_test(tcase, is_notified);
 	tcase_add_test(tcase, does_not_wait);
 	tcase_add_test(tcase, says_how_far_it_is);
 	tcase_add_test(tcase, keeps_the_order);

@@ -624,7 +624,7 @@ START_TEST(what_was_sent_before_the_end)
 {
 	static const struct {
 		bool closes;
-		uint32_t code, told;
+		uint32_t code, reported;
 	} cases[] = {
 		{true, CODE_SUCCESS, CODE_SUCCESS},
 		{false, CODE_CONNECTION_RESET, CODE_CONNECTION_RESET},
@@ -649,7 +649,7 @@ START_TEST(what_was_sent_before_the_end)
 		stream_expect(MAX_MSG, n);
 	last = network.packets[network.n - 1];
 	ck_assert_int_eq(last->body_case, DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE);
-	ck_assert_uint_eq(last->peer_channel_close->code, cases[_i].told);
+	ck_assert_uint_eq(last->peer_channel_close->code, cases[_i].reported);
 	ck_assert_uint_eq(account->used[CHARGE_BYTES], 0);
 	ck_assert_uint_eq(account->used[CHARGE_FDS], 0);
 }

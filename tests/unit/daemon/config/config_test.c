@@ -263,7 +263,7 @@ START_TEST(reports_end_somewhere)
 	ck_assert_int_eq(load(text, &config), -EINVAL);
 	ck_assert_uint_eq(error.n, 100);
 	ck_assert_uint_eq(n_reports, INI_MAX_REPORT + 1);
-	ck_assert_str_eq(reports[n_reports - 1], "there are more mistakes than are told here");
+	ck_assert_str_eq(reports[n_reports - 1], "there are more mistakes than are listed here");
 }
 END_TEST
 

@@ -38,7 +38,7 @@ static struct {
 	struct carrier base;
 	size_t queue_len, most;
 	unsigned n_asked, n_told, n_stopped;
-	char told[32]; /* the last reported choice */
+	char reported[32]; /* the last reported choice */
 } network;
 
 static int network_send(struct carrier *carrier, const Dococore__Packet *packet, const int *fds,
@@ -55,7 +55,7 @@ static int network_send(struct carrier *carrier, const Dococore__Packet *packet,
 		network.n_told++;
 		ck_assert_uint_eq(packet->import_transport->n_rejected, 1);
 		ck_assert_str_eq(packet->import_transport->rejected[0], "shm: other machine");
-		snprintf(network.told, sizeof(network.told), "%s",
+		snprintf(network.reported, sizeof(network.reported), "%s",
 			 packet->import_transport->transport);
 		return 0;
 	}
@@ -249,23 +249,23 @@ START_TEST(choices_fill_no_link)
 	ck_assert_uint_eq(network.n_stopped, 0);
 	ck_assert_uint_le(network.most, QUEUE_LEN / 2);
 	choose(&imports[0], "last");
-	ck_assert_str_ne(network.told, "last");
+	ck_assert_str_ne(network.reported, "last");
 	n_told = network.n_told;
-	imports_tell_choices(&peer);
+	imports_report_choices(&peer);
 	ck_assert_uint_eq(network.n_told, n_told);
 	network.queue_len = 0;
-	imports_tell_choices(&peer);
+	imports_report_choices(&peer);
 	ck_assert_uint_eq(network.n_told, n_told + 2);
-	imports_tell_choices(&peer);
+	imports_report_choices(&peer);
 	ck_assert_uint_eq(network.n_told, n_told + 2);
 	ck_assert_str_eq(imports[0].choice.transport, "last");
-	ck_assert(imports[0].is_choice_told && imports[1].is_choice_told);
+	ck_assert(imports[0].is_choice_reported && imports[1].is_choice_reported);
 	/* Over another link it is reported again when the client reports it. */
 	import_peer_lost(&peer);
 	imports[0].peer = &peer;
 	choose(&imports[0], "last");
 	ck_assert_uint_eq(network.n_told, n_told + 3);
-	ck_assert_str_eq(network.told, "last");
+	ck_assert_str_eq(network.reported, "last");
 	idmap_deinit(&the_memory.import_map);
 }
 END_TEST

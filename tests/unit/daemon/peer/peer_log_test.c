@@ -103,7 +103,7 @@ static void refuse_by(const char *host, const char *rule, const char *reason)
 
 	fakes[0].rule = rule;
 	str_copy(peer.reason, sizeof(peer.reason), reason);
-	peer_tell_refused(&peer);
+	peer_log_refused(&peer);
 }
 
 static void refuse(const char *host, const char *reason)
@@ -227,7 +227,7 @@ START_TEST(forgotten)
 
 	refuse("192.0.2.1", "it closed the connection");
 	refuse("192.0.2.2", "it closed the connection");
-	peer_forget_told(&peer);
+	peer_log_forget(&peer);
 	refuse("192.0.2.1", "it closed the connection");
 	refuse("192.0.2.2", "it closed the connection");
 	ck_assert_uint_eq(n_lines, 3);

@@ -63,7 +63,7 @@ static uint32_t await_reps(void)
 	return client.reply->rep_list_reply->total;
 }
 
-static void peer_say_hello(struct client *peer)
+static void peer_send_hello(struct client *peer)
 {
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -101,7 +101,7 @@ static void peer_link(struct client *peer)
 	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
 	*peer = (struct client){.conn = conn_new(fd, 1u << 20)};
 	ck_assert_ptr_nonnull(peer->conn);
-	peer_say_hello(peer);
+	peer_send_hello(peer);
 	peer_send_function(peer);
 	while (client_count_reps(&bystander, 1) == 0)
 		continue;
