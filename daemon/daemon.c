@@ -563,7 +563,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 	loop_source_free(instance->on_int);
 	loop_source_free(instance->on_hup);
 	loop_source_free(instance->status);
-	loop_source_free(daemon->sessions->hold_over);
+	loop_source_free(daemon->sessions->grace_timer);
 	loop_source_free(daemon->comch->strays_over);
 	log_limit_stop();
 	loop_free(daemon->loop);

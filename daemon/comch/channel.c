@@ -595,7 +595,7 @@ static int channel_accept_shared(struct channel *channel, uint64_t request_id)
 	if (r == 0)
 		r = channel_send_ready(channel);
 	/* Without a link, the message is sent when the daemons are linked again. */
-	if (r == -ENOTCONN && hold_is_on(channel->daemon))
+	if (r == -ENOTCONN && grace_period_is_active(channel->daemon))
 		r = 0;
 	if (r < 0)
 		return r;
@@ -630,7 +630,7 @@ static int channel_accept(struct channel *channel, uint64_t request_id)
 
 	if (ring_len == 0 || ring_len > UINT32_MAX)
 		return -EOVERFLOW;
-	if (!channel->peer && !hold_is_on(channel->daemon))
+	if (!channel->peer && !grace_period_is_active(channel->daemon))
 		return -ENOTCONN;
 	channel->ring_len = (uint32_t)ring_len;
 	return channel->peer && !peer_passes_fds(channel->peer)

@@ -98,7 +98,7 @@ void channel_await_link(struct channel *channel)
 	 * If another peer is linked, or none is expected back, no other event would repeat the
 	 * request.
 	 */
-	if (!channel->daemon->stopping && !hold_is_on(channel->daemon))
+	if (!channel->daemon->stopping && !grace_period_is_active(channel->daemon))
 		channel_ask_again(channel);
 }
 
@@ -202,7 +202,7 @@ void channel_start_asking(struct channel *channel)
 		return;
 	}
 	/* The link has just been lost. */
-	channel->is_waiting = hold_is_on(channel->daemon);
+	channel->is_waiting = grace_period_is_active(channel->daemon);
 	if (!channel->is_waiting)
 		channel_fail(channel, CODE_NOT_CONNECTED);
 }

@@ -344,7 +344,7 @@ static int consumer_register(struct channel *channel, uint64_t request_id,
 		r = consumer_notify_new(consumer);
 	}
 	/* The consumer is announced when the daemons are linked again. */
-	if (r == -ENOTCONN && hold_is_on(channel->daemon))
+	if (r == -ENOTCONN && grace_period_is_active(channel->daemon))
 		return 0;
 	if (r < 0)
 		consumer_free(consumer);

@@ -150,7 +150,7 @@ int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct 
 	peer->coming = NULL;
 	peer->n_coming = 0;
 	registry_update_presence(peer->daemon);
-	hold_end(peer->daemon);
+	grace_period_end(peer->daemon);
 	peer_call_ready(peer);
 	return 0;
 }

@@ -466,7 +466,7 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
 			       EXPORT_SECRET_LEN);
 			import_take_exporter(import, packet->import_create);
 			import->is_waiting = true;
-			if (!session->daemon->stopping && !hold_is_on(session->daemon))
+			if (!session->daemon->stopping && !grace_period_is_active(session->daemon))
 				import_ask_again(import);
 		}
 		return true;
@@ -540,7 +540,7 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 	if (import_ask_next(import))
 		return 0;
 	/* The link has just been lost. */
-	import->is_waiting = hold_is_on(import->daemon);
+	import->is_waiting = grace_period_is_active(import->daemon);
 	if (!import->is_waiting && peer_next_linked(import->daemon, NULL) &&
 	    !import_is_early(import->daemon))
 		/*

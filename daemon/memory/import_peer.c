@@ -356,7 +356,7 @@ void import_on_answer(struct peer_request *request, const Dococore__Packet *answ
 		 * If another peer is linked, or none is expected back, no other event would repeat
 		 * the request.
 		 */
-		if (!import->daemon->stopping && !hold_is_on(import->daemon))
+		if (!import->daemon->stopping && !grace_period_is_active(import->daemon))
 			import_ask_again(import);
 		return;
 	}

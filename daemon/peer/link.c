@@ -70,7 +70,7 @@ void peer_break(struct peer *peer, const char *fmt, ...)
 	carrier_stop(peer->carrier);
 	/* With several peers, or two links to one, the others serve. */
 	if (was_linked && !peer_next_linked(peer->daemon, NULL))
-		hold_begin(peer->daemon, clock_now_ns() - peer->linked_mono_ns);
+		grace_period_begin(peer->daemon, clock_now_ns() - peer->linked_mono_ns);
 	loop_deferred_set(peer->reaper);
 }
 

@@ -391,7 +391,8 @@ static void call_place_by_import(struct rdma_call *call, struct import *import)
 	 * The other side's daemon does not know the import before it is linked and has been asked.
 	 */
 	if (!import->peer || !import->peer->functions) {
-		call_fail(call, hold_is_on(import->daemon) ? CODE_AGAIN : CODE_NOT_CONNECTED);
+		call_fail(call,
+			  grace_period_is_active(import->daemon) ? CODE_AGAIN : CODE_NOT_CONNECTED);
 		return;
 	}
 	call_to_message(call, &ask);

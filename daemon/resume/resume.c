@@ -535,7 +535,7 @@ int resume_all(struct daemon *daemon)
 	resume_deinit(&resume);
 	channels_resume_done(daemon);
 	daemon->device_hooks->end_users(daemon);
-	hold_begin(daemon, UINT64_MAX);
+	grace_period_begin(daemon, UINT64_MAX);
 	return 0;
 }
 

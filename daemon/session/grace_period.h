@@ -20,14 +20,14 @@
 struct daemon;
 
 /* Call when a peer was lost that had been linked for linked_ns. */
-void hold_begin(struct daemon *daemon, uint64_t linked_ns);
+void grace_period_begin(struct daemon *daemon, uint64_t linked_ns);
 /*
  * Call when a peer is linked and has announced its functions. Channels of other peers continue to
  * wait.
  */
-void hold_end(struct daemon *daemon);
-bool hold_is_on(const struct daemon *daemon);
+void grace_period_end(struct daemon *daemon);
+bool grace_period_is_active(const struct daemon *daemon);
 /* True if this request must wait. */
-bool hold_wants(const struct daemon *daemon, const Dococore__Packet *packet);
+bool grace_period_defers(const struct daemon *daemon, const Dococore__Packet *packet);
 
 #endif

@@ -66,10 +66,10 @@ static void session_update_io(struct session *session)
 	session->blocked = waits;
 	session_charge_queue(session);
 	/* A client that does not read its answers is not read from either. */
-	if (loop_fd_set(session->io, starved            ? 0
-				     : waits            ? LOOP_WRITE
-				     : session->is_held ? 0
-							: LOOP_READ) < 0)
+	if (loop_fd_set(session->io, starved                        ? 0
+				     : waits                        ? LOOP_WRITE
+				     : session->is_request_deferred ? 0
+								    : LOOP_READ) < 0)
 		session_kill(session, "no memory");
 	if (waits || pauses)
 		loop_timer_set(session->stall, starved ? SESSION_STARVED_NS : stall_ns);
@@ -235,7 +235,7 @@ static void session_read(struct session *session)
 		packet_room_init(&room);
 		session_consume(session);
 		session->has_peeked = persist_is_enabled(session->daemon) ||
-				      hold_is_on(session->daemon);
+				      grace_period_is_active(session->daemon);
 		r = conn_recv_in(session->conn, session->has_peeked, &room, &packet, &fds);
 		session->has_peeked &= r == 1;
 		if (r == 0)
@@ -254,9 +254,9 @@ static void session_read(struct session *session)
 				     CLOSER_USER_MAX);
 			return;
 		}
-		if (session->has_peeked && hold_wants(session->daemon, packet)) {
+		if (session->has_peeked && grace_period_defers(session->daemon, packet)) {
 			session->has_peeked = false;
-			session->is_held = true;
+			session->is_request_deferred = true;
 			packet_free_in(&room, packet);
 			return;
 		}
@@ -294,9 +294,9 @@ static void session_on_io(void *user, unsigned events)
 
 void session_release(struct session *session)
 {
-	if (!session->is_held)
+	if (!session->is_request_deferred)
 		return;
-	session->is_held = false;
+	session->is_request_deferred = false;
 	session_on_io(session, LOOP_READ);
 }
 

@@ -118,8 +118,8 @@ struct session {
 	bool is_persist_pending; /* persisting failed for lack of room and is retried */
 	/* The first request after a restart may have been executed before it. */
 	bool check_repeat;
-	bool has_peeked; /* the request that was handled last is still in the socket */
-	bool is_held;    /* the next request waits in the socket for a link */
+	bool has_peeked;          /* the request that was handled last is still in the socket */
+	bool is_request_deferred; /* the next request waits in the socket for a link */
 	/* Records of channels and consumers must be rewritten after the answer. */
 	bool is_save_deferred;
 	uint64_t request_id; /* id of the Hello request */
@@ -133,9 +133,9 @@ struct session {
 struct sessions {
 	struct list list; /* struct session, link */
 	unsigned n;
-	bool is_holding; /* see grace_period.h */
-	uint64_t hold_began_ns, hold_spent_ns;
-	struct loop_source *hold_over;
+	bool is_in_grace_period; /* see grace_period.h */
+	uint64_t grace_began_ns, grace_spent_ns;
+	struct loop_source *grace_timer;
 };
 
 /* The saved state of a session of an earlier daemon instance. */
