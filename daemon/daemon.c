@@ -695,7 +695,7 @@ int daemon_reload(struct daemon *daemon)
 						     : config->log_level);
 	daemon_reload_peers(daemon, old, config);
 	bus_reloaded(daemon->bus);
-	hotplug_look(instance->hotplug);
+	hotplug_scan(instance->hotplug);
 	config_free(old);
 	journal_log(JOURNAL_RELOADED, log_info, "configuration loaded again");
 	daemon_has_loaded(daemon, "");

@@ -47,7 +47,7 @@ bool bus_may_change(const struct daemon *daemon, const struct bus_caller *caller
 						   caller->gid, caller->groups, caller->n_groups);
 }
 
-bool bus_may_look(const struct daemon *daemon, const struct bus_caller *caller)
+bool bus_may_read(const struct daemon *daemon, const struct bus_caller *caller)
 {
 	return bus_may_change(daemon, caller) ||
 	       who_allows(&daemon->config->admin_read, caller->uid, caller->gid, caller->groups,

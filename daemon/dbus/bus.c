@@ -318,7 +318,7 @@ static int conn_admit(struct bus_conn *conn, int *fd)
 {
 	struct bus *bus = conn->bus;
 	int r, bus_fd;
-	bool stranger = !bus_may_look(bus->daemon, &conn->caller);
+	bool stranger = !bus_may_read(bus->daemon, &conn->caller);
 
 	if (stranger ? bus->n_strangers >= BUS_MAX_STRANGERS
 		     : bus->n_conns - bus->n_strangers > BUS_MAX_CONNECTIONS &&
@@ -380,10 +380,10 @@ static void bus_judge(struct bus *bus)
 	{
 		struct journal_subject before;
 
-		if (conn->expiry || bus_may_look(bus->daemon, &conn->caller))
+		if (conn->expiry || bus_may_read(bus->daemon, &conn->caller))
 			continue;
 		before = bus_caller_enter_journal(&conn->caller);
-		log_info("bus client pid %d may not look any more, dropped", (int)conn->caller.pid);
+		log_info("bus client pid %d may not read any more, dropped", (int)conn->caller.pid);
 		journal_leave(&before);
 		conn_drop(conn);
 	}

@@ -515,10 +515,10 @@ void bus_system_judge(struct bus_system *system)
 		struct listener_on_bus *listener = &system->listeners[i];
 		struct journal_subject before;
 
-		if (!*listener->name || bus_may_look(system->daemon, &listener->caller))
+		if (!*listener->name || bus_may_read(system->daemon, &listener->caller))
 			continue;
 		before = bus_caller_enter_journal(&listener->caller);
-		log_info("system bus: %s may not look any more: it gets no more signals",
+		log_info("system bus: %s may not read any more: it gets no more signals",
 			 listener->name);
 		journal_leave(&before);
 		listener_drop(listener);

@@ -574,7 +574,7 @@ static int check_rights(const struct bus_request *request, bool change, sd_bus_e
 	char text[400];
 
 	if (change ? bus_may_change(request->daemon, request->caller)
-		   : bus_may_look(request->daemon, request->caller))
+		   : bus_may_read(request->daemon, request->caller))
 		return 0;
 	bus_auth_refusal(request->daemon, request->caller, change, text, sizeof(text));
 	log_warning("pid %d, %s.%s on %s: %s", (int)request->caller->pid,

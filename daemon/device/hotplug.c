@@ -38,8 +38,8 @@ struct hotplug {
 	bool is_due;      /* the timer runs; further notifications do not postpone it */
 	/* The timer runs because the last scan failed; notifications do not wait for it. */
 	bool is_again;
-	uint64_t again_ns;     /* delay after the next failure */
-	struct looker *looker; /* NULL before the event loop runs */
+	uint64_t again_ns;               /* delay after the next failure */
+	struct discovery_thread *thread; /* NULL before the event loop runs */
 	bool logged_none, logged_more, logged_failed, logged_addresses, logged_ports,
 		logged_no_events, logged_full;
 };
@@ -338,7 +338,7 @@ static void hotplug_announce(struct hotplug *hotplug, const struct discovery *d)
 	hotplug->logged_none = !d->n_devices;
 }
 
-static void hotplug_look_again(struct hotplug *hotplug)
+static void hotplug_scan_again(struct hotplug *hotplug)
 {
 	if (!hotplug->timer || hotplug->is_due || hotplug->is_again)
 		return;
@@ -346,7 +346,7 @@ static void hotplug_look_again(struct hotplug *hotplug)
 	hotplug->again_ns = MIN(2 * hotplug->again_ns, HOTPLUG_AGAIN_MAX_NS);
 }
 
-static void hotplug_look_worked(struct hotplug *hotplug)
+static void hotplug_scan_worked(struct hotplug *hotplug)
 {
 	if (hotplug->is_again)
 		loop_timer_cancel(hotplug->timer);
@@ -363,7 +363,7 @@ static void hotplug_check(const char *source, const char *what, int error, bool 
 		log_warning("%s does not report %s: %s; trying again until it does", source, what,
 			    strerror(-error));
 	else if (error == 0 && *logged)
-		log_info("%s tells %s again", source, what);
+		log_info("%s reports %s again", source, what);
 	*logged = error < 0;
 }
 
@@ -376,9 +376,9 @@ static void hotplug_apply(struct hotplug *hotplug, struct discovery *d)
 	hotplug_check("rtnetlink", "addresses", d->addresses_error, &hotplug->logged_addresses);
 	hotplug_check("devlink", "ports", d->ports_error, &hotplug->logged_ports);
 	if (d->addresses_error < 0 || d->ports_error < 0)
-		hotplug_look_again(hotplug);
+		hotplug_scan_again(hotplug);
 	else
-		hotplug_look_worked(hotplug);
+		hotplug_scan_worked(hotplug);
 	changed = hotplug_apply_devices(hotplug, d);
 	changed |= hotplug_apply_ports(hotplug, d);
 	hotplug_announce(hotplug, d);
@@ -390,7 +390,7 @@ static void hotplug_apply(struct hotplug *hotplug, struct discovery *d)
 	}
 }
 
-static void hotplug_on_look(void *user, int error, struct discovery *d)
+static void hotplug_on_scan(void *user, int error, struct discovery *d)
 {
 	struct hotplug *hotplug = user;
 
@@ -402,24 +402,24 @@ static void hotplug_on_look(void *user, int error, struct discovery *d)
 		return;
 	}
 	if (!hotplug->logged_failed)
-		log_error("cannot look for devices: %s; trying again until it works",
+		log_error("cannot scan for devices: %s; trying again until it works",
 			  strerror(-error));
 	hotplug->logged_failed = true;
-	hotplug_look_again(hotplug);
+	hotplug_scan_again(hotplug);
 }
 
-void hotplug_look(struct hotplug *hotplug)
+void hotplug_scan(struct hotplug *hotplug)
 {
 	struct discovery d;
 	int r;
 
 	if (hotplug->sysfs.fd < 0)
 		return;
-	if (hotplug->looker && looker_look(hotplug->looker) == 0)
+	if (hotplug->thread && discovery_thread_scan(hotplug->thread) == 0)
 		return;
 	/* Scans in this thread at the start, or if no thread can be created. */
 	r = discover(&hotplug->sysfs, &hotplug->machine, &d);
-	hotplug_on_look(hotplug, r, &d);
+	hotplug_on_scan(hotplug, r, &d);
 }
 
 /* True if the topology file contains anything that the machine could have. */
@@ -444,7 +444,7 @@ struct hotplug *hotplug_new(struct daemon *daemon)
 	int r;
 
 	if (!hotplug) {
-		log_error("no memory to look for devices");
+		log_error("no memory to scan for devices");
 		return NULL;
 	}
 	*hotplug = (struct hotplug){.daemon = daemon,
@@ -458,7 +458,7 @@ struct hotplug *hotplug_new(struct daemon *daemon)
 		log_warning("discover: %s cannot be read: %s", root, strerror(-r));
 	if (r == 0 && !hotplug_is_wanted(hotplug))
 		sysfs_close(&hotplug->sysfs);
-	hotplug_look(hotplug);
+	hotplug_scan(hotplug);
 	return hotplug;
 }
 
@@ -533,7 +533,7 @@ static void hotplug_on_timer(void *user)
 	/* Watches before the scan, so that every later change is notified. */
 	if (!hotplug->is_watching)
 		hotplug_watch(hotplug);
-	hotplug_look(hotplug);
+	hotplug_scan(hotplug);
 }
 
 void hotplug_start(struct hotplug *hotplug)
@@ -542,8 +542,8 @@ void hotplug_start(struct hotplug *hotplug)
 
 	if (hotplug->sysfs.fd < 0)
 		return;
-	hotplug->looker = looker_new(loop, &hotplug->sysfs, &hotplug->machine, hotplug_on_look,
-				     hotplug);
+	hotplug->thread = discovery_thread_new(loop, &hotplug->sysfs, &hotplug->machine,
+					       hotplug_on_scan, hotplug);
 	hotplug->timer = loop_timer_new(loop, hotplug_on_timer, hotplug);
 	if (!hotplug->timer) {
 		log_error("no memory to see that devices come and go: a reload looks for them");
@@ -552,9 +552,9 @@ void hotplug_start(struct hotplug *hotplug)
 	hotplug_watch(hotplug);
 	/* The scan at the start could not set a timer. */
 	if (hotplug->logged_failed || hotplug->logged_addresses || hotplug->logged_ports)
-		hotplug_look_again(hotplug);
+		hotplug_scan_again(hotplug);
 	else
-		hotplug_look_worked(hotplug);
+		hotplug_scan_worked(hotplug);
 }
 
 struct hotplug *hotplug_free(struct hotplug *hotplug)
@@ -563,7 +563,7 @@ struct hotplug *hotplug_free(struct hotplug *hotplug)
 		return NULL;
 	hotplug_unwatch(hotplug);
 	loop_source_free(hotplug->timer);
-	looker_free(hotplug->looker);
+	discovery_thread_free(hotplug->thread);
 	sysfs_close(&hotplug->sysfs);
 	free(hotplug);
 	return NULL;

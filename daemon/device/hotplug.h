@@ -20,7 +20,7 @@ struct hotplug *hotplug_new(struct daemon *daemon);
 /* Starts watching, if there is anything to watch. */
 void hotplug_start(struct hotplug *hotplug);
 /* Scans now. */
-void hotplug_look(struct hotplug *hotplug);
+void hotplug_scan(struct hotplug *hotplug);
 /* Accepts NULL. Returns NULL. */
 struct hotplug *hotplug_free(struct hotplug *hotplug);
 

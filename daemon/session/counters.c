@@ -91,7 +91,7 @@ static int counters_map(struct session *session, uint32_t n)
 }
 
 /* Maps the whole file, which may have grown, or as much of it as the user's limit allows. */
-static bool counters_look(struct session *session)
+static bool counters_map_shared(struct session *session)
 {
 	struct session_counters *counters = &session->counters;
 	struct stat st;
@@ -162,7 +162,7 @@ static void counted_add_pages(struct counted *sum, const struct session_counters
 bool counters_sum(struct session *session, struct counted *sum_out)
 {
 	*sum_out = session->counters.earlier;
-	if (!counters_look(session))
+	if (!counters_map_shared(session))
 		return false;
 	counted_add_pages(sum_out, &session->counters);
 	return true;
@@ -280,7 +280,7 @@ struct counters_object *counters_next(const struct daemon *daemon, struct counte
 	while (!object && (node = node->next) != &daemon->sessions->list) {
 		struct session *session = list_entry(node, struct session, link);
 
-		if (counters_look(session))
+		if (counters_map_shared(session))
 			object = session_next(session, 1);
 	}
 	return object;
@@ -297,7 +297,7 @@ struct counters_object *counters_find(const struct daemon *daemon, uint64_t id)
 
 		if (session->id != id / PLACES_PER_SESSION)
 			continue;
-		if (i == 0 || !counters_look(session) || i >= counters_n_places(counters) ||
+		if (i == 0 || !counters_map_shared(session) || i >= counters_n_places(counters) ||
 		    !place_is_used(counters, i))
 			return NULL;
 		return &counters->objects[i];
@@ -314,7 +314,7 @@ struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id)
 	list_for_each(session, &daemon->sessions->list, link)
 	{
 		if (session->id == wanted)
-			(void)counters_look(session);
+			(void)counters_map_shared(session);
 		if (session->id > wanted || !session->counters.map)
 			continue;
 		if (!last || session->id > last->id)
@@ -376,7 +376,7 @@ struct counters_object *counters_find_object(struct session *session, uint32_t k
 	struct session_counters *counters = &session->counters;
 	const uint32_t *place = place_of(session, id);
 
-	if (!place || !counters_look(session))
+	if (!place || !counters_map_shared(session))
 		return NULL;
 	if (!is_at_place(counters, *place, kind, id) && counters_may_scan(counters))
 		counters_scan(session, kind, place_of);
@@ -426,7 +426,7 @@ static int counters_take(struct session *session, int fd)
 
 	if (r == 0 && counters->fd >= 0) {
 		/* Adds the counts of the earlier pages to the sum. */
-		if (counters_look(session))
+		if (counters_map_shared(session))
 			counted_add_pages(&earlier, counters);
 		counters_deinit(counters);
 		counters_init(counters);

@@ -11,7 +11,7 @@
 #include "util/fd.h"
 
 /* One scan. The thread and the loop's object share it; the last owner frees it. */
-struct look {
+struct scan {
 	_Atomic int n_owners;
 	struct sysfs sysfs; /* has its own descriptor */
 	struct machine machine;
@@ -21,120 +21,120 @@ struct look {
 	struct discovery found;
 };
 
-struct looker {
+struct discovery_thread {
 	struct sysfs sysfs;
 	struct machine machine;
 	void (*fn)(void *user, int error, struct discovery *discovery);
 	void *user;
 	int done_fd;
 	struct loop_source *done;
-	struct look *look; /* NULL: no scan is running */
+	struct scan *scan; /* NULL: no scan is running */
 	bool again;
 };
 
-static void look_unref(struct look *look)
+static void scan_unref(struct scan *scan)
 {
-	if (atomic_fetch_sub(&look->n_owners, 1) > 1)
+	if (atomic_fetch_sub(&scan->n_owners, 1) > 1)
 		return;
-	discovery_deinit(&look->found);
-	sysfs_close(&look->sysfs);
-	fd_close(&look->done_fd);
-	free(look);
+	discovery_deinit(&scan->found);
+	sysfs_close(&scan->sysfs);
+	fd_close(&scan->done_fd);
+	free(scan);
 }
 
-static void *look_run(void *arg)
+static void *scan_run(void *arg)
 {
-	struct look *look = arg;
+	struct scan *scan = arg;
 	const uint64_t one = 1;
 
-	look->r = discover(&look->sysfs, &look->machine, &look->found);
-	atomic_store(&look->is_done, true);
+	scan->r = discover(&scan->sysfs, &scan->machine, &scan->found);
+	atomic_store(&scan->is_done, true);
 	/* The counter of an eventfd cannot overflow by scans. */
-	if (write(look->done_fd, &one, sizeof(one)) < 0)
-		look->r = -errno;
-	look_unref(look);
+	if (write(scan->done_fd, &one, sizeof(one)) < 0)
+		scan->r = -errno;
+	scan_unref(scan);
 	return NULL;
 }
 
-static void looker_on_done(void *user, unsigned events)
+static void discovery_thread_on_done(void *user, unsigned events)
 {
-	struct looker *looker = user;
-	struct look *look = looker->look;
+	struct discovery_thread *thread = user;
+	struct scan *scan = thread->scan;
 	struct discovery found;
 	int r, again = 0;
 
 	(void)events;
-	fd_eventfd_clear(looker->done_fd);
-	if (!look || !atomic_load(&look->is_done))
+	fd_eventfd_clear(thread->done_fd);
+	if (!scan || !atomic_load(&scan->is_done))
 		return;
-	looker->look = NULL;
-	r = look->r;
-	found = look->found;
-	look->found = (struct discovery){.truncated = false};
-	look_unref(look);
-	if (looker->again)
-		again = looker_look(looker);
+	thread->scan = NULL;
+	r = scan->r;
+	found = scan->found;
+	scan->found = (struct discovery){.truncated = false};
+	scan_unref(scan);
+	if (thread->again)
+		again = discovery_thread_scan(thread);
 	if (r == 0)
-		looker->fn(looker->user, 0, &found);
+		thread->fn(thread->user, 0, &found);
 	else
 		discovery_deinit(&found);
 	/* If another scan follows, it sees every change. */
-	if (again < 0 || (r < 0 && !looker->look))
-		looker->fn(looker->user, again < 0 ? again : r, NULL);
+	if (again < 0 || (r < 0 && !thread->scan))
+		thread->fn(thread->user, again < 0 ? again : r, NULL);
 }
 
-int looker_look(struct looker *looker)
+int discovery_thread_scan(struct discovery_thread *thread)
 {
-	struct look *look;
+	struct scan *scan;
 	int r;
 
-	looker->again = looker->look != NULL;
-	if (looker->look)
+	thread->again = thread->scan != NULL;
+	if (thread->scan)
 		return 0;
-	look = calloc(1, sizeof(*look));
-	if (!look)
+	scan = calloc(1, sizeof(*scan));
+	if (!scan)
 		return -ENOMEM;
-	atomic_store(&look->n_owners, 2);
-	look->machine = looker->machine;
-	look->sysfs.fd = fd_dup(looker->sysfs.fd);
-	look->done_fd = fd_dup(looker->done_fd);
-	r = look->sysfs.fd < 0  ? look->sysfs.fd
-	    : look->done_fd < 0 ? look->done_fd
-				: thread_start(look_run, look);
+	atomic_store(&scan->n_owners, 2);
+	scan->machine = thread->machine;
+	scan->sysfs.fd = fd_dup(thread->sysfs.fd);
+	scan->done_fd = fd_dup(thread->done_fd);
+	r = scan->sysfs.fd < 0  ? scan->sysfs.fd
+	    : scan->done_fd < 0 ? scan->done_fd
+				: thread_start(scan_run, scan);
 	if (r < 0) {
-		atomic_store(&look->n_owners, 1);
-		look_unref(look);
+		atomic_store(&scan->n_owners, 1);
+		scan_unref(scan);
 		return r;
 	}
-	looker->look = look;
+	thread->scan = scan;
 	return 0;
 }
 
-struct looker *looker_new(struct loop *loop, const struct sysfs *sysfs,
-			  const struct machine *machine,
-			  void (*fn)(void *user, int error, struct discovery *discovery),
-			  void *user)
+struct discovery_thread *discovery_thread_new(
+	struct loop *loop, const struct sysfs *sysfs, const struct machine *machine,
+	void (*fn)(void *user, int error, struct discovery *discovery), void *user)
 {
-	struct looker *looker = calloc(1, sizeof(*looker));
+	struct discovery_thread *thread = calloc(1, sizeof(*thread));
 
-	if (!looker)
+	if (!thread)
 		return NULL;
-	*looker = (struct looker){.sysfs = *sysfs, .machine = *machine, .fn = fn, .user = user};
-	looker->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (looker->done_fd >= 0)
-		looker->done = loop_fd_new(loop, looker->done_fd, LOOP_READ, looker_on_done,
-					   looker);
-	return looker->done ? looker : looker_free(looker);
+	*thread = (struct discovery_thread){
+		.sysfs = *sysfs, .machine = *machine, .fn = fn, .user = user};
+	thread->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (thread->done_fd >= 0)
+		thread->done = loop_fd_new(loop, thread->done_fd, LOOP_READ,
+					   discovery_thread_on_done, thread);
+	return thread->done ? thread : discovery_thread_free(thread);
 }
 
-struct looker *looker_free(struct looker *looker)
+struct discovery_thread *discovery_thread_free(struct discovery_thread *thread)
 {
-	if (!looker)
+	if (!thread)
 		return NULL;
-	if (looker->look)
-		look_unref(looker->look);
-	loop_source_free(looker->done);
-	fd_close(&looker->done_fd);
-	free(looker);
+	if (thread->scan)
+		scan_unref(thread->scan);
+	loop_source_free(thread->done);
+	fd_close(&thread->done_fd);
+	free(thread);
 	return NULL;
 }

@@ -9,23 +9,22 @@
 #include "daemon/base/loop.h"
 #include "daemon/topology/discover.h"
 
-struct looker;
+struct discovery_thread;
 
 /*
  * Creates the object. The loop calls fn after each scan: error is 0 and the callee owns the
  * discovery; or error is -errno and changes are still to be seen. machine must live as long as the
  * process. Returns NULL and sets errno on failure.
  */
-struct looker *looker_new(struct loop *loop, const struct sysfs *sysfs,
-			  const struct machine *machine,
-			  void (*fn)(void *user, int error, struct discovery *discovery),
-			  void *user);
+struct discovery_thread *discovery_thread_new(
+	struct loop *loop, const struct sysfs *sysfs, const struct machine *machine,
+	void (*fn)(void *user, int error, struct discovery *discovery), void *user);
 /* Starts a scan. While a scan is running, another one follows it. Returns 0 or -errno. */
-int looker_look(struct looker *looker);
+int discovery_thread_scan(struct discovery_thread *thread);
 /*
  * Does not wait for the thread: if it is stuck in the kernel, it ends with the process. Accepts
  * NULL. Returns NULL.
  */
-struct looker *looker_free(struct looker *looker);
+struct discovery_thread *discovery_thread_free(struct discovery_thread *thread);
 
 #endif

@@ -152,7 +152,7 @@ static uint64_t one_export(void)
 /* --- rights --- */
 
 /* Checks what a process of another user gets; runs in a child. Exit status 0: as expected. */
-static int other_user(const char *look, const char *change, uint64_t export_id)
+static int other_user(const char *read_error, const char *change, uint64_t export_id)
 {
 	sd_bus *bus = dial(SIDE_HOST);
 	char path[96];
@@ -160,10 +160,10 @@ static int other_user(const char *look, const char *change, uint64_t export_id)
 	object_path(path, "exports", export_id);
 	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "ListExports", NULL, "a{sv}tt", 0,
 				  (uint64_t)0, (uint64_t)0),
-			 look);
+			 read_error);
 	ck_assert_str_eq(
 		try_call(bus, path, "org.freedesktop.DBus.Properties", "GetAll", NULL, "s", ""),
-		look);
+		read_error);
 	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "SetLogLevel", NULL, "s", "info"), change);
 	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Reload", NULL, ""), change);
 	ck_assert_str_eq(try_call(bus, path, "org.dococore.Export", "Revoke", NULL, ""), change);
@@ -174,7 +174,7 @@ static int other_user(const char *look, const char *change, uint64_t export_id)
 	return 0;
 }
 
-static void as_user(uid_t uid, gid_t extra, const char *look, const char *change)
+static void as_user(uid_t uid, gid_t extra, const char *read_error, const char *change)
 {
 	uint64_t id = one_export();
 	pid_t pid = fork();
@@ -185,7 +185,7 @@ static void as_user(uid_t uid, gid_t extra, const char *look, const char *change
 		ck_assert_int_eq(setgroups(extra ? 1 : 0, &extra), 0);
 		ck_assert_int_eq(setresgid(uid, uid, uid), 0);
 		ck_assert_int_eq(setresuid(uid, uid, uid), 0);
-		_exit(other_user(look, change, id));
+		_exit(other_user(read_error, change, id));
 	}
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	ck_assert_msg(status == 0, "as uid %u: wait status %d", uid, status);

@@ -92,10 +92,9 @@ static uint64_t run_out(void)
 
 /* --- machine --- */
 
-struct looker *looker_new(struct loop *loop, const struct sysfs *sysfs,
-			  const struct machine *machine,
-			  void (*fn)(void *user, int error, struct discovery *discovery),
-			  void *user)
+struct discovery_thread *discovery_thread_new(
+	struct loop *loop, const struct sysfs *sysfs, const struct machine *machine,
+	void (*fn)(void *user, int error, struct discovery *discovery), void *user)
 {
 	(void)loop;
 	(void)sysfs;
@@ -106,15 +105,15 @@ struct looker *looker_new(struct loop *loop, const struct sysfs *sysfs,
 }
 
 /* If no thread can be created, the event loop scans. */
-int looker_look(struct looker *looker)
+int discovery_thread_scan(struct discovery_thread *thread)
 {
-	(void)looker;
+	(void)thread;
 	return -EAGAIN;
 }
 
-struct looker *looker_free(struct looker *looker)
+struct discovery_thread *discovery_thread_free(struct discovery_thread *thread)
 {
-	(void)looker;
+	(void)thread;
 	return NULL;
 }
 
@@ -314,7 +313,7 @@ START_TEST(pauses_grow)
 	ck_assert_uint_eq(n_recoveries_told, 1);
 	/* A later failure is logged again, and starts with the first delay. */
 	let_fail(_i, -ENOBUFS);
-	hotplug_look(hotplug);
+	hotplug_scan(hotplug);
 	ck_assert_uint_eq(timer_ns, NS_PER_SEC);
 	ck_assert_uint_eq(n_failures_told, 2);
 	end();
@@ -338,7 +337,7 @@ START_TEST(notices_do_not_wait)
 	ck_assert_uint_eq(timer_ns, AGAIN_MAX_NS);
 	/* A successful scan, whoever requested it, ends the retries. */
 	let_fail(_i, 0);
-	hotplug_look(hotplug);
+	hotplug_scan(hotplug);
 	ck_assert_uint_eq(timer_ns, 0);
 	end();
 }
@@ -359,7 +358,7 @@ START_TEST(kernel_that_tells_nothing)
 	}
 	ck_assert_uint_eq(n_untold, 1);
 	let_fail(_i, -ENOBUFS);
-	hotplug_look(hotplug);
+	hotplug_scan(hotplug);
 	ck_assert_uint_eq(run_out(), NS_PER_SEC);
 	ck_assert_uint_eq(timer_ns, 2 * NS_PER_SEC);
 	let_fail(_i, 0);
@@ -382,7 +381,7 @@ START_TEST(one_too_many)
 	let_fail(ALL, 0);
 	has_device = true;
 	start();
-	hotplug_look(hotplug);
+	hotplug_scan(hotplug);
 	ck_assert_uint_eq(n_looks, 2);
 	ck_assert_uint_eq(n_left_out, 1);
 	end();

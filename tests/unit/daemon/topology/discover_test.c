@@ -33,7 +33,7 @@ static void tear_down(void)
 	tree_tear_down();
 }
 
-static void look(void)
+static void discover_devices(void)
 {
 	discovery_deinit(&found);
 	ck_assert_int_eq(discover(&sysfs, &tree_machine, &found), 0);
@@ -50,7 +50,7 @@ static const struct device_spec *device(const char *name)
 
 START_TEST(nothing_there)
 {
-	look();
+	discover_devices();
 	ck_assert_uint_eq(found.n_devices, 0);
 	ck_assert_uint_eq(found.n_ports, 0);
 	ck_assert_int_lt(sysfs_open(&(struct sysfs){.fd = -1}, "/nowhere"), 0);
@@ -73,7 +73,7 @@ START_TEST(functions_of_a_card)
 	tree_answers->addresses[1] = (struct machine_address){"p0", AF_INET, {192, 0, 2, 1}, false};
 	tree_answers->addresses[2] =
 		(struct machine_address){"p0", AF_INET6, {0x20, 1, 0xd, 0xb8}, false};
-	look();
+	discover_devices();
 	ck_assert_uint_eq(found.n_devices, 3);
 	spec = device("mlx5_0");
 	ck_assert_str_eq(spec->pci_addr, "0000:03:00.0");
@@ -109,7 +109,7 @@ START_TEST(soft_roce)
 	tree_write("devices/virtual/net/d0/mtu", "4200");
 	/* Without GID attributes, the device's own attribute names the interface. */
 	tree_remove("class/infiniband/rxe0/ports/1/gid_attrs");
-	look();
+	discover_devices();
 	ck_assert_uint_eq(found.n_devices, 1);
 	spec = device("rxe0");
 	ck_assert_str_eq(spec->pci_addr, "");
@@ -127,14 +127,14 @@ START_TEST(one_that_leaves)
 	tree_write("class/infiniband_verbs/abi_version", "6");
 	tree_write("class/infiniband_verbs/uverbs0/ibdev", "rxe0");
 	tree_write("class/infiniband_verbs/uverbs1/ibdev", "rxe1");
-	look();
+	discover_devices();
 	ck_assert_uint_eq(found.n_devices, 2);
 	tree_remove("class/infiniband_verbs/uverbs0");
-	look();
+	discover_devices();
 	ck_assert_uint_eq(found.n_devices, 1);
 	ck_assert_str_eq(device("rxe1")->ibdev, "rxe1");
 	tree_remove("class/infiniband_verbs/uverbs1");
-	look();
+	discover_devices();
 	ck_assert_uint_eq(found.n_devices, 0);
 }
 END_TEST
@@ -152,7 +152,7 @@ START_TEST(infiniband)
 	tree_write(path, "0x1f");
 	snprintf(path, sizeof(path), "%sstate", port);
 	tree_write(path, "1: DOWN");
-	look();
+	discover_devices();
 	spec = device("mlx5_0");
 	ck_assert(spec->has_lid);
 	ck_assert_uint_eq(spec->lid, 31);
@@ -174,7 +174,7 @@ START_TEST(interfaces_without_rdma)
 	tree_write("class/net/pf0vf0/phys_port_name", "pf0vf0");
 	tree_add_mlx5("0000:05:00.0", "", "", "eth0", "00:00:00:00:00:05");
 	tree_write("bus/pci/devices/0000:05:00.0/vendor", "0x1af4");
-	look();
+	discover_devices();
 	ck_assert_uint_eq(found.n_devices, 2);
 	ck_assert_str_eq(device("p1")->pci_addr, "0000:03:00.1");
 	ck_assert_uint_eq(device("p1")->active_rate, 25000000000ull);
@@ -191,14 +191,14 @@ START_TEST(ports_of_a_switch)
 						       .pf = 0};
 	tree_answers->ports[2] = (struct machine_port){"0000:03:00.0", "pf0vf1", MACHINE_PORT_VF,
 						       .vf = 1};
-	look();
+	discover_devices();
 	ck_assert_uint_eq(found.n_ports, 2);
 	ck_assert_str_eq(found.ports[1].iface, "pf0vf1");
 	/* Data that netlink does not return are missing, the rest is there. */
 	tree_add_rxe("rxe0", "d0");
 	tree_answers->n_ports = 0;
 	tree_answers->error = -EPERM;
-	look();
+	discover_devices();
 	ck_assert_uint_eq(found.n_devices, 1);
 }
 END_TEST
@@ -219,7 +219,7 @@ START_TEST(odd_contents)
 	tree_write("class/net/d0/address", "02:00:00");
 	/* A device without a port. */
 	tree_write("class/infiniband/broken0/node_type", "1: CA");
-	look();
+	discover_devices();
 	ck_assert_uint_eq(found.n_devices, 1);
 	spec = device("rxe0");
 	ck_assert_str_eq(spec->iface, "");
@@ -240,7 +240,7 @@ START_TEST(too_many)
 		snprintf(iface, sizeof(iface), "d%d", i);
 		tree_add_rxe(ibdev, iface);
 	}
-	look();
+	discover_devices();
 	ck_assert_uint_eq(found.n_devices, TOPOLOGY_MAX_DEVICES);
 	ck_assert(found.truncated);
 	ck_assert_str_eq(found.devices[10].name, "rxe10");
