@@ -448,7 +448,7 @@ static int daemon_open_sockets(struct daemon *daemon)
 {
 	struct instance *instance = instance_of(daemon);
 	const struct config *config = daemon->config;
-	const struct who *allow = &config->peer_allow;
+	const struct acl *allow = &config->peer_allow;
 	bool private = !allow->any && allow->n_uids + allow->n_gids == 0;
 	int r;
 

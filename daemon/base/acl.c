@@ -13,7 +13,7 @@
 /*
  * Parses a decimal id. Returns -1 on failure. (uid_t)-1 means "no id" to the kernel and is refused.
  */
-static int64_t who_number(const char *text)
+static int64_t acl_parse_id(const char *text)
 {
 	char *end;
 	unsigned long long n;
@@ -25,11 +25,11 @@ static int64_t who_number(const char *text)
 	return *end || errno || n >= UINT32_MAX ? -1 : (int64_t)n;
 }
 
-static int who_add_user(struct who *who, const char *name)
+static int acl_add_user(struct acl *acl, const char *name)
 {
-	int64_t id = who_number(name);
+	int64_t id = acl_parse_id(name);
 
-	if (who->n_uids == WHO_MAX)
+	if (acl->n_uids == ACL_MAX)
 		return -ENOSPC;
 	if (id < 0) {
 		const struct passwd *user = getpwnam(name);
@@ -38,15 +38,15 @@ static int who_add_user(struct who *who, const char *name)
 			return -ENOENT;
 		id = user->pw_uid;
 	}
-	who->uids[who->n_uids++] = (uid_t)id;
+	acl->uids[acl->n_uids++] = (uid_t)id;
 	return 0;
 }
 
-static int who_add_group(struct who *who, const char *name)
+static int acl_add_group(struct acl *acl, const char *name)
 {
-	int64_t id = who_number(name);
+	int64_t id = acl_parse_id(name);
 
-	if (who->n_gids == WHO_MAX)
+	if (acl->n_gids == ACL_MAX)
 		return -ENOSPC;
 	if (id < 0) {
 		const struct group *group = getgrnam(name);
@@ -55,18 +55,18 @@ static int who_add_group(struct who *who, const char *name)
 			return -ENOENT;
 		id = group->gr_gid;
 	}
-	who->gids[who->n_gids++] = (gid_t)id;
+	acl->gids[acl->n_gids++] = (gid_t)id;
 	return 0;
 }
 
-static int who_add(struct who *who, const char *kind, const char *name, char *reason, size_t len)
+static int acl_add(struct acl *acl, const char *kind, const char *name, char *reason, size_t len)
 {
 	int r;
 
 	if (strcmp(kind, "user") == 0)
-		r = who_add_user(who, name);
+		r = acl_add_user(acl, name);
 	else if (strcmp(kind, "group") == 0)
-		r = who_add_group(who, name);
+		r = acl_add_group(acl, name);
 	else
 		r = -EINVAL;
 	if (r == -EINVAL)
@@ -78,32 +78,32 @@ static int who_add(struct who *who, const char *kind, const char *name, char *re
 	else if (r == -ENOENT)
 		snprintf(reason, len, "this system has no %s '%s'", kind, name);
 	else if (r == -ENOSPC)
-		snprintf(reason, len, "more than %d users or groups; use a group", WHO_MAX);
+		snprintf(reason, len, "more than %d users or groups; use a group", ACL_MAX);
 	return r < 0 ? -EINVAL : 0;
 }
 
-int who_parse_user(const char *name, uid_t *uid_out, char *reason_out, size_t reason_len)
+int acl_parse_user(const char *name, uid_t *uid_out, char *reason_out, size_t reason_len)
 {
-	struct who who = {.any = false};
+	struct acl acl = {.any = false};
 
-	if (who_add(&who, "user", name, reason_out, reason_len) < 0)
+	if (acl_add(&acl, "user", name, reason_out, reason_len) < 0)
 		return -EINVAL;
-	*uid_out = who.uids[0];
+	*uid_out = acl.uids[0];
 	return 0;
 }
 
-int who_parse(const char *text, struct who *who_out, char *reason_out, size_t reason_len)
+int acl_parse(const char *text, struct acl *acl_out, char *reason_out, size_t reason_len)
 {
-	struct who who = {.any = false};
+	struct acl acl = {.any = false};
 	char copy[512];
 	char *save = NULL;
 
 	if (strcmp(text, "any") == 0) {
-		*who_out = (struct who){.any = true};
+		*acl_out = (struct acl){.any = true};
 		return 0;
 	}
 	if (strcmp(text, "none") == 0) {
-		*who_out = who;
+		*acl_out = acl;
 		return 0;
 	}
 	if (str_copy(copy, sizeof(copy), text) < 0 || !*copy) {
@@ -121,36 +121,36 @@ int who_parse(const char *text, struct who *who_out, char *reason_out, size_t re
 				 item);
 			return -EINVAL;
 		}
-		if (who_add(&who, kind, name, reason_out, reason_len) < 0)
+		if (acl_add(&acl, kind, name, reason_out, reason_len) < 0)
 			return -EINVAL;
 	}
-	if (who.n_uids + who.n_gids == 0) {
+	if (acl.n_uids + acl.n_gids == 0) {
 		snprintf(reason_out, reason_len, "the list is empty; to allow nobody write 'none'");
 		return -EINVAL;
 	}
-	*who_out = who;
+	*acl_out = acl;
 	return 0;
 }
 
-static bool who_has_group(const struct who *who, gid_t gid)
+static bool acl_has_group(const struct acl *acl, gid_t gid)
 {
-	for (size_t i = 0; i < who->n_gids; i++)
-		if (who->gids[i] == gid)
+	for (size_t i = 0; i < acl->n_gids; i++)
+		if (acl->gids[i] == gid)
 			return true;
 	return false;
 }
 
-bool who_allows(const struct who *who, uid_t uid, gid_t gid, const gid_t *groups, size_t n_groups)
+bool acl_allows(const struct acl *acl, uid_t uid, gid_t gid, const gid_t *groups, size_t n_groups)
 {
-	if (who->any)
+	if (acl->any)
 		return true;
-	for (size_t i = 0; i < who->n_uids; i++)
-		if (who->uids[i] == uid)
+	for (size_t i = 0; i < acl->n_uids; i++)
+		if (acl->uids[i] == uid)
 			return true;
-	if (who_has_group(who, gid))
+	if (acl_has_group(acl, gid))
 		return true;
 	for (size_t i = 0; i < n_groups; i++)
-		if (who_has_group(who, groups[i]))
+		if (acl_has_group(acl, groups[i]))
 			return true;
 	return false;
 }

@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define WHO_MAX 32
+#define ACL_MAX 32
 
-struct who {
+struct acl {
 	bool any;
-	uid_t uids[WHO_MAX];
+	uid_t uids[ACL_MAX];
 	size_t n_uids;
-	gid_t gids[WHO_MAX];
+	gid_t gids[ACL_MAX];
 	size_t n_gids;
 };
 
@@ -22,10 +22,10 @@ struct who {
  * Parses "any", "none", or "user NAME, group NAME, user 1000". Returns 0, or -EINVAL and a clause
  * in reason_out.
  */
-int who_parse(const char *text, struct who *who_out, char *reason_out, size_t reason_len);
+int acl_parse(const char *text, struct acl *acl_out, char *reason_out, size_t reason_len);
 /* Parses a name or a number. Returns 0, or -EINVAL and a clause in reason_out. */
-int who_parse_user(const char *name, uid_t *uid_out, char *reason_out, size_t reason_len);
+int acl_parse_user(const char *name, uid_t *uid_out, char *reason_out, size_t reason_len);
 /* groups: the supplementary groups; gid is checked in addition. */
-bool who_allows(const struct who *who, uid_t uid, gid_t gid, const gid_t *groups, size_t n_groups);
+bool acl_allows(const struct acl *acl, uid_t uid, gid_t gid, const gid_t *groups, size_t n_groups);
 
 #endif

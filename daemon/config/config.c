@@ -153,7 +153,7 @@ static int config_set_peer_allow(struct config *config, const struct ini_positio
 {
 	char reason[200];
 
-	return who_parse(value, &config->peer_allow, reason, sizeof(reason)) < 0
+	return acl_parse(value, &config->peer_allow, reason, sizeof(reason)) < 0
 		       ? ini_refuse_key(at, "peer_allow", "%s", reason)
 		       : 0;
 }
@@ -175,7 +175,7 @@ static int config_set_admin_read(struct config *config, const struct ini_positio
 {
 	char reason[200];
 
-	return who_parse(value, &config->admin_read, reason, sizeof(reason)) < 0
+	return acl_parse(value, &config->admin_read, reason, sizeof(reason)) < 0
 		       ? ini_refuse_key(at, "admin_read", "%s", reason)
 		       : 0;
 }
@@ -185,7 +185,7 @@ static int config_set_admin_change(struct config *config, const struct ini_posit
 {
 	char reason[200];
 
-	return who_parse(value, &config->admin_change, reason, sizeof(reason)) < 0
+	return acl_parse(value, &config->admin_change, reason, sizeof(reason)) < 0
 		       ? ini_refuse_key(at, "admin_change", "%s", reason)
 		       : 0;
 }
@@ -295,7 +295,7 @@ static int config_begin_user_quota(struct config_reading *in, const struct ini_p
 
 	if (limits->n_users == LIMITS_MAX_USERS)
 		return ini_refuse(at, "more than %d sections [quota user NAME]", LIMITS_MAX_USERS);
-	if (who_parse_user(name, &uid, reason, sizeof(reason)) < 0)
+	if (acl_parse_user(name, &uid, reason, sizeof(reason)) < 0)
 		return ini_refuse(at, "%s", reason);
 	for (size_t i = 0; i < limits->n_users; i++)
 		if (limits->users[i].uid == uid)
@@ -309,23 +309,23 @@ static int config_begin_user_quota(struct config_reading *in, const struct ini_p
 }
 
 static int config_begin_quota(struct config_reading *in, const struct ini_position *at,
-			      const char *whose)
+			      const char *section)
 {
 	int r = 0;
 
-	if (strcmp(whose, "") == 0) {
+	if (strcmp(section, "") == 0) {
 		in->quota = &in->config->limits.user;
 		in->seen_quota = &in->seen_user;
-	} else if (strcmp(whose, " total") == 0) {
+	} else if (strcmp(section, " total") == 0) {
 		in->quota = &in->config->limits.total;
 		in->seen_quota = &in->seen_total;
-	} else if (strncmp(whose, " user ", 6) == 0) {
-		r = config_begin_user_quota(in, at, whose + 6);
+	} else if (strncmp(section, " user ", 6) == 0) {
+		r = config_begin_user_quota(in, at, section + 6);
 	} else {
 		r = ini_refuse(at,
 			       "section '[quota%.60s]' is unknown; allowed: [quota], [quota "
 			       "total], [quota user NAME]",
-			       whose);
+			       section);
 	}
 	if (r == 0)
 		in->section = SECTION_QUOTA;
@@ -408,8 +408,8 @@ static void config_set_defaults(struct config *config, enum side side)
 	};
 	policy_init(&config->policy);
 	/* Groups that the installation creates. If they do not exist, they have no members. */
-	(void)who_parse("group doca", &config->admin_read, reason, sizeof(reason));
-	(void)who_parse("group doca-admin", &config->admin_change, reason, sizeof(reason));
+	(void)acl_parse("group doca", &config->admin_read, reason, sizeof(reason));
+	(void)acl_parse("group doca-admin", &config->admin_change, reason, sizeof(reason));
 	config_tls_set_defaults(&config->tls);
 }
 

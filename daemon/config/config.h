@@ -58,8 +58,8 @@ struct config {
 	enum log_level log_level;
 	mode_t socket_mode;
 	char peer_listen[CONFIG_PATH_LEN];   /* "" if this side does not listen for peers */
-	struct who peer_allow;               /* besides this daemon's own uid and root */
-	struct who admin_read, admin_change; /* besides this daemon's own uid and root */
+	struct acl peer_allow;               /* besides this daemon's own uid and root */
+	struct acl admin_read, admin_change; /* besides this daemon's own uid and root */
 	enum config_system_bus system_bus;
 	uint64_t client_queue_len; /* bytes that may be queued for a client */
 	uint64_t client_stall_ns;  /* a client that reads nothing for this long is dropped */

@@ -43,14 +43,14 @@ static bool bus_is_master(const struct bus_caller *caller)
 
 bool bus_may_change(const struct daemon *daemon, const struct bus_caller *caller)
 {
-	return bus_is_master(caller) || who_allows(&daemon->config->admin_change, caller->uid,
+	return bus_is_master(caller) || acl_allows(&daemon->config->admin_change, caller->uid,
 						   caller->gid, caller->groups, caller->n_groups);
 }
 
 bool bus_may_read(const struct daemon *daemon, const struct bus_caller *caller)
 {
 	return bus_may_change(daemon, caller) ||
-	       who_allows(&daemon->config->admin_read, caller->uid, caller->gid, caller->groups,
+	       acl_allows(&daemon->config->admin_read, caller->uid, caller->gid, caller->groups,
 			  caller->n_groups);
 }
 

@@ -501,7 +501,7 @@ static bool device_may_open(struct session *session, uint64_t request_id,
 	const struct policy_rule *rule = policy_find(&session->daemon->config->policy,
 						     device->spec->name);
 
-	if (who_allows(&rule->who, session->uid, session->gid, session->groups, session->n_groups))
+	if (acl_allows(&rule->acl, session->uid, session->gid, session->groups, session->n_groups))
 		return true;
 	session_refuse(session, request_id, CODE_NOT_PERMITTED,
 		       "%s%s%sdevice '%s' may not be opened by uid %u, gid %u: key '%s' of section "

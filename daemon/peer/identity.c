@@ -9,12 +9,12 @@
 #include "daemon/peer/link.h"
 #include "util/util.h"
 
-static void identity_name(const struct peer *peer, char *who, size_t len)
+static void identity_name(const struct peer *peer, char *name, size_t len)
 {
 	if (peer->is_tls)
-		snprintf(who, len, "tls %s", peer->name);
+		snprintf(name, len, "tls %s", peer->name);
 	else
-		snprintf(who, len, "unix %u", (unsigned)peer->uid);
+		snprintf(name, len, "unix %u", (unsigned)peer->uid);
 }
 
 static bool identity_has(const struct peer_identity *identity, const uint8_t *id)
@@ -25,10 +25,10 @@ static bool identity_has(const struct peer_identity *identity, const uint8_t *id
 	return false;
 }
 
-static struct peer_identity *identity_find(struct peer_identities *identities, const char *who)
+static struct peer_identity *identity_find(struct peer_identities *identities, const char *name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(identities->all); i++)
-		if (strcmp(identities->all[i].who, who) == 0)
+		if (strcmp(identities->all[i].name, name) == 0)
 			return &identities->all[i];
 	return NULL;
 }
@@ -37,7 +37,7 @@ static struct peer_identity *identity_find(struct peer_identities *identities, c
  * There are more places than [peer] sections, so only local users can cause an identity to be
  * forgotten.
  */
-static struct peer_identity *identity_new(struct peer_identities *identities, const char *who)
+static struct peer_identity *identity_new(struct peer_identities *identities, const char *name)
 {
 	struct peer_identity *oldest = &identities->all[0];
 
@@ -45,33 +45,33 @@ static struct peer_identity *identity_new(struct peer_identities *identities, co
 		if (identities->all[i].used < oldest->used)
 			oldest = &identities->all[i];
 	*oldest = (struct peer_identity){.n = 0};
-	snprintf(oldest->who, sizeof(oldest->who), "%s", who);
+	snprintf(oldest->name, sizeof(oldest->name), "%s", name);
 	return oldest;
 }
 
-bool peer_identity_take(struct peer *peer, const char **whose_out)
+bool peer_identity_take(struct peer *peer, const char **owner_out)
 {
 	struct peer_identities *identities = &peer->daemon->peers->identities;
 	struct peer_identity *own;
-	char who[sizeof(own->who)];
+	char name[sizeof(own->name)];
 
 	if (memcmp(peer->daemon_id, peer->daemon->daemon_id, PEER_DAEMON_ID_LEN) == 0) {
-		*whose_out = "this daemon itself";
+		*owner_out = "this daemon itself";
 		return false;
 	}
-	identity_name(peer, who, sizeof(who));
+	identity_name(peer, name, sizeof(name));
 	for (size_t i = 0; i < ARRAY_LEN(identities->all); i++) {
 		const struct peer_identity *other = &identities->all[i];
 
-		if (*other->who && strcmp(other->who, who) != 0 &&
+		if (*other->name && strcmp(other->name, name) != 0 &&
 		    identity_has(other, peer->daemon_id)) {
-			*whose_out = other->who;
+			*owner_out = other->name;
 			return false;
 		}
 	}
-	own = identity_find(identities, who);
+	own = identity_find(identities, name);
 	if (!own)
-		own = identity_new(identities, who);
+		own = identity_new(identities, name);
 	own->used = ++identities->n_uses;
 	if (!identity_has(own, peer->daemon_id))
 		memcpy(own->ids[own->n++ % PEER_MAX_STORED_IDS], peer->daemon_id,
@@ -79,9 +79,9 @@ bool peer_identity_take(struct peer *peer, const char **whose_out)
 	return true;
 }
 
-static void identity_forget(struct daemon *daemon, const char *who)
+static void identity_forget(struct daemon *daemon, const char *name)
 {
-	struct peer_identity *identity = identity_find(&daemon->peers->identities, who);
+	struct peer_identity *identity = identity_find(&daemon->peers->identities, name);
 
 	if (identity)
 		*identity = (struct peer_identity){.n = 0};
@@ -89,19 +89,19 @@ static void identity_forget(struct daemon *daemon, const char *who)
 
 void peer_identity_forget(struct daemon *daemon, const char *peer_name)
 {
-	char who[sizeof(daemon->peers->identities.all[0].who)];
+	char name[sizeof(daemon->peers->identities.all[0].name)];
 
-	snprintf(who, sizeof(who), "tls %s", peer_name);
-	identity_forget(daemon, who);
+	snprintf(name, sizeof(name), "tls %s", peer_name);
+	identity_forget(daemon, name);
 }
 
 void peer_identity_forget_unix(const struct peer *peer)
 {
-	char who[sizeof(peer->daemon->peers->identities.all[0].who)];
+	char name[sizeof(peer->daemon->peers->identities.all[0].name)];
 
 	/* A peer that was never linked has sent no daemon_id, and its uid is not known. */
 	if (peer->is_tls || !peer->n_links)
 		return;
-	identity_name(peer, who, sizeof(who));
-	identity_forget(peer->daemon, who);
+	identity_name(peer, name, sizeof(name));
+	identity_forget(peer->daemon, name);
 }

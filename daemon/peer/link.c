@@ -362,7 +362,7 @@ static int peer_send_hello(struct peer *peer)
 static bool peer_is_allowed(const struct daemon *daemon, uid_t uid, gid_t gid)
 {
 	return uid == geteuid() || uid == 0 ||
-	       who_allows(&daemon->config->peer_allow, uid, gid, NULL, 0);
+	       acl_allows(&daemon->config->peer_allow, uid, gid, NULL, 0);
 }
 
 /* Starts the handshake of the protocol, after the carrier's authentication. Returns 0 or -errno. */
@@ -723,7 +723,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 {
 	const Dococore__PeerHello *hello = packet->peer_hello;
 	enum object_change what;
-	const char *whose;
+	const char *owner;
 
 	(void)fds;
 	if (!peer_speaks_with(hello)) {
@@ -741,8 +741,8 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 		return 0;
 	}
 	memcpy(peer->daemon_id, hello->daemon_id.data, PEER_DAEMON_ID_LEN);
-	if (!peer_identity_take(peer, &whose)) {
-		peer_break(peer, "the daemon id that it says is that of %s", whose);
+	if (!peer_identity_take(peer, &owner)) {
+		peer_break(peer, "the daemon id that it announces is that of %s", owner);
 		return 0;
 	}
 	snprintf(peer->version, sizeof(peer->version), "%s", hello->version);

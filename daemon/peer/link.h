@@ -85,7 +85,7 @@ struct peer_log {
 #define PEER_MAX_STORED_IDS 8
 
 struct peer_identity {
-	char who[80]; /* "tls NAME" or "unix UID"; "" when free */
+	char name[80]; /* "tls NAME" or "unix UID"; "" when free */
 	uint8_t ids[PEER_MAX_STORED_IDS][PEER_DAEMON_ID_LEN];
 	/* Number of ids that it has used; the last PEER_MAX_STORED_IDS are stored here. */
 	unsigned n;
@@ -268,7 +268,7 @@ void peer_expected_set_reason(struct peer *peer);
  * Returns true and records the daemon_id if no other peer has used it. Otherwise returns false and
  * the peer to which it belongs.
  */
-bool peer_identity_take(struct peer *peer, const char **whose_out);
+bool peer_identity_take(struct peer *peer, const char **owner_out);
 /* Forgets the ids of a [peer] whose configuration has changed. */
 void peer_identity_forget(struct daemon *daemon, const char *peer_name);
 /* Like peer_identity_forget(), for a peer over a Unix socket, which is identified by its uid. */

@@ -81,11 +81,12 @@ void peer_limit_half_open(struct peer *newcomer)
 	if (!victim)
 		return;
 	if (n_same > PEER_MAX_PER_ADDRESS)
-		peer_break(victim, "more than %u connections of this %s have not said who they are",
+		peer_break(victim,
+			   "more than %u connections of this %s have not identified themselves",
 			   PEER_MAX_PER_ADDRESS,
 			   strchr(newcomer->network, '/') ? "network" : "address");
 	else
-		peer_break(victim, "more than %u connections have not said who they are",
+		peer_break(victim, "more than %u connections have not identified themselves",
 			   PEER_MAX_HALF_OPEN);
 }
 

@@ -520,10 +520,11 @@ int rdma_on_answer(struct session *session, const Dococore__Packet *packet, stru
 		return refuse_no_call(session, packet->id, ask->call_id);
 	if (accepts != (ask->details.len > 0) ||
 	    (accepts && (call->is_caller || call->is_answered)))
-		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
-				      "call %llu: who is called accepts, with details; anything "
-				      "else has a code and none",
-				      (unsigned long long)ask->call_id);
+		return session_refuse(
+			session, packet->id, CODE_INVALID_VALUE,
+			"call %llu: the callee accepts, with details; any other answer "
+			"has a code and no details",
+			(unsigned long long)ask->call_id);
 	r = accepts && call->is_relay ? rdma_stream_start(call) : 0;
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "a relayed stream");
@@ -583,9 +584,10 @@ int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, stru
 	grant = ask->import_id ? grant_find(peer, ask->import_id) : NULL;
 	r = call_arrive(agent, ask, peer, grant ? grant->importer_pid : 0, &call);
 	if (r < 0)
-		return peer_refuse(peer, packet->id, CODE_FULL,
-				   "who listens on port %u can take no more calls: %s",
-				   ask->port_number, strerror(-r));
+		return peer_refuse(
+			peer, packet->id, CODE_FULL,
+			"the endpoint that listens on port %u can take no more calls: %s",
+			ask->port_number, strerror(-r));
 	call->peer = peer;
 	call->peer_call_id = ask->call_id;
 	call->is_pci = grant && export_kind_is_pci(grant->export->kind);

@@ -13,7 +13,7 @@
 void policy_init(struct policy *policy)
 {
 	policy->others =
-		(struct policy_rule){.device = "default", .text = "any", .who = {.any = true}};
+		(struct policy_rule){.device = "default", .text = "any", .acl = {.any = true}};
 	policy->n_rules = 0;
 }
 
@@ -67,7 +67,7 @@ int policy_set(struct policy *policy, const struct ini_position *at, const char 
 	rule->line = at->line;
 	str_copy(rule->device, sizeof(rule->device), key);
 	snprintf(rule->text, sizeof(rule->text), "%s", value);
-	return who_parse(value, &rule->who, reason, sizeof(reason)) < 0
+	return acl_parse(value, &rule->acl, reason, sizeof(reason)) < 0
 		       ? ini_refuse_key(at, key, "%s", reason)
 		       : 0;
 }

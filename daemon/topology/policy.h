@@ -20,7 +20,7 @@
 struct policy_rule {
 	char device[64];            /* a name, or a pattern with '*' and '?' */
 	char text[POLICY_TEXT_LEN]; /* the allowed users, as written in the file */
-	struct who who;
+	struct acl acl;
 	int line; /* 0: built in */
 };
 

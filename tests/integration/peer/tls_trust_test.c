@@ -241,7 +241,7 @@ START_TEST(daemon_id_is_its_own)
 	unauthorised_peer_hello(&other, 42);
 	unauthorised_peer_await_end(&other);
 	unauthorised_peer_close(&other);
-	tls_lab_await_log(&dpu, LAB_DPU, "the daemon id that it says is that of tls host");
+	tls_lab_await_log(&dpu, LAB_DPU, "the daemon id that it announces is that of tls host");
 	/* The rightful daemon is not affected, and its id stays reserved after its end. */
 	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_close(&host);

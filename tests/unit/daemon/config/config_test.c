@@ -38,9 +38,9 @@ static void keep_report(const char *text)
 	snprintf(reports[n_reports++], INI_ERROR_LEN, "%s", text);
 }
 
-static const struct who *who_of(const struct config *config, const char *device)
+static const struct acl *acl_of(const struct config *config, const char *device)
 {
-	return &policy_find(&config->policy, device)->who;
+	return &policy_find(&config->policy, device)->acl;
 }
 
 static int load(const char *text, struct config **config_out)
@@ -63,7 +63,7 @@ START_TEST(built_in_values)
 	ck_assert_str_eq(config->peer_listen, "/run/test/peer.sock");
 	ck_assert_uint_eq(config->n_peers, 0);
 	ck_assert_str_eq(config->profile->name, "unlimited");
-	ck_assert(who_of(config, "p0")->any);
+	ck_assert(acl_of(config, "p0")->any);
 	config_free(config);
 	ck_assert_int_eq(config_load(NULL, SIDE_HOST, "/run/test", &config, &error), 0);
 	ck_assert_str_eq(config->peer_listen, "");
@@ -120,14 +120,14 @@ START_TEST(every_key)
 	ck_assert_uint_eq(config->limits.total.limit[CHARGE_SESSIONS], 16384);
 	ck_assert_uint_eq(config->n_peers, 2);
 	ck_assert_str_eq(config->peers[1].path, "/run/two");
-	ck_assert(who_of(config, "pf0")->any);
-	ck_assert(!who_allows(who_of(config, "other"), 0, 0, NULL, 0));
-	ck_assert(who_allows(who_of(config, "pf1"), 77, 5, NULL, 0));
-	ck_assert(!who_allows(who_of(config, "pf1"), 78, 5, NULL, 0));
+	ck_assert(acl_of(config, "pf0")->any);
+	ck_assert(!acl_allows(acl_of(config, "other"), 0, 0, NULL, 0));
+	ck_assert(acl_allows(acl_of(config, "pf1"), 77, 5, NULL, 0));
+	ck_assert(!acl_allows(acl_of(config, "pf1"), 78, 5, NULL, 0));
 	/* The rule for the name first, then the first pattern, then the default. */
-	ck_assert_uint_eq(who_of(config, "pf0vf1")->uids[0], 3);
-	ck_assert_uint_eq(who_of(config, "pf0vf0")->uids[0], 1);
-	ck_assert_uint_eq(who_of(config, "pf0vf10")->uids[0], 2);
+	ck_assert_uint_eq(acl_of(config, "pf0vf1")->uids[0], 3);
+	ck_assert_uint_eq(acl_of(config, "pf0vf0")->uids[0], 1);
+	ck_assert_uint_eq(acl_of(config, "pf0vf10")->uids[0], 2);
 	ck_assert_str_eq(policy_find(&config->policy, "pf0vf")->device, "pf0vf*");
 	ck_assert_str_eq(policy_find(&config->policy, "pf1vf10")->device, "default");
 	ck_assert_str_eq(policy_find(&config->policy, "pf1")->text, "user 0, user 77");
@@ -353,7 +353,7 @@ START_TEST(example_file)
 	ck_assert_uint_eq(config->client_queue_len, defaults->client_queue_len);
 	ck_assert_uint_eq(config->client_stall_ns, defaults->client_stall_ns);
 	ck_assert_mem_eq(&config->limits, &defaults->limits, sizeof(config->limits));
-	ck_assert(config->policy.others.who.any);
+	ck_assert(config->policy.others.acl.any);
 	ck_assert_str_eq(config->tls.listen_host, "");
 	ck_assert_uint_eq(config->tls.timeout_ns, defaults->tls.timeout_ns);
 	ck_assert_uint_eq(config->tls.handshake_ns, defaults->tls.handshake_ns);

@@ -147,7 +147,7 @@ START_TEST(places)
 		return;
 	ck_assert_ptr_eq(broken, &peers[0]);
 	ck_assert_str_eq(broken_why,
-			 "more than 8 connections of this network have not said who they are");
+			 "more than 8 connections of this network have not identified themselves");
 }
 END_TEST
 

@@ -252,37 +252,37 @@ struct listening {
 	uint64_t agent;
 };
 
-static void ask_listen(struct listening *who, uint32_t port_number, bool stop)
+static void ask_listen(struct listening *endpoint, uint32_t port_number, bool stop)
 {
 	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	ask.agent_id = who->agent;
+	ask.agent_id = endpoint->agent;
 	ask.port_number = port_number;
 	ask.stop = stop;
 	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	packet.rdma_listen = &ask;
-	client_ask(&who->client, &packet, NULL, 0);
+	client_ask(&endpoint->client, &packet, NULL, 0);
 }
 
-static void check_listens(struct listening *who, uint32_t port_number)
+static void check_listens(struct listening *endpoint, uint32_t port_number)
 {
-	ask_listen(who, port_number, false);
-	ck_assert_int_eq(who->client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	ask_listen(endpoint, port_number, false);
+	ck_assert_int_eq(endpoint->client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
 }
 
-static void listening_open(struct listening *who)
+static void listening_open(struct listening *endpoint)
 {
 	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	client_open(&who->client, &pair, SIDE_DPU);
-	ask.device = client_open_device(&who->client, "mlx5_0");
+	client_open(&endpoint->client, &pair, SIDE_DPU);
+	ask.device = client_open_device(&endpoint->client, "mlx5_0");
 	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
 	packet.rdma_open = &ask;
-	client_ask(&who->client, &packet, NULL, 0);
-	ck_assert_int_eq(who->client.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY);
-	who->agent = who->client.reply->rdma_open_reply->agent_id;
+	client_ask(&endpoint->client, &packet, NULL, 0);
+	ck_assert_int_eq(endpoint->client.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY);
+	endpoint->agent = endpoint->client.reply->rdma_open_reply->agent_id;
 }
 
 struct rewrite {
@@ -312,16 +312,16 @@ static int find_agent(void *user, const struct ledger_record *record)
 }
 
 /* Writes a record as if the daemon's last action had been to let it listen there. */
-static void write_listens(const struct listening *who, uint32_t port_number)
+static void write_listens(const struct listening *endpoint, uint32_t port_number)
 {
-	struct rewrite rewrite = {.agent = who->agent, .port_number = port_number};
+	struct rewrite rewrite = {.agent = endpoint->agent, .port_number = port_number};
 	int fd = fd_dup(lab_store_find(store, "ledger"));
 	struct ledger *ledger;
 
 	ck_assert_int_eq(ledger_open(fd, &ledger), 0);
 	ck_assert_int_eq(ledger_each(ledger, find_agent, &rewrite), 1);
-	ck_assert_int_eq(ledger_put(ledger, &rewrite.cell, REGISTRY__RECORD_TYPE__AGENT, who->agent,
-				    rewrite.data, rewrite.len),
+	ck_assert_int_eq(ledger_put(ledger, &rewrite.cell, REGISTRY__RECORD_TYPE__AGENT,
+				    endpoint->agent, rewrite.data, rewrite.len),
 			 0);
 	ledger_free(ledger);
 }
