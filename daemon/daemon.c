@@ -361,9 +361,9 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	}
 	if (r == 0) {
 		daemon_raise_limits(daemon);
-		daemon->closer = closer_new();
-		if (daemon->closer)
-			daemon->in_flights = in_flights_new(daemon->loop, daemon->closer,
+		daemon->deferred_close = deferred_close_new();
+		if (daemon->deferred_close)
+			daemon->in_flights = in_flights_new(daemon->loop, daemon->deferred_close,
 							    daemon->max_fds);
 		daemon->trim = trim_new(daemon->loop);
 		r = daemon->in_flights && daemon->trim ? log_limit_start(daemon->loop, 0) : -ENOMEM;
@@ -550,7 +550,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 		session_teardown(list_entry(daemon->sessions->list.next, struct session, link));
 	in_flights_free(daemon->in_flights);
 	daemon->trim = trim_free(daemon->trim);
-	closer_free(daemon->closer);
+	deferred_close_free(daemon->deferred_close);
 	unresolved_ends_free(daemon);
 	instance->hotplug = hotplug_free(instance->hotplug);
 	idmap_deinit(&daemon->memory->export_map);

@@ -35,8 +35,8 @@ struct conn {
 	int fd;
 	bool starved;
 	bool has_fds; /* of the packet that was peeked at */
-	void (*stranger_fn)(void *user, int fd);
-	void *stranger_user;
+	void (*unexpected_fd_fn)(void *user, int fd);
+	void *unexpected_fd_user;
 	struct conn_gate gate;
 	size_t queue_max;
 	size_t queue_len; /* bytes of the queued packets, including bookkeeping */
@@ -64,7 +64,7 @@ struct conn *conn_new(int fd, size_t queue_max)
 	}
 	conn->fd = fd;
 	conn->starved = conn->has_fds = false;
-	conn->stranger_fn = NULL;
+	conn->unexpected_fd_fn = NULL;
 	conn->gate = (struct conn_gate){.may_send = NULL};
 	conn->queue_max = queue_max;
 	conn->queue_len = conn->n_queued_fds = 0;
@@ -154,10 +154,10 @@ union conn_control {
 	char buf[CMSG_SPACE(CONN_FDS_MAX * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
 };
 
-void conn_set_stranger_fn(struct conn *conn, void (*fn)(void *user, int fd), void *user)
+void conn_set_unexpected_fd_fn(struct conn *conn, void (*fn)(void *user, int fd), void *user)
 {
-	conn->stranger_fn = fn;
-	conn->stranger_user = user;
+	conn->unexpected_fd_fn = fn;
+	conn->unexpected_fd_user = user;
 }
 
 /* Moves received descriptors into the set. Returns false if the set has too little room. */
@@ -174,8 +174,8 @@ static bool conn_collect_fds(struct conn *conn, struct msghdr *msg, struct fdset
 		for (size_t i = 0; i < n; i++) {
 			memcpy(&fd, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(fd));
 			conn->has_fds = true;
-			if (conn->stranger_fn && !fd_closes_at_once(fd)) {
-				conn->stranger_fn(conn->stranger_user, fd);
+			if (conn->unexpected_fd_fn && !fd_closes_at_once(fd)) {
+				conn->unexpected_fd_fn(conn->unexpected_fd_user, fd);
 				fd = -1;
 			}
 			fit = fdset_add(fds, fd) == 0 && fit;
@@ -232,7 +232,7 @@ static bool conn_is_laden(struct conn *conn)
 	return n >= 0 && msg.msg_flags & MSG_CTRUNC;
 }
 
-bool conn_shut_down_bare(struct conn *conn)
+bool conn_shut_down_without_fds(struct conn *conn)
 {
 	int on = 1;
 
@@ -253,7 +253,7 @@ bool conn_shut_down(struct conn *conn)
 	int on = 1;
 
 	(void)shutdown(conn->fd, SHUT_RDWR);
-	if (!conn->stranger_fn ||
+	if (!conn->unexpected_fd_fn ||
 	    setsockopt(conn->fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) < 0)
 		return true;
 	for (int i = 0; i < CONN_DISCARD_MAX; i++) {

@@ -38,10 +38,10 @@ int conn_free_keep_fd(struct conn *conn);
  * fd_closes_at_once()), the connection passes it to fn and stores -1 in its place. fn owns the
  * descriptor and must not use the connection.
  */
-void conn_set_stranger_fn(struct conn *conn, void (*fn)(void *user, int fd), void *user);
+void conn_set_unexpected_fd_fn(struct conn *conn, void (*fn)(void *user, int fd), void *user);
 /*
  * Ends the connection for every process that holds the socket. Receives and drops what the peer has
- * sent; descriptors are handled as conn_set_stranger_fn() describes, whereas conn_free() alone
+ * sent; descriptors are handled as conn_set_unexpected_fd_fn() describes, whereas conn_free() alone
  * would close them. Returns false if more is left than one call drops.
  */
 bool conn_shut_down(struct conn *conn);
@@ -49,7 +49,7 @@ bool conn_shut_down(struct conn *conn);
  * Like conn_shut_down(), but receives no descriptors. Returns false if a packet carries some: it
  * and all later packets stay in the socket, whose last close may then block.
  */
-bool conn_shut_down_bare(struct conn *conn);
+bool conn_shut_down_without_fds(struct conn *conn);
 /* Reads the peer's credentials from the kernel. Returns 0 or -errno. */
 int conn_get_creds(const struct conn *conn, struct conn_creds *creds_out);
 /*

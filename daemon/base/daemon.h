@@ -18,7 +18,7 @@
 #define DAEMON_PATH_LEN 108 /* as in sockaddr_un */
 
 struct bus;
-struct closer;
+struct deferred_close;
 struct comch;
 struct config;
 struct daemon_options;
@@ -46,7 +46,7 @@ struct daemon {
 	int (*reload)(struct daemon *daemon); /* daemon_reload() */
 	struct loop *loop;
 	struct events events; /* of all objects below */
-	struct closer *closer;
+	struct deferred_close *deferred_close;
 	struct in_flights *in_flights;
 	struct trim *trim;
 	struct config *config;

@@ -21,7 +21,7 @@
 #include "util/log.h"
 
 /* Time after which a thread without work ends. */
-#define CLOSER_IDLE_S 2
+#define DEFERRED_CLOSE_IDLE_S 2
 
 struct closing_user {
 	struct list link; /* in queue->users only while n > 0 */
@@ -41,61 +41,61 @@ struct queue {
 	_Atomic unsigned n;
 	bool has_thread;
 	pthread_cond_t more;
-	struct closer *closer;
+	struct deferred_close *deferred_close;
 };
 
-struct closer {
+struct deferred_close {
 	pthread_mutex_t lock;
-	struct queue queues[CLOSER_STRANGERS + 1];
+	struct queue queues[DEFERRED_CLOSE_UNEXPECTED + 1];
 	unsigned n_threads;
-	bool is_left; /* the last thread frees the object */
+	bool is_freed; /* the last thread frees the object */
 };
 
 /* The instance to which fd_close() passes descriptors. */
-static _Atomic(struct closer *) closer_of_process;
+static _Atomic(struct deferred_close *) deferred_close_instance;
 
-static bool closer_on_close(int fd)
+static bool deferred_close_on_close(int fd)
 {
-	struct closer *closer = closer_of_process;
+	struct deferred_close *deferred_close = deferred_close_instance;
 	struct stat st;
 
 	/* The pages are charged to the user that created the memory. */
-	if (!closer || fstat(fd, &st) < 0)
+	if (!deferred_close || fstat(fd, &st) < 0)
 		return false;
-	closer_give(closer, CLOSER_MEMORY, st.st_uid, fd);
+	deferred_close_add(deferred_close, DEFERRED_CLOSE_MEMORY, st.st_uid, fd);
 	return true;
 }
 
-struct closer *closer_new(void)
+struct deferred_close *deferred_close_new(void)
 {
-	struct closer *closer = calloc(1, sizeof(*closer));
+	struct deferred_close *deferred_close = calloc(1, sizeof(*deferred_close));
 	pthread_condattr_t attr;
 
-	if (!closer)
+	if (!deferred_close)
 		return NULL;
-	pthread_mutex_init(&closer->lock, NULL);
+	pthread_mutex_init(&deferred_close->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	for (size_t i = 0; i < ARRAY_LEN(closer->queues); i++) {
-		struct queue *queue = &closer->queues[i];
+	for (size_t i = 0; i < ARRAY_LEN(deferred_close->queues); i++) {
+		struct queue *queue = &deferred_close->queues[i];
 
 		list_init(&queue->closings);
 		list_init(&queue->users);
 		pthread_cond_init(&queue->more, &attr);
-		queue->closer = closer;
+		queue->deferred_close = deferred_close;
 	}
 	pthread_condattr_destroy(&attr);
-	closer_of_process = closer;
-	fd_set_close_fn(closer_on_close);
-	return closer;
+	deferred_close_instance = deferred_close;
+	fd_set_close_fn(deferred_close_on_close);
+	return deferred_close;
 }
 
-static void closer_destroy(struct closer *closer)
+static void deferred_close_destroy(struct deferred_close *deferred_close)
 {
-	for (size_t i = 0; i < ARRAY_LEN(closer->queues); i++)
-		pthread_cond_destroy(&closer->queues[i].more);
-	pthread_mutex_destroy(&closer->lock);
-	free(closer);
+	for (size_t i = 0; i < ARRAY_LEN(deferred_close->queues); i++)
+		pthread_cond_destroy(&deferred_close->queues[i].more);
+	pthread_mutex_destroy(&deferred_close->lock);
+	free(deferred_close);
 }
 
 static void closing_free(struct queue *queue, struct closing *closing)
@@ -112,13 +112,14 @@ static void closing_free(struct queue *queue, struct closing *closing)
 /* Returns false if no descriptor came for a while, or none will come. Called with the lock held. */
 static bool queue_await(struct queue *queue)
 {
-	struct closer *closer = queue->closer;
+	struct deferred_close *deferred_close = queue->deferred_close;
 	struct timespec until;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += CLOSER_IDLE_S;
-	while (list_is_empty(&queue->closings) && !closer->is_left)
-		if (pthread_cond_timedwait(&queue->more, &closer->lock, &until) == ETIMEDOUT)
+	until.tv_sec += DEFERRED_CLOSE_IDLE_S;
+	while (list_is_empty(&queue->closings) && !deferred_close->is_freed)
+		if (pthread_cond_timedwait(&queue->more, &deferred_close->lock, &until) ==
+		    ETIMEDOUT)
 			break;
 	return !list_is_empty(&queue->closings);
 }
@@ -126,24 +127,24 @@ static bool queue_await(struct queue *queue)
 static void *queue_run(void *arg)
 {
 	struct queue *queue = arg;
-	struct closer *closer = queue->closer;
+	struct deferred_close *deferred_close = queue->deferred_close;
 	struct closing *closing;
 	bool is_last;
 
-	pthread_mutex_lock(&closer->lock);
+	pthread_mutex_lock(&deferred_close->lock);
 	while (queue_await(queue)) {
 		closing = list_entry(queue->closings.next, struct closing, link);
-		pthread_mutex_unlock(&closer->lock);
-		/* Not fd_close(), which would call closer_give() again. */
+		pthread_mutex_unlock(&deferred_close->lock);
+		/* Not fd_close(), which would call deferred_close_add() again. */
 		close(closing->fd);
-		pthread_mutex_lock(&closer->lock);
+		pthread_mutex_lock(&deferred_close->lock);
 		closing_free(queue, closing);
 	}
 	queue->has_thread = false;
-	is_last = --closer->n_threads == 0 && closer->is_left;
-	pthread_mutex_unlock(&closer->lock);
+	is_last = --deferred_close->n_threads == 0 && deferred_close->is_freed;
+	pthread_mutex_unlock(&deferred_close->lock);
 	if (is_last)
-		closer_destroy(closer);
+		deferred_close_destroy(deferred_close);
 	return NULL;
 }
 
@@ -194,12 +195,12 @@ static int queue_wake(struct queue *queue)
 		r = thread_start(queue_run, queue);
 	if (r == 0 && !queue->has_thread) {
 		queue->has_thread = true;
-		queue->closer->n_threads++;
+		queue->deferred_close->n_threads++;
 	}
 	return r;
 }
 
-static void closer_log(uid_t uid, int r)
+static void deferred_close_log(uid_t uid, int r)
 {
 	struct journal_subject before =
 		journal_enter(&(struct journal_subject){.has_uid = true, .uid = uid});
@@ -208,58 +209,60 @@ static void closer_log(uid_t uid, int r)
 	journal_leave(&before);
 }
 
-void closer_give(struct closer *closer, enum closer_queue which, uid_t uid, int fd)
+void deferred_close_add(struct deferred_close *deferred_close, enum deferred_close_queue which,
+			uid_t uid, int fd)
 {
-	struct queue *queue = &closer->queues[which];
+	struct queue *queue = &deferred_close->queues[which];
 	struct closing *closing;
 	int r;
 
-	pthread_mutex_lock(&closer->lock);
+	pthread_mutex_lock(&deferred_close->lock);
 	closing = closing_new(queue, uid, fd);
 	r = closing ? queue_wake(queue) : -ENOMEM;
 	/*
 	 * If no thread can be created, memory is closed here: this takes time but ends. Unknown
 	 * descriptors wait until the next attempt.
 	 */
-	if (r < 0 && which == CLOSER_MEMORY) {
+	if (r < 0 && which == DEFERRED_CLOSE_MEMORY) {
 		if (closing)
 			closing_free(queue, closing);
 		close(fd);
 	}
-	pthread_mutex_unlock(&closer->lock);
+	pthread_mutex_unlock(&deferred_close->lock);
 	if (r < 0)
-		closer_log(uid, r);
+		deferred_close_log(uid, r);
 }
 
-unsigned closer_n_of(struct closer *closer, enum closer_queue which, uid_t uid)
+unsigned deferred_close_n_pending(struct deferred_close *deferred_close,
+				  enum deferred_close_queue which, uid_t uid)
 {
-	struct queue *queue = &closer->queues[which];
+	struct queue *queue = &deferred_close->queues[which];
 	struct closing_user *user;
 	unsigned n;
 
 	if (queue->n == 0)
 		return 0;
-	pthread_mutex_lock(&closer->lock);
+	pthread_mutex_lock(&deferred_close->lock);
 	user = queue_find_user(queue, uid);
 	n = user ? user->n : 0;
-	pthread_mutex_unlock(&closer->lock);
+	pthread_mutex_unlock(&deferred_close->lock);
 	return n;
 }
 
-struct closer *closer_free(struct closer *closer)
+struct deferred_close *deferred_close_free(struct deferred_close *deferred_close)
 {
 	struct closing *closing, *next;
 	bool has_threads;
 
-	if (!closer)
+	if (!deferred_close)
 		return NULL;
 	fd_set_close_fn(NULL);
-	closer_of_process = NULL;
-	pthread_mutex_lock(&closer->lock);
-	has_threads = closer->n_threads > 0;
-	closer->is_left = true;
-	for (size_t i = 0; i < ARRAY_LEN(closer->queues); i++) {
-		struct queue *queue = &closer->queues[i];
+	deferred_close_instance = NULL;
+	pthread_mutex_lock(&deferred_close->lock);
+	has_threads = deferred_close->n_threads > 0;
+	deferred_close->is_freed = true;
+	for (size_t i = 0; i < ARRAY_LEN(deferred_close->queues); i++) {
+		struct queue *queue = &deferred_close->queues[i];
 
 		pthread_cond_signal(&queue->more);
 		/* No thread could be created for these; they are closed when the process ends. */
@@ -267,8 +270,8 @@ struct closer *closer_free(struct closer *closer)
 			list_for_each_safe(closing, next, &queue->closings, link)
 				closing_free(queue, closing);
 	}
-	pthread_mutex_unlock(&closer->lock);
+	pthread_mutex_unlock(&deferred_close->lock);
 	if (!has_threads)
-		closer_destroy(closer);
+		deferred_close_destroy(deferred_close);
 	return NULL;
 }

@@ -11,31 +11,33 @@
  *   connections are not received, and the whole socket is closed here, because the kernel counts
  *   descriptors in a socket against the user that sent them.
  *
- * A thread ends when it had no work for a while. Any thread may call closer_give(); all other
- * functions are for the event loop's thread.
+ * A thread ends when it had no work for a while. Any thread may call deferred_close_add(); all
+ * other functions are for the event loop's thread.
  */
 #ifndef DAEMON_BASE_DEFERRED_CLOSE_H
 #define DAEMON_BASE_DEFERRED_CLOSE_H
 
 #include <sys/types.h>
 
-enum closer_queue { CLOSER_MEMORY, CLOSER_STRANGERS };
+enum deferred_close_queue { DEFERRED_CLOSE_MEMORY, DEFERRED_CLOSE_UNEXPECTED };
 
 /*
  * With this many descriptors waiting, a user must wait (memory) or is not served any more
  * (unknown).
  */
-#define CLOSER_USER_MAX 256u
+#define DEFERRED_CLOSE_USER_MAX 256u
 
-struct closer;
+struct deferred_close;
 
 /* At most one instance exists in a process. Returns NULL if memory is short. */
-struct closer *closer_new(void);
+struct deferred_close *deferred_close_new(void);
 /* Takes ownership of fd, which a process of uid has sent or created. */
-void closer_give(struct closer *closer, enum closer_queue which, uid_t uid, int fd);
+void deferred_close_add(struct deferred_close *deferred_close, enum deferred_close_queue which,
+			uid_t uid, int fd);
 /* Number of the user's descriptors that are not closed yet. */
-unsigned closer_n_of(struct closer *closer, enum closer_queue which, uid_t uid);
+unsigned deferred_close_n_pending(struct deferred_close *deferred_close,
+				  enum deferred_close_queue which, uid_t uid);
 /* Remaining descriptors are closed eventually. Accepts NULL. Returns NULL. */
-struct closer *closer_free(struct closer *closer);
+struct deferred_close *deferred_close_free(struct deferred_close *deferred_close);
 
 #endif

@@ -56,7 +56,7 @@ struct in_flight {
 };
 
 struct in_flights {
-	struct closer *closer;
+	struct deferred_close *deferred_close;
 	struct loop_source *timer; /* active while n_kept > 0 */
 	struct list users;
 	unsigned max[IN_FLIGHT_PEER + 1];
@@ -91,8 +91,8 @@ static void in_flight_destroy(struct in_flight *in_flight)
 	if (in_flight->is_persisted) {
 		in_flight->in_flights->n_kept--;
 		/* The socket may contain descriptors from the other end, whose close may block. */
-		closer_give(in_flight->in_flights->closer, CLOSER_STRANGERS, in_flight->user->uid,
-			    in_flight->fd);
+		deferred_close_add(in_flight->in_flights->deferred_close, DEFERRED_CLOSE_UNEXPECTED,
+				   in_flight->user->uid, in_flight->fd);
 	}
 	in_flight->user->n -= in_flight->n;
 	list_remove(&in_flight->link);
@@ -125,14 +125,15 @@ static void in_flights_on_timer(void *arg)
 		loop_timer_set(in_flights->timer, IN_FLIGHT_KEPT_NS);
 }
 
-struct in_flights *in_flights_new(struct loop *loop, struct closer *closer, uint64_t max_fds)
+struct in_flights *in_flights_new(struct loop *loop, struct deferred_close *deferred_close,
+				  uint64_t max_fds)
 {
 	static const unsigned parts[] = {IN_FLIGHT_CLIENT_PART, IN_FLIGHT_PEER_PART};
 	struct in_flights *in_flights = calloc(1, sizeof(*in_flights));
 
 	if (!in_flights)
 		return NULL;
-	in_flights->closer = closer;
+	in_flights->deferred_close = deferred_close;
 	list_init(&in_flights->users);
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		in_flights->max[i] = (unsigned)MAX(MIN(max_fds / parts[i], IN_FLIGHT_MAX),

@@ -29,7 +29,7 @@
  */
 enum in_flight_kind { IN_FLIGHT_CLIENT, IN_FLIGHT_PEER };
 
-struct closer;
+struct deferred_close;
 struct in_flights;
 struct in_flight;
 
@@ -37,7 +37,8 @@ struct in_flight;
  * max_fds: RLIMIT_NOFILE. closer closes the duplicates and must outlive the result. Returns NULL if
  * memory is short.
  */
-struct in_flights *in_flights_new(struct loop *loop, struct closer *closer, uint64_t max_fds);
+struct in_flights *in_flights_new(struct loop *loop, struct deferred_close *deferred_close,
+				  uint64_t max_fds);
 /* All sockets must have been freed; duplicates are closed. Accepts NULL. Returns NULL. */
 struct in_flights *in_flights_free(struct in_flights *in_flights);
 /* Returns the limit of each user. */

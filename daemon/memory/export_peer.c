@@ -149,8 +149,8 @@ static void export_peer_reply(const struct export *export, struct peer *peer,
 	(void)peer_send(peer, &packet, fds->fds, fds->n_fds);
 }
 
-static int export_refuse_stranger(const struct export *export, struct peer *peer,
-				  const Dococore__Packet *packet)
+static int export_refuse_peer(const struct export *export, struct peer *peer,
+			      const Dococore__Packet *packet)
 {
 	const struct device_spec *spec = export->device->spec;
 
@@ -190,7 +190,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 		return peer_refuse(peer, packet->id, export_unknown_code(peer->daemon), "%s",
 				   export_unknown_text);
 	if (export_kind_is_pci(ask->kind) && !export_is_represented(export, ask, peer))
-		return export_refuse_stranger(export, peer, packet);
+		return export_refuse_peer(export, peer, packet);
 	/* A queue pair consists of its descriptors only. */
 	if (!peer_passes_fds(peer) && export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return peer_refuse(

@@ -19,7 +19,7 @@ struct carrier_unix {
 	struct carrier base;
 	struct conn *conn;
 	struct in_flight *in_flight; /* of conn */
-	struct closer *closer;
+	struct deferred_close *deferred_close;
 	uid_t uid; /* the other daemon's */
 	struct loop_source *io;
 	struct loop_source *retry; /* retries sending while the system is short of resources */
@@ -146,8 +146,8 @@ static void unix_free(struct carrier *base)
 	 */
 	(void)shutdown(conn_fd(carrier->conn), SHUT_RDWR);
 	in_flight_free(carrier->in_flight);
-	closer_give(carrier->closer, CLOSER_STRANGERS, carrier->uid,
-		    conn_free_keep_fd(carrier->conn));
+	deferred_close_add(carrier->deferred_close, DEFERRED_CLOSE_UNEXPECTED, carrier->uid,
+			   conn_free_keep_fd(carrier->conn));
 	free(carrier);
 }
 
@@ -188,7 +188,7 @@ int carrier_unix_new(const struct carrier_unix_options *options, int fd,
 						 .owner = options->owner,
 						 .user = options->user,
 						 .reached = true};
-		carrier->closer = options->closer;
+		carrier->deferred_close = options->deferred_close;
 		carrier->conn = conn_new(fd, UNIX_QUEUE_LEN);
 		r = carrier->conn ? 0 : -errno;
 	}

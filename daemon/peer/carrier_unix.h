@@ -12,7 +12,7 @@ struct carrier_unix_options {
 	struct loop *loop;
 	struct in_flights *in_flights;
 	/* Closes the socket, which may hold descriptors that the other daemon has sent. */
-	struct closer *closer;
+	struct deferred_close *deferred_close;
 	const struct carrier_owner *owner;
 	void *user;
 };

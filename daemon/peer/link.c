@@ -429,7 +429,7 @@ static int peer_attach(struct peer *peer, int fd)
 	struct carrier_unix_options options = {
 		.loop = peer->daemon->loop,
 		.in_flights = peer->daemon->in_flights,
-		.closer = peer->daemon->closer,
+		.deferred_close = peer->daemon->deferred_close,
 		.owner = &peer_owner,
 		.user = peer,
 	};

@@ -49,7 +49,8 @@ static void session_charge_queue(struct session *session)
 static bool session_must_pause(const struct session *session)
 {
 	return session->greeted &&
-	       closer_n_of(session->daemon->closer, CLOSER_MEMORY, session->uid) >= CLOSER_USER_MAX;
+	       deferred_close_n_pending(session->daemon->deferred_close, DEFERRED_CLOSE_MEMORY,
+					session->uid) >= DEFERRED_CLOSE_USER_MAX;
 }
 
 static void session_update_io(struct session *session)
@@ -193,10 +194,10 @@ bool session_defer_save(struct session *session)
 	return true;
 }
 
-static bool session_has_strangers(const struct session *session)
+static bool session_has_too_many_unexpected(const struct session *session)
 {
-	return closer_n_of(session->daemon->closer, CLOSER_STRANGERS, session->uid) >=
-	       CLOSER_USER_MAX;
+	return deferred_close_n_pending(session->daemon->deferred_close, DEFERRED_CLOSE_UNEXPECTED,
+					session->uid) >= DEFERRED_CLOSE_USER_MAX;
 }
 
 /*
@@ -210,8 +211,8 @@ static void session_shut_down(struct session *session)
 	 * the socket. A socket without descriptors is closed like any other, so that this state
 	 * does not accumulate one socket per connection.
 	 */
-	session->is_socket_laden = session_has_strangers(session)
-					   ? !conn_shut_down_bare(session->conn)
+	session->is_socket_laden = session_has_too_many_unexpected(session)
+					   ? !conn_shut_down_without_fds(session->conn)
 					   : !conn_shut_down(session->conn);
 }
 
@@ -248,10 +249,10 @@ static void session_read(struct session *session)
 			session_kill(session, "%s", conn_error(session->conn));
 			return;
 		}
-		if (fds.n_fds > 0 && session_has_strangers(session)) {
+		if (fds.n_fds > 0 && session_has_too_many_unexpected(session)) {
 			packet_free_in(&room, packet);
 			session_kill(session, "%u descriptors that it sent wait to be closed",
-				     CLOSER_USER_MAX);
+				     DEFERRED_CLOSE_USER_MAX);
 			return;
 		}
 		if (session->has_peeked && grace_period_defers(session->daemon, packet)) {
@@ -353,8 +354,8 @@ static struct session *session_free(struct session *session)
 	loop_source_free(session->stall);
 	in_flight_free(session->in_flight);
 	if (session->is_socket_laden)
-		closer_give(session->daemon->closer, CLOSER_STRANGERS, session->uid,
-			    conn_free_keep_fd(session->conn));
+		deferred_close_add(session->daemon->deferred_close, DEFERRED_CLOSE_UNEXPECTED,
+				   session->uid, conn_free_keep_fd(session->conn));
 	else
 		conn_free(session->conn);
 	memfd_unmap(session->liveness, SESSION_LIVENESS_LEN);
@@ -371,11 +372,12 @@ static struct session *session_free(struct session *session)
 	return NULL;
 }
 
-static void session_on_stranger(void *user, int fd)
+static void session_on_unexpected_fd(void *user, int fd)
 {
 	struct session *session = user;
 
-	closer_give(session->daemon->closer, CLOSER_STRANGERS, session->uid, fd);
+	deferred_close_add(session->daemon->deferred_close, DEFERRED_CLOSE_UNEXPECTED, session->uid,
+			   fd);
 }
 
 /* Sends the reason before the connection ends; there is no session yet. */
@@ -385,12 +387,12 @@ static void session_turn_away(struct session *session, struct conn *conn)
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	char limit[240], text[300];
 
-	if (session_has_strangers(session))
+	if (session_has_too_many_unexpected(session))
 		snprintf(limit, sizeof(limit),
 			 "user %u sent %u descriptors that are no shared memory, eventfd or pidfd, "
 			 "and "
 			 "their owners keep them from being closed; end those processes",
-			 session->uid, CLOSER_USER_MAX);
+			 session->uid, DEFERRED_CLOSE_USER_MAX);
 	else
 		account_explain(session->account, limit, sizeof(limit));
 	log_warning("client pid %d refused: %s", session->pid, limit);
@@ -406,7 +408,7 @@ static int session_charge_itself(struct session *session)
 {
 	int r;
 
-	if (session_has_strangers(session))
+	if (session_has_too_many_unexpected(session))
 		return -EDQUOT;
 	r = session_charge(session, &session->charge, CHARGE_SESSIONS, 1);
 	if (r == 0)
@@ -484,7 +486,7 @@ static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
 		free(session);
 		return r;
 	}
-	conn_set_stranger_fn(session->conn, session_on_stranger, session);
+	conn_set_unexpected_fd_fn(session->conn, session_on_unexpected_fd, session);
 	r = session_set_up(session, hello_ns);
 	if (r < 0) {
 		session_shut_down(session);

@@ -402,14 +402,14 @@ START_TEST(truncated_messages_by_bytes)
 }
 END_TEST
 
-static unsigned n_strangers;
+static unsigned n_unexpected;
 
-static void on_stranger(void *user, int fd)
+static void on_unexpected_fd(void *user, int fd)
 {
-	ck_assert_ptr_eq(user, &n_strangers);
+	ck_assert_ptr_eq(user, &n_unexpected);
 	ck_assert_int_ge(fd, 0);
 	close(fd);
-	n_strangers++;
+	n_unexpected++;
 }
 
 /* The second of three descriptors is a pipe: its place is empty, and it is not closed here. */
@@ -435,23 +435,23 @@ static void send_with_stranger(uint64_t id)
 
 START_TEST(strangers_are_given_away)
 {
-	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
+	conn_set_unexpected_fd_fn(conn, on_unexpected_fd, &n_unexpected);
 	for (int round = 0; round < 2; round++) {
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 		Dococore__Packet *packet = NULL;
 
-		n_strangers = 0;
+		n_unexpected = 0;
 		send_with_stranger(7);
 		ck_assert_int_eq(conn_recv_in(conn, round == 1, NULL, &packet, &fds), 1);
 		dococore__packet__free_unpacked(packet, NULL);
-		ck_assert_uint_eq(n_strangers, 1);
+		ck_assert_uint_eq(n_unexpected, 1);
 		ck_assert_uint_eq(fds.n_fds, 3);
 		ck_assert(fds.fds[0] >= 0 && fds.fds[2] >= 0);
 		ck_assert_int_eq(fds.fds[1], -1);
 		if (round == 1)
 			conn_consume(conn);
 		/* The packet's own descriptor. */
-		ck_assert_uint_eq(n_strangers, 1 + (unsigned)round);
+		ck_assert_uint_eq(n_unexpected, 1 + (unsigned)round);
 	}
 }
 END_TEST
@@ -475,7 +475,7 @@ START_TEST(peeked_memory_is_received_again)
 	int sent[3] = {memfd_create("memory", MFD_CLOEXEC), fd_eventfd(), fd_eventfd()};
 	struct fdset fds = FDSET_INIT;
 
-	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
+	conn_set_unexpected_fd_fn(conn, on_unexpected_fd, &n_unexpected);
 	packet.id = 7;
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
 	packet.channel_reply = &reply;
@@ -496,47 +496,47 @@ END_TEST
 /* Unread descriptors are handled the same way, also behind an apparent end of the stream. */
 START_TEST(strangers_are_given_away_unread)
 {
-	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
-	n_strangers = 0;
+	conn_set_unexpected_fd_fn(conn, on_unexpected_fd, &n_unexpected);
+	n_unexpected = 0;
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_eq(send(conn_fd(peer_conn), "", 0, 0), 0);
 		send_with_stranger(8);
 	}
 	ck_assert(conn_shut_down(conn));
-	ck_assert_uint_eq(n_strangers, 3);
+	ck_assert_uint_eq(n_unexpected, 3);
 	ck_assert_int_eq(send(conn_fd(peer_conn), "x", 1, MSG_NOSIGNAL), -1);
 	ck_assert(conn_shut_down(conn));
-	ck_assert_uint_eq(n_strangers, 3);
+	ck_assert_uint_eq(n_unexpected, 3);
 }
 END_TEST
 
 /* If they must not be received, they stay in the socket, whatever precedes them. */
 START_TEST(strangers_are_left)
 {
-	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
-	n_strangers = 0;
+	conn_set_unexpected_fd_fn(conn, on_unexpected_fd, &n_unexpected);
+	n_unexpected = 0;
 	ck_assert_int_eq(send(conn_fd(peer_conn), "x", 1, 0), 1);
 	ck_assert_int_eq(send(conn_fd(peer_conn), "", 0, 0), 0);
 	send_with_stranger(9);
-	ck_assert(!conn_shut_down_bare(conn));
-	ck_assert(!conn_shut_down_bare(conn));
-	ck_assert_uint_eq(n_strangers, 0);
+	ck_assert(!conn_shut_down_without_fds(conn));
+	ck_assert(!conn_shut_down_without_fds(conn));
+	ck_assert_uint_eq(n_unexpected, 0);
 	ck_assert_int_eq(send(conn_fd(peer_conn), "x", 1, MSG_NOSIGNAL), -1);
 	ck_assert(conn_shut_down(conn));
-	ck_assert_uint_eq(n_strangers, 1);
-	ck_assert(conn_shut_down_bare(conn));
+	ck_assert_uint_eq(n_unexpected, 1);
+	ck_assert(conn_shut_down_without_fds(conn));
 }
 END_TEST
 
 /* Without descriptors, everything is received. */
 START_TEST(nothing_is_left)
 {
-	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
+	conn_set_unexpected_fd_fn(conn, on_unexpected_fd, &n_unexpected);
 	for (int i = 0; i < 30; i++) {
 		ck_assert_int_eq(send(conn_fd(peer_conn), "xyz", 3, 0), 3);
 		ck_assert_int_eq(send(conn_fd(peer_conn), "", 0, 0), 0);
 	}
-	ck_assert(conn_shut_down_bare(conn));
+	ck_assert(conn_shut_down_without_fds(conn));
 	ck_assert_int_eq(recv(conn_fd(conn), &(char){0}, 1, MSG_DONTWAIT), 0);
 }
 END_TEST
@@ -545,7 +545,7 @@ START_TEST(unread_without_end)
 {
 	int size = 1 << 20;
 
-	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
+	conn_set_unexpected_fd_fn(conn, on_unexpected_fd, &n_unexpected);
 	setsockopt(conn_fd(peer_conn), SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	for (int i = 0; i < 100; i++)
 		ck_assert_int_eq(send(conn_fd(peer_conn), "", 0, 0), 0);

@@ -364,7 +364,7 @@ static void check_stranger_restores_nothing(const Dococore__ExportCreate *ask)
 {
 	Dococore__ExportCreate wrong = *ask;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-	struct client stranger;
+	struct client other;
 	char path[128];
 
 	/*
@@ -377,14 +377,14 @@ static void check_stranger_restores_nothing(const Dococore__ExportCreate *ask)
 	ck_assert_int_eq(chmod(pair.dir, 0755), 0);
 	ck_assert_int_eq(chmod(path, 0666), 0);
 	ck_assert_int_eq(seteuid(4242), 0);
-	client_open(&stranger, &pair, SIDE_HOST);
+	client_open(&other, &pair, SIDE_HOST);
 	ck_assert_int_eq(seteuid(0), 0);
-	wrong.device = client_open_device(&stranger, "pf0");
+	wrong.device = client_open_device(&other, "pf0");
 	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
 	packet.export_create = &wrong;
-	client_ask(&stranger, &packet, NULL, 0);
-	client_check_error(&stranger, CODE_NOT_PERMITTED);
-	client_close(&stranger);
+	client_ask(&other, &packet, NULL, 0);
+	client_check_error(&other, CODE_NOT_PERMITTED);
+	client_close(&other);
 }
 
 /* A daemon that is stopped or killed does not end exports; their client registers them again. */
