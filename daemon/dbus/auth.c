@@ -36,15 +36,16 @@ int bus_caller_of_socket(int fd, struct bus_caller *caller_out)
 	return 0;
 }
 
-static bool bus_is_master(const struct bus_caller *caller)
+static bool bus_is_owner_or_root(const struct bus_caller *caller)
 {
 	return caller->uid == 0 || caller->uid == geteuid();
 }
 
 bool bus_may_change(const struct daemon *daemon, const struct bus_caller *caller)
 {
-	return bus_is_master(caller) || acl_allows(&daemon->config->admin_change, caller->uid,
-						   caller->gid, caller->groups, caller->n_groups);
+	return bus_is_owner_or_root(caller) ||
+	       acl_allows(&daemon->config->admin_change, caller->uid, caller->gid, caller->groups,
+			  caller->n_groups);
 }
 
 bool bus_may_read(const struct daemon *daemon, const struct bus_caller *caller)

@@ -38,10 +38,10 @@
 /* A connection that was active this recently is not closed for another one of the same user. */
 #define BUS_IDLE_NS NS_PER_SEC
 /* Additional places for users without read access. */
-#define BUS_MAX_STRANGERS 4
-#define BUS_STRANGER_NS   NS_PER_SEC
+#define BUS_MAX_DENIED 4
+#define BUS_DENIED_NS  NS_PER_SEC
 /* Bytes that such a user may send before the refusal. */
-#define BUS_STRANGER_LEN 16384
+#define BUS_DENIED_LEN 16384
 /* Requests of one connection per iteration of the event loop. */
 #define BUS_STEP_MAX 8
 /* Answers that a connection may leave unread. */
@@ -60,7 +60,7 @@ struct bus_conn {
 	sd_bus *connection;
 	struct bus_io io;
 	struct loop_source *expiry; /* closes a connection without read access */
-	struct bus_narrow *narrow;  /* input limit of a connection without read access */
+	struct limited_pipe *pipe;  /* input limit of a connection without read access */
 	struct bus_caller caller;
 	struct bus_subscriber subscriber;
 	bool properties_due;
@@ -72,9 +72,9 @@ struct bus {
 	struct listener *listener;
 	struct loop_source *notify;
 	struct list conns; /* struct bus_conn, link */
-	unsigned n_conns, n_strangers;
+	unsigned n_conns, n_denied;
 	bool judge_due; /* a reload may have changed the list of users with read access */
-	struct bus_notes notes;
+	struct event_log log;
 	struct bus_cursors cursors;
 	struct bus_system *system; /* NULL: not configured */
 	struct events_subscriber subscriber;
@@ -84,14 +84,14 @@ static struct bus_conn *conn_drop(struct bus_conn *conn)
 {
 	bus_io_deinit(&conn->io);
 	if (conn->expiry)
-		conn->bus->n_strangers--;
+		conn->bus->n_denied--;
 	loop_source_free(conn->expiry);
-	bus_notes_unsubscribe(&conn->bus->notes, &conn->subscriber);
+	event_log_unsubscribe(&conn->bus->log, &conn->subscriber);
 	if (conn->connection) {
 		sd_bus_close(conn->connection);
 		sd_bus_unref(conn->connection);
 	}
-	bus_narrow_free(conn->narrow);
+	limited_pipe_free(conn->pipe);
 	list_remove(&conn->link);
 	conn->bus->n_conns--;
 	free(conn);
@@ -112,7 +112,7 @@ static int conn_notify(struct bus_conn *conn)
 						   "Status", "Peers", NULL);
 	}
 	if (r >= 0)
-		r = bus_notes_emit(&conn->bus->notes, &conn->subscriber, conn->bus->daemon,
+		r = event_log_emit(&conn->bus->log, &conn->subscriber, conn->bus->daemon,
 				   conn->connection, NULL, BUS_SIGNALS_MAX);
 	/* The rest is sent in the next iteration, after other connections had their turn. */
 	if (r > 0)
@@ -181,8 +181,8 @@ static int conn_subscribe(void *port, sd_bus_message *m, bool on)
 
 	(void)m;
 	if (on)
-		return bus_notes_subscribe(&conn->bus->notes, &conn->subscriber);
-	bus_notes_unsubscribe(&conn->bus->notes, &conn->subscriber);
+		return event_log_subscribe(&conn->bus->log, &conn->subscriber);
+	event_log_unsubscribe(&conn->bus->log, &conn->subscriber);
 	return 0;
 }
 
@@ -318,27 +318,27 @@ static int conn_admit(struct bus_conn *conn, int *fd)
 {
 	struct bus *bus = conn->bus;
 	int r, bus_fd;
-	bool stranger = !bus_may_read(bus->daemon, &conn->caller);
+	bool is_denied = !bus_may_read(bus->daemon, &conn->caller);
 
-	if (stranger ? bus->n_strangers >= BUS_MAX_STRANGERS
-		     : bus->n_conns - bus->n_strangers > BUS_MAX_CONNECTIONS &&
-			       !bus_make_room(bus, conn)) {
+	if (is_denied ? bus->n_denied >= BUS_MAX_DENIED
+		      : bus->n_conns - bus->n_denied > BUS_MAX_CONNECTIONS &&
+				!bus_make_room(bus, conn)) {
 		log_warning("bus client pid %d refused: too many are connected already",
 			    (int)conn->caller.pid);
 		return -EDQUOT;
 	}
-	if (!stranger)
+	if (!is_denied)
 		return 0;
 	conn->expiry = loop_timer_new(bus->daemon->loop, conn_on_expiry, conn);
 	if (!conn->expiry)
 		return -ENOMEM;
-	bus->n_strangers++;
-	r = bus_narrow_new(bus->daemon->loop, fd, BUS_STRANGER_LEN, conn_on_broken, conn, &bus_fd,
-			   &conn->narrow);
+	bus->n_denied++;
+	r = limited_pipe_new(bus->daemon->loop, fd, BUS_DENIED_LEN, conn_on_broken, conn, &bus_fd,
+			     &conn->pipe);
 	if (r < 0)
 		return r;
 	*fd = bus_fd;
-	return loop_timer_set(conn->expiry, BUS_STRANGER_NS);
+	return loop_timer_set(conn->expiry, BUS_DENIED_NS);
 }
 
 static void bus_on_accept(void *user, int accepted)
@@ -426,9 +426,9 @@ static void bus_on_object(void *user, enum object_kind kind, enum object_change 
 
 	if (change == OBJECT_REMOVED)
 		bus_cursor_removed(&bus->cursors, bus->daemon, object);
-	if (bus->notes.n_subscribers == 0)
+	if (bus->log.n_subscribers == 0)
 		return;
-	bus_notes_add(&bus->notes, kind, change, object);
+	event_log_add(&bus->log, kind, change, object);
 	loop_deferred_set(bus->notify);
 }
 
@@ -458,7 +458,7 @@ int bus_new(struct daemon *daemon, struct bus **bus_out)
 	r = listener_new(daemon->loop, path, SOCK_STREAM, BUS_MODE, bus_on_accept, bus,
 			 &bus->listener);
 	if (r == 0 && bus_wants_system(daemon))
-		r = bus_system_new(daemon, &bus->notes, &bus->system);
+		r = bus_system_new(daemon, &bus->log, &bus->system);
 	if (r < 0) {
 		bus_free(bus);
 		return r;
@@ -480,7 +480,7 @@ struct bus *bus_free(struct bus *bus)
 	bus_system_free(bus->system);
 	list_for_each_safe(conn, tmp, &bus->conns, link) conn_drop(conn);
 	loop_source_free(bus->notify);
-	bus_notes_deinit(&bus->notes);
+	event_log_deinit(&bus->log);
 	free(bus);
 	return NULL;
 }

@@ -10,9 +10,9 @@
 #include "daemon/peer/link.h"
 #include "daemon/session/session.h"
 
-#define NOTES_LEN 1024u
+#define EVENT_LOG_LEN 1024u
 
-struct bus_note {
+struct event_log_entry {
 	uint64_t id, pid, uid;
 	enum object_kind kind;
 	enum object_change what;
@@ -23,94 +23,94 @@ struct bus_note {
 static const char *const signals[] = {
 	[OBJECT_ADDED] = "Added", [OBJECT_CHANGED] = "Changed", [OBJECT_REMOVED] = "Removed"};
 
-void bus_notes_deinit(struct bus_notes *notes)
+void event_log_deinit(struct event_log *log)
 {
-	free(notes->ring);
-	notes->ring = NULL;
+	free(log->ring);
+	log->ring = NULL;
 }
 
-int bus_notes_subscribe(struct bus_notes *notes, struct bus_subscriber *subscriber)
+int event_log_subscribe(struct event_log *log, struct bus_subscriber *subscriber)
 {
 	if (subscriber->on)
 		return 0;
-	if (!notes->ring)
-		notes->ring = calloc(NOTES_LEN, sizeof(*notes->ring));
-	if (!notes->ring)
+	if (!log->ring)
+		log->ring = calloc(EVENT_LOG_LEN, sizeof(*log->ring));
+	if (!log->ring)
 		return -ENOMEM;
 	subscriber->on = true;
-	subscriber->next = notes->n;
-	notes->n_subscribers++;
+	subscriber->next = log->n;
+	log->n_subscribers++;
 	return 0;
 }
 
-void bus_notes_unsubscribe(struct bus_notes *notes, struct bus_subscriber *subscriber)
+void event_log_unsubscribe(struct event_log *log, struct bus_subscriber *subscriber)
 {
 	if (!subscriber->on)
 		return;
 	subscriber->on = false;
-	if (--notes->n_subscribers == 0)
-		bus_notes_deinit(notes);
+	if (--log->n_subscribers == 0)
+		event_log_deinit(log);
 }
 
 /* True for an unauthenticated peer: its end is not reported either. */
-static bool bus_is_stranger(enum object_kind kind, const void *object)
+static bool event_log_omits(enum object_kind kind, const void *object)
 {
 	if (kind == OBJECT_PEER)
 		return !((const struct peer *)object)->is_announced;
 	return kind == OBJECT_CLIENT && !((const struct session *)object)->greeted;
 }
 
-void bus_notes_add(struct bus_notes *notes, enum object_kind kind, enum object_change what,
+void event_log_add(struct event_log *log, enum object_kind kind, enum object_change what,
 		   const void *object)
 {
 	struct bus_facts facts = {.name = "", .device = ""};
-	struct bus_note *note;
+	struct event_log_entry *entry;
 
-	if (!notes->ring || bus_is_stranger(kind, object))
+	if (!log->ring || event_log_omits(kind, object))
 		return;
 	bus_nouns[kind].facts(object, &facts);
 	if (kind == OBJECT_EXPORT && export_kind_is_sync(((const struct export *)object)->kind))
 		kind = OBJECT_EVENT;
-	note = &notes->ring[notes->n++ % NOTES_LEN];
-	*note = (struct bus_note){.id = facts.id,
-				  .pid = facts.pid,
-				  .uid = facts.uid,
-				  .kind = kind,
-				  .what = what,
-				  .has_owner = facts.has_owner};
-	snprintf(note->name, sizeof(note->name), "%s", facts.name);
-	snprintf(note->device, sizeof(note->device), "%s", facts.device);
+	entry = &log->ring[log->n++ % EVENT_LOG_LEN];
+	*entry = (struct event_log_entry){.id = facts.id,
+					  .pid = facts.pid,
+					  .uid = facts.uid,
+					  .kind = kind,
+					  .what = what,
+					  .has_owner = facts.has_owner};
+	snprintf(entry->name, sizeof(entry->name), "%s", facts.name);
+	snprintf(entry->device, sizeof(entry->device), "%s", facts.device);
 }
 
-static void note_fill(struct record *rec, const struct bus_note *note)
+static void entry_fill(struct record *rec, const struct event_log_entry *entry)
 {
 	record_begin(rec);
-	record_text(rec, "name", note->name);
-	record_text(rec, "device", note->device);
-	if (note->has_owner) {
-		record_number(rec, "pid", note->pid);
-		record_number(rec, "uid", note->uid);
+	record_text(rec, "name", entry->name);
+	record_text(rec, "device", entry->device);
+	if (entry->has_owner) {
+		record_number(rec, "pid", entry->pid);
+		record_number(rec, "uid", entry->uid);
 	}
 	record_end(rec);
 }
 
-static int note_emit(const struct bus_note *note, const struct daemon *daemon, sd_bus *connection,
-		     const char *destination)
+static int entry_emit(const struct event_log_entry *entry, const struct daemon *daemon,
+		      sd_bus *connection, const char *destination)
 {
 	struct record rec = {.m = NULL};
 	const void *object = NULL;
 	int r = sd_bus_message_new_signal(connection, &rec.m, BUS_PATH, BUS_INTERFACE,
-					  signals[note->what]);
+					  signals[entry->what]);
 
 	if (r < 0)
 		return r;
-	rec.r = sd_bus_message_append(rec.m, "st", bus_nouns[note->kind].name, note->id);
-	if (note->what != OBJECT_REMOVED)
-		object = bus_view_find(daemon, note->kind, note->id);
+	rec.r = sd_bus_message_append(rec.m, "st", bus_nouns[entry->kind].name, entry->id);
+	if (entry->what != OBJECT_REMOVED)
+		object = bus_view_find(daemon, entry->kind, entry->id);
 	if (object)
-		bus_nouns[note->kind].fill(&rec, object);
+		bus_nouns[entry->kind].fill(&rec, object);
 	else
-		note_fill(&rec, note);
+		entry_fill(&rec, entry);
 	r = rec.r;
 	if (r >= 0 && destination)
 		r = sd_bus_message_set_destination(rec.m, destination);
@@ -135,7 +135,7 @@ static int lost_emit(sd_bus *connection, const char *destination, uint64_t n)
 	return r;
 }
 
-int bus_notes_emit(const struct bus_notes *notes, struct bus_subscriber *subscriber,
+int event_log_emit(const struct event_log *log, struct bus_subscriber *subscriber,
 		   const struct daemon *daemon, sd_bus *connection, const char *destination,
 		   unsigned max)
 {
@@ -143,12 +143,12 @@ int bus_notes_emit(const struct bus_notes *notes, struct bus_subscriber *subscri
 
 	if (!subscriber->on)
 		return 0;
-	if (notes->n - subscriber->next > NOTES_LEN) {
-		r = lost_emit(connection, destination, notes->n - subscriber->next - NOTES_LEN);
-		subscriber->next = notes->n - NOTES_LEN;
+	if (log->n - subscriber->next > EVENT_LOG_LEN) {
+		r = lost_emit(connection, destination, log->n - subscriber->next - EVENT_LOG_LEN);
+		subscriber->next = log->n - EVENT_LOG_LEN;
 	}
-	for (unsigned i = 0; r >= 0 && i < max && subscriber->next < notes->n; i++)
-		r = note_emit(&notes->ring[subscriber->next++ % NOTES_LEN], daemon, connection,
-			      destination);
-	return r < 0 ? r : subscriber->next < notes->n;
+	for (unsigned i = 0; r >= 0 && i < max && subscriber->next < log->n; i++)
+		r = entry_emit(&log->ring[subscriber->next++ % EVENT_LOG_LEN], daemon, connection,
+			       destination);
+	return r < 0 ? r : subscriber->next < log->n;
 }

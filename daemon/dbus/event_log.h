@@ -13,11 +13,11 @@
 
 #include "daemon/base/events.h"
 
-struct bus_note;
+struct event_log_entry;
 struct daemon;
 
-struct bus_notes {
-	struct bus_note *ring;
+struct event_log {
+	struct event_log_entry *ring;
 	uint64_t n; /* number of events recorded */
 	unsigned n_subscribers;
 };
@@ -27,17 +27,17 @@ struct bus_subscriber {
 	uint64_t next; /* number of the next event to send */
 };
 
-void bus_notes_deinit(struct bus_notes *notes);
+void event_log_deinit(struct event_log *log);
 /* Returns 0 or -ENOMEM. Idempotent. */
-int bus_notes_subscribe(struct bus_notes *notes, struct bus_subscriber *subscriber);
-void bus_notes_unsubscribe(struct bus_notes *notes, struct bus_subscriber *subscriber);
-void bus_notes_add(struct bus_notes *notes, enum object_kind kind, enum object_change what,
+int event_log_subscribe(struct event_log *log, struct bus_subscriber *subscriber);
+void event_log_unsubscribe(struct event_log *log, struct bus_subscriber *subscriber);
+void event_log_add(struct event_log *log, enum object_kind kind, enum object_change what,
 		   const void *object);
 /*
  * Sends at most max events as signals, to destination on a bus, or with NULL on a private
  * connection. Returns 1 if there are more, 0 if not, or -errno if the connection has failed.
  */
-int bus_notes_emit(const struct bus_notes *notes, struct bus_subscriber *subscriber,
+int event_log_emit(const struct event_log *log, struct bus_subscriber *subscriber,
 		   const struct daemon *daemon, sd_bus *connection, const char *destination,
 		   unsigned max);
 

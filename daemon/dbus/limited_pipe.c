@@ -9,7 +9,7 @@
 
 #include "util/fd.h"
 
-struct bus_narrow {
+struct limited_pipe {
 	int outer, inner;
 	struct loop_source *outer_io, *inner_io;
 	size_t left; /* bytes that may still be received */
@@ -20,7 +20,7 @@ struct bus_narrow {
 /*
  * Forwards at most len received bytes, all of them or none. Returns false at the end of the pipe.
  */
-static bool narrow_pass(int from, int to, size_t len, size_t *passed_out)
+static bool pipe_forward(int from, int to, size_t len, size_t *passed_out)
 {
 	char bytes[4096];
 	ssize_t n = recv(from, bytes, len < sizeof(bytes) ? len : sizeof(bytes), MSG_DONTWAIT);
@@ -32,67 +32,67 @@ static bool narrow_pass(int from, int to, size_t len, size_t *passed_out)
 	return n > 0 && send(to, bytes, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL) == n;
 }
 
-static void narrow_on_outer(void *user, unsigned events)
+static void pipe_on_outer(void *user, unsigned events)
 {
-	struct bus_narrow *narrow = user;
+	struct limited_pipe *pipe = user;
 	size_t n;
 
 	(void)events;
-	if (narrow->left == 0 || !narrow_pass(narrow->outer, narrow->inner, narrow->left, &n)) {
-		narrow->broken(narrow->user);
+	if (pipe->left == 0 || !pipe_forward(pipe->outer, pipe->inner, pipe->left, &n)) {
+		pipe->broken(pipe->user);
 		return;
 	}
-	narrow->left -= n;
+	pipe->left -= n;
 }
 
-static void narrow_on_inner(void *user, unsigned events)
+static void pipe_on_inner(void *user, unsigned events)
 {
-	struct bus_narrow *narrow = user;
+	struct limited_pipe *pipe = user;
 	size_t n;
 
 	(void)events;
-	if (!narrow_pass(narrow->inner, narrow->outer, SIZE_MAX, &n))
-		narrow->broken(narrow->user);
+	if (!pipe_forward(pipe->inner, pipe->outer, SIZE_MAX, &n))
+		pipe->broken(pipe->user);
 }
 
-int bus_narrow_new(struct loop *loop, int *outer, size_t max_len, void (*broken)(void *user),
-		   void *user, int *bus_fd_out, struct bus_narrow **narrow_out)
+int limited_pipe_new(struct loop *loop, int *outer, size_t max_len, void (*broken)(void *user),
+		     void *user, int *bus_fd_out, struct limited_pipe **pipe_out)
 {
-	struct bus_narrow *narrow = calloc(1, sizeof(*narrow));
+	struct limited_pipe *pipe = calloc(1, sizeof(*pipe));
 	CLEANUP_FD int bus_fd = -1;
 	int pair[2], r;
 
-	if (!narrow)
+	if (!pipe)
 		return -ENOMEM;
-	*narrow = (struct bus_narrow){
+	*pipe = (struct limited_pipe){
 		.outer = -1, .inner = -1, .left = max_len, .broken = broken, .user = user};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0) {
 		r = -errno;
-		bus_narrow_free(narrow);
+		limited_pipe_free(pipe);
 		return r;
 	}
-	narrow->inner = pair[0];
+	pipe->inner = pair[0];
 	bus_fd = pair[1];
-	narrow->outer_io = loop_fd_new(loop, *outer, LOOP_READ, narrow_on_outer, narrow);
-	narrow->inner_io = loop_fd_new(loop, narrow->inner, LOOP_READ, narrow_on_inner, narrow);
-	if (!narrow->outer_io || !narrow->inner_io) {
-		bus_narrow_free(narrow);
+	pipe->outer_io = loop_fd_new(loop, *outer, LOOP_READ, pipe_on_outer, pipe);
+	pipe->inner_io = loop_fd_new(loop, pipe->inner, LOOP_READ, pipe_on_inner, pipe);
+	if (!pipe->outer_io || !pipe->inner_io) {
+		limited_pipe_free(pipe);
 		return -ENOMEM;
 	}
-	narrow->outer = fd_steal(outer);
+	pipe->outer = fd_steal(outer);
 	*bus_fd_out = fd_steal(&bus_fd);
-	*narrow_out = narrow;
+	*pipe_out = pipe;
 	return 0;
 }
 
-struct bus_narrow *bus_narrow_free(struct bus_narrow *narrow)
+struct limited_pipe *limited_pipe_free(struct limited_pipe *pipe)
 {
-	if (!narrow)
+	if (!pipe)
 		return NULL;
-	loop_source_free(narrow->outer_io);
-	loop_source_free(narrow->inner_io);
-	fd_close(&narrow->outer);
-	fd_close(&narrow->inner);
-	free(narrow);
+	loop_source_free(pipe->outer_io);
+	loop_source_free(pipe->inner_io);
+	fd_close(&pipe->outer);
+	fd_close(&pipe->inner);
+	free(pipe);
 	return NULL;
 }

@@ -10,16 +10,16 @@
 
 #include "daemon/base/loop.h"
 
-struct bus_narrow;
+struct limited_pipe;
 
 /*
  * Takes ownership of the socket on success and returns the descriptor for the sd-bus. The event
  * loop calls broken() when the other end has disconnected or has sent more than max_len bytes.
  * Returns 0 or -errno.
  */
-int bus_narrow_new(struct loop *loop, int *outer, size_t max_len, void (*broken)(void *user),
-		   void *user, int *bus_fd_out, struct bus_narrow **narrow_out);
+int limited_pipe_new(struct loop *loop, int *outer, size_t max_len, void (*broken)(void *user),
+		     void *user, int *bus_fd_out, struct limited_pipe **pipe_out);
 /* Accepts NULL. Returns NULL. */
-struct bus_narrow *bus_narrow_free(struct bus_narrow *narrow);
+struct limited_pipe *limited_pipe_free(struct limited_pipe *pipe);
 
 #endif

@@ -56,7 +56,7 @@ struct listener_on_bus {
 
 struct bus_system {
 	struct daemon *daemon;
-	struct bus_notes *notes;
+	struct event_log *log;
 	char name[32];
 	sd_bus *connection;
 	struct bus_io io;
@@ -83,7 +83,7 @@ static struct parked *parked_free(struct parked *parked)
 
 static void listener_drop(struct listener_on_bus *listener)
 {
-	bus_notes_unsubscribe(listener->system->notes, &listener->subscriber);
+	event_log_unsubscribe(listener->system->log, &listener->subscriber);
 	listener->departure = sd_bus_slot_unref(listener->departure);
 	listener->question = sd_bus_slot_unref(listener->question);
 	listener->name[0] = '\0';
@@ -292,7 +292,7 @@ static int listener_add(struct bus_system *system, const char *name)
 	r = sd_bus_add_match_async(system->connection, &listener->departure, match, on_departure,
 				   on_departure_watched, listener);
 	if (r >= 0)
-		r = bus_notes_subscribe(system->notes, &listener->subscriber);
+		r = event_log_subscribe(system->log, &listener->subscriber);
 	if (r < 0) {
 		listener_drop(listener);
 		return r;
@@ -476,14 +476,14 @@ static void system_on_retry(void *user)
 		system_away(system, strerror(-r));
 }
 
-int bus_system_new(struct daemon *daemon, struct bus_notes *notes, struct bus_system **system_out)
+int bus_system_new(struct daemon *daemon, struct event_log *log, struct bus_system **system_out)
 {
 	struct bus_system *system = calloc(1, sizeof(*system));
 
 	if (!system)
 		return -ENOMEM;
 	system->daemon = daemon;
-	system->notes = notes;
+	system->log = log;
 	system->retry_ns = RETRY_MIN_NS;
 	list_init(&system->parked);
 	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++)
@@ -535,7 +535,7 @@ bool bus_system_notify(struct bus_system *system)
 		return false;
 	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++) {
 		struct listener_on_bus *listener = &system->listeners[i];
-		int r = bus_notes_emit(system->notes, &listener->subscriber, system->daemon,
+		int r = event_log_emit(system->log, &listener->subscriber, system->daemon,
 				       system->connection, listener->name, SIGNALS_MAX);
 
 		more |= r > 0;

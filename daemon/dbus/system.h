@@ -10,12 +10,12 @@
 
 #include <stdbool.h>
 
-struct bus_notes;
+struct event_log;
 struct bus_system;
 struct daemon;
 
-/* Starts connecting to the bus. notes stays the caller's. Returns 0 or -errno. */
-int bus_system_new(struct daemon *daemon, struct bus_notes *notes, struct bus_system **system_out);
+/* Starts connecting to the bus. `log` stays the caller's. Returns 0 or -errno. */
+int bus_system_new(struct daemon *daemon, struct event_log *log, struct bus_system **system_out);
 /* Accepts NULL. Returns NULL. */
 struct bus_system *bus_system_free(struct bus_system *system);
 /* Removes subscribers that have lost read access. Accepts NULL. */
