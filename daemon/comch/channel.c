@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "daemon/comch/channel_internal.h"
-#include "daemon/peer/channel_parts.h"
+#include "daemon/peer/channel_fds.h"
 #include "daemon/comch/consumer.h"
 #include "daemon/peer/relay.h"
 #include "daemon/comch/service.h"

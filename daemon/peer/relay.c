@@ -7,7 +7,7 @@
 
 #include "daemon/base/bell.h"
 #include "daemon/base/code.h"
-#include "daemon/peer/channel_parts.h"
+#include "daemon/peer/channel_fds.h"
 #include "daemon/base/daemon.h"
 #include "daemon/base/loop.h"
 #include "proto/ring.h"

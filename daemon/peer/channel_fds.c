@@ -1,5 +1,5 @@
-/* Memory and eventfds of a channel; see channel_parts.h. */
-#include "daemon/peer/channel_parts.h"
+/* Memory and eventfds of a channel; see channel_fds.h. */
+#include "daemon/peer/channel_fds.h"
 
 #include <errno.h>
 #include <unistd.h>
