@@ -48,8 +48,8 @@
 
 #define STATUS_DELAY_NS (100 * NS_PER_MS)
 /* Retry interval while the service manager does not read. */
-#define STATUS_RETRY_NS (500 * NS_PER_MS)
-#define DAEMON_OWN_FDS  256u
+#define STATUS_RETRY_NS     (500 * NS_PER_MS)
+#define DAEMON_INTERNAL_FDS 256u
 
 /* A daemon with what its rooms own and what this file alone needs. */
 struct instance {
@@ -274,7 +274,7 @@ static void daemon_raise_limits(struct daemon *daemon)
 	 * this.
 	 */
 	if (limit.rlim_cur < daemon->max_fds)
-		daemon->max_fds = limit.rlim_cur - MIN(DAEMON_OWN_FDS, limit.rlim_cur / 2);
+		daemon->max_fds = limit.rlim_cur - MIN(DAEMON_INTERNAL_FDS, limit.rlim_cur / 2);
 }
 
 /*
@@ -430,7 +430,7 @@ static int daemon_watch_signals(struct daemon *daemon)
 static int daemon_open_clients(struct daemon *daemon)
 {
 	struct instance *instance = instance_of(daemon);
-	int fd = inherit_take_listener("clients", SOCK_SEQPACKET);
+	int fd = inherit_adopt_listener("clients", SOCK_SEQPACKET);
 	int r;
 
 	if (fd < 0)
@@ -579,8 +579,8 @@ struct daemon *daemon_free(struct daemon *daemon)
  * True if both configurations contain the same peer. For a peer that connected over the Unix socket
  * they only say which users may connect; peer_judge() checks that.
  */
-static bool daemon_keeps_peer(const struct peer *peer, const struct config *old,
-			      const struct config *new)
+static bool daemon_retains_peer(const struct peer *peer, const struct config *old,
+				const struct config *new)
 {
 	const struct config_peer *before = config_find_peer(old, peer->name);
 	const struct config_peer *after = config_find_peer(new, peer->name);
@@ -606,7 +606,7 @@ static void daemon_reload_peers(struct daemon *daemon, const struct config *old,
 	}
 	list_for_each_safe(peer, tmp, &daemon->peers->list, link)
 	{
-		if (daemon_keeps_peer(peer, old, new)) {
+		if (daemon_retains_peer(peer, old, new)) {
 			(void)peer_judge(peer);
 			continue;
 		}
@@ -629,7 +629,7 @@ static void daemon_reload_peers(struct daemon *daemon, const struct config *old,
 }
 
 /* Keys that a running daemon cannot change keep their old value, with a log message. */
-static void daemon_keep_fixed(const struct config *old, struct config *new)
+static void daemon_copy_fixed(const struct config *old, struct config *new)
 {
 	static const char text[] = "key '%s' has changed: it takes effect at the next start";
 
@@ -686,7 +686,7 @@ int daemon_reload(struct daemon *daemon)
 		daemon_has_loaded(daemon, error.text);
 		return -EINVAL;
 	}
-	daemon_keep_fixed(old, config);
+	daemon_copy_fixed(old, config);
 	daemon->config = config;
 	tls_free(daemon->peers->tls);
 	daemon->peers->tls = tls;

@@ -52,7 +52,7 @@ static const struct session_route session_routes[] = {
 static int on_peer_data(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	return packet->peer_channel_data->is_call
-		       ? rdma_stream_take(peer, packet->peer_channel_data)
+		       ? rdma_stream_receive(peer, packet->peer_channel_data)
 		       : channel_on_peer_data(peer, packet, fds);
 }
 

@@ -18,7 +18,7 @@
  * Interval, in microseconds, of the timer that interrupts a blocked write. It repeats, because the
  * first signal could come before the write.
  */
-#define BELL_PATIENCE_US 2000
+#define BELL_TIMEOUT_US 2000
 
 static void bell_on_alarm(int signo)
 {
@@ -41,8 +41,8 @@ void bell_init(void)
 
 int bell_write(int eventfd)
 {
-	const struct itimerval guard = {.it_interval = {.tv_usec = BELL_PATIENCE_US},
-					.it_value = {.tv_usec = BELL_PATIENCE_US}};
+	const struct itimerval guard = {.it_interval = {.tv_usec = BELL_TIMEOUT_US},
+					.it_value = {.tv_usec = BELL_TIMEOUT_US}};
 	const struct itimerval none = {.it_value = {.tv_usec = 0}};
 	uint64_t one = 1;
 	ssize_t n;

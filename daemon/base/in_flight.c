@@ -18,17 +18,17 @@
  * A user's limit is this fraction of RLIMIT_NOFILE, but at least two packets, and at most what can
  * be counted quickly.
  */
-#define IN_FLIGHT_CLIENT_PART 16u
-#define IN_FLIGHT_PEER_PART   8u
-#define IN_FLIGHT_MIN         (2u * FDSET_MAX)
-#define IN_FLIGHT_MAX         1024u
+#define IN_FLIGHT_CLIENT_DIVISOR 16u
+#define IN_FLIGHT_PEER_DIVISOR   8u
+#define IN_FLIGHT_MIN            (2u * FDSET_MAX)
+#define IN_FLIGHT_MAX            1024u
 /*
  * Minimum interval between two counts of all sockets of a user, so that retries cannot keep the
  * event loop busy.
  */
 #define IN_FLIGHT_COUNT_NS (5 * NS_PER_MS)
 /* Interval between two checks of sockets that are held only for their other end. */
-#define IN_FLIGHT_KEPT_NS (500 * NS_PER_MS)
+#define IN_FLIGHT_CHECK_NS (500 * NS_PER_MS)
 /*
  * Kernel memory of the smallest packet, and the maximum number of descriptors of an answer: used to
  * estimate what an earlier daemon instance has sent.
@@ -57,10 +57,10 @@ struct in_flight {
 
 struct in_flights {
 	struct deferred_close *deferred_close;
-	struct loop_source *timer; /* active while n_kept > 0 */
+	struct loop_source *timer; /* active while n_lingering > 0 */
 	struct list users;
 	unsigned max[IN_FLIGHT_PEER + 1];
-	unsigned n_kept;
+	unsigned n_lingering;
 };
 
 static int in_flight_unread_len(int fd)
@@ -89,7 +89,7 @@ static void in_flight_count(struct in_flight *in_flight)
 static void in_flight_destroy(struct in_flight *in_flight)
 {
 	if (in_flight->is_persisted) {
-		in_flight->in_flights->n_kept--;
+		in_flight->in_flights->n_lingering--;
 		/* The socket may contain descriptors from the other end, whose close may block. */
 		deferred_close_add(in_flight->in_flights->deferred_close, DEFERRED_CLOSE_UNEXPECTED,
 				   in_flight->user->uid, in_flight->fd);
@@ -121,22 +121,22 @@ static void in_flights_on_timer(void *arg)
 		in_flight_count_user(user);
 		in_flight_user_unref(user);
 	}
-	if (in_flights->n_kept)
-		loop_timer_set(in_flights->timer, IN_FLIGHT_KEPT_NS);
+	if (in_flights->n_lingering)
+		loop_timer_set(in_flights->timer, IN_FLIGHT_CHECK_NS);
 }
 
 struct in_flights *in_flights_new(struct loop *loop, struct deferred_close *deferred_close,
 				  uint64_t max_fds)
 {
-	static const unsigned parts[] = {IN_FLIGHT_CLIENT_PART, IN_FLIGHT_PEER_PART};
+	static const unsigned divisors[] = {IN_FLIGHT_CLIENT_DIVISOR, IN_FLIGHT_PEER_DIVISOR};
 	struct in_flights *in_flights = calloc(1, sizeof(*in_flights));
 
 	if (!in_flights)
 		return NULL;
 	in_flights->deferred_close = deferred_close;
 	list_init(&in_flights->users);
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		in_flights->max[i] = (unsigned)MAX(MIN(max_fds / parts[i], IN_FLIGHT_MAX),
+	for (size_t i = 0; i < ARRAY_LEN(divisors); i++)
+		in_flights->max[i] = (unsigned)MAX(MIN(max_fds / divisors[i], IN_FLIGHT_MAX),
 						   IN_FLIGHT_MIN);
 	in_flights->timer = loop_timer_new(loop, in_flights_on_timer, in_flights);
 	if (in_flights->timer)
@@ -168,9 +168,9 @@ unsigned in_flights_max(const struct in_flights *in_flights, enum in_flight_kind
 	return in_flights->max[kind];
 }
 
-unsigned in_flights_n_kept(const struct in_flights *in_flights)
+unsigned in_flights_n_lingering(const struct in_flights *in_flights)
 {
-	return in_flights->n_kept;
+	return in_flights->n_lingering;
 }
 
 static void in_flight_log_full(struct in_flight_user *user)
@@ -287,8 +287,8 @@ struct in_flight *in_flight_free(struct in_flight *in_flight)
 	if (fd >= 0) {
 		in_flight->fd = fd;
 		in_flight->is_persisted = true;
-		if (in_flight->in_flights->n_kept++ == 0)
-			loop_timer_set(in_flight->in_flights->timer, IN_FLIGHT_KEPT_NS);
+		if (in_flight->in_flights->n_lingering++ == 0)
+			loop_timer_set(in_flight->in_flights->timer, IN_FLIGHT_CHECK_NS);
 		return NULL;
 	}
 	in_flight_destroy(in_flight);

@@ -44,7 +44,7 @@ struct in_flights *in_flights_free(struct in_flights *in_flights);
 /* Returns the limit of each user. */
 unsigned in_flights_max(const struct in_flights *in_flights, enum in_flight_kind kind);
 /* Number of sockets that are held only because their other end has not received everything. */
-unsigned in_flights_n_kept(const struct in_flights *in_flights);
+unsigned in_flights_n_lingering(const struct in_flights *in_flights);
 
 /*
  * Watches the socket of a connection to a process of uid and installs the connection's gate

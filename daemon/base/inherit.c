@@ -72,13 +72,13 @@ static bool inherit_is_named(int i, const char *name)
 	return inherit.names && inherit.names[i] && strcmp(inherit.names[i], name) == 0;
 }
 
-static int inherit_give(int i)
+static int inherit_hand_over(int i)
 {
 	inherit.taken[i] = true;
 	return inherit.first + i;
 }
 
-int inherit_take_listener(const char *name, int type)
+int inherit_adopt_listener(const char *name, int type)
 {
 	int found = -1;
 
@@ -86,16 +86,16 @@ int inherit_take_listener(const char *name, int type)
 		if (inherit.taken[i] || sd_is_socket_unix(inherit.first + i, type, 1, NULL, 0) <= 0)
 			continue;
 		if (inherit_is_named(i, name))
-			return inherit_give(i);
+			return inherit_hand_over(i);
 		/* systemd names a socket after its unit, unless the unit sets another name. */
 		if (found < 0 && inherit.names && inherit.names[i] &&
 		    strstr(inherit.names[i], ".socket"))
 			found = i;
 	}
-	return found < 0 ? -1 : inherit_give(found);
+	return found < 0 ? -1 : inherit_hand_over(found);
 }
 
-int inherit_take(const char *name)
+int inherit_adopt(const char *name)
 {
 	if (inherit.n == 0)
 		return -1;
@@ -104,7 +104,7 @@ int inherit_take(const char *name)
 		int i = (int)inherit.table[at] - 1;
 
 		if (!inherit.taken[i] && inherit_is_named(i, name))
-			return inherit_give(i);
+			return inherit_hand_over(i);
 	}
 	return -1;
 }
@@ -114,7 +114,7 @@ const char *inherit_next(char first, int *fd_out)
 	for (int i = 0; i < inherit.n; i++) {
 		if (inherit.taken[i] || !inherit.names || inherit.names[i][0] != first)
 			continue;
-		*fd_out = inherit_give(i);
+		*fd_out = inherit_hand_over(i);
 		return inherit.names[i];
 	}
 	return NULL;

@@ -14,9 +14,9 @@
  */
 void inherit_init(void);
 /* Returns a listening Unix socket of the type, preferably of that name, or -1. */
-int inherit_take_listener(const char *name, int type);
+int inherit_adopt_listener(const char *name, int type);
 /* Returns a descriptor by its name in the fd store, or -1. */
-int inherit_take(const char *name);
+int inherit_adopt(const char *name);
 /*
  * Takes any descriptor whose name begins with this character. Returns its name, which is valid
  * until inherit_close(), or NULL.

@@ -106,7 +106,7 @@ void loop_stop(struct loop *loop)
 	event_base_loopbreak(loop->base);
 }
 
-static bool signal_take(int fd)
+static bool signal_read(int fd)
 {
 	struct signalfd_siginfo info;
 
@@ -120,7 +120,7 @@ static void source_fired(evutil_socket_t fd, short what, void *user)
 	(void)fd;
 	source->is_set = false;
 	/* What cannot be read now is reported again. */
-	if (source->kind == SOURCE_SIGNAL && !signal_take(source->fd))
+	if (source->kind == SOURCE_SIGNAL && !signal_read(source->fd))
 		return;
 	if (source->kind == SOURCE_FD)
 		source->fd_fn(source->user, (what & EV_READ ? LOOP_READ : 0u) |

@@ -30,7 +30,7 @@ struct loop_name {
 	size_t n;
 };
 
-static void name_take(struct loop_name *name, const struct addrinfo *list)
+static void name_copy_addresses(struct loop_name *name, const struct addrinfo *list)
 {
 	for (; list && name->n < LOOP_NAME_MAX; list = list->ai_next) {
 		struct loop_address *to = &name->addresses[name->n];
@@ -54,7 +54,7 @@ static void name_on_dns(int result, struct evutil_addrinfo *list, void *user)
 		name->pending = NULL;
 		name->request = NULL;
 		if (result == 0)
-			name_take(name, list);
+			name_copy_addresses(name, list);
 		else
 			name->error = evutil_gai_strerror(result);
 		loop_deferred_set(name->answer);
@@ -81,7 +81,7 @@ static bool name_is_numeric(struct loop_name *name, const char *host, const char
 
 	if (getaddrinfo(host, port, &hints, &list) != 0)
 		return false;
-	name_take(name, list);
+	name_copy_addresses(name, list);
 	freeaddrinfo(list);
 	loop_deferred_set(name->answer);
 	return true;

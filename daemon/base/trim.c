@@ -37,7 +37,7 @@ struct trim *trim_free(struct trim *trim)
 	return NULL;
 }
 
-void trim_later(struct trim *trim)
+void trim_schedule(struct trim *trim)
 {
 	if (trim)
 		loop_timer_set(trim->timer, TRIM_QUIET_NS);

@@ -15,6 +15,6 @@ struct trim *trim_new(struct loop *loop);
 /* Accepts NULL. Returns NULL. */
 struct trim *trim_free(struct trim *trim);
 /* Call when something large was freed. Accepts NULL. */
-void trim_later(struct trim *trim);
+void trim_schedule(struct trim *trim);
 
 #endif

@@ -309,8 +309,8 @@ static int channel_make(struct session *session, struct service *service, uint64
 		list_append(&service->channels, &channel->service_link);
 		service->n_channels++;
 	} else {
-		event_out_own(&channel->events, session, REGISTRY__RECORD_TYPE__CHANNEL,
-			      channel->node.id);
+		event_out_set_owner(&channel->events, session, REGISTRY__RECORD_TYPE__CHANNEL,
+				    channel->node.id);
 	}
 	events_emit_totals(&daemon->events);
 	*channel_out = channel;
@@ -439,18 +439,18 @@ bool channel_connect_again(struct session *session, const Dococore__Packet *pack
 }
 
 /* Stores the memory and eventfds from this end's point of view. */
-static int channel_make_fds(struct channel *channel)
+static int channel_create_fds(struct channel *channel)
 {
-	struct channel_parts parts = CHANNEL_PARTS_INIT;
-	int r = channel_parts_init(&parts, channel->ring_len);
+	struct channel_fds channel_fds = CHANNEL_FDS_INIT;
+	int r = channel_fds_init(&channel_fds, channel->ring_len);
 
 	if (r < 0) {
-		channel_parts_deinit(&parts);
+		channel_fds_deinit(&channel_fds);
 		return r;
 	}
-	channel->fds[0] = parts.memfd;
-	channel->fds[1] = parts.server_eventfd;
-	channel->fds[2] = parts.client_eventfd;
+	channel->fds[0] = channel_fds.memfd;
+	channel->fds[1] = channel_fds.server_eventfd;
+	channel->fds[2] = channel_fds.client_eventfd;
 	return 0;
 }
 
@@ -577,7 +577,7 @@ static int channel_make_shared(struct channel *channel)
 	if (r == 0)
 		r = session_charge(session, &channel->charge, CHARGE_FDS, ARRAY_LEN(channel->fds));
 	if (r == 0)
-		r = channel_make_fds(channel);
+		r = channel_create_fds(channel);
 	if (r == 0)
 		persist_channel(channel);
 	return r;

@@ -451,7 +451,7 @@ int channel_on_peer_data(struct peer *peer, const Dococore__Packet *packet, stru
 	channel = channel_find_for_peer(peer, notice->channel_id, 0);
 	if (!channel)
 		return 0;
-	return channel->relay ? relay_take(channel->relay, notice->data.data, notice->data.len)
+	return channel->relay ? relay_receive(channel->relay, notice->data.data, notice->data.len)
 			      : -EPROTO;
 }
 

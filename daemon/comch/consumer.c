@@ -448,7 +448,7 @@ void consumers_announce(struct channel *channel)
  * True if the client's end accepts events of consumers. It does once it has the event of its
  * channel, because it fetches the channel before it reads the next event.
  */
-static bool channel_takes_consumers(const struct channel *channel)
+static bool channel_accepts_consumers(const struct channel *channel)
 {
 	return channel->state == CHANNEL_READY || channel->state == CHANNEL_ESTABLISHED;
 }
@@ -533,7 +533,7 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 		consumer->fds[consumer->n_fds++] = fdset_take(fds, i);
 	persist_consumer(consumer);
 	consumer_confirm_received(channel, consumer->spec.id);
-	if (channel_takes_consumers(channel))
+	if (channel_accepts_consumers(channel))
 		consumer_announce(consumer);
 	return 0;
 }
@@ -707,7 +707,7 @@ void consumers_resume_done(struct channel *channel)
 						      consumer->spec.id);
 			consumer_free(consumer);
 		} else if (consumer->state == CONSUMER_ARRIVED &&
-			   channel_takes_consumers(channel)) {
+			   channel_accepts_consumers(channel)) {
 			if (event_out_has(channel_events(channel), &event)) {
 				consumer->state = CONSUMER_ANNOUNCED;
 				persist_consumer(consumer);

@@ -204,7 +204,8 @@ static int service_register(struct service *service, uint64_t id)
 			      id ? id : ++daemon->next_service_id);
 	if (r < 0)
 		return r;
-	event_out_own(&service->events, session, REGISTRY__RECORD_TYPE__SERVICE, service->node.id);
+	event_out_set_owner(&service->events, session, REGISTRY__RECORD_TYPE__SERVICE,
+			    service->node.id);
 	list_append(&daemon->comch->services, &service->link);
 	session_add_object(session, SESSION_SERVICES, &service->in_session, &service_object_ops);
 	daemon->comch->n_services++;

@@ -51,16 +51,16 @@ static const char *import_obstacle(const struct daemon *daemon, const struct blo
 	enum side own = daemon->config->side;
 	enum side side = blob->side ? SIDE_DPU : SIDE_HOST;
 	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
-	const char *taken;
+	const char *busy;
 
 	if (side == own && !export)
 		return export_unknown_text;
 	if (side == own && export_kind_is_pci(kind))
 		return "it was exported for PCI on this same side: only the other side can import "
 		       "it";
-	taken = export ? export_taken(export, daemon->daemon_id, 0) : NULL;
-	if (taken)
-		return taken;
+	busy = export ? export_busy_reason(export, daemon->daemon_id, 0) : NULL;
+	if (busy)
+		return busy;
 	if (side != own && !peer_is_linked(daemon, side))
 		return "no daemon of the exporter's side is linked to this one";
 	for (size_t i = 0; i < daemon->registry->n_devices; i++)

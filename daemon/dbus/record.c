@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum how { HOW_SKIP, HOW_BARE, HOW_ENTRY };
+enum how { HOW_SKIP, HOW_VALUE_ONLY, HOW_ENTRY };
 
 void record_property_name(const char *key, char out[RECORD_KEY_LEN])
 {
@@ -39,10 +39,10 @@ static enum how record_how(struct record *rec, const char *key, char name[RECORD
 	if (strcmp(name, rec->only) != 0)
 		return HOW_SKIP;
 	rec->found = true;
-	return HOW_BARE;
+	return HOW_VALUE_ONLY;
 }
 
-static bool record_is_bare(const struct record *rec)
+static bool record_is_value_only(const struct record *rec)
 {
 	return rec->only && rec->depth == 1;
 }
@@ -50,13 +50,13 @@ static bool record_is_bare(const struct record *rec)
 void record_begin(struct record *rec)
 {
 	rec->depth++;
-	if (rec->r >= 0 && !rec->n_skipped && !record_is_bare(rec))
+	if (rec->r >= 0 && !rec->n_skipped && !record_is_value_only(rec))
 		rec->r = sd_bus_message_open_container(rec->m, 'a', "{sv}");
 }
 
 void record_end(struct record *rec)
 {
-	if (rec->r >= 0 && !rec->n_skipped && !record_is_bare(rec))
+	if (rec->r >= 0 && !rec->n_skipped && !record_is_value_only(rec))
 		rec->r = sd_bus_message_close_container(rec->m);
 	rec->depth--;
 }
@@ -78,7 +78,7 @@ void record_text(struct record *rec, const char *key, const char *value)
 	if (how == HOW_SKIP)
 		return;
 	clean_copy(clean, sizeof(clean), value);
-	if (how == HOW_BARE)
+	if (how == HOW_VALUE_ONLY)
 		rec->r = sd_bus_message_append_basic(rec->m, 's', clean);
 	else
 		rec->r = sd_bus_message_append(rec->m, "{sv}", name, "s", clean);
@@ -89,7 +89,7 @@ void record_number(struct record *rec, const char *key, uint64_t value)
 	char name[RECORD_KEY_LEN];
 	enum how how = record_how(rec, key, name);
 
-	if (how == HOW_BARE)
+	if (how == HOW_VALUE_ONLY)
 		rec->r = sd_bus_message_append_basic(rec->m, 't', &value);
 	else if (how == HOW_ENTRY)
 		rec->r = sd_bus_message_append(rec->m, "{sv}", name, "t", value);
@@ -100,7 +100,7 @@ void record_bool(struct record *rec, const char *key, bool value)
 	char name[RECORD_KEY_LEN];
 	enum how how = record_how(rec, key, name);
 
-	if (how == HOW_BARE)
+	if (how == HOW_VALUE_ONLY)
 		rec->r = sd_bus_message_append(rec->m, "b", (int)value);
 	else if (how == HOW_ENTRY)
 		rec->r = sd_bus_message_append(rec->m, "{sv}", name, "b", (int)value);
@@ -134,7 +134,8 @@ void record_close_value(struct record *rec)
 		return;
 	}
 	rec->n_open--;
-	for (int i = rec->n_open == 0 && record_is_bare(rec) ? 2 : 0; i < 3 && rec->r >= 0; i++)
+	for (int i = rec->n_open == 0 && record_is_value_only(rec) ? 2 : 0; i < 3 && rec->r >= 0;
+	     i++)
 		rec->r = sd_bus_message_close_container(rec->m);
 }
 

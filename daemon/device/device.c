@@ -378,7 +378,7 @@ bool handle_is_away(const struct handle *handle)
  * Allocates a liveness slot for a handle that can go away. A restored handle gets its earlier slot
  * or none, because other slots may belong to objects that are restored later.
  */
-static int handle_take_slot(struct handle *handle, const struct handle_slot *saved, bool is_new)
+static int handle_acquire_slot(struct handle *handle, const struct handle_slot *saved, bool is_new)
 {
 	struct session *session = handle->session;
 	bool can_go = handle_can_go(handle);
@@ -389,7 +389,7 @@ static int handle_take_slot(struct handle *handle, const struct handle_slot *sav
 		handle->slot = saved->slot;
 		handle->generation = saved->generation;
 	} else if (can_go && is_new) {
-		r = session_slot_take(session, &handle->slot, &handle->generation);
+		r = session_slot_allocate(session, &handle->slot, &handle->generation);
 	}
 	handle->has_slot = r == 0 && (saved || (can_go && is_new));
 	/* The device may have been removed before or during the restart. */
@@ -435,7 +435,7 @@ static int handle_make(struct session *session, uint64_t id, struct device *devi
 	if (r == 0)
 		r = idmap_add(&session->handles, &handle->node, id);
 	if (r == 0) {
-		r = handle_take_slot(handle, saved_slot, is_new);
+		r = handle_acquire_slot(handle, saved_slot, is_new);
 		if (r < 0)
 			idmap_remove(&session->handles, &handle->node);
 	}

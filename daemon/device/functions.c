@@ -109,7 +109,7 @@ void peers_send_functions(struct daemon *daemon)
 }
 
 /* Returns 0 or -EPROTO. */
-static int function_take(const Dococore__PeerFunction *m, struct peer_function *to)
+static int function_parse(const Dococore__PeerFunction *m, struct peer_function *to)
 {
 	*to = (struct peer_function){.func_type = m->func_type, .vhca_id = m->vhca_id};
 	if (str_pci_normalize(m->pci_addr, to->pci_addr) < 0)
@@ -140,7 +140,7 @@ int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct 
 		return -ENOMEM;
 	peer->coming = functions;
 	for (size_t i = 0; i < list->n_functions; i++)
-		if (function_take(list->functions[i], &functions[peer->n_coming++]) < 0)
+		if (function_parse(list->functions[i], &functions[peer->n_coming++]) < 0)
 			return -EPROTO;
 	if (list->more)
 		return 0;

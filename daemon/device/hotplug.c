@@ -118,7 +118,7 @@ static bool hotplug_is_described(const struct registry *registry, const struct d
 }
 
 /* Keeps addresses that were known before. */
-static void hotplug_keep_addresses(struct device_spec *spec, const struct device_spec *before)
+static void hotplug_preserve_addresses(struct device_spec *spec, const struct device_spec *before)
 {
 	if (!spec->has_ipv4)
 		memcpy(spec->ipv4, before->ipv4, sizeof(spec->ipv4));
@@ -174,7 +174,7 @@ static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spe
 			memcpy(spec.pci_addr, device->spec->pci_addr, sizeof(spec.pci_addr));
 		hotplug_make_address(&spec, device->id - 1);
 		if (!are_addresses_known)
-			hotplug_keep_addresses(&spec, device->spec);
+			hotplug_preserve_addresses(&spec, device->spec);
 		*registry_spec(registry, device) = spec;
 		return device_set_present(hotplug->daemon, device, true);
 	}

@@ -59,7 +59,7 @@ unsigned export_kind_n_fds(Dococore__ExportKind kind)
 	return kind == DOCOCORE__EXPORT_KIND__RDMA_QP ? 2 : 1;
 }
 
-const char *export_taken(const struct export *export, const uint8_t daemon_id[16], pid_t pid)
+const char *export_busy_reason(const struct export *export, const uint8_t daemon_id[16], pid_t pid)
 {
 	bool same = pid > 0 && pid == export->importer_pid &&
 		    memcmp(daemon_id, export->importer_daemon, sizeof(export->importer_daemon)) ==
@@ -77,7 +77,7 @@ const char *export_taken(const struct export *export, const uint8_t daemon_id[16
 	       "from both ends";
 }
 
-void export_take(struct export *export, const uint8_t daemon_id[16], pid_t pid)
+void export_acquire(struct export *export, const uint8_t daemon_id[16], pid_t pid)
 {
 	if (export->kind != DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return;
@@ -87,7 +87,7 @@ void export_take(struct export *export, const uint8_t daemon_id[16], pid_t pid)
 	persist_export(export);
 }
 
-void export_give_back(struct export *export)
+void export_release(struct export *export)
 {
 	if (export->kind != DOCOCORE__EXPORT_KIND__RDMA_QP || export->daemon->stopping)
 		return;
@@ -167,7 +167,7 @@ static struct export *export_find(struct daemon *daemon, uint64_t id)
 }
 
 /* Revokes the export for good: its client does not register it again with a later session. */
-static void export_take_back(struct export *export)
+static void export_revoke_for_good(struct export *export)
 {
 	struct session *session = export->session;
 	const struct handle *handle = export->handle;
@@ -190,7 +190,7 @@ int export_revoke(struct daemon *daemon, uint64_t export_id)
 		    export->session->pid);
 	export_revoked_add(&daemon->memory->revoked, export_id);
 	persist_revoked(daemon);
-	export_take_back(export);
+	export_revoke_for_good(export);
 	return 0;
 }
 
@@ -212,7 +212,7 @@ void exports_end_gone(struct daemon *daemon)
 		/* The process at the other end of the queue pair may be asleep. */
 		if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
 			bell_ring_edge(export->event_fd);
-		export_take_back(export);
+		export_revoke_for_good(export);
 	}
 }
 
@@ -251,7 +251,8 @@ int export_get_fds(const struct export *export, struct export_fds *fds_out)
 {
 	const int own[] = {export->memfd, export->words_fd, export->event_fd};
 	struct export_fds fds = {.n_fds = 0, .passing = -1};
-	int page = session_keep_read_only(export->session) ? export->session->liveness_read_fd : -1;
+	int page = session_open_read_only_fd(export->session) ? export->session->liveness_read_fd
+							      : -1;
 
 	if (export->session->pidfd < 0)
 		return -EBADF;
@@ -346,7 +347,7 @@ const char *export_memfd_wrong(int memfd, uint64_t offset, uint64_t len)
  * True if read-only memory is sealed against writing. Without the seal, importers could reopen the
  * memory for writing, whatever the access mode of the descriptor that they receive.
  */
-static bool export_keeps_right(const struct export *export)
+static bool export_is_sealed_right(const struct export *export)
 {
 	return export_is_writable(export) || memfd_verify_unwritable(export->memfd, 0) == 0;
 }
@@ -368,7 +369,7 @@ static const char *export_check_memfd(const struct export *export)
  * restricts importers in any case, so if the memory cannot be reopened, the writable descriptor
  * stays.
  */
-static void export_narrow_memfd(struct export *export)
+static void export_restrict_memfd(struct export *export)
 {
 	int fd;
 
@@ -396,8 +397,8 @@ static void export_make_private(struct export *export)
  * Adopts the memfd, restricted to what the permissions allow. Returns 0, or 1 after sending a
  * refusal.
  */
-static int export_take_memfd(struct export *export, const Dococore__Packet *packet,
-			     struct fdset *fds)
+static int export_adopt_memfd(struct export *export, const Dococore__Packet *packet,
+			      struct fdset *fds)
 {
 	const char *wrong;
 	int access;
@@ -407,7 +408,7 @@ static int export_take_memfd(struct export *export, const Dococore__Packet *pack
 	access = fcntl(export->memfd, F_GETFL) & O_ACCMODE;
 	if (!wrong && export_is_writable(export) && access != O_RDWR)
 		wrong = "it is not open for writing, but the permissions promise that";
-	if (!wrong && export_kind_is_sync(export->kind) && !export_keeps_right(export))
+	if (!wrong && export_kind_is_sync(export->kind) && !export_is_sealed_right(export))
 		wrong = "importers may only read the counter, but could map it for writing: seal "
 			"it with F_SEAL_FUTURE_WRITE once it is mapped";
 	if (wrong) {
@@ -415,16 +416,16 @@ static int export_take_memfd(struct export *export, const Dococore__Packet *pack
 			       "the memfd of the exported range cannot be shared: %s", wrong);
 		return 1;
 	}
-	if (export_keeps_right(export))
-		export_narrow_memfd(export);
+	if (export_is_sealed_right(export))
+		export_restrict_memfd(export);
 	else
 		export_make_private(export);
 	return 0;
 }
 
 /* Adopts the eventfd of a queue pair. Returns 0, or 1 after sending a refusal. */
-static int export_take_bell(struct export *export, const Dococore__Packet *packet,
-			    struct fdset *fds)
+static int export_adopt_eventfd(struct export *export, const Dococore__Packet *packet,
+				struct fdset *fds)
 {
 	export->event_fd = fdset_take(fds, 1);
 	if (fd_is_eventfd(export->event_fd))
@@ -546,7 +547,7 @@ static int export_register(struct export *export, const Dococore__ExportCreate *
 
 	r = export_charge(export);
 	if (r == 0)
-		r = session_slot_take(session, &export->slot, &export->generation);
+		r = session_slot_allocate(session, &export->slot, &export->generation);
 	export->has_slot = r == 0;
 	if (r == 0)
 		r = export_identify(export, ask);
@@ -619,7 +620,7 @@ static bool export_saved_is_valid(const struct export *export)
 	    sync != (export->words_fd >= 0) || rings != (export->event_fd >= 0) ||
 	    (unsigned)export->kind > DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return false;
-	if (shared && (export_check_memfd(export) || !export_keeps_right(export)))
+	if (shared && (export_check_memfd(export) || !export_is_sealed_right(export)))
 		return false;
 	return (!sync || memfd_verify_exact(export->words_fd, SYNC_WORDS_LEN) == 0) &&
 	       (!rings || fd_is_eventfd(export->event_fd));
@@ -718,10 +719,10 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 	if (!export)
 		return session_refuse_errno(session, packet->id, -ENOMEM, "an export");
 	if ((ask->memory == DOCOCORE__MEMORY_KIND__MEMFD &&
-	     export_take_memfd(export, packet, fds) > 0) ||
-	    (export_kind_is_sync(ask->kind) && export_sync_take(export, packet, fds) > 0) ||
+	     export_adopt_memfd(export, packet, fds) > 0) ||
+	    (export_kind_is_sync(ask->kind) && export_sync_adopt(export, packet, fds) > 0) ||
 	    (ask->kind == DOCOCORE__EXPORT_KIND__RDMA_QP &&
-	     export_take_bell(export, packet, fds) > 0)) {
+	     export_adopt_eventfd(export, packet, fds) > 0)) {
 		export_free(export);
 		return 0;
 	}

@@ -220,9 +220,9 @@ unsigned export_kind_n_fds(Dococore__ExportKind kind);
  * A queue pair has one peer process at a time. Returns the reason why this process may not import
  * it now, or NULL. Processes are identified by their daemon and their pid there.
  */
-const char *export_taken(const struct export *export, const uint8_t daemon_id[16], pid_t pid);
-void export_take(struct export *export, const uint8_t daemon_id[16], pid_t pid);
-void export_give_back(struct export *export);
+const char *export_busy_reason(const struct export *export, const uint8_t daemon_id[16], pid_t pid);
+void export_acquire(struct export *export, const uint8_t daemon_id[16], pid_t pid);
+void export_release(struct export *export);
 
 /* Returns the reason why a range of a memfd cannot be shared, or NULL. */
 const char *export_memfd_wrong(int memfd, uint64_t offset, uint64_t len);

@@ -182,7 +182,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	struct export *export = export_find_claimed(peer->daemon, &claim);
 	struct export_fds out = {.n_fds = 0, .passing = -1};
 	struct grant *grant;
-	const char *taken;
+	const char *busy;
 	int r;
 
 	(void)fds;
@@ -206,9 +206,9 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 		return peer_refuse(peer, packet->id, CODE_AGAIN,
 				   "the importer's daemon does not take what it was sent before: "
 				   "import again");
-	taken = export_taken(export, peer->daemon_id, (pid_t)ask->importer_pid);
-	if (taken)
-		return peer_refuse(peer, packet->id, CODE_IN_USE, "%s", taken);
+	busy = export_busy_reason(export, peer->daemon_id, (pid_t)ask->importer_pid);
+	if (busy)
+		return peer_refuse(peer, packet->id, CODE_IN_USE, "%s", busy);
 	r = peer_passes_fds(peer) ? export_get_fds(export, &out) : 0;
 	if (r == 0) {
 		r = grant_new(export, peer, ask, &grant);
@@ -223,7 +223,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 			r == -ENOMEM || r == -ENOSPC ? CODE_NO_MEMORY : CODE_OPERATING_SYSTEM,
 			"the exporter's daemon could not hand the export over: %s", strerror(-r));
 	export_sync_enter(export, peer->daemon_id, (pid_t)ask->importer_pid);
-	export_take(export, peer->daemon_id, (pid_t)ask->importer_pid);
+	export_acquire(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	events_emit(&export->daemon->events, OBJECT_EXPORT, OBJECT_CHANGED, export);
 	export_peer_reply(export, peer, packet, &out);
 	export_fds_deinit(&out);

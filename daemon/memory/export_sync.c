@@ -67,7 +67,7 @@ static const char *export_sync_words_wrong(int fd)
 	return known ? NULL : "its sleep words have another magic number or version";
 }
 
-int export_sync_take(struct export *export, const Dococore__Packet *packet, struct fdset *fds)
+int export_sync_adopt(struct export *export, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const char *wrong;
 

@@ -49,7 +49,7 @@ struct import *import_free(struct import *import)
 		import_release_grant(import);
 	if (import->export) {
 		export_sync_wake(import->export);
-		export_give_back(import->export);
+		export_release(import->export);
 	}
 	import_detach(import);
 	if (import->is_distant)
@@ -144,7 +144,7 @@ static void import_set_exporter(struct import *import, const uint8_t *daemon_id)
 		memcpy(import->exporter_daemon, daemon_id, PEER_DAEMON_ID_LEN);
 }
 
-static void import_take_exporter(struct import *import, const Dococore__ImportCreate *ask)
+static void import_parse_exporter(struct import *import, const Dococore__ImportCreate *ask)
 {
 	import_set_exporter(import, ask->exporter_daemon.len == PEER_DAEMON_ID_LEN
 					    ? ask->exporter_daemon.data
@@ -167,7 +167,7 @@ static int import_new(struct session *session, struct handle *handle,
 	import->exporter_side = exporter_side;
 	import->export_id = ask->export_id;
 	memcpy(import->secret, ask->secret.data, EXPORT_SECRET_LEN);
-	import_take_exporter(import, ask);
+	import_parse_exporter(import, ask);
 	import->created_at_ns = clock_wall_ns();
 	import->request_id = packet->id;
 	events_emit(&import->daemon->events, OBJECT_IMPORT, OBJECT_ADDED, import);
@@ -212,7 +212,7 @@ static void import_resume_state(struct import *import)
  * Restores a distant import's liveness word. The exporter's daemon is asked for the import over the
  * next link. Returns 0 or -errno.
  */
-static int import_resume_word(struct import *import, const struct import_saved *saved)
+static int import_resume_slot(struct import *import, const struct import_saved *saved)
 {
 	int r = saved->exporter_side == import->daemon->options->side
 			? -EPROTO
@@ -262,7 +262,7 @@ int import_resume(struct session *session, const struct import_saved *saved,
 	import->created_at_ns = saved->created_at_ns;
 	import->request_id = saved->request_id;
 	if (saved->is_distant)
-		r = import_resume_word(import, saved);
+		r = import_resume_slot(import, saved);
 	if (r < 0) {
 		import_free(import);
 		return r;
@@ -348,7 +348,7 @@ static void import_local(struct import *import)
 	struct export_claim claim = {
 		.kind = import->kind, .export_id = import->export_id, .secret = import->secret};
 	struct export *export = export_find_claimed(import->daemon, &claim);
-	const char *taken;
+	const char *busy;
 	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
 	struct export_fds fds;
 	int r;
@@ -357,9 +357,9 @@ static void import_local(struct import *import)
 		import_fail_unknown(import, CODE_NOT_PERMITTED, export_unknown_text);
 		return;
 	}
-	taken = export_taken(export, import->daemon->daemon_id, import->session->pid);
-	if (!import->export && taken) {
-		import_fail(import, CODE_IN_USE, taken);
+	busy = export_busy_reason(export, import->daemon->daemon_id, import->session->pid);
+	if (!import->export && busy) {
+		import_fail(import, CODE_IN_USE, busy);
 		return;
 	}
 	r = export_get_fds(export, &fds);
@@ -372,7 +372,7 @@ static void import_local(struct import *import)
 		return;
 	}
 	export_sync_enter(export, import->daemon->daemon_id, import->session->pid);
-	export_take(export, import->daemon->daemon_id, import->session->pid);
+	export_acquire(export, import->daemon->daemon_id, import->session->pid);
 	if (!import->export)
 		import_attach(import, export);
 	str_copy(import->exporter_device, sizeof(import->exporter_device),
@@ -464,7 +464,7 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
 			import->state = IMPORT_PENDING;
 			memcpy(import->secret, packet->import_create->secret.data,
 			       EXPORT_SECRET_LEN);
-			import_take_exporter(import, packet->import_create);
+			import_parse_exporter(import, packet->import_create);
 			import->is_waiting = true;
 			if (!session->daemon->stopping && !grace_period_is_active(session->daemon))
 				import_ask_again(import);

@@ -311,7 +311,7 @@ static int import_set_distant(struct import *import, const Dococore__PeerImportR
 
 	/* Otherwise an earlier daemon instance has allocated the slot and may have reported it. */
 	if (!import->is_distant)
-		r = session_slot_take(session, &import->slot, &import->generation);
+		r = session_slot_allocate(session, &import->slot, &import->generation);
 	if (r < 0)
 		return r;
 	import->is_distant = true;
@@ -333,7 +333,7 @@ static int import_set_distant(struct import *import, const Dococore__PeerImportR
 }
 
 /* Releases the liveness word: the export was on another machine when it was first asked for. */
-static void import_give_up_word(struct import *import)
+static void import_release_slot(struct import *import)
 {
 	session_slot_release(import->session, import->slot);
 	import->is_distant = false;
@@ -391,7 +391,7 @@ void import_on_answer(struct peer_request *request, const Dococore__Packet *answ
 	reply.agent_id = import->agent_id = from->agent_id;
 	reply.knows_transport = from->knows_transport && !from->distant;
 	if (!from->distant && import->is_distant)
-		import_give_up_word(import);
+		import_release_slot(import);
 	if (from->distant && import_set_distant(import, from, &reply) < 0) {
 		import_release_grant(import);
 		import_fail(import, CODE_NO_MEMORY,
@@ -506,7 +506,7 @@ int import_on_peer_gone(struct peer *peer, const Dococore__Packet *packet, struc
 		struct grant *grant = grant_find(peer, gone->import_id);
 
 		if (grant) {
-			export_give_back(grant->export);
+			export_release(grant->export);
 			grant_end(grant);
 		}
 	}

@@ -97,7 +97,7 @@ static void tls_set_address(struct carrier_tls *carrier, const struct loop_addre
 
 /* --- open --- */
 
-static void tls_take(struct carrier_tls *carrier)
+static void tls_receive(struct carrier_tls *carrier)
 {
 	uint8_t data[16384];
 	size_t n;
@@ -126,7 +126,7 @@ static void tls_on_bytes(void *user)
 	struct carrier_tls *carrier = user;
 
 	if (carrier->open)
-		tls_take(carrier);
+		tls_receive(carrier);
 }
 
 static void tls_on_room(void *user)
@@ -152,7 +152,7 @@ static void tls_on_open(void *user)
 	carrier->open = true;
 	carrier->base.owner->on_open(carrier->base.user);
 	/* Reads data that arrived with the end of the handshake. */
-	tls_take(carrier);
+	tls_receive(carrier);
 }
 
 static void tls_on_end(void *user)
@@ -161,7 +161,7 @@ static void tls_on_end(void *user)
 	char text[240];
 
 	if (carrier->open)
-		tls_take(carrier);
+		tls_receive(carrier);
 	tls_explain(&carrier->check, loop_tls_error(carrier->stream),
 		    loop_tls_errno(carrier->stream), text, sizeof(text));
 	carrier_break(&carrier->base, "%s", text);

@@ -8,14 +8,14 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-void channel_parts_deinit(struct channel_parts *parts)
+void channel_fds_deinit(struct channel_fds *parts)
 {
 	fd_close(&parts->memfd);
 	fd_close(&parts->server_eventfd);
 	fd_close(&parts->client_eventfd);
 }
 
-int channel_parts_init(struct channel_parts *parts, uint32_t ring_len)
+int channel_fds_init(struct channel_fds *parts, uint32_t ring_len)
 {
 	struct {
 		uint32_t magic, version, ring_len;

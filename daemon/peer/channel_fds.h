@@ -8,19 +8,19 @@
 
 #include <stdint.h>
 
-struct channel_parts {
+struct channel_fds {
 	int memfd;
 	int server_eventfd, client_eventfd; /* each is watched by the end that it is named after */
 };
 
-#define CHANNEL_PARTS_INIT                                               \
+#define CHANNEL_FDS_INIT                                                 \
 	{                                                                \
 		.memfd = -1, .server_eventfd = -1, .client_eventfd = -1, \
 	}
 
-/* Returns 0 or -errno. After a failure the caller still calls channel_parts_deinit(). */
-int channel_parts_init(struct channel_parts *parts, uint32_t ring_len);
+/* Returns 0 or -errno. After a failure the caller still calls channel_fds_deinit(). */
+int channel_fds_init(struct channel_fds *parts, uint32_t ring_len);
 /* Idempotent. */
-void channel_parts_deinit(struct channel_parts *parts);
+void channel_fds_deinit(struct channel_fds *parts);
 
 #endif

@@ -49,11 +49,11 @@ static struct peer_identity *identity_new(struct peer_identities *identities, co
 	return oldest;
 }
 
-bool peer_identity_take(struct peer *peer, const char **owner_out)
+bool peer_identity_claim(struct peer *peer, const char **owner_out)
 {
 	struct peer_identities *identities = &peer->daemon->peers->identities;
-	struct peer_identity *own;
-	char name[sizeof(own->name)];
+	struct peer_identity *identity;
+	char name[sizeof(identity->name)];
 
 	if (memcmp(peer->daemon_id, peer->daemon->daemon_id, PEER_DAEMON_ID_LEN) == 0) {
 		*owner_out = "this daemon itself";
@@ -69,12 +69,12 @@ bool peer_identity_take(struct peer *peer, const char **owner_out)
 			return false;
 		}
 	}
-	own = identity_find(identities, name);
-	if (!own)
-		own = identity_new(identities, name);
-	own->used = ++identities->n_uses;
-	if (!identity_has(own, peer->daemon_id))
-		memcpy(own->ids[own->n++ % PEER_MAX_STORED_IDS], peer->daemon_id,
+	identity = identity_find(identities, name);
+	if (!identity)
+		identity = identity_new(identities, name);
+	identity->used = ++identities->n_uses;
+	if (!identity_has(identity, peer->daemon_id))
+		memcpy(identity->ids[identity->n++ % PEER_MAX_STORED_IDS], peer->daemon_id,
 		       PEER_DAEMON_ID_LEN);
 	return true;
 }

@@ -138,7 +138,7 @@ static uint64_t peer_jitter(uint64_t delay_ns)
 	return delay_ns * 3 / 4 + delay_ns / 2 * (random >> 16) / 65536;
 }
 
-static void peer_retry_later(struct peer *peer)
+static void peer_schedule_retry(struct peer *peer)
 {
 	uint64_t max_ns = peer->is_tls ? PEER_TLS_BACKOFF_MAX : PEER_BACKOFF_MAX;
 
@@ -160,7 +160,7 @@ static void peer_on_reap(void *user)
 		peer->backoff_ns = PEER_BACKOFF_MIN;
 	peer->linked_mono_ns = 0;
 	peer_disconnect(peer);
-	peer_retry_later(peer);
+	peer_schedule_retry(peer);
 }
 
 void peer_request_init(struct peer_request *request, peer_reply_fn fn)
@@ -450,12 +450,12 @@ static int peer_attach(struct peer *peer, int fd)
 }
 
 /* Handles a connection attempt that could not be started. */
-static void peer_give_up(struct peer *peer, int error)
+static void peer_fail(struct peer *peer, int error)
 {
 	if (!*peer->reason)
 		snprintf(peer->reason, sizeof(peer->reason), "%s", strerror(error));
 	peer_log_refused(peer);
-	peer_retry_later(peer);
+	peer_schedule_retry(peer);
 }
 
 static void peer_connect_unix(struct peer *peer)
@@ -466,12 +466,12 @@ static void peer_connect_unix(struct peer *peer)
 
 	memcpy(addr.sun_path, peer->path, sizeof(addr.sun_path));
 	if (fd < 0 || connect(fd, (const struct sockaddr *)&addr, sizeof(addr)) < 0) {
-		peer_give_up(peer, errno);
+		peer_fail(peer, errno);
 		return;
 	}
 	r = peer_attach(peer, fd_steal(&fd));
 	if (r < 0)
-		peer_give_up(peer, -r);
+		peer_fail(peer, -r);
 }
 
 static struct carrier_tls_options peer_tls_options(struct peer *peer)
@@ -497,7 +497,7 @@ static void peer_connect_tls(struct peer *peer)
 	if (config && options.tls)
 		r = carrier_tls_connect(&options, config, &peer->carrier);
 	if (r < 0)
-		peer_give_up(peer, -r);
+		peer_fail(peer, -r);
 	else
 		peer->state = PEER_CONNECTING;
 }
@@ -741,7 +741,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 		return 0;
 	}
 	memcpy(peer->daemon_id, hello->daemon_id.data, PEER_DAEMON_ID_LEN);
-	if (!peer_identity_take(peer, &owner)) {
+	if (!peer_identity_claim(peer, &owner)) {
 		peer_break(peer, "the daemon id that it announces is that of %s", owner);
 		return 0;
 	}

@@ -268,7 +268,7 @@ void peer_expected_set_reason(struct peer *peer);
  * Returns true and records the daemon_id if no other peer has used it. Otherwise returns false and
  * the peer to which it belongs.
  */
-bool peer_identity_take(struct peer *peer, const char **owner_out);
+bool peer_identity_claim(struct peer *peer, const char **owner_out);
 /* Forgets the ids of a [peer] whose configuration has changed. */
 void peer_identity_forget(struct daemon *daemon, const char *peer_name);
 /* Like peer_identity_forget(), for a peer over a Unix socket, which is identified by its uid. */

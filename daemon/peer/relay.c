@@ -45,7 +45,7 @@ struct relay {
 	uint32_t code;
 	bool is_server; /* the client is */
 	bool mirrors;   /* RING_MSG_REMOTE_RING passes */
-	struct channel_parts parts;
+	struct channel_fds channel_fds;
 	struct channel_header *header;
 	uint8_t *areas[2];
 	uint32_t ring_len;
@@ -55,12 +55,12 @@ struct relay {
 
 	/*
 	 * From the client. The messages that the other end's client has not received yet are in the
-	 * ring between given_pos and rx.pos; spans has the size of each.
+	 * ring between released_pos and rx.pos; spans has the size of each.
 	 */
 	struct ring_consumer rx;
 	uint32_t window; /* messages */
 	uint32_t *spans;
-	uint64_t given_pos, given_msgs;
+	uint64_t released_pos, released_msgs;
 	const uint8_t *rx_payload; /* the message that is being sent, or NULL */
 	uint32_t rx_len, rx_at, rx_kind;
 	bool rx_has_length; /* its length field was sent */
@@ -68,14 +68,15 @@ struct relay {
 	/*
 	 * To the client. The client stores its two counters separately, so one may be newer than
 	 * the other, and both may be forged. Therefore a message counts as received only when both
-	 * counters say so. tx_spans has the size of each message between taken_msgs and tx.n_msgs.
+	 * counters say so. tx_spans has the size of each message between received_msgs and
+	 * tx.n_msgs.
 	 */
 	struct ring_producer tx;
 	uint32_t tx_window; /* messages */
 	uint32_t *tx_spans;
 	bool tx_is_open; /* a message is partly written */
 	uint32_t tx_len, tx_at, tx_kind;
-	uint64_t taken_pos, taken_msgs;
+	uint64_t received_pos, received_msgs;
 	uint64_t reported_pos, reported_msgs; /* last values that were reported to the other end */
 };
 
@@ -178,14 +179,14 @@ static void relay_send_credit(struct relay *relay)
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
 	notice.channel_id = relay->peer_channel_id;
-	notice.n_msgs = relay->taken_msgs;
+	notice.n_msgs = relay->received_msgs;
 	notice.is_call = relay->is_call;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT;
 	packet.peer_channel_credit = &notice;
 	if (relay_send(relay, &packet) < 0)
 		return;
-	relay->reported_pos = relay->taken_pos;
-	relay->reported_msgs = relay->taken_msgs;
+	relay->reported_pos = relay->received_pos;
+	relay->reported_msgs = relay->received_msgs;
 }
 
 static void relay_send_close(const struct relay *relay, uint32_t code)
@@ -207,14 +208,16 @@ static void relay_send_close(const struct relay *relay, uint32_t code)
  * The client's eventfd. It is watched edge-triggered and never read, because the client may make it
  * blocking.
  */
-static int relay_own_bell(const struct relay *relay)
+static int relay_client_eventfd(const struct relay *relay)
 {
-	return relay->is_server ? relay->parts.client_eventfd : relay->parts.server_eventfd;
+	return relay->is_server ? relay->channel_fds.client_eventfd
+				: relay->channel_fds.server_eventfd;
 }
 
 static void relay_ring(const struct relay *relay)
 {
-	bell_ring(relay->is_server ? relay->parts.server_eventfd : relay->parts.client_eventfd);
+	bell_ring(relay->is_server ? relay->channel_fds.server_eventfd
+				   : relay->channel_fds.client_eventfd);
 }
 
 static bool relay_passes(const struct relay *relay, uint32_t kind)
@@ -240,8 +243,9 @@ static int relay_open_message(struct relay *relay)
 	 * not been released.
 	 */
 	after = relay->rx.pos + ring_span(len) + relay->rx.pad + CHANNEL_MSG_HEADER;
-	if (!relay_passes(relay, kind) || relay->rx.n_msgs - relay->given_msgs >= relay->window ||
-	    after - relay->given_pos > relay->ring_len)
+	if (!relay_passes(relay, kind) ||
+	    relay->rx.n_msgs - relay->released_msgs >= relay->window ||
+	    after - relay->released_pos > relay->ring_len)
 		return -EPROTO;
 	relay->rx_payload = payload;
 	relay->rx_len = len;
@@ -301,11 +305,11 @@ static int relay_fill(struct relay *relay)
 
 int relay_credit(struct relay *relay, uint64_t n_msgs)
 {
-	if (n_msgs < relay->given_msgs || n_msgs > relay->rx.n_msgs)
+	if (n_msgs < relay->released_msgs || n_msgs > relay->rx.n_msgs)
 		return -EPROTO;
-	for (; relay->given_msgs < n_msgs; relay->given_msgs++)
-		relay->given_pos += relay->spans[relay->given_msgs % relay->window];
-	if (ring_consumer_publish_to(&relay->rx, relay->given_pos, relay->given_msgs))
+	for (; relay->released_msgs < n_msgs; relay->released_msgs++)
+		relay->released_pos += relay->spans[relay->released_msgs % relay->window];
+	if (ring_consumer_publish_to(&relay->rx, relay->released_pos, relay->released_msgs))
 		relay_ring(relay);
 	return 0;
 }
@@ -313,19 +317,19 @@ int relay_credit(struct relay *relay, uint64_t n_msgs)
 /* --- to the client --- */
 
 /* Counts the messages that the client has received. Returns 0 or -EPROTO. */
-static int relay_count_taken(struct relay *relay)
+static int relay_count_received(struct relay *relay)
 {
 	int r = ring_producer_refresh(&relay->tx);
 	uint64_t pos = relay->tx.limit - relay->ring_len;
 	uint64_t n_msgs = relay->tx.msg_limit - relay->tx.queue_size;
 
-	while (r == 0 && relay->taken_msgs < n_msgs) {
-		uint32_t span = relay->tx_spans[relay->taken_msgs % relay->tx_window];
+	while (r == 0 && relay->received_msgs < n_msgs) {
+		uint32_t span = relay->tx_spans[relay->received_msgs % relay->tx_window];
 
-		if (span > pos - relay->taken_pos)
+		if (span > pos - relay->received_pos)
 			break;
-		relay->taken_pos += span;
-		relay->taken_msgs++;
+		relay->received_pos += span;
+		relay->received_msgs++;
 	}
 	return r;
 }
@@ -391,7 +395,7 @@ static size_t relay_go_on(struct relay *relay, const uint8_t *at, size_t len, bo
 	return n;
 }
 
-int relay_take(struct relay *relay, const uint8_t *data, size_t len)
+int relay_receive(struct relay *relay, const uint8_t *data, size_t len)
 {
 	bool rings = false;
 	int r = 0;
@@ -447,7 +451,7 @@ static bool relay_sleep(struct relay *relay)
 	if (relay->reported_msgs == relay->tx.n_msgs)
 		return has_data;
 	ring_sleeper_arm(&relay->tx.ctl->space_armed);
-	return relay_count_taken(relay) < 0 || relay->taken_msgs != relay->reported_msgs ||
+	return relay_count_received(relay) < 0 || relay->received_msgs != relay->reported_msgs ||
 	       has_data;
 }
 
@@ -465,11 +469,11 @@ static size_t relay_visit(struct relay *relay)
 {
 	int n;
 
-	if (!relay->is_ended && relay_count_taken(relay) < 0) {
+	if (!relay->is_ended && relay_count_received(relay) < 0) {
 		relay_break(relay, "position");
 		return RELAY_VISIT_COST;
 	}
-	if (!relay->is_ended && relay->taken_msgs != relay->reported_msgs)
+	if (!relay->is_ended && relay->received_msgs != relay->reported_msgs)
 		relay_send_credit(relay);
 	n = relay_fill(relay);
 	if (n > 0) {
@@ -502,7 +506,7 @@ static void link_on_turn(void *user)
 
 /* --- life --- */
 
-static void relay_on_bell(void *user, unsigned events)
+static void relay_on_eventfd(void *user, unsigned events)
 {
 	(void)events;
 	relay_is_ready(user);
@@ -510,14 +514,14 @@ static void relay_on_bell(void *user, unsigned events)
 
 static int relay_map(struct relay *relay)
 {
-	struct channel_parts *parts = &relay->parts;
+	struct channel_fds *channel_fds = &relay->channel_fds;
 
-	relay->header = memfd_map(parts->memfd, 0, CHANNEL_HEADER_LEN, true);
+	relay->header = memfd_map(channel_fds->memfd, 0, CHANNEL_HEADER_LEN, true);
 	if (!relay->header)
 		return -errno;
 	for (size_t i = 0; i < ARRAY_LEN(relay->areas); i++) {
 		relay->areas[i] = memfd_map_twice(
-			parts->memfd, CHANNEL_HEADER_LEN + i * (uint64_t)relay->ring_len,
+			channel_fds->memfd, CHANNEL_HEADER_LEN + i * (uint64_t)relay->ring_len,
 			relay->ring_len);
 		if (!relay->areas[i])
 			return -errno;
@@ -538,15 +542,15 @@ static int relay_set_up(struct relay *relay, const struct relay_options *options
 	if (r == 0)
 		r = charge_add(&relay->charge, relay->account, CHARGE_FDS, 3);
 	if (r == 0)
-		r = channel_parts_init(&relay->parts, relay->ring_len);
+		r = channel_fds_init(&relay->channel_fds, relay->ring_len);
 	if (r == 0)
 		r = relay_map(relay);
 	if (r < 0)
 		return r;
 	relay->spans = calloc(relay->window, sizeof(*relay->spans));
 	relay->tx_spans = calloc(relay->tx_window, sizeof(*relay->tx_spans));
-	relay->io = loop_fd_new(options->peer->daemon->loop, relay_own_bell(relay),
-				LOOP_READ | LOOP_EDGE, relay_on_bell, relay);
+	relay->io = loop_fd_new(options->peer->daemon->loop, relay_client_eventfd(relay),
+				LOOP_READ | LOOP_EDGE, relay_on_eventfd, relay);
 	if (!relay->spans || !relay->tx_spans || !relay->io)
 		return -ENOMEM;
 	ring_consumer_init(&relay->rx, &relay->header->ring[rx], relay->areas[rx], relay->ring_len,
@@ -578,7 +582,7 @@ int relay_new(const struct relay_options *options, struct relay **relay_out)
 	relay->user = options->user;
 	relay->is_server = options->is_server;
 	relay->mirrors = options->mirrors;
-	relay->parts = (struct channel_parts)CHANNEL_PARTS_INIT;
+	relay->channel_fds = (struct channel_fds)CHANNEL_FDS_INIT;
 	relay->ring_len = options->ring_len;
 	/* Each message occupies at least its header. */
 	relay->window = MIN(options->peer_recv_queue_size, options->ring_len / CHANNEL_MSG_HEADER);
@@ -596,16 +600,16 @@ int relay_new(const struct relay_options *options, struct relay **relay_out)
 
 void relay_get_fds(const struct relay *relay, int fds[3])
 {
-	const struct channel_parts *parts = &relay->parts;
+	const struct channel_fds *channel_fds = &relay->channel_fds;
 
-	fds[0] = parts->memfd;
-	fds[1] = relay->is_server ? parts->server_eventfd : parts->client_eventfd;
-	fds[2] = relay_own_bell(relay);
+	fds[0] = channel_fds->memfd;
+	fds[1] = relay->is_server ? channel_fds->server_eventfd : channel_fds->client_eventfd;
+	fds[2] = relay_client_eventfd(relay);
 }
 
 void relay_handed_over(struct relay *relay)
 {
-	fd_close(&relay->parts.memfd);
+	fd_close(&relay->channel_fds.memfd);
 	charge_drop(&relay->charge, CHARGE_FDS, 1);
 }
 
@@ -635,7 +639,7 @@ struct relay *relay_free(struct relay *relay)
 			memfd_unmap_twice(relay->areas[i], relay->ring_len);
 	if (relay->header)
 		memfd_unmap(relay->header, CHANNEL_HEADER_LEN);
-	channel_parts_deinit(&relay->parts);
+	channel_fds_deinit(&relay->channel_fds);
 	free(relay->spans);
 	free(relay->tx_spans);
 	charge_release(&relay->charge);

@@ -55,8 +55,8 @@ void relay_get_fds(const struct relay *relay, int fds[3]);
 /* The client has received the descriptors. */
 void relay_handed_over(struct relay *relay);
 /* Handles messages of the other end. Returns 0, or -EPROTO if the peer breaks the protocol. */
-int relay_take(struct relay *relay, const uint8_t *data, size_t len);
-/* The other end's client has received this many messages in total. Returns like relay_take(). */
+int relay_receive(struct relay *relay, const uint8_t *data, size_t len);
+/* The other end's client has received this many messages in total. Returns like relay_receive(). */
 int relay_credit(struct relay *relay, uint64_t n_msgs);
 /*
  * Sends what the client has sent so far before the next message to the peer, as far as the link has

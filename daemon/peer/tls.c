@@ -194,12 +194,12 @@ static int tls_load_key(SSL_CTX *ctx, const char *path, struct ini_error *error)
 
 static void tls_warn_expiry(const X509 *cert, const char *path)
 {
-	time_t soon = time(NULL) + TLS_WARN_DAYS * 24 * 3600;
+	time_t warn_from = time(NULL) + TLS_WARN_DAYS * 24 * 3600;
 	const ASN1_TIME *end = X509_get0_notAfter(cert);
 
 	if (X509_cmp_current_time(end) < 0)
 		log_warning("certificate %s has expired: peers will refuse it", path);
-	else if (X509_cmp_time(end, &soon) < 0)
+	else if (X509_cmp_time(end, &warn_from) < 0)
 		log_warning("certificate %s expires in less than %d days", path, TLS_WARN_DAYS);
 	else if (X509_cmp_current_time(X509_get0_notBefore(cert)) > 0)
 		log_warning("certificate %s is not valid yet: peers will refuse it", path);

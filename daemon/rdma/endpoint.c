@@ -187,7 +187,7 @@ static int agent_register(struct rdma_agent *agent, uint64_t id)
 			      id ? id : ++daemon->next_rdma_id);
 	if (r < 0)
 		return r;
-	event_out_own(&agent->events, session, REGISTRY__RECORD_TYPE__AGENT, agent->node.id);
+	event_out_set_owner(&agent->events, session, REGISTRY__RECORD_TYPE__AGENT, agent->node.id);
 	list_append(&daemon->rdma->agents, &agent->link);
 	session_add_object(session, SESSION_RDMA_AGENTS, &agent->in_session,
 			   &rdma_agent_object_ops);
@@ -289,7 +289,7 @@ int rdma_on_close(struct session *session, const Dococore__Packet *packet, struc
 }
 
 /* True if an endpoint of any process listens on this port number of the device. */
-static bool port_is_taken(const struct rdma_agent *agent, uint32_t port_number)
+static bool port_is_in_use(const struct rdma_agent *agent, uint32_t port_number)
 {
 	const struct rdma_agent *other;
 
@@ -334,7 +334,7 @@ static void number_stop(struct rdma_agent *agent, uint32_t port_number)
 	{
 		if (call->is_caller || call->port_number != port_number)
 			continue;
-		if (!rdma_call_take_back(call))
+		if (!rdma_call_cancel_event(call))
 			rdma_call_push(call, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
 		rdma_call_end(call, CODE_CONNECTION_ABORTED, NULL);
 	}
@@ -379,7 +379,7 @@ int rdma_on_listen(struct session *session, const Dococore__Packet *packet, stru
 				      RDMA_PORT_MAX);
 	if (handle_refuse_gone(session, packet->id, agent->handle))
 		return 0;
-	if (port_is_taken(agent, ask->port_number))
+	if (port_is_in_use(agent, ask->port_number))
 		return session_refuse(session, packet->id, CODE_ALREADY_EXIST,
 				      "somebody listens on port %u of device '%s' already: choose "
 				      "another number, or stop that",

@@ -120,7 +120,7 @@ static void call_set_details(struct rdma_call *call, const ProtobufCBinaryData *
 	call->details_len = details->len;
 }
 
-bool rdma_call_take_back(const struct rdma_call *call)
+bool rdma_call_cancel_event(const struct rdma_call *call)
 {
 	const struct event event = {
 		.type = EVENT_RDMA_REQUESTED, .id = call->node.id, .arg = call->port_number};
@@ -134,7 +134,7 @@ static void call_on_answer(struct rdma_call *call, uint32_t code,
 			   const ProtobufCBinaryData *details)
 {
 	if (!call->is_caller || call->is_answered) {
-		if (!rdma_call_take_back(call))
+		if (!rdma_call_cancel_event(call))
 			rdma_call_push(call, EVENT_RDMA_GONE,
 				       code ? code : CODE_CONNECTION_ABORTED);
 		call_free(call);

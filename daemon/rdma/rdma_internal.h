@@ -27,6 +27,6 @@ int rdma_refuse_streams_only(struct session *session, uint64_t id, const struct 
  * Cancels the event of a call that the callee has not seen, because there was no room for it yet.
  * Returns true if it was cancelled.
  */
-bool rdma_call_take_back(const struct rdma_call *call);
+bool rdma_call_cancel_event(const struct rdma_call *call);
 
 #endif

@@ -78,13 +78,14 @@ static struct rdma_call *call_find_of_peer(struct peer *peer, uint64_t id)
 }
 
 /* Drops messages for a call that has ended in the meantime. */
-int rdma_stream_take(struct peer *peer, const Dococore__PeerChannelData *notice)
+int rdma_stream_receive(struct peer *peer, const Dococore__PeerChannelData *notice)
 {
 	struct rdma_call *call = call_find_of_peer(peer, notice->channel_id);
 
 	if (!call)
 		return 0;
-	return call->relay ? relay_take(call->relay, notice->data.data, notice->data.len) : -EPROTO;
+	return call->relay ? relay_receive(call->relay, notice->data.data, notice->data.len)
+			   : -EPROTO;
 }
 
 int rdma_stream_credit(struct peer *peer, const Dococore__PeerChannelCredit *notice)

@@ -20,7 +20,7 @@ int rdma_stream_start(struct rdma_call *call);
 /* Sends the answer to RdmaFetch with the rings' descriptors. */
 void rdma_stream_hand_over(struct rdma_call *call, Dococore__Packet *answer);
 /* Handle PeerChannelData and PeerChannelCredit with is_call. Return 0 or -EPROTO. */
-int rdma_stream_take(struct peer *peer, const Dococore__PeerChannelData *notice);
+int rdma_stream_receive(struct peer *peer, const Dococore__PeerChannelData *notice);
 int rdma_stream_credit(struct peer *peer, const Dococore__PeerChannelCredit *notice);
 
 /* Defined in rdma.c, for daemon/rdma/stream.c. */

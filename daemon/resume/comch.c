@@ -27,7 +27,7 @@
 /* Closes all descriptors if one is missing. */
 static int resume_all_fds(struct persisted *persisted, const uint32_t *keys, size_t n, int *fds_out)
 {
-	if (resume_take_fds(persisted, keys, n, fds_out))
+	if (resume_adopt_fds(persisted, keys, n, fds_out))
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		fd_close(&fds_out[i]);
@@ -71,16 +71,16 @@ void resume_unresolved_end(struct daemon *daemon, const struct resume_record *re
 {
 	const Registry__Channel *from = (const Registry__Channel *)record->message;
 	struct unresolved_end end = {.id = record->id, .peer_channel_id = from->peer_channel_id};
-	bool is_bare = from->session == 0;
+	bool is_unresolved = from->session == 0;
 
 	end.persisted.cell = record->cell;
 	if (from->peer_daemon_id.len != PEER_DAEMON_ID_LEN ||
-	    (!is_bare && (from->state != CHANNEL_ESTABLISHED || from->has_ended))) {
+	    (!is_unresolved && (from->state != CHANNEL_ESTABLISHED || from->has_ended))) {
 		ledger_remove(daemon->ledger, &end.persisted.cell);
 		return;
 	}
 	memcpy(end.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
-	if (!is_bare)
+	if (!is_unresolved)
 		persist_unresolved_end(daemon, &end);
 	(void)unresolved_end_new(daemon, end.id, end.peer_daemon_id, end.peer_channel_id,
 				 &end.persisted);
@@ -109,7 +109,7 @@ static int resume_channel_fds(const Registry__Channel *from, struct persisted *p
 
 		if (!wanted[i])
 			continue;
-		if (resume_take_fds(&one, &from->fds[at++], 1, to[i]))
+		if (resume_adopt_fds(&one, &from->fds[at++], 1, to[i]))
 			persisted->fds[i] = one.fds[0];
 		else if (to[i] != &saved->peer_pidfd)
 			r = -EBADF;
@@ -314,7 +314,7 @@ int resume_event(struct session *session, const struct resume_record *record)
 		ledger_remove(session->daemon->ledger, &cell);
 		return 0;
 	}
-	r = event_out_take_up(out, &event, cell);
+	r = event_out_restore(out, &event, cell);
 	session->n_persisted_events += r == 0;
 	return r;
 }

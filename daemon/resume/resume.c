@@ -176,12 +176,12 @@ static struct session *resume_find_session(const struct daemon *daemon, uint64_t
 	return NULL;
 }
 
-bool resume_take_fds(struct persisted *persisted, const uint32_t *keys, size_t n, int *fds_out)
+bool resume_adopt_fds(struct persisted *persisted, const uint32_t *keys, size_t n, int *fds_out)
 {
 	bool all = true;
 
 	for (size_t i = 0; i < n; i++) {
-		fds_out[i] = fdstore_take(keys[i]);
+		fds_out[i] = fdstore_adopt(keys[i]);
 		if (fds_out[i] < 0) {
 			all = false;
 			continue;
@@ -240,13 +240,13 @@ static int resume_session(struct daemon *daemon, const struct resume_record *rec
 	int r;
 
 	if (from->n_fds < 2 || from->n_fds > ARRAY_LEN(fds) ||
-	    !resume_take_fds(persisted, from->fds, 2, fds)) {
+	    !resume_adopt_fds(persisted, from->fds, 2, fds)) {
 		resume_close(fds, ARRAY_LEN(fds));
 		return -EBADF;
 	}
 	/* The last descriptor is optional. */
 	if (from->n_fds > 2)
-		resume_take_fds(persisted, from->fds + 2, 1, fds + 2);
+		resume_adopt_fds(persisted, from->fds + 2, 1, fds + 2);
 	r = session_resume(daemon, &saved, fds[0], fds[1], &session);
 	if (r < 0) {
 		fd_close(&fds[2]);
@@ -327,7 +327,7 @@ static int resume_export(const struct resume_record *record, struct session *ses
 	if (saved.was_imported)
 		memcpy(saved.importer_daemon, from->importer_daemon.data,
 		       sizeof(saved.importer_daemon));
-	if (!resume_take_fds(persisted, from->fds, from->n_fds, saved.fds)) {
+	if (!resume_adopt_fds(persisted, from->fds, from->n_fds, saved.fds)) {
 		resume_close(saved.fds, ARRAY_LEN(saved.fds));
 		return -EBADF;
 	}

@@ -21,7 +21,7 @@ struct resume_record {
  * Takes the descriptors of a record, which the caller then owns. Returns false if one is missing,
  * whose entry is -1.
  */
-bool resume_take_fds(struct persisted *persisted, const uint32_t *keys, size_t n, int *fds_out);
+bool resume_adopt_fds(struct persisted *persisted, const uint32_t *keys, size_t n, int *fds_out);
 
 /* Each of these returns 0, or -errno if the record's session is incomplete. */
 int resume_service(struct session *session, const struct resume_record *record,

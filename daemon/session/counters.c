@@ -417,7 +417,7 @@ static bool is_same_file(int one, int other)
  * Takes ownership of fd, also on failure. Returns 0 or -errno; -EALREADY: the session has these
  * pages.
  */
-static int counters_take(struct session *session, int fd)
+static int counters_adopt(struct session *session, int fd)
 {
 	struct session_counters *counters = &session->counters;
 	struct counted earlier = counters->earlier;
@@ -447,7 +447,7 @@ static void counters_on_settle(void *user)
 	persist_counters(user);
 }
 
-static void counters_settle_later(struct session *session)
+static void counters_schedule_settle(struct session *session)
 {
 	struct session_counters *counters = &session->counters;
 
@@ -466,7 +466,7 @@ int counters_on_share(struct session *session, const Dococore__Packet *packet, s
 	int r = -EPROTO;
 
 	if (packet->counters_share->layout == COUNTERS_LAYOUT)
-		r = counters_take(session, fdset_take(fds, 0));
+		r = counters_adopt(session, fdset_take(fds, 0));
 	if (r == -EALREADY)
 		return 0;
 	/* A failure is only logged, because the client itself does not need the counters here. */
@@ -475,7 +475,7 @@ int counters_on_share(struct session *session, const Dococore__Packet *packet, s
 			 (unsigned long long)session->id, session->program, session->pid,
 			 r == -EDQUOT ? "it is over a quota" : strerror(-r));
 	else
-		counters_settle_later(session);
+		counters_schedule_settle(session);
 	return 0;
 }
 
@@ -485,5 +485,5 @@ void counters_resume(struct session *session, int fd, const struct counted *earl
 	if (earlier)
 		session->counters.earlier = *earlier;
 	if (fd >= 0)
-		counters_take(session, fd);
+		counters_adopt(session, fd);
 }

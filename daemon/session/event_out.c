@@ -104,8 +104,8 @@ int event_out_resume(struct event_out *out, struct loop *loop, int memfd, int ev
 	return r;
 }
 
-void event_out_own(struct event_out *out, struct session *session, uint32_t owner,
-		   uint64_t owner_id)
+void event_out_set_owner(struct event_out *out, struct session *session, uint32_t owner,
+			 uint64_t owner_id)
 {
 	out->session = session;
 	out->owner = owner;
@@ -168,7 +168,7 @@ int event_out_push(struct event_out *out, const struct event *event)
 	return loop_timer_set(out->retry, out->delay_ns);
 }
 
-int event_out_take_up(struct event_out *out, const struct event *event, uint32_t cell)
+int event_out_restore(struct event_out *out, const struct event *event, uint32_t cell)
 {
 	int r = event_out_make_room(out);
 

@@ -62,10 +62,10 @@ int event_out_init(struct event_out *out, struct loop *loop);
 int event_out_resume(struct event_out *out, struct loop *loop, int memfd, int eventfd);
 void event_out_deinit(struct event_out *out);
 /* Sets the owner for the records. Before this call no event is persisted. */
-void event_out_own(struct event_out *out, struct session *session, uint32_t owner,
-		   uint64_t owner_id);
+void event_out_set_owner(struct event_out *out, struct session *session, uint32_t owner,
+			 uint64_t owner_id);
 /* Restores a queued event of an earlier daemon instance. Returns 0 or -ENOMEM. */
-int event_out_take_up(struct event_out *out, const struct event *event, uint32_t cell);
+int event_out_restore(struct event_out *out, const struct event *event, uint32_t cell);
 /*
  * True if the event was pushed, as far as can be seen: it is among the last in the ring, or is
  * queued.

@@ -68,7 +68,7 @@ static int session_slots_grow(struct session *session)
 	return 0;
 }
 
-int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *generation_out)
+int session_slot_allocate(struct session *session, uint32_t *slot_out, uint32_t *generation_out)
 {
 	uint32_t slot;
 	int r;
@@ -153,7 +153,7 @@ void session_slot_revoke(struct session *session, uint32_t slot)
 	session_notify_revocation(session);
 }
 
-bool session_keep_read_only(struct session *session)
+bool session_open_read_only_fd(struct session *session)
 {
 	int fd;
 

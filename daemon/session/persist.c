@@ -475,7 +475,7 @@ static size_t persist_usable_fds(size_t max_fds)
 
 void persist_start(struct daemon *daemon, size_t max_fds, persist_resume_fn resume)
 {
-	int fd = inherit_take("ledger");
+	int fd = inherit_adopt("ledger");
 	int r = -ENOENT;
 
 	fdstore_init(persist_usable_fds(max_fds));

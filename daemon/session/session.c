@@ -73,9 +73,9 @@ static void session_update_io(struct session *session)
 								    : LOOP_READ) < 0)
 		session_kill(session, "no memory");
 	if (waits || pauses)
-		loop_timer_set(session->stall, starved ? SESSION_STARVED_NS : stall_ns);
+		loop_timer_set(session->stall_timer, starved ? SESSION_STARVED_NS : stall_ns);
 	else if (session->greeted)
-		loop_timer_cancel(session->stall);
+		loop_timer_cancel(session->stall_timer);
 }
 
 /* Ends a session whose client has closed. Sends no error. */
@@ -87,7 +87,7 @@ static void session_finish(struct session *session)
 	loop_fd_set(session->io, 0);
 	if (session->life)
 		loop_fd_set(session->life, 0);
-	loop_timer_cancel(session->stall);
+	loop_timer_cancel(session->stall_timer);
 	loop_deferred_set(session->reaper);
 }
 
@@ -351,7 +351,7 @@ static struct session *session_free(struct session *session)
 	loop_source_free(session->io);
 	loop_source_free(session->life);
 	loop_source_free(session->reaper);
-	loop_source_free(session->stall);
+	loop_source_free(session->stall_timer);
 	in_flight_free(session->in_flight);
 	if (session->is_socket_laden)
 		deferred_close_add(session->daemon->deferred_close, DEFERRED_CLOSE_UNEXPECTED,
@@ -444,16 +444,16 @@ static int session_set_up(struct session *session, uint64_t hello_ns)
 	/* Without the pidfd the client can do everything but export. */
 	session->pidfd = conn_get_pidfd(session->conn);
 	session->reaper = loop_deferred_new(daemon->loop, session_on_reap, session);
-	session->stall = loop_timer_new(daemon->loop, session_on_stall, session);
+	session->stall_timer = loop_timer_new(daemon->loop, session_on_stall, session);
 	session->io = loop_fd_new(daemon->loop, conn_fd(session->conn), LOOP_READ, session_on_io,
 				  session);
 	if (session->pidfd >= 0)
 		session->life = loop_fd_new(daemon->loop, session->pidfd, LOOP_READ,
 					    session_on_exit, session);
-	if (!session->in_flight || !session->io || !session->stall || !session->reaper ||
+	if (!session->in_flight || !session->io || !session->stall_timer || !session->reaper ||
 	    (session->pidfd >= 0 && !session->life))
 		return -ENOMEM;
-	return hello_ns ? loop_timer_set(session->stall, hello_ns) : 0;
+	return hello_ns ? loop_timer_set(session->stall_timer, hello_ns) : 0;
 }
 
 /*
@@ -605,7 +605,7 @@ void session_teardown(struct session *session)
 	persist_drop(daemon, &session->persisted);
 	journal_leave(&before);
 	session_free(session);
-	trim_later(daemon->trim);
+	trim_schedule(daemon->trim);
 	events_emit_totals(&daemon->events);
 }
 

@@ -84,7 +84,7 @@ struct session {
 	struct loop_source *io;
 	struct loop_source *life; /* watches the process; NULL without a pidfd */
 	struct loop_source *reaper;
-	struct loop_source *stall;
+	struct loop_source *stall_timer;
 	uint64_t blocked_since_ns; /* CLOCK_MONOTONIC */
 	struct account *account;
 	struct charge charge;
@@ -248,9 +248,9 @@ int session_open_read_only(struct session *session);
  * Opens a read-only descriptor of the liveness page in liveness_read_fd. Returns false if there is
  * no room for one more.
  */
-bool session_keep_read_only(struct session *session);
+bool session_open_read_only_fd(struct session *session);
 /* Allocates a liveness slot and marks it alive. Returns 0 or -ENOSPC. */
-int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *generation_out);
+int session_slot_allocate(struct session *session, uint32_t *slot_out, uint32_t *generation_out);
 /*
  * Restores the slot of an export of an earlier daemon instance. Returns 0, -EEXIST, -ERANGE or
  * -ENOMEM.

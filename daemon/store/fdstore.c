@@ -25,8 +25,8 @@ static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
  * How long a client may wait for a manager that does not read, and how long no message is sent to
  * the manager after that.
  */
-#define FDSTORE_PATIENCE_MS 1000
-#define FDSTORE_PAUSE_NS    (10 * NS_PER_SEC)
+#define FDSTORE_TIMEOUT_MS 1000
+#define FDSTORE_PAUSE_NS   (10 * NS_PER_SEC)
 
 /* Identity of an open file: equal for descriptors that can replace each other. */
 struct fdstore_identity {
@@ -170,7 +170,7 @@ static uint32_t fdstore_find(const struct fdstore_identity *identity)
 	return key;
 }
 
-static void fdstore_enter(uint32_t key, const struct fdstore_identity *identity)
+static void fdstore_index(uint32_t key, const struct fdstore_identity *identity)
 {
 	struct fdstore_key *entry = &store.keys[key - 1];
 
@@ -182,7 +182,7 @@ static void fdstore_enter(uint32_t key, const struct fdstore_identity *identity)
 	*fdstore_bucket(identity) = key;
 }
 
-static void fdstore_leave(uint32_t key)
+static void fdstore_unindex(uint32_t key)
 {
 	const struct fdstore_key *entry = &store.keys[key - 1];
 	uint32_t *at;
@@ -219,24 +219,24 @@ bool fdstore_has_plenty(void)
 	return store.n_used < store.max - store.max / 4;
 }
 
-static void fdstore_mark(uint32_t key, const struct fdstore_identity *identity)
+static void fdstore_mark_used(uint32_t key, const struct fdstore_identity *identity)
 {
 	store.state[key - 1] = KEY_USED;
 	store.n_used++;
-	fdstore_enter(key, identity);
+	fdstore_index(key, identity);
 }
 
 /* Returns the time limit for the next message; 0: do not wait. */
-static unsigned fdstore_patience_ms(void)
+static unsigned fdstore_timeout_ms(void)
 {
-	return store.is_hasty ? 0 : FDSTORE_PATIENCE_MS;
+	return store.is_hasty ? 0 : FDSTORE_TIMEOUT_MS;
 }
 
 /*
  * Evaluates the result of a message: if the manager does not read, nothing is sent to it for a
  * while.
  */
-static int fdstore_heard(int r)
+static int fdstore_check_result(int r)
 {
 	if (r != -EAGAIN || store.is_hasty)
 		return r;
@@ -258,7 +258,7 @@ int fdstore_put_named(int fd, const char *name)
 	if (fdstore_is_paused())
 		return -EAGAIN;
 	snprintf(text, sizeof(text), "FDSTORE=1\nFDPOLL=0\nFDNAME=%s", name);
-	return fdstore_heard(notify_fd(text, fd, fdstore_patience_ms()));
+	return fdstore_check_result(notify_fd(text, fd, fdstore_timeout_ms()));
 }
 
 void fdstore_wait(bool waits)
@@ -267,21 +267,21 @@ void fdstore_wait(bool waits)
 }
 
 /* Returns 0, or -EAGAIN if the manager does not read. */
-static int fdstore_remove(const char *name, unsigned patience_ms)
+static int fdstore_remove(const char *name, unsigned timeout_ms)
 {
 	char text[80];
 
 	snprintf(text, sizeof(text), "FDSTOREREMOVE=1\nFDNAME=%s", name);
-	return notify_fd(text, -1, patience_ms) == -EAGAIN ? -EAGAIN : 0;
+	return notify_fd(text, -1, timeout_ms) == -EAGAIN ? -EAGAIN : 0;
 }
 
 void fdstore_drop_named(const char *name)
 {
-	(void)fdstore_remove(name, FDSTORE_PATIENCE_MS);
+	(void)fdstore_remove(name, FDSTORE_TIMEOUT_MS);
 }
 
 /* Removes the name from the store, at once or when the manager reads again. */
-static void fdstore_let_go(uint32_t key)
+static void fdstore_release(uint32_t key)
 {
 	if (store.n_leaving || fdstore_remove(fdstore_name(key).text, 0) < 0) {
 		store.state[key - 1] = KEY_LEAVING;
@@ -292,12 +292,12 @@ static void fdstore_let_go(uint32_t key)
 	store.first = MIN(store.first, key - 1);
 }
 
-static bool fdstore_settle_in(unsigned patience_ms)
+static bool fdstore_settle_in(unsigned timeout_ms)
 {
 	for (uint32_t key = 1; key <= store.max && store.n_leaving; key++) {
 		if (store.state[key - 1] != KEY_LEAVING)
 			continue;
-		if (fdstore_remove(fdstore_name(key).text, patience_ms) < 0)
+		if (fdstore_remove(fdstore_name(key).text, timeout_ms) < 0)
 			return false;
 		store.state[key - 1] = KEY_FREE;
 		store.first = MIN(store.first, key - 1);
@@ -333,8 +333,8 @@ int fdstore_put(int fd, uint32_t *key_out)
 	 * The manager stores an open file once. A file that is stored again before its old name was
 	 * removed would be removed with that name.
 	 */
-	if (!fdstore_settle_in(fdstore_patience_ms()))
-		return fdstore_heard(-EAGAIN);
+	if (!fdstore_settle_in(fdstore_timeout_ms()))
+		return fdstore_check_result(-EAGAIN);
 	while (store.first < store.max && store.state[store.first] != KEY_FREE)
 		store.first++;
 	if (store.first == store.max) {
@@ -354,7 +354,7 @@ int fdstore_put(int fd, uint32_t *key_out)
 	r = fdstore_put_named(pidfd >= 0 ? pidfd : fd, name.text);
 	if (r < 0)
 		return r;
-	fdstore_mark(key, &identity);
+	fdstore_mark_used(key, &identity);
 	*key_out = key;
 	return 0;
 }
@@ -365,15 +365,15 @@ void fdstore_drop(uint32_t key)
 		return;
 	if (--store.keys[key - 1].n_users > 0)
 		return;
-	fdstore_leave(key);
+	fdstore_unindex(key);
 	store.n_used--;
 	/* A caller that retries is logged once. */
 	store.logged_full &= store.is_hasty;
-	fdstore_let_go(key);
+	fdstore_release(key);
 	fdstore_settle();
 }
 
-int fdstore_take(uint32_t key)
+int fdstore_adopt(uint32_t key)
 {
 	struct fdstore_name name = fdstore_name(key);
 	struct fdstore_identity identity;
@@ -384,11 +384,11 @@ int fdstore_take(uint32_t key)
 		return -1;
 	entry = &store.keys[key - 1];
 	if (store.state[key - 1] == KEY_FREE) {
-		fd = inherit_take(name.text);
+		fd = inherit_adopt(name.text);
 		if (fd < 0)
 			return -1;
 		identity = fdstore_identify(fd);
-		fdstore_mark(key, &identity);
+		fdstore_mark_used(key, &identity);
 		entry->n_users = 0;
 		entry->inherited = fd + 1;
 	}
@@ -413,25 +413,25 @@ static uint32_t fdstore_parse(const char *name)
  * Removes a name that no object took. If it stayed, it would stand for two descriptors once the key
  * is used again, and removing one would remove both.
  */
-static void fdstore_drop_unknown(const char *name, unsigned *patience_ms)
+static void fdstore_drop_unknown(const char *name, unsigned *timeout_ms)
 {
 	uint32_t key = fdstore_parse(name);
 
 	if (key && store.state[key - 1] == KEY_FREE)
-		fdstore_let_go(key);
-	else if (key == 0 && fdstore_remove(name, *patience_ms) < 0)
-		*patience_ms = 0;
+		fdstore_release(key);
+	else if (key == 0 && fdstore_remove(name, *timeout_ms) < 0)
+		*timeout_ms = 0;
 }
 
 size_t fdstore_drop_rest(void)
 {
-	unsigned patience_ms = FDSTORE_PATIENCE_MS;
+	unsigned timeout_ms = FDSTORE_TIMEOUT_MS;
 	const char *name;
 	size_t n = 0;
 	int fd;
 
 	while ((name = inherit_next('d', &fd))) {
-		fdstore_drop_unknown(name, &patience_ms);
+		fdstore_drop_unknown(name, &timeout_ms);
 		/*
 		 * A client whose socket this is would wait for as long as the manager holds it,
 		 * too.
@@ -446,9 +446,9 @@ size_t fdstore_drop_rest(void)
 		if (fd >= 0 && store.state[key - 1] == KEY_USED &&
 		    store.keys[key - 1].n_users == 0) {
 			(void)shutdown(fd, SHUT_RDWR);
-			fdstore_leave(key);
+			fdstore_unindex(key);
 			store.n_used--;
-			fdstore_let_go(key);
+			fdstore_release(key);
 		}
 		fd_close(&fd);
 		store.keys[key - 1].inherited = 0;

@@ -35,7 +35,7 @@ void fdstore_drop_named(const char *name);
  * Returns a descriptor that an earlier daemon instance stored, or -1. The key is in use from then
  * on. Call it once for each user of the key.
  */
-int fdstore_take(uint32_t key);
+int fdstore_adopt(uint32_t key);
 /*
  * Drops the descriptors of earlier instances that no object took; later takes fail. Returns their
  * number.

@@ -256,13 +256,13 @@ int ledger_new(uint32_t n_cells, struct ledger **ledger_out)
  * Frees a run: puts it on the stack of its length, or splits it into runs of the greatest length.
  * If memory is short, the run is unusable until the next start, which is harmless.
  */
-static void ledger_give_back(struct ledger *ledger, uint32_t cell, uint32_t n)
+static void ledger_free_cells(struct ledger *ledger, uint32_t cell, uint32_t n)
 {
 	struct ledger_stack *stack = &ledger->stacks[n <= LEDGER_N_STACKS ? n - 1 : 0];
 
 	if (n > LEDGER_N_STACKS) {
 		for (uint32_t i = 0; i < n; i += LEDGER_N_STACKS)
-			ledger_give_back(ledger, cell + i, MIN(n - i, LEDGER_N_STACKS));
+			ledger_free_cells(ledger, cell + i, MIN(n - i, LEDGER_N_STACKS));
 		return;
 	}
 	if (stack->n == stack->n_allocated) {
@@ -278,7 +278,7 @@ static void ledger_give_back(struct ledger *ledger, uint32_t cell, uint32_t n)
 }
 
 /* Allocates a run. Returns its first cell, or 0. */
-static uint32_t ledger_take(struct ledger *ledger, uint32_t n)
+static uint32_t ledger_allocate_cells(struct ledger *ledger, uint32_t n)
 {
 	uint32_t cell;
 
@@ -296,7 +296,7 @@ static uint32_t ledger_take(struct ledger *ledger, uint32_t n)
 		if (stack->n == 0)
 			continue;
 		cell = stack->cells[--stack->n];
-		ledger_give_back(ledger, cell + n, i - n);
+		ledger_free_cells(ledger, cell + n, i - n);
 		return cell;
 	}
 	return 0;
@@ -328,7 +328,7 @@ int ledger_put(struct ledger *ledger, uint32_t *cell, uint16_t type, uint64_t id
 
 	if (len > LEDGER_MAX_RECORD)
 		return -EMSGSIZE;
-	at = ledger_take(ledger, n);
+	at = ledger_allocate_cells(ledger, n);
 	if (at == 0)
 		return -ENOSPC;
 	head = ledger_cell(ledger, at);
@@ -361,7 +361,7 @@ void ledger_remove(struct ledger *ledger, uint32_t *cell)
 	for (uint32_t i = 1; i < n; i++)
 		atomic_store(&ledger_more(ledger, at + i)->tag, TAG_FREE);
 	ledger->n_used -= n;
-	ledger_give_back(ledger, at, n);
+	ledger_free_cells(ledger, at, n);
 }
 
 /* Assembles the record's data. Returns NULL if it is damaged. */
@@ -446,7 +446,7 @@ static void ledger_find_free(struct ledger *ledger)
 
 		if (atomic_load(&head->tag) == TAG_FIRST) {
 			if (n)
-				ledger_give_back(ledger, cell - n, n);
+				ledger_free_cells(ledger, cell - n, n);
 			n = 0;
 			cell += head->n_cells;
 			continue;
@@ -457,7 +457,7 @@ static void ledger_find_free(struct ledger *ledger)
 	}
 	/* The run ends before ledger->next. */
 	if (n)
-		ledger_give_back(ledger, ledger->next - n, n);
+		ledger_free_cells(ledger, ledger->next - n, n);
 }
 
 /* Validates every record. Finds the first cell that was never used and the free runs below it. */

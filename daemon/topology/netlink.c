@@ -26,7 +26,7 @@
 static int netlink_open(int protocol, unsigned groups)
 {
 	struct sockaddr_nl addr = {.nl_family = AF_NETLINK, .nl_groups = groups};
-	struct timeval patience = {.tv_sec = 1};
+	struct timeval timeout = {.tv_sec = 1};
 	CLEANUP_FD int fd = socket(
 		AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | (groups ? SOCK_NONBLOCK : 0), protocol);
 
@@ -35,7 +35,7 @@ static int netlink_open(int protocol, unsigned groups)
 	/*
 	 * The kernel answers at once. A receive without a timeout could block the caller for ever.
 	 */
-	if (!groups && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) < 0)
+	if (!groups && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout)) < 0)
 		return -errno;
 	if (bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) < 0)
 		return -errno;

@@ -142,7 +142,7 @@ void screen_show(const char *text)
 	free(frame);
 }
 
-static int signal_take(void)
+static int signal_read(void)
 {
 	struct signalfd_siginfo info;
 	int result = 0;
@@ -165,7 +165,7 @@ int screen_key(unsigned timeout_ms)
 	if (r <= 0)
 		return 0;
 	if (fds[1].revents)
-		return signal_take();
+		return signal_read();
 	if (!(fds[0].revents & POLLIN) || read(STDIN_FILENO, &key, 1) != 1)
 		return -1;
 	return key == CTRL_C ? -1 : key;

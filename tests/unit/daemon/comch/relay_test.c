@@ -287,7 +287,7 @@ static int peer_says(uint32_t len, uint64_t n)
 {
 	uint8_t data[4 + MAX_MSG];
 
-	return relay_take(relay, data, put_message(data, len, n));
+	return relay_receive(relay, data, put_message(data, len, n));
 }
 
 /* --- tests --- */
@@ -354,7 +354,7 @@ START_TEST(messages_of_libraries_pass)
 	stream_expect(7, 6);
 	ck_assert_mem_eq(stream.bytes + stream.at, ((uint8_t[]){0x80, 0, 0, 0}), 4);
 	ck_assert_uint_eq(stream.at + 4, stream.n);
-	ck_assert_int_eq(relay_take(relay, data, sizeof(data)), 0);
+	ck_assert_int_eq(relay_receive(relay, data, sizeof(data)), 0);
 	ck_assert_int_eq(peer_says(9, 8), 0);
 	ck_assert_int_eq(ring_consumer_peek(&consumer, &payload, &len, &kind), 1);
 	ck_assert_uint_eq(len, 4);
@@ -370,7 +370,7 @@ START_TEST(messages_of_libraries_were_not_agreed)
 {
 	uint8_t data[8] = {0x80, 0, 0, 4, 1, 2, 3, 4};
 
-	ck_assert_int_eq(relay_take(relay, data, sizeof(data)), -EPROTO);
+	ck_assert_int_eq(relay_receive(relay, data, sizeof(data)), -EPROTO);
 	client_mirrors(4);
 	ck_assert_ptr_nonnull(broken);
 }
@@ -425,9 +425,9 @@ START_TEST(messages_arrive)
 		size_t len = put_message(data, a, n), cut = 4 + unit_random(&random) % (a + 1);
 
 		len += put_message(data + len, b, n + 1);
-		ck_assert_int_eq(relay_take(relay, data, cut), 0);
+		ck_assert_int_eq(relay_receive(relay, data, cut), 0);
 		ck_assert(client_has_message() == (cut == 4 + (size_t)a));
-		ck_assert_int_eq(relay_take(relay, data + cut, len - cut), 0);
+		ck_assert_int_eq(relay_receive(relay, data + cut, len - cut), 0);
 		client_take(a, n);
 		client_take(b, n + 1);
 		ck_assert(!client_has_message());
@@ -510,17 +510,17 @@ START_TEST(the_peer_breaks_the_rules)
 		put_message(data, 0, 0);
 		data[2] = (MAX_MSG + 1) >> 8;
 		data[3] = (MAX_MSG + 1) & 255;
-		ck_assert_int_eq(relay_take(relay, data, sizeof(data)), -EPROTO);
+		ck_assert_int_eq(relay_receive(relay, data, sizeof(data)), -EPROTO);
 		break;
 	case 1:
 		data[0] = 0xff;
-		ck_assert_int_eq(relay_take(relay, data, sizeof(data)), -EPROTO);
+		ck_assert_int_eq(relay_receive(relay, data, sizeof(data)), -EPROTO);
 		break;
 	case 2: /* a split length field */
-		ck_assert_int_eq(relay_take(relay, data, 3), -EPROTO);
+		ck_assert_int_eq(relay_receive(relay, data, 3), -EPROTO);
 		break;
 	case 3: /* the second one */
-		ck_assert_int_eq(relay_take(relay, data, 27), -EPROTO);
+		ck_assert_int_eq(relay_receive(relay, data, 27), -EPROTO);
 		client_take(20, 1);
 		break;
 	case 4: /* credit for messages that were never sent */
@@ -796,7 +796,7 @@ START_TEST(garbage)
 		case 0: /* valid lengths */
 			data[0] = data[1] = 0;
 			data[2] &= 1;
-			(void)relay_take(relay, data, 1 + dice / 5 % sizeof(data));
+			(void)relay_receive(relay, data, 1 + dice / 5 % sizeof(data));
 			break;
 		case 1:
 			(void)relay_credit(relay, dice / 5 % 4);
