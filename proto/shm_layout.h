@@ -16,7 +16,7 @@
 /*
  * Liveness page: owned by a session, written by its library and its daemon, mapped read-only by
  * importers. An export is alive while words[slot] equals the generation that the import received,
- * which is even, or that generation with LIVENESS_CROWD. The daemon sets LIVENESS_CROWD when a
+ * which is even, or that generation with LIVENESS_SHARED. The daemon sets LIVENESS_SHARED when a
  * second process imports the export. It is never cleared, because a process that drops its import
  * may keep the mapping. A process that sleeps on a sync event then cannot rely on its sleep words.
  * 0 means that the export or its session ended; the client registers the export again with its next
@@ -29,20 +29,20 @@
  * may be asleep.
  */
 #define LIVENESS_REVOKED UINT32_MAX
-#define LIVENESS_CROWD   1u
+#define LIVENESS_SHARED  1u
 struct liveness_page {
 	_Atomic uint32_t words[1];
 };
 
 static inline bool liveness_is_alive(uint32_t word, uint32_t generation)
 {
-	return (word ^ generation) <= LIVENESS_CROWD;
+	return (word ^ generation) <= LIVENESS_SHARED;
 }
 
-/* Sets LIVENESS_CROWD in the word of an export that is alive. */
-static inline void liveness_set_crowd(_Atomic uint32_t *word, uint32_t generation)
+/* Sets LIVENESS_SHARED in the word of an export that is alive. */
+static inline void liveness_set_shared(_Atomic uint32_t *word, uint32_t generation)
 {
-	atomic_compare_exchange_strong(word, &generation, generation | LIVENESS_CROWD);
+	atomic_compare_exchange_strong(word, &generation, generation | LIVENESS_SHARED);
 }
 
 /*
@@ -118,8 +118,8 @@ _Static_assert(offsetof(struct event_ring, slots) == 192, "slots follow");
  * Every participant can change these words. With two participants a forger harms only itself, and
  * its partner no more than its silence would. A third participant can clear bits of `sleepers`,
  * which a publisher then does not see. So when a second process imports the event, the exporter's
- * daemon first sets LIVENESS_CROWD in the liveness word, which importers cannot write. Only then it
- * wakes all sleepers and completes the import. From then on waiters also check the counter at
+ * daemon first sets LIVENESS_SHARED in the liveness word, which importers cannot write. Only then
+ * it wakes all sleepers and completes the import. From then on waiters also check the counter at
  * intervals.
  */
 #define SYNC_WORDS_LEN    4096u

@@ -171,7 +171,7 @@ bool export_is_alive(struct export *export)
 static void export_set_crowd_locked(struct export *export)
 {
 	for (struct export_mark *mark = export->marks; mark != NULL; mark = mark->next)
-		liveness_set_crowd(&mark->page->words[mark->slot], mark->generation);
+		liveness_set_shared(&mark->page->words[mark->slot], mark->generation);
 }
 
 void export_set_crowd(struct export *export)
@@ -202,7 +202,7 @@ static void export_clear_marks(struct export *export)
 		uint32_t generation = mark->generation;
 
 		/* The exchange fails if the daemon gave the slot to another export, or if it set
-		 * LIVENESS_CROWD. In the second case the word is cleared all the same. */
+		 * LIVENESS_SHARED. In the second case the word is cleared all the same. */
 		if (!atomic_compare_exchange_strong(word, &generation, 0) &&
 		    liveness_is_alive(generation, mark->generation))
 			atomic_compare_exchange_strong(word, &generation, 0);

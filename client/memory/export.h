@@ -90,7 +90,7 @@ bool export_is_relayed(const struct export *export);
 /* Makes the export available to relayed requests. The lock of `exports` is held. */
 /* Returns whether an operator revoked the export. The session's lock is held. */
 bool export_is_revoked_locked(const struct export *export);
-/* Sets LIVENESS_CROWD in the liveness words: from now on several processes take part
+/* Sets LIVENESS_SHARED in the liveness words: from now on several processes take part
  * (proto/shm_layout.h). */
 void export_set_crowd(struct export *export);
 /* Returns the liveness word of the first daemon that the export was registered with. It is valid

@@ -81,7 +81,7 @@ static inline bool sync_cell_is_crowd(const struct sync_cell *cell)
 	const _Atomic uint32_t *crowd = cell->crowd;
 
 	return atomic_load(&cell->is_crowd) ||
-	       (crowd != NULL && (atomic_load(crowd) & LIVENESS_CROWD));
+	       (crowd != NULL && (atomic_load(crowd) & LIVENESS_SHARED));
 }
 
 /* Returns whether the counter may change without a wake-up. A flag in the words informs importers

@@ -42,9 +42,9 @@ const char *channel_state_name(enum channel_state state)
 
 const char *channel_transport_name(const struct channel *channel)
 {
-	bool is_far = channel->peer && !peer_passes_fds(channel->peer);
+	bool is_remote = channel->peer && !peer_passes_fds(channel->peer);
 
-	return channel->relay || is_far ? "relay" : "shm";
+	return channel->relay || is_remote ? "relay" : "shm";
 }
 
 struct channel *channel_find(struct daemon *daemon, uint64_t id)
@@ -413,7 +413,7 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	channel->max_msg_size = ask->max_msg_size;
 	channel->recv_queue_size = ask->recv_queue_size;
 	channel->tell_arrived = ask->tell_arrived;
-	channel->mirrors = ask->mirrors;
+	channel->has_remote_rings = ask->mirrors;
 	channel->request_id = packet->id;
 	persist_channel(channel);
 	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_ADDED, channel);
@@ -479,8 +479,8 @@ static void channel_reply_fetch(struct channel *channel, uint64_t request_id, co
 	reply.peer_pid = (uint32_t)channel->peer_pid;
 	reply.peer_uid = channel->peer_uid;
 	reply.has_peer_pidfd = channel->peer_pidfd >= 0;
-	reply.far_consumers = consumers_are_far(channel);
-	reply.mirrors = channel->mirrors && channel->relay != NULL;
+	reply.far_consumers = consumers_are_remote(channel);
+	reply.mirrors = channel->has_remote_rings && channel->relay != NULL;
 	if (reply.mirrors)
 		reply.peer_daemon_id = (ProtobufCBinaryData){sizeof(channel->peer_daemon_id),
 							     channel->peer_daemon_id};
@@ -530,7 +530,7 @@ int channel_relay(struct channel *channel)
 		.channel_id = channel->node.id,
 		.peer_channel_id = channel->peer_channel_id,
 		.is_server = channel->is_server,
-		.mirrors = channel->mirrors,
+		.has_remote_rings = channel->has_remote_rings,
 		.ring_len = channel->ring_len,
 		.max_msg = channel->max_msg_size,
 		.recv_queue_size = channel->recv_queue_size,

@@ -45,7 +45,7 @@ struct channel {
 	bool is_server;
 	bool tell_arrived; /* client's end: its client wants EVENT_CHANNEL_ARRIVED */
 	/* Both libraries support remote rings, as far as is known (see ChannelReply). */
-	bool mirrors;
+	bool has_remote_rings;
 	char name[256];          /* of the service */
 	struct device *device;   /* of this end */
 	struct handle *handle;   /* client's end */
@@ -108,7 +108,7 @@ struct unresolved_end {
 struct channel_saved {
 	uint64_t id, handle, service;
 	uint32_t state;
-	bool is_server, tell_arrived, mirrors, has_ended;
+	bool is_server, tell_arrived, has_remote_rings, has_ended;
 	const char *name;
 	uint32_t max_msg_size, recv_queue_size, peer_recv_queue_size, ring_len;
 	pid_t peer_pid;

@@ -48,7 +48,7 @@ static int channel_ask(struct channel *channel)
 	packet.peer_connect = &ask;
 	ask.again = channel->was_asked;
 	ask.relay = !peer_passes_fds(channel->peer);
-	ask.mirrors = channel->mirrors && ask.relay;
+	ask.mirrors = channel->has_remote_rings && ask.relay;
 	ask.has_pidfd = channel->session->pidfd >= 0 && !ask.relay;
 	return peer_ask(channel->peer, &channel->request, &packet, &channel->session->pidfd,
 			ask.has_pidfd ? 1 : 0);
@@ -239,7 +239,7 @@ int channel_send_ready_relay(struct channel *channel)
 
 	channel_fill_ready(channel, &ready);
 	ready.relay = true;
-	ready.mirrors = channel->mirrors;
+	ready.mirrors = channel->has_remote_rings;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY;
 	packet.peer_channel_ready = &ready;
 	return peer_send(channel->peer, &packet, NULL, 0);
@@ -337,7 +337,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 				   strerror(-r));
 	str_copy(channel->name, sizeof(channel->name), ask->name);
 	channel->device = service->device;
-	channel->mirrors = ask->relay && ask->mirrors && service->mirrors;
+	channel->has_remote_rings = ask->relay && ask->mirrors && service->has_remote_rings;
 	channel->max_msg_size = MIN(service->max_msg_size, ask->max_msg_size);
 	channel->recv_queue_size = service->recv_queue_size;
 	channel->peer_recv_queue_size = ask->recv_queue_size;
@@ -422,7 +422,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		channel->fds[i] = fdset_take(fds, i);
 	channel->state = CHANNEL_READY;
-	channel->mirrors = channel->mirrors && ready->mirrors;
+	channel->has_remote_rings = channel->has_remote_rings && ready->mirrors;
 	channel->ring_len = ready->ring_len;
 	channel->max_msg_size = ready->max_msg_size;
 	channel->recv_queue_size = ready->recv_queue_size;

@@ -124,7 +124,7 @@ static void channel_apply_saved(struct channel *channel, const struct channel_sa
 	channel->tell_arrived = saved->tell_arrived;
 	str_copy(channel->name, sizeof(channel->name), saved->name);
 	channel->max_msg_size = saved->max_msg_size;
-	channel->mirrors = saved->mirrors;
+	channel->has_remote_rings = saved->has_remote_rings;
 	channel->recv_queue_size = saved->recv_queue_size;
 	channel->peer_recv_queue_size = saved->peer_recv_queue_size;
 	channel->ring_len = saved->ring_len;

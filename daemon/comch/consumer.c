@@ -38,7 +38,7 @@ const char *consumer_state_name(enum consumer_state state)
 	return consumer_states[state];
 }
 
-bool consumers_are_far(const struct channel *channel)
+bool consumers_are_remote(const struct channel *channel)
 {
 	return channel->peer && !peer_passes_fds(channel->peer) && channel->peer->far_consumers;
 }
@@ -81,7 +81,7 @@ static struct consumer *consumer_new(struct channel *channel, const Dococore__Co
 	return consumer;
 }
 
-static bool consumer_is_far(const struct consumer *consumer)
+static bool consumer_is_remote(const struct consumer *consumer)
 {
 	return consumer->spec.slots_export.len != 0;
 }
@@ -128,7 +128,7 @@ static int consumer_notify_new(const struct consumer *consumer)
 	for (size_t i = 0; i < consumer->n_fds; i++)
 		fds[i + 1] = consumer->fds[i];
 	return peer_send(channel->peer, &packet, fds,
-			 consumer_is_far(consumer) ? 0 : consumer->n_fds + 1);
+			 consumer_is_remote(consumer) ? 0 : consumer->n_fds + 1);
 }
 
 /* Returns 0 or -ENOTCONN. */
@@ -200,7 +200,7 @@ static const char *consumer_spec_wrong(const Dococore__Consumer *spec, const str
 	if (spec->slots_export.len == 0)
 		return NULL;
 	if (spec->memory != DOCOCORE__MEMORY_KIND__PRIVATE || spec->peer_writes)
-		return "it is a far one, and brings more than its slots";
+		return "it is a remote consumer, and brings more than its slots";
 	return NULL;
 }
 
@@ -268,7 +268,7 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 			       "device '%s' allows: stop one first",
 			       id, channel->n_consumers,
 			       plural(channel->n_consumers, "consumer", "consumers"), device->name);
-	else if (session->pidfd < 0 && !consumers_are_far(channel))
+	else if (session->pidfd < 0 && !consumers_are_remote(channel))
 		session_refuse(session, packet->id, CODE_OPERATING_SYSTEM,
 			       "the daemon has no pidfd of this process, which producers need: is "
 			       "it in a pid namespace that the daemon does not see?");
@@ -284,12 +284,12 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 			       "install one version on both machines, or send messages over the "
 			       "connection",
 			       id, channel->peer->version);
-	else if (spec && consumers_are_far(channel) != (spec->slots_export.len != 0))
+	else if (spec && consumers_are_remote(channel) != (spec->slots_export.len != 0))
 		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
 			       "channel %llu: its other end is on %s machine, and the library of "
 			       "this process, an older one than the daemon, has no way for "
 			       "producers to reach a consumer there: start the process anew",
-			       id, consumers_are_far(channel) ? "another" : "the same");
+			       id, consumers_are_remote(channel) ? "another" : "the same");
 	else if (peer_is_congested(channel->peer))
 		session_refuse(
 			session, packet->id, CODE_AGAIN,
@@ -311,7 +311,7 @@ static int consumer_charge(struct consumer *consumer)
 	bool has_memory = consumer->spec.memory == DOCOCORE__MEMORY_KIND__MEMFD;
 	int r = session_charge(session, &consumer->charge, CHARGE_CONSUMERS, 1);
 
-	if (consumer_is_far(consumer))
+	if (consumer_is_remote(consumer))
 		return r;
 	return r < 0 ? r
 		     : session_charge(session, &consumer->charge, CHARGE_FDS, has_memory ? 4 : 3);

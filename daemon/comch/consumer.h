@@ -89,7 +89,7 @@ void persist_consumer(struct consumer *consumer);
 
 const char *consumer_state_name(enum consumer_state state);
 /* True if consumers of this channel must be remote ones. */
-bool consumers_are_far(const struct channel *channel);
+bool consumers_are_remote(const struct channel *channel);
 /* From now on this end accepts events of consumers: pushes those that are due. */
 void consumers_announce(struct channel *channel);
 /*

@@ -29,7 +29,7 @@ void persist_service(struct service *service)
 	record.rep_handle = service->rep_handle->node.id;
 	record.name = service->name;
 	record.max_msg_size = service->max_msg_size;
-	record.mirrors = service->mirrors;
+	record.mirrors = service->has_remote_rings;
 	record.recv_queue_size = service->recv_queue_size;
 	record.created_at_ns = service->created_at_ns;
 	record.request_id = service->request_id;
@@ -118,7 +118,7 @@ void persist_channel(struct channel *channel)
 	record.handle = channel->handle ? channel->handle->node.id : 0;
 	record.service = channel->service ? channel->service->node.id : 0;
 	record.max_msg_size = channel->max_msg_size;
-	record.mirrors = channel->mirrors;
+	record.mirrors = channel->has_remote_rings;
 	record.recv_queue_size = channel->recv_queue_size;
 	record.peer_recv_queue_size = channel->peer_recv_queue_size;
 	record.ring_len = channel->ring_len;

@@ -264,7 +264,7 @@ int service_resume(struct session *session, const struct service_saved *saved, i
 		return -ENOENT;
 	}
 	service->max_msg_size = saved->max_msg_size;
-	service->mirrors = saved->mirrors;
+	service->has_remote_rings = saved->has_remote_rings;
 	service->recv_queue_size = saved->recv_queue_size;
 	service->created_at_ns = saved->created_at_ns;
 	service->request_id = saved->request_id;
@@ -316,7 +316,7 @@ int service_on_create(struct session *session, const Dococore__Packet *packet, s
 	if (!service)
 		return session_refuse_errno(session, packet->id, -ENOMEM, "a comch server");
 	service->max_msg_size = ask->max_msg_size;
-	service->mirrors = ask->mirrors;
+	service->has_remote_rings = ask->mirrors;
 	service->recv_queue_size = ask->recv_queue_size;
 	service->created_at_ns = clock_wall_ns();
 	service->request_id = packet->id;

@@ -33,7 +33,7 @@ struct service {
 	char name[256];
 	uint32_t max_msg_size; /* bytes */
 	uint32_t recv_queue_size;
-	bool mirrors;           /* its library supports remote rings, see ChannelReply */
+	bool has_remote_rings;  /* its library supports remote rings, see ChannelReply */
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 	uint64_t request_id;    /* the request that created it */
 	struct persisted persisted;
@@ -50,7 +50,7 @@ struct service_saved {
 	uint64_t id, device_handle, rep_handle;
 	const char *name;
 	uint32_t max_msg_size, recv_queue_size;
-	bool mirrors;
+	bool has_remote_rings;
 	uint64_t created_at_ns, request_id;
 };
 

@@ -636,7 +636,7 @@ static void export_apply_saved(struct export *export, const struct export_saved 
 	export->slot = saved->slot;
 	export->generation = saved->generation;
 	export->was_imported = saved->was_imported;
-	export->is_crowd = saved->is_crowd;
+	export->is_shared = saved->is_shared;
 	export->importer_pid = saved->importer_pid;
 	memcpy(export->importer_daemon, saved->importer_daemon, sizeof(export->importer_daemon));
 	memcpy(export->secret, saved->secret, EXPORT_SECRET_LEN);
@@ -750,7 +750,7 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 	 */
 	export->request_id = packet->id;
 	if (ask->restore_export_id)
-		export_sync_set_crowd(export);
+		export_sync_set_shared(export);
 	log_debug("client %llu (%s) exports %llu bytes for %s through %s as %llu",
 		  (unsigned long long)session->id, session->program,
 		  (unsigned long long)export->len, export_kind_name(export->kind),

@@ -40,9 +40,9 @@ struct peer;
 /* What exports need of the room above that serves them to remote importers. See dispatch.h. */
 struct export_hooks {
 	/* The id of the agent that serves the session's exports on the open device, or 0: for an
-	 * importer of another machine (is_distant), or of this one, where nothing is relayed. */
+	 * importer of another machine (is_remote), or of this one, where nothing is relayed. */
 	uint64_t (*agent_serving)(const struct session *session, const struct handle *handle,
-				  bool is_distant);
+				  bool is_remote);
 	/* That agent also serves by streams, see daemon/rdma/stream.h. */
 	bool (*agent_relays)(const struct session *session, const struct handle *handle);
 	/* An operator has revoked the export: the agent takes it from its RDMA device. */
@@ -75,7 +75,7 @@ struct export
 	 * The first process that imported it, as its daemon identifies it, and whether a second
 	 * process imported it, too.
 	 */
-	bool was_imported, is_crowd;
+	bool was_imported, is_shared;
 	pid_t importer_pid;
 	uint8_t importer_daemon[16];
 	/* EXPORT_SECRET_LEN bytes each, both of one cell (daemon/base/secret.h). */
@@ -99,7 +99,7 @@ struct export_saved {
 	uint32_t memory;
 	uint64_t memfd_offset;
 	uint32_t slot, generation;
-	bool was_imported, is_crowd;
+	bool was_imported, is_shared;
 	pid_t importer_pid;
 	uint8_t importer_daemon[16];
 	uint8_t secret[EXPORT_SECRET_LEN];

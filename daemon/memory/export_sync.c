@@ -100,18 +100,18 @@ void export_sync_wake(const struct export *export)
 	bell_ring_edge(export->event_fd);
 }
 
-void export_sync_set_crowd(struct export *export)
+void export_sync_set_shared(struct export *export)
 {
-	if (!export_kind_is_sync(export->kind) || export->is_crowd)
+	if (!export_kind_is_sync(export->kind) || export->is_shared)
 		return;
-	export->is_crowd = true;
+	export->is_shared = true;
 	persist_export(export);
-	liveness_set_crowd(&export->session->liveness->words[export->slot], export->generation);
+	liveness_set_shared(&export->session->liveness->words[export->slot], export->generation);
 }
 
 void export_sync_enter(struct export *export, const uint8_t daemon_id[16], pid_t pid)
 {
-	if (!export_kind_is_sync(export->kind) || export->is_crowd)
+	if (!export_kind_is_sync(export->kind) || export->is_shared)
 		return;
 	if (!export->was_imported) {
 		export->was_imported = true;
@@ -124,6 +124,6 @@ void export_sync_enter(struct export *export, const uint8_t daemon_id[16], pid_t
 	if (pid > 0 && pid == export->importer_pid &&
 	    memcmp(daemon_id, export->importer_daemon, sizeof(export->importer_daemon)) == 0)
 		return;
-	export_sync_set_crowd(export);
+	export_sync_set_shared(export);
 	export_sync_wake(export);
 }

@@ -30,6 +30,6 @@ void export_sync_enter(struct export *export, const uint8_t daemon_id[16], pid_t
  * Marks the event as shared without waking sleepers: after a daemon restart there may be importers
  * from before that this daemon does not know.
  */
-void export_sync_set_crowd(struct export *export);
+void export_sync_set_shared(struct export *export);
 
 #endif

@@ -52,7 +52,7 @@ struct import *import_free(struct import *import)
 		export_release(import->export);
 	}
 	import_detach(import);
-	if (import->is_distant)
+	if (import->is_remote)
 		session_slot_release(import->session, import->slot);
 	events_emit(&daemon->events, OBJECT_IMPORT, OBJECT_REMOVED, import);
 	idmap_remove(&daemon->memory->import_map, &import->node);
@@ -78,7 +78,7 @@ void import_mark_gone(struct import *import)
 	/* The importer's library may have passed it on by an RDMA key. */
 	if (import->kind == DOCOCORE__EXPORT_KIND__PCI)
 		session_notify_revocation(import->session);
-	if (import->is_distant)
+	if (import->is_remote)
 		session_slot_kill(import->session, import->slot);
 	events_emit(&import->daemon->events, OBJECT_IMPORT, OBJECT_CHANGED, import);
 	persist_import(import);
@@ -209,7 +209,7 @@ static void import_resume_state(struct import *import)
 }
 
 /*
- * Restores a distant import's liveness word. The exporter's daemon is asked for the import over the
+ * Restores a remote import's liveness word. The exporter's daemon is asked for the import over the
  * next link. Returns 0 or -errno.
  */
 static int import_resume_slot(struct import *import, const struct import_saved *saved)
@@ -220,7 +220,7 @@ static int import_resume_slot(struct import *import, const struct import_saved *
 
 	if (r < 0)
 		return r;
-	import->is_distant = true;
+	import->is_remote = true;
 	import->slot = saved->slot;
 	import->generation = saved->generation;
 	import->agent_id = saved->agent_id;
@@ -261,7 +261,7 @@ int import_resume(struct session *session, const struct import_saved *saved,
 	import->needs_daemons = saved->needs_daemons;
 	import->created_at_ns = saved->created_at_ns;
 	import->request_id = saved->request_id;
-	if (saved->is_distant)
+	if (saved->is_remote)
 		r = import_resume_slot(import, saved);
 	if (r < 0) {
 		import_free(import);
@@ -338,7 +338,7 @@ void import_reply(struct import *import, Dococore__ImportReply *reply, const int
 	if (import->state == IMPORT_ALIVE)
 		return;
 	import->state = IMPORT_ALIVE;
-	if (!import->is_distant)
+	if (!import->is_remote)
 		explicit_bzero(import->secret, EXPORT_SECRET_LEN);
 	persist_import(import);
 }

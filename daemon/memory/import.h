@@ -37,7 +37,7 @@ struct import {
 	Dococore__ExportKind kind;
 	enum side exporter_side;
 	uint64_t export_id;
-	/* EXPORT_SECRET_LEN bytes; cleared when it is answered, if not is_distant. */
+	/* EXPORT_SECRET_LEN bytes; cleared when it is answered, if not is_remote. */
 	uint8_t *secret;
 	/* The daemon that the descriptor is of; one over TLS is asked only if it is that one. */
 	bool names_daemon;
@@ -54,10 +54,10 @@ struct import {
 	 * The exporter is on another machine: no descriptors came, and a word of the importer's own
 	 * liveness page replaces the exporter's.
 	 */
-	bool is_distant;
+	bool is_remote;
 	uint32_t slot, generation;
 	/*
-	 * Whether the exporter's daemon has a grant for a distant import. A grant is lost with its
+	 * Whether the exporter's daemon has a grant for a remote import. A grant is lost with its
 	 * link; the daemon is asked again over the next one.
 	 */
 	enum import_grant {
@@ -85,7 +85,7 @@ struct import {
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
 	uint64_t request_id; /* id of the client's request */
 	bool is_waiting;     /* for a link to be established (again) */
-	bool asks_distant;   /* all peers that pass descriptors have been asked */
+	bool asks_remote;    /* all peers that pass descriptors have been asked */
 	bool was_silent;     /* a peer did not answer in time */
 	bool was_congested;  /* a peer was congested and was not asked */
 	struct loop_source *limit;
@@ -113,7 +113,7 @@ struct import_saved {
 	bool needs_daemons;
 	uint64_t created_at_ns, request_id;
 	bool same_process;
-	bool is_distant;
+	bool is_remote;
 	uint32_t slot, generation;
 	uint64_t agent_id;
 };

@@ -86,7 +86,7 @@ void import_peer_lost(struct peer *peer)
 			continue;
 		import->peer = NULL;
 		import->is_choice_reported = import->is_choice_due = false;
-		import->grant = import->is_distant ? GRANT_LOST : GRANT_HELD;
+		import->grant = import->is_remote ? GRANT_LOST : GRANT_HELD;
 	}
 }
 
@@ -110,7 +110,7 @@ void import_peer_linked(struct peer *peer)
 		 * The grant of the other link ended with it, and the loss of that link will not be
 		 * reported for this import any more.
 		 */
-		if (import->peer && import->is_distant) {
+		if (import->peer && import->is_remote) {
 			peer_request_cancel(&import->renewal);
 			import->ends_if_unknown = false;
 			import->grant = GRANT_LOST;
@@ -140,12 +140,12 @@ static size_t import_list_parent_of(const struct import *import, char *out[TOPOL
  * from the exporter's memory anyway. A daemon of another machine receives it only if the descriptor
  * names that daemon as its origin.
  */
-static bool import_may_ask(const struct import *import, const struct peer *peer, bool is_distant)
+static bool import_may_ask(const struct import *import, const struct peer *peer, bool is_remote)
 {
 	/* Until the peer has reported its functions, the represented devices are unknown. */
-	if (!peer->functions || peer_passes_fds(peer) == is_distant)
+	if (!peer->functions || peer_passes_fds(peer) == is_remote)
 		return false;
-	return !is_distant ||
+	return !is_remote ||
 	       (import->names_daemon &&
 		memcmp(import->exporter_daemon, peer->daemon_id, PEER_DAEMON_ID_LEN) == 0);
 }
@@ -156,11 +156,11 @@ static struct peer *import_next_peer(struct import *import)
 
 	for (;;) {
 		while ((peer = peer_next_linked(import->daemon, peer)))
-			if (import_may_ask(import, peer, import->asks_distant))
+			if (import_may_ask(import, peer, import->asks_remote))
 				return peer;
-		if (import->asks_distant)
+		if (import->asks_remote)
 			return NULL;
-		import->asks_distant = true;
+		import->asks_remote = true;
 	}
 }
 
@@ -171,8 +171,8 @@ static unsigned import_n_next(const struct import *import)
 	unsigned n = 0;
 
 	while ((peer = peer_next_linked(import->daemon, peer)))
-		n += import_may_ask(import, peer, import->asks_distant);
-	while (!import->asks_distant && (peer = peer_next_linked(import->daemon, peer)))
+		n += import_may_ask(import, peer, import->asks_remote);
+	while (!import->asks_remote && (peer = peer_next_linked(import->daemon, peer)))
 		n += import_may_ask(import, peer, true);
 	return n;
 }
@@ -281,7 +281,7 @@ static void import_on_error(struct import *import, const Dococore__Error *error)
 void import_ask_again(struct import *import)
 {
 	import->is_waiting = false;
-	import->asks_distant = import->was_silent = import->was_congested = false;
+	import->asks_remote = import->was_silent = import->was_congested = false;
 	/* The import has waited for the link, so its time starts now. */
 	import->until_ns = clock_now_ns() + IMPORT_ANSWER_NS;
 	import->peer = NULL;
@@ -303,18 +303,18 @@ void imports_ask_again(struct daemon *daemon)
 }
 
 /* Returns 0 or -errno. */
-static int import_set_distant(struct import *import, const Dococore__PeerImportReply *from,
-			      Dococore__ImportReply *reply)
+static int import_set_remote(struct import *import, const Dococore__PeerImportReply *from,
+			     Dococore__ImportReply *reply)
 {
 	struct session *session = import->session;
 	int r = 0;
 
 	/* Otherwise an earlier daemon instance has allocated the slot and may have reported it. */
-	if (!import->is_distant)
+	if (!import->is_remote)
 		r = session_slot_allocate(session, &import->slot, &import->generation);
 	if (r < 0)
 		return r;
-	import->is_distant = true;
+	import->is_remote = true;
 	import->grant = GRANT_HELD;
 	import->agent_id = from->agent_id;
 	/*
@@ -336,7 +336,7 @@ static int import_set_distant(struct import *import, const Dococore__PeerImportR
 static void import_release_slot(struct import *import)
 {
 	session_slot_release(import->session, import->slot);
-	import->is_distant = false;
+	import->is_remote = false;
 	import->grant = GRANT_HELD;
 }
 
@@ -390,9 +390,9 @@ void import_on_answer(struct peer_request *request, const Dococore__Packet *answ
 	reply.exporter_uid = from->exporter_uid;
 	reply.agent_id = import->agent_id = from->agent_id;
 	reply.knows_transport = from->knows_transport && !from->distant;
-	if (!from->distant && import->is_distant)
+	if (!from->distant && import->is_remote)
 		import_release_slot(import);
-	if (from->distant && import_set_distant(import, from, &reply) < 0) {
+	if (from->distant && import_set_remote(import, from, &reply) < 0) {
 		import_release_grant(import);
 		import_fail(import, CODE_NO_MEMORY,
 			    "this connection has as many exports and imports as it may have");

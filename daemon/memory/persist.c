@@ -31,7 +31,7 @@ void persist_export(struct export *export)
 	record.slot = export->slot;
 	record.generation = export->generation;
 	record.was_imported = export->was_imported;
-	record.is_crowd = export->is_crowd;
+	record.is_crowd = export->is_shared;
 	record.importer_pid = (uint32_t) export->importer_pid;
 	if (export->was_imported)
 		record.importer_daemon = (ProtobufCBinaryData){sizeof(export->importer_daemon),
@@ -74,7 +74,7 @@ void persist_import(struct import *import)
 	record.kind = (uint32_t)import->kind;
 	record.exporter_side = (char *)side_name(import->exporter_side);
 	record.export_id = import->export_id;
-	if (import->state == IMPORT_PENDING || import->is_distant)
+	if (import->state == IMPORT_PENDING || import->is_remote)
 		record.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, import->secret};
 	if (import->state == IMPORT_PENDING && import->names_daemon)
 		record.exporter_daemon = (ProtobufCBinaryData){PEER_DAEMON_ID_LEN,
@@ -91,7 +91,7 @@ void persist_import(struct import *import)
 	record.created_at_ns = import->created_at_ns;
 	record.request_id = import->request_id;
 	record.same_process = import->same_process;
-	record.is_distant = import->is_distant;
+	record.is_distant = import->is_remote;
 	record.slot = import->slot;
 	record.generation = import->generation;
 	record.agent_id = import->agent_id;

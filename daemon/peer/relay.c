@@ -21,7 +21,7 @@
 #define RELAY_QUEUE_LEN  (256u << 10)   /* bytes that may be queued on the link for a slow peer */
 #define RELAY_LENGTH_LEN 4u             /* length field before each message */
 /* Bit of the length field: message of kind RING_MSG_REMOTE_RING. */
-#define RELAY_MIRROR (1u << 31)
+#define RELAY_REMOTE_RING (1u << 31)
 
 /* State that the channels over one link share. */
 struct relay_link {
@@ -43,8 +43,8 @@ struct relay {
 	bool is_broken; /* the client's ring is invalid */
 	bool is_ended;  /* the channel is gone; messages of the client are still in transit */
 	uint32_t code;
-	bool is_server; /* the client is */
-	bool mirrors;   /* RING_MSG_REMOTE_RING passes */
+	bool is_server;        /* the client is */
+	bool has_remote_rings; /* RING_MSG_REMOTE_RING passes */
 	struct channel_fds channel_fds;
 	struct channel_header *header;
 	uint8_t *areas[2];
@@ -222,7 +222,7 @@ static void relay_ring(const struct relay *relay)
 
 static bool relay_passes(const struct relay *relay, uint32_t kind)
 {
-	return kind == RING_MSG_DATA || (kind == RING_MSG_REMOTE_RING && relay->mirrors);
+	return kind == RING_MSG_DATA || (kind == RING_MSG_REMOTE_RING && relay->has_remote_rings);
 }
 
 /* Opens the next message if none is open. Returns 1, 0 if there is none, or -EPROTO. */
@@ -288,7 +288,7 @@ static int relay_fill(struct relay *relay)
 			return (int)n;
 		if (!relay->rx_has_length) {
 			put_length(data + n, relay->rx_len | (relay->rx_kind == RING_MSG_REMOTE_RING
-								      ? RELAY_MIRROR
+								      ? RELAY_REMOTE_RING
 								      : 0));
 			n += RELAY_LENGTH_LEN;
 			relay->rx_has_length = true;
@@ -357,9 +357,9 @@ static int relay_begin(struct relay *relay, const uint8_t *at, size_t len)
 	relay->tx_len = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 |
 			at[3];
 	relay->tx_kind = RING_MSG_DATA;
-	if (relay->mirrors && (relay->tx_len & RELAY_MIRROR)) {
+	if (relay->has_remote_rings && (relay->tx_len & RELAY_REMOTE_RING)) {
 		relay->tx_kind = RING_MSG_REMOTE_RING;
-		relay->tx_len &= ~RELAY_MIRROR;
+		relay->tx_len &= ~RELAY_REMOTE_RING;
 	}
 	if (relay->tx_len > tx->max_msg)
 		return -EPROTO;
@@ -581,7 +581,7 @@ int relay_new(const struct relay_options *options, struct relay **relay_out)
 	relay->broken = options->broken;
 	relay->user = options->user;
 	relay->is_server = options->is_server;
-	relay->mirrors = options->mirrors;
+	relay->has_remote_rings = options->has_remote_rings;
 	relay->channel_fds = (struct channel_fds)CHANNEL_FDS_INIT;
 	relay->ring_len = options->ring_len;
 	/* Each message occupies at least its header. */

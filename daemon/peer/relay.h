@@ -37,7 +37,7 @@ struct relay_options {
 	uint64_t channel_id, peer_channel_id;
 	bool is_call;               /* the ids are ids of calls (daemon/rdma/stream.h) */
 	bool is_server;             /* this side's client is the server */
-	bool mirrors;               /* messages of kind RING_MSG_REMOTE_RING pass */
+	bool has_remote_rings;      /* messages of kind RING_MSG_REMOTE_RING pass */
 	uint32_t ring_len, max_msg; /* bytes */
 	uint32_t recv_queue_size;   /* of this side's client, in messages */
 	uint32_t peer_recv_queue_size;

@@ -85,11 +85,11 @@ struct rdma_agent *rdma_agent_find_serving(const struct session *session,
 }
 
 uint64_t rdma_agent_serving(const struct session *session, const struct handle *handle,
-			    bool is_distant)
+			    bool is_remote)
 {
 	const struct rdma_agent *agent = rdma_agent_find_serving(session, handle);
 
-	return agent && (is_distant || !agent->streams_only) ? agent->node.id : 0;
+	return agent && (is_remote || !agent->streams_only) ? agent->node.id : 0;
 }
 
 bool rdma_agent_relays(const struct session *session, const struct handle *handle)

@@ -130,11 +130,11 @@ struct rdma_call {
 
 /*
  * Returns the id of the endpoint that serves the session's exports on the open device, or 0.
- * is_distant: the importer is on another machine; one of this machine needs no relay.
+ * is_remote: the importer is on another machine; one of this machine needs no relay.
  * rdma_agent_relays() returns whether the endpoint also serves streams.
  */
 uint64_t rdma_agent_serving(const struct session *session, const struct handle *handle,
-			    bool is_distant);
+			    bool is_remote);
 bool rdma_agent_relays(const struct session *session, const struct handle *handle);
 /*
  * Notifies the serving client that an operator revoked the export, so that it invalidates the

@@ -308,7 +308,7 @@ static int resume_export(const struct resume_record *record, struct session *ses
 		.slot = from->slot,
 		.generation = from->generation,
 		.was_imported = from->was_imported,
-		.is_crowd = from->is_crowd,
+		.is_shared = from->is_crowd,
 		.importer_pid = (pid_t)from->importer_pid,
 		.created_at_ns = from->created_at_ns,
 		.request_id = from->request_id,
@@ -357,12 +357,12 @@ static int resume_import(const struct resume_record *record, struct session *ses
 		.request_id = from->request_id,
 		.same_process = from->same_process,
 		.needs_daemons = from->needs_daemons,
-		.is_distant = from->is_distant,
+		.is_remote = from->is_distant,
 		.slot = from->slot,
 		.generation = from->generation,
 		.agent_id = from->agent_id,
 	};
-	bool has_secret = saved.state == IMPORT_PENDING || saved.is_distant;
+	bool has_secret = saved.state == IMPORT_PENDING || saved.is_remote;
 	struct import *import;
 	int r;
 

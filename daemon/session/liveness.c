@@ -85,7 +85,7 @@ int session_slot_allocate(struct session *session, uint32_t *slot_out, uint32_t 
 	}
 	persist_session_ids(session);
 	session->generation += 2;
-	if ((session->generation | LIVENESS_CROWD) >= LIVENESS_REVOKED)
+	if ((session->generation | LIVENESS_SHARED) >= LIVENESS_REVOKED)
 		session->generation = 2;
 	atomic_store(&session->liveness->words[slot], session->generation);
 	*slot_out = slot;

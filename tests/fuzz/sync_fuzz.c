@@ -361,7 +361,7 @@ static void write_words(struct ends_step step)
 
 static void run_step(struct ends_step step, bool is_ctx, bool is_scribbled)
 {
-	static const uint32_t lives[] = {GENERATION, GENERATION | LIVENESS_CROWD, 0,
+	static const uint32_t lives[] = {GENERATION, GENERATION | LIVENESS_SHARED, 0,
 					 LIVENESS_REVOKED};
 
 	switch (step.what % 10) {

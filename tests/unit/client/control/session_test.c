@@ -746,14 +746,14 @@ START_TEST(a_second_export_makes_a_crowd)
 	ck_assert(!sync_cell_is_crowd(&event->cell));
 	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION);
 	/* The daemon's mark applies as well. */
-	atomic_store(&peer.words[SLOT], GENERATION | LIVENESS_CROWD);
+	atomic_store(&peer.words[SLOT], GENERATION | LIVENESS_SHARED);
 	ck_assert(sync_cell_is_crowd(&event->cell));
 	atomic_store(&peer.words[SLOT], GENERATION);
 	ck_assert(!sync_cell_is_crowd(&event->cell));
 	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev_other, &desc, &len));
 	ck_assert_uint_eq(peer.n_exports, 2);
 	ck_assert(sync_cell_is_crowd(&event->cell));
-	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION | LIVENESS_CROWD);
+	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION | LIVENESS_SHARED);
 	ck_assert_uint_eq(atomic_load(&event->cell.words->seq), 1);
 	ck_ok(doca_sync_event_stop(event));
 	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), 0);
@@ -775,7 +775,7 @@ START_TEST(a_restored_event_has_a_crowd)
 	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
 	ck_assert_uint_eq(peer.n_exports, 1);
 	ck_assert(sync_cell_is_crowd(&event->cell));
-	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION | LIVENESS_CROWD);
+	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION | LIVENESS_SHARED);
 	ck_assert_uint_eq(atomic_load(&event->cell.words->seq), 1);
 	ck_ok(doca_sync_event_destroy(event));
 }

@@ -468,15 +468,15 @@ START_TEST(test_crowd)
 	ck_ok(doca_ctx_start(ctx));
 	event->seen = 77;
 	ck_assert_uint_eq(armed_for(event), 0);
-	*liveness_word |= LIVENESS_CROWD;
+	*liveness_word |= LIVENESS_SHARED;
 	ck_assert_uint_gt(armed_for(event), 0);
 	ck_assert_uint_le(armed_for(event), SYNC_CROWD_NS);
 	/* The timer does not run while the thread is awake. */
 	ck_assert_int_eq(timerfd_gettime(event->timerfd, &when), 0);
 	ck_assert(when.it_value.tv_sec == 0 && when.it_value.tv_nsec == 0);
-	/* LIVENESS_CROWD does not end the export; a cleared word does. */
+	/* LIVENESS_SHARED does not end the export; a cleared word does. */
 	ck_assert(sync_cell_is_alive(&event->cell));
-	*liveness_word = LIVENESS_CROWD;
+	*liveness_word = LIVENESS_SHARED;
 	ck_assert(!sync_cell_is_alive(&event->cell));
 	ck_assert(event->ctx.ops->arm(&event->ctx));
 	ck_ok(doca_ctx_stop(ctx));

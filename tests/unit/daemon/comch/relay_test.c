@@ -316,18 +316,18 @@ START_TEST(messages_leave)
 }
 END_TEST
 
-static void relay_anew(bool mirrors)
+static void relay_anew(bool has_remote_rings)
 {
 	struct relay_options options = the_options();
 
 	relay = relay_free(relay);
 	client_unmap();
-	options.mirrors = mirrors;
+	options.has_remote_rings = has_remote_rings;
 	ck_assert_int_eq(relay_new(&options, &relay), 0);
 	client_map();
 }
 
-static void client_mirrors(uint32_t len)
+static void client_sends_remote_ring(uint32_t len)
 {
 	ck_assert_int_eq(ring_producer_room(&producer, len), 1);
 	fill(ring_producer_payload(&producer), len, 5);
@@ -344,9 +344,9 @@ START_TEST(messages_of_libraries_pass)
 	uint32_t len, kind;
 
 	relay_anew(true);
-	client_mirrors(88);
+	client_sends_remote_ring(88);
 	ck_assert(client_send(7, 6, false));
-	client_mirrors(0);
+	client_sends_remote_ring(0);
 	stream_gather();
 	ck_assert_uint_eq(stream.bytes[0], 0x80);
 	stream.bytes[0] = 0;
@@ -371,7 +371,7 @@ START_TEST(messages_of_libraries_were_not_agreed)
 	uint8_t data[8] = {0x80, 0, 0, 4, 1, 2, 3, 4};
 
 	ck_assert_int_eq(relay_receive(relay, data, sizeof(data)), -EPROTO);
-	client_mirrors(4);
+	client_sends_remote_ring(4);
 	ck_assert_ptr_nonnull(broken);
 }
 END_TEST

@@ -123,7 +123,7 @@ static void setup(void)
 		import->node.id = i + 1;
 		import->export_id = ~0ull - i;
 		import->state = IMPORT_ALIVE;
-		import->is_distant = true;
+		import->is_remote = true;
 		import->grant = GRANT_LOST;
 		import->peer = &peer;
 		peer_request_init(&import->renewal, NULL);
@@ -291,7 +291,7 @@ START_TEST(silent_peers)
 		list_append(&the_peers.list, &peers[i].link);
 	}
 	import->peer = NULL;
-	import->is_distant = false;
+	import->is_remote = false;
 	import->state = IMPORT_PENDING;
 	peer_request_init(&import->request, NULL);
 	for (unsigned i = 0; i < N_PEERS; i++) {

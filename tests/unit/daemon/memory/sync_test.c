@@ -179,7 +179,7 @@ static bool view_is_alive(const struct view *view)
 
 static bool view_is_crowd(const struct view *view)
 {
-	return atomic_load(&view->page->words[view->slot]) & LIVENESS_CROWD;
+	return atomic_load(&view->page->words[view->slot]) & LIVENESS_SHARED;
 }
 
 static void export_destroy(struct client *client, uint64_t id)
