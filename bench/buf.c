@@ -76,7 +76,7 @@ static void two_calls_run(void *arg, uint64_t n)
 }
 
 /* Returns how many acquisitions failed. */
-static inline uint64_t buf_take_all(struct buf_set *s)
+static inline uint64_t buf_acquire_all(struct buf_set *s)
 {
 	uint64_t i, depth = s->depth, n_failed = 0;
 
@@ -87,7 +87,7 @@ static inline uint64_t buf_take_all(struct buf_set *s)
 	return n_failed;
 }
 
-static inline uint64_t pool_take_all(struct buf_set *s)
+static inline uint64_t pool_acquire_all(struct buf_set *s)
 {
 	uint64_t i, depth = s->depth, n_failed = 0;
 
@@ -96,7 +96,7 @@ static inline uint64_t pool_take_all(struct buf_set *s)
 	return n_failed;
 }
 
-static inline void give_all_back(struct buf_set *s)
+static inline void release_all(struct buf_set *s)
 {
 	uint64_t i, depth = s->depth;
 
@@ -104,11 +104,11 @@ static inline void give_all_back(struct buf_set *s)
 		doca_buf_dec_refcount(s->bufs[i], NULL);
 }
 
-static void give_back_aside(struct buf_set *s)
+static void release_untimed(struct buf_set *s)
 {
 	uint64_t start_ticks = measure_ticks();
 
-	give_all_back(s);
+	release_all(s);
 	s->aside += measure_ticks() - start_ticks;
 }
 
@@ -118,8 +118,8 @@ static void buf_alloc_run(void *arg, uint64_t n)
 	uint64_t depth = s->depth, n_failed = 0;
 
 	for (; n > 0; n -= depth) {
-		n_failed += buf_take_all(s);
-		give_back_aside(s);
+		n_failed += buf_acquire_all(s);
+		release_untimed(s);
 	}
 	s->n_failed += n_failed;
 }
@@ -130,8 +130,8 @@ static void pool_alloc_run(void *arg, uint64_t n)
 	uint64_t depth = s->depth, n_failed = 0;
 
 	for (; n > 0; n -= depth) {
-		n_failed += pool_take_all(s);
-		give_back_aside(s);
+		n_failed += pool_acquire_all(s);
+		release_untimed(s);
 	}
 	s->n_failed += n_failed;
 }
@@ -153,8 +153,8 @@ static void buf_run(void *arg, uint64_t n)
 	uint64_t depth = s->depth, n_failed = 0;
 
 	for (; n > 0; n -= depth) {
-		n_failed += buf_take_all(s);
-		give_all_back(s);
+		n_failed += buf_acquire_all(s);
+		release_all(s);
 	}
 	s->n_failed += n_failed;
 }
@@ -165,8 +165,8 @@ static void pool_run(void *arg, uint64_t n)
 	uint64_t depth = s->depth, n_failed = 0;
 
 	for (; n > 0; n -= depth) {
-		n_failed += pool_take_all(s);
-		give_all_back(s);
+		n_failed += pool_acquire_all(s);
+		release_all(s);
 	}
 	s->n_failed += n_failed;
 }

@@ -177,11 +177,11 @@ static void shape_measure(struct bench *bench, struct doca_dev *dev,
 
 void bench_graph(struct bench *bench)
 {
-	static const struct bench_list sizes_usual = {{64}, 1}, depths_usual = {{32}, 1};
+	static const struct bench_list default_sizes = {{64}, 1}, default_depths = {{32}, 1};
 	static const struct bench_list ones = {{1}, 1};
 	const struct bench_options *o = bench->options;
-	const struct bench_list *sizes = o->sizes.n ? &o->sizes : &sizes_usual;
-	const struct bench_list *depths = o->depths.n ? &o->depths : &depths_usual;
+	const struct bench_list *sizes = o->sizes.n ? &o->sizes : &default_sizes;
+	const struct bench_list *depths = o->depths.n ? &o->depths : &default_depths;
 	const struct bench_list *threads = o->threads.n ? &o->threads : &ones;
 	struct doca_dev *dev = device_open(doca_dma_cap_task_memcpy_is_supported,
 					   "open a device with DMA");

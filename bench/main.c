@@ -213,7 +213,7 @@ static int one_parse(const char *option, const char *text, uint64_t max, uint64_
 			 text);
 }
 
-static int option_take(int c, char *text, struct bench_options *o)
+static int option_parse(int c, char *text, struct bench_options *o)
 {
 	uint64_t value;
 
@@ -250,7 +250,7 @@ static int option_take(int c, char *text, struct bench_options *o)
 	}
 }
 
-static int names_take(char **names, bool is_wanted[N_TESTS])
+static int names_parse(char **names, bool is_wanted[N_TESTS])
 {
 	bool is_any = *names != NULL;
 	size_t i;
@@ -285,13 +285,13 @@ static int options_parse(int argc, char **argv, struct bench_options *o, bool is
 	int c;
 
 	while ((c = getopt_long(argc, argv, "h", longs, NULL)) >= 0) {
-		if (option_take(c, optarg, o) != 0)
+		if (option_parse(c, optarg, o) != 0)
 			return -1;
 	}
 	o->is_control = argv[optind] != NULL && strcmp(argv[optind], "control") == 0;
 	if (o->is_control)
 		return argv[optind + 1] == NULL ? 0 : usage_bad("control runs alone");
-	if (names_take(argv + optind, is_wanted) != 0)
+	if (names_parse(argv + optind, is_wanted) != 0)
 		return -1;
 	if ((o->transports.n > 0 || o->is_workq) && !is_wanted[TEST_DMA])
 		return usage_bad("--transport and --api are for dma");
@@ -362,7 +362,7 @@ static int control_run(struct bench_options *o)
  * Notes the speed of the cores. It shows differences between runs on different days, and load on
  * the other hardware thread of a core.
  */
-static void cores_note(struct report *report, const char *when)
+static void cores_report(struct report *report, const char *when)
 {
 	double second = measure_core(1), first = measure_core(0);
 
@@ -395,12 +395,12 @@ static int bench_run(struct bench_options *o, const bool is_wanted[N_TESTS])
 			  socket);
 	}
 	bench.report = report_new(o->is_json);
-	cores_note(bench.report, "at first");
+	cores_report(bench.report, "at first");
 	for (i = 0; i < N_TESTS; i++) {
 		if (is_wanted[i])
 			tests[i].run(&bench);
 	}
-	cores_note(bench.report, "at the end");
+	cores_report(bench.report, "at the end");
 	r = report_delete(bench.report);
 	if (bench.peer != NULL)
 		peer_end(bench.peer);

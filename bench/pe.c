@@ -161,9 +161,9 @@ static void pe_comch(struct bench *bench, size_t n)
 
 void bench_pe(struct bench *bench)
 {
-	static const struct bench_list counts_usual = {{1, 8}, 2}, ones = {{1}, 1};
+	static const struct bench_list default_counts = {{1, 8}, 2}, ones = {{1}, 1};
 	const struct bench_options *o = bench->options;
-	const struct bench_list *counts = o->depths.n ? &o->depths : &counts_usual;
+	const struct bench_list *counts = o->depths.n ? &o->depths : &default_counts;
 	const struct bench_list *threads = o->threads.n ? &o->threads : &ones;
 	struct doca_dev *dev = device_open(doca_dma_cap_task_memcpy_is_supported, "open a device");
 	size_t i, t;

@@ -251,11 +251,11 @@ static doca_error_t can_sha256(const struct doca_devinfo *info)
 
 void bench_sha(struct bench *bench)
 {
-	static const struct bench_list sizes_usual = {{64, 8192, 1u << 20}, 3};
-	static const struct bench_list depths_usual = {{32}, 1}, ones = {{1}, 1};
+	static const struct bench_list default_sizes = {{64, 8192, 1u << 20}, 3};
+	static const struct bench_list default_depths = {{32}, 1}, ones = {{1}, 1};
 	const struct bench_options *o = bench->options;
-	const struct bench_list *sizes = o->sizes.n ? &o->sizes : &sizes_usual;
-	const struct bench_list *depths = o->depths.n ? &o->depths : &depths_usual;
+	const struct bench_list *sizes = o->sizes.n ? &o->sizes : &default_sizes;
+	const struct bench_list *depths = o->depths.n ? &o->depths : &default_depths;
 	const struct bench_list *threads = o->threads.n ? &o->threads : &ones;
 	struct doca_dev *dev = device_open(can_sha256, "open a device with SHA-256");
 	size_t i, d, t;

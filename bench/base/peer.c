@@ -25,11 +25,11 @@
 #include "util/clock.h"
 #include "util/memfd.h"
 
-#define BALL_STOP        UINT64_MAX
-#define BOUNCES_PER_LOOK 256u /* round trips between two reads of the clock */
-#define CONNECT_LIMIT_NS (10 * NS_PER_SEC)
-#define CLIENTS_LIMIT_NS (60 * NS_PER_SEC)
-#define PEER_CORE        1u
+#define BALL_STOP              UINT64_MAX
+#define BOUNCES_PER_CLOCK_READ 256u /* round trips between two reads of the clock */
+#define CONNECT_LIMIT_NS       (10 * NS_PER_SEC)
+#define CLIENTS_LIMIT_NS       (60 * NS_PER_SEC)
+#define PEER_CORE              1u
 
 /* State of the other process. */
 struct peer_state {
@@ -148,7 +148,7 @@ static void serve_comch(struct peer_state *s, const struct peer_msg *msg)
 		comch_end_sink(s->end, msg->n);
 }
 
-static void serve_crowd_connect(struct peer_state *s, uint32_t which)
+static void serve_clients_connect(struct peer_state *s, uint32_t which)
 {
 	uint64_t deadline_ns = clock_now_ns() + CLIENTS_LIMIT_NS;
 
@@ -160,10 +160,10 @@ static void serve_crowd_connect(struct peer_state *s, uint32_t which)
 	clients_settle(s->groups[which]);
 }
 
-static void serve_crowd(struct peer_state *s, const struct peer_msg *msg)
+static void serve_clients(struct peer_state *s, const struct peer_msg *msg)
 {
 	stand_ready(s);
-	if (msg->op == PEER_CROWD_RUN)
+	if (msg->op == PEER_CLIENTS_RUN)
 		clients_run(s->groups[msg->kind], msg->n);
 	else
 		clients_idle(s->groups[msg->kind], msg->n);
@@ -180,9 +180,9 @@ static void serve_sync_run(struct peer_state *s, const struct peer_msg *msg)
 {
 	stand_ready(s);
 	if (msg->depth)
-		sync_end_run_raw(s->sync, (enum sync_way)msg->kind, false, msg->n);
+		sync_end_run_raw(s->sync, (enum sync_wait_mode)msg->kind, false, msg->n);
 	else
-		sync_end_run(s->sync, (enum sync_way)msg->kind, false, msg->addr, msg->n);
+		sync_end_run(s->sync, (enum sync_wait_mode)msg->kind, false, msg->addr, msg->n);
 }
 
 static void serve_sync_close(struct peer_state *s)
@@ -222,7 +222,7 @@ static void serve_fast(struct peer_state *s, const struct peer_msg *msg)
 		fast_end_sink(s->fast, msg->n);
 }
 
-static void serve_rdma_look(struct peer_msg *msg)
+static void serve_rdma_check(struct peer_msg *msg)
 {
 	char text[PEER_BLOB_MAX] = "";
 
@@ -244,7 +244,7 @@ static void serve_rdma_open(struct peer_state *s, struct peer_msg *msg)
 	if (s->rdma == NULL)
 		bench_die("rdma: no device of side %s can do RDMA between processes",
 			  bench_our_side());
-	len = rdma_end_tell(s->rdma, blob);
+	len = rdma_end_export(s->rdma, blob);
 	rdma_end_connect(s->rdma, msg->blob, msg->blob_len);
 	memcpy(msg->blob, blob, len);
 	msg->blob_len = len;
@@ -261,7 +261,7 @@ static void serve_rdma_open_raw(struct peer_state *s, struct peer_msg *msg)
 	if (!rdma_end_find_ibdev(ibdev))
 		bench_die("rdma: side %s has no RDMA device any more", bench_our_side());
 	s->raw = raw_verbs_new(ibdev, (uint32_t)msg->size, (uint32_t)msg->depth);
-	len = raw_verbs_tell(s->raw, blob);
+	len = raw_verbs_export(s->raw, blob);
 	raw_verbs_connect(s->raw, msg->blob, msg->blob_len);
 	memcpy(msg->blob, blob, len);
 	msg->blob_len = len;
@@ -271,9 +271,9 @@ static void serve_rdma_run(struct peer_state *s, const struct peer_msg *msg)
 {
 	stand_ready(s);
 	if (msg->depth)
-		raw_verbs_run(s->raw, (enum rdma_way)msg->kind, false, msg->n, NULL);
+		raw_verbs_run(s->raw, (enum rdma_pattern)msg->kind, false, msg->n, NULL);
 	else
-		rdma_end_run(s->rdma, (enum rdma_way)msg->kind, false, msg->n, NULL);
+		rdma_end_run(s->rdma, (enum rdma_pattern)msg->kind, false, msg->n, NULL);
 }
 
 static void serve_rdma_acknowledge(struct peer_state *s, const struct peer_msg *msg)
@@ -331,17 +331,17 @@ static bool serve(struct peer_state *s, struct peer_msg *msg)
 	case PEER_COMCH_CLOSE:
 		comch_end_delete(s->end);
 		return true;
-	case PEER_CROWD_OPEN:
+	case PEER_CLIENTS_OPEN:
 		s->groups[msg->kind] = clients_new(s->side, msg->pid, msg->n);
 		return true;
-	case PEER_CROWD_CONNECT:
-		serve_crowd_connect(s, msg->kind);
+	case PEER_CLIENTS_CONNECT:
+		serve_clients_connect(s, msg->kind);
 		return true;
-	case PEER_CROWD_RUN:
-	case PEER_CROWD_IDLE:
-		serve_crowd(s, msg);
+	case PEER_CLIENTS_RUN:
+	case PEER_CLIENTS_IDLE:
+		serve_clients(s, msg);
 		return false;
-	case PEER_CROWD_CLOSE:
+	case PEER_CLIENTS_CLOSE:
 		clients_delete(s->groups[msg->kind]);
 		return true;
 	case PEER_SYNC_OPEN:
@@ -362,8 +362,8 @@ static bool serve(struct peer_state *s, struct peer_msg *msg)
 	case PEER_FAST_CLOSE:
 		fast_end_delete(s->fast);
 		return true;
-	case PEER_RDMA_LOOK:
-		serve_rdma_look(msg);
+	case PEER_RDMA_CHECK:
+		serve_rdma_check(msg);
 		return true;
 	case PEER_RDMA_OPEN:
 		serve_rdma_open(s, msg);
@@ -409,13 +409,14 @@ static void peer_main(const struct peer *peer, int sock, enum bench_side side)
 
 static _Noreturn void child_has_ended(const siginfo_t *info)
 {
-	static const char said[] = "doca-bench: the other side's process could not go on: it says "
-				   "above why\n";
+	static const char exited[] =
+		"doca-bench: the other side's process could not go on: it says "
+		"above why\n";
 	static const char killed[] = "doca-bench: the other side's process was ended by a signal\n";
-	bool has_said = info->si_code == CLD_EXITED;
+	bool has_exited = info->si_code == CLD_EXITED;
 
-	if (write(STDERR_FILENO, has_said ? said : killed,
-		  has_said ? sizeof(said) - 1 : sizeof(killed) - 1) > 0)
+	if (write(STDERR_FILENO, has_exited ? exited : killed,
+		  has_exited ? sizeof(exited) - 1 : sizeof(killed) - 1) > 0)
 		_exit(EXIT_FAILURE);
 	_exit(EXIT_FAILURE);
 }
@@ -552,7 +553,7 @@ double peer_canary(struct peer *peer, uint64_t duration_ns)
 	peer_engage(peer, &msg);
 	start_ns = clock_now_ns();
 	do {
-		for (i = 0; i < BOUNCES_PER_LOOK; i++) {
+		for (i = 0; i < BOUNCES_PER_CLOCK_READ; i++) {
 			atomic_store_explicit(&shared->ball, ball + 1, memory_order_release);
 			ball += 2;
 			while (atomic_load_explicit(&shared->ball, memory_order_acquire) != ball)

@@ -33,23 +33,23 @@ enum peer_op {
 	PEER_COMCH_SINK,    /* size, n */
 	PEER_COMCH_CLOSE,
 	PEER_SYNC_OPEN, /* kind: with tasks; descriptor in blob */
-	/* n round trips, kind: enum sync_way, depth: raw, addr: value of the counter. */
+	/* n round trips, kind: enum sync_wait_mode, depth: raw, addr: value of the counter. */
 	PEER_SYNC_RUN,
 	PEER_SYNC_CLOSE,
-	PEER_CROWD_OPEN,    /* kind: which group, 0 or 1; n clients, pid */
-	PEER_CROWD_CONNECT, /* kind */
-	PEER_CROWD_RUN,     /* kind, n */
-	PEER_CROWD_IDLE,    /* kind, n */
-	PEER_CROWD_CLOSE,   /* kind */
-	PEER_FAST_OPEN,     /* kind of memory, size, n receives, depth: tasks; on the open comch */
+	PEER_CLIENTS_OPEN,    /* kind: which group, 0 or 1; n clients, pid */
+	PEER_CLIENTS_CONNECT, /* kind */
+	PEER_CLIENTS_RUN,     /* kind, n */
+	PEER_CLIENTS_IDLE,    /* kind, n */
+	PEER_CLIENTS_CLOSE,   /* kind */
+	PEER_FAST_OPEN,  /* kind of memory, size, n receives, depth: tasks; on the open comch */
 	PEER_FAST_READY, /* progress until both consumers exist; addr, pid: the receives' memory */
 	PEER_FAST_ECHO,  /* n */
 	PEER_FAST_SINK,  /* n */
 	PEER_FAST_CLOSE,
-	PEER_RDMA_LOOK, /* blob: text why verbs cannot be measured there; "": they can */
-	PEER_RDMA_OPEN, /* kind: bit 0 verbs, bit 1 shared; size, depth, blob; addr, pid: inbox */
+	PEER_RDMA_CHECK, /* blob: text why verbs cannot be measured there; "": they can */
+	PEER_RDMA_OPEN,  /* kind: bit 0 verbs, bit 1 shared; size, depth, blob; addr, pid: inbox */
 	PEER_RDMA_OPEN_RAW,    /* size, depth, blob: on the same device */
-	PEER_RDMA_RUN,         /* kind: enum rdma_way, depth: raw, n: round trips */
+	PEER_RDMA_RUN,         /* kind: enum rdma_pattern, depth: raw, n: round trips */
 	PEER_RDMA_ACKNOWLEDGE, /* n stores */
 	PEER_RDMA_CLOSE,
 };

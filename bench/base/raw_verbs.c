@@ -197,7 +197,7 @@ struct raw_verbs *raw_verbs_new(const char *ibdev, uint32_t size, uint32_t depth
 	return raw;
 }
 
-uint32_t raw_verbs_tell(const struct raw_verbs *raw, uint8_t blob[RDMA_BLOB_MAX])
+uint32_t raw_verbs_export(const struct raw_verbs *raw, uint8_t blob[RDMA_BLOB_MAX])
 {
 	struct raw_hello hello = {.qpn = raw->qp->qp_num,
 				  .psn = raw->qp->qp_num & 0xffffff,
@@ -363,7 +363,7 @@ static void run_depth(struct raw_verbs *raw, enum ibv_wr_opcode opcode, uint64_t
 	free(requests);
 }
 
-static void wait_mark(const struct raw_verbs *raw, uint8_t mark)
+static void wait_for_byte(const struct raw_verbs *raw, uint8_t mark)
 {
 	const volatile uint8_t *last = raw->in + raw->size - 1;
 
@@ -381,12 +381,12 @@ static void write_ping(struct raw_verbs *raw, bool is_active, uint64_t n, struct
 
 		laps_mark(laps);
 		if (!is_active)
-			wait_mark(raw, mark);
+			wait_for_byte(raw, mark);
 		raw->memory[raw->size - 1] = mark;
 		post(raw, &request);
 		await(raw->send_cq);
 		if (is_active)
-			wait_mark(raw, mark);
+			wait_for_byte(raw, mark);
 	}
 }
 
@@ -411,10 +411,10 @@ static void send_ping(struct raw_verbs *raw, bool is_active, uint64_t n, struct 
 	}
 }
 
-void raw_verbs_run(struct raw_verbs *raw, enum rdma_way way, bool is_active, uint64_t n,
+void raw_verbs_run(struct raw_verbs *raw, enum rdma_pattern pattern, bool is_active, uint64_t n,
 		   struct laps *laps)
 {
-	switch (way) {
+	switch (pattern) {
 	case RDMA_WRITE_PING:
 		write_ping(raw, is_active, n, laps);
 		break;
@@ -437,7 +437,7 @@ void raw_verbs_run(struct raw_verbs *raw, enum rdma_way way, bool is_active, uin
 	case RDMA_READ_DEPTH:
 		run_depth(raw, IBV_WR_RDMA_READ, n);
 		break;
-	case N_RDMA_WAYS:
+	case N_RDMA_PATTERNS:
 		break;
 	}
 	laps_mark(laps);
@@ -470,7 +470,7 @@ struct raw_verbs *raw_verbs_new(const char *ibdev, uint32_t size, uint32_t depth
 	bench_die("this doca-bench was built without rdma-core, %s cannot be measured", ibdev);
 }
 
-uint32_t raw_verbs_tell(const struct raw_verbs *raw, uint8_t blob[RDMA_BLOB_MAX])
+uint32_t raw_verbs_export(const struct raw_verbs *raw, uint8_t blob[RDMA_BLOB_MAX])
 {
 	(void)raw;
 	(void)blob;
@@ -484,12 +484,12 @@ void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *blob, uint32_t len)
 	(void)len;
 }
 
-void raw_verbs_run(struct raw_verbs *raw, enum rdma_way way, bool is_active, uint64_t n,
+void raw_verbs_run(struct raw_verbs *raw, enum rdma_pattern pattern, bool is_active, uint64_t n,
 		   struct laps *laps)
 {
 	(void)laps;
 	(void)raw;
-	(void)way;
+	(void)pattern;
 	(void)is_active;
 	(void)n;
 }

@@ -55,7 +55,7 @@ static const enum column dispensable[] = {COL_THREADS, COL_GB,           COL_TRA
 struct report {
 	json_object *rows; /* NULL: a table is printed */
 	bool is_shown[N_COLUMNS];
-	bool has_title, is_cut, has_unmeasured;
+	bool has_title, is_truncated, has_unmeasured;
 };
 
 /* Text of the progress line. There is one report at a time. */
@@ -117,7 +117,7 @@ struct report *report_new(bool is_json)
 		r->is_shown[i] = true;
 	for (i = 0; width > 0 && table_width(r) > width && i < ARRAY_LEN(dispensable); i++) {
 		r->is_shown[dispensable[i]] = false;
-		r->is_cut = true;
+		r->is_truncated = true;
 	}
 	return r;
 }
@@ -320,7 +320,7 @@ int report_delete(struct report *report)
 		if (report->has_unmeasured)
 			puts("\nnot meas.: the two cores were not near each other for enough "
 			     "rounds; run again.");
-		if (report->is_cut)
+		if (report->is_truncated)
 			puts("\nSome columns do not fit this terminal; --json has all.");
 	}
 	r = ferror(stdout) || fflush(stdout) != 0 ? -1 : 0;

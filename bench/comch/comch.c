@@ -175,10 +175,10 @@ static void size_measure(struct bench *bench, uint32_t size, const struct bench_
 
 void bench_comch(struct bench *bench)
 {
-	static const struct bench_list sizes_usual = {{64, 4096}, 2}, depths_usual = {{32}, 1};
+	static const struct bench_list default_sizes = {{64, 4096}, 2}, default_depths = {{32}, 1};
 	const struct bench_options *o = bench->options;
-	const struct bench_list *sizes = o->sizes.n ? &o->sizes : &sizes_usual;
-	const struct bench_list *depths = o->depths.n ? &o->depths : &depths_usual;
+	const struct bench_list *sizes = o->sizes.n ? &o->sizes : &default_sizes;
+	const struct bench_list *depths = o->depths.n ? &o->depths : &default_depths;
 	size_t i;
 
 	for (i = 0; i < sizes->n; i++) {

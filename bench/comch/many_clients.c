@@ -12,16 +12,16 @@
 #include "bench/comch/many_clients.h"
 #include "util/clock.h"
 
-#define N_CROWD          1000u
+#define N_MANY_CLIENTS   1000u
 #define CONNECT_LIMIT_NS (60 * NS_PER_SEC)
 
-struct crowd_case {
+struct clients_case {
 	struct bench *bench;
 	struct clients *group;
 	uint32_t which;
 };
 
-static void clients_engage(const struct crowd_case *c, enum peer_op op, uint64_t n)
+static void clients_engage(const struct clients_case *c, enum peer_op op, uint64_t n)
 {
 	struct peer_msg msg = {.op = op, .kind = c->which, .n = n};
 
@@ -30,19 +30,19 @@ static void clients_engage(const struct crowd_case *c, enum peer_op op, uint64_t
 
 static void clients_wait(void *arg)
 {
-	const struct crowd_case *c = arg;
+	const struct clients_case *c = arg;
 
 	peer_wait_done(c->bench->peer);
 }
 
 static void trip_begin(void *arg, uint64_t n)
 {
-	clients_engage(arg, PEER_CROWD_RUN, n);
+	clients_engage(arg, PEER_CLIENTS_RUN, n);
 }
 
 static void trip_run(void *arg, uint64_t n)
 {
-	const struct crowd_case *c = arg;
+	const struct clients_case *c = arg;
 
 	clients_run(c->group, n);
 }
@@ -50,30 +50,30 @@ static void trip_run(void *arg, uint64_t n)
 /* If the server is in the peer process, that process makes progress. */
 static void idle_run(void *arg, uint64_t n)
 {
-	const struct crowd_case *c = arg;
+	const struct clients_case *c = arg;
 
 	if (c->bench->side == SIDE_DPU) {
 		clients_idle(c->group, n);
 		return;
 	}
-	clients_engage(c, PEER_CROWD_IDLE, n);
+	clients_engage(c, PEER_CLIENTS_IDLE, n);
 	peer_wait_done(c->bench->peer);
 }
 
-static void clients_open(struct crowd_case *c, struct bench *bench, uint32_t which, size_t n)
+static void clients_open(struct clients_case *c, struct bench *bench, uint32_t which, size_t n)
 {
-	struct peer_msg msg = {.op = PEER_CROWD_OPEN, .kind = which, .n = n, .pid = getpid()};
+	struct peer_msg msg = {.op = PEER_CLIENTS_OPEN, .kind = which, .n = n, .pid = getpid()};
 	uint64_t deadline_ns = clock_now_ns() + CONNECT_LIMIT_NS;
 	bool ours = false, theirs = false;
 
-	*c = (struct crowd_case){.bench = bench, .which = which};
+	*c = (struct clients_case){.bench = bench, .which = which};
 	/* A client finds only a server that exists already. */
 	if (bench->side == SIDE_DPU)
 		c->group = clients_new(bench->side, msg.pid, n);
 	peer_call(bench->peer, &msg);
 	if (c->group == NULL)
 		c->group = clients_new(bench->side, getpid(), n);
-	msg = (struct peer_msg){.op = PEER_CROWD_CONNECT, .kind = which};
+	msg = (struct peer_msg){.op = PEER_CLIENTS_CONNECT, .kind = which};
 	peer_send(bench->peer, &msg);
 	while (!ours || !theirs) {
 		ours |= clients_connect(c->group);
@@ -83,9 +83,9 @@ static void clients_open(struct crowd_case *c, struct bench *bench, uint32_t whi
 	}
 }
 
-static void clients_close(struct crowd_case *c)
+static void clients_close(struct clients_case *c)
 {
-	struct peer_msg msg = {.op = PEER_CROWD_CLOSE, .kind = c->which};
+	struct peer_msg msg = {.op = PEER_CLIENTS_CLOSE, .kind = c->which};
 
 	if (c->bench->side == SIDE_HOST)
 		clients_delete(c->group);
@@ -94,7 +94,7 @@ static void clients_close(struct crowd_case *c)
 		clients_delete(c->group);
 }
 
-static void clients_measure(struct bench *bench, struct crowd_case cases[2], const char *variant,
+static void clients_measure(struct bench *bench, struct clients_case cases[2], const char *variant,
 			    const struct work *work, bool moves_bytes)
 {
 	struct measure_plan plan = report_plan(bench, CLIENTS_ACTIVE, 1);
@@ -117,10 +117,10 @@ void bench_comch_many_clients(struct bench *bench)
 {
 	static const struct work trip = {.run = trip_run, .begin = trip_begin, .end = clients_wait};
 	static const struct work idle = {.run = idle_run};
-	struct crowd_case cases[2];
+	struct clients_case cases[2];
 
 	clients_open(&cases[0], bench, 0, CLIENTS_ACTIVE);
-	clients_open(&cases[1], bench, 1, N_CROWD);
+	clients_open(&cases[1], bench, 1, N_MANY_CLIENTS);
 	if (bench->side == SIDE_DPU)
 		clients_settle(cases[1].group);
 	clients_measure(bench, cases, "1000, 10 on", &trip, true);

@@ -106,7 +106,7 @@ static void do_offer(struct child *c, struct control_msg *msg)
 	memcpy(msg->blob, blob, len);
 }
 
-static void do_take(struct child *c, struct control_msg *msg)
+static void do_import(struct child *c, struct control_msg *msg)
 {
 	uint64_t start_ns = clock_now_ns();
 
@@ -203,8 +203,8 @@ static void child_do(struct child *c, struct control_msg *msg)
 	case CONTROL_OFFER:
 		do_offer(c, msg);
 		break;
-	case CONTROL_TAKE:
-		do_take(c, msg);
+	case CONTROL_IMPORT:
+		do_import(c, msg);
 		break;
 	case CONTROL_DROP:
 		do_drop(c);

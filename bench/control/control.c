@@ -128,7 +128,7 @@ static void measure_idle(struct control *c)
 
 /* --- export and import --- */
 
-static double offer_and_take(struct control *c)
+static double export_and_import(struct control *c)
 {
 	uint64_t total_ns = 0;
 	unsigned i;
@@ -138,7 +138,7 @@ static double offer_and_take(struct control *c)
 
 		control_child_call(&c->host, &msg);
 		total_ns += msg.ns;
-		msg.op = CONTROL_TAKE;
+		msg.op = CONTROL_IMPORT;
 		control_child_call(&c->dpu, &msg);
 		total_ns += msg.ns;
 		msg.op = CONTROL_DROP;
@@ -181,10 +181,10 @@ static void measure_exports_as(struct control *c, const char *variant, uint64_t 
 				       .n_threads = 1};
 	unsigned i;
 
-	offer_and_take(c);
+	export_and_import(c);
 	trip(c);
 	for (i = 0; i < c->n_rounds; i++) {
-		ours[i] = offer_and_take(c);
+		ours[i] = export_and_import(c);
 		reference[i] = trip(c);
 	}
 	pairs_report(c, &row, ours, reference);

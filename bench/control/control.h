@@ -49,7 +49,7 @@ enum control_op {
 	CONTROL_CONNECT, /* connects as a client of the daemon; also opens a device */
 	CONTROL_EXPORT,  /* creates n exported maps, which stay */
 	CONTROL_OFFER,   /* exports one map; ns in the answer, descriptor in blob */
-	CONTROL_TAKE,    /* imports blob; ns in the answer */
+	CONTROL_IMPORT,  /* imports blob; ns in the answer */
 	CONTROL_DROP,    /* destroys what OFFER or TAKE created */
 	CONTROL_ASK,     /* sends requests to the daemon until is_over; n in the answer */
 	CONTROL_ECHO,    /* like ASK, to the raw server */

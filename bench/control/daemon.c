@@ -109,7 +109,7 @@ void control_daemons_move(const struct control_daemons *d, unsigned cpu)
 }
 
 /* Reads a notification of the daemons, which wait until it is read. Returns true for READY=1. */
-static bool notify_take(const struct control_daemons *d)
+static bool notify_receive(const struct control_daemons *d)
 {
 	char text[1024];
 	ssize_t n = recv(d->notify_fd, text, sizeof(text) - 1, MSG_DONTWAIT);
@@ -153,7 +153,7 @@ uint64_t control_daemon_start(struct control_daemons *d, enum bench_side side)
 		if (timeout == 0 || waitpid(pid, NULL, WNOHANG) != 0)
 			bench_die("control: the %s daemon did not start; see %s",
 				  bench_side_name(side), d->dir);
-		if (poll(&poll_fd, 1, timeout) > 0 && notify_take(d))
+		if (poll(&poll_fd, 1, timeout) > 0 && notify_receive(d))
 			return clock_now_ns() - start_ns;
 	}
 }

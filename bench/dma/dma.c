@@ -105,7 +105,7 @@ static void case_measure(const struct dma_case *c, const char *reference_name,
 static void case_local(struct dma_case *c)
 {
 	struct work ours = {.run = dma_run}, floor = {.run = dma_run_floor};
-	struct work plain = {.run = dma_run_memcpy};
+	struct work memcpy_work = {.run = dma_run_memcpy};
 	unsigned i;
 
 	for (i = 0; i < c->n_threads; i++) {
@@ -113,14 +113,14 @@ static void case_local(struct dma_case *c)
 			c, TRANSPORT_LOCAL, device_memory_new(TRANSPORT_LOCAL, c->layout.len));
 
 		dma_set_verify(set, 0);
-		ours.args[i] = floor.args[i] = plain.args[i] = set;
+		ours.args[i] = floor.args[i] = memcpy_work.args[i] = set;
 	}
 	if (c->bench->options->is_workq) {
 		case_jobs(c, &ours);
 	} else {
 		case_measure(c, "floor", &ours, &floor);
 		if (c->layout.size >= LARGE_SIZE)
-			case_measure(c, "memcpy", &ours, &plain);
+			case_measure(c, "memcpy", &ours, &memcpy_work);
 	}
 	for (i = 0; i < c->n_threads; i++) {
 		struct dma_set *set = ours.args[i];
@@ -135,7 +135,7 @@ static void case_local(struct dma_case *c)
 static void case_remote(struct dma_case *c)
 {
 	struct work ours = {.run = dma_run}, local = {.run = dma_run};
-	struct work plain = {.run = dma_run_memcpy}, readv = {.run = dma_run_readv};
+	struct work memcpy_work = {.run = dma_run_memcpy}, readv = {.run = dma_run_readv};
 	bool is_shm = c->transport == TRANSPORT_SHM;
 	unsigned i;
 
@@ -152,7 +152,7 @@ static void case_remote(struct dma_case *c)
 		 * import.
 		 */
 		if (is_shm)
-			local.args[i] = plain.args[i] = set_local_new(c, TRANSPORT_SHM, dst);
+			local.args[i] = memcpy_work.args[i] = set_local_new(c, TRANSPORT_SHM, dst);
 	}
 	if (c->bench->options->is_workq)
 		case_jobs(c, &ours);
@@ -161,7 +161,7 @@ static void case_remote(struct dma_case *c)
 	else
 		case_measure(c, "process_vm_readv", &ours, &readv);
 	if (is_shm && c->layout.size >= LARGE_SIZE && !c->bench->options->is_workq)
-		case_measure(c, "memcpy", &ours, &plain);
+		case_measure(c, "memcpy", &ours, &memcpy_work);
 	for (i = 0; i < c->n_threads; i++) {
 		struct dma_set *set = ours.args[i], *other = local.args[i];
 		void *dst = set->dst;
@@ -194,14 +194,15 @@ static void case_run(struct dma_case *c, size_t size, size_t depth)
 
 void bench_dma(struct bench *bench)
 {
-	static const struct bench_list sizes_usual = {{64, 4096, 64u << 10, 1u << 20}, 4};
-	static const struct bench_list depths_usual = {{32}, 1}, ones = {{1}, 1};
-	static const struct bench_list transports_usual = {{TRANSPORT_LOCAL}, 1};
+	static const struct bench_list default_sizes = {{64, 4096, 64u << 10, 1u << 20}, 4};
+	static const struct bench_list default_depths = {{32}, 1}, ones = {{1}, 1};
+	static const struct bench_list default_transports = {{TRANSPORT_LOCAL}, 1};
 	const struct bench_options *o = bench->options;
-	const struct bench_list *sizes = o->sizes.n ? &o->sizes : &sizes_usual;
-	const struct bench_list *depths = o->depths.n ? &o->depths : &depths_usual;
+	const struct bench_list *sizes = o->sizes.n ? &o->sizes : &default_sizes;
+	const struct bench_list *depths = o->depths.n ? &o->depths : &default_depths;
 	const struct bench_list *threads = o->threads.n ? &o->threads : &ones;
-	const struct bench_list *transports = o->transports.n ? &o->transports : &transports_usual;
+	const struct bench_list *transports = o->transports.n ? &o->transports
+							      : &default_transports;
 	struct dma_case c = {.bench = bench};
 	size_t i, s, d, t;
 

@@ -226,11 +226,11 @@ struct rdma_end *rdma_end_new(const struct rdma_end_spec *spec)
 static char *device_only_begin(const struct rdma_end *end)
 {
 	const char *former = getenv("DOCOCORED_TRANSPORT");
-	char *kept = former == NULL ? NULL : strdup(former);
+	char *copy = former == NULL ? NULL : strdup(former);
 
 	if (end->spec.is_verbs)
 		setenv("DOCOCORED_TRANSPORT", "verbs", 1);
-	return kept;
+	return copy;
 }
 
 static void device_only_end(char *former)
@@ -254,7 +254,7 @@ static uint32_t blob_put(uint8_t *blob, uint32_t at, const void *data, size_t le
 	return at + (uint32_t)sizeof(n) + n;
 }
 
-uint32_t rdma_end_tell(struct rdma_end *end, uint8_t blob[RDMA_BLOB_MAX])
+uint32_t rdma_end_export(struct rdma_end *end, uint8_t blob[RDMA_BLOB_MAX])
 {
 	const void *data;
 	char *former;
@@ -285,7 +285,7 @@ static struct doca_buf *buf_of(struct rdma_end *end, struct doca_mmap *map, uint
 }
 
 /* Registers a buffer to be released with the end. */
-static struct doca_buf *buf_keep(struct rdma_end *end, struct doca_buf *buf)
+static struct doca_buf *buf_track(struct rdma_end *end, struct doca_buf *buf)
 {
 	end->bufs[end->n_bufs++] = buf;
 	return buf;
@@ -312,9 +312,9 @@ static void place_make(struct rdma_end *end, uint32_t i)
 	uint32_t size = end->spec.size;
 	uint64_t at = i * end->stride, half = end->len / 2;
 	uint64_t own = (uintptr_t)end->memory;
-	struct doca_buf *src = buf_keep(end, buf_of(end, end->map, own + at, size, true));
+	struct doca_buf *src = buf_track(end, buf_of(end, end->map, own + at, size, true));
 	struct doca_buf *dst =
-		buf_keep(end, buf_of(end, end->remote, end->remote_addr + half + at, size, false));
+		buf_track(end, buf_of(end, end->remote, end->remote_addr + half + at, size, false));
 	struct doca_rdma_task_write *write;
 	struct doca_rdma_task_read *read;
 	struct doca_rdma_task_send *send;
@@ -324,13 +324,13 @@ static void place_make(struct rdma_end *end, uint32_t i)
 		doca_rdma_task_write_allocate_init(end->rdma, end->conn, src, dst, data, &write),
 		"allocate a write");
 	end->writes[i] = doca_rdma_task_write_as_task(write);
-	src = buf_keep(end, buf_of(end, end->remote, end->remote_addr + at, size, true));
-	dst = buf_keep(end, buf_of(end, end->map, own + half + at, size, false));
+	src = buf_track(end, buf_of(end, end->remote, end->remote_addr + at, size, true));
+	dst = buf_track(end, buf_of(end, end->map, own + half + at, size, false));
 	data.ptr = dst;
 	bench_check(doca_rdma_task_read_allocate_init(end->rdma, end->conn, src, dst, data, &read),
 		    "allocate a read");
 	end->reads[i] = doca_rdma_task_read_as_task(read);
-	src = buf_keep(end, buf_of(end, end->map, own + at, size, true));
+	src = buf_track(end, buf_of(end, end->map, own + at, size, true));
 	bench_check(doca_rdma_task_send_allocate_init(end->rdma, end->conn, src, none, &send),
 		    "allocate a send");
 	end->sends[i] = doca_rdma_task_send_as_task(send);
@@ -338,9 +338,9 @@ static void place_make(struct rdma_end *end, uint32_t i)
 
 static void add_make(struct rdma_end *end)
 {
-	struct doca_buf *dst = buf_keep(end, buf_of(end, end->remote, end->remote_addr, 8, false));
-	struct doca_buf *result = buf_keep(end,
-					   buf_of(end, end->map, (uintptr_t)end->in, 8, false));
+	struct doca_buf *dst = buf_track(end, buf_of(end, end->remote, end->remote_addr, 8, false));
+	struct doca_buf *result = buf_track(end,
+					    buf_of(end, end->map, (uintptr_t)end->in, 8, false));
 	union doca_data data = {.ptr = result};
 	struct doca_rdma_task_atomic_fetch_add *add;
 
@@ -376,8 +376,8 @@ static void copy_make(struct rdma_end *end)
 	bench_check(doca_dma_task_memcpy_set_conf(end->dma, on_copy, on_copy, 1), "configure");
 	bench_check(doca_ctx_set_user_data(ctx, data), "set the user data");
 	bench_check(doca_ctx_start(ctx), "start a DMA context");
-	src = buf_keep(end, buf_of(end, end->remote, end->remote_addr, size, true));
-	end->copy_dst = buf_keep(end, buf_of(end, end->map, (uintptr_t)end->in, size, false));
+	src = buf_track(end, buf_of(end, end->remote, end->remote_addr, size, true));
+	end->copy_dst = buf_track(end, buf_of(end, end->map, (uintptr_t)end->in, size, false));
 	bench_check(doca_dma_task_memcpy_alloc_init(end->dma, src, end->copy_dst, data, &task),
 		    "allocate a copy");
 	end->copy = doca_dma_task_memcpy_as_task(task);
@@ -490,7 +490,7 @@ static void run_depth(struct rdma_end *end, struct doca_task **tasks, uint64_t n
 	}
 }
 
-static void wait_mark(const struct rdma_end *end, uint8_t mark)
+static void wait_for_byte(const struct rdma_end *end, uint8_t mark)
 {
 	const volatile uint8_t *last = end->in + end->spec.size - 1;
 
@@ -505,11 +505,11 @@ static void write_ping(struct rdma_end *end, bool is_active, uint64_t n, struct 
 
 		laps_mark(laps);
 		if (!is_active)
-			wait_mark(end, mark);
+			wait_for_byte(end, mark);
 		end->memory[end->spec.size - 1] = mark;
 		run_one_by_one(end, end->writes[0], 1, NULL);
 		if (is_active)
-			wait_mark(end, mark);
+			wait_for_byte(end, mark);
 	}
 }
 
@@ -536,10 +536,10 @@ static void send_ping(struct rdma_end *end, bool is_active, uint64_t n, struct l
 		doca_pe_progress(end->pe);
 }
 
-void rdma_end_run(struct rdma_end *end, enum rdma_way way, bool is_active, uint64_t n,
+void rdma_end_run(struct rdma_end *end, enum rdma_pattern pattern, bool is_active, uint64_t n,
 		  struct laps *laps)
 {
-	switch (way) {
+	switch (pattern) {
 	case RDMA_WRITE_PING:
 		write_ping(end, is_active, n, laps);
 		break;
@@ -564,7 +564,7 @@ void rdma_end_run(struct rdma_end *end, enum rdma_way way, bool is_active, uint6
 	case RDMA_READ_DEPTH:
 		run_depth(end, end->reads, n);
 		break;
-	case N_RDMA_WAYS:
+	case N_RDMA_PATTERNS:
 		break;
 	}
 	laps_mark(laps);

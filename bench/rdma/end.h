@@ -13,7 +13,7 @@
 
 #define RDMA_BLOB_MAX 512u
 
-enum rdma_way {
+enum rdma_pattern {
 	/* Writes in both directions, detected in memory; a round trip is two operations. */
 	RDMA_WRITE_PING,
 	RDMA_SEND_PING, /* like RDMA_WRITE_PING, with messages */
@@ -24,7 +24,7 @@ enum rdma_way {
 	RDMA_COPY_ONE,
 	RDMA_WRITE_DEPTH, /* `depth` writes in flight */
 	RDMA_READ_DEPTH,
-	N_RDMA_WAYS,
+	N_RDMA_PATTERNS,
 };
 
 struct rdma_end_spec {
@@ -39,7 +39,7 @@ struct rdma_end;
 /* Returns NULL if the machine has no such device. */
 struct rdma_end *rdma_end_new(const struct rdma_end_spec *spec);
 /* Export this end's connection data, and connect with the other end's. */
-uint32_t rdma_end_tell(struct rdma_end *end, uint8_t blob[RDMA_BLOB_MAX]);
+uint32_t rdma_end_export(struct rdma_end *end, uint8_t blob[RDMA_BLOB_MAX]);
 void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len);
 /* Returns the incoming half of the memory. */
 void *rdma_end_inbox(const struct rdma_end *end);
@@ -47,7 +47,7 @@ void *rdma_end_inbox(const struct rdma_end *end);
  * Runs n operations or, for pings, round trips. The active end starts, and marks the begin of each
  * operation unless laps is NULL.
  */
-void rdma_end_run(struct rdma_end *end, enum rdma_way way, bool is_active, uint64_t n,
+void rdma_end_run(struct rdma_end *end, enum rdma_pattern pattern, bool is_active, uint64_t n,
 		  struct laps *laps);
 void rdma_end_delete(struct rdma_end *end);
 

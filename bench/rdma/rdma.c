@@ -28,7 +28,7 @@ struct rdma_case {
 	struct rdma_end_spec spec;
 	struct rdma_end *end;
 	struct raw_verbs *raw; /* NULL: not on a device */
-	enum rdma_way way;
+	enum rdma_pattern pattern;
 	struct laps *laps; /* NULL: the figure is a mean */
 	struct raw_ring there, back;
 	uint8_t *message;
@@ -36,23 +36,25 @@ struct rdma_case {
 	int peer_pid;
 };
 
-static bool way_is_ping(enum rdma_way way)
+static bool pattern_is_ping(enum rdma_pattern pattern)
 {
-	return way == RDMA_WRITE_PING || way == RDMA_SEND_PING;
+	return pattern == RDMA_WRITE_PING || pattern == RDMA_SEND_PING;
 }
 
 /* Operations per round trip. */
-static uint64_t ops_of(enum rdma_way way)
+static uint64_t ops_of(enum rdma_pattern pattern)
 {
-	return way_is_ping(way) ? 2 : 1;
+	return pattern_is_ping(pattern) ? 2 : 1;
 }
 
 static void engage(struct rdma_case *c, bool is_raw, uint64_t n)
 {
-	struct peer_msg msg = {
-		.op = PEER_RDMA_RUN, .kind = c->way, .depth = is_raw, .n = n / ops_of(c->way)};
+	struct peer_msg msg = {.op = PEER_RDMA_RUN,
+			       .kind = c->pattern,
+			       .depth = is_raw,
+			       .n = n / ops_of(c->pattern)};
 
-	if (way_is_ping(c->way))
+	if (pattern_is_ping(c->pattern))
 		peer_engage(c->bench->peer, &msg);
 }
 
@@ -65,7 +67,7 @@ static void ours_run(void *arg, uint64_t n)
 {
 	struct rdma_case *c = arg;
 
-	rdma_end_run(c->end, c->way, true, n / ops_of(c->way), c->laps);
+	rdma_end_run(c->end, c->pattern, true, n / ops_of(c->pattern), c->laps);
 }
 
 static void raw_begin(void *arg, uint64_t n)
@@ -77,7 +79,7 @@ static void raw_run(void *arg, uint64_t n)
 {
 	struct rdma_case *c = arg;
 
-	raw_verbs_run(c->raw, c->way, true, n / ops_of(c->way), c->laps);
+	raw_verbs_run(c->raw, c->pattern, true, n / ops_of(c->pattern), c->laps);
 }
 
 static void wait_done(void *arg)
@@ -160,12 +162,12 @@ static void ring_run(void *arg, uint64_t n)
 
 /* --- cases --- */
 
-static void way_measure(struct rdma_case *c, enum rdma_way way, const char *variant,
-			const char *reference_name, const struct work *reference)
+static void pattern_measure(struct rdma_case *c, enum rdma_pattern pattern, const char *variant,
+			    const char *reference_name, const struct work *reference)
 {
 	static struct laps laps;
-	bool has_depth = way == RDMA_WRITE_DEPTH || way == RDMA_READ_DEPTH;
-	struct measure_plan plan = report_plan(c->bench, ops_of(way), 1);
+	bool has_depth = pattern == RDMA_WRITE_DEPTH || pattern == RDMA_READ_DEPTH;
+	struct measure_plan plan = report_plan(c->bench, ops_of(pattern), 1);
 	struct work ours = {.run = ours_run, .begin = ours_begin, .args = {c}};
 	struct work other = *reference;
 	struct report_row row = {.test = "rdma",
@@ -173,14 +175,14 @@ static void way_measure(struct rdma_case *c, enum rdma_way way, const char *vari
 				 .transport = c->spec.is_verbs    ? "verbs"
 					      : c->spec.is_shared ? "soft shm"
 								  : "soft pvm",
-				 .size = way == RDMA_ADD_ONE ? 8 : c->spec.size,
+				 .size = pattern == RDMA_ADD_ONE ? 8 : c->spec.size,
 				 .depth = has_depth ? c->spec.depth : 1,
 				 .n_threads = 1,
 				 .moves_bytes = true,
 				 .reference = reference_name};
 
-	c->way = way;
-	if (way_is_ping(way))
+	c->pattern = pattern;
+	if (pattern_is_ping(pattern))
 		ours.end = wait_done;
 	/*
 	 * On a device the time is spent in the kernel or the card, so the distance between the
@@ -191,18 +193,18 @@ static void way_measure(struct rdma_case *c, enum rdma_way way, const char *vari
 	c->laps = c->spec.is_verbs && !has_depth ? &laps : NULL;
 	ours.laps = other.laps = c->laps;
 	if (c->laps != NULL && plan.iterations == 0)
-		plan.iterations = N_LAPS * ops_of(way);
-	ours.ops_of_lap = other.ops_of_lap = ops_of(way);
+		plan.iterations = N_LAPS * ops_of(pattern);
+	ours.ops_of_lap = other.ops_of_lap = ops_of(pattern);
 	report_measure(c->bench->report, &row, &plan, &ours, &other);
 }
 
-static void verbs_measure(struct rdma_case *c, enum rdma_way way, const char *variant)
+static void verbs_measure(struct rdma_case *c, enum rdma_pattern pattern, const char *variant)
 {
 	struct work raw = {.run = raw_run, .begin = raw_begin};
 
-	if (way_is_ping(way))
+	if (pattern_is_ping(pattern))
 		raw.end = wait_done;
-	way_measure(c, way, variant, "raw verbs", &raw);
+	pattern_measure(c, pattern, variant, "raw verbs", &raw);
 }
 
 static void case_open(struct rdma_case *c, const char *ibdev)
@@ -217,7 +219,7 @@ static void case_open(struct rdma_case *c, const char *ibdev)
 	if (c->end == NULL)
 		bench_die("rdma: no device of side %s can do RDMA between processes",
 			  bench_our_side());
-	msg.blob_len = rdma_end_tell(c->end, msg.blob);
+	msg.blob_len = rdma_end_export(c->end, msg.blob);
 	peer_call(c->bench->peer, &msg);
 	rdma_end_connect(c->end, msg.blob, msg.blob_len);
 	c->peer_memory = msg.addr;
@@ -227,7 +229,7 @@ static void case_open(struct rdma_case *c, const char *ibdev)
 	c->raw = raw_verbs_new(ibdev, c->spec.size, c->spec.depth);
 	msg = (struct peer_msg){
 		.op = PEER_RDMA_OPEN_RAW, .size = c->spec.size, .depth = c->spec.depth};
-	msg.blob_len = raw_verbs_tell(c->raw, msg.blob);
+	msg.blob_len = raw_verbs_export(c->raw, msg.blob);
 	peer_call(c->bench->peer, &msg);
 	raw_verbs_connect(c->raw, msg.blob, msg.blob_len);
 }
@@ -274,15 +276,15 @@ static void between_processes(struct bench *bench)
 			      .spec = {.is_shared = true, .size = SHORT_SIZE, .depth = 16}};
 
 	case_open(&c, NULL);
-	way_measure(&c, RDMA_WRITE_ONE, "write", "acked store", &store);
-	way_measure(&c, RDMA_SEND_PING, "send lat.", "raw ring", &ring);
+	pattern_measure(&c, RDMA_WRITE_ONE, "write", "acked store", &store);
+	pattern_measure(&c, RDMA_SEND_PING, "send lat.", "raw ring", &ring);
 	case_close(&c);
 	for (int is_shared = 1; is_shared >= 0; is_shared--) {
 		c.spec = (struct rdma_end_spec){
 			.is_shared = is_shared, .size = LONG_SIZE, .depth = 2};
 		case_open(&c, NULL);
-		way_measure(&c, RDMA_WRITE_ONE, "write", is_shared ? "memcpy" : "vm_writev",
-			    is_shared ? &copy : &writev);
+		pattern_measure(&c, RDMA_WRITE_ONE, "write", is_shared ? "memcpy" : "vm_writev",
+				is_shared ? &copy : &writev);
 		case_close(&c);
 	}
 }
@@ -290,7 +292,7 @@ static void between_processes(struct bench *bench)
 void bench_rdma(struct bench *bench)
 {
 	const struct bench_list *depths = &bench->options->depths;
-	struct peer_msg msg = {.op = PEER_RDMA_LOOK};
+	struct peer_msg msg = {.op = PEER_RDMA_CHECK};
 	char ibdev[64], why[PEER_BLOB_MAX];
 
 	rdma_end_why_not(why, sizeof(why));

@@ -254,12 +254,14 @@ static void epoll_run(struct sync_end *end, bool leads, uint64_t value, uint64_t
 	}
 }
 
-void sync_end_run(struct sync_end *end, enum sync_way way, bool leads, uint64_t base, uint64_t n)
+void sync_end_run(struct sync_end *end, enum sync_wait_mode mode, bool leads, uint64_t base,
+		  uint64_t n)
 {
-	static void (*const runs[N_SYNC_WAYS])(struct sync_end *, bool, uint64_t, uint64_t) = {
+	static void (*const runs[N_SYNC_WAIT_MODES])(struct sync_end *, bool, uint64_t,
+						     uint64_t) = {
 		[SYNC_POLL] = poll_run, [SYNC_YIELD] = yield_run, [SYNC_EPOLL] = epoll_run};
 
-	runs[way](end, leads, base, n);
+	runs[mode](end, leads, base, n);
 }
 
 void sync_end_add(struct sync_end *end, uint64_t n)
@@ -359,10 +361,11 @@ static void epoll_raw(struct sync_end *end, bool leads, uint32_t value, uint64_t
 	}
 }
 
-void sync_end_run_raw(struct sync_end *end, enum sync_way way, bool leads, uint64_t n)
+void sync_end_run_raw(struct sync_end *end, enum sync_wait_mode mode, bool leads, uint64_t n)
 {
-	static void (*const runs[N_SYNC_WAYS])(struct sync_end *, bool, uint32_t, uint64_t) = {
+	static void (*const runs[N_SYNC_WAIT_MODES])(struct sync_end *, bool, uint32_t,
+						     uint64_t) = {
 		[SYNC_POLL] = poll_raw, [SYNC_YIELD] = yield_raw, [SYNC_EPOLL] = epoll_raw};
 
-	runs[way](end, leads, 0, n);
+	runs[mode](end, leads, 0, n);
 }

@@ -18,7 +18,7 @@ struct peer_shared;
  */
 #define SYNC_PAUSE_NS 60000u
 
-enum sync_way { SYNC_POLL, SYNC_YIELD, SYNC_EPOLL, N_SYNC_WAYS };
+enum sync_wait_mode { SYNC_POLL, SYNC_YIELD, SYNC_EPOLL, N_SYNC_WAIT_MODES };
 
 struct sync_end;
 
@@ -33,9 +33,10 @@ size_t sync_end_export(struct sync_end *end, bool with_tasks, uint8_t *blob, siz
 void sync_end_import(struct sync_end *end, bool with_tasks, const uint8_t *blob, size_t len);
 
 /* Runs n round trips. base: present value of the counter. */
-void sync_end_run(struct sync_end *end, enum sync_way way, bool leads, uint64_t base, uint64_t n);
+void sync_end_run(struct sync_end *end, enum sync_wait_mode mode, bool leads, uint64_t base,
+		  uint64_t n);
 /* Like sync_end_run(), with raw words. The word must start at 0. */
-void sync_end_run_raw(struct sync_end *end, enum sync_way way, bool leads, uint64_t n);
+void sync_end_run_raw(struct sync_end *end, enum sync_wait_mode mode, bool leads, uint64_t n);
 /* Adds n times, without the other process. */
 void sync_end_add(struct sync_end *end, uint64_t n);
 uint64_t sync_end_value(struct sync_end *end);

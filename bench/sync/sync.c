@@ -15,28 +15,28 @@
 struct sync_case {
 	struct bench *bench;
 	struct sync_end *end;
-	enum sync_way way;
-	uint64_t values[N_SYNC_WAYS]; /* present values of the counters */
-	_Atomic uint64_t *bare;
+	enum sync_wait_mode mode;
+	uint64_t values[N_SYNC_WAIT_MODES]; /* present values of the counters */
+	_Atomic uint64_t *raw;
 };
 
 /* Operations per round trip: two if the figure is for one direction. */
-static uint64_t ops_per_round(enum sync_way way)
+static uint64_t ops_per_round(enum sync_wait_mode mode)
 {
-	return way == SYNC_POLL ? 2 : 1;
+	return mode == SYNC_POLL ? 2 : 1;
 }
 
 static uint64_t *counter_of(struct sync_case *c)
 {
 	/* Two modes share the event for calls. */
-	return &c->values[c->way == SYNC_EPOLL ? SYNC_EPOLL : SYNC_POLL];
+	return &c->values[c->mode == SYNC_EPOLL ? SYNC_EPOLL : SYNC_POLL];
 }
 
 static void engage(struct sync_case *c, bool is_raw, uint64_t n)
 {
 	struct peer_msg msg = {.op = PEER_SYNC_RUN,
-			       .n = n / ops_per_round(c->way),
-			       .kind = c->way,
+			       .n = n / ops_per_round(c->mode),
+			       .kind = c->mode,
 			       .depth = is_raw,
 			       .addr = *counter_of(c)};
 
@@ -53,8 +53,8 @@ static void ours_run(void *arg, uint64_t n)
 	struct sync_case *c = arg;
 	uint64_t *value = counter_of(c);
 
-	n /= ops_per_round(c->way);
-	sync_end_run(c->end, c->way, true, *value, n);
+	n /= ops_per_round(c->mode);
+	sync_end_run(c->end, c->mode, true, *value, n);
 	*value += 2 * n;
 }
 
@@ -71,7 +71,7 @@ static void raw_run(void *arg, uint64_t n)
 {
 	struct sync_case *c = arg;
 
-	sync_end_run_raw(c->end, c->way, true, n / ops_per_round(c->way));
+	sync_end_run_raw(c->end, c->mode, true, n / ops_per_round(c->mode));
 }
 
 static void wait_done(void *arg)
@@ -81,28 +81,28 @@ static void wait_done(void *arg)
 	peer_wait_done(c->bench->peer);
 }
 
-static void way_measure(struct sync_case *c, enum sync_way way)
+static void mode_measure(struct sync_case *c, enum sync_wait_mode mode)
 {
 	static const struct {
 		const char *variant, *reference;
-	} names[N_SYNC_WAYS] = {
+	} names[N_SYNC_WAIT_MODES] = {
 		[SYNC_POLL] = {"poll", "atomic word"},
 		[SYNC_YIELD] = {"yield asleep", "futex"},
 		[SYNC_EPOLL] = {"epoll", "eventfd + epoll"},
 	};
-	struct measure_plan plan = report_plan(c->bench, ops_per_round(way), 1);
+	struct measure_plan plan = report_plan(c->bench, ops_per_round(mode), 1);
 	struct work ours = {.run = ours_run, .begin = ours_begin, .end = wait_done, .args = {c}};
 	struct work raw = {.run = raw_run, .begin = raw_begin, .end = wait_done, .args = {c}};
 	struct report_row row = {.test = "sync",
-				 .variant = names[way].variant,
+				 .variant = names[mode].variant,
 				 .transport = "shm",
 				 .depth = 1,
 				 .n_threads = 1,
-				 .reference = names[way].reference};
+				 .reference = names[mode].reference};
 
-	if (way == SYNC_YIELD)
+	if (mode == SYNC_YIELD)
 		ours.pause_ns = raw.pause_ns = 2 * SYNC_PAUSE_NS;
-	c->way = way;
+	c->mode = mode;
 	plan.peer = c->bench->peer;
 	report_measure(c->bench->report, &row, &plan, &ours, &raw);
 }
@@ -114,13 +114,13 @@ static void add_run(void *arg, uint64_t n)
 	sync_end_add(c->end, n);
 }
 
-static void bare_run(void *arg, uint64_t n)
+static void raw_add_run(void *arg, uint64_t n)
 {
 	struct sync_case *c = arg;
 	uint64_t fetched;
 
 	for (; n > 0; n--) {
-		fetched = atomic_fetch_add(c->bare, 1);
+		fetched = atomic_fetch_add(c->raw, 1);
 		MEASURE_ESCAPE(fetched);
 	}
 }
@@ -128,7 +128,7 @@ static void bare_run(void *arg, uint64_t n)
 static void add_measure(struct sync_case *c)
 {
 	struct measure_plan plan = report_plan(c->bench, 1, 1);
-	struct work ours = {.run = add_run, .args = {c}}, bare = {.run = bare_run, .args = {c}};
+	struct work ours = {.run = add_run, .args = {c}}, raw = {.run = raw_add_run, .args = {c}};
 	struct report_row row = {.test = "sync",
 				 .variant = "add",
 				 .transport = "shm",
@@ -136,7 +136,7 @@ static void add_measure(struct sync_case *c)
 				 .n_threads = 1,
 				 .reference = "atomic add"};
 
-	report_measure(c->bench->report, &row, &plan, &ours, &bare);
+	report_measure(c->bench->report, &row, &plan, &ours, &raw);
 }
 
 static struct sync_end *open_both(struct bench *bench)
@@ -158,11 +158,11 @@ void bench_sync(struct bench *bench)
 	struct sync_case c = {.bench = bench, .end = open_both(bench)};
 	struct peer_msg msg = {.op = PEER_SYNC_CLOSE};
 
-	c.bare = bench_alloc(1, sizeof(*c.bare));
-	for (enum sync_way way = 0; way < N_SYNC_WAYS; way++)
-		way_measure(&c, way);
+	c.raw = bench_alloc(1, sizeof(*c.raw));
+	for (enum sync_wait_mode mode = 0; mode < N_SYNC_WAIT_MODES; mode++)
+		mode_measure(&c, mode);
 	add_measure(&c);
 	peer_call(bench->peer, &msg);
 	sync_end_delete(c.end);
-	free((void *)c.bare);
+	free((void *)c.raw);
 }

@@ -105,7 +105,7 @@ static int side_set(struct admin_options *o, const char *side)
 }
 
 /* Handles one option of the command. Returns 0 or -EINVAL. */
-static int option_take(struct admin_options *o, int option, const char *value)
+static int option_parse(struct admin_options *o, int option, const char *value)
 {
 	uint64_t n;
 	int r = 0;
@@ -174,7 +174,7 @@ enum options_result options_parse(int argc, char **argv, unsigned set, struct ad
 				 c == '?' ? "" : "--", what, argv[0], argv[0]);
 			return OPTIONS_BAD;
 		}
-		if (option_take(out, c, optarg) < 0)
+		if (option_parse(out, c, optarg) < 0)
 			return OPTIONS_BAD;
 	}
 	return OPTIONS_OK;
