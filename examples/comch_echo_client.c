@@ -14,7 +14,7 @@
 
 #include "common.h"
 
-enum { N_UNDER_WAY = 8, MAX_SIZE = 1 << 20 };
+enum { N_IN_FLIGHT = 8, MAX_SIZE = 1 << 20 };
 
 struct options {
 	char name[EXAMPLE_TEXT_LEN];
@@ -29,8 +29,8 @@ struct client {
 	struct doca_pe *pe;
 	struct doca_comch_client *comch;
 	struct doca_comch_connection *connection;
-	uint8_t *messages[N_UNDER_WAY]; /* message i is in slot i % N_UNDER_WAY */
-	bool is_sending[N_UNDER_WAY];   /* the bytes must stay valid until the task completes */
+	uint8_t *messages[N_IN_FLIGHT]; /* message i is in slot i % N_IN_FLIGHT */
+	bool is_sending[N_IN_FLIGHT];   /* the bytes must stay valid until the task completes */
 	uint8_t *expected;
 	uint32_t size;
 	int n_to_send, n_sent, n_received, n_tasks;
@@ -93,8 +93,8 @@ static void messages_send(struct client *c)
 	int slot;
 
 	while (c->result == DOCA_SUCCESS && c->n_sent < c->n_to_send &&
-	       c->n_sent - c->n_received < N_UNDER_WAY) {
-		slot = c->n_sent % N_UNDER_WAY;
+	       c->n_sent - c->n_received < N_IN_FLIGHT) {
+		slot = c->n_sent % N_IN_FLIGHT;
 		if (c->is_sending[slot])
 			return; /* the echo came before the completion */
 		message_fill(c->messages[slot], c->size, c->n_sent);
@@ -206,7 +206,7 @@ static doca_error_t client_open(struct client *c, const struct options *o)
 	doca_error_t result;
 	int i;
 
-	for (i = 0; i < N_UNDER_WAY; i++) {
+	for (i = 0; i < N_IN_FLIGHT; i++) {
 		c->messages[i] = malloc(c->size);
 		if (c->messages[i] == NULL)
 			return example_failed("allocate", DOCA_ERROR_NO_MEMORY);
@@ -223,7 +223,7 @@ static doca_error_t client_open(struct client *c, const struct options *o)
 		result = doca_comch_client_set_max_msg_size(c->comch, c->size);
 	if (result == DOCA_SUCCESS)
 		result = doca_comch_client_task_send_set_conf(c->comch, on_sent, on_not_sent,
-							      N_UNDER_WAY);
+							      N_IN_FLIGHT);
 	if (result == DOCA_SUCCESS)
 		result = doca_comch_client_event_msg_recv_register(c->comch, on_message);
 	if (result == DOCA_SUCCESS)
@@ -252,7 +252,7 @@ static void client_close(struct client *c)
 		doca_pe_destroy(c->pe);
 	doca_dev_close(c->dev);
 	free(c->expected);
-	for (i = 0; i < N_UNDER_WAY; i++)
+	for (i = 0; i < N_IN_FLIGHT; i++)
 		free(c->messages[i]);
 }
 

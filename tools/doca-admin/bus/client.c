@@ -47,7 +47,7 @@ struct search {
 	bool denied; /* a socket exists, but access was denied */
 };
 
-static void search_note(struct search *s, const char *path, const char *what)
+static void search_record(struct search *s, const char *path, const char *what)
 {
 	char *grown;
 
@@ -68,7 +68,7 @@ static void search_deinit(struct search *s)
 static int socket_connect(const char *path)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
-	const struct timeval patience = {.tv_sec = CALL_TIMEOUT_S};
+	const struct timeval timeout = {.tv_sec = CALL_TIMEOUT_S};
 	int fd, r;
 
 	if (strlen(path) >= sizeof(addr.sun_path))
@@ -77,7 +77,7 @@ static int socket_connect(const char *path)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
 	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0) {
 		r = -errno;
 		close(fd);
@@ -92,10 +92,10 @@ static void search_path(struct search *s, const char *path)
 
 	if (fd < 0) {
 		s->denied |= fd == -EACCES;
-		search_note(s, path, fd == -EAGAIN ? "the daemon hangs" : strerror(-fd));
+		search_record(s, path, fd == -EAGAIN ? "the daemon hangs" : strerror(-fd));
 		return;
 	}
-	search_note(s, path, "a daemon answers");
+	search_record(s, path, "a daemon answers");
 	s->n_found++;
 	if (s->n_found == 1) {
 		s->fd = fd_steal(&fd);

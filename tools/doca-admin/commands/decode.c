@@ -186,7 +186,7 @@ static bool list_has(json_object *list, const char *text)
  * importer's device is the parent of a representor of the exporter's function; on the host it is
  * the other way round.
  */
-static void devices_narrow(const struct answers *answers, int importer, json_object *export,
+static void devices_filter(const struct answers *answers, int importer, json_object *export,
 			   json_object *candidates, json_object *devices_out)
 {
 	struct bus_client *dpu = answers->clients[1], *host = answers->clients[0];
@@ -240,7 +240,7 @@ static json_object *importable_on(const struct answers *answers, int side, json_
 	} else if (strcmp(answer, "perhaps") == 0 && field_is(export, "alive", "yes") &&
 		   answers->clients[1]) {
 		devices = json_object_new_array();
-		devices_narrow(answers, side, export, candidates, devices);
+		devices_filter(answers, side, export, candidates, devices);
 		answer = json_object_array_length(devices) ? "yes" : "no";
 		why = json_object_array_length(devices) ? ""
 							: "no representor ties a device of this "
@@ -290,7 +290,7 @@ static json_object *permissions_list(uint32_t permissions)
 	return list;
 }
 
-static void blob_tell(json_object *record, const struct blob *blob)
+static void blob_to_json(json_object *record, const struct blob *blob)
 {
 	char id[2 * sizeof(blob->daemon_id) + 1];
 
@@ -304,7 +304,7 @@ static void blob_tell(json_object *record, const struct blob *blob)
 	json_object_object_add(record, "permissions", permissions_list(blob->permissions));
 }
 
-static void qp_tell(json_object *record, const struct details_qp *qp)
+static void qp_to_json(json_object *record, const struct details_qp *qp)
 {
 	char gid[INET6_ADDRSTRLEN];
 
@@ -315,7 +315,7 @@ static void qp_tell(json_object *record, const struct details_qp *qp)
 }
 
 /* Returns the descriptor's own fields, with the names that a daemon uses. */
-static json_object *descriptor_tell(const struct blob_file *file)
+static json_object *descriptor_to_json(const struct blob_file *file)
 {
 	json_object *record = json_object_new_object();
 	struct descriptor descriptor;
@@ -327,9 +327,9 @@ static json_object *descriptor_tell(const struct blob_file *file)
 		if (*descriptor.provider)
 			field_set_text(record, "provider", descriptor.provider);
 		if (descriptor.has_blob)
-			blob_tell(record, &descriptor.blob);
+			blob_to_json(record, &descriptor.blob);
 		if (descriptor.has_qp)
-			qp_tell(record, &descriptor.qp);
+			qp_to_json(record, &descriptor.qp);
 		descriptor_wipe(&descriptor);
 		field_set_text(record, "alive", "unknown");
 		field_set_text(record, "alive_why", "no daemon could be asked");
@@ -383,7 +383,7 @@ int cmd_decode(int argc, char **argv)
 	if (r != 0)
 		return r;
 	text_unwrap(&file);
-	merged = descriptor_tell(&file);
+	merged = descriptor_to_json(&file);
 	/* No daemon needs to be asked about a damaged descriptor. */
 	if (field_true(merged, "valid"))
 		r = answers_ask(&answers, &o, &file);

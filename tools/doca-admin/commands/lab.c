@@ -292,7 +292,7 @@ static int up_run(const struct up_options *o, const struct lab_start *start, str
 	if (r == 0)
 		r = lab_wait_linked(lab, deadline_ns);
 	if (r == 0 && !o->foreground)
-		r = lab_supervisor_keep(sock);
+		r = lab_supervisor_commit(sock);
 	if (r < 0)
 		return up_failed(lab, &sock, keeper);
 	up_print(lab, o);
@@ -300,7 +300,7 @@ static int up_run(const struct up_options *o, const struct lab_start *start, str
 }
 
 /* Returns the member that stores the option's value unchanged, or NULL for other options. */
-static const char **up_value(struct up_options *o, int option)
+static const char **up_option_target(struct up_options *o, int option)
 {
 	switch (option) {
 	case 't':
@@ -360,7 +360,7 @@ static int up_parse(int argc, char **argv, struct up_options *o)
 
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "fq", longs, NULL)) >= 0) {
-		const char **value = up_value(o, c);
+		const char **value = up_option_target(o, c);
 
 		if (value)
 			*value = optarg;

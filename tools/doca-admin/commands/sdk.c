@@ -202,7 +202,7 @@ static long sysctl_read(const char *path)
 }
 
 /* Prints what to do if the kernel forbids the namespace. */
-static int say_refused(const struct sdk_source *source)
+static int print_refusal(const struct sdk_source *source)
 {
 	static const struct {
 		const char *path;
@@ -288,7 +288,7 @@ static int exec_in(char **command, const struct sdk_source *source)
 	mask = umask(022);
 	result = mount_ns_enter(VENDOR_FOLDER);
 	if (result == MOUNT_NS_REFUSED)
-		return say_refused(source);
+		return print_refusal(source);
 	if (result != MOUNT_NS_OK || sdk_tree_fill(VENDOR_FOLDER, VENDOR_FOLDER, source) < 0)
 		return EXIT_FAILURE;
 	umask(mask);

@@ -86,14 +86,14 @@ static const struct print_column context_columns[] = {
 };
 
 /* One sample. */
-struct picture {
+struct snapshot {
 	json_object *manager, *clients, *channels, *contexts;
 };
 
 struct top {
 	struct admin_options options;
 	struct bus_client *client; /* NULL while the daemon is not reachable */
-	struct picture last;       /* the previous sample; NULLs at first */
+	struct snapshot last;      /* the previous sample; NULLs at first */
 	uint64_t last_ns;
 };
 
@@ -132,12 +132,12 @@ static const struct rate context_rates[] = {
 	{NULL, {NULL, NULL}},
 };
 
-static void picture_deinit(struct picture *picture)
+static void snapshot_deinit(struct snapshot *snapshot)
 {
-	json_object_put(picture->manager);
-	json_object_put(picture->clients);
-	json_object_put(picture->channels);
-	json_object_put(picture->contexts);
+	json_object_put(snapshot->manager);
+	json_object_put(snapshot->clients);
+	json_object_put(snapshot->channels);
+	json_object_put(snapshot->contexts);
 }
 
 /* Places of counters are reused, so the serial number is compared, too. */
@@ -260,27 +260,27 @@ static json_object *without_channels(json_object *objects)
 	return rest;
 }
 
-static void picture_finish(struct top *top, struct picture *picture)
+static void snapshot_finish(struct top *top, struct snapshot *snapshot)
 {
 	uint64_t now = clock_now_ns();
 	uint64_t elapsed_ns = top->last.clients ? now - top->last_ns : 0;
 
-	picture->contexts = without_channels(picture->contexts);
-	rates_fill(picture->clients, top->last.clients, client_rates, elapsed_ns);
-	rates_fill(picture->channels, top->last.channels, channel_rates, elapsed_ns);
-	rates_fill(picture->contexts, top->last.contexts, context_rates, elapsed_ns);
-	busy_fill(picture->clients);
-	picture_deinit(&top->last);
-	top->last = (struct picture){
-		.clients = json_object_get(picture->clients),
-		.channels = json_object_get(picture->channels),
-		.contexts = json_object_get(picture->contexts),
+	snapshot->contexts = without_channels(snapshot->contexts);
+	rates_fill(snapshot->clients, top->last.clients, client_rates, elapsed_ns);
+	rates_fill(snapshot->channels, top->last.channels, channel_rates, elapsed_ns);
+	rates_fill(snapshot->contexts, top->last.contexts, context_rates, elapsed_ns);
+	busy_fill(snapshot->clients);
+	snapshot_deinit(&top->last);
+	top->last = (struct snapshot){
+		.clients = json_object_get(snapshot->clients),
+		.channels = json_object_get(snapshot->channels),
+		.contexts = json_object_get(snapshot->contexts),
 	};
 	top->last_ns = now;
 }
 
 /* Returns 0, or the exit status of the failure, which is printed if loud. */
-static int picture_take(struct top *top, bool loud, struct picture *picture)
+static int snapshot_read(struct top *top, bool loud, struct snapshot *snapshot)
 {
 	char *error = NULL;
 	int r;
@@ -295,16 +295,16 @@ static int picture_take(struct top *top, bool loud, struct picture *picture)
 			       : r == -ENOTUNIQ ? EXIT_USAGE
 						: EXIT_NO_DAEMON;
 	}
-	r = bus_client_properties(top->client, &picture->manager);
+	r = bus_client_properties(top->client, &snapshot->manager);
 	if (r == 0)
 		r = bus_client_list(top->client, "ListClients", &top->options.filter,
-				    &picture->clients);
+				    &snapshot->clients);
 	if (r == 0)
 		r = bus_client_list(top->client, "ListChannels", &top->options.filter,
-				    &picture->channels);
+				    &snapshot->channels);
 	if (r == 0)
 		r = bus_client_list(top->client, "ListCounters", &top->options.filter,
-				    &picture->contexts);
+				    &snapshot->contexts);
 	if (r < 0) {
 		r = loud           ? options_call_failed(top->client, r)
 		    : r == -EACCES ? EXIT_DENIED
@@ -312,38 +312,38 @@ static int picture_take(struct top *top, bool loud, struct picture *picture)
 		top->client = bus_client_close(top->client);
 		return r;
 	}
-	picture_finish(top, picture);
+	snapshot_finish(top, snapshot);
 	return 0;
 }
 
-static void picture_print(FILE *f, const struct picture *picture, int width)
+static void snapshot_print(FILE *f, const struct snapshot *snapshot, int width)
 {
 	char head[512];
 	char *clean;
 
 	snprintf(head, sizeof(head), "%s  dococored %s  pid %s  %s",
-		 field_text(picture->manager, "side"), field_text(picture->manager, "version"),
-		 field_text(picture->manager, "pid"), field_text(picture->manager, "status"));
+		 field_text(snapshot->manager, "side"), field_text(snapshot->manager, "version"),
+		 field_text(snapshot->manager, "pid"), field_text(snapshot->manager, "status"));
 	clean = print_clean(head);
 	if (clean && width > 0 && (int)strlen(clean) > width)
 		clean[width] = '\0';
 	fprintf(f, "%s\n\n", clean ? clean : "?");
 	free(clean);
-	print_table(f, picture->clients, client_columns, ARRAY_LEN(client_columns), width);
+	print_table(f, snapshot->clients, client_columns, ARRAY_LEN(client_columns), width);
 	fputc('\n', f);
-	print_table(f, picture->channels, channel_columns, ARRAY_LEN(channel_columns), width);
+	print_table(f, snapshot->channels, channel_columns, ARRAY_LEN(channel_columns), width);
 	fputc('\n', f);
-	print_table(f, picture->contexts, context_columns, ARRAY_LEN(context_columns), width);
+	print_table(f, snapshot->contexts, context_columns, ARRAY_LEN(context_columns), width);
 }
 
-static void picture_print_json(const struct picture *picture)
+static void snapshot_print_json(const struct snapshot *snapshot)
 {
 	json_object *all = json_object_new_object();
 
-	json_object_object_add(all, "manager", json_object_get(picture->manager));
-	json_object_object_add(all, "clients", json_object_get(picture->clients));
-	json_object_object_add(all, "channels", json_object_get(picture->channels));
-	json_object_object_add(all, "contexts", json_object_get(picture->contexts));
+	json_object_object_add(all, "manager", json_object_get(snapshot->manager));
+	json_object_object_add(all, "clients", json_object_get(snapshot->clients));
+	json_object_object_add(all, "channels", json_object_get(snapshot->channels));
+	json_object_object_add(all, "contexts", json_object_get(snapshot->contexts));
 	puts(json_object_to_json_string_ext(all, JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(all);
 }
@@ -353,18 +353,18 @@ static int top_print(struct top *top)
 	unsigned n = top->options.count ? top->options.count : 1;
 
 	for (unsigned i = 0; i < n; i++) {
-		CLEANUP(picture_deinit) struct picture picture = {.manager = NULL};
+		CLEANUP(snapshot_deinit) struct snapshot snapshot = {.manager = NULL};
 		int r;
 
 		if (i)
 			usleep(top->options.interval_ms * 1000);
-		r = picture_take(top, true, &picture);
+		r = snapshot_read(top, true, &snapshot);
 		if (r != 0)
 			return r;
 		if (top->options.json)
-			picture_print_json(&picture);
+			snapshot_print_json(&snapshot);
 		else
-			picture_print(stdout, &picture, print_width(stdout));
+			snapshot_print(stdout, &snapshot, print_width(stdout));
 		if (!top->options.json && i + 1 < n)
 			putchar('\n');
 		fflush(stdout);
@@ -375,19 +375,19 @@ static int top_print(struct top *top)
 /* Shows one frame. If the daemon is not reachable, shows that. */
 static void top_refresh(struct top *top)
 {
-	CLEANUP(picture_deinit) struct picture picture = {.manager = NULL};
+	CLEANUP(snapshot_deinit) struct snapshot snapshot = {.manager = NULL};
 	unsigned rows, columns;
 	char *text = NULL;
 	size_t len;
 	FILE *f;
-	int r = picture_take(top, false, &picture);
+	int r = snapshot_read(top, false, &snapshot);
 
 	f = open_memstream(&text, &len);
 	if (!f)
 		return;
 	screen_size(&rows, &columns);
 	if (r == 0)
-		picture_print(f, &picture, (int)columns);
+		snapshot_print(f, &snapshot, (int)columns);
 	else if (r == EXIT_DENIED)
 		fputs("the daemon does not let this user look any more; q ends this\n", f);
 	else
@@ -442,6 +442,6 @@ int cmd_top(int argc, char **argv)
 	else
 		r = top_live(&top);
 	bus_client_close(top.client);
-	picture_deinit(&top.last);
+	snapshot_deinit(&top.last);
 	return r;
 }

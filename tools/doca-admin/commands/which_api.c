@@ -361,7 +361,7 @@ static void source_add(void *userdata, const char *path, const char *text, size_
 }
 
 /* Reads the sources and prints which versions they fit. */
-static int answer_give(struct answer *a, char **paths, bool json)
+static int answer_run(struct answer *a, char **paths, bool json)
 {
 	struct source_tree_counts counts;
 	json_object *record;
@@ -412,5 +412,5 @@ int cmd_which_api(int argc, char **argv)
 	a.ranks = calloc(which_n_versions, sizeof(*a.ranks));
 	if (!a.ranks || api_use_init(&a.use) < 0)
 		return cmd_fail(EXIT_FAILURE, "no memory");
-	return answer_give(&a, argv + optind, o.json);
+	return answer_run(&a, argv + optind, o.json);
 }

@@ -100,7 +100,7 @@ int lab_paths_find_daemon(char *path_out, size_t len)
 	return -ENOENT;
 }
 
-static bool linker_looks_in(const char *dir)
+static bool linker_searches(const char *dir)
 {
 	static const char *const system[] = {"/lib", "/usr/lib", "/lib64", "/usr/lib64"};
 
@@ -126,10 +126,10 @@ int lab_paths_find_library(char *dir_out, size_t len)
 			snprintf(dir, sizeof(dir), "%s%s", self, places[i]);
 			if (!file_is_there(dir, LIBRARY, R_OK) || !realpath(dir, real))
 				continue;
-			return linker_looks_in(real) ? -ENOENT : str_copy(dir_out, len, real);
+			return linker_searches(real) ? -ENOENT : str_copy(dir_out, len, real);
 		}
 	}
-	if (file_is_there(DOCO_LIBDIR, LIBRARY, R_OK) && !linker_looks_in(DOCO_LIBDIR))
+	if (file_is_there(DOCO_LIBDIR, LIBRARY, R_OK) && !linker_searches(DOCO_LIBDIR))
 		return str_copy(dir_out, len, DOCO_LIBDIR);
 	return -ENOENT;
 }

@@ -477,7 +477,7 @@ int lab_supervisor_wait(int sock, uint64_t deadline_ns, char *text_out, size_t l
 	return strcmp(text_out, "ready") == 0 ? 0 : -EIO;
 }
 
-int lab_supervisor_keep(int sock)
+int lab_supervisor_commit(int sock)
 {
 	return send(sock, "k", 1, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }

@@ -27,8 +27,8 @@ struct lab_start {
 
 /*
  * Starts the processes. *sock_out is the socket for lab_supervisor_wait() and
- * lab_supervisor_keep(): if it closes without lab_supervisor_keep(), the lab ends. *keeper_out is
- * the keeper's pid in the foreground, else 0. Returns 0 or -errno.
+ * lab_supervisor_commit(): if it closes without lab_supervisor_commit(), the lab ends. *keeper_out
+ * is the keeper's pid in the foreground, else 0. Returns 0 or -errno.
  */
 int lab_supervisor_start(const struct lab *lab, const struct lab_start *start, int *sock_out,
 			 pid_t *keeper_out);
@@ -38,6 +38,6 @@ int lab_supervisor_start(const struct lab *lab, const struct lab_start *start, i
  */
 int lab_supervisor_wait(int sock, uint64_t deadline_ns, char *text_out, size_t len);
 /* Makes the lab stay when the socket closes. */
-int lab_supervisor_keep(int sock);
+int lab_supervisor_commit(int sock);
 
 #endif

@@ -27,8 +27,8 @@ static const struct card {
  */
 static const char card_host[] = "b1:00.0,b1:00.3,b1:00.1,b1:00.4", card_dpu[] = "03:00.0,03:00.1";
 /* The addresses of the built-in topologies. */
-static const char usual_host[] = "0b:00.0,0b:00.1", usual_dpu[] = "03:00.0,03:00.1";
-static const char usual_ip[] = "192.168.100.1";
+static const char default_host[] = "0b:00.0,0b:00.1", default_dpu[] = "03:00.0,03:00.1";
+static const char default_ip[] = "192.168.100.1";
 
 struct function {
 	char pci[13]; /* dddd:bb:dd.f */
@@ -185,9 +185,9 @@ static int card_find(const char *name, const struct card **card_out)
 
 static int addresses_read(const struct lab_addresses *a, struct lab_topology *t)
 {
-	const char *host = a->card ? card_host : usual_host;
-	const char *dpu = a->card ? card_dpu : usual_dpu;
-	const char *ip = a->ip ? a->ip : usual_ip;
+	const char *host = a->card ? card_host : default_host;
+	const char *dpu = a->card ? card_dpu : default_dpu;
+	const char *ip = a->ip ? a->ip : default_ip;
 	const struct card *card = &cards[0];
 
 	if (a->card && card_find(a->card, &card) < 0)

@@ -129,7 +129,7 @@ static unsigned neighbour(const struct versions *v, unsigned wanted, unsigned ch
 	return best;
 }
 
-static void say_nearest(const struct versions *v, unsigned wanted, unsigned chosen)
+static void report_nearest(const struct versions *v, unsigned wanted, unsigned chosen)
 {
 	unsigned other = neighbour(v, wanted, chosen);
 	char text[API_VERSION_MAX], choice[API_VERSION_MAX], second[API_VERSION_MAX];
@@ -146,7 +146,7 @@ static void say_nearest(const struct versions *v, unsigned wanted, unsigned chos
 		cmd_fail(0, "version %s is not known; %s, the nearest, is used", text, choice);
 }
 
-static int say_unknown(const struct versions *v, const char *text)
+static int report_unknown(const struct versions *v, const char *text)
 {
 	char name[API_VERSION_MAX];
 
@@ -170,9 +170,9 @@ int api_version_choose(const char *text, char version_out[API_VERSION_MAX])
 	wanted = text ? number_parse(text, true) : versions.numbers[versions.n - 1];
 	chosen = wanted ? nearest(&versions, wanted) : 0;
 	if (!chosen)
-		return say_unknown(&versions, text);
+		return report_unknown(&versions, text);
 	if (chosen != wanted)
-		say_nearest(&versions, wanted, chosen);
+		report_nearest(&versions, wanted, chosen);
 	name_write(chosen, version_out);
 	return 0;
 }

@@ -114,7 +114,7 @@ static int add_pkg_config_libdir(struct build_env *env, const char *modules)
 		return 0;
 	r = add(env, "PKG_CONFIG_LIBDIR", modules, ':');
 	if (r == 0)
-		env->vars[env->n_vars - 1].otherwise = folders;
+		env->vars[env->n_vars - 1].fallback = folders;
 	else
 		free(folders);
 	return r;
@@ -157,8 +157,8 @@ static void var_print(const struct build_env_var *var)
 {
 	printf("export %s=", var->name);
 	print_quoted(var->value);
-	if (var->otherwise)
-		printf("\"%c${%s:-%s}\"", var->separator, var->name, var->otherwise);
+	if (var->fallback)
+		printf("\"%c${%s:-%s}\"", var->separator, var->name, var->fallback);
 	else if (var->separator)
 		printf("${%s:+\"%c$%s\"}", var->name, var->separator, var->name);
 	putchar('\n');
@@ -177,7 +177,7 @@ static int var_apply(const struct build_env_var *var)
 	int r;
 
 	if (!old || !*old)
-		old = var->otherwise;
+		old = var->fallback;
 	if (!old || !var->separator)
 		return setenv(var->name, var->value, 1);
 	if (asprintf(&text, "%s%c%s", var->value, var->separator, old) < 0)
@@ -199,7 +199,7 @@ void build_env_deinit(struct build_env *env)
 {
 	for (size_t i = 0; i < env->n_vars; i++) {
 		free(env->vars[i].value);
-		free(env->vars[i].otherwise);
+		free(env->vars[i].fallback);
 	}
 	env->n_vars = 0;
 }

@@ -15,7 +15,7 @@
 struct build_env_var {
 	const char *name;
 	char *value;
-	char *otherwise; /* used after value if the variable is not set yet; may be NULL */
+	char *fallback; /* used after value if the variable is not set yet; may be NULL */
 	/* Between value and the variable's present contents; 0: value replaces them. */
 	char separator;
 };

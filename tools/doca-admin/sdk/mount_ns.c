@@ -27,7 +27,7 @@
 /* Temporary place of the former root until its entries are bound. */
 #define OLD_ROOT "/.doca-admin-old-root"
 
-static int say(const char *what, const char *path, int r)
+static int report_failure(const char *what, const char *path, int r)
 {
 	cmd_fail(0, "%s %s: %s", what, path, strerror(-r));
 	return r;
@@ -38,7 +38,7 @@ static int proc_write(const char *path, const char *text)
 	CLEANUP_FD int fd = open(path, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		return say("cannot write", path, -errno);
+		return report_failure("cannot write", path, -errno);
 	return 0;
 }
 
@@ -69,9 +69,9 @@ static int namespaces_make(void)
 	if (unshare(CLONE_NEWNS) == 0)
 		return 0;
 	if (errno != EPERM)
-		return say("cannot make", "a mount namespace", -errno);
+		return report_failure("cannot make", "a mount namespace", -errno);
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
-		return say("cannot make", "a user namespace", -errno);
+		return report_failure("cannot make", "a user namespace", -errno);
 	return ids_map(uid, gid);
 }
 
@@ -81,8 +81,9 @@ static int bind(const char *from, const char *to)
 	 * In a user namespace the kernel refuses a bind mount without the mounts below it, so it is
 	 * recursive.
 	 */
-	return mount(from, to, NULL, MS_BIND | MS_REC, NULL) < 0 ? say("cannot bind", to, -errno)
-								 : 0;
+	return mount(from, to, NULL, MS_BIND | MS_REC, NULL) < 0
+		       ? report_failure("cannot bind", to, -errno)
+		       : 0;
 }
 
 static int link_copy(int from, int to, const char *name)
@@ -91,9 +92,9 @@ static int link_copy(int from, int to, const char *name)
 	ssize_t n = readlinkat(from, name, target, sizeof(target) - 1);
 
 	if (n < 0)
-		return say("cannot read", name, -errno);
+		return report_failure("cannot read", name, -errno);
 	target[n] = '\0';
-	return symlinkat(target, to, name) < 0 ? say("cannot make", name, -errno) : 0;
+	return symlinkat(target, to, name) < 0 ? report_failure("cannot make", name, -errno) : 0;
 }
 
 /* Creates the folder or file onto which something is bound. */
@@ -102,9 +103,10 @@ static int target_make(int dir, const char *name, mode_t mode)
 	CLEANUP_FD int fd = -1;
 
 	if (S_ISDIR(mode))
-		return mkdirat(dir, name, 0755) < 0 ? say("cannot make", name, -errno) : 0;
+		return mkdirat(dir, name, 0755) < 0 ? report_failure("cannot make", name, -errno)
+						    : 0;
 	fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	return fd < 0 ? say("cannot make", name, -errno) : 0;
+	return fd < 0 ? report_failure("cannot make", name, -errno) : 0;
 }
 
 /* Binds one entry of the folder from into the folder to, whose path is to_path. */
@@ -115,7 +117,7 @@ static int entry_show(int from, int to, const char *to_path, const char *name)
 	int r;
 
 	if (fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return say("cannot look at", name, -errno);
+		return report_failure("cannot look at", name, -errno);
 	if (S_ISLNK(st.st_mode))
 		return link_copy(from, to, name);
 	r = target_make(to, name, st.st_mode);
@@ -123,7 +125,7 @@ static int entry_show(int from, int to, const char *to_path, const char *name)
 		return r;
 	snprintf(source, sizeof(source), "/proc/self/fd/%d/%s", from, name);
 	if (snprintf(target, sizeof(target), "%s/%s", to_path, name) >= (int)sizeof(target))
-		return say("cannot bind", name, -ENAMETOOLONG);
+		return report_failure("cannot bind", name, -ENAMETOOLONG);
 	return bind(source, target);
 }
 
@@ -136,7 +138,7 @@ static int entries_show(int from, int to, const char *to_path)
 	int r = 0;
 
 	if (!dir) {
-		r = say("cannot list", to_path, -errno);
+		r = report_failure("cannot list", to_path, -errno);
 		if (fd >= 0)
 			close(fd);
 		return r;
@@ -152,7 +154,7 @@ static int entries_show(int from, int to, const char *to_path)
 static int tmpfs_mount(const char *path)
 {
 	return mount("doca-admin", path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") < 0
-		       ? say("cannot mount a tmpfs on", path, -errno)
+		       ? report_failure("cannot mount a tmpfs on", path, -errno)
 		       : 0;
 }
 
@@ -164,13 +166,13 @@ static int folder_cover(const char *path, const char *added)
 	int r;
 
 	if (from < 0)
-		return say("cannot open", path, -errno);
+		return report_failure("cannot open", path, -errno);
 	r = tmpfs_mount(path);
 	if (r < 0)
 		return r;
 	to = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (to < 0 || mkdirat(to, added, 0755) < 0)
-		return say("cannot make a folder in", path, -errno);
+		return report_failure("cannot make a folder in", path, -errno);
 	return entries_show(from, to, path);
 }
 
@@ -189,19 +191,19 @@ static int root_cover(const char *added)
 	if (chdir("/proc") < 0 || mkdir("." OLD_ROOT, 0700) < 0 || mkdir("proc", 0755) < 0 ||
 	    mkdir(added, 0755) < 0 || syscall(SYS_pivot_root, ".", "." OLD_ROOT) < 0 ||
 	    chdir("/") < 0)
-		return say("cannot change", "the root", -errno);
+		return report_failure("cannot change", "the root", -errno);
 	r = bind(OLD_ROOT "/proc", "/proc");
 	if (r < 0)
 		return r;
 	from = open(OLD_ROOT, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	to = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (from < 0 || to < 0)
-		return say("cannot open", "the root", -errno);
+		return report_failure("cannot open", "the root", -errno);
 	r = entries_show(from, to, "");
 	if (r < 0)
 		return r;
 	if (umount2(OLD_ROOT, MNT_DETACH) < 0 || rmdir(OLD_ROOT) < 0)
-		return say("cannot leave", "the former root", -errno);
+		return report_failure("cannot leave", "the former root", -errno);
 	return 0;
 }
 
@@ -218,10 +220,12 @@ static int folders_make(char *path, size_t n)
 	for (char *at = strchr(path + n + 1, '/'); at; at = strchr(at + 1, '/')) {
 		*at = '\0';
 		if (mkdir(path, 0755) < 0 && errno != EEXIST)
-			return say("cannot make", path, -errno);
+			return report_failure("cannot make", path, -errno);
 		*at = '/';
 	}
-	return mkdir(path, 0755) < 0 && errno != EEXIST ? say("cannot make", path, -errno) : 0;
+	return mkdir(path, 0755) < 0 && errno != EEXIST
+		       ? report_failure("cannot make", path, -errno)
+		       : 0;
 }
 
 /* Creates an empty folder at the place. */
@@ -234,7 +238,7 @@ static int place_make(const char *place)
 	if (is_folder(place))
 		return tmpfs_mount(place);
 	if (str_copy(path, sizeof(path), place) < 0)
-		return say("cannot make", place, -ENAMETOOLONG);
+		return report_failure("cannot make", place, -ENAMETOOLONG);
 	do {
 		while (path[n] != '/')
 			n--;
@@ -258,7 +262,7 @@ enum mount_ns_result mount_ns_enter(const char *place)
 		return MOUNT_NS_REFUSED;
 	/* New mounts outside still propagate into the namespace, but not out of it. */
 	if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0) {
-		say("cannot change mounts below", "/", -errno);
+		report_failure("cannot change mounts below", "/", -errno);
 		return MOUNT_NS_REFUSED;
 	}
 	if (place_make(place) < 0)
@@ -268,7 +272,7 @@ enum mount_ns_result mount_ns_enter(const char *place)
 	 * working directory.
 	 */
 	if (has_cwd && chdir(cwd) < 0 && errno != ENOENT) {
-		say("cannot enter", cwd, -errno);
+		report_failure("cannot enter", cwd, -errno);
 		return MOUNT_NS_FAILED;
 	}
 	return MOUNT_NS_OK;

@@ -45,7 +45,7 @@ struct tree {
 	const struct sdk_source *source;
 };
 
-static int say(const struct tree *tree, const char *name, int r)
+static int report_failure(const struct tree *tree, const char *name, int r)
 {
 	cmd_fail(0, "%s/%s: %s", tree->place, name, strerror(-r));
 	return r;
@@ -53,7 +53,9 @@ static int say(const struct tree *tree, const char *name, int r)
 
 static int folder_make(const struct tree *tree, const char *name)
 {
-	return mkdirat(tree->fd, name, 0755) < 0 && errno != EEXIST ? say(tree, name, -errno) : 0;
+	return mkdirat(tree->fd, name, 0755) < 0 && errno != EEXIST
+		       ? report_failure(tree, name, -errno)
+		       : 0;
 }
 
 static int PRINTF_LIKE(3, 4)
@@ -67,9 +69,10 @@ static int PRINTF_LIKE(3, 4)
 	n = vsnprintf(target, sizeof(target), fmt, ap);
 	va_end(ap);
 	if (n >= (int)sizeof(target))
-		return say(tree, name, -ENAMETOOLONG);
-	return symlinkat(target, tree->fd, name) < 0 && errno != EEXIST ? say(tree, name, -errno)
-									: 0;
+		return report_failure(tree, name, -ENAMETOOLONG);
+	return symlinkat(target, tree->fd, name) < 0 && errno != EEXIST
+		       ? report_failure(tree, name, -errno)
+		       : 0;
 }
 
 /* Creates a file. Returns NULL after printing the error. */
@@ -79,7 +82,7 @@ static FILE *file_make(const struct tree *tree, const char *name)
 	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
 
 	if (!file) {
-		say(tree, name, -errno);
+		report_failure(tree, name, -errno);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -93,7 +96,7 @@ static int file_finish(const struct tree *tree, const char *name, FILE *file)
 	/* Without an earlier write error, errno is that of fclose(). */
 	if (fclose(file) == 0 && !failed)
 		return 0;
-	return say(tree, name, failed ? -EIO : -errno);
+	return report_failure(tree, name, failed ? -EIO : -errno);
 }
 
 const char *sdk_tree_libdir(void)
@@ -294,7 +297,7 @@ static int library_name(const struct tree *tree, const char *target, const char 
 	int r;
 
 	if (snprintf(path, sizeof(path), "%s/%s", sdk_tree_libdir(), name) >= (int)sizeof(path))
-		return say(tree, name, -ENAMETOOLONG);
+		return report_failure(tree, name, -ENAMETOOLONG);
 	r = link_make(tree, path, "%s/%s", tree->source->common.libdir, target);
 	if (r < 0)
 		return r;
@@ -350,7 +353,7 @@ static int module_libraries(const struct tree *tree, const char *name)
 	int r = pc_file_read(tree->source->modules, name, &pc);
 
 	if (r < 0)
-		return say(tree, name, r);
+		return report_failure(tree, name, r);
 	while (r == 0 && pc_file_next_flag(&flags, "-ldoca_", library, sizeof(library)))
 		r = library_names(tree, library);
 	return r;
@@ -384,10 +387,10 @@ static int module_copy(const struct tree *tree, const char *name)
 
 	snprintf(from, sizeof(from), "%s/%s", tree->source->modules, name);
 	if (snprintf(to, sizeof(to), "%s/pkgconfig/%s", sdk_tree_libdir(), name) >= (int)sizeof(to))
-		return say(tree, name, -ENAMETOOLONG);
+		return report_failure(tree, name, -ENAMETOOLONG);
 	in = fopen(from, "re");
 	if (!in)
-		return say(tree, to, -errno);
+		return report_failure(tree, to, -errno);
 	out = file_make(tree, to);
 	while (out && getline(&line, &room, in) >= 0)
 		module_line(tree, out, line);
@@ -404,7 +407,7 @@ static int make_modules(const struct tree *tree)
 	int r;
 
 	if (!dir)
-		return say(tree, "pkgconfig", -errno);
+		return report_failure(tree, "pkgconfig", -errno);
 	snprintf(path, sizeof(path), "%s/pkgconfig", sdk_tree_libdir());
 	r = folder_make(tree, path);
 	while (r == 0 && (entry = readdir(dir))) {
@@ -478,10 +481,10 @@ static int checkout_link(const struct tree *tree, const char *path, const struct
 
 	if (depth > DEPTH_MAX ||
 	    snprintf(from, sizeof(from), "%s/%s", tree->source->samples, path) >= (int)sizeof(from))
-		return say(tree, path, -ENAMETOOLONG);
+		return report_failure(tree, path, -ENAMETOOLONG);
 	dir = opendir(from);
 	if (!dir)
-		return say(tree, path, -errno);
+		return report_failure(tree, path, -errno);
 	r = folder_make(tree, path);
 	while (r == 0 && (entry = readdir(dir))) {
 		const char *as = entry->d_name;
@@ -497,7 +500,7 @@ static int checkout_link(const struct tree *tree, const char *path, const struct
 		if (!as)
 			continue;
 		if (snprintf(sub, sizeof(sub), "%s/%s", path, as) >= (int)sizeof(sub))
-			r = say(tree, path, -ENAMETOOLONG);
+			r = report_failure(tree, path, -ENAMETOOLONG);
 		else if (is_dir)
 			r = checkout_link(tree, sub, &inner, depth + 1);
 		else
@@ -549,7 +552,7 @@ static int make_checkout(const struct tree *tree)
 
 int sdk_tree_fill(const char *dir, const char *place, const struct sdk_source *source)
 {
-	static int (*const parts[])(const struct tree *) = {
+	static int (*const steps[])(const struct tree *) = {
 		make_folders, make_version_files, make_headers,
 		make_modules, make_runtime_names, make_checkout,
 	};
@@ -562,8 +565,8 @@ int sdk_tree_fill(const char *dir, const char *place, const struct sdk_source *s
 		cmd_fail(0, "%s: %s", dir, strerror(-r));
 		return r;
 	}
-	for (size_t i = 0; r == 0 && i < ARRAY_LEN(parts); i++)
-		r = parts[i](&tree);
+	for (size_t i = 0; r == 0 && i < ARRAY_LEN(steps); i++)
+		r = steps[i](&tree);
 	return r;
 }
 

@@ -89,7 +89,7 @@ static int text_cells(const char *text)
  * Shortens a text in place to at most max cells, with a mark at the end. Returns the number of
  * cells.
  */
-static int text_cut(char *text, int max)
+static int text_truncate(char *text, int max)
 {
 	const char *mark = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? "\xe2\x80\xa6" : "~";
 	mbstate_t state = {0};
@@ -246,7 +246,7 @@ static bool is_bold(FILE *out)
 static void cell_print(FILE *out, const struct print_column *column, char *text, int width,
 		       bool last)
 {
-	int cells = text_cut(text, width);
+	int cells = text_truncate(text, width);
 	int pad = width - cells;
 
 	if (!column_is_text(column))

@@ -102,7 +102,7 @@ void screen_size(unsigned *rows_out, unsigned *columns_out)
  * Number of bytes of the line that fit into this many cells; the daemon's text has only narrow
  * characters.
  */
-static size_t line_cut(const char *line, size_t len, unsigned columns)
+static size_t line_truncate(const char *line, size_t len, unsigned columns)
 {
 	unsigned cells = 0;
 
@@ -133,7 +133,7 @@ void screen_show(const char *text)
 		 * Clears the line first: clearing after a character in the last column would erase
 		 * that character.
 		 */
-		fprintf(f, "\033[2K%.*s%s", (int)line_cut(text, n, columns), text,
+		fprintf(f, "\033[2K%.*s%s", (int)line_truncate(text, n, columns), text,
 			row + 1 < rows ? "\r\n" : "");
 		text += n + (text[n] == '\n');
 	}

@@ -65,9 +65,9 @@ void api_use_deinit(struct api_use *use)
 		free(use->files[i].path);
 	for (size_t i = 0; i < use->n_absent; i++)
 		free(use->absent[i].header);
-	for (size_t i = 0; i < use->n_own; i++)
-		free(use->own[i]);
-	free(use->own);
+	for (size_t i = 0; i < use->n_own_headers; i++)
+		free(use->own_headers[i]);
+	free(use->own_headers);
 	free(use->files);
 	free(use->evidence);
 	free(use->absent);
@@ -234,16 +234,16 @@ static void name_add(void *userdata, const struct source_name *found)
 	evidence_add(r, &evidence);
 }
 
-static void own_add(struct api_use *use, const char *name)
+static void own_header_add(struct api_use *use, const char *name)
 {
 	char *copy = strdup(name);
 
-	if (!copy || !grow(&use->own, use->n_own, sizeof(*use->own))) {
+	if (!copy || !grow(&use->own_headers, use->n_own_headers, sizeof(*use->own_headers))) {
 		free(copy);
 		use->is_full = true;
 		return;
 	}
-	use->own[use->n_own++] = copy;
+	use->own_headers[use->n_own_headers++] = copy;
 }
 
 void api_use_add(struct api_use *use, const char *path, const char *text, size_t len)
@@ -254,7 +254,7 @@ void api_use_add(struct api_use *use, const char *path, const char *text, size_t
 	if (is_header_name(name, strlen(name))) {
 		if (*table_find(name, strlen(name)))
 			return;
-		own_add(use, name);
+		own_header_add(use, name);
 	}
 	if (memmem(text, len, "doca_", 5) || memmem(text, len, "DOCA_", 5))
 		source_scan(text, len, name_add, &r);
@@ -262,8 +262,8 @@ void api_use_add(struct api_use *use, const char *path, const char *text, size_t
 
 bool api_use_is_absent(const struct api_use *use, const struct api_absent *absent)
 {
-	for (size_t i = 0; i < use->n_own; i++)
-		if (strcmp(use->own[i], absent->header) == 0)
+	for (size_t i = 0; i < use->n_own_headers; i++)
+		if (strcmp(use->own_headers[i], absent->header) == 0)
 			return false;
 	return true;
 }

@@ -42,8 +42,8 @@ struct api_use {
 	size_t n_evidence;
 	struct api_absent *absent;
 	size_t n_absent;
-	char **own; /* headers of the sources themselves that have names like DOCA's */
-	size_t n_own;
+	char **own_headers; /* headers of the sources themselves that have names like DOCA's */
+	size_t n_own_headers;
 	size_t n_names;    /* number of different names */
 	size_t n_optional; /* number of names inside conditions about DOCA; they are no evidence */
 	/* For each entry of which_names: 1 + index of its first evidence, or 0. */
