@@ -30,10 +30,10 @@
 /* Memory orders of the busy side's store and of its load of the sleep word. */
 #ifdef BARRIER_TSAN
 #define BARRIER_ORDER_STORE memory_order_seq_cst
-#define BARRIER_ORDER_LOOK  memory_order_seq_cst
+#define BARRIER_ORDER_LOAD  memory_order_seq_cst
 #else
 #define BARRIER_ORDER_STORE memory_order_release
-#define BARRIER_ORDER_LOOK  memory_order_relaxed
+#define BARRIER_ORDER_LOAD  memory_order_relaxed
 #endif
 
 /*
@@ -48,7 +48,7 @@ bool barrier_register(void);
 bool barrier_others(void);
 
 /* Full fence of the calling thread. */
-static inline void barrier_own(void)
+static inline void barrier_self(void)
 {
 #ifndef BARRIER_TSAN
 	atomic_thread_fence(memory_order_seq_cst);

@@ -212,7 +212,7 @@ static bool conn_discard(struct conn *conn)
  * True if the next packet carries descriptors. Does not receive or duplicate them: the control
  * buffer has room for the credentials only.
  */
-static bool conn_is_laden(struct conn *conn)
+static bool conn_has_unread_fds(struct conn *conn)
 {
 	union {
 		char buf[CMSG_SPACE(sizeof(struct ucred))];
@@ -240,7 +240,7 @@ bool conn_shut_down_without_fds(struct conn *conn)
 	if (setsockopt(conn->fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) < 0)
 		return false;
 	for (int i = 0; i < CONN_DISCARD_MAX; i++) {
-		if (conn_is_laden(conn))
+		if (conn_has_unread_fds(conn))
 			return false;
 		if (!conn_discard(conn))
 			return true;

@@ -46,7 +46,7 @@ uint64_t copy_value_decode(const uint8_t bytes[COPY_VALUE_LEN])
 	return get64(bytes);
 }
 
-static bool request_is_sound(const struct copy_request *request, size_t n_bytes)
+static bool request_is_valid(const struct copy_request *request, size_t n_bytes)
 {
 	if (copy_op_is_of_counter(request->op)
 		    ? request->len != COPY_VALUE_LEN
@@ -78,7 +78,7 @@ bool copy_request_decode(const uint8_t *msg, size_t msg_len, struct copy_request
 	request.addr = get64(msg + 16);
 	request.export_id = get64(msg + 24);
 	memcpy(request.secret, msg + 32, COPY_SECRET_LEN);
-	if (!request_is_sound(&request, msg_len - COPY_REQUEST_LEN))
+	if (!request_is_valid(&request, msg_len - COPY_REQUEST_LEN))
 		return false;
 	*request_out = request;
 	return true;

@@ -25,7 +25,7 @@ struct packet_unpacking {
 };
 
 /* Returns NULL if the room is full. */
-static void *room_take(struct packet_room *room, size_t size)
+static void *room_allocate(struct packet_room *room, size_t size)
 {
 	size_t rounded = (size + 15) & ~(size_t)15;
 	void *memory = room->bytes + room->used;
@@ -52,7 +52,7 @@ static void *packet_alloc(void *data, size_t size)
 		return NULL;
 	unpacking->left -= size;
 	if (unpacking->room)
-		memory = room_take(unpacking->room, size);
+		memory = room_allocate(unpacking->room, size);
 	if (memory)
 		return memory;
 	memory = malloc(size);
@@ -132,7 +132,7 @@ void packet_pack(const Dococore__Packet *packet, struct packet_size size, uint8_
 /* --- unpacking --- */
 
 /* Returns false if the number does not end or has more than 64 bits. */
-static bool varint_take(const uint8_t **at, const uint8_t *end, uint64_t *value_out)
+static bool varint_get(const uint8_t **at, const uint8_t *end, uint64_t *value_out)
 {
 	uint64_t value = 0;
 
@@ -159,8 +159,8 @@ static bool varint_take(const uint8_t **at, const uint8_t *end, uint64_t *value_
  * Unpacks the form that packet_pack() writes: an optional id, then one message. Returns NULL if the
  * packet has another form or memory is short.
  */
-static Dococore__Packet *packet_unpack_plain(ProtobufCAllocator *allocator, size_t len,
-					     const uint8_t *data)
+static Dococore__Packet *packet_unpack_simple(ProtobufCAllocator *allocator, size_t len,
+					      const uint8_t *data)
 {
 	const uint8_t *at = data, *end = data + len;
 	const ProtobufCFieldDescriptor *field;
@@ -170,11 +170,11 @@ static Dococore__Packet *packet_unpack_plain(ProtobufCAllocator *allocator, size
 
 	if (at < end && *at == ID_TAG) {
 		at++;
-		if (!varint_take(&at, end, &id))
+		if (!varint_get(&at, end, &id))
 			return NULL;
 	}
-	if (!varint_take(&at, end, &tag) || tag > UINT32_MAX || (tag & 7) != WIRE_LEN ||
-	    !varint_take(&at, end, &body_len) || body_len != (size_t)(end - at))
+	if (!varint_get(&at, end, &tag) || tag > UINT32_MAX || (tag & 7) != WIRE_LEN ||
+	    !varint_get(&at, end, &body_len) || body_len != (size_t)(end - at))
 		return NULL;
 	field = frame_body_field((uint32_t)tag >> 3);
 	if (!field)
@@ -246,7 +246,7 @@ int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, struct packet_r
 	struct packet_unpacking unpacking = {.room = room, .left = PACKET_UNPACK_MAX};
 	/* Without a room, memory comes from malloc(), so that the default allocator can free it. */
 	ProtobufCAllocator allocator = {packet_alloc, packet_dealloc, &unpacking};
-	Dococore__Packet *packet = packet_unpack_plain(&allocator, len, data);
+	Dococore__Packet *packet = packet_unpack_simple(&allocator, len, data);
 
 	if (!packet && !unpacking.out_of_memory) {
 		unpacking.left = PACKET_UNPACK_MAX;

@@ -71,9 +71,9 @@ struct qp_slot {
 	uint8_t bytes[QP_SHORT_MAX];
 };
 
-#define QP_KIND_SHIFT  32
-#define QP_TAKEN_SHIFT 40
-#define QP_TAKEN_BITS  24
+#define QP_KIND_SHIFT 32
+#define QP_ACK_SHIFT  40
+#define QP_ACK_BITS   24
 
 struct qp_piece {
 	uint64_t addr; /* in the sender's address space */

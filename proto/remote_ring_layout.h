@@ -32,7 +32,7 @@
 #include "proto/shm_layout.h"
 
 #define REMOTE_RING_VERSION 1u
-#define REMOTE_RING_PART    4096u
+#define REMOTE_RING_ALIGN   4096u
 
 struct remote_ring_stamp {
 	_Atomic uint64_t header; /* of the batch's first message */
@@ -51,6 +51,6 @@ struct remote_ring_offer {
 };
 
 _Static_assert(sizeof(struct remote_ring_stamp) == 16, "four stamps are a line");
-_Static_assert(sizeof(struct remote_ring_header) <= REMOTE_RING_PART, "the header fits its page");
+_Static_assert(sizeof(struct remote_ring_header) <= REMOTE_RING_ALIGN, "the header fits its page");
 
 #endif

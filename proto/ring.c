@@ -39,13 +39,13 @@ void ring_sleeper_arm(_Atomic uint32_t *word)
 	 */
 	if (!barrier_others())
 		atomic_fetch_or(word, CHANNEL_FENCE);
-	barrier_own();
+	barrier_self();
 }
 
-bool ring_take_sleeper(_Atomic uint32_t *word)
+bool ring_clear_sleeper(_Atomic uint32_t *word)
 {
-	barrier_own();
-	if (!(atomic_load_explicit(word, BARRIER_ORDER_LOOK) & CHANNEL_SLEEPING))
+	barrier_self();
+	if (!(atomic_load_explicit(word, BARRIER_ORDER_LOAD) & CHANNEL_SLEEPING))
 		return false;
 	return atomic_fetch_and(word, ~CHANNEL_SLEEPING) & CHANNEL_SLEEPING;
 }
@@ -122,7 +122,7 @@ int ring_producer_refresh(struct ring_producer *p)
 	return 0;
 }
 
-void ring_producer_take_lines(struct ring_producer *p)
+void ring_producer_acquire_lines(struct ring_producer *p)
 {
 	uint64_t end = MIN(p->pos + RING_AHEAD, p->limit);
 	uint64_t at;
@@ -131,10 +131,10 @@ void ring_producer_take_lines(struct ring_producer *p)
 	for (at = ALIGN_UP(p->pos + CHANNEL_MSG_HEADER, (uint64_t)SHM_CACHE_LINE); at < end;
 	     at += SHM_CACHE_LINE)
 		*(volatile uint8_t *)(p->data + (at & p->mask)) = 0;
-	p->taken_ahead = end;
+	p->acquired_ahead = end;
 }
 
-static bool ring_consumer_has_news(const struct ring_consumer *c)
+static bool ring_consumer_has_data(const struct ring_consumer *c)
 {
 	_Atomic uint64_t *header = (_Atomic uint64_t *)(void *)(c->data + (c->pos & c->mask));
 
@@ -150,7 +150,7 @@ bool ring_arm_fence(void)
 {
 	bool fenced = barrier_others();
 
-	barrier_own();
+	barrier_self();
 	return fenced;
 }
 
@@ -162,9 +162,9 @@ bool ring_consumer_arm_end(struct ring_consumer *c, bool fenced)
 	 */
 	if (unlikely(!fenced)) {
 		atomic_fetch_or(&c->ctl->armed, CHANNEL_FENCE);
-		barrier_own();
+		barrier_self();
 	}
-	return ring_consumer_has_news(c);
+	return ring_consumer_has_data(c);
 }
 
 bool ring_consumer_arm(struct ring_consumer *c)
@@ -195,7 +195,7 @@ void ring_producer_disarm(struct ring_producer *p)
 bool ring_producer_close(struct ring_producer *p)
 {
 	atomic_store(&p->ctl->closed, 1);
-	return ring_take_sleeper(&p->ctl->armed);
+	return ring_clear_sleeper(&p->ctl->armed);
 }
 
 bool ring_consumer_peer_closed(const struct ring_consumer *c)

@@ -41,8 +41,8 @@ struct ring_producer {
 	uint32_t queue_size;
 	uint32_t max_msg;
 	struct channel_ring_ctl *ctl;
-	uint32_t fence;       /* CHANNEL_FENCE if membarrier of the peer does not reach us */
-	uint64_t taken_ahead; /* cache lines before this position are owned by this core */
+	uint32_t fence;          /* CHANNEL_FENCE if membarrier of the peer does not reach us */
+	uint64_t acquired_ahead; /* cache lines before this position are owned by this core */
 };
 
 struct ring_consumer {
@@ -82,7 +82,7 @@ int ring_producer_refresh(struct ring_producer *p);
  * Slow half of publish and release: fences, loads a sleep word and clears SLEEPING. Returns true if
  * the peer slept and must be notified.
  */
-bool ring_take_sleeper(_Atomic uint32_t *word);
+bool ring_clear_sleeper(_Atomic uint32_t *word);
 /*
  * The same protocol for structures other than a ring. A waker registers once and keeps the result
  * as its `fence`. A sleeper initialises its word once, arms it, checks its condition once more, and
@@ -95,19 +95,19 @@ void ring_sleeper_disarm(_Atomic uint32_t *word);
 
 /*
  * Call after the store that a sleeper checks, which must use BARRIER_ORDER_STORE. Returns true if
- * ring_take_sleeper() must decide.
+ * ring_clear_sleeper() must decide.
  */
 static inline bool ring_waker_asked(_Atomic uint32_t *word, uint32_t fence)
 {
 	/* The store may become visible after the load; the sleeper's membarrier compensates. */
 	atomic_signal_fence(memory_order_seq_cst);
-	return (atomic_load_explicit(word, BARRIER_ORDER_LOOK) | fence) != 0;
+	return (atomic_load_explicit(word, BARRIER_ORDER_LOAD) | fence) != 0;
 }
 
 /* Like ring_waker_asked(), and includes the decision. Returns true if the peer must be notified. */
-static inline bool ring_waker_look(_Atomic uint32_t *word, uint32_t fence)
+static inline bool ring_waker_check(_Atomic uint32_t *word, uint32_t fence)
 {
-	return unlikely(ring_waker_asked(word, fence)) && ring_take_sleeper(word);
+	return unlikely(ring_waker_asked(word, fence)) && ring_clear_sleeper(word);
 }
 
 static inline uint64_t ring_span(uint32_t len)
@@ -167,7 +167,7 @@ static inline void ring_producer_prefetch(const struct ring_producer *p)
 #define RING_AHEAD_LONG 256u
 
 /* Acquires the free cache lines among the next RING_AHEAD bytes by a store to each. */
-void ring_producer_take_lines(struct ring_producer *p);
+void ring_producer_acquire_lines(struct ring_producer *p);
 
 /*
  * For messages that come in a stream: acquires the cache lines of the following messages together.
@@ -177,10 +177,10 @@ void ring_producer_take_lines(struct ring_producer *p);
  * stores to sixteen lines cost little more than one; prefetchw does not have this effect on every
  * processor.
  */
-static inline void ring_producer_take_ahead(struct ring_producer *p, uint32_t len)
+static inline void ring_producer_acquire_ahead(struct ring_producer *p, uint32_t len)
 {
-	if (unlikely(p->pos >= p->taken_ahead) && len <= RING_AHEAD_LONG)
-		ring_producer_take_lines(p);
+	if (unlikely(p->pos >= p->acquired_ahead) && len <= RING_AHEAD_LONG)
+		ring_producer_acquire_lines(p);
 }
 
 /*
@@ -211,9 +211,9 @@ static inline bool ring_producer_publish_at(struct ring_producer *p, uint32_t le
 	p->n_msgs++;
 	/* The store may become visible after the load; the sleeper's membarrier compensates. */
 	atomic_signal_fence(memory_order_seq_cst);
-	if (likely(!(atomic_load_explicit(&p->ctl->armed, BARRIER_ORDER_LOOK) | p->fence)))
+	if (likely(!(atomic_load_explicit(&p->ctl->armed, BARRIER_ORDER_LOAD) | p->fence)))
 		return false;
-	return ring_take_sleeper(&p->ctl->armed);
+	return ring_clear_sleeper(&p->ctl->armed);
 }
 
 static inline bool ring_producer_publish(struct ring_producer *p, uint32_t len, uint32_t kind)
@@ -268,9 +268,9 @@ static inline bool ring_consumer_publish_to(struct ring_consumer *c, uint64_t po
 	atomic_store_explicit(&c->ctl->consumed_msgs, n_msgs, memory_order_relaxed);
 	atomic_store_explicit(&c->ctl->consumed_pos, pos, BARRIER_ORDER_STORE);
 	atomic_signal_fence(memory_order_seq_cst);
-	if (likely(!(atomic_load_explicit(&c->ctl->space_armed, BARRIER_ORDER_LOOK) | c->fence)))
+	if (likely(!(atomic_load_explicit(&c->ctl->space_armed, BARRIER_ORDER_LOAD) | c->fence)))
 		return false;
-	return ring_take_sleeper(&c->ctl->space_armed);
+	return ring_clear_sleeper(&c->ctl->space_armed);
 }
 
 /*

@@ -230,7 +230,7 @@ _Static_assert(sizeof(struct channel_header) <= CHANNEL_HEADER_LEN, "fits the he
  */
 #define SLOTS_MAGIC      0x534c5431u /* "SLT1" */
 #define SLOTS_LAYOUT     3u
-#define SLOTS_PART       4096u
+#define SLOTS_ALIGN      4096u
 #define SLOTS_CLOSED     (1ull << 63)
 #define SLOTS_MAX_SLOTS  (1u << 20)
 #define SLOTS_MAX_STRIDE 4096u

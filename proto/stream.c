@@ -26,7 +26,7 @@ static size_t stream_get_header(const uint8_t header[STREAM_HEADER_LEN])
 }
 
 /* Appends data until the buffer has `wanted` bytes or the data ends. */
-static size_t stream_take(struct stream_in *in, size_t wanted, const uint8_t *data, size_t len)
+static size_t stream_buffer(struct stream_in *in, size_t wanted, const uint8_t *data, size_t len)
 {
 	size_t n = MIN(wanted - in->n, len);
 
@@ -42,7 +42,7 @@ int stream_in_feed(struct stream_in *in, const uint8_t *data, size_t len, size_t
 
 	*used_out = 0;
 	if (in->n < STREAM_HEADER_LEN)
-		*used_out = stream_take(in, STREAM_HEADER_LEN, data, len);
+		*used_out = stream_buffer(in, STREAM_HEADER_LEN, data, len);
 	if (in->n < STREAM_HEADER_LEN)
 		return 0;
 	packet_len = stream_get_header(in->buf);
@@ -50,8 +50,8 @@ int stream_in_feed(struct stream_in *in, const uint8_t *data, size_t len, size_t
 		in->error = "a packet's length is not 1 to 65536 bytes";
 		return -EPROTO;
 	}
-	*used_out += stream_take(in, STREAM_HEADER_LEN + packet_len, data + *used_out,
-				 len - *used_out);
+	*used_out += stream_buffer(in, STREAM_HEADER_LEN + packet_len, data + *used_out,
+				   len - *used_out);
 	if (in->n < STREAM_HEADER_LEN + packet_len)
 		return 0;
 	in->n = 0;

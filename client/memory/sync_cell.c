@@ -37,8 +37,8 @@ void sync_cell_wake(struct sync_cell *cell)
 {
 	uint32_t bits;
 
-	barrier_own();
-	bits = atomic_load_explicit(&cell->words->sleepers, BARRIER_ORDER_LOOK);
+	barrier_self();
+	bits = atomic_load_explicit(&cell->words->sleepers, BARRIER_ORDER_LOAD);
 	if ((bits & ~SYNC_SLEEP_FENCE) == 0)
 		return;
 	bits = atomic_fetch_and(&cell->words->sleepers, SYNC_SLEEP_FENCE);
@@ -58,7 +58,7 @@ void sync_cell_arm(struct sync_cell *cell, uint32_t bit)
 	 * write false values there. */
 	if (!barrier_others())
 		atomic_fetch_or(&cell->words->sleepers, SYNC_SLEEP_FENCE);
-	barrier_own();
+	barrier_self();
 }
 
 bool sync_cell_check_exporter(struct sync_cell *cell)

@@ -102,7 +102,7 @@ void sync_cell_rouse(struct sync_cell *cell);
 static inline void sync_cell_look(struct sync_cell *cell)
 {
 	atomic_signal_fence(memory_order_seq_cst);
-	if (unlikely(atomic_load_explicit(&cell->words->sleepers, BARRIER_ORDER_LOOK) |
+	if (unlikely(atomic_load_explicit(&cell->words->sleepers, BARRIER_ORDER_LOAD) |
 		     cell->fence))
 		sync_cell_wake(cell);
 }
@@ -122,7 +122,7 @@ static inline uint64_t sync_cell_add(struct sync_cell *cell, uint64_t value)
 	uint64_t before = atomic_fetch_add_explicit(cell->value, value, memory_order_seq_cst);
 
 	atomic_signal_fence(memory_order_seq_cst);
-	if (unlikely(atomic_load_explicit(sleepers, BARRIER_ORDER_LOOK) | fence))
+	if (unlikely(atomic_load_explicit(sleepers, BARRIER_ORDER_LOAD) | fence))
 		sync_cell_wake(cell);
 	return before;
 }

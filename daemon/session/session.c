@@ -211,9 +211,9 @@ static void session_shut_down(struct session *session)
 	 * the socket. A socket without descriptors is closed like any other, so that this state
 	 * does not accumulate one socket per connection.
 	 */
-	session->is_socket_laden = session_has_too_many_unexpected(session)
-					   ? !conn_shut_down_without_fds(session->conn)
-					   : !conn_shut_down(session->conn);
+	session->has_unread_fds = session_has_too_many_unexpected(session)
+					  ? !conn_shut_down_without_fds(session->conn)
+					  : !conn_shut_down(session->conn);
 }
 
 static void session_read(struct session *session)
@@ -353,7 +353,7 @@ static struct session *session_free(struct session *session)
 	loop_source_free(session->reaper);
 	loop_source_free(session->stall_timer);
 	in_flight_free(session->in_flight);
-	if (session->is_socket_laden)
+	if (session->has_unread_fds)
 		deferred_close_add(session->daemon->deferred_close, DEFERRED_CLOSE_UNEXPECTED,
 				   session->uid, conn_free_keep_fd(session->conn));
 	else

@@ -76,7 +76,7 @@ struct session {
 	bool greeted;
 	bool dying;
 	/* Unread descriptors are left in the socket, so its last close may block. */
-	bool is_socket_laden;
+	bool has_unread_fds;
 	/* Answers wait to be sent; requests are not read until they are sent. */
 	bool blocked;
 	struct conn *conn;

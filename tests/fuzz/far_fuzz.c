@@ -37,7 +37,7 @@ static void open_all(void)
 	ends_open();
 	producers_open();
 	FUZZ_CHECK(comch_slots_plan(&plan, N_SLOTS, STRIDE, BOUNCE_LEN));
-	slots = aligned_alloc(SLOTS_PART, plan.len);
+	slots = aligned_alloc(SLOTS_ALIGN, plan.len);
 	FUZZ_CHECK(slots != NULL);
 }
 

@@ -239,7 +239,7 @@ static void write_message(uint8_t how, uint16_t where, uint64_t value)
 		write_pieces(slot, how, where, value);
 	atomic_store(&slot->info, how & 16 ? value : where);
 	atomic_store(&slot->word, (uint32_t)(qp.n_taken + 1) | kind << QP_KIND_SHIFT |
-					  (how & 32 ? value : qp.n_sent) << QP_TAKEN_SHIFT);
+					  (how & 32 ? value : qp.n_sent) << QP_ACK_SHIFT);
 }
 
 static void poke(void *base, size_t len, size_t at, uint64_t value)

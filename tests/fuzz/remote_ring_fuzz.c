@@ -148,7 +148,7 @@ static void open_all(void)
 	ends_info.caps.comch_max_send_tasks = N_SENDS;
 	remote_len = remote_ring_plan(RING_LEN, remote_ring_n_stamps(QUEUE, RING_LEN),
 				      sizeof(struct remote_ring_stamp), &data_at);
-	remote = aligned_alloc(REMOTE_RING_PART, remote_len);
+	remote = aligned_alloc(REMOTE_RING_ALIGN, remote_len);
 	FUZZ_CHECK(remote != NULL);
 	FUZZ_CHECK(comch_init(&owner, &owner_ops, &ends_dev, "fuzz", false) == DOCA_SUCCESS);
 	owner.recv_cb = message_came;
@@ -317,7 +317,7 @@ static void write_batch(struct ends_step step)
 
 	if (exposure == NULL || ring_producer_room(&peer_tx, len) != 1)
 		return;
-	stamp = (struct remote_ring_stamp *)(void *)(exposure->memory.bytes + REMOTE_RING_PART) +
+	stamp = (struct remote_ring_stamp *)(void *)(exposure->memory.bytes + REMOTE_RING_ALIGN) +
 		(n_batches & (remote_ring_n_stamps(QUEUE, RING_LEN) - 1));
 	memset(ring_producer_payload(&peer_tx), step.how, len);
 	(void)ring_producer_publish(&peer_tx, len, step.how % 8 == 7 ? RING_MSG_REMOTE_RING : 0);

@@ -60,7 +60,7 @@ static void produce(struct ring_producer *p, uint32_t len)
 	if (r != 1)
 		return;
 	check_place(ring_producer_payload(p), len);
-	ring_producer_take_ahead(p, len);
+	ring_producer_acquire_ahead(p, len);
 	memset(ring_producer_payload(p), (int)len, len);
 	ring_producer_publish(p, len, len);
 }
@@ -158,9 +158,9 @@ static void check_geometry(uint16_t where, uint64_t value)
 		return;
 	ring_sleeper_init(&word);
 	ring_sleeper_arm(&word);
-	FUZZ_CHECK(ring_take_sleeper(&word));
+	FUZZ_CHECK(ring_clear_sleeper(&word));
 	ring_sleeper_disarm(&word);
-	FUZZ_CHECK(!ring_take_sleeper(&word));
+	FUZZ_CHECK(!ring_clear_sleeper(&word));
 	FUZZ_CHECK(event_writer_init(&other) == 0);
 	event_writer_deinit(&other);
 }

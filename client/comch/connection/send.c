@@ -99,7 +99,7 @@ static inline int send_put(struct doca_comch_connection *conn, const void *msg, 
 	if (alone)
 		ring_producer_prefetch(&conn->tx);
 	else
-		ring_producer_take_ahead(&conn->tx, len);
+		ring_producer_acquire_ahead(&conn->tx, len);
 	counters_add(&conn->line->submitted, 1);
 	counters_add(&conn->line->bytes, len);
 	return room;

@@ -39,7 +39,7 @@ static inline bool comch_claim_begin(struct comch_claims *claims, const void *pr
 	/* The store may become visible only after the read of the mode; the barrier of the revoking
 	 * producer makes that safe. */
 	atomic_signal_fence(memory_order_seq_cst);
-	if (likely(atomic_load_explicit(&claims->mode, BARRIER_ORDER_LOOK) == COMCH_CLAIM_OWNED))
+	if (likely(atomic_load_explicit(&claims->mode, BARRIER_ORDER_LOAD) == COMCH_CLAIM_OWNED))
 		return true;
 	atomic_store_explicit(&claims->busy, 0, memory_order_release);
 	return false;

@@ -520,7 +520,7 @@ static uint64_t consumer_bounce_len(const struct doca_comch_consumer *consumer)
 
 	if (!comch_consumer_is_far(consumer))
 		return BOUNCE_LEN;
-	return ALIGN_UP(MIN(MAX(all, REMOTE_BOUNCE_MIN), BOUNCE_LEN), (uint64_t)SLOTS_PART);
+	return ALIGN_UP(MIN(MAX(all, REMOTE_BOUNCE_MIN), BOUNCE_LEN), (uint64_t)SLOTS_ALIGN);
 }
 
 static doca_error_t consumer_lay_out(struct doca_comch_consumer *consumer)

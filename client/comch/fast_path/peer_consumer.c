@@ -19,18 +19,18 @@ bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stri
 		      uint64_t bounce_len)
 {
 	if (!IS_POW2(n_slots) || n_slots > SLOTS_MAX_SLOTS || stride % SHM_CACHE_LINE != 0 ||
-	    stride < SHM_CACHE_LINE || stride > SLOTS_MAX_STRIDE || bounce_len % SLOTS_PART != 0 ||
+	    stride < SHM_CACHE_LINE || stride > SLOTS_MAX_STRIDE || bounce_len % SLOTS_ALIGN != 0 ||
 	    bounce_len > SLOTS_MAX_BOUNCE)
 		return false;
 	slots->n_slots = n_slots;
 	slots->stride = stride;
 	slots->bounce_len = bounce_len;
-	slots->desc_at = SLOTS_PART;
+	slots->desc_at = SLOTS_ALIGN;
 	slots->slot_at = slots->desc_at +
-			 ALIGN_UP(n_slots * sizeof(struct slots_desc), (size_t)SLOTS_PART);
+			 ALIGN_UP(n_slots * sizeof(struct slots_desc), (size_t)SLOTS_ALIGN);
 	slots->body_at = slots->slot_at +
-			 ALIGN_UP(n_slots * sizeof(struct slots_slot), (size_t)SLOTS_PART);
-	slots->bounce_at = slots->body_at + ALIGN_UP((size_t)n_slots * stride, (size_t)SLOTS_PART);
+			 ALIGN_UP(n_slots * sizeof(struct slots_slot), (size_t)SLOTS_ALIGN);
+	slots->bounce_at = slots->body_at + ALIGN_UP((size_t)n_slots * stride, (size_t)SLOTS_ALIGN);
 	/* Rounded up for kernels with larger pages. */
 	slots->len = ALIGN_UP(slots->bounce_at + bounce_len, memfd_page_size());
 	return true;
@@ -59,7 +59,7 @@ static const char *peer_consumer_map(struct comch_peer_consumer *peer, int memfd
 	uint32_t stride;
 	uint64_t bounce_len;
 
-	if (slots_len < SLOTS_PART || memfd_verify(memfd, slots_len) < 0)
+	if (slots_len < SLOTS_ALIGN || memfd_verify(memfd, slots_len) < 0)
 		return "its slots are too short or not sealed";
 	peer->map = memfd_map(memfd, 0, slots_len, true);
 	if (peer->map == NULL)

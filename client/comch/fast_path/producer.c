@@ -250,7 +250,7 @@ static inline void peer_complete_slot(struct comch_peer_consumer *to,
 {
 	slot_complete(peer_slot(to, message->slot), message->slot, kind, message->imm_len,
 		      (uint64_t)producer_id << 32 | (uint32_t)message->len);
-	if (unlikely(ring_waker_look(&to->header->armed, to->fence)))
+	if (unlikely(ring_waker_check(&to->header->armed, to->fence)))
 		doorbell_ring(to->bell_fd);
 }
 
@@ -262,7 +262,7 @@ static inline void peer_complete_slot(struct comch_peer_consumer *to,
 static __attribute__((noinline)) void claim_drop(struct comch_peer_consumer *to, uint64_t claim)
 {
 	slot_complete(peer_slot(to, claim), claim, SLOTS_SKIP, 0, 0);
-	if (ring_waker_look(&to->header->armed, to->fence))
+	if (ring_waker_check(&to->header->armed, to->fence))
 		doorbell_ring(to->bell_fd);
 }
 
@@ -572,7 +572,7 @@ static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_pr
 							    struct comch_peer_consumer *to,
 							    struct doca_task *base, uint64_t next)
 {
-	if (ring_waker_look(&to->header->armed, to->fence))
+	if (ring_waker_check(&to->header->armed, to->fence))
 		doorbell_ring(to->bell_fd);
 	if (next >= to->prefetched_until)
 		peer_prefetch_ahead(producer, to, next);
@@ -643,7 +643,7 @@ static inline __attribute__((always_inline)) doca_error_t submit_usual(
 	}
 	atomic_store_explicit(&header->claim, claim + 1, BARRIER_ORDER_STORE);
 	comch_claim_end(&to->claims);
-	if (unlikely(atomic_load_explicit(&header->closed, BARRIER_ORDER_LOOK) != 0))
+	if (unlikely(atomic_load_explicit(&header->closed, BARRIER_ORDER_LOAD) != 0))
 		return submit_dropped(producer, task, flags, to, claim);
 	peer_order_slot(to, claim);
 	slot = peer_slot(to, claim);

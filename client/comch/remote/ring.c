@@ -27,7 +27,7 @@ uint32_t remote_ring_n_stamps(uint32_t queue, uint32_t ring_len)
 uint64_t remote_ring_plan(uint32_t ring_len, uint32_t n_stamps, size_t stamp_len,
 			  size_t *data_at_out)
 {
-	uint64_t part = MAX((uint64_t)REMOTE_RING_PART, memfd_page_size());
+	uint64_t part = MAX((uint64_t)REMOTE_RING_ALIGN, memfd_page_size());
 	uint64_t data_at = part + ALIGN_UP((uint64_t)n_stamps * stamp_len, part);
 
 	*data_at_out = data_at;
@@ -286,7 +286,7 @@ static void remote_ring_begin(struct comch_remote_ring *remote_ring)
 	} else {
 		ring_consumer_init(&remote_ring->rx, ctl_of(&memory), memory.area, conn->ring_len,
 				   conn->max_msg);
-		remote_ring->stamps = (void *)(memory.bytes + REMOTE_RING_PART);
+		remote_ring->stamps = (void *)(memory.bytes + REMOTE_RING_ALIGN);
 		remote_ring->exposure = remote_ring_expose(conn, &memory);
 	}
 	remote_ring_memory_close(&memory);

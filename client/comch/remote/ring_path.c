@@ -399,8 +399,8 @@ static void batch_begin(struct comch_remote_ring *remote_ring)
 	memcpy(&stage->header, tx->data + (remote_ring->pos & tx->mask), sizeof(stage->header));
 	stage->word = len << 32 | (uint32_t)(remote_ring->n_batches + 1);
 	stage->poison_word = stage->word ^ UINT32_MAX;
-	at = REMOTE_RING_PART + (remote_ring->n_batches & (remote_ring->n_stages - 1)) *
-					sizeof(struct remote_ring_stamp);
+	at = REMOTE_RING_ALIGN + (remote_ring->n_batches & (remote_ring->n_stages - 1)) *
+					 sizeof(struct remote_ring_stamp);
 	batch_add(remote_ring, &stage->header, at, sizeof(struct remote_ring_stamp));
 	batch_add(remote_ring, &stage->word, at + offsetof(struct remote_ring_stamp, word),
 		  sizeof(stage->word));

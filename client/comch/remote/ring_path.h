@@ -169,7 +169,7 @@ static inline bool remote_ring_must_end(const struct comch_remote_ring *remote_r
 static inline struct remote_ring_stage *remote_ring_stage(
 	const struct comch_remote_ring *remote_ring, uint64_t batch)
 {
-	struct remote_ring_stage *stages = (void *)(remote_ring->out.bytes + REMOTE_RING_PART);
+	struct remote_ring_stage *stages = (void *)(remote_ring->out.bytes + REMOTE_RING_ALIGN);
 
 	return &stages[batch & (remote_ring->n_stages - 1)];
 }

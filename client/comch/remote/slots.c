@@ -29,7 +29,7 @@ static void exposed_rung(void *arg)
 	/* Pairs with the barrier of an arming user: either the user sees the data, or this thread
 	 * sees the armed word. */
 	atomic_thread_fence(memory_order_seq_cst);
-	if (ring_take_sleeper(exposed->armed))
+	if (ring_clear_sleeper(exposed->armed))
 		fd_eventfd_ring(exposed->bell_fd);
 }
 

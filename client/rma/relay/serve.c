@@ -100,7 +100,7 @@ static void move_by_hand(const struct copy_request *request, uint8_t *data)
 	uint64_t word;
 
 	if (request->op == COPY_WRITE) {
-		barrier_own();
+		barrier_self();
 		if (is_word) {
 			memcpy(&word, data, sizeof(word));
 			atomic_store_explicit((_Atomic uint64_t *)theirs, word,

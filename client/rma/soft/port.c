@@ -302,7 +302,7 @@ static bool qp_arm_end(struct soft_qp *qp, bool fenced)
 		 * write false values there. */
 		atomic_fetch_or(&qp->outbox->space_armed, CHANNEL_FENCE);
 		atomic_fetch_or(&qp->inbox->armed, CHANNEL_FENCE);
-		barrier_own();
+		barrier_self();
 	}
 	return soft_recv_has_news(qp) || soft_send_has_news(qp) || qp_is_newly_starved(qp) ||
 	       qp->is_peer_dead || atomic_load(&qp->inbox->end) != 0 ||

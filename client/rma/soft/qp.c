@@ -367,7 +367,7 @@ void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 	/* Set before any request is returned: a receiver that reads the request's memory checks
 	 * this word afterwards. */
 	atomic_store(&qp->outbox->end, how);
-	barrier_own();
+	barrier_self();
 	if (qp->taker != NULL) {
 		qp->taker->qp = NULL;
 		soft_done(port, qp->taker, DOCA_ERROR_CONNECTION_RESET);

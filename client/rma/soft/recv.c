@@ -67,7 +67,7 @@ static inline void recv_tell(struct soft_qp *qp)
 	qp->rx_pos_told = qp->rx_pos;
 	atomic_store_explicit(&qp->inbox->taken_pos, qp->rx_pos, memory_order_release);
 	atomic_store_explicit(&qp->inbox->taken, qp->n_taken, BARRIER_ORDER_STORE);
-	if (unlikely(ring_waker_look(&qp->inbox->space_armed, qp->rx_fence)))
+	if (unlikely(ring_waker_check(&qp->inbox->space_armed, qp->rx_fence)))
 		doorbell_ring(qp->peer_bell);
 }
 
@@ -113,7 +113,7 @@ static void recv_starve(struct soft_qp *qp)
 	qp->is_starved = true;
 	soft_acknowledge(qp);
 	atomic_store(&qp->inbox->starved, qp->n_taken + 1);
-	if (ring_take_sleeper(&qp->inbox->space_armed))
+	if (ring_clear_sleeper(&qp->inbox->space_armed))
 		doorbell_ring(qp->peer_bell);
 }
 
@@ -305,7 +305,7 @@ static struct rdma_wr *recv_pulled(struct soft_qp *qp, const struct qp_slot *slo
 	wr->came_by = kind == QP_MSG_PULL ? RDMA_SEND : RDMA_SEND_IMM;
 	r = recv_pull(qp, wr, recv_area(qp), n, len);
 	/* Checked after the read: once the sender has ended, its memory may contain anything. */
-	barrier_own();
+	barrier_self();
 	end = atomic_load(&qp->inbox->end);
 	if (unlikely(r < 0 || end != 0))
 		return recv_lost(qp, wr, end);
@@ -316,9 +316,9 @@ static struct rdma_wr *recv_pulled(struct soft_qp *qp, const struct qp_slot *slo
  * if the sender acknowledges messages that were never sent. */
 static inline bool recv_heed(struct soft_qp *qp, uint64_t word)
 {
-	uint32_t known = (uint32_t)(qp->acked << (32 - QP_TAKEN_BITS));
-	uint32_t told = (uint32_t)(word >> QP_TAKEN_SHIFT << (32 - QP_TAKEN_BITS));
-	int32_t n = (int32_t)(told - known) >> (32 - QP_TAKEN_BITS);
+	uint32_t known = (uint32_t)(qp->acked << (32 - QP_ACK_BITS));
+	uint32_t told = (uint32_t)(word >> QP_ACK_SHIFT << (32 - QP_ACK_BITS));
+	int32_t n = (int32_t)(told - known) >> (32 - QP_ACK_BITS);
 
 	if (n <= 0)
 		return true;

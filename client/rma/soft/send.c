@@ -54,11 +54,11 @@ static inline void send_publish(struct soft_qp *qp, enum qp_msg kind, uint32_t l
 
 	atomic_store_explicit(&slot->info, (uint64_t)imm << 32 | len, memory_order_relaxed);
 	atomic_store_explicit(&slot->word,
-			      qp->n_taken << QP_TAKEN_SHIFT | (uint64_t)kind << QP_KIND_SHIFT |
+			      qp->n_taken << QP_ACK_SHIFT | (uint64_t)kind << QP_KIND_SHIFT |
 				      (uint32_t)(qp->n_sent + 1),
 			      BARRIER_ORDER_STORE);
 	qp->n_sent++;
-	if (unlikely(ring_waker_look(&qp->outbox->armed, qp->tx_fence)))
+	if (unlikely(ring_waker_check(&qp->outbox->armed, qp->tx_fence)))
 		doorbell_ring(qp->peer_bell);
 }
 

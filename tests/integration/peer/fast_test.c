@@ -507,7 +507,7 @@ static void scribble(unsigned seed)
 		    sscanf(line, "%lx-%lx", &from, &to) != 2)
 			continue;
 		header = (struct slots_header *)from;
-		descs = (struct slots_desc *)(from + SLOTS_PART);
+		descs = (struct slots_desc *)(from + SLOTS_ALIGN);
 		for (uint32_t i = 0; i < header->n_slots; i++)
 			atomic_store(&descs[i].room, lies[(seed + i) % ARRAY_LEN(lies)]);
 		atomic_store(&header->consumed, lies[seed / 2 % ARRAY_LEN(lies)]);

@@ -139,7 +139,7 @@ END_TEST
 /* Numbers that are stored in fewer bits than they have. */
 START_TEST(test_numbers_wrap)
 {
-	static const uint64_t ends[] = {1ull << QP_TAKEN_BITS, 1ull << 32, 1ull << 40};
+	static const uint64_t ends[] = {1ull << QP_ACK_BITS, 1ull << 32, 1ull << 40};
 
 	/* More than one lap, so that every slot has a number. */
 	skip_to(inside(pair.qa), inside(pair.qb), ends[_i] - 300);
@@ -274,7 +274,7 @@ END_TEST
 
 /* --- a hostile end --- */
 
-#define TAKEN(n)        ((uint64_t)(n) << QP_TAKEN_SHIFT)
+#define TAKEN(n)        ((uint64_t)(n) << QP_ACK_SHIFT)
 #define IMPOSSIBLE_KIND 0x5a
 
 static const struct lie {
@@ -297,7 +297,7 @@ static const struct lie {
 	/* Two empty pieces for a payload of eight bytes. */
 	{.kind = QP_MSG_PULL, .info = 8, .first = 2},
 	{.kind = QP_MSG_SEND, .info = 8, .taken = 3},
-	{.kind = QP_MSG_SEND, .info = 8, .taken = 1 << (QP_TAKEN_BITS - 2)},
+	{.kind = QP_MSG_SEND, .info = 8, .taken = 1 << (QP_ACK_BITS - 2)},
 	{.kind = QP_MSG_MORE, .info = 8, .has_taker = true, .taken = 200},
 };
 

@@ -71,7 +71,7 @@ static int put(uint32_t len, uint64_t n)
 	if (r == 1) {
 		fill(ring_producer_payload(&producer), len, n);
 		ck_assert(!ring_producer_publish(&producer, len, (uint32_t)n));
-		ring_producer_take_ahead(&producer, len);
+		ring_producer_acquire_ahead(&producer, len);
 	}
 	return r;
 }

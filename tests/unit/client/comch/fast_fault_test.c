@@ -397,7 +397,7 @@ START_TEST(test_bad_header)
 	if (_i == 2)
 		header->bounce_len = 1ull << 40;
 	if (_i == 3)
-		header->bounce_len += SLOTS_PART;
+		header->bounce_len += SLOTS_ALIGN;
 	if (_i == 4)
 		header->version++;
 	progress(&pair.client);

@@ -233,7 +233,7 @@ static void ring(uint32_t id)
 	ck_assert_uint_le(id, MAX_EXPOSED);
 	by = exposed_all[id - 1].by;
 	network.n_rings++;
-	if (by != NULL && ring_take_sleeper(by->armed))
+	if (by != NULL && ring_clear_sleeper(by->armed))
 		fd_eventfd_ring(by->bell_fd);
 }
 
