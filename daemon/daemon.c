@@ -8,7 +8,7 @@
 #include "daemon/config/config.h"
 #include "daemon/topology/topology.h"
 #include "daemon/base/loop.h"
-#include "daemon/session/server.h"
+#include "daemon/session/listener.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,7 +35,7 @@
 #include "daemon/dbus/bus.h"
 #include "daemon/device/hotplug.h"
 #include "daemon/dispatch.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/peer/tls.h"
 #include "daemon/resume/resume.h"
 #include "daemon/session/persist.h"

@@ -10,7 +10,7 @@
 #include "daemon/device/functions.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/peer/relay.h"
 #include "daemon/rdma/rdma.h"
 #include "daemon/rdma/stream.h"

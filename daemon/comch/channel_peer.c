@@ -10,7 +10,7 @@
 #include "daemon/base/daemon.h"
 #include "daemon/comch/comch.h"
 #include "daemon/device/device.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"
 #include "proto/ring.h"

@@ -14,7 +14,7 @@
 #include "daemon/base/daemon.h"
 #include "daemon/comch/comch.h"
 #include "daemon/base/loop.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/store/persist.h"
 #include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"

@@ -10,7 +10,7 @@
 #include "daemon/comch/channel_internal.h"
 #include "daemon/base/daemon.h"
 #include "daemon/device/device.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/memory/export.h"
 #include "daemon/session/grace_period.h"
 #include "daemon/session/session.h"

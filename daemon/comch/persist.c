@@ -6,7 +6,7 @@
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
 #include "daemon/base/daemon.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/store/persist.h"
 #include "daemon/session/event_out.h"
 #include "daemon/session/persist.h"

@@ -21,7 +21,7 @@
 #include "daemon/config/options.h"
 #include "daemon/topology/topology.h"
 #include "daemon/base/loop.h"
-#include "daemon/session/server.h"
+#include "daemon/session/listener.h"
 #include "daemon/base/journal.h"
 #include "daemon/dbus/auth.h"
 #include "daemon/dbus/cursor.h"

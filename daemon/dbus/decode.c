@@ -11,7 +11,7 @@
 #include "daemon/topology/topology.h"
 #include "daemon/dbus/fill.h"
 #include "daemon/memory/export.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/session/session.h"
 #include "util/descriptor.h"
 #include "util/str.h"

@@ -7,7 +7,7 @@
 
 #include "daemon/dbus/tree.h"
 #include "daemon/memory/export.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/session/session.h"
 
 #define EVENT_LOG_LEN 1024u

@@ -16,7 +16,7 @@
 #include "daemon/topology/topology.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/session.h"
 #include "proto/shm_layout.h"

@@ -15,7 +15,7 @@
 #include "daemon/dbus/fill.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/session.h"
 #include "util/str.h"

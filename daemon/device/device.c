@@ -8,7 +8,7 @@
 #include "daemon/base/daemon.h"
 #include "daemon/config/config.h"
 #include "daemon/device/functions.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 #include "util/log.h"

@@ -8,7 +8,7 @@
 
 #include "daemon/base/daemon.h"
 #include "daemon/device/device.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/session/grace_period.h"
 #include "util/log.h"
 #include "util/str.h"

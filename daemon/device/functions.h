@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 
 bool peer_has_function(const struct peer *peer, const char *pci_addr);
 /* Returns the function with this MAC address, or NULL. */

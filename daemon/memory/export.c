@@ -15,7 +15,7 @@
 #include "daemon/memory/memory.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"

@@ -13,7 +13,7 @@
 #include "daemon/topology/topology.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/export_sync.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/str.h"

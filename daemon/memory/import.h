@@ -13,7 +13,7 @@
 #include "daemon/base/idmap.h"
 #include "daemon/device/device.h"
 #include "daemon/memory/export.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/session/object.h"
 #include "daemon/store/persist.h"
 #include "proto/frame.h"

@@ -6,7 +6,7 @@
 #include "daemon/memory/memory.h"
 #include "daemon/device/device.h"
 #include "daemon/base/loop.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/base/journal.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"

@@ -2,7 +2,7 @@
  * daemon/session/object.h. */
 #include "daemon/base/daemon.h"
 #include "daemon/topology/topology.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/store/persist.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"

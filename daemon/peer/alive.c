@@ -9,7 +9,7 @@
 #include "daemon/base/daemon.h"
 #include "daemon/config/config.h"
 #include "daemon/base/loop.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "util/clock.h"
 #include "util/util.h"
 

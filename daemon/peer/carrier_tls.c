@@ -15,7 +15,7 @@
 #include "daemon/base/loop_name.h"
 #include "daemon/base/loop_tls.h"
 #include "proto/packet.h"
-#include "proto/stream.h"
+#include "proto/packet_stream.h"
 #include "util/fd.h"
 #include "util/str.h"
 #include "util/util.h"

@@ -1,12 +1,12 @@
 /*
  * Binds each daemon_id to the peer that used it first; see struct peer_identities in
- * daemon/peer/link.h.
+ * daemon/peer/peer.h.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "daemon/base/daemon.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "util/util.h"
 
 static void identity_name(const struct peer *peer, char *name, size_t len)

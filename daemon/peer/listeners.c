@@ -1,6 +1,6 @@
-/* Calls the listeners of a link; see struct peer_listener in link.h. */
+/* Calls the listeners of a link; see struct peer_listener in peer.h. */
 #include "daemon/base/daemon.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 
 void peer_call_linked(struct peer *peer)
 {

@@ -1,14 +1,14 @@
 /*
  * Log messages about peers that are not linked. A peer that retries for ever is logged once per
  * reason until it was linked. Failures of unauthenticated hosts that connect over TLS are counted
- * by reason, and logged again with the count after a while. See daemon/peer/link.h.
+ * by reason, and logged again with the count after a while. See daemon/peer/peer.h.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "daemon/base/daemon.h"
 #include "daemon/peer/carrier_tls.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/str.h"

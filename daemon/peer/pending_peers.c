@@ -1,6 +1,6 @@
 /*
  * Places for incoming TLS connections that are not authenticated yet, and for peers that are
- * configured to connect and have not; see daemon/peer/link.h.
+ * configured to connect and have not; see daemon/peer/peer.h.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "daemon/base/daemon.h"
 #include "daemon/peer/carrier_tls.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "util/str.h"
 
 #define PEER_MAX_HALF_OPEN   32u

@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "daemon/base/account.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 
 struct relay;
 

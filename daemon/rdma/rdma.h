@@ -19,7 +19,7 @@
 #include "daemon/base/account.h"
 #include "daemon/base/idmap.h"
 #include "daemon/device/device.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/session/event_out.h"
 #include "daemon/session/object.h"
 #include "daemon/store/persist.h"

@@ -6,7 +6,7 @@
 
 #include "daemon/peer/relay.h"
 #include "daemon/base/daemon.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/base/journal.h"
 #include "daemon/session/session.h"
 #include "proto/copy_stream.h"

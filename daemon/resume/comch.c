@@ -12,7 +12,7 @@
 #include "daemon/comch/service.h"
 #include "daemon/base/daemon.h"
 #include "daemon/comch/comch.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/store/persist.h"
 #include "daemon/base/journal.h"
 #include "daemon/rdma/rdma.h"

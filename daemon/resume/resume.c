@@ -22,7 +22,7 @@
 #include "daemon/topology/topology.h"
 #include "daemon/memory/export_id.h"
 #include "daemon/session/persist.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "daemon/store/persist.h"
 #include "daemon/device/device.h"
 #include "daemon/memory/export.h"

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "proto/stream.h"
+#include "proto/packet_stream.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/packet_mutator.h"
 #include "util/util.h"

@@ -7,7 +7,7 @@
 
 #include <openssl/ssl.h>
 
-#include "proto/stream.h"
+#include "proto/packet_stream.h"
 #include "tests/lib/tls_lab.h"
 
 struct unauthorised_peer {

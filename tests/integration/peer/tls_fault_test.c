@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/stream.h"
+#include "proto/packet_stream.h"
 #include "tests/lib/exporter.h"
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"

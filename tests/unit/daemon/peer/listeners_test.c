@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "daemon/base/daemon.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "tests/unit/unit.h"
 
 static char seen[64];

@@ -9,7 +9,7 @@
 #include "daemon/daemon.h"
 #include "daemon/dbus/bus.h"
 #include "daemon/peer/carrier_tls.h"
-#include "daemon/peer/link.h"
+#include "daemon/peer/peer.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"
 #include "util/log.h"

@@ -1,5 +1,5 @@
-/* Packets in a byte stream; see stream.h. */
-#include "proto/stream.h"
+/* Packets in a byte stream; see packet_stream.h. */
+#include "proto/packet_stream.h"
 
 #include <errno.h>
 #include <string.h>

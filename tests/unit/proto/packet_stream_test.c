@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "proto/stream.h"
+#include "proto/packet_stream.h"
 #include "tests/unit/unit.h"
 
 #define MANY 40

@@ -4,8 +4,8 @@
  * lives as long as its connection. A peer is linked once both have sent PeerHello. A request to a
  * peer is embedded in the object that waits for the answer, and ends with that object.
  */
-#ifndef DAEMON_PEER_LINK_H
-#define DAEMON_PEER_LINK_H
+#ifndef DAEMON_PEER_PEER_H
+#define DAEMON_PEER_PEER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -274,7 +274,7 @@ void peer_identity_forget(struct daemon *daemon, const char *peer_name);
 /* Like peer_identity_forget(), for a peer over a Unix socket, which is identified by its uid. */
 void peer_identity_forget_unix(const struct peer *peer);
 
-/* Used by daemon/peer/link.c. */
+/* Used by daemon/peer/peer.c. */
 /*
  * Announces to D-Bus watchers that an expected peer has come (it is authenticated), or that this
  * one is expected again.

@@ -3,8 +3,8 @@
  * daemon on the same path fail, and makes it safe to remove a stale socket of a dead daemon. If the
  * process runs out of descriptors, accepting is paused instead of retried in a loop.
  */
-#ifndef DAEMON_SESSION_SERVER_H
-#define DAEMON_SESSION_SERVER_H
+#ifndef DAEMON_SESSION_LISTENER_H
+#define DAEMON_SESSION_LISTENER_H
 
 #include <stdint.h>
 #include <sys/types.h>

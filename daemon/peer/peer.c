@@ -1,5 +1,5 @@
-/* Peer links; see daemon/peer/link.h. */
-#include "daemon/peer/link.h"
+/* Peer links; see daemon/peer/peer.h. */
+#include "daemon/peer/peer.h"
 
 #include <ctype.h>
 #include <errno.h>

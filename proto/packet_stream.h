@@ -4,8 +4,8 @@
  * descriptors. The input may be split anywhere; an error is reported as soon as it can be detected.
  * Single-threaded; the owner locks.
  */
-#ifndef PROTO_STREAM_H
-#define PROTO_STREAM_H
+#ifndef PROTO_PACKET_STREAM_H
+#define PROTO_PACKET_STREAM_H
 
 #include <stddef.h>
 #include <stdint.h>

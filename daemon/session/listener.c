@@ -1,5 +1,5 @@
-/* Listening sockets; see server.h. */
-#include "daemon/session/server.h"
+/* Listening sockets; see listener.h. */
+#include "daemon/session/listener.h"
 
 #include <errno.h>
 #include <fcntl.h>
