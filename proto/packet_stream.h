@@ -12,15 +12,15 @@
 
 #include "proto/frame.h"
 
-#define STREAM_HEADER_LEN 4u
+#define PACKET_STREAM_HEADER_LEN 4u
 
-struct stream_in {
+struct packet_stream {
 	size_t n; /* buffered bytes of the packet, including the header */
 	const char *error;
-	uint8_t buf[STREAM_HEADER_LEN + FRAME_PACKET_MAX];
+	uint8_t buf[PACKET_STREAM_HEADER_LEN + FRAME_PACKET_MAX];
 };
 
-void stream_in_init(struct stream_in *in);
+void packet_stream_init(struct packet_stream *in);
 /*
  * Consumes bytes until a packet is complete. *used_out is the number of bytes consumed and is
  * always written. Returns:
@@ -29,9 +29,9 @@ void stream_in_init(struct stream_in *in);
  * - 0: all bytes were consumed.
  * - -EPROTO, -ENOMEM: the stream can no longer be used, and in->error is the reason.
  */
-int stream_in_feed(struct stream_in *in, const uint8_t *data, size_t len, size_t *used_out,
-		   Dococore__Packet **packet_out);
+int packet_stream_feed(struct packet_stream *in, const uint8_t *data, size_t len, size_t *used_out,
+		       Dococore__Packet **packet_out);
 /* Writes the length prefix for a packet of len bytes. */
-void stream_put_header(uint8_t header[STREAM_HEADER_LEN], size_t len);
+void packet_stream_put_header(uint8_t header[PACKET_STREAM_HEADER_LEN], size_t len);
 
 #endif

@@ -41,7 +41,7 @@ struct carrier_tls {
 	struct loop_tls *stream;
 	bool open;
 	char host[64], address[80];
-	struct stream_in in;
+	struct packet_stream in;
 };
 
 static struct carrier_tls *tls_of(const struct carrier *carrier)
@@ -108,7 +108,7 @@ static void tls_receive(struct carrier_tls *carrier)
 			CLEANUP_FDSET struct fdset none = FDSET_INIT;
 			Dococore__Packet *packet;
 			size_t used;
-			int r = stream_in_feed(&carrier->in, data + at, n - at, &used, &packet);
+			int r = packet_stream_feed(&carrier->in, data + at, n - at, &used, &packet);
 
 			at += used;
 			if (r < 0)
@@ -282,7 +282,7 @@ static int tls_send(struct carrier *base, const Dococore__Packet *packet, const 
 		    size_t n_fds)
 {
 	struct carrier_tls *carrier = tls_of(base);
-	uint8_t data[STREAM_HEADER_LEN + 4096];
+	uint8_t data[PACKET_STREAM_HEADER_LEN + 4096];
 	uint8_t *all = data, *heap = NULL;
 	struct packet_size size;
 	size_t len;
@@ -299,14 +299,14 @@ static int tls_send(struct carrier *base, const Dococore__Packet *packet, const 
 		return -EMSGSIZE;
 	if (loop_tls_queue_len(carrier->stream) + len > TLS_QUEUE_LEN)
 		return -ENOBUFS;
-	if (len > sizeof(data) - STREAM_HEADER_LEN) {
-		all = heap = malloc(STREAM_HEADER_LEN + len);
+	if (len > sizeof(data) - PACKET_STREAM_HEADER_LEN) {
+		all = heap = malloc(PACKET_STREAM_HEADER_LEN + len);
 		if (!heap)
 			return -ENOBUFS;
 	}
-	stream_put_header(all, len);
-	packet_pack(packet, size, all + STREAM_HEADER_LEN);
-	r = loop_tls_write(carrier->stream, all, STREAM_HEADER_LEN + len);
+	packet_stream_put_header(all, len);
+	packet_pack(packet, size, all + PACKET_STREAM_HEADER_LEN);
+	r = loop_tls_write(carrier->stream, all, PACKET_STREAM_HEADER_LEN + len);
 	free(heap);
 	return r < 0 ? -ENOBUFS : 0;
 }
@@ -377,7 +377,7 @@ static struct carrier_tls *tls_carrier_new(const struct carrier_tls_options *opt
 	carrier->step_ns = options->step_ns;
 	carrier->check.config = options->config;
 	carrier->fd = -1;
-	stream_in_init(&carrier->in);
+	packet_stream_init(&carrier->in);
 	carrier->ssl = tls_begin(options->tls, accepts, &carrier->check);
 	carrier->limit = loop_timer_new(options->loop, tls_on_limit, carrier);
 	if (carrier->ssl && carrier->limit)

@@ -18,14 +18,14 @@ struct outcome {
 
 static struct outcome receive(const uint8_t *data, size_t len, size_t piece)
 {
-	static struct stream_in in;
+	static struct packet_stream in;
 	struct outcome outcome = {0};
 
-	stream_in_init(&in);
+	packet_stream_init(&in);
 	for (size_t at = 0; at < len && outcome.result == 0;) {
 		size_t n = MIN(piece, len - at), used;
 		Dococore__Packet *packet = NULL;
-		int r = stream_in_feed(&in, data + at, n, &used, &packet);
+		int r = packet_stream_feed(&in, data + at, n, &used, &packet);
 
 		FUZZ_CHECK(used <= n);
 		FUZZ_CHECK((r == 1) == (packet != NULL));
@@ -64,22 +64,22 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max, unsigned s
 {
 	size_t at = 1, last = 0, packet_len = 0;
 
-	while (at + STREAM_HEADER_LEN < len) {
+	while (at + PACKET_STREAM_HEADER_LEN < len) {
 		size_t n = (size_t)data[at] << 24 | (size_t)data[at + 1] << 16 |
 			   (size_t)data[at + 2] << 8 | data[at + 3];
 
-		if (n == 0 || n > len - at - STREAM_HEADER_LEN)
+		if (n == 0 || n > len - at - PACKET_STREAM_HEADER_LEN)
 			break;
 		last = at;
 		packet_len = n;
-		at += STREAM_HEADER_LEN + n;
+		at += PACKET_STREAM_HEADER_LEN + n;
 	}
 	if (last == 0 || seed % 4 == 0)
 		return LLVMFuzzerMutate(data, len, max);
-	packet_len = packet_mutate(data + last + STREAM_HEADER_LEN, packet_len,
-				   max - last - STREAM_HEADER_LEN, seed);
-	stream_put_header(data + last, packet_len);
-	return last + STREAM_HEADER_LEN + packet_len;
+	packet_len = packet_mutate(data + last + PACKET_STREAM_HEADER_LEN, packet_len,
+				   max - last - PACKET_STREAM_HEADER_LEN, seed);
+	packet_stream_put_header(data + last, packet_len);
+	return last + PACKET_STREAM_HEADER_LEN + packet_len;
 }
 
 /* Several packets in a row. */
@@ -105,9 +105,9 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 			packet.peer_ping = &ping;
 		else
 			packet.error = &error;
-		len = dococore__packet__pack(&packet, out + at + STREAM_HEADER_LEN);
-		stream_put_header(out + at, len);
-		at += STREAM_HEADER_LEN + len;
+		len = dococore__packet__pack(&packet, out + at + PACKET_STREAM_HEADER_LEN);
+		packet_stream_put_header(out + at, len);
+		at += PACKET_STREAM_HEADER_LEN + len;
 	}
 	return at;
 }

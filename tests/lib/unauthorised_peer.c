@@ -56,7 +56,7 @@ static void unauthorised_peer_begin(struct unauthorised_peer *s, const SSL_METHO
 	char path[256];
 
 	memset(s, 0, sizeof(*s));
-	stream_in_init(&s->in);
+	packet_stream_init(&s->in);
 	s->fd = fd;
 	s->ctx = SSL_CTX_new(method);
 	ck_assert_ptr_nonnull(s->ctx);
@@ -110,12 +110,12 @@ void unauthorised_peer_connect(struct unauthorised_peer *s, const struct tls_lab
 
 void unauthorised_peer_say(struct unauthorised_peer *s, const Dococore__Packet *packet)
 {
-	uint8_t data[STREAM_HEADER_LEN + 1024];
-	size_t len = dococore__packet__pack(packet, data + STREAM_HEADER_LEN);
+	uint8_t data[PACKET_STREAM_HEADER_LEN + 1024];
+	size_t len = dococore__packet__pack(packet, data + PACKET_STREAM_HEADER_LEN);
 
-	stream_put_header(data, len);
-	ck_assert_int_eq(SSL_write(s->ssl, data, (int)(STREAM_HEADER_LEN + len)),
-			 (int)(STREAM_HEADER_LEN + len));
+	packet_stream_put_header(data, len);
+	ck_assert_int_eq(SSL_write(s->ssl, data, (int)(PACKET_STREAM_HEADER_LEN + len)),
+			 (int)(PACKET_STREAM_HEADER_LEN + len));
 }
 
 void unauthorised_peer_sends(struct unauthorised_peer *s, bool is_call, uint64_t id,
@@ -182,7 +182,7 @@ Dococore__Packet *unauthorised_peer_read(struct unauthorised_peer *s)
 	int r;
 
 	for (;;) {
-		r = stream_in_feed(&s->in, s->data + s->at, s->n - s->at, &used, &packet);
+		r = packet_stream_feed(&s->in, s->data + s->at, s->n - s->at, &used, &packet);
 		s->at += used;
 		ck_assert_int_ge(r, 0);
 		if (r == 1)

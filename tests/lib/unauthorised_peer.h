@@ -14,7 +14,7 @@ struct unauthorised_peer {
 	int fd;
 	SSL_CTX *ctx;
 	SSL *ssl;
-	struct stream_in in;
+	struct packet_stream in;
 	uint8_t data[4096]; /* received, not yet looked at */
 	size_t n, at;
 };

@@ -248,12 +248,12 @@ static bool unix_send(struct speaker *speaker, const struct live_packet *packet,
 
 static bool tls_send(struct speaker *speaker, const struct live_packet *packet)
 {
-	static uint8_t data[STREAM_HEADER_LEN + LIVE_PACKET_MAX];
-	int len = (int)(STREAM_HEADER_LEN + packet->len);
+	static uint8_t data[PACKET_STREAM_HEADER_LEN + LIVE_PACKET_MAX];
+	int len = (int)(PACKET_STREAM_HEADER_LEN + packet->len);
 	int r;
 
-	stream_put_header(data, packet->len);
-	memcpy(data + STREAM_HEADER_LEN, packet->data, packet->len);
+	packet_stream_put_header(data, packet->len);
+	memcpy(data + PACKET_STREAM_HEADER_LEN, packet->data, packet->len);
 	errno = 0;
 	r = SSL_write(speaker->end.ssl, data, len);
 	if (r != len && errno == EAGAIN)

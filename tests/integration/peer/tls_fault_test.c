@@ -399,12 +399,12 @@ static const struct disguise as_host = {"host", 0, ALPN, NULL};
 
 static void unauthorised_peer_say(struct unauthorised_peer *s, const Dococore__Packet *packet)
 {
-	uint8_t data[STREAM_HEADER_LEN + 1024];
-	size_t len = dococore__packet__pack(packet, data + STREAM_HEADER_LEN);
+	uint8_t data[PACKET_STREAM_HEADER_LEN + 1024];
+	size_t len = dococore__packet__pack(packet, data + PACKET_STREAM_HEADER_LEN);
 
-	stream_put_header(data, len);
-	ck_assert_int_eq(SSL_write(s->ssl, data, (int)(STREAM_HEADER_LEN + len)),
-			 (int)(STREAM_HEADER_LEN + len));
+	packet_stream_put_header(data, len);
+	ck_assert_int_eq(SSL_write(s->ssl, data, (int)(PACKET_STREAM_HEADER_LEN + len)),
+			 (int)(PACKET_STREAM_HEADER_LEN + len));
 }
 
 static void unauthorised_peer_hello(struct unauthorised_peer *s, uint32_t protocol, uint32_t min,
@@ -544,10 +544,10 @@ START_TEST(greedy_peer)
 	/* Ten bytes of number each, the maximum. */
 	ping.number = UINT64_MAX;
 	while (len + 64 < sizeof(data)) {
-		size_t n = dococore__packet__pack(&packet, data + len + STREAM_HEADER_LEN);
+		size_t n = dococore__packet__pack(&packet, data + len + PACKET_STREAM_HEADER_LEN);
 
-		stream_put_header(data + len, n);
-		len += STREAM_HEADER_LEN + n;
+		packet_stream_put_header(data + len, n);
+		len += PACKET_STREAM_HEADER_LEN + n;
 	}
 	unauthorised_peer_begin(&s, &as_host);
 	ck_assert_int_eq(SSL_connect(s.ssl), 1);

@@ -7,11 +7,11 @@
 
 #define MANY 40
 
-static struct stream_in in;
+static struct packet_stream in;
 
 static void set_up(void)
 {
-	stream_in_init(&in);
+	packet_stream_init(&in);
 }
 
 /* Writes a PeerPing with its header. Returns its length. */
@@ -24,9 +24,9 @@ static size_t put_ping(uint8_t *out, uint64_t number)
 	ping.number = number;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_PING;
 	packet.peer_ping = &ping;
-	len = dococore__packet__pack(&packet, out + STREAM_HEADER_LEN);
-	stream_put_header(out, len);
-	return STREAM_HEADER_LEN + len;
+	len = dococore__packet__pack(&packet, out + PACKET_STREAM_HEADER_LEN);
+	packet_stream_put_header(out, len);
+	return PACKET_STREAM_HEADER_LEN + len;
 }
 
 static void expect_ping(Dococore__Packet *packet, uint64_t number)
@@ -44,7 +44,7 @@ static int feed(const uint8_t *data, size_t len, uint64_t *next)
 	int r;
 
 	do {
-		r = stream_in_feed(&in, data + at, len - at, &used, &packet);
+		r = packet_stream_feed(&in, data + at, len - at, &used, &packet);
 		ck_assert_uint_le(used, len - at);
 		at += used;
 		if (r == 1)
@@ -99,7 +99,7 @@ END_TEST
 /* The longest permitted packet, in one piece and byte by byte. */
 START_TEST(longest)
 {
-	static uint8_t data[STREAM_HEADER_LEN + FRAME_PACKET_MAX];
+	static uint8_t data[PACKET_STREAM_HEADER_LEN + FRAME_PACKET_MAX];
 	static char names[400][256];
 	static Dococore__PeerFunction functions[400], *pointers[400];
 	Dococore__PeerFunctions list = DOCOCORE__PEER_FUNCTIONS__INIT;
@@ -134,17 +134,18 @@ START_TEST(longest)
 			break;
 		}
 	}
-	len = dococore__packet__pack(&packet, data + STREAM_HEADER_LEN);
+	len = dococore__packet__pack(&packet, data + PACKET_STREAM_HEADER_LEN);
 	ck_assert_uint_le(len, FRAME_PACKET_MAX);
 	ck_assert_uint_gt(len, FRAME_PACKET_MAX - 8);
-	stream_put_header(data, len);
-	ck_assert_int_eq(stream_in_feed(&in, data, STREAM_HEADER_LEN + len, &used, &got), 1);
-	ck_assert_uint_eq(used, STREAM_HEADER_LEN + len);
+	packet_stream_put_header(data, len);
+	ck_assert_int_eq(packet_stream_feed(&in, data, PACKET_STREAM_HEADER_LEN + len, &used, &got),
+			 1);
+	ck_assert_uint_eq(used, PACKET_STREAM_HEADER_LEN + len);
 	ck_assert_uint_eq(got->peer_functions->n_functions, list.n_functions);
 	dococore__packet__free_unpacked(got, NULL);
-	for (size_t i = 0; i < STREAM_HEADER_LEN + len; i++) {
+	for (size_t i = 0; i < PACKET_STREAM_HEADER_LEN + len; i++) {
 		ck_assert_int_eq(r, 0);
-		r = stream_in_feed(&in, data + i, 1, &used, &got);
+		r = packet_stream_feed(&in, data + i, 1, &used, &got);
 		ck_assert_uint_eq(used, 1);
 	}
 	ck_assert_int_eq(r, 1);
@@ -156,7 +157,7 @@ static void expect_refused(const void *data, size_t len)
 {
 	uint64_t next = 0;
 
-	stream_in_init(&in);
+	packet_stream_init(&in);
 	ck_assert_int_eq(feed(data, len, &next), -EPROTO);
 	ck_assert_str_ne(in.error, "");
 }
@@ -170,7 +171,7 @@ START_TEST(wrong_lengths)
 
 	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
 		expect_refused(lengths[i], 4);
-		stream_in_init(&in);
+		packet_stream_init(&in);
 		ck_assert_int_eq(feed(lengths[i], 3, &next), 0);
 		ck_assert_int_eq(feed(lengths[i] + 3, 1, &next), -EPROTO);
 	}
@@ -186,15 +187,16 @@ START_TEST(wrong_packets)
 	expect_refused(data, 6);
 	expect_refused("GET / HTTP/1.1\r\n\r\n", 18);
 	/* An unknown message. */
-	stream_put_header(data, 2);
+	packet_stream_put_header(data, 2);
 	data[4] = 15 << 3;
 	data[5] = 1;
 	expect_refused(data, 6);
 	/* A message with descriptors, which a stream cannot carry. */
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY;
 	packet.peer_channel_ready = &ready;
-	stream_put_header(data, dococore__packet__pack(&packet, data + STREAM_HEADER_LEN));
-	expect_refused(data, STREAM_HEADER_LEN + dococore__packet__get_packed_size(&packet));
+	packet_stream_put_header(data,
+				 dococore__packet__pack(&packet, data + PACKET_STREAM_HEADER_LEN));
+	expect_refused(data, PACKET_STREAM_HEADER_LEN + dococore__packet__get_packed_size(&packet));
 }
 END_TEST
 
@@ -213,9 +215,9 @@ START_TEST(random_bytes)
 		(void)next;
 		for (int k = 0; k < 3; k++)
 			data[unit_random(&state) % len] = (uint8_t)unit_random(&state);
-		stream_in_init(&in);
+		packet_stream_init(&in);
 		do {
-			r = stream_in_feed(&in, data + at, len - at, &used, &packet);
+			r = packet_stream_feed(&in, data + at, len - at, &used, &packet);
 			at += used;
 			ck_assert_uint_le(at, len);
 			if (r == 1)
