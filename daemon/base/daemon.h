@@ -1,9 +1,9 @@
 /*
- * What the rooms of one daemon share: the loop, the lists of objects, and a pointer to what each
- * room has for itself, which only that room and higher ones can follow. The lists are open to views
- * (D-Bus, tests) for reading; all of it is single-threaded in the daemon's loop, so a view that
- * runs in a loop callback sees a consistent state and may not keep pointers past it. daemon.c makes
- * it.
+ * State that the rooms of one daemon share: the loop, the lists of objects, and a pointer to what
+ * each room has for itself, which only that room and higher ones can follow. The lists are open to
+ * views (D-Bus, tests) for reading; all of it is single-threaded in the daemon's loop, so a view
+ * that runs in a loop callback sees a consistent state and may not keep pointers past it. daemon.c
+ * makes it.
  */
 #ifndef DAEMON_BASE_DAEMON_H
 #define DAEMON_BASE_DAEMON_H

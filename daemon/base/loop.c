@@ -119,7 +119,7 @@ static void source_fired(evutil_socket_t fd, short what, void *user)
 
 	(void)fd;
 	source->is_set = false;
-	/* What cannot be read now is reported again. */
+	/* A signal that cannot be read now is reported again. */
 	if (source->kind == SOURCE_SIGNAL && !signal_read(source->fd))
 		return;
 	if (source->kind == SOURCE_FD)

@@ -150,9 +150,9 @@ void channel_send_ends(struct peer *peer);
 
 /* Ends this end and sends the code to the other end. Returns NULL. */
 struct channel *channel_free(struct channel *channel, uint32_t code);
-/* Puts the record, or puts it anew after a change. */
+/* Writes the record, or rewrites it after a change. */
 void persist_channel(struct channel *channel);
-/* The place with the channel's counters; NULL: none has. */
+/* Returns the counters of the channel, or NULL if there are none. */
 struct counters_object *counters_find_channel(const struct channel *channel);
 /* Members of session_object_ops for channels. */
 void channel_object_save(struct session_object *object);

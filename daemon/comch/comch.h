@@ -1,4 +1,4 @@
-/* What the daemon has of comch servers and channels. */
+/* The daemon's comch servers and channels. */
 #ifndef DAEMON_COMCH_COMCH_H
 #define DAEMON_COMCH_COMCH_H
 

@@ -61,9 +61,9 @@ int service_resume(struct session *session, const struct service_saved *saved, i
 bool service_create_again(struct session *session, const Dococore__Packet *packet);
 /* First closes its channels with the code. Returns NULL. */
 struct service *service_free(struct service *service, uint32_t code);
-/* Puts the record, or puts it anew after a change. */
+/* Writes the record, or rewrites it after a change. */
 void persist_service(struct service *service);
-/* Of session_object_ops. */
+/* Members of session_object_ops for services. */
 void service_object_save(struct session_object *object);
 void service_object_forget(struct session_object *object);
 /* Notifies, once, the programs whose server's device or representor was removed. */

@@ -44,7 +44,7 @@ struct representor {
 	unsigned n_handles;
 };
 
-/* What handles need of the rooms above. See dispatch.h. */
+/* Functions of higher rooms that handles call; see dispatch.h. */
 struct device_hooks {
 	/* Handles are dead: what was made with them ends, and its clients are notified. */
 	void (*end_users)(struct daemon *daemon);
@@ -148,9 +148,9 @@ bool handle_refuse_gone(struct session *session, uint64_t request_id, const stru
 bool handle_is_away(const struct handle *handle);
 /* Frees the handle. Returns NULL. */
 struct handle *handle_free(struct handle *handle);
-/* Puts the record. */
+/* Writes the record, or rewrites it after a change. */
 void persist_handle(struct handle *handle);
-/* Of session_object_ops. */
+/* Members of session_object_ops for handles. */
 void handle_object_save(struct session_object *object);
 void handle_object_forget(struct session_object *object);
 

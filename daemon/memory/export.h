@@ -37,7 +37,7 @@ struct daemon;
 struct session;
 struct peer;
 
-/* What exports need of the room above that serves them to remote importers. See dispatch.h. */
+/* Functions of the room that serves exports to remote importers; see dispatch.h. */
 struct export_hooks {
 	/* The id of the agent that serves the session's exports on the open device, or 0: for an
 	 * importer of another machine (is_remote), or of this one, where nothing is relayed. */
@@ -181,7 +181,7 @@ void export_fds_deinit(struct export_fds *fds);
 struct export *export_free(struct export *export);
 /* Writes the record, or rewrites it after a change. */
 void persist_export(struct export *export);
-/* Of session_object_ops. */
+/* Members of session_object_ops for exports. */
 void export_object_save(struct session_object *object);
 void export_object_forget(struct session_object *object);
 /* Revokes the export for an administrator. Returns 0 or -ENOENT. */

@@ -143,7 +143,7 @@ void import_renew_for_call(struct import *import, bool is_relay);
 struct import *import_free(struct import *import);
 /* Writes the record, or rewrites it after a change. */
 void persist_import(struct import *import);
-/* Of session_object_ops. */
+/* Members of session_object_ops for imports. */
 void import_object_save(struct session_object *object);
 void import_object_forget(struct session_object *object);
 /* Marks that the export has ended. Called by export_free() and for PeerImportGone. */

@@ -1,4 +1,4 @@
-/* What the daemon has of exports and imports. */
+/* The daemon's exports and imports. */
 #ifndef DAEMON_MEMORY_MEMORY_H
 #define DAEMON_MEMORY_MEMORY_H
 

@@ -97,7 +97,7 @@ struct peer_identities {
 	uint64_t n_uses;
 };
 
-/* What the daemon has of peers. */
+/* The daemon's peers. */
 struct peers {
 	struct list list; /* struct peer, link */
 	uint64_t last_id;
@@ -160,7 +160,7 @@ struct peer {
 	struct relay_link *relay_link; /* state of relay.c for this link; NULL until used */
 };
 
-/* As session_handler_fn. */
+/* Like session_handler_fn, for packets of peers. */
 typedef int (*peer_handler_fn)(struct peer *peer, const Dococore__Packet *packet,
 			       struct fdset *fds);
 
@@ -178,7 +178,7 @@ struct peer_listener {
 	void (*lost)(struct peer *peer);
 };
 
-/* What peer links need of the rooms above them. One table for all peers, see dispatch.h. */
+/* Functions of higher rooms that peer links call. One table for all peers; see dispatch.h. */
 struct peer_hooks {
 	/* The handler of a packet. NULL: no peer may send it unasked. */
 	peer_handler_fn (*route)(const Dococore__Packet *packet);

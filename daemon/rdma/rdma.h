@@ -41,7 +41,7 @@
 struct daemon;
 struct session;
 
-/* What the daemon has of RDMA ports and calls. */
+/* The daemon's RDMA ports and calls. */
 struct rdma {
 	struct list agents; /* struct rdma_agent, link */
 	struct list calls;  /* struct rdma_call, link */
@@ -162,7 +162,7 @@ struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
 /* Writes the record, or rewrites it after a change. */
 void persist_endpoint(struct rdma_agent *agent);
 void persist_call(struct rdma_call *call);
-/* Of session_object_ops. */
+/* Members of session_object_ops for endpoints. */
 void rdma_agent_object_save(struct session_object *object);
 void rdma_agent_object_forget(struct session_object *object);
 /* The link is not congested any more: places the calls that wait for that. */

@@ -1,7 +1,7 @@
 /*
- * What clients make: handles, exports, imports, comch servers, channels, RDMA ports. The room that
- * owns such an object embeds a session_object in it and adds that to the client's session. So the
- * session ends its objects, and has them written down, without knowing their types.
+ * Objects that clients create: handles, exports, imports, comch servers, channels, RDMA ports. The
+ * room that owns such an object embeds a session_object in it and adds that to the client's
+ * session. So the session ends and persists its objects without knowing their types.
  */
 #ifndef DAEMON_SESSION_OBJECT_H
 #define DAEMON_SESSION_OBJECT_H
@@ -17,7 +17,8 @@ struct session_object_ops {
 	void (*save)(struct session_object *object);
 	/* Drops these records: the session is not to be resumed. */
 	void (*forget)(struct session_object *object);
-	/* Writes what session_defer_save() has put off. NULL: the object puts off nothing. */
+	/* Writes the record that session_defer_save() has postponed. NULL: the object postpones
+	 * none. */
 	void (*save_deferred)(struct session_object *object);
 };
 
@@ -26,8 +27,8 @@ struct session_object {
 	const struct session_object_ops *ops;
 };
 
-/* In the order in which they end: each kind before what it is made with. They are written down in
- * the reverse order. */
+/* In the order in which they end: each kind before what it is made with. They are persisted in the
+ * reverse order. */
 enum session_kind {
 	SESSION_CHANNELS,
 	SESSION_SERVICES,

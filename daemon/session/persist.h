@@ -27,9 +27,9 @@ struct event_out;
 struct event_queued;
 struct session;
 
-/* What the daemon has written down of itself, and what it could not write down yet. */
+/* The daemon's own record, and what is still to be persisted. */
 struct persistence {
-	bool is_ledger_pending; /* the manager has not got it yet */
+	bool is_ledger_pending; /* the manager did not read the message with it */
 	bool is_retry_set, has_room;
 	struct loop_source *retry_timer; /* active while something could not be persisted */
 	uint64_t retry_delay_ns;
@@ -37,10 +37,10 @@ struct persistence {
 	struct persisted persisted;
 	struct {
 		uint64_t session, import, service, channel, record, rdma;
-	} reserved_ids; /* written down as given */
+	} reserved_ids; /* ids below these are reserved by the record */
 };
 
-/* Takes up what is in the ledger. 0 or -errno, and nothing was taken up. */
+/* Restores the objects in the ledger. Returns 0, or -errno with nothing restored. */
 typedef int (*persist_resume_fn)(struct daemon *daemon);
 
 /*
@@ -88,9 +88,9 @@ bool persist_request_is_suspect(const struct session *session, uint64_t request_
 /* Stops persisting the session, because it has, or gets, an object that cannot be persisted. */
 void persist_stop_session(struct session *session, const char *why);
 
-/* For the rooms that write records of a session's objects: are they to be written? */
+/* Returns whether records of the session's objects are to be written. */
 bool persist_is_active(const struct session *session);
-/* r: the result of writing one. Gives the session up if there is no room. */
+/* r: the result of writing one. Stops persisting the session if there is no room. */
 void persist_check(struct session *session, int r);
 
 #endif

@@ -40,7 +40,7 @@ struct session_route {
 	bool is_notice;    /* carries id 0 and gets no answer */
 };
 
-/* What sessions need of the rooms above them. One table for all sessions, see dispatch.h. */
+/* Functions of higher rooms that sessions call. One table for all sessions; see dispatch.h. */
 struct session_hooks {
 	/* The handler of a packet. NULL: no client may send it. */
 	const struct session_route *(*route)(const Dococore__Packet *packet);
@@ -53,7 +53,7 @@ struct session_hooks {
 	 * requests still wait for another peer.
 	 */
 	bool (*ask_again)(struct daemon *daemon, bool was_on, bool is_over);
-	/* The ids of the exports that an operator has revoked, which are written down. */
+	/* Returns the ids of the exports that an operator has revoked, for the daemon's record. */
 	uint64_t *(*revoked_exports)(const struct daemon *daemon, size_t *n_out);
 };
 
@@ -129,7 +129,7 @@ struct session {
 	struct persisted persisted;
 };
 
-/* What the daemon has of sessions. */
+/* The daemon's sessions. */
 struct sessions {
 	struct list list; /* struct session, link */
 	unsigned n;
@@ -164,8 +164,8 @@ static inline bool session_is_answered(const struct session *session)
 	return !session->has_peeked && !session->is_save_deferred &&
 	       !conn_wants_write(session->conn);
 }
-/* True while an answer waits to be sent: what changed with it is not to be written down before the
- * client has it. Then the session calls the `save_deferred` of its objects. */
+/* True while an answer waits to be sent: changes that belong to it must not be persisted before the
+ * client has it. After that the session calls the `save_deferred` of its objects. */
 bool session_defer_save(struct session *session);
 /* Allows the held request to be handled. */
 void session_release(struct session *session);

@@ -1,4 +1,4 @@
-/* What the rooms use to write records of their objects. */
+/* Functions by which the rooms write records of their objects. */
 #ifndef DAEMON_STORE_RECORD_H
 #define DAEMON_STORE_RECORD_H
 

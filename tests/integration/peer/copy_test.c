@@ -39,7 +39,7 @@ static void start(const char *keys, const char *host_keys, size_t fd_store)
 	};
 
 	leaks_setup();
-	/* What waits for a daemon is tested by survive_test. */
+	/* survive_test tests the calls that wait for a daemon. */
 	setenv("DOCOCORED_RELAY_WAIT_MS", "0", 1);
 	tls_lab_make(&tls, keys);
 	tls_lab_configure_host(&tls, "host", "dpu", host_keys);

@@ -1,5 +1,5 @@
 /*
- * What happens around producers and consumers of two machines, relayed over TLS: processes fork,
+ * Events around producers and consumers of two machines, relayed over TLS: processes fork,
  * the network is cut and restored, an operator intervenes, the other machine has an earlier
  * version, streams run out. fast_test has what they do themselves.
  */

@@ -130,7 +130,7 @@ static int dial(void)
 	return fd;
 }
 
-/* What an unauthorised peer shows: a certificate or none, a version or any, our protocol or
+/* The behaviour of an unauthorised peer: a certificate or none, a version or any, our protocol or
  * another. */
 struct disguise {
 	const char *certificate;

@@ -14,7 +14,7 @@
 #define MSG_LEN   64u
 #define QUEUE     32u
 #define N_EXPORTS 4u
-/* Of messages, after which a client connects anew. */
+/* Number of messages after which a client connects again. */
 #define N_MESSAGES 20u
 /* An export that is not copied from ends after that. */
 #define EXPORT_NS (2 * NS_PER_MS)

@@ -18,7 +18,7 @@ struct kill_board {
 	size_t desc_len;
 	void *addr;
 	uint8_t desc[512];
-	/* What the ends did, of all rounds. */
+	/* Counts of what the ends did in all rounds. */
 	_Atomic uint64_t n_exports, n_copies, n_connections, n_messages;
 };
 

@@ -45,7 +45,7 @@ static struct lab_child exporter;
 static struct other *other;
 static uint8_t mine[LEN];
 
-/* As fork(), for a process of that pid. -1 and errno. */
+/* Like fork(), but the child has that pid. Returns -1 and sets errno on failure. */
 static pid_t fork_as(pid_t pid)
 {
 	struct clone_args args = {

@@ -277,7 +277,7 @@ static int make_headers(const struct tree *tree)
 	r = make_api_header(tree);
 	if (r == 0)
 		r = make_version_header(tree);
-	/* What some headers have in certain versions only. */
+	/* Parts of headers that only certain versions have. */
 	if (r == 0)
 		r = link_make(tree, "include/dococ", "%s/dococ", path);
 	while (r == 0 && (entry = readdir(dir)))

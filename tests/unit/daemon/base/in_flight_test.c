@@ -406,7 +406,7 @@ START_TEST(clients_are_served_beside_peers)
 }
 END_TEST
 
-/* What waits because of the bound is sent when there is room, and no answer is lost. */
+/* Packets that wait because of the limit are sent when there is room, and no answer is lost. */
 START_TEST(peers_receive_everything_in_the_end)
 {
 	struct client exporter, peers[N_PEERS];

@@ -1,14 +1,14 @@
 /*
- * What two clients do while calls of their daemons fail: memory of the host is exported, imported
- * by the DPU and revoked by an operator; a client connects to a server. A step that is refused, or
- * whose connection ends, is no failure of the test; a step without an answer is one.
+ * The work of two clients while calls of their daemons fail: memory of the host is exported,
+ * imported by the DPU and revoked by an operator; a client connects to a server. A step that is
+ * refused, or whose connection ends, is no failure of the test; a step without an answer is one.
  */
 #ifndef TESTS_UNIT_FAULT_WORK_H
 #define TESTS_UNIT_FAULT_WORK_H
 
 #include "tests/unit/daemon/pair.h"
 
-/* Of the fault that is being tried, for messages. */
+/* Name of the fault that is being injected, for messages. */
 extern char fault_name[128];
 
 /* Sends a request and awaits its answer. False if that is an error, or the connection ended. */

@@ -87,7 +87,7 @@ static void tear_down_clock(void)
 	pair_tear_down(&pair);
 }
 
-/* What is before 1970, or in more years than a date has digits for, no clock of the kernel says. */
+/* No clock of the kernel returns a time before 1970 or beyond the digits of a date. */
 static const int64_t jumps_s[] = {YEAR_S, -YEAR_S, 200 * YEAR_S, -50 * YEAR_S};
 
 START_TEST(test_clock_jumps_between_requests)

@@ -66,7 +66,7 @@ static void add_faults(const struct sysfault_call *call)
 	}
 }
 
-/* Of the calls that were counted, all faults, or a sample of so many. */
+/* Chooses faults: all of the counted calls, or a sample of n_sample of them. */
 static void choose_faults(const char *when, size_t n_sample)
 {
 	uint64_t seed = number_of("SYSCALL_FAULT_SEED", (uint64_t)getpid()), state = seed + 1;
@@ -335,7 +335,9 @@ START_TEST(test_while_it_starts)
 }
 END_TEST
 
-/* As with fs.aio-max-nr used up: the daemon wakes clients in another way, for as long as it runs.
+/*
+ * Behaves as if fs.aio-max-nr were used up: the daemon then wakes clients by writing to their
+ * eventfds.
  */
 START_TEST(test_without_asynchronous_io)
 {
