@@ -154,7 +154,7 @@ static void serve_clients_connect(struct peer_state *s, uint32_t which)
 
 	while (!clients_connect(s->groups[which])) {
 		if (clock_now_ns() > deadline_ns)
-			bench_die("comch: not all clients of a crowd are connected, seen from the "
+			bench_die("comch: not all of many clients are connected, seen from the "
 				  "other side");
 	}
 	clients_settle(s->groups[which]);

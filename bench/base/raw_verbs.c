@@ -235,7 +235,7 @@ void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *blob, uint32_t len)
 	struct raw_hello *other = &raw->other;
 
 	if (len != sizeof(*other))
-		bench_die("the other process told something else");
+		bench_die("the other process sent other parameters");
 	memcpy(other, blob, len);
 	state_set(raw,
 		  (struct ibv_qp_attr){

@@ -79,7 +79,7 @@ static void clients_open(struct clients_case *c, struct bench *bench, uint32_t w
 		ours |= clients_connect(c->group);
 		theirs |= peer_poll_answer(bench->peer, &msg);
 		if (clock_now_ns() > deadline_ns)
-			bench_die("comch: not all clients of a crowd are connected after a minute");
+			bench_die("comch: not all of many clients are connected after a minute");
 	}
 }
 

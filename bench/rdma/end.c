@@ -390,7 +390,7 @@ static const uint8_t *blob_get(const uint8_t *blob, uint32_t *at, uint32_t len, 
 	memcpy(n_out, blob + *at, sizeof(uint32_t));
 	*at += (uint32_t)sizeof(uint32_t) + *n_out;
 	if (*at > len)
-		bench_die("the other process told half a descriptor");
+		bench_die("the other process sent half a descriptor");
 	return data;
 }
 

@@ -78,13 +78,11 @@ static int notify_open(void)
 /* Blocks for at most wait_ms; 0: does not block. */
 static int notify_sendmsg(const struct msghdr *msg, unsigned wait_ms)
 {
-	const struct timeval patience = {.tv_sec = wait_ms / 1000,
-					 .tv_usec = wait_ms % 1000 * 1000};
+	const struct timeval timeout = {.tv_sec = wait_ms / 1000, .tv_usec = wait_ms % 1000 * 1000};
 	ssize_t n;
 
 	if (wait_ms && wait_ms != manager.wait_ms) {
-		if (setsockopt(manager.fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) <
-		    0)
+		if (setsockopt(manager.fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout)) < 0)
 			return -errno;
 		manager.wait_ms = wait_ms;
 	}

@@ -288,7 +288,7 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
 			       "channel %llu: its other end is on %s machine, and the library of "
 			       "this process, an older one than the daemon, has no way for "
-			       "producers to reach a consumer there: start the process anew",
+			       "producers to reach a consumer there: restart the process",
 			       id, consumers_are_remote(channel) ? "another" : "the same");
 	else if (peer_is_congested(channel->peer))
 		session_refuse(

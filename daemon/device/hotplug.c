@@ -520,7 +520,7 @@ static void hotplug_watch(struct hotplug *hotplug)
 			    "every %d s, and at a reload",
 			    strerror(-r), (int)(HOTPLUG_UNTOLD_NS / NS_PER_SEC));
 	else if (r == 0 && hotplug->logged_no_events)
-		log_info("the kernel tells of changed devices now");
+		log_info("the kernel reports changed devices again");
 	hotplug->is_watching = r == 0;
 	hotplug->logged_no_events = r < 0;
 }

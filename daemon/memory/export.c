@@ -733,14 +733,14 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 			return session_refuse(
 				session, packet->id, CODE_ALREADY_EXIST,
 				"export id %llu is in use: it cannot be restored, export the "
-				"mmap anew",
+				"mmap again",
 				(unsigned long long)ask->restore_export_id);
 		if (r == -EPERM)
 			return session_refuse(
 				session, packet->id, CODE_NOT_PERMITTED,
 				"export id %llu cannot be restored: it was another user's, of a "
 				"daemon of an earlier version, or revoked by an operator: export "
-				"the mmap anew",
+				"the mmap again",
 				(unsigned long long)ask->restore_export_id);
 		return session_refuse_errno(session, packet->id, r, "an export");
 	}

@@ -57,7 +57,8 @@ static void alive_on_timer(void *user)
 		alive->received_ns = MAX(alive->received_ns, now_ns - timeout_ns / 2);
 	if (now_ns - alive->received_ns >= timeout_ns) {
 		peer_break(peer,
-			   "nothing was heard of it for %llu ms (key timeout_ms of section [tls])",
+			   "nothing was received from it for %llu ms (key timeout_ms of section "
+			   "[tls])",
 			   (unsigned long long)(timeout_ns / NS_PER_MS));
 		return;
 	}

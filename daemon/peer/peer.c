@@ -684,7 +684,7 @@ static int peer_check_only_link(struct peer *peer)
 			peer_break(peer, "it is linked already, as %s", other->name);
 			return -EEXIST;
 		}
-		peer_break(other, "the same daemon has linked anew");
+		peer_break(other, "the same daemon has linked again");
 	}
 	return 0;
 }

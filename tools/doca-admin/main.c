@@ -57,7 +57,7 @@ static void usage(FILE *out)
 	fputs("Usage: doca-admin COMMAND [OPTION...]\n\nCommands:\n", out);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
 		fprintf(out, "  %-13s %s\n", commands[i].name, commands[i].summary);
-	fputs("\n'doca-admin COMMAND --help' tells more.\n", out);
+	fputs("\n'doca-admin COMMAND --help' says more.\n", out);
 }
 
 /* Suggests commands with the same beginning. */

@@ -283,7 +283,7 @@ START_TEST(the_peer_links_anew)
 	first = host;
 	id = their_id;
 	peer_open();
-	tls_lab_await_log(&dpu, LAB_DPU, "the same daemon has linked anew");
+	tls_lab_await_log(&dpu, LAB_DPU, "the same daemon has linked again");
 	unauthorised_peer_await_end(&first);
 	unauthorised_peer_close(&first);
 	/* Over this link it is unknown. */

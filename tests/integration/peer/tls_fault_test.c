@@ -638,7 +638,7 @@ START_TEST(frozen_peer)
 	tls_lab_set_timeout(&tls, &dpu, LAB_DPU, 200);
 	lab_join(&client);
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 0, 5000);
-	ck_assert(lab_log_has(&dpu, LAB_DPU, "nothing was heard of it for 200 ms"));
+	ck_assert(lab_log_has(&dpu, LAB_DPU, "nothing was received from it for 200 ms"));
 	tls_lab_set_timeout(&tls, &dpu, LAB_DPU, 60000);
 	lab_thaw(host.daemons[LAB_HOST].pid);
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 20000);

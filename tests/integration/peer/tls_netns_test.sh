@@ -166,8 +166,8 @@ peers dpu | grep -q '"address": "tls:.*10\.77\.0\.1' || fail "no address: $(peer
 ip -n $dpu link set veth0 down
 wait_until "the host notices the silence" is_lost host
 wait_until "the DPU notices the silence" is_lost dpu
-log_has host 'lost the link to dpu: nothing was heard of it for 2000 ms' || fail "the host's reason"
-log_has dpu 'lost the link to host: nothing was heard of it for 2000 ms' || fail "the DPU's reason"
+log_has host 'lost the link to dpu: nothing was received from it for 2000 ms' || fail "the host's reason"
+log_has dpu 'lost the link to host: nothing was received from it for 2000 ms' || fail "the DPU's reason"
 wait_until "the host goes on trying" log_has host 'waiting for dpu'
 ip -n $dpu link set veth0 up
 wait_until "linked again" is_linked host

@@ -240,7 +240,7 @@ static char *error_text(const struct search *s, unsigned n_found)
 	else if (s->denied)
 		fmt = "doca-admin: this user may not connect to a daemon. Tried:\n%s"
 		      "The system's daemon is open to members of group doca ('usermod -aG doca "
-		      "USER', then log\nin anew) and doca-admin, a lab to who started it.\n";
+		      "USER', then log\nin again) and doca-admin, a lab to who started it.\n";
 	return asprintf(&text, fmt, s->tried ? s->tried : "") < 0 ? NULL : text;
 }
 

@@ -91,7 +91,7 @@ const struct explain_code explain_codes[] = {
 	{"DOCA_ERROR_SKIPPED", "accepted, but left out",
 	 "nothing had to be done, or an earlier failure made it pointless"},
 	{"DOCA_ERROR_DEVICE_FATAL_ERROR", "the device is gone for good",
-	 "it was removed or reset: close everything of it and open it anew"},
+	 "it was removed or reset: close everything of it and open it again"},
 };
 
 const size_t explain_n_codes = ARRAY_LEN(explain_codes);

@@ -258,7 +258,7 @@ static bool count_line(int priority, const char *text)
 	n_failures_told += strstr(text, "trying again until it") != NULL;
 	n_left_out += strstr(text, "device mlx5_7 is left out") != NULL;
 	n_untold += strstr(text, "does not report changed devices") != NULL;
-	n_told_now += strstr(text, "tells of changed devices now") != NULL;
+	n_told_now += strstr(text, "reports changed devices again") != NULL;
 	n_recoveries_told += strstr(text, "again") != NULL && !strstr(text, "until");
 	return true;
 }
