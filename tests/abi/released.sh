@@ -1,20 +1,19 @@
 #!/bin/sh
-# Released names stay in client/libdococlient.map permanently, in the stanza of their release: existing programs are linked with
-# them. Before it compares with the repository's last release, the script tests the comparison with a repository of its own: a
-# name that was removed or moved to another stanza is refused; new stanzas and new names are not. Exit status 77 if git is
-# missing.
+# Released names stay in client/libdococlient.map permanently, in the stanza of their release, because existing programs are
+# linked with them. Nothing is added to a released stanza either: a program that is linked with a new name must be refused
+# by an older library. tests/abi/released.txt has the names of the last release; the script compares the map with it.
+#
+#   released.sh                    compares, as `make check` does; first tests the comparison with trees of its own
+#   released.sh --record VERSION   writes released.txt from the map, as a step of a release
+#
+# If git knows a tag of a release, the script also checks that released.txt has every name of that tag.
 set -u
 
-src=$(cd "${top_srcdir:?run by make check}" && pwd)
+src=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd)
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 n_failed=0
-
-if ! command -v git >/dev/null; then
-	echo "skipped: git is not installed"
-	exit 77
-fi
 
 fail()
 {
@@ -29,36 +28,53 @@ stanzas()
 		LC_ALL=C sort
 }
 
-# keeps REPOSITORY: checks that the names of its last release are in the same stanzas of its map. Prints
-# their number, or the missing ones.
+# keeps TREE: compares the map of the tree with its released.txt, and released.txt with the map of the last
+# tag. Prints one line per difference, and the number of released names.
 keeps()
 {
-	if ! git -C "$1" rev-parse --git-dir >/dev/null 2>"$work/refused"; then
-		echo "not compared, for git knows no release: $(head -n 1 "$work/refused")"
-		return 0
-	fi
-	if ! release=$(git -C "$1" describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null); then
-		echo "no release yet whose names would have to stay"
-		return 0
-	fi
-	git -C "$1" show "$release:client/libdococlient.map" >"$work/map" || return 1
-	stanzas <"$work/map" >"$work/released"
+	baseline=$1/tests/abi/released.txt
+	stanzas <"$1/client/libdococlient.map" >"$work/now"
+	grep -v '^#' "$baseline" >"$work/released"
 	if ! [ -s "$work/released" ]; then
-		echo "no names in the map of $release"
+		echo "$baseline has no names"
 		return 1
 	fi
-	stanzas <"$1/client/libdococlient.map" >"$work/now"
-	LC_ALL=C comm -23 "$work/released" "$work/now" >"$work/gone"
-	sed "s/^/in $release, and no longer so in the list: /" "$work/gone"
-	echo "$(wc -l <"$work/released") names were released in $release"
-	! [ -s "$work/gone" ]
+	cut -d' ' -f1 "$work/released" | sort -u >"$work/frozen"
+	{
+		LC_ALL=C comm -23 "$work/released" "$work/now" |
+			sed "s/^/released, but gone from its stanza of the map: /"
+		LC_ALL=C comm -13 "$work/released" "$work/now" | grep -wFf "$work/frozen" |
+			sed "s/^/new in a stanza that is released; open a new stanza for it: /"
+		if release=$(git -C "$1" describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null); then
+			git -C "$1" show "$release:client/libdococlient.map" | stanzas >"$work/tagged"
+			LC_ALL=C comm -23 "$work/tagged" "$work/released" |
+				sed "s/^/in the map of $release, but not in released.txt: /"
+		fi
+	} >"$work/differences"
+	cat "$work/differences"
+	echo "$(wc -l <"$work/released") names are released"
+	! [ -s "$work/differences" ]
 }
+
+# record TREE VERSION: writes released.txt of the tree.
+record()
+{
+	{
+		echo "# The names of version $2, each with its stanza in client/libdococlient.map. Written by released.sh --record."
+		stanzas <"$1/client/libdococlient.map"
+	} >"$1/tests/abi/released.txt"
+}
+
+if [ "${1-}" = --record ]; then
+	record "$src" "${2:?usage: released.sh --record VERSION}"
+	exit
+fi
 
 # --- the comparison itself ---
 
-# In a repository of its own, independent of the user's configuration and of the environment of a
-# hook.
 repository=$work/repository
+
+# Runs git in the tree, independent of the user's configuration and of the environment of a hook.
 git_here()
 {
 	git -C "$repository" -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false \
@@ -90,48 +106,69 @@ expect()
 	fi
 }
 
+# Checks the comparison with released.txt.
 self_test()
 {
-	mkdir "$repository"
-	if ! git_here init -q; then
-		cat "$work/git.log"
-		fail "self-test: git makes no repository"
-		return
-	fi
+	mkdir -p "$repository/tests/abi"
 	map "doca_a doca_b__v1_3 dococ_c" ""
-	if ! git_here add client || ! git_here commit -q -m first; then
+	: >"$repository/tests/abi/released.txt"
+	expect no "has no names" "an empty list of released names"
+	record "$repository" 0.1
+	expect yes "3 names are released" "the same map"
+	map "dococ_c doca_a doca_b__v1_3" "doca_new"
+	expect yes "3 names are released" "another order and a new stanza"
+	map "doca_a doca_b__v1_3" ""
+	expect no "gone from its stanza of the map: DOCOCLIENT_1 dococ_c" "a name that went"
+	map "doca_a doca_b__v2_5 dococ_c" ""
+	expect no "gone from its stanza of the map: DOCOCLIENT_1 doca_b__v1_3" "a name that changed"
+	map "doca_b__v1_3 dococ_c" "doca_a"
+	expect no "gone from its stanza of the map: DOCOCLIENT_1 doca_a" "a name that went to another stanza"
+	map "doca_a doca_b__v1_3 doca_new dococ_c" ""
+	expect no "open a new stanza for it: DOCOCLIENT_1 doca_new" "a name that came to a released stanza"
+	map "doca_a doca_b__v1_3 dococ_c" "doca_new"
+	record "$repository" 0.2
+	map "doca_a doca_b__v1_3 dococ_c" "doca_newer"
+	expect no "gone from its stanza of the map: DOCOCLIENT_2 doca_new" "a name of the next release"
+}
+
+# Checks the comparison of released.txt with the last tag, in the tree that self_test() left.
+self_test_tags()
+{
+	map "doca_a doca_b__v1_3 dococ_c" ""
+	record "$repository" 0.1
+	if ! git_here init -q || ! git_here add client tests || ! git_here commit -q -m first; then
 		cat "$work/git.log"
-		fail "self-test: git takes no commit"
+		fail "self-test: git makes no repository with a commit"
 		return
 	fi
 	git_here tag other-1
 	map "doca_a" ""
-	expect yes "no release yet" "a tag that is no release"
-	map "doca_a doca_b__v1_3 dococ_c" ""
+	record "$repository" 0.2
+	expect yes "1 names are released" "a tag that is no release"
 	git_here tag v0.1 || fail "self-test: git takes no tag"
-	expect yes "3 names were released in v0.1" "the same map"
-	map "dococ_c doca_a doca_b__v1_3" "doca_new"
-	expect yes "3 names were released in v0.1" "another order and a new stanza"
-	map "doca_a doca_b__v1_3" ""
-	expect no "in v0.1, and no longer so in the list: DOCOCLIENT_1 dococ_c" "a name that went"
-	map "doca_a doca_b__v2_5 dococ_c" ""
-	expect no "DOCOCLIENT_1 doca_b__v1_3" "a name that changed"
-	map "doca_b__v1_3 dococ_c" "doca_a"
-	expect no "DOCOCLIENT_1 doca_a" "a name that went to another stanza"
-	# The last release counts, not the first.
+	expect no "in the map of v0.1, but not in released.txt: DOCOCLIENT_1 dococ_c" "released.txt without a name of the tag"
 	map "doca_a doca_b__v1_3 dococ_c" "doca_new"
+	record "$repository" 0.2
 	git_here commit -q -a -m second && git_here tag v0.2
-	expect yes "4 names were released in v0.2" "the map of the next release"
-	map "doca_a doca_b__v1_3 dococ_c" "doca_newer"
-	expect no "in v0.2, and no longer so in the list: DOCOCLIENT_2 doca_new" "a name of the next release"
+	expect yes "4 names are released" "the map of the tag"
+	map "doca_a doca_b__v1_3 dococ_c" ""
+	record "$repository" 0.3
+	expect no "in the map of v0.2, but not in released.txt: DOCOCLIENT_2 doca_new" "the last tag counts, not the first"
 }
 
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_COMMON_DIR
 self_test
+if command -v git >/dev/null; then
+	self_test_tags
+else
+	echo "git is not installed: the comparison with tags was not tested"
+fi
 
-# --- this repository ---
+# --- this tree ---
 
-keeps "$src" >"$work/said" 2>&1 || fail "released names have changed"
+if ! keeps "$src" >"$work/said" 2>&1; then
+	fail "released names have changed; before the tag of a release exists, released.sh --record writes them anew"
+fi
 cat "$work/said"
 
 [ $n_failed -eq 0 ]
