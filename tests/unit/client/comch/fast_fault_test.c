@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 
 #include "tests/unit/client/comch/fast_ends.h"
 #include "util/clock.h"

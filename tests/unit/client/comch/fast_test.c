@@ -3,6 +3,7 @@
  * refusals, starting and stopping, sleeping. Both ends are in this process, with simulated daemons
  * between them.
  */
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
