@@ -4,6 +4,7 @@
  */
 #define DOCA_API_LIBRARY
 
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,6 +1,8 @@
 /* Work queues: legacy contexts, jobs, events, waiting, and what each function refuses. */
 #define DOCA_API_LIBRARY
 
+#include <poll.h>
+
 #include "client/base/error.h"
 #include "tests/unit/client/compat/fixture.h"
 
