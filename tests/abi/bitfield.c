@@ -49,7 +49,7 @@ static uint32_t low_bits(uint32_t number, int n)
 	return field_of(number, n - 1, 0);
 }
 
-static uint32_t from_wire(const void *bytes, int n)
+static uint32_t from_network_order(const void *bytes, int n)
 {
 	const uint8_t *at = (const uint8_t *)bytes;
 	uint32_t value = 0;
@@ -65,16 +65,16 @@ static void check_field(int high, int low, uint32_t number)
 	uint32_t wide = DOCA_BE32_SET(DOCA_BE32_GENMASK(high, low), number);
 	uint32_t mask = DOCA_BE32_GENMASK(high, low);
 
-	CHECK(from_wire(&mask, 4) == ones, high, low);
-	CHECK(from_wire(&wide, 4) == wanted, high, low);
+	CHECK(from_network_order(&mask, 4) == ones, high, low);
+	CHECK(from_network_order(&wide, 4) == wanted, high, low);
 	wide |= ~mask;
 	CHECK(DOCA_BE32_GET(mask, wide) == low_bits(number, high - low + 1), high, low);
 	if (high < 16) {
 		uint16_t mask16 = DOCA_BE16_GENMASK(high, low);
 		uint16_t half = DOCA_BE16_SET(mask16, number);
 
-		CHECK(from_wire(&mask16, 2) == ones, high, low);
-		CHECK(from_wire(&half, 2) == wanted, high, low);
+		CHECK(from_network_order(&mask16, 2) == ones, high, low);
+		CHECK(from_network_order(&half, 2) == wanted, high, low);
 		half = (uint16_t)(half | ~mask16);
 		CHECK(DOCA_BE16_GET(mask16, half) == low_bits(number, high - low + 1), high, low);
 	}

@@ -155,7 +155,7 @@ static void notify_read(struct lab *lab)
 	uint64_t now = clock_now_ns();
 	char text[1024];
 
-	lab->is_deaf = false;
+	lab->is_unresponsive = false;
 	lab->silence_ns = MAX(lab->silence_ns, now - lab->received_ns);
 	lab->received_ns = now;
 	for (;;) {
@@ -189,7 +189,8 @@ static void notify_read(struct lab *lab)
 /* Returns true if it became readable. */
 static bool await_while_listening(int fd, int timeout_ms)
 {
-	bool listens = manager.lab != NULL && manager.pid == getpid() && !manager.lab->is_deaf;
+	bool listens = manager.lab != NULL && manager.pid == getpid() &&
+		       !manager.lab->is_unresponsive;
 	struct pollfd fds[] = {
 		{.fd = fd, .events = POLLIN},
 		{.fd = listens ? manager.lab->notify_fd : -1, .events = POLLIN},
@@ -261,7 +262,7 @@ void lab_fill_manager(struct lab *lab)
 		n = sendto(fd, "X_FULL=1", 8, 0, (struct sockaddr *)&addr, sizeof(addr));
 	while (n == 8);
 	ck_assert_int_eq(errno, EAGAIN);
-	lab->is_deaf = true;
+	lab->is_unresponsive = true;
 }
 
 /* --- daemons --- */

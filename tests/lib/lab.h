@@ -65,7 +65,7 @@ struct lab {
 	struct lab_options options;
 	struct lab_daemon daemons[LAB_N_SIDES];
 	struct lab_store *stores[LAB_N_SIDES];
-	bool is_deaf; /* set by lab_fill_manager() until the lab reads again */
+	bool is_unresponsive; /* set by lab_fill_manager() until the lab reads again */
 	/* When the lab read last, and the longest time that it did not read. */
 	uint64_t received_ns, silence_ns;
 };

@@ -190,14 +190,14 @@ for what in "$@"; do
 			record two/certificates FAIL "FAIL: openssl: $(tail -n 3 "$results/pki.log")"
 			exit 1
 		}
-		start two-a two.sh a -device virtio-net-pci,netdev=wire,mac=52:54:00:99:00:01 \
-			-netdev "stream,id=wire,server=on,addr.type=unix,addr.path=$work/wire"
+		start two-a two.sh a -device virtio-net-pci,netdev=lan,mac=52:54:00:99:00:01 \
+			-netdev "stream,id=lan,server=on,addr.type=unix,addr.path=$work/lan"
 		for _ in {1..200}; do
-			[[ ! -S $work/wire ]] || break
+			[[ ! -S $work/lan ]] || break
 			sleep 0.05
 		done
-		start two-b two.sh b -device virtio-net-pci,netdev=wire,mac=52:54:00:99:00:02 \
-			-netdev "stream,id=wire,server=off,addr.type=unix,addr.path=$work/wire"
+		start two-b two.sh b -device virtio-net-pci,netdev=lan,mac=52:54:00:99:00:02 \
+			-netdev "stream,id=lan,server=off,addr.type=unix,addr.path=$work/lan"
 		await
 		;;
 	*)

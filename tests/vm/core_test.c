@@ -276,11 +276,11 @@ static void find_and_leave(unsigned i)
 		base_put_desc(end.sock, desc, len);
 	}
 	meet_step(end.sock);
-	meet_cut_wire();
+	meet_cut_network();
 	meet_tell_beside();
 	while (*last == 0)
 		check(time(NULL) < until, "nothing is written");
-	meet_join_wire();
+	meet_join_network();
 	OK(doca_mmap_stop(end.mmap));
 	base_verify(end.memory, 0, LAST + 1, 5);
 	memset(end.memory, 0, LAST + 1);

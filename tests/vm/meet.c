@@ -146,14 +146,14 @@ static void run(const char *command)
 	check(status == 0, "%s: status %d", command, status);
 }
 
-void meet_cut_wire(void)
+void meet_cut_network(void)
 {
-	run("tc qdisc add dev $wire root netem loss 100%");
+	run("tc qdisc add dev $nic root netem loss 100%");
 }
 
-void meet_join_wire(void)
+void meet_join_network(void)
 {
-	run("tc qdisc del dev $wire root");
+	run("tc qdisc del dev $nic root");
 }
 
 static void path_beside(char *path, size_t len)

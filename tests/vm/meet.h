@@ -38,9 +38,9 @@ void meet_say(const char *word);
 bool meet_is_told(void);
 void meet_await_told(void);
 
-/* Stop and restore all traffic that leaves this machine by the interface $wire. */
-void meet_cut_wire(void);
-void meet_join_wire(void);
+/* Stop and restore all traffic that leaves this machine by the interface $nic. */
+void meet_cut_network(void);
+void meet_join_network(void);
 /*
  * Signal the other end without the network, through the results directory that both machines share.
  */

@@ -564,11 +564,11 @@ static void receive_and_leave(void)
 	OK(doca_rdma_task_receive_allocate_init(end.rdma, dst, none, &task));
 	OK(doca_task_submit(doca_rdma_task_receive_as_task(task)));
 	meet_step(end.sock);
-	meet_cut_wire();
+	meet_cut_network();
 	meet_tell_beside();
 	await(&end.n_done, before + 1);
 	OK(end.status);
-	meet_join_wire();
+	meet_join_network();
 	base_ctx_stop(end.pe, end.ctx);
 	OK(doca_buf_dec_refcount(dst, NULL));
 }

@@ -8,11 +8,11 @@ own=1 peer=2 side=host
 
 set_up() {
 	ip link set lo up || return
-	ip link set "$wire" mtu 4200
-	ip link set "$wire" up &&
-		ip addr add "10.99.0.$own/24" dev "$wire" &&
-		ip -6 addr add "fd99::$own/64" dev "$wire" nodad &&
-		rxe mlx5_0 "$wire" &&
+	ip link set "$nic" mtu 4200
+	ip link set "$nic" up &&
+		ip addr add "10.99.0.$own/24" dev "$nic" &&
+		ip -6 addr add "fd99::$own/64" dev "$nic" nodad &&
+		rxe mlx5_0 "$nic" &&
 		meet network 120
 }
 
@@ -63,7 +63,7 @@ lose_device() {
 	timeout 60 rdma link delete mlx5_0 &
 	removal=$!
 	wait "$program" || status=$?
-	wait "$removal" && rxe mlx5_0 "$wire" || status=1
+	wait "$removal" && rxe mlx5_0 "$nic" || status=1
 	cat "$log"
 	return "$status"
 }
@@ -239,7 +239,7 @@ taken() {
 	ends_await || status=1
 	cat "${logs[@]}"
 	[[ $VM_ROLE == "$1" ]] || return "$status"
-	wait "$removal" && rxe mlx5_0 "$wire" || status=1
+	wait "$removal" && rxe mlx5_0 "$nic" || status=1
 	until_true 60 bash -c "[[ \$(times_back) -gt $before ]]" || status=1
 	return "$status"
 }
@@ -252,10 +252,10 @@ cut_once() {
 
 	[[ -p /run/tmp/orders ]] || mkfifo /run/tmp/orders /run/tmp/never
 	{
-		echo "qdisc add dev $wire root netem loss 100%"
+		echo "qdisc add dev $nic root netem loss 100%"
 		read -rt 1 <>/run/tmp/never
-		echo "qdisc show dev $wire"
-		echo "qdisc del dev $wire root"
+		echo "qdisc show dev $nic"
+		echo "qdisc del dev $nic root"
 	} >/run/tmp/orders &
 	orders=$!
 	tc -s -batch /run/tmp/orders | sed -n 's/.*(dropped \([0-9]*\).*/\1/p'
@@ -288,9 +288,9 @@ lost() {
 
 	ends_start lost verbs_test core_test sync_test sync_test=tasks_lost fast_test rdma_test
 	if [[ $VM_ROLE == b ]]; then
-		ends_say ready && tc qdisc add dev "$wire" root netem loss 100% || status=1
+		ends_say ready && tc qdisc add dev "$nic" root netem loss 100% || status=1
 		ends_say ^lost || status=1
-		tc qdisc del dev "$wire" root || status=1
+		tc qdisc del dev "$nic" root || status=1
 		# The kernel increases the time before it retransmits the longer nothing was
 		# acknowledged: it becomes longer than a daemon waits for an answer. Without tcp_diag
 		# in this kernel, ss does not show the backoff, only unacknowledged retransmissions.
@@ -323,9 +323,9 @@ off() {
 	return "$status"
 }
 
-wire=$(basename /sys/class/net/e*)
+nic=$(basename /sys/class/net/e*)
 link=/run/tmp/linked link_port=18515
-export own peer side wire link link_port
+export own peer side nic link link_port
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 declare -fx set_up rxe until_true meet pingpong end lab_up lab_down on api cut cut_once lost off packets
 declare -fx linked_up linked_start linked_down linked objects restarted ends_tell gone lose_device revoke_all

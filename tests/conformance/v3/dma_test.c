@@ -195,12 +195,12 @@ START_TEST(test_failures)
 	struct doca_buf *src = use_src(&use, mf, from, 100), *dst = use_dst(&use, mt, to, 100);
 	struct doca_buf *none = use_dst(&use, mf, from, 100);
 	struct doca_buf *ro = use_dst(&use, read_only, expected, 100);
-	struct doca_buf *far = use_dst(&use, foreign, expected, 100);
+	struct doca_buf *foreign_buf = use_dst(&use, foreign, expected, 100);
 
 	use_fill(expected, 100, 3);
 	fails_and_stops(none, dst, DOCA_ERROR_IO_FAILED); /* an empty source */
 	fails_and_stops(src, ro, DOCA_ERROR_NOT_PERMITTED);
-	fails_and_stops(src, far, DOCA_ERROR_IO_FAILED);
+	fails_and_stops(src, foreign_buf, DOCA_ERROR_IO_FAILED);
 	ck_assert(use_is_filled(expected, 100, 3));
 	OK(doca_buf_set_data_len(dst, 1));
 	fails_and_stops(src, dst, DOCA_ERROR_IO_FAILED); /* the destination is one byte short */
@@ -218,7 +218,7 @@ START_TEST(test_failures)
 	use_buf_end(dst);
 	use_buf_end(none);
 	use_buf_end(ro);
-	use_buf_end(far);
+	use_buf_end(foreign_buf);
 	use_mmap_end(mf);
 	use_mmap_end(mt);
 	use_mmap_end(read_only);

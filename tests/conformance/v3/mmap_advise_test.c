@@ -232,11 +232,11 @@ START_TEST(test_failures)
 	struct doca_dev *other_dev = use_dev(USE_HOST_PF1);
 	struct doca_mmap *foreign = use_mmap(other_dev, memory, LEN,
 					     DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	struct doca_buf *buf = range(0, 64), *far;
+	struct doca_buf *buf = range(0, 64), *foreign_buf;
 	struct doca_task *task;
 
-	OK(doca_buf_inventory_buf_get_by_data(inventory, foreign, memory, 64, &far));
-	EXPECT(DOCA_ERROR_IO_FAILED, run(far));
+	OK(doca_buf_inventory_buf_get_by_data(inventory, foreign, memory, 64, &foreign_buf));
+	EXPECT(DOCA_ERROR_IO_FAILED, run(foreign_buf));
 	EXPECT(DOCA_ERROR_IO_FAILED, run(NULL));
 	OK(doca_buf_set_data_len(buf, 0));
 	task = task_of(buf);
@@ -248,13 +248,13 @@ START_TEST(test_failures)
 	OK(doca_buf_set_data(buf, memory, 64));
 	EXPECT(DOCA_SUCCESS, run(buf));
 	/* Tasks that are queued after a failed one are flushed. */
-	OK(doca_task_submit(task_of(far)));
+	OK(doca_task_submit(task_of(foreign_buf)));
 	OK(doca_task_submit(task_of(buf)));
 	use_ctx_await(pe, ctx, DOCA_CTX_STATE_IDLE);
 	ck_assert_int_eq(status, DOCA_ERROR_SHUTDOWN);
 	OK(doca_ctx_start(ctx));
 	use_buf_end(buf);
-	use_buf_end(far);
+	use_buf_end(foreign_buf);
 	use_mmap_end(foreign);
 	OK(doca_dev_close(other_dev));
 }

@@ -556,15 +556,16 @@ END_TEST
 START_TEST(test_memory)
 {
 	struct doca_buf *src = end_data(&a, 0, 8), *dst = end_room(&a, 8, 8);
-	struct doca_buf *far = end_remote(&a, &b, 0, 8, 8), *room = end_remote(&a, &b, 8, 16, 0);
+	struct doca_buf *remote_buf = end_remote(&a, &b, 0, 8, 8),
+			*room = end_remote(&a, &b, 8, 16, 0);
 	uint64_t value = 3, other = 4;
 
 	restart();
 	{
 		struct doca_rdma_task_read *task, *second = NULL;
 
-		ALLOC(read, far, dst, DATA(0));
-		SETS(read, src_buf, far, NULL);
+		ALLOC(read, remote_buf, dst, DATA(0));
+		SETS(read, src_buf, remote_buf, NULL);
 		SETS(read, dst_buf, dst, NULL);
 		RUN(read);
 		ck_assert_uint_eq(CALLED(doca_rdma_task_read_get_result_len(task)), 8);
@@ -594,8 +595,8 @@ START_TEST(test_memory)
 		struct doca_rdma_task_atomic_cmp_swp *task, *second = NULL;
 
 		ck_ok(doca_buf_reset_data_len(dst));
-		ALLOC(atomic_cmp_swp, far, dst, other, value, DATA(0));
-		SETS(atomic_cmp_swp, dst_buf, far, NULL);
+		ALLOC(atomic_cmp_swp, remote_buf, dst, other, value, DATA(0));
+		SETS(atomic_cmp_swp, dst_buf, remote_buf, NULL);
 		SETS(atomic_cmp_swp, result_buf, dst, NULL);
 		SETS(atomic_cmp_swp, cmp_data, value, other);
 		SETS(atomic_cmp_swp, swap_data, other, value);
@@ -606,8 +607,8 @@ START_TEST(test_memory)
 		struct doca_rdma_task_atomic_fetch_add *task, *second = NULL;
 
 		ck_ok(doca_buf_reset_data_len(dst));
-		ALLOC(atomic_fetch_add, far, dst, value, DATA(0));
-		SETS(atomic_fetch_add, dst_buf, far, NULL);
+		ALLOC(atomic_fetch_add, remote_buf, dst, value, DATA(0));
+		SETS(atomic_fetch_add, dst_buf, remote_buf, NULL);
 		SETS(atomic_fetch_add, result_buf, dst, NULL);
 		SETS(atomic_fetch_add, add_data, value, other);
 		RUN(atomic_fetch_add);
@@ -615,7 +616,7 @@ START_TEST(test_memory)
 	}
 	unit_put(src);
 	unit_put(dst);
-	unit_put(far);
+	unit_put(remote_buf);
 	unit_put(room);
 }
 END_TEST

@@ -25,10 +25,10 @@ static struct lab lab;
 static bool refused;
 #ifdef OVER_TLS
 /* All messages that do not fit a slot pass through the bounce area, wherever the buffers are. */
-static const bool is_far = true;
+static const bool is_remote = true;
 enum { N_MEMORIES = 1, N_MESSAGES = 300, N_CROSSING = 50, N_STREAM = 200, N_EARLY = 10 };
 #else
-static const bool is_far = false;
+static const bool is_remote = false;
 enum { N_MEMORIES = 2, N_MESSAGES = 4000, N_CROSSING = 600, N_STREAM = 1000, N_EARLY = 25 };
 #endif
 
@@ -81,7 +81,7 @@ static void send_sizes(int sock, void *arg)
 	 * A message that exceeds the receive is refused, and nothing is written. A message through
 	 * the bounce area must not exceed that area, which gives another code.
 	 */
-	EXPECT(refused || is_far ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_TOO_BIG,
+	EXPECT(refused || is_remote ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_TOO_BIG,
 	       fast_send_patiently(&source, end.peers[0], 0, BUF_LEN + 1, NULL, 0));
 	/* Messages to another machine are in flight until then. */
 	while (source.n_sent < ARRAY_LEN(sizes))
@@ -884,7 +884,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_sender_killed, 0, 2 * N_MEMORIES);
 	tcase_add_loop_test(tcase, test_receiver_killed, 0, N_MEMORIES);
 	tcase_add_loop_test(tcase, test_stop_orders, 0, N_STOP_ORDERS);
-	if (is_far)
+	if (is_remote)
 		return;
 	tcase_add_loop_test(tcase, test_garbage, 0, 6);
 

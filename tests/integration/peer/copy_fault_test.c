@@ -646,5 +646,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main("far copy fault", add_cases, NULL);
+	return runner_main("remote copy fault", add_cases, NULL);
 }

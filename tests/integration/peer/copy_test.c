@@ -234,17 +234,18 @@ START_TEST(many_in_flight)
 		unsigned n_before = use.n_ok;
 
 		for (uint32_t i = 0; i < N; i++) {
-			uint8_t *far = exporter.exported.addr + i * PIECE, *near = mine + i * PIECE;
+			uint8_t *remote_addr = exporter.exported.addr + i * PIECE,
+				*local_addr = mine + i * PIECE;
 			bool is_write = (i + round) % 2;
 
 			if (is_write)
-				use_fill(near, PIECE, round * N + i);
+				use_fill(local_addr, PIECE, round * N + i);
 			else
 				exporter_fill(&exporter, i * PIECE, PIECE, round * N + i);
-			src[i] = is_write ? use_src(&use, local, near, PIECE)
-					  : use_src(&use, remote, far, PIECE);
-			dst[i] = is_write ? use_dst(&use, remote, far, PIECE)
-					  : use_dst(&use, local, near, PIECE);
+			src[i] = is_write ? use_src(&use, local, local_addr, PIECE)
+					  : use_src(&use, remote, remote_addr, PIECE);
+			dst[i] = is_write ? use_dst(&use, remote, remote_addr, PIECE)
+					  : use_dst(&use, local, local_addr, PIECE);
 			OK(doca_task_submit(use_task(&use, src[i], dst[i])));
 		}
 		use_dma_await(&use, n_before + N);
@@ -897,5 +898,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main("far copy", add_cases, NULL);
+	return runner_main("remote copy", add_cases, NULL);
 }

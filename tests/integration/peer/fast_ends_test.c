@@ -16,7 +16,7 @@
 #include "tests/lib/tls_lab.h"
 #include "util/clock.h"
 
-#define SERVICE "far"
+#define SERVICE "remote"
 #define LEN     3000u
 #define N_TASKS 6u
 #define N_BUFS  8u
@@ -42,7 +42,7 @@ static void setup(void)
 	start(false);
 }
 
-static void setup_wire(void)
+static void setup_network(void)
 {
 	start(true);
 }
@@ -54,7 +54,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-static void teardown_wire(void)
+static void teardown_network(void)
 {
 	network_end(&network);
 	teardown();
@@ -662,7 +662,7 @@ static void send_by_many(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-static void crowd_await(struct fast_end *end, struct fast_sink *sink, uint64_t n)
+static void sink_await(struct fast_end *end, struct fast_sink *sink, uint64_t n)
 {
 	uint64_t deadline = deadline_ns();
 
@@ -688,19 +688,19 @@ START_TEST(streams_run_out)
 		children[i] = lab_fork(&lab, LAB_HOST, send_by_many, &n_sources[i]);
 		fast_await(&end, &end.n_connects, i + 1);
 		fast_sink_open(&sinks[i], &end, end.pe, FAST_PRIVATE, 2 * MOST_EACH, 100);
-		crowd_await(&end, &sinks[i], n_sources[i] - is_over[i]);
+		sink_await(&end, &sinks[i], n_sources[i] - is_over[i]);
 		lab_recv(children[i].sock, &is_refused, sizeof(is_refused));
 		ck_assert_int_eq(is_refused, is_over[i]);
 		if (i == 0) {
 			lab_signal(children[i].sock);
-			crowd_await(&end, &sinks[i], n_sources[i]);
+			sink_await(&end, &sinks[i], n_sources[i]);
 		}
 	}
 	/* The first ends, the third starts. */
 	for (unsigned i = 0; i < ARRAY_LEN(n_sources); i++) {
 		if (i == 2) {
 			lab_signal(children[i].sock);
-			crowd_await(&end, &sinks[i], n_sources[i]);
+			sink_await(&end, &sinks[i], n_sources[i]);
 		}
 		lab_signal(children[i].sock);
 		fast_await(&end, &end.n_disconnects, i + 1);
@@ -726,7 +726,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, a_consumer_is_revoked, 0, 2);
 
 	tcase = runner_case(suite, "network");
-	tcase_add_checked_fixture(tcase, setup_wire, teardown_wire);
+	tcase_add_checked_fixture(tcase, setup_network, teardown_network);
 	tcase_add_test(tcase, held);
 	tcase_add_test(tcase, cut);
 
@@ -738,5 +738,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main("far_fast_ends", add_cases, NULL);
+	return runner_main("remote_fast_ends", add_cases, NULL);
 }

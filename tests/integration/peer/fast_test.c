@@ -2,7 +2,7 @@
  * Producers and consumers on two machines: two sides whose daemons are linked over TLS and relay,
  * because there is no RDMA device. Receives that run out, ends that sleep, consumers that start and
  * stop, and faults: the link breaks, a daemon is stopped or ends, a consumer's memory has
- * impossible contents. Every operation ends, with a documented error. comch_fast_far_test has the
+ * impossible contents. Every operation ends, with a documented error. fast_remote_test has the
  * tests that are the same as on one machine.
  */
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include "tests/lib/tls_lab.h"
 #include "util/clock.h"
 
-#define SERVICE  "far"
+#define SERVICE  "remote"
 #define LEN      5000u
 #define AWAIT_MS 20000u
 
@@ -586,5 +586,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main("far_fast", add_cases, NULL);
+	return runner_main("remote_fast", add_cases, NULL);
 }

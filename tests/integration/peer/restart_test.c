@@ -372,5 +372,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main("far restart", add_cases, NULL);
+	return runner_main("remote restart", add_cases, NULL);
 }

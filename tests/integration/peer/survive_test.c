@@ -38,11 +38,11 @@ static uint8_t *mine;
 /* The host's counter, in this process's mapping. */
 static _Atomic uint64_t *counter;
 
-static void start(bool has_wire)
+static void start(bool has_network)
 {
 	leaks_setup();
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
-	if (has_wire)
+	if (has_network)
 		network_start(&network, &tls);
 	tls_lab_start_kept(&tls, &lab, 64);
 	leaks_allow_fds(1);
@@ -53,7 +53,7 @@ static void setup(void)
 	start(false);
 }
 
-static void setup_wire(void)
+static void setup_network(void)
 {
 	start(true);
 }
@@ -122,13 +122,13 @@ static void copies_close(void)
 static void submit(struct doca_buf *bufs[2][N_COPIES], bool is_write)
 {
 	for (size_t i = 0; i < N_COPIES; i++) {
-		uint8_t *far = exporter.exported.addr + i * PIECE;
-		uint8_t *near = mine + (is_write ? 0 : LEN) + i * PIECE;
+		uint8_t *remote_addr = exporter.exported.addr + i * PIECE;
+		uint8_t *local_addr = mine + (is_write ? 0 : LEN) + i * PIECE;
 
-		bufs[0][i] = is_write ? use_src(&use, local, near, PIECE)
-				      : use_src(&use, remote, far, PIECE);
-		bufs[1][i] = is_write ? use_dst(&use, remote, far, PIECE)
-				      : use_dst(&use, local, near, PIECE);
+		bufs[0][i] = is_write ? use_src(&use, local, local_addr, PIECE)
+				      : use_src(&use, remote, remote_addr, PIECE);
+		bufs[1][i] = is_write ? use_dst(&use, remote, remote_addr, PIECE)
+				      : use_dst(&use, local, local_addr, PIECE);
 		OK(doca_task_submit(use_task(&use, bufs[0][i], bufs[1][i])));
 	}
 }
@@ -493,7 +493,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, calls);
 
 	tcase = runner_case(suite, "link");
-	tcase_add_checked_fixture(tcase, setup_wire, teardown);
+	tcase_add_checked_fixture(tcase, setup_network, teardown);
 	tcase_add_loop_test(tcase, copies, 9, 11);
 	tcase_add_loop_test(tcase, additions, 4, 6);
 	tcase_add_test(tcase, not_in_time);
@@ -502,5 +502,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main("far survive", add_cases, NULL);
+	return runner_main("remote survive", add_cases, NULL);
 }

@@ -112,5 +112,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-	return runner_main("far twice", add_cases, NULL);
+	return runner_main("remote twice", add_cases, NULL);
 }

@@ -16,7 +16,7 @@
 #include "tests/lib/tls_lab.h"
 #include "util/clock.h"
 
-#define SERVICE  "far"
+#define SERVICE  "remote"
 #define LEN      3000u
 #define N_ADDS   8u
 #define N_MSGS   20u
@@ -132,11 +132,12 @@ static void unresponsive_at_start(struct sync_end *end)
 	stop_answering();
 }
 
-static void event_open(bool is_deaf)
+static void event_open(bool is_unresponsive)
 {
 	struct sync_spec spec = {.side = LAB_DPU,
 				 .with_tasks = true,
-				 .before_start = is_deaf ? unresponsive_at_start : before_start};
+				 .before_start = is_unresponsive ? unresponsive_at_start
+								 : before_start};
 	struct sync_desc desc;
 	void *memory;
 

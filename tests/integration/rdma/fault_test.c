@@ -914,7 +914,7 @@ static void a_mend_word(void)
 }
 
 /* A polling program asks again only after ten times the duration of other work. */
-static void ask_the_deaf(struct soft_port *port)
+static void ask_unresponsive_daemon(struct soft_port *port)
 {
 	uint64_t until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	uint64_t ask_ns = port->ask_ns, begin_ns = 0;
@@ -931,7 +931,7 @@ static void ask_the_deaf(struct soft_port *port)
  * A listener that looks for the daemon meanwhile continues with everything that needs no daemon.
  * _i: the daemon stops in order, and has to be asked about the device, too.
  */
-START_TEST(test_listener_and_deaf_daemon)
+START_TEST(test_listener_and_unresponsive_daemon)
 {
 	struct spec spec = {.order = ORDER_ECHO};
 	struct pollfd unresponsive = {.events = POLLIN};
@@ -953,7 +953,7 @@ START_TEST(test_listener_and_deaf_daemon)
 	unresponsive.fd = unresponsive_listen(LAB_HOST);
 	if (_i == 1) {
 		a_end_word();
-		ask_the_deaf(soft_port_of(a.port));
+		ask_unresponsive_daemon(soft_port_of(a.port));
 	}
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	while (poll(&unresponsive, 1, 0) == 0 || !rendezvous->is_deaf) {
@@ -1090,7 +1090,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_calls_after_a_restart, 0, 2);
 	tcase_add_loop_test(tcase, test_listener_and_two_restarts, 0, 2);
 	tcase_add_loop_test(tcase, test_lone_listener_and_restart, 0, 2);
-	tcase_add_loop_test(tcase, test_listener_and_deaf_daemon, 0, 2);
+	tcase_add_loop_test(tcase, test_listener_and_unresponsive_daemon, 0, 2);
 	tcase_add_test(tcase, test_call_and_stopped_daemon);
 	tcase_add_test(tcase, test_caller_has_no_other_address);
 	tcase_add_test(tcase, test_no_leak);

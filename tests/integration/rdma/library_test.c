@@ -563,23 +563,23 @@ static void there_and_back(struct end *end, struct doca_mmap *remote, uint8_t *t
 {
 	uint8_t *here = end->memory, *back = here + LEN / 2 + shift;
 	struct doca_buf *src = buf_of(end, end->mmap, here + shift, len, true);
-	struct doca_buf *far = buf_of(end, remote, there + shift, len, false);
+	struct doca_buf *remote_buf = buf_of(end, remote, there + shift, len, false);
 	struct doca_buf *dst = buf_of(end, end->mmap, back, len, false);
 	struct doca_rdma_task_write *write;
 	struct doca_rdma_task_read *read;
 	union doca_data none = {0};
 	unsigned n = end->n_done;
 
-	OK(doca_rdma_task_write_allocate_init(end->rdma, end->conn, src, far, none, &write));
+	OK(doca_rdma_task_write_allocate_init(end->rdma, end->conn, src, remote_buf, none, &write));
 	OK(doca_task_submit(doca_rdma_task_write_as_task(write)));
 	await(end, &end->n_done, n + 1);
-	OK(doca_buf_set_data(far, there + shift, len));
-	OK(doca_rdma_task_read_allocate_init(end->rdma, end->conn, far, dst, none, &read));
+	OK(doca_buf_set_data(remote_buf, there + shift, len));
+	OK(doca_rdma_task_read_allocate_init(end->rdma, end->conn, remote_buf, dst, none, &read));
 	OK(doca_task_submit(doca_rdma_task_read_as_task(read)));
 	await(end, &end->n_done, n + 2);
 	ck_assert(memcmp(here + shift, back, len) == 0);
 	use_buf_end(src);
-	use_buf_end(far);
+	use_buf_end(remote_buf);
 	use_buf_end(dst);
 }
 

@@ -139,7 +139,7 @@ uint32_t fake_refuse_import;
 unsigned fake_n_imports;
 unsigned fake_n_closes;
 unsigned fake_n_waits;
-bool fake_is_deaf, fake_is_far;
+bool fake_is_unresponsive, fake_is_remote;
 static int session_fd = -1;
 int fake_peer_pidfd = -1;
 enum fake_reach fake_reach;
@@ -460,7 +460,7 @@ static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body,
 	/* Makes the transport fail to find a process behind the pidfd. */
 	if (fake_reach == FAKE_REACH_NOT)
 		fds[0] = consumer->fds[1];
-	if (fake_is_far) {
+	if (fake_is_remote) {
 		blob_encode(&slots, slots_export);
 		said.slots_export = (ProtobufCBinaryData){sizeof(slots_export), slots_export};
 	}
@@ -553,7 +553,7 @@ void fake_deinit(void)
 	for (i = 0; i < n_consumers; i++)
 		consumer_forget(&consumers[i]);
 	n_services = n_channels = n_consumers = 0;
-	fake_is_deaf = fake_is_far = false;
+	fake_is_unresponsive = fake_is_remote = false;
 	fd_close(&session_fd);
 	fake_reach = FAKE_REACH_LOCAL;
 }
@@ -767,7 +767,7 @@ static void answer_first(void)
 
 void session_drain_locked(void)
 {
-	while (!fake_is_deaf && n_asked > 0)
+	while (!fake_is_unresponsive && n_asked > 0)
 		answer_first();
 }
 
@@ -851,7 +851,7 @@ int session_fd_locked(void)
 
 void fake_hear(void)
 {
-	fake_is_deaf = false;
+	fake_is_unresponsive = false;
 	if (session_fd >= 0)
 		fd_eventfd_ring(session_fd);
 }

@@ -45,15 +45,15 @@ extern uint32_t fake_refuse_fetch;
  * Reports consumers as being on another machine. An import of one is refused with
  * fake_refuse_import, or returns memory of this process.
  */
-extern bool fake_is_far;
+extern bool fake_is_remote;
 extern uint32_t fake_refuse_import;
 extern unsigned fake_n_imports; /* requested imports */
 extern unsigned fake_n_closes;  /* ChannelClose and ServerDestroy received */
 extern unsigned fake_n_waits;   /* requests that were waited for */
 
 /* If true, asynchronous requests are not answered. */
-extern bool fake_is_deaf;
-/* Sets fake_is_deaf to false and reports readability of the session's connection. */
+extern bool fake_is_unresponsive;
+/* Sets fake_is_unresponsive to false and reports readability of the session's connection. */
 void fake_hear(void);
 
 /* Returned to either end of a channel as its peer's process; -1: none. */

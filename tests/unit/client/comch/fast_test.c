@@ -468,7 +468,7 @@ START_TEST(test_gone_at_once)
 	unsigned i;
 
 	ends_make(&pair, "brief");
-	fake_is_far = pair.client.conn->link->is_remote = _i == 1;
+	fake_is_remote = pair.client.conn->link->is_remote = _i == 1;
 	/*
 	 * The last one is announced and cannot be adopted, because no slots of another machine
 	 * exist here.
@@ -498,7 +498,7 @@ START_TEST(test_gone_at_once)
 	source_free(&source);
 	sink_free(&pair.sink);
 	ends_free(&pair);
-	fake_is_far = false;
+	fake_is_remote = false;
 	fake_refuse_import = 0;
 }
 END_TEST

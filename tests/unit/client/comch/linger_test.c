@@ -6,16 +6,16 @@
 #include "tests/unit/client/comch/network.h"
 
 /* Creates a sink whose peer is on another machine. */
-static void far_sink_make(struct pair *pair)
+static void remote_sink_make(struct pair *pair)
 {
-	ends_make(pair, "farewell");
+	ends_make(pair, "linger");
 	network_reset();
 	network.is_there = true;
 	pair->server.conn->link->is_remote = true;
 	sink_make(&pair->sink, &pair->server, false, 4);
 }
 
-static void far_sink_free(struct pair *pair)
+static void remote_sink_free(struct pair *pair)
 {
 	sink_free(&pair->sink);
 	ck_assert_uint_eq(network.n_exposed, 0);
@@ -27,14 +27,14 @@ START_TEST(test_a_stop_gives_producers_time)
 {
 	struct pair pair;
 
-	far_sink_make(&pair);
+	remote_sink_make(&pair);
 	sink_start(&pair.sink);
 	ck_assert_uint_eq(network.n_exposed, 1);
 	sink_post(&pair.sink, 0, 100, 0);
 	sink_stop(&pair.sink);
 	ck_assert_uint_eq(pair.sink.n_flushed, 1);
 	ck_assert_uint_eq(network.n_drained, 1);
-	far_sink_free(&pair);
+	remote_sink_free(&pair);
 }
 END_TEST
 
@@ -50,7 +50,7 @@ START_TEST(test_progress_does_not_wait_for_producers)
 {
 	struct pair pair;
 
-	far_sink_make(&pair);
+	remote_sink_make(&pair);
 	ck_assert_int_eq(doca_ctx_set_state_changed_cb(pair.sink.ctx, stop_at_once), DOCA_SUCCESS);
 	ck_assert_int_eq(doca_ctx_start(pair.sink.ctx), DOCA_ERROR_IN_PROGRESS);
 	ck_assert_uint_eq(network.n_exposed, 1);
@@ -58,14 +58,14 @@ START_TEST(test_progress_does_not_wait_for_producers)
 	ck_assert_uint_eq(pair.sink.n_idle, 1);
 	ck_assert_uint_eq(network.n_exposed, 0);
 	ck_assert_uint_eq(network.n_drained, 0);
-	far_sink_free(&pair);
+	remote_sink_free(&pair);
 }
 END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("comch farewell");
-	TCase *tcase = unit_case(suite, "comch farewell", UNIT_TIMEOUT);
+	Suite *suite = suite_create("comch linger");
+	TCase *tcase = unit_case(suite, "comch linger", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, test_a_stop_gives_producers_time);

@@ -58,7 +58,7 @@ static void ck_connected(struct end *server, struct end *client, unsigned n_conn
 /* An answer that no request waits for is dropped. */
 static void answers_come(void)
 {
-	fake_is_deaf = false;
+	fake_is_unresponsive = false;
 	session_lock();
 	session_drain_locked();
 	session_unlock();
@@ -71,7 +71,7 @@ START_TEST(a_connection_comes)
 
 	unresponsive_make(&server, &client);
 	fake_n_waits = 0;
-	fake_is_deaf = true;
+	fake_is_unresponsive = true;
 	client_begin(&late);
 	progress(&server);
 	ck_assert_uint_eq(server.n_connects, 1);
@@ -104,12 +104,12 @@ START_TEST(a_reply_is_read_while_arming_again)
 	unresponsive_make(&server, &client);
 	ctx = &server.server->base.ctx;
 	pollfd.fd = ctx->pe->epoll_fd;
-	fake_is_deaf = true;
+	fake_is_unresponsive = true;
 	client_begin(&late);
 	progress(&server);
 	ck_assert(!ctx->ops->arm(ctx));
 	ck_assert_int_eq(poll(&pollfd, 1, 0), 0);
-	fake_is_deaf = false;
+	fake_is_unresponsive = false;
 	ck_assert(ctx->ops->arm(ctx));
 	ck_assert_int_eq(poll(&pollfd, 1, 0), 1);
 	ctx->ops->disarm(ctx);
@@ -133,7 +133,7 @@ START_TEST(a_client_waits)
 	client_begin(&client);
 	progress(&server);
 	ck_assert_uint_eq(server.n_connects, 1);
-	fake_is_deaf = true;
+	fake_is_unresponsive = true;
 	progress(&client);
 	ck_assert_uint_eq(client.n_running + client.n_idle, 0);
 	if (_i == 1) {
@@ -147,7 +147,7 @@ START_TEST(a_client_waits)
 		ck_assert_int_eq(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
 		progress_both(&server, &client);
 	}
-	fake_is_deaf = false;
+	fake_is_unresponsive = false;
 	progress_both(&server, &client);
 	ck_connected(&server, &client, _i == 0 ? 1 : 2);
 	unresponsive_free(&server, &client);
@@ -169,7 +169,7 @@ START_TEST(a_client_waits_for_the_next_daemon)
 	client_begin(&client);
 	fetch = &client.client->base.fetch;
 	progress(&server);
-	fake_is_deaf = true;
+	fake_is_unresponsive = true;
 	/* One poll reads the event, and another sends the request. */
 	while (fetch->channel_id == 0)
 		doca_pe_progress(client.pe);
@@ -188,7 +188,7 @@ START_TEST(a_client_waits_for_the_next_daemon)
 	if (_i & 2)
 		fetch->give_up_ns = 1;
 	wake_up(&client);
-	fake_is_deaf = false;
+	fake_is_unresponsive = false;
 	if (_i & 2) {
 		ck_assert_uint_eq(client.n_idle, 1);
 		ck_assert_ptr_nonnull(strstr(dococ_last_error(), "nobody"));
@@ -207,7 +207,7 @@ START_TEST(a_connection_is_awaited_in_vain)
 	struct end server, client, late;
 
 	unresponsive_make(&server, &client);
-	fake_is_deaf = true;
+	fake_is_unresponsive = true;
 	client_begin(&late);
 	progress(&server);
 	if (_i == 0) {
@@ -250,7 +250,7 @@ START_TEST(a_consumer_comes)
 	with->conn = _i ? server.conn : client.conn;
 	told->conn = _i ? client.conn : server.conn;
 	source_make(&source, told);
-	fake_is_deaf = true;
+	fake_is_unresponsive = true;
 	fake_n_waits = 0;
 	consumer_begin(&sink, with);
 	progress(told);
@@ -285,7 +285,7 @@ START_TEST(a_consumer_is_awaited_in_vain)
 	struct sink sink;
 
 	unresponsive_make(&server, &client);
-	fake_is_deaf = true;
+	fake_is_unresponsive = true;
 	consumer_begin(&sink, &client);
 	progress(&server);
 	ck_assert_uint_eq(server.n_new, 0);
@@ -301,7 +301,7 @@ START_TEST(a_consumer_is_awaited_in_vain)
 	else
 		fake_restart();
 	progress(&server);
-	fake_is_deaf = false;
+	fake_is_unresponsive = false;
 	answers_come();
 	progress(&server);
 	/*
@@ -330,20 +330,20 @@ START_TEST(a_consumer_is_awaited_in_vain)
 END_TEST
 
 /* A consumer on another machine, whose slots are imported in addition. */
-START_TEST(a_far_consumer_comes)
+START_TEST(a_remote_consumer_comes)
 {
 	struct end server, client;
 	struct sink sink;
 
 	unresponsive_make(&server, &client);
-	server.conn->link->is_remote = fake_is_far = true;
+	server.conn->link->is_remote = fake_is_remote = true;
 	fake_refuse_import = DOCA_ERROR_NO_MEMORY;
 	consumer_begin(&sink, &client);
 	fake_n_waits = 0;
 	/* The fetch is answered and names what must be imported. */
 	while (server.server->base.fetch.lookup.importing == NULL)
 		doca_pe_progress(server.pe);
-	fake_is_deaf = true;
+	fake_is_unresponsive = true;
 	progress(&server);
 	ck_assert_uint_eq(server.n_new, 0);
 	ck_talks(&server, &client);
@@ -369,15 +369,15 @@ START_TEST(a_far_consumer_comes)
 END_TEST
 
 /* Both ends, the server with a producer, and consumers on another machine. */
-static void far_make(struct end *server, struct end *client, struct source *source)
+static void remote_ends_make(struct end *server, struct end *client, struct source *source)
 {
 	unresponsive_make(server, client);
-	server->conn->link->is_remote = fake_is_far = true;
+	server->conn->link->is_remote = fake_is_remote = true;
 	source_make(source, server);
 }
 
-static void far_free(struct end *server, struct end *client, struct source *source,
-		     struct sink *sink)
+static void remote_ends_free(struct end *server, struct end *client, struct source *source,
+			     struct sink *sink)
 {
 	source_free(source);
 	end_stop(server);
@@ -393,13 +393,13 @@ static void far_free(struct end *server, struct end *client, struct source *sour
  * The daemon returns a consumer only once. If only the import failed, the import alone is repeated
  * until it succeeds; the simulated adoption here (comch_near.c) then refuses the consumer.
  */
-START_TEST(a_far_consumer_is_imported_again)
+START_TEST(a_remote_consumer_is_imported_again)
 {
 	struct end server, client;
 	struct source source;
 	struct sink sink;
 
-	far_make(&server, &client, &source);
+	remote_ends_make(&server, &client, &source);
 	fake_refuse_import = DOCA_ERROR_AGAIN;
 	consumer_begin(&sink, &client);
 	progress(&server);
@@ -408,11 +408,11 @@ START_TEST(a_far_consumer_is_imported_again)
 	fake_refuse_import = DOCA_ERROR_NOT_CONNECTED;
 	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_NOT_CONNECTED);
 	ck_assert_uint_eq(fake_n_imports, 2);
-	fake_is_deaf = true;
+	fake_is_unresponsive = true;
 	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_AGAIN);
 	if (_i == 1)
 		sink_stop(&sink);
-	fake_is_deaf = false;
+	fake_is_unresponsive = false;
 	fake_refuse_import = 0;
 	if (_i == 0) {
 		ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_UNEXPECTED);
@@ -422,18 +422,18 @@ START_TEST(a_far_consumer_is_imported_again)
 	answers_come();
 	progress(&server);
 	ck_assert_uint_eq(server.n_expired, _i == 1 ? 1 : 0);
-	far_free(&server, &client, &source, &sink);
+	remote_ends_free(&server, &client, &source, &sink);
 }
 END_TEST
 
 /* A daemon that returns a consumer without its description: no import is repeated. */
-START_TEST(a_far_consumer_is_not_described)
+START_TEST(a_remote_consumer_is_not_described)
 {
 	struct end server, client;
 	struct source source;
 	struct sink sink;
 
-	far_make(&server, &client, &source);
+	remote_ends_make(&server, &client, &source);
 	fake_refuse_fetch = DOCA_ERROR_NO_MEMORY;
 	consumer_begin(&sink, &client);
 	progress(&server);
@@ -446,7 +446,7 @@ START_TEST(a_far_consumer_is_not_described)
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "not to be had again"));
 	ck_assert_uint_eq(fake_n_imports, 0);
 	sink_stop(&sink);
-	far_free(&server, &client, &source, &sink);
+	remote_ends_free(&server, &client, &source, &sink);
 }
 END_TEST
 
@@ -469,7 +469,7 @@ START_TEST(a_consumer_is_sent_to_again)
 	progress(&server);
 	ck_assert_uint_eq(server.n_new, 1);
 	fake_refuse_fetch = 0;
-	fake_is_deaf = true;
+	fake_is_unresponsive = true;
 	fake_n_waits = 0;
 	session_lock();
 	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_AGAIN);
@@ -481,7 +481,7 @@ START_TEST(a_consumer_is_sent_to_again)
 		sink_stop(&sink);
 	if (_i == 2)
 		end_stop(&server);
-	fake_is_deaf = false;
+	fake_is_unresponsive = false;
 	if (_i == 2)
 		answers_come();
 	progress(&server);
@@ -581,7 +581,7 @@ START_TEST(a_server_stops_behind_a_call)
 	struct end server, client, late;
 
 	unresponsive_make(&server, &client);
-	fake_is_deaf = true;
+	fake_is_unresponsive = true;
 	client_begin(&late);
 	progress(&server);
 	server.stop_on_recv = true;
@@ -618,9 +618,9 @@ int main(void)
 	tcase_add_loop_test(tcase, a_connection_is_awaited_in_vain, 0, 2);
 	tcase_add_loop_test(tcase, a_consumer_comes, 0, 2);
 	tcase_add_loop_test(tcase, a_consumer_is_awaited_in_vain, 0, 5);
-	tcase_add_loop_test(tcase, a_far_consumer_comes, 0, 2);
-	tcase_add_loop_test(tcase, a_far_consumer_is_imported_again, 0, 2);
-	tcase_add_test(tcase, a_far_consumer_is_not_described);
+	tcase_add_loop_test(tcase, a_remote_consumer_comes, 0, 2);
+	tcase_add_loop_test(tcase, a_remote_consumer_is_imported_again, 0, 2);
+	tcase_add_test(tcase, a_remote_consumer_is_not_described);
 	tcase_add_loop_test(tcase, a_consumer_is_sent_to_again, 0, 3);
 	tcase_add_test(tcase, a_connection_comes_behind_a_call);
 	tcase_add_test(tcase, a_connection_ends_behind_a_call);

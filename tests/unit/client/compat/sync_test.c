@@ -76,7 +76,7 @@ static void await_readable(void)
  * Whether a sleeper checks at intervals depends on the event's present state, not on its state when
  * the context was created.
  */
-START_TEST(a_lane_sees_a_crowd_that_comes_later)
+START_TEST(a_work_queue_sees_that_an_event_becomes_shared)
 {
 	struct doca_sync_event_job_wait job;
 	const struct doca_sync_event *over;
@@ -154,7 +154,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "sync", 2 * UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, a_lane_sees_a_crowd_that_comes_later);
+	tcase_add_test(tcase, a_work_queue_sees_that_an_event_becomes_shared);
 	tcase_add_test(tcase, a_lane_sees_its_exporter_end);
 	tcase_add_test(tcase, no_lane_comes_without_the_descriptors_it_needs);
 	return unit_run(suite);

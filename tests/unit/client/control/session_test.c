@@ -65,7 +65,7 @@ static struct {
 	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken, n_no_device,
 		n_hung_up, n_imports_ended, n_greeted, n_closed, n_unanswered;
 	_Atomic uint64_t asked_device; /* device of the last request */
-	_Atomic bool is_ending, hangs_up_after_hello, is_stranger, is_garbling, has_no_word,
+	_Atomic bool is_ending, hangs_up_after_hello, is_other_process, is_garbling, has_no_word,
 		is_linked;
 	_Atomic int lie;
 	/*
@@ -153,7 +153,7 @@ static void answer_import(struct conn *conn, uint64_t id)
 	reply.liveness_len = peer.lie == LIE_IMPORT_PAGE_LEN ? 8192 : 4096;
 	reply.exporter_pid = (uint32_t)getpid();
 	reply.exporter_uid = getuid();
-	reply.same_process = !peer.is_stranger;
+	reply.same_process = !peer.is_other_process;
 	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
 	packet.import_reply = &reply;
 	answer(conn, &packet, id, fds, 2);
@@ -381,7 +381,7 @@ START_TEST(wrong_answers_leave_nothing)
 	else
 		ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &desc, &len));
 	/* Simulates an answer from another process, so that each descriptor is validated. */
-	peer.is_stranger = true;
+	peer.is_other_process = true;
 	n_fds = unit_n_fds();
 	peer.lie = _i;
 	for (int i = 0; i < 3; i++) {
@@ -413,7 +413,7 @@ START_TEST(the_failing_transport_is_named)
 	size_t len;
 
 	mmap = export_it(&desc, &len);
-	peer.is_stranger = true;
+	peer.is_other_process = true;
 	setenv("DOCOCORED_TRANSPORT", "local", 1);
 	ck_fails(import_it(desc, len, &import), DOCA_ERROR_NOT_SUPPORTED);
 	ck_says("local: the exporter is another process");
@@ -734,7 +734,7 @@ static struct doca_sync_event *sync_event_new(void)
 }
 
 /* Only the exporter knows that importers of two exports share one event. */
-START_TEST(a_second_export_makes_a_crowd)
+START_TEST(a_second_export_makes_an_event_shared)
 {
 	struct doca_sync_event *event = sync_event_new();
 	const uint8_t *desc;
@@ -762,7 +762,7 @@ START_TEST(a_second_export_makes_a_crowd)
 END_TEST
 
 /* The next daemon does not know the earlier importers, and they do not know it. */
-START_TEST(a_restored_event_has_a_crowd)
+START_TEST(a_restored_event_is_shared)
 {
 	struct doca_sync_event *event = sync_event_new();
 	const uint8_t *desc;
@@ -1644,8 +1644,8 @@ int main(void)
 	tcase_add_loop_test(tcase, a_device_comes_back_without_waiting, 0, 3);
 	tcase_add_test(tcase, a_revoked_event_is_exported_anew);
 	tcase_add_loop_test(tcase, a_revoked_export_is_not_restored, 0, 3);
-	tcase_add_test(tcase, a_second_export_makes_a_crowd);
-	tcase_add_test(tcase, a_restored_event_has_a_crowd);
+	tcase_add_test(tcase, a_second_export_makes_an_event_shared);
+	tcase_add_test(tcase, a_restored_event_is_shared);
 	tcase_add_test(tcase, the_environment_changes);
 	tcase_add_test(tcase, a_child_revokes_nothing);
 	tcase_add_test(tcase, a_child_does_not_wait_for_a_thread);

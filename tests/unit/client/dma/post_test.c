@@ -1,6 +1,6 @@
 /*
  * DMA by posted requests (client/dma/post.h), with a simulated requester: a request moves its bytes
- * when the test completes it. Real requesters are tested in tests/integration (far_copy_test) and
+ * when the test completes it. Real requesters are tested in tests/integration (peer/copy_test) and
  * tests/vm.
  */
 #include <stdio.h>
@@ -58,7 +58,7 @@ static struct rdma_wr *toy_poll_port(struct rdma_port *port)
 static void finish_one(struct caller *caller)
 {
 	struct rdma_wr *wr = caller->posted[0];
-	uint8_t *far = (uint8_t *)(uintptr_t)wr->remote_addr;
+	uint8_t *at = (uint8_t *)(uintptr_t)wr->remote_addr;
 
 	ck_assert_uint_gt(caller->n_posted, 0);
 	caller->n_posted--;
@@ -66,9 +66,9 @@ static void finish_one(struct caller *caller)
 	for (uint32_t i = 0; i < wr->n_sges; i++) {
 		const struct rdma_sge *sge = &wr->sges[i];
 
-		memmove(wr->op == RDMA_READ ? sge->addr : far,
-			wr->op == RDMA_READ ? far : sge->addr, sge->len);
-		far += sge->len;
+		memmove(wr->op == RDMA_READ ? sge->addr : at, wr->op == RDMA_READ ? at : sge->addr,
+			sge->len);
+		at += sge->len;
 	}
 	wr->status = DOCA_SUCCESS;
 	caller->done[caller->n_done++] = wr;
@@ -179,7 +179,7 @@ void requester_disarm(struct requester *requester)
 /* --- memory --- */
 
 /* Each part: this process's memory; memory that requests reach; memory that system calls reach. */
-static uint8_t ours[LEN], far[LEN], peers[LEN];
+static uint8_t ours[LEN], remote_memory[LEN], peers[LEN];
 static struct doca_pe *pe;
 static struct copier copier, other;
 static struct doca_mmap *mmap, *posted, *peer;
@@ -231,11 +231,11 @@ static void setup(void)
 	copier_init(&copier, pe, 16);
 	copier_init(&other, pe, 16);
 	mmap = unit_mmap(ours, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	posted = unit_import((uintptr_t)far, LEN, true, true, &posted_region);
+	posted = unit_import((uintptr_t)remote_memory, LEN, true, true, &posted_region);
 	posted->is_posted = true;
 	peer = unit_import((uintptr_t)peers, LEN, true, true, &peer_region);
 	inventory = unit_inventory(N_BUFS);
-	unit_fill(far, LEN, 1);
+	unit_fill(remote_memory, LEN, 1);
 	unit_fill(peers, LEN, 2);
 	memset(ours, 0, LEN);
 	unit_fill(ours + LEN / 2, LEN / 2, 3);
@@ -253,9 +253,9 @@ static void teardown(void)
 	ck_ok(doca_pe_destroy(pe));
 }
 
-static struct doca_buf *far_src(size_t n)
+static struct doca_buf *remote_src(size_t n)
 {
-	return unit_buf(inventory, posted, far, n, 0, n);
+	return unit_buf(inventory, posted, remote_memory, n, 0, n);
 }
 
 static struct doca_buf *peer_src(size_t n)
@@ -311,7 +311,7 @@ static void post(struct copier *by, const struct doca_buf *src, struct doca_buf 
  */
 START_TEST(a_claimed_destination_is_waited_for)
 {
-	struct doca_buf *a = far_src(100), *x = our_dst(0, 250), *y = our_dst(1000, 250), *b;
+	struct doca_buf *a = remote_src(100), *x = our_dst(0, 250), *y = our_dst(1000, 250), *b;
 	const uint8_t *from = ours + LEN / 2;
 
 	max_posted = _i & 1 ? 1 : N_POSTED;
@@ -340,7 +340,7 @@ START_TEST(a_claimed_destination_is_waited_for)
 	finish_all();
 	ck_assert_uint_eq(copier.n_ok, 2);
 	ck_assert_uint_eq(x->data_len, 200);
-	ck_assert_mem_eq(ours, far, 100);
+	ck_assert_mem_eq(ours, remote_memory, 100);
 	ck_assert_mem_eq(ours + 100, from, 100);
 	ck_assert_uint_eq(ours[200], 0);
 	/* There is room for half of it. */
@@ -356,7 +356,7 @@ END_TEST
 /* While one copy is posted, copies to other destinations are executed at once. */
 START_TEST(another_destination_is_not)
 {
-	struct doca_buf *a = far_src(100), *b = our_src(100), *x = our_dst(0, 100);
+	struct doca_buf *a = remote_src(100), *b = our_src(100), *x = our_dst(0, 100);
 	struct doca_buf *y = our_dst(200, 200);
 
 	post(&copier, a, x);
@@ -367,7 +367,7 @@ START_TEST(another_destination_is_not)
 	ck_assert_uint_eq(copier.n_ok, 2);
 	ck_assert_uint_eq(copier.dma->fast_max, copier.dma->max_buf_size);
 	ck_ok(copier_copy(&copier, b, y));
-	ck_assert_mem_eq(ours, far, 100);
+	ck_assert_mem_eq(ours, remote_memory, 100);
 	ck_assert_mem_eq(ours + 200, b->data, 100);
 	ck_assert_mem_eq(ours + 300, b->data, 100);
 	unit_put(a);
@@ -383,7 +383,7 @@ END_TEST
  */
 START_TEST(what_overwrites_waits_as_well)
 {
-	struct doca_buf *a = far_src(100), *x = our_dst(0, 100), *b = our_src(50);
+	struct doca_buf *a = remote_src(100), *x = our_dst(0, 100), *b = our_src(50);
 	bool is_onto_itself = _i != 0;
 
 	dma_set_overwriting(copier.dma);
@@ -394,8 +394,8 @@ START_TEST(what_overwrites_waits_as_well)
 	finish_all();
 	ck_assert_uint_eq(copier.n_ok, 2);
 	ck_assert_uint_eq(x->data_len, is_onto_itself ? 100 : 50);
-	ck_assert_mem_eq(ours, is_onto_itself ? far : b->data, 50);
-	ck_assert_mem_eq(ours + 50, far + 50, 50);
+	ck_assert_mem_eq(ours, is_onto_itself ? remote_memory : b->data, 50);
+	ck_assert_mem_eq(ours + 50, remote_memory + 50, 50);
 	unit_put(a);
 	unit_put(b);
 	unit_put(x);
@@ -405,7 +405,7 @@ END_TEST
 /* A copy that waits for a claimed destination ends with its context. */
 START_TEST(what_waits_ends_with_the_context)
 {
-	struct doca_buf *a = far_src(100), *b = our_src(100), *x = our_dst(0, 250);
+	struct doca_buf *a = remote_src(100), *b = our_src(100), *x = our_dst(0, 250);
 
 	post(&copier, a, x);
 	copier_submit(&copier, b, x);
@@ -436,7 +436,7 @@ static void keep_why(struct copier *by, struct doca_task *task)
 /* The requests of two copies complete alternately: each copy ends with its own error sentence. */
 START_TEST(each_says_why_it_failed)
 {
-	struct doca_buf *a = far_src(2 * MESSAGE), *x = our_dst(0, 200), *y = our_dst(500, 200);
+	struct doca_buf *a = remote_src(2 * MESSAGE), *x = our_dst(0, 200), *y = our_dst(500, 200);
 
 	copier.on_done = keep_why;
 	post(&copier, a, x);
@@ -463,7 +463,7 @@ END_TEST
 /* An error that is found while another copy is started is reported when the failed copy ends. */
 START_TEST(nothing_is_said_before)
 {
-	struct doca_buf *a = far_src(MESSAGE), *x = our_dst(0, 200), *y = our_dst(500, 200);
+	struct doca_buf *a = remote_src(MESSAGE), *x = our_dst(0, 200), *y = our_dst(500, 200);
 	unsigned n_turns = 0;
 
 	copier.on_done = keep_why;
@@ -489,7 +489,7 @@ END_TEST
 /* A copy that cannot be posted ends at once, and its destination is free. */
 START_TEST(what_is_not_posted_ends)
 {
-	struct doca_buf *a = far_src(MESSAGE), *x = our_dst(0, 200);
+	struct doca_buf *a = remote_src(MESSAGE), *x = our_dst(0, 200);
 
 	post(&copier, a, x);
 	finish_all();
@@ -510,7 +510,7 @@ END_TEST
 /* A duplicate of a destination counts as another destination. */
 START_TEST(a_duplicate_is_free)
 {
-	struct doca_buf *a = far_src(100), *x = our_dst(0, 250), *copy;
+	struct doca_buf *a = remote_src(100), *x = our_dst(0, 250), *copy;
 
 	post(&copier, a, x);
 	ck_ok(doca_buf_inventory_buf_dup(inventory, x, &copy));
@@ -529,7 +529,7 @@ END_TEST
 /* A context is not notified when a copy of another context ends. */
 START_TEST(contexts_take_turns_with_a_destination)
 {
-	struct doca_buf *a = far_src(100), *x = our_dst(0, 250);
+	struct doca_buf *a = remote_src(100), *x = our_dst(0, 250);
 
 	post(&copier, a, x);
 	copier_submit(&other, a, x);
@@ -543,8 +543,8 @@ START_TEST(contexts_take_turns_with_a_destination)
 	ck_assert_uint_eq(copier.n_ok, 1);
 	ck_assert_uint_eq(other.n_ok, 1);
 	ck_assert_uint_eq(x->data_len, 200);
-	ck_assert_mem_eq(ours, far, 100);
-	ck_assert_mem_eq(ours + 100, far, 100);
+	ck_assert_mem_eq(ours, remote_memory, 100);
+	ck_assert_mem_eq(ours + 100, remote_memory, 100);
 	unit_put(a);
 	unit_put(x);
 }
@@ -556,7 +556,7 @@ END_TEST
  */
 START_TEST(a_destination_that_fills_up_is_not_left)
 {
-	struct doca_buf *a = far_src(100), *b = our_src(100), *x = our_dst(0, 150);
+	struct doca_buf *a = remote_src(100), *b = our_src(100), *x = our_dst(0, 150);
 	bool is_all_posted = _i != 0;
 
 	max_posted = is_all_posted ? N_POSTED : 1;
@@ -593,7 +593,7 @@ static void order(struct copier *by)
  */
 START_TEST(order_holds_beside_another_context)
 {
-	struct doca_buf *a = far_src(100), *x = our_dst(0, 100);
+	struct doca_buf *a = remote_src(100), *x = our_dst(0, 100);
 	struct doca_buf *p = peer_src(64), *y = our_dst(200, 64), *z = our_dst(300, 64);
 
 	order(&copier);

@@ -581,7 +581,7 @@ static void hot_end(struct end *end)
 START_TEST(test_hot_path)
 {
 	struct doca_buf *src = end_data(&a, 0, 64), *dst = end_remote(&a, &b, 0, 64, 0);
-	struct doca_buf *far = end_remote(&a, &b, 64, 64, 64), *back = end_room(&a, 64, 64);
+	struct doca_buf *remote_buf = end_remote(&a, &b, 64, 64, 64), *back = end_room(&a, 64, 64);
 	struct doca_buf *word = end_remote(&a, &b, 128, 8, 8), *before = end_room(&a, 128, 8);
 	struct doca_buf *room = end_room(&b, 256, 64);
 	uint64_t n;
@@ -592,7 +592,7 @@ START_TEST(test_hot_path)
 	submit(END_TASK(&b, receive, room, DATA(1)));
 	submit(END_TASK(&a, send, a.conn, src, DATA(2)));
 	submit(END_TASK(&a, write, a.conn, src, dst, DATA(3)));
-	submit(END_TASK(&a, read, a.conn, far, back, DATA(4)));
+	submit(END_TASK(&a, read, a.conn, remote_buf, back, DATA(4)));
 	submit(END_TASK(&a, atomic_fetch_add, a.conn, word, before, 1, DATA(5)));
 	n = allocount_n();
 	while (n_hot < HOT_ROUNDS) {
@@ -608,7 +608,7 @@ START_TEST(test_hot_path)
 	end_stop(&b);
 	unit_put(src);
 	unit_put(dst);
-	unit_put(far);
+	unit_put(remote_buf);
 	unit_put(back);
 	unit_put(word);
 	unit_put(before);
@@ -653,7 +653,7 @@ END_TEST
 
 START_TEST(test_lists)
 {
-	struct doca_buf *src = NULL, *dst = NULL, *back = NULL, *far;
+	struct doca_buf *src = NULL, *dst = NULL, *back = NULL, *remote_buf;
 	uint64_t seed = 11;
 	size_t at = 0, len = 0;
 
@@ -696,15 +696,15 @@ START_TEST(test_lists)
 	}
 	ck_assert_uint_eq(at, len);
 	/* A read into a list that it does not fill. */
-	far = end_remote(&a, &b, 0, 1000, 1000);
-	submit(END_TASK(&a, read, a.conn, far, back, DATA(3)));
+	remote_buf = end_remote(&a, &b, 0, 1000, 1000);
+	submit(END_TASK(&a, read, a.conn, remote_buf, back, DATA(3)));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(unit_data_len(back), 1000);
 	ck_assert_mem_eq(a.memory + 2000, b.memory, 1000);
 	unit_put(src);
 	unit_put(dst);
 	unit_put(back);
-	unit_put(far);
+	unit_put(remote_buf);
 }
 END_TEST
 
@@ -733,9 +733,9 @@ static void instance_failed(struct doca_graph_instance *instance, union doca_dat
 START_TEST(test_graph)
 {
 	struct doca_buf *src = end_data(&a, 0, 8), *dst = end_remote(&a, &b, 0, 8, 0);
-	struct doca_buf *back = end_room(&a, 8, 8), *far = end_remote(&a, &b, 0, 8, 8);
+	struct doca_buf *back = end_room(&a, 8, 8), *remote_buf = end_remote(&a, &b, 0, 8, 8);
 	struct doca_task *write = END_TASK(&a, write, a.conn, src, dst, DATA(1));
-	struct doca_task *read = END_TASK(&a, read, a.conn, far, back, DATA(2));
+	struct doca_task *read = END_TASK(&a, read, a.conn, remote_buf, back, DATA(2));
 	struct doca_graph *graph;
 	struct doca_graph_node *first, *second;
 	struct doca_graph_instance *instance;
@@ -772,7 +772,7 @@ START_TEST(test_graph)
 	unit_put(src);
 	unit_put(dst);
 	unit_put(back);
-	unit_put(far);
+	unit_put(remote_buf);
 }
 END_TEST
 

@@ -113,20 +113,20 @@ static void exporter_open(bool may_read, bool may_write)
 
 /* --- a simulated importer --- */
 
-static struct relay_stream far;
+static struct relay_stream peer_stream;
 static uint64_t n_asked, n_answered;
 
 static void both_open(bool may_read, bool may_write)
 {
 	channel_make();
 	exporter_open(may_read, may_write);
-	stream_open(&far, true, -1);
+	stream_open(&peer_stream, true, -1);
 	n_asked = n_answered = 0;
 }
 
 static void both_close(void)
 {
-	relay_stream_deinit(&far);
+	relay_stream_deinit(&peer_stream);
 	relay_stream_deinit(&served.stream);
 	channel_close();
 }
@@ -143,11 +143,11 @@ static void say(struct copy_request request, uint64_t at, uint32_t payload)
 
 	request.addr = (uintptr_t)memory + at;
 	request.tag = n_asked++;
-	ck_assert_int_eq(ring_producer_room(&far.tx, COPY_REQUEST_LEN + payload), 1);
-	out = ring_producer_payload(&far.tx);
+	ck_assert_int_eq(ring_producer_room(&peer_stream.tx, COPY_REQUEST_LEN + payload), 1);
+	out = ring_producer_payload(&peer_stream.tx);
 	copy_request_encode(&request, out);
 	memset(out + COPY_REQUEST_LEN, 0xee, payload);
-	relay_stream_send(&far, COPY_REQUEST_LEN + payload);
+	relay_stream_send(&peer_stream, COPY_REQUEST_LEN + payload);
 }
 
 /* Returns the reply's status; the data are in `mine`. */
@@ -157,12 +157,12 @@ static uint32_t hear(uint32_t len)
 	const void *msg;
 	uint32_t msg_len, kind;
 
-	ck_assert_int_eq(ring_consumer_peek(&far.rx, &msg, &msg_len, &kind), 1);
+	ck_assert_int_eq(ring_consumer_peek(&peer_stream.rx, &msg, &msg_len, &kind), 1);
 	ck_assert(copy_answer_decode(msg, msg_len, &answer));
 	ck_assert_uint_eq(answer.tag, n_answered++);
 	ck_assert_uint_eq(answer.len, answer.status == 0 ? len : 0);
 	memcpy(mine, (const uint8_t *)msg + COPY_ANSWER_LEN, answer.len);
-	relay_stream_release(&far, msg_len);
+	relay_stream_release(&peer_stream, msg_len);
 	return answer.status;
 }
 
@@ -302,7 +302,7 @@ static void *serve_alone(void *arg)
 
 	while (state_of(getpid()) != 'Z')
 		sched_yield();
-	if (serve() == RELAY_IDLE && ring_consumer_peek(&far.rx, &msg, &len, &kind) == 1)
+	if (serve() == RELAY_IDLE && ring_consumer_peek(&peer_stream.rx, &msg, &len, &kind) == 1)
 		copy_answer_decode(msg, len, &answer);
 	_exit((int)answer.status);
 	return arg;
@@ -377,9 +377,9 @@ START_TEST(malformed_requests)
 	}
 	for (uint32_t len = 0; len < COPY_REQUEST_LEN; len++) {
 		both_open(true, true);
-		ck_assert_int_eq(ring_producer_room(&far.tx, len), 1);
-		memset(ring_producer_payload(&far.tx), 1, len);
-		relay_stream_send(&far, len);
+		ck_assert_int_eq(ring_producer_room(&peer_stream.tx, len), 1);
+		memset(ring_producer_payload(&peer_stream.tx), 1, len);
+		relay_stream_send(&peer_stream, len);
 		ck_assert_int_eq(serve(), RELAY_BROKEN);
 		both_close();
 	}
@@ -546,12 +546,12 @@ END_TEST
 
 static void stream_lost(void)
 {
-	relay_stream_deinit(&far);
+	relay_stream_deinit(&peer_stream);
 	relay_stream_deinit(&served.stream);
 	channel_close();
 	channel_make();
 	stream_open(&served.stream, false, -1);
-	stream_open(&far, true, -1);
+	stream_open(&peer_stream, true, -1);
 }
 
 static void say_again(uint64_t tag, struct copy_request request, uint64_t at)
@@ -770,13 +770,13 @@ static void played_close(void)
 static struct rdma_sge sges[64];
 static struct rdma_wr wrs[64];
 
-static doca_error_t post(unsigned i, enum rdma_op op, size_t near_at, size_t far_at, size_t len)
+static doca_error_t post(unsigned i, enum rdma_op op, size_t local_at, size_t remote_at, size_t len)
 {
-	sges[i] = (struct rdma_sge){.addr = mine + near_at, .len = len};
+	sges[i] = (struct rdma_sge){.addr = mine + local_at, .len = len};
 	wrs[i] = (struct rdma_wr){.op = op,
 				  .n_sges = 1,
 				  .sges = &sges[i],
-				  .remote_addr = (uintptr_t)memory + far_at,
+				  .remote_addr = (uintptr_t)memory + remote_at,
 				  .remote_mmap = &import,
 				  .is_copy = true};
 	return rdma_relay.post(qp, &wrs[i]);

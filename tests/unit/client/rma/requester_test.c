@@ -27,7 +27,7 @@
 static struct requester requester;
 static struct rdma_port port;
 static unsigned n_qps;
-static bool is_crowded; /* the device has none left */
+static bool is_exhausted; /* the device has none left */
 
 /* --- a device with few queue pairs --- */
 
@@ -35,7 +35,7 @@ static doca_error_t few_qp_new(struct rdma_port *base, void *owner, struct rdma_
 {
 	struct rdma_qp *qp;
 
-	if (n_qps == MAX_QPS || is_crowded)
+	if (n_qps == MAX_QPS || is_exhausted)
 		return error_set(DOCA_ERROR_FULL, "all are used");
 	qp = calloc(1, sizeof(*qp));
 	ck_assert_ptr_nonnull(qp);
@@ -237,10 +237,10 @@ START_TEST(the_stale_have_a_place)
 	ck_assert_int_eq(find(2, &peer), DOCA_ERROR_FULL);
 	peers[1]->n_posted = 0;
 	/* Another process uses the place before. */
-	is_crowded = true;
+	is_exhausted = true;
 	ck_assert_int_eq(find(2, &peer), DOCA_ERROR_FULL);
 	ck_assert_uint_eq(n_qps, MAX_QPS - 1);
-	is_crowded = false;
+	is_exhausted = false;
 	ck_assert_int_eq(find(2, &peer), DOCA_SUCCESS);
 	ck_assert_ptr_eq(peer, peers[1]);
 	ck_assert_int_eq(peer->state, REQUESTER_CALLING);

@@ -605,7 +605,7 @@ END_TEST
 
 START_TEST(devices_and_life_are_checked)
 {
-	struct doca_buf *src = src_of("abc", 3), *dst = dst_of(64), *far;
+	struct doca_buf *src = src_of("abc", 3), *dst = dst_of(64), *remote_buf;
 	struct doca_mmap *foreign;
 	_Atomic uint32_t alive = 7;
 
@@ -613,25 +613,25 @@ START_TEST(devices_and_life_are_checked)
 	ck_ok(doca_mmap_set_memrange(foreign, ours, LEN));
 	ck_ok(doca_mmap_add_dev(foreign, &unit_dev_other));
 	ck_ok(doca_mmap_start(foreign));
-	far = unit_buf(inventory, foreign, ours, 64, 0, 64);
-	ck_fails(hash(0, far, dst), DOCA_ERROR_IO_FAILED);
+	remote_buf = unit_buf(inventory, foreign, ours, 64, 0, 64);
+	ck_fails(hash(0, remote_buf, dst), DOCA_ERROR_IO_FAILED);
 	ck_says("doca_mmap_add_dev");
-	unit_put(far);
+	unit_put(remote_buf);
 	ck_ok(doca_mmap_destroy(foreign));
 
 	peer->alive = &alive;
 	peer->generation = 7;
-	far = unit_buf(inventory, peer, (uint8_t *)PEER_BASE, 64, 0, 64);
-	ck_ok(hash(0, far, dst));
+	remote_buf = unit_buf(inventory, peer, (uint8_t *)PEER_BASE, 64, 0, 64);
+	ck_ok(hash(0, remote_buf, dst));
 	alive = 8;
-	ck_fails(hash(0, far, dst), DOCA_ERROR_IO_FAILED);
+	ck_fails(hash(0, remote_buf, dst), DOCA_ERROR_IO_FAILED);
 	ck_says("exporter of the source");
-	ck_ok(doca_buf_reset_data_len(far));
-	ck_fails(hash(0, src, far), DOCA_ERROR_IO_FAILED);
+	ck_ok(doca_buf_reset_data_len(remote_buf));
+	ck_fails(hash(0, src, remote_buf), DOCA_ERROR_IO_FAILED);
 	ck_says("exporter of the destination");
 	ck_assert_uint_eq(dst->data_len, 20);
 	alive = 7;
-	unit_put(far);
+	unit_put(remote_buf);
 	unit_put(src);
 	unit_put(dst);
 }
@@ -690,38 +690,39 @@ START_TEST(refusals_of_a_peer_are_named)
 		{EPERM, DOCA_ERROR_NOT_PERMITTED, "refuses"},
 		{ENOMEM, DOCA_ERROR_IO_FAILED, "emory"},
 	};
-	struct doca_buf *far = unit_buf(inventory, peer, (uint8_t *)PEER_BASE, 300000, 0, 300000);
-	struct doca_buf *near = src_of("abc", 3), *dst = dst_of(64);
-	struct doca_buf *far_dst = unit_buf(inventory, peer2, (uint8_t *)PEER_BASE, 64, 0, 0);
+	struct doca_buf *remote_buf = unit_buf(inventory, peer, (uint8_t *)PEER_BASE, 300000, 0,
+					       300000);
+	struct doca_buf *local_buf = src_of("abc", 3), *dst = dst_of(64);
+	struct doca_buf *remote_dst = unit_buf(inventory, peer2, (uint8_t *)PEER_BASE, 64, 0, 0);
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		toy.error = cases[i].error;
-		ck_fails(hash(1, far, dst), cases[i].code);
+		ck_fails(hash(1, remote_buf, dst), cases[i].code);
 		ck_says(cases[i].says);
-		ck_fails(hash(1, near, far_dst), cases[i].code);
+		ck_fails(hash(1, local_buf, remote_dst), cases[i].code);
 		ck_says(cases[i].says);
-		ck_assert_uint_eq(dst->data_len + far_dst->data_len, 0);
+		ck_assert_uint_eq(dst->data_len + remote_dst->data_len, 0);
 	}
 	toy.error = 0;
 	toy.bad_from = 299999;
 	toy.bad_to = 300000;
-	ck_fails(hash(1, far, dst), DOCA_ERROR_IO_FAILED);
+	ck_fails(hash(1, remote_buf, dst), DOCA_ERROR_IO_FAILED);
 	ck_says("not mapped");
 	toy.bad_from = 31;
 	toy.bad_to = 40;
-	ck_fails(hash(1, near, far_dst), DOCA_ERROR_IO_FAILED);
-	ck_assert_uint_eq(dst->data_len + far_dst->data_len, 0);
+	ck_fails(hash(1, local_buf, remote_dst), DOCA_ERROR_IO_FAILED);
+	ck_assert_uint_eq(dst->data_len + remote_dst->data_len, 0);
 	toy.bad_from = toy.bad_to = 0;
 	/* A call that moves no bytes is an error, too. */
 	toy.n_cuts = 1;
 	toy.cut = 0;
-	ck_fails(hash(1, far, dst), DOCA_ERROR_IO_FAILED);
-	ck_ok(hash(1, near, far_dst));
+	ck_fails(hash(1, remote_buf, dst), DOCA_ERROR_IO_FAILED);
+	ck_ok(hash(1, local_buf, remote_dst));
 	ck_hex(theirs, answers[1].hex[1]);
-	unit_put(far);
-	unit_put(near);
+	unit_put(remote_buf);
+	unit_put(local_buf);
 	unit_put(dst);
-	unit_put(far_dst);
+	unit_put(remote_dst);
 }
 END_TEST
 

@@ -453,7 +453,7 @@ START_TEST(test_own_page)
 END_TEST
 
 /* A sleeper checks the counter at intervals once a third process may take part, and not before. */
-START_TEST(test_crowd)
+START_TEST(test_shared_event)
 {
 	struct doca_sync_event *event;
 	struct doca_ctx *ctx;
@@ -528,7 +528,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_lies, 0, N_LIES);
 	tcase_add_test(tcase, test_own_page);
-	tcase_add_test(tcase, test_crowd);
+	tcase_add_test(tcase, test_shared_event);
 	tcase_add_test(tcase, test_unseen_writers);
 	return unit_run(suite);
 }

@@ -714,8 +714,8 @@ END_TEST
 
 static Suite *suite_make(void)
 {
-	Suite *suite = suite_create("sync far");
-	TCase *tcase = unit_case(suite, "far", UNIT_TIMEOUT);
+	Suite *suite = suite_create("sync remote");
+	TCase *tcase = unit_case(suite, "remote", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_add_test(tcase, test_calls);

@@ -255,7 +255,7 @@ START_TEST(wrong_descriptors)
 END_TEST
 
 /* On one machine, where descriptors are passed. */
-START_TEST(far_one_is_refused)
+START_TEST(a_remote_consumer_is_refused)
 {
 	uint8_t export[BLOB_LEN] = {1};
 	Dococore__Consumer spec;
@@ -403,7 +403,7 @@ int main(void)
 	tcase_add_test(tcase, announced_before_the_fetch);
 	tcase_add_test(tcase, wrong_numbers);
 	tcase_add_test(tcase, wrong_descriptors);
-	tcase_add_test(tcase, far_one_is_refused);
+	tcase_add_test(tcase, a_remote_consumer_is_refused);
 	tcase_add_test(tcase, foreign_channels);
 	tcase_add_test(tcase, many_at_once);
 	tcase_add_checked_fixture(limited, limited_set_up, ends_tear_down);

@@ -220,7 +220,7 @@ static int dial_as(uid_t uid)
 }
 
 /* Users without read access take no places from those with access, and are disconnected. */
-START_TEST(strangers_take_no_places)
+START_TEST(unauthorised_callers_take_no_places)
 {
 	int fds[20];
 	sd_bus *bus;
@@ -273,7 +273,7 @@ START_TEST(idle_readers_give_way)
 END_TEST
 
 /* A connection that sends an endless message is closed long before the daemon has received it. */
-START_TEST(strangers_fill_no_memory)
+START_TEST(unauthorised_callers_fill_no_memory)
 {
 	static const char hello[] = "\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n";
 	/* The header of a method call with a body of 100 MiB. */
@@ -896,8 +896,8 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, rights_of_users);
-	tcase_add_test(tcase, strangers_take_no_places);
-	tcase_add_test(tcase, strangers_fill_no_memory);
+	tcase_add_test(tcase, unauthorised_callers_take_no_places);
+	tcase_add_test(tcase, unauthorised_callers_fill_no_memory);
 	tcase_add_test(tcase, idle_readers_give_way);
 	tcase_add_test(tcase, peers_that_come);
 	tcase_add_test(tcase, subscriber_loses_rights);

@@ -360,7 +360,7 @@ START_TEST(not_linked_is_said)
 END_TEST
 
 /* A former importer of another user knows what the exporter knows. */
-static void check_stranger_restores_nothing(const Dococore__ExportCreate *ask)
+static void check_other_user_restores_nothing(const Dococore__ExportCreate *ask)
 {
 	Dococore__ExportCreate wrong = *ask;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -419,7 +419,7 @@ START_TEST(restore_after_restart)
 	ask.restore_secret = proof.reply.secret;
 	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
 	packet.export_create = &ask;
-	check_stranger_restores_nothing(&ask);
+	check_other_user_restores_nothing(&ask);
 	client_ask(&host, &packet, NULL, 0);
 	ck_assert_int_eq(host.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
 	ck_assert_uint_eq(host.reply->export_reply->export_id, proof.reply.export_id);

@@ -177,7 +177,7 @@ static bool view_is_alive(const struct view *view)
 	return liveness_is_alive(atomic_load(&view->page->words[view->slot]), view->generation);
 }
 
-static bool view_is_crowd(const struct view *view)
+static bool view_is_shared(const struct view *view)
 {
 	return atomic_load(&view->page->words[view->slot]) & LIVENESS_SHARED;
 }
@@ -703,7 +703,7 @@ static void import_net(struct client *client, const char *device, const struct p
  * A second process imports the event: the liveness word is marked, and sleepers are woken, before
  * it gets the descriptors. It is a client of the same daemon as the first, or of another.
  */
-START_TEST(crowds_are_told)
+START_TEST(sharing_is_announced)
 {
 	struct event_parts parts;
 	struct client other;
@@ -716,11 +716,11 @@ START_TEST(crowds_are_told)
 	do_export(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_NET, "host");
 	take_view(&dpu, &view);
-	ck_assert(view_is_alive(&view) && !view_is_crowd(&view));
+	ck_assert(view_is_alive(&view) && !view_is_shared(&view));
 	/* Again, and by another session of the same process. */
 	client_open(&other, &pair, SIDE_DPU);
 	import_net(&other, "p1", &proof);
-	ck_assert(view_is_alive(&view) && !view_is_crowd(&view));
+	ck_assert(view_is_alive(&view) && !view_is_shared(&view));
 	ck_assert_uint_eq(atomic_load(&parts.words->seq), 0);
 	ck_assert(!fd_eventfd_clear(parts.fds[2]));
 	pid = fork();
@@ -729,15 +729,15 @@ START_TEST(crowds_are_told)
 
 		client_open(&second, &pair, _i == 0 ? SIDE_HOST : SIDE_DPU);
 		import_net(&second, _i == 0 ? "pf1" : "p0", &proof);
-		_exit(!(view_is_crowd(&view) && atomic_load(&parts.words->seq) == 1));
+		_exit(!(view_is_shared(&view) && atomic_load(&parts.words->seq) == 1));
 	}
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	ck_assert_int_eq(status, 0);
 	await_readable(parts.fds[2]);
-	ck_assert(view_is_alive(&view) && view_is_crowd(&view));
+	ck_assert(view_is_alive(&view) && view_is_shared(&view));
 	/* Permanent and done once: any later wake-up is for importers that ended. */
 	import_net(&host, "pf0", &proof);
-	ck_assert(view_is_alive(&view) && view_is_crowd(&view));
+	ck_assert(view_is_alive(&view) && view_is_shared(&view));
 	client_close(&other);
 	export_destroy(&host, proof.reply.export_id);
 	ck_assert(!view_is_alive(&view));
@@ -777,7 +777,7 @@ START_TEST(restore_after_restart)
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
 	take_view(&dpu, &view);
 	/* Earlier importers are unknown. */
-	ck_assert(view_is_alive(&view) && view_is_crowd(&view));
+	ck_assert(view_is_alive(&view) && view_is_shared(&view));
 	check_shared(&parts, &view);
 	view_deinit(&view);
 	ask_export(&host, &ask, parts.fds);
@@ -917,7 +917,7 @@ int main(void)
 	tcase_add_loop_test(tcase, sleepers_of_a_dead_publisher, 0, 3);
 	tcase_add_test(tcase, full_eventfd);
 	tcase_add_test(tcase, hostile_words);
-	tcase_add_loop_test(tcase, crowds_are_told, 0, 2);
+	tcase_add_loop_test(tcase, sharing_is_announced, 0, 2);
 	tcase_add_test(tcase, restore_after_restart);
 	tcase_add_test(tcase, ids_of_imports_after_restart);
 	tcase_add_test(tcase, charges_come_back);

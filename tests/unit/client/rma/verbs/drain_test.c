@@ -260,7 +260,7 @@ START_TEST(one_that_was_given_back_makes_room)
 }
 END_TEST
 
-START_TEST(a_farewell_is_waited_for_by_address)
+START_TEST(a_disconnect_by_address_is_awaited)
 {
 	struct verbs_qp *qp = qp_that_answered();
 
@@ -350,7 +350,7 @@ int main(void)
 	tcase_add_test(tcase, one_that_was_given_back_hands_out_nothing);
 	tcase_add_test(tcase, one_that_was_given_back_takes_a_receive_that_nobody_gets);
 	tcase_add_test(tcase, one_that_was_given_back_makes_room);
-	tcase_add_test(tcase, a_farewell_is_waited_for_by_address);
+	tcase_add_test(tcase, a_disconnect_by_address_is_awaited);
 	tcase_add_test(tcase, who_was_left_does_not_linger);
 	tcase_add_test(tcase, an_identifier_of_the_program_is_let_go_first);
 	tcase_add_test(tcase, a_device_that_goes_takes_those_that_leave_along);

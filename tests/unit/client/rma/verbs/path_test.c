@@ -227,8 +227,8 @@ static void tell_gone(doca_error_t code)
 
 /* --- both ends --- */
 
-static const struct xport_region far_region = {.ops = &xport_verbs, .pidfd = -1};
-static uint8_t ours[LEN], far[LEN];
+static const struct xport_region remote_region = {.ops = &xport_verbs, .pidfd = -1};
+static uint8_t ours[LEN], remote_memory[LEN];
 static struct doca_pe *pe;
 static struct copier copier;
 static struct doca_mmap *mmap, *import;
@@ -252,7 +252,7 @@ static void setup(void)
 	fake.context.ops.post_send = queues_send;
 	fake.context.ops.post_srq_recv = queues_receive;
 	mmap = unit_mmap(ours, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	import = unit_import((uintptr_t)far, LEN, true, true, &far_region);
+	import = unit_import((uintptr_t)remote_memory, LEN, true, true, &remote_region);
 	import->is_posted = import->has_remote_key = true;
 	import->remote_key = FAR_KEY;
 	import->agent_id = 5;
@@ -283,7 +283,7 @@ static void setup_copier(void)
 	setup();
 	ck_ok(doca_pe_create(&pe));
 	copier_init(&copier, pe, 8);
-	src = unit_buf(inventory, import, far, SHORT, 0, SHORT);
+	src = unit_buf(inventory, import, remote_memory, SHORT, 0, SHORT);
 	dst = unit_buf(inventory, mmap, ours, SHORT, 0, 0);
 	queues.completes = true;
 	submit();
@@ -313,7 +313,7 @@ START_TEST(a_copy_is_posted_by_the_call_that_takes_it)
 		unit_put(src);
 		unit_put(dst);
 		src = unit_buf(inventory, mmap, ours, SHORT, 0, SHORT);
-		dst = unit_buf(inventory, import, far, SHORT, 0, 0);
+		dst = unit_buf(inventory, import, remote_memory, SHORT, 0, 0);
 	}
 	for (unsigned i = 0; i < 3; i++) {
 		unsigned n = queues.n_sent;
@@ -322,7 +322,7 @@ START_TEST(a_copy_is_posted_by_the_call_that_takes_it)
 		ck_assert_uint_eq(doca_pe_progress(pe), 1);
 		ck_assert_uint_eq(queues.n_sent, n + 1);
 		ck_assert_int_eq(fake.sent.opcode, is_write ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ);
-		ck_assert_uint_eq(fake.sent.wr.rdma.remote_addr, (uintptr_t)far);
+		ck_assert_uint_eq(fake.sent.wr.rdma.remote_addr, (uintptr_t)remote_memory);
 		ck_assert_uint_eq(fake.sent.wr.rdma.rkey, FAR_KEY);
 		ck_assert_uint_eq(fake.sge.addr, (uintptr_t)ours);
 		ck_assert_uint_eq(fake.sge.length, SHORT);
@@ -596,19 +596,20 @@ static void check_cost(struct doca_task *task, struct doca_buf *grown, bool is_r
 
 START_TEST(tasks_take_no_call_lock_or_memory)
 {
-	struct doca_buf *far_src = unit_buf(inventory, import, far, SHORT, 0, SHORT);
-	struct doca_buf *far_dst = unit_buf(inventory, import, far + SHORT, SHORT, 0, 0);
+	struct doca_buf *remote_src = unit_buf(inventory, import, remote_memory, SHORT, 0, SHORT);
+	struct doca_buf *remote_dst = unit_buf(inventory, import, remote_memory + SHORT, SHORT, 0,
+					       0);
 	struct doca_buf *word = unit_buf(inventory, mmap, ours + 2 * SHORT, 8, 0, 0);
 
 	queues.completes = true;
 	check_cost(TASK(receive, dst), dst, true);
 	check_cost(TASK(send, conn, src), dst, false);
-	check_cost(TASK(write, conn, src, far_dst), far_dst, false);
-	check_cost(TASK(read, conn, far_src, dst), dst, false);
-	check_cost(TASK(atomic_fetch_add, conn, far_dst, word, 1), word, false);
+	check_cost(TASK(write, conn, src, remote_dst), remote_dst, false);
+	check_cost(TASK(read, conn, remote_src, dst), dst, false);
+	check_cost(TASK(atomic_fetch_add, conn, remote_dst, word, 1), word, false);
 	ck_assert_uint_eq(n_failed, 0);
-	unit_put(far_src);
-	unit_put(far_dst);
+	unit_put(remote_src);
+	unit_put(remote_dst);
 	unit_put(word);
 }
 END_TEST

@@ -590,16 +590,16 @@ START_TEST(who_accepts_keeps_its_own_numbers)
 }
 END_TEST
 
-enum farewell {
-	FAREWELL_ACKNOWLEDGED,
-	FAREWELL_TOO_LATE,
-	FAREWELL_JUST_IN_TIME, /* the time limit has passed, and the acknowledgement is there */
-	FAREWELL_AFTER_A_FAULT,
-	FAREWELL_N
+enum disconnect {
+	DISCONNECT_ACKNOWLEDGED,
+	DISCONNECT_TOO_LATE,
+	DISCONNECT_JUST_IN_TIME, /* the time limit has passed, and the acknowledgement is there */
+	DISCONNECT_AFTER_A_FAULT,
+	DISCONNECT_N
 };
 
 /* The peer's disconnect; twice, as a device may report it. */
-static void bid_farewell(struct verbs_qp *qp)
+static void peer_disconnects(struct verbs_qp *qp)
 {
 	for (int i = 0; i < 2; i++) {
 		fake.cm_event = (struct rdma_cm_event){.id = &fake.id,
@@ -621,7 +621,7 @@ static void bid_farewell(struct verbs_qp *qp)
  * A peer disconnects as soon as it has received; its disconnect message overtakes its
  * acknowledgements.
  */
-START_TEST(a_farewell_overtakes_acknowledgements)
+START_TEST(a_disconnect_overtakes_acknowledgements)
 {
 	enum rdma_event_type told = RDMA_QP_DISCONNECTED;
 	struct pollfd fd = {.fd = rdma_verbs.get_fd(port), .events = POLLIN};
@@ -633,8 +633,8 @@ START_TEST(a_farewell_overtakes_acknowledgements)
 	qp->id = &fake.id;
 	fake.id.context = qp;
 	ck_ok(rdma_verbs.post(&qp->base, &wr));
-	bid_farewell(qp);
-	if (_i == FAREWELL_TOO_LATE) {
+	peer_disconnects(qp);
+	if (_i == DISCONNECT_TOO_LATE) {
 		/* None came; a sleeping program is woken to get the error. */
 		qp->deadline_ns = clock_now_ns();
 		ck_assert(!rdma_verbs.arm(port));
@@ -643,14 +643,14 @@ START_TEST(a_farewell_overtakes_acknowledgements)
 		ck_assert(is_told(RDMA_QP_DISCONNECTED));
 		complete_send(&wr, IBV_WC_WR_FLUSH_ERR);
 		status = DOCA_ERROR_CONNECTION_RESET;
-	} else if (_i == FAREWELL_AFTER_A_FAULT) {
+	} else if (_i == DISCONNECT_AFTER_A_FAULT) {
 		complete_send(&wr, IBV_WC_REM_ACCESS_ERR);
 		status = DOCA_ERROR_IO_FAILED;
 		told = RDMA_QP_BROKEN;
 	} else {
 		complete_send(&wr, IBV_WC_SUCCESS);
 	}
-	if (_i == FAREWELL_JUST_IN_TIME || _i == FAREWELL_AFTER_A_FAULT) {
+	if (_i == DISCONNECT_JUST_IN_TIME || _i == DISCONNECT_AFTER_A_FAULT) {
 		/* Events before the end are reported before it. */
 		qp->deadline_ns = clock_now_ns();
 		ck_assert(!is_told(told));
@@ -658,7 +658,7 @@ START_TEST(a_farewell_overtakes_acknowledgements)
 	}
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
 	ck_assert_int_eq(wr.status, status);
-	if (_i != FAREWELL_TOO_LATE)
+	if (_i != DISCONNECT_TOO_LATE)
 		ck_assert(is_told(told));
 	ck_assert(fake.is_left);
 	ck_assert_uint_eq(p->n_connecting, 0);
@@ -783,7 +783,7 @@ int main(void)
 	tcase_add_test(tcase, a_gid_that_is_not_in_use_is_named);
 	tcase_add_test(tcase, the_next_connection_finds_all_receives);
 	tcase_add_test(tcase, who_sleeps_learns_that_a_connection_takes_too_long);
-	tcase_add_loop_test(tcase, a_farewell_overtakes_acknowledgements, 0, FAREWELL_N);
+	tcase_add_loop_test(tcase, a_disconnect_overtakes_acknowledgements, 0, DISCONNECT_N);
 	tcase_add_test(tcase, peers_know_memory_by_another_address);
 	tcase_add_loop_test(tcase, a_key_that_was_taken_back_is_dead, 0, 2);
 	tcase_add_loop_test(tcase, memory_that_cannot_be_locked, 0, ARRAY_LEN(refused));
