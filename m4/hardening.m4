@@ -21,7 +21,7 @@ AS_IF([test "x$enable_hardening" != xno && test "x$enable_sanitizers" = xno], [
 	CFLAGS="$CFLAGS -Werror -ftrivial-auto-var-init=zero"
 	AC_COMPILE_IFELSE([AC_LANG_PROGRAM], [HARDEN_DAEMON_CFLAGS=-ftrivial-auto-var-init=zero])
 	CFLAGS=$doco_save_CFLAGS
-	# Needs an optimizing compiler, and a C library that knows only level 2 warns about level 3.
+	# _FORTIFY_SOURCE needs an optimizing compiler. A C library that knows only level 2 warns about level 3.
 	m4_foreach_w([level], [3 2], [
 		AS_IF([AS_CASE(["$HARDEN_CFLAGS"], [*FORTIFY*], [false], [:])], [
 			CFLAGS="$doco_save_CFLAGS -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=level"

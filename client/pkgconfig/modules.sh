@@ -8,15 +8,15 @@
 # LIBDIR/dococore/dpu/pkgconfig        newest, DPU side
 # LIBDIR/dococore/api/VERSION/SIDE     one version, one side
 #
-# Modules of a version, and those of the DPU side, say so twice: by macros, and by a folder of headers that comes first. Build
-# files that take folders and libraries of a module, and not its other flags, have the second one only.
+# Modules of a version and modules of the DPU side select it in two ways: by macros, and by a folder of headers that comes
+# first. Some build files use only the folders and libraries of a module and not its other flags; they get the folder.
 #
 # This is the one table of versions and modules: doca-admin reads what it finds installed.
 set -eu
 
 action=$1 prefix=$2 libdir=$3 includedir=$4
 
-# Release that a version is known by: what the SDK's own modules say.
+# Prints the release number that the SDK's own modules have for a version.
 release_of()
 {
 	case $1 in
@@ -58,7 +58,7 @@ describe()
 	esac
 }
 
-# write FILE NAME DESCRIPTION RELEASE: the part that all have; the rest is appended by the caller.
+# write FILE NAME DESCRIPTION RELEASE: writes the part that all modules have. The caller appends the rest.
 write()
 {
 	cat >"$1" <<EOF
@@ -72,7 +72,8 @@ Version: $4
 EOF
 }
 
-# header NUMBER SIDE: what is included instead of doca_api.h. Without a number the program chooses the version.
+# header NUMBER SIDE: writes the file that is included instead of doca_api.h. Without a number the program
+# chooses the version.
 header()
 {
 	cat <<EOF
@@ -84,7 +85,8 @@ EOF
 	echo '#include_next <doca_api.h>'
 }
 
-# one DIRECTORY VERSION SIDE NUMBER: all modules of a version for a side; without a number: the newest.
+# one DIRECTORY VERSION SIDE NUMBER: writes all modules of a version for a side. Without a number they are for
+# the newest version.
 one()
 {
 	dir=${DESTDIR:-}$1 version=$2 number=$4
@@ -132,6 +134,6 @@ for version in 1.3 1.5 2.0 2.2 2.5 2.6 2.7 2.8 2.9 2.10 3.0 3.1 3.2 3.3; do
 	done
 done
 if [ "$action" = remove ]; then
-	# What is not ours stays, and its directory with it.
+	# Files of others stay, and so does their directory.
 	find "${DESTDIR:-}$libdir/dococore" -depth -type d -empty -delete 2>/dev/null || :
 fi
