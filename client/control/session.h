@@ -16,8 +16,16 @@
 
 #include "proto/dococore.pb-c.h"
 #include "proto/shm_layout.h"
+#include "util/clock.h"
 #include "util/fdset.h"
 #include "util/list.h"
+
+/* The longest time that a call waits for its reply, and that a connect waits to be accepted. */
+#define SESSION_CALL_NS (5 * NS_PER_SEC)
+
+/* The same limit for callers that only check whether a daemon is back, while others wait for
+ * them. */
+#define SESSION_ENSURE_TIMEOUT_NS (200 * NS_PER_MS)
 
 struct session_item {
 	struct list node;

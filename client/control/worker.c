@@ -5,7 +5,7 @@
 #include <signal.h>
 
 #include "client/control/blocking_call.h"
-#include "client/control/find_daemon.h"
+#include "client/control/session.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

@@ -17,7 +17,6 @@
 
 #include "client/base/env.h"
 #include "client/base/error.h"
-#include "client/control/find_daemon.h"
 #include "client/control/session.h"
 #include "client/memory/mem_key.h"
 #include "client/rma/rendezvous.h"

@@ -27,7 +27,7 @@ to_ms() {
 
 # The time that a call of a program waits for the daemon.
 limit_ms=$(($(sed -n 's/^#define SESSION_CALL_NS (\([0-9]*\) \* NS_PER_SEC)$/\1/p' \
-	"$top_srcdir"/client/*/session_find.h "$top_srcdir"/client/*/find_daemon.h 2>/dev/null) * 1000))
+	"$top_srcdir/client/control/session.h") * 1000))
 [ $limit_ms -gt 0 ] || fail "SESSION_CALL_NS is not found"
 
 for unit in dococored.service dococored@.service; do

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "client/comch/comch.h"
-#include "client/control/find_daemon.h"
 #include "client/control/pending.h"
+#include "client/control/session.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

@@ -18,6 +18,7 @@
 #include "client/base/env.h"
 #include "client/base/lenient.h"
 #include "client/control/find_daemon.h"
+#include "client/control/session.h"
 #include "client/rma/requester_call.h"
 #include "tests/unit/unit.h"
 #include "util/fd.h"
