@@ -9,7 +9,7 @@
 #include "daemon/device/device.h"
 #include "daemon/config/config.h"
 #include "daemon/topology/topology.h"
-#include "daemon/dbus/fill.h"
+#include "daemon/dbus/properties.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/peer.h"
 #include "daemon/session/session.h"

@@ -20,7 +20,7 @@
 #include "daemon/dbus/bus.h"
 #include "daemon/dbus/cursor.h"
 #include "daemon/dbus/decode.h"
-#include "daemon/dbus/fill.h"
+#include "daemon/dbus/properties.h"
 #include "daemon/dbus/vtables.h"
 #include "daemon/memory/export.h"
 #include "daemon/session/counters.h"

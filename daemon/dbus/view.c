@@ -12,7 +12,7 @@
 #include "daemon/memory/memory.h"
 #include "daemon/comch/comch.h"
 #include "daemon/device/device.h"
-#include "daemon/dbus/fill.h"
+#include "daemon/dbus/properties.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/peer.h"

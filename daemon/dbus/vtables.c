@@ -1,6 +1,6 @@
 /*
  * Interfaces for introspection; see daemon/dbus/vtables.h. The properties are the facts of
- * daemon/dbus/fill.c.
+ * daemon/dbus/properties.c.
  */
 #include "daemon/dbus/vtables.h"
 

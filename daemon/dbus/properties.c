@@ -1,5 +1,5 @@
-/* See daemon/dbus/fill.h. */
-#include "daemon/dbus/fill.h"
+/* See daemon/dbus/properties.h. */
+#include "daemon/dbus/properties.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

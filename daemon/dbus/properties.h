@@ -1,9 +1,9 @@
 /*
- * Facts about the daemon's objects: one function per noun adds all facts to a record. The functions
- * only read. Secrets are never among the facts. See doc/dbus.md.
+ * The values of properties: one function per noun adds all facts about an object to a record. They
+ * only read. Secrets are never among the facts. vtables.c declares the properties; see doc/dbus.md.
  */
-#ifndef DAEMON_DBUS_FILL_H
-#define DAEMON_DBUS_FILL_H
+#ifndef DAEMON_DBUS_PROPERTIES_H
+#define DAEMON_DBUS_PROPERTIES_H
 
 #include <stdint.h>
 
