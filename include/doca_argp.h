@@ -35,6 +35,33 @@
  * Threads: there is one parser per process; use it from one thread.
  *
  * Reference: DOCA Arg Parser guide.
+ *
+ * Example: a program with one parameter, "-n <bytes>" or "--size <bytes>".
+ *
+ *     static doca_error_t set_size(void *param, void *config)
+ *     {
+ *         *(int *)config = *(int *)param;
+ *         return *(int *)param > 0 ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+ *     }
+ *
+ *     doca_error_t parse(int argc, char **argv, int *size)
+ *     {
+ *         struct doca_argp_param *param;
+ *         doca_error_t result;
+ *
+ *         if ((result = doca_argp_init("example", size)) != DOCA_SUCCESS ||
+ *             (result = doca_argp_param_create(&param)) != DOCA_SUCCESS)
+ *             return result;
+ *         doca_argp_param_set_short_name(param, "n");
+ *         doca_argp_param_set_long_name(param, "size");
+ *         doca_argp_param_set_description(param, "number of bytes to copy");
+ *         doca_argp_param_set_type(param, DOCA_ARGP_TYPE_INT);
+ *         doca_argp_param_set_callback(param, set_size);
+ *         if ((result = doca_argp_register_param(param)) == DOCA_SUCCESS)
+ *             result = doca_argp_start(argc, argv);
+ *         doca_argp_destroy();
+ *         return result;
+ *     }
  */
 #ifndef DOCA_ARGP_H_
 #define DOCA_ARGP_H_

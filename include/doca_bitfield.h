@@ -4,11 +4,7 @@
  * A mask describes the position of a field. It has at least one bit and no gaps. A GENMASK macro
  * makes it from its highest and its lowest bit, counted from 0 at the least significant bit of the
  * value (not of its bytes in memory). SET places a number in the field, in the value's byte order.
- * GET extracts it from a value:
- *
- *     uint16_t mask = DOCA_BE16_GENMASK(11, 0);
- *     uint16_t tci = DOCA_BE16_SET(mask, vlan_id) | DOCA_BE16_SET(DOCA_BE16_GENMASK(15, 13), prio);
- *     vlan_id = DOCA_BE16_GET(mask, tci);
+ * GET extracts it from a value.
  *
  * Every result is a constant expression if the arguments are. Arguments must have no side effects,
  * because they may be evaluated more than once.
@@ -17,6 +13,16 @@
  * BE32P, are not declared, because the meaning of that argument is not documented well enough.
  *
  * Threads: any thread.
+ *
+ * Example: replace the identifier in the tag of a VLAN header by the next one.
+ *
+ *     uint16_t next_vlan(uint16_t tci)
+ *     {
+ *         const uint16_t mask = DOCA_BE16_GENMASK(11, 0);
+ *         const uint16_t vlan = DOCA_BE16_GET(mask, tci);
+ *
+ *         return (uint16_t)(tci & ~mask) | DOCA_BE16_SET(mask, vlan + 1);
+ *     }
  */
 #ifndef DOCA_BITFIELD_H_
 #define DOCA_BITFIELD_H_

@@ -12,6 +12,22 @@
  * Threads: one thread at a time per array.
  *
  * Reference: DOCA Core guide, buffer array.
+ *
+ * Example: 16 elements of 4 KiB each, for a program on a GPU.
+ *
+ *     doca_error_t start_array(struct doca_mmap *map, struct doca_gpu *gpu,
+ *                              struct doca_buf_arr **array)
+ *     {
+ *         doca_error_t result = doca_buf_arr_create(16, array);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         if ((result = doca_buf_arr_set_params(*array, map, 4096, 0)) != DOCA_SUCCESS ||
+ *             (result = doca_buf_arr_set_target_gpu(*array, gpu)) != DOCA_SUCCESS ||
+ *             (result = doca_buf_arr_start(*array)) != DOCA_SUCCESS)
+ *             doca_buf_arr_destroy(*array);
+ *         return result;
+ *     }
  */
 #ifndef DOCA_BUF_ARRAY_H_
 #define DOCA_BUF_ARRAY_H_

@@ -8,6 +8,23 @@
  * queries may be called from any thread.
  *
  * Reference: DOCA CC guide.
+ *
+ * Example: post a buffer. The consumer is RUNNING and was configured with at least one task.
+ *
+ *     #include <doca_pe.h>
+ *
+ *     doca_error_t post(struct doca_cc_consumer *consumer, struct doca_buf *empty)
+ *     {
+ *         struct doca_cc_consumer_task_post_recv *task;
+ *         doca_error_t result = doca_cc_consumer_task_post_recv_alloc_init(consumer, empty, &task);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         result = doca_task_submit(doca_cc_consumer_task_post_recv_as_task(task));
+ *         if (result != DOCA_SUCCESS)
+ *             doca_task_free(doca_cc_consumer_task_post_recv_as_task(task));
+ *         return result;
+ *     }
  */
 #ifndef DOCA_CC_CONSUMER_H_
 #define DOCA_CC_CONSUMER_H_

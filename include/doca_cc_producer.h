@@ -8,6 +8,26 @@
  * queries may be called from any thread.
  *
  * Reference: DOCA CC guide.
+ *
+ * Example: send a buffer. The producer is RUNNING and was configured with at least one task; the
+ * consumer event of doca_cc.h provided the id.
+ *
+ *     #include <doca_pe.h>
+ *
+ *     doca_error_t send_to(struct doca_cc_producer *producer, uint32_t consumer_id,
+ *                          struct doca_buf *data)
+ *     {
+ *         struct doca_cc_producer_task_send *task;
+ *         doca_error_t result = doca_cc_producer_task_send_alloc_init(producer, data, consumer_id,
+ *                                                                     &task);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         result = doca_task_submit(doca_cc_producer_task_send_as_task(task));
+ *         if (result != DOCA_SUCCESS)
+ *             doca_task_free(doca_cc_producer_task_send_as_task(task));
+ *         return result;
+ *     }
  */
 #ifndef DOCA_CC_PRODUCER_H_
 #define DOCA_CC_PRODUCER_H_

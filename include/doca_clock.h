@@ -7,6 +7,23 @@
  * them.
  *
  * Threads: any thread.
+ *
+ * Example: read a clock of a card, if the device has one.
+ *
+ *     #include <doca_dev.h>
+ *
+ *     doca_error_t read_clock(struct doca_dev *dev, union doca_clock_timespec_t *now)
+ *     {
+ *         struct doca_clock *clock;
+ *         doca_error_t result =
+ *             doca_clock_cap_nic_real_time_is_supported(doca_dev_as_devinfo(dev));
+ *
+ *         if (result != DOCA_SUCCESS || (result = doca_clock_create(dev, &clock)) != DOCA_SUCCESS)
+ *             return result;
+ *         result = doca_clock_get_timestamp(clock, DOCA_CLOCK_NIC_REAL_TIME, now);
+ *         doca_clock_destroy(clock);
+ *         return result;
+ *     }
  */
 #ifndef DOCA_CLOCK_H_
 #define DOCA_CLOCK_H_

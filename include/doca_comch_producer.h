@@ -43,6 +43,43 @@
  * Threads: one thread at a time per producer and the engine that it is connected to.
  *
  * Reference: DOCA Comch guide, data path.
+ *
+ * Example: start a producer, and send a buffer to a consumer of the peer.
+ *
+ *     #include <doca_ctx.h>
+ *     #include <doca_pe.h>
+ *
+ *     doca_error_t start_producer(struct doca_comch_connection *connection, struct doca_pe *pe,
+ *                                 doca_comch_producer_task_send_completion_cb_t cb,
+ *                                 struct doca_comch_producer **out)
+ *     {
+ *         doca_error_t result = doca_comch_producer_create(connection, out);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         if ((result = doca_comch_producer_task_send_set_conf(*out, cb, cb, 16)) !=
+ *                 DOCA_SUCCESS ||
+ *             (result = doca_pe_connect_ctx(pe, doca_comch_producer_as_ctx(*out))) !=
+ *                 DOCA_SUCCESS ||
+ *             (result = doca_ctx_start(doca_comch_producer_as_ctx(*out))) != DOCA_SUCCESS)
+ *             doca_comch_producer_destroy(*out);
+ *         return result;
+ *     }
+ *
+ *     doca_error_t send_to(struct doca_comch_producer *producer, uint32_t id,
+ *                          const struct doca_buf *data)
+ *     {
+ *         struct doca_comch_producer_task_send *task;
+ *         doca_error_t result = doca_comch_producer_task_send_alloc_init(producer, data, NULL, 0,
+ *                                                                        id, &task);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         result = doca_task_submit(doca_comch_producer_task_send_as_task(task));
+ *         if (result != DOCA_SUCCESS)
+ *             doca_task_free(doca_comch_producer_task_send_as_task(task));
+ *         return result;
+ *     }
  */
 #ifndef DOCA_COMCH_PRODUCER_H_
 #define DOCA_COMCH_PRODUCER_H_

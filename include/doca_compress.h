@@ -11,6 +11,20 @@
  * changes nothing. All of them record a sentence for dococ_last_error().
  *
  * Threads: any thread.
+ *
+ * Example: ask first, and compress on the processor if no engine can do it.
+ *
+ *     #include <stdbool.h>
+ *
+ *     bool has_engine(const struct doca_devinfo *info, uint64_t len)
+ *     {
+ *         uint64_t max_len;
+ *
+ *         return doca_compress_cap_task_compress_deflate_is_supported(info) == DOCA_SUCCESS &&
+ *                doca_compress_cap_task_compress_deflate_get_max_buf_size(info, &max_len) ==
+ *                    DOCA_SUCCESS &&
+ *                len <= max_len;
+ *     }
  */
 #ifndef DOCA_COMPRESS_H_
 #define DOCA_COMPRESS_H_

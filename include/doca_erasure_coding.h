@@ -12,6 +12,19 @@
  * changes nothing. All of them record a sentence for dococ_last_error().
  *
  * Threads: any thread.
+ *
+ * Example: ask first, and encode on the processor if no engine can do it.
+ *
+ *     #include <stdbool.h>
+ *
+ *     bool has_engine(const struct doca_devinfo *info, uint64_t block_size)
+ *     {
+ *         uint64_t max_size;
+ *
+ *         return doca_ec_cap_task_create_is_supported(info) == DOCA_SUCCESS &&
+ *                doca_ec_cap_get_max_block_size(info, &max_size) == DOCA_SUCCESS &&
+ *                block_size <= max_size;
+ *     }
  */
 #ifndef DOCA_ERASURE_CODING_H_
 #define DOCA_ERASURE_CODING_H_

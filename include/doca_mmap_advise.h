@@ -20,6 +20,26 @@
  * any thread.
  *
  * Reference: DOCA Core guide, Cache Invalidate.
+ *
+ * Example: before the program reads a range that the other side has written. The object is RUNNING.
+ *
+ *     #include <doca_pe.h>
+ *
+ *     doca_error_t invalidate(struct doca_mmap_advise *advise, struct doca_buf *range,
+ *                             union doca_data user_data)
+ *     {
+ *         struct doca_mmap_advise_task_invalidate_cache *task;
+ *         struct doca_task *base;
+ *         doca_error_t result =
+ *             doca_mmap_advise_task_invalidate_cache_alloc_init(advise, range, user_data, &task);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         base = doca_mmap_advise_task_invalidate_cache_as_doca_task(task);
+ *         if ((result = doca_task_submit(base)) != DOCA_SUCCESS)
+ *             doca_task_free(base);
+ *         return result;
+ *     }
  */
 #ifndef DOCA_MMAP_ADVISE_H_
 #define DOCA_MMAP_ADVISE_H_

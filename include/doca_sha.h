@@ -8,6 +8,25 @@
  * device may be called from any thread.
  *
  * Reference: DOCA SHA guide.
+ *
+ * Example: submit a SHA-256 of a buffer. Start the object like the one of doca_dma.h, with
+ * doca_sha_task_hash_set_conf(), which takes the logarithm of the number of tasks.
+ *
+ *     #include <doca_pe.h>
+ *
+ *     doca_error_t submit_sha256(struct doca_sha *sha, const struct doca_buf *message,
+ *                                struct doca_buf *digest, union doca_data user_data)
+ *     {
+ *         struct doca_sha_task_hash *task;
+ *         doca_error_t result = doca_sha_task_hash_alloc_init(sha, DOCA_SHA_ALGORITHM_SHA256,
+ *                                                             message, digest, user_data, &task);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         if ((result = doca_task_submit(doca_sha_task_hash_as_task(task))) != DOCA_SUCCESS)
+ *             doca_task_free(doca_sha_task_hash_as_task(task));
+ *         return result;
+ *     }
  */
 #ifndef DOCA_SHA_H_
 #define DOCA_SHA_H_
