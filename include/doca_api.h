@@ -11,6 +11,16 @@
  * symbol per form, named for the version that introduced it; the declaration binds to that symbol.
  * Parts of one program may therefore be written for different versions. An object can be passed
  * only to calls of the generation that created it; other calls return DOCA_ERROR_BAD_STATE.
+ *
+ * Example: a program written for 2.2.
+ *
+ *     #define DOCA_USE_VERSION DOCA_MAKE_VERSION(2, 2)
+ *     #include <doca_ctx.h>
+ *
+ *     doca_error_t submit(struct doca_workq *queue, struct doca_job *job)
+ *     {
+ *         return doca_workq_submit(queue, job);
+ *     }
  */
 #ifndef DOCA_API_H_
 #define DOCA_API_H_

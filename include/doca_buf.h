@@ -15,6 +15,21 @@
  * Calls without an error list do not check their pointers for NULL.
  *
  * Reference: DOCA Core guide, buffers.
+ *
+ * Example: print the data of a buffer, and release the buffer.
+ *
+ *     #include <stdio.h>
+ *
+ *     void print_and_release(struct doca_buf *buf)
+ *     {
+ *         void *data = NULL;
+ *         size_t len = 0;
+ *
+ *         if (doca_buf_get_data(buf, &data) == DOCA_SUCCESS &&
+ *             doca_buf_get_data_len(buf, &len) == DOCA_SUCCESS)
+ *             fwrite(data, 1, len, stdout);
+ *         doca_buf_dec_refcount(buf, NULL);
+ *     }
  */
 #ifndef DOCA_BUF_H_
 #define DOCA_BUF_H_

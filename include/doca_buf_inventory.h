@@ -15,6 +15,34 @@
  * Threads: one thread at a time per inventory, with the buffers that were acquired from it.
  *
  * Reference: DOCA Core guide, buffer inventory.
+ *
+ * Example: an inventory, and the source and the destination of a copy from it.
+ *
+ *     #include <doca_buf.h>
+ *
+ *     doca_error_t start_inventory(size_t n_buffers, struct doca_buf_inventory **inventory)
+ *     {
+ *         doca_error_t result = doca_buf_inventory_create(n_buffers, inventory);
+ *
+ *         if (result == DOCA_SUCCESS &&
+ *             (result = doca_buf_inventory_start(*inventory)) != DOCA_SUCCESS)
+ *             doca_buf_inventory_destroy(*inventory);
+ *         return result;
+ *     }
+ *
+ *     doca_error_t acquire_pair(struct doca_buf_inventory *inventory, struct doca_mmap *map,
+ *                               void *from, void *to, size_t len, struct doca_buf **src,
+ *                               struct doca_buf **dst)
+ *     {
+ *         doca_error_t result = doca_buf_inventory_buf_get_by_data(inventory, map, from, len, src);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         result = doca_buf_inventory_buf_get_by_addr(inventory, map, to, len, dst);
+ *         if (result != DOCA_SUCCESS)
+ *             doca_buf_dec_refcount(*src, NULL);
+ *         return result;
+ *     }
  */
 #ifndef DOCA_BUF_INVENTORY_H_
 #define DOCA_BUF_INVENTORY_H_

@@ -11,6 +11,24 @@
  * Threads: one thread at a time per pool, with the buffers that were acquired from it.
  *
  * Reference: DOCA Core guide, buffer pool.
+ *
+ * Example: a pool of 64 buffers of 4 KiB, and an empty buffer from it.
+ *
+ *     #include <doca_mmap.h>
+ *
+ *     doca_error_t start_pool(const struct doca_mmap *map, struct doca_buf_pool **pool,
+ *                             struct doca_buf **buf)
+ *     {
+ *         doca_error_t result = doca_buf_pool_create(64, 4096, map, pool);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         if ((result = doca_buf_pool_set_element_alignment(*pool, 64)) != DOCA_SUCCESS ||
+ *             (result = doca_buf_pool_start(*pool)) != DOCA_SUCCESS ||
+ *             (result = doca_buf_pool_buf_alloc(*pool, buf)) != DOCA_SUCCESS)
+ *             doca_buf_pool_destroy(*pool);
+ *         return result;
+ *     }
  */
 #ifndef DOCA_BUF_POOL_H_
 #define DOCA_BUF_POOL_H_

@@ -10,6 +10,22 @@
  * Threads: one thread at a time per pool, with the buffers that were acquired from it.
  *
  * Reference: DOCA Core guide, buffer pool.
+ *
+ * Example: a pool of 64 buffers of 4 KiB, aligned to 64 bytes, and an empty buffer from it.
+ *
+ *     doca_error_t start_pool(const struct doca_mmap *map, struct doca_bufpool **pool,
+ *                             struct doca_buf **buf)
+ *     {
+ *         doca_error_t result = doca_bufpool_create(NULL, 64, DOCA_BUF_EXTENSION_NONE, 4096, 64,
+ *                                                   map, pool);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         if ((result = doca_bufpool_start(*pool)) != DOCA_SUCCESS ||
+ *             (result = doca_bufpool_buf_alloc(*pool, buf)) != DOCA_SUCCESS)
+ *             doca_bufpool_destroy(*pool);
+ *         return result;
+ *     }
  */
 #ifndef DOCA_BUFPOOL_H_
 #define DOCA_BUFPOOL_H_

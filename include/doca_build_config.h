@@ -6,6 +6,21 @@
  * modules passes -DDOCA_ARCH_DPU; otherwise the program is compiled for the host. The library is
  * the same for both; the daemon to which it connects determines its side at run time. The processor
  * macros follow the compiler's target.
+ *
+ * Example: one source file for both sides.
+ *
+ *     #include <doca_dev.h>
+ *
+ *     #ifdef DOCA_ARCH_DPU
+ *     static const char side[] = "DPU";
+ *     #else
+ *     static const char side[] = "host";
+ *     #endif
+ *
+ *     const char *built_for(void)
+ *     {
+ *         return side;
+ *     }
  */
 #ifndef DOCA_BUILD_CONFIG_H_
 #define DOCA_BUILD_CONFIG_H_

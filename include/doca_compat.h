@@ -14,6 +14,19 @@
  * know. The version member is a size_t since 2.6 and a uint32_t before.
  *
  * Reference: compatibility policy and structure rules of the SDK.
+ *
+ * Example: a structure of the program that says for which version it was built.
+ *
+ *     struct settings {
+ *         DOCA_STRUCT_START;
+ *         uint32_t depth;
+ *     };
+ *
+ *     void init_settings(struct settings *settings)
+ *     {
+ *         DOCA_STRUCT_PTR_MEMSET_CTOR(settings);
+ *         settings->depth = 64;
+ *     }
  */
 #ifndef DOCA_COMPAT_H_
 #define DOCA_COMPAT_H_

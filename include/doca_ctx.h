@@ -11,6 +11,24 @@
  * Threads: one thread at a time per context and the engine that it is connected to.
  *
  * Reference: DOCA Core guide, context.
+ *
+ * Example: stop a context and wait until it is IDLE. The callbacks of its tasks free them.
+ *
+ *     #include <doca_pe.h>
+ *
+ *     doca_error_t stop_and_wait(struct doca_pe *pe, struct doca_ctx *ctx)
+ *     {
+ *         enum doca_ctx_states state = DOCA_CTX_STATE_STOPPING;
+ *         doca_error_t result = doca_ctx_stop(ctx);
+ *
+ *         if (result != DOCA_ERROR_IN_PROGRESS)
+ *             return result;
+ *         do {
+ *             doca_pe_progress(pe);
+ *             result = doca_ctx_get_state(ctx, &state);
+ *         } while (result == DOCA_SUCCESS && state != DOCA_CTX_STATE_IDLE);
+ *         return result;
+ *     }
  */
 #ifndef DOCA_CTX_H_
 #define DOCA_CTX_H_

@@ -16,6 +16,25 @@
  * Threads: any number of threads may call the functions of this header at the same time.
  *
  * Reference: DOCA Core guide, device discovery.
+ *
+ * Example: open the first device that can copy by DMA.
+ *
+ *     #include <doca_dma.h>
+ *
+ *     struct doca_dev *open_dma_device(void)
+ *     {
+ *         struct doca_devinfo **list;
+ *         struct doca_dev *dev = NULL;
+ *         uint32_t n_devs, i;
+ *
+ *         if (doca_devinfo_create_list(&list, &n_devs) != DOCA_SUCCESS)
+ *             return NULL;
+ *         for (i = 0; i < n_devs && !dev; i++)
+ *             if (doca_dma_cap_task_memcpy_is_supported(list[i]) == DOCA_SUCCESS)
+ *                 doca_dev_open(list[i], &dev);
+ *         doca_devinfo_destroy_list(list);
+ *         return dev;
+ *     }
  */
 #ifndef DOCA_DEV_H_
 #define DOCA_DEV_H_

@@ -15,6 +15,48 @@
  * doca_dma_create() and capability queries may be called from any thread.
  *
  * Reference: DOCA DMA guide.
+ *
+ * Example: start DMA on a device, and submit a copy. doca_pe_progress() calls copied() when the
+ * copy is done, which writes the result to *status.
+ *
+ *     #include <doca_ctx.h>
+ *     #include <doca_pe.h>
+ *
+ *     static void copied(struct doca_dma_task_memcpy *task, union doca_data user,
+ *                        union doca_data ctx_user)
+ *     {
+ *         (void)ctx_user;
+ *         *(doca_error_t *)user.ptr = doca_task_get_status(doca_dma_task_memcpy_as_task(task));
+ *         doca_task_free(doca_dma_task_memcpy_as_task(task));
+ *     }
+ *
+ *     doca_error_t start_dma(struct doca_dev *dev, struct doca_pe *pe, struct doca_dma **dma)
+ *     {
+ *         doca_error_t result = doca_dma_create(dev, dma);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         if ((result = doca_dma_task_memcpy_set_conf(*dma, copied, copied, 16)) != DOCA_SUCCESS ||
+ *             (result = doca_pe_connect_ctx(pe, doca_dma_as_ctx(*dma))) != DOCA_SUCCESS ||
+ *             (result = doca_ctx_start(doca_dma_as_ctx(*dma))) != DOCA_SUCCESS)
+ *             doca_dma_destroy(*dma);
+ *         return result;
+ *     }
+ *
+ *     doca_error_t submit_copy(struct doca_dma *dma, const struct doca_buf *src,
+ *                              struct doca_buf *dst, doca_error_t *status)
+ *     {
+ *         struct doca_dma_task_memcpy *task;
+ *         union doca_data user = {status};
+ *         doca_error_t result = doca_dma_task_memcpy_alloc_init(dma, src, dst, user, &task);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         result = doca_task_submit(doca_dma_task_memcpy_as_task(task));
+ *         if (result != DOCA_SUCCESS)
+ *             doca_task_free(doca_dma_task_memcpy_as_task(task));
+ *         return result;
+ *     }
  */
 #ifndef DOCA_DMA_H_
 #define DOCA_DMA_H_

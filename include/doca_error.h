@@ -10,6 +10,16 @@
  * Threads: any thread may call the functions of this header.
  *
  * Reference: DOCA Core guide, error codes.
+ *
+ * Example: report a failure.
+ *
+ *     #include <stdio.h>
+ *     #include <dococ.h>
+ *
+ *     void report(const char *what, doca_error_t error)
+ *     {
+ *         fprintf(stderr, "%s: %s: %s\n", what, doca_error_get_descr(error), dococ_last_error());
+ *     }
  */
 #ifndef DOCA_ERROR_H_
 #define DOCA_ERROR_H_

@@ -14,6 +14,23 @@
  * Threads: any number of threads may call the functions at the same time.
  *
  * Reference: DOCA Log guide.
+ *
+ * Example: show the records of the program and, from the level of warnings on, those of the
+ * library.
+ *
+ *     #include <stdio.h>
+ *
+ *     DOCA_LOG_REGISTER(EXAMPLE);
+ *
+ *     void start_log(void)
+ *     {
+ *         struct doca_log_backend *library;
+ *
+ *         doca_log_backend_create_standard();
+ *         if (doca_log_backend_create_with_file_sdk(stderr, &library) == DOCA_SUCCESS)
+ *             doca_log_backend_set_sdk_level(library, DOCA_LOG_LEVEL_WARNING);
+ *         DOCA_LOG_INFO("library of version %s", doca_version_runtime());
+ *     }
  */
 #ifndef DOCA_LOG_H_
 #define DOCA_LOG_H_

@@ -24,6 +24,32 @@
  * any number of threads may create buffers of it, each from an inventory or a pool of its own.
  *
  * Reference: DOCA Core guide, memory map.
+ *
+ * Example: map memory for this process, and for the other side of the bus.
+ *
+ *     #include <doca_dev.h>
+ *
+ *     doca_error_t map_memory(struct doca_dev *dev, void *addr, size_t len, struct doca_mmap **map)
+ *     {
+ *         const uint32_t access = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
+ *                                 DOCA_ACCESS_FLAG_PCI_READ_WRITE;
+ *         doca_error_t result = doca_mmap_create(map);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         if ((result = doca_mmap_set_memrange(*map, addr, len)) != DOCA_SUCCESS ||
+ *             (result = doca_mmap_set_permissions(*map, access)) != DOCA_SUCCESS ||
+ *             (result = doca_mmap_add_dev(*map, dev)) != DOCA_SUCCESS ||
+ *             (result = doca_mmap_start(*map)) != DOCA_SUCCESS)
+ *             doca_mmap_destroy(*map);
+ *         return result;
+ *     }
+ *
+ *     doca_error_t import_memory(struct doca_dev *dev, const void *desc, size_t desc_len,
+ *                                struct doca_mmap **map)
+ *     {
+ *         return doca_mmap_create_from_export(NULL, desc, desc_len, dev, map);
+ *     }
  */
 #ifndef DOCA_MMAP_H_
 #define DOCA_MMAP_H_

@@ -25,6 +25,29 @@
  * Setters and getters of tasks and batches do not check their first argument for NULL.
  *
  * Reference: DOCA Core guide, progress engine and tasks.
+ *
+ * Example: wait for all tasks, and sleep when there is nothing to do.
+ *
+ *     #include <poll.h>
+ *
+ *     doca_error_t wait_for_tasks(struct doca_pe *pe)
+ *     {
+ *         struct pollfd fd = {-1, POLLIN, 0};
+ *         size_t n_tasks = 0;
+ *         doca_error_t result;
+ *
+ *         for (;;) {
+ *             while (doca_pe_progress(pe))
+ *                 ;
+ *             if ((result = doca_pe_get_num_inflight_tasks(pe, &n_tasks)) != DOCA_SUCCESS ||
+ *                 n_tasks == 0 ||
+ *                 (result = doca_pe_get_notification_handle(pe, &fd.fd)) != DOCA_SUCCESS ||
+ *                 (result = doca_pe_request_notification(pe)) != DOCA_SUCCESS)
+ *                 return result;
+ *             poll(&fd, 1, -1);
+ *             doca_pe_clear_notification(pe, fd.fd);
+ *         }
+ *     }
  */
 #ifndef DOCA_PE_H_
 #define DOCA_PE_H_

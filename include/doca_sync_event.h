@@ -36,6 +36,35 @@
  * thread.
  *
  * Reference: DOCA Sync Event guide.
+ *
+ * Example: an event for the threads of one process. One thread adds; another waits until the
+ * counter is greater than 0.
+ *
+ *     doca_error_t start_event(struct doca_dev *dev, struct doca_sync_event **event)
+ *     {
+ *         doca_error_t result = doca_sync_event_create(event);
+ *
+ *         if (result != DOCA_SUCCESS)
+ *             return result;
+ *         if ((result = doca_sync_event_add_publisher_location_cpu(*event, dev)) != DOCA_SUCCESS ||
+ *             (result = doca_sync_event_add_subscriber_location_cpu(*event, dev)) !=
+ *                 DOCA_SUCCESS ||
+ *             (result = doca_sync_event_start(*event)) != DOCA_SUCCESS)
+ *             doca_sync_event_destroy(*event);
+ *         return result;
+ *     }
+ *
+ *     doca_error_t signal_event(struct doca_sync_event *event)
+ *     {
+ *         uint64_t before;
+ *
+ *         return doca_sync_event_update_add(event, 1, &before);
+ *     }
+ *
+ *     doca_error_t wait_for_event(struct doca_sync_event *event)
+ *     {
+ *         return doca_sync_event_wait_gt_yield(event, 0, UINT64_MAX);
+ *     }
  */
 #ifndef DOCA_SYNC_EVENT_H_
 #define DOCA_SYNC_EVENT_H_

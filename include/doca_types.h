@@ -2,6 +2,16 @@
  * Types that several DOCA libraries share: user data, access permissions, handles, byte-ordered
  * integers. Values are part of the binary interface. Where versions disagree on a value, the
  * declarations below are those of the selected version (doca_api.h).
+ *
+ * Example: pass an object of the program to a callback, and get it back there.
+ *
+ *     union doca_data to_user_data(void *object)
+ *     {
+ *         union doca_data data;
+ *
+ *         data.ptr = object;
+ *         return data;
+ *     }
  */
 #ifndef DOCA_TYPES_H_
 #define DOCA_TYPES_H_

@@ -6,6 +6,15 @@
  * A number for comparisons is major << 24 | minor << 16 | patch. From 2.6 on there are two forms.
  * CALC takes the short patch number of a release name (3.0.0; its build is 58) and multiplies it by
  * 1000. CALC_EXACT takes the last part as it is. Before 2.6, NUM takes it as it is.
+ *
+ * Example: print the version for which the program was compiled, and that of the library.
+ *
+ *     #include <stdio.h>
+ *
+ *     void print_versions(void)
+ *     {
+ *         printf("built for %s, runs with %s\n", doca_version(), doca_version_runtime());
+ *     }
  */
 #ifndef DOCA_VERSION_H_
 #define DOCA_VERSION_H_

@@ -11,6 +11,20 @@
  * starting or stopping a context of the parent returns DOCA_ERROR_NOT_CONNECTED. The parent's
  * progress engines only complete the tasks in their queues, with the same code. In the parent they
  * continue to work.
+ *
+ * Example: memory for a map whose importers copy without the kernel.
+ *
+ *     #include <doca_mmap.h>
+ *
+ *     doca_error_t allocate_for_map(struct doca_mmap *map, size_t len, void **addr)
+ *     {
+ *         doca_error_t result = dococ_mem_alloc(len, addr, NULL);
+ *
+ *         if (result == DOCA_SUCCESS &&
+ *             (result = doca_mmap_set_memrange(map, *addr, len)) != DOCA_SUCCESS)
+ *             dococ_mem_free(*addr);
+ *         return result;
+ *     }
  */
 #ifndef DOCOC_H_
 #define DOCOC_H_
