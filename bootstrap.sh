@@ -75,6 +75,8 @@ check                  pc  check         0.12
 # the tests in virtual machines.
 check_packages='
 clang                  cmd clang++
+doxygen                cmd doxygen
+man-db                 cmd man
 clang-format           cmd clang-format
 shellcheck             cmd shellcheck
 strace                 cmd strace

@@ -36,6 +36,9 @@ done
 there "$mandir/man1/doca-admin.1" "$mandir/man1/doca-bench.1" "$mandir/man5/dococored.conf.5" \
 	"$mandir/man5/dococored.topology.5" \
 	"$mandir/man7/dococlient.7" "$mandir/man8/dococored.8"
+for header in "$src"/include/*.h; do
+	[ -z "${DOXYGEN:-}" ] || there "$mandir/man3/${header##*/}.3"
+done
 there "$sysusersdir/dococored.conf" "$tmpfilesdir/dococored.conf" "$policydir/org.dococore.conf"
 there "$sysconfdir/dococored/dococored.conf" "$sysconfdir/dococored/host.conf" "$sysconfdir/dococored/dpu.conf"
 for name in default-host default-dpu discover; do
