@@ -11,6 +11,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ *
  * Threads: one thread at a time per object and its engine or work queue. Up to 2.2
  * doca_dma_create() and capability queries may be called from any thread.
  *
@@ -91,7 +96,6 @@ struct doca_devinfo;
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_IN_USE: the context is not IDLE (up to 2.2: not stopped); stop it and progress until
  *   it is.
- * - DOCA_ERROR_INVALID_VALUE: dma is NULL.
  * Since 1.3.
  */
 DOCA_STABLE doca_error_t doca_dma_destroy(struct doca_dma *dma);

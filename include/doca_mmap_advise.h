@@ -16,6 +16,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ *
  * Threads: one thread at a time per object and its engine. Capability queries may be called from
  * any thread.
  *
@@ -80,7 +85,6 @@ typedef void (*doca_mmap_advise_task_invalidate_cache_completion_cb_t)(
  * @param dev open device; must stay open until the object is destroyed
  * @param mmap_advise receives the object; release it with doca_mmap_advise_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support advice; call
  *   doca_mmap_advise_cap_task_cache_invalidate_is_supported() first.
@@ -94,7 +98,6 @@ DOCA_STABLE doca_error_t doca_mmap_advise_create(struct doca_dev *dev,
  * @param mmap_advise advice object
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap_advise is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress until it is.
  * Since 2.7.
  */
@@ -110,9 +113,8 @@ DOCA_STABLE struct doca_ctx *doca_mmap_advise_as_ctx(struct doca_mmap_advise *mm
 
 /**
  * Checks whether a device supports cache-invalidate tasks. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  * Since 2.7.
  */
@@ -121,9 +123,9 @@ doca_mmap_advise_cap_task_cache_invalidate_is_supported(const struct doca_devinf
 
 /**
  * Gets the largest range of one task, all elements of a list together.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param buf_size receives the number of bytes; 0 if the device does not support such tasks
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
@@ -135,11 +137,13 @@ DOCA_STABLE doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size
  * @param mmap_advise advice object
  * @param completion_cb called for each task that succeeded
  * @param error_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_IO_FAILED or, after a stop, DOCA_ERROR_SHUTDOWN
+ *   DOCA_ERROR_NOT_PERMITTED if the memory map does not permit reading, DOCA_ERROR_BAD_STATE if it
+ *   is not started, DOCA_ERROR_IO_FAILED if the exporter stopped it or ended, or if an argument is
+ *   wrong, and DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is 0.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not IDLE.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.7.
@@ -158,9 +162,7 @@ DOCA_STABLE doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap_advise or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(

@@ -17,7 +17,22 @@
  *
  * A completion that arrived before the request makes the handle readable, too.
  *
+ * Errors of a submission. The program keeps the task and its buffers:
+ *
+ * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
+ * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
+ * - DOCA_ERROR_INVALID_VALUE: the task is NULL; or, for RDMA and comch, an argument of the task is
+ *   wrong. Tasks of other types report wrong arguments when they complete, usually as
+ *   DOCA_ERROR_IO_FAILED.
+ * - DOCA_ERROR_NOT_CONNECTED: for RDMA, the task's connection is not connected yet. For comch, the
+ *   connection has ended, or the engine belongs to the process that forked this one; free the task.
+ * - Others, for comch producers only: doca_comch_producer.h lists them.
+ *
  * States: where a doc block has no "States:" line, the call is allowed in every state.
+ *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
  *
  * Threads: unless a doc block says otherwise, one thread at a time may use an engine, the contexts
  * connected to it and their tasks.
@@ -131,7 +146,6 @@ typedef void (*doca_task_completion_cb_t)(struct doca_task *task, union doca_dat
  * Creates a progress engine, to which no context is connected yet.
  * @param pe receives the engine; release it with doca_pe_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_OPERATING_SYSTEM: the process has no free file descriptor; close some or raise
  *   RLIMIT_NOFILE.
@@ -144,7 +158,6 @@ DOCA_STABLE doca_error_t doca_pe_create(struct doca_pe **pe);
  * @param pe progress engine
  * States: all contexts connected to the engine, and all graphs on it, are destroyed.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: pe is NULL.
  * - DOCA_ERROR_IN_USE: a context is still connected: destroy its library object first; a graph
  *   still exists: destroy it; or the call was made inside a callback of the engine: repeat it after
  *   doca_pe_progress() has returned.
@@ -178,7 +191,7 @@ DOCA_STABLE uint8_t doca_pe_progress(struct doca_pe *pe);
  * progress. It stays the same for the engine's whole life.
  * @param pe progress engine
  * @param handle receives the descriptor, which the engine owns; neither read nor close it
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
@@ -191,7 +204,6 @@ DOCA_STABLE doca_error_t doca_pe_get_notification_handle(const struct doca_pe *p
  * States: after waiting, before progress.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_OPERATING_SYSTEM: the system call failed; dococ_last_error() names it.
- * - DOCA_ERROR_INVALID_VALUE: pe is NULL.
  * - DOCA_ERROR_NOT_CONNECTED: the engine was created by the process that forked this one; create
  *   one here.
  * Since 2.5.
@@ -205,7 +217,6 @@ DOCA_STABLE doca_error_t doca_pe_clear_notification(struct doca_pe *pe,
  * @param pe progress engine
  * States: doca_pe_progress has returned 0.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: pe is NULL.
  * - DOCA_ERROR_OPERATING_SYSTEM: the system call failed; dococ_last_error() names it.
  * - DOCA_ERROR_NOT_CONNECTED: the engine was created by the process that forked this one; create
  *   one here.
@@ -218,7 +229,7 @@ DOCA_STABLE doca_error_t doca_pe_request_notification(struct doca_pe *pe);
  * nodes that wait for their turn are counted, too.
  * @param pe progress engine
  * @param num_inflight_tasks receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe,
@@ -229,38 +240,18 @@ DOCA_STABLE doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe
  * @param task task to submit
  * States: RUNNING context; the program owns the task. On success the library owns the task and its
  *   buffers until the callback.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: task is NULL.
- * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the program keeps the task.
- * - DOCA_ERROR_FULL: only for a comch producer: the process of a consumer on another machine serves
- *   no more producers; destroy one that reaches it, then submit again.
- * - DOCA_ERROR_NOT_CONNECTED: only for comch: the connection of the producer has ended; or the send
- *   goes to another machine, and the engine belongs to the process that forked this one. Free the
- *   task.
- * - DOCA_ERROR_CONNECTION_RESET: only for a comch producer: its connection has ended because the
- *   peer died or violated the protocol; free the task.
+ * @return DOCA_SUCCESS, or an error of a submission, as listed at the top
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_task_submit(struct doca_task *task);
 
 /**
- * Submits a task. Its arguments are not checked; doca_task_try_submit() checks them.
+ * Submits a task. doca_task_try_submit() checks its arguments first.
  * @param task task to submit
  * @param flags set of enum doca_task_submit_flag; without FLUSH the task may wait for a later flush
  * States: RUNNING context; the program owns the task. On success the library owns the task and its
  *   buffers until the callback.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: task is NULL.
- * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the program keeps the task.
- * - DOCA_ERROR_FULL: only for a comch producer: the process of a consumer on another machine serves
- *   no more producers; destroy one that reaches it, then submit again.
- * - DOCA_ERROR_NOT_CONNECTED: only for comch: the connection of the producer has ended; or the send
- *   goes to another machine, and the engine belongs to the process that forked this one. Free the
- *   task.
- * - DOCA_ERROR_CONNECTION_RESET: only for a comch producer: its connection has ended because the
- *   peer died or violated the protocol; free the task.
+ * @return DOCA_SUCCESS, or an error of a submission, as listed at the top
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags);
@@ -272,7 +263,6 @@ DOCA_STABLE doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t fl
  * @param task_batch batch
  * States: RUNNING context; the program owns the batch.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: task_batch is NULL.
  * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the program keeps the batch.
  * Since 2.7.
@@ -287,15 +277,7 @@ DOCA_STABLE doca_error_t doca_task_batch_submit(struct doca_task_batch *task_bat
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument of the task is wrong, or the task is free or already
  *   submitted; dococ_last_error() names the fault.
- * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the program keeps the task.
- * - DOCA_ERROR_FULL: only for a comch producer: the process of a consumer on another machine serves
- *   no more producers; destroy one that reaches it, then submit again.
- * - DOCA_ERROR_NOT_CONNECTED: only for comch: the connection of the producer has ended; or the send
- *   goes to another machine, and the engine belongs to the process that forked this one. Free the
- *   task.
- * - DOCA_ERROR_CONNECTION_RESET: only for a comch producer: its connection has ended because the
- *   peer died or violated the protocol; free the task.
+ * - Any other error of a submission, as listed at the top.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_task_try_submit(struct doca_task *task);
@@ -427,7 +409,6 @@ DOCA_STABLE uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_
  * @param ctx context that is connected to no engine
  * States: context IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
  * - DOCA_ERROR_NOT_PERMITTED: the context is already connected, to this engine or to another one.
  * Since 2.5.
@@ -441,7 +422,7 @@ DOCA_STABLE doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx
  * @param event_mode mode
  * States: any; not inside a callback of the engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: pe is NULL or event_mode is not a mode.
+ * - DOCA_ERROR_INVALID_VALUE: event_mode is not a mode.
  * - DOCA_ERROR_NOT_PERMITTED: called inside a callback; call it when doca_pe_progress() has
  *   returned.
  * Since 2.7.

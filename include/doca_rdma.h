@@ -25,6 +25,21 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Status of a failed task, from doca_task_get_status():
+ *
+ * - DOCA_ERROR_CONNECTION_RESET: the connection broke or ended.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the connection was never made.
+ * - DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_IO_FAILED: the peer refused the operation.
+ * - DOCA_ERROR_SHUTDOWN: the context was stopped.
+ *
+ * The submission of a task whose arguments are wrong returns DOCA_ERROR_INVALID_VALUE, and
+ * DOCA_ERROR_NOT_CONNECTED if its connection was not made yet. The program keeps the task.
+ *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ *
  * Threads: an object, its connections and its tasks may be used by one thread at a time, the thread
  * of their progress engine. Capability queries and address creation may be called from any thread.
  *
@@ -124,7 +139,6 @@ struct doca_rdma_gid {
  * @param rdma RDMA object
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it and progress until it is.
  * Since 2.0.
  */
@@ -145,7 +159,7 @@ DOCA_STABLE struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma);
  *   less
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the size is 0.
+ * - DOCA_ERROR_INVALID_VALUE: the size is 0.
  * - DOCA_ERROR_NOT_SUPPORTED: more than the device's maximum; see
  *   doca_rdma_cap_get_max_send_queue_size().
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2 also if the context has
@@ -162,7 +176,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma,
  *   less
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the size is 0.
+ * - DOCA_ERROR_INVALID_VALUE: the size is 0.
  * - DOCA_ERROR_NOT_SUPPORTED: more than the device's maximum; see
  *   doca_rdma_cap_get_max_recv_queue_size().
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2 also if the context has
@@ -178,7 +192,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma,
  * @param transport_type transport; the default is RC
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the type is unknown.
+ * - DOCA_ERROR_INVALID_VALUE: the type is unknown.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support the transport. No device of this runtime
  *   supports DC.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2 also if the context has
@@ -195,7 +209,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
  * @param mtu size; the default is 1 KiB
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the size is unknown.
+ * - DOCA_ERROR_INVALID_VALUE: the size is unknown.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support packets of that size.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2 also if the context has
  *   no device.
@@ -211,7 +225,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu
  *   RDMA_ATOMIC; the default is LOCAL_READ_ONLY, which permits nothing
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or other bits are set.
+ * - DOCA_ERROR_INVALID_VALUE: other bits are set.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2 also if the context has
  *   no device.
  * Since 2.0.
@@ -229,8 +243,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint3
  *   have the IPv4 address, 4 and 5 the IPv6 address if there is one.
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the table has no such entry; see
- *   doca_rdma_cap_get_gid_table_size().
+ * - DOCA_ERROR_INVALID_VALUE: the table has no such entry; see doca_rdma_cap_get_gid_table_size().
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2 also if the context has
  *   no device.
  * Since 2.0.
@@ -244,7 +257,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_
  * @param sl service level, 0 to 15; the default is 0
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the level is greater than 15.
+ * - DOCA_ERROR_INVALID_VALUE: the level is greater than 15.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2 also if the context has
  *   no device.
  * Since 2.0.
@@ -256,7 +269,6 @@ DOCA_STABLE doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl);
  * @param rdma RDMA object
  * @param send_queue_size receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: up to 2.2 only: the context has no device.
  * Since 2.0.
  */
@@ -268,7 +280,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *r
  * @param rdma RDMA object
  * @param recv_queue_size receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: up to 2.2 only: the context has no device.
  * Since 2.0.
  */
@@ -280,7 +291,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *r
  * @param rdma RDMA object
  * @param transport_type receives the transport
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: up to 2.2 only: the context has no device.
  * Since 2.0.
  */
@@ -292,7 +302,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_transport_type(
  * @param rdma RDMA object
  * @param mtu receives the size
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: up to 2.2 only: the context has no device.
  * Since 2.0.
  */
@@ -303,7 +312,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum do
  * @param rdma RDMA object
  * @param permissions receives bits of enum doca_access_flag
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: up to 2.2 only: the context has no device.
  * Since 2.0.
  */
@@ -314,7 +322,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint3
  * @param rdma RDMA object
  * @param gid_index receives the index
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: up to 2.2 only: the context has no device.
  * Since 2.0.
  */
@@ -325,7 +332,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, u
  * @param rdma RDMA object
  * @param sl receives the level
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: up to 2.2 only: the context has no device.
  * Since 2.0.
  */

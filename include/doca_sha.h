@@ -4,6 +4,12 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ * - DOCA_ERROR_BAD_STATE: the object was created by a call of another generation; see doca_api.h.
+ *
  * Threads: one thread at a time per object and its engine or work queue. Capability queries of a
  * device may be called from any thread.
  *
@@ -62,7 +68,6 @@ struct doca_devinfo;
  * @param sha SHA object
  * States: IDLE (from 2.5 on); stopped (up to 2.2).
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: sha is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress until it is. Up to 2.2: it is
  *   started; call doca_ctx_stop() first.
  * Since 2.0.

@@ -31,6 +31,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ *
  * Threads: one thread at a time per event. Several threads can use one counter with one event each:
  * imports of one export, or events with the same address. Capability queries may be called from any
  * thread.
@@ -115,7 +120,6 @@ typedef uint64_t doca_gpu_dev_sync_event_remote_net_t;
  * @param event sync event
  * States: any, unless its context is not IDLE (from 2.5 on) or is started (up to 2.2).
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_IN_USE: its context is not IDLE; stop it and progress until it is.
  * Since 2.0.
  */
@@ -131,7 +135,7 @@ DOCA_STABLE doca_error_t doca_sync_event_destroy(struct doca_sync_event *event);
  * @param addr address of the counter, a multiple of 8
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the address is not a multiple of 8.
+ * - DOCA_ERROR_INVALID_VALUE: the address is not a multiple of 8.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_SUPPORTED: the event was created from an export.
  * Since 2.0.
@@ -144,7 +148,7 @@ DOCA_STABLE doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event,
  * @param event sync event
  * States: configured, not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL, or a publisher or subscriber location is missing.
+ * - DOCA_ERROR_INVALID_VALUE: a publisher or subscriber location is missing.
  * - DOCA_ERROR_BAD_STATE: the event was started before, in either way.
  * - DOCA_ERROR_NO_MEMORY: out of memory or file descriptors.
  * Since 2.0.
@@ -159,7 +163,6 @@ DOCA_STABLE doca_error_t doca_sync_event_start(struct doca_sync_event *event);
  * @param event sync event
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_BAD_STATE: the event was not started, or was started as a context: use
  *   doca_ctx_stop().
  * Since 2.0.
@@ -182,7 +185,6 @@ DOCA_STABLE struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *even
  * @param value receives the value
  * States: started for synchronous calls.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was started as a context: use tasks or jobs.
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter has stopped it or ended.
  * Since 2.0.
@@ -197,7 +199,6 @@ DOCA_STABLE doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint
  * @param fetched receives the value before the addition
  * States: started for synchronous calls.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was started as a context: use tasks or jobs.
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter has stopped it or ended.
  *   Other importers may see the change of the first call that fails; later calls change nothing.
@@ -215,7 +216,6 @@ DOCA_STABLE doca_error_t doca_sync_event_update_add(struct doca_sync_event *even
  * @param value new value of all 64 bits
  * States: started for synchronous calls.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was started as a context: use tasks or jobs.
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter has stopped it or ended.
  *   Other importers may see the change of the first call that fails; later calls change nothing.
@@ -234,7 +234,6 @@ DOCA_STABLE doca_error_t doca_sync_event_update_set(struct doca_sync_event *even
  * @param mask bits of the counter to compare
  * States: started for synchronous calls.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was started as a context: use tasks or jobs.
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter has stopped it or ended.
  * Since 2.0.
@@ -251,7 +250,6 @@ DOCA_STABLE doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, 
  * @param mask bits of the counter to compare
  * States: started for synchronous calls.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was started as a context: use tasks or jobs.
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter has stopped it or ended.
  * Since 2.0.

@@ -1,5 +1,6 @@
 /*
- * DMA, from 2.5 on. Included by doca_dma.h, whose comment has the rules for states and threads.
+ * DMA, from 2.5 on. Included by doca_dma.h, whose comment has the rules for states, errors and
+ * threads.
  *
  * Use an object in this order: create it on a device, configure the memcpy task, connect
  * doca_dma_as_ctx() to an engine, start it, allocate and submit tasks. A copy appends the source's
@@ -7,6 +8,15 @@
  *
  * A failed copy stops the context, like an error of a hardware queue: free the tasks, progress
  * until the context is IDLE, and start it again.
+ *
+ * Status of a failed copy, from doca_task_get_status():
+ *
+ * - DOCA_ERROR_IO_FAILED: the transfer failed, the exporter stopped its map or ended, or an
+ *   argument is wrong. doca_task_try_submit() reports wrong arguments before the submission.
+ * - DOCA_ERROR_NOT_PERMITTED: a memory map does not permit the access, or the kernel does not
+ *   permit access to the exporter's memory.
+ * - DOCA_ERROR_BAD_STATE: a memory map is not started.
+ * - DOCA_ERROR_SHUTDOWN: the context was stopped.
  */
 #ifndef DOCA_DMA_TASK_H_
 #define DOCA_DMA_TASK_H_
@@ -38,7 +48,6 @@ typedef void (*doca_dma_task_memcpy_completion_cb_t)(struct doca_dma_task_memcpy
  * @param dev open device; must stay open until the object is destroyed
  * @param dma receives the object; release it with doca_dma_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INITIALIZATION: the device does not support copies; see
  *   doca_dma_cap_task_memcpy_is_supported().
@@ -49,9 +58,8 @@ DOCA_STABLE doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma *
 
 /**
  * Checks whether a device can copy. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the daemon did not answer; repeat later.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.5.
@@ -62,7 +70,7 @@ DOCA_STABLE doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca
  * Gets the largest number of copy tasks that an object can have.
  * @param dma DMA object
  * @param max_num_tasks receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma,
@@ -70,9 +78,9 @@ DOCA_STABLE doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma,
 
 /**
  * Gets the largest number of elements in the buffer list of one copy.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_list_len receives the number of elements; 1 if lists are not supported
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(
@@ -80,9 +88,9 @@ DOCA_STABLE doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(
 
 /**
  * Gets the size of the largest copy of one task.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param buf_size receives the number of bytes
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t
@@ -93,15 +101,11 @@ doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo *devinfo, ui
  * can be allocated.
  * @param dma DMA object
  * @param task_completion_cb called for each copy that succeeded
- * @param task_error_cb called for each copy that failed. doca_task_get_status() returns
- *   DOCA_ERROR_IO_FAILED for a failed transfer and for wrong arguments, which
- *   doca_task_try_submit() reports before the submission; DOCA_ERROR_NOT_PERMITTED if the kernel
- *   refuses access to the exporter's memory; DOCA_ERROR_SHUTDOWN after a stop.
+ * @param task_error_cb called for each copy that failed, with a status of the list at the top
  * @param num_memcpy_tasks number of tasks, from 1 to the result of doca_dma_cap_get_max_num_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.5.
  */
@@ -120,9 +124,7 @@ DOCA_STABLE doca_error_t doca_dma_task_memcpy_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: dma or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma,
@@ -184,7 +186,6 @@ DOCA_STABLE struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_
  * @param gpu_dma receives the handle
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
@@ -197,8 +198,7 @@ DOCA_STABLE doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma,
  * @param enable 1 to enable, 0 to disable; the default is 0
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: dma is NULL or enable is neither 0 nor 1.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: enable is neither 0 nor 1.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t enable);

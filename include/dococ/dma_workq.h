@@ -1,5 +1,6 @@
 /*
- * DMA, up to 2.2. Included by doca_dma.h, whose comment has the rules for states and threads.
+ * DMA, up to 2.2. Included by doca_dma.h, whose comment has the rules for states, errors and
+ * threads.
  *
  * Use an object in this order: create it, add a device to doca_dma_as_ctx(), start it, add a work
  * queue, submit jobs. A copy is carried out while events are retrieved. A failed copy may have
@@ -58,7 +59,6 @@ struct doca_dma_memcpy_result {
  * Creates a DMA object. doca_ctx_dev_add() gives it a device.
  * @param dma receives the object; release it with doca_dma_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: dma is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 1.3, until 2.2.
  */
@@ -69,9 +69,9 @@ DOCA_STABLE doca_error_t doca_dma_create(struct doca_dma **dma) DOCA_BIND(doca_d
 #if DOCA_API_BETWEEN(103, 104)
 /**
  * Gets the capabilities of a device.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param caps receives a set of enum doca_dma_devinfo_caps
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_dma_devinfo_caps_get(struct doca_devinfo *devinfo, uint32_t *caps);
@@ -80,10 +80,10 @@ DOCA_STABLE doca_error_t doca_dma_devinfo_caps_get(struct doca_devinfo *devinfo,
 #if DOCA_API_BETWEEN(105, 204)
 /**
  * Checks whether a device can execute a type of job. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param job_type type of job
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or the type does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 1.5, until 2.2.
  */
@@ -92,9 +92,9 @@ DOCA_STABLE doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo
 
 /**
  * Gets the largest number of elements in the buffer list of one copy.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_list_num_elem receives the number of elements; 1 if lists are not supported
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
@@ -102,9 +102,9 @@ DOCA_STABLE doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_de
 
 /**
  * Gets the size of the largest copy of one job.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param buf_size receives the number of bytes
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_dma_get_max_buf_size(const struct doca_devinfo *devinfo,

@@ -1,6 +1,6 @@
 /*
- * RDMA, from 2.7 on: connections. Included by doca_rdma.h, whose comment has the rules for states
- * and threads.
+ * RDMA, from 2.7 on: connections. Included by doca_rdma.h, whose comment has the rules for states,
+ * errors and threads.
  *
  * A connection occupies a slot of its object. It is allocated by doca_rdma_export(), by
  * doca_rdma_connect_to_addr(), and by the arrival of a request. It is released
@@ -73,7 +73,6 @@ typedef void (*doca_rdma_connection_disconnection_cb_t)(
  *   doca_rdma_connection_disconnect() or until the context is IDLE
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; start it first.
  * - DOCA_ERROR_CONNECTION_ABORTED: the device could not create a connection; dococ_last_error()
  *   says why.
@@ -97,8 +96,8 @@ DOCA_STABLE doca_error_t doca_rdma_export(struct doca_rdma *rdma,
  * @param rdma_connection connection that doca_rdma_export() returned
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the connection belongs to another object or is
- *   not in use, or the description is damaged or from another kind of device.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object or is not in use, or the
+ *   description is damaged or from another kind of device.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING, or the connection was already connected.
  *   After a restart, export a new one.
  * - DOCA_ERROR_CONNECTION_ABORTED: the peer does not exist any more, or the device could not
@@ -120,8 +119,8 @@ DOCA_STABLE doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
  * @param port port number at which the peer listens; host byte order
  * @param addr receives the address; release it with doca_rdma_addr_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the type is unknown, the port is 0, or the text
- *   is not an address of the type.
+ * - DOCA_ERROR_INVALID_VALUE: the type is unknown, the port is 0, or the text is not an address of
+ *   the type.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.7.
  */
@@ -134,7 +133,6 @@ DOCA_STABLE doca_error_t doca_rdma_addr_create(enum doca_rdma_addr_type addr_typ
  * @param addr address
  * Threads: one at a time per address.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: addr is NULL.
  * - DOCA_ERROR_BAD_STATE: the address comes from doca_rdma_connection_get_addr(); the connection
  *   owns it.
  * Since 2.7.
@@ -148,7 +146,7 @@ DOCA_STABLE doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr);
  * @param address receives the text, owned by the address
  * @param port receives the port number; host byte order
  * Threads: one at a time per address.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_addr_get_params(struct doca_rdma_addr *addr,
@@ -162,7 +160,7 @@ DOCA_STABLE doca_error_t doca_rdma_addr_get_params(struct doca_rdma_addr *addr,
  * @param port port number; host byte order
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the port is 0.
+ * - DOCA_ERROR_INVALID_VALUE: the port is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING, no request callback is set, or the object
  *   already listens to the port.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support connections by address; use
@@ -179,7 +177,7 @@ DOCA_STABLE doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, 
  * @param port port number; host byte order
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or it does not listen to the port.
+ * - DOCA_ERROR_INVALID_VALUE: the object does not listen to the port.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support connections by address; use
  *   doca_rdma_export() and doca_rdma_connect().
  * - DOCA_ERROR_CONNECTION_ABORTED: the device refused.
@@ -194,7 +192,7 @@ DOCA_STABLE doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, u
  * @param rdma_connection connection that the request callback received
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the connection is NULL or no request of it is pending.
+ * - DOCA_ERROR_INVALID_VALUE: no request of the connection is pending.
  * - DOCA_ERROR_CONNECTION_ABORTED: the peer cancelled the request, or the device refused.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.7, until 2.8.
@@ -210,8 +208,8 @@ DOCA_STABLE doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection
  * @param private_data_len number of bytes, at most 56
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the connection is NULL or no request of it is pending; private_data
- *   is NULL and the length is not 0; or there are too many bytes.
+ * - DOCA_ERROR_INVALID_VALUE: no request of the connection is pending; private_data is NULL and the
+ *   length is not 0; or there are too many bytes.
  * - DOCA_ERROR_CONNECTION_ABORTED: the peer cancelled the request, or the device refused.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.9.
@@ -226,7 +224,7 @@ DOCA_STABLE doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection
  * @param rdma_connection connection that the request callback received
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the connection is NULL or no request of it is pending.
+ * - DOCA_ERROR_INVALID_VALUE: no request of the connection is pending.
  * - DOCA_ERROR_CONNECTION_ABORTED: the peer cancelled the request; the connection is released all
  *   the same.
  * Since 2.7.
@@ -242,7 +240,6 @@ DOCA_STABLE doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING, or the callbacks are not set.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support connections by address; use
  *   doca_rdma_export() and doca_rdma_connect().
  * - DOCA_ERROR_CONNECTION_ABORTED: all connections of the object are in use, or the device refused;
@@ -260,7 +257,6 @@ DOCA_STABLE doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma,
  * @param rdma_connection connection, in any state
  * States: RUNNING, STOPPING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the connection is NULL.
  * - DOCA_ERROR_CONNECTION_ABORTED: the device refused; the connection is released all the same.
  * Since 2.7.
  */
@@ -271,8 +267,7 @@ doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_connection);
  * Sets the user data that the connection's callbacks receive.
  * @param rdma_connection connection
  * @param connection_user_data user data; the default is 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the connection is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_connection_set_user_data(
@@ -282,7 +277,7 @@ DOCA_STABLE doca_error_t doca_rdma_connection_set_user_data(
  * Gets the user data of a connection.
  * @param rdma_connection connection
  * @param connection_user_data receives the user data
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_connection_get_user_data(
@@ -293,7 +288,7 @@ DOCA_STABLE doca_error_t doca_rdma_connection_get_user_data(
  * connections. No two existing connections have the same number.
  * @param rdma_connection connection
  * @param connection_id receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_connection_get_id(
@@ -306,7 +301,7 @@ DOCA_STABLE doca_error_t doca_rdma_connection_get_id(
  * @param rdma_connection connection
  * @param addr receives the address; owned by the connection, must not be destroyed
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the connection was not made by address.
+ * - DOCA_ERROR_INVALID_VALUE: the connection was not made by address.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_connection_get_addr(
@@ -365,8 +360,8 @@ DOCA_STABLE doca_error_t doca_rdma_set_connection_state_callbacks(
  *   doca_rdma_bridge_established()
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the context is not RUNNING, the identifier
- *   belongs to another device, has a queue pair or is not of a request, or the data is too long.
+ * - DOCA_ERROR_INVALID_VALUE: the context is not RUNNING, the identifier belongs to another device,
+ *   has a queue pair or is not of a request, or the data is too long.
  * - DOCA_ERROR_CONNECTION_ABORTED: the device or the kernel refused; the peer may have
  *   disconnected.
  * - DOCA_ERROR_NO_MEMORY: out of memory for a queue pair.
@@ -393,8 +388,7 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, struct 
  * - DOCA_ERROR_FULL: all connections of the object are in use; disconnect one.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING, or was created for 2.5 or 2.6.
  * - DOCA_ERROR_NO_MEMORY: out of memory for a queue pair.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the identifier belongs to another device or
- *   has a queue pair.
+ * - DOCA_ERROR_INVALID_VALUE: the identifier belongs to another device or has a queue pair.
  * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device; use doca_rdma_connect_to_addr
  *   or doca_rdma_start_listen_to_port.
  * - DOCA_ERROR_CONNECTION_ABORTED: the device or the kernel refused; the peer may have
@@ -414,8 +408,7 @@ doca_rdma_bridge_prepare_connection(struct doca_rdma *rdma, struct rdma_cm_id *c
  * @param rdma_connection connection of doca_rdma_bridge_prepare_connection
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the connection belongs to another object, or the
- *   data is too long.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object, or the data is too long.
  * - DOCA_ERROR_BAD_STATE: the connection is not prepared, was already accepted, or is not of a
  *   peer's request.
  * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device.
@@ -437,8 +430,8 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, void *p
  * @param rdma_connection connection that was accepted, or that was prepared and connected
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the connection belongs to another object, is
- *   not prepared, or is not established.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object, is not prepared, or is not
+ *   established.
  * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device.
  * Since 2.7.
  */

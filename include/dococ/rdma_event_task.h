@@ -3,7 +3,7 @@
  *
  * Setters and getters do not check a task for NULL.
  *
- * States and threads: see doca_rdma.h.
+ * States, errors and threads: see doca_rdma.h.
  */
 #ifndef DOCA_RDMA_EVENT_TASK_H_
 #define DOCA_RDMA_EVENT_TASK_H_
@@ -40,9 +40,8 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t)(
 
 /**
  * Checks whether sync events of the peer can be read with a device. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
  * Since 2.5.
  */
@@ -54,15 +53,11 @@ doca_rdma_cap_task_remote_net_sync_event_get_is_supported(const struct doca_devi
  * this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
  * @param successful_task_completion_cb called for each task that succeeded
- * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
- *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
- *   DOCA_ERROR_SHUTDOWN after a stop
+ * @param error_task_completion_cb called for each task that failed
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
@@ -122,9 +117,8 @@ DOCA_STABLE struct doca_buf *doca_rdma_task_remote_net_sync_event_get_get_dst_bu
 
 /**
  * Checks whether sync events of the peer can be set with a device. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
  * Since 2.5.
  */
@@ -136,15 +130,11 @@ DOCA_STABLE doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_
  * this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
  * @param successful_task_completion_cb called for each task that succeeded
- * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
- *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
- *   DOCA_ERROR_SHUTDOWN after a stop
+ * @param error_task_completion_cb called for each task that failed
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
@@ -207,9 +197,8 @@ DOCA_STABLE const struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_s
 /**
  * Checks whether sync events of the peer can be added to with a device. The return code is the
  * answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
  * Since 2.5.
  */
@@ -221,15 +210,11 @@ DOCA_STABLE doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_
  * Without this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
  * @param successful_task_completion_cb called for each task that succeeded
- * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
- *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
- *   DOCA_ERROR_SHUTDOWN after a stop
+ * @param error_task_completion_cb called for each task that failed
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
@@ -331,11 +316,9 @@ DOCA_STABLE uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_len(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
- *   object.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_get_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
@@ -376,11 +359,9 @@ doca_rdma_task_remote_net_sync_event_get_get_rdma_connection(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
- *   object.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_notify_set_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
@@ -423,11 +404,9 @@ doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
- *   object.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_notify_add_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(

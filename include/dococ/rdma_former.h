@@ -1,6 +1,6 @@
 /*
  * RDMA of 2.5 to 2.8: calls that name no connection, because an object has only one. Included by
- * doca_rdma.h, whose comment has the rules for states and threads.
+ * doca_rdma.h, whose comment has the rules for states, errors and threads.
  *
  * - 2.5 and 2.6: the connection is made by details while the context is STARTING. The context is
  *   RUNNING once the connection is established.
@@ -48,7 +48,6 @@ struct doca_rdma_task_remote_net_sync_event_notify_add;
  * @param dev open device; the object holds a reference until it is destroyed
  * @param rdma receives the object; release it with doca_rdma_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INITIALIZATION: the device does not support RDMA; dococ_last_error() says what would
  *   help.
@@ -59,10 +58,9 @@ DOCA_STABLE doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma
 
 /**
  * Gets the number of entries of the device's GID table.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param gid_table_size receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.5.
@@ -72,13 +70,13 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_gid_table_size(struct doca_devinfo *d
 
 /**
  * Gets consecutive entries of the device's GID table.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param start_index index of the first entry
  * @param num_entries number of entries
  * @param gid_array receives the entries; must have room for num_entries
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, num_entries is 0, or the table ends before the
- *   last entry; ask for its size.
+ * - DOCA_ERROR_INVALID_VALUE: num_entries is 0, or the table ends before the last entry; ask for
+ *   its size.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.5.
@@ -92,7 +90,6 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_gid(struct doca_devinfo *devinfo, uin
  * @param rdma RDMA object
  * @param dpa_rdma not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: in every other case: no context of this runtime has its data path on a
  *   DPA.
  * Since 2.5, until 2.6.
@@ -111,7 +108,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma,
  * @param local_rdma_conn_details_size receives its size in bytes
  * States: RUNNING; in 2.5 and 2.6 also STARTING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context was not started; the device could not make a connection; or
  *   the object's connection was made by address: disconnect it first.
  * Since 2.0, until 2.8.
@@ -131,8 +127,7 @@ DOCA_STABLE doca_error_t doca_rdma_export(const struct doca_rdma *rdma,
  *   exported
  * States: STARTING in 2.5 and 2.6, RUNNING in 2.7 and 2.8.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the description is damaged or from another
- *   kind of device.
+ * - DOCA_ERROR_INVALID_VALUE: the description is damaged or from another kind of device.
  * - DOCA_ERROR_BAD_STATE: the context is in another state, doca_rdma_export was not called before,
  *   or the object is connected.
  * - DOCA_ERROR_CONNECTION_ABORTED: the peer does not exist any more, or the device could not
@@ -153,10 +148,8 @@ DOCA_STABLE doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_send_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdma,
@@ -176,10 +169,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdm
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_send_imm_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_imm_allocate_init(
@@ -198,10 +189,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_send_imm_allocate_init(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_read_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdma,
@@ -222,10 +211,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdm
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_write_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rdma,
@@ -248,10 +235,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rd
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_write_imm_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_imm_allocate_init(
@@ -274,10 +259,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_write_imm_allocate_init(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_atomic_cmp_swp_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
@@ -298,10 +281,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_atomic_fetch_add_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
@@ -320,10 +301,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_get_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
@@ -343,10 +322,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_notify_set_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
@@ -368,10 +345,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocat
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_notify_add_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
@@ -387,9 +362,7 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocat
  * @param rdma RDMA object
  * @param grh_enabled the default is true
  * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * @return DOCA_SUCCESS
  * Since 2.0, until 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool grh_enabled)
@@ -399,7 +372,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool 
  * Gets whether packets carry a global routing header.
  * @param rdma RDMA object
  * @param grh_enabled receives the answer
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.0, until 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, bool *grh_enabled)

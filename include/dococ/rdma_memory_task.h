@@ -3,7 +3,7 @@
  *
  * Setters and getters do not check a task for NULL.
  *
- * States and threads: see doca_rdma.h.
+ * States, errors and threads: see doca_rdma.h.
  */
 #ifndef DOCA_RDMA_MEMORY_TASK_H_
 #define DOCA_RDMA_MEMORY_TASK_H_
@@ -47,9 +47,8 @@ typedef void (*doca_rdma_task_atomic_fetch_add_completion_cb_t)(
 
 /**
  * Checks whether memory of the peer can be read with a device. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
  * Since 2.5.
  */
@@ -60,15 +59,11 @@ DOCA_STABLE doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_
  * Without this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
  * @param successful_task_completion_cb called for each task that succeeded
- * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
- *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
- *   DOCA_ERROR_SHUTDOWN after a stop
+ * @param error_task_completion_cb called for each task that failed
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_read_set_conf(
@@ -123,9 +118,8 @@ DOCA_STABLE struct doca_buf *doca_rdma_task_read_get_dst_buf(
 
 /**
  * Checks whether memory of the peer can be written with a device. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
  * Since 2.5.
  */
@@ -136,15 +130,11 @@ DOCA_STABLE doca_error_t doca_rdma_cap_task_write_is_supported(const struct doca
  * Without this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
  * @param successful_task_completion_cb called for each task that succeeded
- * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
- *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
- *   DOCA_ERROR_SHUTDOWN after a stop
+ * @param error_task_completion_cb called for each task that failed
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_set_conf(
@@ -200,9 +190,8 @@ DOCA_STABLE struct doca_buf *doca_rdma_task_write_get_dst_buf(
 /**
  * Checks whether memory of the peer can be written with immediate data with a device. The return
  * code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
  * Since 2.5.
  */
@@ -215,15 +204,11 @@ doca_rdma_cap_task_write_imm_is_supported(const struct doca_devinfo *devinfo);
  * their memory.
  * @param rdma RDMA object
  * @param successful_task_completion_cb called for each task that succeeded
- * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
- *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
- *   DOCA_ERROR_SHUTDOWN after a stop
+ * @param error_task_completion_cb called for each task that failed
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_imm_set_conf(
@@ -299,9 +284,8 @@ doca_rdma_task_write_imm_get_immediate_data(const struct doca_rdma_task_write_im
 /**
  * Checks whether 8 bytes of the peer can be compared and swapped with a device. The return code is
  * the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
  * Since 2.5.
  */
@@ -314,15 +298,11 @@ doca_rdma_cap_task_atomic_cmp_swp_is_supported(const struct doca_devinfo *devinf
  * memory.
  * @param rdma RDMA object
  * @param successful_task_completion_cb called for each task that succeeded
- * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
- *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
- *   DOCA_ERROR_SHUTDOWN after a stop
+ * @param error_task_completion_cb called for each task that failed
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
@@ -415,9 +395,8 @@ doca_rdma_task_atomic_cmp_swp_get_swap_data(const struct doca_rdma_task_atomic_c
 
 /**
  * Checks whether 8 bytes of the peer can be added to with a device. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
  * Since 2.5.
  */
@@ -429,15 +408,11 @@ doca_rdma_cap_task_atomic_fetch_add_is_supported(const struct doca_devinfo *devi
  * number. Without this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
  * @param successful_task_completion_cb called for each task that succeeded
- * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
- *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
- *   DOCA_ERROR_SHUTDOWN after a stop
+ * @param error_task_completion_cb called for each task that failed
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
@@ -535,11 +510,9 @@ DOCA_STABLE uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_t
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
- *   object.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_read_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_read_allocate_init(
@@ -577,11 +550,9 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_read_get_rdma_conn
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
- *   object.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_write_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_allocate_init(
@@ -621,11 +592,9 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_write_get_rdma_con
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
- *   object.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_write_imm_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_imm_allocate_init(
@@ -667,11 +636,9 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_write_imm_get_rdma
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
- *   object.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_atomic_cmp_swp_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
@@ -711,11 +678,9 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_atomic_cmp_swp_get
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
- *   object.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_atomic_fetch_add_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(

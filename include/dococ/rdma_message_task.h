@@ -3,7 +3,7 @@
  *
  * Setters and getters do not check a task for NULL.
  *
- * States and threads: see doca_rdma.h.
+ * States, errors and threads: see doca_rdma.h.
  */
 #ifndef DOCA_RDMA_MESSAGE_TASK_H_
 #define DOCA_RDMA_MESSAGE_TASK_H_
@@ -47,9 +47,8 @@ typedef void (*doca_rdma_task_send_imm_completion_cb_t)(struct doca_rdma_task_se
 
 /**
  * Checks whether a device can receive messages. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
  * Since 2.5.
  */
@@ -59,11 +58,11 @@ doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *devinfo);
 /**
  * Gets the largest number of buffers in the list of a receive. 1 means that lists are not
  * supported.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param transport_type transport
  * @param max_buf_list_len receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the type is unknown.
+ * - DOCA_ERROR_INVALID_VALUE: the type is unknown.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA or this transport, or the query failed.
  * Since 2.5.
  */
@@ -83,8 +82,7 @@ DOCA_STABLE doca_error_t doca_rdma_cap_task_receive_get_max_dst_buf_list_len(
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_receive_set_conf(
@@ -98,8 +96,7 @@ DOCA_STABLE doca_error_t doca_rdma_task_receive_set_conf(
  * @param buf_list_len number of buffers; the default is 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, the number is 0, or it exceeds the device's maximum.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0, or it exceeds the device's maximum.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(struct doca_rdma *rdma,
@@ -109,7 +106,7 @@ DOCA_STABLE doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(struct doca
  * Gets the largest number of buffers in the list of a receive.
  * @param rdma RDMA object
  * @param buf_list_len receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma *rdma,
@@ -125,10 +122,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struc
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_receive_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_receive_allocate_init(struct doca_rdma *rdma,
@@ -185,9 +180,8 @@ doca_rdma_task_receive_get_result_immediate_data(const struct doca_rdma_task_rec
 
 /**
  * Checks whether a device can send messages. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
  * Since 2.5.
  */
@@ -198,15 +192,11 @@ DOCA_STABLE doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_
  * none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
  * @param successful_task_completion_cb called for each task that succeeded
- * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
- *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
- *   DOCA_ERROR_SHUTDOWN after a stop
+ * @param error_task_completion_cb called for each task that failed
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_set_conf(
@@ -242,9 +232,8 @@ DOCA_STABLE const struct doca_buf *doca_rdma_task_send_get_src_buf(
 
 /**
  * Checks whether a device can send messages with immediate data. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
  * Since 2.5.
  */
@@ -256,15 +245,11 @@ doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo *devinfo);
  * Without this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
  * @param successful_task_completion_cb called for each task that succeeded
- * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
- *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
- *   DOCA_ERROR_SHUTDOWN after a stop
+ * @param error_task_completion_cb called for each task that failed
  * @param num_tasks number of tasks, at least 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_imm_set_conf(
@@ -351,11 +336,9 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_receive_get_result
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
- *   object.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_send_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_allocate_init(
@@ -393,11 +376,9 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_send_get_rdma_conn
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
- *   object.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_send_imm_set_conf.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_imm_allocate_init(

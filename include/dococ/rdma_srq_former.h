@@ -40,8 +40,8 @@ enum doca_rdma_srq_type {
  * @param dev open device; the object holds a reference until it is destroyed
  * @param rdma_srq receives the queue; release it with doca_rdma_srq_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the device does not support RDMA;
- *   dococ_last_error() says what would help.
+ * - DOCA_ERROR_INVALID_VALUE: the device does not support RDMA; dococ_last_error() says what would
+ *   help.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * In 2.6 only.
  */
@@ -53,7 +53,6 @@ DOCA_STABLE doca_error_t doca_rdma_srq_create(struct doca_dev *dev,
  * @param rdma_srq queue
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma_srq is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
  * In 2.6 only.
  */
@@ -75,7 +74,6 @@ DOCA_STABLE struct doca_ctx *doca_rdma_srq_as_ctx(struct doca_rdma_srq *rdma_srq
  * @param rdma_srq started queue of the same device
  * @param rdma receives the object
  * @return one of these errors:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not started, which it cannot be here; use doca_rdma_create.
  * In 2.6 only.
  */
@@ -85,10 +83,9 @@ DOCA_STABLE doca_error_t doca_rdma_create_with_srq(struct doca_dev *dev,
 
 /**
  * Gets the longest shared receive queue of a device. No device has one that this runtime can use.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_shared_recv_queue_size not written; would receive the number of receives
  * @return
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: always, if the arguments are valid.
  * In 2.6 only.
  */
@@ -98,10 +95,9 @@ DOCA_STABLE doca_error_t doca_rdma_srq_cap_get_max_shared_recv_queue_size(
 /**
  * Gets the longest list of buffers of a receive of a shared queue. No device has one that this
  * runtime can use.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_list_len not written; would receive the number of buffers
  * @return
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: always, if the arguments are valid.
  * In 2.6 only.
  */
@@ -114,7 +110,7 @@ DOCA_STABLE doca_error_t doca_rdma_srq_cap_task_receive_get_max_dst_buf_list_len
  * @param shared_recv_queue_size number of receives
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma_srq is NULL, or the number is 0.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * - DOCA_ERROR_NOT_SUPPORTED: more than the result of doca_rdma_cap_get_max_recv_queue_size().
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
  * In 2.6 only.
@@ -126,7 +122,7 @@ DOCA_STABLE doca_error_t doca_rdma_srq_set_shared_recv_queue_size(struct doca_rd
  * Gets how many receives a queue can hold.
  * @param rdma_srq queue
  * @param shared_recv_queue_size receives the number; the default is that of doca_rdma objects
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_get_shared_recv_queue_size(
@@ -138,7 +134,7 @@ DOCA_STABLE doca_error_t doca_rdma_srq_get_shared_recv_queue_size(
  * @param buf_list_len number of buffers
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma_srq is NULL, the number is 0, or more than
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0, or more than
  *   doca_rdma_cap_task_receive_get_max_dst_buf_list_len says.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
  * In 2.6 only.
@@ -150,7 +146,7 @@ DOCA_STABLE doca_error_t doca_rdma_srq_task_receive_set_dst_buf_list_len(
  * Gets how many buffers the list of a receive may have.
  * @param rdma_srq queue
  * @param buf_list_len receives the number; the default is 1
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_task_receive_get_dst_buf_list_len(
@@ -162,7 +158,7 @@ DOCA_STABLE doca_error_t doca_rdma_srq_task_receive_get_dst_buf_list_len(
  * @param srq_type one of enum doca_rdma_srq_type
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma_srq is NULL, or the type does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
  * In 2.6 only.
  */
@@ -173,7 +169,7 @@ DOCA_STABLE doca_error_t doca_rdma_srq_set_type(struct doca_rdma_srq *rdma_srq,
  * Gets the organisation of a queue's entries.
  * @param rdma_srq queue
  * @param srq_type receives the type; the default is DOCA_RDMA_SRQ_TYPE_LINKED_LIST
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_get_type(struct doca_rdma_srq *rdma_srq,
@@ -185,7 +181,6 @@ DOCA_STABLE doca_error_t doca_rdma_srq_get_type(struct doca_rdma_srq *rdma_srq,
  * @param dpa_rdma_srq not written; would receive the handle
  * States: RUNNING, on a DPA.
  * @return one of these errors:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: always, if the arguments are valid: no queue is on a DPA.
  * In 2.6 only.
  */

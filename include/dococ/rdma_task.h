@@ -1,6 +1,6 @@
 /*
  * RDMA, from 2.5 on: creation, capabilities and configuration. Included by doca_rdma.h, whose
- * comment has the rules for states and threads.
+ * comment has the rules for states, errors and threads.
  */
 #ifndef DOCA_RDMA_TASK_H_
 #define DOCA_RDMA_TASK_H_
@@ -28,7 +28,6 @@ struct doca_dpa_completion;
  * @param dev open device; the object holds a reference until doca_rdma_destroy()
  * @param rdma receives the object; release it with doca_rdma_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INITIALIZATION: the device does not support RDMA; dococ_last_error() says what would
  *   help.
@@ -40,10 +39,9 @@ DOCA_STABLE doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma
 
 /**
  * Gets the largest number of receives that an object can have posted.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_recv_queue_size receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.5.
@@ -53,10 +51,9 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_max_recv_queue_size(const struct doca
 
 /**
  * Gets the largest number of tasks of one connection, not counting receives, that can be in flight.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_send_queue_size receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.5.
@@ -67,10 +64,9 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_max_send_queue_size(const struct doca
 /**
  * Gets the largest number of buffers in the local list of a task that is not a receive. 1 means
  * that lists are not supported.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_send_buf_list_len receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.5.
@@ -80,10 +76,9 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_max_send_buf_list_len(const struct do
 
 /**
  * Gets the largest number of bytes that one task transfers.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_message_size receives the number of bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.5.
@@ -93,10 +88,10 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_max_message_size(const struct doca_de
 
 /**
  * Checks whether a device supports a transport. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param transport_type transport
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or the type is unknown.
+ * - DOCA_ERROR_INVALID_VALUE: the type is unknown.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it; every device supports RC.
@@ -111,8 +106,7 @@ DOCA_STABLE doca_error_t doca_rdma_cap_transport_type_is_supported(
  * @param max_send_buf_list_len number of buffers; the default is 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, the number is 0, or it exceeds the device's maximum.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0, or it exceeds the device's maximum.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *rdma,
@@ -122,7 +116,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *r
  * Gets the largest number of buffers in the local list of a task that is not a receive.
  * @param rdma RDMA object
  * @param max_send_buf_list_len receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_rdma *rdma,
@@ -136,8 +130,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_r
  * @param grh_enabled 0 or 1; the default is 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the value is neither 0 nor 1.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the value is neither 0 nor 1.
  * Since 2.6.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabled)
@@ -147,7 +140,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8
  * Gets whether packets carry a global routing header.
  * @param rdma RDMA object
  * @param grh_enabled receives 0 or 1
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.6.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma,
@@ -158,10 +151,9 @@ DOCA_STABLE doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma,
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7)
 /**
  * Gets the number of entries of the device's GID table.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param gid_table_size receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.5.
@@ -171,13 +163,13 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_gid_table_size(const struct doca_devi
 
 /**
  * Gets consecutive entries of the device's GID table.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param start_index index of the first entry
  * @param num_entries number of entries
  * @param gid_array receives the entries; must have room for num_entries
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, num_entries is 0, or the table ends before the
- *   last entry; see doca_rdma_cap_get_gid_table_size().
+ * - DOCA_ERROR_INVALID_VALUE: num_entries is 0, or the table ends before the last entry; see
+ *   doca_rdma_cap_get_gid_table_size().
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.5.
@@ -191,7 +183,6 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinf
  * @param rdma RDMA object
  * @param dpa_rdma not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: in every other case: no context of this runtime has its data path on a
  *   DPA.
  * Since 2.7.
@@ -205,7 +196,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma,
  * @param rdma RDMA object
  * @param gpu_rdma not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: in every other case: no context of this runtime has its data path on a
  *   GPU.
  * Since 2.7.
@@ -218,7 +208,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_gpu_handle(struct doca_rdma *rdma,
  * @param rdma RDMA object
  * @param dpa_comp not used
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: in every other case: no context of this runtime has its data path on a
  *   DPA.
  * Since 2.7.
@@ -233,8 +222,7 @@ DOCA_STABLE doca_error_t doca_rdma_dpa_completion_attach(struct doca_rdma *rdma,
  * @param rnr_retry_count 0 to 6, or 7 for any number of retries; the default is 7
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the count is greater than 7.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: the count is greater than 7.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma,
@@ -244,7 +232,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma,
  * Gets how often a message is retried if no receive is posted at the peer.
  * @param rdma RDMA object
  * @param rnr_retry_count receives the count
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma,
@@ -256,8 +244,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *r
  * @param timeout milliseconds, at least 1; the default is 5000
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or timeout is 0.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_INVALID_VALUE: timeout is 0.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma,
@@ -267,7 +254,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rd
  * Gets how long the establishment of a connection by address may take.
  * @param rdma RDMA object
  * @param timeout receives the number of milliseconds
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_connection_request_timeout(const struct doca_rdma *rdma,
@@ -281,9 +268,8 @@ DOCA_STABLE doca_error_t doca_rdma_get_connection_request_timeout(const struct d
  * @param max_num_connections number of connections; the default is 1
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is 0.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * - DOCA_ERROR_NOT_SUPPORTED: more than the device's maximum.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma,
@@ -293,7 +279,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdm
  * Gets how many connections the object may have at a time.
  * @param rdma RDMA object
  * @param max_num_connections receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,

@@ -129,7 +129,6 @@ struct doca_rdma_result {
  * Creates an RDMA object, which is a context. See the top of this file for the order of calls.
  * @param rdma receives the object; release it with doca_rdma_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.0, until 2.4.
  */
@@ -137,10 +136,10 @@ DOCA_STABLE doca_error_t doca_rdma_create(struct doca_rdma **rdma) DOCA_BIND(doc
 
 /**
  * Checks whether a device can execute a type of job. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param job_type type of job
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or the type does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support RDMA or not these operations.
  * Since 2.0, until 2.4.
  */
@@ -149,10 +148,10 @@ DOCA_STABLE doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *
 
 /**
  * Checks whether a device supports a transport type. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param transport_type transport type
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or the type does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it; no device of this runtime supports
@@ -164,10 +163,9 @@ DOCA_STABLE doca_error_t doca_rdma_get_transport_type_supported(
 
 /**
  * Gets the largest number of receives that can be posted on a device.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_recv_queue_size receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.0, until 2.4.
@@ -177,10 +175,9 @@ DOCA_STABLE doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_dev
 
 /**
  * Gets the largest number of operations, not counting receives, that can be in flight on a device.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_send_queue_size receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.0, until 2.4.
@@ -190,10 +187,9 @@ DOCA_STABLE doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_dev
 
 /**
  * Gets the size of the largest message of a device.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_message_size receives the number of bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.0, until 2.4.
@@ -203,12 +199,12 @@ DOCA_STABLE doca_error_t doca_rdma_get_max_message_size(const struct doca_devinf
 
 /**
  * Gets the largest number of buffers in the local list of one job.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param job_type type of job
  * @param transport_type transport type
  * @param max_buf_chain_len receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the type does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA or not that transport; dococ_last_error()
  *   says which.
  * Since 2.0, until 2.4.
@@ -219,10 +215,9 @@ DOCA_STABLE doca_error_t doca_rdma_get_max_buf_chain_len(
 
 /**
  * Gets the number of entries of the device's table of global identifiers.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param gid_table_size receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.0, until 2.4.
@@ -232,13 +227,12 @@ DOCA_STABLE doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devin
 
 /**
  * Gets consecutive entries of the device's table of global identifiers.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param start_index index of the first entry
  * @param num_entries number of entries
  * @param gid_array receives the entries; must have room for num_entries
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, num_entries is 0, or the table ends before the
- *   last entry.
+ * - DOCA_ERROR_INVALID_VALUE: num_entries is 0, or the table ends before the last entry.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.0, until 2.4.
@@ -255,7 +249,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_
  * @param local_rdma_conn_details_size receives its size in bytes
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not started, the device could not make a connection, or
  *   the object was created by a program of 2.7 or later.
  * Since 2.0, until 2.6.
@@ -274,8 +267,7 @@ DOCA_STABLE doca_error_t doca_rdma_export(const struct doca_rdma *rdma,
  *   exported
  * States: doca_rdma_export() was called.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the description is damaged or from another
- *   kind of device.
+ * - DOCA_ERROR_INVALID_VALUE: the description is damaged or from another kind of device.
  * - DOCA_ERROR_BAD_STATE: doca_rdma_export() was not called; the object is or was connected; or the
  *   object was created by a program of 2.7 or later.
  * - DOCA_ERROR_CONNECTION_ABORTED: the peer does not exist any more, or the device could not
@@ -293,7 +285,6 @@ DOCA_STABLE doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
  * @param grh_enabled the default is true
  * States: stopped, with a device.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_BAD_STATE: the context has no device, or is started.
  * Since 2.0, until 2.5.
  */
@@ -306,7 +297,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool 
  * @param recv_buf_chain_len number of buffers; the default is 1
  * States: stopped, with a device.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is 0 or exceeds the device's maximum; see
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0 or exceeds the device's maximum; see
  *   doca_rdma_get_max_buf_chain_len().
  * - DOCA_ERROR_BAD_STATE: the context has no device, or is started.
  * Since 2.0, until 2.4.
@@ -320,7 +311,6 @@ DOCA_STABLE doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma
  * @param grh_enabled receives the answer
  * States: with a device.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context has no device.
  * Since 2.0, until 2.5.
  */
@@ -333,7 +323,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma,
  * @param recv_buf_chain_len receives the number
  * States: with a device.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context has no device.
  * Since 2.0, until 2.4.
  */
@@ -347,7 +336,6 @@ DOCA_STABLE doca_error_t doca_rdma_get_recv_buf_chain_len(const struct doca_rdma
  * @param state receives the state
  * States: with a device.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context has no device.
  * Since 2.0, until 2.4.
  */

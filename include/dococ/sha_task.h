@@ -1,5 +1,6 @@
 /*
- * SHA, from 2.5 on. Included by doca_sha.h, whose comment has the rules for states and threads.
+ * SHA, from 2.5 on. Included by doca_sha.h, whose comment has the rules for states, errors and
+ * threads.
  *
  * Use an object in this order: create it on a device, configure hash tasks, partial-hash tasks or
  * both, connect doca_sha_as_ctx() to an engine, start it, allocate and submit tasks. The work is
@@ -22,8 +23,17 @@
  * refuse that.
  *
  * A failed task stops the context, like an error of a hardware queue: free the tasks, progress
- * until the context is IDLE, and start it again. doca_task_try_submit() reports the faults of a
- * task before the submission.
+ * until the context is IDLE, and start it again.
+ *
+ * Status of a failed task, from doca_task_get_status():
+ *
+ * - DOCA_ERROR_IO_FAILED: the transfer failed, the exporter stopped its map or ended, or an
+ *   argument is wrong. doca_task_try_submit() reports wrong arguments before the submission.
+ * - DOCA_ERROR_NOT_PERMITTED: a memory map does not permit the access, or the kernel does not
+ *   permit access to the exporter's memory.
+ * - DOCA_ERROR_BAD_STATE: a memory map is not started.
+ * - DOCA_ERROR_UNEXPECTED: libcrypto failed.
+ * - DOCA_ERROR_SHUTDOWN: the context was stopped.
  */
 #ifndef DOCA_SHA_TASK_H_
 #define DOCA_SHA_TASK_H_
@@ -54,7 +64,6 @@ enum doca_sha_algorithm {
  * @param dev open device; must stay open until the object is destroyed
  * @param sha receives the object; release it with doca_sha_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support SHA; see
  *   doca_sha_cap_task_hash_get_supported().
@@ -65,10 +74,10 @@ DOCA_STABLE doca_error_t doca_sha_create(struct doca_dev *dev, struct doca_sha *
 
 /**
  * Checks whether a device supports hash tasks of an algorithm. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param algorithm algorithm
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or the algorithm does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the algorithm does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * Since 2.5.
  */
@@ -78,10 +87,10 @@ DOCA_STABLE doca_error_t doca_sha_cap_task_hash_get_supported(struct doca_devinf
 /**
  * Checks whether a device supports partial-hash tasks of an algorithm. The return code is the
  * answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param algorithm algorithm
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or the algorithm does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the algorithm does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * Since 2.5.
  */
@@ -90,10 +99,9 @@ DOCA_STABLE doca_error_t doca_sha_cap_task_partial_hash_get_supported(
 
 /**
  * Gets the largest number of elements in the buffer list of a task, source or destination.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_list_buf_num_elem receives the number of elements; 1 if lists are not supported
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support SHA.
  * Since 2.5.
  */
@@ -102,10 +110,9 @@ DOCA_STABLE doca_error_t doca_sha_cap_get_max_list_buf_num_elem(struct doca_devi
 
 /**
  * Gets the size of the largest source of one submission, all elements of a list together.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_src_buf_size receives the number of bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support SHA.
  * Since 2.6.
  */
@@ -114,11 +121,11 @@ DOCA_STABLE doca_error_t doca_sha_cap_get_max_src_buf_size(struct doca_devinfo c
 
 /**
  * Gets the room that a destination must have behind its data: the size of the digest.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param algorithm algorithm
  * @param min_dst_buf_size receives the number of bytes: 20, 32 or 64
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the algorithm does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the algorithm does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support a task of this algorithm.
  * Since 2.6.
  */
@@ -129,11 +136,11 @@ DOCA_STABLE doca_error_t doca_sha_cap_get_min_dst_buf_size(struct doca_devinfo c
 /**
  * Gets the block size of a partial hash: the size of each segment except the last is a multiple of
  * it.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param algorithm algorithm
  * @param partial_block_size receives the number of bytes: 64, 64 or 128
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the algorithm does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the algorithm does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support partial-hash tasks of this algorithm.
  * Since 2.5.
  */
@@ -145,7 +152,7 @@ DOCA_STABLE doca_error_t doca_sha_cap_get_partial_hash_block_size(
  * Gets the largest number of tasks of one kind that an object can have.
  * @param sha SHA object
  * @param max_num_tasks receives the number; the set_conf calls use its logarithm
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_sha_cap_get_max_num_tasks(struct doca_sha *sha,
@@ -164,15 +171,11 @@ typedef void (*doca_sha_task_hash_completion_cb_t)(struct doca_sha_task_hash *ta
  * can be allocated.
  * @param sha SHA object
  * @param task_completion_cb called for each task that succeeded
- * @param task_error_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_IO_FAILED, DOCA_ERROR_UNEXPECTED or, after a stop,
- *   DOCA_ERROR_SHUTDOWN
+ * @param task_error_cb called for each task that failed, with a status of the list at the top
  * @param log_num_tasks logarithm to base 2 of the number of tasks: 0 is one task, 5 are 32
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number exceeds the result of
- *   doca_sha_cap_get_max_num_tasks().
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the number exceeds the result of doca_sha_cap_get_max_num_tasks().
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.5.
  */
@@ -192,9 +195,8 @@ DOCA_STABLE doca_error_t doca_sha_task_hash_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the device does not support the algorithm.
+ * - DOCA_ERROR_INVALID_VALUE: the device does not support the algorithm.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_sha_task_hash_alloc_init(
@@ -207,7 +209,7 @@ DOCA_STABLE doca_error_t doca_sha_task_hash_alloc_init(
  * @param src_buf head of a buffer list, or a single buffer; owned by the library from submission
  *   until the task completes
  * States: not submitted.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_sha_task_hash_set_src(struct doca_sha_task_hash *task,
@@ -228,7 +230,7 @@ DOCA_STABLE struct doca_buf const *doca_sha_task_hash_get_src(
  * @param dst_buf head of a buffer list, or a single buffer; owned by the library from submission
  *   until the task completes
  * States: not submitted.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_sha_task_hash_set_dst(struct doca_sha_task_hash *task,
@@ -249,7 +251,7 @@ DOCA_STABLE struct doca_buf const *doca_sha_task_hash_get_dst(
  * @param algorithm algorithm
  * States: not submitted.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: task is NULL, or the device does not support the algorithm.
+ * - DOCA_ERROR_INVALID_VALUE: the device does not support the algorithm.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_sha_task_hash_set_algorithm(struct doca_sha_task_hash *task,
@@ -285,15 +287,11 @@ typedef void (*doca_sha_task_partial_hash_completion_cb_t)(struct doca_sha_task_
  * call none can be allocated.
  * @param sha SHA object
  * @param task_completion_cb called for each segment that succeeded
- * @param task_error_cb called for each segment that failed; doca_task_get_status() returns
- *   DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_IO_FAILED, DOCA_ERROR_UNEXPECTED or, after a stop,
- *   DOCA_ERROR_SHUTDOWN
+ * @param task_error_cb called for each segment that failed, with a status of the list at the top
  * @param log_num_tasks logarithm to base 2 of the number of tasks: 0 is one task, 5 are 32
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number exceeds the result of
- *   doca_sha_cap_get_max_num_tasks().
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the number exceeds the result of doca_sha_cap_get_max_num_tasks().
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.5.
  */
@@ -313,9 +311,8 @@ DOCA_STABLE doca_error_t doca_sha_task_partial_hash_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the device does not support the algorithm.
+ * - DOCA_ERROR_INVALID_VALUE: the device does not support the algorithm.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_sha_task_partial_hash_alloc_init(
@@ -329,7 +326,7 @@ DOCA_STABLE doca_error_t doca_sha_task_partial_hash_alloc_init(
  * @param task partial-hash task
  * States: not submitted.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: task is NULL, or submitted; wait for its completion.
+ * - DOCA_ERROR_INVALID_VALUE: the task is submitted; wait for its completion.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_sha_task_partial_hash_reset(struct doca_sha_task_partial_hash *task);
@@ -340,7 +337,7 @@ DOCA_STABLE doca_error_t doca_sha_task_partial_hash_reset(struct doca_sha_task_p
  * @param src_buf head of a buffer list, or a single buffer; owned by the library from submission
  *   until the task completes
  * States: not submitted.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_sha_task_partial_hash_set_src(struct doca_sha_task_partial_hash *task,
@@ -362,7 +359,6 @@ DOCA_STABLE struct doca_buf const *doca_sha_task_partial_hash_get_src(
  *   submission until the last segment completes
  * States: not submitted, and no segment of the message was.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: a message has begun or is complete; reset the task first.
  * Since 2.5.
  */
@@ -384,7 +380,7 @@ DOCA_STABLE struct doca_buf const *doca_sha_task_partial_hash_get_dst(
  * @param algorithm algorithm
  * States: not submitted, and no segment of the message was.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: task is NULL, or the device does not support the algorithm.
+ * - DOCA_ERROR_INVALID_VALUE: the device does not support the algorithm.
  * - DOCA_ERROR_BAD_STATE: a message has begun or is complete; reset the task first.
  * Since 2.5.
  */
@@ -405,7 +401,6 @@ DOCA_STABLE enum doca_sha_algorithm doca_sha_task_partial_hash_get_algorithm(
  * @param task partial-hash task
  * States: not submitted, and the message is not complete.
  * @return DOCA_SUCCESS, also when it was said before, or
- * - DOCA_ERROR_INVALID_VALUE: task is NULL.
  * - DOCA_ERROR_BAD_STATE: the task is submitted, or its message is complete; reset it first.
  * Since 2.6.
  */
@@ -442,10 +437,9 @@ DOCA_STABLE struct doca_task *doca_sha_task_partial_hash_as_task(
 #if DOCA_API_BETWEEN(205, 205)
 /**
  * Like doca_sha_cap_get_max_src_buf_size(), by its name of 2.5.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buffer_size receives the number of bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support SHA.
  * In 2.5 only.
  */
@@ -454,11 +448,11 @@ DOCA_STABLE doca_error_t doca_sha_cap_get_max_src_buffer_size(struct doca_devinf
 
 /**
  * Like doca_sha_cap_get_min_dst_buf_size(), by its name of 2.5.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param task_type algorithm
  * @param min_buffer_size receives the number of bytes: 20, 32 or 64
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the algorithm does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the algorithm does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support a task of this algorithm.
  * In 2.5 only.
  */
@@ -471,7 +465,6 @@ DOCA_STABLE doca_error_t doca_sha_cap_get_min_dst_buffer_size(struct doca_devinf
  * @param task partial-hash task
  * States: not submitted, and the message is not complete.
  * @return DOCA_SUCCESS, also when it was said before, or
- * - DOCA_ERROR_INVALID_VALUE: task is NULL.
  * - DOCA_ERROR_BAD_STATE: the task is submitted, or its message is complete; reset it first.
  * In 2.5 only.
  */

@@ -79,7 +79,6 @@ struct doca_sha_partial_job {
  * Creates a SHA object.
  * @param ctx receives the object; release it with doca_sha_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ctx is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.0, until 2.2.
  */
@@ -88,10 +87,10 @@ DOCA_STABLE doca_error_t doca_sha_create(struct doca_sha **ctx) DOCA_BIND(doca_s
 
 /**
  * Checks whether a device supports a type of job. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param job_type type of the job
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or the type does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * Since 2.0, until 2.2; then doca_sha_cap_task_hash_get_supported and
  * doca_sha_cap_task_partial_hash_get_supported.
@@ -101,10 +100,9 @@ DOCA_STABLE doca_error_t doca_sha_job_get_supported(const struct doca_devinfo *d
 
 /**
  * Gets the largest number of elements in the buffer list of a job, source or destination.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_list_num_elem receives the number of elements; 1 if lists are not supported
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support SHA.
  * Since 2.0, until 2.2; then doca_sha_cap_get_max_list_buf_num_elem.
  */
@@ -113,10 +111,9 @@ DOCA_STABLE doca_error_t doca_sha_get_max_list_buf_num_elem(const struct doca_de
 
 /**
  * Gets the size of the largest source of one job, all elements of a list together.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buffer_size receives the number of bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support SHA.
  * Since 2.0, until 2.2; then doca_sha_cap_get_max_src_buf_size.
  */
@@ -125,11 +122,11 @@ DOCA_STABLE doca_error_t doca_sha_get_max_src_buffer_size(const struct doca_devi
 
 /**
  * Gets the room that a destination must have: the size of the digest.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param job_type type of the job
  * @param min_buffer_size receives the number of bytes: 20, 32 or 64
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the type does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support a job of this type.
  * Since 2.0, until 2.2; then doca_sha_cap_get_min_dst_buf_size.
  */
@@ -139,9 +136,8 @@ DOCA_STABLE doca_error_t doca_sha_get_min_dst_buffer_size(const struct doca_devi
 
 /**
  * Checks whether a device computes digests in hardware. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always: the processor computes them.
  * Since 2.0, until 2.2.
  */
@@ -155,9 +151,8 @@ DOCA_STABLE doca_error_t doca_sha_get_hardware_supported(const struct doca_devin
  *   work queue is removed
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the work queue is not added to the context.
+ * - DOCA_ERROR_INVALID_VALUE: the work queue is not added to the context.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: the object was created for 2.5 or later.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_sha_partial_session_create(struct doca_sha *ctx,
@@ -172,9 +167,8 @@ DOCA_STABLE doca_error_t doca_sha_partial_session_create(struct doca_sha *ctx,
  * @param session session
  * States: no job of the session is in flight.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the session does not belong to these two, or a
- *   job of it is in flight; retrieve its event first.
- * - DOCA_ERROR_BAD_STATE: the object was created for 2.5 or later.
+ * - DOCA_ERROR_INVALID_VALUE: the session does not belong to these two, or a job of it is in
+ *   flight; retrieve its event first.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_sha_partial_session_destroy(struct doca_sha *ctx,
@@ -190,9 +184,8 @@ DOCA_STABLE doca_error_t doca_sha_partial_session_destroy(struct doca_sha *ctx,
  * @param to_session session that receives the state; its previous state is lost
  * States: no job of the two is in flight.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a session does not belong to these two.
+ * - DOCA_ERROR_INVALID_VALUE: a session does not belong to these two.
  * - DOCA_ERROR_UNEXPECTED: a job of one of them is in flight; retrieve its event first.
- * - DOCA_ERROR_BAD_STATE: the object was created for 2.5 or later.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t

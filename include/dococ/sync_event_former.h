@@ -1,7 +1,7 @@
 /*
  * Sync event: calls for programs of 2.6 or earlier that later versions rename or do not have.
- * Included by doca_sync_event.h, whose comment has the rules for states and threads. A task is used
- * by the thread of its progress engine.
+ * Included by doca_sync_event.h, whose comment has the rules for states, errors and threads. A task
+ * is used by the thread of its progress engine.
  */
 #ifndef DOCA_SYNC_EVENT_FORMER_H_
 #define DOCA_SYNC_EVENT_FORMER_H_
@@ -26,7 +26,7 @@ extern "C" {
  * @param sz receives its size in bytes
  * States: started, either way.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or neither location is a DPU.
+ * - DOCA_ERROR_INVALID_VALUE: neither location is a DPU.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it (query the capability), the event was created
  *   from an export, or the program's memory cannot be shared (allocate it with dococ_mem_alloc()).
  * - DOCA_ERROR_NO_MEMORY: out of memory, or a quota is exhausted.
@@ -46,7 +46,6 @@ DOCA_STABLE doca_error_t doca_sync_event_export_to_dpu(struct doca_sync_event *e
  * @param dpa_dev_se_handle receives the handle
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.0, until 2.6; then doca_sync_event_get_dpa_handle.
  */
@@ -61,7 +60,6 @@ doca_sync_event_export_to_dpa(struct doca_sync_event *event, struct doca_dpa *dp
  * @param gpu_dev_se receives the handle
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.0, until 2.6; then doca_sync_event_get_gpu_handle.
  */
@@ -86,7 +84,7 @@ typedef void (*doca_sync_event_task_wait_gt_completion_cb_t)(
  * @param event sync event
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL, or it already has a publisher location.
+ * - DOCA_ERROR_INVALID_VALUE: the event already has a publisher location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * Since 2.5, until 2.6; then doca_sync_event_add_publisher_location_remote_pci.
@@ -99,7 +97,7 @@ DOCA_STABLE doca_error_t doca_sync_event_add_publisher_location_dpu(struct doca_
  * @param event sync event
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL, or it already has a subscriber location.
+ * - DOCA_ERROR_INVALID_VALUE: the event already has a subscriber location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * Since 2.5, until 2.6; then doca_sync_event_add_subscriber_location_remote_pci.
@@ -108,9 +106,8 @@ DOCA_STABLE doca_error_t doca_sync_event_add_subscriber_location_dpu(struct doca
 
 /**
  * Checks whether events can be exported to a DPU through a device. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.5, until 2.6; then doca_sync_event_cap_is_export_to_remote_pci_supported.
  */
@@ -120,9 +117,8 @@ doca_sync_event_cap_is_export_to_dpu_supported(const struct doca_devinfo *devinf
 /**
  * Checks whether events of a device support tasks that wait for a greater value. The return code is
  * the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.5, until 2.6.
  */
@@ -139,7 +135,7 @@ doca_sync_event_cap_task_wait_gt_is_supported(const struct doca_devinfo *devinfo
  * @param num_tasks number of tasks, at least 1
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NOT_PERMITTED: the event was started.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.5, until 2.6.
@@ -159,9 +155,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_wait_gt_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_sync_event_task_wait_gt_alloc_init(
@@ -221,7 +215,6 @@ doca_sync_event_task_wait_gt_get_mask(const struct doca_sync_event_task_wait_gt 
  * @param dpa DPA
  * @param dpa_remote_event receives the handle
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.5, until 2.6; then doca_sync_event_remote_net_get_dpa_handle.
  */
@@ -235,7 +228,6 @@ DOCA_STABLE doca_error_t doca_sync_event_remote_net_export_to_dpa(
  * @param gpu GPU
  * @param gpu_remote_event receives the handle
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.5, until 2.6; then doca_sync_event_remote_net_get_gpu_handle.
  */

@@ -1,7 +1,15 @@
 /*
  * Sync event, from 2.5 on: creation, locations, tasks, exports. Included by doca_sync_event.h.
  *
- * States and threads: see doca_sync_event.h. A task is used by the thread of its progress engine.
+ * States, errors and threads: see doca_sync_event.h. A task is used by the thread of its progress
+ * engine.
+ *
+ * Status of a failed task, from doca_task_get_status():
+ *
+ * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter has stopped it or ended.
+ * - DOCA_ERROR_NOT_PERMITTED: the task changes an event whose export permits reading only.
+ * - DOCA_ERROR_INVALID_VALUE: the task has no place for the value that it gets or replaces.
+ * - DOCA_ERROR_SHUTDOWN: the context was stopped.
  */
 #ifndef DOCA_SYNC_EVENT_TASK_H_
 #define DOCA_SYNC_EVENT_TASK_H_
@@ -46,7 +54,6 @@ typedef void (*doca_sync_event_task_wait_neq_completion_cb_t)(
  * Creates a sync event. Its counter is 0 when it starts.
  * @param event receives the event; release it with doca_sync_event_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.5.
  */
@@ -63,8 +70,7 @@ DOCA_STABLE doca_error_t doca_sync_event_create(struct doca_sync_event **event)
  * @param sz size of the descriptor in bytes; may be larger than exported
  * @param event receives the event; release it with doca_sync_event_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the descriptor is damaged or describes
- *   another kind of object.
+ * - DOCA_ERROR_INVALID_VALUE: the descriptor is damaged or describes another kind of object.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
  *   doca_sync_event_cap_is_create_from_export_supported().
  * - DOCA_ERROR_NO_MEMORY: out of memory or file descriptors.
@@ -82,9 +88,8 @@ DOCA_STABLE doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev
 
 /**
  * Checks whether a device can import events. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.5.
  */
@@ -99,8 +104,7 @@ doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *d
  * @param sz size of the descriptor in bytes; may be larger than exported
  * @param event receives the handle; release it with doca_sync_event_remote_net_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the descriptor is damaged or describes
- *   another kind of object.
+ * - DOCA_ERROR_INVALID_VALUE: the descriptor is damaged or describes another kind of object.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
  *   doca_sync_event_cap_remote_net_is_create_from_export_supported().
  * - DOCA_ERROR_NO_MEMORY: out of memory or file descriptors.
@@ -116,9 +120,8 @@ doca_sync_event_remote_net_create_from_export(struct doca_dev *dev, const uint8_
 
 /**
  * Checks whether a device can import events as remote net handles. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.5.
  */
@@ -128,7 +131,7 @@ doca_sync_event_cap_remote_net_is_create_from_export_supported(const struct doca
 /**
  * Destroys a handle.
  * @param event handle
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if event is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t
@@ -140,7 +143,7 @@ doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_net *event);
  * @param dev open device that represents the CPU; must stay open until the object is destroyed
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the event already has a publisher location.
+ * - DOCA_ERROR_INVALID_VALUE: the event already has a publisher location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no sync events.
@@ -155,7 +158,6 @@ DOCA_STABLE doca_error_t doca_sync_event_add_publisher_location_cpu(struct doca_
  * @param dpa DPA
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or remote location.
  * Since 2.5.
  */
@@ -168,7 +170,6 @@ DOCA_STABLE doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_
  * @param gpu GPU
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or remote location.
  * Since 2.5.
  */
@@ -181,7 +182,7 @@ DOCA_STABLE doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_
  * @param event sync event
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL, or it already has a publisher location.
+ * - DOCA_ERROR_INVALID_VALUE: the event already has a publisher location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * Since 2.7.
@@ -195,7 +196,7 @@ doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_event *event)
  * @param event sync event
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL, or it already has a publisher location.
+ * - DOCA_ERROR_INVALID_VALUE: the event already has a publisher location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * Since 2.5.
@@ -209,7 +210,7 @@ doca_sync_event_add_publisher_location_remote_net(struct doca_sync_event *event)
  * @param dev open device that represents the CPU; must stay open until the object is destroyed
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the event already has a subscriber location.
+ * - DOCA_ERROR_INVALID_VALUE: the event already has a subscriber location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no sync events.
@@ -224,7 +225,6 @@ DOCA_STABLE doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca
  * @param dpa DPA
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or remote location.
  * Since 2.5.
  */
@@ -237,7 +237,6 @@ DOCA_STABLE doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca
  * @param gpu GPU
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or remote location.
  * Since 2.5.
  */
@@ -250,7 +249,7 @@ DOCA_STABLE doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca
  * @param event sync event
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL, or it already has a subscriber location.
+ * - DOCA_ERROR_INVALID_VALUE: the event already has a subscriber location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * Since 2.7.
@@ -268,7 +267,7 @@ doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync_event *event
  *   PCI or RDMA permissions that the export needs.
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the buffer does not meet these conditions.
+ * - DOCA_ERROR_INVALID_VALUE: the buffer does not meet these conditions.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the memory map lacks a permission; or the memory map or the event was
  *   created from an export.
@@ -280,9 +279,8 @@ DOCA_STABLE doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *ev
 /**
  * Checks whether events of a device support tasks that read the counter. The return code is the
  * answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.5.
  */
@@ -294,12 +292,11 @@ doca_sync_event_cap_task_get_is_supported(const struct doca_devinfo *devinfo);
  * none can be allocated.
  * @param event sync event
  * @param completion_cb called for each task that succeeded
- * @param error_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET or DOCA_ERROR_INVALID_VALUE or, after a stop, DOCA_ERROR_SHUTDOWN
+ * @param error_cb called for each task that failed, with a status of the list at the top
  * @param num_tasks number of tasks, at least 1
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NOT_PERMITTED: the event was started.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.5.
@@ -317,9 +314,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_get_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_sync_event_task_get_alloc_init(
@@ -358,9 +353,8 @@ DOCA_STABLE uint64_t *doca_sync_event_task_get_get_ret_val_ptr(
 /**
  * Checks whether events of a device support tasks that set the counter. The return code is the
  * answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.5.
  */
@@ -372,12 +366,11 @@ doca_sync_event_cap_task_notify_set_is_supported(const struct doca_devinfo *devi
  * none can be allocated.
  * @param event sync event
  * @param completion_cb called for each task that succeeded
- * @param error_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET or DOCA_ERROR_NOT_PERMITTED or, after a stop, DOCA_ERROR_SHUTDOWN
+ * @param error_cb called for each task that failed, with a status of the list at the top
  * @param num_tasks number of tasks, at least 1
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NOT_PERMITTED: the event was started.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.5.
@@ -396,9 +389,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_notify_set_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_sync_event_task_notify_set_alloc_init(
@@ -436,9 +427,8 @@ doca_sync_event_task_notify_set_get_set_val(const struct doca_sync_event_task_no
 /**
  * Checks whether events of a device support tasks that add to the counter. The return code is the
  * answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.5.
  */
@@ -450,13 +440,11 @@ doca_sync_event_cap_task_notify_add_is_supported(const struct doca_devinfo *devi
  * none can be allocated.
  * @param event sync event
  * @param completion_cb called for each task that succeeded
- * @param error_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_INVALID_VALUE or, after a
- *   stop, DOCA_ERROR_SHUTDOWN
+ * @param error_cb called for each task that failed, with a status of the list at the top
  * @param num_tasks number of tasks, at least 1
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NOT_PERMITTED: the event was started.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.5.
@@ -476,9 +464,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_notify_add_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_sync_event_task_notify_add_alloc_init(
@@ -536,9 +522,8 @@ DOCA_STABLE uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
 /**
  * Checks whether events of a device support tasks that wait until the masked counter equals a
  * value. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.7.
  */
@@ -550,12 +535,11 @@ doca_sync_event_cap_task_wait_eq_is_supported(const struct doca_devinfo *devinfo
  * number. Without this call none can be allocated.
  * @param event sync event
  * @param completion_cb called for each task that succeeded
- * @param error_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET or, after a stop, DOCA_ERROR_SHUTDOWN
+ * @param error_cb called for each task that failed, with a status of the list at the top
  * @param num_tasks number of tasks, at least 1
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NOT_PERMITTED: the event was started.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.7.
@@ -574,9 +558,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_wait_eq_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_sync_event_task_wait_eq_alloc_init(
@@ -633,9 +615,8 @@ doca_sync_event_task_wait_eq_get_mask(const struct doca_sync_event_task_wait_eq 
 /**
  * Checks whether events of a device support tasks that wait until the masked counter differs from a
  * value. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.7.
  */
@@ -647,12 +628,11 @@ doca_sync_event_cap_task_wait_neq_is_supported(const struct doca_devinfo *devinf
  * their number. Without this call none can be allocated.
  * @param event sync event
  * @param completion_cb called for each task that succeeded
- * @param error_cb called for each task that failed; doca_task_get_status() returns
- *   DOCA_ERROR_CONNECTION_RESET or, after a stop, DOCA_ERROR_SHUTDOWN
+ * @param error_cb called for each task that failed, with a status of the list at the top
  * @param num_tasks number of tasks, at least 1
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NOT_PERMITTED: the event was started.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.7.
@@ -671,9 +651,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_wait_neq_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_sync_event_task_wait_neq_alloc_init(
@@ -738,7 +716,7 @@ doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_ne
  * @param sz receives its size in bytes
  * States: started, either way.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or neither location is remote PCIe.
+ * - DOCA_ERROR_INVALID_VALUE: neither location is remote PCIe.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it (query the capability), the event was created
  *   from an export, or the program's memory cannot be shared: allocate it with dococ_mem_alloc().
  *   Importers can then reach all of that allocation.
@@ -756,9 +734,8 @@ DOCA_STABLE doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_e
 /**
  * Checks whether events can be exported to the other side of the PCIe bus through a device. The
  * return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.7.
  */
@@ -772,7 +749,6 @@ doca_sync_event_cap_is_export_to_remote_pci_supported(const struct doca_devinfo 
  * @param dpa_dev_se_handle receives the handle
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
@@ -782,9 +758,8 @@ doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struct doca_dpa *d
 
 /**
  * Checks whether events can be exported to a DPA. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
  * Since 2.5.
  */
@@ -798,7 +773,6 @@ doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_devinfo *devinf
  * @param gpu_dev_se receives the handle
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
@@ -808,9 +782,8 @@ DOCA_STABLE doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *
 
 /**
  * Checks whether events can be exported to a GPU. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
  * Since 2.5.
  */
@@ -826,7 +799,7 @@ doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinf
  * @param sz receives its size in bytes
  * States: started, either way.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or neither location is remote net.
+ * - DOCA_ERROR_INVALID_VALUE: neither location is remote net.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it, the event has no device, the event was
  *   created from an export, or the program's memory cannot be shared.
  * - DOCA_ERROR_NO_MEMORY: out of memory, or a quota is exhausted.
@@ -842,9 +815,8 @@ DOCA_STABLE doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_e
 /**
  * Checks whether events can be exported to a remote machine through a device. The return code is
  * the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.5.
  */
@@ -857,7 +829,6 @@ doca_sync_event_cap_is_export_to_remote_net_supported(const struct doca_devinfo 
  * @param dpa DPA
  * @param dpa_remote_event receives the handle
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
@@ -867,9 +838,8 @@ DOCA_STABLE doca_error_t doca_sync_event_remote_net_get_dpa_handle(
 
 /**
  * Checks whether remote net handles can be exported to a DPA. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
  * Since 2.5.
  */
@@ -882,7 +852,6 @@ doca_sync_event_cap_remote_net_is_export_to_dpa_supported(const struct doca_devi
  * @param gpu GPU
  * @param gpu_remote_event receives the handle
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
@@ -892,9 +861,8 @@ DOCA_STABLE doca_error_t doca_sync_event_remote_net_get_gpu_handle(
 
 /**
  * Checks whether remote net handles can be exported to a GPU. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
  * Since 2.5.
  */
@@ -910,7 +878,6 @@ doca_sync_event_cap_remote_net_is_export_to_gpu_supported(const struct doca_devi
  * @param mask bits of the counter to compare
  * States: started for synchronous calls.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was started as a context: use tasks.
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter has stopped it or ended.
  * Since 2.7.
@@ -927,7 +894,6 @@ DOCA_STABLE doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, 
  * @param mask bits of the counter to compare
  * States: started for synchronous calls.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was started as a context: use tasks.
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter has stopped it or ended.
  * Since 2.7.
@@ -944,7 +910,6 @@ DOCA_STABLE doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *e
  * @param mask bits of the counter to compare
  * States: started for synchronous calls.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was started as a context: use tasks.
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter has stopped it or ended.
  * Since 2.7.
@@ -961,7 +926,6 @@ DOCA_STABLE doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event,
  * @param mask bits of the counter to compare
  * States: started for synchronous calls.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was started as a context: use tasks.
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter has stopped it or ended.
  * Since 2.7.

@@ -1,6 +1,6 @@
 /*
  * Sync event, up to 2.2: creation, locations, jobs, exports. Included by doca_sync_event.h, whose
- * comment has the rules for states and threads.
+ * comment has the rules for states, errors and threads.
  *
  * The context from doca_sync_event_as_ctx() needs no device: the locations have them. Start the
  * context, export the event if the other side uses it, add a work queue, and submit jobs. The event
@@ -78,7 +78,6 @@ typedef struct doca_sync_event_remote doca_sync_event_remote_t;
  * Creates a sync event. Its counter is 0 when it starts.
  * @param event receives the event; release it with doca_sync_event_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.0.
  */
@@ -95,8 +94,7 @@ DOCA_STABLE doca_error_t doca_sync_event_create(struct doca_sync_event **event)
  * @param sz size of the descriptor in bytes; may be larger than exported
  * @param event receives the event; release it with doca_sync_event_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the descriptor is damaged or describes
- *   another kind of object.
+ * - DOCA_ERROR_INVALID_VALUE: the descriptor is damaged or describes another kind of object.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
  *   doca_sync_event_get_create_from_export_supported().
  * - DOCA_ERROR_NO_MEMORY: out of memory or file descriptors.
@@ -115,9 +113,8 @@ DOCA_STABLE doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev
 
 /**
  * Checks whether a device can import events. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.0, until 2.2; then doca_sync_event_cap_is_create_from_export_supported.
  */
@@ -130,7 +127,7 @@ doca_sync_event_get_create_from_export_supported(const struct doca_devinfo *devi
  * @param dev open device that represents the CPU; must stay open until the object is destroyed
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the event already has a publisher location.
+ * - DOCA_ERROR_INVALID_VALUE: the event already has a publisher location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no sync events.
@@ -145,7 +142,6 @@ DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_cpu(struct doca_
  * @param dpa DPA
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or DPU location.
  * Since 2.0, until 2.2; then doca_sync_event_add_publisher_location_dpa.
  */
@@ -158,7 +154,6 @@ DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_dpa(struct doca_
  * @param gpu GPU
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or DPU location.
  * Since 2.0, until 2.2; then doca_sync_event_add_publisher_location_gpu.
  */
@@ -171,7 +166,7 @@ DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_gpu(struct doca_
  * @param event sync event
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL, or it already has a publisher location.
+ * - DOCA_ERROR_INVALID_VALUE: the event already has a publisher location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * Since 2.0, until 2.2; then doca_sync_event_add_publisher_location_dpu, from 2.7 on
@@ -185,7 +180,7 @@ DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_dpu(struct doca_
  * @param dev open device that represents the CPU; must stay open until the object is destroyed
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the event already has a subscriber location.
+ * - DOCA_ERROR_INVALID_VALUE: the event already has a subscriber location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no sync events.
@@ -200,7 +195,6 @@ DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_cpu(struct doca
  * @param dpa DPA
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or DPU location.
  * Since 2.0, until 2.2; then doca_sync_event_add_subscriber_location_dpa.
  */
@@ -213,7 +207,6 @@ DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_dpa(struct doca
  * @param gpu GPU
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or DPU location.
  * Since 2.0, until 2.2; then doca_sync_event_add_subscriber_location_gpu.
  */
@@ -226,7 +219,7 @@ DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_gpu(struct doca
  * @param event sync event
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: event is NULL, or it already has a subscriber location.
+ * - DOCA_ERROR_INVALID_VALUE: the event already has a subscriber location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * Since 2.0, until 2.2; then doca_sync_event_add_subscriber_location_dpu, from 2.7 on
@@ -236,10 +229,10 @@ DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_dpu(struct doca
 
 /**
  * Checks whether events of a device support a type of job. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param type type of the job
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or the type does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * Since 2.0, until 2.2.
  */
@@ -248,9 +241,8 @@ DOCA_STABLE doca_error_t doca_sync_event_job_get_supported(struct doca_devinfo *
 
 /**
  * Checks whether events can be exported to a DPU through a device. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.0, until 2.2; then doca_sync_event_cap_is_export_to_dpu_supported.
  */
@@ -259,9 +251,8 @@ doca_sync_event_get_export_to_dpu_supported(const struct doca_devinfo *devinfo);
 
 /**
  * Checks whether events can be exported to a DPA. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
  * Since 2.0, until 2.2; then doca_sync_event_cap_is_export_to_dpa_supported.
  */
@@ -270,9 +261,8 @@ doca_sync_event_get_export_to_dpa_supported(const struct doca_devinfo *devinfo);
 
 /**
  * Checks whether events can be exported to a GPU. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
  * Since 2.0, until 2.2; then doca_sync_event_cap_is_export_to_gpu_supported.
  */
@@ -285,7 +275,6 @@ doca_sync_event_get_export_to_gpu_supported(const struct doca_devinfo *devinfo);
  * @param handle receives the handle
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; export to the DPU instead.
  * Since 2.0, until 2.2; then doca_sync_event_export_to_remote_net.
  */
