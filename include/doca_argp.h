@@ -32,6 +32,12 @@
  * States: where a doc block has no "States:" line, the call is allowed after doca_argp_init() and
  * before doca_argp_start().
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: a call without a "States:" line was made before doca_argp_init() or after
+ *   doca_argp_start().
+ *
  * Threads: there is one parser per process; use it from one thread.
  *
  * Reference: DOCA Arg Parser guide.
@@ -182,9 +188,8 @@ DOCA_STABLE doca_error_t doca_argp_init(const char *program_name, void *program_
  * @param input_param parameter with type, name, description and callback; the parser owns it from
  *   now on, even if the call fails
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INITIALIZATION: name, type, description or callback is missing; set it first.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is already in use or not valid.
+ * - DOCA_ERROR_INVALID_VALUE: a name is already in use or not valid.
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_register_param(struct doca_argp_param *input_param);
@@ -194,9 +199,8 @@ DOCA_STABLE doca_error_t doca_argp_register_param(struct doca_argp_param *input_
  * @param input_cmd sub-command with name, description and callback; the parser owns it from now on,
  *   even if the call fails
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INITIALIZATION: name, type, description or callback is missing; set it first.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is already in use or not valid.
+ * - DOCA_ERROR_INVALID_VALUE: a name is already in use or not valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd);
@@ -204,9 +208,7 @@ DOCA_STABLE doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd)
 /**
  * Replaces the action of -v and --version, which is to print both SDK versions and end the program.
  * @param callback called with NULL and the program_config
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback);
@@ -214,9 +216,7 @@ DOCA_STABLE doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_
 /**
  * Registers a check of the whole configuration, which runs after all parameters were read.
  * @param callback function of the program
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t callback);
@@ -225,9 +225,7 @@ DOCA_STABLE doca_error_t doca_argp_register_validation_callback(doca_argp_valida
  * Delivers the parser's own messages to the program instead of the log.
  * @param callback function of the program
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_ALREADY_EXIST: a callback is already registered.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback);
@@ -298,9 +296,7 @@ DOCA_STABLE void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback);
  * Creates an empty parameter.
  * @param param receives the parameter; register it, or release it with doca_argp_param_destroy()
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_param_create(struct doca_argp_param **param);
@@ -432,9 +428,7 @@ DOCA_STABLE doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
  * Creates an empty sub-command.
  * @param cmd receives the sub-command; register it, or release it with doca_argp_cmd_destroy()
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_cmd_create(struct doca_argp_cmd **cmd);
@@ -476,9 +470,8 @@ DOCA_STABLE void doca_argp_cmd_set_hidden(struct doca_argp_cmd *cmd);
  * @param input_param parameter with type, name, description and callback; the parser owns it from
  *   now on, even if the call fails
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INITIALIZATION: name, type, description or callback is missing; set it first.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is already in use or not valid.
+ * - DOCA_ERROR_INVALID_VALUE: a name is already in use or not valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd,
@@ -490,9 +483,8 @@ DOCA_STABLE doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd,
  * @param input_cmd sub-command with name, description and callback; the parser owns it from now on,
  *   even if the call fails
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INITIALIZATION: name, type, description or callback is missing; set it first.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is already in use or not valid.
+ * - DOCA_ERROR_INVALID_VALUE: a name is already in use or not valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_cmd_register_cmd(struct doca_argp_cmd *cmd,
@@ -513,7 +505,7 @@ DOCA_STABLE doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd);
  * Gets the level that was given with -l or --log-level, or else the global lower limit.
  * @param log_level receives a value of enum doca_log_level
  * States: after doca_argp_start.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_get_log_level(int *log_level);
@@ -522,7 +514,7 @@ DOCA_STABLE doca_error_t doca_argp_get_log_level(int *log_level);
  * Gets the level that was given with --sdk-log-level, or else the global SDK limit.
  * @param log_level receives a value of enum doca_log_level
  * States: after doca_argp_start.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_argp_get_sdk_log_level(int *log_level);
@@ -531,9 +523,7 @@ DOCA_STABLE doca_error_t doca_argp_get_sdk_log_level(int *log_level);
  * Registers a function that opens the devices of DEVICE and DEVICE_REP parameters.
  * @param callback function of the program
  * @param usr_ctx passed to the callback; may be NULL; the library never interprets it
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * - DOCA_ERROR_INVALID_VALUE: callback is NULL.
+ * @return DOCA_SUCCESS
  * Since 3.1.
  */
 DOCA_STABLE doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open_cb_t callback,
@@ -541,8 +531,7 @@ DOCA_STABLE doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open
 
 /**
  * Accepts unknown keys in JSON files; they are skipped with a warning.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
+ * @return DOCA_SUCCESS
  * Since 3.3.
  */
 DOCA_STABLE doca_error_t doca_argp_disable_pedantic_config_parsing(void);

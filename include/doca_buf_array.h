@@ -9,6 +9,10 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ *
  * Threads: one thread at a time per array.
  *
  * Reference: DOCA Core guide, buffer array.
@@ -65,7 +69,6 @@ struct doca_mmap;
  * @param gpu_handler GPU
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the array is started.
  * - DOCA_ERROR_NOT_SUPPORTED: this runtime has no GPU data path; keep the buffers on the CPU.
  * Since 2.0.
@@ -80,7 +83,6 @@ DOCA_STABLE doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_ar
  * @param dpa_handler accelerator
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the array is started.
  * - DOCA_ERROR_NOT_SUPPORTED: this runtime has no DPA; keep the buffers on the CPU.
  * Since 2.5.
@@ -98,7 +100,7 @@ typedef uint64_t doca_dpa_dev_buf_arr_t;
  * @param num_elem number of elements, at least 1
  * @param buf_arr receives the array; release it with doca_buf_arr_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_arr is NULL or num_elem is 0.
+ * - DOCA_ERROR_INVALID_VALUE: num_elem is 0.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * Since 2.7.
  */
@@ -113,7 +115,7 @@ DOCA_STABLE doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_ar
  * @param start_offset bytes from the map's start to the first element
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_arr or mmap is NULL, or elem_size is 0.
+ * - DOCA_ERROR_INVALID_VALUE: elem_size is 0.
  * - DOCA_ERROR_BAD_STATE: the array is started, or was created for 2.6 or earlier.
  * Since 2.7.
  */
@@ -128,7 +130,6 @@ DOCA_STABLE doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr,
  * @param dpa_buf_arr receives the handle, valid until stop
  * States: started, for a DPA.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the array is not started; in this runtime it never is.
  * Since 2.7.
  */
@@ -141,7 +142,6 @@ DOCA_STABLE doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *
  * @param mmap map that contains the elements; owned by the program, must outlive the array's use
  * @param buf_arr receives the array; release it with doca_buf_arr_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * Since 2.0, until 2.6.
  */
@@ -155,7 +155,7 @@ DOCA_STABLE doca_error_t doca_buf_arr_create(struct doca_mmap *mmap, struct doca
  * @param num_elem number of elements, at least 1
  * @param start_offset bytes from the map's start to the first element
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_arr is NULL, or size or num_elem is 0.
+ * - DOCA_ERROR_INVALID_VALUE: size or num_elem is 0.
  * - DOCA_ERROR_BAD_STATE: the array is started, or was created for 2.7 or later.
  * Since 2.0, until 2.6.
  */
@@ -172,7 +172,6 @@ struct doca_dpa_dev_buf_arr; /* array for code on a data-path accelerator */
  * @param buf_arr array
  * @param dpa_buf_arr receives the handle, valid until stop
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the array is not started; in this runtime it never is.
  * Since 2.5, until 2.6.
  */
@@ -186,7 +185,6 @@ DOCA_STABLE doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *
  * @param buf_arr array
  * States: not started, with parameters and target; the map is started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_arr is NULL.
  * - DOCA_ERROR_NO_MEMORY: the elements do not fit in the map; use a larger map, or fewer or smaller
  *   elements.
  * - DOCA_ERROR_BAD_STATE: the array is started, or has no parameters or no target, or its map is
@@ -200,7 +198,7 @@ DOCA_STABLE doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr);
 /**
  * Ends the use of an array. Has no effect if it is not started.
  * @param buf_arr array
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if buf_arr is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr);
@@ -208,7 +206,7 @@ DOCA_STABLE doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr);
 /**
  * Destroys an array. Stops it first if it is started.
  * @param buf_arr array
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if buf_arr is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr);
@@ -219,7 +217,6 @@ DOCA_STABLE doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr);
  * @param gpu_buf_arr receives the handle, valid until stop
  * States: started, for a GPU.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the array is not started; in this runtime it never is.
  * Since 2.0.
  */

@@ -12,6 +12,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the object was created by a call of another generation; see doca_api.h.
+ *
  * Threads: one thread at a time per inventory, with the buffers that were acquired from it.
  *
  * Reference: DOCA Core guide, buffer inventory.
@@ -73,7 +78,6 @@ struct doca_mmap;
  * @param inventory inventory
  * States: any; all buffers released.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_IN_USE: buffers are still in use; release them first. Up to 2.2 this is
  *   DOCA_ERROR_NOT_PERMITTED.
  * Since 1.3.
@@ -83,7 +87,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *i
 /**
  * Makes buffers available. Has no effect on a started inventory.
  * @param inventory inventory
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.3.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory);
@@ -91,7 +95,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inv
 /**
  * Makes buffers unavailable again; buffers that are in use stay valid.
  * @param inventory inventory
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.3.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory);
@@ -104,7 +108,6 @@ DOCA_STABLE doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inve
  * @param dst_buf receives the copy, with one reference
  * States: inventory and the source's map started. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the inventory or the source's map is not started.
  * - DOCA_ERROR_NOT_PERMITTED: src_buf is inside a list; pass its head.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, expand the inventory, or make a

@@ -8,6 +8,10 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ *
  * Threads: one thread at a time per pool, with the buffers that were acquired from it.
  *
  * Reference: DOCA Core guide, buffer pool.
@@ -61,8 +65,7 @@ struct doca_mmap;
  *   the pool's use, and need not be started yet
  * @param buf_pool receives the pool; release it with doca_buf_pool_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap or buf_pool is NULL, or num_elements or element_size is 0 or too
- *   large.
+ * - DOCA_ERROR_INVALID_VALUE: num_elements or element_size is 0 or too large.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
  * Since 2.5.
  */
@@ -75,7 +78,6 @@ DOCA_STABLE doca_error_t doca_buf_pool_create(size_t num_elements, size_t elemen
  * @param buf_pool pool
  * States: any; all buffers released.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
  * - DOCA_ERROR_IN_USE: buffers are still in use; release them first.
  * Since 2.5.
  */
@@ -87,7 +89,6 @@ DOCA_STABLE doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool);
  * @param buf_pool pool
  * States: any; the map is started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
  * - DOCA_ERROR_INITIALIZATION: the elements with their alignment do not fit in the map; use a
  *   larger map, or fewer or smaller elements.
  * - DOCA_ERROR_BAD_STATE: the map is not started, call doca_mmap_start(); or the map was created
@@ -101,7 +102,6 @@ DOCA_STABLE doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool);
  * @param buf_pool pool
  * States: any; all buffers released.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
  * - DOCA_ERROR_IN_USE: buffers are still in use; release them first.
  * Since 2.5.
  */
@@ -114,7 +114,6 @@ DOCA_STABLE doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool);
  * @param buf receives the buffer, with one reference; release it with doca_buf_dec_refcount
  * States: inventory or pool and map started. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the pool or its map is not started.
  * - DOCA_ERROR_EMPTY: all buffers are in use; release some, or make a larger pool.
  * Since 2.5.
@@ -126,7 +125,7 @@ DOCA_STABLE doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool,
  * Sets the user data of a pool.
  * @param buf_pool pool
  * @param user_data any value; the library never interprets it
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if buf_pool is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool,
@@ -139,7 +138,7 @@ DOCA_STABLE doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_p
  * @param element_alignment bytes, a power of two
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL or element_alignment is not a power of two.
+ * - DOCA_ERROR_INVALID_VALUE: element_alignment is not a power of two.
  * - DOCA_ERROR_BAD_STATE: the pool is started; stop it first.
  * Since 2.5.
  */
@@ -150,7 +149,7 @@ DOCA_STABLE doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_poo
  * Gets the number of buffers of a pool.
  * @param buf_pool pool
  * @param num_of_elements receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *buf_pool,
@@ -160,7 +159,7 @@ DOCA_STABLE doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_po
  * Gets the number of free buffers.
  * @param buf_pool pool
  * @param num_of_free_elements receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *buf_pool,
@@ -170,7 +169,7 @@ DOCA_STABLE doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_b
  * Gets the user data of a pool.
  * @param buf_pool pool
  * @param user_data receives the value; 0 if none was set
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *buf_pool,
@@ -180,7 +179,7 @@ DOCA_STABLE doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool 
  * Gets the alignment of a pool's elements.
  * @param buf_pool pool
  * @param element_alignment receives the number of bytes
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_get_element_alignment(const struct doca_buf_pool *buf_pool,

@@ -7,6 +7,10 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ *
  * Threads: one thread at a time per pool, with the buffers that were acquired from it.
  *
  * Reference: DOCA Core guide, buffer pool.
@@ -61,8 +65,8 @@ struct doca_mmap;
  * @param mmap started map that contains the elements, from its start on; owned by the program
  * @param bufpool receives the pool; release it with doca_bufpool_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap or bufpool is NULL, a number is 0 or too large, an extension is
- *   unknown, the alignment is not a power of two, or the elements do not fit in the map.
+ * - DOCA_ERROR_INVALID_VALUE: a number is 0 or too large, an extension is unknown, the alignment is
+ *   not a power of two, or the elements do not fit in the map.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
  * - DOCA_ERROR_BAD_STATE: the map is not started, or was created by a version of another
  *   generation.
@@ -77,7 +81,6 @@ DOCA_STABLE doca_error_t doca_bufpool_create(const union doca_data *user_data, s
  * Destroys a pool. Stops it first if it is started.
  * @param bufpool pool
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: bufpool is NULL.
  * - DOCA_ERROR_IN_USE: buffers are still in use; release them first.
  * Since 2.0, until 2.2.
  */
@@ -88,7 +91,6 @@ DOCA_STABLE doca_error_t doca_bufpool_destroy(struct doca_bufpool *bufpool);
  * pool.
  * @param bufpool pool
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: bufpool is NULL.
  * - DOCA_ERROR_BAD_STATE: the map was stopped; start it.
  * Since 2.0, until 2.2.
  */
@@ -98,7 +100,6 @@ DOCA_STABLE doca_error_t doca_bufpool_start(struct doca_bufpool *bufpool);
  * Makes buffers unavailable again. The pool may be started again.
  * @param bufpool pool
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: bufpool is NULL.
  * - DOCA_ERROR_IN_USE: buffers are still in use; release them first.
  * Since 2.0, until 2.2.
  */
@@ -110,7 +111,6 @@ DOCA_STABLE doca_error_t doca_bufpool_stop(struct doca_bufpool *bufpool);
  * @param bufpool pool
  * @param buf receives the buffer; release it with doca_buf_refcount_rm
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the pool or its map is not started.
  * - DOCA_ERROR_NO_MEMORY: all buffers are in use; release some, or make a larger pool.
  * Since 2.0, until 2.2.
@@ -122,7 +122,7 @@ DOCA_STABLE doca_error_t doca_bufpool_buf_alloc(struct doca_bufpool *bufpool,
  * Gets the number of buffers of a pool.
  * @param bufpool pool
  * @param num_of_elements receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_bufpool_get_num_elements(const struct doca_bufpool *bufpool,
@@ -132,7 +132,7 @@ DOCA_STABLE doca_error_t doca_bufpool_get_num_elements(const struct doca_bufpool
  * Gets the number of free buffers.
  * @param bufpool pool
  * @param num_of_free_elements receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_bufpool_get_num_free_elements(const struct doca_bufpool *bufpool,
@@ -142,7 +142,7 @@ DOCA_STABLE doca_error_t doca_bufpool_get_num_free_elements(const struct doca_bu
  * Gets the user data of a pool.
  * @param bufpool pool
  * @param user_data receives the value; 0 if none was given
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_bufpool_get_user_data(const struct doca_bufpool *bufpool,

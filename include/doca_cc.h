@@ -16,6 +16,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ *
  * Threads: one thread at a time may use a server or client, its engine and its connections.
  * Capability queries may be called from any thread.
  *
@@ -142,8 +147,7 @@ typedef void (*doca_cc_event_consumer_cb_t)(struct doca_cc_event_consumer *event
  * @param connection connection
  * @param user_data any value; the library never interprets it
  * States: from the connect callback to the disconnect callback, both included.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_connection_set_user_data(struct doca_cc_connection *connection,
@@ -181,9 +185,9 @@ DOCA_STABLE struct doca_cc_client *doca_cc_client_get_client_ctx(
 
 /**
  * Gets the length of the longest server name.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_name_len receives the number of bytes, including the terminating NUL
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_get_max_name_len(const struct doca_devinfo *devinfo,
@@ -197,7 +201,7 @@ DOCA_STABLE doca_error_t doca_cc_cap_get_max_name_len(const struct doca_devinfo 
  * @param name name that clients connect to, NUL-terminated; copied
  * @param cc_server receives the object; release it with doca_cc_server_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long.
+ * - DOCA_ERROR_INVALID_VALUE: the name is empty or too long.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INITIALIZATION: the device cannot run a server; call
  *   doca_cc_cap_server_is_supported() first.
@@ -211,7 +215,6 @@ DOCA_STABLE doca_error_t doca_cc_server_create(struct doca_dev *dev, struct doca
  * @param cc_server server
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the argument is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress.
  * Since 2.5, until 2.6.
  */
@@ -219,9 +222,8 @@ DOCA_STABLE doca_error_t doca_cc_server_destroy(struct doca_cc_server *cc_server
 
 /**
  * Checks whether a device can run a server. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * Since 2.5, until 2.6.
  */
@@ -231,7 +233,7 @@ DOCA_STABLE doca_error_t doca_cc_cap_server_is_supported(const struct doca_devin
  * Gets the device with which the object was created.
  * @param cc_server server
  * @param dev receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_server_get_device(const struct doca_cc_server *cc_server,
@@ -241,7 +243,7 @@ DOCA_STABLE doca_error_t doca_cc_server_get_device(const struct doca_cc_server *
  * Gets the representor with which the server was created.
  * @param cc_server server
  * @param repr receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_server_get_device_repr(const struct doca_cc_server *cc_server,
@@ -261,7 +263,7 @@ DOCA_STABLE struct doca_ctx *doca_cc_server_as_ctx(struct doca_cc_server *cc_ser
  * @param name name of the server; copied
  * @param cc_client receives the object; release it with doca_cc_client_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long.
+ * - DOCA_ERROR_INVALID_VALUE: the name is empty or too long.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INITIALIZATION: the device cannot run a client; call
  *   doca_cc_cap_client_is_supported() first.
@@ -275,7 +277,6 @@ DOCA_STABLE doca_error_t doca_cc_client_create(struct doca_dev *dev, const char 
  * @param cc_client client
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the argument is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress.
  * Since 2.5, until 2.6.
  */
@@ -283,9 +284,8 @@ DOCA_STABLE doca_error_t doca_cc_client_destroy(struct doca_cc_client *cc_client
 
 /**
  * Checks whether a device can run a client. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * Since 2.5, until 2.6.
  */
@@ -295,7 +295,7 @@ DOCA_STABLE doca_error_t doca_cc_cap_client_is_supported(const struct doca_devin
  * Gets the device with which the object was created.
  * @param cc_client client
  * @param dev receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_client_get_device(const struct doca_cc_client *cc_client,
@@ -316,7 +316,6 @@ DOCA_STABLE struct doca_ctx *doca_cc_client_as_ctx(struct doca_cc_client *cc_cli
  *   RUNNING
  * States: RUNNING or STOPPING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the client is not connected; progress until its context is RUNNING.
  * Since 2.5, until 2.6.
  */
@@ -329,9 +328,7 @@ DOCA_STABLE doca_error_t doca_cc_client_get_connection(const struct doca_cc_clie
  * @param connect_event_cb called when a client has connected
  * @param disconnect_event_cb called when a client has disconnected or died
  * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * @return DOCA_SUCCESS
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_server_event_connection_register(
@@ -344,7 +341,6 @@ DOCA_STABLE doca_error_t doca_cc_server_event_connection_register(
  * @param cc_connection connection
  * States: from the connect callback to the disconnect callback, both included.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the argument is NULL.
  * - DOCA_ERROR_CONNECTION_INPROGRESS: the connection is not established yet; progress and repeat.
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection has ended; the counters are final.
  * Since 2.5, until 2.6.
@@ -359,7 +355,7 @@ DOCA_STABLE doca_error_t doca_cc_connection_update_info(struct doca_cc_connectio
  *   established
  * States: from the connect callback to the disconnect callback, both included.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the counter does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the counter does not exist.
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t
@@ -377,7 +373,6 @@ doca_cc_connection_get_counter(const struct doca_cc_connection *cc_connection,
  * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; both callbacks are required.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_server_event_consumer_register(
@@ -395,7 +390,6 @@ DOCA_STABLE doca_error_t doca_cc_server_event_consumer_register(
  * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; both callbacks are required.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_client_event_consumer_register(
@@ -412,8 +406,7 @@ DOCA_STABLE doca_error_t doca_cc_client_event_consumer_register(
  * @param log_num_tasks logarithm to base 2 of the number of tasks
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_send_task_set_conf(
@@ -428,8 +421,7 @@ DOCA_STABLE doca_error_t doca_cc_server_send_task_set_conf(
  * @param log_num_tasks logarithm to base 2 of the number of tasks
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_send_task_set_conf(
@@ -448,10 +440,9 @@ DOCA_STABLE doca_error_t doca_cc_client_send_task_set_conf(
  * @param task receives the task; submit it, or release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the message is empty or too long; the connection
- *   belongs to another object; or its end was already reported to the program.
+ * - DOCA_ERROR_INVALID_VALUE: the message is empty or too long; the connection belongs to another
+ *   object; or its end was already reported to the program.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_send_task_alloc_init(struct doca_cc_server *cc_server,
@@ -471,10 +462,9 @@ DOCA_STABLE doca_error_t doca_cc_server_send_task_alloc_init(struct doca_cc_serv
  * @param task receives the task; submit it, or release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the message is empty or too long; the connection
- *   belongs to another object; or its end was already reported to the program.
+ * - DOCA_ERROR_INVALID_VALUE: the message is empty or too long; the connection belongs to another
+ *   object; or its end was already reported to the program.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_send_task_alloc_init(struct doca_cc_client *cc_client,
@@ -503,8 +493,7 @@ DOCA_STABLE struct doca_task *doca_cc_send_task_as_task(struct doca_cc_send_task
  * @param num_send_tasks number of tasks, from 1 to the result of doca_cc_cap_get_max_send_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_task_send_set_conf(
@@ -520,8 +509,7 @@ DOCA_STABLE doca_error_t doca_cc_server_task_send_set_conf(
  * @param num_send_tasks number of tasks, from 1 to the result of doca_cc_cap_get_max_send_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_task_send_set_conf(
@@ -540,10 +528,9 @@ DOCA_STABLE doca_error_t doca_cc_client_task_send_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the message is empty or too long; peer is not a
- *   connection of this server; or the end of peer was already reported to the program.
+ * - DOCA_ERROR_INVALID_VALUE: the message is empty or too long; peer is not a connection of this
+ *   server; or the end of peer was already reported to the program.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_task_send_alloc_init(struct doca_cc_server *cc_server,
@@ -563,10 +550,9 @@ DOCA_STABLE doca_error_t doca_cc_server_task_send_alloc_init(struct doca_cc_serv
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the message is empty or too long; peer is not a
- *   connection of this client; or the end of peer was already reported to the program.
+ * - DOCA_ERROR_INVALID_VALUE: the message is empty or too long; peer is not a connection of this
+ *   client; or the end of peer was already reported to the program.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_task_send_alloc_init(struct doca_cc_client *cc_client,
@@ -589,9 +575,9 @@ DOCA_STABLE struct doca_task *doca_cc_task_send_as_task(struct doca_cc_task_send
 
 /**
  * Gets the size of the largest message that can be configured.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param size receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_get_max_msg_size(const struct doca_devinfo *devinfo,
@@ -600,9 +586,9 @@ DOCA_STABLE doca_error_t doca_cc_cap_get_max_msg_size(const struct doca_devinfo 
 
 /**
  * Gets the size of the largest receive queue that can be configured.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param size receives the number of messages
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
@@ -611,9 +597,9 @@ DOCA_STABLE doca_error_t doca_cc_cap_get_max_recv_queue_size(const struct doca_d
 
 /**
  * Gets the largest number of clients of one server.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param num_clients receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_get_max_clients(const struct doca_devinfo *devinfo,
@@ -627,8 +613,7 @@ DOCA_STABLE doca_error_t doca_cc_cap_get_max_clients(const struct doca_devinfo *
  * @param size bytes
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the object is NULL, the size is 0 or more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the size is 0 or more than the device allows.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_set_max_msg_size(struct doca_cc_server *cc_server,
@@ -639,7 +624,7 @@ DOCA_STABLE doca_error_t doca_cc_server_set_max_msg_size(struct doca_cc_server *
  * Gets the size of the largest message: the configured one, or the default.
  * @param cc_server server
  * @param size receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_get_max_msg_size(const struct doca_cc_server *cc_server,
@@ -653,8 +638,7 @@ DOCA_STABLE doca_error_t doca_cc_server_get_max_msg_size(const struct doca_cc_se
  * @param size number of messages, from 1 to the result of doca_cc_cap_get_max_recv_queue_size()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the object is NULL, the size is 0 or more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the size is 0 or more than the device allows.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_set_recv_queue_size(struct doca_cc_server *cc_server,
@@ -665,7 +649,7 @@ DOCA_STABLE doca_error_t doca_cc_server_set_recv_queue_size(struct doca_cc_serve
  * Gets the number of messages that may wait per connection.
  * @param cc_server server
  * @param size receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_get_recv_queue_size(const struct doca_cc_server *cc_server,
@@ -679,8 +663,7 @@ DOCA_STABLE doca_error_t doca_cc_server_get_recv_queue_size(const struct doca_cc
  * @param size bytes
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the object is NULL, the size is 0 or more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the size is 0 or more than the device allows.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_set_max_msg_size(struct doca_cc_client *cc_client,
@@ -691,7 +674,7 @@ DOCA_STABLE doca_error_t doca_cc_client_set_max_msg_size(struct doca_cc_client *
  * Gets the size of the largest message: the configured one, or the default.
  * @param cc_client client
  * @param size receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_get_max_msg_size(const struct doca_cc_client *cc_client,
@@ -705,8 +688,7 @@ DOCA_STABLE doca_error_t doca_cc_client_get_max_msg_size(const struct doca_cc_cl
  * @param size number of messages, from 1 to the result of doca_cc_cap_get_max_recv_queue_size()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the object is NULL, the size is 0 or more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the size is 0 or more than the device allows.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_set_recv_queue_size(struct doca_cc_client *cc_client,
@@ -717,7 +699,7 @@ DOCA_STABLE doca_error_t doca_cc_client_set_recv_queue_size(struct doca_cc_clien
  * Gets the number of messages that may wait per connection.
  * @param cc_client client
  * @param size receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_get_recv_queue_size(const struct doca_cc_client *cc_client,
@@ -726,9 +708,9 @@ DOCA_STABLE doca_error_t doca_cc_client_get_recv_queue_size(const struct doca_cc
 
 /**
  * Gets the largest number of send tasks that one server or client can have.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_send_tasks receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_get_max_send_tasks(const struct doca_devinfo *devinfo,
@@ -740,9 +722,7 @@ DOCA_STABLE doca_error_t doca_cc_cap_get_max_send_tasks(const struct doca_devinf
  * @param cc_server server
  * @param recv_event_cb called for each message
  * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_event_msg_recv_register(
@@ -754,9 +734,7 @@ DOCA_STABLE doca_error_t doca_cc_server_event_msg_recv_register(
  * @param cc_client client
  * @param recv_event_cb called for each message
  * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_event_msg_recv_register(
@@ -770,9 +748,7 @@ DOCA_STABLE doca_error_t doca_cc_client_event_msg_recv_register(
  * @param cc_server server
  * @param recv_event_cb called for each message
  * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_event_msg_recv_register(
@@ -784,9 +760,7 @@ DOCA_STABLE doca_error_t doca_cc_server_event_msg_recv_register(
  * @param cc_client client
  * @param recv_event_cb called for each message
  * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_event_msg_recv_register(
@@ -795,9 +769,9 @@ DOCA_STABLE doca_error_t doca_cc_client_event_msg_recv_register(
 
 /**
  * Gets the size of the largest message that can be configured.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param size receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_get_max_msg_size(const struct doca_devinfo *devinfo,
@@ -806,9 +780,9 @@ DOCA_STABLE doca_error_t doca_cc_cap_get_max_msg_size(const struct doca_devinfo 
 
 /**
  * Gets the size of the largest receive queue that can be configured.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param size receives the number of messages
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
@@ -817,9 +791,9 @@ DOCA_STABLE doca_error_t doca_cc_cap_get_max_recv_queue_size(const struct doca_d
 
 /**
  * Gets the largest number of clients of one server.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param num_clients receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_get_max_clients(const struct doca_devinfo *devinfo,
@@ -833,8 +807,7 @@ DOCA_STABLE doca_error_t doca_cc_cap_get_max_clients(const struct doca_devinfo *
  * @param size bytes
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the object is NULL, the size is 0 or more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the size is 0 or more than the device allows.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_set_max_msg_size(struct doca_cc_server *cc_server,
@@ -845,7 +818,7 @@ DOCA_STABLE doca_error_t doca_cc_server_set_max_msg_size(struct doca_cc_server *
  * Gets the size of the largest message: the configured one, or the default.
  * @param cc_server server
  * @param size receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_get_max_msg_size(const struct doca_cc_server *cc_server,
@@ -859,8 +832,7 @@ DOCA_STABLE doca_error_t doca_cc_server_get_max_msg_size(const struct doca_cc_se
  * @param size number of messages, from 1 to the result of doca_cc_cap_get_max_recv_queue_size()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the object is NULL, the size is 0 or more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the size is 0 or more than the device allows.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_set_recv_queue_size(struct doca_cc_server *cc_server,
@@ -871,7 +843,7 @@ DOCA_STABLE doca_error_t doca_cc_server_set_recv_queue_size(struct doca_cc_serve
  * Gets the number of messages that may wait per connection.
  * @param cc_server server
  * @param size receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_server_get_recv_queue_size(const struct doca_cc_server *cc_server,
@@ -885,8 +857,7 @@ DOCA_STABLE doca_error_t doca_cc_server_get_recv_queue_size(const struct doca_cc
  * @param size bytes
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the object is NULL, the size is 0 or more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the size is 0 or more than the device allows.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_set_max_msg_size(struct doca_cc_client *cc_client,
@@ -897,7 +868,7 @@ DOCA_STABLE doca_error_t doca_cc_client_set_max_msg_size(struct doca_cc_client *
  * Gets the size of the largest message: the configured one, or the default.
  * @param cc_client client
  * @param size receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_get_max_msg_size(const struct doca_cc_client *cc_client,
@@ -911,8 +882,7 @@ DOCA_STABLE doca_error_t doca_cc_client_get_max_msg_size(const struct doca_cc_cl
  * @param size number of messages, from 1 to the result of doca_cc_cap_get_max_recv_queue_size()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the object is NULL, the size is 0 or more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the size is 0 or more than the device allows.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_set_recv_queue_size(struct doca_cc_client *cc_client,
@@ -923,7 +893,7 @@ DOCA_STABLE doca_error_t doca_cc_client_set_recv_queue_size(struct doca_cc_clien
  * Gets the number of messages that may wait per connection.
  * @param cc_client client
  * @param size receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_client_get_recv_queue_size(const struct doca_cc_client *cc_client,
@@ -932,9 +902,9 @@ DOCA_STABLE doca_error_t doca_cc_client_get_recv_queue_size(const struct doca_cc
 
 /**
  * Gets the largest number of send tasks that one server or client can have.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_send_tasks receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_get_max_send_tasks(const struct doca_devinfo *devinfo,

@@ -4,6 +4,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ *
  * Threads: one thread at a time per consumer and the engine that it is connected to. Capability
  * queries may be called from any thread.
  *
@@ -89,7 +94,6 @@ typedef void (*doca_cc_consumer_task_post_recv_completion_cb_t)(
  *   connection of a server until its disconnect callback returns: later the pointer belongs to
  *   another client or is freed.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory, or the connection already has
  *   doca_cc_consumer_cap_get_max_consumers() consumers; destroy one first.
  * - DOCA_ERROR_BAD_STATE: the connection is not established yet or has ended.
@@ -105,7 +109,6 @@ DOCA_STABLE doca_error_t doca_cc_consumer_create(struct doca_cc_connection *cc_c
  * @param consumer consumer
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the argument is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress.
  * Since 2.5, until 2.6.
  */
@@ -116,7 +119,7 @@ DOCA_STABLE doca_error_t doca_cc_consumer_destroy(struct doca_cc_consumer *consu
  * started again after a stop.
  * @param consumer consumer
  * @param id receives the id; never 0, and unique among the consumers of this end of the connection
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_get_id(const struct doca_cc_consumer *consumer,
@@ -136,9 +139,8 @@ DOCA_STABLE struct doca_ctx *doca_cc_consumer_as_ctx(struct doca_cc_consumer *co
 
 /**
  * Checks whether a device can run consumers. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * In 2.5 only.
  */
@@ -146,9 +148,9 @@ DOCA_STABLE doca_error_t doca_cc_cap_is_consumer_supported(const struct doca_dev
 
 /**
  * Gets the logarithm to base 2 of the largest number of tasks.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_log_num_tasks receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_log_num_tasks(
@@ -162,8 +164,7 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_log_num_tasks(
  * @param log_num_tasks logarithm to base 2 of the number of tasks
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_post_recv_task_set_conf(
@@ -178,9 +179,7 @@ DOCA_STABLE doca_error_t doca_cc_consumer_post_recv_task_set_conf(
  * @param task receives the task; submit it, or release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t
@@ -222,9 +221,8 @@ DOCA_STABLE struct doca_task *doca_cc_consumer_post_recv_task_as_task(
 
 /**
  * Checks whether a device can run consumers. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * In 2.6 only.
  */
@@ -232,9 +230,9 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_is_supported(const struct doca_dev
 
 /**
  * Gets the largest number of receive tasks that one consumer can have.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_num_tasks receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
@@ -242,9 +240,9 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_num_tasks(const struct doc
 
 /**
  * Gets the largest number of consumers of one end of a connection.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_consumers receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_consumers(const struct doca_devinfo *devinfo,
@@ -262,8 +260,7 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_consumers(const struct doc
  *   doca_cc_consumer_cap_get_max_num_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_task_post_recv_set_conf(
@@ -282,9 +279,7 @@ DOCA_STABLE doca_error_t doca_cc_consumer_task_post_recv_set_conf(
  * @param task receives the task; submit it, or release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t
@@ -337,10 +332,9 @@ DOCA_STABLE struct doca_task *doca_cc_consumer_task_post_recv_as_task(
 
 /**
  * Gets the size of the largest message. Room in a buffer beyond that size is not used.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_size receives the value
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  * In 2.5 only.
  */
@@ -352,10 +346,9 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_buf_size(const struct doca
 
 /**
  * Gets the size of the largest message. Room in a buffer beyond that size is not used.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_size receives the value
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  * In 2.6 only.
  */

@@ -4,6 +4,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ *
  * Threads: one thread at a time per producer and the engine that it is connected to. Capability
  * queries may be called from any thread.
  *
@@ -87,7 +92,6 @@ typedef void (*doca_cc_producer_task_send_completion_cb_t)(struct doca_cc_produc
  *   connection of a server until its disconnect callback returns: later the pointer belongs to
  *   another client or is freed.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory, or the connection already has
  *   doca_cc_producer_cap_get_max_producers() producers; destroy one first.
  * - DOCA_ERROR_BAD_STATE: the connection is not established yet or has ended.
@@ -102,7 +106,6 @@ DOCA_STABLE doca_error_t doca_cc_producer_create(struct doca_cc_connection *cc_c
  * @param producer producer
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the argument is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress.
  * Since 2.5, until 2.6.
  */
@@ -121,9 +124,8 @@ DOCA_STABLE struct doca_ctx *doca_cc_producer_as_ctx(struct doca_cc_producer *pr
 
 /**
  * Checks whether a device can run producers. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * In 2.5 only.
  */
@@ -131,9 +133,9 @@ DOCA_STABLE doca_error_t doca_cc_cap_is_producer_supported(const struct doca_dev
 
 /**
  * Gets the logarithm to base 2 of the largest number of tasks.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_log_num_tasks receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_log_num_tasks(
@@ -147,8 +149,7 @@ DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_log_num_tasks(
  * @param log_num_tasks logarithm to base 2 of the number of tasks
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_send_task_set_conf(
@@ -164,9 +165,7 @@ DOCA_STABLE doca_error_t doca_cc_producer_send_task_set_conf(
  * @param task receives the task; submit it, or release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t
@@ -227,9 +226,8 @@ DOCA_STABLE struct doca_task *doca_cc_producer_send_task_as_task(
 
 /**
  * Checks whether a device can run producers. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * In 2.6 only.
  */
@@ -239,7 +237,7 @@ DOCA_STABLE doca_error_t doca_cc_producer_cap_is_supported(const struct doca_dev
  * Gets the id of a producer, which the peer's completed receives show for its messages.
  * @param producer producer
  * @param id receives the id; never 0, and unique among the producers of this end of the connection
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_get_id(const struct doca_cc_producer *producer,
@@ -247,9 +245,9 @@ DOCA_STABLE doca_error_t doca_cc_producer_get_id(const struct doca_cc_producer *
 
 /**
  * Gets the largest number of send tasks that one producer can have.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_num_tasks receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
@@ -257,9 +255,9 @@ DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_num_tasks(const struct doc
 
 /**
  * Gets the largest number of producers of one end of a connection.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_producers receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_producers(const struct doca_devinfo *devinfo,
@@ -276,8 +274,7 @@ DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_producers(const struct doc
  *   doca_cc_producer_cap_get_max_num_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_task_send_set_conf(
@@ -293,9 +290,7 @@ DOCA_STABLE doca_error_t doca_cc_producer_task_send_set_conf(
  * @param task receives the task; submit it, or release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_task_send_alloc_init(
@@ -358,10 +353,9 @@ DOCA_STABLE struct doca_task *doca_cc_producer_task_send_as_task(
 
 /**
  * Gets the size of the largest message.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_size receives the value
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  * In 2.5 only.
  */
@@ -373,10 +367,9 @@ DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_buf_size(const struct doca
 
 /**
  * Gets the size of the largest message.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_size receives the value
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  * In 2.6 only.
  */

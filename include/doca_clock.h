@@ -6,6 +6,10 @@
  * DOCA_ERROR_NOT_SUPPORTED for every device, so that a program that queries first works without
  * them.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ *
  * Threads: any thread.
  *
  * Example: read a clock of a card, if the device has one.
@@ -66,7 +70,6 @@ union doca_clock_timespec_t {
  * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has one.
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t
@@ -77,7 +80,6 @@ doca_clock_cap_nic_free_running_is_supported(const struct doca_devinfo *devinfo)
  * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has one.
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t
@@ -88,7 +90,6 @@ doca_clock_cap_nic_real_time_is_supported(const struct doca_devinfo *devinfo);
  * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has one.
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t
@@ -100,7 +101,6 @@ doca_clock_cap_nic_dpa_timer_is_supported(const struct doca_devinfo *devinfo);
  * @param clock receives the clock; not written
  * @return one of these errors:
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no clock; query it with doca_clock_cap_* first.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_create(const struct doca_dev *dev, struct doca_clock **clock);
@@ -110,7 +110,6 @@ DOCA_STABLE doca_error_t doca_clock_create(const struct doca_dev *dev, struct do
  * @param clock clock
  * @return one of these errors:
  * - DOCA_ERROR_NOT_SUPPORTED: no clock can exist.
- * - DOCA_ERROR_INVALID_VALUE: clock is NULL.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_destroy(struct doca_clock *clock);
@@ -122,7 +121,6 @@ DOCA_STABLE doca_error_t doca_clock_destroy(struct doca_clock *clock);
  * @param clock_ts receives the time; not written
  * @return one of these errors:
  * - DOCA_ERROR_NOT_SUPPORTED: no clock can exist.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_get_timestamp(const struct doca_clock *clock,
@@ -139,7 +137,6 @@ DOCA_STABLE doca_error_t doca_clock_get_timestamp(const struct doca_clock *clock
  * @param error_margin_nsecs receives the largest distance of the two readings in ns; not written
  * @return one of these errors:
  * - DOCA_ERROR_NOT_SUPPORTED: no clock can exist.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_get_crosstimestamp(

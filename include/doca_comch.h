@@ -22,6 +22,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ *
  * Threads: one thread at a time may use a server or client, its engine and its connections.
  *
  * Reference: DOCA Comch guide.
@@ -143,7 +148,7 @@ typedef void (*doca_comch_event_consumer_cb_t)(struct doca_comch_event_consumer 
  * @param connection established connection
  * @param user_data any value; the library never interprets it
  * States: from the connect callback to the disconnect callback, both included.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if connection is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_connection_set_user_data(
@@ -181,9 +186,9 @@ DOCA_STABLE struct doca_comch_client *doca_comch_client_get_client_ctx(
 
 /**
  * Gets the length of the longest server name.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_name_len receives the number of bytes, including the terminating NUL
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_get_max_name_len(const struct doca_devinfo *devinfo,
@@ -191,9 +196,9 @@ DOCA_STABLE doca_error_t doca_comch_cap_get_max_name_len(const struct doca_devin
 
 /**
  * Gets the size of the largest message that can be configured.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param size receives the number of bytes
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_get_max_msg_size(const struct doca_devinfo *devinfo,
@@ -201,9 +206,9 @@ DOCA_STABLE doca_error_t doca_comch_cap_get_max_msg_size(const struct doca_devin
 
 /**
  * Gets the size of the largest receive queue that can be configured.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param size receives the number of messages
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
@@ -211,9 +216,9 @@ DOCA_STABLE doca_error_t doca_comch_cap_get_max_recv_queue_size(const struct doc
 
 /**
  * Gets the largest number of clients that one server can have at the same time.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param num_clients receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_get_max_clients(const struct doca_devinfo *devinfo,
@@ -227,7 +232,7 @@ DOCA_STABLE doca_error_t doca_comch_cap_get_max_clients(const struct doca_devinf
  * @param name name that clients connect to, NUL-terminated; copied
  * @param comch_server receives the server; release it with doca_comch_server_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long.
+ * - DOCA_ERROR_INVALID_VALUE: the name is empty or too long.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INITIALIZATION: the device cannot run a server; call
  *   doca_comch_cap_server_is_supported() first.
@@ -242,7 +247,6 @@ DOCA_STABLE doca_error_t doca_comch_server_create(struct doca_dev *dev, struct d
  * @param comch_server server
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress until it is.
  * Since 2.7.
  */
@@ -250,9 +254,8 @@ DOCA_STABLE doca_error_t doca_comch_server_destroy(struct doca_comch_server *com
 
 /**
  * Checks whether a device can run a server. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; no device of a host can.
  * Since 2.7.
  */
@@ -265,8 +268,7 @@ DOCA_STABLE doca_error_t doca_comch_cap_server_is_supported(const struct doca_de
  * @param size bytes, from 1 to the result of doca_comch_cap_get_max_msg_size()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL or size is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * - DOCA_ERROR_INVALID_VALUE: size is out of range.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_set_max_msg_size(struct doca_comch_server *comch_server,
@@ -276,7 +278,7 @@ DOCA_STABLE doca_error_t doca_comch_server_set_max_msg_size(struct doca_comch_se
  * Gets the size of the largest message: the configured one, or the default.
  * @param comch_server server
  * @param size receives the number of bytes
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -289,8 +291,7 @@ doca_comch_server_get_max_msg_size(const struct doca_comch_server *comch_server,
  * @param size number of messages, from 1 to the result of doca_comch_cap_get_max_recv_queue_size()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL or size is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * - DOCA_ERROR_INVALID_VALUE: size is out of range.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -300,7 +301,7 @@ doca_comch_server_set_recv_queue_size(struct doca_comch_server *comch_server, ui
  * Gets the number of messages that may wait per connection.
  * @param comch_server server
  * @param size receives the number of messages
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -310,7 +311,7 @@ doca_comch_server_get_recv_queue_size(const struct doca_comch_server *comch_serv
  * Gets the device of a server.
  * @param comch_server server
  * @param dev receives the device; still owned by the program
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_get_device(const struct doca_comch_server *comch_server,
@@ -320,7 +321,7 @@ DOCA_STABLE doca_error_t doca_comch_server_get_device(const struct doca_comch_se
  * Gets the representor of a server.
  * @param comch_server server
  * @param rep receives the representor; still owned by the program
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_get_device_rep(
@@ -331,7 +332,7 @@ DOCA_STABLE doca_error_t doca_comch_server_get_device_rep(
  * Gets the representor of a server.
  * @param comch_server server
  * @param rep receives the representor; still owned by the program
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7, until 2.9.
  */
 DOCA_STABLE doca_error_t doca_comch_server_get_device_repr(
@@ -355,7 +356,7 @@ DOCA_STABLE struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *
  * @param connection connection of this server; invalid after a successful call
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the connection is not this server's.
+ * - DOCA_ERROR_INVALID_VALUE: the connection is not this server's.
  * - DOCA_ERROR_IN_USE: data-path producers or consumers of the connection are running; stop and
  *   destroy them first.
  * Since 2.7.
@@ -369,7 +370,7 @@ DOCA_STABLE doca_error_t doca_comch_server_disconnect(struct doca_comch_server *
  * @param name name of the server, NUL-terminated; copied
  * @param comch_client receives the client; release it with doca_comch_client_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long.
+ * - DOCA_ERROR_INVALID_VALUE: the name is empty or too long.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INITIALIZATION: the device cannot run a client; call
  *   doca_comch_cap_client_is_supported() first.
@@ -383,7 +384,6 @@ DOCA_STABLE doca_error_t doca_comch_client_create(struct doca_dev *dev, const ch
  * @param comch_client client
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress until it is.
  * Since 2.7.
  */
@@ -391,9 +391,8 @@ DOCA_STABLE doca_error_t doca_comch_client_destroy(struct doca_comch_client *com
 
 /**
  * Checks whether a device can run a client. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.7.
  */
@@ -406,8 +405,7 @@ DOCA_STABLE doca_error_t doca_comch_cap_client_is_supported(const struct doca_de
  * @param size bytes, from 1 to the result of doca_comch_cap_get_max_msg_size()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL or size is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * - DOCA_ERROR_INVALID_VALUE: size is out of range.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_set_max_msg_size(struct doca_comch_client *comch_client,
@@ -417,7 +415,7 @@ DOCA_STABLE doca_error_t doca_comch_client_set_max_msg_size(struct doca_comch_cl
  * Gets the size of the largest message: the configured one, or the default.
  * @param comch_client client
  * @param size receives the number of bytes
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -430,8 +428,7 @@ doca_comch_client_get_max_msg_size(const struct doca_comch_client *comch_client,
  * @param size number of messages, from 1 to the result of doca_comch_cap_get_max_recv_queue_size()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL or size is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * - DOCA_ERROR_INVALID_VALUE: size is out of range.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -441,7 +438,7 @@ doca_comch_client_set_recv_queue_size(struct doca_comch_client *comch_client, ui
  * Gets the number of messages that may wait per connection.
  * @param comch_client client
  * @param size receives the number of messages
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -451,7 +448,7 @@ doca_comch_client_get_recv_queue_size(const struct doca_comch_client *comch_clie
  * Gets the device of a client.
  * @param comch_client client
  * @param dev receives the device; still owned by the program
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_get_device(const struct doca_comch_client *comch_client,
@@ -472,7 +469,6 @@ DOCA_STABLE struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *
  *   RUNNING
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; progress until it is.
  * Since 2.7.
  */
@@ -481,9 +477,9 @@ DOCA_STABLE doca_error_t doca_comch_client_get_connection(
 
 /**
  * Gets the largest number of send tasks that one server or client can have.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_send_tasks receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_get_max_send_tasks(const struct doca_devinfo *devinfo,
@@ -500,8 +496,7 @@ DOCA_STABLE doca_error_t doca_comch_cap_get_max_send_tasks(const struct doca_dev
  *   doca_comch_cap_get_max_send_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.7.
  */
@@ -521,8 +516,7 @@ DOCA_STABLE doca_error_t doca_comch_server_task_send_set_conf(
  *   doca_comch_cap_get_max_send_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.7.
  */
@@ -543,10 +537,9 @@ DOCA_STABLE doca_error_t doca_comch_client_task_send_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the message is empty or too long; peer is not a
- *   connection of this server; or the end of peer was already reported to the program.
+ * - DOCA_ERROR_INVALID_VALUE: the message is empty or too long; peer is not a connection of this
+ *   server; or the end of peer was already reported to the program.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; progress and free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_task_send_alloc_init(
@@ -565,10 +558,9 @@ DOCA_STABLE doca_error_t doca_comch_server_task_send_alloc_init(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the message is empty or too long; peer is not a
- *   connection of this client; or the end of peer was already reported to the program.
+ * - DOCA_ERROR_INVALID_VALUE: the message is empty or too long; peer is not a connection of this
+ *   client; or the end of peer was already reported to the program.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; progress and free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_task_send_alloc_init(
@@ -588,9 +580,7 @@ DOCA_STABLE struct doca_task *doca_comch_task_send_as_task(struct doca_comch_tas
  * @param comch_server server
  * @param recv_event_cb called for each message
  * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_event_msg_recv_register(
@@ -601,9 +591,7 @@ DOCA_STABLE doca_error_t doca_comch_server_event_msg_recv_register(
  * @param comch_client client
  * @param recv_event_cb called for each message
  * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_event_msg_recv_register(
@@ -616,9 +604,7 @@ DOCA_STABLE doca_error_t doca_comch_client_event_msg_recv_register(
  * @param disconnect_event_cb called when a client has disconnected or died, or the server stops;
  *   not called after doca_comch_server_disconnect()
  * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_event_connection_status_changed_register(
@@ -631,7 +617,6 @@ DOCA_STABLE doca_error_t doca_comch_server_event_connection_status_changed_regis
  * @param comch_connection established connection
  * States: from the connect callback to the disconnect callback, both included.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_CONNECTION_INPROGRESS: the connection is not established yet; progress and repeat.
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection has ended; the counters are final.
  * Since 2.7.
@@ -647,7 +632,7 @@ doca_comch_connection_update_info(struct doca_comch_connection *comch_connection
  *   established
  * States: from the connect callback to the disconnect callback, both included.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the counter does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the counter does not exist.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -665,7 +650,6 @@ doca_comch_connection_get_counter(const struct doca_comch_connection *comch_conn
  * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; both callbacks are required.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -684,7 +668,6 @@ doca_comch_server_event_consumer_register(struct doca_comch_server *comch_server
  * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; both callbacks are required.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t

@@ -25,6 +25,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ *
  * Threads: one thread at a time per consumer and the engine that it is connected to.
  *
  * Reference: DOCA Comch guide, data path.
@@ -122,7 +127,6 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
  *   connection of a server until its disconnect callback returns: later the pointer belongs to
  *   another client or is freed.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory, or the connection already has
  *   doca_comch_consumer_cap_get_max_consumers() consumers; destroy one first.
  * - DOCA_ERROR_BAD_STATE: the connection is not established yet or has ended.
@@ -138,7 +142,6 @@ DOCA_STABLE doca_error_t doca_comch_consumer_create(struct doca_comch_connection
  * @param consumer consumer
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: consumer is NULL.
  * - DOCA_ERROR_INITIALIZATION: the context is not IDLE; stop it and progress until it is.
  * Since 2.7.
  */
@@ -146,9 +149,8 @@ DOCA_STABLE doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer 
 
 /**
  * Checks whether a device can run consumers. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.7.
  */
@@ -159,7 +161,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_
  * started again after a stop.
  * @param consumer consumer
  * @param id receives the id; never 0, and unique among the consumers of this end of the connection
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consumer,
@@ -167,9 +169,9 @@ DOCA_STABLE doca_error_t doca_comch_consumer_get_id(const struct doca_comch_cons
 
 /**
  * Gets the largest number of receive tasks that one consumer can have.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_num_tasks receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_cap_get_max_num_tasks(
@@ -177,10 +179,9 @@ DOCA_STABLE doca_error_t doca_comch_consumer_cap_get_max_num_tasks(
 
 /**
  * Gets the size of the largest message. Room in a buffer beyond that size is not used.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_size receives the number of bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  * Since 2.7.
  */
@@ -189,10 +190,9 @@ DOCA_STABLE doca_error_t doca_comch_consumer_cap_get_max_buf_size(
 
 /**
  * Gets the largest number of elements in the buffer list of one receive.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_list_len receives the number of elements; 1 if lists are not supported
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  * Since 2.7.
  */
@@ -201,9 +201,9 @@ DOCA_STABLE doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(
 
 /**
  * Gets the largest number of consumers of one end of a connection.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_consumers receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_cap_get_max_consumers(
@@ -211,9 +211,9 @@ DOCA_STABLE doca_error_t doca_comch_consumer_cap_get_max_consumers(
 
 /**
  * Gets the largest size of the immediate data of a message.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_imm_data_len receives the number of bytes
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(
@@ -224,7 +224,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(
  * default 32 bytes or the device's maximum, whichever is less.
  * @param consumer consumer
  * @param imm_data_len receives the number of bytes
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_get_imm_data_len(
@@ -237,8 +237,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_get_imm_data_len(
  * @param imm_data_len bytes, up to the result of doca_comch_consumer_cap_get_max_imm_data_len()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: consumer is NULL or the length is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * - DOCA_ERROR_INVALID_VALUE: the length is out of range.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *consumer,
@@ -258,9 +257,7 @@ DOCA_STABLE struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consum
  * DPA: creates a completion object.
  * @param consumer_comp not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -271,9 +268,7 @@ doca_comch_consumer_completion_create(struct doca_comch_consumer_completion **co
  * @param consumer_comp completion object; none can exist
  * @param dpa_thread DPA thread
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_dpa_thread(
@@ -283,9 +278,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_dpa_thread(
  * DPA: destroys a completion object.
  * @param consumer_comp completion object; none can exist
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -295,9 +288,7 @@ doca_comch_consumer_completion_destroy(struct doca_comch_consumer_completion *co
  * DPA: starts a completion object.
  * @param consumer_comp completion object; none can exist
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -307,9 +298,7 @@ doca_comch_consumer_completion_start(struct doca_comch_consumer_completion *cons
  * DPA: stops a completion object.
  * @param consumer_comp completion object; none can exist
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -320,9 +309,7 @@ doca_comch_consumer_completion_stop(struct doca_comch_consumer_completion *consu
  * @param consumer_comp completion object; none can exist
  * @param consumer_comp_handle not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_dpa_handle(
@@ -334,9 +321,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_dpa_handle(
  * @param consumer_comp completion object; none can exist
  * @param max_num_consumers number of consumers
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_max_num_consumers(
@@ -347,9 +332,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_max_num_consumers(
  * @param consumer_comp completion object; none can exist
  * @param max_num_consumers not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_max_num_consumers(
@@ -360,9 +343,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_max_num_consumers(
  * @param consumer_comp completion object; none can exist
  * @param max_num_recv number of receives
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_max_num_recv(
@@ -373,9 +354,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_max_num_recv(
  * @param consumer_comp completion object; none can exist
  * @param max_num_recv not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_max_num_recv(
@@ -386,9 +365,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_max_num_recv(
  * @param consumer_comp completion object; none can exist
  * @param imm_data_len bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_imm_data_len(
@@ -399,9 +376,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_imm_data_len(
  * @param consumer_comp completion object; none can exist
  * @param imm_data_len not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_imm_data_len(
@@ -412,9 +387,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_imm_data_len(
  * @param consumer consumer
  * @param dev_num_recv number of receives
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_set_dev_max_num_recv(
@@ -426,9 +399,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_set_dev_max_num_recv(
  * @param consumer_comp completion object; none can exist
  * @param user_data user data of the completions
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_set_completion(
@@ -440,9 +411,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_set_completion(
  * @param consumer consumer
  * @param dpa_consumer not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_get_dpa_handle(
@@ -453,9 +422,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_get_dpa_handle(
  * @param consumer consumer
  * @param gpu_consumer not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_get_gpu_handle(
@@ -473,8 +440,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_get_gpu_handle(
  *   doca_comch_consumer_cap_get_max_num_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.7.
  */
@@ -494,9 +460,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_task_post_recv_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: consumer or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; progress and free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_task_post_recv_alloc_init(

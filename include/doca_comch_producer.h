@@ -40,6 +40,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ *
  * Threads: one thread at a time per producer and the engine that it is connected to.
  *
  * Reference: DOCA Comch guide, data path.
@@ -130,7 +135,6 @@ typedef void (*doca_comch_producer_task_send_completion_cb_t)(
  *   connection of a server until its disconnect callback returns: later the pointer belongs to
  *   another client or is freed.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory, or the connection already has
  *   doca_comch_producer_cap_get_max_producers() producers; destroy one first.
  * - DOCA_ERROR_BAD_STATE: the connection is not established yet or has ended.
@@ -145,7 +149,6 @@ DOCA_STABLE doca_error_t doca_comch_producer_create(struct doca_comch_connection
  * @param producer producer
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: producer is NULL.
  * - DOCA_ERROR_INITIALIZATION: the context is not IDLE; stop it and progress until it is.
  * Since 2.7.
  */
@@ -153,9 +156,8 @@ DOCA_STABLE doca_error_t doca_comch_producer_destroy(struct doca_comch_producer 
 
 /**
  * Checks whether a device can run producers. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
  * Since 2.7.
  */
@@ -165,7 +167,7 @@ DOCA_STABLE doca_error_t doca_comch_producer_cap_is_supported(const struct doca_
  * Gets the id of a producer, which the peer's completed receives show for its messages.
  * @param producer producer
  * @param id receives the id; never 0, and unique among the producers of this end of the connection
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer,
@@ -173,9 +175,9 @@ DOCA_STABLE doca_error_t doca_comch_producer_get_id(const struct doca_comch_prod
 
 /**
  * Gets the largest number of send tasks that one producer can have.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_num_tasks receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_cap_get_max_num_tasks(
@@ -183,10 +185,9 @@ DOCA_STABLE doca_error_t doca_comch_producer_cap_get_max_num_tasks(
 
 /**
  * Gets the size of the largest message.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_size receives the number of bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  * Since 2.7.
  */
@@ -195,10 +196,9 @@ DOCA_STABLE doca_error_t doca_comch_producer_cap_get_max_buf_size(
 
 /**
  * Gets the largest number of elements in the buffer list of one send.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_list_len receives the number of elements; 1 if lists are not supported
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  * Since 2.7.
  */
@@ -207,9 +207,9 @@ DOCA_STABLE doca_error_t doca_comch_producer_cap_get_max_buf_list_len(
 
 /**
  * Gets the largest number of producers of one end of a connection.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_producers receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_cap_get_max_producers(
@@ -229,9 +229,7 @@ DOCA_STABLE struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_produc
  * @param producer producer
  * @param dev_num_send number of sends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_set_dev_max_num_send(
@@ -242,9 +240,7 @@ DOCA_STABLE doca_error_t doca_comch_producer_set_dev_max_num_send(
  * @param producer producer
  * @param dpa_comp DPA completion
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_dpa_completion_attach(
@@ -255,9 +251,7 @@ DOCA_STABLE doca_error_t doca_comch_producer_dpa_completion_attach(
  * @param producer producer
  * @param dpa_producer not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_get_dpa_handle(
@@ -268,9 +262,7 @@ DOCA_STABLE doca_error_t doca_comch_producer_get_dpa_handle(
  * @param producer producer
  * @param gpu_producer not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is neither a DPA nor a GPU data path; use tasks on the
- *   CPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: always.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_get_gpu_handle(
@@ -287,8 +279,7 @@ DOCA_STABLE doca_error_t doca_comch_producer_get_gpu_handle(
  *   doca_comch_producer_cap_get_max_num_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * Since 2.7.
  */
@@ -308,10 +299,9 @@ DOCA_STABLE doca_error_t doca_comch_producer_task_send_set_conf(
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: producer or task is NULL, or there is more immediate data than
+ * - DOCA_ERROR_INVALID_VALUE: there is more immediate data than
  *   doca_comch_consumer_cap_get_max_imm_data_len allows.
  * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; progress and free some, or configure more.
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_task_send_alloc_init(

@@ -16,6 +16,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the object was created by a call of another generation; see doca_api.h.
+ *
  * Threads: one thread at a time per endpoint and its peers. Capability queries may be called from
  * any thread.
  *
@@ -128,9 +133,7 @@ struct doca_comm_channel_peer_addr_info {
  * @param peer_addr peer; only read during the call
  * @param user_data receives the value; 0 if none was set
  * States: from the peer's first appearance until disconnect.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of a later version.
+ * @return DOCA_SUCCESS
  * In 1.3 only.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_user_data_get(
@@ -141,9 +144,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_user_data_get(
  * @param peer_addr peer; only read during the call
  * @param user_context any value; the library never interprets it
  * States: from the peer's first appearance until disconnect.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: peer_addr is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of a later version.
+ * @return DOCA_SUCCESS
  * In 1.3 only.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_user_data_set(
@@ -168,9 +169,7 @@ doca_comm_channel_ep_event_channel_get(struct doca_comm_channel_ep_t *local_ep);
  * @param peer_addr peer; only read during the call
  * @param info receives the value
  * States: from the peer's first appearance until disconnect.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of a later version.
+ * @return DOCA_SUCCESS
  * In 1.3 only.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_info_get(
@@ -183,16 +182,16 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_info_get(
 /**
  * Gets the length of the longest service name.
  * @param max_service_name_len receives the number of bytes, including the terminating NUL
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if max_service_name_len is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_name_len);
 
 /**
  * Gets the largest message size that can be set for an endpoint.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_message_size receives the number of bytes
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo,
@@ -200,9 +199,9 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_max_message_size(struct doca_devi
 
 /**
  * Gets the largest send queue that can be set for an endpoint.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_send_queue_size receives the number of messages
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_devinfo *devinfo,
@@ -210,9 +209,9 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_d
 
 /**
  * Gets the largest receive queue that can be set for an endpoint.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_recv_queue_size receives the number of messages
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_devinfo *devinfo,
@@ -220,10 +219,9 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_d
 
 /**
  * Gets the largest number of clients of one service.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_num_connections receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support services; they run on the DPU.
  * Since 1.5, until 2.8.
  */
@@ -236,8 +234,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_service_max_num_connections(
  * @param device receives the value; owned by the program
  * States: a device was set.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or no device was set.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * - DOCA_ERROR_INVALID_VALUE: no device was set.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device(struct doca_comm_channel_ep_t *ep,
@@ -249,8 +246,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device(struct doca_comm_channe
  * @param device_rep receives the value; owned by the program
  * States: a representor was set.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or no representor was set.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * - DOCA_ERROR_INVALID_VALUE: no representor was set.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device_rep(struct doca_comm_channel_ep_t *ep,
@@ -261,9 +257,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device_rep(struct doca_comm_ch
  * both ends' sizes.
  * @param ep endpoint; only read during the call
  * @param max_msg_size receives the number of bytes
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_max_msg_size(struct doca_comm_channel_ep_t *ep,
@@ -273,9 +267,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_max_msg_size(struct doca_comm_
  * Gets the size of the send queue, see doca_comm_channel_ep_set_send_queue_size.
  * @param ep endpoint; only read during the call
  * @param send_queue_size receives the number of messages
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_send_queue_size(struct doca_comm_channel_ep_t *ep,
@@ -285,9 +277,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_send_queue_size(struct doca_co
  * Gets the size of the receive queue, see doca_comm_channel_ep_set_recv_queue_size.
  * @param ep endpoint; only read during the call
  * @param recv_queue_size receives the number of messages
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_comm_channel_ep_t *ep,
@@ -299,7 +289,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_co
  * @param device open device; owned by the program; must stay open until the endpoint is destroyed
  * States: before listen and connect.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
@@ -313,7 +302,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channe
  *   destroyed
  * States: before listen and connect.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
@@ -326,8 +314,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device_rep(struct doca_comm_ch
  * @param max_msg_size bytes
  * States: before listen and connect.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ep is NULL, the size is 0, or it exceeds the maximum of the device.
- *   If the device is set later, listen and connect report that.
+ * - DOCA_ERROR_INVALID_VALUE: the size is 0, or it exceeds the maximum of the device. If the device
+ *   is set later, listen and connect report that.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
@@ -342,8 +330,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_
  * @param send_queue_size number of messages, up to 32768
  * States: before listen and connect.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ep is NULL, or the size exceeds 32768 or the maximum of the device.
- *   If the device is set later, listen and connect report that.
+ * - DOCA_ERROR_INVALID_VALUE: the size exceeds 32768 or the maximum of the device. If the device is
+ *   set later, listen and connect report that.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
@@ -357,8 +345,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_send_queue_size(struct doca_co
  * @param recv_queue_size number of messages, up to 32768
  * States: before listen and connect.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ep is NULL, or the size exceeds 32768 or the maximum of the device.
- *   If the device is set later, listen and connect report that.
+ * - DOCA_ERROR_INVALID_VALUE: the size exceeds 32768 or the maximum of the device. If the device is
+ *   set later, listen and connect report that.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
@@ -374,7 +362,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_co
  *   NULL
  * States: after listen or connect.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, or both output pointers are NULL.
+ * - DOCA_ERROR_INVALID_VALUE: both output pointers are NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor is connected, or was created by a call
  *   of 1.3.
  * - DOCA_ERROR_NOT_FOUND: no file descriptor is free; close some or raise RLIMIT_NOFILE.
@@ -391,7 +379,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_event_channel(
  * @param service_event_channel receives the descriptor, owned by the endpoint
  * States: after listen.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor is connected, was created by a call of
  *   1.3, or no file descriptor is free.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint is a client.
@@ -407,8 +394,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_service_event_channel(
  * @param local_ep endpoint
  * States: after listen or connect.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, was created by a call of 1.3, neither listens nor
- *   is connected, or no file descriptor is free.
+ * - DOCA_ERROR_INVALID_VALUE: the endpoint was created by a call of 1.3, neither listens nor is
+ *   connected, or no file descriptor is free.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t
@@ -420,8 +407,8 @@ doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_
  * @param local_ep endpoint
  * States: after listen or connect.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, was created by a call of 1.3, neither listens nor
- *   is connected, or no file descriptor is free.
+ * - DOCA_ERROR_INVALID_VALUE: the endpoint was created by a call of 1.3, neither listens nor is
+ *   connected, or no file descriptor is free.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t
@@ -432,9 +419,7 @@ doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel_ep_t *local_
  * @param peer_addr peer; only read during the call
  * @param user_data receives the value; 0 if none was set
  * States: from the peer's first appearance until disconnect.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_user_data(
@@ -445,9 +430,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_user_data(
  * @param peer_addr peer; only read during the call
  * @param user_context any value; the library never interprets it
  * States: from the peer's first appearance until disconnect.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: peer_addr is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_set_user_data(
@@ -459,8 +442,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_set_user_data(
  * @param peer_addr peer
  * States: from the peer's first appearance until disconnect.
  * @return DOCA_SUCCESS if the connection is established, or
- * - DOCA_ERROR_INVALID_VALUE: peer_addr is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
  * - DOCA_ERROR_CONNECTION_INPROGRESS: the service has not accepted the client yet; call again.
  * - DOCA_ERROR_CONNECTION_ABORTED: the peer disconnected, broke the connection, or did not accept;
  *   disconnect it.
@@ -475,7 +456,7 @@ doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_addr_t *peer_ad
  * @param peer_addr peer; only read during the call
  * @param send_messages receives the number
  * States: from the peer's first appearance until disconnect.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_messages(
@@ -487,7 +468,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_messages(
  * @param peer_addr peer; only read during the call
  * @param send_bytes receives the number
  * States: from the peer's first appearance until disconnect.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_bytes(
@@ -499,7 +480,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_bytes(
  * @param peer_addr peer; only read during the call
  * @param recv_messages receives the number
  * States: from the peer's first appearance until disconnect.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_messages(
@@ -511,7 +492,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_messages(
  * @param peer_addr peer; only read during the call
  * @param recv_bytes receives the number
  * States: from the peer's first appearance until disconnect.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_bytes(
@@ -524,7 +505,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_bytes(
  * @param peer_addr peer; only read during the call
  * @param send_in_flight_messages receives the number
  * States: from the peer's first appearance until disconnect.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_in_flight_messages(
@@ -536,9 +517,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_in_flight_messages
  * @param local_ep endpoint of a service
  * States: after listen.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint does not listen.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
  * - DOCA_ERROR_DRIVER: out of memory or file descriptors.
  * - DOCA_ERROR_CONNECTION_RESET: the service ended because its daemon violated the protocol;
  *   destroy it.
@@ -556,9 +535,7 @@ doca_comm_channel_ep_update_service_state_info(struct doca_comm_channel_ep_t *lo
  * @param peer_addr_array_len receives the number of elements
  * States: after listen.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint does not listen.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_peer_addr_list(
@@ -572,9 +549,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_peer_addr_list(
  * @param pending_connections receives the number
  * States: after listen.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint does not listen.
- * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_pending_connections(
@@ -589,8 +564,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_pending_connections(
  * @param attr settings; only read during the call
  * @param ep receives the endpoint; release it with doca_comm_channel_ep_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, flags has unknown bits, or maxmsgs is more than
- *   32768. Listen and connect report a value that exceeds the maximum of the device.
+ * - DOCA_ERROR_INVALID_VALUE: flags has unknown bits, or maxmsgs is more than 32768. Listen and
+ *   connect report a value that exceeds the maximum of the device.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INITIALIZATION: no file descriptor is free.
  * In 1.3 only.
@@ -603,7 +578,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_in
  * Creates an endpoint without a device.
  * @param ep receives the endpoint; release it with doca_comm_channel_ep_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ep is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INITIALIZATION: no file descriptor is free.
  * Since 1.5, until 2.8.
@@ -618,8 +592,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep
  * @param name name of the service, unique for the representor; copied
  * States: neither listening nor connected.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the name is empty or too long; a size exceeds
- *   the maximum of the device; or the representor belongs to another device.
+ * - DOCA_ERROR_INVALID_VALUE: the name is empty or too long; a size exceeds the maximum of the
+ *   device; or the representor belongs to another device.
  * - DOCA_ERROR_BAD_STATE: no device or no representor was set (up to 1.3: there is none).
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support services; they run on the DPU.
  * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens or is connected already, or another service has
@@ -643,8 +617,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep
  * @param peer_addr receives the peer; owned by the endpoint, valid until disconnect
  * States: neither listening nor connected.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the name is empty or too long; or a size exceeds
- *   the maximum of the device.
+ * - DOCA_ERROR_INVALID_VALUE: the name is empty or too long; or a size exceeds the maximum of the
+ *   device.
  * - DOCA_ERROR_BAD_STATE: no device was set (up to 1.3: there is none).
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support clients; they run on the host.
  * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens or is connected already; disconnect first.
@@ -670,8 +644,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_e
  * @param peer_addr peer to send to, from connect or recvfrom
  * States: connected, or listening and the peer not disconnected.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: local_ep or msg is NULL, the message is empty or too long, or a flag
- *   is unknown.
+ * - DOCA_ERROR_INVALID_VALUE: the message is empty or too long, or a flag is unknown.
  * - DOCA_ERROR_NOT_CONNECTED: the peer does not exist or was disconnected.
  * - DOCA_ERROR_AGAIN: the peer's receive queue is full, or the service has not accepted the client
  *   yet; send again, possibly after waiting. A call that waits: a signal arrived, and nothing was
@@ -695,8 +668,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep
  * @param peer_addr receives the peer that sent it; owned by the endpoint, valid until disconnect
  * States: listening or connected.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, a flag is unknown, or the message is longer than
- *   *len. In the last case the message remains the next one: call again with more room.
+ * - DOCA_ERROR_INVALID_VALUE: a flag is unknown, or the message is longer than *len. In the last
+ *   case the message remains the next one: call again with more room.
  * - DOCA_ERROR_NOT_CONNECTED: the endpoint neither listens nor is connected.
  * - DOCA_ERROR_AGAIN: there is no message. A call that waits: a signal arrived first.
  * - DOCA_ERROR_CONNECTION_RESET: the peer has ended, and all its messages were received; disconnect
@@ -716,7 +689,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_
  * @param peer_addr peer; invalid after the call
  * States: the peer belongs to the endpoint.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_CONNECTED: the endpoint has no such peer, or belongs to the process that forked
  *   this one.
  * Since 1.3, until 2.8.

@@ -103,7 +103,7 @@ typedef void (*doca_compress_task_compress_deflate_completion_cb_t)(
 
 /**
  * Checks whether a device supports compress deflate tasks. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has a compression engine.
@@ -114,7 +114,7 @@ doca_compress_cap_task_compress_deflate_is_supported(const struct doca_devinfo *
 
 /**
  * Gets the size of the largest buffer of a compress deflate task.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buffer_size receives the size in bytes
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
@@ -126,7 +126,7 @@ DOCA_STABLE doca_error_t doca_compress_cap_task_compress_deflate_get_max_buf_siz
 
 /**
  * Gets the largest number of elements in the source list of a compress deflate task.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_list_len receives the number of elements
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
@@ -226,7 +226,7 @@ typedef void (*doca_compress_task_decompress_deflate_completion_cb_t)(
 
 /**
  * Checks whether a device supports decompress deflate tasks. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has a compression engine.
@@ -237,7 +237,7 @@ doca_compress_cap_task_decompress_deflate_is_supported(const struct doca_devinfo
 
 /**
  * Gets the size of the largest buffer of a decompress deflate task.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buffer_size receives the size in bytes
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
@@ -249,7 +249,7 @@ DOCA_STABLE doca_error_t doca_compress_cap_task_decompress_deflate_get_max_buf_s
 
 /**
  * Gets the largest number of elements in the source list of a decompress deflate task.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_list_len receives the number of elements
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
@@ -349,7 +349,7 @@ typedef void (*doca_compress_task_decompress_lz4_stream_completion_cb_t)(
 
 /**
  * Checks whether a device supports decompress lz4 stream tasks. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has a compression engine.
@@ -360,7 +360,7 @@ doca_compress_cap_task_decompress_lz4_stream_is_supported(const struct doca_devi
 
 /**
  * Gets the size of the largest buffer of a decompress lz4 stream task.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buffer_size receives the size in bytes
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
@@ -372,7 +372,7 @@ DOCA_STABLE doca_error_t doca_compress_cap_task_decompress_lz4_stream_get_max_bu
 
 /**
  * Gets the largest number of elements in the source list of a decompress lz4 stream task.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_list_len receives the number of elements
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
@@ -503,7 +503,7 @@ typedef void (*doca_compress_task_decompress_lz4_block_completion_cb_t)(
 
 /**
  * Checks whether a device supports decompress lz4 block tasks. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has a compression engine.
@@ -514,7 +514,7 @@ doca_compress_cap_task_decompress_lz4_block_is_supported(const struct doca_devin
 
 /**
  * Gets the size of the largest buffer of a decompress lz4 block task.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buffer_size receives the size in bytes
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
@@ -526,7 +526,7 @@ DOCA_STABLE doca_error_t doca_compress_cap_task_decompress_lz4_block_get_max_buf
 
 /**
  * Gets the largest number of elements in the source list of a decompress lz4 block task.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_list_len receives the number of elements
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.

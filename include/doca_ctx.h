@@ -8,6 +8,12 @@
  * - Up to 2.2 it is started and stopped at once, and jobs reach it through a work queue:
  *   dococ/ctx_workq.h.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line.
+ * - DOCA_ERROR_BAD_STATE: the object was created by a call of another generation; see doca_api.h.
+ *
  * Threads: one thread at a time per context and the engine that it is connected to.
  *
  * Reference: DOCA Core guide, context.
@@ -60,8 +66,6 @@ struct doca_gpu; /* GPU */
  * @param gpu_dev GPU
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments and the state are valid.
  * Since 2.2.
  */

@@ -5,6 +5,9 @@
  * the process may see. List elements are valid until the list is destroyed. Open devices stay
  * valid.
  *
+ * A call only reads the doca_devinfo that is passed to it. The doca_devinfo is an entry of a list
+ * that still exists, or belongs to an open device.
+ *
  * A call that sends a request to the daemon may also return DOCA_ERROR_UNSUPPORTED_VERSION (daemon
  * and library are of incompatible versions: upgrade the older one) and DOCA_ERROR_UNEXPECTED
  * (invalid answer: report it).
@@ -12,6 +15,12 @@
  * Lists, capabilities and what depends on them are in dococ/dev_task.h from 2.5 on, and in
  * dococ/dev_workq.h up to 2.2. Devices, representors and their descriptions can be passed to calls
  * of every version.
+ *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide a property, a capability or a list of
+ *   representors; dococ_last_error() has the reason; repeat later.
  *
  * Threads: any number of threads may call the functions of this header at the same time.
  *
@@ -75,7 +84,6 @@ struct doca_dev_rep;     /* open representor */
  * @param dev receives the device, which outlives the list; call doca_dev_close() once per
  *   successful open
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_CONNECTED: the device cannot be opened: it was removed, the policy forbids it,
  *   or the daemon does not answer.
@@ -109,7 +117,7 @@ DOCA_STABLE struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev)
  * @param dev open device
  * @param devinfo receives the description; owned by the device and valid until it is closed
  * States: dev is open.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_dev_as_devinfo(struct doca_dev *dev, struct doca_devinfo **devinfo)
@@ -123,7 +131,6 @@ DOCA_STABLE doca_error_t doca_dev_as_devinfo(struct doca_dev *dev, struct doca_d
  * @param dev_rep receives the representor, which outlives the list; call doca_dev_rep_close() once
  *   per successful open
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 1.5.
  */
@@ -134,7 +141,6 @@ DOCA_STABLE doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo,
  * Releases a reference to a representor. Releasing the last one closes the representor.
  * @param dev open representor; invalid after the last close
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_IN_USE: a channel server still uses it; destroy it first.
  * Since 1.5.
  */
@@ -151,12 +157,11 @@ DOCA_STABLE struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep
 
 /**
  * Gets the IPv6 address of a device's interface, in network byte order.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param ipv6_addr receives the address bytes
  * @param size size of ipv6_addr in bytes, at least DOCA_DEVINFO_IPV6_ADDR_SIZE
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: size is too small.
  * - DOCA_ERROR_OPERATING_SYSTEM: the interface has none or cannot be read.
  * Since 1.5.
  */
@@ -165,12 +170,11 @@ DOCA_STABLE doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *d
 
 /**
  * Gets the name of a device's network interface.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param iface_name receives the name, NUL-terminated
  * @param size size of iface_name in bytes, at least DOCA_DEVINFO_IFACE_NAME_SIZE
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: size is too small.
  * - DOCA_ERROR_OPERATING_SYSTEM: the device has no interface or it cannot be read.
  * Since 1.5.
  */
@@ -179,12 +183,11 @@ DOCA_STABLE doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *
 
 /**
  * Gets the name of a device's RDMA device, such as "mlx5_0".
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param ibdev_name receives the name, NUL-terminated
  * @param size size of ibdev_name in bytes, at least DOCA_DEVINFO_IBDEV_NAME_SIZE
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: size is too small.
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo,
@@ -197,7 +200,7 @@ DOCA_STABLE doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *
  * @param rep_vuid receives the name, NUL-terminated
  * @param size size of rep_vuid in bytes, at least DOCA_DEVINFO_REP_VUID_SIZE
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: size is too small.
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_rep,
@@ -208,7 +211,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep
  * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
  *   the call
  * @param pci_func_type receives PF, VF or SF
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_pci_func_type(
@@ -218,12 +221,11 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_pci_func_type(
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 6)
 /**
  * Gets the IPv4 address of a device's interface, in network byte order.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param ipv4_addr receives the address bytes
  * @param size size of ipv4_addr in bytes, at least DOCA_DEVINFO_IPV4_ADDR_SIZE
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: size is too small.
  * - DOCA_ERROR_NOT_FOUND: the interface has no such address.
  * - DOCA_ERROR_OPERATING_SYSTEM: the system's look-up failed; dococ_last_error() names the call.
  * Since 2.6 in this form.
@@ -234,12 +236,11 @@ DOCA_STABLE doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *d
 #elif DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5)
 /**
  * Gets the IPv4 address of a device's interface, in network byte order.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param ipv4_addr receives the address bytes
  * @param size size of ipv4_addr in bytes, at least DOCA_DEVINFO_IPV4_ADDR_SIZE
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: size is too small.
  * - DOCA_ERROR_OPERATING_SYSTEM: the interface has no such address or cannot be read.
  * Since 1.5, until 2.5 in this form.
  */
@@ -251,10 +252,9 @@ DOCA_STABLE doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *d
 #if DOCA_API_BETWEEN(200, 303)
 /**
  * Gets the PCI address of a device as text, domain included: "0000:03:00.0".
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param pci_addr_str receives the text; DOCA_DEVINFO_PCI_ADDR_SIZE bytes
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo,
@@ -262,12 +262,11 @@ DOCA_STABLE doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo
 
 /**
  * Gets the MAC address of a device.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param mac_addr receives the address bytes, in the order of transmission
  * @param size size of mac_addr in bytes, at least DOCA_DEVINFO_MAC_ADDR_SIZE
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: size is too small.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no Ethernet port.
  * Since 2.0.
  */
@@ -276,13 +275,9 @@ DOCA_STABLE doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *de
 
 /**
  * Gets the local identifier of an InfiniBand port.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param lid receives the identifier, in the machine's byte order
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * - DOCA_ERROR_NOT_SUPPORTED: the port is not InfiniBand.
  * Since 2.0.
  */
@@ -294,7 +289,6 @@ DOCA_STABLE doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo
  *   the call
  * @param pci_addr_str receives the text; DOCA_DEVINFO_REP_PCI_ADDR_SIZE bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_UNEXPECTED: the daemon's answer is invalid; report it.
  * Since 2.0.
  */

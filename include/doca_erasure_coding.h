@@ -66,7 +66,7 @@ typedef void (*doca_ec_task_galois_mul_completion_cb_t)(struct doca_ec_task_galo
 
 /**
  * Checks whether a device supports galois mul tasks. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has an erasure coding engine.
@@ -165,7 +165,7 @@ typedef void (*doca_ec_task_create_completion_cb_t)(struct doca_ec_task_create *
 
 /**
  * Checks whether a device supports create tasks. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has an erasure coding engine.
@@ -263,7 +263,7 @@ typedef void (*doca_ec_task_update_completion_cb_t)(struct doca_ec_task_update *
 
 /**
  * Checks whether a device supports update tasks. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has an erasure coding engine.
@@ -363,7 +363,7 @@ typedef void (*doca_ec_task_recover_completion_cb_t)(struct doca_ec_task_recover
 
 /**
  * Checks whether a device supports recover tasks. The return code is the answer.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has an erasure coding engine.
@@ -485,7 +485,7 @@ DOCA_STABLE struct doca_ctx *doca_ec_as_ctx(struct doca_ec *ec);
 
 /**
  * Gets the size of the largest block.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_block_size receives the size in bytes
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.
@@ -497,7 +497,7 @@ DOCA_STABLE doca_error_t doca_ec_cap_get_max_block_size(const struct doca_devinf
 
 /**
  * Gets the largest number of elements in the buffer list of a task.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param max_buf_list_len receives the number of elements
  * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument that must not be NULL is NULL.

@@ -6,6 +6,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the object was created by a call of another generation; see doca_api.h.
+ *
  * Reference: DOCA Core guide, graph.
  *
  * Example: a graph that runs a task, and then a function of the program, at most once at a time.
@@ -79,7 +84,7 @@ struct doca_ctx;
  * States: not started.
  * Threads: as for the graph's engine; up to 2.2 one at a time per graph.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a node belongs to another graph.
+ * - DOCA_ERROR_INVALID_VALUE: a node belongs to another graph.
  * - DOCA_ERROR_BAD_STATE: the graph is started; call doca_graph_stop first.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_PERMITTED: the nodes would wait for each other: from is the same node as to, or

@@ -11,6 +11,12 @@
  * The calls are in dococ/log_task.h from 2.5 on, and in dococ/log_workq.h up to 2.2. The macros are
  * the same in all versions. Programs of 1.x have a standard backend without creating one.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the handler of a buffer backend logs a record, creates a backend,
+ *   registers a source, or changes a limit.
+ *
  * Threads: any number of threads may call the functions at the same time.
  *
  * Reference: DOCA Log guide.

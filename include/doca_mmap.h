@@ -20,6 +20,11 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ * - DOCA_ERROR_BAD_STATE: the object was created by a call of another generation; see doca_api.h.
+ *
  * Threads: one thread at a time may configure, start, stop or destroy a map. While it is started,
  * any number of threads may create buffers of it, each from an inventory or a pool of its own.
  *
@@ -88,7 +93,6 @@ typedef void(doca_mmap_memrange_free_cb_t)(void *addr, size_t len, void *cookie)
  * @param mmap memory map
  * States: any, if no buffer of the map exists and no comch consumer that uses it is started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: buffers of the map still exist: release them first (not checked if
  *   thread safety is enabled); or a comch consumer receives into the map: stop the consumer first.
  * Since 1.3.
@@ -104,7 +108,6 @@ DOCA_STABLE doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
  * @param mmap memory map
  * States: started; no buffer of the map exists, and no comch consumer that uses it is started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: buffers of the map still exist, or a comch consumer receives into it;
  *   release the buffers, stop the consumer.
  * Since 1.3.
@@ -118,7 +121,7 @@ DOCA_STABLE doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
  * @param max_num_devices number, at least 1 and at least as many as were added
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL or the number is too small.
+ * - DOCA_ERROR_INVALID_VALUE: the number is too small.
  * - DOCA_ERROR_NOT_PERMITTED: the map is or was started, or was created from an export; call this
  *   earlier.
  * Since 1.5.
@@ -134,7 +137,7 @@ DOCA_STABLE doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap,
  * @param mmap memory map
  * States: range set and a device added; not exported, not created from an export.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, or it has no range or no device; set them first.
+ * - DOCA_ERROR_INVALID_VALUE: the map has no range or no device; set them first.
  * - DOCA_ERROR_NOT_PERMITTED: the map is exported or was created from an export; it is started
  *   already.
  * - DOCA_ERROR_BAD_STATE: the map was created by doca_mmap_create() of 1.3 or 1.5, and must be
@@ -151,7 +154,7 @@ DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap) DOCA_BIND(doca_
  * @param len length in bytes
  * States: not started; once.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap or addr is NULL, len is 0, or addr + len overflows.
+ * - DOCA_ERROR_INVALID_VALUE: len is 0, or addr + len overflows.
  * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
  * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map was created from an export.
  * Since 2.0.
@@ -165,7 +168,6 @@ DOCA_STABLE doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *ad
  * @param addr receives the start
  * @param len receives the length in bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: no range is set yet.
  * Since 2.0.
  */
@@ -179,8 +181,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, vo
  * @param access_mask set of enum doca_access_flag (up to 2.2 doca_access_flags)
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, a bit is unknown, or both PCI_READ_ONLY and
- *   PCI_READ_WRITE are set.
+ * - DOCA_ERROR_INVALID_VALUE: a bit is unknown, or both PCI_READ_ONLY and PCI_READ_WRITE are set.
  * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
  * Since 2.0.
  */
@@ -194,7 +195,6 @@ DOCA_STABLE doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint3
  * @param opaque cookie for the callback, or NULL; the library never interprets it
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
  * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
  * Since 2.0.
  */
@@ -212,7 +212,6 @@ DOCA_STABLE doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap,
  * @param export_desc_len receives its length in bytes
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_FOUND: the device was not added to the map, or the map was not imported with it;
  *   up to 2.2 that is DOCA_ERROR_INVALID_VALUE.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, has no RDMA permission, was created from an
@@ -238,8 +237,7 @@ DOCA_STABLE doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const str
  * @param dev open device of this side that will access the memory; must stay open
  * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the descriptor is damaged, forged or of
- *   another format.
+ * - DOCA_ERROR_INVALID_VALUE: the descriptor is damaged, forged or of another format.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: this device cannot import it, or no transport reaches the memory;
  *   dococ_last_error() lists why.

@@ -31,6 +31,10 @@
  * Connections with an identifier of librdmacm are in doca_rdma.h: see doca_rdma_bridge_accept(). Up
  * to 2.2 the calls of this header have other names.
  *
+ * Errors that the doc blocks do not repeat:
+ *
+ * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
+ *
  * Threads: any thread may call these functions. A buffer is used by one thread at a time.
  *
  * Example: send a buffer with libibverbs. The device was opened with
@@ -92,7 +96,6 @@ struct ibv_pd; /* protection domain of libibverbs */
  *   exists until the device is closed. The program must not deallocate the latter, and must destroy
  *   everything that it created on it before it closes the device.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: dev or pd is NULL.
  * - DOCA_ERROR_BAD_STATE: the device is bound to no RDMA device, or that RDMA device cannot be
  *   opened.
  * Since 2.5.
@@ -107,7 +110,7 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_get_dev_pd(const struct doca_dev *dev,
  * @param pd protection domain; owned by the program, must outlive the device
  * @param dev receives the device; release it with doca_dev_close
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: pd or dev is NULL, or there is no RDMA device behind pd.
+ * - DOCA_ERROR_INVALID_VALUE: there is no RDMA device behind pd.
  * - DOCA_ERROR_NOT_FOUND: no device of this side is bound to that RDMA device (key ibdev of the
  *   topology), or no daemon answers.
  * - DOCA_ERROR_NOT_SUPPORTED: the library was built without rdma-core.
@@ -128,8 +131,7 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd,
  * @param mkey receives the key
  * Threads: any; one thread at a time per buffer.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the memory map is not started or does not
- *   have the device.
+ * - DOCA_ERROR_INVALID_VALUE: the memory map is not started or does not have the device.
  * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device; the RDMA device cannot
  *   register the memory; or the memory map is imported and its exporter provided no key.
  *   dococ_last_error() says why.
@@ -147,7 +149,7 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_get_buf_mkey(const struct doca_buf *bu
  *   doca_rdma_bridge_get_dev_pd() returned for it
  * @param mkey receives the key, see doca_rdma_bridge_get_buf_mkey
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the memory map is not started.
+ * - DOCA_ERROR_INVALID_VALUE: the memory map is not started.
  * - DOCA_ERROR_NOT_FOUND: no device of the memory map belongs to that protection domain.
  * - DOCA_ERROR_OPERATING_SYSTEM: the memory cannot be registered, or is imported and its exporter
  *   provided no key; dococ_last_error() says why.
@@ -165,7 +167,6 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(const struct doc
  *   exists until the device is closed. The program must not deallocate the latter, and must destroy
  *   everything that it created on it before it closes the device.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: dev or pd is NULL.
  * - DOCA_ERROR_BAD_STATE: the device is bound to no RDMA device, or that RDMA device cannot be
  *   opened.
  * Since 2.0, until 2.2.
@@ -178,7 +179,7 @@ DOCA_STABLE doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_
  * @param pd protection domain; owned by the program, must outlive the device
  * @param dev receives the device; release it with doca_dev_close
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: pd or dev is NULL, or there is no RDMA device behind pd.
+ * - DOCA_ERROR_INVALID_VALUE: there is no RDMA device behind pd.
  * - DOCA_ERROR_NOT_FOUND: no device of this side is bound to that RDMA device, or there is no
  *   daemon.
  * - DOCA_ERROR_NOT_SUPPORTED: the library was built without rdma-core.
@@ -197,8 +198,7 @@ DOCA_STABLE doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_de
  *   permissions, for peers
  * Threads: any; one thread at a time per buffer.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the memory map is not started or does not
- *   have the device.
+ * - DOCA_ERROR_INVALID_VALUE: the memory map is not started or does not have the device.
  * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device, or the RDMA device cannot
  *   register the memory.
  * Since 2.0, until 2.2.

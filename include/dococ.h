@@ -64,7 +64,7 @@ DOCA_STABLE const char *dococ_last_error(void);
  * @param memfd_out receives the sealed memfd of the allocation, owned by the library; do not close
  *   it; may be NULL
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: addr_out is NULL, or len is 0 or too large to round.
+ * - DOCA_ERROR_INVALID_VALUE: len is 0 or too large to round.
  * - DOCA_ERROR_NO_MEMORY: out of memory, address space or file descriptors; dococ_last_error() has
  *   the reason.
  */

@@ -1,6 +1,6 @@
 /*
- * Inventory, from 2.5 on. Included by doca_buf_inventory.h, whose comment has the rules for states
- * and threads.
+ * Inventory, from 2.5 on. Included by doca_buf_inventory.h, whose comment has the rules for states,
+ * errors and threads.
  */
 #ifndef DOCA_BUF_INVENTORY_TASK_H_
 #define DOCA_BUF_INVENTORY_TASK_H_
@@ -16,7 +16,7 @@ extern "C" {
  * @param num_elements number of buffer descriptors, at least 1
  * @param inventory receives the inventory; release it with doca_buf_inventory_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: inventory is NULL or num_elements is 0.
+ * - DOCA_ERROR_INVALID_VALUE: num_elements is 0.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
  * Since 2.5.
  */
@@ -35,8 +35,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(size_t num_elements,
  * @param buf receives the buffer, with one reference; release it with doca_buf_dec_refcount
  * States: inventory or pool and map started. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the region is outside the map, or the window
- *   outside the region.
+ * - DOCA_ERROR_INVALID_VALUE: the region is outside the map, or the window outside the region.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, expand the inventory, or make a
  *   larger one.
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or was created for 2.2 or
@@ -95,7 +94,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inve
  * @param user_data any value; the library never interprets it
  * States: any. (The guide restricts this to started inventories, which cards do not enforce
  *   either.)
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if inventory is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *inventory,
@@ -105,7 +104,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_invent
  * Gets the number of descriptors of an inventory.
  * @param inventory inventory
  * @param num_of_elements receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_get_num_elements(
@@ -115,7 +114,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_get_num_elements(
  * Gets the number of free descriptors.
  * @param inventory inventory
  * @param num_of_free_elements receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_get_num_free_elements(
@@ -125,7 +124,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_get_num_free_elements(
  * Gets the user data of an inventory.
  * @param inventory inventory
  * @param user_data receives the value; 0 if none was set
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_get_user_data(
@@ -137,7 +136,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_get_user_data(
  * @param num_elements number of descriptors to add
  * States: started. Allocates.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: inventory is NULL or num_elements is 0.
+ * - DOCA_ERROR_INVALID_VALUE: num_elements is 0.
  * - DOCA_ERROR_BAD_STATE: the inventory is not started.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
  * Since 2.7.
@@ -152,7 +151,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *in
  * @param addr start of the new region, in the same map
  * @param len length of the region in bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf is NULL or the region is outside the map.
+ * - DOCA_ERROR_INVALID_VALUE: the region is outside the map.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *buf, void *addr,
@@ -164,7 +163,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *b
  * @param data start of the new region and window, in the same map
  * @param data_len length of both in bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf is NULL or the region is outside the map.
+ * - DOCA_ERROR_INVALID_VALUE: the region is outside the map.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_reuse_by_data(struct doca_buf *buf, void *data,

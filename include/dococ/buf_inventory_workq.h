@@ -1,6 +1,6 @@
 /*
- * Inventory, up to 2.2. Included by doca_buf_inventory.h, whose comment has the rules for states
- * and threads.
+ * Inventory, up to 2.2. Included by doca_buf_inventory.h, whose comment has the rules for states,
+ * errors and threads.
  */
 #ifndef DOCA_BUF_INVENTORY_WORKQ_H_
 #define DOCA_BUF_INVENTORY_WORKQ_H_
@@ -34,10 +34,9 @@ enum doca_buf_inventory_property {
  * @param value new value
  * @param size size of the value in bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the property is unknown.
+ * - DOCA_ERROR_INVALID_VALUE: the property is unknown.
  * - DOCA_ERROR_NOT_PERMITTED: the property is read-only; it is an argument of
  *   doca_buf_inventory_create().
- * - DOCA_ERROR_BAD_STATE: the inventory was created for 1.5 or later.
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_property_set(struct doca_buf_inventory *inventory,
@@ -52,9 +51,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_property_set(struct doca_buf_invento
  * @param size size of value in bytes: that of the property's type; for a string at least its length
  *   with NUL
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property is unknown, or the size does not
- *   match it.
- * - DOCA_ERROR_BAD_STATE: the inventory was created for 1.5 or later.
+ * - DOCA_ERROR_INVALID_VALUE: the property is unknown, or the size does not match it.
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_property_get(struct doca_buf_inventory *inventory,
@@ -70,7 +67,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_property_get(struct doca_buf_invento
  * @param extensions set of enum doca_buf_extension
  * @param inventory receives the inventory; release it with doca_buf_inventory_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: inventory is NULL, num_elements is 0, or an extension is unknown.
+ * - DOCA_ERROR_INVALID_VALUE: num_elements is 0, or an extension is unknown.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
  * Since 1.3, until 1.4.
  */
@@ -88,8 +85,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const char *name, size_t num_
  * @param len length of the region in bytes
  * @param buf receives the buffer; release it with doca_buf_refcount_rm
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map, or in no
- *   single chunk of it.
+ * - DOCA_ERROR_INVALID_VALUE: the region is outside the map, or in no single chunk of it.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, or make a larger inventory.
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them was created by a
  *   version of another generation.
@@ -108,7 +104,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventor
  * @param extensions set of enum doca_buf_extension; without LINKED_LIST no buffer is chained
  * @param buf_inventory receives the inventory; release it with doca_buf_inventory_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_inventory is NULL, num_elements is 0, or an extension is unknown.
+ * - DOCA_ERROR_INVALID_VALUE: num_elements is 0, or an extension is unknown.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
  * Since 1.5.
  */
@@ -126,7 +122,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_d
  * @param extensions DOCA_BUF_EXTENSION_NONE; all buffers may be chained
  * @param buf_inventory receives the inventory; release it with doca_buf_inventory_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_inventory is NULL, num_elements is 0, or an extension is unknown.
+ * - DOCA_ERROR_INVALID_VALUE: num_elements is 0, or an extension is unknown.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
  * Since 2.0, until 2.2.
  */
@@ -153,8 +149,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_d
  * @param data_len length of the data window in bytes
  * @param buf receives the buffer; release it with doca_buf_refcount_rm
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map, or the window
- *   outside the region.
+ * - DOCA_ERROR_INVALID_VALUE: the region is outside the map, or the window outside the region.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, or make a larger inventory.
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them was created by a
  *   version of another generation; imports of 2.0 and later are for all from 2.0 on.
@@ -173,7 +168,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventor
  * @param len length of the region in bytes
  * @param buf receives the buffer; release it with doca_buf_refcount_rm
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map.
+ * - DOCA_ERROR_INVALID_VALUE: the region is outside the map.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, or make a larger inventory.
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them was created by a
  *   version of another generation; imports of 2.0 and later are for all from 2.0 on.
@@ -191,7 +186,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventor
  * @param data_len length of both in bytes
  * @param buf receives the buffer; release it with doca_buf_refcount_rm
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map.
+ * - DOCA_ERROR_INVALID_VALUE: the region is outside the map.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, or make a larger inventory.
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them was created by a
  *   version of another generation; imports of 2.0 and later are for all from 2.0 on.
@@ -207,7 +202,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventor
  * Gets the number of descriptors of an inventory.
  * @param inventory inventory
  * @param num_of_elements receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_get_num_elements(struct doca_buf_inventory *inventory,
@@ -217,7 +212,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_get_num_elements(struct doca_buf_inv
  * Gets the number of free descriptors.
  * @param inventory inventory
  * @param num_of_free_elements receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_get_num_free_elements(
@@ -227,7 +222,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_get_num_free_elements(
  * Gets the user data of an inventory.
  * @param inventory inventory
  * @param user_data receives the value; 0 if none was given
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_get_user_data(struct doca_buf_inventory *inventory,

@@ -1,5 +1,6 @@
 /*
- * Buffer, from 2.5 on. Included by doca_buf.h, whose comment has the rules for states and threads.
+ * Buffer, from 2.5 on. Included by doca_buf.h, whose comment has the rules for states, errors and
+ * threads.
  */
 #ifndef DOCA_BUF_TASK_H_
 #define DOCA_BUF_TASK_H_

@@ -1,5 +1,6 @@
 /*
- * Buffer, up to 2.2. Included by doca_buf.h, whose comment has the rules for states and threads.
+ * Buffer, up to 2.2. Included by doca_buf.h, whose comment has the rules for states, errors and
+ * threads.
  *
  * Up to 1.5 lists need an inventory that was created with DOCA_BUF_EXTENSION_LINKED_LIST; from 2.0
  * on any buffer may be chained. A buffer has one reference.

@@ -96,7 +96,6 @@ DOCA_STABLE doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_BIND(doca_ctx
  * States: any, once an engine is connected; also inside callbacks.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_IN_PROGRESS: the stop has begun; progress the engine and free the tasks.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_CONNECTED: no engine was ever connected, so there is nothing to stop; or the
  *   context belongs to the process that forked this one.
  * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
@@ -108,7 +107,7 @@ DOCA_STABLE doca_error_t doca_ctx_stop(struct doca_ctx *ctx) DOCA_BIND(doca_ctx_
  * Gets the number of tasks that were submitted and have not completed.
  * @param ctx context of a library object
  * @param num_inflight_tasks receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx,
@@ -118,7 +117,7 @@ DOCA_STABLE doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *
  * Sets the user data of a context, which every callback of the context receives.
  * @param ctx context of a library object
  * @param user_data any value; the library never interprets it
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if ctx is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_ctx_set_user_data(struct doca_ctx *ctx, union doca_data user_data);
@@ -127,7 +126,7 @@ DOCA_STABLE doca_error_t doca_ctx_set_user_data(struct doca_ctx *ctx, union doca
  * Gets the user data of a context.
  * @param ctx context of a library object
  * @param user_data receives the user data; 0 if none was set
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx,
@@ -138,7 +137,7 @@ DOCA_STABLE doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx,
  * @param ctx context of a library object
  * @param cb called on every change
  * States: any; usually called before start.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx,
@@ -148,7 +147,7 @@ DOCA_STABLE doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx,
  * Gets the current state of a context.
  * @param ctx context of a library object
  * @param state receives the state
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx,
@@ -169,8 +168,6 @@ DOCA_STABLE void doca_ctx_flush_tasks(struct doca_ctx *ctx);
  * @param dpa_dev accelerator
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments and the state are valid.
  * Since 2.5.
  */
@@ -184,17 +181,16 @@ DOCA_STABLE doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx,
  * @param comp_vector number, less than the one from doca_ctx_cap_get_num_completion_vectors()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ctx is NULL or the vector does not exist.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_INVALID_VALUE: the vector does not exist.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_vector);
 
 /**
  * Gets the number of completion vectors of a device.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param num_comp_vectors receives the number, at least 1
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *devinfo,

@@ -126,7 +126,6 @@ DOCA_STABLE doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **w
  * @param workq work queue
  * States: added to no context and no graph.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: workq is NULL.
  * - DOCA_ERROR_IN_USE: the queue is added to a context or graph; retrieve its events and call
  *   doca_ctx_workq_rm().
  * Since 1.3, until 2.2.
@@ -140,8 +139,8 @@ DOCA_STABLE doca_error_t doca_workq_destroy(struct doca_workq *workq);
  * @param job first member of a library's job; must not change until its event was retrieved
  * States: the queue is added to job->ctx. The call makes no allocation, lock or system call.
  * @return DOCA_SUCCESS if an event will follow, or
- * - DOCA_ERROR_INVALID_VALUE: workq or job is NULL, the context's library has no such job type,
- *   flags is not 0, or the library's own part of the job is wrong.
+ * - DOCA_ERROR_INVALID_VALUE: the context's library has no such job type, flags is not 0, or the
+ *   library's own part of the job is wrong.
  * - DOCA_ERROR_BAD_STATE: job->ctx is stopped or was created for 2.5 or later; or the job is one of
  *   1.4 or before, which has a length of its own, and the queue was created for 2.2.
  * - DOCA_ERROR_NOT_FOUND: job->ctx is NULL or the queue is not added to it; call
@@ -169,7 +168,7 @@ DOCA_STABLE doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca
  * @return DOCA_SUCCESS for the event of a job that succeeded, or
  * - DOCA_ERROR_AGAIN: there is no event now; call again, or wait.
  * - DOCA_ERROR_IO_FAILED: the event of a job that failed; ev->result.u64 is its doca_error_t.
- * - DOCA_ERROR_INVALID_VALUE: workq or ev is NULL, or flags is not 0.
+ * - DOCA_ERROR_INVALID_VALUE: flags is not 0.
  * Since 1.3, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq,
@@ -184,8 +183,8 @@ DOCA_STABLE doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq,
  * @param size size of the value in bytes: 4 for the depth
  * States: added to no context and no graph, and all events retrieved.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property does not exist, the size is not the
- *   property's, or the depth is 0.
+ * - DOCA_ERROR_INVALID_VALUE: the property does not exist, the size is not the property's, or the
+ *   depth is 0.
  * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph, or has events; call this
  *   earlier.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that depth; the old depth stays.
@@ -202,8 +201,7 @@ DOCA_STABLE doca_error_t doca_workq_property_set(struct doca_workq *workq,
  * @param value receives the value, as bytes
  * @param size size of value in bytes: 4 for the depth
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property does not exist, or the size is not
- *   the property's.
+ * - DOCA_ERROR_INVALID_VALUE: the property does not exist, or the size is not the property's.
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_workq_property_get(const struct doca_workq *workq,
@@ -218,7 +216,7 @@ DOCA_STABLE doca_error_t doca_workq_property_get(const struct doca_workq *workq,
  * @param depth largest number of jobs in flight
  * States: added to no context and no graph, and all events retrieved.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: workq is NULL or depth is 0.
+ * - DOCA_ERROR_INVALID_VALUE: depth is 0.
  * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph, or has events; call this
  *   earlier.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that depth; the old depth stays.
@@ -232,7 +230,7 @@ DOCA_STABLE doca_error_t doca_workq_set_depth(struct doca_workq *workq, uint32_t
  * Gets the depth of a work queue.
  * @param workq work queue
  * @param depth receives the largest number of jobs in flight
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_get_depth(const struct doca_workq *workq, uint32_t *depth);
@@ -245,7 +243,7 @@ DOCA_STABLE doca_error_t doca_workq_get_depth(const struct doca_workq *workq, ui
  * @param enable 1 to enable, 0 (the default) to disable
  * States: added to no context and no graph.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: workq is NULL or enable is neither 0 nor 1.
+ * - DOCA_ERROR_INVALID_VALUE: enable is neither 0 nor 1.
  * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph; call this earlier.
  * Since 1.5, until 2.2.
  */
@@ -256,7 +254,7 @@ DOCA_STABLE doca_error_t doca_workq_set_event_driven_enable(struct doca_workq *w
  * Gets whether waiting for events of a work queue is enabled.
  * @param workq work queue
  * @param enabled receives 1 or 0
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_get_event_driven_enable(struct doca_workq *workq,
@@ -270,7 +268,6 @@ DOCA_STABLE doca_error_t doca_workq_get_event_driven_enable(struct doca_workq *w
  *   destroy
  * States: event-driven.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not event-driven; call doca_workq_set_event_driven_enable.
  * Since 1.5, until 2.2.
  */
@@ -283,7 +280,6 @@ DOCA_STABLE doca_error_t doca_workq_get_event_handle(struct doca_workq *workq,
  * @param workq work queue
  * States: event-driven.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: workq is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not event-driven; call doca_workq_set_event_driven_enable.
  * - DOCA_ERROR_OPERATING_SYSTEM: the system call failed; dococ_last_error() names it.
  * Since 1.5, until 2.2.
@@ -296,7 +292,6 @@ DOCA_STABLE doca_error_t doca_workq_event_handle_arm(struct doca_workq *workq);
  * @param handle ignored; the queue's handle is used
  * States: event-driven.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: workq is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not event-driven; call doca_workq_set_event_driven_enable.
  * - DOCA_ERROR_OPERATING_SYSTEM: the system call failed; dococ_last_error() names it.
  * Since 1.5, until 2.2.
@@ -313,7 +308,6 @@ DOCA_STABLE doca_error_t doca_workq_event_handle_clear(struct doca_workq *workq,
  * @param event_handle completion port
  * @param completion_key value that comes with its completions
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: workq is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use
  *   doca_workq_get_event_handle().
  * Since 2.0, until 2.2.
@@ -330,7 +324,6 @@ DOCA_STABLE doca_error_t doca_workq_set_event_handle(struct doca_workq *workq,
  * States: stopped.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is started, or was created for 2.5 or later.
  * - DOCA_ERROR_IN_USE: the device is already added to the context.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support this library; try another one.
@@ -347,7 +340,6 @@ DOCA_STABLE doca_error_t doca_ctx_dev_add(struct doca_ctx *ctx, struct doca_dev 
  * States: stopped.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is started, or was created for 2.5 or later.
  * - DOCA_ERROR_NOT_FOUND: the device is not added to the context.
  * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
@@ -363,7 +355,6 @@ DOCA_STABLE doca_error_t doca_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *
  * States: started.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is stopped, or was created for 2.5 or later.
  * - DOCA_ERROR_IN_USE: the queue is already added to the context.
  * - DOCA_ERROR_NOT_SUPPORTED: the queue is event-driven and the context is not; see
@@ -384,7 +375,6 @@ DOCA_STABLE doca_error_t doca_ctx_workq_add(struct doca_ctx *ctx, struct doca_wo
  * States: started, no job of the context in flight on the queue.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is stopped, or was created for 2.5 or later.
  * - DOCA_ERROR_NOT_FOUND: the queue is not added to the context.
  * - DOCA_ERROR_IN_USE: jobs are in flight; retrieve their events first.
@@ -401,9 +391,7 @@ DOCA_STABLE doca_error_t doca_ctx_workq_rm(struct doca_ctx *ctx, struct doca_wor
  * @param ctx context of a library object
  * @param event_supported receives 1 or 0
  * Threads: any thread.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context was created for 2.5 or later.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_get_event_driven_supported(struct doca_ctx *ctx,
@@ -413,7 +401,7 @@ DOCA_STABLE doca_error_t doca_ctx_get_event_driven_supported(struct doca_ctx *ct
  * Gets the largest number of contexts that one work queue can be added to.
  * @param max_num_ctx receives the number
  * Threads: any thread.
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if max_num_ctx is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_get_max_num_ctx(uint32_t *max_num_ctx);
@@ -426,8 +414,7 @@ DOCA_STABLE doca_error_t doca_ctx_get_max_num_ctx(uint32_t *max_num_ctx);
  * States: stopped, with at least one device added.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ctx is NULL, or the context has no device; call doca_ctx_dev_add()
- *   first.
+ * - DOCA_ERROR_INVALID_VALUE: the context has no device; call doca_ctx_dev_add() first.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do what was configured.
  * - DOCA_ERROR_INITIALIZATION: the device or the daemon could not set the context up;
  *   dococ_last_error() has the reason.
@@ -443,10 +430,8 @@ DOCA_STABLE doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_BIND(doca_ctx
  * States: any, with no work queue added and no job in flight.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ctx is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: a work queue is added; retrieve its events and call
  *   doca_ctx_workq_rm.
- * - DOCA_ERROR_BAD_STATE: the context was created for 2.5 or later.
  * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
  * Since 1.3.
  */

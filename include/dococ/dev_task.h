@@ -31,7 +31,6 @@ enum doca_devinfo_rep_filter {
  * @param dev_list receives an array of nb_devs elements; release it with doca_devinfo_destroy_list
  * @param nb_devs receives the number of elements; the list may be empty
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_FOUND: the devices of this side cannot be read: no daemon of this side answers;
  *   start one (dococ_last_error() says where the library looked for it), then repeat.
@@ -44,7 +43,7 @@ DOCA_STABLE doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_lis
 /**
  * Destroys a device list, which invalidates its elements; devices opened from it stay open.
  * @param dev_list list of doca_devinfo_create_list, its elements unchanged
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if dev_list is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list);
@@ -57,10 +56,8 @@ DOCA_STABLE doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_lis
  *   doca_devinfo_rep_destroy_list
  * @param nb_devs_rep receives the number of elements; the list may be empty
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or filter has an unknown bit.
+ * - DOCA_ERROR_INVALID_VALUE: filter has an unknown bit.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * - DOCA_ERROR_NOT_SUPPORTED: this device has no representors, such as on a host, or none that
  *   match the filter; see doca_devinfo_rep_cap_is_filter_*_supported.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
@@ -74,7 +71,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int 
 /**
  * Destroys a representor list, which invalidates its elements; open representors stay open.
  * @param dev_list_rep list of doca_devinfo_rep_create_list, its elements unchanged
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if dev_list_rep is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep);
@@ -84,13 +81,9 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep *
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7)
 /**
  * Gets the current rate of a device's port.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param active_rate receives the rate in bits per second
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo,
@@ -99,13 +92,9 @@ DOCA_STABLE doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo 
 #elif DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 6)
 /**
  * Gets the current rate of a device's port.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param active_rate receives the rate in bits per second
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * In 2.6 only in this form.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo,
@@ -118,7 +107,6 @@ DOCA_STABLE doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo 
  * Requests that the device immediately reclaims resources that were freed recently.
  * @param dev open device
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the device refused; it reclaims the resources later.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it; see
  *   doca_devinfo_cap_is_accelerate_resource_reclaim_supported().
@@ -128,13 +116,12 @@ DOCA_STABLE doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *d
 
 /**
  * Compares an address with the PCI address of a device.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param pci_addr_str "0000:03:00.0" or the short form "03:00.0", digits in hexadecimal,
  *   NUL-terminated
  * @param is_equal receives 1 if the address is this one, else 0
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the text is not a PCI address.
+ * - DOCA_ERROR_INVALID_VALUE: the text is not a PCI address.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
@@ -143,13 +130,9 @@ DOCA_STABLE doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinf
 
 /**
  * Gets whether this device may plug emulated devices into the host.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param is_hotplug_manager receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(
@@ -157,13 +140,9 @@ DOCA_STABLE doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(
 
 /**
  * Gets whether the device can hold back notifications, so that fewer are sent.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param is_notification_moderation_supported receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_devinfo_cap_is_notification_moderation_supported(
@@ -171,13 +150,9 @@ DOCA_STABLE doca_error_t doca_devinfo_cap_is_notification_moderation_supported(
 
 /**
  * Gets whether representors of this device can be listed with filter ALL.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param filter_all_supported receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(
@@ -185,13 +160,9 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(
 
 /**
  * Gets whether representors of this device can be listed with filter NET.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param filter_net_supported receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(
@@ -199,13 +170,9 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(
 
 /**
  * Gets whether representors of this device can be listed with filter EMULATED.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param filter_emulated_supported receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(
@@ -213,13 +180,9 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(
 
 /**
  * Gets whether this device supports doca_dev_accelerate_resource_reclaim().
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param is_accelerate_resource_reclaim receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_supported(
@@ -230,7 +193,7 @@ DOCA_STABLE doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_support
  * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
  *   the call
  * @param is_hotplug receives 1 or 0
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devinfo_rep *devinfo_rep,
@@ -243,7 +206,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devin
  * @param iface_name receives the name, NUL-terminated
  * @param size size of iface_name in bytes, at least DOCA_DEVINFO_IFACE_NAME_SIZE
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: size is too small.
  * - DOCA_ERROR_OPERATING_SYSTEM: the representor has no interface or it cannot be read.
  * Since 2.7.
  */
@@ -258,7 +221,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devin
  *   NUL-terminated
  * @param is_equal receives 1 if the address is this one, else 0
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the text is not a PCI address.
+ * - DOCA_ERROR_INVALID_VALUE: the text is not a PCI address.
  * - DOCA_ERROR_UNEXPECTED: the daemon's answer is invalid; report it.
  * Since 2.5.
  */
@@ -267,13 +230,9 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_is_equal_pci_addr(
 
 /**
  * Gets the number that the hardware assigned to the function.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param vhca_id receives the number
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 3.0.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo,
@@ -284,7 +243,7 @@ DOCA_STABLE doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *dev
  * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
  *   the call
  * @param vhca_id receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 3.0.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo_rep,
@@ -292,13 +251,9 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_
 
 /**
  * Gets the function type of a device.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param pci_func_type receives PF, VF or SF
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 3.1.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
@@ -306,15 +261,11 @@ DOCA_STABLE doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinf
 
 /**
  * Gets the number of a scalable function at its parent.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param sf_index receives the number
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device is not a scalable function; see
  *   doca_devinfo_get_pci_func_type().
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * Since 3.1.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo,

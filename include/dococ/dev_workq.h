@@ -24,7 +24,6 @@ extern "C" {
  * @param dev_list receives an array of nb_devs elements; release it with doca_devinfo_list_destroy
  * @param nb_devs receives the number of elements; the list may be empty
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_FOUND: the devices of this side cannot be read; start the daemon of this side
  *   (dococ_last_error() says where the library looked for it), then repeat.
@@ -38,7 +37,7 @@ DOCA_STABLE doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_lis
 /**
  * Destroys a device list, which invalidates its elements; what was opened from it stays open.
  * @param dev_list list of doca_devinfo_list_create, its elements unchanged
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if dev_list is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.3, until 2.2; then doca_devinfo_destroy_list.
  */
 DOCA_STABLE doca_error_t doca_devinfo_list_destroy(struct doca_devinfo **dev_list);
@@ -73,15 +72,13 @@ enum doca_dev_remote_filter { DOCA_DEV_REMOTE_FILTER_ALL = 0, DOCA_DEV_REMOTE_FI
 
 /**
  * Gets a property of a device.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param property property
  * @param value receives the value; bytes beyond the value are unchanged, except that texts are
  *   padded with NUL
  * @param size size of value in bytes, at least those of the property's type
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property does not exist, or size is too
- *   small.
+ * - DOCA_ERROR_INVALID_VALUE: the property does not exist, or size is too small.
  * - DOCA_ERROR_OPERATING_SYSTEM: the device has no interface, or the interface has no such address.
  * Since 1.3, until 1.4.
  */
@@ -97,10 +94,8 @@ DOCA_STABLE doca_error_t doca_devinfo_property_get(const struct doca_devinfo *de
  *   doca_devinfo_remote_list_destroy
  * @param nb_devs_remote receives the number of elements; the list may be empty
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or filter has an unknown bit.
+ * - DOCA_ERROR_INVALID_VALUE: filter has an unknown bit.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * - DOCA_ERROR_NOT_SUPPORTED: this device has no remote devices, such as on a host, or none that
  *   match the filter.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
@@ -117,7 +112,6 @@ DOCA_STABLE doca_error_t doca_devinfo_remote_list_create(
  * open.
  * @param dev_list_remote list of doca_devinfo_remote_list_create, its elements unchanged
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: dev_list_remote is NULL.
  * - DOCA_ERROR_IN_USE: an element is still needed; close what depends on it first.
  * Since 1.3, until 1.4.
  */
@@ -133,8 +127,7 @@ doca_devinfo_remote_list_destroy(struct doca_devinfo_remote **dev_list_remote);
  *   padded with NUL
  * @param size size of value in bytes, at least those of the property's type
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property does not exist, or size is too
- *   small.
+ * - DOCA_ERROR_INVALID_VALUE: the property does not exist, or size is too small.
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_devinfo_remote_property_get(
@@ -146,7 +139,6 @@ DOCA_STABLE doca_error_t doca_devinfo_remote_property_get(
  * @param devinfo_remote element of a list that still exists
  * @param dev_remote receives the remote device; it outlives the list
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_CONNECTED: it is gone, the policy forbids it, or the daemon does not answer.
  * Since 1.3, until 1.4.
@@ -158,7 +150,6 @@ DOCA_STABLE doca_error_t doca_dev_remote_open(struct doca_devinfo_remote *devinf
  * Closes a remote device.
  * @param dev_remote open remote device; invalid from then on
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: dev_remote is NULL.
  * - DOCA_ERROR_IN_USE: another object still uses it; destroy that object first.
  * Since 1.3, until 1.4.
  */
@@ -169,7 +160,7 @@ DOCA_STABLE doca_error_t doca_dev_remote_close(struct doca_dev_remote *dev_remot
  * @param dev_remote open remote device
  * @param devinfo_remote receives the description, owned by the remote device and valid until it is
  *   closed
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_dev_remote_as_devinfo(struct doca_dev_remote *dev_remote,
@@ -212,10 +203,8 @@ enum doca_dev_rep_filter {
  *   doca_devinfo_rep_list_destroy
  * @param nb_devs_rep receives the number of elements; the list may be empty
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or filter has an unknown bit.
+ * - DOCA_ERROR_INVALID_VALUE: filter has an unknown bit.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * - DOCA_ERROR_NOT_SUPPORTED: this device has no representors, such as on a host, or none that
  *   match the filter; see doca_devinfo_rep_get_is_list_*_supported.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
@@ -235,10 +224,8 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int 
  *   doca_devinfo_rep_list_destroy
  * @param nb_devs_rep receives the number of elements; the list may be empty
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or filter has an unknown bit.
+ * - DOCA_ERROR_INVALID_VALUE: filter has an unknown bit.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * - DOCA_ERROR_NOT_SUPPORTED: this device has no representors, such as on a host, or none that
  *   match the filter; see doca_devinfo_rep_get_is_list_*_supported.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
@@ -256,20 +243,16 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int 
 /**
  * Destroys a representor list, which invalidates its elements; what was opened from it stays open.
  * @param dev_list_rep list of doca_devinfo_rep_list_create, its elements unchanged
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if dev_list_rep is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_list_destroy(struct doca_devinfo_rep **dev_list_rep);
 
 /**
  * Gets whether this device may plug emulated devices into the host.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param is_hotplug_manager receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_is_hotplug_manager_supported(
@@ -277,13 +260,9 @@ DOCA_STABLE doca_error_t doca_devinfo_get_is_hotplug_manager_supported(
 
 /**
  * Gets whether representors of this device can be listed with filter ALL.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param all_supported receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_all_supported(
@@ -291,13 +270,9 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_all_supported(
 
 /**
  * Gets whether representors of this device can be listed with filter NET.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param net_supported receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_net_supported(
@@ -309,11 +284,9 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_net_supported(
 #if DOCA_API_BETWEEN(105, 105)
 /**
  * Gets the PCI address of a device, without its domain.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param pci_addr receives the address
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_OPERATING_SYSTEM: the address cannot be read.
  * In 1.5 only.
  */
@@ -326,7 +299,6 @@ DOCA_STABLE doca_error_t doca_devinfo_get_pci_addr(const struct doca_devinfo *de
  *   the call
  * @param pci_addr receives the address
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_OPERATING_SYSTEM: the address cannot be read.
  * In 1.5 only.
  */
@@ -335,14 +307,10 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_pci_addr(const struct doca_devinfo
 
 /**
  * Gets whether a memory map can be exported for the other side with this device.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param mmap_export receives 1 or 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about exports; treat it as 0.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t
@@ -350,14 +318,10 @@ doca_devinfo_get_is_mmap_export_supported(const struct doca_devinfo *devinfo, ui
 
 /**
  * Gets whether a memory map can be created from the other side's export with this device.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param from_export receives 1 or 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about exports; treat it as 0.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_is_mmap_from_export_supported(
@@ -366,14 +330,10 @@ DOCA_STABLE doca_error_t doca_devinfo_get_is_mmap_from_export_supported(
 /**
  * Gets whether representors of this device can be listed with filter VIRTIO_FS. In this
  * implementation the result is always 0.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param virtio_fs_supported receives 1 or 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_fs_supported(
@@ -382,14 +342,10 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_fs_supported(
 /**
  * Gets whether representors of this device can be listed with filter VIRTIO_NET. In this
  * implementation the result is always 0.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param virtio_net_supported receives 1 or 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_net_supported(
@@ -398,14 +354,10 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_net_supported(
 /**
  * Gets whether representors of this device can be listed with filter VIRTIO_BLK. In this
  * implementation the result is always 0.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param virtio_blk_supported receives 1 or 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_blk_supported(
@@ -414,14 +366,10 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_blk_supported(
 /**
  * Gets whether representors of this device can be listed with filter NVME. In this implementation
  * the result is always 0.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param nvme_supported receives 1 or 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_nvme_supported(
@@ -433,13 +381,12 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_nvme_supported(
 #if DOCA_API_BETWEEN(200, 204)
 /**
  * Compares an address with the PCI address of a device.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param pci_addr_str "0000:0b:00.0" or the short form "0b:00.0", digits in hexadecimal,
  *   NUL-terminated
  * @param is_equal receives 1 if the address is this one, else 0
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the text is not a PCI address.
+ * - DOCA_ERROR_INVALID_VALUE: the text is not a PCI address.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_devinfo *devinfo,
@@ -454,7 +401,7 @@ DOCA_STABLE doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_de
  *   NUL-terminated
  * @param is_equal receives 1 if the address is this one, else 0
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the text is not a PCI address.
+ * - DOCA_ERROR_INVALID_VALUE: the text is not a PCI address.
  * - DOCA_ERROR_UNEXPECTED: the daemon's answer is invalid; report it.
  * Since 2.0, until 2.2.
  */
@@ -463,13 +410,9 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_pci_addr_equal(
 
 /**
  * Gets whether a memory map can be exported for the other side with this device.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param mmap_export receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_is_mmap_export_dpu_supported(
@@ -477,13 +420,9 @@ DOCA_STABLE doca_error_t doca_devinfo_get_is_mmap_export_dpu_supported(
 
 /**
  * Gets whether a memory map can be created from the other side's export with this device.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param from_export receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_is_mmap_from_export_dpu_supported(
@@ -491,13 +430,9 @@ DOCA_STABLE doca_error_t doca_devinfo_get_is_mmap_from_export_dpu_supported(
 
 /**
  * Gets whether representors of this device can be listed with filter EMULATED.
- * @param devinfo entry of a device list that still exists, or of an open device; only read during
- *   the call
+ * @param devinfo device to query
  * @param emulated_supported receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
- *   repeat later.
+ * @return DOCA_SUCCESS
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_emulated_supported(

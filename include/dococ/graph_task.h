@@ -66,7 +66,6 @@ typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie);
  * @param pe engine that runs it; all its contexts and sub-graphs belong to the same one
  * @param graph receives the graph; release it with doca_graph_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.5.
  */
@@ -79,7 +78,6 @@ DOCA_STABLE doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph
  * @param graph graph
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
  * - DOCA_ERROR_BAD_STATE: it is started; call doca_graph_stop first.
  * Since 2.5.
  */
@@ -111,7 +109,6 @@ DOCA_STABLE doca_error_t doca_graph_set_conf(struct doca_graph *graph,
  * @param user_data value that is passed on and never interpreted
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
  * - DOCA_ERROR_BAD_STATE: it is started; call doca_graph_stop first.
  * Since 2.5.
  */
@@ -122,7 +119,7 @@ DOCA_STABLE doca_error_t doca_graph_set_user_data(struct doca_graph *graph,
  * Gets the user data of a graph.
  * @param graph graph
  * @param user_data receives the value
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_get_user_data(const struct doca_graph *graph,
@@ -136,7 +133,7 @@ DOCA_STABLE doca_error_t doca_graph_get_user_data(const struct doca_graph *graph
  * @param node receives the node, which the graph owns
  * States: not started; the context in any state.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the context is connected to another engine.
+ * - DOCA_ERROR_INVALID_VALUE: the context is connected to another engine.
  * - DOCA_ERROR_BAD_STATE: the graph is started; call doca_graph_stop first.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.5.
@@ -152,7 +149,6 @@ DOCA_STABLE doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *grap
  * @param node receives the node, which the graph owns
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the graph is started; call doca_graph_stop first.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.5.
@@ -169,7 +165,7 @@ DOCA_STABLE doca_error_t doca_graph_node_create_from_user(struct doca_graph *gra
  * @param node receives the node, which the graph owns
  * States: graph not started, sub_graph started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or sub_graph belongs to another engine.
+ * - DOCA_ERROR_INVALID_VALUE: sub_graph belongs to another engine.
  * - DOCA_ERROR_BAD_STATE: graph is started, or sub_graph is not; start the inner one first.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_PERMITTED: sub_graph is the graph itself, or contains it.
@@ -186,7 +182,6 @@ DOCA_STABLE doca_error_t doca_graph_node_create_from_graph(struct doca_graph *gr
  * States: every context of its nodes RUNNING, every sub-graph started. At least one node is a
  *   context node or a sub-graph node.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
  * - DOCA_ERROR_BAD_STATE: a context or a sub-graph is not started, a context is connected to
  *   another engine, or there are only user nodes.
  * - DOCA_ERROR_NO_MEMORY: out of memory for that many instances; dococ_last_error() has the size.
@@ -201,7 +196,6 @@ DOCA_STABLE doca_error_t doca_graph_start(struct doca_graph *graph)
  * @param graph graph
  * States: all its instances destroyed.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
  * - DOCA_ERROR_IN_USE: instances still exist; progress until they are complete and destroy them.
  * Since 2.5.
  */
@@ -213,7 +207,6 @@ DOCA_STABLE doca_error_t doca_graph_stop(struct doca_graph *graph) DOCA_BIND(doc
  * @param graph_instance receives the instance; release it with doca_graph_instance_destroy
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the graph is not started.
  * - DOCA_ERROR_NO_MEMORY: the graph already has the number of instances set by
  *   doca_graph_set_conf(); destroy one.
@@ -229,7 +222,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_create(const struct doca_graph *gra
  * States: not in flight, neither by itself nor as part of another; allowed in its completion
  *   callback.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph_instance is NULL, or was destroyed before.
+ * - DOCA_ERROR_INVALID_VALUE: the instance was destroyed before.
  * - DOCA_ERROR_IN_USE: it is in flight; progress until it is complete.
  * Since 2.5.
  */
@@ -242,7 +235,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_destroy(struct doca_graph_instance 
  * @param user_data value that is passed on and never interpreted
  * States: not in flight.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph_instance is NULL or destroyed.
+ * - DOCA_ERROR_INVALID_VALUE: the instance is destroyed.
  * - DOCA_ERROR_IN_USE: it is in flight; progress until it is complete.
  * Since 2.5.
  */
@@ -254,7 +247,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_user_data(
  * @param graph_instance instance
  * @param user_data receives the value
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the instance is destroyed.
+ * - DOCA_ERROR_INVALID_VALUE: the instance is destroyed.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_get_user_data(
@@ -269,7 +262,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_get_user_data(
  * @param task task of the node's context, allocated and not submitted
  * States: not in flight.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the instance is destroyed.
+ * - DOCA_ERROR_INVALID_VALUE: the instance is destroyed.
  * - DOCA_ERROR_BAD_STATE: the instance is in flight, or the task is submitted or freed.
  * - DOCA_ERROR_NOT_PERMITTED: the node belongs to another graph or is of another kind, or the task
  *   belongs to another context.
@@ -286,7 +279,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_ctx_node_data(
  * @param cookie pointer that is passed on and never used; may be NULL
  * States: not in flight.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph_instance or node is NULL, or the instance is destroyed.
+ * - DOCA_ERROR_INVALID_VALUE: the instance is destroyed.
  * - DOCA_ERROR_BAD_STATE: the instance is in flight.
  * - DOCA_ERROR_NOT_PERMITTED: the node belongs to another graph or is of another kind.
  * Since 2.5.
@@ -304,7 +297,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_user_node_data(
  * @param sub_graph_instance instance of the node's sub-graph
  * States: not in flight.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or an instance is destroyed.
+ * - DOCA_ERROR_INVALID_VALUE: an instance is destroyed.
  * - DOCA_ERROR_BAD_STATE: graph_instance or sub_graph_instance is in flight.
  * - DOCA_ERROR_NOT_PERMITTED: the node belongs to another graph or is of another kind, or
  *   sub_graph_instance belongs to another graph.
@@ -321,7 +314,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_sub_graph_node_data(
  * @param graph_instance instance; the data of every context and sub-graph node is set
  * States: not in flight; allowed in completion callbacks.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph_instance is NULL or destroyed, or a node has no data.
+ * - DOCA_ERROR_INVALID_VALUE: the instance is destroyed, or a node has no data.
  * - DOCA_ERROR_IN_USE: it is in flight; progress until it is complete.
  * Since 2.5.
  */

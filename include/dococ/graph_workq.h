@@ -73,7 +73,6 @@ typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie, struct doca_even
  * Creates a graph without nodes.
  * @param graph receives the graph; release it with doca_graph_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.0.
  */
@@ -86,9 +85,7 @@ DOCA_STABLE doca_error_t doca_graph_create(struct doca_graph **graph)
  * @param graph graph
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: it is started; call doca_graph_stop first.
- * - DOCA_ERROR_BAD_STATE: it was created for 2.5 or later.
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_graph_destroy(struct doca_graph *graph)
@@ -100,7 +97,6 @@ DOCA_STABLE doca_error_t doca_graph_destroy(struct doca_graph *graph)
  * States: every context of its nodes started, every sub-graph started. At least one node is a
  *   context node or a sub-graph node.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
  * - DOCA_ERROR_BAD_STATE: a context or a sub-graph is not started, or there are only user nodes; or
  *   it was created for 2.5 or later.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
@@ -114,7 +110,6 @@ DOCA_STABLE doca_error_t doca_graph_start(struct doca_graph *graph)
  * @param graph graph
  * States: started, all its instances destroyed, all its work queues removed.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: instances or work queues still exist; destroy and remove them first.
  * - DOCA_ERROR_BAD_STATE: it is not started, or was created for 2.5 or later.
  * Since 2.0.
@@ -127,7 +122,6 @@ DOCA_STABLE doca_error_t doca_graph_stop(struct doca_graph *graph) DOCA_BIND(doc
  * @param graph_instance receives the instance; release it with doca_graph_instance_destroy
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the graph is not started, or was created for 2.5 or later.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.0.
@@ -141,10 +135,8 @@ DOCA_STABLE doca_error_t doca_graph_instance_create(const struct doca_graph *gra
  * @param graph_instance instance
  * States: not in flight, and not the data of another instance's node.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph_instance is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: it is in flight, or is set as the instance of a sub-graph node;
  *   retrieve the event, or destroy the other instance first.
- * - DOCA_ERROR_BAD_STATE: it was created for 2.5 or later.
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_instance)
@@ -181,7 +173,6 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_ctx_node_data(
  *   NULL
  * States: not in flight.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: graph_instance or node is NULL.
  * - DOCA_ERROR_BAD_STATE: the instance is in flight, or was created for 2.5 or later.
  * - DOCA_ERROR_NOT_PERMITTED: the node belongs to another graph or is of another kind.
  * Since 2.0.
@@ -219,7 +210,6 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_sub_graph_node_data(
  * @param node receives the node, which the graph owns
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the graph is started, or was created for 2.5 or later.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.0, until 2.2; then doca_graph_node_create_from_user.
@@ -238,7 +228,7 @@ DOCA_STABLE doca_error_t doca_graph_user_node_create(struct doca_graph *graph,
  * @param node receives the node, which the graph owns
  * States: not started; the context in any state.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the context has no jobs of the type.
+ * - DOCA_ERROR_INVALID_VALUE: the context has no jobs of the type.
  * - DOCA_ERROR_BAD_STATE: the graph is started, or graph or context was created for 2.5 or later.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.0, until 2.2; then doca_graph_node_create_from_ctx.
@@ -255,7 +245,6 @@ DOCA_STABLE doca_error_t doca_graph_ctx_node_create(struct doca_graph *graph, in
  * @param node receives the node, which the graph owns
  * States: graph not started, sub_graph started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: graph is started, or sub_graph is not, or one of them was created for 2.5
  *   or later.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
@@ -272,7 +261,7 @@ DOCA_STABLE doca_error_t doca_graph_sub_graph_node_create(struct doca_graph *gra
  * @param workq work queue; cannot be destroyed before it is removed
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the work queue is already added.
+ * - DOCA_ERROR_INVALID_VALUE: the work queue is already added.
  * - DOCA_ERROR_BAD_STATE: the graph or a context of it is not started, or the graph was created for
  *   2.5 or later.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
@@ -287,7 +276,7 @@ DOCA_STABLE doca_error_t doca_graph_workq_add(struct doca_graph *graph, struct d
  * @param workq work queue that was added
  * States: started, none of its instances in flight on the work queue.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the work queue is not added.
+ * - DOCA_ERROR_INVALID_VALUE: the work queue is not added.
  * - DOCA_ERROR_IN_USE: instances are in flight; retrieve their events first.
  * - DOCA_ERROR_BAD_STATE: the graph is not started, or was created for 2.5 or later, or the work
  *   queue is that of the process that forked this one.
@@ -302,12 +291,10 @@ DOCA_STABLE doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct do
  * @param user_data returned with the event
  * States: not in flight.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, a node has no data, or the work queue is not
- *   added to the graph.
+ * - DOCA_ERROR_INVALID_VALUE: a node has no data, or the work queue is not added to the graph.
  * - DOCA_ERROR_IN_USE: the instance is in flight; retrieve its event first.
  * - DOCA_ERROR_NO_MEMORY: the number of jobs in flight has reached the work queue's depth; retrieve
  *   events.
- * - DOCA_ERROR_BAD_STATE: the instance was created for 2.5 or later.
  * Since 2.0, until 2.2; then doca_graph_instance_submit.
  */
 DOCA_STABLE doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
@@ -319,9 +306,7 @@ DOCA_STABLE doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
  * counted with the instances of the sub-graphs.
  * @param graph_instance instance
  * @param num_failed_nodes receives the number
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the instance was created for 2.5 or later.
+ * @return DOCA_SUCCESS
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_get_num_failed_nodes(
@@ -332,9 +317,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_get_num_failed_nodes(
  * @param graph_instance instance
  * @param failed_nodes array that receives the nodes
  * @param num_failed_nodes in: number of elements of the array; out: number of nodes written
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the instance was created for 2.5 or later.
+ * @return DOCA_SUCCESS
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_get_failed_nodes(
@@ -347,9 +330,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_get_failed_nodes(
  * @param node node of the instance's graph
  * @param state receives the value
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the node belongs to another graph.
- * - DOCA_ERROR_BAD_STATE: the instance was created for 2.5 or later.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_node_get_state(
@@ -364,7 +345,6 @@ DOCA_STABLE doca_error_t doca_graph_instance_node_get_state(
  * @param result receives the value
  * States: the node is COMPLETED or ERROR.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the node belongs to another graph.
  * - DOCA_ERROR_BAD_STATE: the node is not complete, or the instance was created for 2.5 or later.
  * Since 2.0, until 2.2.

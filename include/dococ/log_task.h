@@ -20,9 +20,8 @@ struct doca_log_backend; /* where records go */
  * @param backend backend returned by a create call
  * @param level value of enum doca_log_level
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the level does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is strict and this would relax it.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *backend,
@@ -33,9 +32,8 @@ DOCA_STABLE doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_
  * @param backend backend returned by a create call
  * @param upper_limit value of enum doca_log_level
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the level does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is strict and this would relax it.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *backend,
@@ -45,9 +43,7 @@ DOCA_STABLE doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_
  * Makes the backend's lower limit strict: from then on it can be restricted further but not
  * relaxed, not even by the global limit.
  * @param backend backend returned by a create call
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t
@@ -57,9 +53,7 @@ doca_log_backend_set_level_lower_limit_strict(struct doca_log_backend *backend);
  * Makes the backend's upper limit strict: from then on it can be restricted further but not
  * relaxed, not even by the global limit.
  * @param backend backend returned by a create call
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t
@@ -71,7 +65,6 @@ doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend);
  * @param level value of enum doca_log_level
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_level_set_global_lower_limit(uint32_t level);
@@ -82,7 +75,6 @@ DOCA_STABLE doca_error_t doca_log_level_set_global_lower_limit(uint32_t level);
  * @param upper_limit value of enum doca_log_level
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_level_set_global_upper_limit(uint32_t upper_limit);
@@ -106,10 +98,9 @@ DOCA_STABLE uint32_t doca_log_level_get_global_upper_limit(void);
  * @param source_name name shown with each record; copied
  * @param source receives the source's number, for doca_log
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the name is empty.
+ * - DOCA_ERROR_INVALID_VALUE: the name is empty.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_FULL: all source numbers are in use.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_register_source(const char *source_name, int *source);
@@ -128,9 +119,7 @@ DOCA_STABLE doca_error_t doca_log_unregister_source(int source);
  * @param fptr open stream; owned by the program, must stay valid until the process ends
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_file(FILE *fptr,
@@ -141,9 +130,8 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_file(FILE *fptr,
  * @param fd open descriptor; owned by the program, must stay valid until the process ends
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is negative.
+ * - DOCA_ERROR_INVALID_VALUE: fd is negative.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **backend);
@@ -156,9 +144,8 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log
  * @param handler called with the memory after each record is written
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
+ * - DOCA_ERROR_INVALID_VALUE: capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.6.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buf(char *buf, size_t capacity,
@@ -170,9 +157,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buf(char *buf, size_t capa
  * @param name name that records carry in the system log; copied
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_syslog(const char *name,
@@ -183,9 +168,8 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_syslog(const char *name,
  * @param backend backend returned by a create call with _sdk
  * @param level value of enum doca_log_level
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL or a program backend, or the level does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: backend is a program backend, or the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is strict and this would relax it.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend,
@@ -196,9 +180,7 @@ DOCA_STABLE doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend 
  * @param fptr open stream; owned by the program, must stay valid until the process ends
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_file_sdk(FILE *fptr,
@@ -209,9 +191,8 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_file_sdk(FILE *fptr,
  * @param fd open descriptor; owned by the program, must stay valid until the process ends
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is negative.
+ * - DOCA_ERROR_INVALID_VALUE: fd is negative.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_fd_sdk(int fd,
@@ -225,9 +206,8 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_fd_sdk(int fd,
  * @param handler called with the memory after each record is written
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
+ * - DOCA_ERROR_INVALID_VALUE: capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.6.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t capacity,
@@ -239,9 +219,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t 
  * @param name name that records carry in the system log; copied
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name,
@@ -252,7 +230,6 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_syslog_sdk(const char *nam
  * @param level value of enum doca_log_level
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level);
@@ -269,7 +246,6 @@ DOCA_STABLE uint32_t doca_log_level_get_global_sdk_limit(void);
  * records of level WARNING and more severe ones to stderr.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_standard(void);
@@ -285,9 +261,8 @@ DOCA_STABLE doca_error_t doca_log_backend_create_standard(void);
  * @param handler called with the memory after each record is written
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
+ * - DOCA_ERROR_INVALID_VALUE: capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * In 2.5 only; then doca_log_backend_create_with_buf.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer(char *buffer, size_t capacity,
@@ -302,9 +277,8 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer(char *buffer, size_
  * @param handler called with the memory after each record is written
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
+ * - DOCA_ERROR_INVALID_VALUE: capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * In 2.5 only; then doca_log_backend_create_with_buf_sdk.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer_sdk(char *buffer, size_t capacity,
@@ -323,9 +297,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer_sdk(char *buffer, s
  * @param func name of the logging function; only read during the call
  * @param format format of printf, followed by its arguments
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level does not exist, or no source has this
- *   number.
- * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
+ * - DOCA_ERROR_INVALID_VALUE: the level does not exist, or no source has this number.
  * Since 2.5 in this form.
  */
 DOCA_STABLE doca_error_t doca_log(uint32_t level, int source, const char *fname, int line,

@@ -57,7 +57,7 @@ DOCA_STABLE void doca_log_set_quantity(uint16_t quantity);
  * @param logger backend returned by a create call
  * @param level value of enum doca_log_level
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: logger is NULL or not a backend, or the level does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: logger is not a backend, or the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is immutable and this would relax it.
  * Since 2.0, until 2.2; then doca_log_backend_set_level_lower_limit.
  */
@@ -69,7 +69,7 @@ DOCA_STABLE doca_error_t doca_log_backend_level_set(struct doca_logger_backend *
  * @param logger backend returned by a create call
  * @param upper_level_limit value of enum doca_log_level
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: logger is NULL or not a backend, or the level does not exist.
+ * - DOCA_ERROR_INVALID_VALUE: logger is not a backend, or the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is immutable and this would relax it.
  * Since 2.0, until 2.2; then doca_log_backend_set_level_upper_limit.
  */
@@ -81,7 +81,7 @@ DOCA_STABLE doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logg
  * not relaxed.
  * @param logger backend returned by a create call
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: logger is NULL or not a backend.
+ * - DOCA_ERROR_INVALID_VALUE: logger is not a backend.
  * Since 2.0, until 2.2; then doca_log_backend_set_level_lower_limit_strict.
  */
 DOCA_STABLE doca_error_t
@@ -92,7 +92,7 @@ doca_log_backend_set_lower_level_immutable(struct doca_logger_backend *logger);
  * not relaxed.
  * @param logger backend returned by a create call
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: logger is NULL or not a backend.
+ * - DOCA_ERROR_INVALID_VALUE: logger is not a backend.
  * Since 2.0, until 2.2; then doca_log_backend_set_level_upper_limit_strict.
  */
 DOCA_STABLE doca_error_t
@@ -130,7 +130,6 @@ DOCA_STABLE uint32_t doca_log_global_level_get(void);
  * @param source_name name shown with each record; copied
  * @param source receives the source's number, for doca_log
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_FULL: all source numbers are in use.
  * Since 2.0, until 2.2; then doca_log_register_source.
@@ -151,7 +150,7 @@ DOCA_STABLE doca_error_t doca_log_source_destroy(int source);
  * @param source number from doca_log_source_register
  * @param bucket receives the number of the place, for doca_log_rate_limit; it is never released
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: bucket is NULL or no source has this number.
+ * - DOCA_ERROR_INVALID_VALUE: no source has this number.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_FULL: all numbers are in use.
  * Since 2.0, until 2.2.
@@ -163,7 +162,6 @@ DOCA_STABLE doca_error_t doca_log_rate_bucket_register(int source, int *bucket);
  * @param fptr open stream; owned by the program, must stay valid until the process ends
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.0, until 2.2; then doca_log_backend_create_with_file.
  */
@@ -175,7 +173,7 @@ DOCA_STABLE doca_error_t doca_log_create_file_backend(FILE *fptr,
  * @param fd open descriptor; owned by the program, must stay valid until the process ends
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is not open.
+ * - DOCA_ERROR_INVALID_VALUE: fd is not open.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.0, until 2.2; then doca_log_backend_create_with_fd.
  */
@@ -189,7 +187,7 @@ DOCA_STABLE doca_error_t doca_log_create_fd_backend(int fd, struct doca_logger_b
  * @param handler called with the memory after each record is written
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
+ * - DOCA_ERROR_INVALID_VALUE: capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.0, until 2.2; then doca_log_backend_create_with_buf.
  */
@@ -202,7 +200,6 @@ DOCA_STABLE doca_error_t doca_log_create_buffer_backend(char *buffer, size_t cap
  * @param name name that records carry in the system log; copied
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.0, until 2.2; then doca_log_backend_create_with_syslog.
  */
@@ -225,9 +222,7 @@ DOCA_STABLE doca_error_t doca_log_create_standard_backend(void);
  * @param line line number of the log call
  * @param format format of printf, followed by its arguments
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level does not exist, or no source has this
- *   number.
- * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
+ * - DOCA_ERROR_INVALID_VALUE: the level does not exist, or no source has this number.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_log_developer(uint32_t level, int source, int line,
@@ -242,9 +237,7 @@ DOCA_STABLE doca_error_t doca_log_developer(uint32_t level, int source, int line
  * @param bucket number from doca_log_rate_bucket_register
  * @param format format of printf, followed by its arguments
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level does not exist, or no source or place has
- *   this number.
- * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
+ * - DOCA_ERROR_INVALID_VALUE: the level does not exist, or no source or place has this number.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucket,
@@ -261,9 +254,7 @@ DOCA_STABLE doca_error_t doca_log_rate_limit(uint32_t level, int source, int lin
  * @param line line number of the log call
  * @param format format of printf, followed by its arguments
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level does not exist, or no source has this
- *   number.
- * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
+ * - DOCA_ERROR_INVALID_VALUE: the level does not exist, or no source has this number.
  * Since 2.0, until 2.2 in this form.
  */
 DOCA_STABLE doca_error_t doca_log(uint32_t level, int source, int line, const char *format, ...)

@@ -1,6 +1,6 @@
 /*
- * Memory map, from 2.5 on. Included by doca_mmap.h, whose comment has the rules for states and
- * threads.
+ * Memory map, from 2.5 on. Included by doca_mmap.h, whose comment has the rules for states, errors
+ * and threads.
  */
 #ifndef DOCA_MMAP_TASK_H_
 #define DOCA_MMAP_TASK_H_
@@ -18,7 +18,6 @@ typedef uint32_t doca_dpa_dev_mmap_t;
  * Creates an empty memory map, not started.
  * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * Since 2.5.
  */
@@ -30,7 +29,6 @@ DOCA_STABLE doca_error_t doca_mmap_create(struct doca_mmap **mmap) DOCA_BIND(doc
  * @param dev open device; must stay open until it is removed or the map destroyed
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or was created from an export; add
  *   devices earlier.
  * - DOCA_ERROR_NO_MEMORY: the map already has as many devices as doca_mmap_set_max_num_devices()
@@ -46,7 +44,6 @@ DOCA_STABLE doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_d
  * @param dev device that was added
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_FOUND: the device was not added.
  * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or was created from an export; stop it
  *   first.
@@ -63,7 +60,6 @@ DOCA_STABLE doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_de
  * @param export_desc_len receives its length in bytes, at most 256
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_FOUND: the device was not added to the map.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, was created from an export, or has neither
  *   PCI_READ_ONLY nor PCI_READ_WRITE permission.
@@ -91,8 +87,8 @@ DOCA_STABLE doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const stru
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: memory of this kind of descriptor cannot be shared; use
  *   doca_mmap_set_memrange().
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, the descriptor is not open, len is 0, or the range
- *   overflows or exceeds the descriptor's size.
+ * - DOCA_ERROR_INVALID_VALUE: the descriptor is not open, len is 0, or the range overflows or
+ *   exceeds the descriptor's size.
  * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
  * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map was created from an export.
  * Since 2.5.
@@ -109,7 +105,6 @@ DOCA_STABLE doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, i
  * @param dpa_mmap_handle receives the handle
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_FOUND: the device was not added to the map.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
@@ -126,7 +121,6 @@ DOCA_STABLE doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap,
  * @param len length in bytes
  * States: not started; once.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the map is started.
  * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map was created from an export.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
@@ -141,7 +135,6 @@ DOCA_STABLE doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, stru
  * @param user_data any value; the library never interprets it
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
  * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
  * Since 2.5.
  */
@@ -151,7 +144,7 @@ DOCA_STABLE doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union d
  * Gets the user data of a map.
  * @param mmap memory map
  * @param user_data receives the value; 0 if none was set
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap,
@@ -161,7 +154,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap,
  * Gets how many devices the map may have.
  * @param mmap memory map
  * @param max_num_devices receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap,
@@ -171,7 +164,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *m
  * Gets how many buffers of a map exist.
  * @param mmap memory map
  * @param num_bufs receives the number; not counted (0) when thread safety is enabled
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs);
@@ -180,7 +173,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, ui
  * Gets whether the map is exported.
  * @param mmap memory map
  * @param exported receives 1 or 0
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported);
@@ -189,7 +182,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, ui
  * Gets whether the map was created from an export.
  * @param mmap memory map
  * @param from_export receives 1 or 0
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap,
@@ -197,10 +190,9 @@ DOCA_STABLE doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap,
 
 /**
  * Gets whether maps can be exported to the other side through a device.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param mmap_export receives 1 or 0
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
  *   the reason.
  * Since 2.5.
@@ -210,10 +202,9 @@ DOCA_STABLE doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca
 
 /**
  * Gets whether a device can import maps of the other side.
- * @param devinfo device to query; only read during the call
+ * @param devinfo device to query
  * @param from_export receives 1 or 0
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
  *   the reason.
  * Since 2.5.
@@ -229,7 +220,6 @@ DOCA_STABLE doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(
  * States: not started. On a map that was created from an export the call is accepted with one
  * warning.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is started; call this earlier. With DOCOCORED_STRICT=1 also
  *   if the map was created from an export.
  * Since 2.7.
@@ -243,7 +233,6 @@ DOCA_STABLE doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap);
  * @param mkey receives the key
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_FOUND: the device was not added to the map.
  * - DOCA_ERROR_BAD_STATE: the map is not started, or is an import.
  * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device that can be used.

@@ -60,11 +60,10 @@ enum doca_mmap_access_flags {
  * @param size size of the value in bytes: that of its type
  * States: before the first start.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property is unknown, or the size or value
- *   does not match the property.
+ * - DOCA_ERROR_INVALID_VALUE: the property is unknown, or the size or value does not match the
+ *   property.
  * - DOCA_ERROR_NOT_PERMITTED: the property is read-only, the map was started before, or it was
  *   created from an export.
- * - DOCA_ERROR_BAD_STATE: the map was created for 2.0 or later.
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_mmap_property_set(struct doca_mmap *mmap,
@@ -79,9 +78,7 @@ DOCA_STABLE doca_error_t doca_mmap_property_set(struct doca_mmap *mmap,
  * @param size size of value in bytes: that of the property's type; for a string at least its length
  *   with NUL
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property is unknown, or the size does not
- *   match the property.
- * - DOCA_ERROR_BAD_STATE: the map was created for 2.0 or later.
+ * - DOCA_ERROR_INVALID_VALUE: the property is unknown, or the size does not match the property.
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_mmap_property_get(struct doca_mmap *mmap,
@@ -95,7 +92,6 @@ DOCA_STABLE doca_error_t doca_mmap_property_get(struct doca_mmap *mmap,
  * @param name name, copied; may be NULL
  * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * Since 1.3, until 1.4.
  */
@@ -111,8 +107,7 @@ DOCA_STABLE doca_error_t doca_mmap_create(const char *name, struct doca_mmap **m
  * @param dev open device of this side that will access the memory; must stay open
  * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the descriptor is damaged, forged or of
- *   another format.
+ * - DOCA_ERROR_INVALID_VALUE: the descriptor is damaged, forged or of another format.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: this device cannot import it, or no transport reaches the memory;
  *   dococ_last_error() lists why.
@@ -137,7 +132,6 @@ DOCA_STABLE doca_error_t doca_mmap_create_from_export(const char *name, const ui
  * @param user_data user data of the map, copied; NULL for 0
  * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * Since 1.5; 2.0 has another rule for start.
  */
@@ -152,8 +146,7 @@ DOCA_STABLE doca_error_t doca_mmap_create(const union doca_data *user_data, stru
  * @param dev open device of this side that will access the memory; must stay open
  * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the descriptor is damaged, forged or of
- *   another format.
+ * - DOCA_ERROR_INVALID_VALUE: the descriptor is damaged, forged or of another format.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: this device cannot import it, or no transport reaches the memory;
  *   dococ_last_error() lists why.
@@ -179,7 +172,6 @@ DOCA_STABLE doca_error_t doca_mmap_create_from_export(const union doca_data *use
  * @param mmap memory map
  * States: not exported, not from an export.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is exported or was created from an export; such maps are
  *   started already.
  * - DOCA_ERROR_BAD_STATE: the map was created by doca_mmap_create() of 2.0 or later, whose maps are
@@ -195,12 +187,10 @@ DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap) DOCA_BIND(doca_
  * @param dev open device; must stay open until it is removed or the map destroyed
  * States: started, not exported.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, exported or from an export; start it first.
  * - DOCA_ERROR_NO_MEMORY: the map has as many devices as its limit allows, or as this device can
  *   share it with.
  * - DOCA_ERROR_IN_USE: the device is already added.
- * - DOCA_ERROR_BAD_STATE: the map was created for 2.0 or later.
  * Since 1.3, until 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
@@ -212,10 +202,9 @@ DOCA_STABLE doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_d
  * @param dev device that was added
  * States: started, not exported, with no buffer outstanding.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the device was not added.
+ * - DOCA_ERROR_INVALID_VALUE: the device was not added.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, exported or from an export, or buffers of it
  *   exist.
- * - DOCA_ERROR_BAD_STATE: the map was created for 2.0 or later.
  * Since 1.3, until 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
@@ -235,13 +224,11 @@ DOCA_STABLE doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_de
  * @param opaque cookie for the callback, or NULL; any value; the library never interprets it
  * States: started, not exported.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap or addr is NULL, len is 0, addr + len overflows, or pg_sz is no
- *   page size.
+ * - DOCA_ERROR_INVALID_VALUE: len is 0, addr + len overflows, or pg_sz is no page size.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, exported or from an export, or the chunk
  *   overlaps one that it has.
  * - DOCA_ERROR_NO_MEMORY: the map has as many chunks as its limit allows; raise that before the
  *   first start. Or no memory.
- * - DOCA_ERROR_BAD_STATE: the map was created for 2.0 or later.
  * Since 1.3, until 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len,
@@ -260,7 +247,7 @@ DOCA_STABLE doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, 
  * @param export_desc_len receives its length in bytes, the zero byte included: at most 320
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the device was not added to the map.
+ * - DOCA_ERROR_INVALID_VALUE: the device was not added to the map.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, was created from an export, has no chunk or
  *   more than one, or its access gives the other side no right.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
@@ -269,7 +256,6 @@ DOCA_STABLE doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, 
  *   the reason.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * - DOCA_ERROR_BAD_STATE: the map was created for 2.0 or later.
  * Since 1.3, until 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -291,9 +277,7 @@ DOCA_STABLE doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct d
  * Gets how many chunks the map may have.
  * @param mmap memory map
  * @param max_num_chunks receives the number
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the map was created for 2.0 or later.
+ * @return DOCA_SUCCESS
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_max_num_chunks(struct doca_mmap *mmap,
@@ -308,9 +292,8 @@ DOCA_STABLE doca_error_t doca_mmap_get_max_num_chunks(struct doca_mmap *mmap,
  * @param max_num_chunks number, at least 1
  * States: before the first start.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL or the number is 0.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0.
  * - DOCA_ERROR_NOT_PERMITTED: the map was started before, or was created from an export.
- * - DOCA_ERROR_BAD_STATE: the map was created for 2.5 or later.
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_mmap_set_max_num_chunks(struct doca_mmap *mmap,
@@ -323,7 +306,6 @@ DOCA_STABLE doca_error_t doca_mmap_set_max_num_chunks(struct doca_mmap *mmap,
  * @param user_data user data of the map, copied; NULL for 0
  * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * Since 2.0, until 2.2.
  */
@@ -337,12 +319,10 @@ DOCA_STABLE doca_error_t doca_mmap_create(const union doca_data *user_data, stru
  * @param dev open device; must stay open until it is removed or the map destroyed
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or from an export; add devices first.
  * - DOCA_ERROR_NO_MEMORY: the map has as many devices as doca_mmap_set_max_num_devices allows, or
  *   as this device can share it with.
  * - DOCA_ERROR_IN_USE: the device is already added.
- * - DOCA_ERROR_BAD_STATE: the map was created for another generation.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
@@ -354,9 +334,8 @@ DOCA_STABLE doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_d
  * @param dev device that was added
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the device was not added.
+ * - DOCA_ERROR_INVALID_VALUE: the device was not added.
  * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or from an export; stop it first.
- * - DOCA_ERROR_BAD_STATE: the map was created for another generation.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
@@ -374,8 +353,8 @@ DOCA_STABLE doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_de
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: memory of this kind of descriptor cannot be shared or mapped; use
  *   doca_mmap_set_memrange().
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, the descriptor is not open, len is 0, or the range
- *   overflows or exceeds the descriptor's size.
+ * - DOCA_ERROR_INVALID_VALUE: the descriptor is not open, len is 0, or the range overflows or
+ *   exceeds the descriptor's size.
  * - DOCA_ERROR_BAD_STATE: the map is started, stop it first; or it was created for another
  *   generation.
  * - DOCA_ERROR_NOT_PERMITTED: a range is set already.
@@ -396,7 +375,7 @@ DOCA_STABLE doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, i
  * @param export_desc_len receives its length in bytes, at most 256
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the device was not added to the map.
+ * - DOCA_ERROR_INVALID_VALUE: the device was not added to the map.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, was created from an export, or has neither
  *   DPU_READ_ONLY nor DPU_READ_WRITE permission.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
@@ -405,7 +384,6 @@ DOCA_STABLE doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, i
  *   the reason.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * - DOCA_ERROR_BAD_STATE: the map was created for another generation.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -417,7 +395,7 @@ DOCA_STABLE doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const stru
  * Gets the user data of a map.
  * @param mmap memory map
  * @param user_data receives the value; 0 if none was given
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_user_data(struct doca_mmap *mmap,
@@ -427,7 +405,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_user_data(struct doca_mmap *mmap,
  * Gets how many devices the map may have.
  * @param mmap memory map
  * @param max_num_devices receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_max_num_devices(struct doca_mmap *mmap,
@@ -437,7 +415,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_max_num_devices(struct doca_mmap *mmap,
  * Gets how many buffers of a map exist, in all its chunks.
  * @param mmap memory map
  * @param num_bufs receives the number
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_num_bufs(struct doca_mmap *mmap, uint32_t *num_bufs);
@@ -446,7 +424,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_num_bufs(struct doca_mmap *mmap, uint32_t
  * Gets whether the map is exported.
  * @param mmap memory map
  * @param exported receives 1 or 0
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_exported(struct doca_mmap *mmap, uint8_t *exported);
@@ -455,7 +433,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_exported(struct doca_mmap *mmap, uint8_t 
  * Gets whether the map was created from an export.
  * @param mmap memory map
  * @param from_export receives 1 or 0
- * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * @return DOCA_SUCCESS
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_from_export(struct doca_mmap *mmap, uint8_t *from_export);

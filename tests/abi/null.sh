@@ -1,7 +1,8 @@
 #!/bin/sh
 # Calls every function of the library with NULL and zero for all arguments, each in a process of its own. None may crash except
 # those whose description in the headers says that they do not check for NULL: accessors of the data path. A call that returns
-# DOCA_ERROR_INVALID_VALUE must set an error sentence. Exit status 77 if python3 or nm is missing.
+# DOCA_ERROR_INVALID_VALUE must set an error sentence, and the header must document each error that a call returns. Exit status
+# 77 if python3 or nm is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -25,14 +26,35 @@ library, headers, symbols = sys.argv[1:]
 INVALID_VALUE, NO_SENTENCE = 6, 200
 N_ARGUMENTS, DEADLINE_S = 8, 20
 
-block = re.compile(r"/\*\*((?:(?!\*/).)*)\*/\s*(?:DOCA_\w+)\s[^;]*?\b(doc[ao]\w*)\s*\(", re.S)
+block = re.compile(r"/\*\*((?:(?!\*/).)*)\*/\s*(?:DOCA_\w+)\s([^;]*?)\b(doc[ao]\w*)\s*\(", re.S)
+codes = dict((int(n), name) for name, n in
+             re.findall(r"(DOCA_ERROR_\w+) = (\d+)", open(headers + "/doca_error.h").read()))
+
+
+def with_parts(header, stem):
+    """Reads a header and its parts in dococ/."""
+    content = open(headers + "/" + header).read()
+    return content + "".join(with_parts(part, stem) for part in
+                             re.findall("#include <(dococ/%s_\\w+\\.h)>" % stem, content))
+
+
+# The errors that a function may return: those of its block, and of the first comment of its header.
+documented = {}
+for header in glob.glob(headers + "/*.h"):
+    stem = re.sub("^.*/(doca_)?|\\.h$", "", header)
+    content = with_parts(os.path.basename(header), stem)
+    for text, result_type, name in block.findall(content):
+        if result_type.strip() == "doca_error_t":
+            found = re.findall("DOCA_ERROR_[A-Z_]+", text + content.split("*/")[0])
+            documented.setdefault(name, set()).update(found)
+
 unchecked = set()
 for header in glob.glob(headers + "/*.h") + glob.glob(headers + "/dococ/*.h"):
     content = open(header).read()
     # Some headers state it once for all accessors of tasks.
     top = re.sub(r"\s+\*?\s*", " ", content.split("*/")[0])
     for_all = re.search("not check (the|a|its|their) task for NULL|task must not be NULL", top)
-    for text, name in block.findall(content):
+    for text, _, name in block.findall(content):
         text = re.sub(r"\s+\*?\s*", " ", text)
         says_so = "must not be NULL" in text or "not checked" in text
         if says_so or (for_all and re.search("_task_.*_[gs]et_", name)):
@@ -64,7 +86,11 @@ for symbol in open(symbols).read().split():
         print("FAIL:", symbol, "refuses its arguments without a sentence")
         n_failed += 1
     else:
+        code = codes.get(os.WEXITSTATUS(status))
         n_refused += os.WEXITSTATUS(status) == INVALID_VALUE
+        if name in documented and code is not None and code not in documented[name]:
+            print("FAIL:", symbol, "returns", code + ", which its header does not document")
+            n_failed += 1
 print(n_refused, "refuse NULL,", n_crashed, "do not check for it,", n_failed, "failures")
 sys.exit(n_failed > 0 or n_refused == 0)
 END
