@@ -27,6 +27,7 @@
 #include "client/control/find_daemon.h"
 #include "client/control/pending.h"
 #include "client/control/reply.h"
+#include "client/control/session_state.h"
 #include "config.h"
 #include "proto/conn.h"
 #include "proto/packet.h"
@@ -40,8 +41,9 @@
 
 static struct {
 	pthread_mutex_t lock;
-	struct conn *conn;
-	pid_t pid; /* the process that opened the connection; 0: none yet */
+	enum session_state state; /* changed by session_enter() only */
+	struct conn *conn;        /* NULL in SESSION_CLOSED and SESSION_RESTORE_LOST */
+	pid_t pid;                /* the process that opened the connection; 0: none yet */
 	unsigned n_forks, n_connections;
 	/* Points to 1 in that process and to 0 in a forked child, which saves a system call. NULL
 	 * if the kernel cannot do this; getpid() is used then. */
@@ -54,12 +56,9 @@ static struct {
 	uint8_t daemon_id[16];
 	struct session_page *page;
 	bool was_connected;
-	bool is_restoring;
 	uint64_t timeout_ns; /* the time to wait for a connection or a reply */
-	/* A connection whose Hello was sent under the 200 ms limit and has not been answered yet;
-	 * NULL if there is none. */
-	struct conn *greeted;
-	uint64_t hello_id, greeted_until_ns;
+	/* The id of the Hello that was sent over `conn`, or 0, and when its reply is given up. */
+	uint64_t hello_id, hello_until_ns;
 	bool wants_counters; /* the daemon asked for the counters */
 	struct list items;
 } session = {
@@ -106,31 +105,6 @@ struct session_page *session_page_ref_locked(void)
 	return session.page;
 }
 
-void session_page_unref_locked(struct session_page *page)
-{
-	if (--page->refs > 0)
-		return;
-	memfd_unmap((void *)page->words, page->n_words * sizeof(uint32_t));
-	free(page);
-}
-
-static doca_error_t session_map_page(int memfd, size_t len)
-{
-	struct session_page *page = calloc(1, sizeof(*page));
-
-	if (page != NULL)
-		page->words = memfd_map(memfd, 0, len, true);
-	if (page == NULL || page->words == NULL) {
-		free(page);
-		return error_set(DOCA_ERROR_NO_MEMORY, "mapping the liveness page: %m");
-	}
-	page->n_words = len / sizeof(uint32_t);
-	page->refs = 1;
-	page->connection = session.n_connections;
-	session.page = page;
-	return DOCA_SUCCESS;
-}
-
 static bool session_is_ours(void)
 {
 	if (session.pid == 0)
@@ -138,21 +112,40 @@ static bool session_is_ours(void)
 	return session.mark != NULL ? *session.mark != 0 : session.pid == getpid();
 }
 
+static void session_enter(enum session_state to)
+{
+	session.state = lifecycle_enter(&session_lifecycle, &session, session.state, to);
+}
+
+/* Returns whether packets can be exchanged. A connection whose greeting was postponed does not
+ * count. */
+static bool session_is_connected(void)
+{
+	return session.state == SESSION_OPEN || session.state == SESSION_GREETING ||
+	       session.state == SESSION_RESTORING;
+}
+
+static bool session_is_restoring(void)
+{
+	return session.state == SESSION_RESTORING || session.state == SESSION_RESTORE_LOST;
+}
+
 /* Closes the connection. Pending calls end with this code and sentence, or with their own. */
 static void session_drop_saying(doca_error_t code, const char *sentence)
 {
 	struct session_item *item;
-	bool was_open = session.conn != NULL;
+	bool is_connected = session_is_connected();
 
 	session.is_fresh = false;
 	/* Waiting threads poll a duplicate of the descriptor; shutdown() wakes them. */
-	if (was_open && session_is_ours())
+	if (is_connected && session_is_ours())
 		(void)shutdown(conn_fd(session.conn), SHUT_RDWR);
 	session.conn = conn_free(session.conn);
+	session_enter(session_is_restoring() ? SESSION_RESTORE_LOST : SESSION_CLOSED);
 	session_pending_end_all_locked(code, sentence);
 	list_for_each(item, &session.items, node)
 	{
-		if (was_open && item->on_disconnect != NULL)
+		if (is_connected && item->on_disconnect != NULL)
 			item->on_disconnect(item);
 	}
 	if (session.page != NULL)
@@ -172,7 +165,6 @@ static void session_in_child(void)
 	session_deferred_forget();
 	atomic_store(&session.hangup_check_is_pending, false);
 	session.is_fresh = false;
-	session.is_restoring = false;
 }
 
 static void session_watch_forks(void)
@@ -210,8 +202,8 @@ static void session_check_fork(void)
 	if (!session_is_ours()) {
 		list_init(&session.items);
 		session_pending_forget_locked();
-		session.greeted = conn_free(session.greeted);
 		session_drop();
+		session_enter(SESSION_CLOSED);
 		session.pid = 0;
 		session.was_connected = false;
 		session.n_forks++;
@@ -333,10 +325,9 @@ static bool exchange_postpone(const struct session_request *request)
 {
 	if (request->packet.body_case != DOCOCORE__PACKET__BODY_HELLO ||
 	    session.timeout_ns != SESSION_ENSURE_TIMEOUT_NS ||
-	    clock_now_ns() >= session.greeted_until_ns)
+	    clock_now_ns() >= session.hello_until_ns)
 		return false;
-	session.greeted = session.conn;
-	session.conn = NULL;
+	session_enter(SESSION_POSTPONED);
 	return true;
 }
 
@@ -437,7 +428,7 @@ static void session_share_counters(void)
 {
 	session_lock();
 	session_check_fork();
-	if (session.conn != NULL)
+	if (session_is_connected())
 		session_send_counters();
 	session_unlock();
 }
@@ -474,7 +465,7 @@ static doca_error_t send_hello(void)
 	if (r < 0)
 		return error_set(error_from_errno(r),
 				 "the daemon's liveness page is unsound (error %d)", -r);
-	result = session_map_page(page, reply->liveness_len);
+	result = session_page_map(page, reply->liveness_len, session.n_connections, &session.page);
 	if (result != DOCA_SUCCESS)
 		return result;
 	session.wants_counters = reply->counters_layout == COUNTERS_LAYOUT;
@@ -492,13 +483,11 @@ static doca_error_t session_reach(void)
 	CLEANUP_FD int fd = -1;
 	doca_error_t result;
 
-	if (session.greeted != NULL && clock_now_ns() < session.greeted_until_ns) {
-		session.conn = session.greeted;
-		session.greeted = NULL;
+	if (session.state == SESSION_POSTPONED && clock_now_ns() < session.hello_until_ns) {
+		session_enter(SESSION_GREETING);
 		return DOCA_SUCCESS;
 	}
-	session.greeted = conn_free(session.greeted);
-	session.hello_id = 0;
+	session_drop();
 	result = session_find_daemon(session.timeout_ns, &fd);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -506,8 +495,11 @@ static doca_error_t session_reach(void)
 	if (session.conn == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "connecting to the daemon: %m");
 	fd_steal(&fd);
+	session_mark();
+	session_enter(SESSION_GREETING);
 	session.n_connections++;
-	session.greeted_until_ns = clock_now_ns() + SESSION_CALL_NS;
+	session.hello_id = 0;
+	session.hello_until_ns = clock_now_ns() + SESSION_CALL_NS;
 	return DOCA_SUCCESS;
 }
 
@@ -522,7 +514,6 @@ static doca_error_t session_greet(bool *reached_out)
 	r = conn_set_timeout(session.conn, session.timeout_ns);
 	if (r < 0)
 		return error_set(error_from_errno(r), "connecting to the daemon: error %d", -r);
-	session_mark();
 	*reached_out = true;
 	return send_hello();
 }
@@ -541,9 +532,27 @@ static doca_error_t session_allow_time(void)
 		     : DOCA_SUCCESS;
 }
 
-static doca_error_t session_connect(void)
+/* Asks all objects to register with the new daemon. Returns false if the connection has ended
+ * meanwhile; an object whose call fails then does not connect again. */
+static bool session_restore(void)
 {
 	struct session_item *item, *tmp;
+
+	sdk_info("connected to the %s daemon again, restoring what it should know", session.side);
+	session_enter(SESSION_RESTORING);
+	list_for_each_safe(item, tmp, &session.items, node)
+	{
+		item->on_reconnect(item);
+		if (session.state != SESSION_RESTORING) {
+			session_enter(SESSION_CLOSED);
+			return false;
+		}
+	}
+	return true;
+}
+
+static doca_error_t session_connect(void)
+{
 	doca_error_t result;
 
 	session_snapshot_environment();
@@ -559,25 +568,14 @@ static doca_error_t session_connect(void)
 	if (result == DOCA_SUCCESS)
 		result = session_allow_time();
 	if (result != DOCA_SUCCESS) {
-		session_drop();
+		if (session.state != SESSION_POSTPONED)
+			session_drop();
 		return result;
 	}
-	if (session.was_connected) {
-		sdk_info("connected to the %s daemon again, restoring what it should know",
-			 session.side);
-		/* Prevents a nested reconnect if the daemon hangs up during the restore. */
-		session.is_restoring = true;
-		list_for_each_safe(item, tmp, &session.items, node)
-		{
-			item->on_reconnect(item);
-			if (session.conn == NULL)
-				break;
-		}
-		session.is_restoring = false;
-		if (session.conn == NULL)
-			return DOCA_ERROR_NOT_CONNECTED;
-	}
+	if (session.was_connected && !session_restore())
+		return DOCA_ERROR_NOT_CONNECTED;
 	session.was_connected = true;
+	session_enter(SESSION_OPEN);
 	return DOCA_SUCCESS;
 }
 
@@ -598,11 +596,11 @@ static bool session_is_stale(void)
 doca_error_t session_ensure_locked(void)
 {
 	session_check_fork();
-	if (session.conn != NULL && session_is_stale())
+	if (session_is_connected() && session_is_stale())
 		session_drop();
-	if (session.conn != NULL)
+	if (session_is_connected())
 		return DOCA_SUCCESS;
-	return session.is_restoring ? connection_lost("while restoring") : session_connect();
+	return session_is_restoring() ? connection_lost("while restoring") : session_connect();
 }
 
 doca_error_t session_ensure_timeout_locked(bool is_quiet)
@@ -625,10 +623,10 @@ doca_error_t session_call_locked(struct session_request *request,
 	bool hung_up = true;
 
 	session_check_fork();
-	if (session_has_wait_policy() && session.conn != NULL && !session.is_restoring)
+	if (session_has_wait_policy() && session.state == SESSION_OPEN)
 		return session_wait_locked(request, expected, answer_out);
 	/* Sending detects a hang-up as well as a poll would, and saves the extra system call. */
-	if (session.conn != NULL) {
+	if (session_is_connected()) {
 		result = call_connected(request, expected, answer_out, &hung_up);
 		if (hung_up)
 			session_drop();
@@ -652,7 +650,7 @@ void session_send_one_way_locked(struct session_request *request)
 	session_check_fork();
 	if (session_has_wait_policy())
 		session_post_one_way_locked(request);
-	else if (session.conn != NULL)
+	else if (session_is_connected())
 		exchange(request, &answer, &hung_up);
 	session_answer_deinit(&answer);
 }
@@ -678,7 +676,7 @@ static bool take_answers(void)
 void session_drain_locked(void)
 {
 	session_check_fork();
-	if (session.conn != NULL && take_answers() && conn_wants_write(session.conn) &&
+	if (session_is_connected() && take_answers() && conn_wants_write(session.conn) &&
 	    conn_flush(session.conn) < 0)
 		session_drop();
 }
@@ -686,13 +684,13 @@ void session_drain_locked(void)
 void session_post_one_way_locked(struct session_request *request)
 {
 	session_check_fork();
-	if (session.conn != NULL && take_answers())
+	if (session_is_connected() && take_answers())
 		session_post_unchecked_locked(request);
 }
 
 void session_post_unchecked_locked(struct session_request *request)
 {
-	if (session.conn == NULL)
+	if (!session_is_connected())
 		return;
 	request->packet.id = session.next_id++;
 	conn_send(session.conn, &request->packet, request->fds, request->n_fds);
@@ -703,7 +701,7 @@ doca_error_t session_send_locked(struct session_request *request)
 	int r;
 
 	session_check_fork();
-	if (session.conn == NULL)
+	if (!session_is_connected())
 		return connection_lost("it was given up before");
 	request->packet.id = session.next_id++;
 	r = conn_send(session.conn, &request->packet, request->fds, request->n_fds);
@@ -728,7 +726,7 @@ void session_send_one_way(struct session_request *request)
 void session_notify_locked(struct session_request *request)
 {
 	session_check_fork();
-	if (session.conn == NULL)
+	if (!session_is_connected())
 		return;
 	request->packet.id = 0;
 	conn_send(session.conn, &request->packet, request->fds, request->n_fds);
@@ -737,12 +735,12 @@ void session_notify_locked(struct session_request *request)
 bool session_is_over_locked(void)
 {
 	session_check_fork();
-	return session.conn == NULL || session_is_stale();
+	return !session_is_connected() || session_is_stale();
 }
 
 static void check_hangup_locked(void)
 {
-	if (session_is_over_locked() && session.conn != NULL)
+	if (session_is_over_locked() && session_is_connected())
 		session_drop();
 }
 
@@ -773,7 +771,7 @@ void session_check_hangup_deferred(void)
 
 int session_fd_locked(void)
 {
-	return session.conn != NULL ? conn_fd(session.conn) : -1;
+	return session_is_connected() ? conn_fd(session.conn) : -1;
 }
 
 const uint8_t *session_daemon_id_locked(void)

@@ -14,6 +14,7 @@
 
 #include <doca_error.h>
 
+#include "client/control/session_page.h"
 #include "proto/dococore.pb-c.h"
 #include "proto/shm_layout.h"
 #include "util/clock.h"
@@ -143,28 +144,8 @@ void session_get_side_locked(char side_out[8], uint8_t daemon_id_out[16]);
 /* Returns the id of the daemon that was connected last. Object ids of other daemons are meaningless
  * to it. */
 const uint8_t *session_daemon_id_locked(void);
-/*
- * A liveness page of this process. Each connection to a daemon brings a new one. Importers keep
- * polling the page that was current when they imported, so an earlier page stays mapped while an
- * export uses a word of it.
- */
-struct session_page {
-	_Atomic uint32_t *words;
-	size_t n_words;
-	uint32_t refs;
-	unsigned connection; /* the connection that brought the page, never 0 */
-};
-
-/* Returns the futex word that the daemon changes and wakes when it revokes something or a device is
- * removed. */
-static inline _Atomic uint32_t *session_page_revocation_word(const struct session_page *page)
-{
-	return &page->words[page->n_words - 1];
-}
-
 /* Returns the current page with one more reference, or NULL without a connection. The session's
  * lock is held. */
 struct session_page *session_page_ref_locked(void);
-void session_page_unref_locked(struct session_page *page);
 
 #endif
