@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 #include "proto/qp_layout.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/fd.h"

@@ -16,7 +16,7 @@
 
 #include "client/base/error.h"
 #include "client/device/dev.h"
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 #include "proto/gid.h"
 #include "util/clock.h"
 #include "util/fd.h"

@@ -1,7 +1,7 @@
 /* The provider's table; see client/rma/soft/soft.h. */
 #include "client/rma/soft/soft.h"
 
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 
 static doca_error_t provider_open(struct doca_dev *dev, const struct rdma_conf *conf,
 				  struct rdma_port **port_out)

@@ -3,7 +3,7 @@
  * end's inbox, and its end. Data from the other end is validated here once, or on each load by
  * send.c and recv.c. Threads: those of the domain.
  */
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 
 #include <errno.h>
 #include <stdlib.h>

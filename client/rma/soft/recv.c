@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 
 #include "client/base/error.h"
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 #include "proto/barrier.h"
 #include "util/copy.h"
 #include "util/doorbell.h"

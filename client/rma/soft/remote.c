@@ -11,7 +11,7 @@
 #include "client/base/error.h"
 #include "client/memory/mmap.h"
 #include "client/memory/sync_cell.h"
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 
 static uint32_t right_of(enum rdma_op op)
 {

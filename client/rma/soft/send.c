@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "client/base/error.h"
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 #include "util/copy.h"
 #include "util/doorbell.h"
 

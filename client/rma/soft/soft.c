@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "client/device/dev.h"
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 #include "proto/gid.h"
 
 #define GIDS_PER_ADDRESS 2u /* RoCE v1 and v2 */

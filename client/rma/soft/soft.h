@@ -1,5 +1,5 @@
 /* RMA provider "soft": queue pairs between processes of one machine, or within one process, without
- * a card. See client/rma/soft/port.h for its design. */
+ * a card. See client/rma/soft/domain.h for its design. */
 #ifndef CLIENT_RMA_SOFT_SOFT_H
 #define CLIENT_RMA_SOFT_SOFT_H
 

@@ -1,8 +1,8 @@
-/* The descriptors that a domain sleeps on; see client/rma/soft/port.h. */
+/* The descriptors that a domain sleeps on; see client/rma/soft/domain.h. */
 #include <errno.h>
 #include <sys/epoll.h>
 
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 
 int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *qp)
 {

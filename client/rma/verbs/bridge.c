@@ -3,13 +3,13 @@
  * and destroys it. The queue pair belongs to the library. If a peer has requested the connection,
  * the library changes the queue pair's states and answers. If the application connects, librdmacm
  * does so, as for a queue pair of rdma_create_qp(); the identifier therefore points to the queue
- * pair until it is freed. See client/rma/verbs/port.h.
+ * pair until it is freed. See client/rma/verbs/domain.h.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "client/base/error.h"
-#include "client/rma/verbs/port.h"
+#include "client/rma/verbs/domain.h"
 
 static doca_error_t id_check(const struct verbs_port *port, const struct rdma_cm_id *id)
 {

@@ -1,7 +1,7 @@
 /*
  * Connections by address, with rdma_cm. The queue pairs are created in the library's own context
  * and protection domain. The communication manager only exchanges parameters and determines the
- * attributes of each state. See client/rma/verbs/port.h.
+ * attributes of each state. See client/rma/verbs/domain.h.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "client/base/error.h"
 #include "client/device/dev.h"
-#include "client/rma/verbs/port.h"
+#include "client/rma/verbs/domain.h"
 #include "util/clock.h"
 
 #define BACKLOG            64

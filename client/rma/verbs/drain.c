@@ -12,7 +12,7 @@
  * queue must not be destroyed before them. Threads: those of the domain.
  */
 #include "client/base/error.h"
-#include "client/rma/verbs/port.h"
+#include "client/rma/verbs/domain.h"
 #include "util/clock.h"
 
 /* If any packet has arrived, the number of the next expected packet has advanced. */

@@ -1,4 +1,4 @@
-/* Posting requests; see client/rma/verbs/port.h. */
+/* Posting requests; see client/rma/verbs/domain.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "client/memory/mmap.h"
 #include "client/memory/sync_cell.h"
 #include "client/rma/verbs/mem.h"
-#include "client/rma/verbs/port.h"
+#include "client/rma/verbs/domain.h"
 
 static const enum ibv_wr_opcode opcodes[] = {
 	[RDMA_SEND] = IBV_WR_SEND,

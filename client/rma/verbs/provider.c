@@ -3,7 +3,7 @@
 
 #include "client/rma/verbs/device.h"
 #include "client/rma/verbs/mem.h"
-#include "client/rma/verbs/port.h"
+#include "client/rma/verbs/domain.h"
 
 static doca_error_t provider_open(struct doca_dev *dev, const struct rdma_conf *conf,
 				  struct rdma_port **port_out)

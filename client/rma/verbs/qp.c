@@ -1,5 +1,5 @@
 /*
- * Queue pairs: creation, connection by exchanged parameters, end; see client/rma/verbs/port.h.
+ * Queue pairs: creation, connection by exchanged parameters, end; see client/rma/verbs/domain.h.
  *
  * The connection parameters have this layout; fields of several bytes are in network byte order:
  * - offset 0: the magic "VQ"
@@ -21,7 +21,7 @@
 #include <doca_types.h>
 
 #include "client/base/error.h"
-#include "client/rma/verbs/port.h"
+#include "client/rma/verbs/domain.h"
 #include "util/str.h"
 
 #define DETAILS_LEN     32

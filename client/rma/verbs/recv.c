@@ -1,5 +1,5 @@
 /*
- * Receives of a domain; see client/rma/verbs/port.h.
+ * Receives of a domain; see client/rma/verbs/domain.h.
  *
  * A queue pair that ends in the middle of a message has taken a receive from the shared queue that
  * its device may never return. The device does not report which. But the queue hands out receives
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "client/base/error.h"
-#include "client/rma/verbs/port.h"
+#include "client/rma/verbs/domain.h"
 
 /* Composes an id from the index and low bits of the number, so that no completion is taken for that
  * of a later receive. The id is odd. */

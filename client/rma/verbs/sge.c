@@ -1,8 +1,8 @@
-/* Memory pieces of requests and of receives; see client/rma/verbs/port.h. */
+/* Memory pieces of requests and of receives; see client/rma/verbs/domain.h. */
 #include "client/base/error.h"
 #include "client/memory/mmap.h"
 #include "client/rma/verbs/mem.h"
-#include "client/rma/verbs/port.h"
+#include "client/rma/verbs/domain.h"
 #include "util/str.h"
 
 doca_error_t verbs_sges_fill(struct verbs_device *device, const struct rdma_wr *wr, bool needs_keys,

@@ -1,5 +1,5 @@
 /*
- * Workaround for queue pairs that soft-RoCE stalls; see client/rma/verbs/port.h.
+ * Workaround for queue pairs that soft-RoCE stalls; see client/rma/verbs/domain.h.
  *
  * The kernel's soft-RoCE driver decides to wait for room or for acknowledgements after it has
  * checked for them. What arrives in between wakes nothing, and if it was the last packet in
@@ -10,7 +10,7 @@
  */
 #include "client/base/error.h"
 #include "client/memory/mmap.h"
-#include "client/rma/verbs/port.h"
+#include "client/rma/verbs/domain.h"
 #include "util/clock.h"
 
 #define SOFT_ROCE_VENDOR 0xffffffu

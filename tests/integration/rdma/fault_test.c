@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "client/control/session.h"
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 #include "proto/qp_layout.h"
 #include "tests/integration/rdma/end.h"
 #include "tests/lib/runner.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 #include "tests/integration/rdma/end.h"
 #include "tests/lib/runner.h"
 

@@ -10,7 +10,7 @@
 
 #include <doca_sync_event.h>
 
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 #include "client/rma/soft/soft.h"
 #include "client/sync_event/sync_event.h"
 #include "tests/integration/rdma/end.h"

@@ -8,7 +8,7 @@
 
 #include <sys/socket.h>
 
-#include "client/rma/verbs/port.h"
+#include "client/rma/verbs/domain.h"
 #include "client/rma/verbs/verbs.h"
 
 /* Keys of the first region: the local key and the remote key. */

@@ -24,13 +24,13 @@
  * - TOO_BIG: for a receive that a message did not fit into.
  * - CONNECTION_RESET: the queue pair ended before the request completed.
  *
- * Files: port.c has domains, their sleep and events; qp.c the life of queue pairs; addr.c
- * connections by address, and ask.c their requests to the daemon; send.c and recv.c messages;
+ * Files: domain.c has domains, their sleep and events; qp.c the life of queue pairs; addr.c
+ * connections by address, and request.c their requests to the daemon; send.c and recv.c messages;
  * remote.c one-sided requests; soft.c the capabilities of a device. Threads: one at a time per
  * domain.
  */
-#ifndef CLIENT_RMA_SOFT_PORT_H
-#define CLIENT_RMA_SOFT_PORT_H
+#ifndef CLIENT_RMA_SOFT_DOMAIN_H
+#define CLIENT_RMA_SOFT_DOMAIN_H
 
 #include "client/control/deferred.h"
 #include "client/memory/export.h"
@@ -203,7 +203,7 @@ static inline struct soft_port *soft_qp_port(const struct soft_qp *qp)
 	return soft_port_of(qp->base.port);
 }
 
-/* --- port.c --- */
+/* --- domain.c --- */
 
 static inline void soft_done(struct soft_port *port, struct rdma_wr *wr, doca_error_t status)
 {
@@ -344,7 +344,7 @@ int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *
 int soft_watch_session(struct soft_port *port, int fd);
 void soft_unwatch(struct soft_port *port, int fd);
 
-/* --- ask.c --- */
+/* --- request.c --- */
 
 struct soft_waker;
 

@@ -1,5 +1,5 @@
-/* Domains: opening, closing, waiting, polling; see client/rma/verbs/port.h. */
-#include "client/rma/verbs/port.h"
+/* Domains: opening, closing, waiting, polling; see client/rma/verbs/domain.h. */
+#include "client/rma/verbs/domain.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,8 +8,8 @@
  * Receives complete in the order in which peers send, so they have numbers. Threads: one at a time
  * per domain. The device's thread accesses the bell and the alarms of a domain only.
  */
-#ifndef CLIENT_RMA_VERBS_PORT_H
-#define CLIENT_RMA_VERBS_PORT_H
+#ifndef CLIENT_RMA_VERBS_DOMAIN_H
+#define CLIENT_RMA_VERBS_DOMAIN_H
 
 #include "client/rma/verbs/device.h"
 #include "client/rma/verbs/mem.h"
@@ -62,7 +62,7 @@ struct verbs_port {
 	struct list told; /* queue pairs with events: struct verbs_qp, by told_node */
 	uint32_t n_qps;
 	uint32_t n_connecting;     /* queue pairs with a deadline, connecting or ending */
-	uint32_t n_leaving;        /* the part of them that lingers: see leave.c */
+	uint32_t n_leaving;        /* the part of them that lingers: see drain.c */
 	bool is_flush_due;         /* receives are to be flushed once no queue pair lingers */
 	struct verbs_qp **buckets; /* hash table of queue pairs by number */
 	uint32_t n_buckets;        /* its size, a power of two */
@@ -175,7 +175,7 @@ static inline struct rdma_wr *verbs_wrs_take(struct verbs_wrs *wrs)
 	return wr;
 }
 
-/* --- port.c --- */
+/* --- domain.c --- */
 
 doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
 			struct rdma_port **port_out);
@@ -294,7 +294,7 @@ uint64_t verbs_stall_due(struct verbs_port *port);
 /* Called when the user has slept until then. */
 void verbs_stall_wake(struct verbs_port *port);
 
-/* --- leave.c --- */
+/* --- drain.c --- */
 
 /* Starts to linger. Returns false if the queue pair need not linger; the caller ends it then. */
 bool verbs_leave_begin(struct verbs_qp *qp);

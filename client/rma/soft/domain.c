@@ -4,7 +4,7 @@
  * watched edge-triggered and never read, so that no process that shares one can remove a wake-up.
  * Threads: one at a time per domain.
  */
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 
 #include <errno.h>
 #include <stdlib.h>

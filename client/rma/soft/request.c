@@ -14,7 +14,7 @@
 #include "client/base/error.h"
 #include "client/control/deferred.h"
 #include "client/control/pending.h"
-#include "client/rma/soft/port.h"
+#include "client/rma/soft/domain.h"
 #include "util/fd.h"
 
 /* Freed by a deferred call, after earlier ones that may still ring it. */
