@@ -30,7 +30,7 @@ __attribute__((weak)) const struct mem_key_ops *const mem_key_table[] = {
 	NULL,
 };
 
-__attribute__((weak)) const struct rdma_port_ops *const rdma_port_table[] = {
+__attribute__((weak)) const struct rdma_provider *const rdma_providers[] = {
 #ifdef HAVE_VERBS
 	&rdma_verbs,
 #endif

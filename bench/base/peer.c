@@ -45,7 +45,7 @@ struct peer_state {
 	int bells[2]; /* this process's eventfd, the other's */
 	struct clients *groups[2];
 	struct fast_end *fast;
-	struct rdma_end *rdma;
+	struct rdma_endpoint *rdma;
 	struct raw_verbs *raw;
 };
 

@@ -1,8 +1,8 @@
 /*
- * The reference for RDMA on a device: the loops of rdma_end.h with rdma-core's verbs alone, written
- * like those of perftest: post a request and poll its completion; detect a ping in memory. One
- * queue pair, one completion queue per direction, its own receives, requests that are created once.
- * Threads: one end per process, its main thread.
+ * The reference for RDMA on a device: the loops of rdma_endpoint.h with rdma-core's verbs alone,
+ * written like those of perftest: post a request and poll its completion; detect a ping in memory.
+ * One queue pair, one completion queue per direction, its own receives, requests that are created
+ * once. Threads: one end per process, its main thread.
  */
 #ifndef BENCH_BASE_RAW_VERBS_H
 #define BENCH_BASE_RAW_VERBS_H

@@ -23,7 +23,7 @@
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
 
-struct rdma_end {
+struct rdma_endpoint {
 	struct rdma_end_spec spec;
 	struct doca_dev *dev;
 	struct doca_pe *pe;
@@ -49,7 +49,7 @@ struct rdma_end {
 
 /* --- completions --- */
 
-static void task_over(struct rdma_end *end, struct doca_task *task, struct doca_buf *grown)
+static void task_over(struct rdma_endpoint *end, struct doca_task *task, struct doca_buf *grown)
 {
 	if (unlikely(doca_task_get_status(task) != DOCA_SUCCESS)) {
 		if (!end->is_stopping)
@@ -64,7 +64,7 @@ static void task_over(struct rdma_end *end, struct doca_task *task, struct doca_
 	static void on_##kind(struct doca_rdma_task_##kind *task, union doca_data data, \
 			      union doca_data ctx_data)                                 \
 	{                                                                               \
-		struct rdma_end *end = ctx_data.ptr;                                    \
+		struct rdma_endpoint *end = ctx_data.ptr;                               \
                                                                                         \
 		task_over(end, doca_rdma_task_##kind##_as_task(task), data.ptr);        \
 		end->n_done++;                                                          \
@@ -76,7 +76,7 @@ ON_DONE(atomic_fetch_add)
 static void on_send(struct doca_rdma_task_send *task, union doca_data data,
 		    union doca_data ctx_data)
 {
-	struct rdma_end *end = ctx_data.ptr;
+	struct rdma_endpoint *end = ctx_data.ptr;
 
 	(void)data;
 	task_over(end, doca_rdma_task_send_as_task(task), NULL);
@@ -87,7 +87,7 @@ static void on_receive(struct doca_rdma_task_receive *task, union doca_data data
 		       union doca_data ctx_data)
 {
 	struct doca_task *base = doca_rdma_task_receive_as_task(task);
-	struct rdma_end *end = ctx_data.ptr;
+	struct rdma_endpoint *end = ctx_data.ptr;
 
 	task_over(end, base, data.ptr);
 	if (unlikely(end->is_stopping)) {
@@ -153,7 +153,7 @@ void rdma_end_why_not(char *text, size_t len)
 		snprintf(text, len, "%s of side %s: %s", ibdev, bench_our_side(), why);
 }
 
-static void context_open(struct rdma_end *end)
+static void context_open(struct rdma_endpoint *end)
 {
 	union doca_data data = {.ptr = end};
 	uint32_t depth = end->spec.depth;
@@ -184,7 +184,7 @@ static void context_open(struct rdma_end *end)
 	bench_check(doca_ctx_start(ctx), "start an RDMA context");
 }
 
-static void memory_open(struct rdma_end *end)
+static void memory_open(struct rdma_endpoint *end)
 {
 	const struct rdma_end_spec *s = &end->spec;
 
@@ -203,11 +203,11 @@ static void memory_open(struct rdma_end *end)
 	bench_check(doca_buf_inventory_start(end->inventory), "start an inventory");
 }
 
-struct rdma_end *rdma_end_new(const struct rdma_end_spec *spec)
+struct rdma_endpoint *rdma_end_new(const struct rdma_end_spec *spec)
 {
 	char ibdev[64];
 	struct doca_dev *dev = dev_open(spec->is_verbs, ibdev);
-	struct rdma_end *end;
+	struct rdma_endpoint *end;
 
 	if (dev == NULL)
 		return NULL;
@@ -223,7 +223,7 @@ struct rdma_end *rdma_end_new(const struct rdma_end_spec *spec)
  * Forces exports and imports between the two processes to use the RDMA device, although processes
  * of one machine have faster transports.
  */
-static char *device_only_begin(const struct rdma_end *end)
+static char *device_only_begin(const struct rdma_endpoint *end)
 {
 	const char *former = getenv("DOCOCORED_TRANSPORT");
 	char *copy = former == NULL ? NULL : strdup(former);
@@ -254,7 +254,7 @@ static uint32_t blob_put(uint8_t *blob, uint32_t at, const void *data, size_t le
 	return at + (uint32_t)sizeof(n) + n;
 }
 
-uint32_t rdma_end_export(struct rdma_end *end, uint8_t blob[RDMA_BLOB_MAX])
+uint32_t rdma_end_export(struct rdma_endpoint *end, uint8_t blob[RDMA_BLOB_MAX])
 {
 	const void *data;
 	char *former;
@@ -271,7 +271,7 @@ uint32_t rdma_end_export(struct rdma_end *end, uint8_t blob[RDMA_BLOB_MAX])
 
 /* --- tasks --- */
 
-static struct doca_buf *buf_of(struct rdma_end *end, struct doca_mmap *map, uint64_t addr,
+static struct doca_buf *buf_of(struct rdma_endpoint *end, struct doca_mmap *map, uint64_t addr,
 			       uint32_t len, bool has_data)
 {
 	struct doca_buf *buf;
@@ -285,13 +285,13 @@ static struct doca_buf *buf_of(struct rdma_end *end, struct doca_mmap *map, uint
 }
 
 /* Registers a buffer to be released with the end. */
-static struct doca_buf *buf_track(struct rdma_end *end, struct doca_buf *buf)
+static struct doca_buf *buf_track(struct rdma_endpoint *end, struct doca_buf *buf)
 {
 	end->bufs[end->n_bufs++] = buf;
 	return buf;
 }
 
-static void receives_post(struct rdma_end *end)
+static void receives_post(struct rdma_endpoint *end)
 {
 	for (uint32_t i = 0; i < end->spec.depth; i++) {
 		struct doca_buf *buf = buf_of(end, end->map, (uintptr_t)end->in + i * end->stride,
@@ -307,7 +307,7 @@ static void receives_post(struct rdma_end *end)
 }
 
 /* Creates the buffers and tasks for one place of the other end's memory. */
-static void place_make(struct rdma_end *end, uint32_t i)
+static void place_make(struct rdma_endpoint *end, uint32_t i)
 {
 	uint32_t size = end->spec.size;
 	uint64_t at = i * end->stride, half = end->len / 2;
@@ -336,7 +336,7 @@ static void place_make(struct rdma_end *end, uint32_t i)
 	end->sends[i] = doca_rdma_task_send_as_task(send);
 }
 
-static void add_make(struct rdma_end *end)
+static void add_make(struct rdma_endpoint *end)
 {
 	struct doca_buf *dst = buf_track(end, buf_of(end, end->remote, end->remote_addr, 8, false));
 	struct doca_buf *result = buf_track(end,
@@ -353,7 +353,7 @@ static void add_make(struct rdma_end *end)
 static void on_copy(struct doca_dma_task_memcpy *task, union doca_data data,
 		    union doca_data ctx_data)
 {
-	struct rdma_end *end = ctx_data.ptr;
+	struct rdma_endpoint *end = ctx_data.ptr;
 
 	(void)data;
 	task_over(end, doca_dma_task_memcpy_as_task(task), NULL);
@@ -361,7 +361,7 @@ static void on_copy(struct doca_dma_task_memcpy *task, union doca_data data,
 }
 
 /* The copy has its own progress engine, as a copying program need not have the RDMA context. */
-static void copy_make(struct rdma_end *end)
+static void copy_make(struct rdma_endpoint *end)
 {
 	union doca_data data = {.ptr = end};
 	uint32_t size = end->spec.size;
@@ -395,7 +395,7 @@ static const uint8_t *blob_get(const uint8_t *blob, uint32_t *at, uint32_t len, 
 }
 
 /* Waits for a completed task, because no event reports that the connection is established. */
-static void await_connection(struct rdma_end *end)
+static void await_connection(struct rdma_endpoint *end)
 {
 	uint64_t deadline_ns = clock_now_ns() + LIMIT_NS, before = end->n_done;
 
@@ -407,7 +407,7 @@ static void await_connection(struct rdma_end *end)
 	}
 }
 
-void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len)
+void rdma_end_connect(struct rdma_endpoint *end, const uint8_t *blob, uint32_t len)
 {
 	uint32_t depth = end->spec.depth, at = 0, n;
 	const uint8_t *data = blob_get(blob, &at, len, &n);
@@ -437,7 +437,7 @@ void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len)
 	await_connection(end);
 }
 
-void *rdma_end_inbox(const struct rdma_end *end)
+void *rdma_end_inbox(const struct rdma_endpoint *end)
 {
 	return end->in;
 }
@@ -449,7 +449,7 @@ static inline void submit(struct doca_task *task)
 	bench_check(doca_task_submit(task), "submit an RDMA task");
 }
 
-static void run_one_by_one(struct rdma_end *end, struct doca_task *task, uint64_t n,
+static void run_one_by_one(struct rdma_endpoint *end, struct doca_task *task, uint64_t n,
 			   struct laps *laps)
 {
 	uint64_t until = end->n_done + n;
@@ -464,7 +464,7 @@ static void run_one_by_one(struct rdma_end *end, struct doca_task *task, uint64_
 	}
 }
 
-static void run_copies(struct rdma_end *end, uint64_t n, struct laps *laps)
+static void run_copies(struct rdma_endpoint *end, uint64_t n, struct laps *laps)
 {
 	for (; n > 0; n--) {
 		uint64_t before = end->n_done;
@@ -477,7 +477,7 @@ static void run_copies(struct rdma_end *end, uint64_t n, struct laps *laps)
 	}
 }
 
-static void run_depth(struct rdma_end *end, struct doca_task **tasks, uint64_t n)
+static void run_depth(struct rdma_endpoint *end, struct doca_task **tasks, uint64_t n)
 {
 	uint64_t first = end->n_done, n_submitted = 0;
 
@@ -490,7 +490,7 @@ static void run_depth(struct rdma_end *end, struct doca_task **tasks, uint64_t n
 	}
 }
 
-static void wait_for_byte(const struct rdma_end *end, uint8_t mark)
+static void wait_for_byte(const struct rdma_endpoint *end, uint8_t mark)
 {
 	const volatile uint8_t *last = end->in + end->spec.size - 1;
 
@@ -498,7 +498,7 @@ static void wait_for_byte(const struct rdma_end *end, uint8_t mark)
 		;
 }
 
-static void write_ping(struct rdma_end *end, bool is_active, uint64_t n, struct laps *laps)
+static void write_ping(struct rdma_endpoint *end, bool is_active, uint64_t n, struct laps *laps)
 {
 	for (; n > 0; n--) {
 		uint8_t mark = (uint8_t)++end->n_pings;
@@ -513,7 +513,7 @@ static void write_ping(struct rdma_end *end, bool is_active, uint64_t n, struct 
 	}
 }
 
-static void send_ping(struct rdma_end *end, bool is_active, uint64_t n, struct laps *laps)
+static void send_ping(struct rdma_endpoint *end, bool is_active, uint64_t n, struct laps *laps)
 {
 	uint64_t sent = end->n_sent, received = end->n_received;
 	uint32_t slot = 0;
@@ -536,7 +536,7 @@ static void send_ping(struct rdma_end *end, bool is_active, uint64_t n, struct l
 		doca_pe_progress(end->pe);
 }
 
-void rdma_end_run(struct rdma_end *end, enum rdma_pattern pattern, bool is_active, uint64_t n,
+void rdma_end_run(struct rdma_endpoint *end, enum rdma_pattern pattern, bool is_active, uint64_t n,
 		  struct laps *laps)
 {
 	switch (pattern) {
@@ -587,7 +587,7 @@ static void ctx_end(struct doca_ctx *ctx, struct doca_pe *pe)
 	}
 }
 
-static void copy_delete(struct rdma_end *end)
+static void copy_delete(struct rdma_endpoint *end)
 {
 	doca_task_free(end->copy);
 	ctx_end(doca_dma_as_ctx(end->dma), end->copy_pe);
@@ -595,7 +595,7 @@ static void copy_delete(struct rdma_end *end)
 	bench_check(doca_pe_destroy(end->copy_pe), "destroy a progress engine");
 }
 
-void rdma_end_delete(struct rdma_end *end)
+void rdma_end_delete(struct rdma_endpoint *end)
 {
 	end->is_stopping = true;
 	for (uint32_t i = 0; i < end->spec.depth; i++) {

@@ -34,22 +34,22 @@ struct rdma_end_spec {
 };
 
 struct laps;
-struct rdma_end;
+struct rdma_endpoint;
 
 /* Returns NULL if the machine has no such device. */
-struct rdma_end *rdma_end_new(const struct rdma_end_spec *spec);
+struct rdma_endpoint *rdma_end_new(const struct rdma_end_spec *spec);
 /* Export this end's connection data, and connect with the other end's. */
-uint32_t rdma_end_export(struct rdma_end *end, uint8_t blob[RDMA_BLOB_MAX]);
-void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len);
+uint32_t rdma_end_export(struct rdma_endpoint *end, uint8_t blob[RDMA_BLOB_MAX]);
+void rdma_end_connect(struct rdma_endpoint *end, const uint8_t *blob, uint32_t len);
 /* Returns the incoming half of the memory. */
-void *rdma_end_inbox(const struct rdma_end *end);
+void *rdma_end_inbox(const struct rdma_endpoint *end);
 /*
  * Runs n operations or, for pings, round trips. The active end starts, and marks the begin of each
  * operation unless laps is NULL.
  */
-void rdma_end_run(struct rdma_end *end, enum rdma_pattern pattern, bool is_active, uint64_t n,
+void rdma_end_run(struct rdma_endpoint *end, enum rdma_pattern pattern, bool is_active, uint64_t n,
 		  struct laps *laps);
-void rdma_end_delete(struct rdma_end *end);
+void rdma_end_delete(struct rdma_endpoint *end);
 
 /*
  * Finds the RDMA device to which one of this side's devices is bound. Returns false if there is

@@ -26,7 +26,7 @@
 struct rdma_case {
 	struct bench *bench;
 	struct rdma_end_spec spec;
-	struct rdma_end *end;
+	struct rdma_endpoint *end;
 	struct raw_verbs *raw; /* NULL: not on a device */
 	enum rdma_pattern pattern;
 	struct laps *laps; /* NULL: the figure is a mean */

@@ -284,7 +284,7 @@ static void post_hear(struct dma_post *post)
 
 		if (requester == NULL)
 			continue;
-		while (unlikely((wr = requester->ops->poll(requester->port)) != NULL))
+		while (unlikely((wr = requester->ops->poll(requester->domain)) != NULL))
 			post_request_take(post, wr);
 		post->is_due |= requester_attend(requester);
 	}
@@ -353,7 +353,7 @@ static struct post_copy *way_poll(struct dma_post *post, struct requester *reque
 	struct post_copy *copy;
 	struct rdma_wr *wr;
 
-	while ((wr = requester->ops->poll(requester->port)) != NULL) {
+	while ((wr = requester->ops->poll(requester->domain)) != NULL) {
 		copy = post_request_take(post, wr);
 		if (may_end(post, copy))
 			return copy;

@@ -38,7 +38,7 @@ static bool addr_parse_digits(const char *text, uint8_t bytes[RDMA_GID_LEN])
 	return n == RDMA_GID_LEN;
 }
 
-void rdma_addr_set(struct doca_rdma_addr *addr, const struct rdma_end *end)
+void rdma_addr_set(struct doca_rdma_addr *addr, const struct rdma_endpoint *end)
 {
 	addr->type = (enum doca_rdma_addr_type)end->type;
 	addr->end = *end;
@@ -51,7 +51,7 @@ doca_error_t doca_rdma_addr_create(enum doca_rdma_addr_type addr_type, const cha
 				   uint16_t port, struct doca_rdma_addr **addr)
 {
 	struct doca_rdma_addr *made;
-	struct rdma_end end = {.type = (enum rdma_addr_type)addr_type, .port = port};
+	struct rdma_endpoint end = {.type = (enum rdma_addr_type)addr_type, .port = port};
 
 	if (address == NULL || addr == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma address: %s is NULL",

@@ -60,7 +60,7 @@ doca_error_t rdma_conn_prepare(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
 				 "with doca_rdma_set_max_num_connections",
 				 what, rdma->n_conns,
 				 plural(rdma->n_conns, "connection is", "connections are"));
-	result = rdma->ops->qp_new(rdma->port, conn, &conn->qp);
+	result = rdma->ops->qp_new(rdma->domain, conn, &conn->qp);
 	if (result == DOCA_SUCCESS)
 		result = rdma->ops->qp_prepare(conn->qp, cm_id);
 	if (result != DOCA_SUCCESS) {

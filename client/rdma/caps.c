@@ -6,14 +6,14 @@
 #include "client/rdma/rdma.h"
 #include "util/str.h"
 
-const struct rdma_port_ops *rdma_provider_of(const struct doca_devinfo *info,
+const struct rdma_provider *rdma_provider_of(const struct doca_devinfo *info,
 					     struct rdma_limits *limits_out, char *why,
 					     size_t why_len)
 {
 	size_t at = 0;
 
 	snprintf(why, why_len, "this build has no provider of RDMA");
-	for (const struct rdma_port_ops *const *ops = rdma_port_table; *ops != NULL; ops++) {
+	for (const struct rdma_provider *const *ops = rdma_providers; *ops != NULL; ops++) {
 		char reason[RDMA_REASON_MAX] = "";
 
 		limits_out->is_denied = false;
@@ -106,7 +106,7 @@ doca_error_t doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo
 doca_error_t rdma_cap_gids(const struct doca_devinfo *info, uint32_t start, uint32_t n,
 			   struct doca_rdma_gid *gids_out)
 {
-	const struct rdma_port_ops *ops;
+	const struct rdma_provider *ops;
 	struct rdma_limits limits;
 	doca_error_t result = rdma_limits_of(info, gids_out, "rdma capability GID", &limits);
 	char why[512];

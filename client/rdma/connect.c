@@ -18,7 +18,7 @@ static doca_error_t conn_no_slot(const struct doca_rdma *rdma, doca_error_t code
 
 static doca_error_t conn_describe(struct doca_rdma_connection *conn)
 {
-	const struct rdma_port_ops *ops = conn->rdma->ops;
+	const struct rdma_provider *ops = conn->rdma->ops;
 	struct details details = {.kind = DETAILS_RC};
 	uint8_t body[RDMA_DETAILS_MAX];
 	size_t len = 0;
@@ -44,7 +44,7 @@ doca_error_t rdma_conn_export(struct doca_rdma *rdma, struct doca_rdma_connectio
 	if (conn == NULL)
 		return conn_no_slot(rdma, DOCA_ERROR_FULL, "export");
 	conn->by_details = true;
-	result = rdma->ops->qp_new(rdma->port, conn, &conn->qp);
+	result = rdma->ops->qp_new(rdma->domain, conn, &conn->qp);
 	if (result == DOCA_SUCCESS)
 		result = conn_describe(conn);
 	if (result != DOCA_SUCCESS) {
@@ -84,7 +84,7 @@ API_PLAIN(doca_rdma_export, 2_9);
 
 doca_error_t rdma_conn_connect(struct doca_rdma_connection *conn, const void *data, size_t len)
 {
-	const struct rdma_port_ops *ops = conn->rdma->ops;
+	const struct rdma_provider *ops = conn->rdma->ops;
 	struct details details;
 	enum details_error error = details_decode(data, len, &details);
 	doca_error_t result;
@@ -191,7 +191,7 @@ doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t por
 		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				 "rdma listen: to %u ports already; stop to listen to one",
 				 rdma->n_ports);
-	result = conn_code(rdma->ops->listen(rdma->port, port));
+	result = conn_code(rdma->ops->listen(rdma->domain, port));
 	if (result == DOCA_SUCCESS)
 		rdma->ports[rdma->n_ports++] = port;
 	rdma_wake(rdma);
@@ -211,7 +211,7 @@ doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma stop listen: nobody listens to port %u", port);
 	rdma->ports[i] = rdma->ports[--rdma->n_ports];
-	return conn_code(rdma->ops->unlisten(rdma->port, port));
+	return conn_code(rdma->ops->unlisten(rdma->domain, port));
 }
 
 doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_addr *addr,
@@ -237,7 +237,7 @@ doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_
 	conn->user_data = connection_user_data;
 	conn->addr = *addr;
 	conn->addr.is_of_connection = true;
-	result = rdma->ops->qp_new(rdma->port, conn, &conn->qp);
+	result = rdma->ops->qp_new(rdma->domain, conn, &conn->qp);
 	if (result == DOCA_SUCCESS)
 		result = rdma->ops->qp_connect_addr(conn->qp, &addr->end);
 	if (result != DOCA_SUCCESS) {

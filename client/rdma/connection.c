@@ -175,7 +175,7 @@ void rdma_conn_moved(struct doca_rdma_connection *conn)
 
 static void conn_learn_addr(struct doca_rdma_connection *conn)
 {
-	struct rdma_end end;
+	struct rdma_endpoint end;
 
 	if (conn->rdma->ops->qp_get_addr(conn->qp, &end) == 0) {
 		rdma_addr_set(&conn->addr, &end);
@@ -239,7 +239,7 @@ static void conn_end_receives(const struct doca_rdma_connection *conn)
 	const struct doca_rdma *rdma = conn->rdma;
 
 	if (rdma->form == RDMA_FORM_JOBS)
-		rdma->ops->flush_recvs(rdma->port);
+		rdma->ops->flush_recvs(rdma->domain);
 }
 
 static doca_error_t conn_reason(doca_error_t reason)
@@ -296,7 +296,7 @@ static void conn_left(struct doca_rdma_connection *conn)
 		rdma->disconnection_cb(conn, conn->user_data, rdma->ctx.user_data);
 }
 
-static void rdma_port_gone(struct doca_rdma *rdma, doca_error_t reason)
+static void rdma_domain_lost(struct doca_rdma *rdma, doca_error_t reason)
 {
 	error_set(conn_reason(reason),
 		  "rdma: the device %s is gone; its context stops, and cannot start again before "
@@ -310,8 +310,8 @@ static __attribute__((noinline)) void event_attend(struct doca_rdma *rdma,
 {
 	struct doca_rdma_connection *conn = event->qp == NULL ? NULL : event->qp->owner;
 
-	if (event->type == RDMA_PORT_GONE) {
-		rdma_port_gone(rdma, event->reason);
+	if (event->type == RDMA_DEVICE_REMOVED) {
+		rdma_domain_lost(rdma, event->reason);
 		return;
 	}
 	if (event->type == RDMA_QP_REQUESTED) {
@@ -343,7 +343,7 @@ uint8_t rdma_attend(struct doca_rdma *rdma)
 {
 	struct rdma_event event;
 
-	if (likely(!rdma->ops->next_event(rdma->port, &event)))
+	if (likely(!rdma->ops->next_event(rdma->domain, &event)))
 		return 0;
 	event_attend(rdma, &event);
 	return 1;

@@ -59,9 +59,9 @@ static void rdma_undo(struct doca_rdma *rdma)
 		pe_remove_eventfd(rdma->ctx.pe, rdma->fd);
 	rdma->fd = -1;
 	rdma_conns_close(rdma);
-	if (rdma->port != NULL)
-		rdma->ops->close(rdma->port);
-	rdma->port = NULL;
+	if (rdma->domain != NULL)
+		rdma->ops->close(rdma->domain);
+	rdma->domain = NULL;
 	rdma->only = NULL;
 	rdma->n_ports = 0;
 	rdma_pools_deinit(rdma);
@@ -75,17 +75,17 @@ static void rdma_release(struct doca_ctx *ctx)
 
 static doca_error_t rdma_open(struct doca_rdma *rdma)
 {
-	doca_error_t result = rdma->ops->open(rdma->ctx.dev, &rdma->conf, &rdma->port);
+	doca_error_t result = rdma->ops->open(rdma->ctx.dev, &rdma->conf, &rdma->domain);
 	int fd, r;
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	rdma->port->owner = rdma;
-	fd = rdma->ops->get_fd(rdma->port);
+	rdma->domain->owner = rdma;
+	fd = rdma->ops->get_fd(rdma->domain);
 	r = pe_add_shared_fd(rdma->ctx.pe, fd);
 	if (r < 0)
 		return error_set(error_from_errno(r),
-				 "rdma start: the port's descriptor cannot be watched (error %d)",
+				 "rdma start: the domain's descriptor cannot be watched (error %d)",
 				 -r);
 	rdma->fd = fd;
 	return DOCA_SUCCESS;
@@ -116,21 +116,21 @@ static void rdma_stop(struct doca_ctx *ctx)
 	struct doca_rdma *rdma = rdma_of(ctx);
 
 	while (rdma->n_ports > 0)
-		rdma->ops->unlisten(rdma->port, rdma->ports[--rdma->n_ports]);
+		rdma->ops->unlisten(rdma->domain, rdma->ports[--rdma->n_ports]);
 	rdma_conns_cut(rdma);
-	rdma->ops->flush_recvs(rdma->port);
+	rdma->ops->flush_recvs(rdma->domain);
 }
 
 static bool rdma_stopped(const struct doca_ctx *ctx)
 {
-	return !rdma_port_is_leaving(rdma_of(ctx)->port);
+	return !rdma_domain_is_draining(rdma_of(ctx)->domain);
 }
 
 int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe)
 {
 	struct doca_ctx *ctx = &rdma->ctx;
 	bool is_polled = ctx->polled;
-	bool is_leaving = !list_is_empty(&ctx->transition_node);
+	bool is_draining = !list_is_empty(&ctx->transition_node);
 
 	if (rdma->fd >= 0) {
 		int r = pe_add_shared_fd(pe, rdma->fd);
@@ -138,7 +138,7 @@ int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe)
 		if (r < 0)
 			return r;
 		pe_remove_eventfd(ctx->pe, rdma->fd);
-		rdma->ops->disarm(rdma->port);
+		rdma->ops->disarm(rdma->domain);
 	}
 	ctx_set_polled(ctx, false);
 	list_remove(&ctx->transition_node);
@@ -146,7 +146,7 @@ int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe)
 	pe_update_flags(ctx->pe);
 	ctx_connect(ctx, pe);
 	ctx_set_polled(ctx, is_polled);
-	if (is_leaving)
+	if (is_draining)
 		ctx_kick(ctx);
 	return 0;
 }
@@ -163,7 +163,7 @@ static uint8_t rdma_poll(struct doca_ctx *ctx)
 
 	if (unlikely(++rdma->n_done_in_row % RDMA_ATTEND_EVERY == 0) && rdma_attend(rdma))
 		return 1;
-	wr = rdma->ops->poll(rdma->port);
+	wr = rdma->ops->poll(rdma->domain);
 	if (likely(wr != NULL)) {
 		rdma_finish(rdma, wr);
 		return 1;
@@ -176,14 +176,14 @@ static bool rdma_arm(struct doca_ctx *ctx)
 {
 	struct doca_rdma *rdma = rdma_of(ctx);
 
-	return rdma->ops->arm(rdma->port);
+	return rdma->ops->arm(rdma->domain);
 }
 
 static void rdma_disarm(struct doca_ctx *ctx)
 {
 	struct doca_rdma *rdma = rdma_of(ctx);
 
-	rdma->ops->disarm(rdma->port);
+	rdma->ops->disarm(rdma->domain);
 }
 
 static const struct ctx_ops rdma_ctx_ops = {
@@ -254,7 +254,7 @@ void rdma_object_delete(struct doca_rdma *rdma)
 doca_error_t rdma_set_device(struct doca_rdma *rdma, const struct doca_devinfo *info,
 			     const char *call)
 {
-	const struct rdma_port_ops *ops = NULL;
+	const struct rdma_provider *ops = NULL;
 	struct rdma_limits limits;
 	char why[512];
 

@@ -69,7 +69,7 @@ enum rdma_conn_state {
 struct doca_rdma_addr {
 	enum doca_rdma_addr_type type;
 	bool is_of_connection;
-	struct rdma_end end;
+	struct rdma_endpoint end;
 	char text[64];
 };
 
@@ -116,8 +116,8 @@ enum rdma_form {
 
 struct doca_rdma {
 	struct doca_ctx ctx;
-	const struct rdma_port_ops *ops;
-	struct rdma_port *port; /* NULL unless started */
+	const struct rdma_provider *ops;
+	struct rdma_domain *domain; /* NULL unless started */
 	struct doca_rdma_connection *conns;
 	struct list free_conns;
 	uint32_t n_conns; /* slots allocated */
@@ -189,7 +189,7 @@ int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe);
 
 /* Returns the best provider for the device, with its limits. If there is none, returns NULL and
  * writes a sentence with the reason. */
-const struct rdma_port_ops *rdma_provider_of(const struct doca_devinfo *info,
+const struct rdma_provider *rdma_provider_of(const struct doca_devinfo *info,
 					     struct rdma_limits *limits_out, char *why,
 					     size_t why_len);
 /* The common part of capability queries. Returns DRIVER or SUCCESS. */
@@ -252,7 +252,7 @@ doca_error_t rdma_conn_accept_prepared(struct doca_rdma_connection *conn, const 
 
 /* --- client/rdma/addr.c --- */
 
-void rdma_addr_set(struct doca_rdma_addr *addr, const struct rdma_end *end);
+void rdma_addr_set(struct doca_rdma_addr *addr, const struct rdma_endpoint *end);
 
 /* --- client/rdma/run.c --- */
 

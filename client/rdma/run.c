@@ -555,7 +555,7 @@ doca_error_t rdma_submit_receive(struct doca_task *task, uint32_t flags)
 	if (unlikely(fault != FAULT_NONE))
 		return rdma_refuse(t, fault);
 	t->wr.qp = NULL;
-	result = rdma->ops->post_recv(rdma->port, &t->wr);
+	result = rdma->ops->post_recv(rdma->domain, &t->wr);
 	if (unlikely(result != DOCA_SUCCESS))
 		return rdma_queue_is_full(t, result);
 	task_hold(task);

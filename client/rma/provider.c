@@ -9,15 +9,15 @@ static doca_error_t no_cm_ids(void)
 			 "rdma: no RDMA device is behind this one, and librdmacm knows no other");
 }
 
-doca_error_t rdma_port_prepare_unsupported(struct rdma_qp *qp, struct rdma_cm_id *id)
+doca_error_t rdma_provider_prepare_unsupported(struct rdma_qp *qp, struct rdma_cm_id *id)
 {
 	(void)qp;
 	(void)id;
 	return no_cm_ids();
 }
 
-doca_error_t rdma_port_accept_unsupported(struct rdma_qp *qp, const void *private_data,
-					  uint8_t private_len)
+doca_error_t rdma_provider_accept_unsupported(struct rdma_qp *qp, const void *private_data,
+					      uint8_t private_len)
 {
 	(void)qp;
 	(void)private_data;
@@ -25,7 +25,7 @@ doca_error_t rdma_port_accept_unsupported(struct rdma_qp *qp, const void *privat
 	return no_cm_ids();
 }
 
-doca_error_t rdma_port_established_unsupported(struct rdma_qp *qp)
+doca_error_t rdma_provider_established_unsupported(struct rdma_qp *qp)
 {
 	(void)qp;
 	return no_cm_ids();

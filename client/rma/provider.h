@@ -28,7 +28,7 @@ struct doca_devinfo;
 struct doca_mmap;
 struct sync_import;
 struct rdma_cm_id;
-struct rdma_port_ops;
+struct rdma_provider;
 
 /* The largest connection parameters of a provider. With its header, a descriptor has at most 256
  * bytes. */
@@ -92,14 +92,14 @@ static inline bool rdma_wr_writes_nothing(const struct rdma_wr *wr)
 }
 
 /* The objects of a provider begin with these structs. */
-struct rdma_port {
-	const struct rdma_port_ops *ops;
+struct rdma_domain {
+	const struct rdma_provider *ops;
 	struct doca_dev *dev;
 	void *owner; /* the engine's object */
 };
 
 struct rdma_qp {
-	struct rdma_port *port;
+	struct rdma_domain *domain;
 	void *owner; /* the engine's connection */
 };
 
@@ -140,27 +140,27 @@ enum rdma_event_type {
 	RDMA_QP_DISCONNECTED, /* the other end disconnected in an orderly way */
 	RDMA_QP_BROKEN,       /* a request failed, the other end died, or the device was removed */
 	/* After AGAIN with no posted request that could complete: post again. */
-	RDMA_QP_ROOM,
+	RDMA_QP_WRITABLE,
 	/* The device was removed. Nothing works any more, but requests are still returned. */
-	RDMA_PORT_GONE,
+	RDMA_DEVICE_REMOVED,
 };
 
 struct rdma_event {
 	enum rdma_event_type type;
-	struct rdma_qp *qp; /* NULL for RDMA_PORT_GONE */
+	struct rdma_qp *qp; /* NULL for RDMA_DEVICE_REMOVED */
 	doca_error_t reason;
 };
 
 enum rdma_addr_type { RDMA_ADDR_IPV4, RDMA_ADDR_IPV6, RDMA_ADDR_GID };
 
 /* The address of an end. The name avoids librdmacm's struct rdma_addr. */
-struct rdma_end {
+struct rdma_endpoint {
 	enum rdma_addr_type type;
 	uint16_t port;
 	uint8_t bytes[16]; /* 4 for IPv4; network byte order */
 };
 
-struct rdma_port_ops {
+struct rdma_provider {
 	const char *name;
 	/*
 	 * Returns true and the limits if the provider serves the device. Otherwise writes one
@@ -177,36 +177,36 @@ struct rdma_port_ops {
 	/* Opens a domain and allocates everything that post needs. Errors come with an error
 	 * sentence. */
 	doca_error_t (*open)(struct doca_dev *dev, const struct rdma_conf *conf,
-			     struct rdma_port **port_out);
+			     struct rdma_domain **domain_out);
 	/* Closes a domain whose queue pairs are all freed. Posted receives belong to the caller
 	 * again; they are not returned by poll. */
-	void (*close)(struct rdma_port *port);
+	void (*close)(struct rdma_domain *domain);
 
 	/* Returns a descriptor that is readable while an armed domain needs to be polled. */
-	int (*get_fd)(const struct rdma_port *port);
+	int (*get_fd)(const struct rdma_domain *domain);
 	/* Arms the descriptor before the user sleeps. Returns true if there is something to poll
 	 * already. */
-	bool (*arm)(struct rdma_port *port);
-	void (*disarm)(struct rdma_port *port);
+	bool (*arm)(struct rdma_domain *domain);
+	void (*disarm)(struct rdma_domain *domain);
 
 	/*
 	 * Returns the next event, if there is one. This call also drives asynchronous work. Call it
 	 * whenever poll returns nothing, and occasionally otherwise. The end of a queue pair is
 	 * reported only after all its earlier completions were polled.
 	 */
-	bool (*next_event)(struct rdma_port *port, struct rdma_event *event_out);
+	bool (*next_event)(struct rdma_domain *domain, struct rdma_event *event_out);
 	/* Returns a completed request, or NULL. */
-	struct rdma_wr *(*poll)(struct rdma_port *port);
+	struct rdma_wr *(*poll)(struct rdma_domain *domain);
 	/* Posts a request. Returns SUCCESS if the domain owns it now, AGAIN if the queue is full,
 	 * or INVALID_VALUE if it can never be posted. */
 	doca_error_t (*post)(struct rdma_qp *qp, struct rdma_wr *wr);
-	doca_error_t (*post_recv)(struct rdma_port *port, struct rdma_wr *wr);
+	doca_error_t (*post_recv)(struct rdma_domain *domain, struct rdma_wr *wr);
 	/* Returns all posted receives through poll, with CONNECTION_RESET. */
-	void (*flush_recvs)(struct rdma_port *port);
+	void (*flush_recvs)(struct rdma_domain *domain);
 
 	/* Creates a queue pair. Errors are FULL, NO_MEMORY and OPERATING_SYSTEM, with an error
 	 * sentence. */
-	doca_error_t (*qp_new)(struct rdma_port *port, void *owner, struct rdma_qp **qp_out);
+	doca_error_t (*qp_new)(struct rdma_domain *domain, void *owner, struct rdma_qp **qp_out);
 	/* Returns the parameters that the other end needs to connect. */
 	doca_error_t (*qp_details)(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
 				   size_t *len_out);
@@ -219,7 +219,7 @@ struct rdma_port_ops {
 	/*
 	 * Disconnects. Posted requests are returned through poll, with CONNECTION_RESET. If the
 	 * device must go on answering the other end for a while, nothing is returned yet and
-	 * is_leaving() is true.
+	 * is_draining() is true.
 	 */
 	doca_error_t (*qp_disconnect)(struct rdma_qp *qp);
 	/*
@@ -228,16 +228,16 @@ struct rdma_port_ops {
 	 * failures there. Flushed receives are returned when no queue pair answers any more. This
 	 * state is short; next_event() drives it. NULL if queue pairs never do this.
 	 */
-	bool (*is_leaving)(struct rdma_port *port);
+	bool (*is_draining)(struct rdma_domain *domain);
 	/* Frees a queue pair whose requests have all been returned. Its events are not reported any
 	 * more. */
 	void (*qp_free)(struct rdma_qp *qp);
 
 	/* Connections by address. NOT_SUPPORTED where limits.has_addresses is false. */
-	doca_error_t (*listen)(struct rdma_port *port, uint16_t port_number);
-	doca_error_t (*unlisten)(struct rdma_port *port, uint16_t port_number);
+	doca_error_t (*listen)(struct rdma_domain *domain, uint16_t port_number);
+	doca_error_t (*unlisten)(struct rdma_domain *domain, uint16_t port_number);
 	/* Starts to connect; completes with ESTABLISHED or FAILED. */
-	doca_error_t (*qp_connect_addr)(struct rdma_qp *qp, const struct rdma_end *end);
+	doca_error_t (*qp_connect_addr)(struct rdma_qp *qp, const struct rdma_endpoint *end);
 	/* Accepts a queue pair after REQUESTED. The caller sets its owner, because the event had
 	 * none. A rejected queue pair must be freed too. */
 	doca_error_t (*qp_accept)(struct rdma_qp *qp, const void *private_data,
@@ -245,7 +245,7 @@ struct rdma_port_ops {
 	doca_error_t (*qp_reject)(struct rdma_qp *qp);
 	/* For a queue pair connected by address: returns the other end's address, with the port
 	 * number of the listening end. Returns 0 or -ENOTCONN. */
-	int (*qp_get_addr)(const struct rdma_qp *qp, struct rdma_end *end_out);
+	int (*qp_get_addr)(const struct rdma_qp *qp, struct rdma_endpoint *end_out);
 
 	/*
 	 * Connects by a librdmacm identifier whose events the application handles; requires
@@ -262,18 +262,18 @@ struct rdma_port_ops {
 	doca_error_t (*qp_established)(struct rdma_qp *qp);
 };
 
-static inline bool rdma_port_is_leaving(struct rdma_port *port)
+static inline bool rdma_domain_is_draining(struct rdma_domain *domain)
 {
-	return port->ops->is_leaving != NULL && port->ops->is_leaving(port);
+	return domain->ops->is_draining != NULL && domain->ops->is_draining(domain);
 }
 
 /* For providers without librdmacm identifiers: these return NOT_SUPPORTED. */
-doca_error_t rdma_port_prepare_unsupported(struct rdma_qp *qp, struct rdma_cm_id *id);
-doca_error_t rdma_port_accept_unsupported(struct rdma_qp *qp, const void *private_data,
-					  uint8_t private_len);
-doca_error_t rdma_port_established_unsupported(struct rdma_qp *qp);
+doca_error_t rdma_provider_prepare_unsupported(struct rdma_qp *qp, struct rdma_cm_id *id);
+doca_error_t rdma_provider_accept_unsupported(struct rdma_qp *qp, const void *private_data,
+					      uint8_t private_len);
+doca_error_t rdma_provider_established_unsupported(struct rdma_qp *qp);
 
 /* All providers, terminated by NULL, best first. Defined in client/providers.c. */
-extern const struct rdma_port_ops *const rdma_port_table[];
+extern const struct rdma_provider *const rdma_providers[];
 
 #endif

@@ -475,15 +475,15 @@ void rendezvous_refuse(const struct rendezvous *rendezvous, uint64_t call_id, do
 
 /* --- choosing a provider --- */
 
-const struct rdma_port_ops *rdma_port_find(const struct doca_devinfo *info,
-					   struct rdma_limits *limits_out)
+const struct rdma_provider *rdma_provider_find(const struct doca_devinfo *info,
+					       struct rdma_limits *limits_out)
 {
 	char reason[RDMA_REASON_MAX];
 
-	for (size_t i = 0; rdma_port_table[i] != NULL; i++) {
+	for (size_t i = 0; rdma_providers[i] != NULL; i++) {
 		limits_out->is_denied = false;
-		if (rdma_port_table[i]->query(info, limits_out, reason))
-			return rdma_port_table[i];
+		if (rdma_providers[i]->query(info, limits_out, reason))
+			return rdma_providers[i];
 		if (limits_out->is_denied)
 			break;
 	}
@@ -505,8 +505,8 @@ static enum gid_rank gid_rank(const uint8_t gid[RDMA_GID_LEN])
 	return gid[0] == 0xfe && (gid[1] & 0xc0) == 0x80 ? GID_OF_LINK : GID_IPV6;
 }
 
-uint32_t rdma_port_choose_gid(const struct rdma_port_ops *ops, const struct doca_devinfo *info,
-			      const struct rdma_limits *limits)
+uint32_t rdma_provider_choose_gid(const struct rdma_provider *ops, const struct doca_devinfo *info,
+				  const struct rdma_limits *limits)
 {
 	const char *asked = env_get(ENV_GID_INDEX);
 	uint32_t n = info->n_gids > 0 ? MIN(info->n_gids, DEV_MAX_GIDS)
@@ -545,7 +545,7 @@ doca_error_t rdma_qp_get_details(struct rdma_qp *qp, struct rdma_details *detail
 {
 	uint8_t bytes[RDMA_DETAILS_MAX];
 	size_t len;
-	doca_error_t result = qp->port->ops->qp_details(qp, bytes, &len);
+	doca_error_t result = qp->domain->ops->qp_details(qp, bytes, &len);
 
 	if (result != DOCA_SUCCESS)
 		return result;

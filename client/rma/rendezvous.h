@@ -116,15 +116,15 @@ void rendezvous_hang_up(const struct rendezvous *rendezvous, uint64_t call_id);
 void rendezvous_refuse(const struct rendezvous *rendezvous, uint64_t call_id, doca_error_t code);
 
 /* Returns the provider that serves the device, with its limits, or NULL. */
-const struct rdma_port_ops *rdma_port_find(const struct doca_devinfo *info,
-					   struct rdma_limits *limits_out);
+const struct rdma_provider *rdma_provider_find(const struct doca_devinfo *info,
+					       struct rdma_limits *limits_out);
 /*
  * Returns the index of the GID that queue pairs of Core objects use. This is DOCOCORED_GID_INDEX if
  * set; otherwise the GID of an IPv4 address; otherwise that of an IPv6 address that is not
  * link-local; otherwise 0.
  */
-uint32_t rdma_port_choose_gid(const struct rdma_port_ops *ops, const struct doca_devinfo *info,
-			      const struct rdma_limits *limits);
+uint32_t rdma_provider_choose_gid(const struct rdma_provider *ops, const struct doca_devinfo *info,
+				  const struct rdma_limits *limits);
 /* Returns the connection parameters of a queue pair, if they fit into a call. */
 doca_error_t rdma_qp_get_details(struct rdma_qp *qp, struct rdma_details *details_out);
 

@@ -44,12 +44,13 @@ static const char broken[] = "the connection to its process broke: a request was
 
 /* --- opening and closing --- */
 
-static doca_error_t port_open(struct requester *requester, uint32_t send_queue, uint32_t max_sges)
+static doca_error_t domain_open(struct requester *requester, uint32_t send_queue, uint32_t max_sges)
 {
 	const struct doca_devinfo *info = requester->dev->info;
 	const struct rdma_limits *limits = &requester->limits;
 
-	requester->ops = requester->relays ? &rdma_relay : rdma_port_find(info, &requester->limits);
+	requester->ops = requester->relays ? &rdma_relay
+					   : rdma_provider_find(info, &requester->limits);
 	if (requester->relays)
 		(void)rdma_relay.query(info, &requester->limits, NULL);
 	if (requester->ops == NULL)
@@ -65,10 +66,11 @@ static doca_error_t port_open(struct requester *requester, uint32_t send_queue, 
 		.grh = true,
 		/* A message to an export waits until the exporter's process posts a receive. */
 		.rnr_retry = 7,
-		.gid_index = requester->relays ? 0
-					       : rdma_port_choose_gid(requester->ops, info, limits),
+		.gid_index = requester->relays
+				     ? 0
+				     : rdma_provider_choose_gid(requester->ops, info, limits),
 	};
-	return requester->ops->open(requester->dev, &requester->conf, &requester->port);
+	return requester->ops->open(requester->dev, &requester->conf, &requester->domain);
 }
 
 doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
@@ -88,7 +90,7 @@ doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t se
 	if (requester->timerfd < 0)
 		result = error_set(error_from_errno(-errno), "rdma: no timer: %m");
 	else
-		result = port_open(requester, send_queue, max_sges);
+		result = domain_open(requester, send_queue, max_sges);
 	if (result != DOCA_SUCCESS) {
 		requester_close(requester);
 		return result;
@@ -147,8 +149,8 @@ void requester_close(struct requester *requester)
 	if (requester == NULL)
 		return;
 	list_for_each(peer, &requester->peers, node) peer_free_qp(requester, peer);
-	if (requester->port != NULL)
-		requester->ops->close(requester->port);
+	if (requester->domain != NULL)
+		requester->ops->close(requester->domain);
 	requester->end.run_locked = close_run;
 	session_defer(&requester->end);
 }
@@ -284,9 +286,9 @@ static doca_error_t peer_new(struct requester *requester, const struct requester
 	peer->agent_id = goal->agent_id;
 	peer->is_pci = goal->is_pci;
 	peer->state = REQUESTER_FAILED; /* until it is called */
-	result = requester->ops->qp_new(requester->port, peer, &peer->qp);
+	result = requester->ops->qp_new(requester->domain, peer, &peer->qp);
 	if (result == DOCA_ERROR_FULL && peer_make_room(requester, NULL))
-		result = requester->ops->qp_new(requester->port, peer, &peer->qp);
+		result = requester->ops->qp_new(requester->domain, peer, &peer->qp);
 	if (result == DOCA_SUCCESS) {
 		result = peer_call(requester, peer, goal);
 		if (result != DOCA_SUCCESS)
@@ -308,12 +310,12 @@ static doca_error_t peer_call_anew(struct requester *requester, struct requester
 	struct rdma_qp *qp;
 	doca_error_t result;
 
-	result = requester->ops->qp_new(requester->port, peer, &qp);
+	result = requester->ops->qp_new(requester->domain, peer, &qp);
 	if (result == DOCA_ERROR_FULL && peer_make_room(requester, peer))
-		result = requester->ops->qp_new(requester->port, peer, &qp);
+		result = requester->ops->qp_new(requester->domain, peer, &qp);
 	if (result == DOCA_ERROR_FULL && peer->n_posted == 0 && peer->qp != NULL) {
 		peer_free_qp(requester, peer);
-		result = requester->ops->qp_new(requester->port, peer, &qp);
+		result = requester->ops->qp_new(requester->domain, peer, &qp);
 	}
 	/* There may be a queue pair next time. */
 	if (result != DOCA_SUCCESS)
@@ -658,7 +660,7 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 {
 	struct requester_peer *peer;
 
-	if (told->type == RDMA_PORT_GONE) {
+	if (told->type == RDMA_DEVICE_REMOVED) {
 		list_for_each(peer, &requester->peers, node)
 		{
 			if (peer->state != REQUESTER_FAILED)
@@ -669,7 +671,7 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 	peer = told->qp->owner;
 	if (peer->state == REQUESTER_FAILED)
 		return false;
-	if (told->type == RDMA_QP_ROOM)
+	if (told->type == RDMA_QP_WRITABLE)
 		return true;
 	if (told->type == RDMA_QP_ESTABLISHED)
 		peer_set(requester, peer, REQUESTER_READY, NULL);
@@ -785,7 +787,7 @@ bool requester_attend(struct requester *requester)
 	       event_reader_pending(&rendezvous->events) &&
 	       event_reader_pop(&rendezvous->events, &event) == 1)
 		moved |= on_event(requester, &event);
-	while (requester->ops->next_event(requester->port, &told))
+	while (requester->ops->next_event(requester->domain, &told))
 		moved |= on_told(requester, &told);
 	if (unlikely(requester->n_calling > 0))
 		moved |= calls_attend(requester);

@@ -87,8 +87,8 @@ struct requester {
 	bool relays;
 	bool renews;      /* set by the user */
 	uint64_t wait_ns; /* the time to wait for a process that was connected before */
-	const struct rdma_port_ops *ops;
-	struct rdma_port *port;
+	const struct rdma_provider *ops;
+	struct rdma_domain *domain;
 	struct rdma_limits limits;
 	struct rdma_conf conf;
 	struct rendezvous rendezvous;

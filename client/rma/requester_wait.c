@@ -9,7 +9,7 @@ size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FD
 {
 	size_t n = 2;
 
-	fds_out[0] = requester->ops->get_fd(requester->port);
+	fds_out[0] = requester->ops->get_fd(requester->domain);
 	fds_out[1] = requester->timerfd;
 	if (requester->rendezvous.is_open)
 		fds_out[n++] = requester->rendezvous.events.eventfd;
@@ -75,12 +75,12 @@ bool requester_arm(struct requester *requester)
 	if (requester->rendezvous.is_open && requester->n_asked == 0 &&
 	    event_reader_arm(&requester->rendezvous.events))
 		return true;
-	return requester->ops->arm(requester->port);
+	return requester->ops->arm(requester->domain);
 }
 
 void requester_disarm(struct requester *requester)
 {
 	if (requester->rendezvous.is_open)
 		event_reader_disarm(&requester->rendezvous.events);
-	requester->ops->disarm(requester->port);
+	requester->ops->disarm(requester->domain);
 }

@@ -107,7 +107,7 @@ static struct link *link_find_qp(struct responder *responder, const struct rdma_
 
 static doca_error_t qp_make(struct responder *responder, struct rdma_qp **qp_out)
 {
-	doca_error_t result = responder->ops->qp_new(responder->port, NULL, qp_out);
+	doca_error_t result = responder->ops->qp_new(responder->domain, NULL, qp_out);
 	struct link *link;
 
 	if (result != DOCA_ERROR_FULL)
@@ -116,7 +116,7 @@ static doca_error_t qp_make(struct responder *responder, struct rdma_qp **qp_out
 	if (link == NULL)
 		return result;
 	link_free(responder, link);
-	return responder->ops->qp_new(responder->port, NULL, qp_out);
+	return responder->ops->qp_new(responder->domain, NULL, qp_out);
 }
 
 /* Connects before it answers, so that this end is ready when the other end posts. */
@@ -127,7 +127,7 @@ static doca_error_t link_make(struct responder *responder, uint64_t call_id,
 	struct link *link;
 	doca_error_t result;
 
-	if (responder->port == NULL)
+	if (responder->domain == NULL)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
 				 "export: an importer wants a queue pair, and here is no RDMA "
 				 "device");
@@ -265,7 +265,7 @@ static int session_watch(struct responder *responder)
 static doca_error_t responder_open_rendezvous(struct responder *responder)
 {
 	doca_error_t result = rendezvous_open(&responder->rendezvous, responder->dev, true, true,
-					      responder->port == NULL);
+					      responder->domain == NULL);
 	int r;
 
 	if (result != DOCA_SUCCESS)
@@ -376,19 +376,19 @@ static void recv_post(const struct responder *responder, struct rdma_wr *wr)
 {
 	*wr = (struct rdma_wr){.op = RDMA_RECV};
 	/* Posting fails only if the device was removed. */
-	(void)responder->ops->post_recv(responder->port, wr);
+	(void)responder->ops->post_recv(responder->domain, wr);
 }
 
 /* Returns true if there may be more to do. Limits the work per call, so that an importer that rings
  * without end cannot block the others. */
-static bool port_work(struct responder *responder)
+static bool domain_work(struct responder *responder)
 {
 	struct rdma_event told;
 	struct rdma_wr *wr;
 	struct link *link;
 	unsigned n;
 
-	while (responder->ops->next_event(responder->port, &told)) {
+	while (responder->ops->next_event(responder->domain, &told)) {
 		if (told.type != RDMA_QP_BROKEN && told.type != RDMA_QP_FAILED &&
 		    told.type != RDMA_QP_DISCONNECTED)
 			continue;
@@ -400,7 +400,7 @@ static bool port_work(struct responder *responder)
 		link_free(responder, link);
 	}
 	for (n = 0; n < RESPONDER_RECVS; n++) {
-		wr = responder->ops->poll(responder->port);
+		wr = responder->ops->poll(responder->domain);
 		if (wr == NULL)
 			return false;
 		if (wr->status == DOCA_SUCCESS && wr->came_by == RDMA_WRITE_IMM)
@@ -427,7 +427,7 @@ static bool responder_work(struct responder *responder)
 		responder_seek_daemon(responder);
 	while (rendezvous->is_open && event_reader_pop(&rendezvous->events, &event) == 1)
 		on_event(responder, &event);
-	has_more = responder->port != NULL && port_work(responder);
+	has_more = responder->domain != NULL && domain_work(responder);
 	return responder_streams_serve(responder) || has_more;
 }
 
@@ -463,12 +463,12 @@ static void links_leave(struct responder *responder)
 		if (link->call_id != 0)
 			(void)responder->ops->qp_disconnect(link->qp);
 	}
-	while (links_are_called(responder) && rdma_port_is_leaving(responder->port)) {
+	while (links_are_called(responder) && rdma_domain_is_draining(responder->domain)) {
 		while (rendezvous->is_open && event_reader_pop(&rendezvous->events, &event) == 1) {
 			if (event.type == EVENT_RDMA_GONE && event.id != 0)
 				call_gone(responder, event.id, event.code);
 		}
-		while (responder->ops->next_event(responder->port, &told))
+		while (responder->ops->next_event(responder->domain, &told))
 			continue;
 		(void)poll(&pause, 1, LEAVE_LOOK_MS);
 	}
@@ -489,8 +489,8 @@ static void *responder_main(void *arg)
 		has_news |= responder_streams_arm(responder);
 		has_news |= atomic_load(&rendezvous->is_lost) ||
 			    atomic_load(&responder->is_disconnected);
-		if (responder->port != NULL)
-			has_news |= responder->ops->arm(responder->port);
+		if (responder->domain != NULL)
+			has_news |= responder->ops->arm(responder->domain);
 		n = epoll_wait(responder->epoll_fd, &event, 1,
 			       has_news ? 0 : responder_sleep_timeout(responder));
 		if (n < 0 && errno != EINTR)
@@ -502,19 +502,19 @@ static void *responder_main(void *arg)
 		else if (n > 0)
 			responder_streams_lose(responder, event.data.fd);
 		responder_streams_disarm(responder);
-		if (responder->port != NULL)
-			responder->ops->disarm(responder->port);
+		if (responder->domain != NULL)
+			responder->ops->disarm(responder->domain);
 		if (rendezvous->is_open)
 			event_reader_disarm(&rendezvous->events);
 	}
-	if (responder->port != NULL && !atomic_load(&responder->ends_async))
+	if (responder->domain != NULL && !atomic_load(&responder->ends_async))
 		links_leave(responder);
 	return NULL;
 }
 
 /* --- opening --- */
 
-static doca_error_t port_open(struct responder *responder)
+static doca_error_t domain_open(struct responder *responder)
 {
 	struct rdma_conf conf = {
 		.send_queue = 1,
@@ -533,13 +533,13 @@ static doca_error_t port_open(struct responder *responder)
 	/* Queue pairs serve importers with an RDMA device. For others the daemons relay. */
 	if (!mem_keys_serve(info) && !env_asks_for_verbs())
 		return DOCA_SUCCESS;
-	responder->ops = rdma_port_find(info, &limits);
+	responder->ops = rdma_provider_find(info, &limits);
 	if (responder->ops == NULL)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED, "export: %s has no RDMA", info->name);
 	conf.max_qps = MIN(limits.max_qps, RESPONDER_MAX_QPS);
-	conf.gid_index = rdma_port_choose_gid(responder->ops, info, &limits);
+	conf.gid_index = rdma_provider_choose_gid(responder->ops, info, &limits);
 	conf.recv_queue = MIN(limits.max_recv_queue, RESPONDER_RECVS);
-	result = responder->ops->open(responder->dev, &conf, &responder->port);
+	result = responder->ops->open(responder->dev, &conf, &responder->domain);
 	for (uint32_t i = 0; i < conf.recv_queue && result == DOCA_SUCCESS; i++)
 		recv_post(responder, &responder->recvs[i]);
 	if (result == DOCA_SUCCESS || env_asks_for_verbs())
@@ -547,7 +547,7 @@ static doca_error_t port_open(struct responder *responder)
 	sdk_warning("export: RDMA devices of other machines do not reach what is exported on %s: "
 		    "%s",
 		    info->name, dococ_last_error());
-	responder->port = NULL;
+	responder->domain = NULL;
 	return DOCA_SUCCESS;
 }
 
@@ -557,8 +557,8 @@ static doca_error_t thread_start(struct responder *responder)
 	int r;
 
 	r = responder_watch(responder, responder->stop_fd, EPOLLIN);
-	if (r == 0 && responder->port != NULL)
-		r = responder_watch(responder, responder->ops->get_fd(responder->port),
+	if (r == 0 && responder->domain != NULL)
+		r = responder_watch(responder, responder->ops->get_fd(responder->domain),
 				    EPOLLIN | EPOLLET);
 	if (r == 0) {
 		/* Blocks all signals on this thread: they are for the application's threads. */
@@ -587,8 +587,8 @@ static void responder_close(struct responder *responder)
 		link_free(responder, list_entry(responder->links.next, struct link, node));
 	responder_streams_end(responder);
 	responder_streams_forget(responder);
-	if (responder->port != NULL)
-		responder->ops->close(responder->port);
+	if (responder->domain != NULL)
+		responder->ops->close(responder->domain);
 	fd_close(&responder->stop_fd);
 	fd_close(&responder->epoll_fd);
 	pthread_mutex_destroy(&responder->lock);
@@ -623,7 +623,7 @@ static doca_error_t responder_open(struct responder *responder)
 	if (responder->epoll_fd < 0 || responder->stop_fd < 0)
 		return error_set(error_from_errno(-errno),
 				 "export: no descriptors to serve other machines: %m");
-	result = port_open(responder);
+	result = domain_open(responder);
 	if (result == DOCA_SUCCESS)
 		result = responder_open_rendezvous(responder);
 	return result == DOCA_SUCCESS ? thread_start(responder) : result;

@@ -35,8 +35,8 @@ struct responder {
 	_Atomic bool ends_async; /* closing does not wait for importers */
 	int stop_fd, epoll_fd;
 	/* Used by the thread only. */
-	const struct rdma_port_ops *ops;
-	struct rdma_port *port; /* NULL if there is no RDMA device */
+	const struct rdma_provider *ops;
+	struct rdma_domain *domain; /* NULL if there is no RDMA device */
 	struct rdma_wr recvs[RESPONDER_RECVS];
 	struct rendezvous rendezvous;
 	struct list links;   /* list of struct link */

@@ -319,7 +319,7 @@ static doca_error_t far_post(struct sync_far *far, enum rdma_op op, uint64_t val
 /* Returns a completed slot, which is free again, with the value that it read; or NULL. */
 static struct far_slot *far_take(struct sync_far *far)
 {
-	struct rdma_wr *wr = far->requester->ops->poll(far->requester->port);
+	struct rdma_wr *wr = far->requester->ops->poll(far->requester->domain);
 	struct far_slot *slot;
 
 	if (wr == NULL)

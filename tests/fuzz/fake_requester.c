@@ -11,7 +11,7 @@ struct fake_requester {
 	struct list node;
 	struct requester base;
 	struct requester_peer peer;
-	struct rdma_port port;
+	struct rdma_domain domain;
 	struct rdma_qp qp;
 	struct rdma_wr *wrs[FAKE_REQUESTS]; /* posted and not returned, in order */
 	unsigned n_wrs, n_done;
@@ -21,14 +21,14 @@ struct fake_requester {
 struct fake_device fake_device;
 static struct list requesters = LIST_INIT(requesters);
 
-static struct fake_requester *fake_of(struct rdma_port *port)
+static struct fake_requester *fake_of(struct rdma_domain *domain)
 {
-	return container_of(port, struct fake_requester, port);
+	return container_of(domain, struct fake_requester, domain);
 }
 
 static doca_error_t fake_post(struct rdma_qp *qp, struct rdma_wr *wr)
 {
-	struct fake_requester *fake = fake_of(qp->port);
+	struct fake_requester *fake = fake_of(qp->domain);
 	doca_error_t result = fake_device.post_result;
 
 	FUZZ_CHECK(qp == &fake->qp);
@@ -43,9 +43,9 @@ static doca_error_t fake_post(struct rdma_qp *qp, struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-static struct rdma_wr *fake_poll(struct rdma_port *port)
+static struct rdma_wr *fake_poll(struct rdma_domain *domain)
 {
-	struct fake_requester *fake = fake_of(port);
+	struct fake_requester *fake = fake_of(domain);
 	struct rdma_wr *wr = fake->wrs[0];
 
 	if (fake->n_done == 0)
@@ -56,7 +56,7 @@ static struct rdma_wr *fake_poll(struct rdma_port *port)
 	return wr;
 }
 
-static const struct rdma_port_ops fake_ops = {.name = "fake", .poll = fake_poll, .post = fake_post};
+static const struct rdma_provider fake_ops = {.name = "fake", .poll = fake_poll, .post = fake_post};
 
 /* --- completions --- */
 
@@ -132,10 +132,10 @@ doca_error_t __wrap_requester_open_async(struct doca_dev *dev, bool relays, uint
 	fake->base.dev = dev;
 	fake->base.relays = relays;
 	fake->base.ops = &fake_ops;
-	fake->base.port = &fake->port;
+	fake->base.domain = &fake->domain;
 	fake->base.limits.max_message = fake_device.max_message;
-	fake->port.ops = &fake_ops;
-	fake->qp.port = &fake->port;
+	fake->domain.ops = &fake_ops;
+	fake->qp.domain = &fake->domain;
 	fake->peer.qp = &fake->qp;
 	fake->peer.reason = "the target said so";
 	list_append(&requesters, &fake->node);

@@ -34,7 +34,7 @@ struct receive {
 static struct inbox inboxes[2]; /* this end's, the other end's */
 static int bell = -1;
 static _Atomic uint32_t alive;
-static struct soft_port port;
+static struct soft_domain domain;
 static struct soft_qp qp;
 static struct soft_qp *up[1];
 static struct soft_sent sent[N_REQUESTS];
@@ -86,24 +86,24 @@ static void connect_ends(bool can_pull)
 	}
 	if (bell < 0)
 		bell = fd_eventfd();
-	memset(&port, 0, sizeof(port));
+	memset(&domain, 0, sizeof(domain));
 	memset(&qp, 0, sizeof(qp));
 	memset(receives, 0, sizeof(receives));
 	memset(requests, 0, sizeof(requests));
-	port.conf = (struct rdma_conf){.send_queue = N_REQUESTS,
-				       .recv_queue = N_RECEIVES - 2,
-				       .max_send_sges = 1,
-				       .max_recv_sges = MAX_SGES};
-	port.limits.max_message = MESSAGE_MAX;
-	port.done_tail = &port.done_head;
-	port.recv_tail = &port.recv_head;
-	port.up = up;
-	port.n_up = 1;
-	list_init(&port.qps);
-	list_init(&port.events);
+	domain.conf = (struct rdma_conf){.send_queue = N_REQUESTS,
+					 .recv_queue = N_RECEIVES - 2,
+					 .max_send_sges = 1,
+					 .max_recv_sges = MAX_SGES};
+	domain.limits.max_message = MESSAGE_MAX;
+	domain.done_tail = &domain.done_head;
+	domain.recv_tail = &domain.recv_head;
+	domain.up = up;
+	domain.n_up = 1;
+	list_init(&domain.qps);
+	list_init(&domain.events);
 	up[0] = &qp;
 	alive = 2;
-	qp.base.port = &port.base;
+	qp.base.domain = &domain.base;
 	qp.sent = sent;
 	qp.mask = N_REQUESTS - 1;
 	qp.inbox = inboxes[0].header;
@@ -146,7 +146,7 @@ static void post_receive(uint8_t how, uint64_t value)
 		receive->sges[i].addr = malloc(receive->sges[i].len + 1);
 		FUZZ_CHECK(receive->sges[i].addr != NULL);
 	}
-	result = soft_post_recv(&port.base, &receive->wr);
+	result = soft_post_recv(&domain.base, &receive->wr);
 	FUZZ_CHECK((result == DOCA_ERROR_INVALID_VALUE) == (receive->wr.n_sges > MAX_SGES));
 	receive->is_posted = result == DOCA_SUCCESS;
 	if (!receive->is_posted)
@@ -197,16 +197,16 @@ static void poll_all(void)
 {
 	struct rdma_wr *wr;
 
-	for (unsigned i = 0; i < 2 * QP_N_SLOTS && port.n_up > 0; i++) {
-		wr = soft_poll(&port.base);
+	for (unsigned i = 0; i < 2 * QP_N_SLOTS && domain.n_up > 0; i++) {
+		wr = soft_poll(&domain.base);
 		if (wr != NULL)
 			done(wr);
 	}
-	while (port.n_up == 0 && port.done_head != NULL) {
-		wr = port.done_head;
-		port.done_head = wr->next;
-		if (port.done_head == NULL)
-			port.done_tail = &port.done_head;
+	while (domain.n_up == 0 && domain.done_head != NULL) {
+		wr = domain.done_head;
+		domain.done_head = wr->next;
+		if (domain.done_head == NULL)
+			domain.done_tail = &domain.done_head;
 		done(wr);
 	}
 }
@@ -278,14 +278,14 @@ static void step(const uint8_t *data)
 		atomic_store(&inboxes[1].header->taken, qp.n_sent);
 		break;
 	case 8:
-		if (port.n_up == 0)
+		if (domain.n_up == 0)
 			break;
 		(void)soft_send_has_news(&qp);
 		(void)soft_recv_has_news(&qp);
 		soft_acknowledge(&qp);
 		break;
 	default:
-		if (port.n_up > 0 && where % 4 == 0)
+		if (domain.n_up > 0 && where % 4 == 0)
 			soft_qp_check(&qp, false);
 		poll_all();
 	}
@@ -303,7 +303,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	for (data++, len--; len >= STEP_LEN; data += STEP_LEN, len -= STEP_LEN)
 		step(data);
 	soft_qp_end(&qp, QP_END_LEFT, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
-	soft_flush_recvs(&port.base);
+	soft_flush_recvs(&domain.base);
 	poll_all();
 	/* All receives and requests have completed. */
 	for (size_t i = 0; i < N_RECEIVES; i++)

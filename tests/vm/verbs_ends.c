@@ -69,7 +69,7 @@ void ends_open(struct ends *ends)
 		ends->conf.rnr_retry = 7;
 		ends->conf.connect_timeout_ms = 20000;
 	}
-	check(rdma_verbs.open(&ends->dev, &ends->conf, &ends->port) == DOCA_SUCCESS, "open");
+	check(rdma_verbs.open(&ends->dev, &ends->conf, &ends->domain) == DOCA_SUCCESS, "open");
 	ends->memory = mmap(NULL, MEMORY_LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			    -1, 0);
 	check(ends->memory != MAP_FAILED, "%m");
@@ -106,7 +106,7 @@ void ends_connect(struct ends *ends)
 	size_t own_len = 0, other_len = 0;
 	unsigned before = ends->n_events[RDMA_QP_ESTABLISHED];
 
-	check(rdma_verbs.qp_new(ends->port, ends, &ends->qp) == DOCA_SUCCESS, "queue pair");
+	check(rdma_verbs.qp_new(ends->domain, ends, &ends->qp) == DOCA_SUCCESS, "queue pair");
 	check(rdma_verbs.qp_details(ends->qp, own, &own_len) == DOCA_SUCCESS, "details");
 	ends_put(ends, &own_len, sizeof(own_len));
 	ends_put(ends, own, sizeof(own));
@@ -123,14 +123,14 @@ void ends_close(struct ends *ends)
 		check(rdma_verbs.qp_disconnect(ends->qp) == DOCA_SUCCESS, "disconnect");
 		rdma_verbs.qp_free(ends->qp);
 	}
-	rdma_verbs.close(ends->port);
+	rdma_verbs.close(ends->domain);
 	if (ends->key != NULL)
 		ends->key->free(ends->key);
 	ends->key = NULL;
 	check(doca_mmap_stop(ends->mmap) == DOCA_SUCCESS, "stop");
 	check(doca_mmap_destroy(ends->mmap) == DOCA_SUCCESS, "destroy");
 	munmap(ends->memory, MEMORY_LEN);
-	ends->port = NULL;
+	ends->domain = NULL;
 	ends->qp = NULL;
 }
 
@@ -152,7 +152,7 @@ void request_init(struct ends *ends, struct request *request, enum rdma_op op, s
 void request_post(struct ends *ends, struct request *request)
 {
 	doca_error_t result = request->wr.op == RDMA_RECV
-				      ? rdma_verbs.post_recv(ends->port, &request->wr)
+				      ? rdma_verbs.post_recv(ends->domain, &request->wr)
 				      : rdma_verbs.post(ends->qp, &request->wr);
 
 	check(result == DOCA_SUCCESS, "post: %d", (int)result);
@@ -162,7 +162,7 @@ void ends_hear(struct ends *ends)
 {
 	struct rdma_event event;
 
-	while (rdma_verbs.next_event(ends->port, &event)) {
+	while (rdma_verbs.next_event(ends->domain, &event)) {
 		ends->n_events[event.type]++;
 		ends->reason = event.reason;
 		if (event.type == RDMA_QP_REQUESTED)
@@ -182,7 +182,7 @@ struct rdma_wr *ends_poll(struct ends *ends)
 	time_t end = deadline();
 	struct rdma_wr *wr;
 
-	while ((wr = rdma_verbs.poll(ends->port)) == NULL) {
+	while ((wr = rdma_verbs.poll(ends->domain)) == NULL) {
 		ends_hear(ends);
 		if (time(NULL) >= end)
 			device_show();

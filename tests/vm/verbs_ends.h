@@ -21,7 +21,7 @@ struct ends {
 	int sock;
 	struct doca_devinfo info;
 	struct doca_dev dev;
-	struct rdma_port *port;
+	struct rdma_domain *domain;
 	struct rdma_qp *qp;
 	uint8_t *memory;
 	struct doca_mmap *mmap;
@@ -30,7 +30,7 @@ struct ends {
 	struct doca_mmap remote;
 	uint32_t rights;       /* of the mmap; 0: all of RDMA */
 	struct rdma_conf conf; /* zeros: the defaults */
-	unsigned n_events[RDMA_PORT_GONE + 1];
+	unsigned n_events[RDMA_DEVICE_REMOVED + 1];
 	doca_error_t reason; /* of the latest event */
 	struct rdma_qp *requested;
 };

@@ -209,7 +209,7 @@ static void case_order(struct ends *e)
 /* The user sleeps on the descriptor and is woken. */
 static void case_sleep(struct ends *e)
 {
-	struct pollfd fd = {.fd = rdma_verbs.get_fd(e->port), .events = POLLIN};
+	struct pollfd fd = {.fd = rdma_verbs.get_fd(e->domain), .events = POLLIN};
 	struct request r;
 	unsigned n;
 
@@ -220,10 +220,10 @@ static void case_sleep(struct ends *e)
 
 			request_post(e, &r);
 			ends_step(e);
-			while ((wr = rdma_verbs.poll(e->port)) == NULL) {
-				if (!rdma_verbs.arm(e->port))
+			while ((wr = rdma_verbs.poll(e->domain)) == NULL) {
+				if (!rdma_verbs.arm(e->domain))
 					check(poll(&fd, 1, TIMEOUT_S * 1000) == 1, "not woken");
-				rdma_verbs.disarm(e->port);
+				rdma_verbs.disarm(e->domain);
 				ends_hear(e);
 			}
 			check(wr == &r.wr && wr->status == DOCA_SUCCESS, "%d", (int)wr->status);
@@ -231,11 +231,11 @@ static void case_sleep(struct ends *e)
 			 * No more events: the descriptor is not readable. A completion that was
 			 * polled before the device signalled it may still signal once.
 			 */
-			for (n = 0; rdma_verbs.arm(e->port) || poll(&fd, 1, 0) != 0; n++) {
-				rdma_verbs.disarm(e->port);
+			for (n = 0; rdma_verbs.arm(e->domain) || poll(&fd, 1, 0) != 0; n++) {
+				rdma_verbs.disarm(e->domain);
 				check(n < 10, "still readable");
 			}
-			rdma_verbs.disarm(e->port);
+			rdma_verbs.disarm(e->domain);
 		} else {
 			ends_step(e);
 			usleep(2000 * (unsigned)(i % 3));
@@ -404,7 +404,7 @@ static void case_full(struct ends *e)
 			request_post(e, &r[n]);
 		}
 		request_init(e, &r[n], RDMA_RECV, n, 1, 0);
-		check(rdma_verbs.post_recv(e->port, &r[n].wr) == DOCA_ERROR_AGAIN, "not full");
+		check(rdma_verbs.post_recv(e->domain, &r[n].wr) == DOCA_ERROR_AGAIN, "not full");
 	} else {
 		/* Nothing is polled here, so no request completes. */
 		for (n = 0; n < 128; n++) {
@@ -421,14 +421,14 @@ static void case_full(struct ends *e)
 	/* Posted receives complete with the disconnect. */
 	if (e->is_server) {
 		check(rdma_verbs.qp_disconnect(e->qp) == DOCA_SUCCESS, "disconnect");
-		rdma_verbs.flush_recvs(e->port);
+		rdma_verbs.flush_recvs(e->domain);
 		for (n = 0; n < 128; n++)
 			check(ends_poll(e)->status == DOCA_ERROR_CONNECTION_RESET, "receive %u", n);
-		check(rdma_verbs.poll(e->port) == NULL, "one too many");
+		check(rdma_verbs.poll(e->domain) == NULL, "one too many");
 		/* The queue can be used again. */
 		request_init(e, &r[0], RDMA_RECV, 0, 1, 0);
 		request_post(e, &r[0]);
-		rdma_verbs.flush_recvs(e->port);
+		rdma_verbs.flush_recvs(e->domain);
 		check(ends_poll(e) == &r[0].wr, "the one");
 	}
 	ends_step(e);
@@ -486,7 +486,7 @@ static void case_killed(struct ends *e)
 	}
 	while (n_reset < ARRAY_LEN(r))
 		n_reset += ends_poll(e)->status == DOCA_ERROR_CONNECTION_RESET;
-	check(rdma_verbs.poll(e->port) == NULL, "one too many");
+	check(rdma_verbs.poll(e->domain) == NULL, "one too many");
 }
 
 /* The network is cut: requests in flight fail. */
@@ -583,9 +583,9 @@ static void case_bulk(struct ends *e)
 
 #define CM_PORT 18700
 
-static struct rdma_end end_of(const char *family, const char *addr)
+static struct rdma_endpoint end_of(const char *family, const char *addr)
 {
-	struct rdma_end end = {.port = CM_PORT};
+	struct rdma_endpoint end = {.port = CM_PORT};
 
 	if (strcmp(family, "4") == 0) {
 		end.type = RDMA_ADDR_IPV4;
@@ -600,7 +600,7 @@ static struct rdma_end end_of(const char *family, const char *addr)
 static void addr_once(struct ends *e, const char *family, const char *addr)
 {
 	unsigned before = e->n_events[RDMA_QP_ESTABLISHED];
-	struct rdma_end end, peer;
+	struct rdma_endpoint end, peer;
 	struct request r;
 
 	if (e->is_server) {
@@ -623,7 +623,7 @@ static void addr_once(struct ends *e, const char *family, const char *addr)
 		unsigned left = e->n_events[RDMA_QP_DISCONNECTED];
 
 		end = end_of(family, addr);
-		check(rdma_verbs.qp_new(e->port, e, &e->qp) == DOCA_SUCCESS, "queue pair");
+		check(rdma_verbs.qp_new(e->domain, e, &e->qp) == DOCA_SUCCESS, "queue pair");
 		check(rdma_verbs.qp_connect_addr(e->qp, &end) == DOCA_SUCCESS, "connect");
 		ends_await(e, RDMA_QP_ESTABLISHED, before + 1);
 		check(rdma_verbs.qp_get_addr(e->qp, &peer) == 0 && peer.port == CM_PORT, "%u",
@@ -642,7 +642,7 @@ static void addr_once(struct ends *e, const char *family, const char *addr)
 
 static void addr_rejected(struct ends *e, const char *family, const char *addr, bool is_heard)
 {
-	struct rdma_end end;
+	struct rdma_endpoint end;
 
 	if (e->is_server && is_heard) {
 		ends_await(e, RDMA_QP_REQUESTED, e->n_events[RDMA_QP_REQUESTED] + 1);
@@ -650,7 +650,7 @@ static void addr_rejected(struct ends *e, const char *family, const char *addr, 
 		rdma_verbs.qp_free(e->requested);
 	} else if (!e->is_server) {
 		end = end_of(family, addr);
-		check(rdma_verbs.qp_new(e->port, e, &e->qp) == DOCA_SUCCESS, "queue pair");
+		check(rdma_verbs.qp_new(e->domain, e, &e->qp) == DOCA_SUCCESS, "queue pair");
 		check(rdma_verbs.qp_connect_addr(e->qp, &end) == DOCA_SUCCESS, "connect");
 		ends_await(e, RDMA_QP_FAILED, e->n_events[RDMA_QP_FAILED] + 1);
 		check(e->reason == DOCA_ERROR_CONNECTION_ABORTED, "%d", (int)e->reason);
@@ -668,14 +668,14 @@ static void case_address(struct ends *e)
 	check(v4 != NULL && v6 != NULL, "VERBS_TEST_IPV4 and VERBS_TEST_IPV6 are the server's");
 	snprintf(gid, sizeof(gid), "::ffff:%s", v4);
 	if (e->is_server)
-		check(rdma_verbs.listen(e->port, CM_PORT) == DOCA_SUCCESS, "listen");
+		check(rdma_verbs.listen(e->domain, CM_PORT) == DOCA_SUCCESS, "listen");
 	ends_step(e);
 	addr_once(e, "4", v4);
 	addr_once(e, "6", v6);
 	addr_once(e, "g", gid);
 	addr_rejected(e, "4", v4, true);
 	if (e->is_server)
-		check(rdma_verbs.unlisten(e->port, CM_PORT) == DOCA_SUCCESS, "unlisten");
+		check(rdma_verbs.unlisten(e->domain, CM_PORT) == DOCA_SUCCESS, "unlisten");
 	ends_step(e);
 	addr_rejected(e, "4", v4, false);
 }
@@ -692,16 +692,16 @@ static void case_gone(struct ends *e)
 
 	check(v4 != NULL, "VERBS_TEST_IPV4 is the server's");
 	if (e->is_server)
-		check(rdma_verbs.listen(e->port, CM_PORT) == DOCA_SUCCESS, "listen");
+		check(rdma_verbs.listen(e->domain, CM_PORT) == DOCA_SUCCESS, "listen");
 	ends_step(e);
 	if (e->is_server) {
 		ends_await(e, RDMA_QP_REQUESTED, 1);
 		e->qp = e->requested;
 		check(rdma_verbs.qp_accept(e->qp, NULL, 0) == DOCA_SUCCESS, "accept");
 	} else {
-		struct rdma_end end = end_of("4", v4);
+		struct rdma_endpoint end = end_of("4", v4);
 
-		check(rdma_verbs.qp_new(e->port, e, &e->qp) == DOCA_SUCCESS, "queue pair");
+		check(rdma_verbs.qp_new(e->domain, e, &e->qp) == DOCA_SUCCESS, "queue pair");
 		check(rdma_verbs.qp_connect_addr(e->qp, &end) == DOCA_SUCCESS, "connect");
 	}
 	ends_await(e, RDMA_QP_ESTABLISHED, 1);
@@ -712,15 +712,15 @@ static void case_gone(struct ends *e)
 	/* The script that runs the test removes the device after this. */
 	puts("ready");
 	fflush(stdout);
-	ends_await(e, RDMA_PORT_GONE, 1);
+	ends_await(e, RDMA_DEVICE_REMOVED, 1);
 	/* The other end may have seen the removal first and disconnected. */
 	check(e->n_events[RDMA_QP_BROKEN] + e->n_events[RDMA_QP_DISCONNECTED] == 1,
 	      "the queue pair is not broken");
 	request_post(e, &s);
 	check(ends_poll(e) == &s.wr && s.wr.status == DOCA_ERROR_CONNECTION_RESET, "%d",
 	      (int)s.wr.status);
-	rdma_verbs.flush_recvs(e->port);
-	for (struct rdma_wr *wr; (wr = rdma_verbs.poll(e->port)) != NULL; n_seen++)
+	rdma_verbs.flush_recvs(e->domain);
+	for (struct rdma_wr *wr; (wr = rdma_verbs.poll(e->domain)) != NULL; n_seen++)
 		check(wr == &r.wr && wr->status == DOCA_ERROR_CONNECTION_RESET, "%d",
 		      (int)wr->status);
 	check(n_seen == 1, "%u receives came back", n_seen);
@@ -793,9 +793,9 @@ static void run(const struct test_case *c, const char *role, const char *addr)
 	ends.rights = ends.is_server ? c->rights : 0;
 	ends_open(&ends);
 	if (c->rnr_retry != 0) {
-		rdma_verbs.close(ends.port);
+		rdma_verbs.close(ends.domain);
 		ends.conf.rnr_retry = (uint8_t)c->rnr_retry;
-		check(rdma_verbs.open(&ends.dev, &ends.conf, &ends.port) == DOCA_SUCCESS, "open");
+		check(rdma_verbs.open(&ends.dev, &ends.conf, &ends.domain) == DOCA_SUCCESS, "open");
 	}
 	if (!c->is_by_address)
 		ends_connect(&ends);

@@ -231,7 +231,7 @@ void comch_remote_path_poll(struct comch_remote_path *path)
 	if (comch_link_ended(path->producer->member.link) != 0)
 		comch_remote_path_break(path);
 	do {
-		while ((wr = path->requester->ops->poll(path->requester->port)) != NULL)
+		while ((wr = path->requester->ops->poll(path->requester->domain)) != NULL)
 			request_completed(path, container_of(wr, struct path_wr, wr));
 	} while (requester_attend(path->requester));
 	path_pump(path);

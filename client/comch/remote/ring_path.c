@@ -646,7 +646,7 @@ void remote_ring_poll(struct comch_remote_ring *remote_ring)
 	struct rdma_wr *wr;
 
 	do {
-		while ((wr = requester->ops->poll(requester->port)) != NULL)
+		while ((wr = requester->ops->poll(requester->domain)) != NULL)
 			request_completed(container_of(wr, struct remote_ring_wr, wr));
 	} while (requester_attend(requester));
 }

@@ -31,7 +31,7 @@ static doca_error_t former_check(const struct doca_rdma *rdma, const void *arg, 
  */
 static struct doca_rdma_connection *former_conn(const struct doca_rdma *rdma)
 {
-	return rdma->form == RDMA_FORM_CONNS && rdma->port != NULL ? rdma->conns : rdma->only;
+	return rdma->form == RDMA_FORM_CONNS && rdma->domain != NULL ? rdma->conns : rdma->only;
 }
 
 /* The state in which the connection is made. */

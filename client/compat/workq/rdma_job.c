@@ -261,7 +261,7 @@ static void lane_leave(struct workq_lane *lane)
 	    (conn != NULL && (conn->n_posted != 0 || conn->n_waiting != 0)))
 		return;
 	rdma_conns_cut(core);
-	core->ops->flush_recvs(core->port);
+	core->ops->flush_recvs(core->domain);
 }
 
 /* --- the legacy context --- */
@@ -293,7 +293,8 @@ static void core_stop(struct rdma_jobs *jobs)
 	struct doca_ctx *ctx = &jobs->core->ctx;
 	struct pollfd fd = {.fd = jobs->rest->epoll_fd, .events = POLLIN};
 
-	while (ctx_stop(ctx) == DOCA_ERROR_IN_PROGRESS && rdma_port_is_leaving(jobs->core->port)) {
+	while (ctx_stop(ctx) == DOCA_ERROR_IN_PROGRESS &&
+	       rdma_domain_is_draining(jobs->core->domain)) {
 		if (pe_progress(jobs->rest) || pe_request_notification(jobs->rest) != DOCA_SUCCESS)
 			continue;
 		(void)poll(&fd, 1, STOP_LOOK_MS);

@@ -40,8 +40,8 @@ struct relay_qp {
 	uint64_t asked_tag; /* requests before this tag were sent, in this or an earlier stream */
 };
 
-struct relay_port {
-	struct rdma_port base;
+struct relay_domain {
+	struct rdma_domain base;
 	struct rdma_conf conf;
 	struct list qps;
 	uint32_t n_qps;
@@ -50,9 +50,9 @@ struct relay_port {
 	int epoll_fd;
 };
 
-static struct relay_port *port_of(const struct rdma_port *port)
+static struct relay_domain *domain_of(const struct rdma_domain *domain)
 {
-	return container_of(port, struct relay_port, base);
+	return container_of(domain, struct relay_domain, base);
 }
 
 static struct relay_qp *qp_of(const struct rdma_qp *qp)
@@ -62,23 +62,23 @@ static struct relay_qp *qp_of(const struct rdma_qp *qp)
 
 /* --- completion --- */
 
-static void port_give_back(struct relay_port *port, struct rdma_wr *wr, doca_error_t status)
+static void domain_complete(struct relay_domain *domain, struct rdma_wr *wr, doca_error_t status)
 {
 	wr->status = status;
 	wr->next = NULL;
-	*port->done_tail = wr;
-	port->done_tail = &wr->next;
+	*domain->done_tail = wr;
+	domain->done_tail = &wr->next;
 }
 
-static struct rdma_wr *port_take_done(struct relay_port *port)
+static struct rdma_wr *domain_pop_done(struct relay_domain *domain)
 {
-	struct rdma_wr *wr = port->done;
+	struct rdma_wr *wr = domain->done;
 
 	if (wr == NULL)
 		return NULL;
-	port->done = wr->next;
-	if (port->done == NULL)
-		port->done_tail = &port->done;
+	domain->done = wr->next;
+	if (domain->done == NULL)
+		domain->done_tail = &domain->done;
 	return wr;
 }
 
@@ -103,13 +103,13 @@ static void qp_cut(struct relay_qp *qp)
 
 static void qp_break(struct relay_qp *qp)
 {
-	struct relay_port *port = port_of(qp->base.port);
+	struct relay_domain *domain = domain_of(qp->base.domain);
 
 	qp->is_broken = true;
 	qp->wanted = 0;
 	qp->unsent = NULL;
 	while (qp->head != NULL)
-		port_give_back(port, qp_take(qp), DOCA_ERROR_CONNECTION_RESET);
+		domain_complete(domain, qp_take(qp), DOCA_ERROR_CONNECTION_RESET);
 }
 
 static uint32_t wr_len(const struct rdma_wr *wr)
@@ -209,14 +209,14 @@ static struct rdma_wr *qp_receive(struct relay_qp *qp)
 	return wr;
 }
 
-static struct rdma_wr *relay_poll(struct rdma_port *base)
+static struct rdma_wr *relay_poll(struct rdma_domain *base)
 {
-	struct relay_port *port = port_of(base);
+	struct relay_domain *domain = domain_of(base);
 	struct relay_qp *qp;
 
-	if (port->done != NULL)
-		return port_take_done(port);
-	list_for_each(qp, &port->qps, node)
+	if (domain->done != NULL)
+		return domain_pop_done(domain);
+	list_for_each(qp, &domain->qps, node)
 	{
 		struct rdma_wr *wr = qp_is_open(qp) ? qp_receive(qp) : NULL;
 
@@ -225,10 +225,10 @@ static struct rdma_wr *relay_poll(struct rdma_port *base)
 		/* Moves the queue pair to the end, so that the others are polled first next
 		 * time. */
 		list_remove(&qp->node);
-		list_append(&port->qps, &qp->node);
+		list_append(&domain->qps, &qp->node);
 		return wr;
 	}
-	return port_take_done(port);
+	return domain_pop_done(domain);
 }
 
 /* --- posting --- */
@@ -333,7 +333,7 @@ static doca_error_t wr_check(const struct rdma_wr *wr)
 static doca_error_t relay_post(struct rdma_qp *base, struct rdma_wr *wr)
 {
 	struct relay_qp *qp = qp_of(base);
-	struct relay_port *port = port_of(base->port);
+	struct relay_domain *domain = domain_of(base->domain);
 	doca_error_t result;
 	int r = 0;
 
@@ -342,7 +342,7 @@ static doca_error_t relay_post(struct rdma_qp *base, struct rdma_wr *wr)
 	result = wr_check(wr);
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (qp->n_out >= port->conf.send_queue)
+	if (qp->n_out >= domain->conf.send_queue)
 		return DOCA_ERROR_AGAIN;
 	if (qp_is_open(qp) && qp->unsent == NULL) {
 		r = ring_producer_room(&qp->stream.tx, wr_room(wr));
@@ -354,7 +354,7 @@ static doca_error_t relay_post(struct rdma_qp *base, struct rdma_wr *wr)
 	if (r < 0)
 		qp_break(qp);
 	if (qp->is_broken) {
-		port_give_back(port, wr, DOCA_ERROR_CONNECTION_RESET);
+		domain_complete(domain, wr, DOCA_ERROR_CONNECTION_RESET);
 		return DOCA_SUCCESS;
 	}
 	qp_append(qp, wr);
@@ -365,16 +365,16 @@ static doca_error_t relay_post(struct rdma_qp *base, struct rdma_wr *wr)
 
 /* --- sleeping --- */
 
-static int relay_get_fd(const struct rdma_port *port)
+static int relay_get_fd(const struct rdma_domain *domain)
 {
-	return port_of(port)->epoll_fd;
+	return domain_of(domain)->epoll_fd;
 }
 
 /* Clears the pending wake-ups, and notes daemons that have exited. */
-static void port_drain(struct relay_port *port)
+static void domain_drain(struct relay_domain *domain)
 {
 	struct epoll_event events[16];
-	int n = epoll_wait(port->epoll_fd, events, ARRAY_LEN(events), 0);
+	int n = epoll_wait(domain->epoll_fd, events, ARRAY_LEN(events), 0);
 
 	for (int i = 0; i < n; i++) {
 		uint64_t data = events[i].data.u64;
@@ -383,25 +383,25 @@ static void port_drain(struct relay_port *port)
 		if (!(data & RELAY_EVENT_PIDFD))
 			continue;
 		qp = (struct relay_qp *)(uintptr_t)(data - RELAY_EVENT_PIDFD);
-		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
+		epoll_ctl(domain->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
 		qp_cut(qp);
 	}
 }
 
-static bool relay_arm(struct rdma_port *base)
+static bool relay_arm(struct rdma_domain *base)
 {
-	struct relay_port *port = port_of(base);
+	struct relay_domain *domain = domain_of(base);
 	struct relay_qp *qp;
 	bool fenced, has_news = false;
 
-	port_drain(port);
-	list_for_each(qp, &port->qps, node)
+	domain_drain(domain);
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp->is_up)
 			ring_consumer_arm_begin(&qp->stream.rx);
 	}
 	fenced = ring_arm_fence();
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (!qp->is_up)
 			continue;
@@ -409,22 +409,22 @@ static bool relay_arm(struct rdma_port *base)
 		has_news |= (qp->is_broken || qp->is_disconnected) && !qp->is_told;
 		has_news |= qp->wanted != 0 && ring_producer_arm(&qp->stream.tx, qp->wanted);
 	}
-	return has_news || port->done != NULL;
+	return has_news || domain->done != NULL;
 }
 
-static void relay_disarm(struct rdma_port *base)
+static void relay_disarm(struct rdma_domain *base)
 {
-	struct relay_port *port = port_of(base);
+	struct relay_domain *domain = domain_of(base);
 	struct relay_qp *qp;
 
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (!qp->is_up)
 			continue;
 		ring_consumer_disarm(&qp->stream.rx);
 		ring_producer_disarm(&qp->stream.tx);
 	}
-	port_drain(port);
+	domain_drain(domain);
 }
 
 /* --- events --- */
@@ -443,42 +443,42 @@ static bool qp_next_event(struct relay_qp *qp, struct rdma_event *event_out)
 		return false;
 	qp->wanted = 0;
 	qp_send_rest(qp);
-	event_out->type = RDMA_QP_ROOM;
+	event_out->type = RDMA_QP_WRITABLE;
 	return true;
 }
 
-static bool relay_next_event(struct rdma_port *base, struct rdma_event *event_out)
+static bool relay_next_event(struct rdma_domain *base, struct rdma_event *event_out)
 {
-	struct relay_port *port = port_of(base);
+	struct relay_domain *domain = domain_of(base);
 	struct relay_qp *qp;
 	bool waits = false;
 
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp_next_event(qp, event_out))
 			return true;
 		waits |= qp->n_out > 0 || qp->wanted != 0;
 	}
-	if (waits && ++port->n_looks % RELAY_LOOKS_PER_CHECK == 0)
-		port_drain(port);
+	if (waits && ++domain->n_looks % RELAY_LOOKS_PER_CHECK == 0)
+		domain_drain(domain);
 	return false;
 }
 
 /* --- queue pairs --- */
 
-static doca_error_t relay_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **qp_out)
+static doca_error_t relay_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp **qp_out)
 {
-	struct relay_port *port = port_of(base);
+	struct relay_domain *domain = domain_of(base);
 	struct relay_qp *qp;
 
-	if (port->n_qps >= port->conf.max_qps)
+	if (domain->n_qps >= domain->conf.max_qps)
 		return error_set(DOCA_ERROR_FULL,
 				 "relay: a context reaches %u processes by relay at most",
-				 port->conf.max_qps);
+				 domain->conf.max_qps);
 	qp = calloc(1, sizeof(*qp));
 	if (qp == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "relay: out of memory");
-	qp->base.port = base;
+	qp->base.domain = base;
 	qp->base.owner = owner;
 	qp->stream = (struct relay_stream)RELAY_STREAM_INIT;
 	qp->tail = &qp->head;
@@ -486,21 +486,21 @@ static doca_error_t relay_qp_new(struct rdma_port *base, void *owner, struct rdm
 		free(qp);
 		return error_set(DOCA_ERROR_OPERATING_SYSTEM, "relay: no random numbers: %m");
 	}
-	list_append(&port->qps, &qp->node);
-	port->n_qps++;
+	list_append(&domain->qps, &qp->node);
+	domain->n_qps++;
 	*qp_out = &qp->base;
 	return DOCA_SUCCESS;
 }
 
 static void qp_unwatch(const struct relay_qp *qp)
 {
-	const struct relay_port *port = port_of(qp->base.port);
+	const struct relay_domain *domain = domain_of(qp->base.domain);
 
 	/* Removed explicitly, because other processes share the eventfd: closing the descriptor
 	 * would leave it in the set. */
-	epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.wait_fd, NULL);
+	epoll_ctl(domain->epoll_fd, EPOLL_CTL_DEL, qp->stream.wait_fd, NULL);
 	if (qp->stream.pidfd >= 0)
-		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
+		epoll_ctl(domain->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
 }
 
 void relay_qp_detach(struct rdma_qp *base)
@@ -541,7 +541,7 @@ int relay_qp_attach(struct rdma_qp *base, struct relay_stream *stream,
 		    const struct copy_details *other)
 {
 	struct relay_qp *qp = qp_of(base);
-	const struct relay_port *port = port_of(base->port);
+	const struct relay_domain *domain = domain_of(base->domain);
 	struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = (uintptr_t)qp};
 	int r;
 
@@ -550,14 +550,14 @@ int relay_qp_attach(struct rdma_qp *base, struct relay_stream *stream,
 		return -EPROTO;
 	if (!qp_may_repeat(qp, other))
 		return -ESTALE;
-	if (epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, stream->wait_fd, &event) < 0)
+	if (epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, stream->wait_fd, &event) < 0)
 		return -errno;
 	event.events = EPOLLIN;
 	event.data.u64 |= RELAY_EVENT_PIDFD;
 	if (stream->pidfd >= 0 &&
-	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, stream->pidfd, &event) < 0) {
+	    epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, stream->pidfd, &event) < 0) {
 		r = -errno;
-		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, stream->wait_fd, NULL);
+		epoll_ctl(domain->epoll_fd, EPOLL_CTL_DEL, stream->wait_fd, NULL);
 		return r;
 	}
 	qp->stream = *stream;
@@ -586,7 +586,7 @@ static doca_error_t relay_qp_disconnect(struct rdma_qp *base)
 	struct rdma_wr *wr;
 
 	while (qp_is_open(qp) && (wr = qp_receive(qp)) != NULL)
-		port_give_back(port_of(base->port), wr, wr->status);
+		domain_complete(domain_of(base->domain), wr, wr->status);
 	qp_break(qp);
 	qp->is_told = true;
 	return DOCA_SUCCESS;
@@ -595,13 +595,13 @@ static doca_error_t relay_qp_disconnect(struct rdma_qp *base)
 static void relay_qp_free(struct rdma_qp *base)
 {
 	struct relay_qp *qp = qp_of(base);
-	struct relay_port *port = port_of(base->port);
+	struct relay_domain *domain = domain_of(base->domain);
 
 	if (qp->is_up)
 		qp_unwatch(qp);
 	relay_stream_deinit(&qp->stream);
 	list_remove(&qp->node);
-	port->n_qps--;
+	domain->n_qps--;
 	free(qp);
 }
 
@@ -626,36 +626,36 @@ static bool relay_query(const struct doca_devinfo *info, struct rdma_limits *lim
 }
 
 static doca_error_t relay_open(struct doca_dev *dev, const struct rdma_conf *conf,
-			       struct rdma_port **port_out)
+			       struct rdma_domain **domain_out)
 {
-	struct relay_port *port = calloc(1, sizeof(*port));
+	struct relay_domain *domain = calloc(1, sizeof(*domain));
 
-	if (port == NULL)
+	if (domain == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "relay: out of memory");
-	port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (port->epoll_fd < 0) {
-		free(port);
+	domain->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (domain->epoll_fd < 0) {
+		free(domain);
 		return error_set(error_from_errno(-errno), "relay: no descriptor: %m");
 	}
-	port->base.ops = &rdma_relay;
-	port->base.dev = dev;
-	port->conf = *conf;
-	list_init(&port->qps);
-	port->done_tail = &port->done;
+	domain->base.ops = &rdma_relay;
+	domain->base.dev = dev;
+	domain->conf = *conf;
+	list_init(&domain->qps);
+	domain->done_tail = &domain->done;
 	dev_hold(dev);
-	*port_out = &port->base;
+	*domain_out = &domain->base;
 	return DOCA_SUCCESS;
 }
 
-static void relay_close(struct rdma_port *base)
+static void relay_close(struct rdma_domain *base)
 {
-	struct relay_port *port = port_of(base);
+	struct relay_domain *domain = domain_of(base);
 	struct relay_qp *qp, *tmp;
 
-	list_for_each_safe(qp, tmp, &port->qps, node) relay_qp_free(&qp->base);
-	fd_close(&port->epoll_fd);
+	list_for_each_safe(qp, tmp, &domain->qps, node) relay_qp_free(&qp->base);
+	fd_close(&domain->epoll_fd);
 	dev_release(base->dev);
-	free(port);
+	free(domain);
 }
 
 /* --- unsupported operations --- */
@@ -677,16 +677,16 @@ static int relay_get_gid(const struct doca_devinfo *info, uint32_t index,
 	return -ENOENT;
 }
 
-static doca_error_t relay_post_recv(struct rdma_port *port, struct rdma_wr *wr)
+static doca_error_t relay_post_recv(struct rdma_domain *domain, struct rdma_wr *wr)
 {
-	(void)port;
+	(void)domain;
 	(void)wr;
 	return no_such_thing();
 }
 
-static void relay_flush_recvs(struct rdma_port *port)
+static void relay_flush_recvs(struct rdma_domain *domain)
 {
-	(void)port;
+	(void)domain;
 }
 
 static doca_error_t relay_qp_connect(struct rdma_qp *qp, const uint8_t *details, size_t len)
@@ -697,14 +697,14 @@ static doca_error_t relay_qp_connect(struct rdma_qp *qp, const uint8_t *details,
 	return no_such_thing();
 }
 
-static doca_error_t relay_listen(struct rdma_port *port, uint16_t port_number)
+static doca_error_t relay_listen(struct rdma_domain *domain, uint16_t port_number)
 {
-	(void)port;
+	(void)domain;
 	(void)port_number;
 	return no_such_thing();
 }
 
-static doca_error_t relay_qp_connect_addr(struct rdma_qp *qp, const struct rdma_end *end)
+static doca_error_t relay_qp_connect_addr(struct rdma_qp *qp, const struct rdma_endpoint *end)
 {
 	(void)qp;
 	(void)end;
@@ -717,14 +717,14 @@ static doca_error_t relay_qp_reject(struct rdma_qp *qp)
 	return no_such_thing();
 }
 
-static int relay_qp_get_addr(const struct rdma_qp *qp, struct rdma_end *end_out)
+static int relay_qp_get_addr(const struct rdma_qp *qp, struct rdma_endpoint *end_out)
 {
 	(void)qp;
 	(void)end_out;
 	return -ENOTCONN;
 }
 
-const struct rdma_port_ops rdma_relay = {
+const struct rdma_provider rdma_relay = {
 	.name = "relay",
 	.query = relay_query,
 	.get_gid = relay_get_gid,
@@ -746,12 +746,12 @@ const struct rdma_port_ops rdma_relay = {
 	.listen = relay_listen,
 	.unlisten = relay_listen,
 	.qp_connect_addr = relay_qp_connect_addr,
-	.qp_accept = rdma_port_accept_unsupported,
+	.qp_accept = rdma_provider_accept_unsupported,
 	.qp_reject = relay_qp_reject,
 	.qp_get_addr = relay_qp_get_addr,
-	.qp_prepare = rdma_port_prepare_unsupported,
-	.qp_accept_prepared = rdma_port_accept_unsupported,
-	.qp_established = rdma_port_established_unsupported,
+	.qp_prepare = rdma_provider_prepare_unsupported,
+	.qp_accept_prepared = rdma_provider_accept_unsupported,
+	.qp_established = rdma_provider_established_unsupported,
 };
 
 /* --- the transport --- */

@@ -5,7 +5,7 @@
  * addresses.
  *
  * A request fits one message of the stream. If the stream has no room, post returns AGAIN and
- * RDMA_QP_ROOM is reported later. When a stream ends, RDMA_QP_BROKEN is reported with
+ * RDMA_QP_WRITABLE is reported later. When a stream ends, RDMA_QP_BROKEN is reported with
  * CONNECTION_RESET. Posted requests then wait for another stream, in which they are sent again, or
  * for the end of the queue pair. The exporter's end executes no request twice. After a breach of
  * the protocol, RDMA_QP_BROKEN is reported with IO_FAILED and all requests are returned. Threads:
@@ -20,7 +20,7 @@
 
 /* Not in the table of providers: it serves imports of the transport `relay`, whatever their device
  * is. */
-extern const struct rdma_port_ops rdma_relay;
+extern const struct rdma_provider rdma_relay;
 extern const struct xport_ops xport_relay;
 
 /* Closes the stream, if there is one, and keeps the posted requests for the next stream. */

@@ -69,7 +69,7 @@ static void rendezvous_notify_unlisten(const struct soft_rendezvous *rendezvous,
 
 /* --- opening and closing the endpoint --- */
 
-static void soft_rendezvous_drop(struct soft_port *port);
+static void soft_rendezvous_drop(struct soft_domain *domain);
 
 /* Called on any thread with the session's lock held. */
 static void on_disconnect(struct session_item *item)
@@ -80,9 +80,9 @@ static void on_disconnect(struct session_item *item)
 	fd_eventfd_ring(rendezvous->base.events.eventfd);
 }
 
-static int session_watch(struct soft_port *port)
+static int session_watch(struct soft_domain *domain)
 {
-	struct soft_rendezvous *rendezvous = &port->rendezvous;
+	struct soft_rendezvous *rendezvous = &domain->rendezvous;
 	int fd, r = 0;
 
 	session_lock();
@@ -92,45 +92,45 @@ static int session_watch(struct soft_port *port)
 	if (fd < 0)
 		atomic_store(&rendezvous->is_disconnected, true);
 	else
-		r = soft_watch_session(port, fd);
+		r = soft_watch_session(domain, fd);
 	session_unlock();
 	return r;
 }
 
-static doca_error_t soft_rendezvous_open(struct soft_port *port)
+static doca_error_t soft_rendezvous_open(struct soft_domain *domain)
 {
-	struct rendezvous *rendezvous = &port->rendezvous.base;
+	struct rendezvous *rendezvous = &domain->rendezvous.base;
 	doca_error_t result;
 	int r;
 
 	if (rendezvous_has_gone(rendezvous))
-		soft_rendezvous_drop(port);
+		soft_rendezvous_drop(domain);
 	if (rendezvous->is_open)
 		return DOCA_SUCCESS;
-	result = rendezvous_open(rendezvous, port->base.dev, false, false, false);
+	result = rendezvous_open(rendezvous, domain->base.dev, false, false, false);
 	if (result != DOCA_SUCCESS)
 		return result;
-	r = soft_watch(port, rendezvous->events.eventfd, EPOLLIN | EPOLLET, NULL);
+	r = soft_watch(domain, rendezvous->events.eventfd, EPOLLIN | EPOLLET, NULL);
 	if (r == 0) {
-		r = session_watch(port);
+		r = session_watch(domain);
 		if (r == 0)
 			return DOCA_SUCCESS;
 		/* Removed explicitly, because other processes may have a duplicate: closing the
 		 * descriptor would leave it in the set. */
-		soft_unwatch(port, rendezvous->events.eventfd);
+		soft_unwatch(domain, rendezvous->events.eventfd);
 	}
 	rendezvous_close(rendezvous);
 	return error_set(error_from_errno(r),
 			 "rdma: the daemon's event ring cannot be watched (error %d)", -r);
 }
 
-void soft_rendezvous_close(struct soft_port *port)
+void soft_rendezvous_close(struct soft_domain *domain)
 {
-	struct rendezvous *rendezvous = &port->rendezvous.base;
+	struct rendezvous *rendezvous = &domain->rendezvous.base;
 
 	if (!rendezvous->is_open)
 		return;
-	soft_unwatch(port, rendezvous->events.eventfd);
+	soft_unwatch(domain, rendezvous->events.eventfd);
 	rendezvous_close(rendezvous);
 }
 
@@ -140,7 +140,7 @@ static void qp_call_over(struct soft_qp *qp)
 {
 	soft_qp_ask_no_more(qp);
 	if (qp->state == SOFT_CALLING)
-		soft_qp_port(qp)->rendezvous.n_calling--;
+		soft_qp_domain(qp)->rendezvous.n_calling--;
 	qp->call_id = 0;
 	qp->state = SOFT_NEW;
 }
@@ -164,14 +164,14 @@ void soft_qp_hang_up(struct soft_qp *qp)
 	if (call_id == 0)
 		return;
 	qp_call_over(qp);
-	rendezvous_hang_up(&soft_qp_port(qp)->rendezvous.base, call_id);
+	rendezvous_hang_up(&soft_qp_domain(qp)->rendezvous.base, call_id);
 }
 
-static struct soft_qp *find_by_call(struct soft_port *port, uint64_t call_id)
+static struct soft_qp *find_by_call(struct soft_domain *domain, uint64_t call_id)
 {
 	struct soft_qp *qp;
 
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (call_id != 0 && qp->call_id == call_id)
 			return qp;
@@ -179,11 +179,11 @@ static struct soft_qp *find_by_call(struct soft_port *port, uint64_t call_id)
 	return NULL;
 }
 
-static void end_of_gid(struct rdma_end *end, const uint8_t gid[GID_LEN], uint16_t port_number)
+static void end_of_gid(struct rdma_endpoint *end, const uint8_t gid[GID_LEN], uint16_t port_number)
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
 
-	*end = (struct rdma_end){.type = RDMA_ADDR_GID, .port = port_number};
+	*end = (struct rdma_endpoint){.type = RDMA_ADDR_GID, .port = port_number};
 	memcpy(end->bytes, gid, GID_LEN);
 	if (memcmp(gid, mapped, sizeof(mapped)) != 0)
 		return;
@@ -194,13 +194,13 @@ static void end_of_gid(struct rdma_end *end, const uint8_t gid[GID_LEN], uint16_
 
 /* First fetches the address of the caller: the listening program's callback runs once it is known.
  */
-static void on_requested(struct soft_port *port, uint64_t call_id, uint16_t port_number)
+static void on_requested(struct soft_domain *domain, uint64_t call_id, uint16_t port_number)
 {
 	struct rdma_qp *base;
 	struct soft_qp *qp;
 
-	if (soft_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
-		rendezvous_hang_up(&port->rendezvous.base, call_id);
+	if (soft_qp_new(&domain->base, NULL, &base) != DOCA_SUCCESS) {
+		rendezvous_hang_up(&domain->rendezvous.base, call_id);
 		return;
 	}
 	qp = soft_qp_of(base);
@@ -268,12 +268,12 @@ static void on_answered(struct soft_qp *qp, uint32_t code)
 		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
-static void on_event(struct soft_port *port, const struct event *event)
+static void on_event(struct soft_domain *domain, const struct event *event)
 {
-	struct soft_qp *qp = find_by_call(port, event->id);
+	struct soft_qp *qp = find_by_call(domain, event->id);
 
 	if (event->type == EVENT_RDMA_REQUESTED && qp == NULL)
-		on_requested(port, event->id, (uint16_t)event->arg);
+		on_requested(domain, event->id, (uint16_t)event->arg);
 	else if (event->type == EVENT_RDMA_ANSWERED && qp != NULL && qp->state == SOFT_CALLING &&
 		 qp->ask == SOFT_ASK_NOTHING)
 		on_answered(qp, event->code);
@@ -282,28 +282,28 @@ static void on_event(struct soft_port *port, const struct event *event)
 }
 
 /* Fails the pending calls, or with a time only those whose limit has passed. */
-static void calls_expire(struct soft_port *port, uint64_t now_ns, doca_error_t reason)
+static void calls_expire(struct soft_domain *domain, uint64_t now_ns, doca_error_t reason)
 {
 	struct soft_qp *qp, *tmp;
 
-	list_for_each_safe(qp, tmp, &port->qps, node)
+	list_for_each_safe(qp, tmp, &domain->qps, node)
 	{
 		if (qp->call_id == 0 || (qp->state == SOFT_CALLED && now_ns != UINT64_MAX) ||
 		    now_ns < qp->give_up_ns)
 			continue;
 		if (now_ns != UINT64_MAX)
-			rendezvous_hang_up(&port->rendezvous.base, qp->call_id);
+			rendezvous_hang_up(&domain->rendezvous.base, qp->call_id);
 		qp_call_failed(qp, reason);
 	}
 }
 
 /* Drops the endpoint because the new daemon does not know this domain. */
-static void soft_rendezvous_drop(struct soft_port *port)
+static void soft_rendezvous_drop(struct soft_domain *domain)
 {
-	struct soft_rendezvous *rendezvous = &port->rendezvous;
+	struct soft_rendezvous *rendezvous = &domain->rendezvous;
 
-	calls_expire(port, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
-	soft_rendezvous_close(port);
+	calls_expire(domain, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
+	soft_rendezvous_close(domain);
 	for (uint32_t i = 0; i < rendezvous->n_listeners; i++)
 		rendezvous->listeners[i].is_told = false;
 	atomic_store(&rendezvous->base.is_lost, false);
@@ -314,11 +314,11 @@ static void soft_rendezvous_drop(struct soft_port *port)
 }
 
 /* Notes that the endpoint's daemon is gone. Whether there is a new one is not known yet. */
-static void soft_rendezvous_disconnect(struct soft_port *port)
+static void soft_rendezvous_disconnect(struct soft_domain *domain)
 {
-	struct soft_rendezvous *rendezvous = &port->rendezvous;
+	struct soft_rendezvous *rendezvous = &domain->rendezvous;
 
-	calls_expire(port, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
+	calls_expire(domain, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
 	if (rendezvous->n_listeners == 0 || rendezvous->is_deaf)
 		return;
 	rendezvous->is_deaf = true;
@@ -341,12 +341,12 @@ static doca_error_t session_mend(bool is_quiet)
 }
 
 /* Registers all listeners again. Returns true if all succeeded. */
-static bool rendezvous_notify_all(struct soft_port *port)
+static bool rendezvous_notify_all(struct soft_domain *domain)
 {
-	struct soft_rendezvous *rendezvous = &port->rendezvous;
+	struct soft_rendezvous *rendezvous = &domain->rendezvous;
 	bool is_told = true;
 
-	if (soft_rendezvous_open(port) != DOCA_SUCCESS)
+	if (soft_rendezvous_open(domain) != DOCA_SUCCESS)
 		return false;
 	for (uint32_t i = 0; i < rendezvous->n_listeners; i++) {
 		struct soft_listener *listener = &rendezvous->listeners[i];
@@ -362,9 +362,9 @@ static bool rendezvous_notify_all(struct soft_port *port)
 
 /* Tries to listen again, with growing pauses. An attempt fails if the daemon is gone again, or if
  * it has not yet released the port numbers of the earlier session. */
-static void soft_rendezvous_reconnect(struct soft_port *port)
+static void soft_rendezvous_reconnect(struct soft_domain *domain)
 {
-	struct soft_rendezvous *rendezvous = &port->rendezvous;
+	struct soft_rendezvous *rendezvous = &domain->rendezvous;
 	uint64_t now_ns = clock_now_ns(), took_ns;
 	doca_error_t result;
 
@@ -375,7 +375,7 @@ static void soft_rendezvous_reconnect(struct soft_port *port)
 		rendezvous->retry_at_ns = now_ns + PAUSE_MIN_NS;
 		return;
 	}
-	rendezvous->is_deaf = result != DOCA_SUCCESS || !rendezvous_notify_all(port);
+	rendezvous->is_deaf = result != DOCA_SUCCESS || !rendezvous_notify_all(domain);
 	took_ns = clock_now_ns() - now_ns;
 	rendezvous->pause_ns = MIN(MAX(2 * rendezvous->pause_ns, PAUSE_MIN_NS), PAUSE_MAX_NS);
 	rendezvous->retry_at_ns = now_ns + took_ns +
@@ -402,66 +402,66 @@ static void soft_rendezvous_watch(struct soft_rendezvous *rendezvous)
 	rendezvous->look_ns = now_ns + LOOK_EVERY_NS;
 }
 
-void soft_rendezvous_poll(struct soft_port *port)
+void soft_rendezvous_poll(struct soft_domain *domain)
 {
-	struct soft_rendezvous *rendezvous = &port->rendezvous;
+	struct soft_rendezvous *rendezvous = &domain->rendezvous;
 	struct event event;
 
 	if (rendezvous->n_listeners > 0 || rendezvous->n_calling > 0)
 		soft_rendezvous_watch(rendezvous);
 	if (unlikely(atomic_load_explicit(&rendezvous->is_disconnected, memory_order_relaxed))) {
 		atomic_store(&rendezvous->is_disconnected, false);
-		soft_rendezvous_disconnect(port);
+		soft_rendezvous_disconnect(domain);
 	}
 	if (unlikely(atomic_load_explicit(&rendezvous->base.is_lost, memory_order_relaxed)))
-		soft_rendezvous_drop(port);
+		soft_rendezvous_drop(domain);
 	if (unlikely(rendezvous->is_deaf))
-		soft_rendezvous_reconnect(port);
-	while (rendezvous->base.is_open && list_is_empty(&port->events) &&
+		soft_rendezvous_reconnect(domain);
+	while (rendezvous->base.is_open && list_is_empty(&domain->events) &&
 	       event_reader_pending(&rendezvous->base.events) &&
 	       event_reader_pop(&rendezvous->base.events, &event) == 1)
-		on_event(port, &event);
-	if (unlikely(port->n_asking > 0))
-		soft_asks_poll(port, qp_answered);
+		on_event(domain, &event);
+	if (unlikely(domain->n_asking > 0))
+		soft_asks_poll(domain, qp_answered);
 	if (unlikely(rendezvous->n_calling > 0))
-		calls_expire(port, clock_now_ns(), DOCA_ERROR_TIME_OUT);
+		calls_expire(domain, clock_now_ns(), DOCA_ERROR_TIME_OUT);
 }
 
-bool soft_rendezvous_arm(struct soft_port *port, uint64_t *at_ns)
+bool soft_rendezvous_arm(struct soft_domain *domain, uint64_t *at_ns)
 {
 	struct soft_qp *qp;
 
-	if (atomic_load(&port->rendezvous.is_disconnected) || soft_asks_arm(port))
+	if (atomic_load(&domain->rendezvous.is_disconnected) || soft_asks_arm(domain))
 		return true;
 	/* A time of 0 would disable the timer. */
-	if (port->rendezvous.is_deaf)
-		*at_ns = MIN(*at_ns, MAX(port->rendezvous.retry_at_ns, 1u));
-	if (!port->rendezvous.base.is_open)
+	if (domain->rendezvous.is_deaf)
+		*at_ns = MIN(*at_ns, MAX(domain->rendezvous.retry_at_ns, 1u));
+	if (!domain->rendezvous.base.is_open)
 		return false;
-	if (port->rendezvous.n_calling > 0) {
-		list_for_each(qp, &port->qps, node)
+	if (domain->rendezvous.n_calling > 0) {
+		list_for_each(qp, &domain->qps, node)
 		{
 			if (qp->state == SOFT_CALLING)
 				*at_ns = MIN(*at_ns, qp->give_up_ns);
 		}
 	}
-	return event_reader_arm(&port->rendezvous.base.events) ||
-	       atomic_load(&port->rendezvous.base.is_lost);
+	return event_reader_arm(&domain->rendezvous.base.events) ||
+	       atomic_load(&domain->rendezvous.base.is_lost);
 }
 
 /* --- the user's calls --- */
 
-doca_error_t soft_listen(struct rdma_port *base, uint16_t port_number)
+doca_error_t soft_listen(struct rdma_domain *base, uint16_t port_number)
 {
-	struct soft_port *port = soft_port_of(base);
-	struct soft_rendezvous *rendezvous = &port->rendezvous;
+	struct soft_domain *domain = soft_domain_of(base);
+	struct soft_rendezvous *rendezvous = &domain->rendezvous;
 	doca_error_t result;
 
 	if (rendezvous->n_listeners == SOFT_MAX_LISTENERS)
 		return error_set(DOCA_ERROR_FULL,
 				 "rdma listen: a context listens on %u port numbers at most",
 				 SOFT_MAX_LISTENERS);
-	result = soft_rendezvous_open(port);
+	result = soft_rendezvous_open(domain);
 	if (result == DOCA_SUCCESS)
 		result = rendezvous_notify_listen(rendezvous, port_number, false);
 	if (result == DOCA_SUCCESS)
@@ -470,9 +470,9 @@ doca_error_t soft_listen(struct rdma_port *base, uint16_t port_number)
 	return result;
 }
 
-doca_error_t soft_unlisten(struct rdma_port *base, uint16_t port_number)
+doca_error_t soft_unlisten(struct rdma_domain *base, uint16_t port_number)
 {
-	struct soft_rendezvous *rendezvous = &soft_port_of(base)->rendezvous;
+	struct soft_rendezvous *rendezvous = &soft_domain_of(base)->rendezvous;
 
 	for (uint32_t i = 0; i < rendezvous->n_listeners; i++) {
 		if (rendezvous->listeners[i].port_number != port_number)
@@ -487,8 +487,8 @@ doca_error_t soft_unlisten(struct rdma_port *base, uint16_t port_number)
 			 "rdma stop listening: port %u was not listened on", port_number);
 }
 
-static doca_error_t call_place(struct soft_port *port, struct soft_qp *qp,
-			       const struct rdma_end *end)
+static doca_error_t call_place(struct soft_domain *domain, struct soft_qp *qp,
+			       const struct rdma_endpoint *end)
 {
 	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -499,25 +499,25 @@ static doca_error_t call_place(struct soft_port *port, struct soft_qp *qp,
 	memcpy(address, end->bytes, GID_LEN);
 	if (end->type == RDMA_ADDR_IPV4)
 		gid_of_ipv4(end->bytes, 0, address);
-	soft_get_gid(port->base.dev->info, port->conf.gid_index, source);
-	ask.agent_id = port->rendezvous.base.id;
+	soft_get_gid(domain->base.dev->info, domain->conf.gid_index, source);
+	ask.agent_id = domain->rendezvous.base.id;
 	ask.address = (ProtobufCBinaryData){GID_LEN, address};
 	ask.port_number = end->port;
 	ask.details = (ProtobufCBinaryData){BLOB_LEN, qp->export.blob};
 	ask.source = (ProtobufCBinaryData){GID_LEN, source};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
 	request.packet.rdma_connect = &ask;
-	result = rendezvous_ask(&port->rendezvous.base, &request,
+	result = rendezvous_ask(&domain->rendezvous.base, &request,
 				DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
 	if (result == DOCA_SUCCESS)
 		qp->call_id = answer.packet->rdma_connect_reply->call_id;
 	return result;
 }
 
-doca_error_t soft_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *end)
+doca_error_t soft_qp_connect_addr(struct rdma_qp *base, const struct rdma_endpoint *end)
 {
 	struct soft_qp *qp = soft_qp_of(base);
-	struct soft_port *port = soft_qp_port(qp);
+	struct soft_domain *domain = soft_qp_domain(qp);
 	uint8_t details[RDMA_DETAILS_MAX];
 	doca_error_t result;
 	size_t len;
@@ -527,14 +527,14 @@ doca_error_t soft_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *e
 				 "rdma connect: the connection was connected before");
 	result = soft_qp_details(base, details, &len);
 	if (result == DOCA_SUCCESS)
-		result = soft_rendezvous_open(port);
+		result = soft_rendezvous_open(domain);
 	if (result == DOCA_SUCCESS)
-		result = call_place(port, qp, end);
+		result = call_place(domain, qp, end);
 	if (result != DOCA_SUCCESS)
 		return result;
 	qp->state = SOFT_CALLING;
-	qp->give_up_ns = clock_now_ns() + port->conf.connect_timeout_ms * NS_PER_MS;
-	port->rendezvous.n_calling++;
+	qp->give_up_ns = clock_now_ns() + domain->conf.connect_timeout_ms * NS_PER_MS;
+	domain->rendezvous.n_calling++;
 	qp->end = *end;
 	qp->has_end = true;
 	return DOCA_SUCCESS;
@@ -559,7 +559,7 @@ doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint
 	result = soft_qp_connect(base, qp->caller, BLOB_LEN);
 	if (result == DOCA_SUCCESS) {
 		qp->call_id = 0;
-		result = rendezvous_accept(&soft_qp_port(qp)->rendezvous.base, call_id,
+		result = rendezvous_accept(&soft_qp_domain(qp)->rendezvous.base, call_id,
 					   qp->export.blob, BLOB_LEN);
 		if (result == DOCA_SUCCESS)
 			return DOCA_SUCCESS;
@@ -589,7 +589,7 @@ doca_error_t soft_qp_reject(struct rdma_qp *base)
 	return DOCA_SUCCESS;
 }
 
-int soft_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out)
+int soft_qp_get_addr(const struct rdma_qp *base, struct rdma_endpoint *end_out)
 {
 	const struct soft_qp *qp = container_of(base, const struct soft_qp, base);
 

@@ -68,34 +68,34 @@ static doca_error_t open_check(const struct doca_dev *dev, const struct rdma_con
 	return DOCA_SUCCESS;
 }
 
-static int open_fds(struct soft_port *port)
+static int open_fds(struct soft_domain *domain)
 {
 	struct epoll_event event = {.events = EPOLLIN};
 
-	port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (port->epoll_fd < 0)
+	domain->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (domain->epoll_fd < 0)
 		return -errno;
-	port->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (port->timerfd < 0 ||
-	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->timerfd, &event) < 0)
+	domain->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (domain->timerfd < 0 ||
+	    epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, domain->timerfd, &event) < 0)
 		return -errno;
 	return 0;
 }
 
-static void port_free(struct soft_port *port)
+static void domain_free(struct soft_domain *domain)
 {
-	fd_close(&port->epoll_fd);
-	fd_close(&port->timerfd);
-	free(port->up);
-	free(port);
+	fd_close(&domain->epoll_fd);
+	fd_close(&domain->timerfd);
+	free(domain->up);
+	free(domain);
 }
 
 doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
-		       struct rdma_port **port_out)
+		       struct rdma_domain **domain_out)
 {
 	char reason[RDMA_REASON_MAX];
 	struct rdma_limits limits;
-	struct soft_port *port;
+	struct soft_domain *domain;
 	doca_error_t result;
 	int r;
 
@@ -105,61 +105,61 @@ doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	result = open_check(dev, conf, &limits);
 	if (result != DOCA_SUCCESS)
 		return result;
-	port = calloc(1, sizeof(*port));
-	if (port == NULL)
+	domain = calloc(1, sizeof(*domain));
+	if (domain == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma start: out of memory");
-	port->base.dev = dev;
-	port->conf = *conf;
-	port->limits = limits;
-	port->done_tail = &port->done_head;
-	port->recv_tail = &port->recv_head;
-	port->n_quiet = SOFT_BUSY_POLLS;
-	port->epoll_fd = port->timerfd = port->session_fd = -1;
-	port->rendezvous.base.events = (struct event_reader)EVENT_READER_INIT;
-	list_init(&port->rendezvous.base.item.node);
-	list_init(&port->qps);
-	list_init(&port->events);
-	port->up = calloc(conf->max_qps, sizeof(port->up[0]));
-	r = port->up == NULL ? -ENOMEM : open_fds(port);
+	domain->base.dev = dev;
+	domain->conf = *conf;
+	domain->limits = limits;
+	domain->done_tail = &domain->done_head;
+	domain->recv_tail = &domain->recv_head;
+	domain->n_quiet = SOFT_BUSY_POLLS;
+	domain->epoll_fd = domain->timerfd = domain->session_fd = -1;
+	domain->rendezvous.base.events = (struct event_reader)EVENT_READER_INIT;
+	list_init(&domain->rendezvous.base.item.node);
+	list_init(&domain->qps);
+	list_init(&domain->events);
+	domain->up = calloc(conf->max_qps, sizeof(domain->up[0]));
+	r = domain->up == NULL ? -ENOMEM : open_fds(domain);
 	if (r < 0) {
-		port_free(port);
-		return error_set(error_from_errno(r),
-				 "rdma start: no memory or no descriptors for the port (error %d)",
-				 -r);
+		domain_free(domain);
+		return error_set(
+			error_from_errno(r),
+			"rdma start: no memory or no descriptors for the domain (error %d)", -r);
 	}
 	dev_hold(dev);
-	*port_out = &port->base;
+	*domain_out = &domain->base;
 	return DOCA_SUCCESS;
 }
 
-void soft_close(struct rdma_port *base)
+void soft_close(struct rdma_domain *base)
 {
-	struct soft_port *port = soft_port_of(base);
+	struct soft_domain *domain = soft_domain_of(base);
 
-	while (!list_is_empty(&port->qps))
-		soft_qp_free(&list_entry(port->qps.next, struct soft_qp, node)->base);
-	soft_rendezvous_close(port);
-	soft_asks_close(port);
+	while (!list_is_empty(&domain->qps))
+		soft_qp_free(&list_entry(domain->qps.next, struct soft_qp, node)->base);
+	soft_rendezvous_close(domain);
+	soft_asks_close(domain);
 	dev_release(base->dev);
-	port_free(port);
+	domain_free(domain);
 }
 
 /* --- poll --- */
 
-static struct rdma_wr *port_take_done(struct soft_port *port)
+static struct rdma_wr *domain_pop_done(struct soft_domain *domain)
 {
-	struct rdma_wr *wr = port->done_head;
+	struct rdma_wr *wr = domain->done_head;
 
 	if (wr == NULL)
 		return NULL;
-	port->done_head = wr->next;
-	if (port->done_head == NULL)
-		port->done_tail = &port->done_head;
+	domain->done_head = wr->next;
+	if (domain->done_head == NULL)
+		domain->done_tail = &domain->done_head;
 	return wr;
 }
 
 /* Polls one queue pair: its next message, and what the other end has received. */
-static inline struct rdma_wr *poll_qp(struct soft_port *port, struct soft_qp *qp)
+static inline struct rdma_wr *poll_qp(struct soft_domain *domain, struct soft_qp *qp)
 {
 	const struct qp_slot *slot = soft_next_slot(qp);
 	uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
@@ -171,7 +171,7 @@ static inline struct rdma_wr *poll_qp(struct soft_port *port, struct soft_qp *qp
 	if (soft_is_next(qp, word)) {
 		wr = soft_receive(qp, word);
 		if (likely(wr != NULL)) {
-			port->n_quiet = 0;
+			domain->n_quiet = 0;
 			return wr;
 		}
 	} else if (unlikely(qp->n_told != qp->n_taken)) {
@@ -181,76 +181,76 @@ static inline struct rdma_wr *poll_qp(struct soft_port *port, struct soft_qp *qp
 		soft_reap(qp);
 	if (unlikely(qp->issued != qp->posted))
 		soft_push(qp);
-	return port_take_done(port);
+	return domain_pop_done(domain);
 }
 
-static __attribute__((noinline)) struct rdma_wr *poll_many(struct soft_port *port)
+static __attribute__((noinline)) struct rdma_wr *poll_many(struct soft_domain *domain)
 {
 	struct rdma_wr *wr = NULL;
 
-	for (uint32_t n = MIN(port->n_up, SOFT_BURST); wr == NULL && n > 0; n--) {
+	for (uint32_t n = MIN(domain->n_up, SOFT_BURST); wr == NULL && n > 0; n--) {
 		/* A queue pair that ended leaves a gap, which the last one fills. */
-		if (port->n_up == 0)
-			return port_take_done(port);
-		if (++port->turn >= port->n_up)
-			port->turn = 0;
-		wr = poll_qp(port, port->up[port->turn]);
+		if (domain->n_up == 0)
+			return domain_pop_done(domain);
+		if (++domain->turn >= domain->n_up)
+			domain->turn = 0;
+		wr = poll_qp(domain, domain->up[domain->turn]);
 	}
-	return wr != NULL ? wr : port_take_done(port);
+	return wr != NULL ? wr : domain_pop_done(domain);
 }
 
-struct rdma_wr *soft_poll(struct rdma_port *base)
+struct rdma_wr *soft_poll(struct rdma_domain *base)
 {
-	struct soft_port *port = soft_port_of(base);
+	struct soft_domain *domain = soft_domain_of(base);
 
 	/* A user with many queued completions must still serve the other ends from time to time. */
-	if (port->done_head != NULL && likely(++port->n_polls % SOFT_TURN_EVERY != 0))
-		return port_take_done(port);
-	return likely(port->n_up == 1) ? poll_qp(port, port->up[0]) : poll_many(port);
+	if (domain->done_head != NULL && likely(++domain->n_polls % SOFT_TURN_EVERY != 0))
+		return domain_pop_done(domain);
+	return likely(domain->n_up == 1) ? poll_qp(domain, domain->up[0]) : poll_many(domain);
 }
 
 /* --- the device --- */
 
 /* Checks the liveness word of the device. The word also ends with a session; the next session
  * brings another. */
-static inline bool port_lacks_device(const struct soft_port *port)
+static inline bool domain_lacks_device(const struct soft_domain *domain)
 {
-	return unlikely(dev_is_gone(port->base.dev)) && !port->is_gone;
+	return unlikely(dev_is_gone(domain->base.dev)) && !domain->is_gone;
 }
 
-static __attribute__((noinline)) void port_ask_for_device(struct soft_port *port)
+static __attribute__((noinline)) void domain_check_device(struct soft_domain *domain)
 {
 	uint64_t now_ns = clock_now_ns(), took_ns;
 	bool has_gone;
 
-	if (now_ns < port->ask_ns)
+	if (now_ns < domain->ask_ns)
 		return;
-	has_gone = dev_has_gone_timeout(port->base.dev);
+	has_gone = dev_has_gone_timeout(domain->base.dev);
 	took_ns = clock_now_ns() - now_ns;
-	port->ask_ns = now_ns + took_ns + MAX(SOFT_ASK_NS, SOFT_ASK_FACTOR * took_ns);
+	domain->ask_ns = now_ns + took_ns + MAX(SOFT_ASK_NS, SOFT_ASK_FACTOR * took_ns);
 	if (!has_gone)
 		return;
-	port->is_gone = port->tells_gone = true;
-	while (port->n_up > 0)
-		soft_qp_end(port->up[0], QP_END_BROKEN, RDMA_QP_BROKEN,
+	domain->is_gone = domain->tells_gone = true;
+	while (domain->n_up > 0)
+		soft_qp_end(domain->up[0], QP_END_BROKEN, RDMA_QP_BROKEN,
 			    DOCA_ERROR_CONNECTION_RESET);
 }
 
 /* --- sleeping --- */
 
-int soft_get_fd(const struct rdma_port *port)
+int soft_get_fd(const struct rdma_domain *domain)
 {
-	return container_of(port, const struct soft_port, base)->epoll_fd;
+	return container_of(domain, const struct soft_domain, base)->epoll_fd;
 }
 
 /* Clears the pending wake-ups, and notes processes that have exited. */
-static void port_drain(struct soft_port *port)
+static void domain_drain(struct soft_domain *domain)
 {
 	struct epoll_event events[16];
 	int n, turns = 0;
 
 	do {
-		n = epoll_wait(port->epoll_fd, events, ARRAY_LEN(events), 0);
+		n = epoll_wait(domain->epoll_fd, events, ARRAY_LEN(events), 0);
 		for (int i = 0; i < n; i++) {
 			uint64_t data = events[i].data.u64;
 
@@ -261,20 +261,20 @@ static void port_drain(struct soft_port *port)
 					(struct soft_qp *)(uintptr_t)(data - SOFT_EVENT_PIDFD);
 
 				qp->is_peer_dead = true;
-				soft_unwatch(port, qp->pidfd);
+				soft_unwatch(domain, qp->pidfd);
 			}
 		}
 	} while ((n == (int)ARRAY_LEN(events) || (n < 0 && errno == EINTR)) &&
 		 ++turns < SOFT_DRAIN_MAX);
 }
 
-static void port_set_timer(struct soft_port *port, uint64_t at_ns)
+static void domain_set_timer(struct soft_domain *domain, uint64_t at_ns)
 {
 	struct itimerspec at = {.it_value = {.tv_sec = (time_t)(at_ns / NS_PER_SEC),
 					     .tv_nsec = (long)(at_ns % NS_PER_SEC)}};
 
-	port->is_timed = at_ns != 0;
-	timerfd_settime(port->timerfd, TFD_TIMER_ABSTIME, &at, NULL);
+	domain->is_timed = at_ns != 0;
+	timerfd_settime(domain->timerfd, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
 static void qp_arm_begin(struct soft_qp *qp)
@@ -291,7 +291,7 @@ static void qp_arm_begin(struct soft_qp *qp)
  * the timer is not set yet. */
 static bool qp_is_newly_starved(const struct soft_qp *qp)
 {
-	return soft_qp_port(qp)->conf.rnr_retry != 7 && qp->starved_since_ns == 0 &&
+	return soft_qp_domain(qp)->conf.rnr_retry != 7 && qp->starved_since_ns == 0 &&
 	       soft_qp_is_starved(qp);
 }
 
@@ -309,52 +309,52 @@ static bool qp_arm_end(struct soft_qp *qp, bool fenced)
 	       !liveness_is_alive(atomic_load(qp->liveness.alive), qp->liveness.generation);
 }
 
-bool soft_arm(struct rdma_port *base)
+bool soft_arm(struct rdma_domain *base)
 {
-	struct soft_port *port = soft_port_of(base);
+	struct soft_domain *domain = soft_domain_of(base);
 	uint64_t at_ns = UINT64_MAX;
 	bool fenced, has_news;
 
-	if (port->done_head != NULL || !list_is_empty(&port->events) || port->tells_gone)
+	if (domain->done_head != NULL || !list_is_empty(&domain->events) || domain->tells_gone)
 		return true;
-	port_drain(port);
+	domain_drain(domain);
 	/* A sleeping user polls rarely, so the next poll must look for events. */
-	port->n_quiet = SOFT_BUSY_POLLS;
-	has_news = soft_rendezvous_arm(port, &at_ns);
-	for (uint32_t i = 0; i < port->n_up; i++)
-		qp_arm_begin(port->up[i]);
+	domain->n_quiet = SOFT_BUSY_POLLS;
+	has_news = soft_rendezvous_arm(domain, &at_ns);
+	for (uint32_t i = 0; i < domain->n_up; i++)
+		qp_arm_begin(domain->up[i]);
 	fenced = ring_arm_fence();
-	for (uint32_t i = 0; i < port->n_up; i++) {
-		struct soft_qp *qp = port->up[i];
+	for (uint32_t i = 0; i < domain->n_up; i++) {
+		struct soft_qp *qp = domain->up[i];
 
 		has_news |= qp_arm_end(qp, fenced);
 		if (qp->starved_since_ns != 0)
 			at_ns = MIN(at_ns,
-				    qp->starved_since_ns + port->conf.rnr_retry * SOFT_RNR_NS);
+				    qp->starved_since_ns + domain->conf.rnr_retry * SOFT_RNR_NS);
 	}
 	/* The daemon ends the device's life before it rings, so check after draining. */
-	if (port_lacks_device(port)) {
-		has_news |= clock_now_ns() >= port->ask_ns;
-		at_ns = MIN(at_ns, port->ask_ns);
+	if (domain_lacks_device(domain)) {
+		has_news |= clock_now_ns() >= domain->ask_ns;
+		at_ns = MIN(at_ns, domain->ask_ns);
 	}
 	if (!has_news && at_ns != UINT64_MAX)
-		port_set_timer(port, at_ns);
+		domain_set_timer(domain, at_ns);
 	return has_news;
 }
 
-void soft_disarm(struct rdma_port *base)
+void soft_disarm(struct rdma_domain *base)
 {
-	struct soft_port *port = soft_port_of(base);
+	struct soft_domain *domain = soft_domain_of(base);
 
-	for (uint32_t i = 0; i < port->n_up; i++) {
-		ring_sleeper_disarm(&port->up[i]->inbox->armed);
-		ring_sleeper_disarm(&port->up[i]->outbox->space_armed);
+	for (uint32_t i = 0; i < domain->n_up; i++) {
+		ring_sleeper_disarm(&domain->up[i]->inbox->armed);
+		ring_sleeper_disarm(&domain->up[i]->outbox->space_armed);
 	}
-	if (port->rendezvous.base.is_open)
-		event_reader_disarm(&port->rendezvous.base.events);
-	if (port->is_timed)
-		port_set_timer(port, 0);
-	port_drain(port);
+	if (domain->rendezvous.base.is_open)
+		event_reader_disarm(&domain->rendezvous.base.events);
+	if (domain->is_timed)
+		domain_set_timer(domain, 0);
+	domain_drain(domain);
 }
 
 /* --- events --- */
@@ -364,61 +364,61 @@ void soft_tell(struct soft_qp *qp, enum rdma_event_type type, doca_error_t reaso
 	qp->told |= 1u << type;
 	qp->reason = reason;
 	if (list_is_empty(&qp->event_node))
-		list_append(&soft_qp_port(qp)->events, &qp->event_node);
+		list_append(&soft_qp_domain(qp)->events, &qp->event_node);
 }
 
-static void port_look(struct soft_port *port)
+static void domain_check(struct soft_domain *domain)
 {
-	bool ask_system = ++port->n_looks % SOFT_LOOKS_PER_CHECK == 0;
-	uint32_t n = ask_system ? port->n_up : MIN(port->n_up, SOFT_BURST);
+	bool ask_system = ++domain->n_looks % SOFT_LOOKS_PER_CHECK == 0;
+	uint32_t n = ask_system ? domain->n_up : MIN(domain->n_up, SOFT_BURST);
 
-	for (; n > 0 && port->n_up > 0; n--) {
-		if (++port->watch_turn >= port->n_up)
-			port->watch_turn = 0;
-		soft_qp_check(port->up[port->watch_turn], ask_system);
+	for (; n > 0 && domain->n_up > 0; n--) {
+		if (++domain->watch_turn >= domain->n_up)
+			domain->watch_turn = 0;
+		soft_qp_check(domain->up[domain->watch_turn], ask_system);
 	}
 }
 
 /* Returns true if it is time to look for events although none is queued. Right after traffic there
  * are rarely any, and the user is waiting for the next message. */
-static inline bool port_wants_look(struct soft_port *port)
+static inline bool domain_must_check(struct soft_domain *domain)
 {
-	if (port->n_quiet >= SOFT_BUSY_POLLS)
+	if (domain->n_quiet >= SOFT_BUSY_POLLS)
 		return true;
-	port->n_quiet++;
-	return ++port->n_asked % SOFT_LOOK_EVERY == 0;
+	domain->n_quiet++;
+	return ++domain->n_asked % SOFT_LOOK_EVERY == 0;
 }
 
-static __attribute__((noinline)) void port_look_around(struct soft_port *port)
+static __attribute__((noinline)) void domain_poll_all(struct soft_domain *domain)
 {
-	if (port_lacks_device(port))
-		port_ask_for_device(port);
-	port_look(port);
-	if (unlikely(port->rendezvous.base.is_open || port->rendezvous.is_deaf) &&
-	    list_is_empty(&port->events))
-		soft_rendezvous_poll(port);
+	if (domain_lacks_device(domain))
+		domain_check_device(domain);
+	domain_check(domain);
+	if (unlikely(domain->rendezvous.base.is_open || domain->rendezvous.is_deaf) &&
+	    list_is_empty(&domain->events))
+		soft_rendezvous_poll(domain);
 }
 
-bool soft_next_event(struct rdma_port *base, struct rdma_event *event_out)
+bool soft_next_event(struct rdma_domain *base, struct rdma_event *event_out)
 {
-	struct soft_port *port = soft_port_of(base);
+	struct soft_domain *domain = soft_domain_of(base);
 	struct soft_qp *qp;
 	uint32_t type;
 
-	if (list_is_empty(&port->events)) {
-		if (likely(!port_wants_look(port)))
+	if (list_is_empty(&domain->events)) {
+		if (likely(!domain_must_check(domain)))
 			return false;
-		port_look_around(port);
+		domain_poll_all(domain);
 	}
-	if (list_is_empty(&port->events)) {
-		if (likely(!port->tells_gone))
+	if (list_is_empty(&domain->events)) {
+		if (likely(!domain->tells_gone))
 			return false;
-		port->tells_gone = false;
-		*event_out = (struct rdma_event){.type = RDMA_PORT_GONE,
+		domain->tells_gone = false;
+		*event_out = (struct rdma_event){.type = RDMA_DEVICE_REMOVED,
 						 .reason = DOCA_ERROR_CONNECTION_RESET};
 		return true;
 	}
-	qp = list_entry(port->events.next, struct soft_qp, event_node);
+	qp = list_entry(domain->events.next, struct soft_qp, event_node);
 	type = (uint32_t)__builtin_ctz(qp->told);
 	qp->told &= ~(1u << type);
 	if (qp->told == 0)

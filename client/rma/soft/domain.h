@@ -107,7 +107,7 @@ struct soft_qp {
 	uint32_t permissions;      /* the rights that the other end's domain grants */
 	/* Members off the data path. */
 	enum soft_state state;
-	uint32_t index; /* in port->up */
+	uint32_t index; /* in domain->up */
 	struct list node;
 	struct list event_node;
 	uint32_t told; /* bit n: the event with rdma_event_type n is to be reported */
@@ -128,7 +128,7 @@ struct soft_qp {
 	uint64_t call_id; /* while the call is pending */
 	uint64_t give_up_ns;
 	bool has_end;
-	struct rdma_end end;
+	struct rdma_endpoint end;
 	uint8_t caller[BLOB_LEN]; /* the caller's connection parameters */
 	enum soft_ask ask;
 	struct session_pending *asked; /* the pending request; NULL: not sent yet */
@@ -157,8 +157,8 @@ struct soft_rendezvous {
 	uint32_t n_calling; /* queue pairs that wait for an answer */
 };
 
-struct soft_port {
-	struct rdma_port base;
+struct soft_domain {
+	struct rdma_domain base;
 	struct rdma_conf conf;
 	struct rdma_limits limits;
 	/* Completed requests, to be polled. */
@@ -188,9 +188,9 @@ struct soft_port {
 	unsigned session_n; /* the number of that connection */
 };
 
-static inline struct soft_port *soft_port_of(const struct rdma_port *port)
+static inline struct soft_domain *soft_domain_of(const struct rdma_domain *domain)
 {
-	return container_of(port, struct soft_port, base);
+	return container_of(domain, struct soft_domain, base);
 }
 
 static inline struct soft_qp *soft_qp_of(const struct rdma_qp *qp)
@@ -198,35 +198,35 @@ static inline struct soft_qp *soft_qp_of(const struct rdma_qp *qp)
 	return container_of(qp, struct soft_qp, base);
 }
 
-static inline struct soft_port *soft_qp_port(const struct soft_qp *qp)
+static inline struct soft_domain *soft_qp_domain(const struct soft_qp *qp)
 {
-	return soft_port_of(qp->base.port);
+	return soft_domain_of(qp->base.domain);
 }
 
 /* --- domain.c --- */
 
-static inline void soft_done(struct soft_port *port, struct rdma_wr *wr, doca_error_t status)
+static inline void soft_done(struct soft_domain *domain, struct rdma_wr *wr, doca_error_t status)
 {
 	wr->status = status;
 	wr->next = NULL;
-	*port->done_tail = wr;
-	port->done_tail = &wr->next;
+	*domain->done_tail = wr;
+	domain->done_tail = &wr->next;
 }
 
 doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
-		       struct rdma_port **port_out);
-void soft_close(struct rdma_port *port);
-int soft_get_fd(const struct rdma_port *port);
-bool soft_arm(struct rdma_port *port);
-void soft_disarm(struct rdma_port *port);
-bool soft_next_event(struct rdma_port *port, struct rdma_event *event_out);
-struct rdma_wr *soft_poll(struct rdma_port *port);
+		       struct rdma_domain **domain_out);
+void soft_close(struct rdma_domain *domain);
+int soft_get_fd(const struct rdma_domain *domain);
+bool soft_arm(struct rdma_domain *domain);
+void soft_disarm(struct rdma_domain *domain);
+bool soft_next_event(struct rdma_domain *domain, struct rdma_event *event_out);
+struct rdma_wr *soft_poll(struct rdma_domain *domain);
 /* Queues an event of a queue pair. Several are reported in order of rdma_event_type. */
 void soft_tell(struct soft_qp *qp, enum rdma_event_type type, doca_error_t reason);
 
 /* --- qp.c --- */
 
-doca_error_t soft_qp_new(struct rdma_port *port, void *owner, struct rdma_qp **qp_out);
+doca_error_t soft_qp_new(struct rdma_domain *domain, void *owner, struct rdma_qp **qp_out);
 doca_error_t soft_qp_details(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
 			     size_t *len_out);
 doca_error_t soft_qp_connect(struct rdma_qp *qp, const uint8_t *details, size_t len);
@@ -273,8 +273,8 @@ bool soft_send_has_news(struct soft_qp *qp);
 
 /* --- recv.c --- */
 
-doca_error_t soft_post_recv(struct rdma_port *port, struct rdma_wr *wr);
-void soft_flush_recvs(struct rdma_port *port);
+doca_error_t soft_post_recv(struct rdma_domain *domain, struct rdma_wr *wr);
+void soft_flush_recvs(struct rdma_domain *domain);
 /* Returns the slot of the next message. */
 static inline const struct qp_slot *soft_next_slot(const struct soft_qp *qp)
 {
@@ -316,18 +316,18 @@ static inline uint64_t soft_sges_len(const struct rdma_wr *wr)
 
 /* --- addr.c --- */
 
-doca_error_t soft_listen(struct rdma_port *port, uint16_t port_number);
-doca_error_t soft_unlisten(struct rdma_port *port, uint16_t port_number);
-doca_error_t soft_qp_connect_addr(struct rdma_qp *qp, const struct rdma_end *end);
+doca_error_t soft_listen(struct rdma_domain *domain, uint16_t port_number);
+doca_error_t soft_unlisten(struct rdma_domain *domain, uint16_t port_number);
+doca_error_t soft_qp_connect_addr(struct rdma_qp *qp, const struct rdma_endpoint *end);
 doca_error_t soft_qp_accept(struct rdma_qp *qp, const void *private_data, uint8_t private_len);
 doca_error_t soft_qp_reject(struct rdma_qp *qp);
-int soft_qp_get_addr(const struct rdma_qp *qp, struct rdma_end *end_out);
+int soft_qp_get_addr(const struct rdma_qp *qp, struct rdma_endpoint *end_out);
 /* Handles the daemon's events, and calls that have timed out. */
-void soft_rendezvous_poll(struct soft_port *port);
+void soft_rendezvous_poll(struct soft_domain *domain);
 /* Before a sleep: returns true if there is something to do. Lowers *at_ns to the time of the next
  * check. */
-bool soft_rendezvous_arm(struct soft_port *port, uint64_t *at_ns);
-void soft_rendezvous_close(struct soft_port *port);
+bool soft_rendezvous_arm(struct soft_domain *domain, uint64_t *at_ns);
+void soft_rendezvous_close(struct soft_domain *domain);
 /* Ends the queue pair's call. */
 void soft_qp_hang_up(struct soft_qp *qp);
 
@@ -338,11 +338,11 @@ void soft_qp_hang_up(struct soft_qp *qp);
 #define SOFT_EVENT_PIDFD   1u
 #define SOFT_EVENT_SESSION 2u
 /* Adds a descriptor that wakes the domain's user. Returns 0 or -errno. */
-int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *qp);
+int soft_watch(struct soft_domain *domain, int fd, uint32_t events, struct soft_qp *qp);
 /* Watches the process's connection to the daemon for its end. The descriptor may be watched
  * already. */
-int soft_watch_session(struct soft_port *port, int fd);
-void soft_unwatch(struct soft_port *port, int fd);
+int soft_watch_session(struct soft_domain *domain, int fd);
+void soft_unwatch(struct soft_domain *domain, int fd);
 
 /* --- request.c --- */
 
@@ -355,11 +355,11 @@ void soft_qp_ask_no_more(struct soft_qp *qp);
 typedef void soft_answered_fn(struct soft_qp *qp, doca_error_t result,
 			      struct session_answer *answer);
 /* Advances the pending requests, if there are any. */
-void soft_asks_poll(struct soft_port *port, soft_answered_fn *answered);
+void soft_asks_poll(struct soft_domain *domain, soft_answered_fn *answered);
 /* Before a sleep: returns true if it is time to poll. */
-bool soft_asks_arm(struct soft_port *port);
+bool soft_asks_arm(struct soft_domain *domain);
 /* Called when no queue pair has a pending request. */
-void soft_asks_close(struct soft_port *port);
+void soft_asks_close(struct soft_domain *domain);
 
 /* --- soft.c --- */
 

@@ -4,16 +4,16 @@
 #include "client/rma/soft/domain.h"
 
 static doca_error_t provider_open(struct doca_dev *dev, const struct rdma_conf *conf,
-				  struct rdma_port **port_out)
+				  struct rdma_domain **domain_out)
 {
-	doca_error_t result = soft_open(dev, conf, port_out);
+	doca_error_t result = soft_open(dev, conf, domain_out);
 
 	if (result == DOCA_SUCCESS)
-		(*port_out)->ops = &rdma_soft;
+		(*domain_out)->ops = &rdma_soft;
 	return result;
 }
 
-const struct rdma_port_ops rdma_soft = {
+const struct rdma_provider rdma_soft = {
 	.name = "soft",
 	.query = soft_query,
 	.get_gid = soft_get_gid,
@@ -38,7 +38,7 @@ const struct rdma_port_ops rdma_soft = {
 	.qp_accept = soft_qp_accept,
 	.qp_reject = soft_qp_reject,
 	.qp_get_addr = soft_qp_get_addr,
-	.qp_prepare = rdma_port_prepare_unsupported,
-	.qp_accept_prepared = rdma_port_accept_unsupported,
-	.qp_established = rdma_port_established_unsupported,
+	.qp_prepare = rdma_provider_prepare_unsupported,
+	.qp_accept_prepared = rdma_provider_accept_unsupported,
+	.qp_established = rdma_provider_established_unsupported,
 };

@@ -49,7 +49,7 @@ static int qp_make_inbox(struct soft_qp *qp)
 	qp->inbox->probe = (uintptr_t)qp->inbox;
 	qp->rx_fence = ring_waker_register();
 	ring_sleeper_init(&qp->inbox->armed);
-	return soft_watch(soft_qp_port(qp), qp->bell, EPOLLIN | EPOLLET, qp);
+	return soft_watch(soft_qp_domain(qp), qp->bell, EPOLLIN | EPOLLET, qp);
 }
 
 static void qp_unmap_peer(struct soft_qp *qp)
@@ -67,7 +67,7 @@ static void qp_unmap_peer(struct soft_qp *qp)
 		memfd_unmap(qp->outbox, QP_HEADER_LEN);
 	qp->outbox = NULL;
 	import_unwatch(&qp->liveness);
-	soft_unwatch(soft_qp_port(qp), qp->pidfd);
+	soft_unwatch(soft_qp_domain(qp), qp->pidfd);
 	fd_close(&qp->pidfd);
 	fd_close(&qp->peer_bell);
 	/* Does not block, because this usually runs within progress. */
@@ -101,11 +101,11 @@ void soft_qp_free(struct rdma_qp *base)
 		soft_qp_end(qp, QP_END_LEFT, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
 	soft_qp_hang_up(qp);
 	qp_unmap_peer(qp);
-	for (struct rdma_wr *wr = soft_qp_port(qp)->done_head; wr != NULL; wr = wr->next) {
+	for (struct rdma_wr *wr = soft_qp_domain(qp)->done_head; wr != NULL; wr = wr->next) {
 		if (wr->qp == base)
 			wr->qp = NULL;
 	}
-	soft_unwatch(soft_qp_port(qp), qp->bell);
+	soft_unwatch(soft_qp_domain(qp), qp->bell);
 	if (qp->rx_area != NULL)
 		memfd_unmap_twice(qp->rx_area, QP_AREA_LEN);
 	if (qp->rx_slots != NULL)
@@ -114,7 +114,7 @@ void soft_qp_free(struct rdma_qp *base)
 		memfd_unmap(qp->inbox, QP_HEADER_LEN);
 	list_remove(&qp->event_node);
 	list_remove(&qp->node);
-	soft_qp_port(qp)->n_qps--;
+	soft_qp_domain(qp)->n_qps--;
 	free(qp->sent);
 	if (!qp->is_exported) {
 		qp_release(qp);
@@ -125,32 +125,32 @@ void soft_qp_free(struct rdma_qp *base)
 	session_defer(&qp->freed);
 }
 
-doca_error_t soft_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **qp_out)
+doca_error_t soft_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp **qp_out)
 {
-	struct soft_port *port = soft_port_of(base);
+	struct soft_domain *domain = soft_domain_of(base);
 	struct soft_qp *qp;
 	int r;
 
-	if (port->n_qps == port->conf.max_qps)
+	if (domain->n_qps == domain->conf.max_qps)
 		return error_set(DOCA_ERROR_FULL, "rdma connection: all %u %s in use",
-				 port->conf.max_qps,
-				 plural(port->conf.max_qps, "connection of the context is",
+				 domain->conf.max_qps,
+				 plural(domain->conf.max_qps, "connection of the context is",
 					"connections of the context are"));
 	/* The members that each poll reads begin at a cache line. */
 	qp = aligned_alloc(SHM_CACHE_LINE, ALIGN_UP(sizeof(*qp), (size_t)SHM_CACHE_LINE));
 	if (qp == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma connection: out of memory");
 	*qp = (struct soft_qp){
-		.base = {.port = base, .owner = owner},
-		.mask = pow2_at_least(port->conf.send_queue) - 1,
+		.base = {.domain = base, .owner = owner},
+		.mask = pow2_at_least(domain->conf.send_queue) - 1,
 		.memfd = -1,
 		.bell = -1,
 		.peer_bell = -1,
 		.pidfd = -1,
 	};
 	list_init(&qp->event_node);
-	list_append(&port->qps, &qp->node);
-	port->n_qps++;
+	list_append(&domain->qps, &qp->node);
+	domain->n_qps++;
 	qp->sent = calloc(qp->mask + 1u, sizeof(qp->sent[0]));
 	r = qp->sent == NULL ? -ENOMEM : qp_make_inbox(qp);
 	if (r < 0) {
@@ -168,7 +168,7 @@ doca_error_t soft_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **q
 
 static doca_error_t qp_export(struct soft_qp *qp)
 {
-	const struct soft_port *port = soft_qp_port(qp);
+	const struct soft_domain *domain = soft_qp_domain(qp);
 	doca_error_t result;
 
 	if (qp->is_exported)
@@ -176,9 +176,9 @@ static doca_error_t qp_export(struct soft_qp *qp)
 	qp->export = (struct export){
 		.ends_async = true,
 		.what = "rdma export",
-		.dev = port->base.dev,
+		.dev = domain->base.dev,
 		.kind = DOCOCORE__EXPORT_KIND__RDMA_QP,
-		.permissions = port->conf.permissions,
+		.permissions = domain->conf.permissions,
 		.len = QP_INBOX_LEN,
 		.memfd = qp->memfd,
 		.gives_write = true,
@@ -284,7 +284,7 @@ static doca_error_t qp_take_peer(struct soft_qp *qp, struct session_answer *answ
 		result = qp_map_outbox(qp, memfd);
 	if (result != DOCA_SUCCESS)
 		return result;
-	r = soft_watch(soft_qp_port(qp), qp->pidfd, EPOLLIN, qp);
+	r = soft_watch(soft_qp_domain(qp), qp->pidfd, EPOLLIN, qp);
 	if (r < 0)
 		return error_set(error_from_errno(r),
 				 "rdma connect: the other end's process cannot be watched "
@@ -296,7 +296,7 @@ static doca_error_t qp_take_peer(struct soft_qp *qp, struct session_answer *answ
 
 doca_error_t soft_qp_join(struct soft_qp *qp, struct session_answer *answer)
 {
-	struct soft_port *port = soft_qp_port(qp);
+	struct soft_domain *domain = soft_qp_domain(qp);
 	doca_error_t result = qp_take_peer(qp, answer);
 
 	if (result != DOCA_SUCCESS) {
@@ -306,8 +306,8 @@ doca_error_t soft_qp_join(struct soft_qp *qp, struct session_answer *answer)
 	atomic_store(&qp->outbox->hello, qp->export.export_id);
 	import_report(qp->import_id, qp->import_daemon, "shm", NULL, 0);
 	qp->state = SOFT_UP;
-	qp->index = port->n_up;
-	port->up[port->n_up++] = qp;
+	qp->index = domain->n_up;
+	domain->up[domain->n_up++] = qp;
 	soft_tell(qp, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
 	return DOCA_SUCCESS;
 }
@@ -339,7 +339,7 @@ doca_error_t soft_qp_connect(struct rdma_qp *base, const uint8_t *details, size_
 	if (result != DOCA_SUCCESS)
 		return result;
 	qp->peer_id = blob.export_id;
-	result = import_ask(qp->base.port->dev, &blob, &answer);
+	result = import_ask(qp->base.domain->dev, &blob, &answer);
 	return result == DOCA_SUCCESS ? soft_qp_join(qp, &answer) : result;
 }
 
@@ -347,17 +347,17 @@ doca_error_t soft_qp_connect(struct rdma_qp *base, const uint8_t *details, size_
 
 static void qp_leave_up(struct soft_qp *qp)
 {
-	struct soft_port *port = soft_qp_port(qp);
-	struct soft_qp *last = port->up[--port->n_up];
+	struct soft_domain *domain = soft_qp_domain(qp);
+	struct soft_qp *last = domain->up[--domain->n_up];
 
-	port->up[qp->index] = last;
+	domain->up[qp->index] = last;
 	last->index = qp->index;
 }
 
 void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 		 doca_error_t reason)
 {
-	struct soft_port *port = soft_qp_port(qp);
+	struct soft_domain *domain = soft_qp_domain(qp);
 
 	if (qp->state != SOFT_UP)
 		return;
@@ -370,11 +370,11 @@ void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 	barrier_self();
 	if (qp->taker != NULL) {
 		qp->taker->qp = NULL;
-		soft_done(port, qp->taker, DOCA_ERROR_CONNECTION_RESET);
+		soft_done(domain, qp->taker, DOCA_ERROR_CONNECTION_RESET);
 	}
 	qp->taker = NULL;
 	for (; qp->done != qp->posted; qp->done++)
-		soft_done(port, qp->sent[qp->done & qp->mask].wr, DOCA_ERROR_CONNECTION_RESET);
+		soft_done(domain, qp->sent[qp->done & qp->mask].wr, DOCA_ERROR_CONNECTION_RESET);
 	qp->issued = qp->done;
 	/* Rings whether the peer announced that it sleeps or not, because the peer may check
 	 * nothing else. */
@@ -388,7 +388,7 @@ void soft_qp_fail(struct soft_qp *qp, doca_error_t code)
 	if (qp->state != SOFT_UP)
 		return;
 	if (qp->done != qp->posted)
-		soft_done(soft_qp_port(qp), qp->sent[qp->done++ & qp->mask].wr, code);
+		soft_done(soft_qp_domain(qp), qp->sent[qp->done++ & qp->mask].wr, code);
 	soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_BROKEN, code);
 }
 
@@ -414,7 +414,7 @@ bool soft_qp_is_starved(const struct soft_qp *qp)
 /* Returns true if the queue pair has failed for lack of a receive. */
 static bool qp_check_starved(struct soft_qp *qp)
 {
-	uint8_t retry = soft_qp_port(qp)->conf.rnr_retry;
+	uint8_t retry = soft_qp_domain(qp)->conf.rnr_retry;
 	uint64_t now;
 
 	if (retry == 7 || likely(!soft_qp_is_starved(qp))) {

@@ -14,49 +14,49 @@
 #include "util/doorbell.h"
 #include "util/str.h"
 
-doca_error_t soft_post_recv(struct rdma_port *base, struct rdma_wr *wr)
+doca_error_t soft_post_recv(struct rdma_domain *base, struct rdma_wr *wr)
 {
-	struct soft_port *port = soft_port_of(base);
+	struct soft_domain *domain = soft_domain_of(base);
 
-	if (unlikely(wr->op != RDMA_RECV || wr->n_sges > port->conf.max_recv_sges))
+	if (unlikely(wr->op != RDMA_RECV || wr->n_sges > domain->conf.max_recv_sges))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma receive: a list of %u %s; the context takes %u at most",
 				 wr->n_sges, plural(wr->n_sges, "buffer", "buffers"),
-				 port->conf.max_recv_sges);
-	if (unlikely(port->n_recvs >= port->conf.recv_queue))
+				 domain->conf.max_recv_sges);
+	if (unlikely(domain->n_recvs >= domain->conf.recv_queue))
 		return error_hint(DOCA_ERROR_AGAIN, "rdma receive: the receive queue is full");
 	wr->next = NULL;
 	wr->qp = NULL;
 	wr->len = 0;
-	*port->recv_tail = wr;
-	port->recv_tail = &wr->next;
-	port->n_recvs++;
+	*domain->recv_tail = wr;
+	domain->recv_tail = &wr->next;
+	domain->n_recvs++;
 	return DOCA_SUCCESS;
 }
 
-static inline struct rdma_wr *recv_take(struct soft_port *port)
+static inline struct rdma_wr *recv_take(struct soft_domain *domain)
 {
-	struct rdma_wr *wr = port->recv_head;
+	struct rdma_wr *wr = domain->recv_head;
 
-	port->recv_head = wr->next;
-	if (port->recv_head == NULL)
-		port->recv_tail = &port->recv_head;
-	port->n_recvs--;
+	domain->recv_head = wr->next;
+	if (domain->recv_head == NULL)
+		domain->recv_tail = &domain->recv_head;
+	domain->n_recvs--;
 	return wr;
 }
 
-void soft_flush_recvs(struct rdma_port *base)
+void soft_flush_recvs(struct rdma_domain *base)
 {
-	struct soft_port *port = soft_port_of(base);
+	struct soft_domain *domain = soft_domain_of(base);
 
 	/* A receive that contains part of a message is lost with it, and so is its connection. */
-	for (uint32_t i = port->n_up; i-- > 0;) {
-		if (port->up[i]->taker != NULL)
-			soft_qp_end(port->up[i], QP_END_BROKEN, RDMA_QP_BROKEN,
+	for (uint32_t i = domain->n_up; i-- > 0;) {
+		if (domain->up[i]->taker != NULL)
+			soft_qp_end(domain->up[i], QP_END_BROKEN, RDMA_QP_BROKEN,
 				    DOCA_ERROR_CONNECTION_RESET);
 	}
-	while (port->recv_head != NULL)
-		soft_done(port, recv_take(port), DOCA_ERROR_CONNECTION_RESET);
+	while (domain->recv_head != NULL)
+		soft_done(domain, recv_take(domain), DOCA_ERROR_CONNECTION_RESET);
 }
 
 /* --- this end's inbox --- */
@@ -172,8 +172,8 @@ static int recv_pull(struct soft_qp *qp, const struct rdma_wr *wr, const uint8_t
  * pair and returns NULL. */
 static struct rdma_wr *recv_begin(struct soft_qp *qp, uint32_t len)
 {
-	struct soft_port *port = soft_qp_port(qp);
-	struct rdma_wr *wr = recv_take(port);
+	struct soft_domain *domain = soft_qp_domain(qp);
+	struct rdma_wr *wr = recv_take(domain);
 
 	wr->qp = &qp->base;
 	if (unlikely(qp->is_starved)) {
@@ -182,7 +182,7 @@ static struct rdma_wr *recv_begin(struct soft_qp *qp, uint32_t len)
 	}
 	if (likely(len <= soft_sges_len(wr)))
 		return wr;
-	soft_done(port, wr, DOCA_ERROR_TOO_BIG);
+	soft_done(domain, wr, DOCA_ERROR_TOO_BIG);
 	soft_qp_end(qp, QP_END_LENGTH, RDMA_QP_BROKEN, DOCA_ERROR_TOO_BIG);
 	return NULL;
 }
@@ -210,7 +210,7 @@ static inline bool recv_info(const struct soft_qp *qp, const struct qp_slot *slo
 
 	*len_out = (uint32_t)info;
 	*imm_out = (uint32_t)(info >> 32);
-	return likely(*len_out <= soft_qp_port(qp)->limits.max_message);
+	return likely(*len_out <= soft_qp_domain(qp)->limits.max_message);
 }
 
 static struct rdma_wr *recv_pieces(struct soft_qp *qp, struct rdma_wr *wr, uint32_t len)
@@ -278,7 +278,7 @@ static struct rdma_wr *recv_written(struct soft_qp *qp, const struct qp_slot *sl
 static struct rdma_wr *recv_lost(struct soft_qp *qp, struct rdma_wr *wr, uint32_t end)
 {
 	wr->qp = NULL;
-	soft_done(soft_qp_port(qp), wr, DOCA_ERROR_CONNECTION_RESET);
+	soft_done(soft_qp_domain(qp), wr, DOCA_ERROR_CONNECTION_RESET);
 	if (end == 0)
 		return recv_break(qp, "address");
 	soft_learn(qp);
@@ -349,7 +349,7 @@ static __attribute__((noinline)) struct rdma_wr *recv_any(struct soft_qp *qp, ui
 		return qp->taker != NULL ? recv_more(qp) : recv_break(qp, "message");
 	if (qp->taker != NULL)
 		return recv_break(qp, "message");
-	if (soft_qp_port(qp)->recv_head == NULL) {
+	if (soft_qp_domain(qp)->recv_head == NULL) {
 		recv_starve(qp);
 		return NULL;
 	}
@@ -373,15 +373,15 @@ struct rdma_wr *soft_receive(struct soft_qp *qp, uint64_t word)
 	const struct qp_slot *slot = soft_next_slot(qp);
 	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
 	uint32_t kind = (uint32_t)(word >> QP_KIND_SHIFT) & 0xff, len = (uint32_t)info;
-	struct soft_port *port = soft_qp_port(qp);
-	struct rdma_wr *wr = port->recv_head;
+	struct soft_domain *domain = soft_qp_domain(qp);
+	struct rdma_wr *wr = domain->recv_head;
 
 	if (unlikely(kind - QP_MSG_SEND > QP_MSG_SEND_IMM - QP_MSG_SEND || wr == NULL ||
 		     qp->taker != NULL || qp->is_starved || !qp->is_greeted) ||
 	    unlikely(len > QP_SHORT_MAX || wr->n_sges != 1 || len > wr->sges[0].len) ||
 	    unlikely(!recv_heed(qp, word)))
 		return recv_any(qp, word);
-	recv_take(port);
+	recv_take(domain);
 	copy_short(wr->sges[0].addr, slot->bytes, len);
 	wr->qp = &qp->base;
 	wr->imm = (uint32_t)(info >> 32);
@@ -393,5 +393,5 @@ bool soft_recv_has_news(const struct soft_qp *qp)
 {
 	if (!soft_is_next(qp, atomic_load(&soft_next_slot(qp)->word)))
 		return false;
-	return qp->taker != NULL || soft_qp_port(qp)->recv_head != NULL || !qp->is_starved;
+	return qp->taker != NULL || soft_qp_domain(qp)->recv_head != NULL || !qp->is_starved;
 }

@@ -46,7 +46,7 @@ static void waker_end(struct session_deferred *deferred)
 	free(waker);
 }
 
-static doca_error_t asks_open(struct soft_port *port)
+static doca_error_t asks_open(struct soft_domain *domain)
 {
 	struct soft_waker *waker = calloc(1, sizeof(*waker));
 	int r = -ENOMEM;
@@ -57,7 +57,7 @@ static doca_error_t asks_open(struct soft_port *port)
 		waker->fd = r = fd_eventfd();
 	}
 	if (r >= 0)
-		r = soft_watch(port, waker->fd, EPOLLIN | EPOLLET, NULL);
+		r = soft_watch(domain, waker->fd, EPOLLIN | EPOLLET, NULL);
 	if (r < 0) {
 		if (waker != NULL)
 			fd_close(&waker->fd);
@@ -65,77 +65,77 @@ static doca_error_t asks_open(struct soft_port *port)
 		return error_set(error_from_errno(r),
 				 "rdma: no means to hear of the daemon's answers (error %d)", -r);
 	}
-	port->waker = waker;
+	domain->waker = waker;
 	return DOCA_SUCCESS;
 }
 
-static void session_unwatch(struct soft_port *port)
+static void session_unwatch(struct soft_domain *domain)
 {
 	/* Removed explicitly, because the session has the same file: closing the duplicate would
 	 * leave it in the set. */
-	soft_unwatch(port, port->session_fd);
-	fd_close(&port->session_fd);
+	soft_unwatch(domain, domain->session_fd);
+	fd_close(&domain->session_fd);
 }
 
-void soft_asks_close(struct soft_port *port)
+void soft_asks_close(struct soft_domain *domain)
 {
-	session_unwatch(port);
-	if (port->waker == NULL)
+	session_unwatch(domain);
+	if (domain->waker == NULL)
 		return;
-	soft_unwatch(port, port->waker->fd);
-	session_defer(&port->waker->end);
-	port->waker = NULL;
+	soft_unwatch(domain, domain->waker->fd);
+	session_defer(&domain->waker->end);
+	domain->waker = NULL;
 }
 
 /* Watches the session for a sleeping user. Without a descriptor, replies are received by another
  * thread's call or by the next poll. */
-static void session_watch_locked(struct soft_port *port)
+static void session_watch_locked(struct soft_domain *domain)
 {
-	if (port->session_fd >= 0 && port->session_n == session_n_connections_locked())
+	if (domain->session_fd >= 0 && domain->session_n == session_n_connections_locked())
 		return;
-	session_unwatch(port);
+	session_unwatch(domain);
 	if (session_fd_locked() >= 0)
-		port->session_fd = fcntl(session_fd_locked(), F_DUPFD_CLOEXEC, 0);
-	port->session_n = session_n_connections_locked();
-	if (port->session_fd >= 0 &&
-	    soft_watch(port, port->session_fd, EPOLLIN | EPOLLET, NULL) < 0)
-		fd_close(&port->session_fd);
+		domain->session_fd = fcntl(session_fd_locked(), F_DUPFD_CLOEXEC, 0);
+	domain->session_n = session_n_connections_locked();
+	if (domain->session_fd >= 0 &&
+	    soft_watch(domain, domain->session_fd, EPOLLIN | EPOLLET, NULL) < 0)
+		fd_close(&domain->session_fd);
 }
 
 /* Submits a wake-up for when the session's lock, which another thread holds, is free. */
-static void asks_notify(struct soft_port *port)
+static void asks_notify(struct soft_domain *domain)
 {
-	if (!atomic_exchange(&port->waker->is_notifying, true))
-		session_defer(&port->waker->notify);
+	if (!atomic_exchange(&domain->waker->is_notifying, true))
+		session_defer(&domain->waker->notify);
 }
 
 /* Receives the replies. Returns false if another thread holds the session's lock; a wake-up follows
  * when it is free. */
-static bool asks_read(struct soft_port *port)
+static bool asks_read(struct soft_domain *domain)
 {
 	if (!session_try_lock()) {
-		asks_notify(port);
+		asks_notify(domain);
 		return false;
 	}
 	session_drain_locked();
-	session_watch_locked(port);
+	session_watch_locked(domain);
 	session_unlock();
 	return true;
 }
 
 static doca_error_t ask_begin(struct soft_qp *qp)
 {
-	struct soft_port *port = soft_qp_port(qp);
-	const struct rdma_waiter waiter = {.came = waker_ring, .user = port->waker};
+	struct soft_domain *domain = soft_qp_domain(qp);
+	const struct rdma_waiter waiter = {.came = waker_ring, .user = domain->waker};
 	struct blob copy = qp->other;
 	doca_error_t result;
 
 	if (qp->ask == SOFT_ASK_CALL)
-		return rendezvous_fetch_begin(&port->rendezvous.base, qp->call_id, &waiter,
+		return rendezvous_fetch_begin(&domain->rendezvous.base, qp->call_id, &waiter,
 					      &qp->asked);
 	if (!session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	result = import_send_locked(port->base.dev, &copy, waiter.came, waiter.user, &qp->asked);
+	result = import_send_locked(domain->base.dev, &copy, waiter.came, waiter.user, &qp->asked);
 	session_unlock();
 	explicit_bzero(&copy, sizeof(copy));
 	return result;
@@ -150,7 +150,7 @@ static void ask_go_on(struct soft_qp *qp, soft_answered_fn *answered)
 	if (qp->asked == NULL) {
 		result = ask_begin(qp);
 		if (result == DOCA_ERROR_IN_PROGRESS)
-			asks_notify(soft_qp_port(qp));
+			asks_notify(soft_qp_domain(qp));
 		if (result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS)
 			return;
 	} else if (session_pending_is_done(qp->asked)) {
@@ -167,50 +167,50 @@ static void ask_go_on(struct soft_qp *qp, soft_answered_fn *answered)
 
 doca_error_t soft_qp_ask(struct soft_qp *qp, enum soft_ask ask)
 {
-	struct soft_port *port = soft_qp_port(qp);
-	doca_error_t result = port->waker == NULL ? asks_open(port) : DOCA_SUCCESS;
+	struct soft_domain *domain = soft_qp_domain(qp);
+	doca_error_t result = domain->waker == NULL ? asks_open(domain) : DOCA_SUCCESS;
 
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (qp->ask == SOFT_ASK_NOTHING)
-		port->n_asking++;
+		domain->n_asking++;
 	qp->ask = ask;
 	return DOCA_SUCCESS;
 }
 
 void soft_qp_ask_no_more(struct soft_qp *qp)
 {
-	struct soft_port *port = soft_qp_port(qp);
+	struct soft_domain *domain = soft_qp_domain(qp);
 
 	if (qp->ask == SOFT_ASK_NOTHING)
 		return;
 	qp->ask = SOFT_ASK_NOTHING;
 	qp->asked = session_pending_cancel(qp->asked);
 	explicit_bzero(&qp->other, sizeof(qp->other));
-	if (--port->n_asking == 0)
-		session_unwatch(port);
+	if (--domain->n_asking == 0)
+		session_unwatch(domain);
 }
 
-void soft_asks_poll(struct soft_port *port, soft_answered_fn *answered)
+void soft_asks_poll(struct soft_domain *domain, soft_answered_fn *answered)
 {
 	struct soft_qp *qp, *tmp;
 
-	if (!asks_read(port))
+	if (!asks_read(domain))
 		return;
-	list_for_each_safe(qp, tmp, &port->qps, node)
+	list_for_each_safe(qp, tmp, &domain->qps, node)
 	{
 		if (qp->ask != SOFT_ASK_NOTHING)
 			ask_go_on(qp, answered);
 	}
 }
 
-bool soft_asks_arm(struct soft_port *port)
+bool soft_asks_arm(struct soft_domain *domain)
 {
 	const struct soft_qp *qp;
 
-	if (port->n_asking == 0 || !asks_read(port))
+	if (domain->n_asking == 0 || !asks_read(domain))
 		return false;
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp->ask != SOFT_ASK_NOTHING &&
 		    (qp->asked == NULL || session_pending_is_done(qp->asked)))

@@ -200,7 +200,7 @@ static __attribute__((noinline)) bool push_remote(struct soft_qp *qp, struct rdm
 	}
 	if (wr->op != RDMA_WRITE_IMM) {
 		qp->issued = ++qp->done;
-		soft_done(soft_qp_port(qp), wr, DOCA_SUCCESS);
+		soft_done(soft_qp_domain(qp), wr, DOCA_SUCCESS);
 		return true;
 	}
 	qp->is_written = true;
@@ -278,7 +278,7 @@ void soft_reap(struct soft_qp *qp)
 		if ((int64_t)(qp->acked - sent->ack) < 0)
 			return;
 		qp->done++;
-		soft_done(soft_qp_port(qp), sent->wr, DOCA_SUCCESS);
+		soft_done(soft_qp_domain(qp), sent->wr, DOCA_SUCCESS);
 	}
 }
 
@@ -306,14 +306,14 @@ static doca_error_t post_refuse(const char *how)
 	return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: the request %s", how);
 }
 
-static inline doca_error_t post_check(const struct soft_port *port, struct rdma_wr *wr)
+static inline doca_error_t post_check(const struct soft_domain *domain, struct rdma_wr *wr)
 {
 	uint64_t len;
 
-	if (unlikely(wr->n_sges > port->conf.max_send_sges))
+	if (unlikely(wr->n_sges > domain->conf.max_send_sges))
 		return post_refuse("has a longer list of buffers than the context was made for");
 	len = soft_sges_len(wr);
-	if (unlikely(len > port->limits.max_message))
+	if (unlikely(len > domain->limits.max_message))
 		return post_refuse("is longer than a message may be; ask the device's limits");
 	wr->len = (uint32_t)len;
 	if (wr->op == RDMA_SEND || wr->op == RDMA_SEND_IMM)
@@ -337,20 +337,20 @@ static inline doca_error_t post_check(const struct soft_port *port, struct rdma_
 
 /* Returns whether the request takes the fast path: a short message in one piece, with no request
  * before it and room for it. */
-static inline bool post_is_usual(const struct soft_qp *qp, const struct soft_port *port,
+static inline bool post_is_usual(const struct soft_qp *qp, const struct soft_domain *domain,
 				 const struct rdma_wr *wr)
 {
 	return likely(wr->op == RDMA_SEND || wr->op == RDMA_SEND_IMM) && likely(wr->n_sges == 1) &&
 	       likely(wr->sges[0].len <= QP_SHORT_MAX) && likely(qp->state == SOFT_UP) &&
-	       likely(qp->issued == qp->posted) && likely(port->conf.max_send_sges != 0) &&
-	       likely(qp->posted - qp->done < port->conf.send_queue) &&
+	       likely(qp->issued == qp->posted) && likely(domain->conf.max_send_sges != 0) &&
+	       likely(qp->posted - qp->done < domain->conf.send_queue) &&
 	       likely(qp->n_sent - qp->acked < QP_N_SLOTS);
 }
 
 static __attribute__((noinline)) doca_error_t post_any(struct soft_qp *qp, struct rdma_wr *wr)
 {
-	struct soft_port *port = soft_qp_port(qp);
-	doca_error_t result = post_check(port, wr);
+	struct soft_domain *domain = soft_qp_domain(qp);
+	doca_error_t result = post_check(domain, wr);
 
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
@@ -358,10 +358,10 @@ static __attribute__((noinline)) doca_error_t post_any(struct soft_qp *qp, struc
 	if (unlikely(qp->state != SOFT_UP)) {
 		if (qp->state != SOFT_ENDED)
 			return post_refuse("is of a queue pair that is not connected");
-		soft_done(port, wr, DOCA_ERROR_CONNECTION_RESET);
+		soft_done(domain, wr, DOCA_ERROR_CONNECTION_RESET);
 		return DOCA_SUCCESS;
 	}
-	if (unlikely(qp->posted - qp->done >= port->conf.send_queue))
+	if (unlikely(qp->posted - qp->done >= domain->conf.send_queue))
 		return error_hint(DOCA_ERROR_AGAIN, "rdma: the send queue is full; try later");
 	qp->sent[qp->posted++ & qp->mask].wr = wr;
 	if (likely(qp->issued + 1 == qp->posted))
@@ -375,7 +375,7 @@ doca_error_t soft_post(struct rdma_qp *base, struct rdma_wr *wr)
 	struct soft_sent *sent;
 	uint32_t len;
 
-	if (!post_is_usual(qp, soft_qp_port(qp), wr))
+	if (!post_is_usual(qp, soft_qp_domain(qp), wr))
 		return post_any(qp, wr);
 	/* Publishes the message first, because the other end is waiting for it. */
 	len = (uint32_t)wr->sges[0].len;

@@ -5,6 +5,6 @@
 
 #include "client/rma/provider.h"
 
-extern const struct rdma_port_ops rdma_soft;
+extern const struct rdma_provider rdma_soft;
 
 #endif

@@ -4,27 +4,27 @@
 
 #include "client/rma/soft/domain.h"
 
-int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *qp)
+int soft_watch(struct soft_domain *domain, int fd, uint32_t events, struct soft_qp *qp)
 {
 	struct epoll_event event = {
 		.events = events,
 		.data.u64 = (uintptr_t)qp | (events & EPOLLET ? 0 : SOFT_EVENT_PIDFD),
 	};
 
-	return epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
+	return epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
-int soft_watch_session(struct soft_port *port, int fd)
+int soft_watch_session(struct soft_domain *domain, int fd)
 {
 	struct epoll_event event = {.events = EPOLLET, .data.u64 = SOFT_EVENT_SESSION};
 
-	if (epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST)
+	if (epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST)
 		return 0;
 	return -errno;
 }
 
-void soft_unwatch(struct soft_port *port, int fd)
+void soft_unwatch(struct soft_domain *domain, int fd)
 {
 	if (fd >= 0)
-		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+		epoll_ctl(domain->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }

@@ -11,18 +11,18 @@
 #include "client/base/error.h"
 #include "client/rma/verbs/domain.h"
 
-static doca_error_t id_check(const struct verbs_port *port, const struct rdma_cm_id *id)
+static doca_error_t id_check(const struct verbs_domain *domain, const struct rdma_cm_id *id)
 {
 	if (id->verbs == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma bridge: the identifier is bound to no device; resolve its "
 				 "address and route first, or take that of a connection request");
-	if (!verbs_cm_is_own_device(port, id))
+	if (!verbs_cm_is_own_device(domain, id))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma bridge: the identifier is of %s, port %u; the object is on "
 				 "%s, port %u",
-				 port->device->api->get_device_name(id->verbs->device),
-				 id->port_num, port->device->name, VERBS_PORT_NUM);
+				 domain->device->api->get_device_name(id->verbs->device),
+				 id->port_num, domain->device->name, VERBS_PORT_NUM);
 	if (id->qp_type != IBV_QPT_RC && id->ps != RDMA_PS_TCP)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma bridge: the identifier is not for reliable connections; "
@@ -36,18 +36,18 @@ static doca_error_t id_check(const struct verbs_port *port, const struct rdma_cm
 
 /* Returns whether a peer has requested the connection: only then does the communication manager
  * know the other end's queue pair. */
-static bool is_asked(const struct verbs_port *port, struct rdma_cm_id *id)
+static bool is_asked(const struct verbs_domain *domain, struct rdma_cm_id *id)
 {
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
 	int mask = 0;
 
-	return port->cm->init_qp_attr(id, &attr, &mask) == 0 && (mask & IBV_QP_DEST_QPN) != 0;
+	return domain->cm->init_qp_attr(id, &attr, &mask) == 0 && (mask & IBV_QP_DEST_QPN) != 0;
 }
 
 doca_error_t verbs_qp_prepare(struct rdma_qp *base, struct rdma_cm_id *id)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
-	struct verbs_port *port = verbs_port_of(base->port);
+	struct verbs_domain *domain = verbs_domain_of(base->domain);
 	const char *why = "";
 	doca_error_t result;
 	int r;
@@ -55,23 +55,23 @@ doca_error_t verbs_qp_prepare(struct rdma_qp *base, struct rdma_cm_id *id)
 	if (qp->state != VERBS_QP_NEW)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma bridge: the connection was connected before");
-	if (port->cm == NULL)
-		port->cm = cm_api(&why);
-	if (port->cm == NULL)
+	if (domain->cm == NULL)
+		domain->cm = cm_api(&why);
+	if (domain->cm == NULL)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED, "rdma bridge: %s", why);
-	result = id_check(port, id);
+	result = id_check(domain, id);
 	if (result != DOCA_SUCCESS)
 		return result;
 	qp->id = id;
 	qp->is_users_id = true;
-	qp->is_asked = is_asked(port, id);
+	qp->is_asked = is_asked(domain, id);
 	r = verbs_cm_take_state(qp, IBV_QPS_INIT);
 	if (r != 0) {
 		verbs_cm_release_id(qp);
 		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				 "rdma bridge: %s prepares no queue pair for the identifier: %s; "
 				 "its route must be resolved, or a peer must have asked for it",
-				 port->device->name, strerror(r));
+				 domain->device->name, strerror(r));
 	}
 	if (!qp->is_asked)
 		id->qp = qp->qp;
@@ -83,7 +83,7 @@ doca_error_t verbs_qp_accept_prepared(struct rdma_qp *base, const void *private_
 				      uint8_t private_len)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
-	struct verbs_port *port = verbs_port_of(base->port);
+	struct verbs_domain *domain = verbs_domain_of(base->domain);
 	struct rdma_conn_param param = verbs_cm_param(qp);
 	int r;
 
@@ -97,12 +97,12 @@ doca_error_t verbs_qp_accept_prepared(struct rdma_qp *base, const void *private_
 	r = verbs_cm_make_ready(qp);
 	param.responder_resources = qp->n_answered;
 	param.initiator_depth = qp->n_started;
-	if (r == 0 && port->cm->accept(qp->id, &param) != 0)
+	if (r == 0 && domain->cm->accept(qp->id, &param) != 0)
 		r = errno;
 	if (r != 0)
 		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				 "rdma bridge: the request cannot be accepted on %s: %s",
-				 port->device->name, strerror(r));
+				 domain->device->name, strerror(r));
 	qp->is_accepted = true;
 	return DOCA_SUCCESS;
 }
@@ -110,9 +110,9 @@ doca_error_t verbs_qp_accept_prepared(struct rdma_qp *base, const void *private_
 doca_error_t verbs_qp_established(struct rdma_qp *base)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
-	struct verbs_port *port = verbs_port_of(base->port);
+	struct verbs_domain *domain = verbs_domain_of(base->domain);
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS,
-				   .qp_access_flags = verbs_qp_access(port)};
+				   .qp_access_flags = verbs_qp_access(domain)};
 	struct ibv_qp_attr asked = {.qp_state = IBV_QPS_RTR};
 	int mask;
 
@@ -122,11 +122,11 @@ doca_error_t verbs_qp_established(struct rdma_qp *base)
 	/* librdmacm gives its queue pairs all rights, so they are reduced here. The queue pair is
 	 * connected by now. */
 	if (!qp->is_asked &&
-	    port->device->api->modify_qp(qp->qp, &attr, IBV_QP_STATE | IBV_QP_ACCESS_FLAGS) != 0)
+	    domain->device->api->modify_qp(qp->qp, &attr, IBV_QP_STATE | IBV_QP_ACCESS_FLAGS) != 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma bridge: the connection is not established; call this when "
 				 "rdma_connect has led to RDMA_CM_EVENT_ESTABLISHED");
-	if (!qp->is_asked && port->cm->init_qp_attr(qp->id, &asked, &mask) == 0)
+	if (!qp->is_asked && domain->cm->init_qp_attr(qp->id, &asked, &mask) == 0)
 		qp->first_psn = asked.rq_psn;
 	qp->state = VERBS_QP_READY;
 	verbs_qp_tell(qp, VERBS_TELL_ESTABLISHED, DOCA_SUCCESS);

@@ -19,8 +19,8 @@
 #define BACKLOG            64
 #define DEFAULT_TIMEOUT_MS 2000
 /* After a peer's disconnect, the time to wait for acknowledgements that the disconnect overtook. It
- * equals the time that this end lingers. */
-#define FAREWELL_NS VERBS_LINGER_NS
+ * equals the time that this end drains. */
+#define FAREWELL_NS VERBS_DRAIN_NS
 
 struct verbs_listener {
 	struct list node;
@@ -28,7 +28,7 @@ struct verbs_listener {
 	uint16_t port_number;
 };
 
-static doca_error_t cm_failed(const struct verbs_port *port, const char *what, int error)
+static doca_error_t cm_failed(const struct verbs_domain *domain, const char *what, int error)
 {
 	doca_error_t code = DOCA_ERROR_OPERATING_SYSTEM;
 
@@ -38,55 +38,56 @@ static doca_error_t cm_failed(const struct verbs_port *port, const char *what, i
 		code = DOCA_ERROR_NOT_PERMITTED;
 	else if (error == ENOMEM)
 		code = DOCA_ERROR_NO_MEMORY;
-	return error_set(code, "rdma: %s on %s: %s", what, port->device->name, strerror(error));
+	return error_set(code, "rdma: %s on %s: %s", what, domain->device->name, strerror(error));
 }
 
 /* Creates the event channel when it is first needed. */
-static doca_error_t cm_ensure(struct verbs_port *port)
+static doca_error_t cm_ensure(struct verbs_domain *domain)
 {
 	const char *why = "";
 	int flags, r;
 
-	if (port->is_gone)
+	if (domain->is_gone)
 		return error_set(DOCA_ERROR_OPERATING_SYSTEM,
-				 "rdma: %s has gone; open the device again", port->device->name);
-	if (port->cm_channel != NULL)
+				 "rdma: %s has gone; open the device again", domain->device->name);
+	if (domain->cm_channel != NULL)
 		return DOCA_SUCCESS;
-	port->cm = cm_api(&why);
-	if (port->cm == NULL)
+	domain->cm = cm_api(&why);
+	if (domain->cm == NULL)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED, "rdma: no connections by address: %s",
 				 why);
-	port->cm_channel = port->cm->create_event_channel();
-	if (port->cm_channel == NULL)
-		return cm_failed(port, "connections by address need /dev/infiniband/rdma_cm",
+	domain->cm_channel = domain->cm->create_event_channel();
+	if (domain->cm_channel == NULL)
+		return cm_failed(domain, "connections by address need /dev/infiniband/rdma_cm",
 				 errno);
-	flags = fcntl(port->cm_channel->fd, F_GETFL);
-	r = flags < 0 || fcntl(port->cm_channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno : 0;
+	flags = fcntl(domain->cm_channel->fd, F_GETFL);
+	r = flags < 0 || fcntl(domain->cm_channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno
+											: 0;
 	if (r == 0)
-		r = verbs_device_watch(port->device, port->cm_channel->fd);
+		r = verbs_device_watch(domain->device, domain->cm_channel->fd);
 	if (r == 0)
 		return DOCA_SUCCESS;
-	port->cm->destroy_event_channel(port->cm_channel);
-	port->cm_channel = NULL;
-	return cm_failed(port, "waiting for connections", -r);
+	domain->cm->destroy_event_channel(domain->cm_channel);
+	domain->cm_channel = NULL;
+	return cm_failed(domain, "waiting for connections", -r);
 }
 
 /* Returns whether the identifier is of this domain's device. */
-bool verbs_cm_is_own_device(const struct verbs_port *port, const struct rdma_cm_id *id)
+bool verbs_cm_is_own_device(const struct verbs_domain *domain, const struct rdma_cm_id *id)
 {
 	return id->verbs != NULL &&
-	       strcmp(port->device->api->get_device_name(id->verbs->device), port->device->name) ==
-		       0 &&
+	       strcmp(domain->device->api->get_device_name(id->verbs->device),
+		      domain->device->name) == 0 &&
 	       id->port_num == VERBS_PORT_NUM;
 }
 
 /* --- listening --- */
 
-static struct verbs_listener *listener_find(struct verbs_port *port, uint16_t port_number)
+static struct verbs_listener *listener_find(struct verbs_domain *domain, uint16_t port_number)
 {
 	struct verbs_listener *listener;
 
-	list_for_each(listener, &port->listeners, node)
+	list_for_each(listener, &domain->listeners, node)
 	{
 		if (listener->port_number == port_number)
 			return listener;
@@ -94,25 +95,25 @@ static struct verbs_listener *listener_find(struct verbs_port *port, uint16_t po
 	return NULL;
 }
 
-static void listener_free(struct verbs_port *port, struct verbs_listener *listener)
+static void listener_free(struct verbs_domain *domain, struct verbs_listener *listener)
 {
 	if (listener->id != NULL)
-		port->cm->destroy_id(listener->id);
+		domain->cm->destroy_id(listener->id);
 	list_remove(&listener->node);
 	free(listener);
 }
 
-doca_error_t verbs_listen(struct rdma_port *base, uint16_t port_number)
+doca_error_t verbs_listen(struct rdma_domain *base, uint16_t port_number)
 {
-	struct verbs_port *port = verbs_port_of(base);
+	struct verbs_domain *domain = verbs_domain_of(base);
 	/* The wildcard IPv6 address accepts IPv4 connections too. */
 	struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_port = htons(port_number)};
 	struct verbs_listener *listener;
-	doca_error_t result = cm_ensure(port);
+	doca_error_t result = cm_ensure(domain);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (listener_find(port, port_number) != NULL)
+	if (listener_find(domain, port_number) != NULL)
 		return error_set(DOCA_ERROR_IN_USE, "rdma: port %u is listened to already",
 				 port_number);
 	listener = calloc(1, sizeof(*listener));
@@ -120,28 +121,28 @@ doca_error_t verbs_listen(struct rdma_port *base, uint16_t port_number)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
 	listener->port_number = port_number;
 	list_init(&listener->node);
-	if (port->cm->create_id(port->cm_channel, &listener->id, NULL, RDMA_PS_TCP) != 0 ||
-	    port->cm->bind_addr(listener->id, (struct sockaddr *)&any) != 0 ||
-	    port->cm->listen(listener->id, BACKLOG) != 0) {
-		result = cm_failed(port, "listening", errno);
-		listener_free(port, listener);
+	if (domain->cm->create_id(domain->cm_channel, &listener->id, NULL, RDMA_PS_TCP) != 0 ||
+	    domain->cm->bind_addr(listener->id, (struct sockaddr *)&any) != 0 ||
+	    domain->cm->listen(listener->id, BACKLOG) != 0) {
+		result = cm_failed(domain, "listening", errno);
+		listener_free(domain, listener);
 		return result;
 	}
-	list_append(&port->listeners, &listener->node);
+	list_append(&domain->listeners, &listener->node);
 	return DOCA_SUCCESS;
 }
 
-doca_error_t verbs_unlisten(struct rdma_port *base, uint16_t port_number)
+doca_error_t verbs_unlisten(struct rdma_domain *base, uint16_t port_number)
 {
-	struct verbs_port *port = verbs_port_of(base);
-	struct verbs_listener *listener = listener_find(port, port_number);
+	struct verbs_domain *domain = verbs_domain_of(base);
+	struct verbs_listener *listener = listener_find(domain, port_number);
 
 	if (listener == NULL)
 		return error_set(DOCA_ERROR_NOT_FOUND, "rdma: port %u is not listened to",
 				 port_number);
 	/* Requests that have arrived refer to the listener until they are acknowledged. */
-	verbs_cm_progress(port);
-	listener_free(port, listener);
+	verbs_cm_progress(domain);
+	listener_free(domain, listener);
 	return DOCA_SUCCESS;
 }
 
@@ -149,19 +150,19 @@ doca_error_t verbs_unlisten(struct rdma_port *base, uint16_t port_number)
 
 int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
 {
-	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 	struct ibv_qp_attr attr = {.qp_state = state};
 	int mask;
 
-	if (port->cm->init_qp_attr(qp->id, &attr, &mask) != 0)
+	if (domain->cm->init_qp_attr(qp->id, &attr, &mask) != 0)
 		return errno;
 	if (state == IBV_QPS_INIT)
-		attr.qp_access_flags = verbs_qp_access(port);
+		attr.qp_access_flags = verbs_qp_access(domain);
 	/* The number of parallel reads is the smaller of what the other end offers and what this
 	 * device supports. The answer to a request contains the same numbers. */
 	if (state == IBV_QPS_RTR) {
 		qp->first_psn = attr.rq_psn;
-		attr.max_dest_rd_atomic = MIN(attr.max_dest_rd_atomic, verbs_max_resources(port));
+		attr.max_dest_rd_atomic = MIN(attr.max_dest_rd_atomic, verbs_max_resources(domain));
 		qp->n_answered = attr.max_dest_rd_atomic;
 	}
 	/* The path MTU remains what the communication manager negotiated: the other end has the
@@ -170,12 +171,12 @@ int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
 		attr.timeout = VERBS_ACK_TIMEOUT;
 		attr.retry_cnt = VERBS_ACK_RETRIES;
 		/* The manager has the value that the other end wants for itself. */
-		attr.rnr_retry = port->conf.rnr_retry;
-		attr.max_rd_atomic = MIN(attr.max_rd_atomic, verbs_max_depth(port));
+		attr.rnr_retry = domain->conf.rnr_retry;
+		attr.max_rd_atomic = MIN(attr.max_rd_atomic, verbs_max_depth(domain));
 		qp->n_started = attr.max_rd_atomic;
 		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY;
 	}
-	return port->device->api->modify_qp(qp->qp, &attr, mask);
+	return domain->device->api->modify_qp(qp->qp, &attr, mask);
 }
 
 int verbs_cm_make_ready(struct verbs_qp *qp)
@@ -191,12 +192,12 @@ void verbs_cm_set_deadline(struct verbs_qp *qp, uint64_t in_ns)
 {
 	qp->has_deadline = true;
 	qp->deadline_ns = clock_now_ns() + in_ns;
-	verbs_port_of(qp->base.port)->n_connecting++;
+	verbs_domain_of(qp->base.domain)->n_connecting++;
 }
 
 static void deadline_connect(struct verbs_qp *qp)
 {
-	uint32_t ms = verbs_port_of(qp->base.port)->conf.connect_timeout_ms;
+	uint32_t ms = verbs_domain_of(qp->base.domain)->conf.connect_timeout_ms;
 
 	verbs_cm_set_deadline(qp, (uint64_t)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS) * NS_PER_MS);
 }
@@ -204,19 +205,19 @@ static void deadline_connect(struct verbs_qp *qp)
 void verbs_cm_clear_deadline(struct verbs_qp *qp)
 {
 	if (qp->has_deadline)
-		verbs_port_of(qp->base.port)->n_connecting--;
+		verbs_domain_of(qp->base.domain)->n_connecting--;
 	qp->has_deadline = false;
 }
 
 struct rdma_conn_param verbs_cm_param(const struct verbs_qp *qp)
 {
-	const struct verbs_port *port = verbs_port_of(qp->base.port);
+	const struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 
 	return (struct rdma_conn_param){
-		.responder_resources = verbs_max_resources(port),
-		.initiator_depth = verbs_max_depth(port),
+		.responder_resources = verbs_max_resources(domain),
+		.initiator_depth = verbs_max_depth(domain),
 		.retry_count = VERBS_ACK_RETRIES,
-		.rnr_retry_count = port->conf.rnr_retry,
+		.rnr_retry_count = domain->conf.rnr_retry,
 		.srq = 1,
 		.qp_num = qp->number,
 	};
@@ -224,12 +225,12 @@ struct rdma_conn_param verbs_cm_param(const struct verbs_qp *qp)
 
 static void qp_fail(struct verbs_qp *qp, doca_error_t reason, const char *why)
 {
-	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 
 	if (qp->state != VERBS_QP_CONNECTING && qp->state != VERBS_QP_REQUESTED)
 		return;
 	verbs_cm_clear_deadline(qp);
-	sdk_warning("rdma: a connection by address on %s failed: %s", port->device->name, why);
+	sdk_warning("rdma: a connection by address on %s failed: %s", domain->device->name, why);
 	verbs_qp_break(qp, reason);
 }
 
@@ -248,37 +249,37 @@ static void qp_left(struct verbs_qp *qp)
 	verbs_qp_tell(qp, VERBS_TELL_DISCONNECTED, DOCA_ERROR_CONNECTION_RESET);
 }
 
-void verbs_cm_check_deadlines(struct verbs_port *port)
+void verbs_cm_check_deadlines(struct verbs_domain *domain)
 {
 	uint64_t now = clock_now_ns();
 	struct verbs_qp *qp;
 
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
-		if (!qp->has_deadline || qp->state == VERBS_QP_LEAVING)
+		if (!qp->has_deadline || qp->state == VERBS_QP_DRAINING)
 			continue;
 		if (qp->state == VERBS_QP_READY) {
 			if (qp->posted.head != NULL && now < qp->deadline_ns)
 				continue;
 			/* A completion that has arrived may have ended the queue pair for another
 			 * reason. */
-			verbs_reap(port);
+			verbs_reap(domain);
 			if (qp->state == VERBS_QP_READY)
 				qp_left(qp);
 		} else if (now >= qp->deadline_ns) {
 			qp_fail(qp, DOCA_ERROR_TIME_OUT, "it took too long");
 		}
 	}
-	if (port->n_leaving > 0)
-		verbs_leave_check(port, now);
+	if (domain->n_draining > 0)
+		verbs_drain_check(domain, now);
 }
 
-uint64_t verbs_cm_next_deadline(const struct verbs_port *port)
+uint64_t verbs_cm_next_deadline(const struct verbs_domain *domain)
 {
 	uint64_t at_ns = UINT64_MAX;
 	const struct verbs_qp *qp;
 
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp->has_deadline)
 			at_ns = MIN(at_ns, qp->deadline_ns);
@@ -288,7 +289,7 @@ uint64_t verbs_cm_next_deadline(const struct verbs_port *port)
 
 /* --- active side --- */
 
-static bool end_to_sockaddr(const struct verbs_port *port, const struct rdma_end *end,
+static bool end_to_sockaddr(const struct verbs_domain *domain, const struct rdma_endpoint *end,
 			    struct sockaddr_storage *to)
 {
 	static const uint8_t v4_mapped[12] = {[10] = 0xff, [11] = 0xff};
@@ -297,7 +298,8 @@ static bool end_to_sockaddr(const struct verbs_port *port, const struct rdma_end
 
 	memset(to, 0, sizeof(*to));
 	/* On Ethernet, GIDs are IP addresses of its interfaces. */
-	if (end->type == RDMA_ADDR_GID && port->device->port.link_layer != IBV_LINK_LAYER_ETHERNET)
+	if (end->type == RDMA_ADDR_GID &&
+	    domain->device->port.link_layer != IBV_LINK_LAYER_ETHERNET)
 		return false;
 	if (end->type == RDMA_ADDR_IPV4 || memcmp(end->bytes, v4_mapped, sizeof(v4_mapped)) == 0) {
 		v4->sin_family = AF_INET;
@@ -309,36 +311,37 @@ static bool end_to_sockaddr(const struct verbs_port *port, const struct rdma_end
 	v6->sin6_port = htons(end->port);
 	memcpy(&v6->sin6_addr, end->bytes, 16);
 	if (IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr))
-		v6->sin6_scope_id = if_nametoindex(port->base.dev->info->iface);
+		v6->sin6_scope_id = if_nametoindex(domain->base.dev->info->iface);
 	return true;
 }
 
 /* Sets *from_out to the address of the GID that the program chose, if a route to the destination
  * can start there. Otherwise sets it to NULL, and the system chooses. */
-static doca_error_t source_choose(const struct verbs_port *port, const struct sockaddr_storage *to,
-				  struct sockaddr_storage *from, struct sockaddr **from_out)
+static doca_error_t source_choose(const struct verbs_domain *domain,
+				  const struct sockaddr_storage *to, struct sockaddr_storage *from,
+				  struct sockaddr **from_out)
 {
-	struct rdma_end end = {.type = RDMA_ADDR_GID};
+	struct rdma_endpoint end = {.type = RDMA_ADDR_GID};
 	union ibv_gid gid;
 	doca_error_t result;
 
 	*from_out = NULL;
-	if (!port->conf.has_gid_index)
+	if (!domain->conf.has_gid_index)
 		return DOCA_SUCCESS;
-	result = verbs_port_gid(port, &gid);
+	result = verbs_domain_gid(domain, &gid);
 	if (result != DOCA_SUCCESS)
 		return result;
 	memcpy(end.bytes, gid.raw, sizeof(gid.raw));
-	if (end_to_sockaddr(port, &end, from) && from->ss_family == to->ss_family)
+	if (end_to_sockaddr(domain, &end, from) && from->ss_family == to->ss_family)
 		*from_out = (struct sockaddr *)from;
 	return DOCA_SUCCESS;
 }
 
-doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *end)
+doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_endpoint *end)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
-	struct verbs_port *port = verbs_port_of(base->port);
-	uint32_t ms = port->conf.connect_timeout_ms;
+	struct verbs_domain *domain = verbs_domain_of(base->domain);
+	uint32_t ms = domain->conf.connect_timeout_ms;
 	struct sockaddr_storage to, from;
 	struct sockaddr *source;
 	doca_error_t result;
@@ -346,24 +349,24 @@ doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *
 	if (qp->state != VERBS_QP_NEW)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma: the connection was connected before; make a new one");
-	result = cm_ensure(port);
+	result = cm_ensure(domain);
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (!end_to_sockaddr(port, end, &to))
+	if (!end_to_sockaddr(domain, end, &to))
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
 				 "rdma: a GID is no address that %s can connect to; use its IP "
 				 "address",
-				 port->device->name);
-	result = source_choose(port, &to, &from, &source);
+				 domain->device->name);
+	result = source_choose(domain, &to, &from, &source);
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (port->cm->create_id(port->cm_channel, &qp->id, qp, RDMA_PS_TCP) != 0) {
+	if (domain->cm->create_id(domain->cm_channel, &qp->id, qp, RDMA_PS_TCP) != 0) {
 		qp->id = NULL;
-		return cm_failed(port, "connecting", errno);
+		return cm_failed(domain, "connecting", errno);
 	}
-	if (port->cm->resolve_addr(qp->id, source, (struct sockaddr *)&to,
-				   (int)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS)) != 0) {
-		result = cm_failed(port, "finding the way to the address", errno);
+	if (domain->cm->resolve_addr(qp->id, source, (struct sockaddr *)&to,
+				     (int)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS)) != 0) {
+		result = cm_failed(domain, "finding the way to the address", errno);
 		verbs_cm_qp_deinit(qp);
 		return result;
 	}
@@ -374,31 +377,31 @@ doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *
 
 static void on_addr(struct verbs_qp *qp)
 {
-	struct verbs_port *port = verbs_port_of(qp->base.port);
-	uint32_t ms = port->conf.connect_timeout_ms;
+	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
+	uint32_t ms = domain->conf.connect_timeout_ms;
 
-	if (!verbs_cm_is_own_device(port, qp->id))
+	if (!verbs_cm_is_own_device(domain, qp->id))
 		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED,
 			"the way to that address leads through another device");
-	else if (port->cm->resolve_route(qp->id, (int)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS)) != 0)
+	else if (domain->cm->resolve_route(qp->id, (int)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS)) != 0)
 		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, strerror(errno));
 }
 
 static void on_route(struct verbs_qp *qp)
 {
-	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 	struct rdma_conn_param param = verbs_cm_param(qp);
 
-	if (port->cm->connect(qp->id, &param) != 0)
+	if (domain->cm->connect(qp->id, &param) != 0)
 		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, strerror(errno));
 }
 
 static void on_response(struct verbs_qp *qp)
 {
-	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 	int r = verbs_cm_make_ready(qp);
 
-	if (r == 0 && port->cm->establish(qp->id) != 0)
+	if (r == 0 && domain->cm->establish(qp->id) != 0)
 		r = errno;
 	if (r != 0)
 		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, strerror(r));
@@ -408,18 +411,18 @@ static void on_response(struct verbs_qp *qp)
 
 /* --- passive side --- */
 
-static void on_request(struct verbs_port *port, const struct rdma_cm_event *event)
+static void on_request(struct verbs_domain *domain, const struct rdma_cm_event *event)
 {
 	struct rdma_cm_id *id = event->id;
 	struct rdma_qp *base;
 	struct verbs_qp *qp;
 
-	if (!verbs_cm_is_own_device(port, id) ||
-	    verbs_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
+	if (!verbs_cm_is_own_device(domain, id) ||
+	    verbs_qp_new(&domain->base, NULL, &base) != DOCA_SUCCESS) {
 		sdk_warning("rdma: a connection that a peer asked for on %s is refused: it came "
 			    "by another device, or there is no room for it",
-			    port->device->name);
-		(void)port->cm->reject(id, NULL, 0);
+			    domain->device->name);
+		(void)domain->cm->reject(id, NULL, 0);
 		/* The caller destroys the identifier after acknowledging its event. */
 		return;
 	}
@@ -434,7 +437,7 @@ static void on_request(struct verbs_port *port, const struct rdma_cm_event *even
 doca_error_t verbs_qp_accept(struct rdma_qp *base, const void *private_data, uint8_t private_len)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
-	struct verbs_port *port = verbs_port_of(base->port);
+	struct verbs_domain *domain = verbs_domain_of(base->domain);
 	struct rdma_conn_param param = verbs_cm_param(qp);
 	int r;
 
@@ -449,7 +452,7 @@ doca_error_t verbs_qp_accept(struct rdma_qp *base, const void *private_data, uin
 	r = verbs_cm_make_ready(qp);
 	param.responder_resources = qp->n_answered;
 	param.initiator_depth = qp->n_started;
-	if (r == 0 && port->cm->accept(qp->id, &param) != 0)
+	if (r == 0 && domain->cm->accept(qp->id, &param) != 0)
 		r = errno;
 	if (r != 0) {
 		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, strerror(r));
@@ -462,12 +465,12 @@ doca_error_t verbs_qp_accept(struct rdma_qp *base, const void *private_data, uin
 doca_error_t verbs_qp_reject(struct rdma_qp *base)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
-	struct verbs_port *port = verbs_port_of(base->port);
+	struct verbs_domain *domain = verbs_domain_of(base->domain);
 
 	if (qp->state != VERBS_QP_REQUESTED || qp->has_deadline)
 		return error_set(DOCA_ERROR_BAD_STATE, "rdma: the connection is none that a peer "
 						       "asked for and that waits for an answer");
-	(void)port->cm->reject(qp->id, NULL, 0);
+	(void)domain->cm->reject(qp->id, NULL, 0);
 	qp->state = VERBS_QP_ENDED;
 	return DOCA_SUCCESS;
 }
@@ -476,10 +479,10 @@ doca_error_t verbs_qp_reject(struct rdma_qp *base)
 
 static void on_disconnected(struct verbs_qp *qp)
 {
-	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 
-	if (qp->state == VERBS_QP_LEAVING) {
-		verbs_leave_hurry(qp);
+	if (qp->state == VERBS_QP_DRAINING) {
+		verbs_drain_expire(qp);
 		return;
 	}
 	if (qp->state != VERBS_QP_READY) {
@@ -487,7 +490,7 @@ static void on_disconnected(struct verbs_qp *qp)
 		return;
 	}
 	/* Messages that the peer sent before its disconnect are received first. */
-	verbs_reap(port);
+	verbs_reap(domain);
 	if (qp->state != VERBS_QP_READY || qp->has_deadline)
 		return;
 	/* A peer may disconnect as soon as it has received everything. Requests that it
@@ -498,12 +501,12 @@ static void on_disconnected(struct verbs_qp *qp)
 		qp_left(qp);
 }
 
-static void on_event(struct verbs_port *port, const struct rdma_cm_event *event)
+static void on_event(struct verbs_domain *domain, const struct rdma_cm_event *event)
 {
 	struct verbs_qp *qp = event->id->context;
 
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST) {
-		on_request(port, event);
+		on_request(domain, event);
 		return;
 	}
 	/* Events of a listener have no queue pair. */
@@ -540,27 +543,27 @@ static void on_event(struct verbs_port *port, const struct rdma_cm_event *event)
 		on_disconnected(qp);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		atomic_store(&port->device->is_gone, true);
-		atomic_store(&port->bell.news, true);
+		atomic_store(&domain->device->is_gone, true);
+		atomic_store(&domain->bell.news, true);
 		break;
 	default:
 		break;
 	}
 }
 
-void verbs_cm_progress(struct verbs_port *port)
+void verbs_cm_progress(struct verbs_domain *domain)
 {
 	struct rdma_cm_event *event;
 
-	while (port->cm->get_cm_event(port->cm_channel, &event) == 0) {
+	while (domain->cm->get_cm_event(domain->cm_channel, &event) == 0) {
 		struct rdma_cm_id *id = event->id;
 		bool is_new = event->event == RDMA_CM_EVENT_CONNECT_REQUEST;
 
-		on_event(port, event);
-		port->cm->ack_cm_event(event);
+		on_event(domain, event);
+		domain->cm->ack_cm_event(event);
 		/* A request that was rejected at once has no owner. */
 		if (is_new && id->context == NULL)
-			port->cm->destroy_id(id);
+			domain->cm->destroy_id(id);
 	}
 }
 
@@ -578,36 +581,36 @@ void verbs_cm_release_id(struct verbs_qp *qp)
 
 void verbs_cm_leave(struct verbs_qp *qp)
 {
-	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 
 	verbs_cm_clear_deadline(qp);
 	if (qp->id != NULL)
-		(void)port->cm->disconnect(qp->id);
+		(void)domain->cm->disconnect(qp->id);
 	verbs_cm_release_id(qp);
 }
 
 void verbs_cm_qp_deinit(struct verbs_qp *qp)
 {
-	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 
 	verbs_cm_clear_deadline(qp);
 	verbs_cm_release_id(qp);
 	if (qp->id == NULL)
 		return;
-	port->cm->destroy_id(qp->id);
+	domain->cm->destroy_id(qp->id);
 	qp->id = NULL;
 }
 
-void verbs_cm_deinit(struct verbs_port *port)
+void verbs_cm_deinit(struct verbs_domain *domain)
 {
 	struct verbs_listener *listener, *tmp;
 
-	list_for_each_safe(listener, tmp, &port->listeners, node) listener_free(port, listener);
-	if (port->cm_channel == NULL)
+	list_for_each_safe(listener, tmp, &domain->listeners, node) listener_free(domain, listener);
+	if (domain->cm_channel == NULL)
 		return;
-	verbs_device_unwatch(port->device, port->cm_channel->fd);
-	port->cm->destroy_event_channel(port->cm_channel);
-	port->cm_channel = NULL;
+	verbs_device_unwatch(domain->device, domain->cm_channel->fd);
+	domain->cm->destroy_event_channel(domain->cm_channel);
+	domain->cm_channel = NULL;
 }
 
 static uint16_t port_number_of(const struct sockaddr *addr)
@@ -617,11 +620,11 @@ static uint16_t port_number_of(const struct sockaddr *addr)
 			     : ((const struct sockaddr_in6 *)(const void *)addr)->sin6_port);
 }
 
-int verbs_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out)
+int verbs_qp_get_addr(const struct rdma_qp *base, struct rdma_endpoint *end_out)
 {
 	const struct verbs_qp *qp = verbs_qp_of(base);
 	const struct sockaddr *addr;
-	struct rdma_end end = {.port = 0};
+	struct rdma_endpoint end = {.port = 0};
 
 	if (qp->id == NULL || qp->state == VERBS_QP_CONNECTING)
 		return -ENOTCONN;

@@ -25,123 +25,130 @@
 
 /* --- opening --- */
 
-doca_error_t verbs_port_failed(const struct verbs_port *port, const char *what, int error)
+doca_error_t verbs_domain_failed(const struct verbs_domain *domain, const char *what, int error)
 {
 	char hint[VERBS_HINT_MAX];
 
 	return error_set(error == ENOMEM ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_OPERATING_SYSTEM,
-			 "rdma: %s cannot be made on %s: %s%s", what, port->device->name,
+			 "rdma: %s cannot be made on %s: %s%s", what, domain->device->name,
 			 strerror(error), verbs_memlock_hint(error, hint));
 }
 
-static doca_error_t port_make_waiting(struct verbs_port *port)
+static doca_error_t domain_make_waiting(struct verbs_domain *domain)
 {
 	struct epoll_event event = {.events = EPOLLIN};
 	int flags, r;
 
-	port->channel = port->device->api->create_comp_channel(port->device->context);
-	if (port->channel == NULL)
-		return verbs_port_failed(port, "a completion channel", errno);
-	flags = fcntl(port->channel->fd, F_GETFL);
-	port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	port->bell.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	port->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (flags < 0 || fcntl(port->channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ||
-	    port->epoll_fd < 0 || port->bell.fd < 0 || port->timer_fd < 0 ||
-	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->channel->fd, &event) < 0 ||
-	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->timer_fd, &event) < 0 ||
-	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->bell.fd, &event) < 0)
-		return verbs_port_failed(port, "a descriptor to wait for", errno);
-	r = verbs_bell_add(port->device, &port->bell);
+	domain->channel = domain->device->api->create_comp_channel(domain->device->context);
+	if (domain->channel == NULL)
+		return verbs_domain_failed(domain, "a completion channel", errno);
+	flags = fcntl(domain->channel->fd, F_GETFL);
+	domain->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	domain->bell.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	domain->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (flags < 0 || fcntl(domain->channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ||
+	    domain->epoll_fd < 0 || domain->bell.fd < 0 || domain->timer_fd < 0 ||
+	    epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, domain->channel->fd, &event) < 0 ||
+	    epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, domain->timer_fd, &event) < 0 ||
+	    epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, domain->bell.fd, &event) < 0)
+		return verbs_domain_failed(domain, "a descriptor to wait for", errno);
+	r = verbs_bell_add(domain->device, &domain->bell);
 	if (r == 0)
-		r = verbs_bell_watch(&port->bell);
-	return r == 0 ? DOCA_SUCCESS : verbs_port_failed(port, "a thread for events", -r);
+		r = verbs_bell_watch(&domain->bell);
+	return r == 0 ? DOCA_SUCCESS : verbs_domain_failed(domain, "a thread for events", -r);
 }
 
-doca_error_t verbs_port_make_srq(struct verbs_port *port)
+doca_error_t verbs_domain_make_srq(struct verbs_domain *domain)
 {
 	struct ibv_srq_init_attr attr = {
-		.attr = {.max_wr = port->conf.recv_queue, .max_sge = port->conf.max_recv_sges}};
+		.attr = {.max_wr = domain->conf.recv_queue, .max_sge = domain->conf.max_recv_sges}};
 
-	port->srq = port->device->api->create_srq(port->device->pd, &attr);
-	return port->srq != NULL ? DOCA_SUCCESS : verbs_port_failed(port, "a receive queue", errno);
+	domain->srq = domain->device->api->create_srq(domain->device->pd, &attr);
+	return domain->srq != NULL ? DOCA_SUCCESS
+				   : verbs_domain_failed(domain, "a receive queue", errno);
 }
 
-static doca_error_t port_make_queues(struct verbs_port *port)
+static doca_error_t domain_make_queues(struct verbs_domain *domain)
 {
-	uint64_t n = (uint64_t)port->conf.max_qps * port->conf.send_queue + port->conf.recv_queue;
-	uint64_t room = verbs_may_stall(port->device) ? port->conf.max_qps : 0;
+	uint64_t n = (uint64_t)domain->conf.max_qps * domain->conf.send_queue +
+		     domain->conf.recv_queue;
+	uint64_t room = verbs_may_stall(domain->device) ? domain->conf.max_qps : 0;
 
-	if (n > (uint64_t)port->device->attr.max_cqe)
+	if (n > (uint64_t)domain->device->attr.max_cqe)
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,
 			"rdma: %u %s of %u %s and %u %s need a completion queue of %llu, %s has at "
 			"most %d; lower one of them",
-			port->conf.max_qps, plural(port->conf.max_qps, "connection", "connections"),
-			port->conf.send_queue, plural(port->conf.send_queue, "request", "requests"),
-			port->conf.recv_queue, plural(port->conf.recv_queue, "receive", "receives"),
-			(unsigned long long)n, port->device->name, port->device->attr.max_cqe);
-	n = MIN(n + room, (uint64_t)port->device->attr.max_cqe);
-	port->cq = port->device->api->create_cq(port->device->context, (int)n, NULL, port->channel,
-						0);
-	if (port->cq == NULL)
-		return verbs_port_failed(port, "a completion queue", errno);
-	port->recvs = calloc(port->conf.recv_queue, sizeof(*port->recvs));
-	for (port->n_buckets = 1; port->n_buckets < port->conf.max_qps; port->n_buckets *= 2)
+			domain->conf.max_qps,
+			plural(domain->conf.max_qps, "connection", "connections"),
+			domain->conf.send_queue,
+			plural(domain->conf.send_queue, "request", "requests"),
+			domain->conf.recv_queue,
+			plural(domain->conf.recv_queue, "receive", "receives"),
+			(unsigned long long)n, domain->device->name, domain->device->attr.max_cqe);
+	n = MIN(n + room, (uint64_t)domain->device->attr.max_cqe);
+	domain->cq = domain->device->api->create_cq(domain->device->context, (int)n, NULL,
+						    domain->channel, 0);
+	if (domain->cq == NULL)
+		return verbs_domain_failed(domain, "a completion queue", errno);
+	domain->recvs = calloc(domain->conf.recv_queue, sizeof(*domain->recvs));
+	for (domain->n_buckets = 1; domain->n_buckets < domain->conf.max_qps;
+	     domain->n_buckets *= 2)
 		continue;
-	port->buckets = calloc(port->n_buckets, sizeof(struct verbs_qp *));
-	if (port->recvs == NULL || port->buckets == NULL)
+	domain->buckets = calloc(domain->n_buckets, sizeof(struct verbs_qp *));
+	if (domain->recvs == NULL || domain->buckets == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
-	for (uint32_t i = 0; i < port->conf.recv_queue; i++)
-		port->recvs[i].next_free = i + 1;
-	return verbs_port_make_srq(port);
+	for (uint32_t i = 0; i < domain->conf.recv_queue; i++)
+		domain->recvs[i].next_free = i + 1;
+	return verbs_domain_make_srq(domain);
 }
 
-doca_error_t verbs_port_new(struct verbs_device *device, struct doca_dev *dev,
-			    const struct rdma_conf *conf, struct rdma_port **port_out)
+doca_error_t verbs_domain_new(struct verbs_device *device, struct doca_dev *dev,
+			      const struct rdma_conf *conf, struct rdma_domain **domain_out)
 {
-	struct verbs_port *port = calloc(1, sizeof(*port));
+	struct verbs_domain *domain = calloc(1, sizeof(*domain));
 	doca_error_t result;
 
-	if (port == NULL) {
+	if (domain == NULL) {
 		verbs_device_unref(device);
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
 	}
-	port->device = device;
-	port->base = (struct rdma_port){.dev = dev};
-	port->conf = *conf;
-	port->looks = verbs_may_stall(device) ? VERBS_LOOK_STALL : 0;
-	port->conf.send_queue = MAX(conf->send_queue, 1u);
-	port->conf.recv_queue = MAX(conf->recv_queue, 1u);
-	port->conf.max_qps = MAX(conf->max_qps, 1u);
-	port->conf.max_send_sges = MIN(MAX(conf->max_send_sges, 1u), VERBS_SGES_MAX);
-	port->conf.max_recv_sges = MIN(MAX(conf->max_recv_sges, 1u), VERBS_SGES_MAX);
-	port->epoll_fd = port->bell.fd = port->timer_fd = -1;
-	list_init(&port->bell.node);
-	port->bell.dev = dev;
-	list_init(&port->qps);
-	list_init(&port->told);
-	list_init(&port->listeners);
-	verbs_wrs_init(&port->done);
-	if (conf->gid_index >= verbs_n_gids(port->device))
+	domain->device = device;
+	domain->base = (struct rdma_domain){.dev = dev};
+	domain->conf = *conf;
+	domain->looks = verbs_may_stall(device) ? VERBS_LOOK_STALL : 0;
+	domain->conf.send_queue = MAX(conf->send_queue, 1u);
+	domain->conf.recv_queue = MAX(conf->recv_queue, 1u);
+	domain->conf.max_qps = MAX(conf->max_qps, 1u);
+	domain->conf.max_send_sges = MIN(MAX(conf->max_send_sges, 1u), VERBS_SGES_MAX);
+	domain->conf.max_recv_sges = MIN(MAX(conf->max_recv_sges, 1u), VERBS_SGES_MAX);
+	domain->epoll_fd = domain->bell.fd = domain->timer_fd = -1;
+	list_init(&domain->bell.node);
+	domain->bell.dev = dev;
+	list_init(&domain->qps);
+	list_init(&domain->told);
+	list_init(&domain->listeners);
+	verbs_wrs_init(&domain->done);
+	if (conf->gid_index >= verbs_n_gids(domain->device))
 		result = error_set(DOCA_ERROR_INVALID_VALUE,
 				   "rdma: GID index %u is not in the table of %s, of which %u can "
 				   "be used",
-				   conf->gid_index, port->device->name, verbs_n_gids(port->device));
+				   conf->gid_index, domain->device->name,
+				   verbs_n_gids(domain->device));
 	else
-		result = port_make_waiting(port);
+		result = domain_make_waiting(domain);
 	if (result == DOCA_SUCCESS)
-		result = port_make_queues(port);
+		result = domain_make_queues(domain);
 	if (result != DOCA_SUCCESS) {
-		verbs_close(&port->base);
+		verbs_close(&domain->base);
 		return result;
 	}
-	*port_out = &port->base;
+	*domain_out = &domain->base;
 	return DOCA_SUCCESS;
 }
 
 doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
-			struct rdma_port **port_out)
+			struct rdma_domain **domain_out)
 {
 	char reason[RDMA_REASON_MAX];
 	struct verbs_device *device = verbs_device_of(dev, reason);
@@ -149,123 +156,123 @@ doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	if (device == NULL)
 		return error_set(DOCA_ERROR_NOT_FOUND, "rdma: %s cannot be used: %s",
 				 dev->info->name, reason);
-	return verbs_port_new(device, dev, conf, port_out);
+	return verbs_domain_new(device, dev, conf, domain_out);
 }
 
-void verbs_close(struct rdma_port *base)
+void verbs_close(struct rdma_domain *base)
 {
-	struct verbs_port *port = verbs_port_of(base);
-	const struct verbs_api *api = port->device->api;
+	struct verbs_domain *domain = verbs_domain_of(base);
+	const struct verbs_api *api = domain->device->api;
 
-	while (!list_is_empty(&port->qps))
-		verbs_qp_delete(list_entry(port->qps.next, struct verbs_qp, node));
-	verbs_cm_deinit(port);
-	verbs_bell_unwatch(&port->bell);
-	if (!list_is_empty(&port->bell.node))
-		verbs_bell_remove(port->device, &port->bell);
-	if (port->srq != NULL)
-		api->destroy_srq(port->srq);
-	if (port->cq != NULL) {
+	while (!list_is_empty(&domain->qps))
+		verbs_qp_delete(list_entry(domain->qps.next, struct verbs_qp, node));
+	verbs_cm_deinit(domain);
+	verbs_bell_unwatch(&domain->bell);
+	if (!list_is_empty(&domain->bell.node))
+		verbs_bell_remove(domain->device, &domain->bell);
+	if (domain->srq != NULL)
+		api->destroy_srq(domain->srq);
+	if (domain->cq != NULL) {
 		verbs_disarm(base);
-		api->destroy_cq(port->cq);
+		api->destroy_cq(domain->cq);
 	}
-	if (port->channel != NULL)
-		api->destroy_comp_channel(port->channel);
-	fd_close(&port->epoll_fd);
-	fd_close(&port->bell.fd);
-	fd_close(&port->timer_fd);
-	free(port->recvs);
-	free(port->buckets);
-	verbs_device_unref(port->device);
-	free(port);
+	if (domain->channel != NULL)
+		api->destroy_comp_channel(domain->channel);
+	fd_close(&domain->epoll_fd);
+	fd_close(&domain->bell.fd);
+	fd_close(&domain->timer_fd);
+	free(domain->recvs);
+	free(domain->buckets);
+	verbs_device_unref(domain->device);
+	free(domain);
 }
 
-doca_error_t verbs_port_gid(const struct verbs_port *port, union ibv_gid *gid_out)
+doca_error_t verbs_domain_gid(const struct verbs_domain *domain, union ibv_gid *gid_out)
 {
 	static const union ibv_gid unused;
-	const char *name = port->device->name;
+	const char *name = domain->device->name;
 
-	if (port->device->api->query_gid(port->device->context, VERBS_PORT_NUM,
-					 (int)port->conf.gid_index, gid_out) != 0)
+	if (domain->device->api->query_gid(domain->device->context, VERBS_PORT_NUM,
+					   (int)domain->conf.gid_index, gid_out) != 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: %s has no GID with index %u",
-				 name, port->conf.gid_index);
+				 name, domain->conf.gid_index);
 	if (memcmp(gid_out, &unused, sizeof(unused)) == 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma: the GID of %s with index %u is not in use: no address of "
 				 "its interface has it; see doca_rdma_set_gid_index, and "
 				 "/sys/class/infiniband/%s/ports/%u/gids",
-				 name, port->conf.gid_index, name, VERBS_PORT_NUM);
+				 name, domain->conf.gid_index, name, VERBS_PORT_NUM);
 	return DOCA_SUCCESS;
 }
 
 /* --- waiting --- */
 
-int verbs_get_fd(const struct rdma_port *base)
+int verbs_get_fd(const struct rdma_domain *base)
 {
-	return verbs_port_of(base)->epoll_fd;
+	return verbs_domain_of(base)->epoll_fd;
 }
 
-static bool port_has_something(const struct verbs_port *port)
+static bool domain_has_work(const struct verbs_domain *domain)
 {
-	return port->done.head != NULL || !list_is_empty(&port->told) || port->tells_gone ||
-	       atomic_load(&port->bell.news);
+	return domain->done.head != NULL || !list_is_empty(&domain->told) || domain->tells_gone ||
+	       atomic_load(&domain->bell.news);
 }
 
-static void port_set_timer(struct verbs_port *port, uint64_t at_ns)
+static void domain_set_timer(struct verbs_domain *domain, uint64_t at_ns)
 {
 	const struct itimerspec at = {.it_value = {.tv_sec = (time_t)(at_ns / NS_PER_SEC),
 						   .tv_nsec = (long)(at_ns % NS_PER_SEC)}};
 
-	port->is_timed = at_ns != 0;
-	(void)timerfd_settime(port->timer_fd, TFD_TIMER_ABSTIME, &at, NULL);
+	domain->is_timed = at_ns != 0;
+	(void)timerfd_settime(domain->timer_fd, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
-static inline void port_arm_timer(struct verbs_port *port)
+static inline void domain_arm_timer(struct verbs_domain *domain)
 {
 	uint64_t at_ns = UINT64_MAX;
 
-	if (unlikely(port->looks & VERBS_LOOK_STALL))
-		at_ns = verbs_stall_due(port);
-	if (likely(port->n_connecting == 0 && port->ask_ns == 0 && at_ns == UINT64_MAX))
+	if (unlikely(domain->looks & VERBS_LOOK_STALL))
+		at_ns = verbs_stall_due(domain);
+	if (likely(domain->n_connecting == 0 && domain->ask_ns == 0 && at_ns == UINT64_MAX))
 		return;
-	if (port->n_connecting > 0)
-		at_ns = MIN(at_ns, verbs_cm_next_deadline(port));
-	if (port->ask_ns != 0)
-		at_ns = MIN(at_ns, port->ask_ns);
-	port_set_timer(port, at_ns);
+	if (domain->n_connecting > 0)
+		at_ns = MIN(at_ns, verbs_cm_next_deadline(domain));
+	if (domain->ask_ns != 0)
+		at_ns = MIN(at_ns, domain->ask_ns);
+	domain_set_timer(domain, at_ns);
 }
 
-bool verbs_arm(struct rdma_port *base)
+bool verbs_arm(struct rdma_domain *base)
 {
-	struct verbs_port *port = verbs_port_of(base);
+	struct verbs_domain *domain = verbs_domain_of(base);
 
-	if (port_has_something(port))
+	if (domain_has_work(domain))
 		return true;
-	port->is_armed = true;
-	port_arm_timer(port);
-	(void)ibv_req_notify_cq(port->cq, 0);
+	domain->is_armed = true;
+	domain_arm_timer(domain);
+	(void)ibv_req_notify_cq(domain->cq, 0);
 	/* Completions that arrived before do not ring the channel. */
-	verbs_reap(port);
-	if (unlikely(port->looks & VERBS_LOOK_LOST))
-		verbs_recv_look(port);
-	return port_has_something(port);
+	verbs_reap(domain);
+	if (unlikely(domain->looks & VERBS_LOOK_LOST))
+		verbs_recv_look(domain);
+	return domain_has_work(domain);
 }
 
-void verbs_disarm(struct rdma_port *base)
+void verbs_disarm(struct rdma_domain *base)
 {
-	struct verbs_port *port = verbs_port_of(base);
+	struct verbs_domain *domain = verbs_domain_of(base);
 	struct ibv_cq *cq;
 	void *context;
 
-	if (!port->is_armed)
+	if (!domain->is_armed)
 		return;
-	port->is_armed = false;
-	if (unlikely(port->is_timed)) {
-		port_set_timer(port, 0);
-		verbs_stall_wake(port);
+	domain->is_armed = false;
+	if (unlikely(domain->is_timed)) {
+		domain_set_timer(domain, 0);
+		verbs_stall_wake(domain);
 	}
-	while (port->device->api->get_cq_event(port->channel, &cq, &context) == 0)
-		port->device->api->ack_cq_events(cq, 1);
+	while (domain->device->api->get_cq_event(domain->channel, &cq, &context) == 0)
+		domain->device->api->ack_cq_events(cq, 1);
 }
 
 /* --- completions --- */
@@ -292,20 +299,20 @@ static __attribute__((noinline)) doca_error_t status_of(enum ibv_wc_status statu
 	}
 }
 
-static __attribute__((noinline)) void port_failed_request(const struct verbs_port *port,
-							  struct verbs_qp *qp,
-							  const struct ibv_wc *wc)
+static __attribute__((noinline)) void domain_failed_request(const struct verbs_domain *domain,
+							    struct verbs_qp *qp,
+							    const struct ibv_wc *wc)
 {
 	if (wc->status == IBV_WC_WR_FLUSH_ERR)
 		return;
 	sdk_warning("rdma: a request of queue pair %u on %s failed: %s (vendor error %u)",
-		    wc->qp_num, port->device->name, port->device->api->wc_status_str(wc->status),
-		    wc->vendor_err);
+		    wc->qp_num, domain->device->name,
+		    domain->device->api->wc_status_str(wc->status), wc->vendor_err);
 	if (qp != NULL)
 		verbs_qp_break(qp, status_of(wc->status));
 }
 
-static inline void port_on_send(struct verbs_port *port, const struct ibv_wc *wc)
+static inline void domain_on_send(struct verbs_domain *domain, const struct ibv_wc *wc)
 {
 	struct rdma_wr *wr = (struct rdma_wr *)(uintptr_t)wc->wr_id;
 	struct verbs_qp *qp = verbs_qp_of(wr->qp);
@@ -321,22 +328,22 @@ static inline void port_on_send(struct verbs_port *port, const struct ibv_wc *wc
 		wr->status = status_of(wc->status);
 		wr->len = 0;
 	}
-	verbs_port_done(port, wr);
+	verbs_domain_complete(domain, wr);
 	if (unlikely(wc->status != IBV_WC_SUCCESS))
-		port_failed_request(port, qp, wc);
+		domain_failed_request(domain, qp, wc);
 	if (qp->n_posted == 0 && qp->late.head != NULL)
 		verbs_qp_return_all(qp);
 }
 
-static inline void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc)
+static inline void domain_on_recv(struct verbs_domain *domain, const struct ibv_wc *wc)
 {
-	struct verbs_qp *qp = verbs_qp_find(port, wc->qp_num);
-	struct rdma_wr *wr = verbs_recv_take(port, wc->wr_id, qp);
+	struct verbs_qp *qp = verbs_qp_find(domain, wc->qp_num);
+	struct rdma_wr *wr = verbs_recv_take(domain, wc->wr_id, qp);
 
 	if (wr == NULL)
 		return;
 	if (unlikely(qp != NULL && qp->is_freed)) {
-		verbs_leave_take(qp, wr);
+		verbs_drain_recv(qp, wr);
 		return;
 	}
 	wr->qp = qp != NULL ? &qp->base : NULL;
@@ -349,47 +356,47 @@ static inline void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc
 			      : wc->wc_flags & IBV_WC_WITH_IMM        ? RDMA_SEND_IMM
 								      : RDMA_SEND;
 	}
-	verbs_port_done(port, wr);
+	verbs_domain_complete(domain, wr);
 	if (unlikely(wr->status != DOCA_SUCCESS))
-		port_failed_request(port, qp, wc);
+		domain_failed_request(domain, qp, wc);
 }
 
-static inline int port_reap_some(struct verbs_port *port)
+static inline int domain_reap_some(struct verbs_domain *domain)
 {
 	struct ibv_wc wcs[REAP_MAX];
-	int n = ibv_poll_cq(port->cq, REAP_MAX, wcs);
+	int n = ibv_poll_cq(domain->cq, REAP_MAX, wcs);
 
 	for (int i = 0; i < n; i++) {
 		/* The id of a request is its address, which is even; the id of a receive is odd. */
 		if (wcs[i].wr_id & 1)
-			port_on_recv(port, &wcs[i]);
+			domain_on_recv(domain, &wcs[i]);
 		else
-			port_on_send(port, &wcs[i]);
+			domain_on_send(domain, &wcs[i]);
 	}
 	return n;
 }
 
-void verbs_reap(struct verbs_port *port)
+void verbs_reap(struct verbs_domain *domain)
 {
-	while (port_reap_some(port) > 0)
+	while (domain_reap_some(domain) > 0)
 		continue;
 }
 
-struct rdma_wr *verbs_poll(struct rdma_port *base)
+struct rdma_wr *verbs_poll(struct rdma_domain *base)
 {
-	struct verbs_port *port = verbs_port_of(base);
+	struct verbs_domain *domain = verbs_domain_of(base);
 	struct rdma_wr *wr;
 
-	if (port->done.head == NULL && port_reap_some(port) <= 0) {
-		if (likely(port->looks == 0))
+	if (domain->done.head == NULL && domain_reap_some(domain) <= 0) {
+		if (likely(domain->looks == 0))
 			return NULL;
-		if (port->looks & VERBS_LOOK_STALL)
-			verbs_stall_look(port);
-		if (port->looks & VERBS_LOOK_LOST)
-			verbs_recv_look(port);
+		if (domain->looks & VERBS_LOOK_STALL)
+			verbs_stall_look(domain);
+		if (domain->looks & VERBS_LOOK_LOST)
+			verbs_recv_look(domain);
 	}
-	wr = verbs_wrs_take(&port->done);
-	port->n_taken += wr != NULL;
+	wr = verbs_wrs_take(&domain->done);
+	domain->n_taken += wr != NULL;
 	return wr;
 }
 
@@ -397,14 +404,14 @@ struct rdma_wr *verbs_poll(struct rdma_port *base)
 
 /* The device is being removed. It may write to posted memory until its queue pairs are destroyed;
  * then all requests can be returned. */
-static void port_lose_device(struct verbs_port *port)
+static void domain_lose_device(struct verbs_domain *domain)
 {
 	struct verbs_qp *qp;
 
-	verbs_reap(port);
-	port->is_gone = port->tells_gone = true;
-	port->gone_at = port->n_done;
-	list_for_each(qp, &port->qps, node)
+	verbs_reap(domain);
+	domain->is_gone = domain->tells_gone = true;
+	domain->gone_at = domain->n_done;
+	list_for_each(qp, &domain->qps, node)
 	{
 		verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
 		verbs_qp_strip(qp);
@@ -413,53 +420,53 @@ static void port_lose_device(struct verbs_port *port)
 
 /* Checks the device and the daemon's liveness word. The word also ends with a session; then the
  * next session decides. Without a daemon, the device counts as present. */
-static void port_look_for_device(struct verbs_port *port)
+static void domain_check_device(struct verbs_domain *domain)
 {
 	uint64_t now_ns, took_ns;
 
-	port->ask_ns = 0;
-	if (port->is_gone)
+	domain->ask_ns = 0;
+	if (domain->is_gone)
 		return;
-	if (atomic_load(&port->device->is_gone)) {
-		port_lose_device(port);
+	if (atomic_load(&domain->device->is_gone)) {
+		domain_lose_device(domain);
 		return;
 	}
-	if (likely(!dev_is_gone(port->base.dev)))
+	if (likely(!dev_is_gone(domain->base.dev)))
 		return;
 	now_ns = clock_now_ns();
-	if (dev_has_gone_timeout(port->base.dev)) {
-		port_lose_device(port);
+	if (dev_has_gone_timeout(domain->base.dev)) {
+		domain_lose_device(domain);
 		return;
 	}
 	took_ns = clock_now_ns() - now_ns;
-	if (dev_is_gone(port->base.dev))
-		port->ask_ns = now_ns + took_ns + MAX(ASK_NS, ASK_FACTOR * took_ns);
+	if (dev_is_gone(domain->base.dev))
+		domain->ask_ns = now_ns + took_ns + MAX(ASK_NS, ASK_FACTOR * took_ns);
 }
 
-static void port_hear(struct verbs_port *port)
+static void domain_drain_bell(struct verbs_domain *domain)
 {
 	struct verbs_qp *qp;
 	eventfd_t n;
 
-	atomic_store(&port->bell.news, false);
-	(void)eventfd_read(port->bell.fd, &n);
-	port_look_for_device(port);
-	list_for_each(qp, &port->qps, node)
+	atomic_store(&domain->bell.news, false);
+	(void)eventfd_read(domain->bell.fd, &n);
+	domain_check_device(domain);
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (atomic_exchange(&qp->alarm.is_fatal, false)) {
 			/* Earlier completions have a more precise status, so they are handled
 			 * first. */
-			verbs_reap(port);
+			verbs_reap(domain);
 			verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
 		}
 	}
-	if (port->lost_until != 0)
-		verbs_recv_look(port);
-	if (port->cm_channel != NULL)
-		verbs_cm_progress(port);
+	if (domain->lost_until != 0)
+		verbs_recv_look(domain);
+	if (domain->cm_channel != NULL)
+		verbs_cm_progress(domain);
 }
 
-static void port_tell(struct verbs_qp *qp, struct rdma_event *event_out)
+static void domain_report(struct verbs_qp *qp, struct rdma_event *event_out)
 {
 	unsigned what = qp->tells & -qp->tells;
 
@@ -489,47 +496,48 @@ static void port_tell(struct verbs_qp *qp, struct rdma_event *event_out)
 }
 
 /* Returns whether all completions before this position were polled. */
-static bool port_is_past(const struct verbs_port *port, uint64_t at)
+static bool domain_is_polled(const struct verbs_domain *domain, uint64_t at)
 {
-	return port->n_taken >= at;
+	return domain->n_taken >= at;
 }
 
 /* Returns the first queue pair with an event that may be reported now. The end of a queue pair is
  * reported only after its earlier completions. */
-static struct verbs_qp *port_find_told(const struct verbs_port *port)
+static struct verbs_qp *domain_find_event(const struct verbs_domain *domain)
 {
 	struct verbs_qp *qp;
 
-	list_for_each(qp, &port->told, told_node)
+	list_for_each(qp, &domain->told, told_node)
 	{
-		if ((qp->tells & -qp->tells) < VERBS_TELL_FAILED || port_is_past(port, qp->end_at))
+		if ((qp->tells & -qp->tells) < VERBS_TELL_FAILED ||
+		    domain_is_polled(domain, qp->end_at))
 			return qp;
 	}
 	return NULL;
 }
 
-bool verbs_next_event(struct rdma_port *base, struct rdma_event *event_out)
+bool verbs_next_event(struct rdma_domain *base, struct rdma_event *event_out)
 {
-	struct verbs_port *port = verbs_port_of(base);
+	struct verbs_domain *domain = verbs_domain_of(base);
 	struct verbs_qp *qp;
 
-	if (unlikely(atomic_load_explicit(&port->bell.news, memory_order_acquire)))
-		port_hear(port);
-	if (unlikely(port->n_connecting > 0))
-		verbs_cm_check_deadlines(port);
-	if (unlikely(port->ask_ns != 0) && clock_now_ns() >= port->ask_ns)
-		port_look_for_device(port);
-	if (likely(list_is_empty(&port->told) && !port->tells_gone))
+	if (unlikely(atomic_load_explicit(&domain->bell.news, memory_order_acquire)))
+		domain_drain_bell(domain);
+	if (unlikely(domain->n_connecting > 0))
+		verbs_cm_check_deadlines(domain);
+	if (unlikely(domain->ask_ns != 0) && clock_now_ns() >= domain->ask_ns)
+		domain_check_device(domain);
+	if (likely(list_is_empty(&domain->told) && !domain->tells_gone))
 		return false;
-	qp = port_find_told(port);
+	qp = domain_find_event(domain);
 	if (qp != NULL) {
-		port_tell(qp, event_out);
+		domain_report(qp, event_out);
 		return true;
 	}
-	if (!list_is_empty(&port->told) || !port_is_past(port, port->gone_at))
+	if (!list_is_empty(&domain->told) || !domain_is_polled(domain, domain->gone_at))
 		return false;
-	port->tells_gone = false;
-	*event_out = (struct rdma_event){.type = RDMA_PORT_GONE,
+	domain->tells_gone = false;
+	*event_out = (struct rdma_event){.type = RDMA_DEVICE_REMOVED,
 					 .reason = DOCA_ERROR_CONNECTION_RESET};
 	return true;
 }

@@ -25,7 +25,7 @@ _Static_assert(VERBS_SGES_MAX <= RDMA_MAX_SGES, "lists that no job can have");
 #define VERBS_ACK_RETRIES 6
 /* The time in which a sender that has seen no acknowledgement sends again, and the repeated packet
  * arrives. */
-#define VERBS_LINGER_NS ((4096ull << VERBS_ACK_TIMEOUT) * 3 / 2)
+#define VERBS_DRAIN_NS ((4096ull << VERBS_ACK_TIMEOUT) * 3 / 2)
 
 struct verbs_wrs {
 	struct rdma_wr *head, **tail;
@@ -40,8 +40,8 @@ struct verbs_recv {
 	uint64_t number;
 };
 
-struct verbs_port {
-	struct rdma_port base;
+struct verbs_domain {
+	struct rdma_domain base;
 	struct verbs_device *device;
 	struct rdma_conf conf;
 	struct ibv_comp_channel *channel;
@@ -62,8 +62,8 @@ struct verbs_port {
 	struct list told; /* queue pairs with events: struct verbs_qp, by told_node */
 	uint32_t n_qps;
 	uint32_t n_connecting;     /* queue pairs with a deadline, connecting or ending */
-	uint32_t n_leaving;        /* the part of them that lingers: see drain.c */
-	bool is_flush_due;         /* receives are to be flushed once no queue pair lingers */
+	uint32_t n_draining;       /* the part of them that drains: see drain.c */
+	bool is_flush_due;         /* receives are to be flushed once no queue pair drains */
 	struct verbs_qp **buckets; /* hash table of queue pairs by number */
 	uint32_t n_buckets;        /* its size, a power of two */
 	struct verbs_recv *recvs;
@@ -93,8 +93,8 @@ enum verbs_qp_state {
 	VERBS_QP_REQUESTED,  /* requested by a peer */
 	VERBS_QP_PREPARED,   /* prepared with an identifier of the application */
 	VERBS_QP_READY,
-	VERBS_QP_LEAVING, /* lingers: it only answers, until its deadline */
-	VERBS_QP_ENDED,   /* posted requests are being returned */
+	VERBS_QP_DRAINING, /* drains: it only answers, until its deadline */
+	VERBS_QP_ENDED,    /* posted requests are being returned */
 };
 
 enum verbs_tell { /* bits: events are reported in this order */
@@ -119,7 +119,7 @@ struct verbs_qp {
 	const struct rdma_wr *waits_for; /* the first of `posted` at the last check for a stall */
 	struct verbs_wrs late; /* never posted to the device; returned after `posted`, unchanged */
 	unsigned tells;        /* bits of enum verbs_tell */
-	uint64_t end_at;       /* its end is reported once this many of port->done were polled */
+	uint64_t end_at;       /* its end is reported once this many of domain->done were polled */
 	uint64_t recv_seen;    /* the queue pair holds no receive up to this number */
 	/* ended; a copy of the alarm's flag as of the last check for lost receives. */
 	bool is_drained;
@@ -132,7 +132,7 @@ struct verbs_qp {
 	bool is_users_id; /* its events and its end belong to the application */
 	bool is_asked;    /* requested by a peer that connected to a port number of this machine */
 	bool is_accepted;
-	/* connecting: until it is ready; connected: its peer has disconnected; lingering: until it
+	/* connecting: until it is ready; connected: its peer has disconnected; draining: until it
 	 * ends. */
 	bool has_deadline;
 	uint64_t deadline_ns;
@@ -140,9 +140,9 @@ struct verbs_qp {
 	uint8_t n_started, n_answered;
 };
 
-static inline struct verbs_port *verbs_port_of(const struct rdma_port *base)
+static inline struct verbs_domain *verbs_domain_of(const struct rdma_domain *base)
 {
-	return container_of(base, struct verbs_port, base);
+	return container_of(base, struct verbs_domain, base);
 }
 
 static inline struct verbs_qp *verbs_qp_of(const struct rdma_qp *base)
@@ -178,30 +178,30 @@ static inline struct rdma_wr *verbs_wrs_take(struct verbs_wrs *wrs)
 /* --- domain.c --- */
 
 doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
-			struct rdma_port **port_out);
+			struct rdma_domain **domain_out);
 /* Owns the reference to the device, even on failure. */
-doca_error_t verbs_port_new(struct verbs_device *device, struct doca_dev *dev,
-			    const struct rdma_conf *conf, struct rdma_port **port_out);
-void verbs_close(struct rdma_port *base);
+doca_error_t verbs_domain_new(struct verbs_device *device, struct doca_dev *dev,
+			      const struct rdma_conf *conf, struct rdma_domain **domain_out);
+void verbs_close(struct rdma_domain *base);
 /* Records an error sentence: what cannot be created, the cause and the remedy. */
-doca_error_t verbs_port_failed(const struct verbs_port *port, const char *what, int error);
-int verbs_get_fd(const struct rdma_port *base);
+doca_error_t verbs_domain_failed(const struct verbs_domain *domain, const char *what, int error);
+int verbs_get_fd(const struct rdma_domain *base);
 /* Returns the GID of the domain's queue pairs; INVALID_VALUE with an error sentence if the table
  * has none at that index. */
-doca_error_t verbs_port_gid(const struct verbs_port *port, union ibv_gid *gid_out);
-/* Creates port->srq. An error sentence is recorded on failure. */
-doca_error_t verbs_port_make_srq(struct verbs_port *port);
-bool verbs_arm(struct rdma_port *base);
-void verbs_disarm(struct rdma_port *base);
-bool verbs_next_event(struct rdma_port *base, struct rdma_event *event_out);
-struct rdma_wr *verbs_poll(struct rdma_port *base);
-/* Moves all completions of the completion queue to port->done. */
-void verbs_reap(struct verbs_port *port);
+doca_error_t verbs_domain_gid(const struct verbs_domain *domain, union ibv_gid *gid_out);
+/* Creates domain->srq. An error sentence is recorded on failure. */
+doca_error_t verbs_domain_make_srq(struct verbs_domain *domain);
+bool verbs_arm(struct rdma_domain *base);
+void verbs_disarm(struct rdma_domain *base);
+bool verbs_next_event(struct rdma_domain *base, struct rdma_event *event_out);
+struct rdma_wr *verbs_poll(struct rdma_domain *base);
+/* Moves all completions of the completion queue to domain->done. */
+void verbs_reap(struct verbs_domain *domain);
 
-static inline void verbs_port_done(struct verbs_port *port, struct rdma_wr *wr)
+static inline void verbs_domain_complete(struct verbs_domain *domain, struct rdma_wr *wr)
 {
-	verbs_wrs_append(&port->done, wr);
-	port->n_done++;
+	verbs_wrs_append(&domain->done, wr);
+	domain->n_done++;
 }
 
 /* --- post.c --- */
@@ -246,21 +246,21 @@ static inline bool verbs_sge_take(const struct verbs_device *device, const struc
 
 /* --- recv.c --- */
 
-doca_error_t verbs_post_recv(struct rdma_port *base, struct rdma_wr *wr);
-void verbs_flush_recvs(struct rdma_port *base);
+doca_error_t verbs_post_recv(struct rdma_domain *base, struct rdma_wr *wr);
+void verbs_flush_recvs(struct rdma_domain *base);
 /* Returns the receive that the device has completed, or NULL if there is none with that id. */
-struct rdma_wr *verbs_recv_take(struct verbs_port *port, uint64_t id, struct verbs_qp *qp);
+struct rdma_wr *verbs_recv_take(struct verbs_domain *domain, uint64_t id, struct verbs_qp *qp);
 /* Notes that a queue pair has ended, perhaps with receives that the device will not return. */
-void verbs_recv_suspect(struct verbs_port *port);
-/* Moves completions to port->done, then returns the receives that are certainly lost. */
-void verbs_recv_look(struct verbs_port *port);
+void verbs_recv_suspect(struct verbs_domain *domain);
+/* Moves completions to domain->done, then returns the receives that are certainly lost. */
+void verbs_recv_look(struct verbs_domain *domain);
 /* Called before a queue pair is created: restores the queue with all its receives if no other queue
  * pair uses it. */
-void verbs_recv_renew(struct verbs_port *port);
+void verbs_recv_renew(struct verbs_domain *domain);
 
 /* --- qp.c --- */
 
-doca_error_t verbs_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **qp_out);
+doca_error_t verbs_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp **qp_out);
 doca_error_t verbs_qp_details(struct rdma_qp *base, uint8_t details_out[RDMA_DETAILS_MAX],
 			      size_t *len_out);
 doca_error_t verbs_qp_connect(struct rdma_qp *base, const uint8_t *details, size_t len);
@@ -269,7 +269,7 @@ void verbs_qp_free(struct rdma_qp *base);
 void verbs_qp_tell(struct verbs_qp *qp, enum verbs_tell what, doca_error_t reason);
 /* Breaks the queue pair: all posted requests are returned. Reports BROKEN if it was connected. */
 void verbs_qp_break(struct verbs_qp *qp, doca_error_t reason);
-/* Moves all posted and late requests to port->done. The device no longer uses them. */
+/* Moves all posted and late requests to domain->done. The device no longer uses them. */
 void verbs_qp_return_all(struct verbs_qp *qp);
 /* Puts the queue pair into the error state. A peer that is connected by address was notified
  * before. */
@@ -277,58 +277,58 @@ void verbs_qp_cut(struct verbs_qp *qp);
 void verbs_qp_delete(struct verbs_qp *qp);
 /* Destroys the device's queue pair, which then accesses no memory any more. */
 void verbs_qp_strip(struct verbs_qp *qp);
-struct verbs_qp *verbs_qp_find(const struct verbs_port *port, uint32_t number);
+struct verbs_qp *verbs_qp_find(const struct verbs_domain *domain, uint32_t number);
 /* The most parallel reads of one queue pair: started by this end, and answered by it. */
-uint8_t verbs_max_depth(const struct verbs_port *port);
-uint8_t verbs_max_resources(const struct verbs_port *port);
-unsigned verbs_qp_access(const struct verbs_port *port);
+uint8_t verbs_max_depth(const struct verbs_domain *domain);
+uint8_t verbs_max_resources(const struct verbs_domain *domain);
+unsigned verbs_qp_access(const struct verbs_domain *domain);
 
 /* --- stall.c --- */
 
 bool verbs_may_stall(const struct verbs_device *device);
 /* Called when the completion queue is empty. At intervals, restarts queue pairs that are
  * stalled. */
-void verbs_stall_look(struct verbs_port *port);
+void verbs_stall_look(struct verbs_domain *domain);
 /* Returns when a sleeping user must check; UINT64_MAX: never. */
-uint64_t verbs_stall_due(struct verbs_port *port);
+uint64_t verbs_stall_due(struct verbs_domain *domain);
 /* Called when the user has slept until then. */
-void verbs_stall_wake(struct verbs_port *port);
+void verbs_stall_wake(struct verbs_domain *domain);
 
 /* --- drain.c --- */
 
-/* Starts to linger. Returns false if the queue pair need not linger; the caller ends it then. */
-bool verbs_leave_begin(struct verbs_qp *qp);
-/* Ends lingering at the next check, because the queue pair has answered everything or cannot answer
+/* Starts to drain. Returns false if the queue pair need not drain; the caller ends it then. */
+bool verbs_drain_begin(struct verbs_qp *qp);
+/* Ends draining at the next check, because the queue pair has answered everything or cannot answer
  * any more. */
-void verbs_leave_hurry(struct verbs_qp *qp);
+void verbs_drain_expire(struct verbs_qp *qp);
 /* Handles a message for a queue pair that the engine has freed: its receive serves the next
  * message. A peer that goes on sending does not wait for a last acknowledgement. */
-void verbs_leave_take(struct verbs_qp *qp, struct rdma_wr *wr);
+void verbs_drain_recv(struct verbs_qp *qp, struct rdma_wr *wr);
 /* Ends the queue pairs whose time has passed. */
-void verbs_leave_check(struct verbs_port *port, uint64_t now_ns);
-/* Ends lingering for all queue pairs that the engine has freed. Returns false if there was none. */
-bool verbs_leave_make_room(struct verbs_port *port);
-bool verbs_is_leaving(struct rdma_port *base);
+void verbs_drain_check(struct verbs_domain *domain, uint64_t now_ns);
+/* Ends draining for all queue pairs that the engine has freed. Returns false if there was none. */
+bool verbs_drain_end_freed(struct verbs_domain *domain);
+bool verbs_is_draining(struct rdma_domain *base);
 
 /* --- cm.c --- */
 
-doca_error_t verbs_listen(struct rdma_port *base, uint16_t port_number);
-doca_error_t verbs_unlisten(struct rdma_port *base, uint16_t port_number);
-doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *end);
+doca_error_t verbs_listen(struct rdma_domain *base, uint16_t port_number);
+doca_error_t verbs_unlisten(struct rdma_domain *base, uint16_t port_number);
+doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_endpoint *end);
 doca_error_t verbs_qp_accept(struct rdma_qp *base, const void *private_data, uint8_t private_len);
 doca_error_t verbs_qp_reject(struct rdma_qp *base);
-int verbs_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out);
+int verbs_qp_get_addr(const struct rdma_qp *base, struct rdma_endpoint *end_out);
 /* Changes to the state with the communication manager's attributes; the second function changes
  * through all states. Return 0 or an errno. */
 int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state);
 int verbs_cm_make_ready(struct verbs_qp *qp);
 struct rdma_conn_param verbs_cm_param(const struct verbs_qp *qp);
-bool verbs_cm_is_own_device(const struct verbs_port *port, const struct rdma_cm_id *id);
+bool verbs_cm_is_own_device(const struct verbs_domain *domain, const struct rdma_cm_id *id);
 /* Handles the channel's events, and connections that have timed out. */
-void verbs_cm_progress(struct verbs_port *port);
-void verbs_cm_check_deadlines(struct verbs_port *port);
-/* Returns the next deadline of a connecting or lingering queue pair; n_connecting must not be 0. */
-uint64_t verbs_cm_next_deadline(const struct verbs_port *port);
+void verbs_cm_progress(struct verbs_domain *domain);
+void verbs_cm_check_deadlines(struct verbs_domain *domain);
+/* Returns the next deadline of a connecting or draining queue pair; n_connecting must not be 0. */
+uint64_t verbs_cm_next_deadline(const struct verbs_domain *domain);
 void verbs_cm_set_deadline(struct verbs_qp *qp, uint64_t in_ns);
 void verbs_cm_clear_deadline(struct verbs_qp *qp);
 /* Disconnects from the other end if the queue pair is connected by address. */
@@ -336,7 +336,7 @@ void verbs_cm_leave(struct verbs_qp *qp);
 /* Stops using an identifier that belongs to the application. */
 void verbs_cm_release_id(struct verbs_qp *qp);
 void verbs_cm_qp_deinit(struct verbs_qp *qp);
-void verbs_cm_deinit(struct verbs_port *port);
+void verbs_cm_deinit(struct verbs_domain *domain);
 
 /* --- bridge.c --- */
 

@@ -109,7 +109,7 @@ static void atomic_fill(const struct rdma_wr *wr, const struct where *where,
 doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
-	struct verbs_port *port = verbs_port_of(base->port);
+	struct verbs_domain *domain = verbs_domain_of(base->domain);
 	struct ibv_sge sges[VERBS_SGES_MAX];
 	struct ibv_send_wr send, *bad;
 	struct where where = {.is_alive = true};
@@ -119,22 +119,22 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 
 	if (unlikely((unsigned)wr->op >= ARRAY_LEN(opcodes)))
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: this is no request to send");
-	is_short = verbs_wr_is_short(wr, port->device->port.max_msg_sz);
+	is_short = verbs_wr_is_short(wr, domain->device->port.max_msg_sz);
 	result = likely(is_short) ? DOCA_SUCCESS
-				  : verbs_wr_len(wr, port->conf.max_send_sges,
-						 port->device->port.max_msg_sz);
+				  : verbs_wr_len(wr, domain->conf.max_send_sges,
+						 domain->device->port.max_msg_sz);
 	if (result == DOCA_SUCCESS && !op_is_message(wr->op))
-		result = remote_find(port->device, wr, &where);
+		result = remote_find(domain->device, wr, &where);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
 	wr->qp = base;
 	if (unlikely(qp->state != VERBS_QP_READY)) {
-		if (qp->state >= VERBS_QP_LEAVING)
+		if (qp->state >= VERBS_QP_DRAINING)
 			return post_late(qp, wr, DOCA_ERROR_CONNECTION_RESET);
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma: the connection is not established");
 	}
-	if (unlikely(qp->n_posted == port->conf.send_queue))
+	if (unlikely(qp->n_posted == domain->conf.send_queue))
 		return error_hint(DOCA_ERROR_AGAIN, "rdma: the send queue is full; progress first");
 	is_inline = op_goes_inline(wr->op) && wr->len <= qp->max_inline && wr->len != 0;
 	/* Sets only the members that this type of queue pair reads; the whole struct has 128
@@ -146,8 +146,8 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 	send.opcode = opcodes[wr->op];
 	send.send_flags = IBV_SEND_SIGNALED | (is_inline ? IBV_SEND_INLINE : 0u);
 	send.imm_data = wr->imm;
-	if (unlikely(!is_short || !verbs_sge_take(port->device, wr->sges, !is_inline, sges))) {
-		result = verbs_sges_fill(port->device, wr, !is_inline, sges, &send.num_sge);
+	if (unlikely(!is_short || !verbs_sge_take(domain->device, wr->sges, !is_inline, sges))) {
+		result = verbs_sges_fill(domain->device, wr, !is_inline, sges, &send.num_sge);
 		if (result != DOCA_SUCCESS)
 			return result;
 	}

@@ -6,16 +6,16 @@
 #include "client/rma/verbs/domain.h"
 
 static doca_error_t provider_open(struct doca_dev *dev, const struct rdma_conf *conf,
-				  struct rdma_port **port_out)
+				  struct rdma_domain **domain_out)
 {
-	doca_error_t result = verbs_open(dev, conf, port_out);
+	doca_error_t result = verbs_open(dev, conf, domain_out);
 
 	if (result == DOCA_SUCCESS)
-		(*port_out)->ops = &rdma_verbs;
+		(*domain_out)->ops = &rdma_verbs;
 	return result;
 }
 
-const struct rdma_port_ops rdma_verbs = {
+const struct rdma_provider rdma_verbs = {
 	.name = "verbs",
 	.query = verbs_query,
 	.get_gid = verbs_get_gid,
@@ -33,7 +33,7 @@ const struct rdma_port_ops rdma_verbs = {
 	.qp_details = verbs_qp_details,
 	.qp_connect = verbs_qp_connect,
 	.qp_disconnect = verbs_qp_disconnect,
-	.is_leaving = verbs_is_leaving,
+	.is_draining = verbs_is_draining,
 	.qp_free = verbs_qp_free,
 	.listen = verbs_listen,
 	.unlisten = verbs_unlisten,

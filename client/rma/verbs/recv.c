@@ -25,8 +25,8 @@ static uint64_t recv_id(uint32_t i, uint64_t number)
 
 /* Posts a receive to the device. Returns 0 or an errno. An error sentence is recorded only if
  * *result_out is an error. */
-static int recv_give(struct verbs_port *port, uint32_t i, uint64_t number, const struct rdma_wr *wr,
-		     doca_error_t *result_out)
+static int recv_give(struct verbs_domain *domain, uint32_t i, uint64_t number,
+		     const struct rdma_wr *wr, doca_error_t *result_out)
 {
 	struct ibv_recv_wr recv = {.wr_id = recv_id(i, number)}, *bad;
 	struct ibv_sge sges[VERBS_SGES_MAX];
@@ -35,31 +35,32 @@ static int recv_give(struct verbs_port *port, uint32_t i, uint64_t number, const
 	recv.num_sge = 1;
 	*result_out = DOCA_SUCCESS;
 	if (likely(wr->n_sges == 1 && wr->sges[0].len != 0) &&
-	    likely(verbs_sge_take(port->device, wr->sges, true, sges)))
-		return ibv_post_srq_recv(port->srq, &recv, &bad);
-	*result_out = verbs_sges_fill(port->device, wr, true, sges, &recv.num_sge);
-	return likely(*result_out == DOCA_SUCCESS) ? ibv_post_srq_recv(port->srq, &recv, &bad) : 0;
+	    likely(verbs_sge_take(domain->device, wr->sges, true, sges)))
+		return ibv_post_srq_recv(domain->srq, &recv, &bad);
+	*result_out = verbs_sges_fill(domain->device, wr, true, sges, &recv.num_sge);
+	return likely(*result_out == DOCA_SUCCESS) ? ibv_post_srq_recv(domain->srq, &recv, &bad)
+						   : 0;
 }
 
-doca_error_t verbs_post_recv(struct rdma_port *base, struct rdma_wr *wr)
+doca_error_t verbs_post_recv(struct rdma_domain *base, struct rdma_wr *wr)
 {
-	struct verbs_port *port = verbs_port_of(base);
-	uint32_t i = port->first_free;
+	struct verbs_domain *domain = verbs_domain_of(base);
+	uint32_t i = domain->first_free;
 	doca_error_t result;
 	int r;
 
-	if (unlikely(i == port->conf.recv_queue))
+	if (unlikely(i == domain->conf.recv_queue))
 		return error_hint(DOCA_ERROR_AGAIN,
 				  "rdma: the receive queue is full; progress first");
 	if (unlikely(!verbs_wr_is_short(wr, UINT32_MAX - 1))) {
-		result = verbs_wr_len(wr, port->conf.max_recv_sges, UINT32_MAX - 1);
+		result = verbs_wr_len(wr, domain->conf.max_recv_sges, UINT32_MAX - 1);
 		if (result != DOCA_SUCCESS)
 			return result;
 	}
 	wr->qp = NULL;
 	wr->next = NULL;
-	if (likely(port->srq != NULL && !port->is_gone)) {
-		r = recv_give(port, i, port->last_recv + 1, wr, &result);
+	if (likely(domain->srq != NULL && !domain->is_gone)) {
+		r = recv_give(domain, i, domain->last_recv + 1, wr, &result);
 		if (unlikely(result != DOCA_SUCCESS))
 			return result;
 		if (unlikely(r == ENOMEM))
@@ -67,68 +68,68 @@ doca_error_t verbs_post_recv(struct rdma_port *base, struct rdma_wr *wr)
 					  "rdma: the receive queue is full; progress first");
 		if (unlikely(r != 0))
 			return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: %s refuses a receive: %s",
-					 port->device->name, strerror(r));
+					 domain->device->name, strerror(r));
 	}
-	port->first_free = port->recvs[i].next_free;
-	port->recvs[i].wr = wr;
-	port->recvs[i].number = ++port->last_recv;
+	domain->first_free = domain->recvs[i].next_free;
+	domain->recvs[i].wr = wr;
+	domain->recvs[i].number = ++domain->last_recv;
 	return DOCA_SUCCESS;
 }
 
-static struct rdma_wr *recv_release(struct verbs_port *port, uint32_t i)
+static struct rdma_wr *recv_release(struct verbs_domain *domain, uint32_t i)
 {
-	struct rdma_wr *wr = port->recvs[i].wr;
+	struct rdma_wr *wr = domain->recvs[i].wr;
 
-	port->recvs[i] = (struct verbs_recv){.next_free = port->first_free};
-	port->first_free = i;
+	domain->recvs[i] = (struct verbs_recv){.next_free = domain->first_free};
+	domain->first_free = i;
 	return wr;
 }
 
-struct rdma_wr *verbs_recv_take(struct verbs_port *port, uint64_t id, struct verbs_qp *qp)
+struct rdma_wr *verbs_recv_take(struct verbs_domain *domain, uint64_t id, struct verbs_qp *qp)
 {
 	uint32_t i = (uint32_t)(id >> 1);
 	uint64_t number;
 
-	if (i >= port->conf.recv_queue || port->recvs[i].wr == NULL)
+	if (i >= domain->conf.recv_queue || domain->recvs[i].wr == NULL)
 		return NULL;
-	number = port->recvs[i].number;
+	number = domain->recvs[i].number;
 	if (unlikely(id != recv_id(i, number)))
 		return NULL;
-	port->high_recv = MAX(port->high_recv, number);
-	if (port->lost_until != 0)
-		port->looks |= VERBS_LOOK_LOST;
+	domain->high_recv = MAX(domain->high_recv, number);
+	if (domain->lost_until != 0)
+		domain->looks |= VERBS_LOOK_LOST;
 	else
-		port->looks &= ~(unsigned)VERBS_LOOK_LOST;
+		domain->looks &= ~(unsigned)VERBS_LOOK_LOST;
 	if (likely(qp != NULL))
 		qp->recv_seen = MAX(qp->recv_seen, number);
-	return recv_release(port, i);
+	return recv_release(domain, i);
 }
 
-static void recv_reset(struct verbs_port *port, uint32_t i)
+static void recv_reset(struct verbs_domain *domain, uint32_t i)
 {
-	struct rdma_wr *wr = recv_release(port, i);
+	struct rdma_wr *wr = recv_release(domain, i);
 
 	wr->status = DOCA_ERROR_CONNECTION_RESET;
 	wr->qp = NULL;
 	wr->len = 0;
-	verbs_port_done(port, wr);
+	verbs_domain_complete(domain, wr);
 }
 
-static void recvs_reset(struct verbs_port *port, uint64_t until)
+static void recvs_reset(struct verbs_domain *domain, uint64_t until)
 {
-	for (uint32_t i = 0; i < port->conf.recv_queue; i++) {
-		if (port->recvs[i].wr != NULL && port->recvs[i].number <= until)
-			recv_reset(port, i);
+	for (uint32_t i = 0; i < domain->conf.recv_queue; i++) {
+		if (domain->recvs[i].wr != NULL && domain->recvs[i].number <= until)
+			recv_reset(domain, i);
 	}
 }
 
 /* --- lost receives --- */
 
-void verbs_recv_suspect(struct verbs_port *port)
+void verbs_recv_suspect(struct verbs_domain *domain)
 {
-	port->lost_until = port->last_recv;
-	port->lost_looked = 0;
-	port->looks |= VERBS_LOOK_LOST;
+	domain->lost_until = domain->last_recv;
+	domain->lost_looked = 0;
+	domain->looks |= VERBS_LOOK_LOST;
 }
 
 /* Returns whether the queue pair may hold a receive that its device may write to. */
@@ -141,39 +142,39 @@ static bool qp_may_hold(const struct verbs_qp *qp)
 
 /* Returns lost receives. The caller has polled everything that completed before a queue pair was
  * seen to be drained or destroyed. */
-static void recv_find_lost(struct verbs_port *port)
+static void recv_find_lost(struct verbs_domain *domain)
 {
-	uint64_t until = port->high_recv;
+	uint64_t until = domain->high_recv;
 	const struct verbs_qp *qp;
 
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp_may_hold(qp))
 			until = MIN(until, qp->recv_seen);
 	}
-	if (until <= port->lost_looked)
+	if (until <= domain->lost_looked)
 		return;
-	port->lost_looked = until;
-	recvs_reset(port, MIN(until, port->lost_until));
-	if (until >= port->lost_until)
-		port->lost_until = 0;
+	domain->lost_looked = until;
+	recvs_reset(domain, MIN(until, domain->lost_until));
+	if (until >= domain->lost_until)
+		domain->lost_until = 0;
 }
 
 /* A drained queue pair has had its completions written, but perhaps not polled. The completion
  * queue is therefore emptied between reading the flag and using it. */
-void verbs_recv_look(struct verbs_port *port)
+void verbs_recv_look(struct verbs_domain *domain)
 {
 	struct verbs_qp *qp;
 
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp->state == VERBS_QP_ENDED)
 			qp->is_drained = atomic_load(&qp->alarm.is_drained);
 	}
-	verbs_reap(port);
-	port->looks &= ~(unsigned)VERBS_LOOK_LOST;
-	if (port->lost_until != 0)
-		recv_find_lost(port);
+	verbs_reap(domain);
+	domain->looks &= ~(unsigned)VERBS_LOOK_LOST;
+	if (domain->lost_until != 0)
+		recv_find_lost(domain);
 }
 
 /* --- creating the queue again --- */
@@ -191,76 +192,76 @@ static int place_compare(const void *a, const void *b)
 }
 
 /* Posts the receives again, in their original order. */
-static void recvs_give_again(struct verbs_port *port, struct place *places)
+static void recvs_give_again(struct verbs_domain *domain, struct place *places)
 {
 	doca_error_t result;
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < port->conf.recv_queue; i++) {
-		if (port->recvs[i].wr != NULL)
-			places[n++] = (struct place){port->recvs[i].number, i};
+	for (uint32_t i = 0; i < domain->conf.recv_queue; i++) {
+		if (domain->recvs[i].wr != NULL)
+			places[n++] = (struct place){domain->recvs[i].number, i};
 	}
 	qsort(places, n, sizeof(*places), place_compare);
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = places[k].i;
 
-		if (recv_give(port, i, places[k].number, port->recvs[i].wr, &result) != 0 ||
+		if (recv_give(domain, i, places[k].number, domain->recvs[i].wr, &result) != 0 ||
 		    result != DOCA_SUCCESS)
-			recv_reset(port, i);
+			recv_reset(domain, i);
 	}
 }
 
-void verbs_recv_renew(struct verbs_port *port)
+void verbs_recv_renew(struct verbs_domain *domain)
 {
 	struct place *places;
 	struct verbs_qp *qp;
 
-	if (likely(port->lost_until == 0) || port->is_gone || port->srq == NULL)
+	if (likely(domain->lost_until == 0) || domain->is_gone || domain->srq == NULL)
 		return;
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp->state != VERBS_QP_ENDED)
 			return;
 	}
-	list_for_each(qp, &port->qps, node) verbs_qp_strip(qp);
-	places = malloc(port->conf.recv_queue * sizeof(*places));
-	port->device->api->destroy_srq(port->srq);
-	port->srq = NULL;
-	port->lost_until = 0;
-	if (places == NULL || verbs_port_make_srq(port) != DOCA_SUCCESS)
-		verbs_flush_recvs(&port->base);
+	list_for_each(qp, &domain->qps, node) verbs_qp_strip(qp);
+	places = malloc(domain->conf.recv_queue * sizeof(*places));
+	domain->device->api->destroy_srq(domain->srq);
+	domain->srq = NULL;
+	domain->lost_until = 0;
+	if (places == NULL || verbs_domain_make_srq(domain) != DOCA_SUCCESS)
+		verbs_flush_recvs(&domain->base);
 	else
-		recvs_give_again(port, places);
+		recvs_give_again(domain, places);
 	free(places);
 }
 
 /* A receive can be removed from a shared receive queue only by destroying the queue, and all its
  * queue pairs must be destroyed before. Their posted requests are returned too. */
-void verbs_flush_recvs(struct rdma_port *base)
+void verbs_flush_recvs(struct rdma_domain *base)
 {
-	struct verbs_port *port = verbs_port_of(base);
+	struct verbs_domain *domain = verbs_domain_of(base);
 	struct verbs_qp *qp;
 	bool has_any = false;
 
-	if (port->n_leaving > 0) {
-		port->is_flush_due = true;
+	if (domain->n_draining > 0) {
+		domain->is_flush_due = true;
 		return;
 	}
-	verbs_reap(port);
-	for (uint32_t i = 0; i < port->conf.recv_queue; i++)
-		has_any |= port->recvs[i].wr != NULL;
-	if (!has_any && port->srq != NULL)
+	verbs_reap(domain);
+	for (uint32_t i = 0; i < domain->conf.recv_queue; i++)
+		has_any |= domain->recvs[i].wr != NULL;
+	if (!has_any && domain->srq != NULL)
 		return;
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
 		verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
 		verbs_qp_strip(qp);
 	}
-	if (port->srq != NULL)
-		port->device->api->destroy_srq(port->srq);
-	port->srq = NULL;
-	recvs_reset(port, UINT64_MAX);
-	port->lost_until = 0;
-	if (!port->is_gone)
-		(void)verbs_port_make_srq(port);
+	if (domain->srq != NULL)
+		domain->device->api->destroy_srq(domain->srq);
+	domain->srq = NULL;
+	recvs_reset(domain, UINT64_MAX);
+	domain->lost_until = 0;
+	if (!domain->is_gone)
+		(void)verbs_domain_make_srq(domain);
 }

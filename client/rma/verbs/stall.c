@@ -51,22 +51,22 @@ static void qp_urge(struct verbs_qp *qp, const struct rdma_wr *first)
 	/* If the queue is full, an additional request is posted already. */
 	if (ibv_post_send(qp->qp, &send, &bad) == 0)
 		sdk_warning("rdma: queue pair %u on %s has not moved for a while, and was asked to",
-			    qp->number, verbs_port_of(qp->base.port)->device->name);
+			    qp->number, verbs_domain_of(qp->base.domain)->device->name);
 }
 
-void verbs_stall_look(struct verbs_port *port)
+void verbs_stall_look(struct verbs_domain *domain)
 {
 	uint64_t now_ns;
 	struct verbs_qp *qp;
 
-	if (likely(++port->n_idle_polls < IDLE_POLLS))
+	if (likely(++domain->n_idle_polls < IDLE_POLLS))
 		return;
-	port->n_idle_polls = 0;
+	domain->n_idle_polls = 0;
 	now_ns = clock_now_ns();
-	if (now_ns < port->stall_ns)
+	if (now_ns < domain->stall_ns)
 		return;
-	port->stall_ns = now_ns + STALL_NS;
-	list_for_each(qp, &port->qps, node)
+	domain->stall_ns = now_ns + STALL_NS;
+	list_for_each(qp, &domain->qps, node)
 	{
 		const struct rdma_wr *first = qp_first(qp);
 
@@ -76,22 +76,22 @@ void verbs_stall_look(struct verbs_port *port)
 	}
 }
 
-uint64_t verbs_stall_due(struct verbs_port *port)
+uint64_t verbs_stall_due(struct verbs_domain *domain)
 {
 	struct verbs_qp *qp;
 	uint64_t now_ns;
 
-	list_for_each(qp, &port->qps, node)
+	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp_first(qp) == NULL)
 			continue;
 		now_ns = clock_now_ns();
-		return port->stall_ns > now_ns ? port->stall_ns : now_ns + STALL_NS;
+		return domain->stall_ns > now_ns ? domain->stall_ns : now_ns + STALL_NS;
 	}
 	return UINT64_MAX;
 }
 
-void verbs_stall_wake(struct verbs_port *port)
+void verbs_stall_wake(struct verbs_domain *domain)
 {
-	port->n_idle_polls = IDLE_POLLS;
+	domain->n_idle_polls = IDLE_POLLS;
 }

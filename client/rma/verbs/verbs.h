@@ -9,7 +9,7 @@
 #include "client/memory/mem_key.h"
 #include "client/rma/provider.h"
 
-extern const struct rdma_port_ops rdma_verbs;
+extern const struct rdma_provider rdma_verbs;
 extern const struct mem_key_ops mem_key_verbs;
 
 #endif

@@ -36,16 +36,16 @@ void rdma_end_open(struct rdma_side *end, const char *pci_addr, const struct rdm
 	struct rdma_conf usual = rdma_end_conf();
 
 	*end = (struct rdma_side){.ops = &rdma_soft, .dev = use_dev(pci_addr)};
-	OK(end->ops->open(end->dev, conf == NULL ? &usual : conf, &end->port));
+	OK(end->ops->open(end->dev, conf == NULL ? &usual : conf, &end->domain));
 	end->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	ck_assert_int_ge(end->epoll_fd, 0);
 	ck_assert_int_eq(
-		epoll_ctl(end->epoll_fd, EPOLL_CTL_ADD, end->ops->get_fd(end->port), &watch), 0);
+		epoll_ctl(end->epoll_fd, EPOLL_CTL_ADD, end->ops->get_fd(end->domain), &watch), 0);
 }
 
 void rdma_end_close(struct rdma_side *end)
 {
-	end->ops->close(end->port);
+	end->ops->close(end->domain);
 	close(end->epoll_fd);
 	use_dev_end(end->dev);
 }
@@ -54,8 +54,8 @@ struct rdma_qp *rdma_end_qp(struct rdma_side *end, struct rdma_desc *desc_out)
 {
 	struct rdma_qp *qp;
 
-	OK(end->ops->qp_new(end->port, end, &qp));
-	ck_assert_ptr_eq(qp->port, end->port);
+	OK(end->ops->qp_new(end->domain, end, &qp));
+	ck_assert_ptr_eq(qp->domain, end->domain);
 	ck_assert_ptr_eq(qp->owner, end);
 	OK(end->ops->qp_details(qp, desc_out->bytes, &desc_out->len));
 	ck_assert_uint_le(desc_out->len, RDMA_DETAILS_MAX);
@@ -85,7 +85,7 @@ void rdma_end_join(struct rdma_side *a, struct rdma_qp **qa_out, struct rdma_sid
 
 bool rdma_end_turn(struct rdma_side *end)
 {
-	struct rdma_wr *wr = end->ops->poll(end->port);
+	struct rdma_wr *wr = end->ops->poll(end->domain);
 
 	if (wr != NULL) {
 		ck_assert_uint_lt(end->n_done, RDMA_END_DONE);
@@ -95,7 +95,7 @@ bool rdma_end_turn(struct rdma_side *end)
 	/* A successful assertion is a system call all the same. */
 	if (end->n_events == RDMA_END_DONE)
 		ck_abort_msg("too many events");
-	if (!end->ops->next_event(end->port, &end->events[end->n_events]))
+	if (!end->ops->next_event(end->domain, &end->events[end->n_events]))
 		return false;
 	end->n_events++;
 	return true;
@@ -107,12 +107,12 @@ void rdma_end_wait(struct rdma_side *end)
 
 	if (rdma_end_turn(end) || !end->is_asleep)
 		return;
-	if (!end->ops->arm(end->port)) {
+	if (!end->ops->arm(end->domain)) {
 		ck_assert_int_eq(
 			epoll_wait(end->epoll_fd, &event, 1, (int)runner_timeout_ms(AWAIT_MS)), 1);
 		end->n_sleeps++;
 	}
-	end->ops->disarm(end->port);
+	end->ops->disarm(end->domain);
 }
 
 /* Progresses both ends once; fails after the deadline. */
@@ -234,10 +234,10 @@ void rdma_req_remote(struct rdma_req *req, const struct doca_mmap *mmap, uint64_
 
 void rdma_req_post(struct rdma_qp *qp, struct rdma_req *req)
 {
-	OK(qp->port->ops->post(qp, &req->wr));
+	OK(qp->domain->ops->post(qp, &req->wr));
 }
 
 void rdma_req_post_recv(struct rdma_side *end, struct rdma_req *req)
 {
-	OK(end->ops->post_recv(end->port, &req->wr));
+	OK(end->ops->post_recv(end->domain, &req->wr));
 }

@@ -23,9 +23,9 @@ struct rdma_desc {
 };
 
 struct rdma_side {
-	const struct rdma_port_ops *ops;
+	const struct rdma_provider *ops;
 	struct doca_dev *dev;
-	struct rdma_port *port;
+	struct rdma_domain *domain;
 	int epoll_fd;   /* the user's own */
 	bool is_asleep; /* waits in epoll */
 	/* Completions and events that were not asked for yet. */

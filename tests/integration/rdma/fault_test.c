@@ -456,7 +456,7 @@ START_TEST(test_killed_in_the_middle)
 	rdma_end_event(&a, NULL, RDMA_QP_BROKEN);
 	rdma_req_post(qp, &write);
 	n_out++;
-	a.ops->flush_recvs(a.port);
+	a.ops->flush_recvs(a.domain);
 	while (n_out-- > 0)
 		rdma_end_next(&a, NULL);
 	ck_assert(!rdma_end_turn(&a));
@@ -490,8 +490,8 @@ static void check_garbage(unsigned seed)
 			rdma_req_post(qp, &sends[n_sent]);
 			n_sent++;
 		}
-		if (a.ops->arm(a.port))
-			a.ops->disarm(a.port);
+		if (a.ops->arm(a.domain))
+			a.ops->disarm(a.domain);
 		rdma_end_turn(&a);
 		while (a.n_done > 0) {
 			struct rdma_wr *wr = rdma_end_next(&a, NULL);
@@ -510,7 +510,7 @@ static void check_garbage(unsigned seed)
 	}
 	ck_assert_ptr_eq(a.events[0].qp, qp);
 	a.n_events = 0;
-	a.ops->flush_recvs(a.port);
+	a.ops->flush_recvs(a.domain);
 	while (rdma_end_turn(&a))
 		continue;
 	a.n_done = 0;
@@ -601,7 +601,7 @@ END_TEST
 
 /* --- by address, between the sides --- */
 
-static const struct rdma_end gid_p1 = {
+static const struct rdma_endpoint gid_p1 = {
 	.type = RDMA_ADDR_IPV6,
 	.port = 777,
 	.bytes = {0xfe, 0x80, [11] = 0xff, [12] = 0xfe, [14] = 0x03, [15] = 0x01},
@@ -618,7 +618,7 @@ static void listener_main(int sock, void *arg)
 	rdma_end_open(&end, USE_DPU_P1, NULL);
 	rdma_mem_make(&mem, end.dev, LEN, false, RDMA_END_ALL);
 	end.is_asleep = true;
-	OK(end.ops->listen(end.port, 777));
+	OK(end.ops->listen(end.domain, 777));
 	lab_signal(sock);
 	qp = rdma_end_event(&end, NULL, RDMA_QP_REQUESTED).qp;
 	OK(end.ops->qp_accept(qp, NULL, 0));
@@ -639,7 +639,7 @@ START_TEST(test_by_address)
 
 	a_open(_i & 1, 7);
 	lab_wait(child.sock);
-	OK(a.ops->qp_new(a.port, NULL, &qp));
+	OK(a.ops->qp_new(a.domain, NULL, &qp));
 	OK(a.ops->qp_connect_addr(qp, &gid_p1));
 	event = rdma_end_event(&a, NULL, RDMA_QP_ESTABLISHED);
 	ck_assert_ptr_eq(event.qp, qp);
@@ -647,7 +647,7 @@ START_TEST(test_by_address)
 		ping(qp, i, i * 1000);
 	OK(a.ops->qp_disconnect(qp));
 	a.ops->qp_free(qp);
-	OK(a.ops->qp_new(a.port, NULL, &qp));
+	OK(a.ops->qp_new(a.domain, NULL, &qp));
 	OK(a.ops->qp_connect_addr(qp, &gid_p1));
 	lab_wait(child.sock);
 	if (_i & 2)
@@ -681,7 +681,7 @@ START_TEST(test_ports_are_resumed)
 	lab_wait(child.sock);
 	restart(LAB_DPU, _i & 2);
 	restart(LAB_HOST, _i & 2);
-	OK(a.ops->qp_new(a.port, NULL, &qp));
+	OK(a.ops->qp_new(a.domain, NULL, &qp));
 	OK(a.ops->qp_connect_addr(qp, &gid_p1));
 	event = rdma_end_event(&a, NULL, RDMA_QP_ESTABLISHED);
 	ck_assert_ptr_eq(event.qp, qp);
@@ -691,7 +691,7 @@ START_TEST(test_ports_are_resumed)
 	OK(a.ops->qp_disconnect(qp));
 	a.ops->qp_free(qp);
 	/* The other end continues to listen. */
-	OK(a.ops->qp_new(a.port, NULL, &qp));
+	OK(a.ops->qp_new(a.domain, NULL, &qp));
 	OK(a.ops->qp_connect_addr(qp, &gid_p1));
 	lab_wait(child.sock);
 	/* A call in progress does not continue: it ends with an event. */
@@ -710,7 +710,7 @@ START_TEST(test_ports_are_resumed)
 END_TEST
 
 /* b listens, and its daemon is replaced. Returns a queue pair of a, and b's address. */
-static struct rdma_qp *listen_and_restart(struct rdma_side *b, struct rdma_end *end_out)
+static struct rdma_qp *listen_and_restart(struct rdma_side *b, struct rdma_endpoint *end_out)
 {
 	struct rdma_desc desc;
 
@@ -718,7 +718,7 @@ static struct rdma_qp *listen_and_restart(struct rdma_side *b, struct rdma_end *
 	end_out->bytes[14] = 0x0b;
 	a_open(false, 7);
 	rdma_end_open(b, USE_HOST_PF1, NULL);
-	OK(b->ops->listen(b->port, 777));
+	OK(b->ops->listen(b->domain, 777));
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
 	/* Any call finds the new daemon. */
@@ -729,7 +729,7 @@ static struct rdma_qp *listen_and_restart(struct rdma_side *b, struct rdma_end *
 START_TEST(test_listener_and_restart)
 {
 	struct rdma_side b;
-	struct rdma_end end;
+	struct rdma_endpoint end;
 	struct rdma_qp *qa = listen_and_restart(&b, &end), *qb;
 
 	ck_assert(!rdma_end_turn(&b));
@@ -752,27 +752,27 @@ START_TEST(test_calls_after_a_restart)
 	struct rdma_desc desc;
 	struct rdma_event event;
 	struct rdma_qp *qa, *qb;
-	struct rdma_end end = gid_p1;
+	struct rdma_endpoint end = gid_p1;
 
 	a_open(false, 7);
 	rdma_end_open(&b, USE_HOST_PF1, NULL);
 	end.bytes[14] = 0x0b;
-	OK(b.ops->listen(b.port, 776));
-	OK(b.ops->listen(b.port, 778));
+	OK(b.ops->listen(b.domain, 776));
+	OK(b.ops->listen(b.domain, 778));
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
 	/* Any call finds the new daemon, which issues its first ids to this client. */
 	qa = rdma_end_qp(&a, &desc);
-	OK(a.ops->listen(a.port, 779));
+	OK(a.ops->listen(a.domain, 779));
 	if (_i) {
-		OK(b.ops->unlisten(b.port, 776));
+		OK(b.ops->unlisten(b.domain, 776));
 	} else {
-		OK(a.ops->listen(a.port, 776));
-		OK(b.ops->unlisten(b.port, 776));
+		OK(a.ops->listen(a.domain, 776));
+		OK(b.ops->unlisten(b.domain, 776));
 	}
-	OK(b.ops->listen(b.port, 777));
-	ck_assert_uint_ne(soft_port_of(a.port)->rendezvous.base.id,
-			  soft_port_of(b.port)->rendezvous.base.id);
+	OK(b.ops->listen(b.domain, 777));
+	ck_assert_uint_ne(soft_domain_of(a.domain)->rendezvous.base.id,
+			  soft_domain_of(b.domain)->rendezvous.base.id);
 	OK(a.ops->qp_connect_addr(qa, &end));
 	qb = rdma_end_event(&b, &a, RDMA_QP_REQUESTED).qp;
 	OK(b.ops->qp_accept(qb, NULL, 0));
@@ -788,19 +788,19 @@ START_TEST(test_listener_and_two_restarts)
 {
 	struct epoll_event wake;
 	struct rdma_side b;
-	struct rdma_end end;
+	struct rdma_endpoint end;
 	struct rdma_qp *qa = listen_and_restart(&b, &end), *qb;
 
 	lab_kill_daemon(&lab, LAB_HOST);
 	/* This end notices that the daemon has ended, and finds no other one. */
 	ck_assert(!rdma_end_turn(&b));
-	ck_assert(soft_port_of(b.port)->rendezvous.is_deaf);
+	ck_assert(soft_domain_of(b.domain)->rendezvous.is_deaf);
 	lab_start_daemon(&lab, LAB_HOST);
-	while (!rdma_end_turn(&b) && soft_port_of(b.port)->rendezvous.is_deaf) {
+	while (!rdma_end_turn(&b) && soft_domain_of(b.domain)->rendezvous.is_deaf) {
 		/* A sleeping program is woken for each attempt. */
-		if (_i && !b.ops->arm(b.port))
+		if (_i && !b.ops->arm(b.domain))
 			ck_assert_int_eq(epoll_wait(b.epoll_fd, &wake, 1, TIMEOUT_MS), 1);
-		b.ops->disarm(b.port);
+		b.ops->disarm(b.domain);
 	}
 	OK(a.ops->qp_connect_addr(qa, &end));
 	qb = rdma_end_event(&b, &a, RDMA_QP_REQUESTED).qp;
@@ -822,7 +822,7 @@ static void lone_main(int sock, void *arg)
 	rdma_end_open(&end, USE_DPU_P1, NULL);
 	rdma_mem_make(&mem, end.dev, LEN, false, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	end.is_asleep = *is_asleep;
-	OK(end.ops->listen(end.port, 777));
+	OK(end.ops->listen(end.domain, 777));
 	lab_signal(sock);
 	qp = rdma_end_event(&end, NULL, RDMA_QP_REQUESTED).qp;
 	OK(end.ops->qp_accept(qp, NULL, 0));
@@ -833,13 +833,13 @@ static void lone_main(int sock, void *arg)
 }
 
 /* Calls until a listener answers. */
-static struct rdma_qp *call_until_heard(const struct rdma_end *to)
+static struct rdma_qp *call_until_heard(const struct rdma_endpoint *to)
 {
 	uint64_t until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	struct rdma_qp *qp;
 
 	for (;;) {
-		OK(a.ops->qp_new(a.port, NULL, &qp));
+		OK(a.ops->qp_new(a.domain, NULL, &qp));
 		OK(a.ops->qp_connect_addr(qp, to));
 		while (a.n_events == 0)
 			rdma_end_wait(&a);
@@ -914,17 +914,17 @@ static void a_mend_word(void)
 }
 
 /* A polling program asks again only after ten times the duration of other work. */
-static void ask_unresponsive_daemon(struct soft_port *port)
+static void ask_unresponsive_daemon(struct soft_domain *domain)
 {
 	uint64_t until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
-	uint64_t ask_ns = port->ask_ns, begin_ns = 0;
+	uint64_t ask_ns = domain->ask_ns, begin_ns = 0;
 
-	while (port->ask_ns == ask_ns) {
+	while (domain->ask_ns == ask_ns) {
 		begin_ns = clock_now_ns();
 		EXPECT_TRUE(begin_ns < until, "it is not asked whether the device is there");
 		ck_assert(!rdma_end_turn(&a));
 	}
-	ck_assert_uint_ge(port->ask_ns, begin_ns + 2 * NS_PER_SEC);
+	ck_assert_uint_ge(domain->ask_ns, begin_ns + 2 * NS_PER_SEC);
 }
 
 /*
@@ -942,9 +942,9 @@ START_TEST(test_listener_and_unresponsive_daemon)
 
 	peer_fork(&peer, &spec);
 	a_open(false, 7);
-	rendezvous = &soft_port_of(a.port)->rendezvous;
+	rendezvous = &soft_domain_of(a.domain)->rendezvous;
 	qp = peer_connect(&peer);
-	OK(a.ops->listen(a.port, 777));
+	OK(a.ops->listen(a.domain, 777));
 	ping(qp, 1, 1000);
 	if (_i == 0)
 		lab_kill_daemon(&lab, LAB_HOST);
@@ -953,7 +953,7 @@ START_TEST(test_listener_and_unresponsive_daemon)
 	unresponsive.fd = unresponsive_listen(LAB_HOST);
 	if (_i == 1) {
 		a_end_word();
-		ask_unresponsive_daemon(soft_port_of(a.port));
+		ask_unresponsive_daemon(soft_domain_of(a.domain));
 	}
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	while (poll(&unresponsive, 1, 0) == 0 || !rendezvous->is_deaf) {
@@ -984,27 +984,27 @@ END_TEST
 START_TEST(test_call_and_stopped_daemon)
 {
 	struct spec spec = {.order = ORDER_ECHO};
-	struct soft_port *port;
+	struct soft_domain *domain;
 	struct peer peer;
 	struct rdma_qp *qp;
 	uint64_t until;
 
 	peer_fork(&peer, &spec);
 	a_open(false, 7);
-	port = soft_port_of(a.port);
+	domain = soft_domain_of(a.domain);
 	qp = peer_connect(&peer);
 	lab_stop_daemon(&lab, LAB_HOST);
 	a_end_word();
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
-	ck_assert_uint_eq(port->ask_ns, 0);
+	ck_assert_uint_eq(domain->ask_ns, 0);
 	session_lock();
-	while (port->ask_ns == 0) {
+	while (domain->ask_ns == 0) {
 		ck_assert(!rdma_end_turn(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "it is not asked whether the device is there");
 	}
 	ping(qp, 1, 1000);
 	session_unlock();
-	ck_assert(!port->is_gone);
+	ck_assert(!domain->is_gone);
 	a_mend_word();
 	lab_start_daemon(&lab, LAB_HOST);
 	OK(a.ops->qp_disconnect(qp));
@@ -1019,7 +1019,7 @@ START_TEST(test_caller_has_no_other_address)
 	struct rdma_qp *qp;
 
 	a_open(false, 7);
-	OK(a.ops->qp_new(a.port, NULL, &qp));
+	OK(a.ops->qp_new(a.domain, NULL, &qp));
 	/* The GID is derived from it. */
 	a.dev->info->mac[5] ^= 0x55;
 	ck_assert_int_eq(a.ops->qp_connect_addr(qp, &gid_p1), DOCA_ERROR_INVALID_VALUE);

@@ -21,7 +21,7 @@
 static struct lab lab;
 static bool is_server;
 
-static const struct rdma_end gid_p0 = {
+static const struct rdma_endpoint gid_p0 = {
 	.type = RDMA_ADDR_GID,
 	.port = PORT,
 	.bytes = {0xfe, 0x80, [11] = 0xff, [12] = 0xfe, [14] = 0x03},
@@ -38,11 +38,11 @@ static struct rdma_wr *next(void)
 {
 	struct rdma_wr *wr;
 
-	while ((wr = end.ops->poll(end.port)) == NULL) {
+	while ((wr = end.ops->poll(end.domain)) == NULL) {
 		struct rdma_event event;
 
 		/* Neither end may exit before the other has finished. */
-		if (end.ops->next_event(end.port, &event))
+		if (end.ops->next_event(end.domain, &event))
 			abort();
 	}
 	if (wr->status != DOCA_SUCCESS)
@@ -55,7 +55,7 @@ static void exchange(void)
 {
 	bool has_sent = false, has_received = false;
 
-	if (end.ops->post_recv(end.port, &req_recv.wr) != DOCA_SUCCESS)
+	if (end.ops->post_recv(end.domain, &req_recv.wr) != DOCA_SUCCESS)
 		abort();
 	if (!is_server && end.ops->post(qp, &req_send.wr) != DOCA_SUCCESS)
 		abort();
@@ -96,7 +96,7 @@ static void idle(void)
 	struct rdma_event event;
 
 	for (uint32_t i = 0; i < N_IDLE; i++) {
-		if (end.ops->poll(end.port) != NULL || end.ops->next_event(end.port, &event))
+		if (end.ops->poll(end.domain) != NULL || end.ops->next_event(end.domain, &event))
 			abort();
 	}
 }
@@ -104,7 +104,7 @@ static void idle(void)
 static void side_connect(void)
 {
 	if (is_server) {
-		OK(end.ops->listen(end.port, PORT));
+		OK(end.ops->listen(end.domain, PORT));
 		qp = rdma_end_event(&end, NULL, RDMA_QP_REQUESTED).qp;
 		OK(end.ops->qp_accept(qp, NULL, 0));
 		rdma_end_event(&end, NULL, RDMA_QP_ESTABLISHED);
@@ -112,7 +112,7 @@ static void side_connect(void)
 	}
 	/* Retries until the server listens. */
 	for (;;) {
-		OK(end.ops->qp_new(end.port, NULL, &qp));
+		OK(end.ops->qp_new(end.domain, NULL, &qp));
 		OK(end.ops->qp_connect_addr(qp, &gid_p0));
 		while (end.n_events == 0)
 			rdma_end_turn(&end);

@@ -259,8 +259,8 @@ START_TEST(test_no_answer)
 	rdma_req_post(pair.qa, &send);
 	rdma_end_await(&pair.b, NULL, &recv.wr, DOCA_SUCCESS);
 	if (_i == 1) {
-		ck_assert(pair.a.ops->arm(pair.a.port));
-		pair.a.ops->disarm(pair.a.port);
+		ck_assert(pair.a.ops->arm(pair.a.domain));
+		pair.a.ops->disarm(pair.a.domain);
 		ck_assert(rdma_end_turn(&pair.a));
 	} else {
 		while (!rdma_end_turn(&pair.a))
@@ -355,8 +355,8 @@ START_TEST(test_wrong_number)
 		atomic_store(&qa->tx_slots[0].word, (uint64_t)QP_MSG_SEND << QP_KIND_SHIFT | n);
 		for (int i = 0; i < 100; i++)
 			ck_assert(!rdma_end_turn(&pair.b));
-		ck_assert(!pair.b.ops->arm(pair.b.port));
-		pair.b.ops->disarm(pair.b.port);
+		ck_assert(!pair.b.ops->arm(pair.b.domain));
+		pair.b.ops->disarm(pair.b.domain);
 	}
 	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, 64);
 	rdma_req_post(pair.qa, &send);

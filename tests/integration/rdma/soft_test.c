@@ -206,8 +206,8 @@ START_TEST(test_write_imm_waits_asleep)
 	rdma_req_post(pair.qa, &write);
 	while (rdma_end_turn(&pair.a))
 		continue;
-	ck_assert(!pair.a.ops->arm(pair.a.port));
-	pair.a.ops->disarm(pair.a.port);
+	ck_assert(!pair.a.ops->arm(pair.a.domain));
+	pair.a.ops->disarm(pair.a.domain);
 	for (int i = 0; i < 2; i++) {
 		rdma_req_init(&recvs[i], RDMA_RECV, &pair.mb, 100, 8);
 		rdma_req_post_recv(&pair.b, &recvs[i]);
@@ -235,16 +235,16 @@ START_TEST(test_long_writes_take_turns)
 	}
 	rdma_req_init(&recv, RDMA_RECV, &pair.mb, LONG + 16, 8);
 	rdma_req_post_recv(&pair.b, &recv);
-	while (pair.b.ops->poll(pair.b.port) != &recv.wr)
+	while (pair.b.ops->poll(pair.b.domain) != &recv.wr)
 		continue;
 	rdma_end_turn(&pair.b);
-	ck_assert_ptr_eq(pair.a.ops->poll(pair.a.port), &send.wr);
+	ck_assert_ptr_eq(pair.a.ops->poll(pair.a.domain), &send.wr);
 	ck_assert_uint_eq(pair.mb.bytes[0], 1);
 	ck_assert_uint_eq(pair.mb.bytes[LONG + 1], 0);
 	/* A program that is about to sleep has work. */
-	ck_assert_ptr_eq(pair.a.ops->poll(pair.a.port), &writes[0].wr);
-	ck_assert(pair.a.ops->arm(pair.a.port));
-	pair.a.ops->disarm(pair.a.port);
+	ck_assert_ptr_eq(pair.a.ops->poll(pair.a.domain), &writes[0].wr);
+	ck_assert(pair.a.ops->arm(pair.a.domain));
+	pair.a.ops->disarm(pair.a.domain);
 	rdma_end_await(&pair.a, NULL, &writes[1].wr, DOCA_SUCCESS);
 	rdma_end_await(&pair.a, NULL, &writes[2].wr, DOCA_SUCCESS);
 	ck_assert_uint_eq(pair.mb.bytes[LONG + 1], 1);
@@ -466,7 +466,7 @@ static void check_broken(struct rdma_req *req)
 	rdma_end_await(&pair.a, NULL, &after.wr, DOCA_ERROR_CONNECTION_RESET);
 	/* The receive belongs to the port, not to the connection. */
 	ck_assert_uint_eq(pair.b.n_done, 0);
-	pair.b.ops->flush_recvs(pair.b.port);
+	pair.b.ops->flush_recvs(pair.b.domain);
 	rdma_end_await(&pair.b, NULL, &recv.wr, DOCA_ERROR_CONNECTION_RESET);
 	/* Reported once. */
 	ck_assert(!rdma_end_turn(&pair.a));
@@ -592,7 +592,7 @@ START_TEST(test_impossible)
 	rdma_req_init(&req, RDMA_SEND, &pair.ma, 0, 16);
 	req.wr.n_sges = RDMA_END_SGES + 1;
 	EXPECT(DOCA_ERROR_INVALID_VALUE, pair.a.ops->post(pair.qa, &req.wr));
-	EXPECT(DOCA_ERROR_INVALID_VALUE, pair.a.ops->post_recv(pair.a.port, &req.wr));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, pair.a.ops->post_recv(pair.a.domain, &req.wr));
 	rdma_req_init(&req, RDMA_WRITE, &pair.ma, 0, 16);
 	rdma_req_remote(&req, pair.mb_at_a, addr_b(0));
 	rdma_req_post(pair.qa, &req);
@@ -642,7 +642,7 @@ START_TEST(test_full_queues)
 	EXPECT(DOCA_ERROR_AGAIN, pair.a.ops->post(pair.qa, &sends[64].wr));
 	for (size_t i = 0; i < 64; i++)
 		rdma_req_post_recv(&pair.b, &recvs[i]);
-	EXPECT(DOCA_ERROR_AGAIN, pair.b.ops->post_recv(pair.b.port, &recvs[64].wr));
+	EXPECT(DOCA_ERROR_AGAIN, pair.b.ops->post_recv(pair.b.domain, &recvs[64].wr));
 	for (size_t i = 0; i < 64; i++) {
 		rdma_end_await(&pair.b, &pair.a, &recvs[i].wr, DOCA_SUCCESS);
 		rdma_end_await(&pair.a, &pair.b, &sends[i].wr, DOCA_SUCCESS);
@@ -711,8 +711,8 @@ START_TEST(test_no_receive_asleep)
 		continue;
 	while (atomic_load(&qa_inside()->outbox->starved) == 0)
 		rdma_end_turn(&pair.b);
-	ck_assert(pair.a.ops->arm(pair.a.port));
-	pair.a.ops->disarm(pair.a.port);
+	ck_assert(pair.a.ops->arm(pair.a.domain));
+	pair.a.ops->disarm(pair.a.domain);
 	pair.a.is_asleep = true;
 	rdma_end_await(&pair.a, NULL, &send.wr, DOCA_ERROR_IO_FAILED);
 	ck_assert_uint_gt(pair.a.n_sleeps, 0);
@@ -823,7 +823,7 @@ START_TEST(test_many_connections)
 	rdma_mem_make(&mem, a.dev, 65536, false, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	for (size_t i = 0; i < 16; i++)
 		rdma_end_join(&a, &qas[i], &b, &qbs[i]);
-	EXPECT(DOCA_ERROR_FULL, a.ops->qp_new(a.port, NULL, &qp));
+	EXPECT(DOCA_ERROR_FULL, a.ops->qp_new(a.domain, NULL, &qp));
 	for (size_t i = 0; i < 16; i++) {
 		mem.bytes[i] = (uint8_t)i;
 		rdma_req_init(&sends[i], RDMA_SEND, &mem, i, 1);
@@ -866,7 +866,7 @@ START_TEST(test_wrong_details)
 	EXPECT(DOCA_ERROR_INVALID_VALUE, a.ops->qp_connect(pair.qa, mem.desc.bytes, mem.desc.len));
 	rdma_end_connect(&a, pair.qa, &db);
 	EXPECT(DOCA_ERROR_BAD_STATE, a.ops->qp_connect(pair.qa, db.bytes, db.len));
-	OK(a.ops->qp_new(a.port, NULL, &qc));
+	OK(a.ops->qp_new(a.domain, NULL, &qc));
 	EXPECT(DOCA_ERROR_IN_USE, a.ops->qp_connect(qc, db.bytes, db.len));
 	qd = rdma_end_qp(&a, &bad);
 	a.ops->qp_free(qd);
@@ -904,7 +904,7 @@ START_TEST(test_limits)
 	struct rdma_conf conf = rdma_end_conf();
 	char reason[RDMA_REASON_MAX];
 	struct rdma_limits limits;
-	struct rdma_port *port;
+	struct rdma_domain *domain;
 	uint8_t gid[RDMA_GID_LEN];
 	struct rdma_side a;
 
@@ -918,17 +918,17 @@ START_TEST(test_limits)
 	}
 	ck_assert_int_lt(a.ops->get_gid(doca_dev_as_devinfo(a.dev), limits.n_gids, gid), 0);
 	conf.gid_index = limits.n_gids;
-	EXPECT(DOCA_ERROR_INVALID_VALUE, a.ops->open(a.dev, &conf, &port));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, a.ops->open(a.dev, &conf, &domain));
 	conf = rdma_end_conf();
 	conf.max_qps = limits.max_qps + 1;
-	EXPECT(DOCA_ERROR_INVALID_VALUE, a.ops->open(a.dev, &conf, &port));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, a.ops->open(a.dev, &conf, &domain));
 	rdma_end_close(&a);
 }
 END_TEST
 
 /* --- by address --- */
 
-static const struct rdma_end gid_pf1 = {
+static const struct rdma_endpoint gid_pf1 = {
 	.type = RDMA_ADDR_GID,
 	.port = 4791,
 	.bytes = {0xfe, 0x80, [11] = 0xff, [12] = 0xfe, [14] = 0x0b, [15] = 0x01},
@@ -967,11 +967,11 @@ START_TEST(test_addr_accept)
 	struct rdma_side a, b;
 	struct rdma_qp *qa, *qb;
 	struct rdma_event event;
-	struct rdma_end end;
+	struct rdma_endpoint end;
 
 	addr_open(&a, &b);
-	OK(b.ops->listen(b.port, 4791));
-	OK(a.ops->qp_new(a.port, &a, &qa));
+	OK(b.ops->listen(b.domain, 4791));
+	OK(a.ops->qp_new(a.domain, &a, &qa));
 	ck_assert_int_lt(a.ops->qp_get_addr(qa, &end), 0);
 	OK(a.ops->qp_connect_addr(qa, &gid_pf1));
 	event = rdma_end_event(&b, &a, RDMA_QP_REQUESTED);
@@ -994,8 +994,8 @@ START_TEST(test_addr_accept)
 	send_one(&b, qb, &a);
 	OK(b.ops->qp_disconnect(qb));
 	rdma_end_event(&a, &b, RDMA_QP_DISCONNECTED);
-	OK(b.ops->unlisten(b.port, 4791));
-	EXPECT(DOCA_ERROR_INVALID_VALUE, b.ops->unlisten(b.port, 4791));
+	OK(b.ops->unlisten(b.domain, 4791));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, b.ops->unlisten(b.domain, 4791));
 	addr_close(&a, &b);
 }
 END_TEST
@@ -1003,7 +1003,7 @@ END_TEST
 /* Waits until the daemon has a message about a call. */
 static void await_word(const struct rdma_side *end)
 {
-	const struct event_reader *events = &soft_port_of(end->port)->rendezvous.base.events;
+	const struct event_reader *events = &soft_domain_of(end->domain)->rendezvous.base.events;
 	uint64_t until = clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 
 	while (!event_reader_pending(events))
@@ -1038,10 +1038,10 @@ static void take_word_late(struct rdma_side *end, bool by_daemon)
 	hold_up(by_daemon);
 	for (unsigned i = 0; i < 1000; i++)
 		ck_assert(!rdma_end_turn(end));
-	ck_assert(!end->ops->arm(end->port));
+	ck_assert(!end->ops->arm(end->domain));
 	let_go(by_daemon);
 	ck_assert_int_eq(epoll_wait(end->epoll_fd, &event, 1, -1), 1);
-	end->ops->disarm(end->port);
+	end->ops->disarm(end->domain);
 	end->is_asleep = true;
 }
 
@@ -1051,8 +1051,8 @@ START_TEST(test_addr_answered_late)
 	struct rdma_qp *qa, *qb;
 
 	addr_open(&a, &b);
-	OK(b.ops->listen(b.port, 4791));
-	OK(a.ops->qp_new(a.port, &a, &qa));
+	OK(b.ops->listen(b.domain, 4791));
+	OK(a.ops->qp_new(a.domain, &a, &qa));
 	OK(a.ops->qp_connect_addr(qa, &gid_pf1));
 	take_word_late(&b, _i);
 	qb = rdma_end_event(&b, NULL, RDMA_QP_REQUESTED).qp;
@@ -1097,8 +1097,8 @@ START_TEST(test_addr_answered_in_vain)
 	struct rdma_qp *qa, *qb;
 
 	addr_open(&a, &b);
-	OK(b.ops->listen(b.port, 4791));
-	OK(a.ops->qp_new(a.port, &a, &qa));
+	OK(b.ops->listen(b.domain, 4791));
+	OK(a.ops->qp_new(a.domain, &a, &qa));
 	OK(a.ops->qp_connect_addr(qa, &gid_pf1));
 	await_word(&b);
 	if (_i >= 2) {
@@ -1114,9 +1114,9 @@ START_TEST(test_addr_answered_in_vain)
 	if (_i == 1) {
 		await_word(&b);
 		ck_assert(!rdma_end_turn(&b));
-		ck_assert_uint_eq(soft_port_of(b.port)->n_asking, 0);
+		ck_assert_uint_eq(soft_domain_of(b.domain)->n_asking, 0);
 	}
-	ck_assert_uint_eq(soft_port_of(a.port)->n_asking, _i == 3 ? 1 : 0);
+	ck_assert_uint_eq(soft_domain_of(a.domain)->n_asking, _i == 3 ? 1 : 0);
 	addr_close(&a, &b);
 }
 END_TEST
@@ -1126,12 +1126,12 @@ START_TEST(test_addr_refused)
 {
 	struct rdma_side a, b;
 	struct rdma_event event;
-	struct rdma_end wrong = gid_pf1;
+	struct rdma_endpoint wrong = gid_pf1;
 	struct rdma_qp *qa;
 
 	addr_open(&a, &b);
-	OK(b.ops->listen(b.port, 4791));
-	OK(a.ops->qp_new(a.port, &a, &qa));
+	OK(b.ops->listen(b.domain, 4791));
+	OK(a.ops->qp_new(a.domain, &a, &qa));
 	if (_i == 3)
 		wrong.port++;
 	if (_i == 4)
@@ -1142,7 +1142,7 @@ START_TEST(test_addr_refused)
 		if (_i == 0)
 			OK(b.ops->qp_reject(event.qp));
 		else if (_i == 1)
-			OK(b.ops->unlisten(b.port, 4791));
+			OK(b.ops->unlisten(b.domain, 4791));
 		if (_i == 1)
 			rdma_end_event(&b, &a, RDMA_QP_FAILED);
 		EXPECT(_i < 2 ? DOCA_ERROR_BAD_STATE : DOCA_SUCCESS, b.ops->qp_reject(event.qp));
@@ -1167,8 +1167,8 @@ START_TEST(test_addr_timeout)
 	conf.connect_timeout_ms = 50;
 	rdma_end_open(&a, USE_HOST_PF0, &conf);
 	rdma_end_open(&b, USE_HOST_PF1, NULL);
-	OK(b.ops->listen(b.port, 4791));
-	OK(a.ops->qp_new(a.port, &a, &qa));
+	OK(b.ops->listen(b.domain, 4791));
+	OK(a.ops->qp_new(a.domain, &a, &qa));
 	OK(a.ops->qp_connect_addr(qa, &gid_pf1));
 	b.is_asleep = true;
 	qb = rdma_end_event(&b, NULL, RDMA_QP_REQUESTED).qp;
@@ -1195,8 +1195,8 @@ START_TEST(test_addr_accept_late)
 	struct rdma_qp *qa, *qb;
 
 	addr_open(&a, &b);
-	OK(b.ops->listen(b.port, 4791));
-	OK(a.ops->qp_new(a.port, &a, &qa));
+	OK(b.ops->listen(b.domain, 4791));
+	OK(a.ops->qp_new(a.domain, &a, &qa));
 	OK(a.ops->qp_connect_addr(qa, &gid_pf1));
 	qb = rdma_end_event(&b, &a, RDMA_QP_REQUESTED).qp;
 	a.ops->qp_free(qa);
@@ -1215,16 +1215,16 @@ START_TEST(test_addr_numbers)
 	struct rdma_side a, b;
 
 	addr_open(&a, &b);
-	OK(b.ops->listen(b.port, 4791));
-	EXPECT(DOCA_ERROR_ALREADY_EXIST, b.ops->listen(b.port, 4791));
-	EXPECT(DOCA_ERROR_INVALID_VALUE, b.ops->listen(b.port, 0));
-	OK(a.ops->listen(a.port, 4791));
-	OK(b.ops->listen(b.port, 4792));
+	OK(b.ops->listen(b.domain, 4791));
+	EXPECT(DOCA_ERROR_ALREADY_EXIST, b.ops->listen(b.domain, 4791));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, b.ops->listen(b.domain, 0));
+	OK(a.ops->listen(a.domain, 4791));
+	OK(b.ops->listen(b.domain, 4792));
 	for (uint16_t i = 0; i < 14; i++)
-		OK(b.ops->listen(b.port, (uint16_t)(5000 + i)));
-	EXPECT(DOCA_ERROR_FULL, b.ops->listen(b.port, 6000));
-	OK(b.ops->unlisten(b.port, 4791));
-	OK(b.ops->listen(b.port, 4791));
+		OK(b.ops->listen(b.domain, (uint16_t)(5000 + i)));
+	EXPECT(DOCA_ERROR_FULL, b.ops->listen(b.domain, 6000));
+	OK(b.ops->unlisten(b.domain, 4791));
+	OK(b.ops->listen(b.domain, 4791));
 	addr_close(&a, &b);
 }
 END_TEST

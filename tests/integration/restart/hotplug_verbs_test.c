@@ -22,7 +22,7 @@ enum how { HOW_AWAKE, HOW_ASLEEP, HOW_NEXT_DAEMON, HOW_N };
 static struct lab lab;
 static char config[128];
 static struct doca_dev *dev;
-static struct rdma_port *port;
+static struct rdma_domain *port;
 
 static void setup(void)
 {
@@ -58,7 +58,7 @@ static void port_open(void)
 				       .mtu = 1024};
 
 	dev = use_dev(USE_HOST_PF0);
-	OK(verbs_port_new(&fake.device, dev, &conf, &port));
+	OK(verbs_domain_new(&fake.device, dev, &conf, &port));
 	verbs_fake_qp_new(port);
 }
 
@@ -126,7 +126,7 @@ START_TEST(test_leaving)
 	ck_assert_int_eq(event.type, RDMA_QP_BROKEN);
 	ck_assert_int_eq(event.reason, DOCA_ERROR_CONNECTION_RESET);
 	event = await_event();
-	ck_assert_int_eq(event.type, RDMA_PORT_GONE);
+	ck_assert_int_eq(event.type, RDMA_DEVICE_REMOVED);
 	/* The port's queue pairs no longer write anything. */
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
 	port_close();

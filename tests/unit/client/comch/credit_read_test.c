@@ -70,15 +70,15 @@ static struct rdma_wr *came[4];
 static enum rdma_op asked[4];
 static unsigned n_came, n_taken, n_asked;
 
-static struct rdma_wr *port_poll(struct rdma_port *port)
+static struct rdma_wr *port_poll(struct rdma_domain *domain)
 {
-	(void)port;
+	(void)domain;
 	return n_taken < n_came ? came[n_taken++] : NULL;
 }
 
-static bool port_next_event(struct rdma_port *port, struct rdma_event *event)
+static bool port_next_event(struct rdma_domain *domain, struct rdma_event *event)
 {
-	(void)port;
+	(void)domain;
 	(void)event;
 	return false;
 }
@@ -92,7 +92,7 @@ static doca_error_t qp_post(struct rdma_qp *qp, struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-static const struct rdma_port_ops last_ops = {
+static const struct rdma_provider last_ops = {
 	.poll = port_poll,
 	.next_event = port_next_event,
 	.post = qp_post,
@@ -184,13 +184,13 @@ END_TEST
 
 static bool has_come; /* arrived at the provider */
 
-static bool port_arm(struct rdma_port *port)
+static bool port_arm(struct rdma_domain *domain)
 {
-	(void)port;
+	(void)domain;
 	return has_come;
 }
 
-static const struct rdma_port_ops ops = {.arm = port_arm};
+static const struct rdma_provider ops = {.arm = port_arm};
 static struct comch_link link_up;
 static struct comch_remote_paths paths;
 static struct doca_comch_producer producer;

@@ -32,7 +32,7 @@ static struct {
 struct network_requester {
 	struct requester base;
 	struct requester_peer peer;
-	struct rdma_port port;
+	struct rdma_domain domain;
 	struct rdma_qp qp;
 	struct rdma_wr *first, **tail;
 	uint32_t n, n_done; /* n_done: number of completed requests at the front */
@@ -265,14 +265,15 @@ static doca_error_t execute(const struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-static struct network_requester *requester_of(const struct rdma_port *port)
+static struct network_requester *requester_of(const struct rdma_domain *domain)
 {
-	return container_of((struct rdma_port *)(uintptr_t)port, struct network_requester, port);
+	return container_of((struct rdma_domain *)(uintptr_t)domain, struct network_requester,
+			    domain);
 }
 
 static doca_error_t network_post(struct rdma_qp *qp, struct rdma_wr *wr)
 {
-	struct network_requester *requester = requester_of(qp->port);
+	struct network_requester *requester = requester_of(qp->domain);
 
 	if (requester->n == network.room)
 		return DOCA_ERROR_AGAIN;
@@ -299,9 +300,9 @@ static void network_do(struct network_requester *requester, struct rdma_wr *wr)
 		requester->is_down = true;
 }
 
-static struct rdma_wr *network_poll(struct rdma_port *port)
+static struct rdma_wr *network_poll(struct rdma_domain *domain)
 {
-	struct network_requester *requester = requester_of(port);
+	struct network_requester *requester = requester_of(domain);
 	struct rdma_wr *wr = requester->first;
 
 	if (wr == NULL || (is_stuck(requester) && requester->n_done == 0))
@@ -341,7 +342,7 @@ void network_go_on(void)
 	list_for_each(requester, &requesters, node) requester_go_on(requester);
 }
 
-static const struct rdma_port_ops network_ops = {
+static const struct rdma_provider network_ops = {
 	.name = "network", .post = network_post, .poll = network_poll};
 
 /* --- the requester --- */
@@ -357,7 +358,7 @@ doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t se
 	ck_assert_ptr_nonnull(requester);
 	requester->base.dev = dev;
 	requester->base.ops = &network_ops;
-	requester->base.port = &requester->port;
+	requester->base.domain = &requester->domain;
 	requester->base.limits.max_message = 1000;
 	requester->tail = &requester->first;
 	requester->bell_fd = fd_eventfd();
@@ -387,7 +388,7 @@ doca_error_t requester_find(struct requester *base, const struct requester_goal 
 	struct network_requester *requester = (void *)base;
 
 	ck_assert_uint_eq(goal->agent_id, 1);
-	requester->qp.port = &requester->port;
+	requester->qp.domain = &requester->domain;
 	requester->peer.qp = &requester->qp;
 	requester->peer.state = REQUESTER_CALLING;
 	*peer_out = &requester->peer;

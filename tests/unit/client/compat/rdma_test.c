@@ -315,9 +315,9 @@ END_TEST
 /* The stop has finished on return, and the other end's last messages have been acknowledged. */
 START_TEST(test_stop_takes_leave)
 {
-	fake.n_leaving = 4;
+	fake.n_draining = 4;
 	ck_ok(doca_ctx_stop(a.ctx));
-	ck_assert_uint_eq(fake.n_leaving, 0);
+	ck_assert_uint_eq(fake.n_draining, 0);
 	ck_assert_uint_eq(fake_n_ports, 1);
 	ck_assert_int_eq(state_of(&a), DOCA_RDMA_STATE_RESET);
 	ck_ok(doca_ctx_start(a.ctx));

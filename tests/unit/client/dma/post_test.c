@@ -21,7 +21,7 @@
 
 struct caller {
 	struct requester requester; /* first */
-	struct rdma_port port;
+	struct rdma_domain domain;
 	struct rdma_qp qp;
 	struct requester_peer peer;
 	struct rdma_wr *posted[N_POSTED], *done[N_POSTED];
@@ -47,9 +47,9 @@ static doca_error_t toy_post(struct rdma_qp *qp, struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-static struct rdma_wr *toy_poll_port(struct rdma_port *port)
+static struct rdma_wr *toy_poll_port(struct rdma_domain *domain)
 {
-	struct caller *caller = container_of(port, struct caller, port);
+	struct caller *caller = container_of(domain, struct caller, domain);
 
 	return caller->n_done > 0 ? caller->done[--caller->n_done] : NULL;
 }
@@ -88,7 +88,7 @@ static void fail_one(struct caller *caller, doca_error_t status)
 	caller->done[0] = wr;
 }
 
-static const struct rdma_port_ops toy_port_ops = {.post = toy_post, .poll = toy_poll_port};
+static const struct rdma_provider toy_port_ops = {.post = toy_post, .poll = toy_poll_port};
 
 doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
 				  uint32_t max_sges, struct requester **requester_out)
@@ -101,10 +101,10 @@ doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t se
 	ck_assert_uint_lt(n_callers, N_CALLERS);
 	caller->requester = (struct requester){.dev = dev,
 					       .ops = &toy_port_ops,
-					       .port = &caller->port,
+					       .domain = &caller->domain,
 					       .limits = {.max_message = MESSAGE},
 					       .conf = {.max_send_sges = max_sges}};
-	caller->qp.port = &caller->port;
+	caller->qp.domain = &caller->domain;
 	caller->peer.state = REQUESTER_READY;
 	caller->peer.qp = &caller->qp;
 	callers[n_callers++] = caller;

@@ -26,8 +26,8 @@ struct fifo {
 
 enum qp_state { QP_NEW, QP_CONNECTING, QP_ASKING, QP_REQUESTED, QP_UP, QP_DOWN };
 
-struct fake_port {
-	struct rdma_port base;
+struct fake_domain {
+	struct rdma_domain base;
 	struct rdma_conf conf;
 	struct fifo recvs, done;
 	struct rdma_event events[MAX_EVENTS];
@@ -51,12 +51,12 @@ struct fake_qp {
 struct fake_script fake;
 unsigned fake_n_ports, fake_n_qps, fake_n_arms, fake_n_disarms;
 struct rdma_conf fake_conf;
-static struct fake_port *ports[MAX_PORTS];
+static struct fake_domain *ports[MAX_PORTS];
 static struct fake_qp *qps[MAX_QPS];
 
-static struct fake_port *port_of(struct rdma_port *port)
+static struct fake_domain *domain_of(struct rdma_domain *domain)
 {
-	return container_of(port, struct fake_port, base);
+	return container_of(domain, struct fake_domain, base);
 }
 
 static struct fake_qp *qp_of(const struct rdma_qp *qp)
@@ -64,9 +64,9 @@ static struct fake_qp *qp_of(const struct rdma_qp *qp)
 	return container_of(qp, struct fake_qp, base);
 }
 
-static struct fake_port *qp_port(const struct fake_qp *qp)
+static struct fake_domain *qp_port(const struct fake_qp *qp)
 {
-	return port_of(qp->base.port);
+	return domain_of(qp->base.domain);
 }
 
 /* --- queues --- */
@@ -93,35 +93,35 @@ static struct rdma_wr *fifo_take(struct fifo *fifo)
 	return wr;
 }
 
-static void port_ring(struct fake_port *port)
+static void port_ring(struct fake_domain *domain)
 {
 	uint64_t one = 1;
 
-	if (port->armed)
-		FAKE_CHECK(write(port->fd, &one, sizeof(one)) == sizeof(one));
+	if (domain->armed)
+		FAKE_CHECK(write(domain->fd, &one, sizeof(one)) == sizeof(one));
 }
 
-static void port_done(struct fake_port *port, struct rdma_wr *wr, doca_error_t status)
+static void port_done(struct fake_domain *domain, struct rdma_wr *wr, doca_error_t status)
 {
 	wr->status = status;
-	fifo_put(&port->done, wr);
-	port_ring(port);
+	fifo_put(&domain->done, wr);
+	port_ring(domain);
 }
 
-void fake_tell(struct rdma_port *base, enum rdma_event_type type, struct rdma_qp *qp,
+void fake_tell(struct rdma_domain *base, enum rdma_event_type type, struct rdma_qp *qp,
 	       doca_error_t reason)
 {
-	struct fake_port *port = port_of(base);
+	struct fake_domain *domain = domain_of(base);
 
-	FAKE_CHECK(port->n_events - port->n_taken < MAX_EVENTS);
-	port->events[port->n_events++ % MAX_EVENTS] =
+	FAKE_CHECK(domain->n_events - domain->n_taken < MAX_EVENTS);
+	domain->events[domain->n_events++ % MAX_EVENTS] =
 		(struct rdma_event){.type = type, .qp = qp, .reason = reason};
-	port_ring(port);
+	port_ring(domain);
 }
 
 static void qp_tell(struct fake_qp *qp, enum rdma_event_type type, doca_error_t reason)
 {
-	fake_tell(qp->base.port, type, &qp->base, reason);
+	fake_tell(qp->base.domain, type, &qp->base, reason);
 }
 
 static void qp_flush(struct fake_qp *qp)
@@ -282,7 +282,7 @@ static void run_all(void)
 
 /* --- ops --- */
 
-static const struct rdma_port_ops fake_ops;
+static const struct rdma_provider fake_ops;
 
 static bool fake_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
 		       char reason[RDMA_REASON_MAX])
@@ -322,86 +322,86 @@ static doca_error_t refuse(doca_error_t code, const char *what)
 }
 
 static doca_error_t fake_open(struct doca_dev *dev, const struct rdma_conf *conf,
-			      struct rdma_port **port_out)
+			      struct rdma_domain **domain_out)
 {
-	struct fake_port *port;
+	struct fake_domain *domain;
 	size_t i = 0;
 
 	if (fake.open != DOCA_SUCCESS)
 		return refuse(fake.open, "open");
-	port = calloc(1, sizeof(*port));
-	ck_assert_ptr_nonnull(port);
+	domain = calloc(1, sizeof(*domain));
+	ck_assert_ptr_nonnull(domain);
 	while (ports[i] != NULL)
 		i++;
 	ck_assert_uint_lt(i, MAX_PORTS);
-	ports[i] = port;
-	port->base.ops = &fake_ops;
-	port->base.dev = dev;
-	port->conf = fake_conf = *conf;
-	port->fd = fd_eventfd();
-	ck_assert_int_ge(port->fd, 0);
+	ports[i] = domain;
+	domain->base.ops = &fake_ops;
+	domain->base.dev = dev;
+	domain->conf = fake_conf = *conf;
+	domain->fd = fd_eventfd();
+	ck_assert_int_ge(domain->fd, 0);
 	fake_n_ports++;
-	*port_out = &port->base;
+	*domain_out = &domain->base;
 	return DOCA_SUCCESS;
 }
 
 static void fake_qp_free(struct rdma_qp *base);
 
-static void fake_close(struct rdma_port *base)
+static void fake_close(struct rdma_domain *base)
 {
-	struct fake_port *port = port_of(base);
+	struct fake_domain *domain = domain_of(base);
 
 	for (size_t i = 0; i < MAX_QPS; i++) {
-		while (qps[i] != NULL && qp_port(qps[i]) == port)
+		while (qps[i] != NULL && qp_port(qps[i]) == domain)
 			fake_qp_free(&qps[i]->base);
 	}
 	for (size_t i = 0; i < MAX_PORTS; i++) {
-		if (ports[i] == port)
+		if (ports[i] == domain)
 			ports[i] = NULL;
 	}
-	fd_close(&port->fd);
-	free(port);
+	fd_close(&domain->fd);
+	free(domain);
 	fake_n_ports--;
 }
 
-static int fake_get_fd(const struct rdma_port *base)
+static int fake_get_fd(const struct rdma_domain *base)
 {
-	return container_of(base, struct fake_port, base)->fd;
+	return container_of(base, struct fake_domain, base)->fd;
 }
 
-static bool fake_arm(struct rdma_port *base)
+static bool fake_arm(struct rdma_domain *base)
 {
-	struct fake_port *port = port_of(base);
+	struct fake_domain *domain = domain_of(base);
 
 	fake_n_arms++;
-	port->armed = true;
+	domain->armed = true;
 	run_all();
-	return port->done.head != NULL || port->n_taken != port->n_events;
+	return domain->done.head != NULL || domain->n_taken != domain->n_events;
 }
 
-static void fake_disarm(struct rdma_port *base)
+static void fake_disarm(struct rdma_domain *base)
 {
 	fake_n_disarms++;
-	port_of(base)->armed = false;
-	fd_eventfd_clear(port_of(base)->fd);
+	domain_of(base)->armed = false;
+	fd_eventfd_clear(domain_of(base)->fd);
 }
 
-static bool fake_next_event(struct rdma_port *base, struct rdma_event *event_out)
+static bool fake_next_event(struct rdma_domain *base, struct rdma_event *event_out)
 {
-	struct fake_port *port = port_of(base);
+	struct fake_domain *domain = domain_of(base);
 
-	if (port->n_taken == port->n_events)
+	if (domain->n_taken == domain->n_events)
 		return false;
-	*event_out = port->events[port->n_taken++ % MAX_EVENTS];
+	*event_out = domain->events[domain->n_taken++ % MAX_EVENTS];
 	return true;
 }
 
-static struct rdma_wr *fake_poll(struct rdma_port *base)
+static struct rdma_wr *fake_poll(struct rdma_domain *base)
 {
 	if (fake.holds)
 		return NULL;
 	run_all();
-	return fifo_take(&port_of(base)->done);
+	return fifo_take(&domain_of(base)->done);
 }
 
 static doca_error_t fake_post(struct rdma_qp *base, struct rdma_wr *wr)
@@ -421,35 +421,35 @@ static doca_error_t fake_post(struct rdma_qp *base, struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t fake_post_recv(struct rdma_port *base, struct rdma_wr *wr)
+static doca_error_t fake_post_recv(struct rdma_domain *base, struct rdma_wr *wr)
 {
-	struct fake_port *port = port_of(base);
+	struct fake_domain *domain = domain_of(base);
 	uint64_t len = 0;
 
 	if (fake.post != DOCA_SUCCESS)
 		return refuse(fake.post, "post");
-	FAKE_CHECK(wr->n_sges <= port->conf.max_recv_sges);
+	FAKE_CHECK(wr->n_sges <= domain->conf.max_recv_sges);
 	for (uint32_t i = 0; i < wr->n_sges; i++)
 		len += wr->sges[i].len;
 	FAKE_CHECK(len <= FAKE_MAX_MESSAGE);
-	if (port->recvs.n == port->conf.recv_queue)
+	if (domain->recvs.n == domain->conf.recv_queue)
 		return DOCA_ERROR_AGAIN;
-	fifo_put(&port->recvs, wr);
+	fifo_put(&domain->recvs, wr);
 	return DOCA_SUCCESS;
 }
 
-static void fake_flush_recvs(struct rdma_port *base)
+static void fake_flush_recvs(struct rdma_domain *base)
 {
-	struct fake_port *port = port_of(base);
+	struct fake_domain *domain = domain_of(base);
 	struct rdma_wr *wr;
 
-	while ((wr = fifo_take(&port->recvs)) != NULL) {
+	while ((wr = fifo_take(&domain->recvs)) != NULL) {
 		wr->qp = NULL;
-		port_done(port, wr, DOCA_ERROR_CONNECTION_RESET);
+		port_done(domain, wr, DOCA_ERROR_CONNECTION_RESET);
 	}
 }
 
-static struct fake_qp *qp_make(struct fake_port *port, void *owner)
+static struct fake_qp *qp_make(struct fake_domain *domain, void *owner)
 {
 	struct fake_qp *qp = calloc(1, sizeof(*qp));
 	uint32_t i = 0;
@@ -460,18 +460,18 @@ static struct fake_qp *qp_make(struct fake_port *port, void *owner)
 	ck_assert_uint_lt(i, MAX_QPS);
 	qps[i] = qp;
 	qp->id = i;
-	qp->base.port = &port->base;
+	qp->base.domain = &domain->base;
 	qp->base.owner = owner;
-	port->n_qps++;
+	domain->n_qps++;
 	fake_n_qps++;
 	return qp;
 }
 
-static doca_error_t fake_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **qp_out)
+static doca_error_t fake_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp **qp_out)
 {
 	if (fake.qp_new != DOCA_SUCCESS)
 		return refuse(fake.qp_new, "make a queue pair");
-	*qp_out = &qp_make(port_of(base), owner)->base;
+	*qp_out = &qp_make(domain_of(base), owner)->base;
 	return DOCA_SUCCESS;
 }
 
@@ -535,30 +535,30 @@ static doca_error_t fake_qp_disconnect(struct rdma_qp *base)
 					       : refuse(fake.disconnect, "disconnect");
 }
 
-static bool fake_is_leaving(struct rdma_port *base)
+static bool fake_is_leaving(struct rdma_domain *base)
 {
 	(void)base;
-	return fake.n_leaving > 0 && fake.n_leaving-- > 0;
+	return fake.n_draining > 0 && fake.n_draining-- > 0;
 }
 
 static void fake_qp_free(struct rdma_qp *base)
 {
 	struct fake_qp *qp = qp_of(base);
-	struct fake_port *port = qp_port(qp);
+	struct fake_domain *domain = qp_port(qp);
 	struct rdma_wr *wr;
 	uint32_t last;
 
 	ck_assert_ptr_null(qp->sends.head);
 	id_let_go(qp);
-	for (wr = port->done.head; wr != NULL; wr = wr->next) {
+	for (wr = domain->done.head; wr != NULL; wr = wr->next) {
 		if (wr->op == RDMA_RECV && wr->qp == base)
 			wr->qp = NULL;
 		else
 			ck_assert_ptr_ne(wr->qp, base);
 	}
 	/* The queue pair's events are dropped. */
-	for (uint32_t i = port->n_taken; i != port->n_events; i++) {
-		struct rdma_event *event = &port->events[i % MAX_EVENTS];
+	for (uint32_t i = domain->n_taken; i != domain->n_events; i++) {
+		struct rdma_event *event = &domain->events[i % MAX_EVENTS];
 
 		if (event->qp == base)
 			*event = (struct rdma_event){.type = RDMA_QP_ESTABLISHED};
@@ -572,31 +572,31 @@ static void fake_qp_free(struct rdma_qp *base)
 	qps[qp->id] = qps[last];
 	qps[qp->id]->id = qp->id;
 	qps[last] = NULL;
-	port->n_qps--;
+	domain->n_qps--;
 	fake_n_qps--;
 	free(qp);
 }
 
 /* --- by address --- */
 
-static doca_error_t fake_listen(struct rdma_port *base, uint16_t number)
+static doca_error_t fake_listen(struct rdma_domain *base, uint16_t number)
 {
-	struct fake_port *port = port_of(base);
+	struct fake_domain *domain = domain_of(base);
 
 	if (fake.listen != DOCA_SUCCESS)
 		return refuse(fake.listen, "listen");
-	ck_assert_uint_lt(port->n_listens, ARRAY_LEN(port->listens));
-	port->listens[port->n_listens++] = number;
+	ck_assert_uint_lt(domain->n_listens, ARRAY_LEN(domain->listens));
+	domain->listens[domain->n_listens++] = number;
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t fake_unlisten(struct rdma_port *base, uint16_t number)
+static doca_error_t fake_unlisten(struct rdma_domain *base, uint16_t number)
 {
-	struct fake_port *port = port_of(base);
+	struct fake_domain *domain = domain_of(base);
 
-	for (uint32_t i = 0; i < port->n_listens; i++) {
-		if (port->listens[i] == number) {
-			port->listens[i] = port->listens[--port->n_listens];
+	for (uint32_t i = 0; i < domain->n_listens; i++) {
+		if (domain->listens[i] == number) {
+			domain->listens[i] = domain->listens[--domain->n_listens];
 			return fake.listen;
 		}
 	}
@@ -604,7 +604,7 @@ static doca_error_t fake_unlisten(struct rdma_port *base, uint16_t number)
 	return DOCA_ERROR_UNEXPECTED;
 }
 
-static struct fake_port *find_listener(uint16_t number)
+static struct fake_domain *find_listener(uint16_t number)
 {
 	for (size_t i = 0; i < MAX_PORTS; i++) {
 		for (uint32_t j = 0; ports[i] != NULL && j < ports[i]->n_listens; j++) {
@@ -615,10 +615,10 @@ static struct fake_port *find_listener(uint16_t number)
 	return NULL;
 }
 
-static doca_error_t fake_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *end)
+static doca_error_t fake_qp_connect_addr(struct rdma_qp *base, const struct rdma_endpoint *end)
 {
 	struct fake_qp *qp = qp_of(base), *other;
-	struct fake_port *listener = find_listener(end->port);
+	struct fake_domain *listener = find_listener(end->port);
 
 	if (fake.connect != DOCA_SUCCESS)
 		return refuse(fake.connect, "connect");
@@ -661,10 +661,11 @@ static doca_error_t fake_qp_reject(struct rdma_qp *base)
 	return fake.reject == DOCA_SUCCESS ? DOCA_SUCCESS : refuse(fake.reject, "reject");
 }
 
-static int fake_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out)
+static int fake_qp_get_addr(const struct rdma_qp *base, struct rdma_endpoint *end_out)
 {
 	(void)base;
-	*end_out = (struct rdma_end){.type = RDMA_ADDR_IPV4, .port = 4791, .bytes = {192, 0, 2, 7}};
+	*end_out = (struct rdma_endpoint){
+		.type = RDMA_ADDR_IPV4, .port = 4791, .bytes = {192, 0, 2, 7}};
 	return 0;
 }
 
@@ -762,9 +763,9 @@ void fake_break(struct rdma_qp *base, doca_error_t reason)
 	qp_tell(qp, RDMA_QP_BROKEN, reason);
 }
 
-void fake_unplug(struct rdma_port *base)
+void fake_unplug(struct rdma_domain *base)
 {
-	fake_tell(base, RDMA_PORT_GONE, NULL, DOCA_ERROR_CONNECTION_ABORTED);
+	fake_tell(base, RDMA_DEVICE_REMOVED, NULL, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
 void fake_give_up(struct rdma_qp *base)
@@ -775,7 +776,7 @@ void fake_give_up(struct rdma_qp *base)
 	qp_tell(qp, RDMA_QP_FAILED, DOCA_ERROR_TIME_OUT);
 }
 
-static const struct rdma_port_ops fake_ops = {
+static const struct rdma_provider fake_ops = {
 	.name = "fake",
 	.query = fake_query,
 	.get_gid = fake_get_gid,
@@ -793,7 +794,7 @@ static const struct rdma_port_ops fake_ops = {
 	.qp_details = fake_qp_details,
 	.qp_connect = fake_qp_connect,
 	.qp_disconnect = fake_qp_disconnect,
-	.is_leaving = fake_is_leaving,
+	.is_draining = fake_is_leaving,
 	.qp_free = fake_qp_free,
 	.listen = fake_listen,
 	.unlisten = fake_unlisten,
@@ -806,4 +807,4 @@ static const struct rdma_port_ops fake_ops = {
 	.qp_established = fake_qp_established,
 };
 
-const struct rdma_port_ops *const rdma_port_table[] = {&fake_ops, NULL};
+const struct rdma_provider *const rdma_providers[] = {&fake_ops, NULL};

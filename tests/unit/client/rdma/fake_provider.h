@@ -27,7 +27,7 @@ struct fake_script {
 	bool has_no_cm_ids;
 	doca_error_t prepare; /* result of preparing with an identifier */
 	/* Number of times that a port reports a queue pair that is still being drained. */
-	unsigned n_leaving;
+	unsigned n_draining;
 };
 extern struct fake_script fake;
 
@@ -53,12 +53,12 @@ void fake_reset(void);
 void fake_settle(doca_error_t code);
 /* The other end of the connection dies; or the device of the port is removed. */
 void fake_break(struct rdma_qp *qp, doca_error_t reason);
-void fake_unplug(struct rdma_port *port);
+void fake_unplug(struct rdma_domain *domain);
 void fake_unplug_all(void);
 /* The requester of a queue pair that was reported as REQUESTED gives up. */
 void fake_give_up(struct rdma_qp *requested);
 /* Reports an event unchanged. */
-void fake_tell(struct rdma_port *port, enum rdma_event_type type, struct rdma_qp *qp,
+void fake_tell(struct rdma_domain *domain, enum rdma_event_type type, struct rdma_qp *qp,
 	       doca_error_t reason);
 
 #endif

@@ -96,13 +96,13 @@ END_TEST
 /* The other end's last messages are acknowledged before the port is closed. */
 START_TEST(test_stop_takes_leave)
 {
-	fake.n_leaving = UINT_MAX;
+	fake.n_draining = UINT_MAX;
 	ck_fails(doca_ctx_stop(a.ctx), DOCA_ERROR_IN_PROGRESS);
 	ck_says("is taking leave of others; progress until it is idle");
 	unit_progress(a.pe);
 	ck_assert_int_eq(unit_state(a.ctx), STOPPING);
 	ck_assert_uint_eq(fake_n_ports, 2);
-	fake.n_leaving = 0;
+	fake.n_draining = 0;
 	unit_progress(a.pe);
 	ck_assert_int_eq(unit_state(a.ctx), IDLE);
 	ck_assert_uint_eq(fake_n_ports, 1);
@@ -417,7 +417,7 @@ START_TEST(test_device_gone)
 	receive_any(&a, 2);
 	submit(empty_send(1));
 	unit_progress(a.pe);
-	fake_unplug(a.rdma->port);
+	fake_unplug(a.rdma->domain);
 	unit_progress(a.pe);
 	ck_assert_uint_eq(a.n_failed, 3);
 	ck_assert_int_eq(unit_state(a.ctx), IDLE);
@@ -438,12 +438,12 @@ START_TEST(test_odd_events)
 	ck_ok(doca_rdma_connection_disconnect(b.conn));
 	ends_connect_by_address(&a, &b);
 	qp = a.conn->qp;
-	fake_tell(a.rdma->port, RDMA_QP_ESTABLISHED, qp, DOCA_SUCCESS);
-	fake_tell(a.rdma->port, RDMA_QP_BROKEN, qp, DOCA_SUCCESS);
-	fake_tell(a.rdma->port, RDMA_QP_BROKEN, qp, DOCA_SUCCESS);
-	fake_tell(a.rdma->port, RDMA_QP_DISCONNECTED, qp, DOCA_SUCCESS);
-	fake_tell(a.rdma->port, RDMA_QP_ESTABLISHED, qp, DOCA_SUCCESS);
-	fake_tell(a.rdma->port, RDMA_QP_FAILED, NULL, DOCA_SUCCESS);
+	fake_tell(a.rdma->domain, RDMA_QP_ESTABLISHED, qp, DOCA_SUCCESS);
+	fake_tell(a.rdma->domain, RDMA_QP_BROKEN, qp, DOCA_SUCCESS);
+	fake_tell(a.rdma->domain, RDMA_QP_BROKEN, qp, DOCA_SUCCESS);
+	fake_tell(a.rdma->domain, RDMA_QP_DISCONNECTED, qp, DOCA_SUCCESS);
+	fake_tell(a.rdma->domain, RDMA_QP_ESTABLISHED, qp, DOCA_SUCCESS);
+	fake_tell(a.rdma->domain, RDMA_QP_FAILED, NULL, DOCA_SUCCESS);
 	unit_progress(a.pe);
 	ck_assert_uint_eq(a.n_established, 1);
 	ck_assert_uint_eq(a.n_failures, 1);

@@ -1,5 +1,5 @@
 /*
- * client/rma/relay/serve and relay_port: both ends of relayed copies over one channel, without
+ * client/rma/relay/serve and relay_domain: both ends of relayed copies over one channel, without
  * daemons. Each end is tested with a simulated other end that makes errors: malformed requests;
  * exports, ranges and rights that it does not have; unrequested replies. Then both together, in
  * random order, compared with a shadow copy. The same for counters of sync events.
@@ -701,7 +701,7 @@ END_TEST
 static struct doca_dev dev;
 static struct doca_mmap import;
 static struct sync_import event;
-static struct rdma_port *port;
+static struct rdma_domain *domain;
 static struct rdma_qp *qp;
 static struct relay_stream near; /* the exporter's end, if the test simulates it */
 
@@ -731,7 +731,7 @@ static void qp_attach(struct relay_stream *stream, uint64_t next, bool remembers
 	ck_assert_int_eq(qp_try_attach(stream, next, remembers), 0);
 }
 
-static void port_open(int pidfd)
+static void domain_open(int pidfd)
 {
 	const struct rdma_conf conf = {.send_queue = 64, .max_qps = 2, .max_send_sges = 16};
 	struct relay_stream stream;
@@ -741,15 +741,15 @@ static void port_open(int pidfd)
 	event.export_id = EXPORT_ID;
 	event.addr = (uintptr_t)&counter;
 	memcpy(event.relay_secret, secret, sizeof(secret));
-	ck_assert_int_eq(rdma_relay.open(&dev, &conf, &port), DOCA_SUCCESS);
-	ck_assert_int_eq(rdma_relay.qp_new(port, NULL, &qp), DOCA_SUCCESS);
+	ck_assert_int_eq(rdma_relay.open(&dev, &conf, &domain), DOCA_SUCCESS);
+	ck_assert_int_eq(rdma_relay.qp_new(domain, NULL, &qp), DOCA_SUCCESS);
 	stream_open(&stream, true, pidfd);
 	qp_attach(&stream, 0, false);
 }
 
 static void port_close(void)
 {
-	rdma_relay.close(port);
+	rdma_relay.close(domain);
 	ck_assert_uint_eq(dev.n_users, 0);
 }
 
@@ -757,7 +757,7 @@ static void played_open(int pidfd)
 {
 	channel_make();
 	stream_open(&near, false, -1);
-	port_open(pidfd);
+	domain_open(pidfd);
 }
 
 static void played_close(void)
@@ -806,7 +806,7 @@ static bool next_is(enum rdma_event_type type)
 {
 	struct rdma_event told;
 
-	return rdma_relay.next_event(port, &told) && told.type == type && told.qp == qp;
+	return rdma_relay.next_event(domain, &told) && told.type == type && told.qp == qp;
 }
 
 START_TEST(answers_that_nobody_asked_for)
@@ -833,24 +833,24 @@ START_TEST(answers_that_nobody_asked_for)
 		ck_assert_int_eq(post(1, RDMA_WRITE, 0, 0, 100), DOCA_SUCCESS);
 		answer_with(cases[i].answer, cases[i].payload);
 		for (int k = 0; k < 2; k++) {
-			ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[k]);
+			ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[k]);
 			ck_assert_int_eq(wrs[k].status, DOCA_ERROR_CONNECTION_RESET);
 		}
-		ck_assert_ptr_null(rdma_relay.poll(port));
+		ck_assert_ptr_null(rdma_relay.poll(domain));
 		ck_assert(next_is(RDMA_QP_BROKEN));
-		ck_assert(!rdma_relay.next_event(port, &told));
+		ck_assert(!rdma_relay.next_event(domain, &told));
 		for (size_t at = 0; at < 2000; at++)
 			ck_assert_uint_eq(mine[at], 0);
 		/* Later requests complete with an error. */
 		ck_assert_int_eq(post(2, RDMA_READ, 0, 0, 1), DOCA_SUCCESS);
-		ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[2]);
+		ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[2]);
 		ck_assert_int_eq(wrs[2].status, DOCA_ERROR_CONNECTION_RESET);
 		played_close();
 	}
 	/* A reply without a request. */
 	played_open(-1);
 	answer_with((struct copy_answer){.tag = 0}, 0);
-	ck_assert_ptr_null(rdma_relay.poll(port));
+	ck_assert_ptr_null(rdma_relay.poll(domain));
 	ck_assert(next_is(RDMA_QP_BROKEN));
 	played_close();
 }
@@ -863,9 +863,9 @@ START_TEST(refused_requests)
 	ck_assert_int_eq(post(1, RDMA_READ, 0, 0, 100), DOCA_SUCCESS);
 	answer_with((struct copy_answer){.tag = 0, .status = DOCA_ERROR_NOT_FOUND}, 0);
 	answer_with((struct copy_answer){.tag = 1, .status = DOCA_ERROR_CONNECTION_RESET}, 0);
-	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[0]);
+	ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_NOT_FOUND);
-	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[1]);
+	ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[1]);
 	ck_assert_int_eq(wrs[1].status, DOCA_ERROR_IO_FAILED);
 	/* Operations that it does not support. */
 	ck_assert_int_eq(post(0, RDMA_SEND, 0, 0, 100), DOCA_ERROR_INVALID_VALUE);
@@ -893,27 +893,27 @@ START_TEST(room_is_told)
 		n++;
 	ck_assert_uint_gt(n, 3);
 	ck_assert_uint_lt(n, 63);
-	ck_assert(!rdma_relay.next_event(port, &told));
-	ck_assert(!rdma_relay.arm(port));
+	ck_assert(!rdma_relay.next_event(domain, &told));
+	ck_assert(!rdma_relay.arm(domain));
 	/* The message is received; its reply does not exist yet. */
 	ck_assert_int_eq(ring_consumer_peek(&near.rx, &msg, &len, &kind), 1);
 	ck_assert(copy_request_decode(msg, len, &request));
 	relay_stream_release(&near, len);
 	{
-		struct pollfd p = {.fd = rdma_relay.get_fd(port), .events = POLLIN};
+		struct pollfd p = {.fd = rdma_relay.get_fd(domain), .events = POLLIN};
 
 		ck_assert_int_eq(poll(&p, 1, 10000), 1);
 	}
-	rdma_relay.disarm(port);
-	ck_assert(next_is(RDMA_QP_ROOM));
-	ck_assert(!rdma_relay.next_event(port, &told));
+	rdma_relay.disarm(domain);
+	ck_assert(next_is(RDMA_QP_WRITABLE));
+	ck_assert(!rdma_relay.next_event(domain, &told));
 	ck_assert_int_eq(post(n, RDMA_WRITE, 0, 0, COPY_DATA_MAX), DOCA_SUCCESS);
 	/* All posted requests complete. */
 	ck_assert_int_eq(rdma_relay.qp_disconnect(qp), DOCA_SUCCESS);
 	for (unsigned i = 0; i <= n; i++)
-		ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[i]);
-	ck_assert_ptr_null(rdma_relay.poll(port));
-	ck_assert(!rdma_relay.next_event(port, &told));
+		ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[i]);
+	ck_assert_ptr_null(rdma_relay.poll(domain));
+	ck_assert(!rdma_relay.next_event(domain, &told));
 	played_close();
 }
 END_TEST
@@ -936,24 +936,24 @@ START_TEST(the_daemon_dies)
 	played_open(pidfd);
 	ck_assert_int_eq(post(0, RDMA_READ, 0, 0, 100), DOCA_SUCCESS);
 	if (_i == 0)
-		ck_assert(!rdma_relay.arm(port));
+		ck_assert(!rdma_relay.arm(domain));
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	if (_i == 0) {
-		struct pollfd p = {.fd = rdma_relay.get_fd(port), .events = POLLIN};
+		struct pollfd p = {.fd = rdma_relay.get_fd(domain), .events = POLLIN};
 
 		ck_assert_int_eq(poll(&p, 1, 10000), 1);
-		rdma_relay.disarm(port);
+		rdma_relay.disarm(domain);
 	}
-	while (!rdma_relay.next_event(port, &told))
+	while (!rdma_relay.next_event(domain, &told))
 		continue;
 	ck_assert_int_eq(told.type, RDMA_QP_BROKEN);
 	ck_assert_int_eq(told.reason, DOCA_ERROR_CONNECTION_RESET);
 	/* Posted requests wait until their fate is known. */
-	ck_assert_ptr_null(rdma_relay.poll(port));
-	ck_assert(!rdma_relay.next_event(port, &told));
+	ck_assert_ptr_null(rdma_relay.poll(domain));
+	ck_assert(!rdma_relay.next_event(domain, &told));
 	ck_assert_int_eq(rdma_relay.qp_disconnect(qp), DOCA_SUCCESS);
-	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[0]);
+	ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
 	played_close();
 }
@@ -965,7 +965,7 @@ static void pair_open(void)
 {
 	channel_make();
 	exporter_open(true, true);
-	port_open(-1);
+	domain_open(-1);
 	memcpy(served.past.key, details_of(qp).key, COPY_KEY_LEN);
 }
 
@@ -1035,14 +1035,14 @@ START_TEST(in_random_order)
 		}
 		if (random >> 16 & 1)
 			ck_assert_int_ne(serve(), RELAY_BROKEN);
-		while (random >> 17 & 1 && (wr = rdma_relay.poll(port)) != NULL) {
+		while (random >> 17 & 1 && (wr = rdma_relay.poll(domain)) != NULL) {
 			check_done(wr);
 			is_out[wr - wrs] = false;
 			n_done++;
 		}
 	}
 	while (serve() == RELAY_MORE || !list_is_empty(&exports.all)) {
-		struct rdma_wr *wr = rdma_relay.poll(port);
+		struct rdma_wr *wr = rdma_relay.poll(domain);
 
 		if (wr == NULL)
 			break;
@@ -1088,7 +1088,7 @@ START_TEST(over_many_streams)
 				ck_abort_msg("not posted");
 		if (random >> 16 & 1)
 			ck_assert_int_ne(serve(), RELAY_BROKEN);
-		while (random >> 17 & 1 && (wr = rdma_relay.poll(port)) != NULL) {
+		while (random >> 17 & 1 && (wr = rdma_relay.poll(domain)) != NULL) {
 			uint64_t before;
 
 			ck_assert_ptr_eq(wr, &wrs[n_done % N]);
@@ -1126,12 +1126,12 @@ START_TEST(posted_without_a_stream)
 		struct rdma_event told;
 
 		ck_assert_int_ne(serve(), RELAY_BROKEN);
-		while ((wr = rdma_relay.poll(port)) != NULL) {
+		while ((wr = rdma_relay.poll(domain)) != NULL) {
 			ck_assert_int_eq(wr->status, DOCA_SUCCESS);
 			n_done++;
 		}
-		while (rdma_relay.next_event(port, &told))
-			ck_assert_int_eq(told.type, RDMA_QP_ROOM);
+		while (rdma_relay.next_event(domain, &told))
+			ck_assert_int_eq(told.type, RDMA_QP_WRITABLE);
 	}
 	ck_assert_mem_eq(memory, mine, LEN);
 	ck_assert_ptr_null(relay_qp_oldest(qp));
@@ -1152,7 +1152,7 @@ START_TEST(the_other_end_has_forgotten)
 	ck_assert_int_eq(qp_try_attach(&stream, 0, false), _i ? -ESTALE : 0);
 	relay_stream_deinit(&stream);
 	ck_assert_int_eq(rdma_relay.qp_disconnect(qp), DOCA_SUCCESS);
-	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[0]);
+	ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
 	played_close();
 }
@@ -1164,7 +1164,7 @@ static uint64_t run_event(enum rdma_op op, uint64_t value)
 
 	ck_assert_int_eq(post_event(0, op, value, 8), DOCA_SUCCESS);
 	ck_assert_int_ne(serve(), RELAY_BROKEN);
-	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[0]);
+	ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_SUCCESS);
 	memcpy(&word, mine, sizeof(word));
 	return word;

@@ -25,13 +25,13 @@
 #define ROUNDS  2000u
 
 static struct requester requester;
-static struct rdma_port port;
+static struct rdma_domain domain;
 static unsigned n_qps;
 static bool is_exhausted; /* the device has none left */
 
 /* --- a device with few queue pairs --- */
 
-static doca_error_t few_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **qp_out)
+static doca_error_t few_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp **qp_out)
 {
 	struct rdma_qp *qp;
 
@@ -39,7 +39,7 @@ static doca_error_t few_qp_new(struct rdma_port *base, void *owner, struct rdma_
 		return error_set(DOCA_ERROR_FULL, "all are used");
 	qp = calloc(1, sizeof(*qp));
 	ck_assert_ptr_nonnull(qp);
-	qp->port = base;
+	qp->domain = base;
 	qp->owner = owner;
 	n_qps++;
 	*qp_out = qp;
@@ -67,25 +67,25 @@ static doca_error_t few_qp_disconnect(struct rdma_qp *qp)
 	return DOCA_SUCCESS;
 }
 
-static bool few_next_event(struct rdma_port *base, struct rdma_event *event_out)
+static bool few_next_event(struct rdma_domain *base, struct rdma_event *event_out)
 {
 	(void)base;
 	(void)event_out;
 	return false;
 }
 
-static bool few_arm(struct rdma_port *base)
+static bool few_arm(struct rdma_domain *base)
 {
 	(void)base;
 	return false;
 }
 
-static void few_close(struct rdma_port *base)
+static void few_close(struct rdma_domain *base)
 {
 	(void)base;
 }
 
-static const struct rdma_port_ops few = {
+static const struct rdma_provider few = {
 	.name = "few",
 	.close = few_close,
 	.next_event = few_next_event,
@@ -106,16 +106,16 @@ static struct requester_peer *reach(uint64_t agent_id)
 	ck_assert_ptr_nonnull(peer);
 	peer->agent_id = agent_id;
 	peer->state = REQUESTER_READY;
-	ck_assert_int_eq(few_qp_new(&port, peer, &peer->qp), DOCA_SUCCESS);
+	ck_assert_int_eq(few_qp_new(&domain, peer, &peer->qp), DOCA_SUCCESS);
 	list_append(&requester.peers, &peer->node);
 	return peer;
 }
 
 static void begin(bool waits)
 {
-	port.ops = &few;
+	domain.ops = &few;
 	requester.ops = &few;
-	requester.port = &port;
+	requester.domain = &domain;
 	requester.rendezvous.is_lost = waits;
 	requester.waits = waits;
 	requester.session_fd = requester.timerfd = -1;

@@ -22,7 +22,7 @@
 
 /* --- a requester with one peer --- */
 
-static struct rdma_port *other_port;
+static struct rdma_domain *other_port;
 static unsigned n_closed, n_finds;
 static enum requester_state state_found = REQUESTER_READY;
 static struct requester_peer *found; /* result of the last find */
@@ -36,13 +36,13 @@ doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t se
 	ck_assert_ptr_nonnull(requester);
 	ck_assert(!relays);
 	list_init(&requester->peers);
-	requester->ops = rdma_port_table[0];
+	requester->ops = rdma_providers[0];
 	requester->conf = (struct rdma_conf){.send_queue = send_queue,
 					     .recv_queue = 1,
 					     .max_send_sges = max_sges,
 					     .max_recv_sges = 1};
 	ck_assert(requester->ops->query(dev->info, &requester->limits, (char[RDMA_REASON_MAX]){0}));
-	ck_ok(requester->ops->open(dev, &requester->conf, &requester->port));
+	ck_ok(requester->ops->open(dev, &requester->conf, &requester->domain));
 	ck_ok(requester->ops->open(dev, &requester->conf, &other_port));
 	*requester_out = requester;
 	has_waited = false;
@@ -71,13 +71,13 @@ void requester_close(struct requester *requester)
 		list_remove(&peer->node);
 		free(peer);
 	}
-	requester->ops->close(requester->port);
+	requester->ops->close(requester->domain);
 	requester->ops->close(other_port);
 	free(requester);
 	n_closed++;
 }
 
-static void qp_connect(const struct rdma_port_ops *ops, struct rdma_qp *qp, struct rdma_qp *to)
+static void qp_connect(const struct rdma_provider *ops, struct rdma_qp *qp, struct rdma_qp *to)
 {
 	uint8_t details[RDMA_DETAILS_MAX];
 	size_t len;
@@ -94,7 +94,7 @@ doca_error_t requester_find(struct requester *requester, const struct requester_
 
 	(void)goal;
 	ck_assert_ptr_nonnull(peer);
-	ck_ok(requester->ops->qp_new(requester->port, peer, &peer->qp));
+	ck_ok(requester->ops->qp_new(requester->domain, peer, &peer->qp));
 	ck_ok(requester->ops->qp_new(other_port, NULL, &other));
 	qp_connect(requester->ops, peer->qp, other);
 	qp_connect(requester->ops, other, peer->qp);
@@ -112,7 +112,7 @@ bool requester_attend(struct requester *requester)
 						 node);
 	struct rdma_event told;
 
-	while (requester->ops->next_event(requester->port, &told)) {
+	while (requester->ops->next_event(requester->domain, &told)) {
 		if (told.type == RDMA_QP_BROKEN)
 			peer->state = REQUESTER_FAILED;
 	}
@@ -132,18 +132,18 @@ void requester_disconnect(struct requester *requester)
 
 size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS])
 {
-	fds_out[0] = requester->ops->get_fd(requester->port);
+	fds_out[0] = requester->ops->get_fd(requester->domain);
 	return 1;
 }
 
 bool requester_arm(struct requester *requester)
 {
-	return requester->ops->arm(requester->port);
+	return requester->ops->arm(requester->domain);
 }
 
 void requester_disarm(struct requester *requester)
 {
-	requester->ops->disarm(requester->port);
+	requester->ops->disarm(requester->domain);
 }
 
 /* --- keys of memory --- */

@@ -12,12 +12,12 @@
 #define WAIT_MS 20000
 #define N_RECVS 4u
 
-static struct rdma_port *port;
+static struct rdma_domain *domain;
 static struct rdma_wr recvs[N_RECVS];
 
-static struct verbs_port *own(void)
+static struct verbs_domain *own(void)
 {
-	return verbs_port_of(port);
+	return verbs_domain_of(domain);
 }
 
 static void setup(void)
@@ -30,7 +30,7 @@ static void setup(void)
 				       .mtu = 1024};
 
 	verbs_fake_set_up();
-	ck_ok(verbs_port_new(&fake.device, &unit_dev, &conf, &port));
+	ck_ok(verbs_domain_new(&fake.device, &unit_dev, &conf, &domain));
 	fake.cm_channel.fd = -1;
 	own()->cm = &verbs_fake_cm;
 	own()->cm_channel = &fake.cm_channel;
@@ -38,7 +38,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	rdma_verbs.close(port);
+	rdma_verbs.close(domain);
 	verbs_fake_tear_down();
 }
 
@@ -46,7 +46,7 @@ static bool is_told(enum rdma_event_type type)
 {
 	struct rdma_event event;
 
-	if (!rdma_verbs.next_event(port, &event))
+	if (!rdma_verbs.next_event(domain, &event))
 		return false;
 	ck_assert_int_eq(event.type, type);
 	return true;
@@ -54,7 +54,7 @@ static bool is_told(enum rdma_event_type type)
 
 static struct verbs_qp *qp_new(void)
 {
-	return verbs_fake_qp_new(port);
+	return verbs_fake_qp_new(domain);
 }
 
 /* A queue pair that the other end has sent requests to. */
@@ -76,7 +76,7 @@ static void post_recvs(unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		recvs[i] = (struct rdma_wr){.op = RDMA_RECV};
-		ck_ok(rdma_verbs.post_recv(port, &recvs[i]));
+		ck_ok(rdma_verbs.post_recv(domain, &recvs[i]));
 	}
 }
 
@@ -89,7 +89,7 @@ static bool has_ended(void)
 static void disconnect(struct verbs_qp *qp)
 {
 	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
-	if (qp->state == VERBS_QP_LEAVING)
+	if (qp->state == VERBS_QP_DRAINING)
 		qp->deadline_ns = UINT64_MAX;
 }
 
@@ -109,7 +109,7 @@ static void bid_farewell(void)
 
 START_TEST(who_has_answered_stays_for_a_while)
 {
-	struct pollfd fd = {.fd = rdma_verbs.get_fd(port), .events = POLLIN};
+	struct pollfd fd = {.fd = rdma_verbs.get_fd(domain), .events = POLLIN};
 	struct verbs_qp *qp = qp_that_answered();
 	struct rdma_wr late = {.op = RDMA_SEND};
 	uint64_t before = clock_now_ns();
@@ -118,19 +118,19 @@ START_TEST(who_has_answered_stays_for_a_while)
 	/* Long enough that an end without an acknowledgement has retransmitted. */
 	ck_assert_uint_gt(qp->deadline_ns, before + (4096ull << VERBS_ACK_TIMEOUT));
 	disconnect(qp);
-	ck_assert(rdma_verbs.is_leaving(port));
+	ck_assert(rdma_verbs.is_draining(domain));
 	ck_assert(!has_ended());
 	/* For the program, the connection has ended. */
 	ck_ok(rdma_verbs.post(&qp->base, &late));
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &late);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &late);
 	ck_assert_int_eq(late.status, DOCA_ERROR_CONNECTION_RESET);
 	/* A sleeping program is woken for it. */
 	qp->deadline_ns = clock_now_ns() + 20 * NS_PER_MS;
-	ck_assert(!rdma_verbs.arm(port));
+	ck_assert(!rdma_verbs.arm(domain));
 	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
-	rdma_verbs.disarm(port);
+	rdma_verbs.disarm(domain);
 	ck_assert(!is_told(RDMA_QP_BROKEN));
-	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert(has_ended());
 	ck_assert_uint_eq(own()->n_connecting, 0);
 	rdma_verbs.qp_free(&qp->base);
@@ -149,7 +149,7 @@ START_TEST(who_owes_nothing_ends_at_once)
 		ck_ok(rdma_verbs.post(&qp->base, &wr));
 	fake.is_taken_away = _i == 2;
 	disconnect(qp);
-	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert(has_ended());
 }
 END_TEST
@@ -161,7 +161,7 @@ START_TEST(who_asks_learns_that_it_is_over)
 
 	disconnect(qp);
 	qp->deadline_ns = clock_now_ns();
-	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert(has_ended());
 }
 END_TEST
@@ -172,17 +172,17 @@ START_TEST(receives_come_back_when_all_have_left)
 
 	post_recvs(3);
 	disconnect(qp);
-	rdma_verbs.flush_recvs(port);
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	rdma_verbs.flush_recvs(domain);
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	ck_assert_uint_eq(fake.n_srqs_gone, 0);
 	/* A message that arrives meanwhile is delivered. */
 	verbs_fake_complete(qp->number, fake.received[0], IBV_WC_SUCCESS, true);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[0]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &recvs[0]);
 	ck_assert_int_eq(recvs[0].status, DOCA_SUCCESS);
 	ck_assert_ptr_eq(recvs[0].qp, &qp->base);
 	time_passes(qp);
 	for (unsigned i = 1; i < 3; i++) {
-		ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[i]);
+		ck_assert_ptr_eq(rdma_verbs.poll(domain), &recvs[i]);
 		ck_assert_int_eq(recvs[i].status, DOCA_ERROR_CONNECTION_RESET);
 	}
 	ck_assert_uint_eq(fake.n_srqs_gone, 1);
@@ -200,19 +200,19 @@ START_TEST(one_that_was_given_back_hands_out_nothing)
 	rdma_verbs.qp_free(&qp->base);
 	ck_assert_uint_eq(fake.n_qps_gone, 0);
 	/* The place of the released queue pair is free. */
-	ck_ok(rdma_verbs.qp_new(port, NULL, &next));
+	ck_ok(rdma_verbs.qp_new(domain, NULL, &next));
 	/* An end that continues to send has got its last acknowledgement. */
 	verbs_fake_complete(number, fake.received[0], IBV_WC_SUCCESS, true);
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	ck_assert(!is_told(RDMA_QP_BROKEN));
-	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
 	ck_assert_ptr_null(verbs_qp_find(own(), number));
 	/* The receive is available to others. */
 	ck_assert_uint_eq(fake.n_received, 3);
 	for (unsigned i = 1; i < 3; i++) {
 		verbs_fake_complete(other->number, fake.received[i], IBV_WC_SUCCESS, true);
-		ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[i % 2]);
+		ck_assert_ptr_eq(rdma_verbs.poll(domain), &recvs[i % 2]);
 		ck_assert_int_eq(recvs[i % 2].status, DOCA_SUCCESS);
 	}
 }
@@ -226,13 +226,13 @@ START_TEST(one_that_was_given_back_takes_a_receive_that_nobody_gets)
 	post_recvs(2);
 	disconnect(qp);
 	rdma_verbs.qp_free(&qp->base);
-	rdma_verbs.flush_recvs(port);
+	rdma_verbs.flush_recvs(domain);
 	verbs_fake_complete(qp->number, fake.received[0], IBV_WC_SUCCESS, true);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[0]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &recvs[0]);
 	ck_assert_int_eq(recvs[0].status, DOCA_ERROR_CONNECTION_RESET);
 	ck_assert_ptr_null(recvs[0].qp);
 	ck_assert(!is_told(RDMA_QP_BROKEN));
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[1]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &recvs[1]);
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
 }
 END_TEST
@@ -247,16 +247,16 @@ START_TEST(one_that_was_given_back_makes_room)
 	disconnect(qp);
 	disconnect(other);
 	rdma_verbs.qp_free(&qp->base);
-	ck_ok(rdma_verbs.qp_new(port, NULL, &next));
+	ck_ok(rdma_verbs.qp_new(domain, NULL, &next));
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
-	ck_assert(rdma_verbs.is_leaving(port));
+	ck_assert(rdma_verbs.is_draining(domain));
 	rdma_verbs.qp_free(&other->base);
-	ck_ok(rdma_verbs.qp_new(port, NULL, &next));
+	ck_ok(rdma_verbs.qp_new(domain, NULL, &next));
 	ck_assert_uint_eq(fake.n_qps_gone, 2);
-	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(!rdma_verbs.is_draining(domain));
 	rdma_verbs.qp_free(next);
 	fake.max_qps = 1;
-	ck_fails(rdma_verbs.qp_new(port, NULL, &next), DOCA_ERROR_NO_MEMORY);
+	ck_fails(rdma_verbs.qp_new(domain, NULL, &next), DOCA_ERROR_NO_MEMORY);
 }
 END_TEST
 
@@ -267,10 +267,10 @@ START_TEST(a_disconnect_by_address_is_awaited)
 	by_address(qp);
 	disconnect(qp);
 	ck_assert(fake.is_left);
-	ck_assert(rdma_verbs.is_leaving(port));
+	ck_assert(rdma_verbs.is_draining(domain));
 	bid_farewell();
 	ck_assert(!is_told(RDMA_QP_DISCONNECTED));
-	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert(has_ended());
 }
 END_TEST
@@ -285,7 +285,7 @@ START_TEST(who_was_left_does_not_linger)
 	ck_assert(fake.is_left);
 	ck_assert(has_ended());
 	disconnect(qp);
-	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(!rdma_verbs.is_draining(domain));
 }
 END_TEST
 
@@ -302,7 +302,7 @@ START_TEST(an_identifier_of_the_program_is_let_go_first)
 	ck_assert(fake.is_left);
 	ck_assert(!fake.is_left_with_qp);
 	ck_assert_ptr_null(qp->id);
-	ck_assert(rdma_verbs.is_leaving(port));
+	ck_assert(rdma_verbs.is_draining(domain));
 }
 END_TEST
 
@@ -314,13 +314,13 @@ START_TEST(a_device_that_goes_takes_those_that_leave_along)
 	disconnect(qp);
 	disconnect(freed);
 	rdma_verbs.qp_free(&freed->base);
-	rdma_verbs.flush_recvs(port);
+	rdma_verbs.flush_recvs(domain);
 	atomic_store(&fake.device.is_gone, true);
 	atomic_store(&own()->bell.news, true);
-	ck_assert(is_told(RDMA_PORT_GONE));
-	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(is_told(RDMA_DEVICE_REMOVED));
+	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert_uint_eq(fake.n_qps_gone, 2);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[0]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &recvs[0]);
 }
 END_TEST
 

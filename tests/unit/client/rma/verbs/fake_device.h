@@ -81,7 +81,7 @@ extern const struct cm_api verbs_fake_cm;
 void verbs_fake_set_up(void);
 void verbs_fake_tear_down(void);
 /* Creates a queue pair of the port, connected with itself; the port has no other events. */
-struct verbs_qp *verbs_fake_qp_new(struct rdma_port *port);
+struct verbs_qp *verbs_fake_qp_new(struct rdma_domain *domain);
 /* Adds a completion. */
 void verbs_fake_complete(uint32_t qp, uint64_t id, enum ibv_wc_status status, bool is_recv);
 

@@ -115,21 +115,21 @@ static int played_get_gid(const struct doca_devinfo *info, uint32_t index,
 	return 0;
 }
 
-static struct rdma_port_ops played;
+static struct rdma_provider played;
 
 static doca_error_t played_open(struct doca_dev *dev, const struct rdma_conf *conf,
-				struct rdma_port **port_out)
+				struct rdma_domain **domain_out)
 {
 	doca_error_t result;
 
 	fake.device.refs++;
-	result = verbs_port_new(&fake.device, dev, conf, port_out);
+	result = verbs_domain_new(&fake.device, dev, conf, domain_out);
 	if (result == DOCA_SUCCESS)
-		(*port_out)->ops = &played;
+		(*domain_out)->ops = &played;
 	return result;
 }
 
-const struct rdma_port_ops *const rdma_port_table[] = {&played, NULL};
+const struct rdma_provider *const rdma_providers[] = {&played, NULL};
 
 /* --- the daemon --- */
 

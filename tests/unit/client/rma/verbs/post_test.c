@@ -25,7 +25,7 @@
 #define ALL_RIGHTS \
 	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
 
-static struct rdma_port *port;
+static struct rdma_domain *domain;
 static struct verbs_qp *qp;
 static struct doca_mmap *mmap;
 static uint8_t bytes[LEN];
@@ -40,7 +40,7 @@ static struct doca_mmap remote = {.from_export = true,
 static uint8_t peer[32] = {'V', 'Q', 1, IBV_MTU_512, 0, 0, 0, 9,    0,
 			   0,   0,   4, 0,           6, 2, 2, 0xfe, 0x80};
 
-static void port_open(uint32_t permissions, bool grh)
+static void domain_open(uint32_t permissions, bool grh)
 {
 	const struct rdma_conf conf = {.send_queue = 8,
 				       .recv_queue = 5,
@@ -54,7 +54,7 @@ static void port_open(uint32_t permissions, bool grh)
 				       .grh = grh,
 				       .rnr_retry = RNR};
 
-	ck_ok(verbs_port_new(&fake.device, &unit_dev, &conf, &port));
+	ck_ok(verbs_domain_new(&fake.device, &unit_dev, &conf, &domain));
 }
 
 static void qp_open(void)
@@ -62,9 +62,9 @@ static void qp_open(void)
 	struct rdma_event event;
 	struct rdma_qp *made;
 
-	ck_ok(rdma_verbs.qp_new(port, NULL, &made));
+	ck_ok(rdma_verbs.qp_new(domain, NULL, &made));
 	ck_ok(rdma_verbs.qp_connect(made, peer, sizeof(peer)));
-	ck_assert(rdma_verbs.next_event(port, &event));
+	ck_assert(rdma_verbs.next_event(domain, &event));
 	ck_assert_int_eq(event.type, RDMA_QP_ESTABLISHED);
 	qp = verbs_qp_of(made);
 }
@@ -87,7 +87,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	rdma_verbs.close(port);
+	rdma_verbs.close(domain);
 	ck_ok(doca_mmap_destroy(mmap));
 	verbs_fake_tear_down();
 }
@@ -103,7 +103,7 @@ START_TEST(what_is_configured_is_asked_for)
 	struct rdma_qp *second;
 	size_t len;
 
-	port_open(DOCA_ACCESS_FLAG_RDMA_READ, true);
+	domain_open(DOCA_ACCESS_FLAG_RDMA_READ, true);
 	qp_open();
 	ck_assert_int_eq(fake.cq.cqe, 4 * 8 + 5);
 	ck_assert_uint_eq(fake.srq_attr.attr.max_wr, 5);
@@ -128,7 +128,7 @@ START_TEST(what_is_configured_is_asked_for)
 	ck_assert_int_ne(fake.masks[IBV_QPS_RTS] & IBV_QP_RNR_RETRY, 0);
 	ck_assert_int_ne(fake.masks[IBV_QPS_INIT] & IBV_QP_ACCESS_FLAGS, 0);
 	/* This end's details: the configured MTU, its GID of that index, its LID. */
-	ck_ok(rdma_verbs.qp_new(port, NULL, &second));
+	ck_ok(rdma_verbs.qp_new(domain, NULL, &second));
 	ck_ok(rdma_verbs.qp_details(second, details, &len));
 	ck_assert_uint_eq(len, sizeof(peer));
 	ck_assert_uint_eq(details[3], IBV_MTU_1024);
@@ -146,7 +146,7 @@ START_TEST(a_global_route_is_a_choice)
 	const struct ibv_ah_attr *ah = &fake.states[IBV_QPS_RTR].ah_attr;
 
 	fake.device.port.link_layer = _i & 1 ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET;
-	port_open(0, _i & 2);
+	domain_open(0, _i & 2);
 	qp_open();
 	ck_assert_uint_eq(ah->is_global, _i != 1);
 	ck_assert_uint_eq(ah->dlid, 6);
@@ -163,7 +163,7 @@ START_TEST(rights_of_a_port_are_those_of_its_queue_pairs)
 		      {DOCA_ACCESS_FLAG_RDMA_WRITE, IBV_ACCESS_REMOTE_WRITE},
 		      {DOCA_ACCESS_FLAG_RDMA_ATOMIC, IBV_ACCESS_REMOTE_ATOMIC}};
 
-	port_open(rights[_i].right, true);
+	domain_open(rights[_i].right, true);
 	qp_open();
 	ck_assert_uint_eq(fake.states[IBV_QPS_INIT].qp_access_flags,
 			  IBV_ACCESS_LOCAL_WRITE | rights[_i].access);
@@ -175,7 +175,7 @@ START_TEST(rights_of_a_map_are_those_of_its_key)
 {
 	const struct mem_key *key;
 
-	port_open(0, true);
+	domain_open(0, true);
 	ck_ok(doca_mmap_stop(mmap));
 	ck_ok(doca_mmap_set_permissions(mmap, _i == 0 ? DOCA_ACCESS_FLAG_RDMA_READ
 						      : DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
@@ -240,7 +240,7 @@ static void check_request(enum rdma_op op, size_t len, struct sync_import *event
 		ck_assert_uint_eq(fake.sent.wr.rdma.rkey, key);
 	}
 	verbs_fake_complete(VERBS_FAKE_QP, fake.sent.wr_id, IBV_WC_SUCCESS, false);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wr);
 	ck_assert_int_eq(wr.status, DOCA_SUCCESS);
 	ck_assert_uint_eq(wr.len, len);
 }
@@ -252,7 +252,7 @@ START_TEST(each_request_has_its_fields)
 				    .key = 99,
 				    .cell = {.alive = &life, .generation = 2}};
 
-	port_open(0, true);
+	domain_open(0, true);
 	qp_open();
 	if (!ops[_i].is_atomic)
 		check_request((enum rdma_op)_i, LEN, NULL);
@@ -289,13 +289,13 @@ START_TEST(each_status_has_its_code)
 	struct rdma_wr wr = {.op = RDMA_SEND};
 	struct rdma_event event;
 
-	port_open(0, true);
+	domain_open(0, true);
 	qp_open();
 	ck_ok(rdma_verbs.post(&qp->base, &wr));
 	verbs_fake_complete(VERBS_FAKE_QP, fake.sent.wr_id, ends[_i].status, false);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wr);
 	ck_assert_int_eq(wr.status, ends[_i].code);
-	ck_assert_int_eq(rdma_verbs.next_event(port, &event),
+	ck_assert_int_eq(rdma_verbs.next_event(domain, &event),
 			 ends[_i].code != DOCA_SUCCESS && ends[_i].status != IBV_WC_WR_FLUSH_ERR);
 	if (ends[_i].code == DOCA_SUCCESS || ends[_i].status == IBV_WC_WR_FLUSH_ERR)
 		return;
@@ -310,19 +310,19 @@ START_TEST(queues_that_cannot_be_locked)
 {
 	const struct rdma_conf conf = {.mtu = 1024};
 	const struct rlimit limit = {65536, 65536};
-	struct rdma_port *none;
+	struct rdma_domain *none;
 	struct rdma_qp *made;
 
-	port_open(0, true);
+	domain_open(0, true);
 	ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
 	fake.no_queues = ENOMEM;
 	if (_i == 0) {
 		fake.device.refs++;
-		ck_fails(verbs_port_new(&fake.device, &unit_dev, &conf, &none),
+		ck_fails(verbs_domain_new(&fake.device, &unit_dev, &conf, &none),
 			 DOCA_ERROR_NO_MEMORY);
 		ck_says("a completion queue cannot be made on fake0");
 	} else {
-		ck_fails(rdma_verbs.qp_new(port, NULL, &made), DOCA_ERROR_NO_MEMORY);
+		ck_fails(rdma_verbs.qp_new(domain, NULL, &made), DOCA_ERROR_NO_MEMORY);
 		ck_says("a queue pair cannot be made on fake0");
 	}
 	ck_says("limit for that is 65536 bytes; raise it (ulimit -l, LimitMEMLOCK=");
@@ -335,33 +335,33 @@ START_TEST(who_sleeps_learns_that_the_device_goes)
 	struct pollfd fd = {.events = POLLIN};
 	struct rdma_event event;
 
-	port_open(0, true);
+	domain_open(0, true);
 	qp_open();
-	fd.fd = rdma_verbs.get_fd(port);
-	ck_assert(!rdma_verbs.arm(port));
+	fd.fd = rdma_verbs.get_fd(domain);
+	ck_assert(!rdma_verbs.arm(domain));
 	ck_assert_int_eq(poll(&fd, 1, 0), 0);
 	fake.events[0] = (struct ibv_async_event){.event_type = IBV_EVENT_DEVICE_FATAL};
 	atomic_store(&fake.n_events, 1);
 	ck_assert_int_eq(eventfd_write(fake.context.async_fd, 1), 0);
 	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
-	rdma_verbs.disarm(port);
-	ck_assert(rdma_verbs.next_event(port, &event));
+	rdma_verbs.disarm(domain);
+	ck_assert(rdma_verbs.next_event(domain, &event));
 	ck_assert_int_eq(event.type, RDMA_QP_BROKEN);
-	ck_assert(rdma_verbs.next_event(port, &event));
-	ck_assert_int_eq(event.type, RDMA_PORT_GONE);
+	ck_assert(rdma_verbs.next_event(domain, &event));
+	ck_assert_int_eq(event.type, RDMA_DEVICE_REMOVED);
 }
 END_TEST
 
 /* Sleeps without an event. */
 static void sleep_once(void)
 {
-	struct pollfd fd = {.fd = rdma_verbs.get_fd(port), .events = POLLIN};
+	struct pollfd fd = {.fd = rdma_verbs.get_fd(domain), .events = POLLIN};
 	struct rdma_event event;
 
-	if (!rdma_verbs.arm(port))
+	if (!rdma_verbs.arm(domain))
 		ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
-	rdma_verbs.disarm(port);
-	ck_assert(!rdma_verbs.next_event(port, &event));
+	rdma_verbs.disarm(domain);
+	ck_assert(!rdma_verbs.next_event(domain, &event));
 }
 
 /*
@@ -376,22 +376,22 @@ START_TEST(without_a_daemon_the_device_is_there)
 	struct rdma_event event;
 
 	ck_assert_int_eq(setenv("DOCOCORED_SOCKET", "/nowhere/dococored.sock", 1), 0);
-	port_open(0, true);
+	domain_open(0, true);
 	qp_open();
 	atomic_store(&unit_dev.life, &opened);
-	atomic_store(&verbs_port_of(port)->bell.news, true);
-	ck_assert(!rdma_verbs.next_event(port, &event));
+	atomic_store(&verbs_domain_of(domain)->bell.news, true);
+	ck_assert(!rdma_verbs.next_event(domain, &event));
 	/* The thread that checks words may notify once more. */
 	for (unsigned i = 0; i < 3; i++) {
-		uint64_t ask_ns = verbs_port_of(port)->ask_ns;
+		uint64_t ask_ns = verbs_domain_of(domain)->ask_ns;
 
 		ck_assert_uint_ne(ask_ns, 0);
 		sleep_once();
-		ck_assert_uint_gt(verbs_port_of(port)->ask_ns, ask_ns);
+		ck_assert_uint_gt(verbs_domain_of(domain)->ask_ns, ask_ns);
 	}
 	/* The next daemon reports that it is present. */
 	atomic_store(&word, 2);
-	while (verbs_port_of(port)->ask_ns != 0)
+	while (verbs_domain_of(domain)->ask_ns != 0)
 		sleep_once();
 	atomic_store(&unit_dev.life, NULL);
 }

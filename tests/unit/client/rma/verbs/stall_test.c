@@ -17,7 +17,7 @@
 #define ADDR       0x7000u
 #define ALL_RIGHTS (DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE)
 
-static struct rdma_port *port;
+static struct rdma_domain *domain;
 static struct verbs_qp *qp;
 static _Atomic uint32_t life = 2;
 static struct doca_mmap remote = {.from_export = true,
@@ -28,7 +28,7 @@ static struct doca_mmap remote = {.from_export = true,
 				  .generation = 2};
 static const struct rdma_wr usual = {.op = RDMA_WRITE, .remote_addr = ADDR, .remote_mmap = &remote};
 
-static void port_open(uint32_t vendor)
+static void domain_open(uint32_t vendor)
 {
 	const struct rdma_conf conf = {.send_queue = 8,
 				       .recv_queue = 2,
@@ -44,18 +44,18 @@ static void port_open(uint32_t vendor)
 	verbs_fake_set_up();
 	fake.device.attr.vendor_id = vendor;
 	fake.device.attr.max_qp_wr = 64;
-	ck_ok(verbs_port_new(&fake.device, &unit_dev, &conf, &port));
-	ck_ok(rdma_verbs.qp_new(port, NULL, &made));
+	ck_ok(verbs_domain_new(&fake.device, &unit_dev, &conf, &domain));
+	ck_ok(rdma_verbs.qp_new(domain, NULL, &made));
 	ck_ok(rdma_verbs.qp_details(made, details, &len));
 	ck_ok(rdma_verbs.qp_connect(made, details, len));
-	ck_assert(rdma_verbs.next_event(port, &event));
+	ck_assert(rdma_verbs.next_event(domain, &event));
 	ck_assert_int_eq(event.type, RDMA_QP_ESTABLISHED);
 	qp = verbs_qp_of(made);
 }
 
 static void teardown(void)
 {
-	rdma_verbs.close(port);
+	rdma_verbs.close(domain);
 	verbs_fake_tear_down();
 }
 
@@ -68,9 +68,9 @@ static void post(struct rdma_wr *wr)
 /* Time until the next check, which finds nothing. */
 static void time_passes(void)
 {
-	verbs_port_of(port)->stall_ns = 0;
-	verbs_stall_wake(verbs_port_of(port));
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	verbs_domain_of(domain)->stall_ns = 0;
+	verbs_stall_wake(verbs_domain_of(domain));
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 }
 
 static bool was_urged(const struct rdma_wr *last)
@@ -84,7 +84,7 @@ START_TEST(who_stands_still_is_set_going)
 	uint64_t id;
 
 	wr.op = _i == 0 ? RDMA_WRITE : RDMA_READ;
-	port_open(SOFT_ROCE);
+	domain_open(SOFT_ROCE);
 	ck_assert_uint_eq(fake.qp_attr.cap.max_send_wr, 9);
 	post(&wr);
 	post(&next);
@@ -100,11 +100,11 @@ START_TEST(who_stands_still_is_set_going)
 	/* The request for which it was posted completes; it itself is not reported. */
 	id = fake.sent.wr_id;
 	verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&wr, IBV_WC_SUCCESS, false);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wr);
 	verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&next, IBV_WC_WR_FLUSH_ERR, false);
 	verbs_fake_complete(VERBS_FAKE_QP, id, IBV_WC_WR_FLUSH_ERR, false);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &next);
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &next);
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	teardown();
 }
 END_TEST
@@ -113,14 +113,14 @@ START_TEST(who_gets_on_is_left_alone)
 {
 	struct rdma_wr wrs[] = {usual, usual, usual};
 
-	port_open(SOFT_ROCE);
+	domain_open(SOFT_ROCE);
 	for (unsigned i = 0; i < ARRAY_LEN(wrs); i++)
 		post(&wrs[i]);
 	for (unsigned i = 0; i < ARRAY_LEN(wrs); i++) {
 		time_passes();
 		ck_assert(!was_urged(&wrs[ARRAY_LEN(wrs) - 1]));
 		verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&wrs[i], IBV_WC_SUCCESS, false);
-		ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[i]);
+		ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[i]);
 	}
 	teardown();
 }
@@ -140,7 +140,7 @@ START_TEST(a_message_is_waited_for)
 {
 	struct rdma_wr wr = {.op = RDMA_SEND};
 
-	port_open(SOFT_ROCE);
+	domain_open(SOFT_ROCE);
 	check_left_alone(&wr);
 }
 END_TEST
@@ -149,7 +149,7 @@ START_TEST(other_devices_forget_nothing)
 {
 	struct rdma_wr wr = usual;
 
-	port_open(OTHER);
+	domain_open(OTHER);
 	ck_assert_uint_eq(fake.qp_attr.cap.max_send_wr, 8);
 	check_left_alone(&wr);
 }
@@ -160,21 +160,21 @@ START_TEST(who_sleeps_looks_too)
 	struct rdma_wr wr = usual;
 	struct pollfd fd;
 
-	port_open(SOFT_ROCE);
-	fd = (struct pollfd){.fd = rdma_verbs.get_fd(port), .events = POLLIN};
+	domain_open(SOFT_ROCE);
+	fd = (struct pollfd){.fd = rdma_verbs.get_fd(domain), .events = POLLIN};
 	post(&wr);
 	while (!was_urged(&wr)) {
-		ck_assert(!rdma_verbs.arm(port));
+		ck_assert(!rdma_verbs.arm(domain));
 		ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
-		rdma_verbs.disarm(port);
-		ck_assert_ptr_null(rdma_verbs.poll(port));
+		rdma_verbs.disarm(domain);
+		ck_assert_ptr_null(rdma_verbs.poll(domain));
 	}
 	verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&wr, IBV_WC_SUCCESS, false);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wr);
 	/* There is no reason to wake up in this state. */
-	ck_assert(!rdma_verbs.arm(port));
-	ck_assert(!verbs_port_of(port)->is_timed);
-	rdma_verbs.disarm(port);
+	ck_assert(!rdma_verbs.arm(domain));
+	ck_assert(!verbs_domain_of(domain)->is_timed);
+	rdma_verbs.disarm(domain);
 	teardown();
 }
 END_TEST

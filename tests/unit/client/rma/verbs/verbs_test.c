@@ -24,7 +24,7 @@
 
 #define WAIT_MS 20000
 
-static struct rdma_port *port;
+static struct rdma_domain *domain;
 
 static void setup(void)
 {
@@ -36,12 +36,12 @@ static void setup(void)
 				       .mtu = 1024};
 
 	verbs_fake_set_up();
-	ck_ok(verbs_port_new(&fake.device, &unit_dev, &conf, &port));
+	ck_ok(verbs_domain_new(&fake.device, &unit_dev, &conf, &domain));
 }
 
 static void teardown(void)
 {
-	rdma_verbs.close(port);
+	rdma_verbs.close(domain);
 	verbs_fake_tear_down();
 }
 
@@ -49,7 +49,7 @@ static void teardown(void)
 
 static struct verbs_qp *qp_new(void)
 {
-	return verbs_fake_qp_new(port);
+	return verbs_fake_qp_new(domain);
 }
 
 static void complete(struct verbs_qp *qp, uint64_t id, enum ibv_wc_status status)
@@ -70,7 +70,7 @@ static void post_recvs(struct rdma_wr *wrs, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		wrs[i] = (struct rdma_wr){.op = RDMA_RECV};
-		ck_ok(rdma_verbs.post_recv(port, &wrs[i]));
+		ck_ok(rdma_verbs.post_recv(domain, &wrs[i]));
 	}
 }
 
@@ -78,7 +78,7 @@ static bool is_told(enum rdma_event_type type)
 {
 	struct rdma_event event;
 
-	if (!rdma_verbs.next_event(port, &event))
+	if (!rdma_verbs.next_event(domain, &event))
 		return false;
 	ck_assert_int_eq(event.type, type);
 	return true;
@@ -86,7 +86,7 @@ static bool is_told(enum rdma_event_type type)
 
 static void ring(void)
 {
-	atomic_store(&verbs_port_of(port)->bell.news, true);
+	atomic_store(&verbs_domain_of(domain)->bell.news, true);
 }
 
 /* --- tests --- */
@@ -97,7 +97,7 @@ START_TEST(a_gid_that_is_not_in_use_is_named)
 	struct rdma_qp *qp;
 	size_t len;
 
-	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
+	ck_ok(rdma_verbs.qp_new(domain, NULL, &qp));
 	fake.has_no_gid = true;
 	ck_assert_int_eq(rdma_verbs.qp_details(qp, details, &len), DOCA_ERROR_INVALID_VALUE);
 	fake.has_no_gid = false;
@@ -115,7 +115,7 @@ START_TEST(details_that_are_none)
 	struct rdma_qp *qp;
 	size_t len;
 
-	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
+	ck_ok(rdma_verbs.qp_new(domain, NULL, &qp));
 	ck_ok(rdma_verbs.qp_details(qp, details, &len));
 	for (size_t i = 0; i < ARRAY_LEN(damages); i++) {
 		memcpy(bad, details, sizeof(bad));
@@ -153,18 +153,18 @@ START_TEST(an_end_is_told_after_what_came_before_it)
 	complete_send(&wrs[1], IBV_WC_REM_ACCESS_ERR);
 	complete_send(&wrs[2], IBV_WC_WR_FLUSH_ERR);
 	/* Arming reads all of them from the device. */
-	ck_assert(rdma_verbs.arm(port));
-	rdma_verbs.disarm(port);
+	ck_assert(rdma_verbs.arm(domain));
+	rdma_verbs.disarm(domain);
 	ck_assert(!is_told(RDMA_QP_BROKEN));
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &recv);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &recv);
 	ck_assert(!is_told(RDMA_QP_BROKEN));
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[0]);
 	ck_assert(!is_told(RDMA_QP_BROKEN));
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[1]);
 	ck_assert_int_eq(wrs[1].status, DOCA_ERROR_IO_FAILED);
 	ck_assert(is_told(RDMA_QP_BROKEN));
 	ck_assert(!is_told(RDMA_QP_BROKEN));
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[2]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[2]);
 	ck_assert_int_eq(wrs[2].status, DOCA_ERROR_CONNECTION_RESET);
 }
 END_TEST
@@ -178,11 +178,11 @@ START_TEST(a_device_that_goes_gives_nothing_back_too_early)
 	ck_ok(rdma_verbs.post(&qp->base, &read));
 	atomic_store(&fake.device.is_gone, true);
 	ring();
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	ck_assert(is_told(RDMA_QP_BROKEN));
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
-	ck_assert(is_told(RDMA_PORT_GONE));
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &read);
+	ck_assert(is_told(RDMA_DEVICE_REMOVED));
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &read);
 	ck_assert_int_eq(read.status, DOCA_ERROR_CONNECTION_RESET);
 }
 END_TEST
@@ -218,7 +218,7 @@ START_TEST(queue_pairs_of_the_program_are_left_alone)
 	(void)eventfd_write(fake.context.async_fd, 1);
 	while (atomic_load(&fake.n_acked) < 6)
 		poll(&none, 1, 1);
-	while (!rdma_verbs.next_event(port, &event))
+	while (!rdma_verbs.next_event(domain, &event))
 		poll(&none, 1, 1);
 	ck_assert_int_eq(event.type, RDMA_QP_BROKEN);
 	ck_assert_ptr_eq(event.qp, &qp->base);
@@ -241,19 +241,19 @@ START_TEST(a_receive_that_a_broken_one_took_comes_back)
 	 * pair's.
 	 */
 	complete(other, fake.received[1], IBV_WC_SUCCESS);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[1]);
 	/* The device may still write there. */
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	atomic_store(&broken->alarm.is_drained, true);
 	ring();
 	ck_assert(!is_told(RDMA_QP_BROKEN));
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	/* The other two are still in the queue. */
 	complete(other, fake.received[2], IBV_WC_SUCCESS);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[2]);
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[2]);
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 }
 END_TEST
 
@@ -270,14 +270,14 @@ START_TEST(a_receive_that_has_come_is_not_lost)
 	atomic_store(&broken->alarm.is_drained, true);
 	complete(other, fake.received[1], IBV_WC_SUCCESS);
 	complete(broken, fake.received[0], IBV_WC_SUCCESS);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[1]);
 	/* The new receive gets the free place. */
-	ck_ok(rdma_verbs.post_recv(port, &again));
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_ok(rdma_verbs.post_recv(domain, &again));
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_SUCCESS);
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	complete(other, fake.received[4], IBV_WC_SUCCESS);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &again);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &again);
 	ck_assert_int_eq(again.status, DOCA_SUCCESS);
 }
 END_TEST
@@ -294,8 +294,8 @@ START_TEST(what_comes_while_a_queue_pair_goes_is_not_lost)
 	fake.n_wcs -= 2;
 	fake.n_late = 2;
 	rdma_verbs.qp_free(&broken->base);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[1]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_SUCCESS);
 }
 END_TEST
@@ -309,10 +309,10 @@ START_TEST(a_completion_counts_once)
 	for (unsigned i = 0; i < 2; i++) {
 		post_recvs(&wrs[i], 1);
 		complete(qp, fake.received[0], IBV_WC_SUCCESS);
-		ck_assert_ptr_eq(rdma_verbs.poll(port), i == 0 ? &wrs[0] : NULL);
+		ck_assert_ptr_eq(rdma_verbs.poll(domain), i == 0 ? &wrs[0] : NULL);
 	}
 	complete(qp, fake.received[1], IBV_WC_SUCCESS);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[1]);
 }
 END_TEST
 
@@ -328,11 +328,11 @@ START_TEST(a_device_that_was_taken_away_lets_go)
 	}
 	fake.is_taken_away = true;
 	complete_send(&wrs[0], IBV_WC_FATAL_ERR);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[0]);
 	ck_assert(is_told(RDMA_QP_BROKEN));
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[1]);
 	ck_assert_int_eq(wrs[1].status, DOCA_ERROR_CONNECTION_RESET);
 	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
@@ -348,16 +348,16 @@ START_TEST(a_receive_that_is_in_use_stays)
 	post_recvs(wrs, 4);
 	/* slow has the first; broken the second, other the third. */
 	complete(other, fake.received[2], IBV_WC_SUCCESS);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[2]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[2]);
 	rdma_verbs.qp_disconnect(&broken->base);
 	rdma_verbs.qp_free(&broken->base);
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	complete(slow, fake.received[0], IBV_WC_SUCCESS);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
-	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[0]);
+	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	complete(slow, fake.received[3], IBV_WC_SUCCESS);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[3]);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[3]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[1]);
 	ck_assert_int_eq(wrs[1].status, DOCA_ERROR_CONNECTION_RESET);
 }
 END_TEST
@@ -370,8 +370,8 @@ START_TEST(the_next_connection_finds_all_receives)
 
 	post_recvs(wrs, 3);
 	complete(qp, fake.received[0], IBV_WC_SUCCESS);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
-	ck_ok(rdma_verbs.post_recv(port, &wrs[0]));
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[0]);
+	ck_ok(rdma_verbs.post_recv(domain, &wrs[0]));
 	rdma_verbs.qp_disconnect(&qp->base);
 	rdma_verbs.qp_free(&qp->base);
 	fake.n_received = 0;
@@ -383,17 +383,17 @@ START_TEST(the_next_connection_finds_all_receives)
 	complete(qp, fake.received[1], IBV_WC_SUCCESS);
 	complete(qp, fake.received[2], IBV_WC_SUCCESS);
 	/* Requests complete in the order of posting. */
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[2]);
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[1]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[2]);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_SUCCESS);
 }
 END_TEST
 
 START_TEST(who_sleeps_learns_that_a_connection_takes_too_long)
 {
-	struct pollfd fd = {.fd = rdma_verbs.get_fd(port), .events = POLLIN};
-	struct verbs_port *p = verbs_port_of(port);
+	struct pollfd fd = {.fd = rdma_verbs.get_fd(domain), .events = POLLIN};
+	struct verbs_domain *p = verbs_domain_of(domain);
 	struct verbs_qp *qp = qp_new();
 
 	/* Like a connection by address. */
@@ -401,14 +401,14 @@ START_TEST(who_sleeps_learns_that_a_connection_takes_too_long)
 	qp->has_deadline = true;
 	qp->deadline_ns = clock_now_ns() + 20 * NS_PER_MS;
 	p->n_connecting++;
-	ck_assert(!rdma_verbs.arm(port));
+	ck_assert(!rdma_verbs.arm(domain));
 	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
-	rdma_verbs.disarm(port);
+	rdma_verbs.disarm(domain);
 	ck_assert(is_told(RDMA_QP_FAILED));
 	/* There is no reason to wake up in this state. */
-	ck_assert(!rdma_verbs.arm(port));
+	ck_assert(!rdma_verbs.arm(domain));
 	ck_assert_int_eq(poll(&fd, 1, 0), 0);
-	rdma_verbs.disarm(port);
+	rdma_verbs.disarm(domain);
 }
 END_TEST
 
@@ -544,9 +544,9 @@ START_TEST(a_map_of_another_form_has_no_key)
 }
 END_TEST
 
-static struct verbs_port *with_cm(void)
+static struct verbs_domain *with_cm(void)
 {
-	struct verbs_port *p = verbs_port_of(port);
+	struct verbs_domain *p = verbs_domain_of(domain);
 
 	fake.cm_channel.fd = -1;
 	p->cm = &verbs_fake_cm;
@@ -561,7 +561,7 @@ static struct verbs_port *with_cm(void)
  */
 START_TEST(who_accepts_keeps_its_own_numbers)
 {
-	struct verbs_port *p = with_cm();
+	struct verbs_domain *p = with_cm();
 	struct rdma_qp *base;
 	struct verbs_qp *qp;
 
@@ -571,7 +571,7 @@ START_TEST(who_accepts_keeps_its_own_numbers)
 	fake.asked.rnr_retry = 1;
 	fake.asked.max_dest_rd_atomic = _i < 2 ? 128 : 2;
 	fake.asked.max_rd_atomic = _i < 2 ? 128 : 1;
-	ck_ok(rdma_verbs.qp_new(port, NULL, &base));
+	ck_ok(rdma_verbs.qp_new(domain, NULL, &base));
 	qp = verbs_qp_of(base);
 	qp->id = &fake.id;
 	if (_i % 2 == 0) {
@@ -608,7 +608,7 @@ static void peer_disconnects(struct verbs_qp *qp)
 		ring();
 		/* However long this test is suspended, the time limit does not pass by itself. */
 		if (i == 0) {
-			verbs_cm_progress(verbs_port_of(port));
+			verbs_cm_progress(verbs_domain_of(domain));
 			qp->deadline_ns += 3600 * NS_PER_SEC;
 		}
 		ck_assert(!is_told(RDMA_QP_DISCONNECTED));
@@ -624,10 +624,10 @@ static void peer_disconnects(struct verbs_qp *qp)
 START_TEST(a_disconnect_overtakes_acknowledgements)
 {
 	enum rdma_event_type told = RDMA_QP_DISCONNECTED;
-	struct pollfd fd = {.fd = rdma_verbs.get_fd(port), .events = POLLIN};
+	struct pollfd fd = {.fd = rdma_verbs.get_fd(domain), .events = POLLIN};
 	doca_error_t status = DOCA_SUCCESS;
 	struct rdma_wr wr = {.op = RDMA_SEND};
-	struct verbs_port *p = with_cm();
+	struct verbs_domain *p = with_cm();
 	struct verbs_qp *qp = qp_new();
 
 	qp->id = &fake.id;
@@ -637,9 +637,9 @@ START_TEST(a_disconnect_overtakes_acknowledgements)
 	if (_i == DISCONNECT_TOO_LATE) {
 		/* None came; a sleeping program is woken to get the error. */
 		qp->deadline_ns = clock_now_ns();
-		ck_assert(!rdma_verbs.arm(port));
+		ck_assert(!rdma_verbs.arm(domain));
 		ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
-		rdma_verbs.disarm(port);
+		rdma_verbs.disarm(domain);
 		ck_assert(is_told(RDMA_QP_DISCONNECTED));
 		complete_send(&wr, IBV_WC_WR_FLUSH_ERR);
 		status = DOCA_ERROR_CONNECTION_RESET;
@@ -656,7 +656,7 @@ START_TEST(a_disconnect_overtakes_acknowledgements)
 		ck_assert(!is_told(told));
 		ck_assert(fake.is_left);
 	}
-	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
+	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wr);
 	ck_assert_int_eq(wr.status, status);
 	if (_i != DISCONNECT_TOO_LATE)
 		ck_assert(is_told(told));
@@ -666,11 +666,11 @@ START_TEST(a_disconnect_overtakes_acknowledgements)
 }
 END_TEST
 
-static int source_family(const struct rdma_end *to)
+static int source_family(const struct rdma_endpoint *to)
 {
 	struct rdma_qp *qp;
 
-	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
+	ck_ok(rdma_verbs.qp_new(domain, NULL, &qp));
 	ck_ok(rdma_verbs.qp_connect_addr(qp, to));
 	rdma_verbs.qp_free(qp);
 	return fake.source.ss_family;
@@ -678,9 +678,9 @@ static int source_family(const struct rdma_end *to)
 
 START_TEST(a_connection_by_address_begins_at_the_chosen_one)
 {
-	const struct rdma_end v6 = {.type = RDMA_ADDR_IPV6, .port = 7, .bytes = {0x20, 1}};
-	const struct rdma_end v4 = {.type = RDMA_ADDR_IPV4, .port = 7, .bytes = {10, 1, 2, 3}};
-	struct verbs_port *p = with_cm();
+	const struct rdma_endpoint v6 = {.type = RDMA_ADDR_IPV6, .port = 7, .bytes = {0x20, 1}};
+	const struct rdma_endpoint v4 = {.type = RDMA_ADDR_IPV4, .port = 7, .bytes = {10, 1, 2, 3}};
+	struct verbs_domain *p = with_cm();
 	uint8_t gid[RDMA_GID_LEN];
 	struct rdma_qp *qp;
 
@@ -693,7 +693,7 @@ START_TEST(a_connection_by_address_begins_at_the_chosen_one)
 	/* The GID is of another address family. */
 	ck_assert_int_eq(source_family(&v4), AF_UNSPEC);
 	fake.has_no_gid = true;
-	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
+	ck_ok(rdma_verbs.qp_new(domain, NULL, &qp));
 	ck_assert_int_eq(rdma_verbs.qp_connect_addr(qp, &v6), DOCA_ERROR_INVALID_VALUE);
 }
 END_TEST
@@ -702,11 +702,11 @@ END_TEST
 START_TEST(no_gid_index_is_cut)
 {
 	const struct rdma_conf conf = {.gid_index = 256};
-	struct rdma_port *other;
+	struct rdma_domain *other;
 
 	fake.device.port.gid_tbl_len = 300;
 	fake.device.refs++;
-	ck_assert_int_eq(verbs_port_new(&fake.device, &unit_dev, &conf, &other),
+	ck_assert_int_eq(verbs_domain_new(&fake.device, &unit_dev, &conf, &other),
 			 DOCA_ERROR_INVALID_VALUE);
 	ck_assert_uint_eq(verbs_n_gids(&fake.device), 256);
 }
