@@ -6,41 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[ENV_N_WORDS] = {
+static const char *const names[ENV_N_NAMES] = {
 	[ENV_TRANSPORT] = "DOCOCORED_TRANSPORT",
 	[ENV_GID_INDEX] = "DOCOCORED_GID_INDEX",
 };
 
-static _Thread_local const struct env_copy *own_copy;
+static _Thread_local const struct env_snapshot *used;
 
 const char *env_variable(const char *name)
 {
 	return secure_getenv(name);
 }
 
-void env_take(struct env_copy *copy_out)
+void env_snapshot_take(struct env_snapshot *copy_out)
 {
-	for (unsigned i = 0; i < ENV_N_WORDS; i++) {
+	for (unsigned i = 0; i < ENV_N_NAMES; i++) {
 		const char *text = env_variable(names[i]);
 
 		copy_out->is_set[i] = text != NULL;
-		snprintf(copy_out->words[i], ENV_WORD_MAX, "%s", text != NULL ? text : "");
+		snprintf(copy_out->values[i], ENV_VALUE_MAX, "%s", text != NULL ? text : "");
 	}
 }
 
-void env_go_by(const struct env_copy *copy)
+void env_use_snapshot(const struct env_snapshot *copy)
 {
-	own_copy = copy;
+	used = copy;
 }
 
-const char *env_get(enum env_word word)
+const char *env_get(enum env_name name)
 {
-	if (own_copy == NULL)
-		return env_variable(names[word]);
-	return own_copy->is_set[word] ? own_copy->words[word] : NULL;
+	if (used == NULL)
+		return env_variable(names[name]);
+	return used->is_set[name] ? used->values[name] : NULL;
 }
 
-bool env_asks_for_verbs(void)
+bool env_wants_verbs(void)
 {
 	const char *transport = env_get(ENV_TRANSPORT);
 

@@ -9,18 +9,18 @@
 
 #include <stdbool.h>
 
-enum env_word {
+enum env_name {
 	ENV_TRANSPORT, /* DOCOCORED_TRANSPORT */
 	ENV_GID_INDEX, /* DOCOCORED_GID_INDEX */
-	ENV_N_WORDS,
+	ENV_N_NAMES,
 };
 
 /* No valid value is as long as this; a truncated value is as invalid as before. */
-#define ENV_WORD_MAX 40
+#define ENV_VALUE_MAX 40
 
-struct env_copy {
-	bool is_set[ENV_N_WORDS];
-	char words[ENV_N_WORDS][ENV_WORD_MAX];
+struct env_snapshot {
+	bool is_set[ENV_N_NAMES];
+	char values[ENV_N_NAMES][ENV_VALUE_MAX];
 };
 
 /*
@@ -31,13 +31,13 @@ struct env_copy {
 const char *env_variable(const char *name);
 
 /* Copies the variables. Call on application threads only. */
-void env_take(struct env_copy *copy_out);
+void env_snapshot_take(struct env_snapshot *copy_out);
 /* Makes this thread use a copy from here on. The copy is borrowed. NULL restores the use of the
  * environment. */
-void env_go_by(const struct env_copy *copy);
+void env_use_snapshot(const struct env_snapshot *copy);
 /* Returns the value of a variable, or NULL if it is not set. */
-const char *env_get(enum env_word word);
+const char *env_get(enum env_name name);
 /* True if DOCOCORED_TRANSPORT asks for RDMA devices also where there are other paths. */
-bool env_asks_for_verbs(void);
+bool env_wants_verbs(void);
 
 #endif

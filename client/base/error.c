@@ -26,7 +26,7 @@
  * truncated. */
 #define SDK_LINE_MAX 1024
 
-static _Thread_local char last_error[ERROR_SAID_MAX];
+static _Thread_local char last_error[ERROR_SENTENCE_MAX];
 /* error_hint() sets this instead of the buffer. */
 static _Thread_local const char *last_hint;
 static _Thread_local bool is_muted;
@@ -120,7 +120,7 @@ static void last_error_vset(const char *fmt, va_list args) PRINTF_LIKE(1, 0);
 static void last_error_vset(const char *fmt, va_list args)
 {
 	struct wording wording = program_api_wording();
-	char text[ERROR_SAID_MAX];
+	char text[ERROR_SENTENCE_MAX];
 
 	vsnprintf(text, sizeof(text), fmt, args);
 	if (wording_is_needed(&wording))
@@ -214,16 +214,16 @@ doca_error_t error_hint(doca_error_t code, const char *literal)
 	return code;
 }
 
-void error_keep(struct error_said *said_out)
+void error_save(struct saved_error *saved_out)
 {
-	said_out->hint = last_hint;
-	memcpy(said_out->text, last_error, sizeof(last_error));
+	saved_out->hint = last_hint;
+	memcpy(saved_out->text, last_error, sizeof(last_error));
 }
 
-void error_put_back(const struct error_said *said)
+void error_restore(const struct saved_error *saved)
 {
-	last_hint = said->hint;
-	memcpy(last_error, said->text, sizeof(last_error));
+	last_hint = saved->hint;
+	memcpy(last_error, saved->text, sizeof(last_error));
 }
 
 static const struct {

@@ -16,7 +16,7 @@
 
 #include "util/util.h"
 
-#define ERROR_SAID_MAX 512
+#define ERROR_SENTENCE_MAX 512
 
 /*
  * Records the sentence, logs it at ERROR level to the SDK backends and returns `code`. Preserves
@@ -40,12 +40,12 @@ doca_error_t error_hint(doca_error_t code, const char *literal);
  * and restored afterwards; otherwise the program would take such a failure for one of its current
  * call.
  */
-struct error_said {
+struct saved_error {
 	const char *hint;
-	char text[ERROR_SAID_MAX];
+	char text[ERROR_SENTENCE_MAX];
 };
-void error_keep(struct error_said *said_out);
-void error_put_back(const struct error_said *said);
+void error_save(struct saved_error *saved_out);
+void error_restore(const struct saved_error *saved);
 /* Converts an internal negative errno to a public code. The only such function. */
 doca_error_t error_from_errno(int negative_errno);
 

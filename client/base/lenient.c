@@ -30,7 +30,7 @@ doca_error_t lenient_accept(struct lenient *state, unsigned rule, doca_error_t c
 			    const char *fmt, ...)
 {
 	uint32_t bit = UINT32_C(1) << rule;
-	char sentence[ERROR_SAID_MAX];
+	char sentence[ERROR_SENTENCE_MAX];
 	va_list args;
 
 	if (!lenient_is_strict() &&

@@ -759,7 +759,7 @@ static uint32_t level_of_word(const char *word)
 
 /* For users of a program that creates no backend: they have no other way to read the library's
  * messages. Runs before there are threads that could change the environment. */
-static __attribute__((constructor)) void log_as_asked(void)
+static __attribute__((constructor)) void log_repeated(void)
 {
 	static struct doca_log_backend backend = {.write = backend_write_fd,
 						  .fd = STDERR_FILENO,

@@ -176,11 +176,11 @@ struct doca_comch_connection {
 	uint32_t rx_at_send;
 	struct counters_line *line; /* counters of the rings' messages */
 	int bell_fd;                /* wakes the peer */
-	struct pe_bell wait;        /* wakes this owner */
+	struct pe_doorbell wait;    /* wakes this owner */
 	/* Members off the message path. */
 	uint32_t max_msg; /* the smaller limit of both ends; tx contains it too */
 	/* Pidfd of the peer's process, wakes this owner when it exits; -1: unknown. */
-	struct pe_bell peer;
+	struct pe_doorbell peer;
 	struct list node; /* a server's list: active, idle, down or free */
 	struct list hash_node;
 	struct comch_link *link; /* the part that producers and consumers use; NULL: never UP */

@@ -12,7 +12,7 @@
 
 /* The interval at which a waiting thread retries a partial send and checks what it cannot poll,
  * such as is_over(). */
-#define LOOK_MS 100
+#define CHECK_MS 100
 
 static _Thread_local const struct session_wait_policy *own_policy;
 
@@ -68,7 +68,7 @@ static void wait_undo(const struct session_answer *answer)
 	session_post_unchecked_locked(&request);
 }
 
-/* Waits until the daemon sends something, until wake_fd is signalled, or for LOOK_MS. Releases the
+/* Waits until the daemon sends something, until wake_fd is signalled, or for CHECK_MS. Releases the
  * session's lock while it waits. */
 static void wait_a_while(const struct session_wait_policy *policy)
 {
@@ -79,7 +79,7 @@ static void wait_a_while(const struct session_wait_policy *policy)
 			       {.fd = policy->wake_fd, .events = POLLIN}};
 
 	session_unlock();
-	if (poll(fds, ARRAY_LEN(fds), LOOK_MS) > 0 && (fds[1].revents & POLLIN))
+	if (poll(fds, ARRAY_LEN(fds), CHECK_MS) > 0 && (fds[1].revents & POLLIN))
 		(void)fd_eventfd_clear(policy->wake_fd);
 	session_lock();
 }
@@ -90,10 +90,10 @@ doca_error_t session_wait_locked(struct session_request *request,
 {
 	const struct session_wait_policy *policy = own_policy;
 	const struct session_pending_options options = {
-		.came = wait_ends,
+		.on_done = wait_ends,
 		.user = (void *)(uintptr_t)policy,
 		.unwanted = wait_undo,
-		.quiet_refusal = request->quiet_refusal,
+		.expected_refusal = request->expected_refusal,
 	};
 	const char *name = frame_name(&request->packet);
 	struct session_pending *pending;

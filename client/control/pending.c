@@ -84,7 +84,7 @@ doca_error_t session_pending_collect(struct session_pending **pending,
 				   taken->name);
 	else
 		result = session_answer_check(&taken->answer, taken->name, expected,
-					      taken->options.quiet_refusal);
+					      taken->options.expected_refusal);
 	if (result == DOCA_SUCCESS) {
 		*answer_out = taken->answer;
 		taken->answer = (struct session_answer)SESSION_ANSWER_INIT;
@@ -146,7 +146,7 @@ static void pending_complete(struct session_pending *pending)
 	 * the options. `options.user` stays valid, because its owner frees it only under the
 	 * session's lock.
 	 */
-	options.came(options.user);
+	options.on_done(options.user);
 }
 
 bool session_pending_deliver_locked(struct session_answer *answer)

@@ -14,12 +14,12 @@ struct session_pending;
 struct session_pending_options {
 	/* Called once the reply has arrived or can no longer arrive, on any thread, with the
 	 * session's lock held. */
-	void (*came)(void *user);
+	void (*on_done)(void *user);
 	void *user;
 	/* Reverses the effect of a reply that is no longer wanted, by one-way requests. Called on
 	 * any thread, with the session's lock held. NULL if there is nothing to reverse. */
 	void (*unwanted)(const struct session_answer *answer);
-	doca_error_t quiet_refusal; /* see struct session_request */
+	doca_error_t expected_refusal; /* see struct session_request */
 };
 
 /* Sends the request. Without a connection, returns NOT_CONNECTED with an error sentence. */
@@ -35,7 +35,7 @@ doca_error_t session_pending_collect(struct session_pending **pending,
 				     Dococore__Packet__BodyCase expected,
 				     struct session_answer *answer_out);
 /*
- * Cancels the call without blocking. While another thread calls the daemon, `came` may still be
+ * Cancels the call without blocking. While another thread calls the daemon, `on_done` may still be
  * invoked, until a deferred call that is submitted after this one has run
  * (client/control/deferred.h). Accepts NULL. Returns NULL.
  */

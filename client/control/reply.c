@@ -16,7 +16,8 @@ void session_answer_deinit(struct session_answer *answer)
 }
 
 doca_error_t session_answer_check(const struct session_answer *answer, const char *name,
-				  Dococore__Packet__BodyCase expected, doca_error_t quiet_refusal)
+				  Dococore__Packet__BodyCase expected,
+				  doca_error_t expected_refusal)
 {
 	const Dococore__Error *error = answer->packet->error;
 	uint32_t code;
@@ -30,11 +31,11 @@ doca_error_t session_answer_check(const struct session_answer *answer, const cha
 	code = error->code;
 	if (code == DOCA_SUCCESS || code > DOCA_ERROR_DEVICE_FATAL_ERROR)
 		code = DOCA_ERROR_UNEXPECTED;
-	return code == quiet_refusal ? error_note(code, "%.400s", error->text)
-				     : error_set(code, "%.400s", error->text);
+	return code == expected_refusal ? error_note(code, "%.400s", error->text)
+					: error_set(code, "%.400s", error->text);
 }
 
-doca_error_t session_answer_greets(const Dococore__HelloReply *reply)
+doca_error_t session_check_hello_reply(const Dococore__HelloReply *reply)
 {
 	if (reply->protocol != FRAME_PROTOCOL)
 		return error_set(

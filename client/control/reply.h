@@ -7,6 +7,6 @@
 
 /* Checks that this library understands the daemon's reply to Hello. Otherwise returns a code and
  * records an error sentence. */
-doca_error_t session_answer_greets(const Dococore__HelloReply *reply);
+doca_error_t session_check_hello_reply(const Dococore__HelloReply *reply);
 
 #endif

@@ -42,13 +42,13 @@
 static struct {
 	pthread_mutex_t lock;
 	enum session_state state; /* changed by session_enter() only */
-	struct conn *conn;        /* NULL in SESSION_CLOSED and SESSION_RESTORE_LOST */
+	struct conn *conn;        /* NULL in SESSION_CLOSED and SESSION_RESTORE_FAILED */
 	pid_t pid;                /* the process that opened the connection; 0: none yet */
 	unsigned n_forks, n_connections;
 	/* Points to 1 in that process and to 0 in a forked child, which saves a system call. NULL
 	 * if the kernel cannot do this; getpid() is used then. */
 	volatile uint8_t *mark;
-	bool is_fresh;                        /* checked for hang-up since the lock was taken */
+	bool was_checked;                     /* checked for hang-up since the lock was taken */
 	_Atomic bool hangup_check_is_pending; /* a deferred hang-up check is submitted */
 	uint64_t next_id;
 	uint64_t session_id;
@@ -83,7 +83,7 @@ void session_unlock(void)
 	do {
 		if (unlikely(session_has_deferred()))
 			session_deferred_run_locked();
-		session.is_fresh = false;
+		session.was_checked = false;
 		pthread_mutex_unlock(&session.lock);
 	} while (unlikely(session_has_deferred()) && session_try_lock());
 }
@@ -105,7 +105,7 @@ struct session_page *session_page_ref_locked(void)
 	return session.page;
 }
 
-static bool session_is_ours(void)
+static bool session_is_own_process(void)
 {
 	if (session.pid == 0)
 		return true;
@@ -121,27 +121,27 @@ static void session_enter(enum session_state to)
  * count. */
 static bool session_is_connected(void)
 {
-	return session.state == SESSION_OPEN || session.state == SESSION_GREETING ||
+	return session.state == SESSION_OPEN || session.state == SESSION_HANDSHAKE ||
 	       session.state == SESSION_RESTORING;
 }
 
 static bool session_is_restoring(void)
 {
-	return session.state == SESSION_RESTORING || session.state == SESSION_RESTORE_LOST;
+	return session.state == SESSION_RESTORING || session.state == SESSION_RESTORE_FAILED;
 }
 
 /* Closes the connection. Pending calls end with this code and sentence, or with their own. */
-static void session_drop_saying(doca_error_t code, const char *sentence)
+static void session_disconnect_with(doca_error_t code, const char *sentence)
 {
 	struct session_item *item;
 	bool is_connected = session_is_connected();
 
-	session.is_fresh = false;
+	session.was_checked = false;
 	/* Waiting threads poll a duplicate of the descriptor; shutdown() wakes them. */
-	if (is_connected && session_is_ours())
+	if (is_connected && session_is_own_process())
 		(void)shutdown(conn_fd(session.conn), SHUT_RDWR);
 	session.conn = conn_free(session.conn);
-	session_enter(session_is_restoring() ? SESSION_RESTORE_LOST : SESSION_CLOSED);
+	session_enter(session_is_restoring() ? SESSION_RESTORE_FAILED : SESSION_CLOSED);
 	session_pending_end_all_locked(code, sentence);
 	list_for_each(item, &session.items, node)
 	{
@@ -153,9 +153,9 @@ static void session_drop_saying(doca_error_t code, const char *sentence)
 	session.page = NULL;
 }
 
-static void session_drop(void)
+static void session_disconnect(void)
 {
-	session_drop_saying(DOCA_ERROR_NOT_CONNECTED, NULL);
+	session_disconnect_with(DOCA_ERROR_NOT_CONNECTED, NULL);
 }
 
 /* In a forked child, resets the lock: a thread of the parent may have held it. */
@@ -164,7 +164,7 @@ static void session_in_child(void)
 	pthread_mutex_init(&session.lock, NULL);
 	session_deferred_forget();
 	atomic_store(&session.hangup_check_is_pending, false);
-	session.is_fresh = false;
+	session.was_checked = false;
 }
 
 static void session_watch_forks(void)
@@ -172,7 +172,7 @@ static void session_watch_forks(void)
 	(void)pthread_atfork(NULL, NULL, session_in_child);
 }
 
-static void session_mark(void)
+static void session_mark_process(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	size_t len = memfd_page_size();
@@ -199,10 +199,10 @@ static void session_mark(void)
 static void session_check_fork(void)
 {
 	/* Needed even if the parent had no connection: the child must not restore its objects. */
-	if (!session_is_ours()) {
+	if (!session_is_own_process()) {
 		list_init(&session.items);
 		session_pending_forget_locked();
-		session_drop();
+		session_disconnect();
 		session_enter(SESSION_CLOSED);
 		session.pid = 0;
 		session.was_connected = false;
@@ -221,7 +221,7 @@ static doca_error_t connection_ended(const Dococore__Packet *last, const char *w
 {
 	const Dococore__Error *error = last == NULL ? NULL : last->error;
 
-	session_drop();
+	session_disconnect();
 	if (error != NULL && error->code != DOCA_SUCCESS &&
 	    error->code <= DOCA_ERROR_DEVICE_FATAL_ERROR)
 		return error_set((doca_error_t)error->code, "the daemon hung up: %.380s",
@@ -243,12 +243,12 @@ static doca_error_t connection_lost(const char *why)
  * or it could not be received. Which request it belonged to is unknown, so the daemon must forget
  * the whole session.
  */
-static bool is_answer_lost(int r)
+static bool is_reply_lost(int r)
 {
 	return r == -EPROTO || r == -ENOMEM || r == -EMFILE;
 }
 
-static doca_error_t answer_lost(int r)
+static doca_error_t reply_lost(int r)
 {
 	const char *why = conn_error(session.conn);
 	doca_error_t result;
@@ -264,7 +264,7 @@ static doca_error_t answer_lost(int r)
 				   "connects again",
 				   r == -EMFILE ? "no descriptors are left, raise RLIMIT_NOFILE"
 						: "out of memory");
-	session_drop_saying(result, dococ_last_error());
+	session_disconnect_with(result, dococ_last_error());
 	return result;
 }
 
@@ -344,10 +344,10 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 	int r;
 
 	r = exchange_send(request);
-	*hung_up_out = r == -EPIPE && !session.is_fresh;
+	*hung_up_out = r == -EPIPE && !session.was_checked;
 	if (*hung_up_out)
 		return DOCA_ERROR_NOT_CONNECTED;
-	session.is_fresh |= r == 0;
+	session.was_checked |= r == 0;
 	if (r == -EMSGSIZE || r == -ENOBUFS)
 		return error_set(DOCA_ERROR_TOO_BIG, "request %s does not fit a packet",
 				 frame_name(&request->packet));
@@ -364,8 +364,8 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 		struct session_answer got = SESSION_ANSWER_INIT;
 
 		r = exchange_receive(deadline, is_first, &got);
-		if (is_answer_lost(r))
-			return answer_lost(r);
+		if (is_reply_lost(r))
+			return reply_lost(r);
 		if (r < 0)
 			return connection_ended(last.packet, strerror(-r));
 		if (r == 1 && got.packet->id == request->packet.id) {
@@ -382,7 +382,7 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 		if (clock_now_ns() >= deadline) {
 			/* A late reply could be taken for another call's: disconnect. */
 			if (!exchange_postpone(request))
-				session_drop();
+				session_disconnect();
 			return error_set(DOCA_ERROR_TIME_OUT,
 					 "the daemon did not answer %s within 5 s; is it stopped "
 					 "or overloaded?",
@@ -401,7 +401,7 @@ static doca_error_t call_connected(struct session_request *request,
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = session_answer_check(&answer, frame_name(&request->packet), expected,
-				      request->quiet_refusal);
+				      request->expected_refusal);
 	if (result == DOCA_SUCCESS)
 		*answer_out = answer;
 	else
@@ -452,12 +452,12 @@ static doca_error_t send_hello(void)
 	request.packet.body_case = DOCOCORE__PACKET__BODY_HELLO;
 	request.packet.hello = &hello;
 	/* The connection is new. If it has ended already, the caller retries. */
-	session.is_fresh = true;
+	session.was_checked = true;
 	result = call_connected(&request, DOCOCORE__PACKET__BODY_HELLO_REPLY, &answer, &hung_up);
 	if (result != DOCA_SUCCESS)
 		return result;
 	reply = answer.packet->hello_reply;
-	result = session_answer_greets(reply);
+	result = session_check_hello_reply(reply);
 	if (result != DOCA_SUCCESS)
 		return result;
 	page = fdset_take(&answer.fds, 0);
@@ -478,16 +478,16 @@ static doca_error_t send_hello(void)
 }
 
 /* Opens a connection, or resumes one whose Hello has not been answered yet. */
-static doca_error_t session_reach(void)
+static doca_error_t session_open_conn(void)
 {
 	CLEANUP_FD int fd = -1;
 	doca_error_t result;
 
 	if (session.state == SESSION_POSTPONED && clock_now_ns() < session.hello_until_ns) {
-		session_enter(SESSION_GREETING);
+		session_enter(SESSION_HANDSHAKE);
 		return DOCA_SUCCESS;
 	}
-	session_drop();
+	session_disconnect();
 	result = session_find_daemon(session.timeout_ns, &fd);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -495,8 +495,8 @@ static doca_error_t session_reach(void)
 	if (session.conn == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "connecting to the daemon: %m");
 	fd_steal(&fd);
-	session_mark();
-	session_enter(SESSION_GREETING);
+	session_mark_process();
+	session_enter(SESSION_HANDSHAKE);
 	session.n_connections++;
 	session.hello_id = 0;
 	session.hello_until_ns = clock_now_ns() + SESSION_CALL_NS;
@@ -504,9 +504,9 @@ static doca_error_t session_reach(void)
 }
 
 /* Connects and sends Hello. Sets *reached_out if a daemon accepted the connection. */
-static doca_error_t session_greet(bool *reached_out)
+static doca_error_t session_handshake(bool *reached_out)
 {
-	doca_error_t result = session_reach();
+	doca_error_t result = session_open_conn();
 	int r;
 
 	if (result != DOCA_SUCCESS)
@@ -561,7 +561,7 @@ static doca_error_t session_connect(void)
 	for (int i = 0; i < HELLO_ATTEMPTS; i++) {
 		bool reached = false;
 
-		result = session_greet(&reached);
+		result = session_handshake(&reached);
 		if (result != DOCA_ERROR_NOT_CONNECTED || !reached)
 			break;
 	}
@@ -569,7 +569,7 @@ static doca_error_t session_connect(void)
 		result = session_allow_time();
 	if (result != DOCA_SUCCESS) {
 		if (session.state != SESSION_POSTPONED)
-			session_drop();
+			session_disconnect();
 		return result;
 	}
 	if (session.was_connected && !session_restore())
@@ -581,23 +581,23 @@ static doca_error_t session_connect(void)
 
 /* Returns true if the peer hung up since the last call. In that case reconnecting is better than a
  * request that fails. */
-static bool session_is_stale(void)
+static bool session_has_hung_up(void)
 {
 	struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN};
 
-	if (session.is_fresh)
+	if (session.was_checked)
 		return false;
 	if (poll(&poll_fd, 1, 0) > 0 && (poll_fd.revents & (POLLHUP | POLLERR)))
 		return true;
-	session.is_fresh = true;
+	session.was_checked = true;
 	return false;
 }
 
 doca_error_t session_ensure_locked(void)
 {
 	session_check_fork();
-	if (session_is_connected() && session_is_stale())
-		session_drop();
+	if (session_is_connected() && session_has_hung_up())
+		session_disconnect();
 	if (session_is_connected())
 		return DOCA_SUCCESS;
 	return session_is_restoring() ? connection_lost("while restoring") : session_connect();
@@ -629,7 +629,7 @@ doca_error_t session_call_locked(struct session_request *request,
 	if (session_is_connected()) {
 		result = call_connected(request, expected, answer_out, &hung_up);
 		if (hung_up)
-			session_drop();
+			session_disconnect();
 	}
 	if (hung_up)
 		result = session_ensure_locked();
@@ -656,7 +656,7 @@ void session_send_one_way_locked(struct session_request *request)
 }
 
 /* Receives all packets that have arrived. Returns false if the connection has ended. */
-static bool take_answers(void)
+static bool receive_replies(void)
 {
 	struct session_answer answer = SESSION_ANSWER_INIT;
 	int r;
@@ -666,25 +666,25 @@ static bool take_answers(void)
 		if (!session_pending_deliver_locked(&answer))
 			session_answer_deinit(&answer);
 	}
-	if (is_answer_lost(r))
-		answer_lost(r);
+	if (is_reply_lost(r))
+		reply_lost(r);
 	else if (r < 0)
-		session_drop();
+		session_disconnect();
 	return r >= 0;
 }
 
 void session_drain_locked(void)
 {
 	session_check_fork();
-	if (session_is_connected() && take_answers() && conn_wants_write(session.conn) &&
+	if (session_is_connected() && receive_replies() && conn_wants_write(session.conn) &&
 	    conn_flush(session.conn) < 0)
-		session_drop();
+		session_disconnect();
 }
 
 void session_post_one_way_locked(struct session_request *request)
 {
 	session_check_fork();
-	if (session_is_connected() && take_answers())
+	if (session_is_connected() && receive_replies())
 		session_post_unchecked_locked(request);
 }
 
@@ -735,13 +735,13 @@ void session_notify_locked(struct session_request *request)
 bool session_is_over_locked(void)
 {
 	session_check_fork();
-	return !session_is_connected() || session_is_stale();
+	return !session_is_connected() || session_has_hung_up();
 }
 
 static void check_hangup_locked(void)
 {
 	if (session_is_over_locked() && session_is_connected())
-		session_drop();
+		session_disconnect();
 }
 
 void session_check_hangup(void)
@@ -757,16 +757,16 @@ static void check_hangup_run(struct session_deferred *deferred)
 	(void)deferred;
 	atomic_store(&session.hangup_check_is_pending, false);
 	/* The daemon may have hung up after the lock's holder last checked. */
-	session.is_fresh = false;
+	session.was_checked = false;
 	check_hangup_locked();
 }
 
 void session_check_hangup_deferred(void)
 {
-	static struct session_deferred look = {.run_locked = check_hangup_run};
+	static struct session_deferred check = {.run_locked = check_hangup_run};
 
 	if (!atomic_exchange(&session.hangup_check_is_pending, true))
-		session_defer(&look);
+		session_defer(&check);
 }
 
 int session_fd_locked(void)

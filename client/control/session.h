@@ -43,7 +43,8 @@ struct session_request {
 	Dococore__Packet packet;
 	const int *fds;
 	size_t n_fds;
-	doca_error_t quiet_refusal; /* an expected code that the caller handles: it is not logged */
+	doca_error_t
+		expected_refusal; /* an expected code that the caller handles: it is not logged */
 };
 
 struct session_answer {
@@ -107,7 +108,8 @@ void session_drain_locked(void);
 unsigned session_n_connections_locked(void);
 /* Returns the result of a call from its answer, and records an error sentence if it failed. */
 doca_error_t session_answer_check(const struct session_answer *answer, const char *name,
-				  Dococore__Packet__BodyCase expected, doca_error_t quiet_refusal);
+				  Dococore__Packet__BodyCase expected,
+				  doca_error_t expected_refusal);
 
 /*
  * Marks the calling thread as the library's own. It searches for a daemon with the snapshot of the

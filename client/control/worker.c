@@ -61,16 +61,16 @@ static bool current_is_over(void)
 static void run_first(void)
 {
 	struct work_item *work = list_entry(work_queue.waiting.next, struct work_item, node);
-	struct env_copy env;
+	struct env_snapshot env;
 
 	list_remove(&work->node);
 	work_queue.current = work;
 	pthread_mutex_unlock(&work_queue.lock);
 	/* The item may be freed once it has run, so its environment is copied first. */
 	env = work->env;
-	env_go_by(&env);
+	env_use_snapshot(&env);
 	work->run(work);
-	env_go_by(NULL);
+	env_use_snapshot(NULL);
 	pthread_mutex_lock(&work_queue.lock);
 	work_queue.current = NULL;
 }
@@ -129,16 +129,16 @@ static bool start_locked(void)
 bool work_submit(struct work_item *work)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	bool is_taken;
+	bool is_running;
 
 	pthread_once(&once, watch_forks);
-	env_take(&work->env);
+	env_snapshot_take(&work->env);
 	pthread_mutex_lock(&work_queue.lock);
-	is_taken = start_locked();
-	if (is_taken)
+	is_running = start_locked();
+	if (is_running)
 		list_append(&work_queue.waiting, &work->node);
 	pthread_mutex_unlock(&work_queue.lock);
-	return is_taken;
+	return is_running;
 }
 
 void work_run_or_submit(struct work_item *work)

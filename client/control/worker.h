@@ -21,7 +21,7 @@ struct work_item {
 	/* Runs once. The callee owns the item. */
 	void (*run)(struct work_item *work);
 	_Atomic bool is_cancelled;
-	struct env_copy env; /* the snapshot taken at submission */
+	struct env_snapshot env; /* the snapshot taken at submission */
 };
 
 /* Submits an item. Returns false if the thread could not be started; the item was not accepted. */

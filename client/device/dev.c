@@ -22,16 +22,16 @@ static struct list open_devs = LIST_INIT(open_devs);
 /* A forked child opens devices itself; those of its parent are unknown to its session. */
 static unsigned open_devs_n_forks;
 
-static void dev_forget_lives_locked(struct doca_dev *dev)
+static void dev_free_liveness_locked(struct doca_dev *dev)
 {
-	struct dev_life *life = atomic_exchange(&dev->life, NULL);
+	struct dev_liveness *liveness = atomic_exchange(&dev->liveness, NULL);
 
-	while (life != NULL) {
-		struct dev_life *older = life->older;
+	while (liveness != NULL) {
+		struct dev_liveness *older = liveness->older;
 
-		session_page_unref_locked(life->page);
-		free(life);
-		life = older;
+		session_page_unref_locked(liveness->page);
+		free(liveness);
+		liveness = older;
 	}
 }
 
@@ -41,31 +41,31 @@ static _Atomic uint32_t no_words[1];
 static struct session_page no_page = {.words = no_words, .n_words = 1, .refs = 1};
 
 /* Replaces the liveness word that an earlier daemon gave. */
-static void dev_keep_life_locked(struct doca_dev *dev, const Dococore__HandleReply *reply)
+static void dev_add_liveness_locked(struct doca_dev *dev, const Dococore__HandleReply *reply)
 {
 	struct session_page *page = reply->has_slot ? session_page_ref_locked() : NULL;
-	struct dev_life *older = atomic_load(&dev->life), *life;
+	struct dev_liveness *older = atomic_load(&dev->liveness), *liveness;
 	bool has_word = page != NULL && reply->slot < page->n_words;
 
 	if (page != NULL && !has_word)
 		session_page_unref_locked(page);
-	life = has_word || older != NULL ? malloc(sizeof(*life)) : NULL;
-	if (life == NULL) {
+	liveness = has_word || older != NULL ? malloc(sizeof(*liveness)) : NULL;
+	if (liveness == NULL) {
 		if (has_word)
 			session_page_unref_locked(page);
 		return;
 	}
 	if (!has_word)
 		no_page.refs++;
-	*life = (struct dev_life){.older = older,
-				  .page = has_word ? page : &no_page,
-				  .slot = has_word ? reply->slot : 0,
-				  .generation = has_word ? reply->generation : 0};
-	atomic_store_explicit(&dev->life, life, memory_order_release);
+	*liveness = (struct dev_liveness){.older = older,
+					  .page = has_word ? page : &no_page,
+					  .slot = has_word ? reply->slot : 0,
+					  .generation = has_word ? reply->generation : 0};
+	atomic_store_explicit(&dev->liveness, liveness, memory_order_release);
 }
 
-static void dev_ask_open(const struct doca_dev *dev, Dococore__DeviceOpen *open,
-			 struct session_request *request)
+static void dev_send_open_locked(const struct doca_dev *dev, Dococore__DeviceOpen *open,
+				 struct session_request *request)
 {
 	/* Opens the device by name, because a restarted daemon may assign other numbers to its
 	 * devices. */
@@ -74,14 +74,14 @@ static void dev_ask_open(const struct doca_dev *dev, Dococore__DeviceOpen *open,
 	request->packet.device_open = open;
 }
 
-static void dev_take_handle_locked(struct doca_dev *dev, const struct session_answer *answer)
+static void dev_set_handle_locked(struct doca_dev *dev, const struct session_answer *answer)
 {
 	dev->handle = answer->packet->handle_reply->handle;
-	dev_keep_life_locked(dev, answer->packet->handle_reply);
+	dev_add_liveness_locked(dev, answer->packet->handle_reply);
 }
 
 static void handle_close_locked(uint64_t handle,
-				void (*tell_locked)(struct session_request *request))
+				void (*notify_locked)(struct session_request *request))
 {
 	Dococore__HandleClose close = DOCOCORE__HANDLE_CLOSE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -89,7 +89,7 @@ static void handle_close_locked(uint64_t handle,
 	close.handle = handle;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_CLOSE;
 	request.packet.handle_close = &close;
-	tell_locked(&request);
+	notify_locked(&request);
 }
 
 static void open_undo(const struct session_answer *answer)
@@ -106,14 +106,14 @@ static doca_error_t dev_call_open(struct doca_dev *dev)
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
-	dev_ask_open(dev, &open, &request);
+	dev_send_open_locked(dev, &open, &request);
 	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
 	/* While a work item's call waited for the reply, another thread may have opened the
 	 * device. */
 	if (result == DOCA_SUCCESS && dev->handle != 0)
 		open_undo(&answer);
 	else if (result == DOCA_SUCCESS)
-		dev_take_handle_locked(dev, &answer);
+		dev_set_handle_locked(dev, &answer);
 	return result;
 }
 
@@ -137,15 +137,15 @@ doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
 	return result;
 }
 
-doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*came)(void *user), void *user,
-				   struct session_pending **pending_out)
+doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*on_done)(void *user),
+				   void *user, struct session_pending **pending_out)
 {
 	const struct session_pending_options options = {
-		.came = came, .user = user, .unwanted = open_undo};
+		.on_done = on_done, .user = user, .unwanted = open_undo};
 	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	dev_ask_open(dev, &open, &request);
+	dev_send_open_locked(dev, &open, &request);
 	return session_pending_send_locked(&request, &options, pending_out);
 }
 
@@ -160,7 +160,7 @@ doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_pending **
 		return result;
 	/* Another thread's call may have opened the device meanwhile. */
 	if (is_current && dev->handle == 0)
-		dev_take_handle_locked(dev, &answer);
+		dev_set_handle_locked(dev, &answer);
 	else if (is_current)
 		open_undo(&answer);
 	if (dev->handle == 0)
@@ -169,33 +169,34 @@ doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_pending **
 	return DOCA_SUCCESS;
 }
 
-bool dev_has_gone_locked(const struct doca_dev *dev)
+bool dev_check_removed_locked(const struct doca_dev *dev)
 {
-	return dev_is_gone(dev) && session_ensure_locked() == DOCA_SUCCESS && dev_is_gone(dev);
+	return dev_is_removed(dev) && session_ensure_locked() == DOCA_SUCCESS &&
+	       dev_is_removed(dev);
 }
 
-bool dev_has_gone_timeout(const struct doca_dev *dev)
+bool dev_check_removed_timeout(const struct doca_dev *dev)
 {
-	bool has_gone;
+	bool is_removed;
 
 	if (!session_try_lock())
 		return false;
-	has_gone = dev_is_gone(dev) && session_ensure_timeout_locked(true) == DOCA_SUCCESS &&
-		   dev_is_gone(dev);
+	is_removed = dev_is_removed(dev) && session_ensure_timeout_locked(true) == DOCA_SUCCESS &&
+		     dev_is_removed(dev);
 	session_unlock();
-	return has_gone;
+	return is_removed;
 }
 
-bool dev_has_gone(const struct doca_dev *dev)
+bool dev_check_removed(const struct doca_dev *dev)
 {
-	bool has_gone;
+	bool is_removed;
 
-	if (!dev_is_gone(dev))
+	if (!dev_is_removed(dev))
 		return false;
 	session_lock();
-	has_gone = dev_has_gone_locked(dev);
+	is_removed = dev_check_removed_locked(dev);
 	session_unlock();
-	return has_gone;
+	return is_removed;
 }
 
 doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd, struct doca_dev **dev_out)
@@ -212,7 +213,7 @@ doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd, struct
 	{
 		/* A device that was removed and has returned is a different device. */
 		if (strcmp(dev->info->name, info->name) == 0 && dev->users_pd == users_pd &&
-		    !dev_has_gone_locked(dev)) {
+		    !dev_check_removed_locked(dev)) {
 			dev->n_opens++;
 			session_unlock();
 			*dev_out = dev;
@@ -287,7 +288,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	list_remove(&dev->node);
 	session_item_remove_locked(&dev->item);
 	handle_close_locked(dev->handle, session_send_one_way_locked);
-	dev_forget_lives_locked(dev);
+	dev_free_liveness_locked(dev);
 	session_unlock();
 	if (atomic_load(&dev->pd_holder) != NULL)
 		dev->pd_holder_free(atomic_load(&dev->pd_holder));

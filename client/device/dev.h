@@ -69,8 +69,8 @@ struct session_pending;
  * daemon has one. Those of earlier daemons are kept until the device is closed, because a reader
  * may be using one.
  */
-struct dev_life {
-	struct dev_life *older;
+struct dev_liveness {
+	struct dev_liveness *older;
 	struct session_page *page;
 	uint32_t slot, generation;
 };
@@ -79,8 +79,8 @@ struct doca_dev {
 	struct session_item item;
 	struct list node; /* in the list of the process's open devices */
 	struct doca_devinfo *info;
-	uint64_t handle;                 /* at the daemon; a reconnect changes it */
-	_Atomic(struct dev_life *) life; /* NULL: the device cannot be removed */
+	uint64_t handle;                         /* at the daemon; a reconnect changes it */
+	_Atomic(struct dev_liveness *) liveness; /* NULL: the device cannot be removed */
 	uint32_t n_opens;
 	_Atomic uint32_t n_users; /* contexts and memory maps that hold a reference */
 	/* The application's protection domain that the device was opened from: objects on its RDMA
@@ -88,7 +88,7 @@ struct doca_dev {
 	struct ibv_pd *users_pd;
 	/* Keeps the protection domain that was returned to the application; NULL: none. */
 	_Atomic(void *) pd_holder;
-	struct ibv_pd *given_pd; /* set before pd_holder */
+	struct ibv_pd *returned_pd; /* set before pd_holder */
 	void (*pd_holder_free)(void *pd_holder);
 };
 
@@ -117,8 +117,8 @@ struct doca_dev_rep {
 doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out);
 /* Like dev_get_handle_locked() without waiting, for a device without a handle; see
  * client/control/pending.h. After the end, `handle` is set. */
-doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*came)(void *user), void *user,
-				   struct session_pending **pending_out);
+doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*on_done)(void *user),
+				   void *user, struct session_pending **pending_out);
 doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_pending **pending);
 
 /* Adds a user. While there are users, doca_dev_close() returns IN_USE. */
@@ -133,23 +133,25 @@ static inline void dev_release(struct doca_dev *dev)
 
 /* Returns whether the device was removed from the machine: what uses it fails, and it should be
  * closed. One load, no call to the daemon. Any thread, until the device is closed. */
-static inline bool dev_is_gone(const struct doca_dev *dev)
+static inline bool dev_is_removed(const struct doca_dev *dev)
 {
-	const struct dev_life *life = atomic_load_explicit(&dev->life, memory_order_acquire);
+	const struct dev_liveness *liveness = atomic_load_explicit(&dev->liveness,
+								   memory_order_acquire);
 
-	return life != NULL && atomic_load_explicit(&life->page->words[life->slot],
-						    memory_order_acquire) != life->generation;
+	return liveness != NULL &&
+	       atomic_load_explicit(&liveness->page->words[liveness->slot], memory_order_acquire) !=
+		       liveness->generation;
 }
 
 /* --- dev.c --- */
 
-/* Like dev_is_gone(), according to a running daemon: when a session ends all its words end, and the
- * new session decides. Without a daemon the device counts as present. */
-bool dev_has_gone(const struct doca_dev *dev);
-bool dev_has_gone_locked(const struct doca_dev *dev);
+/* Like dev_is_removed(), according to a running daemon: when a session ends all its words end, and
+ * the new session decides. Without a daemon the device counts as present. */
+bool dev_check_removed(const struct doca_dev *dev);
+bool dev_check_removed_locked(const struct doca_dev *dev);
 /* For callers that must not block and will ask again: a daemon that does not answer within 200 ms
  * counts as none, as does one that another thread is calling. */
-bool dev_has_gone_timeout(const struct doca_dev *dev);
+bool dev_check_removed_timeout(const struct doca_dev *dev);
 
 /*
  * Opens the device of that name, with the caller's record. users_pd is the protection domain that

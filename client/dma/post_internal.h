@@ -52,7 +52,7 @@ struct dma_post {
 	bool is_ended; /* the context stops */
 	struct post_copy copies[POST_COPIES];
 	struct post_wr wrs[POST_WRS];
-	char whys[POST_COPIES][ERROR_SAID_MAX]; /* the error sentences of failed copies */
+	char whys[POST_COPIES][ERROR_SENTENCE_MAX]; /* the error sentences of failed copies */
 };
 
 static inline struct requester *post_requester(const struct dma_post *post,

@@ -109,7 +109,7 @@ enum post_step post_copy_fail(struct dma_post *post, struct post_copy *copy, doc
 {
 	if (copy->status == DOCA_SUCCESS) {
 		copy->status = status;
-		str_copy(post->whys[copy - post->copies], ERROR_SAID_MAX, dococ_last_error());
+		str_copy(post->whys[copy - post->copies], ERROR_SENTENCE_MAX, dococ_last_error());
 	}
 	copy->left = 0;
 	return STEP_OVER;
@@ -265,12 +265,12 @@ static doca_error_t request_failed(const struct rdma_wr *wr)
 /* The program is notified when all requests of the copy have been returned. */
 static void copy_failed(struct dma_post *post, struct post_copy *copy, const struct rdma_wr *wr)
 {
-	struct error_said said;
+	struct saved_error said;
 
-	error_keep(&said);
+	error_save(&said);
 	(void)post_copy_fail(post, copy,
 			     post->is_ended ? DOCA_ERROR_CONNECTION_RESET : request_failed(wr));
-	error_put_back(&said);
+	error_restore(&said);
 }
 
 struct post_copy *post_request_take(struct dma_post *post, struct rdma_wr *wr)

@@ -87,7 +87,7 @@ static doca_error_t export_register(struct export *export, bool restore)
 		create.restore_secret.len = sizeof(export->secret);
 		create.restore_pass_on.data = export->pass_on;
 		create.restore_pass_on.len = export->has_pass_on ? sizeof(export->pass_on) : 0;
-		request.quiet_refusal = DOCA_ERROR_ALREADY_EXIST;
+		request.expected_refusal = DOCA_ERROR_ALREADY_EXIST;
 	}
 	request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
 	request.packet.export_create = &create;
@@ -309,7 +309,7 @@ static doca_error_t export_make_key(struct export *export)
  */
 static doca_error_t export_reach(struct export *export)
 {
-	bool is_far = export->may_be_distant || env_asks_for_verbs();
+	bool is_far = export->may_be_distant || env_wants_verbs();
 	doca_error_t result;
 
 	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP ||
@@ -326,7 +326,7 @@ static doca_error_t export_reach(struct export *export)
 		return result;
 	/* Without a key, the export is still reachable within this machine, and most exports by
 	 * relay. */
-	if (!is_far || (result == DOCA_ERROR_NOT_SUPPORTED && !env_asks_for_verbs() &&
+	if (!is_far || (result == DOCA_ERROR_NOT_SUPPORTED && !env_wants_verbs() &&
 			!export_is_relayed(export)))
 		return DOCA_SUCCESS;
 	result = export_server->add(export);

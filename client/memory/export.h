@@ -138,8 +138,9 @@ struct import_liveness {
 doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out);
 /* Like import_ask(), without waiting; see client/control/pending.h. Returns NOT_CONNECTED if the
  * daemon does not know the device. */
-doca_error_t import_send_locked(struct doca_dev *dev, struct blob *blob, void (*came)(void *user),
-				void *user, struct session_pending **pending_out);
+doca_error_t import_send_locked(struct doca_dev *dev, struct blob *blob,
+				void (*on_done)(void *user), void *user,
+				struct session_pending **pending_out);
 /*
  * Starts to watch the liveness word of an import. `answer` contains an ImportReply. `page` is its
  * first descriptor, or -1 for an export on another machine, whose end this side's daemon reports.

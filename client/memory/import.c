@@ -34,7 +34,7 @@ static void import_fill(struct import_request *ask, struct blob *blob)
 	create->needs_daemons = !blob->has_key || blob->kind != DOCOCORE__EXPORT_KIND__RDMA;
 	ask->request = (struct session_request){
 		.packet = DOCOCORE__PACKET__INIT,
-		.quiet_refusal = create->needs_daemons ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
+		.expected_refusal = create->needs_daemons ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
 	};
 	ask->request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
 	ask->request.packet.import_create = create;
@@ -75,15 +75,16 @@ static void import_undo(const struct session_answer *answer)
 	session_post_unchecked_locked(&request);
 }
 
-doca_error_t import_send_locked(struct doca_dev *dev, struct blob *blob, void (*came)(void *user),
-				void *user, struct session_pending **pending_out)
+doca_error_t import_send_locked(struct doca_dev *dev, struct blob *blob,
+				void (*on_done)(void *user), void *user,
+				struct session_pending **pending_out)
 {
 	struct session_pending_options options = {
-		.came = came, .user = user, .unwanted = import_undo};
+		.on_done = on_done, .user = user, .unwanted = import_undo};
 	struct import_request ask;
 
 	import_fill(&ask, blob);
-	options.quiet_refusal = ask.request.quiet_refusal;
+	options.expected_refusal = ask.request.expected_refusal;
 	if (dev->handle == 0 || session_is_over_locked())
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
 				 "import: the daemon that told of the export is gone");

@@ -192,7 +192,7 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
  * to the daemon. The session's lock is held. Ending this memory map does not wait, either. */
 struct mmap_importing;
 doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct doca_dev *dev,
-				      void (*came)(void *user), void *user,
+				      void (*on_done)(void *user), void *user,
 				      struct session_pending **pending_out,
 				      struct mmap_importing **importing_out);
 /* Completes an import whose reply has arrived. Frees both objects and sets their pointers to

@@ -480,7 +480,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
  * export. */
 static bool dev_can_reach_out(const struct doca_dev *dev, bool waits)
 {
-	return dev->handle != 0 && !(waits ? dev_has_gone(dev) : dev_is_gone(dev));
+	return dev->handle != 0 && !(waits ? dev_check_removed(dev) : dev_is_removed(dev));
 }
 
 /*
@@ -646,7 +646,7 @@ static void importing_free(struct mmap_importing *importing)
 }
 
 doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct doca_dev *dev,
-				      void (*came)(void *user), void *user,
+				      void (*on_done)(void *user), void *user,
 				      struct session_pending **pending_out,
 				      struct mmap_importing **importing_out)
 {
@@ -661,7 +661,7 @@ doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct 
 	if (result == DOCA_SUCCESS) {
 		importing->mmap->ends_async = true;
 		copy = importing->blob;
-		result = import_send_locked(dev, &copy, came, user, pending_out);
+		result = import_send_locked(dev, &copy, on_done, user, pending_out);
 		explicit_bzero(&copy, sizeof(copy));
 	}
 	if (result != DOCA_SUCCESS) {

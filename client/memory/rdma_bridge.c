@@ -187,7 +187,7 @@ static struct doca_dev *mmap_dev_of_pd(const struct doca_mmap *mmap, const struc
 		struct doca_dev *dev = mmap->devs[i];
 
 		if (dev->users_pd == pd ||
-		    (atomic_load(&dev->pd_holder) != NULL && dev->given_pd == pd))
+		    (atomic_load(&dev->pd_holder) != NULL && dev->returned_pd == pd))
 			return dev;
 	}
 	return NULL;

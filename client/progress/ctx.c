@@ -96,8 +96,8 @@ void ctx_sample(struct doca_ctx *ctx, struct doca_task *task)
 		return;
 	}
 	now = clock_now_ns();
-	since = now - ctx->looked_ns;
-	ctx->looked_ns = now;
+	since = now - ctx->sampled_ns;
+	ctx->sampled_ns = now;
 	if (since < SAMPLE_MIN_NS && ctx->sample_mask < SAMPLE_MASK)
 		ctx->sample_mask = 2 * ctx->sample_mask + 1;
 	else if (since > SAMPLE_MAX_NS)
@@ -115,7 +115,7 @@ void ctx_sampled(struct doca_ctx *ctx)
 	counters_add_latency(&ctx->counters, clock_now_ns() - ctx->timed_ns);
 }
 
-void task_attend(struct doca_task *task)
+void task_queued_slow(struct doca_task *task)
 {
 	struct doca_ctx *ctx = task->ctx;
 
@@ -224,7 +224,7 @@ doca_error_t ctx_not_running(const struct doca_ctx *ctx, const char *what)
  * with peers belongs to the parent. */
 static doca_error_t ctx_check_process(const struct doca_ctx *ctx, const char *what)
 {
-	if (likely(pe_is_ours(ctx->pe)))
+	if (likely(pe_is_own_process(ctx->pe)))
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
 			 "ctx %s: the %s context belongs to the process that forked this one and "
@@ -238,7 +238,7 @@ doca_error_t ctx_start(struct doca_ctx *ctx)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (ctx->dev != NULL && dev_has_gone(ctx->dev))
+	if (ctx->dev != NULL && dev_check_removed(ctx->dev))
 		return error_set(DOCA_ERROR_INITIALIZATION,
 				 "ctx start: %s of the %s context was taken away from the machine; "
 				 "close it, and open it again when it is back",

@@ -84,7 +84,7 @@ struct task_pool {
 	uint32_t n_tasks;
 	struct task_pool *self; /* the pool itself; in a copy, the pool that was copied */
 	/* A copy for tasks that were freed while submitted; NULL until the first one. */
-	struct task_pool *leaving;
+	struct task_pool *freed_early;
 };
 
 struct ctx_ops {
@@ -139,9 +139,9 @@ struct doca_ctx {
 	struct doca_dev *dev;
 	struct list pe_node;
 	struct list poll_node;
-	struct list transition_node;  /* in pe->transitions while a state change is due */
-	struct ctx_legacy *legacy;    /* NULL for the generation of progress engines */
-	uint64_t looked_ns, timed_ns; /* the times of the last sample, and of the last timed one */
+	struct list transition_node;   /* in pe->transitions while a state change is due */
+	struct ctx_legacy *legacy;     /* NULL for the generation of progress engines */
+	uint64_t sampled_ns, timed_ns; /* the times of the last sample, and of the last timed one */
 	struct counters counters;
 	struct lenient rules;   /* bits of enum ctx_rule that the program has broken */
 	uint32_t n_freed_early; /* tasks that were freed while submitted, since the start */
@@ -168,8 +168,8 @@ static inline uint32_t ctx_n_inflight(const struct doca_ctx *ctx)
 #define PE_BUSY_ONE 0x100u
 /* If all of these bits are zero, the counter is published (TELL) or it is the pollers' turn
  * (TURN). */
-#define PE_BUSY_TELL 0x3f00u
-#define PE_BUSY_TURN 0x0700u
+#define PE_BUSY_PUBLISH 0x3f00u
+#define PE_BUSY_POLL    0x0700u
 
 struct doca_pe {
 	struct doca_task *head; /* the queue of submitted tasks */
@@ -227,7 +227,7 @@ void ctx_open_counters(struct doca_ctx *ctx);
 void ctx_sample(struct doca_ctx *ctx, struct doca_task *task);
 void ctx_sampled(struct doca_ctx *ctx);
 /* Handles a queued task that must be sampled or for which the user must be woken. */
-void task_attend(struct doca_task *task);
+void task_queued_slow(struct doca_task *task);
 /* For configuring calls: returns SUCCESS in IDLE, otherwise `code` with an error sentence that
  * names `what`. */
 doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const char *what);
@@ -255,19 +255,19 @@ int pe_add_eventfd(struct doca_pe *pe, int fd);
  * O_NONBLOCK, and then a read could block.
  */
 int pe_add_shared_fd(struct doca_pe *pe, int fd);
-/* Like pe_add_eventfd(), with a callback that identifies the descriptor. `rang` is called within a
- * request or a clear, when the doorbell was cleared. It must not add or remove any. */
-struct pe_bell {
+/* Like pe_add_eventfd(), with a callback that identifies the descriptor. `on_ring` is called within
+ * a request or a clear, when the doorbell was cleared. It must not add or remove any. */
+struct pe_doorbell {
 	int fd;
-	void (*rang)(struct pe_bell *bell);
+	void (*on_ring)(struct pe_doorbell *bell);
 };
-int pe_add_bell(struct doca_pe *pe, struct pe_bell *bell);
+int pe_add_doorbell(struct doca_pe *pe, struct pe_doorbell *bell);
 /* Rings once when the other end of the connection `fd` disappears. Closing the descriptor ends the
  * watch. */
-int pe_add_end(struct doca_pe *pe, int fd, struct pe_bell *bell);
+int pe_add_hangup(struct doca_pe *pe, int fd, struct pe_doorbell *bell);
 /* Called when a doorbell of another process is adopted: prepares asynchronous I/O, with which
  * ringing never blocks. */
-void pe_ready_bells(void);
+void pe_prepare_doorbells(void);
 void pe_remove_eventfd(struct doca_pe *pe, int fd);
 /* Sets a timer that wakes a sleeping user, in CLOCK_MONOTONIC time. The timer is created when it is
  * first set; -1 means that there is none yet. Returns false if it cannot be created. */
@@ -277,7 +277,7 @@ void pe_close_timer(struct doca_pe *pe, int *timer_fd);
 void pe_ring(struct doca_pe *pe);
 /* Returns false in a forked child. It has a copy, but the epoll set and all shared memory belong to
  * its parent, which continues to use them. */
-bool pe_is_ours(const struct doca_pe *pe);
+bool pe_is_own_process(const struct doca_pe *pe);
 /* Clears every doorbell; whatever was armed must be armed again. Returns SUCCESS or
  * OPERATING_SYSTEM. */
 doca_error_t pe_drain(struct doca_pe *pe);
@@ -369,14 +369,14 @@ static inline void task_queue(struct doca_task *task, uint32_t flags)
 {
 	struct doca_ctx *ctx = task->ctx;
 	struct doca_pe *pe = ctx->pe;
-	bool is_looked_at = ctx_count_submitted(ctx);
+	bool is_sampled = ctx_count_submitted(ctx);
 
 	task->state = TASK_SUBMITTED;
 	task->next = NULL;
 	if (unlikely(!(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))) {
 		*ctx->deferred_tail = task;
 		ctx->deferred_tail = &task->next;
-		if (is_looked_at)
+		if (is_sampled)
 			ctx_sample(ctx, task);
 		return;
 	}
@@ -388,8 +388,8 @@ static inline void task_queue(struct doca_task *task, uint32_t flags)
 	}
 	*pe->tail = task;
 	pe->tail = &task->next;
-	if (unlikely(is_looked_at | pe->armed))
-		task_attend(task);
+	if (unlikely(is_sampled | pe->armed))
+		task_queued_slow(task);
 }
 
 /*
@@ -412,7 +412,7 @@ static inline struct doca_task *task_pool_queue(struct task_pool *pool, struct d
 	*pe->tail = task;
 	pe->tail = &task->next;
 	if (unlikely(ctx_count_submitted(ctx) | pe->armed))
-		task_attend(task);
+		task_queued_slow(task);
 	return task;
 }
 
@@ -448,13 +448,13 @@ static inline void task_hold_in(struct doca_task *task, const struct doca_ctx *c
 }
 
 /* Returns whether ctx_sample() is due for the task with this number. */
-static inline bool ctx_hold_is_sampled(const struct doca_ctx *ctx, uint64_t number)
+static inline bool ctx_is_sampled(const struct doca_ctx *ctx, uint64_t number)
 {
 	return (number & ctx->sample_mask) == 0;
 }
 
 /* task_finish() for a task of a known context that succeeded and is not timed. */
-static inline void task_finish_usual(struct doca_task *task, const struct doca_ctx *ctx)
+static inline void task_finish_ok(struct doca_task *task, const struct doca_ctx *ctx)
 {
 	ctx_count_completed(ctx);
 	task->outcome = task_outcome(DOCA_SUCCESS, TASK_OWNED, 0);

@@ -167,7 +167,7 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 #define PE_EVENT_SHARED 2u /* the descriptor is never read */
 #define PE_EVENT_SHIFT  2
 
-bool pe_is_ours(const struct doca_pe *pe)
+bool pe_is_own_process(const struct doca_pe *pe)
 {
 	return pe->pid == getpid();
 }
@@ -176,7 +176,7 @@ static int pe_watch(struct doca_pe *pe, int fd, uint32_t events, uint64_t data)
 {
 	struct epoll_event event = {.events = events, .data.u64 = data};
 
-	if (!pe_is_ours(pe))
+	if (!pe_is_own_process(pe))
 		return -EPERM;
 	return epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
@@ -192,22 +192,22 @@ int pe_add_shared_fd(struct doca_pe *pe, int fd)
 			(uint64_t)fd << PE_EVENT_SHIFT | PE_EVENT_SHARED | PE_EVENT_FD);
 }
 
-int pe_add_bell(struct doca_pe *pe, struct pe_bell *bell)
+int pe_add_doorbell(struct doca_pe *pe, struct pe_doorbell *bell)
 {
 	return pe_watch(pe, bell->fd, EPOLLIN | EPOLLET, (uintptr_t)bell);
 }
 
-int pe_add_end(struct doca_pe *pe, int fd, struct pe_bell *bell)
+int pe_add_hangup(struct doca_pe *pe, int fd, struct pe_doorbell *bell)
 {
 	return pe_watch(pe, fd, EPOLLET, (uintptr_t)bell);
 }
 
-void pe_ready_bells(void)
+void pe_prepare_doorbells(void)
 {
-	static _Atomic bool was_said;
+	static _Atomic bool was_logged;
 	int r = doorbell_open();
 
-	if (r < 0 && !atomic_exchange(&was_said, true))
+	if (r < 0 && !atomic_exchange(&was_logged, true))
 		sdk_debug("the kernel refuses asynchronous I/O (error %d): a hostile process can "
 			  "stop one that wakes it",
 			  -r);
@@ -215,7 +215,7 @@ void pe_ready_bells(void)
 
 void pe_remove_eventfd(struct doca_pe *pe, int fd)
 {
-	if (pe_is_ours(pe))
+	if (pe_is_own_process(pe))
 		epoll_ctl(pe->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
@@ -354,7 +354,7 @@ static uint8_t pe_refuse_nested(void)
 	return 0;
 }
 
-void pe_complete_otherwise(struct doca_task *task, doca_error_t status)
+void pe_complete_slow(struct doca_task *task, doca_error_t status)
 {
 	struct doca_ctx *ctx = task->ctx;
 
@@ -376,10 +376,10 @@ void pe_complete_otherwise(struct doca_task *task, doca_error_t status)
 	task->pool->err_cb(task, task->user_data, ctx->user_data);
 }
 
-static void pe_progress_end(struct doca_pe *pe, uint8_t moved)
+static void pe_progress_end(struct doca_pe *pe, uint8_t changed)
 {
 	pe->flags &= ~(uint64_t)PE_IN_PROGRESS;
-	if (moved)
+	if (changed)
 		pe->flags += PE_BUSY_ONE;
 	else
 		counters_add(&pe->line->empty, 1);
@@ -388,16 +388,17 @@ static void pe_progress_end(struct doca_pe *pe, uint8_t moved)
 
 /* Continues after the first poller, which had nothing: a queued task runs if no other poller has
  * anything. */
-static __attribute__((noinline)) uint8_t pe_progress_rest(struct doca_pe *pe, struct list *node)
+static __attribute__((noinline)) uint8_t pe_progress_remaining(struct doca_pe *pe,
+							       struct list *node)
 {
-	uint8_t moved = pe_poll(pe, node);
+	uint8_t changed = pe_poll(pe, node);
 
-	if (!moved && pe->head != NULL) {
+	if (!changed && pe->head != NULL) {
 		pe_complete(pe);
-		moved = 1;
+		changed = 1;
 	}
-	pe_progress_end(pe, moved);
-	return moved;
+	pe_progress_end(pe, changed);
+	return changed;
 }
 
 /* Polls the pollers. Usually there is one, and it has something. */
@@ -405,9 +406,9 @@ static __attribute__((noinline)) uint8_t pe_progress_poll(struct doca_pe *pe)
 {
 	pe->flags |= PE_IN_PROGRESS;
 	if (unlikely(!pe_poll_one(pe, list_entry(pe->pollers.next, struct doca_ctx, poll_node))))
-		return pe_progress_rest(pe, pe->pollers.next->next);
+		return pe_progress_remaining(pe, pe->pollers.next->next);
 	pe->flags += PE_BUSY_ONE - PE_IN_PROGRESS;
-	if (unlikely((pe->flags & PE_BUSY_TELL) == 0))
+	if (unlikely((pe->flags & PE_BUSY_PUBLISH) == 0))
 		pe_count_busy(pe);
 	return 1;
 }
@@ -422,11 +423,11 @@ static __attribute__((noinline)) uint8_t pe_progress_queue(struct doca_pe *pe)
 {
 	struct doca_task *task = pe->head;
 
-	if (!task_is_done_well(task))
+	if (!task_has_succeeded(task))
 		return pe_progress_task(pe);
 	pe->flags |= PE_IN_PROGRESS;
-	pe_take(pe, task);
-	pe_give_back(task);
+	pe_dequeue(pe, task);
+	pe_return_task(task);
 	pe->flags += PE_BUSY_ONE - PE_IN_PROGRESS;
 	return 1;
 }
@@ -435,7 +436,7 @@ static __attribute__((noinline)) uint8_t pe_progress_queue(struct doca_pe *pe)
  * something. In that turn something is found too. */
 uint8_t pe_progress_polled(struct doca_pe *pe, uint64_t flags)
 {
-	if (pe->head != NULL && (flags & PE_BUSY_TURN) != 0)
+	if (pe->head != NULL && (flags & PE_BUSY_POLL) != 0)
 		return pe_progress_queue(pe);
 	return pe_progress_poll(pe);
 }
@@ -452,30 +453,30 @@ static uint8_t pe_progress_foreign(struct doca_pe *pe)
 	if (pe->head == NULL)
 		pe->tail = &pe->head;
 	pe->flags |= PE_IN_PROGRESS;
-	pe_complete_otherwise(task, DOCA_ERROR_NOT_CONNECTED);
+	pe_complete_slow(task, DOCA_ERROR_NOT_CONNECTED);
 	pe->flags &= ~(uint64_t)PE_IN_PROGRESS;
 	return 1;
 }
 
-uint8_t pe_progress_attend(struct doca_pe *pe)
+uint8_t pe_progress_slow(struct doca_pe *pe)
 {
-	uint8_t moved;
+	uint8_t changed;
 
 	if (pe->flags & PE_IN_PROGRESS)
 		return pe_refuse_nested();
 	if (pe->flags & PE_FOREIGN)
 		return pe_progress_foreign(pe);
 	pe->flags |= PE_IN_PROGRESS;
-	moved = pe_run_transition(pe);
+	changed = pe_run_transition(pe);
 	/* A context that stops waits for its tasks, so pollers that always have something must not
 	 * block the queue. */
-	if (!moved && pe->head != NULL && (pe->flags & PE_BUSY_TURN) != 0) {
+	if (!changed && pe->head != NULL && (pe->flags & PE_BUSY_POLL) != 0) {
 		pe_complete(pe);
-		moved = 1;
+		changed = 1;
 	}
-	if (!moved)
-		return pe_progress_rest(pe, pe->pollers.next);
-	pe_progress_end(pe, moved);
+	if (!changed)
+		return pe_progress_remaining(pe, pe->pollers.next);
+	pe_progress_end(pe, changed);
 	return 1;
 }
 
@@ -505,9 +506,9 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
  */
 #define DRAIN_MAX 64
 
-static void pe_take_event(uint64_t data)
+static void pe_consume_event(uint64_t data)
 {
-	struct pe_bell *bell = (struct pe_bell *)(uintptr_t)data;
+	struct pe_doorbell *bell = (struct pe_doorbell *)(uintptr_t)data;
 
 	if (data & PE_EVENT_SHARED)
 		return;
@@ -515,7 +516,7 @@ static void pe_take_event(uint64_t data)
 		fd_eventfd_clear((int)(data >> PE_EVENT_SHIFT));
 		return;
 	}
-	bell->rang(bell);
+	bell->on_ring(bell);
 }
 
 doca_error_t pe_drain(struct doca_pe *pe)
@@ -529,7 +530,7 @@ doca_error_t pe_drain(struct doca_pe *pe)
 			return error_set(DOCA_ERROR_OPERATING_SYSTEM,
 					 "pe clear notification: epoll: %m");
 		for (i = 0; i < n; i++)
-			pe_take_event(events[i].data.u64);
+			pe_consume_event(events[i].data.u64);
 	} while ((n == (int)ARRAY_LEN(events) || (n < 0 && errno == EINTR)) && ++turns < DRAIN_MAX);
 	pe->rung = false;
 	return DOCA_SUCCESS;

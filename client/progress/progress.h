@@ -8,13 +8,13 @@
 /* The less frequent cases, in client/progress/pe.c: an engine with pollers; transitions, calls from
  * callbacks and from forked children. */
 uint8_t pe_progress_polled(struct doca_pe *pe, uint64_t flags);
-uint8_t pe_progress_attend(struct doca_pe *pe);
+uint8_t pe_progress_slow(struct doca_pe *pe);
 
 /* Handles a task whose execution did not succeed: it failed, or its engine holds it. */
-void pe_complete_otherwise(struct doca_task *task, doca_error_t status);
+void pe_complete_slow(struct doca_task *task, doca_error_t status);
 
 /* Returns a completed task to the application. */
-static inline void pe_give_back(struct doca_task *task)
+static inline void pe_return_task(struct doca_task *task)
 {
 	const struct doca_ctx *ctx = task->ctx;
 
@@ -25,13 +25,13 @@ static inline void pe_give_back(struct doca_task *task)
 
 /* Returns whether the task was executed at submission, without an error, and is not timed; one
  * comparison. */
-static inline bool task_is_done_well(const struct doca_task *task)
+static inline bool task_has_succeeded(const struct doca_task *task)
 {
 	return task->outcome == task_outcome(DOCA_SUCCESS, TASK_SUBMITTED, TASK_DONE);
 }
 
 /* Takes the first task from the queue. */
-static inline void pe_take(struct doca_pe *pe, const struct doca_task *task)
+static inline void pe_dequeue(struct doca_pe *pe, const struct doca_task *task)
 {
 	pe->head = task->next;
 	if (pe->head == NULL)
@@ -43,7 +43,7 @@ static inline void pe_complete(struct doca_pe *pe)
 	struct doca_task *task = pe->head;
 	doca_error_t status;
 
-	pe_take(pe, task);
+	pe_dequeue(pe, task);
 	if (task->done & TASK_DONE)
 		status = task->status;
 	else if (likely(task->ctx->state == DOCA_CTX_STATE_RUNNING))
@@ -51,12 +51,12 @@ static inline void pe_complete(struct doca_pe *pe)
 	else
 		status = DOCA_ERROR_SHUTDOWN;
 	if (unlikely(status != DOCA_SUCCESS)) {
-		pe_complete_otherwise(task, status);
+		pe_complete_slow(task, status);
 		return;
 	}
 	if (unlikely(task->done & TASK_TIMED))
 		ctx_sampled(task->ctx);
-	pe_give_back(task);
+	pe_return_task(task);
 }
 
 static inline __attribute__((always_inline)) uint8_t pe_run_queue(struct doca_pe *pe)
@@ -74,7 +74,7 @@ static inline __attribute__((always_inline)) uint8_t pe_progress_by(
 	uint64_t flags = pe->flags;
 
 	if (unlikely(flags & (PE_IN_PROGRESS | PE_ATTENTION | PE_FOREIGN)))
-		return pe_progress_attend(pe);
+		return pe_progress_slow(pe);
 	if (flags & PE_POLLERS)
 		return pe_progress_polled(pe, flags);
 	if (pe->head != NULL)

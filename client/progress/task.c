@@ -37,9 +37,9 @@ int task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t n, siz
 void task_pool_deinit(struct task_pool *pool)
 {
 	free(pool->memory);
-	free(pool->leaving);
+	free(pool->freed_early);
 	pool->memory = NULL;
-	pool->leaving = NULL;
+	pool->freed_early = NULL;
 	pool->free = NULL;
 	pool->n_tasks = 0;
 }
@@ -89,7 +89,8 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
  * may free the task again, allocate it anew from the pool or submit it. It may also end the
  * context, so the context counts the task as allocated while this function uses it.
  */
-static void task_left(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
+static void task_return_early(struct doca_task *task, union doca_data task_data,
+			      union doca_data ctx_data)
 {
 	struct task_pool *pool = task->pool->self;
 	struct doca_ctx *ctx = task->ctx;
@@ -109,19 +110,19 @@ static void task_left(struct doca_task *task, union doca_data task_data, union d
  * forever. Returns false without a change if the task was freed before or belongs to a graph, if
  * there is no memory, or in strict mode.
  */
-static bool task_leave(struct doca_task *task)
+static bool task_mark_freed(struct doca_task *task)
 {
 	struct task_pool *pool = task->pool->self;
 
 	if (pool != task->pool || lenient_is_strict())
 		return false;
-	if (pool->leaving == NULL)
-		pool->leaving = malloc(sizeof(*pool->leaving));
-	if (pool->leaving == NULL)
+	if (pool->freed_early == NULL)
+		pool->freed_early = malloc(sizeof(*pool->freed_early));
+	if (pool->freed_early == NULL)
 		return false;
-	*pool->leaving = *pool;
-	pool->leaving->ok_cb = pool->leaving->err_cb = task_left;
-	task->pool = pool->leaving;
+	*pool->freed_early = *pool;
+	pool->freed_early->ok_cb = pool->freed_early->err_cb = task_return_early;
+	task->pool = pool->freed_early;
 	return true;
 }
 
@@ -153,7 +154,7 @@ void doca_task_free(struct doca_task *task)
 			  "task free: the task of the %s context is freed already; a task is freed "
 			  "once",
 			  task->ctx->ops->name);
-	else if (task_leave(task))
+	else if (task_mark_freed(task))
 		task_free_early(task->ctx);
 	else
 		error_set(DOCA_ERROR_BAD_STATE,

@@ -93,7 +93,7 @@ static doca_error_t rendezvous_begin_locked(struct rendezvous *rendezvous,
 					    struct session_pending **pending_out)
 {
 	const struct session_pending_options options = {
-		.came = waiter->came, .user = waiter->user, .unwanted = open_undo};
+		.on_done = waiter->on_done, .user = waiter->user, .unwanted = open_undo};
 	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
@@ -102,7 +102,7 @@ static doca_error_t rendezvous_begin_locked(struct rendezvous *rendezvous,
 				 "rdma: the daemon that imported the memory is gone");
 	rendezvous->awaits_dev = dev->handle == 0;
 	if (rendezvous->awaits_dev)
-		return dev_open_begin_locked(dev, waiter->came, waiter->user, pending_out);
+		return dev_open_begin_locked(dev, waiter->on_done, waiter->user, pending_out);
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
 	request.packet.rdma_open = &ask;
 	ask.device = dev->handle;
@@ -321,7 +321,7 @@ doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t
 				   struct session_pending **pending_out)
 {
 	const struct session_pending_options options = {
-		.came = waiter->came, .user = waiter->user, .unwanted = call_undo};
+		.on_done = waiter->on_done, .user = waiter->user, .unwanted = call_undo};
 	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	doca_error_t result = call_check(rendezvous, import_daemon);
@@ -350,8 +350,9 @@ doca_error_t rendezvous_fetch_begin(const struct rendezvous *rendezvous, uint64_
 				    const struct rdma_waiter *waiter,
 				    struct session_pending **pending_out)
 {
-	const struct session_pending_options options = {
-		.came = waiter->came, .user = waiter->user, .quiet_refusal = DOCA_ERROR_NOT_FOUND};
+	const struct session_pending_options options = {.on_done = waiter->on_done,
+							.user = waiter->user,
+							.expected_refusal = DOCA_ERROR_NOT_FOUND};
 	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
@@ -378,7 +379,7 @@ doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call
 	ask.call_id = call_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
 	request.packet.rdma_fetch = &ask;
-	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
+	request.expected_refusal = DOCA_ERROR_NOT_FOUND;
 	return rendezvous_ask(rendezvous, &request, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
 }
 
@@ -416,7 +417,7 @@ doca_error_t rendezvous_accept(const struct rendezvous *rendezvous, uint64_t cal
 	ask.details = (ProtobufCBinaryData){len, (uint8_t *)details};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &ask;
-	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
+	request.expected_refusal = DOCA_ERROR_NOT_FOUND;
 	return rendezvous_ask(rendezvous, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 

@@ -78,13 +78,13 @@ doca_error_t rdma_details_take(const struct session_answer *answer,
 			       struct rdma_details *details_out);
 
 /*
- * Variants for callers that must not wait for a daemon. A request that was begun ends after `came`
- * is called (see client/control/pending.h), or is cancelled. IN_PROGRESS means that there is no
- * reply yet or another thread holds the session; try again. These functions never reconnect; they
- * return NOT_CONNECTED. An endpoint opened this way is for requesters.
+ * Variants for callers that must not wait for a daemon. A request that was begun ends after
+ * `on_done` is called (see client/control/pending.h), or is cancelled. IN_PROGRESS means that there
+ * is no reply yet or another thread holds the session; try again. These functions never reconnect;
+ * they return NOT_CONNECTED. An endpoint opened this way is for requesters.
  */
 struct rdma_waiter {
-	void (*came)(void *user);
+	void (*on_done)(void *user);
 	void *user;
 };
 

@@ -590,12 +590,12 @@ static bool asks_go_on(struct requester *requester)
  * that it concerns. */
 static bool asks_attend(struct requester *requester)
 {
-	struct error_said said;
+	struct saved_error saved;
 	bool moved;
 
-	error_keep(&said);
+	error_save(&saved);
 	moved = asks_go_on(requester);
-	error_put_back(&said);
+	error_restore(&saved);
 	return moved;
 }
 
@@ -679,7 +679,7 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 		/* The daemons report the reason as soon as they can. */
 		peer_cut(requester, peer);
 	else
-		peer_break(requester, peer, dev_is_gone(requester->dev) ? no_device : broken);
+		peer_break(requester, peer, dev_is_removed(requester->dev) ? no_device : broken);
 	return true;
 }
 

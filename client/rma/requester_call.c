@@ -59,7 +59,7 @@ void requester_ask_notify(struct requester *requester)
 
 static struct rdma_waiter waiter_of(struct requester *requester)
 {
-	return (struct rdma_waiter){.came = answer_came, .user = requester};
+	return (struct rdma_waiter){.on_done = answer_came, .user = requester};
 }
 
 /* Watches the session's descriptor. Without one, the requester checks at intervals. */

@@ -531,7 +531,7 @@ static doca_error_t domain_open(struct responder *responder)
 	doca_error_t result;
 
 	/* Queue pairs serve importers with an RDMA device. For others the daemons relay. */
-	if (!mem_keys_serve(info) && !env_asks_for_verbs())
+	if (!mem_keys_serve(info) && !env_wants_verbs())
 		return DOCA_SUCCESS;
 	responder->ops = rdma_provider_find(info, &limits);
 	if (responder->ops == NULL)
@@ -542,7 +542,7 @@ static doca_error_t domain_open(struct responder *responder)
 	result = responder->ops->open(responder->dev, &conf, &responder->domain);
 	for (uint32_t i = 0; i < conf.recv_queue && result == DOCA_SUCCESS; i++)
 		recv_post(responder, &responder->recvs[i]);
-	if (result == DOCA_SUCCESS || env_asks_for_verbs())
+	if (result == DOCA_SUCCESS || env_wants_verbs())
 		return result;
 	sdk_warning("export: RDMA devices of other machines do not reach what is exported on %s: "
 		    "%s",

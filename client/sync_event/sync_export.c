@@ -282,7 +282,7 @@ doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *d
 		export_free(export);
 		return result;
 	}
-	pe_ready_bells();
+	pe_prepare_doorbells();
 	dev_hold(dev);
 	exports_join(event, export);
 	/* An RDMA device changes the counter without a wake-up. */
@@ -390,7 +390,7 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
 	if (!fd_is_eventfd(*eventfd) || fd_set_nonblocking(*eventfd) < 0)
 		return import_is_unsound(what, "the eventfd is none");
 	import->cell.is_shared = true;
-	pe_ready_bells();
+	pe_prepare_doorbells();
 	atomic_store(&import->memory.eventfd, fd_steal(eventfd));
 	import->cell.eventfd = &import->memory.eventfd;
 	return DOCA_SUCCESS;
@@ -492,7 +492,7 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 		return result;
 	import->cell.alive = import->liveness.alive;
 	import->cell.generation = import->liveness.generation;
-	if (reply->distant || (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && env_asks_for_verbs() &&
+	if (reply->distant || (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && env_wants_verbs() &&
 			       import_goes_by_key(import, kind, dev)))
 		return import_take_distant(what, import, reply, kind, dev);
 	if (result == DOCA_SUCCESS)

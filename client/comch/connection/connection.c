@@ -105,7 +105,7 @@ static void connection_init_rings(struct doca_comch_connection *conn,
 			   conn->max_msg);
 }
 
-static void connection_rang(struct pe_bell *bell)
+static void connection_rang(struct pe_doorbell *bell)
 {
 	struct doca_comch_connection *conn = container_of(bell, struct doca_comch_connection, wait);
 
@@ -122,7 +122,7 @@ static void connection_peer_ended(struct doca_comch_connection *conn)
 					     : DOCA_ERROR_CONNECTION_RESET);
 }
 
-static void connection_peer_rang(struct pe_bell *bell)
+static void connection_peer_rang(struct pe_doorbell *bell)
 {
 	struct doca_comch_connection *conn = container_of(bell, struct doca_comch_connection, peer);
 
@@ -139,8 +139,8 @@ static int connection_watch_peer(struct doca_comch_connection *conn, struct chan
 
 	if (fds->peer_pidfd < 0)
 		return 0;
-	conn->peer = (struct pe_bell){.fd = fds->peer_pidfd, .rang = connection_peer_rang};
-	r = pe_add_bell(conn->comch->ctx.pe, &conn->peer);
+	conn->peer = (struct pe_doorbell){.fd = fds->peer_pidfd, .on_ring = connection_peer_rang};
+	r = pe_add_doorbell(conn->comch->ctx.pe, &conn->peer);
 	if (r < 0)
 		conn->peer.fd = -1;
 	else
@@ -152,12 +152,12 @@ static doca_error_t connection_watch(struct doca_comch_connection *conn, struct 
 {
 	int r = fd_set_nonblocking(fds->wait_fd);
 
-	pe_ready_bells();
+	pe_prepare_doorbells();
 	if (r == 0)
 		r = fd_set_nonblocking(fds->bell_fd);
-	conn->wait = (struct pe_bell){.fd = fds->wait_fd, .rang = connection_rang};
+	conn->wait = (struct pe_doorbell){.fd = fds->wait_fd, .on_ring = connection_rang};
 	if (r == 0)
-		r = pe_add_bell(conn->comch->ctx.pe, &conn->wait);
+		r = pe_add_doorbell(conn->comch->ctx.pe, &conn->wait);
 	if (r < 0) {
 		conn->wait.fd = -1;
 	} else {

@@ -46,7 +46,7 @@ static uint32_t events_status(const struct comch_events *events)
 	return atomic_load_explicit(&events->status, memory_order_acquire);
 }
 
-static void session_rang(struct pe_bell *bell)
+static void session_rang(struct pe_doorbell *bell)
 {
 	(void)bell;
 	session_check_hangup_deferred();
@@ -55,9 +55,9 @@ static void session_rang(struct pe_bell *bell)
 /* For a sleeping owner: watches the session's connection for its end. */
 static void events_watch_session_locked(struct comch *comch)
 {
-	static struct pe_bell bell = {.fd = -1, .rang = session_rang};
+	static struct pe_doorbell bell = {.fd = -1, .on_ring = session_rang};
 	int fd = session_fd_locked();
-	int r = fd < 0 ? 0 : pe_add_end(comch->ctx.pe, fd, &bell);
+	int r = fd < 0 ? 0 : pe_add_hangup(comch->ctx.pe, fd, &bell);
 
 	/* EEXIST: another server of this engine watches it already. */
 	if (r < 0 && r != -EEXIST)

@@ -82,16 +82,16 @@ static doca_error_t fetch_log_stale(const struct comch *comch)
 
 static struct comch_lookup_waiter fetch_waiter(struct comch *comch)
 {
-	return (struct comch_lookup_waiter){.came = fetch_came, .user = comch};
+	return (struct comch_lookup_waiter){.on_done = fetch_came, .user = comch};
 }
 
 static doca_error_t fetch_send_channel_locked(struct comch *comch)
 {
 	const struct session_pending_options options = {
-		.came = fetch_came,
+		.on_done = fetch_came,
 		.user = comch,
 		/* A server that accepted a client may end the connection at once. */
-		.quiet_refusal = comch->is_server ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
+		.expected_refusal = comch->is_server ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
 	};
 	Dococore__ChannelFetch channel = DOCOCORE__CHANNEL_FETCH__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};

@@ -115,7 +115,7 @@ static inline bool consumer_post(struct doca_comch_consumer *consumer,
 static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_consumer *consumer,
 							    struct doca_task *base, bool must_offer)
 {
-	if (ctx_hold_is_sampled(&consumer->ctx, consumer->posted))
+	if (ctx_is_sampled(&consumer->ctx, consumer->posted))
 		ctx_sample(&consumer->ctx, base);
 	if (must_offer)
 		consumer_offer(consumer);
@@ -135,7 +135,7 @@ static inline __attribute__((always_inline)) doca_error_t submit_sound(
 	task->room = (uint32_t)room;
 	must_offer = consumer_post(consumer, task, to, room);
 	task_hold_in(&task->base, &consumer->ctx);
-	if (unlikely(must_offer || ctx_hold_is_sampled(&consumer->ctx, number)))
+	if (unlikely(must_offer || ctx_is_sampled(&consumer->ctx, number)))
 		return submit_attend(consumer, &task->base, must_offer);
 	return DOCA_SUCCESS;
 }
@@ -327,7 +327,7 @@ static inline uint8_t consumer_take_usual(struct doca_comch_consumer *consumer,
 	if (unlikely(!copy_is_usual(len) || len > task->room || task->base.done != 0))
 		return consumer_take_short(consumer, slot, word);
 	consumer_take_plain(consumer, task, slot, info);
-	task_finish_usual(&task->base, &consumer->ctx);
+	task_finish_ok(&task->base, &consumer->ctx);
 	return 1;
 }
 

@@ -26,7 +26,7 @@ static doca_error_t lookup_import_locked(struct comch_lookup *lookup, const stru
 	const Dococore__Consumer *consumer = lookup->answer.packet->consumer_reply->consumer;
 
 	return mmap_import_begin_locked(consumer->slots_export.data, consumer->slots_export.len,
-					link->dev, waiter->came, waiter->user, &lookup->pending,
+					link->dev, waiter->on_done, waiter->user, &lookup->pending,
 					&lookup->importing);
 }
 
@@ -35,10 +35,10 @@ doca_error_t comch_lookup_begin_locked(struct comch_lookup *lookup, const struct
 				       const struct comch_lookup_waiter *waiter)
 {
 	const struct session_pending_options options = {
-		.came = waiter->came,
+		.on_done = waiter->on_done,
 		.user = waiter->user,
 		/* It is no error if the consumer left before it was fetched. */
-		.quiet_refusal = DOCA_ERROR_NOT_FOUND,
+		.expected_refusal = DOCA_ERROR_NOT_FOUND,
 	};
 	Dococore__ConsumerFetch body = DOCOCORE__CONSUMER_FETCH__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -115,7 +115,7 @@ static void ignore_completion(void *user)
 	(void)user;
 }
 
-static const struct comch_lookup_waiter no_waiter = {.came = ignore_completion};
+static const struct comch_lookup_waiter no_waiter = {.on_done = ignore_completion};
 
 /* Nothing is requested without a connection. */
 static doca_error_t retry_begin_locked(struct comch_retry *retry, const struct comch_link *link)

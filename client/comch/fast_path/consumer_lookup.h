@@ -31,7 +31,7 @@ struct comch_lookup {
 
 /* Called when a reply has arrived or can no longer arrive, see client/control/pending.h. */
 struct comch_lookup_waiter {
-	void (*came)(void *user);
+	void (*on_done)(void *user);
 	void *user;
 };
 

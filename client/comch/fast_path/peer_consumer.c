@@ -165,7 +165,7 @@ static const char *peer_consumer_set_up(struct comch_peer_consumer *peer,
 	peer->max_imm_len = MIN(consumer->max_imm_len, peer->stride - 8);
 	peer->fence = ring_waker_register();
 	comch_claims_init(peer);
-	pe_ready_bells();
+	pe_prepare_doorbells();
 	peer->bell_fd = fd_steal(&fds->bell);
 	peer_consumer_choose_path(peer, link, &target);
 	return NULL;

@@ -291,7 +291,7 @@ void channel_look(struct doca_comm_channel_ep_t *ep)
 	if (now < ep->look_ns)
 		return;
 	ep->look_ns = now + LOOK_MS * NS_PER_MS;
-	if (pe_is_ours(ep->pe))
+	if (pe_is_own_process(ep->pe))
 		(void)connect_look();
 }
 
@@ -465,7 +465,7 @@ static void service_drop(struct doca_comm_channel_ep_t *ep, struct doca_comm_cha
 
 doca_error_t channel_check_process(const struct doca_comm_channel_ep_t *ep, const char *call)
 {
-	if (ep->role == CHANNEL_NONE || pe_is_ours(ep->pe))
+	if (ep->role == CHANNEL_NONE || pe_is_own_process(ep->pe))
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
 			 "%s: the endpoint belongs to the process that forked this one and goes on "

@@ -298,7 +298,7 @@ doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *wo
 	if (home == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the work queue is not added to the graph", call);
-	if (!pe_is_ours(home->ctx.pe))
+	if (!pe_is_own_process(home->ctx.pe))
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "%s: the work queue belongs to the process that forked this one "
 				 "and goes on there",

@@ -47,7 +47,7 @@ static doca_error_t rendezvous_notify_listen(const struct soft_rendezvous *rende
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	request.packet.rdma_listen = &ask;
 	if (quiet)
-		request.quiet_refusal = DOCA_ERROR_ALREADY_EXIST;
+		request.expected_refusal = DOCA_ERROR_ALREADY_EXIST;
 	return rendezvous_ask(&rendezvous->base, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 

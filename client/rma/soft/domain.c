@@ -215,20 +215,20 @@ struct rdma_wr *soft_poll(struct rdma_domain *base)
  * brings another. */
 static inline bool domain_lacks_device(const struct soft_domain *domain)
 {
-	return unlikely(dev_is_gone(domain->base.dev)) && !domain->is_gone;
+	return unlikely(dev_is_removed(domain->base.dev)) && !domain->is_gone;
 }
 
 static __attribute__((noinline)) void domain_check_device(struct soft_domain *domain)
 {
 	uint64_t now_ns = clock_now_ns(), took_ns;
-	bool has_gone;
+	bool is_removed;
 
 	if (now_ns < domain->ask_ns)
 		return;
-	has_gone = dev_has_gone_timeout(domain->base.dev);
+	is_removed = dev_check_removed_timeout(domain->base.dev);
 	took_ns = clock_now_ns() - now_ns;
 	domain->ask_ns = now_ns + took_ns + MAX(SOFT_ASK_NS, SOFT_ASK_FACTOR * took_ns);
-	if (!has_gone)
+	if (!is_removed)
 		return;
 	domain->is_gone = domain->tells_gone = true;
 	while (domain->n_up > 0)

@@ -126,7 +126,7 @@ static bool asks_read(struct soft_domain *domain)
 static doca_error_t ask_begin(struct soft_qp *qp)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
-	const struct rdma_waiter waiter = {.came = waker_ring, .user = domain->waker};
+	const struct rdma_waiter waiter = {.on_done = waker_ring, .user = domain->waker};
 	struct blob copy = qp->other;
 	doca_error_t result;
 
@@ -135,7 +135,8 @@ static doca_error_t ask_begin(struct soft_qp *qp)
 					      &qp->asked);
 	if (!session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	result = import_send_locked(domain->base.dev, &copy, waiter.came, waiter.user, &qp->asked);
+	result = import_send_locked(domain->base.dev, &copy, waiter.on_done, waiter.user,
+				    &qp->asked);
 	session_unlock();
 	explicit_bzero(&copy, sizeof(copy));
 	return result;

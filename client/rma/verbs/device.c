@@ -553,7 +553,7 @@ static bool bell_check_locked(struct revocation_watch *watch)
 {
 	struct verbs_bell *bell = container_of(watch, struct verbs_bell, watch);
 
-	if (dev_is_gone(bell->dev))
+	if (dev_is_removed(bell->dev))
 		bell_ring(bell);
 	return false;
 }

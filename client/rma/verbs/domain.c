@@ -431,15 +431,15 @@ static void domain_check_device(struct verbs_domain *domain)
 		domain_lose_device(domain);
 		return;
 	}
-	if (likely(!dev_is_gone(domain->base.dev)))
+	if (likely(!dev_is_removed(domain->base.dev)))
 		return;
 	now_ns = clock_now_ns();
-	if (dev_has_gone_timeout(domain->base.dev)) {
+	if (dev_check_removed_timeout(domain->base.dev)) {
 		domain_lose_device(domain);
 		return;
 	}
 	took_ns = clock_now_ns() - now_ns;
-	if (dev_is_gone(domain->base.dev))
+	if (dev_is_removed(domain->base.dev))
 		domain->ask_ns = now_ns + took_ns + MAX(ASK_NS, ASK_FACTOR * took_ns);
 }
 

@@ -358,7 +358,7 @@ doca_error_t verbs_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out)
 	if (atomic_load(&dev->pd_holder) == NULL) {
 		device = device_of(dev);
 		if (device != NULL) {
-			dev->given_pd = device->pd;
+			dev->returned_pd = device->pd;
 			dev->pd_holder_free = pd_let_go;
 			atomic_store(&dev->pd_holder, device);
 		}
@@ -366,6 +366,6 @@ doca_error_t verbs_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out)
 	pthread_mutex_unlock(&holders_lock);
 	if (atomic_load(&dev->pd_holder) == NULL)
 		return DOCA_ERROR_NOT_SUPPORTED;
-	*pd_out = dev->given_pd;
+	*pd_out = dev->returned_pd;
 	return DOCA_SUCCESS;
 }

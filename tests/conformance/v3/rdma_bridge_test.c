@@ -73,11 +73,11 @@ static doca_error_t keys_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out)
 		return pd_result;
 	if (atomic_load(&dev->pd_holder) == NULL) {
 		n_holders++;
-		dev->given_pd = PD(of_dev);
+		dev->returned_pd = PD(of_dev);
 		dev->pd_holder_free = holder_free;
 		atomic_store(&dev->pd_holder, &of_dev);
 	}
-	*pd_out = dev->given_pd;
+	*pd_out = dev->returned_pd;
 	return DOCA_SUCCESS;
 }
 

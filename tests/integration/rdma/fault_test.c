@@ -896,15 +896,15 @@ static _Atomic uint32_t device_word;
 static void a_end_word(void)
 {
 	static struct session_page page = {.words = &device_word, .n_words = 1, .refs = 1};
-	struct dev_life *life = calloc(1, sizeof(*life));
+	struct dev_liveness *liveness = calloc(1, sizeof(*liveness));
 
-	ck_assert_ptr_nonnull(life);
-	/* The page has one more user: `life` ends with the device, and the page must stay. */
+	ck_assert_ptr_nonnull(liveness);
+	/* The page has one more user: `liveness` ends with the device, and the page must stay. */
 	page.refs++;
-	*life = (struct dev_life){.page = &page, .generation = 1};
+	*liveness = (struct dev_liveness){.page = &page, .generation = 1};
 	atomic_store(&device_word, 0);
-	ck_assert_ptr_null(atomic_load(&a.dev->life));
-	atomic_store(&a.dev->life, life);
+	ck_assert_ptr_null(atomic_load(&a.dev->liveness));
+	atomic_store(&a.dev->liveness, liveness);
 }
 
 /* The next daemon reports that the device is present. */

@@ -667,7 +667,7 @@ END_TEST
  * Runs this program with the level in its environment, and returns its output on standard error:
  * see main().
  */
-static char *log_as_asked(const char *level)
+static char *log_repeated(const char *level)
 {
 	static char text[512];
 	char command[128];
@@ -686,11 +686,11 @@ static char *log_as_asked(const char *level)
 
 START_TEST(asked_by_the_environment)
 {
-	ck_assert_ptr_nonnull(strstr(log_as_asked("error"), "it has failed (DOCA_ERROR_EMPTY)\n"));
-	ck_assert_ptr_null(strstr(log_as_asked("error"), "a detail"));
-	ck_assert_ptr_nonnull(strstr(log_as_asked("debug"), "a detail\n"));
-	ck_assert_str_eq(log_as_asked("''"), "");
-	ck_assert_str_eq(log_as_asked("loud"), "DOCOCORED_LOG=loud: the level is one of error, "
+	ck_assert_ptr_nonnull(strstr(log_repeated("error"), "it has failed (DOCA_ERROR_EMPTY)\n"));
+	ck_assert_ptr_null(strstr(log_repeated("error"), "a detail"));
+	ck_assert_ptr_nonnull(strstr(log_repeated("debug"), "a detail\n"));
+	ck_assert_str_eq(log_repeated("''"), "");
+	ck_assert_str_eq(log_repeated("loud"), "DOCOCORED_LOG=loud: the level is one of error, "
 					       "warning, info, debug, trace\n");
 }
 END_TEST

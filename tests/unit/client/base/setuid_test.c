@@ -35,15 +35,15 @@ static const char *or_unset(const char *text)
 
 static int show(void)
 {
-	struct env_copy copy;
+	struct env_snapshot copy;
 	int fd = -1;
 
 	printf("secure %lu\n", getauxval(AT_SECURE));
 	printf("strict %d\n", lenient_is_strict());
 	printf("wait %llu\n", (unsigned long long)(requester_ask_wait_ns() / NS_PER_MS));
 	printf("transport %s\n", or_unset(env_get(ENV_TRANSPORT)));
-	env_take(&copy);
-	printf("gid index %s\n", copy.is_set[ENV_GID_INDEX] ? copy.words[ENV_GID_INDEX] : "unset");
+	env_snapshot_take(&copy);
+	printf("gid index %s\n", copy.is_set[ENV_GID_INDEX] ? copy.values[ENV_GID_INDEX] : "unset");
 	printf("counters %s\n", or_unset(env_variable("DOCOCORED_COUNTERS")));
 	session_snapshot_environment();
 	(void)session_find_daemon(SESSION_ENSURE_TIMEOUT_NS, &fd);

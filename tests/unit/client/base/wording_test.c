@@ -187,7 +187,7 @@ END_TEST
 START_TEST(recorded_sentences)
 {
 	static const char hint[] = "full; call doca_pe_progress for a task";
-	struct error_said said;
+	struct saved_error said;
 
 	error_set(DOCA_ERROR_BAD_STATE, "comch %s", "client");
 	ck_assert_str_eq(dococ_last_error(), "comch client");
@@ -197,9 +197,9 @@ START_TEST(recorded_sentences)
 	error_hint(DOCA_ERROR_AGAIN, hint);
 	ck_assert_str_eq(dococ_last_error(), "full; call doca_workq_progress_retrieve for a job");
 	/* Another error sentence is recorded in between. */
-	error_keep(&said);
+	error_save(&said);
 	error_note(DOCA_ERROR_AGAIN, "another");
-	error_put_back(&said);
+	error_restore(&said);
 	ck_assert_str_eq(dococ_last_error(), "full; call doca_workq_progress_retrieve for a job");
 }
 END_TEST

@@ -66,14 +66,14 @@ END_TEST
 
 /* --- the last message --- */
 
-static struct rdma_wr *came[4];
+static struct rdma_wr *on_done[4];
 static enum rdma_op asked[4];
 static unsigned n_came, n_taken, n_asked;
 
 static struct rdma_wr *port_poll(struct rdma_domain *domain)
 {
 	(void)domain;
-	return n_taken < n_came ? came[n_taken++] : NULL;
+	return n_taken < n_came ? on_done[n_taken++] : NULL;
 }
 
 static bool port_next_event(struct rdma_domain *domain, struct rdma_event *event)
@@ -88,7 +88,7 @@ static doca_error_t qp_post(struct rdma_qp *qp, struct rdma_wr *wr)
 	(void)qp;
 	ck_assert_uint_lt(n_asked, ARRAY_LEN(asked));
 	asked[n_asked] = wr->op;
-	came[n_asked++] = wr;
+	on_done[n_asked++] = wr;
 	return DOCA_SUCCESS;
 }
 
@@ -102,7 +102,7 @@ static const struct rdma_provider last_ops = {
 static void comes(void)
 {
 	ck_assert_uint_lt(n_came, n_asked);
-	came[n_came++]->status = DOCA_SUCCESS;
+	on_done[n_came++]->status = DOCA_SUCCESS;
 }
 
 /*

@@ -41,9 +41,9 @@ doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
 	return DOCA_SUCCESS;
 }
 
-bool dev_has_gone(const struct doca_dev *dev)
+bool dev_check_removed(const struct doca_dev *dev)
 {
-	return dev_is_gone(dev);
+	return dev_is_removed(dev);
 }
 
 static doca_error_t serve_no_export(struct export *export)
@@ -772,10 +772,11 @@ void session_drain_locked(void)
 }
 
 doca_error_t session_answer_check(const struct session_answer *answer, const char *name,
-				  Dococore__Packet__BodyCase expected, doca_error_t quiet_refusal)
+				  Dococore__Packet__BodyCase expected,
+				  doca_error_t expected_refusal)
 {
 	(void)name;
-	(void)quiet_refusal;
+	(void)expected_refusal;
 	if (answer->packet->body_case == expected)
 		return DOCA_SUCCESS;
 	ck_assert_int_eq(answer->packet->body_case, DOCOCORE__PACKET__BODY_ERROR);

@@ -10,10 +10,10 @@
 static const bool permitted[SESSION_N_STATES][SESSION_N_STATES] = {
 	/*                        closed greeting postponed restoring lost open */
 	[SESSION_CLOSED] = {true, true, false, false, false, false},
-	[SESSION_GREETING] = {true, true, true, true, false, true},
+	[SESSION_HANDSHAKE] = {true, true, true, true, false, true},
 	[SESSION_POSTPONED] = {true, true, true, false, false, false},
 	[SESSION_RESTORING] = {false, false, false, true, true, true},
-	[SESSION_RESTORE_LOST] = {true, false, false, false, true, false},
+	[SESSION_RESTORE_FAILED] = {true, false, false, false, true, false},
 	[SESSION_OPEN] = {true, false, false, false, false, true},
 };
 
@@ -33,8 +33,8 @@ START_TEST(permitted_continues)
 {
 	setenv("DOCOCORED_CHECK_STATES", "1", 1);
 	ck_assert_uint_eq(
-		lifecycle_enter(&session_lifecycle, NULL, SESSION_CLOSED, SESSION_GREETING),
-		SESSION_GREETING);
+		lifecycle_enter(&session_lifecycle, NULL, SESSION_CLOSED, SESSION_HANDSHAKE),
+		SESSION_HANDSHAKE);
 }
 END_TEST
 

@@ -614,7 +614,7 @@ START_TEST(a_device_outlives_the_session)
 	/* In a session that continues, it was removed, and this is another device. */
 	ck_assert_int_eq(dev == again, _i != 1);
 	if (_i != 1)
-		ck_assert(!dev_is_gone(dev));
+		ck_assert(!dev_is_removed(dev));
 	ck_ok(doca_dev_close(again));
 	ck_ok(doca_dev_close(dev));
 }
@@ -991,7 +991,7 @@ static void count_came(void *user)
 /* The answer, with two descriptors, has arrived. */
 static struct session_pending *ask_for_import(unsigned *n_came)
 {
-	const struct session_pending_options options = {.came = count_came, .user = n_came};
+	const struct session_pending_options options = {.on_done = count_came, .user = n_came};
 	Dococore__ImportCreate create = DOCOCORE__IMPORT_CREATE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	struct session_pending *pending = NULL;
@@ -1067,7 +1067,7 @@ static void ignore_came(void *user)
 static bool rendezvous_open_continues(struct rendezvous *rendezvous, struct doca_dev *dev,
 				      struct session_pending **pending, doca_error_t *result_out)
 {
-	const struct rdma_waiter waiter = {.came = ignore_came};
+	const struct rdma_waiter waiter = {.on_done = ignore_came};
 
 	session_lock();
 	session_drain_locked();
@@ -1505,7 +1505,7 @@ static void work_read_environment(struct work_item *work)
 	struct environment_work *mine = container_of(work, struct environment_work, work);
 
 	sem_wait(mine->may_look);
-	mine->is_verbs = env_asks_for_verbs();
+	mine->is_verbs = env_wants_verbs();
 }
 
 /* The program may change the environment meanwhile. */
@@ -1526,7 +1526,7 @@ START_TEST(a_work_item_uses_the_environment_snapshot)
 	work_await_all();
 	ck_assert(mine[0].is_verbs);
 	ck_assert(!mine[1].is_verbs);
-	ck_assert(!env_asks_for_verbs());
+	ck_assert(!env_wants_verbs());
 	sem_destroy(&may_look);
 }
 END_TEST

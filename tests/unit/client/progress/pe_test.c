@@ -342,7 +342,7 @@ END_TEST
 
 static unsigned n_rang;
 
-static void count_ring(struct pe_bell *bell)
+static void count_ring(struct pe_doorbell *bell)
 {
 	(void)bell;
 	n_rang++;
@@ -351,11 +351,11 @@ static void count_ring(struct pe_bell *bell)
 /* Clearing the handle notifies exactly the bells that rang. */
 START_TEST(bells_tell_that_they_rang)
 {
-	struct pe_bell bells[2];
+	struct pe_doorbell bells[2];
 
 	for (size_t i = 0; i < 2; i++) {
-		bells[i] = (struct pe_bell){.fd = fd_eventfd(), .rang = count_ring};
-		ck_assert_int_eq(pe_add_bell(pe, &bells[i]), 0);
+		bells[i] = (struct pe_doorbell){.fd = fd_eventfd(), .on_ring = count_ring};
+		ck_assert_int_eq(pe_add_doorbell(pe, &bells[i]), 0);
 	}
 	n_rang = 0;
 	ck_ok(doca_pe_request_notification(pe));

@@ -112,9 +112,9 @@ doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
 	return DOCA_SUCCESS;
 }
 
-bool dev_has_gone(const struct doca_dev *dev)
+bool dev_check_removed(const struct doca_dev *dev)
 {
-	return dev_is_gone(dev);
+	return dev_is_removed(dev);
 }
 
 static struct session_page *own_page;

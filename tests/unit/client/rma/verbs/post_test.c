@@ -29,12 +29,12 @@ static struct rdma_domain *domain;
 static struct verbs_qp *qp;
 static struct doca_mmap *mmap;
 static uint8_t bytes[LEN];
-static _Atomic uint32_t life = 2;
+static _Atomic uint32_t liveness = 2;
 static struct doca_mmap remote = {.from_export = true,
 				  .has_remote_key = true,
 				  .remote_key = 77,
 				  .permissions = ALL_RIGHTS,
-				  .alive = &life,
+				  .alive = &liveness,
 				  .generation = 2};
 /* A peer's: "VQ", version, MTU of 512 bytes, queue pair 9, packet 4, LID 6, two reads each way. */
 static uint8_t peer[32] = {'V', 'Q', 1, IBV_MTU_512, 0, 0, 0, 9,    0,
@@ -250,7 +250,7 @@ START_TEST(each_request_has_its_fields)
 	struct sync_import event = {.has_key = true,
 				    .addr = 0x9008,
 				    .key = 99,
-				    .cell = {.alive = &life, .generation = 2}};
+				    .cell = {.alive = &liveness, .generation = 2}};
 
 	domain_open(0, true);
 	qp_open();
@@ -372,13 +372,13 @@ START_TEST(without_a_daemon_the_device_is_there)
 {
 	static _Atomic uint32_t word;
 	static struct session_page page = {.words = &word, .n_words = 1, .refs = 1};
-	struct dev_life opened = {.page = &page, .generation = 2};
+	struct dev_liveness opened = {.page = &page, .generation = 2};
 	struct rdma_event event;
 
 	ck_assert_int_eq(setenv("DOCOCORED_SOCKET", "/nowhere/dococored.sock", 1), 0);
 	domain_open(0, true);
 	qp_open();
-	atomic_store(&unit_dev.life, &opened);
+	atomic_store(&unit_dev.liveness, &opened);
 	atomic_store(&verbs_domain_of(domain)->bell.news, true);
 	ck_assert(!rdma_verbs.next_event(domain, &event));
 	/* The thread that checks words may notify once more. */
@@ -393,7 +393,7 @@ START_TEST(without_a_daemon_the_device_is_there)
 	atomic_store(&word, 2);
 	while (verbs_domain_of(domain)->ask_ns != 0)
 		sleep_once();
-	atomic_store(&unit_dev.life, NULL);
+	atomic_store(&unit_dev.liveness, NULL);
 }
 END_TEST
 

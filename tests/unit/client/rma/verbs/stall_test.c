@@ -19,12 +19,12 @@
 
 static struct rdma_domain *domain;
 static struct verbs_qp *qp;
-static _Atomic uint32_t life = 2;
+static _Atomic uint32_t liveness = 2;
 static struct doca_mmap remote = {.from_export = true,
 				  .has_remote_key = true,
 				  .remote_key = KEY,
 				  .permissions = ALL_RIGHTS,
-				  .alive = &life,
+				  .alive = &liveness,
 				  .generation = 2};
 static const struct rdma_wr usual = {.op = RDMA_WRITE, .remote_addr = ADDR, .remote_mmap = &remote};
 
