@@ -322,7 +322,7 @@ static int conn_receive(struct conn *conn, int flags, bool wait, struct packet_r
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < got.n_fds; i++)
-		fdset_add(fds, fdset_take(&got, i));
+		fdset_add(fds, fdset_steal(&got, i));
 	*packet_out = packet;
 	return 1;
 }

@@ -1,7 +1,7 @@
 /*
  * Counters of a client's objects, in memory that its library writes and its daemon reads. The
  * memory is a memfd that is sealed so that it cannot shrink and that only the process that mapped
- * it first can write; it grows by whole pages. It consists of places of COUNTERS_PLACE_LEN bytes.
+ * it first can write; it grows by whole pages. It consists of places of COUNTERS_SLOT_LEN bytes.
  * The first place is the header; each other place belongs to one object or is free.
  *
  * Exactly one thread writes each cache line. The thread of the object's progress engine writes
@@ -18,7 +18,7 @@
 
 #define COUNTERS_MAGIC     0x31544e43u /* "CNT1" */
 #define COUNTERS_LAYOUT    1u
-#define COUNTERS_PLACE_LEN 512u
+#define COUNTERS_SLOT_LEN  512u
 #define COUNTERS_MIN_LEN   16384u
 #define COUNTERS_MAX_LEN   1048576u
 #define COUNTERS_N_BUCKETS 32u
@@ -69,17 +69,17 @@ struct counters_line {
 struct counters_header {
 	uint32_t magic;
 	uint32_t layout;
-	_Atomic uint32_t n_places; /* including the header; no place beyond was used yet */
+	_Atomic uint32_t n_slots; /* including the header; no place beyond was used yet */
 	uint32_t reserved;
 	_Atomic uint64_t serial; /* number of objects created so far */
 	uint8_t pad[40];
 	/* Sums over objects that have ended: progress engines, then all others. */
 	struct counters_line ended_pes;
 	struct counters_line ended;
-	uint8_t rest[COUNTERS_PLACE_LEN - 192];
+	uint8_t rest[COUNTERS_SLOT_LEN - 192];
 };
 
-struct counters_place {
+struct counters_slot {
 	_Atomic uint32_t kind;  /* enum counters_kind, stored last */
 	_Atomic uint32_t pe;    /* place of its progress engine, 0: none */
 	_Atomic uint32_t state; /* enum doca_ctx_states, of a context */
@@ -96,19 +96,19 @@ struct counters_place {
 	 * has no upper bound.
 	 */
 	_Atomic uint64_t latency[COUNTERS_N_BUCKETS];
-	uint8_t rest[COUNTERS_PLACE_LEN - 384];
+	uint8_t rest[COUNTERS_SLOT_LEN - 384];
 };
 
 _Static_assert(sizeof(struct counters_line) == 64, "a cache line");
-_Static_assert(sizeof(struct counters_header) == COUNTERS_PLACE_LEN, "the first place");
-_Static_assert(sizeof(struct counters_place) == COUNTERS_PLACE_LEN, "a place");
-_Static_assert(offsetof(struct counters_header, n_places) == 8, "layout");
+_Static_assert(sizeof(struct counters_header) == COUNTERS_SLOT_LEN, "the first place");
+_Static_assert(sizeof(struct counters_slot) == COUNTERS_SLOT_LEN, "a place");
+_Static_assert(offsetof(struct counters_header, n_slots) == 8, "layout");
 _Static_assert(offsetof(struct counters_header, ended_pes) == 64, "layout");
 _Static_assert(offsetof(struct counters_header, ended) == 128, "layout");
-_Static_assert(offsetof(struct counters_place, object) == 24, "layout");
-_Static_assert(offsetof(struct counters_place, device) == 40, "layout");
-_Static_assert(offsetof(struct counters_place, line) == 64, "a line of its own");
-_Static_assert(offsetof(struct counters_place, latency) == 128, "lines of their own");
+_Static_assert(offsetof(struct counters_slot, object) == 24, "layout");
+_Static_assert(offsetof(struct counters_slot, device) == 40, "layout");
+_Static_assert(offsetof(struct counters_slot, line) == 64, "a line of its own");
+_Static_assert(offsetof(struct counters_slot, latency) == 128, "lines of their own");
 _Static_assert(COUNTERS_MAX_LEN % COUNTERS_MIN_LEN == 0, "it grows by doubling");
 
 #define COUNTERS_BUCKET_SHIFT 6 /* durations below 64 ns share one bucket */

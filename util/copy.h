@@ -12,12 +12,12 @@
 
 #include "util/util.h"
 
-#define COPY_USUAL_MAX 64u
+#define COPY_COMMON_MAX 64u
 
-/* True for the lengths of most short messages: 32 to COPY_USUAL_MAX bytes. */
-static inline bool copy_is_usual(size_t len)
+/* True for the lengths of most short messages: 32 to COPY_COMMON_MAX bytes. */
+static inline bool copy_is_common_len(size_t len)
 {
-	return len - 32 <= COPY_USUAL_MAX - 32;
+	return len - 32 <= COPY_COMMON_MAX - 32;
 }
 
 /* Copies at most 128 bytes without a function call. */
@@ -25,7 +25,7 @@ static inline void copy_short(uint8_t *to, const uint8_t *from, size_t len)
 {
 	size_t at;
 
-	if (likely(copy_is_usual(len))) {
+	if (likely(copy_is_common_len(len))) {
 		__builtin_memcpy(to, from, 16);
 		__builtin_memcpy(to + 16, from + 16, 16);
 		__builtin_memcpy(to + len - 32, from + len - 32, 16);

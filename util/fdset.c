@@ -25,7 +25,7 @@ int fdset_add(struct fdset *set, int fd)
 	return 0;
 }
 
-int fdset_take(struct fdset *set, size_t i)
+int fdset_steal(struct fdset *set, size_t i)
 {
 	return i < set->n_fds ? fd_steal(&set->fds[i]) : -1;
 }

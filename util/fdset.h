@@ -26,7 +26,7 @@ void fdset_deinit(struct fdset *set);
 /* Adds fd and owns it. If the set is full, closes fd and returns -ENOSPC. */
 int fdset_add(struct fdset *set, int fd);
 /* Transfers descriptor i to the caller. Returns -1 if there is none or it was taken before. */
-int fdset_take(struct fdset *set, size_t i);
+int fdset_steal(struct fdset *set, size_t i);
 #define CLEANUP_FDSET CLEANUP(fdset_deinit)
 
 #endif

@@ -18,7 +18,7 @@
 #include "util/memfd.h"
 #include "util/util.h"
 
-#define MAX_PLACES (COUNTERS_MAX_LEN / COUNTERS_PLACE_LEN)
+#define MAX_SLOTS (COUNTERS_MAX_LEN / COUNTERS_SLOT_LEN)
 
 static struct {
 	pthread_mutex_t lock;
@@ -28,7 +28,7 @@ static struct {
 	size_t len; /* the file's length */
 	uint32_t n_used;
 	uint32_t n_free;
-	uint16_t free[MAX_PLACES]; /* a stack of released places */
+	uint16_t free[MAX_SLOTS]; /* a stack of released places */
 } pages = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
 static struct counters_header *pages_header(void)
@@ -36,9 +36,9 @@ static struct counters_header *pages_header(void)
 	return (struct counters_header *)(void *)pages.base;
 }
 
-static struct counters_place *pages_place(uint32_t i)
+static struct counters_slot *pages_slot(uint32_t i)
 {
-	return (struct counters_place *)(void *)(pages.base + (size_t)i * COUNTERS_PLACE_LEN);
+	return (struct counters_slot *)(void *)(pages.base + (size_t)i * COUNTERS_SLOT_LEN);
 }
 
 static bool is_switched_off(void)
@@ -52,7 +52,7 @@ static bool is_switched_off(void)
 
 static bool clock_is_cheap;
 
-static void clock_look(void)
+static void clock_measure(void)
 {
 	static const char *const cheap[] = {"tsc", "kvm-clock", "arch_sys_counter",
 					    "hyperv_clocksource_tsc_page", "riscv_clocksource"};
@@ -134,7 +134,7 @@ static bool pages_make(void)
 	}
 	header->magic = COUNTERS_MAGIC;
 	header->layout = COUNTERS_LAYOUT;
-	atomic_store(&header->n_places, 1);
+	atomic_store(&header->n_slots, 1);
 	pages.base = (uint8_t *)header;
 	pages.len = COUNTERS_MIN_LEN;
 	pages.n_used = pages.n_free = 0;
@@ -142,7 +142,7 @@ static bool pages_make(void)
 	return true;
 }
 
-static void pages_drop(void)
+static void pages_free(void)
 {
 	memfd_unmap(pages.base, COUNTERS_MAX_LEN);
 	pages.base = NULL;
@@ -152,53 +152,53 @@ static void pages_drop(void)
 /* Returns a place that was never used, extending the file if needed; 0 if there is none left. */
 static uint32_t pages_extend(void)
 {
-	uint32_t place = atomic_load(&pages_header()->n_places);
+	uint32_t slot = atomic_load(&pages_header()->n_slots);
 
-	if (place == MAX_PLACES)
+	if (slot == MAX_SLOTS)
 		return 0;
-	if ((size_t)(place + 1) * COUNTERS_PLACE_LEN > pages.len) {
+	if ((size_t)(slot + 1) * COUNTERS_SLOT_LEN > pages.len) {
 		if (ftruncate(pages.fd, (off_t)(2 * pages.len)) < 0)
 			return 0;
 		pages.len *= 2;
 	}
-	return place;
+	return slot;
 }
 
-static void place_fill(struct counters_place *place, const struct counters *counters,
-		       enum counters_kind kind, const char *device)
+static void slot_fill(struct counters_slot *slot, const struct counters *counters,
+		      enum counters_kind kind, const char *device)
 {
-	char name[sizeof(place->device)] = "";
-	uint64_t words[ARRAY_LEN(place->device)];
+	char name[sizeof(slot->device)] = "";
+	uint64_t words[ARRAY_LEN(slot->device)];
 
 	if (device != NULL)
 		strncpy(name, device, sizeof(name) - 1);
 	memcpy(words, name, sizeof(words));
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		counters_set(&place->device[i], words[i]);
+		counters_set(&slot->device[i], words[i]);
 	for (size_t i = 0; i < COUNTERS_N_BUCKETS; i++)
-		counters_set(&place->latency[i], 0);
-	place->line = counters->own;
-	counters_set(&place->serial, counters_raise(&pages_header()->serial, 1));
-	counters_set(&place->object, 0);
-	counters_set(&place->number, 0);
-	atomic_store_explicit(&place->pe, 0, memory_order_relaxed);
-	atomic_store_explicit(&place->state, 0, memory_order_relaxed);
-	atomic_store_explicit(&place->kind, kind, memory_order_release);
+		counters_set(&slot->latency[i], 0);
+	slot->line = counters->own;
+	counters_set(&slot->serial, counters_raise(&pages_header()->serial, 1));
+	counters_set(&slot->object, 0);
+	counters_set(&slot->number, 0);
+	atomic_store_explicit(&slot->pe, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->state, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->kind, kind, memory_order_release);
 }
 
 /* Returns a place, or NULL if there is none. The lock is held. */
-static struct counters_place *place_take(const struct counters *counters, enum counters_kind kind,
-					 const char *device)
+static struct counters_slot *slot_allocate(const struct counters *counters, enum counters_kind kind,
+					   const char *device)
 {
 	uint32_t i = pages.n_free > 0 ? pages.free[--pages.n_free] : pages_extend();
 
 	if (i == 0)
 		return NULL;
-	place_fill(pages_place(i), counters, kind, device);
-	if (i == atomic_load(&pages_header()->n_places))
-		atomic_store_explicit(&pages_header()->n_places, i + 1, memory_order_release);
+	slot_fill(pages_slot(i), counters, kind, device);
+	if (i == atomic_load(&pages_header()->n_slots))
+		atomic_store_explicit(&pages_header()->n_slots, i + 1, memory_order_release);
 	pages.n_used++;
-	return pages_place(i);
+	return pages_slot(i);
 }
 
 void counters_init(struct counters *counters)
@@ -223,14 +223,14 @@ void counters_open(struct counters *counters, enum counters_kind kind, const cha
 		return;
 	counters->was_opened = true;
 	/* Done here, because the time of tasks must not be spent on it. */
-	pthread_once(&once, clock_look);
+	pthread_once(&once, clock_measure);
 	pthread_mutex_lock(&pages.lock);
 	if (pages.base == NULL && pages_make())
 		on_made = pages.on_made;
 	if (pages.base != NULL)
-		counters->place = place_take(counters, kind, device);
-	if (counters->place != NULL)
-		counters->line = &counters->place->line;
+		counters->slot = slot_allocate(counters, kind, device);
+	if (counters->slot != NULL)
+		counters->line = &counters->slot->line;
 	pthread_mutex_unlock(&pages.lock);
 	if (on_made != NULL)
 		on_made();
@@ -238,9 +238,9 @@ void counters_open(struct counters *counters, enum counters_kind kind, const cha
 
 /* --- closing --- */
 
-static bool is_in_pages(const struct counters_place *place)
+static bool is_in_pages(const struct counters_slot *slot)
 {
-	const uint8_t *at = (const uint8_t *)place;
+	const uint8_t *at = (const uint8_t *)slot;
 
 	return pages.base != NULL && at >= pages.base && at < pages.base + COUNTERS_MAX_LEN;
 }
@@ -257,34 +257,34 @@ static void line_sum(struct counters_line *sum, const struct counters_line *line
 	counters_add(&sum->received_bytes, counters_get(&line->received_bytes));
 }
 
-static void place_give(struct counters_place *place, const struct counters_line *last)
+static void slot_free(struct counters_slot *slot, const struct counters_line *last)
 {
 	struct counters_header *header = pages_header();
-	uint32_t kind = atomic_load_explicit(&place->kind, memory_order_relaxed);
+	uint32_t kind = atomic_load_explicit(&slot->kind, memory_order_relaxed);
 
-	atomic_store_explicit(&place->kind, COUNTERS_FREE, memory_order_release);
+	atomic_store_explicit(&slot->kind, COUNTERS_FREE, memory_order_release);
 	line_sum(kind == COUNTERS_PE ? &header->ended_pes : &header->ended, last,
 		 kind != COUNTERS_CHANNEL);
 	pages.free[pages.n_free++] =
-		(uint16_t)(((const uint8_t *)place - pages.base) / COUNTERS_PLACE_LEN);
+		(uint16_t)(((const uint8_t *)slot - pages.base) / COUNTERS_SLOT_LEN);
 	pages.n_used--;
 }
 
 void counters_close(struct counters *counters)
 {
-	struct counters_place *place = counters->place;
+	struct counters_slot *slot = counters->slot;
 
-	if (place == NULL)
+	if (slot == NULL)
 		return;
-	counters->own = place->line;
+	counters->own = slot->line;
 	counters->line = &counters->own;
-	counters->place = NULL;
+	counters->slot = NULL;
 	pthread_mutex_lock(&pages.lock);
 	/* A forked child may close copies of its parent's objects. */
-	if (is_in_pages(place)) {
-		place_give(place, &counters->own);
+	if (is_in_pages(slot)) {
+		slot_free(slot, &counters->own);
 		if (pages.n_used == 0)
-			pages_drop();
+			pages_free();
 	}
 	pthread_mutex_unlock(&pages.lock);
 }
@@ -295,33 +295,33 @@ void counters_set_pe(struct counters *counters, const struct counters *pe)
 {
 	uint32_t i = 0;
 
-	if (counters->place == NULL)
+	if (counters->slot == NULL)
 		return;
 	pthread_mutex_lock(&pages.lock);
-	if (pe->place != NULL && is_in_pages(pe->place))
-		i = (uint32_t)(((const uint8_t *)pe->place - pages.base) / COUNTERS_PLACE_LEN);
+	if (pe->slot != NULL && is_in_pages(pe->slot))
+		i = (uint32_t)(((const uint8_t *)pe->slot - pages.base) / COUNTERS_SLOT_LEN);
 	pthread_mutex_unlock(&pages.lock);
-	atomic_store_explicit(&counters->place->pe, i, memory_order_relaxed);
+	atomic_store_explicit(&counters->slot->pe, i, memory_order_relaxed);
 }
 
 void counters_set_state(struct counters *counters, uint32_t state)
 {
-	if (counters->place != NULL)
-		atomic_store_explicit(&counters->place->state, state, memory_order_relaxed);
+	if (counters->slot != NULL)
+		atomic_store_explicit(&counters->slot->state, state, memory_order_relaxed);
 }
 
 void counters_set_object(struct counters *counters, uint64_t object, uint64_t number)
 {
-	if (counters->place == NULL)
+	if (counters->slot == NULL)
 		return;
-	counters_set(&counters->place->object, object);
-	counters_set(&counters->place->number, number);
+	counters_set(&counters->slot->object, object);
+	counters_set(&counters->slot->number, number);
 }
 
 void counters_add_latency(struct counters *counters, uint64_t ns)
 {
-	if (counters->place != NULL)
-		counters_add(&counters->place->latency[counters_bucket(ns)], 1);
+	if (counters->slot != NULL)
+		counters_add(&counters->slot->latency[counters_bucket(ns)], 1);
 }
 
 int counters_get_fd(void)

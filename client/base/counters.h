@@ -16,8 +16,8 @@
 #include "proto/counters.h"
 
 struct counters {
-	struct counters_line *line;   /* the counters to use; never NULL after counters_init() */
-	struct counters_place *place; /* NULL: they are not published */
+	struct counters_line *line; /* the counters to use; never NULL after counters_init() */
+	struct counters_slot *slot; /* NULL: they are not published */
 	struct counters_line own;
 	bool was_opened;
 };

@@ -102,7 +102,7 @@ doca_error_t doca_buf_get_lkey(const struct doca_buf *buf, struct doca_dev *dev,
 /* Up to 1.5, the inventory's extensions say whether its buffers may be chained. */
 static doca_error_t list_check(const struct doca_buf *buf, const char *what)
 {
-	if (likely(!buf->stock->refuses_lists))
+	if (likely(!buf->freelist->refuses_lists))
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_NOT_PERMITTED,
 			 "buf list %s: the buffer's inventory was made without "

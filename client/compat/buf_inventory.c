@@ -33,8 +33,8 @@ doca_error_t compat_inventory_create(uint16_t api, const char *name,
 	if (result != DOCA_SUCCESS)
 		return result;
 	inventory->extensions = extensions;
-	inventory->stock.refuses_lists = api < API_2_0 &&
-					 !(extensions & DOCA_BUF_EXTENSION_LINKED_LIST);
+	inventory->freelist.refuses_lists = api < API_2_0 &&
+					    !(extensions & DOCA_BUF_EXTENSION_LINKED_LIST);
 	if (user_data != NULL)
 		inventory->user_data = *user_data;
 	if (name != NULL) {
@@ -103,10 +103,10 @@ doca_error_t doca_buf_inventory_property_get(struct doca_buf_inventory *inventor
 		len = strlen(source) + 1;
 		break;
 	case DOCA_BUF_INVENTORY_NUM_ELEMENTS:
-		number = inventory->stock.n_elements;
+		number = inventory->freelist.n_elements;
 		break;
 	case DOCA_BUF_INVENTORY_NUM_FREE_ELEMENTS:
-		number = (uint32_t)inventory->stock.n_free;
+		number = (uint32_t)inventory->freelist.n_free;
 		break;
 	case DOCA_BUF_INVENTORY_EXTENSIONS:
 		number = inventory->extensions;

@@ -76,7 +76,7 @@ doca_error_t doca_bufpool_stop(struct doca_bufpool *bufpool)
 
 doca_error_t doca_bufpool_buf_alloc(struct doca_bufpool *bufpool, struct doca_buf **buf_out)
 {
-	return buf_pool_take(pool_of(bufpool), buf_out);
+	return buf_pool_allocate(pool_of(bufpool), buf_out);
 }
 
 doca_error_t doca_bufpool_get_num_elements(const struct doca_bufpool *bufpool, uint32_t *num_out)

@@ -237,7 +237,7 @@ doca_error_t compat_mmap_dev_rm_started(struct doca_mmap *mmap, struct doca_dev 
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	n_bufs = buf_stocks_count(mmap);
+	n_bufs = buf_freelists_count(mmap);
 	if (n_bufs != 0)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "mmap remove device: %u %s into it; release them first", n_bufs,
@@ -600,7 +600,7 @@ doca_error_t doca_mmap_property_get(struct doca_mmap *mmap, enum doca_mmap_prope
 		number = mmap->max_devs;
 		break;
 	case DOCA_MMAP_NUM_BUFS:
-		number = buf_stocks_count(mmap);
+		number = buf_freelists_count(mmap);
 		break;
 	case DOCA_MMAP_ACCESS:
 		number = front->access;

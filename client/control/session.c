@@ -460,7 +460,7 @@ static doca_error_t send_hello(void)
 	result = session_check_hello_reply(reply);
 	if (result != DOCA_SUCCESS)
 		return result;
-	page = fdset_take(&answer.fds, 0);
+	page = fdset_steal(&answer.fds, 0);
 	r = memfd_verify(page, reply->liveness_len);
 	if (r < 0)
 		return error_set(error_from_errno(r),

@@ -247,8 +247,9 @@ static inline bool is_usual_posted(const struct doca_dma *dma, const struct doca
 		return false;
 	if (src->mmap->is_posted)
 		return buf_is_far(src, dev) && src->mmap->readable &&
-		       buf_is_plain(dst, dev, MMAP_FAST_DST);
-	return buf_is_plain(src, dev, MMAP_FAST_SRC) && buf_is_far(dst, dev) && dst->mmap->writable;
+		       buf_is_simple(dst, dev, MMAP_FAST_DST);
+	return buf_is_simple(src, dev, MMAP_FAST_SRC) && buf_is_far(dst, dev) &&
+	       dst->mmap->writable;
 }
 
 __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *task)

@@ -57,7 +57,7 @@ static doca_error_t buf_dec_slow(struct doca_buf *buf, uint16_t *refcount)
 		struct doca_buf *next = buf->next;
 
 		buf->next = NULL;
-		buf_stock_put(buf);
+		buf_freelist_push(buf);
 		buf = next;
 	}
 	return DOCA_SUCCESS;
@@ -76,7 +76,7 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 		return buf_dec_slow(buf, refcount);
 	if (refcount != NULL)
 		*refcount = 1;
-	buf_stock_put(buf);
+	buf_freelist_push(buf);
 	return DOCA_SUCCESS;
 }
 

@@ -15,7 +15,7 @@
 #define BUF_NOT_HEAD  0x20000u /* is in a list, but not its head */
 #define BUF_MARKED    0x40000u /* set while a call compares two lists */
 
-struct buf_stock;
+struct buf_freelist;
 
 struct doca_buf {
 	uint8_t *head;
@@ -23,10 +23,10 @@ struct doca_buf {
 	uint8_t *data;
 	size_t data_len;
 	struct doca_mmap *mmap;
-	struct doca_buf *next;   /* the next buffer of its list */
-	struct buf_stock *stock; /* the free list that it returns to on release */
-	uint32_t state;          /* reference count and BUF_*; 0: free */
-	uint32_t claimed;        /* the destination of an unfinished copy; see buf_claim() */
+	struct doca_buf *next;         /* the next buffer of its list */
+	struct buf_freelist *freelist; /* the free list that it returns to on release */
+	uint32_t state;                /* reference count and BUF_*; 0: free */
+	uint32_t claimed;              /* the destination of an unfinished copy; see buf_claim() */
 };
 _Static_assert(sizeof(struct doca_buf) == 64, "a buffer is one cache line");
 
@@ -38,7 +38,7 @@ static inline void buf_set_state(struct doca_buf *buf, uint32_t state)
 }
 
 /* Marks a buffer as taken. A thread that sees the new state also sees the new memory map. */
-static inline void buf_set_taken(struct doca_buf *buf, struct doca_mmap *mmap, uint32_t state)
+static inline void buf_set_allocated(struct doca_buf *buf, struct doca_mmap *mmap, uint32_t state)
 {
 	__atomic_store_n(&buf->mmap, mmap, __ATOMIC_RELAXED);
 	__atomic_store_n(&buf->state, state, __ATOMIC_RELEASE);

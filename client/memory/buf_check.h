@@ -6,14 +6,14 @@
 #include "client/memory/buf.h"
 
 enum buf_fault {
-	BUF_SOUND = 0,
-	BUF_NONE,    /* the list is NULL */
-	BUF_RIGHT,   /* the memory map's permissions do not allow the use */
-	BUF_STOPPED, /* the memory map is not started */
-	BUF_WINDOW,  /* the data section exceeds the buffer */
-	BUF_DEV,     /* the device was not added to the memory map */
-	BUF_DEAD,    /* the export behind the memory map has ended */
-	BUF_HUGE,    /* the total length overflows a size_t */
+	BUF_VALID = 0,
+	BUF_NONE,          /* the list is NULL */
+	BUF_NOT_PERMITTED, /* the memory map's permissions do not allow the use */
+	BUF_STOPPED,       /* the memory map is not started */
+	BUF_OUT_OF_RANGE,  /* the data section exceeds the buffer */
+	BUF_DEV,           /* the device was not added to the memory map */
+	BUF_REVOKED,       /* the export behind the memory map has ended */
+	BUF_OVERFLOW,      /* the total length overflows a size_t */
 };
 
 struct buf_sum {
@@ -38,8 +38,8 @@ static inline bool buf_window_is_inside(const struct doca_buf *buf)
 
 /* Returns whether the fast path can take a buffer: a single buffer of a memory map that is mapped
  * in this process, has the device and allows the use. `fast` is the MMAP_FAST_* bit of the use. */
-static inline bool buf_is_plain(const struct doca_buf *buf, const struct doca_dev *dev,
-				uint32_t fast)
+static inline bool buf_is_simple(const struct doca_buf *buf, const struct doca_dev *dev,
+				 uint32_t fast)
 {
 	return likely(buf != NULL) && likely(buf->next == NULL) && likely(buf->mmap->fast & fast) &&
 	       likely(buf->mmap->dev == dev) && likely(buf_window_is_inside(buf)) &&

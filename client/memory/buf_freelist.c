@@ -10,7 +10,7 @@
 #include "client/memory/quarantine.h"
 
 static pthread_mutex_t stocks_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct list stocks = LIST_INIT(stocks);
+static struct list freelists = LIST_INIT(freelists);
 
 /* Replaces a memory map that was destroyed before its buffers or its pool. It has no rights and an
  * empty range. */
@@ -26,36 +26,36 @@ static struct doca_mmap mmap_destroyed = {
 	.region = {.pidfd = -1},
 };
 
-void buf_stocks_lock(void)
+void buf_freelists_lock(void)
 {
 	pthread_mutex_lock(&stocks_lock);
 }
 
-void buf_stocks_unlock(void)
+void buf_freelists_unlock(void)
 {
 	pthread_mutex_unlock(&stocks_lock);
 }
 
 static void watch_forks(void)
 {
-	(void)pthread_atfork(buf_stocks_lock, buf_stocks_unlock, buf_stocks_unlock);
+	(void)pthread_atfork(buf_freelists_lock, buf_freelists_unlock, buf_freelists_unlock);
 }
 
-void buf_stock_add(struct buf_stock *stock)
+void buf_freelist_add(struct buf_freelist *freelist)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, watch_forks);
-	buf_stocks_lock();
-	list_append(&stocks, &stock->node);
-	buf_stocks_unlock();
+	buf_freelists_lock();
+	list_append(&freelists, &freelist->node);
+	buf_freelists_unlock();
 }
 
-void buf_stock_remove(struct buf_stock *stock)
+void buf_freelist_remove(struct buf_freelist *freelist)
 {
-	buf_stocks_lock();
-	list_remove(&stock->node);
-	buf_stocks_unlock();
+	buf_freelists_lock();
+	list_remove(&freelist->node);
+	buf_freelists_unlock();
 }
 
 /*
@@ -63,9 +63,9 @@ void buf_stock_remove(struct buf_stock *stock)
  * map that asks: its owner took it before the memory map was asked, and until its release the free
  * list is not full.
  */
-static bool stock_is_full(const struct buf_stock *stock)
+static bool freelist_is_full(const struct buf_freelist *freelist)
 {
-	return __atomic_load_n(&stock->n_free, __ATOMIC_RELAXED) == stock->n_elements;
+	return __atomic_load_n(&freelist->n_free, __ATOMIC_RELAXED) == freelist->n_elements;
 }
 
 /* Returns the memory map of a taken buffer, or NULL if it is free. The memory map is not freed
@@ -78,18 +78,18 @@ static const struct doca_mmap *buf_get_mmap(const struct doca_buf *buf)
 }
 
 /* Returns how many of the slab's buffers may be taken. */
-static uint32_t slab_n_touched(const struct buf_stock *stock, const struct buf_slab *slab)
+static uint32_t slab_n_touched(const struct buf_freelist *freelist, const struct buf_slab *slab)
 {
 	/* Only the first slab has untouched buffers, and it is the last in the list. */
-	return slab->next != NULL
-		       ? slab->n
-		       : slab->n - (uint32_t)__atomic_load_n(&stock->n_untouched, __ATOMIC_RELAXED);
+	return slab->next != NULL ? slab->n
+				  : slab->n - (uint32_t)__atomic_load_n(&freelist->n_untouched,
+									__ATOMIC_RELAXED);
 }
 
-static uint32_t slab_count(const struct buf_stock *stock, const struct buf_slab *slab,
+static uint32_t slab_count(const struct buf_freelist *freelist, const struct buf_slab *slab,
 			   const struct doca_mmap *root)
 {
-	uint32_t n = 0, n_touched = slab_n_touched(stock, slab);
+	uint32_t n = 0, n_touched = slab_n_touched(freelist, slab);
 
 	for (uint32_t i = 0; i < n_touched; i++) {
 		const struct doca_mmap *mmap = buf_get_mmap(&slab->bufs[i]);
@@ -99,54 +99,54 @@ static uint32_t slab_count(const struct buf_stock *stock, const struct buf_slab 
 	return n;
 }
 
-static uint32_t stock_count(const struct buf_stock *stock, const struct doca_mmap *root)
+static uint32_t freelist_count(const struct buf_freelist *freelist, const struct doca_mmap *root)
 {
 	const struct buf_slab *slab;
 	uint32_t n = 0;
 
-	if (stock_is_full(stock))
+	if (freelist_is_full(freelist))
 		return 0;
 	/* All buffers of a pool belong to one memory map. */
-	if (stock->mmap != NULL)
-		return stock->mmap->root != root
+	if (freelist->mmap != NULL)
+		return freelist->mmap->root != root
 			       ? 0
-			       : stock->n_elements - (uint32_t)__atomic_load_n(&stock->n_free,
-									       __ATOMIC_RELAXED);
-	for (slab = stock->slabs; slab != NULL; slab = slab->next)
-		n += slab_count(stock, slab, root);
+			       : freelist->n_elements - (uint32_t)__atomic_load_n(&freelist->n_free,
+										  __ATOMIC_RELAXED);
+	for (slab = freelist->slabs; slab != NULL; slab = slab->next)
+		n += slab_count(freelist, slab, root);
 	return n;
 }
 
-uint32_t buf_stocks_count(const struct doca_mmap *mmap)
+uint32_t buf_freelists_count(const struct doca_mmap *mmap)
 {
-	const struct buf_stock *stock;
+	const struct buf_freelist *freelist;
 	uint32_t n = 0;
 
-	buf_stocks_lock();
-	list_for_each(stock, &stocks, node) n += stock_count(stock, mmap);
-	buf_stocks_unlock();
+	buf_freelists_lock();
+	list_for_each(freelist, &freelists, node) n += freelist_count(freelist, mmap);
+	buf_freelists_unlock();
 	return n;
 }
 
-void buf_stocks_set_available(const struct doca_mmap *mmap, bool is_available)
+void buf_freelists_set_available(const struct doca_mmap *mmap, bool is_available)
 {
-	struct buf_stock *stock;
+	struct buf_freelist *freelist;
 
-	buf_stocks_lock();
-	list_for_each(stock, &stocks, node)
+	buf_freelists_lock();
+	list_for_each(freelist, &freelists, node)
 	{
-		if (stock->mmap == mmap && stock->started)
-			stock->floor = is_available ? 0 : SIZE_MAX;
+		if (freelist->mmap == mmap && freelist->started)
+			freelist->floor = is_available ? 0 : SIZE_MAX;
 	}
-	buf_stocks_unlock();
+	buf_freelists_unlock();
 }
 
 /* Redirects the slab's buffers away from a destroyed memory map. The owner of a buffer may release
  * it at the same time, and take it for another memory map; hence the compare-and-exchange. */
-static void slab_forget(const struct buf_stock *stock, struct buf_slab *slab,
+static void slab_forget(const struct buf_freelist *freelist, struct buf_slab *slab,
 			const struct doca_mmap *mmap)
 {
-	uint32_t n_touched = slab_n_touched(stock, slab);
+	uint32_t n_touched = slab_n_touched(freelist, slab);
 
 	for (uint32_t i = 0; i < n_touched; i++) {
 		struct doca_mmap *expected = (struct doca_mmap *)(uintptr_t)mmap;
@@ -157,29 +157,29 @@ static void slab_forget(const struct buf_stock *stock, struct buf_slab *slab,
 	}
 }
 
-void buf_stocks_forget(const struct doca_mmap *mmap)
+void buf_freelists_forget(const struct doca_mmap *mmap)
 {
-	struct buf_stock *stock;
+	struct buf_freelist *freelist;
 	struct buf_slab *slab;
 
-	buf_stocks_lock();
-	list_for_each(stock, &stocks, node)
+	buf_freelists_lock();
+	list_for_each(freelist, &freelists, node)
 	{
-		if (stock->mmap == mmap) {
-			stock->mmap = &mmap_destroyed;
-			stock->floor = SIZE_MAX;
+		if (freelist->mmap == mmap) {
+			freelist->mmap = &mmap_destroyed;
+			freelist->floor = SIZE_MAX;
 		}
 		/* If the memory map counts its buffers, it has been checked that none points
 		 * to it. */
-		if (mmap->counts_bufs || stock_is_full(stock))
+		if (mmap->counts_bufs || freelist_is_full(freelist))
 			continue;
-		for (slab = stock->slabs; slab != NULL; slab = slab->next)
-			slab_forget(stock, slab, mmap);
+		for (slab = freelist->slabs; slab != NULL; slab = slab->next)
+			slab_forget(freelist, slab, mmap);
 	}
-	buf_stocks_unlock();
+	buf_freelists_unlock();
 }
 
-void buf_stocks_free_mmap(struct doca_mmap *mmap)
+void buf_freelists_free_mmap(struct doca_mmap *mmap)
 {
 	*mmap = mmap_destroyed;
 	quarantine_free(mmap, sizeof(*mmap));

@@ -27,7 +27,7 @@ struct buf_slab {
 	uint32_t n;
 };
 
-struct buf_stock {
+struct buf_freelist {
 	struct doca_buf **stack;
 	size_t n_free;
 	size_t floor;
@@ -46,37 +46,37 @@ struct buf_stock {
 };
 
 /* Adds a free list, with `slabs` and `mmap` set, to the list of all free lists. */
-void buf_stock_add(struct buf_stock *stock);
+void buf_freelist_add(struct buf_freelist *freelist);
 /* Removes it from the list. Idempotent. None of its buffers may be taken. */
-void buf_stock_remove(struct buf_stock *stock);
+void buf_freelist_remove(struct buf_freelist *freelist);
 /* Taken to change the slabs, to rewrite all buffers of a slab, and to change `started` of a
  * pool. */
-void buf_stocks_lock(void);
-void buf_stocks_unlock(void);
+void buf_freelists_lock(void);
+void buf_freelists_unlock(void);
 
-static inline void buf_stock_set_n_free(struct buf_stock *stock, size_t n_free)
+static inline void buf_freelist_set_n_free(struct buf_freelist *freelist, size_t n_free)
 {
-	__atomic_store_n(&stock->n_free, n_free, __ATOMIC_RELAXED);
+	__atomic_store_n(&freelist->n_free, n_free, __ATOMIC_RELAXED);
 }
 
 /* Takes the buffer on top of the stack; `top` is the current number of free buffers. */
-static inline struct doca_buf *buf_stock_take(struct buf_stock *stock, size_t top)
+static inline struct doca_buf *buf_freelist_pop(struct buf_freelist *freelist, size_t top)
 {
-	struct doca_buf *buf = stock->stack[--top];
+	struct doca_buf *buf = freelist->stack[--top];
 
-	buf_stock_set_n_free(stock, top);
+	buf_freelist_set_n_free(freelist, top);
 	return buf;
 }
 
 /* Returns a buffer that is in no list, and sets its reference count to 0. */
-static inline void buf_stock_put(struct doca_buf *buf)
+static inline void buf_freelist_push(struct doca_buf *buf)
 {
-	struct buf_stock *stock = buf->stock;
-	size_t top = stock->n_free;
+	struct buf_freelist *freelist = buf->freelist;
+	size_t top = freelist->n_free;
 
 	buf_set_state(buf, 0);
-	stock->stack[top] = buf;
-	buf_stock_set_n_free(stock, top + 1);
+	freelist->stack[top] = buf;
+	buf_freelist_set_n_free(freelist, top + 1);
 }
 
 #endif

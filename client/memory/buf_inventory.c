@@ -18,14 +18,14 @@
 
 static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
 {
-	struct buf_stock *stock = &inventory->stock;
+	struct buf_freelist *freelist = &inventory->freelist;
 	struct buf_slab *slab = malloc(sizeof(*slab));
-	struct doca_buf **stack = realloc(stock->stack,
-					  ((size_t)stock->n_elements + n) * sizeof(*stack));
-	size_t top = stock->n_free;
+	struct doca_buf **stack = realloc(freelist->stack,
+					  ((size_t)freelist->n_elements + n) * sizeof(*stack));
+	size_t top = freelist->n_free;
 
 	if (stack != NULL)
-		stock->stack = stack;
+		freelist->stack = stack;
 	if (slab == NULL || stack == NULL ||
 	    posix_memalign((void **)&slab->bufs, 64, (size_t)n * sizeof(struct doca_buf)) != 0) {
 		free(slab);
@@ -33,18 +33,18 @@ static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
 	}
 	/* The stack is filled from the end, so that the slab's first buffer is taken first. */
 	for (uint32_t i = n; i > 0; i--) {
-		slab->bufs[i - 1] = (struct doca_buf){.stock = stock};
+		slab->bufs[i - 1] = (struct doca_buf){.freelist = freelist};
 		stack[top++] = &slab->bufs[i - 1];
 	}
-	buf_stocks_lock();
+	buf_freelists_lock();
 	slab->n = n;
-	slab->next = stock->slabs;
+	slab->next = freelist->slabs;
 	if (slab->next == NULL)
-		stock->n_untouched = stock->n_first = n;
-	stock->slabs = slab;
-	stock->n_elements += n;
-	buf_stock_set_n_free(stock, top);
-	buf_stocks_unlock();
+		freelist->n_untouched = freelist->n_first = n;
+	freelist->slabs = slab;
+	freelist->n_elements += n;
+	buf_freelist_set_n_free(freelist, top);
+	buf_freelists_unlock();
 	return 0;
 }
 
@@ -61,15 +61,15 @@ doca_error_t inventory_new(uint16_t api, size_t num_elements,
 	inventory = calloc(1, sizeof(*inventory));
 	if (inventory == NULL || inventory_grow(inventory, (uint32_t)num_elements) < 0) {
 		if (inventory != NULL)
-			free(inventory->stock.stack);
+			free(inventory->freelist.stack);
 		free(inventory);
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "buf inventory create: out of memory for %zu %s", num_elements,
 				 plural(num_elements, "element", "elements"));
 	}
-	inventory->stock.floor = SIZE_MAX;
+	inventory->freelist.floor = SIZE_MAX;
 	inventory->api = api;
-	buf_stock_add(&inventory->stock);
+	buf_freelist_add(&inventory->freelist);
 	*inventory_out = inventory;
 	return DOCA_SUCCESS;
 }
@@ -89,24 +89,24 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 	if (inventory == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory destroy: inventory is NULL");
-	n_out = inventory->stock.n_elements - inventory->stock.n_free;
+	n_out = inventory->freelist.n_elements - inventory->freelist.n_free;
 	if (n_out != 0)
 		return error_set(
 			inventory->api == API_TASK ? DOCA_ERROR_IN_USE : DOCA_ERROR_NOT_PERMITTED,
 			"buf inventory destroy: %zu of %u %s %s still out; release them with "
 			"doca_buf_dec_refcount",
-			n_out, inventory->stock.n_elements,
-			plural(inventory->stock.n_elements, "buffer", "buffers"),
+			n_out, inventory->freelist.n_elements,
+			plural(inventory->freelist.n_elements, "buffer", "buffers"),
 			plural(n_out, "is", "are"));
-	buf_stock_remove(&inventory->stock);
-	while (inventory->stock.slabs != NULL) {
-		struct buf_slab *slab = inventory->stock.slabs;
+	buf_freelist_remove(&inventory->freelist);
+	while (inventory->freelist.slabs != NULL) {
+		struct buf_slab *slab = inventory->freelist.slabs;
 
-		inventory->stock.slabs = slab->next;
+		inventory->freelist.slabs = slab->next;
 		quarantine_free(slab->bufs, (size_t)slab->n * sizeof(*slab->bufs));
 		free(slab);
 	}
-	free(inventory->stock.stack);
+	free(inventory->freelist.stack);
 	free(inventory->name);
 	free(inventory);
 	return DOCA_SUCCESS;
@@ -118,10 +118,11 @@ doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 	if (inventory == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory start: inventory is NULL");
-	if (!inventory->stock.started) {
-		inventory->stock.floor = inventory->api == API_TASK ? inventory->stock.n_untouched
-								    : SIZE_MAX;
-		inventory->stock.started = true;
+	if (!inventory->freelist.started) {
+		inventory->freelist.floor = inventory->api == API_TASK
+						    ? inventory->freelist.n_untouched
+						    : SIZE_MAX;
+		inventory->freelist.started = true;
 		inventory->was_started = true;
 	}
 	return DOCA_SUCCESS;
@@ -131,9 +132,9 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 {
 	if (inventory == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory stop: inventory is NULL");
-	if (inventory->stock.started) {
-		inventory->stock.floor = SIZE_MAX;
-		inventory->stock.started = false;
+	if (inventory->freelist.started) {
+		inventory->freelist.floor = SIZE_MAX;
+		inventory->freelist.started = false;
 	}
 	return DOCA_SUCCESS;
 }
@@ -144,7 +145,7 @@ static doca_error_t inventory_check_started(struct doca_buf_inventory *inventory
 {
 	doca_error_t result;
 
-	if (inventory->stock.started)
+	if (inventory->freelist.started)
 		return DOCA_SUCCESS;
 	if (inventory->was_started)
 		return error_set(DOCA_ERROR_BAD_STATE,
@@ -156,11 +157,11 @@ static doca_error_t inventory_check_started(struct doca_buf_inventory *inventory
 	return result == DOCA_SUCCESS ? doca_buf_inventory_start(inventory) : result;
 }
 
-static doca_error_t mmap_check_gives_bufs(struct doca_mmap *mmap, const char *what)
+static doca_error_t mmap_check_allows_bufs(struct doca_mmap *mmap, const char *what)
 {
 	if (mmap->base != UINTPTR_MAX)
 		return DOCA_SUCCESS;
-	if (!mmap_gives_bufs_early(mmap))
+	if (!mmap_allows_early_bufs(mmap))
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "%s: the mmap is not started; call doca_mmap_start before", what);
 	return lenient_accept(&mmap->rules, MMAP_RULE_BUF_BEFORE_START, DOCA_ERROR_BAD_STATE,
@@ -182,7 +183,7 @@ static doca_error_t inventory_check_get(struct doca_buf_inventory *inventory,
 						   : "the result");
 	result = inventory_check_started(inventory, "buf get");
 	if (result == DOCA_SUCCESS)
-		result = mmap_check_gives_bufs(mmap, "buf get");
+		result = mmap_check_allows_bufs(mmap, "buf get");
 	if (result != DOCA_SUCCESS)
 		return result;
 	start = (uintptr_t)addr - (uintptr_t)mmap->addr;
@@ -197,7 +198,7 @@ static doca_error_t inventory_check_get(struct doca_buf_inventory *inventory,
 			DOCA_ERROR_INVALID_VALUE,
 			"buf get: data %p of %zu bytes is outside the buffer %p of %zu bytes", data,
 			data_len, addr, len);
-	if (inventory->stock.n_free == 0)
+	if (inventory->freelist.n_free == 0)
 		return error_hint(DOCA_ERROR_NO_MEMORY,
 				  "buf get: all buffers of the inventory are out; release some, "
 				  "expand it, or make a larger one");
@@ -206,18 +207,18 @@ static doca_error_t inventory_check_get(struct doca_buf_inventory *inventory,
 
 /* Lowers `n_untouched` before n free buffers are taken. Each time, it touches twice the number
  * already touched, so that this function rarely has anything to do. */
-static void inventory_touch(struct buf_stock *stock, size_t n)
+static void inventory_touch(struct buf_freelist *freelist, size_t n)
 {
-	size_t left = stock->n_free - n, first, touched;
+	size_t left = freelist->n_free - n, first, touched;
 
-	if (likely(left >= stock->n_untouched))
+	if (likely(left >= freelist->n_untouched))
 		return;
 	/* All remaining free buffers, and all untouched ones, are in the first slab. */
-	first = stock->n_first;
+	first = freelist->n_first;
 	touched = MIN(2 * (first - left) + TOUCHED_MIN, first);
-	__atomic_store_n(&stock->n_untouched, first - touched, __ATOMIC_RELAXED);
-	if (stock->floor != SIZE_MAX)
-		stock->floor = stock->n_untouched;
+	__atomic_store_n(&freelist->n_untouched, first - touched, __ATOMIC_RELAXED);
+	if (freelist->floor != SIZE_MAX)
+		freelist->floor = freelist->n_untouched;
 }
 
 doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
@@ -229,13 +230,13 @@ doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mma
 
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
-	inventory_touch(&inventory->stock, 1);
-	buf = buf_stock_take(&inventory->stock, inventory->stock.n_free);
+	inventory_touch(&inventory->freelist, 1);
+	buf = buf_freelist_pop(&inventory->freelist, inventory->freelist.n_free);
 	buf->head = addr;
 	buf->len = len;
 	buf->data = data;
 	buf->data_len = data_len;
-	buf_set_taken(buf, mmap, 1);
+	buf_set_allocated(buf, mmap, 1);
 	*buf_out = buf;
 	return DOCA_SUCCESS;
 }
@@ -273,17 +274,17 @@ static inline __attribute__((always_inline)) doca_error_t inventory_get_fast(
 		goto slow;
 	if (unlikely(data_len > len - rest))
 		goto slow;
-	top = inventory->stock.n_free;
-	if (unlikely(top <= inventory->stock.floor))
+	top = inventory->freelist.n_free;
+	if (unlikely(top <= inventory->freelist.floor))
 		goto slow;
 	if (unlikely(buf_out == NULL))
 		goto slow;
-	buf = buf_stock_take(&inventory->stock, top);
+	buf = buf_freelist_pop(&inventory->freelist, top);
 	buf->head = addr;
 	buf->len = len;
 	buf->data = data;
 	buf->data_len = data_len;
-	buf_set_taken(buf, mmap, 1);
+	buf_set_allocated(buf, mmap, 1);
 	*buf_out = buf;
 	return DOCA_SUCCESS;
 slow:
@@ -332,19 +333,20 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 	BUF_FOR_EACH(pos, src_buf)
 	{
 		if (result == DOCA_SUCCESS)
-			result = mmap_check_gives_bufs(pos->mmap, "buf dup");
+			result = mmap_check_allows_bufs(pos->mmap, "buf dup");
 		n++;
 	}
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (n > inventory->stock.n_free)
+	if (n > inventory->freelist.n_free)
 		return error_note(DOCA_ERROR_NO_MEMORY,
 				  "buf dup: the list has %u %s, the inventory has %zu left", n,
-				  plural(n, "buffer", "buffers"), inventory->stock.n_free);
-	inventory_touch(&inventory->stock, n);
+				  plural(n, "buffer", "buffers"), inventory->freelist.n_free);
+	inventory_touch(&inventory->freelist, n);
 	BUF_FOR_EACH(pos, src_buf)
 	{
-		struct doca_buf *buf = buf_stock_take(&inventory->stock, inventory->stock.n_free);
+		struct doca_buf *buf = buf_freelist_pop(&inventory->freelist,
+							inventory->freelist.n_free);
 
 		/* The copy is not claimed, even if an unfinished task claims the source. */
 		buf->head = pos->head;
@@ -352,7 +354,7 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 		buf->data = pos->data;
 		buf->data_len = pos->data_len;
 		buf->claimed = 0;
-		buf_set_taken(buf, pos->mmap, (pos->state & (BUF_CHAINED | BUF_NOT_HEAD)) | 1);
+		buf_set_allocated(buf, pos->mmap, (pos->state & (BUF_CHAINED | BUF_NOT_HEAD)) | 1);
 		*link = buf;
 		link = &buf->next;
 	}
@@ -366,7 +368,7 @@ static doca_error_t buf_reuse(struct doca_buf *buf, void *addr, size_t len, size
 
 	if (buf == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf reuse: buf is NULL");
-	if (buf->stock->is_pool)
+	if (buf->freelist->is_pool)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf reuse: the buffer is of a pool, whose memory is fixed; take "
 				 "it from an inventory");
@@ -421,7 +423,7 @@ doca_error_t doca_buf_inventory_get_num_elements(const struct doca_buf_inventory
 	if (inventory == NULL || num_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory elements: %s is NULL",
 				 inventory == NULL ? "inventory" : "the result");
-	*num_out = inventory->stock.n_elements;
+	*num_out = inventory->freelist.n_elements;
 	return DOCA_SUCCESS;
 }
 
@@ -432,7 +434,7 @@ doca_error_t doca_buf_inventory_get_num_free_elements(const struct doca_buf_inve
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory free elements: %s is NULL",
 				 inventory == NULL ? "inventory" : "the result");
-	*num_out = (uint32_t)inventory->stock.n_free;
+	*num_out = (uint32_t)inventory->freelist.n_free;
 	return DOCA_SUCCESS;
 }
 
@@ -441,7 +443,7 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uin
 	doca_error_t result;
 
 	if (inventory == NULL || num_elements == 0 ||
-	    num_elements > UINT32_MAX - inventory->stock.n_elements)
+	    num_elements > UINT32_MAX - inventory->freelist.n_elements)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory expand: %s",
 				 inventory == NULL ? "inventory is NULL"
 				 : num_elements == 0

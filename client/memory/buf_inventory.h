@@ -15,7 +15,7 @@ enum inventory_rule {
 };
 
 struct doca_buf_inventory {
-	struct buf_stock stock; /* must be first: buffers point to it */
+	struct buf_freelist freelist; /* must be first: buffers point to it */
 	union doca_data user_data;
 	struct lenient rules; /* bits of enum inventory_rule that the program has broken */
 	bool was_started;

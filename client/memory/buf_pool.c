@@ -14,7 +14,7 @@
 #include "util/str.h"
 
 struct doca_buf_pool {
-	struct buf_stock stock; /* must be first: buffers point to it */
+	struct buf_freelist freelist; /* must be first: buffers point to it */
 	struct buf_slab slab;
 	size_t element_size;
 	size_t alignment;
@@ -40,15 +40,15 @@ static doca_error_t pool_check_out(const struct doca_buf_pool *pool, const void 
 /* Returns SUCCESS if no buffer is taken. */
 static doca_error_t pool_check_unused(const struct doca_buf_pool *pool, const char *what)
 {
-	size_t n_out = pool->stock.n_elements - pool->stock.n_free;
+	size_t n_out = pool->freelist.n_elements - pool->freelist.n_free;
 
 	if (n_out == 0)
 		return DOCA_SUCCESS;
 	return error_set(
 		DOCA_ERROR_IN_USE,
 		"buf pool %s: %zu of %u %s %s still out; release them with doca_buf_dec_refcount",
-		what, n_out, pool->stock.n_elements,
-		plural(pool->stock.n_elements, "buffer", "buffers"), plural(n_out, "is", "are"));
+		what, n_out, pool->freelist.n_elements,
+		plural(pool->freelist.n_elements, "buffer", "buffers"), plural(n_out, "is", "are"));
 }
 
 doca_error_t buf_pool_new(uint16_t api, size_t num_elements, size_t element_size,
@@ -69,29 +69,29 @@ doca_error_t buf_pool_new(uint16_t api, size_t num_elements, size_t element_size
 						     : "more than 4294967295 elements");
 	pool = calloc(1, sizeof(*pool));
 	if (pool != NULL)
-		pool->stock.stack = malloc(num_elements * sizeof(*pool->stock.stack));
-	if (pool == NULL || pool->stock.stack == NULL ||
+		pool->freelist.stack = malloc(num_elements * sizeof(*pool->freelist.stack));
+	if (pool == NULL || pool->freelist.stack == NULL ||
 	    posix_memalign(&bufs, 64, num_elements * sizeof(struct doca_buf)) != 0) {
 		if (pool != NULL)
-			free(pool->stock.stack);
+			free(pool->freelist.stack);
 		free(pool);
 		return error_set(DOCA_ERROR_NO_MEMORY, "buf pool create: out of memory for %zu %s",
 				 num_elements, plural(num_elements, "element", "elements"));
 	}
 	pool->slab.bufs = bufs;
 	pool->slab.n = (uint32_t)num_elements;
-	pool->stock.slabs = &pool->slab;
-	pool->stock.n_elements = (uint32_t)num_elements;
-	pool->stock.n_free = num_elements;
-	pool->stock.floor = SIZE_MAX;
-	pool->stock.is_pool = true;
+	pool->freelist.slabs = &pool->slab;
+	pool->freelist.n_elements = (uint32_t)num_elements;
+	pool->freelist.n_free = num_elements;
+	pool->freelist.floor = SIZE_MAX;
+	pool->freelist.is_pool = true;
 	/* The cast is safe: a buffer's pointer is not const, but the pool never writes to the
 	 * memory map. */
-	pool->stock.mmap = (struct doca_mmap *)(uintptr_t)mmap;
+	pool->freelist.mmap = (struct doca_mmap *)(uintptr_t)mmap;
 	pool->element_size = element_size;
 	pool->alignment = 1;
 	pool->api = api;
-	buf_stock_add(&pool->stock);
+	buf_freelist_add(&pool->freelist);
 	*pool_out = pool;
 	return DOCA_SUCCESS;
 }
@@ -110,9 +110,9 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *pool)
 		result = pool_check_unused(pool, "destroy");
 	if (result != DOCA_SUCCESS)
 		return result;
-	buf_stock_remove(&pool->stock);
+	buf_freelist_remove(&pool->freelist);
 	quarantine_free(pool->slab.bufs, (size_t)pool->slab.n * sizeof(*pool->slab.bufs));
-	free(pool->stock.stack);
+	free(pool->freelist.stack);
 	free(pool);
 	return DOCA_SUCCESS;
 }
@@ -122,8 +122,8 @@ API_INTERNAL(buf_pool_delete, doca_buf_pool_destroy);
 static doca_error_t pool_layout(const struct doca_buf_pool *pool, uint8_t **first_out,
 				size_t *stride_out)
 {
-	const struct doca_mmap *mmap = pool->stock.mmap;
-	size_t n = pool->stock.n_elements, lead, stride, all;
+	const struct doca_mmap *mmap = pool->freelist.mmap;
+	size_t n = pool->freelist.n_elements, lead, stride, all;
 	size_t mask = pool->alignment - 1;
 
 	lead = -mmap->base & mask;
@@ -159,9 +159,9 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *pool)
 	uint8_t *head = NULL;
 	size_t i, stride = 0;
 
-	if (result != DOCA_SUCCESS || pool->stock.started)
+	if (result != DOCA_SUCCESS || pool->freelist.started)
 		return result;
-	if (pool->stock.mmap->base == UINTPTR_MAX)
+	if (pool->freelist.mmap->base == UINTPTR_MAX)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
 			"buf pool start: the mmap is not started; call doca_mmap_start first");
@@ -170,18 +170,18 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *pool)
 		return result;
 	/* The stack is filled from the end, so that the element at the lowest address is taken
 	 * first. */
-	buf_stocks_lock();
-	for (i = 0; i < pool->stock.n_elements; i++, head += stride) {
+	buf_freelists_lock();
+	for (i = 0; i < pool->freelist.n_elements; i++, head += stride) {
 		pool->slab.bufs[i] = (struct doca_buf){.head = head,
 						       .len = pool->element_size,
 						       .data = head,
-						       .mmap = pool->stock.mmap,
-						       .stock = &pool->stock};
-		pool->stock.stack[pool->stock.n_elements - 1 - i] = &pool->slab.bufs[i];
+						       .mmap = pool->freelist.mmap,
+						       .freelist = &pool->freelist};
+		pool->freelist.stack[pool->freelist.n_elements - 1 - i] = &pool->slab.bufs[i];
 	}
-	pool->stock.floor = 0;
-	pool->stock.started = true;
-	buf_stocks_unlock();
+	pool->freelist.floor = 0;
+	pool->freelist.started = true;
+	buf_freelists_unlock();
 	return DOCA_SUCCESS;
 }
 API_INTERNAL(buf_pool_start, doca_buf_pool_start);
@@ -194,10 +194,10 @@ doca_error_t doca_buf_pool_stop(struct doca_buf_pool *pool)
 		result = pool_check_unused(pool, "stop");
 	if (result != DOCA_SUCCESS)
 		return result;
-	buf_stocks_lock();
-	pool->stock.floor = SIZE_MAX;
-	pool->stock.started = false;
-	buf_stocks_unlock();
+	buf_freelists_lock();
+	pool->freelist.floor = SIZE_MAX;
+	pool->freelist.started = false;
+	buf_freelists_unlock();
 	return DOCA_SUCCESS;
 }
 API_INTERNAL(buf_pool_stop, doca_buf_pool_stop);
@@ -209,11 +209,11 @@ static __attribute__((noinline)) doca_error_t pool_alloc_fails(struct doca_buf_p
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (!pool->stock.started)
+	if (!pool->freelist.started)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
 			"buf pool alloc: the pool is not started; call doca_buf_pool_start");
-	if (pool->stock.floor != 0)
+	if (pool->freelist.floor != 0)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "buf pool alloc: the mmap is not started; call doca_mmap_start");
 	return error_hint(pool->api == API_TASK ? DOCA_ERROR_EMPTY : DOCA_ERROR_NO_MEMORY,
@@ -228,12 +228,12 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *pool, struct doca_buf
 
 	if (unlikely(pool == NULL))
 		return pool_alloc_fails(pool, buf_out);
-	top = pool->stock.n_free;
-	if (unlikely(top <= pool->stock.floor))
+	top = pool->freelist.n_free;
+	if (unlikely(top <= pool->freelist.floor))
 		return pool_alloc_fails(pool, buf_out);
 	if (unlikely(buf_out == NULL))
 		return pool_alloc_fails(pool, buf_out);
-	buf = buf_stock_take(&pool->stock, top);
+	buf = buf_freelist_pop(&pool->freelist, top);
 	buf->data = buf->head;
 	buf->data_len = 0;
 	buf_set_state(buf, 1);
@@ -241,7 +241,7 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *pool, struct doca_buf
 	return DOCA_SUCCESS;
 }
 
-API_INTERNAL(buf_pool_take, doca_buf_pool_buf_alloc);
+API_INTERNAL(buf_pool_allocate, doca_buf_pool_buf_alloc);
 
 void buf_pool_set_user_data(struct doca_buf_pool *pool, union doca_data user_data)
 {
@@ -267,7 +267,7 @@ doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *pool, siz
 	if (alignment == 0 || (alignment & (alignment - 1)) != 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf pool set alignment: %zu is no power of two", alignment);
-	if (pool->stock.started)
+	if (pool->freelist.started)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "buf pool set alignment: the pool is started; stop it first");
 	pool->alignment = alignment;
@@ -280,7 +280,7 @@ doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *pool, ui
 	doca_error_t result = pool_check_out(pool, num_out, "elements");
 
 	if (result == DOCA_SUCCESS)
-		*num_out = pool->stock.n_elements;
+		*num_out = pool->freelist.n_elements;
 	return result;
 }
 API_INTERNAL(buf_pool_n_elements, doca_buf_pool_get_num_elements);
@@ -291,7 +291,7 @@ doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *poo
 	doca_error_t result = pool_check_out(pool, num_out, "free elements");
 
 	if (result == DOCA_SUCCESS)
-		*num_out = (uint32_t)pool->stock.n_free;
+		*num_out = (uint32_t)pool->freelist.n_free;
 	return result;
 }
 API_INTERNAL(buf_pool_n_free, doca_buf_pool_get_num_free_elements);

@@ -15,7 +15,7 @@ void buf_pool_set_user_data(struct doca_buf_pool *pool, union doca_data user_dat
  * map. Otherwise returns INITIALIZATION and records an error sentence. */
 doca_error_t buf_pool_fits(const struct doca_buf_pool *pool);
 /* The implementations of the public functions that <doca_buf_pool.h> describes. */
-doca_error_t buf_pool_take(struct doca_buf_pool *pool, struct doca_buf **buf_out);
+doca_error_t buf_pool_allocate(struct doca_buf_pool *pool, struct doca_buf **buf_out);
 doca_error_t buf_pool_delete(struct doca_buf_pool *pool);
 doca_error_t buf_pool_start(struct doca_buf_pool *pool);
 doca_error_t buf_pool_stop(struct doca_buf_pool *pool);

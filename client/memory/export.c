@@ -21,16 +21,16 @@
 
 /* A liveness word that importers poll. There is one for each daemon that the export was registered
  * with. */
-struct export_mark {
-	struct export_mark *next;
+struct export_registration {
+	struct export_registration *next;
 	struct session_page *page;
 	uint32_t slot;
 	uint32_t generation;
 };
 
-static void export_mark_free(struct export_mark **mark)
+static void export_registration_free(struct export_registration **registration)
 {
-	free(*mark);
+	free(*registration);
 }
 
 /* Collects the descriptors of the request. If there is any, the caller closes the first one. */
@@ -40,7 +40,7 @@ static doca_error_t export_pack(const struct export *export, Dococore__ExportCre
 	*n_fds = 0;
 	if (export->memfd < 0)
 		return DOCA_SUCCESS;
-	fds[0] = fd_reopen(export->memfd, export->gives_write ? O_RDWR : O_RDONLY);
+	fds[0] = fd_reopen(export->memfd, export->grants_write ? O_RDWR : O_RDONLY);
 	/* EACCES means that the process has changed its user since it made the memfd. The duplicate
 	 * is no risk for read-only exports, because the memory is sealed against writing. */
 	if (fds[0] == -EACCES)
@@ -63,12 +63,13 @@ static doca_error_t export_register(struct export *export, bool restore)
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	const Dococore__ExportReply *reply;
 	int fds[3] = {-1, -1, -1};
-	CLEANUP(export_mark_free) struct export_mark *mark = calloc(1, sizeof(*mark));
+	CLEANUP(export_registration_free)
+	struct export_registration *registration = calloc(1, sizeof(*registration));
 	doca_error_t result;
 
 	/* Allocated before the request: after the daemon has registered the export, nothing may
 	 * fail for lack of memory. */
-	if (mark == NULL)
+	if (registration == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory", export->what);
 	result = dev_get_handle_locked(export->dev, &create.device);
 	if (result != DOCA_SUCCESS)
@@ -96,20 +97,20 @@ static doca_error_t export_register(struct export *export, bool restore)
 	if (result != DOCA_SUCCESS)
 		return result;
 	reply = answer.packet->export_reply;
-	mark->page = session_page_ref_locked();
+	registration->page = session_page_ref_locked();
 	if (reply->secret.len != sizeof(export->secret) || reply->generation == 0 ||
-	    mark->page == NULL || reply->slot >= mark->page->n_words) {
-		if (mark->page != NULL)
-			session_page_unref_locked(mark->page);
+	    registration->page == NULL || reply->slot >= registration->page->n_words) {
+		if (registration->page != NULL)
+			session_page_unref_locked(registration->page);
 		return error_set(DOCA_ERROR_UNEXPECTED, "%s: the daemon's answer is malformed",
 				 export->what);
 	}
 	export->is_registered = true;
-	mark->slot = reply->slot;
-	mark->generation = reply->generation;
-	mark->next = export->marks;
-	export->marks = mark;
-	mark = NULL;
+	registration->slot = reply->slot;
+	registration->generation = reply->generation;
+	registration->next = export->registrations;
+	export->registrations = registration;
+	registration = NULL;
 	/* A restored export has these values already, and other threads read them without a
 	 * lock. */
 	if (!restore) {
@@ -127,20 +128,20 @@ static doca_error_t export_register(struct export *export, bool restore)
  * lock is held. */
 static uint32_t export_word(const struct export *export)
 {
-	const struct export_mark *mark = export->marks;
+	const struct export_registration *registration = export->registrations;
 
-	return atomic_load(&mark->page->words[mark->slot]);
+	return atomic_load(&registration->page->words[registration->slot]);
 }
 
 static bool export_is_alive_locked(const struct export *export)
 {
-	return export->is_registered && export->marks != NULL &&
-	       liveness_is_alive(export_word(export), export->marks->generation);
+	return export->is_registered && export->registrations != NULL &&
+	       liveness_is_alive(export_word(export), export->registrations->generation);
 }
 
 bool export_is_revoked_locked(const struct export *export)
 {
-	return export->marks != NULL && export_word(export) == LIVENESS_REVOKED;
+	return export->registrations != NULL && export_word(export) == LIVENESS_REVOKED;
 }
 
 enum export_state export_get_state(struct export *export)
@@ -168,47 +169,50 @@ bool export_is_alive(struct export *export)
 	return export_get_state(export) == EXPORT_ALIVE;
 }
 
-static void export_set_crowd_locked(struct export *export)
+static void export_set_shared_locked(struct export *export)
 {
-	for (struct export_mark *mark = export->marks; mark != NULL; mark = mark->next)
-		liveness_set_shared(&mark->page->words[mark->slot], mark->generation);
+	for (struct export_registration *registration = export->registrations; registration != NULL;
+	     registration = registration->next)
+		liveness_set_shared(&registration->page->words[registration->slot],
+				    registration->generation);
 }
 
-void export_set_crowd(struct export *export)
+void export_set_shared(struct export *export)
 {
 	session_lock();
-	export_set_crowd_locked(export);
+	export_set_shared_locked(export);
 	session_unlock();
 }
 
 const _Atomic uint32_t *export_first_word(struct export *export)
 {
-	const struct export_mark *mark;
+	const struct export_registration *registration;
 
 	session_lock();
-	for (mark = export->marks; mark->next != NULL; mark = mark->next)
+	for (registration = export->registrations; registration->next != NULL;
+	     registration = registration->next)
 		continue;
 	session_unlock();
-	return &mark->page->words[mark->slot];
+	return &registration->page->words[registration->slot];
 }
 
 /* Clears the liveness words, so that importers stop even if the daemon answers late or never. The
  * session's lock is held. */
-static void export_clear_marks(struct export *export)
+static void export_clear_liveness(struct export *export)
 {
-	while (export->marks != NULL) {
-		struct export_mark *mark = export->marks;
-		_Atomic uint32_t *word = &mark->page->words[mark->slot];
-		uint32_t generation = mark->generation;
+	while (export->registrations != NULL) {
+		struct export_registration *registration = export->registrations;
+		_Atomic uint32_t *word = &registration->page->words[registration->slot];
+		uint32_t generation = registration->generation;
 
 		/* The exchange fails if the daemon gave the slot to another export, or if it set
 		 * LIVENESS_SHARED. In the second case the word is cleared all the same. */
 		if (!atomic_compare_exchange_strong(word, &generation, 0) &&
-		    liveness_is_alive(generation, mark->generation))
+		    liveness_is_alive(generation, registration->generation))
 			atomic_compare_exchange_strong(word, &generation, 0);
-		session_page_unref_locked(mark->page);
-		export->marks = mark->next;
-		free(mark);
+		session_page_unref_locked(registration->page);
+		export->registrations = registration->next;
+		free(registration);
 	}
 }
 
@@ -230,13 +234,13 @@ static void export_restore(struct session_item *item)
 	export->is_registered = false;
 	/* The word differs also if another export was given the slot since. In a running session
 	 * that happens only after this export has ended. */
-	if (word != 0 && !liveness_is_alive(word, export->marks->generation)) {
+	if (word != 0 && !liveness_is_alive(word, export->registrations->generation)) {
 		sdk_info("%s: %llu bytes are not exported again: an operator revoked it",
 			 export->what, (unsigned long long)export->len);
 		return;
 	}
 	if (export->moves != NULL) {
-		export_set_crowd_locked(export);
+		export_set_shared_locked(export);
 		export->moves(export);
 	}
 	result = export_register(export, true);
@@ -307,15 +311,15 @@ static doca_error_t export_make_key(struct export *export)
  * responder if one is requested. The responder also serves the requests that the daemons relay.
  * Exports over PCI to importers on the same machine need neither.
  */
-static doca_error_t export_reach(struct export *export)
+static doca_error_t export_make_reachable(struct export *export)
 {
-	bool is_far = export->may_be_distant || env_wants_verbs();
+	bool is_remote = export->may_be_distant || env_wants_verbs();
 	doca_error_t result;
 
 	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP ||
 	    ((export->kind == DOCOCORE__EXPORT_KIND__PCI ||
 	      export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI) &&
-	     !is_far))
+	     !is_remote))
 		return DOCA_SUCCESS;
 	/* For RDMA exports of memory, the memory map has made the key already. */
 	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA)
@@ -326,8 +330,8 @@ static doca_error_t export_reach(struct export *export)
 		return result;
 	/* Without a key, the export is still reachable within this machine, and most exports by
 	 * relay. */
-	if (!is_far || (result == DOCA_ERROR_NOT_SUPPORTED && !env_wants_verbs() &&
-			!export_is_relayed(export)))
+	if (!is_remote || (result == DOCA_ERROR_NOT_SUPPORTED && !env_wants_verbs() &&
+			   !export_is_relayed(export)))
 		return DOCA_SUCCESS;
 	result = export_server->add(export);
 	/* The topology may forbid RDMA on this device. The other paths remain. */
@@ -343,7 +347,7 @@ static doca_error_t export_reach(struct export *export)
 	return result;
 }
 
-static void export_unreach(struct export *export)
+static void export_make_unreachable(struct export *export)
 {
 	if (export->served != NULL)
 		export_server->remove(export);
@@ -373,7 +377,7 @@ doca_error_t export_open(struct export *export)
 	}
 	session_unlock();
 	if (result == DOCA_SUCCESS)
-		result = export_reach(export);
+		result = export_make_reachable(export);
 	if (result != DOCA_SUCCESS) {
 		export_close(export, NULL, NULL);
 		return result;
@@ -386,7 +390,7 @@ doca_error_t export_open(struct export *export)
 static void export_end_locked(struct export *export)
 {
 	export->is_registered = false;
-	export_clear_marks(export);
+	export_clear_liveness(export);
 	session_item_remove_locked(&export->item);
 }
 
@@ -415,11 +419,11 @@ void export_close(struct export *export, void (*then)(void *arg), void *arg)
 {
 	if (export->pid == getpid()) {
 		session_lock();
-		/* The responder's thread may still read the export until export_unreach() removes
-		 * it. */
+		/* The responder's thread may still read the export until export_make_unreachable()
+		 * removes it. */
 		export_end_locked(export);
 		session_unlock();
-		export_unreach(export);
+		export_make_unreachable(export);
 		if (then != NULL)
 			then(arg);
 		session_lock();

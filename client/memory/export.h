@@ -15,7 +15,7 @@
 #include "util/blob.h"
 #include "util/list.h"
 
-struct export_mark;
+struct export_registration;
 struct mem_key;
 struct served_export;
 struct session_pending;
@@ -32,8 +32,8 @@ struct export
 	uint64_t addr, len;
 	int memfd; /* -1: private memory */
 	uint64_t memfd_offset;
-	bool gives_write; /* importers receive a writable memfd */
-	int shared[2];    /* sync events: sleep words and eventfd; queue pairs: eventfd */
+	bool grants_write; /* importers receive a writable memfd */
+	int shared[2];     /* sync events: sleep words and eventfd; queue pairs: eventfd */
 	size_t n_shared;
 	struct sync_cell *cell; /* for a sync event that may be relayed; otherwise NULL */
 	/* For sync events; otherwise NULL. Called before the export is registered with another
@@ -56,11 +56,11 @@ struct export
 	struct session_item item;
 	uint64_t export_id;
 	uint8_t secret[16];
-	uint8_t pass_on[16];       /* for PCI: the secret that RDMA peers of importers present */
-	bool has_pass_on;          /* false: the daemon is of an earlier version */
-	struct export_mark *marks; /* the last daemon's first */
-	bool is_registered;        /* with the last daemon, as far as this process knows */
-	bool may_be_distant;       /* importers may be on other machines */
+	uint8_t pass_on[16]; /* for PCI: the secret that RDMA peers of importers present */
+	bool has_pass_on;    /* false: the daemon is of an earlier version */
+	struct export_registration *registrations; /* the last daemon's first */
+	bool is_registered;  /* with the last daemon, as far as this process knows */
+	bool may_be_distant; /* importers may be on other machines */
 	/* The key by which an RDMA device knows the memory. A revocation frees the key if a
 	 * responder watches for it; the responder owns the key then. */
 	bool has_key;
@@ -92,7 +92,7 @@ bool export_is_relayed(const struct export *export);
 bool export_is_revoked_locked(const struct export *export);
 /* Sets LIVENESS_SHARED in the liveness words: from now on several processes take part
  * (proto/shm_layout.h). */
-void export_set_crowd(struct export *export);
+void export_set_shared(struct export *export);
 /* Returns the liveness word of the first daemon that the export was registered with. It is valid
  * while the export is open. */
 const _Atomic uint32_t *export_first_word(struct export *export);
@@ -125,7 +125,7 @@ struct import_page;
 
 /* The importer's view of an export's liveness word. */
 struct import_liveness {
-	struct import_page *theirs; /* the exporter's page, or NULL */
+	struct import_page *their_page; /* the exporter's page, or NULL */
 	/* For imports from another machine instead: this process's own page, in which the local
 	 * daemon reports the end of the export. */
 	struct session_page *own;
@@ -135,8 +135,9 @@ struct import_liveness {
 
 /* Asks this side's daemon for the export that a valid descriptor names. If the descriptor has a key
  * and the daemon does not know the exporting daemon, returns NOT_FOUND without logging it. */
-doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out);
-/* Like import_ask(), without waiting; see client/control/pending.h. Returns NOT_CONNECTED if the
+doca_error_t import_send(struct doca_dev *dev, struct blob *blob,
+			 struct session_answer *answer_out);
+/* Like import_send(), without waiting; see client/control/pending.h. Returns NOT_CONNECTED if the
  * daemon does not know the device. */
 doca_error_t import_send_locked(struct doca_dev *dev, struct blob *blob,
 				void (*on_done)(void *user), void *user,
@@ -155,7 +156,7 @@ doca_error_t import_watch(const char *what, const struct session_answer *answer,
 doca_error_t import_watch_by(const char *what, const struct session_answer *answer, int page,
 			     struct session_page **own, struct import_liveness *liveness_out);
 /* Neither function blocks. */
-void import_page_end(struct session_page *page);
+void session_page_unref_deferred(struct session_page *page);
 void import_unwatch(struct import_liveness *liveness);
 /* Reports to the operator which transport is used and which ones failed. `transport` must be a
  * static string. */

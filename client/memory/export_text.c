@@ -66,16 +66,16 @@ bool export_text_to(const void *data, size_t len, uint8_t blob_out[BLOB_LEN])
 	size_t n = strnlen(data, len < 4096 ? len : 4096);
 	struct json_tokener *tokener = json_tokener_new_ex(4);
 	struct json_object *object, *member;
-	bool is_ours;
+	bool is_own_text;
 
 	if (tokener == NULL)
 		return false;
 	object = json_tokener_parse_ex(tokener, data, (int)n);
-	is_ours = object != NULL && json_object_is_type(object, json_type_object) &&
-		  json_object_object_get_ex(object, MEMBER, &member) &&
-		  json_object_is_type(member, json_type_string) &&
-		  hex_to(json_object_get_string(member), blob_out, BLOB_LEN);
+	is_own_text = object != NULL && json_object_is_type(object, json_type_object) &&
+		      json_object_object_get_ex(object, MEMBER, &member) &&
+		      json_object_is_type(member, json_type_string) &&
+		      hex_to(json_object_get_string(member), blob_out, BLOB_LEN);
 	json_object_put(object);
 	json_tokener_free(tokener);
-	return is_ours;
+	return is_own_text;
 }

@@ -40,7 +40,7 @@ static void import_fill(struct import_request *ask, struct blob *blob)
 	ask->request.packet.import_create = create;
 }
 
-doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out)
+doca_error_t import_send(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out)
 {
 	struct import_request ask;
 	doca_error_t result;
@@ -185,14 +185,14 @@ static void import_page_unref(struct import_page *page)
 }
 
 /* The deferred release of a page that no import polls any more. */
-struct page_end {
+struct page_unref {
 	struct session_deferred deferred;
 	struct session_page *page;
 };
 
-static void page_end_run(struct session_deferred *deferred)
+static void page_unref_run(struct session_deferred *deferred)
 {
-	struct page_end *end = container_of(deferred, struct page_end, deferred);
+	struct page_unref *end = container_of(deferred, struct page_unref, deferred);
 
 	session_page_unref_locked(end->page);
 	free(end);
@@ -200,9 +200,9 @@ static void page_end_run(struct session_deferred *deferred)
 
 /* Deferred, because it is also called within progress, and another thread's call may hold the
  * session's lock for long. */
-void import_page_end(struct session_page *page)
+void session_page_unref_deferred(struct session_page *page)
 {
-	struct page_end *end = malloc(sizeof(*end));
+	struct page_unref *end = malloc(sizeof(*end));
 
 	if (end == NULL) {
 		/* Without memory for the deferred call, the page stays mapped if the lock is
@@ -213,7 +213,7 @@ void import_page_end(struct session_page *page)
 		}
 		return;
 	}
-	*end = (struct page_end){.deferred.run_locked = page_end_run, .page = page};
+	*end = (struct page_unref){.deferred.run_locked = page_unref_run, .page = page};
 	session_defer(&end->deferred);
 }
 
@@ -233,9 +233,9 @@ static struct session_page *import_own_page(unsigned connection)
 	return page;
 }
 
-static doca_error_t import_watch_own(const char *what, const Dococore__ImportReply *reply,
-				     struct session_page *page,
-				     struct import_liveness *liveness_out)
+static doca_error_t import_watch_own_page(const char *what, const Dococore__ImportReply *reply,
+					  struct session_page *page,
+					  struct import_liveness *liveness_out)
 {
 	if (page == NULL)
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
@@ -243,7 +243,7 @@ static doca_error_t import_watch_own(const char *what, const Dococore__ImportRep
 				 "repeat the call",
 				 what);
 	if (reply->slot >= page->n_words || reply->generation == 0) {
-		import_page_end(page);
+		session_page_unref_deferred(page);
 		return error_set(DOCA_ERROR_UNEXPECTED,
 				 "%s: the daemon's answer has no word of its liveness page", what);
 	}
@@ -255,22 +255,22 @@ static doca_error_t import_watch_own(const char *what, const Dococore__ImportRep
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t import_watch_theirs(const char *what, const Dococore__ImportReply *reply,
-					int page, struct import_liveness *liveness_out)
+static doca_error_t import_watch_their_page(const char *what, const Dococore__ImportReply *reply,
+					    int page, struct import_liveness *liveness_out)
 {
-	struct import_page *theirs = NULL;
+	struct import_page *their_page = NULL;
 	int r = -EPROTO;
 
 	if (reply->generation != 0 && reply->slot < reply->liveness_len / sizeof(uint32_t))
-		r = import_page_ref(page, reply->liveness_len, &theirs);
+		r = import_page_ref(page, reply->liveness_len, &their_page);
 	if (r == -EPROTO)
 		return error_set(DOCA_ERROR_UNEXPECTED,
 				 "%s: the exporter's liveness page is unsound", what);
 	if (r < 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the liveness page: %m", what);
 	*liveness_out = (struct import_liveness){
-		.theirs = theirs,
-		.alive = (const _Atomic uint32_t *)theirs->map + reply->slot,
+		.their_page = their_page,
+		.alive = (const _Atomic uint32_t *)their_page->map + reply->slot,
 		.generation = reply->generation,
 	};
 	return DOCA_SUCCESS;
@@ -281,9 +281,10 @@ doca_error_t import_watch(const char *what, const struct session_answer *answer,
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
 
-	return reply->distant ? import_watch_own(what, reply, import_own_page(answer->connection),
-						 liveness_out)
-			      : import_watch_theirs(what, reply, page, liveness_out);
+	return reply->distant
+		       ? import_watch_own_page(what, reply, import_own_page(answer->connection),
+					       liveness_out)
+		       : import_watch_their_page(what, reply, page, liveness_out);
 }
 
 doca_error_t import_watch_by(const char *what, const struct session_answer *answer, int page,
@@ -293,19 +294,19 @@ doca_error_t import_watch_by(const char *what, const struct session_answer *answ
 	struct session_page *taken = *own;
 
 	if (!reply->distant)
-		return import_watch_theirs(what, reply, page, liveness_out);
+		return import_watch_their_page(what, reply, page, liveness_out);
 	*own = NULL;
-	return import_watch_own(what, reply, taken, liveness_out);
+	return import_watch_own_page(what, reply, taken, liveness_out);
 }
 
 void import_unwatch(struct import_liveness *liveness)
 {
 	if (liveness->own != NULL)
-		import_page_end(liveness->own);
+		session_page_unref_deferred(liveness->own);
 	liveness->own = NULL;
-	if (liveness->theirs != NULL)
-		import_page_unref(liveness->theirs);
-	liveness->theirs = NULL;
+	if (liveness->their_page != NULL)
+		import_page_unref(liveness->their_page);
+	liveness->their_page = NULL;
 }
 
 /* A copy of the report for the operator, for a deferred call. */
@@ -369,34 +370,35 @@ void import_release(uint64_t import_id)
 	session_send_one_way(&request);
 }
 
-struct give_up {
+struct deferred_release {
 	struct session_deferred deferred;
 	uint64_t import_id;
 	uint8_t daemon_id[16];
 };
 
-static void import_release_locked(const struct give_up *give_up)
+static void import_release_locked(const struct deferred_release *deferred_release)
 {
 	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	import_end(&request, &destroy, give_up->import_id);
-	if (memcmp(session_daemon_id_locked(), give_up->daemon_id, 16) == 0)
+	import_end(&request, &destroy, deferred_release->import_id);
+	if (memcmp(session_daemon_id_locked(), deferred_release->daemon_id, 16) == 0)
 		session_post_one_way_locked(&request);
 }
 
-static void give_up_run(struct session_deferred *deferred)
+static void release_run(struct session_deferred *deferred)
 {
-	struct give_up *give_up = container_of(deferred, struct give_up, deferred);
+	struct deferred_release *deferred_release = container_of(deferred, struct deferred_release,
+								 deferred);
 
-	import_release_locked(give_up);
-	free(give_up);
+	import_release_locked(deferred_release);
+	free(deferred_release);
 }
 
 void import_release_async(uint64_t import_id, const uint8_t daemon_id[16])
 {
-	struct give_up now = {.deferred.run_locked = give_up_run, .import_id = import_id};
-	struct give_up *deferred = malloc(sizeof(*deferred));
+	struct deferred_release now = {.deferred.run_locked = release_run, .import_id = import_id};
+	struct deferred_release *deferred = malloc(sizeof(*deferred));
 
 	memcpy(now.daemon_id, daemon_id, sizeof(now.daemon_id));
 	if (deferred != NULL) {

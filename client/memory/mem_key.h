@@ -54,7 +54,7 @@ struct mem_key_ops {
 
 	/* Returns the key that this process uses. Peers may use it too, as far as the memory map
 	 * permits. Results as for `make`. */
-	doca_error_t (*get_own)(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
+	doca_error_t (*get_local)(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
 	/* Returns the name of the RDMA device behind a protection domain, or NULL. */
 	const char *(*pd_device)(const struct ibv_pd *pd);
 	/*

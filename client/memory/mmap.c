@@ -109,7 +109,7 @@ void mmap_set_stopped(struct doca_mmap *mmap)
 	mmap->readable = mmap->writable = false;
 	mmap->started = false;
 	mmap_set_fast(mmap);
-	buf_stocks_set_available(mmap, false);
+	buf_freelists_set_available(mmap, false);
 }
 
 /* --- users --- */
@@ -161,7 +161,7 @@ static uint32_t mmap_n_active(const struct doca_mmap *mmap)
 	return n;
 }
 
-static void mmap_leave_users(struct doca_mmap *mmap)
+static void mmap_detach_users(struct doca_mmap *mmap)
 {
 	pthread_mutex_lock(&users_lock);
 	while (!list_is_empty(&mmap->users)) {
@@ -175,7 +175,7 @@ static void mmap_leave_users(struct doca_mmap *mmap)
 
 static uint32_t mmap_n_bufs(const struct doca_mmap *mmap)
 {
-	return mmap->counts_bufs ? buf_stocks_count(mmap) : 0;
+	return mmap->counts_bufs ? buf_freelists_count(mmap) : 0;
 }
 
 void mmap_set_fast(struct doca_mmap *mmap)
@@ -331,7 +331,7 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
 }
 
 /* A result of huge_check(): the descriptor is valid and needs no further check. */
-#define HUGE_SOUND 1
+#define HUGE_VALID 1
 
 static int huge_check(int fd, size_t end)
 {
@@ -339,7 +339,7 @@ static int huge_check(int fd, size_t end)
 
 	if (fstat(fd, &st) < 0)
 		return -errno;
-	return (uint64_t)st.st_size < end ? -ERANGE : HUGE_SOUND;
+	return (uint64_t)st.st_size < end ? -ERANGE : HUGE_VALID;
 }
 
 /* Maps the range. `offset` need not be page aligned. */
@@ -392,8 +392,8 @@ doca_error_t mmap_set_dmabuf(struct doca_mmap *mmap, unsigned generations, int d
 			"dococ_mem_alloc");
 	/* Importers do not map huge pages. They copy through the kernel, as with private memory, so
 	 * no descriptor is kept. */
-	fd = r == HUGE_SOUND ? -1 : fd_dup(dmabuf_fd);
-	if (fd < 0 && r != HUGE_SOUND)
+	fd = r == HUGE_VALID ? -1 : fd_dup(dmabuf_fd);
+	if (fd < 0 && r != HUGE_VALID)
 		return error_set(
 			DOCA_ERROR_NOT_PERMITTED,
 			"mmap set dmabuf range: the descriptor cannot be duplicated (error %d)",
@@ -529,7 +529,7 @@ void mmap_set_started(struct doca_mmap *mmap)
 	mmap_set_fast(mmap);
 	mmap->started = true;
 	mmap->was_started = true;
-	buf_stocks_set_available(mmap, true);
+	buf_freelists_set_available(mmap, true);
 }
 
 doca_error_t doca_mmap_start(struct doca_mmap *mmap)
@@ -602,7 +602,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 
 void mmap_free(struct doca_mmap *mmap)
 {
-	mmap_leave_users(mmap);
+	mmap_detach_users(mmap);
 	if (mmap->from_export) {
 		mmap_import_close(mmap);
 	} else {
@@ -613,7 +613,7 @@ void mmap_free(struct doca_mmap *mmap)
 	}
 	if (mmap->legacy != NULL)
 		mmap->legacy->destroy(mmap);
-	buf_stocks_forget(mmap);
+	buf_freelists_forget(mmap);
 	for (uint32_t i = 0; i < mmap->n_devs; i++)
 		dev_release(mmap->devs[i]);
 	if (mmap->mapped)
@@ -621,7 +621,7 @@ void mmap_free(struct doca_mmap *mmap)
 	fd_close(&mmap->memfd);
 	free(mmap->devs);
 	free(mmap->rejections);
-	buf_stocks_free_mmap(mmap);
+	buf_freelists_free_mmap(mmap);
 }
 
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)

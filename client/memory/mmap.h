@@ -137,7 +137,7 @@ static inline bool mmap_is_usable(const struct doca_mmap *mmap)
 
 /* Returns whether buffers may be taken before the first start: programs up to 2.2 do so once the
  * range is set. */
-static inline bool mmap_gives_bufs_early(const struct doca_mmap *mmap)
+static inline bool mmap_allows_early_bufs(const struct doca_mmap *mmap)
 {
 	return mmap->api != API_TASK && !mmap->from_export && mmap->range_set && !mmap->was_started;
 }
@@ -200,10 +200,10 @@ doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct 
 doca_error_t mmap_import_end_locked(struct mmap_importing **importing,
 				    struct session_pending **pending, struct doca_mmap **mmap_out);
 /* Cancels an import; the caller cancels the pending request itself. Accepts NULL. Returns NULL. */
-struct mmap_importing *mmap_import_drop(struct mmap_importing *importing);
+struct mmap_importing *mmap_import_cancel(struct mmap_importing *importing);
 /* Finds the memfd behind a range that dococ_mem_alloc() allocated. Returns 0, a descriptor that the
  * caller owns, and the offset; or -ENOENT; or the error of duplicating the descriptor. */
-int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out);
+int mem_find_memfd(const void *addr, size_t len, int *fd_out, uint64_t *offset_out);
 /*
  * Decides whether a memfd may be given to processes that may write (`writes`) or only read. If
  * false, they must access the memory as private memory.
@@ -216,15 +216,15 @@ int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out);
 bool mem_admit(int fd, bool writes);
 /* Counts the taken buffers that point into the memory map or its chunks. This function and the next
  * two are in client/memory/buf_freelist.c. */
-uint32_t buf_stocks_count(const struct doca_mmap *mmap);
+uint32_t buf_freelists_count(const struct doca_mmap *mmap);
 /* Makes the started pools of a memory map available when it starts, or unavailable when it
  * stops. */
-void buf_stocks_set_available(const struct doca_mmap *mmap, bool is_available);
+void buf_freelists_set_available(const struct doca_mmap *mmap, bool is_available);
 /* Redirects pools and uncounted buffers away from a memory map that is being destroyed. */
-void buf_stocks_forget(const struct doca_mmap *mmap);
+void buf_freelists_forget(const struct doca_mmap *mmap);
 /* Frees a map that was forgotten. For a task that is not done it looks like one without any right.
  */
-void buf_stocks_free_mmap(struct doca_mmap *mmap);
+void buf_freelists_free_mmap(struct doca_mmap *mmap);
 /* Ends all exports of the memory map: liveness words first, then the daemon is notified. */
 void mmap_revoke_exports(struct doca_mmap *mmap);
 /* Releases an import. */

@@ -23,7 +23,7 @@
 	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
 #define PCI_ACCESS (DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
 
-static bool export_gives_write(const struct doca_mmap *mmap, Dococore__ExportKind kind)
+static bool export_grants_write(const struct doca_mmap *mmap, Dococore__ExportKind kind)
 {
 	uint32_t p = mmap->permissions;
 
@@ -78,24 +78,24 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 static void mmap_find_memfd(struct doca_mmap *mmap)
 {
 	if (mmap->memfd < 0)
-		mmap->memfd_found = mem_find(mmap->addr, mmap->len, &mmap->memfd,
-					     &mmap->memfd_offset) == 0;
+		mmap->memfd_found = mem_find_memfd(mmap->addr, mmap->len, &mmap->memfd,
+						   &mmap->memfd_offset) == 0;
 }
 
 /* Returns the memfd that importers map, or -1 if they access the range as private memory. */
-static int export_choose_memfd(struct doca_mmap *mmap, bool gives_write)
+static int export_choose_memfd(struct doca_mmap *mmap, bool grants_write)
 {
 	mmap_find_memfd(mmap);
-	if (mmap->memfd < 0 || mem_admit(mmap->memfd, gives_write))
+	if (mmap->memfd < 0 || mem_admit(mmap->memfd, grants_write))
 		return mmap->memfd;
 	sdk_info("mmap export: importers do not map the %zu bytes (transport shm) but copy through "
 		 "the kernel (pvm): %s",
 		 mmap->len,
-		 gives_write ? "the memory is sealed against writing because it was exported "
-			       "read-only before; allocate other memory for importers that write"
-			     : "the export is read-only, but importers could write to the memory; "
-			       "give it no other export that permits writing, or seal your memfd "
-			       "with F_SEAL_FUTURE_WRITE once it is mapped");
+		 grants_write ? "the memory is sealed against writing because it was exported "
+				"read-only before; allocate other memory for importers that write"
+			      : "the export is read-only, but importers could write to the memory; "
+				"give it no other export that permits writing, or seal your memfd "
+				"with F_SEAL_FUTURE_WRITE once it is mapped");
 	return -1;
 }
 
@@ -113,13 +113,13 @@ static doca_error_t export_find_key(struct doca_mmap *mmap, struct export *expor
 }
 
 /* Invalidates the key for every holder. The daemons have forgotten the export before. */
-static void export_end_key(struct mmap_export *export)
+static void export_revoke_key(struct mmap_export *export)
 {
 	for (size_t i = 0; export->base.has_key && mem_key_table[i] != NULL; i++)
 		mem_key_table[i]->revoke(export->mmap, export->base.key);
 }
 
-static bool export_look_revoked_locked(struct revocation_watch *watch)
+static bool export_check_revoked_locked(struct revocation_watch *watch)
 {
 	struct mmap_export *export = container_of(watch, struct mmap_export, watch);
 
@@ -128,7 +128,7 @@ static bool export_look_revoked_locked(struct revocation_watch *watch)
 	sdk_info("mmap export: %llu bytes: it was revoked, or its device taken away, and "
 		 "its key is taken back",
 		 (unsigned long long)export->base.len);
-	export_end_key(export);
+	export_revoke_key(export);
 	return true;
 }
 
@@ -153,7 +153,7 @@ static bool export_is_usable(struct mmap_export *export)
 		return export_key_is_good(export);
 	/* The key stays valid if the export merely waits for a daemon. */
 	if (state == EXPORT_DEAD)
-		export_end_key(export);
+		export_revoke_key(export);
 	return false;
 }
 
@@ -164,7 +164,7 @@ static doca_error_t export_watch(struct mmap_export *export)
 	/* For the other kinds, the responder watches for revocations. */
 	if (!export->base.has_key || export->base.kind != DOCOCORE__EXPORT_KIND__RDMA)
 		return DOCA_SUCCESS;
-	export->watch.check_locked = export_look_revoked_locked;
+	export->watch.check_locked = export_check_revoked_locked;
 	r = revocation_watch_start(&export->watch);
 	if (r == 0)
 		return DOCA_SUCCESS;
@@ -189,7 +189,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 {
 	struct mmap_export *export;
 	doca_error_t result = export_check(mmap, dev, desc_out, len_out, kind);
-	bool gives_write;
+	bool grants_write;
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -205,7 +205,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 	export = calloc(1, sizeof(*export));
 	if (export == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "mmap export: out of memory");
-	gives_write = export_gives_write(mmap, kind);
+	grants_write = export_grants_write(mmap, kind);
 	export->mmap = mmap;
 	export->base = (struct export){
 		.what = "mmap export",
@@ -214,9 +214,9 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 		.permissions = mmap->permissions,
 		.addr = (uintptr_t)mmap->addr,
 		.len = mmap->len,
-		.memfd = mmap->from_export ? -1 : export_choose_memfd(mmap, gives_write),
+		.memfd = mmap->from_export ? -1 : export_choose_memfd(mmap, grants_write),
 		.memfd_offset = mmap->memfd_offset,
-		.gives_write = gives_write,
+		.grants_write = grants_write,
 		.rung = mmap->rung,
 		.rung_arg = mmap->rung_arg,
 		.revoked = mmap->revoked,
@@ -289,7 +289,7 @@ void mmap_import_close(struct doca_mmap *mmap)
 
 #define TRANSPORTS_MAX 8
 
-static doca_error_t import_refuse_distant(const struct xport_target *target, const char *why)
+static doca_error_t import_refuse_remote(const struct xport_target *target, const char *why)
 {
 	if (target->same_kernel)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
@@ -341,7 +341,7 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 		char reason[XPORT_REASON_MAX] = "";
 
 		asked = !forced_is_set || strcmp(forced, ops->name) == 0;
-		if (target->is_distant && !ops->is_far) {
+		if (target->is_remote && !ops->reaches_remote) {
 			asked = false;
 			snprintf(reason, sizeof(reason), "the exporter is on another machine");
 		} else if (!asked) {
@@ -359,7 +359,7 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 		snprintf(reasons[n], sizeof(reasons[n]), "%s: %.180s", ops->name, reason);
 		/* For memory of this machine, the error must not name a transport that reaches
 		 * other machines. */
-		if (asked && (forced_is_set || target->is_distant || !ops->is_far))
+		if (asked && (forced_is_set || target->is_remote || !ops->reaches_remote))
 			last_tried = reasons[n];
 		sdk_debug("import of %zu bytes: transport %s", (size_t)target->len, reasons[n]);
 		rejected[n] = reasons[n];
@@ -371,8 +371,8 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 		strcat(mmap->rejections, reasons[i]);
 		strcat(mmap->rejections, "\n");
 	}
-	if (mmap->region.ops == NULL && target->is_distant)
-		return import_refuse_distant(target, last_tried);
+	if (mmap->region.ops == NULL && target->is_remote)
+		return import_refuse_remote(target, last_tried);
 	if (mmap->region.ops == NULL && last_tried == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "mmap create from export: DOCOCORED_TRANSPORT=%.32s names no "
@@ -414,9 +414,9 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 				struct session_page **own)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
-	CLEANUP_FD int page = fdset_take(&answer->fds, 0);
-	CLEANUP_FD int pidfd = fdset_take(&answer->fds, 1);
-	CLEANUP_FD int memfd = fdset_take(&answer->fds, 2);
+	CLEANUP_FD int page = fdset_steal(&answer->fds, 0);
+	CLEANUP_FD int pidfd = fdset_steal(&answer->fds, 1);
+	CLEANUP_FD int memfd = fdset_steal(&answer->fds, 2);
 	struct xport_target target = {
 		.base = reply->addr,
 		.len = reply->len,
@@ -428,7 +428,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 		.pid = (pid_t)reply->exporter_pid,
 		.uid = reply->exporter_uid,
 		.info = dev->info,
-		.is_distant = reply->distant,
+		.is_remote = reply->distant,
 		.same_kernel = reply->same_kernel,
 		.is_expected = reply->knows_transport && !reply->distant,
 		.has_key = mmap->has_remote_key,
@@ -478,7 +478,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 
 /* Returns whether the daemon knew the device when it was asked. If so, NOT_FOUND refers to the
  * export. */
-static bool dev_can_reach_out(const struct doca_dev *dev, bool waits)
+static bool dev_can_reach_remote(const struct doca_dev *dev, bool waits)
 {
 	return dev->handle != 0 && !(waits ? dev_check_removed(dev) : dev_is_removed(dev));
 }
@@ -578,7 +578,7 @@ static doca_error_t import_end(struct doca_mmap *mmap, struct doca_dev *dev,
 		mmap->relay_pci = kind == DOCOCORE__EXPORT_KIND__PCI;
 	}
 	if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key &&
-	    kind == DOCOCORE__EXPORT_KIND__RDMA && dev_can_reach_out(dev, own == NULL))
+	    kind == DOCOCORE__EXPORT_KIND__RDMA && dev_can_reach_remote(dev, own == NULL))
 		result = import_by_key(mmap, blob, dev);
 	if (result == DOCA_SUCCESS) {
 		mmap->devs = malloc(sizeof(*mmap->devs));
@@ -618,7 +618,7 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	if (user_data != NULL)
 		mmap->user_data = *user_data;
 	copy = blob;
-	result = import_ask(dev, &blob, &answer);
+	result = import_send(dev, &blob, &answer);
 	result = import_end(mmap, dev, &copy, result, &answer, NULL);
 	explicit_bzero(&copy, sizeof(copy));
 	if (result == DOCA_SUCCESS)
@@ -640,7 +640,7 @@ static void importing_free(struct mmap_importing *importing)
 	if (importing->mmap != NULL)
 		mmap_free(importing->mmap);
 	if (importing->own != NULL)
-		import_page_end(importing->own);
+		session_page_unref_deferred(importing->own);
 	explicit_bzero(&importing->blob, sizeof(importing->blob));
 	free(importing);
 }
@@ -691,7 +691,7 @@ doca_error_t mmap_import_end_locked(struct mmap_importing **importing,
 	return result;
 }
 
-struct mmap_importing *mmap_import_drop(struct mmap_importing *importing)
+struct mmap_importing *mmap_import_cancel(struct mmap_importing *importing)
 {
 	if (importing != NULL)
 		importing_free(importing);

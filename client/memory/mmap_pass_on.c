@@ -78,7 +78,7 @@ static doca_error_t pass_on_make_key(const struct doca_mmap *mmap, struct export
 	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
 }
 
-static void pass_on_end_key(struct export *export)
+static void pass_on_revoke_key(struct export *export)
 {
 	if (export->mem_key != NULL)
 		export->mem_key->free(export->mem_key);
@@ -96,7 +96,7 @@ static bool pass_on_check_locked(struct revocation_watch *watch)
 	sdk_info("mmap export rdma: %llu imported bytes: their export has ended, and the key that "
 		 "RDMA peers have ends with it",
 		 (unsigned long long)export->base.len);
-	pass_on_end_key(&export->base);
+	pass_on_revoke_key(&export->base);
 	return true;
 }
 
@@ -138,7 +138,7 @@ doca_error_t pass_on_open(struct mmap_export *export)
 		r = revocation_watch_start(&export->watch);
 	if (r == 0)
 		return DOCA_SUCCESS;
-	pass_on_end_key(&export->base);
+	pass_on_revoke_key(&export->base);
 	return error_set(error_from_errno(r),
 			 "mmap export rdma: a thread that would hear of the export's end cannot be "
 			 "started (error %d)",

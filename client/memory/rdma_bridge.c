@@ -129,7 +129,7 @@ static doca_error_t mmap_get_key(struct doca_mmap *mmap, struct doca_dev *dev, u
 	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
 
 	for (size_t i = 0; mem_key_table[i] != NULL && result == DOCA_ERROR_NOT_SUPPORTED; i++)
-		result = mem_key_table[i]->get_own(mmap, dev, key_out);
+		result = mem_key_table[i]->get_local(mmap, dev, key_out);
 	return result;
 }
 

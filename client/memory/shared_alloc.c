@@ -98,7 +98,7 @@ doca_error_t dococ_mem_free(void *addr)
 	return DOCA_SUCCESS;
 }
 
-int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)
+int mem_find_memfd(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)
 {
 	struct mem *mem;
 	int r = -ENOENT;

@@ -46,7 +46,7 @@ void sync_cell_wake(struct sync_cell *cell)
 		cell_ring(cell, bits);
 }
 
-void sync_cell_rouse(struct sync_cell *cell)
+void sync_cell_wake_all(struct sync_cell *cell)
 {
 	cell_ring(cell, SYNC_SLEEP_FUTEX | SYNC_SLEEP_EVENT);
 }

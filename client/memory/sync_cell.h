@@ -34,7 +34,7 @@ struct sync_cell {
 	_Atomic int *eventfd; /* -1: no thread can sleep on it yet */
 	int pidfd;            /* the exporter's process; -1: this process */
 	/* the longest time that a sleeper sleeps before it checks the counter again */
-	uint64_t nap_ns;
+	uint64_t max_sleep_ns;
 	uint32_t n_awake; /* the number of polls before a yielding waiter goes to sleep */
 	bool is_writable;
 	bool is_shared; /* other processes have the eventfd or may get it */
@@ -43,8 +43,8 @@ struct sync_cell {
 	 * or of the first export; NULL if there is neither. The second member is the same flag for
 	 * the other exports. Contexts over the event read both on other threads.
 	 */
-	const _Atomic uint32_t *_Atomic crowd;
-	_Atomic bool is_crowd;
+	const _Atomic uint32_t *_Atomic shared_word;
+	_Atomic bool is_in_shared_use;
 	/* The counter is memory of the user, or exported to RDMA devices: it may change without a
 	 * wake-up. The words show later exports: sync_cell_is_rechecked(). */
 	_Atomic bool is_rechecked;
@@ -52,10 +52,10 @@ struct sync_cell {
 
 #define SYNC_POLLS_AWAKE 256u
 /* the longest sleep if the counter may change without a wake-up */
-#define SYNC_RECHECK_NS (1000 * 1000)
-#define SYNC_NAP_NS     (200 * 1000 * 1000) /* the longest sleep otherwise */
+#define SYNC_RECHECK_NS   (1000 * 1000)
+#define SYNC_MAX_SLEEP_NS (200 * 1000 * 1000) /* the longest sleep otherwise */
 /* the longest sleep of a progress engine's user if several processes take part */
-#define SYNC_CROWD_NS NS_PER_SEC
+#define SYNC_SHARED_NS NS_PER_SEC
 
 enum sync_cond { SYNC_GT, SYNC_EQ, SYNC_NEQ };
 
@@ -76,12 +76,12 @@ static inline bool sync_cell_is_alive(const struct sync_cell *cell)
 				 cell->generation);
 }
 
-static inline bool sync_cell_is_crowd(const struct sync_cell *cell)
+static inline bool sync_cell_is_in_shared_use(const struct sync_cell *cell)
 {
-	const _Atomic uint32_t *crowd = cell->crowd;
+	const _Atomic uint32_t *shared_word = cell->shared_word;
 
-	return atomic_load(&cell->is_crowd) ||
-	       (crowd != NULL && (atomic_load(crowd) & LIVENESS_SHARED));
+	return atomic_load(&cell->is_in_shared_use) ||
+	       (shared_word != NULL && (atomic_load(shared_word) & LIVENESS_SHARED));
 }
 
 /* Returns whether the counter may change without a wake-up. A flag in the words informs importers
@@ -95,11 +95,11 @@ static inline bool sync_cell_is_rechecked(const struct sync_cell *cell)
 /* Wakes the sleepers after a change. The slow path. */
 void sync_cell_wake(struct sync_cell *cell);
 /* Wakes all sleepers, whether they announced that they sleep or not. */
-void sync_cell_rouse(struct sync_cell *cell);
+void sync_cell_wake_all(struct sync_cell *cell);
 
 /* Wakes sleepers if there are any. The change of the counter may become visible only after this
  * read; the sleeper's barrier makes that safe. */
-static inline void sync_cell_look(struct sync_cell *cell)
+static inline void sync_cell_wake_sleepers(struct sync_cell *cell)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 	if (unlikely(atomic_load_explicit(&cell->words->sleepers, BARRIER_ORDER_LOAD) |
@@ -110,7 +110,7 @@ static inline void sync_cell_look(struct sync_cell *cell)
 static inline void sync_cell_set(struct sync_cell *cell, uint64_t value)
 {
 	atomic_store_explicit(cell->value, value, BARRIER_ORDER_STORE);
-	sync_cell_look(cell);
+	sync_cell_wake_sleepers(cell);
 }
 
 /* Adds to the counter. An atomic addition delays the loads that follow it, so the values needed for
@@ -168,7 +168,7 @@ void sync_cell_set_rechecked(struct sync_cell *cell);
 /* Called before this process first uses a cell, once its other members are filled. */
 void sync_cell_enter(struct sync_cell *cell);
 /* Validates a page of words that another process made. */
-bool sync_words_are_sound(const struct sync_words *words);
+bool sync_words_are_valid(const struct sync_words *words);
 
 /* --- imports --- */
 
@@ -176,8 +176,8 @@ struct sync_import {
 	/* For an event on another machine, only the liveness word and the writable flag are
 	 * used. */
 	struct sync_cell cell;
-	bool is_distant;
-	bool is_far;     /* accessed by requests, see client/sync_event/sync_far.h */
+	bool is_remote;
+	bool is_posted;  /* accessed by requests, see client/sync_event/sync_far.h */
 	bool is_relayed; /* the daemons relay the requests; otherwise they go to an RDMA device */
 	uint64_t agent_id;
 	uint8_t exporter_daemon[16];

@@ -35,7 +35,7 @@ static void words_init(struct sync_words *words)
 	words->version = SYNC_WORDS_LAYOUT;
 }
 
-bool sync_words_are_sound(const struct sync_words *words)
+bool sync_words_are_valid(const struct sync_words *words)
 {
 	return words->magic == SYNC_WORDS_MAGIC && words->version == SYNC_WORDS_LAYOUT;
 }
@@ -142,7 +142,7 @@ static int share_get(const uint64_t *user, bool with_eventfd, struct sync_share 
 	return r;
 }
 
-static void share_put(struct sync_share *share)
+static void share_unref(struct sync_share *share)
 {
 	bool is_last;
 
@@ -157,7 +157,7 @@ static void share_put(struct sync_share *share)
 
 void sync_cell_enter(struct sync_cell *cell)
 {
-	cell->nap_ns = SYNC_NAP_NS;
+	cell->max_sleep_ns = SYNC_MAX_SLEEP_NS;
 	cell->n_awake = SYNC_POLLS_AWAKE;
 	cell->fence = barrier_register() ? 0 : SYNC_SLEEP_FENCE;
 	if (!barrier_others())
@@ -169,7 +169,7 @@ void sync_cell_set_rechecked(struct sync_cell *cell)
 	if (atomic_exchange(&cell->is_rechecked, true))
 		return;
 	atomic_fetch_or(&cell->words->flags, SYNC_WORDS_UNSEEN);
-	sync_cell_rouse(cell);
+	sync_cell_wake_all(cell);
 }
 
 static int memory_open_user(struct sync_memory *memory, struct sync_cell *cell, uint64_t *user,
@@ -248,7 +248,7 @@ doca_error_t sync_memory_open(struct sync_memory *memory, struct sync_cell *cell
 void sync_memory_close(struct sync_memory *memory)
 {
 	if (memory->share != NULL)
-		share_put(memory->share);
+		share_unref(memory->share);
 	memory->share = NULL;
 	free(memory->home);
 	memory->home = NULL;

@@ -60,7 +60,7 @@ static int verbs_open_via(const struct xport_target *target, struct xport_region
 		const struct xport_ops *ops = xport_table[i];
 		struct xport_region region = *region_out;
 
-		if (ops->is_posted || ops->is_far || ops->open(&near, &region, reason) != 0)
+		if (ops->is_posted || ops->reaches_remote || ops->open(&near, &region, reason) != 0)
 			continue;
 		if (region.direct) {
 			ops->close(&region);
@@ -88,7 +88,7 @@ static int verbs_open(const struct xport_target *target, struct xport_region *re
 			return -EOPNOTSUPP;
 		}
 		/* For requests of the RDMA library, the key is sufficient. */
-		if (target->agent_id == 0 && !target->is_distant) {
+		if (target->agent_id == 0 && !target->is_remote) {
 			snprintf(reason, XPORT_REASON_MAX,
 				 "the exporter's process was not asked to serve RDMA devices; "
 				 "run it with DOCOCORED_TRANSPORT=verbs");
@@ -96,7 +96,7 @@ static int verbs_open(const struct xport_target *target, struct xport_region *re
 		}
 		return 0;
 	}
-	if (target->is_distant) {
+	if (target->is_remote) {
 		snprintf(reason, XPORT_REASON_MAX,
 			 "this device is bound to no RDMA device that can be opened (ibdev in "
 			 "the topology)");
@@ -134,7 +134,7 @@ static ssize_t verbs_writev(struct xport_region *region, const struct iovec *loc
 
 const struct xport_ops xport_verbs = {
 	.name = "verbs",
-	.is_far = true,
+	.reaches_remote = true,
 	.is_posted = true,
 	.open = verbs_open,
 	.close = verbs_close,

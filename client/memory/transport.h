@@ -57,8 +57,8 @@ struct xport_target {
 	/* the importer's device; NULL if the import is no memory map */
 	const struct doca_devinfo *info;
 	/* the daemons are linked over TLS, so no descriptors were passed */
-	bool is_distant;
-	/* always true if not is_distant, and possibly true if it is */
+	bool is_remote;
+	/* always true if not is_remote, and possibly true if it is */
 	bool same_kernel;
 	/* the daemons assume the default transport unless this process reports another */
 	bool is_expected;
@@ -73,8 +73,8 @@ struct xport_target {
 
 struct xport_ops {
 	const char *name;
-	bool is_far;    /* reaches other machines */
-	bool is_posted; /* regions are accessed by posted requests, see above */
+	bool reaches_remote; /* reaches other machines */
+	bool is_posted;      /* regions are accessed by posted requests, see above */
 	/* the daemons carry the requests instead of a device (client/rma/relay/provider.h) */
 	bool is_relayed;
 	/*

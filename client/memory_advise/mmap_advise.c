@@ -38,16 +38,18 @@ struct advise_fault {
 
 static const struct advise_fault buf_faults[] = {
 	[BUF_NONE] = {DOCA_ERROR_INVALID_VALUE, "the buffer is NULL"},
-	[BUF_RIGHT] = {DOCA_ERROR_NOT_PERMITTED, "the buffer's mmap gives no right to read"},
+	[BUF_NOT_PERMITTED] = {DOCA_ERROR_NOT_PERMITTED,
+			       "the buffer's mmap gives no right to read"},
 	[BUF_STOPPED] = {DOCA_ERROR_BAD_STATE,
 			 "the buffer's mmap is not started; call doca_mmap_start before"},
-	[BUF_WINDOW] = {DOCA_ERROR_INVALID_VALUE, "the data section leaves its buffer"},
+	[BUF_OUT_OF_RANGE] = {DOCA_ERROR_INVALID_VALUE, "the data section leaves its buffer"},
 	[BUF_DEV] = {DOCA_ERROR_INVALID_VALUE,
 		     "the buffer's mmap does not have the context's device; use doca_mmap_add_dev"},
-	[BUF_DEAD] = {DOCA_ERROR_IO_FAILED, "the exporter of the memory stopped its mmap or ended"},
-	[BUF_HUGE] = {DOCA_ERROR_INVALID_VALUE,
-		      "more bytes than the device takes in a task; ask "
-		      "doca_mmap_advise_task_cache_invalidate_get_max_buf_size"},
+	[BUF_REVOKED] = {DOCA_ERROR_IO_FAILED,
+			 "the exporter of the memory stopped its mmap or ended"},
+	[BUF_OVERFLOW] = {DOCA_ERROR_INVALID_VALUE,
+			  "more bytes than the device takes in a task; ask "
+			  "doca_mmap_advise_task_cache_invalidate_get_max_buf_size"},
 };
 static const struct advise_fault fault_empty = {
 	DOCA_ERROR_INVALID_VALUE, "the buffer has no data section; set its data length"};
@@ -60,11 +62,11 @@ static const struct advise_fault *advise_check(const struct doca_task *task)
 	struct buf_sum sum;
 
 	fault = buf_check(t->buf, task->ctx->dev, BUF_READ, &sum);
-	if (fault != BUF_SOUND)
+	if (fault != BUF_VALID)
 		return &buf_faults[fault];
 	if (sum.data_len == 0)
 		return &fault_empty;
-	return sum.data_len > advise_of(task->ctx)->max_buf_size ? &buf_faults[BUF_HUGE] : NULL;
+	return sum.data_len > advise_of(task->ctx)->max_buf_size ? &buf_faults[BUF_OVERFLOW] : NULL;
 }
 
 static doca_error_t advise_validate(const struct doca_task *task)

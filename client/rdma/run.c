@@ -139,21 +139,21 @@ static __attribute__((noinline)) enum rdma_fault local_check(const struct doca_b
 			return FAULT_STOPPED;
 	}
 	switch (buf_check(buf, dev, use, &sum)) {
-	case BUF_SOUND:
+	case BUF_VALID:
 		return sum.n > max ? FAULT_LIST_LONG : FAULT_NONE;
 	case BUF_NONE:
 		return FAULT_NO_LOCAL;
-	case BUF_RIGHT:
+	case BUF_NOT_PERMITTED:
 		return FAULT_RIGHT;
 	case BUF_STOPPED:
 		return FAULT_STOPPED;
-	case BUF_WINDOW:
+	case BUF_OUT_OF_RANGE:
 		return FAULT_WINDOW;
 	case BUF_DEV:
 		return FAULT_DEV;
-	case BUF_DEAD:
+	case BUF_REVOKED:
 		return FAULT_IMPORT;
-	case BUF_HUGE:
+	case BUF_OVERFLOW:
 		return FAULT_TOO_BIG;
 	}
 	return FAULT_WINDOW;

@@ -25,8 +25,8 @@ static void rendezvous_restore(struct session_item *item)
 static doca_error_t rendezvous_take(struct rendezvous *rendezvous, struct session_answer *answer)
 {
 	const Dococore__RdmaOpenReply *reply = answer->packet->rdma_open_reply;
-	CLEANUP_FD int memfd = fdset_take(&answer->fds, 0);
-	CLEANUP_FD int eventfd = fdset_take(&answer->fds, 1);
+	CLEANUP_FD int memfd = fdset_steal(&answer->fds, 0);
+	CLEANUP_FD int eventfd = fdset_steal(&answer->fds, 1);
 	int r = event_reader_init(&rendezvous->events, memfd, eventfd, reply->event_ring_len);
 
 	if (r < 0)

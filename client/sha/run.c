@@ -39,33 +39,37 @@ struct sha_fault {
 
 static const struct sha_fault src_faults[] = {
 	[BUF_NONE] = {DOCA_ERROR_INVALID_VALUE, "the source buffer is NULL"},
-	[BUF_RIGHT] = {DOCA_ERROR_NOT_PERMITTED, "the source's mmap gives no right to read"},
+	[BUF_NOT_PERMITTED] = {DOCA_ERROR_NOT_PERMITTED,
+			       "the source's mmap gives no right to read"},
 	[BUF_STOPPED] = {DOCA_ERROR_BAD_STATE,
 			 "the source's mmap is not started; call doca_mmap_start before"},
-	[BUF_WINDOW] = {DOCA_ERROR_INVALID_VALUE, "the source's data section leaves its buffer"},
+	[BUF_OUT_OF_RANGE] = {DOCA_ERROR_INVALID_VALUE,
+			      "the source's data section leaves its buffer"},
 	[BUF_DEV] = {DOCA_ERROR_INVALID_VALUE,
 		     "the source's mmap does not have the context's device; use doca_mmap_add_dev"},
-	[BUF_DEAD] = {DOCA_ERROR_IO_FAILED, "the exporter of the source stopped its mmap or ended"},
-	[BUF_HUGE] = {DOCA_ERROR_INVALID_VALUE, "the source is longer than the device takes; ask "
-						"doca_sha_cap_get_max_src_buf_size"},
+	[BUF_REVOKED] = {DOCA_ERROR_IO_FAILED,
+			 "the exporter of the source stopped its mmap or ended"},
+	[BUF_OVERFLOW] = {DOCA_ERROR_INVALID_VALUE,
+			  "the source is longer than the device takes; ask "
+			  "doca_sha_cap_get_max_src_buf_size"},
 };
 
 static const struct sha_fault dst_faults[] = {
 	[BUF_NONE] = {DOCA_ERROR_INVALID_VALUE, "the destination buffer is NULL"},
-	[BUF_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
-		       "the destination's mmap gives no right to write; see "
-		       "doca_mmap_set_permissions"},
+	[BUF_NOT_PERMITTED] = {DOCA_ERROR_NOT_PERMITTED,
+			       "the destination's mmap gives no right to write; see "
+			       "doca_mmap_set_permissions"},
 	[BUF_STOPPED] = {DOCA_ERROR_BAD_STATE,
 			 "the destination's mmap is not started; call doca_mmap_start before"},
-	[BUF_WINDOW] = {DOCA_ERROR_INVALID_VALUE,
-			"the destination's data section leaves its buffer"},
+	[BUF_OUT_OF_RANGE] = {DOCA_ERROR_INVALID_VALUE,
+			      "the destination's data section leaves its buffer"},
 	[BUF_DEV] = {DOCA_ERROR_INVALID_VALUE,
 		     "the destination's mmap does not have the context's device; use "
 		     "doca_mmap_add_dev"},
-	[BUF_DEAD] = {DOCA_ERROR_IO_FAILED,
-		      "the exporter of the destination stopped its mmap or ended"},
-	[BUF_HUGE] = {DOCA_ERROR_INVALID_VALUE,
-		      "the destination has more data than can be counted"},
+	[BUF_REVOKED] = {DOCA_ERROR_IO_FAILED,
+			 "the exporter of the destination stopped its mmap or ended"},
+	[BUF_OVERFLOW] = {DOCA_ERROR_INVALID_VALUE,
+			  "the destination has more data than can be counted"},
 };
 
 static const struct sha_fault fault_list = {
@@ -93,8 +97,8 @@ static inline const struct sha_fault *sha_check(const struct sha_task *t, struct
 	enum buf_fault fault;
 	struct buf_sum dst;
 
-	if (likely(buf_is_plain(t->src, dev, MMAP_FAST_SRC) &&
-		   buf_is_plain(t->dst, dev, MMAP_FAST_DST)) &&
+	if (likely(buf_is_simple(t->src, dev, MMAP_FAST_SRC) &&
+		   buf_is_simple(t->dst, dev, MMAP_FAST_DST)) &&
 	    likely(t->src->data_len <= sha->max_src_size &&
 		   buf_tail_room(t->dst) >= sha_algorithms[t->algorithm].digest_len)) {
 		src_out->data_len = t->src->data_len;
@@ -102,13 +106,13 @@ static inline const struct sha_fault *sha_check(const struct sha_task *t, struct
 		return NULL;
 	}
 	fault = buf_check(t->src, dev, BUF_READ, src_out);
-	if (unlikely(fault != BUF_SOUND))
+	if (unlikely(fault != BUF_VALID))
 		return &src_faults[fault];
 	fault = buf_check(t->dst, dev, BUF_WRITE, &dst);
-	if (unlikely(fault != BUF_SOUND))
+	if (unlikely(fault != BUF_VALID))
 		return &dst_faults[fault];
 	if (unlikely(src_out->data_len > sha->max_src_size))
-		return &src_faults[BUF_HUGE];
+		return &src_faults[BUF_OVERFLOW];
 	if (unlikely(src_out->n > sha->max_list_len || dst.n > sha->max_list_len))
 		return &fault_list;
 	if (unlikely(dst.room < sha_algorithms[t->algorithm].digest_len))

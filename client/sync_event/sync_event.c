@@ -71,7 +71,7 @@ doca_error_t sync_event_import(struct doca_dev *dev, const uint8_t *data, size_t
 		return result;
 	}
 	event->is_imported = true;
-	if (event->import.is_far)
+	if (event->import.is_posted)
 		sync_far_ctx_init(event);
 	*event_out = event;
 	return DOCA_SUCCESS;
@@ -91,7 +91,7 @@ struct doca_sync_event *sync_event_over(const struct doca_sync_event *of)
 	if (event == NULL)
 		return NULL;
 	event->of = of;
-	if (of->import.is_far)
+	if (of->import.is_posted)
 		sync_far_ctx_init(event);
 	return event;
 }
@@ -352,7 +352,7 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 				 what);
 	if (event->of != NULL) {
 		event->cell = event->of->cell;
-		if (event->of->import.is_far)
+		if (event->of->import.is_posted)
 			return sync_far_open(&event->of->import, !is_watched, &event->far);
 		/* Duplicated, because an engine's epoll set accepts a descriptor once. */
 		if (event->cell.pidfd >= 0)
@@ -366,7 +366,7 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 	}
 	if (event->is_imported) {
 		event->cell = event->import.cell;
-		if (event->import.is_far)
+		if (event->import.is_posted)
 			return sync_far_open(&event->import, !is_watched, &event->far);
 		sync_cell_enter(&event->cell);
 		return DOCA_SUCCESS;

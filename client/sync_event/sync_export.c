@@ -66,12 +66,12 @@ static doca_error_t export_check(const struct doca_sync_event *event, const stru
 	return DOCA_SUCCESS;
 }
 
-static uint32_t export_permissions(Dococore__ExportKind kind, bool gives_write)
+static uint32_t export_permissions(Dococore__ExportKind kind, bool grants_write)
 {
 	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI)
-		return gives_write ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
-				   : DOCA_ACCESS_FLAG_PCI_READ_ONLY;
-	return gives_write ? RDMA_READ_WRITE : DOCA_ACCESS_FLAG_RDMA_READ;
+		return grants_write ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
+				    : DOCA_ACCESS_FLAG_PCI_READ_ONLY;
+	return grants_write ? RDMA_READ_WRITE : DOCA_ACCESS_FLAG_RDMA_READ;
 }
 
 /* Returns the permissions of the counter's memory map, where writing includes reading. Returns all
@@ -96,7 +96,8 @@ static doca_error_t user_memory_find(struct doca_sync_event *event, uint32_t per
 				 "counter's buffer is of lack %#x; see doca_mmap_set_permissions",
 				 event->user_permissions, lacking);
 	if (event->user == NULL || event->user_fd >= 0 ||
-	    mem_find(event->user, sizeof(*event->user), &event->user_fd, &event->user_offset) == 0)
+	    mem_find_memfd(event->user, sizeof(*event->user), &event->user_fd,
+			   &event->user_offset) == 0)
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_NOT_SUPPORTED,
 			 "sync event export: the counter lies in memory that cannot be "
@@ -127,7 +128,7 @@ static const char *user_memory_is_read_only(const struct doca_sync_event *event,
 
 /* Returns whether importers may change the counter. The locations are hints: a subscriber may also
  * publish. Only in strict mode does an export for a subscriber give no more than was declared. */
-static bool export_gives_write(const struct doca_sync_event *event, Dococore__ExportKind kind)
+static bool export_grants_write(const struct doca_sync_event *event, Dococore__ExportKind kind)
 {
 	const char *why;
 
@@ -153,7 +154,7 @@ static doca_error_t served_open(const struct doca_sync_event *event, struct sync
 	size_t page = memfd_page_size(), at = event->user_offset & (page - 1);
 
 	export->served_map = memfd_map(event->user_fd, event->user_offset - at, page,
-				       export->base.gives_write);
+				       export->base.grants_write);
 	if (export->served_map == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "sync event export: mapping the counter: %m");
@@ -175,8 +176,8 @@ static void export_moves(struct export *export)
 {
 	struct sync_cell *cell = &container_of(export, struct sync_export, base)->event->cell;
 
-	atomic_store(&cell->is_crowd, true);
-	sync_cell_rouse(cell);
+	atomic_store(&cell->is_in_shared_use, true);
+	sync_cell_wake_all(cell);
 }
 
 /* Called before the descriptor is returned. Each export has importers of its own. With a second
@@ -186,26 +187,26 @@ static void exports_join(struct doca_sync_event *event, struct sync_export *expo
 	struct sync_export *other;
 
 	if (list_is_empty(&event->exports)) {
-		event->cell.crowd = export_first_word(&export->base);
+		event->cell.shared_word = export_first_word(&export->base);
 		return;
 	}
-	export_set_crowd(&export->base);
-	if (atomic_exchange(&event->cell.is_crowd, true))
+	export_set_shared(&export->base);
+	if (atomic_exchange(&event->cell.is_in_shared_use, true))
 		return;
-	list_for_each(other, &event->exports, node) export_set_crowd(&other->base);
-	sync_cell_rouse(&event->cell);
+	list_for_each(other, &event->exports, node) export_set_shared(&other->base);
+	sync_cell_wake_all(&event->cell);
 }
 
 /* Decides whether importers may write: those that may not get memory that no process can map for
  * writing any more, and one memory cannot serve both kinds. */
-static doca_error_t export_admit(const struct doca_sync_event *event, bool gives_write)
+static doca_error_t export_admit(const struct doca_sync_event *event, bool grants_write)
 {
-	bool admitted = event->user != NULL ? mem_admit(event->user_fd, gives_write)
-					    : memfd_settle(event->memory.value_fd, gives_write);
+	bool admitted = event->user != NULL ? mem_admit(event->user_fd, grants_write)
+					    : memfd_settle(event->memory.value_fd, grants_write);
 
 	if (admitted)
 		return DOCA_SUCCESS;
-	if (gives_write)
+	if (grants_write)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "sync event export: importers could not change the counter: its "
 				 "memory is sealed against writing, as it is once it was exported "
@@ -222,24 +223,24 @@ static doca_error_t export_describe(struct doca_sync_event *event, struct doca_d
 {
 	struct export *base = &export->base;
 	doca_error_t result;
-	bool gives_write;
+	bool grants_write;
 
 	result = user_memory_find(event, export_permissions(kind, is_for_publisher(event, kind)));
 	if (result != DOCA_SUCCESS)
 		return result;
-	gives_write = export_gives_write(event, kind);
-	result = export_admit(event, gives_write);
+	grants_write = export_grants_write(event, kind);
+	result = export_admit(event, grants_write);
 	if (result != DOCA_SUCCESS)
 		return result;
 	*base = (struct export){
 		.what = "sync event export",
 		.dev = dev,
 		.kind = kind,
-		.permissions = export_permissions(kind, gives_write),
+		.permissions = export_permissions(kind, grants_write),
 		.addr = (uintptr_t)event->cell.value,
 		.len = sizeof(uint64_t),
 		.memfd = event->memory.value_fd,
-		.gives_write = gives_write,
+		.grants_write = grants_write,
 		.shared = {sync_memory_words_fd(&event->memory), atomic_load(event->cell.eventfd)},
 		.n_shared = 2,
 		.cell = &event->cell,
@@ -330,7 +331,7 @@ doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,
 
 static void importers_rouse(void *arg)
 {
-	sync_cell_rouse(arg);
+	sync_cell_wake_all(arg);
 }
 
 void sync_exports_close(struct doca_sync_event *event)
@@ -338,7 +339,7 @@ void sync_exports_close(struct doca_sync_event *event)
 	const struct doca_pe *pe = event->ctx.pe;
 	struct sync_export *export, *tmp;
 
-	event->cell.crowd = NULL;
+	event->cell.shared_word = NULL;
 	list_for_each_safe(export, tmp, &event->exports, node)
 	{
 		export->base.ends_async = pe != NULL && (pe->flags & PE_IN_PROGRESS);
@@ -383,7 +384,7 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
 	if (import->memory.words_map == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the sleep words: %m", what);
 	import->cell.words = import->memory.words_map;
-	if (!sync_words_are_sound(import->cell.words))
+	if (!sync_words_are_valid(import->cell.words))
 		return import_is_unsound(what, "the sleep words are of another layout");
 	/* Set non-blocking for kernels without asynchronous I/O, where ringing is a write that
 	 * could block. */
@@ -450,12 +451,12 @@ static doca_error_t import_take_distant(const char *what, struct sync_import *im
 	if (reply->len != sizeof(uint64_t) || reply->addr % sizeof(uint64_t) != 0)
 		return import_is_unsound(what, "the counter's memory");
 	if (import_goes_by_key(import, kind, dev) && !is_asked_for("relay")) {
-		import->is_distant = true;
-		import->is_far = kind == DOCOCORE__EXPORT_KIND__SYNC_PCI;
+		import->is_remote = true;
+		import->is_posted = kind == DOCOCORE__EXPORT_KIND__SYNC_PCI;
 		return DOCA_SUCCESS;
 	}
 	if (import_goes_by_relay(import, reply, kind) && !is_asked_for("verbs")) {
-		import->is_distant = import->is_far = import->is_relayed = true;
+		import->is_remote = import->is_posted = import->is_relayed = true;
 		return DOCA_SUCCESS;
 	}
 	return error_set(
@@ -470,11 +471,11 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 				const struct doca_dev *dev)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
-	CLEANUP_FD int page = fdset_take(&answer->fds, 0);
-	CLEANUP_FD int pidfd = fdset_take(&answer->fds, 1);
-	CLEANUP_FD int value = fdset_take(&answer->fds, 2);
-	CLEANUP_FD int words = fdset_take(&answer->fds, 3);
-	CLEANUP_FD int eventfd = fdset_take(&answer->fds, 4);
+	CLEANUP_FD int page = fdset_steal(&answer->fds, 0);
+	CLEANUP_FD int pidfd = fdset_steal(&answer->fds, 1);
+	CLEANUP_FD int value = fdset_steal(&answer->fds, 2);
+	CLEANUP_FD int words = fdset_steal(&answer->fds, 3);
+	CLEANUP_FD int eventfd = fdset_steal(&answer->fds, 4);
 	doca_error_t result;
 
 	import->import_id = reply->import_id;
@@ -502,7 +503,7 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 	if (result != DOCA_SUCCESS)
 		return result;
 	import->cell.alive = import->liveness.alive;
-	import->cell.crowd = import->liveness.alive;
+	import->cell.shared_word = import->liveness.alive;
 	import->cell.generation = import->liveness.generation;
 	import->cell.pidfd = fd_steal(&pidfd);
 	return DOCA_SUCCESS;
@@ -543,7 +544,7 @@ doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint
 	memcpy(import->exporter_daemon, blob.daemon_id, sizeof(import->exporter_daemon));
 	import->export_id = blob.export_id;
 	memcpy(import->relay_secret, blob.secret, sizeof(import->relay_secret));
-	result = import_ask(dev, &blob, &answer);
+	result = import_send(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
 		result = import_take(what, import, &answer, kind, dev);
 	if (!import->is_relayed)
@@ -555,9 +556,9 @@ doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint
 	import->dev = dev;
 	dev_hold(dev);
 	import_report(import->import_id, import->import_daemon,
-		      import->is_relayed   ? "relay"
-		      : import->is_distant ? "verbs"
-					   : "shm",
+		      import->is_relayed  ? "relay"
+		      : import->is_remote ? "verbs"
+					  : "shm",
 		      NULL, 0);
 	return DOCA_SUCCESS;
 }

@@ -104,7 +104,7 @@ static doca_error_t words_register(struct sync_far *far)
 	uint32_t key;
 
 	for (size_t i = 0; mem_key_table[i] != NULL && result == DOCA_ERROR_NOT_SUPPORTED; i++)
-		result = mem_key_table[i]->get_own(far->mmap, far->import->dev, &key);
+		result = mem_key_table[i]->get_local(far->mmap, far->import->dev, &key);
 	/* Not every provider uses keys. */
 	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
 }

@@ -221,7 +221,7 @@ static uint64_t recheck_ns(const struct sync_cell *cell)
 {
 	if (sync_cell_is_rechecked(cell))
 		return SYNC_RECHECK_NS;
-	return sync_cell_is_crowd(cell) ? SYNC_CROWD_NS : 0;
+	return sync_cell_is_in_shared_use(cell) ? SYNC_SHARED_NS : 0;
 }
 
 void sync_timer_set(struct doca_sync_event *event, uint64_t ns)

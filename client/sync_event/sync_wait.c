@@ -228,9 +228,10 @@ static bool wait_awake(const struct sync_cell *cell, enum sync_cond cond, uint64
 	return false;
 }
 
-static uint64_t nap_ns(const struct sync_cell *cell)
+static uint64_t max_sleep_ns(const struct sync_cell *cell)
 {
-	return sync_cell_is_rechecked(cell) ? MIN(cell->nap_ns, SYNC_RECHECK_NS) : cell->nap_ns;
+	return sync_cell_is_rechecked(cell) ? MIN(cell->max_sleep_ns, SYNC_RECHECK_NS)
+					    : cell->max_sleep_ns;
 }
 
 /* Returns false if the exporter is gone. */
@@ -257,7 +258,7 @@ static __attribute__((noinline)) bool wait_asleep(struct sync_cell *cell, enum s
 				is_met = false;
 				goto out;
 			}
-			futex_wait(&cell->words->seq, seq, nap_ns(cell));
+			futex_wait(&cell->words->seq, seq, max_sleep_ns(cell));
 			has_napped = true;
 			/* After a sleep that timed out, there is no need to poll fast. */
 		} while (atomic_load(&cell->words->seq) == seq);

@@ -56,8 +56,8 @@ struct channel {
 	uint32_t ring_len; /* bytes of one ring, 0 until accepted */
 	pid_t peer_pid;
 	uid_t peer_uid;
-	uint64_t created_at_ns;  /* CLOCK_REALTIME */
-	uint32_t counters_place; /* last known place of its counters; 0: unknown */
+	uint64_t created_at_ns; /* CLOCK_REALTIME */
+	uint32_t counters_slot; /* last known place of its counters; 0: unknown */
 
 	struct peer *peer; /* NULL while not linked */
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];

@@ -11,7 +11,7 @@ static uint32_t *channel_place(struct session *session, uint64_t id)
 	struct idmap_node *node = idmap_find(&session->daemon->comch->channel_map, id);
 	struct channel *channel = node ? container_of(node, struct channel, node) : NULL;
 
-	return channel && channel->session == session ? &channel->counters_place : NULL;
+	return channel && channel->session == session ? &channel->counters_slot : NULL;
 }
 
 struct counters_object *counters_find_channel(const struct channel *channel)

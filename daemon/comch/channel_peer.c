@@ -343,7 +343,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	channel->peer_recv_queue_size = ask->recv_queue_size;
 	channel->peer_pid = (pid_t)ask->client_pid;
 	channel->peer_uid = ask->client_uid;
-	channel->peer_pidfd = fdset_take(fds, 0);
+	channel->peer_pidfd = fdset_steal(fds, 0);
 	channel->peer = peer;
 	channel->peer_channel_id = ask->channel_id;
 	memcpy(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN);
@@ -420,7 +420,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	if (ready->relay && (peer_passes_fds(peer) || !channel_relay_fits(channel, ready)))
 		return -EPROTO;
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
-		channel->fds[i] = fdset_take(fds, i);
+		channel->fds[i] = fdset_steal(fds, i);
 	channel->state = CHANNEL_READY;
 	channel->has_remote_rings = channel->has_remote_rings && ready->mirrors;
 	channel->ring_len = ready->ring_len;
@@ -429,7 +429,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	channel->peer_recv_queue_size = ready->peer_recv_queue_size;
 	channel->peer_pid = (pid_t)ready->server_pid;
 	channel->peer_uid = ready->server_uid;
-	channel->peer_pidfd = fdset_take(fds, ARRAY_LEN(channel->fds));
+	channel->peer_pidfd = fdset_steal(fds, ARRAY_LEN(channel->fds));
 	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_CHANGED, channel);
 	if (ready->relay) {
 		channel_start_relay(channel);

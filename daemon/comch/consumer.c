@@ -337,7 +337,7 @@ static int consumer_register(struct channel *channel, uint64_t request_id,
 		return -ENOMEM;
 	consumer->request_id = request_id;
 	for (size_t i = 0; i < fds->n_fds && i < ARRAY_LEN(consumer->fds); i++)
-		consumer->fds[consumer->n_fds++] = fdset_take(fds, i);
+		consumer->fds[consumer->n_fds++] = fdset_steal(fds, i);
 	r = consumer_charge(consumer);
 	if (r == 0) {
 		persist_consumer(consumer);
@@ -530,7 +530,7 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 	consumer->pid = (pid_t)notice->pid;
 	consumer->uid = notice->uid;
 	for (size_t i = 0; i < fds->n_fds && i < ARRAY_LEN(consumer->fds); i++)
-		consumer->fds[consumer->n_fds++] = fdset_take(fds, i);
+		consumer->fds[consumer->n_fds++] = fdset_steal(fds, i);
 	persist_consumer(consumer);
 	consumer_confirm_received(channel, consumer->spec.id);
 	if (channel_accepts_consumers(channel))

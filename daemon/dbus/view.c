@@ -117,7 +117,7 @@ static void counters_facts(const void *object, struct bus_facts *facts)
 {
 	struct counters_object *at = (struct counters_object *)(uintptr_t)object;
 
-	facts->id = facts->order = counters_id(at->session, at->place);
+	facts->id = facts->order = counters_id(at->session, at->slot);
 	owner_facts(at->session, facts);
 	facts->device = counters_device(at);
 }

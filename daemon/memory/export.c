@@ -403,7 +403,7 @@ static int export_adopt_memfd(struct export *export, const Dococore__Packet *pac
 	const char *wrong;
 	int access;
 
-	export->memfd = fdset_take(fds, 0);
+	export->memfd = fdset_steal(fds, 0);
 	wrong = export_check_memfd(export);
 	access = fcntl(export->memfd, F_GETFL) & O_ACCMODE;
 	if (!wrong && export_is_writable(export) && access != O_RDWR)
@@ -427,7 +427,7 @@ static int export_adopt_memfd(struct export *export, const Dococore__Packet *pac
 static int export_adopt_eventfd(struct export *export, const Dococore__Packet *packet,
 				struct fdset *fds)
 {
-	export->event_fd = fdset_take(fds, 1);
+	export->event_fd = fdset_steal(fds, 1);
 	if (fd_is_eventfd(export->event_fd))
 		return 0;
 	session_refuse(export->session, packet->id, CODE_INVALID_VALUE,

@@ -71,8 +71,8 @@ int export_sync_adopt(struct export *export, const Dococore__Packet *packet, str
 {
 	const char *wrong;
 
-	export->words_fd = fdset_take(fds, 1);
-	export->event_fd = fdset_take(fds, 2);
+	export->words_fd = fdset_steal(fds, 1);
+	export->event_fd = fdset_steal(fds, 2);
 	wrong = export_sync_words_wrong(export->words_fd);
 	if (!wrong && !fd_is_eventfd(export->event_fd))
 		wrong = "its third descriptor is no eventfd";

@@ -222,7 +222,7 @@ static void import_set_limit(struct import *import)
 }
 
 /* Returns 0 or -errno. */
-static int import_ask(struct import *import, struct peer_request *request)
+static int import_send(struct import *import, struct peer_request *request)
 {
 	char *parent_of[TOPOLOGY_MAX_REPS];
 	Dococore__PeerImport ask = DOCOCORE__PEER_IMPORT__INIT;
@@ -250,7 +250,7 @@ bool import_ask_next(struct import *import)
 		/* Another peer may have the export and be idle. */
 		if (peer_is_congested(import->peer)) {
 			import->was_congested = true;
-		} else if (import_ask(import, &import->request) == 0) {
+		} else if (import_send(import, &import->request) == 0) {
 			import_set_limit(import);
 			return true;
 		}
@@ -405,7 +405,7 @@ static void import_renew(struct import *import)
 {
 	/* Until the peer has reported its functions, the represented devices are unknown. */
 	if (import->grant == GRANT_LOST && import->state == IMPORT_ALIVE && import->peer &&
-	    import->peer->functions && import_ask(import, &import->renewal) == 0)
+	    import->peer->functions && import_send(import, &import->renewal) == 0)
 		import->grant = GRANT_ASKED;
 }
 

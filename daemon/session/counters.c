@@ -30,7 +30,7 @@
 #define SCANS_NS  (10 * NS_PER_MS)
 #define MAX_SCANS 16u
 
-#define MAX_PLACES (COUNTERS_MAX_LEN / COUNTERS_PLACE_LEN)
+#define MAX_PLACES (COUNTERS_MAX_LEN / COUNTERS_SLOT_LEN)
 /* Range of ids per session; larger than the number of places. */
 #define PLACES_PER_SESSION 4096u
 
@@ -44,7 +44,7 @@ void counters_init(struct session_counters *counters)
 static void counters_unmap(struct session_counters *counters)
 {
 	memfd_unmap((void *)(uintptr_t)counters->map,
-		    (size_t)counters->n_mapped * COUNTERS_PLACE_LEN);
+		    (size_t)counters->n_mapped * COUNTERS_SLOT_LEN);
 	free(counters->objects);
 	counters->map = NULL;
 	counters->objects = NULL;
@@ -72,12 +72,12 @@ static int counters_map(struct session *session, uint32_t n)
 	if (!objects)
 		return -ENOMEM;
 	r = charge_add(&counters->charge, session->account, CHARGE_BYTES,
-		       (uint64_t)(n - counters->n_mapped) * COUNTERS_PLACE_LEN);
-	map = r < 0 ? NULL : memfd_map(counters->fd, 0, (size_t)n * COUNTERS_PLACE_LEN, false);
+		       (uint64_t)(n - counters->n_mapped) * COUNTERS_SLOT_LEN);
+	map = r < 0 ? NULL : memfd_map(counters->fd, 0, (size_t)n * COUNTERS_SLOT_LEN, false);
 	if (!map) {
 		if (r == 0)
 			charge_drop(&counters->charge, CHARGE_BYTES,
-				    (uint64_t)(n - counters->n_mapped) * COUNTERS_PLACE_LEN);
+				    (uint64_t)(n - counters->n_mapped) * COUNTERS_SLOT_LEN);
 		free(objects);
 		return r < 0 ? r : -ENOMEM;
 	}
@@ -86,7 +86,7 @@ static int counters_map(struct session *session, uint32_t n)
 	counters->n_mapped = n;
 	counters->objects = objects;
 	for (uint32_t i = 0; i < n; i++)
-		objects[i] = (struct counters_object){.session = session, .place = i};
+		objects[i] = (struct counters_object){.session = session, .slot = i};
 	return 0;
 }
 
@@ -99,7 +99,7 @@ static bool counters_map_shared(struct session *session)
 
 	if (counters->fd < 0 || fstat(counters->fd, &st) < 0)
 		return false;
-	n = (uint32_t)(MIN((uint64_t)st.st_size, COUNTERS_MAX_LEN) / COUNTERS_PLACE_LEN);
+	n = (uint32_t)(MIN((uint64_t)st.st_size, COUNTERS_MAX_LEN) / COUNTERS_SLOT_LEN);
 	if (n > counters->n_mapped && counters_map(session, n) < 0 && !counters->map)
 		return false;
 	return true;
@@ -109,15 +109,15 @@ static bool counters_map_shared(struct session *session)
 static uint32_t counters_n_places(const struct session_counters *counters)
 {
 	const struct counters_header *header = (const void *)counters->map;
-	uint32_t n = atomic_load_explicit(&header->n_places, memory_order_acquire);
+	uint32_t n = atomic_load_explicit(&header->n_slots, memory_order_acquire);
 
 	return MIN(n, counters->n_mapped);
 }
 
-static const struct counters_place *counters_place(const struct session_counters *counters,
-						   uint32_t i)
+static const struct counters_slot *counters_slot(const struct session_counters *counters,
+						 uint32_t i)
 {
-	return (const void *)(counters->map + (size_t)i * COUNTERS_PLACE_LEN);
+	return (const void *)(counters->map + (size_t)i * COUNTERS_SLOT_LEN);
 }
 
 /* --- values --- */
@@ -151,11 +151,11 @@ static void counted_add_pages(struct counted *sum, const struct session_counters
 	counted_add_line(sum, &header->ended_pes, COUNTERS_PE);
 	counted_add_line(sum, &header->ended, COUNTERS_OTHER);
 	for (uint32_t i = 1; i < n; i++) {
-		const struct counters_place *place = counters_place(counters, i);
-		uint32_t kind = atomic_load_explicit(&place->kind, memory_order_acquire);
+		const struct counters_slot *slot = counters_slot(counters, i);
+		uint32_t kind = atomic_load_explicit(&slot->kind, memory_order_acquire);
 
 		if (kind != COUNTERS_FREE)
-			counted_add_line(sum, &place->line, kind);
+			counted_add_line(sum, &slot->line, kind);
 	}
 }
 
@@ -175,34 +175,32 @@ uint64_t counted_depth(const struct counted *n)
 
 void counters_read(struct counters_object *object, struct counters_copy *copy_out)
 {
-	const struct counters_place *place = counters_place(&object->session->counters,
-							    object->place);
+	const struct counters_slot *slot = counters_slot(&object->session->counters, object->slot);
 
 	memset(copy_out, 0, sizeof(*copy_out));
-	copy_out->kind = atomic_load_explicit(&place->kind, memory_order_acquire);
-	copy_out->pe = atomic_load_explicit(&place->pe, memory_order_relaxed);
-	copy_out->state = atomic_load_explicit(&place->state, memory_order_relaxed);
-	copy_out->serial = counters_get(&place->serial);
-	copy_out->object = counters_get(&place->object);
-	copy_out->number = counters_get(&place->number);
-	counted_add_line(&copy_out->n, &place->line, copy_out->kind);
+	copy_out->kind = atomic_load_explicit(&slot->kind, memory_order_acquire);
+	copy_out->pe = atomic_load_explicit(&slot->pe, memory_order_relaxed);
+	copy_out->state = atomic_load_explicit(&slot->state, memory_order_relaxed);
+	copy_out->serial = counters_get(&slot->serial);
+	copy_out->object = counters_get(&slot->object);
+	copy_out->number = counters_get(&slot->number);
+	counted_add_line(&copy_out->n, &slot->line, copy_out->kind);
 	if (copy_out->kind == COUNTERS_CHANNEL)
-		copy_out->n.submitted = counters_get(&place->line.submitted);
+		copy_out->n.submitted = counters_get(&slot->line.submitted);
 	else if (copy_out->kind != COUNTERS_PE)
-		copy_out->n.max_depth = counters_get(&place->line.max_depth);
+		copy_out->n.max_depth = counters_get(&slot->line.max_depth);
 	for (size_t i = 0; i < COUNTERS_N_BUCKETS; i++)
-		copy_out->latency[i] = counters_get(&place->latency[i]);
+		copy_out->latency[i] = counters_get(&slot->latency[i]);
 }
 
 const char *counters_device(struct counters_object *object)
 {
-	const struct counters_place *place = counters_place(&object->session->counters,
-							    object->place);
-	uint64_t words[ARRAY_LEN(place->device)];
+	const struct counters_slot *slot = counters_slot(&object->session->counters, object->slot);
+	uint64_t words[ARRAY_LEN(slot->device)];
 
 	_Static_assert(sizeof(object->device) > sizeof(words), "it ends");
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		words[i] = counters_get(&place->device[i]);
+		words[i] = counters_get(&slot->device[i]);
 	memcpy(object->device, words, sizeof(words));
 	object->device[sizeof(words)] = '\0';
 	return object->device;
@@ -249,14 +247,14 @@ uint64_t counters_percentile(const uint64_t latency[COUNTERS_N_BUCKETS], unsigne
 
 /* --- places --- */
 
-uint64_t counters_id(const struct session *session, uint32_t place)
+uint64_t counters_id(const struct session *session, uint32_t slot)
 {
-	return session->id * PLACES_PER_SESSION + place;
+	return session->id * PLACES_PER_SESSION + slot;
 }
 
 static bool place_is_used(const struct session_counters *counters, uint32_t i)
 {
-	return atomic_load_explicit(&counters_place(counters, i)->kind, memory_order_acquire) !=
+	return atomic_load_explicit(&counters_slot(counters, i)->kind, memory_order_acquire) !=
 	       COUNTERS_FREE;
 }
 
@@ -273,7 +271,7 @@ static struct counters_object *session_next(struct session *session, uint32_t i)
 
 struct counters_object *counters_next(const struct daemon *daemon, struct counters_object *at)
 {
-	struct counters_object *object = at ? session_next(at->session, at->place + 1) : NULL;
+	struct counters_object *object = at ? session_next(at->session, at->slot + 1) : NULL;
 	struct list *node = at ? &at->session->link : (struct list *)&daemon->sessions->list;
 
 	/* Only pages that no object points into are remapped. */
@@ -307,7 +305,7 @@ struct counters_object *counters_find(const struct daemon *daemon, uint64_t id)
 
 struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id)
 {
-	uint32_t place = (uint32_t)(id % PLACES_PER_SESSION);
+	uint32_t slot = (uint32_t)(id % PLACES_PER_SESSION);
 	uint64_t wanted = id / PLACES_PER_SESSION;
 	struct session *session, *last = NULL;
 
@@ -322,19 +320,19 @@ struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id)
 	}
 	if (!last)
 		return NULL;
-	if (last->id != wanted || place >= last->counters.n_mapped)
-		place = last->counters.n_mapped - 1;
-	return &last->counters.objects[place];
+	if (last->id != wanted || slot >= last->counters.n_mapped)
+		slot = last->counters.n_mapped - 1;
+	return &last->counters.objects[slot];
 }
 
 /* The id of the object of this kind that the place says to be of, or 0. */
 static uint64_t place_object(const struct session_counters *counters, uint32_t i, uint32_t kind)
 {
-	const struct counters_place *place = counters_place(counters, i);
+	const struct counters_slot *slot = counters_slot(counters, i);
 
-	if (atomic_load_explicit(&place->kind, memory_order_acquire) != kind)
+	if (atomic_load_explicit(&slot->kind, memory_order_acquire) != kind)
 		return 0;
-	return counters_get(&place->object);
+	return counters_get(&slot->object);
 }
 
 /* Objects without a place, of which there may be many, must not have all places read for each of
@@ -357,10 +355,10 @@ static void counters_scan(struct session *session, uint32_t kind, counters_place
 
 	for (uint32_t i = 1; i < n; i++) {
 		uint64_t id = place_object(&session->counters, i, kind);
-		uint32_t *place = id ? place_of(session, id) : NULL;
+		uint32_t *slot = id ? place_of(session, id) : NULL;
 
-		if (place)
-			*place = i;
+		if (slot)
+			*slot = i;
 	}
 }
 
@@ -374,13 +372,13 @@ struct counters_object *counters_find_object(struct session *session, uint32_t k
 					     counters_place_fn place_of)
 {
 	struct session_counters *counters = &session->counters;
-	const uint32_t *place = place_of(session, id);
+	const uint32_t *slot = place_of(session, id);
 
-	if (!place || !counters_map_shared(session))
+	if (!slot || !counters_map_shared(session))
 		return NULL;
-	if (!is_at_place(counters, *place, kind, id) && counters_may_scan(counters))
+	if (!is_at_place(counters, *slot, kind, id) && counters_may_scan(counters))
 		counters_scan(session, kind, place_of);
-	return is_at_place(counters, *place, kind, id) ? &counters->objects[*place] : NULL;
+	return is_at_place(counters, *slot, kind, id) ? &counters->objects[*slot] : NULL;
 }
 
 /* --- registration --- */
@@ -393,11 +391,11 @@ static int counters_check(int fd)
 
 	if (r < 0)
 		return r;
-	header = memfd_map(fd, 0, COUNTERS_PLACE_LEN, false);
+	header = memfd_map(fd, 0, COUNTERS_SLOT_LEN, false);
 	if (!header)
 		return -ENOMEM;
 	is_ours = header->magic == COUNTERS_MAGIC && header->layout == COUNTERS_LAYOUT;
-	memfd_unmap(header, COUNTERS_PLACE_LEN);
+	memfd_unmap(header, COUNTERS_SLOT_LEN);
 	return is_ours ? 0 : -EPROTO;
 }
 
@@ -466,7 +464,7 @@ int counters_on_share(struct session *session, const Dococore__Packet *packet, s
 	int r = -EPROTO;
 
 	if (packet->counters_share->layout == COUNTERS_LAYOUT)
-		r = counters_adopt(session, fdset_take(fds, 0));
+		r = counters_adopt(session, fdset_steal(fds, 0));
 	if (r == -EALREADY)
 		return 0;
 	/* A failure is only logged, because the client itself does not need the counters here. */

@@ -29,7 +29,7 @@ struct counted {
 /* A place that can be read; valid until its pages are remapped. */
 struct counters_object {
 	struct session *session;
-	uint32_t place;
+	uint32_t slot;
 	char device[25];
 };
 
@@ -83,7 +83,7 @@ struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id);
 const char *counters_device(struct counters_object *object);
 void counters_read(struct counters_object *object, struct counters_copy *copy_out);
 /* Returns the id that operators see. A reused place keeps its id. */
-uint64_t counters_id(const struct session *session, uint32_t place);
+uint64_t counters_id(const struct session *session, uint32_t slot);
 /* Returns for example "dma", or "other" for an unknown number. */
 const char *counters_kind_name(uint32_t kind);
 /* Returns the number of tasks in flight, or 0 if the counters contradict each other. */

@@ -273,7 +273,7 @@ static void start_event(bool is_ctx)
 		FUZZ_CHECK(doca_ctx_start(&event->ctx) == DOCA_SUCCESS);
 	}
 	/* A sleep ends at once, and the exporter is asked for. */
-	event->cell.nap_ns = 1000;
+	event->cell.max_sleep_ns = 1000;
 	event->cell.n_awake = 2;
 }
 
@@ -354,7 +354,7 @@ static void write_words(struct ends_step step)
 		     step.how & 4 ? (uint32_t)step.value : (uint32_t)step.value % 8);
 	/* As the partner, which has changed the counter, or exports it to a device. */
 	if (step.how & 8)
-		sync_cell_rouse(&event->cell);
+		sync_cell_wake_all(&event->cell);
 	if (step.how == 255)
 		sync_cell_set_rechecked(&event->cell);
 }
@@ -430,7 +430,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		make_event(which);
 	else if (!import_event())
 		goto unmap;
-	if (event->import.is_far)
+	if (event->import.is_posted)
 		goto delete;
 	start_event(is_ctx);
 	for (data += 1 + ENDS_STEP_LEN, len -= 1 + ENDS_STEP_LEN; len >= ENDS_STEP_LEN;

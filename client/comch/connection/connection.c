@@ -177,8 +177,8 @@ static doca_error_t connection_set_up(struct doca_comch_connection *conn,
 {
 	const Dococore__ChannelReply *reply = answer->packet->channel_reply;
 	CLEANUP(channel_fds_close)
-	struct channel_fds fds = {fdset_take(&answer->fds, 0), fdset_take(&answer->fds, 1),
-				  fdset_take(&answer->fds, 2), fdset_take(&answer->fds, 3)};
+	struct channel_fds fds = {fdset_steal(&answer->fds, 0), fdset_steal(&answer->fds, 1),
+				  fdset_steal(&answer->fds, 2), fdset_steal(&answer->fds, 3)};
 	doca_error_t result;
 
 	result = connection_check_reply(conn->comch, conn->channel_id, reply, &fds);

@@ -26,8 +26,8 @@
 doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
 			       struct event_reader *reader_out)
 {
-	CLEANUP_FD int memfd = fdset_take(&answer->fds, 0);
-	CLEANUP_FD int eventfd = fdset_take(&answer->fds, 1);
+	CLEANUP_FD int memfd = fdset_steal(&answer->fds, 0);
+	CLEANUP_FD int eventfd = fdset_steal(&answer->fds, 1);
 	int r = event_reader_init(reader_out, memfd, eventfd, len);
 
 	if (r < 0)

@@ -323,8 +323,8 @@ static inline uint8_t consumer_take_usual(struct doca_comch_consumer *consumer,
 	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
 	uint32_t len = (uint32_t)info;
 
-	_Static_assert(COPY_USUAL_MAX <= SLOTS_SHORT_LEN, "it lies in the slot");
-	if (unlikely(!copy_is_usual(len) || len > task->room || task->base.done != 0))
+	_Static_assert(COPY_COMMON_MAX <= SLOTS_SHORT_LEN, "it lies in the slot");
+	if (unlikely(!copy_is_common_len(len) || len > task->room || task->base.done != 0))
 		return consumer_take_short(consumer, slot, word);
 	consumer_take_plain(consumer, task, slot, info);
 	task_finish_ok(&task->base, &consumer->ctx);

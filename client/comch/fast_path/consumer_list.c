@@ -21,7 +21,7 @@ static int consumer_find_memfd(const struct doca_mmap *mmap, uint64_t *offset_ou
 	if (mmap->memfd >= 0) {
 		*offset_out = mmap->memfd_offset;
 		fd = fd_dup(mmap->memfd);
-	} else if (mem_find(mmap->addr, mmap->len, &fd, offset_out) < 0) {
+	} else if (mem_find_memfd(mmap->addr, mmap->len, &fd, offset_out) < 0) {
 		fd = -1;
 	}
 	if (fd >= 0 && !mem_admit(fd, true))

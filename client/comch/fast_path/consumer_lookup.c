@@ -76,7 +76,7 @@ doca_error_t comch_lookup_collect_locked(struct comch_lookup *lookup, const stru
 void comch_lookup_cancel_locked(struct comch_lookup *lookup)
 {
 	lookup->pending = session_pending_cancel_locked(lookup->pending);
-	lookup->importing = mmap_import_drop(lookup->importing);
+	lookup->importing = mmap_import_cancel(lookup->importing);
 	session_answer_deinit(&lookup->answer);
 	if (lookup->import != NULL)
 		(void)doca_mmap_destroy(lookup->import);

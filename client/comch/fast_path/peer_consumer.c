@@ -190,8 +190,8 @@ doca_error_t comch_peer_consumer_open(const struct comch_link *link, struct sess
 {
 	const Dococore__ConsumerReply *reply = answer->packet->consumer_reply;
 	CLEANUP(peer_consumer_fds_close)
-	struct peer_consumer_fds fds = {fdset_take(&answer->fds, 0), fdset_take(&answer->fds, 1),
-					fdset_take(&answer->fds, 2), fdset_take(&answer->fds, 3)};
+	struct peer_consumer_fds fds = {fdset_steal(&answer->fds, 0), fdset_steal(&answer->fds, 1),
+					fdset_steal(&answer->fds, 2), fdset_steal(&answer->fds, 3)};
 	doca_error_t result = peer_consumer_check_answer(link, answer, import, consumer_id);
 	struct comch_peer_consumer *peer = NULL;
 	const char *wrong;

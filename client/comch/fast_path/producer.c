@@ -684,7 +684,7 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 	if (unlikely(!is_usual(producer, task, to, flags)))
 		return submit_any(producer, task, flags);
 	len = task->buf->data_len;
-	if (unlikely(!copy_is_usual(len)))
+	if (unlikely(!copy_is_common_len(len)))
 		return submit_unusual(producer, task, flags, to);
 	return submit_usual(producer, task, flags, to, (uint32_t)len);
 }

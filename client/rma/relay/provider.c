@@ -760,7 +760,7 @@ static int relay_xport_open(const struct xport_target *target, struct xport_regi
 			    char reason[XPORT_REASON_MAX])
 {
 	(void)region_out;
-	if (!target->is_distant) {
+	if (!target->is_remote) {
 		snprintf(reason, XPORT_REASON_MAX,
 			 "the daemons relay only what is exported on another machine, linked over "
 			 "tls:");
@@ -778,7 +778,7 @@ static int relay_xport_open(const struct xport_target *target, struct xport_regi
 
 const struct xport_ops xport_relay = {
 	.name = "relay",
-	.is_far = true,
+	.reaches_remote = true,
 	.is_posted = true,
 	.is_relayed = true,
 	.open = relay_xport_open,

@@ -87,10 +87,10 @@ doca_error_t relay_stream_take(struct session_answer *answer, bool is_caller,
 				 "relay: the other end's stream is of another version; have one "
 				 "version on both machines");
 	fds = (struct relay_stream_fds){
-		.memfd = fdset_take(&answer->fds, 0),
-		.wait_fd = fdset_take(&answer->fds, 1),
-		.bell_fd = fdset_take(&answer->fds, 2),
-		.pidfd = fdset_take(&answer->fds, 3),
+		.memfd = fdset_steal(&answer->fds, 0),
+		.wait_fd = fdset_steal(&answer->fds, 1),
+		.bell_fd = fdset_steal(&answer->fds, 2),
+		.pidfd = fdset_steal(&answer->fds, 3),
 	};
 	result = relay_stream_init(stream_out, &fds, is_caller);
 	fds_close(&fds);

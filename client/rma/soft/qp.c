@@ -181,7 +181,7 @@ static doca_error_t qp_export(struct soft_qp *qp)
 		.permissions = domain->conf.permissions,
 		.len = QP_INBOX_LEN,
 		.memfd = qp->memfd,
-		.gives_write = true,
+		.grants_write = true,
 		.shared = {qp->bell},
 		.n_shared = 1,
 	};
@@ -263,7 +263,7 @@ static void qp_find_pull(struct soft_qp *qp, const Dococore__ImportReply *reply)
 static doca_error_t qp_take_peer(struct soft_qp *qp, struct session_answer *answer)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
-	CLEANUP_FD int page = fdset_take(&answer->fds, 0);
+	CLEANUP_FD int page = fdset_steal(&answer->fds, 0);
 	CLEANUP_FD int memfd = -1;
 	doca_error_t result;
 	int r;
@@ -271,9 +271,9 @@ static doca_error_t qp_take_peer(struct soft_qp *qp, struct session_answer *answ
 	qp->import_id = reply->import_id;
 	memcpy(qp->import_daemon, answer->daemon_id, sizeof(qp->import_daemon));
 	qp->permissions = reply->permissions;
-	qp->pidfd = fdset_take(&answer->fds, 1);
-	memfd = fdset_take(&answer->fds, 2);
-	qp->peer_bell = fdset_take(&answer->fds, 3);
+	qp->pidfd = fdset_steal(&answer->fds, 1);
+	memfd = fdset_steal(&answer->fds, 2);
+	qp->peer_bell = fdset_steal(&answer->fds, 3);
 	if (reply->kind != DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return peer_is_unsound("it is of another kind");
 	if (!fd_is_eventfd(qp->peer_bell) || fd_set_nonblocking(qp->peer_bell) < 0)
@@ -339,7 +339,7 @@ doca_error_t soft_qp_connect(struct rdma_qp *base, const uint8_t *details, size_
 	if (result != DOCA_SUCCESS)
 		return result;
 	qp->peer_id = blob.export_id;
-	result = import_ask(qp->base.domain->dev, &blob, &answer);
+	result = import_send(qp->base.domain->dev, &blob, &answer);
 	return result == DOCA_SUCCESS ? soft_qp_join(qp, &answer) : result;
 }
 

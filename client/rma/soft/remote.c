@@ -49,7 +49,7 @@ static doca_error_t event_run(struct sync_import *event, const struct rdma_wr *w
 	uint64_t value;
 	size_t at = 0;
 
-	if (event->is_distant)
+	if (event->is_remote)
 		return refuse("the sync event is on another machine");
 	if (!sync_cell_is_alive(cell))
 		return refuse("the sync event was stopped, or its process has ended");
@@ -68,7 +68,7 @@ static doca_error_t event_run(struct sync_import *event, const struct rdma_wr *w
 		value = sync_cell_add(cell, wr->value);
 	} else {
 		value = atomic_run(cell->value, wr);
-		sync_cell_look(cell);
+		sync_cell_wake_sleepers(cell);
 	}
 	memcpy(bytes, &value, sizeof(value));
 	for (uint32_t i = 0; i < wr->n_sges; at += wr->sges[i++].len)

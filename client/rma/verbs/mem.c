@@ -312,7 +312,7 @@ doca_error_t verbs_mem_make(struct doca_dev *dev, void *addr, uint64_t known_as,
 
 /* --- for programs that use the device themselves --- */
 
-doca_error_t verbs_mem_get_own(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out)
+doca_error_t verbs_mem_get_local(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out)
 {
 	const uint32_t rights = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
 				DOCA_ACCESS_FLAG_RDMA_ATOMIC;

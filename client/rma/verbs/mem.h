@@ -19,7 +19,7 @@ const char *verbs_memlock_hint(int error, char hint[VERBS_HINT_MAX]);
 bool verbs_mem_serves(const struct doca_devinfo *info);
 doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
 void verbs_mem_revoke(struct doca_mmap *mmap, uint32_t key);
-doca_error_t verbs_mem_get_own(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
+doca_error_t verbs_mem_get_local(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
 /* Resets the locks in a forked child. */
 void verbs_mem_in_child(void);
 const char *verbs_pd_device(const struct ibv_pd *pd);

@@ -85,7 +85,7 @@ static const struct mem_key_ops keys = {
 	.serves = keys_serve,
 	.make = keys_make,
 	.get_remote = keys_get,
-	.get_own = keys_get,
+	.get_local = keys_get,
 	.pd_device = keys_pd_device,
 	.get_pd = keys_get_pd,
 };

@@ -104,7 +104,7 @@ START_TEST(test_hammer)
 	lab_use(&lab, spec.side);
 	child = lab_fork(&lab, v->publisher, publisher, (void *)v);
 	sync_end_export(&end, &spec, &desc);
-	end.event->cell.nap_ns = NEVER_NS;
+	end.event->cell.max_sleep_ns = NEVER_NS;
 	lab_send(child.sock, &desc, sizeof(desc));
 	while (last < n_events) {
 		if (v->with_tasks) {

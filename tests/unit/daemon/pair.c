@@ -557,7 +557,7 @@ void client_lose_channel(struct client *client, uint64_t channel)
 
 void client_take_events(struct client *client, struct event_reader *reader, uint32_t len)
 {
-	int memfd = fdset_take(&client->fds, 0), eventfd = fdset_take(&client->fds, 1);
+	int memfd = fdset_steal(&client->fds, 0), eventfd = fdset_steal(&client->fds, 1);
 
 	*reader = (struct event_reader)EVENT_READER_INIT;
 	ck_assert_int_eq(event_reader_init(reader, memfd, eventfd, len), 0);

@@ -14,11 +14,11 @@ START_TEST(deinit_closes_what_is_left)
 	for (int i = 0; i < 3; i++)
 		ck_assert_int_eq(fdset_add(&set, fd_eventfd()), 0);
 	ck_assert_uint_eq(unit_n_fds(), before + 3);
-	taken = fdset_take(&set, 1);
+	taken = fdset_steal(&set, 1);
 	ck_assert_int_ge(taken, 0);
-	ck_assert_int_eq(fdset_take(&set, 1), -1);
-	ck_assert_int_eq(fdset_take(&set, 3), -1);
-	ck_assert_int_eq(fdset_take(&set, SIZE_MAX), -1);
+	ck_assert_int_eq(fdset_steal(&set, 1), -1);
+	ck_assert_int_eq(fdset_steal(&set, 3), -1);
+	ck_assert_int_eq(fdset_steal(&set, SIZE_MAX), -1);
 	ck_assert_int_ge(set.fds[2], 0);
 	fdset_deinit(&set);
 	fdset_deinit(&set);

@@ -50,13 +50,13 @@ static void use_add(json_object *use, const char *key, uint64_t n)
 }
 
 /* Adds each record of a list that belongs to this device or representor to its client's entry. */
-static void uses_count(json_object *users, json_object *list, const char *place, const char *name,
+static void uses_count(json_object *users, json_object *list, const char *slot, const char *name,
 		       const char *key, const char *bytes_key)
 {
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		json_object *record = json_object_array_get_idx(list, i), *use;
 
-		if (!field_is(record, place, name))
+		if (!field_is(record, slot, name))
 			continue;
 		use = use_of(users, field_number(record, "client"), record);
 		use_add(use, key, 1);

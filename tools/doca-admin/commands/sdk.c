@@ -145,19 +145,19 @@ static int folder_make(const char *dir)
 
 static int make_in(const char *dir, const struct sdk_source *source)
 {
-	char place[PATH_MAX];
+	char slot[PATH_MAX];
 	int r = folder_make(dir);
 
 	if (r < 0)
 		return EXIT_FAILURE;
-	if (!realpath(dir, place))
+	if (!realpath(dir, slot))
 		return cmd_fail(EXIT_FAILURE, "%s: %s", dir, strerror(errno));
-	if (sdk_tree_fill(place, place, source) < 0) {
-		nftw(place, entry_remove, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	if (sdk_tree_fill(slot, slot, source) < 0) {
+		nftw(slot, entry_remove, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 		return EXIT_FAILURE;
 	}
-	printf("%s: version %s (%s), side %s; modules in %s/%s/pkgconfig\n", place, source->version,
-	       source->common.version, lab_side_name(source->side), place, sdk_tree_libdir());
+	printf("%s: version %s (%s), side %s; modules in %s/%s/pkgconfig\n", slot, source->version,
+	       source->common.version, lab_side_name(source->side), slot, sdk_tree_libdir());
 	return EXIT_SUCCESS;
 }
 

@@ -229,31 +229,31 @@ static int folders_make(char *path, size_t n)
 }
 
 /* Creates an empty folder at the place. */
-static int place_make(const char *place)
+static int place_make(const char *slot)
 {
 	char path[PATH_MAX], added[NAME_MAX + 1];
-	size_t n = strlen(place);
+	size_t n = strlen(slot);
 	int r;
 
-	if (is_folder(place))
-		return tmpfs_mount(place);
-	if (str_copy(path, sizeof(path), place) < 0)
-		return report_failure("cannot make", place, -ENAMETOOLONG);
+	if (is_folder(slot))
+		return tmpfs_mount(slot);
+	if (str_copy(path, sizeof(path), slot) < 0)
+		return report_failure("cannot make", slot, -ENAMETOOLONG);
 	do {
 		while (path[n] != '/')
 			n--;
 		path[n] = '\0';
 	} while (n > 0 && !is_folder(path));
 	/* A file or broken link with this name is replaced. */
-	snprintf(added, sizeof(added), "%.*s", (int)strcspn(place + n + 1, "/"), place + n + 1);
+	snprintf(added, sizeof(added), "%.*s", (int)strcspn(slot + n + 1, "/"), slot + n + 1);
 	r = n > 0 ? folder_cover(path, added) : root_cover(added);
 	if (r < 0)
 		return r;
-	str_copy(path, sizeof(path), place);
+	str_copy(path, sizeof(path), slot);
 	return folders_make(path, n);
 }
 
-enum mount_ns_result mount_ns_enter(const char *place)
+enum mount_ns_result mount_ns_enter(const char *slot)
 {
 	char cwd[PATH_MAX];
 	bool has_cwd = getcwd(cwd, sizeof(cwd)) && cwd[0] == '/';
@@ -265,7 +265,7 @@ enum mount_ns_result mount_ns_enter(const char *place)
 		report_failure("cannot change mounts below", "/", -errno);
 		return MOUNT_NS_REFUSED;
 	}
-	if (place_make(place) < 0)
+	if (place_make(slot) < 0)
 		return MOUNT_NS_FAILED;
 	/*
 	 * The path may lead into a covered folder. If it leads nowhere, the old folder stays the

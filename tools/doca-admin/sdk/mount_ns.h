@@ -19,6 +19,6 @@ enum mount_ns_result {
  * uid and gid. place is an absolute path. The working directory is resolved again by its path.
  * Prints the error.
  */
-enum mount_ns_result mount_ns_enter(const char *place);
+enum mount_ns_result mount_ns_enter(const char *slot);
 
 #endif

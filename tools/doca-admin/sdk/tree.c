@@ -41,13 +41,13 @@
 /* A tree that is being created. */
 struct tree {
 	int fd;
-	const char *place;
+	const char *slot;
 	const struct sdk_source *source;
 };
 
 static int report_failure(const struct tree *tree, const char *name, int r)
 {
-	cmd_fail(0, "%s/%s: %s", tree->place, name, strerror(-r));
+	cmd_fail(0, "%s/%s: %s", tree->slot, name, strerror(-r));
 	return r;
 }
 
@@ -366,7 +366,7 @@ static void module_line(const struct tree *tree, FILE *out, const char *line)
 
 	if (strncmp(line, "prefix=", 7) == 0) {
 		fprintf(out, "prefix=%s\nlibdir=${prefix}/%s\nincludedir=${prefix}/include\n",
-			tree->place, sdk_tree_libdir());
+			tree->slot, sdk_tree_libdir());
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(from_tree); i++)
@@ -550,14 +550,14 @@ static int make_checkout(const struct tree *tree)
 /* ---- all of it --------------------------------------------------------------------------------
  */
 
-int sdk_tree_fill(const char *dir, const char *place, const struct sdk_source *source)
+int sdk_tree_fill(const char *dir, const char *slot, const struct sdk_source *source)
 {
 	static int (*const steps[])(const struct tree *) = {
 		make_folders, make_version_files, make_headers,
 		make_modules, make_runtime_names, make_checkout,
 	};
 	CLEANUP_FD int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	const struct tree tree = {.fd = fd, .place = place, .source = source};
+	const struct tree tree = {.fd = fd, .slot = slot, .source = source};
 	int r = 0;
 
 	if (fd < 0) {

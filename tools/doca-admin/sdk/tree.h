@@ -31,7 +31,7 @@ int sdk_source_find(const char *version, enum lab_side side, const char *samples
  * Fills dir, an empty folder whose absolute path will be place when it is used. Returns 0, or
  * -errno after printing the error; what was created so far stays.
  */
-int sdk_tree_fill(const char *dir, const char *place, const struct sdk_source *source);
+int sdk_tree_fill(const char *dir, const char *slot, const struct sdk_source *source);
 /* Returns the folder of the libraries below a tree, for example "lib/x86_64-linux-gnu". */
 const char *sdk_tree_libdir(void);
 

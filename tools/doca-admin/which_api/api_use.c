@@ -198,20 +198,20 @@ static void absent_add(struct reading *r, const struct source_name *found)
 static void name_add(void *userdata, const struct source_name *found)
 {
 	struct reading *r = userdata;
-	uint16_t place = *table_find(found->name, found->len);
+	uint16_t slot = *table_find(found->name, found->len);
 	struct api_evidence evidence;
 	const struct which_name *name;
 
 	if (found->is_optional) {
-		r->use->n_optional += place != 0;
+		r->use->n_optional += slot != 0;
 		return;
 	}
-	if (!place) {
+	if (!slot) {
 		if (is_header_name(found->name, found->len))
 			absent_add(r, found);
 		return;
 	}
-	name = &which_names[place - 1];
+	name = &which_names[slot - 1];
 	if (!file_add(r))
 		return;
 	evidence = (struct api_evidence){
@@ -302,9 +302,9 @@ void api_use_rank(const struct api_use *use, struct api_rank *ranks_out)
 
 bool api_use_has(const struct api_use *use, const char *name)
 {
-	uint16_t place = *table_find(name, strlen(name));
+	uint16_t slot = *table_find(name, strlen(name));
 
-	return place && use->first[place - 1];
+	return slot && use->first[slot - 1];
 }
 
 void api_versions_text(uint32_t versions, char *text_out, size_t len)

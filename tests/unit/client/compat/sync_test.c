@@ -88,8 +88,8 @@ START_TEST(a_work_queue_sees_that_an_event_becomes_shared)
 	ck_ok(doca_workq_event_handle_arm(workq));
 	ck_assert(!over->is_timed);
 	/* Like a second export of the event. */
-	atomic_store(&event->cell.is_crowd, true);
-	sync_cell_rouse(&event->cell);
+	atomic_store(&event->cell.is_in_shared_use, true);
+	sync_cell_wake_all(&event->cell);
 	await_readable();
 	ck_ok(doca_workq_event_handle_clear(workq, handle));
 	ck_fails(doca_workq_progress_retrieve(workq, &got, 0), DOCA_ERROR_AGAIN);

@@ -743,16 +743,16 @@ START_TEST(a_second_export_makes_an_event_shared)
 	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev, &desc, &len));
 	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev, &desc, &len));
 	ck_assert_uint_eq(peer.n_exports, 1);
-	ck_assert(!sync_cell_is_crowd(&event->cell));
+	ck_assert(!sync_cell_is_in_shared_use(&event->cell));
 	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION);
 	/* The daemon's mark applies as well. */
 	atomic_store(&peer.words[SLOT], GENERATION | LIVENESS_SHARED);
-	ck_assert(sync_cell_is_crowd(&event->cell));
+	ck_assert(sync_cell_is_in_shared_use(&event->cell));
 	atomic_store(&peer.words[SLOT], GENERATION);
-	ck_assert(!sync_cell_is_crowd(&event->cell));
+	ck_assert(!sync_cell_is_in_shared_use(&event->cell));
 	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev_other, &desc, &len));
 	ck_assert_uint_eq(peer.n_exports, 2);
-	ck_assert(sync_cell_is_crowd(&event->cell));
+	ck_assert(sync_cell_is_in_shared_use(&event->cell));
 	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION | LIVENESS_SHARED);
 	ck_assert_uint_eq(atomic_load(&event->cell.words->seq), 1);
 	ck_ok(doca_sync_event_stop(event));
@@ -774,7 +774,7 @@ START_TEST(a_restored_event_is_shared)
 	peer.n_taken = UINT32_MAX;
 	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
 	ck_assert_uint_eq(peer.n_exports, 1);
-	ck_assert(sync_cell_is_crowd(&event->cell));
+	ck_assert(sync_cell_is_in_shared_use(&event->cell));
 	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION | LIVENESS_SHARED);
 	ck_assert_uint_eq(atomic_load(&event->cell.words->seq), 1);
 	ck_ok(doca_sync_event_destroy(event));

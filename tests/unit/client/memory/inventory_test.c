@@ -49,7 +49,7 @@ START_TEST(one_that_is_not_started_starts_by_itself)
 	ck_ok(doca_buf_inventory_create(1, &taken));
 	ck_ok(get(taken, &buf));
 	says_started_late();
-	ck_assert(taken->stock.started);
+	ck_assert(taken->freelist.started);
 	ck_ok(doca_buf_inventory_create(1, &expanded));
 	ck_ok(doca_buf_inventory_expand(expanded, 1));
 	says_started_late();

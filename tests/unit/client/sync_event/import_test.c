@@ -255,7 +255,7 @@ doca_error_t sync_far_wait(struct sync_far *far, enum sync_cond cond, uint64_t v
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)
+int mem_find_memfd(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)
 {
 	(void)addr;
 	(void)len;
@@ -470,7 +470,7 @@ START_TEST(test_shared_event)
 	ck_assert_uint_eq(armed_for(event), 0);
 	*liveness_word |= LIVENESS_SHARED;
 	ck_assert_uint_gt(armed_for(event), 0);
-	ck_assert_uint_le(armed_for(event), SYNC_CROWD_NS);
+	ck_assert_uint_le(armed_for(event), SYNC_SHARED_NS);
 	/* The timer does not run while the thread is awake. */
 	ck_assert_int_eq(timerfd_gettime(event->timerfd, &when), 0);
 	ck_assert(when.it_value.tv_sec == 0 && when.it_value.tv_nsec == 0);

@@ -166,7 +166,7 @@ static doca_error_t key_get_own(struct doca_mmap *mmap, struct doca_dev *dev, ui
 	return DOCA_SUCCESS;
 }
 
-static const struct mem_key_ops key_ops = {.serves = keys_serve, .get_own = key_get_own};
+static const struct mem_key_ops key_ops = {.serves = keys_serve, .get_local = key_get_own};
 const struct mem_key_ops *const mem_key_table[] = {&key_ops, NULL};
 
 /* --- an event --- */
@@ -196,7 +196,7 @@ static void setup_event(void)
 	event->import.cell.is_writable = true;
 	event->import.cell.value = &counter;
 	event->import.memory = (struct sync_memory)SYNC_MEMORY_INIT;
-	event->import.is_distant = event->import.is_far = true;
+	event->import.is_remote = event->import.is_posted = true;
 	event->import.dev = &unit_dev;
 	dev_hold(&unit_dev);
 	sync_far_ctx_init(event);

@@ -390,17 +390,17 @@ START_TEST(shared_memory_is_found)
 
 	ck_ok(dococ_mem_alloc(10000, &addr, NULL));
 	at = addr;
-	ck_assert_int_eq(mem_find(at + 5, 100, &fd, &offset), 0);
+	ck_assert_int_eq(mem_find_memfd(at + 5, 100, &fd, &offset), 0);
 	ck_assert_uint_eq(offset, 5);
 	at[5] = 'x';
 	ck_assert_int_eq(shm_open_it(fd, offset, 100, true), 0);
 	ck_assert_uint_eq(*(uint8_t *)(uintptr_t)(BASE + (uint64_t)region.delta), 'x');
 	xport_shm.close(&region);
-	ck_assert_int_eq(mem_find(at - 1, 1, &(int){0}, &offset), -ENOENT);
-	ck_assert_int_eq(mem_find(at + 12287, 2, &(int){0}, &offset), -ENOENT);
+	ck_assert_int_eq(mem_find_memfd(at - 1, 1, &(int){0}, &offset), -ENOENT);
+	ck_assert_int_eq(mem_find_memfd(at + 12287, 2, &(int){0}, &offset), -ENOENT);
 	ck_fails(dococ_mem_free(at + 1), DOCA_ERROR_NOT_FOUND);
 	ck_ok(dococ_mem_free(addr));
-	ck_assert_int_eq(mem_find(at + 5, 100, &(int){0}, &offset), -ENOENT);
+	ck_assert_int_eq(mem_find_memfd(at + 5, 100, &(int){0}, &offset), -ENOENT);
 	/* The descriptor belongs to the caller and outlives the allocation. */
 	ck_assert_int_eq(memfd_verify(fd, 10000), 0);
 	close(fd);

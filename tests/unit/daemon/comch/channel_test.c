@@ -89,7 +89,7 @@ static void fetch(struct client *from, uint64_t id, int fds[3])
 	ck_assert_uint_eq(reply->peer_recv_queue_size, from == &server ? 16 : 8);
 	ck_assert_uint_eq(reply->peer_pid, (uint32_t)getpid());
 	for (size_t i = 0; i < 3; i++)
-		fds[i] = fdset_take(&from->fds, i);
+		fds[i] = fdset_steal(&from->fds, i);
 	ck_assert_int_eq(memfd_verify(fds[0], CHANNEL_HEADER_LEN + 2ull * reply->ring_len), 0);
 }
 
@@ -316,7 +316,7 @@ START_TEST(killed_client)
 		id = begin_connect(&events, client_open_device(&client, "pf0"), "echo");
 		check_event(&events, EVENT_CHANNEL_READY, id, 0);
 		client_ask_fetch(&client, id);
-		fds[0] = fdset_take(&client.fds, 0);
+		fds[0] = fdset_steal(&client.fds, 0);
 		ck_assert_int_ge(fds[0], 0);
 		ck_assert_int_eq(write(pipe_fds[1], &c, 1), 1);
 		for (;;)

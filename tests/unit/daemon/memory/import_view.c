@@ -20,15 +20,15 @@ void view_take(struct client *client, struct view *view)
 		      client->reply->body_case == DOCOCORE__PACKET__BODY_ERROR
 			      ? client->reply->error->text
 			      : "another message");
-	fd = fdset_take(&client->fds, 0);
+	fd = fdset_steal(&client->fds, 0);
 	ck_assert_int_eq(memfd_verify(fd, reply->liveness_len), 0);
 	ck_assert_int_eq(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
 	view->page = memfd_map(fd, 0, reply->liveness_len, false);
 	ck_assert_ptr_nonnull(view->page);
 	close(fd);
-	view->pidfd = fdset_take(&client->fds, 1);
+	view->pidfd = fdset_steal(&client->fds, 1);
 	ck_assert(!fd_pidfd_exited(view->pidfd));
-	view->memfd = fdset_take(&client->fds, 2);
+	view->memfd = fdset_steal(&client->fds, 2);
 	view->id = reply->import_id;
 	view->slot = reply->slot;
 	view->generation = reply->generation;

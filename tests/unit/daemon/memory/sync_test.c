@@ -119,7 +119,7 @@ static const Dococore__Packet *ask_export(struct client *client, Dococore__Expor
 	return client_ask(client, &packet, fds, 3);
 }
 
-static bool gives_write(Dococore__ExportKind kind, uint32_t permissions)
+static bool grants_write(Dococore__ExportKind kind, uint32_t permissions)
 {
 	return permissions & (kind == SYNC_PCI ? PCI_WRITE : RDMA_WRITE | ATOMIC);
 }
@@ -130,7 +130,7 @@ static void do_export(struct client *client, uint64_t device, Dococore__ExportKi
 {
 	Dococore__ExportCreate ask;
 
-	ck_assert(memfd_settle(parts->fds[0], gives_write(kind, permissions)));
+	ck_assert(memfd_settle(parts->fds[0], grants_write(kind, permissions)));
 	describe(&ask, kind, permissions);
 	ask.device = device;
 	ask_export(client, &ask, parts->fds);
@@ -146,7 +146,7 @@ static void take_view(struct client *client, struct view *view)
 			      ? client->reply->error->text
 			      : "another message");
 	for (size_t i = 0; i < 5; i++)
-		view->fds[i] = fdset_take(&client->fds, i);
+		view->fds[i] = fdset_steal(&client->fds, i);
 	view->page = memfd_map(view->fds[0], 0, reply->liveness_len, false);
 	ck_assert_ptr_nonnull(view->page);
 	view->id = reply->import_id;

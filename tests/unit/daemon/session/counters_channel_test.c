@@ -13,14 +13,14 @@
 #include "tests/unit/unit.h"
 #include "util/memfd.h"
 
-#define N_PLACES   (COUNTERS_MAX_LEN / COUNTERS_PLACE_LEN)
+#define N_PLACES   (COUNTERS_MAX_LEN / COUNTERS_SLOT_LEN)
 #define N_CHANNELS 4000u /* more than there are places */
 
 static struct daemon the_daemon;
 static struct comch the_comch;
 static struct session session, other_session;
 static struct channel channels[N_CHANNELS];
-static struct counters_place *places;
+static struct counters_slot *places;
 
 static void setup(void)
 {
@@ -38,7 +38,7 @@ static void setup(void)
 	counters_init(&other_session.counters);
 	places = memfd_map(fd, 0, COUNTERS_MAX_LEN, true);
 	ck_assert_ptr_nonnull(places);
-	atomic_store(&((struct counters_header *)(void *)places)->n_places, N_PLACES);
+	atomic_store(&((struct counters_header *)(void *)places)->n_slots, N_PLACES);
 	session.counters.fd = fd;
 	for (unsigned i = 0; i < N_CHANNELS; i++) {
 		channels[i].session = &session;
@@ -66,7 +66,7 @@ static uint32_t place_of(const struct channel *channel)
 {
 	const struct counters_object *object = counters_find_channel(channel);
 
-	return object ? object->place : 0;
+	return object ? object->slot : 0;
 }
 
 START_TEST(each_where_it_is)
@@ -96,9 +96,9 @@ START_TEST(it_moves)
 	/* A place beyond those in use is not read. */
 	place_set(N_PLACES - 1, COUNTERS_CHANNEL, 1);
 	ck_assert_uint_eq(place_of(&channels[0]), N_PLACES - 1);
-	atomic_store(&((struct counters_header *)(void *)places)->n_places, 3);
+	atomic_store(&((struct counters_header *)(void *)places)->n_slots, 3);
 	ck_assert_uint_eq(place_of(&channels[0]), 0);
-	atomic_store(&((struct counters_header *)(void *)places)->n_places, 0);
+	atomic_store(&((struct counters_header *)(void *)places)->n_slots, 0);
 	ck_assert_uint_eq(place_of(&channels[1]), 0);
 }
 END_TEST
@@ -112,7 +112,7 @@ START_TEST(only_its_own)
 	place_set(5, COUNTERS_CHANNEL, UINT64_MAX);
 	place_set(6, COUNTERS_CHANNEL, 0);
 	ck_assert_uint_eq(place_of(&channels[1]), 4);
-	ck_assert_uint_eq(channels[0].counters_place, 0);
+	ck_assert_uint_eq(channels[0].counters_slot, 0);
 	ck_assert_uint_eq(place_of(&channels[0]), 0);
 }
 END_TEST

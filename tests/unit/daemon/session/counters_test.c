@@ -55,15 +55,15 @@ static bool is_counted(void)
 
 /* --- pages --- */
 
-static struct counters_place *pages_map(int fd, size_t len)
+static struct counters_slot *pages_map(int fd, size_t len)
 {
-	struct counters_place *places = memfd_map(fd, 0, len, true);
+	struct counters_slot *places = memfd_map(fd, 0, len, true);
 	struct counters_header *header = (struct counters_header *)(void *)places;
 
 	ck_assert_ptr_nonnull(places);
 	header->magic = COUNTERS_MAGIC;
 	header->layout = COUNTERS_LAYOUT;
-	atomic_store(&header->n_places, 1);
+	atomic_store(&header->n_slots, 1);
 	return places;
 }
 
@@ -81,10 +81,10 @@ static void share(int fd, uint32_t layout)
 }
 
 /* Creates valid pages of this length. */
-static struct counters_place *pages_make(size_t len, int *fd_out)
+static struct counters_slot *pages_make(size_t len, int *fd_out)
 {
 	int fd = memfd_create_growable("counters", len);
-	struct counters_place *places;
+	struct counters_slot *places;
 
 	ck_assert_int_ge(fd, 0);
 	places = pages_map(fd, COUNTERS_MAX_LEN);
@@ -93,27 +93,27 @@ static struct counters_place *pages_make(size_t len, int *fd_out)
 	return places;
 }
 
-static void pages_end(struct counters_place *places, int fd)
+static void pages_end(struct counters_slot *places, int fd)
 {
 	memfd_unmap(places, COUNTERS_MAX_LEN);
 	close(fd);
 }
 
-static void place_set(struct counters_place *places, uint32_t i, uint32_t kind, uint64_t n)
+static void place_set(struct counters_slot *places, uint32_t i, uint32_t kind, uint64_t n)
 {
 	struct counters_header *header = (struct counters_header *)(void *)places;
 
 	counters_set(&places[i].line.submitted, n);
 	counters_set(&places[i].line.completed, n);
 	atomic_store(&places[i].kind, kind);
-	if (atomic_load(&header->n_places) <= i)
-		atomic_store(&header->n_places, i + 1);
+	if (atomic_load(&header->n_slots) <= i)
+		atomic_store(&header->n_slots, i + 1);
 }
 
 START_TEST(wrong_pages_are_left_out)
 {
 	size_t n_fds = pair_settled_fds(&pair, SIDE_HOST);
-	struct counters_place *places;
+	struct counters_slot *places;
 	int fd;
 
 	/* A memfd that can shrink. */
@@ -160,7 +160,7 @@ END_TEST
 
 START_TEST(values_are_taken_as_they_are)
 {
-	struct counters_place *places;
+	struct counters_slot *places;
 	char *text;
 	int fd;
 
@@ -185,7 +185,7 @@ START_TEST(values_are_taken_as_they_are)
 	ck_assert_ptr_null(bus_dump_value(text, "n_completed", 2));
 	free(text);
 	/* There are no more places than the file has. */
-	atomic_store(&((struct counters_header *)(void *)places)->n_places, UINT32_MAX);
+	atomic_store(&((struct counters_header *)(void *)places)->n_slots, UINT32_MAX);
 	text = bus_dump(&pair, SIDE_HOST, "ListCounters");
 	ck_assert_uint_eq(number_of(text, "n_completed", 0), 7);
 	ck_assert_ptr_null(bus_dump_value(text, "n_completed", 2));
@@ -196,7 +196,7 @@ END_TEST
 
 START_TEST(pages_grow_and_are_replaced)
 {
-	struct counters_place *places, *others;
+	struct counters_slot *places, *others;
 	int fd, other_fd;
 	char *text;
 
@@ -211,7 +211,7 @@ START_TEST(pages_grow_and_are_replaced)
 	free(text);
 	/* Longer than what the daemon reads. */
 	ck_assert_int_eq(ftruncate(fd, 16 * (off_t)COUNTERS_MAX_LEN), 0);
-	atomic_store(&((struct counters_header *)(void *)places)->n_places, UINT32_MAX);
+	atomic_store(&((struct counters_header *)(void *)places)->n_slots, UINT32_MAX);
 	text = bus_dump(&pair, SIDE_HOST, "ListClients");
 	ck_assert_uint_eq(number_of(text, "n_completed", 0), 16);
 	free(text);
@@ -229,7 +229,7 @@ END_TEST
 /* Random writes while an operator reads. */
 START_TEST(scribbles_harm_nobody)
 {
-	struct counters_place *places;
+	struct counters_slot *places;
 	uint64_t state = 0x9e3779b97f4a7c15ull;
 	int fd;
 
