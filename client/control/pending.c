@@ -18,7 +18,7 @@ struct session_pending {
 	const char *name; /* the request's name, for error sentences */
 	struct session_pending_options options;
 	bool is_unwanted;
-	_Atomic bool has_come;
+	_Atomic bool has_arrived;
 	struct session_answer answer; /* without a packet if the connection ended first */
 	/* The error to report if the connection ended. Without a sentence, the call reports that
 	 * the connection was lost before the daemon replied. */
@@ -54,7 +54,7 @@ doca_error_t session_pending_send_locked(struct session_request *request,
 
 bool session_pending_is_done(const struct session_pending *pending)
 {
-	return atomic_load_explicit(&pending->has_come, memory_order_acquire);
+	return atomic_load_explicit(&pending->has_arrived, memory_order_acquire);
 }
 
 bool session_pending_is_current_locked(const struct session_pending *pending)
@@ -140,7 +140,7 @@ static void pending_complete(struct session_pending *pending)
 		pending_undo(pending);
 		return;
 	}
-	atomic_store_explicit(&pending->has_come, true, memory_order_release);
+	atomic_store_explicit(&pending->has_arrived, true, memory_order_release);
 	/*
 	 * The owner may already have collected and freed the call at this point, hence the copy of
 	 * the options. `options.user` stays valid, because its owner frees it only under the

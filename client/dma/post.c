@@ -286,7 +286,7 @@ static void post_hear(struct dma_post *post)
 			continue;
 		while (unlikely((wr = requester->ops->poll(requester->domain)) != NULL))
 			post_request_take(post, wr);
-		post->is_due |= requester_attend(requester);
+		post->is_due |= requester_poll(requester);
 	}
 }
 
@@ -358,7 +358,7 @@ static struct post_copy *way_poll(struct dma_post *post, struct requester *reque
 		if (may_end(post, copy))
 			return copy;
 	}
-	post->is_due |= requester_attend(requester);
+	post->is_due |= requester_poll(requester);
 	return NULL;
 }
 

@@ -143,7 +143,7 @@ static inline enum post_step peer_find(struct dma_post *post, struct requester *
 				       struct post_copy *copy, const struct doca_mmap *far,
 				       struct requester_peer **peer_out)
 {
-	const struct requester_goal goal = {
+	const struct peer_address address = {
 		.daemon_id = far->exporter_daemon,
 		.agent_id = far->agent_id,
 		.import_id = far->import_id,
@@ -152,7 +152,7 @@ static inline enum post_step peer_find(struct dma_post *post, struct requester *
 		.n_calls = copy->n_calls,
 	};
 	struct requester_peer *peer;
-	doca_error_t result = requester_find(requester, &goal, &peer);
+	doca_error_t result = requester_find(requester, &address, &peer);
 
 	if (unlikely(result != DOCA_SUCCESS))
 		return post_copy_fail(post, copy, not_called(result));

@@ -22,7 +22,7 @@ static void rendezvous_restore(struct session_item *item)
 	fd_eventfd_ring(rendezvous->events.eventfd);
 }
 
-static doca_error_t rendezvous_take(struct rendezvous *rendezvous, struct session_answer *answer)
+static doca_error_t rendezvous_adopt(struct rendezvous *rendezvous, struct session_answer *answer)
 {
 	const Dococore__RdmaOpenReply *reply = answer->packet->rdma_open_reply;
 	CLEANUP_FD int memfd = fdset_steal(&answer->fds, 0);
@@ -67,7 +67,7 @@ doca_error_t rendezvous_open(struct rendezvous *rendezvous, struct doca_dev *dev
 		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY,
 					     &answer);
 	if (result == DOCA_SUCCESS)
-		result = rendezvous_take(rendezvous, &answer);
+		result = rendezvous_adopt(rendezvous, &answer);
 	if (result == DOCA_SUCCESS)
 		session_item_add_locked(&rendezvous->item);
 	session_unlock();
@@ -136,7 +136,7 @@ static doca_error_t rendezvous_end_locked(struct rendezvous *rendezvous,
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				   "rdma: the daemon was started anew; try again");
 	if (result == DOCA_SUCCESS)
-		result = rendezvous_take(rendezvous, &answer);
+		result = rendezvous_adopt(rendezvous, &answer);
 	if (result == DOCA_SUCCESS)
 		session_item_add_locked(&rendezvous->item);
 	return result;
@@ -196,7 +196,7 @@ void rendezvous_close(struct rendezvous *rendezvous)
 	session_unlock();
 }
 
-bool rendezvous_has_gone(const struct rendezvous *rendezvous)
+bool rendezvous_is_replaced(const struct rendezvous *rendezvous)
 {
 	if (!rendezvous->is_open)
 		return false;
@@ -221,8 +221,10 @@ bool rendezvous_is_orphan(const struct rendezvous *rendezvous)
 
 /* --- calls --- */
 
-doca_error_t rendezvous_ask(const struct rendezvous *rendezvous, struct session_request *request,
-			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out)
+doca_error_t rendezvous_request(const struct rendezvous *rendezvous,
+				struct session_request *request,
+				Dococore__Packet__BodyCase expected,
+				struct session_answer *answer_out)
 {
 	doca_error_t result;
 
@@ -274,8 +276,8 @@ doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t impor
 	if (result != DOCA_SUCCESS)
 		return result;
 	call_fill(&request, &ask, rendezvous, import_id, details);
-	result = rendezvous_ask(rendezvous, &request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
-				&answer);
+	result = rendezvous_request(rendezvous, &request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
+				    &answer);
 	if (result == DOCA_SUCCESS)
 		*call_id_out = answer.packet->rdma_connect_reply->call_id;
 	return result;
@@ -380,11 +382,12 @@ doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
 	request.packet.rdma_fetch = &ask;
 	request.expected_refusal = DOCA_ERROR_NOT_FOUND;
-	return rendezvous_ask(rendezvous, &request, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
+	return rendezvous_request(rendezvous, &request, DOCOCORE__PACKET__BODY_RDMA_CALL,
+				  answer_out);
 }
 
-doca_error_t rdma_details_take(const struct session_answer *answer,
-			       struct rdma_details *details_out)
+doca_error_t rdma_details_parse(const struct session_answer *answer,
+				struct rdma_details *details_out)
 {
 	const Dococore__RdmaCall *call = answer->packet->rdma_call;
 
@@ -403,7 +406,7 @@ doca_error_t rendezvous_fetch_details(const struct rendezvous *rendezvous, uint6
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result = rendezvous_fetch(rendezvous, call_id, &answer);
 
-	return result == DOCA_SUCCESS ? rdma_details_take(&answer, details_out) : result;
+	return result == DOCA_SUCCESS ? rdma_details_parse(&answer, details_out) : result;
 }
 
 doca_error_t rendezvous_accept(const struct rendezvous *rendezvous, uint64_t call_id,
@@ -418,7 +421,7 @@ doca_error_t rendezvous_accept(const struct rendezvous *rendezvous, uint64_t cal
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &ask;
 	request.expected_refusal = DOCA_ERROR_NOT_FOUND;
-	return rendezvous_ask(rendezvous, &request, DOCOCORE__PACKET__BODY_OK, &answer);
+	return rendezvous_request(rendezvous, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 
 void rendezvous_hang_up(const struct rendezvous *rendezvous, uint64_t call_id)
@@ -491,7 +494,7 @@ const struct rdma_provider *rdma_provider_find(const struct doca_devinfo *info,
 	return NULL;
 }
 
-#define GIDS_LOOKED_AT 16u
+#define MAX_GIDS_CHECKED 16u
 
 enum gid_rank { GID_UNUSED, GID_OF_LINK, GID_IPV6, GID_IPV4 };
 
@@ -511,7 +514,7 @@ uint32_t rdma_provider_choose_gid(const struct rdma_provider *ops, const struct 
 {
 	const char *asked = env_get(ENV_GID_INDEX);
 	uint32_t n = info->n_gids > 0 ? MIN(info->n_gids, DEV_MAX_GIDS)
-				      : MIN(limits->n_gids, GIDS_LOOKED_AT);
+				      : MIN(limits->n_gids, MAX_GIDS_CHECKED);
 	uint8_t gid[RDMA_GID_LEN], best[RDMA_GID_LEN] = {0};
 	enum gid_rank rank = GID_UNUSED;
 	uint32_t chosen = 0;

@@ -49,17 +49,19 @@ void rendezvous_close(struct rendezvous *rendezvous);
 void rendezvous_close_locked(struct rendezvous *rendezvous);
 /* Returns true if the endpoint's daemon was replaced. Asks the session; is_lost has the same result
  * with a delay. */
-bool rendezvous_has_gone(const struct rendezvous *rendezvous);
-/* Like rendezvous_has_gone(), but also returns true if the endpoint's connection is closed, so that
- * no daemon can resume it. */
+bool rendezvous_is_replaced(const struct rendezvous *rendezvous);
+/* Like rendezvous_is_replaced(), but also returns true if the endpoint's connection is closed, so
+ * that no daemon can resume it. */
 bool rendezvous_is_orphan(const struct rendezvous *rendezvous);
 /*
  * Sends a request that names the endpoint or one of its calls. If the daemon was replaced, nothing
  * is sent, because the new daemon may use the same numbers for other objects, and
  * CONNECTION_ABORTED is returned.
  */
-doca_error_t rendezvous_ask(const struct rendezvous *rendezvous, struct session_request *request,
-			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out);
+doca_error_t rendezvous_request(const struct rendezvous *rendezvous,
+				struct session_request *request,
+				Dococore__Packet__BodyCase expected,
+				struct session_answer *answer_out);
 /* Like the function above, as a one-way request whose reply is Ok. */
 void rendezvous_notify(const struct rendezvous *rendezvous, struct session_request *request);
 /* Calls the exporter of an import. Returns CONNECTION_RESET if the import belongs to another daemon
@@ -74,8 +76,8 @@ doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call
 doca_error_t rendezvous_fetch_details(const struct rendezvous *rendezvous, uint64_t call_id,
 				      struct rdma_details *details_out);
 /* Extracts the connection parameters from that answer. */
-doca_error_t rdma_details_take(const struct session_answer *answer,
-			       struct rdma_details *details_out);
+doca_error_t rdma_details_parse(const struct session_answer *answer,
+				struct rdma_details *details_out);
 
 /*
  * Variants for callers that must not wait for a daemon. A request that was begun ends after

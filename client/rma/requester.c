@@ -20,7 +20,7 @@
 #define REQUESTER_MAX_QPS 64u
 #define REQUESTER_MTU     4096u
 
-#define LOOK_NS           (100 * NS_PER_MS)
+#define CHECK_NS          (100 * NS_PER_MS)
 #define CALL_PAUSE_MAX_NS (100 * NS_PER_MS)
 
 static const char no_answer[] = "its process did not answer in time";
@@ -84,7 +84,7 @@ doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t se
 	requester->dev = dev;
 	requester->relays = relays;
 	requester->session_fd = -1;
-	requester->wait_ns = relays ? requester_ask_wait_ns() : 0;
+	requester->wait_ns = relays ? requester_wait_ns() : 0;
 	list_init(&requester->peers);
 	requester->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (requester->timerfd < 0)
@@ -130,7 +130,7 @@ static void close_run(struct session_deferred *deferred)
 	struct requester *requester = container_of(deferred, struct requester, end);
 	struct requester_peer *peer, *tmp;
 
-	requester_ask_close_locked(requester);
+	requester_cancel_all_locked(requester);
 	/* Calls end with the endpoint; the called processes are notified. */
 	rendezvous_close_locked(&requester->rendezvous);
 	list_for_each_safe(peer, tmp, &requester->peers, node)
@@ -160,7 +160,7 @@ void requester_close(struct requester *requester)
 static void peer_set(struct requester *requester, struct requester_peer *peer,
 		     enum requester_state state, const char *reason)
 {
-	requester_ask_drop(requester, peer);
+	requester_cancel(requester, peer);
 	if (peer->state == REQUESTER_CALLING)
 		requester->n_calling--;
 	peer->is_disconnected = false;
@@ -171,7 +171,7 @@ static void peer_set(struct requester *requester, struct requester_peer *peer,
 }
 
 static bool requester_renew_rendezvous(struct requester *requester);
-static bool asks_attend(struct requester *requester);
+static bool requests_poll(struct requester *requester);
 
 /* Before a call: opens an endpoint at the current daemon if needed. */
 static doca_error_t requester_reopen_rendezvous(struct requester *requester)
@@ -199,7 +199,7 @@ static doca_error_t requester_reopen_rendezvous(struct requester *requester)
 }
 
 /* Calls the peer by its import. */
-static doca_error_t peer_ask(struct requester *requester, struct requester_peer *peer)
+static doca_error_t peer_send_call(struct requester *requester, struct requester_peer *peer)
 {
 	struct rdma_details details;
 	doca_error_t result = rdma_qp_get_details(peer->qp, &details);
@@ -211,9 +211,9 @@ static doca_error_t peer_ask(struct requester *requester, struct requester_peer 
 	return result;
 }
 
-static void peer_begin(struct requester *requester, struct requester_peer *peer)
+static void peer_start_call(struct requester *requester, struct requester_peer *peer)
 {
-	requester_ask_drop(requester, peer);
+	requester_cancel(requester, peer);
 	if (peer->state != REQUESTER_CALLING)
 		requester->n_calling++;
 	peer->state = REQUESTER_CALLING;
@@ -223,49 +223,49 @@ static void peer_begin(struct requester *requester, struct requester_peer *peer)
 	if (++peer->n_calls == 0)
 		peer->n_calls = 1;
 	peer->call_ns = peer->pause_ns = 0;
-	peer->give_up_ns = clock_now_ns() + REQUESTER_TIMEOUT_NS;
-	requester->look_ns = clock_now_ns() + LOOK_NS;
+	peer->deadline_ns = clock_now_ns() + REQUESTER_TIMEOUT_NS;
+	requester->check_ns = clock_now_ns() + CHECK_NS;
 }
 
-static void peer_set_import(struct requester_peer *peer, const struct requester_goal *goal)
+static void peer_set_import(struct requester_peer *peer, const struct peer_address *address)
 {
-	peer->import_id = goal->import_id;
-	memcpy(peer->import_daemon, goal->import_daemon, sizeof(peer->import_daemon));
+	peer->import_id = address->import_id;
+	memcpy(peer->import_daemon, address->import_daemon, sizeof(peer->import_daemon));
 }
 
 static doca_error_t peer_call(struct requester *requester, struct requester_peer *peer,
-			      const struct requester_goal *goal)
+			      const struct peer_address *address)
 {
 	doca_error_t result;
 
-	peer_set_import(peer, goal);
+	peer_set_import(peer, address);
 	if (!requester->waits) {
-		peer_begin(requester, peer);
+		peer_start_call(requester, peer);
 		peer->call_ns = clock_now_ns();
 		return DOCA_SUCCESS;
 	}
 	result = requester_reopen_rendezvous(requester);
 	if (result == DOCA_SUCCESS)
-		result = peer_ask(requester, peer);
+		result = peer_send_call(requester, peer);
 	if (result == DOCA_SUCCESS)
-		peer_begin(requester, peer);
+		peer_start_call(requester, peer);
 	return result;
 }
 
 /* Frees the place of a failed peer. Returns false if there is none. */
-static bool peer_make_room(struct requester *requester, const struct requester_peer *spared)
+static bool peer_free_one(struct requester *requester, const struct requester_peer *excluded)
 {
 	struct requester_peer *peer, *tmp;
 
 	list_for_each_safe(peer, tmp, &requester->peers, node)
 	{
-		if (peer == spared || peer->state != REQUESTER_FAILED || peer->n_posted > 0)
+		if (peer == excluded || peer->state != REQUESTER_FAILED || peer->n_posted > 0)
 			continue;
 		/* The call is ended too, because the daemons count it as a connection of this
 		 * process. */
 		if (peer->call_id != 0)
 			rendezvous_hang_up(&requester->rendezvous, peer->call_id);
-		requester_ask_drop(requester, peer);
+		requester_cancel(requester, peer);
 		peer_free_qp(requester, peer);
 		list_remove(&peer->node);
 		free(peer);
@@ -274,7 +274,7 @@ static bool peer_make_room(struct requester *requester, const struct requester_p
 	return false;
 }
 
-static doca_error_t peer_new(struct requester *requester, const struct requester_goal *goal,
+static doca_error_t peer_new(struct requester *requester, const struct peer_address *address,
 			     struct requester_peer **peer_out)
 {
 	struct requester_peer *peer = calloc(1, sizeof(*peer));
@@ -282,15 +282,15 @@ static doca_error_t peer_new(struct requester *requester, const struct requester
 
 	if (peer == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
-	memcpy(peer->daemon_id, goal->daemon_id, sizeof(peer->daemon_id));
-	peer->agent_id = goal->agent_id;
-	peer->is_pci = goal->is_pci;
+	memcpy(peer->daemon_id, address->daemon_id, sizeof(peer->daemon_id));
+	peer->agent_id = address->agent_id;
+	peer->is_pci = address->is_pci;
 	peer->state = REQUESTER_FAILED; /* until it is called */
 	result = requester->ops->qp_new(requester->domain, peer, &peer->qp);
-	if (result == DOCA_ERROR_FULL && peer_make_room(requester, NULL))
+	if (result == DOCA_ERROR_FULL && peer_free_one(requester, NULL))
 		result = requester->ops->qp_new(requester->domain, peer, &peer->qp);
 	if (result == DOCA_SUCCESS) {
-		result = peer_call(requester, peer, goal);
+		result = peer_call(requester, peer, address);
 		if (result != DOCA_SUCCESS)
 			requester->ops->qp_free(peer->qp);
 	}
@@ -304,14 +304,14 @@ static doca_error_t peer_new(struct requester *requester, const struct requester
 }
 
 /* Calls the peer again with a new queue pair. Requests posted to the old one have been returned. */
-static doca_error_t peer_call_anew(struct requester *requester, struct requester_peer *peer,
-				   const struct requester_goal *goal)
+static doca_error_t peer_call_again(struct requester *requester, struct requester_peer *peer,
+				    const struct peer_address *address)
 {
 	struct rdma_qp *qp;
 	doca_error_t result;
 
 	result = requester->ops->qp_new(requester->domain, peer, &qp);
-	if (result == DOCA_ERROR_FULL && peer_make_room(requester, peer))
+	if (result == DOCA_ERROR_FULL && peer_free_one(requester, peer))
 		result = requester->ops->qp_new(requester->domain, peer, &qp);
 	if (result == DOCA_ERROR_FULL && peer->n_posted == 0 && peer->qp != NULL) {
 		peer_free_qp(requester, peer);
@@ -324,17 +324,16 @@ static doca_error_t peer_call_anew(struct requester *requester, struct requester
 	peer->qp = qp;
 	/* Tried once only, because each try may wait for a daemon that does not answer. */
 	peer->is_stale = peer->is_untried = false;
-	return peer_call(requester, peer, goal);
+	return peer_call(requester, peer, address);
 }
 
-static bool is_to_be_called_anew(const struct requester_peer *peer,
-				 const struct requester_goal *goal)
+static bool must_call_again(const struct requester_peer *peer, const struct peer_address *address)
 {
 	return peer->is_stale ||
-	       (peer->is_untried && peer->n_posted == 0 && peer->n_calls != goal->n_calls);
+	       (peer->is_untried && peer->n_posted == 0 && peer->n_calls != address->n_calls);
 }
 
-doca_error_t requester_find(struct requester *requester, const struct requester_goal *goal,
+doca_error_t requester_find(struct requester *requester, const struct peer_address *address,
 			    struct requester_peer **peer_out)
 {
 	struct requester_peer *peer;
@@ -342,25 +341,25 @@ doca_error_t requester_find(struct requester *requester, const struct requester_
 
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->agent_id == goal->agent_id && peer->is_pci == goal->is_pci &&
-		    memcmp(peer->daemon_id, goal->daemon_id, sizeof(peer->daemon_id)) == 0) {
-			result = unlikely(is_to_be_called_anew(peer, goal))
-					 ? peer_call_anew(requester, peer, goal)
+		if (peer->agent_id == address->agent_id && peer->is_pci == address->is_pci &&
+		    memcmp(peer->daemon_id, address->daemon_id, sizeof(peer->daemon_id)) == 0) {
+			result = unlikely(must_call_again(peer, address))
+					 ? peer_call_again(requester, peer, address)
 					 : DOCA_SUCCESS;
-			peer_set_import(peer, goal);
+			peer_set_import(peer, address);
 			if (result == DOCA_SUCCESS)
 				*peer_out = peer;
 			return result;
 		}
 	}
-	if (goal->agent_id == 0)
+	if (address->agent_id == 0)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
 				 "the exporter's process serves requests of the RDMA library "
 				 "only: its daemon was not to be linked over tls: when it exported "
 				 "the memory");
-	result = peer_new(requester, goal, peer_out);
+	result = peer_new(requester, address, peer_out);
 	if (result == DOCA_SUCCESS && !requester->waits)
-		requester->has_moved |= asks_attend(requester);
+		requester->has_changed |= requests_poll(requester);
 	return result;
 }
 
@@ -398,11 +397,11 @@ static void peer_break(struct requester *requester, struct requester_peer *peer,
 	peer_set(requester, peer, REQUESTER_FAILED, reason);
 }
 
-static doca_error_t peer_take_stream(struct requester_peer *peer, struct session_answer *answer)
+static doca_error_t peer_adopt_stream(struct requester_peer *peer, struct session_answer *answer)
 {
 	struct relay_stream stream;
 	struct copy_details other;
-	doca_error_t result = relay_stream_take(answer, true, &other, &stream);
+	doca_error_t result = relay_stream_from_answer(answer, true, &other, &stream);
 	int r;
 
 	if (result != DOCA_SUCCESS)
@@ -415,11 +414,11 @@ static doca_error_t peer_take_stream(struct requester_peer *peer, struct session
 }
 
 /* Connects the queue pair. The peer is ready when the domain reports it. */
-static doca_error_t peer_take_details(const struct requester *requester,
-				      struct requester_peer *peer, struct session_answer *answer)
+static doca_error_t peer_connect_qp(const struct requester *requester, struct requester_peer *peer,
+				    struct session_answer *answer)
 {
 	struct rdma_details details;
-	doca_error_t result = rdma_details_take(answer, &details);
+	doca_error_t result = rdma_details_parse(answer, &details);
 
 	if (result == DOCA_SUCCESS)
 		result = requester->ops->qp_connect(peer->qp, details.bytes, details.len);
@@ -435,8 +434,8 @@ static bool peer_attach(struct requester *requester, struct requester_peer *peer
 	if (requester->relays && result == DOCA_ERROR_NOT_FOUND)
 		return false;
 	if (result == DOCA_SUCCESS)
-		result = requester->relays ? peer_take_stream(peer, answer)
-					   : peer_take_details(requester, peer, answer);
+		result = requester->relays ? peer_adopt_stream(peer, answer)
+					   : peer_connect_qp(requester, peer, answer);
 	if (result == DOCA_SUCCESS && !requester->relays)
 		return false;
 	if (result == DOCA_SUCCESS)
@@ -466,19 +465,19 @@ static bool peer_fetch(struct requester *requester, struct requester_peer *peer)
 /* --- calling again --- */
 
 /* The stream was lost with a daemon: posted requests wait until the process is called again. */
-static void peer_cut(struct requester *requester, struct requester_peer *peer)
+static void peer_disconnect(struct requester *requester, struct requester_peer *peer)
 {
 	relay_qp_detach(peer->qp);
 	if (peer->is_disconnected)
 		return;
-	peer_begin(requester, peer);
+	peer_start_call(requester, peer);
 	peer->is_disconnected = true;
-	peer->give_up_ns = clock_now_ns() + requester->wait_ns;
+	peer->deadline_ns = clock_now_ns() + requester->wait_ns;
 }
 
 static void peer_retry_after_pause(struct requester *requester, struct requester_peer *peer)
 {
-	requester_ask_drop(requester, peer);
+	requester_cancel(requester, peer);
 	peer->call_id = 0;
 	peer->call_ns = clock_now_ns() + peer->pause_ns;
 	peer->pause_ns = MIN(MAX(2 * peer->pause_ns, REQUESTER_PAUSE_NS), CALL_PAUSE_MAX_NS);
@@ -498,7 +497,8 @@ static void peer_choose_import(const struct requester *requester, struct request
 }
 
 /* Fails the peer because this side's daemon refused to make the call. */
-static void peer_refuse(struct requester *requester, struct requester_peer *peer, doca_error_t code)
+static void peer_fail_refused(struct requester *requester, struct requester_peer *peer,
+			      doca_error_t code)
 {
 	bool is_disconnected = peer->is_disconnected;
 
@@ -512,7 +512,7 @@ static void peer_refuse(struct requester *requester, struct requester_peer *peer
 static bool calls_repeat(struct requester *requester, uint64_t now_ns)
 {
 	struct requester_peer *peer;
-	bool moved = false;
+	bool changed = false;
 
 	list_for_each(peer, &requester->peers, node)
 	{
@@ -521,55 +521,55 @@ static bool calls_repeat(struct requester *requester, uint64_t now_ns)
 			continue;
 		peer->call_ns = 0;
 		peer_choose_import(requester, peer);
-		if (peer_ask(requester, peer) == DOCA_SUCCESS)
+		if (peer_send_call(requester, peer) == DOCA_SUCCESS)
 			continue;
 		peer_set(requester, peer, REQUESTER_FAILED, refused);
-		moved = true;
+		changed = true;
 	}
-	return moved;
+	return changed;
 }
 
 /* Advances a call by one step if it is time. Returns true if the peer's state has changed. */
-static bool peer_go_on(struct requester *requester, struct requester_peer *peer, uint64_t now_ns)
+static bool peer_advance(struct requester *requester, struct requester_peer *peer, uint64_t now_ns)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
-	if (peer->asked != NULL && peer->is_fetched) {
-		result = rendezvous_fetch_end(&peer->asked, &answer);
+	if (peer->pending != NULL && peer->is_fetched) {
+		result = rendezvous_fetch_end(&peer->pending, &answer);
 		if (result == DOCA_ERROR_IN_PROGRESS)
 			return false;
 		peer->is_fetched = false;
 		return peer_attach(requester, peer, result, &answer);
 	}
-	if (peer->asked != NULL) {
-		result = requester_ask_called(requester, peer);
+	if (peer->pending != NULL) {
+		result = requester_call_end(requester, peer);
 	} else if (peer->call_ns == 0 || peer->call_ns > now_ns) {
 		return false;
 	} else if (peer->is_fetched) {
-		result = requester_ask_fetch(requester, peer);
+		result = requester_fetch_begin(requester, peer);
 	} else {
 		peer_choose_import(requester, peer);
-		result = requester_ask_call(requester, peer);
+		result = requester_call_begin(requester, peer);
 	}
 	if (result == DOCA_ERROR_IN_PROGRESS)
 		return false;
 	peer->call_ns = 0;
 	if (result != DOCA_SUCCESS)
-		peer_refuse(requester, peer, result);
+		peer_fail_refused(requester, peer, result);
 	return result != DOCA_SUCCESS;
 }
 
 /* Advances the endpoint and all calls. Returns true if the state of a peer has changed. */
-static bool asks_go_on(struct requester *requester)
+static bool requests_advance(struct requester *requester)
 {
 	uint64_t now_ns = clock_now_ns();
 	struct requester_peer *peer;
 	doca_error_t result;
-	bool moved = false;
+	bool changed = false;
 
-	requester_ask_drain(requester);
-	result = requester_ask_rendezvous(requester);
+	requester_receive_replies(requester);
+	result = requester_open_rendezvous(requester);
 	if (result == DOCA_ERROR_IN_PROGRESS)
 		return false;
 	list_for_each(peer, &requester->peers, node)
@@ -577,30 +577,30 @@ static bool asks_go_on(struct requester *requester)
 		if (peer->state != REQUESTER_CALLING)
 			continue;
 		if (result == DOCA_SUCCESS) {
-			moved |= peer_go_on(requester, peer, now_ns);
+			changed |= peer_advance(requester, peer, now_ns);
 		} else {
-			peer_refuse(requester, peer, result);
-			moved = true;
+			peer_fail_refused(requester, peer, result);
+			changed = true;
 		}
 	}
-	return moved;
+	return changed;
 }
 
-/* Like asks_go_on(), but restores the thread's last error: the refusal is reported to the caller
- * that it concerns. */
-static bool asks_attend(struct requester *requester)
+/* Like requests_advance(), but restores the thread's last error: the refusal is reported to the
+ * caller that it concerns. */
+static bool requests_poll(struct requester *requester)
 {
 	struct saved_error saved;
-	bool moved;
+	bool changed;
 
 	error_save(&saved);
-	moved = asks_go_on(requester);
+	changed = requests_advance(requester);
 	error_restore(&saved);
-	return moved;
+	return changed;
 }
 
 /* Returns whether a call that the daemons refused is to be made again. */
-static bool is_passing(const struct requester_peer *peer, uint32_t code)
+static bool is_transient(const struct requester_peer *peer, uint32_t code)
 {
 	/* The remote daemon was restarted: it has no link yet, or has not yet released earlier
 	 * connections. */
@@ -613,11 +613,11 @@ static bool is_passing(const struct requester_peer *peer, uint32_t code)
 
 static bool on_answered(struct requester *requester, struct requester_peer *peer, uint32_t code)
 {
-	if (is_passing(peer, code)) {
+	if (is_transient(peer, code)) {
 		/* The remote daemon was restarted and needs some time until it is linked. */
 		if (requester->renews && !peer->is_disconnected) {
 			peer->is_disconnected = true;
-			peer->give_up_ns = clock_now_ns() + requester->wait_ns;
+			peer->deadline_ns = clock_now_ns() + requester->wait_ns;
 		}
 		peer_retry_after_pause(requester, peer);
 		return false;
@@ -634,10 +634,10 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 	return true;
 }
 
-static bool on_gone(struct requester *requester, struct requester_peer *peer, uint32_t code)
+static bool on_call_ended(struct requester *requester, struct requester_peer *peer, uint32_t code)
 {
 	if (requester->renews && code == DOCA_ERROR_AGAIN) {
-		peer_cut(requester, peer);
+		peer_disconnect(requester, peer);
 		peer_retry_after_pause(requester, peer);
 		return false;
 	}
@@ -653,14 +653,14 @@ static bool on_event(struct requester *requester, const struct event *event)
 		return false;
 	if (event->type == EVENT_RDMA_ANSWERED && peer->state == REQUESTER_CALLING)
 		return on_answered(requester, peer, event->code);
-	return event->type == EVENT_RDMA_GONE && on_gone(requester, peer, event->code);
+	return event->type == EVENT_RDMA_GONE && on_call_ended(requester, peer, event->code);
 }
 
-static bool on_told(struct requester *requester, const struct rdma_event *told)
+static bool on_domain_event(struct requester *requester, const struct rdma_event *domain_event)
 {
 	struct requester_peer *peer;
 
-	if (told->type == RDMA_DEVICE_REMOVED) {
+	if (domain_event->type == RDMA_DEVICE_REMOVED) {
 		list_for_each(peer, &requester->peers, node)
 		{
 			if (peer->state != REQUESTER_FAILED)
@@ -668,16 +668,16 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 		}
 		return true;
 	}
-	peer = told->qp->owner;
+	peer = domain_event->qp->owner;
 	if (peer->state == REQUESTER_FAILED)
 		return false;
-	if (told->type == RDMA_QP_WRITABLE)
+	if (domain_event->type == RDMA_QP_WRITABLE)
 		return true;
-	if (told->type == RDMA_QP_ESTABLISHED)
+	if (domain_event->type == RDMA_QP_ESTABLISHED)
 		peer_set(requester, peer, REQUESTER_READY, NULL);
-	else if (requester->renews && told->reason == DOCA_ERROR_CONNECTION_RESET)
+	else if (requester->renews && domain_event->reason == DOCA_ERROR_CONNECTION_RESET)
 		/* The daemons report the reason as soon as they can. */
-		peer_cut(requester, peer);
+		peer_disconnect(requester, peer);
 	else
 		peer_break(requester, peer, dev_is_removed(requester->dev) ? no_device : broken);
 	return true;
@@ -688,33 +688,33 @@ static const char *why_no_answer(const struct requester *requester,
 {
 	if (peer->is_disconnected)
 		return not_back;
-	return requester->opening != NULL || peer->asked != NULL ? no_daemon : no_answer;
+	return requester->opening != NULL || peer->pending != NULL ? no_daemon : no_answer;
 }
 
 /* Fails the calls whose time limit has passed. */
-static bool calls_end(struct requester *requester, uint64_t now_ns)
+static bool calls_expire(struct requester *requester, uint64_t now_ns)
 {
 	struct requester_peer *peer;
-	bool moved = false, is_untried;
+	bool changed = false, is_untried;
 
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->state != REQUESTER_CALLING || peer->give_up_ns > now_ns)
+		if (peer->state != REQUESTER_CALLING || peer->deadline_ns > now_ns)
 			continue;
-		is_untried = requester->opening != NULL || peer->asked != NULL;
+		is_untried = requester->opening != NULL || peer->pending != NULL;
 		if (peer->call_id != 0)
 			rendezvous_hang_up(&requester->rendezvous, peer->call_id);
 		peer_set(requester, peer, REQUESTER_FAILED, why_no_answer(requester, peer));
 		peer->is_untried = is_untried;
-		moved = true;
+		changed = true;
 	}
-	return moved;
+	return changed;
 }
 
 static bool peers_renew(struct requester *requester)
 {
 	struct requester_peer *peer;
-	bool moved = false;
+	bool changed = false;
 
 	list_for_each(peer, &requester->peers, node)
 	{
@@ -725,9 +725,9 @@ static bool peers_renew(struct requester *requester)
 		peer_set(requester, peer, REQUESTER_FAILED,
 			 "the daemon was started anew meanwhile");
 		peer->is_stale = true;
-		moved = true;
+		changed = true;
 	}
-	return moved;
+	return changed;
 }
 
 /* Replaces an endpoint that was lost with its daemon. Connected queue pairs remain; streams
@@ -739,12 +739,12 @@ static bool requester_renew_rendezvous(struct requester *requester)
 	if (requester->waits) {
 		session_lock();
 	} else if (!session_try_lock()) {
-		requester_ask_notify(requester);
+		requester_notify_deferred(requester);
 		return false;
 	}
 	if (requester->watch != NULL)
 		(void)requester->watch(requester->user, rendezvous->events.eventfd, false);
-	requester_ask_unwatch(requester);
+	requester_unwatch_session(requester);
 	rendezvous_close_locked(rendezvous);
 	session_unlock();
 	return peers_renew(requester);
@@ -752,46 +752,46 @@ static bool requester_renew_rendezvous(struct requester *requester)
 
 /* Checks at intervals whether the daemon is gone: while calls wait for an answer, nothing else
  * would notice that none will come. */
-static bool look_at_daemon(struct requester *requester, uint64_t now_ns)
+static bool check_daemon(struct requester *requester, uint64_t now_ns)
 {
-	if (now_ns < requester->look_ns)
+	if (now_ns < requester->check_ns)
 		return false;
-	requester->look_ns = now_ns + LOOK_NS;
+	requester->check_ns = now_ns + CHECK_NS;
 	return requester->rendezvous.is_open && rendezvous_is_orphan(&requester->rendezvous) &&
 	       requester_renew_rendezvous(requester);
 }
 
-static bool calls_attend(struct requester *requester)
+static bool calls_poll(struct requester *requester)
 {
 	uint64_t now_ns = clock_now_ns();
-	bool moved = calls_end(requester, now_ns);
+	bool changed = calls_expire(requester, now_ns);
 
-	moved |= requester->waits ? calls_repeat(requester, now_ns) : asks_attend(requester);
-	return look_at_daemon(requester, now_ns) || moved;
+	changed |= requester->waits ? calls_repeat(requester, now_ns) : requests_poll(requester);
+	return check_daemon(requester, now_ns) || changed;
 }
 
-bool requester_attend(struct requester *requester)
+bool requester_poll(struct requester *requester)
 {
 	struct rendezvous *rendezvous = &requester->rendezvous;
-	struct rdma_event told;
+	struct rdma_event domain_event;
 	struct event event;
-	bool moved = requester->has_moved;
+	bool changed = requester->has_changed;
 
-	requester->has_moved = false;
+	requester->has_changed = false;
 	if (unlikely(rendezvous->is_open && atomic_load(&rendezvous->is_lost)))
-		moved |= requester_renew_rendezvous(requester);
+		changed |= requester_renew_rendezvous(requester);
 	/* The reply may identify the call that an event refers to, so replies are handled first. */
-	if (unlikely(requester->n_asked > 0))
-		moved |= asks_attend(requester);
-	while (requester->n_asked == 0 && rendezvous->is_open &&
+	if (unlikely(requester->n_unanswered > 0))
+		changed |= requests_poll(requester);
+	while (requester->n_unanswered == 0 && rendezvous->is_open &&
 	       event_reader_pending(&rendezvous->events) &&
 	       event_reader_pop(&rendezvous->events, &event) == 1)
-		moved |= on_event(requester, &event);
-	while (requester->ops->next_event(requester->domain, &told))
-		moved |= on_told(requester, &told);
+		changed |= on_event(requester, &event);
+	while (requester->ops->next_event(requester->domain, &domain_event))
+		changed |= on_domain_event(requester, &domain_event);
 	if (unlikely(requester->n_calling > 0))
-		moved |= calls_attend(requester);
-	if (unlikely(requester->is_asking) && requester->n_calling == 0)
-		requester_ask_rest(requester);
-	return moved;
+		changed |= calls_poll(requester);
+	if (unlikely(requester->is_requesting) && requester->n_calling == 0)
+		requester_cancel_idle(requester);
+	return changed;
 }

@@ -28,7 +28,7 @@
 
 struct doca_dev;
 /* An exporting process, identified by its responder's endpoint, and an import of it. */
-struct requester_goal {
+struct peer_address {
 	const uint8_t *daemon_id; /* 16 bytes */
 	uint64_t agent_id;
 	uint64_t import_id;
@@ -54,7 +54,7 @@ struct requester_peer {
 	uint64_t agent_id; /* the responder's endpoint at that daemon */
 	bool is_pci;       /* for a stream: exports over PCI have streams of their own */
 	uint64_t call_id;
-	uint64_t give_up_ns; /* while calling */
+	uint64_t deadline_ns; /* while calling */
 	/* Calling again: the import to call by if nothing is posted, and the earliest time. The
 	 * time is 0 once the daemon has accepted the call. */
 	bool is_disconnected;
@@ -62,8 +62,8 @@ struct requester_peer {
 	uint8_t import_daemon[16];
 	uint64_t call_ns, pause_ns;
 	/* The pending RdmaConnect or RdmaFetch request, or NULL. */
-	struct session_pending *asked;
-	bool is_fetched;    /* `asked` is an RdmaFetch request */
+	struct session_pending *pending;
+	bool is_fetched;    /* `pending` is an RdmaFetch request */
 	const char *reason; /* why the peer failed: a clause, or the sentence in refusal_text */
 	/* Set if the local daemon refused the call: the error that requester_find() returns for a
 	 * requester that waits. */
@@ -94,23 +94,23 @@ struct requester {
 	struct rendezvous rendezvous;
 	bool waits;                      /* waits for the daemon's replies */
 	struct session_pending *opening; /* the pending request that opens the endpoint, or NULL */
-	uint32_t n_asked;                /* calls whose id is not known yet */
+	uint32_t n_unanswered;           /* calls whose id is not known yet */
 	int session_fd;                  /* a duplicate while replies are pending; otherwise -1 */
 	/* Replies have arrived, or the session's lock has become free. */
-	_Atomic bool has_come;
+	_Atomic bool has_reply;
 	/* Wakes the requester. Deferred to the thread whose daemon call holds the session's
 	 * lock. */
 	struct session_deferred notify;
 	_Atomic bool is_notifying; /* `notify` is submitted and has not run */
-	bool is_asking;            /* a request may be pending */
-	bool has_moved;            /* requester_find() has changed a peer's state */
+	bool is_requesting;        /* a request may be pending */
+	bool has_changed;          /* requester_find() has changed a peer's state */
 	/* Called when the endpoint's eventfd or session_fd appears or disappears. Returns 0 or
 	 * -errno. If NULL, descriptors may only disappear. */
 	int (*watch)(void *user, int fd, bool is_there);
 	void *user; /* the argument of `watch` */
 	struct list peers;
 	uint32_t n_calling;
-	uint64_t look_ns; /* the time of the next check of the daemon, while a call is pending */
+	uint64_t check_ns; /* the time of the next check of the daemon, while a call is pending */
 	int timerfd;
 };
 
@@ -131,11 +131,11 @@ void requester_close(struct requester *requester);
  * still be connecting, or may have failed. A failed peer without posted requests may be freed by
  * the next find of another peer.
  */
-doca_error_t requester_find(struct requester *requester, const struct requester_goal *goal,
+doca_error_t requester_find(struct requester *requester, const struct peer_address *address,
 			    struct requester_peer **peer_out);
 /* Advances connections. Returns true if a peer has become ready or has failed. Call it whenever
  * poll returns nothing. */
-bool requester_attend(struct requester *requester);
+bool requester_poll(struct requester *requester);
 /* Returns all posted requests. */
 void requester_disconnect(struct requester *requester);
 /* The most descriptors that the user waits for. */

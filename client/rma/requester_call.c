@@ -14,29 +14,29 @@
 
 #define WAIT_MAX_MS 3600000u
 
-uint64_t requester_ask_wait_ns(void)
+uint64_t requester_wait_ns(void)
 {
-	const char *asked = env_variable("DOCOCORED_RELAY_WAIT_MS");
+	const char *pending = env_variable("DOCOCORED_RELAY_WAIT_MS");
 	unsigned long ms;
 	char *end;
 
-	if (asked == NULL || asked[0] == '\0')
+	if (pending == NULL || pending[0] == '\0')
 		return REQUESTER_TIMEOUT_NS;
-	ms = strtoul(asked, &end, 10);
-	if (*end == '\0' && asked[0] != '-' && ms <= WAIT_MAX_MS)
+	ms = strtoul(pending, &end, 10);
+	if (*end == '\0' && pending[0] != '-' && ms <= WAIT_MAX_MS)
 		return ms * NS_PER_MS;
-	sdk_warning("DOCOCORED_RELAY_WAIT_MS=%.32s is no number of 0 to %u", asked, WAIT_MAX_MS);
+	sdk_warning("DOCOCORED_RELAY_WAIT_MS=%.32s is no number of 0 to %u", pending, WAIT_MAX_MS);
 	return REQUESTER_TIMEOUT_NS;
 }
 
 /* Wakes the requester. Called on any thread with the session's lock held: another thread's call may
  * have received the reply. */
-static void answer_came(void *user)
+static void reply_arrived(void *user)
 {
 	const struct itimerspec now = {.it_value.tv_nsec = 1};
 	struct requester *requester = user;
 
-	atomic_store(&requester->has_come, true);
+	atomic_store(&requester->has_reply, true);
 	(void)timerfd_settime(requester->timerfd, 0, &now, NULL);
 }
 
@@ -46,10 +46,10 @@ static void notify_run(struct session_deferred *deferred)
 
 	/* Cleared first, so that another wake-up may be submitted from here on. */
 	atomic_store(&requester->is_notifying, false);
-	answer_came(requester);
+	reply_arrived(requester);
 }
 
-void requester_ask_notify(struct requester *requester)
+void requester_notify_deferred(struct requester *requester)
 {
 	if (atomic_exchange(&requester->is_notifying, true))
 		return;
@@ -59,7 +59,7 @@ void requester_ask_notify(struct requester *requester)
 
 static struct rdma_waiter waiter_of(struct requester *requester)
 {
-	return (struct rdma_waiter){.on_done = answer_came, .user = requester};
+	return (struct rdma_waiter){.on_done = reply_arrived, .user = requester};
 }
 
 /* Watches the session's descriptor. Without one, the requester checks at intervals. */
@@ -85,7 +85,7 @@ static void session_watch(struct requester *requester)
 		session_watch_locked(requester);
 		session_unlock();
 	} else {
-		requester_ask_notify(requester);
+		requester_notify_deferred(requester);
 	}
 }
 
@@ -97,13 +97,13 @@ static bool awaits_answer(const struct requester *requester)
 		return true;
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->asked != NULL)
+		if (peer->pending != NULL)
 			return true;
 	}
 	return false;
 }
 
-void requester_ask_unwatch(struct requester *requester)
+void requester_unwatch_session(struct requester *requester)
 {
 	if (requester->session_fd < 0)
 		return;
@@ -111,7 +111,7 @@ void requester_ask_unwatch(struct requester *requester)
 	fd_close(&requester->session_fd);
 }
 
-void requester_ask_drain(struct requester *requester)
+void requester_receive_replies(struct requester *requester)
 {
 	bool is_free = session_try_lock();
 
@@ -122,9 +122,9 @@ void requester_ask_drain(struct requester *requester)
 		session_unlock();
 	}
 	/* Cleared before the caller collects replies, so that no later reply is missed. */
-	atomic_store(&requester->has_come, false);
+	atomic_store(&requester->has_reply, false);
 	if (!is_free)
-		requester_ask_notify(requester);
+		requester_notify_deferred(requester);
 }
 
 static doca_error_t requester_watch_rendezvous(struct requester *requester)
@@ -149,7 +149,7 @@ static doca_error_t requester_poll_rendezvous(struct requester *requester)
 		result = rendezvous_open_begin(&requester->rendezvous, requester->dev,
 					       requester->relays, &waiter, &requester->opening);
 		if (result == DOCA_ERROR_IN_PROGRESS)
-			requester_ask_notify(requester);
+			requester_notify_deferred(requester);
 		if (result != DOCA_SUCCESS)
 			return result;
 		session_watch(requester);
@@ -158,15 +158,15 @@ static doca_error_t requester_poll_rendezvous(struct requester *requester)
 		return DOCA_ERROR_IN_PROGRESS;
 	result = rendezvous_open_end(&requester->rendezvous, requester->dev, &requester->opening);
 	if (result == DOCA_ERROR_IN_PROGRESS)
-		requester_ask_notify(requester);
+		requester_notify_deferred(requester);
 	return result;
 }
 
-doca_error_t requester_ask_rendezvous(struct requester *requester)
+doca_error_t requester_open_rendezvous(struct requester *requester)
 {
 	doca_error_t result = DOCA_SUCCESS;
 
-	requester->is_asking = true;
+	requester->is_requesting = true;
 	if (requester->rendezvous.is_open)
 		return DOCA_SUCCESS;
 	while (result == DOCA_SUCCESS && !requester->rendezvous.is_open)
@@ -174,7 +174,7 @@ doca_error_t requester_ask_rendezvous(struct requester *requester)
 	return result == DOCA_SUCCESS ? requester_watch_rendezvous(requester) : result;
 }
 
-doca_error_t requester_ask_call(struct requester *requester, struct requester_peer *peer)
+doca_error_t requester_call_begin(struct requester *requester, struct requester_peer *peer)
 {
 	const struct rdma_waiter waiter = waiter_of(requester);
 	struct rdma_details details;
@@ -184,59 +184,59 @@ doca_error_t requester_ask_call(struct requester *requester, struct requester_pe
 	if (result == DOCA_SUCCESS)
 		result = rendezvous_call_begin(&requester->rendezvous, peer->import_id,
 					       peer->import_daemon, &details, &waiter,
-					       &peer->asked);
+					       &peer->pending);
 	if (result == DOCA_ERROR_IN_PROGRESS)
-		requester_ask_notify(requester);
+		requester_notify_deferred(requester);
 	if (result != DOCA_SUCCESS)
 		return result;
-	requester->n_asked++;
+	requester->n_unanswered++;
 	session_watch(requester);
 	return DOCA_SUCCESS;
 }
 
-doca_error_t requester_ask_called(struct requester *requester, struct requester_peer *peer)
+doca_error_t requester_call_end(struct requester *requester, struct requester_peer *peer)
 {
-	doca_error_t result = rendezvous_call_end(&peer->asked, &peer->call_id);
+	doca_error_t result = rendezvous_call_end(&peer->pending, &peer->call_id);
 
-	requester->n_asked -= result != DOCA_ERROR_IN_PROGRESS;
+	requester->n_unanswered -= result != DOCA_ERROR_IN_PROGRESS;
 	return result;
 }
 
-doca_error_t requester_ask_fetch(struct requester *requester, struct requester_peer *peer)
+doca_error_t requester_fetch_begin(struct requester *requester, struct requester_peer *peer)
 {
 	const struct rdma_waiter waiter = waiter_of(requester);
 	doca_error_t result = rendezvous_fetch_begin(&requester->rendezvous, peer->call_id, &waiter,
-						     &peer->asked);
+						     &peer->pending);
 
 	if (result == DOCA_ERROR_IN_PROGRESS)
-		requester_ask_notify(requester);
+		requester_notify_deferred(requester);
 	if (result == DOCA_SUCCESS)
 		session_watch(requester);
 	return result;
 }
 
-void requester_ask_drop(struct requester *requester, struct requester_peer *peer)
+void requester_cancel(struct requester *requester, struct requester_peer *peer)
 {
-	if (peer->asked != NULL && !peer->is_fetched)
-		requester->n_asked--;
-	peer->asked = session_pending_cancel(peer->asked);
+	if (peer->pending != NULL && !peer->is_fetched)
+		requester->n_unanswered--;
+	peer->pending = session_pending_cancel(peer->pending);
 	peer->is_fetched = false;
 }
 
-void requester_ask_rest(struct requester *requester)
+void requester_cancel_idle(struct requester *requester)
 {
-	requester->is_asking = false;
+	requester->is_requesting = false;
 	requester->opening = session_pending_cancel(requester->opening);
-	requester_ask_unwatch(requester);
-	atomic_store(&requester->has_come, false);
+	requester_unwatch_session(requester);
+	atomic_store(&requester->has_reply, false);
 }
 
-void requester_ask_close_locked(struct requester *requester)
+void requester_cancel_all_locked(struct requester *requester)
 {
 	struct requester_peer *peer;
 
 	requester->opening = session_pending_cancel_locked(requester->opening);
 	list_for_each(peer, &requester->peers, node)
-		peer->asked = session_pending_cancel_locked(peer->asked);
+		peer->pending = session_pending_cancel_locked(peer->pending);
 	fd_close(&requester->session_fd);
 }

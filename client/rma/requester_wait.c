@@ -34,7 +34,7 @@ static bool must_renew(const struct requester *requester)
 
 /* Returns whether due calls cannot be sent now, because an earlier request or the session's lock is
  * waited for. */
-static bool is_held_up(const struct requester *requester)
+static bool is_blocked(const struct requester *requester)
 {
 	return requester->opening != NULL || atomic_load(&requester->is_notifying);
 }
@@ -43,11 +43,11 @@ static bool is_held_up(const struct requester *requester)
 static bool peer_arm(const struct requester *requester, const struct requester_peer *peer,
 		     uint64_t now_ns, uint64_t *at_ns)
 {
-	*at_ns = MIN(*at_ns, peer->give_up_ns);
+	*at_ns = MIN(*at_ns, peer->deadline_ns);
 	/* Without an endpoint, there is nothing that could have been lost with a daemon. */
 	if (requester->rendezvous.is_open || requester->opening != NULL)
-		*at_ns = MIN(*at_ns, requester->look_ns);
-	if (peer->call_ns == 0 || is_held_up(requester))
+		*at_ns = MIN(*at_ns, requester->check_ns);
+	if (peer->call_ns == 0 || is_blocked(requester))
 		return false;
 	*at_ns = MIN(*at_ns, peer->call_ns);
 	return peer->call_ns <= now_ns;
@@ -68,11 +68,11 @@ bool requester_arm(struct requester *requester)
 		timer_set(requester, at_ns);
 	/* Checked after the timer was set, because a wake-up sets the timer too. */
 	if ((requester->n_calling > 0 || must_renew(requester)) &&
-	    atomic_load(&requester->has_come))
+	    atomic_load(&requester->has_reply))
 		return true;
-	if (is_due || requester->has_moved)
+	if (is_due || requester->has_changed)
 		return true;
-	if (requester->rendezvous.is_open && requester->n_asked == 0 &&
+	if (requester->rendezvous.is_open && requester->n_unanswered == 0 &&
 	    event_reader_arm(&requester->rendezvous.events))
 		return true;
 	return requester->ops->arm(requester->domain);

@@ -27,10 +27,10 @@
 #define RESPONDER_MAX_QPS 256u
 #define RESPONDER_MTU     4096u
 /* The pause between two searches for a daemon that has the endpoint; it doubles up to 5 s. */
-#define SEEK_PAUSE_NS     (200ull * 1000 * 1000)
-#define SEEK_PAUSE_MAX_NS (5 * NS_PER_SEC)
+#define SEARCH_PAUSE_NS     (200ull * 1000 * 1000)
+#define SEARCH_PAUSE_MAX_NS (5 * NS_PER_SEC)
 /* The interval of checks for hang-ups, while acknowledgements to importers are still being sent. */
-#define LEAVE_LOOK_MS 5
+#define DRAIN_CHECK_MS 5
 /* Stands for the session's connection in epoll data, because its descriptor number may be
  * reused. */
 #define SESSION_FD (-1)
@@ -45,15 +45,15 @@ struct link {
 static pthread_mutex_t responders_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list responders = LIST_INIT(responders);
 /* Signalled when a responder has been opened or closed. */
-static pthread_cond_t responders_moved;
+static pthread_cond_t responders_changed;
 
-static void moved_init(void)
+static void changed_init(void)
 {
 	pthread_condattr_t attr;
 
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&responders_moved, &attr);
+	pthread_cond_init(&responders_changed, &attr);
 	pthread_condattr_destroy(&attr);
 }
 
@@ -62,13 +62,13 @@ static void moved_init(void)
 static void responders_in_child(void)
 {
 	pthread_mutex_init(&responders_lock, NULL);
-	moved_init();
+	changed_init();
 	list_init(&responders);
 }
 
 static void responders_init(void)
 {
-	moved_init();
+	changed_init();
 	(void)pthread_atfork(NULL, NULL, responders_in_child);
 }
 
@@ -151,7 +151,7 @@ static doca_error_t link_make(struct responder *responder, uint64_t call_id,
 	return result;
 }
 
-static doca_error_t call_take(struct responder *responder, uint64_t call_id)
+static doca_error_t call_accept(struct responder *responder, uint64_t call_id)
 {
 	struct rdma_details other;
 	doca_error_t result = rendezvous_fetch_details(&responder->rendezvous, call_id, &other);
@@ -162,7 +162,7 @@ static doca_error_t call_take(struct responder *responder, uint64_t call_id)
 			      : link_make(responder, call_id, &other);
 }
 
-static void call_gone(struct responder *responder, uint64_t call_id, uint32_t code)
+static void call_ended(struct responder *responder, uint64_t call_id, uint32_t code)
 {
 	struct relay_link *stream = responder_stream_find(responder, call_id);
 	struct link *link = link_find(responder, call_id);
@@ -221,14 +221,14 @@ static void on_event(struct responder *responder, const struct event *event)
 	if (event->type == EVENT_EXPORT_REVOKED) {
 		on_revoked(responder, event->id);
 	} else if (event->type == EVENT_RDMA_REQUESTED && event->id != 0) {
-		result = call_take(responder, event->id);
+		result = call_accept(responder, event->id);
 		if (result != DOCA_SUCCESS)
 			rendezvous_refuse(&responder->rendezvous, event->id,
 					  result == DOCA_ERROR_FULL
 						  ? DOCA_ERROR_FULL
 						  : DOCA_ERROR_CONNECTION_ABORTED);
 	} else if (event->type == EVENT_RDMA_GONE && event->id != 0) {
-		call_gone(responder, event->id, event->code);
+		call_ended(responder, event->id, event->code);
 	}
 }
 
@@ -332,27 +332,27 @@ static bool responder_find_daemon(struct responder *responder)
 	return responder_reopen_rendezvous(responder);
 }
 
-static void responder_seek_daemon(struct responder *responder)
+static void responder_search_daemon(struct responder *responder)
 {
 	uint64_t now_ns = clock_now_ns();
 
-	if (now_ns < responder->seek_ns)
+	if (now_ns < responder->search_ns)
 		return;
 	/* Only the first failure is logged; later attempts are silent. */
 	error_mute(responder->pause_ns != 0);
-	responder->is_adrift = !responder_find_daemon(responder);
+	responder->is_orphaned = !responder_find_daemon(responder);
 	error_mute(false);
-	responder->pause_ns = responder->is_adrift
-				      ? MIN(MAX(2 * responder->pause_ns, SEEK_PAUSE_NS),
-					    SEEK_PAUSE_MAX_NS)
+	responder->pause_ns = responder->is_orphaned
+				      ? MIN(MAX(2 * responder->pause_ns, SEARCH_PAUSE_NS),
+					    SEARCH_PAUSE_MAX_NS)
 				      : 0;
-	responder->seek_ns = clock_now_ns() + responder->pause_ns;
+	responder->search_ns = clock_now_ns() + responder->pause_ns;
 }
 
 /* Returns the time that the thread may sleep, in ms. */
 static int responder_sleep_timeout(const struct responder *responder)
 {
-	return responder->is_adrift ? clock_poll_timeout(responder->seek_ns) : -1;
+	return responder->is_orphaned ? clock_poll_timeout(responder->search_ns) : -1;
 }
 
 /* Handles a ring by an importer, which names an export by the low half of its id. A wrong id is
@@ -383,16 +383,16 @@ static void recv_post(const struct responder *responder, struct rdma_wr *wr)
  * without end cannot block the others. */
 static bool domain_work(struct responder *responder)
 {
-	struct rdma_event told;
+	struct rdma_event domain_event;
 	struct rdma_wr *wr;
 	struct link *link;
 	unsigned n;
 
-	while (responder->ops->next_event(responder->domain, &told)) {
-		if (told.type != RDMA_QP_BROKEN && told.type != RDMA_QP_FAILED &&
-		    told.type != RDMA_QP_DISCONNECTED)
+	while (responder->ops->next_event(responder->domain, &domain_event)) {
+		if (domain_event.type != RDMA_QP_BROKEN && domain_event.type != RDMA_QP_FAILED &&
+		    domain_event.type != RDMA_QP_DISCONNECTED)
 			continue;
-		link = link_find_qp(responder, told.qp);
+		link = link_find_qp(responder, domain_event.qp);
 		if (link == NULL)
 			continue;
 		if (link->call_id != 0)
@@ -419,12 +419,12 @@ static bool responder_work(struct responder *responder)
 
 	/* A failed attempt of this thread sets is_disconnected too; it must not shorten the pause
 	 * before the next one. */
-	if (atomic_load(&rendezvous->is_lost) || (is_disconnected && !responder->is_adrift)) {
-		responder->is_adrift = true;
-		responder->seek_ns = 0;
+	if (atomic_load(&rendezvous->is_lost) || (is_disconnected && !responder->is_orphaned)) {
+		responder->is_orphaned = true;
+		responder->search_ns = 0;
 	}
-	if (responder->is_adrift)
-		responder_seek_daemon(responder);
+	if (responder->is_orphaned)
+		responder_search_daemon(responder);
 	while (rendezvous->is_open && event_reader_pop(&rendezvous->events, &event) == 1)
 		on_event(responder, &event);
 	has_more = responder->domain != NULL && domain_work(responder);
@@ -450,11 +450,11 @@ static bool links_are_called(const struct responder *responder)
  * acknowledgement of its last request, because a program may stop as soon as it sees the data.
  * Importers that have hung up have it.
  */
-static void links_leave(struct responder *responder)
+static void links_drain(struct responder *responder)
 {
 	struct rendezvous *rendezvous = &responder->rendezvous;
 	struct pollfd pause = {.fd = -1};
-	struct rdma_event told;
+	struct rdma_event domain_event;
 	struct event event;
 	struct link *link;
 
@@ -466,11 +466,11 @@ static void links_leave(struct responder *responder)
 	while (links_are_called(responder) && rdma_domain_is_draining(responder->domain)) {
 		while (rendezvous->is_open && event_reader_pop(&rendezvous->events, &event) == 1) {
 			if (event.type == EVENT_RDMA_GONE && event.id != 0)
-				call_gone(responder, event.id, event.code);
+				call_ended(responder, event.id, event.code);
 		}
-		while (responder->ops->next_event(responder->domain, &told))
+		while (responder->ops->next_event(responder->domain, &domain_event))
 			continue;
-		(void)poll(&pause, 1, LEAVE_LOOK_MS);
+		(void)poll(&pause, 1, DRAIN_CHECK_MS);
 	}
 }
 
@@ -479,20 +479,20 @@ static void *responder_main(void *arg)
 	struct responder *responder = arg;
 	struct rendezvous *rendezvous = &responder->rendezvous;
 	struct epoll_event event;
-	bool has_news;
+	bool has_work;
 	int n;
 
 	session_on_own_thread();
 	for (;;) {
-		has_news = responder_work(responder);
-		has_news |= rendezvous->is_open && event_reader_arm(&rendezvous->events);
-		has_news |= responder_streams_arm(responder);
-		has_news |= atomic_load(&rendezvous->is_lost) ||
+		has_work = responder_work(responder);
+		has_work |= rendezvous->is_open && event_reader_arm(&rendezvous->events);
+		has_work |= responder_streams_arm(responder);
+		has_work |= atomic_load(&rendezvous->is_lost) ||
 			    atomic_load(&responder->is_disconnected);
 		if (responder->domain != NULL)
-			has_news |= responder->ops->arm(responder->domain);
+			has_work |= responder->ops->arm(responder->domain);
 		n = epoll_wait(responder->epoll_fd, &event, 1,
-			       has_news ? 0 : responder_sleep_timeout(responder));
+			       has_work ? 0 : responder_sleep_timeout(responder));
 		if (n < 0 && errno != EINTR)
 			return NULL;
 		if (n > 0 && event.data.fd == responder->stop_fd)
@@ -508,7 +508,7 @@ static void *responder_main(void *arg)
 			event_reader_disarm(&rendezvous->events);
 	}
 	if (responder->domain != NULL && !atomic_load(&responder->ends_async))
-		links_leave(responder);
+		links_drain(responder);
 	return NULL;
 }
 
@@ -586,7 +586,7 @@ static void responder_close(struct responder *responder)
 	while (!list_is_empty(&responder->links))
 		link_free(responder, list_entry(responder->links.next, struct link, node));
 	responder_streams_end(responder);
-	responder_streams_forget(responder);
+	responder_streams_free_ended(responder);
 	if (responder->domain != NULL)
 		responder->ops->close(responder->domain);
 	fd_close(&responder->stop_fd);
@@ -605,7 +605,7 @@ static struct responder *responder_new(struct doca_dev *dev)
 	list_init(&responder->exports);
 	list_init(&responder->links);
 	list_init(&responder->streams);
-	list_init(&responder->pasts);
+	list_init(&responder->ended);
 	responder->relayed.lock = &responder->lock;
 	list_init(&responder->relayed.all);
 	list_init(&responder->rendezvous.item.node);
@@ -645,13 +645,13 @@ static struct responder *responder_find(const struct doca_dev *dev)
  * importers. */
 static void responder_end_locked(struct responder *responder)
 {
-	responder->is_moving = true;
+	responder->is_changing = true;
 	pthread_mutex_unlock(&responders_lock);
 	responder_close(responder);
 	pthread_mutex_lock(&responders_lock);
 	list_remove(&responder->node);
 	free(responder);
-	pthread_cond_broadcast(&responders_moved);
+	pthread_cond_broadcast(&responders_changed);
 }
 
 static doca_error_t responder_make_locked(struct doca_dev *dev, struct responder **responder_out)
@@ -661,7 +661,7 @@ static doca_error_t responder_make_locked(struct doca_dev *dev, struct responder
 
 	if (responder == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory");
-	responder->is_moving = true;
+	responder->is_changing = true;
 	list_append(&responders, &responder->node);
 	pthread_mutex_unlock(&responders_lock);
 	result = responder_open(responder);
@@ -670,8 +670,8 @@ static doca_error_t responder_make_locked(struct doca_dev *dev, struct responder
 		responder_end_locked(responder);
 		return result;
 	}
-	responder->is_moving = false;
-	pthread_cond_broadcast(&responders_moved);
+	responder->is_changing = false;
+	pthread_cond_broadcast(&responders_changed);
 	*responder_out = responder;
 	return DOCA_SUCCESS;
 }
@@ -686,11 +686,11 @@ static doca_error_t responder_get_locked(struct doca_dev *dev, struct responder 
 	struct responder *responder;
 	int r = 0;
 
-	while ((responder = responder_find(dev)) != NULL && responder->is_moving && r == 0)
-		r = pthread_cond_timedwait(&responders_moved, &responders_lock, &until);
+	while ((responder = responder_find(dev)) != NULL && responder->is_changing && r == 0)
+		r = pthread_cond_timedwait(&responders_changed, &responders_lock, &until);
 	if (responder == NULL)
 		return responder_make_locked(dev, responder_out);
-	if (responder->is_moving)
+	if (responder->is_changing)
 		return error_set(DOCA_ERROR_TIME_OUT,
 				 "export: %s is being made reachable for other machines by another "
 				 "thread, and the daemon did not answer it within 5 s; is it "

@@ -26,7 +26,7 @@ struct served_export {
 struct responder {
 	struct list node; /* in the process's list of responders */
 	struct doca_dev *dev;
-	bool is_moving; /* being opened or closed, without the lock of the list */
+	bool is_changing; /* being opened or closed, without the lock of the list */
 	pthread_mutex_t lock;
 	struct list exports; /* struct served_export; under the lock */
 	struct relay_exports relayed;
@@ -41,11 +41,11 @@ struct responder {
 	struct rendezvous rendezvous;
 	struct list links;   /* list of struct link */
 	struct list streams; /* list of struct relay_link */
-	struct list pasts;   /* list of links that ended, the oldest first */
-	uint32_t n_streams, n_pasts;
+	struct list ended;   /* list of links that ended, the oldest first */
+	uint32_t n_streams, n_ended;
 	_Atomic bool is_disconnected; /* the session's connection has ended; set by any thread */
-	bool is_adrift;               /* the endpoint may be unknown to the daemon */
-	uint64_t seek_ns, pause_ns;
+	bool is_orphaned;             /* the endpoint may be unknown to the daemon */
+	uint64_t search_ns, pause_ns;
 };
 
 /* Adds a descriptor to the thread's epoll set. Returns 0 or -errno. */
@@ -64,7 +64,7 @@ doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id
 void responder_stream_end(struct responder *responder, struct relay_link *stream);
 void responder_streams_end(struct responder *responder);
 /* Frees the links that have ended. */
-void responder_streams_forget(struct responder *responder);
+void responder_streams_free_ended(struct responder *responder);
 /* Returns true if there is more to do. */
 bool responder_streams_serve(struct responder *responder);
 bool responder_streams_arm(struct responder *responder);

@@ -11,7 +11,7 @@
 /* The most streams, over all importers' processes. */
 #define RESPONDER_MAX_STREAMS 64u
 /* The most ended links whose importers may return in another stream. */
-#define RESPONDER_MAX_PASTS 64u
+#define RESPONDER_MAX_ENDED 64u
 
 int responder_watch(const struct responder *responder, int fd, uint32_t events)
 {
@@ -52,11 +52,11 @@ static void unwatch(const struct responder *responder, int fd)
 		epoll_ctl(responder->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
-static void past_free(struct responder *responder, struct relay_link *past)
+static void ended_free(struct responder *responder, struct relay_link *link)
 {
-	list_remove(&past->node);
-	responder->n_pasts--;
-	free(past);
+	list_remove(&link->node);
+	responder->n_ended--;
+	free(link);
 }
 
 void responder_stream_end(struct responder *responder, struct relay_link *stream)
@@ -66,9 +66,9 @@ void responder_stream_end(struct responder *responder, struct relay_link *stream
 	relay_stream_deinit(&stream->stream);
 	list_remove(&stream->node);
 	responder->n_streams--;
-	list_append(&responder->pasts, &stream->node);
-	if (++responder->n_pasts > RESPONDER_MAX_PASTS)
-		past_free(responder, list_entry(responder->pasts.next, struct relay_link, node));
+	list_append(&responder->ended, &stream->node);
+	if (++responder->n_ended > RESPONDER_MAX_ENDED)
+		ended_free(responder, list_entry(responder->ended.next, struct relay_link, node));
 }
 
 void responder_streams_end(struct responder *responder)
@@ -78,10 +78,10 @@ void responder_streams_end(struct responder *responder)
 				     list_entry(responder->streams.next, struct relay_link, node));
 }
 
-void responder_streams_forget(struct responder *responder)
+void responder_streams_free_ended(struct responder *responder)
 {
-	while (!list_is_empty(&responder->pasts))
-		past_free(responder, list_entry(responder->pasts.next, struct relay_link, node));
+	while (!list_is_empty(&responder->ended))
+		ended_free(responder, list_entry(responder->ended.next, struct relay_link, node));
 }
 
 struct relay_link *responder_stream_find(struct responder *responder, uint64_t call_id)
@@ -96,14 +96,14 @@ struct relay_link *responder_stream_find(struct responder *responder, uint64_t c
 	return NULL;
 }
 
-static struct relay_link *past_find(const struct list *links, const struct copy_details *from,
-				    bool is_pci)
+static struct relay_link *link_find_by_window(const struct list *links,
+					      const struct copy_details *from, bool is_pci)
 {
 	struct relay_link *link;
 
 	list_for_each(link, links, node)
 	{
-		if (link->is_pci == is_pci && relay_past_fits(&link->past, from))
+		if (link->is_pci == is_pci && relay_window_fits(&link->window, from))
 			return link;
 	}
 	return NULL;
@@ -118,21 +118,22 @@ static struct relay_link *stream_new(struct responder *responder, const struct c
 
 	/* The end of the earlier stream may not have been reported yet. Its requests are sent
 	 * again. */
-	if (from->goes_on && (stream = past_find(&responder->streams, from, is_pci)) != NULL)
+	if (from->goes_on &&
+	    (stream = link_find_by_window(&responder->streams, from, is_pci)) != NULL)
 		responder_stream_end(responder, stream);
 	if (from->goes_on)
-		stream = past_find(&responder->pasts, from, is_pci);
+		stream = link_find_by_window(&responder->ended, from, is_pci);
 	own_out->goes_on = stream != NULL;
 	if (stream != NULL) {
 		list_remove(&stream->node);
-		responder->n_pasts--;
+		responder->n_ended--;
 		return stream;
 	}
 	stream = calloc(1, sizeof(*stream));
 	if (stream == NULL)
 		return NULL;
-	memcpy(stream->past.key, from->key, sizeof(from->key));
-	stream->past.next = from->tag;
+	memcpy(stream->window.key, from->key, sizeof(from->key));
+	stream->window.next = from->tag;
 	stream->is_pci = is_pci;
 	return stream;
 }
@@ -140,7 +141,7 @@ static struct relay_link *stream_new(struct responder *responder, const struct c
 doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id,
 				   const struct rdma_details *other)
 {
-	struct copy_details from, own_details;
+	struct copy_details from, own_reply;
 	uint8_t own[COPY_DETAILS_LEN];
 	struct relay_link *stream;
 	doca_error_t result;
@@ -154,7 +155,7 @@ doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id
 				 "export: %u importers' contexts are served by "
 				 "relay already, which is all there may be",
 				 RESPONDER_MAX_STREAMS);
-	stream = stream_new(responder, &from, other->is_pci, &own_details);
+	stream = stream_new(responder, &from, other->is_pci, &own_reply);
 	if (stream == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory for a stream");
 	stream->call_id = call_id;
@@ -163,9 +164,9 @@ doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id
 	stream->wanted = 0;
 	list_append(&responder->streams, &stream->node);
 	responder->n_streams++;
-	memcpy(own_details.key, from.key, sizeof(from.key));
-	own_details.tag = stream->past.next;
-	copy_details_encode(&own_details, own);
+	memcpy(own_reply.key, from.key, sizeof(from.key));
+	own_reply.tag = stream->window.next;
+	copy_details_encode(&own_reply, own);
 	result = rendezvous_accept(&responder->rendezvous, call_id, own, sizeof(own));
 	if (result == DOCA_SUCCESS)
 		result = relay_stream_fetch(&responder->rendezvous, call_id, false, &from,
@@ -193,7 +194,7 @@ static bool has_events(void *user)
 bool responder_streams_serve(struct responder *responder)
 {
 	struct relay_link *stream, *tmp;
-	enum relay_turn turn;
+	enum relay_result turn;
 	bool has_more = false;
 
 	list_for_each_safe(stream, tmp, &responder->streams, node)
@@ -215,10 +216,10 @@ bool responder_streams_serve(struct responder *responder)
 bool responder_streams_arm(struct responder *responder)
 {
 	struct relay_link *stream;
-	bool has_news = false;
+	bool has_work = false;
 
-	list_for_each(stream, &responder->streams, node) has_news |= relay_link_arm(stream);
-	return has_news;
+	list_for_each(stream, &responder->streams, node) has_work |= relay_link_arm(stream);
+	return has_work;
 }
 
 void responder_streams_disarm(struct responder *responder)

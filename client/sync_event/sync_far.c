@@ -49,7 +49,7 @@ struct sync_far {
 	struct list due; /* get, set and add tasks that were not posted yet */
 	uint32_t n_out;
 	bool is_looking, is_ended;
-	uint64_t next_look_ns, look_ns;
+	uint64_t next_look_ns, check_ns;
 	struct far_slot *free;
 	struct far_slot slots[FAR_SLOTS];
 };
@@ -147,7 +147,7 @@ static doca_error_t far_call(struct sync_far *far)
 		.reason = "its daemon could not be asked when the event was started",
 	};
 	const struct sync_import *import = far->import;
-	const struct requester_goal goal = {
+	const struct peer_address address = {
 		.daemon_id = import->exporter_daemon,
 		.agent_id = import->agent_id,
 		.import_id = import->import_id,
@@ -155,7 +155,7 @@ static doca_error_t far_call(struct sync_far *far)
 		.is_pci = import->is_relayed,
 	};
 	struct requester_peer *peer;
-	doca_error_t result = requester_find(far->requester, &goal, &peer);
+	doca_error_t result = requester_find(far->requester, &address, &peer);
 
 	if (result == DOCA_SUCCESS)
 		far->peer = peer;
@@ -363,7 +363,7 @@ static void far_sleep(struct sync_far *far)
 
 static void far_await(struct sync_far *far, uint32_t *n_polls)
 {
-	if (!requester_attend(far->requester) && ++*n_polls > FAR_POLLS)
+	if (!requester_poll(far->requester) && ++*n_polls > FAR_POLLS)
 		far_sleep(far);
 }
 
@@ -390,7 +390,7 @@ static doca_error_t far_run(struct sync_far *far, enum rdma_op op, uint64_t valu
 		far_await(far, &n_polls);
 	if (slot->wr.status != DOCA_SUCCESS) {
 		/* Fetches the reason, as far as the daemons report it. */
-		(void)requester_attend(far->requester);
+		(void)requester_poll(far->requester);
 		return far_is_lost(far, what);
 	}
 	*word_out = *slot_word(far, slot);
@@ -476,11 +476,11 @@ static void waits_look(struct doca_sync_event *event, uint64_t counter)
 static void far_looked(struct sync_far *far)
 {
 	if (!far->import->is_relayed)
-		far->look_ns = FAR_LOOK_NS;
+		far->check_ns = FAR_LOOK_NS;
 	else
-		far->look_ns = MIN(MAX(2 * far->look_ns, (uint64_t)RELAY_REST_MIN_NS),
-				   (uint64_t)RELAY_REST_MAX_NS);
-	far->next_look_ns = clock_now_ns() + far->look_ns;
+		far->check_ns = MIN(MAX(2 * far->check_ns, (uint64_t)RELAY_REST_MIN_NS),
+				    (uint64_t)RELAY_REST_MAX_NS);
+	far->next_look_ns = clock_now_ns() + far->check_ns;
 }
 
 static void slot_done(struct doca_sync_event *event, const struct far_slot *slot)
@@ -490,7 +490,7 @@ static void slot_done(struct doca_sync_event *event, const struct far_slot *slot
 	uint64_t word = *slot_word(far, slot);
 
 	if (status != DOCA_SUCCESS) {
-		(void)requester_attend(far->requester);
+		(void)requester_poll(far->requester);
 		status = far->is_ended ? DOCA_ERROR_SHUTDOWN : far_is_lost(far, "task");
 	}
 	if (slot->t != NULL) {
@@ -631,7 +631,7 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 	task_hold(task);
 	far_call_anew(event);
 	list_append(&event->held, &sync_task_of(task)->node);
-	event->far->next_look_ns = event->far->look_ns = 0;
+	event->far->next_look_ns = event->far->check_ns = 0;
 	if (event->ctx.pe->armed)
 		pe_ring(event->ctx.pe);
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
@@ -649,7 +649,7 @@ static uint8_t far_poll(struct doca_ctx *ctx)
 
 	while ((slot = far_take(event->far)) != NULL)
 		slot_done(event, slot);
-	(void)requester_attend(event->far->requester);
+	(void)requester_poll(event->far->requester);
 	far_pump(event);
 	if (list_is_empty(&event->ready))
 		return 0;
@@ -670,7 +670,7 @@ static bool far_arm(struct doca_ctx *ctx)
 	 * process is being called, the requester wakes the user: by the reply, and at intervals. */
 	if (!list_is_empty(&event->held) && !far->is_looking &&
 	    far->peer->state != REQUESTER_CALLING)
-		sync_timer_set(event, MAX(far->look_ns, (uint64_t)SYNC_RECHECK_NS));
+		sync_timer_set(event, MAX(far->check_ns, (uint64_t)SYNC_RECHECK_NS));
 	return false;
 }
 

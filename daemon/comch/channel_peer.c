@@ -306,35 +306,37 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	if (channel_was_asked_for(peer, packet))
 		return 0;
 	if (!service)
-		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
-				   "no server '%.64s' runs for the function %.12s", ask->name,
-				   ask->client_pci_addr);
+		return peer_fail_refused(peer, packet->id, CODE_NOT_FOUND,
+					 "no server '%.64s' runs for the function %.12s", ask->name,
+					 ask->client_pci_addr);
 	if (!peer_passes_fds(peer) && !ask->relay)
-		return peer_refuse(peer, packet->id, CODE_NOT_SUPPORTED,
-				   "server '%.64s' is on another machine, and the daemon of the "
-				   "client, which is version %.31s, cannot relay messages: install "
-				   "the same version on both sides",
-				   ask->name, peer->version);
+		return peer_fail_refused(
+			peer, packet->id, CODE_NOT_SUPPORTED,
+			"server '%.64s' is on another machine, and the daemon of the "
+			"client, which is version %.31s, cannot relay messages: install "
+			"the same version on both sides",
+			ask->name, peer->version);
 	if (ask->max_msg_size == 0 || ask->recv_queue_size == 0)
-		return peer_refuse(peer, packet->id, CODE_INVALID_VALUE,
-				   "a client of server '%.64s' takes messages of no bytes, or none "
-				   "at all",
-				   ask->name);
+		return peer_fail_refused(
+			peer, packet->id, CODE_INVALID_VALUE,
+			"a client of server '%.64s' takes messages of no bytes, or none "
+			"at all",
+			ask->name);
 	if (service->n_channels >= service->device->spec->caps.comch_max_clients)
-		return peer_refuse(peer, packet->id, CODE_FULL,
-				   "server '%.64s' has %u %s, which is all that its device allows",
-				   ask->name, service->n_channels,
-				   plural(service->n_channels, "client", "clients"));
+		return peer_fail_refused(
+			peer, packet->id, CODE_FULL,
+			"server '%.64s' has %u %s, which is all that its device allows", ask->name,
+			service->n_channels, plural(service->n_channels, "client", "clients"));
 	/* One more event would make the daemon drop the server as one that reads no events. */
 	if (event_out_is_full(&service->events))
-		return peer_refuse(peer, packet->id, CODE_AGAIN,
-				   "server '%.64s' is busy: %u events wait for it", ask->name,
-				   EVENT_OUT_MAX_QUEUED);
+		return peer_fail_refused(peer, packet->id, CODE_AGAIN,
+					 "server '%.64s' is busy: %u events wait for it", ask->name,
+					 EVENT_OUT_MAX_QUEUED);
 	r = channel_new(service->session, service, &channel);
 	if (r < 0)
-		return peer_refuse(peer, packet->id, r == -EDQUOT ? CODE_FULL : CODE_NO_MEMORY,
-				   "server '%.64s' cannot take another client: %s", ask->name,
-				   strerror(-r));
+		return peer_fail_refused(
+			peer, packet->id, r == -EDQUOT ? CODE_FULL : CODE_NO_MEMORY,
+			"server '%.64s' cannot take another client: %s", ask->name, strerror(-r));
 	str_copy(channel->name, sizeof(channel->name), ask->name);
 	channel->device = service->device;
 	channel->has_remote_rings = ask->relay && ask->mirrors && service->has_remote_rings;

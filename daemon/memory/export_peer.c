@@ -155,16 +155,17 @@ static int export_refuse_peer(const struct export *export, struct peer *peer,
 	const struct device_spec *spec = export->device->spec;
 
 	if (export->daemon->config->side == SIDE_DPU)
-		return peer_refuse(
+		return peer_fail_refused(
 			peer, packet->id, CODE_NOT_PERMITTED,
 			"the export belongs to device '%s', which has no representor of "
 			"the importer's function %.12s: import it with a device that has "
 			"one there",
 			spec->name, packet->peer_import->importer_pci_addr);
-	return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED,
-			   "the export belongs to device '%s' (%s), which has no representor under "
-			   "the importer's device: import it with the device that has",
-			   spec->name, spec->pci_addr);
+	return peer_fail_refused(
+		peer, packet->id, CODE_NOT_PERMITTED,
+		"the export belongs to device '%s' (%s), which has no representor under "
+		"the importer's device: import it with the device that has",
+		spec->name, spec->pci_addr);
 }
 
 static enum code export_unknown_code(const struct daemon *daemon)
@@ -187,13 +188,13 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 
 	(void)fds;
 	if (!export)
-		return peer_refuse(peer, packet->id, export_unknown_code(peer->daemon), "%s",
-				   export_unknown_text);
+		return peer_fail_refused(peer, packet->id, export_unknown_code(peer->daemon), "%s",
+					 export_unknown_text);
 	if (export_kind_is_pci(ask->kind) && !export_is_represented(export, ask, peer))
 		return export_refuse_peer(export, peer, packet);
 	/* A queue pair consists of its descriptors only. */
 	if (!peer_passes_fds(peer) && export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
-		return peer_refuse(
+		return peer_fail_refused(
 			peer, packet->id, CODE_NOT_SUPPORTED,
 			"the queue pair is of a process behind a tls: link, which passes "
 			"no descriptors: give the devices of both ends an ibdev, or link "
@@ -203,12 +204,13 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	 * them.
 	 */
 	if (peer_passes_fds(peer) && peer_is_congested(peer))
-		return peer_refuse(peer, packet->id, CODE_AGAIN,
-				   "the importer's daemon does not take what it was sent before: "
-				   "import again");
+		return peer_fail_refused(
+			peer, packet->id, CODE_AGAIN,
+			"the importer's daemon does not take what it was sent before: "
+			"import again");
 	busy = export_busy_reason(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	if (busy)
-		return peer_refuse(peer, packet->id, CODE_IN_USE, "%s", busy);
+		return peer_fail_refused(peer, packet->id, CODE_IN_USE, "%s", busy);
 	r = peer_passes_fds(peer) ? export_get_fds(export, &out) : 0;
 	if (r == 0) {
 		r = grant_new(export, peer, ask, &grant);
@@ -218,7 +220,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	if (r == -EEXIST)
 		return -EPROTO;
 	if (r < 0)
-		return peer_refuse(
+		return peer_fail_refused(
 			peer, packet->id,
 			r == -ENOMEM || r == -ENOSPC ? CODE_NO_MEMORY : CODE_OPERATING_SYSTEM,
 			"the exporter's daemon could not hand the export over: %s", strerror(-r));

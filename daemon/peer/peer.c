@@ -238,7 +238,7 @@ int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *
 	return 0;
 }
 
-int peer_refuse(struct peer *peer, uint64_t id, enum code code, const char *fmt, ...)
+int peer_fail_refused(struct peer *peer, uint64_t id, enum code code, const char *fmt, ...)
 {
 	Dococore__Error error = DOCOCORE__ERROR__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;

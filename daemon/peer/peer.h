@@ -216,7 +216,7 @@ int peer_send(struct peer *peer, Dococore__Packet *packet, const int *fds, size_
  */
 bool peer_is_congested(const struct peer *peer);
 /* Answers with Error. Returns 0. */
-int peer_refuse(struct peer *peer, uint64_t id, enum code code, const char *fmt, ...)
+int peer_fail_refused(struct peer *peer, uint64_t id, enum code code, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 
 /* False over TLS: no request may need or return descriptors. */

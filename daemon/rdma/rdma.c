@@ -575,16 +575,17 @@ int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, stru
 	if (ask->relay && (!ask->import_id || !peer_relays_copies(peer)))
 		return -EPROTO;
 	if (!agent && ask->import_id)
-		return peer_refuse(
+		return peer_fail_refused(
 			peer, packet->id, CODE_NOT_FOUND,
 			"the export has ended, or its process does not serve it that way");
 	if (!agent)
-		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
-				   "nobody listens on that address and port %u", ask->port_number);
+		return peer_fail_refused(peer, packet->id, CODE_NOT_FOUND,
+					 "nobody listens on that address and port %u",
+					 ask->port_number);
 	grant = ask->import_id ? grant_find(peer, ask->import_id) : NULL;
 	r = call_arrive(agent, ask, peer, grant ? grant->importer_pid : 0, &call);
 	if (r < 0)
-		return peer_refuse(
+		return peer_fail_refused(
 			peer, packet->id, CODE_FULL,
 			"the endpoint that listens on port %u can take no more calls: %s",
 			ask->port_number, strerror(-r));

@@ -106,7 +106,7 @@ void fake_device_complete(unsigned n, doca_error_t failure)
 doca_error_t __wrap_requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
 					 uint32_t max_sges, struct requester **requester_out);
 void __wrap_requester_close(struct requester *requester);
-doca_error_t __wrap_requester_find(struct requester *requester, const struct requester_goal *goal,
+doca_error_t __wrap_requester_find(struct requester *requester, const struct peer_address *address,
 				   struct requester_peer **peer_out);
 bool __wrap_requester_attend(struct requester *requester);
 void __wrap_requester_disconnect(struct requester *requester);
@@ -157,12 +157,12 @@ void __wrap_requester_close(struct requester *requester)
 	free(fake);
 }
 
-doca_error_t __wrap_requester_find(struct requester *requester, const struct requester_goal *goal,
+doca_error_t __wrap_requester_find(struct requester *requester, const struct peer_address *address,
 				   struct requester_peer **peer_out)
 {
 	struct fake_requester *fake = fake_requester_of(requester);
 
-	(void)goal;
+	(void)address;
 	fake->peer.state = fake_device.state;
 	*peer_out = &fake->peer;
 	return DOCA_SUCCESS;

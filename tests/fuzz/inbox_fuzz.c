@@ -280,8 +280,8 @@ static void step(const uint8_t *data)
 	case 8:
 		if (domain.n_up == 0)
 			break;
-		(void)soft_send_has_news(&qp);
-		(void)soft_recv_has_news(&qp);
+		(void)soft_send_has_work(&qp);
+		(void)soft_recv_has_work(&qp);
 		soft_acknowledge(&qp);
 		break;
 	default:

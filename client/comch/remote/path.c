@@ -84,7 +84,7 @@ static doca_error_t path_watch(struct comch_remote_path *path)
 static doca_error_t path_connect(struct comch_remote_path *path)
 {
 	const struct doca_mmap *import = path->to->remote_slots->import;
-	const struct requester_goal goal = {
+	const struct peer_address address = {
 		.daemon_id = import->exporter_daemon,
 		.agent_id = import->agent_id,
 		.import_id = import->import_id,
@@ -96,7 +96,7 @@ static doca_error_t path_connect(struct comch_remote_path *path)
 
 	if (result == DOCA_SUCCESS)
 		result = path_watch(path);
-	return result == DOCA_SUCCESS ? requester_find(path->requester, &goal, &path->peer)
+	return result == DOCA_SUCCESS ? requester_find(path->requester, &address, &path->peer)
 				      : result;
 }
 

@@ -233,7 +233,7 @@ void comch_remote_path_poll(struct comch_remote_path *path)
 	do {
 		while ((wr = path->requester->ops->poll(path->requester->domain)) != NULL)
 			request_completed(path, container_of(wr, struct path_wr, wr));
-	} while (requester_attend(path->requester));
+	} while (requester_poll(path->requester));
 	path_pump(path);
 	sends_complete(path);
 }

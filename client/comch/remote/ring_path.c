@@ -240,7 +240,7 @@ static doca_error_t remote_ring_check_desc(const struct comch_remote_ring *remot
 static doca_error_t remote_ring_call(struct comch_remote_ring *remote_ring)
 {
 	const struct doca_mmap *import = remote_ring->import->mmap;
-	const struct requester_goal goal = {
+	const struct peer_address address = {
 		.daemon_id = import->exporter_daemon,
 		.agent_id = import->agent_id,
 		.import_id = import->import_id,
@@ -249,7 +249,7 @@ static doca_error_t remote_ring_call(struct comch_remote_ring *remote_ring)
 	doca_error_t result = remote_ring_open_requester(remote_ring);
 
 	return result == DOCA_SUCCESS
-		       ? requester_find(remote_ring->requester, &goal, &remote_ring->peer)
+		       ? requester_find(remote_ring->requester, &address, &remote_ring->peer)
 		       : result;
 }
 
@@ -648,7 +648,7 @@ void remote_ring_poll(struct comch_remote_ring *remote_ring)
 	do {
 		while ((wr = requester->ops->poll(requester->domain)) != NULL)
 			request_completed(container_of(wr, struct remote_ring_wr, wr));
-	} while (requester_attend(requester));
+	} while (requester_poll(requester));
 }
 
 /* Returns true if the remote ring must be handled in the next poll too. */

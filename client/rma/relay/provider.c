@@ -18,7 +18,7 @@
 #define RELAY_MAX_SEND 64u
 #define RELAY_MAX_QPS  64u
 /* The number of polls between two checks of the daemon's process, for a user that never sleeps. */
-#define RELAY_LOOKS_PER_CHECK (1u << 12)
+#define RELAY_POLLS_PER_CHECK (1u << 12)
 /* In the data of epoll: a queue pair, plus this bit if the event is the exit of its daemon. */
 #define RELAY_EVENT_PIDFD 1u
 
@@ -30,14 +30,15 @@ struct relay_qp {
 	bool is_up;
 	bool is_disconnected; /* the stream has ended; posted requests wait for the next one */
 	bool is_broken;       /* posted requests are returned */
-	bool is_told;         /* cut or broken was reported */
+	bool is_reported;     /* cut or broken was reported */
 	uint32_t wanted;      /* the room that a refused request needs, or 0 */
 	/* Posted requests, in the order of their answers; some are not sent yet. */
 	struct rdma_wr *head, **tail;
 	struct rdma_wr *unsent;
 	uint32_t n_out;
 	uint64_t head_tag, unsent_tag;
-	uint64_t asked_tag; /* requests before this tag were sent, in this or an earlier stream */
+	uint64_t requested_tag; /* requests before this tag were sent, in this or an earlier stream
+				 */
 };
 
 struct relay_domain {
@@ -46,7 +47,7 @@ struct relay_domain {
 	struct list qps;
 	uint32_t n_qps;
 	struct rdma_wr *done, **done_tail;
-	uint32_t n_looks;
+	uint32_t n_checks;
 	int epoll_fd;
 };
 
@@ -82,7 +83,7 @@ static struct rdma_wr *domain_pop_done(struct relay_domain *domain)
 	return wr;
 }
 
-static struct rdma_wr *qp_take(struct relay_qp *qp)
+static struct rdma_wr *qp_pop(struct relay_qp *qp)
 {
 	struct rdma_wr *wr = qp->head;
 
@@ -95,7 +96,7 @@ static struct rdma_wr *qp_take(struct relay_qp *qp)
 }
 
 /* Notes that the stream has ended. Another stream may follow. */
-static void qp_cut(struct relay_qp *qp)
+static void qp_detach(struct relay_qp *qp)
 {
 	qp->is_disconnected = true;
 	qp->wanted = 0;
@@ -109,7 +110,7 @@ static void qp_break(struct relay_qp *qp)
 	qp->wanted = 0;
 	qp->unsent = NULL;
 	while (qp->head != NULL)
-		domain_complete(domain, qp_take(qp), DOCA_ERROR_CONNECTION_RESET);
+		domain_complete(domain, qp_pop(qp), DOCA_ERROR_CONNECTION_RESET);
 }
 
 static uint32_t wr_len(const struct rdma_wr *wr)
@@ -149,7 +150,7 @@ static void scatter(const struct rdma_wr *wr, const uint8_t *data)
 }
 
 /* Copies the answer's data to where the request wants it. */
-static void wr_take(const struct rdma_wr *wr, const uint8_t *data)
+static void wr_scatter_answer(const struct rdma_wr *wr, const uint8_t *data)
 {
 	uint64_t value;
 
@@ -189,7 +190,7 @@ static struct rdma_wr *qp_receive(struct relay_qp *qp)
 	if (likely(r == 0))
 		return NULL;
 	if (r == -EPIPE) {
-		qp_cut(qp);
+		qp_detach(qp);
 		return NULL;
 	}
 	if (r < 0 || kind != RING_MSG_DATA || !copy_answer_decode(msg, len, &answer) ||
@@ -198,13 +199,13 @@ static struct rdma_wr *qp_receive(struct relay_qp *qp)
 		qp_break(qp);
 		return NULL;
 	}
-	wr = qp_take(qp);
+	wr = qp_pop(qp);
 	wr->status = answer.status == 0 ? DOCA_SUCCESS : (doca_error_t)answer.status;
 	/* CONNECTION_RESET is reserved for this end, for a stream that broke. */
 	if (wr->status == DOCA_ERROR_CONNECTION_RESET)
 		wr->status = DOCA_ERROR_IO_FAILED;
 	if (answer.len > 0)
-		wr_take(wr, (const uint8_t *)msg + COPY_ANSWER_LEN);
+		wr_scatter_answer(wr, (const uint8_t *)msg + COPY_ANSWER_LEN);
 	relay_stream_release(&qp->stream, len);
 	return wr;
 }
@@ -253,7 +254,7 @@ static void wr_name_export(const struct rdma_wr *wr, struct copy_request *reques
 }
 
 /* Writes the data of the request into the stream. */
-static void wr_give(const struct rdma_wr *wr, uint8_t *out)
+static void wr_write_data(const struct rdma_wr *wr, uint8_t *out)
 {
 	uint64_t value = wr->value;
 
@@ -295,14 +296,14 @@ static void qp_send(struct relay_qp *qp)
 	wr_name_export(wr, &request);
 	copy_request_encode(&request, out);
 	if (copy_op_changes(request.op))
-		wr_give(wr, out + COPY_REQUEST_LEN);
+		wr_write_data(wr, out + COPY_REQUEST_LEN);
 	qp->unsent = wr->next;
-	qp->asked_tag = MAX(qp->asked_tag, qp->unsent_tag);
+	qp->requested_tag = MAX(qp->requested_tag, qp->unsent_tag);
 	relay_stream_send(&qp->stream, wr_room(wr));
 }
 
 /* Sends the requests that waited for another stream or for room in it. */
-static void qp_send_rest(struct relay_qp *qp)
+static void qp_send_unsent(struct relay_qp *qp)
 {
 	int r = 1;
 
@@ -384,7 +385,7 @@ static void domain_drain(struct relay_domain *domain)
 			continue;
 		qp = (struct relay_qp *)(uintptr_t)(data - RELAY_EVENT_PIDFD);
 		epoll_ctl(domain->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
-		qp_cut(qp);
+		qp_detach(qp);
 	}
 }
 
@@ -392,7 +393,7 @@ static bool relay_arm(struct rdma_domain *base)
 {
 	struct relay_domain *domain = domain_of(base);
 	struct relay_qp *qp;
-	bool fenced, has_news = false;
+	bool fenced, has_work = false;
 
 	domain_drain(domain);
 	list_for_each(qp, &domain->qps, node)
@@ -405,11 +406,11 @@ static bool relay_arm(struct rdma_domain *base)
 	{
 		if (!qp->is_up)
 			continue;
-		has_news |= ring_consumer_arm_end(&qp->stream.rx, fenced) && qp_is_open(qp);
-		has_news |= (qp->is_broken || qp->is_disconnected) && !qp->is_told;
-		has_news |= qp->wanted != 0 && ring_producer_arm(&qp->stream.tx, qp->wanted);
+		has_work |= ring_consumer_arm_end(&qp->stream.rx, fenced) && qp_is_open(qp);
+		has_work |= (qp->is_broken || qp->is_disconnected) && !qp->is_reported;
+		has_work |= qp->wanted != 0 && ring_producer_arm(&qp->stream.tx, qp->wanted);
 	}
-	return has_news || domain->done != NULL;
+	return has_work || domain->done != NULL;
 }
 
 static void relay_disarm(struct rdma_domain *base)
@@ -432,8 +433,8 @@ static void relay_disarm(struct rdma_domain *base)
 static bool qp_next_event(struct relay_qp *qp, struct rdma_event *event_out)
 {
 	*event_out = (struct rdma_event){.qp = &qp->base};
-	if ((qp->is_broken || qp->is_disconnected) && !qp->is_told) {
-		qp->is_told = true;
+	if ((qp->is_broken || qp->is_disconnected) && !qp->is_reported) {
+		qp->is_reported = true;
 		event_out->type = RDMA_QP_BROKEN;
 		event_out->reason = qp->is_broken ? DOCA_ERROR_IO_FAILED
 						  : DOCA_ERROR_CONNECTION_RESET;
@@ -442,7 +443,7 @@ static bool qp_next_event(struct relay_qp *qp, struct rdma_event *event_out)
 	if (qp->wanted == 0 || ring_producer_room(&qp->stream.tx, qp->wanted) == 0)
 		return false;
 	qp->wanted = 0;
-	qp_send_rest(qp);
+	qp_send_unsent(qp);
 	event_out->type = RDMA_QP_WRITABLE;
 	return true;
 }
@@ -459,7 +460,7 @@ static bool relay_next_event(struct rdma_domain *base, struct rdma_event *event_
 			return true;
 		waits |= qp->n_out > 0 || qp->wanted != 0;
 	}
-	if (waits && ++domain->n_looks % RELAY_LOOKS_PER_CHECK == 0)
+	if (waits && ++domain->n_checks % RELAY_POLLS_PER_CHECK == 0)
 		domain_drain(domain);
 	return false;
 }
@@ -510,7 +511,7 @@ void relay_qp_detach(struct rdma_qp *base)
 	if (qp->is_up)
 		qp_unwatch(qp);
 	relay_stream_deinit(&qp->stream);
-	qp->is_up = qp->is_disconnected = qp->is_told = false;
+	qp->is_up = qp->is_disconnected = qp->is_reported = false;
 	qp->wanted = 0;
 	qp->unsent = qp->head;
 	qp->unsent_tag = qp->head_tag;
@@ -528,7 +529,7 @@ static bool qp_may_repeat(const struct relay_qp *qp, const struct copy_details *
 
 	if (other->goes_on)
 		return true;
-	for (const struct rdma_wr *wr = qp->head; wr != NULL && tag < qp->asked_tag;
+	for (const struct rdma_wr *wr = qp->head; wr != NULL && tag < qp->requested_tag;
 	     wr = wr->next) {
 		if (copy_op_changes(wr_op(wr)))
 			return false;
@@ -546,7 +547,7 @@ int relay_qp_attach(struct rdma_qp *base, struct relay_stream *stream,
 	int r;
 
 	if (memcmp(other->key, qp->key, sizeof(qp->key)) != 0 || other->tag < qp->head_tag ||
-	    other->tag > qp->asked_tag)
+	    other->tag > qp->requested_tag)
 		return -EPROTO;
 	if (!qp_may_repeat(qp, other))
 		return -ESTALE;
@@ -563,7 +564,7 @@ int relay_qp_attach(struct rdma_qp *base, struct relay_stream *stream,
 	qp->stream = *stream;
 	*stream = (struct relay_stream)RELAY_STREAM_INIT;
 	qp->is_up = true;
-	qp_send_rest(qp);
+	qp_send_unsent(qp);
 	return 0;
 }
 
@@ -571,7 +572,7 @@ static doca_error_t relay_qp_details(struct rdma_qp *qp, uint8_t details_out[RDM
 				     size_t *len_out)
 {
 	const struct relay_qp *relay = qp_of(qp);
-	struct copy_details details = {.tag = relay->head_tag, .goes_on = relay->asked_tag > 0};
+	struct copy_details details = {.tag = relay->head_tag, .goes_on = relay->requested_tag > 0};
 
 	memcpy(details.key, relay->key, sizeof(details.key));
 	copy_details_encode(&details, details_out);
@@ -588,7 +589,7 @@ static doca_error_t relay_qp_disconnect(struct rdma_qp *base)
 	while (qp_is_open(qp) && (wr = qp_receive(qp)) != NULL)
 		domain_complete(domain_of(base->domain), wr, wr->status);
 	qp_break(qp);
-	qp->is_told = true;
+	qp->is_reported = true;
 	return DOCA_SUCCESS;
 }
 

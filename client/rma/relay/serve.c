@@ -152,52 +152,52 @@ static void count(struct sync_cell *cell, uint32_t op, const uint8_t *given, uin
 
 /* --- deduplication of requests --- */
 
-bool relay_past_fits(const struct relay_past *past, const struct copy_details *from)
+bool relay_window_fits(const struct relay_window *window, const struct copy_details *from)
 {
-	return memcmp(past->key, from->key, sizeof(past->key)) == 0 && from->tag <= past->next &&
-	       past->next - from->tag <= COPY_REMEMBERED;
+	return memcmp(window->key, from->key, sizeof(window->key)) == 0 &&
+	       from->tag <= window->next && window->next - from->tag <= COPY_REMEMBERED;
 }
 
-static const struct relay_done *done_of(const struct relay_past *past, uint64_t tag)
+static const struct relay_done *done_of(const struct relay_window *window, uint64_t tag)
 {
-	return &past->done[tag % COPY_REMEMBERED];
+	return &window->done[tag % COPY_REMEMBERED];
 }
 
-static bool is_repeated(const struct relay_past *past, const struct copy_request *request)
+static bool is_repeated(const struct relay_window *window, const struct copy_request *request)
 {
-	return request->tag < past->next;
+	return request->tag < window->next;
 }
 
 /* Returns whether the tag is the next one, or matches a request that is remembered. */
-static bool tag_is_right(const struct relay_past *past, const struct copy_request *request)
+static bool tag_is_right(const struct relay_window *window, const struct copy_request *request)
 {
-	const struct relay_done *done = done_of(past, request->tag);
+	const struct relay_done *done = done_of(window, request->tag);
 
-	if (!is_repeated(past, request))
-		return request->tag == past->next;
-	return past->next - request->tag <= COPY_REMEMBERED && done->op == request->op &&
+	if (!is_repeated(window, request))
+		return request->tag == window->next;
+	return window->next - request->tag <= COPY_REMEMBERED && done->op == request->op &&
 	       done->len == request->len && done->addr == request->addr;
 }
 
-static void remember(struct relay_past *past, const struct copy_request *request,
+static void remember(struct relay_window *window, const struct copy_request *request,
 		     doca_error_t status, const uint8_t *out)
 {
-	past->done[request->tag % COPY_REMEMBERED] = (struct relay_done){
+	window->done[request->tag % COPY_REMEMBERED] = (struct relay_done){
 		.op = request->op,
 		.len = request->len,
 		.status = (uint32_t)status,
 		.addr = request->addr,
 		.value = copy_op_is_of_counter(request->op) ? copy_value_decode(out) : 0,
 	};
-	past->next++;
+	window->next++;
 }
 
 /* Returns whether a later request of the same importer's context has overwritten what this one
  * read. */
-static bool is_overwritten(const struct relay_past *past, const struct copy_request *request)
+static bool is_overwritten(const struct relay_window *window, const struct copy_request *request)
 {
-	for (uint64_t tag = request->tag + 1; tag < past->next; tag++) {
-		const struct relay_done *later = done_of(past, tag);
+	for (uint64_t tag = request->tag + 1; tag < window->next; tag++) {
+		const struct relay_done *later = done_of(window, tag);
 
 		if (later->op == COPY_WRITE && later->addr - request->addr < request->len)
 			return true;
@@ -232,10 +232,10 @@ static doca_error_t carry_out(struct relay_link *link, const struct relay_export
 static doca_error_t repeat(struct relay_link *link, const struct relay_exports *exports,
 			   const struct copy_request *request, uint8_t *given, uint8_t *out)
 {
-	const struct relay_done *done = done_of(&link->past, request->tag);
+	const struct relay_done *done = done_of(&link->window, request->tag);
 
 	if (request->op == COPY_READ)
-		return is_overwritten(&link->past, request)
+		return is_overwritten(&link->window, request)
 			       ? DOCA_ERROR_CONNECTION_ABORTED
 			       : carry_out(link, exports, request, given, out);
 	if (copy_bytes_answered(request->op, request->len) > 0)
@@ -252,11 +252,11 @@ static void answer(struct relay_link *link, struct relay_exports *exports,
 
 	/* Held during the copy, so that ending an export waits for it. */
 	pthread_mutex_lock(exports->lock);
-	if (unlikely(is_repeated(&link->past, request))) {
+	if (unlikely(is_repeated(&link->window, request))) {
 		result = repeat(link, exports, request, given, out + COPY_ANSWER_LEN);
 	} else {
 		result = carry_out(link, exports, request, given, out + COPY_ANSWER_LEN);
-		remember(&link->past, request, result, out + COPY_ANSWER_LEN);
+		remember(&link->window, request, result, out + COPY_ANSWER_LEN);
 	}
 	pthread_mutex_unlock(exports->lock);
 	answer.status = (uint32_t)result;
@@ -265,8 +265,8 @@ static void answer(struct relay_link *link, struct relay_exports *exports,
 	relay_stream_send(&link->stream, COPY_ANSWER_LEN + answer.len);
 }
 
-enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *exports,
-				 bool (*has_news)(void *user), void *user)
+enum relay_result relay_link_serve(struct relay_link *link, struct relay_exports *exports,
+				   bool (*has_work)(void *user), void *user)
 {
 	struct copy_request request;
 	const void *msg;
@@ -286,9 +286,9 @@ enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *
 		if (r == 0)
 			return RELAY_IDLE;
 		if (r < 0 || kind != RING_MSG_DATA || !copy_request_decode(msg, len, &request) ||
-		    !tag_is_right(&link->past, &request))
+		    !tag_is_right(&link->window, &request))
 			return RELAY_BROKEN;
-		if (has_news(user))
+		if (has_work(user))
 			return RELAY_MORE;
 		link->wanted = COPY_ANSWER_LEN + copy_bytes_answered(request.op, request.len);
 		r = ring_producer_room(&link->stream.tx, link->wanted);

@@ -54,7 +54,7 @@ struct relay_done {
 };
 
 /* The deduplication window of an importer's context, over all its streams. */
-struct relay_past {
+struct relay_window {
 	uint8_t key[COPY_KEY_LEN];
 	uint64_t next; /* the tag of the first request that was not executed */
 	struct relay_done done[COPY_REMEMBERED]; /* the requests before `next`, indexed by tag */
@@ -70,10 +70,10 @@ struct relay_link {
 	bool is_lost;    /* its daemon has exited */
 	uint32_t wanted; /* the room that its next answer needs, or 0 */
 	struct relay_stream stream;
-	struct relay_past past;
+	struct relay_window window;
 };
 
-enum relay_turn {
+enum relay_result {
 	RELAY_IDLE,
 	RELAY_MORE,   /* more requests are waiting; serve the other links first */
 	RELAY_BROKEN, /* the peer has broken the protocol */
@@ -83,11 +83,11 @@ enum relay_turn {
 void relay_export_add(struct relay_exports *exports, struct relay_export *export);
 void relay_export_end(struct relay_export *export);
 /* Returns whether the importer may continue with this window. */
-bool relay_past_fits(const struct relay_past *past, const struct copy_details *from);
+bool relay_window_fits(const struct relay_window *window, const struct copy_details *from);
 /* Serves some requests. Before each request that has arrived, calls the function that is passed. If
  * that returns true, the request waits, because events that end exports came first. */
-enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *exports,
-				 bool (*has_news)(void *user), void *user);
+enum relay_result relay_link_serve(struct relay_link *link, struct relay_exports *exports,
+				   bool (*has_work)(void *user), void *user);
 /* Arms the stream before the thread sleeps. Returns true if there is something to do already. */
 bool relay_link_arm(struct relay_link *link);
 void relay_link_disarm(struct relay_link *link);

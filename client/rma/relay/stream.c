@@ -74,8 +74,9 @@ static void fds_close(struct relay_stream_fds *fds)
 	fd_close(&fds->pidfd);
 }
 
-doca_error_t relay_stream_take(struct session_answer *answer, bool is_caller,
-			       struct copy_details *other_out, struct relay_stream *stream_out)
+doca_error_t relay_stream_from_answer(struct session_answer *answer, bool is_caller,
+				      struct copy_details *other_out,
+				      struct relay_stream *stream_out)
 {
 	const Dococore__RdmaCall *call = answer->packet->rdma_call;
 	struct relay_stream_fds fds;
@@ -106,7 +107,7 @@ doca_error_t relay_stream_fetch(const struct rendezvous *rendezvous, uint64_t ca
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	return relay_stream_take(&answer, is_caller, other_out, stream_out);
+	return relay_stream_from_answer(&answer, is_caller, other_out, stream_out);
 }
 
 void relay_stream_deinit(struct relay_stream *stream)

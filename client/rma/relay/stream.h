@@ -44,8 +44,9 @@ doca_error_t relay_stream_fetch(const struct rendezvous *rendezvous, uint64_t ca
 				bool is_caller, struct copy_details *other_out,
 				struct relay_stream *stream_out);
 /* Builds the stream from the daemon's answer that contains it. */
-doca_error_t relay_stream_take(struct session_answer *answer, bool is_caller,
-			       struct copy_details *other_out, struct relay_stream *stream_out);
+doca_error_t relay_stream_from_answer(struct session_answer *answer, bool is_caller,
+				      struct copy_details *other_out,
+				      struct relay_stream *stream_out);
 /* Builds the stream from its descriptors. On success takes all of them but the memfd. Returns
  * UNEXPECTED, NO_MEMORY or UNSUPPORTED_VERSION with an error sentence on failure. */
 doca_error_t relay_stream_init(struct relay_stream *stream, struct relay_stream_fds *fds,

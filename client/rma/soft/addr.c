@@ -29,8 +29,8 @@
 #define PAUSE_FACTOR 10u
 /* A polling user checks at this interval whether the daemon is gone, and reads the clock after this
  * many polls. */
-#define LOOK_EVERY_NS  NS_PER_SEC
-#define LOOK_POLLS_MAX 256u
+#define CHECK_EVERY_NS  NS_PER_SEC
+#define CHECK_POLLS_MAX 256u
 
 /* --- requests to the daemon --- */
 
@@ -48,7 +48,7 @@ static doca_error_t rendezvous_notify_listen(const struct soft_rendezvous *rende
 	request.packet.rdma_listen = &ask;
 	if (quiet)
 		request.expected_refusal = DOCA_ERROR_ALREADY_EXIST;
-	return rendezvous_ask(&rendezvous->base, &request, DOCOCORE__PACKET__BODY_OK, &answer);
+	return rendezvous_request(&rendezvous->base, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 
 /* Sent without waiting: a context that stops does not wait for the daemon, and the daemon handles
@@ -69,7 +69,7 @@ static void rendezvous_notify_unlisten(const struct soft_rendezvous *rendezvous,
 
 /* --- opening and closing the endpoint --- */
 
-static void soft_rendezvous_drop(struct soft_domain *domain);
+static void soft_rendezvous_close_lost(struct soft_domain *domain);
 
 /* Called on any thread with the session's lock held. */
 static void on_disconnect(struct session_item *item)
@@ -103,8 +103,8 @@ static doca_error_t soft_rendezvous_open(struct soft_domain *domain)
 	doca_error_t result;
 	int r;
 
-	if (rendezvous_has_gone(rendezvous))
-		soft_rendezvous_drop(domain);
+	if (rendezvous_is_replaced(rendezvous))
+		soft_rendezvous_close_lost(domain);
 	if (rendezvous->is_open)
 		return DOCA_SUCCESS;
 	result = rendezvous_open(rendezvous, domain->base.dev, false, false, false);
@@ -138,7 +138,7 @@ void soft_rendezvous_close(struct soft_domain *domain)
 
 static void qp_call_over(struct soft_qp *qp)
 {
-	soft_qp_ask_no_more(qp);
+	soft_qp_cancel_request(qp);
 	if (qp->state == SOFT_CALLING)
 		soft_qp_domain(qp)->rendezvous.n_calling--;
 	qp->call_id = 0;
@@ -148,13 +148,13 @@ static void qp_call_over(struct soft_qp *qp)
 static void qp_call_failed(struct soft_qp *qp, doca_error_t reason)
 {
 	/* The user has not been notified of this queue pair yet. */
-	if (qp->state == SOFT_CALLED && qp->ask != SOFT_ASK_NOTHING) {
+	if (qp->state == SOFT_CALLED && qp->ask != SOFT_REQUEST_NONE) {
 		soft_qp_free(&qp->base);
 		return;
 	}
 	qp_call_over(qp);
 	qp->state = SOFT_ENDED;
-	soft_tell(qp, RDMA_QP_FAILED, reason);
+	soft_report(qp, RDMA_QP_FAILED, reason);
 }
 
 void soft_qp_hang_up(struct soft_qp *qp)
@@ -207,7 +207,7 @@ static void on_requested(struct soft_domain *domain, uint64_t call_id, uint16_t 
 	qp->call_id = call_id;
 	qp->end.port = port_number;
 	qp->state = SOFT_CALLED;
-	if (soft_qp_ask(qp, SOFT_ASK_CALL) != DOCA_SUCCESS)
+	if (soft_qp_request(qp, SOFT_REQUEST_CALL) != DOCA_SUCCESS)
 		soft_qp_free(base);
 }
 
@@ -224,14 +224,14 @@ static void on_caller(struct soft_qp *qp, doca_error_t result, const struct sess
 		soft_qp_free(&qp->base);
 		return;
 	}
-	soft_qp_ask_no_more(qp);
+	soft_qp_cancel_request(qp);
 	memcpy(qp->caller, call->details.data, BLOB_LEN);
 	end_of_gid(&qp->end, call->source.data, qp->end.port);
 	qp->has_end = true;
-	soft_tell(qp, RDMA_QP_REQUESTED, DOCA_SUCCESS);
+	soft_report(qp, RDMA_QP_REQUESTED, DOCA_SUCCESS);
 }
 
-static doca_error_t ask_for_memory(struct soft_qp *qp, const struct session_answer *answer)
+static doca_error_t request_memory(struct soft_qp *qp, const struct session_answer *answer)
 {
 	const Dococore__RdmaCall *call = answer->packet->rdma_call;
 	doca_error_t result = soft_details_decode(call->details.data, call->details.len,
@@ -240,10 +240,10 @@ static doca_error_t ask_for_memory(struct soft_qp *qp, const struct session_answ
 	if (result != DOCA_SUCCESS)
 		return result;
 	qp->peer_id = qp->other.export_id;
-	return soft_qp_ask(qp, SOFT_ASK_MEMORY);
+	return soft_qp_request(qp, SOFT_REQUEST_MEMORY);
 }
 
-static doca_error_t take_memory(struct soft_qp *qp, struct session_answer *answer)
+static doca_error_t adopt_memory(struct soft_qp *qp, struct session_answer *answer)
 {
 	qp_call_over(qp);
 	return soft_qp_join(qp, answer);
@@ -256,15 +256,15 @@ static void qp_answered(struct soft_qp *qp, doca_error_t result, struct session_
 		return;
 	}
 	if (result == DOCA_SUCCESS)
-		result = qp->ask == SOFT_ASK_CALL ? ask_for_memory(qp, answer)
-						  : take_memory(qp, answer);
+		result = qp->ask == SOFT_REQUEST_CALL ? request_memory(qp, answer)
+						      : adopt_memory(qp, answer);
 	if (result != DOCA_SUCCESS)
 		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
 static void on_answered(struct soft_qp *qp, uint32_t code)
 {
-	if (code != DOCA_SUCCESS || soft_qp_ask(qp, SOFT_ASK_CALL) != DOCA_SUCCESS)
+	if (code != DOCA_SUCCESS || soft_qp_request(qp, SOFT_REQUEST_CALL) != DOCA_SUCCESS)
 		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
@@ -275,7 +275,7 @@ static void on_event(struct soft_domain *domain, const struct event *event)
 	if (event->type == EVENT_RDMA_REQUESTED && qp == NULL)
 		on_requested(domain, event->id, (uint16_t)event->arg);
 	else if (event->type == EVENT_RDMA_ANSWERED && qp != NULL && qp->state == SOFT_CALLING &&
-		 qp->ask == SOFT_ASK_NOTHING)
+		 qp->ask == SOFT_REQUEST_NONE)
 		on_answered(qp, event->code);
 	else if (event->type == EVENT_RDMA_GONE && qp != NULL && qp->state == SOFT_CALLED)
 		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
@@ -289,7 +289,7 @@ static void calls_expire(struct soft_domain *domain, uint64_t now_ns, doca_error
 	list_for_each_safe(qp, tmp, &domain->qps, node)
 	{
 		if (qp->call_id == 0 || (qp->state == SOFT_CALLED && now_ns != UINT64_MAX) ||
-		    now_ns < qp->give_up_ns)
+		    now_ns < qp->deadline_ns)
 			continue;
 		if (now_ns != UINT64_MAX)
 			rendezvous_hang_up(&domain->rendezvous.base, qp->call_id);
@@ -298,17 +298,17 @@ static void calls_expire(struct soft_domain *domain, uint64_t now_ns, doca_error
 }
 
 /* Drops the endpoint because the new daemon does not know this domain. */
-static void soft_rendezvous_drop(struct soft_domain *domain)
+static void soft_rendezvous_close_lost(struct soft_domain *domain)
 {
 	struct soft_rendezvous *rendezvous = &domain->rendezvous;
 
 	calls_expire(domain, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
 	soft_rendezvous_close(domain);
 	for (uint32_t i = 0; i < rendezvous->n_listeners; i++)
-		rendezvous->listeners[i].is_told = false;
+		rendezvous->listeners[i].is_registered = false;
 	atomic_store(&rendezvous->base.is_lost, false);
 	atomic_store(&rendezvous->is_disconnected, false);
-	rendezvous->is_deaf = true;
+	rendezvous->has_unregistered = true;
 	rendezvous->pause_ns = 0;
 	rendezvous->retry_at_ns = 0;
 }
@@ -319,15 +319,15 @@ static void soft_rendezvous_disconnect(struct soft_domain *domain)
 	struct soft_rendezvous *rendezvous = &domain->rendezvous;
 
 	calls_expire(domain, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
-	if (rendezvous->n_listeners == 0 || rendezvous->is_deaf)
+	if (rendezvous->n_listeners == 0 || rendezvous->has_unregistered)
 		return;
-	rendezvous->is_deaf = true;
+	rendezvous->has_unregistered = true;
 	rendezvous->pause_ns = 0;
 	rendezvous->retry_at_ns = 0;
 }
 
 /* Connects to the current daemon, waiting at most 200 ms for its answer. */
-static doca_error_t session_mend(bool is_quiet)
+static doca_error_t session_reconnect_timeout(bool is_quiet)
 {
 	doca_error_t result;
 
@@ -344,20 +344,20 @@ static doca_error_t session_mend(bool is_quiet)
 static bool rendezvous_notify_all(struct soft_domain *domain)
 {
 	struct soft_rendezvous *rendezvous = &domain->rendezvous;
-	bool is_told = true;
+	bool is_registered = true;
 
 	if (soft_rendezvous_open(domain) != DOCA_SUCCESS)
 		return false;
 	for (uint32_t i = 0; i < rendezvous->n_listeners; i++) {
 		struct soft_listener *listener = &rendezvous->listeners[i];
 
-		if (!listener->is_told)
-			listener->is_told = rendezvous_notify_listen(rendezvous,
-								     listener->port_number,
-								     true) == DOCA_SUCCESS;
-		is_told &= listener->is_told;
+		if (!listener->is_registered)
+			listener->is_registered = rendezvous_notify_listen(rendezvous,
+									   listener->port_number,
+									   true) == DOCA_SUCCESS;
+		is_registered &= listener->is_registered;
 	}
-	return is_told;
+	return is_registered;
 }
 
 /* Tries to listen again, with growing pauses. An attempt fails if the daemon is gone again, or if
@@ -370,12 +370,12 @@ static void soft_rendezvous_reconnect(struct soft_domain *domain)
 
 	if (now_ns < rendezvous->retry_at_ns)
 		return;
-	result = session_mend(rendezvous->pause_ns != 0);
+	result = session_reconnect_timeout(rendezvous->pause_ns != 0);
 	if (result == DOCA_ERROR_AGAIN) {
 		rendezvous->retry_at_ns = now_ns + PAUSE_MIN_NS;
 		return;
 	}
-	rendezvous->is_deaf = result != DOCA_SUCCESS || !rendezvous_notify_all(domain);
+	rendezvous->has_unregistered = result != DOCA_SUCCESS || !rendezvous_notify_all(domain);
 	took_ns = clock_now_ns() - now_ns;
 	rendezvous->pause_ns = MIN(MAX(2 * rendezvous->pause_ns, PAUSE_MIN_NS), PAUSE_MAX_NS);
 	rendezvous->retry_at_ns = now_ns + took_ns +
@@ -388,18 +388,19 @@ static void soft_rendezvous_watch(struct soft_rendezvous *rendezvous)
 {
 	uint64_t now_ns;
 
-	if (likely(++rendezvous->n_polls < rendezvous->look_polls))
+	if (likely(++rendezvous->n_polls < rendezvous->check_polls))
 		return;
 	rendezvous->n_polls = 0;
 	now_ns = clock_now_ns();
-	if (now_ns < rendezvous->look_ns) {
-		rendezvous->look_polls = MIN(MAX(2 * rendezvous->look_polls, 1u), LOOK_POLLS_MAX);
+	if (now_ns < rendezvous->check_ns) {
+		rendezvous->check_polls = MIN(MAX(2 * rendezvous->check_polls, 1u),
+					      CHECK_POLLS_MAX);
 		return;
 	}
-	if (now_ns - rendezvous->look_ns > LOOK_EVERY_NS)
-		rendezvous->look_polls /= 2;
+	if (now_ns - rendezvous->check_ns > CHECK_EVERY_NS)
+		rendezvous->check_polls /= 2;
 	session_check_hangup();
-	rendezvous->look_ns = now_ns + LOOK_EVERY_NS;
+	rendezvous->check_ns = now_ns + CHECK_EVERY_NS;
 }
 
 void soft_rendezvous_poll(struct soft_domain *domain)
@@ -414,15 +415,15 @@ void soft_rendezvous_poll(struct soft_domain *domain)
 		soft_rendezvous_disconnect(domain);
 	}
 	if (unlikely(atomic_load_explicit(&rendezvous->base.is_lost, memory_order_relaxed)))
-		soft_rendezvous_drop(domain);
-	if (unlikely(rendezvous->is_deaf))
+		soft_rendezvous_close_lost(domain);
+	if (unlikely(rendezvous->has_unregistered))
 		soft_rendezvous_reconnect(domain);
 	while (rendezvous->base.is_open && list_is_empty(&domain->events) &&
 	       event_reader_pending(&rendezvous->base.events) &&
 	       event_reader_pop(&rendezvous->base.events, &event) == 1)
 		on_event(domain, &event);
-	if (unlikely(domain->n_asking > 0))
-		soft_asks_poll(domain, qp_answered);
+	if (unlikely(domain->n_requesting > 0))
+		soft_requests_poll(domain, qp_answered);
 	if (unlikely(rendezvous->n_calling > 0))
 		calls_expire(domain, clock_now_ns(), DOCA_ERROR_TIME_OUT);
 }
@@ -431,10 +432,10 @@ bool soft_rendezvous_arm(struct soft_domain *domain, uint64_t *at_ns)
 {
 	struct soft_qp *qp;
 
-	if (atomic_load(&domain->rendezvous.is_disconnected) || soft_asks_arm(domain))
+	if (atomic_load(&domain->rendezvous.is_disconnected) || soft_requests_arm(domain))
 		return true;
 	/* A time of 0 would disable the timer. */
-	if (domain->rendezvous.is_deaf)
+	if (domain->rendezvous.has_unregistered)
 		*at_ns = MIN(*at_ns, MAX(domain->rendezvous.retry_at_ns, 1u));
 	if (!domain->rendezvous.base.is_open)
 		return false;
@@ -442,7 +443,7 @@ bool soft_rendezvous_arm(struct soft_domain *domain, uint64_t *at_ns)
 		list_for_each(qp, &domain->qps, node)
 		{
 			if (qp->state == SOFT_CALLING)
-				*at_ns = MIN(*at_ns, qp->give_up_ns);
+				*at_ns = MIN(*at_ns, qp->deadline_ns);
 		}
 	}
 	return event_reader_arm(&domain->rendezvous.base.events) ||
@@ -478,7 +479,7 @@ doca_error_t soft_unlisten(struct rdma_domain *base, uint16_t port_number)
 		if (rendezvous->listeners[i].port_number != port_number)
 			continue;
 		/* If the daemon is gone or was not notified, it does not listen. */
-		if (rendezvous->listeners[i].is_told)
+		if (rendezvous->listeners[i].is_registered)
 			rendezvous_notify_unlisten(rendezvous, port_number);
 		rendezvous->listeners[i] = rendezvous->listeners[--rendezvous->n_listeners];
 		return DOCA_SUCCESS;
@@ -487,7 +488,7 @@ doca_error_t soft_unlisten(struct rdma_domain *base, uint16_t port_number)
 			 "rdma stop listening: port %u was not listened on", port_number);
 }
 
-static doca_error_t call_place(struct soft_domain *domain, struct soft_qp *qp,
+static doca_error_t call_begin(struct soft_domain *domain, struct soft_qp *qp,
 			       const struct rdma_endpoint *end)
 {
 	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
@@ -507,8 +508,8 @@ static doca_error_t call_place(struct soft_domain *domain, struct soft_qp *qp,
 	ask.source = (ProtobufCBinaryData){GID_LEN, source};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
 	request.packet.rdma_connect = &ask;
-	result = rendezvous_ask(&domain->rendezvous.base, &request,
-				DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
+	result = rendezvous_request(&domain->rendezvous.base, &request,
+				    DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
 	if (result == DOCA_SUCCESS)
 		qp->call_id = answer.packet->rdma_connect_reply->call_id;
 	return result;
@@ -529,11 +530,11 @@ doca_error_t soft_qp_connect_addr(struct rdma_qp *base, const struct rdma_endpoi
 	if (result == DOCA_SUCCESS)
 		result = soft_rendezvous_open(domain);
 	if (result == DOCA_SUCCESS)
-		result = call_place(domain, qp, end);
+		result = call_begin(domain, qp, end);
 	if (result != DOCA_SUCCESS)
 		return result;
 	qp->state = SOFT_CALLING;
-	qp->give_up_ns = clock_now_ns() + domain->conf.connect_timeout_ms * NS_PER_MS;
+	qp->deadline_ns = clock_now_ns() + domain->conf.connect_timeout_ms * NS_PER_MS;
 	domain->rendezvous.n_calling++;
 	qp->end = *end;
 	qp->has_end = true;
@@ -564,13 +565,13 @@ doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint
 		if (result == DOCA_SUCCESS)
 			return DOCA_SUCCESS;
 		soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
-		qp->told = 0;
+		qp->events_due = 0;
 		list_remove(&qp->event_node);
 	}
 	soft_qp_hang_up(qp);
 	qp->state = SOFT_ENDED;
 	/* No other event would report the end to the user. */
-	soft_tell(qp, RDMA_QP_FAILED, DOCA_ERROR_CONNECTION_ABORTED);
+	soft_report(qp, RDMA_QP_FAILED, DOCA_ERROR_CONNECTION_ABORTED);
 	if (result == DOCA_ERROR_NO_MEMORY)
 		return result;
 	return error_set(DOCA_ERROR_CONNECTION_ABORTED,

@@ -20,20 +20,20 @@
  * idle ones. */
 #define SOFT_BURST 16u
 /* While completions are queued, every 16th poll polls queue pairs all the same. */
-#define SOFT_TURN_EVERY 16u
+#define SOFT_QP_POLL_EVERY 16u
 /* In the first 64 polls for events after a message, only every 8th one looks for events. */
-#define SOFT_BUSY_POLLS 64u
-#define SOFT_LOOK_EVERY 8u
+#define SOFT_BUSY_POLLS       64u
+#define SOFT_EVENT_POLL_EVERY 8u
 /* The number of polls between two checks of the other ends' processes, for when no daemon is left
  * to report their exit. */
-#define SOFT_LOOKS_PER_CHECK (1u << 20)
-#define SOFT_DRAIN_MAX       64
+#define SOFT_EVENT_POLLS_PER_CHECK (1u << 20)
+#define SOFT_DRAIN_MAX             64
 /* The interval at which the daemon is asked whether the device was removed or only a session
  * ended. */
-#define SOFT_ASK_NS NS_PER_SEC
+#define SOFT_REMOVAL_CHECK_NS NS_PER_SEC
 /* The interval is also at least this many times as long as the last answer took, for a daemon that
  * is slow. */
-#define SOFT_ASK_FACTOR 10u
+#define SOFT_REMOVAL_CHECK_FACTOR 10u
 
 /* --- opening and closing --- */
 
@@ -139,7 +139,7 @@ void soft_close(struct rdma_domain *base)
 	while (!list_is_empty(&domain->qps))
 		soft_qp_free(&list_entry(domain->qps.next, struct soft_qp, node)->base);
 	soft_rendezvous_close(domain);
-	soft_asks_close(domain);
+	soft_requests_close(domain);
 	dev_release(base->dev);
 	domain_free(domain);
 }
@@ -174,7 +174,7 @@ static inline struct rdma_wr *poll_qp(struct soft_domain *domain, struct soft_qp
 			domain->n_quiet = 0;
 			return wr;
 		}
-	} else if (unlikely(qp->n_told != qp->n_taken)) {
+	} else if (unlikely(qp->n_reported != qp->n_taken)) {
 		soft_acknowledge(qp);
 	}
 	if (qp->done != qp->posted && soft_wants_reap(qp))
@@ -204,7 +204,7 @@ struct rdma_wr *soft_poll(struct rdma_domain *base)
 	struct soft_domain *domain = soft_domain_of(base);
 
 	/* A user with many queued completions must still serve the other ends from time to time. */
-	if (domain->done_head != NULL && likely(++domain->n_polls % SOFT_TURN_EVERY != 0))
+	if (domain->done_head != NULL && likely(++domain->n_polls % SOFT_QP_POLL_EVERY != 0))
 		return domain_pop_done(domain);
 	return likely(domain->n_up == 1) ? poll_qp(domain, domain->up[0]) : poll_many(domain);
 }
@@ -215,7 +215,7 @@ struct rdma_wr *soft_poll(struct rdma_domain *base)
  * brings another. */
 static inline bool domain_lacks_device(const struct soft_domain *domain)
 {
-	return unlikely(dev_is_removed(domain->base.dev)) && !domain->is_gone;
+	return unlikely(dev_is_removed(domain->base.dev)) && !domain->is_removed;
 }
 
 static __attribute__((noinline)) void domain_check_device(struct soft_domain *domain)
@@ -223,14 +223,15 @@ static __attribute__((noinline)) void domain_check_device(struct soft_domain *do
 	uint64_t now_ns = clock_now_ns(), took_ns;
 	bool is_removed;
 
-	if (now_ns < domain->ask_ns)
+	if (now_ns < domain->removal_check_ns)
 		return;
 	is_removed = dev_check_removed_timeout(domain->base.dev);
 	took_ns = clock_now_ns() - now_ns;
-	domain->ask_ns = now_ns + took_ns + MAX(SOFT_ASK_NS, SOFT_ASK_FACTOR * took_ns);
+	domain->removal_check_ns = now_ns + took_ns +
+				   MAX(SOFT_REMOVAL_CHECK_NS, SOFT_REMOVAL_CHECK_FACTOR * took_ns);
 	if (!is_removed)
 		return;
-	domain->is_gone = domain->tells_gone = true;
+	domain->is_removed = domain->reports_removal = true;
 	while (domain->n_up > 0)
 		soft_qp_end(domain->up[0], QP_END_BROKEN, RDMA_QP_BROKEN,
 			    DOCA_ERROR_CONNECTION_RESET);
@@ -304,7 +305,7 @@ static bool qp_arm_end(struct soft_qp *qp, bool fenced)
 		atomic_fetch_or(&qp->inbox->armed, CHANNEL_FENCE);
 		barrier_self();
 	}
-	return soft_recv_has_news(qp) || soft_send_has_news(qp) || qp_is_newly_starved(qp) ||
+	return soft_recv_has_work(qp) || soft_send_has_work(qp) || qp_is_newly_starved(qp) ||
 	       qp->is_peer_dead || atomic_load(&qp->inbox->end) != 0 ||
 	       !liveness_is_alive(atomic_load(qp->liveness.alive), qp->liveness.generation);
 }
@@ -313,33 +314,33 @@ bool soft_arm(struct rdma_domain *base)
 {
 	struct soft_domain *domain = soft_domain_of(base);
 	uint64_t at_ns = UINT64_MAX;
-	bool fenced, has_news;
+	bool fenced, has_work;
 
-	if (domain->done_head != NULL || !list_is_empty(&domain->events) || domain->tells_gone)
+	if (domain->done_head != NULL || !list_is_empty(&domain->events) || domain->reports_removal)
 		return true;
 	domain_drain(domain);
 	/* A sleeping user polls rarely, so the next poll must look for events. */
 	domain->n_quiet = SOFT_BUSY_POLLS;
-	has_news = soft_rendezvous_arm(domain, &at_ns);
+	has_work = soft_rendezvous_arm(domain, &at_ns);
 	for (uint32_t i = 0; i < domain->n_up; i++)
 		qp_arm_begin(domain->up[i]);
 	fenced = ring_arm_fence();
 	for (uint32_t i = 0; i < domain->n_up; i++) {
 		struct soft_qp *qp = domain->up[i];
 
-		has_news |= qp_arm_end(qp, fenced);
+		has_work |= qp_arm_end(qp, fenced);
 		if (qp->starved_since_ns != 0)
 			at_ns = MIN(at_ns,
 				    qp->starved_since_ns + domain->conf.rnr_retry * SOFT_RNR_NS);
 	}
 	/* The daemon ends the device's life before it rings, so check after draining. */
 	if (domain_lacks_device(domain)) {
-		has_news |= clock_now_ns() >= domain->ask_ns;
-		at_ns = MIN(at_ns, domain->ask_ns);
+		has_work |= clock_now_ns() >= domain->removal_check_ns;
+		at_ns = MIN(at_ns, domain->removal_check_ns);
 	}
-	if (!has_news && at_ns != UINT64_MAX)
+	if (!has_work && at_ns != UINT64_MAX)
 		domain_set_timer(domain, at_ns);
-	return has_news;
+	return has_work;
 }
 
 void soft_disarm(struct rdma_domain *base)
@@ -359,9 +360,9 @@ void soft_disarm(struct rdma_domain *base)
 
 /* --- events --- */
 
-void soft_tell(struct soft_qp *qp, enum rdma_event_type type, doca_error_t reason)
+void soft_report(struct soft_qp *qp, enum rdma_event_type type, doca_error_t reason)
 {
-	qp->told |= 1u << type;
+	qp->events_due |= 1u << type;
 	qp->reason = reason;
 	if (list_is_empty(&qp->event_node))
 		list_append(&soft_qp_domain(qp)->events, &qp->event_node);
@@ -369,7 +370,7 @@ void soft_tell(struct soft_qp *qp, enum rdma_event_type type, doca_error_t reaso
 
 static void domain_check(struct soft_domain *domain)
 {
-	bool ask_system = ++domain->n_looks % SOFT_LOOKS_PER_CHECK == 0;
+	bool ask_system = ++domain->n_checks % SOFT_EVENT_POLLS_PER_CHECK == 0;
 	uint32_t n = ask_system ? domain->n_up : MIN(domain->n_up, SOFT_BURST);
 
 	for (; n > 0 && domain->n_up > 0; n--) {
@@ -386,7 +387,7 @@ static inline bool domain_must_check(struct soft_domain *domain)
 	if (domain->n_quiet >= SOFT_BUSY_POLLS)
 		return true;
 	domain->n_quiet++;
-	return ++domain->n_asked % SOFT_LOOK_EVERY == 0;
+	return ++domain->n_asked % SOFT_EVENT_POLL_EVERY == 0;
 }
 
 static __attribute__((noinline)) void domain_poll_all(struct soft_domain *domain)
@@ -394,7 +395,7 @@ static __attribute__((noinline)) void domain_poll_all(struct soft_domain *domain
 	if (domain_lacks_device(domain))
 		domain_check_device(domain);
 	domain_check(domain);
-	if (unlikely(domain->rendezvous.base.is_open || domain->rendezvous.is_deaf) &&
+	if (unlikely(domain->rendezvous.base.is_open || domain->rendezvous.has_unregistered) &&
 	    list_is_empty(&domain->events))
 		soft_rendezvous_poll(domain);
 }
@@ -411,17 +412,17 @@ bool soft_next_event(struct rdma_domain *base, struct rdma_event *event_out)
 		domain_poll_all(domain);
 	}
 	if (list_is_empty(&domain->events)) {
-		if (likely(!domain->tells_gone))
+		if (likely(!domain->reports_removal))
 			return false;
-		domain->tells_gone = false;
+		domain->reports_removal = false;
 		*event_out = (struct rdma_event){.type = RDMA_DEVICE_REMOVED,
 						 .reason = DOCA_ERROR_CONNECTION_RESET};
 		return true;
 	}
 	qp = list_entry(domain->events.next, struct soft_qp, event_node);
-	type = (uint32_t)__builtin_ctz(qp->told);
-	qp->told &= ~(1u << type);
-	if (qp->told == 0)
+	type = (uint32_t)__builtin_ctz(qp->events_due);
+	qp->events_due &= ~(1u << type);
+	if (qp->events_due == 0)
 		list_remove(&qp->event_node);
 	*event_out = (struct rdma_event){
 		.type = (enum rdma_event_type)type,

@@ -64,10 +64,10 @@ enum soft_state {
 };
 
 /* The request to the daemon that a queue pair has no reply to yet. */
-enum soft_ask {
-	SOFT_ASK_NOTHING,
-	SOFT_ASK_CALL,   /* for the result of its call */
-	SOFT_ASK_MEMORY, /* for the memory of the other end, `other` */
+enum soft_request {
+	SOFT_REQUEST_NONE,
+	SOFT_REQUEST_CALL,   /* for the result of its call */
+	SOFT_REQUEST_MEMORY, /* for the memory of the other end, `other` */
 };
 
 /* A request that was posted and is not complete. */
@@ -80,13 +80,13 @@ struct soft_qp {
 	struct rdma_qp base;
 	/* Members that each poll reads. */
 	struct qp_slot *rx_slots;
-	uint64_t n_taken; /* messages received from this end's inbox */
-	uint64_t n_told;  /* the part of them that was reported through `taken` */
+	uint64_t n_taken;    /* messages received from this end's inbox */
+	uint64_t n_reported; /* the part of them that was reported through `taken` */
 	struct soft_sent *sent;
 	uint32_t mask;
-	bool is_greeted; /* messages come from the end that this queue pair connected to */
-	bool is_starved; /* a message waits for a receive, and its sender knows */
-	bool is_written; /* the next request is a WRITE_IMM whose write is complete */
+	bool is_from_peer; /* messages come from the end that this queue pair connected to */
+	bool is_starved;   /* a message waits for a receive, and its sender knows */
+	bool is_written;   /* the next request is a WRITE_IMM whose write is complete */
 	/* Requests, counted from the first: completed, sent or begun, posted. */
 	uint64_t done, issued, posted;
 	uint64_t n_sent; /* messages sent */
@@ -98,11 +98,11 @@ struct soft_qp {
 	uint32_t n_idle;             /* polls since the last sign of the other end */
 	uint32_t n_skips;            /* the number of such polls that skip the read of `taken` */
 	uint32_t at;                 /* bytes of the next request that were sent */
-	uint32_t taken;              /* bytes that `taker` has received */
-	struct rdma_wr *taker;       /* the receive of a message in pieces */
+	uint32_t taken;              /* bytes that `partial` has received */
+	struct rdma_wr *partial;     /* the receive of a message in pieces */
 	uint8_t *rx_area, *tx_area;
 	/* In this end's area: received; received as of the last report. */
-	uint64_t rx_pos, rx_pos_told;
+	uint64_t rx_pos, rx_pos_reported;
 	uint64_t tx_pos, tx_limit; /* in the other end's area: the next position; its limit */
 	uint32_t permissions;      /* the rights that the other end's domain grants */
 	/* Members off the data path. */
@@ -110,7 +110,7 @@ struct soft_qp {
 	uint32_t index; /* in domain->up */
 	struct list node;
 	struct list event_node;
-	uint32_t told; /* bit n: the event with rdma_event_type n is to be reported */
+	uint32_t events_due; /* bit n: the event with rdma_event_type n is to be reported */
 	doca_error_t reason;
 	uint64_t starved_since_ns; /* the other end has had no receive since; 0: it has one */
 	int memfd, bell;           /* the inbox's memfd and doorbell */
@@ -126,12 +126,12 @@ struct soft_qp {
 	struct xport_region pull; /* for long payloads; ops is NULL if they cannot be read */
 	/* For connections by address. */
 	uint64_t call_id; /* while the call is pending */
-	uint64_t give_up_ns;
+	uint64_t deadline_ns;
 	bool has_end;
 	struct rdma_endpoint end;
 	uint8_t caller[BLOB_LEN]; /* the caller's connection parameters */
-	enum soft_ask ask;
-	struct session_pending *asked; /* the pending request; NULL: not sent yet */
+	enum soft_request ask;
+	struct session_pending *pending; /* the pending request; NULL: not sent yet */
 	struct blob other;
 };
 
@@ -140,18 +140,18 @@ struct soft_qp {
 
 struct soft_listener {
 	uint16_t port_number;
-	bool is_told; /* registered with the daemon */
+	bool is_registered; /* registered with the daemon */
 };
 
 /* A domain's rendezvous endpoint, for connections by address. */
 struct soft_rendezvous {
 	struct rendezvous base;
 	/* Some listeners are not registered with the current daemon; another attempt follows. */
-	bool is_deaf;
+	bool has_unregistered;
 	_Atomic bool is_disconnected; /* the session that the endpoint belongs to has ended */
 	uint64_t retry_at_ns, pause_ns;
-	uint64_t look_ns; /* the time when a polling user checks for the session's end */
-	uint32_t look_polls, n_polls;
+	uint64_t check_ns; /* the time when a polling user checks for the session's end */
+	uint32_t check_polls, n_polls;
 	struct soft_listener listeners[SOFT_MAX_LISTENERS];
 	uint32_t n_listeners;
 	uint32_t n_calling; /* queue pairs that wait for an answer */
@@ -172,18 +172,18 @@ struct soft_domain {
 	uint32_t n_quiet; /* polls for events since the last message, up to SOFT_BUSY_POLLS */
 	uint32_t n_asked; /* counts the polls for events that may be skipped */
 	/* Members off the data path. */
-	uint32_t n_qps, n_looks;
+	uint32_t n_qps, n_checks;
 	struct list qps;    /* list of struct soft_qp, by node */
 	struct list events; /* list of struct soft_qp, by event_node */
 	int epoll_fd;
 	int timerfd;
 	bool is_timed;
-	bool is_gone, tells_gone; /* the device was removed; that is to be reported */
+	bool is_removed, reports_removal; /* the device was removed; that is to be reported */
 	/* Earliest time to ask whether the device or only a session is gone. */
-	uint64_t ask_ns;
+	uint64_t removal_check_ns;
 	struct soft_rendezvous rendezvous;
-	uint32_t n_asking; /* queue pairs with a request to the daemon */
-	struct soft_waker *waker;
+	uint32_t n_requesting; /* queue pairs with a request to the daemon */
+	struct soft_wakeup *wakeup;
 	int session_fd;     /* a duplicate while requests are pending; otherwise -1 */
 	unsigned session_n; /* the number of that connection */
 };
@@ -222,7 +222,7 @@ void soft_disarm(struct rdma_domain *domain);
 bool soft_next_event(struct rdma_domain *domain, struct rdma_event *event_out);
 struct rdma_wr *soft_poll(struct rdma_domain *domain);
 /* Queues an event of a queue pair. Several are reported in order of rdma_event_type. */
-void soft_tell(struct soft_qp *qp, enum rdma_event_type type, doca_error_t reason);
+void soft_report(struct soft_qp *qp, enum rdma_event_type type, doca_error_t reason);
 
 /* --- qp.c --- */
 
@@ -247,7 +247,7 @@ void soft_qp_fail(struct soft_qp *qp, doca_error_t code);
 bool soft_qp_is_starved(const struct soft_qp *qp);
 /* Ends a queue pair in the way that the other end did, once nothing more can arrive from it. 0: it
  * exited without a report. */
-void soft_qp_end_as_told(struct soft_qp *qp, uint32_t end);
+void soft_qp_end_as_reported(struct soft_qp *qp, uint32_t end);
 /* Checks whether the other end still exists. */
 void soft_qp_check(struct soft_qp *qp, bool ask_system);
 
@@ -269,7 +269,7 @@ static inline bool soft_wants_reap(struct soft_qp *qp)
 }
 
 /* Before a sleep: returns true if a request could advance. */
-bool soft_send_has_news(struct soft_qp *qp);
+bool soft_send_has_work(struct soft_qp *qp);
 
 /* --- recv.c --- */
 
@@ -292,7 +292,7 @@ struct rdma_wr *soft_receive(struct soft_qp *qp, uint64_t word);
 /* Reports to the other end what was received. */
 void soft_acknowledge(struct soft_qp *qp);
 /* Before a sleep: returns true if there is a message that can be received. */
-bool soft_recv_has_news(const struct soft_qp *qp);
+bool soft_recv_has_work(const struct soft_qp *qp);
 
 /* --- remote.c --- */
 
@@ -346,20 +346,20 @@ void soft_unwatch(struct soft_domain *domain, int fd);
 
 /* --- request.c --- */
 
-struct soft_waker;
+struct soft_wakeup;
 
 /* Sends a request from the next poll on. An error sentence is recorded on failure. */
-doca_error_t soft_qp_ask(struct soft_qp *qp, enum soft_ask ask);
-void soft_qp_ask_no_more(struct soft_qp *qp);
+doca_error_t soft_qp_request(struct soft_qp *qp, enum soft_request ask);
+void soft_qp_cancel_request(struct soft_qp *qp);
 /* Handles the reply to the queue pair's request; may free the queue pair. */
 typedef void soft_answered_fn(struct soft_qp *qp, doca_error_t result,
 			      struct session_answer *answer);
 /* Advances the pending requests, if there are any. */
-void soft_asks_poll(struct soft_domain *domain, soft_answered_fn *answered);
+void soft_requests_poll(struct soft_domain *domain, soft_answered_fn *answered);
 /* Before a sleep: returns true if it is time to poll. */
-bool soft_asks_arm(struct soft_domain *domain);
+bool soft_requests_arm(struct soft_domain *domain);
 /* Called when no queue pair has a pending request. */
-void soft_asks_close(struct soft_domain *domain);
+void soft_requests_close(struct soft_domain *domain);
 
 /* --- soft.c --- */
 

@@ -260,7 +260,7 @@ static void qp_find_pull(struct soft_qp *qp, const Dococore__ImportReply *reply)
 	sdk_debug("rdma connect: long messages come in pieces: %s", reason);
 }
 
-static doca_error_t qp_take_peer(struct soft_qp *qp, struct session_answer *answer)
+static doca_error_t qp_adopt_peer(struct soft_qp *qp, struct session_answer *answer)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
 	CLEANUP_FD int page = fdset_steal(&answer->fds, 0);
@@ -297,7 +297,7 @@ static doca_error_t qp_take_peer(struct soft_qp *qp, struct session_answer *answ
 doca_error_t soft_qp_join(struct soft_qp *qp, struct session_answer *answer)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
-	doca_error_t result = qp_take_peer(qp, answer);
+	doca_error_t result = qp_adopt_peer(qp, answer);
 
 	if (result != DOCA_SUCCESS) {
 		qp_unmap_peer(qp);
@@ -308,7 +308,7 @@ doca_error_t soft_qp_join(struct soft_qp *qp, struct session_answer *answer)
 	qp->state = SOFT_UP;
 	qp->index = domain->n_up;
 	domain->up[domain->n_up++] = qp;
-	soft_tell(qp, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
+	soft_report(qp, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
 	return DOCA_SUCCESS;
 }
 
@@ -345,7 +345,7 @@ doca_error_t soft_qp_connect(struct rdma_qp *base, const uint8_t *details, size_
 
 /* --- the end --- */
 
-static void qp_leave_up(struct soft_qp *qp)
+static void qp_remove_up(struct soft_qp *qp)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
 	struct soft_qp *last = domain->up[--domain->n_up];
@@ -363,16 +363,16 @@ void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 		return;
 	soft_acknowledge(qp);
 	qp->state = SOFT_ENDED;
-	qp_leave_up(qp);
+	qp_remove_up(qp);
 	/* Set before any request is returned: a receiver that reads the request's memory checks
 	 * this word afterwards. */
 	atomic_store(&qp->outbox->end, how);
 	barrier_self();
-	if (qp->taker != NULL) {
-		qp->taker->qp = NULL;
-		soft_done(domain, qp->taker, DOCA_ERROR_CONNECTION_RESET);
+	if (qp->partial != NULL) {
+		qp->partial->qp = NULL;
+		soft_done(domain, qp->partial, DOCA_ERROR_CONNECTION_RESET);
 	}
-	qp->taker = NULL;
+	qp->partial = NULL;
 	for (; qp->done != qp->posted; qp->done++)
 		soft_done(domain, qp->sent[qp->done & qp->mask].wr, DOCA_ERROR_CONNECTION_RESET);
 	qp->issued = qp->done;
@@ -380,7 +380,7 @@ void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 	 * nothing else. */
 	doorbell_ring(qp->peer_bell);
 	if (type != RDMA_QP_ESTABLISHED)
-		soft_tell(qp, type, reason);
+		soft_report(qp, type, reason);
 }
 
 void soft_qp_fail(struct soft_qp *qp, doca_error_t code)
@@ -430,7 +430,7 @@ static bool qp_check_starved(struct soft_qp *qp)
 	return true;
 }
 
-void soft_qp_end_as_told(struct soft_qp *qp, uint32_t end)
+void soft_qp_end_as_reported(struct soft_qp *qp, uint32_t end)
 {
 	if (end == QP_END_LENGTH)
 		soft_qp_fail(qp, DOCA_ERROR_IO_FAILED);
@@ -457,7 +457,7 @@ void soft_qp_check(struct soft_qp *qp, bool ask_system)
 	end = atomic_load_explicit(&qp->inbox->end, memory_order_acquire);
 	soft_learn(qp);
 	soft_reap(qp);
-	if (qp->state != SOFT_UP || soft_recv_has_news(qp))
+	if (qp->state != SOFT_UP || soft_recv_has_work(qp))
 		return;
-	soft_qp_end_as_told(qp, end);
+	soft_qp_end_as_reported(qp, end);
 }

@@ -34,7 +34,7 @@ doca_error_t soft_post_recv(struct rdma_domain *base, struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-static inline struct rdma_wr *recv_take(struct soft_domain *domain)
+static inline struct rdma_wr *recv_receive(struct soft_domain *domain)
 {
 	struct rdma_wr *wr = domain->recv_head;
 
@@ -51,20 +51,20 @@ void soft_flush_recvs(struct rdma_domain *base)
 
 	/* A receive that contains part of a message is lost with it, and so is its connection. */
 	for (uint32_t i = domain->n_up; i-- > 0;) {
-		if (domain->up[i]->taker != NULL)
+		if (domain->up[i]->partial != NULL)
 			soft_qp_end(domain->up[i], QP_END_BROKEN, RDMA_QP_BROKEN,
 				    DOCA_ERROR_CONNECTION_RESET);
 	}
 	while (domain->recv_head != NULL)
-		soft_done(domain, recv_take(domain), DOCA_ERROR_CONNECTION_RESET);
+		soft_done(domain, recv_receive(domain), DOCA_ERROR_CONNECTION_RESET);
 }
 
 /* --- this end's inbox --- */
 
-static inline void recv_tell(struct soft_qp *qp)
+static inline void recv_report(struct soft_qp *qp)
 {
-	qp->n_told = qp->n_taken;
-	qp->rx_pos_told = qp->rx_pos;
+	qp->n_reported = qp->n_taken;
+	qp->rx_pos_reported = qp->rx_pos;
 	atomic_store_explicit(&qp->inbox->taken_pos, qp->rx_pos, memory_order_release);
 	atomic_store_explicit(&qp->inbox->taken, qp->n_taken, BARRIER_ORDER_STORE);
 	if (unlikely(ring_waker_check(&qp->inbox->space_armed, qp->rx_fence)))
@@ -73,8 +73,8 @@ static inline void recv_tell(struct soft_qp *qp)
 
 void soft_acknowledge(struct soft_qp *qp)
 {
-	if (qp->n_told != qp->n_taken)
-		recv_tell(qp);
+	if (qp->n_reported != qp->n_taken)
+		recv_report(qp);
 }
 
 /* Advances past a message and its bytes in the area. */
@@ -83,9 +83,9 @@ static inline void recv_advance(struct soft_qp *qp, uint64_t span)
 	qp->n_taken++;
 	qp->rx_pos += span;
 	/* Reports progress at the latest when a quarter of the sender's resources is used. */
-	if (unlikely(qp->n_taken - qp->n_told >= QP_N_SLOTS / 4 ||
-		     qp->rx_pos - qp->rx_pos_told >= QP_AREA_LEN / 4))
-		recv_tell(qp);
+	if (unlikely(qp->n_taken - qp->n_reported >= QP_N_SLOTS / 4 ||
+		     qp->rx_pos - qp->rx_pos_reported >= QP_AREA_LEN / 4))
+		recv_report(qp);
 }
 
 static inline const uint8_t *recv_area(const struct soft_qp *qp)
@@ -173,7 +173,7 @@ static int recv_pull(struct soft_qp *qp, const struct rdma_wr *wr, const uint8_t
 static struct rdma_wr *recv_begin(struct soft_qp *qp, uint32_t len)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
-	struct rdma_wr *wr = recv_take(domain);
+	struct rdma_wr *wr = recv_receive(domain);
 
 	wr->qp = &qp->base;
 	if (unlikely(qp->is_starved)) {
@@ -196,7 +196,7 @@ static inline __attribute__((always_inline)) struct rdma_wr *recv_end(struct sof
 	 * messages. */
 	if (likely(!soft_is_next(
 		    qp, atomic_load_explicit(&soft_next_slot(qp)->word, memory_order_relaxed))))
-		recv_tell(qp);
+		recv_report(qp);
 	wr->status = DOCA_SUCCESS;
 	wr->len = len;
 	return wr;
@@ -220,7 +220,7 @@ static struct rdma_wr *recv_pieces(struct soft_qp *qp, struct rdma_wr *wr, uint3
 	recv_scatter(wr, 0, recv_area(qp), part);
 	if (part == len)
 		return recv_end(qp, wr, soft_area_span(part), part);
-	qp->taker = wr;
+	qp->partial = wr;
 	qp->taken = part;
 	wr->len = len;
 	recv_advance(qp, soft_area_span(part));
@@ -247,13 +247,13 @@ static struct rdma_wr *recv_first(struct soft_qp *qp, const struct qp_slot *slot
 
 static struct rdma_wr *recv_more(struct soft_qp *qp)
 {
-	struct rdma_wr *wr = qp->taker;
+	struct rdma_wr *wr = qp->partial;
 	uint32_t part = MIN(wr->len - qp->taken, QP_PIECE_MAX);
 
 	recv_scatter(wr, qp->taken, recv_area(qp), part);
 	qp->taken += part;
 	if (qp->taken == wr->len) {
-		qp->taker = NULL;
+		qp->partial = NULL;
 		return recv_end(qp, wr, soft_area_span(part), qp->taken);
 	}
 	recv_advance(qp, soft_area_span(part));
@@ -283,7 +283,7 @@ static struct rdma_wr *recv_lost(struct soft_qp *qp, struct rdma_wr *wr, uint32_
 		return recv_break(qp, "address");
 	soft_learn(qp);
 	soft_reap(qp);
-	soft_qp_end_as_told(qp, end);
+	soft_qp_end_as_reported(qp, end);
 	return NULL;
 }
 
@@ -317,8 +317,8 @@ static struct rdma_wr *recv_pulled(struct soft_qp *qp, const struct qp_slot *slo
 static inline bool recv_heed(struct soft_qp *qp, uint64_t word)
 {
 	uint32_t known = (uint32_t)(qp->acked << (32 - QP_ACK_BITS));
-	uint32_t told = (uint32_t)(word >> QP_ACK_SHIFT << (32 - QP_ACK_BITS));
-	int32_t n = (int32_t)(told - known) >> (32 - QP_ACK_BITS);
+	uint32_t events_due = (uint32_t)(word >> QP_ACK_SHIFT << (32 - QP_ACK_BITS));
+	int32_t n = (int32_t)(events_due - known) >> (32 - QP_ACK_BITS);
 
 	if (n <= 0)
 		return true;
@@ -330,10 +330,10 @@ static inline bool recv_heed(struct soft_qp *qp, uint64_t word)
 	return true;
 }
 
-static bool recv_greet(struct soft_qp *qp)
+static bool recv_check_hello(struct soft_qp *qp)
 {
-	qp->is_greeted = atomic_load(&qp->inbox->hello) == qp->peer_id;
-	return qp->is_greeted;
+	qp->is_from_peer = atomic_load(&qp->inbox->hello) == qp->peer_id;
+	return qp->is_from_peer;
 }
 
 static __attribute__((noinline)) struct rdma_wr *recv_any(struct soft_qp *qp, uint64_t word)
@@ -341,13 +341,13 @@ static __attribute__((noinline)) struct rdma_wr *recv_any(struct soft_qp *qp, ui
 	enum qp_msg kind = (enum qp_msg)(word >> QP_KIND_SHIFT & 0xff);
 	const struct qp_slot *slot = soft_next_slot(qp);
 
-	if (!qp->is_greeted && !recv_greet(qp))
+	if (!qp->is_from_peer && !recv_check_hello(qp))
 		return recv_break(qp, "name: it is not the end that was connected to");
 	if (!recv_heed(qp, word))
 		return recv_break(qp, "count of messages that it took");
 	if (kind == QP_MSG_MORE)
-		return qp->taker != NULL ? recv_more(qp) : recv_break(qp, "message");
-	if (qp->taker != NULL)
+		return qp->partial != NULL ? recv_more(qp) : recv_break(qp, "message");
+	if (qp->partial != NULL)
 		return recv_break(qp, "message");
 	if (soft_qp_domain(qp)->recv_head == NULL) {
 		recv_starve(qp);
@@ -377,11 +377,11 @@ struct rdma_wr *soft_receive(struct soft_qp *qp, uint64_t word)
 	struct rdma_wr *wr = domain->recv_head;
 
 	if (unlikely(kind - QP_MSG_SEND > QP_MSG_SEND_IMM - QP_MSG_SEND || wr == NULL ||
-		     qp->taker != NULL || qp->is_starved || !qp->is_greeted) ||
+		     qp->partial != NULL || qp->is_starved || !qp->is_from_peer) ||
 	    unlikely(len > QP_SHORT_MAX || wr->n_sges != 1 || len > wr->sges[0].len) ||
 	    unlikely(!recv_heed(qp, word)))
 		return recv_any(qp, word);
-	recv_take(domain);
+	recv_receive(domain);
 	copy_short(wr->sges[0].addr, slot->bytes, len);
 	wr->qp = &qp->base;
 	wr->imm = (uint32_t)(info >> 32);
@@ -389,9 +389,9 @@ struct rdma_wr *soft_receive(struct soft_qp *qp, uint64_t word)
 	return recv_end(qp, wr, 0, len);
 }
 
-bool soft_recv_has_news(const struct soft_qp *qp)
+bool soft_recv_has_work(const struct soft_qp *qp)
 {
 	if (!soft_is_next(qp, atomic_load(&soft_next_slot(qp)->word)))
 		return false;
-	return qp->taker != NULL || soft_qp_domain(qp)->recv_head != NULL || !qp->is_starved;
+	return qp->partial != NULL || soft_qp_domain(qp)->recv_head != NULL || !qp->is_starved;
 }

@@ -18,54 +18,54 @@
 #include "util/fd.h"
 
 /* Freed by a deferred call, after earlier ones that may still ring it. */
-struct soft_waker {
+struct soft_wakeup {
 	struct session_deferred notify, end;
 	_Atomic bool is_notifying;
 	int fd;
 };
 
-static void waker_ring(void *user)
+static void wakeup_ring(void *user)
 {
-	fd_eventfd_ring(((struct soft_waker *)user)->fd);
+	fd_eventfd_ring(((struct soft_wakeup *)user)->fd);
 }
 
-static void waker_notify(struct session_deferred *deferred)
+static void wakeup_run(struct session_deferred *deferred)
 {
-	struct soft_waker *waker = container_of(deferred, struct soft_waker, notify);
+	struct soft_wakeup *wakeup = container_of(deferred, struct soft_wakeup, notify);
 
 	/* Cleared first, so that another wake-up may be submitted from here on. */
-	atomic_store(&waker->is_notifying, false);
-	waker_ring(waker);
+	atomic_store(&wakeup->is_notifying, false);
+	wakeup_ring(wakeup);
 }
 
-static void waker_end(struct session_deferred *deferred)
+static void wakeup_end(struct session_deferred *deferred)
 {
-	struct soft_waker *waker = container_of(deferred, struct soft_waker, end);
+	struct soft_wakeup *wakeup = container_of(deferred, struct soft_wakeup, end);
 
-	fd_close(&waker->fd);
-	free(waker);
+	fd_close(&wakeup->fd);
+	free(wakeup);
 }
 
-static doca_error_t asks_open(struct soft_domain *domain)
+static doca_error_t requests_open(struct soft_domain *domain)
 {
-	struct soft_waker *waker = calloc(1, sizeof(*waker));
+	struct soft_wakeup *wakeup = calloc(1, sizeof(*wakeup));
 	int r = -ENOMEM;
 
-	if (waker != NULL) {
-		waker->notify.run_locked = waker_notify;
-		waker->end.run_locked = waker_end;
-		waker->fd = r = fd_eventfd();
+	if (wakeup != NULL) {
+		wakeup->notify.run_locked = wakeup_run;
+		wakeup->end.run_locked = wakeup_end;
+		wakeup->fd = r = fd_eventfd();
 	}
 	if (r >= 0)
-		r = soft_watch(domain, waker->fd, EPOLLIN | EPOLLET, NULL);
+		r = soft_watch(domain, wakeup->fd, EPOLLIN | EPOLLET, NULL);
 	if (r < 0) {
-		if (waker != NULL)
-			fd_close(&waker->fd);
-		free(waker);
+		if (wakeup != NULL)
+			fd_close(&wakeup->fd);
+		free(wakeup);
 		return error_set(error_from_errno(r),
 				 "rdma: no means to hear of the daemon's answers (error %d)", -r);
 	}
-	domain->waker = waker;
+	domain->wakeup = wakeup;
 	return DOCA_SUCCESS;
 }
 
@@ -77,14 +77,14 @@ static void session_unwatch(struct soft_domain *domain)
 	fd_close(&domain->session_fd);
 }
 
-void soft_asks_close(struct soft_domain *domain)
+void soft_requests_close(struct soft_domain *domain)
 {
 	session_unwatch(domain);
-	if (domain->waker == NULL)
+	if (domain->wakeup == NULL)
 		return;
-	soft_unwatch(domain, domain->waker->fd);
-	session_defer(&domain->waker->end);
-	domain->waker = NULL;
+	soft_unwatch(domain, domain->wakeup->fd);
+	session_defer(&domain->wakeup->end);
+	domain->wakeup = NULL;
 }
 
 /* Watches the session for a sleeping user. Without a descriptor, replies are received by another
@@ -103,18 +103,18 @@ static void session_watch_locked(struct soft_domain *domain)
 }
 
 /* Submits a wake-up for when the session's lock, which another thread holds, is free. */
-static void asks_notify(struct soft_domain *domain)
+static void requests_notify(struct soft_domain *domain)
 {
-	if (!atomic_exchange(&domain->waker->is_notifying, true))
-		session_defer(&domain->waker->notify);
+	if (!atomic_exchange(&domain->wakeup->is_notifying, true))
+		session_defer(&domain->wakeup->notify);
 }
 
 /* Receives the replies. Returns false if another thread holds the session's lock; a wake-up follows
  * when it is free. */
-static bool asks_read(struct soft_domain *domain)
+static bool requests_read(struct soft_domain *domain)
 {
 	if (!session_try_lock()) {
-		asks_notify(domain);
+		requests_notify(domain);
 		return false;
 	}
 	session_drain_locked();
@@ -123,40 +123,40 @@ static bool asks_read(struct soft_domain *domain)
 	return true;
 }
 
-static doca_error_t ask_begin(struct soft_qp *qp)
+static doca_error_t request_begin(struct soft_qp *qp)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
-	const struct rdma_waiter waiter = {.on_done = waker_ring, .user = domain->waker};
+	const struct rdma_waiter waiter = {.on_done = wakeup_ring, .user = domain->wakeup};
 	struct blob copy = qp->other;
 	doca_error_t result;
 
-	if (qp->ask == SOFT_ASK_CALL)
+	if (qp->ask == SOFT_REQUEST_CALL)
 		return rendezvous_fetch_begin(&domain->rendezvous.base, qp->call_id, &waiter,
-					      &qp->asked);
+					      &qp->pending);
 	if (!session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
 	result = import_send_locked(domain->base.dev, &copy, waiter.on_done, waiter.user,
-				    &qp->asked);
+				    &qp->pending);
 	session_unlock();
 	explicit_bzero(&copy, sizeof(copy));
 	return result;
 }
 
 /* Advances a request. May free the queue pair. */
-static void ask_go_on(struct soft_qp *qp, soft_answered_fn *answered)
+static void request_advance(struct soft_qp *qp, soft_answered_fn *answered)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
-	if (qp->asked == NULL) {
-		result = ask_begin(qp);
+	if (qp->pending == NULL) {
+		result = request_begin(qp);
 		if (result == DOCA_ERROR_IN_PROGRESS)
-			asks_notify(soft_qp_domain(qp));
+			requests_notify(soft_qp_domain(qp));
 		if (result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS)
 			return;
-	} else if (session_pending_is_done(qp->asked)) {
-		result = session_pending_collect(&qp->asked,
-						 qp->ask == SOFT_ASK_CALL
+	} else if (session_pending_is_done(qp->pending)) {
+		result = session_pending_collect(&qp->pending,
+						 qp->ask == SOFT_REQUEST_CALL
 							 ? DOCOCORE__PACKET__BODY_RDMA_CALL
 							 : DOCOCORE__PACKET__BODY_IMPORT_REPLY,
 						 &answer);
@@ -166,55 +166,55 @@ static void ask_go_on(struct soft_qp *qp, soft_answered_fn *answered)
 	answered(qp, result, &answer);
 }
 
-doca_error_t soft_qp_ask(struct soft_qp *qp, enum soft_ask ask)
+doca_error_t soft_qp_request(struct soft_qp *qp, enum soft_request ask)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
-	doca_error_t result = domain->waker == NULL ? asks_open(domain) : DOCA_SUCCESS;
+	doca_error_t result = domain->wakeup == NULL ? requests_open(domain) : DOCA_SUCCESS;
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (qp->ask == SOFT_ASK_NOTHING)
-		domain->n_asking++;
+	if (qp->ask == SOFT_REQUEST_NONE)
+		domain->n_requesting++;
 	qp->ask = ask;
 	return DOCA_SUCCESS;
 }
 
-void soft_qp_ask_no_more(struct soft_qp *qp)
+void soft_qp_cancel_request(struct soft_qp *qp)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
 
-	if (qp->ask == SOFT_ASK_NOTHING)
+	if (qp->ask == SOFT_REQUEST_NONE)
 		return;
-	qp->ask = SOFT_ASK_NOTHING;
-	qp->asked = session_pending_cancel(qp->asked);
+	qp->ask = SOFT_REQUEST_NONE;
+	qp->pending = session_pending_cancel(qp->pending);
 	explicit_bzero(&qp->other, sizeof(qp->other));
-	if (--domain->n_asking == 0)
+	if (--domain->n_requesting == 0)
 		session_unwatch(domain);
 }
 
-void soft_asks_poll(struct soft_domain *domain, soft_answered_fn *answered)
+void soft_requests_poll(struct soft_domain *domain, soft_answered_fn *answered)
 {
 	struct soft_qp *qp, *tmp;
 
-	if (!asks_read(domain))
+	if (!requests_read(domain))
 		return;
 	list_for_each_safe(qp, tmp, &domain->qps, node)
 	{
-		if (qp->ask != SOFT_ASK_NOTHING)
-			ask_go_on(qp, answered);
+		if (qp->ask != SOFT_REQUEST_NONE)
+			request_advance(qp, answered);
 	}
 }
 
-bool soft_asks_arm(struct soft_domain *domain)
+bool soft_requests_arm(struct soft_domain *domain)
 {
 	const struct soft_qp *qp;
 
-	if (domain->n_asking == 0 || !asks_read(domain))
+	if (domain->n_requesting == 0 || !requests_read(domain))
 		return false;
 	list_for_each(qp, &domain->qps, node)
 	{
-		if (qp->ask != SOFT_ASK_NOTHING &&
-		    (qp->asked == NULL || session_pending_is_done(qp->asked)))
+		if (qp->ask != SOFT_REQUEST_NONE &&
+		    (qp->pending == NULL || session_pending_is_done(qp->pending)))
 			return true;
 	}
 	return false;

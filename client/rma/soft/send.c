@@ -258,7 +258,7 @@ void soft_learn(struct soft_qp *qp)
 
 /* A sender that learns the value from replies reads the word ever more rarely, until a read was
  * useful. */
-static void reap_look(struct soft_qp *qp)
+static void reap_read_taken(struct soft_qp *qp)
 {
 	qp->n_idle = 0;
 	soft_learn(qp);
@@ -268,7 +268,7 @@ static void reap_look(struct soft_qp *qp)
 void soft_reap(struct soft_qp *qp)
 {
 	if (qp->acked == qp->reaped)
-		reap_look(qp);
+		reap_read_taken(qp);
 	if (qp->acked == qp->reaped || unlikely(qp->state != SOFT_UP))
 		return;
 	qp->reaped = qp->acked;
@@ -282,7 +282,7 @@ void soft_reap(struct soft_qp *qp)
 	}
 }
 
-bool soft_send_has_news(struct soft_qp *qp)
+bool soft_send_has_work(struct soft_qp *qp)
 {
 	if (qp->done == qp->posted)
 		return false;
@@ -337,8 +337,8 @@ static inline doca_error_t post_check(const struct soft_domain *domain, struct r
 
 /* Returns whether the request takes the fast path: a short message in one piece, with no request
  * before it and room for it. */
-static inline bool post_is_usual(const struct soft_qp *qp, const struct soft_domain *domain,
-				 const struct rdma_wr *wr)
+static inline bool post_is_simple(const struct soft_qp *qp, const struct soft_domain *domain,
+				  const struct rdma_wr *wr)
 {
 	return likely(wr->op == RDMA_SEND || wr->op == RDMA_SEND_IMM) && likely(wr->n_sges == 1) &&
 	       likely(wr->sges[0].len <= QP_SHORT_MAX) && likely(qp->state == SOFT_UP) &&
@@ -375,7 +375,7 @@ doca_error_t soft_post(struct rdma_qp *base, struct rdma_wr *wr)
 	struct soft_sent *sent;
 	uint32_t len;
 
-	if (!post_is_usual(qp, soft_qp_domain(qp), wr))
+	if (!post_is_simple(qp, soft_qp_domain(qp), wr))
 		return post_any(qp, wr);
 	/* Publishes the message first, because the other end is waiting for it. */
 	len = (uint32_t)wr->sges[0].len;

@@ -65,7 +65,7 @@ doca_error_t verbs_qp_prepare(struct rdma_qp *base, struct rdma_cm_id *id)
 	qp->id = id;
 	qp->is_users_id = true;
 	qp->is_asked = is_asked(domain, id);
-	r = verbs_cm_take_state(qp, IBV_QPS_INIT);
+	r = verbs_cm_modify(qp, IBV_QPS_INIT);
 	if (r != 0) {
 		verbs_cm_release_id(qp);
 		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
@@ -129,6 +129,6 @@ doca_error_t verbs_qp_established(struct rdma_qp *base)
 	if (!qp->is_asked && domain->cm->init_qp_attr(qp->id, &asked, &mask) == 0)
 		qp->first_psn = asked.rq_psn;
 	qp->state = VERBS_QP_READY;
-	verbs_qp_tell(qp, VERBS_TELL_ESTABLISHED, DOCA_SUCCESS);
+	verbs_qp_report(qp, VERBS_EVENT_ESTABLISHED, DOCA_SUCCESS);
 	return DOCA_SUCCESS;
 }

@@ -20,7 +20,7 @@
 #define DEFAULT_TIMEOUT_MS 2000
 /* After a peer's disconnect, the time to wait for acknowledgements that the disconnect overtook. It
  * equals the time that this end drains. */
-#define FAREWELL_NS VERBS_DRAIN_NS
+#define DISCONNECT_NS VERBS_DRAIN_NS
 
 struct verbs_listener {
 	struct list node;
@@ -47,7 +47,7 @@ static doca_error_t cm_ensure(struct verbs_domain *domain)
 	const char *why = "";
 	int flags, r;
 
-	if (domain->is_gone)
+	if (domain->is_removed)
 		return error_set(DOCA_ERROR_OPERATING_SYSTEM,
 				 "rdma: %s has gone; open the device again", domain->device->name);
 	if (domain->cm_channel != NULL)
@@ -148,7 +148,7 @@ doca_error_t verbs_unlisten(struct rdma_domain *base, uint16_t port_number)
 
 /* --- states --- */
 
-int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
+int verbs_cm_modify(struct verbs_qp *qp, enum ibv_qp_state state)
 {
 	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 	struct ibv_qp_attr attr = {.qp_state = state};
@@ -181,11 +181,11 @@ int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
 
 int verbs_cm_make_ready(struct verbs_qp *qp)
 {
-	int r = verbs_cm_take_state(qp, IBV_QPS_INIT);
+	int r = verbs_cm_modify(qp, IBV_QPS_INIT);
 
 	if (r == 0)
-		r = verbs_cm_take_state(qp, IBV_QPS_RTR);
-	return r == 0 ? verbs_cm_take_state(qp, IBV_QPS_RTS) : r;
+		r = verbs_cm_modify(qp, IBV_QPS_RTR);
+	return r == 0 ? verbs_cm_modify(qp, IBV_QPS_RTS) : r;
 }
 
 void verbs_cm_set_deadline(struct verbs_qp *qp, uint64_t in_ns)
@@ -238,15 +238,15 @@ static void qp_establish(struct verbs_qp *qp)
 {
 	verbs_cm_clear_deadline(qp);
 	qp->state = VERBS_QP_READY;
-	verbs_qp_tell(qp, VERBS_TELL_ESTABLISHED, DOCA_SUCCESS);
+	verbs_qp_report(qp, VERBS_EVENT_ESTABLISHED, DOCA_SUCCESS);
 }
 
 /* Completes a disconnect by the peer, once its acknowledgements are known. */
-static void qp_left(struct verbs_qp *qp)
+static void qp_peer_left(struct verbs_qp *qp)
 {
-	verbs_cm_leave(qp);
-	verbs_qp_cut(qp);
-	verbs_qp_tell(qp, VERBS_TELL_DISCONNECTED, DOCA_ERROR_CONNECTION_RESET);
+	verbs_cm_disconnect(qp);
+	verbs_qp_to_error(qp);
+	verbs_qp_report(qp, VERBS_EVENT_DISCONNECTED, DOCA_ERROR_CONNECTION_RESET);
 }
 
 void verbs_cm_check_deadlines(struct verbs_domain *domain)
@@ -265,7 +265,7 @@ void verbs_cm_check_deadlines(struct verbs_domain *domain)
 			 * reason. */
 			verbs_reap(domain);
 			if (qp->state == VERBS_QP_READY)
-				qp_left(qp);
+				qp_peer_left(qp);
 		} else if (now >= qp->deadline_ns) {
 			qp_fail(qp, DOCA_ERROR_TIME_OUT, "it took too long");
 		}
@@ -431,7 +431,7 @@ static void on_request(struct verbs_domain *domain, const struct rdma_cm_event *
 	qp->is_asked = true;
 	id->context = qp;
 	qp->state = VERBS_QP_REQUESTED;
-	verbs_qp_tell(qp, VERBS_TELL_REQUESTED, DOCA_SUCCESS);
+	verbs_qp_report(qp, VERBS_EVENT_REQUESTED, DOCA_SUCCESS);
 }
 
 doca_error_t verbs_qp_accept(struct rdma_qp *base, const void *private_data, uint8_t private_len)
@@ -496,9 +496,9 @@ static void on_disconnected(struct verbs_qp *qp)
 	/* A peer may disconnect as soon as it has received everything. Requests that it
 	 * acknowledged have not failed, so wait for the acknowledgements. */
 	if (qp->posted.head != NULL)
-		verbs_cm_set_deadline(qp, FAREWELL_NS);
+		verbs_cm_set_deadline(qp, DISCONNECT_NS);
 	else
-		qp_left(qp);
+		qp_peer_left(qp);
 }
 
 static void on_event(struct verbs_domain *domain, const struct rdma_cm_event *event)
@@ -543,8 +543,8 @@ static void on_event(struct verbs_domain *domain, const struct rdma_cm_event *ev
 		on_disconnected(qp);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		atomic_store(&domain->device->is_gone, true);
-		atomic_store(&domain->bell.news, true);
+		atomic_store(&domain->device->is_removed, true);
+		atomic_store(&domain->bell.has_events, true);
 		break;
 	default:
 		break;
@@ -579,7 +579,7 @@ void verbs_cm_release_id(struct verbs_qp *qp)
 
 /* --- disconnecting --- */
 
-void verbs_cm_leave(struct verbs_qp *qp)
+void verbs_cm_disconnect(struct verbs_qp *qp)
 {
 	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 

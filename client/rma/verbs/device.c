@@ -91,7 +91,7 @@ static bool async_drain(struct verbs_device *device)
 			alarm_raise(device, event.element.qp, false);
 			break;
 		case IBV_EVENT_DEVICE_FATAL:
-			atomic_store(&device->is_gone, true);
+			atomic_store(&device->is_removed, true);
 			break;
 		default:
 			break;
@@ -100,7 +100,7 @@ static bool async_drain(struct verbs_device *device)
 	}
 	if (errno == EAGAIN || errno == EINTR)
 		return true;
-	atomic_store(&device->is_gone, true);
+	atomic_store(&device->is_removed, true);
 	return false;
 }
 
@@ -255,7 +255,7 @@ static struct verbs_device *device_open_locked(const char *name, struct ibv_pd *
 		 * now. */
 		if (device->epoll_fd < 0 && !device->is_users)
 			(void)async_drain(device);
-		if (!atomic_load(&device->is_gone)) {
+		if (!atomic_load(&device->is_removed)) {
 			device->refs++;
 			return device;
 		}
@@ -311,13 +311,13 @@ void verbs_device_unref(struct verbs_device *device)
 /* --- capabilities --- */
 
 /* The result of a query, kept until the process ends; there are few devices. */
-struct verdict {
-	struct verdict *next;
+struct query_result {
+	struct query_result *next;
 	char name[64];
 	struct rdma_limits limits;
 };
 
-static struct verdict *verdicts;
+static struct query_result *query_results;
 
 static bool device_limits(const struct verbs_device *device, struct rdma_limits *limits_out,
 			  char reason[RDMA_REASON_MAX])
@@ -350,22 +350,22 @@ static bool device_limits(const struct verbs_device *device, struct rdma_limits 
 	return true;
 }
 
-static void verdict_keep(const char *name, const struct rdma_limits *limits)
+static void query_result_add(const char *name, const struct rdma_limits *limits)
 {
-	struct verdict *verdict = calloc(1, sizeof(*verdict));
+	struct query_result *query_result = calloc(1, sizeof(*query_result));
 
-	if (verdict == NULL)
+	if (query_result == NULL)
 		return;
-	snprintf(verdict->name, sizeof(verdict->name), "%s", name);
-	verdict->limits = *limits;
-	verdict->next = verdicts;
-	verdicts = verdict;
+	snprintf(query_result->name, sizeof(query_result->name), "%s", name);
+	query_result->limits = *limits;
+	query_result->next = query_results;
+	query_results = query_result;
 }
 
 /* Queries the device. Failures are not kept: the device may appear later, or its node may become
  * accessible. */
-static bool device_ask_locked(const char *name, struct rdma_limits *limits_out,
-			      char reason[RDMA_REASON_MAX])
+static bool device_query_locked(const char *name, struct rdma_limits *limits_out,
+				char reason[RDMA_REASON_MAX])
 {
 	struct verbs_device *device;
 	bool serves;
@@ -379,14 +379,14 @@ static bool device_ask_locked(const char *name, struct rdma_limits *limits_out,
 	serves = device_limits(device, limits_out, reason);
 	device_unref_locked(device);
 	if (serves)
-		verdict_keep(name, limits_out);
+		query_result_add(name, limits_out);
 	return serves;
 }
 
 bool verbs_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
 		 char reason[RDMA_REASON_MAX])
 {
-	const struct verdict *verdict;
+	const struct query_result *query_result;
 	bool serves = true;
 
 	limits_out->is_denied = false;
@@ -402,14 +402,15 @@ bool verbs_query(const struct doca_devinfo *info, struct rdma_limits *limits_out
 	}
 	verbs_watch_forks();
 	pthread_mutex_lock(&devices_lock);
-	for (verdict = verdicts; verdict != NULL; verdict = verdict->next) {
-		if (strcmp(verdict->name, info->ibdev) == 0)
+	for (query_result = query_results; query_result != NULL;
+	     query_result = query_result->next) {
+		if (strcmp(query_result->name, info->ibdev) == 0)
 			break;
 	}
-	if (verdict != NULL)
-		*limits_out = verdict->limits;
+	if (query_result != NULL)
+		*limits_out = query_result->limits;
 	else
-		serves = device_ask_locked(info->ibdev, limits_out, reason);
+		serves = device_query_locked(info->ibdev, limits_out, reason);
 	pthread_mutex_unlock(&devices_lock);
 	return serves;
 }
@@ -435,7 +436,7 @@ int verbs_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_o
 
 static void bell_ring(struct verbs_bell *bell)
 {
-	if (!atomic_exchange(&bell->news, true))
+	if (!atomic_exchange(&bell->has_events, true))
 		(void)eventfd_write(bell->fd, 1);
 }
 
@@ -549,7 +550,7 @@ void verbs_bell_remove(struct verbs_device *device, struct verbs_bell *bell)
 
 /* The liveness word may end with a session although the device remains in the next one, so the
  * woken user checks. */
-static bool bell_check_locked(struct revocation_watch *watch)
+static bool bell_ring_on_revocation_locked(struct revocation_watch *watch)
 {
 	struct verbs_bell *bell = container_of(watch, struct verbs_bell, watch);
 
@@ -560,7 +561,7 @@ static bool bell_check_locked(struct revocation_watch *watch)
 
 int verbs_bell_watch(struct verbs_bell *bell)
 {
-	bell->watch.check_locked = bell_check_locked;
+	bell->watch.check_locked = bell_ring_on_revocation_locked;
 	return revocation_watch_start(&bell->watch);
 }
 

@@ -45,7 +45,7 @@ struct verbs_device {
 	struct list alarms;   /* list of struct verbs_alarm */
 	pthread_t thread;
 	int epoll_fd, stop_fd; /* -1: there is no thread */
-	_Atomic bool is_gone;
+	_Atomic bool is_removed;
 };
 
 /* Wakes a domain, from the device's thread or after a revocation event of the daemon. */
@@ -53,8 +53,8 @@ struct verbs_bell {
 	struct list node;
 	struct revocation_watch watch;
 	const struct doca_dev *dev;
-	_Atomic bool news; /* an event has occurred */
-	int fd;            /* an eventfd that is readable while the flag is set */
+	_Atomic bool has_events; /* an event has occurred */
+	int fd;                  /* an eventfd that is readable while the flag is set */
 };
 
 /*

@@ -20,8 +20,8 @@
 
 #define REAP_MAX 32 /* the completions that are polled at once */
 /* The interval of checks for the device, at least 10 times as long as the last check took. */
-#define ASK_NS     NS_PER_SEC
-#define ASK_FACTOR 10u
+#define REMOVAL_CHECK_NS     NS_PER_SEC
+#define REMOVAL_CHECK_FACTOR 10u
 
 /* --- opening --- */
 
@@ -116,7 +116,7 @@ doca_error_t verbs_domain_new(struct verbs_device *device, struct doca_dev *dev,
 	domain->device = device;
 	domain->base = (struct rdma_domain){.dev = dev};
 	domain->conf = *conf;
-	domain->looks = verbs_may_stall(device) ? VERBS_LOOK_STALL : 0;
+	domain->checks = verbs_may_stall(device) ? VERBS_CHECK_STALL : 0;
 	domain->conf.send_queue = MAX(conf->send_queue, 1u);
 	domain->conf.recv_queue = MAX(conf->recv_queue, 1u);
 	domain->conf.max_qps = MAX(conf->max_qps, 1u);
@@ -126,7 +126,7 @@ doca_error_t verbs_domain_new(struct verbs_device *device, struct doca_dev *dev,
 	list_init(&domain->bell.node);
 	domain->bell.dev = dev;
 	list_init(&domain->qps);
-	list_init(&domain->told);
+	list_init(&domain->reporting);
 	list_init(&domain->listeners);
 	verbs_wrs_init(&domain->done);
 	if (conf->gid_index >= verbs_n_gids(domain->device))
@@ -214,8 +214,8 @@ int verbs_get_fd(const struct rdma_domain *base)
 
 static bool domain_has_work(const struct verbs_domain *domain)
 {
-	return domain->done.head != NULL || !list_is_empty(&domain->told) || domain->tells_gone ||
-	       atomic_load(&domain->bell.news);
+	return domain->done.head != NULL || !list_is_empty(&domain->reporting) ||
+	       domain->reports_removal || atomic_load(&domain->bell.has_events);
 }
 
 static void domain_set_timer(struct verbs_domain *domain, uint64_t at_ns)
@@ -231,14 +231,14 @@ static inline void domain_arm_timer(struct verbs_domain *domain)
 {
 	uint64_t at_ns = UINT64_MAX;
 
-	if (unlikely(domain->looks & VERBS_LOOK_STALL))
+	if (unlikely(domain->checks & VERBS_CHECK_STALL))
 		at_ns = verbs_stall_due(domain);
-	if (likely(domain->n_connecting == 0 && domain->ask_ns == 0 && at_ns == UINT64_MAX))
+	if (likely(domain->n_connecting == 0 && domain->check_ns == 0 && at_ns == UINT64_MAX))
 		return;
 	if (domain->n_connecting > 0)
 		at_ns = MIN(at_ns, verbs_cm_next_deadline(domain));
-	if (domain->ask_ns != 0)
-		at_ns = MIN(at_ns, domain->ask_ns);
+	if (domain->check_ns != 0)
+		at_ns = MIN(at_ns, domain->check_ns);
 	domain_set_timer(domain, at_ns);
 }
 
@@ -253,8 +253,8 @@ bool verbs_arm(struct rdma_domain *base)
 	(void)ibv_req_notify_cq(domain->cq, 0);
 	/* Completions that arrived before do not ring the channel. */
 	verbs_reap(domain);
-	if (unlikely(domain->looks & VERBS_LOOK_LOST))
-		verbs_recv_look(domain);
+	if (unlikely(domain->checks & VERBS_CHECK_LOST))
+		verbs_recv_check(domain);
 	return domain_has_work(domain);
 }
 
@@ -321,7 +321,7 @@ static inline void domain_on_send(struct verbs_domain *domain, const struct ibv_
 	 * otherwise the device is faulty. */
 	if (qp->posted.head != wr)
 		return;
-	verbs_wrs_take(&qp->posted);
+	verbs_wrs_pop(&qp->posted);
 	qp->n_posted--;
 	wr->status = DOCA_SUCCESS;
 	if (unlikely(wc->status != IBV_WC_SUCCESS)) {
@@ -338,7 +338,7 @@ static inline void domain_on_send(struct verbs_domain *domain, const struct ibv_
 static inline void domain_on_recv(struct verbs_domain *domain, const struct ibv_wc *wc)
 {
 	struct verbs_qp *qp = verbs_qp_find(domain, wc->qp_num);
-	struct rdma_wr *wr = verbs_recv_take(domain, wc->wr_id, qp);
+	struct rdma_wr *wr = verbs_recv_complete(domain, wc->wr_id, qp);
 
 	if (wr == NULL)
 		return;
@@ -388,14 +388,14 @@ struct rdma_wr *verbs_poll(struct rdma_domain *base)
 	struct rdma_wr *wr;
 
 	if (domain->done.head == NULL && domain_reap_some(domain) <= 0) {
-		if (likely(domain->looks == 0))
+		if (likely(domain->checks == 0))
 			return NULL;
-		if (domain->looks & VERBS_LOOK_STALL)
-			verbs_stall_look(domain);
-		if (domain->looks & VERBS_LOOK_LOST)
-			verbs_recv_look(domain);
+		if (domain->checks & VERBS_CHECK_STALL)
+			verbs_stall_check(domain);
+		if (domain->checks & VERBS_CHECK_LOST)
+			verbs_recv_check(domain);
 	}
-	wr = verbs_wrs_take(&domain->done);
+	wr = verbs_wrs_pop(&domain->done);
 	domain->n_taken += wr != NULL;
 	return wr;
 }
@@ -409,12 +409,12 @@ static void domain_lose_device(struct verbs_domain *domain)
 	struct verbs_qp *qp;
 
 	verbs_reap(domain);
-	domain->is_gone = domain->tells_gone = true;
-	domain->gone_at = domain->n_done;
+	domain->is_removed = domain->reports_removal = true;
+	domain->removed_at = domain->n_done;
 	list_for_each(qp, &domain->qps, node)
 	{
 		verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
-		verbs_qp_strip(qp);
+		verbs_qp_destroy(qp);
 	}
 }
 
@@ -424,10 +424,10 @@ static void domain_check_device(struct verbs_domain *domain)
 {
 	uint64_t now_ns, took_ns;
 
-	domain->ask_ns = 0;
-	if (domain->is_gone)
+	domain->check_ns = 0;
+	if (domain->is_removed)
 		return;
-	if (atomic_load(&domain->device->is_gone)) {
+	if (atomic_load(&domain->device->is_removed)) {
 		domain_lose_device(domain);
 		return;
 	}
@@ -440,7 +440,8 @@ static void domain_check_device(struct verbs_domain *domain)
 	}
 	took_ns = clock_now_ns() - now_ns;
 	if (dev_is_removed(domain->base.dev))
-		domain->ask_ns = now_ns + took_ns + MAX(ASK_NS, ASK_FACTOR * took_ns);
+		domain->check_ns = now_ns + took_ns +
+				   MAX(REMOVAL_CHECK_NS, REMOVAL_CHECK_FACTOR * took_ns);
 }
 
 static void domain_drain_bell(struct verbs_domain *domain)
@@ -448,7 +449,7 @@ static void domain_drain_bell(struct verbs_domain *domain)
 	struct verbs_qp *qp;
 	eventfd_t n;
 
-	atomic_store(&domain->bell.news, false);
+	atomic_store(&domain->bell.has_events, false);
 	(void)eventfd_read(domain->bell.fd, &n);
 	domain_check_device(domain);
 	list_for_each(qp, &domain->qps, node)
@@ -461,32 +462,32 @@ static void domain_drain_bell(struct verbs_domain *domain)
 		}
 	}
 	if (domain->lost_until != 0)
-		verbs_recv_look(domain);
+		verbs_recv_check(domain);
 	if (domain->cm_channel != NULL)
 		verbs_cm_progress(domain);
 }
 
 static void domain_report(struct verbs_qp *qp, struct rdma_event *event_out)
 {
-	unsigned what = qp->tells & -qp->tells;
+	unsigned what = qp->events & -qp->events;
 
-	qp->tells &= ~what;
-	if (qp->tells == 0)
-		list_remove(&qp->told_node);
+	qp->events &= ~what;
+	if (qp->events == 0)
+		list_remove(&qp->report_node);
 	*event_out = (struct rdma_event){.qp = &qp->base, .reason = qp->reason};
 	switch (what) {
-	case VERBS_TELL_REQUESTED:
+	case VERBS_EVENT_REQUESTED:
 		event_out->type = RDMA_QP_REQUESTED;
 		event_out->reason = DOCA_SUCCESS;
 		break;
-	case VERBS_TELL_ESTABLISHED:
+	case VERBS_EVENT_ESTABLISHED:
 		event_out->type = RDMA_QP_ESTABLISHED;
 		event_out->reason = DOCA_SUCCESS;
 		break;
-	case VERBS_TELL_FAILED:
+	case VERBS_EVENT_FAILED:
 		event_out->type = RDMA_QP_FAILED;
 		break;
-	case VERBS_TELL_DISCONNECTED:
+	case VERBS_EVENT_DISCONNECTED:
 		event_out->type = RDMA_QP_DISCONNECTED;
 		break;
 	default:
@@ -507,9 +508,9 @@ static struct verbs_qp *domain_find_event(const struct verbs_domain *domain)
 {
 	struct verbs_qp *qp;
 
-	list_for_each(qp, &domain->told, told_node)
+	list_for_each(qp, &domain->reporting, report_node)
 	{
-		if ((qp->tells & -qp->tells) < VERBS_TELL_FAILED ||
+		if ((qp->events & -qp->events) < VERBS_EVENT_FAILED ||
 		    domain_is_polled(domain, qp->end_at))
 			return qp;
 	}
@@ -521,22 +522,22 @@ bool verbs_next_event(struct rdma_domain *base, struct rdma_event *event_out)
 	struct verbs_domain *domain = verbs_domain_of(base);
 	struct verbs_qp *qp;
 
-	if (unlikely(atomic_load_explicit(&domain->bell.news, memory_order_acquire)))
+	if (unlikely(atomic_load_explicit(&domain->bell.has_events, memory_order_acquire)))
 		domain_drain_bell(domain);
 	if (unlikely(domain->n_connecting > 0))
 		verbs_cm_check_deadlines(domain);
-	if (unlikely(domain->ask_ns != 0) && clock_now_ns() >= domain->ask_ns)
+	if (unlikely(domain->check_ns != 0) && clock_now_ns() >= domain->check_ns)
 		domain_check_device(domain);
-	if (likely(list_is_empty(&domain->told) && !domain->tells_gone))
+	if (likely(list_is_empty(&domain->reporting) && !domain->reports_removal))
 		return false;
 	qp = domain_find_event(domain);
 	if (qp != NULL) {
 		domain_report(qp, event_out);
 		return true;
 	}
-	if (!list_is_empty(&domain->told) || !domain_is_polled(domain, domain->gone_at))
+	if (!list_is_empty(&domain->reporting) || !domain_is_polled(domain, domain->removed_at))
 		return false;
-	domain->tells_gone = false;
+	domain->reports_removal = false;
 	*event_out = (struct rdma_event){.type = RDMA_DEVICE_REMOVED,
 					 .reason = DOCA_ERROR_CONNECTION_RESET};
 	return true;

@@ -50,16 +50,16 @@ struct verbs_domain {
 	int epoll_fd;        /* the descriptor for the user: channel, bell and timer */
 	int timer_fd;        /* wakes a sleeping user when a connection times out */
 	bool is_armed, is_timed;
-	bool is_gone;    /* the device was removed, as far as this domain has noticed */
-	bool tells_gone; /* the removal is still to be reported */
+	bool is_removed;      /* the device was removed, as far as this domain has noticed */
+	bool reports_removal; /* the removal is still to be reported */
 	struct verbs_bell bell;
 	struct verbs_wrs done;
 	uint64_t n_done, n_taken; /* requests ever appended to `done`, and polled */
-	uint64_t gone_at;         /* the value of n_done when the removal was noticed */
+	uint64_t removed_at;      /* the value of n_done when the removal was noticed */
 	/* The next time to ask the daemon whether the device was removed; 0: none. */
-	uint64_t ask_ns;
-	struct list qps;  /* list of struct verbs_qp, by node */
-	struct list told; /* queue pairs with events: struct verbs_qp, by told_node */
+	uint64_t check_ns;
+	struct list qps;       /* list of struct verbs_qp, by node */
+	struct list reporting; /* queue pairs with events: struct verbs_qp, by report_node */
 	uint32_t n_qps;
 	uint32_t n_connecting;     /* queue pairs with a deadline, connecting or ending */
 	uint32_t n_draining;       /* the part of them that drains: see drain.c */
@@ -70,9 +70,9 @@ struct verbs_domain {
 	uint32_t first_free; /* first free entry of recvs; conf.recv_queue: none */
 	uint64_t last_recv;  /* number of the last receive that was posted */
 	uint64_t high_recv;  /* highest number of a receive that was returned */
-	/* Receives up to lost_until may be lost; 0: none. Those up to lost_looked were checked. */
-	uint64_t lost_until, lost_looked;
-	unsigned looks; /* enum verbs_look: what to check for when the queue is empty */
+	/* Receives up to lost_until may be lost; 0: none. Those up to lost_checked were checked. */
+	uint64_t lost_until, lost_checked;
+	unsigned checks; /* enum verbs_check: what to check for when the queue is empty */
 	/* Stalled queue pairs, see stall.c. */
 	uint32_t n_idle_polls;
 	uint64_t stall_ns; /* the earliest time of the next check */
@@ -82,9 +82,9 @@ struct verbs_domain {
 	struct list listeners; /* list of struct verbs_listener */
 };
 
-enum verbs_look {                       /* bits of `looks` */
-		  VERBS_LOOK_LOST = 1,  /* further receives may turn out to be lost */
-		  VERBS_LOOK_STALL = 2, /* the device may stall queue pairs */
+enum verbs_check {                        /* bits of `checks` */
+		   VERBS_CHECK_LOST = 1,  /* further receives may turn out to be lost */
+		   VERBS_CHECK_STALL = 2, /* the device may stall queue pairs */
 };
 
 enum verbs_qp_state {
@@ -97,18 +97,18 @@ enum verbs_qp_state {
 	VERBS_QP_ENDED,    /* posted requests are being returned */
 };
 
-enum verbs_tell { /* bits: events are reported in this order */
-		  VERBS_TELL_REQUESTED = 1,
-		  VERBS_TELL_ESTABLISHED = 2,
-		  VERBS_TELL_FAILED = 4,
-		  VERBS_TELL_DISCONNECTED = 8,
-		  VERBS_TELL_BROKEN = 16,
+enum verbs_event { /* bits: events are reported in this order */
+		   VERBS_EVENT_REQUESTED = 1,
+		   VERBS_EVENT_ESTABLISHED = 2,
+		   VERBS_EVENT_FAILED = 4,
+		   VERBS_EVENT_DISCONNECTED = 8,
+		   VERBS_EVENT_BROKEN = 16,
 };
 
 struct verbs_qp {
 	struct rdma_qp base;
 	struct verbs_alarm alarm; /* accessed by the device's thread */
-	struct list node, told_node;
+	struct list node, report_node;
 	struct verbs_qp *hash_next;
 	struct ibv_qp *qp; /* NULL: destroyed early */
 	uint32_t number;   /* the number of qp, still valid when qp is destroyed */
@@ -118,7 +118,7 @@ struct verbs_qp {
 	struct verbs_wrs posted;         /* posted to the device, in order */
 	const struct rdma_wr *waits_for; /* the first of `posted` at the last check for a stall */
 	struct verbs_wrs late; /* never posted to the device; returned after `posted`, unchanged */
-	unsigned tells;        /* bits of enum verbs_tell */
+	unsigned events;       /* bits of enum verbs_event */
 	uint64_t end_at;       /* its end is reported once this many of domain->done were polled */
 	uint64_t recv_seen;    /* the queue pair holds no receive up to this number */
 	/* ended; a copy of the alarm's flag as of the last check for lost receives. */
@@ -163,7 +163,7 @@ static inline void verbs_wrs_append(struct verbs_wrs *wrs, struct rdma_wr *wr)
 	wrs->tail = &wr->next;
 }
 
-static inline struct rdma_wr *verbs_wrs_take(struct verbs_wrs *wrs)
+static inline struct rdma_wr *verbs_wrs_pop(struct verbs_wrs *wrs)
 {
 	struct rdma_wr *wr = wrs->head;
 
@@ -226,7 +226,7 @@ static inline bool verbs_wr_is_short(struct rdma_wr *wr, uint32_t max_len)
 	return true;
 }
 
-static inline bool verbs_sge_take(const struct verbs_device *device, const struct rdma_sge *from,
+static inline bool verbs_sge_fill(const struct verbs_device *device, const struct rdma_sge *from,
 				  bool needs_key, struct ibv_sge *sge_out)
 {
 	uint32_t local = 0;
@@ -249,11 +249,11 @@ static inline bool verbs_sge_take(const struct verbs_device *device, const struc
 doca_error_t verbs_post_recv(struct rdma_domain *base, struct rdma_wr *wr);
 void verbs_flush_recvs(struct rdma_domain *base);
 /* Returns the receive that the device has completed, or NULL if there is none with that id. */
-struct rdma_wr *verbs_recv_take(struct verbs_domain *domain, uint64_t id, struct verbs_qp *qp);
+struct rdma_wr *verbs_recv_complete(struct verbs_domain *domain, uint64_t id, struct verbs_qp *qp);
 /* Notes that a queue pair has ended, perhaps with receives that the device will not return. */
 void verbs_recv_suspect(struct verbs_domain *domain);
 /* Moves completions to domain->done, then returns the receives that are certainly lost. */
-void verbs_recv_look(struct verbs_domain *domain);
+void verbs_recv_check(struct verbs_domain *domain);
 /* Called before a queue pair is created: restores the queue with all its receives if no other queue
  * pair uses it. */
 void verbs_recv_renew(struct verbs_domain *domain);
@@ -266,17 +266,17 @@ doca_error_t verbs_qp_details(struct rdma_qp *base, uint8_t details_out[RDMA_DET
 doca_error_t verbs_qp_connect(struct rdma_qp *base, const uint8_t *details, size_t len);
 doca_error_t verbs_qp_disconnect(struct rdma_qp *base);
 void verbs_qp_free(struct rdma_qp *base);
-void verbs_qp_tell(struct verbs_qp *qp, enum verbs_tell what, doca_error_t reason);
+void verbs_qp_report(struct verbs_qp *qp, enum verbs_event what, doca_error_t reason);
 /* Breaks the queue pair: all posted requests are returned. Reports BROKEN if it was connected. */
 void verbs_qp_break(struct verbs_qp *qp, doca_error_t reason);
 /* Moves all posted and late requests to domain->done. The device no longer uses them. */
 void verbs_qp_return_all(struct verbs_qp *qp);
 /* Puts the queue pair into the error state. A peer that is connected by address was notified
  * before. */
-void verbs_qp_cut(struct verbs_qp *qp);
+void verbs_qp_to_error(struct verbs_qp *qp);
 void verbs_qp_delete(struct verbs_qp *qp);
 /* Destroys the device's queue pair, which then accesses no memory any more. */
-void verbs_qp_strip(struct verbs_qp *qp);
+void verbs_qp_destroy(struct verbs_qp *qp);
 struct verbs_qp *verbs_qp_find(const struct verbs_domain *domain, uint32_t number);
 /* The most parallel reads of one queue pair: started by this end, and answered by it. */
 uint8_t verbs_max_depth(const struct verbs_domain *domain);
@@ -288,7 +288,7 @@ unsigned verbs_qp_access(const struct verbs_domain *domain);
 bool verbs_may_stall(const struct verbs_device *device);
 /* Called when the completion queue is empty. At intervals, restarts queue pairs that are
  * stalled. */
-void verbs_stall_look(struct verbs_domain *domain);
+void verbs_stall_check(struct verbs_domain *domain);
 /* Returns when a sleeping user must check; UINT64_MAX: never. */
 uint64_t verbs_stall_due(struct verbs_domain *domain);
 /* Called when the user has slept until then. */
@@ -320,7 +320,7 @@ doca_error_t verbs_qp_reject(struct rdma_qp *base);
 int verbs_qp_get_addr(const struct rdma_qp *base, struct rdma_endpoint *end_out);
 /* Changes to the state with the communication manager's attributes; the second function changes
  * through all states. Return 0 or an errno. */
-int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state);
+int verbs_cm_modify(struct verbs_qp *qp, enum ibv_qp_state state);
 int verbs_cm_make_ready(struct verbs_qp *qp);
 struct rdma_conn_param verbs_cm_param(const struct verbs_qp *qp);
 bool verbs_cm_is_own_device(const struct verbs_domain *domain, const struct rdma_cm_id *id);
@@ -332,7 +332,7 @@ uint64_t verbs_cm_next_deadline(const struct verbs_domain *domain);
 void verbs_cm_set_deadline(struct verbs_qp *qp, uint64_t in_ns);
 void verbs_cm_clear_deadline(struct verbs_qp *qp);
 /* Disconnects from the other end if the queue pair is connected by address. */
-void verbs_cm_leave(struct verbs_qp *qp);
+void verbs_cm_disconnect(struct verbs_qp *qp);
 /* Stops using an identifier that belongs to the application. */
 void verbs_cm_release_id(struct verbs_qp *qp);
 void verbs_cm_qp_deinit(struct verbs_qp *qp);

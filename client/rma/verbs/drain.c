@@ -42,7 +42,7 @@ bool verbs_drain_begin(struct verbs_qp *qp)
 	/* librdmacm would end a queue pair that its identifier points to. */
 	if (qp->is_users_id && qp->id->qp == qp->qp)
 		qp->id->qp = NULL;
-	verbs_cm_leave(qp);
+	verbs_cm_disconnect(qp);
 	qp->state = VERBS_QP_DRAINING;
 	domain->n_draining++;
 	verbs_cm_set_deadline(qp, VERBS_DRAIN_NS);
@@ -70,7 +70,7 @@ static void drain_end(struct verbs_qp *qp)
 {
 	verbs_domain_of(qp->base.domain)->n_draining--;
 	verbs_cm_clear_deadline(qp);
-	verbs_qp_cut(qp);
+	verbs_qp_to_error(qp);
 }
 
 /* Ends the queue pairs whose time has passed, then flushes the receives if none drains. Not called

@@ -344,7 +344,7 @@ const char *verbs_pd_device(const struct ibv_pd *pd)
 						  : api->get_device_name(pd->context->device);
 }
 
-static void pd_let_go(void *pd_holder)
+static void pd_release(void *pd_holder)
 {
 	verbs_device_unref(pd_holder);
 }
@@ -359,7 +359,7 @@ doca_error_t verbs_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out)
 		device = device_of(dev);
 		if (device != NULL) {
 			dev->returned_pd = device->pd;
-			dev->pd_holder_free = pd_let_go;
+			dev->pd_holder_free = pd_release;
 			atomic_store(&dev->pd_holder, device);
 		}
 	}

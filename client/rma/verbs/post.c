@@ -146,7 +146,7 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 	send.opcode = opcodes[wr->op];
 	send.send_flags = IBV_SEND_SIGNALED | (is_inline ? IBV_SEND_INLINE : 0u);
 	send.imm_data = wr->imm;
-	if (unlikely(!is_short || !verbs_sge_take(domain->device, wr->sges, !is_inline, sges))) {
+	if (unlikely(!is_short || !verbs_sge_fill(domain->device, wr->sges, !is_inline, sges))) {
 		result = verbs_sges_fill(domain->device, wr, !is_inline, sges, &send.num_sge);
 		if (result != DOCA_SUCCESS)
 			return result;

@@ -70,7 +70,7 @@ struct verbs_qp *verbs_qp_find(const struct verbs_domain *domain, uint32_t numbe
 	return qp;
 }
 
-static void number_forget(struct verbs_domain *domain, struct verbs_qp *qp)
+static void number_remove(struct verbs_domain *domain, struct verbs_qp *qp)
 {
 	struct verbs_qp **at = bucket_of(domain, qp->number);
 
@@ -115,7 +115,7 @@ doca_error_t verbs_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp 
 	struct verbs_qp *qp;
 
 	verbs_recv_renew(domain);
-	if (domain->is_gone || domain->srq == NULL)
+	if (domain->is_removed || domain->srq == NULL)
 		return error_set(DOCA_ERROR_OPERATING_SYSTEM,
 				 "rdma: %s has gone; open the device again", domain->device->name);
 	if (domain->n_qps == domain->conf.max_qps)
@@ -127,7 +127,7 @@ doca_error_t verbs_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp 
 	qp->base = (struct rdma_qp){.domain = base, .owner = owner};
 	verbs_wrs_init(&qp->posted);
 	verbs_wrs_init(&qp->late);
-	list_init(&qp->told_node);
+	list_init(&qp->report_node);
 	qp->recv_seen = domain->high_recv;
 	verbs_alarm_add(domain->device, &qp->alarm);
 	qp->qp = qp_make(domain, qp);
@@ -166,17 +166,17 @@ void verbs_qp_return_all(struct verbs_qp *qp)
 	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 	struct rdma_wr *wr;
 
-	while ((wr = verbs_wrs_take(&qp->posted)) != NULL) {
+	while ((wr = verbs_wrs_pop(&qp->posted)) != NULL) {
 		wr->status = DOCA_ERROR_CONNECTION_RESET;
 		wr->len = 0;
 		verbs_domain_complete(domain, wr);
 	}
-	while ((wr = verbs_wrs_take(&qp->late)) != NULL)
+	while ((wr = verbs_wrs_pop(&qp->late)) != NULL)
 		verbs_domain_complete(domain, wr);
 	qp->n_posted = 0;
 }
 
-void verbs_qp_strip(struct verbs_qp *qp)
+void verbs_qp_destroy(struct verbs_qp *qp)
 {
 	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 
@@ -193,11 +193,11 @@ void verbs_qp_strip(struct verbs_qp *qp)
 	if (qp->state != VERBS_QP_NEW)
 		verbs_recv_suspect(domain);
 	if (domain->lost_until != 0)
-		verbs_recv_look(domain);
+		verbs_recv_check(domain);
 }
 
 /* Removes the queue pair from completions and events that are not reported yet. */
-static void qp_forget(struct verbs_qp *qp)
+static void qp_remove_pending(struct verbs_qp *qp)
 {
 	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 
@@ -205,15 +205,15 @@ static void qp_forget(struct verbs_qp *qp)
 		if (wr->op == RDMA_RECV && wr->qp == &qp->base)
 			wr->qp = NULL;
 	}
-	list_remove(&qp->told_node);
+	list_remove(&qp->report_node);
 }
 
 void verbs_qp_delete(struct verbs_qp *qp)
 {
 	verbs_cm_qp_deinit(qp);
-	verbs_qp_strip(qp);
-	number_forget(verbs_domain_of(qp->base.domain), qp);
-	qp_forget(qp);
+	verbs_qp_destroy(qp);
+	number_remove(verbs_domain_of(qp->base.domain), qp);
+	qp_remove_pending(qp);
 	list_remove(&qp->node);
 	free(qp);
 }
@@ -227,23 +227,23 @@ void verbs_qp_free(struct rdma_qp *base)
 	verbs_domain_of(base->domain)->n_qps--;
 	if (qp->state == VERBS_QP_DRAINING) {
 		qp->is_freed = true;
-		qp_forget(qp);
+		qp_remove_pending(qp);
 	} else {
 		verbs_qp_delete(qp);
 	}
 }
 
-void verbs_qp_tell(struct verbs_qp *qp, enum verbs_tell what, doca_error_t reason)
+void verbs_qp_report(struct verbs_qp *qp, enum verbs_event what, doca_error_t reason)
 {
 	struct verbs_domain *domain = verbs_domain_of(qp->base.domain);
 
-	qp->tells |= what;
-	if (what >= VERBS_TELL_FAILED)
+	qp->events |= what;
+	if (what >= VERBS_EVENT_FAILED)
 		qp->end_at = domain->n_done;
 	if (reason != DOCA_SUCCESS)
 		qp->reason = reason;
-	list_remove(&qp->told_node);
-	list_append(&domain->told, &qp->told_node);
+	list_remove(&qp->report_node);
+	list_append(&domain->reporting, &qp->report_node);
 }
 
 void verbs_qp_break(struct verbs_qp *qp, doca_error_t reason)
@@ -259,19 +259,19 @@ void verbs_qp_break(struct verbs_qp *qp, doca_error_t reason)
 	qp->state = VERBS_QP_ENDED;
 	(void)qp_to_error(qp);
 	verbs_recv_suspect(verbs_domain_of(qp->base.domain));
-	verbs_cm_leave(qp);
+	verbs_cm_disconnect(qp);
 	if (before == VERBS_QP_READY)
-		verbs_qp_tell(qp, VERBS_TELL_BROKEN, reason);
+		verbs_qp_report(qp, VERBS_EVENT_BROKEN, reason);
 	else
-		verbs_qp_tell(qp, VERBS_TELL_FAILED, reason);
+		verbs_qp_report(qp, VERBS_EVENT_FAILED, reason);
 }
 
-void verbs_qp_cut(struct verbs_qp *qp)
+void verbs_qp_to_error(struct verbs_qp *qp)
 {
 	qp->state = VERBS_QP_ENDED;
 	/* A device that refuses this was removed, and holds no requests any more. */
 	if (qp_to_error(qp) != 0)
-		verbs_qp_strip(qp);
+		verbs_qp_destroy(qp);
 	else
 		verbs_recv_suspect(verbs_domain_of(qp->base.domain));
 }
@@ -286,11 +286,11 @@ doca_error_t verbs_qp_disconnect(struct rdma_qp *base)
 		/* The end of a device whose events are the application's is not reported, so it is
 		 * detected here. */
 		if (qp->posted.head != NULL && qp_to_error(qp) != 0)
-			verbs_qp_strip(qp);
+			verbs_qp_destroy(qp);
 		return DOCA_SUCCESS;
 	}
-	verbs_cm_leave(qp);
-	verbs_qp_cut(qp);
+	verbs_cm_disconnect(qp);
+	verbs_qp_to_error(qp);
 	return DOCA_SUCCESS;
 }
 
@@ -415,7 +415,7 @@ static int qp_to_rts(struct verbs_qp *qp, const uint8_t *details)
 						      IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
-static bool details_are_sound(const uint8_t *details, size_t len)
+static bool params_are_valid(const uint8_t *details, size_t len)
 {
 	return len == DETAILS_LEN && details[0] == 'V' && details[1] == 'Q' &&
 	       details[2] == DETAILS_VERSION && details[3] >= IBV_MTU_256 &&
@@ -437,7 +437,7 @@ doca_error_t verbs_qp_connect(struct rdma_qp *base, const uint8_t *details, size
 	 * original. */
 	if (len == DETAILS_LEN)
 		memcpy(peer, details, sizeof(peer));
-	if (len != DETAILS_LEN || !details_are_sound(peer, len))
+	if (len != DETAILS_LEN || !params_are_valid(peer, len))
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,
 			"rdma: the peer's connection details are not of a queue pair on an "
@@ -456,6 +456,6 @@ doca_error_t verbs_qp_connect(struct rdma_qp *base, const uint8_t *details, size
 				 "rdma: %s refuses to connect with GID index %u: %s",
 				 domain->device->name, domain->conf.gid_index, strerror(abs(r)));
 	qp->state = VERBS_QP_READY;
-	verbs_qp_tell(qp, VERBS_TELL_ESTABLISHED, DOCA_SUCCESS);
+	verbs_qp_report(qp, VERBS_EVENT_ESTABLISHED, DOCA_SUCCESS);
 	return DOCA_SUCCESS;
 }

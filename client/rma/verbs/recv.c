@@ -25,7 +25,7 @@ static uint64_t recv_id(uint32_t i, uint64_t number)
 
 /* Posts a receive to the device. Returns 0 or an errno. An error sentence is recorded only if
  * *result_out is an error. */
-static int recv_give(struct verbs_domain *domain, uint32_t i, uint64_t number,
+static int recv_post(struct verbs_domain *domain, uint32_t i, uint64_t number,
 		     const struct rdma_wr *wr, doca_error_t *result_out)
 {
 	struct ibv_recv_wr recv = {.wr_id = recv_id(i, number)}, *bad;
@@ -35,7 +35,7 @@ static int recv_give(struct verbs_domain *domain, uint32_t i, uint64_t number,
 	recv.num_sge = 1;
 	*result_out = DOCA_SUCCESS;
 	if (likely(wr->n_sges == 1 && wr->sges[0].len != 0) &&
-	    likely(verbs_sge_take(domain->device, wr->sges, true, sges)))
+	    likely(verbs_sge_fill(domain->device, wr->sges, true, sges)))
 		return ibv_post_srq_recv(domain->srq, &recv, &bad);
 	*result_out = verbs_sges_fill(domain->device, wr, true, sges, &recv.num_sge);
 	return likely(*result_out == DOCA_SUCCESS) ? ibv_post_srq_recv(domain->srq, &recv, &bad)
@@ -59,8 +59,8 @@ doca_error_t verbs_post_recv(struct rdma_domain *base, struct rdma_wr *wr)
 	}
 	wr->qp = NULL;
 	wr->next = NULL;
-	if (likely(domain->srq != NULL && !domain->is_gone)) {
-		r = recv_give(domain, i, domain->last_recv + 1, wr, &result);
+	if (likely(domain->srq != NULL && !domain->is_removed)) {
+		r = recv_post(domain, i, domain->last_recv + 1, wr, &result);
 		if (unlikely(result != DOCA_SUCCESS))
 			return result;
 		if (unlikely(r == ENOMEM))
@@ -85,7 +85,7 @@ static struct rdma_wr *recv_release(struct verbs_domain *domain, uint32_t i)
 	return wr;
 }
 
-struct rdma_wr *verbs_recv_take(struct verbs_domain *domain, uint64_t id, struct verbs_qp *qp)
+struct rdma_wr *verbs_recv_complete(struct verbs_domain *domain, uint64_t id, struct verbs_qp *qp)
 {
 	uint32_t i = (uint32_t)(id >> 1);
 	uint64_t number;
@@ -97,9 +97,9 @@ struct rdma_wr *verbs_recv_take(struct verbs_domain *domain, uint64_t id, struct
 		return NULL;
 	domain->high_recv = MAX(domain->high_recv, number);
 	if (domain->lost_until != 0)
-		domain->looks |= VERBS_LOOK_LOST;
+		domain->checks |= VERBS_CHECK_LOST;
 	else
-		domain->looks &= ~(unsigned)VERBS_LOOK_LOST;
+		domain->checks &= ~(unsigned)VERBS_CHECK_LOST;
 	if (likely(qp != NULL))
 		qp->recv_seen = MAX(qp->recv_seen, number);
 	return recv_release(domain, i);
@@ -128,8 +128,8 @@ static void recvs_reset(struct verbs_domain *domain, uint64_t until)
 void verbs_recv_suspect(struct verbs_domain *domain)
 {
 	domain->lost_until = domain->last_recv;
-	domain->lost_looked = 0;
-	domain->looks |= VERBS_LOOK_LOST;
+	domain->lost_checked = 0;
+	domain->checks |= VERBS_CHECK_LOST;
 }
 
 /* Returns whether the queue pair may hold a receive that its device may write to. */
@@ -152,9 +152,9 @@ static void recv_find_lost(struct verbs_domain *domain)
 		if (qp_may_hold(qp))
 			until = MIN(until, qp->recv_seen);
 	}
-	if (until <= domain->lost_looked)
+	if (until <= domain->lost_checked)
 		return;
-	domain->lost_looked = until;
+	domain->lost_checked = until;
 	recvs_reset(domain, MIN(until, domain->lost_until));
 	if (until >= domain->lost_until)
 		domain->lost_until = 0;
@@ -162,7 +162,7 @@ static void recv_find_lost(struct verbs_domain *domain)
 
 /* A drained queue pair has had its completions written, but perhaps not polled. The completion
  * queue is therefore emptied between reading the flag and using it. */
-void verbs_recv_look(struct verbs_domain *domain)
+void verbs_recv_check(struct verbs_domain *domain)
 {
 	struct verbs_qp *qp;
 
@@ -172,7 +172,7 @@ void verbs_recv_look(struct verbs_domain *domain)
 			qp->is_drained = atomic_load(&qp->alarm.is_drained);
 	}
 	verbs_reap(domain);
-	domain->looks &= ~(unsigned)VERBS_LOOK_LOST;
+	domain->checks &= ~(unsigned)VERBS_CHECK_LOST;
 	if (domain->lost_until != 0)
 		recv_find_lost(domain);
 }
@@ -184,7 +184,7 @@ struct place {
 	uint32_t i;
 };
 
-static int place_compare(const void *a, const void *b)
+static int order_compare(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
@@ -192,20 +192,20 @@ static int place_compare(const void *a, const void *b)
 }
 
 /* Posts the receives again, in their original order. */
-static void recvs_give_again(struct verbs_domain *domain, struct place *places)
+static void recvs_repost(struct verbs_domain *domain, struct place *order)
 {
 	doca_error_t result;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < domain->conf.recv_queue; i++) {
 		if (domain->recvs[i].wr != NULL)
-			places[n++] = (struct place){domain->recvs[i].number, i};
+			order[n++] = (struct place){domain->recvs[i].number, i};
 	}
-	qsort(places, n, sizeof(*places), place_compare);
+	qsort(order, n, sizeof(*order), order_compare);
 	for (size_t k = 0; k < n; k++) {
-		uint32_t i = places[k].i;
+		uint32_t i = order[k].i;
 
-		if (recv_give(domain, i, places[k].number, domain->recvs[i].wr, &result) != 0 ||
+		if (recv_post(domain, i, order[k].number, domain->recvs[i].wr, &result) != 0 ||
 		    result != DOCA_SUCCESS)
 			recv_reset(domain, i);
 	}
@@ -213,26 +213,26 @@ static void recvs_give_again(struct verbs_domain *domain, struct place *places)
 
 void verbs_recv_renew(struct verbs_domain *domain)
 {
-	struct place *places;
+	struct place *order;
 	struct verbs_qp *qp;
 
-	if (likely(domain->lost_until == 0) || domain->is_gone || domain->srq == NULL)
+	if (likely(domain->lost_until == 0) || domain->is_removed || domain->srq == NULL)
 		return;
 	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp->state != VERBS_QP_ENDED)
 			return;
 	}
-	list_for_each(qp, &domain->qps, node) verbs_qp_strip(qp);
-	places = malloc(domain->conf.recv_queue * sizeof(*places));
+	list_for_each(qp, &domain->qps, node) verbs_qp_destroy(qp);
+	order = malloc(domain->conf.recv_queue * sizeof(*order));
 	domain->device->api->destroy_srq(domain->srq);
 	domain->srq = NULL;
 	domain->lost_until = 0;
-	if (places == NULL || verbs_domain_make_srq(domain) != DOCA_SUCCESS)
+	if (order == NULL || verbs_domain_make_srq(domain) != DOCA_SUCCESS)
 		verbs_flush_recvs(&domain->base);
 	else
-		recvs_give_again(domain, places);
-	free(places);
+		recvs_repost(domain, order);
+	free(order);
 }
 
 /* A receive can be removed from a shared receive queue only by destroying the queue, and all its
@@ -255,13 +255,13 @@ void verbs_flush_recvs(struct rdma_domain *base)
 	list_for_each(qp, &domain->qps, node)
 	{
 		verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
-		verbs_qp_strip(qp);
+		verbs_qp_destroy(qp);
 	}
 	if (domain->srq != NULL)
 		domain->device->api->destroy_srq(domain->srq);
 	domain->srq = NULL;
 	recvs_reset(domain, UINT64_MAX);
 	domain->lost_until = 0;
-	if (!domain->is_gone)
+	if (!domain->is_removed)
 		(void)verbs_domain_make_srq(domain);
 }

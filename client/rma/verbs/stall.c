@@ -20,7 +20,7 @@
 #define IDLE_POLLS 4096u
 /* The id of the additional request: odd, and with an index that no receive has. Its completion is
  * ignored; an error ends the connection anyway. */
-#define URGE_ID ((uint64_t)UINT32_MAX << 1 | 1)
+#define RESTART_ID ((uint64_t)UINT32_MAX << 1 | 1)
 
 bool verbs_may_stall(const struct verbs_device *device)
 {
@@ -38,10 +38,10 @@ static const struct rdma_wr *qp_first(const struct verbs_qp *qp)
 	return wr->op == RDMA_READ || wr->op == RDMA_WRITE || wr->op == RDMA_WRITE_IMM ? wr : NULL;
 }
 
-static void qp_urge(struct verbs_qp *qp, const struct rdma_wr *first)
+static void qp_restart(struct verbs_qp *qp, const struct rdma_wr *first)
 {
 	struct ibv_send_wr send = {
-		.wr_id = URGE_ID,
+		.wr_id = RESTART_ID,
 		.opcode = first->op == RDMA_READ ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE,
 		.wr.rdma = {.remote_addr = first->remote_addr,
 			    .rkey = first->remote_mmap->remote_key},
@@ -54,7 +54,7 @@ static void qp_urge(struct verbs_qp *qp, const struct rdma_wr *first)
 			    qp->number, verbs_domain_of(qp->base.domain)->device->name);
 }
 
-void verbs_stall_look(struct verbs_domain *domain)
+void verbs_stall_check(struct verbs_domain *domain)
 {
 	uint64_t now_ns;
 	struct verbs_qp *qp;
@@ -71,7 +71,7 @@ void verbs_stall_look(struct verbs_domain *domain)
 		const struct rdma_wr *first = qp_first(qp);
 
 		if (first != NULL && first == qp->waits_for)
-			qp_urge(qp, first);
+			qp_restart(qp, first);
 		qp->waits_for = first;
 	}
 }

@@ -794,9 +794,9 @@ START_TEST(test_listener_and_two_restarts)
 	lab_kill_daemon(&lab, LAB_HOST);
 	/* This end notices that the daemon has ended, and finds no other one. */
 	ck_assert(!rdma_end_turn(&b));
-	ck_assert(soft_domain_of(b.domain)->rendezvous.is_deaf);
+	ck_assert(soft_domain_of(b.domain)->rendezvous.has_unregistered);
 	lab_start_daemon(&lab, LAB_HOST);
-	while (!rdma_end_turn(&b) && soft_domain_of(b.domain)->rendezvous.is_deaf) {
+	while (!rdma_end_turn(&b) && soft_domain_of(b.domain)->rendezvous.has_unregistered) {
 		/* A sleeping program is woken for each attempt. */
 		if (_i && !b.ops->arm(b.domain))
 			ck_assert_int_eq(epoll_wait(b.epoll_fd, &wake, 1, TIMEOUT_MS), 1);
@@ -917,14 +917,14 @@ static void a_mend_word(void)
 static void ask_unresponsive_daemon(struct soft_domain *domain)
 {
 	uint64_t until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
-	uint64_t ask_ns = domain->ask_ns, begin_ns = 0;
+	uint64_t removal_check_ns = domain->removal_check_ns, begin_ns = 0;
 
-	while (domain->ask_ns == ask_ns) {
+	while (domain->removal_check_ns == removal_check_ns) {
 		begin_ns = clock_now_ns();
 		EXPECT_TRUE(begin_ns < until, "it is not asked whether the device is there");
 		ck_assert(!rdma_end_turn(&a));
 	}
-	ck_assert_uint_ge(domain->ask_ns, begin_ns + 2 * NS_PER_SEC);
+	ck_assert_uint_ge(domain->removal_check_ns, begin_ns + 2 * NS_PER_SEC);
 }
 
 /*
@@ -956,7 +956,7 @@ START_TEST(test_listener_and_unresponsive_daemon)
 		ask_unresponsive_daemon(soft_domain_of(a.domain));
 	}
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
-	while (poll(&unresponsive, 1, 0) == 0 || !rendezvous->is_deaf) {
+	while (poll(&unresponsive, 1, 0) == 0 || !rendezvous->has_unregistered) {
 		ck_assert(!rdma_end_turn(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener looks for no daemon");
 	}
@@ -965,12 +965,12 @@ START_TEST(test_listener_and_unresponsive_daemon)
 		ping(qp, i, 1000);
 		EXPECT_TRUE(clock_now_ns() < until, "looking for a daemon stops the connection");
 	}
-	ck_assert(rendezvous->is_deaf);
+	ck_assert(rendezvous->has_unregistered);
 	close(unresponsive.fd);
 	a_mend_word();
 	lab_start_daemon(&lab, LAB_HOST);
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
-	while (rendezvous->is_deaf) {
+	while (rendezvous->has_unregistered) {
 		ck_assert(!rdma_end_turn(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener does not find its daemon");
 	}
@@ -996,15 +996,15 @@ START_TEST(test_call_and_stopped_daemon)
 	lab_stop_daemon(&lab, LAB_HOST);
 	a_end_word();
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
-	ck_assert_uint_eq(domain->ask_ns, 0);
+	ck_assert_uint_eq(domain->removal_check_ns, 0);
 	session_lock();
-	while (domain->ask_ns == 0) {
+	while (domain->removal_check_ns == 0) {
 		ck_assert(!rdma_end_turn(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "it is not asked whether the device is there");
 	}
 	ping(qp, 1, 1000);
 	session_unlock();
-	ck_assert(!domain->is_gone);
+	ck_assert(!domain->is_removed);
 	a_mend_word();
 	lab_start_daemon(&lab, LAB_HOST);
 	OK(a.ops->qp_disconnect(qp));

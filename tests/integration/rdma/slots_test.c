@@ -87,7 +87,7 @@ static void pass_back(size_t len, uint32_t seed)
 static void skip_to(struct soft_qp *from, struct soft_qp *to, uint64_t n)
 {
 	from->n_sent = from->acked = from->reaped = n;
-	to->n_taken = to->n_told = n;
+	to->n_taken = to->n_reported = n;
 	atomic_store(&to->inbox->taken, n);
 }
 

@@ -1114,9 +1114,9 @@ START_TEST(test_addr_answered_in_vain)
 	if (_i == 1) {
 		await_word(&b);
 		ck_assert(!rdma_end_turn(&b));
-		ck_assert_uint_eq(soft_domain_of(b.domain)->n_asking, 0);
+		ck_assert_uint_eq(soft_domain_of(b.domain)->n_requesting, 0);
 	}
-	ck_assert_uint_eq(soft_domain_of(a.domain)->n_asking, _i == 3 ? 1 : 0);
+	ck_assert_uint_eq(soft_domain_of(a.domain)->n_requesting, _i == 3 ? 1 : 0);
 	addr_close(&a, &b);
 }
 END_TEST

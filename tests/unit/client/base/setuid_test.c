@@ -40,7 +40,7 @@ static int show(void)
 
 	printf("secure %lu\n", getauxval(AT_SECURE));
 	printf("strict %d\n", lenient_is_strict());
-	printf("wait %llu\n", (unsigned long long)(requester_ask_wait_ns() / NS_PER_MS));
+	printf("wait %llu\n", (unsigned long long)(requester_wait_ns() / NS_PER_MS));
 	printf("transport %s\n", or_unset(env_get(ENV_TRANSPORT)));
 	env_snapshot_take(&copy);
 	printf("gid index %s\n", copy.is_set[ENV_GID_INDEX] ? copy.values[ENV_GID_INDEX] : "unset");

@@ -382,12 +382,12 @@ void requester_close(struct requester *base)
 	network.n_requesters--;
 }
 
-doca_error_t requester_find(struct requester *base, const struct requester_goal *goal,
+doca_error_t requester_find(struct requester *base, const struct peer_address *address,
 			    struct requester_peer **peer_out)
 {
 	struct network_requester *requester = (void *)base;
 
-	ck_assert_uint_eq(goal->agent_id, 1);
+	ck_assert_uint_eq(address->agent_id, 1);
 	requester->qp.domain = &requester->domain;
 	requester->peer.qp = &requester->qp;
 	requester->peer.state = REQUESTER_CALLING;
@@ -395,7 +395,7 @@ doca_error_t requester_find(struct requester *base, const struct requester_goal 
 	return DOCA_SUCCESS;
 }
 
-bool requester_attend(struct requester *base)
+bool requester_poll(struct requester *base)
 {
 	struct network_requester *requester = (void *)base;
 	enum requester_state before = requester->peer.state;

@@ -133,15 +133,15 @@ void requester_close(struct requester *requester)
 	free(requester);
 }
 
-doca_error_t requester_find(struct requester *requester, const struct requester_goal *goal,
+doca_error_t requester_find(struct requester *requester, const struct peer_address *address,
 			    struct requester_peer **peer_out)
 {
-	(void)goal;
+	(void)address;
 	*peer_out = &((struct caller *)(void *)requester)->peer;
 	return DOCA_SUCCESS;
 }
 
-bool requester_attend(struct requester *requester)
+bool requester_poll(struct requester *requester)
 {
 	(void)requester;
 	return false;

@@ -86,7 +86,7 @@ static bool news(void *user)
 	return has_news;
 }
 
-static enum relay_turn serve(void)
+static enum relay_result serve(void)
 {
 	return relay_link_serve(&served, &exports, news, NULL);
 }
@@ -394,7 +394,7 @@ START_TEST(answers_wait_for_room)
 {
 	struct copy_request request = usual;
 	unsigned n_said = 0, n_heard = 0;
-	enum relay_turn turn;
+	enum relay_result turn;
 
 	both_open(true, true);
 	request.len = COPY_DATA_MAX;
@@ -680,19 +680,19 @@ END_TEST
 
 START_TEST(pasts_that_fit)
 {
-	struct relay_past past = {.key = {1, 2}, .next = 100};
+	struct relay_window window = {.key = {1, 2}, .next = 100};
 	struct copy_details from = {.key = {1, 2}, .tag = 100, .goes_on = true};
 
-	ck_assert(relay_past_fits(&past, &from));
+	ck_assert(relay_window_fits(&window, &from));
 	from.tag = 36;
-	ck_assert(relay_past_fits(&past, &from));
+	ck_assert(relay_window_fits(&window, &from));
 	from.tag = 35;
-	ck_assert(!relay_past_fits(&past, &from));
+	ck_assert(!relay_window_fits(&window, &from));
 	from.tag = 101;
-	ck_assert(!relay_past_fits(&past, &from));
+	ck_assert(!relay_window_fits(&window, &from));
 	from.tag = 100;
 	from.key[15] = 1;
-	ck_assert(!relay_past_fits(&past, &from));
+	ck_assert(!relay_window_fits(&window, &from));
 }
 END_TEST
 
@@ -966,7 +966,7 @@ static void pair_open(void)
 	channel_make();
 	exporter_open(true, true);
 	domain_open(-1);
-	memcpy(served.past.key, details_of(qp).key, COPY_KEY_LEN);
+	memcpy(served.window.key, details_of(qp).key, COPY_KEY_LEN);
 }
 
 static void pair_close(void)
@@ -1064,10 +1064,10 @@ static void both_cut(void)
 	channel_close();
 	channel_make();
 	other = details_of(qp);
-	ck_assert(relay_past_fits(&served.past, &other));
+	ck_assert(relay_window_fits(&served.window, &other));
 	stream_open(&served.stream, false, -1);
 	stream_open(&stream, true, -1);
-	qp_attach(&stream, served.past.next, true);
+	qp_attach(&stream, served.window.next, true);
 }
 
 /* Streams end at any time. Additions to the counter are executed once each, in order. */

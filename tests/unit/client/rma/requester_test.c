@@ -140,13 +140,13 @@ static doca_error_t find_after(uint64_t agent_id, uint32_t n_calls,
 			       struct requester_peer **peer_out)
 {
 	static const uint8_t daemon_id[16], import_daemon[16] = {7};
-	const struct requester_goal goal = {.daemon_id = daemon_id,
-					    .agent_id = agent_id,
-					    .import_id = 1,
-					    .import_daemon = import_daemon,
-					    .n_calls = n_calls};
+	const struct peer_address address = {.daemon_id = daemon_id,
+					     .agent_id = agent_id,
+					     .import_id = 1,
+					     .import_daemon = import_daemon,
+					     .n_calls = n_calls};
 
-	return requester_find(&requester, &goal, peer_out);
+	return requester_find(&requester, &address, peer_out);
 }
 
 /* Returns FULL, or CONNECTION_RESET if there was room and the call fails. */
@@ -198,7 +198,7 @@ START_TEST(the_refused_are_called_anew)
 		ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
 		ck_assert_uint_eq(peer->n_calls, n);
 		/* The first find() makes a step, the others leave that to the next turn. */
-		ck_assert(requester_attend(&requester));
+		ck_assert(requester_poll(&requester));
 		/* No caller has failed because of it yet. */
 		ck_assert_str_eq(dococ_last_error(), "before");
 		ck_assert_str_ne(peer->reason, "before");
@@ -207,10 +207,10 @@ START_TEST(the_refused_are_called_anew)
 		ck_assert_int_eq(find_after(100, n, &again), DOCA_SUCCESS);
 		ck_assert_ptr_eq(again, peer);
 		ck_assert_int_eq(peer->state, REQUESTER_FAILED);
-		ck_assert(!requester.is_asking);
-		atomic_store(&requester.has_come, true);
+		ck_assert(!requester.is_requesting);
+		atomic_store(&requester.has_reply, true);
 		ck_assert(!requester_arm(&requester));
-		ck_assert(!requester_attend(&requester));
+		ck_assert(!requester_poll(&requester));
 	}
 	/* Earlier requests complete first. */
 	peer->n_posted = 1;
@@ -272,7 +272,7 @@ static void answer_with(const struct requester_peer *peer, doca_error_t code)
 
 	fake_rendezvous_open(&writer);
 	ck_assert_int_eq(event_writer_push(&writer, &event), 0);
-	(void)requester_attend(&requester);
+	(void)requester_poll(&requester);
 	rendezvous->is_open = false;
 	event_reader_deinit(&rendezvous->events);
 	event_writer_deinit(&writer);
@@ -290,12 +290,12 @@ START_TEST(a_first_call_waits_as_long_as_others)
 	requester.rendezvous.is_lost = false;
 	requester.renews = true;
 	requester.wait_ns = _i ? 3600 * NS_PER_SEC : 0;
-	requester.look_ns = UINT64_MAX;
+	requester.check_ns = UINT64_MAX;
 	requester.n_calling = 1;
 	peer = reach(100);
 	peer->state = REQUESTER_CALLING;
 	peer->call_id = 5;
-	peer->pause_ns = peer->give_up_ns = clock_now_ns() + 3600 * NS_PER_SEC;
+	peer->pause_ns = peer->deadline_ns = clock_now_ns() + 3600 * NS_PER_SEC;
 	answer_with(peer, DOCA_ERROR_AGAIN);
 	ck_assert_int_eq(peer->state, _i ? REQUESTER_CALLING : REQUESTER_FAILED);
 	if (!_i)
@@ -339,13 +339,13 @@ START_TEST(the_full_are_called_anew)
 	struct requester_peer *peer, *again;
 
 	begin(false);
-	requester.look_ns = UINT64_MAX;
+	requester.check_ns = UINT64_MAX;
 	requester.n_calling = 1;
 	peer = reach(100);
 	peer->state = REQUESTER_CALLING;
 	peer->n_calls = 1;
 	peer->call_id = 5;
-	peer->give_up_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
+	peer->deadline_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
 	answer_with(peer, DOCA_ERROR_FULL);
 	ck_assert_int_eq(peer->state, REQUESTER_FAILED);
 	ck_assert(peer->is_full);
@@ -391,15 +391,15 @@ START_TEST(who_sleeps_is_woken_by_the_end_of_a_call)
 	ck_assert_int_ge(requester.timerfd, 0);
 	session_lock();
 	ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
-	peer->give_up_ns = requester.look_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
+	peer->deadline_ns = requester.check_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
 	ck_sleeps();
 	for (unsigned i = 0; i < 3; i++) {
-		ck_assert(!requester_attend(&requester));
+		ck_assert(!requester_poll(&requester));
 		ck_sleeps();
 	}
 	session_unlock();
 	ck_wakes();
-	ck_assert(requester_attend(&requester));
+	ck_assert(requester_poll(&requester));
 	ck_assert_int_eq(peer->refusal, DOCA_ERROR_NOT_CONNECTED);
 	ck_assert(!requester_arm(&requester));
 	fd_close(&requester.timerfd);
@@ -419,12 +419,12 @@ START_TEST(who_is_to_be_given_up_is_after_a_call)
 	atomic_store(&requester.rendezvous.is_lost, true);
 	ck_assert(requester_arm(&requester));
 	session_lock();
-	(void)requester_attend(&requester);
+	(void)requester_poll(&requester);
 	ck_assert(requester.rendezvous.is_open);
 	ck_sleeps();
 	session_unlock();
 	ck_wakes();
-	(void)requester_attend(&requester);
+	(void)requester_poll(&requester);
 	ck_assert(!requester.rendezvous.is_open);
 	ck_assert(!requester_arm(&requester));
 	event_writer_deinit(&writer);
@@ -463,11 +463,11 @@ START_TEST(no_wake_is_lost)
 	ck_assert_int_eq(pthread_create(&thread, NULL, call_again_and_again, NULL), 0);
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
-		peer->give_up_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
+		peer->deadline_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
 		while (peer->state == REQUESTER_CALLING) {
 			struct pollfd pfd = {.fd = requester.timerfd, .events = POLLIN};
 
-			if (!requester_attend(&requester) && !requester_arm(&requester))
+			if (!requester_poll(&requester) && !requester_arm(&requester))
 				ck_assert_int_eq(poll(&pfd, 1, -1), 1);
 		}
 		ck_assert_int_eq(peer->refusal, DOCA_ERROR_NOT_CONNECTED);

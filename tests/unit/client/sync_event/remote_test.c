@@ -86,13 +86,13 @@ static void qp_connect(const struct rdma_provider *ops, struct rdma_qp *qp, stru
 	ck_ok(ops->qp_connect(qp, details, len));
 }
 
-doca_error_t requester_find(struct requester *requester, const struct requester_goal *goal,
+doca_error_t requester_find(struct requester *requester, const struct peer_address *address,
 			    struct requester_peer **peer_out)
 {
 	struct requester_peer *peer = calloc(1, sizeof(*peer));
 	struct rdma_qp *other;
 
-	(void)goal;
+	(void)address;
 	ck_assert_ptr_nonnull(peer);
 	ck_ok(requester->ops->qp_new(requester->domain, peer, &peer->qp));
 	ck_ok(requester->ops->qp_new(other_port, NULL, &other));
@@ -106,7 +106,7 @@ doca_error_t requester_find(struct requester *requester, const struct requester_
 	return DOCA_SUCCESS;
 }
 
-bool requester_attend(struct requester *requester)
+bool requester_poll(struct requester *requester)
 {
 	struct requester_peer *peer = list_entry(requester->peers.next, struct requester_peer,
 						 node);

@@ -104,7 +104,7 @@ static void bid_farewell(void)
 {
 	fake.cm_event = (struct rdma_cm_event){.id = &fake.id, .event = RDMA_CM_EVENT_DISCONNECTED};
 	fake.has_cm_event = true;
-	atomic_store(&own()->bell.news, true);
+	atomic_store(&own()->bell.has_events, true);
 }
 
 START_TEST(who_has_answered_stays_for_a_while)
@@ -315,8 +315,8 @@ START_TEST(a_device_that_goes_takes_those_that_leave_along)
 	disconnect(freed);
 	rdma_verbs.qp_free(&freed->base);
 	rdma_verbs.flush_recvs(domain);
-	atomic_store(&fake.device.is_gone, true);
-	atomic_store(&own()->bell.news, true);
+	atomic_store(&fake.device.is_removed, true);
+	atomic_store(&own()->bell.has_events, true);
 	ck_assert(is_told(RDMA_DEVICE_REMOVED));
 	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert_uint_eq(fake.n_qps_gone, 2);

@@ -136,22 +136,22 @@ const struct rdma_provider *const rdma_providers[] = {&played, NULL};
 static struct requester *asking;
 static struct event_writer teller;
 
-uint64_t requester_ask_wait_ns(void)
+uint64_t requester_wait_ns(void)
 {
 	return 0;
 }
 
-void requester_ask_drain(struct requester *requester)
+void requester_receive_replies(struct requester *requester)
 {
 	(void)requester;
 }
 
-void requester_ask_notify(struct requester *requester)
+void requester_notify_deferred(struct requester *requester)
 {
 	(void)requester;
 }
 
-doca_error_t requester_ask_rendezvous(struct requester *requester)
+doca_error_t requester_open_rendezvous(struct requester *requester)
 {
 	struct rendezvous *rendezvous = &requester->rendezvous;
 
@@ -170,7 +170,7 @@ doca_error_t requester_ask_rendezvous(struct requester *requester)
 }
 
 /* Answers the call with the details of a queue pair. */
-doca_error_t requester_ask_call(struct requester *requester, struct requester_peer *peer)
+doca_error_t requester_call_begin(struct requester *requester, struct requester_peer *peer)
 {
 	static const uint8_t details[32] = {'V', 'Q', 1, IBV_MTU_512, 0, 0, 0, 9,    0,
 					    0,   0,   4, 0,           6, 2, 2, 0xfe, 0x80};
@@ -180,37 +180,37 @@ doca_error_t requester_ask_call(struct requester *requester, struct requester_pe
 	return requester->ops->qp_connect(peer->qp, details, sizeof(details));
 }
 
-doca_error_t requester_ask_fetch(struct requester *requester, struct requester_peer *peer)
+doca_error_t requester_fetch_begin(struct requester *requester, struct requester_peer *peer)
 {
 	(void)requester;
 	(void)peer;
 	ck_abort_msg("nothing is to be fetched");
 }
 
-doca_error_t requester_ask_called(struct requester *requester, struct requester_peer *peer)
+doca_error_t requester_call_end(struct requester *requester, struct requester_peer *peer)
 {
 	(void)requester;
 	(void)peer;
 	ck_abort_msg("each call is answered at once");
 }
 
-void requester_ask_drop(struct requester *requester, struct requester_peer *peer)
+void requester_cancel(struct requester *requester, struct requester_peer *peer)
 {
 	(void)requester;
 	(void)peer;
 }
 
-void requester_ask_unwatch(struct requester *requester)
+void requester_unwatch_session(struct requester *requester)
 {
 	(void)requester;
 }
 
-void requester_ask_rest(struct requester *requester)
+void requester_cancel_idle(struct requester *requester)
 {
-	requester->is_asking = false;
+	requester->is_requesting = false;
 }
 
-void requester_ask_close_locked(struct requester *requester)
+void requester_cancel_all_locked(struct requester *requester)
 {
 	(void)requester;
 }

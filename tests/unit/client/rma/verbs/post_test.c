@@ -379,19 +379,19 @@ START_TEST(without_a_daemon_the_device_is_there)
 	domain_open(0, true);
 	qp_open();
 	atomic_store(&unit_dev.liveness, &opened);
-	atomic_store(&verbs_domain_of(domain)->bell.news, true);
+	atomic_store(&verbs_domain_of(domain)->bell.has_events, true);
 	ck_assert(!rdma_verbs.next_event(domain, &event));
 	/* The thread that checks words may notify once more. */
 	for (unsigned i = 0; i < 3; i++) {
-		uint64_t ask_ns = verbs_domain_of(domain)->ask_ns;
+		uint64_t check_ns = verbs_domain_of(domain)->check_ns;
 
-		ck_assert_uint_ne(ask_ns, 0);
+		ck_assert_uint_ne(check_ns, 0);
 		sleep_once();
-		ck_assert_uint_gt(verbs_domain_of(domain)->ask_ns, ask_ns);
+		ck_assert_uint_gt(verbs_domain_of(domain)->check_ns, check_ns);
 	}
 	/* The next daemon reports that it is present. */
 	atomic_store(&word, 2);
-	while (verbs_domain_of(domain)->ask_ns != 0)
+	while (verbs_domain_of(domain)->check_ns != 0)
 		sleep_once();
 	atomic_store(&unit_dev.liveness, NULL);
 }

@@ -86,7 +86,7 @@ static bool is_told(enum rdma_event_type type)
 
 static void ring(void)
 {
-	atomic_store(&verbs_domain_of(domain)->bell.news, true);
+	atomic_store(&verbs_domain_of(domain)->bell.has_events, true);
 }
 
 /* --- tests --- */
@@ -176,7 +176,7 @@ START_TEST(a_device_that_goes_gives_nothing_back_too_early)
 	struct rdma_wr read = {.op = RDMA_SEND};
 
 	ck_ok(rdma_verbs.post(&qp->base, &read));
-	atomic_store(&fake.device.is_gone, true);
+	atomic_store(&fake.device.is_removed, true);
 	ring();
 	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	ck_assert(is_told(RDMA_QP_BROKEN));
@@ -623,7 +623,7 @@ static void peer_disconnects(struct verbs_qp *qp)
  */
 START_TEST(a_disconnect_overtakes_acknowledgements)
 {
-	enum rdma_event_type told = RDMA_QP_DISCONNECTED;
+	enum rdma_event_type reporting = RDMA_QP_DISCONNECTED;
 	struct pollfd fd = {.fd = rdma_verbs.get_fd(domain), .events = POLLIN};
 	doca_error_t status = DOCA_SUCCESS;
 	struct rdma_wr wr = {.op = RDMA_SEND};
@@ -646,23 +646,23 @@ START_TEST(a_disconnect_overtakes_acknowledgements)
 	} else if (_i == DISCONNECT_AFTER_A_FAULT) {
 		complete_send(&wr, IBV_WC_REM_ACCESS_ERR);
 		status = DOCA_ERROR_IO_FAILED;
-		told = RDMA_QP_BROKEN;
+		reporting = RDMA_QP_BROKEN;
 	} else {
 		complete_send(&wr, IBV_WC_SUCCESS);
 	}
 	if (_i == DISCONNECT_JUST_IN_TIME || _i == DISCONNECT_AFTER_A_FAULT) {
 		/* Events before the end are reported before it. */
 		qp->deadline_ns = clock_now_ns();
-		ck_assert(!is_told(told));
+		ck_assert(!is_told(reporting));
 		ck_assert(fake.is_left);
 	}
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wr);
 	ck_assert_int_eq(wr.status, status);
 	if (_i != DISCONNECT_TOO_LATE)
-		ck_assert(is_told(told));
+		ck_assert(is_told(reporting));
 	ck_assert(fake.is_left);
 	ck_assert_uint_eq(p->n_connecting, 0);
-	ck_assert(!is_told(told));
+	ck_assert(!is_told(reporting));
 }
 END_TEST
 
