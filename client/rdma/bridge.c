@@ -53,7 +53,7 @@ doca_error_t rdma_conn_prepare(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma bridge %s: the context is not running; start it first",
 				 what);
-	conn = rdma_conn_take(rdma, CONN_PREPARED);
+	conn = rdma_conn_allocate(rdma, CONN_PREPARED);
 	if (conn == NULL)
 		return error_set(DOCA_ERROR_FULL,
 				 "rdma bridge %s: all %u %s used; disconnect one, or allow more "

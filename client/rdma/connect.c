@@ -38,7 +38,7 @@ static doca_error_t conn_describe(struct doca_rdma_connection *conn)
 
 doca_error_t rdma_conn_export(struct doca_rdma *rdma, struct doca_rdma_connection **conn_out)
 {
-	struct doca_rdma_connection *conn = rdma_conn_take(rdma, CONN_EXPORTED);
+	struct doca_rdma_connection *conn = rdma_conn_allocate(rdma, CONN_EXPORTED);
 	doca_error_t result;
 
 	if (conn == NULL)
@@ -230,7 +230,7 @@ doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma connect to address: nobody would hear of the connection; "
 				 "call doca_rdma_set_connection_state_callbacks before the start");
-	conn = rdma_conn_take(rdma, CONN_ASKING);
+	conn = rdma_conn_allocate(rdma, CONN_ASKING);
 	if (conn == NULL)
 		return conn_no_slot(rdma, DOCA_ERROR_CONNECTION_ABORTED, "connect to address");
 	conn->by_addr = true;
@@ -248,7 +248,7 @@ doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_
 	return conn_code(result);
 }
 
-static doca_error_t conn_check_asked(const struct doca_rdma_connection *conn, const char *what)
+static doca_error_t conn_check_requested(const struct doca_rdma_connection *conn, const char *what)
 {
 	if (conn == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: the connection is NULL", what);
@@ -264,7 +264,7 @@ static doca_error_t conn_check_asked(const struct doca_rdma_connection *conn, co
 doca_error_t rdma_conn_accept(struct doca_rdma_connection *conn, const void *private_data,
 			      uint8_t private_len)
 {
-	doca_error_t result = conn_check_asked(conn, "accept");
+	doca_error_t result = conn_check_requested(conn, "accept");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -290,7 +290,7 @@ API_PLAIN(doca_rdma_connection_accept, 2_9);
 
 doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_connection)
 {
-	doca_error_t result = conn_check_asked(rdma_connection, "reject");
+	doca_error_t result = conn_check_requested(rdma_connection, "reject");
 
 	if (result != DOCA_SUCCESS)
 		return result;

@@ -45,7 +45,7 @@ int rdma_conns_init(struct doca_rdma *rdma)
 	return 0;
 }
 
-struct doca_rdma_connection *rdma_conn_take(struct doca_rdma *rdma, enum rdma_conn_state state)
+struct doca_rdma_connection *rdma_conn_allocate(struct doca_rdma *rdma, enum rdma_conn_state state)
 {
 	struct doca_rdma_connection *conn;
 
@@ -63,7 +63,7 @@ struct doca_rdma_connection *rdma_conn_take(struct doca_rdma *rdma, enum rdma_co
 	return conn;
 }
 
-static doca_error_t conn_cut(struct doca_rdma_connection *conn)
+static doca_error_t conn_disconnect(struct doca_rdma_connection *conn)
 {
 	doca_error_t result;
 
@@ -99,7 +99,7 @@ static void conn_free(struct doca_rdma_connection *conn)
 
 doca_error_t rdma_conn_end(struct doca_rdma_connection *conn)
 {
-	doca_error_t result = conn_cut(conn);
+	doca_error_t result = conn_disconnect(conn);
 
 	conn_release_waiting(conn, DOCA_ERROR_CONNECTION_RESET);
 	conn->state = CONN_ENDING;
@@ -108,7 +108,7 @@ doca_error_t rdma_conn_end(struct doca_rdma_connection *conn)
 	return result;
 }
 
-void rdma_conns_cut(struct doca_rdma *rdma)
+void rdma_conns_disconnect(struct doca_rdma *rdma)
 {
 	for (uint32_t i = 0; i < rdma->n_conns; i++) {
 		struct doca_rdma_connection *conn = &rdma->conns[i];
@@ -117,7 +117,7 @@ void rdma_conns_cut(struct doca_rdma *rdma)
 			continue;
 		if (conn->state == CONN_REQUESTED)
 			rdma->ops->qp_reject(conn->qp);
-		conn_cut(conn);
+		conn_disconnect(conn);
 		conn_release_waiting(conn, DOCA_ERROR_SHUTDOWN);
 		conn->state = CONN_OVER;
 	}
@@ -163,7 +163,7 @@ static void conn_post_waiting(struct doca_rdma_connection *conn)
 	}
 }
 
-void rdma_conn_moved(struct doca_rdma_connection *conn)
+void rdma_conn_changed(struct doca_rdma_connection *conn)
 {
 	if (conn->state == CONN_ESTABLISHED)
 		conn_post_waiting(conn);
@@ -215,7 +215,7 @@ static void conn_requested(struct doca_rdma *rdma, struct rdma_qp *qp)
 	struct doca_rdma_connection *conn = NULL;
 
 	if (rdma_is_running(rdma) && rdma->request_cb != NULL)
-		conn = rdma_conn_take(rdma, CONN_REQUESTED);
+		conn = rdma_conn_allocate(rdma, CONN_REQUESTED);
 	if (conn == NULL) {
 		sdk_warning("rdma %p: a request for a connection was rejected: %s", (void *)rdma,
 			    rdma_is_running(rdma) && rdma->request_cb != NULL
@@ -283,12 +283,12 @@ static void conn_failed(struct doca_rdma_connection *conn, doca_error_t reason)
 		rdma_conn_end(conn);
 }
 
-static void conn_left(struct doca_rdma_connection *conn)
+static void conn_on_disconnect(struct doca_rdma_connection *conn)
 {
 	struct doca_rdma *rdma = conn->rdma;
 
 	sdk_info("rdma %p: the other end of connection %u left", (void *)rdma, conn->id);
-	conn_cut(conn);
+	conn_disconnect(conn);
 	conn_release_waiting(conn, DOCA_ERROR_CONNECTION_RESET);
 	conn->state = CONN_OVER;
 	conn_end_receives(conn);
@@ -305,7 +305,7 @@ static void rdma_domain_lost(struct doca_rdma *rdma, doca_error_t reason)
 	ctx_fail(&rdma->ctx);
 }
 
-static __attribute__((noinline)) void event_attend(struct doca_rdma *rdma,
+static __attribute__((noinline)) void event_handle(struct doca_rdma *rdma,
 						   const struct rdma_event *event)
 {
 	struct doca_rdma_connection *conn = event->qp == NULL ? NULL : event->qp->owner;
@@ -332,19 +332,19 @@ static __attribute__((noinline)) void event_attend(struct doca_rdma *rdma,
 		conn_failed(conn, conn_reason(event->reason));
 		break;
 	case RDMA_QP_DISCONNECTED:
-		conn_left(conn);
+		conn_on_disconnect(conn);
 		break;
 	default:
 		break;
 	}
 }
 
-uint8_t rdma_attend(struct doca_rdma *rdma)
+uint8_t rdma_poll_events(struct doca_rdma *rdma)
 {
 	struct rdma_event event;
 
 	if (likely(!rdma->ops->next_event(rdma->domain, &event)))
 		return 0;
-	event_attend(rdma, &event);
+	event_handle(rdma, &event);
 	return 1;
 }

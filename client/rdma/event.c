@@ -20,8 +20,8 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
 	const struct doca_sync_event_remote_net *event, struct doca_buf *dst_buf,
 	union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_get **task)
 {
-	struct rdma_task *t = rdma_task_take(rdma, RDMA_TASK_EVENT_GET, rdma_connection, user_data,
-					     task);
+	struct rdma_task *t = rdma_task_allocate(rdma, RDMA_TASK_EVENT_GET, rdma_connection,
+						 user_data, task);
 
 	if (unlikely(t == NULL))
 		return rdma_no_task(rdma, RDMA_TASK_EVENT_GET, rdma_connection, task);
@@ -101,8 +101,8 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
 	struct doca_sync_event_remote_net *event, const struct doca_buf *src_buf,
 	union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_set **task)
 {
-	struct rdma_task *t = rdma_task_take(rdma, RDMA_TASK_EVENT_SET, rdma_connection, user_data,
-					     task);
+	struct rdma_task *t = rdma_task_allocate(rdma, RDMA_TASK_EVENT_SET, rdma_connection,
+						 user_data, task);
 
 	if (unlikely(t == NULL))
 		return rdma_no_task(rdma, RDMA_TASK_EVENT_SET, rdma_connection, task);
@@ -178,8 +178,8 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
 	struct doca_sync_event_remote_net *event, struct doca_buf *result_buf, uint64_t add_data,
 	union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_add **task)
 {
-	struct rdma_task *t = rdma_task_take(rdma, RDMA_TASK_EVENT_ADD, rdma_connection, user_data,
-					     task);
+	struct rdma_task *t = rdma_task_allocate(rdma, RDMA_TASK_EVENT_ADD, rdma_connection,
+						 user_data, task);
 
 	if (unlikely(t == NULL))
 		return rdma_no_task(rdma, RDMA_TASK_EVENT_ADD, rdma_connection, task);

@@ -19,8 +19,8 @@ doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdma,
 					       struct doca_buf *dst_buf, union doca_data user_data,
 					       struct doca_rdma_task_read **task)
 {
-	struct rdma_task *t = rdma_task_take(rdma, RDMA_TASK_READ, rdma_connection, user_data,
-					     task);
+	struct rdma_task *t = rdma_task_allocate(rdma, RDMA_TASK_READ, rdma_connection, user_data,
+						 task);
 
 	if (unlikely(t == NULL))
 		return rdma_no_task(rdma, RDMA_TASK_READ, rdma_connection, task);
@@ -91,8 +91,8 @@ doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rdma,
 						struct doca_buf *dst_buf, union doca_data user_data,
 						struct doca_rdma_task_write **task)
 {
-	struct rdma_task *t = rdma_task_take(rdma, RDMA_TASK_WRITE, rdma_connection, user_data,
-					     task);
+	struct rdma_task *t = rdma_task_allocate(rdma, RDMA_TASK_WRITE, rdma_connection, user_data,
+						 task);
 
 	if (unlikely(t == NULL))
 		return rdma_no_task(rdma, RDMA_TASK_WRITE, rdma_connection, task);
@@ -158,8 +158,8 @@ doca_error_t doca_rdma_task_write_imm_allocate_init(
 	const struct doca_buf *src_buf, struct doca_buf *dst_buf, doca_be32_t immediate_data,
 	union doca_data user_data, struct doca_rdma_task_write_imm **task)
 {
-	struct rdma_task *t = rdma_task_take(rdma, RDMA_TASK_WRITE_IMM, rdma_connection, user_data,
-					     task);
+	struct rdma_task *t = rdma_task_allocate(rdma, RDMA_TASK_WRITE_IMM, rdma_connection,
+						 user_data, task);
 
 	if (unlikely(t == NULL))
 		return rdma_no_task(rdma, RDMA_TASK_WRITE_IMM, rdma_connection, task);
@@ -239,8 +239,8 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
 	struct doca_buf *dst_buf, struct doca_buf *result_buf, uint64_t cmp_data,
 	uint64_t swap_data, union doca_data user_data, struct doca_rdma_task_atomic_cmp_swp **task)
 {
-	struct rdma_task *t = rdma_task_take(rdma, RDMA_TASK_CMP_SWP, rdma_connection, user_data,
-					     task);
+	struct rdma_task *t = rdma_task_allocate(rdma, RDMA_TASK_CMP_SWP, rdma_connection,
+						 user_data, task);
 
 	if (unlikely(t == NULL))
 		return rdma_no_task(rdma, RDMA_TASK_CMP_SWP, rdma_connection, task);
@@ -336,8 +336,8 @@ doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
 	struct doca_buf *dst_buf, struct doca_buf *result_buf, uint64_t add_data,
 	union doca_data user_data, struct doca_rdma_task_atomic_fetch_add **task)
 {
-	struct rdma_task *t = rdma_task_take(rdma, RDMA_TASK_FETCH_ADD, rdma_connection, user_data,
-					     task);
+	struct rdma_task *t = rdma_task_allocate(rdma, RDMA_TASK_FETCH_ADD, rdma_connection,
+						 user_data, task);
 
 	if (unlikely(t == NULL))
 		return rdma_no_task(rdma, RDMA_TASK_FETCH_ADD, rdma_connection, task);

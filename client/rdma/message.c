@@ -21,7 +21,7 @@ doca_error_t doca_rdma_task_receive_allocate_init(struct doca_rdma *rdma, struct
 						  union doca_data user_data,
 						  struct doca_rdma_task_receive **task)
 {
-	struct rdma_task *t = rdma_task_take(rdma, RDMA_TASK_RECEIVE, NULL, user_data, task);
+	struct rdma_task *t = rdma_task_allocate(rdma, RDMA_TASK_RECEIVE, NULL, user_data, task);
 
 	if (unlikely(t == NULL))
 		return rdma_no_task(rdma, RDMA_TASK_RECEIVE, NULL, task);
@@ -49,7 +49,7 @@ struct doca_buf *doca_rdma_task_receive_get_dst_buf(const struct doca_rdma_task_
 enum doca_rdma_opcode doca_rdma_task_receive_get_result_opcode(
 	const struct doca_rdma_task_receive *task)
 {
-	switch (((const struct rdma_task *)task)->wr.came_by) {
+	switch (((const struct rdma_task *)task)->wr.received_as) {
 	case RDMA_SEND_IMM:
 		return DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM;
 	case RDMA_WRITE_IMM:
@@ -93,8 +93,8 @@ doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdma,
 					       union doca_data user_data,
 					       struct doca_rdma_task_send **task)
 {
-	struct rdma_task *t = rdma_task_take(rdma, RDMA_TASK_SEND, rdma_connection, user_data,
-					     task);
+	struct rdma_task *t = rdma_task_allocate(rdma, RDMA_TASK_SEND, rdma_connection, user_data,
+						 task);
 
 	if (unlikely(t == NULL))
 		return rdma_no_task(rdma, RDMA_TASK_SEND, rdma_connection, task);
@@ -151,8 +151,8 @@ doca_error_t doca_rdma_task_send_imm_allocate_init(struct doca_rdma *rdma,
 						   union doca_data user_data,
 						   struct doca_rdma_task_send_imm **task)
 {
-	struct rdma_task *t = rdma_task_take(rdma, RDMA_TASK_SEND_IMM, rdma_connection, user_data,
-					     task);
+	struct rdma_task *t = rdma_task_allocate(rdma, RDMA_TASK_SEND_IMM, rdma_connection,
+						 user_data, task);
 
 	if (unlikely(t == NULL))
 		return rdma_no_task(rdma, RDMA_TASK_SEND_IMM, rdma_connection, task);

@@ -117,7 +117,7 @@ static void rdma_stop(struct doca_ctx *ctx)
 
 	while (rdma->n_ports > 0)
 		rdma->ops->unlisten(rdma->domain, rdma->ports[--rdma->n_ports]);
-	rdma_conns_cut(rdma);
+	rdma_conns_disconnect(rdma);
 	rdma->ops->flush_recvs(rdma->domain);
 }
 
@@ -154,14 +154,14 @@ int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe)
 /* --- polling --- */
 
 /* A domain that always has completions still handles events at least this often. */
-#define RDMA_ATTEND_EVERY 64u
+#define RDMA_EVENTS_EVERY 64u
 
 static uint8_t rdma_poll(struct doca_ctx *ctx)
 {
 	struct doca_rdma *rdma = rdma_of(ctx);
 	struct rdma_wr *wr;
 
-	if (unlikely(++rdma->n_done_in_row % RDMA_ATTEND_EVERY == 0) && rdma_attend(rdma))
+	if (unlikely(++rdma->n_done_in_row % RDMA_EVENTS_EVERY == 0) && rdma_poll_events(rdma))
 		return 1;
 	wr = rdma->ops->poll(rdma->domain);
 	if (likely(wr != NULL)) {
@@ -169,7 +169,7 @@ static uint8_t rdma_poll(struct doca_ctx *ctx)
 		return 1;
 	}
 	rdma->n_done_in_row = 0;
-	return rdma_attend(rdma);
+	return rdma_poll_events(rdma);
 }
 
 static bool rdma_arm(struct doca_ctx *ctx)
@@ -291,7 +291,7 @@ doca_error_t rdma_object_new(struct doca_dev *dev, enum rdma_form form, struct d
 	return result;
 }
 
-doca_error_t rdma_front_new(struct doca_rdma **rdma_out)
+doca_error_t rdma_legacy_new(struct doca_rdma **rdma_out)
 {
 	return rdma_alloc(RDMA_FORM_JOBS, NULL, rdma_out);
 }

@@ -45,8 +45,8 @@ struct rdma_task {
 	uint32_t imm; /* network byte order */
 	enum rdma_kind kind;
 	/* Set by the submission. */
-	struct doca_buf *grows; /* the list whose data length grows by what was moved, or NULL */
-	uint32_t len;           /* before: bytes to move, except for receives; after: bytes moved */
+	struct doca_buf *written; /* the list whose data length grows by what was moved, or NULL */
+	uint32_t len; /* before: bytes to move, except for receives; after: bytes moved */
 	const struct doca_rdma_connection *from;
 	struct rdma_wr wr;
 	struct rdma_sge sges[];
@@ -168,7 +168,7 @@ static inline struct rdma_task *rdma_task_of(const struct doca_task *task)
 doca_error_t rdma_object_new(struct doca_dev *dev, enum rdma_form form,
 			     struct doca_rdma **rdma_out);
 /* Creates a legacy context, without a device. Returns NO_MEMORY with an error sentence. */
-doca_error_t rdma_front_new(struct doca_rdma **rdma_out);
+doca_error_t rdma_legacy_new(struct doca_rdma **rdma_out);
 /*
  * Sets the provider and limits of a device, and all configuration to its defaults. Returns
  * INITIALIZATION with an error sentence that begins with `call`. With a NULL info, removes the
@@ -221,18 +221,18 @@ int rdma_conns_init(struct doca_rdma *rdma);
 /* Frees every slot, before the domain is closed. */
 void rdma_conns_close(struct doca_rdma *rdma);
 /* Disconnects all connections because the context stops. */
-void rdma_conns_cut(struct doca_rdma *rdma);
+void rdma_conns_disconnect(struct doca_rdma *rdma);
 /* Takes a slot. Returns NULL if all are used. */
-struct doca_rdma_connection *rdma_conn_take(struct doca_rdma *rdma, enum rdma_conn_state state);
+struct doca_rdma_connection *rdma_conn_allocate(struct doca_rdma *rdma, enum rdma_conn_state state);
 /* Ends a connection; the slot is freed once its requests have been returned. Returns the provider's
  * result. */
 doca_error_t rdma_conn_end(struct doca_rdma_connection *conn);
 /* Holds a task until the connection is established. */
 void rdma_conn_wait(struct doca_rdma_connection *conn, struct doca_task *task);
 /* Called when a request was returned while others wait or the connection is ending. */
-void rdma_conn_moved(struct doca_rdma_connection *conn);
+void rdma_conn_changed(struct doca_rdma_connection *conn);
 /* Handles at most one event of the domain. Returns 1 if there was one. */
-uint8_t rdma_attend(struct doca_rdma *rdma);
+uint8_t rdma_poll_events(struct doca_rdma *rdma);
 
 /* --- client/rdma/connect.c --- */
 
@@ -272,9 +272,9 @@ doca_error_t rdma_no_task(const struct doca_rdma *rdma, enum rdma_kind kind,
 			  const struct doca_rdma_connection *conn, const void *task_out);
 
 /* Takes a task from the pool, or returns NULL. conn is NULL for receives. */
-static inline struct rdma_task *rdma_task_take(struct doca_rdma *rdma, enum rdma_kind kind,
-					       struct doca_rdma_connection *conn,
-					       union doca_data user_data, const void *task_out)
+static inline struct rdma_task *rdma_task_allocate(struct doca_rdma *rdma, enum rdma_kind kind,
+						   struct doca_rdma_connection *conn,
+						   union doca_data user_data, const void *task_out)
 {
 	struct doca_task *task;
 	struct rdma_task *t;

@@ -38,7 +38,7 @@ enum rdma_fault {
 	FAULT_DEV,
 	FAULT_STOPPED,
 	FAULT_LIST_LONG,
-	FAULT_NO_ROOM,
+	FAULT_NO_SPACE,
 	FAULT_NOT_8,
 	FAULT_NO_8,
 	FAULT_TOO_BIG,
@@ -48,7 +48,7 @@ enum rdma_fault {
 	FAULT_REMOTE_LOCAL,
 	FAULT_REMOTE_WINDOW,
 	FAULT_REMOTE_DEV,
-	FAULT_REMOTE_ROOM,
+	FAULT_REMOTE_SPACE,
 	FAULT_REMOTE_8,
 	FAULT_NO_EVENT,
 	FAULT_EVENT_DEV,
@@ -68,8 +68,8 @@ static const char *const fault_texts[] = {
 	[FAULT_LIST_LONG] = "more local buffers than were configured; see "
 			    "doca_rdma_set_max_send_buf_list_len and "
 			    "doca_rdma_task_receive_set_dst_buf_list_len",
-	[FAULT_NO_ROOM] = "what is read does not fit behind the destination's data; "
-			  "doca_buf_reset_data_len makes room in a used buffer",
+	[FAULT_NO_SPACE] = "what is read does not fit behind the destination's data; "
+			   "doca_buf_reset_data_len makes room in a used buffer",
 	[FAULT_NOT_8] = "the local buffer is a list or has no room for 8 bytes behind its data",
 	[FAULT_NO_8] = "the local buffer is a list or its data is not 8 bytes",
 	[FAULT_TOO_BIG] = "more bytes than one task moves; ask doca_rdma_cap_get_max_message_size",
@@ -79,8 +79,8 @@ static const char *const fault_texts[] = {
 			       "of an export of the other end",
 	[FAULT_REMOTE_WINDOW] = "the data section of the other end's buffer leaves it",
 	[FAULT_REMOTE_DEV] = "the other end's mmap was not made with the object's device",
-	[FAULT_REMOTE_ROOM] = "what is written does not fit behind the data of the other end's "
-			      "buffer; doca_buf_reset_data_len makes room",
+	[FAULT_REMOTE_SPACE] = "what is written does not fit behind the data of the other end's "
+			       "buffer; doca_buf_reset_data_len makes room",
 	[FAULT_REMOTE_8] = "the data of the other end's buffer does not begin with 8 bytes at a "
 			   "multiple of 8",
 	[FAULT_NO_EVENT] = "the sync event is NULL",
@@ -106,8 +106,8 @@ struct rdma_list {
 
 /* Returns whether the fast path can take a buffer of this process's memory; see the function of the
  * same purpose in client/memory/buf_check.h. */
-static inline bool buf_is_usual(const struct doca_buf *buf, const struct doca_dev *dev,
-				uint32_t fast)
+static inline bool buf_is_simple_local(const struct doca_buf *buf, const struct doca_dev *dev,
+				       uint32_t fast)
 {
 	return likely(buf != NULL) && likely(buf->next == NULL) &&
 	       likely((buf->mmap->fast & (fast | MMAP_FAST_IMPORT)) == fast) &&
@@ -183,7 +183,7 @@ static enum rdma_fault gather_many(struct rdma_list *list, const struct doca_buf
 static inline enum rdma_fault gather_data(struct rdma_list *list, const struct doca_buf *buf,
 					  const struct doca_dev *dev)
 {
-	if (unlikely(!buf_is_usual(buf, dev, MMAP_FAST_SRC)))
+	if (unlikely(!buf_is_simple_local(buf, dev, MMAP_FAST_SRC)))
 		return gather_many(list, buf, dev, BUF_READ, SIZE_MAX);
 	if (likely(buf->data_len > 0))
 		list_add(list, buf, buf->data, buf->data_len);
@@ -191,12 +191,12 @@ static inline enum rdma_fault gather_data(struct rdma_list *list, const struct d
 }
 
 /* Adds the room behind the data, at most `limit` bytes. */
-static inline enum rdma_fault gather_room(struct rdma_list *list, const struct doca_buf *buf,
-					  const struct doca_dev *dev, size_t limit)
+static inline enum rdma_fault gather_space(struct rdma_list *list, const struct doca_buf *buf,
+					   const struct doca_dev *dev, size_t limit)
 {
 	size_t room;
 
-	if (unlikely(!buf_is_usual(buf, dev, MMAP_FAST_DST)))
+	if (unlikely(!buf_is_simple_local(buf, dev, MMAP_FAST_DST)))
 		return gather_many(list, buf, dev, BUF_WRITE, limit);
 	room = MIN(buf_tail_room(buf), limit);
 	if (likely(room > 0))
@@ -205,8 +205,8 @@ static inline enum rdma_fault gather_room(struct rdma_list *list, const struct d
 }
 
 /* Adds exactly 8 bytes in one piece. */
-static enum rdma_fault gather_word(struct rdma_list *list, const struct doca_buf *buf,
-				   const struct doca_dev *dev, enum buf_use use)
+static enum rdma_fault gather_u64(struct rdma_list *list, const struct doca_buf *buf,
+				  const struct doca_dev *dev, enum buf_use use)
 {
 	enum rdma_fault fault;
 
@@ -214,7 +214,7 @@ static enum rdma_fault gather_word(struct rdma_list *list, const struct doca_buf
 		return FAULT_NO_LOCAL;
 	if (buf->next != NULL)
 		return use == BUF_READ ? FAULT_NO_8 : FAULT_NOT_8;
-	fault = use == BUF_READ ? gather_data(list, buf, dev) : gather_room(list, buf, dev, 8);
+	fault = use == BUF_READ ? gather_data(list, buf, dev) : gather_space(list, buf, dev, 8);
 	if (fault == FAULT_NONE && list->len != 8)
 		fault = use == BUF_READ ? FAULT_NO_8 : FAULT_NOT_8;
 	return fault;
@@ -273,9 +273,9 @@ static inline enum rdma_fault prepare_read(const struct rdma_task *t, struct rdm
 	if (unlikely(fault != FAULT_NONE))
 		return fault;
 	remote_set(wr, t->src, t->src->data);
-	fault = gather_room(list, t->dst, t->task.ctx->dev, t->src->data_len);
+	fault = gather_space(list, t->dst, t->task.ctx->dev, t->src->data_len);
 	if (likely(fault == FAULT_NONE) && unlikely(list->len < t->src->data_len))
-		fault = FAULT_NO_ROOM;
+		fault = FAULT_NO_SPACE;
 	return fault;
 }
 
@@ -296,7 +296,7 @@ static inline enum rdma_fault prepare_write(const struct rdma_task *t, struct rd
 	if (unlikely(fault != FAULT_NONE))
 		return fault;
 	if (unlikely(list->len > buf_tail_room(t->dst)))
-		return FAULT_REMOTE_ROOM;
+		return FAULT_REMOTE_SPACE;
 	remote_set(wr, t->dst, t->dst->data + t->dst->data_len);
 	return FAULT_NONE;
 }
@@ -312,7 +312,7 @@ static enum rdma_fault prepare_atomic(const struct rdma_task *t, struct rdma_wr 
 	    (uintptr_t)t->dst->data % 8 != 0)
 		return FAULT_REMOTE_8;
 	remote_set(wr, t->dst, t->dst->data);
-	return gather_word(list, t->result, t->task.ctx->dev, BUF_WRITE);
+	return gather_u64(list, t->result, t->task.ctx->dev, BUF_WRITE);
 }
 
 static enum rdma_fault prepare_event(const struct rdma_task *t, struct rdma_wr *wr,
@@ -324,9 +324,9 @@ static enum rdma_fault prepare_event(const struct rdma_task *t, struct rdma_wr *
 	if (fault != FAULT_NONE)
 		return fault;
 	if (t->kind == RDMA_TASK_EVENT_SET)
-		return gather_word(list, t->src, dev, BUF_READ);
-	return gather_word(list, t->kind == RDMA_TASK_EVENT_GET ? t->dst : t->result, dev,
-			   BUF_WRITE);
+		return gather_u64(list, t->src, dev, BUF_READ);
+	return gather_u64(list, t->kind == RDMA_TASK_EVENT_GET ? t->dst : t->result, dev,
+			  BUF_WRITE);
 }
 
 static inline __attribute__((always_inline)) enum rdma_fault rdma_prepare(const struct rdma_task *t,
@@ -338,8 +338,8 @@ static inline __attribute__((always_inline)) enum rdma_fault rdma_prepare(const 
 	switch (t->kind) {
 	case RDMA_TASK_RECEIVE:
 		if (t->dst != NULL)
-			fault = gather_room(list, t->dst, t->task.ctx->dev,
-					    rdma_of(t->task.ctx)->max_message);
+			fault = gather_space(list, t->dst, t->task.ctx->dev,
+					     rdma_of(t->task.ctx)->max_message);
 		return fault;
 	case RDMA_TASK_SEND:
 	case RDMA_TASK_SEND_IMM:
@@ -367,7 +367,7 @@ static inline __attribute__((always_inline)) enum rdma_fault rdma_prepare(const 
 	return fault;
 }
 
-static struct doca_buf *rdma_grows(const struct rdma_task *t)
+static struct doca_buf *rdma_written_buf(const struct rdma_task *t)
 {
 	switch (t->kind) {
 	case RDMA_TASK_CMP_SWP:
@@ -398,7 +398,7 @@ static __attribute__((noinline)) enum rdma_fault rdma_ready_any(struct rdma_task
 	t->wr.n_sges = list.n;
 	t->wr.imm = t->imm;
 	t->len = (uint32_t)list.len;
-	t->grows = rdma_grows(t);
+	t->written = rdma_written_buf(t);
 	return fault;
 }
 
@@ -420,18 +420,18 @@ static inline enum rdma_fault rdma_ready_receive(struct rdma_task *t)
 	struct doca_buf *buf = t->dst;
 	size_t room;
 
-	if (unlikely(!buf_is_usual(buf, t->task.ctx->dev, MMAP_FAST_DST)))
+	if (unlikely(!buf_is_simple_local(buf, t->task.ctx->dev, MMAP_FAST_DST)))
 		return rdma_ready_any(t);
 	room = buf_tail_room(buf);
 	/* No message is longer. */
 	if (unlikely(room - 1 >= rdma_of(t->task.ctx)->max_message))
 		return rdma_ready_any(t);
-	t->grows = buf;
+	t->written = buf;
 	return rdma_ready_piece(t, buf, buf->data + buf->data_len, room);
 }
 
 /* The fast path of remote_check(); if false, the buffer may still be valid. */
-static inline bool remote_is_usual(const struct doca_buf *buf, const struct doca_dev *dev)
+static inline bool remote_is_simple(const struct doca_buf *buf, const struct doca_dev *dev)
 {
 	return likely(buf != NULL) && likely(buf->next == NULL) && likely(buf->mmap->from_export) &&
 	       likely(buf->mmap->dev == dev) && likely(buf_window_is_inside(buf));
@@ -441,11 +441,11 @@ static inline enum rdma_fault rdma_ready_send(struct rdma_task *t, const struct 
 {
 	const struct doca_buf *buf = t->src;
 
-	if (unlikely(!buf_is_usual(buf, rdma->ctx.dev, MMAP_FAST_SRC)) ||
+	if (unlikely(!buf_is_simple_local(buf, rdma->ctx.dev, MMAP_FAST_SRC)) ||
 	    unlikely(buf->data_len - 1 >= rdma->max_message))
 		return rdma_ready_any(t);
 	t->wr.imm = t->imm;
-	t->grows = NULL;
+	t->written = NULL;
 	return rdma_ready_piece(t, buf, buf->data, buf->data_len);
 }
 
@@ -454,14 +454,14 @@ static inline enum rdma_fault rdma_ready_write(struct rdma_task *t, const struct
 	const struct doca_buf *buf = t->src;
 	struct doca_buf *to = t->dst;
 
-	if (unlikely(!buf_is_usual(buf, rdma->ctx.dev, MMAP_FAST_SRC)) ||
-	    unlikely(!remote_is_usual(to, rdma->ctx.dev)) ||
+	if (unlikely(!buf_is_simple_local(buf, rdma->ctx.dev, MMAP_FAST_SRC)) ||
+	    unlikely(!remote_is_simple(to, rdma->ctx.dev)) ||
 	    unlikely(buf->data_len - 1 >= rdma->max_message) ||
 	    unlikely(buf->data_len > buf_tail_room(to)))
 		return rdma_ready_any(t);
 	remote_set(&t->wr, to, to->data + to->data_len);
 	t->wr.imm = t->imm;
-	t->grows = to;
+	t->written = to;
 	return rdma_ready_piece(t, buf, buf->data, buf->data_len);
 }
 
@@ -470,13 +470,13 @@ static inline enum rdma_fault rdma_ready_read(struct rdma_task *t, const struct 
 	const struct doca_buf *from = t->src;
 	struct doca_buf *buf = t->dst;
 
-	if (unlikely(!remote_is_usual(from, rdma->ctx.dev)) ||
-	    unlikely(!buf_is_usual(buf, rdma->ctx.dev, MMAP_FAST_DST)) ||
+	if (unlikely(!remote_is_simple(from, rdma->ctx.dev)) ||
+	    unlikely(!buf_is_simple_local(buf, rdma->ctx.dev, MMAP_FAST_DST)) ||
 	    unlikely(from->data_len - 1 >= rdma->max_message) ||
 	    unlikely(from->data_len > buf_tail_room(buf)))
 		return rdma_ready_any(t);
 	remote_set(&t->wr, from, from->data);
-	t->grows = buf;
+	t->written = buf;
 	return rdma_ready_piece(t, buf, buf->data + buf->data_len, from->data_len);
 }
 
@@ -485,14 +485,14 @@ static inline enum rdma_fault rdma_ready_atomic(struct rdma_task *t, const struc
 	const struct doca_buf *to = t->dst;
 	struct doca_buf *buf = t->result;
 
-	if (unlikely(!remote_is_usual(to, rdma->ctx.dev)) ||
-	    unlikely(!buf_is_usual(buf, rdma->ctx.dev, MMAP_FAST_DST)) ||
+	if (unlikely(!remote_is_simple(to, rdma->ctx.dev)) ||
+	    unlikely(!buf_is_simple_local(buf, rdma->ctx.dev, MMAP_FAST_DST)) ||
 	    unlikely(to->len - (size_t)(to->data - to->head) < 8) ||
 	    unlikely((uintptr_t)to->data % 8 != 0) || unlikely(buf_tail_room(buf) < 8) ||
 	    unlikely(rdma->max_message < 8))
 		return rdma_ready_any(t);
 	remote_set(&t->wr, to, to->data);
-	t->grows = buf;
+	t->written = buf;
 	return rdma_ready_piece(t, buf, buf->data + buf->data_len, 8);
 }
 
@@ -625,7 +625,7 @@ doca_error_t rdma_execute(struct doca_task *task)
 /* --- completion --- */
 
 /* In list order, at the end of each buffer's data, as the pieces were gathered. */
-static inline void bufs_grow(struct doca_buf *buf, size_t len)
+static inline void bufs_append_len(struct doca_buf *buf, size_t len)
 {
 	for (; unlikely(buf != NULL && buf->next != NULL); buf = buf->next) {
 		size_t n = MIN(len, buf_tail_room(buf));
@@ -646,14 +646,14 @@ static __attribute__((noinline)) doca_error_t rdma_failed(const struct doca_rdma
 	return wr->status;
 }
 
-static inline void receive_take(struct rdma_task *t)
+static inline void receive_complete(struct rdma_task *t)
 {
 	const struct rdma_wr *wr = &t->wr;
 
 	t->len = wr->len;
 	t->from = wr->qp == NULL ? NULL : wr->qp->owner;
-	if (wr->came_by != RDMA_WRITE_IMM)
-		bufs_grow(t->dst, wr->len);
+	if (wr->received_as != RDMA_WRITE_IMM)
+		bufs_append_len(t->dst, wr->len);
 }
 
 void rdma_finish(struct doca_rdma *rdma, struct rdma_wr *wr)
@@ -663,7 +663,7 @@ void rdma_finish(struct doca_rdma *rdma, struct rdma_wr *wr)
 
 	if (t->kind == RDMA_TASK_RECEIVE) {
 		if (likely(status == DOCA_SUCCESS)) {
-			receive_take(t);
+			receive_complete(t);
 			counters_add(&rdma->ctx.line->received, 1);
 			counters_add(&rdma->ctx.line->received_bytes, t->len);
 		}
@@ -674,11 +674,11 @@ void rdma_finish(struct doca_rdma *rdma, struct rdma_wr *wr)
 		conn->n_posted--;
 		if (likely(status == DOCA_SUCCESS)) {
 			ctx_count_bytes(&rdma->ctx, t->len);
-			if (t->grows != NULL)
-				bufs_grow(t->grows, t->len);
+			if (t->written != NULL)
+				bufs_append_len(t->written, t->len);
 		}
 		if (unlikely(conn->waiting != NULL || conn->state == CONN_ENDING))
-			rdma_conn_moved(conn);
+			rdma_conn_changed(conn);
 	}
 	if (unlikely(status != DOCA_SUCCESS))
 		status = rdma_failed(rdma, wr);

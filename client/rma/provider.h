@@ -80,8 +80,8 @@ struct rdma_wr {
 	uint64_t value;   /* the value to swap in or to add */
 	/* The result, set when poll returns the request. */
 	doca_error_t status;
-	uint32_t len;         /* the number of bytes moved */
-	enum rdma_op came_by; /* for a receive: SEND, SEND_IMM or WRITE_IMM */
+	uint32_t len;             /* the number of bytes moved */
+	enum rdma_op received_as; /* for a receive: SEND, SEND_IMM or WRITE_IMM */
 };
 
 /* Returns whether the request writes no bytes and names no target. `len` must be set. */

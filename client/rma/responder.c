@@ -403,7 +403,7 @@ static bool domain_work(struct responder *responder)
 		wr = responder->ops->poll(responder->domain);
 		if (wr == NULL)
 			return false;
-		if (wr->status == DOCA_SUCCESS && wr->came_by == RDMA_WRITE_IMM)
+		if (wr->status == DOCA_SUCCESS && wr->received_as == RDMA_WRITE_IMM)
 			on_rung(responder, be32toh(wr->imm));
 		recv_post(responder, wr);
 	}

@@ -178,7 +178,7 @@ static void done(struct rdma_wr *wr)
 		FUZZ_CHECK(receives[i].is_posted);
 		for (uint32_t k = 0; k < wr->n_sges; k++)
 			room += wr->sges[k].len;
-		FUZZ_CHECK(wr->status != DOCA_SUCCESS || wr->came_by == RDMA_WRITE_IMM ||
+		FUZZ_CHECK(wr->status != DOCA_SUCCESS || wr->received_as == RDMA_WRITE_IMM ||
 			   wr->len <= room);
 		free_receive(&receives[i]);
 		return;

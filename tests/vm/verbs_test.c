@@ -34,7 +34,8 @@ static void case_send(struct ends *e)
 			check(ends_poll(e) == &r.wr, "the receive is done");
 			check(r.wr.status == DOCA_SUCCESS && r.wr.len == sizes[i], "%d, %u bytes",
 			      (int)r.wr.status, r.wr.len);
-			check(r.wr.came_by == op && r.wr.qp == e->qp, "%d", (int)r.wr.came_by);
+			check(r.wr.received_as == op && r.wr.qp == e->qp, "%d",
+			      (int)r.wr.received_as);
 			check(op == RDMA_SEND || r.wr.imm == htonl(4711 + (uint32_t)i), "%u",
 			      r.wr.imm);
 			check(pattern_is(e->memory, sizes[i], i), "wrong bytes");
@@ -67,7 +68,7 @@ static void case_write(struct ends *e)
 			if (with_imm) {
 				check(ends_poll(e) == &recv.wr, "the receive is done");
 				check(recv.wr.status == DOCA_SUCCESS &&
-					      recv.wr.came_by == RDMA_WRITE_IMM &&
+					      recv.wr.received_as == RDMA_WRITE_IMM &&
 					      recv.wr.imm == htonl(7) && recv.wr.len == sizes[i],
 				      "%d, %u bytes", (int)recv.wr.status, recv.wr.len);
 			}

@@ -131,7 +131,7 @@ doca_error_t rdma_former_alloc(struct doca_rdma *rdma, enum rdma_kind kind,
 	conn = former_conn(rdma);
 	if (conn == NULL)
 		return ctx_not_running(&rdma->ctx, "rdma task alloc");
-	t = rdma_task_take(rdma, kind, conn, user_data, task_out);
+	t = rdma_task_allocate(rdma, kind, conn, user_data, task_out);
 	if (t == NULL)
 		return rdma_no_task(rdma, kind, conn, task_out);
 	t->src = about->src;

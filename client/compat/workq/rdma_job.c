@@ -131,7 +131,7 @@ static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *
 	const struct rdma_jobs *jobs = lane->state;
 	struct doca_rdma *core = jobs->core;
 	enum rdma_kind kind = (enum rdma_kind)(job->type - FIRST_TYPE);
-	struct rdma_task *t = rdma_task_take(core, kind, core->only, job->user_data, &core);
+	struct rdma_task *t = rdma_task_allocate(core, kind, core->only, job->user_data, &core);
 	bool overwrites = job_overwrites(lane, kind);
 	struct rdma_former_task about;
 	struct place place = {.buf = NULL};
@@ -163,7 +163,7 @@ static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *
 
 static int opcode_of(const struct rdma_task *t)
 {
-	return t->wr.came_by == RDMA_SEND_IMM ? 1 : t->wr.came_by == RDMA_WRITE_IMM ? 2 : 0;
+	return t->wr.received_as == RDMA_SEND_IMM ? 1 : t->wr.received_as == RDMA_WRITE_IMM ? 2 : 0;
 }
 
 static void on_done(struct doca_task *task, union doca_data user_data, union doca_data ctx_data)
@@ -260,7 +260,7 @@ static void lane_leave(struct workq_lane *lane)
 	if (core->ctx.state != DOCA_CTX_STATE_RUNNING ||
 	    (conn != NULL && (conn->n_posted != 0 || conn->n_waiting != 0)))
 		return;
-	rdma_conns_cut(core);
+	rdma_conns_disconnect(core);
 	core->ops->flush_recvs(core->domain);
 }
 
@@ -384,7 +384,7 @@ doca_error_t rdma_old_create(struct doca_rdma **rdma_out)
 	program_api_note(API_2_0, API_2_2);
 	if (rdma_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma create: the result is NULL");
-	result = rdma_front_new(&rdma);
+	result = rdma_legacy_new(&rdma);
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = workq_front_attach(&rdma->ctx, &engine, API_2_0);

@@ -238,7 +238,7 @@ static struct rdma_wr *recv_first(struct soft_qp *qp, const struct qp_slot *slot
 	if (unlikely(wr == NULL))
 		return NULL;
 	wr->imm = imm;
-	wr->came_by = kind == QP_MSG_SEND ? RDMA_SEND : RDMA_SEND_IMM;
+	wr->received_as = kind == QP_MSG_SEND ? RDMA_SEND : RDMA_SEND_IMM;
 	if (unlikely(len > QP_SHORT_MAX))
 		return recv_pieces(qp, wr, len);
 	recv_scatter(wr, 0, slot->bytes, len);
@@ -269,7 +269,7 @@ static struct rdma_wr *recv_written(struct soft_qp *qp, const struct qp_slot *sl
 		return recv_break(qp, "length");
 	wr = recv_begin(qp, 0);
 	wr->imm = imm;
-	wr->came_by = RDMA_WRITE_IMM;
+	wr->received_as = RDMA_WRITE_IMM;
 	return recv_end(qp, wr, 0, len);
 }
 
@@ -302,7 +302,7 @@ static struct rdma_wr *recv_pulled(struct soft_qp *qp, const struct qp_slot *slo
 	if (wr == NULL)
 		return NULL;
 	wr->imm = imm;
-	wr->came_by = kind == QP_MSG_PULL ? RDMA_SEND : RDMA_SEND_IMM;
+	wr->received_as = kind == QP_MSG_PULL ? RDMA_SEND : RDMA_SEND_IMM;
 	r = recv_pull(qp, wr, recv_area(qp), n, len);
 	/* Checked after the read: once the sender has ended, its memory may contain anything. */
 	barrier_self();
@@ -385,7 +385,7 @@ struct rdma_wr *soft_receive(struct soft_qp *qp, uint64_t word)
 	copy_short(wr->sges[0].addr, slot->bytes, len);
 	wr->qp = &qp->base;
 	wr->imm = (uint32_t)(info >> 32);
-	wr->came_by = kind == QP_MSG_SEND ? RDMA_SEND : RDMA_SEND_IMM;
+	wr->received_as = kind == QP_MSG_SEND ? RDMA_SEND : RDMA_SEND_IMM;
 	return recv_end(qp, wr, 0, len);
 }
 

@@ -352,9 +352,9 @@ static inline void domain_on_recv(struct verbs_domain *domain, const struct ibv_
 	if (likely(wr->status == DOCA_SUCCESS)) {
 		wr->len = wc->byte_len;
 		wr->imm = wc->wc_flags & IBV_WC_WITH_IMM ? wc->imm_data : 0;
-		wr->came_by = wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM ? RDMA_WRITE_IMM
-			      : wc->wc_flags & IBV_WC_WITH_IMM        ? RDMA_SEND_IMM
-								      : RDMA_SEND;
+		wr->received_as = wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM ? RDMA_WRITE_IMM
+				  : wc->wc_flags & IBV_WC_WITH_IMM        ? RDMA_SEND_IMM
+									  : RDMA_SEND;
 	}
 	verbs_domain_complete(domain, wr);
 	if (unlikely(wr->status != DOCA_SUCCESS))

@@ -229,7 +229,7 @@ static void rest(const struct peer *peer)
 	OK(doca_workq_event_handle_clear(peer->workq, peer->handle));
 }
 
-static enum peer_op came_by(enum doca_rdma_opcode_t opcode)
+static enum peer_op received_as(enum doca_rdma_opcode_t opcode)
 {
 	switch (opcode) {
 	case DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM:
@@ -266,7 +266,7 @@ static struct peer_done await(void *arg)
 	}
 	return (struct peer_done){.op = (enum peer_op)(event.type - DOCA_RDMA_JOB_RECV),
 				  .status = record.result,
-				  .by = came_by(record.opcode),
+				  .by = received_as(record.opcode),
 				  .len = record.length,
 				  .imm = record.immediate_data};
 }

@@ -101,7 +101,7 @@ CALLBACK(atomic_cmp_swp, PEER_SWAP, doca_rdma_task_atomic_cmp_swp_get_dst_buf(ta
 CALLBACK(atomic_fetch_add, PEER_ADD, doca_rdma_task_atomic_fetch_add_get_dst_buf(task),
 	 doca_rdma_task_atomic_fetch_add_get_result_buf(task))
 
-static enum peer_op came_by(enum doca_rdma_opcode opcode)
+static enum peer_op received_as(enum doca_rdma_opcode opcode)
 {
 	switch (opcode) {
 	case DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM:
@@ -122,7 +122,7 @@ static void received(struct doca_rdma_task_receive *task, union doca_data data,
 
 	(void)data;
 	if (done->status == DOCA_SUCCESS) {
-		done->by = came_by(doca_rdma_task_receive_get_result_opcode(task));
+		done->by = received_as(doca_rdma_task_receive_get_result_opcode(task));
 #if DOCA_USE_VERSION == 205
 		done->len = doca_rdma_task_receive_get_result_length(task);
 #else

@@ -78,7 +78,7 @@ static uint64_t addr_b(size_t offset)
 static void check_recv(const struct rdma_req *recv, enum rdma_op by, size_t len)
 {
 	ck_assert_ptr_eq(recv->wr.qp, pair.qb);
-	ck_assert_int_eq(recv->wr.came_by, by);
+	ck_assert_int_eq(recv->wr.received_as, by);
 	ck_assert_uint_eq(recv->wr.len, len);
 }
 

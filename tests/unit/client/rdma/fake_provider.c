@@ -237,7 +237,7 @@ static bool execute(struct fake_qp *qp, struct rdma_wr *wr, doca_error_t *status
 	if (recv != NULL && status == DOCA_SUCCESS) {
 		fifo_take(&qp_port(qp->peer)->recvs);
 		recv->qp = &qp->peer->base;
-		recv->came_by = wr->op;
+		recv->received_as = wr->op;
 		recv->imm = wr->imm;
 		recv->len = (uint32_t)len;
 		if (wr->op != RDMA_WRITE_IMM && len > list_len(recv)) {

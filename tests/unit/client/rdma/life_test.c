@@ -555,8 +555,8 @@ static void hot_ok(struct doca_task *task, union doca_data user_data, union doca
 	(void)user_data;
 	(void)ctx_data;
 	n_hot++;
-	if (t->grows != NULL)
-		doca_buf_reset_data_len(t->grows);
+	if (t->written != NULL)
+		doca_buf_reset_data_len(t->written);
 	if (!is_hot_over && doca_task_submit(task) == DOCA_SUCCESS)
 		return;
 	doca_task_free(task);
