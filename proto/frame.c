@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "proto/frame.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/util.h"
 
 #define FRAME_STRING_MAX 255u

@@ -1,8 +1,8 @@
 /*
  * Parser of everything that programs carry from one side to the other and that operators may ask
- * about: an export descriptor (blob.h) or the details of an RDMA connection (details.h). The first
- * bytes tell the two apart. Also returns the names of field values. The input may be arbitrary
- * bytes. Keeps no state; any thread may call it.
+ * about: an export descriptor (export_descriptor.h) or the details of an RDMA connection
+ * (conn_params.h). The first bytes tell the two apart. Also returns the names of field values. The
+ * input may be arbitrary bytes. Keeps no state; any thread may call it.
  */
 #ifndef UTIL_DESCRIPTOR_H
 #define UTIL_DESCRIPTOR_H
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/blob.h"
-#include "util/details.h"
+#include "util/export_descriptor.h"
+#include "util/conn_params.h"
 
 struct descriptor {
 	/* Provider of the connection details; "" for an export. */

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "client/device/dev.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/list.h"
 
 struct export_registration;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
 /* The length of the longest text, including its zero byte. */
 #define EXPORT_TEXT_SIZE 320u

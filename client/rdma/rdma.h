@@ -28,7 +28,7 @@
 #include "client/progress/ctx.h"
 #include "client/rdma/kind.h"
 #include "client/rma/provider.h"
-#include "util/details.h"
+#include "util/conn_params.h"
 #include "util/list.h"
 
 _Static_assert(RDMA_DETAILS_MAX == DETAILS_BODY_MAX, "details of a provider fit into a descriptor");

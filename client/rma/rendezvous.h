@@ -14,7 +14,7 @@
 #include "client/control/session.h"
 #include "client/rma/provider.h"
 #include "proto/event_ring.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
 struct doca_dev;
 

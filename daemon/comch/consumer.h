@@ -17,7 +17,7 @@
 #include "daemon/base/account.h"
 #include "daemon/store/persist.h"
 #include "proto/frame.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/fdset.h"
 #include "util/list.h"
 

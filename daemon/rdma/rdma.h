@@ -25,7 +25,7 @@
 #include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "proto/gid.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/list.h"
 
 /* Limit of unanswered calls at one endpoint. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/util.h"
 
 static void check_bytes(const uint8_t *data, size_t len)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "util/details.h"
+#include "util/conn_params.h"
 #include "util/util.h"
 
 static void check_bytes(const uint8_t *data, size_t len)

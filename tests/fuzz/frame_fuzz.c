@@ -12,7 +12,7 @@
 #include "proto/packet.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/packet_mutator.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/fd.h"
 #include "util/util.h"
 

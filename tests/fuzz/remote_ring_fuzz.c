@@ -15,7 +15,7 @@
 #include "tests/fuzz/fake_requester.h"
 #include "tests/fuzz/ring_memory.h"
 #include "tests/fuzz/scribble.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -14,7 +14,7 @@
 #include "client/sync_event/sync_event.h"
 #include "tests/fuzz/ends.h"
 #include "tests/fuzz/scribble.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

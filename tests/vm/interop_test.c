@@ -25,7 +25,7 @@
 #include <doca_dev.h>
 
 #include "tests/vm/end.h"
-#include "util/details.h"
+#include "util/conn_params.h"
 
 #define PINGPONG_PORT 18515
 #define PINGPONG_SIZE 4096u

@@ -9,7 +9,7 @@
 
 #include "client/base/error.h"
 #include "client/comch/remote/ring_path.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

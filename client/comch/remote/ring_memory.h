@@ -11,7 +11,7 @@
 #include "client/comch/comch.h"
 #include "client/comch/remote/paths.h"
 #include "client/control/worker.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
 /* The most exports and imports of all servers and clients of the process; each uses a queue pair.
  * comch_pinned_max() limits the memory that devices lock for them. */

@@ -12,7 +12,7 @@
 #include "tests/lib/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
 #define LEN 20000u
 

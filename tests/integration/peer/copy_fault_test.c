@@ -15,7 +15,7 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/unauthorised_peer.h"
 #include "tests/lib/use.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
 #define LEN       100000u
 #define IMPORT_ID 5u

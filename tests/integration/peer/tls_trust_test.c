@@ -14,7 +14,7 @@
 #include "tests/lib/talk.h"
 #include "tests/lib/unauthorised_peer.h"
 #include "tests/lib/use.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/fd.h"
 
 static struct tls_lab tls;

@@ -8,7 +8,7 @@
 
 #include "tests/integration/rdma/end.h"
 #include "tests/lib/runner.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
 #define LEN 65536u
 /* Values of ExportKind in descriptors. */

@@ -22,7 +22,7 @@
 #include "tests/integration/sync/end.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/same_or_other_machine.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/fd.h"
 
 #define TEST_S (RUNNER_TEST_S + 20)

@@ -6,7 +6,7 @@
 #include "proto/frame.h"
 #include "proto/packet.h"
 #include "tests/unit/unit.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
 /* Returns a packet whose body is the default of the message. */
 static Dococore__Packet *packet_of(const char *message)

@@ -21,7 +21,7 @@
 #include "proto/event_ring.h"
 #include "proto/ring.h"
 #include "tests/lib/assert.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

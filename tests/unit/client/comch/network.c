@@ -12,7 +12,7 @@
 #include "client/memory/mmap.h"
 #include "client/rma/requester.h"
 #include "tests/lib/assert.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/doorbell.h"
 #include "util/fd.h"
 

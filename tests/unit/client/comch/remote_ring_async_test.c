@@ -9,7 +9,7 @@
 #include "client/comch/remote/paths.h"
 #include "client/control/session.h"
 #include "tests/unit/client/comch/remote_ring_ends.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
 static void end_all(void)
 {

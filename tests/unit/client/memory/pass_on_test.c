@@ -10,7 +10,7 @@
 #include "client/memory/mem_key.h"
 #include "client/memory/mmap.h"
 #include "tests/unit/client/fixture.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
 #define BASE UINT64_C(0x700000000000)
 #define LEN  8192u

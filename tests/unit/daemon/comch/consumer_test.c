@@ -5,7 +5,7 @@
 
 #include "proto/shm_layout.h"
 #include "tests/unit/daemon/comch/consumer_ends.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -14,9 +14,9 @@
 
 #include "proto/shm_layout.h"
 #include "tests/unit/daemon/comch/consumer_ends.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 #include "util/clock.h"
-#include "util/details.h"
+#include "util/conn_params.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

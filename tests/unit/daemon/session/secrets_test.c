@@ -12,7 +12,7 @@
 #include "proto/packet.h"
 #include "tests/unit/daemon/session/secret_scan.h"
 #include "tests/unit/unit.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
 /* How often the secret is in this process's memory; as a core dump has it, or in all of it. */
 static unsigned count(bool as_dumped)

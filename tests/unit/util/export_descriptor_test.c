@@ -1,10 +1,11 @@
-/* util/blob: the layout is tested byte by byte; every kind of damage is detected and named. */
+/* util/export_descriptor: the layout is tested byte by byte; every kind of damage is detected and
+ * named. */
 #include <string.h>
 
 #include "tests/unit/unit.h"
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
-/* Written by hand from the layout in util/blob.h, with a checksum from zlib. */
+/* Written by hand from the layout in util/export_descriptor.h, with a checksum from zlib. */
 static const uint8_t golden[BLOB_LEN] = {
 	0x44, 0x4f, 0x43, 0x58, 0x01, 0x01, 0x01, 0x00, 0x15, 0x00, 0x00, 0x00, 0x00, 0x00,
 	0x00, 0x00, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0x78, 0x56, 0x34, 0x12,

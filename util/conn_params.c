@@ -1,8 +1,8 @@
-/* Codec of connection details, see util/details.h. No state; any thread. */
+/* Codec of connection details, see util/conn_params.h. No state; any thread. */
 #include <string.h>
 #include <zlib.h>
 
-#include "util/details.h"
+#include "util/conn_params.h"
 
 #define DETAILS_VERSION 1
 #define DETAILS_QP_LEN  32

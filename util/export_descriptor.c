@@ -5,7 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "util/blob.h"
+#include "util/export_descriptor.h"
 
 #define BLOB_VERSION 1
 #define BLOB_CRC_AT  76u
