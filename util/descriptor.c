@@ -37,38 +37,41 @@ const char *descriptor_permission_next(uint32_t permissions, unsigned *at)
 
 const char *descriptor_type_name(const struct descriptor *descriptor)
 {
-	if (*descriptor->provider || descriptor->blob.kind == BLOB_KIND_RDMA_QP)
+	if (*descriptor->provider || descriptor->export_descriptor.kind == EXPORT_KIND_RDMA_QP)
 		return "rdma-connection";
-	return descriptor->blob.kind >= BLOB_KIND_SYNC_PCI ? "sync-event-export" : "mmap-export";
+	return descriptor->export_descriptor.kind >= EXPORT_KIND_SYNC_PCI ? "sync-event-export"
+									  : "mmap-export";
 }
 
 /*
  * Parses the provider's part of the details. Returns false if it is not in the format of a known
  * provider.
  */
-static bool body_parse(const struct details *details, struct descriptor *descriptor)
+static bool body_parse(const struct conn_params *details, struct descriptor *descriptor)
 {
 	if (strcmp(details->provider, "verbs") == 0) {
-		descriptor->has_qp = details_read_qp(details, &descriptor->qp);
+		descriptor->has_qp = conn_params_read_qp(details, &descriptor->qp);
 		return descriptor->has_qp;
 	}
 	if (strcmp(details->provider, "soft") == 0) {
-		descriptor->has_blob = details->len == BLOB_LEN &&
-				       blob_decode(details->body, details->len,
-						   &descriptor->blob) == BLOB_OK;
-		return descriptor->has_blob && descriptor->blob.kind == BLOB_KIND_RDMA_QP;
+		descriptor->has_export = details->len == EXPORT_DESCRIPTOR_LEN &&
+					 export_descriptor_decode(details->body, details->len,
+								  &descriptor->export_descriptor) ==
+						 EXPORT_DESCRIPTOR_OK;
+		return descriptor->has_export &&
+		       descriptor->export_descriptor.kind == EXPORT_KIND_RDMA_QP;
 	}
 	return false;
 }
 
 static const char *details_parse(const void *data, size_t len, struct descriptor *descriptor)
 {
-	struct details details;
-	enum details_error error = details_decode(data, len, &details);
+	struct conn_params details;
+	enum conn_params_error error = conn_params_decode(data, len, &details);
 	const char *wrong = NULL;
 
-	if (error != DETAILS_OK)
-		return details_error_text(error);
+	if (error != CONN_PARAMS_OK)
+		return conn_params_error_text(error);
 	memcpy(descriptor->provider, details.provider, sizeof(descriptor->provider));
 	if (!body_parse(&details, descriptor))
 		wrong = "this version does not know what their provider put into them";
@@ -79,16 +82,16 @@ static const char *details_parse(const void *data, size_t len, struct descriptor
 const char *descriptor_parse(const void *data, size_t len, struct descriptor *descriptor_out)
 {
 	struct descriptor descriptor = {.provider = ""};
-	enum blob_error error;
+	enum export_descriptor_error error;
 	const char *wrong = NULL;
 
-	if (details_has_magic(data, len)) {
+	if (conn_params_has_magic(data, len)) {
 		wrong = details_parse(data, len, &descriptor);
 	} else {
-		error = blob_decode(data, len, &descriptor.blob);
-		descriptor.has_blob = error == BLOB_OK;
-		if (error != BLOB_OK)
-			wrong = blob_error_text(error);
+		error = export_descriptor_decode(data, len, &descriptor.export_descriptor);
+		descriptor.has_export = error == EXPORT_DESCRIPTOR_OK;
+		if (error != EXPORT_DESCRIPTOR_OK)
+			wrong = export_descriptor_error_text(error);
 	}
 	if (!wrong)
 		*descriptor_out = descriptor;

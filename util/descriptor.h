@@ -1,6 +1,6 @@
 /*
  * Parser of everything that programs carry from one side to the other and that operators may ask
- * about: an export descriptor (export_descriptor.h) or the details of an RDMA connection
+ * about: an export descriptor (export_descriptor.h) or the parameters of an RDMA connection
  * (conn_params.h). The first bytes tell the two apart. Also returns the names of field values. The
  * input may be arbitrary bytes. Keeps no state; any thread may call it.
  */
@@ -15,17 +15,17 @@
 #include "util/conn_params.h"
 
 struct descriptor {
-	/* Provider of the connection details; "" for an export. */
-	char provider[DETAILS_NAME_LEN];
+	/* Provider of the connection parameters; "" for an export. */
+	char provider[CONN_PARAMS_NAME_LEN];
 	/*
-	 * Valid for an export, and for connection details of provider "soft". The blob contains a
-	 * secret that grants access: call descriptor_wipe() after use.
+	 * Valid for an export, and for connection parameters of provider "soft". The descriptor
+	 * contains a secret that grants access: call descriptor_wipe() after use.
 	 */
-	bool has_blob;
-	struct blob blob;
-	/* Valid for connection details of provider "verbs". */
+	bool has_export;
+	struct export_descriptor export_descriptor;
+	/* Valid for connection parameters of provider "verbs". */
 	bool has_qp;
-	struct details_qp qp;
+	struct conn_params_qp qp;
 };
 
 /*
@@ -37,7 +37,7 @@ void descriptor_wipe(struct descriptor *descriptor);
 
 /* Returns "mmap-export", "sync-event-export" or "rdma-connection". */
 const char *descriptor_type_name(const struct descriptor *descriptor);
-/* Names of a blob's field values; "unknown" for an undefined value. */
+/* Names of an export descriptor's field values; "unknown" for an undefined value. */
 const char *descriptor_kind_name(uint8_t kind);
 const char *descriptor_side_name(uint8_t side);
 /*

@@ -7,18 +7,18 @@
 
 #include "util/export_descriptor.h"
 
-#define BLOB_VERSION 1
-#define BLOB_CRC_AT  76u
+#define EXPORT_DESCRIPTOR_VERSION 1
+#define EXPORT_DESCRIPTOR_CRC_AT  76u
 
-static const uint8_t blob_magic[4] = {'D', 'O', 'C', 'X'};
+static const uint8_t descriptor_magic[4] = {'D', 'O', 'C', 'X'};
 
-static void blob_put(uint8_t *p, uint64_t value, size_t len)
+static void put_field(uint8_t *p, uint64_t value, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		p[i] = (uint8_t)(value >> (8 * i));
 }
 
-static uint64_t blob_get(const uint8_t *p, size_t len)
+static uint64_t get_field(const uint8_t *p, size_t len)
 {
 	uint64_t value = 0;
 
@@ -27,85 +27,91 @@ static uint64_t blob_get(const uint8_t *p, size_t len)
 	return value;
 }
 
-void blob_encode(const struct blob *blob, uint8_t out[BLOB_LEN])
+void export_descriptor_encode(const struct export_descriptor *descriptor,
+			      uint8_t out[EXPORT_DESCRIPTOR_LEN])
 {
-	memset(out, 0, BLOB_LEN);
-	memcpy(out, blob_magic, sizeof(blob_magic));
-	out[4] = BLOB_VERSION;
-	out[5] = blob->kind;
-	out[6] = blob->side;
-	out[7] = blob->has_key;
-	blob_put(out + 8, blob->permissions, 4);
-	blob_put(out + 16, blob->export_id, 8);
-	blob_put(out + 24, blob->addr, 8);
-	blob_put(out + 32, blob->len, 8);
-	blob_put(out + 72, blob->has_key ? blob->key : 0, 4);
-	memcpy(out + 40, blob->daemon_id, 16);
-	memcpy(out + 56, blob->secret, 16);
-	blob_put(out + BLOB_CRC_AT, (uint32_t)crc32(0, out, BLOB_CRC_AT), 4);
+	memset(out, 0, EXPORT_DESCRIPTOR_LEN);
+	memcpy(out, descriptor_magic, sizeof(descriptor_magic));
+	out[4] = EXPORT_DESCRIPTOR_VERSION;
+	out[5] = descriptor->kind;
+	out[6] = descriptor->side;
+	out[7] = descriptor->has_key;
+	put_field(out + 8, descriptor->permissions, 4);
+	put_field(out + 16, descriptor->export_id, 8);
+	put_field(out + 24, descriptor->addr, 8);
+	put_field(out + 32, descriptor->len, 8);
+	put_field(out + 72, descriptor->has_key ? descriptor->key : 0, 4);
+	memcpy(out + 40, descriptor->daemon_id, 16);
+	memcpy(out + 56, descriptor->secret, 16);
+	put_field(out + EXPORT_DESCRIPTOR_CRC_AT, (uint32_t)crc32(0, out, EXPORT_DESCRIPTOR_CRC_AT),
+		  4);
 }
 
 /* Fills *blob even if the bytes are invalid. Returns the first error found. */
-static enum blob_error blob_read(const uint8_t in[BLOB_LEN], struct blob *blob)
+static enum export_descriptor_error blob_read(const uint8_t in[EXPORT_DESCRIPTOR_LEN],
+					      struct export_descriptor *descriptor)
 {
-	if (memcmp(in, blob_magic, sizeof(blob_magic)) != 0)
-		return BLOB_ERROR_MAGIC;
-	if (in[4] != BLOB_VERSION)
-		return BLOB_ERROR_VERSION;
-	if (blob_get(in + BLOB_CRC_AT, 4) != (uint32_t)crc32(0, in, BLOB_CRC_AT))
-		return BLOB_ERROR_CRC;
-	blob->kind = in[5];
-	blob->side = in[6];
-	blob->permissions = (uint32_t)blob_get(in + 8, 4);
-	blob->export_id = blob_get(in + 16, 8);
-	blob->addr = blob_get(in + 24, 8);
-	blob->len = blob_get(in + 32, 8);
-	blob->has_key = in[7] == 1;
-	blob->key = (uint32_t)blob_get(in + 72, 4);
-	memcpy(blob->daemon_id, in + 40, 16);
-	memcpy(blob->secret, in + 56, 16);
-	if (blob->kind > 4 || blob->side > 1 || blob->len == 0 ||
-	    blob->addr + blob->len < blob->addr || in[7] > (blob->kind != BLOB_KIND_RDMA_QP) ||
-	    blob_get(in + 12, 4) || (!blob->has_key && blob->key != 0))
-		return BLOB_ERROR_FIELD;
-	return BLOB_OK;
+	if (memcmp(in, descriptor_magic, sizeof(descriptor_magic)) != 0)
+		return EXPORT_DESCRIPTOR_ERROR_MAGIC;
+	if (in[4] != EXPORT_DESCRIPTOR_VERSION)
+		return EXPORT_DESCRIPTOR_ERROR_VERSION;
+	if (get_field(in + EXPORT_DESCRIPTOR_CRC_AT, 4) !=
+	    (uint32_t)crc32(0, in, EXPORT_DESCRIPTOR_CRC_AT))
+		return EXPORT_DESCRIPTOR_ERROR_CRC;
+	descriptor->kind = in[5];
+	descriptor->side = in[6];
+	descriptor->permissions = (uint32_t)get_field(in + 8, 4);
+	descriptor->export_id = get_field(in + 16, 8);
+	descriptor->addr = get_field(in + 24, 8);
+	descriptor->len = get_field(in + 32, 8);
+	descriptor->has_key = in[7] == 1;
+	descriptor->key = (uint32_t)get_field(in + 72, 4);
+	memcpy(descriptor->daemon_id, in + 40, 16);
+	memcpy(descriptor->secret, in + 56, 16);
+	if (descriptor->kind > 4 || descriptor->side > 1 || descriptor->len == 0 ||
+	    descriptor->addr + descriptor->len < descriptor->addr ||
+	    in[7] > (descriptor->kind != EXPORT_KIND_RDMA_QP) || get_field(in + 12, 4) ||
+	    (!descriptor->has_key && descriptor->key != 0))
+		return EXPORT_DESCRIPTOR_ERROR_FIELD;
+	return EXPORT_DESCRIPTOR_OK;
 }
 
-enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out)
+enum export_descriptor_error export_descriptor_decode(const void *data, size_t len,
+						      struct export_descriptor *descriptor_out)
 {
-	uint8_t in[BLOB_LEN];
-	enum blob_error error;
-	struct blob blob;
+	uint8_t in[EXPORT_DESCRIPTOR_LEN];
+	enum export_descriptor_error error;
+	struct export_descriptor descriptor;
 
-	if (len < BLOB_LEN)
-		return BLOB_ERROR_SHORT;
+	if (len < EXPORT_DESCRIPTOR_LEN)
+		return EXPORT_DESCRIPTOR_ERROR_SHORT;
 	/*
 	 * The caller's buffer may be shared memory. Copying it first makes sure that the bytes
 	 * checked are the bytes used.
 	 */
 	memcpy(in, data, sizeof(in));
-	error = blob_read(in, &blob);
-	if (error == BLOB_OK)
-		*blob_out = blob;
-	explicit_bzero(&blob, sizeof(blob));
+	error = blob_read(in, &descriptor);
+	if (error == EXPORT_DESCRIPTOR_OK)
+		*descriptor_out = descriptor;
+	explicit_bzero(&descriptor, sizeof(descriptor));
 	explicit_bzero(in, sizeof(in));
 	return error;
 }
 
-const char *blob_error_text(enum blob_error error)
+const char *export_descriptor_error_text(enum export_descriptor_error error)
 {
 	switch (error) {
-	case BLOB_OK:
+	case EXPORT_DESCRIPTOR_OK:
 		return "it is intact";
-	case BLOB_ERROR_SHORT:
+	case EXPORT_DESCRIPTOR_ERROR_SHORT:
 		return "it is shorter than 80 bytes";
-	case BLOB_ERROR_MAGIC:
+	case EXPORT_DESCRIPTOR_ERROR_MAGIC:
 		return "it was not made by this runtime";
-	case BLOB_ERROR_VERSION:
+	case EXPORT_DESCRIPTOR_ERROR_VERSION:
 		return "it is of another format version";
-	case BLOB_ERROR_CRC:
+	case EXPORT_DESCRIPTOR_ERROR_CRC:
 		return "its checksum is wrong, it was damaged on its way";
-	case BLOB_ERROR_FIELD:
+	case EXPORT_DESCRIPTOR_ERROR_FIELD:
 		return "one of its fields is out of range";
 	}
 	return "it is broken in an unknown way";

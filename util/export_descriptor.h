@@ -1,8 +1,8 @@
 /*
- * Export descriptor ("blob"): the bytes that doca_mmap_export_* and doca_sync_event_export_* return
+ * Export descriptor: the bytes that doca_mmap_export_* and doca_sync_event_export_* return
  * and that an application carries to the other side by any means. The layout is fixed, little
- * endian and BLOB_LEN bytes long. The CRC-32 at the end detects damage, not forgery: the secret
- * protects the memory. Every holder of the secret can import.
+ * endian and EXPORT_DESCRIPTOR_LEN bytes long. The CRC-32 at the end detects damage, not forgery:
+ * the secret protects the memory. Every holder of the secret can import.
  *
  *   0  magic "DOCX"            4  format version (1)       5  kind (ExportKind)
  *   6  side (0 host, 1 dpu)    7  1: has a key, else 0     8  permissions (u32)
@@ -14,22 +14,22 @@
  * the exporter's RDMA device, for importers that reach it over an RDMA network. The device enforces
  * range and rights, so a changed key cannot widen access.
  */
-#ifndef UTIL_BLOB_H
-#define UTIL_BLOB_H
+#ifndef UTIL_EXPORT_DESCRIPTOR_H
+#define UTIL_EXPORT_DESCRIPTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define BLOB_LEN 80u
+#define EXPORT_DESCRIPTOR_LEN 80u
 /*
- * Values of ExportKind. BLOB_KIND_SYNC_PCI is the first kind of a sync event; RDMA connections use
- * BLOB_KIND_RDMA_QP.
+ * Values of ExportKind. EXPORT_KIND_SYNC_PCI is the first kind of a sync event; RDMA connections
+ * use EXPORT_KIND_RDMA_QP.
  */
-#define BLOB_KIND_SYNC_PCI 2u
-#define BLOB_KIND_RDMA_QP  4u
+#define EXPORT_KIND_SYNC_PCI 2u
+#define EXPORT_KIND_RDMA_QP  4u
 
-struct blob {
+struct export_descriptor {
 	uint8_t kind;
 	uint8_t side;
 	uint32_t permissions;
@@ -42,20 +42,23 @@ struct blob {
 	uint8_t secret[16];
 };
 
-/* Result of blob_decode(). The checks run in the order of the values. */
-enum blob_error {
-	BLOB_OK = 0,
-	BLOB_ERROR_SHORT,   /* shorter than BLOB_LEN bytes; bytes beyond BLOB_LEN are ignored */
-	BLOB_ERROR_MAGIC,   /* no magic: not an export descriptor */
-	BLOB_ERROR_VERSION, /* another format version */
-	BLOB_ERROR_CRC,     /* damaged in transit */
+/* Result of export_descriptor_decode(). The checks run in the order of the values. */
+enum export_descriptor_error {
+	EXPORT_DESCRIPTOR_OK = 0,
+	EXPORT_DESCRIPTOR_ERROR_SHORT,   /* shorter than EXPORT_DESCRIPTOR_LEN bytes; bytes beyond
+					    EXPORT_DESCRIPTOR_LEN are ignored */
+	EXPORT_DESCRIPTOR_ERROR_MAGIC,   /* no magic: not an export descriptor */
+	EXPORT_DESCRIPTOR_ERROR_VERSION, /* another format version */
+	EXPORT_DESCRIPTOR_ERROR_CRC,     /* damaged in transit */
 	/* a field is out of range: unknown kind or side, length 0, address wraps */
-	BLOB_ERROR_FIELD,
+	EXPORT_DESCRIPTOR_ERROR_FIELD,
 };
 
-void blob_encode(const struct blob *blob, uint8_t out[BLOB_LEN]);
-enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out);
+void export_descriptor_encode(const struct export_descriptor *descriptor,
+			      uint8_t out[EXPORT_DESCRIPTOR_LEN]);
+enum export_descriptor_error export_descriptor_decode(const void *data, size_t len,
+						      struct export_descriptor *descriptor_out);
 /* Returns one clause for a message, for example "it is shorter than 80 bytes". */
-const char *blob_error_text(enum blob_error error);
+const char *export_descriptor_error_text(enum export_descriptor_error error);
 
 #endif

@@ -254,19 +254,20 @@ static void export_restore(struct session_item *item)
 	revocation_watch_renew_locked();
 }
 
-static void export_encode(struct export *export, const char *side, struct blob *blob)
+static void export_encode(struct export *export, const char *side,
+			  struct export_descriptor *descriptor)
 {
-	blob->kind = (uint8_t) export->kind;
-	blob->side = strcmp(side, "dpu") == 0;
-	blob->permissions = export->permissions;
-	blob->export_id = export->export_id;
-	blob->addr = export->addr;
-	blob->len = export->len;
-	blob->has_key = export->has_key;
-	blob->key = export->key;
-	memcpy(blob->secret, export->secret, sizeof(blob->secret));
-	blob_encode(blob, export->blob);
-	explicit_bzero(blob, sizeof(*blob));
+	descriptor->kind = (uint8_t) export->kind;
+	descriptor->side = strcmp(side, "dpu") == 0;
+	descriptor->permissions = export->permissions;
+	descriptor->export_id = export->export_id;
+	descriptor->addr = export->addr;
+	descriptor->len = export->len;
+	descriptor->has_key = export->has_key;
+	descriptor->key = export->key;
+	memcpy(descriptor->secret, export->secret, sizeof(descriptor->secret));
+	export_descriptor_encode(descriptor, export->descriptor);
+	explicit_bzero(descriptor, sizeof(*descriptor));
 }
 
 /* Returns the access that the device may give to peers, as DOCA_ACCESS_FLAG_RDMA_*. */
@@ -358,7 +359,7 @@ static void export_make_unreachable(struct export *export)
 
 doca_error_t export_open(struct export *export)
 {
-	struct blob blob = {0};
+	struct export_descriptor descriptor = {0};
 	char side[8];
 	doca_error_t result;
 
@@ -373,7 +374,7 @@ doca_error_t export_open(struct export *export)
 		result = export_register(export, false);
 	if (result == DOCA_SUCCESS) {
 		session_item_add_locked(&export->item);
-		session_get_side_locked(side, blob.daemon_id);
+		session_get_side_locked(side, descriptor.daemon_id);
 	}
 	session_unlock();
 	if (result == DOCA_SUCCESS)
@@ -382,7 +383,7 @@ doca_error_t export_open(struct export *export)
 		export_close(export, NULL, NULL);
 		return result;
 	}
-	export_encode(export, side, &blob);
+	export_encode(export, side, &descriptor);
 	return DOCA_SUCCESS;
 }
 
@@ -412,7 +413,7 @@ static void export_wipe(struct export *export)
 {
 	explicit_bzero(export->secret, sizeof(export->secret));
 	explicit_bzero(export->pass_on, sizeof(export->pass_on));
-	explicit_bzero(export->blob, sizeof(export->blob));
+	explicit_bzero(export->descriptor, sizeof(export->descriptor));
 }
 
 void export_close(struct export *export, void (*then)(void *arg), void *arg)

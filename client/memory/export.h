@@ -68,7 +68,7 @@ struct export
 	struct mem_key *mem_key;
 	struct served_export *served; /* the export server's record of it; NULL: it serves it not */
 	pid_t pid;                    /* that registered it */
-	uint8_t blob[BLOB_LEN];
+	uint8_t descriptor[EXPORT_DESCRIPTOR_LEN];
 };
 
 /* Registers the export and writes its descriptor. On failure the export is closed again. */
@@ -135,11 +135,11 @@ struct import_liveness {
 
 /* Asks this side's daemon for the export that a valid descriptor names. If the descriptor has a key
  * and the daemon does not know the exporting daemon, returns NOT_FOUND without logging it. */
-doca_error_t import_send(struct doca_dev *dev, struct blob *blob,
+doca_error_t import_send(struct doca_dev *dev, struct export_descriptor *descriptor,
 			 struct session_answer *answer_out);
 /* Like import_send(), without waiting; see client/control/pending.h. Returns NOT_CONNECTED if the
  * daemon does not know the device. */
-doca_error_t import_send_locked(struct doca_dev *dev, struct blob *blob,
+doca_error_t import_send_locked(struct doca_dev *dev, struct export_descriptor *descriptor,
 				void (*on_done)(void *user), void *user,
 				struct session_pending **pending_out);
 /*

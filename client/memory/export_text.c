@@ -39,13 +39,14 @@ static bool hex_to(const char *text, uint8_t *out, size_t len)
 	return true;
 }
 
-char *export_text_from(const uint8_t blob[BLOB_LEN], uint64_t addr, uint64_t len, size_t *len_out)
+char *export_text_from(const uint8_t descriptor[EXPORT_DESCRIPTOR_LEN], uint64_t addr, uint64_t len,
+		       size_t *len_out)
 {
-	char hex[2 * BLOB_LEN + 1], *text = malloc(EXPORT_TEXT_SIZE);
+	char hex[2 * EXPORT_DESCRIPTOR_LEN + 1], *text = malloc(EXPORT_TEXT_SIZE);
 
 	if (text == NULL)
 		return NULL;
-	hex_from(blob, BLOB_LEN, hex);
+	hex_from(descriptor, EXPORT_DESCRIPTOR_LEN, hex);
 	*len_out = (size_t)snprintf(text, EXPORT_TEXT_SIZE,
 				    "{\"addr\": %" PRIu64 ", \"len\": %" PRIu64 ", \"" MEMBER
 				    "\": \"%s\"}",
@@ -59,7 +60,7 @@ bool export_text_is(const void *data, size_t len)
 	return len > 0 && *(const char *)data == '{';
 }
 
-bool export_text_to(const void *data, size_t len, uint8_t blob_out[BLOB_LEN])
+bool export_text_to(const void *data, size_t len, uint8_t descriptor_out[EXPORT_DESCRIPTOR_LEN])
 {
 	/* Unknown members are ignored. The limit of 4096 bytes bounds the scan of a text without an
 	 * end. */
@@ -74,7 +75,7 @@ bool export_text_to(const void *data, size_t len, uint8_t blob_out[BLOB_LEN])
 	is_own_text = object != NULL && json_object_is_type(object, json_type_object) &&
 		      json_object_object_get_ex(object, MEMBER, &member) &&
 		      json_object_is_type(member, json_type_string) &&
-		      hex_to(json_object_get_string(member), blob_out, BLOB_LEN);
+		      hex_to(json_object_get_string(member), descriptor_out, EXPORT_DESCRIPTOR_LEN);
 	json_object_put(object);
 	json_tokener_free(tokener);
 	return is_own_text;

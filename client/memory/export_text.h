@@ -18,10 +18,11 @@
 
 /* Returns the text for the descriptor of `len` bytes at `addr`; *len_out includes the zero byte.
  * The caller frees it. Returns NULL if there is no memory. */
-char *export_text_from(const uint8_t blob[BLOB_LEN], uint64_t addr, uint64_t len, size_t *len_out);
+char *export_text_from(const uint8_t descriptor[EXPORT_DESCRIPTOR_LEN], uint64_t addr, uint64_t len,
+		       size_t *len_out);
 /* Returns whether the data can be such a text. If so, it is no binary descriptor. */
 bool export_text_is(const void *data, size_t len);
 /* Returns false if the data is no text with a descriptor. Does not validate the descriptor. */
-bool export_text_to(const void *data, size_t len, uint8_t blob_out[BLOB_LEN]);
+bool export_text_to(const void *data, size_t len, uint8_t descriptor_out[EXPORT_DESCRIPTOR_LEN]);
 
 #endif

@@ -19,19 +19,20 @@ struct import_request {
 	struct session_request request;
 };
 
-static void import_fill(struct import_request *ask, struct blob *blob)
+static void import_fill(struct import_request *ask, struct export_descriptor *descriptor)
 {
 	Dococore__ImportCreate *create = &ask->create;
 
 	dococore__import_create__init(create);
-	create->kind = (Dococore__ExportKind)blob->kind;
-	create->export_id = blob->export_id;
-	create->secret.data = blob->secret;
-	create->secret.len = sizeof(blob->secret);
-	create->exporter_side = (char *)(blob->side ? "dpu" : "host");
-	create->exporter_daemon.data = blob->daemon_id;
-	create->exporter_daemon.len = sizeof(blob->daemon_id);
-	create->needs_daemons = !blob->has_key || blob->kind != DOCOCORE__EXPORT_KIND__RDMA;
+	create->kind = (Dococore__ExportKind)descriptor->kind;
+	create->export_id = descriptor->export_id;
+	create->secret.data = descriptor->secret;
+	create->secret.len = sizeof(descriptor->secret);
+	create->exporter_side = (char *)(descriptor->side ? "dpu" : "host");
+	create->exporter_daemon.data = descriptor->daemon_id;
+	create->exporter_daemon.len = sizeof(descriptor->daemon_id);
+	create->needs_daemons = !descriptor->has_key ||
+				descriptor->kind != DOCOCORE__EXPORT_KIND__RDMA;
 	ask->request = (struct session_request){
 		.packet = DOCOCORE__PACKET__INIT,
 		.expected_refusal = create->needs_daemons ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
@@ -40,19 +41,20 @@ static void import_fill(struct import_request *ask, struct blob *blob)
 	ask->request.packet.import_create = create;
 }
 
-doca_error_t import_send(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out)
+doca_error_t import_send(struct doca_dev *dev, struct export_descriptor *descriptor,
+			 struct session_answer *answer_out)
 {
 	struct import_request ask;
 	doca_error_t result;
 
-	import_fill(&ask, blob);
+	import_fill(&ask, descriptor);
 	session_lock();
 	result = dev_get_handle_locked(dev, &ask.create.device);
 	if (result == DOCA_SUCCESS)
 		result = session_call_locked(&ask.request, DOCOCORE__PACKET__BODY_IMPORT_REPLY,
 					     answer_out);
 	session_unlock();
-	explicit_bzero(blob, sizeof(*blob));
+	explicit_bzero(descriptor, sizeof(*descriptor));
 	return result;
 }
 
@@ -75,7 +77,7 @@ static void import_undo(const struct session_answer *answer)
 	session_post_unchecked_locked(&request);
 }
 
-doca_error_t import_send_locked(struct doca_dev *dev, struct blob *blob,
+doca_error_t import_send_locked(struct doca_dev *dev, struct export_descriptor *descriptor,
 				void (*on_done)(void *user), void *user,
 				struct session_pending **pending_out)
 {
@@ -83,7 +85,7 @@ doca_error_t import_send_locked(struct doca_dev *dev, struct blob *blob,
 		.on_done = on_done, .user = user, .unwanted = import_undo};
 	struct import_request ask;
 
-	import_fill(&ask, blob);
+	import_fill(&ask, descriptor);
 	options.expected_refusal = ask.request.expected_refusal;
 	if (dev->handle == 0 || session_is_over_locked())
 		return error_set(DOCA_ERROR_NOT_CONNECTED,

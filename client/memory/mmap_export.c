@@ -197,8 +197,8 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 	{
 		if (export->base.dev == dev && export->base.kind == kind &&
 		    (mmap->from_export || export_is_usable(export))) {
-			*desc_out = export->base.blob;
-			*len_out = BLOB_LEN;
+			*desc_out = export->base.descriptor;
+			*len_out = EXPORT_DESCRIPTOR_LEN;
 			return DOCA_SUCCESS;
 		}
 	}
@@ -228,8 +228,8 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 	}
 	list_append(&mmap->exports, &export->node);
 	mmap->exported = true;
-	*desc_out = export->base.blob;
-	*len_out = BLOB_LEN;
+	*desc_out = export->base.descriptor;
+	*len_out = EXPORT_DESCRIPTOR_LEN;
 	return DOCA_SUCCESS;
 }
 
@@ -488,7 +488,8 @@ static bool dev_can_reach_remote(const struct doca_dev *dev, bool waits)
  * Only requests of an RDMA device reach the memory. The end of the export is not announced: the
  * exporter's device refuses requests from then on.
  */
-static doca_error_t import_by_key(struct doca_mmap *mmap, const struct blob *blob,
+static doca_error_t import_by_key(struct doca_mmap *mmap,
+				  const struct export_descriptor *descriptor,
 				  const struct doca_dev *dev)
 {
 	if (!mem_keys_serve(dev->info))
@@ -497,25 +498,26 @@ static doca_error_t import_by_key(struct doca_mmap *mmap, const struct blob *blo
 				 "whose daemon is not linked with this one's, and %s is no RDMA "
 				 "device that could reach it",
 				 dev->info->name);
-	if (blob->len > SIZE_MAX)
+	if (descriptor->len > SIZE_MAX)
 		return error_set(DOCA_ERROR_UNEXPECTED,
 				 "mmap create from export: the exported range is malformed");
 	mmap->region = (struct xport_region){
-		.ops = &xport_verbs, .base = blob->addr, .len = blob->len, .pidfd = -1};
-	mmap->writable = (blob->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) != 0;
-	mmap->readable = (blob->permissions & DOCA_ACCESS_FLAG_RDMA_READ) != 0;
-	import_set(mmap, blob->permissions, blob->addr, blob->len);
+		.ops = &xport_verbs, .base = descriptor->addr, .len = descriptor->len, .pidfd = -1};
+	mmap->writable = (descriptor->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) != 0;
+	mmap->readable = (descriptor->permissions & DOCA_ACCESS_FLAG_RDMA_READ) != 0;
+	import_set(mmap, descriptor->permissions, descriptor->addr, descriptor->len);
 	return DOCA_SUCCESS;
 }
 
 /* Creates a memory map for a descriptor, before the daemon is asked. */
 static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t export_desc_len,
-				 const struct doca_dev *dev, struct blob *blob_out,
+				 const struct doca_dev *dev,
+				 struct export_descriptor *descriptor_out,
 				 struct doca_mmap **mmap_out)
 {
 	struct doca_mmap *mmap;
-	uint8_t bytes[BLOB_LEN];
-	enum blob_error damage;
+	uint8_t bytes[EXPORT_DESCRIPTOR_LEN];
+	enum export_descriptor_error damage;
 	Dococore__ExportKind kind;
 	doca_error_t result;
 
@@ -528,15 +530,15 @@ static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t e
 		export_desc = bytes;
 		export_desc_len = sizeof(bytes);
 	}
-	damage = blob_decode(export_desc, export_desc_len, blob_out);
+	damage = export_descriptor_decode(export_desc, export_desc_len, descriptor_out);
 	if (export_desc == bytes)
 		explicit_bzero(bytes, sizeof(bytes));
-	if (damage != BLOB_OK)
+	if (damage != EXPORT_DESCRIPTOR_OK)
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,
 			"mmap create from export: the descriptor of %zu bytes is not usable: %s",
-			export_desc_len, blob_error_text(damage));
-	kind = (Dococore__ExportKind)blob_out->kind;
+			export_desc_len, export_descriptor_error_text(damage));
+	kind = (Dococore__ExportKind)descriptor_out->kind;
 	if (kind != DOCOCORE__EXPORT_KIND__PCI && kind != DOCOCORE__EXPORT_KIND__RDMA)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "mmap create from export: the descriptor is of a %s",
@@ -555,31 +557,31 @@ static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t e
 		return result;
 	mmap->from_export = true;
 	mmap->is_pci_import = kind == DOCOCORE__EXPORT_KIND__PCI;
-	mmap->exporter_is_dpu = blob_out->side != 0;
-	mmap->export_id = blob_out->export_id;
-	mmap->remote_key = blob_out->key;
-	mmap->has_remote_key = blob_out->has_key;
-	memcpy(mmap->exporter_daemon, blob_out->daemon_id, sizeof(mmap->exporter_daemon));
+	mmap->exporter_is_dpu = descriptor_out->side != 0;
+	mmap->export_id = descriptor_out->export_id;
+	mmap->remote_key = descriptor_out->key;
+	mmap->has_remote_key = descriptor_out->has_key;
+	memcpy(mmap->exporter_daemon, descriptor_out->daemon_id, sizeof(mmap->exporter_daemon));
 	*mmap_out = mmap;
 	return DOCA_SUCCESS;
 }
 
 /* Completes an import with the daemon's answer. Frees the memory map on failure. */
 static doca_error_t import_end(struct doca_mmap *mmap, struct doca_dev *dev,
-			       const struct blob *blob, doca_error_t result,
+			       const struct export_descriptor *descriptor, doca_error_t result,
 			       struct session_answer *answer, struct session_page **own)
 {
-	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
+	Dococore__ExportKind kind = (Dococore__ExportKind)descriptor->kind;
 
 	if (result == DOCA_SUCCESS)
 		result = import_open(mmap, dev, answer, kind, own);
 	if (result == DOCA_SUCCESS && mmap->region.ops->is_relayed) {
-		memcpy(mmap->relay_secret, blob->secret, sizeof(mmap->relay_secret));
+		memcpy(mmap->relay_secret, descriptor->secret, sizeof(mmap->relay_secret));
 		mmap->relay_pci = kind == DOCOCORE__EXPORT_KIND__PCI;
 	}
 	if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key &&
 	    kind == DOCOCORE__EXPORT_KIND__RDMA && dev_can_reach_remote(dev, own == NULL))
-		result = import_by_key(mmap, blob, dev);
+		result = import_by_key(mmap, descriptor, dev);
 	if (result == DOCA_SUCCESS) {
 		mmap->devs = malloc(sizeof(*mmap->devs));
 		if (mmap->devs == NULL)
@@ -602,7 +604,7 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct doca_mmap *mmap;
-	struct blob blob, copy;
+	struct export_descriptor descriptor, copy;
 	doca_error_t result;
 
 	if (export_desc == NULL || dev == NULL || mmap_out == NULL)
@@ -610,15 +612,15 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 				 export_desc == NULL ? "the descriptor"
 				 : dev == NULL       ? "dev"
 						     : "the result");
-	result = import_begin(api, export_desc, export_desc_len, dev, &blob, &mmap);
+	result = import_begin(api, export_desc, export_desc_len, dev, &descriptor, &mmap);
 	if (result != DOCA_SUCCESS) {
-		explicit_bzero(&blob, sizeof(blob));
+		explicit_bzero(&descriptor, sizeof(descriptor));
 		return result;
 	}
 	if (user_data != NULL)
 		mmap->user_data = *user_data;
-	copy = blob;
-	result = import_send(dev, &blob, &answer);
+	copy = descriptor;
+	result = import_send(dev, &descriptor, &answer);
 	result = import_end(mmap, dev, &copy, result, &answer, NULL);
 	explicit_bzero(&copy, sizeof(copy));
 	if (result == DOCA_SUCCESS)
@@ -631,7 +633,7 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 struct mmap_importing {
 	struct doca_mmap *mmap;
 	struct doca_dev *dev;
-	struct blob blob;
+	struct export_descriptor descriptor;
 	struct session_page *own; /* the page of the connection that carried the request */
 };
 
@@ -641,7 +643,7 @@ static void importing_free(struct mmap_importing *importing)
 		mmap_free(importing->mmap);
 	if (importing->own != NULL)
 		session_page_unref_deferred(importing->own);
-	explicit_bzero(&importing->blob, sizeof(importing->blob));
+	explicit_bzero(&importing->descriptor, sizeof(importing->descriptor));
 	free(importing);
 }
 
@@ -651,16 +653,17 @@ doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct 
 				      struct mmap_importing **importing_out)
 {
 	struct mmap_importing *importing = calloc(1, sizeof(*importing));
-	struct blob copy;
+	struct export_descriptor copy;
 	doca_error_t result;
 
 	if (importing == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "mmap create from export: out of memory");
 	importing->dev = dev;
-	result = import_begin(API_TASK, desc, desc_len, dev, &importing->blob, &importing->mmap);
+	result = import_begin(API_TASK, desc, desc_len, dev, &importing->descriptor,
+			      &importing->mmap);
 	if (result == DOCA_SUCCESS) {
 		importing->mmap->ends_async = true;
-		copy = importing->blob;
+		copy = importing->descriptor;
 		result = import_send_locked(dev, &copy, on_done, user, pending_out);
 		explicit_bzero(&copy, sizeof(copy));
 	}
@@ -684,7 +687,7 @@ doca_error_t mmap_import_end_locked(struct mmap_importing **importing,
 	*importing = NULL;
 	ended->mmap = NULL;
 	result = session_pending_collect(pending, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &answer);
-	result = import_end(mmap, ended->dev, &ended->blob, result, &answer, &ended->own);
+	result = import_end(mmap, ended->dev, &ended->descriptor, result, &answer, &ended->own);
 	importing_free(ended);
 	if (result == DOCA_SUCCESS)
 		*mmap_out = mmap;

@@ -102,7 +102,7 @@ static bool pass_on_check_locked(struct revocation_watch *watch)
 
 static void pass_on_encode(const struct doca_mmap *mmap, struct export *export)
 {
-	struct blob blob = {
+	struct export_descriptor descriptor = {
 		.kind = (uint8_t) export->kind,
 		.side = mmap->exporter_is_dpu,
 		.permissions = export->permissions,
@@ -113,10 +113,10 @@ static void pass_on_encode(const struct doca_mmap *mmap, struct export *export)
 		.key = export->key,
 	};
 
-	memcpy(blob.daemon_id, mmap->exporter_daemon, sizeof(blob.daemon_id));
-	memcpy(blob.secret, mmap->pass_on, sizeof(blob.secret));
-	blob_encode(&blob, export->blob);
-	explicit_bzero(&blob, sizeof(blob));
+	memcpy(descriptor.daemon_id, mmap->exporter_daemon, sizeof(descriptor.daemon_id));
+	memcpy(descriptor.secret, mmap->pass_on, sizeof(descriptor.secret));
+	export_descriptor_encode(&descriptor, export->descriptor);
+	explicit_bzero(&descriptor, sizeof(descriptor));
 }
 
 doca_error_t pass_on_open(struct mmap_export *export)

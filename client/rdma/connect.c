@@ -19,10 +19,10 @@ static doca_error_t conn_no_slot(const struct doca_rdma *rdma, doca_error_t code
 static doca_error_t conn_describe(struct doca_rdma_connection *conn)
 {
 	const struct rdma_provider *ops = conn->rdma->ops;
-	struct details details = {.kind = DETAILS_RC};
-	uint8_t body[RDMA_DETAILS_MAX];
+	struct conn_params details = {.kind = CONN_PARAMS_RC};
+	uint8_t body[RDMA_PARAMS_MAX];
 	size_t len = 0;
-	doca_error_t result = ops->qp_details(conn->qp, body, &len);
+	doca_error_t result = ops->qp_params(conn->qp, body, &len);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -32,7 +32,7 @@ static doca_error_t conn_describe(struct doca_rdma_connection *conn)
 	strcpy(details.provider, ops->name);
 	details.len = (uint8_t)len;
 	memcpy(details.body, body, len);
-	conn->details_len = details_encode(&details, conn->details);
+	conn->details_len = conn_params_encode(&details, conn->details);
 	return DOCA_SUCCESS;
 }
 
@@ -43,7 +43,7 @@ doca_error_t rdma_conn_export(struct doca_rdma *rdma, struct doca_rdma_connectio
 
 	if (conn == NULL)
 		return conn_no_slot(rdma, DOCA_ERROR_FULL, "export");
-	conn->by_details = true;
+	conn->by_params = true;
 	result = rdma->ops->qp_new(rdma->domain, conn, &conn->qp);
 	if (result == DOCA_SUCCESS)
 		result = conn_describe(conn);
@@ -85,14 +85,14 @@ API_PLAIN(doca_rdma_export, 2_9);
 doca_error_t rdma_conn_connect(struct doca_rdma_connection *conn, const void *data, size_t len)
 {
 	const struct rdma_provider *ops = conn->rdma->ops;
-	struct details details;
-	enum details_error error = details_decode(data, len, &details);
+	struct conn_params details;
+	enum conn_params_error error = conn_params_decode(data, len, &details);
 	doca_error_t result;
 
-	if (error != DETAILS_OK)
+	if (error != CONN_PARAMS_OK)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma connect: the other end's details cannot be used: %s",
-				 details_error_text(error));
+				 conn_params_error_text(error));
 	if (strcmp(details.provider, ops->name) != 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma connect: the other end's device is reached by \"%s\", that "

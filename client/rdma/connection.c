@@ -57,7 +57,7 @@ struct doca_rdma_connection *rdma_conn_allocate(struct doca_rdma *rdma, enum rdm
 	conn->waiting = NULL;
 	conn->waiting_tail = &conn->waiting;
 	conn->n_waiting = conn->n_posted = 0;
-	conn->is_disconnected = conn->by_addr = conn->by_details = conn->was_established = false;
+	conn->is_disconnected = conn->by_addr = conn->by_params = conn->was_established = false;
 	conn->user_data.u64 = 0;
 	conn->details_len = 0;
 	return conn;
@@ -191,7 +191,7 @@ static bool rdma_is_running(const struct doca_rdma *rdma)
 /* Returns whether callbacks are called for this connection at present. */
 static bool conn_has_callbacks(const struct doca_rdma_connection *conn)
 {
-	return rdma_is_running(conn->rdma) && !conn->by_details;
+	return rdma_is_running(conn->rdma) && !conn->by_params;
 }
 
 static void conn_established(struct doca_rdma_connection *conn)

@@ -31,8 +31,9 @@
 #include "util/conn_params.h"
 #include "util/list.h"
 
-_Static_assert(RDMA_DETAILS_MAX == DETAILS_BODY_MAX, "details of a provider fit into a descriptor");
-_Static_assert(DETAILS_MAX <= 256, "programs have room for that many bytes");
+_Static_assert(RDMA_PARAMS_MAX == CONN_PARAMS_BODY_MAX,
+	       "details of a provider fit into a descriptor");
+_Static_assert(CONN_PARAMS_MAX <= 256, "programs have room for that many bytes");
 
 struct rdma_task {
 	struct doca_task task;
@@ -83,14 +84,14 @@ struct doca_rdma_connection {
 	uint32_t n_waiting;
 	bool is_disconnected; /* the provider was told to disconnect */
 	bool by_addr;
-	bool by_details; /* made by exchanged parameters: it has no callbacks */
+	bool by_params; /* made by exchanged parameters: it has no callbacks */
 	bool was_established;
 	uint32_t id;
 	union doca_data user_data;
 	struct list node; /* in rdma->free_conns */
 	struct doca_rdma_addr addr;
 	size_t details_len;
-	uint8_t details[DETAILS_MAX];
+	uint8_t details[CONN_PARAMS_MAX];
 };
 
 /* The interface that programs see; the engine is the same. */

@@ -32,7 +32,7 @@ struct rdma_provider;
 
 /* The largest connection parameters of a provider. With its header, a descriptor has at most 256
  * bytes. */
-#define RDMA_DETAILS_MAX 224
+#define RDMA_PARAMS_MAX  224
 #define RDMA_REASON_MAX  200
 #define RDMA_PRIVATE_MAX 56 /* the longest private data of an accept, in bytes */
 #define RDMA_GID_LEN     16
@@ -208,8 +208,8 @@ struct rdma_provider {
 	 * sentence. */
 	doca_error_t (*qp_new)(struct rdma_domain *domain, void *owner, struct rdma_qp **qp_out);
 	/* Returns the parameters that the other end needs to connect. */
-	doca_error_t (*qp_details)(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
-				   size_t *len_out);
+	doca_error_t (*qp_params)(struct rdma_qp *qp, uint8_t params_out[RDMA_PARAMS_MAX],
+				  size_t *len_out);
 	/*
 	 * Connects, with parameters of a queue pair of the same provider. May complete later, with
 	 * an event. For RC both ends must connect. An end is established once it can post; its

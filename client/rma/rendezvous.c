@@ -251,7 +251,7 @@ static doca_error_t call_check(const struct rendezvous *rendezvous, const uint8_
 
 static void call_fill(struct session_request *request, Dococore__RdmaConnect *ask,
 		      const struct rendezvous *rendezvous, uint64_t import_id,
-		      const struct rdma_details *details)
+		      const struct rdma_params *details)
 {
 	static const uint8_t nowhere[GID_LEN];
 
@@ -265,7 +265,7 @@ static void call_fill(struct session_request *request, Dococore__RdmaConnect *as
 }
 
 doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t import_id,
-			     const uint8_t import_daemon[16], const struct rdma_details *details,
+			     const uint8_t import_daemon[16], const struct rdma_params *details,
 			     uint64_t *call_id_out)
 {
 	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
@@ -318,7 +318,7 @@ static void call_undo(const struct session_answer *answer)
 
 doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t import_id,
 				   const uint8_t import_daemon[16],
-				   const struct rdma_details *details,
+				   const struct rdma_params *details,
 				   const struct rdma_waiter *waiter,
 				   struct session_pending **pending_out)
 {
@@ -386,27 +386,26 @@ doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call
 				  answer_out);
 }
 
-doca_error_t rdma_details_parse(const struct session_answer *answer,
-				struct rdma_details *details_out)
+doca_error_t rdma_params_parse(const struct session_answer *answer, struct rdma_params *params_out)
 {
 	const Dococore__RdmaCall *call = answer->packet->rdma_call;
 
-	if (call->details.len == 0 || call->details.len > sizeof(details_out->bytes))
+	if (call->details.len == 0 || call->details.len > sizeof(params_out->bytes))
 		return error_set(DOCA_ERROR_UNEXPECTED, "rdma: the daemon's answer is malformed");
-	memcpy(details_out->bytes, call->details.data, call->details.len);
-	details_out->len = call->details.len;
-	details_out->is_relay = call->relay;
-	details_out->is_pci = call->pci;
+	memcpy(params_out->bytes, call->details.data, call->details.len);
+	params_out->len = call->details.len;
+	params_out->is_relay = call->relay;
+	params_out->is_pci = call->pci;
 	return DOCA_SUCCESS;
 }
 
-doca_error_t rendezvous_fetch_details(const struct rendezvous *rendezvous, uint64_t call_id,
-				      struct rdma_details *details_out)
+doca_error_t rendezvous_fetch_params(const struct rendezvous *rendezvous, uint64_t call_id,
+				     struct rdma_params *params_out)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result = rendezvous_fetch(rendezvous, call_id, &answer);
 
-	return result == DOCA_SUCCESS ? rdma_details_parse(&answer, details_out) : result;
+	return result == DOCA_SUCCESS ? rdma_params_parse(&answer, params_out) : result;
 }
 
 doca_error_t rendezvous_accept(const struct rendezvous *rendezvous, uint64_t call_id,
@@ -545,18 +544,18 @@ uint32_t rdma_provider_choose_gid(const struct rdma_provider *ops, const struct 
 	return chosen;
 }
 
-doca_error_t rdma_qp_get_details(struct rdma_qp *qp, struct rdma_details *details_out)
+doca_error_t rdma_qp_get_params(struct rdma_qp *qp, struct rdma_params *params_out)
 {
-	uint8_t bytes[RDMA_DETAILS_MAX];
+	uint8_t bytes[RDMA_PARAMS_MAX];
 	size_t len;
-	doca_error_t result = qp->domain->ops->qp_details(qp, bytes, &len);
+	doca_error_t result = qp->domain->ops->qp_params(qp, bytes, &len);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (len > sizeof(details_out->bytes))
+	if (len > sizeof(params_out->bytes))
 		return error_set(DOCA_ERROR_UNEXPECTED, "rdma: details of %zu bytes", len);
-	memcpy(details_out->bytes, bytes, len);
-	details_out->len = len;
-	details_out->is_relay = details_out->is_pci = false;
+	memcpy(params_out->bytes, bytes, len);
+	params_out->len = len;
+	params_out->is_relay = params_out->is_pci = false;
 	return DOCA_SUCCESS;
 }

@@ -30,8 +30,8 @@ struct rendezvous {
 };
 
 /* The connection parameters of a queue pair, in its provider's format. */
-struct rdma_details {
-	uint8_t bytes[BLOB_LEN];
+struct rdma_params {
+	uint8_t bytes[EXPORT_DESCRIPTOR_LEN];
 	size_t len;
 	bool is_relay; /* the parameters of a relayed stream instead */
 	bool is_pci;   /* see struct relay_link */
@@ -67,17 +67,16 @@ void rendezvous_notify(const struct rendezvous *rendezvous, struct session_reque
 /* Calls the exporter of an import. Returns CONNECTION_RESET if the import belongs to another daemon
  * than the endpoint. The answer arrives as EVENT_RDMA_ANSWERED. */
 doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t import_id,
-			     const uint8_t import_daemon[16], const struct rdma_details *details,
+			     const uint8_t import_daemon[16], const struct rdma_params *details,
 			     uint64_t *call_id_out);
 /* Fetches the data of a call, after EVENT_RDMA_REQUESTED or after EVENT_RDMA_ANSWERED with code 0.
  * The answer is an rdma_call. */
 doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call_id,
 			      struct session_answer *answer_out);
-doca_error_t rendezvous_fetch_details(const struct rendezvous *rendezvous, uint64_t call_id,
-				      struct rdma_details *details_out);
+doca_error_t rendezvous_fetch_params(const struct rendezvous *rendezvous, uint64_t call_id,
+				     struct rdma_params *params_out);
 /* Extracts the connection parameters from that answer. */
-doca_error_t rdma_details_parse(const struct session_answer *answer,
-				struct rdma_details *details_out);
+doca_error_t rdma_params_parse(const struct session_answer *answer, struct rdma_params *params_out);
 
 /*
  * Variants for callers that must not wait for a daemon. A request that was begun ends after
@@ -99,7 +98,7 @@ doca_error_t rendezvous_open_end(struct rendezvous *rendezvous, struct doca_dev 
 				 struct session_pending **pending);
 doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t import_id,
 				   const uint8_t import_daemon[16],
-				   const struct rdma_details *details,
+				   const struct rdma_params *details,
 				   const struct rdma_waiter *waiter,
 				   struct session_pending **pending_out);
 doca_error_t rendezvous_call_end(struct session_pending **pending, uint64_t *call_id_out);
@@ -128,6 +127,6 @@ const struct rdma_provider *rdma_provider_find(const struct doca_devinfo *info,
 uint32_t rdma_provider_choose_gid(const struct rdma_provider *ops, const struct doca_devinfo *info,
 				  const struct rdma_limits *limits);
 /* Returns the connection parameters of a queue pair, if they fit into a call. */
-doca_error_t rdma_qp_get_details(struct rdma_qp *qp, struct rdma_details *details_out);
+doca_error_t rdma_qp_get_params(struct rdma_qp *qp, struct rdma_params *params_out);
 
 #endif

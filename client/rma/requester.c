@@ -201,8 +201,8 @@ static doca_error_t requester_reopen_rendezvous(struct requester *requester)
 /* Calls the peer by its import. */
 static doca_error_t peer_send_call(struct requester *requester, struct requester_peer *peer)
 {
-	struct rdma_details details;
-	doca_error_t result = rdma_qp_get_details(peer->qp, &details);
+	struct rdma_params details;
+	doca_error_t result = rdma_qp_get_params(peer->qp, &details);
 
 	details.is_relay = requester->relays;
 	if (result == DOCA_SUCCESS)
@@ -417,8 +417,8 @@ static doca_error_t peer_adopt_stream(struct requester_peer *peer, struct sessio
 static doca_error_t peer_connect_qp(const struct requester *requester, struct requester_peer *peer,
 				    struct session_answer *answer)
 {
-	struct rdma_details details;
-	doca_error_t result = rdma_details_parse(answer, &details);
+	struct rdma_params details;
+	doca_error_t result = rdma_params_parse(answer, &details);
 
 	if (result == DOCA_SUCCESS)
 		result = requester->ops->qp_connect(peer->qp, details.bytes, details.len);

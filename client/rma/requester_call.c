@@ -177,8 +177,8 @@ doca_error_t requester_open_rendezvous(struct requester *requester)
 doca_error_t requester_call_begin(struct requester *requester, struct requester_peer *peer)
 {
 	const struct rdma_waiter waiter = waiter_of(requester);
-	struct rdma_details details;
-	doca_error_t result = rdma_qp_get_details(peer->qp, &details);
+	struct rdma_params details;
+	doca_error_t result = rdma_qp_get_params(peer->qp, &details);
 
 	details.is_relay = requester->relays;
 	if (result == DOCA_SUCCESS)

@@ -121,9 +121,9 @@ static doca_error_t qp_make(struct responder *responder, struct rdma_qp **qp_out
 
 /* Connects before it answers, so that this end is ready when the other end posts. */
 static doca_error_t link_make(struct responder *responder, uint64_t call_id,
-			      const struct rdma_details *other)
+			      const struct rdma_params *other)
 {
-	struct rdma_details own;
+	struct rdma_params own;
 	struct link *link;
 	doca_error_t result;
 
@@ -141,7 +141,7 @@ static doca_error_t link_make(struct responder *responder, uint64_t call_id,
 	}
 	link->call_id = call_id;
 	list_append(&responder->links, &link->node);
-	result = rdma_qp_get_details(link->qp, &own);
+	result = rdma_qp_get_params(link->qp, &own);
 	if (result == DOCA_SUCCESS)
 		result = responder->ops->qp_connect(link->qp, other->bytes, other->len);
 	if (result == DOCA_SUCCESS)
@@ -153,8 +153,8 @@ static doca_error_t link_make(struct responder *responder, uint64_t call_id,
 
 static doca_error_t call_accept(struct responder *responder, uint64_t call_id)
 {
-	struct rdma_details other;
-	doca_error_t result = rendezvous_fetch_details(&responder->rendezvous, call_id, &other);
+	struct rdma_params other;
+	doca_error_t result = rendezvous_fetch_params(&responder->rendezvous, call_id, &other);
 
 	if (result != DOCA_SUCCESS)
 		return result;

@@ -58,7 +58,7 @@ struct relay_link *responder_stream_find(struct responder *responder, uint64_t c
 void responder_relay_export(struct served_export *served);
 /* Accepts a call and serves the caller from here on. */
 doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id,
-				   const struct rdma_details *other);
+				   const struct rdma_params *other);
 /* Ends a stream. Its deduplication window is kept, because the importer may return once the daemons
  * are back. */
 void responder_stream_end(struct responder *responder, struct relay_link *stream);

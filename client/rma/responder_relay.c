@@ -139,7 +139,7 @@ static struct relay_link *stream_new(struct responder *responder, const struct c
 }
 
 doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id,
-				   const struct rdma_details *other)
+				   const struct rdma_params *other)
 {
 	struct copy_details from, own_reply;
 	uint8_t own[COPY_DETAILS_LEN];

@@ -267,8 +267,8 @@ doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *d
 	{
 		if (export->base.dev == dev && export->base.kind == kind &&
 		    export_is_alive(&export->base)) {
-			*data_out = export->base.blob;
-			*sz_out = BLOB_LEN;
+			*data_out = export->base.descriptor;
+			*sz_out = EXPORT_DESCRIPTOR_LEN;
 			return DOCA_SUCCESS;
 		}
 	}
@@ -290,8 +290,8 @@ doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *d
 	if (export->base.has_key)
 		sync_cell_set_rechecked(&event->cell);
 	list_append(&event->exports, &export->node);
-	*data_out = export->base.blob;
-	*sz_out = BLOB_LEN;
+	*data_out = export->base.descriptor;
+	*sz_out = EXPORT_DESCRIPTOR_LEN;
 	return DOCA_SUCCESS;
 }
 
@@ -513,24 +513,25 @@ doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint
 			      size_t len, Dococore__ExportKind kind, struct sync_import *import)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	enum blob_error damage;
-	struct blob blob;
+	enum export_descriptor_error damage;
+	struct export_descriptor descriptor;
 	doca_error_t result;
 
 	*import = (struct sync_import){.cell.pidfd = -1, .memory = SYNC_MEMORY_INIT};
-	damage = blob_decode(data, len, &blob);
-	if (damage != BLOB_OK)
+	damage = export_descriptor_decode(data, len, &descriptor);
+	if (damage != EXPORT_DESCRIPTOR_OK)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the descriptor of %zu bytes is not usable: %s", what, len,
-				 blob_error_text(damage));
-	if (blob.kind != kind)
+				 export_descriptor_error_text(damage));
+	if (descriptor.kind != kind)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: the descriptor is of %s", what,
-				 blob.kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
+				 descriptor.kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
 					 ? "a sync event that was exported to remote pci"
-				 : blob.kind == DOCOCORE__EXPORT_KIND__SYNC_NET
+				 : descriptor.kind == DOCOCORE__EXPORT_KIND__SYNC_NET
 					 ? "a sync event that was exported to remote net"
-				 : blob.kind == DOCOCORE__EXPORT_KIND__RDMA_QP ? "a queue pair"
-									       : "a memory map");
+				 : descriptor.kind == DOCOCORE__EXPORT_KIND__RDMA_QP
+					 ? "a queue pair"
+					 : "a memory map");
 	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? !dev->info->caps.sync_import_pci
 						    : !dev->info->caps.sync_import_net)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
@@ -539,12 +540,12 @@ doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint
 				 what, dev->info->name,
 				 kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? "sync_import_pci"
 									 : "sync_import_net");
-	import->has_key = blob.has_key;
-	import->key = blob.key;
-	memcpy(import->exporter_daemon, blob.daemon_id, sizeof(import->exporter_daemon));
-	import->export_id = blob.export_id;
-	memcpy(import->relay_secret, blob.secret, sizeof(import->relay_secret));
-	result = import_send(dev, &blob, &answer);
+	import->has_key = descriptor.has_key;
+	import->key = descriptor.key;
+	memcpy(import->exporter_daemon, descriptor.daemon_id, sizeof(import->exporter_daemon));
+	import->export_id = descriptor.export_id;
+	memcpy(import->relay_secret, descriptor.secret, sizeof(import->relay_secret));
+	result = import_send(dev, &descriptor, &answer);
 	if (result == DOCA_SUCCESS)
 		result = import_take(what, import, &answer, kind, dev);
 	if (!import->is_relayed)

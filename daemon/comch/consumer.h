@@ -42,7 +42,7 @@ struct consumer {
 	bool is_own;      /* belongs to this end's client */
 	enum consumer_state state;
 	Dococore__Consumer spec;
-	uint8_t slots_export[BLOB_LEN]; /* storage for the export descriptor in spec */
+	uint8_t slots_export[EXPORT_DESCRIPTOR_LEN]; /* storage for the export descriptor in spec */
 	pid_t pid;
 	uid_t uid;
 	/*

@@ -45,12 +45,13 @@ static bool peer_is_linked(const struct daemon *daemon, enum side side)
 }
 
 /* Returns the reason why no device of this side can import it, or NULL. */
-static const char *import_obstacle(const struct daemon *daemon, const struct blob *blob,
+static const char *import_obstacle(const struct daemon *daemon,
+				   const struct export_descriptor *export_descriptor,
 				   const struct export *export)
 {
 	enum side own = daemon->config->side;
-	enum side side = blob->side ? SIDE_DPU : SIDE_HOST;
-	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
+	enum side side = export_descriptor->side ? SIDE_DPU : SIDE_HOST;
+	Dococore__ExportKind kind = (Dococore__ExportKind)export_descriptor->kind;
 	const char *busy;
 
 	if (side == own && !export)
@@ -69,11 +70,12 @@ static const char *import_obstacle(const struct daemon *daemon, const struct blo
 	return "no device of this side imports this kind";
 }
 
-static void import_fill(struct record *rec, const struct daemon *daemon, const struct blob *blob,
+static void import_fill(struct record *rec, const struct daemon *daemon,
+			const struct export_descriptor *export_descriptor,
 			const struct export *export)
 {
-	const char *obstacle = import_obstacle(daemon, blob, export);
-	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
+	const char *obstacle = import_obstacle(daemon, export_descriptor, export);
+	Dococore__ExportKind kind = (Dococore__ExportKind)export_descriptor->kind;
 	bool pci = export_kind_is_pci(kind), is_none = obstacle != NULL;
 
 	record_text(rec, "importable", obstacle ? "no" : pci ? "perhaps" : "yes");
@@ -103,24 +105,26 @@ static void owner_fill(struct record *rec, const struct export *export)
 	record_number(rec, "created_at_ns", export->created_at_ns);
 }
 
-static void blob_fill(struct record *rec, struct daemon *daemon, const struct blob *blob)
+static void blob_fill(struct record *rec, struct daemon *daemon,
+		      const struct export_descriptor *export_descriptor)
 {
-	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
-	struct export_claim claim = {
-		.kind = kind, .export_id = blob->export_id, .secret = blob->secret};
-	enum side side = blob->side ? SIDE_DPU : SIDE_HOST;
+	Dococore__ExportKind kind = (Dococore__ExportKind)export_descriptor->kind;
+	struct export_claim claim = {.kind = kind,
+				     .export_id = export_descriptor->export_id,
+				     .secret = export_descriptor->secret};
+	enum side side = export_descriptor->side ? SIDE_DPU : SIDE_HOST;
 	bool own = side == daemon->config->side;
 	struct export *export = own ? export_find_claimed(daemon, &claim) : NULL;
-	char id[2 * sizeof(blob->daemon_id) + 1];
+	char id[2 * sizeof(export_descriptor->daemon_id) + 1];
 
-	str_hex(blob->daemon_id, sizeof(blob->daemon_id), id);
+	str_hex(export_descriptor->daemon_id, sizeof(export_descriptor->daemon_id), id);
 	record_text(rec, "kind", export_kind_name(kind));
 	record_text(rec, "side", side_name(side));
 	record_text(rec, "daemon_id", id);
-	record_number(rec, "id", blob->export_id);
-	record_number(rec, "addr", blob->addr);
-	record_number(rec, "len", blob->len);
-	bus_fill_permissions(rec, blob->permissions);
+	record_number(rec, "id", export_descriptor->export_id);
+	record_number(rec, "addr", export_descriptor->addr);
+	record_number(rec, "len", export_descriptor->len);
+	bus_fill_permissions(rec, export_descriptor->permissions);
 	record_text(rec, "alive", !own ? "unknown" : export ? "yes" : "no");
 	record_text(rec, "alive_why",
 		    !own     ? "the daemon of the exporter's side knows"
@@ -128,14 +132,15 @@ static void blob_fill(struct record *rec, struct daemon *daemon, const struct bl
 			     : export_unknown_text);
 	if (export)
 		owner_fill(rec, export);
-	import_fill(rec, daemon, blob, export);
+	import_fill(rec, daemon, export_descriptor, export);
 }
 
 /*
  * No daemon knows the queue pairs of RDMA devices, so only the descriptor's own fields are
  * available.
  */
-static void qp_fill(struct record *rec, const struct daemon *daemon, const struct details_qp *qp)
+static void qp_fill(struct record *rec, const struct daemon *daemon,
+		    const struct conn_params_qp *qp)
 {
 	char gid[INET6_ADDRSTRLEN];
 	bool any = false;
@@ -173,8 +178,8 @@ void bus_decode_fill(struct record *rec, struct daemon *daemon, const void *data
 		record_text(rec, "type", descriptor_type_name(&descriptor));
 		if (*descriptor.provider)
 			record_text(rec, "provider", descriptor.provider);
-		if (descriptor.has_blob)
-			blob_fill(rec, daemon, &descriptor.blob);
+		if (descriptor.has_export)
+			blob_fill(rec, daemon, &descriptor.export_descriptor);
 		if (descriptor.has_qp)
 			qp_fill(rec, daemon, &descriptor.qp);
 		descriptor_wipe(&descriptor);

@@ -103,7 +103,7 @@ struct rdma_call {
 	/* At the caller's daemon: the import, for a call to an export, which stays; else 0. */
 	uint64_t import_id;
 	/* The other end's details; the caller's record has its own until the call is answered. */
-	uint8_t details[BLOB_LEN];
+	uint8_t details[EXPORT_DESCRIPTOR_LEN];
 	size_t details_len;
 	uint8_t source[GID_LEN];
 	uint8_t address[GID_LEN];

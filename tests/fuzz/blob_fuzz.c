@@ -11,23 +11,23 @@
 
 static void check_bytes(const uint8_t *data, size_t len)
 {
-	uint8_t again[BLOB_LEN];
-	struct blob blob;
-	enum blob_error error = blob_decode(data, len, &blob);
+	uint8_t again[EXPORT_DESCRIPTOR_LEN];
+	struct export_descriptor descriptor;
+	enum export_descriptor_error error = export_descriptor_decode(data, len, &descriptor);
 
-	FUZZ_CHECK(blob_error_text(error) != NULL);
-	FUZZ_CHECK((error == BLOB_ERROR_SHORT) == (len < BLOB_LEN));
-	if (error != BLOB_OK)
+	FUZZ_CHECK(export_descriptor_error_text(error) != NULL);
+	FUZZ_CHECK((error == EXPORT_DESCRIPTOR_ERROR_SHORT) == (len < EXPORT_DESCRIPTOR_LEN));
+	if (error != EXPORT_DESCRIPTOR_OK)
 		return;
-	blob_encode(&blob, again);
-	FUZZ_CHECK(memcmp(again, data, BLOB_LEN) == 0);
+	export_descriptor_encode(&descriptor, again);
+	FUZZ_CHECK(memcmp(again, data, EXPORT_DESCRIPTOR_LEN) == 0);
 }
 
 static void check_fields(const uint8_t *data, size_t len)
 {
-	struct blob in, out;
-	uint8_t encoded[BLOB_LEN];
-	enum blob_error error;
+	struct export_descriptor in, out;
+	uint8_t encoded[EXPORT_DESCRIPTOR_LEN];
+	enum export_descriptor_error error;
 	bool good;
 
 	memset(&in, 0, sizeof(in));
@@ -35,10 +35,10 @@ static void check_fields(const uint8_t *data, size_t len)
 	/* Any other value is invalid for a bool. */
 	in.has_key = data[0] & 1;
 	good = in.kind <= 4 && in.side <= 1 && in.len && in.len <= UINT64_MAX - in.addr &&
-	       (!in.has_key || in.kind != BLOB_KIND_RDMA_QP);
-	blob_encode(&in, encoded);
-	error = blob_decode(encoded, sizeof(encoded), &out);
-	FUZZ_CHECK(error == (good ? BLOB_OK : BLOB_ERROR_FIELD));
+	       (!in.has_key || in.kind != EXPORT_KIND_RDMA_QP);
+	export_descriptor_encode(&in, encoded);
+	error = export_descriptor_decode(encoded, sizeof(encoded), &out);
+	FUZZ_CHECK(error == (good ? EXPORT_DESCRIPTOR_OK : EXPORT_DESCRIPTOR_ERROR_FIELD));
 	if (!good)
 		return;
 	FUZZ_CHECK(out.kind == in.kind && out.side == in.side);
@@ -47,9 +47,10 @@ static void check_fields(const uint8_t *data, size_t len)
 	FUZZ_CHECK(out.has_key == in.has_key && out.key == (in.has_key ? in.key : 0));
 	FUZZ_CHECK(memcmp(out.daemon_id, in.daemon_id, 16) == 0);
 	FUZZ_CHECK(memcmp(out.secret, in.secret, 16) == 0);
-	for (size_t i = 0; i < BLOB_LEN; i++) {
+	for (size_t i = 0; i < EXPORT_DESCRIPTOR_LEN; i++) {
 		encoded[i] ^= data[0] | 1;
-		FUZZ_CHECK(blob_decode(encoded, sizeof(encoded), &out) != BLOB_OK);
+		FUZZ_CHECK(export_descriptor_decode(encoded, sizeof(encoded), &out) !=
+			   EXPORT_DESCRIPTOR_OK);
 		encoded[i] ^= data[0] | 1;
 	}
 }
@@ -64,16 +65,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 {
-	struct blob blob = {.kind = i & 3, .side = i >> 2 & 1, .addr = 0x7f0000001000, .len = 1};
+	struct export_descriptor descriptor = {
+		.kind = i & 3, .side = i >> 2 & 1, .addr = 0x7f0000001000, .len = 1};
 
-	if (i >= 8 || out_len < sizeof(blob) + BLOB_LEN)
+	if (i >= 8 || out_len < sizeof(descriptor) + EXPORT_DESCRIPTOR_LEN)
 		return 0;
-	memset(blob.secret, (int)i, sizeof(blob.secret));
+	memset(descriptor.secret, (int)i, sizeof(descriptor.secret));
 	/* Both uses of the input should start from an accepted one. */
 	if (i < 4) {
-		blob_encode(&blob, out);
-		return BLOB_LEN;
+		export_descriptor_encode(&descriptor, out);
+		return EXPORT_DESCRIPTOR_LEN;
 	}
-	memcpy(out, &blob, sizeof(blob));
-	return sizeof(blob);
+	memcpy(out, &descriptor, sizeof(descriptor));
+	return sizeof(descriptor);
 }

@@ -23,30 +23,31 @@ static void check(const uint8_t *data, size_t len)
 		FUZZ_CHECK(*wrong && memcmp(&descriptor, &before, sizeof(before)) == 0);
 		return;
 	}
-	FUZZ_CHECK(descriptor.has_blob != descriptor.has_qp);
-	FUZZ_CHECK(strnlen(descriptor.provider, DETAILS_NAME_LEN) < DETAILS_NAME_LEN);
+	FUZZ_CHECK(descriptor.has_export != descriptor.has_qp);
+	FUZZ_CHECK(strnlen(descriptor.provider, CONN_PARAMS_NAME_LEN) < CONN_PARAMS_NAME_LEN);
 	FUZZ_CHECK(*descriptor_type_name(&descriptor));
 	if (descriptor.has_qp) {
 		FUZZ_CHECK(descriptor.qp.mtu >= 256 && descriptor.qp.mtu <= 4096);
 		FUZZ_CHECK(descriptor.qp.number <= 0xffffff);
 		return;
 	}
-	FUZZ_CHECK(strcmp(descriptor_kind_name(descriptor.blob.kind), "unknown") != 0);
-	FUZZ_CHECK(strcmp(descriptor_side_name(descriptor.blob.side), "unknown") != 0);
-	while ((name = descriptor_permission_next(descriptor.blob.permissions, &at)) != NULL)
+	FUZZ_CHECK(strcmp(descriptor_kind_name(descriptor.export_descriptor.kind), "unknown") != 0);
+	FUZZ_CHECK(strcmp(descriptor_side_name(descriptor.export_descriptor.side), "unknown") != 0);
+	while ((name = descriptor_permission_next(descriptor.export_descriptor.permissions, &at)) !=
+	       NULL)
 		FUZZ_CHECK(*name && ++n <= 7);
 	FUZZ_CHECK(n >= 1);
 }
 
 static void check_inside(const char *provider, const uint8_t *data, size_t len)
 {
-	struct details details = {.kind = DETAILS_RC};
-	uint8_t bytes[DETAILS_MAX];
+	struct conn_params details = {.kind = CONN_PARAMS_RC};
+	uint8_t bytes[CONN_PARAMS_MAX];
 
 	memcpy(details.provider, provider, strlen(provider));
-	details.len = (uint8_t)MIN(len, (size_t)DETAILS_BODY_MAX);
+	details.len = (uint8_t)MIN(len, (size_t)CONN_PARAMS_BODY_MAX);
 	memcpy(details.body, data, details.len);
-	check(bytes, details_encode(&details, bytes));
+	check(bytes, conn_params_encode(&details, bytes));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
@@ -62,23 +63,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 {
 	static const uint8_t qp[32] = {'V', 'Q', 1, 3, 0, 0, 1, 2, 0, 3, 4, 5, 0, 0, 16, 16};
-	struct blob blob = {.kind = (uint8_t)(i % 5), .addr = 0x7f0000001000, .len = 1};
-	struct details details = {.provider = "soft", .kind = DETAILS_RC, .len = BLOB_LEN};
+	struct export_descriptor export_descriptor = {
+		.kind = (uint8_t)(i % 5), .addr = 0x7f0000001000, .len = 1};
+	struct conn_params details = {
+		.provider = "soft", .kind = CONN_PARAMS_RC, .len = EXPORT_DESCRIPTOR_LEN};
 
-	if (i >= 8 || out_len < DETAILS_MAX)
+	if (i >= 8 || out_len < CONN_PARAMS_MAX)
 		return 0;
-	blob_encode(&blob, out);
+	export_descriptor_encode(&export_descriptor, out);
 	if (i < 5)
-		return BLOB_LEN;
+		return EXPORT_DESCRIPTOR_LEN;
 	if (i == 5) {
 		memcpy(out, qp, sizeof(qp));
 		return sizeof(qp);
 	}
-	blob.kind = BLOB_KIND_RDMA_QP;
-	blob_encode(&blob, details.body);
+	export_descriptor.kind = EXPORT_KIND_RDMA_QP;
+	export_descriptor_encode(&export_descriptor, details.body);
 	if (i == 6)
-		return details_encode(&details, out);
-	details = (struct details){.provider = "verbs", .kind = DETAILS_RC, .len = sizeof(qp)};
+		return conn_params_encode(&details, out);
+	details = (struct conn_params){
+		.provider = "verbs", .kind = CONN_PARAMS_RC, .len = sizeof(qp)};
 	memcpy(details.body, qp, sizeof(qp));
-	return details_encode(&details, out);
+	return conn_params_encode(&details, out);
 }

@@ -10,35 +10,35 @@
 
 static void check_bytes(const uint8_t *data, size_t len)
 {
-	uint8_t again[DETAILS_MAX];
-	struct details details;
-	enum details_error error = details_decode(data, len, &details);
+	uint8_t again[CONN_PARAMS_MAX];
+	struct conn_params details;
+	enum conn_params_error error = conn_params_decode(data, len, &details);
 	size_t again_len;
 
-	FUZZ_CHECK(details_error_text(error) != NULL);
-	if (error != DETAILS_OK)
+	FUZZ_CHECK(conn_params_error_text(error) != NULL);
+	if (error != CONN_PARAMS_OK)
 		return;
 	FUZZ_CHECK(strnlen(details.provider, sizeof(details.provider)) < sizeof(details.provider));
-	again_len = details_encode(&details, again);
+	again_len = conn_params_encode(&details, again);
 	FUZZ_CHECK(again_len <= len && memcmp(again, data, again_len) == 0);
 }
 
 static void check_fields(const uint8_t *data, size_t len)
 {
-	struct details in = {.provider = "soft", .kind = DETAILS_RC}, out;
-	uint8_t encoded[DETAILS_MAX];
+	struct conn_params in = {.provider = "soft", .kind = CONN_PARAMS_RC}, out;
+	uint8_t encoded[CONN_PARAMS_MAX];
 	size_t n;
 
-	in.len = (uint8_t)MIN(len, (size_t)DETAILS_BODY_MAX);
+	in.len = (uint8_t)MIN(len, (size_t)CONN_PARAMS_BODY_MAX);
 	memcpy(in.body, data, in.len);
-	n = details_encode(&in, encoded);
-	FUZZ_CHECK(n == DETAILS_HEAD_LEN + in.len + 4 && n <= DETAILS_MAX);
-	FUZZ_CHECK(details_decode(encoded, n, &out) == DETAILS_OK);
+	n = conn_params_encode(&in, encoded);
+	FUZZ_CHECK(n == CONN_PARAMS_HEAD_LEN + in.len + 4 && n <= CONN_PARAMS_MAX);
+	FUZZ_CHECK(conn_params_decode(encoded, n, &out) == CONN_PARAMS_OK);
 	FUZZ_CHECK(memcmp(&in, &out, sizeof(in)) == 0);
 	for (size_t i = 0; i < n; i++) {
-		FUZZ_CHECK(details_decode(encoded, i, &out) != DETAILS_OK);
+		FUZZ_CHECK(conn_params_decode(encoded, i, &out) != CONN_PARAMS_OK);
 		encoded[i] ^= data[0] | 1;
-		FUZZ_CHECK(details_decode(encoded, n, &out) != DETAILS_OK);
+		FUZZ_CHECK(conn_params_decode(encoded, n, &out) != CONN_PARAMS_OK);
 		encoded[i] ^= data[0] | 1;
 	}
 }
@@ -53,11 +53,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 {
-	struct details details = {.provider = "verbs", .kind = DETAILS_RC};
+	struct conn_params details = {.provider = "verbs", .kind = CONN_PARAMS_RC};
 
-	if (i >= 4 || out_len < DETAILS_MAX)
+	if (i >= 4 || out_len < CONN_PARAMS_MAX)
 		return 0;
 	details.len = (uint8_t)(i * 70);
 	memset(details.body, (int)i, details.len);
-	return details_encode(&details, out);
+	return conn_params_encode(&details, out);
 }

@@ -170,7 +170,7 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 		bool is_bytes = field->type == PROTOBUF_C_TYPE_BYTES;
 		bool is_text = field->type == PROTOBUF_C_TYPE_STRING;
 		bool is_long = is_bytes && strcmp(field->name, "details") == 0;
-		size_t len = is_long ? BLOB_LEN : is_bytes ? 16 : is_text ? 4 : 0;
+		size_t len = is_long ? EXPORT_DESCRIPTOR_LEN : is_bytes ? 16 : is_text ? 4 : 0;
 
 		if (is_bytes || is_text || field->type == PROTOBUF_C_TYPE_MESSAGE) {
 			n += put_varint(inner + n, field->id << 3 | 2);

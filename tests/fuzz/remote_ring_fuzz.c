@@ -263,33 +263,34 @@ static void relay_message(const void *bytes, uint32_t len, uint32_t kind)
 /* The other end offers its ring; `how` chooses a fault, `value` what it is. */
 static void relay_offer(struct ends_step step)
 {
-	_Alignas(8) uint8_t bytes[sizeof(struct remote_ring_offer) + BLOB_LEN];
+	_Alignas(8) uint8_t bytes[sizeof(struct remote_ring_offer) + EXPORT_DESCRIPTOR_LEN];
 	struct remote_ring_offer *offer = (void *)bytes;
-	struct blob blob = {.kind = DOCOCORE__EXPORT_KIND__RDMA,
-			    .permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE,
-			    .export_id = 1,
-			    .addr = (uintptr_t)remote,
-			    .len = remote_len,
-			    .has_key = true};
+	struct export_descriptor descriptor = {.kind = DOCOCORE__EXPORT_KIND__RDMA,
+					       .permissions = DOCA_ACCESS_FLAG_RDMA_READ |
+							      DOCA_ACCESS_FLAG_RDMA_WRITE,
+					       .export_id = 1,
+					       .addr = (uintptr_t)remote,
+					       .len = remote_len,
+					       .has_key = true};
 
-	memcpy(blob.daemon_id, peer_daemon, sizeof(peer_daemon));
+	memcpy(descriptor.daemon_id, peer_daemon, sizeof(peer_daemon));
 	offer->version = htole32(REMOTE_RING_VERSION);
 	offer->n_stamps = htole32(remote_ring_n_stamps(QUEUE, RING_LEN));
 	switch (step.how % 16) {
 	case 1:
-		blob.kind = (uint8_t)step.value;
+		descriptor.kind = (uint8_t)step.value;
 		break;
 	case 2:
-		blob.permissions = (uint32_t)step.value;
+		descriptor.permissions = (uint32_t)step.value;
 		break;
 	case 3:
-		blob.len = step.value;
+		descriptor.len = step.value;
 		break;
 	case 4:
-		blob.has_key = false;
+		descriptor.has_key = false;
 		break;
 	case 5:
-		blob.daemon_id[step.where % 16] ^= (uint8_t)step.value;
+		descriptor.daemon_id[step.where % 16] ^= (uint8_t)step.value;
 		break;
 	case 6:
 		offer->version = (uint32_t)step.value;
@@ -300,9 +301,9 @@ static void relay_offer(struct ends_step step)
 	default:
 		break;
 	}
-	blob_encode(&blob, offer->export_desc);
+	export_descriptor_encode(&descriptor, offer->export_desc);
 	if (step.how % 16 == 8)
-		offer->export_desc[step.where % BLOB_LEN] ^= (uint8_t)step.value;
+		offer->export_desc[step.where % EXPORT_DESCRIPTOR_LEN] ^= (uint8_t)step.value;
 	relay_message(bytes, step.how % 16 == 9 ? step.where % sizeof(bytes) : sizeof(bytes),
 		      RING_MSG_REMOTE_RING);
 }

@@ -24,7 +24,8 @@ struct remote_ring_exposure *__wrap_remote_ring_expose(const struct doca_comch_c
 						       struct remote_ring_memory *memory);
 struct remote_ring_exposure *__wrap_remote_ring_unexpose(struct remote_ring_exposure *of);
 struct remote_ring_import *__wrap_remote_ring_import(const struct doca_comch_connection *of,
-						     const uint8_t desc[BLOB_LEN], size_t pinned);
+						     const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
+						     size_t pinned);
 struct remote_ring_import *__wrap_remote_ring_import_end(struct remote_ring_import *of);
 
 static void async_begin(struct remote_ring_async *soon)
@@ -37,7 +38,7 @@ static void async_begin(struct remote_ring_async *soon)
 struct remote_ring_exposure *__wrap_remote_ring_expose(const struct doca_comch_connection *of,
 						       struct remote_ring_memory *memory)
 {
-	static const uint8_t desc[BLOB_LEN];
+	static const uint8_t desc[EXPORT_DESCRIPTOR_LEN];
 
 	(void)of;
 	FUZZ_CHECK(exposure == NULL);
@@ -45,7 +46,7 @@ struct remote_ring_exposure *__wrap_remote_ring_expose(const struct doca_comch_c
 	FUZZ_CHECK(exposure != NULL);
 	exposure->memory = *memory;
 	exposure->exposed.desc = desc;
-	exposure->exposed.desc_len = BLOB_LEN;
+	exposure->exposed.desc_len = EXPORT_DESCRIPTOR_LEN;
 	*memory = (struct remote_ring_memory){.bytes = NULL};
 	async_begin(&exposure->async);
 	return exposure;
@@ -67,13 +68,14 @@ struct remote_ring_exposure *__wrap_remote_ring_unexpose(struct remote_ring_expo
 static const struct xport_ops by_device = {.name = "device", .close = xport_close_nothing};
 
 struct remote_ring_import *__wrap_remote_ring_import(const struct doca_comch_connection *of,
-						     const uint8_t desc[BLOB_LEN], size_t pinned)
+						     const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
+						     size_t pinned)
 {
 	(void)of;
 	FUZZ_CHECK(pinned == remote_len && import == NULL);
 	import = calloc(1, sizeof(*import));
 	FUZZ_CHECK(import != NULL);
-	memcpy(import->desc, desc, BLOB_LEN);
+	memcpy(import->desc, desc, EXPORT_DESCRIPTOR_LEN);
 	import->mmap = ends_map(remote, remote_len, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	import->mmap->from_export = import->mmap->ends_async = true;
 	import->mmap->readable = import->mmap->writable = true;

@@ -39,7 +39,7 @@ static _Atomic uint32_t *liveness;
 
 /* --- what replaces the daemon and the exporter's process --- */
 
-doca_error_t __wrap_import_ask(struct doca_dev *dev, struct blob *blob,
+doca_error_t __wrap_import_ask(struct doca_dev *dev, struct export_descriptor *descriptor,
 			       struct session_answer *answer);
 void __wrap_import_release(uint64_t import_id);
 void __wrap_import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
@@ -142,7 +142,7 @@ static void reply_lie(Dococore__ImportReply *reply, struct sync_words *words)
 	}
 }
 
-doca_error_t __wrap_import_ask(struct doca_dev *dev, struct blob *blob,
+doca_error_t __wrap_import_ask(struct doca_dev *dev, struct export_descriptor *descriptor,
 			       struct session_answer *answer)
 {
 	struct sync_words words = {.magic = SYNC_WORDS_MAGIC, .version = SYNC_WORDS_LAYOUT};
@@ -154,7 +154,7 @@ doca_error_t __wrap_import_ask(struct doca_dev *dev, struct blob *blob,
 	uint8_t bytes[512];
 	int page;
 
-	FUZZ_CHECK(dev == &ends_dev && blob->export_id == 1);
+	FUZZ_CHECK(dev == &ends_dev && descriptor->export_id == 1);
 	reply.import_id = IMPORT_ID;
 	reply.addr = 0x10000;
 	reply.len = sizeof(counter);
@@ -229,16 +229,16 @@ static bool may_be_right(void)
 
 static bool import_event(void)
 {
-	struct blob blob = {
+	struct export_descriptor descriptor = {
 		.kind = DOCOCORE__EXPORT_KIND__SYNC_PCI, .export_id = 1, .len = sizeof(uint64_t)};
-	uint8_t bytes[BLOB_LEN];
+	uint8_t bytes[EXPORT_DESCRIPTOR_LEN];
 	doca_error_t opened;
 
 	if (lie.how % 32 == 11)
-		blob.kind = (uint8_t)(lie.value % 8);
-	blob_encode(&blob, bytes);
+		descriptor.kind = (uint8_t)(lie.value % 8);
+	export_descriptor_encode(&descriptor, bytes);
 	if (lie.how % 32 == 12)
-		bytes[lie.where % BLOB_LEN] ^= (uint8_t)(1 + lie.value % 255);
+		bytes[lie.where % EXPORT_DESCRIPTOR_LEN] ^= (uint8_t)(1 + lie.value % 255);
 	ends_info.caps.sync_import_pci = lie.how % 32 != 13;
 	n_given_up = 0;
 	opened = sync_event_import(&ends_dev, bytes, sizeof(bytes), &event);

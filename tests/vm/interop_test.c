@@ -93,14 +93,14 @@ static void be32_put(uint8_t *p, uint32_t value)
 	memcpy(p, &value, sizeof(value));
 }
 
-static struct queue_pair own_queue_pair(struct details *details_out)
+static struct queue_pair own_queue_pair(struct conn_params *details_out)
 {
 	struct queue_pair qp;
-	const void *blob;
+	const void *descriptor;
 	size_t len;
 
-	OK(doca_rdma_export(end.rdma, &blob, &len, &end.conn));
-	check(details_decode(blob, len, details_out) == DETAILS_OK, "details");
+	OK(doca_rdma_export(end.rdma, &descriptor, &len, &end.conn));
+	check(conn_params_decode(descriptor, len, details_out) == CONN_PARAMS_OK, "details");
 	check(strcmp(details_out->provider, "verbs") == 0, "%s", details_out->provider);
 	qp = (struct queue_pair){.number = be32_at(details_out->body + 4),
 				 .psn = be32_at(details_out->body + 8)};
@@ -112,9 +112,9 @@ static struct queue_pair own_queue_pair(struct details *details_out)
  * Converts the peer's description to our details. Such a connection causes no callback: tasks wait
  * for it.
  */
-static void connect_to(const struct queue_pair *peer, struct details *details)
+static void connect_to(const struct queue_pair *peer, struct conn_params *details)
 {
-	uint8_t blob[DETAILS_MAX];
+	uint8_t descriptor[CONN_PARAMS_MAX];
 	size_t len;
 
 	be32_put(details->body + 4, peer->number);
@@ -123,8 +123,8 @@ static void connect_to(const struct queue_pair *peer, struct details *details)
 	details->body[13] = (uint8_t)peer->lid;
 	details->body[14] = details->body[15] = 1;
 	memcpy(details->body + 16, peer->gid, sizeof(peer->gid));
-	len = details_encode(details, blob);
-	OK(doca_rdma_connect(end.rdma, blob, len, end.conn));
+	len = conn_params_encode(details, descriptor);
+	OK(doca_rdma_connect(end.rdma, descriptor, len, end.conn));
 }
 
 static int tcp_open(const char *server)
@@ -160,7 +160,7 @@ static void message_check(void)
 static void pingpong(const char *server, unsigned n)
 {
 	struct queue_pair own, peer;
-	struct details details;
+	struct conn_params details;
 	char line[LINE_LEN], other[LINE_LEN];
 	int sock;
 

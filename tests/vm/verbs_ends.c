@@ -102,12 +102,12 @@ void ends_open(struct ends *ends)
 
 void ends_connect(struct ends *ends)
 {
-	uint8_t own[RDMA_DETAILS_MAX] = {0}, other[RDMA_DETAILS_MAX];
+	uint8_t own[RDMA_PARAMS_MAX] = {0}, other[RDMA_PARAMS_MAX];
 	size_t own_len = 0, other_len = 0;
 	unsigned before = ends->n_events[RDMA_QP_ESTABLISHED];
 
 	check(rdma_verbs.qp_new(ends->domain, ends, &ends->qp) == DOCA_SUCCESS, "queue pair");
-	check(rdma_verbs.qp_details(ends->qp, own, &own_len) == DOCA_SUCCESS, "details");
+	check(rdma_verbs.qp_params(ends->qp, own, &own_len) == DOCA_SUCCESS, "details");
 	ends_put(ends, &own_len, sizeof(own_len));
 	ends_put(ends, own, sizeof(own));
 	ends_get(ends, &other_len, sizeof(other_len));

@@ -97,12 +97,12 @@ static void remote_ring_withdraw(struct comch_remote_ring *remote_ring, const ch
 static void remote_ring_offer(struct comch_remote_ring *remote_ring)
 {
 	const struct comch_exposed *exposed = &remote_ring->exposure->exposed;
-	_Alignas(8) uint8_t bytes[sizeof(struct remote_ring_offer) + BLOB_LEN];
+	_Alignas(8) uint8_t bytes[sizeof(struct remote_ring_offer) + EXPORT_DESCRIPTOR_LEN];
 	struct remote_ring_offer *offer = (void *)bytes;
 
 	offer->version = htole32(REMOTE_RING_VERSION);
 	offer->n_stamps = htole32(remote_ring->n_stamps);
-	memcpy(offer->export_desc, exposed->desc, BLOB_LEN);
+	memcpy(offer->export_desc, exposed->desc, EXPORT_DESCRIPTOR_LEN);
 	remote_ring->is_offered = remote_ring_say(remote_ring, bytes, sizeof(bytes));
 	explicit_bzero(bytes, sizeof(bytes));
 }
@@ -116,7 +116,7 @@ void remote_ring_offer_deferred(struct comch_remote_ring *remote_ring)
 		return;
 	if (exposure->async.result != DOCA_SUCCESS)
 		remote_ring_withdraw(remote_ring, exposure->async.why);
-	else if (exposure->exposed.desc_len != BLOB_LEN)
+	else if (exposure->exposed.desc_len != EXPORT_DESCRIPTOR_LEN)
 		remote_ring_withdraw(remote_ring, "its descriptor has another length");
 	else
 		remote_ring_offer(remote_ring);
@@ -147,7 +147,7 @@ bool comch_remote_ring_heard(struct doca_comch_connection *conn, const uint8_t *
 			     uint32_t len)
 {
 	struct comch_remote_ring *remote_ring = conn->remote_ring;
-	uint8_t bytes[sizeof(struct remote_ring_offer) + BLOB_LEN];
+	uint8_t bytes[sizeof(struct remote_ring_offer) + EXPORT_DESCRIPTOR_LEN];
 	struct remote_ring_offer offer;
 	bool fits = len == sizeof(bytes);
 
@@ -278,7 +278,7 @@ static void remote_ring_begin(struct comch_remote_ring *remote_ring)
 
 	/* Each remote ring uses a queue pair of the process, and copies need queue pairs too. */
 	if (remote_ring->of->n_exposed >= REMOTE_RING_MAX ||
-	    sizeof(struct remote_ring_offer) + BLOB_LEN > conn->max_msg)
+	    sizeof(struct remote_ring_offer) + EXPORT_DESCRIPTOR_LEN > conn->max_msg)
 		return;
 	if (!remote_ring_memory_open(&memory, conn->ring_len, remote_ring->n_stamps,
 				     sizeof(struct remote_ring_stamp))) {

@@ -192,7 +192,8 @@ static void import_end(struct work_item *work)
 }
 
 struct remote_ring_import *remote_ring_import(const struct doca_comch_connection *conn,
-					      const uint8_t desc[BLOB_LEN], size_t pinned)
+					      const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
+					      size_t pinned)
 {
 	struct remote_ring_import *import = async_new(conn, sizeof(*import));
 
@@ -202,7 +203,7 @@ struct remote_ring_import *remote_ring_import(const struct doca_comch_connection
 	}
 	import->async.begin.run = import_run;
 	import->async.end.run = import_end;
-	memcpy(import->desc, desc, BLOB_LEN);
+	memcpy(import->desc, desc, EXPORT_DESCRIPTOR_LEN);
 	if (!async_begin(&import->async)) {
 		explicit_bzero(import->desc, sizeof(import->desc));
 		async_deinit(&import->async);

@@ -45,7 +45,7 @@ struct remote_ring_exposure {
 
 struct remote_ring_import {
 	struct remote_ring_async async;
-	uint8_t desc[BLOB_LEN];
+	uint8_t desc[EXPORT_DESCRIPTOR_LEN];
 	struct doca_mmap *mmap;
 };
 
@@ -66,7 +66,8 @@ struct remote_ring_exposure *remote_ring_unexpose(struct remote_ring_exposure *e
 /* Begins an import, and reserves a queue pair and the given amount of locked memory for its
  * requests. Returns NULL with an error sentence on failure. */
 struct remote_ring_import *remote_ring_import(const struct doca_comch_connection *conn,
-					      const uint8_t desc[BLOB_LEN], size_t pinned);
+					      const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
+					      size_t pinned);
 /* Ends an import that no request uses any more. Accepts NULL. Returns NULL. */
 struct remote_ring_import *remote_ring_import_end(struct remote_ring_import *import);
 

@@ -205,36 +205,39 @@ static doca_error_t remote_ring_check_number(const struct comch_remote_ring *rem
 
 /* Returns NULL, or what is wrong with the descriptor: the other end can send any, and this process
  * would write to the memory it names. */
-static const char *desc_wrong(const struct comch_remote_ring *remote_ring, const struct blob *blob)
+static const char *desc_wrong(const struct comch_remote_ring *remote_ring,
+			      const struct export_descriptor *descriptor)
 {
-	if (blob->kind != DOCOCORE__EXPORT_KIND__RDMA || !blob->has_key)
+	if (descriptor->kind != DOCOCORE__EXPORT_KIND__RDMA || !descriptor->has_key)
 		return "is of no memory that RDMA devices reach";
 	if (!remote_ring->knows_peer_daemon ||
-	    memcmp(blob->daemon_id, remote_ring->peer_daemon_id, sizeof(blob->daemon_id)) != 0)
+	    memcmp(descriptor->daemon_id, remote_ring->peer_daemon_id,
+		   sizeof(descriptor->daemon_id)) != 0)
 		return "is not of that end's daemon";
-	if (blob->len != remote_ring_len(remote_ring))
+	if (descriptor->len != remote_ring_len(remote_ring))
 		return "is of another length than a ring of this connection";
-	if ((blob->permissions & DOCA_ACCESS_FLAG_RDMA_READ) == 0 ||
-	    (blob->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) == 0)
+	if ((descriptor->permissions & DOCA_ACCESS_FLAG_RDMA_READ) == 0 ||
+	    (descriptor->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) == 0)
 		return "does not permit to read and write";
 	return NULL;
 }
 
 static doca_error_t remote_ring_check_desc(const struct comch_remote_ring *remote_ring,
-					   const uint8_t desc[BLOB_LEN])
+					   const uint8_t desc[EXPORT_DESCRIPTOR_LEN])
 {
-	struct blob blob;
-	enum blob_error damage = blob_decode(desc, BLOB_LEN, &blob);
-	const char *wrong = damage != BLOB_OK ? blob_error_text(damage)
-					      : desc_wrong(remote_ring, &blob);
+	struct export_descriptor descriptor;
+	enum export_descriptor_error damage = export_descriptor_decode(desc, EXPORT_DESCRIPTOR_LEN,
+								       &descriptor);
+	const char *wrong = damage != EXPORT_DESCRIPTOR_OK ? export_descriptor_error_text(damage)
+							   : desc_wrong(remote_ring, &descriptor);
 
-	explicit_bzero(&blob, sizeof(blob));
+	explicit_bzero(&descriptor, sizeof(descriptor));
 	if (wrong == NULL)
 		return DOCA_SUCCESS;
 	return error_note(DOCA_ERROR_INVALID_VALUE,
 			  "comch \"%s\": the descriptor that the other end offers %s%s",
 			  remote_ring->conn->comch->name,
-			  damage != BLOB_OK ? "is not usable: " : "", wrong);
+			  damage != EXPORT_DESCRIPTOR_OK ? "is not usable: " : "", wrong);
 }
 
 static doca_error_t remote_ring_call(struct comch_remote_ring *remote_ring)
@@ -277,7 +280,8 @@ static void remote_ring_imported(struct comch_remote_ring *remote_ring)
 		remote_ring_relay(remote_ring, dococ_last_error());
 }
 
-void remote_ring_reach(struct comch_remote_ring *remote_ring, const uint8_t desc[BLOB_LEN])
+void remote_ring_reach(struct comch_remote_ring *remote_ring,
+		       const uint8_t desc[EXPORT_DESCRIPTOR_LEN])
 {
 	doca_error_t result = remote_ring_check_number(remote_ring);
 

@@ -142,7 +142,8 @@ void remote_ring_switch(struct comch_remote_ring *remote_ring);
 /* --- client/comch/remote/ring_path.c --- */
 
 /* Connects to the other end's remote ring by the descriptor of its export. */
-void remote_ring_reach(struct comch_remote_ring *remote_ring, const uint8_t desc[BLOB_LEN]);
+void remote_ring_reach(struct comch_remote_ring *remote_ring,
+		       const uint8_t desc[EXPORT_DESCRIPTOR_LEN]);
 /* Handles completed requests. */
 void remote_ring_poll(struct comch_remote_ring *remote_ring);
 /* Advances the remote ring by one step and posts what can be posted. */

@@ -40,15 +40,15 @@ static enum doca_ctx_states former_due(const struct doca_rdma *rdma)
 	return rdma->form == RDMA_FORM_FORMER ? DOCA_CTX_STATE_STARTING : DOCA_CTX_STATE_RUNNING;
 }
 
-doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **details_out, size_t *len_out)
+doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **params_out, size_t *len_out)
 {
-	const void *args = details_out == NULL ? NULL : (const void *)len_out;
+	const void *args = params_out == NULL ? NULL : (const void *)len_out;
 	struct doca_rdma_connection *conn;
 	doca_error_t result;
 
 	/* Two generations share this form of the call. */
 	if (rdma != NULL && args != NULL && rdma->form == RDMA_FORM_JOBS)
-		return rdma_old_export(rdma, details_out, len_out);
+		return rdma_old_export(rdma, params_out, len_out);
 	result = former_check(rdma, args, "rdma export");
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -61,12 +61,12 @@ doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **details_out
 	if ((conn == NULL || conn->state == CONN_FREE) &&
 	    rdma_conn_export(rdma, &conn) != DOCA_SUCCESS)
 		return DOCA_ERROR_BAD_STATE;
-	if (!conn->by_details)
+	if (!conn->by_params)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma export: the object's one connection is in use; disconnect "
 				 "it, and progress until its tasks have completed");
 	rdma->only = conn;
-	*details_out = conn->details;
+	*params_out = conn->details;
 	*len_out = conn->details_len;
 	return DOCA_SUCCESS;
 }

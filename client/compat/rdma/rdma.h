@@ -29,7 +29,7 @@ struct doca_sync_event_remote_net;
 struct rdma_cm_id;
 
 doca_error_t rdma_former_create(struct doca_dev *dev, struct doca_rdma **rdma_out);
-doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **details_out, size_t *len_out);
+doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **params_out, size_t *len_out);
 doca_error_t rdma_former_connect(struct doca_rdma *rdma, const void *details, size_t len);
 doca_error_t rdma_former_set_grh(struct doca_rdma *rdma, bool enabled);
 doca_error_t rdma_former_get_grh(const struct doca_rdma *rdma, bool *enabled_out);
@@ -56,7 +56,7 @@ doca_error_t rdma_old_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bu
 /* state_out receives a value of enum doca_rdma_state as of 2.0. */
 doca_error_t rdma_old_get_state(const struct doca_rdma *rdma, int *state_out);
 /* Implement doca_rdma_export() and doca_rdma_connect() for an object of 2.0 to 2.2. */
-doca_error_t rdma_old_export(struct doca_rdma *rdma, const void **details_out, size_t *len_out);
+doca_error_t rdma_old_export(struct doca_rdma *rdma, const void **params_out, size_t *len_out);
 doca_error_t rdma_old_connect(struct doca_rdma *rdma, const void *details, size_t len);
 
 enum rdma_old_limit { RDMA_OLD_RECV_QUEUE, RDMA_OLD_SEND_QUEUE, RDMA_OLD_MESSAGE, RDMA_OLD_GIDS };

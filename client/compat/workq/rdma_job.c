@@ -448,7 +448,7 @@ doca_error_t rdma_old_get_state(const struct doca_rdma *rdma, int *state_out)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t rdma_old_export(struct doca_rdma *rdma, const void **details_out, size_t *len_out)
+doca_error_t rdma_old_export(struct doca_rdma *rdma, const void **params_out, size_t *len_out)
 {
 	struct doca_rdma *core = rdma->jobs == NULL ? NULL : rdma->jobs->core;
 
@@ -459,7 +459,7 @@ doca_error_t rdma_old_export(struct doca_rdma *rdma, const void **details_out, s
 					      : "without its device, which is gone");
 	if (core->only == NULL && rdma_conn_export(core, &core->only) != DOCA_SUCCESS)
 		return DOCA_ERROR_BAD_STATE;
-	*details_out = core->only->details;
+	*params_out = core->only->details;
 	*len_out = core->only->details_len;
 	return DOCA_SUCCESS;
 }

@@ -568,14 +568,14 @@ int relay_qp_attach(struct rdma_qp *base, struct relay_stream *stream,
 	return 0;
 }
 
-static doca_error_t relay_qp_details(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
-				     size_t *len_out)
+static doca_error_t relay_qp_params(struct rdma_qp *qp, uint8_t params_out[RDMA_PARAMS_MAX],
+				    size_t *len_out)
 {
 	const struct relay_qp *relay = qp_of(qp);
 	struct copy_details details = {.tag = relay->head_tag, .goes_on = relay->requested_tag > 0};
 
 	memcpy(details.key, relay->key, sizeof(details.key));
-	copy_details_encode(&details, details_out);
+	copy_details_encode(&details, params_out);
 	*len_out = COPY_DETAILS_LEN;
 	return DOCA_SUCCESS;
 }
@@ -740,7 +740,7 @@ const struct rdma_provider rdma_relay = {
 	.post_recv = relay_post_recv,
 	.flush_recvs = relay_flush_recvs,
 	.qp_new = relay_qp_new,
-	.qp_details = relay_qp_details,
+	.qp_params = relay_qp_params,
 	.qp_connect = relay_qp_connect,
 	.qp_disconnect = relay_qp_disconnect,
 	.qp_free = relay_qp_free,

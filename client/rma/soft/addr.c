@@ -220,12 +220,12 @@ static void on_caller(struct soft_qp *qp, doca_error_t result, const struct sess
 		return;
 	}
 	call = answer->packet->rdma_call;
-	if (call->details.len != BLOB_LEN || call->source.len != GID_LEN) {
+	if (call->details.len != EXPORT_DESCRIPTOR_LEN || call->source.len != GID_LEN) {
 		soft_qp_free(&qp->base);
 		return;
 	}
 	soft_qp_cancel_request(qp);
-	memcpy(qp->caller, call->details.data, BLOB_LEN);
+	memcpy(qp->caller, call->details.data, EXPORT_DESCRIPTOR_LEN);
 	end_of_gid(&qp->end, call->source.data, qp->end.port);
 	qp->has_end = true;
 	soft_report(qp, RDMA_QP_REQUESTED, DOCA_SUCCESS);
@@ -234,8 +234,7 @@ static void on_caller(struct soft_qp *qp, doca_error_t result, const struct sess
 static doca_error_t request_memory(struct soft_qp *qp, const struct session_answer *answer)
 {
 	const Dococore__RdmaCall *call = answer->packet->rdma_call;
-	doca_error_t result = soft_details_decode(call->details.data, call->details.len,
-						  &qp->other);
+	doca_error_t result = soft_params_decode(call->details.data, call->details.len, &qp->other);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -504,7 +503,7 @@ static doca_error_t call_begin(struct soft_domain *domain, struct soft_qp *qp,
 	ask.agent_id = domain->rendezvous.base.id;
 	ask.address = (ProtobufCBinaryData){GID_LEN, address};
 	ask.port_number = end->port;
-	ask.details = (ProtobufCBinaryData){BLOB_LEN, qp->export.blob};
+	ask.details = (ProtobufCBinaryData){EXPORT_DESCRIPTOR_LEN, qp->export.descriptor};
 	ask.source = (ProtobufCBinaryData){GID_LEN, source};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
 	request.packet.rdma_connect = &ask;
@@ -519,14 +518,14 @@ doca_error_t soft_qp_connect_addr(struct rdma_qp *base, const struct rdma_endpoi
 {
 	struct soft_qp *qp = soft_qp_of(base);
 	struct soft_domain *domain = soft_qp_domain(qp);
-	uint8_t details[RDMA_DETAILS_MAX];
+	uint8_t details[RDMA_PARAMS_MAX];
 	doca_error_t result;
 	size_t len;
 
 	if (qp->state != SOFT_NEW)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma connect: the connection was connected before");
-	result = soft_qp_details(base, details, &len);
+	result = soft_qp_params(base, details, &len);
 	if (result == DOCA_SUCCESS)
 		result = soft_rendezvous_open(domain);
 	if (result == DOCA_SUCCESS)
@@ -557,11 +556,11 @@ doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma accept: nobody asks for the connection any more");
 	qp->state = SOFT_NEW;
-	result = soft_qp_connect(base, qp->caller, BLOB_LEN);
+	result = soft_qp_connect(base, qp->caller, EXPORT_DESCRIPTOR_LEN);
 	if (result == DOCA_SUCCESS) {
 		qp->call_id = 0;
 		result = rendezvous_accept(&soft_qp_domain(qp)->rendezvous.base, call_id,
-					   qp->export.blob, BLOB_LEN);
+					   qp->export.descriptor, EXPORT_DESCRIPTOR_LEN);
 		if (result == DOCA_SUCCESS)
 			return DOCA_SUCCESS;
 		soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);

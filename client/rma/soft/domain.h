@@ -129,10 +129,10 @@ struct soft_qp {
 	uint64_t deadline_ns;
 	bool has_end;
 	struct rdma_endpoint end;
-	uint8_t caller[BLOB_LEN]; /* the caller's connection parameters */
+	uint8_t caller[EXPORT_DESCRIPTOR_LEN]; /* the caller's connection parameters */
 	enum soft_request ask;
 	struct session_pending *pending; /* the pending request; NULL: not sent yet */
-	struct blob other;
+	struct export_descriptor other;
 };
 
 /* The most port numbers that one domain listens on. */
@@ -227,11 +227,12 @@ void soft_report(struct soft_qp *qp, enum rdma_event_type type, doca_error_t rea
 /* --- qp.c --- */
 
 doca_error_t soft_qp_new(struct rdma_domain *domain, void *owner, struct rdma_qp **qp_out);
-doca_error_t soft_qp_details(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
-			     size_t *len_out);
+doca_error_t soft_qp_params(struct rdma_qp *qp, uint8_t params_out[RDMA_PARAMS_MAX],
+			    size_t *len_out);
 doca_error_t soft_qp_connect(struct rdma_qp *qp, const uint8_t *details, size_t len);
 /* Decodes the other end's parameters. Returns INVALID_VALUE with an error sentence. */
-doca_error_t soft_details_decode(const uint8_t *details, size_t len, struct blob *blob_out);
+doca_error_t soft_params_decode(const uint8_t *details, size_t len,
+				struct export_descriptor *descriptor_out);
 /* Connects to the other end's memory, which an ImportReply contains. On failure nothing of it is
  * kept. */
 doca_error_t soft_qp_join(struct soft_qp *qp, struct session_answer *answer);

@@ -190,16 +190,16 @@ static doca_error_t qp_export(struct soft_qp *qp)
 	return result;
 }
 
-doca_error_t soft_qp_details(struct rdma_qp *base, uint8_t details_out[RDMA_DETAILS_MAX],
-			     size_t *len_out)
+doca_error_t soft_qp_params(struct rdma_qp *base, uint8_t params_out[RDMA_PARAMS_MAX],
+			    size_t *len_out)
 {
 	struct soft_qp *qp = soft_qp_of(base);
 	doca_error_t result = qp_export(qp);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	memcpy(details_out, qp->export.blob, BLOB_LEN);
-	*len_out = BLOB_LEN;
+	memcpy(params_out, qp->export.descriptor, EXPORT_DESCRIPTOR_LEN);
+	*len_out = EXPORT_DESCRIPTOR_LEN;
 	return DOCA_SUCCESS;
 }
 
@@ -312,34 +312,38 @@ doca_error_t soft_qp_join(struct soft_qp *qp, struct session_answer *answer)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t soft_details_decode(const uint8_t *details, size_t len, struct blob *blob_out)
+doca_error_t soft_params_decode(const uint8_t *details, size_t len,
+				struct export_descriptor *descriptor_out)
 {
-	enum blob_error damage = blob_decode(details, len, blob_out);
+	enum export_descriptor_error damage = export_descriptor_decode(details, len,
+								       descriptor_out);
 
-	if (damage == BLOB_OK && blob_out->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
+	if (damage == EXPORT_DESCRIPTOR_OK &&
+	    descriptor_out->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_INVALID_VALUE,
 			 "rdma connect: the details of %zu bytes are not usable: %s", len,
-			 damage != BLOB_OK ? blob_error_text(damage) : "they are of no queue pair");
+			 damage != EXPORT_DESCRIPTOR_OK ? export_descriptor_error_text(damage)
+							: "they are of no queue pair");
 }
 
 doca_error_t soft_qp_connect(struct rdma_qp *base, const uint8_t *details, size_t len)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct soft_qp *qp = soft_qp_of(base);
-	struct blob blob;
+	struct export_descriptor descriptor;
 	doca_error_t result;
 
 	if (qp->state != SOFT_NEW)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma connect: the connection was connected before");
-	result = soft_details_decode(details, len, &blob);
+	result = soft_params_decode(details, len, &descriptor);
 	if (result == DOCA_SUCCESS)
 		result = qp_export(qp);
 	if (result != DOCA_SUCCESS)
 		return result;
-	qp->peer_id = blob.export_id;
-	result = import_send(qp->base.domain->dev, &blob, &answer);
+	qp->peer_id = descriptor.export_id;
+	result = import_send(qp->base.domain->dev, &descriptor, &answer);
 	return result == DOCA_SUCCESS ? soft_qp_join(qp, &answer) : result;
 }
 

@@ -127,7 +127,7 @@ static doca_error_t request_begin(struct soft_qp *qp)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
 	const struct rdma_waiter waiter = {.on_done = wakeup_ring, .user = domain->wakeup};
-	struct blob copy = qp->other;
+	struct export_descriptor copy = qp->other;
 	doca_error_t result;
 
 	if (qp->ask == SOFT_REQUEST_CALL)

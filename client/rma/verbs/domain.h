@@ -261,8 +261,8 @@ void verbs_recv_renew(struct verbs_domain *domain);
 /* --- qp.c --- */
 
 doca_error_t verbs_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp **qp_out);
-doca_error_t verbs_qp_details(struct rdma_qp *base, uint8_t details_out[RDMA_DETAILS_MAX],
-			      size_t *len_out);
+doca_error_t verbs_qp_params(struct rdma_qp *base, uint8_t params_out[RDMA_PARAMS_MAX],
+			     size_t *len_out);
 doca_error_t verbs_qp_connect(struct rdma_qp *base, const uint8_t *details, size_t len);
 doca_error_t verbs_qp_disconnect(struct rdma_qp *base);
 void verbs_qp_free(struct rdma_qp *base);

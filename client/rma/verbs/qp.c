@@ -334,8 +334,8 @@ static enum ibv_mtu domain_mtu(const struct verbs_domain *domain)
 	return mtu;
 }
 
-doca_error_t verbs_qp_details(struct rdma_qp *base, uint8_t details_out[RDMA_DETAILS_MAX],
-			      size_t *len_out)
+doca_error_t verbs_qp_params(struct rdma_qp *base, uint8_t params_out[RDMA_PARAMS_MAX],
+			     size_t *len_out)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
 	struct verbs_domain *domain = verbs_domain_of(base->domain);
@@ -351,7 +351,7 @@ doca_error_t verbs_qp_details(struct rdma_qp *base, uint8_t details_out[RDMA_DET
 	details[14] = verbs_max_depth(domain);
 	details[15] = verbs_max_resources(domain);
 	memcpy(details + 16, gid.raw, sizeof(gid.raw));
-	memcpy(details_out, details, sizeof(details));
+	memcpy(params_out, details, sizeof(details));
 	*len_out = sizeof(details);
 	return DOCA_SUCCESS;
 }

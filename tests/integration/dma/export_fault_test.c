@@ -277,43 +277,44 @@ END_TEST
 START_TEST(test_forged_descriptors)
 {
 	struct exported forged;
-	struct blob real, blob;
+	struct export_descriptor real, descriptor;
 	struct doca_mmap *got;
 	void *addr;
 	size_t len;
 
 	set_up_with(MEMORY_MMAP);
-	ck_assert_int_eq(blob_decode(exporter.exported.desc, exporter.exported.desc_len, &real),
-			 BLOB_OK);
+	ck_assert_int_eq(
+		export_descriptor_decode(exporter.exported.desc, exporter.exported.desc_len, &real),
+		EXPORT_DESCRIPTOR_OK);
 	forged = exporter.exported;
 	for (size_t i = 0; i < sizeof(real.secret); i++) {
-		blob = real;
-		blob.secret[i] ^= 1;
-		blob_encode(&blob, forged.desc);
+		descriptor = real;
+		descriptor.secret[i] ^= 1;
+		export_descriptor_encode(&descriptor, forged.desc);
 		EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(&forged, forged.desc_len));
 	}
 	for (uint64_t id = 0; id < 5; id++) {
 		if (id == real.export_id)
 			continue;
-		blob = real;
-		blob.export_id = id;
-		blob_encode(&blob, forged.desc);
+		descriptor = real;
+		descriptor.export_id = id;
+		export_descriptor_encode(&descriptor, forged.desc);
 		EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(&forged, forged.desc_len));
 	}
-	blob = real;
-	blob.side = 1;
-	blob_encode(&blob, forged.desc);
+	descriptor = real;
+	descriptor.side = 1;
+	export_descriptor_encode(&descriptor, forged.desc);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(&forged, forged.desc_len));
-	blob = real;
-	blob.kind = 1;
-	blob_encode(&blob, forged.desc);
+	descriptor = real;
+	descriptor.kind = 1;
+	export_descriptor_encode(&descriptor, forged.desc);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(&forged, forged.desc_len));
 	/* Range and rights come from the exporter, not from the descriptor. */
-	blob = real;
-	blob.addr -= 4096;
-	blob.len += 8192;
-	blob.permissions |= 0xff;
-	blob_encode(&blob, forged.desc);
+	descriptor = real;
+	descriptor.addr -= 4096;
+	descriptor.len += 8192;
+	descriptor.permissions |= 0xff;
+	export_descriptor_encode(&descriptor, forged.desc);
 	OK(doca_mmap_create_from_export(NULL, forged.desc, forged.desc_len, dev, &got));
 	OK(doca_mmap_get_memrange(got, &addr, &len));
 	ck_assert_ptr_eq(addr, exporter.exported.addr);

@@ -33,7 +33,7 @@
 #define N_HOT           6400u /* rounds of DEPTH */
 #define IS_EVENT_DRIVEN true
 
-struct blob {
+struct export_descriptor {
 	size_t len;
 	uint64_t addr;
 	uint8_t bytes[512];
@@ -73,7 +73,8 @@ static struct doca_mmap *map_new(struct doca_dev *dev, void *addr, size_t len)
 }
 #endif
 
-static void map_export(struct doca_mmap *mmap, struct doca_dev *dev, struct blob *blob)
+static void map_export(struct doca_mmap *mmap, struct doca_dev *dev,
+		       struct export_descriptor *descriptor)
 {
 #if IS_1_3
 	uint8_t *desc;
@@ -84,25 +85,26 @@ static void map_export(struct doca_mmap *mmap, struct doca_dev *dev, struct blob
 #endif
 
 #if IS_1_3 || IS_1_5
-	OK(doca_mmap_export(mmap, dev, &desc, &blob->len));
+	OK(doca_mmap_export(mmap, dev, &desc, &descriptor->len));
 #else
-	OK(doca_mmap_export_dpu(mmap, dev, &desc, &blob->len));
+	OK(doca_mmap_export_dpu(mmap, dev, &desc, &descriptor->len));
 #endif
-	ck_assert_uint_le(blob->len, sizeof(blob->bytes));
-	memcpy(blob->bytes, desc, blob->len);
+	ck_assert_uint_le(descriptor->len, sizeof(descriptor->bytes));
+	memcpy(descriptor->bytes, desc, descriptor->len);
 #if IS_1_3 || IS_1_5
 	free(desc);
 #endif
 }
 
-static struct doca_mmap *map_import(struct doca_dev *dev, const struct blob *blob)
+static struct doca_mmap *map_import(struct doca_dev *dev,
+				    const struct export_descriptor *descriptor)
 {
 	struct doca_mmap *mmap;
 
 #if IS_1_3
-	OK(doca_mmap_create_from_export("import", blob->bytes, blob->len, dev, &mmap));
+	OK(doca_mmap_create_from_export("import", descriptor->bytes, descriptor->len, dev, &mmap));
 #else
-	OK(doca_mmap_create_from_export(NULL, blob->bytes, blob->len, dev, &mmap));
+	OK(doca_mmap_create_from_export(NULL, descriptor->bytes, descriptor->len, dev, &mmap));
 #endif
 	return mmap;
 }
@@ -366,13 +368,13 @@ static void host_run(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
 	struct doca_mmap *mmap;
-	struct blob blob = {.addr = (uintptr_t)from};
+	struct export_descriptor descriptor = {.addr = (uintptr_t)from};
 
 	(void)arg;
 	use_fill(from, LEN, 77);
 	mmap = map_new(dev, from, LEN);
-	map_export(mmap, dev, &blob);
-	lab_send(sock, &blob, sizeof(blob));
+	map_export(mmap, dev, &descriptor);
+	lab_send(sock, &descriptor, sizeof(descriptor));
 	lab_wait(sock);
 	OK(doca_mmap_destroy(mmap));
 	OK(doca_dev_close(dev));
@@ -381,16 +383,16 @@ static void host_run(int sock, void *arg)
 
 static void dpu_run(int sock, void *arg)
 {
-	struct blob blob;
+	struct export_descriptor descriptor;
 	struct doca_mmap *src, *dst;
 	struct pieces pieces;
 	struct program p;
 
-	lab_recv(sock, &blob, sizeof(blob));
+	lab_recv(sock, &descriptor, sizeof(descriptor));
 	program_open(&p, USE_DPU_P0, arg != NULL);
-	src = map_import(p.dev, &blob);
+	src = map_import(p.dev, &descriptor);
 	dst = map_new(p.dev, to, LEN);
-	pieces_open(&p, &pieces, src, (uint8_t *)(uintptr_t)blob.addr, dst, to);
+	pieces_open(&p, &pieces, src, (uint8_t *)(uintptr_t)descriptor.addr, dst, to);
 	for (int round = 0; round < 3; round++) {
 		memset(to, 0, LEN);
 		pieces_copy(&p, &pieces);
@@ -407,10 +409,10 @@ static void copy_remote(void *arg)
 {
 	struct lab_child host = lab_fork(&lab, LAB_HOST, host_run, NULL);
 	struct lab_child dpu = lab_fork(&lab, LAB_DPU, dpu_run, arg);
-	struct blob blob;
+	struct export_descriptor descriptor;
 
-	lab_recv(host.sock, &blob, sizeof(blob));
-	lab_send(dpu.sock, &blob, sizeof(blob));
+	lab_recv(host.sock, &descriptor, sizeof(descriptor));
+	lab_send(dpu.sock, &descriptor, sizeof(descriptor));
 	lab_join(&dpu);
 	lab_signal(host.sock);
 	lab_join(&host);

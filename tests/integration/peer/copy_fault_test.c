@@ -26,7 +26,7 @@ static struct lab dpu;
 static struct doca_dev *dev;
 static struct doca_mmap *mmap;
 static uint8_t memory[LEN], shadow[LEN];
-static struct blob blob; /* of the requested export */
+static struct export_descriptor descriptor; /* of the requested export */
 
 static struct unauthorised_peer host;
 static uint64_t our_call = OUR_CALL, their_call, n_answers;
@@ -49,7 +49,8 @@ static void setup(void)
 	dev = use_dev(USE_DPU_P0);
 	mmap = use_mmap(dev, memory, LEN, DOCA_ACCESS_FLAG_RDMA_READ);
 	OK(doca_mmap_export_rdma(mmap, dev, &desc, &desc_len));
-	ck_assert_int_eq(blob_decode(desc, desc_len, &blob), BLOB_OK);
+	ck_assert_int_eq(export_descriptor_decode(desc, desc_len, &descriptor),
+			 EXPORT_DESCRIPTOR_OK);
 }
 
 static void teardown(void)
@@ -90,9 +91,9 @@ static void peer_imports_as(uint64_t import_id, uint32_t pid, bool relays)
 	Dococore__PeerImport ask = DOCOCORE__PEER_IMPORT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT, *answer;
 
-	ask.kind = (Dococore__ExportKind)blob.kind;
-	ask.export_id = blob.export_id;
-	ask.secret = (ProtobufCBinaryData){sizeof(blob.secret), blob.secret};
+	ask.kind = (Dococore__ExportKind)descriptor.kind;
+	ask.export_id = descriptor.export_id;
+	ask.secret = (ProtobufCBinaryData){sizeof(descriptor.secret), descriptor.secret};
 	ask.import_id = import_id;
 	ask.importer_pid = pid;
 	ask.importer_pci_addr = (char *)"0000:0b:00.0";
@@ -162,9 +163,9 @@ static struct copy_request request_at(uint32_t op, uint64_t at, uint32_t len)
 				       .len = len,
 				       .tag = n_answers,
 				       .addr = (uintptr_t)memory + at,
-				       .export_id = blob.export_id};
+				       .export_id = descriptor.export_id};
 
-	memcpy(request.secret, blob.secret, sizeof(request.secret));
+	memcpy(request.secret, descriptor.secret, sizeof(request.secret));
 	return request;
 }
 
@@ -261,7 +262,7 @@ static uint32_t peer_counts(uint32_t op, int64_t away, uint64_t *value_out)
 	uint8_t bytes[COPY_VALUE_LEN] = {0};
 	uint32_t n = copy_bytes_answered(op, COPY_VALUE_LEN), status;
 
-	request.addr = blob.addr + (uint64_t)away;
+	request.addr = descriptor.addr + (uint64_t)away;
 	peer_asks(&request, copy_bytes_asked(op, COPY_VALUE_LEN));
 	status = peer_hears(n, bytes);
 	if (status == DOCA_SUCCESS && n > 0)
@@ -286,7 +287,7 @@ static struct doca_sync_event *event_export(bool they_change)
 	}
 	OK(doca_sync_event_start(event));
 	OK(doca_sync_event_export_to_remote_pci(event, dev, &desc, &len));
-	ck_assert_int_eq(blob_decode(desc, len, &blob), BLOB_OK);
+	ck_assert_int_eq(export_descriptor_decode(desc, len, &descriptor), EXPORT_DESCRIPTOR_OK);
 	return event;
 }
 
@@ -307,7 +308,7 @@ START_TEST(a_counter)
 	bool is_strict = !_i && setenv("DOCOCORED_STRICT", "1", 1) == 0;
 	uint32_t changes = is_strict ? DOCA_ERROR_NOT_PERMITTED : DOCA_SUCCESS;
 	struct doca_sync_event *event = event_export(_i);
-	struct blob real = blob;
+	struct export_descriptor real = descriptor;
 	uint64_t value = 0;
 
 	peer_open(true);
@@ -328,12 +329,12 @@ START_TEST(a_counter)
 		ck_assert_uint_eq(peer_counts(op, -1, &value), DOCA_ERROR_INVALID_VALUE);
 	}
 	ck_assert_uint_eq(peer_counts(COPY_READ, 0, &value), DOCA_ERROR_INVALID_VALUE);
-	blob.secret[3] ^= 1;
+	descriptor.secret[3] ^= 1;
 	ck_assert_uint_eq(peer_counts(COPY_ADD, 0, &value), DOCA_ERROR_NOT_FOUND);
-	blob = real;
-	blob.export_id += 1000;
+	descriptor = real;
+	descriptor.export_id += 1000;
 	ck_assert_uint_eq(peer_counts(COPY_ADD, 0, &value), DOCA_ERROR_NOT_FOUND);
-	blob = real;
+	descriptor = real;
 	expect_counter(event, 7);
 	/* An event that was stopped. */
 	OK(doca_sync_event_stop(event));
@@ -347,17 +348,17 @@ END_TEST
 /* A call to RDMA memory reaches no event, because its device was not checked. */
 START_TEST(a_counter_by_another_call)
 {
-	struct blob memory_blob = blob;
+	struct export_descriptor memory_descriptor = descriptor;
 	struct doca_sync_event *event = event_export(true);
-	struct blob event_blob = blob;
+	struct export_descriptor event_descriptor = descriptor;
 	uint64_t value;
 
-	blob = memory_blob;
+	descriptor = memory_descriptor;
 	peer_open(true);
 	peer_imports(true);
 	peer_connects();
 	check_served();
-	blob = event_blob;
+	descriptor = event_descriptor;
 	ck_assert_uint_eq(peer_counts(COPY_SET, 0, &value), DOCA_ERROR_NOT_FOUND);
 	expect_counter(event, 0);
 	OK(doca_sync_event_stop(event));
@@ -543,7 +544,9 @@ static void setup_still(void)
 	tls_lab_start(&tls, &dpu, false, true);
 	leaks_allow_fds(1);
 	exporter_start(&still, &dpu, &options);
-	ck_assert_int_eq(blob_decode(still.exported.desc, still.exported.desc_len, &blob), BLOB_OK);
+	ck_assert_int_eq(
+		export_descriptor_decode(still.exported.desc, still.exported.desc_len, &descriptor),
+		EXPORT_DESCRIPTOR_OK);
 }
 
 static void teardown_still(void)

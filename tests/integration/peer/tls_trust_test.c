@@ -53,35 +53,35 @@ static void teardown(void)
 static void import_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_DPU_P0);
-	const struct blob *blob = arg;
-	uint8_t desc[BLOB_LEN];
+	const struct export_descriptor *descriptor = arg;
+	uint8_t desc[EXPORT_DESCRIPTOR_LEN];
 	struct doca_mmap *remote;
 	doca_error_t result;
 
 	(void)sock;
-	blob_encode(blob, desc);
+	export_descriptor_encode(descriptor, desc);
 	result = doca_mmap_create_from_export(NULL, desc, sizeof(desc), dev, &remote);
 	lab_send(sock, &result, sizeof(result));
 	OK(doca_dev_close(dev));
 }
 
-static struct blob make_blob(uint8_t daemon_id)
+static struct export_descriptor make_descriptor(uint8_t daemon_id)
 {
-	struct blob blob = {.kind = 0,
-			    .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE,
-			    .export_id = 4711,
-			    .addr = 0x10000,
-			    .len = 4096};
+	struct export_descriptor descriptor = {.kind = 0,
+					       .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE,
+					       .export_id = 4711,
+					       .addr = 0x10000,
+					       .len = 4096};
 
-	memset(blob.daemon_id, daemon_id, sizeof(blob.daemon_id));
-	memset(blob.secret, 0x5e, sizeof(blob.secret));
-	return blob;
+	memset(descriptor.daemon_id, daemon_id, sizeof(descriptor.daemon_id));
+	memset(descriptor.secret, 0x5e, sizeof(descriptor.secret));
+	return descriptor;
 }
 
 /* A descriptor of another daemon is sent to no peer over TLS. */
 START_TEST(secret_is_for_its_daemon)
 {
-	struct blob blob = make_blob(7);
+	struct export_descriptor descriptor = make_descriptor(7);
 	struct unauthorised_peer host;
 	struct lab_child child;
 	doca_error_t result;
@@ -91,7 +91,7 @@ START_TEST(secret_is_for_its_daemon)
 	unauthorised_peer_has_function(&host, "0000:0b:00.0");
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
 	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
-	child = lab_fork(&dpu, LAB_DPU, import_main, &blob);
+	child = lab_fork(&dpu, LAB_DPU, import_main, &descriptor);
 	lab_recv(child.sock, &result, sizeof(result));
 	lab_join(&child);
 	ck_assert_int_eq(result, DOCA_ERROR_NOT_PERMITTED);
@@ -106,7 +106,7 @@ END_TEST
  */
 START_TEST(no_answer_in_time)
 {
-	struct blob blob = make_blob(42);
+	struct export_descriptor descriptor = make_descriptor(42);
 	struct unauthorised_peer host;
 	struct lab_child child;
 	Dococore__Packet *ask;
@@ -116,9 +116,10 @@ START_TEST(no_answer_in_time)
 	unauthorised_peer_hello(&host, 42);
 	unauthorised_peer_has_function(&host, "0000:0b:00.0");
 	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
-	child = lab_fork(&dpu, LAB_DPU, import_main, &blob);
+	child = lab_fork(&dpu, LAB_DPU, import_main, &descriptor);
 	ask = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT);
-	ck_assert_mem_eq(ask->peer_import->secret.data, blob.secret, sizeof(blob.secret));
+	ck_assert_mem_eq(ask->peer_import->secret.data, descriptor.secret,
+			 sizeof(descriptor.secret));
 	dococore__packet__free_unpacked(ask, NULL);
 	lab_recv(child.sock, &result, sizeof(result));
 	lab_join(&child);

@@ -57,8 +57,8 @@ struct rdma_qp *rdma_end_qp(struct rdma_side *end, struct rdma_desc *desc_out)
 	OK(end->ops->qp_new(end->domain, end, &qp));
 	ck_assert_ptr_eq(qp->domain, end->domain);
 	ck_assert_ptr_eq(qp->owner, end);
-	OK(end->ops->qp_details(qp, desc_out->bytes, &desc_out->len));
-	ck_assert_uint_le(desc_out->len, RDMA_DETAILS_MAX);
+	OK(end->ops->qp_params(qp, desc_out->bytes, &desc_out->len));
+	ck_assert_uint_le(desc_out->len, RDMA_PARAMS_MAX);
 	return qp;
 }
 

@@ -260,13 +260,14 @@ END_TEST
 static doca_error_t import_as(const struct rdma_desc *from, uint8_t kind, struct doca_dev *dev)
 {
 	struct doca_mmap *import;
-	uint8_t bytes[BLOB_LEN];
-	struct blob blob;
+	uint8_t bytes[EXPORT_DESCRIPTOR_LEN];
+	struct export_descriptor descriptor;
 	doca_error_t result;
 
-	ck_assert_int_eq(blob_decode(from->bytes, from->len, &blob), BLOB_OK);
-	blob.kind = kind;
-	blob_encode(&blob, bytes);
+	ck_assert_int_eq(export_descriptor_decode(from->bytes, from->len, &descriptor),
+			 EXPORT_DESCRIPTOR_OK);
+	descriptor.kind = kind;
+	export_descriptor_encode(&descriptor, bytes);
 	result = doca_mmap_create_from_export(NULL, bytes, sizeof(bytes), dev, &import);
 	if (result == DOCA_SUCCESS)
 		OK(doca_mmap_destroy(import));

@@ -1056,8 +1056,8 @@ START_TEST(test_descriptors)
 	struct doca_dev *right, *wrong;
 	struct sync_desc bad;
 	struct exporting x;
-	struct blob real, blob;
-	uint8_t forged[BLOB_LEN];
+	struct export_descriptor real, descriptor;
+	uint8_t forged[EXPORT_DESCRIPTOR_LEN];
 	struct doca_mmap *mmap;
 	struct doca_sync_event_remote_net *remote;
 
@@ -1078,24 +1078,25 @@ START_TEST(test_descriptors)
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_sync_event_remote_net_create_from_export(
 						 right, x.desc.bytes, x.desc.len, &remote));
 	/* Forged with a valid checksum. */
-	ck_assert_int_eq(blob_decode(x.desc.bytes, x.desc.len, &real), BLOB_OK);
+	ck_assert_int_eq(export_descriptor_decode(x.desc.bytes, x.desc.len, &real),
+			 EXPORT_DESCRIPTOR_OK);
 	for (size_t i = 0; i < sizeof(real.secret); i++) {
-		blob = real;
-		blob.secret[i] ^= 1;
-		blob_encode(&blob, forged);
+		descriptor = real;
+		descriptor.secret[i] ^= 1;
+		export_descriptor_encode(&descriptor, forged);
 		EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(right, forged, sizeof(forged)));
 	}
-	blob = real;
-	blob.export_id++;
-	blob_encode(&blob, forged);
+	descriptor = real;
+	descriptor.export_id++;
+	export_descriptor_encode(&descriptor, forged);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(right, forged, sizeof(forged)));
-	blob = real;
-	blob.side = 1;
-	blob_encode(&blob, forged);
+	descriptor = real;
+	descriptor.side = 1;
+	export_descriptor_encode(&descriptor, forged);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(right, forged, sizeof(forged)));
-	blob = real;
-	blob.kind = 0;
-	blob_encode(&blob, forged);
+	descriptor = real;
+	descriptor.kind = 0;
+	export_descriptor_encode(&descriptor, forged);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
 	       doca_mmap_create_from_export(NULL, forged, sizeof(forged), right, &mmap));
 	/* Used by a device without the exporter's function behind it. */

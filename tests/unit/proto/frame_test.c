@@ -237,7 +237,7 @@ START_TEST(consumer_memory_decides)
 		}
 	}
 	/* A remote consumer carries an export descriptor instead. */
-	consumer.slots_export.len = BLOB_LEN;
+	consumer.slots_export.len = EXPORT_DESCRIPTOR_LEN;
 	for (size_t n = 0; n < 10; n++) {
 		ck_assert(frame_fds_allowed(create, n) == (n == 0));
 		ck_assert(frame_fds_allowed(reply, n) == (n == 0));
@@ -500,7 +500,7 @@ END_TEST
 /* Calls of RDMA: details of queue pairs, and addresses. */
 START_TEST(calls_carry_bounded_details)
 {
-	uint8_t bytes[BLOB_LEN + 1] = {0};
+	uint8_t bytes[EXPORT_DESCRIPTOR_LEN + 1] = {0};
 	Dococore__RdmaConnect call = DOCOCORE__RDMA_CONNECT__INIT;
 	Dococore__PeerRdmaAnswer answer = DOCOCORE__PEER_RDMA_ANSWER__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -509,13 +509,13 @@ START_TEST(calls_carry_bounded_details)
 		packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER;
 		packet.peer_rdma_answer = &answer;
 		answer.details = (ProtobufCBinaryData){len, bytes};
-		ck_assert(frame_fields_valid(&packet) == (len <= BLOB_LEN));
+		ck_assert(frame_fields_valid(&packet) == (len <= EXPORT_DESCRIPTOR_LEN));
 		packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
 		packet.rdma_connect = &call;
 		call.details = (ProtobufCBinaryData){len, bytes};
 		call.address = call.source = (ProtobufCBinaryData){16, bytes};
-		ck_assert(frame_fields_valid(&packet) == (len > 0 && len <= BLOB_LEN));
-		call.details.len = BLOB_LEN;
+		ck_assert(frame_fields_valid(&packet) == (len > 0 && len <= EXPORT_DESCRIPTOR_LEN));
+		call.details.len = EXPORT_DESCRIPTOR_LEN;
 		call.address.len = len;
 		ck_assert(frame_fields_valid(&packet) == (len == 16));
 	}

@@ -5,20 +5,23 @@
 
 #include "tests/unit/unit.h"
 
-static struct blob sample(uint8_t kind)
+static struct export_descriptor sample(uint8_t kind)
 {
-	struct blob blob = {.kind = kind, .side = 1, .export_id = 7, .addr = 4096, .len = 9};
+	struct export_descriptor export_descriptor = {
+		.kind = kind, .side = 1, .export_id = 7, .addr = 4096, .len = 9};
 
-	memset(blob.secret, 0x5e, sizeof(blob.secret));
-	return blob;
+	memset(export_descriptor.secret, 0x5e, sizeof(export_descriptor.secret));
+	return export_descriptor;
 }
 
-static size_t soft_encode(const struct blob *blob, size_t len, uint8_t out[DETAILS_MAX])
+static size_t soft_encode(const struct export_descriptor *export_descriptor, size_t len,
+			  uint8_t out[CONN_PARAMS_MAX])
 {
-	struct details details = {.provider = "soft", .kind = DETAILS_RC, .len = (uint8_t)len};
+	struct conn_params details = {
+		.provider = "soft", .kind = CONN_PARAMS_RC, .len = (uint8_t)len};
 
-	blob_encode(blob, details.body);
-	return details_encode(&details, out);
+	export_descriptor_encode(export_descriptor, details.body);
+	return conn_params_encode(&details, out);
 }
 
 /* In the format of client/rma/verbs/qp.c. */
@@ -26,12 +29,13 @@ static const uint8_t qp_body[32] = {
 	'V',  'Q',  1, 4, 0x00, 0x01, 0x02, 0x03, 0x00, 0xab, 0xcd, 0xef, 0x12, 0x34, 16,   16,
 	0xfe, 0x80, 0, 0, 0,    0,    0,    0,    0x02, 0x02, 0xc9, 0xff, 0xfe, 0x01, 0x02, 0x03};
 
-static size_t verbs_encode(const uint8_t *body, size_t len, uint8_t out[DETAILS_MAX])
+static size_t verbs_encode(const uint8_t *body, size_t len, uint8_t out[CONN_PARAMS_MAX])
 {
-	struct details details = {.provider = "verbs", .kind = DETAILS_RC, .len = (uint8_t)len};
+	struct conn_params details = {
+		.provider = "verbs", .kind = CONN_PARAMS_RC, .len = (uint8_t)len};
 
 	memcpy(details.body, body, len);
-	return details_encode(&details, out);
+	return conn_params_encode(&details, out);
 }
 
 START_TEST(exports)
@@ -40,43 +44,43 @@ START_TEST(exports)
 					    "sync-event-export", "rdma-connection"};
 	static const char *const kinds[] = {"pci", "rdma", "sync-pci", "sync-net", "rdma-qp"};
 	struct descriptor descriptor;
-	uint8_t bytes[BLOB_LEN];
+	uint8_t bytes[EXPORT_DESCRIPTOR_LEN];
 
 	for (uint8_t kind = 0; kind < ARRAY_LEN(kinds); kind++) {
-		struct blob blob = sample(kind);
+		struct export_descriptor export_descriptor = sample(kind);
 
-		blob_encode(&blob, bytes);
+		export_descriptor_encode(&export_descriptor, bytes);
 		ck_assert_ptr_null(descriptor_parse(bytes, sizeof(bytes), &descriptor));
-		ck_assert(descriptor.has_blob && !descriptor.has_qp && !*descriptor.provider);
+		ck_assert(descriptor.has_export && !descriptor.has_qp && !*descriptor.provider);
 		ck_assert_str_eq(descriptor_type_name(&descriptor), types[kind]);
 		ck_assert_str_eq(descriptor_kind_name(kind), kinds[kind]);
-		ck_assert_uint_eq(descriptor.blob.export_id, 7);
-		ck_assert_str_eq(descriptor_side_name(descriptor.blob.side), "dpu");
+		ck_assert_uint_eq(descriptor.export_descriptor.export_id, 7);
+		ck_assert_str_eq(descriptor_side_name(descriptor.export_descriptor.side), "dpu");
 	}
 	ck_assert_str_eq(descriptor_kind_name(5), "unknown");
 	ck_assert_str_eq(descriptor_side_name(0), "host");
 	ck_assert_str_eq(descriptor_side_name(2), "unknown");
 	descriptor_wipe(&descriptor);
-	ck_assert_uint_eq(descriptor.blob.secret[0], 0);
+	ck_assert_uint_eq(descriptor.export_descriptor.secret[0], 0);
 }
 END_TEST
 
 START_TEST(connections)
 {
-	struct blob blob = sample(BLOB_KIND_RDMA_QP);
+	struct export_descriptor export_descriptor = sample(EXPORT_KIND_RDMA_QP);
 	struct descriptor descriptor;
-	uint8_t bytes[DETAILS_MAX];
-	size_t len = soft_encode(&blob, BLOB_LEN, bytes);
+	uint8_t bytes[CONN_PARAMS_MAX];
+	size_t len = soft_encode(&export_descriptor, EXPORT_DESCRIPTOR_LEN, bytes);
 
 	ck_assert_ptr_null(descriptor_parse(bytes, len, &descriptor));
 	ck_assert_str_eq(descriptor.provider, "soft");
-	ck_assert(descriptor.has_blob && !descriptor.has_qp);
-	ck_assert_uint_eq(descriptor.blob.export_id, 7);
+	ck_assert(descriptor.has_export && !descriptor.has_qp);
+	ck_assert_uint_eq(descriptor.export_descriptor.export_id, 7);
 	ck_assert_str_eq(descriptor_type_name(&descriptor), "rdma-connection");
 	len = verbs_encode(qp_body, sizeof(qp_body), bytes);
 	ck_assert_ptr_null(descriptor_parse(bytes, len, &descriptor));
 	ck_assert_str_eq(descriptor.provider, "verbs");
-	ck_assert(!descriptor.has_blob && descriptor.has_qp);
+	ck_assert(!descriptor.has_export && descriptor.has_qp);
 	ck_assert_uint_eq(descriptor.qp.number, 0x010203);
 	ck_assert_uint_eq(descriptor.qp.mtu, 2048);
 	ck_assert_uint_eq(descriptor.qp.lid, 0x1234);
@@ -92,10 +96,11 @@ START_TEST(refused)
 		size_t at;
 		uint8_t value;
 	} bad[] = {{0, 'v'}, {1, 0}, {2, 2}, {3, 0}, {3, 6}, {4, 1}, {8, 1}};
-	struct details strange = {.provider = "other", .kind = DETAILS_RC, .len = BLOB_LEN};
-	struct blob blob = sample(BLOB_KIND_RDMA_QP);
+	struct conn_params strange = {
+		.provider = "other", .kind = CONN_PARAMS_RC, .len = EXPORT_DESCRIPTOR_LEN};
+	struct export_descriptor export_descriptor = sample(EXPORT_KIND_RDMA_QP);
 	struct descriptor descriptor;
-	uint8_t bytes[DETAILS_MAX], body[sizeof(qp_body)];
+	uint8_t bytes[CONN_PARAMS_MAX], body[sizeof(qp_body)];
 
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		memcpy(body, qp_body, sizeof(body));
@@ -106,16 +111,18 @@ START_TEST(refused)
 	}
 	ck_assert_ptr_nonnull(descriptor_parse(
 		bytes, verbs_encode(qp_body, sizeof(qp_body) - 1, bytes), &descriptor));
+	ck_assert_ptr_nonnull(descriptor_parse(
+		bytes, soft_encode(&export_descriptor, EXPORT_DESCRIPTOR_LEN - 1, bytes),
+		&descriptor));
+	ck_assert_ptr_nonnull(descriptor_parse(
+		bytes, soft_encode(&export_descriptor, EXPORT_DESCRIPTOR_LEN + 1, bytes),
+		&descriptor));
+	export_descriptor.kind = 0;
+	ck_assert_ptr_nonnull(descriptor_parse(
+		bytes, soft_encode(&export_descriptor, EXPORT_DESCRIPTOR_LEN, bytes), &descriptor));
+	export_descriptor_encode(&export_descriptor, strange.body);
 	ck_assert_ptr_nonnull(
-		descriptor_parse(bytes, soft_encode(&blob, BLOB_LEN - 1, bytes), &descriptor));
-	ck_assert_ptr_nonnull(
-		descriptor_parse(bytes, soft_encode(&blob, BLOB_LEN + 1, bytes), &descriptor));
-	blob.kind = 0;
-	ck_assert_ptr_nonnull(
-		descriptor_parse(bytes, soft_encode(&blob, BLOB_LEN, bytes), &descriptor));
-	blob_encode(&blob, strange.body);
-	ck_assert_ptr_nonnull(
-		descriptor_parse(bytes, details_encode(&strange, bytes), &descriptor));
+		descriptor_parse(bytes, conn_params_encode(&strange, bytes), &descriptor));
 	ck_assert_str_eq(descriptor_parse("DOCR", 4, &descriptor), "they are cut short");
 	ck_assert_str_eq(descriptor_parse(NULL, 0, &descriptor), "it is shorter than 80 bytes");
 }

@@ -6,7 +6,7 @@
 #include "util/export_descriptor.h"
 
 /* Written by hand from the layout in util/export_descriptor.h, with a checksum from zlib. */
-static const uint8_t golden[BLOB_LEN] = {
+static const uint8_t golden[EXPORT_DESCRIPTOR_LEN] = {
 	0x44, 0x4f, 0x43, 0x58, 0x01, 0x01, 0x01, 0x00, 0x15, 0x00, 0x00, 0x00, 0x00, 0x00,
 	0x00, 0x00, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0x78, 0x56, 0x34, 0x12,
 	0xff, 0x7f, 0x00, 0x00, 0x00, 0x10, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0x11,
@@ -15,31 +15,32 @@ static const uint8_t golden[BLOB_LEN] = {
 	0xae, 0xaf, 0x00, 0x00, 0x00, 0x00, 0x92, 0x70, 0x5c, 0x42,
 };
 
-static struct blob sample(void)
+static struct export_descriptor sample(void)
 {
-	struct blob blob = {.kind = 1,
-			    .side = 1,
-			    .permissions = 0x15,
-			    .export_id = 0x1122334455667788,
-			    .addr = 0x7fff12345678,
-			    .len = 0x1000};
+	struct export_descriptor descriptor = {.kind = 1,
+					       .side = 1,
+					       .permissions = 0x15,
+					       .export_id = 0x1122334455667788,
+					       .addr = 0x7fff12345678,
+					       .len = 0x1000};
 
 	for (uint8_t i = 0; i < 16; i++) {
-		blob.daemon_id[i] = (uint8_t)(0x10 + i);
-		blob.secret[i] = (uint8_t)(0xa0 + i);
+		descriptor.daemon_id[i] = (uint8_t)(0x10 + i);
+		descriptor.secret[i] = (uint8_t)(0xa0 + i);
 	}
-	return blob;
+	return descriptor;
 }
 
 START_TEST(layout_is_pinned)
 {
-	struct blob in = sample(), out;
-	uint8_t data[BLOB_LEN];
+	struct export_descriptor in = sample(), out;
+	uint8_t data[EXPORT_DESCRIPTOR_LEN];
 
 	memset(data, 0xff, sizeof(data));
-	blob_encode(&in, data);
-	ck_assert_mem_eq(data, golden, BLOB_LEN);
-	ck_assert_int_eq(blob_decode(golden, BLOB_LEN, &out), BLOB_OK);
+	export_descriptor_encode(&in, data);
+	ck_assert_mem_eq(data, golden, EXPORT_DESCRIPTOR_LEN);
+	ck_assert_int_eq(export_descriptor_decode(golden, EXPORT_DESCRIPTOR_LEN, &out),
+			 EXPORT_DESCRIPTOR_OK);
 	ck_assert_uint_eq(out.kind, in.kind);
 	ck_assert_uint_eq(out.side, in.side);
 	ck_assert_uint_eq(out.permissions, in.permissions);
@@ -53,44 +54,47 @@ END_TEST
 
 START_TEST(any_length)
 {
-	uint8_t data[BLOB_LEN + 32];
-	struct blob out;
+	uint8_t data[EXPORT_DESCRIPTOR_LEN + 32];
+	struct export_descriptor out;
 
 	memset(data, 0xee, sizeof(data));
-	memcpy(data, golden, BLOB_LEN);
-	for (size_t len = 0; len < BLOB_LEN; len++)
-		ck_assert_int_eq(blob_decode(data, len, &out), BLOB_ERROR_SHORT);
-	for (size_t len = BLOB_LEN; len <= sizeof(data); len++)
-		ck_assert_int_eq(blob_decode(data, len, &out), BLOB_OK);
-	ck_assert_int_eq(blob_decode(NULL, 0, &out), BLOB_ERROR_SHORT);
+	memcpy(data, golden, EXPORT_DESCRIPTOR_LEN);
+	for (size_t len = 0; len < EXPORT_DESCRIPTOR_LEN; len++)
+		ck_assert_int_eq(export_descriptor_decode(data, len, &out),
+				 EXPORT_DESCRIPTOR_ERROR_SHORT);
+	for (size_t len = EXPORT_DESCRIPTOR_LEN; len <= sizeof(data); len++)
+		ck_assert_int_eq(export_descriptor_decode(data, len, &out), EXPORT_DESCRIPTOR_OK);
+	ck_assert_int_eq(export_descriptor_decode(NULL, 0, &out), EXPORT_DESCRIPTOR_ERROR_SHORT);
 }
 END_TEST
 
 START_TEST(each_flipped_bit_is_found)
 {
-	uint8_t data[BLOB_LEN];
-	struct blob out;
+	uint8_t data[EXPORT_DESCRIPTOR_LEN];
+	struct export_descriptor out;
 
 	memset(&out, 0x5a, sizeof(out));
-	memcpy(data, golden, BLOB_LEN);
-	for (size_t i = 0; i < BLOB_LEN; i++) {
-		enum blob_error expected = i < 4    ? BLOB_ERROR_MAGIC
-					   : i == 4 ? BLOB_ERROR_VERSION
-						    : BLOB_ERROR_CRC;
+	memcpy(data, golden, EXPORT_DESCRIPTOR_LEN);
+	for (size_t i = 0; i < EXPORT_DESCRIPTOR_LEN; i++) {
+		enum export_descriptor_error expected = i < 4    ? EXPORT_DESCRIPTOR_ERROR_MAGIC
+							: i == 4 ? EXPORT_DESCRIPTOR_ERROR_VERSION
+								 : EXPORT_DESCRIPTOR_ERROR_CRC;
 
 		for (int bit = 0; bit < 8; bit++) {
 			data[i] ^= (uint8_t)(1 << bit);
-			ck_assert_int_eq(blob_decode(data, BLOB_LEN, &out), expected);
+			ck_assert_int_eq(
+				export_descriptor_decode(data, EXPORT_DESCRIPTOR_LEN, &out),
+				expected);
 			data[i] ^= (uint8_t)(1 << bit);
 		}
 	}
-	/* *blob_out is written on success only. */
+	/* *descriptor_out is written on success only. */
 	ck_assert_uint_eq(out.export_id, 0x5a5a5a5a5a5a5a5a);
 }
 END_TEST
 
 /* An independent checksum, bytewise with a table, for well-formed but invalid descriptors. */
-static void seal(uint8_t data[BLOB_LEN])
+static void seal(uint8_t data[EXPORT_DESCRIPTOR_LEN])
 {
 	uint32_t table[256], crc = 0xffffffff;
 
@@ -99,11 +103,11 @@ static void seal(uint8_t data[BLOB_LEN])
 		for (int k = 0; k < 8; k++)
 			table[i] = table[i] & 1 ? table[i] >> 1 ^ 0xedb88320u : table[i] >> 1;
 	}
-	for (size_t i = 0; i < BLOB_LEN - 4; i++)
+	for (size_t i = 0; i < EXPORT_DESCRIPTOR_LEN - 4; i++)
 		crc = crc >> 8 ^ table[(crc ^ data[i]) & 0xff];
 	crc ^= 0xffffffff;
 	for (int i = 0; i < 4; i++)
-		data[BLOB_LEN - 4 + i] = (uint8_t)(crc >> 8 * i);
+		data[EXPORT_DESCRIPTOR_LEN - 4 + i] = (uint8_t)(crc >> 8 * i);
 }
 
 START_TEST(forged_fields)
@@ -115,49 +119,55 @@ START_TEST(forged_fields)
 		{5, 1, 5},     {5, 1, 255},  {6, 1, 2},    {7, 1, 2},  {12, 1, 1}, {15, 1, 128},
 		{32, 8, 0x00}, {24, 8, 255}, {32, 8, 255}, {72, 1, 1}, {75, 1, 1},
 	};
-	uint8_t data[BLOB_LEN];
-	struct blob out, edge = sample();
+	uint8_t data[EXPORT_DESCRIPTOR_LEN];
+	struct export_descriptor out, edge = sample();
 
-	memcpy(data, golden, BLOB_LEN);
+	memcpy(data, golden, EXPORT_DESCRIPTOR_LEN);
 	seal(data);
-	ck_assert_mem_eq(data, golden, BLOB_LEN);
+	ck_assert_mem_eq(data, golden, EXPORT_DESCRIPTOR_LEN);
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
-		memcpy(data, golden, BLOB_LEN);
+		memcpy(data, golden, EXPORT_DESCRIPTOR_LEN);
 		memset(data + bad[i].at, bad[i].value, bad[i].len);
 		seal(data);
-		ck_assert_msg(blob_decode(data, BLOB_LEN, &out) == BLOB_ERROR_FIELD, "case %zu", i);
+		ck_assert_msg(export_descriptor_decode(data, EXPORT_DESCRIPTOR_LEN, &out) ==
+				      EXPORT_DESCRIPTOR_ERROR_FIELD,
+			      "case %zu", i);
 	}
 	/* Descriptors of all kinds but queue pairs may have a key. */
 	edge.has_key = true;
 	edge.key = 0x01020304;
 	for (uint8_t kind = 0; kind <= 4; kind++) {
 		edge.kind = kind;
-		blob_encode(&edge, data);
-		ck_assert_int_eq(blob_decode(data, BLOB_LEN, &out),
-				 kind != 4 ? BLOB_OK : BLOB_ERROR_FIELD);
+		export_descriptor_encode(&edge, data);
+		ck_assert_int_eq(export_descriptor_decode(data, EXPORT_DESCRIPTOR_LEN, &out),
+				 kind != 4 ? EXPORT_DESCRIPTOR_OK : EXPORT_DESCRIPTOR_ERROR_FIELD);
 	}
 	edge.kind = 1;
-	blob_encode(&edge, data);
-	ck_assert_int_eq(blob_decode(data, BLOB_LEN, &out), BLOB_OK);
+	export_descriptor_encode(&edge, data);
+	ck_assert_int_eq(export_descriptor_decode(data, EXPORT_DESCRIPTOR_LEN, &out),
+			 EXPORT_DESCRIPTOR_OK);
 	ck_assert(out.has_key && out.key == edge.key);
 	edge = sample();
 	edge.addr = UINT64_MAX - edge.len;
-	blob_encode(&edge, data);
-	ck_assert_int_eq(blob_decode(data, BLOB_LEN, &out), BLOB_OK);
+	export_descriptor_encode(&edge, data);
+	ck_assert_int_eq(export_descriptor_decode(data, EXPORT_DESCRIPTOR_LEN, &out),
+			 EXPORT_DESCRIPTOR_OK);
 	edge.addr += 1;
-	blob_encode(&edge, data);
-	ck_assert_int_eq(blob_decode(data, BLOB_LEN, &out), BLOB_ERROR_FIELD);
+	export_descriptor_encode(&edge, data);
+	ck_assert_int_eq(export_descriptor_decode(data, EXPORT_DESCRIPTOR_LEN, &out),
+			 EXPORT_DESCRIPTOR_ERROR_FIELD);
 }
 END_TEST
 
 START_TEST(texts_differ)
 {
-	for (int i = BLOB_OK; i <= BLOB_ERROR_FIELD; i++) {
-		for (int k = BLOB_OK; k < i; k++)
-			ck_assert_str_ne(blob_error_text((enum blob_error)i),
-					 blob_error_text((enum blob_error)k));
+	for (int i = EXPORT_DESCRIPTOR_OK; i <= EXPORT_DESCRIPTOR_ERROR_FIELD; i++) {
+		for (int k = EXPORT_DESCRIPTOR_OK; k < i; k++)
+			ck_assert_str_ne(
+				export_descriptor_error_text((enum export_descriptor_error)i),
+				export_descriptor_error_text((enum export_descriptor_error)k));
 	}
-	ck_assert_ptr_nonnull(blob_error_text((enum blob_error)99));
+	ck_assert_ptr_nonnull(export_descriptor_error_text((enum export_descriptor_error)99));
 }
 END_TEST
 

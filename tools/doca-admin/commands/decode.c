@@ -290,21 +290,22 @@ static json_object *permissions_list(uint32_t permissions)
 	return list;
 }
 
-static void blob_to_json(json_object *record, const struct blob *blob)
+static void blob_to_json(json_object *record, const struct export_descriptor *export_descriptor)
 {
-	char id[2 * sizeof(blob->daemon_id) + 1];
+	char id[2 * sizeof(export_descriptor->daemon_id) + 1];
 
-	str_hex(blob->daemon_id, sizeof(blob->daemon_id), id);
-	field_set_text(record, "kind", descriptor_kind_name(blob->kind));
-	field_set_text(record, "side", descriptor_side_name(blob->side));
+	str_hex(export_descriptor->daemon_id, sizeof(export_descriptor->daemon_id), id);
+	field_set_text(record, "kind", descriptor_kind_name(export_descriptor->kind));
+	field_set_text(record, "side", descriptor_side_name(export_descriptor->side));
 	field_set_text(record, "daemon_id", id);
-	field_set_number(record, "id", blob->export_id);
-	field_set_number(record, "addr", blob->addr);
-	field_set_number(record, "len", blob->len);
-	json_object_object_add(record, "permissions", permissions_list(blob->permissions));
+	field_set_number(record, "id", export_descriptor->export_id);
+	field_set_number(record, "addr", export_descriptor->addr);
+	field_set_number(record, "len", export_descriptor->len);
+	json_object_object_add(record, "permissions",
+			       permissions_list(export_descriptor->permissions));
 }
 
-static void qp_to_json(json_object *record, const struct details_qp *qp)
+static void qp_to_json(json_object *record, const struct conn_params_qp *qp)
 {
 	char gid[INET6_ADDRSTRLEN];
 
@@ -326,8 +327,8 @@ static json_object *descriptor_to_json(const struct blob_file *file)
 		field_set_text(record, "type", descriptor_type_name(&descriptor));
 		if (*descriptor.provider)
 			field_set_text(record, "provider", descriptor.provider);
-		if (descriptor.has_blob)
-			blob_to_json(record, &descriptor.blob);
+		if (descriptor.has_export)
+			blob_to_json(record, &descriptor.export_descriptor);
 		if (descriptor.has_qp)
 			qp_to_json(record, &descriptor.qp);
 		descriptor_wipe(&descriptor);

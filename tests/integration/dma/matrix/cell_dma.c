@@ -16,8 +16,8 @@
 
 #include "tests/integration/dma/matrix/cell.h"
 
-#define SIZE     65536
-#define MAX_BLOB 1024
+#define SIZE           65536
+#define MAX_DESCRIPTOR 1024
 
 static void fill(uint8_t *memory, unsigned seed)
 {
@@ -72,36 +72,36 @@ static void send_export(int sock, struct doca_mmap *mmap, struct doca_dev *dev)
 {
 	size_t len;
 #if DOCA_USE_VERSION < 105
-	uint8_t *blob;
+	uint8_t *descriptor;
 
-	CELL_OK(doca_mmap_export(mmap, dev, &blob, &len));
+	CELL_OK(doca_mmap_export(mmap, dev, &descriptor, &len));
 #elif DOCA_USE_VERSION < 200
-	void *blob;
+	void *descriptor;
 
-	CELL_OK(doca_mmap_export(mmap, dev, &blob, &len));
+	CELL_OK(doca_mmap_export(mmap, dev, &descriptor, &len));
 #elif DOCA_API_WORKQ
-	const void *blob;
+	const void *descriptor;
 
-	CELL_OK(doca_mmap_export_dpu(mmap, dev, &blob, &len));
+	CELL_OK(doca_mmap_export_dpu(mmap, dev, &descriptor, &len));
 #else
-	const void *blob;
+	const void *descriptor;
 
-	CELL_OK(doca_mmap_export_pci(mmap, dev, &blob, &len));
+	CELL_OK(doca_mmap_export_pci(mmap, dev, &descriptor, &len));
 #endif
-	cell_send(sock, blob, len);
+	cell_send(sock, descriptor, len);
 #if DOCA_USE_VERSION < 200
-	free(blob);
+	free(descriptor);
 #endif
 }
 
-static struct doca_mmap *import(struct doca_dev *dev, const uint8_t *blob, size_t len)
+static struct doca_mmap *import(struct doca_dev *dev, const uint8_t *descriptor, size_t len)
 {
 	struct doca_mmap *mmap;
 
 #if DOCA_USE_VERSION < 105
-	CELL_OK(doca_mmap_create_from_export("cell", blob, len, dev, &mmap));
+	CELL_OK(doca_mmap_create_from_export("cell", descriptor, len, dev, &mmap));
 #else
-	CELL_OK(doca_mmap_create_from_export(NULL, blob, len, dev, &mmap));
+	CELL_OK(doca_mmap_create_from_export(NULL, descriptor, len, dev, &mmap));
 #endif
 	return mmap;
 }
@@ -288,7 +288,7 @@ void cell_dma_host(int sock)
 void cell_dma_dpu(int sock)
 {
 	struct doca_dev *dev = cell_dev_open(true);
-	uint8_t *memory = calloc(1, SIZE), blob[MAX_BLOB];
+	uint8_t *memory = calloc(1, SIZE), descriptor[MAX_DESCRIPTOR];
 	struct doca_buf_inventory *inventory = inventory_open();
 	struct doca_mmap *local, *remote;
 	struct doca_buf *here, *there;
@@ -297,10 +297,10 @@ void cell_dma_dpu(int sock)
 	uint64_t at;
 
 	CELL_EXPECT(memory != NULL);
-	len = cell_recv(sock, blob, sizeof(blob));
+	len = cell_recv(sock, descriptor, sizeof(descriptor));
 	CELL_EXPECT(cell_recv(sock, &at, sizeof(at)) == sizeof(at));
 	local = map(dev, memory);
-	remote = import(dev, blob, len);
+	remote = import(dev, descriptor, len);
 	copier_open(&copier, dev);
 
 	there = buf_of(inventory, remote, (void *)(uintptr_t)at, true);

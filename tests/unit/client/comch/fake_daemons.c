@@ -434,8 +434,9 @@ static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body,
 	struct fake_channel *channel;
 	struct fake_consumer *consumer;
 	Dococore__Consumer said;
-	struct blob slots = {.kind = DOCOCORE__EXPORT_KIND__RDMA, .len = 4096, .export_id = 1};
-	uint8_t slots_export[BLOB_LEN];
+	struct export_descriptor slots = {
+		.kind = DOCOCORE__EXPORT_KIND__RDMA, .len = 4096, .export_id = 1};
+	uint8_t slots_export[EXPORT_DESCRIPTOR_LEN];
 	int fds[4], made[2] = {-1, -1};
 	doca_error_t result;
 	bool is_server;
@@ -461,7 +462,7 @@ static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body,
 	if (fake_reach == FAKE_REACH_NOT)
 		fds[0] = consumer->fds[1];
 	if (fake_is_remote) {
-		blob_encode(&slots, slots_export);
+		export_descriptor_encode(&slots, slots_export);
 		said.slots_export = (ProtobufCBinaryData){sizeof(slots_export), slots_export};
 	}
 	if (lie == FAKE_LIE_CONSUMER)

@@ -26,7 +26,7 @@ static struct {
 	struct comch_exposed *by;
 	uint8_t *memory;
 	size_t len;
-	uint8_t desc[BLOB_LEN];
+	uint8_t desc[EXPORT_DESCRIPTOR_LEN];
 } exposed_all[MAX_EXPOSED];
 
 struct network_requester {
@@ -78,7 +78,7 @@ static void wait_for_session(void)
 
 static void describe(unsigned i)
 {
-	struct blob blob = {
+	struct export_descriptor descriptor = {
 		.kind = DOCOCORE__EXPORT_KIND__RDMA,
 		.permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE,
 		.export_id = i + 1,
@@ -88,10 +88,10 @@ static void describe(unsigned i)
 		.has_key = true,
 	};
 
-	memcpy(blob.daemon_id, session_daemon_id_locked(), sizeof(blob.daemon_id));
+	memcpy(descriptor.daemon_id, session_daemon_id_locked(), sizeof(descriptor.daemon_id));
 	if (network.spoil != NULL)
-		network.spoil(&blob);
-	blob_encode(&blob, exposed_all[i].desc);
+		network.spoil(&descriptor);
+	export_descriptor_encode(&descriptor, exposed_all[i].desc);
 }
 
 doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, void *memory,
@@ -113,7 +113,7 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 	exposed->bell_fd = bell_fd;
 	describe(i);
 	exposed->desc = exposed_all[i].desc;
-	exposed->desc_len = BLOB_LEN;
+	exposed->desc_len = EXPORT_DESCRIPTOR_LEN;
 	network.n_exposed++;
 	return DOCA_SUCCESS;
 }
@@ -149,13 +149,13 @@ doca_error_t comch_import_memory(struct doca_dev *dev, const void *desc, size_t 
 				 struct doca_mmap **import_out)
 {
 	struct doca_mmap *import;
-	struct blob blob;
+	struct export_descriptor descriptor;
 	unsigned i;
 
 	(void)dev;
 	wait_for_session();
-	ck_assert_int_eq(blob_decode(desc, len, &blob), BLOB_OK);
-	i = (unsigned)blob.export_id - 1;
+	ck_assert_int_eq(export_descriptor_decode(desc, len, &descriptor), EXPORT_DESCRIPTOR_OK);
+	i = (unsigned)descriptor.export_id - 1;
 	if (i >= MAX_EXPOSED || exposed_all[i].by == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "network: that is no descriptor");
 	ck_assert_int_eq(mmap_new(API_TASK, &import), DOCA_SUCCESS);

@@ -11,7 +11,7 @@
 
 #include <doca_error.h>
 
-struct blob;
+struct export_descriptor;
 
 struct network {
 	bool is_there;              /* a device exists */
@@ -24,9 +24,9 @@ struct network {
 	void (*on_read)(void *arg); /* called in the middle of each read, after a number of bytes */
 	uint32_t read_at;
 	void *arg;
-	bool is_slow;                     /* chores are done by network_do_chores() */
-	bool has_no_thread;               /* none is taken */
-	void (*spoil)(struct blob *blob); /* what is exposed */
+	bool is_slow;       /* chores are done by network_do_chores() */
+	bool has_no_thread; /* none is taken */
+	void (*spoil)(struct export_descriptor *descriptor); /* what is exposed */
 	uint64_t pinned_max;
 	/* Results. */
 	unsigned n_requesters, n_exposed, n_writes, n_reads, n_rings;

@@ -124,38 +124,38 @@ END_TEST
 
 /* --- what is offered --- */
 
-static void of_another_daemon(struct blob *blob)
+static void of_another_daemon(struct export_descriptor *descriptor)
 {
-	blob->daemon_id[3] ^= 1;
+	descriptor->daemon_id[3] ^= 1;
 }
 
-static void too_short(struct blob *blob)
+static void too_short(struct export_descriptor *descriptor)
 {
-	blob->len -= 4096;
+	descriptor->len -= 4096;
 }
 
-static void too_long(struct blob *blob)
+static void too_long(struct export_descriptor *descriptor)
 {
-	blob->len *= 2;
+	descriptor->len *= 2;
 }
 
-static void read_only(struct blob *blob)
+static void read_only(struct export_descriptor *descriptor)
 {
-	blob->permissions = DOCA_ACCESS_FLAG_RDMA_READ;
+	descriptor->permissions = DOCA_ACCESS_FLAG_RDMA_READ;
 }
 
-static void without_key(struct blob *blob)
+static void without_key(struct export_descriptor *descriptor)
 {
-	blob->has_key = false;
-	blob->key = 0;
+	descriptor->has_key = false;
+	descriptor->key = 0;
 }
 
-static void of_pci(struct blob *blob)
+static void of_pci(struct export_descriptor *descriptor)
 {
-	blob->kind = DOCOCORE__EXPORT_KIND__PCI;
+	descriptor->kind = DOCOCORE__EXPORT_KIND__PCI;
 }
 
-static void (*const spoils[])(struct blob *) = {
+static void (*const spoils[])(struct export_descriptor *) = {
 	of_another_daemon, too_short, too_long, read_only, without_key, of_pci,
 };
 

@@ -81,31 +81,31 @@ static struct doca_mmap *import_new(bool is_direct, bool is_writable)
 	return import;
 }
 
-static struct blob pass_on(struct doca_mmap *import)
+static struct export_descriptor pass_on(struct doca_mmap *import)
 {
 	const void *desc;
-	struct blob blob;
+	struct export_descriptor descriptor;
 	size_t len;
 
 	ck_ok(doca_mmap_export_rdma(import, &unit_dev, &desc, &len));
-	ck_assert_int_eq(blob_decode(desc, len, &blob), BLOB_OK);
-	return blob;
+	ck_assert_int_eq(export_descriptor_decode(desc, len, &descriptor), EXPORT_DESCRIPTOR_OK);
+	return descriptor;
 }
 
 START_TEST(the_descriptor_is_of_the_first_export)
 {
 	struct doca_mmap *import = import_new(_i == 1, _i == 1);
-	struct blob blob = pass_on(import);
+	struct export_descriptor descriptor = pass_on(import);
 
-	ck_assert_uint_eq(blob.kind, DOCOCORE__EXPORT_KIND__RDMA);
-	ck_assert_uint_eq(blob.side, 0);
-	ck_assert_uint_eq(blob.export_id, ID);
-	ck_assert_uint_eq(blob.addr, BASE);
-	ck_assert_uint_eq(blob.len, LEN);
-	ck_assert_uint_eq(blob.secret[15], 9);
-	ck_assert_uint_eq(blob.daemon_id[15], 8);
-	ck_assert(!blob.has_key);
-	ck_assert_uint_eq(blob.permissions,
+	ck_assert_uint_eq(descriptor.kind, DOCOCORE__EXPORT_KIND__RDMA);
+	ck_assert_uint_eq(descriptor.side, 0);
+	ck_assert_uint_eq(descriptor.export_id, ID);
+	ck_assert_uint_eq(descriptor.addr, BASE);
+	ck_assert_uint_eq(descriptor.len, LEN);
+	ck_assert_uint_eq(descriptor.secret[15], 9);
+	ck_assert_uint_eq(descriptor.daemon_id[15], 8);
+	ck_assert(!descriptor.has_key);
+	ck_assert_uint_eq(descriptor.permissions,
 			  _i == 1 ? DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE
 				  : DOCA_ACCESS_FLAG_RDMA_READ);
 	ck_ok(doca_mmap_destroy(import));
@@ -115,16 +115,16 @@ END_TEST
 START_TEST(a_device_makes_a_key_of_the_mapping)
 {
 	struct doca_mmap *import = import_new(true, _i == 1);
-	struct blob blob;
+	struct export_descriptor descriptor;
 
 	keys.serves = true;
-	blob = pass_on(import);
-	ck_assert(blob.has_key);
-	ck_assert_uint_eq(blob.key, KEY);
+	descriptor = pass_on(import);
+	ck_assert(descriptor.has_key);
+	ck_assert_uint_eq(descriptor.key, KEY);
 	ck_assert_ptr_eq(keys.addr, memory);
 	ck_assert_uint_eq(keys.known_as, BASE);
 	ck_assert_uint_eq(keys.len, LEN);
-	ck_assert_uint_eq(keys.rights, blob.permissions);
+	ck_assert_uint_eq(keys.rights, descriptor.permissions);
 	pass_on(import);
 	ck_assert_uint_eq(keys.n_made, 1);
 	ck_ok(doca_mmap_stop(import));

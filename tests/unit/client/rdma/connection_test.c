@@ -153,11 +153,11 @@ START_TEST(test_hostile_details)
 	ck_fails(connect_with(bad, len), DOCA_ERROR_INVALID_VALUE);
 	/* The provider refuses impossible details. */
 	memcpy(bad, b.details, len);
-	memset(bad + DETAILS_HEAD_LEN, 0x55, 8);
+	memset(bad + CONN_PARAMS_HEAD_LEN, 0x55, 8);
 	renew_crc(bad, len);
 	ck_fails(connect_with(bad, len), DOCA_ERROR_CONNECTION_ABORTED);
 	bad[6] = 0;
-	renew_crc(bad, DETAILS_HEAD_LEN + 4);
+	renew_crc(bad, CONN_PARAMS_HEAD_LEN + 4);
 	ck_fails(connect_with(bad, len), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(connect_with(NULL, len), DOCA_ERROR_INVALID_VALUE);
 	/*

@@ -475,8 +475,8 @@ static doca_error_t fake_qp_new(struct rdma_domain *base, void *owner, struct rd
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t fake_qp_details(struct rdma_qp *base, uint8_t details_out[RDMA_DETAILS_MAX],
-				    size_t *len_out)
+static doca_error_t fake_qp_params(struct rdma_qp *base, uint8_t details_out[RDMA_PARAMS_MAX],
+				   size_t *len_out)
 {
 	const struct fake_qp *qp = qp_of(base);
 
@@ -791,7 +791,7 @@ static const struct rdma_provider fake_ops = {
 	.post_recv = fake_post_recv,
 	.flush_recvs = fake_flush_recvs,
 	.qp_new = fake_qp_new,
-	.qp_details = fake_qp_details,
+	.qp_params = fake_qp_params,
 	.qp_connect = fake_qp_connect,
 	.qp_disconnect = fake_qp_disconnect,
 	.is_draining = fake_is_leaving,

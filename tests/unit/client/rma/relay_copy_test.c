@@ -707,11 +707,11 @@ static struct relay_stream near; /* the exporter's end, if the test simulates it
 
 static struct copy_details details_of(const struct rdma_qp *of)
 {
-	uint8_t bytes[RDMA_DETAILS_MAX];
+	uint8_t bytes[RDMA_PARAMS_MAX];
 	struct copy_details details;
 	size_t len;
 
-	ck_assert_int_eq(rdma_relay.qp_details((struct rdma_qp *)of, bytes, &len), DOCA_SUCCESS);
+	ck_assert_int_eq(rdma_relay.qp_params((struct rdma_qp *)of, bytes, &len), DOCA_SUCCESS);
 	ck_assert(copy_details_decode(bytes, len, &details));
 	return details;
 }

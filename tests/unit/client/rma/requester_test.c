@@ -52,8 +52,8 @@ static void few_qp_free(struct rdma_qp *qp)
 	free(qp);
 }
 
-static doca_error_t few_qp_details(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
-				   size_t *len_out)
+static doca_error_t few_qp_params(struct rdma_qp *qp, uint8_t details_out[RDMA_PARAMS_MAX],
+				  size_t *len_out)
 {
 	(void)qp;
 	details_out[0] = 0;
@@ -92,7 +92,7 @@ static const struct rdma_provider few = {
 	.arm = few_arm,
 	.qp_disconnect = few_qp_disconnect,
 	.qp_new = few_qp_new,
-	.qp_details = few_qp_details,
+	.qp_params = few_qp_params,
 	.qp_free = few_qp_free,
 };
 

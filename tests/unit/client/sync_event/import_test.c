@@ -365,11 +365,12 @@ doca_error_t session_call_locked(struct session_request *request,
 
 static doca_error_t import_it(struct doca_sync_event **event_out)
 {
-	struct blob blob = {.kind = DOCOCORE__EXPORT_KIND__SYNC_PCI, .export_id = 1, .len = 8};
-	uint8_t bytes[BLOB_LEN];
+	struct export_descriptor descriptor = {
+		.kind = DOCOCORE__EXPORT_KIND__SYNC_PCI, .export_id = 1, .len = 8};
+	uint8_t bytes[EXPORT_DESCRIPTOR_LEN];
 
 	unit_info.caps.sync_event = unit_info.caps.sync_import_pci = true;
-	blob_encode(&blob, bytes);
+	export_descriptor_encode(&descriptor, bytes);
 	return doca_sync_event_create_from_export(&unit_dev, bytes, sizeof(bytes), event_out);
 }
 

@@ -79,10 +79,10 @@ void requester_close(struct requester *requester)
 
 static void qp_connect(const struct rdma_provider *ops, struct rdma_qp *qp, struct rdma_qp *to)
 {
-	uint8_t details[RDMA_DETAILS_MAX];
+	uint8_t details[RDMA_PARAMS_MAX];
 	size_t len;
 
-	ck_ok(ops->qp_details(to, details, &len));
+	ck_ok(ops->qp_params(to, details, &len));
 	ck_ok(ops->qp_connect(qp, details, len));
 }
 

@@ -257,7 +257,7 @@ END_TEST
 /* On one machine, where descriptors are passed. */
 START_TEST(a_remote_consumer_is_refused)
 {
-	uint8_t export[BLOB_LEN] = {1};
+	uint8_t export[EXPORT_DESCRIPTOR_LEN] = {1};
 	Dococore__Consumer spec;
 
 	establish();

@@ -827,32 +827,34 @@ static void decode(const void *data, size_t len, const char *key, const char *ex
 
 START_TEST(descriptors)
 {
-	struct blob blob = {.kind = DOCOCORE__EXPORT_KIND__PCI, .permissions = 16, .len = 4096};
-	uint8_t bytes[BLOB_LEN + 100];
+	struct export_descriptor descriptor = {
+		.kind = DOCOCORE__EXPORT_KIND__PCI, .permissions = 16, .len = 4096};
+	uint8_t bytes[EXPORT_DESCRIPTOR_LEN + 100];
 	uint64_t random = 88172645463325252ull;
 
-	blob.export_id = one_export();
-	memcpy(blob.secret, client.reply->export_reply->secret.data, 16);
-	blob_encode(&blob, bytes);
-	decode(bytes, BLOB_LEN, "alive", "yes");
+	descriptor.export_id = one_export();
+	memcpy(descriptor.secret, client.reply->export_reply->secret.data, 16);
+	export_descriptor_encode(&descriptor, bytes);
+	decode(bytes, EXPORT_DESCRIPTOR_LEN, "alive", "yes");
 	decode(bytes, sizeof(bytes), "program", "a test");
-	decode(bytes, BLOB_LEN, "importable", "no");
-	decode(bytes, BLOB_LEN, "type", "mmap-export");
+	decode(bytes, EXPORT_DESCRIPTOR_LEN, "importable", "no");
+	decode(bytes, EXPORT_DESCRIPTOR_LEN, "type", "mmap-export");
 	/* A wrong secret proves nothing, so nothing about the owner is shown. */
-	blob.secret[3] ^= 1;
-	blob_encode(&blob, bytes);
-	decode(bytes, BLOB_LEN, "alive", "no");
-	decode(bytes, BLOB_LEN, "program", "nothing");
-	blob.side = 1;
-	blob_encode(&blob, bytes);
-	decode(bytes, BLOB_LEN, "alive", "unknown");
+	descriptor.secret[3] ^= 1;
+	export_descriptor_encode(&descriptor, bytes);
+	decode(bytes, EXPORT_DESCRIPTOR_LEN, "alive", "no");
+	decode(bytes, EXPORT_DESCRIPTOR_LEN, "program", "nothing");
+	descriptor.side = 1;
+	export_descriptor_encode(&descriptor, bytes);
+	decode(bytes, EXPORT_DESCRIPTOR_LEN, "alive", "unknown");
 	bytes[9] ^= 1;
-	decode(bytes, BLOB_LEN, "error", "its checksum is wrong, it was damaged on its way");
+	decode(bytes, EXPORT_DESCRIPTOR_LEN, "error",
+	       "its checksum is wrong, it was damaged on its way");
 	decode(bytes, 3, "error", "it is shorter than 80 bytes");
 	decode(bytes, 0, "error", "it is shorter than 80 bytes");
 	for (unsigned i = 0; i < UNIT_N(2000); i++) {
-		blob_encode(&blob, bytes);
-		bytes[unit_random(&random) % BLOB_LEN] = (uint8_t)unit_random(&random);
+		export_descriptor_encode(&descriptor, bytes);
+		bytes[unit_random(&random) % EXPORT_DESCRIPTOR_LEN] = (uint8_t)unit_random(&random);
 		decode(bytes, unit_random(&random) % sizeof(bytes), "secret", "nothing");
 	}
 }
@@ -861,23 +863,25 @@ END_TEST
 /* The output of doca_rdma_export() with either provider. */
 START_TEST(connection_details)
 {
-	struct details details = {.provider = "soft", .kind = DETAILS_RC, .len = BLOB_LEN};
-	struct blob blob = {.kind = BLOB_KIND_RDMA_QP, .len = 4096};
+	struct conn_params details = {
+		.provider = "soft", .kind = CONN_PARAMS_RC, .len = EXPORT_DESCRIPTOR_LEN};
+	struct export_descriptor descriptor = {.kind = EXPORT_KIND_RDMA_QP, .len = 4096};
 	static const uint8_t qp[32] = {'V', 'Q', 1, 5, 0, 0,  1,  2,    0,
 				       3,   4,   5, 0, 0, 16, 16, 0xfe, 0x80};
-	uint8_t bytes[DETAILS_MAX];
+	uint8_t bytes[CONN_PARAMS_MAX];
 	size_t len;
 
-	blob_encode(&blob, details.body);
-	len = details_encode(&details, bytes);
+	export_descriptor_encode(&descriptor, details.body);
+	len = conn_params_encode(&details, bytes);
 	decode(bytes, len, "type", "rdma-connection");
 	decode(bytes, len, "provider", "soft");
 	decode(bytes, len, "kind", "rdma-qp");
 	decode(bytes, len, "side", "host");
 	decode(bytes, len, "alive", "no");
-	details = (struct details){.provider = "verbs", .kind = DETAILS_RC, .len = sizeof(qp)};
+	details = (struct conn_params){
+		.provider = "verbs", .kind = CONN_PARAMS_RC, .len = sizeof(qp)};
 	memcpy(details.body, qp, sizeof(qp));
-	len = details_encode(&details, bytes);
+	len = conn_params_encode(&details, bytes);
 	decode(bytes, len, "type", "rdma-connection");
 	decode(bytes, len, "provider", "verbs");
 	decode(bytes, len, "gid", "fe80::");

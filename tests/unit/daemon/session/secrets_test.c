@@ -113,18 +113,20 @@ END_TEST
 
 START_TEST(test_descriptor_is_wiped)
 {
-	struct blob blob = {.len = 1};
-	uint8_t bytes[BLOB_LEN];
+	struct export_descriptor descriptor = {.len = 1};
+	uint8_t bytes[EXPORT_DESCRIPTOR_LEN];
 
 	/* The first call binds symbols of zlib, which leaves registers on the stack. */
-	blob_encode(&blob, bytes);
-	ck_assert_int_eq(blob_decode(bytes, sizeof(bytes), &blob), BLOB_OK);
-	secret_scan_get(blob.secret);
-	blob_encode(&blob, bytes);
-	ck_assert_int_eq(blob_decode(bytes, sizeof(bytes), &blob), BLOB_OK);
+	export_descriptor_encode(&descriptor, bytes);
+	ck_assert_int_eq(export_descriptor_decode(bytes, sizeof(bytes), &descriptor),
+			 EXPORT_DESCRIPTOR_OK);
+	secret_scan_get(descriptor.secret);
+	export_descriptor_encode(&descriptor, bytes);
+	ck_assert_int_eq(export_descriptor_decode(bytes, sizeof(bytes), &descriptor),
+			 EXPORT_DESCRIPTOR_OK);
 	ck_assert_uint_eq(count(true), 2);
 	explicit_bzero(bytes, sizeof(bytes));
-	explicit_bzero(&blob, sizeof(blob));
+	explicit_bzero(&descriptor, sizeof(descriptor));
 	ck_assert_uint_eq(count(true), 0);
 }
 END_TEST

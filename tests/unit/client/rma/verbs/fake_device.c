@@ -392,13 +392,13 @@ void verbs_fake_complete(uint32_t qp, uint64_t id, enum ibv_wc_status status, bo
 
 struct verbs_qp *verbs_fake_qp_new(struct rdma_domain *domain)
 {
-	uint8_t details[RDMA_DETAILS_MAX];
+	uint8_t details[RDMA_PARAMS_MAX];
 	struct rdma_event event;
 	struct rdma_qp *qp;
 	size_t len;
 
 	ck_assert_int_eq(rdma_verbs.qp_new(domain, NULL, &qp), DOCA_SUCCESS);
-	ck_assert_int_eq(rdma_verbs.qp_details(qp, details, &len), DOCA_SUCCESS);
+	ck_assert_int_eq(rdma_verbs.qp_params(qp, details, &len), DOCA_SUCCESS);
 	ck_assert_int_eq(rdma_verbs.qp_connect(qp, details, len), DOCA_SUCCESS);
 	ck_assert(rdma_verbs.next_event(domain, &event));
 	ck_assert_int_eq(event.type, RDMA_QP_ESTABLISHED);

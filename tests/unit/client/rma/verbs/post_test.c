@@ -99,7 +99,7 @@ START_TEST(what_is_configured_is_asked_for)
 	const struct ibv_qp_attr *init = &fake.states[IBV_QPS_INIT];
 	const struct ibv_qp_attr *rtr = &fake.states[IBV_QPS_RTR];
 	const struct ibv_qp_attr *rts = &fake.states[IBV_QPS_RTS];
-	uint8_t details[RDMA_DETAILS_MAX];
+	uint8_t details[RDMA_PARAMS_MAX];
 	struct rdma_qp *second;
 	size_t len;
 
@@ -129,7 +129,7 @@ START_TEST(what_is_configured_is_asked_for)
 	ck_assert_int_ne(fake.masks[IBV_QPS_INIT] & IBV_QP_ACCESS_FLAGS, 0);
 	/* This end's details: the configured MTU, its GID of that index, its LID. */
 	ck_ok(rdma_verbs.qp_new(domain, NULL, &second));
-	ck_ok(rdma_verbs.qp_details(second, details, &len));
+	ck_ok(rdma_verbs.qp_params(second, details, &len));
 	ck_assert_uint_eq(len, sizeof(peer));
 	ck_assert_uint_eq(details[3], IBV_MTU_1024);
 	ck_assert_uint_eq(details[7], VERBS_FAKE_QP + 1);

@@ -36,7 +36,7 @@ static void domain_open(uint32_t vendor)
 				       .max_recv_sges = 1,
 				       .max_qps = 2,
 				       .mtu = 1024};
-	uint8_t details[RDMA_DETAILS_MAX];
+	uint8_t details[RDMA_PARAMS_MAX];
 	struct rdma_event event;
 	struct rdma_qp *made;
 	size_t len;
@@ -46,7 +46,7 @@ static void domain_open(uint32_t vendor)
 	fake.device.attr.max_qp_wr = 64;
 	ck_ok(verbs_domain_new(&fake.device, &unit_dev, &conf, &domain));
 	ck_ok(rdma_verbs.qp_new(domain, NULL, &made));
-	ck_ok(rdma_verbs.qp_details(made, details, &len));
+	ck_ok(rdma_verbs.qp_params(made, details, &len));
 	ck_ok(rdma_verbs.qp_connect(made, details, len));
 	ck_assert(rdma_verbs.next_event(domain, &event));
 	ck_assert_int_eq(event.type, RDMA_QP_ESTABLISHED);

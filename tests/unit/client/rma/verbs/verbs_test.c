@@ -93,15 +93,15 @@ static void ring(void)
 
 START_TEST(a_gid_that_is_not_in_use_is_named)
 {
-	uint8_t details[RDMA_DETAILS_MAX];
+	uint8_t details[RDMA_PARAMS_MAX];
 	struct rdma_qp *qp;
 	size_t len;
 
 	ck_ok(rdma_verbs.qp_new(domain, NULL, &qp));
 	fake.has_no_gid = true;
-	ck_assert_int_eq(rdma_verbs.qp_details(qp, details, &len), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(rdma_verbs.qp_params(qp, details, &len), DOCA_ERROR_INVALID_VALUE);
 	fake.has_no_gid = false;
-	ck_ok(rdma_verbs.qp_details(qp, details, &len));
+	ck_ok(rdma_verbs.qp_params(qp, details, &len));
 }
 END_TEST
 
@@ -111,12 +111,12 @@ START_TEST(details_that_are_none)
 	static const struct {
 		uint8_t at, value;
 	} damages[] = {{0, 'v'}, {1, 0}, {2, 0xff}, {3, 0}, {3, 6}, {4, 1}, {8, 1}};
-	uint8_t details[RDMA_DETAILS_MAX], bad[RDMA_DETAILS_MAX];
+	uint8_t details[RDMA_PARAMS_MAX], bad[RDMA_PARAMS_MAX];
 	struct rdma_qp *qp;
 	size_t len;
 
 	ck_ok(rdma_verbs.qp_new(domain, NULL, &qp));
-	ck_ok(rdma_verbs.qp_details(qp, details, &len));
+	ck_ok(rdma_verbs.qp_params(qp, details, &len));
 	for (size_t i = 0; i < ARRAY_LEN(damages); i++) {
 		memcpy(bad, details, sizeof(bad));
 		bad[damages[i].at] = damages[i].value;
