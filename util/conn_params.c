@@ -132,7 +132,7 @@ const char *conn_params_error_text(enum conn_params_error error)
 	case CONN_PARAMS_ERROR_VERSION:
 		return "they are of another format version";
 	case CONN_PARAMS_ERROR_CRC:
-		return "their checksum is wrong, they were damaged on their way";
+		return "their checksum is wrong, they were damaged in transit";
 	case CONN_PARAMS_ERROR_FIELD:
 		return "one of their fields is out of range";
 	}

@@ -110,7 +110,7 @@ const char *export_descriptor_error_text(enum export_descriptor_error error)
 	case EXPORT_DESCRIPTOR_ERROR_VERSION:
 		return "it is of another format version";
 	case EXPORT_DESCRIPTOR_ERROR_CRC:
-		return "its checksum is wrong, it was damaged on its way";
+		return "its checksum is wrong, it was damaged in transit";
 	case EXPORT_DESCRIPTOR_ERROR_FIELD:
 		return "one of its fields is out of range";
 	}

@@ -107,7 +107,7 @@ doca_error_t session_find_daemon(uint64_t timeout_ns, int *fd_out)
 				DOCA_ERROR_NOT_PERMITTED,
 				"this user (uid %u) may not connect to %s "
 				"(DOCOCORED_SOCKET): a daemon of the system serves members of "
-				"group doca ('usermod -aG doca USER', then log in anew), a "
+				"group doca ('usermod -aG doca USER', then log in again), a "
 				"lab who started it",
 				(unsigned)geteuid(), explicit_path);
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
@@ -154,7 +154,7 @@ doca_error_t session_find_daemon(uint64_t timeout_ns, int *fd_out)
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
 				 "this user (uid %u) may not connect; tried %s; a daemon of the "
 				 "system serves members of group doca ('usermod -aG doca USER', "
-				 "then log in anew)",
+				 "then log in again)",
 				 (unsigned)geteuid(), tried);
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
 			 "no daemon found; tried %s; start one with 'dococored --side host|dpu', "

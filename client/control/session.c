@@ -260,7 +260,7 @@ static doca_error_t reply_lost(int r)
 				   why);
 	else
 		result = error_set(DOCA_ERROR_NO_MEMORY,
-				   "the daemon's answer could not be taken: %s; the next call "
+				   "the daemon's reply could not be received: %s; the next call "
 				   "connects again",
 				   r == -EMFILE ? "no descriptors are left, raise RLIMIT_NOFILE"
 						: "out of memory");
@@ -464,7 +464,7 @@ static doca_error_t send_hello(void)
 	r = memfd_verify(page, reply->liveness_len);
 	if (r < 0)
 		return error_set(error_from_errno(r),
-				 "the daemon's liveness page is unsound (error %d)", -r);
+				 "the daemon's liveness page is invalid (error %d)", -r);
 	result = session_page_map(page, reply->liveness_len, session.n_connections, &session.page);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -702,7 +702,7 @@ doca_error_t session_send_locked(struct session_request *request)
 
 	session_check_fork();
 	if (!session_is_connected())
-		return connection_lost("it was given up before");
+		return connection_lost("it ended before");
 	request->packet.id = session.next_id++;
 	r = conn_send(session.conn, &request->packet, request->fds, request->n_fds);
 	if (r == -EMSGSIZE || r == -ENOBUFS)

@@ -165,7 +165,7 @@ doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_pending **
 		open_undo(&answer);
 	if (dev->handle == 0)
 		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
-				 "%s: the daemon was started anew; try again", dev->info->name);
+				 "%s: the daemon was restarted; try again", dev->info->name);
 	return DOCA_SUCCESS;
 }
 

@@ -89,7 +89,7 @@ doca_error_t import_send_locked(struct doca_dev *dev, struct export_descriptor *
 	options.expected_refusal = ask.request.expected_refusal;
 	if (dev->handle == 0 || session_is_over_locked())
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
-				 "import: the daemon that told of the export is gone");
+				 "import: the daemon that described the export is gone");
 	ask.create.device = dev->handle;
 	return session_pending_send_locked(&ask.request, &options, pending_out);
 }

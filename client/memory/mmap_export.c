@@ -125,8 +125,8 @@ static bool export_check_revoked_locked(struct revocation_watch *watch)
 
 	if (!export_is_revoked_locked(&export->base))
 		return false;
-	sdk_info("mmap export: %llu bytes: it was revoked, or its device taken away, and "
-		 "its key is taken back",
+	sdk_info("mmap export: %llu bytes: it was revoked, or its device removed, and "
+		 "its key is revoked",
 		 (unsigned long long)export->base.len);
 	export_revoke_key(export);
 	return true;

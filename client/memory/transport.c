@@ -77,7 +77,7 @@ static int verbs_open(const struct xport_target *target, struct xport_region *re
 		      char reason[XPORT_REASON_MAX])
 {
 	if (target->info == NULL) {
-		snprintf(reason, XPORT_REASON_MAX, "only memory maps are reached that way");
+		snprintf(reason, XPORT_REASON_MAX, "this transport reaches memory maps only");
 		return -EOPNOTSUPP;
 	}
 	if (mem_keys_serve(target->info)) {

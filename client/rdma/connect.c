@@ -125,7 +125,7 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
 	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma connect: the context is not running; start it, then export "
-				 "and connect anew");
+				 "and connect again");
 	if (rdma_connection->state == CONN_FREE || rdma_connection->state == CONN_ENDING)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma connect: the connection is not in use; doca_rdma_export "
@@ -183,7 +183,7 @@ doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t por
 		return result;
 	if (rdma->request_cb == NULL)
 		return error_set(DOCA_ERROR_BAD_STATE,
-				 "rdma listen: nobody would hear of requests; call "
+				 "rdma listen: no callback would receive the requests; call "
 				 "doca_rdma_set_connection_state_callbacks before the start");
 	if (rdma_find_port(rdma, port) < rdma->n_ports)
 		return error_set(DOCA_ERROR_BAD_STATE, "rdma listen: to port %u already", port);
@@ -227,9 +227,10 @@ doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (rdma->established_cb == NULL)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "rdma connect to address: nobody would hear of the connection; "
-				 "call doca_rdma_set_connection_state_callbacks before the start");
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"rdma connect to address: no callback would report the connection; "
+			"call doca_rdma_set_connection_state_callbacks before the start");
 	conn = rdma_conn_allocate(rdma, CONN_ASKING);
 	if (conn == NULL)
 		return conn_no_slot(rdma, DOCA_ERROR_CONNECTION_ABORTED, "connect to address");
@@ -254,7 +255,7 @@ static doca_error_t conn_check_requested(const struct doca_rdma_connection *conn
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: the connection is NULL", what);
 	if (conn->state == CONN_OVER && conn->by_addr && !conn->was_established)
 		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
-				 "rdma %s: the other end gave up its request", what);
+				 "rdma %s: the other end cancelled its request", what);
 	if (conn->state != CONN_REQUESTED)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma %s: the connection waits for no answer", what);

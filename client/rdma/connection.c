@@ -220,7 +220,7 @@ static void conn_requested(struct doca_rdma *rdma, struct rdma_qp *qp)
 		sdk_warning("rdma %p: a request for a connection was rejected: %s", (void *)rdma,
 			    rdma_is_running(rdma) && rdma->request_cb != NULL
 				    ? "all connections are used"
-				    : "nobody takes requests");
+				    : "no callback takes requests");
 		rdma->ops->qp_reject(qp);
 		rdma->ops->qp_free(qp);
 		return;

@@ -134,7 +134,7 @@ static doca_error_t rendezvous_end_locked(struct rendezvous *rendezvous,
 	rendezvous_init(rendezvous);
 	if (result == DOCA_SUCCESS && !is_current)
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
-				   "rdma: the daemon was started anew; try again");
+				   "rdma: the daemon was restarted; try again");
 	if (result == DOCA_SUCCESS)
 		result = rendezvous_adopt(rendezvous, &answer);
 	if (result == DOCA_SUCCESS)
@@ -232,7 +232,7 @@ doca_error_t rendezvous_request(const struct rendezvous *rendezvous,
 	result = session_ensure_locked();
 	if (result == DOCA_SUCCESS && atomic_load(&rendezvous->is_lost))
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
-				   "rdma: the daemon was started anew; try again");
+				   "rdma: the daemon was restarted; try again");
 	if (result == DOCA_SUCCESS)
 		result = session_call_locked(request, expected, answer_out);
 	session_unlock();
@@ -295,7 +295,7 @@ static doca_error_t rendezvous_send(const struct rendezvous *rendezvous,
 		return DOCA_ERROR_IN_PROGRESS;
 	if (atomic_load(&rendezvous->is_lost))
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
-				   "rdma: the daemon was started anew; try again");
+				   "rdma: the daemon was restarted; try again");
 	else
 		result = session_pending_send_locked(request, options, pending_out);
 	session_unlock();

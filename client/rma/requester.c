@@ -193,7 +193,7 @@ static doca_error_t requester_reopen_rendezvous(struct requester *requester)
 		return DOCA_SUCCESS;
 	rendezvous_close(rendezvous);
 	return error_set(error_from_errno(r),
-			 "rdma: the events of the daemon that was started anew cannot be watched "
+			 "rdma: the events of the restarted daemon cannot be watched "
 			 "(error %d)",
 			 -r);
 }
@@ -722,8 +722,7 @@ static bool peers_renew(struct requester *requester)
 		if (peer->state != REQUESTER_CALLING &&
 		    (!requester->relays || peer->state == REQUESTER_FAILED))
 			continue;
-		peer_set(requester, peer, REQUESTER_FAILED,
-			 "the daemon was started anew meanwhile");
+		peer_set(requester, peer, REQUESTER_FAILED, "the daemon was restarted meanwhile");
 		peer->is_stale = true;
 		changed = true;
 	}

@@ -277,7 +277,8 @@ static doca_error_t responder_open_rendezvous(struct responder *responder)
 	if (r == 0)
 		return DOCA_SUCCESS;
 	rendezvous_close(&responder->rendezvous);
-	return error_set(error_from_errno(r), "export: the agent cannot be watched (error %d)", -r);
+	return error_set(error_from_errno(r),
+			 "export: the rendezvous endpoint cannot be watched (error %d)", -r);
 }
 
 /* Ends the exports that the current daemon refused to register again. */

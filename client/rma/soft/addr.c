@@ -554,7 +554,7 @@ doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint
 				 private_len, RDMA_PRIVATE_MAX);
 	if (qp->state != SOFT_CALLED)
 		return error_set(DOCA_ERROR_BAD_STATE,
-				 "rdma accept: nobody asks for the connection any more");
+				 "rdma accept: the other end has cancelled its request");
 	qp->state = SOFT_NEW;
 	result = soft_qp_connect(base, qp->caller, EXPORT_DESCRIPTOR_LEN);
 	if (result == DOCA_SUCCESS) {
@@ -573,8 +573,9 @@ doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint
 	soft_report(qp, RDMA_QP_FAILED, DOCA_ERROR_CONNECTION_ABORTED);
 	if (result == DOCA_ERROR_NO_MEMORY)
 		return result;
-	return error_set(DOCA_ERROR_CONNECTION_ABORTED,
-			 "rdma accept: who asked for the connection has given up, or ended");
+	return error_set(
+		DOCA_ERROR_CONNECTION_ABORTED,
+		"rdma accept: the end that requested the connection has cancelled it, or ended");
 }
 
 doca_error_t soft_qp_reject(struct rdma_qp *base)
@@ -583,7 +584,7 @@ doca_error_t soft_qp_reject(struct rdma_qp *base)
 
 	if (qp->state != SOFT_CALLED)
 		return error_set(DOCA_ERROR_BAD_STATE,
-				 "rdma reject: nobody asks for the connection any more");
+				 "rdma reject: the other end has cancelled its request");
 	soft_qp_hang_up(qp);
 	qp->state = SOFT_ENDED;
 	return DOCA_SUCCESS;

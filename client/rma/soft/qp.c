@@ -206,7 +206,7 @@ doca_error_t soft_qp_params(struct rdma_qp *base, uint8_t params_out[RDMA_PARAMS
 static doca_error_t peer_is_unsound(const char *how)
 {
 	return error_set(DOCA_ERROR_UNEXPECTED,
-			 "rdma connect: what the other end shares is unsound: %s", how);
+			 "rdma connect: the other end's shared memory is invalid: %s", how);
 }
 
 static doca_error_t qp_map_outbox(struct soft_qp *qp, int memfd)

@@ -344,7 +344,7 @@ static __attribute__((noinline)) struct rdma_wr *recv_any(struct soft_qp *qp, ui
 	if (!qp->is_from_peer && !recv_check_hello(qp))
 		return recv_break(qp, "name: it is not the end that was connected to");
 	if (!recv_heed(qp, word))
-		return recv_break(qp, "count of messages that it took");
+		return recv_break(qp, "count of messages that it received");
 	if (kind == QP_MSG_MORE)
 		return qp->partial != NULL ? recv_more(qp) : recv_break(qp, "message");
 	if (qp->partial != NULL)

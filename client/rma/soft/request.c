@@ -63,7 +63,7 @@ static doca_error_t requests_open(struct soft_domain *domain)
 			fd_close(&wakeup->fd);
 		free(wakeup);
 		return error_set(error_from_errno(r),
-				 "rdma: no means to hear of the daemon's answers (error %d)", -r);
+				 "rdma: cannot watch for the daemon's replies (error %d)", -r);
 	}
 	domain->wakeup = wakeup;
 	return DOCA_SUCCESS;

@@ -64,9 +64,9 @@ static inline void send_publish(struct soft_qp *qp, enum qp_msg kind, uint32_t l
 
 static void send_distrust(struct soft_qp *qp)
 {
-	error_set(DOCA_ERROR_CONNECTION_RESET,
-		  "rdma: the other end of a connection says that it took what was never sent; the "
-		  "connection ends, others go on");
+	error_set(DOCA_ERROR_CONNECTION_RESET, "rdma: the other end of a connection says that it "
+					       "received what was never sent; the "
+					       "connection ends, others go on");
 	soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_BROKEN, DOCA_ERROR_CONNECTION_RESET);
 }
 

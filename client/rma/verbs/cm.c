@@ -49,7 +49,8 @@ static doca_error_t cm_ensure(struct verbs_domain *domain)
 
 	if (domain->is_removed)
 		return error_set(DOCA_ERROR_OPERATING_SYSTEM,
-				 "rdma: %s has gone; open the device again", domain->device->name);
+				 "rdma: %s was removed; open the device again",
+				 domain->device->name);
 	if (domain->cm_channel != NULL)
 		return DOCA_SUCCESS;
 	domain->cm = cm_api(&why);
@@ -267,7 +268,7 @@ void verbs_cm_check_deadlines(struct verbs_domain *domain)
 			if (qp->state == VERBS_QP_READY)
 				qp_peer_left(qp);
 		} else if (now >= qp->deadline_ns) {
-			qp_fail(qp, DOCA_ERROR_TIME_OUT, "it took too long");
+			qp_fail(qp, DOCA_ERROR_TIME_OUT, "it timed out");
 		}
 	}
 	if (domain->n_draining > 0)
@@ -366,7 +367,7 @@ doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_endpo
 	}
 	if (domain->cm->resolve_addr(qp->id, source, (struct sockaddr *)&to,
 				     (int)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS)) != 0) {
-		result = cm_failed(domain, "finding the way to the address", errno);
+		result = cm_failed(domain, "resolving the route to the address", errno);
 		verbs_cm_qp_deinit(qp);
 		return result;
 	}
@@ -382,7 +383,7 @@ static void on_addr(struct verbs_qp *qp)
 
 	if (!verbs_cm_is_own_device(domain, qp->id))
 		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED,
-			"the way to that address leads through another device");
+			"the route to that address leads through another device");
 	else if (domain->cm->resolve_route(qp->id, (int)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS)) != 0)
 		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, strerror(errno));
 }

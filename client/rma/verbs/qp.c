@@ -117,7 +117,8 @@ doca_error_t verbs_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp 
 	verbs_recv_renew(domain);
 	if (domain->is_removed || domain->srq == NULL)
 		return error_set(DOCA_ERROR_OPERATING_SYSTEM,
-				 "rdma: %s has gone; open the device again", domain->device->name);
+				 "rdma: %s was removed; open the device again",
+				 domain->device->name);
 	if (domain->n_qps == domain->conf.max_qps)
 		return error_set(DOCA_ERROR_FULL, "rdma: all %u %s used", domain->conf.max_qps,
 				 plural(domain->conf.max_qps, "connection is", "connections are"));

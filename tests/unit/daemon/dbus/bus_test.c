@@ -849,7 +849,7 @@ START_TEST(descriptors)
 	decode(bytes, EXPORT_DESCRIPTOR_LEN, "alive", "unknown");
 	bytes[9] ^= 1;
 	decode(bytes, EXPORT_DESCRIPTOR_LEN, "error",
-	       "its checksum is wrong, it was damaged on its way");
+	       "its checksum is wrong, it was damaged in transit");
 	decode(bytes, 3, "error", "it is shorter than 80 bytes");
 	decode(bytes, 0, "error", "it is shorter than 80 bytes");
 	for (unsigned i = 0; i < UNIT_N(2000); i++) {
@@ -889,7 +889,7 @@ START_TEST(connection_details)
 	decode(bytes, len, "importable", "no");
 	decode(bytes, len, "importable_why", "no device of this side is bound to an RDMA device");
 	bytes[len - 1] ^= 1;
-	decode(bytes, len, "error", "their checksum is wrong, they were damaged on their way");
+	decode(bytes, len, "error", "their checksum is wrong, they were damaged in transit");
 }
 END_TEST
 
