@@ -159,7 +159,7 @@ static inline enum post_step peer_find(struct dma_post *post, struct requester *
 	*peer_out = peer;
 	if (likely(peer->state == REQUESTER_READY))
 		return STEP_ON;
-	if (peer->state == REQUESTER_CALLING) {
+	if (requester_is_calling(peer)) {
 		copy->n_calls = peer->n_calls;
 		return STEP_WAIT;
 	}

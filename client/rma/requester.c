@@ -14,6 +14,7 @@
 #include "client/memory/mmap.h"
 #include "client/rma/relay/provider.h"
 #include "client/rma/requester_call.h"
+#include "client/rma/requester_state.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -157,19 +158,6 @@ void requester_close(struct requester *requester)
 
 /* --- peers --- */
 
-static void peer_set(struct requester *requester, struct requester_peer *peer,
-		     enum requester_state state, const char *reason)
-{
-	requester_cancel(requester, peer);
-	if (peer->state == REQUESTER_CALLING)
-		requester->n_calling--;
-	peer->is_disconnected = false;
-	peer->state = state;
-	peer->reason = reason;
-	if (state == REQUESTER_FAILED)
-		(void)requester->ops->qp_disconnect(peer->qp);
-}
-
 static bool requester_renew_rendezvous(struct requester *requester);
 static bool requests_poll(struct requester *requester);
 
@@ -211,18 +199,18 @@ static doca_error_t peer_send_call(struct requester *requester, struct requester
 	return result;
 }
 
-static void peer_start_call(struct requester *requester, struct requester_peer *peer)
+/* Begins a call in the given state. */
+static void peer_start_call(struct requester *requester, struct requester_peer *peer,
+			    enum requester_state state)
 {
-	requester_cancel(requester, peer);
-	if (peer->state != REQUESTER_CALLING)
-		requester->n_calling++;
-	peer->state = REQUESTER_CALLING;
+	requester_peer_enter(requester, peer, state);
 	peer->reason = NULL;
-	peer->is_stale = peer->is_full = peer->is_untried = false;
+	peer->failure = REQUESTER_REFUSED;
 	peer->refusal = DOCA_SUCCESS;
 	if (++peer->n_calls == 0)
 		peer->n_calls = 1;
-	peer->call_ns = peer->pause_ns = 0;
+	peer->pause_ns = 0;
+	peer->call_ns = clock_now_ns();
 	peer->deadline_ns = clock_now_ns() + REQUESTER_TIMEOUT_NS;
 	requester->check_ns = clock_now_ns() + CHECK_NS;
 }
@@ -240,15 +228,14 @@ static doca_error_t peer_call(struct requester *requester, struct requester_peer
 
 	peer_set_import(peer, address);
 	if (!requester->waits) {
-		peer_start_call(requester, peer);
-		peer->call_ns = clock_now_ns();
+		peer_start_call(requester, peer, REQUESTER_CALL_DUE);
 		return DOCA_SUCCESS;
 	}
 	result = requester_reopen_rendezvous(requester);
 	if (result == DOCA_SUCCESS)
 		result = peer_send_call(requester, peer);
 	if (result == DOCA_SUCCESS)
-		peer_start_call(requester, peer);
+		peer_start_call(requester, peer, REQUESTER_CALLED);
 	return result;
 }
 
@@ -265,7 +252,6 @@ static bool peer_free_one(struct requester *requester, const struct requester_pe
 		 * process. */
 		if (peer->call_id != 0)
 			rendezvous_hang_up(&requester->rendezvous, peer->call_id);
-		requester_cancel(requester, peer);
 		peer_free_qp(requester, peer);
 		list_remove(&peer->node);
 		free(peer);
@@ -285,7 +271,7 @@ static doca_error_t peer_new(struct requester *requester, const struct peer_addr
 	memcpy(peer->daemon_id, address->daemon_id, sizeof(peer->daemon_id));
 	peer->agent_id = address->agent_id;
 	peer->is_pci = address->is_pci;
-	peer->state = REQUESTER_FAILED; /* until it is called */
+	peer->state = REQUESTER_NEW;
 	result = requester->ops->qp_new(requester->domain, peer, &peer->qp);
 	if (result == DOCA_ERROR_FULL && peer_free_one(requester, NULL))
 		result = requester->ops->qp_new(requester->domain, peer, &peer->qp);
@@ -323,14 +309,21 @@ static doca_error_t peer_call_again(struct requester *requester, struct requeste
 	peer_free_qp(requester, peer);
 	peer->qp = qp;
 	/* Tried once only, because each try may wait for a daemon that does not answer. */
-	peer->is_stale = peer->is_untried = false;
+	peer->failure = REQUESTER_REFUSED;
 	return peer_call(requester, peer, address);
 }
 
 static bool must_call_again(const struct requester_peer *peer, const struct peer_address *address)
 {
-	return peer->is_stale ||
-	       (peer->is_untried && peer->n_posted == 0 && peer->n_calls != address->n_calls);
+	switch (peer->state == REQUESTER_FAILED ? peer->failure : REQUESTER_REFUSED) {
+	case REQUESTER_STALE:
+		return true;
+	case REQUESTER_UNTRIED:
+	case REQUESTER_FULL:
+		return peer->n_posted == 0 && peer->n_calls != address->n_calls;
+	default:
+		return false;
+	}
 }
 
 doca_error_t requester_find(struct requester *requester, const struct peer_address *address,
@@ -370,7 +363,8 @@ void requester_disconnect(struct requester *requester)
 	list_for_each(peer, &requester->peers, node)
 	{
 		if (peer->state != REQUESTER_FAILED)
-			peer_set(requester, peer, REQUESTER_FAILED, "the context stops");
+			requester_peer_fail(requester, peer, REQUESTER_REFUSED,
+					    "the context stops");
 	}
 }
 
@@ -394,7 +388,7 @@ static void peer_break(struct requester *requester, struct requester_peer *peer,
 {
 	if (requester->relays && peer->call_id != 0)
 		rendezvous_hang_up(&requester->rendezvous, peer->call_id);
-	peer_set(requester, peer, REQUESTER_FAILED, reason);
+	requester_peer_fail(requester, peer, REQUESTER_REFUSED, reason);
 }
 
 static doca_error_t peer_adopt_stream(struct requester_peer *peer, struct session_answer *answer)
@@ -431,20 +425,24 @@ static bool peer_attach(struct requester *requester, struct requester_peer *peer
 			doca_error_t result, struct session_answer *answer)
 {
 	/* The call has ended since. An event with the reason follows. */
-	if (requester->relays && result == DOCA_ERROR_NOT_FOUND)
+	if (requester->relays && result == DOCA_ERROR_NOT_FOUND) {
+		requester_peer_enter(requester, peer, REQUESTER_LOST);
 		return false;
+	}
 	if (result == DOCA_SUCCESS)
 		result = requester->relays ? peer_adopt_stream(peer, answer)
 					   : peer_connect_qp(requester, peer, answer);
-	if (result == DOCA_SUCCESS && !requester->relays)
+	if (result == DOCA_SUCCESS && !requester->relays) {
+		requester_peer_enter(requester, peer, REQUESTER_CONNECTING);
 		return false;
+	}
 	if (result == DOCA_SUCCESS)
-		peer_set(requester, peer, REQUESTER_READY, NULL);
+		requester_peer_ready(requester, peer);
 	else if (requester->relays)
 		peer_break(requester, peer,
 			   result == DOCA_ERROR_CONNECTION_RESET ? forgotten : refused);
 	else
-		peer_set(requester, peer, REQUESTER_FAILED, refused);
+		requester_peer_fail(requester, peer, REQUESTER_REFUSED, refused);
 	return true;
 }
 
@@ -454,7 +452,7 @@ static bool peer_fetch(struct requester *requester, struct requester_peer *peer)
 	doca_error_t result;
 
 	if (!requester->waits) {
-		peer->is_fetched = true;
+		requester_peer_enter(requester, peer, REQUESTER_FETCH_DUE);
 		peer->call_ns = clock_now_ns();
 		return false;
 	}
@@ -468,16 +466,16 @@ static bool peer_fetch(struct requester *requester, struct requester_peer *peer)
 static void peer_disconnect(struct requester *requester, struct requester_peer *peer)
 {
 	relay_qp_detach(peer->qp);
-	if (peer->is_disconnected)
+	if (peer->is_reconnecting)
 		return;
-	peer_start_call(requester, peer);
-	peer->is_disconnected = true;
+	peer_start_call(requester, peer, REQUESTER_LOST);
+	peer->is_reconnecting = true;
 	peer->deadline_ns = clock_now_ns() + requester->wait_ns;
 }
 
 static void peer_retry_after_pause(struct requester *requester, struct requester_peer *peer)
 {
-	requester_cancel(requester, peer);
+	requester_peer_enter(requester, peer, REQUESTER_CALL_DUE);
 	peer->call_id = 0;
 	peer->call_ns = clock_now_ns() + peer->pause_ns;
 	peer->pause_ns = MIN(MAX(2 * peer->pause_ns, REQUESTER_PAUSE_NS), CALL_PAUSE_MAX_NS);
@@ -500,12 +498,12 @@ static void peer_choose_import(const struct requester *requester, struct request
 static void peer_fail_refused(struct requester *requester, struct requester_peer *peer,
 			      doca_error_t code)
 {
-	bool is_disconnected = peer->is_disconnected;
+	bool is_reconnecting = peer->is_reconnecting;
 
 	snprintf(peer->refusal_text, sizeof(peer->refusal_text), "%s", dococ_last_error());
-	peer_set(requester, peer, REQUESTER_FAILED, is_disconnected ? refused : peer->refusal_text);
-	peer->refusal = is_disconnected ? DOCA_SUCCESS : code;
-	peer->is_untried = true;
+	requester_peer_fail(requester, peer, REQUESTER_UNTRIED,
+			    is_reconnecting ? refused : peer->refusal_text);
+	peer->refusal = is_reconnecting ? DOCA_SUCCESS : code;
 }
 
 /* Sends the calls that are due. Returns true if one has failed. */
@@ -516,14 +514,14 @@ static bool calls_repeat(struct requester *requester, uint64_t now_ns)
 
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->state != REQUESTER_CALLING || peer->call_ns == 0 ||
-		    peer->call_ns > now_ns)
+		if (peer->state != REQUESTER_CALL_DUE || peer->call_ns > now_ns)
 			continue;
-		peer->call_ns = 0;
 		peer_choose_import(requester, peer);
-		if (peer_send_call(requester, peer) == DOCA_SUCCESS)
+		if (peer_send_call(requester, peer) == DOCA_SUCCESS) {
+			requester_peer_enter(requester, peer, REQUESTER_CALLED);
 			continue;
-		peer_set(requester, peer, REQUESTER_FAILED, refused);
+		}
+		requester_peer_fail(requester, peer, REQUESTER_REFUSED, refused);
 		changed = true;
 	}
 	return changed;
@@ -533,31 +531,37 @@ static bool calls_repeat(struct requester *requester, uint64_t now_ns)
 static bool peer_advance(struct requester *requester, struct requester_peer *peer, uint64_t now_ns)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	enum requester_state next;
 	doca_error_t result;
 
-	if (peer->pending != NULL && peer->is_fetched) {
-		result = rendezvous_fetch_end(&peer->pending, &answer);
-		if (result == DOCA_ERROR_IN_PROGRESS)
+	switch (peer->state) {
+	case REQUESTER_CALL_DUE:
+		if (peer->call_ns > now_ns)
 			return false;
-		peer->is_fetched = false;
-		return peer_attach(requester, peer, result, &answer);
-	}
-	if (peer->pending != NULL) {
-		result = requester_call_end(requester, peer);
-	} else if (peer->call_ns == 0 || peer->call_ns > now_ns) {
-		return false;
-	} else if (peer->is_fetched) {
-		result = requester_fetch_begin(requester, peer);
-	} else {
 		peer_choose_import(requester, peer);
 		result = requester_call_begin(requester, peer);
-	}
-	if (result == DOCA_ERROR_IN_PROGRESS)
+		next = REQUESTER_CALL_SENT;
+		break;
+	case REQUESTER_CALL_SENT:
+		result = requester_call_end(peer);
+		next = REQUESTER_CALLED;
+		break;
+	case REQUESTER_FETCH_DUE:
+		result = requester_fetch_begin(requester, peer);
+		next = REQUESTER_FETCH_SENT;
+		break;
+	case REQUESTER_FETCH_SENT:
+		result = rendezvous_fetch_end(&peer->pending, &answer);
+		return result != DOCA_ERROR_IN_PROGRESS &&
+		       peer_attach(requester, peer, result, &answer);
+	default:
 		return false;
-	peer->call_ns = 0;
-	if (result != DOCA_SUCCESS)
+	}
+	if (result == DOCA_SUCCESS)
+		requester_peer_enter(requester, peer, next);
+	else if (result != DOCA_ERROR_IN_PROGRESS)
 		peer_fail_refused(requester, peer, result);
-	return result != DOCA_SUCCESS;
+	return result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS;
 }
 
 /* Advances the endpoint and all calls. Returns true if the state of a peer has changed. */
@@ -574,7 +578,7 @@ static bool requests_advance(struct requester *requester)
 		return false;
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->state != REQUESTER_CALLING)
+		if (!requester_is_calling(peer))
 			continue;
 		if (result == DOCA_SUCCESS) {
 			changed |= peer_advance(requester, peer, now_ns);
@@ -605,7 +609,7 @@ static bool is_transient(const struct requester_peer *peer, uint32_t code)
 	/* The remote daemon was restarted: it has no link yet, or has not yet released earlier
 	 * connections. */
 	return code == DOCA_ERROR_AGAIN ||
-	       (peer->is_disconnected &&
+	       (peer->is_reconnecting &&
 		(code == DOCA_ERROR_NOT_CONNECTED || code == DOCA_ERROR_FULL));
 }
 
@@ -615,22 +619,21 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 {
 	if (is_transient(peer, code)) {
 		/* The remote daemon was restarted and needs some time until it is linked. */
-		if (requester->renews && !peer->is_disconnected) {
-			peer->is_disconnected = true;
+		if (requester->renews && !peer->is_reconnecting) {
+			peer->is_reconnecting = true;
 			peer->deadline_ns = clock_now_ns() + requester->wait_ns;
 		}
 		peer_retry_after_pause(requester, peer);
 		return false;
 	}
 	if (code == DOCA_ERROR_FULL) {
-		peer->is_full = true;
-		peer_set(requester, peer, REQUESTER_FAILED, requester->relays ? no_stream : no_qp);
-		peer->is_untried = true;
+		requester_peer_fail(requester, peer, REQUESTER_FULL,
+				    requester->relays ? no_stream : no_qp);
 		return true;
 	}
 	if (code == DOCA_SUCCESS)
 		return peer_fetch(requester, peer);
-	peer_set(requester, peer, REQUESTER_FAILED, refused);
+	requester_peer_fail(requester, peer, REQUESTER_REFUSED, refused);
 	return true;
 }
 
@@ -641,7 +644,7 @@ static bool on_call_ended(struct requester *requester, struct requester_peer *pe
 		peer_retry_after_pause(requester, peer);
 		return false;
 	}
-	peer_set(requester, peer, REQUESTER_FAILED, refused);
+	requester_peer_fail(requester, peer, REQUESTER_REFUSED, refused);
 	return true;
 }
 
@@ -651,7 +654,7 @@ static bool on_event(struct requester *requester, const struct event *event)
 
 	if (peer == NULL || peer->state == REQUESTER_FAILED)
 		return false;
-	if (event->type == EVENT_RDMA_ANSWERED && peer->state == REQUESTER_CALLING)
+	if (event->type == EVENT_RDMA_ANSWERED && peer->state == REQUESTER_CALLED)
 		return on_answered(requester, peer, event->code);
 	return event->type == EVENT_RDMA_GONE && on_call_ended(requester, peer, event->code);
 }
@@ -664,7 +667,7 @@ static bool on_domain_event(struct requester *requester, const struct rdma_event
 		list_for_each(peer, &requester->peers, node)
 		{
 			if (peer->state != REQUESTER_FAILED)
-				peer_set(requester, peer, REQUESTER_FAILED, no_device);
+				requester_peer_fail(requester, peer, REQUESTER_REFUSED, no_device);
 		}
 		return true;
 	}
@@ -674,7 +677,7 @@ static bool on_domain_event(struct requester *requester, const struct rdma_event
 	if (domain_event->type == RDMA_QP_WRITABLE)
 		return true;
 	if (domain_event->type == RDMA_QP_ESTABLISHED)
-		peer_set(requester, peer, REQUESTER_READY, NULL);
+		requester_peer_ready(requester, peer);
 	else if (requester->renews && domain_event->reason == DOCA_ERROR_CONNECTION_RESET)
 		/* The daemons report the reason as soon as they can. */
 		peer_disconnect(requester, peer);
@@ -686,7 +689,7 @@ static bool on_domain_event(struct requester *requester, const struct rdma_event
 static const char *why_no_answer(const struct requester *requester,
 				 const struct requester_peer *peer)
 {
-	if (peer->is_disconnected)
+	if (peer->is_reconnecting)
 		return not_back;
 	return requester->opening != NULL || peer->pending != NULL ? no_daemon : no_answer;
 }
@@ -695,17 +698,18 @@ static const char *why_no_answer(const struct requester *requester,
 static bool calls_expire(struct requester *requester, uint64_t now_ns)
 {
 	struct requester_peer *peer;
-	bool changed = false, is_untried;
+	enum requester_failure failure;
+	bool changed = false;
 
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->state != REQUESTER_CALLING || peer->deadline_ns > now_ns)
+		if (!requester_is_calling(peer) || peer->deadline_ns > now_ns)
 			continue;
-		is_untried = requester->opening != NULL || peer->pending != NULL;
+		failure = requester->opening != NULL || peer->pending != NULL ? REQUESTER_UNTRIED
+									      : REQUESTER_REFUSED;
 		if (peer->call_id != 0)
 			rendezvous_hang_up(&requester->rendezvous, peer->call_id);
-		peer_set(requester, peer, REQUESTER_FAILED, why_no_answer(requester, peer));
-		peer->is_untried = is_untried;
+		requester_peer_fail(requester, peer, failure, why_no_answer(requester, peer));
 		changed = true;
 	}
 	return changed;
@@ -719,11 +723,11 @@ static bool peers_renew(struct requester *requester)
 	list_for_each(peer, &requester->peers, node)
 	{
 		peer->call_id = 0;
-		if (peer->state != REQUESTER_CALLING &&
+		if (!requester_is_calling(peer) &&
 		    (!requester->relays || peer->state == REQUESTER_FAILED))
 			continue;
-		peer_set(requester, peer, REQUESTER_FAILED, "the daemon was restarted meanwhile");
-		peer->is_stale = true;
+		requester_peer_fail(requester, peer, REQUESTER_STALE,
+				    "the daemon was restarted meanwhile");
 		changed = true;
 	}
 	return changed;

@@ -43,11 +43,34 @@ struct peer_address {
 /* The pause before a process is called again; it doubles with each attempt. */
 #define REQUESTER_PAUSE_NS (1ull * 1000 * 1000)
 
-enum requester_state { REQUESTER_CALLING, REQUESTER_READY, REQUESTER_FAILED };
+/* The life cycle of a peer; client/rma/requester_state.c has the transitions. */
+enum requester_state {
+	REQUESTER_CALL_DUE,   /* the call is to be sent at call_ns */
+	REQUESTER_CALL_SENT,  /* the RdmaConnect request is pending */
+	REQUESTER_CALLED,     /* an event will report the answer */
+	REQUESTER_FETCH_DUE,  /* answered: the RdmaFetch request is to be sent */
+	REQUESTER_FETCH_SENT, /* the RdmaFetch request is pending */
+	REQUESTER_CONNECTING, /* the domain connects the queue pair */
+	REQUESTER_LOST,       /* the stream is lost; an event will report whether to call again */
+	REQUESTER_READY,
+	REQUESTER_FAILED,
+	REQUESTER_NEW, /* not called yet */
+	REQUESTER_N_STATES,
+};
+
+/* Why a peer has failed, as far as that decides whether it is called again. */
+enum requester_failure {
+	REQUESTER_REFUSED, /* it is not called again */
+	/* The local daemon did not make the call, or that process has no room for more connections.
+	 * The next find calls it again, unless its caller waited for that very call. */
+	REQUESTER_UNTRIED,
+	REQUESTER_FULL,
+	REQUESTER_STALE, /* it failed with the daemon; the next find calls it again */
+};
 
 struct requester_peer {
 	struct list node;
-	enum requester_state state;
+	enum requester_state state; /* changed by requester_peer_enter() only */
 	/* NULL: the peer failed, and no queue pair was available to call it again. */
 	struct rdma_qp *qp;
 	uint8_t daemon_id[16];
@@ -55,29 +78,20 @@ struct requester_peer {
 	bool is_pci;       /* for a stream: exports over PCI have streams of their own */
 	uint64_t call_id;
 	uint64_t deadline_ns; /* while calling */
-	/* Calling again: the import to call by if nothing is posted, and the earliest time. The
-	 * time is 0 once the daemon has accepted the call. */
-	bool is_disconnected;
+	bool is_reconnecting; /* calling again, because the stream was lost with a daemon */
+	/* The import to call by if nothing is posted. */
 	uint64_t import_id;
 	uint8_t import_daemon[16];
-	uint64_t call_ns, pause_ns;
+	uint64_t call_ns, pause_ns; /* the time when a request is due; the pause before the next */
 	/* The pending RdmaConnect or RdmaFetch request, or NULL. */
 	struct session_pending *pending;
-	bool is_fetched;    /* `pending` is an RdmaFetch request */
 	const char *reason; /* why the peer failed: a clause, or the sentence in refusal_text */
 	/* Set if the local daemon refused the call: the error that requester_find() returns for a
 	 * requester that waits. */
 	doca_error_t refusal;
 	char refusal_text[256];
 	uint32_t n_posted; /* requests that have not been returned, counted by the user */
-	/* the peer failed because the exporter's process has no room for more connections */
-	bool is_full;
-	bool is_stale; /* the peer failed with the daemon and may be called again */
-	/*
-	 * The peer failed because the local daemon did not make the call, or because that process
-	 * has no room. The next find calls it again, unless its caller waited for that very call.
-	 */
-	bool is_untried;
+	enum requester_failure failure;
 	uint32_t n_calls;
 };
 
@@ -113,6 +127,12 @@ struct requester {
 	uint64_t check_ns; /* the time of the next check of the daemon, while a call is pending */
 	int timerfd;
 };
+
+/* Returns whether the peer is being connected. */
+static inline bool requester_is_calling(const struct requester_peer *peer)
+{
+	return peer->state < REQUESTER_READY;
+}
 
 /*
  * Opens a requester that waits for the daemon, here and in requester_find(), so that refusals are

@@ -189,17 +189,13 @@ doca_error_t requester_call_begin(struct requester *requester, struct requester_
 		requester_notify_deferred(requester);
 	if (result != DOCA_SUCCESS)
 		return result;
-	requester->n_unanswered++;
 	session_watch(requester);
 	return DOCA_SUCCESS;
 }
 
-doca_error_t requester_call_end(struct requester *requester, struct requester_peer *peer)
+doca_error_t requester_call_end(struct requester_peer *peer)
 {
-	doca_error_t result = rendezvous_call_end(&peer->pending, &peer->call_id);
-
-	requester->n_unanswered -= result != DOCA_ERROR_IN_PROGRESS;
-	return result;
+	return rendezvous_call_end(&peer->pending, &peer->call_id);
 }
 
 doca_error_t requester_fetch_begin(struct requester *requester, struct requester_peer *peer)
@@ -213,14 +209,6 @@ doca_error_t requester_fetch_begin(struct requester *requester, struct requester
 	if (result == DOCA_SUCCESS)
 		session_watch(requester);
 	return result;
-}
-
-void requester_cancel(struct requester *requester, struct requester_peer *peer)
-{
-	if (peer->pending != NULL && !peer->is_fetched)
-		requester->n_unanswered--;
-	peer->pending = session_pending_cancel(peer->pending);
-	peer->is_fetched = false;
 }
 
 void requester_cancel_idle(struct requester *requester)

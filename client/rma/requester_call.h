@@ -18,12 +18,10 @@ doca_error_t requester_open_rendezvous(struct requester *requester);
 /* Begins a call, by the peer's import; requires the endpoint. Returns IN_PROGRESS if it must be
  * tried again. */
 doca_error_t requester_call_begin(struct requester *requester, struct requester_peer *peer);
+/* Collects the id of the call. Returns IN_PROGRESS while there is no reply. */
+doca_error_t requester_call_end(struct requester_peer *peer);
 /* Begins to fetch the result of a call. Returns IN_PROGRESS if it must be tried again. */
 doca_error_t requester_fetch_begin(struct requester *requester, struct requester_peer *peer);
-/* Collects the id of the call. Returns IN_PROGRESS while there is no reply. */
-doca_error_t requester_call_end(struct requester *requester, struct requester_peer *peer);
-/* Cancels the peer's pending request. */
-void requester_cancel(struct requester *requester, struct requester_peer *peer);
 /* Stops watching the session's descriptor. */
 void requester_unwatch_session(struct requester *requester);
 /* Cancels all requests if no peer is connecting. */

@@ -47,7 +47,8 @@ static bool peer_arm(const struct requester *requester, const struct requester_p
 	/* Without an endpoint, there is nothing that could have been lost with a daemon. */
 	if (requester->rendezvous.is_open || requester->opening != NULL)
 		*at_ns = MIN(*at_ns, requester->check_ns);
-	if (peer->call_ns == 0 || is_blocked(requester))
+	if ((peer->state != REQUESTER_CALL_DUE && peer->state != REQUESTER_FETCH_DUE) ||
+	    is_blocked(requester))
 		return false;
 	*at_ns = MIN(*at_ns, peer->call_ns);
 	return peer->call_ns <= now_ns;
@@ -61,7 +62,7 @@ bool requester_arm(struct requester *requester)
 
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->state == REQUESTER_CALLING)
+		if (requester_is_calling(peer))
 			is_due |= peer_arm(requester, peer, now_ns, &at_ns);
 	}
 	if (at_ns != UINT64_MAX)

@@ -248,7 +248,7 @@ static bool far_is_untried(const struct sync_far *far)
 {
 	const struct requester_peer *peer = far->peer;
 
-	return peer->state == REQUESTER_FAILED && (peer->is_untried || peer->is_stale) &&
+	return peer->state == REQUESTER_FAILED && peer->failure != REQUESTER_REFUSED &&
 	       !far->was_up && far_is_alive(far);
 }
 
@@ -378,7 +378,7 @@ static doca_error_t far_run(struct sync_far *far, enum rdma_op op, uint64_t valu
 		return far_is_foreign(what);
 	if (unlikely(far_is_untried(far)))
 		(void)far_call(far);
-	while (far->peer->state == REQUESTER_CALLING)
+	while (requester_is_calling(far->peer))
 		far_await(far, &n_polls);
 	if (far->peer->state == REQUESTER_FAILED || !far_is_alive(far))
 		return far_is_lost(far, what);
@@ -562,7 +562,7 @@ static void far_pump(struct doca_sync_event *event)
 			tasks_over(event, &event->held, result);
 		return;
 	}
-	if (far->peer->state == REQUESTER_CALLING)
+	if (requester_is_calling(far->peer))
 		return;
 	far->was_up = true;
 	/* Comes first: it uses one slot at intervals; due tasks could use all slots forever. */
@@ -599,7 +599,7 @@ static doca_error_t far_submit(struct doca_task *task, uint32_t flags, enum rdma
 	}
 	/* If the process is to be called again, progress does so. */
 	if (event->ctx.pe->armed &&
-	    (!list_is_empty(&event->ready) || event->far->peer->state == REQUESTER_CALLING))
+	    (!list_is_empty(&event->ready) || requester_is_calling(event->far->peer)))
 		pe_ring(event->ctx.pe);
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
 		doca_ctx_flush_tasks(&event->ctx);
@@ -668,8 +668,7 @@ static bool far_arm(struct doca_ctx *ctx)
 		return true;
 	/* A waiting context reads the counter itself, and thereby checks the exporter. While the
 	 * process is being called, the requester wakes the user: by the reply, and at intervals. */
-	if (!list_is_empty(&event->held) && !far->is_looking &&
-	    far->peer->state != REQUESTER_CALLING)
+	if (!list_is_empty(&event->held) && !far->is_looking && !requester_is_calling(far->peer))
 		sync_timer_set(event, MAX(far->check_ns, (uint64_t)SYNC_RECHECK_NS));
 	return false;
 }

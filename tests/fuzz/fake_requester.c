@@ -171,7 +171,7 @@ doca_error_t __wrap_requester_find(struct requester *requester, const struct pee
 bool __wrap_requester_attend(struct requester *requester)
 {
 	struct fake_requester *fake = fake_requester_of(requester);
-	bool has_changed = fake->peer.state == REQUESTER_CALLING &&
+	bool has_changed = requester_is_calling(&fake->peer) &&
 			   fake->peer.state != fake_device.state;
 
 	if (fake->is_cut)

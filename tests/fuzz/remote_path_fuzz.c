@@ -235,7 +235,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	fake_device = (struct fake_device){.bytes = slots,
 					   .len = plan.len,
 					   .write_at = plan.slot_at,
-					   .state = data[0] & 1 ? REQUESTER_CALLING
+					   .state = data[0] & 1 ? REQUESTER_CALLED
 								: REQUESTER_READY,
 					   .max_message = data[0] & 2 ? SHORT_LEN : 1u << 20};
 	producers_begin();

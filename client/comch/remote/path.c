@@ -154,7 +154,8 @@ static doca_error_t refusal_code(const struct requester_peer *peer)
 {
 	switch (peer->refusal) {
 	case DOCA_SUCCESS:
-		return peer->is_full ? DOCA_ERROR_FULL : DOCA_ERROR_CONNECTION_RESET;
+		return peer->failure == REQUESTER_FULL ? DOCA_ERROR_FULL
+						       : DOCA_ERROR_CONNECTION_RESET;
 	case DOCA_ERROR_NOT_CONNECTED:
 	case DOCA_ERROR_CONNECTION_ABORTED:
 		return DOCA_ERROR_CONNECTION_RESET;

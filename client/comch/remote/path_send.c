@@ -177,7 +177,7 @@ static void path_ring_and_read_credit(struct comch_remote_path *path)
 /* Posts as many requests as possible. */
 static void path_pump(struct comch_remote_path *path)
 {
-	if (path->is_broken || path->peer->state == REQUESTER_CALLING)
+	if (path->is_broken || requester_is_calling(path->peer))
 		return;
 	if (path->peer->state == REQUESTER_FAILED) {
 		comch_remote_path_break(path);
@@ -339,7 +339,7 @@ doca_error_t comch_remote_path_send(struct doca_comch_producer *producer,
 		return path_report_lost_receive(to);
 	/* A peer that is not connected yet may refuse. A receive claimed before would never be
 	 * filled. */
-	if (path->peer->state == REQUESTER_CALLING || path->last - path->first == PATH_SENDS)
+	if (path->is_broken || requester_is_calling(path->peer))
 		return DOCA_ERROR_AGAIN;
 	result = kind == SLOTS_BOUNCE ? peer_consumer_claim_bounced(to, message, &at)
 				      : peer_consumer_claim_copy(to, message);

@@ -390,7 +390,7 @@ doca_error_t requester_find(struct requester *base, const struct peer_address *a
 	ck_assert_uint_eq(address->agent_id, 1);
 	requester->qp.domain = &requester->domain;
 	requester->peer.qp = &requester->qp;
-	requester->peer.state = REQUESTER_CALLING;
+	requester->peer.state = REQUESTER_CALLED;
 	*peer_out = &requester->peer;
 	return DOCA_SUCCESS;
 }
@@ -400,7 +400,7 @@ bool requester_poll(struct requester *base)
 	struct network_requester *requester = (void *)base;
 	enum requester_state before = requester->peer.state;
 
-	if (before == REQUESTER_CALLING && !network.is_calling)
+	if (before == REQUESTER_CALLED && !network.is_calling)
 		requester->peer.state = network.refuses ? REQUESTER_FAILED : REQUESTER_READY;
 	if (requester->is_down)
 		requester->peer.state = REQUESTER_FAILED;
@@ -424,7 +424,7 @@ bool requester_arm(struct requester *base)
 	const struct network_requester *requester = (void *)base;
 
 	return (requester->first != NULL && !is_stuck(requester)) ||
-	       (requester->peer.state == REQUESTER_CALLING && !network.is_calling);
+	       (requester_is_calling(&requester->peer) && !network.is_calling);
 }
 
 void requester_disarm(struct requester *base)

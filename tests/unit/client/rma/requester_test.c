@@ -232,7 +232,7 @@ START_TEST(the_stale_have_a_place)
 	for (unsigned i = 0; i < MAX_QPS; i++)
 		peers[i] = reach(1 + i);
 	peers[1]->state = REQUESTER_FAILED;
-	peers[1]->is_stale = true;
+	peers[1]->failure = REQUESTER_STALE;
 	peers[1]->n_posted = 1;
 	ck_assert_int_eq(find(2, &peer), DOCA_ERROR_FULL);
 	peers[1]->n_posted = 0;
@@ -243,7 +243,7 @@ START_TEST(the_stale_have_a_place)
 	is_exhausted = false;
 	ck_assert_int_eq(find(2, &peer), DOCA_SUCCESS);
 	ck_assert_ptr_eq(peer, peers[1]);
-	ck_assert_int_eq(peer->state, REQUESTER_CALLING);
+	ck_assert_int_eq(peer->state, REQUESTER_CALL_DUE);
 	ck_assert_uint_eq(n_qps, MAX_QPS);
 	end();
 }
@@ -293,11 +293,11 @@ START_TEST(a_first_call_waits_as_long_as_others)
 	requester.check_ns = UINT64_MAX;
 	requester.n_calling = 1;
 	peer = reach(100);
-	peer->state = REQUESTER_CALLING;
+	peer->state = REQUESTER_CALLED;
 	peer->call_id = 5;
 	peer->pause_ns = peer->deadline_ns = clock_now_ns() + 3600 * NS_PER_SEC;
 	answer_with(peer, DOCA_ERROR_AGAIN);
-	ck_assert_int_eq(peer->state, _i ? REQUESTER_CALLING : REQUESTER_FAILED);
+	ck_assert_int_eq(peer->state, _i ? REQUESTER_CALL_DUE : REQUESTER_FAILED);
 	if (!_i)
 		ck_assert_ptr_nonnull(
 			strstr(peer->reason, "is gone or congested, and was not back in time"));
@@ -342,19 +342,19 @@ START_TEST(the_full_are_called_anew)
 	requester.check_ns = UINT64_MAX;
 	requester.n_calling = 1;
 	peer = reach(100);
-	peer->state = REQUESTER_CALLING;
+	peer->state = REQUESTER_CALLED;
 	peer->n_calls = 1;
 	peer->call_id = 5;
 	peer->deadline_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
 	answer_with(peer, DOCA_ERROR_FULL);
 	ck_assert_int_eq(peer->state, REQUESTER_FAILED);
-	ck_assert(peer->is_full);
+	ck_assert_int_eq(peer->failure, REQUESTER_FULL);
 	ck_assert_int_eq(find_after(100, 1, &again), DOCA_SUCCESS);
 	ck_assert_int_eq(peer->state, REQUESTER_FAILED);
 	ck_assert_int_eq(find(100, &again), DOCA_SUCCESS);
 	ck_assert_ptr_eq(again, peer);
-	ck_assert_int_eq(peer->state, REQUESTER_CALLING);
-	ck_assert(!peer->is_full);
+	ck_assert_int_eq(peer->state, REQUESTER_CALL_DUE);
+	ck_assert_int_ne(peer->failure, REQUESTER_FULL);
 	end();
 }
 END_TEST
@@ -464,7 +464,7 @@ START_TEST(no_wake_is_lost)
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
 		peer->deadline_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
-		while (peer->state == REQUESTER_CALLING) {
+		while (requester_is_calling(peer)) {
 			struct pollfd pfd = {.fd = requester.timerfd, .events = POLLIN};
 
 			if (!requester_poll(&requester) && !requester_arm(&requester))

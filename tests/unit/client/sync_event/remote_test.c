@@ -362,7 +362,7 @@ static void refuse(doca_error_t code, const char *reason)
 	found->state = REQUESTER_FAILED;
 	found->refusal = code;
 	found->reason = reason;
-	found->is_untried = true;
+	found->failure = REQUESTER_UNTRIED;
 }
 
 /*
@@ -371,7 +371,7 @@ static void refuse(doca_error_t code, const char *reason)
  */
 START_TEST(test_uncalled)
 {
-	state_found = REQUESTER_CALLING;
+	state_found = REQUESTER_CALLED;
 	ctx_begin();
 	submit_get(0);
 	submit_wait(5);
@@ -413,7 +413,7 @@ static void cut(void)
 {
 	found->state = REQUESTER_FAILED;
 	found->reason = "the script's daemon went";
-	found->is_stale = true;
+	found->failure = REQUESTER_STALE;
 }
 
 /*
@@ -422,7 +422,7 @@ static void cut(void)
  */
 START_TEST(test_cut_tasks)
 {
-	state_found = REQUESTER_CALLING;
+	state_found = REQUESTER_CALLED;
 	ctx_begin();
 	submit_get(0);
 	submit_wait(5);
@@ -476,7 +476,7 @@ static bool handle_is_ready(void)
 /* Progress asks for the new call, so a sleeping engine must wake. */
 START_TEST(test_called_anew_asleep)
 {
-	state_found = REQUESTER_CALLING;
+	state_found = REQUESTER_CALLED;
 	ctx_begin();
 	submit_get(0);
 	refuse(DOCA_SUCCESS, "it does not answer");
@@ -511,7 +511,7 @@ START_TEST(test_sleep)
 {
 	bool is_timed = false;
 
-	state_found = REQUESTER_CALLING;
+	state_found = REQUESTER_CALLED;
 	ctx_begin();
 	submit_wait(6);
 	ck_assert_uint_eq(doca_pe_progress(pe), 0);

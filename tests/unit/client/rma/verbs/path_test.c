@@ -187,17 +187,10 @@ doca_error_t requester_fetch_begin(struct requester *requester, struct requester
 	ck_abort_msg("nothing is to be fetched");
 }
 
-doca_error_t requester_call_end(struct requester *requester, struct requester_peer *peer)
+doca_error_t requester_call_end(struct requester_peer *peer)
 {
-	(void)requester;
 	(void)peer;
-	ck_abort_msg("each call is answered at once");
-}
-
-void requester_cancel(struct requester *requester, struct requester_peer *peer)
-{
-	(void)requester;
-	(void)peer;
+	return DOCA_SUCCESS;
 }
 
 void requester_unwatch_session(struct requester *requester)
