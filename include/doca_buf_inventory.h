@@ -59,11 +59,9 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
-#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
 #include <doca_buf.h>
 #include <doca_dev.h>
 #include <doca_mmap.h>
-#endif
 
 #ifdef __cplusplus
 extern "C" {

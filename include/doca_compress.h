@@ -35,6 +35,11 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
+#include <doca_buf.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_pe.h>
+
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 9)
 #error "doca_compress.h is there from 2.9 on: set DOCA_USE_VERSION to that or later"
 #endif

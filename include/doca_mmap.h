@@ -66,9 +66,7 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
-#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
 #include <doca_dev.h>
-#endif
 
 #ifdef __cplusplus
 extern "C" {

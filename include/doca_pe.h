@@ -74,10 +74,8 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
-#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
 #include <doca_ctx.h>
 #include <doca_dev.h>
-#endif
 
 #if DOCA_API_WORKQ
 #error "doca_pe.h is there from 2.5 on: set DOCA_USE_VERSION to that or later; before, work queues of doca_ctx.h"

@@ -96,13 +96,11 @@
 #include <rdma/rdma_cma.h>
 #endif
 
-#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
 #include <doca_buf.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
-#endif
 
-#if !DOCA_API_WORKQ && DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
+#if !DOCA_API_WORKQ
 #include <doca_pe.h>
 #include <doca_sync_event.h>
 #endif

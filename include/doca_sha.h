@@ -44,11 +44,9 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
-#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
 #include <doca_buf.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
-#endif
 
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 0)
 #error "doca_sha.h is there from 2.0 on: set DOCA_USE_VERSION to that or later"

@@ -82,7 +82,7 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
-#if !DOCA_API_WORKQ && DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
+#if !DOCA_API_WORKQ
 #include <doca_ctx.h>
 #include <doca_dev.h>
 #include <doca_pe.h>
