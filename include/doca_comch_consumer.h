@@ -181,7 +181,8 @@ DOCA_STABLE doca_error_t doca_comch_consumer_cap_get_max_num_tasks(
 /**
  * Gets the size of the largest message. Room in a buffer beyond that size is not used.
  * @param devinfo device to query
- * @param max_buf_size receives the number of bytes
+ * @param max_buf_size receives the number of bytes; 2 MiB if the device's limit is 1 GiB or
+ *   more, because programs allocate buffers of this size
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  * Since 2.7.

@@ -125,7 +125,8 @@ doca_mmap_advise_cap_task_cache_invalidate_is_supported(const struct doca_devinf
 /**
  * Gets the largest range of one task, all elements of a list together.
  * @param devinfo device to query
- * @param buf_size receives the number of bytes; 0 if the device does not support such tasks
+ * @param buf_size receives the number of bytes; 0 if the device does not support such tasks;
+ *   2 MiB if the device's limit is 1 GiB or more, because programs allocate buffers of this size
  * @return DOCA_SUCCESS
  * Since 2.7.
  */

@@ -35,6 +35,16 @@ struct dev_caps {
 	uint32_t rdma_max_message, rdma_max_qps, rdma_max_mtu;
 };
 
+/*
+ * Returns the size that a capability query reports for a limit of a device. Programs allocate
+ * buffers of the size that they are told. A limit of 1 GiB or more, as in the profile `unlimited`,
+ * is therefore reported as the 2 MiB of cards; the device accepts sizes up to its limit.
+ */
+static inline uint64_t dev_report_size(uint64_t limit)
+{
+	return limit < UINT64_C(1) << 30 ? limit : UINT64_C(2) << 20;
+}
+
 #define DEV_MAX_GIDS 64u
 
 struct doca_devinfo {

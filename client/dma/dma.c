@@ -536,7 +536,7 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo
 {
 	if (dma_devinfo_check(devinfo, buf_size, "buffer size") != DOCA_SUCCESS)
 		return DOCA_ERROR_INVALID_VALUE;
-	*buf_size = devinfo->caps.dma_max_buf_size;
+	*buf_size = dev_report_size(devinfo->caps.dma_max_buf_size);
 	return DOCA_SUCCESS;
 }
 

@@ -124,7 +124,9 @@ doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "mmap advise capability buffer size: %s is NULL",
 				 devinfo == NULL ? "devinfo" : "the result");
-	*buf_size = devinfo->caps.mmap_advise ? devinfo->caps.mmap_advise_max_buf_size : 0;
+	*buf_size = devinfo->caps.mmap_advise
+			    ? dev_report_size(devinfo->caps.mmap_advise_max_buf_size)
+			    : 0;
 	return DOCA_SUCCESS;
 }
 

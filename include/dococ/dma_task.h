@@ -89,7 +89,8 @@ DOCA_STABLE doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(
 /**
  * Gets the size of the largest copy of one task.
  * @param devinfo device to query
- * @param buf_size receives the number of bytes
+ * @param buf_size receives the number of bytes; 2 MiB if the device's limit is 1 GiB or
+ *   more, because programs allocate buffers of this size
  * @return DOCA_SUCCESS
  * Since 2.5.
  */

@@ -103,7 +103,8 @@ DOCA_STABLE doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_de
 /**
  * Gets the size of the largest copy of one job.
  * @param devinfo device to query
- * @param buf_size receives the number of bytes
+ * @param buf_size receives the number of bytes; 2 MiB if the device's limit is 1 GiB or
+ *   more, because programs allocate buffers of this size
  * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
  */

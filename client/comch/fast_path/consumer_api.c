@@ -48,7 +48,7 @@ doca_error_t doca_comch_consumer_cap_get_max_buf_size(const struct doca_devinfo 
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!devinfo->caps.comch_consumer)
 		return caps_unsupported(devinfo, "max buffer size");
-	*max_buf_size = devinfo->caps.comch_fast_max_buf_size;
+	*max_buf_size = (uint32_t)dev_report_size(devinfo->caps.comch_fast_max_buf_size);
 	return DOCA_SUCCESS;
 }
 

@@ -275,6 +275,6 @@ doca_error_t doca_dma_get_max_buf_size(const struct doca_devinfo *devinfo, uint6
 	doca_error_t result = check_query(devinfo, buf_size, "dma buffer size");
 
 	if (result == DOCA_SUCCESS)
-		*buf_size = devinfo->caps.dma_max_buf_size;
+		*buf_size = dev_report_size(devinfo->caps.dma_max_buf_size);
 	return result;
 }

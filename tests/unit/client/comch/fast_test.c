@@ -289,8 +289,19 @@ START_TEST(test_longest)
 {
 	struct doca_comch_producer_task_send *send;
 	struct pair pair;
+	uint32_t reported;
 
+	fake_host.info->caps.comch_fast_max_buf_size = 1u << 30;
+	ck_assert_int_eq(doca_comch_producer_cap_get_max_buf_size(fake_host.info, &reported),
+			 DOCA_SUCCESS);
+	ck_assert_uint_eq(reported, 2u << 20);
+	ck_assert_int_eq(doca_comch_consumer_cap_get_max_buf_size(fake_host.info, &reported),
+			 DOCA_SUCCESS);
+	ck_assert_uint_eq(reported, 2u << 20);
 	fake_host.info->caps.comch_fast_max_buf_size = 6000;
+	ck_assert_int_eq(doca_comch_producer_cap_get_max_buf_size(fake_host.info, &reported),
+			 DOCA_SUCCESS);
+	ck_assert_uint_eq(reported, 6000);
 	fake_dpu.info->caps.comch_fast_max_buf_size = 5000;
 	pair_make(&pair, (enum path)_i);
 	sink_post(&pair.sink, 0, 8000, 0);

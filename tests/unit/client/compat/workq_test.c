@@ -550,8 +550,12 @@ START_TEST(capabilities_are_the_device_s)
 	ck_assert_uint_eq(caps, DOCA_DMA_CAP_HW_OFFLOAD);
 	ck_ok(doca_dma_get_max_list_buf_num_elem(&unit_info, &n));
 	ck_assert_uint_eq(n, unit_info.caps.dma_max_list_len);
+	unit_info.caps.dma_max_buf_size = 64u << 20;
 	ck_ok(doca_dma_get_max_buf_size(&unit_info, &size));
-	ck_assert_uint_eq(size, unit_info.caps.dma_max_buf_size);
+	ck_assert_uint_eq(size, 64u << 20);
+	unit_info.caps.dma_max_buf_size = INT64_MAX;
+	ck_ok(doca_dma_get_max_buf_size(&unit_info, &size));
+	ck_assert_uint_eq(size, 2u << 20);
 	ck_fails(doca_dma_job_get_supported(NULL, DOCA_DMA_JOB_MEMCPY), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(doca_dma_job_get_supported(&unit_info, (enum doca_dma_job_types)0),
 		 DOCA_ERROR_INVALID_VALUE);

@@ -274,9 +274,12 @@ START_TEST(limits_of_the_device_hold)
 {
 	struct copier small;
 	struct doca_buf *src, *dst;
+	uint64_t reported;
 
 	unit_info.caps.dma_max_buf_size = 128;
 	unit_info.caps.dma_max_list_len = 2;
+	ck_ok(doca_dma_cap_task_memcpy_get_max_buf_size(&unit_info, &reported));
+	ck_assert_uint_eq(reported, 128);
 	copier_init(&small, pe, 1);
 	src = src_buf(128);
 	dst = dst_buf(512);
@@ -297,7 +300,7 @@ START_TEST(limits_of_the_device_hold)
 }
 END_TEST
 
-/* The limit that profile unlimited reports. */
+/* The limit of the profile unlimited; a query reports a size that programs can allocate. */
 START_TEST(the_longest_limit_holds)
 {
 	struct doca_mmap *all = unit_mmap((void *)4096, SIZE_MAX - 8192,
@@ -305,8 +308,11 @@ START_TEST(the_longest_limit_holds)
 	size_t len = (size_t)INT64_MAX + 1;
 	struct doca_buf *src, *dst;
 	struct copier large;
+	uint64_t reported;
 
 	unit_info.caps.dma_max_buf_size = INT64_MAX;
+	ck_ok(doca_dma_cap_task_memcpy_get_max_buf_size(&unit_info, &reported));
+	ck_assert_uint_eq(reported, 2u << 20);
 	copier_init(&large, pe, 1);
 	src = unit_buf(inventory, all, (void *)4096, len, 0, len);
 	dst = unit_buf(inventory, all, (void *)4096, len, 0, 0);
