@@ -25,8 +25,8 @@
  * Errors that the doc blocks do not repeat:
  *
  * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
- * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line, unless another code
- *   of the doc block applies.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line, unless another
+ *   code of the doc block applies.
  *
  * Threads: one thread at a time may use a server or client, its engine and its connections.
  *

@@ -11,8 +11,8 @@
  * Errors that the doc blocks do not repeat:
  *
  * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
- * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line, unless another code
- *   of the doc block applies.
+ * - DOCA_ERROR_BAD_STATE: the context is not in the state of the "States:" line, unless another
+ *   code of the doc block applies.
  * - DOCA_ERROR_BAD_STATE: the object was created by a call of another generation; see doca_api.h.
  *
  * Threads: one thread at a time per context and the engine that it is connected to.
