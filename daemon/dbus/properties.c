@@ -484,7 +484,7 @@ void bus_fill_counters(struct record *rec, const void *object)
 
 	counters_read(at, &copy);
 	record_begin(rec);
-	record_number(rec, "id", counters_id(at->session, at->place));
+	record_number(rec, "id", counters_id(at->session, at->slot));
 	record_owner(rec, at->session);
 	record_text(rec, "kind", counters_kind_name(copy.kind));
 	record_number(rec, "serial", copy.serial);
