@@ -50,6 +50,9 @@
 /* Retry interval while the service manager does not read. */
 #define STATUS_RETRY_NS     (500 * NS_PER_MS)
 #define DAEMON_INTERNAL_FDS 256u
+/* The part of RLIMIT_NOFILE that peers over Unix sockets may hold together, and its maximum. */
+#define DAEMON_PEER_PART    8u
+#define DAEMON_PEER_FDS_MAX 16384u
 
 /* A daemon with what its rooms own and what this file alone needs. */
 struct instance {
@@ -256,8 +259,10 @@ static int daemon_load(struct daemon *daemon, struct ini_error *error)
 static void daemon_raise_limits(struct daemon *daemon)
 {
 	struct rlimit limit;
+	uint64_t n_reserved;
 
 	daemon->max_fds = CONFIG_MAX_FDS;
+	daemon->peers->max_fds = DAEMON_PEER_FDS_MAX;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return;
 	if (limit.rlim_cur != limit.rlim_max) {
@@ -270,11 +275,13 @@ static void daemon_raise_limits(struct daemon *daemon)
 		}
 	}
 	/*
-	 * The daemon's own descriptors, and those of packets that are being handled, are added to
-	 * this.
+	 * Reserves the daemon's own descriptors, those of packets that are being handled, and those
+	 * that peers may hold.
 	 */
-	if (limit.rlim_cur < daemon->max_fds)
-		daemon->max_fds = limit.rlim_cur - MIN(DAEMON_INTERNAL_FDS, limit.rlim_cur / 2);
+	daemon->peers->max_fds = MIN(limit.rlim_cur / DAEMON_PEER_PART, DAEMON_PEER_FDS_MAX);
+	n_reserved = MIN(DAEMON_INTERNAL_FDS, limit.rlim_cur / 2) + daemon->peers->max_fds;
+	if (limit.rlim_cur - n_reserved < daemon->max_fds)
+		daemon->max_fds = limit.rlim_cur - n_reserved;
 }
 
 /*
@@ -285,12 +292,20 @@ static void daemon_apply_limits(struct daemon *daemon)
 {
 	struct limits limits = daemon->config->limits;
 	uint64_t *fds = &limits.total.limit[CHARGE_FDS];
+	uint64_t max_fds_user = daemon->max_fds - daemon->max_fds / 4;
 
 	if (*fds != CONFIG_MAX_FDS && *fds > daemon->max_fds)
 		log_warning("section [quota total]: fds %llu is more than this process may open, "
 			    "%llu holds: raise LimitNOFILE of the service",
 			    (unsigned long long)*fds, (unsigned long long)daemon->max_fds);
 	*fds = MIN(*fds, daemon->max_fds);
+	/* However few descriptors this process may open, one user leaves a quarter to others. */
+	fds = &limits.user.limit[CHARGE_FDS];
+	*fds = MIN(*fds, max_fds_user);
+	for (size_t i = 0; i < limits.n_users; i++) {
+		fds = &limits.users[i].quota.limit[CHARGE_FDS];
+		*fds = MIN(*fds, max_fds_user);
+	}
 	accounts_set_limits(&daemon->accounts, &limits);
 }
 

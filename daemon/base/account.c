@@ -89,6 +89,12 @@ const char *account_section(const struct account *account)
 	return account->own ? account->own->section : "quota";
 }
 
+/* The daemon lowers the limits of descriptors to what its process may open. */
+static const char *account_other_limit(enum charge_kind kind)
+{
+	return kind == CHARGE_FDS ? " and LimitNOFILE of the service" : "";
+}
+
 void account_explain(const struct account *account, char *text_out, size_t text_len)
 {
 	const struct accounts *accounts = account->accounts;
@@ -98,16 +104,17 @@ void account_explain(const struct account *account, char *text_out, size_t text_
 	if (account->refused_by_total)
 		snprintf(text_out, text_len,
 			 "all users together use %llu of %llu %s; release some, or the "
-			 "administrator raises %s in section [quota total]",
+			 "administrator raises %s in section [quota total]%s",
 			 (unsigned long long)accounts->used[kind],
-			 (unsigned long long)accounts->limits.total.limit[kind], name, name);
+			 (unsigned long long)accounts->limits.total.limit[kind], name, name,
+			 account_other_limit(kind));
 	else
 		snprintf(text_out, text_len,
 			 "uid %u uses %llu of %llu %s; release some, or the administrator raises "
-			 "%s in section [%s]",
+			 "%s in section [%s]%s",
 			 account->uid, (unsigned long long)account->used[kind],
 			 (unsigned long long)account_limit(account, kind), name, name,
-			 account_section(account));
+			 account_section(account), account_other_limit(kind));
 }
 
 static bool charge_fits(uint64_t used, uint64_t n, uint64_t limit)

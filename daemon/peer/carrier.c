@@ -18,6 +18,11 @@ size_t carrier_queue_len(const struct carrier *carrier)
 	return carrier->ops->queue_len(carrier);
 }
 
+size_t carrier_n_queued_fds(const struct carrier *carrier)
+{
+	return carrier->ops->passes_fds ? carrier->ops->n_queued_fds(carrier) : 0;
+}
+
 bool carrier_has_ended(const struct carrier *carrier)
 {
 	return carrier->ops->has_ended(carrier);

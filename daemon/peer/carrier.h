@@ -35,6 +35,8 @@ struct carrier_ops {
 	int (*send)(struct carrier *carrier, const Dococore__Packet *packet, const int *fds,
 		    size_t n_fds);
 	size_t (*queue_len)(const struct carrier *carrier);
+	/* Descriptors in the send queue; called only if the carrier passes descriptors. */
+	size_t (*n_queued_fds)(const struct carrier *carrier);
 	bool (*has_ended)(const struct carrier *carrier);
 	void (*stop)(struct carrier *carrier);
 	void (*free)(struct carrier *carrier);
@@ -61,6 +63,8 @@ int carrier_send(struct carrier *carrier, const Dococore__Packet *packet, const 
 		 size_t n_fds);
 /* Bytes in the send queue. */
 size_t carrier_queue_len(const struct carrier *carrier);
+/* Descriptors in the send queue. */
+size_t carrier_n_queued_fds(const struct carrier *carrier);
 /* True if the other end has closed the connection, even if that has not been read yet. */
 bool carrier_has_ended(const struct carrier *carrier);
 /* After this call nothing is read or sent, and no callback runs. Idempotent. */

@@ -120,6 +120,11 @@ static size_t unix_queue_len(const struct carrier *base)
 	return conn_queue_len(unix_of(base)->conn);
 }
 
+static size_t unix_n_queued_fds(const struct carrier *base)
+{
+	return conn_n_queued_fds(unix_of(base)->conn);
+}
+
 static bool unix_has_ended(const struct carrier *base)
 {
 	struct pollfd p = {.fd = conn_fd(unix_of(base)->conn), .events = POLLRDHUP};
@@ -156,6 +161,7 @@ static const struct carrier_ops unix_ops = {
 	.passes_fds = true,
 	.send = unix_send,
 	.queue_len = unix_queue_len,
+	.n_queued_fds = unix_n_queued_fds,
 	.has_ended = unix_has_ended,
 	.stop = unix_stop,
 	.free = unix_free,

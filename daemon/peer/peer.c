@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -27,8 +26,6 @@
 #include "util/str.h"
 
 #define PEER_NOT_ALLOWED     "uid %u may not be a peer: see key peer_allow of section [daemon]"
-#define PEER_CONGESTED_MIN   (64u << 10)
-#define PEER_CONGESTED_MAX   (4u << 20)
 #define PEER_BACKOFF_MIN     (50 * NS_PER_MS)
 #define PEER_BACKOFF_MAX     (1000 * NS_PER_MS)
 #define PEER_TLS_BACKOFF_MAX (10000 * NS_PER_MS)
@@ -200,27 +197,6 @@ bool peer_passes_fds(const struct peer *peer)
 bool peer_relays_copies(const struct peer *peer)
 {
 	return peer && peer->relays_copies && !peer_passes_fds(peer);
-}
-
-bool peer_is_congested(const struct peer *peer)
-{
-	size_t len = peer->state == PEER_LINKED ? carrier_queue_len(peer->carrier) : 0;
-	struct rlimit limit = {.rlim_cur = 0};
-	uint64_t max_len = PEER_CONGESTED_MAX;
-
-	/* Called for each import, so it usually makes no system call. */
-	if (len <= PEER_CONGESTED_MIN)
-		return false;
-	/*
-	 * A queued descriptor is accompanied by at least about 60 bytes. A quarter of all
-	 * descriptors may be queued.
-	 */
-	if (peer_passes_fds(peer)) {
-		getrlimit(RLIMIT_NOFILE, &limit);
-		max_len = MIN(limit.rlim_cur, UINT32_MAX) / 4 * 60;
-		max_len = MIN(MAX(max_len, PEER_CONGESTED_MIN), PEER_CONGESTED_MAX);
-	}
-	return len > max_len;
 }
 
 int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet,
@@ -597,6 +573,14 @@ int peer_accept(struct daemon *daemon, int fd)
 	}
 	str_copy(peer->address, sizeof(peer->address), "unix:");
 	r = peer_attach(peer, fd);
+	if (r == 0 && peer_exceeds_share(peer)) {
+		snprintf(
+			peer->reason, sizeof(peer->reason),
+			"the daemons of uid %u hold as many descriptors of this daemon as are left "
+			"for other users: end some of them, or raise LimitNOFILE of the service",
+			peer->uid);
+		r = -EDQUOT;
+	}
 	return r < 0 ? peer_turn_away(peer, r) : 0;
 }
 

@@ -100,6 +100,7 @@ struct peer_identities {
 /* The daemon's peers. */
 struct peers {
 	struct list list; /* struct peer, link */
+	size_t max_fds;   /* that connections over Unix sockets and their send queues may hold */
 	uint64_t last_id;
 	struct tls *tls; /* NULL if there are no peers over TLS */
 	struct peer_log log;
@@ -210,11 +211,16 @@ int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *
 /* Sends a notice or an answer. Returns 0 or -ENOTCONN. */
 int peer_send(struct peer *peer, Dococore__Packet *packet, const int *fds, size_t n_fds);
 /*
- * True while so many bytes are queued for a slow peer that no message should be added that clients
- * can repeat at will: exceeding the link's limit breaks the link, and queued packets hold
- * duplicated descriptors.
+ * True while so many bytes or descriptors are queued for a slow peer that no message should be
+ * added that clients can repeat at will: exceeding the link's limit of bytes breaks the link, and
+ * queued packets hold duplicated descriptors.
  */
 bool peer_is_congested(const struct peer *peer);
+/*
+ * True if the daemons of the peer's user, which are connected over Unix sockets, hold more
+ * descriptors of this process than are left for those of other users.
+ */
+bool peer_exceeds_share(const struct peer *peer);
 /* Answers with Error. Returns 0. */
 int peer_fail_refused(struct peer *peer, uint64_t id, enum code code, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);

@@ -21,17 +21,20 @@
 #define DAEMON_UID 60211u
 #define GREEDY_UID 60212u
 #define OTHER_UID  60213u
+#define PEER_UID   60214u /* a second greedy user, whose daemons are peers */
 
 #define N_FILES    512u
 #define N_GREEDY   24u
 #define N_PEERS    12u
 #define N_REQUESTS 60u /* each answer carries two descriptors */
-/* Above the bound, but less than the daemon can queue. */
-#define N_PEER_REQUESTS 8u
-#define AWAIT_MS        30000
-#define FIRST_HANDLE    1u
-#define RDMA            DOCOCORE__EXPORT_KIND__RDMA
-#define RDMA_READ       2u
+/* More than the bound permits in flight, but not more than a user's share. */
+#define N_PEER_REQUESTS 3u
+/* The answers of these together carry more descriptors than the daemon may open. */
+#define N_TABLE_REQUESTS 30u
+#define AWAIT_MS         30000
+#define FIRST_HANDLE     1u
+#define RDMA             DOCOCORE__EXPORT_KIND__RDMA
+#define RDMA_READ        2u
 
 static struct daemon_pair pair;
 static struct client greedy[N_GREEDY];
@@ -84,8 +87,9 @@ static void set_up_peers(void)
 
 	pair_set_up(&pair);
 	snprintf(config, sizeof(config),
-		 "[daemon]\nsocket_mode = 0666\npeer_listen = unix:%s\npeer_allow = user %u\n",
-		 peer_socket().sun_path, GREEDY_UID);
+		 "[daemon]\nsocket_mode = 0666\npeer_listen = unix:%s\n"
+		 "peer_allow = user %u, user %u, user %u\n",
+		 peer_socket().sun_path, GREEDY_UID, PEER_UID, OTHER_UID);
 	start_with(config);
 }
 
@@ -339,15 +343,21 @@ static void peer_request(struct client *peer, uint64_t import_id, const struct p
 	ck_assert(r == 0 || r == -EPIPE);
 }
 
-static void peer_open(struct client *peer, uint8_t number)
+static int peer_dial(uid_t uid)
 {
 	struct sockaddr_un addr = peer_socket();
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
-	ck_assert_int_eq(seteuid(GREEDY_UID), 0);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(seteuid(uid), 0);
 	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
 	ck_assert_int_eq(seteuid(0), 0);
-	*peer = (struct client){.conn = conn_new(fd, 1u << 20)};
+	return fd;
+}
+
+static void peer_open(struct client *peer, uid_t uid, uint8_t number)
+{
+	*peer = (struct client){.conn = conn_new(peer_dial(uid), 1u << 20)};
 	ck_assert_ptr_nonnull(peer->conn);
 	peer_send_hello(peer, number);
 }
@@ -355,7 +365,7 @@ static void peer_open(struct client *peer, uint8_t number)
 static void peers_open(struct client *peers, size_t n_requests, const struct proof *proof)
 {
 	for (size_t i = 0; i < N_PEERS; i++) {
-		peer_open(&peers[i], (uint8_t)(i + 1));
+		peer_open(&peers[i], i % 2 ? PEER_UID : GREEDY_UID, (uint8_t)(i + 1));
 		for (size_t j = 1; j <= n_requests; j++)
 			peer_request(&peers[i], j, proof);
 	}
@@ -406,6 +416,112 @@ START_TEST(clients_are_served_beside_peers)
 }
 END_TEST
 
+/* Receives from a peer until it gets the answer to its only request. */
+static void peer_await_import(struct client *peer)
+{
+	do
+		ck_assert_ptr_nonnull(client_await(peer));
+	while (peer->reply->body_case == DOCOCORE__PACKET__BODY_PEER_HELLO || peer->reply->id != 1);
+	ck_assert_int_eq(peer->reply->body_case, DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY);
+}
+
+/* Greedy users hold at most their shares; the daemon's own descriptors are added to them. */
+static void check_has_room(void)
+{
+	ck_assert_uint_lt(pair_count_fds(&pair, SIDE_HOST), N_FILES / 2);
+}
+
+/* A peer of another user is served, and at no moment did the daemon lack descriptors for it. */
+static void check_other_peer_is_served(const struct proof *proof)
+{
+	struct pollfd p = {.events = POLLIN};
+	struct client peer;
+
+	peer_open(&peer, OTHER_UID, N_PEERS + 1);
+	peer_request(&peer, 1, proof);
+	p.fd = conn_fd(peer.conn);
+	while (poll(&p, 1, 2) == 0)
+		check_has_room();
+	check_has_room();
+	peer_await_import(&peer);
+	client_close(&peer);
+}
+
+/* Returns when the daemon has received every request. */
+static void peers_await_received(const struct client *peers)
+{
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_MS * NS_PER_MS;
+
+	for (size_t i = 0; i < N_PEERS; i++) {
+		while (conn_has_unread(peers[i].conn)) {
+			ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+			poll(NULL, 0, 2);
+		}
+	}
+}
+
+START_TEST(peers_leave_descriptors_to_others)
+{
+	struct client exporter, peers[N_PEERS];
+	struct proof proof;
+
+	export_as(OTHER_UID, &exporter, &proof);
+	peers_open(peers, N_TABLE_REQUESTS, &proof);
+	peers_await_received(peers);
+	check_other_peer_is_served(&proof);
+	check_others_are_served(&proof);
+	for (size_t i = 0; i < N_PEERS; i++) {
+		struct pollfd p = {.fd = conn_fd(peers[i].conn), .events = POLLRDHUP};
+
+		ck_assert_int_eq(poll(&p, 1, 0), 0);
+	}
+	peers_close(peers);
+	client_close(&exporter);
+}
+END_TEST
+
+/* Connections that never say hello cost descriptors as well. */
+START_TEST(silent_peers_leave_descriptors_to_others)
+{
+	int fds[N_FILES];
+	struct client exporter;
+	struct proof proof;
+
+	export_as(OTHER_UID, &exporter, &proof);
+	for (size_t i = 0; i < N_FILES; i++)
+		fds[i] = peer_dial(i % 2 ? PEER_UID : GREEDY_UID);
+	check_other_peer_is_served(&proof);
+	check_others_are_served(&proof);
+	for (size_t i = 0; i < N_FILES; i++)
+		close(fds[i]);
+	client_close(&exporter);
+}
+END_TEST
+
+/* Sessions of one user reach that user's limit before they keep those of others out. */
+START_TEST(sessions_leave_descriptors_to_others)
+{
+	struct client clients[N_FILES];
+	struct client exporter;
+	struct proof proof;
+	size_t n = 0;
+	bool fits = true;
+
+	export_as(OTHER_UID, &exporter, &proof);
+	while (fits && n < N_FILES) {
+		ck_assert_int_eq(seteuid(GREEDY_UID), 0);
+		fits = client_try_open(&clients[n], &pair, SIDE_HOST);
+		ck_assert_int_eq(seteuid(0), 0);
+		n += fits;
+	}
+	ck_assert_uint_lt(n, N_FILES);
+	check_others_are_served(&proof);
+	while (n-- > 0)
+		client_close(&clients[n]);
+	client_close(&exporter);
+}
+END_TEST
+
 /* Packets that wait because of the limit are sent when there is room, and no answer is lost. */
 START_TEST(peers_receive_everything_in_the_end)
 {
@@ -432,6 +548,7 @@ int main(void)
 	}
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, everything_arrives_in_the_end);
+	tcase_add_test(tcase, sessions_leave_descriptors_to_others);
 	tcase = unit_case(suite, "in_flight_unread", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, set_up_impatient, tear_down);
 	tcase_add_test(tcase, others_are_served);
@@ -439,6 +556,8 @@ int main(void)
 	tcase_add_test(tcase, ended_sessions_count);
 	tcase = unit_case(suite, "in_flight_peers", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, set_up_peers, tear_down);
+	tcase_add_test(tcase, peers_leave_descriptors_to_others);
+	tcase_add_test(tcase, silent_peers_leave_descriptors_to_others);
 	tcase_add_test(tcase, clients_are_served_beside_peers);
 	tcase_add_test(tcase, peers_receive_everything_in_the_end);
 	return unit_run(suite);

@@ -4,7 +4,6 @@
  */
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "daemon/rdma/rdma.h"
 #include "tests/unit/daemon/memory/import_view.h"
@@ -322,13 +321,8 @@ END_TEST
 static void congest(struct callers *c)
 {
 	enum { LIMIT = 20000 };
-	struct rlimit limit;
 	int n = 0;
 
-	/* The limit of queued data depends on this. */
-	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, NULL, &limit), 0);
-	limit.rlim_cur = MIN(limit.rlim_cur, 1024);
-	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, &limit, NULL), 0);
 	pair_freeze(&pair, SIDE_HOST);
 	do {
 		ck_assert_int_lt(n++, LIMIT);
