@@ -1,5 +1,4 @@
 /* Export registry; see export.h. */
-#include "daemon/base/secret.h"
 #include "daemon/memory/export.h"
 
 #include <errno.h>
@@ -23,6 +22,7 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/memfd.h"
+#include "util/secret.h"
 #include "util/str.h"
 
 #define ACCESS_RDMA_ANY (ACCESS_RDMA_READ | ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC)
@@ -575,8 +575,6 @@ static void export_reply(const struct export *export, uint64_t request_id)
 	session_reply(export->session, &packet, NULL, 0);
 }
 
-_Static_assert(SECRET_LEN == 2 * EXPORT_SECRET_LEN, "both of an export are in one cell");
-
 static struct export *export_new(struct session *session, struct handle *handle,
 				 const Dococore__ExportCreate *ask)
 {
@@ -584,7 +582,7 @@ static struct export *export_new(struct session *session, struct handle *handle,
 
 	if (!export)
 		return NULL;
-	export->secret = secret_new();
+	export->secret = secret_alloc(2u * EXPORT_SECRET_LEN);
 	if (!export->secret) {
 		free(export);
 		return NULL;

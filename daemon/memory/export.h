@@ -78,7 +78,7 @@ struct export
 	bool was_imported, is_shared;
 	pid_t importer_pid;
 	uint8_t importer_daemon[16];
-	/* EXPORT_SECRET_LEN bytes each, both of one cell (daemon/base/secret.h). */
+	/* EXPORT_SECRET_LEN bytes each, in one allocation (util/secret.h). */
 	uint8_t *secret;
 	uint8_t *pass_on;       /* of PCI: the secret of RDMA peers of an importer */
 	uint64_t created_at_ns; /* CLOCK_REALTIME */

@@ -1,5 +1,4 @@
 /* Imports; see import.h. */
-#include "daemon/base/secret.h"
 #include "daemon/memory/import.h"
 
 #include <errno.h>
@@ -20,6 +19,7 @@
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/log.h"
+#include "util/secret.h"
 #include "util/str.h"
 
 static const char *const import_states[] = {
@@ -108,7 +108,7 @@ static int import_make(struct session *session, struct handle *handle, uint64_t 
 	if (!import)
 		return -ENOMEM;
 	persist_ids(daemon);
-	import->secret = secret_new();
+	import->secret = secret_alloc(EXPORT_SECRET_LEN);
 	r = import->secret ? session_charge(session, &import->charge, CHARGE_IMPORTS, 1) : -ENOMEM;
 	if (r == 0)
 		r = idmap_add(&daemon->memory->import_map, &import->node,

@@ -1,0 +1,141 @@
+/* util/secret: a heap that core dumps leave out, and whose memory is overwritten when it is freed.
+ */
+#include <pthread.h>
+#include <stdalign.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/unit.h"
+#include "util/secret.h"
+
+/* True if the mapping with the address is left out of core dumps. */
+static bool is_left_out(const void *addr)
+{
+	FILE *maps = fopen("/proc/self/smaps", "re");
+	unsigned long from, to, at = (unsigned long)(uintptr_t)addr;
+	bool is_in = false, is_out = false;
+	char line[1024];
+
+	ck_assert_ptr_nonnull(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+			is_in = at >= from && at < to;
+		else if (is_in && strncmp(line, "VmFlags:", 8) == 0)
+			is_out = strstr(line, " dd") != NULL;
+	}
+	fclose(maps);
+	return is_out;
+}
+
+static bool is_filled(const uint8_t *data, size_t len, uint8_t byte)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (data[i] != byte)
+			return false;
+	}
+	return true;
+}
+
+static const size_t lengths[] = {0,    1,     16,    48,    49,    100,     1000,
+				 4096, 16300, 16368, 16369, 20000, 1u << 20};
+
+START_TEST(blocks_are_zeroed_and_left_out)
+{
+	uint8_t *blocks[ARRAY_LEN(lengths)];
+
+	for (int round = 0; round < 3; round++) {
+		for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
+			blocks[i] = secret_alloc(lengths[i]);
+			ck_assert_ptr_nonnull(blocks[i]);
+			ck_assert_uint_eq((uintptr_t)blocks[i] % alignof(max_align_t), 0);
+			ck_assert(is_filled(blocks[i], lengths[i], 0));
+			ck_assert(is_left_out(blocks[i]));
+			memset(blocks[i], (int)i + 1, lengths[i]);
+		}
+		for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
+			ck_assert(is_filled(blocks[i], lengths[i], (uint8_t)(i + 1)));
+			secret_free(blocks[i]);
+		}
+	}
+	ck_assert_ptr_null(secret_free(NULL));
+	ck_assert_ptr_null(secret_alloc(SIZE_MAX));
+}
+END_TEST
+
+/* The memory of a small block stays mapped, so the test can read it. */
+START_TEST(a_freed_block_is_overwritten)
+{
+	uint8_t *block = secret_alloc(100);
+	const volatile uint8_t *freed = block;
+
+	ck_assert_ptr_nonnull(block);
+	memset(block, 0xaa, 100);
+	secret_free(block);
+	for (size_t i = 0; i < 100; i++)
+		ck_assert_uint_eq(freed[i], 0);
+}
+END_TEST
+
+START_TEST(contents_move_with_their_block)
+{
+	uint8_t *block = secret_realloc(NULL, 10);
+	const volatile uint8_t *first = block;
+
+	ck_assert_ptr_nonnull(block);
+	memset(block, 7, 10);
+	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
+		block = secret_realloc(block, lengths[i]);
+		ck_assert_ptr_nonnull(block);
+		ck_assert(is_filled(block, 10, 7));
+		ck_assert(is_left_out(block));
+	}
+	for (size_t i = 0; i < 10; i++)
+		ck_assert_uint_eq(first[i], 0);
+	secret_free(block);
+}
+END_TEST
+
+static _Atomic bool ends;
+
+static void *allocate(void *arg)
+{
+	(void)arg;
+	while (!ends)
+		secret_free(secret_alloc(64));
+	return NULL;
+}
+
+/* A process that is forked while another thread allocates can allocate. */
+START_TEST(forked_processes_allocate)
+{
+	pthread_t thread;
+
+	secret_free(secret_alloc(1));
+	ck_assert_int_eq(pthread_create(&thread, NULL, allocate, NULL), 0);
+	for (int i = 0; i < 200; i++) {
+		pid_t pid = fork();
+		int status;
+
+		ck_assert_int_ge(pid, 0);
+		if (pid == 0)
+			_exit(secret_alloc(64) ? 0 : 1);
+		ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+		ck_assert_int_eq(status, 0);
+	}
+	ends = true;
+	pthread_join(thread, NULL);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("util/secret");
+	TCase *tcase = unit_case(suite, "secret", UNIT_TIMEOUT);
+
+	tcase_add_test(tcase, blocks_are_zeroed_and_left_out);
+	tcase_add_test(tcase, a_freed_block_is_overwritten);
+	tcase_add_test(tcase, contents_move_with_their_block);
+	tcase_add_test(tcase, forked_processes_allocate);
+	return unit_run(suite);
+}
