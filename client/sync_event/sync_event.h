@@ -6,8 +6,9 @@
  * user's memory.
  *
  * sync_event.c has objects, configuration and life cycle; sync_wait.c the synchronous calls and
- * waiting; sync_task.c and sync_task_api.c the context and its tasks; sync_export.c exports and
- * imports; sync_far.c imports that are accessed by requests, whose cell has only the liveness word.
+ * waiting; sync_task.c and sync_task_api.c the context and its tasks; sync_export.c exports;
+ * sync_import.c imports; sync_far.c imports that are accessed by requests, whose cell has only the
+ * liveness word.
  *
  * Threads: an event belongs to one thread at a time. As many threads and processes may use cells of
  * one counter as have events on it.

@@ -1,7 +1,6 @@
 /*
- * Sync events: exports and imports. The daemons pass the descriptors of the counter, the sleep
- * words and the eventfd to the importer. Everything received from them is validated before use,
- * because the exporter is another process. Threads: one at a time per event.
+ * Exports of sync events. The daemons pass the descriptors of the counter, the sleep words and the
+ * eventfd to importers (sync_import.c). Threads: one at a time per event.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,18 +8,14 @@
 
 #include <dococ.h>
 
-#include "client/base/env.h"
 #include "client/base/error.h"
 #include "client/base/lenient.h"
 #include "client/memory/mmap.h"
 #include "client/sync_event/sync_event.h"
-#include "util/fd.h"
 #include "util/memfd.h"
 
 #define RDMA_READ_WRITE \
 	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
-
-/* --- exports --- */
 
 static const char *kind_name(Dococore__ExportKind kind)
 {
@@ -348,232 +343,4 @@ void sync_exports_close(struct doca_sync_event *event)
 		list_remove(&export->node);
 		export_free(export);
 	}
-}
-
-/* --- imports --- */
-
-static doca_error_t import_is_unsound(const char *what, const char *how)
-{
-	return error_set(DOCA_ERROR_UNEXPECTED, "%s: what the exporter shares is unsound: %s", what,
-			 how);
-}
-
-static doca_error_t import_map_value(const char *what, struct sync_import *import,
-				     const Dococore__ImportReply *reply, int fd)
-{
-	size_t page = memfd_page_size(), at = reply->memfd_offset & (page - 1);
-	uint64_t offset = reply->memfd_offset;
-
-	if (reply->memory != DOCOCORE__MEMORY_KIND__MEMFD || reply->len != sizeof(uint64_t) ||
-	    offset % sizeof(uint64_t) != 0 || offset > INT64_MAX - page ||
-	    memfd_verify(fd, offset + sizeof(uint64_t)) < 0)
-		return import_is_unsound(what, "the counter's memory");
-	import->memory.value_map = memfd_map(fd, offset - at, page, import->cell.is_writable);
-	if (import->memory.value_map == NULL)
-		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the counter: %m", what);
-	import->cell.value = (void *)((uint8_t *)import->memory.value_map + at);
-	return DOCA_SUCCESS;
-}
-
-static doca_error_t import_map_words(const char *what, struct sync_import *import, int fd,
-				     int *eventfd)
-{
-	if (memfd_verify(fd, SYNC_WORDS_LEN) < 0)
-		return import_is_unsound(what, "the sleep words' memory");
-	import->memory.words_map = memfd_map(fd, 0, SYNC_WORDS_LEN, true);
-	if (import->memory.words_map == NULL)
-		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the sleep words: %m", what);
-	import->cell.words = import->memory.words_map;
-	if (!sync_words_are_valid(import->cell.words))
-		return import_is_unsound(what, "the sleep words are of another layout");
-	/* Set non-blocking for kernels without asynchronous I/O, where ringing is a write that
-	 * could block. */
-	if (!fd_is_eventfd(*eventfd) || fd_set_nonblocking(*eventfd) < 0)
-		return import_is_unsound(what, "the eventfd is none");
-	import->cell.is_shared = true;
-	pe_prepare_doorbells();
-	atomic_store(&import->memory.eventfd, fd_steal(eventfd));
-	import->cell.eventfd = &import->memory.eventfd;
-	return DOCA_SUCCESS;
-}
-
-/*
- * Returns whether the import is accessed by an RDMA device of this process, whose requests need the
- * exporter's key: by tasks of the RDMA library, or by the event itself if the exporter serves
- * requests.
- */
-static bool import_goes_by_key(const struct sync_import *import, Dococore__ExportKind kind,
-			       const struct doca_dev *dev)
-{
-	return import->has_key &&
-	       (kind == DOCOCORE__EXPORT_KIND__SYNC_NET || import->agent_id != 0) &&
-	       mem_keys_serve(dev->info);
-}
-
-/* Returns whether the daemons relay the import's requests. That is possible for exports over PCI
- * only, because tasks of the RDMA library need a device. */
-static bool import_goes_by_relay(const struct sync_import *import,
-				 const Dococore__ImportReply *reply, Dococore__ExportKind kind)
-{
-	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && reply->relays && import->agent_id != 0;
-}
-
-static bool is_asked_for(const char *transport)
-{
-	const char *asked = env_get(ENV_TRANSPORT);
-
-	return asked != NULL && strcmp(asked, transport) == 0;
-}
-
-/* Returns the reason why the import cannot be accessed. */
-static const char *import_way(const Dococore__ImportReply *reply, Dococore__ExportKind kind)
-{
-	if (reply->same_kernel)
-		return "but both daemons run on one machine: link them with 'address = unix:...' "
-		       "instead";
-	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && !reply->relays)
-		return "the devices of both ends must be bound to RDMA devices (ibdev) that can be "
-		       "opened; for relay the exporter's process or one of the daemons is of a "
-		       "version without it, or that daemon was not to be linked over tls: when "
-		       "the event was exported";
-	if (kind == DOCOCORE__EXPORT_KIND__SYNC_NET)
-		return "the devices of both ends must be bound to RDMA devices (ibdev) that can be "
-		       "opened; without them export it to remote pci instead, which the daemons "
-		       "relay to doca_sync_event_create_from_export()";
-	return "the devices of both ends must be bound to RDMA devices (ibdev) that can be opened";
-}
-
-/* Opens an import that the CPU cannot access, by an RDMA device or by relay. */
-static doca_error_t import_take_distant(const char *what, struct sync_import *import,
-					const Dococore__ImportReply *reply,
-					Dococore__ExportKind kind, const struct doca_dev *dev)
-{
-	if (reply->len != sizeof(uint64_t) || reply->addr % sizeof(uint64_t) != 0)
-		return import_is_unsound(what, "the counter's memory");
-	if (import_goes_by_key(import, kind, dev) && !is_asked_for("relay")) {
-		import->is_remote = true;
-		import->is_posted = kind == DOCOCORE__EXPORT_KIND__SYNC_PCI;
-		return DOCA_SUCCESS;
-	}
-	if (import_goes_by_relay(import, reply, kind) && !is_asked_for("verbs")) {
-		import->is_remote = import->is_posted = import->is_relayed = true;
-		return DOCA_SUCCESS;
-	}
-	return error_set(
-		DOCA_ERROR_NOT_SUPPORTED,
-		"%s: the sync event is exported by a process behind a tls: link, which passes no "
-		"descriptors; %s",
-		what, import_way(reply, kind));
-}
-
-static doca_error_t import_take(const char *what, struct sync_import *import,
-				struct session_answer *answer, Dococore__ExportKind kind,
-				const struct doca_dev *dev)
-{
-	const Dococore__ImportReply *reply = answer->packet->import_reply;
-	CLEANUP_FD int page = fdset_steal(&answer->fds, 0);
-	CLEANUP_FD int pidfd = fdset_steal(&answer->fds, 1);
-	CLEANUP_FD int value = fdset_steal(&answer->fds, 2);
-	CLEANUP_FD int words = fdset_steal(&answer->fds, 3);
-	CLEANUP_FD int eventfd = fdset_steal(&answer->fds, 4);
-	doca_error_t result;
-
-	import->import_id = reply->import_id;
-	memcpy(import->import_daemon, answer->daemon_id, sizeof(import->import_daemon));
-	if (reply->kind != kind)
-		return import_is_unsound(what, "it is of another kind");
-	import->cell.is_writable = (reply->permissions & (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
-								  ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
-								  : DOCA_ACCESS_FLAG_RDMA_WRITE)) !=
-				   0;
-	import->addr = reply->addr;
-	import->agent_id = reply->agent_id;
-	result = import_watch(what, answer, page, &import->liveness);
-	if (result != DOCA_SUCCESS)
-		return result;
-	import->cell.alive = import->liveness.alive;
-	import->cell.generation = import->liveness.generation;
-	if (reply->distant || (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && env_wants_verbs() &&
-			       import_goes_by_key(import, kind, dev)))
-		return import_take_distant(what, import, reply, kind, dev);
-	if (result == DOCA_SUCCESS)
-		result = import_map_value(what, import, reply, value);
-	if (result == DOCA_SUCCESS)
-		result = import_map_words(what, import, words, &eventfd);
-	if (result != DOCA_SUCCESS)
-		return result;
-	import->cell.alive = import->liveness.alive;
-	import->cell.shared_word = import->liveness.alive;
-	import->cell.generation = import->liveness.generation;
-	import->cell.pidfd = fd_steal(&pidfd);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint8_t *data,
-			      size_t len, Dococore__ExportKind kind, struct sync_import *import)
-{
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	enum export_descriptor_error damage;
-	struct export_descriptor descriptor;
-	doca_error_t result;
-
-	*import = (struct sync_import){.cell.pidfd = -1, .memory = SYNC_MEMORY_INIT};
-	damage = export_descriptor_decode(data, len, &descriptor);
-	if (damage != EXPORT_DESCRIPTOR_OK)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: the descriptor of %zu bytes is not usable: %s", what, len,
-				 export_descriptor_error_text(damage));
-	if (descriptor.kind != kind)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: the descriptor is of %s", what,
-				 descriptor.kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
-					 ? "a sync event that was exported to remote pci"
-				 : descriptor.kind == DOCOCORE__EXPORT_KIND__SYNC_NET
-					 ? "a sync event that was exported to remote net"
-				 : descriptor.kind == DOCOCORE__EXPORT_KIND__RDMA_QP
-					 ? "a queue pair"
-					 : "a memory map");
-	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? !dev->info->caps.sync_import_pci
-						    : !dev->info->caps.sync_import_net)
-		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "%s: %s does not support it; key %s of the device in the topology "
-				 "allows it",
-				 what, dev->info->name,
-				 kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? "sync_import_pci"
-									 : "sync_import_net");
-	import->has_key = descriptor.has_key;
-	import->key = descriptor.key;
-	memcpy(import->exporter_daemon, descriptor.daemon_id, sizeof(import->exporter_daemon));
-	import->export_id = descriptor.export_id;
-	memcpy(import->relay_secret, descriptor.secret, sizeof(import->relay_secret));
-	result = import_send(dev, &descriptor, &answer);
-	if (result == DOCA_SUCCESS)
-		result = import_take(what, import, &answer, kind, dev);
-	if (!import->is_relayed)
-		explicit_bzero(import->relay_secret, sizeof(import->relay_secret));
-	if (result != DOCA_SUCCESS) {
-		sync_import_close(import);
-		return result;
-	}
-	import->dev = dev;
-	dev_hold(dev);
-	import_report(import->import_id, import->import_daemon,
-		      import->is_relayed  ? "relay"
-		      : import->is_remote ? "verbs"
-					  : "shm",
-		      NULL, 0);
-	return DOCA_SUCCESS;
-}
-
-void sync_import_close(struct sync_import *import)
-{
-	sync_memory_close(&import->memory);
-	import_unwatch(&import->liveness);
-	fd_close(&import->cell.pidfd);
-	if (import->import_id != 0)
-		import_release(import->import_id);
-	import->import_id = 0;
-	explicit_bzero(import->relay_secret, sizeof(import->relay_secret));
-	if (import->dev != NULL)
-		dev_release(import->dev);
-	import->dev = NULL;
 }
