@@ -18,6 +18,7 @@
 #include "client/memory/mem_key.h"
 #include "util/fd.h"
 #include "util/memfd.h"
+#include "util/secret.h"
 
 /* A liveness word that importers poll. There is one for each daemon that the export was registered
  * with. */
@@ -84,10 +85,11 @@ static doca_error_t export_register(struct export *export, bool restore)
 	request.fds = fds;
 	if (restore) {
 		create.restore_export_id = export->export_id;
-		create.restore_secret.data = export->secret;
-		create.restore_secret.len = sizeof(export->secret);
-		create.restore_pass_on.data = export->pass_on;
-		create.restore_pass_on.len = export->has_pass_on ? sizeof(export->pass_on) : 0;
+		create.restore_secret.data = export->secrets->secret;
+		create.restore_secret.len = sizeof(export->secrets->secret);
+		create.restore_pass_on.data = export->secrets->pass_on;
+		create.restore_pass_on.len = export->has_pass_on ? sizeof(export->secrets->pass_on)
+								 : 0;
 		request.expected_refusal = DOCA_ERROR_ALREADY_EXIST;
 	}
 	request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
@@ -98,7 +100,7 @@ static doca_error_t export_register(struct export *export, bool restore)
 		return result;
 	reply = answer.packet->export_reply;
 	registration->page = session_page_ref_locked();
-	if (reply->secret.len != sizeof(export->secret) || reply->generation == 0 ||
+	if (reply->secret.len != sizeof(export->secrets->secret) || reply->generation == 0 ||
 	    registration->page == NULL || reply->slot >= registration->page->n_words) {
 		if (registration->page != NULL)
 			session_page_unref_locked(registration->page);
@@ -115,10 +117,12 @@ static doca_error_t export_register(struct export *export, bool restore)
 	 * lock. */
 	if (!restore) {
 		export->may_be_distant = reply->may_be_distant;
-		memcpy(export->secret, reply->secret.data, sizeof(export->secret));
-		export->has_pass_on = reply->pass_on.len == sizeof(export->pass_on);
+		memcpy(export->secrets->secret, reply->secret.data,
+		       sizeof(export->secrets->secret));
+		export->has_pass_on = reply->pass_on.len == sizeof(export->secrets->pass_on);
 		if (export->has_pass_on)
-			memcpy(export->pass_on, reply->pass_on.data, sizeof(export->pass_on));
+			memcpy(export->secrets->pass_on, reply->pass_on.data,
+			       sizeof(export->secrets->pass_on));
 		export->export_id = reply->export_id;
 	}
 	return DOCA_SUCCESS;
@@ -265,8 +269,8 @@ static void export_encode(struct export *export, const char *side,
 	descriptor->len = export->len;
 	descriptor->has_key = export->has_key;
 	descriptor->key = export->key;
-	memcpy(descriptor->secret, export->secret, sizeof(descriptor->secret));
-	export_descriptor_encode(descriptor, export->descriptor);
+	memcpy(descriptor->secret, export->secrets->secret, sizeof(descriptor->secret));
+	export_descriptor_encode(descriptor, export->secrets->descriptor);
 	explicit_bzero(descriptor, sizeof(*descriptor));
 }
 
@@ -357,12 +361,22 @@ static void export_make_unreachable(struct export *export)
 	export->mem_key = NULL;
 }
 
+doca_error_t export_make_secrets(struct export *export)
+{
+	export->secrets = secret_alloc(sizeof(*export->secrets));
+	if (export->secrets == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory", export->what);
+	return DOCA_SUCCESS;
+}
+
 doca_error_t export_open(struct export *export)
 {
 	struct export_descriptor descriptor = {0};
 	char side[8];
-	doca_error_t result;
+	doca_error_t result = export_make_secrets(export);
 
+	if (result != DOCA_SUCCESS)
+		return result;
 	export->pid = getpid();
 	export->item.on_reconnect = export_restore;
 	list_init(&export->item.node);
@@ -409,11 +423,9 @@ static void export_send_end_locked(const struct export *export,
 	send_locked(&request);
 }
 
-static void export_wipe(struct export *export)
+void export_wipe(struct export *export)
 {
-	explicit_bzero(export->secret, sizeof(export->secret));
-	explicit_bzero(export->pass_on, sizeof(export->pass_on));
-	explicit_bzero(export->descriptor, sizeof(export->descriptor));
+	export->secrets = secret_free(export->secrets);
 }
 
 void export_close(struct export *export, void (*then)(void *arg), void *arg)

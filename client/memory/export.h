@@ -21,6 +21,13 @@ struct served_export;
 struct session_pending;
 struct sync_cell;
 
+/* The parts of an export that core dumps leave out (util/secret.h). */
+struct export_secrets {
+	uint8_t secret[16];
+	uint8_t pass_on[16]; /* for PCI: the secret that RDMA peers of importers present */
+	uint8_t descriptor[EXPORT_DESCRIPTOR_LEN];
+};
+
 /* The owner fills the members before `item`. The descriptors are borrowed and stay open while the
  * export exists. */
 struct export
@@ -55,9 +62,8 @@ struct export
 
 	struct session_item item;
 	uint64_t export_id;
-	uint8_t secret[16];
-	uint8_t pass_on[16]; /* for PCI: the secret that RDMA peers of importers present */
-	bool has_pass_on;    /* false: the daemon is of an earlier version */
+	struct export_secrets *secrets;            /* while the export is open, otherwise NULL */
+	bool has_pass_on;                          /* false: the daemon is of an earlier version */
 	struct export_registration *registrations; /* the last daemon's first */
 	bool is_registered;  /* with the last daemon, as far as this process knows */
 	bool may_be_distant; /* importers may be on other machines */
@@ -68,9 +74,12 @@ struct export
 	struct mem_key *mem_key;
 	struct served_export *served; /* the export server's record of it; NULL: it serves it not */
 	pid_t pid;                    /* that registered it */
-	uint8_t descriptor[EXPORT_DESCRIPTOR_LEN];
 };
 
+/* Allocates the export's secrets. Returns SUCCESS or NO_MEMORY. */
+doca_error_t export_make_secrets(struct export *export);
+/* Overwrites and frees them, and with them the descriptor. Idempotent. */
+void export_wipe(struct export *export);
 /* Registers the export and writes its descriptor. On failure the export is closed again. */
 doca_error_t export_open(struct export *export);
 /*

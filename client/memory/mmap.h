@@ -50,6 +50,13 @@ struct mmap_legacy {
 
 struct session_pending;
 
+/* The parts of an import that core dumps leave out (util/secret.h). */
+struct mmap_secrets {
+	uint8_t pass_on[16]; /* by which RDMA peers reach an import over PCI that is exported again
+			      */
+	uint8_t relay[16];   /* that requests over the daemons present */
+};
+
 struct doca_mmap {
 	/* Members of the data path. An address is usable if addr - base <= span. While stopped,
 	 * base is UINTPTR_MAX and span is 0. */
@@ -103,9 +110,9 @@ struct doca_mmap {
 	uint8_t import_daemon[16]; /* the daemon that assigned import_id */
 	bool ends_async;           /* ending it, or its exports, does not wait for the daemon */
 	uint64_t export_id;        /* for imports: the id of the export */
-	/* An import over PCI can be exported again to RDMA peers with this secret. */
+	/* An import over PCI can be exported again to RDMA peers. */
 	bool is_pci_import, can_pass_on, exporter_is_dpu;
-	uint8_t pass_on[16];
+	struct mmap_secrets *secrets; /* of an import; otherwise NULL */
 	struct import_liveness liveness;
 	struct mem_key *_Atomic keys; /* keys of RDMA devices, see client/memory/mem_key.h */
 	/* For imports: the key by which the exporter's RDMA device knows the range. */
@@ -115,10 +122,7 @@ struct doca_mmap {
 	 * daemon. */
 	uint64_t agent_id;
 	uint8_t exporter_daemon[16];
-	/* For relayed imports: the secret that relayed requests present, and whether the export was
-	 * over PCI. */
-	uint8_t relay_secret[16];
-	bool relay_pci;
+	bool relay_pci;   /* for relayed imports: the export was over PCI */
 	char *rejections; /* one line per transport that was rejected */
 };
 

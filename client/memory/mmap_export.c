@@ -18,6 +18,7 @@
 #include "client/memory/mmap_export_internal.h"
 #include "proto/transport_default.h"
 #include "util/fd.h"
+#include "util/secret.h"
 
 #define RDMA_ACCESS \
 	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
@@ -197,7 +198,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 	{
 		if (export->base.dev == dev && export->base.kind == kind &&
 		    (mmap->from_export || export_is_usable(export))) {
-			*desc_out = export->base.descriptor;
+			*desc_out = export->base.secrets->descriptor;
 			*len_out = EXPORT_DESCRIPTOR_LEN;
 			return DOCA_SUCCESS;
 		}
@@ -228,7 +229,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 	}
 	list_append(&mmap->exports, &export->node);
 	mmap->exported = true;
-	*desc_out = export->base.descriptor;
+	*desc_out = export->base.secrets->descriptor;
 	*len_out = EXPORT_DESCRIPTOR_LEN;
 	return DOCA_SUCCESS;
 }
@@ -283,8 +284,7 @@ void mmap_import_close(struct doca_mmap *mmap)
 	else if (mmap->import_id != 0)
 		import_release(mmap->import_id);
 	mmap->import_id = 0;
-	explicit_bzero(mmap->relay_secret, sizeof(mmap->relay_secret));
-	explicit_bzero(mmap->pass_on, sizeof(mmap->pass_on));
+	mmap->secrets = secret_free(mmap->secrets);
 }
 
 #define TRANSPORTS_MAX 8
@@ -442,9 +442,10 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 			       ~(kind == DOCOCORE__EXPORT_KIND__PCI ? RDMA_ACCESS : PCI_ACCESS);
 	doca_error_t result;
 
-	mmap->can_pass_on = mmap->is_pci_import && reply->pass_on.len == sizeof(mmap->pass_on);
+	mmap->can_pass_on = mmap->is_pci_import &&
+			    reply->pass_on.len == sizeof(mmap->secrets->pass_on);
 	if (mmap->can_pass_on)
-		memcpy(mmap->pass_on, reply->pass_on.data, sizeof(mmap->pass_on));
+		memcpy(mmap->secrets->pass_on, reply->pass_on.data, sizeof(mmap->secrets->pass_on));
 	mmap->import_id = reply->import_id;
 	memcpy(mmap->import_daemon, answer->daemon_id, sizeof(mmap->import_daemon));
 	mmap->agent_id = reply->agent_id;
@@ -555,6 +556,11 @@ static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t e
 	result = mmap_new(api, &mmap);
 	if (result != DOCA_SUCCESS)
 		return result;
+	mmap->secrets = secret_alloc(sizeof(*mmap->secrets));
+	if (mmap->secrets == NULL) {
+		mmap_free(mmap);
+		return error_set(DOCA_ERROR_NO_MEMORY, "mmap create from export: out of memory");
+	}
 	mmap->from_export = true;
 	mmap->is_pci_import = kind == DOCOCORE__EXPORT_KIND__PCI;
 	mmap->exporter_is_dpu = descriptor_out->side != 0;
@@ -576,7 +582,7 @@ static doca_error_t import_end(struct doca_mmap *mmap, struct doca_dev *dev,
 	if (result == DOCA_SUCCESS)
 		result = import_open(mmap, dev, answer, kind, own);
 	if (result == DOCA_SUCCESS && mmap->region.ops->is_relayed) {
-		memcpy(mmap->relay_secret, descriptor->secret, sizeof(mmap->relay_secret));
+		memcpy(mmap->secrets->relay, descriptor->secret, sizeof(mmap->secrets->relay));
 		mmap->relay_pci = kind == DOCOCORE__EXPORT_KIND__PCI;
 	}
 	if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key &&
@@ -633,6 +639,7 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 struct mmap_importing {
 	struct doca_mmap *mmap;
 	struct doca_dev *dev;
+	/* With the secret, so this object is allocated by secret_alloc(). */
 	struct export_descriptor descriptor;
 	struct session_page *own; /* the page of the connection that carried the request */
 };
@@ -643,8 +650,7 @@ static void importing_free(struct mmap_importing *importing)
 		mmap_free(importing->mmap);
 	if (importing->own != NULL)
 		session_page_unref_deferred(importing->own);
-	explicit_bzero(&importing->descriptor, sizeof(importing->descriptor));
-	free(importing);
+	secret_free(importing);
 }
 
 doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct doca_dev *dev,
@@ -652,7 +658,7 @@ doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct 
 				      struct session_pending **pending_out,
 				      struct mmap_importing **importing_out)
 {
-	struct mmap_importing *importing = calloc(1, sizeof(*importing));
+	struct mmap_importing *importing = secret_alloc(sizeof(*importing));
 	struct export_descriptor copy;
 	doca_error_t result;
 

@@ -114,8 +114,8 @@ static void pass_on_encode(const struct doca_mmap *mmap, struct export *export)
 	};
 
 	memcpy(descriptor.daemon_id, mmap->exporter_daemon, sizeof(descriptor.daemon_id));
-	memcpy(descriptor.secret, mmap->pass_on, sizeof(descriptor.secret));
-	export_descriptor_encode(&descriptor, export->descriptor);
+	memcpy(descriptor.secret, mmap->secrets->pass_on, sizeof(descriptor.secret));
+	export_descriptor_encode(&descriptor, export->secrets->descriptor);
 	explicit_bzero(&descriptor, sizeof(descriptor));
 }
 
@@ -129,9 +129,13 @@ doca_error_t pass_on_open(struct mmap_export *export)
 	export->base.addr = mmap->base;
 	export->base.pid = getpid();
 	list_init(&export->base.item.node);
-	result = pass_on_make_key(mmap, &export->base);
-	if (result != DOCA_SUCCESS)
+	result = export_make_secrets(&export->base);
+	if (result == DOCA_SUCCESS)
+		result = pass_on_make_key(mmap, &export->base);
+	if (result != DOCA_SUCCESS) {
+		export_wipe(&export->base);
 		return result;
+	}
 	pass_on_encode(mmap, &export->base);
 	export->watch.check_locked = pass_on_check_locked;
 	if (export->base.has_key)
@@ -139,6 +143,7 @@ doca_error_t pass_on_open(struct mmap_export *export)
 	if (r == 0)
 		return DOCA_SUCCESS;
 	pass_on_revoke_key(&export->base);
+	export_wipe(&export->base);
 	return error_set(error_from_errno(r),
 			 "mmap export rdma: a thread that would hear of the export's end cannot be "
 			 "started (error %d)",

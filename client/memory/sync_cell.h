@@ -186,7 +186,7 @@ struct sync_import {
 	uint64_t addr; /* its address in the exporter's process */
 	/* Identifies the counter in relayed requests, which must present its secret. */
 	uint64_t export_id;
-	uint8_t relay_secret[16];
+	uint8_t *relay_secret; /* 16 bytes that core dumps leave out (util/secret.h), or NULL */
 	struct sync_memory memory;
 	struct import_liveness liveness;
 	uint64_t import_id;

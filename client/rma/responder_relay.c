@@ -29,6 +29,8 @@ void responder_relay_export(struct served_export *served)
 	served->relayed = (struct relay_export){
 		.cell = export->cell,
 		.export_id = export->export_id,
+		.secret = export->secrets->secret,
+		.pass_on = export->has_pass_on ? export->secrets->pass_on : NULL,
 		.addr = export->addr,
 		.len = export->len,
 		.may_read = rights & DOCA_ACCESS_FLAG_RDMA_READ,
@@ -38,9 +40,6 @@ void responder_relay_export(struct served_export *served)
 		.rung = export->rung,
 		.rung_arg = export->rung_arg,
 	};
-	memcpy(served->relayed.secret, export->secret, sizeof(served->relayed.secret));
-	served->relayed.has_pass_on = export->has_pass_on;
-	memcpy(served->relayed.pass_on, export->pass_on, sizeof(served->relayed.pass_on));
 	relay_export_add(&served->responder->relayed, &served->relayed);
 }
 

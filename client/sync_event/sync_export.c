@@ -262,7 +262,7 @@ doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *d
 	{
 		if (export->base.dev == dev && export->base.kind == kind &&
 		    export_is_alive(&export->base)) {
-			*data_out = export->base.descriptor;
+			*data_out = export->base.secrets->descriptor;
 			*sz_out = EXPORT_DESCRIPTOR_LEN;
 			return DOCA_SUCCESS;
 		}
@@ -285,7 +285,7 @@ doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *d
 	if (export->base.has_key)
 		sync_cell_set_rechecked(&event->cell);
 	list_append(&event->exports, &export->node);
-	*data_out = export->base.descriptor;
+	*data_out = export->base.secrets->descriptor;
 	*sz_out = EXPORT_DESCRIPTOR_LEN;
 	return DOCA_SUCCESS;
 }

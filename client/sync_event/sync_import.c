@@ -12,6 +12,7 @@
 #include "util/export_descriptor.h"
 #include "util/fd.h"
 #include "util/memfd.h"
+#include "util/secret.h"
 
 static doca_error_t import_is_unsound(const char *what, const char *how)
 {
@@ -170,27 +171,17 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 	return DOCA_SUCCESS;
 }
 
-doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint8_t *data,
-			      size_t len, Dococore__ExportKind kind, struct sync_import *import)
+static doca_error_t import_check(const char *what, const struct doca_dev *dev,
+				 const struct export_descriptor *descriptor,
+				 Dococore__ExportKind kind)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	enum export_descriptor_error damage;
-	struct export_descriptor descriptor;
-	doca_error_t result;
-
-	*import = (struct sync_import){.cell.pidfd = -1, .memory = SYNC_MEMORY_INIT};
-	damage = export_descriptor_decode(data, len, &descriptor);
-	if (damage != EXPORT_DESCRIPTOR_OK)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: the descriptor of %zu bytes is not usable: %s", what, len,
-				 export_descriptor_error_text(damage));
-	if (descriptor.kind != kind)
+	if (descriptor->kind != kind)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: the descriptor is of %s", what,
-				 descriptor.kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
+				 descriptor->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
 					 ? "a sync event that was exported to remote pci"
-				 : descriptor.kind == DOCOCORE__EXPORT_KIND__SYNC_NET
+				 : descriptor->kind == DOCOCORE__EXPORT_KIND__SYNC_NET
 					 ? "a sync event that was exported to remote net"
-				 : descriptor.kind == DOCOCORE__EXPORT_KIND__RDMA_QP
+				 : descriptor->kind == DOCOCORE__EXPORT_KIND__RDMA_QP
 					 ? "a queue pair"
 					 : "a memory map");
 	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? !dev->info->caps.sync_import_pci
@@ -201,16 +192,50 @@ doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint
 				 what, dev->info->name,
 				 kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? "sync_import_pci"
 									 : "sync_import_net");
-	import->has_key = descriptor.has_key;
-	import->key = descriptor.key;
-	memcpy(import->exporter_daemon, descriptor.daemon_id, sizeof(import->exporter_daemon));
-	import->export_id = descriptor.export_id;
-	memcpy(import->relay_secret, descriptor.secret, sizeof(import->relay_secret));
-	result = import_send(dev, &descriptor, &answer);
+	return DOCA_SUCCESS;
+}
+
+/* Asks the daemon for the event that the descriptor names. */
+static doca_error_t import_fetch(const char *what, struct doca_dev *dev,
+				 struct export_descriptor *descriptor, Dococore__ExportKind kind,
+				 struct sync_import *import)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result = import_check(what, dev, descriptor, kind);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	import->has_key = descriptor->has_key;
+	import->key = descriptor->key;
+	memcpy(import->exporter_daemon, descriptor->daemon_id, sizeof(import->exporter_daemon));
+	import->export_id = descriptor->export_id;
+	import->relay_secret = secret_alloc(sizeof(descriptor->secret));
+	if (import->relay_secret == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory", what);
+	memcpy(import->relay_secret, descriptor->secret, sizeof(descriptor->secret));
+	result = import_send(dev, descriptor, &answer);
 	if (result == DOCA_SUCCESS)
 		result = import_take(what, import, &answer, kind, dev);
 	if (!import->is_relayed)
-		explicit_bzero(import->relay_secret, sizeof(import->relay_secret));
+		import->relay_secret = secret_free(import->relay_secret);
+	return result;
+}
+
+doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint8_t *data,
+			      size_t len, Dococore__ExportKind kind, struct sync_import *import)
+{
+	enum export_descriptor_error damage;
+	struct export_descriptor descriptor;
+	doca_error_t result;
+
+	*import = (struct sync_import){.cell.pidfd = -1, .memory = SYNC_MEMORY_INIT};
+	damage = export_descriptor_decode(data, len, &descriptor);
+	if (damage != EXPORT_DESCRIPTOR_OK)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: the descriptor of %zu bytes is not usable: %s", what, len,
+				 export_descriptor_error_text(damage));
+	result = import_fetch(what, dev, &descriptor, kind, import);
+	explicit_bzero(&descriptor, sizeof(descriptor));
 	if (result != DOCA_SUCCESS) {
 		sync_import_close(import);
 		return result;
@@ -233,7 +258,7 @@ void sync_import_close(struct sync_import *import)
 	if (import->import_id != 0)
 		import_release(import->import_id);
 	import->import_id = 0;
-	explicit_bzero(import->relay_secret, sizeof(import->relay_secret));
+	import->relay_secret = secret_free(import->relay_secret);
 	if (import->dev != NULL)
 		dev_release(import->dev);
 	import->dev = NULL;

@@ -249,7 +249,7 @@ static void wr_name_export(const struct rdma_wr *wr, struct copy_request *reques
 
 	request->addr = event != NULL ? event->addr : wr->remote_addr;
 	request->export_id = event != NULL ? event->export_id : mmap->export_id;
-	memcpy(request->secret, event != NULL ? event->relay_secret : mmap->relay_secret,
+	memcpy(request->secret, event != NULL ? event->relay_secret : mmap->secrets->relay,
 	       sizeof(request->secret));
 }
 

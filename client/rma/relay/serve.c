@@ -22,8 +22,7 @@ void relay_export_end(struct relay_export *export)
 {
 	export->is_dead = true;
 	list_remove(&export->node);
-	explicit_bzero(export->secret, sizeof(export->secret));
-	explicit_bzero(export->pass_on, sizeof(export->pass_on));
+	export->secret = export->pass_on = NULL;
 }
 
 /* Compares in constant time, so that the time does not show where the secrets differ. */
@@ -41,7 +40,7 @@ static bool secret_fits(const uint8_t a[COPY_SECRET_LEN], const uint8_t b[COPY_S
 static bool request_is_proven(const struct relay_link *link, const struct relay_export *export,
 			      const struct copy_request *request)
 {
-	if (export->has_pass_on && secret_fits(export->pass_on, request->secret))
+	if (export->pass_on != NULL && secret_fits(export->pass_on, request->secret))
 		return true;
 	return (!export->is_pci || link->is_pci) && secret_fits(export->secret, request->secret);
 }

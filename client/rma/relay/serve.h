@@ -29,9 +29,10 @@ struct relay_export {
 	struct list node;       /* in struct relay_exports */
 	struct sync_cell *cell; /* for a sync event; NULL for memory */
 	uint64_t export_id;
-	uint8_t secret[COPY_SECRET_LEN];
-	uint8_t pass_on[COPY_SECRET_LEN]; /* the secret of an importer's RDMA peers */
-	bool has_pass_on;
+	/* COPY_SECRET_LEN bytes each, which the export owns and which it keeps until it has ended
+	 */
+	const uint8_t *secret;
+	const uint8_t *pass_on; /* the secret of an importer's RDMA peers, or NULL */
 	uint64_t addr, len;
 	bool may_read, may_write;
 	bool is_pci;  /* exported over PCI: the daemons check the importer's device */

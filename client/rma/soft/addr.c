@@ -503,7 +503,7 @@ static doca_error_t call_begin(struct soft_domain *domain, struct soft_qp *qp,
 	ask.agent_id = domain->rendezvous.base.id;
 	ask.address = (ProtobufCBinaryData){GID_LEN, address};
 	ask.port_number = end->port;
-	ask.details = (ProtobufCBinaryData){EXPORT_DESCRIPTOR_LEN, qp->export.descriptor};
+	ask.details = (ProtobufCBinaryData){EXPORT_DESCRIPTOR_LEN, qp->export.secrets->descriptor};
 	ask.source = (ProtobufCBinaryData){GID_LEN, source};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
 	request.packet.rdma_connect = &ask;
@@ -560,7 +560,7 @@ doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint
 	if (result == DOCA_SUCCESS) {
 		qp->call_id = 0;
 		result = rendezvous_accept(&soft_qp_domain(qp)->rendezvous.base, call_id,
-					   qp->export.descriptor, EXPORT_DESCRIPTOR_LEN);
+					   qp->export.secrets->descriptor, EXPORT_DESCRIPTOR_LEN);
 		if (result == DOCA_SUCCESS)
 			return DOCA_SUCCESS;
 		soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);

@@ -198,7 +198,7 @@ doca_error_t soft_qp_params(struct rdma_qp *base, uint8_t params_out[RDMA_PARAMS
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	memcpy(params_out, qp->export.descriptor, EXPORT_DESCRIPTOR_LEN);
+	memcpy(params_out, qp->export.secrets->descriptor, EXPORT_DESCRIPTOR_LEN);
 	*len_out = EXPORT_DESCRIPTOR_LEN;
 	return DOCA_SUCCESS;
 }

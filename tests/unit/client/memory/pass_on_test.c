@@ -11,6 +11,7 @@
 #include "client/memory/mmap.h"
 #include "tests/unit/client/fixture.h"
 #include "util/export_descriptor.h"
+#include "util/secret.h"
 
 #define BASE UINT64_C(0x700000000000)
 #define LEN  8192u
@@ -76,7 +77,9 @@ static struct doca_mmap *import_new(bool is_direct, bool is_writable)
 	import->export_id = ID;
 	import->alive = &word;
 	import->generation = 5;
-	memset(import->pass_on, 9, sizeof(import->pass_on));
+	import->secrets = secret_alloc(sizeof(*import->secrets));
+	ck_assert_ptr_nonnull(import->secrets);
+	memset(import->secrets->pass_on, 9, sizeof(import->secrets->pass_on));
 	memset(import->exporter_daemon, 8, sizeof(import->exporter_daemon));
 	return import;
 }

@@ -97,12 +97,12 @@ static void exporter_open(bool may_read, bool may_write)
 	list_init(&exports.all);
 	export = (struct relay_export){
 		.export_id = EXPORT_ID,
+		.secret = secret,
 		.addr = (uintptr_t)memory,
 		.len = LEN,
 		.may_read = may_read,
 		.may_write = may_write,
 	};
-	memcpy(export.secret, secret, sizeof(secret));
 	relay_export_add(&exports, &export);
 	served = (struct relay_link){.stream = RELAY_STREAM_INIT};
 	stream_open(&served.stream, false, -1);
@@ -209,6 +209,7 @@ END_TEST
 
 START_TEST(only_who_has_the_secret)
 {
+	uint8_t pass_on[COPY_SECRET_LEN] = {0};
 	struct copy_request request;
 
 	both_open(true, true);
@@ -235,8 +236,8 @@ START_TEST(only_who_has_the_secret)
 	say(request, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
-	export.has_pass_on = true;
-	export.pass_on[3] = request.secret[3] = 7;
+	request.secret[3] = pass_on[3] = 7;
+	export.pass_on = pass_on;
 	say(request, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
@@ -700,6 +701,7 @@ END_TEST
 
 static struct doca_dev dev;
 static struct doca_mmap import;
+static struct mmap_secrets import_secrets;
 static struct sync_import event;
 static struct rdma_domain *domain;
 static struct rdma_qp *qp;
@@ -737,10 +739,11 @@ static void domain_open(int pidfd)
 	struct relay_stream stream;
 
 	import.export_id = EXPORT_ID;
-	memcpy(import.relay_secret, secret, sizeof(secret));
+	memcpy(import_secrets.relay, secret, sizeof(secret));
+	import.secrets = &import_secrets;
 	event.export_id = EXPORT_ID;
 	event.addr = (uintptr_t)&counter;
-	memcpy(event.relay_secret, secret, sizeof(secret));
+	event.relay_secret = import_secrets.relay;
 	ck_assert_int_eq(rdma_relay.open(&dev, &conf, &domain), DOCA_SUCCESS);
 	ck_assert_int_eq(rdma_relay.qp_new(domain, NULL, &qp), DOCA_SUCCESS);
 	stream_open(&stream, true, pidfd);
