@@ -8,9 +8,12 @@
 #include <event2/event.h>
 #include <openssl/err.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "daemon/base/loop_internal.h"
+#include "util/secret.h"
+#include "util/util.h"
 
 /* Limit of received bytes that are not consumed; reading stops above it. */
 #define TLS_INPUT_MAX (128u << 10)
@@ -120,12 +123,46 @@ struct loop_tls *loop_tls_free(struct loop_tls *tls)
 
 size_t loop_tls_read(struct loop_tls *tls, void *buf, size_t len)
 {
-	return bufferevent_read(tls->bev, buf, len);
+	struct evbuffer *input = bufferevent_get_input(tls->bev);
+	struct evbuffer_iovec part;
+	size_t n = 0;
+
+	while (n < len && evbuffer_peek(input, (ev_ssize_t)(len - n), NULL, &part, 1) > 0 &&
+	       part.iov_len > 0) {
+		size_t part_len = MIN(part.iov_len, len - n);
+
+		memcpy((uint8_t *)buf + n, part.iov_base, part_len);
+		explicit_bzero(part.iov_base, part_len);
+		evbuffer_drain(input, part_len);
+		n += part_len;
+	}
+	return n;
 }
 
 int loop_tls_write(struct loop_tls *tls, const void *data, size_t len)
 {
 	return bufferevent_write(tls->bev, data, len) < 0 ? -ENOMEM : 0;
+}
+
+static void tls_on_sent(const void *data, size_t len, void *user)
+{
+	(void)data, (void)len;
+	secret_free(user);
+}
+
+int loop_tls_write_secret(struct loop_tls *tls, const void *data, size_t len)
+{
+	void *copy = secret_alloc(len);
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, data, len);
+	if (evbuffer_add_reference(bufferevent_get_output(tls->bev), copy, len, tls_on_sent, copy) <
+	    0) {
+		secret_free(copy);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 size_t loop_tls_queue_len(const struct loop_tls *tls)

@@ -36,10 +36,15 @@ struct loop_tls *loop_tls_new(struct loop *loop, int fd, SSL *ssl, bool accepts,
 struct loop_tls *loop_tls_free(struct loop_tls *tls);
 /* Stops reading, writing and callbacks. */
 void loop_tls_stop(struct loop_tls *tls);
-/* Returns the number of bytes read, or 0 if there are none now. */
+/*
+ * Returns the number of bytes read, or 0 if there are none now. They are overwritten where they
+ * were received.
+ */
 size_t loop_tls_read(struct loop_tls *tls, void *buf, size_t len);
 /* Queues all bytes. Returns 0 or -ENOMEM. */
 int loop_tls_write(struct loop_tls *tls, const void *data, size_t len);
+/* Like loop_tls_write(); the queue's copy is in memory that core dumps leave out. */
+int loop_tls_write_secret(struct loop_tls *tls, const void *data, size_t len);
 /* Number of bytes in the send queue. */
 size_t loop_tls_queue_len(const struct loop_tls *tls);
 int loop_tls_fd(const struct loop_tls *tls);

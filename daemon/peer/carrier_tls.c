@@ -17,6 +17,7 @@
 #include "proto/packet.h"
 #include "proto/packet_stream.h"
 #include "util/fd.h"
+#include "util/secret.h"
 #include "util/str.h"
 #include "util/util.h"
 
@@ -42,6 +43,9 @@ struct carrier_tls {
 	bool open;
 	char host[64], address[80];
 	struct packet_stream in;
+	/* Packets contain secrets of exports, so this object is in memory that is not dumped. */
+	uint8_t received[16384];
+	uint8_t sent[PACKET_STREAM_HEADER_LEN + FRAME_PACKET_MAX];
 };
 
 static struct carrier_tls *tls_of(const struct carrier *carrier)
@@ -99,11 +103,11 @@ static void tls_set_address(struct carrier_tls *carrier, const struct loop_addre
 
 static void tls_receive(struct carrier_tls *carrier)
 {
-	uint8_t data[16384];
+	const uint8_t *data = carrier->received;
 	size_t n;
 
-	while (!carrier->base.stopped &&
-	       (n = loop_tls_read(carrier->stream, data, sizeof(data))) > 0) {
+	while (!carrier->base.stopped && (n = loop_tls_read(carrier->stream, carrier->received,
+							    sizeof(carrier->received))) > 0) {
 		for (size_t at = 0; at < n && !carrier->base.stopped;) {
 			CLEANUP_FDSET struct fdset none = FDSET_INIT;
 			Dococore__Packet *packet;
@@ -282,8 +286,6 @@ static int tls_send(struct carrier *base, const Dococore__Packet *packet, const 
 		    size_t n_fds)
 {
 	struct carrier_tls *carrier = tls_of(base);
-	uint8_t data[PACKET_STREAM_HEADER_LEN + 4096];
-	uint8_t *all = data, *heap = NULL;
 	struct packet_size size;
 	size_t len;
 	int r;
@@ -299,15 +301,13 @@ static int tls_send(struct carrier *base, const Dococore__Packet *packet, const 
 		return -EMSGSIZE;
 	if (loop_tls_queue_len(carrier->stream) + len > TLS_QUEUE_LEN)
 		return -ENOBUFS;
-	if (len > sizeof(data) - PACKET_STREAM_HEADER_LEN) {
-		all = heap = malloc(PACKET_STREAM_HEADER_LEN + len);
-		if (!heap)
-			return -ENOBUFS;
-	}
-	packet_stream_put_header(all, len);
-	packet_pack(packet, size, all + PACKET_STREAM_HEADER_LEN);
-	r = loop_tls_write(carrier->stream, all, PACKET_STREAM_HEADER_LEN + len);
-	free(heap);
+	packet_stream_put_header(carrier->sent, len);
+	packet_pack(packet, size, carrier->sent + PACKET_STREAM_HEADER_LEN);
+	if (frame_secret(packet))
+		r = loop_tls_write_secret(carrier->stream, carrier->sent,
+					  PACKET_STREAM_HEADER_LEN + len);
+	else
+		r = loop_tls_write(carrier->stream, carrier->sent, PACKET_STREAM_HEADER_LEN + len);
 	return r < 0 ? -ENOBUFS : 0;
 }
 
@@ -352,7 +352,7 @@ static void tls_carrier_free(struct carrier *base)
 		tls_end(loop_tls_ssl(carrier->stream));
 	loop_tls_free(carrier->stream);
 	SSL_free(carrier->ssl);
-	free(carrier);
+	secret_free(carrier);
 }
 
 static const struct carrier_ops tls_ops = {
@@ -367,7 +367,7 @@ static const struct carrier_ops tls_ops = {
 
 static struct carrier_tls *tls_carrier_new(const struct carrier_tls_options *options, bool accepts)
 {
-	struct carrier_tls *carrier = calloc(1, sizeof(*carrier));
+	struct carrier_tls *carrier = secret_alloc(sizeof(*carrier));
 
 	if (!carrier)
 		return NULL;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
@@ -14,6 +15,7 @@
 
 #include "util/fd.h"
 #include "util/log.h"
+#include "util/secret.h"
 #include "util/str.h"
 
 #define TLS_VERIFY_DEPTH 4
@@ -264,11 +266,45 @@ static bool tls_set_rules(SSL_CTX *ctx)
 	       SSL_CTX_set_alpn_protos(ctx, tls_alpn, sizeof(tls_alpn) - 1) == 0;
 }
 
+/* --- OpenSSL's memory, which contains the private key and keys of connections --- */
+
+static void *tls_mem_alloc(size_t len, const char *file, int line)
+{
+	(void)file, (void)line;
+	return secret_alloc(len);
+}
+
+static void *tls_mem_realloc(void *mem, size_t len, const char *file, int line)
+{
+	(void)file, (void)line;
+	return len == 0 ? secret_free(mem) : secret_realloc(mem, len);
+}
+
+static void tls_mem_free(void *mem, const char *file, int line)
+{
+	(void)file, (void)line;
+	secret_free(mem);
+}
+
+/* Keeps OpenSSL's memory out of core dumps. It must not have allocated any before. */
+static void tls_hide_memory(void)
+{
+	static bool is_hidden;
+
+	if (is_hidden)
+		return;
+	is_hidden = true;
+	if (CRYPTO_set_mem_functions(tls_mem_alloc, tls_mem_realloc, tls_mem_free) != 1)
+		log_warning("a core dump of this process would contain the key of its "
+			    "certificate: OpenSSL accepts no other allocator any more");
+}
+
 int tls_new(const struct config_tls *config, struct tls **tls_out, struct ini_error *error)
 {
 	struct tls *tls = calloc(1, sizeof(*tls));
 	int r = 0;
 
+	tls_hide_memory();
 	if (tls)
 		tls->ctx = SSL_CTX_new(TLS_method());
 	if (!tls || !tls->ctx || !tls_set_rules(tls->ctx)) {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "tests/unit/daemon/pair.h"
-#include "tests/unit/daemon/session/secret_scan.h"
+#include "tests/lib/secret_scan.h"
 
 #define PCI      DOCOCORE__EXPORT_KIND__PCI
 #define PCI_READ 16u

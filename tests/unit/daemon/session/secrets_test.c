@@ -10,7 +10,7 @@
 #include "daemon/store/ledger.h"
 #include "proto/conn.h"
 #include "proto/packet.h"
-#include "tests/unit/daemon/session/secret_scan.h"
+#include "tests/lib/secret_scan.h"
 #include "tests/unit/unit.h"
 #include "util/export_descriptor.h"
 

@@ -3,8 +3,8 @@
  * can be written. The search keeps the secret masked, so that it does not find its own copy. Test
  * programs only.
  */
-#ifndef TESTS_UNIT_SECRET_SCAN_H
-#define TESTS_UNIT_SECRET_SCAN_H
+#ifndef TESTS_LIB_SECRET_SCAN_H
+#define TESTS_LIB_SECRET_SCAN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 
 void secret_scan_set(const uint8_t secret[SECRET_SCAN_LEN]);
 void secret_scan_get(uint8_t *out);
-/* How often the process has it. */
+/* How often the process has it. Prints the mappings that have it and are dumped. */
 unsigned secret_scan_count(pid_t pid, bool as_dumped);
 
 #endif

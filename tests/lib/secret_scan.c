@@ -1,5 +1,5 @@
-/* See tests/unit/daemon/session/secret_scan.h. */
-#include "tests/unit/daemon/session/secret_scan.h"
+/* See tests/lib/secret_scan.h. */
+#include "tests/lib/secret_scan.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -87,8 +87,8 @@ unsigned secret_scan_count(pid_t pid, bool as_dumped)
 	int mem = open_memory(pid);
 	FILE *maps = open_maps(pid);
 	unsigned long from = 0, to = 0;
-	char line[1024], rights[8] = "";
-	unsigned n = 0;
+	char line[1024], mapping[sizeof(line)] = "", rights[8] = "";
+	unsigned n = 0, n_before;
 
 	ck_assert_ptr_ne(chunk, MAP_FAILED);
 	ck_assert_int_eq(madvise(chunk, CHUNK_LEN, MADV_DONTDUMP), 0);
@@ -96,13 +96,17 @@ unsigned secret_scan_count(pid_t pid, bool as_dumped)
 		/* Names of other lines may begin with hexadecimal digits. */
 		if (line[0] < 'A' || line[0] > 'Z') {
 			ck_assert_int_eq(sscanf(line, "%lx-%lx %7s", &from, &to, rights), 3);
+			memcpy(mapping, line, sizeof(mapping));
 			continue;
 		}
 		if (strncmp(line, "VmFlags:", 8) != 0 || rights[1] != 'w' ||
 		    (pid == getpid() && from == (uintptr_t)chunk) ||
 		    (as_dumped && strstr(line, " dd") != NULL))
 			continue;
+		n_before = n;
 		n += count_between(mem, from, to, chunk);
+		if (as_dumped && n > n_before)
+			printf("process %d: in %s", (int)pid, mapping);
 	}
 	fclose(maps);
 	close(mem);
