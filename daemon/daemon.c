@@ -125,7 +125,7 @@ static void daemon_on_status(void *user)
 	int r;
 
 	instance->status_due = false;
-	r = fdstore_settle()
+	r = fdstore_flush()
 		    ? notify_status("side %s: %s, %u linked peer%s%s%s%s",
 				    side_name(daemon->config->side), counts.text, n_linked,
 				    n_linked == 1 ? "" : "s",
@@ -579,7 +579,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 	loop_source_free(instance->on_hup);
 	loop_source_free(instance->status);
 	loop_source_free(daemon->sessions->grace_timer);
-	loop_source_free(daemon->comch->strays_over);
+	loop_source_free(daemon->comch->orphan_timer);
 	log_limit_stop();
 	loop_free(daemon->loop);
 	tls_free(daemon->peers->tls);
@@ -592,7 +592,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 
 /*
  * True if both configurations contain the same peer. For a peer that connected over the Unix socket
- * they only say which users may connect; peer_judge() checks that.
+ * they only say which users may connect; peer_recheck() checks that.
  */
 static bool daemon_retains_peer(const struct peer *peer, const struct config *old,
 				const struct config *new)
@@ -622,7 +622,7 @@ static void daemon_reload_peers(struct daemon *daemon, const struct config *old,
 	list_for_each_safe(peer, tmp, &daemon->peers->list, link)
 	{
 		if (daemon_retains_peer(peer, old, new)) {
-			(void)peer_judge(peer);
+			(void)peer_recheck(peer);
 			continue;
 		}
 		log_info("peer %s is no longer configured as it was", peer->name);

@@ -113,7 +113,7 @@ void copy_details_encode(const struct copy_details *details, uint8_t out[COPY_DE
 	out[COPY_NAME_LEN - 1] = COPY_VERSION;
 	memcpy(out + COPY_NAME_LEN, details->key, COPY_KEY_LEN);
 	put64(out + 24, details->tag);
-	put64(out + 32, details->goes_on);
+	put64(out + 32, details->is_continued);
 }
 
 bool copy_details_decode(const uint8_t *bytes, size_t len, struct copy_details *details_out)
@@ -125,7 +125,7 @@ bool copy_details_decode(const uint8_t *bytes, size_t len, struct copy_details *
 		return false;
 	memcpy(details.key, bytes + COPY_NAME_LEN, COPY_KEY_LEN);
 	details.tag = get64(bytes + 24);
-	details.goes_on = get64(bytes + 32) == 1;
+	details.is_continued = get64(bytes + 32) == 1;
 	copy_details_encode(&details, own);
 	if (memcmp(own, bytes, sizeof(own)) != 0)
 		return false;

@@ -105,7 +105,7 @@ struct copy_details {
 	 * In the importer's details: it has sent requests in an earlier stream. In the exporter's:
 	 * it remembers that stream.
 	 */
-	bool goes_on;
+	bool is_continued;
 };
 
 #define COPY_DETAILS_LEN 40u

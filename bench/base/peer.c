@@ -157,7 +157,7 @@ static void serve_clients_connect(struct peer_state *s, uint32_t which)
 			bench_die("comch: not all of many clients are connected, seen from the "
 				  "other side");
 	}
-	clients_settle(s->groups[which]);
+	clients_await_idle(s->groups[which]);
 }
 
 static void serve_clients(struct peer_state *s, const struct peer_msg *msg)

@@ -275,7 +275,7 @@ void clients_idle(struct clients *group, uint64_t n)
 		doca_pe_progress(group->pe);
 }
 
-void clients_settle(struct clients *group)
+void clients_await_idle(struct clients *group)
 {
 	clients_idle(group, SETTLE_POLLS);
 }

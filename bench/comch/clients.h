@@ -30,6 +30,6 @@ void clients_run(struct clients *group, uint64_t n);
  */
 void clients_idle(struct clients *group, uint64_t n);
 /* Polls until silent clients count as idle. */
-void clients_settle(struct clients *group);
+void clients_await_idle(struct clients *group);
 
 #endif

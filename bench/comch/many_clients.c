@@ -122,7 +122,7 @@ void bench_comch_many_clients(struct bench *bench)
 	clients_open(&cases[0], bench, 0, CLIENTS_ACTIVE);
 	clients_open(&cases[1], bench, 1, N_MANY_CLIENTS);
 	if (bench->side == SIDE_DPU)
-		clients_settle(cases[1].group);
+		clients_await_idle(cases[1].group);
 	clients_measure(bench, cases, "1000, 10 on", &trip, true);
 	clients_measure(bench, cases, "1000, idle", &idle, false);
 	clients_close(&cases[1]);

@@ -117,12 +117,12 @@ static struct relay_link *stream_new(struct responder *responder, const struct c
 
 	/* The end of the earlier stream may not have been reported yet. Its requests are sent
 	 * again. */
-	if (from->goes_on &&
+	if (from->is_continued &&
 	    (stream = link_find_by_window(&responder->streams, from, is_pci)) != NULL)
 		responder_stream_end(responder, stream);
-	if (from->goes_on)
+	if (from->is_continued)
 		stream = link_find_by_window(&responder->ended, from, is_pci);
-	own_out->goes_on = stream != NULL;
+	own_out->is_continued = stream != NULL;
 	if (stream != NULL) {
 		list_remove(&stream->node);
 		responder->n_ended--;

@@ -155,7 +155,7 @@ static struct {
 	bool ready_after;
 } pending;
 
-int notify_settle(void)
+int notify_flush(void)
 {
 	char text[80];
 
@@ -178,7 +178,7 @@ int notify_settle(void)
 void notify_ready(void)
 {
 	*(pending.reloading_us ? &pending.ready_after : &pending.ready_before) = true;
-	(void)notify_settle();
+	(void)notify_flush();
 }
 
 void notify_reloading(void)
@@ -186,7 +186,7 @@ void notify_reloading(void)
 	/* An earlier reload that was never reported becomes part of this one. */
 	pending.reloading_us = clock_now_ns() / 1000;
 	pending.ready_after = false;
-	(void)notify_settle();
+	(void)notify_flush();
 }
 
 void notify_watchdog(void)
@@ -208,5 +208,5 @@ int notify_status(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text + len, sizeof(text) - len, fmt, ap);
 	va_end(ap);
-	return notify_settle() == 0 ? notify_try(text) : -EAGAIN;
+	return notify_flush() == 0 ? notify_try(text) : -EAGAIN;
 }

@@ -6,7 +6,7 @@
 
 /*
  * State messages. None blocks if the manager does not read: they stay pending in order, and
- * notify_settle() and each notify_status() send them.
+ * notify_flush() and each notify_status() send them.
  */
 void notify_ready(void);
 void notify_reloading(void);
@@ -14,7 +14,7 @@ void notify_stopping(void);
 /* Sends the watchdog's keep-alive. */
 void notify_watchdog(void);
 /* Sends pending messages. Returns 0, or -EAGAIN if some are still pending: try again later. */
-int notify_settle(void);
+int notify_flush(void);
 /* Closes the connection to the manager; the next message opens it again. */
 void notify_close(void);
 /*

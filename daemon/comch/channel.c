@@ -199,7 +199,7 @@ static bool channel_is_of_gone(const struct channel *channel)
 	const struct service *service = channel->service;
 
 	if (service)
-		return service_is_away(service);
+		return service_is_absent(service);
 	return channel->handle && channel->handle->is_gone;
 }
 

@@ -61,7 +61,7 @@ void channel_init_request(struct channel *channel);
 /*
  * Watches server's ends that lost their client's daemon: they end if it does not come back in time.
  */
-void channels_watch_strays(struct daemon *daemon);
+void channels_watch_orphans(struct daemon *daemon);
 /* Drops the record, because the peer reports that the channel has ended. */
 void unresolved_end_forget(struct peer *peer, uint64_t id);
 

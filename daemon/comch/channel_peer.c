@@ -103,7 +103,7 @@ void channel_await_link(struct channel *channel)
 }
 
 /* True if the channel belongs to a peer that is not linked. The other peers cannot know it. */
-static bool channel_peer_is_away(const struct channel *channel)
+static bool channel_peer_is_absent(const struct channel *channel)
 {
 	struct peer *peer = NULL;
 
@@ -124,7 +124,7 @@ bool channels_ask_again(struct daemon *daemon, bool is_over)
 	{
 		if (!channel->is_waiting)
 			continue;
-		if (!is_over && channel_peer_is_away(channel))
+		if (!is_over && channel_peer_is_absent(channel))
 			is_waited_for = true;
 		else
 			channel_ask_again(channel);

@@ -25,7 +25,7 @@
 #include "util/str.h"
 
 /* How long a server's end waits for its client's daemon before the server has fetched it. */
-#define CHANNEL_STRAY_NS (3 * NS_PER_SEC)
+#define CHANNEL_ORPHAN_NS (3 * NS_PER_SEC)
 /* Limit of ends in one packet. */
 #define CHANNEL_ENDS_MAX 1024u
 
@@ -237,12 +237,12 @@ void channels_resume_done(struct daemon *daemon)
 		channel_push_missing(channel);
 		consumers_resume_done(channel);
 	}
-	channels_watch_strays(daemon);
+	channels_watch_orphans(daemon);
 }
 
 /* --- the link --- */
 
-static void channels_on_strays(void *user)
+static void channels_on_orphan_timer(void *user)
 {
 	struct daemon *daemon = user;
 	struct channel *channel, *tmp;
@@ -254,23 +254,23 @@ static void channels_on_strays(void *user)
 	}
 }
 
-void channels_watch_strays(struct daemon *daemon)
+void channels_watch_orphans(struct daemon *daemon)
 {
 	if (daemon->stopping)
 		return;
-	if (!daemon->comch->strays_over)
-		daemon->comch->strays_over = loop_timer_new(daemon->loop, channels_on_strays,
-							    daemon);
-	if (!daemon->comch->strays_over ||
-	    loop_timer_set(daemon->comch->strays_over, CHANNEL_STRAY_NS) < 0)
-		channels_on_strays(daemon);
+	if (!daemon->comch->orphan_timer)
+		daemon->comch->orphan_timer = loop_timer_new(daemon->loop, channels_on_orphan_timer,
+							     daemon);
+	if (!daemon->comch->orphan_timer ||
+	    loop_timer_set(daemon->comch->orphan_timer, CHANNEL_ORPHAN_NS) < 0)
+		channels_on_orphan_timer(daemon);
 }
 
 void channel_peer_lost(struct peer *peer)
 {
 	struct daemon *daemon = peer->daemon;
 	struct channel *channel, *tmp;
-	bool has_strays = false;
+	bool has_orphans = false;
 
 	list_for_each_safe(channel, tmp, &daemon->comch->channels, link)
 	{
@@ -282,12 +282,12 @@ void channel_peer_lost(struct peer *peer)
 			continue;
 		}
 		channel->peer = NULL;
-		has_strays |= channel->state == CHANNEL_ARRIVED;
+		has_orphans |= channel->state == CHANNEL_ARRIVED;
 		if (channel->state == CHANNEL_CONNECTING)
 			channel_await_link(channel);
 	}
-	if (has_strays)
-		channels_watch_strays(daemon);
+	if (has_orphans)
+		channels_watch_orphans(daemon);
 }
 
 void channel_peer_linked(struct peer *peer)

@@ -13,8 +13,8 @@ struct comch {
 	struct list unresolved_ends; /* struct unresolved_end, link */
 	struct idmap service_map, channel_map;
 	unsigned n_services, n_channels;
-	uint64_t n_clients_ended;        /* channels of which the client was here */
-	struct loop_source *strays_over; /* see channels_watch_strays() */
+	uint64_t n_clients_ended;         /* channels of which the client was here */
+	struct loop_source *orphan_timer; /* see channels_watch_orphans() */
 };
 
 #endif

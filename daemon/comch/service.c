@@ -50,9 +50,9 @@ static bool service_was_gone(const struct service *service)
 	return service->device_handle->is_gone || service->rep_handle->is_gone;
 }
 
-bool service_is_away(const struct service *service)
+bool service_is_absent(const struct service *service)
 {
-	return handle_is_away(service->device_handle) || handle_is_away(service->rep_handle);
+	return handle_is_absent(service->device_handle) || handle_is_absent(service->rep_handle);
 }
 
 void services_notify_gone(struct daemon *daemon)
@@ -83,7 +83,8 @@ void services_notify_gone(struct daemon *daemon)
  * not processed yet, because the event loop processes its end in no fixed order with the next
  * program's request. Does not count a service whose device was removed, either.
  */
-static bool service_is_there(struct daemon *daemon, const char *name, const struct representor *rep)
+static bool service_is_present(struct daemon *daemon, const char *name,
+			       const struct representor *rep)
 {
 	struct service *service;
 
@@ -115,8 +116,8 @@ struct service *service_find(struct daemon *daemon, const char *name, const char
 
 	list_for_each(service, &daemon->comch->services, link)
 	{
-		if (!service->rep->present || service_is_away(service) ||
-		    service->rep->speaker != peer ||
+		if (!service->rep->present || service_is_absent(service) ||
+		    service->rep->owner != peer ||
 		    strcmp(service->rep->spec->pci_addr, pci_addr) != 0 ||
 		    strcmp(service->name, name) != 0 || session_has_left(service->session))
 			continue;
@@ -161,7 +162,7 @@ static int service_check(struct session *session, const Dococore__Packet *packet
 			       "allows 1 to %u",
 			       ask->name, ask->recv_queue_size, device->spec->name,
 			       caps->comch_max_recv_queue);
-	else if (service_is_there(session->daemon, ask->name, rep))
+	else if (service_is_present(session->daemon, ask->name, rep))
 		session_refuse(
 			session, packet->id, CODE_ALREADY_EXIST,
 			"a server '%.64s' for representor '%s' is running already: stop it or "

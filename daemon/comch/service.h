@@ -69,7 +69,7 @@ void service_object_forget(struct session_object *object);
 /* Notifies, once, the programs whose server's device or representor was removed. */
 void services_notify_gone(struct daemon *daemon);
 /* True while its device or representor is removed. */
-bool service_is_away(const struct service *service);
+bool service_is_absent(const struct service *service);
 /* Returns the server that a client on this function of the peer reaches under the name, or NULL. */
 struct service *service_find(struct daemon *daemon, const char *name, const char *pci_addr,
 			     const struct peer *peer);

@@ -73,7 +73,7 @@ struct bus {
 	struct loop_source *notify;
 	struct list conns; /* struct bus_conn, link */
 	unsigned n_conns, n_denied;
-	bool judge_due; /* a reload may have changed the list of users with read access */
+	bool is_recheck_due; /* a reload may have changed the list of users with read access */
 	struct event_log log;
 	struct bus_cursors cursors;
 	struct bus_system *system; /* NULL: not configured */
@@ -104,7 +104,8 @@ static int conn_notify(struct bus_conn *conn)
 	uint64_t n_queued;
 	int r = sd_bus_get_n_queued_write(conn->connection, &n_queued);
 
-	if (r < 0 || n_queued > 0 || conn->bus->judge_due || sd_bus_is_ready(conn->connection) <= 0)
+	if (r < 0 || n_queued > 0 || conn->bus->is_recheck_due ||
+	    sd_bus_is_ready(conn->connection) <= 0)
 		return r;
 	if (conn->properties_due) {
 		conn->properties_due = false;
@@ -273,7 +274,7 @@ static unsigned bus_count_of(const struct bus *bus, uid_t uid)
 }
 
 /* Returns whether the first of two connections of one user is the better one to close. */
-static bool conn_is_idler(const struct bus_conn *conn, const struct bus_conn *other)
+static bool conn_is_idle_longer(const struct bus_conn *conn, const struct bus_conn *other)
 {
 	if (conn->subscriber.on != other->subscriber.on)
 		return other->subscriber.on;
@@ -296,7 +297,7 @@ static bool bus_make_room(struct bus *bus, const struct bus_conn *newcomer)
 		if (conn->expiry || conn == newcomer)
 			continue;
 		n = bus_count_of(bus, conn->caller.uid);
-		if (n < n_most || (n == n_most && victim && !conn_is_idler(conn, victim)))
+		if (n < n_most || (n == n_most && victim && !conn_is_idle_longer(conn, victim)))
 			continue;
 		n_most = n;
 		victim = conn;
@@ -371,11 +372,11 @@ static void bus_on_accept(void *user, int accepted)
 }
 
 /* After a reload: stops signals to users without read access and closes their connections. */
-static void bus_judge(struct bus *bus)
+static void bus_recheck_rights(struct bus *bus)
 {
 	struct bus_conn *conn, *tmp;
 
-	bus->judge_due = false;
+	bus->is_recheck_due = false;
 	list_for_each_safe(conn, tmp, &bus->conns, link)
 	{
 		struct journal_subject before;
@@ -394,8 +395,8 @@ static void bus_on_notify(void *user)
 	struct bus *bus = user;
 	struct bus_conn *conn, *tmp;
 
-	if (bus->judge_due)
-		bus_judge(bus);
+	if (bus->is_recheck_due)
+		bus_recheck_rights(bus);
 
 	list_for_each_safe(conn, tmp, &bus->conns, link)
 	{
@@ -493,8 +494,8 @@ void bus_reloaded(struct bus *bus)
 	 * One of the connections may have requested the reload, so this must not run inside its
 	 * handler.
 	 */
-	bus->judge_due = true;
-	bus_system_judge(bus->system);
+	bus->is_recheck_due = true;
+	bus_system_recheck_rights(bus->system);
 	loop_deferred_set(bus->notify);
 }
 

@@ -28,7 +28,7 @@
 #define SIGNALS_MAX     32
 /* Limits: remembered callers, deferred requests, subscribers. */
 #define MAX_CALLERS     64
-#define MAX_PARKED      64
+#define MAX_DEFERRED    64
 #define MAX_SUBSCRIBERS 8
 #define NAME_LEN        64
 #define ASK_TIMEOUT_US  5000000ull
@@ -39,7 +39,7 @@ struct known {
 	uint64_t used; /* sequence number of the last use; the lowest is dropped first */
 };
 
-struct parked {
+struct deferred_request {
 	struct list link; /* system->parked */
 	struct bus_system *system;
 	sd_bus_message *m;
@@ -65,19 +65,19 @@ struct bus_system {
 	char logged_reason[160]; /* reason for the absence, as last logged */
 	struct known known[MAX_CALLERS];
 	uint64_t n_uses;
-	struct list parked; /* struct parked, link */
-	unsigned n_parked;
+	struct list deferred; /* struct parked, link */
+	unsigned n_deferred;
 	struct listener_on_bus listeners[MAX_SUBSCRIBERS];
 	const struct bus_caller *caller; /* caller of the current request */
 };
 
-static struct parked *parked_free(struct parked *parked)
+static struct deferred_request *deferred_free(struct deferred_request *deferred)
 {
-	list_remove(&parked->link);
-	parked->system->n_parked--;
-	sd_bus_slot_unref(parked->question);
-	sd_bus_message_unref(parked->m);
-	free(parked);
+	list_remove(&deferred->link);
+	deferred->system->n_deferred--;
+	sd_bus_slot_unref(deferred->question);
+	sd_bus_message_unref(deferred->m);
+	free(deferred);
 	return NULL;
 }
 
@@ -91,9 +91,9 @@ static void listener_drop(struct listener_on_bus *listener)
 
 static void system_disconnect(struct bus_system *system)
 {
-	struct parked *parked, *tmp;
+	struct deferred_request *deferred, *tmp;
 
-	list_for_each_safe(parked, tmp, &system->parked, link) parked_free(parked);
+	list_for_each_safe(deferred, tmp, &system->deferred, link) deferred_free(deferred);
 	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++)
 		listener_drop(&system->listeners[i]);
 	memset(system->known, 0, sizeof(system->known));
@@ -106,7 +106,7 @@ static void system_disconnect(struct bus_system *system)
 }
 
 /* Must not be called in a handler of the connection. */
-static void system_away(struct bus_system *system, const char *why)
+static void system_disconnected(struct bus_system *system, const char *why)
 {
 	if (strcmp(system->logged_reason, why) != 0)
 		log_info("system bus: %s is not there: %s", system->name, why);
@@ -129,7 +129,7 @@ static void system_step(void *user)
 	if (r >= 0)
 		r = bus_io_arm(&system->io);
 	if (r < 0)
-		system_away(system, strerror(-r));
+		system_disconnected(system, strerror(-r));
 }
 
 /* --- identity of callers --- */
@@ -250,11 +250,11 @@ static int on_departure(sd_bus_message *m, void *user, sd_bus_error *error)
 
 static int on_presence(sd_bus_message *m, void *user, sd_bus_error *error)
 {
-	int is_there = 0;
+	int is_present = 0;
 
 	(void)error;
-	if (sd_bus_message_is_method_error(m, NULL) || sd_bus_message_read(m, "b", &is_there) < 0 ||
-	    !is_there)
+	if (sd_bus_message_is_method_error(m, NULL) ||
+	    sd_bus_message_read(m, "b", &is_present) < 0 || !is_present)
 		listener_drop(user);
 	return 0;
 }
@@ -332,7 +332,7 @@ static int system_handle(struct bus_system *system, sd_bus_message *m,
 /* Answers all deferred requests of the sender, in order. */
 static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
 {
-	struct parked *first = user, *parked, *tmp;
+	struct deferred_request *first = user, *deferred, *tmp;
 	struct bus_system *system = first->system;
 	struct bus_caller caller;
 	char name[NAME_LEN];
@@ -342,48 +342,48 @@ static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
 	str_copy(name, sizeof(name), sd_bus_message_get_sender(first->m));
 	if (r >= 0)
 		known_add(system, name, &caller);
-	list_for_each_safe(parked, tmp, &system->parked, link)
+	list_for_each_safe(deferred, tmp, &system->deferred, link)
 	{
-		if (strcmp(sd_bus_message_get_sender(parked->m), name) != 0)
+		if (strcmp(sd_bus_message_get_sender(deferred->m), name) != 0)
 			continue;
 		if (r >= 0)
-			system_handle(system, parked->m, &caller);
+			system_handle(system, deferred->m, &caller);
 		else
-			sd_bus_reply_method_errorf(parked->m, SD_BUS_ERROR_ACCESS_DENIED,
+			sd_bus_reply_method_errorf(deferred->m, SD_BUS_ERROR_ACCESS_DENIED,
 						   "the bus does not say who %s is", name);
-		parked_free(parked);
+		deferred_free(deferred);
 	}
 	return 0;
 }
 
-static bool has_parked(const struct bus_system *system, const char *name)
+static bool has_deferred(const struct bus_system *system, const char *name)
 {
-	const struct parked *parked;
+	const struct deferred_request *deferred;
 
-	list_for_each(parked, &system->parked,
-		      link) if (strcmp(sd_bus_message_get_sender(parked->m), name) ==
+	list_for_each(deferred, &system->deferred,
+		      link) if (strcmp(sd_bus_message_get_sender(deferred->m), name) ==
 				0) return true;
 	return false;
 }
 
 /* Defers the request. The sender's first deferred request asks the bus for the credentials. */
-static int system_park(struct bus_system *system, sd_bus_message *m, const char *sender)
+static int system_defer(struct bus_system *system, sd_bus_message *m, const char *sender)
 {
-	bool asked = has_parked(system, sender);
-	struct parked *parked;
+	bool asked = has_deferred(system, sender);
+	struct deferred_request *deferred;
 	sd_bus_message *ask = NULL;
 	int r;
 
-	if (system->n_parked == MAX_PARKED)
+	if (system->n_deferred == MAX_DEFERRED)
 		return sd_bus_reply_method_errorf(m, SD_BUS_ERROR_LIMITS_EXCEEDED,
 						  "too many requests are waiting: try again");
-	parked = calloc(1, sizeof(*parked));
-	if (!parked)
+	deferred = calloc(1, sizeof(*deferred));
+	if (!deferred)
 		return -ENOMEM;
-	parked->system = system;
-	parked->m = sd_bus_message_ref(m);
-	list_append(&system->parked, &parked->link);
-	system->n_parked++;
+	deferred->system = system;
+	deferred->m = sd_bus_message_ref(m);
+	list_append(&system->deferred, &deferred->link);
+	system->n_deferred++;
 	if (asked)
 		return 1;
 	r = sd_bus_message_new_method_call(system->connection, &ask, "org.freedesktop.DBus",
@@ -392,11 +392,11 @@ static int system_park(struct bus_system *system, sd_bus_message *m, const char 
 	if (r >= 0)
 		r = sd_bus_message_append(ask, "s", sender);
 	if (r >= 0)
-		r = sd_bus_call_async(system->connection, &parked->question, ask, on_credentials,
-				      parked, ASK_TIMEOUT_US);
+		r = sd_bus_call_async(system->connection, &deferred->question, ask, on_credentials,
+				      deferred, ASK_TIMEOUT_US);
 	sd_bus_message_unref(ask);
 	if (r < 0)
-		parked_free(parked);
+		deferred_free(deferred);
 	return r < 0 ? r : 1;
 }
 
@@ -409,9 +409,9 @@ static int system_on_message(sd_bus_message *m, void *user, sd_bus_error *error)
 	(void)error;
 	if (!bus_tree_is_for(m) || !sender || strlen(sender) >= NAME_LEN)
 		return 0;
-	known = has_parked(system, sender) ? NULL : known_find(system, sender);
+	known = has_deferred(system, sender) ? NULL : known_find(system, sender);
 	if (!known)
-		return system_park(system, m, sender);
+		return system_defer(system, m, sender);
 	return system_handle(system, m, &known->caller) < 0 ? -ECONNRESET : 1;
 }
 
@@ -473,7 +473,7 @@ static void system_on_retry(void *user)
 	int r = system_connect(system);
 
 	if (r < 0)
-		system_away(system, strerror(-r));
+		system_disconnected(system, strerror(-r));
 }
 
 int bus_system_new(struct daemon *daemon, struct event_log *log, struct bus_system **system_out)
@@ -485,7 +485,7 @@ int bus_system_new(struct daemon *daemon, struct event_log *log, struct bus_syst
 	system->daemon = daemon;
 	system->log = log;
 	system->retry_ns = RETRY_MIN_NS;
-	list_init(&system->parked);
+	list_init(&system->deferred);
 	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++)
 		system->listeners[i].system = system;
 	snprintf(system->name, sizeof(system->name), "org.dococore.%s",
@@ -509,7 +509,7 @@ struct bus_system *bus_system_free(struct bus_system *system)
 	return NULL;
 }
 
-void bus_system_judge(struct bus_system *system)
+void bus_system_recheck_rights(struct bus_system *system)
 {
 	for (size_t i = 0; system && i < MAX_SUBSCRIBERS; i++) {
 		struct listener_on_bus *listener = &system->listeners[i];

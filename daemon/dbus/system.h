@@ -19,7 +19,7 @@ int bus_system_new(struct daemon *daemon, struct event_log *log, struct bus_syst
 /* Accepts NULL. Returns NULL. */
 struct bus_system *bus_system_free(struct bus_system *system);
 /* Removes subscribers that have lost read access. Accepts NULL. */
-void bus_system_judge(struct bus_system *system);
+void bus_system_recheck_rights(struct bus_system *system);
 /*
  * Sends pending events to subscribers. Returns true if there are more, to be sent in a later
  * iteration. Accepts NULL.

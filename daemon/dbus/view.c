@@ -214,7 +214,8 @@ static const void *peer_next(const struct daemon *daemon, const void *at)
 	while ((node = node_next(&daemon->peers->list, node)) != NULL) {
 		peer = list_entry(node, struct peer, link);
 		/* Unauthenticated peers are hidden; no signal reports their end either. */
-		if (peer->is_announced && (peer->state != PEER_EXPECTED || !peer_is_there(peer)))
+		if (peer->is_announced &&
+		    (peer->state != PEER_EXPECTED || !peer_is_connected(peer)))
 			return peer;
 	}
 	return NULL;

@@ -153,14 +153,14 @@ static bool rep_fits(const struct representor *rep, const struct peer *peer)
 	return peer_has_function(peer, rep->spec->pci_addr);
 }
 
-static void rep_log_rival(const struct representor *rep, struct peer *rival)
+static void rep_log_conflict(const struct representor *rep, struct peer *other)
 {
-	if (rival->logged_rival)
+	if (other->logged_conflict)
 		return;
-	rival->logged_rival = true;
+	other->logged_conflict = true;
 	log_warning("peer %s says that it has the function of representor %s, which peer %s "
 		    "announced before: that one keeps it",
-		    rival->name, rep->spec->name, rep->speaker->name);
+		    other->name, rep->spec->name, rep->owner->name);
 }
 
 /* True if the peer's link has ended. The event loop may process that end late. */
@@ -170,18 +170,18 @@ static bool peer_is_over(const struct peer *peer)
 }
 
 /* Keeps the first peer that announced the function, even if others announce the same function. */
-static void rep_find_speaker(struct daemon *daemon, struct representor *rep)
+static void rep_find_owner(struct daemon *daemon, struct representor *rep)
 {
-	if (rep->speaker && (rep->speaker->state != PEER_LINKED || !rep_fits(rep, rep->speaker)))
-		rep->speaker = NULL;
+	if (rep->owner && (rep->owner->state != PEER_LINKED || !rep_fits(rep, rep->owner)))
+		rep->owner = NULL;
 	for (struct peer *peer = peer_next_linked(daemon, NULL); peer;
 	     peer = peer_next_linked(daemon, peer)) {
-		if (peer == rep->speaker || !rep_fits(rep, peer))
+		if (peer == rep->owner || !rep_fits(rep, peer))
 			continue;
-		if (rep->speaker && !peer_is_over(rep->speaker))
-			rep_log_rival(rep, peer);
+		if (rep->owner && !peer_is_over(rep->owner))
+			rep_log_conflict(rep, peer);
 		else
-			rep->speaker = peer;
+			rep->owner = peer;
 	}
 }
 
@@ -194,8 +194,8 @@ static void rep_find_function(struct daemon *daemon, const struct representor *r
 	struct rep_spec *spec = registry_rep_spec(daemon->registry, rep);
 	const struct peer_function *function = NULL;
 
-	if (rep->speaker && spec->has_mac)
-		function = peer_find_mac(rep->speaker, spec->mac);
+	if (rep->owner && spec->has_mac)
+		function = peer_find_mac(rep->owner, spec->mac);
 	if (!function)
 		return;
 	memcpy(spec->pci_addr, function->pci_addr, sizeof(spec->pci_addr));
@@ -276,10 +276,10 @@ void registry_update_presence(struct daemon *daemon)
 		struct representor *rep = &daemon->registry->reps[i];
 		bool present;
 
-		rep_find_speaker(daemon, rep);
+		rep_find_owner(daemon, rep);
 		if (rep->spec->is_found)
 			rep_find_function(daemon, rep);
-		present = rep->spec->is_found ? !rep->is_gone : rep->spec->always || rep->speaker;
+		present = rep->spec->is_found ? !rep->is_gone : rep->spec->always || rep->owner;
 		if (present != rep->present)
 			log_debug("representor %s of %s is %s", rep->spec->name,
 				  rep->spec->pci_addr, present ? "present" : "absent");
@@ -295,12 +295,12 @@ void registry_forget_peer(struct peer *peer)
 	struct daemon *daemon = peer->daemon;
 
 	for (size_t i = 0; i < daemon->registry->n_reps; i++)
-		if (daemon->registry->reps[i].speaker == peer)
-			daemon->registry->reps[i].speaker = NULL;
+		if (daemon->registry->reps[i].owner == peer)
+			daemon->registry->reps[i].owner = NULL;
 	for (size_t i = 0; i < daemon->registry->n_devices; i++)
 		if (daemon->registry->devices[i].dpu == peer)
 			daemon->registry->devices[i].dpu = NULL;
-	peer->logged_rival = false;
+	peer->logged_conflict = false;
 	registry_update_presence(daemon);
 }
 
@@ -310,11 +310,11 @@ bool device_claim(struct device *device, struct peer *peer)
 		device->dpu = peer;
 	if (device->dpu == peer)
 		return true;
-	if (!peer->logged_rival)
+	if (!peer->logged_conflict)
 		log_warning("peer %s says that it represents device %s, which peer %s does: that "
 			    "one keeps it",
 			    peer->name, device->spec->name, device->dpu->name);
-	peer->logged_rival = true;
+	peer->logged_conflict = true;
 	return false;
 }
 
@@ -324,7 +324,7 @@ bool device_has_rep_of(const struct daemon *daemon, const struct device *device,
 	for (size_t i = 0; i < daemon->registry->n_reps; i++) {
 		const struct representor *rep = &daemon->registry->reps[i];
 
-		if (rep->parent == device && rep->present && rep->speaker == peer &&
+		if (rep->parent == device && rep->present && rep->owner == peer &&
 		    strcmp(rep->spec->pci_addr, pci_addr) == 0)
 			return true;
 	}
@@ -367,7 +367,7 @@ static bool handle_can_go(const struct handle *handle)
 			      : handle->rep->spec->is_found;
 }
 
-bool handle_is_away(const struct handle *handle)
+bool handle_is_absent(const struct handle *handle)
 {
 	bool is_gone = handle->device ? handle->device->is_gone : handle->rep->is_gone;
 

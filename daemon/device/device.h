@@ -40,7 +40,7 @@ struct representor {
 	bool is_gone; /* like device.is_gone */
 	bool is_seen; /* scratch flag for hotplug.c */
 	/* The first linked peer that has announced the function; no other peer acts for it. */
-	struct peer *speaker;
+	struct peer *owner;
 	unsigned n_handles;
 };
 
@@ -145,7 +145,7 @@ bool handle_refuse_gone(struct session *session, uint64_t request_id, const stru
 /*
  * True while the handle's device or representor is absent. The handle stays dead when it returns.
  */
-bool handle_is_away(const struct handle *handle);
+bool handle_is_absent(const struct handle *handle);
 /* Frees the handle. Returns NULL. */
 struct handle *handle_free(struct handle *handle);
 /* Writes the record, or rewrites it after a change. */

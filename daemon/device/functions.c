@@ -129,26 +129,26 @@ static int function_parse(const Dococore__PeerFunction *m, struct peer_function 
 int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerFunctions *list = packet->peer_functions;
-	size_t n = peer->n_coming + list->n_functions;
+	size_t n = peer->n_incoming + list->n_functions;
 	struct peer_function *functions;
 
 	(void)fds;
 	if (n > PEER_MAX_FUNCTIONS)
 		return -EPROTO;
-	functions = realloc(peer->coming, (n + 1) * sizeof(*functions));
+	functions = realloc(peer->incoming, (n + 1) * sizeof(*functions));
 	if (!functions)
 		return -ENOMEM;
-	peer->coming = functions;
+	peer->incoming = functions;
 	for (size_t i = 0; i < list->n_functions; i++)
-		if (function_parse(list->functions[i], &functions[peer->n_coming++]) < 0)
+		if (function_parse(list->functions[i], &functions[peer->n_incoming++]) < 0)
 			return -EPROTO;
 	if (list->more)
 		return 0;
 	free(peer->functions);
 	peer->functions = functions;
 	peer->n_functions = n;
-	peer->coming = NULL;
-	peer->n_coming = 0;
+	peer->incoming = NULL;
+	peer->n_incoming = 0;
 	registry_update_presence(peer->daemon);
 	grace_period_end(peer->daemon);
 	peer_call_ready(peer);

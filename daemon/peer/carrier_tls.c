@@ -78,13 +78,13 @@ const char *carrier_tls_rule(const struct carrier *carrier)
 	return tls_of(carrier)->check.rule;
 }
 
-const char *carrier_tls_judge(struct carrier *base, const struct tls *tls)
+const char *carrier_tls_recheck(struct carrier *base, const struct tls *tls)
 {
 	struct carrier_tls *carrier = tls_of(base);
 
 	if (!carrier->open)
 		return NULL;
-	return tls_judge(tls, loop_tls_ssl(carrier->stream), &carrier->check);
+	return tls_recheck(tls, loop_tls_ssl(carrier->stream), &carrier->check);
 }
 
 static void tls_set_address(struct carrier_tls *carrier, const struct loop_address *address)

@@ -31,7 +31,7 @@ int carrier_tls_accept(const struct carrier_tls_options *options, int fd,
  * Checks the other end of an open connection against the current files and configuration. Returns
  * the reason why it is no longer accepted, or NULL.
  */
-const char *carrier_tls_judge(struct carrier *carrier, const struct tls *tls);
+const char *carrier_tls_recheck(struct carrier *carrier, const struct tls *tls);
 /* Numeric address of the other end, without and with the port. "" until it is known. */
 const char *carrier_tls_host(const struct carrier *carrier);
 const char *carrier_tls_address(const struct carrier *carrier);

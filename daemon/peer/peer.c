@@ -86,9 +86,9 @@ static void peer_fail_requests(struct peer *peer)
 static void peer_end_dependents(struct peer *peer)
 {
 	free(peer->functions);
-	free(peer->coming);
-	peer->functions = peer->coming = NULL;
-	peer->n_functions = peer->n_coming = 0;
+	free(peer->incoming);
+	peer->functions = peer->incoming = NULL;
+	peer->n_functions = peer->n_incoming = 0;
 	peer_fail_requests(peer);
 	peer_call_lost(peer);
 }
@@ -352,7 +352,7 @@ static int peer_greet(struct peer *peer, uint64_t limit_ns)
 	return loop_timer_set(peer->retry, limit_ns);
 }
 
-bool peer_judge(struct peer *peer)
+bool peer_recheck(struct peer *peer)
 {
 	const char *wrong = NULL;
 
@@ -365,7 +365,7 @@ bool peer_judge(struct peer *peer)
 		return false;
 	}
 	if (peer->daemon->peers->tls)
-		wrong = carrier_tls_judge(peer->carrier, peer->daemon->peers->tls);
+		wrong = carrier_tls_recheck(peer->carrier, peer->daemon->peers->tls);
 	if (wrong)
 		peer_break(peer, "%s", wrong);
 	return !wrong;
@@ -384,7 +384,7 @@ static void peer_on_open(void *user)
 		events_emit(&peer->daemon->events, OBJECT_PEER, OBJECT_ADDED, peer);
 	}
 	/* The TLS handshake may have begun before a reload of the configuration. */
-	if (!peer_judge(peer))
+	if (!peer_recheck(peer))
 		return;
 	r = peer_greet(peer, peer->daemon->config->tls.handshake_ns);
 	if (r < 0)
@@ -548,12 +548,12 @@ int peer_expect(struct daemon *daemon, const struct config_peer *config)
 	peer->is_tls = peer->is_announced = true;
 	peer->state = PEER_EXPECTED;
 	str_copy(peer->reason, sizeof(peer->reason), "it has not connected to this daemon yet");
-	if (!peer_is_there(peer))
+	if (!peer_is_connected(peer))
 		events_emit(&daemon->events, OBJECT_PEER, OBJECT_ADDED, peer);
 	return 0;
 }
 
-static int peer_turn_away(struct peer *peer, int r)
+static int peer_reject(struct peer *peer, int r)
 {
 	if (!*peer->reason)
 		snprintf(peer->reason, sizeof(peer->reason), "%s", strerror(-r));
@@ -581,7 +581,7 @@ int peer_accept(struct daemon *daemon, int fd)
 			peer->uid);
 		r = -EDQUOT;
 	}
-	return r < 0 ? peer_turn_away(peer, r) : 0;
+	return r < 0 ? peer_reject(peer, r) : 0;
 }
 
 int peer_accept_tls(struct daemon *daemon, int fd)
@@ -674,7 +674,7 @@ static int peer_check_only_link(struct peer *peer)
 }
 
 /* True if the version ranges overlap: the smaller of the two maxima is not below either minimum. */
-static bool peer_speaks_with(const Dococore__PeerHello *hello)
+static bool peer_supports_version(const Dococore__PeerHello *hello)
 {
 	uint32_t min = hello->protocol_min ? hello->protocol_min : hello->protocol;
 	uint32_t agreed = MIN(hello->protocol, FRAME_PROTOCOL);
@@ -710,7 +710,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	const char *owner;
 
 	(void)fds;
-	if (!peer_speaks_with(hello)) {
+	if (!peer_supports_version(hello)) {
 		peer_break(peer,
 			   "it speaks protocol %u (version %.20s), this daemon speaks %u: install "
 			   "the same version on both sides",

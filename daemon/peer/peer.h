@@ -132,7 +132,7 @@ struct peer {
 	uint64_t linked_at_ns; /* CLOCK_REALTIME */
 	unsigned n_links;      /* number of times that it was linked */
 	bool same_kernel;      /* the peer reports the same boot id */
-	bool logged_rival;     /* logged for this link: another peer has one of its functions */
+	bool logged_conflict;  /* logged for this link: another peer has one of its functions */
 	bool knows_ends;       /* it supports PeerEnds for channels */
 	bool has_listed_ends;  /* it has sent PeerEnds over this link */
 	bool relays_copies;    /* see daemon/rdma/stream.h */
@@ -144,8 +144,8 @@ struct peer {
 	/* Logged for this link: it accepts one packet of functions, and there are more. */
 	bool logged_left_out;
 	/* The complete list; and the first part of a list that is being received. */
-	struct peer_function *functions, *coming;
-	size_t n_functions, n_coming;
+	struct peer_function *functions, *incoming;
+	size_t n_functions, n_incoming;
 
 	struct carrier *carrier;
 	struct loop_source *retry;
@@ -239,7 +239,7 @@ int peer_new(struct daemon *daemon, const struct config_peer *config, struct pee
  */
 int peer_expect(struct daemon *daemon, const struct config_peer *config);
 /* True if a connected peer is the expected one. */
-bool peer_is_there(const struct peer *expected);
+bool peer_is_connected(const struct peer *expected);
 /*
  * Accepts an incoming connection. Takes ownership of fd, also on failure. Returns 0, -EPERM (the
  * uid is not allowed) or another -errno.
@@ -251,7 +251,7 @@ int peer_accept_tls(struct daemon *daemon, int fd);
  * Call after a reload. Disconnects a peer over TLS whose certificate is no longer accepted, or a
  * peer over a Unix socket whose user is no longer allowed. Returns false if it was disconnected.
  */
-bool peer_judge(struct peer *peer);
+bool peer_recheck(struct peer *peer);
 /*
  * Makes the link unusable at once. Objects that depend on it end in the event loop's next
  * iteration.
@@ -285,7 +285,7 @@ void peer_identity_forget_unix(const struct peer *peer);
  * Announces to D-Bus watchers that an expected peer has come (it is authenticated), or that this
  * one is expected again.
  */
-void peer_expected_announce(struct peer *peer, bool has_come);
+void peer_expected_announce(struct peer *peer, bool is_connected);
 /*
  * Limits connections over TLS that are not authenticated yet: if there are too many like the
  * newcomer, drops one of them.

@@ -44,7 +44,7 @@ static bool peer_is_half_open(const struct peer *peer)
 }
 
 /* Number of unauthenticated connections from the same network. */
-static unsigned peer_count_neighbours(const struct peer *peer)
+static unsigned peer_count_same_network(const struct peer *peer)
 {
 	const struct peer *other;
 	unsigned n = 0;
@@ -60,20 +60,20 @@ static unsigned peer_count_neighbours(const struct peer *peer)
  */
 void peer_limit_half_open(struct peer *newcomer)
 {
-	unsigned n = 0, n_most = 0, n_same = peer_count_neighbours(newcomer);
+	unsigned n = 0, n_most = 0, n_same = peer_count_same_network(newcomer);
 	struct peer *peer, *victim = NULL;
 
 	list_for_each(peer, &newcomer->daemon->peers->list, link)
 	{
-		unsigned n_there;
+		unsigned n_same_network;
 
 		if (!peer_is_half_open(peer))
 			continue;
 		n++;
-		n_there = peer_count_neighbours(peer);
-		if (peer == newcomer || n_there <= n_most)
+		n_same_network = peer_count_same_network(peer);
+		if (peer == newcomer || n_same_network <= n_most)
 			continue;
-		n_most = n_there;
+		n_most = n_same_network;
 		victim = peer;
 	}
 	if (n <= PEER_MAX_HALF_OPEN && n_same <= PEER_MAX_PER_ADDRESS)
@@ -91,25 +91,25 @@ void peer_limit_half_open(struct peer *newcomer)
 }
 
 /* True if the peer has proved by its certificate that it is one of those expected. */
-static bool peer_has_come(const struct peer *peer)
+static bool peer_is_expected_one(const struct peer *peer)
 {
 	return peer->is_tls && !peer->is_ours && peer->state != PEER_EXPECTED &&
 	       peer->state != PEER_CONNECTING;
 }
 
-bool peer_is_there(const struct peer *expected)
+bool peer_is_connected(const struct peer *expected)
 {
 	const struct peer *peer;
 
 	list_for_each(peer, &expected->daemon->peers->list, link)
 	{
-		if (peer_has_come(peer) && strcmp(peer->name, expected->name) == 0)
+		if (peer_is_expected_one(peer) && strcmp(peer->name, expected->name) == 0)
 			return true;
 	}
 	return false;
 }
 
-void peer_expected_announce(struct peer *peer, bool has_come)
+void peer_expected_announce(struct peer *peer, bool is_connected)
 {
 	struct peer *other, *expected = NULL;
 
@@ -121,19 +121,19 @@ void peer_expected_announce(struct peer *peer, bool has_come)
 			continue;
 		if (other->state == PEER_EXPECTED)
 			expected = other;
-		else if (peer_has_come(other))
+		else if (peer_is_expected_one(other))
 			return;
 	}
 	if (expected)
 		events_emit(&peer->daemon->events, OBJECT_PEER,
-			    has_come ? OBJECT_REMOVED : OBJECT_ADDED, expected);
+			    is_connected ? OBJECT_REMOVED : OBJECT_ADDED, expected);
 }
 
 void peer_expected_set_reason(struct peer *peer)
 {
 	struct peer *expected;
 
-	if (!peer_has_come(peer))
+	if (!peer_is_expected_one(peer))
 		return;
 	list_for_each(expected, &peer->daemon->peers->list, link)
 	{

@@ -380,7 +380,7 @@ static int relay_begin(struct relay *relay, const uint8_t *at, size_t len)
  * Appends a part of the message. Returns the number of bytes used; sets *rings_out to true if the
  * client sleeps.
  */
-static size_t relay_go_on(struct relay *relay, const uint8_t *at, size_t len, bool *rings_out)
+static size_t relay_resume(struct relay *relay, const uint8_t *at, size_t len, bool *rings_out)
 {
 	size_t n = MIN(len, (size_t)(relay->tx_len - relay->tx_at));
 
@@ -406,7 +406,7 @@ int relay_receive(struct relay *relay, const uint8_t *data, size_t len)
 			at += RELAY_LENGTH_LEN;
 		}
 		if (r == 0)
-			at += relay_go_on(relay, data + at, len - at, &rings);
+			at += relay_resume(relay, data + at, len - at, &rings);
 	}
 	if (rings)
 		relay_ring(relay);

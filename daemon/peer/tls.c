@@ -343,7 +343,7 @@ void tls_end(SSL *ssl)
 	SSL_set_app_data(ssl, NULL);
 }
 
-const char *tls_judge(const struct tls *tls, SSL *ssl, struct tls_check *check)
+const char *tls_recheck(const struct tls *tls, SSL *ssl, struct tls_check *check)
 {
 	X509 *cert = SSL_get0_peer_certificate(ssl);
 	X509_STORE_CTX *store = X509_STORE_CTX_new();

@@ -45,7 +45,7 @@ void tls_end(SSL *ssl);
  * Verifies the certificate of an established connection again, with this context and the current
  * configuration. Returns the reason for a refusal, or NULL.
  */
-const char *tls_judge(const struct tls *tls, SSL *ssl, struct tls_check *check);
+const char *tls_recheck(const struct tls *tls, SSL *ssl, struct tls_check *check);
 /* Returns the reason why a finished handshake does not satisfy this daemon's rules, or NULL. */
 const char *tls_wrong(const SSL *ssl);
 /*

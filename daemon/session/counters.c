@@ -21,7 +21,7 @@
  * Pages go to the fd store only after they have existed this long, because a program may create and
  * destroy its objects at any rate, and so new pages come often.
  */
-#define SETTLE_NS NS_PER_SEC
+#define COUNTERS_PERSIST_NS NS_PER_SEC
 
 /*
  * Within SCANS_NS, all places of a session are read at most MAX_SCANS times to find those of
@@ -55,8 +55,8 @@ void counters_deinit(struct session_counters *counters)
 {
 	counters_unmap(counters);
 	fd_close(&counters->fd);
-	loop_source_free(counters->settle);
-	counters->settle = NULL;
+	loop_source_free(counters->persist_timer);
+	counters->persist_timer = NULL;
 	charge_release(&counters->charge);
 }
 
@@ -440,12 +440,12 @@ static int counters_adopt(struct session *session, int fd)
 	return r;
 }
 
-static void counters_on_settle(void *user)
+static void counters_on_persist_timer(void *user)
 {
 	persist_counters(user);
 }
 
-static void counters_schedule_settle(struct session *session)
+static void counters_schedule_persist(struct session *session)
 {
 	struct session_counters *counters = &session->counters;
 
@@ -453,10 +453,11 @@ static void counters_schedule_settle(struct session *session)
 	if (!counters->is_new)
 		return;
 	persist_drop_counters(session);
-	counters->settle = loop_timer_new(session->daemon->loop, counters_on_settle, session);
+	counters->persist_timer = loop_timer_new(session->daemon->loop, counters_on_persist_timer,
+						 session);
 	/* Without the timer they are persisted when the daemon stops. */
-	if (counters->settle)
-		(void)loop_timer_set(counters->settle, SETTLE_NS);
+	if (counters->persist_timer)
+		(void)loop_timer_set(counters->persist_timer, COUNTERS_PERSIST_NS);
 }
 
 int counters_on_share(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
@@ -473,7 +474,7 @@ int counters_on_share(struct session *session, const Dococore__Packet *packet, s
 			 (unsigned long long)session->id, session->program, session->pid,
 			 r == -EDQUOT ? "it is over a quota" : strerror(-r));
 	else
-		counters_schedule_settle(session);
+		counters_schedule_persist(session);
 	return 0;
 }
 

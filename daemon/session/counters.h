@@ -49,7 +49,7 @@ struct session_counters {
 	bool has_earlier;
 	struct charge charge;
 	bool is_new; /* not in the fd store yet */
-	struct loop_source *settle;
+	struct loop_source *persist_timer;
 	uint64_t scans_since_ns; /* start of the current period and number of scans in it */
 	unsigned n_scans;
 };

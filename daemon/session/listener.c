@@ -167,7 +167,7 @@ static void listener_pause(struct listener *listener, int error)
 	loop_timer_set(listener->resume, LISTENER_PAUSE_NS);
 }
 
-static void listener_go_on(struct listener *listener)
+static void listener_resume(struct listener *listener)
 {
 	struct journal_subject before =
 		journal_enter(&(struct journal_subject){.group = "clients"});
@@ -199,7 +199,7 @@ static void listener_on_io(void *user, unsigned events)
 				listener_pause(listener, errno);
 			return;
 		}
-		listener_go_on(listener);
+		listener_resume(listener);
 		listener->fn(listener->user, fd);
 	}
 }

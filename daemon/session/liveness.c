@@ -33,8 +33,8 @@ int session_make_liveness(struct session *session)
 	r = session_charge(session, &session->charge, CHARGE_BYTES, SESSION_LIVENESS_LEN);
 	if (r < 0)
 		return r;
-	session->liveness_settles = !persist_is_enabled(session->daemon);
-	if (session->liveness_settles)
+	session->is_liveness_sealed_late = !persist_is_enabled(session->daemon);
+	if (session->is_liveness_sealed_late)
 		fd = memfd_create_sealable("dococored-liveness", SESSION_LIVENESS_LEN);
 	else
 		fd = memfd_create_sealed("dococored-liveness", SESSION_LIVENESS_LEN);
@@ -46,7 +46,7 @@ int session_make_liveness(struct session *session)
 
 int session_open_read_only(struct session *session)
 {
-	if (session->liveness_settles && !memfd_settle(session->liveness_fd, false))
+	if (session->is_liveness_sealed_late && !memfd_settle(session->liveness_fd, false))
 		return -EPERM;
 	return fd_reopen(session->liveness_fd, O_RDONLY);
 }

@@ -381,7 +381,7 @@ static void session_on_unexpected_fd(void *user, int fd)
 }
 
 /* Sends the reason before the connection ends; there is no session yet. */
-static void session_turn_away(struct session *session, struct conn *conn)
+static void session_reject(struct session *session, struct conn *conn)
 {
 	Dococore__Error error = DOCOCORE__ERROR__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -436,7 +436,7 @@ static int session_set_up(struct session *session, uint64_t hello_ns)
 		return -ENOMEM;
 	r = session_charge_itself(session);
 	if (r < 0) {
-		session_turn_away(session, session->conn);
+		session_reject(session, session->conn);
 		return r;
 	}
 	session->in_flight = in_flight_new(daemon->in_flights, IN_FLIGHT_CLIENT, session->uid,

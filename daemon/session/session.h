@@ -97,7 +97,7 @@ struct session {
 	 * The page is sealed when the first importer gets it: after that no process can map it for
 	 * writing.
 	 */
-	bool liveness_settles;
+	bool is_liveness_sealed_late;
 	/* read-only descriptor of the page for importers; -1 until one imports. */
 	int liveness_read_fd;
 	struct liveness_page *liveness;

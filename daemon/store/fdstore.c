@@ -58,7 +58,7 @@ static struct {
 	uint64_t pause_until_ns; /* the manager did not read: nothing is put until this time */
 	uint32_t first;          /* no key below it is free */
 	bool logged_full;
-	bool is_hasty; /* no client waits for the manager at the moment */
+	bool is_nonblocking; /* no client waits for the manager at the moment */
 } store;
 
 struct fdstore_name {
@@ -90,8 +90,8 @@ void fdstore_init(size_t max)
 	store.n_used = store.n_draining = 0;
 	store.pause_until_ns = 0;
 	store.first = 0;
-	store.logged_full = store.is_hasty = false;
-	store.is_hasty = false;
+	store.logged_full = store.is_nonblocking = false;
+	store.is_nonblocking = false;
 }
 
 void fdstore_deinit(void)
@@ -229,7 +229,7 @@ static void fdstore_mark_used(uint32_t key, const struct fdstore_identity *ident
 /* Returns the time limit for the next message; 0: do not wait. */
 static unsigned fdstore_timeout_ms(void)
 {
-	return store.is_hasty ? 0 : FDSTORE_TIMEOUT_MS;
+	return store.is_nonblocking ? 0 : FDSTORE_TIMEOUT_MS;
 }
 
 /*
@@ -238,7 +238,7 @@ static unsigned fdstore_timeout_ms(void)
  */
 static int fdstore_check_result(int r)
 {
-	if (r != -EAGAIN || store.is_hasty)
+	if (r != -EAGAIN || store.is_nonblocking)
 		return r;
 	log_warning("the service manager does not read: clients of the next seconds are not "
 		    "resumed after a restart that comes before it does");
@@ -248,7 +248,7 @@ static int fdstore_check_result(int r)
 
 static bool fdstore_is_paused(void)
 {
-	return !store.is_hasty && store.pause_until_ns > clock_now_ns();
+	return !store.is_nonblocking && store.pause_until_ns > clock_now_ns();
 }
 
 int fdstore_put_named(int fd, const char *name)
@@ -263,7 +263,7 @@ int fdstore_put_named(int fd, const char *name)
 
 void fdstore_wait(bool waits)
 {
-	store.is_hasty = !waits;
+	store.is_nonblocking = !waits;
 }
 
 /* Returns 0, or -EAGAIN if the manager does not read. */
@@ -292,7 +292,7 @@ static void fdstore_release(uint32_t key)
 	store.first = MIN(store.first, key - 1);
 }
 
-static bool fdstore_settle_in(unsigned timeout_ms)
+static bool fdstore_flush_within(unsigned timeout_ms)
 {
 	for (uint32_t key = 1; key <= store.max && store.n_draining; key++) {
 		if (store.state[key - 1] != KEY_LEAVING)
@@ -306,9 +306,9 @@ static bool fdstore_settle_in(unsigned timeout_ms)
 	return true;
 }
 
-bool fdstore_settle(void)
+bool fdstore_flush(void)
 {
-	return fdstore_settle_in(0);
+	return fdstore_flush_within(0);
 }
 
 int fdstore_put(int fd, uint32_t *key_out)
@@ -333,7 +333,7 @@ int fdstore_put(int fd, uint32_t *key_out)
 	 * The manager stores an open file once. A file that is stored again before its old name was
 	 * removed would be removed with that name.
 	 */
-	if (!fdstore_settle_in(fdstore_timeout_ms()))
+	if (!fdstore_flush_within(fdstore_timeout_ms()))
 		return fdstore_check_result(-EAGAIN);
 	while (store.first < store.max && store.state[store.first] != KEY_FREE)
 		store.first++;
@@ -368,9 +368,9 @@ void fdstore_drop(uint32_t key)
 	fdstore_unindex(key);
 	store.n_used--;
 	/* A caller that retries is logged once. */
-	store.logged_full &= store.is_hasty;
+	store.logged_full &= store.is_nonblocking;
 	fdstore_release(key);
-	fdstore_settle();
+	fdstore_flush();
 }
 
 int fdstore_adopt(uint32_t key)
@@ -453,6 +453,6 @@ size_t fdstore_drop_rest(void)
 		fd_close(&fd);
 		store.keys[key - 1].inherited = 0;
 	}
-	fdstore_settle();
+	fdstore_flush();
 	return n;
 }

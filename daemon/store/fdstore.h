@@ -27,7 +27,7 @@ void fdstore_drop(uint32_t key);
  * Sends the manager the removals that it did not read before. Returns false if it does not read
  * now: try again.
  */
-bool fdstore_settle(void);
+bool fdstore_flush(void);
 /* Stores a descriptor under its own name, which must not begin with 'd'. Returns 0 or -errno. */
 int fdstore_put_named(int fd, const char *name);
 void fdstore_drop_named(const char *name);

@@ -205,7 +205,7 @@ static int topology_begin_rep(struct topology_reading *in, const struct ini_posi
 }
 
 /* Removes cross-side capabilities of features that the function lacks. */
-static void topology_settle_caps(struct caps *caps)
+static void topology_complete_caps(struct caps *caps)
 {
 	caps->sync_export_pci = caps->sync_export_pci && caps->sync_event;
 	caps->sync_import_pci = caps->sync_import_pci && caps->sync_event;
@@ -232,7 +232,7 @@ static void topology_end_section(struct topology_reading *in, const struct ini_p
 	if (in->section == SECTION_DEVICE) {
 		struct device_spec *spec = &t->devices[t->n_devices - 1];
 
-		topology_settle_caps(&spec->caps);
+		topology_complete_caps(&spec->caps);
 		if (!topology_has_key(in, device_keys, ARRAY_LEN(device_keys), "pci"))
 			ini_refuse(&begin, "device '%s': key 'pci' is missing", spec->name);
 	} else if (in->section == SECTION_REP) {

@@ -190,7 +190,7 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 {
 	struct copy_request request = {.op = COPY_READ + i % 5, .len = COPY_VALUE_LEN, .tag = i};
 	struct copy_answer answer = {.len = 16, .tag = 5};
-	struct copy_details details = {.tag = 7, .goes_on = i & 1};
+	struct copy_details details = {.tag = 7, .is_continued = i & 1};
 
 	if (out_len < 4096)
 		return 0;

@@ -518,15 +518,15 @@ static void case_lost(struct ends *e)
 /* The client decides: all bytes were moved, or the script has done its part. */
 static bool bulk_goes_on(struct ends *e, uint64_t moved, uint64_t todo)
 {
-	bool goes_on;
+	bool is_continued;
 
 	if (e->is_server) {
-		ends_get(e, &goes_on, sizeof(goes_on));
+		ends_get(e, &is_continued, sizeof(is_continued));
 	} else {
-		goes_on = todo != 0 ? moved < todo : !meet_is_told();
-		ends_put(e, &goes_on, sizeof(goes_on));
+		is_continued = todo != 0 ? moved < todo : !meet_is_told();
+		ends_put(e, &is_continued, sizeof(is_continued));
 	}
-	return goes_on;
+	return is_continued;
 }
 
 /*

@@ -527,7 +527,7 @@ static bool qp_may_repeat(const struct relay_qp *qp, const struct copy_details *
 {
 	uint64_t tag = qp->head_tag;
 
-	if (other->goes_on)
+	if (other->is_continued)
 		return true;
 	for (const struct rdma_wr *wr = qp->head; wr != NULL && tag < qp->requested_tag;
 	     wr = wr->next) {
@@ -572,7 +572,8 @@ static doca_error_t relay_qp_params(struct rdma_qp *qp, uint8_t params_out[RDMA_
 				    size_t *len_out)
 {
 	const struct relay_qp *relay = qp_of(qp);
-	struct copy_details details = {.tag = relay->head_tag, .goes_on = relay->requested_tag > 0};
+	struct copy_details details = {.tag = relay->head_tag,
+				       .is_continued = relay->requested_tag > 0};
 
 	memcpy(details.key, relay->key, sizeof(details.key));
 	copy_details_encode(&details, params_out);

@@ -41,13 +41,13 @@ START_TEST(details)
 	uint8_t bytes[COPY_DETAILS_LEN];
 
 	for (int i = 0; i < 2; i++) {
-		in.goes_on = i;
+		in.is_continued = i;
 		copy_details_encode(&in, bytes);
 		ck_assert_mem_eq(bytes, "copies\0\3", 8);
 		ck_assert(copy_details_decode(bytes, sizeof(bytes), &out));
 		ck_assert_mem_eq(out.key, in.key, sizeof(in.key));
 		ck_assert_uint_eq(out.tag, in.tag);
-		ck_assert_int_eq(out.goes_on, in.goes_on);
+		ck_assert_int_eq(out.is_continued, in.is_continued);
 	}
 	ck_assert(!copy_details_decode(bytes, sizeof(bytes) - 1, &out));
 	ck_assert(!copy_details_decode(bytes, 8, &out));

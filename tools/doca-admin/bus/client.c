@@ -172,7 +172,7 @@ static int on_change(sd_bus_message *m, void *userdata, sd_bus_error *error)
 }
 
 /* Processes received messages, or waits for some. Returns 0, -ETIMEDOUT or another -errno. */
-static int client_turn(struct bus_client *client, uint64_t deadline_ns)
+static int client_process(struct bus_client *client, uint64_t deadline_ns)
 {
 	uint64_t now;
 	int r = sd_bus_process(client->bus, NULL);
@@ -196,7 +196,7 @@ static int client_await_ready(struct bus_client *client)
 	int r, ready;
 
 	while ((ready = sd_bus_is_ready(client->bus)) == 0) {
-		r = client_turn(client, deadline_ns);
+		r = client_process(client, deadline_ns);
 		if (r < 0)
 			return r;
 	}
@@ -598,7 +598,7 @@ int bus_client_wait_peer(struct bus_client *client, uint64_t deadline_ns)
 		if (r != 0)
 			return r < 0 ? r : 0;
 		while (!client->changed) {
-			r = client_turn(client, deadline_ns);
+			r = client_process(client, deadline_ns);
 			if (r < 0)
 				return r;
 		}

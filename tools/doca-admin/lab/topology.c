@@ -111,7 +111,7 @@ static int functions_read(const char *option, const char *list, struct function 
  * Assigns ports: functions 0 and 1 of a device are ports, others are virtual functions of the
  * preceding port.
  */
-static void host_settle(struct lab_topology *t)
+static void host_complete(struct lab_topology *t)
 {
 	unsigned n_ports = 0, n_virtual = 0;
 
@@ -133,7 +133,7 @@ static void host_settle(struct lab_topology *t)
  * Assigns ports on the DPU: each function is a port with one sub-function, which has the port's
  * address.
  */
-static void dpu_settle(struct lab_topology *t)
+static void dpu_complete(struct lab_topology *t)
 {
 	struct function *functions = t->functions[LAB_DPU];
 	unsigned n = t->n_functions[LAB_DPU];
@@ -149,7 +149,7 @@ static void dpu_settle(struct lab_topology *t)
 }
 
 /* Assigns the given names to the first functions; the others are called mlx5_N by their index. */
-static int ibdevs_settle(struct lab_topology *t, const char *list)
+static int ibdevs_complete(struct lab_topology *t, const char *list)
 {
 	for (int side = 0; side < LAB_N_SIDES; side++) {
 		const char *at = list ? list : "";
@@ -202,9 +202,9 @@ static int addresses_read(const struct lab_addresses *a, struct lab_topology *t)
 	    functions_read("--dpu", a->dpu ? a->dpu : dpu, t->functions[LAB_DPU],
 			   &t->n_functions[LAB_DPU]) < 0)
 		return -EINVAL;
-	host_settle(t);
-	dpu_settle(t);
-	return ibdevs_settle(t, a->ibdev);
+	host_complete(t);
+	dpu_complete(t);
+	return ibdevs_complete(t, a->ibdev);
 }
 
 int lab_topology_new(const struct lab_addresses *addresses, struct lab_topology **topology_out)

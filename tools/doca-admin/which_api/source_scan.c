@@ -228,7 +228,7 @@ static enum level condition_read(const char *p, const char *end)
 }
 
 /* Handles #else and #elif. */
-static enum level level_turned(enum level level)
+static enum level level_inverted(enum level level)
 {
 	switch (level) {
 	case LEVEL_DEAD:
@@ -247,10 +247,10 @@ static void level_push(struct scan *s, enum level level)
 	s->n_levels++;
 }
 
-static void level_turn(struct scan *s)
+static void level_invert(struct scan *s)
 {
 	if (s->n_levels > 0 && s->n_levels <= LEVELS_MAX)
-		s->levels[s->n_levels - 1] = level_turned(s->levels[s->n_levels - 1]);
+		s->levels[s->n_levels - 1] = level_inverted(s->levels[s->n_levels - 1]);
 }
 
 static void report(struct scan *s, const char *name, const char *end)
@@ -300,7 +300,7 @@ static void directive(struct scan *s)
 	if (begins(word, p, "if"))
 		level_push(s, condition_read(rest, last));
 	else if (begins(word, p, "el"))
-		level_turn(s);
+		level_invert(s);
 	else if (begins(word, p, "endif"))
 		s->n_levels -= s->n_levels > 0;
 	else if (begins(word, p, "include") && !is_dead(s))

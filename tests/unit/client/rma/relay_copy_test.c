@@ -682,7 +682,7 @@ END_TEST
 START_TEST(pasts_that_fit)
 {
 	struct relay_window window = {.key = {1, 2}, .next = 100};
-	struct copy_details from = {.key = {1, 2}, .tag = 100, .goes_on = true};
+	struct copy_details from = {.key = {1, 2}, .tag = 100, .is_continued = true};
 
 	ck_assert(relay_window_fits(&window, &from));
 	from.tag = 36;
@@ -724,7 +724,7 @@ static int qp_try_attach(struct relay_stream *stream, uint64_t next, bool rememb
 	struct copy_details details = details_of(qp);
 
 	details.tag = next;
-	details.goes_on = remembers;
+	details.is_continued = remembers;
 	return relay_qp_attach(qp, stream, &details);
 }
 

@@ -122,7 +122,7 @@ START_TEST(says_how_far_it_is)
 		check_hears("READY=1");
 		from = now_us();
 	}
-	ck_assert_int_eq(notify_settle(), 0);
+	ck_assert_int_eq(notify_flush(), 0);
 	notify_status("quiet");
 	check_hears("STATUS=quiet");
 }
@@ -153,7 +153,7 @@ START_TEST(keeps_the_order)
 	notify_ready();
 	from = now_us();
 	notify_reloading();
-	ck_assert_int_eq(notify_settle(), -EAGAIN);
+	ck_assert_int_eq(notify_flush(), -EAGAIN);
 	ck_assert_int_eq(notify_status("late"), -EAGAIN);
 	empty();
 	ck_assert_int_eq(notify_status("early"), 0);
@@ -163,7 +163,7 @@ START_TEST(keeps_the_order)
 	fill();
 	notify_ready();
 	empty();
-	ck_assert_int_eq(notify_settle(), 0);
+	ck_assert_int_eq(notify_flush(), 0);
 	check_hears("READY=1");
 }
 END_TEST
