@@ -28,18 +28,6 @@
 #include "util/memfd.h"
 #include "util/str.h"
 
-static const char *const channel_states[] = {
-	[CHANNEL_CONNECTING] = "connecting",
-	[CHANNEL_READY] = "ready",
-	[CHANNEL_ARRIVED] = "arrived",
-	[CHANNEL_ESTABLISHED] = "established",
-};
-
-const char *channel_state_name(enum channel_state state)
-{
-	return channel_states[state];
-}
-
 const char *channel_transport_name(const struct channel *channel)
 {
 	bool is_remote = channel->peer && !peer_passes_fds(channel->peer);
@@ -142,17 +130,18 @@ static bool channel_cancel_new(struct channel *channel)
 void channel_notify_end(struct channel *channel, uint32_t code)
 {
 	struct event event = {.code = code, .id = channel->node.id};
+	bool is_restored = channel_has_ended(channel);
 
 	if (channel_cancel_new(channel))
 		return;
-	event.type = EVENT_CHANNEL_CLOSED;
-	if (channel->state == CHANNEL_CONNECTING)
-		event.type = EVENT_CHANNEL_FAILED;
+	if (!is_restored)
+		channel_enter(channel,
+			      channel_is_connecting(channel) ? CHANNEL_FAILED : CHANNEL_CLOSED);
+	event.type = channel->state == CHANNEL_FAILED ? EVENT_CHANNEL_FAILED : EVENT_CHANNEL_CLOSED;
 	if (event.type == EVENT_CHANNEL_FAILED && !code)
 		event.code = CODE_CONNECTION_ABORTED;
-	if (channel->has_ended && event_out_has(channel_events(channel), &event))
+	if (is_restored && event_out_has(channel_events(channel), &event))
 		return;
-	channel->has_ended = true;
 	channel->end_code = code;
 	persist_channel(channel);
 	channel_push_event(channel, &event);
@@ -266,7 +255,7 @@ static int channel_make(struct session *session, struct service *service, uint64
 	channel->session = session;
 	channel->service = service;
 	channel->is_server = service != NULL;
-	channel->state = service ? CHANNEL_ARRIVED : CHANNEL_CONNECTING;
+	channel->state = service ? CHANNEL_ARRIVED : CHANNEL_ASKING;
 	channel->events = (struct event_out)EVENT_OUT_INIT;
 	channel->created_at_ns = clock_wall_ns();
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
@@ -496,7 +485,7 @@ static void channel_reply_fetch(struct channel *channel, uint64_t request_id, co
  */
 static void channel_establish(struct channel *channel, uint64_t request_id)
 {
-	channel->state = CHANNEL_ESTABLISHED;
+	channel_enter(channel, CHANNEL_ESTABLISHED);
 	channel->fetch_id = request_id;
 	charge_drop(&channel->charge, CHARGE_FDS, 1);
 	fd_close(&channel->peer_pidfd);

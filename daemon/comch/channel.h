@@ -28,11 +28,26 @@ struct relay;
 struct service;
 struct session;
 
+/* The life cycle of an end; channel_state.c has the permitted transitions. */
 enum channel_state {
-	CHANNEL_CONNECTING,  /* client's end: the other side was asked */
-	CHANNEL_READY,       /* client's end: accepted, not fetched yet */
-	CHANNEL_ARRIVED,     /* server's end: offered to the server, not fetched yet */
-	CHANNEL_ESTABLISHED, /* this end has its descriptors */
+	CHANNEL_ASKING,       /* client's end: peers are asked for the service */
+	CHANNEL_WAITING,      /* client's end: waits for a link, to ask again */
+	CHANNEL_ASKING_AGAIN, /* client's end: asked again; a peer may know it already */
+	CHANNEL_READY,        /* client's end: accepted, not fetched yet */
+	CHANNEL_ARRIVED,      /* server's end: offered to the server, not fetched yet */
+	CHANNEL_ESTABLISHED,  /* this end has its descriptors */
+	/* The final states: only the event with end_code remains to be pushed. */
+	CHANNEL_FAILED, /* client's end: was never accepted */
+	CHANNEL_CLOSED,
+	CHANNEL_N_STATES,
+};
+
+/* The states as records in the ledger number them. */
+enum channel_record_state {
+	CHANNEL_RECORD_CONNECTING,
+	CHANNEL_RECORD_READY,
+	CHANNEL_RECORD_ARRIVED,
+	CHANNEL_RECORD_ESTABLISHED,
 };
 
 struct channel {
@@ -83,11 +98,8 @@ struct channel {
 	uint64_t request_id;    /* client's end: the request that created it */
 	uint64_t fetch_id;      /* the request that fetched it */
 	uint32_t pushed_events; /* bit n: event n was pushed */
-	bool is_waiting;        /* client's end: waits for a link, to ask (again) */
-	bool was_asked;         /* client's end: a peer may know it already */
-	bool has_ended;         /* only the final event, with this code, remains to be pushed */
 	bool is_listed;         /* the other daemon has listed it since the link came back */
-	uint32_t end_code;
+	uint32_t end_code;      /* of the final event, in the final states */
 	struct persisted persisted;
 };
 
@@ -107,7 +119,7 @@ struct unresolved_end {
 /* The saved state of a channel's end. */
 struct channel_saved {
 	uint64_t id, handle, service;
-	uint32_t state;
+	uint32_t state; /* enum channel_record_state */
 	bool is_server, tell_arrived, has_remote_rings, has_ended;
 	const char *name;
 	uint32_t max_msg_size, recv_queue_size, peer_recv_queue_size, ring_len;
@@ -168,7 +180,12 @@ int channel_disconnect(struct daemon *daemon, uint64_t id);
 void channels_end_gone(struct daemon *daemon);
 void channel_peer_lost(struct peer *peer);
 void channel_peer_linked(struct peer *peer);
+/* Returns the name that operators see. */
 const char *channel_state_name(enum channel_state state);
+/* True in the states before the service has accepted the client. */
+bool channel_is_connecting(const struct channel *channel);
+/* True in the final states. */
+bool channel_has_ended(const struct channel *channel);
 /* Returns how messages are carried: "shm" or "relay". */
 const char *channel_transport_name(const struct channel *channel);
 

@@ -2,9 +2,19 @@
 #ifndef DAEMON_COMCH_CHANNEL_INTERNAL_H
 #define DAEMON_COMCH_CHANNEL_INTERNAL_H
 
+#include "daemon/base/lifecycle.h"
 #include "daemon/comch/channel.h"
 
 struct channel *channel_find(struct daemon *daemon, uint64_t id);
+/* The one function that changes the state. An impossible transition is a bug, see lifecycle.h. */
+void channel_enter(struct channel *channel, enum channel_state state);
+/* Converts the state for a record. A record says by a flag of its own that the channel has ended.
+ */
+enum channel_record_state channel_record_state(enum channel_state state);
+/* Returns the state in which a restored channel begins. */
+enum channel_state channel_restored_state(enum channel_record_state state, bool has_ended);
+/* For tests. */
+extern const struct lifecycle channel_lifecycle;
 /*
  * Creates an end for the session: the server's end if service is not NULL. Returns 0, -EDQUOT,
  * -ENOMEM or another -errno.

@@ -46,7 +46,7 @@ static int channel_ask(struct channel *channel)
 	ask.client_uid = channel->session->uid;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
 	packet.peer_connect = &ask;
-	ask.again = channel->was_asked;
+	ask.again = channel->state == CHANNEL_ASKING_AGAIN;
 	ask.relay = !peer_passes_fds(channel->peer);
 	ask.mirrors = channel->has_remote_rings && ask.relay;
 	ask.has_pidfd = channel->session->pidfd >= 0 && !ask.relay;
@@ -76,8 +76,7 @@ static void channel_ask_again(struct channel *channel)
 {
 	struct peer *peer = NULL;
 
-	channel->is_waiting = false;
-	channel->was_asked = true;
+	channel_enter(channel, CHANNEL_ASKING_AGAIN);
 	channel->peer = NULL;
 	while (channel->peer_channel_id && (peer = peer_next_linked(channel->daemon, peer))) {
 		if (memcmp(peer->daemon_id, channel->peer_daemon_id, PEER_DAEMON_ID_LEN) != 0)
@@ -92,8 +91,11 @@ static void channel_ask_again(struct channel *channel)
 
 void channel_await_link(struct channel *channel)
 {
+	/* The peer accepted the channel before it answered. */
+	if (!channel_is_connecting(channel))
+		return;
 	channel->peer = NULL;
-	channel->is_waiting = true;
+	channel_enter(channel, CHANNEL_WAITING);
 	/*
 	 * If another peer is linked, or none is expected back, no other event would repeat the
 	 * request.
@@ -122,7 +124,7 @@ bool channels_ask_again(struct daemon *daemon, bool is_over)
 
 	list_for_each_safe(channel, tmp, &daemon->comch->channels, link)
 	{
-		if (!channel->is_waiting)
+		if (channel->state != CHANNEL_WAITING)
 			continue;
 		if (!is_over && channel_peer_is_absent(channel))
 			is_waited_for = true;
@@ -202,8 +204,9 @@ void channel_start_asking(struct channel *channel)
 		return;
 	}
 	/* The link has just been lost. */
-	channel->is_waiting = grace_period_is_active(channel->daemon);
-	if (!channel->is_waiting)
+	if (grace_period_is_active(channel->daemon))
+		channel_enter(channel, CHANNEL_WAITING);
+	else
 		channel_fail(channel, CODE_NOT_CONNECTED);
 }
 
@@ -363,6 +366,8 @@ static void channel_start_relay(struct channel *channel)
 	char why[240];
 
 	if (r == 0) {
+		channel_enter(channel, CHANNEL_READY);
+		events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_CHANGED, channel);
 		channel_notify(channel, EVENT_CHANNEL_READY);
 		return;
 	}
@@ -374,7 +379,6 @@ static void channel_start_relay(struct channel *channel)
 		    "%s",
 		    (unsigned long long)channel->session->id, channel->session->program,
 		    channel->name, why);
-	channel->state = CHANNEL_CONNECTING;
 	channel_notify_end(channel, r == -EDQUOT ? CODE_FULL : CODE_CONNECTION_ABORTED);
 	channel_free(channel, CODE_CONNECTION_ABORTED);
 }
@@ -414,7 +418,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	if (!channel || channel->peer != peer || channel->is_server ||
 	    channel->peer_channel_id == 0)
 		return 0;
-	if (channel->state != CHANNEL_CONNECTING) {
+	if (!channel_is_connecting(channel)) {
 		if (!ready->relay)
 			channel_confirm_received(peer, channel->peer_channel_id);
 		return 0;
@@ -423,7 +427,6 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 		return -EPROTO;
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		channel->fds[i] = fdset_steal(fds, i);
-	channel->state = CHANNEL_READY;
 	channel->has_remote_rings = channel->has_remote_rings && ready->mirrors;
 	channel->ring_len = ready->ring_len;
 	channel->max_msg_size = ready->max_msg_size;
@@ -432,11 +435,12 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	channel->peer_pid = (pid_t)ready->server_pid;
 	channel->peer_uid = ready->server_uid;
 	channel->peer_pidfd = fdset_steal(fds, ARRAY_LEN(channel->fds));
-	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_CHANGED, channel);
 	if (ready->relay) {
 		channel_start_relay(channel);
 		return 0;
 	}
+	channel_enter(channel, CHANNEL_READY);
+	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_CHANGED, channel);
 	persist_channel(channel);
 	channel_confirm_received(peer, channel->peer_channel_id);
 	channel_notify(channel, EVENT_CHANNEL_READY);

@@ -58,7 +58,7 @@ void channel_become_unresolved(struct channel *channel)
 	struct unresolved_end end = {.id = channel->node.id,
 				     .peer_channel_id = channel->peer_channel_id};
 
-	if (channel->state != CHANNEL_ESTABLISHED || channel->has_ended)
+	if (channel->state != CHANNEL_ESTABLISHED)
 		return;
 	memcpy(end.peer_daemon_id, channel->peer_daemon_id, PEER_DAEMON_ID_LEN);
 	/*
@@ -107,20 +107,21 @@ static void channel_saved_close(const struct channel_saved *saved)
 /* Only an earlier instance wrote these numbers; they are validated all the same. */
 static bool channel_saved_is_valid(const struct channel_saved *saved)
 {
-	if (saved->state > CHANNEL_ESTABLISHED || saved->is_server != (saved->service != 0) ||
-	    saved->is_server == (saved->handle != 0))
+	if (saved->state > CHANNEL_RECORD_ESTABLISHED ||
+	    saved->is_server != (saved->service != 0) || saved->is_server == (saved->handle != 0))
 		return false;
-	if (saved->is_server != (saved->state == CHANNEL_ARRIVED) &&
-	    saved->state != CHANNEL_ESTABLISHED)
+	if (saved->is_server != (saved->state == CHANNEL_RECORD_ARRIVED) &&
+	    saved->state != CHANNEL_RECORD_ESTABLISHED)
 		return false;
 	if (!saved->is_server && (saved->ring_fds[0] < 0 || saved->ring_fds[1] < 0))
 		return false;
-	return saved->state != CHANNEL_READY || saved->has_ended || saved->fds[0] >= 0;
+	return saved->state != CHANNEL_RECORD_READY || saved->has_ended || saved->fds[0] >= 0;
 }
 
 static void channel_apply_saved(struct channel *channel, const struct channel_saved *saved)
 {
-	channel->state = (enum channel_state)saved->state;
+	channel->state = channel_restored_state((enum channel_record_state)saved->state,
+						saved->has_ended);
 	channel->tell_arrived = saved->tell_arrived;
 	str_copy(channel->name, sizeof(channel->name), saved->name);
 	channel->max_msg_size = saved->max_msg_size;
@@ -136,12 +137,10 @@ static void channel_apply_saved(struct channel *channel, const struct channel_sa
 	channel->request_id = saved->request_id;
 	channel->fetch_id = saved->fetch_id;
 	channel->pushed_events = saved->pushed_events;
-	channel->has_ended = saved->has_ended;
 	channel->end_code = saved->end_code;
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		channel->fds[i] = saved->fds[i];
 	channel->peer_pidfd = saved->peer_pidfd;
-	channel->is_waiting = saved->state == CHANNEL_CONNECTING;
 }
 
 /* Charges what a new channel in this state would have been charged in addition. */
@@ -229,7 +228,7 @@ void channels_resume_done(struct daemon *daemon)
 
 	list_for_each_safe(channel, tmp, &daemon->comch->channels, link)
 	{
-		if (channel->has_ended) {
+		if (channel_has_ended(channel)) {
 			channel_notify_end(channel, channel->end_code);
 			channel_free(channel, channel->end_code);
 			continue;
@@ -283,7 +282,7 @@ void channel_peer_lost(struct peer *peer)
 		}
 		channel->peer = NULL;
 		has_orphans |= channel->state == CHANNEL_ARRIVED;
-		if (channel->state == CHANNEL_CONNECTING)
+		if (channel_is_connecting(channel))
 			channel_await_link(channel);
 	}
 	if (has_orphans)
@@ -308,7 +307,7 @@ void channel_peer_linked(struct peer *peer)
 		if (channel->relay)
 			continue;
 		if ((channel->peer && channel->peer->state == PEER_LINKED) ||
-		    channel->state == CHANNEL_CONNECTING ||
+		    channel_is_connecting(channel) ||
 		    memcmp(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) != 0)
 			continue;
 		channel->peer = peer;
@@ -360,7 +359,7 @@ static void ends_add(struct ends_page *page, uint64_t id, uint64_t peer_id, uint
 /* True if the channel belongs to this link, or may belong to it because the peer is being asked. */
 static bool channel_is_with(const struct channel *channel, const struct peer *peer)
 {
-	if (channel->state == CHANNEL_CONNECTING && !channel->peer_channel_id)
+	if (channel_is_connecting(channel) && !channel->peer_channel_id)
 		return true;
 	if (channel->relay && channel->peer != peer)
 		return false;
@@ -408,7 +407,7 @@ static void ends_compare(struct peer *peer)
 
 	list_for_each_safe(channel, next, &peer->daemon->comch->channels, link)
 	{
-		if (channel->peer != peer || channel->state == CHANNEL_CONNECTING)
+		if (channel->peer != peer || channel_is_connecting(channel))
 			continue;
 		if (channel->is_listed)
 			consumers_end_unlisted(channel);

@@ -506,7 +506,7 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 	    peer_passes_fds(peer) != (notice->consumer->slots_export.len == 0))
 		return -EPROTO;
 	/* The channel was closed in the meantime. The descriptors are closed with the packet. */
-	if (!channel || channel->state == CHANNEL_CONNECTING)
+	if (!channel || channel_is_connecting(channel))
 		return 0;
 	consumer = consumer_find(&channel->peer_consumers, notice->consumer->id);
 	if (consumer && channel_peer_knows_ends(peer) &&

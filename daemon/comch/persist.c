@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "daemon/comch/channel.h"
+#include "daemon/comch/channel_internal.h"
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
 #include "daemon/base/daemon.h"
@@ -81,9 +82,9 @@ static void persist_channel_unresolved(struct channel *channel)
 	 * A record from the time when the session was persisted would say that the channel
 	 * continues.
 	 */
-	if (channel->has_ended)
+	if (channel_has_ended(channel))
 		persist_drop(channel->daemon, &channel->persisted);
-	if (channel->state != CHANNEL_ESTABLISHED || channel->has_ended || channel->relay)
+	if (channel->state != CHANNEL_ESTABLISHED || channel->relay)
 		return;
 	memcpy(end.peer_daemon_id, channel->peer_daemon_id, PEER_DAEMON_ID_LEN);
 	end.persisted.cell = channel->persisted.cell;
@@ -111,7 +112,7 @@ void persist_channel(struct channel *channel)
 	r = persist_new_fds(&channel->persisted, fds, ARRAY_LEN(fds), keys, &record.n_fds);
 	record.session = session->id;
 	record.fds = keys;
-	record.state = (uint32_t)channel->state;
+	record.state = (uint32_t)channel_record_state(channel->state);
 	record.is_server = channel->is_server;
 	record.tell_arrived = channel->tell_arrived;
 	record.name = channel->name;
@@ -130,10 +131,10 @@ void persist_channel(struct channel *channel)
 	record.request_id = channel->request_id;
 	record.fetch_id = channel->fetch_id;
 	record.told = channel->pushed_events;
-	record.has_ended = channel->has_ended;
+	record.has_ended = channel_has_ended(channel);
 	record.code = channel->end_code;
 	/* The messages pass through this process, so the channel ends with it. */
-	if (channel->relay && !channel->has_ended) {
+	if (channel->relay && !record.has_ended) {
 		record.has_ended = true;
 		record.code = CODE_NOT_CONNECTED;
 	}

@@ -75,7 +75,7 @@ void resume_unresolved_end(struct daemon *daemon, const struct resume_record *re
 
 	end.persisted.cell = record->cell;
 	if (from->peer_daemon_id.len != PEER_DAEMON_ID_LEN ||
-	    (!is_unresolved && (from->state != CHANNEL_ESTABLISHED || from->has_ended))) {
+	    (!is_unresolved && (from->state != CHANNEL_RECORD_ESTABLISHED || from->has_ended))) {
 		ledger_remove(daemon->ledger, &end.persisted.cell);
 		return;
 	}
