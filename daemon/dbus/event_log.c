@@ -57,7 +57,7 @@ static bool event_log_omits(enum object_kind kind, const void *object)
 {
 	if (kind == OBJECT_PEER)
 		return !((const struct peer *)object)->is_announced;
-	return kind == OBJECT_CLIENT && !((const struct session *)object)->greeted;
+	return kind == OBJECT_CLIENT && !session_was_greeted(object);
 }
 
 void event_log_add(struct event_log *log, enum object_kind kind, enum object_change what,

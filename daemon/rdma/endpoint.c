@@ -78,7 +78,7 @@ struct rdma_agent *rdma_agent_find_serving(const struct session *session,
 
 	list_for_each(agent, &session->objects[SESSION_RDMA_AGENTS], in_session.link)
 	{
-		if (!session->dying && agent->serves_exports && agent->handle == handle)
+		if (!session_is_ending(session) && agent->serves_exports && agent->handle == handle)
 			return agent;
 	}
 	return NULL;

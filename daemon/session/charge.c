@@ -16,7 +16,7 @@ bool session_has_left(const struct session *session)
 		{.fd = session->pidfd, .events = POLLIN},
 	};
 
-	return session->dying || poll(fds, 2, 0) > 0;
+	return session_is_ending(session) || poll(fds, 2, 0) > 0;
 }
 
 bool session_end_left(const struct session *asking)

@@ -350,7 +350,7 @@ static bool persist_pending_sessions(struct daemon *daemon, unsigned n_tries, bo
 
 	list_for_each(session, &daemon->sessions->list, link)
 	{
-		if (!session->is_persist_pending || session->dying)
+		if (!session->is_persist_pending || session_is_ending(session))
 			continue;
 		*left_out = true;
 		/*

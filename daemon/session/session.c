@@ -48,7 +48,7 @@ static void session_charge_queue(struct session *session)
 /* True while so much memory of the user is waiting to be freed that no more requests are read. */
 static bool session_must_pause(const struct session *session)
 {
-	return session->greeted &&
+	return session_was_greeted(session) &&
 	       deferred_close_n_pending(session->daemon->deferred_close, DEFERRED_CLOSE_MEMORY,
 					session->uid) >= DEFERRED_CLOSE_USER_MAX;
 }
@@ -60,7 +60,7 @@ static void session_update_io(struct session *session)
 	bool starved = pauses || conn_is_starved(session->conn);
 	uint64_t stall_ns = session->daemon->config->client_stall_ns;
 
-	if (session->dying)
+	if (session_is_ending(session))
 		return;
 	if (waits && !session->blocked)
 		session->blocked_since_ns = clock_now_ns();
@@ -74,16 +74,16 @@ static void session_update_io(struct session *session)
 		session_kill(session, "no memory");
 	if (waits || pauses)
 		loop_timer_set(session->stall_timer, starved ? SESSION_STARVED_NS : stall_ns);
-	else if (session->greeted)
+	else if (session_was_greeted(session))
 		loop_timer_cancel(session->stall_timer);
 }
 
 /* Ends a session whose client has closed. Sends no error. */
 static void session_finish(struct session *session)
 {
-	if (session->dying)
+	if (session_is_ending(session))
 		return;
-	session->dying = true;
+	session_enter_end(session);
 	loop_fd_set(session->io, 0);
 	if (session->life)
 		loop_fd_set(session->life, 0);
@@ -99,7 +99,7 @@ void session_kill(struct session *session, const char *fmt, ...)
 	char reason[256];
 	va_list ap;
 
-	if (session->dying)
+	if (session_is_ending(session))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(reason, sizeof(reason), fmt, ap);
@@ -131,8 +131,10 @@ static void session_handle_packet(struct session *session, const Dococore__Packe
 		return;
 	if (!route)
 		session_kill(session, "%s is not a request", frame_name(packet));
-	else if (route->before_hello == session->greeted)
-		session_kill(session, session->greeted ? "%s came twice" : "%s came before Hello",
+	else if (route->before_hello == session_was_greeted(session))
+		session_kill(session,
+			     session_was_greeted(session) ? "%s came twice"
+							  : "%s came before Hello",
 			     frame_name(packet));
 	else if ((packet->id == 0) != route->is_notice)
 		session_kill(session, "%s with id %llu breaks the rule for ids", frame_name(packet),
@@ -224,7 +226,7 @@ static void session_read(struct session *session)
 	 * A client usually waits for the answer to its request, so most likely nothing more is
 	 * there. If there is, the event loop reports it.
 	 */
-	for (int i = 0; i < SESSION_BURST && more && !session->dying; i++) {
+	for (int i = 0; i < SESSION_BURST && more && !session_is_ending(session); i++) {
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 		struct journal_subject before;
 		Dococore__Packet *packet;
@@ -282,7 +284,7 @@ static void session_on_io(void *user, unsigned events)
 	struct session *session = user;
 	struct journal_subject before;
 
-	if (session->dying)
+	if (session_is_ending(session))
 		return;
 	before = session_enter_journal(session, NULL);
 	if (events & LOOP_WRITE && conn_flush(session->conn) < 0)
@@ -313,7 +315,7 @@ static void session_on_stall(void *user)
 
 	if (conn_flush(session->conn) < 0)
 		session_finish(session);
-	else if (!session->greeted)
+	else if (!session_was_greeted(session))
 		session_kill(session, "no Hello came");
 	else if (conn_wants_write(session->conn) && conn_has_unread(session->conn) &&
 		 clock_now_ns() - session->blocked_since_ns >= limit_ns)
@@ -542,7 +544,7 @@ int session_resume(struct daemon *daemon, const struct session_saved *saved, int
 	session->id = saved->id;
 	session->is_persisted = true;
 	session->check_repeat = true;
-	session->greeted = true;
+	session->state = SESSION_GREETED;
 	snprintf(session->program, sizeof(session->program), "%s", saved->program);
 	snprintf(session->library, sizeof(session->library), "%s", saved->library);
 	session->created_at_ns = saved->created_at_ns;
@@ -585,7 +587,7 @@ void session_teardown(struct session *session)
 	struct daemon *daemon = session->daemon;
 	struct journal_subject before = session_enter_journal(session, NULL);
 
-	session->dying = true;
+	session_enter_end(session);
 	/* The service manager holds the socket, too, and may be slow to close it. */
 	if (session->is_persisted && !daemon->stopping)
 		(void)shutdown(conn_fd(session->conn), SHUT_RDWR);
@@ -613,7 +615,7 @@ void session_reply(struct session *session, Dococore__Packet *packet, const int 
 {
 	int r;
 
-	if (session->dying)
+	if (session_is_ending(session))
 		return;
 	r = conn_send(session->conn, packet, fds, n_fds);
 	if (r == -EPIPE)
@@ -730,7 +732,7 @@ int session_on_hello(struct session *session, const Dococore__Packet *packet, st
 		session_kill(session, "no session could be made: %s", strerror(-r));
 		return 0;
 	}
-	session->greeted = true;
+	session_enter(session, SESSION_GREETED);
 	log_debug("client %llu is %s, pid %d, uid %u", (unsigned long long)session->id,
 		  session->program, session->pid, session->uid);
 	session->is_persisted = persist_is_enabled(daemon);

@@ -15,6 +15,7 @@
 #include "daemon/base/code.h"
 #include "daemon/base/idmap.h"
 #include "daemon/base/journal.h"
+#include "daemon/base/lifecycle.h"
 #include "daemon/base/loop.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/object.h"
@@ -57,6 +58,15 @@ struct session_hooks {
 	uint64_t *(*revoked_exports)(const struct daemon *daemon, size_t *n_out);
 };
 
+/* The life cycle of a session; session_state.c has the permitted transitions. */
+enum session_state {
+	SESSION_CONNECTED, /* its client has not sent Hello yet */
+	SESSION_GREETED,   /* serves requests */
+	SESSION_REJECTED,  /* ends without having been greeted */
+	SESSION_ENDING,    /* the event loop tears it down */
+	SESSION_N_STATES,
+};
+
 struct session {
 	struct daemon *daemon;
 	struct list link; /* daemon->sessions->list */
@@ -73,8 +83,7 @@ struct session {
 
 	gid_t groups[SESSION_MAX_GROUPS];
 	size_t n_groups;
-	bool greeted;
-	bool dying;
+	enum session_state state;
 	/* Unread descriptors are left in the socket, so its last close may block. */
 	bool has_unread_fds;
 	/* Answers wait to be sent; requests are not read until they are sent. */
@@ -148,6 +157,21 @@ struct session_saved {
 	uint64_t request_id;
 };
 
+extern const struct lifecycle session_lifecycle;
+
+/* The one function that changes the state. An impossible transition is a bug, see lifecycle.h. */
+void session_enter(struct session *session, enum session_state state);
+/* Marks that the session ends. Idempotent. */
+void session_enter_end(struct session *session);
+static inline bool session_is_ending(const struct session *session)
+{
+	return session->state >= SESSION_REJECTED;
+}
+/* True if its client has sent Hello, also while it ends. */
+static inline bool session_was_greeted(const struct session *session)
+{
+	return session->state == SESSION_GREETED || session->state == SESSION_ENDING;
+}
 /* Takes ownership of fd, also on failure. Returns 0 or -errno. */
 int session_new(struct daemon *daemon, int fd, struct session **session_out);
 /* Restores a session. Takes ownership of both descriptors, also on failure. Returns 0 or -errno. */

@@ -351,7 +351,7 @@ START_TEST(congested_peers)
 	the_memory.n_imports = session.n_imports = 1;
 	session.daemon = &the_daemon;
 	/* The daemon sends nothing to an ending session. */
-	session.dying = true;
+	session.state = SESSION_ENDING;
 	ck_assert(import_ask_next(import));
 	ck_assert_ptr_eq(import->peer, &peers[1]);
 	ck_assert_uint_eq(network.n_asked, 1);
@@ -362,7 +362,7 @@ START_TEST(congested_peers)
 	ck_assert_uint_eq(network.n_asked, 1);
 	ck_assert_uint_eq(the_memory.n_imports, 0);
 	loop_free(the_daemon.loop);
-	session.dying = false;
+	session.state = SESSION_CONNECTED;
 }
 END_TEST
 
