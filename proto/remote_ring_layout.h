@@ -11,7 +11,7 @@
  * to be relayed by the daemons. Both directions are independent.
  *
  * A remote ring consists of three parts, each on a multiple of 4096 bytes: one header page;
- * n_stamps commit records; and the data area, a ring like a channel's (proto/shm_layout.h). The
+ * n_commits commit records; and the data area, a ring like a channel's (proto/shm_layout.h). The
  * writer has a local ring of the same length and copies from it what it published, position by
  * position, in batches of whole messages. First it writes all bytes of the batch except the header
  * word of its first message, which stays 0. Then it writes the batch's commit record: that header
@@ -20,11 +20,11 @@
  * the writer writes the commit record twice, first with a poison word that differs from the right
  * one in every byte.
  *
- * Batch i uses commit record i mod n_stamps. n_stamps is at least the number of messages in flight,
- * so each record is read before it is overwritten. The writer reads consumed_pos and consumed_msgs
- * of `ring` as its credit. It reads `armed` after each batch. If the owner sleeps, the writer wakes
- * it with an empty RDMA write whose immediate data is the low half of the export's id. `closed` is
- * written last of all.
+ * Batch i uses commit record i mod n_commits. n_commits is at least the number of messages in
+ * flight, so each record is read before it is overwritten. The writer reads consumed_pos and
+ * consumed_msgs of `ring` as its credit. It reads `armed` after each batch. If the owner sleeps,
+ * the writer wakes it with an empty RDMA write whose immediate data is the low half of the export's
+ * id. `closed` is written last of all.
  */
 #ifndef PROTO_REMOTE_RING_LAYOUT_H
 #define PROTO_REMOTE_RING_LAYOUT_H
@@ -34,7 +34,7 @@
 #define REMOTE_RING_VERSION 1u
 #define REMOTE_RING_ALIGN   4096u
 
-struct remote_ring_stamp {
+struct remote_ring_commit {
 	_Atomic uint64_t header; /* of the batch's first message */
 	_Atomic uint64_t word;   /* commit word: the batch's number, from 1 on */
 };
@@ -46,11 +46,11 @@ struct remote_ring_header {
 /* All numbers are little endian. */
 struct remote_ring_offer {
 	uint32_t version;
-	uint32_t n_stamps;     /* a power of two */
+	uint32_t n_commits;    /* a power of two */
 	uint8_t export_desc[]; /* of the whole remote ring */
 };
 
-_Static_assert(sizeof(struct remote_ring_stamp) == 16, "four stamps are a line");
+_Static_assert(sizeof(struct remote_ring_commit) == 16, "four stamps are a line");
 _Static_assert(sizeof(struct remote_ring_header) <= REMOTE_RING_ALIGN, "the header fits its page");
 
 #endif

@@ -8,19 +8,19 @@
  * completion follows from the progress engine. A received message is passed to a callback as a
  * pointer to a copy.
  *
- * A connection's life: CONNECTING (client only); UP; then LEAVING when the peer has closed it or
- * died; and DOWN when nothing more will be delivered. While LEAVING, messages that the peer sent
+ * A connection's life: CONNECTING (client only); UP; then DRAINING when the peer has closed it or
+ * died; and DOWN when nothing more will be delivered. While DRAINING, messages that the peer sent
  * before are still delivered, and so are the daemon's events of consumers that came and went
  * before. A server puts a connection that is DOWN into `down`, from where progress runs the
  * disconnect callback and frees it; a client's context fails. A server keeps freed connections for
  * later clients until it is idle. A task that still refers to one therefore finds its memory with
- * another `life`, not memory of another object.
+ * another `generation`, not memory of another object.
  *
  * Endpoints of the comm channel (client/compat/comm_channel/channel.h) are servers and clients too,
  * with other callbacks and without tasks.
  *
- * Threads: everything belongs to the thread of the progress engine, except `restore`. That runs
- * with the session's lock held on the thread that first calls a returning daemon.
+ * Threads: everything belongs to the thread of the progress engine, except `on_reconnect`. That
+ * runs with the session's lock held on the thread that first calls a returning daemon.
  */
 #ifndef CLIENT_COMCH_COMCH_H
 #define CLIENT_COMCH_COMCH_H
@@ -86,15 +86,15 @@ struct doca_comch_event_consumer {
 
 /* The state of a registration after a restart of the daemon. */
 enum comch_events_status {
-	COMCH_EVENTS_SOUND = 0,
+	COMCH_EVENTS_CURRENT = 0,
 	COMCH_EVENTS_RENEWED = 1, /* `next` contains a new ring; the owner has to swap it in */
 	COMCH_EVENTS_LOST = 2,    /* there is no daemon, or it has refused so far */
 };
 
 /* The duties of a polling owner, besides the daemon's events. */
 enum comch_duties {
-	COMCH_DUTY_FETCH = 1, /* a fetch is in progress */
-	COMCH_DUTY_LEAVE = 2, /* the owner has stopped and must be unregistered */
+	COMCH_DUTY_FETCH = 1,      /* a fetch is in progress */
+	COMCH_DUTY_UNREGISTER = 2, /* the owner has stopped and must be unregistered */
 };
 
 /* The connection from the daemon to this owner. All members but the ring's contents change under
@@ -109,19 +109,19 @@ struct comch_events {
 	uint32_t duties;         /* owner's: bits of enum comch_duties */
 	uint64_t retry_ns;       /* owner's: when to try to register again */
 	uint64_t give_up_ns;
-	int timer_fd;   /* wakes the owner at that time; -1: not created yet */
-	bool was_heard; /* owner's: the absence of a daemon was logged */
+	int timer_fd;        /* wakes the owner at that time; -1: not created yet */
+	bool absence_logged; /* owner's: the absence of a daemon was logged */
 	/* The connection whose daemon has refused since the time limit was set. */
 	unsigned connection;
 	/* For a polling owner: when to check whether the daemon is there, and after how many polls
 	 * to read the clock. */
-	uint64_t look_ns;
-	uint32_t n_polls, look_polls;
+	uint64_t check_ns;
+	uint32_t n_polls, check_polls;
 };
 
 /* Registers with the daemon. Called with the session's lock held. */
-typedef doca_error_t (*comch_enlist_t)(struct comch *comch, struct event_reader *reader_out,
-				       uint64_t *id_out);
+typedef doca_error_t (*comch_register_t)(struct comch *comch, struct event_reader *reader_out,
+					 uint64_t *id_out);
 
 struct comch {
 	struct doca_ctx ctx;
@@ -135,18 +135,19 @@ struct comch {
 	struct comch_fetch fetch;
 	struct session_item item;
 	/* NULL: it needs no daemon any more; changes under the session's lock. */
-	comch_enlist_t enlist;
+	comch_register_t register_locked;
 	/* Unregisters from the daemon, by the request function that is passed. */
-	void (*delist_locked)(uint64_t id, void (*tell_locked)(struct session_request *request));
+	void (*unregister_locked)(uint64_t id,
+				  void (*send_locked)(struct session_request *request));
 	/* Called when an idle connection must be polled. NULL: the owner has no idle
 	 * connections. */
-	void (*notice)(struct doca_comch_connection *conn);
-	struct comch_remote_rings *mirrors; /* NULL: the owner has no remote rings */
+	void (*activate)(struct doca_comch_connection *conn);
+	struct comch_remote_rings *remote_rings; /* NULL: the owner has no remote rings */
 	uint32_t max_msg_size;
 	uint32_t recv_queue_size;
 	bool is_server;
-	bool has_no_remote_rings; /* the owner does not handle remote rings */
-	bool has_own_copy;        /* recv_cb reads each byte of a message at most once */
+	bool disables_remote_rings; /* the owner does not handle remote rings */
+	bool has_own_copy;          /* recv_cb reads each byte of a message at most once */
 	char *name;
 	void (*recv_cb_2_5)(void); /* the program's callback behind recv_cb, for a program of 2.5 */
 };
@@ -155,7 +156,7 @@ enum comch_state {
 	COMCH_FREE = 0,
 	COMCH_CONNECTING = 1,
 	COMCH_UP = 2,
-	COMCH_LEAVING = 3,
+	COMCH_DRAINING = 3,
 	COMCH_DOWN = 4,
 };
 
@@ -164,16 +165,16 @@ struct doca_comch_connection {
 	struct ring_producer tx;
 	struct ring_consumer rx;
 	struct comch *comch;
-	uint32_t state;   /* enum comch_state */
-	uint32_t n_empty; /* consecutive polls that found no message */
-	uint32_t n_kept;  /* messages received and not yet released */
-	uint32_t keep_max;
+	uint32_t state;        /* enum comch_state */
+	uint32_t n_empty;      /* consecutive polls that found no message */
+	uint32_t n_unreleased; /* messages received and not yet released */
+	uint32_t unreleased_max;
 	uint64_t publish_at; /* the position at which received messages must be released */
 	/* NULL: it has no remote ring; every empty poll reads this too. */
 	struct comch_remote_ring *remote_ring;
-	uint32_t life; /* incremented each time the memory is reused */
+	uint32_t generation; /* incremented each time the memory is reused */
 	/* Low half of the number of messages received when the last one was sent. */
-	uint32_t rx_at_send;
+	uint32_t n_received_at_send;
 	struct counters_line *line; /* counters of the rings' messages */
 	int bell_fd;                /* wakes the peer */
 	struct pe_doorbell wait;    /* wakes this owner */
@@ -186,15 +187,16 @@ struct doca_comch_connection {
 	struct comch_link *link; /* the part that producers and consumers use; NULL: never UP */
 	uint64_t channel_id;     /* 0: the daemon does not know it, or has closed it */
 	uint8_t daemon_id[16];   /* the daemon that assigned channel_id */
-	struct comch_counters shown;
-	struct comch_counters past; /* after the close: the counters of producers and consumers */
+	struct comch_counters counters_snapshot;
+	struct comch_counters
+		closed_counters; /* after the close: the counters of producers and consumers */
 	struct counters counters;
 	union doca_data user_data;
 	doca_error_t end_code;
 	uint32_t space_len; /* the length of a submission that met a full ring; 0: none did */
-	/* LEAVING: the most messages that the peer can have left in the ring. */
+	/* DRAINING: the most messages that the peer can have left in the ring. */
 	uint32_t drain_left;
-	uint64_t await_until_ns; /* LEAVING: how long to wait for the daemon's event */
+	uint64_t await_until_ns; /* DRAINING: how long to wait for the daemon's event */
 	bool armed, idle, closed_tx;
 	bool is_dropped;     /* the server's program ended it: no callback runs for it any more */
 	bool may_be_offered; /* the other end's library may offer a remote ring */
@@ -211,7 +213,7 @@ struct doca_comch_task_send {
 	struct doca_comch_connection *peer;
 	const void *msg;
 	uint32_t len;
-	uint32_t life;
+	uint32_t generation;
 };
 
 /* --- comch.c: configuration; `what` is the public call's name for error sentences --- */
@@ -257,10 +259,10 @@ doca_error_t comch_events_open(struct comch *comch);
  * Idempotent. Within progress, waits neither for the daemon nor for another thread's call: if that
  * would be necessary, returns false and must be called again.
  */
-bool comch_events_delist(struct comch *comch);
-static inline bool comch_events_is_leaving(const struct comch *comch)
+bool comch_events_unregister(struct comch *comch);
+static inline bool comch_events_must_unregister(const struct comch *comch)
 {
-	return (comch->events.duties & COMCH_DUTY_LEAVE) != 0;
+	return (comch->events.duties & COMCH_DUTY_UNREGISTER) != 0;
 }
 static inline bool comch_events_is_fetching(const struct comch *comch)
 {
@@ -280,35 +282,35 @@ bool comch_events_arm(struct comch *comch);
 /* Like comch_events_arm(), but without the events themselves. */
 bool comch_events_arm_duties(struct comch *comch);
 /* Like comch_events_arm(), for an owner that stops. */
-bool comch_events_arm_leaving(struct comch *comch);
+bool comch_events_arm_unregister(struct comch *comch);
 /* Sets a timer that wakes the owner at the given time, or in 5 ms. Returns true if there is no
  * timer. */
 bool comch_events_arm_at(struct comch *comch, uint64_t at_ns);
 bool comch_events_arm_deferred(struct comch *comch);
-/* Implements `cut` for a server: sets LOST, so that the server registers with the next daemon. The
- * session's lock is held. */
+/* Implements `on_disconnect` for a server: sets LOST, so that the server registers with the next
+ * daemon. The session's lock is held. */
 void comch_events_disconnect_locked(struct comch *comch);
 /* For a polling owner: checks once per second whether the daemon is still there. The clock is read
  * only after as many polls as take about that time. */
-void comch_events_look(struct comch *comch);
+void comch_events_check_daemon(struct comch *comch);
 static inline void comch_events_count(struct comch *comch)
 {
-	if (unlikely(++comch->events.n_polls >= comch->events.look_polls))
-		comch_events_look(comch);
+	if (unlikely(++comch->events.n_polls >= comch->events.check_polls))
+		comch_events_check_daemon(comch);
 }
-/* Implements `restore` for servers and clients: registers again and leaves the new ring to the
+/* Implements `on_reconnect` for servers and clients: registers again and leaves the new ring to the
  * owner. The session's lock is held. */
 void comch_events_renew_locked(struct comch *comch);
 /* Takes the two descriptors of a registration's answer. Records an error sentence on failure. */
-doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
-			       struct event_reader *reader_out);
+doca_error_t comch_events_adopt_ring(struct session_answer *answer, uint32_t len,
+				     struct event_reader *reader_out);
 
 static inline bool comch_events_pending(const struct comch_events *events)
 {
 	return event_reader_pending(&events->reader) ||
 	       (atomic_load_explicit(&events->status, memory_order_relaxed) | events->duties) != 0;
 }
-_Static_assert(COMCH_EVENTS_SOUND == 0, "one test for it and for duties");
+_Static_assert(COMCH_EVENTS_CURRENT == 0, "one test for it and for duties");
 
 /* --- client/comch/connection/connection.c --- */
 
@@ -337,28 +339,28 @@ struct comch_link *comch_connection_ref_link(struct doca_comch_connection *conn)
 void comch_connection_hang_up(struct doca_comch_connection *conn);
 /* The peer closed the connection (code 0) or died. Messages that it sent before are still
  * delivered. */
-void comch_connection_leave(struct doca_comch_connection *conn, doca_error_t code);
+void comch_connection_peer_left(struct doca_comch_connection *conn, doca_error_t code);
 /* The peer broke the rules of the ring. Nothing more is read from it. Records an error sentence. */
 void comch_connection_break(struct doca_comch_connection *conn, const char *what);
 /* Returns true if there is something to do now. Costs as much as one poll. */
-bool comch_connection_has_news(struct doca_comch_connection *conn);
+bool comch_connection_has_input(struct doca_comch_connection *conn);
 /* See ctx_ops.arm. For several connections: call begin for each, ring_arm_fence() once, then end
  * for each. */
 bool comch_connection_arm(struct doca_comch_connection *conn);
 void comch_connection_arm_begin(struct doca_comch_connection *conn);
 bool comch_connection_arm_end(struct doca_comch_connection *conn, bool fenced);
 void comch_connection_disarm(struct doca_comch_connection *conn);
-int comch_connection_poll_leaving(struct doca_comch_connection *conn);
+int comch_connection_poll_draining(struct doca_comch_connection *conn);
 /* Handles what is no message for the program. `r` is the result of the peek; the other arguments
  * are what it found. */
-int comch_connection_poll_otherwise(struct doca_comch_connection *conn, int r, uint32_t kind,
-				    const void *payload, uint32_t len);
+int comch_connection_poll_control(struct doca_comch_connection *conn, int r, uint32_t kind,
+				  const void *payload, uint32_t len);
 /* Handles EVENT_CONSUMER_NEW and EVENT_CONSUMER_GONE. The context may be freed by a callback. */
 void comch_connection_consumer_event(struct doca_comch_connection *conn, const struct event *event);
 /* Handles the end of a consumer's fetch, whose connection may be freed. The context may be freed by
  * a callback. */
-void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_t result,
-				    struct session_answer *answer);
+void comch_connection_consumer_fetched(const struct comch_fetch *fetch, doca_error_t result,
+				       struct session_answer *answer);
 /*
  * Called after the end of the connection, which may come before the daemon's events: reports to the
  * program that one of the peer's consumers is gone. Returns true if it called the program; then the
@@ -369,7 +371,7 @@ bool comch_connection_must_expire(const struct doca_comch_connection *conn);
 /* Called after an empty poll, at intervals: checks the end of the stream, and rarely the peer's
  * process. */
 void comch_connection_check_closed(struct doca_comch_connection *conn);
-/* Checks the peer's process by a system call. If it has exited, the connection becomes LEAVING. */
+/* Checks the peer's process by a system call. If it has exited, the connection becomes DRAINING. */
 void comch_connection_check_peer(struct doca_comch_connection *conn);
 
 /* Returns the counters of the rings; once the connection is closed, those of its producers and
@@ -377,10 +379,11 @@ void comch_connection_check_peer(struct doca_comch_connection *conn);
 static inline struct comch_counters comch_connection_count(const struct doca_comch_connection *conn)
 {
 	return (struct comch_counters){
-		.sent_msgs = conn->past.sent_msgs + counters_get(&conn->line->submitted),
-		.sent_bytes = conn->past.sent_bytes + counters_get(&conn->line->bytes),
-		.recv_msgs = conn->past.recv_msgs + counters_get(&conn->line->received),
-		.recv_bytes = conn->past.recv_bytes + counters_get(&conn->line->received_bytes),
+		.sent_msgs = conn->closed_counters.sent_msgs + counters_get(&conn->line->submitted),
+		.sent_bytes = conn->closed_counters.sent_bytes + counters_get(&conn->line->bytes),
+		.recv_msgs = conn->closed_counters.recv_msgs + counters_get(&conn->line->received),
+		.recv_bytes = conn->closed_counters.recv_bytes +
+			      counters_get(&conn->line->received_bytes),
 	};
 }
 
@@ -388,15 +391,15 @@ enum comch_poll {
 	COMCH_POLL_NOTHING = 0,
 	COMCH_POLL_MESSAGE = 1, /* a message was delivered */
 	/* The callback refused the message, or accepted it and destroyed the context. */
-	COMCH_POLL_GONE = 2,
-	COMCH_POLL_END = 3,   /* nothing more will arrive */
-	COMCH_POLL_HEARD = 4, /* the message was from the other end's library */
+	COMCH_POLL_STOPPED = 2,
+	COMCH_POLL_END = 3,     /* nothing more will arrive */
+	COMCH_POLL_CONTROL = 4, /* the message was from the other end's library */
 };
 
 /* Releases delivered messages, so that the peer can use their room. */
 static inline void comch_connection_publish(struct doca_comch_connection *conn)
 {
-	conn->n_kept = 0;
+	conn->n_unreleased = 0;
 	conn->publish_at = conn->rx.pos + conn->ring_len / COMCH_PUBLISH_PART;
 	if (unlikely(ring_consumer_publish(&conn->rx)))
 		doorbell_ring(conn->bell_fd);
@@ -417,11 +420,12 @@ static inline int comch_connection_deliver(struct doca_comch_connection *conn, c
 	}
 	comch->recv_cb(&comch->recv_event, (uint8_t *)(uintptr_t)payload, len, conn);
 	if (unlikely(pe->polling != &comch->ctx))
-		return COMCH_POLL_GONE;
+		return COMCH_POLL_STOPPED;
 	ring_consumer_advance(&conn->rx, len);
 	/* The peer reads the word stored here when its ring is full, so it is not written for each
 	 * message. */
-	if (unlikely(++conn->n_kept >= conn->keep_max || conn->rx.pos >= conn->publish_at))
+	if (unlikely(++conn->n_unreleased >= conn->unreleased_max ||
+		     conn->rx.pos >= conn->publish_at))
 		comch_connection_publish(conn);
 	return COMCH_POLL_MESSAGE;
 }
@@ -432,7 +436,7 @@ static inline void comch_connection_refuse(struct doca_comch_connection *conn, u
 {
 	counters_add(&conn->line->received, (uint64_t)-1);
 	counters_add(&conn->line->received_bytes, -(uint64_t)len);
-	if (conn->state == COMCH_LEAVING)
+	if (conn->state == COMCH_DRAINING)
 		conn->drain_left++;
 	/* Makes the poll return as if the context were freed. */
 	conn->comch->ctx.pe->polling = NULL;
@@ -446,19 +450,19 @@ static inline int comch_connection_poll(struct doca_comch_connection *conn)
 	int r;
 
 	if (unlikely(conn->state != COMCH_UP))
-		return comch_connection_poll_leaving(conn);
+		return comch_connection_poll_draining(conn);
 	r = ring_consumer_peek(&conn->rx, &payload, &len, &kind);
 	if (r == 0 && unlikely(conn->remote_ring != NULL))
 		r = comch_remote_ring_peek(conn, &payload, &len, &kind);
 	if (r == 0) {
-		if (conn->n_kept != 0)
+		if (conn->n_unreleased != 0)
 			comch_connection_publish(conn);
 		if (unlikely(++conn->n_empty % COMCH_CLOSE_CHECK == 0))
 			comch_connection_check_closed(conn);
 		return COMCH_POLL_NOTHING;
 	}
 	if (unlikely(r < 0 || kind != RING_MSG_DATA))
-		return comch_connection_poll_otherwise(conn, r, kind, payload, len);
+		return comch_connection_poll_control(conn, r, kind, payload, len);
 	return comch_connection_deliver(conn, payload, len);
 }
 

@@ -23,7 +23,7 @@
 	(DOCA_MMAP_ACCESS_LOCAL_WRITE | DOCA_MMAP_ACCESS_REMOTE_WRITE | \
 	 DOCA_MMAP_ACCESS_REMOTE_READ)
 
-struct mmap_front {
+struct legacy_mmap {
 	struct mmap_legacy legacy;
 	struct doca_mmap **chunks; /* sorted by address; they do not overlap */
 	uint32_t n_chunks, max_chunks, room;
@@ -31,18 +31,18 @@ struct mmap_front {
 	char *name;      /* may be NULL */
 };
 
-static struct mmap_front *front_of(const struct doca_mmap *mmap)
+static struct legacy_mmap *legacy_mmap_of(const struct doca_mmap *mmap)
 {
-	return container_of(mmap->legacy, struct mmap_front, legacy);
+	return container_of(mmap->legacy, struct legacy_mmap, legacy);
 }
 
-static void front_stop(struct doca_mmap *mmap)
+static void legacy_mmap_stop(struct doca_mmap *mmap)
 {
-	struct mmap_front *front = front_of(mmap);
+	struct legacy_mmap *legacy = legacy_mmap_of(mmap);
 
-	for (uint32_t i = 0; i < front->n_chunks; i++) {
-		mmap_revoke_exports(front->chunks[i]);
-		mmap_set_stopped(front->chunks[i]);
+	for (uint32_t i = 0; i < legacy->n_chunks; i++) {
+		mmap_revoke_exports(legacy->chunks[i]);
+		mmap_set_stopped(legacy->chunks[i]);
 	}
 }
 
@@ -54,49 +54,49 @@ static void chunk_share_devs(struct doca_mmap *chunk, const struct doca_mmap *mm
 	chunk->dev = mmap->dev;
 }
 
-static void front_share_devs(struct doca_mmap *mmap)
+static void legacy_mmap_share_devs(struct doca_mmap *mmap)
 {
-	struct mmap_front *front = front_of(mmap);
+	struct legacy_mmap *legacy = legacy_mmap_of(mmap);
 
-	for (uint32_t i = 0; i < front->n_chunks; i++)
-		chunk_share_devs(front->chunks[i], mmap);
+	for (uint32_t i = 0; i < legacy->n_chunks; i++)
+		chunk_share_devs(legacy->chunks[i], mmap);
 }
 
-static void front_destroy(struct doca_mmap *mmap)
+static void legacy_destroy(struct doca_mmap *mmap)
 {
-	struct mmap_front *front = front_of(mmap);
+	struct legacy_mmap *legacy = legacy_mmap_of(mmap);
 
-	for (uint32_t i = 0; i < front->n_chunks; i++) {
-		front->chunks[i]->devs = NULL;
-		front->chunks[i]->n_devs = 0;
-		mmap_free(front->chunks[i]);
+	for (uint32_t i = 0; i < legacy->n_chunks; i++) {
+		legacy->chunks[i]->devs = NULL;
+		legacy->chunks[i]->n_devs = 0;
+		mmap_free(legacy->chunks[i]);
 	}
 	mmap->legacy = NULL;
-	free(front->chunks);
-	free(front->name);
-	free(front);
+	free(legacy->chunks);
+	free(legacy->name);
+	free(legacy);
 }
 
 /* Adds the chunk support to a new memory map or an import. On failure the memory map is
  * destroyed. */
-static doca_error_t front_attach(struct doca_mmap *mmap, const char *name)
+static doca_error_t legacy_mmap_attach(struct doca_mmap *mmap, const char *name)
 {
-	struct mmap_front *front = calloc(1, sizeof(*front));
+	struct legacy_mmap *legacy = calloc(1, sizeof(*legacy));
 
-	if (front != NULL && name != NULL)
-		front->name = strdup(name);
-	if (front == NULL || (name != NULL && front->name == NULL)) {
-		free(front);
+	if (legacy != NULL && name != NULL)
+		legacy->name = strdup(name);
+	if (legacy == NULL || (name != NULL && legacy->name == NULL)) {
+		free(legacy);
 		mmap_free(mmap);
 		return error_set(DOCA_ERROR_NO_MEMORY, "mmap create: out of memory");
 	}
-	front->legacy = (struct mmap_legacy){
-		.stop = front_stop,
-		.destroy = front_destroy,
+	legacy->legacy = (struct mmap_legacy){
+		.stop = legacy_mmap_stop,
+		.destroy = legacy_destroy,
 	};
-	front->max_chunks = 1;
-	front->access = ACCESS_DEFAULT;
-	mmap->legacy = &front->legacy;
+	legacy->max_chunks = 1;
+	legacy->access = ACCESS_DEFAULT;
+	mmap->legacy = &legacy->legacy;
 	return DOCA_SUCCESS;
 }
 
@@ -112,7 +112,7 @@ doca_error_t compat_mmap_create_chunked(uint16_t api, const char *name,
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap create: the result is NULL");
 	result = mmap_new(api, &mmap);
 	if (result == DOCA_SUCCESS)
-		result = front_attach(mmap, name);
+		result = legacy_mmap_attach(mmap, name);
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (user_data != NULL)
@@ -145,7 +145,7 @@ doca_error_t compat_mmap_import(uint16_t api, const char *name, const union doca
 				 "mmap create from export: the result is NULL");
 	result = mmap_import(api, user_data, desc, desc_len, dev, &mmap);
 	if (result == DOCA_SUCCESS)
-		result = front_attach(mmap, name);
+		result = legacy_mmap_attach(mmap, name);
 	if (result == DOCA_SUCCESS)
 		*mmap_out = mmap;
 	return result;
@@ -154,7 +154,7 @@ doca_error_t compat_mmap_import(uint16_t api, const char *name, const union doca
 /* --- configuration of maps with chunks --- */
 
 /* For calls that require a memory map which is started and not exported. */
-static doca_error_t front_check_open(const struct doca_mmap *mmap, const char *what)
+static doca_error_t legacy_mmap_check_open(const struct doca_mmap *mmap, const char *what)
 {
 	doca_error_t result;
 
@@ -176,8 +176,8 @@ static doca_error_t front_check_open(const struct doca_mmap *mmap, const char *w
 }
 
 /* For limits and rights, which are fixed by the first start. */
-static doca_error_t front_check_new(const struct doca_mmap *mmap, unsigned generations,
-				    const char *what)
+static doca_error_t legacy_mmap_check_new(const struct doca_mmap *mmap, unsigned generations,
+					  const char *what)
 {
 	doca_error_t result = mmap_check_idle(mmap, generations, DOCA_ERROR_NOT_PERMITTED, what);
 
@@ -188,7 +188,7 @@ static doca_error_t front_check_new(const struct doca_mmap *mmap, unsigned gener
 }
 
 /* The caller has checked for NULL. */
-static doca_error_t front_check(const struct doca_mmap *mmap, const char *what)
+static doca_error_t legacy_mmap_check(const struct doca_mmap *mmap, const char *what)
 {
 	return mmap_check_api(mmap, MMAP_CHUNKED, what);
 }
@@ -196,11 +196,11 @@ static doca_error_t front_check(const struct doca_mmap *mmap, const char *what)
 doca_error_t compat_mmap_start(struct doca_mmap *mmap)
 {
 	doca_error_t result;
-	struct mmap_front *front;
+	struct legacy_mmap *legacy;
 
 	if (mmap == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap start: mmap is NULL");
-	result = front_check(mmap, "start");
+	result = legacy_mmap_check(mmap, "start");
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (mmap->from_export || mmap->exported)
@@ -210,9 +210,9 @@ doca_error_t compat_mmap_start(struct doca_mmap *mmap)
 					 : "is exported; stop it first");
 	if (mmap->started)
 		return DOCA_SUCCESS;
-	front = front_of(mmap);
-	for (uint32_t i = 0; i < front->n_chunks; i++)
-		mmap_set_started(front->chunks[i]);
+	legacy = legacy_mmap_of(mmap);
+	for (uint32_t i = 0; i < legacy->n_chunks; i++)
+		mmap_set_started(legacy->chunks[i]);
 	/* The memory map itself has no range, so that no buffer can point to it. */
 	mmap->started = true;
 	mmap->was_started = true;
@@ -221,18 +221,18 @@ doca_error_t compat_mmap_start(struct doca_mmap *mmap)
 
 doca_error_t compat_mmap_dev_add_started(struct doca_mmap *mmap, struct doca_dev *dev)
 {
-	doca_error_t result = front_check_open(mmap, "add device");
+	doca_error_t result = legacy_mmap_check_open(mmap, "add device");
 
 	if (result == DOCA_SUCCESS)
 		result = mmap_dev_add(mmap, dev);
 	if (result == DOCA_SUCCESS)
-		front_share_devs(mmap);
+		legacy_mmap_share_devs(mmap);
 	return result;
 }
 
 doca_error_t compat_mmap_dev_rm_started(struct doca_mmap *mmap, struct doca_dev *dev)
 {
-	doca_error_t result = front_check_open(mmap, "remove device");
+	doca_error_t result = legacy_mmap_check_open(mmap, "remove device");
 	uint32_t n_bufs;
 
 	if (result != DOCA_SUCCESS)
@@ -244,14 +244,14 @@ doca_error_t compat_mmap_dev_rm_started(struct doca_mmap *mmap, struct doca_dev 
 				 plural(n_bufs, "buffer still points", "buffers still point"));
 	result = mmap_dev_rm(mmap, dev);
 	if (result == DOCA_SUCCESS)
-		front_share_devs(mmap);
+		legacy_mmap_share_devs(mmap);
 	return result;
 }
 
 static doca_error_t set_max_chunks(struct doca_mmap *mmap, uint32_t max_num_chunks)
 {
-	doca_error_t result = front_check_new(mmap, MMAP_CHUNKED | MMAP_WORKQ,
-					      "set maximum of chunks");
+	doca_error_t result = legacy_mmap_check_new(mmap, MMAP_CHUNKED | MMAP_WORKQ,
+						    "set maximum of chunks");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -259,7 +259,7 @@ static doca_error_t set_max_chunks(struct doca_mmap *mmap, uint32_t max_num_chun
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "mmap set maximum of chunks: 0; give at least 1");
 	if (mmap->legacy != NULL)
-		front_of(mmap)->max_chunks = max_num_chunks;
+		legacy_mmap_of(mmap)->max_chunks = max_num_chunks;
 	return DOCA_SUCCESS;
 }
 
@@ -275,23 +275,23 @@ doca_error_t doca_mmap_get_max_num_chunks(struct doca_mmap *mmap, uint32_t *max_
 	if (mmap == NULL || max_num_chunks == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap get maximum of chunks: %s is NULL",
 				 mmap == NULL ? "mmap" : "the result");
-	result = front_check(mmap, "get maximum of chunks");
+	result = legacy_mmap_check(mmap, "get maximum of chunks");
 	if (result == DOCA_SUCCESS)
-		*max_num_chunks = front_of(mmap)->max_chunks;
+		*max_num_chunks = legacy_mmap_of(mmap)->max_chunks;
 	return result;
 }
 
 /* --- chunks --- */
 
 /* Returns the index of the first chunk that begins behind the address. */
-static uint32_t front_place(const struct mmap_front *front, uintptr_t addr)
+static uint32_t legacy_mmap_find_chunk(const struct legacy_mmap *legacy, uintptr_t addr)
 {
-	uint32_t low = 0, high = front->n_chunks;
+	uint32_t low = 0, high = legacy->n_chunks;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if ((uintptr_t)front->chunks[middle]->addr <= addr)
+		if ((uintptr_t)legacy->chunks[middle]->addr <= addr)
 			low = middle + 1;
 		else
 			high = middle;
@@ -302,7 +302,7 @@ static uint32_t front_place(const struct mmap_front *front, uintptr_t addr)
 struct doca_mmap *compat_mmap_find(struct doca_mmap *mmap, const void *addr,
 				   doca_error_t *result_out)
 {
-	const struct mmap_front *front;
+	const struct legacy_mmap *legacy;
 	uint32_t place;
 
 	if (unlikely(mmap->legacy == NULL)) {
@@ -311,21 +311,21 @@ struct doca_mmap *compat_mmap_find(struct doca_mmap *mmap, const void *addr,
 	}
 	if (mmap->from_export)
 		return mmap;
-	front = front_of(mmap);
+	legacy = legacy_mmap_of(mmap);
 	if (unlikely(!mmap->started)) {
 		*result_out =
 			error_set(DOCA_ERROR_BAD_STATE,
 				  "buf by address: the mmap is not started; call doca_mmap_start");
 		return NULL;
 	}
-	place = front_place(front, (uintptr_t)addr);
+	place = legacy_mmap_find_chunk(legacy, (uintptr_t)addr);
 	if (unlikely(place == 0)) {
 		*result_out = error_set(DOCA_ERROR_INVALID_VALUE,
 					"buf by address: %p is in none of the mmap's %u chunks",
-					addr, front->n_chunks);
+					addr, legacy->n_chunks);
 		return NULL;
 	}
-	return front->chunks[place - 1];
+	return legacy->chunks[place - 1];
 }
 
 static uint32_t access_to_permissions(uint32_t access)
@@ -348,7 +348,7 @@ static uint32_t access_to_permissions(uint32_t access)
 static doca_error_t populate_check(const struct doca_mmap *mmap, const void *addr, size_t len,
 				   size_t page_len)
 {
-	doca_error_t result = front_check_open(mmap, "populate");
+	doca_error_t result = legacy_mmap_check_open(mmap, "populate");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -369,11 +369,11 @@ static doca_error_t populate_check(const struct doca_mmap *mmap, const void *add
 }
 
 /* Checks that the chunk does not overlap its neighbours and the limit is not reached. */
-static doca_error_t populate_check_room(const struct mmap_front *front, uint32_t place,
+static doca_error_t populate_check_room(const struct legacy_mmap *legacy, uint32_t place,
 					const void *addr, size_t len)
 {
-	const struct doca_mmap *before = place > 0 ? front->chunks[place - 1] : NULL;
-	const struct doca_mmap *behind = place < front->n_chunks ? front->chunks[place] : NULL;
+	const struct doca_mmap *before = place > 0 ? legacy->chunks[place - 1] : NULL;
+	const struct doca_mmap *behind = place < legacy->n_chunks ? legacy->chunks[place] : NULL;
 
 	if ((before != NULL && (uintptr_t)addr - (uintptr_t)before->addr < before->len) ||
 	    (behind != NULL && (uintptr_t)behind->addr - (uintptr_t)addr < len))
@@ -381,44 +381,44 @@ static doca_error_t populate_check_room(const struct mmap_front *front, uint32_t
 				 "mmap populate: %p of %zu bytes overlaps a chunk that the mmap "
 				 "has",
 				 addr, len);
-	if (front->n_chunks >= front->max_chunks)
+	if (legacy->n_chunks >= legacy->max_chunks)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "mmap populate: the mmap has its %u chunk(s); raise the limit "
 				 "before the first start",
-				 front->max_chunks);
+				 legacy->max_chunks);
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t front_reserve(struct mmap_front *front)
+static doca_error_t legacy_mmap_reserve(struct legacy_mmap *legacy)
 {
-	uint32_t room = front->room == 0 ? 4 : 2 * front->room;
+	uint32_t room = legacy->room == 0 ? 4 : 2 * legacy->room;
 	struct doca_mmap **chunks;
 
-	if (front->n_chunks < front->room)
+	if (legacy->n_chunks < legacy->room)
 		return DOCA_SUCCESS;
-	chunks = realloc(front->chunks, room * sizeof(struct doca_mmap *));
+	chunks = realloc(legacy->chunks, room * sizeof(struct doca_mmap *));
 	if (chunks == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "mmap populate: out of memory");
-	front->chunks = chunks;
-	front->room = room;
+	legacy->chunks = chunks;
+	legacy->room = room;
 	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len, size_t pg_sz,
 				doca_mmap_memrange_free_cb_t *free_cb, void *opaque)
 {
-	struct mmap_front *front;
+	struct legacy_mmap *legacy;
 	struct doca_mmap *chunk;
 	uint32_t place;
 	doca_error_t result = populate_check(mmap, addr, len, pg_sz);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	front = front_of(mmap);
-	place = front_place(front, (uintptr_t)addr);
-	result = populate_check_room(front, place, addr, len);
+	legacy = legacy_mmap_of(mmap);
+	place = legacy_mmap_find_chunk(legacy, (uintptr_t)addr);
+	result = populate_check_room(legacy, place, addr, len);
 	if (result == DOCA_SUCCESS)
-		result = front_reserve(front);
+		result = legacy_mmap_reserve(legacy);
 	if (result == DOCA_SUCCESS)
 		result = mmap_new(mmap->api, &chunk);
 	if (result != DOCA_SUCCESS)
@@ -428,12 +428,12 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len, 
 	chunk->range_set = true;
 	chunk->free_cb = free_cb;
 	chunk->free_cookie = opaque;
-	chunk->permissions = access_to_permissions(front->access);
+	chunk->permissions = access_to_permissions(legacy->access);
 	chunk->root = mmap;
-	memmove(&front->chunks[place + 1], &front->chunks[place],
-		(front->n_chunks - place) * sizeof(struct doca_mmap *));
-	front->chunks[place] = chunk;
-	front->n_chunks++;
+	memmove(&legacy->chunks[place + 1], &legacy->chunks[place],
+		(legacy->n_chunks - place) * sizeof(struct doca_mmap *));
+	legacy->chunks[place] = chunk;
+	legacy->n_chunks++;
 	chunk_share_devs(chunk, mmap);
 	mmap_set_started(chunk);
 	return DOCA_SUCCESS;
@@ -441,7 +441,7 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len, 
 
 static doca_error_t export_check(const struct doca_mmap *mmap)
 {
-	doca_error_t result = front_check(mmap, "export");
+	doca_error_t result = legacy_mmap_check(mmap, "export");
 	uint32_t n_chunks;
 
 	if (result != DOCA_SUCCESS)
@@ -450,7 +450,7 @@ static doca_error_t export_check(const struct doca_mmap *mmap)
 		return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap export: the mmap %s",
 				 mmap->from_export ? "was created from an export itself"
 						   : "is not started; call doca_mmap_start before");
-	n_chunks = front_of(mmap)->n_chunks;
+	n_chunks = legacy_mmap_of(mmap)->n_chunks;
 	if (n_chunks != 1)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "mmap export: the mmap has %u chunks; one with exactly 1 can be "
@@ -475,13 +475,13 @@ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev
 					       : "a result");
 	result = export_check(mmap);
 	if (result == DOCA_SUCCESS)
-		result = mmap_export(front_of(mmap)->chunks[0], dev, &desc, &len,
+		result = mmap_export(legacy_mmap_of(mmap)->chunks[0], dev, &desc, &len,
 				     DOCOCORE__EXPORT_KIND__PCI);
 	if (result != DOCA_SUCCESS)
 		return result;
 	/* The export exists now, and remains if the copy fails; a repeated call returns it. */
 	mmap->exported = true;
-	chunk = front_of(mmap)->chunks[0];
+	chunk = legacy_mmap_of(mmap)->chunks[0];
 	if (mmap->api == API_1_3) {
 		copy = export_text_from(desc, (uintptr_t)chunk->addr, chunk->len, &len);
 	} else {
@@ -505,14 +505,14 @@ static doca_error_t property_read_only(const char *what)
 
 static doca_error_t set_access(struct doca_mmap *mmap, uint32_t access)
 {
-	doca_error_t result = front_check_new(mmap, MMAP_CHUNKED, "property set");
+	doca_error_t result = legacy_mmap_check_new(mmap, MMAP_CHUNKED, "property set");
 
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (access & ~(uint32_t)ACCESS_ALL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "mmap property set: %#x has bits that are no access flag", access);
-	front_of(mmap)->access = access;
+	legacy_mmap_of(mmap)->access = access;
 	return DOCA_SUCCESS;
 }
 
@@ -525,7 +525,7 @@ doca_error_t doca_mmap_property_set(struct doca_mmap *mmap, enum doca_mmap_prope
 	if (mmap == NULL || value == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap property set: %s is NULL",
 				 mmap == NULL ? "mmap" : "the value");
-	result = front_check(mmap, "property set");
+	result = legacy_mmap_check(mmap, "property set");
 	if (result != DOCA_SUCCESS)
 		return result;
 	switch (property) {
@@ -572,7 +572,7 @@ doca_error_t doca_mmap_property_get(struct doca_mmap *mmap, enum doca_mmap_prope
 {
 	/* The interface declares the output as const. */
 	void *value = (void *)(uintptr_t)value_out;
-	const struct mmap_front *front;
+	const struct legacy_mmap *legacy;
 	const char *name;
 	uint32_t number = 0;
 	uint8_t flag;
@@ -581,20 +581,20 @@ doca_error_t doca_mmap_property_get(struct doca_mmap *mmap, enum doca_mmap_prope
 	if (mmap == NULL || value == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap property get: %s is NULL",
 				 mmap == NULL ? "mmap" : "the value");
-	result = front_check(mmap, "property get");
+	result = legacy_mmap_check(mmap, "property get");
 	if (result != DOCA_SUCCESS)
 		return result;
-	front = front_of(mmap);
+	legacy = legacy_mmap_of(mmap);
 	switch (property) {
 	case DOCA_MMAP_NAME:
-		name = front->name != NULL ? front->name : "";
+		name = legacy->name != NULL ? legacy->name : "";
 		return property_put(name, strlen(name) + 1, false, value, size);
 	case DOCA_MMAP_EXPORTED:
 	case DOCA_MMAP_FROM_EXPORT:
 		flag = property == DOCA_MMAP_EXPORTED ? mmap->exported : mmap->from_export;
 		return property_put(&flag, sizeof(flag), true, value, size);
 	case DOCA_MMAP_MAX_NUM_CHUNKS:
-		number = front->max_chunks;
+		number = legacy->max_chunks;
 		break;
 	case DOCA_MMAP_MAX_NUM_DEVICES:
 		number = mmap->max_devs;
@@ -603,7 +603,7 @@ doca_error_t doca_mmap_property_get(struct doca_mmap *mmap, enum doca_mmap_prope
 		number = buf_freelists_count(mmap);
 		break;
 	case DOCA_MMAP_ACCESS:
-		number = front->access;
+		number = legacy->access;
 		break;
 	default:
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap property get: no property %d",

@@ -15,7 +15,7 @@
 
 static doca_error_t event_attach(struct doca_sync_event *event, struct doca_sync_event **event_out)
 {
-	doca_error_t result = workq_front_attach(&event->ctx, &sync_job_engine, API_2_0);
+	doca_error_t result = legacy_ctx_attach(&event->ctx, &sync_job_engine, API_2_0);
 
 	if (result == DOCA_SUCCESS)
 		*event_out = event;
@@ -29,7 +29,7 @@ doca_error_t compat_sync_event_create(struct doca_sync_event **event_out)
 	struct doca_sync_event *event;
 	doca_error_t result;
 
-	result = sync_event_make(event_out == NULL ? NULL : &event);
+	result = sync_event_alloc(event_out == NULL ? NULL : &event);
 	return result == DOCA_SUCCESS ? event_attach(event, event_out) : result;
 }
 

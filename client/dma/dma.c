@@ -22,7 +22,7 @@
 #include "util/str.h"
 
 enum dma_fault {
-	DMA_SOUND = 0,
+	DMA_VALID = 0,
 	DMA_NO_SRC,
 	DMA_NO_DST,
 	DMA_SRC_RIGHT,
@@ -147,7 +147,7 @@ static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_bu
 		return DMA_TOO_BIG;
 	if (n_src > dma->max_list_len || n_dst > dma->max_list_len)
 		return DMA_LIST_LONG;
-	return DMA_SOUND;
+	return DMA_VALID;
 }
 
 /* Returns the fault for a destination without room; it depends on what copies do to existing
@@ -179,9 +179,9 @@ static doca_error_t dma_explain(enum dma_fault fault, const struct dma_task *t,
 			 dma_faults[dma_no_room(t)].text, n, room);
 }
 
-bool dma_task_is_sound(const struct dma_task *t)
+bool dma_task_is_valid(const struct dma_task *t)
 {
-	return dma_check(dma_of(t->task.ctx), t->src, t->dst) == DMA_SOUND;
+	return dma_check(dma_of(t->task.ctx), t->src, t->dst) == DMA_VALID;
 }
 
 static doca_error_t dma_validate(const struct doca_task *task)
@@ -189,7 +189,7 @@ static doca_error_t dma_validate(const struct doca_task *task)
 	const struct dma_task *t = (const struct dma_task *)(const void *)task;
 	enum dma_fault fault = dma_check(dma_of(task->ctx), t->src, t->dst);
 
-	if (fault == DMA_SOUND)
+	if (fault == DMA_VALID)
 		return DOCA_SUCCESS;
 	dma_explain(fault, t, DOCA_ERROR_INVALID_VALUE);
 	/* The contract of try_submit has one code for an invalid task. */
@@ -229,7 +229,7 @@ static void dma_copy_mapped(const struct doca_buf *src, const struct doca_buf *d
 }
 
 /* Returns whether the buffer is valid and its memory is accessed by posted requests. */
-static inline bool buf_is_far(const struct doca_buf *buf, const struct doca_dev *dev)
+static inline bool buf_is_posted(const struct doca_buf *buf, const struct doca_dev *dev)
 {
 	return buf->mmap->is_posted && buf->mmap->dev == dev && buf_window_is_inside(buf) &&
 	       mmap_is_alive(buf->mmap);
@@ -237,8 +237,8 @@ static inline bool buf_is_far(const struct doca_buf *buf, const struct doca_dev 
 
 /* Returns whether the fast path of posted copies applies: one buffer on each side, and everything
  * that dma_check() checks is valid. */
-static inline bool is_usual_posted(const struct doca_dma *dma, const struct doca_buf *src,
-				   const struct doca_buf *dst)
+static inline bool is_fast_posted(const struct doca_dma *dma, const struct doca_buf *src,
+				  const struct doca_buf *dst)
 {
 	const struct doca_dev *dev = dma->ctx.dev;
 
@@ -246,9 +246,9 @@ static inline bool is_usual_posted(const struct doca_dma *dma, const struct doca
 	    src->data_len - 1 >= dma->max_buf_size || src->data_len > buf_tail_room(dst))
 		return false;
 	if (src->mmap->is_posted)
-		return buf_is_far(src, dev) && src->mmap->readable &&
+		return buf_is_posted(src, dev) && src->mmap->readable &&
 		       buf_is_simple(dst, dev, MMAP_FAST_DST);
-	return buf_is_simple(src, dev, MMAP_FAST_SRC) && buf_is_far(dst, dev) &&
+	return buf_is_simple(src, dev, MMAP_FAST_SRC) && buf_is_posted(dst, dev) &&
 	       dst->mmap->writable;
 }
 
@@ -263,11 +263,11 @@ __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *tas
 	/* The destination's data and room depend on whether the earlier copy succeeds. */
 	if (unlikely(dma->post != NULL) && dma_post_claims(dma->post, t->dst))
 		return dma_post_behind(dma, t);
-	if (is_usual_posted(dma, t->src, t->dst))
-		return dma_post_usual(dma, t);
+	if (is_fast_posted(dma, t->src, t->dst))
+		return dma_post_fast(dma, t);
 	fault = dma_check(dma, t->src, t->dst);
 	/* A queue reports an invalid operation as a failed one. */
-	if (fault != DMA_SOUND)
+	if (fault != DMA_VALID)
 		return dma_explain(fault, t, DOCA_ERROR_IO_FAILED);
 	BUF_FOR_EACH(pos, t->src)
 	{
@@ -409,7 +409,7 @@ static bool lists_share_data(const struct doca_buf *src, struct doca_buf *dst)
 	return share;
 }
 
-static __attribute__((noinline)) doca_error_t dma_execute_over_list(struct doca_task *task)
+static __attribute__((noinline)) doca_error_t dma_execute_overwriting_list(struct doca_task *task)
 {
 	const struct dma_task *t = (const struct dma_task *)(const void *)task;
 	struct doca_buf *pos;
@@ -421,32 +421,32 @@ static __attribute__((noinline)) doca_error_t dma_execute_over_list(struct doca_
 }
 
 /* Before 2.2, existing data of the destination is overwritten. */
-static doca_error_t dma_execute_over(struct doca_task *task)
+static doca_error_t dma_execute_overwriting(struct doca_task *task)
 {
 	const struct dma_task *t = (const struct dma_task *)(const void *)task;
 
 	if (unlikely(t->src == t->dst))
 		return dma_execute_onto_itself(task);
 	if (unlikely(t->dst == NULL || t->dst->state & BUF_CHAINED))
-		return dma_execute_over_list(task);
+		return dma_execute_overwriting_list(task);
 	t->dst->data_len = 0;
 	return dma_execute_one(task);
 }
 
 void dma_set_overwriting(struct doca_dma *dma)
 {
-	dma->pool.execute = dma_execute_over;
+	dma->pool.execute = dma_execute_overwriting;
 }
 
 bool dma_task_overwrites(const struct dma_task *t)
 {
-	return t->task.pool->execute == dma_execute_over;
+	return t->task.pool->execute == dma_execute_overwriting;
 }
 
-doca_error_t dma_execute_late(struct doca_task *task)
+doca_error_t dma_execute_after_posted(struct doca_task *task)
 {
 	return dma_task_overwrites((const struct dma_task *)(const void *)task)
-		       ? dma_execute_over(task)
+		       ? dma_execute_overwriting(task)
 		       : dma_execute_general(task);
 }
 

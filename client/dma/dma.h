@@ -52,7 +52,7 @@ void dma_set_overwriting(struct doca_dma *dma);
 /* Checks and executes a copy, or posts it: see struct task_pool.execute. */
 doca_error_t dma_execute_general(struct doca_task *task);
 /* Like dma_execute_general(), for a task that waited for posted copies, which have all ended. */
-doca_error_t dma_execute_late(struct doca_task *task);
+doca_error_t dma_execute_after_posted(struct doca_task *task);
 bool dma_task_overwrites(const struct dma_task *t);
 
 #endif

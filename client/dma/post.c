@@ -51,7 +51,7 @@ void dma_post_close(struct doca_dma *dma)
 	if (post == NULL)
 		return;
 	ctx_set_polled(&dma->ctx, false);
-	post_close_ways(dma);
+	post_close_paths(dma);
 	free(post);
 	dma->post = NULL;
 }
@@ -89,7 +89,7 @@ static doca_error_t refuse_mixed(void)
 }
 
 /* Makes a copy active. */
-static inline struct post_copy *copy_take(struct dma_post *post, struct dma_task *t)
+static inline struct post_copy *copy_activate(struct dma_post *post, struct dma_task *t)
 {
 	struct post_copy *copy = post->free_copies;
 
@@ -105,7 +105,7 @@ static inline struct post_copy *copy_take(struct dma_post *post, struct dma_task
 
 static void copy_begin(struct dma_post *post, struct dma_task *t)
 {
-	struct post_copy *copy = copy_take(post, t);
+	struct post_copy *copy = copy_activate(post, t);
 	struct doca_buf *pos;
 	doca_error_t result;
 
@@ -114,7 +114,7 @@ static void copy_begin(struct dma_post *post, struct dma_task *t)
 	}
 	/* Checked again: memory may have changed while the task waited, and a task that waits for
 	 * others was not checked before. */
-	if (!dma_task_is_sound(t)) {
+	if (!dma_task_is_valid(t)) {
 		post_copy_fail(post, copy,
 			       error_set(DOCA_ERROR_IO_FAILED,
 					 "dma memcpy: source or destination is not sound, or "
@@ -122,7 +122,7 @@ static void copy_begin(struct dma_post *post, struct dma_task *t)
 					 "the exporter has ended"));
 	} else if (!is_postable(t)) {
 		post_copy_fail(post, copy, refuse_mixed());
-	} else if ((result = post_open_ways(dma_of(t->task.ctx), t)) != DOCA_SUCCESS) {
+	} else if ((result = post_open_paths(dma_of(t->task.ctx), t)) != DOCA_SUCCESS) {
 		post_copy_fail(post, copy, result);
 	} else {
 		copy->is_write = t->dst->mmap->is_posted;
@@ -158,13 +158,13 @@ static void copy_end(struct dma_post *post, struct post_copy *copy)
 	else if (post->is_ended && status == DOCA_ERROR_CONNECTION_RESET)
 		status = DOCA_ERROR_SHUTDOWN;
 	else if (status != DOCA_ERROR_SHUTDOWN)
-		error_note(status, "%s", post->whys[copy - post->copies]);
+		error_note(status, "%s", post->sentences[copy - post->copies]);
 	copy_remove(post, copy);
-	post->is_due = true;
+	post->must_pump = true;
 	task_finish(&t->task, status);
 }
 
-static struct doca_task *waiting_take(struct dma_post *post)
+static struct doca_task *waiting_dequeue(struct dma_post *post)
 {
 	struct doca_task *task = post->waiting;
 
@@ -179,11 +179,11 @@ static struct doca_task *waiting_take(struct dma_post *post)
 /* Ends one waiting task because the context stops. Returns true if there was one. */
 static bool waiting_end(struct dma_post *post)
 {
-	struct doca_task *task = waiting_take(post);
+	struct doca_task *task = waiting_dequeue(post);
 
 	if (task == NULL)
 		return false;
-	post->is_due = true;
+	post->must_pump = true;
 	task_finish(task, DOCA_ERROR_SHUTDOWN);
 	return true;
 }
@@ -208,9 +208,9 @@ static bool waiting_copy(struct dma_post *post)
 
 	if (t == NULL || post->n_active > 0 || post->is_ended || needs_requests(t))
 		return false;
-	waiting_take(post);
-	post->is_due = true;
-	task_finish(&t->task, dma_execute_late(&t->task));
+	waiting_dequeue(post);
+	post->must_pump = true;
+	task_finish(&t->task, dma_execute_after_posted(&t->task));
 	return true;
 }
 
@@ -224,10 +224,10 @@ static void waiting_begin(struct dma_post *post)
 		if (buf_is_claimed(t->dst)) {
 			/* A copy of another context has claimed it; its end is not reported
 			 * here. */
-			post->is_due |= post->n_active == 0;
+			post->must_pump |= post->n_active == 0;
 			return;
 		}
-		waiting_take(post);
+		waiting_dequeue(post);
 		copy_begin(post, t);
 	}
 }
@@ -241,22 +241,22 @@ static bool may_end(const struct dma_post *post, const struct post_copy *copy)
 static struct post_copy *post_pump(struct dma_post *post)
 {
 	struct post_copy *copy;
-	bool has_rest = false;
+	bool has_unposted = false;
 
-	post->is_due = false;
-	post->has_rest = true;
+	post->must_pump = false;
+	post->has_unposted = true;
 	if (!post->is_ended)
 		waiting_begin(post);
 	for (copy = post->active; copy != NULL; copy = copy->next) {
 		if (post->is_ended && copy->left > 0)
 			post_copy_fail(post, copy, DOCA_ERROR_SHUTDOWN);
-		while (copy->left > 0 && post_copy_step(post, copy) == STEP_ON)
+		while (copy->left > 0 && post_copy_step(post, copy) == STEP_CONTINUE)
 			continue;
 		if (may_end(post, copy))
 			return copy;
-		has_rest |= copy->left > 0;
+		has_unposted |= copy->left > 0;
 	}
-	post->has_rest = has_rest;
+	post->has_unposted = has_unposted;
 	return NULL;
 }
 
@@ -270,23 +270,23 @@ doca_error_t dma_post_behind(struct doca_dma *dma, struct dma_task *t)
 	t->task.next = NULL;
 	*dma->post->waiting_tail = &t->task;
 	dma->post->waiting_tail = &t->task.next;
-	dma->post->is_due = true;
+	dma->post->must_pump = true;
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
 /* Handles all events and completions so far, so that nothing is posted to a peer that is lost. No
  * copy ends here, because that calls the application. */
-static void post_hear(struct dma_post *post)
+static void post_drain_events(struct dma_post *post)
 {
-	for (size_t i = 0; i < N_WAYS; i++) {
+	for (size_t i = 0; i < N_PATHS; i++) {
 		struct requester *requester = post->requesters[i];
 		struct rdma_wr *wr;
 
 		if (requester == NULL)
 			continue;
 		while (unlikely((wr = requester->ops->poll(requester->domain)) != NULL))
-			post_request_take(post, wr);
-		post->is_due |= requester_poll(requester);
+			post_request_completed(post, wr);
+		post->must_pump |= requester_poll(requester);
 	}
 }
 
@@ -294,10 +294,11 @@ static void post_hear(struct dma_post *post)
  * opened. */
 static inline bool may_begin(const struct dma_post *post, const struct dma_task *t)
 {
-	const struct doca_mmap *far = (t->src->mmap->is_posted ? t->src : t->dst)->mmap;
+	const struct doca_mmap *remote = (t->src->mmap->is_posted ? t->src : t->dst)->mmap;
 
-	return post != NULL && post->waiting == NULL && !post->has_rest &&
-	       post->free_copies != NULL && !t->dst->claimed && post_requester(post, far) != NULL;
+	return post != NULL && post->waiting == NULL && !post->has_unposted &&
+	       post->free_copies != NULL && !t->dst->claimed &&
+	       post_requester(post, remote) != NULL;
 }
 
 /* Ends a copy of which nothing was posted, within the call that accepted it. An error sentence is
@@ -311,23 +312,23 @@ static doca_error_t copy_refuse(struct dma_post *post, struct post_copy *copy)
 	return status;
 }
 
-doca_error_t dma_post_usual(struct doca_dma *dma, struct dma_task *t)
+doca_error_t dma_post_fast(struct doca_dma *dma, struct dma_task *t)
 {
 	struct dma_post *post = dma->post;
 	struct post_copy *copy;
 
 	if (unlikely(!may_begin(post, t)))
 		return dma_post_execute(dma, t);
-	post_hear(post);
-	copy = copy_take(post, t);
+	post_drain_events(post);
+	copy = copy_activate(post, t);
 	copy->is_write = t->dst->mmap->is_posted;
 	copy->left = t->src->data_len;
 	post_copy_whole(post, copy);
 	if (unlikely(copy->status != DOCA_SUCCESS))
 		return copy_refuse(post, copy);
 	/* The next poll posts the rest. */
-	post->has_rest = copy->left > 0;
-	post->is_due |= copy->n_out == 0;
+	post->has_unposted = copy->left > 0;
+	post->must_pump |= copy->n_out == 0;
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
@@ -348,17 +349,17 @@ doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *t)
 /* --- polling --- */
 
 /* Returns a copy that has completed, or NULL if there are no more completions. */
-static struct post_copy *way_poll(struct dma_post *post, struct requester *requester)
+static struct post_copy *path_poll(struct dma_post *post, struct requester *requester)
 {
 	struct post_copy *copy;
 	struct rdma_wr *wr;
 
 	while ((wr = requester->ops->poll(requester->domain)) != NULL) {
-		copy = post_request_take(post, wr);
+		copy = post_request_completed(post, wr);
 		if (may_end(post, copy))
 			return copy;
 	}
-	post->is_due |= requester_poll(requester);
+	post->must_pump |= requester_poll(requester);
 	return NULL;
 }
 
@@ -367,9 +368,9 @@ uint8_t dma_post_poll(struct doca_ctx *ctx)
 	struct dma_post *post = dma_of(ctx)->post;
 	struct post_copy *copy = NULL;
 
-	for (size_t i = 0; i < N_WAYS && copy == NULL; i++)
-		copy = post->requesters[i] != NULL ? way_poll(post, post->requesters[i]) : NULL;
-	if (copy == NULL && !post->is_due)
+	for (size_t i = 0; i < N_PATHS && copy == NULL; i++)
+		copy = post->requesters[i] != NULL ? path_poll(post, post->requesters[i]) : NULL;
+	if (copy == NULL && !post->must_pump)
 		return 0;
 	if (copy == NULL)
 		copy = post_pump(post);
@@ -383,18 +384,18 @@ uint8_t dma_post_poll(struct doca_ctx *ctx)
 bool dma_post_arm(struct doca_ctx *ctx)
 {
 	struct dma_post *post = dma_of(ctx)->post;
-	bool has_news = post->is_due;
+	bool pending = post->must_pump;
 
-	for (size_t i = 0; i < N_WAYS && !has_news; i++)
-		has_news = post->requesters[i] != NULL && requester_arm(post->requesters[i]);
-	return has_news;
+	for (size_t i = 0; i < N_PATHS && !pending; i++)
+		pending = post->requesters[i] != NULL && requester_arm(post->requesters[i]);
+	return pending;
 }
 
 void dma_post_disarm(struct doca_ctx *ctx)
 {
 	struct dma_post *post = dma_of(ctx)->post;
 
-	for (size_t i = 0; i < N_WAYS; i++) {
+	for (size_t i = 0; i < N_PATHS; i++) {
 		if (post->requesters[i] != NULL)
 			requester_disarm(post->requesters[i]);
 	}
@@ -402,8 +403,8 @@ void dma_post_disarm(struct doca_ctx *ctx)
 
 void dma_post_stop(struct dma_post *post)
 {
-	post->is_ended = post->is_due = true;
-	for (size_t i = 0; i < N_WAYS; i++) {
+	post->is_ended = post->must_pump = true;
+	for (size_t i = 0; i < N_PATHS; i++) {
 		if (post->requesters[i] != NULL)
 			requester_disconnect(post->requesters[i]);
 	}

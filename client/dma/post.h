@@ -14,7 +14,7 @@ doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *task);
 
 /* Like dma_post_execute(), for a source and a destination of one buffer each. It is posted at once
  * if it need not wait. */
-doca_error_t dma_post_usual(struct doca_dma *dma, struct dma_task *task);
+doca_error_t dma_post_fast(struct doca_dma *dma, struct dma_task *task);
 
 /* Returns whether a copy in progress has claimed a buffer of the destination. If so, other copies
  * must wait for it. */

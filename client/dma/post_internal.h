@@ -1,7 +1,7 @@
 /*
  * The parts of client/dma/post.h share these declarations: tasks and their order
  * (client/dma/post.c), the requests of a task (client/dma/post_request.c), and the paths of
- * requests (client/dma/post_way.c). Threads: those of the progress engine.
+ * requests (client/dma/post_path.c). Threads: those of the progress engine.
  */
 #ifndef CLIENT_DMA_POST_INTERNAL_H
 #define CLIENT_DMA_POST_INTERNAL_H
@@ -37,22 +37,22 @@ struct post_wr {
 	struct rdma_sge sges[POST_SGES];
 };
 
-enum { BY_DEVICE, BY_RELAY, N_WAYS };
+enum { BY_DEVICE, BY_RELAY, N_PATHS };
 
 struct dma_post {
-	struct requester *requesters[N_WAYS]; /* may be NULL */
+	struct requester *requesters[N_PATHS]; /* may be NULL */
 	struct doca_task *waiting, **waiting_tail;
 	struct post_copy *active, **active_tail;
 	struct post_copy *free_copies;
 	struct post_wr *free_wrs;
 	uint32_t n_active;
-	bool is_due;   /* something may be able to proceed */
-	bool has_rest; /* an active copy may have bytes without a request */
+	bool must_pump;    /* something may be able to proceed */
+	bool has_unposted; /* an active copy may have bytes without a request */
 	bool is_ordered;
 	bool is_ended; /* the context stops */
 	struct post_copy copies[POST_COPIES];
 	struct post_wr wrs[POST_WRS];
-	char whys[POST_COPIES][ERROR_SENTENCE_MAX]; /* the error sentences of failed copies */
+	char sentences[POST_COPIES][ERROR_SENTENCE_MAX]; /* the error sentences of failed copies */
 };
 
 static inline struct requester *post_requester(const struct dma_post *post,
@@ -61,18 +61,18 @@ static inline struct requester *post_requester(const struct dma_post *post,
 	return post->requesters[mmap->region.ops->is_relayed ? BY_RELAY : BY_DEVICE];
 }
 
-/* --- client/dma/post_way.c --- */
+/* --- client/dma/post_path.c --- */
 
 /* Opens the paths that the requests of a task use. An error sentence is recorded on failure. */
-doca_error_t post_open_ways(struct doca_dma *dma, const struct dma_task *task);
-void post_close_ways(struct doca_dma *dma);
+doca_error_t post_open_paths(struct doca_dma *dma, const struct dma_task *task);
+void post_close_paths(struct doca_dma *dma);
 
 /* --- client/dma/post_request.c --- */
 
-enum post_step { STEP_ON, STEP_WAIT, STEP_OVER };
+enum post_step { STEP_CONTINUE, STEP_WAIT, STEP_ENDED };
 
-/* Fails a copy and returns STEP_OVER. Once its requests are returned, it ends with the first status
- * that it failed with and with the error sentence that is recorded now. */
+/* Fails a copy and returns STEP_ENDED. Once its requests are returned, it ends with the first
+ * status that it failed with and with the error sentence that is recorded now. */
 enum post_step post_copy_fail(struct dma_post *post, struct post_copy *copy, doca_error_t status);
 /* Posts one request of the copy, if possible. */
 enum post_step post_copy_step(struct dma_post *post, struct post_copy *copy);
@@ -80,6 +80,6 @@ enum post_step post_copy_step(struct dma_post *post, struct post_copy *copy);
  * nothing. */
 void post_copy_whole(struct dma_post *post, struct post_copy *copy);
 /* Handles a request that was returned, and returns its copy. */
-struct post_copy *post_request_take(struct dma_post *post, struct rdma_wr *wr);
+struct post_copy *post_request_completed(struct dma_post *post, struct rdma_wr *wr);
 
 #endif

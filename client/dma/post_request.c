@@ -87,20 +87,20 @@ static inline size_t request_max(const struct requester *requester)
 
 /* Composes the next request of the copy and advances the cursor. */
 static void request_fill(const struct requester *requester, struct post_copy *copy,
-			 const struct piece *far, struct post_wr *w)
+			 const struct piece *remote, struct post_wr *w)
 {
-	size_t max = MIN(MIN(far->len, copy->left), request_max(requester)), len;
+	size_t max = MIN(MIN(remote->len, copy->left), request_max(requester)), len;
 
 	w->wr.op = copy->is_write ? RDMA_WRITE : RDMA_READ;
-	w->wr.remote_addr = (uintptr_t)(copy->is_write ? room_addr(far) : data_addr(far));
-	w->wr.remote_mmap = far->buf->mmap;
+	w->wr.remote_addr = (uintptr_t)(copy->is_write ? room_addr(remote) : data_addr(remote));
+	w->wr.remote_mmap = remote->buf->mmap;
 	len = gather(copy, w, requester->conf.max_send_sges, max);
 	if (copy->is_write) {
-		copy->dst = (struct doca_buf *)far->buf;
-		copy->dst_at = far->at + len;
+		copy->dst = (struct doca_buf *)remote->buf;
+		copy->dst_at = remote->at + len;
 	} else {
-		copy->src = far->buf;
-		copy->src_at = far->at + len;
+		copy->src = remote->buf;
+		copy->src_at = remote->at + len;
 	}
 	copy->left -= len;
 }
@@ -109,15 +109,16 @@ enum post_step post_copy_fail(struct dma_post *post, struct post_copy *copy, doc
 {
 	if (copy->status == DOCA_SUCCESS) {
 		copy->status = status;
-		str_copy(post->whys[copy - post->copies], ERROR_SENTENCE_MAX, dococ_last_error());
+		str_copy(post->sentences[copy - post->copies], ERROR_SENTENCE_MAX,
+			 dococ_last_error());
 	}
 	copy->left = 0;
-	return STEP_OVER;
+	return STEP_ENDED;
 }
 
 /* The exporter died between the check and the post: report the same error as for a peer that was
  * connected. */
-static doca_error_t not_called(doca_error_t result)
+static doca_error_t not_connected(doca_error_t result)
 {
 	if (result == DOCA_ERROR_CONNECTION_RESET)
 		return error_set(DOCA_ERROR_IO_FAILED,
@@ -131,48 +132,48 @@ static doca_error_t not_called(doca_error_t result)
 			 "one of the daemons");
 }
 
-static doca_error_t changed_meanwhile(void)
+static doca_error_t report_changed_buffer(void)
 {
 	return error_set(DOCA_ERROR_IO_FAILED,
 			 "dma memcpy: the source or the destination changed while it was copied; a "
 			 "buffer is used by the copies of one context at a time");
 }
 
-/* Finds the peer that has the memory. STEP_ON means that a request can be posted to it. */
+/* Finds the peer that has the memory. STEP_CONTINUE means that a request can be posted to it. */
 static inline enum post_step peer_find(struct dma_post *post, struct requester *requester,
-				       struct post_copy *copy, const struct doca_mmap *far,
+				       struct post_copy *copy, const struct doca_mmap *remote,
 				       struct requester_peer **peer_out)
 {
 	const struct peer_address address = {
-		.daemon_id = far->exporter_daemon,
-		.agent_id = far->agent_id,
-		.import_id = far->import_id,
-		.import_daemon = far->import_daemon,
-		.is_pci = far->relay_pci,
+		.daemon_id = remote->exporter_daemon,
+		.agent_id = remote->agent_id,
+		.import_id = remote->import_id,
+		.import_daemon = remote->import_daemon,
+		.is_pci = remote->relay_pci,
 		.n_calls = copy->n_calls,
 	};
 	struct requester_peer *peer;
 	doca_error_t result = requester_find(requester, &address, &peer);
 
 	if (unlikely(result != DOCA_SUCCESS))
-		return post_copy_fail(post, copy, not_called(result));
+		return post_copy_fail(post, copy, not_connected(result));
 	*peer_out = peer;
 	if (likely(peer->state == REQUESTER_READY))
-		return STEP_ON;
+		return STEP_CONTINUE;
 	if (requester_is_calling(peer)) {
 		copy->n_calls = peer->n_calls;
 		return STEP_WAIT;
 	}
 	if (peer->refusal != DOCA_SUCCESS)
 		return post_copy_fail(post, copy,
-				      not_called(error_note(peer->refusal, "%s", peer->reason)));
+				      not_connected(error_note(peer->refusal, "%s", peer->reason)));
 	result = error_set(DOCA_ERROR_IO_FAILED,
 			   "dma memcpy: the exporter of the memory is not reached: %s",
 			   peer->reason);
 	return post_copy_fail(post, copy, result);
 }
 
-/* Posts the first of post->free_wrs. STEP_ON means that it was posted, STEP_WAIT that it was
+/* Posts the first of post->free_wrs. STEP_CONTINUE means that it was posted, STEP_WAIT that it was
  * not. */
 static inline enum post_step request_post(struct dma_post *post, struct post_copy *copy,
 					  const struct requester *requester,
@@ -188,13 +189,13 @@ static inline enum post_step request_post(struct dma_post *post, struct post_cop
 	w->peer = peer;
 	peer->n_posted++;
 	copy->n_out++;
-	return STEP_ON;
+	return STEP_CONTINUE;
 }
 
 enum post_step post_copy_step(struct dma_post *post, struct post_copy *copy)
 {
-	struct piece far = copy->is_write ? next_room(copy->dst, copy->dst_at)
-					  : next_data(copy->src, copy->src_at);
+	struct piece remote = copy->is_write ? next_room(copy->dst, copy->dst_at)
+					     : next_data(copy->src, copy->src_at);
 	struct post_copy before = *copy;
 	struct post_wr *w = post->free_wrs;
 	struct requester *requester;
@@ -203,32 +204,33 @@ enum post_step post_copy_step(struct dma_post *post, struct post_copy *copy)
 
 	if (w == NULL)
 		return STEP_WAIT;
-	if (unlikely(far.buf == NULL))
-		return post_copy_fail(post, copy, changed_meanwhile());
-	requester = post_requester(post, far.buf->mmap);
-	step = peer_find(post, requester, copy, far.buf->mmap, &peer);
-	if (step != STEP_ON)
+	if (unlikely(remote.buf == NULL))
+		return post_copy_fail(post, copy, report_changed_buffer());
+	requester = post_requester(post, remote.buf->mmap);
+	step = peer_find(post, requester, copy, remote.buf->mmap, &peer);
+	if (step != STEP_CONTINUE)
 		return step;
-	request_fill(requester, copy, &far, w);
+	request_fill(requester, copy, &remote, w);
 	if (unlikely(w->wr.n_sges == 0))
-		return post_copy_fail(post, copy, changed_meanwhile());
+		return post_copy_fail(post, copy, report_changed_buffer());
 	step = request_post(post, copy, requester, peer);
 	if (step == STEP_WAIT)
 		*copy = before;
-	return step == STEP_ON && copy->left == 0 ? STEP_OVER : step;
+	return step == STEP_CONTINUE && copy->left == 0 ? STEP_ENDED : step;
 }
 
 void post_copy_whole(struct dma_post *post, struct post_copy *copy)
 {
 	const struct doca_buf *src = copy->src, *dst = copy->dst;
-	const struct doca_buf *far = copy->is_write ? dst : src, *near = copy->is_write ? src : dst;
-	struct requester *requester = post_requester(post, far->mmap);
+	const struct doca_buf *remote = copy->is_write ? dst : src,
+			      *near = copy->is_write ? src : dst;
+	struct requester *requester = post_requester(post, remote->mmap);
 	struct post_wr *w = post->free_wrs;
 	struct requester_peer *peer = NULL;
 	uint8_t *from = src->data, *to = dst->data + dst->data_len;
 
 	if (unlikely(w == NULL || copy->left > request_max(requester)) ||
-	    unlikely(peer_find(post, requester, copy, far->mmap, &peer) != STEP_ON))
+	    unlikely(peer_find(post, requester, copy, remote->mmap, &peer) != STEP_CONTINUE))
 		return;
 	w->sges[0] = (struct rdma_sge){.addr = (copy->is_write ? from : to) + near->mmap->delta,
 				       .len = copy->left,
@@ -236,8 +238,8 @@ void post_copy_whole(struct dma_post *post, struct post_copy *copy)
 	w->wr.n_sges = 1;
 	w->wr.op = copy->is_write ? RDMA_WRITE : RDMA_READ;
 	w->wr.remote_addr = (uintptr_t)(copy->is_write ? to : from);
-	w->wr.remote_mmap = far->mmap;
-	if (likely(request_post(post, copy, requester, peer) == STEP_ON))
+	w->wr.remote_mmap = remote->mmap;
+	if (likely(request_post(post, copy, requester, peer) == STEP_CONTINUE))
 		copy->left = 0;
 }
 
@@ -273,7 +275,7 @@ static void copy_failed(struct dma_post *post, struct post_copy *copy, const str
 	error_restore(&said);
 }
 
-struct post_copy *post_request_take(struct dma_post *post, struct rdma_wr *wr)
+struct post_copy *post_request_completed(struct dma_post *post, struct rdma_wr *wr)
 {
 	struct post_wr *w = container_of(wr, struct post_wr, wr);
 	struct post_copy *copy = w->copy;
@@ -284,6 +286,6 @@ struct post_copy *post_request_take(struct dma_post *post, struct rdma_wr *wr)
 		copy_failed(post, copy, wr);
 	w->next = post->free_wrs;
 	post->free_wrs = w;
-	post->is_due = true;
+	post->must_pump = true;
 	return copy;
 }

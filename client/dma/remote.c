@@ -226,7 +226,7 @@ void dma_task_copied(const struct dma_task *t)
 	ctx_count_bytes(t->task.ctx, len);
 }
 
-static doca_error_t failed(ssize_t r)
+static doca_error_t error_of_errno(ssize_t r)
 {
 	if (r == -ESRCH)
 		return error_set(DOCA_ERROR_IO_FAILED,
@@ -252,8 +252,8 @@ static ssize_t plan_run(struct dma_remote *remote, const struct plan *plan)
 
 /* Moves all n bytes or returns an error: after a call that stopped early, the next call returns the
  * reason. */
-static ssize_t move(struct xport_region *region, bool write, uint8_t *mine, uint8_t *theirs,
-		    size_t n)
+static ssize_t transfer_all(struct xport_region *region, bool write, uint8_t *mine, uint8_t *theirs,
+			    size_t n)
 {
 	size_t done = 0;
 
@@ -283,10 +283,10 @@ static ssize_t bounce(struct dma_remote *remote, struct xport_region *src, uint8
 	while (done < n) {
 		size_t part = MIN(n - done, (size_t)BOUNCE_LEN);
 		size_t at = backwards ? n - done - part : done;
-		ssize_t r = move(src, false, remote->bounce, from + at, part);
+		ssize_t r = transfer_all(src, false, remote->bounce, from + at, part);
 
 		if (r == 0)
-			r = move(dst, true, remote->bounce, to + at, part);
+			r = transfer_all(dst, true, remote->bounce, to + at, part);
 		if (r < 0)
 			return r;
 		done += part;
@@ -309,9 +309,9 @@ static ssize_t copy_piece(struct dma_remote *remote, const struct doca_buf *src,
 		return bounce(remote, &src->mmap->region, from, &src->mmap->region,
 			      to + dst->mmap->delta, n);
 	if (!dst->mmap->direct)
-		return move(&dst->mmap->region, true, from + src->mmap->delta, to, n);
+		return transfer_all(&dst->mmap->region, true, from + src->mmap->delta, to, n);
 	if (!src->mmap->direct)
-		return move(&src->mmap->region, false, to + dst->mmap->delta, from, n);
+		return transfer_all(&src->mmap->region, false, to + dst->mmap->delta, from, n);
 	memmove(to + dst->mmap->delta, from + src->mmap->delta, n);
 	return 0;
 }
@@ -328,7 +328,7 @@ static doca_error_t copy_pieces(struct dma_remote *remote, const struct dma_task
 				       dst->data + dst->data_len + dst_at, n);
 
 		if (r < 0)
-			return failed(r);
+			return error_of_errno(r);
 		src_at += n;
 		dst_at += n;
 		if (src_at == src->data_len) {
@@ -355,7 +355,7 @@ static doca_error_t run_one(struct dma_remote *remote, struct dma_task *t)
 		 * finds the piece that fails and the reason. */
 		result = r == (ssize_t)plan.n_bytes ? DOCA_SUCCESS
 			 : r >= 0                   ? copy_pieces(remote, t)
-						    : failed(r);
+						    : error_of_errno(r);
 	} else {
 		result = copy_pieces(remote, t);
 	}
@@ -380,7 +380,7 @@ static bool may_join(const struct doca_task *next, const struct dma_task *first)
 
 	return next->pool->execute == first->task.pool->execute && !(next->done & TASK_DONE) &&
 	       next->ctx->state == DOCA_CTX_STATE_RUNNING && !is_behind_posted(next) &&
-	       other->dst != NULL && (dma_task_overwrites(other) || dma_task_is_sound(other)) &&
+	       other->dst != NULL && (dma_task_overwrites(other) || dma_task_is_valid(other)) &&
 	       !buf_is_claimed(other->dst);
 }
 
@@ -399,7 +399,7 @@ static bool plan_join(struct dma_remote *remote, struct plan *plan, struct dma_t
 			return false;
 	}
 	other->dst->data_len = 0;
-	if (dma_task_is_sound(other) && plan_add(remote, plan, other))
+	if (dma_task_is_valid(other) && plan_add(remote, plan, other))
 		return true;
 	other->dst->data_len = used;
 	return false;

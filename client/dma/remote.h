@@ -6,7 +6,7 @@
 #include "client/dma/dma.h"
 
 /* Makes all checks of a task without recording an error. Defined in client/dma/dma.c. */
-bool dma_task_is_sound(const struct dma_task *task);
+bool dma_task_is_valid(const struct dma_task *task);
 
 /* Returns the number of bytes that the task copies. */
 size_t dma_src_len(const struct dma_task *task);

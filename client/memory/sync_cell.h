@@ -142,7 +142,7 @@ struct sync_home {
 };
 
 struct sync_share;
-struct sync_far;
+struct sync_remote;
 
 struct sync_memory {
 	struct sync_home *home;
@@ -177,7 +177,7 @@ struct sync_import {
 	 * used. */
 	struct sync_cell cell;
 	bool is_remote;
-	bool is_posted;  /* accessed by requests, see client/sync_event/sync_far.h */
+	bool is_posted;  /* accessed by requests, see client/sync_event/sync_remote.h */
 	bool is_relayed; /* the daemons relay the requests; otherwise they go to an RDMA device */
 	uint64_t agent_id;
 	uint8_t exporter_daemon[16];

@@ -8,7 +8,7 @@
 #include "client/base/error.h"
 #include "client/memory/buf.h"
 #include "client/sync_event/sync_event.h"
-#include "client/sync_event/sync_far.h"
+#include "client/sync_event/sync_remote.h"
 #include "util/fd.h"
 
 /* --- create and destroy --- */
@@ -27,7 +27,7 @@ static struct doca_sync_event *event_new(void)
 	return event;
 }
 
-doca_error_t sync_event_make(struct doca_sync_event **event_out)
+doca_error_t sync_event_alloc(struct doca_sync_event **event_out)
 {
 	struct doca_sync_event *event;
 
@@ -43,7 +43,7 @@ doca_error_t sync_event_make(struct doca_sync_event **event_out)
 
 doca_error_t doca_sync_event_create(struct doca_sync_event **event_out)
 {
-	return sync_event_make(event_out);
+	return sync_event_alloc(event_out);
 }
 API_PLAIN(doca_sync_event_create, 2_5);
 
@@ -72,7 +72,7 @@ doca_error_t sync_event_import(struct doca_dev *dev, const uint8_t *data, size_t
 	}
 	event->is_imported = true;
 	if (event->import.is_posted)
-		sync_far_ctx_init(event);
+		sync_remote_ctx_init(event);
 	*event_out = event;
 	return DOCA_SUCCESS;
 }
@@ -84,15 +84,15 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
 }
 API_PLAIN(doca_sync_event_create_from_export, 2_5);
 
-struct doca_sync_event *sync_event_over(const struct doca_sync_event *of)
+struct doca_sync_event *sync_event_share_counter(const struct doca_sync_event *counter_owner)
 {
 	struct doca_sync_event *event = event_new();
 
 	if (event == NULL)
 		return NULL;
-	event->of = of;
-	if (of->import.is_posted)
-		sync_far_ctx_init(event);
+	event->counter_owner = counter_owner;
+	if (counter_owner->import.is_posted)
+		sync_remote_ctx_init(event);
 	return event;
 }
 
@@ -192,13 +192,13 @@ doca_error_t sync_event_locate(struct doca_sync_event *event, bool is_publisher,
 				 "sync event add %s: the event was created from an export, which "
 				 "has its locations",
 				 what);
-	if (event->state != SYNC_NEW)
+	if (event->state != SYNC_IDLE)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "sync event add %s: the event was started; locations are added "
 				 "before",
 				 what);
 	location = is_publisher ? &event->publisher : &event->subscriber;
-	if (location->place != SYNC_NOWHERE)
+	if (location->place != SYNC_PLACE_UNSET)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "sync event add %s: it has one already; an event has exactly one",
 				 what);
@@ -252,7 +252,7 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
 				 "sync event set addr: the event was created from an export, whose "
 				 "counter it has");
-	if (event->state != SYNC_NEW)
+	if (event->state != SYNC_IDLE)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "sync event set addr: the event was started; set it before");
 	fd_close(&event->user_fd);
@@ -310,7 +310,7 @@ doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct 
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "sync event set buf: the event was created from an export, whose "
 				 "counter it has");
-	if (event->state != SYNC_NEW)
+	if (event->state != SYNC_IDLE)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "sync event set buf: the event was started; set it before");
 	result = buf_check(buf);
@@ -345,19 +345,20 @@ static bool is_remote(const struct sync_location *location)
 
 doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bool is_watched)
 {
-	if (event->state != SYNC_NEW)
+	if (event->state != SYNC_IDLE)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "sync event %s: it was started before; an event is started once, "
 				 "make a new one",
 				 what);
-	if (event->of != NULL) {
-		event->cell = event->of->cell;
-		if (event->of->import.is_posted)
-			return sync_far_open(&event->of->import, !is_watched, &event->far);
+	if (event->counter_owner != NULL) {
+		event->cell = event->counter_owner->cell;
+		if (event->counter_owner->import.is_posted)
+			return sync_remote_open(&event->counter_owner->import, !is_watched,
+						&event->remote);
 		/* Duplicated, because an engine's epoll set accepts a descriptor once. */
 		if (event->cell.pidfd >= 0)
 			event->cell.pidfd = fd_dup(event->cell.pidfd);
-		if (event->of->cell.pidfd < 0 || event->cell.pidfd >= 0)
+		if (event->counter_owner->cell.pidfd < 0 || event->cell.pidfd >= 0)
 			return DOCA_SUCCESS;
 		return error_set(error_from_errno(event->cell.pidfd),
 				 "sync event %s: the descriptor of the exporter's process cannot "
@@ -367,17 +368,19 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 	if (event->is_imported) {
 		event->cell = event->import.cell;
 		if (event->import.is_posted)
-			return sync_far_open(&event->import, !is_watched, &event->far);
+			return sync_remote_open(&event->import, !is_watched, &event->remote);
 		sync_cell_enter(&event->cell);
 		return DOCA_SUCCESS;
 	}
-	if (event->publisher.place == SYNC_NOWHERE || event->subscriber.place == SYNC_NOWHERE)
+	if (event->publisher.place == SYNC_PLACE_UNSET ||
+	    event->subscriber.place == SYNC_PLACE_UNSET)
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,
 			"sync event %s: it has no %s location; add one with "
 			"doca_sync_event_add_%s_location_*",
-			what, event->publisher.place == SYNC_NOWHERE ? "publisher" : "subscriber",
-			event->publisher.place == SYNC_NOWHERE ? "publisher" : "subscriber");
+			what,
+			event->publisher.place == SYNC_PLACE_UNSET ? "publisher" : "subscriber",
+			event->publisher.place == SYNC_PLACE_UNSET ? "publisher" : "subscriber");
 	return sync_memory_open(&event->memory, &event->cell, event->user,
 				is_remote(&event->publisher) || is_remote(&event->subscriber),
 				is_watched);
@@ -386,9 +389,9 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 void sync_event_close(struct doca_sync_event *event)
 {
 	event->can = 0;
-	sync_far_close(event->far);
-	event->far = NULL;
-	if (event->of != NULL)
+	sync_remote_close(event->remote);
+	event->remote = NULL;
+	if (event->counter_owner != NULL)
 		fd_close(&event->cell.pidfd);
 	sync_exports_close(event);
 	sync_memory_close(&event->memory);
@@ -404,10 +407,10 @@ doca_error_t doca_sync_event_start(struct doca_sync_event *event)
 	if (result != DOCA_SUCCESS)
 		return result;
 	event->state = SYNC_STARTED;
-	if (event->far != NULL)
+	if (event->remote != NULL)
 		return DOCA_SUCCESS;
 	event->can = SYNC_CAN_READ | (event->cell.is_writable ? SYNC_CAN_WRITE : 0) |
-		     (event->is_imported ? SYNC_CAN_VANISH : 0);
+		     (event->is_imported ? SYNC_CAN_END : 0);
 	return DOCA_SUCCESS;
 }
 
@@ -415,14 +418,14 @@ doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
 {
 	if (event == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "sync event stop: event is NULL");
-	if (event->state == SYNC_OVER)
+	if (event->state == SYNC_STOPPED)
 		return DOCA_SUCCESS;
 	if (event->state != SYNC_STARTED)
 		return error_set(DOCA_ERROR_BAD_STATE, "sync event stop: it was %s",
-				 event->state == SYNC_NEW ? "not started"
-							  : "started as a context; stop that, "
-							    "with doca_ctx_stop");
+				 event->state == SYNC_IDLE ? "not started"
+							   : "started as a context; stop that, "
+							     "with doca_ctx_stop");
 	sync_event_close(event);
-	event->state = SYNC_OVER;
+	event->state = SYNC_STOPPED;
 	return DOCA_SUCCESS;
 }

@@ -7,8 +7,8 @@
  *
  * sync_event.c has objects, configuration and life cycle; sync_wait.c the synchronous calls and
  * waiting; sync_task.c and sync_task_api.c the context and its tasks; sync_export.c exports;
- * sync_import.c imports; sync_far.c imports that are accessed by requests, whose cell has only the
- * liveness word.
+ * sync_import.c imports; sync_remote.c imports that are accessed by requests, whose cell has only
+ * the liveness word.
  *
  * Threads: an event belongs to one thread at a time. As many threads and processes may use cells of
  * one counter as have events on it.
@@ -41,7 +41,7 @@ void sync_import_close(struct sync_import *import);
 
 /* --- event --- */
 
-enum sync_place { SYNC_NOWHERE, SYNC_CPU, SYNC_REMOTE_PCI, SYNC_REMOTE_NET };
+enum sync_place { SYNC_PLACE_UNSET, SYNC_CPU, SYNC_REMOTE_PCI, SYNC_REMOTE_NET };
 
 struct sync_location {
 	enum sync_place place;
@@ -49,10 +49,10 @@ struct sync_location {
 };
 
 enum sync_state {
-	SYNC_NEW,
+	SYNC_IDLE,
 	SYNC_STARTED,     /* started by doca_sync_event_start() */
 	SYNC_STARTED_CTX, /* started by doca_ctx_start() */
-	SYNC_OVER,        /* stopped permanently */
+	SYNC_STOPPED,     /* stopped permanently */
 };
 
 enum sync_task_kind {
@@ -69,25 +69,25 @@ struct sync_task {
 	struct doca_task task;
 	uint64_t value; /* the value to set, to add, or to wait for */
 	uint64_t mask;
-	uint64_t *where; /* where get and add store their result */
+	uint64_t *result_at; /* where get and add store their result */
 	struct list node;
 	enum rdma_op op;     /* for an event that is accessed by requests */
 	enum sync_cond cond; /* for a wait; in a graph it cannot be derived from the pool */
 };
 
-#define SYNC_CAN_READ   1u
-#define SYNC_CAN_WRITE  2u
-#define SYNC_CAN_VANISH 4u /* an import: check its liveness word */
+#define SYNC_CAN_READ  1u
+#define SYNC_CAN_WRITE 2u
+#define SYNC_CAN_END   4u /* an import: check its liveness word */
 
 struct doca_sync_event {
 	struct sync_cell cell;
 	uint32_t can; /* SYNC_CAN_* bits for synchronous calls at present */
 	/* For tasks. */
-	uint64_t seen;     /* the counter's value at the last check of held waits */
-	uint32_t n_idle;   /* polls that found nothing */
-	bool is_walk_due;  /* a wait was submitted that was not checked against `seen` */
-	struct list held;  /* waits whose condition is not met */
-	struct list ready; /* waits whose condition is met or that failed */
+	uint64_t seen;         /* the counter's value at the last check of held waits */
+	uint32_t n_idle;       /* polls that found nothing */
+	bool must_check_waits; /* a wait was submitted that was not checked against `seen` */
+	struct list held;      /* waits whose condition is not met */
+	struct list ready;     /* waits whose condition is met or that failed */
 	struct doca_ctx ctx;
 	struct task_pool pools[SYNC_N_TASK_KINDS];
 	int bell; /* a duplicate of the eventfd, in the engine's epoll set */
@@ -95,7 +95,7 @@ struct doca_sync_event {
 	 * processes; -1: none. */
 	int timerfd;
 	bool is_timed;
-	struct sync_far *far; /* NULL: the counter is accessed directly */
+	struct sync_remote *remote; /* NULL: the counter is accessed directly */
 	/* Members off the data path. */
 	enum sync_state state;
 	struct sync_location publisher, subscriber;
@@ -106,7 +106,7 @@ struct doca_sync_event {
 	bool has_buf;
 	bool is_imported;
 	/* The event over whose counter this is another context; may be NULL. */
-	const struct doca_sync_event *of;
+	const struct doca_sync_event *counter_owner;
 	struct sync_memory memory;
 	struct sync_import import;
 	struct list exports;
@@ -124,17 +124,17 @@ struct sync_export {
 
 /* Create an event, alone or from an export. More that a version needs is attached to the
  * context. */
-doca_error_t sync_event_make(struct doca_sync_event **event_out);
+doca_error_t sync_event_alloc(struct doca_sync_event **event_out);
 doca_error_t sync_event_import(struct doca_dev *dev, const uint8_t *data, size_t sz,
 			       struct doca_sync_event **event_out);
 /* Returns IN_USE with an error sentence unless the context is idle. */
 doca_error_t sync_event_delete(struct doca_sync_event *event);
 /*
  * Creates another context over the counter of an event that is started as a context, for another
- * progress engine. Returns NULL if there is no memory. `of` must remain started until the new one
- * is destroyed.
+ * progress engine. Returns NULL if there is no memory. `counter_owner` must remain started until
+ * the new one is destroyed.
  */
-struct doca_sync_event *sync_event_over(const struct doca_sync_event *of);
+struct doca_sync_event *sync_event_share_counter(const struct doca_sync_event *counter_owner);
 /* Returns BAD_STATE unless a program of version `api` created the event. */
 doca_error_t sync_event_check_api(const struct doca_sync_event *event, uint16_t api,
 				  const char *call);
@@ -182,7 +182,7 @@ const struct doca_dev *sync_event_dev(const struct doca_sync_event *event);
 /* The error sentence for an importer that may only read the counter. */
 extern const char sync_is_read_only[];
 /* Check a task and the configured tasks. They record an error sentence on failure. */
-doca_error_t sync_task_check(const struct doca_task *task, bool writes, bool needs_where);
+doca_error_t sync_task_check(const struct doca_task *task, bool writes, bool needs_result);
 doca_error_t sync_pools_check(const struct doca_sync_event *event, const struct doca_dev *dev);
 /* A timer that wakes a sleeper after `ns`; 0 disables it. Opening returns 0 or -errno. */
 int sync_timer_open(struct doca_sync_event *event);

@@ -167,7 +167,7 @@ static void export_free(struct sync_export *export)
 
 /* Called before another daemon takes over the event, with importers that are unknown here. Runs on
  * any thread. */
-static void export_moves(struct export *export)
+static void export_before_restart(struct export *export)
 {
 	struct sync_cell *cell = &container_of(export, struct sync_export, base)->event->cell;
 
@@ -177,7 +177,7 @@ static void export_moves(struct export *export)
 
 /* Called before the descriptor is returned. Each export has importers of its own. With a second
  * export, further processes take part, which no daemon knows. */
-static void exports_join(struct doca_sync_event *event, struct sync_export *export)
+static void exports_mark_shared(struct doca_sync_event *event, struct sync_export *export)
 {
 	struct sync_export *other;
 
@@ -239,7 +239,7 @@ static doca_error_t export_describe(struct doca_sync_event *event, struct doca_d
 		.shared = {sync_memory_words_fd(&event->memory), atomic_load(event->cell.eventfd)},
 		.n_shared = 2,
 		.cell = &event->cell,
-		.moves = export_moves,
+		.moves = export_before_restart,
 	};
 	if (event->user == NULL)
 		return DOCA_SUCCESS;
@@ -280,7 +280,7 @@ doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *d
 	}
 	pe_prepare_doorbells();
 	dev_hold(dev);
-	exports_join(event, export);
+	exports_mark_shared(event, export);
 	/* An RDMA device changes the counter without a wake-up. */
 	if (export->base.has_key)
 		sync_cell_set_rechecked(&event->cell);
@@ -324,7 +324,7 @@ doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,
 				 DOCOCORE__EXPORT_KIND__SYNC_NET, data, sz);
 }
 
-static void importers_rouse(void *arg)
+static void importers_wake(void *arg)
 {
 	sync_cell_wake_all(arg);
 }
@@ -338,7 +338,7 @@ void sync_exports_close(struct doca_sync_event *event)
 	list_for_each_safe(export, tmp, &event->exports, node)
 	{
 		export->base.ends_async = pe != NULL && (pe->flags & PE_IN_PROGRESS);
-		export_close(&export->base, importers_rouse, &event->cell);
+		export_close(&export->base, importers_wake, &event->cell);
 		dev_release(export->base.dev);
 		list_remove(&export->node);
 		export_free(export);

@@ -14,7 +14,7 @@
 #include "util/memfd.h"
 #include "util/secret.h"
 
-static doca_error_t import_is_unsound(const char *what, const char *how)
+static doca_error_t import_refuse(const char *what, const char *how)
 {
 	return error_set(DOCA_ERROR_UNEXPECTED, "%s: what the exporter shares is unsound: %s", what,
 			 how);
@@ -29,7 +29,7 @@ static doca_error_t import_map_value(const char *what, struct sync_import *impor
 	if (reply->memory != DOCOCORE__MEMORY_KIND__MEMFD || reply->len != sizeof(uint64_t) ||
 	    offset % sizeof(uint64_t) != 0 || offset > INT64_MAX - page ||
 	    memfd_verify(fd, offset + sizeof(uint64_t)) < 0)
-		return import_is_unsound(what, "the counter's memory");
+		return import_refuse(what, "the counter's memory");
 	import->memory.value_map = memfd_map(fd, offset - at, page, import->cell.is_writable);
 	if (import->memory.value_map == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the counter: %m", what);
@@ -41,17 +41,17 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
 				     int *eventfd)
 {
 	if (memfd_verify(fd, SYNC_WORDS_LEN) < 0)
-		return import_is_unsound(what, "the sleep words' memory");
+		return import_refuse(what, "the sleep words' memory");
 	import->memory.words_map = memfd_map(fd, 0, SYNC_WORDS_LEN, true);
 	if (import->memory.words_map == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the sleep words: %m", what);
 	import->cell.words = import->memory.words_map;
 	if (!sync_words_are_valid(import->cell.words))
-		return import_is_unsound(what, "the sleep words are of another layout");
+		return import_refuse(what, "the sleep words are of another layout");
 	/* Set non-blocking for kernels without asynchronous I/O, where ringing is a write that
 	 * could block. */
 	if (!fd_is_eventfd(*eventfd) || fd_set_nonblocking(*eventfd) < 0)
-		return import_is_unsound(what, "the eventfd is none");
+		return import_refuse(what, "the eventfd is none");
 	import->cell.is_shared = true;
 	pe_prepare_doorbells();
 	atomic_store(&import->memory.eventfd, fd_steal(eventfd));
@@ -64,8 +64,8 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
  * exporter's key: by tasks of the RDMA library, or by the event itself if the exporter serves
  * requests.
  */
-static bool import_goes_by_key(const struct sync_import *import, Dococore__ExportKind kind,
-			       const struct doca_dev *dev)
+static bool import_needs_key(const struct sync_import *import, Dococore__ExportKind kind,
+			     const struct doca_dev *dev)
 {
 	return import->has_key &&
 	       (kind == DOCOCORE__EXPORT_KIND__SYNC_NET || import->agent_id != 0) &&
@@ -74,13 +74,13 @@ static bool import_goes_by_key(const struct sync_import *import, Dococore__Expor
 
 /* Returns whether the daemons relay the import's requests. That is possible for exports over PCI
  * only, because tasks of the RDMA library need a device. */
-static bool import_goes_by_relay(const struct sync_import *import,
-				 const Dococore__ImportReply *reply, Dococore__ExportKind kind)
+static bool import_is_relayable(const struct sync_import *import,
+				const Dococore__ImportReply *reply, Dococore__ExportKind kind)
 {
 	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && reply->relays && import->agent_id != 0;
 }
 
-static bool is_asked_for(const char *transport)
+static bool is_requested(const char *transport)
 {
 	const char *asked = env_get(ENV_TRANSPORT);
 
@@ -88,7 +88,7 @@ static bool is_asked_for(const char *transport)
 }
 
 /* Returns the reason why the import cannot be accessed. */
-static const char *import_way(const Dococore__ImportReply *reply, Dococore__ExportKind kind)
+static const char *import_fault(const Dococore__ImportReply *reply, Dococore__ExportKind kind)
 {
 	if (reply->same_kernel)
 		return "but both daemons run on one machine: link them with 'address = unix:...' "
@@ -106,18 +106,18 @@ static const char *import_way(const Dococore__ImportReply *reply, Dococore__Expo
 }
 
 /* Opens an import that the CPU cannot access, by an RDMA device or by relay. */
-static doca_error_t import_take_distant(const char *what, struct sync_import *import,
-					const Dococore__ImportReply *reply,
-					Dococore__ExportKind kind, const struct doca_dev *dev)
+static doca_error_t import_open_remote(const char *what, struct sync_import *import,
+				       const Dococore__ImportReply *reply,
+				       Dococore__ExportKind kind, const struct doca_dev *dev)
 {
 	if (reply->len != sizeof(uint64_t) || reply->addr % sizeof(uint64_t) != 0)
-		return import_is_unsound(what, "the counter's memory");
-	if (import_goes_by_key(import, kind, dev) && !is_asked_for("relay")) {
+		return import_refuse(what, "the counter's memory");
+	if (import_needs_key(import, kind, dev) && !is_requested("relay")) {
 		import->is_remote = true;
 		import->is_posted = kind == DOCOCORE__EXPORT_KIND__SYNC_PCI;
 		return DOCA_SUCCESS;
 	}
-	if (import_goes_by_relay(import, reply, kind) && !is_asked_for("verbs")) {
+	if (import_is_relayable(import, reply, kind) && !is_requested("verbs")) {
 		import->is_remote = import->is_posted = import->is_relayed = true;
 		return DOCA_SUCCESS;
 	}
@@ -125,10 +125,10 @@ static doca_error_t import_take_distant(const char *what, struct sync_import *im
 		DOCA_ERROR_NOT_SUPPORTED,
 		"%s: the sync event is exported by a process behind a tls: link, which passes no "
 		"descriptors; %s",
-		what, import_way(reply, kind));
+		what, import_fault(reply, kind));
 }
 
-static doca_error_t import_take(const char *what, struct sync_import *import,
+static doca_error_t import_open(const char *what, struct sync_import *import,
 				struct session_answer *answer, Dococore__ExportKind kind,
 				const struct doca_dev *dev)
 {
@@ -143,7 +143,7 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 	import->import_id = reply->import_id;
 	memcpy(import->import_daemon, answer->daemon_id, sizeof(import->import_daemon));
 	if (reply->kind != kind)
-		return import_is_unsound(what, "it is of another kind");
+		return import_refuse(what, "it is of another kind");
 	import->cell.is_writable = (reply->permissions & (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
 								  ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
 								  : DOCA_ACCESS_FLAG_RDMA_WRITE)) !=
@@ -156,8 +156,8 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 	import->cell.alive = import->liveness.alive;
 	import->cell.generation = import->liveness.generation;
 	if (reply->distant || (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && env_wants_verbs() &&
-			       import_goes_by_key(import, kind, dev)))
-		return import_take_distant(what, import, reply, kind, dev);
+			       import_needs_key(import, kind, dev)))
+		return import_open_remote(what, import, reply, kind, dev);
 	if (result == DOCA_SUCCESS)
 		result = import_map_value(what, import, reply, value);
 	if (result == DOCA_SUCCESS)
@@ -215,7 +215,7 @@ static doca_error_t import_fetch(const char *what, struct doca_dev *dev,
 	memcpy(import->relay_secret, descriptor->secret, sizeof(descriptor->secret));
 	result = import_send(dev, descriptor, &answer);
 	if (result == DOCA_SUCCESS)
-		result = import_take(what, import, &answer, kind, dev);
+		result = import_open(what, import, &answer, kind, dev);
 	if (!import->is_relayed)
 		import->relay_secret = secret_free(import->relay_secret);
 	return result;

@@ -41,7 +41,7 @@ static struct sync_task *sync_task_of(const struct doca_task *task)
 
 /* --- tasks that execute at once --- */
 
-static doca_error_t task_is_gone(void)
+static doca_error_t task_report_ended(void)
 {
 	return error_set(DOCA_ERROR_CONNECTION_RESET,
 			 "sync event task: the exporter of the event stopped it or ended; stop the "
@@ -49,28 +49,28 @@ static doca_error_t task_is_gone(void)
 }
 
 /* The slow path: checks everything that a task can be refused for. */
-doca_error_t sync_task_check(const struct doca_task *task, bool writes, bool needs_where)
+doca_error_t sync_task_check(const struct doca_task *task, bool writes, bool needs_result)
 {
 	const struct doca_sync_event *event = event_of(task->ctx);
 
-	if (needs_where && sync_task_of(task)->where == NULL)
+	if (needs_result && sync_task_of(task)->result_at == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "sync event task: there is no place for the result; give one when "
 				 "the task is allocated");
 	if (writes && !event->cell.is_writable)
 		return error_set(DOCA_ERROR_NOT_PERMITTED, "sync event task: %s",
 				 sync_is_read_only);
-	return sync_cell_is_alive(&event->cell) ? DOCA_SUCCESS : task_is_gone();
+	return sync_cell_is_alive(&event->cell) ? DOCA_SUCCESS : task_report_ended();
 }
 
 static doca_error_t get_execute(struct doca_task *task)
 {
 	struct doca_sync_event *event = event_of(task->ctx);
-	uint64_t *where = sync_task_of(task)->where;
+	uint64_t *result_at = sync_task_of(task)->result_at;
 
-	if (unlikely(where == NULL || !sync_cell_is_alive(&event->cell)))
+	if (unlikely(result_at == NULL || !sync_cell_is_alive(&event->cell)))
 		return sync_task_check(task, false, true);
-	*where = sync_cell_get(&event->cell);
+	*result_at = sync_cell_get(&event->cell);
 	return DOCA_SUCCESS;
 }
 
@@ -87,19 +87,19 @@ static doca_error_t set_execute(struct doca_task *task)
 static doca_error_t add_execute(struct doca_task *task)
 {
 	struct doca_sync_event *event = event_of(task->ctx);
-	uint64_t *where = sync_task_of(task)->where;
+	uint64_t *result_at = sync_task_of(task)->result_at;
 
-	if (unlikely(where == NULL || !event->cell.is_writable ||
+	if (unlikely(result_at == NULL || !event->cell.is_writable ||
 		     !sync_cell_is_alive(&event->cell)))
 		return sync_task_check(task, true, true);
-	*where = sync_cell_add(&event->cell, sync_task_of(task)->value);
+	*result_at = sync_cell_add(&event->cell, sync_task_of(task)->value);
 	return DOCA_SUCCESS;
 }
 
 /* The contract of try_submit has one code for an invalid task. */
-static doca_error_t task_validate(const struct doca_task *task, bool writes, bool needs_where)
+static doca_error_t task_validate(const struct doca_task *task, bool writes, bool needs_result)
 {
-	return sync_task_check(task, writes, needs_where) == DOCA_SUCCESS
+	return sync_task_check(task, writes, needs_result) == DOCA_SUCCESS
 		       ? DOCA_SUCCESS
 		       : DOCA_ERROR_INVALID_VALUE;
 }
@@ -141,7 +141,7 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 
 	if (is_met || unlikely(!is_alive)) {
 		task->done |= TASK_DONE;
-		task->status = is_met ? DOCA_SUCCESS : task_is_gone();
+		task->status = is_met ? DOCA_SUCCESS : task_report_ended();
 		task_queue(task, flags);
 		return DOCA_SUCCESS;
 	}
@@ -149,10 +149,10 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 	task_hold(task);
 	if (list_is_empty(&event->held)) {
 		event->seen = counter;
-		event->is_walk_due = false;
+		event->must_check_waits = false;
 	} else if (counter != event->seen) {
 		/* Noted explicitly, because the counter may return to the value that was seen. */
-		event->is_walk_due = true;
+		event->must_check_waits = true;
 		if (event->ctx.pe->armed)
 			pe_ring(event->ctx.pe);
 	}
@@ -164,16 +164,16 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 	return DOCA_SUCCESS;
 }
 
-static void waits_walk(struct doca_sync_event *event)
+static void waits_check_all(struct doca_sync_event *event)
 {
 	/* Liveness is read first: values that the exporter stored before it went still count. */
 	bool is_alive = sync_cell_is_alive(&event->cell);
 	uint64_t counter = sync_cell_get(&event->cell);
-	doca_error_t gone = is_alive ? DOCA_SUCCESS : task_is_gone();
+	doca_error_t gone = is_alive ? DOCA_SUCCESS : task_report_ended();
 	struct sync_task *t, *tmp;
 
 	event->seen = counter;
-	event->is_walk_due = false;
+	event->must_check_waits = false;
 	list_for_each_safe(t, tmp, &event->held, node)
 	{
 		bool is_met = wait_is_met(t, counter);
@@ -192,12 +192,12 @@ static uint8_t sync_poll(struct doca_ctx *ctx)
 	struct sync_task *t;
 
 	if (list_is_empty(&event->ready)) {
-		if (likely(sync_cell_get(&event->cell) == event->seen && !event->is_walk_due &&
+		if (likely(sync_cell_get(&event->cell) == event->seen && !event->must_check_waits &&
 			   sync_cell_is_alive(&event->cell) &&
 			   (++event->n_idle % POLLS_PER_CHECK != 0 ||
 			    sync_cell_check_exporter(&event->cell))))
 			return 0;
-		waits_walk(event);
+		waits_check_all(event);
 		if (list_is_empty(&event->ready))
 			return 0;
 	}
@@ -211,7 +211,7 @@ static uint8_t sync_poll(struct doca_ctx *ctx)
 
 /* --- sleeping --- */
 
-static bool has_news(struct doca_sync_event *event)
+static bool must_poll(struct doca_sync_event *event)
 {
 	return sync_cell_get(&event->cell) != event->seen || !sync_cell_is_alive(&event->cell);
 }
@@ -253,13 +253,14 @@ static bool sync_arm(struct doca_ctx *ctx)
 {
 	struct doca_sync_event *event = event_of(ctx);
 
-	if (!list_is_empty(&event->ready) || event->is_walk_due || has_news(event))
+	if (!list_is_empty(&event->ready) || event->must_check_waits || must_poll(event))
 		return true;
 	sync_cell_arm(&event->cell, SYNC_SLEEP_EVENT);
-	if (has_news(event) || !sync_cell_check_exporter(&event->cell))
+	if (must_poll(event) || !sync_cell_check_exporter(&event->cell))
 		return true;
 	/* If further processes take part later, the eventfd announces it. */
-	sync_timer_set(event, recheck_ns(event->of != NULL ? &event->of->cell : &event->cell));
+	sync_timer_set(event, recheck_ns(event->counter_owner != NULL ? &event->counter_owner->cell
+								      : &event->cell));
 	return false;
 }
 
@@ -366,7 +367,7 @@ static void sync_ctx_release(struct doca_ctx *ctx)
 
 	bells_close(event);
 	sync_event_close(event);
-	event->state = SYNC_OVER;
+	event->state = SYNC_STOPPED;
 }
 
 static const struct ctx_ops sync_ops = {

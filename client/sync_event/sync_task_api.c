@@ -28,7 +28,7 @@ doca_error_t sync_pool_conf(struct doca_sync_event *event, enum sync_task_kind k
 	result = sync_event_check_api(event, API_TASK, "sync event task set conf");
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (event->state != SYNC_NEW)
+	if (event->state != SYNC_IDLE)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "sync event task set conf: the event was started; tasks are "
 				 "configured before");
@@ -77,7 +77,7 @@ static inline doca_error_t pool_take(struct doca_sync_event *event, enum sync_ta
 		return pool_is_empty(event, kind);
 	t->value = init->value;
 	t->mask = init->mask;
-	t->where = init->where;
+	t->result_at = init->result_at;
 	t->cond = kind == SYNC_TASK_EQ ? SYNC_EQ : kind == SYNC_TASK_NEQ ? SYNC_NEQ : SYNC_GT;
 	list_init(&t->node);
 	*(void **)task_out = t;
@@ -105,8 +105,8 @@ doca_error_t doca_sync_event_task_get_alloc_init(struct doca_sync_event *event,
 						 uint64_t *ret_val_ptr, union doca_data user_data,
 						 struct doca_sync_event_task_get **task)
 {
-	return pool_take(event, SYNC_TASK_GET, &(struct sync_task){.where = ret_val_ptr}, user_data,
-			 task);
+	return pool_take(event, SYNC_TASK_GET, &(struct sync_task){.result_at = ret_val_ptr},
+			 user_data, task);
 }
 
 struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_task_get *task)
@@ -117,12 +117,12 @@ struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_t
 void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event_task_get *task,
 					      uint64_t *ret_val_ptr)
 {
-	((struct sync_task *)task)->where = ret_val_ptr;
+	((struct sync_task *)task)->result_at = ret_val_ptr;
 }
 
 uint64_t *doca_sync_event_task_get_get_ret_val_ptr(const struct doca_sync_event_task_get *task)
 {
-	return ((const struct sync_task *)task)->where;
+	return ((const struct sync_task *)task)->result_at;
 }
 
 /* --- notify set --- */
@@ -178,8 +178,8 @@ doca_error_t doca_sync_event_task_notify_add_alloc_init(
 	union doca_data user_data, struct doca_sync_event_task_notify_add **task)
 {
 	return pool_take(event, SYNC_TASK_ADD,
-			 &(struct sync_task){.value = inc_val, .where = fetched_val_ptr}, user_data,
-			 task);
+			 &(struct sync_task){.value = inc_val, .result_at = fetched_val_ptr},
+			 user_data, task);
 }
 
 struct doca_task *doca_sync_event_task_notify_add_as_doca_task(
@@ -203,13 +203,13 @@ uint64_t doca_sync_event_task_notify_add_get_inc_val(
 void doca_sync_event_task_notify_add_set_fetched_val_ptr(
 	struct doca_sync_event_task_notify_add *task, uint64_t *fetched_val_ptr)
 {
-	((struct sync_task *)task)->where = fetched_val_ptr;
+	((struct sync_task *)task)->result_at = fetched_val_ptr;
 }
 
 uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
 	const struct doca_sync_event_task_notify_add *task)
 {
-	return ((const struct sync_task *)task)->where;
+	return ((const struct sync_task *)task)->result_at;
 }
 
 /* --- wait eq --- */

@@ -14,7 +14,7 @@
 
 #include "client/base/error.h"
 #include "client/sync_event/sync_event.h"
-#include "client/sync_event/sync_far.h"
+#include "client/sync_event/sync_remote.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -34,7 +34,7 @@ const char sync_is_read_only[] =
 	"the event was exported to be read only: the exporter's memory map does not permit more, "
 	"or the exporter runs with DOCOCORED_STRICT=1 and has the remote side as subscriber only";
 
-static inline void relax(void)
+static inline void cpu_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
 	__builtin_ia32_pause();
@@ -55,7 +55,7 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t ns)
 
 /* --- refusals --- */
 
-static doca_error_t exporter_is_gone(const char *what)
+static doca_error_t report_exporter_ended(const char *what)
 {
 	return error_set(DOCA_ERROR_CONNECTION_RESET,
 			 "sync event %s: the exporter of the event stopped it or ended; destroy "
@@ -63,10 +63,10 @@ static doca_error_t exporter_is_gone(const char *what)
 			 what);
 }
 
-static doca_error_t event_is_gone(struct doca_sync_event *event, const char *what)
+static doca_error_t event_report_ended(struct doca_sync_event *event, const char *what)
 {
 	event->can = 0;
-	return exporter_is_gone(what);
+	return report_exporter_ended(what);
 }
 
 static __attribute__((noinline)) doca_error_t refuse(struct doca_sync_event *event, const void *out,
@@ -87,63 +87,65 @@ static __attribute__((noinline)) doca_error_t refuse(struct doca_sync_event *eve
 	if (writes && !event->cell.is_writable)
 		return error_set(DOCA_ERROR_NOT_PERMITTED, "sync event %s: %s", what,
 				 sync_is_read_only);
-	return event_is_gone(event, what);
+	return event_report_ended(event, what);
 }
 
 /* For an event that is not accessed directly (`can` is 0): returns whether the call is executed by
  * requests. Off the fast path. */
-static bool goes_far(const struct doca_sync_event *event, const void *out, bool writes)
+static bool is_accessed_remotely(const struct doca_sync_event *event, const void *out, bool writes)
 {
-	return event != NULL && out != NULL && event->far != NULL && event->state == SYNC_STARTED &&
-	       (!writes || event->cell.is_writable);
+	return event != NULL && out != NULL && event->remote != NULL &&
+	       event->state == SYNC_STARTED && (!writes || event->cell.is_writable);
 }
 
-static __attribute__((noinline)) doca_error_t get_elsewhere(struct doca_sync_event *event,
-							    uint64_t *value)
+static __attribute__((noinline)) doca_error_t get_slow(struct doca_sync_event *event,
+						       uint64_t *value)
 {
-	return goes_far(event, value, false) ? sync_far_get(event->far, value, "get")
-					     : refuse(event, value, false, "get");
+	return is_accessed_remotely(event, value, false)
+		       ? sync_remote_get(event->remote, value, "get")
+		       : refuse(event, value, false, "get");
 }
 
-static __attribute__((noinline)) doca_error_t set_elsewhere(struct doca_sync_event *event,
-							    uint64_t value)
+static __attribute__((noinline)) doca_error_t set_slow(struct doca_sync_event *event,
+						       uint64_t value)
 {
-	return goes_far(event, &value, true) ? sync_far_set(event->far, value, "update set")
-					     : refuse(event, &value, true, "update set");
+	return is_accessed_remotely(event, &value, true)
+		       ? sync_remote_set(event->remote, value, "update set")
+		       : refuse(event, &value, true, "update set");
 }
 
-static __attribute__((noinline)) doca_error_t add_elsewhere(struct doca_sync_event *event,
-							    uint64_t value, uint64_t *fetched)
+static __attribute__((noinline)) doca_error_t add_slow(struct doca_sync_event *event,
+						       uint64_t value, uint64_t *fetched)
 {
-	return goes_far(event, fetched, true)
-		       ? sync_far_add(event->far, value, fetched, "update add")
+	return is_accessed_remotely(event, fetched, true)
+		       ? sync_remote_add(event->remote, value, fetched, "update add")
 		       : refuse(event, fetched, true, "update add");
 }
 
-static __attribute__((noinline)) doca_error_t wait_elsewhere(struct doca_sync_event *event,
-							     enum sync_cond cond, uint64_t value,
-							     uint64_t mask, bool rests,
-							     const char *what)
+static __attribute__((noinline)) doca_error_t wait_slow(struct doca_sync_event *event,
+							enum sync_cond cond, uint64_t value,
+							uint64_t mask, bool yields,
+							const char *what)
 {
-	return goes_far(event, &value, false)
-		       ? sync_far_wait(event->far, cond, value, mask, rests, what)
+	return is_accessed_remotely(event, &value, false)
+		       ? sync_remote_wait(event->remote, cond, value, mask, yields, what)
 		       : refuse(event, &value, false, what);
 }
 
 /* --- get and update --- */
 
 /* Returns whether the access is allowed; for an event of this process, one word decides. */
-static inline bool may(const struct doca_sync_event *event, uint32_t what)
+static inline bool may_access(const struct doca_sync_event *event, uint32_t what)
 {
-	if (likely((event->can & (what | SYNC_CAN_VANISH)) == what))
+	if (likely((event->can & (what | SYNC_CAN_END)) == what))
 		return true;
 	return (event->can & what) && sync_cell_is_alive(&event->cell);
 }
 
 doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 {
-	if (unlikely(event == NULL || value == NULL || !may(event, SYNC_CAN_READ)))
-		return get_elsewhere(event, value);
+	if (unlikely(event == NULL || value == NULL || !may_access(event, SYNC_CAN_READ)))
+		return get_slow(event, value);
 	*value = sync_cell_get(&event->cell);
 	return DOCA_SUCCESS;
 }
@@ -153,28 +155,28 @@ doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
  * process may be waiting for, is not delayed. Once the exporter is known to be gone, nothing is
  * changed any more.
  */
-static inline doca_error_t changed(struct doca_sync_event *event, const char *what)
+static inline doca_error_t check_after_change(struct doca_sync_event *event, const char *what)
 {
-	if (likely(!(event->can & SYNC_CAN_VANISH)) || sync_cell_is_alive(&event->cell))
+	if (likely(!(event->can & SYNC_CAN_END)) || sync_cell_is_alive(&event->cell))
 		return DOCA_SUCCESS;
-	return event_is_gone(event, what);
+	return event_report_ended(event, what);
 }
 
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
 {
 	if (unlikely(event == NULL || !(event->can & SYNC_CAN_WRITE)))
-		return set_elsewhere(event, value);
+		return set_slow(event, value);
 	sync_cell_set(&event->cell, value);
-	return changed(event, "update set");
+	return check_after_change(event, "update set");
 }
 
 doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value,
 					uint64_t *fetched)
 {
 	if (unlikely(event == NULL || fetched == NULL || !(event->can & SYNC_CAN_WRITE)))
-		return add_elsewhere(event, value, fetched);
+		return add_slow(event, value, fetched);
 	*fetched = sync_cell_add(&event->cell, value);
-	return changed(event, "update add");
+	return check_after_change(event, "update add");
 }
 
 /* --- wait --- */
@@ -189,8 +191,8 @@ static ALWAYS_INLINE doca_error_t wait_polling(struct doca_sync_event *event, en
 	struct sync_cell *cell;
 	uint32_t n;
 
-	if (unlikely(event == NULL || !may(event, SYNC_CAN_READ)))
-		return wait_elsewhere(event, cond, value, mask, false, what);
+	if (unlikely(event == NULL || !may_access(event, SYNC_CAN_READ)))
+		return wait_slow(event, cond, value, mask, false, what);
 	cell = &event->cell;
 	counter = cell->value;
 	for (n = 0; n < POLLS_TIGHT; n++) {
@@ -205,15 +207,15 @@ static ALWAYS_INLINE doca_error_t wait_polling(struct doca_sync_event *event, en
 		    !(n % POLLS_PER_CHECK == 0 ? sync_cell_check_exporter(cell)
 					       : sync_cell_is_alive(cell)) &&
 		    !sync_is_met(cond, sync_cell_get(cell), value, mask))
-			return event_is_gone(event, what);
+			return event_report_ended(event, what);
 		if (sync_is_met(cond, sync_cell_get(cell), value, mask))
 			return DOCA_SUCCESS;
-		relax();
+		cpu_pause();
 	}
 }
 
-static bool wait_awake(const struct sync_cell *cell, enum sync_cond cond, uint64_t value,
-		       uint64_t mask)
+static bool wait_spinning(const struct sync_cell *cell, enum sync_cond cond, uint64_t value,
+			  uint64_t mask)
 {
 	uint32_t n_polls = cell->n_awake, n_all = n_polls + n_polls / POLLS_PER_YIELD;
 
@@ -221,7 +223,7 @@ static bool wait_awake(const struct sync_cell *cell, enum sync_cond cond, uint64
 		if (sync_is_met(cond, sync_cell_get(cell), value, mask))
 			return true;
 		if (n < n_polls)
-			relax();
+			cpu_pause();
 		else
 			sched_yield();
 	}
@@ -235,13 +237,13 @@ static uint64_t max_sleep_ns(const struct sync_cell *cell)
 }
 
 /* Returns false if the exporter is gone. */
-static __attribute__((noinline)) bool wait_asleep(struct sync_cell *cell, enum sync_cond cond,
-						  uint64_t value, uint64_t mask)
+static __attribute__((noinline)) bool wait_sleeping(struct sync_cell *cell, enum sync_cond cond,
+						    uint64_t value, uint64_t mask)
 {
 	bool is_met = true;
 	int saved = errno;
 
-	while (!wait_awake(cell, cond, value, mask)) {
+	while (!wait_spinning(cell, cond, value, mask)) {
 		bool has_napped = false;
 		uint32_t seq;
 
@@ -271,11 +273,11 @@ out:
 static doca_error_t wait_yielding(struct doca_sync_event *event, enum sync_cond cond,
 				  uint64_t value, uint64_t mask, const char *what)
 {
-	if (unlikely(event == NULL || !may(event, SYNC_CAN_READ)))
-		return wait_elsewhere(event, cond, value, mask, true, what);
-	if (likely(wait_asleep(&event->cell, cond, value, mask)))
+	if (unlikely(event == NULL || !may_access(event, SYNC_CAN_READ)))
+		return wait_slow(event, cond, value, mask, true, what);
+	if (likely(wait_sleeping(&event->cell, cond, value, mask)))
 		return DOCA_SUCCESS;
-	return event_is_gone(event, what);
+	return event_report_ended(event, what);
 }
 
 /* Waits for equality exist only in versions with tasks. */

@@ -85,8 +85,8 @@ static uint8_t owner_poll(struct doca_ctx *ctx)
 
 	if (ctx->state != DOCA_CTX_STATE_RUNNING)
 		return 0;
-	if (owner.mirrors != NULL)
-		comch_remote_rings_work(&owner);
+	if (owner.remote_rings != NULL)
+		comch_remote_rings_poll(&owner);
 	r = comch_connection_poll(&conn);
 	if (r == COMCH_POLL_END)
 		ctx_fail(ctx);
@@ -146,8 +146,8 @@ static void open_all(void)
 	ends_info.caps.comch_max_msg_size = MAX_MSG;
 	ends_info.caps.comch_max_recv_queue = QUEUE;
 	ends_info.caps.comch_max_send_tasks = N_SENDS;
-	remote_len = remote_ring_plan(RING_LEN, remote_ring_n_stamps(QUEUE, RING_LEN),
-				      sizeof(struct remote_ring_stamp), &data_at);
+	remote_len = remote_ring_plan(RING_LEN, remote_ring_n_commits(QUEUE, RING_LEN),
+				      sizeof(struct remote_ring_commit), &data_at);
 	remote = aligned_alloc(REMOTE_RING_ALIGN, remote_len);
 	FUZZ_CHECK(remote != NULL);
 	FUZZ_CHECK(comch_init(&owner, &owner_ops, &ends_dev, "fuzz", false) == DOCA_SUCCESS);
@@ -275,7 +275,7 @@ static void relay_offer(struct ends_step step)
 
 	memcpy(descriptor.daemon_id, peer_daemon, sizeof(peer_daemon));
 	offer->version = htole32(REMOTE_RING_VERSION);
-	offer->n_stamps = htole32(remote_ring_n_stamps(QUEUE, RING_LEN));
+	offer->n_commits = htole32(remote_ring_n_commits(QUEUE, RING_LEN));
 	switch (step.how % 16) {
 	case 1:
 		descriptor.kind = (uint8_t)step.value;
@@ -296,7 +296,7 @@ static void relay_offer(struct ends_step step)
 		offer->version = (uint32_t)step.value;
 		break;
 	case 7:
-		offer->n_stamps = (uint32_t)step.value;
+		offer->n_commits = (uint32_t)step.value;
 		break;
 	default:
 		break;
@@ -311,24 +311,24 @@ static void relay_offer(struct ends_step step)
 /* The other end writes a batch of one message to its ring; the step chooses what is wrong. */
 static void write_batch(struct ends_step step)
 {
-	struct remote_ring_stamp *stamp;
+	struct remote_ring_commit *commit;
 	_Atomic uint64_t *header;
 	uint32_t len = step.where % (MAX_MSG + 1);
 	uint64_t at = peer_tx.pos, span, word;
 
-	if (exposure == NULL || ring_producer_room(&peer_tx, len) != 1)
+	if (export == NULL || ring_producer_room(&peer_tx, len) != 1)
 		return;
-	stamp = (struct remote_ring_stamp *)(void *)(exposure->memory.bytes + REMOTE_RING_ALIGN) +
-		(n_batches & (remote_ring_n_stamps(QUEUE, RING_LEN) - 1));
+	commit = (struct remote_ring_commit *)(void *)(export->memory.bytes + REMOTE_RING_ALIGN) +
+		 (n_batches & (remote_ring_n_commits(QUEUE, RING_LEN) - 1));
 	memset(ring_producer_payload(&peer_tx), step.how, len);
 	(void)ring_producer_publish(&peer_tx, len, step.how % 8 == 7 ? RING_MSG_REMOTE_RING : 0);
 	span = step.how % 8 == 6 ? step.value >> 32 : peer_tx.pos - at;
-	header = (void *)(exposure->memory.area + (at & (RING_LEN - 1)));
+	header = (void *)(export->memory.area + (at & (RING_LEN - 1)));
 	/* The owner stores the header of the batch's first message itself. */
 	word = step.how % 8 == 5 ? step.value : atomic_load(header);
 	atomic_store(header, step.how % 8 == 4 ? step.value : 0);
-	atomic_store(&stamp->header, word);
-	atomic_store(&stamp->word, span << 32 | (uint32_t)(++n_batches));
+	atomic_store(&commit->header, word);
+	atomic_store(&commit->word, span << 32 | (uint32_t)(++n_batches));
 }
 
 static void poke(void *base, size_t len, size_t word, uint64_t value)
@@ -360,8 +360,8 @@ static void write_shared(struct ends_step step)
 		atomic_store(&header->ring.armed, (uint32_t)step.value & 3);
 		break;
 	default:
-		if (exposure != NULL)
-			poke(exposure->memory.bytes, exposure->memory.len, step.where, step.value);
+		if (export != NULL)
+			poke(export->memory.bytes, export->memory.len, step.where, step.value);
 	}
 }
 
@@ -398,11 +398,11 @@ static void change_device(struct ends_step step)
 		work_result = step.value & 1 ? DOCA_ERROR_NOT_FOUND : DOCA_SUCCESS;
 		break;
 	default: /* the daemons answer */
-		is_over = step.value & 1;
-		if (exposure != NULL)
-			atomic_store(&exposure->async.is_over, true);
+		is_done = step.value & 1;
+		if (export != NULL)
+			atomic_store(&export->async.is_done, true);
 		if (import != NULL)
-			atomic_store(&import->async.is_over, true);
+			atomic_store(&import->async.is_done, true);
 	}
 }
 
@@ -411,20 +411,19 @@ static void end_one(struct ends_step step)
 	switch (step.how % 4) {
 	case 0: /* as a server, which waits for all connections together */
 		if (step.value & 1)
-			comch_remote_rings_finish(&owner);
+			comch_remote_rings_drain(&owner);
 		(void)doca_ctx_stop(&owner.ctx);
 		break;
 	case 1:
-		comch_connection_leave(&conn,
-				       step.value & 1 ? DOCA_ERROR_CONNECTION_RESET : DOCA_SUCCESS);
+		comch_connection_peer_left(&conn, step.value & 1 ? DOCA_ERROR_CONNECTION_RESET
+								 : DOCA_SUCCESS);
 		break;
 	case 2:
-		if (exposure != NULL)
-			atomic_store(&exposure->exposed.is_revoked, true);
+		if (export != NULL)
+			atomic_store(&export->exported.is_revoked, true);
 		break;
 	default:
-		(void)ring_producer_close(exposure != NULL && step.value & 1 ? &peer_tx
-									     : &daemon_tx);
+		(void)ring_producer_close(export != NULL && step.value & 1 ? &peer_tx : &daemon_tx);
 	}
 }
 
@@ -479,9 +478,9 @@ static void run_step(struct ends_step step, bool is_scribbled)
 		ends_now_ns += step.value % NS_PER_SEC;
 		break;
 	default:
-		if (is_scribbled && exposure != NULL)
-			scribble_begin((uint64_t *)(void *)exposure->memory.bytes +
-					       step.where % (exposure->memory.len / 8),
+		if (is_scribbled && export != NULL)
+			scribble_begin((uint64_t *)(void *)export->memory.bytes +
+					       step.where % (export->memory.len / 8),
 				       step.value, 1ull << step.how % 64);
 	}
 }
@@ -497,7 +496,7 @@ static void begin(uint8_t how)
 		.is_slow = how & IS_SLOW,
 		.max_message = how & IS_SMALL ? SHORT_LEN : 1u << 20,
 	};
-	is_over = !(how & IS_LATE);
+	is_done = !(how & IS_LATE);
 	work_result = how & IS_REFUSED ? DOCA_ERROR_NOT_FOUND : DOCA_SUCCESS;
 	ends_now_ns = NS_PER_SEC;
 	memset(&conn, 0, sizeof(conn));
@@ -505,8 +504,8 @@ static void begin(uint8_t how)
 	FUZZ_CHECK(open_channel(&conn, !(how & IS_RELAYED), 0, 0) == DOCA_SUCCESS);
 	ctx_set_polled(&owner.ctx, true);
 	n_batches = 0;
-	if (exposure != NULL)
-		ring_producer_init(&peer_tx, (void *)exposure->memory.bytes, exposure->memory.area,
+	if (export != NULL)
+		ring_producer_init(&peer_tx, (void *)export->memory.bytes, export->memory.area,
 				   RING_LEN, MAX_MSG, QUEUE);
 }
 
@@ -526,7 +525,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	ends_stop(&owner.ctx);
 	ends_progress(2 * N_SENDS);
 	FUZZ_CHECK(n_sends == 0 && fake_device.n_open == 0);
-	FUZZ_CHECK(exposure == NULL && import == NULL && owner.mirrors == NULL);
+	FUZZ_CHECK(export == NULL && import == NULL && owner.remote_rings == NULL);
 	for (size_t i = 0; i < 2; i++)
 		memfd_unmap_twice(areas[i], RING_LEN);
 	memfd_unmap(channel, CHANNEL_HEADER_LEN);
@@ -534,7 +533,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 }
 
 /* Both directions switch to remote rings, and messages follow. */
-static size_t seed_honest(unsigned i, uint8_t *out)
+static size_t seed_honest(unsigned i, uint8_t *source)
 {
 	static const struct ends_step begins[] = {
 		{.what = 3, .how = 4},
@@ -549,7 +548,7 @@ static size_t seed_honest(unsigned i, uint8_t *out)
 	};
 	static const uint8_t follows[] = {0, 1, 5, 9, 3, 2, 10, 5, 14, 4};
 	static const uint16_t lens[] = {1, 8, 33, 64, 65, 200, 700, 1000};
-	uint8_t *at = out;
+	uint8_t *at = source;
 
 	*at++ = (uint8_t)(i * 2);
 	for (size_t k = 0; k < ARRAY_LEN(begins); k++)
@@ -568,12 +567,12 @@ static size_t seed_honest(unsigned i, uint8_t *out)
 	/* It stops with requests in flight. */
 	ends_step_write(&at, (struct ends_step){.what = 0, .where = 900});
 	ends_step_write(&at, (struct ends_step){.what = 13, .value = i & 1});
-	return (size_t)(at - out);
+	return (size_t)(at - source);
 }
 
-size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
+size_t fuzz_seed(unsigned i, uint8_t *source, size_t out_len)
 {
 	if (i >= 64 || out_len < 1 + 80 * ENDS_STEP_LEN)
 		return 0;
-	return i < 32 ? seed_honest(i, out) : ends_seed_any(i, 80, out);
+	return i < 32 ? seed_honest(i, source) : ends_seed_any(i, 80, source);
 }

@@ -10,19 +10,19 @@
 #include "tests/fuzz/ends.h"
 
 /* The ring that the other end writes to; NULL: it is not exported. */
-static struct remote_ring_exposure *exposure;
+static struct remote_ring_export *export;
 static void (*exposure_ends)(void); /* called before its memory is unmapped */
 
 /* The other end's ring, of exactly this length, and its import. */
 static uint8_t *remote;
 static size_t remote_len;
 static struct remote_ring_import *import;
-static bool is_over; /* work items are done at once */
+static bool is_done; /* work items are done at once */
 static doca_error_t work_result;
 
-struct remote_ring_exposure *__wrap_remote_ring_expose(const struct doca_comch_connection *of,
-						       struct remote_ring_memory *memory);
-struct remote_ring_exposure *__wrap_remote_ring_unexpose(struct remote_ring_exposure *of);
+struct remote_ring_export *__wrap_remote_ring_expose(const struct doca_comch_connection *of,
+						     struct remote_ring_memory *memory);
+struct remote_ring_export *__wrap_remote_ring_unexpose(struct remote_ring_export *of);
 struct remote_ring_import *__wrap_remote_ring_import(const struct doca_comch_connection *of,
 						     const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
 						     size_t pinned);
@@ -31,37 +31,37 @@ struct remote_ring_import *__wrap_remote_ring_import_end(struct remote_ring_impo
 static void async_begin(struct remote_ring_async *soon)
 {
 	soon->result = work_result;
-	snprintf(soon->why, sizeof(soon->why), "the target said so");
-	atomic_store(&soon->is_over, is_over);
+	snprintf(soon->reason, sizeof(soon->reason), "the target said so");
+	atomic_store(&soon->is_done, is_done);
 }
 
-struct remote_ring_exposure *__wrap_remote_ring_expose(const struct doca_comch_connection *of,
-						       struct remote_ring_memory *memory)
+struct remote_ring_export *__wrap_remote_ring_expose(const struct doca_comch_connection *of,
+						     struct remote_ring_memory *memory)
 {
 	static const uint8_t desc[EXPORT_DESCRIPTOR_LEN];
 
 	(void)of;
-	FUZZ_CHECK(exposure == NULL);
-	exposure = calloc(1, sizeof(*exposure));
-	FUZZ_CHECK(exposure != NULL);
-	exposure->memory = *memory;
-	exposure->exposed.desc = desc;
-	exposure->exposed.desc_len = EXPORT_DESCRIPTOR_LEN;
+	FUZZ_CHECK(export == NULL);
+	export = calloc(1, sizeof(*export));
+	FUZZ_CHECK(export != NULL);
+	export->memory = *memory;
+	export->exported.desc = desc;
+	export->exported.desc_len = EXPORT_DESCRIPTOR_LEN;
 	*memory = (struct remote_ring_memory){.bytes = NULL};
-	async_begin(&exposure->async);
-	return exposure;
+	async_begin(&export->async);
+	return export;
 }
 
-struct remote_ring_exposure *__wrap_remote_ring_unexpose(struct remote_ring_exposure *of)
+struct remote_ring_export *__wrap_remote_ring_unexpose(struct remote_ring_export *of)
 {
 	if (of == NULL)
 		return NULL;
-	FUZZ_CHECK(of == exposure);
+	FUZZ_CHECK(of == export);
 	if (exposure_ends != NULL)
 		exposure_ends();
 	remote_ring_memory_close(&of->memory);
 	free(of);
-	exposure = NULL;
+	export = NULL;
 	return NULL;
 }
 

@@ -54,35 +54,35 @@ static struct comch_slots plan;    /* where their parts are */
 
 doca_error_t __wrap_comch_consumer_enlist(struct doca_comch_consumer *self);
 void __wrap_comch_consumer_delist(struct doca_comch_consumer *self);
-doca_error_t __wrap_comch_expose(struct comch_exposed *exposed, struct doca_dev *of, void *bytes,
+doca_error_t __wrap_comch_expose(struct comch_exported *exported, struct doca_dev *of, void *bytes,
 				 size_t len, _Atomic uint32_t *armed, int bell_fd);
-void __wrap_comch_unexpose(struct comch_exposed *exposed, bool has_to_drain);
+void __wrap_comch_unexpose(struct comch_exported *exported, bool has_to_drain);
 
 doca_error_t __wrap_comch_consumer_enlist(struct doca_comch_consumer *self)
 {
-	self->enlisted = true;
+	self->registered = true;
 	return DOCA_SUCCESS;
 }
 
 void __wrap_comch_consumer_delist(struct doca_comch_consumer *self)
 {
-	self->enlisted = false;
+	self->registered = false;
 }
 
-doca_error_t __wrap_comch_expose(struct comch_exposed *exposed, struct doca_dev *of, void *bytes,
+doca_error_t __wrap_comch_expose(struct comch_exported *exported, struct doca_dev *of, void *bytes,
 				 size_t len, _Atomic uint32_t *armed, int bell_fd)
 {
 	FUZZ_CHECK(of == &ends_dev && bytes != NULL && len > 0 && bell_fd >= 0);
-	exposed->mmap = source_map;
-	exposed->armed = armed;
+	exported->mmap = source_map;
+	exported->armed = armed;
 	return DOCA_SUCCESS;
 }
 
-void __wrap_comch_unexpose(struct comch_exposed *exposed, bool has_to_drain)
+void __wrap_comch_unexpose(struct comch_exported *exported, bool has_to_drain)
 {
 	(void)has_to_drain;
-	exposed->mmap = NULL;
-	atomic_store(&exposed->is_revoked, false);
+	exported->mmap = NULL;
+	atomic_store(&exported->is_revoked, false);
 }
 
 /* --- both ends --- */
@@ -296,18 +296,18 @@ static void poke(size_t at, size_t len, size_t word, uint64_t value)
 /* The next message, with the word that makes it one. */
 static void write_message(struct ends_step step)
 {
-	struct slots_slot *slot = (void *)((uint8_t *)slots + slot_at(consumer->taken));
+	struct slots_slot *slot = (void *)((uint8_t *)slots + slot_at(consumer->received));
 	uint64_t kind = step.how % 8, imm_len = step.value % (ENDS_IMM_MAX + 1);
 
 	if (step.how & 8)
 		imm_len = step.how & 16 ? step.value & 0xffff : 0;
 	/* An offset into the bounce area behind the immediate data. */
-	poke(plan.body_at + (consumer->taken & (plan.n_slots - 1)) * plan.stride, plan.stride,
+	poke(plan.body_at + (consumer->received & (plan.n_slots - 1)) * plan.stride, plan.stride,
 	     ((imm_len + 7) & ~7ull) / 8,
 	     step.how & 32 ? step.value : step.value % plan.bounce_len);
 	memset(slot->bytes, step.how, sizeof(slot->bytes));
 	atomic_store(&slot->info, step.how & 64 ? step.value : step.where % 512);
-	atomic_store(&slot->word, imm_len << 40 | kind << 32 | (uint32_t)(consumer->taken + 1));
+	atomic_store(&slot->word, imm_len << 40 | kind << 32 | (uint32_t)(consumer->received + 1));
 	ends_progress(4);
 }
 
@@ -350,8 +350,8 @@ static void end_one(struct ends_step step)
 		(void)doca_ctx_stop(doca_comch_consumer_as_ctx(consumer));
 		break;
 	case 1: /* an operator revokes its export */
-		if (consumer->exposed.mmap != NULL)
-			atomic_store(&consumer->exposed.is_revoked, true);
+		if (consumer->exported.mmap != NULL)
+			atomic_store(&consumer->exported.is_revoked, true);
 		break;
 	case 2: /* the peer unmaps its memory, which only a system call writes to */
 		if (reach == REACH_PVM)

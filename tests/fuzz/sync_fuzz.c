@@ -249,7 +249,7 @@ static bool import_event(void)
 
 static void make_event(unsigned which)
 {
-	FUZZ_CHECK(sync_event_make(&event) == DOCA_SUCCESS);
+	FUZZ_CHECK(sync_event_alloc(&event) == DOCA_SUCCESS);
 	FUZZ_CHECK(doca_sync_event_add_publisher_location_cpu(event, &ends_dev) == DOCA_SUCCESS);
 	if (which == IS_SHARED)
 		FUZZ_CHECK(doca_sync_event_add_subscriber_location_remote_pci(event) ==
@@ -281,7 +281,7 @@ static void start_event(bool is_ctx)
 
 static void submit(struct ends_step step)
 {
-	struct sync_task init = {.value = step.value, .mask = UINT64_MAX, .where = &result};
+	struct sync_task init = {.value = step.value, .mask = UINT64_MAX, .result_at = &result};
 	union doca_data none = {0};
 	struct doca_task *task;
 

@@ -22,7 +22,8 @@ static struct doca_comch_client *client_of(const struct doca_ctx *ctx)
 	return (struct doca_comch_client *)(uintptr_t)ctx;
 }
 
-static void client_delist_locked(uint64_t id, void (*tell_locked)(struct session_request *request))
+static void client_unregister_locked(uint64_t id,
+				     void (*send_locked)(struct session_request *request))
 {
 	Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -30,11 +31,11 @@ static void client_delist_locked(uint64_t id, void (*tell_locked)(struct session
 	body.channel_id = id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
 	request.packet.channel_close = &body;
-	tell_locked(&request);
+	send_locked(&request);
 }
 
-static doca_error_t client_enlist(struct comch *comch, struct event_reader *reader_out,
-				  uint64_t *id_out)
+static doca_error_t client_register_locked(struct comch *comch, struct event_reader *reader_out,
+					   uint64_t *id_out)
 {
 	Dococore__ChannelConnect body = DOCOCORE__CHANNEL_CONNECT__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -47,31 +48,31 @@ static doca_error_t client_enlist(struct comch *comch, struct event_reader *read
 	body.name = comch->name;
 	body.max_msg_size = comch->max_msg_size;
 	body.recv_queue_size = comch->recv_queue_size;
-	body.mirrors = comch_remote_ring_is_known(comch);
-	body.tell_arrived = client_of(&comch->ctx)->wants_arrived;
+	body.mirrors = comch_remote_ring_is_supported(comch);
+	body.tell_arrived = client_of(&comch->ctx)->reports_arrival;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT;
 	request.packet.channel_connect = &body;
 	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY,
 				     &answer);
 	if (result != DOCA_SUCCESS)
 		return result;
-	result = comch_events_take(&answer, answer.packet->channel_connect_reply->event_ring_len,
-				   reader_out);
+	result = comch_events_adopt_ring(
+		&answer, answer.packet->channel_connect_reply->event_ring_len, reader_out);
 	/* On failure, the channel exists at the daemon and must be closed. */
 	if (result == DOCA_SUCCESS)
 		*id_out = answer.packet->channel_connect_reply->channel_id;
 	else
-		client_delist_locked(answer.packet->channel_connect_reply->channel_id,
-				     session_send_one_way_locked);
+		client_unregister_locked(answer.packet->channel_connect_reply->channel_id,
+					 session_send_one_way_locked);
 	return result;
 }
 
 /* An established channel needs no daemon. A pending request is sent to the new daemon. */
-static void client_restore(struct session_item *item)
+static void client_on_reconnect(struct session_item *item)
 {
 	struct comch *comch = container_of(item, struct comch, item);
 
-	if (comch->enlist != NULL)
+	if (comch->register_locked != NULL)
 		comch_events_renew_locked(comch);
 	else
 		comch->events.id = 0;
@@ -82,8 +83,8 @@ static doca_error_t client_start(struct doca_ctx *ctx)
 	struct doca_comch_client *client = client_of(ctx);
 	doca_error_t result;
 
-	client->base.enlist = client_enlist;
-	client->has_arrived = false;
+	client->base.register_locked = client_register_locked;
+	client->service_exists = false;
 	result = comch_make_copy(&client->base);
 	if (result == DOCA_SUCCESS)
 		result = comch_events_open(&client->base);
@@ -98,11 +99,12 @@ static void client_stop(struct doca_ctx *ctx)
 {
 	struct doca_comch_client *client = client_of(ctx);
 
-	/* The end of the channel is reported once, by delist, whether it is established or not. */
+	/* The end of the channel is reported once, by the unregistration, whether it is established
+	 * or not. */
 	client->conn.channel_id = 0;
 	if (client->conn.state != COMCH_FREE)
 		comch_connection_hang_up(&client->conn);
-	comch_events_delist(&client->base);
+	comch_events_unregister(&client->base);
 }
 
 static bool client_stopped(const struct doca_ctx *ctx)
@@ -110,7 +112,7 @@ static bool client_stopped(const struct doca_ctx *ctx)
 	const struct doca_comch_client *client = client_of(ctx);
 
 	return !comch_connection_must_expire(&client->conn) &&
-	       !comch_events_is_leaving(&client->base);
+	       !comch_events_must_unregister(&client->base);
 }
 
 static void client_release(struct doca_ctx *ctx)
@@ -127,7 +129,7 @@ static void client_ready(struct doca_comch_client *client, const struct comch_fe
 			 doca_error_t result, struct session_answer *answer)
 {
 	/* For endpoints of the comm channel, the connect itself fails. */
-	bool has_ended = result == DOCA_ERROR_NOT_FOUND && !client->wants_arrived;
+	bool has_ended = result == DOCA_ERROR_NOT_FOUND && !client->reports_arrival;
 
 	result = comch_connection_open(&client->conn, fetch, result, answer);
 	if (has_ended)
@@ -148,12 +150,12 @@ static bool client_fetch(struct doca_comch_client *client)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct comch_fetch fetch;
-	doca_error_t result = comch_fetch_go_on(&client->base, &fetch, &answer);
+	doca_error_t result = comch_fetch_advance(&client->base, &fetch, &answer);
 
 	if (result == DOCA_ERROR_IN_PROGRESS)
 		return false;
 	if (fetch.link != NULL)
-		comch_connection_consumer_came(&fetch, result, &answer);
+		comch_connection_consumer_fetched(&fetch, result, &answer);
 	else
 		client_ready(client, &fetch, result, &answer);
 	return true;
@@ -179,11 +181,11 @@ static void client_closed(struct doca_comch_client *client, uint32_t code)
 	if (client->base.ctx.state == DOCA_CTX_STATE_STARTING)
 		client_failed(client, code == 0 ? DOCA_ERROR_CONNECTION_ABORTED : code);
 	else
-		comch_connection_leave(&client->conn, (doca_error_t)code);
+		comch_connection_peer_left(&client->conn, (doca_error_t)code);
 }
 
 /* Handles one event. */
-static uint8_t client_attend(struct doca_comch_client *client)
+static uint8_t client_handle_event(struct doca_comch_client *client)
 {
 	struct comch *comch = &client->base;
 	struct event event;
@@ -224,7 +226,7 @@ static uint8_t client_attend(struct doca_comch_client *client)
 	else if (event.type == EVENT_CHANNEL_CLOSED)
 		client_closed(client, event.code);
 	else if (event.type == EVENT_CHANNEL_ARRIVED)
-		client->has_arrived = true;
+		client->service_exists = true;
 	else if (event.type == EVENT_CONSUMER_NEW || event.type == EVENT_CONSUMER_GONE)
 		comch_connection_consumer_event(&client->conn, &event);
 	return 1;
@@ -237,7 +239,7 @@ static uint8_t client_poll_stopping(struct doca_comch_client *client)
 	struct doca_ctx *ctx = &client->base.ctx;
 	struct doca_pe *pe = ctx->pe;
 
-	if (comch_events_is_leaving(&client->base) && comch_events_delist(&client->base)) {
+	if (comch_events_must_unregister(&client->base) && comch_events_unregister(&client->base)) {
 		if (client_stopped(ctx))
 			ctx_kick(ctx);
 		return 1;
@@ -254,14 +256,14 @@ static uint8_t client_poll(struct doca_ctx *ctx)
 	struct doca_comch_client *client = client_of(ctx);
 	int r;
 
-	if (unlikely(comch_events_pending(&client->base.events)) && client_attend(client))
+	if (unlikely(comch_events_pending(&client->base.events)) && client_handle_event(client))
 		return 1;
 	if (unlikely(ctx->state == DOCA_CTX_STATE_STOPPING))
 		return client_poll_stopping(client);
 	if (unlikely(ctx->state != DOCA_CTX_STATE_RUNNING))
 		return 0;
-	if (unlikely(client->base.mirrors != NULL))
-		comch_remote_rings_work(&client->base);
+	if (unlikely(client->base.remote_rings != NULL))
+		comch_remote_rings_poll(&client->base);
 	r = comch_connection_poll(&client->conn);
 	if (unlikely(r == COMCH_POLL_END)) {
 		if (comch_connection_expire(&client->conn))
@@ -269,7 +271,7 @@ static uint8_t client_poll(struct doca_ctx *ctx)
 		if (client->conn.end_code == DOCA_SUCCESS)
 			sdk_info("comch client \"%s\": the server closed the connection",
 				 client->base.name);
-		else if (client->conn.state == COMCH_LEAVING)
+		else if (client->conn.state == COMCH_DRAINING)
 			error_set(
 				DOCA_ERROR_CONNECTION_RESET,
 				"comch client \"%s\": the server broke off (%s); the client stops",
@@ -286,7 +288,7 @@ static bool client_arm(struct doca_ctx *ctx)
 
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
 		return comch_connection_must_expire(&client->conn) ||
-		       comch_events_arm_leaving(&client->base);
+		       comch_events_arm_unregister(&client->base);
 	if (event_reader_pending(&client->base.events.reader) &&
 	    !comch_events_is_fetching(&client->base))
 		return true;
@@ -333,8 +335,8 @@ doca_error_t comch_client_new(struct doca_dev *dev, const char *name,
 		free(client);
 		return result;
 	}
-	client->base.delist_locked = client_delist_locked;
-	client->base.item.on_reconnect = client_restore;
+	client->base.unregister_locked = client_unregister_locked;
+	client->base.item.on_reconnect = client_on_reconnect;
 	comch_connection_init(&client->conn, &client->base);
 	*client_out = client;
 	return DOCA_SUCCESS;

@@ -8,8 +8,8 @@
 struct doca_comch_client {
 	struct comch base;
 	struct doca_comch_connection conn;
-	bool wants_arrived; /* set before start: the server's existence is to be reported */
-	bool has_arrived;   /* the server exists */
+	bool reports_arrival; /* set before start: the server's existence is to be reported */
+	bool service_exists;  /* the server exists */
 };
 
 _Static_assert(offsetof(struct doca_comch_client, base.ctx) == 0, "casts between the three");

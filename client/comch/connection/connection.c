@@ -109,17 +109,17 @@ static void connection_rang(struct pe_doorbell *bell)
 {
 	struct doca_comch_connection *conn = container_of(bell, struct doca_comch_connection, wait);
 
-	if (conn->comch->notice != NULL)
-		conn->comch->notice(conn);
+	if (conn->comch->activate != NULL)
+		conn->comch->activate(conn);
 }
 
 /* The peer's process has exited. Its messages, and an orderly close, are in the rings. Runs while
  * the progress engine drains its descriptors, so it must not call a callback. */
 static void connection_peer_ended(struct doca_comch_connection *conn)
 {
-	comch_connection_leave(conn, ring_consumer_peer_closed(&conn->rx)
-					     ? DOCA_SUCCESS
-					     : DOCA_ERROR_CONNECTION_RESET);
+	comch_connection_peer_left(conn, ring_consumer_peer_closed(&conn->rx)
+						 ? DOCA_SUCCESS
+						 : DOCA_ERROR_CONNECTION_RESET);
 }
 
 static void connection_peer_rang(struct pe_doorbell *bell)
@@ -129,8 +129,8 @@ static void connection_peer_rang(struct pe_doorbell *bell)
 	if (conn->state != COMCH_UP)
 		return;
 	connection_peer_ended(conn);
-	if (conn->comch->notice != NULL)
-		conn->comch->notice(conn);
+	if (conn->comch->activate != NULL)
+		conn->comch->activate(conn);
 }
 
 static int connection_watch_peer(struct doca_comch_connection *conn, struct channel_fds *fds)
@@ -191,8 +191,8 @@ static doca_error_t connection_set_up(struct doca_comch_connection *conn,
 	if (result != DOCA_SUCCESS)
 		return result;
 	connection_init_rings(conn, reply);
-	conn->n_kept = 0;
-	conn->keep_max = MAX(reply->recv_queue_size / COMCH_PUBLISH_PART, 1u);
+	conn->n_unreleased = 0;
+	conn->unreleased_max = MAX(reply->recv_queue_size / COMCH_PUBLISH_PART, 1u);
 	conn->publish_at = conn->ring_len / COMCH_PUBLISH_PART;
 	return connection_watch(conn, &fds);
 }
@@ -269,7 +269,7 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 	conn->armed = conn->closed_tx = conn->is_dropped = false;
 	conn->end_code = DOCA_SUCCESS;
 	conn->user_data.u64 = 0;
-	conn->past = conn->shown = (struct comch_counters){0};
+	conn->closed_counters = conn->counters_snapshot = (struct comch_counters){0};
 	connection_open_counters(conn);
 	if (result == DOCA_SUCCESS)
 		result = connection_set_up(conn, answer);
@@ -333,12 +333,12 @@ void comch_connection_close(struct doca_comch_connection *conn)
 		;
 	/* The counters remain readable and include those of producers and consumers. */
 	if (conn->link != NULL)
-		comch_link_count(conn->link, &conn->past);
+		comch_link_count(conn->link, &conn->closed_counters);
 	comch_link_unref(connection_set_link(conn, NULL));
 	counters_close(&conn->counters);
 	conn->line = conn->counters.line;
 	conn->state = COMCH_FREE;
-	conn->life++;
+	conn->generation++;
 }
 
 /* The deferred report of a channel's end to its daemon. */
@@ -365,7 +365,7 @@ static void close_run(struct session_deferred *deferred)
 	free(close);
 }
 
-static void channel_tell(uint64_t channel_id, const uint8_t daemon_id[16], bool is_lost)
+static void channel_post_close(uint64_t channel_id, const uint8_t daemon_id[16], bool is_lost)
 {
 	struct close *close = malloc(sizeof(*close));
 
@@ -381,12 +381,12 @@ static void channel_tell(uint64_t channel_id, const uint8_t daemon_id[16], bool 
 
 void comch_channel_notify_closed(uint64_t channel_id, const uint8_t daemon_id[16])
 {
-	channel_tell(channel_id, daemon_id, false);
+	channel_post_close(channel_id, daemon_id, false);
 }
 
 void comch_channel_notify_lost(uint64_t channel_id, const uint8_t daemon_id[16])
 {
-	channel_tell(channel_id, daemon_id, true);
+	channel_post_close(channel_id, daemon_id, true);
 }
 
 void comch_connection_hang_up(struct doca_comch_connection *conn)
@@ -396,7 +396,7 @@ void comch_connection_hang_up(struct doca_comch_connection *conn)
 
 		conn->closed_tx = true;
 		if (conn->remote_ring != NULL)
-			tx = comch_remote_ring_finish(conn);
+			tx = comch_remote_ring_drain(conn);
 		if (tx != NULL && ring_producer_close(tx))
 			doorbell_ring(conn->bell_fd);
 	}
@@ -407,11 +407,11 @@ void comch_connection_hang_up(struct doca_comch_connection *conn)
 	conn->channel_id = 0;
 }
 
-void comch_connection_leave(struct doca_comch_connection *conn, doca_error_t code)
+void comch_connection_peer_left(struct doca_comch_connection *conn, doca_error_t code)
 {
 	if (conn->state != COMCH_UP)
 		return;
-	conn->state = COMCH_LEAVING;
+	conn->state = COMCH_DRAINING;
 	conn->end_code = code;
 	conn->await_until_ns = clock_now_ns() + AWAIT_DAEMON_NS;
 	connection_end_link(conn, code);
@@ -428,7 +428,7 @@ static bool connection_awaits_daemon(const struct doca_comch_connection *conn)
 
 	if (conn->channel_id == 0 ||
 	    (comch->consumer_event.new_cb == NULL && comch->consumer_event.expired_cb == NULL) ||
-	    comch->events.status != COMCH_EVENTS_SOUND || comch->events.id == 0)
+	    comch->events.status != COMCH_EVENTS_CURRENT || comch->events.id == 0)
 		return false;
 	return (conn->end_code == DOCA_SUCCESS || comch_events_is_fetching(comch) ||
 		event_reader_pending(&comch->events.reader)) &&
@@ -459,7 +459,7 @@ static void connection_consumer_new(struct doca_comch_connection *conn, uint32_t
 {
 	doca_error_t result = DOCA_ERROR_NOT_FOUND;
 
-	if (conn->state != COMCH_UP && conn->state != COMCH_LEAVING)
+	if (conn->state != COMCH_UP && conn->state != COMCH_DRAINING)
 		return;
 	if (conn->state == COMCH_UP)
 		result = comch_link_reserve(conn->link, id);
@@ -482,8 +482,8 @@ void comch_connection_consumer_event(struct doca_comch_connection *conn, const s
 		mine->expired_cb(mine, conn, id);
 }
 
-void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_t result,
-				    struct session_answer *answer)
+void comch_connection_consumer_fetched(const struct comch_fetch *fetch, doca_error_t result,
+				       struct session_answer *answer)
 {
 	struct doca_comch_connection *conn = fetch->conn;
 	struct comch_link *link = fetch->link;
@@ -491,7 +491,8 @@ void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_
 					 fetch->lookup.import);
 
 	/* The connection may have ended meanwhile, and its memory may be another connection. */
-	if (is_told && conn->life == fetch->life && conn->link == link && !conn->is_dropped)
+	if (is_told && conn->generation == fetch->generation && conn->link == link &&
+	    !conn->is_dropped)
 		connection_notify_consumer(conn, fetch->consumer_id);
 	comch_link_unref(link);
 }
@@ -523,24 +524,25 @@ static int connection_peek(struct doca_comch_connection *conn, const void **payl
 	return r;
 }
 
-int comch_connection_poll_otherwise(struct doca_comch_connection *conn, int r, uint32_t kind,
-				    const void *payload, uint32_t len)
+int comch_connection_poll_control(struct doca_comch_connection *conn, int r, uint32_t kind,
+				  const void *payload, uint32_t len)
 {
-	if (r > 0 && kind == RING_MSG_REMOTE_RING && comch_remote_ring_heard(conn, payload, len)) {
+	if (r > 0 && kind == RING_MSG_REMOTE_RING &&
+	    comch_remote_ring_receive_control(conn, payload, len)) {
 		conn->n_empty = 0;
-		return COMCH_POLL_HEARD;
+		return COMCH_POLL_CONTROL;
 	}
 	comch_connection_break(conn, r < 0 ? "message header" : "message kind");
 	return COMCH_POLL_END;
 }
 
-int comch_connection_poll_leaving(struct doca_comch_connection *conn)
+int comch_connection_poll_draining(struct doca_comch_connection *conn)
 {
 	const void *payload;
 	uint32_t len, kind;
 	int r;
 
-	if (conn->state != COMCH_LEAVING)
+	if (conn->state != COMCH_DRAINING)
 		return COMCH_POLL_END;
 	/* A well-behaved peer has left at most a full queue; a hostile one could send messages
 	 * forever. */
@@ -549,7 +551,7 @@ int comch_connection_poll_leaving(struct doca_comch_connection *conn)
 		return connection_awaits_daemon(conn) ? COMCH_POLL_NOTHING : COMCH_POLL_END;
 	conn->drain_left--;
 	if (r < 0 || kind != RING_MSG_DATA)
-		return comch_connection_poll_otherwise(conn, r, kind, payload, len);
+		return comch_connection_poll_control(conn, r, kind, payload, len);
 	return comch_connection_deliver(conn, payload, len);
 }
 
@@ -559,7 +561,7 @@ void comch_connection_check_closed(struct doca_comch_connection *conn)
 	uint32_t every = conn->link->is_remote ? COMCH_PEER_CHECK_IDLE : COMCH_PEER_CHECK;
 
 	if (ring_consumer_peer_closed(&conn->rx))
-		comch_connection_leave(conn, DOCA_SUCCESS);
+		comch_connection_peer_left(conn, DOCA_SUCCESS);
 	else if (unlikely(conn->n_empty % every == 0))
 		comch_connection_check_peer(conn);
 }
@@ -570,7 +572,7 @@ void comch_connection_check_peer(struct doca_comch_connection *conn)
 		connection_peer_ended(conn);
 }
 
-bool comch_connection_has_news(struct doca_comch_connection *conn)
+bool comch_connection_has_input(struct doca_comch_connection *conn)
 {
 	const void *payload;
 	uint32_t len, kind;
@@ -583,7 +585,7 @@ void comch_connection_arm_begin(struct doca_comch_connection *conn)
 {
 	if (conn->state == COMCH_DOWN)
 		return;
-	if (conn->n_kept != 0)
+	if (conn->n_unreleased != 0)
 		comch_connection_publish(conn);
 	conn->armed = true;
 	ring_consumer_arm_begin(&conn->rx);
@@ -596,7 +598,7 @@ bool comch_connection_arm_end(struct doca_comch_connection *conn, bool fenced)
 	if (conn->state == COMCH_DOWN)
 		return true;
 	pending |= ring_consumer_arm_end(&conn->rx, fenced);
-	pending |= conn->remote_ring != NULL && comch_connection_has_news(conn);
+	pending |= conn->remote_ring != NULL && comch_connection_has_input(conn);
 	if (conn->space_len != 0 && ring_producer_arm(&conn->tx, conn->space_len)) {
 		conn->space_len = 0;
 		pending = true;
@@ -608,7 +610,7 @@ bool comch_connection_arm_end(struct doca_comch_connection *conn, bool fenced)
 
 bool comch_connection_arm(struct doca_comch_connection *conn)
 {
-	if (comch_connection_has_news(conn))
+	if (comch_connection_has_input(conn))
 		return true;
 	comch_connection_arm_begin(conn);
 	return comch_connection_arm_end(conn, ring_arm_fence());
@@ -645,9 +647,9 @@ doca_error_t doca_comch_connection_update_info(struct doca_comch_connection *com
 	if (comch_connection == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "comch connection update info: connection is NULL");
-	comch_connection->shown = comch_connection_count(comch_connection);
+	comch_connection->counters_snapshot = comch_connection_count(comch_connection);
 	if (comch_connection->link != NULL)
-		comch_link_count(comch_connection->link, &comch_connection->shown);
+		comch_link_count(comch_connection->link, &comch_connection->counters_snapshot);
 	switch (comch_connection->state) {
 	case COMCH_UP:
 		return DOCA_SUCCESS;
@@ -674,16 +676,16 @@ doca_error_t doca_comch_connection_get_counter(const struct doca_comch_connectio
 				 comch_connection == NULL ? "connection" : "the result");
 	switch (counter_type) {
 	case DOCA_COMCH_COUNTER_SENT_MESSAGES:
-		*counter_value = comch_connection->shown.sent_msgs;
+		*counter_value = comch_connection->counters_snapshot.sent_msgs;
 		return DOCA_SUCCESS;
 	case DOCA_COMCH_COUNTER_SENT_BYTES:
-		*counter_value = comch_connection->shown.sent_bytes;
+		*counter_value = comch_connection->counters_snapshot.sent_bytes;
 		return DOCA_SUCCESS;
 	case DOCA_COMCH_COUNTER_RECV_MESSAGES:
-		*counter_value = comch_connection->shown.recv_msgs;
+		*counter_value = comch_connection->counters_snapshot.recv_msgs;
 		return DOCA_SUCCESS;
 	case DOCA_COMCH_COUNTER_RECV_BYTES:
-		*counter_value = comch_connection->shown.recv_bytes;
+		*counter_value = comch_connection->counters_snapshot.recv_bytes;
 		return DOCA_SUCCESS;
 	}
 	return error_set(DOCA_ERROR_INVALID_VALUE,

@@ -13,18 +13,18 @@
 #include "util/fd.h"
 
 /* A restarted daemon may lack its peer link, and therefore the representor, for a moment. */
-#define RETRY_EVERY_NS NS_PER_SEC
-#define GIVE_UP_NS     (60 * NS_PER_SEC)
-#define LOOK_EVERY_NS  NS_PER_SEC
-#define LOOK_POLLS_MAX 256u
+#define RETRY_EVERY_NS  NS_PER_SEC
+#define GIVE_UP_NS      (60 * NS_PER_SEC)
+#define CHECK_EVERY_NS  NS_PER_SEC
+#define CHECK_POLLS_MAX 256u
 /* The pause after an attempt is at least this many times as long as the attempt took, for a daemon
  * that does not answer. */
 #define RETRY_FACTOR 10u
 /* The interval at which a sleeping owner checks whether another thread's call has finished. */
 #define RETRY_TRYLOCK_NS (5 * NS_PER_MS)
 
-doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
-			       struct event_reader *reader_out)
+doca_error_t comch_events_adopt_ring(struct session_answer *answer, uint32_t len,
+				     struct event_reader *reader_out)
 {
 	CLEANUP_FD int memfd = fdset_steal(&answer->fds, 0);
 	CLEANUP_FD int eventfd = fdset_steal(&answer->fds, 1);
@@ -66,7 +66,7 @@ static void events_watch_session_locked(struct comch *comch)
 			    comch->ctx.ops->name, comch->name, -r);
 }
 
-static doca_error_t comch_events_enlist(struct comch *comch)
+static doca_error_t comch_events_register(struct comch *comch)
 {
 	struct comch_events *events = &comch->events;
 	doca_error_t result;
@@ -76,7 +76,7 @@ static doca_error_t comch_events_enlist(struct comch *comch)
 	/* Connects before handles are read, because a new connection changes them. */
 	result = session_ensure_locked();
 	if (result == DOCA_SUCCESS)
-		result = comch->enlist(comch, &events->reader, &id);
+		result = comch->register_locked(comch, &events->reader, &id);
 	if (result == DOCA_SUCCESS) {
 		events->id = id;
 		session_item_add_locked(&comch->item);
@@ -88,19 +88,19 @@ static doca_error_t comch_events_enlist(struct comch *comch)
 	return result;
 }
 
-static void events_delist_locked(struct comch *comch,
-				 void (*tell_locked)(struct session_request *request))
+static void events_unregister_locked(struct comch *comch,
+				     void (*send_locked)(struct session_request *request))
 {
 	struct comch_events *events = &comch->events;
 	uint64_t id = events_status(events) == COMCH_EVENTS_RENEWED ? events->next_id : events->id;
 
-	comch_fetch_drop_locked(comch);
+	comch_fetch_cancel_locked(comch);
 	events->id = 0;
 	events->next_id = 0;
 	events->duties = 0;
 	session_item_remove_locked(&comch->item);
 	if (id != 0)
-		comch->delist_locked(id, tell_locked);
+		comch->unregister_locked(id, send_locked);
 }
 
 doca_error_t comch_events_open(struct comch *comch)
@@ -108,13 +108,13 @@ doca_error_t comch_events_open(struct comch *comch)
 	doca_error_t result;
 	int r;
 
-	result = comch_events_enlist(comch);
+	result = comch_events_register(comch);
 	if (result != DOCA_SUCCESS)
 		return result;
 	r = pe_add_eventfd(comch->ctx.pe, comch->events.reader.eventfd);
 	if (r < 0) {
 		session_lock();
-		events_delist_locked(comch, session_send_one_way_locked);
+		events_unregister_locked(comch, session_send_one_way_locked);
 		session_unlock();
 		comch_events_close(comch);
 		return error_set(error_from_errno(r),
@@ -124,15 +124,15 @@ doca_error_t comch_events_open(struct comch *comch)
 	return DOCA_SUCCESS;
 }
 
-bool comch_events_delist(struct comch *comch)
+bool comch_events_unregister(struct comch *comch)
 {
 	if ((comch->ctx.pe->flags & PE_IN_PROGRESS) == 0) {
 		session_lock();
-		events_delist_locked(comch, session_send_one_way_locked);
+		events_unregister_locked(comch, session_send_one_way_locked);
 	} else if (session_try_lock()) {
-		events_delist_locked(comch, session_post_one_way_locked);
+		events_unregister_locked(comch, session_post_one_way_locked);
 	} else {
-		comch->events.duties |= COMCH_DUTY_LEAVE;
+		comch->events.duties |= COMCH_DUTY_UNREGISTER;
 		return false;
 	}
 	session_unlock();
@@ -147,7 +147,7 @@ void comch_events_close(struct comch *comch)
 		pe_remove_eventfd(comch->ctx.pe, events->reader.eventfd);
 		event_reader_deinit(&events->reader);
 	}
-	if (atomic_exchange(&events->status, COMCH_EVENTS_SOUND) == COMCH_EVENTS_RENEWED)
+	if (atomic_exchange(&events->status, COMCH_EVENTS_CURRENT) == COMCH_EVENTS_RENEWED)
 		event_reader_deinit(&events->next);
 	if (events->timer_fd >= 0)
 		pe_remove_eventfd(comch->ctx.pe, events->timer_fd);
@@ -175,7 +175,7 @@ bool comch_events_swap(struct comch *comch)
 	events->next = (struct event_reader)EVENT_READER_INIT;
 	events->id = events->next_id;
 	counters_set_object(&comch->ctx.counters, events->id, 0);
-	atomic_store(&events->status, COMCH_EVENTS_SOUND);
+	atomic_store(&events->status, COMCH_EVENTS_CURRENT);
 	session_unlock();
 	events->retry_ns = 0;
 	pe_remove_eventfd(comch->ctx.pe, old.eventfd);
@@ -198,7 +198,7 @@ void comch_events_renew_locked(struct comch *comch)
 		event_reader_deinit(&events->next);
 	events->id = 0;
 	events->next_id = 0;
-	if (comch->enlist(comch, &reader, &id) == DOCA_SUCCESS) {
+	if (comch->register_locked(comch, &reader, &id) == DOCA_SUCCESS) {
 		events->next = reader;
 		events->next_id = id;
 		atomic_store(&events->status, COMCH_EVENTS_RENEWED);
@@ -222,28 +222,28 @@ void comch_events_disconnect_locked(struct comch *comch)
 		doorbell_ring(events->reader.eventfd);
 }
 
-void comch_events_look(struct comch *comch)
+void comch_events_check_daemon(struct comch *comch)
 {
 	struct comch_events *events = &comch->events;
 	uint64_t now = clock_now_ns();
 
 	events->n_polls = 0;
-	if (events->look_polls == 0) {
-		events->look_polls = LOOK_POLLS_MAX;
-		events->look_ns = now + LOOK_EVERY_NS;
+	if (events->check_polls == 0) {
+		events->check_polls = CHECK_POLLS_MAX;
+		events->check_ns = now + CHECK_EVERY_NS;
 	}
-	if (now < events->look_ns) {
-		events->look_polls = MIN(2 * events->look_polls, LOOK_POLLS_MAX);
+	if (now < events->check_ns) {
+		events->check_polls = MIN(2 * events->check_polls, CHECK_POLLS_MAX);
 		return;
 	}
-	if (now - events->look_ns > LOOK_EVERY_NS)
-		events->look_polls = MAX(events->look_polls / 2, 1u);
+	if (now - events->check_ns > CHECK_EVERY_NS)
+		events->check_polls = MAX(events->check_polls / 2, 1u);
 	session_check_hangup();
-	events->look_ns = now + LOOK_EVERY_NS;
+	events->check_ns = now + CHECK_EVERY_NS;
 }
 
 /* Returns false if the daemon has refused for too long. */
-static bool events_may_go_on(struct comch *comch, doca_error_t result, uint64_t now)
+static bool events_may_retry(struct comch *comch, doca_error_t result, uint64_t now)
 {
 	struct comch_events *events = &comch->events;
 	unsigned connection = session_n_connections_locked();
@@ -265,7 +265,7 @@ bool comch_events_retry(struct comch *comch)
 	if (events->retry_ns == 0) {
 		events->retry_ns = now + RETRY_EVERY_NS;
 		events->give_up_ns = now + GIVE_UP_NS;
-		events->was_heard = false;
+		events->absence_logged = false;
 	}
 	if (now < events->retry_ns)
 		return false;
@@ -275,16 +275,16 @@ bool comch_events_retry(struct comch *comch)
 	if (!session_try_lock())
 		return false;
 	/* Only the first attempt logs that there is no daemon. */
-	result = session_ensure_timeout_locked(events->was_heard);
-	events->was_heard = true;
+	result = session_ensure_timeout_locked(events->absence_logged);
+	events->absence_logged = true;
 	took_ns = clock_now_ns() - now;
 	now += took_ns;
 	events->retry_ns = now + MAX(RETRY_EVERY_NS, RETRY_FACTOR * took_ns);
 	/* If this connected to another daemon, the owner is registered already. */
 	if (result == DOCA_SUCCESS && events_status(events) == COMCH_EVENTS_LOST)
 		comch_events_renew_locked(comch);
-	if (!events_may_go_on(comch, result, now)) {
-		atomic_store(&events->status, COMCH_EVENTS_SOUND);
+	if (!events_may_retry(comch, result, now)) {
+		atomic_store(&events->status, COMCH_EVENTS_CURRENT);
 		events->retry_ns = 0;
 		error_set(DOCA_ERROR_NOT_CONNECTED,
 			  "%s \"%s\": the restarted daemon does not take it any more; stop it and "
@@ -336,7 +336,7 @@ static bool events_arm_status(struct comch *comch)
 	const struct comch_events *events = &comch->events;
 	uint32_t status = events_status(events);
 
-	if (status == COMCH_EVENTS_SOUND)
+	if (status == COMCH_EVENTS_CURRENT)
 		return false;
 	if (status == COMCH_EVENTS_RENEWED)
 		return events_arm_lock(comch);
@@ -355,9 +355,9 @@ bool comch_events_arm_duties(struct comch *comch)
 	return pending;
 }
 
-bool comch_events_arm_leaving(struct comch *comch)
+bool comch_events_arm_unregister(struct comch *comch)
 {
-	return comch_events_is_leaving(comch) && events_arm_lock(comch);
+	return comch_events_must_unregister(comch) && events_arm_lock(comch);
 }
 
 bool comch_events_arm(struct comch *comch)

@@ -12,8 +12,8 @@
 
 /* A polling owner reads the daemon's connection in the first 1024 polls and then in every 64th: a
  * running daemon has answered by then. */
-#define LOOK_POLLS 1024u
-#define LOOK_EVERY 64u
+#define DENSE_POLLS 1024u
+#define POLL_EVERY  64u
 /* The interval at which a client whose daemon is gone searches for the next one. */
 #define RETRY_EVERY_NS NS_PER_SEC
 
@@ -34,7 +34,7 @@ void comch_fetch_consumer(struct doca_comch_connection *conn, uint32_t consumer_
 
 	comch->fetch.consumer_id = consumer_id;
 	comch->fetch.conn = conn;
-	comch->fetch.life = conn->life;
+	comch->fetch.generation = conn->generation;
 	comch->fetch.link = comch_link_ref(conn->link);
 	comch_fetch_channel(comch, conn->link->channel_id);
 }
@@ -57,7 +57,7 @@ static void fetch_end(struct comch *comch, struct comch_fetch *fetch_out)
 }
 
 /* Wakes the owner if it sleeps. Called on any thread with the session's lock held. */
-static void fetch_came(void *user)
+static void fetch_completed(void *user)
 {
 	struct comch *comch = user;
 
@@ -70,7 +70,7 @@ static void fetch_came(void *user)
 static bool fetch_is_stale(const struct comch *comch)
 {
 	return atomic_load_explicit(&comch->events.status, memory_order_acquire) !=
-	       COMCH_EVENTS_SOUND;
+	       COMCH_EVENTS_CURRENT;
 }
 
 static doca_error_t fetch_log_stale(const struct comch *comch)
@@ -82,13 +82,13 @@ static doca_error_t fetch_log_stale(const struct comch *comch)
 
 static struct comch_lookup_waiter fetch_waiter(struct comch *comch)
 {
-	return (struct comch_lookup_waiter){.on_done = fetch_came, .user = comch};
+	return (struct comch_lookup_waiter){.on_done = fetch_completed, .user = comch};
 }
 
 static doca_error_t fetch_send_channel_locked(struct comch *comch)
 {
 	const struct session_pending_options options = {
-		.on_done = fetch_came,
+		.on_done = fetch_completed,
 		.user = comch,
 		/* A server that accepted a client may end the connection at once. */
 		.expected_refusal = comch->is_server ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
@@ -144,7 +144,7 @@ static bool fetch_has_no_daemon_locked(const struct comch *comch, doca_error_t r
 	       !fetch_is_stale(comch) && session_fd_locked() < 0;
 }
 
-static doca_error_t fetch_ask_locked(struct comch *comch)
+static doca_error_t fetch_request_locked(struct comch *comch)
 {
 	doca_error_t result;
 
@@ -158,8 +158,8 @@ static doca_error_t fetch_ask_locked(struct comch *comch)
 	return result == DOCA_SUCCESS ? DOCA_ERROR_IN_PROGRESS : result;
 }
 
-static doca_error_t fetch_take_channel_locked(struct comch *comch,
-					      struct session_answer *answer_out)
+static doca_error_t fetch_collect_channel_locked(struct comch *comch,
+						 struct session_answer *answer_out)
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	bool is_client = fetch_is_clients(comch);
@@ -179,7 +179,7 @@ static doca_error_t fetch_take_channel_locked(struct comch *comch,
 		result = fetch_log_stale(comch);
 	/* An established channel needs no daemon, so it is not requested from another. */
 	if (result == DOCA_SUCCESS && is_client)
-		comch->enlist = NULL;
+		comch->register_locked = NULL;
 	if (result == DOCA_SUCCESS) {
 		*answer_out = answer;
 		answer = (struct session_answer)SESSION_ANSWER_INIT;
@@ -187,12 +187,12 @@ static doca_error_t fetch_take_channel_locked(struct comch *comch,
 	return result;
 }
 
-static doca_error_t fetch_take_locked(struct comch *comch, struct session_answer *answer_out)
+static doca_error_t fetch_collect_locked(struct comch *comch, struct session_answer *answer_out)
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	const struct comch_lookup_waiter waiter = fetch_waiter(comch);
 
-	return fetch->link == NULL ? fetch_take_channel_locked(comch, answer_out)
+	return fetch->link == NULL ? fetch_collect_channel_locked(comch, answer_out)
 				   : comch_lookup_collect_locked(&fetch->lookup, fetch->link,
 								 &waiter, answer_out);
 }
@@ -205,9 +205,9 @@ static void fetch_read_locked(struct comch *comch)
 	comch->fetch.is_reading = false;
 }
 
-static bool fetch_may_look(struct comch_fetch *fetch)
+static bool fetch_must_poll(struct comch_fetch *fetch)
 {
-	return ++fetch->n_looks <= LOOK_POLLS || fetch->n_looks % LOOK_EVERY == 0;
+	return ++fetch->n_polls <= DENSE_POLLS || fetch->n_polls % POLL_EVERY == 0;
 }
 
 /* Returns whether there is no daemon and it is not time to search for one. */
@@ -219,25 +219,25 @@ static bool fetch_is_idle(const struct comch *comch)
 	       clock_now_ns() < fetch->retry_ns;
 }
 
-doca_error_t comch_fetch_go_on(struct comch *comch, struct comch_fetch *fetch_out,
-			       struct session_answer *answer_out)
+doca_error_t comch_fetch_advance(struct comch *comch, struct comch_fetch *fetch_out,
+				 struct session_answer *answer_out)
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	doca_error_t result = DOCA_ERROR_IN_PROGRESS;
-	bool has_come = fetch->lookup.pending != NULL &&
-			session_pending_is_done(fetch->lookup.pending);
+	bool is_done = fetch->lookup.pending != NULL &&
+		       session_pending_is_done(fetch->lookup.pending);
 
 	/* The thread that holds the lock may receive the reply, and then reports it under
 	 * the lock. */
-	if ((!has_come && (!fetch_may_look(fetch) || fetch_is_idle(comch))) || !session_try_lock())
+	if ((!is_done && (!fetch_must_poll(fetch) || fetch_is_idle(comch))) || !session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
 	if (fetch->lookup.pending == NULL) {
-		result = fetch_ask_locked(comch);
+		result = fetch_request_locked(comch);
 	} else {
-		if (!has_come)
+		if (!is_done)
 			fetch_read_locked(comch);
 		if (session_pending_is_done(fetch->lookup.pending))
-			result = fetch_take_locked(comch, answer_out);
+			result = fetch_collect_locked(comch, answer_out);
 	}
 	session_unlock();
 	if (result != DOCA_ERROR_IN_PROGRESS)
@@ -245,7 +245,7 @@ doca_error_t comch_fetch_go_on(struct comch *comch, struct comch_fetch *fetch_ou
 	return result;
 }
 
-void comch_fetch_drop_locked(struct comch *comch)
+void comch_fetch_cancel_locked(struct comch *comch)
 {
 	struct comch_fetch fetch;
 
@@ -275,22 +275,22 @@ static bool fetch_watch_locked(struct comch *comch)
 bool comch_fetch_arm(struct comch *comch)
 {
 	struct comch_fetch *fetch = &comch->fetch;
-	bool is_watched, is_there;
+	bool is_watched, is_done;
 
-	fetch->n_looks = 0;
+	fetch->n_polls = 0;
 	/* When another thread's call connects to a daemon, it rings the event ring. */
 	if (fetch_is_idle(comch))
 		return comch_events_arm_at(comch, fetch->retry_ns);
 	if (!session_try_lock())
 		return comch_events_arm_deferred(comch);
 	/* A reply that came before this is no edge any more, so it is read here. A comm channel
-	 * arms once per descriptor, so an earlier call may rely on that edge: fetch_came() rings
-	 * its bell.
+	 * arms once per descriptor, so an earlier call may rely on that edge: fetch_completed()
+	 * rings its bell.
 	 */
 	if (fetch->lookup.pending != NULL)
 		session_drain_locked();
-	is_there = fetch->lookup.pending == NULL || session_pending_is_done(fetch->lookup.pending);
-	is_watched = is_there || fetch_watch_locked(comch);
+	is_done = fetch->lookup.pending == NULL || session_pending_is_done(fetch->lookup.pending);
+	is_watched = is_done || fetch_watch_locked(comch);
 	session_unlock();
-	return is_there || (!is_watched && comch_events_arm_deferred(comch));
+	return is_done || (!is_watched && comch_events_arm_deferred(comch));
 }

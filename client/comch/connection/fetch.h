@@ -35,12 +35,12 @@ struct comch_fetch {
 	uint64_t retry_ns, give_up_ns;
 	uint64_t channel_id;
 	uint32_t consumer_id; /* 0: the channel is fetched */
-	uint32_t n_looks;
-	/* For a consumer: its connection, valid if that still has this `life`, and the link with a
-	 * place reserved for it and a reference. */
+	uint32_t n_polls;
+	/* For a consumer: its connection, valid if that still has this `generation`, and the link
+	 * with a place reserved for it and a reference. */
 	struct doca_comch_connection *conn;
 	struct comch_link *link;
-	uint32_t life;
+	uint32_t generation;
 	uint8_t daemon_id[16]; /* the daemon that was asked; 0: none */
 	/* The owner is reading the connection with the session's lock held. */
 	bool is_reading;
@@ -48,7 +48,7 @@ struct comch_fetch {
 };
 
 void comch_fetch_init(struct comch_fetch *fetch);
-/* Begins to fetch a channel; no fetch may be in progress. comch_fetch_go_on() sends the request. */
+/* Begins to fetch a channel; no fetch may be in progress. comch_fetch_advance() sends it. */
 void comch_fetch_channel(struct comch *comch, uint64_t channel_id);
 /* Begins to fetch a consumer, after comch_link_reserve(). The end of the fetch releases the
  * place. */
@@ -58,10 +58,10 @@ void comch_fetch_consumer(struct doca_comch_connection *conn, uint32_t consumer_
  * Otherwise the fetch has ended: with SUCCESS and the reply, or with a code and its error sentence.
  * `fetch_out` describes it; the caller owns its link with the place, and its import.
  */
-doca_error_t comch_fetch_go_on(struct comch *comch, struct comch_fetch *fetch_out,
-			       struct session_answer *answer_out);
+doca_error_t comch_fetch_advance(struct comch *comch, struct comch_fetch *fetch_out,
+				 struct session_answer *answer_out);
 /* Cancels a fetch, if one is in progress. The session's lock is held. */
-void comch_fetch_drop_locked(struct comch *comch);
+void comch_fetch_cancel_locked(struct comch *comch);
 /* Before sleeping, while a fetch is in progress: returns true if it is time to advance it. */
 bool comch_fetch_arm(struct comch *comch);
 

@@ -20,12 +20,12 @@ static struct doca_comch_task_send *send_task(const struct doca_task *task)
 }
 
 /* Records an error sentence with the reason why the connection accepts nothing. */
-static doca_error_t send_say_ended(const struct doca_comch_task_send *task)
+static doca_error_t send_report_ended(const struct doca_comch_task_send *task)
 {
 	const struct doca_comch_connection *peer = task->peer;
 	const struct comch *comch = peer->comch;
 
-	if (peer->life == task->life && peer->end_code != DOCA_SUCCESS)
+	if (peer->generation == task->generation && peer->end_code != DOCA_SUCCESS)
 		return error_set(DOCA_ERROR_CONNECTION_RESET,
 				 "comch send: the peer of \"%s\" broke off; the task completes "
 				 "with an error, and the connection ends",
@@ -45,16 +45,16 @@ static doca_error_t send_fail(struct doca_task *base, uint32_t flags, doca_error
 }
 
 /* Handles a full or broken ring: the connection must be polled, or breaks. */
-static void send_look(struct doca_comch_connection *conn, uint32_t len, int room)
+static void send_blocked(struct doca_comch_connection *conn, uint32_t len, int room)
 {
 	struct doca_pe *pe = conn->comch->ctx.pe;
 
 	if (conn->remote_ring != NULL && room == 0)
-		comch_remote_ring_want(conn, len);
+		comch_remote_ring_await_room(conn, len);
 
 	counters_add(&conn->line->waits, 1);
-	if (conn->comch->notice != NULL)
-		conn->comch->notice(conn);
+	if (conn->comch->activate != NULL)
+		conn->comch->activate(conn);
 	/* The descriptors were armed without this change, so a user that is about to sleep must arm
 	 * again. */
 	if (pe->armed)
@@ -65,7 +65,7 @@ static void send_look(struct doca_comch_connection *conn, uint32_t len, int room
 
 static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t len)
 {
-	send_look(conn, len, 0);
+	send_blocked(conn, len, 0);
 	/* If the application sleeps now, room in the ring wakes it. */
 	conn->space_len = len;
 	return error_hint(
@@ -92,8 +92,8 @@ static inline int send_put(struct doca_comch_connection *conn, const void *msg, 
 	copy_bytes(ring_producer_payload(&conn->tx), msg, len);
 	/* If a message was received since the last send, this is a request-reply pattern, and the
 	 * next message probably comes alone. */
-	alone = (uint32_t)conn->rx.n_msgs != conn->rx_at_send;
-	conn->rx_at_send = (uint32_t)conn->rx.n_msgs;
+	alone = (uint32_t)conn->rx.n_msgs != conn->n_received_at_send;
+	conn->n_received_at_send = (uint32_t)conn->rx.n_msgs;
 	if (unlikely(ring_producer_publish_at(&conn->tx, len, RING_MSG_DATA, alone)))
 		send_ring(conn);
 	if (alone)
@@ -110,7 +110,7 @@ int comch_connection_send(struct doca_comch_connection *conn, const void *msg, u
 	int room = send_put(conn, msg, len);
 
 	if (unlikely(room <= 0))
-		send_look(conn, len, room);
+		send_blocked(conn, len, room);
 	return room;
 }
 
@@ -121,8 +121,8 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	doca_error_t result;
 	int room;
 
-	if (unlikely(conn->state != COMCH_UP || conn->life != task->life))
-		return send_fail(base, flags, send_say_ended(task));
+	if (unlikely(conn->state != COMCH_UP || conn->generation != task->generation))
+		return send_fail(base, flags, send_report_ended(task));
 	if (unlikely(conn->remote_ring != NULL)) {
 		result = comch_remote_ring_check(conn);
 		if (result != DOCA_SUCCESS)
@@ -132,7 +132,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	if (unlikely(room == 0))
 		return send_no_room(conn, task->len);
 	if (unlikely(room < 0)) {
-		send_look(conn, task->len, room);
+		send_blocked(conn, task->len, room);
 		return send_fail(base, flags, DOCA_ERROR_CONNECTION_RESET);
 	}
 	if (unlikely(conn->remote_ring != NULL) && comch_remote_ring_hold(conn, base, flags))
@@ -229,7 +229,7 @@ doca_error_t comch_send_alloc(struct comch *comch, struct doca_comch_connection 
 		return send_alloc_refuse(comch, what);
 	task = send_task(base);
 	task->peer = peer;
-	task->life = peer->life;
+	task->generation = peer->generation;
 	task->msg = msg;
 	task->len = len;
 	*task_out = task;

@@ -58,14 +58,14 @@ static struct doca_comch_connection *server_find(struct doca_comch_server *serve
 }
 
 /* Forgets a channel that the daemon no longer has a part in. */
-static void server_forget_channel(struct doca_comch_connection *conn)
+static void server_forget_channel_id(struct doca_comch_connection *conn)
 {
 	list_remove(&conn->hash_node);
 	conn->channel_id = 0;
 }
 
 /* Removes a connection from the list that it is in. */
-static void server_unlist(struct doca_comch_server *server, struct doca_comch_connection *conn)
+static void server_leave_list(struct doca_comch_server *server, struct doca_comch_connection *conn)
 {
 	if (list_is_empty(&conn->node))
 		return;
@@ -81,7 +81,7 @@ static void server_unlist(struct doca_comch_server *server, struct doca_comch_co
 
 static void server_make_active(struct doca_comch_server *server, struct doca_comch_connection *conn)
 {
-	server_unlist(server, conn);
+	server_leave_list(server, conn);
 	comch_connection_disarm(conn);
 	list_append(&server->active, &conn->node);
 	server->n_active++;
@@ -89,7 +89,7 @@ static void server_make_active(struct doca_comch_server *server, struct doca_com
 
 static void server_make_idle(struct doca_comch_server *server, struct doca_comch_connection *conn)
 {
-	server_unlist(server, conn);
+	server_leave_list(server, conn);
 	comch_connection_disarm(conn);
 	conn->idle = true;
 	server->n_idle++;
@@ -97,7 +97,7 @@ static void server_make_idle(struct doca_comch_server *server, struct doca_comch
 }
 
 /* Called when the doorbell was rung or a send met a full ring: the connection must be polled. */
-static void server_notice(struct doca_comch_connection *conn)
+static void server_activate(struct doca_comch_connection *conn)
 {
 	if (conn->idle)
 		server_make_active((struct doca_comch_server *)(uintptr_t)conn->comch, conn);
@@ -143,17 +143,18 @@ void comch_server_free_connections(struct doca_comch_server *server)
 void comch_server_drop(struct doca_comch_server *server, struct doca_comch_connection *conn)
 {
 	/* After a reconnect, the number could be another channel's. */
-	if (server->base.events.status != COMCH_EVENTS_SOUND)
-		server_forget_channel(conn);
+	if (server->base.events.status != COMCH_EVENTS_CURRENT)
+		server_forget_channel_id(conn);
 	comch_connection_hang_up(conn);
 	list_remove(&conn->hash_node);
-	server_unlist(server, conn);
+	server_leave_list(server, conn);
 	list_append(&server->down, &conn->node);
 }
 
 /* --- starting and stopping --- */
 
-static void server_delist_locked(uint64_t id, void (*tell_locked)(struct session_request *request))
+static void server_unregister_locked(uint64_t id,
+				     void (*send_locked)(struct session_request *request))
 {
 	Dococore__ServerDestroy body = DOCOCORE__SERVER_DESTROY__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -161,11 +162,11 @@ static void server_delist_locked(uint64_t id, void (*tell_locked)(struct session
 	body.server_id = id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_DESTROY;
 	request.packet.server_destroy = &body;
-	tell_locked(&request);
+	send_locked(&request);
 }
 
-static doca_error_t server_enlist(struct comch *comch, struct event_reader *reader_out,
-				  uint64_t *id_out)
+static doca_error_t server_register_locked(struct comch *comch, struct event_reader *reader_out,
+					   uint64_t *id_out)
 {
 	struct doca_comch_server *server = server_of(&comch->ctx);
 	Dococore__ServerCreate body = DOCOCORE__SERVER_CREATE__INIT;
@@ -183,24 +184,24 @@ static doca_error_t server_enlist(struct comch *comch, struct event_reader *read
 	body.name = comch->name;
 	body.max_msg_size = comch->max_msg_size;
 	body.recv_queue_size = comch->recv_queue_size;
-	body.mirrors = comch_remote_ring_is_known(comch);
+	body.mirrors = comch_remote_ring_is_supported(comch);
 	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_CREATE;
 	request.packet.server_create = &body;
 	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_SERVER_REPLY, &answer);
 	if (result != DOCA_SUCCESS)
 		return result;
-	result = comch_events_take(&answer, answer.packet->server_reply->event_ring_len,
-				   reader_out);
+	result = comch_events_adopt_ring(&answer, answer.packet->server_reply->event_ring_len,
+					 reader_out);
 	/* On failure, the server exists at the daemon, and its name is in use. */
 	if (result == DOCA_SUCCESS)
 		*id_out = answer.packet->server_reply->server_id;
 	else
-		server_delist_locked(answer.packet->server_reply->server_id,
-				     session_send_one_way_locked);
+		server_unregister_locked(answer.packet->server_reply->server_id,
+					 session_send_one_way_locked);
 	return result;
 }
 
-static void server_restore(struct session_item *item)
+static void server_on_reconnect(struct session_item *item)
 {
 	comch_events_renew_locked(container_of(item, struct comch, item));
 }
@@ -216,10 +217,10 @@ void comch_server_init(struct doca_comch_server *server)
 {
 	size_t i;
 
-	server->base.enlist = server_enlist;
-	server->base.delist_locked = server_delist_locked;
-	server->base.notice = server_notice;
-	server->base.item.on_reconnect = server_restore;
+	server->base.register_locked = server_register_locked;
+	server->base.unregister_locked = server_unregister_locked;
+	server->base.activate = server_activate;
+	server->base.item.on_reconnect = server_on_reconnect;
 	server->base.item.on_disconnect = server_on_disconnect;
 	server->status_event.server = server;
 	list_init(&server->down);
@@ -238,7 +239,7 @@ static doca_error_t server_start(struct doca_ctx *ctx)
 
 	if (result == DOCA_SUCCESS)
 		result = comch_events_open(base);
-	server_of(ctx)->has_gone = false;
+	server_of(ctx)->device_removed = false;
 	if (result == DOCA_SUCCESS)
 		ctx_set_polled(ctx, true);
 	return result;
@@ -251,7 +252,7 @@ static void server_drop_all(struct doca_comch_server *server, struct list *from)
 	list_for_each_safe(conn, tmp, from, node)
 	{
 		/* Unregistering the server closes all its channels at the daemon. */
-		server_forget_channel(conn);
+		server_forget_channel_id(conn);
 		comch_server_drop(server, conn);
 	}
 }
@@ -260,17 +261,17 @@ static void server_stop(struct doca_ctx *ctx)
 {
 	struct doca_comch_server *server = server_of(ctx);
 
-	comch_remote_rings_finish(&server->base);
+	comch_remote_rings_drain(&server->base);
 	server_drop_all(server, &server->active);
 	server_drop_all(server, &server->idle);
-	comch_events_delist(&server->base);
+	comch_events_unregister(&server->base);
 }
 
 static bool server_stopped(const struct doca_ctx *ctx)
 {
 	const struct doca_comch_server *server = server_of(ctx);
 
-	return list_is_empty(&server->down) && !comch_events_is_leaving(&server->base);
+	return list_is_empty(&server->down) && !comch_events_must_unregister(&server->base);
 }
 
 static void server_release(struct doca_ctx *ctx)
@@ -293,7 +294,7 @@ static void server_renewed(struct doca_comch_server *server)
 
 	for (i = 0; i < COMCH_SERVER_BUCKETS; i++) {
 		list_for_each_safe(conn, tmp, &server->buckets[i], hash_node)
-			server_forget_channel(conn);
+			server_forget_channel_id(conn);
 	}
 }
 
@@ -323,7 +324,7 @@ static void server_connect(struct doca_comch_server *server, const struct comch_
 		server->connect_cb(&server->status_event, conn, 0);
 	if (pe->polling != ctx)
 		return;
-	if (server->base.events.status != COMCH_EVENTS_SOUND)
+	if (server->base.events.status != COMCH_EVENTS_CURRENT)
 		conn->channel_id = 0;
 	comch_connection_hang_up(conn);
 	server_free_connection(server, conn);
@@ -334,12 +335,12 @@ static bool server_fetch(struct doca_comch_server *server)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct comch_fetch fetch;
-	doca_error_t result = comch_fetch_go_on(&server->base, &fetch, &answer);
+	doca_error_t result = comch_fetch_advance(&server->base, &fetch, &answer);
 
 	if (result == DOCA_ERROR_IN_PROGRESS)
 		return false;
 	if (fetch.link != NULL)
-		comch_connection_consumer_came(&fetch, result, &answer);
+		comch_connection_consumer_fetched(&fetch, result, &answer);
 	else
 		server_connect(server, &fetch, result, &answer);
 	return true;
@@ -351,8 +352,8 @@ static void server_channel_closed(struct doca_comch_server *server, const struct
 
 	if (conn == NULL)
 		return;
-	server_forget_channel(conn);
-	comch_connection_leave(conn, (doca_error_t)event->code);
+	server_forget_channel_id(conn);
+	comch_connection_peer_left(conn, (doca_error_t)event->code);
 	if (conn->idle)
 		server_make_active(server, conn);
 }
@@ -367,11 +368,11 @@ static void server_consumer(struct doca_comch_server *server, const struct event
 
 /* Stops the server when the program has received all messages of its clients and knows that they
  * are gone. */
-static void server_stop_gone(struct doca_comch_server *server)
+static void server_stop_if_removed(struct doca_comch_server *server)
 {
 	struct doca_ctx *ctx = &server->base.ctx;
 
-	if (!server->has_gone || server->n_active + server->n_idle != 0 ||
+	if (!server->device_removed || server->n_active + server->n_idle != 0 ||
 	    !list_is_empty(&server->down) || ctx->state != DOCA_CTX_STATE_RUNNING)
 		return;
 	error_set(DOCA_ERROR_CONNECTION_ABORTED,
@@ -381,25 +382,25 @@ static void server_stop_gone(struct doca_comch_server *server)
 	ctx_fail(ctx);
 }
 
-static void server_leave_all(struct doca_comch_server *server, struct list *from)
+static void server_drain_all(struct doca_comch_server *server, struct list *from)
 {
 	struct doca_comch_connection *conn, *tmp;
 
 	list_for_each_safe(conn, tmp, from, node)
 	{
-		comch_connection_leave(conn, DOCA_ERROR_CONNECTION_ABORTED);
+		comch_connection_peer_left(conn, DOCA_ERROR_CONNECTION_ABORTED);
 		if (conn->idle)
 			server_make_active(server, conn);
 	}
 }
 
 /* The daemon has ended the connections that it knows; end the others. */
-static void server_went(struct doca_comch_server *server)
+static void server_device_removed(struct doca_comch_server *server)
 {
-	server->has_gone = true;
-	server_leave_all(server, &server->active);
-	server_leave_all(server, &server->idle);
-	server_stop_gone(server);
+	server->device_removed = true;
+	server_drain_all(server, &server->active);
+	server_drain_all(server, &server->idle);
+	server_stop_if_removed(server);
 }
 
 /* Calls one callback: for a consumer that ended with its connection, or after those, disconnect.
@@ -433,28 +434,28 @@ static void server_disconnected(struct doca_comch_server *server)
 	server_free_connection(server, conn);
 	if (ctx->state == DOCA_CTX_STATE_STOPPING && list_is_empty(&server->down))
 		ctx_kick(ctx);
-	server_stop_gone(server);
+	server_stop_if_removed(server);
 }
 
-static uint8_t server_leave(struct doca_comch_server *server)
+static uint8_t server_finish_unregister(struct doca_comch_server *server)
 {
 	struct doca_ctx *ctx = &server->base.ctx;
 
-	if (!comch_events_is_leaving(&server->base) || !comch_events_delist(&server->base))
+	if (!comch_events_must_unregister(&server->base) || !comch_events_unregister(&server->base))
 		return 0;
 	ctx_kick(ctx);
 	return 1;
 }
 
 /* Returns true if the registration with the daemon has changed. */
-static bool server_attend_daemon(struct doca_comch_server *server)
+static bool server_check_registration(struct doca_comch_server *server)
 {
 	if (comch_events_swap(&server->base)) {
 		server_renewed(server);
 		return true;
 	}
 	if (server->base.events.status == COMCH_EVENTS_LOST && comch_events_retry(&server->base)) {
-		if (server->base.events.status == COMCH_EVENTS_SOUND)
+		if (server->base.events.status == COMCH_EVENTS_CURRENT)
 			server_renewed(server);
 		return true;
 	}
@@ -462,7 +463,7 @@ static bool server_attend_daemon(struct doca_comch_server *server)
 }
 
 /* Handles one thing other than a message. */
-static uint8_t server_attend(struct doca_comch_server *server)
+static uint8_t server_handle_event(struct doca_comch_server *server)
 {
 	struct doca_ctx *ctx = &server->base.ctx;
 	struct event event;
@@ -473,12 +474,12 @@ static uint8_t server_attend(struct doca_comch_server *server)
 		return 1;
 	}
 	if (ctx->state != DOCA_CTX_STATE_RUNNING)
-		return server_leave(server);
+		return server_finish_unregister(server);
 	/* The fetch comes first: what a lost daemon gave must be handled before its channels are
 	 * forgotten. */
 	if (comch_events_is_fetching(&server->base))
 		return server_fetch(server);
-	if (server_attend_daemon(server))
+	if (server_check_registration(server))
 		return 1;
 	if (server->base.events.status == COMCH_EVENTS_RENEWED)
 		return 0;
@@ -491,7 +492,7 @@ static uint8_t server_attend(struct doca_comch_server *server)
 		ctx_fail(ctx);
 	} else if (r > 0 && event.type == EVENT_CHANNEL_NEW) {
 		/* A client that comes too late is notified by its daemon. */
-		if (!server->has_gone)
+		if (!server->device_removed)
 			comch_fetch_channel(&server->base, event.id);
 	} else if (r > 0 && event.type == EVENT_CHANNEL_CLOSED) {
 		server_channel_closed(server, &event);
@@ -499,7 +500,7 @@ static uint8_t server_attend(struct doca_comch_server *server)
 		   (event.type == EVENT_CONSUMER_NEW || event.type == EVENT_CONSUMER_GONE)) {
 		server_consumer(server, &event);
 	} else if (r > 0 && event.type == EVENT_SERVER_GONE) {
-		server_went(server);
+		server_device_removed(server);
 	}
 	return r != 0;
 }
@@ -534,7 +535,7 @@ static void server_rotate(struct doca_comch_server *server)
 	__builtin_prefetch(server->cursor);
 	if (unlikely(++conn->n_empty % COMCH_PEER_CHECK_IDLE == 0))
 		comch_connection_check_peer(conn);
-	if (comch_connection_has_news(conn)) {
+	if (comch_connection_has_input(conn)) {
 		conn->n_empty = COMCH_CLOSE_CHECK - 1;
 		server_make_active(server, conn);
 	}
@@ -551,7 +552,7 @@ static uint8_t server_polled(struct doca_comch_server *server, struct doca_comch
 			list_append(&server->active, &conn->node);
 		}
 	} else if (r == COMCH_POLL_END) {
-		if (conn->end_code != DOCA_SUCCESS && conn->state == COMCH_LEAVING)
+		if (conn->end_code != DOCA_SUCCESS && conn->state == COMCH_DRAINING)
 			sdk_info("comch server \"%s\": a client broke off: %s", server->base.name,
 				 doca_error_get_descr(conn->end_code));
 		comch_server_drop(server, conn);
@@ -567,10 +568,10 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 
 	comch_events_count(&server->base);
 	if (unlikely(comch_events_pending(&server->base.events) || !list_is_empty(&server->down)) &&
-	    server_attend(server))
+	    server_handle_event(server))
 		return 1;
-	if (unlikely(server->base.mirrors != NULL))
-		comch_remote_rings_work(&server->base);
+	if (unlikely(server->base.remote_rings != NULL))
+		comch_remote_rings_poll(&server->base);
 	if (unlikely(!list_is_empty(&server->idle)))
 		server_rotate(server);
 	list_for_each_safe(conn, tmp, &server->active, node)
@@ -622,13 +623,13 @@ static bool server_arm(struct doca_ctx *ctx)
 	if (!list_is_empty(&server->down))
 		return true;
 	if (ctx->state != DOCA_CTX_STATE_RUNNING)
-		return comch_events_arm_leaving(&server->base);
+		return comch_events_arm_unregister(&server->base);
 	if (event_reader_pending(&server->base.events.reader) &&
 	    !comch_events_is_fetching(&server->base))
 		return true;
 	list_for_each(conn, &server->active, node)
 	{
-		if (comch_connection_has_news(conn))
+		if (comch_connection_has_input(conn))
 			return true;
 	}
 	pending = comch_events_arm(&server->base);

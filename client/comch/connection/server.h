@@ -16,7 +16,7 @@ struct doca_comch_server {
 	uint32_t n_active, n_idle;
 	uint32_t turn;
 	/* Its device or representor was removed: it stops when its connections have ended. */
-	bool has_gone;
+	bool device_removed;
 	struct doca_dev_rep *rep;
 	doca_comch_event_connection_status_changed_cb_t connect_cb;
 	doca_comch_event_connection_status_changed_cb_t disconnect_cb;

@@ -138,7 +138,7 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
 			"comch server disconnect: %u %s of the connection running; stop them first",
 			n_active,
 			plural(n_active, "producer or consumer is", "producers and consumers are"));
-	if (connection->state == COMCH_UP || connection->state == COMCH_LEAVING)
+	if (connection->state == COMCH_UP || connection->state == COMCH_DRAINING)
 		comch_server_drop(comch_server, connection);
 	connection->is_dropped = true;
 	return DOCA_SUCCESS;

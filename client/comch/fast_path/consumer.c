@@ -48,7 +48,7 @@ static struct doca_comch_consumer_task_post_recv *recv_task(const struct doca_ta
 
 /* --- posting --- */
 
-enum recv_fault { RECV_SOUND = 0, RECV_LIST, RECV_WINDOW, RECV_RANGE, RECV_FULL };
+enum recv_fault { RECV_VALID = 0, RECV_LIST, RECV_WINDOW, RECV_RANGE, RECV_FULL };
 
 static const char *const recv_faults[] = {
 	[RECV_LIST] = "the buffer is a list; a receive takes a single buffer",
@@ -64,7 +64,7 @@ static inline enum recv_fault recv_check(const struct doca_comch_consumer *consu
 	size_t at, data_at;
 
 	if (buf == NULL)
-		return RECV_SOUND;
+		return RECV_VALID;
 	at = (uintptr_t)buf->head - mmap->base;
 	data_at = (size_t)(buf->data - buf->head);
 	if (unlikely(buf->next != NULL))
@@ -73,7 +73,7 @@ static inline enum recv_fault recv_check(const struct doca_comch_consumer *consu
 		return RECV_RANGE;
 	if (unlikely(data_at > buf->len || buf->data_len > buf->len - data_at))
 		return RECV_WINDOW;
-	return RECV_SOUND;
+	return RECV_VALID;
 }
 
 static doca_error_t recv_refuse(enum recv_fault fault)
@@ -88,7 +88,7 @@ static __attribute__((noinline)) void consumer_offer(struct doca_comch_consumer 
 
 	consumer->offered = posted;
 	consumer->offer_at = posted + consumer->offer_step;
-	consumer->offer_taken = posted > half ? posted - half : 0;
+	consumer->offer_received = posted > half ? posted - half : 0;
 	atomic_store_explicit(&consumer->header->posted, posted, memory_order_release);
 }
 
@@ -107,13 +107,14 @@ static inline bool consumer_post(struct doca_comch_consumer *consumer,
 	if (atomic_load_explicit(&desc->room, memory_order_relaxed) != room)
 		atomic_store_explicit(&desc->room, room, memory_order_relaxed);
 	consumer->posted = ++i;
-	return unlikely(i >= consumer->offer_at || consumer->taken >= consumer->offer_taken ||
+	return unlikely(i >= consumer->offer_at || consumer->received >= consumer->offer_received ||
 			consumer->ctx.pe->polling != &consumer->ctx);
 }
 
 /* After a receive was posted: the work that is not due every time. */
-static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_consumer *consumer,
-							    struct doca_task *base, bool must_offer)
+static __attribute__((noinline)) doca_error_t submit_periodic(struct doca_comch_consumer *consumer,
+							      struct doca_task *base,
+							      bool must_offer)
 {
 	if (ctx_is_sampled(&consumer->ctx, consumer->posted))
 		ctx_sample(&consumer->ctx, base);
@@ -122,21 +123,21 @@ static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_co
 	return DOCA_SUCCESS;
 }
 
-static inline __attribute__((always_inline)) doca_error_t submit_sound(
+static inline __attribute__((always_inline)) doca_error_t submit_checked(
 	struct doca_comch_consumer *consumer, struct doca_comch_consumer_task_post_recv *task,
 	uint8_t *to, uint64_t room)
 {
 	uint64_t number = consumer->posted + 1;
 	bool must_offer;
 
-	if (unlikely(number - 1 - consumer->taken > consumer->mask))
+	if (unlikely(number - 1 - consumer->received > consumer->mask))
 		return recv_refuse(RECV_FULL);
 	task->at = to;
 	task->room = (uint32_t)room;
 	must_offer = consumer_post(consumer, task, to, room);
 	task_hold_in(&task->base, &consumer->ctx);
 	if (unlikely(must_offer || ctx_is_sampled(&consumer->ctx, number)))
-		return submit_attend(consumer, &task->base, must_offer);
+		return submit_periodic(consumer, &task->base, must_offer);
 	return DOCA_SUCCESS;
 }
 
@@ -147,17 +148,17 @@ static inline uint64_t recv_room(const struct doca_comch_consumer *consumer,
 }
 
 /* The slow path: posts a receive with any buffer. */
-static __attribute__((noinline)) doca_error_t submit_any(
+static __attribute__((noinline)) doca_error_t submit_slow(
 	struct doca_comch_consumer *consumer, struct doca_comch_consumer_task_post_recv *task)
 {
 	const struct doca_buf *buf = task->buf;
 	enum recv_fault fault = recv_check(consumer, buf);
 
-	if (fault != RECV_SOUND)
+	if (fault != RECV_VALID)
 		return recv_refuse(fault);
 	if (buf == NULL)
-		return submit_sound(consumer, task, NULL, 0);
-	return submit_sound(consumer, task, buf->data + buf->data_len, recv_room(consumer, buf));
+		return submit_checked(consumer, task, NULL, 0);
+	return submit_checked(consumer, task, buf->data + buf->data_len, recv_room(consumer, buf));
 }
 
 doca_error_t comch_consumer_submit(struct doca_task *base, uint32_t flags)
@@ -169,20 +170,20 @@ doca_error_t comch_consumer_submit(struct doca_task *base, uint32_t flags)
 
 	(void)flags;
 	if (unlikely(buf == NULL))
-		return submit_any(consumer, task);
+		return submit_slow(consumer, task);
 	at = (size_t)(buf->data - buf->head);
 	/* A buffer lies in its memory map, whose range does not change while it has buffers. */
 	if (unlikely(buf->mmap != consumer->mmap || buf->next != NULL || at > buf->len ||
 		     buf->data_len > buf->len - at))
-		return submit_any(consumer, task);
-	return submit_sound(consumer, task, buf->data + buf->data_len, recv_room(consumer, buf));
+		return submit_slow(consumer, task);
+	return submit_checked(consumer, task, buf->data + buf->data_len, recv_room(consumer, buf));
 }
 
 doca_error_t comch_consumer_validate(const struct doca_task *base)
 {
 	enum recv_fault fault = recv_check(consumer_of(base->ctx), recv_task(base)->buf);
 
-	return fault == RECV_SOUND ? DOCA_SUCCESS : recv_refuse(fault);
+	return fault == RECV_VALID ? DOCA_SUCCESS : recv_refuse(fault);
 }
 
 /* --- messages --- */
@@ -205,9 +206,10 @@ static uint8_t consumer_break(struct doca_comch_consumer *consumer, const char *
 static uint8_t consumer_skip(struct doca_comch_consumer *consumer,
 			     struct doca_comch_consumer_task_post_recv *task)
 {
-	consumer->taken++;
+	consumer->received++;
 	/* The message may have room in the bounce area, which is used in the order of the slots. */
-	atomic_store_explicit(&consumer->header->consumed, consumer->taken, memory_order_release);
+	atomic_store_explicit(&consumer->header->consumed, consumer->received,
+			      memory_order_release);
 	if (consumer->ctx.state != DOCA_CTX_STATE_RUNNING)
 		task_finish(&task->base, consumer->flush_code);
 	else if (consumer_post(consumer, task, task->at, task->room))
@@ -215,9 +217,9 @@ static uint8_t consumer_skip(struct doca_comch_consumer *consumer,
 	return 1;
 }
 
-static const char *consumer_unbounce(struct doca_comch_consumer *consumer,
-				     struct doca_comch_consumer_task_post_recv *task,
-				     const uint8_t *from, uint32_t len)
+static const char *consumer_copy_bounced(struct doca_comch_consumer *consumer,
+					 struct doca_comch_consumer_task_post_recv *task,
+					 const uint8_t *from, uint32_t len)
 {
 	uint64_t at;
 
@@ -226,19 +228,19 @@ static const char *consumer_unbounce(struct doca_comch_consumer *consumer,
 		return "offset";
 	/* A receive without a buffer has no address, and its message no byte. */
 	copy_bytes(task->at, consumer->bounce + at, len);
-	atomic_store_explicit(&consumer->header->consumed, consumer->taken + 1,
+	atomic_store_explicit(&consumer->header->consumed, consumer->received + 1,
 			      memory_order_release);
 	return NULL;
 }
 
 /* Receives a message of any kind. */
-static __attribute__((noinline)) uint8_t consumer_take(struct doca_comch_consumer *consumer,
-						       struct slots_slot *slot, uint64_t word)
+static __attribute__((noinline)) uint8_t consumer_receive(struct doca_comch_consumer *consumer,
+							  struct slots_slot *slot, uint64_t word)
 {
 	struct doca_comch_consumer_task_post_recv *task =
-		consumer->posted_tasks[consumer->taken & consumer->mask];
+		consumer->posted_tasks[consumer->received & consumer->mask];
 	const uint8_t *body = consumer->bodies +
-			      (consumer->taken & consumer->mask) * (size_t)consumer->stride;
+			      (consumer->received & consumer->mask) * (size_t)consumer->stride;
 	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
 	uint32_t kind = (uint32_t)(word >> 32) & 0xff;
 	uint32_t imm_len = (uint32_t)(word >> 40) & 0xffff;
@@ -260,7 +262,7 @@ static __attribute__((noinline)) uint8_t consumer_take(struct doca_comch_consume
 			return consumer_break(consumer, "inline length");
 		copy_bytes(task->at, body + imm_span, len);
 	} else if (kind == SLOTS_BOUNCE) {
-		wrong = consumer_unbounce(consumer, task, body + imm_span, len);
+		wrong = consumer_copy_bounced(consumer, task, body + imm_span, len);
 	} else if (kind == SLOTS_SKIP) {
 		return consumer_skip(consumer, task);
 	} else if (kind != SLOTS_PLACED) {
@@ -268,7 +270,7 @@ static __attribute__((noinline)) uint8_t consumer_take(struct doca_comch_consume
 	}
 	if (unlikely(wrong != NULL))
 		return consumer_break(consumer, wrong);
-	consumer->taken++;
+	consumer->received++;
 	task->producer_id = (uint32_t)(info >> 32);
 	task->imm_len = imm_len;
 	if (imm_len != 0)
@@ -282,7 +284,7 @@ static __attribute__((noinline)) uint8_t consumer_take(struct doca_comch_consume
 }
 
 /* Receives a short message without immediate data that fits. */
-static inline void consumer_take_plain(struct doca_comch_consumer *consumer,
+static inline void consumer_copy_short(struct doca_comch_consumer *consumer,
 				       struct doca_comch_consumer_task_post_recv *task,
 				       const struct slots_slot *slot, uint64_t info)
 {
@@ -291,7 +293,7 @@ static inline void consumer_take_plain(struct doca_comch_consumer *consumer,
 	uint32_t len = (uint32_t)info;
 
 	copy_short(task->at, slot->bytes, len);
-	consumer->taken++;
+	consumer->received++;
 	task->producer_id = (uint32_t)(info >> 32);
 	task->imm_len = 0;
 	if (likely(buf != NULL))
@@ -300,40 +302,40 @@ static inline void consumer_take_plain(struct doca_comch_consumer *consumer,
 	counters_add(&line->received_bytes, len);
 }
 
-static __attribute__((noinline)) uint8_t consumer_take_short(struct doca_comch_consumer *consumer,
-							     struct slots_slot *slot, uint64_t word)
+static __attribute__((noinline)) uint8_t consumer_receive_short(
+	struct doca_comch_consumer *consumer, struct slots_slot *slot, uint64_t word)
 {
 	struct doca_comch_consumer_task_post_recv *task =
-		consumer->posted_tasks[consumer->taken & consumer->mask];
+		consumer->posted_tasks[consumer->received & consumer->mask];
 	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
 	uint32_t len = (uint32_t)info;
 
 	if (unlikely(len > task->room || len > SLOTS_SHORT_LEN))
-		return consumer_take(consumer, slot, word);
-	consumer_take_plain(consumer, task, slot, info);
+		return consumer_receive(consumer, slot, word);
+	consumer_copy_short(consumer, task, slot, info);
 	task_finish(&task->base, DOCA_SUCCESS);
 	return 1;
 }
 
 /* The fast path: the length is copied without a loop or a branch, and the message is not timed. */
-static inline uint8_t consumer_take_usual(struct doca_comch_consumer *consumer,
-					  struct doca_comch_consumer_task_post_recv *task,
-					  struct slots_slot *slot, uint64_t word)
+static inline uint8_t consumer_receive_fast(struct doca_comch_consumer *consumer,
+					    struct doca_comch_consumer_task_post_recv *task,
+					    struct slots_slot *slot, uint64_t word)
 {
 	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
 	uint32_t len = (uint32_t)info;
 
 	_Static_assert(COPY_COMMON_MAX <= SLOTS_SHORT_LEN, "it lies in the slot");
 	if (unlikely(!copy_is_common_len(len) || len > task->room || task->base.done != 0))
-		return consumer_take_short(consumer, slot, word);
-	consumer_take_plain(consumer, task, slot, info);
+		return consumer_receive_short(consumer, slot, word);
+	consumer_copy_short(consumer, task, slot, info);
 	task_finish_ok(&task->base, &consumer->ctx);
 	return 1;
 }
 
 static inline struct slots_slot *consumer_slot(const struct doca_comch_consumer *consumer)
 {
-	return &consumer->slots[consumer->taken & consumer->mask];
+	return &consumer->slots[consumer->received & consumer->mask];
 }
 
 static inline bool slot_is_complete(uint64_t word, uint64_t number)
@@ -360,9 +362,9 @@ static void consumer_flush(struct doca_comch_consumer *consumer, uint64_t from)
 
 /* Gives up waiting for claimed receives. The peer lives and may still write to their buffers, so
  * the code differs from that of unclaimed receives. */
-static void consumer_give_up(struct doca_comch_consumer *consumer)
+static void consumer_abandon_claimed(struct doca_comch_consumer *consumer)
 {
-	unsigned n = (unsigned)(consumer->posted - consumer->taken);
+	unsigned n = (unsigned)(consumer->posted - consumer->received);
 
 	if (consumer->flush_code == DOCA_ERROR_SHUTDOWN)
 		consumer->flush_code = DOCA_ERROR_TIME_OUT;
@@ -397,13 +399,13 @@ static __attribute__((noinline)) uint8_t consumer_poll_slow(struct doca_comch_co
 		return 1;
 	}
 	if (ctx->state == DOCA_CTX_STATE_STOPPING) {
-		if (consumer->taken == consumer->posted)
+		if (consumer->received == consumer->posted)
 			return 0;
 		if (!consumer->broken && !comch_link_peer_died(consumer->member.link) &&
 		    clock_now_ns() < consumer->give_up_ns)
 			return 0;
-		consumer_give_up(consumer);
-		consumer_flush(consumer, consumer->taken);
+		consumer_abandon_claimed(consumer);
+		consumer_flush(consumer, consumer->received);
 		return 1;
 	}
 	if (ctx->fatal)
@@ -425,7 +427,7 @@ static __attribute__((noinline)) uint8_t consumer_poll_slow(struct doca_comch_co
 static bool consumer_is_lost(struct doca_comch_consumer *consumer)
 {
 	return comch_link_ended(consumer->member.link) != 0 ||
-	       atomic_load_explicit(&consumer->exposed.is_revoked, memory_order_relaxed);
+	       atomic_load_explicit(&consumer->exported.is_revoked, memory_order_relaxed);
 }
 
 /* There is no message. */
@@ -441,18 +443,18 @@ static __attribute__((noinline)) uint8_t consumer_poll_idle(struct doca_comch_co
 static uint8_t consumer_poll(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
-	uint64_t taken = consumer->taken;
-	uint32_t at = (uint32_t)taken & consumer->mask;
+	uint64_t received = consumer->received;
+	uint32_t at = (uint32_t)received & consumer->mask;
 	struct slots_slot *slot = &consumer->slots[at];
 	uint64_t word;
 
-	if (unlikely(taken == consumer->posted || consumer->broken))
+	if (unlikely(received == consumer->posted || consumer->broken))
 		return consumer_poll_idle(consumer);
 	word = atomic_load_explicit(&slot->word, memory_order_acquire);
-	if (likely(word == slot_word(taken, SLOTS_SHORT)))
-		return consumer_take_usual(consumer, consumer->posted_tasks[at], slot, word);
-	if (slot_is_complete(word, taken))
-		return consumer_take(consumer, slot, word);
+	if (likely(word == slot_word(received, SLOTS_SHORT)))
+		return consumer_receive_fast(consumer, consumer->posted_tasks[at], slot, word);
+	if (slot_is_complete(word, received))
+		return consumer_receive(consumer, slot, word);
 	return consumer_poll_idle(consumer);
 }
 
@@ -460,7 +462,7 @@ static uint8_t consumer_poll(struct doca_ctx *ctx)
 
 /* For a consumer that stops: returns true if claimed receives are not to be waited for any longer,
  * or if there is no timer for that. */
-static bool consumer_gives_up(struct doca_comch_consumer *consumer)
+static bool consumer_wait_is_over(struct doca_comch_consumer *consumer)
 {
 	return comch_link_peer_died(consumer->member.link) ||
 	       !pe_set_timer(consumer->ctx.pe, &consumer->timer_fd, consumer->give_up_ns);
@@ -470,7 +472,7 @@ static bool consumer_arm(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 	bool is_stopping = ctx->state == DOCA_CTX_STATE_STOPPING;
-	bool waits = consumer->taken != consumer->posted;
+	bool waits = consumer->received != consumer->posted;
 
 	if (ctx->state == DOCA_CTX_STATE_STARTING || (consumer->broken && waits))
 		return true;
@@ -481,9 +483,9 @@ static bool consumer_arm(struct doca_ctx *ctx)
 	ring_sleeper_arm(&consumer->header->armed);
 	/* These events ring the doorbell whether it is armed or not, so checking after arming
 	 * suffices. */
-	return (is_stopping ? consumer_gives_up(consumer) : consumer_is_lost(consumer)) ||
+	return (is_stopping ? consumer_wait_is_over(consumer) : consumer_is_lost(consumer)) ||
 	       (waits &&
-		slot_is_complete(atomic_load(&consumer_slot(consumer)->word), consumer->taken));
+		slot_is_complete(atomic_load(&consumer_slot(consumer)->word), consumer->received));
 }
 
 static void consumer_disarm(struct doca_ctx *ctx)
@@ -518,7 +520,7 @@ static uint64_t consumer_bounce_len(const struct doca_comch_consumer *consumer)
 {
 	uint64_t all = (uint64_t)consumer->n_tasks * consumer->max_buf_size;
 
-	if (!comch_consumer_is_far(consumer))
+	if (!comch_consumer_is_remote(consumer))
 		return BOUNCE_LEN;
 	return ALIGN_UP(MIN(MAX(all, REMOTE_BOUNCE_MIN), BOUNCE_LEN), (uint64_t)SLOTS_ALIGN);
 }
@@ -554,8 +556,8 @@ static doca_error_t consumer_lay_out(struct doca_comch_consumer *consumer)
 	consumer->bounce_len = slots.bounce_len;
 	consumer->mask = slots.n_slots - 1;
 	consumer->stride = slots.stride;
-	consumer->posted = consumer->offered = consumer->taken = 0;
-	consumer->offer_at = consumer->offer_taken = 0;
+	consumer->posted = consumer->offered = consumer->received = 0;
+	consumer->offer_at = consumer->offer_received = 0;
 	consumer->offer_step = MAX(slots.n_slots / OFFER_PARTS, 1u);
 	consumer->broken = false;
 	consumer->flush_code = DOCA_ERROR_SHUTDOWN;
@@ -567,7 +569,7 @@ static void consumer_release(struct doca_ctx *ctx)
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 
 	ctx_set_polled(ctx, false);
-	comch_unexpose(&consumer->exposed, false);
+	comch_unexport(&consumer->exported, false);
 	comch_link_set_bell(&consumer->member, -1);
 	if (consumer->counted)
 		atomic_fetch_sub(&consumer->member.link->n_active, 1);
@@ -638,13 +640,13 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 		atomic_fetch_add(&consumer->member.link->n_active, 1);
 		consumer->counted = true;
 		comch_link_set_bell(&consumer->member, consumer->bell_fd);
-		if (comch_consumer_is_far(consumer))
-			result = comch_expose(&consumer->exposed, ctx->dev, consumer->header,
+		if (comch_consumer_is_remote(consumer))
+			result = comch_export(&consumer->exported, ctx->dev, consumer->header,
 					      consumer->map_len, &consumer->header->armed,
 					      consumer->bell_fd);
 	}
 	if (result == DOCA_SUCCESS)
-		result = comch_consumer_enlist(consumer);
+		result = comch_consumer_register(consumer);
 	if (result != DOCA_SUCCESS) {
 		consumer_release(ctx);
 		return result;
@@ -658,15 +660,15 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
  * messages are received, whichever slots they are in. Incomplete slots before the last complete one
  * are marked as skipped. Returns the number of the receive after the last complete one.
  */
-static uint64_t consumer_seal(struct doca_comch_consumer *consumer)
+static uint64_t consumer_skip_incomplete(struct doca_comch_consumer *consumer)
 {
-	uint64_t i, end = consumer->taken;
+	uint64_t i, end = consumer->received;
 
-	for (i = consumer->taken; i != consumer->posted; i++) {
+	for (i = consumer->received; i != consumer->posted; i++) {
 		if (slot_is_complete(atomic_load(&consumer->slots[i & consumer->mask].word), i))
 			end = i + 1;
 	}
-	for (i = consumer->taken; i != end; i++) {
+	for (i = consumer->received; i != end; i++) {
 		struct slots_slot *slot = &consumer->slots[i & consumer->mask];
 
 		if (slot_is_complete(atomic_load(&slot->word), i))
@@ -678,11 +680,12 @@ static uint64_t consumer_seal(struct doca_comch_consumer *consumer)
 	return end;
 }
 
-static void consumer_stop_far(struct doca_comch_consumer *consumer)
+static void consumer_stop_remote(struct doca_comch_consumer *consumer)
 {
-	comch_consumer_delist(consumer);
-	comch_unexpose(&consumer->exposed, !(consumer->ctx.pe->flags & PE_IN_PROGRESS));
-	consumer_flush(consumer, consumer->broken ? consumer->taken : consumer_seal(consumer));
+	comch_consumer_unregister(consumer);
+	comch_unexport(&consumer->exported, !(consumer->ctx.pe->flags & PE_IN_PROGRESS));
+	consumer_flush(consumer,
+		       consumer->broken ? consumer->received : consumer_skip_incomplete(consumer));
 }
 
 static void consumer_stop(struct doca_ctx *ctx)
@@ -693,8 +696,8 @@ static void consumer_stop(struct doca_ctx *ctx)
 
 	atomic_store(&consumer->header->closed, 1);
 	consumer->give_up_ns = clock_now_ns() + CLAIMED_WAIT_NS;
-	if (consumer->exposed.mmap != NULL) {
-		consumer_stop_far(consumer);
+	if (consumer->exported.mmap != NULL) {
+		consumer_stop_remote(consumer);
 		return;
 	}
 	fenced = barrier_others();
@@ -703,9 +706,9 @@ static void consumer_stop(struct doca_ctx *ctx)
 	 * claimed. */
 	if (!fenced && (atomic_load(&consumer->header->armed) & CHANNEL_FENCE) == 0)
 		claimed = consumer->posted;
-	comch_consumer_delist(consumer);
-	if (claimed < consumer->taken || claimed > consumer->posted || consumer->broken)
-		claimed = consumer->taken;
+	comch_consumer_unregister(consumer);
+	if (claimed < consumer->received || claimed > consumer->posted || consumer->broken)
+		claimed = consumer->received;
 	consumer_flush(consumer, claimed);
 }
 
@@ -713,7 +716,7 @@ static bool consumer_stopped(const struct doca_ctx *ctx)
 {
 	const struct doca_comch_consumer *consumer = consumer_of(ctx);
 
-	return consumer->taken == consumer->posted;
+	return consumer->received == consumer->posted;
 }
 
 const struct ctx_ops comch_consumer_ops = {

@@ -36,10 +36,11 @@ struct doca_comch_consumer {
 	uint8_t *bodies;
 	struct doca_comch_consumer_task_post_recv **posted_tasks; /* has n_slots entries */
 	uint32_t mask, stride;
-	uint64_t posted, taken; /* receives posted, messages received */
-	uint64_t offered;       /* the value of `posted` that producers know */
-	uint64_t offer_at;      /* producers are notified at this value of `posted`, */
-	uint64_t offer_taken;   /* or at this value of `taken`: half of what was offered is used */
+	uint64_t posted, received; /* receives posted, messages received */
+	uint64_t offered;          /* the value of `posted` that producers know */
+	uint64_t offer_at;         /* producers are notified at this value of `posted`, */
+	uint64_t offer_received; /* or at this value of `received`: half of what was offered is used
+				  */
 	uint32_t offer_step;
 	uint32_t imm_len; /* the length in the running consumer */
 	uint32_t max_buf_size;
@@ -51,8 +52,8 @@ struct doca_comch_consumer {
 	struct doca_mmap *mmap; /* valid while `memory` is active */
 	struct mmap_user memory;
 	uint32_t id;
-	bool used_id; /* the peer has seen the id */
-	bool enlisted, counted;
+	bool id_was_announced; /* the peer has seen the id */
+	bool registered, counted;
 	uint64_t give_up_ns; /* stopping: how long to wait for claimed receives */
 	doca_error_t flush_code;
 	doca_comch_consumer_task_post_recv_completion_cb_t ok_cb, err_cb;
@@ -60,7 +61,7 @@ struct doca_comch_consumer {
 	int memfd, bell_fd;
 	int timer_fd; /* wakes a sleeping user while the consumer stops; -1: none */
 	size_t map_len;
-	struct comch_exposed exposed; /* used if the peer is on another machine */
+	struct comch_exported exported; /* used if the peer is on another machine */
 };
 
 extern const struct ctx_ops comch_consumer_ops;
@@ -70,10 +71,10 @@ doca_error_t comch_consumer_validate(const struct doca_task *base);
 
 /* Registers a consumer whose slots are laid out with the daemon, and unregisters it. Unregistering
  * does not wait within progress and is idempotent. */
-doca_error_t comch_consumer_enlist(struct doca_comch_consumer *consumer);
-void comch_consumer_delist(struct doca_comch_consumer *consumer);
+doca_error_t comch_consumer_register(struct doca_comch_consumer *consumer);
+void comch_consumer_unregister(struct doca_comch_consumer *consumer);
 
-static inline bool comch_consumer_is_far(const struct doca_comch_consumer *consumer)
+static inline bool comch_consumer_is_remote(const struct doca_comch_consumer *consumer)
 {
 	return consumer->member.link->is_remote;
 }

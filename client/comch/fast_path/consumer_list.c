@@ -32,7 +32,7 @@ static int consumer_find_memfd(const struct doca_mmap *mmap, uint64_t *offset_ou
 static void consumer_describe(const struct doca_comch_consumer *consumer, Dococore__Consumer *self)
 {
 	const struct doca_mmap *mmap = consumer->mmap;
-	const struct comch_exposed *exposed = &consumer->exposed;
+	const struct comch_exported *exported = &consumer->exported;
 
 	self->id = consumer->id;
 	self->slots_len = (uint32_t)consumer->map_len;
@@ -40,7 +40,7 @@ static void consumer_describe(const struct doca_comch_consumer *consumer, Dococo
 	self->max_imm_len = consumer->imm_len;
 	self->max_buf_size = consumer->max_buf_size;
 	self->memory = DOCOCORE__MEMORY_KIND__PRIVATE;
-	if (exposed->mmap == NULL) {
+	if (exported->mmap == NULL) {
 		self->addr = mmap->base;
 		self->len = mmap->span;
 		self->peer_writes = (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE) != 0;
@@ -50,25 +50,25 @@ static void consumer_describe(const struct doca_comch_consumer *consumer, Dococo
 	self->len = consumer->map_len;
 	self->body_stride = consumer->stride;
 	self->bounce_len = consumer->bounce_len;
-	self->slots_export.data = (uint8_t *)exposed->desc;
-	self->slots_export.len = exposed->desc_len;
+	self->slots_export.data = (uint8_t *)exported->desc;
+	self->slots_export.len = exported->desc_len;
 }
 
-doca_error_t comch_consumer_enlist(struct doca_comch_consumer *consumer)
+doca_error_t comch_consumer_register(struct doca_comch_consumer *consumer)
 {
-	bool is_far = comch_consumer_is_far(consumer);
+	bool is_remote = comch_consumer_is_remote(consumer);
 	Dococore__Consumer self = DOCOCORE__CONSUMER__INIT;
 	Dococore__ConsumerCreate body = DOCOCORE__CONSUMER_CREATE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	uint64_t offset = 0;
-	CLEANUP_FD int memory_fd = is_far ? -1 : consumer_find_memfd(consumer->mmap, &offset);
+	CLEANUP_FD int memory_fd = is_remote ? -1 : consumer_find_memfd(consumer->mmap, &offset);
 	int fds[3] = {consumer->memfd, consumer->bell_fd, memory_fd};
 	doca_error_t result;
 
-	if (consumer->used_id)
+	if (consumer->id_was_announced)
 		consumer->id = comch_link_consumer_id(consumer->member.link);
-	consumer->used_id = true;
+	consumer->id_was_announced = true;
 	consumer_describe(consumer, &self);
 	if (memory_fd >= 0)
 		self.memory = DOCOCORE__MEMORY_KIND__MEMFD;
@@ -78,56 +78,56 @@ doca_error_t comch_consumer_enlist(struct doca_comch_consumer *consumer)
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_CREATE;
 	request.packet.consumer_create = &body;
 	request.fds = fds;
-	request.n_fds = is_far ? 0 : memory_fd >= 0 ? 3 : 2;
+	request.n_fds = is_remote ? 0 : memory_fd >= 0 ? 3 : 2;
 	result = comch_link_call(consumer->member.link, "comch consumer start", &request,
 				 DOCOCORE__PACKET__BODY_OK, &answer);
-	consumer->enlisted = result == DOCA_SUCCESS;
+	consumer->registered = result == DOCA_SUCCESS;
 	return result;
 }
 
 /* The deferred unregistration of a consumer. */
-struct farewell {
+struct deferred_unregister {
 	struct session_deferred deferred;
 	uint64_t channel_id;
 	uint32_t consumer_id;
 	uint8_t daemon_id[16];
 };
 
-static void farewell_send_locked(const struct farewell *farewell,
-				 void (*tell_locked)(struct session_request *request))
+static void consumer_send_unregister_locked(const struct deferred_unregister *report,
+					    void (*send_locked)(struct session_request *request))
 {
 	Dococore__ConsumerDestroy body = DOCOCORE__CONSUMER_DESTROY__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	body.channel_id = farewell->channel_id;
-	body.consumer_id = farewell->consumer_id;
+	body.channel_id = report->channel_id;
+	body.consumer_id = report->consumer_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_DESTROY;
 	request.packet.consumer_destroy = &body;
-	if (memcmp(session_daemon_id_locked(), farewell->daemon_id, sizeof(farewell->daemon_id)) ==
-	    0)
-		tell_locked(&request);
+	if (memcmp(session_daemon_id_locked(), report->daemon_id, sizeof(report->daemon_id)) == 0)
+		send_locked(&request);
 }
 
-static void farewell_run(struct session_deferred *deferred)
+static void deferred_unregister_run(struct session_deferred *deferred)
 {
-	struct farewell *farewell = container_of(deferred, struct farewell, deferred);
+	struct deferred_unregister *report = container_of(deferred, struct deferred_unregister,
+							  deferred);
 
-	farewell_send_locked(farewell, session_post_one_way_locked);
-	free(farewell);
+	consumer_send_unregister_locked(report, session_post_one_way_locked);
+	free(report);
 }
 
 /* Within progress, waits neither for the daemon nor for another thread's call. */
-void comch_consumer_delist(struct doca_comch_consumer *consumer)
+void comch_consumer_unregister(struct doca_comch_consumer *consumer)
 {
 	const struct comch_link *link = consumer->member.link;
-	struct farewell now = {.deferred.run_locked = farewell_run,
-			       .channel_id = link->channel_id,
-			       .consumer_id = consumer->id};
-	struct farewell *deferred = NULL;
+	struct deferred_unregister now = {.deferred.run_locked = deferred_unregister_run,
+					  .channel_id = link->channel_id,
+					  .consumer_id = consumer->id};
+	struct deferred_unregister *deferred = NULL;
 
-	if (!consumer->enlisted)
+	if (!consumer->registered)
 		return;
-	consumer->enlisted = false;
+	consumer->registered = false;
 	memcpy(now.daemon_id, link->daemon_id, sizeof(now.daemon_id));
 	if (consumer->ctx.pe->flags & PE_IN_PROGRESS)
 		deferred = malloc(sizeof(*deferred));
@@ -137,6 +137,6 @@ void comch_consumer_delist(struct doca_comch_consumer *consumer)
 		return;
 	}
 	session_lock();
-	farewell_send_locked(&now, session_send_one_way_locked);
+	consumer_send_unregister_locked(&now, session_send_one_way_locked);
 	session_unlock();
 }

@@ -105,7 +105,7 @@ static struct comch_peer_consumer *producer_find(struct doca_comch_producer *pro
 }
 
 enum send_fault {
-	SEND_SOUND = 0,
+	SEND_VALID = 0,
 	SEND_LIST,
 	SEND_WINDOW,
 	SEND_RIGHT,
@@ -152,7 +152,7 @@ static inline enum send_fault send_check(const struct doca_comch_producer *produ
 	if (unlikely(task->imm_len > producer->max_imm_len))
 		return SEND_IMM;
 	if (unlikely(buf == NULL))
-		return SEND_SOUND;
+		return SEND_VALID;
 	mmap = buf->mmap;
 	at = (size_t)(buf->data - buf->head);
 	if (unlikely(buf->next != NULL))
@@ -167,7 +167,7 @@ static inline enum send_fault send_check(const struct doca_comch_producer *produ
 		return SEND_DEV;
 	if (unlikely((mmap->fast & MMAP_FAST_IMPORT) && !mmap_is_alive(mmap)))
 		return SEND_DEAD;
-	return SEND_SOUND;
+	return SEND_VALID;
 }
 
 doca_error_t comch_send_too_long(uint32_t id, size_t len, uint64_t room)
@@ -482,16 +482,16 @@ static inline void producer_check_ended(struct doca_comch_producer *producer)
 }
 
 /* The slow path; repeats all checks. */
-static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_producer *producer,
-							 struct doca_comch_producer_task_send *task,
-							 uint32_t flags)
+static __attribute__((noinline)) doca_error_t submit_slow(
+	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
+	uint32_t flags)
 {
 	struct comch_peer_consumer *to = producer->known[task->consumer_id & producer->known_mask];
 	enum send_fault fault = send_check(producer, task);
 	struct comch_message message;
 	doca_error_t result;
 
-	if (fault != SEND_SOUND)
+	if (fault != SEND_VALID)
 		return send_refuse(fault);
 	if (to == NULL || to->id != task->consumer_id || comch_peer_consumer_has_ended(to)) {
 		doca_error_t why;
@@ -568,9 +568,9 @@ static __attribute__((noinline)) void peer_prefetch_ahead(struct doca_comch_prod
 }
 
 /* After a message: the work that is not due every time. next: the slot after the message's. */
-static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_producer *producer,
-							    struct comch_peer_consumer *to,
-							    struct doca_task *base, uint64_t next)
+static __attribute__((noinline)) doca_error_t submit_periodic(struct doca_comch_producer *producer,
+							      struct comch_peer_consumer *to,
+							      struct doca_task *base, uint64_t next)
 {
 	if (ring_waker_check(&to->header->armed, to->fence))
 		doorbell_ring(to->bell_fd);
@@ -588,14 +588,14 @@ static __attribute__((noinline)) doca_error_t submit_dropped(
 	uint32_t flags, struct comch_peer_consumer *to, uint64_t claim)
 {
 	claim_drop(to, claim);
-	return submit_any(producer, task, flags);
+	return submit_slow(producer, task, flags);
 }
 
 /* Returns whether the fast path applies, apart from the length: a short message without immediate
  * data, from memory of this process, to a known consumer, with nothing waiting to be flushed. */
-static inline bool is_usual(const struct doca_comch_producer *producer,
-			    const struct doca_comch_producer_task_send *task,
-			    const struct comch_peer_consumer *to, uint32_t flags)
+static inline bool is_fast_path(const struct doca_comch_producer *producer,
+				const struct doca_comch_producer_task_send *task,
+				const struct comch_peer_consumer *to, uint32_t flags)
 {
 	const struct doca_buf *buf = task->buf;
 	const struct doca_ctx *ctx = &producer->ctx;
@@ -620,7 +620,7 @@ static inline bool is_usual(const struct doca_comch_producer *producer,
  * queue limits how far the next messages get meanwhile. A store through a pointer would force
  * values to be loaded again, so they are in locals.
  */
-static inline __attribute__((always_inline)) doca_error_t submit_usual(
+static inline __attribute__((always_inline)) doca_error_t submit_fast(
 	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
 	uint32_t flags, struct comch_peer_consumer *to, uint32_t len)
 {
@@ -632,14 +632,14 @@ static inline __attribute__((always_inline)) doca_error_t submit_usual(
 	struct slots_slot *slot;
 
 	if (unlikely(!comch_claim_begin(&to->claims, producer)))
-		return submit_any(producer, task, flags);
+		return submit_slow(producer, task, flags);
 	claim = atomic_load_explicit(&header->claim, memory_order_relaxed);
 	posted = atomic_load_explicit(&to->posted, memory_order_acquire);
 	room = atomic_load_explicit(&to->descs[claim & to->mask].room, memory_order_relaxed);
 	/* In a closed claim word, the value is far beyond what is posted. */
 	if (unlikely(posted - claim - 1 > to->mask || len > room)) {
 		comch_claim_end(&to->claims);
-		return submit_any(producer, task, flags);
+		return submit_slow(producer, task, flags);
 	}
 	atomic_store_explicit(&header->claim, claim + 1, BARRIER_ORDER_STORE);
 	comch_claim_end(&to->claims);
@@ -659,19 +659,19 @@ static inline __attribute__((always_inline)) doca_error_t submit_usual(
 	 * (comch_claims_init). */
 	if (unlikely(ring_waker_asked(&header->armed, 0) || claim >= to->prefetched_until ||
 		     (claim & ctx->sample_mask) == 0))
-		return submit_attend(producer, to, &task->base, claim);
+		return submit_periodic(producer, to, &task->base, claim);
 	return DOCA_SUCCESS;
 }
 
-static __attribute__((noinline)) doca_error_t submit_unusual(
+static __attribute__((noinline)) doca_error_t submit_long(
 	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
 	uint32_t flags, struct comch_peer_consumer *to)
 {
 	size_t len = task->buf->data_len;
 
 	if (len > SLOTS_SHORT_LEN)
-		return submit_any(producer, task, flags);
-	return submit_usual(producer, task, flags, to, (uint32_t)len);
+		return submit_slow(producer, task, flags);
+	return submit_fast(producer, task, flags, to, (uint32_t)len);
 }
 
 doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
@@ -681,19 +681,19 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 	struct comch_peer_consumer *to = producer->known[task->consumer_id & producer->known_mask];
 	size_t len;
 
-	if (unlikely(!is_usual(producer, task, to, flags)))
-		return submit_any(producer, task, flags);
+	if (unlikely(!is_fast_path(producer, task, to, flags)))
+		return submit_slow(producer, task, flags);
 	len = task->buf->data_len;
 	if (unlikely(!copy_is_common_len(len)))
-		return submit_unusual(producer, task, flags, to);
-	return submit_usual(producer, task, flags, to, (uint32_t)len);
+		return submit_long(producer, task, flags, to);
+	return submit_fast(producer, task, flags, to, (uint32_t)len);
 }
 
 doca_error_t comch_producer_validate(const struct doca_task *base)
 {
 	enum send_fault fault = send_check(producer_of(base->ctx), send_task(base));
 
-	if (fault == SEND_SOUND)
+	if (fault == SEND_VALID)
 		return DOCA_SUCCESS;
 	send_refuse(fault);
 	/* The contract of try_submit has one code for an invalid task. */

@@ -49,7 +49,7 @@ _Static_assert(DESCS_AT + PATH_DESCS * sizeof(struct slots_desc) <= STAGING_AT,
 struct path_staging {
 	uint8_t bytes[SLOTS_SHORT_LEN];
 	uint64_t poison_word, info;
-	uint64_t word;
+	uint64_t commit_word;
 	uint64_t reserved[5];
 };
 

@@ -37,23 +37,24 @@ static void send_add_slot(const struct comch_remote_path *path, struct path_send
 			  enum slots_kind kind, uint32_t imm_len, uint64_t info)
 {
 	const struct comch_remote_slots *slots = path->to->remote_slots;
-	struct path_staging *stage = send_staging(path, send);
+	struct path_staging *staging = send_staging(path, send);
 	size_t skip = kind == SLOTS_SHORT ? 0 : offsetof(struct slots_slot, word);
 	uint64_t at = slots->base + slots->at.slot_at +
 		      (send->slot & path->to->mask) * sizeof(struct slots_slot);
 
-	stage->word = (uint64_t)imm_len << 40 | (uint64_t)kind << 32 | (uint32_t)(send->slot + 1);
+	staging->commit_word = (uint64_t)imm_len << 40 | (uint64_t)kind << 32 |
+			       (uint32_t)(send->slot + 1);
 	/*
 	 * A device may write the commit word byte by byte. The poison word, written before it,
 	 * differs from the number in every byte, so a torn write is never mistaken for the awaited
 	 * number.
 	 */
-	stage->poison_word = stage->word ^ UINT32_MAX;
-	stage->info = info;
-	send_add(send, (uint8_t *)stage + skip, path->mmap, at + skip,
+	staging->poison_word = staging->commit_word ^ UINT32_MAX;
+	staging->info = info;
+	send_add(send, (uint8_t *)staging + skip, path->mmap, at + skip,
 		 sizeof(struct slots_slot) - skip);
-	send_add(send, &stage->word, path->mmap, at + offsetof(struct slots_slot, word),
-		 sizeof(stage->word));
+	send_add(send, &staging->commit_word, path->mmap, at + offsetof(struct slots_slot, word),
+		 sizeof(staging->commit_word));
 }
 
 /* at: the position in the bounce area, for a message that uses it. */
@@ -61,8 +62,8 @@ static void send_fill(struct comch_remote_path *path, struct path_send *send,
 		      const struct comch_message *message, enum slots_kind kind, uint64_t at)
 {
 	const struct comch_remote_slots *slots = path->to->remote_slots;
-	struct path_staging *stage = send_staging(path, send);
-	uint8_t *body = kind == SLOTS_SHORT ? stage->bytes : (uint8_t *)(stage + 1);
+	struct path_staging *staging = send_staging(path, send);
+	uint8_t *body = kind == SLOTS_SHORT ? staging->bytes : (uint8_t *)(staging + 1);
 	uint64_t info = (uint64_t)path->producer->id << 32 | (uint32_t)message->len;
 	size_t len = message->imm_span;
 

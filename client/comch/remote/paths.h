@@ -45,7 +45,7 @@ void comch_remote_slots_close(struct comch_remote_slots *slots);
  * it asleep. The memory of a remote ring is exported in the same way, by a work item. Each of these
  * functions may wait for the daemon or for another thread's call.
  */
-struct comch_exposed {
+struct comch_exported {
 	struct doca_mmap *mmap;  /* NULL: not exported */
 	_Atomic uint32_t *armed; /* the sleep word of the thread to wake */
 	int bell_fd;
@@ -55,17 +55,17 @@ struct comch_exposed {
 };
 
 /* Exports the memory. On failure records an error sentence and leaves nothing behind. */
-doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, void *memory,
+doca_error_t comch_export(struct comch_exported *exported, struct doca_dev *dev, void *memory,
 			  size_t len, _Atomic uint32_t *armed, int bell_fd);
 /*
  * Ends the export. After it returns, nothing is written to the memory and nothing rings. With
  * has_to_drain, waits for lost acknowledgements, so that peers learn that their writes have
  * arrived. Idempotent.
  */
-void comch_unexpose(struct comch_exposed *exposed, bool has_to_drain);
+void comch_unexport(struct comch_exported *exported, bool has_to_drain);
 /* Returns whether RDMA devices of other machines can access what the device exports. For remote
  * rings (client/comch/remote/ring.h); false if the program disabled them. */
-bool comch_exposes(const struct doca_dev *dev);
+bool comch_can_export(const struct doca_dev *dev);
 /* Returns the most bytes that RDMA devices may lock for all remote rings of this process. The rest
  * of the process's limit is left to the program. */
 uint64_t comch_pinned_max(void);

@@ -42,7 +42,7 @@ struct doca_comch_connection;
 struct doca_task;
 
 /* Returns whether this end understands messages between libraries. The daemon is notified of it. */
-bool comch_remote_ring_is_known(const struct comch *comch);
+bool comch_remote_ring_is_supported(const struct comch *comch);
 /* Offers the other end a remote ring if possible. The connection is new, and continues in
  * any case. */
 void comch_remote_ring_open(struct doca_comch_connection *conn,
@@ -52,10 +52,10 @@ void comch_remote_ring_open(struct doca_comch_connection *conn,
  * ring that the daemons have. Returns NULL if messages were lost or an operator revoked the export;
  * the daemon was notified of that, and the ring is not closed.
  */
-struct ring_producer *comch_remote_ring_finish(struct doca_comch_connection *conn);
-/* Waits for the messages of all connections together, at most 1 s; comch_remote_ring_finish() for
+struct ring_producer *comch_remote_ring_drain(struct doca_comch_connection *conn);
+/* Waits for the messages of all connections together, at most 1 s; comch_remote_ring_drain() for
  * each follows. */
-void comch_remote_rings_finish(struct comch *comch);
+void comch_remote_rings_drain(struct comch *comch);
 /* Called before the connection's descriptors are closed. */
 void comch_remote_ring_close(struct doca_comch_connection *conn);
 
@@ -65,8 +65,8 @@ int comch_remote_ring_peek(struct doca_comch_connection *conn, const void **payl
 			   uint32_t *len_out, uint32_t *kind_out);
 /* Handles a message of the other end's library and removes it from the ring. Returns false if it
  * breaks the rules. */
-bool comch_remote_ring_heard(struct doca_comch_connection *conn, const uint8_t *payload,
-			     uint32_t len);
+bool comch_remote_ring_receive_control(struct doca_comch_connection *conn, const uint8_t *payload,
+				       uint32_t len);
 /* Called when messages were published for the other end, whose `armed` word was set. */
 void comch_remote_ring_ring(struct doca_comch_connection *conn);
 /* Called before a message is sent. In a forked child, returns NOT_CONNECTED with an error sentence,
@@ -77,10 +77,10 @@ doca_error_t comch_remote_ring_check(const struct doca_comch_connection *conn);
 bool comch_remote_ring_hold(struct doca_comch_connection *conn, struct doca_task *task,
 			    uint32_t flags);
 /* Called when there was no room for a message of this length. */
-void comch_remote_ring_want(struct doca_comch_connection *conn, uint32_t len);
+void comch_remote_ring_await_room(struct doca_comch_connection *conn, uint32_t len);
 
 /* For a server or client with remote rings; see struct ctx_ops. */
-void comch_remote_rings_work(struct comch *comch);
+void comch_remote_rings_poll(struct comch *comch);
 bool comch_remote_rings_arm(struct comch *comch);
 void comch_remote_rings_disarm(struct comch *comch);
 /* Called when all connections are closed. */

@@ -13,7 +13,7 @@
 #include "util/clock.h"
 
 /* The time that messages sent before a close have to arrive. */
-#define FINISH_NS (1 * NS_PER_SEC)
+#define DRAIN_NS (1 * NS_PER_SEC)
 
 /* --- tasks --- */
 
@@ -39,7 +39,7 @@ bool comch_remote_ring_hold(struct doca_comch_connection *conn, struct doca_task
 	task->next = NULL;
 	*remote_ring->held_tail = task;
 	remote_ring->held_tail = &task->next;
-	remote_ring->of->is_unsettled = true;
+	remote_ring->rings->needs_poll = true;
 	/* A user that is about to sleep must arm again. */
 	if (ctx->pe->armed)
 		pe_ring(ctx->pe);
@@ -61,7 +61,7 @@ void remote_ring_end_tasks(struct comch_remote_ring *remote_ring)
 {
 	if (remote_ring->must_ring && remote_ring->state == REMOTE_RING_UP)
 		return;
-	while (remote_ring->held != NULL && remote_ring->n_ended < remote_ring->seen_msgs)
+	while (remote_ring->held != NULL && remote_ring->n_ended < remote_ring->arrived_msgs)
 		task_end_first(remote_ring, DOCA_SUCCESS);
 }
 
@@ -84,7 +84,7 @@ void remote_ring_check_revoked(struct comch_remote_ring *remote_ring)
 {
 	struct doca_comch_connection *conn = remote_ring->conn;
 
-	if (remote_ring->exposure == NULL || !remote_ring_must_end(remote_ring))
+	if (remote_ring->export == NULL || !remote_ring_must_end(remote_ring))
 		return;
 	remote_ring->is_revoked = true;
 	(void)error_set(DOCA_ERROR_CONNECTION_RESET,
@@ -92,45 +92,45 @@ void remote_ring_check_revoked(struct comch_remote_ring *remote_ring)
 			"machine come to; the connection ends behind those that are there: "
 			"connect anew",
 			conn->comch->name);
-	comch_connection_leave(conn, DOCA_ERROR_CONNECTION_RESET);
-	if (conn->comch->notice != NULL)
-		conn->comch->notice(conn);
+	comch_connection_peer_left(conn, DOCA_ERROR_CONNECTION_RESET);
+	if (conn->comch->activate != NULL)
+		conn->comch->activate(conn);
 }
 
 /* --- closing --- */
 
-static bool remote_ring_has_arrived(const struct comch_remote_ring *remote_ring)
+static bool remote_ring_is_drained(const struct comch_remote_ring *remote_ring)
 {
 	const struct ring_producer *tx = &remote_ring->conn->tx;
 
 	if (remote_ring->state != REMOTE_RING_UP)
-		return remote_ring->seen_msgs == tx->n_msgs;
+		return remote_ring->arrived_msgs == tx->n_msgs;
 	return remote_ring->n_out == 0 && !remote_ring->must_close && remote_ring->pos == tx->pos &&
 	       remote_ring->piece == remote_ring->n_pieces;
 }
 
 /* Returns true if messages must be waited for. */
-static bool remote_ring_finish_step(struct comch_remote_ring *remote_ring)
+static bool remote_ring_drain_step(struct comch_remote_ring *remote_ring)
 {
 	if (!remote_ring->is_awaited || remote_ring->conn == NULL ||
 	    remote_ring->state != REMOTE_RING_UP)
 		return false;
 	remote_ring_poll(remote_ring);
-	remote_ring_go_on(remote_ring);
-	return remote_ring->state == REMOTE_RING_UP && !remote_ring_has_arrived(remote_ring);
+	remote_ring_advance(remote_ring);
+	return remote_ring->state == REMOTE_RING_UP && !remote_ring_is_drained(remote_ring);
 }
 
 /* Waits for all together, so that one that hangs does not use up the others' time. */
-static void remote_rings_await(struct comch_remote_rings *mirrors)
+static void remote_rings_await(struct comch_remote_rings *remote_rings)
 {
-	uint64_t until_ns = clock_now_ns() + FINISH_NS;
+	uint64_t until_ns = clock_now_ns() + DRAIN_NS;
 	struct comch_remote_ring *remote_ring;
 	bool is_waiting;
 
 	do {
 		is_waiting = false;
-		list_for_each(remote_ring, &mirrors->all, node)
-			is_waiting |= remote_ring_finish_step(remote_ring);
+		list_for_each(remote_ring, &remote_rings->all, node)
+			is_waiting |= remote_ring_drain_step(remote_ring);
 		if (is_waiting)
 			(void)sched_yield();
 	} while (is_waiting && clock_now_ns() < until_ns);
@@ -138,7 +138,7 @@ static void remote_rings_await(struct comch_remote_rings *mirrors)
 
 /* A peer that has left reads nothing any more. Returns false if there is nothing to wait for, or if
  * the time for it was used already. */
-static bool remote_ring_close_begin(struct comch_remote_ring *remote_ring)
+static bool remote_ring_drain_begin(struct comch_remote_ring *remote_ring)
 {
 	if (remote_ring->state != REMOTE_RING_UP || remote_ring->is_awaited ||
 	    remote_ring->conn == NULL || remote_ring->conn->state != COMCH_UP)
@@ -147,20 +147,20 @@ static bool remote_ring_close_begin(struct comch_remote_ring *remote_ring)
 	return true;
 }
 
-void comch_remote_rings_finish(struct comch *comch)
+void comch_remote_rings_drain(struct comch *comch)
 {
 	struct comch_remote_ring *remote_ring;
 	bool is_any = false;
 
-	if (comch->mirrors == NULL)
+	if (comch->remote_rings == NULL)
 		return;
-	list_for_each(remote_ring, &comch->mirrors->all, node)
-		is_any |= remote_ring_close_begin(remote_ring);
+	list_for_each(remote_ring, &comch->remote_rings->all, node)
+		is_any |= remote_ring_drain_begin(remote_ring);
 	if (is_any)
-		remote_rings_await(comch->mirrors);
+		remote_rings_await(comch->remote_rings);
 }
 
-struct ring_producer *comch_remote_ring_finish(struct doca_comch_connection *conn)
+struct ring_producer *comch_remote_ring_drain(struct doca_comch_connection *conn)
 {
 	struct comch_remote_ring *remote_ring = conn->remote_ring;
 	bool has_left, is_lost = false;
@@ -169,10 +169,10 @@ struct ring_producer *comch_remote_ring_finish(struct doca_comch_connection *con
 	if (remote_ring->state != REMOTE_RING_UP && remote_ring->state != REMOTE_RING_BROKEN) {
 		remote_ring->state = REMOTE_RING_RELAYED;
 	} else {
-		if (remote_ring_close_begin(remote_ring))
-			remote_rings_await(remote_ring->of);
+		if (remote_ring_drain_begin(remote_ring))
+			remote_rings_await(remote_ring->rings);
 		has_left = conn->state != COMCH_UP && conn->end_code == DOCA_SUCCESS;
-		is_lost = !has_left && !remote_ring_has_arrived(remote_ring);
+		is_lost = !has_left && !remote_ring_is_drained(remote_ring);
 		remote_ring_end_all_tasks(remote_ring,
 					  is_lost ? DOCA_ERROR_CONNECTION_RESET : DOCA_SUCCESS);
 		remote_ring->state = REMOTE_RING_BROKEN;
@@ -189,20 +189,20 @@ struct ring_producer *comch_remote_ring_finish(struct doca_comch_connection *con
 
 void comch_remote_rings_close(struct comch *comch)
 {
-	struct comch_remote_rings *mirrors = comch->mirrors;
-	uint64_t until_ns = clock_now_ns() + FINISH_NS;
+	struct comch_remote_rings *remote_rings = comch->remote_rings;
+	uint64_t until_ns = clock_now_ns() + DRAIN_NS;
 	struct comch_remote_ring *remote_ring, *tmp;
 
-	if (mirrors == NULL)
+	if (remote_rings == NULL)
 		return;
-	comch->mirrors = NULL;
+	comch->remote_rings = NULL;
 	/* The queue pairs were disconnected, so the remaining requests are returned at once. */
 	do {
-		list_for_each_safe(remote_ring, tmp, &mirrors->all, node)
-			remote_ring_let_go(remote_ring);
-	} while (!list_is_empty(&mirrors->all) && clock_now_ns() < until_ns);
-	if (list_is_empty(&mirrors->all))
-		free(mirrors);
+		list_for_each_safe(remote_ring, tmp, &remote_rings->all, node)
+			remote_ring_free_when_idle(remote_ring);
+	} while (!list_is_empty(&remote_rings->all) && clock_now_ns() < until_ns);
+	if (list_is_empty(&remote_rings->all))
+		free(remote_rings);
 	else
 		sdk_warning(
 			"comch \"%s\": the RDMA device does not give requests back; their memory "

@@ -14,22 +14,22 @@
 
 /* --- limits --- */
 
-static _Atomic uint64_t n_taken, n_pinned;
+static _Atomic uint64_t n_shares, n_pinned;
 
-static void share_give(uint64_t pinned)
+static void share_release(uint64_t pinned)
 {
-	atomic_fetch_sub(&n_taken, 1);
+	atomic_fetch_sub(&n_shares, 1);
 	atomic_fetch_sub(&n_pinned, pinned);
 }
 
-static doca_error_t share_take(const struct doca_comch_connection *conn, uint64_t pinned)
+static doca_error_t share_acquire(const struct doca_comch_connection *conn, uint64_t pinned)
 {
-	bool is_many = atomic_fetch_add(&n_taken, 1) >= REMOTE_RING_PROCESS_MAX;
+	bool is_many = atomic_fetch_add(&n_shares, 1) >= REMOTE_RING_PROCESS_MAX;
 	bool is_much = atomic_fetch_add(&n_pinned, pinned) + pinned > comch_pinned_max();
 
 	if (!is_many && !is_much)
 		return DOCA_SUCCESS;
-	share_give(pinned);
+	share_release(pinned);
 	return is_many ? error_note(DOCA_ERROR_FULL,
 				    "comch \"%s\": %u rings of this process and its peers are "
 				    "reached by RDMA devices already",
@@ -56,12 +56,12 @@ static void *async_new(const struct doca_comch_connection *conn, size_t size)
 static bool async_init(struct remote_ring_async *async, const struct doca_comch_connection *conn,
 		       uint64_t pinned)
 {
-	if (share_take(conn, pinned) != DOCA_SUCCESS)
+	if (share_acquire(conn, pinned) != DOCA_SUCCESS)
 		return false;
 	async->pinned = pinned;
 	async->bell_fd = fd_dup(conn->wait.fd);
 	if (async->bell_fd < 0) {
-		share_give(pinned);
+		share_release(pinned);
 		(void)error_note(error_from_errno(async->bell_fd),
 				 "comch \"%s\": no descriptor is left (error %d)",
 				 conn->comch->name, -async->bell_fd);
@@ -76,7 +76,7 @@ static void async_deinit(struct remote_ring_async *async)
 {
 	fd_close(&async->bell_fd);
 	dev_release(async->dev);
-	share_give(async->pinned);
+	share_release(async->pinned);
 }
 
 static bool async_begin(struct remote_ring_async *async)
@@ -97,69 +97,69 @@ static void async_finish(struct remote_ring_async *async, doca_error_t result)
 {
 	async->result = result;
 	if (result != DOCA_SUCCESS)
-		snprintf(async->why, sizeof(async->why), "%s", dococ_last_error());
-	atomic_store_explicit(&async->is_over, true, memory_order_release);
+		snprintf(async->reason, sizeof(async->reason), "%s", dococ_last_error());
+	atomic_store_explicit(&async->is_done, true, memory_order_release);
 	fd_eventfd_ring(async->bell_fd);
 }
 
 /* --- exports --- */
 
-static struct remote_ring_exposure *exposure_of(struct work_item *begin)
+static struct remote_ring_export *export_of(struct work_item *begin)
 {
-	return container_of(begin, struct remote_ring_exposure, async.begin);
+	return container_of(begin, struct remote_ring_export, async.begin);
 }
 
-static void exposure_run(struct work_item *work)
+static void export_run(struct work_item *work)
 {
-	struct remote_ring_exposure *exposure = exposure_of(work);
-	struct remote_ring_header *header = (void *)exposure->memory.bytes;
+	struct remote_ring_export *export = export_of(work);
+	struct remote_ring_header *header = (void *)export->memory.bytes;
 	doca_error_t result = DOCA_ERROR_CONNECTION_ABORTED;
 
 	error_mute(true);
 	if (!atomic_load(&work->is_cancelled))
-		result = comch_expose(&exposure->exposed, exposure->async.dev,
-				      exposure->memory.bytes, exposure->memory.len,
-				      &header->ring.armed, exposure->async.bell_fd);
+		result = comch_export(&export->exported, export->async.dev, export->memory.bytes,
+				      export->memory.len, &header->ring.armed,
+				      export->async.bell_fd);
 	error_mute(false);
-	async_finish(&exposure->async, result);
+	async_finish(&export->async, result);
 }
 
-static void exposure_end(struct work_item *work)
+static void export_end(struct work_item *work)
 {
-	struct remote_ring_exposure *exposure = container_of(work, struct remote_ring_exposure,
-							     async.end);
+	struct remote_ring_export *export = container_of(work, struct remote_ring_export,
+							 async.end);
 
-	comch_unexpose(&exposure->exposed, false);
-	remote_ring_memory_close(&exposure->memory);
-	async_deinit(&exposure->async);
-	free(exposure);
+	comch_unexport(&export->exported, false);
+	remote_ring_memory_close(&export->memory);
+	async_deinit(&export->async);
+	free(export);
 }
 
-struct remote_ring_exposure *remote_ring_expose(const struct doca_comch_connection *conn,
-						struct remote_ring_memory *memory)
+struct remote_ring_export *remote_ring_export_begin(const struct doca_comch_connection *conn,
+						    struct remote_ring_memory *memory)
 {
-	struct remote_ring_exposure *exposure = async_new(conn, sizeof(*exposure));
+	struct remote_ring_export *export = async_new(conn, sizeof(*export));
 
-	if (exposure == NULL || !async_init(&exposure->async, conn, memory->len)) {
-		free(exposure);
+	if (export == NULL || !async_init(&export->async, conn, memory->len)) {
+		free(export);
 		return NULL;
 	}
-	exposure->async.begin.run = exposure_run;
-	exposure->async.end.run = exposure_end;
-	exposure->memory = *memory;
-	if (!async_begin(&exposure->async)) {
-		async_deinit(&exposure->async);
-		free(exposure);
+	export->async.begin.run = export_run;
+	export->async.end.run = export_end;
+	export->memory = *memory;
+	if (!async_begin(&export->async)) {
+		async_deinit(&export->async);
+		free(export);
 		return NULL;
 	}
 	*memory = (struct remote_ring_memory){.bytes = NULL};
-	return exposure;
+	return export;
 }
 
-struct remote_ring_exposure *remote_ring_unexpose(struct remote_ring_exposure *exposure)
+struct remote_ring_export *remote_ring_export_end(struct remote_ring_export *export)
 {
-	if (exposure != NULL)
-		async_end(&exposure->async);
+	if (export != NULL)
+		async_end(&export->async);
 	return NULL;
 }
 
@@ -191,9 +191,9 @@ static void import_end(struct work_item *work)
 	free(import);
 }
 
-struct remote_ring_import *remote_ring_import(const struct doca_comch_connection *conn,
-					      const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
-					      size_t pinned)
+struct remote_ring_import *remote_ring_import_begin(const struct doca_comch_connection *conn,
+						    const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
+						    size_t pinned)
 {
 	struct remote_ring_import *import = async_new(conn, sizeof(*import));
 

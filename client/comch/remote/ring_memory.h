@@ -3,7 +3,7 @@
  * Both are created and ended on a thread of the library (client/control/worker.h), because progress
  * waits for no daemon. Until they exist, or if they cannot be created, the daemons relay messages.
  * This part also limits what the remote rings of the process use. Threads: the owner's; and that
- * thread from a begin until is_over is set.
+ * thread from a begin until is_done is set.
  */
 #ifndef CLIENT_COMCH_REMOTE_RING_MEMORY_H
 #define CLIENT_COMCH_REMOTE_RING_MEMORY_H
@@ -32,15 +32,15 @@ struct remote_ring_async {
 	struct doca_dev *dev;
 	int bell_fd; /* a duplicate of the owner's doorbell, rung on completion */
 	uint64_t pinned;
-	_Atomic bool is_over; /* `begin` has completed; the members below belong to the owner */
+	_Atomic bool is_done; /* `begin` has completed; the members below belong to the owner */
 	doca_error_t result;
-	char why[256];
+	char reason[256];
 };
 
-struct remote_ring_exposure {
+struct remote_ring_export {
 	struct remote_ring_async async;
 	struct remote_ring_memory memory;
-	struct comch_exposed exposed;
+	struct comch_exported exported;
 };
 
 struct remote_ring_import {
@@ -51,23 +51,23 @@ struct remote_ring_import {
 
 void remote_ring_memory_close(struct remote_ring_memory *memory);
 
-static inline bool remote_ring_async_is_over(const struct remote_ring_async *async)
+static inline bool remote_ring_async_is_done(const struct remote_ring_async *async)
 {
-	return atomic_load_explicit(&async->is_over, memory_order_acquire);
+	return atomic_load_explicit(&async->is_done, memory_order_acquire);
 }
 
 /* Exports the memory, whose header contains the ring, and takes it over. Returns NULL with an error
  * sentence on failure. */
-struct remote_ring_exposure *remote_ring_expose(const struct doca_comch_connection *conn,
-						struct remote_ring_memory *memory);
+struct remote_ring_export *remote_ring_export_begin(const struct doca_comch_connection *conn,
+						    struct remote_ring_memory *memory);
 /* Ends the export. The other end may still write when this returns; the memory is freed with the
  * export. Accepts NULL. Returns NULL. */
-struct remote_ring_exposure *remote_ring_unexpose(struct remote_ring_exposure *exposure);
+struct remote_ring_export *remote_ring_export_end(struct remote_ring_export *export);
 /* Begins an import, and reserves a queue pair and the given amount of locked memory for its
  * requests. Returns NULL with an error sentence on failure. */
-struct remote_ring_import *remote_ring_import(const struct doca_comch_connection *conn,
-					      const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
-					      size_t pinned);
+struct remote_ring_import *remote_ring_import_begin(const struct doca_comch_connection *conn,
+						    const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
+						    size_t pinned);
 /* Ends an import that no request uses any more. Accepts NULL. Returns NULL. */
 struct remote_ring_import *remote_ring_import_end(struct remote_ring_import *import);
 

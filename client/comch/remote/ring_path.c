@@ -22,24 +22,24 @@
 #define PAUSE_NS     (NS_PER_MS / 4)
 #define PAUSE_MAX_NS (16 * NS_PER_MS)
 /* The other process is checked once in so many polls. */
-#define QUIET_POLLS      64u
+#define IDLE_POLLS       64u
 #define RETRY_TRYLOCK_NS (5 * NS_PER_MS)
 
 static struct channel_ring_ctl *credit_of(const struct comch_remote_ring *remote_ring,
-					  uint32_t look)
+					  uint32_t credit_read)
 {
-	return (void *)(remote_ring->out.bytes + REMOTE_RING_CREDIT_AT +
-			look % REMOTE_RING_LOOKS * REMOTE_RING_CREDIT_LEN);
+	return (void *)(remote_ring->source.bytes + REMOTE_RING_CREDIT_AT +
+			credit_read % REMOTE_RING_CREDIT_READS * REMOTE_RING_CREDIT_LEN);
 }
 
 /* --- failure --- */
 
-static void remote_ring_relay(struct comch_remote_ring *remote_ring, const char *why)
+static void remote_ring_relay(struct comch_remote_ring *remote_ring, const char *reason)
 {
 	remote_ring->state = REMOTE_RING_RELAYED;
 	if (remote_ring->conn != NULL)
 		sdk_info("comch \"%s\": messages to the other machine are relayed: %s",
-			 remote_ring->conn->comch->name, why);
+			 remote_ring->conn->comch->name, reason);
 }
 
 /* Posted messages may be lost. The other end may merely have left, which the daemons then
@@ -53,10 +53,10 @@ static void remote_ring_break(struct comch_remote_ring *remote_ring)
 	}
 	remote_ring->state = REMOTE_RING_BROKEN;
 	remote_ring->give_up_ns = clock_now_ns() + GRACE_NS;
-	remote_ring->of->is_unsettled = true;
+	remote_ring->rings->needs_poll = true;
 }
 
-static void remote_ring_give_up(struct comch_remote_ring *remote_ring)
+static void remote_ring_end_connection(struct comch_remote_ring *remote_ring)
 {
 	struct doca_comch_connection *conn = remote_ring->conn;
 
@@ -66,11 +66,11 @@ static void remote_ring_give_up(struct comch_remote_ring *remote_ring)
 			 "comch \"%s\": the other machine is not reached by the RDMA device any "
 			 "more, and messages that were sent may be lost; the connection ends",
 			 conn->comch->name);
-	comch_connection_leave(conn, ring_consumer_peer_closed(&conn->rx)
-					     ? DOCA_SUCCESS
-					     : DOCA_ERROR_CONNECTION_RESET);
-	if (conn->comch->notice != NULL)
-		conn->comch->notice(conn);
+	comch_connection_peer_left(conn, ring_consumer_peer_closed(&conn->rx)
+						 ? DOCA_SUCCESS
+						 : DOCA_ERROR_CONNECTION_RESET);
+	if (conn->comch->activate != NULL)
+		conn->comch->activate(conn);
 }
 
 static void remote_ring_unwatch(struct comch_remote_ring *remote_ring, size_t n)
@@ -79,17 +79,17 @@ static void remote_ring_unwatch(struct comch_remote_ring *remote_ring, size_t n)
 
 	n = MIN(n, requester_fds(remote_ring->requester, fds));
 	while (n-- > 0)
-		pe_remove_eventfd(remote_ring->of->comch->ctx.pe, fds[n]);
+		pe_remove_eventfd(remote_ring->rings->comch->ctx.pe, fds[n]);
 }
 
 /* Releases the requester and the import for the other end's remote ring; no request is in
  * progress. */
-static void remote_ring_give_back(struct comch_remote_ring *remote_ring)
+static void remote_ring_release_path(struct comch_remote_ring *remote_ring)
 {
 	if (remote_ring->requester != NULL) {
 		remote_ring_unwatch(remote_ring, REQUESTER_FDS);
 		requester_close(remote_ring->requester);
-		remote_ring->of->n_requesters--;
+		remote_ring->rings->n_requesters--;
 	}
 	if (remote_ring->mmap != NULL)
 		(void)doca_mmap_destroy(remote_ring->mmap);
@@ -97,17 +97,17 @@ static void remote_ring_give_back(struct comch_remote_ring *remote_ring)
 	remote_ring->requester = NULL;
 	remote_ring->peer = NULL;
 	remote_ring->mmap = NULL;
-	remote_ring_memory_close(&remote_ring->out);
+	remote_ring_memory_close(&remote_ring->source);
 }
 
 static void remote_ring_free(struct comch_remote_ring *remote_ring)
 {
-	remote_ring_give_back(remote_ring);
+	remote_ring_release_path(remote_ring);
 	list_remove(&remote_ring->node);
 	free(remote_ring);
 }
 
-void remote_ring_let_go(struct comch_remote_ring *remote_ring)
+void remote_ring_free_when_idle(struct comch_remote_ring *remote_ring)
 {
 	/* Disconnecting returns all posted requests, whatever the device does. */
 	if (remote_ring->requester != NULL) {
@@ -122,7 +122,7 @@ void remote_ring_let_go(struct comch_remote_ring *remote_ring)
 
 static int remote_ring_watch_change(void *user, int fd, bool is_there)
 {
-	struct doca_pe *pe = ((struct comch_remote_ring *)user)->of->comch->ctx.pe;
+	struct doca_pe *pe = ((struct comch_remote_ring *)user)->rings->comch->ctx.pe;
 
 	if (is_there)
 		return pe_add_shared_fd(pe, fd);
@@ -132,7 +132,7 @@ static int remote_ring_watch_change(void *user, int fd, bool is_there)
 
 static doca_error_t remote_ring_open_requester(struct comch_remote_ring *remote_ring)
 {
-	struct comch *comch = remote_ring->of->comch;
+	struct comch *comch = remote_ring->rings->comch;
 	int fds[REQUESTER_FDS], r = 0;
 	doca_error_t result;
 	size_t n;
@@ -141,7 +141,7 @@ static doca_error_t remote_ring_open_requester(struct comch_remote_ring *remote_
 				      &remote_ring->requester);
 	if (result != DOCA_SUCCESS)
 		return result;
-	remote_ring->of->n_requesters++;
+	remote_ring->rings->n_requesters++;
 	n = requester_fds(remote_ring->requester, fds);
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = pe_add_shared_fd(comch->ctx.pe, fds[i]);
@@ -155,20 +155,20 @@ static doca_error_t remote_ring_open_requester(struct comch_remote_ring *remote_
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t remote_ring_make_out(struct comch_remote_ring *remote_ring)
+static doca_error_t remote_ring_open_source(struct comch_remote_ring *remote_ring)
 {
 	uint32_t ring_len = remote_ring->conn->ring_len;
 	doca_error_t result;
 
-	if (!remote_ring_memory_open(&remote_ring->out, ring_len, remote_ring->n_stages,
-				     sizeof(struct remote_ring_stage)))
+	if (!remote_ring_memory_open(&remote_ring->source, ring_len, remote_ring->n_staging,
+				     sizeof(struct remote_ring_staging)))
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a ring",
 				 remote_ring->conn->comch->name);
-	*(uint32_t *)(void *)(remote_ring->out.bytes + REMOTE_RING_CLOSED_AT) = 1;
+	*(uint32_t *)(void *)(remote_ring->source.bytes + REMOTE_RING_CLOSED_AT) = 1;
 	result = mmap_new(API_TASK, &remote_ring->mmap);
 	if (result == DOCA_SUCCESS)
-		result = doca_mmap_set_memrange(remote_ring->mmap, remote_ring->out.bytes,
-						remote_ring->out.len);
+		result = doca_mmap_set_memrange(remote_ring->mmap, remote_ring->source.bytes,
+						remote_ring->source.len);
 	if (result == DOCA_SUCCESS)
 		result = doca_mmap_add_dev(remote_ring->mmap, remote_ring->conn->comch->ctx.dev);
 	return result == DOCA_SUCCESS ? doca_mmap_start(remote_ring->mmap) : result;
@@ -178,8 +178,8 @@ static uint64_t remote_ring_len(const struct comch_remote_ring *remote_ring)
 {
 	size_t data_at;
 
-	return remote_ring_plan(remote_ring->conn->ring_len, remote_ring->n_stages,
-				sizeof(struct remote_ring_stamp), &data_at);
+	return remote_ring_plan(remote_ring->conn->ring_len, remote_ring->n_staging,
+				sizeof(struct remote_ring_commit), &data_at);
 }
 
 static doca_error_t remote_ring_check_import(const struct comch_remote_ring *remote_ring)
@@ -197,7 +197,7 @@ static doca_error_t remote_ring_check_import(const struct comch_remote_ring *rem
 
 static doca_error_t remote_ring_check_number(const struct comch_remote_ring *remote_ring)
 {
-	if (remote_ring->of->n_requesters < REMOTE_RING_MAX)
+	if (remote_ring->rings->n_requesters < REMOTE_RING_MAX)
 		return DOCA_SUCCESS;
 	return error_note(DOCA_ERROR_FULL, "comch \"%s\": %u clients are reached already",
 			  remote_ring->conn->comch->name, REMOTE_RING_MAX);
@@ -205,12 +205,12 @@ static doca_error_t remote_ring_check_number(const struct comch_remote_ring *rem
 
 /* Returns NULL, or what is wrong with the descriptor: the other end can send any, and this process
  * would write to the memory it names. */
-static const char *desc_wrong(const struct comch_remote_ring *remote_ring,
+static const char *desc_fault(const struct comch_remote_ring *remote_ring,
 			      const struct export_descriptor *descriptor)
 {
 	if (descriptor->kind != DOCOCORE__EXPORT_KIND__RDMA || !descriptor->has_key)
 		return "is of no memory that RDMA devices reach";
-	if (!remote_ring->knows_peer_daemon ||
+	if (!remote_ring->has_peer_daemon_id ||
 	    memcmp(descriptor->daemon_id, remote_ring->peer_daemon_id,
 		   sizeof(descriptor->daemon_id)) != 0)
 		return "is not of that end's daemon";
@@ -229,7 +229,7 @@ static doca_error_t remote_ring_check_desc(const struct comch_remote_ring *remot
 	enum export_descriptor_error damage = export_descriptor_decode(desc, EXPORT_DESCRIPTOR_LEN,
 								       &descriptor);
 	const char *wrong = damage != EXPORT_DESCRIPTOR_OK ? export_descriptor_error_text(damage)
-							   : desc_wrong(remote_ring, &descriptor);
+							   : desc_fault(remote_ring, &descriptor);
 
 	explicit_bzero(&descriptor, sizeof(descriptor));
 	if (wrong == NULL)
@@ -240,7 +240,7 @@ static doca_error_t remote_ring_check_desc(const struct comch_remote_ring *remot
 			  damage != EXPORT_DESCRIPTOR_OK ? "is not usable: " : "", wrong);
 }
 
-static doca_error_t remote_ring_call(struct comch_remote_ring *remote_ring)
+static doca_error_t remote_ring_connect(struct comch_remote_ring *remote_ring)
 {
 	const struct doca_mmap *import = remote_ring->import->mmap;
 	const struct peer_address address = {
@@ -257,12 +257,12 @@ static doca_error_t remote_ring_call(struct comch_remote_ring *remote_ring)
 }
 
 /* Handles the end of the import. */
-static void remote_ring_imported(struct comch_remote_ring *remote_ring)
+static void remote_ring_import_completed(struct comch_remote_ring *remote_ring)
 {
 	doca_error_t result = remote_ring->import->async.result;
 
 	if (result != DOCA_SUCCESS) {
-		remote_ring_relay(remote_ring, remote_ring->import->async.why);
+		remote_ring_relay(remote_ring, remote_ring->import->async.reason);
 		return;
 	}
 	error_mute(true);
@@ -270,39 +270,40 @@ static void remote_ring_imported(struct comch_remote_ring *remote_ring)
 	if (result == DOCA_SUCCESS)
 		result = remote_ring_check_import(remote_ring);
 	if (result == DOCA_SUCCESS)
-		result = remote_ring_make_out(remote_ring);
+		result = remote_ring_open_source(remote_ring);
 	if (result == DOCA_SUCCESS)
-		result = remote_ring_call(remote_ring);
+		result = remote_ring_connect(remote_ring);
 	error_mute(false);
 	if (result == DOCA_SUCCESS)
-		remote_ring->state = REMOTE_RING_CALLING;
+		remote_ring->state = REMOTE_RING_CONNECTING;
 	else
 		remote_ring_relay(remote_ring, dococ_last_error());
 }
 
-void remote_ring_reach(struct comch_remote_ring *remote_ring,
-		       const uint8_t desc[EXPORT_DESCRIPTOR_LEN])
+void remote_ring_import_offer(struct comch_remote_ring *remote_ring,
+			      const uint8_t desc[EXPORT_DESCRIPTOR_LEN])
 {
 	doca_error_t result = remote_ring_check_number(remote_ring);
 
 	if (result == DOCA_SUCCESS)
 		result = remote_ring_check_desc(remote_ring, desc);
 	if (result == DOCA_SUCCESS)
-		remote_ring->import = remote_ring_import(remote_ring->conn, desc,
-							 remote_ring_len(remote_ring));
+		remote_ring->import = remote_ring_import_begin(remote_ring->conn, desc,
+							       remote_ring_len(remote_ring));
 	if (remote_ring->import == NULL) {
 		remote_ring_relay(remote_ring, dococ_last_error());
 		return;
 	}
 	remote_ring->state = REMOTE_RING_IMPORTING;
-	remote_ring->of->is_unsettled = true;
+	remote_ring->rings->needs_poll = true;
 }
 
 /* --- requests --- */
 
 /* Returns false if there is no room until a request completes, or if the path is broken. */
-static bool remote_ring_post(struct comch_remote_ring *remote_ring, enum remote_ring_kind kind,
-			     enum rdma_op op, const struct remote_ring_piece *piece)
+static bool remote_ring_post(struct comch_remote_ring *remote_ring,
+			     enum remote_ring_request_kind kind, enum rdma_op op,
+			     const struct remote_ring_piece *piece)
 {
 	struct remote_ring_wr *w = remote_ring->free;
 	doca_error_t result;
@@ -311,7 +312,7 @@ static bool remote_ring_post(struct comch_remote_ring *remote_ring, enum remote_
 		return false;
 	w->kind = kind;
 	w->wr = (struct rdma_wr){.qp = remote_ring->peer->qp, .op = op};
-	if (kind == REMOTE_RING_RING) {
+	if (kind == REMOTE_RING_REQUEST_RING) {
 		w->wr.imm = htobe32((uint32_t)remote_ring->import->mmap->export_id);
 	} else {
 		w->sge = (struct rdma_sge){(uint8_t *)(uintptr_t)piece->from, piece->len,
@@ -329,47 +330,48 @@ static bool remote_ring_post(struct comch_remote_ring *remote_ring, enum remote_
 	}
 	remote_ring->free = w->next;
 	remote_ring->n_out++;
-	remote_ring->of->n_out++;
+	remote_ring->rings->n_out++;
 	return true;
 }
 
-static bool look_post(struct comch_remote_ring *remote_ring)
+static bool credit_read_post(struct comch_remote_ring *remote_ring)
 {
 	const struct remote_ring_piece piece = {
-		(const uint8_t *)credit_of(remote_ring, remote_ring->n_looks),
+		(const uint8_t *)credit_of(remote_ring, remote_ring->n_credit_reads),
 		offsetof(struct remote_ring_header, ring),
 		sizeof(struct channel_ring_ctl),
 	};
-	bool is_posted = remote_ring_post(remote_ring, REMOTE_RING_CREDIT, RDMA_READ, &piece);
+	bool is_posted = remote_ring_post(remote_ring, REMOTE_RING_REQUEST_CREDIT, RDMA_READ,
+					  &piece);
 
-	remote_ring->n_looks += is_posted;
+	remote_ring->n_credit_reads += is_posted;
 	return is_posted;
 }
 
 /* A credit read counts once the next one confirms it, so a sender that is short of room
  * needs two. */
-static bool remote_ring_is_short(const struct comch_remote_ring *remote_ring)
+static bool remote_ring_is_low_on_room(const struct comch_remote_ring *remote_ring)
 {
 	const struct ring_producer *tx = &remote_ring->conn->tx;
 	const struct channel_ring_ctl *ctl = tx->ctl;
 
 	if (remote_ring->state != REMOTE_RING_UP)
 		return false;
-	return remote_ring->want_len != 0 ||
+	return remote_ring->awaited_room_len != 0 ||
 	       2 * (tx->n_msgs - atomic_load_explicit(&ctl->consumed_msgs, memory_order_relaxed)) >=
 		       remote_ring->peer_queue ||
 	       2 * (tx->pos - atomic_load_explicit(&ctl->consumed_pos, memory_order_relaxed)) >
 		       tx->mask;
 }
 
-static void remote_ring_look(struct comch_remote_ring *remote_ring)
+static void remote_ring_read_credit(struct comch_remote_ring *remote_ring)
 {
-	if (remote_ring->n_looks != remote_ring->n_seen || !remote_ring->must_read_credit ||
-	    !look_post(remote_ring))
+	if (remote_ring->n_credit_reads != remote_ring->n_credit_reads_done ||
+	    !remote_ring->must_read_credit || !credit_read_post(remote_ring))
 		return;
-	remote_ring->looked_msgs = remote_ring->posted_msgs;
-	remote_ring->must_read_credit = remote_ring_is_short(remote_ring) &&
-					!look_post(remote_ring);
+	remote_ring->credit_read_msgs = remote_ring->posted_msgs;
+	remote_ring->must_read_credit = remote_ring_is_low_on_room(remote_ring) &&
+					!credit_read_post(remote_ring);
 }
 
 /* --- batches --- */
@@ -389,25 +391,26 @@ static void batch_begin(struct comch_remote_ring *remote_ring)
 	uint64_t from = remote_ring->pos + CHANNEL_MSG_HEADER, len = tx->pos - remote_ring->pos;
 	uint64_t at = from & tx->mask, rest = len - CHANNEL_MSG_HEADER;
 	uint64_t head = MIN(rest, tx->mask + 1 - at);
-	struct remote_ring_stage *stage = remote_ring_stage(remote_ring, remote_ring->n_batches);
+	struct remote_ring_staging *staging = remote_ring_staging(remote_ring,
+								  remote_ring->n_batches);
 	size_t data_at;
 
-	(void)remote_ring_plan(remote_ring->conn->ring_len, remote_ring->n_stages,
-			       sizeof(struct remote_ring_stamp), &data_at);
+	(void)remote_ring_plan(remote_ring->conn->ring_len, remote_ring->n_staging,
+			       sizeof(struct remote_ring_commit), &data_at);
 	remote_ring->n_pieces = remote_ring->piece = 0;
 	remote_ring->at = 0;
-	batch_add(remote_ring, remote_ring->out.bytes + remote_ring->out.data_at + at, data_at + at,
-		  head);
-	batch_add(remote_ring, remote_ring->out.bytes + remote_ring->out.data_at, data_at,
+	batch_add(remote_ring, remote_ring->source.bytes + remote_ring->source.data_at + at,
+		  data_at + at, head);
+	batch_add(remote_ring, remote_ring->source.bytes + remote_ring->source.data_at, data_at,
 		  rest - head);
-	memcpy(&stage->header, tx->data + (remote_ring->pos & tx->mask), sizeof(stage->header));
-	stage->word = len << 32 | (uint32_t)(remote_ring->n_batches + 1);
-	stage->poison_word = stage->word ^ UINT32_MAX;
-	at = REMOTE_RING_ALIGN + (remote_ring->n_batches & (remote_ring->n_stages - 1)) *
-					 sizeof(struct remote_ring_stamp);
-	batch_add(remote_ring, &stage->header, at, sizeof(struct remote_ring_stamp));
-	batch_add(remote_ring, &stage->word, at + offsetof(struct remote_ring_stamp, word),
-		  sizeof(stage->word));
+	memcpy(&staging->header, tx->data + (remote_ring->pos & tx->mask), sizeof(staging->header));
+	staging->commit_word = len << 32 | (uint32_t)(remote_ring->n_batches + 1);
+	staging->poison_word = staging->commit_word ^ UINT32_MAX;
+	at = REMOTE_RING_ALIGN + (remote_ring->n_batches & (remote_ring->n_staging - 1)) *
+					 sizeof(struct remote_ring_commit);
+	batch_add(remote_ring, &staging->header, at, sizeof(struct remote_ring_commit));
+	batch_add(remote_ring, &staging->commit_word,
+		  at + offsetof(struct remote_ring_commit, word), sizeof(staging->commit_word));
 	remote_ring->pos = tx->pos;
 	remote_ring->batch_msgs = tx->n_msgs;
 	remote_ring->n_batches++;
@@ -424,7 +427,7 @@ static bool batch_post(struct comch_remote_ring *remote_ring)
 						 piece->to + remote_ring->at,
 						 MIN(piece->len - remote_ring->at, max)};
 
-		if (!remote_ring_post(remote_ring, REMOTE_RING_PIECE, RDMA_WRITE, &part))
+		if (!remote_ring_post(remote_ring, REMOTE_RING_REQUEST_PIECE, RDMA_WRITE, &part))
 			return false;
 		remote_ring->at += part.len;
 		if (remote_ring->at == piece->len) {
@@ -438,13 +441,13 @@ static bool batch_post(struct comch_remote_ring *remote_ring)
 /* Posts the end of the stream, after all messages. */
 static void close_post(struct comch_remote_ring *remote_ring)
 {
-	const struct remote_ring_piece piece = {remote_ring->out.bytes + REMOTE_RING_CLOSED_AT,
+	const struct remote_ring_piece piece = {remote_ring->source.bytes + REMOTE_RING_CLOSED_AT,
 						offsetof(struct remote_ring_header, ring) +
 							offsetof(struct channel_ring_ctl, closed),
 						sizeof(uint32_t)};
 
 	if (remote_ring->must_close)
-		remote_ring->must_close = !remote_ring_post(remote_ring, REMOTE_RING_PIECE,
+		remote_ring->must_close = !remote_ring_post(remote_ring, REMOTE_RING_REQUEST_PIECE,
 							    RDMA_WRITE, &piece);
 }
 
@@ -453,7 +456,7 @@ static void ring_post(struct comch_remote_ring *remote_ring)
 	const struct remote_ring_piece nothing = {.len = 0};
 
 	if (remote_ring->must_ring && remote_ring->state == REMOTE_RING_UP)
-		remote_ring->must_ring = !remote_ring_post(remote_ring, REMOTE_RING_RING,
+		remote_ring->must_ring = !remote_ring_post(remote_ring, REMOTE_RING_REQUEST_RING,
 							   RDMA_WRITE_IMM, &nothing);
 }
 
@@ -479,7 +482,7 @@ static void remote_ring_pump(struct comch_remote_ring *remote_ring)
 	if (has_room && remote_ring->state == REMOTE_RING_UP)
 		close_post(remote_ring);
 	if (remote_ring->state == REMOTE_RING_UP)
-		remote_ring_look(remote_ring);
+		remote_ring_read_credit(remote_ring);
 	remote_ring_end_tasks(remote_ring);
 	/* Set again, so that the next message rings. */
 	atomic_store_explicit(&remote_ring->conn->tx.ctl->armed, CHANNEL_SLEEPING,
@@ -496,15 +499,15 @@ void comch_remote_ring_ring(struct doca_comch_connection *conn)
 		doorbell_ring(conn->bell_fd);
 }
 
-void comch_remote_ring_want(struct doca_comch_connection *conn, uint32_t len)
+void comch_remote_ring_await_room(struct doca_comch_connection *conn, uint32_t len)
 {
 	struct comch_remote_ring *remote_ring = conn->remote_ring;
 
 	if (remote_ring->state != REMOTE_RING_UP)
 		return;
-	remote_ring->want_len = len;
+	remote_ring->awaited_room_len = len;
 	remote_ring->must_read_credit = true;
-	remote_ring->of->is_unsettled = true;
+	remote_ring->rings->needs_poll = true;
 	remote_ring_pump(remote_ring);
 }
 
@@ -512,8 +515,8 @@ void comch_remote_ring_want(struct doca_comch_connection *conn, uint32_t len)
 
 /* A device may read a word byte by byte while the other end stores it; the result may exceed both
  * values. The other end's values only increase, so the smaller result of two reads is valid. */
-static void credit_take(struct comch_remote_ring *remote_ring,
-			const struct channel_ring_ctl *credit)
+static void credit_apply(struct comch_remote_ring *remote_ring,
+			 const struct channel_ring_ctl *credit)
 {
 	struct channel_ring_ctl *ctl = remote_ring->conn->tx.ctl;
 	uint64_t consumed = atomic_load(&credit->consumed_msgs);
@@ -528,26 +531,27 @@ static void credit_take(struct comch_remote_ring *remote_ring,
 	remote_ring->seen_pos = pos;
 }
 
-static void credit_came(struct comch_remote_ring *remote_ring)
+static void credit_read_completed(struct comch_remote_ring *remote_ring)
 {
-	const struct channel_ring_ctl *credit = credit_of(remote_ring, remote_ring->n_seen - 1);
+	const struct channel_ring_ctl *credit = credit_of(remote_ring,
+							  remote_ring->n_credit_reads_done - 1);
 	struct doca_comch_connection *conn = remote_ring->conn;
 
 	if (remote_ring->state == REMOTE_RING_PROBING) {
-		remote_ring->state = REMOTE_RING_REACHED;
-		remote_ring->of->is_unsettled = true;
+		remote_ring->state = REMOTE_RING_READY;
+		remote_ring->rings->needs_poll = true;
 		return;
 	}
 	if (remote_ring->state != REMOTE_RING_UP)
 		return;
-	remote_ring->seen_msgs = remote_ring->looked_msgs;
-	credit_take(remote_ring, credit);
+	remote_ring->arrived_msgs = remote_ring->credit_read_msgs;
+	credit_apply(remote_ring, credit);
 	if (atomic_load(&credit->armed) & CHANNEL_SLEEPING)
 		remote_ring->must_ring = true;
-	if (remote_ring->want_len != 0 &&
-	    ring_producer_room(&conn->tx, remote_ring->want_len) != 0) {
-		remote_ring->want_len = 0;
-		remote_ring->pause_ns = 0;
+	if (remote_ring->awaited_room_len != 0 &&
+	    ring_producer_room(&conn->tx, remote_ring->awaited_room_len) != 0) {
+		remote_ring->awaited_room_len = 0;
+		remote_ring->credit_read_pause_ns = 0;
 	}
 }
 
@@ -559,13 +563,13 @@ static void request_completed(struct remote_ring_wr *w)
 	w->next = remote_ring->free;
 	remote_ring->free = w;
 	remote_ring->n_out--;
-	remote_ring->of->n_out--;
-	if (w->kind == REMOTE_RING_CREDIT)
-		remote_ring->n_seen++;
+	remote_ring->rings->n_out--;
+	if (w->kind == REMOTE_RING_REQUEST_CREDIT)
+		remote_ring->n_credit_reads_done++;
 	if (failed)
 		remote_ring_break(remote_ring);
-	else if (w->kind == REMOTE_RING_CREDIT)
-		credit_came(remote_ring);
+	else if (w->kind == REMOTE_RING_REQUEST_CREDIT)
+		credit_read_completed(remote_ring);
 	if (remote_ring->state == REMOTE_RING_UP)
 		remote_ring_pump(remote_ring);
 }
@@ -587,56 +591,58 @@ static void peer_check(struct comch_remote_ring *remote_ring)
 }
 
 /* For a sender that found no room: reads the credit again, at growing intervals. */
-static void remote_ring_look_again(struct comch_remote_ring *remote_ring)
+static void remote_ring_repeat_credit_read(struct comch_remote_ring *remote_ring)
 {
 	uint64_t now_ns;
 
-	if (remote_ring->want_len == 0 || remote_ring->n_looks != remote_ring->n_seen)
+	if (remote_ring->awaited_room_len == 0 ||
+	    remote_ring->n_credit_reads != remote_ring->n_credit_reads_done)
 		return;
 	now_ns = clock_now_ns();
-	if (now_ns < remote_ring->look_ns)
+	if (now_ns < remote_ring->credit_read_ns)
 		return;
-	remote_ring->pause_ns = MIN(MAX(2 * remote_ring->pause_ns, PAUSE_NS), PAUSE_MAX_NS);
-	remote_ring->look_ns = now_ns + remote_ring->pause_ns;
+	remote_ring->credit_read_pause_ns =
+		MIN(MAX(2 * remote_ring->credit_read_pause_ns, PAUSE_NS), PAUSE_MAX_NS);
+	remote_ring->credit_read_ns = now_ns + remote_ring->credit_read_pause_ns;
 	remote_ring->must_read_credit = true;
 }
 
-void remote_ring_go_on(struct comch_remote_ring *remote_ring)
+void remote_ring_advance(struct comch_remote_ring *remote_ring)
 {
 	remote_ring_offer_deferred(remote_ring);
 	remote_ring_check_revoked(remote_ring);
 	if (remote_ring->state == REMOTE_RING_IMPORTING &&
-	    remote_ring_async_is_over(&remote_ring->import->async))
-		remote_ring_imported(remote_ring);
+	    remote_ring_async_is_done(&remote_ring->import->async))
+		remote_ring_import_completed(remote_ring);
 	peer_check(remote_ring);
-	if (remote_ring->state == REMOTE_RING_CALLING &&
+	if (remote_ring->state == REMOTE_RING_CONNECTING &&
 	    remote_ring->peer->state == REQUESTER_READY) {
 		remote_ring->state = REMOTE_RING_PROBING;
 		remote_ring->must_read_credit = true;
 	}
 	if (remote_ring->state == REMOTE_RING_PROBING)
-		remote_ring_look(remote_ring);
-	if (remote_ring->state == REMOTE_RING_REACHED && remote_ring->conn->state == COMCH_UP)
-		remote_ring_switch(remote_ring);
+		remote_ring_read_credit(remote_ring);
+	if (remote_ring->state == REMOTE_RING_READY && remote_ring->conn->state == COMCH_UP)
+		remote_ring_switch_tx(remote_ring);
 	if (remote_ring->state == REMOTE_RING_UP) {
-		remote_ring_look_again(remote_ring);
+		remote_ring_repeat_credit_read(remote_ring);
 		remote_ring_pump(remote_ring);
 	}
 	if (remote_ring->state == REMOTE_RING_BROKEN && clock_now_ns() >= remote_ring->give_up_ns)
-		remote_ring_give_up(remote_ring);
+		remote_ring_end_connection(remote_ring);
 }
 
 /* Returns whether something must be polled that no completion announces. */
-static bool remote_ring_is_unsettled(const struct comch_remote_ring *remote_ring)
+static bool remote_ring_needs_poll(const struct comch_remote_ring *remote_ring)
 {
-	if (remote_ring->exposure != NULL &&
-	    (!remote_ring->is_offered || remote_ring_must_end(remote_ring)))
+	if (remote_ring->export != NULL &&
+	    (!remote_ring->offer_sent || remote_ring_must_end(remote_ring)))
 		return true;
 	switch (remote_ring->state) {
 	case REMOTE_RING_RELAYED:
 		return false;
 	case REMOTE_RING_UP:
-		return remote_ring->want_len != 0 || remote_ring->held != NULL;
+		return remote_ring->awaited_room_len != 0 || remote_ring->held != NULL;
 	case REMOTE_RING_BROKEN:
 		return remote_ring->conn == NULL || remote_ring->conn->state == COMCH_UP;
 	default:
@@ -656,15 +662,15 @@ void remote_ring_poll(struct comch_remote_ring *remote_ring)
 }
 
 /* Returns true if the remote ring must be handled in the next poll too. */
-static bool remote_ring_work(struct comch_remote_ring *remote_ring)
+static bool remote_ring_poll_and_advance(struct comch_remote_ring *remote_ring)
 {
 	if (remote_ring->requester != NULL)
 		remote_ring_poll(remote_ring);
 	if (remote_ring->conn != NULL) {
-		remote_ring_go_on(remote_ring);
+		remote_ring_advance(remote_ring);
 		if (remote_ring->state == REMOTE_RING_RELAYED && remote_ring->n_out == 0)
-			remote_ring_give_back(remote_ring);
-		return remote_ring_is_unsettled(remote_ring);
+			remote_ring_release_path(remote_ring);
+		return remote_ring_needs_poll(remote_ring);
 	}
 	if (remote_ring->n_out == 0)
 		remote_ring_free(remote_ring);
@@ -672,26 +678,28 @@ static bool remote_ring_work(struct comch_remote_ring *remote_ring)
 }
 
 /* Returns whether all connections are relayed permanently. */
-static bool remote_rings_are_quiet(const struct comch_remote_rings *mirrors)
+static bool remote_rings_are_idle(const struct comch_remote_rings *remote_rings)
 {
-	return !mirrors->is_unsettled && (mirrors->n_requesters | mirrors->n_exposed) == 0;
+	return !remote_rings->needs_poll &&
+	       (remote_rings->n_requesters | remote_rings->n_exports) == 0;
 }
 
-void comch_remote_rings_work(struct comch *comch)
+void comch_remote_rings_poll(struct comch *comch)
 {
-	struct comch_remote_rings *mirrors = comch->mirrors;
+	struct comch_remote_rings *remote_rings = comch->remote_rings;
 	struct comch_remote_ring *remote_ring, *tmp;
-	bool is_unsettled = false;
+	bool needs_poll = false;
 
-	if (remote_rings_are_quiet(mirrors))
+	if (remote_rings_are_idle(remote_rings))
 		return;
-	if (mirrors->n_out == 0 && !mirrors->is_unsettled && ++mirrors->n_polls < QUIET_POLLS)
+	if (remote_rings->n_out == 0 && !remote_rings->needs_poll &&
+	    ++remote_rings->n_polls < IDLE_POLLS)
 		return;
-	mirrors->n_polls = 0;
-	mirrors->is_unsettled = false;
-	list_for_each_safe(remote_ring, tmp, &mirrors->all, node)
-		is_unsettled |= remote_ring_work(remote_ring);
-	mirrors->is_unsettled |= is_unsettled;
+	remote_rings->n_polls = 0;
+	remote_rings->needs_poll = false;
+	list_for_each_safe(remote_ring, tmp, &remote_rings->all, node)
+		needs_poll |= remote_ring_poll_and_advance(remote_ring);
+	remote_rings->needs_poll |= needs_poll;
 }
 
 /* --- sleeping --- */
@@ -699,20 +707,20 @@ void comch_remote_rings_work(struct comch *comch)
 /* Returns whether a work item has completed, or the remote ring must end. */
 static bool remote_ring_is_due(const struct comch_remote_ring *remote_ring)
 {
-	const struct remote_ring_exposure *exposure = remote_ring->exposure;
+	const struct remote_ring_export *export = remote_ring->export;
 
 	if (remote_ring->conn->state != COMCH_UP)
 		return false;
-	if (exposure != NULL && !remote_ring->wants_room && !remote_ring->is_offered &&
-	    remote_ring_async_is_over(&exposure->async))
+	if (export != NULL && !remote_ring->wants_room && !remote_ring->offer_sent &&
+	    remote_ring_async_is_done(&export->async))
 		return true;
 	/* Without room for the message, the return of room wakes the user. */
-	if (remote_ring->state == REMOTE_RING_REACHED && !remote_ring->wants_room &&
-	    (exposure == NULL || remote_ring->is_offered))
+	if (remote_ring->state == REMOTE_RING_READY && !remote_ring->wants_room &&
+	    (export == NULL || remote_ring->offer_sent))
 		return true;
 	return (remote_ring->state == REMOTE_RING_IMPORTING &&
-		remote_ring_async_is_over(&remote_ring->import->async)) ||
-	       (exposure != NULL && remote_ring_must_end(remote_ring));
+		remote_ring_async_is_done(&remote_ring->import->async)) ||
+	       (export != NULL && remote_ring_must_end(remote_ring));
 }
 
 /* Returns when the remote ring must be handled if nothing else happens. */
@@ -722,9 +730,9 @@ static uint64_t remote_ring_wakes_at(const struct comch_remote_ring *remote_ring
 		return UINT64_MAX;
 	if (remote_ring_is_due(remote_ring))
 		return 0;
-	if (remote_ring->state == REMOTE_RING_UP && remote_ring->want_len != 0 &&
-	    remote_ring->n_looks == remote_ring->n_seen)
-		return remote_ring->look_ns;
+	if (remote_ring->state == REMOTE_RING_UP && remote_ring->awaited_room_len != 0 &&
+	    remote_ring->n_credit_reads == remote_ring->n_credit_reads_done)
+		return remote_ring->credit_read_ns;
 	if (remote_ring->state == REMOTE_RING_BROKEN && remote_ring->conn->state == COMCH_UP)
 		return remote_ring->give_up_ns;
 	return UINT64_MAX;
@@ -732,16 +740,16 @@ static uint64_t remote_ring_wakes_at(const struct comch_remote_ring *remote_ring
 
 bool comch_remote_rings_arm(struct comch *comch)
 {
-	struct comch_remote_rings *mirrors = comch->mirrors;
+	struct comch_remote_rings *remote_rings = comch->remote_rings;
 	uint64_t at_ns = UINT64_MAX, now_ns;
 	struct comch_remote_ring *remote_ring;
 	bool pending = false;
 
-	if (mirrors == NULL || remote_rings_are_quiet(mirrors))
+	if (remote_rings == NULL || remote_rings_are_idle(remote_rings))
 		return false;
 	/* The first poll after a wake-up checks everything. */
-	mirrors->n_polls = QUIET_POLLS - 1;
-	list_for_each(remote_ring, &mirrors->all, node)
+	remote_rings->n_polls = IDLE_POLLS - 1;
+	list_for_each(remote_ring, &remote_rings->all, node)
 	{
 		at_ns = MIN(at_ns, remote_ring_wakes_at(remote_ring));
 		pending |= remote_ring->requester != NULL && requester_arm(remote_ring->requester);
@@ -759,9 +767,9 @@ void comch_remote_rings_disarm(struct comch *comch)
 {
 	struct comch_remote_ring *remote_ring;
 
-	if (comch->mirrors == NULL)
+	if (comch->remote_rings == NULL)
 		return;
-	list_for_each(remote_ring, &comch->mirrors->all, node)
+	list_for_each(remote_ring, &comch->remote_rings->all, node)
 	{
 		if (remote_ring->requester != NULL)
 			requester_disarm(remote_ring->requester);

@@ -23,33 +23,37 @@ struct requester_peer;
 /* Offsets in the header page of the local ring: the other end's consumer position, from alternating
  * credit reads, and the word that closes the ring. */
 enum { REMOTE_RING_CREDIT_AT = 1024, REMOTE_RING_CREDIT_LEN = 512, REMOTE_RING_CLOSED_AT = 2048 };
-#define REMOTE_RING_LOOKS 2u /* the most credit reads in progress */
+#define REMOTE_RING_CREDIT_READS 2u /* the most credit reads in progress */
 
 /* A staging slot. The commit word is written twice: first a poison value that differs from the
  * sequence number in every byte, then the number, so that a torn write is never mistaken for it. */
-struct remote_ring_stage {
+struct remote_ring_staging {
 	uint64_t header, poison_word;
-	uint64_t word;
+	uint64_t commit_word;
 	uint64_t reserved;
 };
 
 enum remote_ring_state {
 	REMOTE_RING_RELAYED, /* messages take the relay */
 	REMOTE_RING_IMPORTING,
-	REMOTE_RING_CALLING,
+	REMOTE_RING_CONNECTING,
 	REMOTE_RING_PROBING, /* the first request is in progress */
-	REMOTE_RING_REACHED, /* the other end is to be notified */
+	REMOTE_RING_READY,   /* the other end is to be notified */
 	REMOTE_RING_UP,
 	REMOTE_RING_BROKEN,
 };
 
-enum remote_ring_kind { REMOTE_RING_PIECE, REMOTE_RING_CREDIT, REMOTE_RING_RING };
+enum remote_ring_request_kind {
+	REMOTE_RING_REQUEST_PIECE,
+	REMOTE_RING_REQUEST_CREDIT,
+	REMOTE_RING_REQUEST_RING
+};
 
 struct remote_ring_wr {
 	struct rdma_wr wr;
 	struct rdma_sge sge;
 	struct remote_ring_wr *next; /* in the list of free requests */
-	enum remote_ring_kind kind;
+	enum remote_ring_request_kind kind;
 	struct comch_remote_ring *remote_ring;
 };
 
@@ -61,23 +65,23 @@ struct remote_ring_piece {
 struct comch_remote_ring {
 	struct list node;                   /* in struct comch_remote_rings */
 	struct doca_comch_connection *conn; /* NULL: closed, but requests are in progress */
-	struct comch_remote_rings *of;
+	struct comch_remote_rings *rings;
 	uint32_t queue, peer_queue; /* limits, in messages */
 
 	/* The memory that the other end writes to. */
-	struct remote_ring_exposure *exposure; /* NULL: there is none */
-	struct remote_ring_stamp *stamps;
+	struct remote_ring_export *export; /* NULL: there is none */
+	struct remote_ring_commit *commits;
 	struct ring_consumer rx;
-	uint32_t n_stamps;
+	uint32_t n_commits;
 	uint64_t n_admitted; /* the number of batches */
-	bool is_offered;     /* the offer was sent to the other end */
-	bool is_read;        /* the connection receives from it */
+	bool offer_sent;     /* the offer was sent to the other end */
+	bool rx_switched;    /* the connection receives from it */
 	bool is_revoked;     /* an operator revoked the export: no more messages will arrive */
 
 	/* The memory that this end's messages are read from. */
-	struct remote_ring_memory out;
-	struct doca_mmap *mmap; /* registers `out` */
-	uint32_t n_stages;
+	struct remote_ring_memory source;
+	struct doca_mmap *mmap; /* registers `source` */
+	uint32_t n_staging;
 	struct ring_producer relayed_tx; /* the connection's former ring */
 	/* data before this position was posted or is being posted */
 	uint64_t pos;
@@ -92,23 +96,23 @@ struct comch_remote_ring {
 	uint64_t n_ended;
 	/* Counters of messages: up to the current batch; posted; before the credit read in
 	 * progress; before the last completed credit read. */
-	uint64_t batch_msgs, posted_msgs, looked_msgs, seen_msgs;
+	uint64_t batch_msgs, posted_msgs, credit_read_msgs, arrived_msgs;
 
 	enum remote_ring_state state;
-	bool was_offered, must_read_credit, must_ring, must_close;
+	bool offer_received, must_read_credit, must_ring, must_close;
 	bool wants_room; /* waits for room to send a message through the daemons */
 	/* Counters of credit reads: posted, and completed. Then the values of the last one. */
-	uint32_t n_looks, n_seen;
+	uint32_t n_credit_reads, n_credit_reads_done;
 	uint64_t seen_pos, seen_consumed;
 	bool is_awaited;     /* its messages must arrive before the connection closes */
 	uint64_t channel_id; /* the channel's id at its daemon */
 	uint8_t peer_daemon_id[16];
-	bool knows_peer_daemon;
+	bool has_peer_daemon_id;
 	struct requester *requester;
 	struct remote_ring_import *import;
 	struct requester_peer *peer;
-	uint32_t want_len; /* the length of a message that waits for room; 0: none does */
-	uint64_t look_ns, pause_ns;
+	uint32_t awaited_room_len; /* the length of a message that waits for room; 0: none does */
+	uint64_t credit_read_ns, credit_read_pause_ns;
 	uint64_t give_up_ns; /* broken: the time until which the daemons may report the reason */
 	uint32_t n_out;
 	struct remote_ring_wr *free;
@@ -118,18 +122,18 @@ struct comch_remote_ring {
 struct comch_remote_rings {
 	struct comch *comch;
 	struct list all;
-	uint32_t n_requesters, n_exposed, n_out, n_polls;
-	bool is_unsettled; /* at least one remote ring must be handled */
+	uint32_t n_requesters, n_exports, n_out, n_polls;
+	bool needs_poll; /* at least one remote ring must be handled */
 };
 
 /* --- client/comch/remote/ring.c --- */
 
 /* Returns the length of the memory, or UINT64_MAX if the numbers are impossible. */
-uint64_t remote_ring_plan(uint32_t ring_len, uint32_t n_stamps, size_t stamp_len,
+uint64_t remote_ring_plan(uint32_t ring_len, uint32_t n_commits, size_t commit_len,
 			  size_t *data_at_out);
-uint32_t remote_ring_n_stamps(uint32_t queue, uint32_t ring_len);
+uint32_t remote_ring_n_commits(uint32_t queue, uint32_t ring_len);
 bool remote_ring_memory_open(struct remote_ring_memory *memory, uint32_t ring_len,
-			     uint32_t n_stamps, size_t stamp_len);
+			     uint32_t n_commits, size_t commit_len);
 /* Sends the offer of the remote ring, whose export is complete. */
 void remote_ring_offer_deferred(struct comch_remote_ring *remote_ring);
 /*
@@ -137,20 +141,20 @@ void remote_ring_offer_deferred(struct comch_remote_ring *remote_ring);
  * remote ring. Does nothing if there is no room for the notification, or if an offer must be sent
  * first.
  */
-void remote_ring_switch(struct comch_remote_ring *remote_ring);
+void remote_ring_switch_tx(struct comch_remote_ring *remote_ring);
 
 /* --- client/comch/remote/ring_path.c --- */
 
 /* Connects to the other end's remote ring by the descriptor of its export. */
-void remote_ring_reach(struct comch_remote_ring *remote_ring,
-		       const uint8_t desc[EXPORT_DESCRIPTOR_LEN]);
+void remote_ring_import_offer(struct comch_remote_ring *remote_ring,
+			      const uint8_t desc[EXPORT_DESCRIPTOR_LEN]);
 /* Handles completed requests. */
 void remote_ring_poll(struct comch_remote_ring *remote_ring);
 /* Advances the remote ring by one step and posts what can be posted. */
-void remote_ring_go_on(struct comch_remote_ring *remote_ring);
+void remote_ring_advance(struct comch_remote_ring *remote_ring);
 /* Called when the connection is closed: frees the remote ring once no request is in progress,
  * perhaps at once. */
-void remote_ring_let_go(struct comch_remote_ring *remote_ring);
+void remote_ring_free_when_idle(struct comch_remote_ring *remote_ring);
 
 /* --- client/comch/remote/ring_delivery.c --- */
 
@@ -163,16 +167,17 @@ void remote_ring_end_all_tasks(struct comch_remote_ring *remote_ring, doca_error
 void remote_ring_check_revoked(struct comch_remote_ring *remote_ring);
 static inline bool remote_ring_must_end(const struct comch_remote_ring *remote_ring)
 {
-	return remote_ring->is_read && !remote_ring->is_revoked &&
-	       atomic_load(&remote_ring->exposure->exposed.is_revoked);
+	return remote_ring->rx_switched && !remote_ring->is_revoked &&
+	       atomic_load(&remote_ring->export->exported.is_revoked);
 }
 
-static inline struct remote_ring_stage *remote_ring_stage(
+static inline struct remote_ring_staging *remote_ring_staging(
 	const struct comch_remote_ring *remote_ring, uint64_t batch)
 {
-	struct remote_ring_stage *stages = (void *)(remote_ring->out.bytes + REMOTE_RING_ALIGN);
+	struct remote_ring_staging *staging =
+		(void *)(remote_ring->source.bytes + REMOTE_RING_ALIGN);
 
-	return &stages[batch & (remote_ring->n_stages - 1)];
+	return &staging[batch & (remote_ring->n_staging - 1)];
 }
 
 #endif

@@ -22,27 +22,27 @@
 
 /* --- the consumer's side --- */
 
-static void exposed_rung(void *arg)
+static void exported_rung(void *arg)
 {
-	struct comch_exposed *exposed = arg;
+	struct comch_exported *exported = arg;
 
 	/* Pairs with the barrier of an arming user: either the user sees the data, or this thread
 	 * sees the armed word. */
 	atomic_thread_fence(memory_order_seq_cst);
-	if (ring_clear_sleeper(exposed->armed))
-		fd_eventfd_ring(exposed->bell_fd);
+	if (ring_clear_sleeper(exported->armed))
+		fd_eventfd_ring(exported->bell_fd);
 }
 
 /* No producer can ring any more, so the consumer is woken whether it sleeps or not. */
-static void exposed_revoked(void *arg)
+static void exported_revoked(void *arg)
 {
-	struct comch_exposed *exposed = arg;
+	struct comch_exported *exported = arg;
 
-	atomic_store(&exposed->is_revoked, true);
-	fd_eventfd_ring(exposed->bell_fd);
+	atomic_store(&exported->is_revoked, true);
+	fd_eventfd_ring(exported->bell_fd);
 }
 
-doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, void *memory,
+doca_error_t comch_export(struct comch_exported *exported, struct doca_dev *dev, void *memory,
 			  size_t len, _Atomic uint32_t *armed, int bell_fd)
 {
 	struct doca_mmap *mmap;
@@ -50,13 +50,13 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	exposed->mmap = mmap;
-	exposed->armed = armed;
-	exposed->bell_fd = bell_fd;
-	mmap->rung = exposed_rung;
-	mmap->rung_arg = exposed;
-	mmap->revoked = exposed_revoked;
-	atomic_store(&exposed->is_revoked, false);
+	exported->mmap = mmap;
+	exported->armed = armed;
+	exported->bell_fd = bell_fd;
+	mmap->rung = exported_rung;
+	mmap->rung_arg = exported;
+	mmap->revoked = exported_revoked;
+	atomic_store(&exported->is_revoked, false);
 	result = doca_mmap_set_memrange(mmap, memory, len);
 	if (result == DOCA_SUCCESS)
 		result = doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
@@ -67,24 +67,24 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 	if (result == DOCA_SUCCESS)
 		result = doca_mmap_start(mmap);
 	if (result == DOCA_SUCCESS)
-		result = mmap_export(mmap, dev, &exposed->desc, &exposed->desc_len,
+		result = mmap_export(mmap, dev, &exported->desc, &exported->desc_len,
 				     DOCOCORE__EXPORT_KIND__RDMA);
 	if (result != DOCA_SUCCESS)
-		comch_unexpose(exposed, false);
+		comch_unexport(exported, false);
 	return result;
 }
 
-void comch_unexpose(struct comch_exposed *exposed, bool has_to_drain)
+void comch_unexport(struct comch_exported *exported, bool has_to_drain)
 {
-	if (exposed->mmap != NULL) {
-		exposed->mmap->ends_async = !has_to_drain;
-		(void)doca_mmap_destroy(exposed->mmap);
+	if (exported->mmap != NULL) {
+		exported->mmap->ends_async = !has_to_drain;
+		(void)doca_mmap_destroy(exported->mmap);
 	}
-	exposed->mmap = NULL;
-	atomic_store(&exposed->is_revoked, false);
+	exported->mmap = NULL;
+	atomic_store(&exported->is_revoked, false);
 }
 
-bool comch_exposes(const struct doca_dev *dev)
+bool comch_can_export(const struct doca_dev *dev)
 {
 	const char *asked = env_variable("DOCOCORED_MIRROR");
 

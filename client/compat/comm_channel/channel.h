@@ -56,13 +56,13 @@ struct doca_comm_channel_addr_t {
 	doca_error_t end_code;
 	bool is_connecting;
 	/* The connection ended with an error that recvfrom has not reported yet. */
-	bool is_untold;
-	uint32_t want_len; /* the length of a message that met a full queue; 0: none did */
-	uint32_t n_full;   /* the number of times that a full queue was met */
+	bool must_report_end;
+	uint32_t awaited_room_len; /* the length of a message that met a full queue; 0: none did */
+	uint32_t n_full;           /* the number of times that a full queue was met */
 	uint32_t max_msg, queue_size;
-	struct comch_counters last; /* the counters when the connection ended */
-	struct comch_counters shown;
-	uint64_t n_in_flight; /* the value when `shown` was taken */
+	struct comch_counters at_end; /* the counters when the connection ended */
+	struct comch_counters reported;
+	uint64_t n_in_flight; /* the value when `reported` was taken */
 };
 
 struct doca_comm_channel_ep_t {
@@ -70,16 +70,16 @@ struct doca_comm_channel_ep_t {
 	struct doca_pe *pe;
 	enum channel_role role;
 	uint16_t api;
-	bool waits;   /* sendto, recvfrom and connect block unless their flags forbid it */
-	bool refused; /* a message was refused since this was cleared */
-	/* The recvfrom in progress; `into` is set to NULL when a message was received. */
-	void *into;
-	size_t room;
-	uint32_t got_len;
-	struct doca_comch_connection *got_conn;
+	bool waits;      /* sendto, recvfrom and connect block unless their flags forbid it */
+	bool is_refused; /* a message was refused since this was cleared */
+	/* The recvfrom in progress; `recv_buf` is set to NULL when a message was received. */
+	void *recv_buf;
+	size_t recv_buf_len;
+	uint32_t recv_len;
+	struct doca_comch_connection *recv_conn;
 	uint32_t n_empty; /* consecutive receives that found nothing */
 	/* Members off the message path. */
-	uint64_t look_ns; /* the time of the next check of the daemon */
+	uint64_t check_ns; /* the time of the next check of the daemon */
 	struct doca_dev *dev;
 	struct doca_dev_rep *rep;
 	bool owns_dev;                            /* this endpoint found and opened the device */
@@ -88,18 +88,18 @@ struct doca_comm_channel_ep_t {
 	struct doca_comch_client *client;
 	struct doca_comm_channel_addr_t peer; /* for a client */
 	struct list peers;                    /* for a service */
-	uint32_t n_peers, n_untold;
+	uint32_t n_peers, n_unreported_ends;
 	/* Event channels. */
 	int wait_fds[CHANNEL_N_WAITS], own_fds[CHANNEL_N_WAITS]; /* -1: never requested */
 	bool armed[CHANNEL_N_WAITS];
 	/* The service's state as last shown to the program. */
-	uint64_t n_changes, shown_changes; /* changes of peers since the service listens */
+	uint64_t n_changes, reported_changes; /* changes of peers since the service listens */
 	struct doca_comm_channel_addr_t **list;
 	uint32_t list_len, n_pending;
 	/* The position in the event ring up to which events of clients that left have woken the
 	 * program, and the ring. */
-	uint32_t n_said;
-	const struct event_ring *said_ring;
+	uint32_t n_reported_events;
+	const struct event_ring *reported_ring;
 };
 
 /* --- channel.c --- */
@@ -139,10 +139,10 @@ doca_error_t channel_check_process(const struct doca_comm_channel_ep_t *ep, cons
  * per second whether the daemon is still there. A restarted daemon learns of the endpoint by this.
  * May be called at any time; the next progress sees the result.
  */
-void channel_look(struct doca_comm_channel_ep_t *ep);
+void channel_check_daemon(struct doca_comm_channel_ep_t *ep);
 /* Like the function above, for a polling caller: does nothing until a second has passed without a
  * message. */
-void channel_look_after_silence(struct doca_comm_channel_ep_t *ep);
+void channel_check_daemon_when_idle(struct doca_comm_channel_ep_t *ep);
 /* Opens the first device that supports the role, and its first representor. */
 doca_error_t channel_find_device(struct doca_comm_channel_ep_t *ep, bool is_service);
 void channel_release_device(struct doca_comm_channel_ep_t *ep);
@@ -150,7 +150,7 @@ void channel_release_device(struct doca_comm_channel_ep_t *ep);
 /* --- client/compat/comm_channel/message.c --- */
 
 /* Handles everything new except messages. */
-void channel_attend(struct doca_comm_channel_ep_t *ep);
+void channel_progress(struct doca_comm_channel_ep_t *ep);
 /* The server's or client's message callback. */
 void channel_on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
 			struct doca_comch_connection *conn);

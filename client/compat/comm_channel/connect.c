@@ -11,7 +11,7 @@
  * answer. */
 #define CONNECT_NS (5 * NS_PER_SEC)
 /* A longer wait checks the daemon at this interval. */
-#define LOOK_MS 1000
+#define CHECK_MS 1000
 /* SERVICE_NAME_MAX of 1.3. Later versions have the device's limit only. */
 #define NAME_MAX_1_3 128u
 
@@ -137,8 +137,8 @@ static void service_disconnected(struct doca_comch_event_connection_status_chang
 		return;
 	channel_peer_down(peer, conn->end_code);
 	if (conn->end_code != DOCA_SUCCESS) {
-		peer->is_untold = true;
-		ep->n_untold++;
+		peer->must_report_end = true;
+		ep->n_unreported_ends++;
 	}
 }
 
@@ -257,7 +257,7 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
 	result = comch_server_new(local_ep->dev, local_ep->rep, name, &local_ep->server);
 	if (result == DOCA_SUCCESS) {
 		local_ep->comch = &local_ep->server->base;
-		local_ep->comch->has_no_remote_rings = true;
+		local_ep->comch->disables_remote_rings = true;
 		local_ep->role = CHANNEL_SERVICE;
 		local_ep->server->connect_cb = service_connected;
 		local_ep->server->disconnect_cb = service_disconnected;
@@ -271,7 +271,7 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
 
 /* Connects to a restarted daemon, which receives the request again. Fails if there is no daemon to
  * wait for. */
-static doca_error_t connect_look(void)
+static doca_error_t connect_to_daemon(void)
 {
 	doca_error_t result;
 
@@ -281,21 +281,21 @@ static doca_error_t connect_look(void)
 	return begin_code(result);
 }
 
-void channel_look(struct doca_comm_channel_ep_t *ep)
+void channel_check_daemon(struct doca_comm_channel_ep_t *ep)
 {
 	uint64_t now;
 
 	if (ep->role != CHANNEL_SERVICE && !ep->peer.is_connecting)
 		return;
 	now = clock_now_ns();
-	if (now < ep->look_ns)
+	if (now < ep->check_ns)
 		return;
-	ep->look_ns = now + LOOK_MS * NS_PER_MS;
+	ep->check_ns = now + CHECK_MS * NS_PER_MS;
 	if (pe_is_own_process(ep->pe))
-		(void)connect_look();
+		(void)connect_to_daemon();
 }
 
-void channel_look_after_silence(struct doca_comm_channel_ep_t *ep)
+void channel_check_daemon_when_idle(struct doca_comm_channel_ep_t *ep)
 {
 	/* The clock is read once per 8 calls. */
 	const uint32_t turn = 8;
@@ -304,9 +304,9 @@ void channel_look_after_silence(struct doca_comm_channel_ep_t *ep)
 	if (likely(ep->n_empty % turn != 0))
 		return;
 	if (ep->n_empty == turn)
-		ep->look_ns = clock_now_ns() + LOOK_MS * NS_PER_MS;
+		ep->check_ns = clock_now_ns() + CHECK_MS * NS_PER_MS;
 	else
-		channel_look(ep);
+		channel_check_daemon(ep);
 }
 
 /* The documented code for any reason that prevents a connection. */
@@ -325,16 +325,16 @@ static doca_error_t connect_await(struct doca_comm_channel_ep_t *ep)
 		doca_error_t result;
 
 		error_show_as(await_code);
-		channel_attend(ep);
+		channel_progress(ep);
 		error_show_as(NULL);
 		if (!ep->peer.is_connecting)
 			break;
-		if (!ep->waits && (ep->client->has_arrived || clock_now_ns() >= deadline))
+		if (!ep->waits && (ep->client->service_exists || clock_now_ns() >= deadline))
 			return DOCA_SUCCESS;
 		result = channel_sleep(ep, CHANNEL_WAIT_RECV,
-				       ep->waits ? LOOK_MS : clock_poll_timeout(deadline));
+				       ep->waits ? CHECK_MS : clock_poll_timeout(deadline));
 		if (result == DOCA_SUCCESS && ep->waits)
-			result = connect_look();
+			result = connect_to_daemon();
 		else if (result == DOCA_ERROR_AGAIN && !ep->waits)
 			continue;
 		if (result != DOCA_SUCCESS)
@@ -352,9 +352,9 @@ static doca_error_t connect_start(struct doca_comm_channel_ep_t *ep, const char 
 	if (result != DOCA_SUCCESS)
 		return begin_code(result);
 	ep->comch = &ep->client->base;
-	ep->comch->has_no_remote_rings = true;
+	ep->comch->disables_remote_rings = true;
 	ep->role = CHANNEL_CLIENT;
-	ep->client->wants_arrived = true;
+	ep->client->reports_arrival = true;
 	ep->comch->ctx.state_cb = client_changed;
 	channel_peer_init(&ep->peer, ep);
 	ep->peer.is_connecting = true;
@@ -399,8 +399,8 @@ static void stop(struct doca_comm_channel_ep_t *ep)
 
 static void peer_free(struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_addr_t *peer)
 {
-	if (peer->is_untold)
-		ep->n_untold--;
+	if (peer->must_report_end)
+		ep->n_unreported_ends--;
 	list_remove(&peer->node);
 	ep->n_peers--;
 	free(peer);
@@ -455,12 +455,12 @@ static void service_drop(struct doca_comm_channel_ep_t *ep, struct doca_comm_cha
 
 	if (conn != NULL) {
 		conn->user_data.ptr = NULL;
-		if (conn->state == COMCH_UP || conn->state == COMCH_LEAVING)
+		if (conn->state == COMCH_UP || conn->state == COMCH_DRAINING)
 			comch_server_drop(ep->server, conn);
 	}
 	peer_free(ep, peer);
 	ep->list_len = 0;
-	channel_attend(ep);
+	channel_progress(ep);
 }
 
 doca_error_t channel_check_process(const struct doca_comm_channel_ep_t *ep, const char *call)

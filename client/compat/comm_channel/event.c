@@ -66,8 +66,8 @@ static int own_fd_of(const struct doca_comm_channel_ep_t *ep, enum channel_wait 
 /* --- sources --- */
 
 /* Returns whether no daemon would report the end of this connection's peer. */
-static bool is_orphan(const struct doca_comm_channel_ep_t *ep,
-		      const struct doca_comch_connection *conn)
+static bool is_unknown_to_daemon(const struct doca_comm_channel_ep_t *ep,
+				 const struct doca_comch_connection *conn)
 {
 	return (ep->role == CHANNEL_CLIENT ? ep->comch->events.id : conn->channel_id) == 0;
 }
@@ -79,12 +79,12 @@ static bool arm_room(const struct doca_comm_channel_ep_t *ep, struct doca_comm_c
 
 	if (conn == NULL || conn->state != COMCH_UP)
 		return true;
-	if (is_orphan(ep, conn)) {
+	if (is_unknown_to_daemon(ep, conn)) {
 		ring_consumer_arm(&conn->rx);
 		if (ring_consumer_peer_closed(&conn->rx))
 			return true;
 	}
-	return ring_producer_arm(&conn->tx, peer->want_len);
+	return ring_producer_arm(&conn->tx, peer->awaited_room_len);
 }
 
 static bool arm_send(struct doca_comm_channel_ep_t *ep)
@@ -95,11 +95,11 @@ static bool arm_send(struct doca_comm_channel_ep_t *ep)
 	if (ep->role == CHANNEL_CLIENT) {
 		if (ep->peer.is_connecting)
 			return news;
-		return ep->peer.want_len == 0 || arm_room(ep, &ep->peer) || news;
+		return ep->peer.awaited_room_len == 0 || arm_room(ep, &ep->peer) || news;
 	}
 	list_for_each(peer, &ep->peers, node)
 	{
-		if (peer->want_len == 0)
+		if (peer->awaited_room_len == 0)
 			continue;
 		waits = true;
 		news |= arm_room(ep, peer);
@@ -141,19 +141,19 @@ bool channel_is_end_unread(const struct doca_comm_channel_ep_t *ep)
  * is removed only when its event is handled, so it is unknown whether the program has checked
  * since. The event causes one wake-up, and only one.
  */
-static bool has_left_unsaid(struct doca_comm_channel_ep_t *ep)
+static bool has_unreported_leave(struct doca_comm_channel_ep_t *ep)
 {
 	const struct event_reader *reader = &ep->comch->events.reader;
-	uint32_t from = ep->n_said;
+	uint32_t from = ep->n_reported_events;
 
 	/* The position was handled since, or belongs to another ring. */
-	if (ep->said_ring != reader->ring || (int32_t)(from - reader->tail) < 0)
+	if (ep->reported_ring != reader->ring || (int32_t)(from - reader->tail) < 0)
 		from = reader->tail;
-	ep->said_ring = reader->ring;
-	ep->n_said = from;
+	ep->reported_ring = reader->ring;
+	ep->n_reported_events = from;
 	if (count_unread(reader, from, EVENT_CHANNEL_CLOSED) == 0)
 		return false;
-	ep->n_said = atomic_load_explicit(&reader->ring->head, memory_order_acquire);
+	ep->n_reported_events = atomic_load_explicit(&reader->ring->head, memory_order_acquire);
 	return true;
 }
 
@@ -162,14 +162,14 @@ static bool has_left_unsaid(struct doca_comm_channel_ep_t *ep)
 static bool arm_service(struct doca_comm_channel_ep_t *ep)
 {
 	event_reader_arm(&ep->comch->events.reader);
-	return has_left_unsaid(ep) || comch_events_arm_duties(ep->comch) ||
-	       channel_is_end_unread(ep) || ep->n_changes != ep->shown_changes ||
+	return has_unreported_leave(ep) || comch_events_arm_duties(ep->comch) ||
+	       channel_is_end_unread(ep) || ep->n_changes != ep->reported_changes ||
 	       channel_count_pending(ep) != ep->n_pending;
 }
 
 static bool arm_recv(struct doca_comm_channel_ep_t *ep)
 {
-	return ep->n_untold != 0 || ep->comch->ctx.ops->arm(&ep->comch->ctx);
+	return ep->n_unreported_ends != 0 || ep->comch->ctx.ops->arm(&ep->comch->ctx);
 }
 
 static bool arm_one(struct doca_comm_channel_ep_t *ep, enum channel_wait what)

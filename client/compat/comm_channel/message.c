@@ -14,22 +14,22 @@ void channel_on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes,
 {
 	struct doca_comm_channel_ep_t *ep = event->comch->ctx.user_data.ptr;
 
-	if (unlikely(ep->into == NULL || len > ep->room)) {
-		ep->refused = true;
+	if (unlikely(ep->recv_buf == NULL || len > ep->recv_buf_len)) {
+		ep->is_refused = true;
 		comch_connection_refuse(conn, len);
 		return;
 	}
-	copy_bytes(ep->into, bytes, len);
-	ep->into = NULL;
-	ep->got_len = len;
-	ep->got_conn = conn;
+	copy_bytes(ep->recv_buf, bytes, len);
+	ep->recv_buf = NULL;
+	ep->recv_len = len;
+	ep->recv_conn = conn;
 }
 
-void channel_attend(struct doca_comm_channel_ep_t *ep)
+void channel_progress(struct doca_comm_channel_ep_t *ep)
 {
 	do
-		ep->refused = false;
-	while (pe_progress(ep->pe) && !ep->refused);
+		ep->is_refused = false;
+	while (pe_progress(ep->pe) && !ep->is_refused);
 }
 
 static bool flags_known(const struct doca_comm_channel_ep_t *ep, int flags)
@@ -45,17 +45,17 @@ static doca_error_t refuse_flags(const char *call, int flags)
 }
 
 /* A waiting service checks the daemon at this interval. */
-#define WAIT_LOOK_MS 1000
+#define WAIT_CHECK_MS 1000
 
 /* Called after AGAIN: returns SUCCESS to try again, or AGAIN if the call does not wait. */
 static doca_error_t wait_for(struct doca_comm_channel_ep_t *ep, enum channel_wait what, int flags)
 {
 	if (ep->waits && !(flags & FLAG_DONTWAIT)) {
-		bool looks = ep->role == CHANNEL_SERVICE && what == CHANNEL_WAIT_RECV;
+		bool checks = ep->role == CHANNEL_SERVICE && what == CHANNEL_WAIT_RECV;
 
-		if (looks)
-			channel_look(ep);
-		return channel_sleep(ep, what, looks ? WAIT_LOOK_MS : -1);
+		if (checks)
+			channel_check_daemon(ep);
+		return channel_sleep(ep, what, checks ? WAIT_CHECK_MS : -1);
 	}
 	/* The event channel of 1.3 has no call that arms it. */
 	if (ep->api == API_1_3 && ep->wait_fds[CHANNEL_WAIT_RECV] >= 0)
@@ -71,7 +71,7 @@ static doca_error_t send_unconnected(const struct doca_comm_channel_addr_t *peer
 	doca_error_t code;
 
 	if (peer->is_connecting) {
-		channel_look(peer->ep);
+		channel_check_daemon(peer->ep);
 		return error_hint(DOCA_ERROR_AGAIN,
 				  "comm channel send: the service has not accepted yet");
 	}
@@ -106,54 +106,54 @@ static void send_check_peer(struct doca_comm_channel_addr_t *peer)
 	struct doca_comch_connection *conn = peer->conn;
 
 	if (ring_consumer_peer_closed(&conn->rx))
-		comch_connection_leave(conn, DOCA_SUCCESS);
+		comch_connection_peer_left(conn, DOCA_SUCCESS);
 	else if (++peer->n_full % FULL_CHECK == 0)
 		comch_connection_check_peer(conn);
 	/* Earlier messages of an idle connection must still be received. */
-	if (conn->state != COMCH_UP && conn->comch->notice != NULL)
-		conn->comch->notice(conn);
+	if (conn->state != COMCH_UP && conn->comch->activate != NULL)
+		conn->comch->activate(conn);
 }
 
 /* Tries once, after handling everything new. */
-static doca_error_t send_attentively(struct doca_comm_channel_addr_t *peer, const void *msg,
-				     size_t len)
+static doca_error_t send_after_progress(struct doca_comm_channel_addr_t *peer, const void *msg,
+					size_t len)
 {
 	doca_error_t result;
 
-	channel_attend(peer->ep);
+	channel_progress(peer->ep);
 	if (!is_up(peer->conn)) {
-		peer->want_len = 0;
+		peer->awaited_room_len = 0;
 		return send_unconnected(peer);
 	}
 	result = send_check_len(peer->conn, len);
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (comch_connection_send(peer->conn, msg, (uint32_t)len) > 0) {
-		peer->want_len = 0;
+		peer->awaited_room_len = 0;
 		return DOCA_SUCCESS;
 	}
 	/* The connection broke: the peer wrote impossible values. */
 	if (!is_up(peer->conn)) {
-		channel_attend(peer->ep);
+		channel_progress(peer->ep);
 		return send_unconnected(peer);
 	}
 	send_check_peer(peer);
 	if (!is_up(peer->conn)) {
-		peer->want_len = 0;
+		peer->awaited_room_len = 0;
 		return send_unconnected(peer);
 	}
-	peer->want_len = (uint32_t)len;
+	peer->awaited_room_len = (uint32_t)len;
 	return error_hint(DOCA_ERROR_AGAIN,
 			  "comm channel send: the peer's receive queue is full; send again");
 }
 
-static doca_error_t send_slowly(struct doca_comm_channel_addr_t *peer, const void *msg, size_t len,
-				int flags)
+static doca_error_t send_waiting(struct doca_comm_channel_addr_t *peer, const void *msg, size_t len,
+				 int flags)
 {
 	doca_error_t result;
 
 	do {
-		result = send_attentively(peer, msg, len);
+		result = send_after_progress(peer, msg, len);
 		if (result == DOCA_ERROR_AGAIN)
 			result = wait_for(peer->ep, CHANNEL_WAIT_SEND, flags);
 		else
@@ -185,32 +185,32 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
 		return send_refuse(local_ep, msg, flags);
 	conn = peer_addr->conn;
 	if (unlikely(!is_up(conn) || comch_events_pending(&local_ep->comch->events)))
-		return send_slowly(peer_addr, msg, len, flags);
+		return send_waiting(peer_addr, msg, len, flags);
 	result = send_check_len(conn, len);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
 	if (likely(comch_connection_send(conn, msg, (uint32_t)len) > 0)) {
-		if (unlikely(peer_addr->want_len != 0))
-			peer_addr->want_len = 0;
+		if (unlikely(peer_addr->awaited_room_len != 0))
+			peer_addr->awaited_room_len = 0;
 		return DOCA_SUCCESS;
 	}
-	return send_slowly(peer_addr, msg, len, flags);
+	return send_waiting(peer_addr, msg, len, flags);
 }
 
 /* --- receiving --- */
 
 /* Reports that the connection of a client broke, if that was not reported yet. */
-static doca_error_t tell_broken(struct doca_comm_channel_ep_t *ep,
-				struct doca_comm_channel_addr_t **peer_out)
+static doca_error_t report_broken(struct doca_comm_channel_ep_t *ep,
+				  struct doca_comm_channel_addr_t **peer_out)
 {
 	struct doca_comm_channel_addr_t *peer;
 
 	list_for_each(peer, &ep->peers, node)
 	{
-		if (!peer->is_untold)
+		if (!peer->must_report_end)
 			continue;
-		peer->is_untold = false;
-		ep->n_untold--;
+		peer->must_report_end = false;
+		ep->n_unreported_ends--;
 		*peer_out = peer;
 		break;
 	}
@@ -223,16 +223,16 @@ doca_error_t channel_service_ended(const struct doca_comm_channel_ep_t *ep, cons
 {
 	return error_set(DOCA_ERROR_CONNECTION_RESET,
 			 "%s: the service ended, because %s; destroy the endpoint", call,
-			 ep->server->has_gone
+			 ep->server->device_removed
 				 ? "its device or representor was taken away from the machine"
 				 : "its daemon broke a rule");
 }
 
-static doca_error_t receive_nothing(struct doca_comm_channel_ep_t *ep,
-				    struct doca_comm_channel_addr_t **peer_out)
+static doca_error_t receive_none(struct doca_comm_channel_ep_t *ep,
+				 struct doca_comm_channel_addr_t **peer_out)
 {
-	if (unlikely(ep->n_untold != 0))
-		return tell_broken(ep, peer_out);
+	if (unlikely(ep->n_unreported_ends != 0))
+		return report_broken(ep, peer_out);
 	if (unlikely(ep->role == CHANNEL_CLIENT && ep->peer.conn == NULL &&
 		     !ep->peer.is_connecting))
 		return error_set(DOCA_ERROR_CONNECTION_RESET,
@@ -240,40 +240,40 @@ static doca_error_t receive_nothing(struct doca_comm_channel_ep_t *ep,
 				 ep->peer.end_code == DOCA_SUCCESS ? "left" : "broke off");
 	if (unlikely(ep->role == CHANNEL_SERVICE && ep->comch->ctx.state != DOCA_CTX_STATE_RUNNING))
 		return channel_service_ended(ep, "comm channel receive");
-	channel_look_after_silence(ep);
+	channel_check_daemon_when_idle(ep);
 	return error_hint(DOCA_ERROR_AGAIN, "comm channel receive: there is no message");
 }
 
-static struct doca_comm_channel_addr_t *got_peer(const struct doca_comm_channel_ep_t *ep)
+static struct doca_comm_channel_addr_t *recv_peer(const struct doca_comm_channel_ep_t *ep)
 {
 	if (ep->role == CHANNEL_CLIENT)
 		return (struct doca_comm_channel_addr_t *)(uintptr_t)&ep->peer;
-	return ep->got_conn->user_data.ptr;
+	return ep->recv_conn->user_data.ptr;
 }
 
 /* Tries once. */
 static doca_error_t receive(struct doca_comm_channel_ep_t *ep, void *msg, size_t *len,
 			    struct doca_comm_channel_addr_t **peer_out)
 {
-	ep->into = msg;
-	ep->room = *len;
-	ep->refused = false;
-	while (pe_progress(ep->pe) && ep->into != NULL && !ep->refused)
+	ep->recv_buf = msg;
+	ep->recv_buf_len = *len;
+	ep->is_refused = false;
+	while (pe_progress(ep->pe) && ep->recv_buf != NULL && !ep->is_refused)
 		continue;
-	if (likely(ep->into == NULL)) {
+	if (likely(ep->recv_buf == NULL)) {
 		ep->n_empty = 0;
-		*len = ep->got_len;
-		*peer_out = got_peer(ep);
+		*len = ep->recv_len;
+		*peer_out = recv_peer(ep);
 		return DOCA_SUCCESS;
 	}
-	ep->into = NULL;
-	if (unlikely(ep->refused))
+	ep->recv_buf = NULL;
+	if (unlikely(ep->is_refused))
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,
 			"comm channel receive: the next message is longer than %zu bytes; come "
 			"with room for the endpoint's max message size",
 			*len);
-	return receive_nothing(ep, peer_out);
+	return receive_none(ep, peer_out);
 }
 
 static doca_error_t receive_refuse(const struct doca_comm_channel_ep_t *ep, const void *msg,

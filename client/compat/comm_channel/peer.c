@@ -21,10 +21,10 @@ void channel_peer_up(struct doca_comm_channel_addr_t *peer, struct doca_comch_co
 void channel_peer_down(struct doca_comm_channel_addr_t *peer, doca_error_t code)
 {
 	if (peer->conn != NULL)
-		peer->last = comch_connection_count(peer->conn);
+		peer->at_end = comch_connection_count(peer->conn);
 	peer->conn = NULL;
 	peer->is_connecting = false;
-	peer->want_len = 0;
+	peer->awaited_room_len = 0;
 	peer->end_code = code;
 }
 
@@ -38,7 +38,7 @@ static uint64_t count_in_flight(struct doca_comch_connection *conn)
 
 void channel_peer_refresh(struct doca_comm_channel_addr_t *peer)
 {
-	peer->shown = peer->conn == NULL ? peer->last : comch_connection_count(peer->conn);
+	peer->reported = peer->conn == NULL ? peer->at_end : comch_connection_count(peer->conn);
 	peer->n_in_flight = peer->conn == NULL ? 0 : count_in_flight(peer->conn);
 }
 
@@ -108,10 +108,10 @@ doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_ad
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	channel_attend(peer_addr->ep);
+	channel_progress(peer_addr->ep);
 	channel_peer_refresh(peer_addr);
 	if (peer_addr->is_connecting) {
-		channel_look(peer_addr->ep);
+		channel_check_daemon(peer_addr->ep);
 		return error_hint(DOCA_ERROR_CONNECTION_INPROGRESS,
 				  "comm channel peer update info: the service has not accepted "
 				  "yet; call again");
@@ -135,22 +135,22 @@ static doca_error_t get_figure(const struct doca_comm_channel_addr_t *peer, uint
 
 static uint64_t sent_msgs(const struct doca_comm_channel_addr_t *peer)
 {
-	return peer->shown.sent_msgs;
+	return peer->reported.sent_msgs;
 }
 
 static uint64_t sent_bytes(const struct doca_comm_channel_addr_t *peer)
 {
-	return peer->shown.sent_bytes;
+	return peer->reported.sent_bytes;
 }
 
 static uint64_t recv_msgs(const struct doca_comm_channel_addr_t *peer)
 {
-	return peer->shown.recv_msgs;
+	return peer->reported.recv_msgs;
 }
 
 static uint64_t recv_bytes(const struct doca_comm_channel_addr_t *peer)
 {
-	return peer->shown.recv_bytes;
+	return peer->reported.recv_bytes;
 }
 
 static uint64_t in_flight(const struct doca_comm_channel_addr_t *peer)
@@ -200,17 +200,17 @@ doca_error_t doca_comm_channel_peer_addr_info_get(struct doca_comm_channel_addr_
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	channel_attend(peer_addr->ep);
+	channel_progress(peer_addr->ep);
 	channel_peer_refresh(peer_addr);
 	*info = (struct doca_comm_channel_peer_addr_info){
 		.vport = vport_of(peer_addr->ep),
 		.msgsize = peer_addr->max_msg,
 		.maxmsgs = peer_addr->queue_size,
 		.curmsgs = (uint32_t)peer_addr->n_in_flight,
-		.rx_msgs = peer_addr->shown.recv_msgs,
-		.tx_msgs = peer_addr->shown.sent_msgs,
-		.rx_bytes = peer_addr->shown.recv_bytes,
-		.tx_bytes = peer_addr->shown.sent_bytes,
+		.rx_msgs = peer_addr->reported.recv_msgs,
+		.tx_msgs = peer_addr->reported.sent_msgs,
+		.rx_bytes = peer_addr->reported.recv_bytes,
+		.tx_bytes = peer_addr->reported.sent_bytes,
 	};
 	return DOCA_SUCCESS;
 }
@@ -255,15 +255,15 @@ doca_error_t doca_comm_channel_ep_update_service_state_info(struct doca_comm_cha
 		return result;
 	/* Messages that clients sent before are received first. */
 	if (channel_is_end_unread(local_ep))
-		channel_attend(local_ep);
+		channel_progress(local_ep);
 	if (local_ep->comch->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return channel_service_ended(local_ep, call);
-	channel_look(local_ep);
+	channel_check_daemon(local_ep);
 	r = channel_open_wait(local_ep, CHANNEL_WAIT_SERVICE);
 	if (r < 0 || !list_peers(local_ep))
 		return error_set(DOCA_ERROR_DRIVER, "%s: out of %s", call,
 				 r < 0 ? "descriptors" : "memory");
-	local_ep->shown_changes = local_ep->n_changes;
+	local_ep->reported_changes = local_ep->n_changes;
 	local_ep->n_pending = channel_count_pending(local_ep);
 	channel_arm(local_ep, CHANNEL_WAIT_SERVICE);
 	return DOCA_SUCCESS;

@@ -47,7 +47,7 @@ doca_error_t compat_graph_create(struct doca_graph **graph_out)
 	if (graph == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "graph create: out of memory");
 	graph_init(&graph->base, NULL, API_2_0);
-	list_init(&graph->homes);
+	list_init(&graph->graph_workqs);
 	*graph_out = &graph->base;
 	return DOCA_SUCCESS;
 }
@@ -82,18 +82,18 @@ doca_error_t doca_graph_ctx_node_create(struct doca_graph *graph, int job_type,
 {
 	static const char call[] = "graph ctx node create";
 	doca_error_t result = graph_check_node(graph, ctx, "ctx", node, call);
-	const struct workq_front *front;
+	const struct legacy_ctx *legacy_ctx;
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	front = workq_front_of((struct doca_ctx *)ctx, call);
-	if (front == NULL)
+	legacy_ctx = legacy_ctx_of((struct doca_ctx *)ctx, call);
+	if (legacy_ctx == NULL)
 		return DOCA_ERROR_BAD_STATE;
-	if (front->engine->prepare == NULL || job_type < front->engine->first_type ||
-	    job_type > front->engine->last_type)
+	if (legacy_ctx->engine->prepare == NULL || job_type < legacy_ctx->engine->first_type ||
+	    job_type > legacy_ctx->engine->last_type)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: a %s context has no jobs of type %d for graphs", call,
-				 front->engine->name, job_type);
+				 legacy_ctx->engine->name, job_type);
 	result = graph_node_new(graph, GRAPH_CTX, (union graph_work){.ctx = ctx}, node);
 	if (result == DOCA_SUCCESS)
 		(*node)->job_type = job_type;
@@ -175,7 +175,7 @@ doca_error_t compat_graph_stop(struct doca_graph *graph)
 		return error_set(DOCA_ERROR_NOT_PERMITTED, "%s: %u %s left; destroy them first",
 				 call, graph->program->n_live,
 				 plural(graph->program->n_live, "instance is", "instances are"));
-	if (!list_is_empty(&job_graph_of(graph)->homes))
+	if (!list_is_empty(&job_graph_of(graph)->graph_workqs))
 		return error_set(
 			DOCA_ERROR_NOT_PERMITTED,
 			"%s: work queues are left; call doca_graph_workq_rm for each first", call);
@@ -185,52 +185,54 @@ doca_error_t compat_graph_stop(struct doca_graph *graph)
 
 /* --- work queues --- */
 
-static struct graph_home *home_find(struct doca_graph *graph, const struct doca_workq *workq)
+static struct graph_workq *graph_workq_find(struct doca_graph *graph,
+					    const struct doca_workq *workq)
 {
-	struct graph_home *home;
+	struct graph_workq *graph_workq;
 
-	list_for_each(home, &job_graph_of(graph)->homes, node)
+	list_for_each(graph_workq, &job_graph_of(graph)->graph_workqs, node)
 	{
-		if (home->workq == workq)
-			return home;
+		if (graph_workq->workq == workq)
+			return graph_workq;
 	}
 	return NULL;
 }
 
-static void home_delete(struct graph_home *home)
+static void graph_workq_delete(struct graph_workq *graph_workq)
 {
-	for (uint32_t i = 0; i < home->n_lanes; i++)
-		workq_lane_close(home->lanes[i]);
-	if (home->ctx.pe->polling == &home->ctx)
-		home->ctx.pe->polling = NULL;
-	list_remove(&home->ctx.pe_node);
-	counters_close(&home->ctx.counters);
-	list_remove(&home->node);
-	free(home->lanes);
-	free(home);
+	for (uint32_t i = 0; i < graph_workq->n_workq_ctxs; i++)
+		workq_ctx_close(graph_workq->workq_ctxs[i]);
+	if (graph_workq->ctx.pe->polling == &graph_workq->ctx)
+		graph_workq->ctx.pe->polling = NULL;
+	list_remove(&graph_workq->ctx.pe_node);
+	counters_close(&graph_workq->ctx.counters);
+	list_remove(&graph_workq->node);
+	free(graph_workq->workq_ctxs);
+	free(graph_workq);
 }
 
-static doca_error_t home_add_ctx(struct graph_home *home, const struct doca_ctx *ctx)
+static doca_error_t graph_workq_add_ctx(struct graph_workq *graph_workq, const struct doca_ctx *ctx)
 {
-	struct workq_lane **lanes;
+	struct workq_ctx **workq_ctxs;
 	doca_error_t result;
 
-	if (graph_home_lane(home, ctx) != NULL)
+	if (graph_workq_find_ctx(graph_workq, ctx) != NULL)
 		return DOCA_SUCCESS;
-	lanes = realloc(home->lanes, (home->n_lanes + 1) * sizeof(struct workq_lane *));
-	if (lanes == NULL)
+	workq_ctxs = realloc(graph_workq->workq_ctxs,
+			     (graph_workq->n_workq_ctxs + 1) * sizeof(struct workq_ctx *));
+	if (workq_ctxs == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "graph workq add: out of memory");
-	home->lanes = lanes;
-	result = workq_lane_open((struct doca_ctx *)ctx, home->workq, "graph workq add",
-				 &lanes[home->n_lanes]);
+	graph_workq->workq_ctxs = workq_ctxs;
+	result = workq_ctx_open((struct doca_ctx *)ctx, graph_workq->workq, "graph workq add",
+				&workq_ctxs[graph_workq->n_workq_ctxs]);
 	if (result == DOCA_SUCCESS)
-		home->n_lanes++;
+		graph_workq->n_workq_ctxs++;
 	return result;
 }
 
 /* Adds all contexts of a graph and of its sub-graphs. */
-static doca_error_t home_add_graph(struct graph_home *home, struct doca_graph *graph,
-				   uint64_t search)
+static doca_error_t graph_workq_add_graph(struct graph_workq *graph_workq, struct doca_graph *graph,
+					  uint64_t search)
 {
 	const struct doca_graph_node *node;
 	doca_error_t result = DOCA_SUCCESS;
@@ -238,32 +240,32 @@ static doca_error_t home_add_graph(struct graph_home *home, struct doca_graph *g
 	graph->visit = search;
 	for (node = graph->nodes; node != NULL && result == DOCA_SUCCESS; node = node->next) {
 		if (node->kind == GRAPH_CTX)
-			result = home_add_ctx(home, node->work.ctx);
+			result = graph_workq_add_ctx(graph_workq, node->work.ctx);
 		else if (node->kind == GRAPH_SUB && node->work.sub->visit != search)
-			result = home_add_graph(home, node->work.sub, search);
+			result = graph_workq_add_graph(graph_workq, node->work.sub, search);
 	}
 	return result;
 }
 
-static struct graph_home *home_new(struct doca_graph *graph, struct doca_workq *workq)
+static struct graph_workq *graph_workq_new(struct doca_graph *graph, struct doca_workq *workq)
 {
-	struct graph_home *home = calloc(1, sizeof(*home));
+	struct graph_workq *graph_workq = calloc(1, sizeof(*graph_workq));
 
-	if (home == NULL)
+	if (graph_workq == NULL)
 		return NULL;
-	home->workq = workq;
-	home->blocked_tail = &home->blocked;
-	ctx_init(&home->ctx, &graph_home_ops, NULL);
-	home->ctx.state = DOCA_CTX_STATE_RUNNING;
-	ctx_connect(&home->ctx, workq_pe(workq));
-	list_append(&job_graph_of(graph)->homes, &home->node);
-	return home;
+	graph_workq->workq = workq;
+	graph_workq->blocked_tail = &graph_workq->blocked;
+	ctx_init(&graph_workq->ctx, &graph_home_ops, NULL);
+	graph_workq->ctx.state = DOCA_CTX_STATE_RUNNING;
+	ctx_connect(&graph_workq->ctx, workq_pe(workq));
+	list_append(&job_graph_of(graph)->graph_workqs, &graph_workq->node);
+	return graph_workq;
 }
 
 doca_error_t doca_graph_workq_add(struct doca_graph *graph, struct doca_workq *workq)
 {
 	static const char call[] = "graph workq add";
-	struct graph_home *home;
+	struct graph_workq *graph_workq;
 	doca_error_t result;
 
 	if (workq == NULL)
@@ -271,22 +273,22 @@ doca_error_t doca_graph_workq_add(struct doca_graph *graph, struct doca_workq *w
 	result = graph_check_started(graph, call);
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (home_find(graph, workq) != NULL)
+	if (graph_workq_find(graph, workq) != NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the work queue is added to the graph already", call);
-	home = home_new(graph, workq);
-	if (home == NULL)
+	graph_workq = graph_workq_new(graph, workq);
+	if (graph_workq == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory", call);
-	result = home_add_graph(home, graph, graph_search_next());
+	result = graph_workq_add_graph(graph_workq, graph, graph_search_next());
 	if (result != DOCA_SUCCESS)
-		home_delete(home);
+		graph_workq_delete(graph_workq);
 	return result;
 }
 
 doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *workq)
 {
 	static const char call[] = "graph workq rm";
-	struct graph_home *home;
+	struct graph_workq *graph_workq;
 	doca_error_t result;
 
 	if (workq == NULL)
@@ -294,22 +296,22 @@ doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *wo
 	result = graph_check_started(graph, call);
 	if (result != DOCA_SUCCESS)
 		return result;
-	home = home_find(graph, workq);
-	if (home == NULL)
+	graph_workq = graph_workq_find(graph, workq);
+	if (graph_workq == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the work queue is not added to the graph", call);
-	if (!pe_is_own_process(home->ctx.pe))
+	if (!pe_is_own_process(graph_workq->ctx.pe))
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "%s: the work queue belongs to the process that forked this one "
 				 "and goes on there",
 				 call);
-	if (home->n_inflight != 0 || home->ctx.pe->flags & PE_IN_PROGRESS)
+	if (graph_workq->n_inflight != 0 || graph_workq->ctx.pe->flags & PE_IN_PROGRESS)
 		return error_set(DOCA_ERROR_IN_USE,
 				 "%s: %u %s in flight on the work queue, or this is a callback of "
 				 "it; retrieve their events first",
-				 call, home->n_inflight,
-				 plural(home->n_inflight, "instance is", "instances are"));
-	home_delete(home);
+				 call, graph_workq->n_inflight,
+				 plural(graph_workq->n_inflight, "instance is", "instances are"));
+	graph_workq_delete(graph_workq);
 	return DOCA_SUCCESS;
 }
 
@@ -335,7 +337,7 @@ static struct job_instance *instance_of(const struct doca_graph_instance *instan
 static doca_error_t instance_check_idle(const struct job_instance *instance, doca_error_t code,
 					const char *call)
 {
-	if (instance->home == NULL)
+	if (instance->graph_workq == NULL)
 		return DOCA_SUCCESS;
 	return error_set(code, "%s: the instance is in flight; retrieve its event first", call);
 }
@@ -522,7 +524,7 @@ doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
 	static const char call[] = "workq graph submit";
 	doca_error_t result;
 	struct job_instance *instance = instance_of(graph_instance, call, &result);
-	struct graph_home *home;
+	struct graph_workq *graph_workq;
 
 	if (instance == NULL)
 		return result;
@@ -531,19 +533,20 @@ doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
 	result = instance_check_idle(instance, DOCA_ERROR_IN_USE, call);
 	if (result != DOCA_SUCCESS)
 		return result;
-	home = home_find(instance->base.program->graph, workq);
-	if (home == NULL || instance->base.n_unset != 0)
+	graph_workq = graph_workq_find(instance->base.program->graph, workq);
+	if (graph_workq == NULL || instance->base.n_unset != 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s", call,
-				 home == NULL ? "the work queue is not added to the graph; call "
-						"doca_graph_workq_add first"
-					      : "nodes have no data; set the job of each context "
-						"node and the instance of each sub-graph node");
+				 graph_workq == NULL
+					 ? "the work queue is not added to the graph; call "
+					   "doca_graph_workq_add first"
+					 : "nodes have no data; set the job of each context "
+					   "node and the instance of each sub-graph node");
 	if (!workq_has_room(workq))
 		return error_hint(DOCA_ERROR_NO_MEMORY,
 				  "workq graph submit: as many jobs as the queue is deep are in "
 				  "flight; retrieve events first");
 	workq->n_jobs++;
-	job_instance_launch(instance, home, user_data);
+	job_instance_launch(instance, graph_workq, user_data);
 	return DOCA_SUCCESS;
 }
 

@@ -22,15 +22,15 @@
 
 struct job_graph {
 	struct doca_graph base; /* allocated by calloc(), for graph_deinit() */
-	struct list homes;
+	struct list graph_workqs;
 };
 
-struct graph_home {
+struct graph_workq {
 	struct doca_ctx ctx; /* internal; always RUNNING, on the queue's engine */
 	struct list node;    /* in job_graph->homes */
 	struct doca_workq *workq;
-	struct workq_lane **lanes;
-	uint32_t n_lanes;
+	struct workq_ctx **workq_ctxs;
+	uint32_t n_workq_ctxs;
 	uint32_t n_inflight; /* instances of the graph itself, not of its sub-graphs */
 	struct doca_task *blocked, **blocked_tail;
 };
@@ -61,7 +61,7 @@ struct job_slot {
 
 struct job_instance {
 	struct doca_graph_instance base; /* INSTANCE_OF_JOBS; its slots are not used */
-	struct graph_home *home;         /* NULL: not in flight */
+	struct graph_workq *graph_workq; /* NULL: not in flight */
 	struct job_slot *parent;         /* the sub-graph node that runs this instance */
 	union doca_data user_data;       /* passed with the submission */
 	uint32_t n_parents;              /* nodes of other instances whose data it is */
@@ -71,10 +71,11 @@ struct job_instance {
 extern const struct ctx_ops graph_home_ops;
 
 /* Launches an instance that has all its data and is not in flight. */
-void job_instance_launch(struct job_instance *instance, struct graph_home *home,
+void job_instance_launch(struct job_instance *instance, struct graph_workq *graph_workq,
 			 union doca_data user_data);
 /* Returns the home's work-queue context for a context, or NULL if there is none because the graph
  * has changed since. */
-struct workq_lane *graph_home_lane(const struct graph_home *home, const struct doca_ctx *ctx);
+struct workq_ctx *graph_workq_find_ctx(const struct graph_workq *graph_workq,
+				       const struct doca_ctx *ctx);
 
 #endif

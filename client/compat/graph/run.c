@@ -51,7 +51,8 @@ static const struct task_pool entry_pool = {
 
 static void entry_init(struct job_slot *slot)
 {
-	slot->entry = (struct doca_task){.ctx = &slot->instance->home->ctx, .pool = &entry_pool};
+	slot->entry = (struct doca_task){.ctx = &slot->instance->graph_workq->ctx,
+					 .pool = &entry_pool};
 }
 
 static void entry_queue(struct job_slot *slot)
@@ -94,13 +95,13 @@ static bool is_full(doca_error_t result)
 static void task_done(struct doca_task *task, union doca_data user_data, union doca_data ctx_data)
 {
 	struct job_slot *slot = container_of(task->pool, struct job_slot, hook);
-	const struct workq_lane *lane = ctx_data.ptr;
+	const struct workq_ctx *workq_ctx = ctx_data.ptr;
 	doca_error_t status = task->status;
 	struct doca_event event;
 
 	(void)user_data;
 	task->pool = slot->pool;
-	lane->engine->report(task, &event);
+	workq_ctx->engine->report(task, &event);
 	task_put(task);
 	slot->result = event.result;
 	if (slot->event != NULL)
@@ -108,7 +109,7 @@ static void task_done(struct doca_task *task, union doca_data user_data, union d
 	node_end(slot, status);
 }
 
-static doca_error_t task_submit(const struct workq_lane *lane, struct job_slot *slot,
+static doca_error_t task_submit(const struct workq_ctx *workq_ctx, struct job_slot *slot,
 				struct doca_task *task)
 {
 	struct doca_event nobodys;
@@ -127,7 +128,7 @@ static doca_error_t task_submit(const struct workq_lane *lane, struct job_slot *
 		return result;
 	task->pool = slot->pool;
 	task->status = result;
-	lane->engine->report(task, &nobodys);
+	workq_ctx->engine->report(task, &nobodys);
 	task_put(task);
 	return result;
 }
@@ -135,11 +136,11 @@ static doca_error_t task_submit(const struct workq_lane *lane, struct job_slot *
 static doca_error_t job_start(struct job_slot *slot)
 {
 	const struct doca_ctx *ctx = slot->op->work.ctx;
-	struct workq_lane *lane = graph_home_lane(slot->instance->home, ctx);
+	struct workq_ctx *workq_ctx = graph_workq_find_ctx(slot->instance->graph_workq, ctx);
 	struct doca_task *task;
 	doca_error_t result;
 
-	if (unlikely(lane == NULL))
+	if (unlikely(workq_ctx == NULL))
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "graph: the work queue was added before the %s context came into "
 				 "a sub-graph; remove it and add it again",
@@ -147,32 +148,32 @@ static doca_error_t job_start(struct job_slot *slot)
 	if (unlikely(slot->job->ctx != ctx))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "graph: the job of a node has another context than the node");
-	result = workq_check_job(lane, slot->job);
+	result = workq_check_job(workq_ctx, slot->job);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
-	result = lane->engine->prepare(lane, slot->job, &task);
+	result = workq_ctx->engine->prepare(workq_ctx, slot->job, &task);
 	/* The tasks of the work queue are in use and will be returned. */
 	if (unlikely(result == DOCA_ERROR_NO_MEMORY))
 		return DOCA_ERROR_AGAIN;
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
 	slot->state = DOCA_GRAPH_INSTANCE_NODE_STATE_STARTED;
-	result = task_submit(lane, slot, task);
+	result = task_submit(workq_ctx, slot, task);
 	if (unlikely(result != DOCA_SUCCESS))
 		slot->state = DOCA_GRAPH_INSTANCE_NODE_STATE_NOT_STARTED;
 	return result;
 }
 
-static void blocked_append(struct graph_home *home, struct job_slot *slot)
+static void blocked_append(struct graph_workq *graph_workq, struct job_slot *slot)
 {
 	slot->entry = (struct doca_task){.next = NULL};
-	*home->blocked_tail = &slot->entry;
-	home->blocked_tail = &slot->entry.next;
+	*graph_workq->blocked_tail = &slot->entry;
+	graph_workq->blocked_tail = &slot->entry.next;
 }
 
 static void job_node_start(struct job_slot *slot)
 {
-	struct graph_home *home = slot->instance->home;
+	struct graph_workq *graph_workq = slot->instance->graph_workq;
 	doca_error_t result = job_start(slot);
 
 	if (likely(result == DOCA_SUCCESS))
@@ -181,19 +182,19 @@ static void job_node_start(struct job_slot *slot)
 		node_fail(slot, result);
 		return;
 	}
-	blocked_append(home, slot);
-	ctx_set_polled(&home->ctx, true);
+	blocked_append(graph_workq, slot);
+	ctx_set_polled(&graph_workq->ctx, true);
 }
 
 /* Tries each waiting node at most once. */
-static uint8_t home_poll(struct doca_ctx *ctx)
+static uint8_t graph_workq_poll(struct doca_ctx *ctx)
 {
-	struct graph_home *home = container_of(ctx, struct graph_home, ctx);
-	struct doca_task *entry = home->blocked;
+	struct graph_workq *graph_workq = container_of(ctx, struct graph_workq, ctx);
+	struct doca_task *entry = graph_workq->blocked;
 	uint8_t moved = 0;
 
-	home->blocked = NULL;
-	home->blocked_tail = &home->blocked;
+	graph_workq->blocked = NULL;
+	graph_workq->blocked_tail = &graph_workq->blocked;
 	for (uint32_t n = 0; entry != NULL && n < RETRY_MAX; n++) {
 		struct job_slot *slot = slot_of_entry(entry);
 		doca_error_t result = DOCA_ERROR_SKIPPED;
@@ -202,7 +203,7 @@ static uint8_t home_poll(struct doca_ctx *ctx)
 		if (slot->instance->base.status == DOCA_SUCCESS)
 			result = job_start(slot);
 		if (is_full(result)) {
-			blocked_append(home, slot);
+			blocked_append(graph_workq, slot);
 			continue;
 		}
 		moved = 1;
@@ -213,26 +214,26 @@ static uint8_t home_poll(struct doca_ctx *ctx)
 	}
 	/* Nodes that were not tried come before those that were. */
 	if (entry != NULL) {
-		struct doca_task *tried = home->blocked, **tail = home->blocked_tail;
+		struct doca_task *tried = graph_workq->blocked, **tail = graph_workq->blocked_tail;
 
-		home->blocked = entry;
+		graph_workq->blocked = entry;
 		while (entry->next != NULL)
 			entry = entry->next;
 		entry->next = tried;
-		home->blocked_tail = tried != NULL ? tail : &entry->next;
+		graph_workq->blocked_tail = tried != NULL ? tail : &entry->next;
 	}
-	if (home->blocked == NULL)
+	if (graph_workq->blocked == NULL)
 		ctx_set_polled(ctx, false);
 	return moved;
 }
 
 /* Returns whether any task is in flight. Its completion wakes the program and makes room. */
-static bool home_arm(struct doca_ctx *ctx)
+static bool graph_workq_arm(struct doca_ctx *ctx)
 {
-	const struct graph_home *home = container_of(ctx, struct graph_home, ctx);
+	const struct graph_workq *graph_workq = container_of(ctx, struct graph_workq, ctx);
 
-	for (uint32_t i = 0; i < home->n_lanes; i++) {
-		if (ctx_n_inflight(home->lanes[i]->core) != 0)
+	for (uint32_t i = 0; i < graph_workq->n_workq_ctxs; i++) {
+		if (ctx_n_inflight(graph_workq->workq_ctxs[i]->core) != 0)
 			return false;
 	}
 	return true;
@@ -241,8 +242,8 @@ static bool home_arm(struct doca_ctx *ctx)
 const struct ctx_ops graph_home_ops = {
 	.name = "graph",
 	.counted_as = COUNTERS_GRAPH,
-	.poll = home_poll,
-	.arm = home_arm,
+	.poll = graph_workq_poll,
+	.arm = graph_workq_arm,
 };
 
 /* --- start of nodes --- */
@@ -255,7 +256,7 @@ static doca_error_t sub_check(const struct job_slot *slot)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "graph: the graph of a sub-graph node was stopped since the node "
 				 "was given its instance");
-	if (slot->sub->home != NULL)
+	if (slot->sub->graph_workq != NULL)
 		return error_set(DOCA_ERROR_IN_USE,
 				 "graph: the instance of a sub-graph node is in flight already");
 	if (slot->sub->base.n_unset > 0)
@@ -273,7 +274,7 @@ static void sub_node_start(struct job_slot *slot)
 		return;
 	}
 	slot->state = DOCA_GRAPH_INSTANCE_NODE_STATE_STARTED;
-	slot->sub->home = slot->instance->home;
+	slot->sub->graph_workq = slot->instance->graph_workq;
 	slot->sub->parent = slot;
 	instance_start(slot->sub);
 }
@@ -302,21 +303,22 @@ static void instance_start(struct job_instance *instance)
 		node_start(&instance->slots[i]);
 }
 
-void job_instance_launch(struct job_instance *instance, struct graph_home *home,
+void job_instance_launch(struct job_instance *instance, struct graph_workq *graph_workq,
 			 union doca_data user_data)
 {
-	instance->home = home;
+	instance->graph_workq = graph_workq;
 	instance->parent = NULL;
 	instance->user_data = user_data;
-	home->n_inflight++;
+	graph_workq->n_inflight++;
 	instance_start(instance);
 }
 
-struct workq_lane *graph_home_lane(const struct graph_home *home, const struct doca_ctx *ctx)
+struct workq_ctx *graph_workq_find_ctx(const struct graph_workq *graph_workq,
+				       const struct doca_ctx *ctx)
 {
-	for (uint32_t i = 0; i < home->n_lanes; i++) {
-		if (home->lanes[i]->ctx == ctx)
-			return home->lanes[i];
+	for (uint32_t i = 0; i < graph_workq->n_workq_ctxs; i++) {
+		if (graph_workq->workq_ctxs[i]->ctx == ctx)
+			return graph_workq->workq_ctxs[i];
 	}
 	return NULL;
 }
@@ -344,14 +346,14 @@ static uint32_t successors_start(const struct job_slot *slot)
 /* Returns the node of another instance that is complete with this instance, or NULL. */
 static struct job_slot *instance_end(struct job_instance *instance)
 {
-	struct graph_home *home = instance->home;
+	struct graph_workq *graph_workq = instance->graph_workq;
 	union doca_data result = {.u64 = instance->base.status};
 
-	instance->home = NULL;
+	instance->graph_workq = NULL;
 	if (instance->parent != NULL)
 		return instance->parent;
-	home->n_inflight--;
-	workq_post(home->workq, DOCA_GRAPH_JOB, instance->user_data, result, DOCA_SUCCESS);
+	graph_workq->n_inflight--;
+	workq_post(graph_workq->workq, DOCA_GRAPH_JOB, instance->user_data, result, DOCA_SUCCESS);
 	return NULL;
 }
 

@@ -4,7 +4,7 @@
 
 #include "client/base/error.h"
 #include "client/base/program_api.h"
-#include "client/compat/workq/front.h"
+#include "client/compat/workq/functions.h"
 #include "util/str.h"
 
 static struct dma_task *task_of(struct doca_task *task)
@@ -92,11 +92,11 @@ static struct doca_buf *section_set(const struct doca_buf *list, uint64_t n_byte
 	return view;
 }
 
-doca_error_t dma_job_submit_1_3(struct workq_lane *lane, const struct doca_job *base)
+doca_error_t dma_job_submit_1_3(struct workq_ctx *workq_ctx, const struct doca_job *base)
 {
 	const struct doca_dma_job_memcpy *job = (const struct doca_dma_job_memcpy *)base;
 	uint64_t n_bytes = ((const struct job_1_3 *)job)->n_bytes;
-	struct doca_dma *dma = lane->state;
+	struct doca_dma *dma = workq_ctx->state;
 	struct task_1_3 *task;
 	doca_error_t result;
 
@@ -105,8 +105,8 @@ doca_error_t dma_job_submit_1_3(struct workq_lane *lane, const struct doca_job *
 	result = job_check_length(job, n_bytes);
 	if (result != DOCA_SUCCESS)
 		return result;
-	task = (struct task_1_3 *)(void *)task_pool_queue(&dma->pool, &dma->ctx, lane->workq->pe,
-							  job->base.user_data);
+	task = (struct task_1_3 *)(void *)task_pool_queue(
+		&dma->pool, &dma->ctx, workq_ctx->workq->pe, job->base.user_data);
 	if (task == NULL)
 		return dma_job_refuse(job);
 	task->copy.src = section_set(job->src_buff, n_bytes, &task->src);
@@ -114,16 +114,16 @@ doca_error_t dma_job_submit_1_3(struct workq_lane *lane, const struct doca_job *
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *job)
+static doca_error_t engine_submit(struct workq_ctx *workq_ctx, const struct doca_job *job)
 {
-	return dma_job_submit(lane, job);
+	return dma_job_submit(workq_ctx, job);
 }
 
-static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job *base,
-				 struct doca_task **task_out)
+static doca_error_t engine_prepare(struct workq_ctx *workq_ctx, const struct doca_job *base,
+				   struct doca_task **task_out)
 {
 	const struct doca_dma_job_memcpy *job = (const struct doca_dma_job_memcpy *)base;
-	struct doca_dma *dma = lane->state;
+	struct doca_dma *dma = workq_ctx->state;
 	struct doca_task *task;
 
 	if (job->src_buff == NULL || job->dst_buff == NULL)
@@ -137,17 +137,17 @@ static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job 
 	return DOCA_SUCCESS;
 }
 
-static void lane_report(const struct doca_task *task, struct doca_event *event_out)
+static void engine_report(const struct doca_task *task, struct doca_event *event_out)
 {
 	event_out->type = DOCA_DMA_JOB_MEMCPY;
 	event_out->user_data = task->user_data;
 	event_out->result.u64 = task->status;
 }
 
-static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane, uint32_t n_tasks,
-			      struct doca_ctx **core)
+static doca_error_t engine_open(struct legacy_ctx *legacy_ctx, struct workq_ctx *workq_ctx,
+				uint32_t n_tasks, struct doca_ctx **core)
 {
-	struct doca_dev *dev = workq_front_dev(front);
+	struct doca_dev *dev = legacy_ctx_dev(legacy_ctx);
 	struct doca_dma *dma;
 	doca_error_t result;
 
@@ -160,26 +160,26 @@ static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane
 	result = dma_new(dev, &dma);
 	if (result != DOCA_SUCCESS)
 		return result;
-	dma->ctx.user_data.ptr = lane;
+	dma->ctx.user_data.ptr = workq_ctx;
 	dma->pool.fails_ctx = false;
 	dma->is_for_jobs = true;
-	if (workq_overwrites(lane->workq))
+	if (workq_overwrites(workq_ctx->workq))
 		dma_set_overwriting(dma);
 	result = dma_conf(dma, on_done, on_failed, n_tasks,
-			  workq_overwrites(lane->workq) ? sizeof(struct task_1_3)
-							: sizeof(struct dma_task));
+			  workq_overwrites(workq_ctx->workq) ? sizeof(struct task_1_3)
+							     : sizeof(struct dma_task));
 	if (result != DOCA_SUCCESS) {
 		dma_delete(dma);
 		return result;
 	}
-	lane->state = dma;
+	workq_ctx->state = dma;
 	*core = &dma->ctx;
 	return DOCA_SUCCESS;
 }
 
-static void lane_close(struct workq_lane *lane)
+static void engine_close(struct workq_ctx *workq_ctx)
 {
-	dma_delete(lane->state);
+	dma_delete(workq_ctx->state);
 }
 
 static doca_error_t check_dev(const struct doca_devinfo *devinfo)
@@ -198,11 +198,11 @@ static const struct workq_engine engine = {
 	.last_type = DOCA_DMA_JOB_MEMCPY,
 	.is_event_driven = true,
 	.check_dev = check_dev,
-	.open = lane_open,
-	.close = lane_close,
-	.submit = lane_submit,
-	.prepare = lane_prepare,
-	.report = lane_report,
+	.open = engine_open,
+	.close = engine_close,
+	.submit = engine_submit,
+	.prepare = engine_prepare,
+	.report = engine_report,
 };
 
 doca_error_t compat_dma_create(struct doca_dma **dma_out)
@@ -216,7 +216,7 @@ doca_error_t compat_dma_create(struct doca_dma **dma_out)
 	result = dma_new(NULL, &dma);
 	if (result != DOCA_SUCCESS)
 		return result;
-	result = workq_front_attach(&dma->ctx, &engine, API_1_3);
+	result = legacy_ctx_attach(&dma->ctx, &engine, API_1_3);
 	if (result != DOCA_SUCCESS) {
 		dma_delete(dma);
 		return result;

@@ -16,19 +16,19 @@ doca_error_t dma_job_refuse(const struct doca_dma_job_memcpy *job);
  * sections. Returns INVALID_VALUE with an error sentence if the number exceeds the buffers. The
  * queue must be one that overwrites.
  */
-doca_error_t dma_job_submit_1_3(struct workq_lane *lane, const struct doca_job *base);
+doca_error_t dma_job_submit_1_3(struct workq_ctx *workq_ctx, const struct doca_job *base);
 
 /* Implements the engine's operation `submit`. */
-static inline doca_error_t dma_job_submit(struct workq_lane *lane, const struct doca_job *base)
+static inline doca_error_t dma_job_submit(struct workq_ctx *workq_ctx, const struct doca_job *base)
 {
 	const struct doca_dma_job_memcpy *job = (const struct doca_dma_job_memcpy *)base;
-	struct doca_dma *dma = lane->state;
+	struct doca_dma *dma = workq_ctx->state;
 	struct doca_task *task;
 	struct dma_task *copy;
 
 	if (unlikely(job->src_buff == NULL || job->dst_buff == NULL))
 		return dma_job_refuse(job);
-	task = task_pool_queue(&dma->pool, &dma->ctx, lane->workq->pe, job->base.user_data);
+	task = task_pool_queue(&dma->pool, &dma->ctx, workq_ctx->workq->pe, job->base.user_data);
 	if (unlikely(task == NULL))
 		return dma_job_refuse(job);
 	copy = (struct dma_task *)(void *)task;

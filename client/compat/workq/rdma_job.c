@@ -32,7 +32,7 @@
 struct rdma_jobs {
 	struct doca_rdma *core;
 	struct doca_pe *rest;
-	struct workq_lane *lane; /* NULL: no work queue is added */
+	struct workq_ctx *workq_ctx; /* NULL: no work queue is added */
 };
 
 /* The values of enum doca_rdma_state. */
@@ -76,10 +76,10 @@ static void place_restore(const struct place *place)
 
 /* Returns whether the job overwrites the destination's data. A receive always does. Reads follow
  * the rule of their version. */
-static bool job_overwrites(const struct workq_lane *lane, enum rdma_kind kind)
+static bool job_overwrites(const struct workq_ctx *workq_ctx, enum rdma_kind kind)
 {
 	return kind == RDMA_TASK_RECEIVE ||
-	       (kind == RDMA_TASK_READ && workq_overwrites(lane->workq));
+	       (kind == RDMA_TASK_READ && workq_overwrites(workq_ctx->workq));
 }
 
 static doca_error_t task_submit(struct rdma_task *t)
@@ -126,13 +126,13 @@ static doca_error_t job_explain(const struct doca_rdma *core, enum rdma_kind kin
 	return error_hint(DOCA_ERROR_NO_MEMORY, "rdma job: all tasks of the work queue are in use");
 }
 
-static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *job)
+static doca_error_t engine_submit(struct workq_ctx *workq_ctx, const struct doca_job *job)
 {
-	const struct rdma_jobs *jobs = lane->state;
+	const struct rdma_jobs *jobs = workq_ctx->state;
 	struct doca_rdma *core = jobs->core;
 	enum rdma_kind kind = (enum rdma_kind)(job->type - FIRST_TYPE);
 	struct rdma_task *t = rdma_task_allocate(core, kind, core->only, job->user_data, &core);
-	bool overwrites = job_overwrites(lane, kind);
+	bool overwrites = job_overwrites(workq_ctx, kind);
 	struct rdma_former_task about;
 	struct place place = {.buf = NULL};
 	doca_error_t result;
@@ -169,7 +169,7 @@ static int opcode_of(const struct rdma_task *t)
 static void on_done(struct doca_task *task, union doca_data user_data, union doca_data ctx_data)
 {
 	const struct rdma_task *t = rdma_task_of(task);
-	const struct workq_lane *lane = ctx_data.ptr;
+	const struct workq_ctx *workq_ctx = ctx_data.ptr;
 	struct rdma_job_result result = {.status = task->status};
 	int type = FIRST_TYPE + (int)t->kind;
 	_Alignas(8) uint8_t record[WORKQ_RECORD_LEN];
@@ -183,12 +183,13 @@ static void on_done(struct doca_task *task, union doca_data user_data, union doc
 	}
 	task_put(task);
 	rdma_job_write_result(record, &result);
-	workq_post_record(lane->workq, type, user_data, record, result.status);
+	workq_post_record(workq_ctx->workq, type, user_data, record, result.status);
 }
 
 /* --- the work queue --- */
 
-static doca_error_t lane_take(struct rdma_jobs *jobs, struct workq_lane *lane, uint32_t n_tasks)
+static doca_error_t workq_ctx_take_task(struct rdma_jobs *jobs, struct workq_ctx *workq_ctx,
+					uint32_t n_tasks)
 {
 	struct doca_rdma *core = jobs->core;
 	int r;
@@ -197,11 +198,11 @@ static doca_error_t lane_take(struct rdma_jobs *jobs, struct workq_lane *lane, u
 		core->n_tasks[kind] = n_tasks;
 		core->pools[kind].ok_cb = core->pools[kind].err_cb = on_done;
 	}
-	core->ctx.user_data.ptr = lane;
+	core->ctx.user_data.ptr = workq_ctx;
 	if (rdma_pools_make(core, N_JOB_KINDS) < 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory for %u %s",
 				 n_tasks, plural(n_tasks, "job", "jobs"));
-	r = rdma_move(core, lane->workq->pe);
+	r = rdma_move(core, workq_ctx->workq->pe);
 	if (r < 0)
 		return error_set(DOCA_ERROR_INITIALIZATION,
 				 "ctx workq add: the rdma context's port cannot be watched (error "
@@ -210,13 +211,13 @@ static doca_error_t lane_take(struct rdma_jobs *jobs, struct workq_lane *lane, u
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane, uint32_t n_tasks,
-			      struct doca_ctx **core)
+static doca_error_t engine_open(struct legacy_ctx *legacy_ctx, struct workq_ctx *workq_ctx,
+				uint32_t n_tasks, struct doca_ctx **core)
 {
-	struct rdma_jobs *jobs = rdma_of(front->ctx)->jobs;
+	struct rdma_jobs *jobs = rdma_of(legacy_ctx->ctx)->jobs;
 	doca_error_t result;
 
-	if (jobs->lane != NULL)
+	if (jobs->workq_ctx != NULL)
 		return error_set(
 			DOCA_ERROR_IN_USE,
 			"ctx workq add: another work queue has the rdma context, whose one "
@@ -225,35 +226,35 @@ static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane
 		return error_set(DOCA_ERROR_INITIALIZATION,
 				 "ctx workq add: the device of the rdma context is gone; stop the "
 				 "context");
-	result = workq_make_records(lane->workq);
+	result = workq_make_records(workq_ctx->workq);
 	if (result == DOCA_SUCCESS)
-		result = lane_take(jobs, lane, n_tasks);
+		result = workq_ctx_take_task(jobs, workq_ctx, n_tasks);
 	if (result != DOCA_SUCCESS) {
 		rdma_pools_deinit(jobs->core);
 		return result;
 	}
-	jobs->lane = lane;
-	lane->state = jobs;
+	jobs->workq_ctx = workq_ctx;
+	workq_ctx->state = jobs;
 	*core = &jobs->core->ctx;
 	return DOCA_SUCCESS;
 }
 
-static void lane_close(struct workq_lane *lane)
+static void engine_close(struct workq_ctx *workq_ctx)
 {
-	struct rdma_jobs *jobs = lane->state;
+	struct rdma_jobs *jobs = workq_ctx->state;
 
 	/* Without an engine the object receives no events, but it is stopped next. */
 	if (rdma_move(jobs->core, jobs->rest) < 0)
 		sdk_warning("rdma: the port of a context without work queue is not watched");
 	rdma_pools_deinit(jobs->core);
-	jobs->lane = NULL;
+	jobs->workq_ctx = NULL;
 }
 
 /* Receives wait for messages. If nothing else is in flight they are ended, and the connection with
  * them: otherwise its peer could send messages that nothing receives. */
-static void lane_leave(struct workq_lane *lane)
+static void workq_ctx_end_waiting(struct workq_ctx *workq_ctx)
 {
-	const struct rdma_jobs *jobs = lane->state;
+	const struct rdma_jobs *jobs = workq_ctx->state;
 	struct doca_rdma *core = jobs->core;
 	const struct doca_rdma_connection *conn = core->only;
 
@@ -278,13 +279,13 @@ static doca_error_t check_dev(const struct doca_devinfo *devinfo)
 			 devinfo->name, why);
 }
 
-static void dev_changed(struct workq_front *front)
+static void dev_changed(struct legacy_ctx *legacy_ctx)
 {
-	const struct doca_dev *dev = workq_front_dev(front);
+	const struct doca_dev *dev = legacy_ctx_dev(legacy_ctx);
 
 	/* The provider was available when the device was checked. Without one, the object has no
 	 * device. */
-	rdma_set_device(rdma_of(front->ctx), dev == NULL ? NULL : dev->info, "ctx dev add");
+	rdma_set_device(rdma_of(legacy_ctx->ctx), dev == NULL ? NULL : dev->info, "ctx dev add");
 }
 
 /* Stops the internal object. In this generation a stop is complete when it returns. */
@@ -314,14 +315,14 @@ static struct rdma_jobs *jobs_delete(struct rdma_jobs *jobs)
 	return NULL;
 }
 
-static doca_error_t jobs_fill(struct rdma_jobs *jobs, struct workq_front *front)
+static doca_error_t jobs_fill(struct rdma_jobs *jobs, struct legacy_ctx *legacy_ctx)
 {
-	const struct doca_rdma *rdma = rdma_of(front->ctx);
+	const struct doca_rdma *rdma = rdma_of(legacy_ctx->ctx);
 	doca_error_t result = pe_new(&jobs->rest);
 	struct doca_rdma *core;
 
 	if (result == DOCA_SUCCESS)
-		result = rdma_object_new(workq_front_dev(front), RDMA_FORM_JOBS, &jobs->core);
+		result = rdma_object_new(legacy_ctx_dev(legacy_ctx), RDMA_FORM_JOBS, &jobs->core);
 	if (result != DOCA_SUCCESS)
 		return result;
 	core = jobs->core;
@@ -333,17 +334,17 @@ static doca_error_t jobs_fill(struct rdma_jobs *jobs, struct workq_front *front)
 	return ctx_start(&core->ctx);
 }
 
-static doca_error_t front_start(struct workq_front *front)
+static doca_error_t engine_start(struct legacy_ctx *legacy_ctx)
 {
 	struct rdma_jobs *jobs = calloc(1, sizeof(*jobs));
 	doca_error_t result = DOCA_ERROR_NO_MEMORY;
 
 	if (jobs != NULL)
-		result = jobs_fill(jobs, front);
+		result = jobs_fill(jobs, legacy_ctx);
 	else
 		error_set(DOCA_ERROR_NO_MEMORY, "ctx start: out of memory");
 	if (result == DOCA_SUCCESS) {
-		rdma_of(front->ctx)->jobs = jobs;
+		rdma_of(legacy_ctx->ctx)->jobs = jobs;
 		return DOCA_SUCCESS;
 	}
 	if (jobs != NULL)
@@ -353,9 +354,9 @@ static doca_error_t front_start(struct workq_front *front)
 	return DOCA_ERROR_INITIALIZATION;
 }
 
-static void front_stop(struct workq_front *front)
+static void engine_stop(struct legacy_ctx *legacy_ctx)
 {
-	struct doca_rdma *rdma = rdma_of(front->ctx);
+	struct doca_rdma *rdma = rdma_of(legacy_ctx->ctx);
 
 	rdma->jobs = jobs_delete(rdma->jobs);
 }
@@ -368,12 +369,12 @@ static const struct workq_engine engine = {
 	.is_kept = true,
 	.check_dev = check_dev,
 	.dev_changed = dev_changed,
-	.start = front_start,
-	.stop = front_stop,
-	.open = lane_open,
-	.close = lane_close,
-	.leave = lane_leave,
-	.submit = lane_submit,
+	.start = engine_start,
+	.stop = engine_stop,
+	.open = engine_open,
+	.close = engine_close,
+	.end_waiting = workq_ctx_end_waiting,
+	.submit = engine_submit,
 };
 
 doca_error_t rdma_old_create(struct doca_rdma **rdma_out)
@@ -387,7 +388,7 @@ doca_error_t rdma_old_create(struct doca_rdma **rdma_out)
 	result = rdma_legacy_new(&rdma);
 	if (result != DOCA_SUCCESS)
 		return result;
-	result = workq_front_attach(&rdma->ctx, &engine, API_2_0);
+	result = legacy_ctx_attach(&rdma->ctx, &engine, API_2_0);
 	if (result != DOCA_SUCCESS) {
 		rdma_object_delete(rdma);
 		return result;

@@ -17,7 +17,7 @@
 #include "client/sha/sha.h"
 #include "util/str.h"
 
-struct sha_lane {
+struct sha_workq_ctx {
 	struct doca_sha *sha;
 	struct list sessions;
 	bool is_overwriting;
@@ -38,11 +38,11 @@ struct session_task {
 	struct doca_sha_partial_session *session;
 };
 
-static struct sha_lane *sha_lane_of(const struct doca_ctx *core)
+static struct sha_workq_ctx *sha_workq_ctx_of(const struct doca_ctx *core)
 {
-	const struct workq_lane *lane = core->user_data.ptr;
+	const struct workq_ctx *workq_ctx = core->user_data.ptr;
 
-	return lane->state;
+	return workq_ctx->state;
 }
 
 static struct sha_task *task_of(struct doca_task *task)
@@ -74,15 +74,15 @@ static enum doca_sha_algorithm algorithm_of(int type)
 /* --- execution --- */
 
 /* Applies the rule before 2.2: existing data of the destination is overwritten. */
-static void forget_data(const struct sha_lane *lane, struct doca_buf *dst)
+static void forget_data(const struct sha_workq_ctx *workq_ctx, struct doca_buf *dst)
 {
-	for (; unlikely(lane->is_overwriting) && dst != NULL; dst = dst->next)
+	for (; unlikely(workq_ctx->is_overwriting) && dst != NULL; dst = dst->next)
 		dst->data_len = 0;
 }
 
 static doca_error_t hash_execute(struct doca_task *task)
 {
-	forget_data(sha_lane_of(task->ctx), task_of(task)->dst);
+	forget_data(sha_workq_ctx_of(task->ctx), task_of(task)->dst);
 	return sha_hash_execute(task);
 }
 
@@ -103,7 +103,7 @@ static doca_error_t session_execute(struct doca_task *task)
 	if (t->is_begun)
 		st->partial.digest = session->digest;
 	if (t->is_final)
-		forget_data(sha_lane_of(task->ctx), t->dst);
+		forget_data(sha_workq_ctx_of(task->ctx), t->dst);
 	result = sha_partial_execute(task);
 	session->is_begun = result == DOCA_SUCCESS && !t->is_final;
 	session->algorithm = t->algorithm;
@@ -114,12 +114,12 @@ static doca_error_t session_execute(struct doca_task *task)
 
 /* --- jobs --- */
 
-static struct doca_sha_partial_session *session_find(const struct sha_lane *lane,
+static struct doca_sha_partial_session *session_find(const struct sha_workq_ctx *workq_ctx,
 						     const struct doca_sha_partial_session *wanted)
 {
 	struct doca_sha_partial_session *session;
 
-	list_for_each(session, &lane->sessions, node)
+	list_for_each(session, &workq_ctx->sessions, node)
 	{
 		if (session == wanted)
 			return session;
@@ -127,7 +127,7 @@ static struct doca_sha_partial_session *session_find(const struct sha_lane *lane
 	return NULL;
 }
 
-static doca_error_t job_check(const struct sha_lane *lane, const struct doca_sha_job *job)
+static doca_error_t job_check(const struct sha_workq_ctx *workq_ctx, const struct doca_sha_job *job)
 {
 	bool is_partial = is_partial_type(job->base.type);
 	uint64_t flags = is_partial ? DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL : 0;
@@ -141,7 +141,8 @@ static doca_error_t job_check(const struct sha_lane *lane, const struct doca_sha
 				 "sha job: the flags %#llx are not of this type of job; a partial "
 				 "one may have SHA_PARTIAL_FINAL",
 				 (unsigned long long)job->flags);
-	if (!sha_has(is_partial ? lane->sha->partial_algorithms : lane->sha->algorithms, algorithm))
+	if (!sha_has(is_partial ? workq_ctx->sha->partial_algorithms : workq_ctx->sha->algorithms,
+		     algorithm))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "sha job: the device has no jobs of type %d; ask "
 				 "doca_sha_job_get_supported first",
@@ -149,10 +150,10 @@ static doca_error_t job_check(const struct sha_lane *lane, const struct doca_sha
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t session_check(const struct workq_lane *lane,
+static doca_error_t session_check(const struct workq_ctx *workq_ctx,
 				  const struct doca_sha_partial_job *job)
 {
-	const struct workq_lane *owner = workq_lane_find(lane->workq, lane->ctx);
+	const struct workq_ctx *owner = workq_ctx_find(workq_ctx->workq, workq_ctx->ctx);
 
 	if (owner != NULL && session_find(owner->state, job->session) != NULL)
 		return DOCA_SUCCESS;
@@ -163,18 +164,18 @@ static doca_error_t session_check(const struct workq_lane *lane,
 					      : "is none of this context and work queue");
 }
 
-static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job *base,
-				 struct doca_task **task_out)
+static doca_error_t engine_prepare(struct workq_ctx *workq_ctx, const struct doca_job *base,
+				   struct doca_task **task_out)
 {
 	const struct doca_sha_job *job = (const struct doca_sha_job *)base;
-	struct sha_lane *sl = lane->state;
+	struct sha_workq_ctx *sl = workq_ctx->state;
 	bool is_partial = is_partial_type(base->type);
 	doca_error_t result = job_check(sl, job);
 	struct doca_task *task;
 	struct sha_task *t;
 
 	if (likely(result == DOCA_SUCCESS) && is_partial)
-		result = session_check(lane, (const struct doca_sha_partial_job *)base);
+		result = session_check(workq_ctx, (const struct doca_sha_partial_job *)base);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
 	task = task_pool_get(is_partial ? &sl->sha->partial_pool : &sl->sha->hash_pool,
@@ -197,10 +198,10 @@ static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job 
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *job)
+static doca_error_t engine_submit(struct workq_ctx *workq_ctx, const struct doca_job *job)
 {
 	struct doca_task *task;
-	doca_error_t result = lane_prepare(lane, job, &task);
+	doca_error_t result = engine_prepare(workq_ctx, job, &task);
 
 	if (likely(result == DOCA_SUCCESS))
 		task_queue(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
@@ -214,7 +215,7 @@ static void session_release(struct doca_sha_partial_session *session)
 }
 
 /* Called once per task. */
-static void lane_report(const struct doca_task *task, struct doca_event *event_out)
+static void engine_report(const struct doca_task *task, struct doca_event *event_out)
 {
 	const struct doca_sha *sha = sha_of(task->ctx);
 	bool is_partial = task->pool == &sha->partial_pool;
@@ -232,33 +233,33 @@ static void on_done(struct doca_task *task, union doca_data user_data, union doc
 	doca_error_t status = task->status;
 	struct doca_event event;
 
-	lane_report(task, &event);
+	engine_report(task, &event);
 	task_put(task);
 	workq_complete(ctx_data.ptr, event.type, user_data, event.result, status);
 }
 
 /* --- work-queue contexts --- */
 
-static struct sha_lane *lane_delete(struct sha_lane *lane)
+static struct sha_workq_ctx *workq_ctx_delete(struct sha_workq_ctx *workq_ctx)
 {
-	while (!list_is_empty(&lane->sessions)) {
+	while (!list_is_empty(&workq_ctx->sessions)) {
 		struct doca_sha_partial_session *session =
-			list_entry(lane->sessions.next, struct doca_sha_partial_session, node);
+			list_entry(workq_ctx->sessions.next, struct doca_sha_partial_session, node);
 
 		list_remove(&session->node);
 		session->is_orphan = true;
 		if (session->n_jobs == 0)
 			free(session);
 	}
-	if (lane->sha != NULL)
-		sha_delete(lane->sha);
-	free(lane);
+	if (workq_ctx->sha != NULL)
+		sha_delete(workq_ctx->sha);
+	free(workq_ctx);
 	return NULL;
 }
 
-static bool lane_fill(struct sha_lane *lane, uint32_t n_tasks)
+static bool workq_ctx_fill(struct sha_workq_ctx *workq_ctx, uint32_t n_tasks)
 {
-	struct doca_sha *sha = lane->sha;
+	struct doca_sha *sha = workq_ctx->sha;
 
 	if (sha == NULL ||
 	    task_pool_init(&sha->hash_pool, &sha->ctx, n_tasks, sizeof(struct sha_task)) < 0 ||
@@ -272,30 +273,30 @@ static bool lane_fill(struct sha_lane *lane, uint32_t n_tasks)
 	return true;
 }
 
-static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane, uint32_t n_tasks,
-			      struct doca_ctx **core)
+static doca_error_t engine_open(struct legacy_ctx *legacy_ctx, struct workq_ctx *workq_ctx,
+				uint32_t n_tasks, struct doca_ctx **core)
 {
-	struct sha_lane *sl = calloc(1, sizeof(*sl));
+	struct sha_workq_ctx *sl = calloc(1, sizeof(*sl));
 
 	if (sl == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory");
 	list_init(&sl->sessions);
-	sl->is_overwriting = workq_overwrites(lane->workq);
-	sl->sha = sha_new(workq_front_dev(front));
-	if (!lane_fill(sl, n_tasks)) {
-		lane_delete(sl);
+	sl->is_overwriting = workq_overwrites(workq_ctx->workq);
+	sl->sha = sha_new(legacy_ctx_dev(legacy_ctx));
+	if (!workq_ctx_fill(sl, n_tasks)) {
+		workq_ctx_delete(sl);
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "ctx workq add: out of memory for %u digests", n_tasks);
 	}
-	sl->sha->ctx.user_data.ptr = lane;
-	lane->state = sl;
+	sl->sha->ctx.user_data.ptr = workq_ctx;
+	workq_ctx->state = sl;
 	*core = &sl->sha->ctx;
 	return DOCA_SUCCESS;
 }
 
-static void lane_close(struct workq_lane *lane)
+static void engine_close(struct workq_ctx *workq_ctx)
 {
-	lane->state = lane_delete(lane->state);
+	workq_ctx->state = workq_ctx_delete(workq_ctx->state);
 }
 
 static doca_error_t check_dev(const struct doca_devinfo *devinfo)
@@ -314,11 +315,11 @@ static const struct workq_engine engine = {
 	.last_type = DOCA_SHA_JOB_SHA512_PARTIAL,
 	.is_event_driven = true,
 	.check_dev = check_dev,
-	.open = lane_open,
-	.close = lane_close,
-	.submit = lane_submit,
-	.prepare = lane_prepare,
-	.report = lane_report,
+	.open = engine_open,
+	.close = engine_close,
+	.submit = engine_submit,
+	.prepare = engine_prepare,
+	.report = engine_report,
 };
 
 doca_error_t compat_sha_create(struct doca_sha **sha_out)
@@ -332,7 +333,7 @@ doca_error_t compat_sha_create(struct doca_sha **sha_out)
 	sha = sha_new(NULL);
 	if (sha == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "sha create: out of memory");
-	result = workq_front_attach(&sha->ctx, &engine, API_2_0);
+	result = legacy_ctx_attach(&sha->ctx, &engine, API_2_0);
 	if (result != DOCA_SUCCESS) {
 		sha_delete(sha);
 		return result;
@@ -344,10 +345,10 @@ doca_error_t compat_sha_create(struct doca_sha **sha_out)
 /* --- sessions --- */
 
 /* Returns the work-queue context, or NULL and *result with an error sentence. */
-static struct sha_lane *sessions_of(struct doca_sha *sha, struct doca_workq *workq,
-				    const char *call, doca_error_t *result)
+static struct sha_workq_ctx *sessions_of(struct doca_sha *sha, struct doca_workq *workq,
+					 const char *call, doca_error_t *result)
 {
-	const struct workq_lane *lane;
+	const struct workq_ctx *workq_ctx;
 
 	*result = DOCA_ERROR_INVALID_VALUE;
 	if (sha == NULL || workq == NULL) {
@@ -359,9 +360,9 @@ static struct sha_lane *sessions_of(struct doca_sha *sha, struct doca_workq *wor
 		*result = api_refuse(call, "sha object", API_TASK);
 		return NULL;
 	}
-	lane = workq_lane_find(workq, &sha->ctx);
-	if (lane != NULL)
-		return lane->state;
+	workq_ctx = workq_ctx_find(workq, &sha->ctx);
+	if (workq_ctx != NULL)
+		return workq_ctx->state;
 	error_set(DOCA_ERROR_INVALID_VALUE,
 		  "%s: the work queue is not added to the context; call doca_ctx_workq_add first",
 		  call);
@@ -379,17 +380,17 @@ doca_error_t doca_sha_partial_session_create(struct doca_sha *ctx, struct doca_w
 {
 	static const char call[] = "sha partial session create";
 	doca_error_t result;
-	struct sha_lane *lane = sessions_of(ctx, workq, call, &result);
+	struct sha_workq_ctx *workq_ctx = sessions_of(ctx, workq, call, &result);
 	struct doca_sha_partial_session *session;
 
-	if (lane == NULL)
+	if (workq_ctx == NULL)
 		return result;
 	if (session_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: the result is NULL", call);
 	session = calloc(1, sizeof(*session));
 	if (session == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory", call);
-	list_append(&lane->sessions, &session->node);
+	list_append(&workq_ctx->sessions, &session->node);
 	*session_out = session;
 	return DOCA_SUCCESS;
 }
@@ -399,11 +400,11 @@ doca_error_t doca_sha_partial_session_destroy(struct doca_sha *ctx, struct doca_
 {
 	static const char call[] = "sha partial session destroy";
 	doca_error_t result;
-	const struct sha_lane *lane = sessions_of(ctx, workq, call, &result);
+	const struct sha_workq_ctx *workq_ctx = sessions_of(ctx, workq, call, &result);
 
-	if (lane == NULL)
+	if (workq_ctx == NULL)
 		return result;
-	if (session_find(lane, session) == NULL)
+	if (session_find(workq_ctx, session) == NULL)
 		return no_session(call, "session", session);
 	if (session->n_jobs != 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
@@ -422,13 +423,13 @@ doca_error_t doca_sha_partial_session_copy(struct doca_sha *ctx, struct doca_wor
 {
 	static const char call[] = "sha partial session copy";
 	doca_error_t result;
-	const struct sha_lane *lane = sessions_of(ctx, workq, call, &result);
+	const struct sha_workq_ctx *workq_ctx = sessions_of(ctx, workq, call, &result);
 
-	if (lane == NULL)
+	if (workq_ctx == NULL)
 		return result;
-	if (session_find(lane, from_session) == NULL)
+	if (session_find(workq_ctx, from_session) == NULL)
 		return no_session(call, "from_session", from_session);
-	if (session_find(lane, to_session) == NULL)
+	if (session_find(workq_ctx, to_session) == NULL)
 		return no_session(call, "to_session", to_session);
 	if (from_session->n_jobs != 0 || to_session->n_jobs != 0)
 		return error_set(DOCA_ERROR_UNEXPECTED,

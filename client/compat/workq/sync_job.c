@@ -15,9 +15,9 @@ static struct doca_sync_event *event_of(const struct doca_ctx *ctx)
 
 /* --- the legacy context --- */
 
-static doca_error_t front_start(struct workq_front *front)
+static doca_error_t engine_start(struct legacy_ctx *legacy_ctx)
 {
-	struct doca_sync_event *event = event_of(front->ctx);
+	struct doca_sync_event *event = event_of(legacy_ctx->ctx);
 	doca_error_t result = sync_event_open(event, "ctx start", true);
 
 	if (result == DOCA_SUCCESS)
@@ -25,12 +25,12 @@ static doca_error_t front_start(struct workq_front *front)
 	return result;
 }
 
-static void front_stop(struct workq_front *front)
+static void engine_stop(struct legacy_ctx *legacy_ctx)
 {
-	struct doca_sync_event *event = event_of(front->ctx);
+	struct doca_sync_event *event = event_of(legacy_ctx->ctx);
 
 	sync_event_close(event);
-	event->state = SYNC_OVER;
+	event->state = SYNC_STOPPED;
 }
 
 /* --- jobs --- */
@@ -68,11 +68,11 @@ static struct sync_task job_read(const struct doca_job *base)
 
 	switch (base->type) {
 	case DOCA_SYNC_EVENT_JOB_GET:
-		return (struct sync_task){.where = get->value};
+		return (struct sync_task){.result_at = get->value};
 	case DOCA_SYNC_EVENT_JOB_UPDATE_SET:
 		return (struct sync_task){.value = set->value};
 	case DOCA_SYNC_EVENT_JOB_UPDATE_ADD:
-		return (struct sync_task){.value = add->value, .where = add->fetched};
+		return (struct sync_task){.value = add->value, .result_at = add->fetched};
 	default:
 		return (struct sync_task){.value = wait->value, .mask = wait->mask};
 	}
@@ -85,21 +85,21 @@ static doca_error_t no_place(int type)
 			 type == DOCA_SYNC_EVENT_JOB_GET ? "value" : "fetched");
 }
 
-static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job *job,
-				 struct doca_task **task_out)
+static doca_error_t engine_prepare(struct workq_ctx *workq_ctx, const struct doca_job *job,
+				   struct doca_task **task_out)
 {
 	const struct sync_task init = job_read(job);
 	enum sync_task_kind kind = kinds[job->type - DOCA_SYNC_EVENT_JOB_WAIT_GT];
 
-	if (unlikely((kind == SYNC_TASK_GET || kind == SYNC_TASK_ADD) && init.where == NULL))
+	if (unlikely((kind == SYNC_TASK_GET || kind == SYNC_TASK_ADD) && init.result_at == NULL))
 		return no_place(job->type);
-	return sync_pool_alloc(lane->state, kind, &init, job->user_data, task_out);
+	return sync_pool_alloc(workq_ctx->state, kind, &init, job->user_data, task_out);
 }
 
-static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *job)
+static doca_error_t engine_submit(struct workq_ctx *workq_ctx, const struct doca_job *job)
 {
 	struct doca_task *task;
-	doca_error_t result = lane_prepare(lane, job, &task);
+	doca_error_t result = engine_prepare(workq_ctx, job, &task);
 
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
@@ -109,7 +109,7 @@ static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *
 	return DOCA_SUCCESS;
 }
 
-static void lane_report(const struct doca_task *task, struct doca_event *event_out)
+static void engine_report(const struct doca_task *task, struct doca_event *event_out)
 {
 	event_out->type = type_of(task);
 	event_out->user_data = task->user_data;
@@ -127,40 +127,40 @@ static void on_done(struct doca_task *task, union doca_data user_data, union doc
 
 /* --- work-queue contexts --- */
 
-static void lane_delete(struct doca_sync_event *over)
+static void workq_ctx_delete(struct doca_sync_event *counter_ctx)
 {
 	/* Its context is idle, so the deletion succeeds. */
-	sync_event_delete(over);
+	sync_event_delete(counter_ctx);
 }
 
-static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane, uint32_t n_tasks,
-			      struct doca_ctx **core)
+static doca_error_t engine_open(struct legacy_ctx *legacy_ctx, struct workq_ctx *workq_ctx,
+				uint32_t n_tasks, struct doca_ctx **core)
 {
-	struct doca_sync_event *over = sync_event_over(event_of(front->ctx));
-	bool has_tasks = over != NULL;
+	struct doca_sync_event *counter_ctx = sync_event_share_counter(event_of(legacy_ctx->ctx));
+	bool has_tasks = counter_ctx != NULL;
 
 	for (size_t i = 0; has_tasks && i < ARRAY_LEN(kinds); i++) {
-		struct task_pool *pool = &over->pools[kinds[i]];
+		struct task_pool *pool = &counter_ctx->pools[kinds[i]];
 
-		has_tasks = task_pool_init(pool, &over->ctx, n_tasks, sizeof(struct sync_task)) ==
-			    0;
+		has_tasks = task_pool_init(pool, &counter_ctx->ctx, n_tasks,
+					   sizeof(struct sync_task)) == 0;
 		pool->ok_cb = pool->err_cb = on_done;
 	}
 	if (!has_tasks) {
-		if (over != NULL)
-			lane_delete(over);
+		if (counter_ctx != NULL)
+			workq_ctx_delete(counter_ctx);
 		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory for %u %s",
 				 n_tasks, plural(n_tasks, "task", "tasks"));
 	}
-	over->ctx.user_data.ptr = lane;
-	lane->state = over;
-	*core = &over->ctx;
+	counter_ctx->ctx.user_data.ptr = workq_ctx;
+	workq_ctx->state = counter_ctx;
+	*core = &counter_ctx->ctx;
 	return DOCA_SUCCESS;
 }
 
-static void lane_close(struct workq_lane *lane)
+static void engine_close(struct workq_ctx *workq_ctx)
 {
-	lane_delete(lane->state);
+	workq_ctx_delete(workq_ctx->state);
 }
 
 const struct workq_engine sync_job_engine = {
@@ -169,11 +169,11 @@ const struct workq_engine sync_job_engine = {
 	.last_type = DOCA_SYNC_EVENT_JOB_UPDATE_ADD,
 	.is_event_driven = true,
 	.needs_no_dev = true,
-	.start = front_start,
-	.stop = front_stop,
-	.open = lane_open,
-	.close = lane_close,
-	.submit = lane_submit,
-	.prepare = lane_prepare,
-	.report = lane_report,
+	.start = engine_start,
+	.stop = engine_stop,
+	.open = engine_open,
+	.close = engine_close,
+	.submit = engine_submit,
+	.prepare = engine_prepare,
+	.report = engine_report,
 };

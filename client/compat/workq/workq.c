@@ -7,13 +7,13 @@
 #include "client/base/error.h"
 #include "client/base/program_api.h"
 #include "client/compat/workq/dma.h"
-#include "client/compat/workq/front.h"
+#include "client/compat/workq/functions.h"
 #include "client/progress/progress.h"
 #include "util/str.h"
 
 /* The initial value of `recent`: no job names this context. */
-static const struct doca_ctx nobodys_ctx;
-static struct workq_lane nobodys_lane = {.ctx = &nobodys_ctx};
+static const struct doca_ctx no_ctx;
+static struct workq_ctx no_workq_ctx = {.ctx = &no_ctx};
 
 static doca_error_t workq_check_depth(uint32_t depth, const char *call)
 {
@@ -66,8 +66,8 @@ doca_error_t compat_workq_create(uint32_t depth, uint16_t api, struct doca_workq
 	if (posix_memalign((void **)&workq, 64, sizeof(*workq)) != 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "workq create: out of memory");
 	memset(workq, 0, sizeof(*workq));
-	list_init(&workq->lanes);
-	workq->recent = &nobodys_lane;
+	list_init(&workq->workq_ctxs);
+	workq->recent = &no_workq_ctx;
 	workq->api = api;
 	result = workq_resize(workq, depth, "workq create");
 	if (result == DOCA_SUCCESS)
@@ -93,11 +93,12 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
 
 	if (workq == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "workq destroy: workq is NULL");
-	if (workq->n_lanes != 0)
+	if (workq->n_workq_ctxs != 0)
 		return error_set(DOCA_ERROR_IN_USE,
 				 "workq destroy: the queue is added to %u %s; call "
 				 "doca_ctx_workq_rm for each first",
-				 workq->n_lanes, plural(workq->n_lanes, "context", "contexts"));
+				 workq->n_workq_ctxs,
+				 plural(workq->n_workq_ctxs, "context", "contexts"));
 	if (workq_is_added(workq))
 		return error_set(DOCA_ERROR_IN_USE,
 				 "workq destroy: the queue is added to a graph; call "
@@ -119,40 +120,40 @@ static uint32_t table_hash(const struct doca_ctx *ctx)
 	return (uint32_t)(((uintptr_t)ctx * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-static void table_put(struct doca_workq *workq, struct workq_lane *lane)
+static void table_put(struct doca_workq *workq, struct workq_ctx *workq_ctx)
 {
-	uint32_t at = table_hash(lane->ctx);
+	uint32_t at = table_hash(workq_ctx->ctx);
 
 	while (workq->table[at & workq->table_mask] != NULL)
 		at++;
-	workq->table[at & workq->table_mask] = lane;
+	workq->table[at & workq->table_mask] = workq_ctx;
 }
 
 static void table_fill(struct doca_workq *workq)
 {
-	struct workq_lane *lane;
+	struct workq_ctx *workq_ctx;
 
-	list_for_each(lane, &workq->lanes, workq_node) table_put(workq, lane);
+	list_for_each(workq_ctx, &workq->workq_ctxs, workq_node) table_put(workq, workq_ctx);
 }
 
-struct workq_lane *workq_lane_find(struct doca_workq *workq, const struct doca_ctx *ctx)
+struct workq_ctx *workq_ctx_find(struct doca_workq *workq, const struct doca_ctx *ctx)
 {
 	uint32_t at = table_hash(ctx);
 
-	if (workq->n_lanes == 0)
+	if (workq->n_workq_ctxs == 0)
 		return NULL;
 	for (;; at++) {
-		struct workq_lane *lane = workq->table[at & workq->table_mask];
+		struct workq_ctx *workq_ctx = workq->table[at & workq->table_mask];
 
-		if (lane == NULL || lane->ctx == ctx)
-			return lane;
+		if (workq_ctx == NULL || workq_ctx->ctx == ctx)
+			return workq_ctx;
 	}
 }
 
 static doca_error_t table_grow(struct doca_workq *workq)
 {
 	size_t n = workq->table == NULL ? 4 : 2 * ((size_t)workq->table_mask + 1);
-	struct workq_lane **table = calloc(n, sizeof(struct workq_lane *));
+	struct workq_ctx **table = calloc(n, sizeof(struct workq_ctx *));
 
 	if (table == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory");
@@ -163,44 +164,44 @@ static doca_error_t table_grow(struct doca_workq *workq)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t workq_lane_insert(struct doca_workq *workq, struct workq_lane *lane)
+doca_error_t workq_ctx_insert(struct doca_workq *workq, struct workq_ctx *workq_ctx)
 {
 	doca_error_t result;
 
-	if (workq->n_lanes == WORKQ_MAX_CTXS)
+	if (workq->n_workq_ctxs == WORKQ_MAX_CTXS)
 		return error_set(
 			DOCA_ERROR_NO_MEMORY,
 			"ctx workq add: the work queue has %u contexts, the most that it can "
 			"have; use another queue",
 			WORKQ_MAX_CTXS);
-	if (workq->table == NULL || 2 * (workq->n_lanes + 1) > workq->table_mask + 1) {
+	if (workq->table == NULL || 2 * (workq->n_workq_ctxs + 1) > workq->table_mask + 1) {
 		result = table_grow(workq);
 		if (result != DOCA_SUCCESS)
 			return result;
 	}
-	workq->n_lanes++;
-	list_append(&workq->lanes, &lane->workq_node);
-	table_put(workq, lane);
+	workq->n_workq_ctxs++;
+	list_append(&workq->workq_ctxs, &workq_ctx->workq_node);
+	table_put(workq, workq_ctx);
 	return DOCA_SUCCESS;
 }
 
-void workq_lane_remove(struct workq_lane *lane)
+void workq_ctx_remove(struct workq_ctx *workq_ctx)
 {
-	struct doca_workq *workq = lane->workq;
+	struct doca_workq *workq = workq_ctx->workq;
 
-	workq->n_lanes--;
-	list_remove(&lane->workq_node);
-	memset(workq->table, 0, ((size_t)workq->table_mask + 1) * sizeof(struct workq_lane *));
+	workq->n_workq_ctxs--;
+	list_remove(&workq_ctx->workq_node);
+	memset(workq->table, 0, ((size_t)workq->table_mask + 1) * sizeof(struct workq_ctx *));
 	table_fill(workq);
-	if (workq->recent == lane)
-		workq->recent = &nobodys_lane;
+	if (workq->recent == workq_ctx)
+		workq->recent = &no_workq_ctx;
 }
 
 /* --- jobs and events --- */
 
-doca_error_t workq_check_job(const struct workq_lane *lane, const struct doca_job *job)
+doca_error_t workq_check_job(const struct workq_ctx *workq_ctx, const struct doca_job *job)
 {
-	const struct workq_engine *engine = lane->engine;
+	const struct workq_engine *engine = workq_ctx->engine;
 
 	if (job->type < engine->first_type || job->type > engine->last_type)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
@@ -216,16 +217,16 @@ doca_error_t workq_check_job(const struct workq_lane *lane, const struct doca_jo
 
 /* Explains why there is no work-queue context for the job. A context whose queue is added is always
  * started. */
-static doca_error_t workq_explain_stranger(struct doca_ctx *ctx)
+static doca_error_t workq_explain_unknown_ctx(struct doca_ctx *ctx)
 {
-	struct workq_front *front;
+	struct legacy_ctx *legacy_ctx;
 
 	if (ctx == NULL)
 		return error_set(DOCA_ERROR_NOT_FOUND, "workq submit: the job's ctx is NULL");
-	front = workq_front_of(ctx, "workq submit");
-	if (front == NULL)
+	legacy_ctx = legacy_ctx_of(ctx, "workq submit");
+	if (legacy_ctx == NULL)
 		return DOCA_ERROR_BAD_STATE;
-	if (!workq_front_is_started(front))
+	if (!legacy_ctx_is_started(legacy_ctx))
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "workq submit: the %s context is stopped; call doca_ctx_start and "
 				 "doca_ctx_workq_add first",
@@ -239,20 +240,19 @@ static doca_error_t workq_explain_stranger(struct doca_ctx *ctx)
 static __attribute__((noinline)) doca_error_t workq_switch(struct doca_workq *workq,
 							   const struct doca_job *job)
 {
-	struct workq_lane *lane = workq_lane_find(workq, job->ctx);
+	struct workq_ctx *workq_ctx = workq_ctx_find(workq, job->ctx);
 
-	if (lane == NULL)
-		return workq_explain_stranger(job->ctx);
-	workq->recent = lane;
+	if (workq_ctx == NULL)
+		return workq_explain_unknown_ctx(job->ctx);
+	workq->recent = workq_ctx;
 	return DOCA_SUCCESS;
 }
 
 /* Returns the work-queue context of a valid job that there is room for. */
-static inline __attribute__((always_inline)) doca_error_t workq_admit(struct doca_workq *workq,
-								      const struct doca_job *job,
-								      struct workq_lane **lane_out)
+static inline __attribute__((always_inline)) doca_error_t workq_admit(
+	struct doca_workq *workq, const struct doca_job *job, struct workq_ctx **workq_ctx_out)
 {
-	struct workq_lane *lane;
+	struct workq_ctx *workq_ctx;
 	doca_error_t result;
 
 	if (unlikely(workq == NULL || job == NULL))
@@ -263,27 +263,27 @@ static inline __attribute__((always_inline)) doca_error_t workq_admit(struct doc
 		if (result != DOCA_SUCCESS)
 			return result;
 	}
-	lane = workq->recent;
-	if (unlikely((uint32_t)job->type - (uint32_t)lane->first_type >= lane->n_types ||
+	workq_ctx = workq->recent;
+	if (unlikely((uint32_t)job->type - (uint32_t)workq_ctx->first_type >= workq_ctx->n_types ||
 		     job->flags != DOCA_JOB_FLAGS_NONE))
-		return workq_check_job(lane, job);
+		return workq_check_job(workq_ctx, job);
 	if (unlikely(!workq_has_room(workq)))
 		return error_hint(DOCA_ERROR_NO_MEMORY,
 				  "workq submit: as many jobs as the queue is deep are in flight; "
 				  "retrieve events first");
-	*lane_out = lane;
+	*workq_ctx_out = workq_ctx;
 	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *job)
 {
-	struct workq_lane *lane = NULL;
-	doca_error_t result = workq_admit(workq, job, &lane);
+	struct workq_ctx *workq_ctx = NULL;
+	doca_error_t result = workq_admit(workq, job, &workq_ctx);
 
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
-	result = likely(job->type == DOCA_DMA_JOB_MEMCPY) ? dma_job_submit(lane, job)
-							  : lane->submit(lane, job);
+	result = likely(job->type == DOCA_DMA_JOB_MEMCPY) ? dma_job_submit(workq_ctx, job)
+							  : workq_ctx->submit(workq_ctx, job);
 	if (likely(result == DOCA_SUCCESS))
 		workq->n_jobs++;
 	return result;
@@ -294,15 +294,15 @@ API_PLAIN(doca_workq_submit, 1_5);
  * their tasks. */
 doca_error_t compat_workq_submit_1_3(struct doca_workq *workq, const struct doca_job *job)
 {
-	struct workq_lane *lane = NULL;
-	doca_error_t result = workq_admit(workq, job, &lane);
+	struct workq_ctx *workq_ctx = NULL;
+	doca_error_t result = workq_admit(workq, job, &workq_ctx);
 
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (!workq_overwrites(workq))
 		return api_refuse("workq submit", "work queue", workq->api);
-	result = job->type == DOCA_DMA_JOB_MEMCPY ? dma_job_submit_1_3(lane, job)
-						  : lane->submit(lane, job);
+	result = job->type == DOCA_DMA_JOB_MEMCPY ? dma_job_submit_1_3(workq_ctx, job)
+						  : workq_ctx->submit(workq_ctx, job);
 	if (result == DOCA_SUCCESS)
 		workq->n_jobs++;
 	return result;

@@ -28,8 +28,8 @@
 /* The most contexts that one work queue can be added to. */
 #define WORKQ_MAX_CTXS 512u
 
-struct workq_front;
-struct workq_lane;
+struct legacy_ctx;
+struct workq_ctx;
 
 /* The functions of a library (dma, sha, ...) for legacy contexts and work-queue contexts. */
 struct workq_engine {
@@ -45,68 +45,68 @@ struct workq_engine {
 	 * sentence. NULL: any device may. */
 	doca_error_t (*check_dev)(const struct doca_devinfo *devinfo);
 	/* Called when the first device of the legacy context has changed. May be NULL. */
-	void (*dev_changed)(struct workq_front *front);
+	void (*dev_changed)(struct legacy_ctx *legacy_ctx);
 	/*
 	 * Called when the legacy context starts, with a device if it needs one, and when it stops,
 	 * without work-queue contexts. A refusal to start comes with an error sentence. Both run
 	 * with the context's lock held, and both may be NULL.
 	 */
-	doca_error_t (*start)(struct workq_front *front);
-	void (*stop)(struct workq_front *front);
+	doca_error_t (*start)(struct legacy_ctx *legacy_ctx);
+	void (*stop)(struct legacy_ctx *legacy_ctx);
 	/*
 	 * Creates and configures what serves one work queue, with n_tasks tasks. *core receives its
 	 * context, which the caller connects and starts. The member `state` belongs to the library.
 	 */
-	doca_error_t (*open)(struct workq_front *front, struct workq_lane *lane, uint32_t n_tasks,
-			     struct doca_ctx **core);
+	doca_error_t (*open)(struct legacy_ctx *legacy_ctx, struct workq_ctx *workq_ctx,
+			     uint32_t n_tasks, struct doca_ctx **core);
 	/* Destroys the internal context, which is idle or kept, and the member `state`. */
-	void (*close)(struct workq_lane *lane);
+	void (*close)(struct workq_ctx *workq_ctx);
 	/*
 	 * Called when the removal of a queue is refused because jobs are in flight. Jobs that wait
 	 * for others, perhaps forever, may be ended, so that a later removal succeeds. NULL: there
 	 * are no such jobs.
 	 */
-	void (*leave)(struct workq_lane *lane);
+	void (*end_waiting)(struct workq_ctx *workq_ctx);
 	/*
 	 * Submits a job whose context, type, flags and room in the queue were checked. On SUCCESS
 	 * exactly one workq_complete() follows, perhaps before this returns. Otherwise the job was
 	 * not accepted.
 	 */
-	doca_error_t (*submit)(struct workq_lane *lane, const struct doca_job *job);
+	doca_error_t (*submit)(struct workq_ctx *workq_ctx, const struct doca_job *job);
 	/*
 	 * For graphs. `prepare` fills a task from a checked job, without submitting it; the caller
 	 * replaces the task's callbacks. `report` returns type, user data and result of its event,
 	 * called once when the task has completed or was refused. NULL: jobs of this library cannot
 	 * be nodes.
 	 */
-	doca_error_t (*prepare)(struct workq_lane *lane, const struct doca_job *job,
+	doca_error_t (*prepare)(struct workq_ctx *workq_ctx, const struct doca_job *job,
 				struct doca_task **task_out);
 	void (*report)(const struct doca_task *task, struct doca_event *event_out);
 };
 
-struct workq_lane {
+struct workq_ctx {
 	const struct doca_ctx *ctx; /* the context that jobs name */
 	/* Copies of the engine's members, for fast access. */
 	int first_type;
 	uint32_t n_types;
-	doca_error_t (*submit)(struct workq_lane *lane, const struct doca_job *job);
+	doca_error_t (*submit)(struct workq_ctx *workq_ctx, const struct doca_job *job);
 	const struct workq_engine *engine;
 	struct doca_workq *workq;
 	void *state; /* the library's, between open and close */
-	struct workq_front *front;
+	struct legacy_ctx *legacy_ctx;
 	struct doca_ctx *core;
-	struct list front_node;
+	struct list legacy_node;
 	struct list workq_node;
 };
-_Static_assert(offsetof(struct workq_lane, front_node) <= 64, "what jobs need is one cache line");
+_Static_assert(offsetof(struct workq_ctx, legacy_node) <= 64, "what jobs need is one cache line");
 
 /* Attached to a library object; ctx->legacy points to it. Its context is IDLE or RUNNING. */
-struct workq_front {
+struct legacy_ctx {
 	struct ctx_legacy legacy;
 	const struct workq_engine *engine;
 	struct doca_ctx *ctx; /* the context of the program's object */
 	struct list devs;
-	struct list lanes;
+	struct list workq_ctxs;
 	pthread_mutex_t lock;
 };
 
@@ -117,8 +117,8 @@ struct workq_slot {
 };
 
 struct doca_workq {
-	struct workq_lane *recent; /* the one of the last job; initially one that no job finds */
-	uint32_t n_jobs;           /* jobs submitted whose events were not retrieved */
+	struct workq_ctx *recent; /* the one of the last job; initially one that no job finds */
+	uint32_t n_jobs;          /* jobs submitted whose events were not retrieved */
 	uint32_t depth;
 	struct doca_pe *pe;
 	/* the place where progress_retrieve wants the next event; NULL: it does not wait */
@@ -132,10 +132,10 @@ struct doca_workq {
 	uint16_t api;
 	bool is_event_driven;
 	/* work-queue contexts by context, open addressing, at least half empty. */
-	struct workq_lane **table;
+	struct workq_ctx **table;
 	uint32_t table_mask;
-	uint32_t n_lanes;
-	struct list lanes;
+	uint32_t n_workq_ctxs;
+	struct list workq_ctxs;
 };
 _Static_assert(offsetof(struct doca_workq, records) <= 64,
 	       "what jobs and their events need is one cache line");
@@ -145,36 +145,36 @@ _Static_assert(offsetof(struct doca_workq, records) <= 64,
  * version api. Returns NO_MEMORY with an error sentence. Destroying the object frees it
  * (ctx_deinit).
  */
-doca_error_t workq_front_attach(struct doca_ctx *ctx, const struct workq_engine *engine,
-				uint16_t api);
+doca_error_t legacy_ctx_attach(struct doca_ctx *ctx, const struct workq_engine *engine,
+			       uint16_t api);
 /* Returns whether the context is started, for callers that do not hold its lock. */
-bool workq_front_is_started(struct workq_front *front);
+bool legacy_ctx_is_started(struct legacy_ctx *legacy_ctx);
 /* Returns the legacy context of a context. Otherwise returns NULL and records an error sentence for
  * `call`; the code is BAD_STATE. */
-struct workq_front *workq_front_of(struct doca_ctx *ctx, const char *call);
+struct legacy_ctx *legacy_ctx_of(struct doca_ctx *ctx, const char *call);
 /* Like doca_ctx_dev_add(), for objects that receive their device by another call. */
-doca_error_t workq_front_dev_add(struct workq_front *front, struct doca_dev *dev);
+doca_error_t legacy_ctx_dev_add(struct legacy_ctx *legacy_ctx, struct doca_dev *dev);
 /* Returns the first device of a legacy context, or NULL if it has none. */
-struct doca_dev *workq_front_dev(const struct workq_front *front);
+struct doca_dev *legacy_ctx_dev(const struct legacy_ctx *legacy_ctx);
 /* The length of a result's record. The function allocates the records; it returns NO_MEMORY with an
  * error sentence. */
 #define WORKQ_RECORD_LEN 32u
 doca_error_t workq_make_records(struct doca_workq *workq);
 /* Returns the work-queue context of a context, or NULL if the queue is not added to it. */
-struct workq_lane *workq_lane_find(struct doca_workq *workq, const struct doca_ctx *ctx);
+struct workq_ctx *workq_ctx_find(struct doca_workq *workq, const struct doca_ctx *ctx);
 /*
  * Opens an additional work-queue context, for graphs. No job finds it, and it keeps the context
  * started. It must be idle when it is closed. Errors come with a sentence that begins with `call`.
  */
-doca_error_t workq_lane_open(struct doca_ctx *ctx, struct doca_workq *workq, const char *call,
-			     struct workq_lane **lane_out);
-void workq_lane_close(struct workq_lane *lane);
+doca_error_t workq_ctx_open(struct doca_ctx *ctx, struct doca_workq *workq, const char *call,
+			    struct workq_ctx **workq_ctx_out);
+void workq_ctx_close(struct workq_ctx *workq_ctx);
 /* Add a work-queue context to a queue and remove it. Adding returns NO_MEMORY with an error
  * sentence. */
-doca_error_t workq_lane_insert(struct doca_workq *workq, struct workq_lane *lane);
-void workq_lane_remove(struct workq_lane *lane);
+doca_error_t workq_ctx_insert(struct doca_workq *workq, struct workq_ctx *workq_ctx);
+void workq_ctx_remove(struct workq_ctx *workq_ctx);
 /* Returns SUCCESS if a library may read the job; otherwise the result of doca_workq_submit(). */
-doca_error_t workq_check_job(const struct workq_lane *lane, const struct doca_job *job);
+doca_error_t workq_check_job(const struct workq_ctx *workq_ctx, const struct doca_job *job);
 
 /* Returns whether the queue follows the rule before 2.2, by which output overwrites existing
  * data. */
@@ -226,10 +226,10 @@ static inline void workq_post(struct doca_workq *workq, int type, union doca_dat
 void workq_post_record(struct doca_workq *workq, int type, union doca_data user_data,
 		       const void *record, doca_error_t status);
 
-static inline void workq_complete(struct workq_lane *lane, int type, union doca_data user_data,
+static inline void workq_complete(struct workq_ctx *workq_ctx, int type, union doca_data user_data,
 				  union doca_data result, doca_error_t status)
 {
-	workq_post(lane->workq, type, user_data, result, status);
+	workq_post(workq_ctx->workq, type, user_data, result, status);
 }
 
 #endif

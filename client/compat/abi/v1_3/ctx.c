@@ -3,7 +3,7 @@
 #include <doca_ctx.h>
 
 #include "client/base/generation.h"
-#include "client/compat/workq/front.h"
+#include "client/compat/workq/functions.h"
 
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 {

@@ -2,7 +2,7 @@
 #include <doca_ctx.h>
 
 #include "client/base/generation.h"
-#include "client/compat/workq/front.h"
+#include "client/compat/workq/functions.h"
 
 doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
 {

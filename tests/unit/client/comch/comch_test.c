@@ -163,7 +163,7 @@ START_TEST(test_turned_away_runs)
 }
 END_TEST
 
-enum dropped { DROP_UP, DROP_IN_RECV, DROP_LEAVING, DROP_DOWN, DROP_THEN_STOP, N_DROPPED };
+enum dropped { DROP_UP, DROP_IN_RECV, DROP_DRAINING, DROP_DOWN, DROP_THEN_STOP, N_DROPPED };
 
 /*
  * A server that ends a connection, in each of its states, gets no further event of it: no waiting
@@ -180,9 +180,9 @@ START_TEST(test_disconnect_is_not_told)
 	ck_assert_int_eq(send_msg(&client, client.conn, "a", 1), DOCA_SUCCESS);
 	ck_assert_int_eq(send_msg(&client, client.conn, "b", 1), DOCA_SUCCESS);
 	server.disconnect_on_recv = _i == DROP_IN_RECV;
-	if (_i == DROP_LEAVING || _i == DROP_DOWN)
+	if (_i == DROP_DRAINING || _i == DROP_DOWN)
 		end_stop(&client);
-	if (_i == DROP_LEAVING)
+	if (_i == DROP_DRAINING)
 		while (server.conn->state == COMCH_UP)
 			doca_pe_progress(server.pe);
 	if (_i == DROP_DOWN)

@@ -68,12 +68,12 @@ END_TEST
 
 static struct rdma_wr *on_done[4];
 static enum rdma_op asked[4];
-static unsigned n_came, n_taken, n_asked;
+static unsigned n_came, n_shares, n_asked;
 
 static struct rdma_wr *port_poll(struct rdma_domain *domain)
 {
 	(void)domain;
-	return n_taken < n_came ? on_done[n_taken++] : NULL;
+	return n_shares < n_came ? on_done[n_shares++] : NULL;
 }
 
 static bool port_next_event(struct rdma_domain *domain, struct rdma_event *event)

@@ -1057,14 +1057,14 @@ END_TEST
  * Events between the peer's close and its last message: the program gets all arrivals and ends, and
  * the message.
  */
-START_TEST(test_events_while_leaving)
+START_TEST(test_events_while_draining)
 {
 	struct crew crew;
 	struct sink late;
 
 	crew_make(&crew, _i & 1);
 	ck_assert_int_eq(send_msg(crew.peer, crew.peer->conn, "last", 4), DOCA_SUCCESS);
-	comch_connection_leave(crew.told->conn, DOCA_SUCCESS);
+	comch_connection_peer_left(crew.told->conn, DOCA_SUCCESS);
 	sink_stop(&crew.sinks[1]);
 	sink_make(&late, crew.peer, false, 4);
 	sink_start(&late);
@@ -1140,7 +1140,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_expired_with_connection, 0, 8);
 	tcase_add_loop_test(tcase, test_dropped_with_consumers, 0, 2);
 	tcase_add_loop_test(tcase, test_close_overtakes_events, 0, 4);
-	tcase_add_loop_test(tcase, test_events_while_leaving, 0, 2);
+	tcase_add_loop_test(tcase, test_events_while_draining, 0, 2);
 	tcase_add_loop_test(tcase, test_expired_asleep, 0, 2);
 	return unit_run(suite);
 }

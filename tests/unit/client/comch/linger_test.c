@@ -8,7 +8,7 @@
 /* Creates a sink whose peer is on another machine. */
 static void remote_sink_make(struct pair *pair)
 {
-	ends_make(pair, "linger");
+	ends_make(pair, "unregister");
 	network_reset();
 	network.is_there = true;
 	pair->server.conn->link->is_remote = true;
@@ -18,7 +18,7 @@ static void remote_sink_make(struct pair *pair)
 static void remote_sink_free(struct pair *pair)
 {
 	sink_free(&pair->sink);
-	ck_assert_uint_eq(network.n_exposed, 0);
+	ck_assert_uint_eq(network.n_exports, 0);
 	network.is_there = false;
 	ends_free(pair);
 }
@@ -29,7 +29,7 @@ START_TEST(test_a_stop_gives_producers_time)
 
 	remote_sink_make(&pair);
 	sink_start(&pair.sink);
-	ck_assert_uint_eq(network.n_exposed, 1);
+	ck_assert_uint_eq(network.n_exports, 1);
 	sink_post(&pair.sink, 0, 100, 0);
 	sink_stop(&pair.sink);
 	ck_assert_uint_eq(pair.sink.n_flushed, 1);
@@ -53,10 +53,10 @@ START_TEST(test_progress_does_not_wait_for_producers)
 	remote_sink_make(&pair);
 	ck_assert_int_eq(doca_ctx_set_state_changed_cb(pair.sink.ctx, stop_at_once), DOCA_SUCCESS);
 	ck_assert_int_eq(doca_ctx_start(pair.sink.ctx), DOCA_ERROR_IN_PROGRESS);
-	ck_assert_uint_eq(network.n_exposed, 1);
+	ck_assert_uint_eq(network.n_exports, 1);
 	pe_run(pair.sink.pe);
 	ck_assert_uint_eq(pair.sink.n_idle, 1);
-	ck_assert_uint_eq(network.n_exposed, 0);
+	ck_assert_uint_eq(network.n_exports, 0);
 	ck_assert_uint_eq(network.n_drained, 0);
 	remote_sink_free(&pair);
 }
@@ -64,8 +64,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("comch linger");
-	TCase *tcase = unit_case(suite, "comch linger", UNIT_TIMEOUT);
+	Suite *suite = suite_create("comch consumer unregister");
+	TCase *tcase = unit_case(suite, "comch consumer unregister", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, test_a_stop_gives_producers_time);

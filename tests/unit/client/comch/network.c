@@ -16,18 +16,18 @@
 #include "util/doorbell.h"
 #include "util/fd.h"
 
-#define MAX_EXPOSED 300u
-#define ROOM        64u
+#define MAX_EXPORTED 300u
+#define ROOM         64u
 
 struct network network;
 
 /* Exposed memory, by its number, which is its descriptor; the export's id is that number plus 1. */
 static struct {
-	struct comch_exposed *by;
+	struct comch_exported *by;
 	uint8_t *memory;
 	size_t len;
 	uint8_t desc[EXPORT_DESCRIPTOR_LEN];
-} exposed_all[MAX_EXPOSED];
+} exported_all[MAX_EXPORTED];
 
 struct network_requester {
 	struct requester base;
@@ -46,7 +46,7 @@ static struct list requesters = LIST_INIT(requesters);
 void network_reset(void)
 {
 	network = (struct network){.room = ROOM, .pinned_max = 1u << 30};
-	memset(exposed_all, 0, sizeof(exposed_all));
+	memset(exported_all, 0, sizeof(exported_all));
 }
 
 void network_tell(void)
@@ -56,9 +56,9 @@ void network_tell(void)
 	list_for_each(requester, &requesters, node) fd_eventfd_ring(requester->bell_fd);
 }
 
-/* --- exposed memory --- */
+/* --- exported memory --- */
 
-bool comch_exposes(const struct doca_dev *dev)
+bool comch_can_export(const struct doca_dev *dev)
 {
 	(void)dev;
 	return network.is_there;
@@ -82,8 +82,8 @@ static void describe(unsigned i)
 		.kind = DOCOCORE__EXPORT_KIND__RDMA,
 		.permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE,
 		.export_id = i + 1,
-		.addr = (uintptr_t)exposed_all[i].memory,
-		.len = exposed_all[i].len,
+		.addr = (uintptr_t)exported_all[i].memory,
+		.len = exported_all[i].len,
 		.key = 7,
 		.has_key = true,
 	};
@@ -91,10 +91,10 @@ static void describe(unsigned i)
 	memcpy(descriptor.daemon_id, session_daemon_id_locked(), sizeof(descriptor.daemon_id));
 	if (network.spoil != NULL)
 		network.spoil(&descriptor);
-	export_descriptor_encode(&descriptor, exposed_all[i].desc);
+	export_descriptor_encode(&descriptor, exported_all[i].desc);
 }
 
-doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, void *memory,
+doca_error_t comch_export(struct comch_exported *exported, struct doca_dev *dev, void *memory,
 			  size_t len, _Atomic uint32_t *armed, int bell_fd)
 {
 	unsigned i = 0;
@@ -103,46 +103,46 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 	wait_for_session();
 	if (!network.is_there)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED, "network: there is none");
-	while (exposed_all[i].by != NULL)
-		ck_assert_uint_lt(++i, MAX_EXPOSED);
-	exposed_all[i].by = exposed;
-	exposed_all[i].memory = memory;
-	exposed_all[i].len = len;
-	ck_assert_int_eq(mmap_new(API_TASK, &exposed->mmap), DOCA_SUCCESS);
-	exposed->armed = armed;
-	exposed->bell_fd = bell_fd;
+	while (exported_all[i].by != NULL)
+		ck_assert_uint_lt(++i, MAX_EXPORTED);
+	exported_all[i].by = exported;
+	exported_all[i].memory = memory;
+	exported_all[i].len = len;
+	ck_assert_int_eq(mmap_new(API_TASK, &exported->mmap), DOCA_SUCCESS);
+	exported->armed = armed;
+	exported->bell_fd = bell_fd;
 	describe(i);
-	exposed->desc = exposed_all[i].desc;
-	exposed->desc_len = EXPORT_DESCRIPTOR_LEN;
-	network.n_exposed++;
+	exported->desc = exported_all[i].desc;
+	exported->desc_len = EXPORT_DESCRIPTOR_LEN;
+	network.n_exports++;
 	return DOCA_SUCCESS;
 }
 
-static void forget(const struct comch_exposed *exposed)
+static void forget(const struct comch_exported *exported)
 {
-	for (unsigned i = 0; i < MAX_EXPOSED; i++) {
-		if (exposed_all[i].by == exposed)
-			exposed_all[i].by = NULL;
+	for (unsigned i = 0; i < MAX_EXPORTED; i++) {
+		if (exported_all[i].by == exported)
+			exported_all[i].by = NULL;
 	}
 }
 
-void comch_unexpose(struct comch_exposed *exposed, bool has_to_drain)
+void comch_unexport(struct comch_exported *exported, bool has_to_drain)
 {
-	if (exposed->mmap == NULL)
+	if (exported->mmap == NULL)
 		return;
 	wait_for_session();
-	forget(exposed);
-	ck_assert_int_eq(doca_mmap_destroy(exposed->mmap), DOCA_SUCCESS);
-	exposed->mmap = NULL;
-	network.n_exposed--;
+	forget(exported);
+	ck_assert_int_eq(doca_mmap_destroy(exported->mmap), DOCA_SUCCESS);
+	exported->mmap = NULL;
+	network.n_exports--;
 	network.n_drained += has_to_drain;
 }
 
-void network_revoke(struct comch_exposed *exposed)
+void network_revoke(struct comch_exported *exported)
 {
-	forget(exposed);
-	atomic_store(&exposed->is_revoked, true);
-	fd_eventfd_ring(exposed->bell_fd);
+	forget(exported);
+	atomic_store(&exported->is_revoked, true);
+	fd_eventfd_ring(exported->bell_fd);
 }
 
 doca_error_t comch_import_memory(struct doca_dev *dev, const void *desc, size_t len,
@@ -156,11 +156,11 @@ doca_error_t comch_import_memory(struct doca_dev *dev, const void *desc, size_t 
 	wait_for_session();
 	ck_assert_int_eq(export_descriptor_decode(desc, len, &descriptor), EXPORT_DESCRIPTOR_OK);
 	i = (unsigned)descriptor.export_id - 1;
-	if (i >= MAX_EXPOSED || exposed_all[i].by == NULL)
+	if (i >= MAX_EXPORTED || exported_all[i].by == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "network: that is no descriptor");
 	ck_assert_int_eq(mmap_new(API_TASK, &import), DOCA_SUCCESS);
-	import->addr = exposed_all[i].memory;
-	import->len = exposed_all[i].len;
+	import->addr = exported_all[i].memory;
+	import->len = exported_all[i].len;
 	import->export_id = i + 1;
 	import->agent_id = 1;
 	import->readable = import->writable = true;
@@ -228,10 +228,10 @@ static void read_bytes(uint8_t *to, const uint8_t *from, size_t len)
 
 static void ring(uint32_t id)
 {
-	struct comch_exposed *by;
+	struct comch_exported *by;
 
-	ck_assert_uint_le(id, MAX_EXPOSED);
-	by = exposed_all[id - 1].by;
+	ck_assert_uint_le(id, MAX_EXPORTED);
+	by = exported_all[id - 1].by;
 	network.n_rings++;
 	if (by != NULL && ring_clear_sleeper(by->armed))
 		fd_eventfd_ring(by->bell_fd);
@@ -249,9 +249,9 @@ static doca_error_t execute(const struct rdma_wr *wr)
 	}
 	i = (unsigned)wr->remote_mmap->export_id - 1;
 	/* The device refuses the request. */
-	if (exposed_all[i].by == NULL || at < exposed_all[i].memory ||
-	    sge->len > exposed_all[i].len ||
-	    (size_t)(at - exposed_all[i].memory) > exposed_all[i].len - sge->len)
+	if (exported_all[i].by == NULL || at < exported_all[i].memory ||
+	    sge->len > exported_all[i].len ||
+	    (size_t)(at - exported_all[i].memory) > exported_all[i].len - sge->len)
 		return DOCA_ERROR_IO_FAILED;
 	if (wr->op == RDMA_READ) {
 		read_bytes(sge->addr, at, sge->len);

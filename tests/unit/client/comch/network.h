@@ -29,7 +29,7 @@ struct network {
 	void (*spoil)(struct export_descriptor *descriptor); /* what is exposed */
 	uint64_t pinned_max;
 	/* Results. */
-	unsigned n_requesters, n_exposed, n_writes, n_reads, n_rings;
+	unsigned n_requesters, n_exports, n_writes, n_reads, n_rings;
 	unsigned n_drained; /* that were exposed, and whose end was not a hasty one */
 };
 extern struct network network;
@@ -45,8 +45,8 @@ void network_go_on(void);
 /* What was left for a thread of the library's own. */
 void network_do_chores(void);
 /* An operator takes back what this one exposes. */
-struct comch_exposed;
-void network_revoke(struct comch_exposed *exposed);
+struct comch_exported;
+void network_revoke(struct comch_exported *exported);
 /* Wakes the program that sleeps for an event of the device. */
 void network_tell(void);
 

@@ -18,9 +18,9 @@ static void end_all(void)
 	stop();
 }
 
-static struct comch_exposed *exposed_of(const struct end *end)
+static struct comch_exported *exported_of(const struct end *end)
 {
-	return &end->conn->remote_ring->exposure->exposed;
+	return &end->conn->remote_ring->export->exported;
 }
 
 /* Runs while no request to a daemon is answered. */
@@ -39,9 +39,9 @@ START_TEST(nobody_waits_for_a_daemon)
 	network.is_slow = true;
 	start();
 	pass_locked(1);
-	ck_assert_uint_eq(network.n_exposed, 0);
+	ck_assert_uint_eq(network.n_exports, 0);
 	network_do_chores();
-	ck_assert_uint_eq(network.n_exposed, 2);
+	ck_assert_uint_eq(network.n_exports, 2);
 	/* Each end handles the other's request. */
 	pass_locked(2);
 	ck_assert_int_eq(state_of(&server), REMOTE_RING_IMPORTING);
@@ -116,7 +116,7 @@ START_TEST(what_cannot_be_had_is_relayed)
 	network.is_there = false;
 	network_do_chores();
 	expect_relayed();
-	ck_assert_ptr_null(client.conn->remote_ring->exposure);
+	ck_assert_ptr_null(client.conn->remote_ring->export);
 	network.has_no_thread = false;
 	end_all();
 }
@@ -181,13 +181,13 @@ START_TEST(no_more_than_its_share)
 	uint64_t len;
 
 	start();
-	len = server.conn->remote_ring->exposure->memory.len;
+	len = server.conn->remote_ring->export->memory.len;
 	network.pinned_max = 5 * len;
-	client_make(&second, "mirror");
+	client_make(&second, "remote ring");
 	ck_assert_int_eq(doca_comch_client_set_recv_queue_size(second.client, QUEUE), DOCA_SUCCESS);
 	client_connect(&second, &server);
 	ck_assert_int_eq(state_of(&second), REMOTE_RING_RELAYED);
-	ck_assert_uint_le(network.n_exposed + network.n_requesters, 5);
+	ck_assert_uint_le(network.n_exports + network.n_requesters, 5);
 	pass(&second, &server, 100, 1);
 	end_stop(&second);
 	progress(&server);
@@ -225,7 +225,7 @@ START_TEST(a_full_ring_wakes_nobody)
 	(void)say_all();
 	network.is_calling = false;
 	progress(&client);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_REACHED);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_READY);
 	go_to_sleep(&client);
 	ck_assert(!has_timer(&client));
 	progress(&server);
@@ -262,7 +262,7 @@ START_TEST(what_is_revoked_ends)
 	for (unsigned i = 0; i < 3; i++)
 		ck_assert_int_eq(say(&client, 100, i), DOCA_SUCCESS);
 	progress(&client);
-	network_revoke(exposed_of(&server));
+	network_revoke(exported_of(&server));
 	if (_i == 2)
 		ck_assert_int_eq(say(&client, 100, 3), DOCA_SUCCESS);
 	if (_i == 1)
@@ -278,7 +278,7 @@ START_TEST(what_is_revoked_early_is_relayed)
 {
 	network.is_calling = true;
 	start();
-	network_revoke(exposed_of(&server));
+	network_revoke(exported_of(&server));
 	network.is_calling = false;
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_RELAYED);
@@ -300,7 +300,7 @@ START_TEST(what_is_revoked_meanwhile_ends)
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_UP);
 	if (_i == 1)
 		go_to_sleep(&server);
-	network_revoke(exposed_of(&server));
+	network_revoke(exported_of(&server));
 	if (_i == 1)
 		wake_of(&server);
 	progress(&server);
@@ -345,7 +345,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("comch mirror soon");
+	Suite *suite = suite_create("comch remote ring async");
 	TCase *tcase = unit_case(suite, "daemons", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, network_up, tear_down);

@@ -17,8 +17,8 @@ static struct end server, client;
 
 static inline void start(void)
 {
-	server_make(&server, "mirror");
-	client_make(&client, "mirror");
+	server_make(&server, "remote ring");
+	client_make(&client, "remote ring");
 	ck_assert_int_eq(doca_comch_server_set_recv_queue_size(server.server, QUEUE), DOCA_SUCCESS);
 	ck_assert_int_eq(doca_comch_client_set_recv_queue_size(client.client, QUEUE), DOCA_SUCCESS);
 	ck_assert_int_eq(doca_comch_server_set_max_msg_size(server.server, MSG_MAX), DOCA_SUCCESS);
@@ -34,7 +34,7 @@ static inline void stop(void)
 	end_free(&client);
 	end_free(&server);
 	ck_assert_uint_eq(network.n_requesters, 0);
-	ck_assert_uint_eq(network.n_exposed, 0);
+	ck_assert_uint_eq(network.n_exports, 0);
 }
 
 static inline void network_up(void)

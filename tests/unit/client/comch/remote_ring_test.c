@@ -74,7 +74,7 @@ START_TEST(relayed_until_it_is_reached)
 
 	network.is_calling = true;
 	start();
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_CALLING);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_CONNECTING);
 	for (; n < 40; n++)
 		pass(&client, &server, 100 + n, n);
 	ck_assert_uint_eq(n_relayed(&client), 41);
@@ -106,13 +106,13 @@ START_TEST(more_than_there_can_be)
 	static struct end clients[N_MANY];
 	unsigned i;
 
-	server_make(&server, "mirror");
+	server_make(&server, "remote ring");
 	server_start(&server);
 	for (i = 0; i < N_MANY; i++) {
-		client_make(&clients[i], "mirror");
+		client_make(&clients[i], "remote ring");
 		client_connect(&clients[i], &server);
 	}
-	ck_assert_uint_eq(network.n_exposed, 2 * REMOTE_RING_MAX);
+	ck_assert_uint_eq(network.n_exports, 2 * REMOTE_RING_MAX);
 	ck_assert_uint_eq(network.n_requesters, 2 * REMOTE_RING_MAX);
 	for (i = 0; i < N_MANY; i++) {
 		ck_assert_int_eq(say(&clients[i], 100, i), DOCA_SUCCESS);
@@ -130,7 +130,7 @@ START_TEST(more_than_there_can_be)
 	end_stop(&server);
 	end_free(&server);
 	ck_assert_uint_eq(network.n_requesters, 0);
-	ck_assert_uint_eq(network.n_exposed, 0);
+	ck_assert_uint_eq(network.n_exports, 0);
 }
 END_TEST
 
@@ -382,10 +382,10 @@ START_TEST(a_stop_that_one_does_not_hear)
 	struct end clients[N_CLIENTS];
 	uint8_t bytes[1000] = {0};
 
-	server_make(&server, "mirror");
+	server_make(&server, "remote ring");
 	server_start(&server);
 	for (unsigned i = 0; i < N_CLIENTS; i++) {
-		client_make(&clients[i], "mirror");
+		client_make(&clients[i], "remote ring");
 		client_connect(&clients[i], &server);
 		conns[i] = server.conn;
 		ck_assert_int_eq(conns[i]->remote_ring->state, REMOTE_RING_UP);
@@ -491,15 +491,15 @@ START_TEST(the_other_process_is_killed)
 }
 END_TEST
 
-static struct remote_ring_stamp *stamp_of_server(void)
+static struct remote_ring_commit *commit_of_server(void)
 {
 	struct comch_remote_ring *remote_ring = server.conn->remote_ring;
 
-	return &remote_ring->stamps[remote_ring->n_admitted & (remote_ring->n_stamps - 1)];
+	return &remote_ring->commits[remote_ring->n_admitted & (remote_ring->n_commits - 1)];
 }
 
 /* Forged commit records: the other end's connection ends, or a message within bounds arrives. */
-START_TEST(forged_stamps)
+START_TEST(forged_commits)
 {
 	static const struct {
 		uint64_t header, len;
@@ -517,8 +517,8 @@ START_TEST(forged_stamps)
 
 	start();
 	number = server.conn->remote_ring->n_admitted + 1;
-	atomic_store(&stamp_of_server()->header, forged[_i].header);
-	atomic_store(&stamp_of_server()->word, forged[_i].len << 32 | number);
+	atomic_store(&commit_of_server()->header, forged[_i].header);
+	atomic_store(&commit_of_server()->word, forged[_i].len << 32 | number);
 	await_disconnect();
 	ck_assert_uint_eq(server.n_recv, 0);
 	stop();
@@ -531,8 +531,7 @@ START_TEST(forged_credit)
 	doca_error_t result;
 
 	start();
-	ctl = &((struct remote_ring_header *)(void *)
-			server.conn->remote_ring->exposure->memory.bytes)
+	ctl = &((struct remote_ring_header *)(void *)server.conn->remote_ring->export->memory.bytes)
 		       ->ring;
 	atomic_store(&ctl->consumed_pos, 1ull << 40);
 	do {
@@ -604,7 +603,7 @@ int main(void)
 	tcase_add_test(tcase, the_other_process_is_killed);
 	tcase = unit_case(suite, "forged", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, network_up, tear_down);
-	tcase_add_loop_test(tcase, forged_stamps, 0, 8);
+	tcase_add_loop_test(tcase, forged_commits, 0, 8);
 	tcase_add_test(tcase, forged_credit);
 	tcase_add_loop_test(tcase, forged_words, 0, 5);
 	return unit_run(suite);

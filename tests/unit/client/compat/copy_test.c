@@ -204,7 +204,7 @@ START_TEST(random_use_follows_the_model)
 	struct model m = {.seed = 0x9e3779b9 + (uint64_t)_i};
 
 	for (unsigned c = 0; c < N_CTXS; c++) {
-		front_new(&m.dma[c]);
+		legacy_new(&m.dma[c]);
 		m.is_started[c] = true;
 	}
 	for (unsigned i = 0; i < N_QUEUES; i++)
@@ -239,12 +239,12 @@ START_TEST(a_queue_finds_all_its_contexts)
 
 	ck_assert_ptr_nonnull(dma);
 	for (n = 0; n <= WORKQ_MAX_CTXS; n++) {
-		front_new(&dma[n]);
+		legacy_new(&dma[n]);
 		if (n < WORKQ_MAX_CTXS)
 			ck_ok(doca_ctx_workq_add(doca_dma_as_ctx(dma[n]), workq));
 	}
 	ck_fails(doca_ctx_workq_add(doca_dma_as_ctx(dma[n - 1]), workq), DOCA_ERROR_NO_MEMORY);
-	front_delete(dma[--n]);
+	legacy_delete(dma[--n]);
 	/* Removes them one by one in any order; the others can still be found. */
 	while (n > 0) {
 		unsigned i = (unsigned)(unit_random(&seed) >> 33) % n;
@@ -258,7 +258,7 @@ START_TEST(a_queue_finds_all_its_contexts)
 		job = copy_job(doca_dma_as_ctx(dma[i]), src, dst, i);
 		ck_ok(doca_ctx_workq_rm(job.base.ctx, workq));
 		ck_fails(doca_workq_submit(workq, &job.base), DOCA_ERROR_NOT_FOUND);
-		front_delete(dma[i]);
+		legacy_delete(dma[i]);
 		dma[i] = dma[--n];
 	}
 	ck_ok(doca_workq_destroy(workq));
@@ -278,7 +278,7 @@ START_TEST(sentences_of_2_2)
 	struct doca_event event;
 	struct doca_dma *dma;
 
-	front_new(&dma);
+	legacy_new(&dma);
 	ck_ok(doca_ctx_workq_add(doca_dma_as_ctx(dma), workq));
 	job = copy_job(doca_dma_as_ctx(dma), src, dst, 1);
 	ck_ok(doca_workq_submit(workq, &job.base));
@@ -299,7 +299,7 @@ START_TEST(sentences_of_2_2)
 	ck_says("more bytes than the device copies in a job; ask doca_dma_get_max_buf_size");
 	ck_ok(doca_ctx_workq_rm(doca_dma_as_ctx(dma), workq));
 	unit_info.caps.dma_max_buf_size = max_buf_size;
-	front_delete(dma);
+	legacy_delete(dma);
 	ck_ok(doca_workq_destroy(workq));
 	put(src);
 	put(dst);
@@ -384,13 +384,13 @@ START_TEST(a_job_may_name_a_context_that_another_thread_starts)
 {
 	struct starter starter = {.is_over = false};
 	struct doca_dma *dma, *other;
-	struct doca_ctx *ctx = front_new(&dma);
+	struct doca_ctx *ctx = legacy_new(&dma);
 	struct doca_workq *workq = queue_new(DEPTH, API_2_2);
 	struct doca_dma_job_memcpy job;
 	doca_error_t result;
 
 	ck_ok(doca_ctx_workq_add(ctx, workq));
-	starter.ctx = front_new(&other);
+	starter.ctx = legacy_new(&other);
 	job = copy_job(starter.ctx, NULL, NULL, 0);
 	ck_assert_int_eq(pthread_create(&starter.thread, NULL, starter_run, &starter), 0);
 	for (unsigned i = 0; i < N_ROUNDS; i++) {
@@ -399,10 +399,10 @@ START_TEST(a_job_may_name_a_context_that_another_thread_starts)
 	}
 	atomic_store(&starter.is_over, true);
 	ck_assert_int_eq(pthread_join(starter.thread, NULL), 0);
-	front_delete(other);
+	legacy_delete(other);
 	ck_ok(doca_ctx_workq_rm(ctx, workq));
 	ck_ok(doca_workq_destroy(workq));
-	front_delete(dma);
+	legacy_delete(dma);
 }
 END_TEST
 
@@ -410,7 +410,7 @@ START_TEST(queues_of_one_context_run_in_threads)
 {
 	struct worker workers[N_THREADS];
 	struct doca_dma *dma;
-	struct doca_ctx *ctx = front_new(&dma);
+	struct doca_ctx *ctx = legacy_new(&dma);
 
 	for (unsigned t = 0; t < N_THREADS; t++) {
 		workers[t].ctx = ctx;
@@ -431,7 +431,7 @@ START_TEST(queues_of_one_context_run_in_threads)
 			put(workers[t].dst[i]);
 		}
 	}
-	front_delete(dma);
+	legacy_delete(dma);
 }
 END_TEST
 
@@ -444,7 +444,7 @@ static struct doca_workq *old_workq;
 static void old_setup(void)
 {
 	setup();
-	old_ctx = front_new(&old_dma);
+	old_ctx = legacy_new(&old_dma);
 	old_workq = queue_new(16, API_1_5);
 	ck_ok(doca_ctx_workq_add(old_ctx, old_workq));
 	memset(to, 0, LEN);
@@ -454,7 +454,7 @@ static void old_teardown(void)
 {
 	ck_ok(doca_ctx_workq_rm(old_ctx, old_workq));
 	ck_ok(doca_workq_destroy(old_workq));
-	front_delete(old_dma);
+	legacy_delete(old_dma);
 	teardown();
 }
 

@@ -1,7 +1,7 @@
 /*
- * Shared by the tests of work queues: a started front with a queue, on a device made by hand, and
- * functions to drive it. The functions whose form differs between versions are called by the names
- * that these forms are made of.
+ * Shared by the tests of work queues: a started legacy context with a queue, on a device made by
+ * hand, and functions to drive it. The functions whose form differs between versions are called by
+ * the names that these forms are made of.
  */
 #ifndef TESTS_UNIT_CLIENT_COMPAT_FIXTURE_H
 #define TESTS_UNIT_CLIENT_COMPAT_FIXTURE_H
@@ -10,11 +10,11 @@
 #include <doca_dma.h>
 #include <dococ/dma_workq.h>
 
-#include "client/compat/workq/front.h"
+#include "client/compat/workq/functions.h"
 #include "client/compat/workq/workq.h"
 #include "tests/unit/client/fixture.h"
 
-static inline struct doca_ctx *front_new(struct doca_dma **dma)
+static inline struct doca_ctx *legacy_new(struct doca_dma **dma)
 {
 	ck_ok(compat_dma_create(dma));
 	ck_ok(doca_ctx_dev_add(doca_dma_as_ctx(*dma), &unit_dev));
@@ -22,7 +22,7 @@ static inline struct doca_ctx *front_new(struct doca_dma **dma)
 	return doca_dma_as_ctx(*dma);
 }
 
-static inline void front_delete(struct doca_dma *dma)
+static inline void legacy_delete(struct doca_dma *dma)
 {
 	ck_ok(compat_ctx_stop(doca_dma_as_ctx(dma)));
 	ck_ok(doca_ctx_dev_rm(doca_dma_as_ctx(dma), &unit_dev));

@@ -19,8 +19,9 @@
 /* Executes a job with this user data. */
 static doca_error_t (*on_job)(union doca_data user_data);
 static uint32_t n_prepared; /* tasks of jobs that have not been reported yet */
-static struct toy *fronts[2];
-static struct toy *last_lane; /* the last work-queue context that was opened for a legacy context */
+static struct toy *legacy_ctxs[2];
+static struct toy
+	*last_workq_ctx; /* the last work-queue context that was opened for a legacy context */
 static struct doca_workq *workq;
 
 static doca_error_t toy_job_execute(struct doca_task *task)
@@ -38,10 +39,10 @@ static void toy_job_done(struct doca_task *task, union doca_data user_data,
 	workq_complete(ctx_data.ptr, TOY_JOB, user_data, (union doca_data){.u64 = status}, status);
 }
 
-static doca_error_t toy_prepare(struct workq_lane *lane, const struct doca_job *job,
+static doca_error_t toy_prepare(struct workq_ctx *workq_ctx, const struct doca_job *job,
 				struct doca_task **task_out)
 {
-	struct toy *toy = lane->state;
+	struct toy *toy = workq_ctx->state;
 
 	*task_out = task_pool_get(&toy->pool, job->user_data);
 	if (*task_out == NULL)
@@ -50,11 +51,11 @@ static doca_error_t toy_prepare(struct workq_lane *lane, const struct doca_job *
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t toy_submit(struct workq_lane *lane, const struct doca_job *job)
+static doca_error_t toy_submit(struct workq_ctx *workq_ctx, const struct doca_job *job)
 {
 	struct doca_task *task;
 
-	ck_ok(toy_prepare(lane, job, &task));
+	ck_ok(toy_prepare(workq_ctx, job, &task));
 	task_queue(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	return DOCA_SUCCESS;
 }
@@ -67,24 +68,24 @@ static void toy_report(const struct doca_task *task, struct doca_event *event)
 	event->result.u64 = task->status;
 }
 
-static doca_error_t toy_open(struct workq_front *front, struct workq_lane *lane, uint32_t n_tasks,
-			     struct doca_ctx **core)
+static doca_error_t toy_open(struct legacy_ctx *legacy_ctx, struct workq_ctx *workq_ctx,
+			     uint32_t n_tasks, struct doca_ctx **core)
 {
 	struct toy *toy = toy_new(NULL, n_tasks);
 
-	(void)front;
+	(void)legacy_ctx;
 	toy->pool.execute = toy_job_execute;
 	toy->pool.ok_cb = toy->pool.err_cb = toy_job_done;
 	toy->ctx.state_cb = NULL;
-	toy->ctx.user_data.ptr = lane;
-	lane->state = last_lane = toy;
+	toy->ctx.user_data.ptr = workq_ctx;
+	workq_ctx->state = last_workq_ctx = toy;
 	*core = &toy->ctx;
 	return DOCA_SUCCESS;
 }
 
-static void toy_close(struct workq_lane *lane)
+static void toy_close(struct workq_ctx *workq_ctx)
 {
-	toy_delete(lane->state);
+	toy_delete(workq_ctx->state);
 }
 
 static struct workq_engine toy_engine = {
@@ -99,13 +100,13 @@ static struct workq_engine toy_engine = {
 	.report = toy_report,
 };
 
-static struct toy *toy_front_new(void)
+static struct toy *toy_legacy_new(void)
 {
 	struct toy *toy = calloc(1, sizeof(*toy));
 
 	ck_assert_ptr_nonnull(toy);
 	ctx_init(&toy->ctx, &toy_ops, NULL);
-	ck_ok(workq_front_attach(&toy->ctx, &toy_engine, API_2_0));
+	ck_ok(legacy_ctx_attach(&toy->ctx, &toy_engine, API_2_0));
 	ck_ok(doca_ctx_dev_add(&toy->ctx, &unit_dev));
 	ck_ok(compat_ctx_start(&toy->ctx));
 	return toy;
@@ -115,29 +116,30 @@ static inline void open_queue(uint32_t depth)
 {
 	on_job = NULL;
 	n_prepared = 0;
-	fronts[0] = toy_front_new();
-	fronts[1] = toy_front_new();
+	legacy_ctxs[0] = toy_legacy_new();
+	legacy_ctxs[1] = toy_legacy_new();
 	workq = queue_new(depth, API_2_2);
 	/* Only one context has the queue itself: graphs need none. */
-	ck_ok(doca_ctx_workq_add(&fronts[0]->ctx, workq));
+	ck_ok(doca_ctx_workq_add(&legacy_ctxs[0]->ctx, workq));
 }
 
 static inline void close_queue(void)
 {
 	ck_assert_uint_eq(n_prepared, 0);
-	ck_ok(doca_ctx_workq_rm(&fronts[0]->ctx, workq));
+	ck_ok(doca_ctx_workq_rm(&legacy_ctxs[0]->ctx, workq));
 	ck_ok(doca_workq_destroy(workq));
 	for (unsigned i = 0; i < 2; i++) {
-		ck_ok(compat_ctx_stop(&fronts[i]->ctx));
-		toy_delete(fronts[i]);
+		ck_ok(compat_ctx_stop(&legacy_ctxs[i]->ctx));
+		toy_delete(legacy_ctxs[i]);
 	}
 	ck_assert_uint_eq(unit_dev.n_users, 0);
 }
 
-static inline struct doca_job toy_job(unsigned front, uint64_t user_data)
+static inline struct doca_job toy_job(unsigned legacy_ctx, uint64_t user_data)
 {
-	return (struct doca_job){
-		.type = TOY_JOB, .ctx = &fronts[front]->ctx, .user_data = {.u64 = user_data}};
+	return (struct doca_job){.type = TOY_JOB,
+				 .ctx = &legacy_ctxs[legacy_ctx]->ctx,
+				 .user_data = {.u64 = user_data}};
 }
 
 static inline struct doca_graph *graph_new(void)
@@ -154,11 +156,11 @@ static inline void graph_delete(struct doca_graph *graph)
 	ck_ok(compat_graph_destroy(graph));
 }
 
-static inline struct doca_graph_node *ctx_node(struct doca_graph *graph, unsigned front)
+static inline struct doca_graph_node *ctx_node(struct doca_graph *graph, unsigned legacy_ctx)
 {
 	struct doca_graph_node *node;
 
-	ck_ok(doca_graph_ctx_node_create(graph, TOY_JOB, &fronts[front]->ctx, &node));
+	ck_ok(doca_graph_ctx_node_create(graph, TOY_JOB, &legacy_ctxs[legacy_ctx]->ctx, &node));
 	return node;
 }
 

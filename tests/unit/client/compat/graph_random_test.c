@@ -23,7 +23,7 @@ struct model {
 	struct doca_graph *graph;
 	uint32_t n, all;
 	enum graph_kind kinds[NODES_MAX];
-	unsigned fronts[NODES_MAX];
+	unsigned legacy_ctxs[NODES_MAX];
 	struct doca_graph_node *nodes[NODES_MAX];
 	uint32_t before[NODES_MAX];
 	struct model *subs[NODES_MAX];
@@ -143,9 +143,9 @@ static struct model *model_new(uint32_t depth)
 						       : GRAPH_SUB;
 		if (i == 1 && depth > 0)
 			m->kinds[i] = GRAPH_SUB;
-		m->fronts[i] = random_below(2);
+		m->legacy_ctxs[i] = random_below(2);
 		if (m->kinds[i] == GRAPH_CTX) {
-			m->nodes[i] = ctx_node(m->graph, m->fronts[i]);
+			m->nodes[i] = ctx_node(m->graph, m->legacy_ctxs[i]);
 		} else if (m->kinds[i] == GRAPH_USER) {
 			m->nodes[i] = user_node(m->graph, user_runs);
 		} else {
@@ -198,7 +198,7 @@ static struct run *run_new(struct model *m, struct run *parent, uint32_t parent_
 
 		run->cookies[i] = (struct cookie){run, i};
 		if (m->kinds[i] == GRAPH_CTX) {
-			run->jobs[i] = toy_job(m->fronts[i], (uintptr_t)&run->cookies[i]);
+			run->jobs[i] = toy_job(m->legacy_ctxs[i], (uintptr_t)&run->cookies[i]);
 			ck_ok(compat_graph_set_job(run->instance, m->nodes[i], &run->jobs[i],
 						   event));
 		} else if (m->kinds[i] == GRAPH_USER) {

@@ -119,9 +119,9 @@ START_TEST(a_program_that_sleeps_is_woken)
 	struct doca_event event;
 	doca_error_t result;
 
-	ck_ok(doca_ctx_workq_rm(&fronts[0]->ctx, workq));
+	ck_ok(doca_ctx_workq_rm(&legacy_ctxs[0]->ctx, workq));
 	ck_ok(doca_workq_set_event_driven_enable(workq, 1));
-	ck_ok(doca_ctx_workq_add(&fronts[0]->ctx, workq));
+	ck_ok(doca_ctx_workq_add(&legacy_ctxs[0]->ctx, workq));
 	ck_ok(doca_workq_get_event_handle(workq, &pfd.fd));
 	nodes_make(N_MANY);
 	begin(N_MANY);
@@ -156,10 +156,10 @@ START_TEST(what_a_job_says_is_checked_when_it_starts)
 	ck_ok(doca_graph_instance_node_get_result(instance, nodes[0], &result));
 	ck_assert_uint_eq(result.u64, DOCA_ERROR_INVALID_VALUE);
 	jobs[0].flags = 0;
-	jobs[0].ctx = &fronts[1]->ctx;
+	jobs[0].ctx = &legacy_ctxs[1]->ctx;
 	submit(2);
 	await_instance(2, DOCA_ERROR_INVALID_VALUE);
-	jobs[0].ctx = &fronts[0]->ctx;
+	jobs[0].ctx = &legacy_ctxs[0]->ctx;
 	jobs[0].type = TOY_OTHER + 1;
 	submit(3);
 	await_instance(3, DOCA_ERROR_INVALID_VALUE);
@@ -183,11 +183,11 @@ START_TEST(a_refusal_for_good_fails_the_instance)
 {
 	nodes_make(2);
 	begin(2);
-	last_lane->pool.submit = refusing_submit;
+	last_workq_ctx->pool.submit = refusing_submit;
 	submit(1);
 	await_instance(1, DOCA_ERROR_NO_MEMORY);
 	ck_assert_uint_eq(n_prepared, 0);
-	last_lane->pool.submit = NULL;
+	last_workq_ctx->pool.submit = NULL;
 	submit(2);
 	await_instance(2, DOCA_SUCCESS);
 	end();
@@ -199,13 +199,13 @@ START_TEST(a_graph_keeps_what_it_uses)
 	nodes_make(2);
 	begin(2);
 	/* The second context does not have the queue itself. */
-	ck_fails(compat_ctx_stop(&fronts[1]->ctx), DOCA_ERROR_NOT_PERMITTED);
-	ck_ok(doca_ctx_workq_rm(&fronts[0]->ctx, workq));
+	ck_fails(compat_ctx_stop(&legacy_ctxs[1]->ctx), DOCA_ERROR_NOT_PERMITTED);
+	ck_ok(doca_ctx_workq_rm(&legacy_ctxs[0]->ctx, workq));
 	ck_fails(doca_workq_destroy(workq), DOCA_ERROR_IN_USE);
-	ck_fails(compat_ctx_stop(&fronts[0]->ctx), DOCA_ERROR_NOT_PERMITTED);
+	ck_fails(compat_ctx_stop(&legacy_ctxs[0]->ctx), DOCA_ERROR_NOT_PERMITTED);
 	submit(1);
 	await_instance(1, DOCA_SUCCESS);
-	ck_ok(doca_ctx_workq_add(&fronts[0]->ctx, workq));
+	ck_ok(doca_ctx_workq_add(&legacy_ctxs[0]->ctx, workq));
 	end();
 }
 END_TEST

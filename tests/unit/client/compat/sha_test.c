@@ -323,7 +323,7 @@ START_TEST(wrong_jobs_are_refused)
 	/* The flag is for segments only. */
 	job.sha_job.flags = DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL;
 	REFUSED(sha_job.base.type, DOCA_SHA_JOB_SHA1);
-	sha_of(workq_lane_find(workq, ctx)->core)->algorithms = 0;
+	sha_of(workq_ctx_find(workq, ctx)->core)->algorithms = 0;
 	job.sha_job.flags = 0;
 	REFUSED(sha_job.base.type, DOCA_SHA_JOB_SHA1);
 	ck_fails(doca_workq_progress_retrieve(workq, &event, 0), DOCA_ERROR_AGAIN);

@@ -83,7 +83,7 @@ START_TEST(a_work_queue_sees_that_an_event_becomes_shared)
 	struct doca_event got;
 
 	ck_ok(doca_ctx_workq_add(ctx, workq));
-	over = container_of(workq_lane_find(workq, ctx)->core, struct doca_sync_event, ctx);
+	over = container_of(workq_ctx_find(workq, ctx)->core, struct doca_sync_event, ctx);
 	submit_wait(&job);
 	ck_ok(doca_workq_event_handle_arm(workq));
 	ck_assert(!over->is_timed);

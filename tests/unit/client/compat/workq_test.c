@@ -26,7 +26,7 @@ static void setup(void)
 	map_from = unit_mmap(from, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
 	map_to = unit_mmap(to, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	inventory = unit_inventory(256);
-	ctx = front_new(&dma);
+	ctx = legacy_new(&dma);
 	workq = queue_new(4, API_2_2);
 	ck_ok(doca_ctx_workq_add(ctx, workq));
 }
@@ -35,7 +35,7 @@ static void teardown(void)
 {
 	ck_ok(doca_ctx_workq_rm(ctx, workq));
 	ck_ok(doca_workq_destroy(workq));
-	front_delete(dma);
+	legacy_delete(dma);
 	ck_ok(doca_buf_inventory_destroy(inventory));
 	ck_ok(doca_mmap_destroy(map_from));
 	ck_ok(doca_mmap_destroy(map_to));
@@ -145,7 +145,7 @@ START_TEST(wrong_jobs_are_not_taken)
 	job = good;
 	job.base.ctx = NULL;
 	ck_fails(doca_workq_submit(workq, &job.base), DOCA_ERROR_NOT_FOUND);
-	job.base.ctx = front_new(&strange);
+	job.base.ctx = legacy_new(&strange);
 	ck_fails(doca_workq_submit(workq, &job.base), DOCA_ERROR_NOT_FOUND);
 	ck_says("doca_ctx_workq_add");
 	ck_ok(compat_dma_create(&stopped));
@@ -163,7 +163,7 @@ START_TEST(wrong_jobs_are_not_taken)
 	retrieve(workq, DOCA_SUCCESS, &event);
 	ck_ok(doca_dma_destroy(current));
 	ck_ok(doca_dma_destroy(stopped));
-	front_delete(strange);
+	legacy_delete(strange);
 	put(src);
 	put(dst);
 }
@@ -479,7 +479,7 @@ START_TEST(who_polls_only_takes_no_queue_that_waits)
 	struct doca_workq *other = queue_new(2, API_2_2);
 	uint8_t is_on = 7;
 
-	ck_ok(workq_front_attach(&toy->ctx, &poller, API_2_0));
+	ck_ok(legacy_ctx_attach(&toy->ctx, &poller, API_2_0));
 	ck_ok(doca_ctx_dev_add(&toy->ctx, &unit_dev_other));
 	ck_ok(compat_ctx_start(&toy->ctx));
 	ck_ok(doca_ctx_get_event_driven_supported(&toy->ctx, &is_on));
@@ -578,25 +578,26 @@ START_TEST(jobs_become_tasks_of_graphs)
 {
 	struct doca_buf *src = source(0, 8), *dst = destination(0, LEN, 0);
 	struct doca_dma_job_memcpy job = copy_job(ctx, src, dst, 5);
-	struct workq_lane *lane = workq_lane_find(workq, ctx);
+	struct workq_ctx *workq_ctx = workq_ctx_find(workq, ctx);
 	struct doca_task *tasks[5] = {0};
 	struct doca_event event;
 
 	for (int i = 0; i < 4; i++)
-		ck_ok(lane->engine->prepare(lane, &job.base, &tasks[i]));
-	ck_fails(lane->engine->prepare(lane, &job.base, &tasks[4]), DOCA_ERROR_NO_MEMORY);
+		ck_ok(workq_ctx->engine->prepare(workq_ctx, &job.base, &tasks[i]));
+	ck_fails(workq_ctx->engine->prepare(workq_ctx, &job.base, &tasks[4]), DOCA_ERROR_NO_MEMORY);
 	/* A queue whose tasks are used by a graph is not full, but has no free task. */
 	ck_fails(doca_workq_submit(workq, &job.base), DOCA_ERROR_NO_MEMORY);
 	ck_fails(doca_ctx_workq_rm(ctx, workq), DOCA_ERROR_IN_USE);
 	tasks[0]->status = DOCA_ERROR_IO_FAILED;
-	lane->engine->report(tasks[0], &event);
+	workq_ctx->engine->report(tasks[0], &event);
 	ck_assert_int_eq(event.type, DOCA_DMA_JOB_MEMCPY);
 	ck_assert_uint_eq(event.user_data.u64, 5);
 	ck_assert_uint_eq(event.result.u64, DOCA_ERROR_IO_FAILED);
 	for (int i = 0; i < 4; i++)
 		task_put(tasks[i]);
 	job.src_buff = NULL;
-	ck_fails(lane->engine->prepare(lane, &job.base, &tasks[0]), DOCA_ERROR_INVALID_VALUE);
+	ck_fails(workq_ctx->engine->prepare(workq_ctx, &job.base, &tasks[0]),
+		 DOCA_ERROR_INVALID_VALUE);
 	put(src);
 	put(dst);
 }

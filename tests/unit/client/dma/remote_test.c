@@ -497,12 +497,11 @@ START_TEST(copies_beyond_a_call_are_finished)
 
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		size_t len = sizes[i];
-		struct doca_mmap *remote_mmap = unit_import(PEER_BASE, len, true, true,
-							    &peer_region);
+		struct doca_mmap *remote = unit_import(PEER_BASE, len, true, true, &peer_region);
 		struct doca_mmap *near = unit_mmap((void *)0x100000000, len,
 						   DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-		struct doca_buf *src = unit_buf(inventory, remote_mmap, (uint8_t *)PEER_BASE, len,
-						0, len);
+		struct doca_buf *src = unit_buf(inventory, remote, (uint8_t *)PEER_BASE, len, 0,
+						len);
 		struct doca_buf *dst = unit_buf(inventory, near, (uint8_t *)0x100000000, len, 0, 0);
 
 		toy_peer.copies = false;
@@ -512,7 +511,7 @@ START_TEST(copies_beyond_a_call_are_finished)
 		ck_assert_uint_eq(toy_peer.n_bytes, len);
 		unit_put(src);
 		unit_put(dst);
-		ck_ok(doca_mmap_destroy(remote_mmap));
+		ck_ok(doca_mmap_destroy(remote));
 		ck_ok(doca_mmap_destroy(near));
 	}
 }

@@ -13,7 +13,7 @@
 #include "client/control/pending.h"
 #include "client/memory/mem_key.h"
 #include "client/sync_event/sync_event.h"
-#include "client/sync_event/sync_far.h"
+#include "client/sync_event/sync_remote.h"
 #include "tests/unit/client/fixture.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -199,58 +199,59 @@ static doca_error_t serve_no_export(struct export *export)
 static const struct export_server_ops no_export_server = {.add = serve_no_export};
 const struct export_server_ops *const export_server = &no_export_server;
 
-void sync_far_ctx_init(struct doca_sync_event *event)
+void sync_remote_ctx_init(struct doca_sync_event *event)
 {
 	(void)event;
 }
 
-doca_error_t sync_far_open(const struct sync_import *import, bool waits, struct sync_far **far_out)
+doca_error_t sync_remote_open(const struct sync_import *import, bool waits,
+			      struct sync_remote **remote_out)
 {
 	(void)import;
 	(void)waits;
-	(void)far_out;
+	(void)remote_out;
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-void sync_far_close(struct sync_far *far)
+void sync_remote_close(struct sync_remote *remote)
 {
-	ck_assert_ptr_null(far);
+	ck_assert_ptr_null(remote);
 }
 
-doca_error_t sync_far_get(struct sync_far *far, uint64_t *value_out, const char *what)
+doca_error_t sync_remote_get(struct sync_remote *remote, uint64_t *value_out, const char *what)
 {
-	(void)far;
+	(void)remote;
 	(void)value_out;
 	(void)what;
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t sync_far_set(struct sync_far *far, uint64_t value, const char *what)
+doca_error_t sync_remote_set(struct sync_remote *remote, uint64_t value, const char *what)
 {
-	(void)far;
+	(void)remote;
 	(void)value;
 	(void)what;
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t sync_far_add(struct sync_far *far, uint64_t value, uint64_t *fetched_out,
-			  const char *what)
+doca_error_t sync_remote_add(struct sync_remote *remote, uint64_t value, uint64_t *fetched_out,
+			     const char *what)
 {
-	(void)far;
+	(void)remote;
 	(void)value;
 	(void)fetched_out;
 	(void)what;
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t sync_far_wait(struct sync_far *far, enum sync_cond cond, uint64_t value, uint64_t mask,
-			   bool rests, const char *what)
+doca_error_t sync_remote_wait(struct sync_remote *remote, enum sync_cond cond, uint64_t value,
+			      uint64_t mask, bool yields, const char *what)
 {
-	(void)far;
+	(void)remote;
 	(void)cond;
 	(void)value;
 	(void)mask;
-	(void)rests;
+	(void)yields;
 	(void)what;
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

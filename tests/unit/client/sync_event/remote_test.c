@@ -1,7 +1,7 @@
 /*
- * Sync events over an RDMA device (client/sync_event/sync_far.h) in one process: the fake provider
- * replaces the device, and a simulated requester replaces the one that asks a daemon. The counter
- * of an event imported this way is in this file.
+ * Sync events over an RDMA device (client/sync_event/sync_remote.h) in one process: the fake
+ * provider replaces the device, and a simulated requester replaces the one that asks a daemon. The
+ * counter of an event imported this way is in this file.
  */
 #include <poll.h>
 #include <sys/timerfd.h>
@@ -11,13 +11,13 @@
 #include <doca_sync_event.h>
 
 #include "client/rma/requester.h"
-#include "client/sync_event/sync_far.h"
+#include "client/sync_event/sync_remote.h"
 #include "tests/unit/client/fixture.h"
 #include "tests/unit/client/rdma/fake_provider.h"
 
 #define ALL    UINT64_MAX
 #define N_GETS 64u /* more than are posted at once */
-/* Each round of the engine ends one task, and checks waiting tasks once per FAR_LOOK_NS. */
+/* Each round of the engine ends one task, and checks waiting tasks once per REMOTE_READ_NS. */
 #define ROUNDS (1u << 20)
 
 /* --- a requester with one peer --- */
@@ -199,7 +199,7 @@ static void setup_event(void)
 	event->import.is_remote = event->import.is_posted = true;
 	event->import.dev = &unit_dev;
 	dev_hold(&unit_dev);
-	sync_far_ctx_init(event);
+	sync_remote_ctx_init(event);
 }
 
 static void setup(void)

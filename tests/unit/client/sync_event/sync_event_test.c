@@ -402,11 +402,11 @@ static void tasks_teardown(void)
 	ck_assert_uint_eq(unit_dev_other.n_users, 0);
 }
 
-static struct doca_task *new_get(uint64_t *where)
+static struct doca_task *new_get(uint64_t *result_at)
 {
 	struct doca_sync_event_task_get *task;
 
-	ck_ok(doca_sync_event_task_get_alloc_init(t.event, where, (union doca_data){.u64 = 1},
+	ck_ok(doca_sync_event_task_get_alloc_init(t.event, result_at, (union doca_data){.u64 = 1},
 						  &task));
 	return doca_sync_event_task_get_as_doca_task(task);
 }
@@ -420,11 +420,11 @@ static struct doca_task *new_set(uint64_t value)
 	return doca_sync_event_task_notify_set_as_doca_task(task);
 }
 
-static struct doca_task *new_add(uint64_t value, uint64_t *where)
+static struct doca_task *new_add(uint64_t value, uint64_t *result_at)
 {
 	struct doca_sync_event_task_notify_add *task;
 
-	ck_ok(doca_sync_event_task_notify_add_alloc_init(t.event, value, where,
+	ck_ok(doca_sync_event_task_notify_add_alloc_init(t.event, value, result_at,
 							 (union doca_data){.u64 = 3}, &task));
 	return doca_sync_event_task_notify_add_as_doca_task(task);
 }

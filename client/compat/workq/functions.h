@@ -3,8 +3,8 @@
  * to one version (client/compat/abi). No type here depends on the version that a file is compiled
  * for.
  */
-#ifndef CLIENT_COMPAT_WORKQ_FRONT_H
-#define CLIENT_COMPAT_WORKQ_FRONT_H
+#ifndef CLIENT_COMPAT_WORKQ_FUNCTIONS_H
+#define CLIENT_COMPAT_WORKQ_FUNCTIONS_H
 
 #include <stdint.h>
 

@@ -9,8 +9,8 @@
  * A request that fails breaks the connection and with it the event. Everything afterwards ends with
  * CONNECTION_RESET, as when the exporter is gone. Threads: those of the event.
  */
-#ifndef CLIENT_SYNC_EVENT_SYNC_FAR_H
-#define CLIENT_SYNC_EVENT_SYNC_FAR_H
+#ifndef CLIENT_SYNC_EVENT_SYNC_REMOTE_H
+#define CLIENT_SYNC_EVENT_SYNC_REMOTE_H
 
 #include "client/sync_event/sync_event.h"
 
@@ -19,20 +19,21 @@
  * must remain until the connection is closed. waits: wait for replies of this side's daemon, as
  * synchronous calls do; tasks do not, and stay in flight while it is away.
  */
-doca_error_t sync_far_open(const struct sync_import *import, bool waits, struct sync_far **far_out);
+doca_error_t sync_remote_open(const struct sync_import *import, bool waits,
+			      struct sync_remote **out);
 /* Accepts NULL. */
-void sync_far_close(struct sync_far *far);
+void sync_remote_close(struct sync_remote *remote);
 
 /* These return CONNECTION_RESET with an error sentence that begins with `what`. */
-doca_error_t sync_far_get(struct sync_far *far, uint64_t *value_out, const char *what);
-doca_error_t sync_far_set(struct sync_far *far, uint64_t value, const char *what);
-doca_error_t sync_far_add(struct sync_far *far, uint64_t value, uint64_t *fetched_out,
-			  const char *what);
+doca_error_t sync_remote_get(struct sync_remote *remote, uint64_t *value_out, const char *what);
+doca_error_t sync_remote_set(struct sync_remote *remote, uint64_t value, const char *what);
+doca_error_t sync_remote_add(struct sync_remote *remote, uint64_t value, uint64_t *fetched_out,
+			     const char *what);
 /* rests: releases the CPU between two reads. */
-doca_error_t sync_far_wait(struct sync_far *far, enum sync_cond cond, uint64_t value, uint64_t mask,
-			   bool rests, const char *what);
+doca_error_t sync_remote_wait(struct sync_remote *remote, enum sync_cond cond, uint64_t value,
+			      uint64_t mask, bool yields, const char *what);
 
 /* Makes a context and its tasks those of such an event. Called before it is started. */
-void sync_far_ctx_init(struct doca_sync_event *event);
+void sync_remote_ctx_init(struct doca_sync_event *event);
 
 #endif

@@ -36,7 +36,7 @@ static doca_error_t post_watch(struct doca_dma *dma, const struct requester *req
 }
 
 /* Opens a path. An error sentence is recorded on failure. */
-static doca_error_t post_open_way(struct doca_dma *dma, bool relays)
+static doca_error_t post_open_path(struct doca_dma *dma, bool relays)
 {
 	struct requester **at = &dma->post->requesters[relays ? BY_RELAY : BY_DEVICE];
 	struct requester *requester;
@@ -59,7 +59,7 @@ static doca_error_t post_open_way(struct doca_dma *dma, bool relays)
 	return DOCA_SUCCESS;
 }
 
-static void post_close_way(struct doca_dma *dma, struct requester *requester)
+static void post_close_path(struct doca_dma *dma, struct requester *requester)
 {
 	int fds[REQUESTER_FDS];
 	size_t n = requester_fds(requester, fds);
@@ -69,7 +69,7 @@ static void post_close_way(struct doca_dma *dma, struct requester *requester)
 	requester_close(requester);
 }
 
-doca_error_t post_open_ways(struct doca_dma *dma, const struct dma_task *t)
+doca_error_t post_open_paths(struct doca_dma *dma, const struct dma_task *t)
 {
 	const struct doca_buf *pos;
 	doca_error_t result = DOCA_SUCCESS;
@@ -77,17 +77,17 @@ doca_error_t post_open_ways(struct doca_dma *dma, const struct dma_task *t)
 	BUF_FOR_EACH(pos, t->dst->mmap->is_posted ? t->dst : t->src)
 	{
 		if (result == DOCA_SUCCESS && pos->mmap->is_posted)
-			result = post_open_way(dma, pos->mmap->region.ops->is_relayed);
+			result = post_open_path(dma, pos->mmap->region.ops->is_relayed);
 	}
 	return result;
 }
 
-void post_close_ways(struct doca_dma *dma)
+void post_close_paths(struct doca_dma *dma)
 {
 	struct dma_post *post = dma->post;
 
-	for (size_t i = 0; i < N_WAYS; i++) {
+	for (size_t i = 0; i < N_PATHS; i++) {
 		if (post->requesters[i] != NULL)
-			post_close_way(dma, post->requesters[i]);
+			post_close_path(dma, post->requesters[i]);
 	}
 }
