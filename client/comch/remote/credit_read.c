@@ -35,7 +35,7 @@ void comch_remote_path_read_credit(struct comch_remote_path *path)
 	};
 	uint64_t posted;
 
-	if (path->is_reading_credit || path->is_broken)
+	if (path->is_reading_credit || path_is_broken(path))
 		return;
 	posted = atomic_load_explicit(&path->to->header->posted, memory_order_acquire);
 	if ((int64_t)(path->seen - posted) > 0) {

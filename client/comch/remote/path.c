@@ -181,16 +181,20 @@ doca_error_t comch_remote_path_report_refusal(struct comch_remote_path *path)
 
 void comch_remote_path_disconnect(struct comch_remote_path *path)
 {
-	if (!path->is_disconnected)
-		requester_disconnect(path->requester);
-	path->is_disconnected = true;
+	if (path->state >= REMOTE_PATH_DISCONNECTED)
+		return;
+	requester_disconnect(path->requester);
+	path_enter(path, REMOTE_PATH_DISCONNECTED);
 }
 
 void comch_remote_path_break(struct comch_remote_path *path)
 {
-	if (path->is_broken)
+	bool is_connected = path->state < REMOTE_PATH_DISCONNECTED;
+
+	if (path_is_broken(path))
 		return;
-	path->is_broken = true;
+	path_enter(path, path->state == REMOTE_PATH_CONNECTING ? REMOTE_PATH_REFUSED
+							       : REMOTE_PATH_BROKEN);
 	for (uint64_t i = path->first; i != path->last; i++) {
 		const struct path_send *send = &path->sends[i % PATH_SENDS];
 
@@ -206,7 +210,8 @@ void comch_remote_path_break(struct comch_remote_path *path)
 			send->status = comch_remote_path_report_loss(path);
 	}
 	path->next = path->last;
-	comch_remote_path_disconnect(path);
+	if (is_connected)
+		requester_disconnect(path->requester);
 }
 
 /* --- requests --- */

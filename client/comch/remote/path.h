@@ -28,6 +28,7 @@
 #define CLIENT_COMCH_REMOTE_PATH_H
 
 #include "client/comch/remote/paths.h"
+#include "client/comch/remote/states.h"
 #include "client/rma/provider.h"
 
 struct requester;
@@ -99,10 +100,8 @@ struct comch_remote_path {
 	struct doca_mmap *mmap; /* registers `memory` */
 	uint8_t *memory;
 	size_t staging_len;
-	bool is_closing;      /* no longer used; ends when no request is in progress */
-	bool was_up;          /* it was connected, so requests may be in progress */
-	bool is_broken;       /* accepts nothing any more */
-	bool is_disconnected; /* posted requests are being returned */
+	bool is_closing;              /* no longer used; ends when no request is in progress */
+	enum remote_path_state state; /* changed by path_enter() only */
 	bool must_read_credit, is_reading_credit, must_ring, is_ringing;
 	uint64_t seen; /* the consumer's `posted` in the last header that was read */
 	uint64_t descs_from;
@@ -130,6 +129,17 @@ struct comch_remote_paths {
 	/* Wakes a sleeping user while the producer stops; -1: none. */
 	int timer_fd;
 };
+
+static inline void path_enter(struct comch_remote_path *path, enum remote_path_state to)
+{
+	path->state = lifecycle_enter(&remote_path_lifecycle, path, path->state, to);
+}
+
+/* Returns whether the path accepts nothing any more. */
+static inline bool path_is_broken(const struct comch_remote_path *path)
+{
+	return path->state >= REMOTE_PATH_REFUSED;
+}
 
 /* --- client/comch/remote/paths.c --- */
 

@@ -95,7 +95,7 @@ static bool send_is_done(const struct path_send *send)
 /* Returns whether the consumer is awake, or a later request will ensure that it is woken. */
 static bool send_is_noticed(const struct comch_remote_path *path)
 {
-	return path->is_broken || path->requester->relays || path->last - path->first > 1 ||
+	return path_is_broken(path) || path->requester->relays || path->last - path->first > 1 ||
 	       (path->credit_read_done > path->first && !path->must_ring && !path->is_ringing);
 }
 
@@ -151,7 +151,7 @@ static bool send_post(struct comch_remote_path *path, struct path_send *send)
 		return false;
 	if (result != DOCA_SUCCESS) {
 		send_skip(path, send, result);
-		return !path->is_broken;
+		return !path_is_broken(path);
 	}
 	w->send = send;
 	send->n_out++;
@@ -167,7 +167,7 @@ static void path_ring_and_read_credit(struct comch_remote_path *path)
 {
 	const struct path_piece nothing = {.len = 0};
 
-	if (path->must_ring && !path->is_ringing && !path->is_broken) {
+	if (path->must_ring && !path->is_ringing && !path_is_broken(path)) {
 		path->is_ringing = comch_remote_path_try_post(path, PATH_REQUEST_RING,
 							      RDMA_WRITE_IMM, &nothing);
 		path->must_ring = !path->is_ringing;
@@ -178,23 +178,24 @@ static void path_ring_and_read_credit(struct comch_remote_path *path)
 /* Posts as many requests as possible. */
 static void path_pump(struct comch_remote_path *path)
 {
-	if (path->is_broken || requester_is_calling(path->peer))
+	if (path_is_broken(path) || requester_is_calling(path->peer))
 		return;
 	if (path->peer->state == REQUESTER_FAILED) {
 		comch_remote_path_break(path);
 		return;
 	}
-	path->was_up = true;
+	if (path->state == REMOTE_PATH_CONNECTING)
+		path_enter(path, REMOTE_PATH_UP);
 	/* Done first, because messages may use all available requests. */
 	path_ring_and_read_credit(path);
-	while (!path->is_broken && path->next != path->last) {
+	while (!path_is_broken(path) && path->next != path->last) {
 		struct path_send *send = &path->sends[path->next % PATH_SENDS];
 
-		while (!path->is_broken && send->piece < send->n_pieces) {
+		while (!path_is_broken(path) && send->piece < send->n_pieces) {
 			if (!send_post(path, send))
 				return;
 		}
-		if (path->is_broken)
+		if (path_is_broken(path))
 			return;
 		path->next++;
 		path->must_read_credit |= !path->requester->relays;
@@ -333,14 +334,14 @@ doca_error_t comch_remote_path_send(struct doca_comch_producer *producer,
 	/* A request in progress, or a new path, must be waited for. */
 	if (producer->ctx.pe->armed)
 		pe_ring(producer->ctx.pe);
-	if (path->is_broken)
-		return path->was_up ? comch_remote_path_report_loss(path)
-				    : comch_remote_path_report_refusal(path);
+	if (path_is_broken(path))
+		return path->state == REMOTE_PATH_BROKEN ? comch_remote_path_report_loss(path)
+							 : comch_remote_path_report_refusal(path);
 	if (atomic_load_explicit(&to->remote_slots->has_lost_receive, memory_order_relaxed))
 		return path_report_lost_receive(to);
 	/* A peer that is not connected yet may refuse. A receive claimed before would never be
 	 * filled. */
-	if (path->is_broken || requester_is_calling(path->peer))
+	if (path_is_broken(path) || requester_is_calling(path->peer))
 		return DOCA_ERROR_AGAIN;
 	result = kind == SLOTS_BOUNCE ? peer_consumer_claim_bounced(to, message, &at)
 				      : peer_consumer_claim_copy(to, message);

@@ -157,7 +157,7 @@ uint8_t comch_remote_paths_poll(struct doca_ctx *ctx)
 /* Returns true if there is something to do now. */
 static bool path_arm(struct comch_remote_path *path)
 {
-	if (!path->is_broken && comch_link_ended(path->producer->member.link) != 0)
+	if (!path_is_broken(path) && comch_link_ended(path->producer->member.link) != 0)
 		return true;
 	return requester_arm(path->requester);
 }
@@ -177,7 +177,7 @@ bool comch_remote_paths_arm(struct doca_ctx *ctx)
 	{
 		if (path_arm(path))
 			return true;
-		gives_up |= ctx->state == DOCA_CTX_STATE_STOPPING && !path->is_broken;
+		gives_up |= ctx->state == DOCA_CTX_STATE_STOPPING && !path_is_broken(path);
 	}
 	/* Messages in progress may still arrive until then. */
 	return gives_up && !pe_set_timer(ctx->pe, &paths->timer_fd, paths->give_up_ns);

@@ -93,6 +93,7 @@ static void remote_ring_withdraw(struct comch_remote_ring *remote_ring, const ch
 		 remote_ring->rings->comch->name, reason);
 	remote_ring->rings->n_exports--;
 	remote_ring->export = remote_ring_export_end(remote_ring->export);
+	remote_ring_enter_rx(remote_ring, REMOTE_RING_RX_RELAYED);
 }
 
 static void remote_ring_offer(struct comch_remote_ring *remote_ring)
@@ -104,7 +105,8 @@ static void remote_ring_offer(struct comch_remote_ring *remote_ring)
 	offer->version = htole32(REMOTE_RING_VERSION);
 	offer->n_commits = htole32(remote_ring->n_commits);
 	memcpy(offer->export_desc, exported->desc, EXPORT_DESCRIPTOR_LEN);
-	remote_ring->offer_sent = remote_ring_send_control(remote_ring, bytes, sizeof(bytes));
+	if (remote_ring_send_control(remote_ring, bytes, sizeof(bytes)))
+		remote_ring_enter_rx(remote_ring, REMOTE_RING_RX_OFFERED);
 	explicit_bzero(bytes, sizeof(bytes));
 }
 
@@ -112,8 +114,8 @@ void remote_ring_offer_deferred(struct comch_remote_ring *remote_ring)
 {
 	const struct remote_ring_export *export = remote_ring->export;
 
-	if (export == NULL || remote_ring->offer_sent || remote_ring->conn->state != COMCH_UP ||
-	    !remote_ring_async_is_done(&export->async))
+	if (remote_ring->rx_state != REMOTE_RING_RX_EXPORTING ||
+	    remote_ring->conn->state != COMCH_UP || !remote_ring_async_is_done(&export->async))
 		return;
 	if (export->async.result != DOCA_SUCCESS)
 		remote_ring_withdraw(remote_ring, export->async.reason);
@@ -128,9 +130,9 @@ static bool remote_ring_switch_rx(struct comch_remote_ring *remote_ring)
 {
 	struct doca_comch_connection *conn = remote_ring->conn;
 
-	if (!remote_ring->offer_sent || remote_ring->rx_switched)
+	if (remote_ring->rx_state != REMOTE_RING_RX_OFFERED)
 		return false;
-	remote_ring->rx_switched = true;
+	remote_ring_enter_rx(remote_ring, REMOTE_RING_RX_UP);
 	remote_ring->rings->needs_poll = true;
 	conn->rx = remote_ring->rx;
 	conn->n_unreleased = conn->n_empty = 0;
@@ -159,7 +161,7 @@ bool comch_remote_ring_receive_control(struct doca_comch_connection *conn, const
 		comch_connection_publish(conn);
 		return true;
 	}
-	if (remote_ring == NULL || remote_ring->rx_switched ||
+	if (remote_ring == NULL || remote_ring_rx_is_switched(remote_ring) ||
 	    (len != 0 && remote_ring->offer_received))
 		return false;
 	if (fits)
@@ -186,7 +188,7 @@ void remote_ring_switch_tx(struct comch_remote_ring *remote_ring)
 	struct channel_ring_ctl *ctl = ctl_of(&remote_ring->source);
 
 	/* An offer goes through the daemons, so it must be sent before the switch. */
-	if ((remote_ring->export != NULL && !remote_ring->offer_sent) ||
+	if (remote_ring->rx_state == REMOTE_RING_RX_EXPORTING ||
 	    !remote_ring_send_control(remote_ring, NULL, 0))
 		return;
 	if (conn->armed && conn->space_len != 0)
@@ -196,7 +198,7 @@ void remote_ring_switch_tx(struct comch_remote_ring *remote_ring)
 			   remote_ring->peer_queue);
 	/* Armed permanently, because the ring of the doorbell posts the message. */
 	atomic_store(&ctl->armed, CHANNEL_SLEEPING);
-	remote_ring->state = REMOTE_RING_UP;
+	remote_ring_enter_tx(remote_ring, REMOTE_RING_TX_UP);
 	sdk_debug("comch \"%s\": messages to the other machine go by an RDMA device",
 		  conn->comch->name);
 }
@@ -208,7 +210,7 @@ static void remote_ring_request_credit(struct comch_remote_ring *remote_ring)
 {
 	const struct ring_producer *tx = &remote_ring->conn->tx;
 
-	if (remote_ring->state != REMOTE_RING_UP ||
+	if (remote_ring->tx_state != REMOTE_RING_TX_UP ||
 	    atomic_load_explicit(&tx->ctl->consumed_msgs, memory_order_relaxed) == tx->n_msgs)
 		return;
 	remote_ring->must_read_credit = true;
@@ -244,7 +246,7 @@ int comch_remote_ring_peek(struct doca_comch_connection *conn, const void **payl
 			   uint32_t *len_out, uint32_t *kind_out)
 {
 	struct comch_remote_ring *remote_ring = conn->remote_ring;
-	int r = remote_ring->rx_switched ? remote_ring_admit(remote_ring) : 0;
+	int r = remote_ring_rx_is_switched(remote_ring) ? remote_ring_admit(remote_ring) : 0;
 
 	return r <= 0 ? r : ring_consumer_peek(&conn->rx, payload_out, len_out, kind_out);
 }
@@ -297,6 +299,7 @@ static void remote_ring_begin(struct comch_remote_ring *remote_ring)
 			 conn->comch->name, dococ_last_error());
 		return;
 	}
+	remote_ring_enter_rx(remote_ring, REMOTE_RING_RX_EXPORTING);
 	remote_ring->rings->n_exports++;
 	remote_ring->rings->needs_poll = true;
 }
@@ -343,7 +346,8 @@ void comch_remote_ring_close(struct doca_comch_connection *conn)
 	remote_ring_end_all_tasks(remote_ring, DOCA_ERROR_CONNECTION_RESET);
 	remote_ring->rings->n_exports -= remote_ring->export != NULL;
 	remote_ring->export = remote_ring_export_end(remote_ring->export);
+	remote_ring_enter_rx(remote_ring, REMOTE_RING_RX_RELAYED);
 	remote_ring->conn = NULL;
-	remote_ring->state = REMOTE_RING_BROKEN;
+	remote_ring_enter_tx(remote_ring, REMOTE_RING_TX_BROKEN);
 	remote_ring_free_when_idle(remote_ring);
 }

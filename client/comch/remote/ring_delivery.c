@@ -19,7 +19,7 @@
 
 doca_error_t comch_remote_ring_check(const struct doca_comch_connection *conn)
 {
-	return conn->remote_ring->state == REMOTE_RING_UP
+	return conn->remote_ring->tx_state == REMOTE_RING_TX_UP
 		       ? pe_check_process(conn->comch->ctx.pe, "comch send")
 		       : DOCA_SUCCESS;
 }
@@ -30,7 +30,8 @@ bool comch_remote_ring_hold(struct doca_comch_connection *conn, struct doca_task
 	struct comch_remote_ring *remote_ring = conn->remote_ring;
 	struct doca_ctx *ctx = task->ctx;
 
-	if (remote_ring->state != REMOTE_RING_UP && remote_ring->state != REMOTE_RING_BROKEN)
+	if (remote_ring->tx_state != REMOTE_RING_TX_UP &&
+	    remote_ring->tx_state != REMOTE_RING_TX_BROKEN)
 		return false;
 	/* Completions of relayed messages may be waiting for a flush. */
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
@@ -59,7 +60,7 @@ static void task_end_first(struct comch_remote_ring *remote_ring, doca_error_t c
 
 void remote_ring_end_tasks(struct comch_remote_ring *remote_ring)
 {
-	if (remote_ring->must_ring && remote_ring->state == REMOTE_RING_UP)
+	if (remote_ring->must_ring && remote_ring->tx_state == REMOTE_RING_TX_UP)
 		return;
 	while (remote_ring->held != NULL && remote_ring->n_ended < remote_ring->arrived_msgs)
 		task_end_first(remote_ring, DOCA_SUCCESS);
@@ -84,9 +85,9 @@ void remote_ring_check_revoked(struct comch_remote_ring *remote_ring)
 {
 	struct doca_comch_connection *conn = remote_ring->conn;
 
-	if (remote_ring->export == NULL || !remote_ring_must_end(remote_ring))
+	if (!remote_ring_must_end(remote_ring))
 		return;
-	remote_ring->is_revoked = true;
+	remote_ring_enter_rx(remote_ring, REMOTE_RING_RX_REVOKED);
 	(void)error_set(DOCA_ERROR_CONNECTION_RESET,
 			"comch \"%s\": an operator revoked the memory that messages of the other "
 			"machine come to; the connection ends behind those that are there: "
@@ -103,7 +104,7 @@ static bool remote_ring_is_drained(const struct comch_remote_ring *remote_ring)
 {
 	const struct ring_producer *tx = &remote_ring->conn->tx;
 
-	if (remote_ring->state != REMOTE_RING_UP)
+	if (remote_ring->tx_state != REMOTE_RING_TX_UP)
 		return remote_ring->arrived_msgs == tx->n_msgs;
 	return remote_ring->n_out == 0 && !remote_ring->must_close && remote_ring->pos == tx->pos &&
 	       remote_ring->piece == remote_ring->n_pieces;
@@ -113,11 +114,11 @@ static bool remote_ring_is_drained(const struct comch_remote_ring *remote_ring)
 static bool remote_ring_drain_step(struct comch_remote_ring *remote_ring)
 {
 	if (!remote_ring->is_awaited || remote_ring->conn == NULL ||
-	    remote_ring->state != REMOTE_RING_UP)
+	    remote_ring->tx_state != REMOTE_RING_TX_UP)
 		return false;
 	remote_ring_poll(remote_ring);
 	remote_ring_advance(remote_ring);
-	return remote_ring->state == REMOTE_RING_UP && !remote_ring_is_drained(remote_ring);
+	return remote_ring->tx_state == REMOTE_RING_TX_UP && !remote_ring_is_drained(remote_ring);
 }
 
 /* Waits for all together, so that one that hangs does not use up the others' time. */
@@ -140,7 +141,7 @@ static void remote_rings_await(struct comch_remote_rings *remote_rings)
  * the time for it was used already. */
 static bool remote_ring_drain_begin(struct comch_remote_ring *remote_ring)
 {
-	if (remote_ring->state != REMOTE_RING_UP || remote_ring->is_awaited ||
+	if (remote_ring->tx_state != REMOTE_RING_TX_UP || remote_ring->is_awaited ||
 	    remote_ring->conn == NULL || remote_ring->conn->state != COMCH_UP)
 		return false;
 	remote_ring->is_awaited = remote_ring->must_close = true;
@@ -166,8 +167,9 @@ struct ring_producer *comch_remote_ring_drain(struct doca_comch_connection *conn
 	bool has_left, is_lost = false;
 	struct ring_producer *tx = &conn->tx;
 
-	if (remote_ring->state != REMOTE_RING_UP && remote_ring->state != REMOTE_RING_BROKEN) {
-		remote_ring->state = REMOTE_RING_RELAYED;
+	if (remote_ring->tx_state != REMOTE_RING_TX_UP &&
+	    remote_ring->tx_state != REMOTE_RING_TX_BROKEN) {
+		remote_ring_enter_tx(remote_ring, REMOTE_RING_TX_RELAYED);
 	} else {
 		if (remote_ring_drain_begin(remote_ring))
 			remote_rings_await(remote_ring->rings);
@@ -175,11 +177,11 @@ struct ring_producer *comch_remote_ring_drain(struct doca_comch_connection *conn
 		is_lost = !has_left && !remote_ring_is_drained(remote_ring);
 		remote_ring_end_all_tasks(remote_ring,
 					  is_lost ? DOCA_ERROR_CONNECTION_RESET : DOCA_SUCCESS);
-		remote_ring->state = REMOTE_RING_BROKEN;
+		remote_ring_enter_tx(remote_ring, REMOTE_RING_TX_BROKEN);
 		remote_ring->give_up_ns = UINT64_MAX;
 		tx = &remote_ring->relayed_tx;
 	}
-	if (!is_lost && !remote_ring->is_revoked)
+	if (!is_lost && remote_ring->rx_state != REMOTE_RING_RX_REVOKED)
 		return tx;
 	sdk_debug("comch \"%s\": not all that was sent has arrived before the end",
 		  conn->comch->name);

@@ -36,7 +36,7 @@ static struct channel_ring_ctl *credit_of(const struct comch_remote_ring *remote
 
 static void remote_ring_relay(struct comch_remote_ring *remote_ring, const char *reason)
 {
-	remote_ring->state = REMOTE_RING_RELAYED;
+	remote_ring_enter_tx(remote_ring, REMOTE_RING_TX_RELAYED);
 	if (remote_ring->conn != NULL)
 		sdk_info("comch \"%s\": messages to the other machine are relayed: %s",
 			 remote_ring->conn->comch->name, reason);
@@ -46,12 +46,12 @@ static void remote_ring_relay(struct comch_remote_ring *remote_ring, const char 
  * report. */
 static void remote_ring_break(struct comch_remote_ring *remote_ring)
 {
-	if (remote_ring->state != REMOTE_RING_UP) {
-		if (remote_ring->state != REMOTE_RING_BROKEN)
+	if (remote_ring->tx_state != REMOTE_RING_TX_UP) {
+		if (remote_ring->tx_state != REMOTE_RING_TX_BROKEN)
 			remote_ring_relay(remote_ring, "a request to its RDMA device failed");
 		return;
 	}
-	remote_ring->state = REMOTE_RING_BROKEN;
+	remote_ring_enter_tx(remote_ring, REMOTE_RING_TX_BROKEN);
 	remote_ring->give_up_ns = clock_now_ns() + GRACE_NS;
 	remote_ring->rings->needs_poll = true;
 }
@@ -275,7 +275,7 @@ static void remote_ring_import_completed(struct comch_remote_ring *remote_ring)
 		result = remote_ring_connect(remote_ring);
 	error_mute(false);
 	if (result == DOCA_SUCCESS)
-		remote_ring->state = REMOTE_RING_CONNECTING;
+		remote_ring_enter_tx(remote_ring, REMOTE_RING_TX_CONNECTING);
 	else
 		remote_ring_relay(remote_ring, dococ_last_error());
 }
@@ -294,7 +294,7 @@ void remote_ring_import_offer(struct comch_remote_ring *remote_ring,
 		remote_ring_relay(remote_ring, dococ_last_error());
 		return;
 	}
-	remote_ring->state = REMOTE_RING_IMPORTING;
+	remote_ring_enter_tx(remote_ring, REMOTE_RING_TX_IMPORTING);
 	remote_ring->rings->needs_poll = true;
 }
 
@@ -355,7 +355,7 @@ static bool remote_ring_is_low_on_room(const struct comch_remote_ring *remote_ri
 	const struct ring_producer *tx = &remote_ring->conn->tx;
 	const struct channel_ring_ctl *ctl = tx->ctl;
 
-	if (remote_ring->state != REMOTE_RING_UP)
+	if (remote_ring->tx_state != REMOTE_RING_TX_UP)
 		return false;
 	return remote_ring->awaited_room_len != 0 ||
 	       2 * (tx->n_msgs - atomic_load_explicit(&ctl->consumed_msgs, memory_order_relaxed)) >=
@@ -455,7 +455,7 @@ static void ring_post(struct comch_remote_ring *remote_ring)
 {
 	const struct remote_ring_piece nothing = {.len = 0};
 
-	if (remote_ring->must_ring && remote_ring->state == REMOTE_RING_UP)
+	if (remote_ring->must_ring && remote_ring->tx_state == REMOTE_RING_TX_UP)
 		remote_ring->must_ring = !remote_ring_post(remote_ring, REMOTE_RING_REQUEST_RING,
 							   RDMA_WRITE_IMM, &nothing);
 }
@@ -466,7 +466,7 @@ static void remote_ring_pump(struct comch_remote_ring *remote_ring)
 
 	/* Done first, because messages may use all available requests. */
 	ring_post(remote_ring);
-	while (remote_ring->state == REMOTE_RING_UP) {
+	while (remote_ring->tx_state == REMOTE_RING_TX_UP) {
 		if (remote_ring->piece == remote_ring->n_pieces) {
 			if (remote_ring->pos == remote_ring->conn->tx.pos)
 				break;
@@ -479,9 +479,9 @@ static void remote_ring_pump(struct comch_remote_ring *remote_ring)
 		/* The credit read also shows whether the other end sleeps. */
 		remote_ring->must_read_credit = true;
 	}
-	if (has_room && remote_ring->state == REMOTE_RING_UP)
+	if (has_room && remote_ring->tx_state == REMOTE_RING_TX_UP)
 		close_post(remote_ring);
-	if (remote_ring->state == REMOTE_RING_UP)
+	if (remote_ring->tx_state == REMOTE_RING_TX_UP)
 		remote_ring_read_credit(remote_ring);
 	remote_ring_end_tasks(remote_ring);
 	/* Set again, so that the next message rings. */
@@ -493,9 +493,9 @@ void comch_remote_ring_ring(struct doca_comch_connection *conn)
 {
 	struct comch_remote_ring *remote_ring = conn->remote_ring;
 
-	if (remote_ring->state == REMOTE_RING_UP)
+	if (remote_ring->tx_state == REMOTE_RING_TX_UP)
 		remote_ring_pump(remote_ring);
-	else if (remote_ring->state != REMOTE_RING_BROKEN)
+	else if (remote_ring->tx_state != REMOTE_RING_TX_BROKEN)
 		doorbell_ring(conn->bell_fd);
 }
 
@@ -503,7 +503,7 @@ void comch_remote_ring_await_room(struct doca_comch_connection *conn, uint32_t l
 {
 	struct comch_remote_ring *remote_ring = conn->remote_ring;
 
-	if (remote_ring->state != REMOTE_RING_UP)
+	if (remote_ring->tx_state != REMOTE_RING_TX_UP)
 		return;
 	remote_ring->awaited_room_len = len;
 	remote_ring->must_read_credit = true;
@@ -537,12 +537,12 @@ static void credit_read_completed(struct comch_remote_ring *remote_ring)
 							  remote_ring->n_credit_reads_done - 1);
 	struct doca_comch_connection *conn = remote_ring->conn;
 
-	if (remote_ring->state == REMOTE_RING_PROBING) {
-		remote_ring->state = REMOTE_RING_READY;
+	if (remote_ring->tx_state == REMOTE_RING_TX_PROBING) {
+		remote_ring_enter_tx(remote_ring, REMOTE_RING_TX_READY);
 		remote_ring->rings->needs_poll = true;
 		return;
 	}
-	if (remote_ring->state != REMOTE_RING_UP)
+	if (remote_ring->tx_state != REMOTE_RING_TX_UP)
 		return;
 	remote_ring->arrived_msgs = remote_ring->credit_read_msgs;
 	credit_apply(remote_ring, credit);
@@ -570,7 +570,7 @@ static void request_completed(struct remote_ring_wr *w)
 		remote_ring_break(remote_ring);
 	else if (w->kind == REMOTE_RING_REQUEST_CREDIT)
 		credit_read_completed(remote_ring);
-	if (remote_ring->state == REMOTE_RING_UP)
+	if (remote_ring->tx_state == REMOTE_RING_TX_UP)
 		remote_ring_pump(remote_ring);
 }
 
@@ -581,11 +581,11 @@ static void peer_check(struct comch_remote_ring *remote_ring)
 	struct requester_peer *peer = remote_ring->peer;
 
 	if (peer == NULL || peer->state != REQUESTER_FAILED ||
-	    remote_ring->state == REMOTE_RING_RELAYED)
+	    remote_ring->tx_state == REMOTE_RING_TX_RELAYED)
 		return;
-	if (remote_ring->state == REMOTE_RING_UP)
+	if (remote_ring->tx_state == REMOTE_RING_TX_UP)
 		remote_ring_break(remote_ring);
-	else if (remote_ring->state != REMOTE_RING_BROKEN)
+	else if (remote_ring->tx_state != REMOTE_RING_TX_BROKEN)
 		remote_ring_relay(remote_ring,
 				  peer->reason != NULL ? peer->reason : "it is not reached");
 }
@@ -611,39 +611,39 @@ void remote_ring_advance(struct comch_remote_ring *remote_ring)
 {
 	remote_ring_offer_deferred(remote_ring);
 	remote_ring_check_revoked(remote_ring);
-	if (remote_ring->state == REMOTE_RING_IMPORTING &&
+	if (remote_ring->tx_state == REMOTE_RING_TX_IMPORTING &&
 	    remote_ring_async_is_done(&remote_ring->import->async))
 		remote_ring_import_completed(remote_ring);
 	peer_check(remote_ring);
-	if (remote_ring->state == REMOTE_RING_CONNECTING &&
+	if (remote_ring->tx_state == REMOTE_RING_TX_CONNECTING &&
 	    remote_ring->peer->state == REQUESTER_READY) {
-		remote_ring->state = REMOTE_RING_PROBING;
+		remote_ring_enter_tx(remote_ring, REMOTE_RING_TX_PROBING);
 		remote_ring->must_read_credit = true;
 	}
-	if (remote_ring->state == REMOTE_RING_PROBING)
+	if (remote_ring->tx_state == REMOTE_RING_TX_PROBING)
 		remote_ring_read_credit(remote_ring);
-	if (remote_ring->state == REMOTE_RING_READY && remote_ring->conn->state == COMCH_UP)
+	if (remote_ring->tx_state == REMOTE_RING_TX_READY && remote_ring->conn->state == COMCH_UP)
 		remote_ring_switch_tx(remote_ring);
-	if (remote_ring->state == REMOTE_RING_UP) {
+	if (remote_ring->tx_state == REMOTE_RING_TX_UP) {
 		remote_ring_repeat_credit_read(remote_ring);
 		remote_ring_pump(remote_ring);
 	}
-	if (remote_ring->state == REMOTE_RING_BROKEN && clock_now_ns() >= remote_ring->give_up_ns)
+	if (remote_ring->tx_state == REMOTE_RING_TX_BROKEN &&
+	    clock_now_ns() >= remote_ring->give_up_ns)
 		remote_ring_end_connection(remote_ring);
 }
 
 /* Returns whether something must be polled that no completion announces. */
 static bool remote_ring_needs_poll(const struct comch_remote_ring *remote_ring)
 {
-	if (remote_ring->export != NULL &&
-	    (!remote_ring->offer_sent || remote_ring_must_end(remote_ring)))
+	if (remote_ring->rx_state == REMOTE_RING_RX_EXPORTING || remote_ring_must_end(remote_ring))
 		return true;
-	switch (remote_ring->state) {
-	case REMOTE_RING_RELAYED:
+	switch (remote_ring->tx_state) {
+	case REMOTE_RING_TX_RELAYED:
 		return false;
-	case REMOTE_RING_UP:
+	case REMOTE_RING_TX_UP:
 		return remote_ring->awaited_room_len != 0 || remote_ring->held != NULL;
-	case REMOTE_RING_BROKEN:
+	case REMOTE_RING_TX_BROKEN:
 		return remote_ring->conn == NULL || remote_ring->conn->state == COMCH_UP;
 	default:
 		return true;
@@ -668,7 +668,7 @@ static bool remote_ring_poll_and_advance(struct comch_remote_ring *remote_ring)
 		remote_ring_poll(remote_ring);
 	if (remote_ring->conn != NULL) {
 		remote_ring_advance(remote_ring);
-		if (remote_ring->state == REMOTE_RING_RELAYED && remote_ring->n_out == 0)
+		if (remote_ring->tx_state == REMOTE_RING_TX_RELAYED && remote_ring->n_out == 0)
 			remote_ring_release_path(remote_ring);
 		return remote_ring_needs_poll(remote_ring);
 	}
@@ -707,20 +707,20 @@ void comch_remote_rings_poll(struct comch *comch)
 /* Returns whether a work item has completed, or the remote ring must end. */
 static bool remote_ring_is_due(const struct comch_remote_ring *remote_ring)
 {
-	const struct remote_ring_export *export = remote_ring->export;
+	bool is_exporting = remote_ring->rx_state == REMOTE_RING_RX_EXPORTING;
 
 	if (remote_ring->conn->state != COMCH_UP)
 		return false;
-	if (export != NULL && !remote_ring->wants_room && !remote_ring->offer_sent &&
-	    remote_ring_async_is_done(&export->async))
+	if (is_exporting && !remote_ring->wants_room &&
+	    remote_ring_async_is_done(&remote_ring->export->async))
 		return true;
 	/* Without room for the message, the return of room wakes the user. */
-	if (remote_ring->state == REMOTE_RING_READY && !remote_ring->wants_room &&
-	    (export == NULL || remote_ring->offer_sent))
+	if (remote_ring->tx_state == REMOTE_RING_TX_READY && !remote_ring->wants_room &&
+	    !is_exporting)
 		return true;
-	return (remote_ring->state == REMOTE_RING_IMPORTING &&
+	return (remote_ring->tx_state == REMOTE_RING_TX_IMPORTING &&
 		remote_ring_async_is_done(&remote_ring->import->async)) ||
-	       (export != NULL && remote_ring_must_end(remote_ring));
+	       remote_ring_must_end(remote_ring);
 }
 
 /* Returns when the remote ring must be handled if nothing else happens. */
@@ -730,10 +730,10 @@ static uint64_t remote_ring_wakes_at(const struct comch_remote_ring *remote_ring
 		return UINT64_MAX;
 	if (remote_ring_is_due(remote_ring))
 		return 0;
-	if (remote_ring->state == REMOTE_RING_UP && remote_ring->awaited_room_len != 0 &&
+	if (remote_ring->tx_state == REMOTE_RING_TX_UP && remote_ring->awaited_room_len != 0 &&
 	    remote_ring->n_credit_reads == remote_ring->n_credit_reads_done)
 		return remote_ring->credit_read_ns;
-	if (remote_ring->state == REMOTE_RING_BROKEN && remote_ring->conn->state == COMCH_UP)
+	if (remote_ring->tx_state == REMOTE_RING_TX_BROKEN && remote_ring->conn->state == COMCH_UP)
 		return remote_ring->give_up_ns;
 	return UINT64_MAX;
 }

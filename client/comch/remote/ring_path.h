@@ -9,6 +9,7 @@
 #include "client/comch/comch.h"
 #include "client/comch/remote/ring.h"
 #include "client/comch/remote/ring_memory.h"
+#include "client/comch/remote/states.h"
 #include "client/rma/provider.h"
 #include "proto/remote_ring_layout.h"
 
@@ -31,16 +32,6 @@ struct remote_ring_staging {
 	uint64_t header, poison_word;
 	uint64_t commit_word;
 	uint64_t reserved;
-};
-
-enum remote_ring_state {
-	REMOTE_RING_RELAYED, /* messages take the relay */
-	REMOTE_RING_IMPORTING,
-	REMOTE_RING_CONNECTING,
-	REMOTE_RING_PROBING, /* the first request is in progress */
-	REMOTE_RING_READY,   /* the other end is to be notified */
-	REMOTE_RING_UP,
-	REMOTE_RING_BROKEN,
 };
 
 enum remote_ring_request_kind {
@@ -69,14 +60,12 @@ struct comch_remote_ring {
 	uint32_t queue, peer_queue; /* limits, in messages */
 
 	/* The memory that the other end writes to. */
-	struct remote_ring_export *export; /* NULL: there is none */
+	struct remote_ring_export *export; /* NULL in REMOTE_RING_RX_RELAYED */
 	struct remote_ring_commit *commits;
 	struct ring_consumer rx;
 	uint32_t n_commits;
-	uint64_t n_admitted; /* the number of batches */
-	bool offer_sent;     /* the offer was sent to the other end */
-	bool rx_switched;    /* the connection receives from it */
-	bool is_revoked;     /* an operator revoked the export: no more messages will arrive */
+	uint64_t n_admitted;                /* the number of batches */
+	enum remote_ring_rx_state rx_state; /* changed by remote_ring_enter_rx() only */
 
 	/* The memory that this end's messages are read from. */
 	struct remote_ring_memory source;
@@ -98,7 +87,7 @@ struct comch_remote_ring {
 	 * progress; before the last completed credit read. */
 	uint64_t batch_msgs, posted_msgs, credit_read_msgs, arrived_msgs;
 
-	enum remote_ring_state state;
+	enum remote_ring_tx_state tx_state; /* changed by remote_ring_enter_tx() only */
 	bool offer_received, must_read_credit, must_ring, must_close;
 	bool wants_room; /* waits for room to send a message through the daemons */
 	/* Counters of credit reads: posted, and completed. Then the values of the last one. */
@@ -125,6 +114,26 @@ struct comch_remote_rings {
 	uint32_t n_requesters, n_exports, n_out, n_polls;
 	bool needs_poll; /* at least one remote ring must be handled */
 };
+
+static inline void remote_ring_enter_tx(struct comch_remote_ring *remote_ring,
+					enum remote_ring_tx_state to)
+{
+	remote_ring->tx_state = lifecycle_enter(&remote_ring_tx_lifecycle, remote_ring,
+						remote_ring->tx_state, to);
+}
+
+static inline void remote_ring_enter_rx(struct comch_remote_ring *remote_ring,
+					enum remote_ring_rx_state to)
+{
+	remote_ring->rx_state = lifecycle_enter(&remote_ring_rx_lifecycle, remote_ring,
+						remote_ring->rx_state, to);
+}
+
+/* Returns whether the connection receives from the remote ring. */
+static inline bool remote_ring_rx_is_switched(const struct comch_remote_ring *remote_ring)
+{
+	return remote_ring->rx_state >= REMOTE_RING_RX_UP;
+}
 
 /* --- client/comch/remote/ring.c --- */
 
@@ -167,7 +176,7 @@ void remote_ring_end_all_tasks(struct comch_remote_ring *remote_ring, doca_error
 void remote_ring_check_revoked(struct comch_remote_ring *remote_ring);
 static inline bool remote_ring_must_end(const struct comch_remote_ring *remote_ring)
 {
-	return remote_ring->rx_switched && !remote_ring->is_revoked &&
+	return remote_ring->rx_state == REMOTE_RING_RX_UP &&
 	       atomic_load(&remote_ring->export->exported.is_revoked);
 }
 

@@ -170,12 +170,12 @@ START_TEST(what_has_arrived_is_no_hole)
 {
 	struct doca_comch_producer_task_send task;
 
-	path.is_disconnected = true;
+	path.state = REMOTE_PATH_DISCONNECTED;
 	path.first = 0;
 	path.next = path.last = 1;
 	path.sends[0] = (struct path_send){.task = &task, .n_out = _i == 1};
 	comch_remote_path_break(&path);
-	ck_assert(path.is_broken);
+	ck_assert_int_eq(path.state, REMOTE_PATH_BROKEN);
 	ck_assert_int_eq(atomic_load(&slots.has_lost_receive), _i == 1);
 }
 END_TEST
@@ -233,7 +233,7 @@ START_TEST(a_producer_stops_asleep)
 	ck_assert(is_woken(pe, -1));
 	/* The time limit has passed. */
 	pe_close_timer(pe, &paths.timer_fd);
-	path.is_broken = true;
+	path.state = REMOTE_PATH_BROKEN;
 	ck_assert(!comch_remote_paths_arm(&producer.ctx));
 	ck_assert(!is_woken(pe, 0));
 	ck_assert_int_eq(doca_pe_destroy(pe), DOCA_SUCCESS);

@@ -44,13 +44,13 @@ START_TEST(nobody_waits_for_a_daemon)
 	ck_assert_uint_eq(network.n_exports, 2);
 	/* Each end handles the other's request. */
 	pass_locked(2);
-	ck_assert_int_eq(state_of(&server), REMOTE_RING_IMPORTING);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_IMPORTING);
+	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_IMPORTING);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_IMPORTING);
 	pass_locked(3);
 	network_do_chores();
 	progress_both(&client, &server);
-	ck_assert_int_eq(state_of(&server), REMOTE_RING_UP);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_UP);
+	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_UP);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
 	pass_locked(4);
 	fake_kill_client(0);
 	session_lock();
@@ -77,15 +77,15 @@ START_TEST(a_sleeper_hears_that_it_is_there)
 	wake_of(&client);
 	wake_of(&server);
 	progress_both(&client, &server);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_IMPORTING);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_IMPORTING);
 	go_to_sleep(&client);
 	go_to_sleep(&server);
 	network_do_chores();
 	wake_of(&client);
 	wake_of(&server);
 	progress_both(&client, &server);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_UP);
-	ck_assert_int_eq(state_of(&server), REMOTE_RING_UP);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
+	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_UP);
 	end_all();
 }
 END_TEST
@@ -98,7 +98,7 @@ START_TEST(not_wanted_any_more)
 	if (_i == 1) {
 		network_do_chores();
 		progress_both(&client, &server);
-		ck_assert_int_eq(state_of(&client), REMOTE_RING_IMPORTING);
+		ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_IMPORTING);
 	}
 	end_stop(&client);
 	progress(&server);
@@ -164,8 +164,8 @@ START_TEST(forged_offers)
 {
 	network.spoil = spoils[_i];
 	start();
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_RELAYED);
-	ck_assert_int_eq(state_of(&server), REMOTE_RING_RELAYED);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_RELAYED);
+	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_RELAYED);
 	ck_assert_ptr_null(client.conn->remote_ring->import);
 	expect_relayed();
 	end_all();
@@ -186,7 +186,7 @@ START_TEST(no_more_than_its_share)
 	client_make(&second, "remote ring");
 	ck_assert_int_eq(doca_comch_client_set_recv_queue_size(second.client, QUEUE), DOCA_SUCCESS);
 	client_connect(&second, &server);
-	ck_assert_int_eq(state_of(&second), REMOTE_RING_RELAYED);
+	ck_assert_int_eq(state_of(&second), REMOTE_RING_TX_RELAYED);
 	ck_assert_uint_le(network.n_exports + network.n_requesters, 5);
 	pass(&second, &server, 100, 1);
 	end_stop(&second);
@@ -196,7 +196,7 @@ START_TEST(no_more_than_its_share)
 	progress_both(&server, &second);
 	ck_assert_int_eq(doca_comch_client_get_connection(second.client, &second.conn),
 			 DOCA_SUCCESS);
-	ck_assert_int_eq(state_of(&second), REMOTE_RING_UP);
+	ck_assert_int_eq(state_of(&second), REMOTE_RING_TX_UP);
 	pass(&second, &server, 100, 2);
 	end_stop(&second);
 	progress(&server);
@@ -225,14 +225,14 @@ START_TEST(a_full_ring_wakes_nobody)
 	(void)say_all();
 	network.is_calling = false;
 	progress(&client);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_READY);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_READY);
 	go_to_sleep(&client);
 	ck_assert(!has_timer(&client));
 	progress(&server);
 	ck_assert_uint_eq(server.n_recv, QUEUE);
 	wake_of(&client);
 	progress_both(&client, &server);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_UP);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
 	pass(&client, &server, 50, 1);
 	end_all();
 }
@@ -281,7 +281,7 @@ START_TEST(what_is_revoked_early_is_relayed)
 	network_revoke(exported_of(&server));
 	network.is_calling = false;
 	progress_both(&client, &server);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_RELAYED);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_RELAYED);
 	for (unsigned i = 0; i < 3 * QUEUE; i++)
 		pass(&client, &server, 10 + i, i);
 	ck_assert_uint_eq(server.n_disconnects, 0);
@@ -297,7 +297,7 @@ START_TEST(what_is_revoked_meanwhile_ends)
 	ck_assert_int_eq(say(&client, 100, 0), DOCA_SUCCESS);
 	network.is_calling = false;
 	progress(&client);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_UP);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
 	if (_i == 1)
 		go_to_sleep(&server);
 	network_revoke(exported_of(&server));

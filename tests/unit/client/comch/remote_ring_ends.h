@@ -44,9 +44,9 @@ static inline void network_up(void)
 	network.is_there = true;
 }
 
-static inline enum remote_ring_state state_of(const struct end *end)
+static inline enum remote_ring_tx_state state_of(const struct end *end)
 {
-	return end->conn->remote_ring->state;
+	return end->conn->remote_ring->tx_state;
 }
 
 /* Number of other messages that the daemons saw. */
@@ -54,8 +54,8 @@ static inline uint64_t n_relayed(const struct end *end)
 {
 	const struct comch_remote_ring *remote_ring = end->conn->remote_ring;
 
-	return remote_ring->state == REMOTE_RING_UP ? remote_ring->relayed_tx.n_msgs
-						    : end->conn->tx.n_msgs;
+	return remote_ring->tx_state == REMOTE_RING_TX_UP ? remote_ring->relayed_tx.n_msgs
+							  : end->conn->tx.n_msgs;
 }
 
 static inline void fill(uint8_t *to, uint32_t len, unsigned n)

@@ -14,8 +14,8 @@ START_TEST(messages_go_past_the_daemons)
 	uint64_t random = 5;
 
 	start();
-	ck_assert_int_eq(state_of(&server), REMOTE_RING_UP);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_UP);
+	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_UP);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
 	for (unsigned i = 0; i < 2000; i++) {
 		uint32_t len = 1 + (uint32_t)(unit_random(&random) % MSG_MAX);
 
@@ -74,7 +74,7 @@ START_TEST(relayed_until_it_is_reached)
 
 	network.is_calling = true;
 	start();
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_CONNECTING);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_CONNECTING);
 	for (; n < 40; n++)
 		pass(&client, &server, 100 + n, n);
 	ck_assert_uint_eq(n_relayed(&client), 41);
@@ -83,7 +83,7 @@ START_TEST(relayed_until_it_is_reached)
 		ck_assert_int_eq(say(&client, 100 + n, n), DOCA_SUCCESS);
 	network.is_calling = false;
 	progress(&client);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_UP);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
 	for (; n < 50; n++)
 		ck_assert_int_eq(say(&client, 100 + n, n), DOCA_SUCCESS);
 	progress(&client);
@@ -149,7 +149,7 @@ START_TEST(who_refuses_is_relayed)
 {
 	network.refuses = true;
 	start();
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_RELAYED);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_RELAYED);
 	/* No resources are kept for it. */
 	ck_assert_uint_eq(network.n_requesters, 0);
 	ck_assert_ptr_null(client.conn->remote_ring->import);
@@ -166,9 +166,9 @@ START_TEST(who_is_not_reached_is_relayed)
 	network.is_calling = false;
 	network.next = DOCA_ERROR_IO_FAILED;
 	progress(&client);
-	ck_assert_int_eq(state_of(&client), REMOTE_RING_RELAYED);
+	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_RELAYED);
 	progress_both(&client, &server);
-	ck_assert_int_eq(state_of(&server), REMOTE_RING_UP);
+	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_UP);
 	pass_round();
 	ck_assert_uint_eq(n_relayed(&client), 1 + 3 * QUEUE);
 	ck_assert_uint_eq(n_relayed(&server), 2);
@@ -388,7 +388,7 @@ START_TEST(a_stop_that_one_does_not_hear)
 		client_make(&clients[i], "remote ring");
 		client_connect(&clients[i], &server);
 		conns[i] = server.conn;
-		ck_assert_int_eq(conns[i]->remote_ring->state, REMOTE_RING_UP);
+		ck_assert_int_eq(conns[i]->remote_ring->tx_state, REMOTE_RING_TX_UP);
 	}
 	network.room = 2;
 	network_stick(conns[_i]->remote_ring->requester);
