@@ -341,7 +341,7 @@ doca_error_t comch_remote_path_send(struct doca_comch_producer *producer,
 		return path_report_lost_receive(to);
 	/* A peer that is not connected yet may refuse. A receive claimed before would never be
 	 * filled. */
-	if (path_is_broken(path) || requester_is_calling(path->peer))
+	if (requester_is_calling(path->peer) || path->last - path->first == PATH_SENDS)
 		return DOCA_ERROR_AGAIN;
 	result = kind == SLOTS_BOUNCE ? peer_consumer_claim_bounced(to, message, &at)
 				      : peer_consumer_claim_copy(to, message);
