@@ -84,6 +84,7 @@ const struct sysfault_call sysfault_calls[] = {
 	     EOVERFLOW),
 #endif
 	CALL(madvise, EACCES, EAGAIN, EBADF, EBUSY, EFAULT, EHWPOISON, EINVAL, EIO, ENOMEM, EPERM),
+	CALL(membarrier, EINVAL, ENOSYS, EPERM),
 	CALL(memfd_create, EFAULT, EINVAL, EMFILE, ENFILE, ENOMEM),
 #ifdef SYS_mkdir
 	CALL(mkdir, EACCES, EBADF, EDQUOT, EEXIST, EFAULT, EINVAL, ELOOP, EMLINK, ENAMETOOLONG,

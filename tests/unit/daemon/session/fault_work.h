@@ -1,7 +1,8 @@
 /*
  * The work of two clients while calls of their daemons fail: memory of the host is exported,
- * imported by the DPU and revoked by an operator; a client connects to a server. A step that is
- * refused, or whose connection ends, is no failure of the test; a step without an answer is one.
+ * imported by the DPU and revoked by an operator; a client connects to a server, which fetches its
+ * consumer; the DPU calls an RDMA listener of the host. A step that is refused, or whose connection
+ * ends, is no failure of the test; a step without an answer is one.
  */
 #ifndef TESTS_UNIT_FAULT_WORK_H
 #define TESTS_UNIT_FAULT_WORK_H
@@ -13,8 +14,8 @@ extern char fault_name[128];
 
 /* Sends a request and awaits its answer. False if that is an error, or the connection ended. */
 bool fault_ask(struct client *client, Dococore__Packet *packet, const int *fds, size_t n_fds);
-/* All of it. The daemon of side `reloads` loads its configuration again meanwhile. True if every
- * step succeeded. */
-bool fault_work(const struct daemon_pair *pair, enum side reloads);
+/* All of it, except for what daemons of one machine alone do if is_remote. The daemon of side
+ * `reloads` loads its configuration again meanwhile. True if every step succeeded. */
+bool fault_work(const struct daemon_pair *pair, enum side reloads, bool is_remote);
 
 #endif

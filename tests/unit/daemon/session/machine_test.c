@@ -94,7 +94,7 @@ START_TEST(test_clock_jumps_between_requests)
 {
 	for (size_t i = 0; i < ARRAY_LEN(jumps_s); i++) {
 		atomic_store(jump_s, jumps_s[i]);
-		ck_assert(fault_work(&pair, SIDE_HOST));
+		ck_assert(fault_work(&pair, SIDE_HOST, false));
 	}
 }
 END_TEST
@@ -220,8 +220,8 @@ START_TEST(test_full_disk)
 	close(fd);
 	pair.log_level = LOG_LEVEL_DEBUG;
 	pair_start_linked(&pair);
-	ck_assert(fault_work(&pair, SIDE_HOST));
-	ck_assert(fault_work(&pair, SIDE_DPU));
+	ck_assert(fault_work(&pair, SIDE_HOST, false));
+	ck_assert(fault_work(&pair, SIDE_DPU, false));
 }
 END_TEST
 

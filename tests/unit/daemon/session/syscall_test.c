@@ -1,32 +1,43 @@
 /*
  * Each system call of a daemon fails once, with each error that its man page lists: while it
- * starts, while it serves two clients that share memory and a channel, and while it stops. A
- * running daemon stays alive; it answers a client that was connected before; new clients succeed;
- * and no descriptor is left over. A daemon that cannot start says why and ends with status 1.
+ * starts, also with TLS and with a service manager that stores its descriptors; while it serves two
+ * clients, also with such a manager; while it stops; and in main() before, for example while it
+ * finds its side. A running daemon stays alive; it answers a client that was connected before; new
+ * clients succeed; and no descriptor is left over. A daemon that cannot start says why and ends
+ * with status 1.
  *
  * A run takes a sample of all pairs of call and error. SYSCALL_FAULT_ALL=1 takes all of them,
  * SYSCALL_FAULT_SEED=N another sample, SYSCALL_FAULT_ONLY=NAME those of one call, and
- * SYSCALL_FAULT_VERBOSE=1 prints each one before it is tried.
+ * SYSCALL_FAULT_VERBOSE=1 prints each one before it is tried, and the errors that clients get.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/lib/pki.h"
 #include "tests/lib/sysfault.h"
 #include "tests/unit/daemon/pair.h"
+#include "tests/unit/daemon/session/fault_main.h"
 #include "tests/unit/daemon/session/fault_work.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
 #define WAIT_NS (30 * NS_PER_SEC)
 #define N_MAX   60000u
-/* In a run that does not take all. */
-#define N_SAMPLE 80u
+/* In a run that does not take all. A link over TLS that is lost takes seconds to come back. */
+#define N_SAMPLE     80u
+#define N_SAMPLE_TLS 10u
+#define FD_STORE     64u
+#define TLS_PORT     18516
 
 struct fault {
 	const struct sysfault_call *call;
@@ -36,7 +47,9 @@ struct fault {
 
 static struct daemon_pair pair;
 static enum side trapped;
-static bool is_starting_trapped;
+static bool is_starting_trapped, is_over_tls;
+static struct sockaddr_un manager_addr; /* no path: there is no service manager */
+static int manager_fd = -1;
 static struct client bystanders[2];
 static size_t n_fds[2];
 static char log_path[128];
@@ -114,18 +127,24 @@ static void check_n_failed(size_t n_failed)
 
 /* --- the trapped daemon --- */
 
-static void on_pass(void)
+/* Writes what the process says to the log. */
+static void trap(void)
 {
-	int fd;
-
-	close_range(3, ~0u, 0);
-	if (!is_starting_trapped)
-		return;
-	fd = open(log_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int fd = open(log_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0 || dup2(fd, STDERR_FILENO) < 0)
 		_exit(125);
 	close(fd);
 	sysfault_trap();
+}
+
+static void on_pass(void)
+{
+	close_range(3, ~0u, 0);
+	if (!is_starting_trapped)
+		return;
+	if (*manager_addr.sun_path)
+		setenv("NOTIFY_SOCKET", manager_addr.sun_path, 1);
+	trap();
 }
 
 static void on_forked(void)
@@ -163,12 +182,127 @@ static void set_up_one(enum side side)
 	pair.forked = on_forked;
 }
 
-static void set_up_both(enum side side)
+/* --- surroundings: the other daemon over TLS, or a service manager --- */
+
+/* In a process of its own, so that daemons begin without memory of OpenSSL. */
+static void make_certificates(void)
+{
+	static const char *const sides[] = {"host", "dpu"};
+	int status;
+	pid_t pid = fork();
+
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		pki_make(pair.dir, "ca", &(struct pki_options){.subject = "authority"});
+		for (size_t i = 0; i < ARRAY_LEN(sides); i++)
+			pki_make(
+				pair.dir, sides[i],
+				&(struct pki_options){.ca = "ca", .subject = "x", .dns = sides[i]});
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+}
+
+static void configure_tls(void)
+{
+	unsigned id = (unsigned)getpid();
+	char address[32], config[2048];
+
+	is_over_tls = true;
+	make_certificates();
+	/* Each process has its own address, so that tests do not collide at the port. */
+	snprintf(address, sizeof(address), "127.%u.%u.%u:%d", 1 + (id >> 16) % 250, id >> 8 & 255,
+		 id & 255, TLS_PORT);
+	snprintf(config, sizeof(config),
+		 "[daemon]\nlog_level = error\n[tls]\ncertificate = %s/host.pem\n"
+		 "key = %s/host.key\nca = %s/ca.pem\n[peer dpu]\naddress = tls:%s\nsubject = dpu\n",
+		 pair.dir, pair.dir, pair.dir, address);
+	pair_write_config(&pair, SIDE_HOST, config);
+	snprintf(config, sizeof(config),
+		 "[daemon]\nlog_level = error\npeer_listen = none\n[tls]\nlisten = %s\n"
+		 "certificate = %s/dpu.pem\nkey = %s/dpu.key\nca = %s/ca.pem\n"
+		 "[peer host]\nsubject = host\n",
+		 address, pair.dir, pair.dir, pair.dir);
+	pair_write_config(&pair, SIDE_DPU, config);
+}
+
+static void manager_receive(void)
+{
+	union {
+		char buf[CMSG_SPACE(FDSET_MAX * sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	char text[4096];
+	struct iovec iov = {text, sizeof(text)};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = &control,
+			     .msg_controllen = sizeof(control)};
+	struct cmsghdr *c;
+
+	if (recvmsg(manager_fd, &msg, MSG_CMSG_CLOEXEC) < 0)
+		return;
+	c = CMSG_FIRSTHDR(&msg);
+	for (size_t i = 0;
+	     c && c->cmsg_type == SCM_RIGHTS && CMSG_LEN((i + 1) * sizeof(int)) <= c->cmsg_len;
+	     i++) {
+		int fd;
+
+		memcpy(&fd, CMSG_DATA(c) + i * sizeof(fd), sizeof(fd));
+		close(fd);
+	}
+}
+
+/* Accepts what the daemon wants stored, for as long as the test runs, and restarts no daemon. */
+static void *manage(void *arg)
+{
+	(void)arg;
+	for (;;)
+		manager_receive();
+	return NULL;
+}
+
+static void start_manager(void)
+{
+	pthread_t thread;
+
+	manager_addr.sun_family = AF_UNIX;
+	snprintf(manager_addr.sun_path, sizeof(manager_addr.sun_path), "%.64s/notify", pair.dir);
+	manager_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	ck_assert_int_ge(manager_fd, 0);
+	ck_assert_int_eq(
+		bind(manager_fd, (const struct sockaddr *)&manager_addr, sizeof(manager_addr)), 0);
+	pair.fd_store = FD_STORE;
+	ck_assert_int_eq(pthread_create(&thread, NULL, manage, NULL), 0);
+}
+
+enum surroundings { PLAIN, OVER_TLS, STORED };
+
+/* Returns the size of a sample. */
+static size_t surround(enum surroundings surroundings)
+{
+	static const size_t sizes[] = {N_SAMPLE, N_SAMPLE_TLS, N_SAMPLE / 4};
+
+	if (surroundings == OVER_TLS)
+		configure_tls();
+	if (surroundings == STORED)
+		start_manager();
+	return sizes[surroundings];
+}
+
+/* Each loop test runs for each side and surroundings. */
+static size_t set_up_case(int i)
+{
+	set_up_one((enum side)(i % 2));
+	return surround((enum surroundings)(i / 2));
+}
+
+static void start_both(void)
 {
 	int status;
 
-	set_up_one(side);
-	pair_start(&pair, (enum side) !side);
+	pair_start(&pair, (enum side) !trapped);
 	ck_assert(start_trapped(&status));
 	pair_wait_linked(&pair);
 }
@@ -204,7 +338,7 @@ static void check_work(void)
 {
 	uint64_t deadline_ns = clock_now_ns() + WAIT_NS;
 
-	while (!fault_work(&pair, trapped)) {
+	while (!fault_work(&pair, trapped, is_over_tls)) {
 		ck_assert_msg(clock_now_ns() < deadline_ns,
 			      "%s: clients that come afterwards do not succeed", fault_name);
 		poll(NULL, 0, 5);
@@ -226,7 +360,7 @@ static bool try_while_serving(const struct fault *fault)
 	bool has_failed;
 
 	arm(fault);
-	(void)fault_work(&pair, trapped);
+	(void)fault_work(&pair, trapped, is_over_tls);
 	has_failed = sysfault_disarm();
 	for (int side = SIDE_HOST; side <= SIDE_DPU; side++) {
 		check_alive((enum side)side);
@@ -242,18 +376,18 @@ static bool try_while_serving(const struct fault *fault)
 
 START_TEST(test_while_it_serves)
 {
-	size_t n_failed = 0;
+	size_t n_failed = 0, n_sample = set_up_case(_i);
 
-	set_up_both((enum side)_i);
+	start_both();
 	for (int side = SIDE_HOST; side <= SIDE_DPU; side++)
 		client_open(&bystanders[side], &pair, (enum side)side);
 	check_work();
 	for (int side = SIDE_HOST; side <= SIDE_DPU; side++)
 		n_fds[side] = pair_settled_fds(&pair, (enum side)side);
 	sysfault_count();
-	ck_assert(fault_work(&pair, trapped));
+	ck_assert(fault_work(&pair, trapped, is_over_tls));
 	sysfault_disarm();
-	choose_faults("work", N_SAMPLE);
+	choose_faults("work", n_sample);
 	for (size_t i = 0; i < n_faults; i++)
 		n_failed += try_while_serving(&faults[i]);
 	check_n_failed(n_failed);
@@ -315,16 +449,15 @@ static bool try_start(const struct fault *fault, bool *has_started_out)
 
 START_TEST(test_while_it_starts)
 {
-	size_t n_failed = 0, n_started = 0;
+	size_t n_failed = 0, n_started = 0, n_sample = set_up_case(_i);
 	bool has_started;
 	int status;
 
-	set_up_one((enum side)_i);
 	sysfault_count();
 	ck_assert(start_trapped(&status) && serves_or_ends(&status));
 	sysfault_disarm();
 	ck_assert_int_eq(stop_trapped(), 0);
-	choose_faults("start", N_SAMPLE);
+	choose_faults("start", n_sample);
 	for (size_t i = 0; i < n_faults; i++) {
 		n_failed += try_start(&faults[i], &has_started);
 		n_started += has_started;
@@ -352,6 +485,73 @@ START_TEST(test_without_asynchronous_io)
 	check_work();
 	check_work();
 	ck_assert_int_eq(stop_trapped(), 0);
+	pair_tear_down(&pair);
+}
+END_TEST
+
+/* --- before it is made --- */
+
+static char *main_arguments[3][4] = {
+	{(char *)"dococored", (char *)"--print-side"},
+	{(char *)"dococored", (char *)"--check-config"},
+	{(char *)"dococored", (char *)"--reload"},
+};
+
+/* Returns the exit code. */
+static int run_main(char **arguments)
+{
+	int status, n = 0;
+	pid_t pid;
+
+	while (arguments[n])
+		n++;
+	fflush(NULL);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		close_range(3, ~0u, 0);
+		if (!freopen("/dev/null", "we", stdout))
+			_exit(125);
+		trap();
+		exit(dococored_main(n, arguments));
+	}
+	ck_assert(sysfault_attach(pid));
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	sysfault_detach();
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) <= 2, "%s: wait status %#x",
+		      fault_name, status);
+	return WEXITSTATUS(status);
+}
+
+static bool is_log_empty(void)
+{
+	struct stat st;
+
+	ck_assert_int_eq(stat(log_path, &st), 0);
+	return st.st_size == 0;
+}
+
+/* A process that fails says why, unless writing is what fails. */
+START_TEST(test_main)
+{
+	char **arguments = main_arguments[_i];
+	size_t n_failed = 0;
+	int code;
+
+	set_up_one(SIDE_HOST);
+	sysfault_count();
+	code = run_main(arguments);
+	sysfault_disarm();
+	choose_faults(arguments[1], N_SAMPLE);
+	for (size_t i = 0; i < n_faults; i++) {
+		arm(&faults[i]);
+		code = run_main(arguments);
+		n_failed += sysfault_disarm();
+		ck_assert_msg(code == 0 || faults[i].call->nr == SYS_write || !is_log_empty(),
+			      "%s: the daemon ends with code %d and does not say why", fault_name,
+			      code);
+	}
+	check_n_failed(n_failed);
 	pair_tear_down(&pair);
 }
 END_TEST
@@ -397,18 +597,30 @@ START_TEST(test_while_it_stops)
 }
 END_TEST
 
+static void add_case(Suite *suite, const char *name, enum surroundings surroundings)
+{
+	/* A full run ends by the deadline of each step. */
+	TCase *tcase = unit_case(suite, name, getenv("SYSCALL_FAULT_ALL") ? 0 : UNIT_TIMEOUT_LONG);
+	int first = 2 * (int)surroundings;
+
+	if (surroundings != OVER_TLS)
+		tcase_add_loop_test(tcase, test_while_it_serves, first, first + 2);
+	tcase_add_loop_test(tcase, test_while_it_starts, first, first + 2);
+	if (surroundings != PLAIN)
+		return;
+	tcase_add_loop_test(tcase, test_main, 0, (int)ARRAY_LEN(main_arguments));
+	tcase_add_loop_test(tcase, test_without_asynchronous_io, SIDE_HOST, SIDE_DPU + 1);
+	tcase_add_loop_test(tcase, test_while_it_stops, SIDE_HOST, SIDE_DPU + 1);
+}
+
 int main(void)
 {
 	Suite *suite = suite_create("daemon system calls");
-	/* A full run ends by the deadline of each step. */
-	TCase *tcase = unit_case(suite, "system calls",
-				 getenv("SYSCALL_FAULT_ALL") ? 0 : UNIT_TIMEOUT_LONG);
 
 	if (!sysfault_is_possible())
 		return 77;
-	tcase_add_loop_test(tcase, test_while_it_serves, SIDE_HOST, SIDE_DPU + 1);
-	tcase_add_loop_test(tcase, test_while_it_starts, SIDE_HOST, SIDE_DPU + 1);
-	tcase_add_loop_test(tcase, test_without_asynchronous_io, SIDE_HOST, SIDE_DPU + 1);
-	tcase_add_loop_test(tcase, test_while_it_stops, SIDE_HOST, SIDE_DPU + 1);
+	add_case(suite, "system calls", PLAIN);
+	add_case(suite, "tls", OVER_TLS);
+	add_case(suite, "store", STORED);
 	return unit_run(suite);
 }
