@@ -38,6 +38,30 @@ lab() {
 	grep -q "^OK sha256 ${sum%% *}\$" /run/tmp/dpu.log
 }
 
+# All asynchronous I/O contexts of the system are in use, so that daemons and programs wake each other
+# in another way: two daemons, and a server and a client that sleep between messages.
+without_aio() {
+	local dir=/run/tmp/aio echo=(--name aio --timeout 100) nr=/proc/sys/fs/aio-nr limit=/proc/sys/fs/aio-max-nr
+	local examples=$top_builddir/examples admin=$top_builddir/doca-admin before server status=0 other=0
+
+	before=$(cat "$nr") && echo "$before" >"$limit" || return
+	DOCOCORED=$top_builddir/dococored "$admin" lab up --dir "$dir" --quiet || return
+	"$admin" lab exec --dir "$dir" --side dpu -- "$examples/comch_echo_server" "${echo[@]}" --clients 1 \
+		>/run/tmp/aio-server 2>&1 &
+	server=$!
+	until_true 60 sh -c "'$admin' services --dir $dir --side dpu | grep -q aio" &&
+		"$admin" lab exec --dir "$dir" --side host -- "$examples/comch_echo_client" "${echo[@]}" \
+		--messages 500 || status=$?
+	wait "$server" || other=$?
+	echo "the server, status $other:"
+	cat /run/tmp/aio-server
+	echo "contexts: $before before, $(cat "$nr") now, $(cat "$limit") allowed"
+	[[ $(cat "$nr") -eq $before ]] || status=1
+	"$admin" lab down --dir "$dir" || status=1
+	echo 65536 >"$limit"
+	[[ $status -eq 0 && $other -eq 0 ]]
+}
+
 # api CASE SIDE: the RDMA library between a process of the host's side and one of SIDE.
 api() {
 	local program=$top_builddir/tests/vm/rdma_test server status=0 other=0
@@ -293,7 +317,7 @@ late() {
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 # Large amounts are transferred between two machines only.
 [[ $VERBS_TEST_BULK -le $((256 << 20)) ]] || VERBS_TEST_BULK=$((256 << 20))
-declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api bridge pair gone late
+declare -fx set_up rxe until_true pingpong lab_up lab_down on lab without_aio api bridge pair gone late
 declare -fx bridge_ends with_pingpong with_rping_server with_rping_client
 declare -fx with_rdma_server with_rdma_client
 declare -fx objects passed_on revoke revoke_all discovered limits
@@ -301,6 +325,7 @@ run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
 run one/lab-up 60 bash -c lab_up
 run one/lab 120 bash -c lab
+run one/without-aio 150 bash -c without_aio
 if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	# One process for several cases: those that only end by themselves.
 	run one/verbs 200 bash -c "pair send,write,read,pieces,atomic,order,sleep,address 127.0.0.1"
