@@ -180,14 +180,14 @@ doca_error_t devlist_create(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "device list: %s is NULL",
 				 dev_list == NULL ? "dev_list" : "nb_devs");
 	do {
-		Dococore__DeviceList ask = DOCOCORE__DEVICE_LIST__INIT;
+		Dococore__DeviceList body = DOCOCORE__DEVICE_LIST__INIT;
 		struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 		CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 		const Dococore__DeviceListReply *reply;
 
-		ask.offset = n;
+		body.offset = n;
 		request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST;
-		request.packet.device_list = &ask;
+		request.packet.device_list = &body;
 		error_show_as(list_code);
 		result = session_call(&request, DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY, &answer);
 		error_show_as(NULL);
@@ -295,16 +295,16 @@ doca_error_t devlist_rep_create(struct doca_dev *dev, int filter,
 	if (result != DOCA_SUCCESS)
 		return result;
 	do {
-		Dococore__RepList ask = DOCOCORE__REP_LIST__INIT;
+		Dococore__RepList body = DOCOCORE__REP_LIST__INIT;
 		struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 		CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 		const Dococore__RepListReply *reply;
 
-		ask.device_id = dev->info->id;
-		ask.filter = (uint32_t)filter;
-		ask.offset = n;
+		body.device_id = dev->info->id;
+		body.filter = (uint32_t)filter;
+		body.offset = n;
 		request.packet.body_case = DOCOCORE__PACKET__BODY_REP_LIST;
-		request.packet.rep_list = &ask;
+		request.packet.rep_list = &body;
 		result = session_call(&request, DOCOCORE__PACKET__BODY_REP_LIST_REPLY, &answer);
 		if (result != DOCA_SUCCESS)
 			goto fail;

@@ -19,9 +19,9 @@ struct import_request {
 	struct session_request request;
 };
 
-static void import_fill(struct import_request *ask, struct export_descriptor *descriptor)
+static void import_fill(struct import_request *message, struct export_descriptor *descriptor)
 {
-	Dococore__ImportCreate *create = &ask->create;
+	Dococore__ImportCreate *create = &message->create;
 
 	dococore__import_create__init(create);
 	create->kind = (Dococore__ExportKind)descriptor->kind;
@@ -33,25 +33,25 @@ static void import_fill(struct import_request *ask, struct export_descriptor *de
 	create->exporter_daemon.len = sizeof(descriptor->daemon_id);
 	create->needs_daemons = !descriptor->has_key ||
 				descriptor->kind != DOCOCORE__EXPORT_KIND__RDMA;
-	ask->request = (struct session_request){
+	message->request = (struct session_request){
 		.packet = DOCOCORE__PACKET__INIT,
 		.expected_refusal = create->needs_daemons ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
 	};
-	ask->request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
-	ask->request.packet.import_create = create;
+	message->request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
+	message->request.packet.import_create = create;
 }
 
 doca_error_t import_send(struct doca_dev *dev, struct export_descriptor *descriptor,
 			 struct session_answer *answer_out)
 {
-	struct import_request ask;
+	struct import_request message;
 	doca_error_t result;
 
-	import_fill(&ask, descriptor);
+	import_fill(&message, descriptor);
 	session_lock();
-	result = dev_get_handle_locked(dev, &ask.create.device);
+	result = dev_get_handle_locked(dev, &message.create.device);
 	if (result == DOCA_SUCCESS)
-		result = session_call_locked(&ask.request, DOCOCORE__PACKET__BODY_IMPORT_REPLY,
+		result = session_call_locked(&message.request, DOCOCORE__PACKET__BODY_IMPORT_REPLY,
 					     answer_out);
 	session_unlock();
 	explicit_bzero(descriptor, sizeof(*descriptor));
@@ -83,15 +83,15 @@ doca_error_t import_send_locked(struct doca_dev *dev, struct export_descriptor *
 {
 	struct session_pending_options options = {
 		.on_done = on_done, .user = user, .unwanted = import_undo};
-	struct import_request ask;
+	struct import_request message;
 
-	import_fill(&ask, descriptor);
-	options.expected_refusal = ask.request.expected_refusal;
+	import_fill(&message, descriptor);
+	options.expected_refusal = message.request.expected_refusal;
 	if (dev->handle == 0 || session_is_over_locked())
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
 				 "import: the daemon that described the export is gone");
-	ask.create.device = dev->handle;
-	return session_pending_send_locked(&ask.request, &options, pending_out);
+	message.create.device = dev->handle;
+	return session_pending_send_locked(&message.request, &options, pending_out);
 }
 
 /*

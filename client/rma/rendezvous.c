@@ -50,19 +50,19 @@ static void rendezvous_init(struct rendezvous *rendezvous)
 doca_error_t rendezvous_open(struct rendezvous *rendezvous, struct doca_dev *dev,
 			     bool serves_exports, bool relays, bool streams_only)
 {
-	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
+	Dococore__RdmaOpen body = DOCOCORE__RDMA_OPEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
-	request.packet.rdma_open = &ask;
-	ask.serves_exports = serves_exports;
-	ask.relays = relays;
-	ask.streams_only = streams_only;
+	request.packet.rdma_open = &body;
+	body.serves_exports = serves_exports;
+	body.relays = relays;
+	body.streams_only = streams_only;
 	rendezvous_init(rendezvous);
 	session_lock();
-	result = dev_get_handle_locked(dev, &ask.device);
+	result = dev_get_handle_locked(dev, &body.device);
 	if (result == DOCA_SUCCESS)
 		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY,
 					     &answer);
@@ -76,14 +76,14 @@ doca_error_t rendezvous_open(struct rendezvous *rendezvous, struct doca_dev *dev
 
 static void open_undo(const struct session_answer *answer)
 {
-	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
+	Dococore__RdmaClose body = DOCOCORE__RDMA_CLOSE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY)
 		return;
-	ask.agent_id = answer->packet->rdma_open_reply->agent_id;
+	body.agent_id = answer->packet->rdma_open_reply->agent_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
-	request.packet.rdma_close = &ask;
+	request.packet.rdma_close = &body;
 	session_post_unchecked_locked(&request);
 }
 
@@ -94,7 +94,7 @@ static doca_error_t rendezvous_begin_locked(struct rendezvous *rendezvous,
 {
 	const struct session_pending_options options = {
 		.on_done = waiter->on_done, .user = waiter->user, .unwanted = open_undo};
-	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
+	Dococore__RdmaOpen body = DOCOCORE__RDMA_OPEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (session_is_over_locked())
@@ -104,9 +104,9 @@ static doca_error_t rendezvous_begin_locked(struct rendezvous *rendezvous,
 	if (rendezvous->awaits_dev)
 		return dev_open_begin_locked(dev, waiter->on_done, waiter->user, pending_out);
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
-	request.packet.rdma_open = &ask;
-	ask.device = dev->handle;
-	ask.relays = ask.streams_only = relays;
+	request.packet.rdma_open = &body;
+	body.device = dev->handle;
+	body.relays = body.streams_only = relays;
 	return session_pending_send_locked(&request, &options, pending_out);
 }
 
@@ -173,14 +173,14 @@ void rendezvous_notify(const struct rendezvous *rendezvous, struct session_reque
 
 void rendezvous_close_locked(struct rendezvous *rendezvous)
 {
-	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
+	Dococore__RdmaClose body = DOCOCORE__RDMA_CLOSE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (!rendezvous->is_open)
 		return;
-	ask.agent_id = rendezvous->id;
+	body.agent_id = rendezvous->id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
-	request.packet.rdma_close = &ask;
+	request.packet.rdma_close = &body;
 	rendezvous_notify_locked(rendezvous, &request);
 	session_item_remove_locked(&rendezvous->item);
 	rendezvous->is_open = false;
@@ -249,33 +249,33 @@ static doca_error_t call_check(const struct rendezvous *rendezvous, const uint8_
 			 "that knows nothing of it; import it again");
 }
 
-static void call_fill(struct session_request *request, Dococore__RdmaConnect *ask,
+static void call_fill(struct session_request *request, Dococore__RdmaConnect *body,
 		      const struct rendezvous *rendezvous, uint64_t import_id,
 		      const struct rdma_params *details)
 {
 	static const uint8_t nowhere[GID_LEN];
 
-	ask->agent_id = rendezvous->id;
-	ask->import_id = import_id;
-	ask->relay = details->is_relay;
-	ask->address = ask->source = (ProtobufCBinaryData){GID_LEN, (uint8_t *)nowhere};
-	ask->details = (ProtobufCBinaryData){details->len, (uint8_t *)details->bytes};
+	body->agent_id = rendezvous->id;
+	body->import_id = import_id;
+	body->relay = details->is_relay;
+	body->address = body->source = (ProtobufCBinaryData){GID_LEN, (uint8_t *)nowhere};
+	body->details = (ProtobufCBinaryData){details->len, (uint8_t *)details->bytes};
 	request->packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
-	request->packet.rdma_connect = ask;
+	request->packet.rdma_connect = body;
 }
 
 doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t import_id,
 			     const uint8_t import_daemon[16], const struct rdma_params *details,
 			     uint64_t *call_id_out)
 {
-	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
+	Dococore__RdmaConnect body = DOCOCORE__RDMA_CONNECT__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result = call_check(rendezvous, import_daemon);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	call_fill(&request, &ask, rendezvous, import_id, details);
+	call_fill(&request, &body, rendezvous, import_id, details);
 	result = rendezvous_request(rendezvous, &request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
 				    &answer);
 	if (result == DOCA_SUCCESS)
@@ -304,15 +304,15 @@ static doca_error_t rendezvous_send(const struct rendezvous *rendezvous,
 
 static void call_undo(const struct session_answer *answer)
 {
-	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
+	Dococore__RdmaAnswer body = DOCOCORE__RDMA_ANSWER__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY)
 		return;
-	ask.call_id = answer->packet->rdma_connect_reply->call_id;
-	ask.code = DOCA_ERROR_CONNECTION_ABORTED;
+	body.call_id = answer->packet->rdma_connect_reply->call_id;
+	body.code = DOCA_ERROR_CONNECTION_ABORTED;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
-	request.packet.rdma_answer = &ask;
+	request.packet.rdma_answer = &body;
 	session_post_unchecked_locked(&request);
 }
 
@@ -324,13 +324,13 @@ doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t
 {
 	const struct session_pending_options options = {
 		.on_done = waiter->on_done, .user = waiter->user, .unwanted = call_undo};
-	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
+	Dococore__RdmaConnect body = DOCOCORE__RDMA_CONNECT__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	doca_error_t result = call_check(rendezvous, import_daemon);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	call_fill(&request, &ask, rendezvous, import_id, details);
+	call_fill(&request, &body, rendezvous, import_id, details);
 	return rendezvous_send(rendezvous, &request, &options, pending_out);
 }
 
@@ -355,12 +355,12 @@ doca_error_t rendezvous_fetch_begin(const struct rendezvous *rendezvous, uint64_
 	const struct session_pending_options options = {.on_done = waiter->on_done,
 							.user = waiter->user,
 							.expected_refusal = DOCA_ERROR_NOT_FOUND};
-	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
+	Dococore__RdmaFetch body = DOCOCORE__RDMA_FETCH__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	ask.call_id = call_id;
+	body.call_id = call_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
-	request.packet.rdma_fetch = &ask;
+	request.packet.rdma_fetch = &body;
 	return rendezvous_send(rendezvous, &request, &options, pending_out);
 }
 
@@ -375,12 +375,12 @@ doca_error_t rendezvous_fetch_end(struct session_pending **pending,
 doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call_id,
 			      struct session_answer *answer_out)
 {
-	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
+	Dococore__RdmaFetch body = DOCOCORE__RDMA_FETCH__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	ask.call_id = call_id;
+	body.call_id = call_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
-	request.packet.rdma_fetch = &ask;
+	request.packet.rdma_fetch = &body;
 	request.expected_refusal = DOCA_ERROR_NOT_FOUND;
 	return rendezvous_request(rendezvous, &request, DOCOCORE__PACKET__BODY_RDMA_CALL,
 				  answer_out);
@@ -411,14 +411,14 @@ doca_error_t rendezvous_fetch_params(const struct rendezvous *rendezvous, uint64
 doca_error_t rendezvous_accept(const struct rendezvous *rendezvous, uint64_t call_id,
 			       const uint8_t *details, size_t len)
 {
-	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
+	Dococore__RdmaAnswer body = DOCOCORE__RDMA_ANSWER__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 
-	ask.call_id = call_id;
-	ask.details = (ProtobufCBinaryData){len, (uint8_t *)details};
+	body.call_id = call_id;
+	body.details = (ProtobufCBinaryData){len, (uint8_t *)details};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
-	request.packet.rdma_answer = &ask;
+	request.packet.rdma_answer = &body;
 	request.expected_refusal = DOCA_ERROR_NOT_FOUND;
 	return rendezvous_request(rendezvous, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
@@ -438,13 +438,13 @@ struct refusal {
 
 static void refusal_send_locked(const struct refusal *refusal)
 {
-	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
+	Dococore__RdmaAnswer body = DOCOCORE__RDMA_ANSWER__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	ask.call_id = refusal->call_id;
-	ask.code = refusal->code;
+	body.call_id = refusal->call_id;
+	body.code = refusal->code;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
-	request.packet.rdma_answer = &ask;
+	request.packet.rdma_answer = &body;
 	/* In another connection, this call id belongs to another call. */
 	if (session_n_connections_locked() == refusal->connection)
 		session_post_one_way_locked(&request);

@@ -38,14 +38,14 @@
 static doca_error_t rendezvous_notify_listen(const struct soft_rendezvous *rendezvous,
 					     uint16_t port_number, bool quiet)
 {
-	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
+	Dococore__RdmaListen body = DOCOCORE__RDMA_LISTEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 
-	ask.agent_id = rendezvous->base.id;
-	ask.port_number = port_number;
+	body.agent_id = rendezvous->base.id;
+	body.port_number = port_number;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
-	request.packet.rdma_listen = &ask;
+	request.packet.rdma_listen = &body;
 	if (quiet)
 		request.expected_refusal = DOCA_ERROR_ALREADY_EXIST;
 	return rendezvous_request(&rendezvous->base, &request, DOCOCORE__PACKET__BODY_OK, &answer);
@@ -56,14 +56,14 @@ static doca_error_t rendezvous_notify_listen(const struct soft_rendezvous *rende
 static void rendezvous_notify_unlisten(const struct soft_rendezvous *rendezvous,
 				       uint16_t port_number)
 {
-	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
+	Dococore__RdmaListen body = DOCOCORE__RDMA_LISTEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	ask.agent_id = rendezvous->base.id;
-	ask.port_number = port_number;
-	ask.stop = true;
+	body.agent_id = rendezvous->base.id;
+	body.port_number = port_number;
+	body.stop = true;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
-	request.packet.rdma_listen = &ask;
+	request.packet.rdma_listen = &body;
 	rendezvous_notify(&rendezvous->base, &request);
 }
 
@@ -148,7 +148,7 @@ static void qp_call_over(struct soft_qp *qp)
 static void qp_call_failed(struct soft_qp *qp, doca_error_t reason)
 {
 	/* The user has not been notified of this queue pair yet. */
-	if (qp->state == SOFT_CALLED && qp->ask != SOFT_REQUEST_NONE) {
+	if (qp->state == SOFT_CALLED && qp->request != SOFT_REQUEST_NONE) {
 		soft_qp_free(&qp->base);
 		return;
 	}
@@ -255,8 +255,8 @@ static void qp_answered(struct soft_qp *qp, doca_error_t result, struct session_
 		return;
 	}
 	if (result == DOCA_SUCCESS)
-		result = qp->ask == SOFT_REQUEST_CALL ? request_memory(qp, answer)
-						      : adopt_memory(qp, answer);
+		result = qp->request == SOFT_REQUEST_CALL ? request_memory(qp, answer)
+							  : adopt_memory(qp, answer);
 	if (result != DOCA_SUCCESS)
 		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
 }
@@ -274,7 +274,7 @@ static void on_event(struct soft_domain *domain, const struct event *event)
 	if (event->type == EVENT_RDMA_REQUESTED && qp == NULL)
 		on_requested(domain, event->id, (uint16_t)event->arg);
 	else if (event->type == EVENT_RDMA_ANSWERED && qp != NULL && qp->state == SOFT_CALLING &&
-		 qp->ask == SOFT_REQUEST_NONE)
+		 qp->request == SOFT_REQUEST_NONE)
 		on_answered(qp, event->code);
 	else if (event->type == EVENT_RDMA_GONE && qp != NULL && qp->state == SOFT_CALLED)
 		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
@@ -490,7 +490,7 @@ doca_error_t soft_unlisten(struct rdma_domain *base, uint16_t port_number)
 static doca_error_t call_begin(struct soft_domain *domain, struct soft_qp *qp,
 			       const struct rdma_endpoint *end)
 {
-	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
+	Dococore__RdmaConnect body = DOCOCORE__RDMA_CONNECT__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	uint8_t address[GID_LEN], source[GID_LEN];
@@ -500,13 +500,13 @@ static doca_error_t call_begin(struct soft_domain *domain, struct soft_qp *qp,
 	if (end->type == RDMA_ADDR_IPV4)
 		gid_of_ipv4(end->bytes, 0, address);
 	soft_get_gid(domain->base.dev->info, domain->conf.gid_index, source);
-	ask.agent_id = domain->rendezvous.base.id;
-	ask.address = (ProtobufCBinaryData){GID_LEN, address};
-	ask.port_number = end->port;
-	ask.details = (ProtobufCBinaryData){EXPORT_DESCRIPTOR_LEN, qp->export.secrets->descriptor};
-	ask.source = (ProtobufCBinaryData){GID_LEN, source};
+	body.agent_id = domain->rendezvous.base.id;
+	body.address = (ProtobufCBinaryData){GID_LEN, address};
+	body.port_number = end->port;
+	body.details = (ProtobufCBinaryData){EXPORT_DESCRIPTOR_LEN, qp->export.secrets->descriptor};
+	body.source = (ProtobufCBinaryData){GID_LEN, source};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
-	request.packet.rdma_connect = &ask;
+	request.packet.rdma_connect = &body;
 	result = rendezvous_request(&domain->rendezvous.base, &request,
 				    DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
 	if (result == DOCA_SUCCESS)

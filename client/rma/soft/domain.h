@@ -130,7 +130,7 @@ struct soft_qp {
 	bool has_end;
 	struct rdma_endpoint end;
 	uint8_t caller[EXPORT_DESCRIPTOR_LEN]; /* the caller's connection parameters */
-	enum soft_request ask;
+	enum soft_request request;
 	struct session_pending *pending; /* the pending request; NULL: not sent yet */
 	struct export_descriptor other;
 };
@@ -350,7 +350,7 @@ void soft_unwatch(struct soft_domain *domain, int fd);
 struct soft_wakeup;
 
 /* Sends a request from the next poll on. An error sentence is recorded on failure. */
-doca_error_t soft_qp_request(struct soft_qp *qp, enum soft_request ask);
+doca_error_t soft_qp_request(struct soft_qp *qp, enum soft_request request);
 void soft_qp_cancel_request(struct soft_qp *qp);
 /* Handles the reply to the queue pair's request; may free the queue pair. */
 typedef void soft_answered_fn(struct soft_qp *qp, doca_error_t result,

@@ -130,7 +130,7 @@ static doca_error_t request_begin(struct soft_qp *qp)
 	struct export_descriptor copy = qp->other;
 	doca_error_t result;
 
-	if (qp->ask == SOFT_REQUEST_CALL)
+	if (qp->request == SOFT_REQUEST_CALL)
 		return rendezvous_fetch_begin(&domain->rendezvous.base, qp->call_id, &waiter,
 					      &qp->pending);
 	if (!session_try_lock())
@@ -156,7 +156,7 @@ static void request_advance(struct soft_qp *qp, soft_answered_fn *answered)
 			return;
 	} else if (session_pending_is_done(qp->pending)) {
 		result = session_pending_collect(&qp->pending,
-						 qp->ask == SOFT_REQUEST_CALL
+						 qp->request == SOFT_REQUEST_CALL
 							 ? DOCOCORE__PACKET__BODY_RDMA_CALL
 							 : DOCOCORE__PACKET__BODY_IMPORT_REPLY,
 						 &answer);
@@ -166,16 +166,16 @@ static void request_advance(struct soft_qp *qp, soft_answered_fn *answered)
 	answered(qp, result, &answer);
 }
 
-doca_error_t soft_qp_request(struct soft_qp *qp, enum soft_request ask)
+doca_error_t soft_qp_request(struct soft_qp *qp, enum soft_request request)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
 	doca_error_t result = domain->wakeup == NULL ? requests_open(domain) : DOCA_SUCCESS;
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (qp->ask == SOFT_REQUEST_NONE)
+	if (qp->request == SOFT_REQUEST_NONE)
 		domain->n_requesting++;
-	qp->ask = ask;
+	qp->request = request;
 	return DOCA_SUCCESS;
 }
 
@@ -183,9 +183,9 @@ void soft_qp_cancel_request(struct soft_qp *qp)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
 
-	if (qp->ask == SOFT_REQUEST_NONE)
+	if (qp->request == SOFT_REQUEST_NONE)
 		return;
-	qp->ask = SOFT_REQUEST_NONE;
+	qp->request = SOFT_REQUEST_NONE;
 	qp->pending = session_pending_cancel(qp->pending);
 	explicit_bzero(&qp->other, sizeof(qp->other));
 	if (--domain->n_requesting == 0)
@@ -200,7 +200,7 @@ void soft_requests_poll(struct soft_domain *domain, soft_answered_fn *answered)
 		return;
 	list_for_each_safe(qp, tmp, &domain->qps, node)
 	{
-		if (qp->ask != SOFT_REQUEST_NONE)
+		if (qp->request != SOFT_REQUEST_NONE)
 			request_advance(qp, answered);
 	}
 }
@@ -213,7 +213,7 @@ bool soft_requests_arm(struct soft_domain *domain)
 		return false;
 	list_for_each(qp, &domain->qps, node)
 	{
-		if (qp->ask != SOFT_REQUEST_NONE &&
+		if (qp->request != SOFT_REQUEST_NONE &&
 		    (qp->pending == NULL || session_pending_is_done(qp->pending)))
 			return true;
 	}
