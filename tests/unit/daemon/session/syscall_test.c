@@ -1,10 +1,10 @@
 /*
  * Each system call of a daemon fails once, with each error that its man page lists: while it
- * starts, also with TLS and with a service manager that stores its descriptors; while it serves two
- * clients, also with such a manager; while it stops; and in main() before, for example while it
- * finds its side. A running daemon stays alive; it answers a client that was connected before; new
- * clients succeed; and no descriptor is left over. A daemon that cannot start says why and ends
- * with status 1.
+ * starts, and while it serves two clients, also with a link over TLS and with a service manager
+ * that stores its descriptors; while it stops; and in main() before, for example while it finds its
+ * side. A running daemon stays alive; it answers a client that was connected before; new clients
+ * succeed; and no descriptor is left over. A daemon that cannot start says why and ends with
+ * status 1.
  *
  * A run takes a sample of all pairs of call and error. SYSCALL_FAULT_ALL=1 takes all of them,
  * SYSCALL_FAULT_SEED=N another sample, SYSCALL_FAULT_ONLY=NAME those of one call, and
@@ -603,8 +603,7 @@ static void add_case(Suite *suite, const char *name, enum surroundings surroundi
 	TCase *tcase = unit_case(suite, name, getenv("SYSCALL_FAULT_ALL") ? 0 : UNIT_TIMEOUT_LONG);
 	int first = 2 * (int)surroundings;
 
-	if (surroundings != OVER_TLS)
-		tcase_add_loop_test(tcase, test_while_it_serves, first, first + 2);
+	tcase_add_loop_test(tcase, test_while_it_serves, first, first + 2);
 	tcase_add_loop_test(tcase, test_while_it_starts, first, first + 2);
 	if (surroundings != PLAIN)
 		return;
