@@ -73,7 +73,7 @@ static void bounce(struct peer_shared *shared)
 
 static void serve_export(struct peer_state *s, struct peer_msg *msg)
 {
-	const void *blob;
+	const void *payload;
 	size_t len;
 
 	s->memory_kind = (enum bench_transport)msg->kind;
@@ -81,11 +81,11 @@ static void serve_export(struct peer_state *s, struct peer_msg *msg)
 	s->memory = device_memory_new(s->memory_kind, s->memory_len);
 	s->dev = device_open(doca_dma_cap_task_memcpy_is_supported, "open a device to export");
 	s->map = device_map_new(s->dev, s->memory, s->memory_len);
-	bench_check(doca_mmap_export_pci(s->map, s->dev, &blob, &len), "export memory");
-	if (len > sizeof(msg->blob))
+	bench_check(doca_mmap_export_pci(s->map, s->dev, &payload, &len), "export memory");
+	if (len > sizeof(msg->payload))
 		bench_die("the export descriptor has %zu bytes", len);
-	memcpy(msg->blob, blob, len);
-	msg->blob_len = (uint32_t)len;
+	memcpy(msg->payload, payload, len);
+	msg->payload_len = (uint32_t)len;
 	msg->addr = (uint64_t)(uintptr_t)s->memory;
 	msg->pid = getpid();
 }
@@ -173,7 +173,7 @@ static void serve_sync_open(struct peer_state *s, const struct peer_msg *msg)
 {
 	if (s->sync == NULL)
 		s->sync = sync_end_new(s->side, s->shared, s->bells);
-	sync_end_import(s->sync, msg->kind, msg->blob, msg->blob_len);
+	sync_end_import(s->sync, msg->kind, msg->payload, msg->payload_len);
 }
 
 static void serve_sync_run(struct peer_state *s, const struct peer_msg *msg)
@@ -224,11 +224,11 @@ static void serve_fast(struct peer_state *s, const struct peer_msg *msg)
 
 static void serve_rdma_check(struct peer_msg *msg)
 {
-	char text[PEER_BLOB_MAX] = "";
+	char text[PEER_PAYLOAD_MAX] = "";
 
 	rdma_end_why_not(text, sizeof(text));
-	msg->blob_len = (uint32_t)strlen(text) + 1;
-	memcpy(msg->blob, text, msg->blob_len);
+	msg->payload_len = (uint32_t)strlen(text) + 1;
+	memcpy(msg->payload, text, msg->payload_len);
 }
 
 static void serve_rdma_open(struct peer_state *s, struct peer_msg *msg)
@@ -237,34 +237,34 @@ static void serve_rdma_open(struct peer_state *s, struct peer_msg *msg)
 				     .is_shared = msg->kind >> 1,
 				     .size = (uint32_t)msg->size,
 				     .depth = (uint32_t)msg->depth};
-	uint8_t blob[RDMA_BLOB_MAX];
+	uint8_t payload[RDMA_PAYLOAD_MAX];
 	uint32_t len;
 
 	s->rdma = rdma_end_new(&spec);
 	if (s->rdma == NULL)
 		bench_die("rdma: no device of side %s can do RDMA between processes",
 			  bench_our_side());
-	len = rdma_end_export(s->rdma, blob);
-	rdma_end_connect(s->rdma, msg->blob, msg->blob_len);
-	memcpy(msg->blob, blob, len);
-	msg->blob_len = len;
+	len = rdma_end_export(s->rdma, payload);
+	rdma_end_connect(s->rdma, msg->payload, msg->payload_len);
+	memcpy(msg->payload, payload, len);
+	msg->payload_len = len;
 	msg->addr = (uint64_t)(uintptr_t)rdma_end_inbox(s->rdma);
 	msg->pid = getpid();
 }
 
 static void serve_rdma_open_raw(struct peer_state *s, struct peer_msg *msg)
 {
-	uint8_t blob[RDMA_BLOB_MAX];
+	uint8_t payload[RDMA_PAYLOAD_MAX];
 	char ibdev[64];
 	uint32_t len;
 
 	if (!rdma_end_find_ibdev(ibdev))
 		bench_die("rdma: side %s has no RDMA device any more", bench_our_side());
 	s->raw = raw_verbs_new(ibdev, (uint32_t)msg->size, (uint32_t)msg->depth);
-	len = raw_verbs_export(s->raw, blob);
-	raw_verbs_connect(s->raw, msg->blob, msg->blob_len);
-	memcpy(msg->blob, blob, len);
-	msg->blob_len = len;
+	len = raw_verbs_export(s->raw, payload);
+	raw_verbs_connect(s->raw, msg->payload, msg->payload_len);
+	memcpy(msg->payload, payload, len);
+	msg->payload_len = len;
 }
 
 static void serve_rdma_run(struct peer_state *s, const struct peer_msg *msg)

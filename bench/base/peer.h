@@ -15,13 +15,14 @@
 #include "bench/base/raw_ring.h"
 #include "bench/bench.h"
 
-#define PEER_BLOB_MAX 512u
+#define PEER_PAYLOAD_MAX 512u
 
 enum peer_op {
 	PEER_OK,
 	PEER_CANARY, /* ping-pong until n_done */
 	/*
-	 * Kind, len; the answer has the memory in blob, its address in a, the length of blob in n.
+	 * Kind, len; the answer has the descriptor of the memory as payload, its address in a, the
+	 * length in n.
 	 */
 	PEER_EXPORT,
 	PEER_UNEXPORT,
@@ -32,7 +33,7 @@ enum peer_op {
 	PEER_COMCH_ECHO,    /* size, n; on the first connection */
 	PEER_COMCH_SINK,    /* size, n */
 	PEER_COMCH_CLOSE,
-	PEER_SYNC_OPEN, /* kind: with tasks; descriptor in blob */
+	PEER_SYNC_OPEN, /* kind: with tasks; payload: the descriptor */
 	/* n round trips, kind: enum sync_wait_mode, depth: raw, addr: value of the counter. */
 	PEER_SYNC_RUN,
 	PEER_SYNC_CLOSE,
@@ -46,9 +47,10 @@ enum peer_op {
 	PEER_FAST_ECHO,  /* n */
 	PEER_FAST_SINK,  /* n */
 	PEER_FAST_CLOSE,
-	PEER_RDMA_CHECK, /* blob: text why verbs cannot be measured there; "": they can */
-	PEER_RDMA_OPEN,  /* kind: bit 0 verbs, bit 1 shared; size, depth, blob; addr, pid: inbox */
-	PEER_RDMA_OPEN_RAW,    /* size, depth, blob: on the same device */
+	PEER_RDMA_CHECK, /* payload: text why verbs cannot be measured there; "": they can */
+	PEER_RDMA_OPEN,  /* kind: bit 0 verbs, bit 1 shared; size, depth, payload; addr, pid: inbox
+			  */
+	PEER_RDMA_OPEN_RAW,    /* size, depth, payload: on the same device */
 	PEER_RDMA_RUN,         /* kind: enum rdma_pattern, depth: raw, n: round trips */
 	PEER_RDMA_ACKNOWLEDGE, /* n stores */
 	PEER_RDMA_CLOSE,
@@ -58,9 +60,9 @@ struct peer_msg {
 	uint32_t op;
 	uint32_t kind;
 	uint64_t n, size, depth, queue, addr;
-	uint32_t blob_len;
+	uint32_t payload_len;
 	int32_t pid;
-	uint8_t blob[PEER_BLOB_MAX];
+	uint8_t payload[PEER_PAYLOAD_MAX];
 };
 
 /* Memory that both processes map. Each word has its own cache line, each ring its own pages. */

@@ -197,7 +197,7 @@ struct raw_verbs *raw_verbs_new(const char *ibdev, uint32_t size, uint32_t depth
 	return raw;
 }
 
-uint32_t raw_verbs_export(const struct raw_verbs *raw, uint8_t blob[RDMA_BLOB_MAX])
+uint32_t raw_verbs_export(const struct raw_verbs *raw, uint8_t payload[RDMA_PAYLOAD_MAX])
 {
 	struct raw_hello hello = {.qpn = raw->qp->qp_num,
 				  .psn = raw->qp->qp_num & 0xffffff,
@@ -206,7 +206,7 @@ uint32_t raw_verbs_export(const struct raw_verbs *raw, uint8_t blob[RDMA_BLOB_MA
 				  .addr = (uintptr_t)raw->memory,
 				  .gid = raw->gid};
 
-	memcpy(blob, &hello, sizeof(hello));
+	memcpy(payload, &hello, sizeof(hello));
 	return sizeof(hello);
 }
 
@@ -230,13 +230,13 @@ static void recv_post(struct raw_verbs *raw, uint64_t slot)
 		bench_die("a receive cannot be posted");
 }
 
-void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *blob, uint32_t len)
+void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *payload, uint32_t len)
 {
 	struct raw_hello *other = &raw->other;
 
 	if (len != sizeof(*other))
 		bench_die("the other process sent other parameters");
-	memcpy(other, blob, len);
+	memcpy(other, payload, len);
 	state_set(raw,
 		  (struct ibv_qp_attr){
 			  .qp_state = IBV_QPS_INIT, .port_num = PORT, .qp_access_flags = ACCESS},
@@ -470,17 +470,17 @@ struct raw_verbs *raw_verbs_new(const char *ibdev, uint32_t size, uint32_t depth
 	bench_die("this doca-bench was built without rdma-core, %s cannot be measured", ibdev);
 }
 
-uint32_t raw_verbs_export(const struct raw_verbs *raw, uint8_t blob[RDMA_BLOB_MAX])
+uint32_t raw_verbs_export(const struct raw_verbs *raw, uint8_t payload[RDMA_PAYLOAD_MAX])
 {
 	(void)raw;
-	(void)blob;
+	(void)payload;
 	return 0;
 }
 
-void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *blob, uint32_t len)
+void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *payload, uint32_t len)
 {
 	(void)raw;
-	(void)blob;
+	(void)payload;
 	(void)len;
 }
 

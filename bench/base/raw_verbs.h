@@ -15,8 +15,8 @@ struct raw_verbs;
 const char *raw_verbs_why_not(const char *ibdev);
 /* Ends the process on failure. */
 struct raw_verbs *raw_verbs_new(const char *ibdev, uint32_t size, uint32_t depth);
-uint32_t raw_verbs_export(const struct raw_verbs *raw, uint8_t blob[RDMA_BLOB_MAX]);
-void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *blob, uint32_t len);
+uint32_t raw_verbs_export(const struct raw_verbs *raw, uint8_t payload[RDMA_PAYLOAD_MAX]);
+void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *payload, uint32_t len);
 void raw_verbs_run(struct raw_verbs *raw, enum rdma_pattern pattern, bool is_active, uint64_t n,
 		   struct laps *laps);
 void raw_verbs_delete(struct raw_verbs *raw);

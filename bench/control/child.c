@@ -80,19 +80,19 @@ static struct doca_mmap *map_started(struct child *c, uint64_t i)
 /* The exports end with the process. */
 static void do_export(struct child *c, uint64_t n)
 {
-	const void *blob;
+	const void *payload;
 	size_t len;
 	uint64_t i;
 
 	c->memory = bench_alloc(n, MAP_LEN);
 	for (i = 0; i < n; i++)
-		bench_check(doca_mmap_export_pci(map_started(c, i), c->dev, &blob, &len),
+		bench_check(doca_mmap_export_pci(map_started(c, i), c->dev, &payload, &len),
 			    "export a map");
 }
 
 static void do_offer(struct child *c, struct control_msg *msg)
 {
-	const void *blob;
+	const void *payload;
 	uint64_t start_ns;
 	size_t len;
 
@@ -100,17 +100,18 @@ static void do_offer(struct child *c, struct control_msg *msg)
 		c->memory = bench_alloc(1, MAP_LEN);
 	c->offer = map_started(c, 0);
 	start_ns = clock_now_ns();
-	bench_check(doca_mmap_export_pci(c->offer, c->dev, &blob, &len), "export a map");
+	bench_check(doca_mmap_export_pci(c->offer, c->dev, &payload, &len), "export a map");
 	msg->ns = clock_now_ns() - start_ns;
-	msg->blob_len = (uint32_t)len;
-	memcpy(msg->blob, blob, len);
+	msg->payload_len = (uint32_t)len;
+	memcpy(msg->payload, payload, len);
 }
 
 static void do_import(struct child *c, struct control_msg *msg)
 {
 	uint64_t start_ns = clock_now_ns();
 
-	bench_check(doca_mmap_create_from_export(NULL, msg->blob, msg->blob_len, c->dev, &c->taken),
+	bench_check(doca_mmap_create_from_export(NULL, msg->payload, msg->payload_len, c->dev,
+						 &c->taken),
 		    "import a map");
 	msg->ns = clock_now_ns() - start_ns;
 }

@@ -12,7 +12,7 @@
 #include "bench/bench.h"
 
 #define CONTROL_MAX_CHILDREN 1100u
-#define CONTROL_BLOB_MAX     512u
+#define CONTROL_PAYLOAD_MAX  512u
 #define CONTROL_ECHO_LEN     40u /* approximate size of a daemon's request and of its answer */
 
 /* --- control_daemon.c --- */
@@ -48,8 +48,8 @@ uint64_t control_daemon_n_sleeps(const struct control_daemons *d, enum bench_sid
 enum control_op {
 	CONTROL_CONNECT, /* connects as a client of the daemon; also opens a device */
 	CONTROL_EXPORT,  /* creates n exported maps, which stay */
-	CONTROL_OFFER,   /* exports one map; ns in the answer, descriptor in blob */
-	CONTROL_IMPORT,  /* imports blob; ns in the answer */
+	CONTROL_OFFER,   /* exports one map; ns in the answer, payload: the descriptor */
+	CONTROL_IMPORT,  /* imports the descriptor of the payload; ns in the answer */
 	CONTROL_DROP,    /* destroys what OFFER or TAKE created */
 	CONTROL_ASK,     /* sends requests to the daemon until is_over; n in the answer */
 	CONTROL_ECHO,    /* like ASK, to the raw server */
@@ -58,9 +58,9 @@ enum control_op {
 };
 
 struct control_msg {
-	uint32_t op, blob_len;
+	uint32_t op, payload_len;
 	uint64_t n, ns, worst_ns;
-	uint8_t blob[CONTROL_BLOB_MAX];
+	uint8_t payload[CONTROL_PAYLOAD_MAX];
 };
 
 /* Memory that all children share. */

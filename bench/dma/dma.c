@@ -46,8 +46,8 @@ static struct dma_set *set_remote_new(const struct dma_case *c, unsigned thread,
 	struct doca_mmap *map;
 	struct dma_set *set;
 
-	bench_check(doca_mmap_create_from_export(NULL, c->export.blob, c->export.blob_len, c->dev,
-						 &map),
+	bench_check(doca_mmap_create_from_export(NULL, c->export.payload, c->export.payload_len,
+						 c->dev, &map),
 		    "import the other side's memory");
 	got = dococ_mmap_get_transport(map);
 	if (strcmp(got, wanted) != 0)

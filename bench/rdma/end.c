@@ -243,18 +243,18 @@ static void device_only_end(char *former)
 }
 
 /* Writes one descriptor, preceded by its length. */
-static uint32_t blob_put(uint8_t *blob, uint32_t at, const void *data, size_t len)
+static uint32_t payload_put(uint8_t *payload, uint32_t at, const void *data, size_t len)
 {
 	uint32_t n = (uint32_t)len;
 
-	if (at + sizeof(n) + len > RDMA_BLOB_MAX)
+	if (at + sizeof(n) + len > RDMA_PAYLOAD_MAX)
 		bench_die("the descriptors of an RDMA connection are too long");
-	memcpy(blob + at, &n, sizeof(n));
-	memcpy(blob + at + sizeof(n), data, len);
+	memcpy(payload + at, &n, sizeof(n));
+	memcpy(payload + at + sizeof(n), data, len);
 	return at + (uint32_t)sizeof(n) + n;
 }
 
-uint32_t rdma_end_export(struct rdma_endpoint *end, uint8_t blob[RDMA_BLOB_MAX])
+uint32_t rdma_end_export(struct rdma_endpoint *end, uint8_t payload[RDMA_PAYLOAD_MAX])
 {
 	const void *data;
 	char *former;
@@ -262,11 +262,11 @@ uint32_t rdma_end_export(struct rdma_endpoint *end, uint8_t blob[RDMA_BLOB_MAX])
 	size_t len;
 
 	bench_check(doca_rdma_export(end->rdma, &data, &len, &end->conn), "export a connection");
-	at = blob_put(blob, 0, data, len);
+	at = payload_put(payload, 0, data, len);
 	former = device_only_begin(end);
 	bench_check(doca_mmap_export_rdma(end->map, end->dev, &data, &len), "export memory");
 	device_only_end(former);
-	return blob_put(blob, at, data, len);
+	return payload_put(payload, at, data, len);
 }
 
 /* --- tasks --- */
@@ -383,11 +383,12 @@ static void copy_make(struct rdma_endpoint *end)
 	end->copy = doca_dma_task_memcpy_as_task(task);
 }
 
-static const uint8_t *blob_get(const uint8_t *blob, uint32_t *at, uint32_t len, uint32_t *n_out)
+static const uint8_t *payload_get(const uint8_t *payload, uint32_t *at, uint32_t len,
+				  uint32_t *n_out)
 {
-	const uint8_t *data = blob + *at + sizeof(uint32_t);
+	const uint8_t *data = payload + *at + sizeof(uint32_t);
 
-	memcpy(n_out, blob + *at, sizeof(uint32_t));
+	memcpy(n_out, payload + *at, sizeof(uint32_t));
 	*at += (uint32_t)sizeof(uint32_t) + *n_out;
 	if (*at > len)
 		bench_die("the other process sent half a descriptor");
@@ -407,16 +408,16 @@ static void await_connection(struct rdma_endpoint *end)
 	}
 }
 
-void rdma_end_connect(struct rdma_endpoint *end, const uint8_t *blob, uint32_t len)
+void rdma_end_connect(struct rdma_endpoint *end, const uint8_t *payload, uint32_t len)
 {
 	uint32_t depth = end->spec.depth, at = 0, n;
-	const uint8_t *data = blob_get(blob, &at, len, &n);
+	const uint8_t *data = payload_get(payload, &at, len, &n);
 	char *former;
 	void *addr;
 	size_t remote_len;
 
 	bench_check(doca_rdma_connect(end->rdma, data, n, end->conn), "connect");
-	data = blob_get(blob, &at, len, &n);
+	data = payload_get(payload, &at, len, &n);
 	former = device_only_begin(end);
 	bench_check(doca_mmap_create_from_export(NULL, data, n, end->dev, &end->remote),
 		    "import memory");

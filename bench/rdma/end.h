@@ -11,7 +11,7 @@
 
 #include "bench/bench.h"
 
-#define RDMA_BLOB_MAX 512u
+#define RDMA_PAYLOAD_MAX 512u
 
 enum rdma_pattern {
 	/* Writes in both directions, detected in memory; a round trip is two operations. */
@@ -39,8 +39,8 @@ struct rdma_endpoint;
 /* Returns NULL if the machine has no such device. */
 struct rdma_endpoint *rdma_end_new(const struct rdma_end_spec *spec);
 /* Export this end's connection data, and connect with the other end's. */
-uint32_t rdma_end_export(struct rdma_endpoint *end, uint8_t blob[RDMA_BLOB_MAX]);
-void rdma_end_connect(struct rdma_endpoint *end, const uint8_t *blob, uint32_t len);
+uint32_t rdma_end_export(struct rdma_endpoint *end, uint8_t payload[RDMA_PAYLOAD_MAX]);
+void rdma_end_connect(struct rdma_endpoint *end, const uint8_t *payload, uint32_t len);
 /* Returns the incoming half of the memory. */
 void *rdma_end_inbox(const struct rdma_endpoint *end);
 /*

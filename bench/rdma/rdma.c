@@ -219,9 +219,9 @@ static void case_open(struct rdma_case *c, const char *ibdev)
 	if (c->end == NULL)
 		bench_die("rdma: no device of side %s can do RDMA between processes",
 			  bench_our_side());
-	msg.blob_len = rdma_end_export(c->end, msg.blob);
+	msg.payload_len = rdma_end_export(c->end, msg.payload);
 	peer_call(c->bench->peer, &msg);
-	rdma_end_connect(c->end, msg.blob, msg.blob_len);
+	rdma_end_connect(c->end, msg.payload, msg.payload_len);
 	c->peer_memory = msg.addr;
 	c->peer_pid = msg.pid;
 	if (ibdev == NULL)
@@ -229,9 +229,9 @@ static void case_open(struct rdma_case *c, const char *ibdev)
 	c->raw = raw_verbs_new(ibdev, c->spec.size, c->spec.depth);
 	msg = (struct peer_msg){
 		.op = PEER_RDMA_OPEN_RAW, .size = c->spec.size, .depth = c->spec.depth};
-	msg.blob_len = raw_verbs_export(c->raw, msg.blob);
+	msg.payload_len = raw_verbs_export(c->raw, msg.payload);
 	peer_call(c->bench->peer, &msg);
-	raw_verbs_connect(c->raw, msg.blob, msg.blob_len);
+	raw_verbs_connect(c->raw, msg.payload, msg.payload_len);
 }
 
 static void case_close(struct rdma_case *c)
@@ -293,12 +293,13 @@ void bench_rdma(struct bench *bench)
 {
 	const struct bench_list *depths = &bench->options->depths;
 	struct peer_msg msg = {.op = PEER_RDMA_CHECK};
-	char ibdev[64], why[PEER_BLOB_MAX];
+	char ibdev[64], why[PEER_PAYLOAD_MAX];
 
 	rdma_end_why_not(why, sizeof(why));
 	if (why[0] == '\0') {
 		peer_call(bench->peer, &msg);
-		snprintf(why, sizeof(why), "%.*s", (int)sizeof(msg.blob), (const char *)msg.blob);
+		snprintf(why, sizeof(why), "%.*s", (int)sizeof(msg.payload),
+			 (const char *)msg.payload);
 	}
 	if (why[0] == '\0' && rdma_end_find_ibdev(ibdev))
 		on_device(bench, ibdev, depths->n > 0 ? (uint32_t)depths->values[0] : 32);

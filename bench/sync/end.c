@@ -106,7 +106,7 @@ static void event_start(struct sync_end *end, bool with_tasks, struct doca_sync_
 	bench_check(doca_sync_event_start(event), "start the sync event");
 }
 
-size_t sync_end_export(struct sync_end *end, bool with_tasks, uint8_t *blob, size_t room)
+size_t sync_end_export(struct sync_end *end, bool with_tasks, uint8_t *payload, size_t room)
 {
 	struct doca_sync_event *event;
 	const uint8_t *data;
@@ -121,15 +121,15 @@ size_t sync_end_export(struct sync_end *end, bool with_tasks, uint8_t *blob, siz
 		    "export the sync event");
 	if (len > room)
 		bench_die("the export descriptor has %zu bytes", len);
-	memcpy(blob, data, len);
+	memcpy(payload, data, len);
 	return len;
 }
 
-void sync_end_import(struct sync_end *end, bool with_tasks, const uint8_t *blob, size_t len)
+void sync_end_import(struct sync_end *end, bool with_tasks, const uint8_t *payload, size_t len)
 {
 	struct doca_sync_event *event;
 
-	bench_check(doca_sync_event_create_from_export(end->dev, blob, len, &event),
+	bench_check(doca_sync_event_create_from_export(end->dev, payload, len, &event),
 		    "import the sync event");
 	event_start(end, with_tasks, event);
 }

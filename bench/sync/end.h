@@ -29,8 +29,8 @@ void sync_end_delete(struct sync_end *end);
  * Creates the event for calls or for tasks: exports a new one, or imports the other side's
  * descriptor.
  */
-size_t sync_end_export(struct sync_end *end, bool with_tasks, uint8_t *blob, size_t room);
-void sync_end_import(struct sync_end *end, bool with_tasks, const uint8_t *blob, size_t len);
+size_t sync_end_export(struct sync_end *end, bool with_tasks, uint8_t *payload, size_t room);
+void sync_end_import(struct sync_end *end, bool with_tasks, const uint8_t *payload, size_t len);
 
 /* Runs n round trips. base: present value of the counter. */
 void sync_end_run(struct sync_end *end, enum sync_wait_mode mode, bool leads, uint64_t base,

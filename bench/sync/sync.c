@@ -146,8 +146,8 @@ static struct sync_end *open_both(struct bench *bench)
 	for (uint32_t with_tasks = 0; with_tasks < 2; with_tasks++) {
 		struct peer_msg msg = {.op = PEER_SYNC_OPEN, .kind = with_tasks};
 
-		msg.blob_len = (uint32_t)sync_end_export(end, with_tasks, msg.blob,
-							 sizeof(msg.blob));
+		msg.payload_len = (uint32_t)sync_end_export(end, with_tasks, msg.payload,
+							    sizeof(msg.payload));
 		peer_call(bench->peer, &msg);
 	}
 	return end;

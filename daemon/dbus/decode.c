@@ -105,8 +105,8 @@ static void owner_fill(struct record *rec, const struct export *export)
 	record_number(rec, "created_at_ns", export->created_at_ns);
 }
 
-static void blob_fill(struct record *rec, struct daemon *daemon,
-		      const struct export_descriptor *export_descriptor)
+static void export_descriptor_fill(struct record *rec, struct daemon *daemon,
+				   const struct export_descriptor *export_descriptor)
 {
 	Dococore__ExportKind kind = (Dococore__ExportKind)export_descriptor->kind;
 	struct export_claim claim = {.kind = kind,
@@ -179,7 +179,7 @@ void bus_decode_fill(struct record *rec, struct daemon *daemon, const void *data
 		if (*descriptor.provider)
 			record_text(rec, "provider", descriptor.provider);
 		if (descriptor.has_export)
-			blob_fill(rec, daemon, &descriptor.export_descriptor);
+			export_descriptor_fill(rec, daemon, &descriptor.export_descriptor);
 		if (descriptor.has_qp)
 			qp_fill(rec, daemon, &descriptor.qp);
 		descriptor_wipe(&descriptor);

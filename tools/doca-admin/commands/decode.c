@@ -23,8 +23,8 @@
 #include "util/str.h"
 
 /* No descriptor is longer. */
-#define BLOB_MAX 65536u
-#define N_SIDES  2
+#define DESCRIPTOR_MAX 65536u
+#define N_SIDES        2
 
 static const char usage[] =
 	"Usage: doca-admin decode FILE|- [OPTION...]\n"
@@ -37,13 +37,13 @@ static const char usage[] =
 
 static const char *const sides[N_SIDES] = {"host", "dpu"};
 
-struct blob_file {
-	uint8_t data[BLOB_MAX];
+struct descriptor_file {
+	uint8_t data[DESCRIPTOR_MAX];
 	size_t len;
 };
 
 /* Returns 0, or the exit status after printing the error. */
-static int file_read(const char *name, struct blob_file *file)
+static int file_read(const char *name, struct descriptor_file *file)
 {
 	CLEANUP_FD int fd = strcmp(name, "-") == 0 ? fd_dup(STDIN_FILENO)
 						   : open(name, O_RDONLY | O_CLOEXEC);
@@ -70,7 +70,7 @@ static int hex_digit(char c)
 }
 
 /* If the file is the text form (a JSON object), replaces it with the bytes in it. */
-static void text_unwrap(struct blob_file *file)
+static void text_unwrap(struct descriptor_file *file)
 {
 	size_t len = strnlen((const char *)file->data, file->len);
 	json_tokener *tokener;
@@ -114,7 +114,7 @@ static void answers_deinit(struct answers *answers)
 }
 
 /* Returns 0, or the exit status after printing the error. */
-static int answers_ask_one(struct answers *answers, int side, const struct blob_file *file)
+static int answers_ask_one(struct answers *answers, int side, const struct descriptor_file *file)
 {
 	int r = bus_client_decode(answers->clients[side], file->data, file->len,
 				  &answers->records[side]);
@@ -127,7 +127,7 @@ static int answers_ask_one(struct answers *answers, int side, const struct blob_
  * error.
  */
 static int answers_ask_socket(struct answers *answers, const struct admin_options *o,
-			      const struct blob_file *file)
+			      const struct descriptor_file *file)
 {
 	struct bus_client *client = NULL;
 	json_object *properties;
@@ -148,7 +148,7 @@ static int answers_ask_socket(struct answers *answers, const struct admin_option
 }
 
 static int answers_ask(struct answers *answers, const struct admin_options *o,
-		       const struct blob_file *file)
+		       const struct descriptor_file *file)
 {
 	unsigned n = 0;
 
@@ -290,7 +290,8 @@ static json_object *permissions_list(uint32_t permissions)
 	return list;
 }
 
-static void blob_to_json(json_object *record, const struct export_descriptor *export_descriptor)
+static void export_descriptor_to_json(json_object *record,
+				      const struct export_descriptor *export_descriptor)
 {
 	char id[2 * sizeof(export_descriptor->daemon_id) + 1];
 
@@ -316,7 +317,7 @@ static void qp_to_json(json_object *record, const struct conn_params_qp *qp)
 }
 
 /* Returns the descriptor's own fields, with the names that a daemon uses. */
-static json_object *descriptor_to_json(const struct blob_file *file)
+static json_object *descriptor_to_json(const struct descriptor_file *file)
 {
 	json_object *record = json_object_new_object();
 	struct descriptor descriptor;
@@ -328,7 +329,7 @@ static json_object *descriptor_to_json(const struct blob_file *file)
 		if (*descriptor.provider)
 			field_set_text(record, "provider", descriptor.provider);
 		if (descriptor.has_export)
-			blob_to_json(record, &descriptor.export_descriptor);
+			export_descriptor_to_json(record, &descriptor.export_descriptor);
 		if (descriptor.has_qp)
 			qp_to_json(record, &descriptor.qp);
 		descriptor_wipe(&descriptor);
@@ -360,7 +361,7 @@ static int decode_print(json_object *merged, const char *name, bool json)
 int cmd_decode(int argc, char **argv)
 {
 	CLEANUP(answers_deinit) struct answers answers = {{NULL}, {NULL}};
-	static struct blob_file file;
+	static struct descriptor_file file;
 	struct admin_options o = {0};
 	json_object *merged;
 	int r, status;
