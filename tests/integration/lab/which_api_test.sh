@@ -233,6 +233,20 @@ assert {row["versions"] for row in answer["differences"]} == {"1.3 to 2.1", "2.2
 END
 fi
 
+# ---- bindings call functions as members of a library ---------------------------------------------
+
+mkdir bindings
+cat >bindings/device.go <<'END'
+/*
+#include <doca_dev.h>
+*/
+import "C"
+func open() { C.doca_devinfo_list_create(&list, &n) }
+END
+echo 'lib.doca_workq_create(32, byref(workq))' >bindings/queue.py
+which_api 0 bindings
+prints "2 names of DOCA in 2 files"
+
 # ---- the sources of this repository --------------------------------------------------------------
 
 # fitting VERSION FILE...: checks that the version is among the matching ones.

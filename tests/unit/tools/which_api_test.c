@@ -52,6 +52,7 @@ START_TEST(names_in_code)
 	      "doca_pe.h:1 doca_own.h:2 ");
 	finds("#define MAKE(x) doca_pe_create(x)\n#define DOCA_OWN 1\n", "doca_pe_create:1 ");
 	finds("a.doca_x b->doca_x c . doca_x ns::doca_y f(...); doca_z", "doca_y:1 doca_z:1 ");
+	finds("C.doca_a(x) lib.doca_b (y) s->doca_c = z", "doca_a:1 doca_b:1 ");
 	finds("x = 1'000; doca_a; y = 'a'; doca_b; f::<'a>(doca_c); z = '\\'', doca_d;",
 	      "doca_a:1 doca_b:1 doca_c:1 doca_d:1 ");
 }

@@ -317,13 +317,26 @@ static void directive(struct scan *s)
 
 /* --- the text --- */
 
+/*
+ * A member is no name of DOCA, unless it is called: bindings call functions as members of a
+ * library, C.doca_dev_open(...) in Go or lib.doca_dev_open(...) in Python.
+ */
+static bool is_name(const struct scan *s, const char *name, const char *end)
+{
+	const char *behind = blanks_end(end, s->end);
+
+	if (!begins(name, end, "doca_") && !begins(name, end, "DOCA_"))
+		return false;
+	return !s->is_member || (behind < s->end && *behind == '(');
+}
+
 static void word_read(struct scan *s)
 {
 	const char *name = s->p, *end = word_end(name, s->end);
 
 	if (end < s->end && *end == '"' && end[-1] == 'R' && end - name <= 3)
 		end = raw_string_end(end, s->end);
-	else if (!s->is_member && (begins(name, end, "doca_") || begins(name, end, "DOCA_")))
+	else if (is_name(s, name, end))
 		report(s, name, end);
 	skip_to(s, end);
 }

@@ -27,9 +27,9 @@ struct reader {
 
 static bool is_source(const char *name)
 {
-	static const char *const ends[] = {"c",   "h",   "cc",  "hh", "cpp", "hpp", "cxx",
-					   "hxx", "c++", "h++", "cu", "cuh", "inc", "inl",
-					   "ipp", "tpp", "y",   "l",  "in",  "rs"};
+	static const char *const ends[] = {"c",   "h",   "cc", "hh",  "cpp", "hpp", "cxx", "hxx",
+					   "c++", "h++", "cu", "cuh", "inc", "inl", "ipp", "tpp",
+					   "y",   "l",   "in", "rs",  "go",  "py"};
 	const char *dot = strrchr(name, '.');
 
 	for (size_t i = 0; dot && i < ARRAY_LEN(ends); i++)

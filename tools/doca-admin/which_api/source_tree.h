@@ -1,5 +1,6 @@
 /*
- * Reads the sources below folders: C, C++, CUDA and Rust by file suffix, without hidden folders.
+ * Reads the sources below folders: C, C++, CUDA, Rust, Go and Python by file suffix, without hidden
+ * folders.
  * Symbolic links to files are read; those to folders are not followed, so that no tree is endless.
  * Paths that the user named are read whatever their suffix. Single-threaded.
  */
