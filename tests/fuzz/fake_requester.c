@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
+#include "util/fd.h"
 #include "util/list.h"
 #include "util/util.h"
 
@@ -16,6 +17,8 @@ struct fake_requester {
 	struct rdma_wr *wrs[FAKE_REQUESTS]; /* posted and not returned, in order */
 	unsigned n_wrs, n_done;
 	bool is_cut;
+	/* The device's eventfd; and one that is there while the peer is being called, or -1. */
+	int fd, call_fd;
 };
 
 struct fake_device fake_device;
@@ -138,6 +141,9 @@ doca_error_t __wrap_requester_open_async(struct doca_dev *dev, bool relays, uint
 	fake->qp.domain = &fake->domain;
 	fake->peer.qp = &fake->qp;
 	fake->peer.reason = "the target said so";
+	fake->fd = fd_eventfd();
+	FUZZ_CHECK(fake->fd >= 0);
+	fake->call_fd = -1;
 	list_append(&requesters, &fake->node);
 	fake_device.n_open++;
 	*requester_out = &fake->base;
@@ -153,6 +159,8 @@ void __wrap_requester_close(struct requester *requester)
 	fake = fake_requester_of(requester);
 	FUZZ_CHECK(fake->n_wrs == 0);
 	list_remove(&fake->node);
+	fd_close(&fake->fd);
+	fd_close(&fake->call_fd);
 	fake_device.n_open--;
 	free(fake);
 }
@@ -168,6 +176,23 @@ doca_error_t __wrap_requester_find(struct requester *requester, const struct pee
 	return DOCA_SUCCESS;
 }
 
+/* Opens or closes the descriptor of a call, and reports that, as the requester does. */
+static void fake_watch_call(struct fake_requester *fake)
+{
+	bool is_calling = requester_is_calling(&fake->peer);
+
+	if (is_calling == (fake->call_fd >= 0) || fake->base.watch == NULL)
+		return;
+	if (is_calling) {
+		fake->call_fd = fd_eventfd();
+		FUZZ_CHECK(fake->call_fd >= 0);
+		FUZZ_CHECK(fake->base.watch(fake->base.user, fake->call_fd, true) == 0);
+		return;
+	}
+	(void)fake->base.watch(fake->base.user, fake->call_fd, false);
+	fd_close(&fake->call_fd);
+}
+
 bool __wrap_requester_attend(struct requester *requester)
 {
 	struct fake_requester *fake = fake_requester_of(requester);
@@ -179,6 +204,8 @@ bool __wrap_requester_attend(struct requester *requester)
 	/* A connection is made once, and may fail then. */
 	if (has_changed || fake_device.state == REQUESTER_FAILED)
 		fake->peer.state = fake_device.state;
+	fake->peer.refusal = fake_device.refusal;
+	fake_watch_call(fake);
 	return has_changed;
 }
 
@@ -192,9 +219,13 @@ void __wrap_requester_disconnect(struct requester *requester)
 
 size_t __wrap_requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS])
 {
-	(void)requester;
-	(void)fds_out;
-	return 0;
+	const struct fake_requester *fake = container_of(requester, struct fake_requester, base);
+	size_t n = 0;
+
+	fds_out[n++] = fake->fd;
+	if (fake->call_fd >= 0)
+		fds_out[n++] = fake->call_fd;
+	return n;
 }
 
 bool __wrap_requester_arm(struct requester *requester)

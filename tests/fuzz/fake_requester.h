@@ -18,6 +18,7 @@ struct fake_device {
 	const uint8_t *bytes;
 	size_t len, write_at;
 	enum requester_state state; /* of peers; also of those that were found before */
+	doca_error_t refusal;       /* of peers that failed */
 	bool cannot_open;
 	bool is_slow;             /* returns one request at a time after a disconnect */
 	doca_error_t post_result; /* not SUCCESS: of the next post */

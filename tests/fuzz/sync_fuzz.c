@@ -34,7 +34,7 @@ static unsigned n_checks_left; /* of the exporter's process, until it has ended 
 static unsigned n_given_up;
 static uint64_t users_counter, result;
 static struct ends_step lie; /* what is wrong with the daemon's answer */
-static bool is_read_only;
+static bool is_read_only, expects_words_fd;
 static _Atomic uint32_t *liveness;
 
 /* --- what replaces the daemon and the exporter's process --- */
@@ -249,6 +249,8 @@ static bool import_event(void)
 
 static void make_event(unsigned which)
 {
+	bool has_words_fd = which == IS_SHARED || which == IS_USERS;
+
 	FUZZ_CHECK(sync_event_alloc(&event) == DOCA_SUCCESS);
 	FUZZ_CHECK(doca_sync_event_add_publisher_location_cpu(event, &ends_dev) == DOCA_SUCCESS);
 	if (which == IS_SHARED)
@@ -259,10 +261,37 @@ static void make_event(unsigned which)
 			   DOCA_SUCCESS);
 	if (which == IS_USERS)
 		FUZZ_CHECK(doca_sync_event_set_addr(event, &users_counter) == DOCA_SUCCESS);
+	/* Before the start there are none; start_event() checks them. */
+	FUZZ_CHECK(sync_memory_words_fd(&event->memory) < 0);
+	expects_words_fd = has_words_fd;
+}
+
+/* A second event on the user's counter has the same sleep words. */
+static void open_second(void)
+{
+	struct sync_memory memory = SYNC_MEMORY_INIT;
+	struct sync_cell cell = {.words = NULL};
+
+	FUZZ_CHECK(sync_memory_open(&memory, &cell, &users_counter, false, true) == DOCA_SUCCESS);
+	FUZZ_CHECK(cell.words == event->cell.words);
+	sync_memory_close(&memory);
+}
+
+/* Calls that a program makes by mistake, or too early. */
+static void call_wrongly(struct doca_sync_event *on)
+{
+	FUZZ_CHECK(doca_sync_event_get(on, NULL) != DOCA_SUCCESS);
+	FUZZ_CHECK(doca_sync_event_update_add(on, 1, NULL) != DOCA_SUCCESS);
+	FUZZ_CHECK(doca_sync_event_update_set(NULL, 1) != DOCA_SUCCESS);
+	FUZZ_CHECK(doca_sync_event_wait_gt(NULL, 1, 1) != DOCA_SUCCESS);
+	FUZZ_CHECK(doca_sync_event_wait_neq_yield(NULL, 1, 1) != DOCA_SUCCESS);
+	if (on->state != SYNC_STARTED)
+		FUZZ_CHECK(doca_sync_event_get(on, &result) != DOCA_SUCCESS);
 }
 
 static void start_event(bool is_ctx)
 {
+	call_wrongly(event);
 	if (!is_ctx) {
 		FUZZ_CHECK(doca_sync_event_start(event) == DOCA_SUCCESS);
 	} else {
@@ -272,6 +301,10 @@ static void start_event(bool is_ctx)
 		FUZZ_CHECK(doca_pe_connect_ctx(ends_pe, &event->ctx) == DOCA_SUCCESS);
 		FUZZ_CHECK(doca_ctx_start(&event->ctx) == DOCA_SUCCESS);
 	}
+	FUZZ_CHECK(!expects_words_fd || sync_memory_words_fd(&event->memory) >= 0);
+	if (event->user != NULL)
+		open_second();
+	call_wrongly(event);
 	/* A sleep ends at once, and the exporter is asked for. */
 	event->cell.max_sleep_ns = 1000;
 	event->cell.n_awake = 2;
@@ -322,6 +355,24 @@ static void wait_for(struct ends_step step)
 		(void)(yields ? doca_sync_event_wait_neq_yield(event, step.value, mask)
 			      : doca_sync_event_wait_neq(event, step.value, mask));
 	}
+}
+
+/*
+ * The exporter ends while a waiter polls for what does not come: a second thread changes the
+ * liveness word for as long as the wait takes.
+ */
+static void wait_until_gone(struct ends_step step)
+{
+	uint64_t counter = sync_cell_get(&event->cell);
+
+	if (!event->is_imported || liveness == NULL || SCRIBBLE_RESTS ||
+	    (uintptr_t)event->cell.alive % PAGE != 0)
+		return;
+	/* The word after it, which is written as well, belongs to no event. */
+	scribble_begin((void *)(uintptr_t)liveness, GENERATION,
+		       step.where & 1 ? GENERATION : GENERATION ^ LIVENESS_REVOKED);
+	(void)doca_sync_event_wait_eq(event, counter + 1 + (step.value & 1), UINT64_MAX);
+	scribble_end();
 }
 
 static void call(struct ends_step step)
@@ -395,8 +446,10 @@ static void run_step(struct ends_step step, bool is_ctx, bool is_scribbled)
 			(void)doca_pe_clear_notification(ends_pe, 0);
 		n_checks_left = 1 + step.where % 8;
 		break;
-	default: /* a sleep word changes between loads */
-		if (is_scribbled)
+	default: /* a sleep word or the liveness word changes between loads */
+		if (is_scribbled && !is_ctx && step.how >= 192)
+			wait_until_gone(step);
+		else if (is_scribbled)
 			scribble_begin(&event->cell.words->sleepers, step.value,
 				       1ull << step.how % 64);
 	}
@@ -425,6 +478,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	ends_now_ns = NS_PER_SEC;
 	n_checks_left = 8;
 	is_read_only = which == IS_READ_ONLY;
+	expects_words_fd = false;
 	liveness = NULL;
 	if (which > IS_READ_ONLY)
 		make_event(which);
