@@ -1,6 +1,7 @@
 /* Rendezvous endpoints; see client/rma/rendezvous.h. */
 #include "client/rma/rendezvous.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,9 @@ static doca_error_t rendezvous_adopt(struct rendezvous *rendezvous, struct sessi
 	CLEANUP_FD int eventfd = fdset_steal(&answer->fds, 1);
 	int r = event_reader_init(&rendezvous->events, memfd, eventfd, reply->event_ring_len);
 
+	if (r == -ENOMEM)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "rdma: out of memory for the daemon's event ring");
 	if (r < 0)
 		return error_set(error_from_errno(r),
 				 "rdma: the daemon's event ring is not usable (error %d)", -r);

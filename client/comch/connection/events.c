@@ -30,6 +30,9 @@ doca_error_t comch_events_adopt_ring(struct session_answer *answer, uint32_t len
 	CLEANUP_FD int eventfd = fdset_steal(&answer->fds, 1);
 	int r = event_reader_init(reader_out, memfd, eventfd, len);
 
+	if (r == -ENOMEM)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "comch: out of memory for the daemon's event ring");
 	if (r < 0)
 		return error_set(
 			error_from_errno(r),
