@@ -34,6 +34,7 @@ struct talk {
 	void (*on_consumer)(struct talk *talk, struct doca_comch_connection *connection,
 			    uint32_t id);
 	void *owner;
+	bool ignores_failures; /* clients may fail to connect */
 	uint32_t n_tasks, msg_max;
 	uint8_t *slots; /* messages that are being sent, n_tasks times msg_max bytes */
 };
