@@ -76,8 +76,8 @@ struct argp_value {
 };
 
 /* An argument for DPDK. */
-struct argp_word {
-	struct argp_word *next;
+struct argp_dpdk_arg {
+	struct argp_dpdk_arg *next;
 	char text[];
 };
 
@@ -102,7 +102,7 @@ struct argp {
 	doca_argp_dpdk_cb_t dpdk_cb;
 	char **dpdk_argv;
 	int dpdk_argc;
-	struct argp_word *dpdk_words; /* arguments in dpdk_argv that came from the file */
+	struct argp_dpdk_arg *dpdk_file_args; /* arguments in dpdk_argv that came from the file */
 	doca_argp_dev_open_cb_t dev_open_cb;
 	void *dev_open_ctx;
 };
@@ -155,7 +155,7 @@ doca_error_t argp_json_deliver(struct argp *argp, const struct doca_argp_param *
 /* --- argp_dpdk.c --- */
 /* Stores DPDK's arguments of the command line. DPDK changes its argument vector, so it gets a
  * separate one. */
-doca_error_t argp_dpdk_take(struct argp *argp, char **argv, int n);
+doca_error_t argp_dpdk_set(struct argp *argp, char **argv, int n);
 /* Appends an argument from the file to those added before; the text is copied. */
 doca_error_t argp_dpdk_add(struct argp *argp, const char *text, size_t len);
 /* Inserts the file's arguments between the program's name and the arguments of the command line. */

@@ -94,7 +94,7 @@ static bool rep_matches(const struct doca_devinfo_rep *info, enum id_kind kind, 
 
 /* Appends a name to the list of existing devices in an error sentence: "0000:03:00.0
  * 0000:03:00.1". */
-static void names_add(char *names, const char *name)
+static void names_append(char *names, const char *name)
 {
 	size_t len = strlen(names);
 
@@ -119,7 +119,7 @@ static doca_error_t device_find_open(struct argp *argp, const char *label, const
 		if (devinfo_matches(list[i], kind, name))
 			found = list[i];
 		else if (doca_devinfo_get_pci_addr_str(list[i], text) == DOCA_SUCCESS)
-			names_add(names, text);
+			names_append(names, text);
 	}
 	if (!found)
 		result = argp_fail(argp, DOCA_ERROR_INVALID_VALUE,
@@ -150,7 +150,7 @@ static doca_error_t rep_find_open(struct argp *argp, const char *label, struct d
 		if (rep_matches(list[i], kind, name))
 			found = list[i];
 		else if (doca_devinfo_rep_get_pci_addr_str(list[i], text) == DOCA_SUCCESS)
-			names_add(names, text);
+			names_append(names, text);
 	}
 	if (!found)
 		result = argp_fail(argp, DOCA_ERROR_INVALID_VALUE,
@@ -163,7 +163,7 @@ static doca_error_t rep_find_open(struct argp *argp, const char *label, struct d
 }
 
 /* Truncates the text at its first comma. Returns the text after it, or NULL. */
-static char *comma_cut(char *text)
+static char *split_at_comma(char *text)
 {
 	char *comma = strchr(text, ',');
 
@@ -176,7 +176,7 @@ static char *comma_cut(char *text)
 doca_error_t argp_device_open(struct argp *argp, const char *label, char *text,
 			      struct doca_argp_device_ctx *ctx_out)
 {
-	struct doca_argp_device_ctx ctx = {.devargs = comma_cut(text)};
+	struct doca_argp_device_ctx ctx = {.devargs = split_at_comma(text)};
 	doca_error_t result = device_find_open(argp, label, text, &ctx.dev);
 
 	if (result == DOCA_SUCCESS)
@@ -187,7 +187,7 @@ doca_error_t argp_device_open(struct argp *argp, const char *label, char *text,
 doca_error_t argp_device_rep_open(struct argp *argp, const char *label, char *text,
 				  struct doca_argp_device_rep_ctx *ctx_out)
 {
-	char *rep = comma_cut(text);
+	char *rep = split_at_comma(text);
 	struct doca_argp_device_rep_ctx ctx = {0};
 	doca_error_t result;
 
@@ -195,7 +195,7 @@ doca_error_t argp_device_rep_open(struct argp *argp, const char *label, char *te
 		return argp_fail(argp, DOCA_ERROR_INVALID_VALUE,
 				 "%s: \"%s\" names a device only; write DEVICE,REPRESENTOR", label,
 				 text);
-	ctx.dev_ctx.devargs = comma_cut(rep);
+	ctx.dev_ctx.devargs = split_at_comma(rep);
 	result = device_find_open(argp, label, text, &ctx.dev_ctx.dev);
 	if (result != DOCA_SUCCESS)
 		return result;

@@ -10,7 +10,7 @@
 
 #include "client/argp/argp.h"
 
-doca_error_t argp_dpdk_take(struct argp *argp, char **argv, int n)
+doca_error_t argp_dpdk_set(struct argp *argp, char **argv, int n)
 {
 	argp->dpdk_argv = calloc((size_t)n + 1, sizeof(*argp->dpdk_argv));
 	if (!argp->dpdk_argv)
@@ -22,7 +22,8 @@ doca_error_t argp_dpdk_take(struct argp *argp, char **argv, int n)
 
 doca_error_t argp_dpdk_add(struct argp *argp, const char *text, size_t len)
 {
-	struct argp_word **end = &argp->dpdk_words, *word = calloc(1, sizeof(*word) + len + 1);
+	struct argp_dpdk_arg **end = &argp->dpdk_file_args,
+			     *word = calloc(1, sizeof(*word) + len + 1);
 
 	if (!word)
 		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "arguments: no memory");
@@ -35,18 +36,18 @@ doca_error_t argp_dpdk_add(struct argp *argp, const char *text, size_t len)
 
 doca_error_t argp_dpdk_merge(struct argp *argp)
 {
-	struct argp_word *word;
+	struct argp_dpdk_arg *word;
 	size_t n = 0, n_line = (size_t)argp->dpdk_argc - 1;
 	char **argv;
 
-	for (word = argp->dpdk_words; word; word = word->next)
+	for (word = argp->dpdk_file_args; word; word = word->next)
 		n++;
 	argv = calloc(1 + n + n_line + 1, sizeof(*argv));
 	if (!argv)
 		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "arguments: no memory");
 	argv[0] = argp->dpdk_argv[0];
 	n = 1;
-	for (word = argp->dpdk_words; word; word = word->next)
+	for (word = argp->dpdk_file_args; word; word = word->next)
 		argv[n++] = word->text;
 	memcpy(argv + n, argp->dpdk_argv + 1, n_line * sizeof(*argv));
 	free(argp->dpdk_argv);
@@ -69,10 +70,10 @@ bool argp_dpdk_has_cores(const struct argp *argp)
 
 void argp_dpdk_free(struct argp *argp)
 {
-	while (argp->dpdk_words) {
-		struct argp_word *word = argp->dpdk_words;
+	while (argp->dpdk_file_args) {
+		struct argp_dpdk_arg *word = argp->dpdk_file_args;
 
-		argp->dpdk_words = word->next;
+		argp->dpdk_file_args = word->next;
 		free(word);
 	}
 	free(argp->dpdk_argv);

@@ -87,8 +87,8 @@ static doca_error_t version_show(struct argp *argp)
 	return result;
 }
 
-static doca_error_t param_take(struct argp *argp, struct doca_argp_param *param, const char *value,
-			       struct words *words)
+static doca_error_t param_use(struct argp *argp, struct doca_argp_param *param, const char *value,
+			      struct words *words)
 {
 	const char *next = words->next < words->argc ? words->argv[words->next] : NULL;
 	const char *ignored;
@@ -114,7 +114,7 @@ static doca_error_t param_take(struct argp *argp, struct doca_argp_param *param,
 	return argp_add_value(argp, param, NULL, value);
 }
 
-static doca_error_t command_take(struct argp *argp, const char *word)
+static doca_error_t command_select(struct argp *argp, const char *word)
 {
 	struct doca_argp_cmd *cmd = argp->active->cmds;
 
@@ -128,13 +128,13 @@ static doca_error_t command_take(struct argp *argp, const char *word)
 	return argp_add_value(argp, NULL, cmd, NULL);
 }
 
-static doca_error_t word_take(struct argp *argp, struct words *words)
+static doca_error_t word_parse(struct argp *argp, struct words *words)
 {
 	const char *word = words->argv[words->next++], *value = NULL;
 	struct doca_argp_param *param;
 
 	if (word[0] != '-')
-		return command_take(argp, word);
+		return command_select(argp, word);
 	param = word_find_param(argp, word, &value);
 	if (!param)
 		return argp_fail(argp, DOCA_ERROR_NOT_SUPPORTED, "unknown flag %s, see --help",
@@ -147,11 +147,11 @@ static doca_error_t word_take(struct argp *argp, struct words *words)
 	case ARGP_VERSION:
 		return version_show(argp);
 	default:
-		return param_take(argp, param, value, words);
+		return param_use(argp, param, value, words);
 	}
 }
 
-static doca_error_t words_take(struct argp *argp, int argc, char **argv)
+static doca_error_t words_parse(struct argp *argp, int argc, char **argv)
 {
 	struct words words = {.argv = argv, .next = 1, .argc = argc};
 	doca_error_t result = DOCA_SUCCESS;
@@ -161,10 +161,10 @@ static doca_error_t words_take(struct argp *argp, int argc, char **argv)
 		for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
 			;
 		words.next = i < argc ? i + 1 : 1;
-		result = argp_dpdk_take(argp, argv, i < argc ? i : 1);
+		result = argp_dpdk_set(argp, argv, i < argc ? i : 1);
 	}
 	while (result == DOCA_SUCCESS && words.next < argc && strcmp(argv[words.next], "--"))
-		result = word_take(argp, &words);
+		result = word_parse(argp, &words);
 	return result;
 }
 
@@ -405,7 +405,7 @@ static const char *json_path_find(const struct argp *argp)
 
 doca_error_t argp_run(struct argp *argp, int argc, char **argv)
 {
-	doca_error_t result = words_take(argp, argc, argv);
+	doca_error_t result = words_parse(argp, argc, argv);
 	const char *path;
 
 	if (result != DOCA_SUCCESS)

@@ -33,7 +33,7 @@ static void logger_call(const struct argp *argp, enum doca_log_level level, cons
 }
 
 /*
- * What is wrong with a command line concerns the person at the terminal: without an SDK backend
+ * An error in a command line concerns the person at the terminal: without an SDK backend
  * that shows it, it goes to the program's own log.
  */
 static void message_put(const struct argp *argp, enum doca_log_level level, const char *text)

@@ -202,7 +202,7 @@ doca_error_t doca_log_rate_bucket_register(int source, int *bucket)
 
 /* Counts a record of the place. Returns false if the place has reached its limit. Sets *result to
  * INVALID_VALUE if there is no such place. */
-static bool bucket_take(int bucket, doca_error_t *result)
+static bool bucket_remove_token(int bucket, doca_error_t *result)
 {
 	uint16_t span = bucket_time;
 	struct timespec now;
@@ -233,7 +233,7 @@ doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucke
 	doca_error_t result;
 	va_list args;
 
-	if (!log_shows(level, source, format, &result) || !bucket_take(bucket, &result))
+	if (!log_shows(level, source, format, &result) || !bucket_remove_token(bucket, &result))
 		return result;
 	va_start(args, format);
 	result = compat_vlog(level, source, line, format, args);

@@ -38,7 +38,7 @@ enum dma_fault {
 	DMA_EMPTY,
 	DMA_NO_ROOM,
 	DMA_NO_ROOM_JOB,
-	DMA_NO_ROOM_OVER,
+	DMA_NO_ROOM_OVERWRITING,
 	DMA_TOO_BIG,
 	DMA_LIST_LONG,
 	DMA_SAME_LIST,
@@ -85,8 +85,8 @@ static const struct {
 			     "doca_buf_reset_data_len makes room in a used buffer; up to 2.1 "
 			     "copies overwrote that data: if the program is of that time, build it "
 			     "with 'doca-admin env --api 2.0' or -DDOCA_USE_VERSION=200"},
-	[DMA_NO_ROOM_OVER] = {DOCA_ERROR_INVALID_VALUE,
-			      "the data does not fit into the destination from its data on"},
+	[DMA_NO_ROOM_OVERWRITING] = {DOCA_ERROR_INVALID_VALUE,
+				     "the data does not fit into the destination from its data on"},
 	[DMA_TOO_BIG] = {DOCA_ERROR_INVALID_VALUE,
 			 "more bytes than the device copies in a task; ask "
 			 "doca_dma_cap_task_memcpy_get_max_buf_size"},
@@ -155,7 +155,7 @@ static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_bu
 static enum dma_fault dma_no_room(const struct dma_task *t)
 {
 	if (dma_task_overwrites(t))
-		return DMA_NO_ROOM_OVER;
+		return DMA_NO_ROOM_OVERWRITING;
 	return dma_of(t->task.ctx)->is_for_jobs ? DMA_NO_ROOM_JOB : DMA_NO_ROOM;
 }
 

@@ -28,7 +28,7 @@ static doca_error_t post_watch(struct doca_dma *dma, const struct requester *req
 			pe_remove_eventfd(dma->ctx.pe, fds[i]);
 		return error_set(
 			error_from_errno(r),
-			"dma memcpy: a descriptor of the way to the memory cannot be watched "
+			"dma memcpy: a descriptor of the path to the memory cannot be watched "
 			"(error %d)",
 			-r);
 	}

@@ -246,7 +246,7 @@ void post_copy_whole(struct dma_post *post, struct post_copy *copy)
 /* Translates a request's result to the code that the contract of a copy has. */
 static doca_error_t request_failed(const struct rdma_wr *wr)
 {
-	const char *who = wr->remote_mmap->region.ops->is_relayed ? "process" : "RDMA device";
+	const char *actor = wr->remote_mmap->region.ops->is_relayed ? "process" : "RDMA device";
 
 	if (wr->status == DOCA_ERROR_CONNECTION_RESET)
 		error_set(DOCA_ERROR_IO_FAILED,
@@ -260,7 +260,7 @@ static doca_error_t request_failed(const struct rdma_wr *wr)
 		error_set(DOCA_ERROR_IO_FAILED,
 			  "dma memcpy: the exporter's %s refused the request: the export has ended "
 			  "or was revoked, or gives no right to it",
-			  who);
+			  actor);
 	return DOCA_ERROR_IO_FAILED;
 }
 

@@ -2,7 +2,7 @@
  * Copies through the kernel, see client/dma/remote.h. A plan consists of two lists of segments,
  * local ones and the peer's, with the same total length. Tasks are added to it while they use the
  * same peer process and direction and are small. Then one readv() or writev() moves all of them.
- * What the call did not complete is copied task by task, so that a bad range fails only its own
+ * The rest of an incomplete call is copied task by task, so that a bad range fails only its own
  * task. Threads: those of the progress engine.
  */
 #include "client/dma/remote.h"

@@ -87,15 +87,15 @@ struct graph_program {
 	doca_graph_completion_cb_t ok_cb, err_cb;
 	union doca_data user_data;
 	uint32_t n_nodes;
-	uint32_t n_roots; /* nodes without predecessors, first in `ops` */
-	uint32_t n_given; /* context and sub-graph nodes, for which instances need data */
+	uint32_t n_roots;      /* nodes without predecessors, first in `ops` */
+	uint32_t n_data_nodes; /* context and sub-graph nodes, for which instances need data */
 	struct graph_op *ops;
 	uint32_t *successors;
 	uint32_t *n_predecessors;
 	/* Memory of instances. */
 	uint8_t *memory;
 	size_t stride;
-	uint32_t n_max, n_made, n_live;
+	uint32_t n_max, n_created, n_live;
 	struct doca_graph_instance *free;
 	/* Context nodes that wait for room in their queue. */
 	struct doca_task *blocked, **blocked_tail;

@@ -41,7 +41,7 @@ static void nodes_order(const struct doca_graph *graph, struct graph_program *pr
 		left[i] = node->n_predecessors;
 		if (node->n_predecessors == 0)
 			order[n++] = node;
-		program->n_given += node->kind != GRAPH_USER;
+		program->n_data_nodes += node->kind != GRAPH_USER;
 	}
 	program->n_roots = n;
 	sort(order, n);

@@ -36,7 +36,7 @@ static void instance_init(struct doca_graph_instance *instance, struct graph_pro
 	instance->program = program;
 	instance->slots = (struct graph_slot *)(void *)(memory + sizeof(*instance));
 	instance->n_waits_for = (uint32_t *)(void *)&instance->slots[program->n_nodes];
-	instance->n_unset = program->n_given;
+	instance->n_unset = program->n_data_nodes;
 	instance->state = INSTANCE_IDLE;
 	for (i = 0; i < program->n_nodes; i++) {
 		instance->slots[i].instance = instance;
@@ -67,15 +67,15 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
 	if (instance != NULL) {
 		program->free = instance->next;
 	} else {
-		if (program->n_made == program->n_max)
+		if (program->n_created == program->n_max)
 			return error_note(DOCA_ERROR_NO_MEMORY,
 					  "graph instance create: all %u %s there; destroy one or "
 					  "ask for more in doca_graph_set_conf",
 					  program->n_max,
 					  plural(program->n_max, "instance is", "instances are"));
-		instance =
-			(struct doca_graph_instance *)(void *)(program->memory +
-							       program->n_made++ * program->stride);
+		instance = (struct doca_graph_instance *)(void *)(program->memory +
+								  program->n_created++ *
+									  program->stride);
 	}
 	instance_init(instance, program);
 	program->n_live++;

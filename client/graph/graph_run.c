@@ -128,7 +128,7 @@ static void blocked_append(struct graph_slot *slot)
 	counters_add(&program->graph->ctx.line->submitted, 1);
 }
 
-static struct graph_slot *blocked_take(struct graph_program *program)
+static struct graph_slot *blocked_dequeue(struct graph_program *program)
 {
 	struct graph_slot *slot = slot_of_entry(program->blocked);
 
@@ -202,7 +202,7 @@ static uint8_t graph_poll(struct doca_ctx *ctx)
 	uint8_t moved = 0;
 
 	for (; n > 0; n--) {
-		struct graph_slot *slot = blocked_take(program);
+		struct graph_slot *slot = blocked_dequeue(program);
 		doca_error_t result = DOCA_ERROR_SKIPPED;
 
 		if (slot->instance->status == DOCA_SUCCESS) {
@@ -282,7 +282,7 @@ static doca_error_t sub_check(const struct graph_slot *slot)
 	if (program == NULL)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "graph: the graph of a sub-graph node is not started any more");
-	if ((uintptr_t)sub - (uintptr_t)program->memory >= program->n_made * program->stride ||
+	if ((uintptr_t)sub - (uintptr_t)program->memory >= program->n_created * program->stride ||
 	    ((uintptr_t)sub - (uintptr_t)program->memory) % program->stride != 0 ||
 	    sub->state == INSTANCE_FREE)
 		return error_set(DOCA_ERROR_INVALID_VALUE,

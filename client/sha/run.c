@@ -188,19 +188,19 @@ static __attribute__((noinline)) doca_error_t transfer_failed(ssize_t r)
 }
 
 /* The digest of a task of either kind. */
-struct making {
+struct digesting {
 	union sha_digest *digest;
 	enum doca_sha_algorithm algorithm;
 };
 
-static doca_error_t feed(const struct making *m, const void *bytes, size_t n)
+static doca_error_t feed(const struct digesting *m, const void *bytes, size_t n)
 {
 	if (n == 0 || likely(sha_digest_add(m->digest, m->algorithm, bytes, n)))
 		return DOCA_SUCCESS;
 	return digest_failed();
 }
 
-static doca_error_t feed_mapped(const struct making *m, const struct doca_buf *src)
+static doca_error_t feed_mapped(const struct digesting *m, const struct doca_buf *src)
 {
 	const struct doca_buf *pos;
 
@@ -217,7 +217,7 @@ static doca_error_t feed_mapped(const struct making *m, const struct doca_buf *s
 /* Pieces of one region that are still to be read, in the order of the message. */
 struct gather {
 	struct sha_scratch *scratch;
-	const struct making *making;
+	const struct digesting *digesting;
 	struct xport_region *region;
 	size_t n, len;
 };
@@ -261,7 +261,7 @@ static doca_error_t gather_flush(struct gather *g)
 	if (r < 0)
 		return transfer_failed(r);
 	g->n = g->len = 0;
-	return feed(g->making, g->scratch->bytes, n);
+	return feed(g->digesting, g->scratch->bytes, n);
 }
 
 static doca_error_t gather_add(struct gather *g, const struct doca_buf *buf)
@@ -288,10 +288,10 @@ static doca_error_t gather_add(struct gather *g, const struct doca_buf *buf)
 }
 
 static __attribute__((noinline)) doca_error_t feed_remote(struct sha_scratch *scratch,
-							  const struct making *m,
+							  const struct digesting *m,
 							  const struct doca_buf *src)
 {
-	struct gather g = {.scratch = scratch, .making = m};
+	struct gather g = {.scratch = scratch, .digesting = m};
 	const struct doca_buf *pos;
 	doca_error_t result;
 
@@ -336,7 +336,7 @@ static ssize_t put_piece(const struct doca_buf *dst, uint8_t *bytes, size_t n)
 
 /* Stores the digest into a list, at the end of each buffer's data. The lengths grow only when all
  * of it is stored. */
-static __attribute__((noinline)) doca_error_t finish_pieces(const struct making *m,
+static __attribute__((noinline)) doca_error_t finish_pieces(const struct digesting *m,
 							    struct doca_buf *dst, size_t len)
 {
 	uint8_t bytes[SHA_MAX_DIGEST_LEN];
@@ -362,7 +362,7 @@ static __attribute__((noinline)) doca_error_t finish_pieces(const struct making 
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t finish(const struct making *m, struct doca_buf *dst)
+static doca_error_t finish(const struct digesting *m, struct doca_buf *dst)
 {
 	size_t len = sha_algorithms[m->algorithm].digest_len;
 
@@ -379,7 +379,7 @@ doca_error_t sha_hash_execute(struct doca_task *task)
 {
 	struct sha_task *t = (struct sha_task *)(void *)task;
 	union sha_digest digest;
-	struct making m = {&digest, (enum doca_sha_algorithm)t->algorithm};
+	struct digesting m = {&digest, (enum doca_sha_algorithm)t->algorithm};
 	const struct sha_fault *fault;
 	struct buf_sum src;
 	doca_error_t result;
@@ -403,7 +403,7 @@ doca_error_t sha_partial_execute(struct doca_task *task)
 {
 	struct sha_partial_task *pt = (struct sha_partial_task *)(void *)task;
 	struct sha_task *t = &pt->base;
-	struct making m = {&pt->digest, (enum doca_sha_algorithm)t->algorithm};
+	struct digesting m = {&pt->digest, (enum doca_sha_algorithm)t->algorithm};
 	const struct sha_fault *fault;
 	struct buf_sum src;
 	doca_error_t result;

@@ -193,7 +193,7 @@ static doca_error_t fresh_check(const struct sha_task *t, const char *what)
 				 what);
 	if (t->is_begun)
 		return error_set(DOCA_ERROR_BAD_STATE,
-				 "%s: the message is under way; call "
+				 "%s: the message is in progress; call "
 				 "doca_sha_task_partial_hash_reset to begin another one",
 				 what);
 	return DOCA_SUCCESS;

@@ -131,7 +131,7 @@ static doca_error_t words_open(struct sync_remote *remote)
 }
 
 /* Returns whether the error is one that calls and tasks of the event report whenever it occurs.
- * Such an error does not fail the start. */
+ * That error does not fail the start. */
 static bool is_connection_error(doca_error_t result)
 {
 	return result == DOCA_ERROR_NOT_FOUND || result == DOCA_ERROR_NOT_CONNECTED ||
@@ -775,7 +775,7 @@ static void remote_release(struct doca_ctx *ctx)
 	event->state = SYNC_STOPPED;
 }
 
-static const struct ctx_ops far_ops = {
+static const struct ctx_ops remote_ops = {
 	.name = "sync event",
 	.counted_as = COUNTERS_SYNC_EVENT,
 	.start = remote_start,
@@ -791,7 +791,7 @@ void sync_remote_ctx_init(struct doca_sync_event *event)
 {
 	struct task_pool *pools = event->pools;
 
-	event->ctx.ops = &far_ops;
+	event->ctx.ops = &remote_ops;
 	pools[SYNC_TASK_GET].submit = get_submit;
 	pools[SYNC_TASK_SET].submit = set_submit;
 	pools[SYNC_TASK_ADD].submit = add_submit;

@@ -169,7 +169,7 @@ static void waits_check_all(struct doca_sync_event *event)
 	/* Liveness is read first: values that the exporter stored before it went still count. */
 	bool is_alive = sync_cell_is_alive(&event->cell);
 	uint64_t counter = sync_cell_get(&event->cell);
-	doca_error_t gone = is_alive ? DOCA_SUCCESS : task_report_ended();
+	doca_error_t ended = is_alive ? DOCA_SUCCESS : task_report_ended();
 	struct sync_task *t, *tmp;
 
 	event->seen = counter;
@@ -180,7 +180,7 @@ static void waits_check_all(struct doca_sync_event *event)
 
 		if (!is_met && is_alive)
 			continue;
-		t->task.status = is_met ? DOCA_SUCCESS : gone;
+		t->task.status = is_met ? DOCA_SUCCESS : ended;
 		list_remove(&t->node);
 		list_append(&event->ready, &t->node);
 	}

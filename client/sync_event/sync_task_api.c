@@ -63,9 +63,9 @@ static __attribute__((noinline)) doca_error_t pool_is_empty(const struct doca_sy
 		plural(event->pools[kind].n_tasks, "task of the kind is", "tasks of the kind are"));
 }
 
-static inline doca_error_t pool_take(struct doca_sync_event *event, enum sync_task_kind kind,
-				     const struct sync_task *init, union doca_data user_data,
-				     void *task_out)
+static inline doca_error_t pool_get_task(struct doca_sync_event *event, enum sync_task_kind kind,
+					 const struct sync_task *init, union doca_data user_data,
+					 void *task_out)
 {
 	struct sync_task *t;
 
@@ -88,7 +88,7 @@ doca_error_t sync_pool_alloc(struct doca_sync_event *event, enum sync_task_kind 
 			     const struct sync_task *init, union doca_data user_data,
 			     void *task_out)
 {
-	return pool_take(event, kind, init, user_data, task_out);
+	return pool_get_task(event, kind, init, user_data, task_out);
 }
 
 /* --- get --- */
@@ -105,8 +105,8 @@ doca_error_t doca_sync_event_task_get_alloc_init(struct doca_sync_event *event,
 						 uint64_t *ret_val_ptr, union doca_data user_data,
 						 struct doca_sync_event_task_get **task)
 {
-	return pool_take(event, SYNC_TASK_GET, &(struct sync_task){.result_at = ret_val_ptr},
-			 user_data, task);
+	return pool_get_task(event, SYNC_TASK_GET, &(struct sync_task){.result_at = ret_val_ptr},
+			     user_data, task);
 }
 
 struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_task_get *task)
@@ -140,8 +140,8 @@ doca_error_t doca_sync_event_task_notify_set_alloc_init(
 	struct doca_sync_event *event, uint64_t set_val, union doca_data user_data,
 	struct doca_sync_event_task_notify_set **task)
 {
-	return pool_take(event, SYNC_TASK_SET, &(struct sync_task){.value = set_val}, user_data,
-			 task);
+	return pool_get_task(event, SYNC_TASK_SET, &(struct sync_task){.value = set_val}, user_data,
+			     task);
 }
 
 struct doca_task *doca_sync_event_task_notify_set_as_doca_task(
@@ -177,9 +177,9 @@ doca_error_t doca_sync_event_task_notify_add_alloc_init(
 	struct doca_sync_event *event, uint64_t inc_val, uint64_t *fetched_val_ptr,
 	union doca_data user_data, struct doca_sync_event_task_notify_add **task)
 {
-	return pool_take(event, SYNC_TASK_ADD,
-			 &(struct sync_task){.value = inc_val, .result_at = fetched_val_ptr},
-			 user_data, task);
+	return pool_get_task(event, SYNC_TASK_ADD,
+			     &(struct sync_task){.value = inc_val, .result_at = fetched_val_ptr},
+			     user_data, task);
 }
 
 struct doca_task *doca_sync_event_task_notify_add_as_doca_task(
@@ -227,8 +227,8 @@ doca_error_t doca_sync_event_task_wait_eq_alloc_init(struct doca_sync_event *eve
 						     union doca_data user_data,
 						     struct doca_sync_event_task_wait_eq **task)
 {
-	return pool_take(event, SYNC_TASK_EQ, &(struct sync_task){.value = wait_val, .mask = mask},
-			 user_data, task);
+	return pool_get_task(event, SYNC_TASK_EQ,
+			     &(struct sync_task){.value = wait_val, .mask = mask}, user_data, task);
 }
 
 struct doca_task *doca_sync_event_task_wait_eq_as_doca_task(
@@ -273,8 +273,8 @@ doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *ev
 						      union doca_data user_data,
 						      struct doca_sync_event_task_wait_neq **task)
 {
-	return pool_take(event, SYNC_TASK_NEQ, &(struct sync_task){.value = wait_val, .mask = mask},
-			 user_data, task);
+	return pool_get_task(event, SYNC_TASK_NEQ,
+			     &(struct sync_task){.value = wait_val, .mask = mask}, user_data, task);
 }
 
 struct doca_task *doca_sync_event_task_wait_neq_as_doca_task(

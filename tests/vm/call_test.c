@@ -31,11 +31,11 @@
 #define N_MSGS  1000u
 #define N_TURNS 200u
 /* longer than the 5 s after which a call to the daemon fails */
-#define FROZEN_S 7
-#define QUEUE    32u
-#define LEN_MAX  4080u
-#define WAY_OUT  "messages to the other machine go by an RDMA device"
-#define WAY_IN   "messages of the other machine come by its RDMA device"
+#define FROZEN_S          7
+#define QUEUE             32u
+#define LEN_MAX           4080u
+#define SENT_DIRECTLY     "an RDMA device writes messages to the other machine"
+#define RECEIVED_DIRECTLY "the other machine writes its messages with its RDMA device"
 
 static struct {
 	bool is_server; /* the process on the host's side */
@@ -194,7 +194,7 @@ static void await_ways(void)
 {
 	time_t until = time(NULL) + TIMEOUT_S;
 
-	while (!log_has(WAY_OUT) || !log_has(WAY_IN)) {
+	while (!log_has(SENT_DIRECTLY) || !log_has(RECEIVED_DIRECTLY)) {
 		(void)doca_pe_progress(end.pe);
 		check(time(NULL) < until, "it goes by the daemons still");
 	}
@@ -450,7 +450,8 @@ int main(int argc, char **argv)
 	else
 		killed();
 	if (strcmp(name, "relay") == 0)
-		check(!log_has(WAY_OUT) && !log_has(WAY_IN), "it went past the daemons");
+		check(!log_has(SENT_DIRECTLY) && !log_has(RECEIVED_DIRECTLY),
+		      "it went past the daemons");
 	close_all();
 	printf("%s: ok\n", name);
 	return 0;

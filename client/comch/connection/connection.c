@@ -487,11 +487,11 @@ void comch_connection_consumer_fetched(const struct comch_fetch *fetch, doca_err
 {
 	struct doca_comch_connection *conn = fetch->conn;
 	struct comch_link *link = fetch->link;
-	bool is_told = comch_link_attach(link, fetch->consumer_id, result, answer,
-					 fetch->lookup.import);
+	bool is_announced = comch_link_attach(link, fetch->consumer_id, result, answer,
+					      fetch->lookup.import);
 
 	/* The connection may have ended meanwhile, and its memory may be another connection. */
-	if (is_told && conn->generation == fetch->generation && conn->link == link &&
+	if (is_announced && conn->generation == fetch->generation && conn->link == link &&
 	    !conn->is_dropped)
 		connection_notify_consumer(conn, fetch->consumer_id);
 	comch_link_unref(link);

@@ -75,9 +75,10 @@ static bool fetch_is_stale(const struct comch *comch)
 
 static doca_error_t fetch_log_stale(const struct comch *comch)
 {
-	return error_set(DOCA_ERROR_NOT_CONNECTED,
-			 "comch \"%s\": the daemon that told of a connection or a consumer is gone",
-			 comch->name);
+	return error_set(
+		DOCA_ERROR_NOT_CONNECTED,
+		"comch \"%s\": the daemon that announced a connection or a consumer has ended",
+		comch->name);
 }
 
 static struct comch_lookup_waiter fetch_waiter(struct comch *comch)

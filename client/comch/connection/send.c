@@ -190,7 +190,7 @@ static doca_error_t send_alloc_refuse(const struct comch *comch, const char *wha
 
 /* Returns whether the program knows that the connection has ended: its callback has run, the
  * program ended it, or it never existed. */
-static bool connection_is_gone(const struct doca_comch_connection *conn)
+static bool connection_end_is_known(const struct doca_comch_connection *conn)
 {
 	return conn->link == NULL || conn->is_dropped;
 }
@@ -214,7 +214,7 @@ doca_error_t comch_send_alloc(struct comch *comch, struct doca_comch_connection 
 				 "%s: the connection belongs to another server or client", what);
 	if (unlikely(comch->ctx.state != DOCA_CTX_STATE_RUNNING))
 		return send_alloc_refuse(comch, what);
-	if (unlikely(peer->state != COMCH_UP && connection_is_gone(peer)))
+	if (unlikely(peer->state != COMCH_UP && connection_end_is_known(peer)))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the connection of \"%s\" is gone; send on another one", what,
 				 comch->name);

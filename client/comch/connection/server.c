@@ -65,7 +65,7 @@ static void server_forget_channel_id(struct doca_comch_connection *conn)
 }
 
 /* Removes a connection from the list that it is in. */
-static void server_leave_list(struct doca_comch_server *server, struct doca_comch_connection *conn)
+static void server_list_remove(struct doca_comch_server *server, struct doca_comch_connection *conn)
 {
 	if (list_is_empty(&conn->node))
 		return;
@@ -81,7 +81,7 @@ static void server_leave_list(struct doca_comch_server *server, struct doca_comc
 
 static void server_make_active(struct doca_comch_server *server, struct doca_comch_connection *conn)
 {
-	server_leave_list(server, conn);
+	server_list_remove(server, conn);
 	comch_connection_disarm(conn);
 	list_append(&server->active, &conn->node);
 	server->n_active++;
@@ -89,7 +89,7 @@ static void server_make_active(struct doca_comch_server *server, struct doca_com
 
 static void server_make_idle(struct doca_comch_server *server, struct doca_comch_connection *conn)
 {
-	server_leave_list(server, conn);
+	server_list_remove(server, conn);
 	comch_connection_disarm(conn);
 	conn->idle = true;
 	server->n_idle++;
@@ -147,7 +147,7 @@ void comch_server_drop(struct doca_comch_server *server, struct doca_comch_conne
 		server_forget_channel_id(conn);
 	comch_connection_hang_up(conn);
 	list_remove(&conn->hash_node);
-	server_leave_list(server, conn);
+	server_list_remove(server, conn);
 	list_append(&server->down, &conn->node);
 }
 

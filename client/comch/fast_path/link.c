@@ -131,7 +131,7 @@ doca_error_t comch_link_unknown(const struct comch_link *link, const char *what)
 {
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
 			 "%s: the daemon was restarted since \"%s\" was connected and knows "
-			 "nothing of it; connect anew",
+			 "nothing of it; connect again",
 			 what, link->name);
 }
 
@@ -449,8 +449,9 @@ struct comch_peer_consumer *comch_link_find_again(struct comch_link *link, uint3
 	/* The daemon returns a consumer only once, so a failure after that is permanent. */
 	if (result == DOCA_SUCCESS || result == DOCA_ERROR_NOT_FOUND)
 		result = error_set(first,
-				   "comch \"%s\": consumer %u of the peer could not be taken over "
-				   "when it came (%s) and is not to be had again; start it anew",
+				   "comch \"%s\": consumer %u of the peer could not be opened when "
+				   "it was announced (%s), and the daemon describes it only once; "
+				   "stop and start it",
 				   link->name, consumer_id, doca_error_get_descr(first));
 	*code_out = result;
 	return NULL;

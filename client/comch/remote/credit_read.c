@@ -51,21 +51,21 @@ void comch_remote_path_read_credit(struct comch_remote_path *path)
 void comch_remote_path_header_read(struct comch_remote_path *path)
 {
 	const struct slots_header *header = (const void *)(path->memory + HEADER_AT);
-	struct slots_header *own = path->to->header;
-	uint64_t consumed = atomic_load(&header->consumed), known = atomic_load(&own->consumed);
+	struct slots_header *copy = path->to->header;
+	uint64_t consumed = atomic_load(&header->consumed), known = atomic_load(&copy->consumed);
 
 	path->is_reading_credit = false;
 	path->credit_read_done = path->credit_read_next;
 	if (atomic_load(&header->closed))
-		atomic_store(&own->closed, 1);
+		atomic_store(&copy->closed, 1);
 	if (!path->requester->relays && (atomic_load(&header->armed) & CHANNEL_SLEEPING))
 		path->must_ring = true;
 	while ((int64_t)(consumed - known) > 0 &&
-	       !atomic_compare_exchange_weak(&own->consumed, &known, consumed))
+	       !atomic_compare_exchange_weak(&copy->consumed, &known, consumed))
 		continue;
 	path->seen = atomic_load(&header->posted);
 	/* A valid value is at most one lap beyond what was known. */
-	if ((int64_t)(path->seen - atomic_load(&own->posted)) > (int64_t)path->to->mask + 1)
+	if ((int64_t)(path->seen - atomic_load(&copy->posted)) > (int64_t)path->to->mask + 1)
 		comch_remote_path_break(path);
 }
 
@@ -74,7 +74,7 @@ void comch_remote_path_header_read(struct comch_remote_path *path)
 void comch_remote_path_descs_read(struct comch_remote_path *path)
 {
 	const struct slots_desc *from = (const void *)(path->memory + DESCS_AT);
-	struct slots_header *own = path->to->header;
+	struct slots_header *copy = path->to->header;
 	uint64_t posted;
 
 	path->is_reading_credit = false;
@@ -82,7 +82,7 @@ void comch_remote_path_descs_read(struct comch_remote_path *path)
 	 * it is read again if needed. */
 	if (!comch_try_lock_acquire(&path->to->remote_slots->lock))
 		return;
-	posted = atomic_load(&own->posted);
+	posted = atomic_load(&copy->posted);
 	for (uint32_t i = 0; i < path->descs_n; i++) {
 		struct slots_desc *desc = &path->to->descs[(path->descs_from + i) & path->to->mask];
 
@@ -92,7 +92,7 @@ void comch_remote_path_descs_read(struct comch_remote_path *path)
 				      memory_order_relaxed);
 	}
 	if (path->descs_from + path->descs_n > posted)
-		atomic_store_explicit(&own->posted, path->descs_from + path->descs_n,
+		atomic_store_explicit(&copy->posted, path->descs_from + path->descs_n,
 				      memory_order_release);
 	comch_try_lock_release(&path->to->remote_slots->lock);
 }

@@ -71,10 +71,11 @@ static doca_error_t path_watch(struct comch_remote_path *path)
 		int r = pe_add_shared_fd(path->producer->ctx.pe, fds[i]);
 
 		if (r < 0)
-			return error_set(error_from_errno(r),
-					 "comch producer send: a descriptor of the way to consumer "
-					 "%u cannot be watched (error %d)",
-					 path->to->id, -r);
+			return error_set(
+				error_from_errno(r),
+				"comch producer send: a descriptor of the path to consumer "
+				"%u cannot be watched (error %d)",
+				path->to->id, -r);
 	}
 	path->requester->watch = path_watch_change;
 	path->requester->user = path;
@@ -145,7 +146,7 @@ doca_error_t comch_remote_path_report_loss(const struct comch_remote_path *path)
 		DOCA_ERROR_CONNECTION_RESET,
 		"comch producer send: consumer %u is not reached any more, and it is not known "
 		"whether the message arrived: it has stopped, or its process has ended, or the "
-		"network to it is cut; send to another, or connect anew",
+		"network to it is cut; send to another, or connect again",
 		path->to->id);
 }
 

@@ -246,7 +246,7 @@ static doca_error_t path_report_lost_receive(const struct comch_peer_consumer *t
 {
 	return error_set(DOCA_ERROR_CONNECTION_RESET,
 			 "comch producer send: a producer of this process broke or stopped in the "
-			 "middle of a message to consumer %u, which waits for it; connect anew",
+			 "middle of a message to consumer %u, which waits for it; connect again",
 			 to->id);
 }
 

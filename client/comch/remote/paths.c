@@ -38,7 +38,7 @@ static doca_error_t paths_open(struct doca_comch_producer *producer)
 			fd_close(&paths->bell_fd);
 		free(paths);
 		return error_set(error_from_errno(r),
-				 "comch producer send: no means to hear of the connection's end "
+				 "comch producer send: cannot watch the connection for its end "
 				 "(error %d)",
 				 -r);
 	}
@@ -124,12 +124,12 @@ static void paths_work(struct doca_comch_producer *producer)
 {
 	struct comch_remote_paths *paths = producer->paths;
 	bool stops = producer->ctx.state == DOCA_CTX_STATE_STOPPING;
-	bool gives_up = stops && clock_now_ns() >= paths->give_up_ns;
+	bool time_is_over = stops && clock_now_ns() >= paths->give_up_ns;
 	struct comch_remote_path *path, *tmp;
 
 	list_for_each_safe(path, tmp, &paths->all, node)
 	{
-		if (gives_up)
+		if (time_is_over)
 			comch_remote_path_break(path);
 		comch_remote_path_poll(path);
 		if (stops || path->is_closing || comch_peer_consumer_has_ended(path->to))
@@ -167,7 +167,7 @@ bool comch_remote_paths_arm(struct doca_ctx *ctx)
 	struct doca_comch_producer *producer = producer_of(ctx);
 	struct comch_remote_paths *paths = producer->paths;
 	struct comch_remote_path *path;
-	bool gives_up = false;
+	bool time_is_over = false;
 
 	if (paths == NULL)
 		return false;
@@ -177,10 +177,10 @@ bool comch_remote_paths_arm(struct doca_ctx *ctx)
 	{
 		if (path_arm(path))
 			return true;
-		gives_up |= ctx->state == DOCA_CTX_STATE_STOPPING && !path_is_broken(path);
+		time_is_over |= ctx->state == DOCA_CTX_STATE_STOPPING && !path_is_broken(path);
 	}
 	/* Messages in progress may still arrive until then. */
-	return gives_up && !pe_set_timer(ctx->pe, &paths->timer_fd, paths->give_up_ns);
+	return time_is_over && !pe_set_timer(ctx->pe, &paths->timer_fd, paths->give_up_ns);
 }
 
 void comch_remote_paths_disarm(struct doca_ctx *ctx)

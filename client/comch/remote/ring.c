@@ -141,7 +141,7 @@ static bool remote_ring_switch_rx(struct comch_remote_ring *remote_ring)
 	/* Arms the new ring if the former one was armed. */
 	if (conn->armed)
 		ring_consumer_arm_begin(&conn->rx);
-	sdk_debug("comch \"%s\": messages of the other machine come by its RDMA device",
+	sdk_debug("comch \"%s\": the other machine writes its messages with its RDMA device",
 		  conn->comch->name);
 	return true;
 }
@@ -199,7 +199,7 @@ void remote_ring_switch_tx(struct comch_remote_ring *remote_ring)
 	/* Armed permanently, because the ring of the doorbell posts the message. */
 	atomic_store(&ctl->armed, CHANNEL_SLEEPING);
 	remote_ring_enter_tx(remote_ring, REMOTE_RING_TX_UP);
-	sdk_debug("comch \"%s\": messages to the other machine go by an RDMA device",
+	sdk_debug("comch \"%s\": an RDMA device writes messages to the other machine",
 		  conn->comch->name);
 }
 

@@ -89,9 +89,9 @@ void remote_ring_check_revoked(struct comch_remote_ring *remote_ring)
 		return;
 	remote_ring_enter_rx(remote_ring, REMOTE_RING_RX_REVOKED);
 	(void)error_set(DOCA_ERROR_CONNECTION_RESET,
-			"comch \"%s\": an operator revoked the memory that messages of the other "
-			"machine come to; the connection ends behind those that are there: "
-			"connect anew",
+			"comch \"%s\": an operator revoked the memory that the other machine "
+			"writes its messages to; the connection ends after the messages that "
+			"have arrived: connect again",
 			conn->comch->name);
 	comch_connection_peer_left(conn, DOCA_ERROR_CONNECTION_RESET);
 	if (conn->comch->activate != NULL)

@@ -24,20 +24,20 @@ static void share_release(uint64_t pinned)
 
 static doca_error_t share_acquire(const struct doca_comch_connection *conn, uint64_t pinned)
 {
-	bool is_many = atomic_fetch_add(&n_shares, 1) >= REMOTE_RING_PROCESS_MAX;
-	bool is_much = atomic_fetch_add(&n_pinned, pinned) + pinned > comch_pinned_max();
+	bool too_many = atomic_fetch_add(&n_shares, 1) >= REMOTE_RING_PROCESS_MAX;
+	bool too_much = atomic_fetch_add(&n_pinned, pinned) + pinned > comch_pinned_max();
 
-	if (!is_many && !is_much)
+	if (!too_many && !too_much)
 		return DOCA_SUCCESS;
 	share_release(pinned);
-	return is_many ? error_note(DOCA_ERROR_FULL,
-				    "comch \"%s\": %u rings of this process and its peers are "
-				    "reached by RDMA devices already",
-				    conn->comch->name, REMOTE_RING_PROCESS_MAX)
-		       : error_note(DOCA_ERROR_FULL,
-				    "comch \"%s\": another ring would have RDMA devices keep more "
-				    "than %llu bytes of memory for messages; raise RLIMIT_MEMLOCK",
-				    conn->comch->name, (unsigned long long)comch_pinned_max());
+	return too_many ? error_note(DOCA_ERROR_FULL,
+				     "comch \"%s\": %u rings of this process and its peers are "
+				     "reached by RDMA devices already",
+				     conn->comch->name, REMOTE_RING_PROCESS_MAX)
+			: error_note(DOCA_ERROR_FULL,
+				     "comch \"%s\": another ring would have RDMA devices keep more "
+				     "than %llu bytes of memory for messages; raise RLIMIT_MEMLOCK",
+				     conn->comch->name, (unsigned long long)comch_pinned_max());
 }
 
 /* --- common part --- */

@@ -89,22 +89,22 @@ static bool arm_room(const struct doca_comm_channel_ep_t *ep, struct doca_comm_c
 
 static bool arm_send(struct doca_comm_channel_ep_t *ep)
 {
-	bool news = comch_events_arm(ep->comch), waits = false;
+	bool has_event = comch_events_arm(ep->comch), waits = false;
 	struct doca_comm_channel_addr_t *peer;
 
 	if (ep->role == CHANNEL_CLIENT) {
 		if (ep->peer.is_connecting)
-			return news;
-		return ep->peer.awaited_room_len == 0 || arm_room(ep, &ep->peer) || news;
+			return has_event;
+		return ep->peer.awaited_room_len == 0 || arm_room(ep, &ep->peer) || has_event;
 	}
 	list_for_each(peer, &ep->peers, node)
 	{
 		if (peer->awaited_room_len == 0)
 			continue;
 		waits = true;
-		news |= arm_room(ep, peer);
+		has_event |= arm_room(ep, peer);
 	}
-	return news || !waits;
+	return has_event || !waits;
 }
 
 /* Counts the unread events of a type from a position on. */

@@ -363,7 +363,7 @@ doca_error_t compat_graph_instance_create(const struct doca_graph *graph,
 	__builtin_memset(instance, 0, len);
 	instance->base.program = program;
 	instance->base.state = INSTANCE_OF_JOBS;
-	instance->base.n_unset = program->n_given;
+	instance->base.n_unset = program->n_data_nodes;
 	for (uint32_t i = 0; i < program->n_nodes; i++) {
 		instance->slots[i].instance = instance;
 		instance->slots[i].op = &program->ops[i];

@@ -27,7 +27,7 @@
 #define N_JOB_KINDS ((unsigned)RDMA_TASK_FETCH_ADD + 1)
 
 /* The interval at which a waiting stop checks again. */
-#define STOP_LOOK_MS 100
+#define STOP_CHECK_MS 100
 
 struct rdma_jobs {
 	struct doca_rdma *core;
@@ -188,8 +188,8 @@ static void on_done(struct doca_task *task, union doca_data user_data, union doc
 
 /* --- the work queue --- */
 
-static doca_error_t workq_ctx_take_task(struct rdma_jobs *jobs, struct workq_ctx *workq_ctx,
-					uint32_t n_tasks)
+static doca_error_t workq_ctx_adopt_rdma(struct rdma_jobs *jobs, struct workq_ctx *workq_ctx,
+					 uint32_t n_tasks)
 {
 	struct doca_rdma *core = jobs->core;
 	int r;
@@ -228,7 +228,7 @@ static doca_error_t engine_open(struct legacy_ctx *legacy_ctx, struct workq_ctx 
 				 "context");
 	result = workq_make_records(workq_ctx->workq);
 	if (result == DOCA_SUCCESS)
-		result = workq_ctx_take_task(jobs, workq_ctx, n_tasks);
+		result = workq_ctx_adopt_rdma(jobs, workq_ctx, n_tasks);
 	if (result != DOCA_SUCCESS) {
 		rdma_pools_deinit(jobs->core);
 		return result;
@@ -298,7 +298,7 @@ static void core_stop(struct rdma_jobs *jobs)
 	       rdma_domain_is_draining(jobs->core->domain)) {
 		if (pe_progress(jobs->rest) || pe_request_notification(jobs->rest) != DOCA_SUCCESS)
 			continue;
-		(void)poll(&fd, 1, STOP_LOOK_MS);
+		(void)poll(&fd, 1, STOP_CHECK_MS);
 		(void)pe_clear_notification(jobs->rest);
 	}
 }

@@ -318,7 +318,7 @@ doca_error_t workq_make_records(struct doca_workq *workq)
 }
 
 /* Programs that want no record pass NULL. */
-static void record_give(const struct doca_event *event, const void *record)
+static void record_release(const struct doca_event *event, const void *record)
 {
 	if (event->result.ptr != NULL)
 		memcpy(event->result.ptr, record, WORKQ_RECORD_LEN);
@@ -332,7 +332,7 @@ void workq_post_record(struct doca_workq *workq, int type, union doca_data user_
 	if (likely(event != NULL)) {
 		workq->out = NULL;
 		workq->status = status;
-		record_give(event, record);
+		record_release(event, record);
 	} else {
 		uint32_t at = workq->tail++ & workq->mask;
 
@@ -354,8 +354,8 @@ static doca_error_t workq_explain_retrieve(const struct doca_workq *workq,
 				       : "there are no flags; pass 0");
 }
 
-static __attribute__((noinline)) doca_error_t workq_take_event(struct doca_workq *workq,
-							       struct doca_event *ev)
+static __attribute__((noinline)) doca_error_t workq_dequeue_event(struct doca_workq *workq,
+								  struct doca_event *ev)
 {
 	uint32_t at = workq->head++ & workq->mask;
 	const struct workq_slot *slot = &workq->ring[at];
@@ -364,7 +364,7 @@ static __attribute__((noinline)) doca_error_t workq_take_event(struct doca_workq
 	if (slot->has_record) {
 		ev->type = slot->event.type;
 		ev->user_data = slot->event.user_data;
-		record_give(ev, workq->records + (size_t)at * WORKQ_RECORD_LEN);
+		record_release(ev, workq->records + (size_t)at * WORKQ_RECORD_LEN);
 	} else {
 		*ev = slot->event;
 	}
@@ -377,7 +377,7 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
 	if (unlikely(workq == NULL || ev == NULL || flags != DOCA_WORKQ_RETRIEVE_FLAGS_NONE))
 		return workq_explain_retrieve(workq, ev);
 	if (unlikely(workq->head != workq->tail))
-		return workq_take_event(workq, ev);
+		return workq_dequeue_event(workq, ev);
 	/* A call from a callback would take the event that the outer call waits for. */
 	if (unlikely(workq->pe->flags & PE_IN_PROGRESS))
 		return error_note(DOCA_ERROR_AGAIN,

@@ -476,7 +476,7 @@ START_TEST(messages)
 }
 END_TEST
 
-START_TEST(past_the_channel)
+START_TEST(beyond_the_channel)
 {
 	run_both("fast");
 }
@@ -488,7 +488,7 @@ static void add_cases(Suite *suite)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, messages);
-	tcase_add_test(tcase, past_the_channel);
+	tcase_add_test(tcase, beyond_the_channel);
 }
 
 int main(int argc, char **argv)

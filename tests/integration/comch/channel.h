@@ -10,7 +10,7 @@
 #define CHANNEL_NAME    "hammer"
 #define CHANNEL_N_EPS   20u  /* clients at once */
 #define CHANNEL_N_FLOOD 200u /* messages that do not fit any queue of theirs */
-/* Who sleeps as long was not woken. */
+/* A program that sleeps this long was not woken. */
 #define LOST_MS 60000
 
 /* Argument of some programs. */
@@ -50,7 +50,7 @@ void channel_leaver(int sock, void *arg);
  * 2.2: a service whose device is removed once it signals. Arg: int, 1 if it waits for changes of
  * its state, 0 for messages.
  */
-void channel_taken_serve(int sock, void *arg);
+void channel_removed_serve(int sock, void *arg);
 /* 2.2: a send that found the queue full, and one that did not. */
 void channel_full_serve(int sock, void *arg);
 void channel_full_ask(int sock, void *arg);
@@ -63,8 +63,8 @@ void channel_forker(int sock, void *arg);
  * Arg: the name of the service.
  */
 #define CHANNEL_STOP 1000u
-void channel_patient_serve(int sock, void *arg);
-void channel_patient_ask(int sock, void *arg);
+void channel_sleeping_serve(int sock, void *arg);
+void channel_sleeping_ask(int sock, void *arg);
 /* 2.2: result codes; `sock` is not used. */
 void channel_codes_host(int sock, void *arg);
 void channel_codes_dpu(int sock, void *arg);
@@ -75,7 +75,7 @@ void channel_waiter_ask(int sock, void *arg);
 /* 1.3: blocks to receive, to send and to be accepted, until a signal comes. */
 void channel_interrupted_serve(int sock, void *arg);
 void channel_interrupted_ask(int sock, void *arg);
-/* 1.3: like channel_patient_serve(), with blocking calls. Arg: the same. */
+/* 1.3: like channel_sleeping_serve(), with blocking calls. Arg: the same. */
 void channel_waiting_serve(int sock, void *arg);
 /*
  * 1.3: attributes of endpoints, and what they report about a peer. The service accepts no client

@@ -449,7 +449,7 @@ static doca_error_t await_end(struct end *end, bool by_state, int service_fd)
 	return result;
 }
 
-void channel_taken_serve(int sock, void *arg)
+void channel_removed_serve(int sock, void *arg)
 {
 	bool by_state = *(int *)arg;
 	struct end end = {0};
@@ -551,7 +551,7 @@ void channel_full_ask(int sock, void *arg)
 
 /* --- daemons that are restarted --- */
 
-void channel_patient_serve(int sock, void *arg)
+void channel_sleeping_serve(int sock, void *arg)
 {
 	struct end end = {.service = arg};
 	doca_error_t result;
@@ -605,7 +605,7 @@ static void ask_number(struct end *end, uint64_t number)
 	ck_assert_uint_eq(receive_asleep(end), ~number);
 }
 
-void channel_patient_ask(int sock, void *arg)
+void channel_sleeping_ask(int sock, void *arg)
 {
 	struct end end = {.dev = use_dev(USE_HOST_PF0), .service = arg};
 

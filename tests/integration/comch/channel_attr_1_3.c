@@ -256,7 +256,7 @@ static void converse(struct doca_comm_channel_ep_t *ep, struct doca_comm_channel
 	ck_assert_uint_eq(got.n_bytes, sent->n_bytes);
 }
 
-static void say_nothing_of_itself(void)
+static void sends_no_credentials(void)
 {
 	struct doca_comm_channel_ep_t *ep = make((struct doca_comm_channel_init_attr){0});
 	struct doca_comm_channel_addr_t *peer;
@@ -301,7 +301,7 @@ void channel_attr_ask(int sock, void *arg)
 	fill(ep, peer, &sent);
 	lab_signal(sock);
 	converse(ep, peer, fd, &sent);
-	say_nothing_of_itself();
+	sends_no_credentials();
 	while ((info = info_of(peer)).curmsgs != 0)
 		sched_yield();
 	ck_assert_uint_eq(info.vport, vport());

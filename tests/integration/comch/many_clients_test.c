@@ -244,7 +244,7 @@ static void hear(struct talk *server, struct lab_child *clients, struct sleeper 
 	await_messages(server, n, sleeper);
 }
 
-static void await_gone(struct talk *server, unsigned n, struct sleeper *sleeper)
+static void await_end(struct talk *server, unsigned n, struct sleeper *sleeper)
 {
 	uint64_t until = deadline();
 
@@ -284,7 +284,7 @@ START_TEST(test_all_vanish)
 			kill(clients[i].pid, SIGKILL);
 		for (unsigned i = 0; i < N_PROCESSES; i++)
 			lab_kill(&clients[i]);
-		await_gone(&server, server.n_connected, how);
+		await_end(&server, server.n_connected, how);
 		listener_stop();
 		after[round] = held_now();
 		ck_assert_uint_eq(after[round].n_fds, before.n_fds);

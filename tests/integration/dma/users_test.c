@@ -69,7 +69,7 @@ static int userfault_open(void)
 	return fd < 0 || ioctl(fd, UFFDIO_API, &api) < 0 ? -1 : fd_steal(&fd);
 }
 
-/* Of blocking_memory(): readable once a process waits for a page of it. */
+/* Readable once a process waits for a page of blocking_memory(). */
 static int userfault_fd = -1;
 
 /* Returns memory in which an access from byte `from` on blocks for ever. */

@@ -43,7 +43,7 @@ static struct lab_child serve(int how, const char *service)
 	struct lab_child child;
 
 	child = lab_fork(&lab, LAB_DPU,
-			 how & IS_1_3 ? channel_waiting_serve : channel_patient_serve,
+			 how & IS_1_3 ? channel_waiting_serve : channel_sleeping_serve,
 			 (void *)(uintptr_t)service);
 	lab_wait(child.sock);
 	return child;
@@ -51,7 +51,7 @@ static struct lab_child serve(int how, const char *service)
 
 static struct lab_child ask(const char *service)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, channel_patient_ask,
+	struct lab_child child = lab_fork(&lab, LAB_HOST, channel_sleeping_ask,
 					  (void *)(uintptr_t)service);
 
 	lab_wait(child.sock);

@@ -596,7 +596,7 @@ START_TEST(test_server)
 	struct lab_child child;
 	int by_state = _i - 1;
 
-	child = lab_fork(&lab, LAB_DPU, _i == 0 ? server_main : channel_taken_serve, &by_state);
+	child = lab_fork(&lab, LAB_DPU, _i == 0 ? server_main : channel_removed_serve, &by_state);
 	lab_wait(child.sock);
 	sleeper_await_asleep(child.pid);
 	unplug();

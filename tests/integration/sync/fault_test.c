@@ -482,9 +482,9 @@ END_TEST
 /* --- the exporter ends while others wait --- */
 
 enum form {
-	PLAIN_GT,
-	PLAIN_EQ,
-	PLAIN_NEQ,
+	WAIT_GT,
+	WAIT_EQ,
+	WAIT_NEQ,
 	YIELD_GT,
 	YIELD_EQ,
 	YIELD_NEQ,
@@ -519,13 +519,13 @@ static void waiter_main(int sock, void *arg)
 	}
 	lab_signal(sock);
 	switch (w->form) {
-	case PLAIN_GT:
+	case WAIT_GT:
 		result = doca_sync_event_wait_gt(end.event, 0, SYNC_ALL);
 		break;
-	case PLAIN_EQ:
+	case WAIT_EQ:
 		result = doca_sync_event_wait_eq(end.event, 1, SYNC_ALL);
 		break;
-	case PLAIN_NEQ:
+	case WAIT_NEQ:
 		result = doca_sync_event_wait_neq(end.event, 0, SYNC_ALL);
 		break;
 	case YIELD_GT:
@@ -721,7 +721,7 @@ START_TEST(test_a_daemon_goes)
 }
 END_TEST
 
-static void setup_kept(void)
+static void setup_persistent(void)
 {
 	leaks_setup();
 	/* The wait ends while the daemon is still away. */
@@ -1137,7 +1137,7 @@ static TCase *new_case(Suite *suite, const char *name, void (*begin)(void))
 	return tcase;
 }
 
-static void add_way_cases(Suite *suite)
+static void add_mode_cases(Suite *suite)
 {
 #ifdef OVER_TLS
 	TCase *tcase = new_case(suite, "ways that break", setup);
@@ -1145,7 +1145,7 @@ static void add_way_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_the_link_breaks, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_an_operator_ends_it, 0, 2);
 	tcase_add_loop_test(tcase, test_a_daemon_goes, 0, 4);
-	tcase = new_case(suite, "restarts", setup_kept);
+	tcase = new_case(suite, "restarts", setup_persistent);
 	tcase_add_loop_test(tcase, test_the_daemon_is_resumed, 0, 2);
 	tcase = new_case(suite, "silence", setup_hasty);
 	tcase_add_test(tcase, test_the_other_machine_falls_silent);
@@ -1183,7 +1183,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_descriptors);
 	tcase_add_loop_test(tcase, test_own_side_is_the_wrong_side, 0, LAB_N_SIDES);
 	add_near_cases(suite);
-	add_way_cases(suite);
+	add_mode_cases(suite);
 }
 
 int main(void)

@@ -135,31 +135,31 @@ void see(void *config, const char *fmt, ...)
 	va_end(args);
 }
 
-doca_error_t take_pci(void *param, void *config)
+doca_error_t on_pci(void *param, void *config)
 {
 	see(config, "p=%s ", (char *)param);
 	return ((struct seen *)config)->answer;
 }
 
-doca_error_t take_number(void *param, void *config)
+doca_error_t on_number(void *param, void *config)
 {
 	see(config, "n=%d ", *(int *)param);
 	return DOCA_SUCCESS;
 }
 
-doca_error_t take_flag(void *param, void *config)
+doca_error_t on_flag(void *param, void *config)
 {
 	see(config, "f=%d ", *(bool *)param);
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t take_double(void *param, void *config)
+static doca_error_t on_double(void *param, void *config)
 {
 	see(config, "d=%.3f ", *(double *)param);
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t take_device(void *param, void *config)
+static doca_error_t on_device(void *param, void *config)
 {
 	struct doca_argp_device_ctx *ctx = param;
 
@@ -167,7 +167,7 @@ static doca_error_t take_device(void *param, void *config)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t take_rep(void *param, void *config)
+static doca_error_t on_rep(void *param, void *config)
 {
 	struct doca_argp_device_rep_ctx *ctx = param;
 
@@ -218,18 +218,18 @@ struct doca_argp_param *program_begin(void)
 	struct doca_argp_param *param;
 
 	OK(doca_argp_init(NULL, &seen));
-	OK(doca_argp_register_param(param_new("n", "number", DOCA_ARGP_TYPE_INT, take_number)));
-	OK(doca_argp_register_param(param_new("pf_f", "flag", DOCA_ARGP_TYPE_BOOLEAN, take_flag)));
-	param = param_new("d", "double", DOCA_ARGP_TYPE_DOUBLE, take_double);
+	OK(doca_argp_register_param(param_new("n", "number", DOCA_ARGP_TYPE_INT, on_number)));
+	OK(doca_argp_register_param(param_new("pf_f", "flag", DOCA_ARGP_TYPE_BOOLEAN, on_flag)));
+	param = param_new("d", "double", DOCA_ARGP_TYPE_DOUBLE, on_double);
 	doca_argp_param_set_multiplicity(param);
 	OK(doca_argp_register_param(param));
-	param = param_new("a", "dev", DOCA_ARGP_TYPE_DEVICE, take_device);
+	param = param_new("a", "dev", DOCA_ARGP_TYPE_DEVICE, on_device);
 	doca_argp_param_set_multiplicity(param);
 	OK(doca_argp_register_param(param));
-	param = param_new("r", "rep", DOCA_ARGP_TYPE_DEVICE_REP, take_rep);
+	param = param_new("r", "rep", DOCA_ARGP_TYPE_DEVICE_REP, on_rep);
 	doca_argp_param_set_multiplicity(param);
 	OK(doca_argp_register_param(param));
-	return param_new("p", "pci-addr", DOCA_ARGP_TYPE_STRING, take_pci);
+	return param_new("p", "pci-addr", DOCA_ARGP_TYPE_STRING, on_pci);
 }
 
 void program_ready(void)
@@ -267,22 +267,21 @@ void commands_program(void)
 	struct doca_argp_param *param;
 
 	OK(doca_argp_init("prog", &seen));
-	param = param_new("p", "pci-addr", DOCA_ARGP_TYPE_STRING, take_pci);
+	param = param_new("p", "pci-addr", DOCA_ARGP_TYPE_STRING, on_pci);
 	doca_argp_param_set_inherited(param);
 	OK(doca_argp_register_param(param));
-	OK(doca_argp_register_param(param_new("n", "number", DOCA_ARGP_TYPE_INT, take_number)));
+	OK(doca_argp_register_param(param_new("n", "number", DOCA_ARGP_TYPE_INT, on_number)));
 	get = cmd_new("get", cmd_get);
 	OK(doca_argp_cmd_register_param(get,
-					param_new("v", "val", DOCA_ARGP_TYPE_BOOLEAN, take_flag)));
+					param_new("v", "val", DOCA_ARGP_TYPE_BOOLEAN, on_flag)));
 	deep = cmd_new("deep", cmd_deep);
 	OK(doca_argp_cmd_register_cmd(get, deep));
 	OK(doca_argp_register_cmd(get));
 	/* Allowed also after the command was registered. */
-	param = param_new("m", NULL, DOCA_ARGP_TYPE_DOUBLE, take_double);
+	param = param_new("m", NULL, DOCA_ARGP_TYPE_DOUBLE, on_double);
 	doca_argp_param_set_mandatory(param);
 	OK(doca_argp_cmd_register_param(get, param));
-	OK(doca_argp_cmd_register_param(deep,
-					param_new("n", NULL, DOCA_ARGP_TYPE_STRING, take_pci)));
+	OK(doca_argp_cmd_register_param(deep, param_new("n", NULL, DOCA_ARGP_TYPE_STRING, on_pci)));
 	OK(doca_argp_register_cmd(cmd_new("fails", cmd_fails)));
 	hidden = cmd_new("secret", cmd_fails);
 	doca_argp_cmd_set_hidden(hidden);

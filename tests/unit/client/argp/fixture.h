@@ -59,9 +59,9 @@ struct seen {
 extern struct seen seen;
 
 void see(void *config, const char *fmt, ...) PRINTF_LIKE(2, 3);
-doca_error_t take_pci(void *param, void *config);
-doca_error_t take_number(void *param, void *config);
-doca_error_t take_flag(void *param, void *config);
+doca_error_t on_pci(void *param, void *config);
+doca_error_t on_number(void *param, void *config);
+doca_error_t on_flag(void *param, void *config);
 doca_error_t start_words(const char *const *words);
 struct doca_argp_param *param_new(const char *short_name, const char *long_name,
 				  enum doca_argp_type type, doca_argp_param_cb_t callback);

@@ -169,7 +169,7 @@ static doca_error_t dpdk(int argc, char **argv)
 }
 
 /* A file in the style of DOCA programs. */
-static const char usual_file[] =
+static const char standard_file[] =
 	"{\n"
 	"\t\"doca_dpdk_flags\": {\n"
 	"\t\t// -a\n"
@@ -189,12 +189,12 @@ static const char usual_file[] =
 	"\t}\n"
 	"}\n";
 
-static doca_error_t start_usual(const char *first, const char *second, const char *third,
-				const char *fourth)
+static doca_error_t start_standard(const char *first, const char *second, const char *third,
+				   const char *fourth)
 {
-	doca_error_t result = start_words(
-		(const char *const[]){"prog", "-j", json_file(usual_file, sizeof(usual_file) - 1),
-				      first, second, third, fourth, NULL});
+	doca_error_t result = start_words((const char *const[]){
+		"prog", "-j", json_file(standard_file, sizeof(standard_file) - 1), first, second,
+		third, fourth, NULL});
 
 	unlink(json_path);
 	return result;
@@ -205,7 +205,7 @@ START_TEST(sections_read)
 	int level;
 
 	program_ready();
-	OK(start_usual(NULL, NULL, NULL, NULL));
+	OK(start_standard(NULL, NULL, NULL, NULL));
 	ck_assert_str_eq(seen.text, "n=128 p=03:00.0 d=1.000 d=2.000 ");
 	OK(doca_argp_get_log_level(&level));
 	ck_assert_int_eq(level, DOCA_LOG_LEVEL_DEBUG);
@@ -213,7 +213,7 @@ START_TEST(sections_read)
 	ck_assert_int_eq(level, DOCA_LOG_LEVEL_WARNING);
 	OK(doca_argp_destroy());
 	program_ready();
-	OK(start_usual("-n", "7", "-l", "30"));
+	OK(start_standard("-n", "7", "-l", "30"));
 	ck_assert_str_eq(seen.text, "n=7 p=03:00.0 d=1.000 d=2.000 ");
 	OK(doca_argp_get_log_level(&level));
 	ck_assert_int_eq(level, DOCA_LOG_LEVEL_ERROR);
@@ -227,7 +227,7 @@ START_TEST(sections_of_dpdk)
 {
 	program_ready();
 	doca_argp_set_dpdk_program(dpdk);
-	OK(start_usual(NULL, NULL, NULL, NULL));
+	OK(start_standard(NULL, NULL, NULL, NULL));
 	ck_assert_str_eq(seen.text, "n=128 p=03:00.0 d=1.000 d=2.000 dpdk|prog|" DEVICE_WORDS
 				    "-l|0-3|--in-memory|-n|4");
 	OK(doca_argp_destroy());
@@ -235,7 +235,8 @@ START_TEST(sections_of_dpdk)
 	program_ready();
 	doca_argp_set_dpdk_program(dpdk);
 	OK(start_words((const char *const[]){"prog", "-l", "1", "-n", "2", "--", "-j",
-					     json_file(usual_file, sizeof(usual_file) - 1), NULL}));
+					     json_file(standard_file, sizeof(standard_file) - 1),
+					     NULL}));
 	unlink(json_path);
 	ck_assert_str_eq(seen.text, "n=128 p=03:00.0 d=1.000 d=2.000 dpdk|prog|" DEVICE_WORDS
 				    "--in-memory|-n|4|-l|1|-n|2");
@@ -309,7 +310,7 @@ START_TEST(sections_lenient)
 	OK(doca_argp_destroy());
 	/* A parameter may have the name of a section. */
 	program_ready();
-	param = param_new(NULL, "doca_dpdk_flags", DOCA_ARGP_TYPE_STRING, take_pci);
+	param = param_new(NULL, "doca_dpdk_flags", DOCA_ARGP_TYPE_STRING, on_pci);
 	OK(doca_argp_register_param(param));
 	OK(START_JSON("{\"doca_dpdk_flags\": \"x\"}"));
 	ck_assert_str_eq(seen.text, "p=x ");
@@ -477,12 +478,12 @@ static void help_program(void)
 	doca_argp_param_set_arguments(param, "<ADDR>");
 	doca_argp_param_set_description(param, "first line\nsecond line");
 	OK(doca_argp_register_param(param));
-	param = param_new("hid", "hidden-one", DOCA_ARGP_TYPE_INT, take_number);
+	param = param_new("hid", "hidden-one", DOCA_ARGP_TYPE_INT, on_number);
 	doca_argp_param_set_hidden(param);
 	OK(doca_argp_register_param(param));
 	OK(doca_argp_register_param(param_new("long", "a-name-that-is-too-long-for-its-column",
-					      DOCA_ARGP_TYPE_INT, take_number)));
-	OK(doca_argp_register_param(param_new("l", "mine", DOCA_ARGP_TYPE_INT, take_number)));
+					      DOCA_ARGP_TYPE_INT, on_number)));
+	OK(doca_argp_register_param(param_new("l", "mine", DOCA_ARGP_TYPE_INT, on_number)));
 }
 
 /* Runs the words in a child. Returns its exit status, or 100 if doca_argp_start() returned. */

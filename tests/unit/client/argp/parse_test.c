@@ -158,7 +158,7 @@ static void singular_program(void)
 
 	doca_argp_param_set_mandatory(param);
 	OK(doca_argp_register_param(param));
-	param = param_new("s", "list", DOCA_ARGP_TYPE_BOOLEAN, take_flag);
+	param = param_new("s", "list", DOCA_ARGP_TYPE_BOOLEAN, on_flag);
 	doca_argp_param_set_singular(param);
 	OK(doca_argp_register_param(param));
 }
@@ -178,8 +178,8 @@ END_TEST
 START_TEST(callback_that_refuses)
 {
 	OK(doca_argp_init("prog", &seen));
-	OK(doca_argp_register_param(param_new("p", NULL, DOCA_ARGP_TYPE_STRING, take_pci)));
-	OK(doca_argp_register_param(param_new(NULL, "number", DOCA_ARGP_TYPE_INT, take_number)));
+	OK(doca_argp_register_param(param_new("p", NULL, DOCA_ARGP_TYPE_STRING, on_pci)));
+	OK(doca_argp_register_param(param_new(NULL, "number", DOCA_ARGP_TYPE_INT, on_number)));
 	memset(&seen, 0, sizeof(seen));
 	seen.answer = DOCA_ERROR_TOO_BIG;
 	FAILS(doca_argp_start(4, (char *[]){(char *)"prog", (char *)"-p", (char *)"x",
@@ -293,7 +293,7 @@ START_TEST(before_init)
 	FAILS(doca_argp_cmd_register_cmd(NULL, NULL), BAD_STATE);
 	FAILS(doca_argp_param_destroy(NULL), BAD_STATE);
 	FAILS(doca_argp_cmd_destroy(NULL), BAD_STATE);
-	FAILS(doca_argp_register_version_callback(take_pci), BAD_STATE);
+	FAILS(doca_argp_register_version_callback(on_pci), BAD_STATE);
 	FAILS(doca_argp_register_validation_callback(validate), BAD_STATE);
 	FAILS(doca_argp_register_logger_callback(NULL), BAD_STATE);
 	FAILS(doca_argp_disable_logger_callback(), BAD_STATE);
@@ -338,7 +338,7 @@ START_TEST(after_start)
 	struct doca_argp_cmd *cmd = NULL, *open_cmd;
 
 	OK(doca_argp_init("prog", NULL));
-	open = param_new("n", NULL, DOCA_ARGP_TYPE_INT, take_number);
+	open = param_new("n", NULL, DOCA_ARGP_TYPE_INT, on_number);
 	open_cmd = cmd_new("go", validate);
 	OK(START());
 	FAILS(START(), BAD_STATE);
@@ -358,20 +358,20 @@ START_TEST(incomplete_params)
 	struct doca_argp_param *param;
 
 	OK(doca_argp_init("prog", NULL));
-	FAILS(doca_argp_register_param(param_new(NULL, NULL, DOCA_ARGP_TYPE_INT, take_number)),
+	FAILS(doca_argp_register_param(param_new(NULL, NULL, DOCA_ARGP_TYPE_INT, on_number)),
 	      INITIALIZATION);
 	FAILS(doca_argp_register_param(param_new("n", NULL, DOCA_ARGP_TYPE_INT, NULL)),
 	      INITIALIZATION);
-	FAILS(doca_argp_register_param(param_new("n", NULL, DOCA_ARGP_TYPE_UNKNOWN, take_number)),
+	FAILS(doca_argp_register_param(param_new("n", NULL, DOCA_ARGP_TYPE_UNKNOWN, on_number)),
 	      INITIALIZATION);
-	param = param_new("n", NULL, DOCA_ARGP_TYPE_INT, take_number);
+	param = param_new("n", NULL, DOCA_ARGP_TYPE_INT, on_number);
 	doca_argp_param_set_description(param, NULL);
 	FAILS(doca_argp_register_param(param), INITIALIZATION);
 	/* The parser owns the parameter in spite of the failure. */
 	FAILS(doca_argp_param_destroy(param), BAD_STATE);
-	BAD(doca_argp_register_param(param_new(
-		"n", NULL, (enum doca_argp_type)(DOCA_ARGP_TYPE_DOUBLE + 1), take_number)));
-	OK(doca_argp_register_param(param_new("n", NULL, DOCA_ARGP_TYPE_INT, take_number)));
+	BAD(doca_argp_register_param(
+		param_new("n", NULL, (enum doca_argp_type)(DOCA_ARGP_TYPE_DOUBLE + 1), on_number)));
+	OK(doca_argp_register_param(param_new("n", NULL, DOCA_ARGP_TYPE_INT, on_number)));
 }
 END_TEST
 
@@ -384,17 +384,17 @@ START_TEST(names)
 	OK(doca_argp_init("prog", &seen));
 	for (size_t i = 0; i < ARRAY_LEN(reserved); i++)
 		BAD(doca_argp_register_param(
-			param_new(NULL, reserved[i], DOCA_ARGP_TYPE_INT, take_number)));
-	BAD(doca_argp_register_param(param_new("j", NULL, DOCA_ARGP_TYPE_INT, take_number)));
-	BAD(doca_argp_register_param(param_new("-n", NULL, DOCA_ARGP_TYPE_INT, take_number)));
-	param = param_new("n", "number", DOCA_ARGP_TYPE_INT, take_number);
+			param_new(NULL, reserved[i], DOCA_ARGP_TYPE_INT, on_number)));
+	BAD(doca_argp_register_param(param_new("j", NULL, DOCA_ARGP_TYPE_INT, on_number)));
+	BAD(doca_argp_register_param(param_new("-n", NULL, DOCA_ARGP_TYPE_INT, on_number)));
+	param = param_new("n", "number", DOCA_ARGP_TYPE_INT, on_number);
 	OK(doca_argp_register_param(param));
 	BAD(doca_argp_register_param(param));
-	BAD(doca_argp_register_param(param_new("n", NULL, DOCA_ARGP_TYPE_INT, take_number)));
-	BAD(doca_argp_register_param(param_new("m", "number", DOCA_ARGP_TYPE_INT, take_number)));
+	BAD(doca_argp_register_param(param_new("n", NULL, DOCA_ARGP_TYPE_INT, on_number)));
+	BAD(doca_argp_register_param(param_new("m", "number", DOCA_ARGP_TYPE_INT, on_number)));
 	/* A short name may equal a long one, and a program may use -v. */
-	OK(doca_argp_register_param(param_new("number", NULL, DOCA_ARGP_TYPE_INT, take_number)));
-	OK(doca_argp_register_param(param_new("v", NULL, DOCA_ARGP_TYPE_STRING, take_pci)));
+	OK(doca_argp_register_param(param_new("number", NULL, DOCA_ARGP_TYPE_INT, on_number)));
+	OK(doca_argp_register_param(param_new("v", NULL, DOCA_ARGP_TYPE_STRING, on_pci)));
 	/* Texts are copied when a parameter is registered. */
 	doca_argp_param_set_long_name(param, "other");
 	OK(START("--number", "1", "-number", "2", "-v", "x"));
@@ -407,16 +407,16 @@ START_TEST(param_destroy)
 	struct doca_argp_param *param;
 
 	OK(doca_argp_init("prog", NULL));
-	param = param_new("n", NULL, DOCA_ARGP_TYPE_INT, take_number);
+	param = param_new("n", NULL, DOCA_ARGP_TYPE_INT, on_number);
 	OK(doca_argp_param_destroy(param));
 	BAD(doca_argp_param_destroy(param));
 	BAD(doca_argp_register_param(param));
 	doca_argp_param_set_mandatory(param);
-	param = param_new("n", NULL, DOCA_ARGP_TYPE_INT, take_number);
+	param = param_new("n", NULL, DOCA_ARGP_TYPE_INT, on_number);
 	OK(doca_argp_register_param(param));
 	FAILS(doca_argp_param_destroy(param), BAD_STATE);
 	/* A parameter that is never registered is freed with the parser. */
-	param_new("m", NULL, DOCA_ARGP_TYPE_INT, take_number);
+	param_new("m", NULL, DOCA_ARGP_TYPE_INT, on_number);
 }
 END_TEST
 
@@ -488,8 +488,7 @@ START_TEST(command_registration)
 	OK(doca_argp_cmd_destroy(cmd));
 	BAD(doca_argp_cmd_destroy(cmd));
 	BAD(doca_argp_register_cmd(cmd));
-	BAD(doca_argp_cmd_register_param(cmd,
-					 param_new("n", NULL, DOCA_ARGP_TYPE_INT, take_number)));
+	BAD(doca_argp_cmd_register_param(cmd, param_new("n", NULL, DOCA_ARGP_TYPE_INT, on_number)));
 	FAILS(doca_argp_cmd_register_param(a, param_new("n", NULL, DOCA_ARGP_TYPE_INT, NULL)),
 	      INITIALIZATION);
 	cmd = cmd_new("e", cmd_get);

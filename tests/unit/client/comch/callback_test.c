@@ -260,8 +260,8 @@ static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, 
 	(void)called(ON_MESSAGE, side_of(conn), END, NULL);
 }
 
-static void on_came(struct doca_comch_event_consumer *event, struct doca_comch_connection *conn,
-		    uint32_t id)
+static void on_consumer_new(struct doca_comch_event_consumer *event,
+			    struct doca_comch_connection *conn, uint32_t id)
 {
 	struct side *side = side_of(conn);
 
@@ -270,8 +270,8 @@ static void on_came(struct doca_comch_event_consumer *event, struct doca_comch_c
 	(void)called(ON_NEW, side, END, NULL);
 }
 
-static void on_went(struct doca_comch_event_consumer *event, struct doca_comch_connection *conn,
-		    uint32_t id)
+static void on_consumer_expired(struct doca_comch_event_consumer *event,
+				struct doca_comch_connection *conn, uint32_t id)
 {
 	(void)event;
 	(void)id;
@@ -379,7 +379,8 @@ static void make_server(struct side *side)
 		DOCA_SUCCESS);
 	ck_assert_int_eq(doca_comch_server_event_msg_recv_register(side->server, on_message),
 			 DOCA_SUCCESS);
-	ck_assert_int_eq(doca_comch_server_event_consumer_register(side->server, on_came, on_went),
+	ck_assert_int_eq(doca_comch_server_event_consumer_register(side->server, on_consumer_new,
+								   on_consumer_expired),
 			 DOCA_SUCCESS);
 	ck_assert_int_eq(doca_comch_server_event_connection_status_changed_register(
 				 side->server, on_connected, on_disconnected),
@@ -396,7 +397,8 @@ static void make_client(struct side *side)
 		DOCA_SUCCESS);
 	ck_assert_int_eq(doca_comch_client_event_msg_recv_register(side->client, on_message),
 			 DOCA_SUCCESS);
-	ck_assert_int_eq(doca_comch_client_event_consumer_register(side->client, on_came, on_went),
+	ck_assert_int_eq(doca_comch_client_event_consumer_register(side->client, on_consumer_new,
+								   on_consumer_expired),
 			 DOCA_SUCCESS);
 }
 

@@ -169,7 +169,7 @@ enum dropped { DROP_UP, DROP_IN_RECV, DROP_DRAINING, DROP_DOWN, DROP_THEN_STOP, 
  * A server that ends a connection, in each of its states, gets no further event of it: no waiting
  * message, no disconnect. The client stops by itself, and another one takes its place.
  */
-START_TEST(test_disconnect_is_not_told)
+START_TEST(test_disconnect_is_not_reported)
 {
 	struct end server, client, next;
 
@@ -486,7 +486,7 @@ int main(void)
 	tcase_add_test(tcase, test_stop_with_sends_in_flight);
 	tcase_add_test(tcase, test_reject);
 	tcase_add_test(tcase, test_turned_away_runs);
-	tcase_add_loop_test(tcase, test_disconnect_is_not_told, 0, N_DROPPED);
+	tcase_add_loop_test(tcase, test_disconnect_is_not_reported, 0, N_DROPPED);
 	tcase_add_test(tcase, test_no_server);
 	tcase_add_test(tcase, test_stop_while_connecting);
 	tcase_add_test(tcase, test_back_pressure);

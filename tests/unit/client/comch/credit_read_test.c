@@ -109,7 +109,7 @@ static void comes(void)
  * A program without tasks need not call progress. So the last task ends when a sleeping consumer is
  * known to have been woken, and not before.
  */
-START_TEST(the_last_ends_with_who_sleeps_awake)
+START_TEST(the_last_task_completes_when_the_peer_is_awake)
 {
 	static struct comch_remote_paths all;
 	static struct comch_link link;
@@ -182,12 +182,12 @@ END_TEST
 
 /* --- asleep --- */
 
-static bool has_come; /* arrived at the provider */
+static bool has_arrived; /* arrived at the provider */
 
 static bool port_arm(struct rdma_domain *domain)
 {
 	(void)domain;
-	return has_come;
+	return has_arrived;
 }
 
 static const struct rdma_provider ops = {.arm = port_arm};
@@ -225,9 +225,9 @@ START_TEST(a_producer_stops_asleep)
 	paths.give_up_ns = UINT64_MAX / 2;
 	ck_assert(!comch_remote_paths_arm(&producer.ctx));
 	ck_assert(!is_woken(pe, 0));
-	has_come = true;
+	has_arrived = true;
 	ck_assert(comch_remote_paths_arm(&producer.ctx));
-	has_come = false;
+	has_arrived = false;
 	paths.give_up_ns = 1;
 	ck_assert(!comch_remote_paths_arm(&producer.ctx));
 	ck_assert(is_woken(pe, -1));
@@ -247,7 +247,7 @@ int main(void)
 
 	tcase_add_test(tcase, a_header_takes_nothing_back);
 	tcase_add_test(tcase, descriptors_come_in_turn);
-	tcase_add_loop_test(tcase, the_last_ends_with_who_sleeps_awake, 0, 2);
+	tcase_add_loop_test(tcase, the_last_task_completes_when_the_peer_is_awake, 0, 2);
 	tcase_add_loop_test(tcase, what_has_arrived_is_no_hole, 0, 2);
 	tcase_add_test(tcase, a_producer_stops_asleep);
 	return unit_run(suite);

@@ -52,7 +52,7 @@ static doca_error_t serve_no_export(struct export *export)
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-/* What serve_no_export() refused is never removed. */
+/* Never called: serve_no_export() refuses every export. */
 static const struct export_server_ops no_export_server = {.add = serve_no_export};
 const struct export_server_ops *const export_server = &no_export_server;
 
@@ -350,7 +350,7 @@ static doca_error_t on_fetch(uint64_t id, struct session_answer *answer)
 
 /* --- consumers --- */
 
-static void consumer_tell(const struct fake_consumer *consumer, uint32_t type)
+static void consumer_announce(const struct fake_consumer *consumer, uint32_t type)
 {
 	struct fake_channel *channel = consumer->channel;
 
@@ -382,7 +382,7 @@ static doca_error_t on_consumer_create(const struct session_request *request,
 						  : 2);
 	for (i = 0; i < request->n_fds; i++)
 		consumer->fds[i] = fd_dup(request->fds[i]);
-	consumer_tell(consumer, EVENT_CONSUMER_NEW);
+	consumer_announce(consumer, EVENT_CONSUMER_NEW);
 	packet.body_case = DOCOCORE__PACKET__BODY_OK;
 	packet.ok = &ok;
 	return answer_with(&packet, answer, NULL, 0);
@@ -420,7 +420,7 @@ static void on_consumer_destroy(const Dococore__ConsumerDestroy *body)
 	channel = find(body->channel_id, &is_server);
 	consumer = channel == NULL ? NULL : find_consumer(channel, is_server, body->consumer_id);
 	if (consumer != NULL) {
-		consumer_tell(consumer, EVENT_CONSUMER_GONE);
+		consumer_announce(consumer, EVENT_CONSUMER_GONE);
 		consumer_forget(consumer);
 	}
 }
@@ -530,7 +530,7 @@ void fake_kill_client(size_t n)
 	close_end(&channels[n], false, DOCA_ERROR_CONNECTION_RESET);
 }
 
-void fake_take_away(void)
+void fake_remove_device(void)
 {
 	for (size_t i = 0; i < n_services; i++)
 		ck_assert_int_eq(event_writer_push(&services[i].writer,
@@ -591,10 +591,10 @@ void fake_restart(void)
 	session_unlock();
 }
 
-void fake_leave(unsigned n_looks)
+void fake_end_daemon(unsigned n_attempts)
 {
 	session_lock();
-	n_away = n_looks;
+	n_away = n_attempts;
 	n_asked = 0;
 	session_pending_end_all_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
 	session_unlock();
@@ -851,7 +851,7 @@ int session_fd_locked(void)
 	return session_fd;
 }
 
-void fake_hear(void)
+void fake_respond(void)
 {
 	fake_is_unresponsive = false;
 	if (session_fd >= 0)

@@ -54,7 +54,7 @@ extern unsigned fake_n_waits;   /* requests that were waited for */
 /* If true, asynchronous requests are not answered. */
 extern bool fake_is_unresponsive;
 /* Sets fake_is_unresponsive to false and reports readability of the session's connection. */
-void fake_hear(void);
+void fake_respond(void);
 
 /* Returned to either end of a channel as its peer's process; -1: none. */
 extern int fake_peer_pidfd;
@@ -62,11 +62,11 @@ extern int fake_peer_pidfd;
 /* The client's process of the n-th channel (from 0) died; the server's daemon reports it. */
 void fake_kill_client(size_t n);
 /* The device of all servers is removed; their daemon reports it. */
-void fake_take_away(void);
+void fake_remove_device(void);
 /* Forgets everything and makes all registered objects register again. */
 void fake_restart(void);
 /* The daemon ends; the n-th attempt to find the next one succeeds. */
-void fake_leave(unsigned n_looks);
+void fake_end_daemon(unsigned n_attempts);
 /* Releases everything. */
 void fake_deinit(void);
 

@@ -59,8 +59,8 @@ static void sink_done(struct sink *sink, struct doca_comch_consumer_task_post_re
 	struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
 	void *data;
 
-	if (sink->keep) {
-		sink->kept = task;
+	if (sink->keeps_task) {
+		sink->kept_task = task;
 		return;
 	}
 	if (buf != NULL) {
@@ -331,10 +331,10 @@ void ends_make(struct pair *pair, const char *name)
 void pair_make(struct pair *pair, enum path path)
 {
 	ends_make(pair, "fast");
-	fake_reach = path == WAY_LOCAL    ? FAKE_REACH_LOCAL
-		     : path == WAY_BOUNCE ? FAKE_REACH_NOT
-					  : FAKE_REACH_OTHER;
-	sink_make(&pair->sink, &pair->server, path == WAY_SHM, FAST_TASKS);
+	fake_reach = path == PATH_LOCAL    ? FAKE_REACH_LOCAL
+		     : path == PATH_BOUNCE ? FAKE_REACH_NOT
+					   : FAKE_REACH_OTHER;
+	sink_make(&pair->sink, &pair->server, path == PATH_SHM, FAST_TASKS);
 	sink_start(&pair->sink);
 	progress(&pair->client);
 	ck_assert_uint_eq(pair->client.n_new, 1);

@@ -17,7 +17,7 @@
 #define FAST_MEM   (6u << 20)
 
 /* Path of a message that does not fit its slot. */
-enum path { WAY_LOCAL, WAY_PVM, WAY_SHM, WAY_BOUNCE, N_WAYS };
+enum path { PATH_LOCAL, PATH_PVM, PATH_SHM, PATH_BOUNCE, N_PATHS };
 
 struct memory {
 	struct doca_dev *dev;
@@ -40,8 +40,8 @@ struct sink {
 	size_t data_len; /* of the last buffer */
 	uint8_t *data;
 	bool repost, stop_on_recv, destroy_on_idle, destroyed;
-	bool keep; /* the task is stored in `kept` instead of being freed */
-	struct doca_comch_consumer_task_post_recv *kept;
+	bool keeps_task; /* the task is stored in `kept_task` instead of being freed */
+	struct doca_comch_consumer_task_post_recv *kept_task;
 	void (*on_recv)(struct sink *sink);
 	void *arg;
 };

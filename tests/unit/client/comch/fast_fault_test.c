@@ -21,7 +21,7 @@ enum slot_attack {
 	SLOT_SHORT_LEN,
 	SLOT_SHORT_IMM,
 	SLOT_BOUNCE_AT,
-	SLOT_BOUNCE_FAR,
+	SLOT_BOUNCE_OUTSIDE,
 	N_SLOT_ATTACKS
 };
 
@@ -44,7 +44,7 @@ static void attack_slot(struct doca_comch_consumer *consumer, enum slot_attack h
 		kind = SLOTS_SHORT, len = SLOTS_SHORT_LEN - 31, imm_len = 32;
 	if (how == SLOT_BOUNCE_AT)
 		kind = SLOTS_BOUNCE, at = consumer->bounce_len - 9;
-	if (how == SLOT_BOUNCE_FAR)
+	if (how == SLOT_BOUNCE_OUTSIDE)
 		kind = SLOTS_BOUNCE, at = UINT64_MAX - 4;
 	memcpy(consumer->bodies, &at, sizeof(at));
 	atomic_store(&consumer->header->claim, 1);
@@ -56,7 +56,7 @@ START_TEST(test_hostile_slot)
 {
 	struct pair pair;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_post(&pair.sink, 0, 5000, 0);
 	sink_post(&pair.sink, 0, 5000, 0);
 	attack_slot(pair.sink.consumer, (enum slot_attack)_i);
@@ -80,7 +80,7 @@ START_TEST(test_hostile_claim)
 {
 	struct pair pair;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_post(&pair.sink, 0, 5000, 0);
 	atomic_store(&pair.sink.consumer->header->claim, _i == 0 ? 2 : (1ull << 40) + 5);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_ERROR_AGAIN);
@@ -97,7 +97,7 @@ START_TEST(test_hostile_offer)
 	struct slots_header *header;
 	struct pair pair;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_post(&pair.sink, 0, 5000, 0);
 	sink_post(&pair.sink, 0, 5000, 0);
 	header = pair.sink.consumer->header;
@@ -152,7 +152,7 @@ START_TEST(test_claimed_for_ever)
 {
 	struct pair pair;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_post(&pair.sink, 0, 5000, 0);
 	sink_post(&pair.sink, 0, 5000, 0);
 	stop_claimed(&pair);
@@ -179,7 +179,7 @@ START_TEST(test_claimed_completes)
 	struct slots_slot *slot;
 	struct pair pair;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_post(&pair.sink, 0, 5000, 0);
 	stop_claimed(&pair);
 	ck_assert_uint_eq(pair.sink.n_idle, 0);
@@ -205,7 +205,7 @@ START_TEST(test_producer_dies)
 {
 	struct pair pair;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_post(&pair.sink, 0, 5000, 0);
 	sink_post(&pair.sink, 0, 5000, 0);
 	sink_post(&pair.sink, 0, 5000, 0);
@@ -230,7 +230,7 @@ START_TEST(test_producer_dies_meanwhile)
 {
 	struct pair pair;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_post(&pair.sink, 0, 5000, 0);
 	stop_claimed(&pair);
 	ck_assert_int_eq(sleep_on(pair.sink.pe, 0), 0);
@@ -252,7 +252,7 @@ START_TEST(test_hostile_desc)
 	struct slots_desc *desc;
 	struct pair pair;
 
-	pair_make(&pair, _i == 0 ? WAY_SHM : WAY_PVM);
+	pair_make(&pair, _i == 0 ? PATH_SHM : PATH_PVM);
 	sink_post(&pair.sink, 0, 5000, 0);
 	desc = pair.sink.consumer->descs;
 	atomic_store(&desc->addr, (uintptr_t)pair.sink.memory.bytes + pair.sink.memory.len - 4999);
@@ -277,7 +277,7 @@ START_TEST(test_unmapped)
 {
 	struct pair pair;
 
-	pair_make(&pair, WAY_PVM);
+	pair_make(&pair, PATH_PVM);
 	sink_post(&pair.sink, 1u << 20, 50000, 0);
 	ck_assert_int_eq(mprotect(pair.sink.memory.bytes + (1u << 20), 1u << 20, PROT_NONE), 0);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 50000), DOCA_ERROR_IO_FAILED);
@@ -412,7 +412,7 @@ START_TEST(test_connection_ends)
 {
 	struct pair pair;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_post(&pair.sink, 0, 5000, 0);
 	sink_post(&pair.sink, 0, 5000, 0);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
@@ -448,7 +448,7 @@ START_TEST(test_stop_in_every_state)
 	struct sink other;
 	unsigned i;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_make(&other, &pair.server, false, 4);
 	ck_assert_int_eq(doca_ctx_stop(other.ctx), DOCA_SUCCESS);
 	for (i = 1; i <= 3; i++) {
@@ -493,7 +493,7 @@ START_TEST(test_producer_stops_in_every_state)
 	struct pair pair;
 	unsigned i;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_post(&pair.sink, 0, 100, 0);
 	sink_post(&pair.sink, 100, 100, 0);
 	ck_assert_int_eq(doca_comch_producer_task_send_alloc_init(pair.source.producer, NULL, NULL,
@@ -525,7 +525,7 @@ START_TEST(test_orphans)
 {
 	struct pair pair;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_post(&pair.sink, 0, 5000, 0);
 	ends_free(&pair);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_ERROR_NOT_CONNECTED);
@@ -543,7 +543,7 @@ START_TEST(test_daemon_restart)
 	struct pair pair;
 	struct sink late;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	fake_restart();
 	progress(&pair.server);
 	progress(&pair.client);
@@ -577,7 +577,7 @@ START_TEST(test_forgotten)
 	struct pair pair;
 	unsigned i, n;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	producer = pair.source.producer;
 	sink_make(&brief, &pair.server, false, 4);
 	sink_start(&brief);
@@ -697,13 +697,13 @@ START_TEST(test_threads)
 	 * Through memory that the two ends map separately, through the kernel, or through the
 	 * bounce area.
 	 */
-	fake_reach = _i == WAY_BOUNCE ? FAKE_REACH_NOT : FAKE_REACH_OTHER;
+	fake_reach = _i == PATH_BOUNCE ? FAKE_REACH_NOT : FAKE_REACH_OTHER;
 	for (i = 0; i < N_SENDERS; i++)
 		source_make(&senders[i].source, &pair.client);
 	for (i = 0; i < N_RECEIVERS; i++) {
 		struct receiver *receiver = &receivers[i];
 
-		sink_make(&receiver->sink, &pair.server, _i == WAY_SHM, FAST_TASKS);
+		sink_make(&receiver->sink, &pair.server, _i == PATH_SHM, FAST_TASKS);
 		sink_start(&receiver->sink);
 		receiver->sink.repost = true;
 		receiver->sink.on_recv = check_message;
@@ -914,7 +914,7 @@ int main(void)
 	tcase_add_test(tcase, test_orphans);
 	tcase_add_test(tcase, test_daemon_restart);
 	tcase_add_test(tcase, test_forgotten);
-	tcase_add_loop_test(tcase, test_threads, WAY_PVM, N_WAYS);
+	tcase_add_loop_test(tcase, test_threads, PATH_PVM, N_PATHS);
 	tcase_add_test(tcase, test_made_while_it_ends);
 	tcase_add_loop_test(tcase, test_end_under_threads, 0, 2);
 	return unit_run(suite);

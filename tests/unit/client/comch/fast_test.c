@@ -16,7 +16,7 @@ static const size_t sizes[] = {
 	192,     193, 200, 224, 240, 241, 4096, 65536, 65537, 1u << 20, (1u << 20) + 1,
 	4u << 20};
 
-START_TEST(test_ways)
+START_TEST(test_paths)
 {
 	struct pair pair;
 	uint8_t imm[32];
@@ -154,7 +154,7 @@ START_TEST(test_bounce_full)
 	struct pair pair;
 	unsigned i, n;
 
-	pair_make(&pair, WAY_BOUNCE);
+	pair_make(&pair, PATH_BOUNCE);
 	for (i = 0; i < FAST_TASKS; i++)
 		sink_post(&pair.sink, 0, 3u << 20, 0);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 3u << 20), DOCA_SUCCESS);
@@ -191,13 +191,13 @@ START_TEST(test_bounce_full)
 END_TEST
 
 /* Another producer uses the bounce area for an unlimited time; no end waits for it. */
-START_TEST(test_bounce_taken)
+START_TEST(test_bounce_in_use)
 {
 	const struct doca_comch_producer *producer;
 	struct comch_bounce *bounce;
 	struct pair pair;
 
-	pair_make(&pair, WAY_BOUNCE);
+	pair_make(&pair, PATH_BOUNCE);
 	for (unsigned i = 0; i < 4; i++)
 		sink_post(&pair.sink, 0, 100000, 0);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100000), DOCA_SUCCESS);
@@ -228,7 +228,7 @@ START_TEST(test_refused)
 	uint8_t imm[65] = {0};
 	struct pair pair;
 
-	pair_make(&pair, WAY_LOCAL);
+	pair_make(&pair, PATH_LOCAL);
 	sink_post(&pair.sink, 0, 100, 0);
 	/* The receive that was too small stays posted. */
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 101), DOCA_ERROR_TOO_BIG);
@@ -364,7 +364,7 @@ START_TEST(test_lengths)
 	struct pair pair;
 	size_t len, i;
 
-	pair_make(&pair, WAY_LOCAL);
+	pair_make(&pair, PATH_LOCAL);
 	memory = &pair.sink.memory;
 	ck_assert_int_eq(doca_mmap_create(&other), DOCA_SUCCESS);
 	ck_assert_int_eq(doca_mmap_set_memrange(other, memory->bytes, memory->len), DOCA_SUCCESS);
@@ -437,7 +437,7 @@ START_TEST(test_stop_and_start)
 	uint32_t first;
 	int round;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	first = pair.sink.id;
 	for (round = 0; round < 3; round++) {
 		sink_post(&pair.sink, 0, 100, 0);
@@ -472,7 +472,7 @@ END_TEST
  * Consumers that stop right after their start, while the other end's program makes no progress: it
  * gets an event for each, and for its end, in order. The last one stays.
  */
-START_TEST(test_gone_at_once)
+START_TEST(test_ended_at_once)
 {
 	struct source source;
 	struct pair pair;
@@ -515,19 +515,19 @@ START_TEST(test_gone_at_once)
 END_TEST
 
 /* The same if their program ends at once, too: all events come before the connection's end. */
-START_TEST(test_gone_with_connection)
+START_TEST(test_ended_with_connection)
 {
 	bool is_asleep = _i >= 2;
-	struct end *told, *peer;
+	struct end *notified, *peer;
 	struct pair pair;
 	unsigned i;
 
 	ends_make(&pair, "briefer");
-	told = _i & 1 ? &pair.server : &pair.client;
+	notified = _i & 1 ? &pair.server : &pair.client;
 	peer = _i & 1 ? &pair.client : &pair.server;
 	sink_make(&pair.sink, peer, false, 4);
 	if (is_asleep)
-		go_to_sleep(told);
+		go_to_sleep(notified);
 	ck_assert_int_eq(send_msg(peer, peer->conn, "bye", 3), DOCA_SUCCESS);
 	for (i = 0; i < 5; i++) {
 		sink_start(&pair.sink);
@@ -536,13 +536,14 @@ START_TEST(test_gone_with_connection)
 	}
 	end_stop(peer);
 	if (is_asleep)
-		wake_up(told);
-	progress_until(told, told->server != NULL ? &told->n_disconnects : &told->n_idle, 1);
-	ck_assert_uint_eq(told->n_recv, 1);
-	ck_assert_uint_eq(told->n_expired_at_end, 5);
-	ck_assert_uint_eq(told->n_story, 10);
+		wake_up(notified);
+	progress_until(notified,
+		       notified->server != NULL ? &notified->n_disconnects : &notified->n_idle, 1);
+	ck_assert_uint_eq(notified->n_recv, 1);
+	ck_assert_uint_eq(notified->n_expired_at_end, 5);
+	ck_assert_uint_eq(notified->n_story, 10);
 	for (i = 0; i < 10; i++)
-		ck_assert_uint_eq(told->story[i], (1 + i / 2) | (i % 2 != 0 ? EXPIRED : 0));
+		ck_assert_uint_eq(notified->story[i], (1 + i / 2) | (i % 2 != 0 ? EXPIRED : 0));
 	pe_run(pair.sink.pe);
 	sink_free(&pair.sink);
 	ends_free(&pair);
@@ -589,7 +590,7 @@ START_TEST(test_both_directions)
 	struct sink there;
 
 	pair_make(&pair, (enum path)_i);
-	sink_make(&there, &pair.client, _i == WAY_SHM, 4);
+	sink_make(&there, &pair.client, _i == PATH_SHM, 4);
 	sink_start(&there);
 	progress(&pair.server);
 	ck_assert_uint_eq(pair.server.last_new, there.id);
@@ -648,7 +649,7 @@ START_TEST(test_counters)
 	uint64_t value;
 	struct pair pair;
 
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	sink_post(&pair.sink, 0, 8000, 0);
 	sink_post(&pair.sink, 0, 8000, 0);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
@@ -693,7 +694,7 @@ START_TEST(test_counters_without_a_place)
 	uint64_t value;
 
 	setenv("DOCOCORED_COUNTERS", "off", 1);
-	pair_make(&pair, WAY_SHM);
+	pair_make(&pair, PATH_SHM);
 	source_create(&late, &pair.client);
 	unsetenv("DOCOCORED_COUNTERS");
 	source_connect(&late);
@@ -719,7 +720,7 @@ START_TEST(test_stop_in_callback)
 {
 	struct pair pair;
 
-	pair_make(&pair, WAY_LOCAL);
+	pair_make(&pair, PATH_LOCAL);
 	pair.sink.stop_on_recv = true;
 	pair.sink.destroy_on_idle = true;
 	pair.source.stop_on_sent = true;
@@ -807,14 +808,14 @@ START_TEST(test_forked_child)
 	ck_assert_int_ge(pid, 0);
 	if (pid == 0) {
 		struct doca_ctx *sending = doca_comch_producer_as_ctx(pair.source.producer);
-		bool kept = doca_ctx_stop(pair.sink.ctx) == DOCA_ERROR_NOT_CONNECTED &&
-			    doca_comch_consumer_destroy(pair.sink.consumer) != DOCA_SUCCESS &&
-			    doca_ctx_stop(sending) == DOCA_ERROR_NOT_CONNECTED &&
-			    doca_ctx_stop(pair.server.ctx) == DOCA_ERROR_NOT_CONNECTED &&
-			    doca_ctx_stop(pair.client.ctx) == DOCA_ERROR_NOT_CONNECTED &&
-			    doca_pe_destroy(pair.sink.pe) != DOCA_SUCCESS;
+		bool kept_task = doca_ctx_stop(pair.sink.ctx) == DOCA_ERROR_NOT_CONNECTED &&
+				 doca_comch_consumer_destroy(pair.sink.consumer) != DOCA_SUCCESS &&
+				 doca_ctx_stop(sending) == DOCA_ERROR_NOT_CONNECTED &&
+				 doca_ctx_stop(pair.server.ctx) == DOCA_ERROR_NOT_CONNECTED &&
+				 doca_ctx_stop(pair.client.ctx) == DOCA_ERROR_NOT_CONNECTED &&
+				 doca_pe_destroy(pair.sink.pe) != DOCA_SUCCESS;
 
-		_exit(kept ? 0 : 1);
+		_exit(kept_task ? 0 : 1);
 	}
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	ck_assert_int_eq(status, 0);
@@ -832,7 +833,7 @@ END_TEST
 static unsigned n_warnings;
 static char warning[1024];
 
-static void take_warning(char *text)
+static void store_warning(char *text)
 {
 	n_warnings += strstr(text, "submitted") != NULL;
 }
@@ -850,11 +851,11 @@ START_TEST(test_tasks_freed_while_submitted)
 	size_t i;
 
 	ck_assert_int_eq(doca_log_backend_create_with_buf_sdk(warning, sizeof(warning),
-							      take_warning, &backend),
+							      store_warning, &backend),
 			 DOCA_SUCCESS);
 	n_warnings = 0;
-	pair_make(&pair, WAY_SHM);
-	pair.sink.keep = true;
+	pair_make(&pair, PATH_SHM);
+	pair.sink.keeps_task = true;
 	for (i = 0; i < FAST_TASKS; i++) {
 		ck_assert_int_eq(doca_comch_consumer_task_post_recv_alloc_init(
 					 pair.sink.consumer,
@@ -898,7 +899,7 @@ START_TEST(test_disconnect_in_use)
 {
 	struct pair pair;
 
-	pair_make(&pair, WAY_LOCAL);
+	pair_make(&pair, PATH_LOCAL);
 	ck_assert_int_eq(doca_comch_server_disconnect(pair.server.server, pair.server.conn),
 			 DOCA_ERROR_IN_USE);
 	sink_stop(&pair.sink);
@@ -915,71 +916,75 @@ START_TEST(test_disconnect_in_use)
 }
 END_TEST
 
-/* Three consumers of one end, the last of which could not be adopted. `told` is the other end. */
-struct crew {
+/* Three consumers of one end, the last of which could not be adopted. `notified` is the other end.
+ */
+struct three_sinks {
 	struct pair pair;
-	struct end *told, *peer;
+	struct end *notified, *peer;
 	struct sink sinks[3];
 };
 
-static void crew_make(struct crew *crew, bool server_is_told)
+static void three_sinks_make(struct three_sinks *three_sinks, bool server_is_notified)
 {
 	unsigned i;
 
-	ends_make(&crew->pair, "crew");
-	crew->told = server_is_told ? &crew->pair.server : &crew->pair.client;
-	crew->peer = server_is_told ? &crew->pair.client : &crew->pair.server;
-	for (i = 0; i < ARRAY_LEN(crew->sinks); i++) {
-		sink_make(&crew->sinks[i], crew->peer, i == 1, 4);
-		sink_start(&crew->sinks[i]);
+	ends_make(&three_sinks->pair, "crew");
+	three_sinks->notified = server_is_notified ? &three_sinks->pair.server
+						   : &three_sinks->pair.client;
+	three_sinks->peer = server_is_notified ? &three_sinks->pair.client
+					       : &three_sinks->pair.server;
+	for (i = 0; i < ARRAY_LEN(three_sinks->sinks); i++) {
+		sink_make(&three_sinks->sinks[i], three_sinks->peer, i == 1, 4);
+		sink_start(&three_sinks->sinks[i]);
 		fake_refuse_fetch = i == 2 ? DOCA_ERROR_NO_MEMORY : 0;
-		progress(crew->told);
+		progress(three_sinks->notified);
 	}
 	fake_refuse_fetch = 0;
-	ck_assert_uint_eq(crew->told->n_new, 3);
+	ck_assert_uint_eq(three_sinks->notified->n_new, 3);
 }
 
-static void crew_free(struct crew *crew)
+static void crew_free(struct three_sinks *three_sinks)
 {
 	unsigned i;
 
-	for (i = 0; i < ARRAY_LEN(crew->sinks); i++) {
-		pe_run(crew->sinks[i].pe);
-		if (crew->sinks[i].n_idle == 0)
-			sink_stop(&crew->sinks[i]);
-		sink_free(&crew->sinks[i]);
+	for (i = 0; i < ARRAY_LEN(three_sinks->sinks); i++) {
+		pe_run(three_sinks->sinks[i].pe);
+		if (three_sinks->sinks[i].n_idle == 0)
+			sink_stop(&three_sinks->sinks[i]);
+		sink_free(&three_sinks->sinks[i]);
 	}
-	ends_free(&crew->pair);
+	ends_free(&three_sinks->pair);
 }
 
-static void crew_check(const struct crew *crew)
+static void crew_check(const struct three_sinks *three_sinks)
 {
 	unsigned i;
 
-	ck_assert_uint_eq(crew->told->n_expired, 3);
-	ck_assert_uint_eq(crew->told->n_expired_at_end, 3);
-	for (i = 0; i < ARRAY_LEN(crew->sinks); i++)
-		ck_assert_uint_ne(crew->told->expired_ids & 1u << crew->sinks[i].id, 0);
-	if (crew->told->server != NULL)
-		ck_assert_uint_eq(crew->told->n_disconnects, 1);
+	ck_assert_uint_eq(three_sinks->notified->n_expired, 3);
+	ck_assert_uint_eq(three_sinks->notified->n_expired_at_end, 3);
+	for (i = 0; i < ARRAY_LEN(three_sinks->sinks); i++)
+		ck_assert_uint_ne(
+			three_sinks->notified->expired_ids & 1u << three_sinks->sinks[i].id, 0);
+	if (three_sinks->notified->server != NULL)
+		ck_assert_uint_eq(three_sinks->notified->n_disconnects, 1);
 }
 
 /* A connection that ends with consumers: each is reported as gone once, before the end. */
 START_TEST(test_expired_with_connection)
 {
 	bool own_stop = _i & 2, stop_in_callback = _i & 4;
-	struct crew crew;
+	struct three_sinks three_sinks;
 
-	crew_make(&crew, _i & 1);
-	crew.told->stop_on_expired = stop_in_callback;
-	end_stop(own_stop ? crew.told : crew.peer);
-	progress(crew.told);
-	crew_check(&crew);
-	if (own_stop || stop_in_callback || crew.told->client != NULL)
-		ck_assert_uint_eq(crew.told->n_idle, 1);
-	progress_both(crew.told, crew.peer);
-	ck_assert_uint_eq(crew.told->n_expired, 3);
-	crew_free(&crew);
+	three_sinks_make(&three_sinks, _i & 1);
+	three_sinks.notified->stop_on_expired = stop_in_callback;
+	end_stop(own_stop ? three_sinks.notified : three_sinks.peer);
+	progress(three_sinks.notified);
+	crew_check(&three_sinks);
+	if (own_stop || stop_in_callback || three_sinks.notified->client != NULL)
+		ck_assert_uint_eq(three_sinks.notified->n_idle, 1);
+	progress_both(three_sinks.notified, three_sinks.peer);
+	ck_assert_uint_eq(three_sinks.notified->n_expired, 3);
+	crew_free(&three_sinks);
 }
 END_TEST
 
@@ -989,21 +994,22 @@ END_TEST
  */
 START_TEST(test_dropped_with_consumers)
 {
-	struct crew crew;
+	struct three_sinks three_sinks;
 
-	crew_make(&crew, true);
+	three_sinks_make(&three_sinks, true);
 	if (_i == 0) {
-		ck_assert_int_eq(doca_comch_server_disconnect(crew.told->server, crew.told->conn),
+		ck_assert_int_eq(doca_comch_server_disconnect(three_sinks.notified->server,
+							      three_sinks.notified->conn),
 				 DOCA_SUCCESS);
 	} else {
-		crew.told->disconnect_on_expired = true;
-		end_stop(crew.peer);
+		three_sinks.notified->disconnect_on_expired = true;
+		end_stop(three_sinks.peer);
 	}
-	progress_both(crew.told, crew.peer);
-	ck_assert_uint_eq(crew.told->n_expired, _i == 0 ? 0 : 1);
-	ck_assert_uint_eq(crew.told->n_disconnects, 0);
-	ck_assert_uint_eq(crew.peer->n_idle, 1);
-	crew_free(&crew);
+	progress_both(three_sinks.notified, three_sinks.peer);
+	ck_assert_uint_eq(three_sinks.notified->n_expired, _i == 0 ? 0 : 1);
+	ck_assert_uint_eq(three_sinks.notified->n_disconnects, 0);
+	ck_assert_uint_eq(three_sinks.peer->n_idle, 1);
+	crew_free(&three_sinks);
 }
 END_TEST
 
@@ -1015,41 +1021,42 @@ START_TEST(test_close_overtakes_events)
 {
 	bool is_silent = _i & 2;
 	struct sink late;
-	struct crew crew;
+	struct three_sinks three_sinks;
 	unsigned i;
 
-	crew_make(&crew, _i & 1);
+	three_sinks_make(&three_sinks, _i & 1);
 	/*
 	 * The first end is reported in time, the others while the close is being handled, or never.
 	 */
-	sink_stop(&crew.sinks[0]);
-	progress(crew.told);
-	ck_assert_uint_eq(crew.told->n_expired, 1);
-	sink_make(&late, crew.peer, false, 4);
-	ring_producer_close(&crew.peer->conn->tx);
-	progress(crew.told);
-	ck_assert_uint_eq(crew.told->n_disconnects + crew.told->n_idle, 0);
+	sink_stop(&three_sinks.sinks[0]);
+	progress(three_sinks.notified);
+	ck_assert_uint_eq(three_sinks.notified->n_expired, 1);
+	sink_make(&late, three_sinks.peer, false, 4);
+	ring_producer_close(&three_sinks.peer->conn->tx);
+	progress(three_sinks.notified);
+	ck_assert_uint_eq(three_sinks.notified->n_disconnects + three_sinks.notified->n_idle, 0);
 	if (!is_silent) {
 		sink_start(&late);
-		sink_stop(&crew.sinks[1]);
+		sink_stop(&three_sinks.sinks[1]);
 		sink_stop(&late);
-		end_stop(crew.peer);
+		end_stop(three_sinks.peer);
 	}
-	progress_until(crew.told,
-		       crew.told->server != NULL ? &crew.told->n_disconnects : &crew.told->n_idle,
+	progress_until(three_sinks.notified,
+		       three_sinks.notified->server != NULL ? &three_sinks.notified->n_disconnects
+							    : &three_sinks.notified->n_idle,
 		       1);
-	ck_assert_uint_eq(crew.told->n_new, is_silent ? 3 : 4);
-	ck_assert_uint_eq(crew.told->n_expired, is_silent ? 3 : 4);
-	ck_assert_uint_eq(crew.told->n_expired_at_end, is_silent ? 3 : 4);
-	for (i = 1; i < ARRAY_LEN(crew.sinks); i++) {
-		pe_run(crew.sinks[i].pe);
-		if (crew.sinks[i].n_idle == 0)
-			sink_stop(&crew.sinks[i]);
+	ck_assert_uint_eq(three_sinks.notified->n_new, is_silent ? 3 : 4);
+	ck_assert_uint_eq(three_sinks.notified->n_expired, is_silent ? 3 : 4);
+	ck_assert_uint_eq(three_sinks.notified->n_expired_at_end, is_silent ? 3 : 4);
+	for (i = 1; i < ARRAY_LEN(three_sinks.sinks); i++) {
+		pe_run(three_sinks.sinks[i].pe);
+		if (three_sinks.sinks[i].n_idle == 0)
+			sink_stop(&three_sinks.sinks[i]);
 	}
-	progress(crew.told);
-	ck_assert_uint_eq(crew.told->n_expired, is_silent ? 3 : 4);
+	progress(three_sinks.notified);
+	ck_assert_uint_eq(three_sinks.notified->n_expired, is_silent ? 3 : 4);
 	sink_free(&late);
-	crew_free(&crew);
+	crew_free(&three_sinks);
 }
 END_TEST
 
@@ -1059,51 +1066,54 @@ END_TEST
  */
 START_TEST(test_events_while_draining)
 {
-	struct crew crew;
+	struct three_sinks three_sinks;
 	struct sink late;
 
-	crew_make(&crew, _i & 1);
-	ck_assert_int_eq(send_msg(crew.peer, crew.peer->conn, "last", 4), DOCA_SUCCESS);
-	comch_connection_peer_left(crew.told->conn, DOCA_SUCCESS);
-	sink_stop(&crew.sinks[1]);
-	sink_make(&late, crew.peer, false, 4);
+	three_sinks_make(&three_sinks, _i & 1);
+	ck_assert_int_eq(send_msg(three_sinks.peer, three_sinks.peer->conn, "last", 4),
+			 DOCA_SUCCESS);
+	comch_connection_peer_left(three_sinks.notified->conn, DOCA_SUCCESS);
+	sink_stop(&three_sinks.sinks[1]);
+	sink_make(&late, three_sinks.peer, false, 4);
 	sink_start(&late);
-	while (crew.told->n_expired == 0) {
-		ck_assert_uint_eq(crew.told->n_recv, 0);
-		doca_pe_progress(crew.told->pe);
+	while (three_sinks.notified->n_expired == 0) {
+		ck_assert_uint_eq(three_sinks.notified->n_recv, 0);
+		doca_pe_progress(three_sinks.notified->pe);
 	}
-	ck_assert_uint_eq(crew.told->last_expired, crew.sinks[1].id);
+	ck_assert_uint_eq(three_sinks.notified->last_expired, three_sinks.sinks[1].id);
 	sink_stop(&late);
-	end_stop(crew.peer);
-	progress(crew.told);
-	ck_assert_uint_eq(crew.told->n_recv, 1);
-	ck_assert_uint_eq(crew.told->n_new, 4);
-	ck_assert_uint_eq(crew.told->n_expired, 4);
-	ck_assert_uint_eq(crew.told->n_expired_at_end, 4);
+	end_stop(three_sinks.peer);
+	progress(three_sinks.notified);
+	ck_assert_uint_eq(three_sinks.notified->n_recv, 1);
+	ck_assert_uint_eq(three_sinks.notified->n_new, 4);
+	ck_assert_uint_eq(three_sinks.notified->n_expired, 4);
+	ck_assert_uint_eq(three_sinks.notified->n_expired_at_end, 4);
 	sink_free(&late);
-	crew_free(&crew);
+	crew_free(&three_sinks);
 }
 END_TEST
 
 /* A sleeping program gets all of them, too. */
 START_TEST(test_expired_asleep)
 {
-	struct crew crew;
+	struct three_sinks three_sinks;
 	unsigned n = 0;
 
-	crew_make(&crew, _i & 1);
-	go_to_sleep(crew.told);
-	end_stop(crew.peer);
-	while (crew.told->n_disconnects + crew.told->n_idle == 0) {
+	three_sinks_make(&three_sinks, _i & 1);
+	go_to_sleep(three_sinks.notified);
+	end_stop(three_sinks.peer);
+	while (three_sinks.notified->n_disconnects + three_sinks.notified->n_idle == 0) {
 		ck_assert_uint_lt(n++, 20);
-		ck_assert(wakes(crew.told, 5000));
-		ck_assert_int_eq(doca_pe_clear_notification(crew.told->pe, 0), DOCA_SUCCESS);
-		while (doca_pe_progress(crew.told->pe))
+		ck_assert(wakes(three_sinks.notified, 5000));
+		ck_assert_int_eq(doca_pe_clear_notification(three_sinks.notified->pe, 0),
+				 DOCA_SUCCESS);
+		while (doca_pe_progress(three_sinks.notified->pe))
 			;
-		ck_assert_int_eq(doca_pe_request_notification(crew.told->pe), DOCA_SUCCESS);
+		ck_assert_int_eq(doca_pe_request_notification(three_sinks.notified->pe),
+				 DOCA_SUCCESS);
 	}
-	crew_check(&crew);
-	crew_free(&crew);
+	crew_check(&three_sinks);
+	crew_free(&three_sinks);
 }
 END_TEST
 
@@ -1113,28 +1123,28 @@ int main(void)
 	TCase *tcase = unit_case(suite, "comch data path", 4 * UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_loop_test(tcase, test_ways, 0, N_WAYS);
-	tcase_add_loop_test(tcase, test_laps, 0, N_WAYS);
-	tcase_add_loop_test(tcase, test_again, 0, N_WAYS);
+	tcase_add_loop_test(tcase, test_paths, 0, N_PATHS);
+	tcase_add_loop_test(tcase, test_laps, 0, N_PATHS);
+	tcase_add_loop_test(tcase, test_again, 0, N_PATHS);
 	tcase_add_loop_test(tcase, test_offers, 0, 2);
 	tcase_add_test(tcase, test_bounce_full);
-	tcase_add_test(tcase, test_bounce_taken);
+	tcase_add_test(tcase, test_bounce_in_use);
 	tcase_add_test(tcase, test_refused);
-	tcase_add_loop_test(tcase, test_longest, 0, N_WAYS);
-	tcase_add_loop_test(tcase, test_imm_only, 0, N_WAYS);
+	tcase_add_loop_test(tcase, test_longest, 0, N_PATHS);
+	tcase_add_loop_test(tcase, test_imm_only, 0, N_PATHS);
 	tcase_add_test(tcase, test_lengths);
 	tcase_add_test(tcase, test_imm_lengths);
 	tcase_add_test(tcase, test_stop_and_start);
-	tcase_add_loop_test(tcase, test_gone_at_once, 0, 2);
-	tcase_add_loop_test(tcase, test_gone_with_connection, 0, 4);
+	tcase_add_loop_test(tcase, test_ended_at_once, 0, 2);
+	tcase_add_loop_test(tcase, test_ended_with_connection, 0, 4);
 	tcase_add_test(tcase, test_early);
-	tcase_add_loop_test(tcase, test_both_directions, 0, N_WAYS);
+	tcase_add_loop_test(tcase, test_both_directions, 0, N_PATHS);
 	tcase_add_test(tcase, test_limits);
 	tcase_add_test(tcase, test_counters);
 	tcase_add_test(tcase, test_counters_without_a_place);
 	tcase_add_test(tcase, test_stop_in_callback);
-	tcase_add_loop_test(tcase, test_sleep, 0, N_WAYS);
-	tcase_add_loop_test(tcase, test_forked_child, 0, N_WAYS);
+	tcase_add_loop_test(tcase, test_sleep, 0, N_PATHS);
+	tcase_add_loop_test(tcase, test_forked_child, 0, N_PATHS);
 	tcase_add_test(tcase, test_tasks_freed_while_submitted);
 	tcase_add_test(tcase, test_disconnect_in_use);
 	tcase_add_loop_test(tcase, test_expired_with_connection, 0, 8);

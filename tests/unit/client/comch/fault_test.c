@@ -138,12 +138,12 @@ static void mortal_make(struct end *server, struct end *client, struct process *
 	fake_peer_pidfd = -1;
 }
 
-static void mortal_check(struct end *told, const char *last)
+static void mortal_check(struct end *notified, const char *last)
 {
-	ck_assert_uint_eq(told->n_recv, last == NULL ? 0 : 1);
+	ck_assert_uint_eq(notified->n_recv, last == NULL ? 0 : 1);
 	if (last != NULL)
-		ck_assert_mem_eq(told->last, last, strlen(last));
-	ck_assert_uint_eq(told->server != NULL ? told->n_disconnects : told->n_idle, 1);
+		ck_assert_mem_eq(notified->last, last, strlen(last));
+	ck_assert_uint_eq(notified->server != NULL ? notified->n_disconnects : notified->n_idle, 1);
 }
 
 static void mortal_free(struct end *server, struct end *client)
@@ -158,19 +158,19 @@ static void mortal_free(struct end *server, struct end *client)
 /* Server or client; the program sleeps, with or without an earlier message. */
 START_TEST(test_peer_process_ends_asleep)
 {
-	struct end server, client, *told = _i & 1 ? &server : &client;
+	struct end server, client, *notified = _i & 1 ? &server : &client;
 	struct end *dead = _i & 1 ? &client : &server;
 	const char *last = _i & 2 ? "last" : NULL;
 	struct process process;
 
 	mortal_make(&server, &client, &process);
-	go_to_sleep(told);
-	ck_assert(!wakes(told, 0));
+	go_to_sleep(notified);
+	ck_assert(!wakes(notified, 0));
 	if (last != NULL)
 		ck_assert_int_eq(send_msg(dead, dead->conn, last, 4), DOCA_SUCCESS);
 	process_end(&process);
-	wake_up(told);
-	mortal_check(told, last);
+	wake_up(notified);
+	mortal_check(notified, last);
 	mortal_free(&server, &client);
 }
 END_TEST
@@ -198,16 +198,16 @@ END_TEST
 
 START_TEST(test_peer_process_ends_polling)
 {
-	struct end server, client, *told = _i & 1 ? &server : &client;
+	struct end server, client, *notified = _i & 1 ? &server : &client;
 	struct process process;
 
 	mortal_make(&server, &client, &process);
 	process_end(&process);
-	progress(told);
+	progress(notified);
 	ck_assert_uint_eq(server.n_disconnects + client.n_idle, 0);
-	told->conn->n_empty = COMCH_PEER_CHECK - COMCH_CLOSE_CHECK;
-	progress(told);
-	mortal_check(told, NULL);
+	notified->conn->n_empty = COMCH_PEER_CHECK - COMCH_CLOSE_CHECK;
+	progress(notified);
+	mortal_check(notified, NULL);
 	mortal_free(&server, &client);
 }
 END_TEST
@@ -621,7 +621,7 @@ START_TEST(test_server_is_taken_away)
 	ck_assert_int_eq(send_msg(&client, client.conn, "last", 4), DOCA_SUCCESS);
 	if (_i)
 		fake_kill_client(0);
-	fake_take_away();
+	fake_remove_device();
 	progress(&server);
 	ck_assert_uint_eq(server.n_recv, 1);
 	ck_assert_mem_eq(server.last, "last", 4);
@@ -656,7 +656,7 @@ START_TEST(test_server_is_taken_away_asleep)
 		ck_assert_uint_eq(doca_pe_progress(server.pe), 0);
 	ck_assert(server.server->n_idle >= 2 || n == 0);
 	go_to_sleep(&server);
-	fake_take_away();
+	fake_remove_device();
 	wake_up(&server);
 	ck_assert_uint_eq(server.n_disconnects, n);
 	ck_assert_uint_eq(server.n_idle, 1);

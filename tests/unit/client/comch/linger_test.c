@@ -10,7 +10,7 @@ static void remote_sink_make(struct pair *pair)
 {
 	ends_make(pair, "unregister");
 	network_reset();
-	network.is_there = true;
+	network.exists = true;
 	pair->server.conn->link->is_remote = true;
 	sink_make(&pair->sink, &pair->server, false, 4);
 }
@@ -19,7 +19,7 @@ static void remote_sink_free(struct pair *pair)
 {
 	sink_free(&pair->sink);
 	ck_assert_uint_eq(network.n_exports, 0);
-	network.is_there = false;
+	network.exists = false;
 	ends_free(pair);
 }
 

@@ -37,7 +37,7 @@ struct network_requester {
 	struct rdma_wr *first, **tail;
 	uint32_t n, n_done; /* n_done: number of completed requests at the front */
 	int bell_fd;
-	bool is_down, is_stuck;
+	bool is_down, is_blocked;
 	struct list node;
 };
 
@@ -49,7 +49,7 @@ void network_reset(void)
 	memset(exported_all, 0, sizeof(exported_all));
 }
 
-void network_tell(void)
+void network_wake(void)
 {
 	struct network_requester *requester;
 
@@ -61,7 +61,7 @@ void network_tell(void)
 bool comch_can_export(const struct doca_dev *dev)
 {
 	(void)dev;
-	return network.is_there;
+	return network.exists;
 }
 
 uint64_t comch_pinned_max(void)
@@ -89,8 +89,8 @@ static void describe(unsigned i)
 	};
 
 	memcpy(descriptor.daemon_id, session_daemon_id_locked(), sizeof(descriptor.daemon_id));
-	if (network.spoil != NULL)
-		network.spoil(&descriptor);
+	if (network.change_export != NULL)
+		network.change_export(&descriptor);
 	export_descriptor_encode(&descriptor, exported_all[i].desc);
 }
 
@@ -101,7 +101,7 @@ doca_error_t comch_export(struct comch_exported *exported, struct doca_dev *dev,
 
 	(void)dev;
 	wait_for_session();
-	if (!network.is_there)
+	if (!network.exists)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED, "network: there is none");
 	while (exported_all[i].by != NULL)
 		ck_assert_uint_lt(++i, MAX_EXPORTED);
@@ -195,7 +195,7 @@ void work_cancel(struct work_item *work)
 	atomic_store(&work->is_cancelled, true);
 }
 
-void network_do_chores(void)
+void network_run_work(void)
 {
 	while (!list_is_empty(&work_queue)) {
 		struct work_item *work = list_entry(work_queue.next, struct work_item, node);
@@ -285,9 +285,9 @@ static doca_error_t network_post(struct rdma_qp *qp, struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-static bool is_stuck(const struct network_requester *requester)
+static bool is_blocked(const struct network_requester *requester)
 {
-	return (network.is_stuck || requester->is_stuck) && !requester->is_down;
+	return (network.is_blocked || requester->is_blocked) && !requester->is_down;
 }
 
 static void network_do(struct network_requester *requester, struct rdma_wr *wr)
@@ -305,7 +305,7 @@ static struct rdma_wr *network_poll(struct rdma_domain *domain)
 	struct network_requester *requester = requester_of(domain);
 	struct rdma_wr *wr = requester->first;
 
-	if (wr == NULL || (is_stuck(requester) && requester->n_done == 0))
+	if (wr == NULL || (is_blocked(requester) && requester->n_done == 0))
 		return NULL;
 	requester->first = wr->next;
 	if (requester->first == NULL)
@@ -318,9 +318,9 @@ static struct rdma_wr *network_poll(struct rdma_domain *domain)
 	return wr;
 }
 
-void network_stick(struct requester *base)
+void network_block(struct requester *base)
 {
-	((struct network_requester *)(void *)base)->is_stuck = true;
+	((struct network_requester *)(void *)base)->is_blocked = true;
 }
 
 static void requester_go_on(struct network_requester *requester)
@@ -335,7 +335,7 @@ static void requester_go_on(struct network_requester *requester)
 	}
 }
 
-void network_go_on(void)
+void network_complete_all(void)
 {
 	struct network_requester *requester;
 
@@ -423,7 +423,7 @@ bool requester_arm(struct requester *base)
 {
 	const struct network_requester *requester = (void *)base;
 
-	return (requester->first != NULL && !is_stuck(requester)) ||
+	return (requester->first != NULL && !is_blocked(requester)) ||
 	       (requester_is_calling(&requester->peer) && !network.is_calling);
 }
 

@@ -14,7 +14,7 @@
 static void end_all(void)
 {
 	network.is_slow = false;
-	network_do_chores();
+	network_run_work();
 	stop();
 }
 
@@ -40,14 +40,14 @@ START_TEST(nobody_waits_for_a_daemon)
 	start();
 	pass_locked(1);
 	ck_assert_uint_eq(network.n_exports, 0);
-	network_do_chores();
+	network_run_work();
 	ck_assert_uint_eq(network.n_exports, 2);
 	/* Each end handles the other's request. */
 	pass_locked(2);
 	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_IMPORTING);
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_IMPORTING);
 	pass_locked(3);
-	network_do_chores();
+	network_run_work();
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_UP);
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
@@ -73,14 +73,14 @@ START_TEST(a_sleeper_hears_that_it_is_there)
 	start();
 	go_to_sleep(&client);
 	go_to_sleep(&server);
-	network_do_chores();
+	network_run_work();
 	wake_of(&client);
 	wake_of(&server);
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_IMPORTING);
 	go_to_sleep(&client);
 	go_to_sleep(&server);
-	network_do_chores();
+	network_run_work();
 	wake_of(&client);
 	wake_of(&server);
 	progress_both(&client, &server);
@@ -96,7 +96,7 @@ START_TEST(not_wanted_any_more)
 	network.is_slow = true;
 	start();
 	if (_i == 1) {
-		network_do_chores();
+		network_run_work();
 		progress_both(&client, &server);
 		ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_IMPORTING);
 	}
@@ -113,8 +113,8 @@ START_TEST(what_cannot_be_had_is_relayed)
 	network.is_slow = _i == 0;
 	network.has_no_thread = _i == 1;
 	start();
-	network.is_there = false;
-	network_do_chores();
+	network.exists = false;
+	network_run_work();
 	expect_relayed();
 	ck_assert_ptr_null(client.conn->remote_ring->export);
 	network.has_no_thread = false;
@@ -162,7 +162,7 @@ static void (*const spoils[])(struct export_descriptor *) = {
 /* The descriptor of anything but the other end's ring is refused. */
 START_TEST(forged_offers)
 {
-	network.spoil = spoils[_i];
+	network.change_export = spoils[_i];
 	start();
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_RELAYED);
 	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_RELAYED);
@@ -222,7 +222,7 @@ START_TEST(a_full_ring_wakes_nobody)
 {
 	network.is_calling = true;
 	start();
-	(void)say_all();
+	(void)send_all();
 	network.is_calling = false;
 	progress(&client);
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_READY);
@@ -254,7 +254,7 @@ static void expect_reset(unsigned n_received)
  * Messages that have arrived are delivered, and then the connection ends at both ends; further
  * messages are refused.
  */
-START_TEST(what_is_revoked_ends)
+START_TEST(a_revoked_ring_ends_the_connection)
 {
 	start();
 	if (_i == 1)
@@ -274,7 +274,7 @@ START_TEST(what_is_revoked_ends)
 END_TEST
 
 /* The other end does not write there yet: the daemons continue to relay. */
-START_TEST(what_is_revoked_early_is_relayed)
+START_TEST(a_ring_revoked_before_its_use_is_relayed)
 {
 	network.is_calling = true;
 	start();
@@ -290,7 +290,7 @@ START_TEST(what_is_revoked_early_is_relayed)
 END_TEST
 
 /* The other end has changed over, and this end does not know that yet. */
-START_TEST(what_is_revoked_meanwhile_ends)
+START_TEST(a_ring_revoked_in_use_ends_the_connection)
 {
 	network.is_calling = true;
 	start();
@@ -331,11 +331,11 @@ START_TEST(credit_in_pieces)
 	ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
 	progress(&client);
 	ck_assert_uint_eq(server.n_recv, 256);
-	network.is_stuck = true;
+	network.is_blocked = true;
 	for (n = 0; n < 2 * QUEUE && say(&client, 8, n) == DOCA_SUCCESS; n++)
 		continue;
 	ck_assert_uint_le(n, QUEUE);
-	network.is_stuck = false;
+	network.is_blocked = false;
 	progress_both(&client, &server);
 	ck_assert_uint_eq(server.n_recv, 256 + n);
 	ck_assert_uint_eq(server.n_disconnects, 0);
@@ -358,9 +358,9 @@ int main(void)
 	tcase_add_test(tcase, a_full_ring_wakes_nobody);
 	tcase = unit_case(suite, "revoked", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, network_up, tear_down);
-	tcase_add_loop_test(tcase, what_is_revoked_ends, 0, 3);
-	tcase_add_test(tcase, what_is_revoked_early_is_relayed);
-	tcase_add_loop_test(tcase, what_is_revoked_meanwhile_ends, 0, 2);
+	tcase_add_loop_test(tcase, a_revoked_ring_ends_the_connection, 0, 3);
+	tcase_add_test(tcase, a_ring_revoked_before_its_use_is_relayed);
+	tcase_add_loop_test(tcase, a_ring_revoked_in_use_ends_the_connection, 0, 2);
 	tcase = unit_case(suite, "credit", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, network_up, tear_down);
 	tcase_add_test(tcase, credit_in_pieces);

@@ -41,7 +41,7 @@ static inline void network_up(void)
 {
 	set_up();
 	network_reset();
-	network.is_there = true;
+	network.exists = true;
 }
 
 static inline enum remote_ring_tx_state state_of(const struct end *end)
@@ -109,7 +109,7 @@ static inline void expect_relayed(void)
 }
 
 /* Sends as many messages of the client as the server's queue accepts. Returns their number. */
-static inline unsigned say_all(void)
+static inline unsigned send_all(void)
 {
 	for (unsigned i = 0; i < QUEUE; i++)
 		ck_assert_int_eq(say(&client, 8, i), DOCA_SUCCESS);

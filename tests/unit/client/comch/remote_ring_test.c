@@ -9,7 +9,7 @@
 #include "tests/unit/client/comch/remote_ring_ends.h"
 #include "util/clock.h"
 
-START_TEST(messages_go_past_the_daemons)
+START_TEST(messages_bypass_the_daemons)
 {
 	uint64_t random = 5;
 
@@ -42,17 +42,17 @@ START_TEST(batches)
 		unsigned first = n, k = 1 + (unsigned)(unit_random(&random) % QUEUE);
 		uint32_t lens[QUEUE];
 
-		network.is_stuck = true;
+		network.is_blocked = true;
 		for (; n < first + k; n++) {
 			lens[n - first] = (uint32_t)(unit_random(&random) % 2000) + 1;
 			/* The credit for messages of the last round may not have been read yet. */
 			while (say(&client, lens[n - first], n) == DOCA_ERROR_AGAIN) {
-				network.is_stuck = false;
+				network.is_blocked = false;
 				progress(&client);
-				network.is_stuck = true;
+				network.is_blocked = true;
 			}
 		}
-		network.is_stuck = false;
+		network.is_blocked = false;
 		for (unsigned i = 0; i < k; i++) {
 			while (server.n_recv == first + i) {
 				(void)doca_pe_progress(client.pe);
@@ -136,7 +136,7 @@ END_TEST
 
 START_TEST(without_a_device)
 {
-	network.is_there = false;
+	network.exists = false;
 	start();
 	ck_assert_ptr_null(client.conn->remote_ring);
 	ck_assert_ptr_null(server.conn->remote_ring);
@@ -145,7 +145,7 @@ START_TEST(without_a_device)
 }
 END_TEST
 
-START_TEST(who_refuses_is_relayed)
+START_TEST(a_peer_that_refuses_is_relayed)
 {
 	network.refuses = true;
 	start();
@@ -159,7 +159,7 @@ START_TEST(who_refuses_is_relayed)
 END_TEST
 
 /* The device exists, but not the network between them. */
-START_TEST(who_is_not_reached_is_relayed)
+START_TEST(an_unreachable_peer_is_relayed)
 {
 	network.is_calling = true;
 	start();
@@ -182,7 +182,7 @@ START_TEST(a_full_queue)
 	unsigned n;
 
 	start();
-	n = say_all();
+	n = send_all();
 	progress(&client);
 	ck_assert_int_eq(say(&client, 8, n), DOCA_ERROR_AGAIN);
 	progress(&server);
@@ -201,7 +201,7 @@ START_TEST(an_answer_brings_room)
 	unsigned n;
 
 	start();
-	n = say_all();
+	n = send_all();
 	progress(&client);
 	progress(&server);
 	pass(&server, &client, 8, 0);
@@ -238,7 +238,7 @@ START_TEST(a_sleeper_hears_of_room)
 	unsigned n;
 
 	start();
-	n = say_all();
+	n = send_all();
 	progress(&client);
 	ck_assert_int_eq(say(&client, 8, n), DOCA_ERROR_AGAIN);
 	progress(&client);
@@ -259,11 +259,11 @@ END_TEST
 START_TEST(a_task_waits_for_its_message)
 {
 	start();
-	network.is_stuck = true;
+	network.is_blocked = true;
 	ck_assert_int_eq(say(&client, 100, 0), DOCA_SUCCESS);
 	progress(&client);
 	ck_assert_uint_eq(client.n_sent, 0);
-	network.is_stuck = false;
+	network.is_blocked = false;
 	progress(&client);
 	ck_assert_uint_eq(client.n_sent, 1);
 	progress(&server);
@@ -276,7 +276,7 @@ END_TEST
  * A program whose task has ended may never progress again: the message has arrived, and a sleeping
  * receiver is woken.
  */
-START_TEST(who_is_done_need_not_progress)
+START_TEST(a_sender_without_tasks_need_not_progress)
 {
 	network.room = 1 + (uint32_t)_i;
 	start();
@@ -285,7 +285,7 @@ START_TEST(who_is_done_need_not_progress)
 		ck_assert_int_eq(say(&client, 2500, i), DOCA_SUCCESS);
 		while (client.n_sent == i)
 			(void)doca_pe_progress(client.pe);
-		network_go_on();
+		network_complete_all();
 		ck_assert(wakes(&server, 5000));
 		wake_up(&server);
 		ck_assert_uint_eq(server.n_recv, i + 1);
@@ -295,7 +295,7 @@ START_TEST(who_is_done_need_not_progress)
 }
 END_TEST
 
-static void look_at_once(void *arg)
+static void read_credit_at_once(void *arg)
 {
 	struct end *end = arg;
 	unsigned before = end->n_recv;
@@ -309,7 +309,7 @@ static void look_at_once(void *arg)
 START_TEST(words_in_pieces)
 {
 	start();
-	network.on_byte = look_at_once;
+	network.on_byte = read_credit_at_once;
 	network.arg = &server;
 	for (unsigned i = 0; i < 600; i++) {
 		ck_assert_int_eq(say(&client, 700, i), DOCA_SUCCESS);
@@ -357,7 +357,7 @@ END_TEST
 START_TEST(a_stop_that_nobody_hears)
 {
 	start();
-	network.is_stuck = true;
+	network.is_blocked = true;
 	ck_assert_int_eq(say(&client, 1000, 0), DOCA_SUCCESS);
 	end_stop(&client);
 	progress(&server);
@@ -376,7 +376,7 @@ END_TEST
  * One client cannot be reached any more: the others get everything that the server sent before it
  * stopped.
  */
-START_TEST(a_stop_that_one_does_not_hear)
+START_TEST(a_peer_that_does_not_progress_is_stopped)
 {
 	struct doca_comch_connection *conns[N_CLIENTS];
 	struct end clients[N_CLIENTS];
@@ -391,7 +391,7 @@ START_TEST(a_stop_that_one_does_not_hear)
 		ck_assert_int_eq(conns[i]->remote_ring->tx_state, REMOTE_RING_TX_UP);
 	}
 	network.room = 2;
-	network_stick(conns[_i]->remote_ring->requester);
+	network_block(conns[_i]->remote_ring->requester);
 	for (unsigned i = 0; i < N_CLIENTS * QUEUE; i++)
 		ck_assert_int_eq(send_msg(&server, conns[i % N_CLIENTS], bytes, sizeof(bytes)),
 				 DOCA_SUCCESS);
@@ -577,26 +577,26 @@ int main(void)
 	TCase *tcase = unit_case(suite, "messages", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, network_up, tear_down);
-	tcase_add_test(tcase, messages_go_past_the_daemons);
+	tcase_add_test(tcase, messages_bypass_the_daemons);
 	tcase_add_test(tcase, batches);
 	tcase_add_test(tcase, relayed_until_it_is_reached);
 	tcase_add_test(tcase, more_than_there_can_be);
 	tcase_add_test(tcase, without_a_device);
-	tcase_add_test(tcase, who_refuses_is_relayed);
-	tcase_add_test(tcase, who_is_not_reached_is_relayed);
+	tcase_add_test(tcase, a_peer_that_refuses_is_relayed);
+	tcase_add_test(tcase, an_unreachable_peer_is_relayed);
 	tcase_add_test(tcase, a_full_queue);
 	tcase_add_test(tcase, an_answer_brings_room);
 	tcase_add_test(tcase, a_sleeper_is_woken);
 	tcase_add_test(tcase, a_sleeper_hears_of_room);
 	tcase_add_test(tcase, a_task_waits_for_its_message);
-	tcase_add_loop_test(tcase, who_is_done_need_not_progress, 0, 6);
+	tcase_add_loop_test(tcase, a_sender_without_tasks_need_not_progress, 0, 6);
 	tcase_add_test(tcase, words_in_pieces);
 	tcase = unit_case(suite, "ends", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, network_up, tear_down);
 	tcase_add_test(tcase, what_was_sent_before_the_end);
 	tcase_add_test(tcase, the_server_stops_behind_its_messages);
 	tcase_add_test(tcase, a_stop_that_nobody_hears);
-	tcase_add_loop_test(tcase, a_stop_that_one_does_not_hear, 0, N_CLIENTS);
+	tcase_add_loop_test(tcase, a_peer_that_does_not_progress_is_stopped, 0, N_CLIENTS);
 	tcase_add_test(tcase, a_child_sends_nothing);
 	tcase_add_test(tcase, the_device_fails);
 	tcase_add_test(tcase, a_sleeper_sees_the_device_fail);

@@ -56,7 +56,7 @@ static void ck_connected(struct end *server, struct end *client, unsigned n_conn
 }
 
 /* An answer that no request waits for is dropped. */
-static void answers_come(void)
+static void replies_arrive(void)
 {
 	fake_is_unresponsive = false;
 	session_lock();
@@ -65,7 +65,7 @@ static void answers_come(void)
 }
 
 /* _i & 1: the program sleeps; _i & 2: another request's call reads the answer. */
-START_TEST(a_connection_comes)
+START_TEST(a_connection_is_announced)
 {
 	struct end server, client, late;
 
@@ -79,9 +79,9 @@ START_TEST(a_connection_comes)
 	if (_i & 1)
 		go_to_sleep(&server);
 	if (_i & 2)
-		answers_come();
+		replies_arrive();
 	else
-		fake_hear();
+		fake_respond();
 	if (_i & 1)
 		wake_up(&server);
 	progress_both(&server, &late);
@@ -142,7 +142,7 @@ START_TEST(a_client_waits)
 		progress_both(&server, &client);
 	} else if (_i == 2) {
 		end_stop(&client);
-		answers_come();
+		replies_arrive();
 		client.n_idle = 0;
 		ck_assert_int_eq(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
 		progress_both(&server, &client);
@@ -177,7 +177,7 @@ START_TEST(a_client_waits_for_the_next_daemon)
 		progress(&client);
 	if (_i & 1)
 		go_to_sleep(&client);
-	fake_leave(_i & 2 ? 1000 : 2);
+	fake_end_daemon(_i & 2 ? 1000 : 2);
 	if (_i & 1)
 		wake_up(&client);
 	else
@@ -212,7 +212,7 @@ START_TEST(a_connection_is_awaited_in_vain)
 	progress(&server);
 	if (_i == 0) {
 		end_stop(&server);
-		answers_come();
+		replies_arrive();
 		progress(&client);
 		progress(&late);
 		ck_assert_uint_eq(client.n_idle, 1);
@@ -240,35 +240,36 @@ static void consumer_begin(struct sink *sink, struct end *end)
 }
 
 /* A consumer of the server's or the client's peer: its event comes after the answer, in order. */
-START_TEST(a_consumer_comes)
+START_TEST(a_consumer_is_announced)
 {
-	struct end server, client, *told = _i ? &client : &server, *with = _i ? &server : &client;
+	struct end server, client, *notified = _i ? &client : &server,
+				   *with = _i ? &server : &client;
 	struct source source;
 	struct sink sink;
 
 	unresponsive_make(&server, &client);
 	with->conn = _i ? server.conn : client.conn;
-	told->conn = _i ? client.conn : server.conn;
-	source_make(&source, told);
+	notified->conn = _i ? client.conn : server.conn;
+	source_make(&source, notified);
 	fake_is_unresponsive = true;
 	fake_n_waits = 0;
 	consumer_begin(&sink, with);
-	progress(told);
-	ck_assert_uint_eq(told->n_new, 0);
+	progress(notified);
+	ck_assert_uint_eq(notified->n_new, 0);
 	ck_talks(&server, &client);
 	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_NOT_FOUND);
-	go_to_sleep(told);
-	fake_hear();
-	wake_up(told);
-	ck_assert_uint_eq(told->n_new, 1);
-	ck_assert_uint_eq(told->last_new, sink.id);
+	go_to_sleep(notified);
+	fake_respond();
+	wake_up(notified);
+	ck_assert_uint_eq(notified->n_new, 1);
+	ck_assert_uint_eq(notified->last_new, sink.id);
 	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_SUCCESS);
 	pe_run(sink.pe);
 	ck_assert_uint_eq(sink.n_recv, 1);
 	ck_assert_uint_eq(fake_n_waits, 1);
 	sink_stop(&sink);
-	progress(told);
-	ck_assert_uint_eq(told->n_expired, 1);
+	progress(notified);
+	ck_assert_uint_eq(notified->n_expired, 1);
 	sink_free(&sink);
 	source_free(&source);
 	unresponsive_free(&server, &client);
@@ -302,7 +303,7 @@ START_TEST(a_consumer_is_awaited_in_vain)
 		fake_restart();
 	progress(&server);
 	fake_is_unresponsive = false;
-	answers_come();
+	replies_arrive();
 	progress(&server);
 	/*
 	 * The program gets events of all consumers except those that it ended itself. Whether the
@@ -349,13 +350,13 @@ START_TEST(a_remote_consumer_comes)
 	ck_talks(&server, &client);
 	if (_i == 0) {
 		go_to_sleep(&server);
-		fake_hear();
+		fake_respond();
 		wake_up(&server);
 		/* A failure for lack of resources may be temporary. */
 		ck_assert_uint_eq(server.n_new, 1);
 	} else {
 		end_stop(&server);
-		answers_come();
+		replies_arrive();
 	}
 	ck_assert_uint_eq(fake_n_waits, _i == 0 ? 0 : 1);
 	if (_i == 1)
@@ -419,7 +420,7 @@ START_TEST(a_remote_consumer_is_imported_again)
 		ck_assert_ptr_nonnull(strstr(dococ_last_error(), "it is on another machine"));
 		ck_assert_uint_eq(fake_n_imports, 3);
 	}
-	answers_come();
+	replies_arrive();
 	progress(&server);
 	ck_assert_uint_eq(server.n_expired, _i == 1 ? 1 : 0);
 	remote_ends_free(&server, &client, &source, &sink);
@@ -443,7 +444,7 @@ START_TEST(a_remote_consumer_is_not_described)
 	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_UNEXPECTED);
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "did not describe it"));
 	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_NO_MEMORY);
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "not to be had again"));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "describes it only once"));
 	ck_assert_uint_eq(fake_n_imports, 0);
 	sink_stop(&sink);
 	remote_ends_free(&server, &client, &source, &sink);
@@ -483,7 +484,7 @@ START_TEST(a_consumer_is_sent_to_again)
 		end_stop(&server);
 	fake_is_unresponsive = false;
 	if (_i == 2)
-		answers_come();
+		replies_arrive();
 	progress(&server);
 	if (_i == 0) {
 		ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_SUCCESS);
@@ -508,7 +509,7 @@ END_TEST
 
 /* --- another thread calls the daemon --- */
 
-START_TEST(a_connection_comes_behind_a_call)
+START_TEST(a_connection_is_announced_during_a_call)
 {
 	struct end server, client, late;
 
@@ -596,7 +597,7 @@ START_TEST(a_server_stops_behind_a_call)
 	progress(&server);
 	ck_assert_uint_eq(server.n_idle, 1);
 	ck_assert_uint_eq(fake_n_waits, 0);
-	answers_come();
+	replies_arrive();
 	progress(&late);
 	end_stop(&late);
 	end_free(&late);
@@ -611,18 +612,18 @@ int main(void)
 	TCase *tcase = unit_case(suite, "unresponsive", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_loop_test(tcase, a_connection_comes, 0, 4);
+	tcase_add_loop_test(tcase, a_connection_is_announced, 0, 4);
 	tcase_add_test(tcase, a_reply_is_read_while_arming_again);
 	tcase_add_loop_test(tcase, a_client_waits, 0, 3);
 	tcase_add_loop_test(tcase, a_client_waits_for_the_next_daemon, 0, 4);
 	tcase_add_loop_test(tcase, a_connection_is_awaited_in_vain, 0, 2);
-	tcase_add_loop_test(tcase, a_consumer_comes, 0, 2);
+	tcase_add_loop_test(tcase, a_consumer_is_announced, 0, 2);
 	tcase_add_loop_test(tcase, a_consumer_is_awaited_in_vain, 0, 5);
 	tcase_add_loop_test(tcase, a_remote_consumer_comes, 0, 2);
 	tcase_add_loop_test(tcase, a_remote_consumer_is_imported_again, 0, 2);
 	tcase_add_test(tcase, a_remote_consumer_is_not_described);
 	tcase_add_loop_test(tcase, a_consumer_is_sent_to_again, 0, 3);
-	tcase_add_test(tcase, a_connection_comes_behind_a_call);
+	tcase_add_test(tcase, a_connection_is_announced_during_a_call);
 	tcase_add_test(tcase, a_connection_ends_behind_a_call);
 	tcase_add_test(tcase, a_client_stops_behind_a_call);
 	tcase_add_test(tcase, a_server_stops_behind_a_call);

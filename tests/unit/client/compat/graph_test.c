@@ -141,7 +141,7 @@ START_TEST(a_program_that_sleeps_is_woken)
 }
 END_TEST
 
-START_TEST(what_a_job_says_is_checked_when_it_starts)
+START_TEST(a_job_is_checked_when_it_starts)
 {
 	union doca_data result;
 
@@ -329,7 +329,7 @@ int main(void)
 	tcase_add_test(tcase, independent_nodes_start_together);
 	tcase_add_test(tcase, many_nodes_share_few_tasks);
 	tcase_add_test(tcase, a_program_that_sleeps_is_woken);
-	tcase_add_test(tcase, what_a_job_says_is_checked_when_it_starts);
+	tcase_add_test(tcase, a_job_is_checked_when_it_starts);
 	tcase_add_test(tcase, a_refusal_for_good_fails_the_instance);
 	tcase_add_test(tcase, a_graph_keeps_what_it_uses);
 	tcase_add_test(tcase, a_queue_of_a_graph_keeps_its_size);

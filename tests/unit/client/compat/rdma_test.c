@@ -313,7 +313,7 @@ END_TEST
 /* --- jobs --- */
 
 /* The stop has finished on return, and the other end's last messages have been acknowledged. */
-START_TEST(test_stop_takes_leave)
+START_TEST(test_stop_drains)
 {
 	fake.n_draining = 4;
 	ck_ok(doca_ctx_stop(a.ctx));
@@ -572,7 +572,7 @@ START_TEST(test_failed_job_ends_all)
 END_TEST
 
 /* Receives that never complete do not block a program for ever. */
-START_TEST(test_leave_with_receives)
+START_TEST(test_drain_with_receives)
 {
 	queues_add();
 	ends_connect();
@@ -589,7 +589,7 @@ START_TEST(test_leave_with_receives)
 END_TEST
 
 /* A queue cannot be removed while operations are in flight that will end by themselves. */
-START_TEST(test_leave_with_messages)
+START_TEST(test_drain_with_messages)
 {
 	queues_add();
 	ends_connect();
@@ -606,7 +606,7 @@ START_TEST(test_leave_with_messages)
 }
 END_TEST
 
-START_TEST(test_device_goes)
+START_TEST(test_device_is_removed)
 {
 	struct doca_workq *other;
 
@@ -632,7 +632,7 @@ END_TEST
  * Without a connection, no event would end a receive that is posted while earlier ones are being
  * returned.
  */
-START_TEST(test_device_goes_and_receives_are_posted)
+START_TEST(test_device_is_removed_with_receives)
 {
 	ck_ok(doca_ctx_workq_add(a.ctx, a.workq));
 	ck_ok(submit_recv(&a, NULL, 1));
@@ -939,7 +939,7 @@ int main(void)
 	tcase_add_test(object, test_needs_a_device);
 	tcase_add_test(object, test_configuration_arrives);
 	tcase_add_test(object, test_connection);
-	tcase_add_test(object, test_stop_takes_leave);
+	tcase_add_test(object, test_stop_drains);
 	tcase_add_test(object, test_capabilities);
 	tcase_add_test(object, test_no_object);
 	tcase_add_test(object, test_codes);
@@ -954,10 +954,10 @@ int main(void)
 	tcase_add_test(jobs, test_as_many_as_the_queue_is_deep);
 	tcase_add_test(jobs, test_queue_of_the_connection);
 	tcase_add_test(jobs, test_failed_job_ends_all);
-	tcase_add_test(jobs, test_leave_with_receives);
-	tcase_add_test(jobs, test_leave_with_messages);
-	tcase_add_test(jobs, test_device_goes);
-	tcase_add_test(jobs, test_device_goes_and_receives_are_posted);
+	tcase_add_test(jobs, test_drain_with_receives);
+	tcase_add_test(jobs, test_drain_with_messages);
+	tcase_add_test(jobs, test_device_is_removed);
+	tcase_add_test(jobs, test_device_is_removed_with_receives);
 	tcase_add_test(jobs, test_one_queue_at_a_time);
 	tcase_add_test(jobs, test_both_on_one_queue);
 	status = unit_run(suite);

@@ -258,7 +258,7 @@ START_TEST(a_copied_session_continues)
 END_TEST
 
 /* A failure affects neither the context nor the session's next message. */
-START_TEST(what_fails_is_told_and_forgotten)
+START_TEST(a_failed_job_is_reported_and_forgotten)
 {
 	struct doca_sha_partial_session *session = session_new();
 	struct doca_buf *odd = source(NULL, 0, 63), *block = source(NULL, 0, 64);
@@ -407,7 +407,7 @@ int main(void)
 	tcase_add_test(tcase, digests_are_those_that_are_known);
 	tcase_add_test(tcase, sessions_digest_segments);
 	tcase_add_test(tcase, a_copied_session_continues);
-	tcase_add_test(tcase, what_fails_is_told_and_forgotten);
+	tcase_add_test(tcase, a_failed_job_is_reported_and_forgotten);
 	tcase_add_test(tcase, wrong_jobs_are_refused);
 	tcase_add_test(tcase, generations_do_not_mix);
 	tcase_add_test(alone, before_2_2_the_digest_replaces);

@@ -103,7 +103,7 @@ START_TEST(a_work_queue_sees_that_an_event_becomes_shared)
 END_TEST
 
 /* The liveness word is never cleared, because its daemon died first. */
-START_TEST(a_lane_sees_its_exporter_end)
+START_TEST(a_workq_ctx_sees_its_exporter_end)
 {
 	struct doca_sync_event_job_wait job;
 	int ends[2], pidfd;
@@ -139,7 +139,7 @@ START_TEST(a_lane_sees_its_exporter_end)
 END_TEST
 
 /* Otherwise it would never see that end. */
-START_TEST(no_lane_comes_without_the_descriptors_it_needs)
+START_TEST(no_workq_ctx_opens_without_descriptors)
 {
 	event->cell.pidfd = 1 << 20; /* an unused descriptor number */
 	ck_assert_int_ne(doca_ctx_workq_add(ctx, workq), DOCA_SUCCESS);
@@ -155,7 +155,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, a_work_queue_sees_that_an_event_becomes_shared);
-	tcase_add_test(tcase, a_lane_sees_its_exporter_end);
-	tcase_add_test(tcase, no_lane_comes_without_the_descriptors_it_needs);
+	tcase_add_test(tcase, a_workq_ctx_sees_its_exporter_end);
+	tcase_add_test(tcase, no_workq_ctx_opens_without_descriptors);
 	return unit_run(suite);
 }

@@ -112,7 +112,7 @@ START_TEST(the_depth_counts_until_the_event_was_retrieved)
 }
 END_TEST
 
-START_TEST(wrong_jobs_are_not_taken)
+START_TEST(invalid_jobs_are_refused)
 {
 	struct doca_buf *src = source(0, 8), *dst = destination(0, LEN, 0);
 	struct doca_dma_job_memcpy good = copy_job(ctx, src, dst, 0), job;
@@ -472,7 +472,7 @@ START_TEST(a_queue_can_be_waited_on)
 }
 END_TEST
 
-START_TEST(who_polls_only_takes_no_queue_that_waits)
+START_TEST(an_engine_that_polls_refuses_a_queue_that_waits)
 {
 	static const struct workq_engine poller = {.name = "poller"};
 	struct toy *toy = toy_new(NULL, 0);
@@ -611,7 +611,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, a_job_copies_and_its_event_tells);
 	tcase_add_test(tcase, the_depth_counts_until_the_event_was_retrieved);
-	tcase_add_test(tcase, wrong_jobs_are_not_taken);
+	tcase_add_test(tcase, invalid_jobs_are_refused);
 	tcase_add_test(tcase, a_failed_job_ends_nothing_else);
 	tcase_add_test(tcase, a_wrong_retrieve_leaves_the_event);
 	tcase_add_test(tcase, callbacks_neither_retrieve_nor_remove);
@@ -619,7 +619,7 @@ int main(void)
 	tcase_add_test(tcase, queues_keep_their_rules);
 	tcase_add_test(tcase, the_depth_is_a_property);
 	tcase_add_test(tcase, a_queue_can_be_waited_on);
-	tcase_add_test(tcase, who_polls_only_takes_no_queue_that_waits);
+	tcase_add_test(tcase, an_engine_that_polls_refuses_a_queue_that_waits);
 	tcase_add_test(tcase, generations_refuse_each_other);
 	tcase_add_test(tcase, capabilities_are_the_device_s);
 	tcase_add_test(tcase, jobs_become_tasks_of_graphs);

@@ -425,7 +425,7 @@ END_TEST
 
 static char first_why[256], last_why[256];
 
-static void keep_why(struct copier *by, struct doca_task *task)
+static void store_sentence(struct copier *by, struct doca_task *task)
 {
 	(void)task;
 	if (by->n_failed == 1)
@@ -438,7 +438,7 @@ START_TEST(each_says_why_it_failed)
 {
 	struct doca_buf *a = remote_src(2 * MESSAGE), *x = our_dst(0, 200), *y = our_dst(500, 200);
 
-	copier.on_done = keep_why;
+	copier.on_done = store_sentence;
 	post(&copier, a, x);
 	copier_submit(&copier, a, y);
 	unit_progress(pe);
@@ -461,12 +461,12 @@ START_TEST(each_says_why_it_failed)
 END_TEST
 
 /* An error that is found while another copy is started is reported when the failed copy ends. */
-START_TEST(nothing_is_said_before)
+START_TEST(no_error_before)
 {
 	struct doca_buf *a = remote_src(MESSAGE), *x = our_dst(0, 200), *y = our_dst(500, 200);
 	unsigned n_turns = 0;
 
-	copier.on_done = keep_why;
+	copier.on_done = store_sentence;
 	post(&copier, a, x);
 	fail_one(callers[0], DOCA_ERROR_CONNECTION_RESET);
 	error_note(DOCA_ERROR_AGAIN, "before");
@@ -626,7 +626,7 @@ int main(void)
 	tcase_add_loop_test(tcase, what_overwrites_waits_as_well, 0, 2);
 	tcase_add_test(tcase, what_waits_ends_with_the_context);
 	tcase_add_test(tcase, each_says_why_it_failed);
-	tcase_add_test(tcase, nothing_is_said_before);
+	tcase_add_test(tcase, no_error_before);
 	tcase_add_test(tcase, what_is_not_posted_ends);
 	tcase_add_test(tcase, a_duplicate_is_free);
 	tcase_add_test(tcase, contexts_take_turns_with_a_destination);

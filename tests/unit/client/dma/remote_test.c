@@ -177,7 +177,7 @@ static const struct {
 	{true, 64 + 256, 1}, {true, 64 + 257, 100}, {false, 64 + 257, 100},
 };
 
-START_TEST(what_is_queued_goes_in_one_call)
+START_TEST(queued_tasks_share_one_call)
 {
 	size_t stride = in_one_call[_i].stride;
 
@@ -629,7 +629,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "remote", UNIT_TIMEOUT_LONG);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_loop_test(tcase, what_is_queued_goes_in_one_call, 0, (int)ARRAY_LEN(in_one_call));
+	tcase_add_loop_test(tcase, queued_tasks_share_one_call, 0, (int)ARRAY_LEN(in_one_call));
 	tcase_add_test(tcase, directions_are_not_mixed);
 	tcase_add_loop_test(tcase, a_batch_cut_short_is_finished, 0, 2);
 	tcase_add_test(tcase, a_copy_cut_short_is_finished);

@@ -112,7 +112,7 @@ START_TEST(a_full_ring_only_delays)
 }
 END_TEST
 
-START_TEST(a_peer_that_goes_fails_what_waits)
+START_TEST(a_peer_that_leaves_fails_waiting_nodes)
 {
 	submit_all();
 	progress(&client);
@@ -132,6 +132,6 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, a_full_ring_only_delays);
-	tcase_add_test(tcase, a_peer_that_goes_fails_what_waits);
+	tcase_add_test(tcase, a_peer_that_leaves_fails_waiting_nodes);
 	return unit_run(suite);
 }

@@ -114,9 +114,9 @@ static inline struct doca_graph_instance *instance_new(struct doca_graph *graph)
 }
 
 /* Creates a task for the node; the test owns it. */
-static inline struct doca_task *give_task(struct doca_graph_instance *instance,
-					  struct doca_graph_node *node, struct toy *toy,
-					  uint64_t data)
+static inline struct doca_task *set_task(struct doca_graph_instance *instance,
+					 struct doca_graph_node *node, struct toy *toy,
+					 uint64_t data)
 {
 	struct doca_task *task = toy_task(toy, data);
 

@@ -41,8 +41,8 @@ static void setup(void)
 	order[0] = '\0';
 }
 
-static void give_cookie(struct doca_graph_instance *instance, struct doca_graph_node *node,
-			const char *letter)
+static void set_cookie(struct doca_graph_instance *instance, struct doca_graph_node *node,
+		       const char *letter)
 {
 	ck_ok(doca_graph_instance_set_user_node_data(instance, node, (void *)(uintptr_t)letter));
 }
@@ -67,9 +67,9 @@ static void sample_open(struct toy *second)
 	ck_ok(doca_graph_add_dependency(sample.graph, sample.second, sample.user));
 	ck_ok(doca_graph_start(sample.graph));
 	sample.instance = instance_new(sample.graph);
-	sample.tasks[0] = give_task(sample.instance, sample.first, a, '1');
-	sample.tasks[1] = give_task(sample.instance, sample.second, second, '2');
-	give_cookie(sample.instance, sample.user, "u");
+	sample.tasks[0] = set_task(sample.instance, sample.first, a, '1');
+	sample.tasks[1] = set_task(sample.instance, sample.second, second, '2');
+	set_cookie(sample.instance, sample.user, "u");
 }
 
 static void sample_close(void)
@@ -162,7 +162,7 @@ START_TEST(one_flush_for_what_is_ready_together)
 	ck_ok(doca_graph_start(graph));
 	instance = instance_new(graph);
 	for (int i = 0; i < 9; i++)
-		tasks[i] = give_task(instance, nodes[i], i % 2 ? a : b, '0' + (unsigned)i);
+		tasks[i] = set_task(instance, nodes[i], i % 2 ? a : b, '0' + (unsigned)i);
 	ck_ok(doca_graph_instance_submit(instance));
 	ck_assert_uint_eq(n_submitted, 4);
 	unit_progress(pe);
@@ -253,7 +253,7 @@ START_TEST(a_refused_task_does_not_hold_back_the_others)
 	ck_ok(doca_graph_instance_submit(sample.instance));
 	ck_says("freed");
 	sample_fails();
-	sample.tasks[1] = give_task(sample.instance, sample.second, a, '2');
+	sample.tasks[1] = set_task(sample.instance, sample.second, a, '2');
 	ck_ok(doca_graph_instance_submit(sample.instance));
 	unit_progress(pe);
 	ck_assert_uint_eq(n_completed, 1);
@@ -362,8 +362,8 @@ END_TEST
 
 /* --- sub-graphs --- */
 
-static void give_sub(struct doca_graph_instance *instance, struct doca_graph_node *node,
-		     struct doca_graph_instance *sub)
+static void set_sub(struct doca_graph_instance *instance, struct doca_graph_node *node,
+		    struct doca_graph_instance *sub)
 {
 	ck_ok(doca_graph_instance_set_sub_graph_node_data(instance, node, sub));
 }
@@ -389,11 +389,11 @@ START_TEST(sub_graphs_are_nodes)
 	ck_ok(doca_graph_start(outer));
 	middle_i = instance_new(middle);
 	outer_i = instance_new(outer);
-	tx = give_task(middle_i, x, a, 'x');
-	ty = give_task(middle_i, y, b, 'y');
-	give_sub(middle_i, s, sample.instance);
-	give_sub(outer_i, sub, middle_i);
-	give_cookie(outer_i, z, "z");
+	tx = set_task(middle_i, x, a, 'x');
+	ty = set_task(middle_i, y, b, 'y');
+	set_sub(middle_i, s, sample.instance);
+	set_sub(outer_i, sub, middle_i);
+	set_cookie(outer_i, z, "z");
 	for (uint32_t i = 1; i <= 3; i++) {
 		n_order = 0;
 		ck_ok(doca_graph_instance_submit(outer_i));
@@ -461,7 +461,7 @@ static void outer_fails(struct doca_graph_instance *instance, const char *why)
 }
 
 /* The inner graph's memory is freed; the outer instance still points there. */
-START_TEST(sub_graphs_may_be_gone)
+START_TEST(sub_graphs_may_be_destroyed)
 {
 	struct doca_graph *outer = graph_new(1);
 	struct doca_graph_instance *instance;
@@ -471,7 +471,7 @@ START_TEST(sub_graphs_may_be_gone)
 	sub = sub_node(outer, sample.graph);
 	ck_ok(doca_graph_start(outer));
 	instance = instance_new(outer);
-	give_sub(instance, sub, sample.instance);
+	set_sub(instance, sub, sample.instance);
 	ck_ok(doca_graph_instance_destroy(sample.instance));
 	ck_ok(doca_graph_stop(sample.graph));
 	outer_fails(instance, "not started");
@@ -669,7 +669,7 @@ START_TEST(a_stopped_graph_may_be_changed)
 	ck_ok(doca_graph_start(graph));
 	/* Destroying an instance calls no callback. */
 	instance = instance_new(graph);
-	tx = give_task(instance, x, a, 'x');
+	tx = set_task(instance, x, a, 'x');
 	ck_ok(doca_graph_instance_submit(instance));
 	ck_assert_uint_eq(unit_progress(pe), 1);
 	ck_ok(doca_graph_instance_destroy(instance));
@@ -685,7 +685,7 @@ START_TEST(a_stopped_graph_may_be_changed)
 	ck_ok(doca_graph_start(graph));
 	instance = instance_new(graph);
 	ck_ok(doca_graph_instance_set_ctx_node_data(instance, x, tx));
-	ty = give_task(instance, y, b, 'y');
+	ty = set_task(instance, y, b, 'y');
 	ck_ok(doca_graph_instance_submit(instance));
 	unit_progress(pe);
 	ck_assert_str_eq(order, "xyx");
@@ -713,7 +713,7 @@ int main(void)
 	tcase_add_test(tcase, a_refused_task_does_not_hold_back_the_others);
 	tcase_add_test(tcase, a_full_queue_only_delays);
 	tcase_add_test(tcase, sub_graphs_are_nodes);
-	tcase_add_test(tcase, sub_graphs_may_be_gone);
+	tcase_add_test(tcase, sub_graphs_may_be_destroyed);
 	tcase_add_test(tcase, graphs_do_not_contain_themselves);
 	tcase_add_test(tcase, callbacks_submit_and_destroy);
 	tcase_add_test(tcase, a_sleeper_is_woken);

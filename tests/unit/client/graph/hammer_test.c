@@ -38,9 +38,9 @@ struct device {
 	int fd;
 	atomic_bool armed, pauses, has_paused, ends;
 	/* Tasks are passed to the thread by one ring and returned by another. */
-	atomic_uint n_given, n_finished;
+	atomic_uint n_data_nodes, n_finished;
 	struct doca_task *given[RING_LEN], *finished[RING_LEN];
-	unsigned n_taken;
+	unsigned n_dequeued;
 	uint64_t seed; /* used by the thread */
 	pthread_t thread;
 };
@@ -57,7 +57,7 @@ static void *device_main(void *arg)
 		bool pauses = atomic_load(&d->pauses);
 
 		atomic_store(&d->has_paused, pauses);
-		if (pauses || n == atomic_load_explicit(&d->n_given, memory_order_acquire)) {
+		if (pauses || n == atomic_load_explicit(&d->n_data_nodes, memory_order_acquire)) {
 			sched_yield();
 			continue;
 		}
@@ -67,7 +67,8 @@ static void *device_main(void *arg)
 				__asm__ volatile("");
 		}
 		batch = 1 + (unsigned)(unit_random(&d->seed) % 6);
-		for (; batch > 0 && n != atomic_load_explicit(&d->n_given, memory_order_acquire);
+		for (;
+		     batch > 0 && n != atomic_load_explicit(&d->n_data_nodes, memory_order_acquire);
 		     batch--, n++)
 			d->finished[n % RING_LEN] = d->given[n % RING_LEN];
 		atomic_store(&d->n_finished, n);
@@ -85,14 +86,14 @@ static struct device *device_of(const struct doca_ctx *ctx)
 static doca_error_t device_submit(struct doca_task *task, uint32_t flags)
 {
 	struct device *d = device_of(task->ctx);
-	unsigned n = atomic_load_explicit(&d->n_given, memory_order_relaxed);
+	unsigned n = atomic_load_explicit(&d->n_data_nodes, memory_order_relaxed);
 
 	(void)flags;
-	if (n - d->n_taken == RING_LEN)
+	if (n - d->n_dequeued == RING_LEN)
 		return error_hint(DOCA_ERROR_AGAIN, "device: the queue is full");
 	task_hold(task);
 	d->given[n % RING_LEN] = task;
-	atomic_store_explicit(&d->n_given, n + 1, memory_order_release);
+	atomic_store_explicit(&d->n_data_nodes, n + 1, memory_order_release);
 	return DOCA_SUCCESS;
 }
 
@@ -100,9 +101,9 @@ static uint8_t device_poll(struct doca_ctx *ctx)
 {
 	struct device *d = device_of(ctx);
 
-	if (d->n_taken == atomic_load_explicit(&d->n_finished, memory_order_acquire))
+	if (d->n_dequeued == atomic_load_explicit(&d->n_finished, memory_order_acquire))
 		return 0;
-	task_finish(d->finished[d->n_taken++ % RING_LEN], DOCA_SUCCESS);
+	task_finish(d->finished[d->n_dequeued++ % RING_LEN], DOCA_SUCCESS);
 	return 1;
 }
 
@@ -111,7 +112,7 @@ static bool device_arm(struct doca_ctx *ctx)
 	struct device *d = device_of(ctx);
 
 	atomic_store(&d->armed, true);
-	return d->n_taken != atomic_load(&d->n_finished);
+	return d->n_dequeued != atomic_load(&d->n_finished);
 }
 
 static void device_disarm(struct doca_ctx *ctx)

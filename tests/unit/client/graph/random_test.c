@@ -203,8 +203,8 @@ static struct run *run_new(struct model *m, struct run *parent, uint32_t parent_
 	for (uint32_t i = 0; i < m->n; i++) {
 		run->cookies[i] = (struct cookie){run, i};
 		if (m->kinds[i] == GRAPH_CTX) {
-			run->tasks[i] = give_task(run->instance, m->nodes[i], m->toys[i],
-						  (uintptr_t)&run->cookies[i]);
+			run->tasks[i] = set_task(run->instance, m->nodes[i], m->toys[i],
+						 (uintptr_t)&run->cookies[i]);
 		} else if (m->kinds[i] == GRAPH_USER) {
 			ck_ok(doca_graph_instance_set_user_node_data(run->instance, m->nodes[i],
 								     &run->cookies[i]));

@@ -195,7 +195,7 @@ static doca_error_t serve_no_export(struct export *export)
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-/* What serve_no_export() refused is never removed. */
+/* Never called: serve_no_export() refuses every export. */
 static const struct export_server_ops no_export_server = {.add = serve_no_export};
 const struct export_server_ops *const export_server = &no_export_server;
 

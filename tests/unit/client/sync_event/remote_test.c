@@ -110,10 +110,10 @@ bool requester_poll(struct requester *requester)
 {
 	struct requester_peer *peer = list_entry(requester->peers.next, struct requester_peer,
 						 node);
-	struct rdma_event told;
+	struct rdma_event notified;
 
-	while (requester->ops->next_event(requester->domain, &told)) {
-		if (told.type == RDMA_QP_BROKEN)
+	while (requester->ops->next_event(requester->domain, &notified)) {
+		if (notified.type == RDMA_QP_BROKEN)
 			peer->state = REQUESTER_FAILED;
 	}
 	return false;
@@ -474,7 +474,7 @@ static bool handle_is_ready(void)
 }
 
 /* Progress asks for the new call, so a sleeping engine must wake. */
-START_TEST(test_called_anew_asleep)
+START_TEST(test_called_again_asleep)
 {
 	state_found = REQUESTER_CALLED;
 	ctx_begin();
@@ -531,7 +531,7 @@ START_TEST(test_sleep)
 END_TEST
 
 /* A check that can never be posted fails the waiting tasks. */
-START_TEST(test_look_fails)
+START_TEST(test_read_fails)
 {
 	ctx_begin();
 	fake.post = DOCA_ERROR_NO_MEMORY;
@@ -723,9 +723,9 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, test_uncalled);
 	tcase_add_test(tcase, test_cut_tasks);
 	tcase_add_test(tcase, test_cut_calls);
-	tcase_add_test(tcase, test_called_anew_asleep);
+	tcase_add_test(tcase, test_called_again_asleep);
 	tcase_add_test(tcase, test_sleep);
-	tcase_add_test(tcase, test_look_fails);
+	tcase_add_test(tcase, test_read_fails);
 	tcase_add_test(tcase, test_no_key);
 	tcase_add_test(tcase, test_busy_waits);
 	tcase_add_test(tcase, test_no_atomics);
