@@ -180,6 +180,39 @@ START_TEST(what_has_arrived_is_no_hole)
 }
 END_TEST
 
+/* A path whose sends are all in flight claims no receive: there is no place for its state. */
+START_TEST(a_full_path_claims_no_receive)
+{
+	static struct comch_link link;
+	static struct comch_remote_paths all;
+	static struct doca_comch_producer own;
+	static struct doca_comch_producer_task_send task;
+	struct requester_peer peer = {.state = REQUESTER_READY};
+	struct comch_message message = {.len = 0};
+	struct doca_pe *pe;
+
+	ck_assert_int_eq(doca_pe_create(&pe), DOCA_SUCCESS);
+	own.ctx.pe = pe;
+	own.member.link = &link;
+	own.paths = &all;
+	list_init(&all.all);
+	list_init(&requester.peers);
+	requester.ops = &last_ops;
+	path.producer = &own;
+	path.peer = &peer;
+	path.state = REMOTE_PATH_UP;
+	path.next = path.last = PATH_SENDS;
+	for (size_t i = 0; i < PATH_SENDS; i++)
+		path.sends[i].n_out = 1;
+	list_append(&all.all, &path.node);
+	atomic_store(&slots.header.posted, 4);
+	ck_assert_int_eq(comch_remote_path_send(&own, &to, &task, &message), DOCA_ERROR_AGAIN);
+	ck_assert_uint_eq(path.last, PATH_SENDS);
+	ck_assert_uint_eq(atomic_load(&slots.header.claim), 0);
+	ck_assert_int_eq(doca_pe_destroy(pe), DOCA_SUCCESS);
+}
+END_TEST
+
 /* --- asleep --- */
 
 static bool has_arrived; /* arrived at the provider */
@@ -242,13 +275,14 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("comch look");
-	TCase *tcase = unit_case(suite, "looks", UNIT_TIMEOUT);
+	Suite *suite = suite_create("comch credit read");
+	TCase *tcase = unit_case(suite, "comch credit read", UNIT_TIMEOUT);
 
 	tcase_add_test(tcase, a_header_takes_nothing_back);
 	tcase_add_test(tcase, descriptors_come_in_turn);
 	tcase_add_loop_test(tcase, the_last_task_completes_when_the_peer_is_awake, 0, 2);
 	tcase_add_loop_test(tcase, what_has_arrived_is_no_hole, 0, 2);
+	tcase_add_test(tcase, a_full_path_claims_no_receive);
 	tcase_add_test(tcase, a_producer_stops_asleep);
 	return unit_run(suite);
 }
