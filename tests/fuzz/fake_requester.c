@@ -111,7 +111,7 @@ doca_error_t __wrap_requester_open_async(struct doca_dev *dev, bool relays, uint
 void __wrap_requester_close(struct requester *requester);
 doca_error_t __wrap_requester_find(struct requester *requester, const struct peer_address *address,
 				   struct requester_peer **peer_out);
-bool __wrap_requester_attend(struct requester *requester);
+bool __wrap_requester_poll(struct requester *requester);
 void __wrap_requester_disconnect(struct requester *requester);
 size_t __wrap_requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS]);
 bool __wrap_requester_arm(struct requester *requester);
@@ -193,7 +193,7 @@ static void fake_watch_call(struct fake_requester *fake)
 	fd_close(&fake->call_fd);
 }
 
-bool __wrap_requester_attend(struct requester *requester)
+bool __wrap_requester_poll(struct requester *requester)
 {
 	struct fake_requester *fake = fake_requester_of(requester);
 	bool has_changed = requester_is_calling(&fake->peer) &&

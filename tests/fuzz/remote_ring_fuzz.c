@@ -377,10 +377,12 @@ static void daemon_receives(void)
 static void change_device(struct ends_step step)
 {
 	static const doca_error_t results[] = {DOCA_ERROR_AGAIN, DOCA_ERROR_CONNECTION_RESET};
+	static const enum requester_state states[] = {REQUESTER_CALLED, REQUESTER_READY,
+						      REQUESTER_FAILED};
 
 	switch (step.how % 8) {
 	case 0:
-		fake_device.state = (enum requester_state)(step.value % 3);
+		fake_device.state = states[step.value % 3];
 		break;
 	case 1:
 		fake_device.post_result = results[step.value % 2];

@@ -20,12 +20,12 @@ static struct remote_ring_import *import;
 static bool is_done; /* work items are done at once */
 static doca_error_t work_result;
 
-struct remote_ring_export *__wrap_remote_ring_expose(const struct doca_comch_connection *of,
-						     struct remote_ring_memory *memory);
-struct remote_ring_export *__wrap_remote_ring_unexpose(struct remote_ring_export *of);
-struct remote_ring_import *__wrap_remote_ring_import(const struct doca_comch_connection *of,
-						     const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
-						     size_t pinned);
+struct remote_ring_export *__wrap_remote_ring_export_begin(const struct doca_comch_connection *of,
+							   struct remote_ring_memory *memory);
+struct remote_ring_export *__wrap_remote_ring_export_end(struct remote_ring_export *of);
+struct remote_ring_import *__wrap_remote_ring_import_begin(
+	const struct doca_comch_connection *of, const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
+	size_t pinned);
 struct remote_ring_import *__wrap_remote_ring_import_end(struct remote_ring_import *of);
 
 static void async_begin(struct remote_ring_async *soon)
@@ -35,8 +35,8 @@ static void async_begin(struct remote_ring_async *soon)
 	atomic_store(&soon->is_done, is_done);
 }
 
-struct remote_ring_export *__wrap_remote_ring_expose(const struct doca_comch_connection *of,
-						     struct remote_ring_memory *memory)
+struct remote_ring_export *__wrap_remote_ring_export_begin(const struct doca_comch_connection *of,
+							   struct remote_ring_memory *memory)
 {
 	static const uint8_t desc[EXPORT_DESCRIPTOR_LEN];
 
@@ -52,7 +52,7 @@ struct remote_ring_export *__wrap_remote_ring_expose(const struct doca_comch_con
 	return export;
 }
 
-struct remote_ring_export *__wrap_remote_ring_unexpose(struct remote_ring_export *of)
+struct remote_ring_export *__wrap_remote_ring_export_end(struct remote_ring_export *of)
 {
 	if (of == NULL)
 		return NULL;
@@ -67,9 +67,9 @@ struct remote_ring_export *__wrap_remote_ring_unexpose(struct remote_ring_export
 
 static const struct xport_ops by_device = {.name = "device", .close = xport_close_nothing};
 
-struct remote_ring_import *__wrap_remote_ring_import(const struct doca_comch_connection *of,
-						     const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
-						     size_t pinned)
+struct remote_ring_import *__wrap_remote_ring_import_begin(
+	const struct doca_comch_connection *of, const uint8_t desc[EXPORT_DESCRIPTOR_LEN],
+	size_t pinned)
 {
 	(void)of;
 	FUZZ_CHECK(pinned == remote_len && import == NULL);

@@ -52,24 +52,24 @@ static struct comch_slots plan;    /* where their parts are */
 
 /* --- what replaces the daemon --- */
 
-doca_error_t __wrap_comch_consumer_enlist(struct doca_comch_consumer *self);
-void __wrap_comch_consumer_delist(struct doca_comch_consumer *self);
-doca_error_t __wrap_comch_expose(struct comch_exported *exported, struct doca_dev *of, void *bytes,
+doca_error_t __wrap_comch_consumer_register(struct doca_comch_consumer *self);
+void __wrap_comch_consumer_unregister(struct doca_comch_consumer *self);
+doca_error_t __wrap_comch_export(struct comch_exported *exported, struct doca_dev *of, void *bytes,
 				 size_t len, _Atomic uint32_t *armed, int bell_fd);
-void __wrap_comch_unexpose(struct comch_exported *exported, bool has_to_drain);
+void __wrap_comch_unexport(struct comch_exported *exported, bool has_to_drain);
 
-doca_error_t __wrap_comch_consumer_enlist(struct doca_comch_consumer *self)
+doca_error_t __wrap_comch_consumer_register(struct doca_comch_consumer *self)
 {
 	self->registered = true;
 	return DOCA_SUCCESS;
 }
 
-void __wrap_comch_consumer_delist(struct doca_comch_consumer *self)
+void __wrap_comch_consumer_unregister(struct doca_comch_consumer *self)
 {
 	self->registered = false;
 }
 
-doca_error_t __wrap_comch_expose(struct comch_exported *exported, struct doca_dev *of, void *bytes,
+doca_error_t __wrap_comch_export(struct comch_exported *exported, struct doca_dev *of, void *bytes,
 				 size_t len, _Atomic uint32_t *armed, int bell_fd)
 {
 	FUZZ_CHECK(of == &ends_dev && bytes != NULL && len > 0 && bell_fd >= 0);
@@ -78,7 +78,7 @@ doca_error_t __wrap_comch_expose(struct comch_exported *exported, struct doca_de
 	return DOCA_SUCCESS;
 }
 
-void __wrap_comch_unexpose(struct comch_exported *exported, bool has_to_drain)
+void __wrap_comch_unexport(struct comch_exported *exported, bool has_to_drain)
 {
 	(void)has_to_drain;
 	exported->mmap = NULL;

@@ -39,8 +39,8 @@ static _Atomic uint32_t *liveness;
 
 /* --- what replaces the daemon and the exporter's process --- */
 
-doca_error_t __wrap_import_ask(struct doca_dev *dev, struct export_descriptor *descriptor,
-			       struct session_answer *answer);
+doca_error_t __wrap_import_send(struct doca_dev *dev, struct export_descriptor *descriptor,
+				struct session_answer *answer);
 void __wrap_import_release(uint64_t import_id);
 void __wrap_import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
 			  char **rejected, size_t n_rejected);
@@ -142,8 +142,8 @@ static void reply_lie(Dococore__ImportReply *reply, struct sync_words *words)
 	}
 }
 
-doca_error_t __wrap_import_ask(struct doca_dev *dev, struct export_descriptor *descriptor,
-			       struct session_answer *answer)
+doca_error_t __wrap_import_send(struct doca_dev *dev, struct export_descriptor *descriptor,
+				struct session_answer *answer)
 {
 	struct sync_words words = {.magic = SYNC_WORDS_MAGIC, .version = SYNC_WORDS_LAYOUT};
 	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
