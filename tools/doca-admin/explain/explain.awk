@@ -30,6 +30,11 @@ function flush_code() {
 
 # Returns one line of a doc block, without the comment marks.
 function doc_line(line) {
+	if (line ~ /^States: /)
+		states = substr(line, 9)
+	else if (is_states && line !~ /^(@|Threads:|Since|Until|- |$)/)
+		states = states " " line
+	is_states = line ~ /^States: / || is_states && line !~ /^(@|Threads:|Since|Until|- |$)/
 	if (match(line, /^- DOCA_ERROR_[A-Z_]+: /)) {
 		flush_code()
 		code = substr(line, 3, RLENGTH - 4)
@@ -41,12 +46,53 @@ function doc_line(line) {
 	}
 }
 
+# Adds the errors that the header's top comment lists once for all functions. A text about a "States:" line applies to the
+# functions whose doc blocks have such a line, or to those that have none. A doc block's own text about BAD_STATE is more
+# exact than the common one.
+function add_common_codes(header, line, i, k, text, has_own) {
+	if (line !~ /doca_error_t /)
+		return
+	has_own = 0
+	for (k = 1; k <= n_codes; k++)
+		has_own = has_own || codes[k] == "DOCA_ERROR_BAD_STATE"
+	for (i = 1; i <= n_common[header]; i++) {
+		text = common_texts[header, i]
+		if (text ~ /of the "States:" line/ && states == "" || text ~ /without a "States:" line/ && states != "")
+			continue
+		if (has_own && common_codes[header, i] == "DOCA_ERROR_BAD_STATE")
+			continue
+		sub(/a call without a "States:" line was made/, "the call was made", text)
+		if (text ~ /of the "States:" line/)
+			text = "the state of the object does not permit the call, which needs: " states
+		n_codes++
+		codes[n_codes] = common_codes[header, i]
+		texts[n_codes] = text
+	}
+}
+
+# Handles a line of a header's top comment.
+function top_line(line, header) {
+	if (line ~ /^Errors that the doc blocks do not repeat:/) {
+		in_common = 1
+	} else if (in_common && match(line, /^- DOCA_ERROR_[A-Z_]+: /)) {
+		in_common = 2
+		n_common[header]++
+		common_codes[header, n_common[header]] = substr(line, 3, RLENGTH - 4)
+		common_texts[header, n_common[header]] = substr(line, RLENGTH + 1)
+	} else if (in_common == 2 && line != "") {
+		common_texts[header, n_common[header]] = common_texts[header, n_common[header]] " " line
+	} else if (in_common == 2) {
+		in_common = 0
+	}
+}
+
 # A declaration begins: the name before the first parenthesis is the function's. If the function has several forms, the
 # declaration ends with the version that introduced this form: DOCA_BIND(name, 2_0).
 function declaration(line) {
 	if (!match(line, /(doca|dococ)_[a-z0-9_]+\(/))
 		return 0
 	name = substr(line, RSTART, RLENGTH - 1)
+	add_common_codes(header_of(FILENAME), previous " " line)
 	first_row = n_rows + 1
 	for (i = 1; i <= n_codes; i++) {
 		key = name SUBSEP codes[i] SUBSEP texts[i]
@@ -184,6 +230,8 @@ function source_end(rest, is_lenient, code, n, hides_invalid) {
 FNR == 1 {
 	source_end()
 	is_header = FILENAME ~ /\.h$/
+	in_top = is_header
+	in_common = 0
 	in_doc = 0
 	pending = 0
 	n_codes = 0
@@ -194,8 +242,18 @@ FNR == 1 {
 	next
 }
 
+in_top {
+	line = $0
+	sub(/^[ \t]*\/?\*+\/?[ \t]*/, "", line)
+	top_line(line, header_of(FILENAME))
+	in_top = $0 !~ /\*\//
+	next
+}
+
 /^[ \t]*\/\*\*/ {
 	in_doc = 1
+	states = ""
+	is_states = 0
 	n_codes = 0
 	code = ""
 }
@@ -209,12 +267,14 @@ in_doc {
 	if ($0 ~ /\*\//) {
 		flush_code()
 		in_doc = 0
-		pending = n_codes > 0
+		pending = 1
+		previous = ""
 	}
 	next
 }
 
 pending && declaration($0) { pending = 0 }
+pending { previous = $0 }
 is_declaration { declaration_line($0) }
 
 END {
