@@ -59,7 +59,7 @@ static void on_connect(struct doca_comch_event_connection_status_changed *event,
 	struct talk *talk = talk_of(connection);
 
 	(void)event;
-	/* The latter: it was given up because a daemon was away for too long. */
+	/* A connection is given up if a daemon was away for too long. */
 	if (!is_success && (talk->ignores_failures || lab_was_late()))
 		return;
 	ck_assert_msg(is_success, "a client could not connect: %s", dococ_last_error());

@@ -150,7 +150,7 @@ START_TEST(function_has_one_owner)
 	ck_assert(!unauthorised_peer_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
 	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU,
 					    "peer other says that it has the function of "
-					    "representor hpf0, which peer host has"),
+					    "representor hpf0, which peer host announced before"),
 			  1);
 	/* When the first one has ended, it belongs to the other. */
 	unauthorised_peer_close(&host);
@@ -163,7 +163,7 @@ static void serve_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_DPU_P0);
 	struct doca_pe *pe;
-	struct talk talk;
+	struct talk talk = {0};
 
 	(void)arg;
 	OK(doca_pe_create(&pe));
