@@ -356,7 +356,7 @@ int conn_recv_in(struct conn *conn, bool peek, struct packet_room *room,
 	return conn_receive(conn, peek ? MSG_PEEK : 0, false, room, packet_out, fds);
 }
 
-void conn_consume(struct conn *conn)
+bool conn_consume(struct conn *conn)
 {
 	char first;
 	ssize_t n;
@@ -365,13 +365,12 @@ void conn_consume(struct conn *conn)
 	 * Receives the descriptors once more and closes them like any others: if the kernel dropped
 	 * them, this process would wait for the close.
 	 */
-	if (conn->has_fds) {
-		(void)conn_discard(conn);
-		return;
-	}
+	if (conn->has_fds)
+		return conn_discard(conn);
 	do {
 		n = recv(conn->fd, &first, sizeof(first), MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
+	return n > 0;
 }
 
 /*

@@ -86,7 +86,9 @@ const char *conn_error(const struct conn *conn);
  */
 int conn_recv_in(struct conn *conn, bool peek, struct packet_room *room,
 		 Dococore__Packet **packet_out, struct fdset *fds);
-void conn_consume(struct conn *conn);
+/* Removes the packet that was peeked. Returns false, with errno, if it is still in the socket: the
+ * next receive would return it once more. */
+bool conn_consume(struct conn *conn);
 
 /*
  * Sends or queues one packet. Descriptors of a queued packet are duplicated; the caller keeps its

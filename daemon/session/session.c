@@ -183,8 +183,10 @@ void session_consume(struct session *session)
 		return;
 	if (session->is_save_deferred)
 		session_save_deferred(session);
-	if (session->has_peeked)
-		conn_consume(session->conn);
+	/* If the request stayed in the socket, it would be executed and answered once more. */
+	if (session->has_peeked && !conn_consume(session->conn))
+		session_kill(session, "its answered request cannot be removed from the socket: %s",
+			     strerror(errno));
 	session->has_peeked = false;
 }
 
@@ -237,6 +239,8 @@ static void session_read(struct session *session)
 			return;
 		packet_room_init(&room);
 		session_consume(session);
+		if (session_is_ending(session))
+			return;
 		session->has_peeked = persist_is_enabled(session->daemon) ||
 				      grace_period_is_active(session->daemon);
 		r = conn_recv_in(session->conn, session->has_peeked, &room, &packet, &fds);

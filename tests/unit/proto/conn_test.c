@@ -449,7 +449,7 @@ START_TEST(strangers_are_given_away)
 		ck_assert(fds.fds[0] >= 0 && fds.fds[2] >= 0);
 		ck_assert_int_eq(fds.fds[1], -1);
 		if (round == 1)
-			conn_consume(conn);
+			ck_assert(conn_consume(conn));
 		/* The packet's own descriptor. */
 		ck_assert_uint_eq(n_unexpected, 1 + (unsigned)round);
 	}
@@ -485,7 +485,8 @@ START_TEST(peeked_memory_is_received_again)
 	ck_assert_int_eq(conn_recv_in(conn, true, NULL, &got, &fds), 1);
 	dococore__packet__free_unpacked(got, NULL);
 	fd_set_close_fn(on_close);
-	conn_consume(conn);
+	ck_assert(conn_consume(conn));
+	ck_assert(!conn_consume(conn));
 	ck_assert_uint_eq(n_closed, 1);
 	fdset_deinit(&fds);
 	ck_assert_uint_eq(n_closed, 2);

@@ -62,6 +62,10 @@ bool fault_ask(struct client *client, Dococore__Packet *packet, const int *fds, 
 	packet->id = ++client->next_id;
 	if (conn_send(client->conn, packet, fds, n_fds) < 0 || !await(client))
 		return false;
+	/* Notices have no id. */
+	ck_assert_msg(client->reply->id == packet->id || client->reply->id == 0,
+		      "%s: request %llu was answered again after request %llu", fault_name,
+		      (unsigned long long)client->reply->id, (unsigned long long)packet->id);
 	if (client->reply->body_case != DOCOCORE__PACKET__BODY_ERROR)
 		return true;
 	ck_assert_msg(*client->reply->error->text != '\0', "%s: an error without a sentence",

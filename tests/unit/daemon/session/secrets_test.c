@@ -91,7 +91,7 @@ START_TEST(test_packet_in_a_room_is_wiped)
 	ck_assert_int_eq(conn_recv_in(ends[1], true, &room, &packet, &fds), 1);
 	ck_assert_uint_eq(count(true), 1);
 	packet_free_in(&room, packet);
-	conn_consume(ends[1]);
+	ck_assert(conn_consume(ends[1]));
 	ck_assert_uint_eq(count(true), 0);
 }
 END_TEST
