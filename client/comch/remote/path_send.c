@@ -105,11 +105,12 @@ static void sends_complete(struct comch_remote_path *path)
 
 	while (path->first != path->next) {
 		struct path_send *send = &path->sends[path->first % PATH_SENDS];
-		struct doca_task *task = &send->task->base;
+		struct doca_task *task;
 
 		if (!send_is_done(send) || !send_is_noticed(path))
 			return;
 		path->first++;
+		task = &send->task->base;
 		task->status = send->status;
 		task->next = NULL;
 		*paths->ready_tail = task;
