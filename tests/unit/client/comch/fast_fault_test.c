@@ -340,7 +340,7 @@ START_TEST(test_fetch_fails)
 		fake_refuse_fetch = DOCA_ERROR_NOT_FOUND;
 		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10),
 				 DOCA_ERROR_NO_MEMORY);
-		ck_assert_ptr_nonnull(strstr(dococ_last_error(), "start it anew"));
+		ck_assert_ptr_nonnull(strstr(dococ_last_error(), "stop and start it"));
 	}
 	sink_stop(&pair.sink);
 	progress(&pair.client);

@@ -313,13 +313,16 @@ static void peer_send_hello(struct client *peer, uint8_t number)
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	uint8_t id[16] = {number};
+	int r;
 
 	hello.protocol = FRAME_PROTOCOL;
 	hello.side = (char *)"dpu";
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(id), id};
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
 	packet.peer_hello = &hello;
-	ck_assert_int_eq(conn_send(peer->conn, &packet, NULL, 0), 0);
+	r = conn_send(peer->conn, &packet, NULL, 0);
+	/* The daemon may have refused the connection already. */
+	ck_assert(r == 0 || r == -EPIPE);
 }
 
 /* The daemon ends the link of a peer that receives nothing for too long, perhaps before all
@@ -425,10 +428,11 @@ static void peer_await_import(struct client *peer)
 	ck_assert_int_eq(peer->reply->body_case, DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY);
 }
 
-/* Greedy users hold at most their shares; the daemon's own descriptors are added to them. */
+/* Greedy users hold at most their shares. The daemon's own descriptors, and connections that it has
+ * refused and is about to close, are added to them. */
 static void check_has_room(void)
 {
-	ck_assert_uint_lt(pair_count_fds(&pair, SIDE_HOST), N_FILES / 2);
+	ck_assert_uint_lt(pair_count_fds(&pair, SIDE_HOST), N_FILES / 4 * 3);
 }
 
 /* A peer of another user is served, and at no moment did the daemon lack descriptors for it. */
@@ -460,6 +464,7 @@ static void peers_await_received(const struct client *peers)
 	}
 }
 
+/* Further peers of a user who has too many packets unread are refused. */
 START_TEST(peers_leave_descriptors_to_others)
 {
 	struct client exporter, peers[N_PEERS];
@@ -470,11 +475,6 @@ START_TEST(peers_leave_descriptors_to_others)
 	peers_await_received(peers);
 	check_other_peer_is_served(&proof);
 	check_others_are_served(&proof);
-	for (size_t i = 0; i < N_PEERS; i++) {
-		struct pollfd p = {.fd = conn_fd(peers[i].conn), .events = POLLRDHUP};
-
-		ck_assert_int_eq(poll(&p, 1, 0), 0);
-	}
 	peers_close(peers);
 	client_close(&exporter);
 }
