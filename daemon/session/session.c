@@ -184,9 +184,15 @@ void session_consume(struct session *session)
 	if (session->is_save_deferred)
 		session_save_deferred(session);
 	/* If the request stayed in the socket, it would be executed and answered once more. */
-	if (session->has_peeked && !conn_consume(session->conn))
-		session_kill(session, "its answered request cannot be removed from the socket: %s",
-			     strerror(errno));
+	if (session->has_peeked && !conn_consume(session->conn)) {
+		/* The client ended without reading its answers. */
+		if (errno == ECONNRESET)
+			session_finish(session);
+		else
+			session_kill(session,
+				     "its answered request cannot be removed from the socket: %s",
+				     strerror(errno));
+	}
 	session->has_peeked = false;
 }
 
