@@ -701,6 +701,10 @@ doca_error_t session_send_locked(struct session_request *request)
 	int r;
 
 	session_check_fork();
+	/* The connection is kept for the next attempt to connect. */
+	if (session.state == SESSION_POSTPONED)
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
+				 "the daemon has not answered the greeting yet; try again");
 	if (!session_is_connected())
 		return connection_lost("it ended before");
 	request->packet.id = session.next_id++;

@@ -1586,12 +1586,21 @@ static void await_greetings(unsigned n)
 
 /*
  * The discovery thread waits only a short time for a daemon. A daemon that needs longer to answer
- * the greeting is found by the next check: the answer is read, and no second greeting is sent.
+ * the greeting is found by the next check: the answer is read, and no second greeting is sent. A
+ * request in between is refused and leaves the connection alone.
  */
 START_TEST(a_slow_daemon_is_found)
 {
+	Dococore__DeviceList list = DOCOCORE__DEVICE_LIST__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST;
+	request.packet.device_list = &list;
 	pthread_mutex_lock(&peer.busy);
 	ck_assert_int_eq(look_soon(), DOCA_ERROR_TIME_OUT);
+	session_lock();
+	ck_assert_int_eq(session_send_locked(&request), DOCA_ERROR_NOT_CONNECTED);
+	session_unlock();
 	pthread_mutex_unlock(&peer.busy);
 	await_greetings(1);
 	/* The daemon would not answer a second greeting. */
