@@ -37,7 +37,7 @@ struct dev_caps {
 
 /*
  * Returns the size that a capability query reports for a limit of a device. Programs allocate
- * buffers of the size that they are told. A limit of 1 GiB or more, as in the profile `unlimited`,
+ * buffers of the size that it reports. A limit of 1 GiB or more, as in the profile `unlimited`,
  * is therefore reported as the 2 MiB of cards; the device accepts sizes up to its limit.
  */
 static inline uint64_t dev_report_size(uint64_t limit)

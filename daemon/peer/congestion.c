@@ -11,7 +11,7 @@
 #include "util/util.h"
 
 #define PEER_QUEUE_MAX (4u << 20)
-/* What each user may hold even if others hold everything: a few connections and packets. */
+/* Each user may hold this many even if others hold everything: a few connections and packets. */
 #define PEER_USER_MIN_FDS (2u * FDSET_MAX)
 
 static size_t peer_n_fds(const struct peer *peer)

@@ -75,14 +75,14 @@ static void server_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_DPU_P0);
 	struct talk talk = {.on_message = echo, .ignores_failures = true};
-	struct pollfd told = {.fd = sock, .events = POLLIN};
+	struct pollfd signalled = {.fd = sock, .events = POLLIN};
 	struct doca_pe *pe;
 
 	(void)arg;
 	OK(doca_pe_create(&pe));
 	talk_serve(&talk, pe, dev, "no-memory", 4);
 	lab_signal(sock);
-	while (poll(&told, 1, 0) == 0)
+	while (poll(&signalled, 1, 0) == 0)
 		if (!doca_pe_progress(pe))
 			sched_yield();
 	talk_end(&talk);

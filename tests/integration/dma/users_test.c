@@ -323,7 +323,7 @@ static void copy_in_vain(int sock, void *arg)
 
 	(void)sock;
 	/*
-	 * What is promised is that the wait ends. When the exporter is killed, the kernel may
+	 * The test shows that the wait ends. When the exporter is killed, the kernel may
 	 * satisfy a read of a page that its userfaultfd held back with zeros. Then the import
 	 * succeeds and the copy fails, or the copy succeeds as well.
 	 */

@@ -65,7 +65,7 @@ static void search_for_secret_of(const void *desc, size_t len)
 	explicit_bzero(&descriptor, sizeof(descriptor));
 }
 
-/* Sends the descriptor from where the library has it, and keeps the export until it is told. */
+/* Sends the descriptor from where the library has it, and keeps the export until signalled. */
 static void exporter_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);

@@ -353,7 +353,7 @@ static bool ask_listen(struct client *client, uint64_t endpoint)
 
 static bool ask_call(struct client *client, uint64_t endpoint)
 {
-	/* As topologies define the addresses by default. */
+	/* Topologies define the addresses in this way by default. */
 	static const uint8_t pf0_mac[6] = {2, 0, 0, 0, 0x0b, 0}, p0_mac[6] = {2, 0, 0, 0, 3, 0};
 	uint8_t address[GID_LEN], source[GID_LEN], details[8] = {0};
 	Dococore__RdmaConnect connect = DOCOCORE__RDMA_CONNECT__INIT;
