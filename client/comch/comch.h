@@ -137,8 +137,7 @@ struct comch {
 	/* NULL: it needs no daemon any more; changes under the session's lock. */
 	comch_register_t register_locked;
 	/* Unregisters from the daemon, by the request function that is passed. */
-	void (*unregister_locked)(uint64_t id,
-				  void (*send_locked)(struct session_request *request));
+	void (*unregister_locked)(uint64_t id, void (*send_locked)(struct rpc_request *request));
 	/* Called when an idle connection must be polled. NULL: the owner has no idle
 	 * connections. */
 	void (*activate)(struct doca_comch_connection *conn);
@@ -302,7 +301,7 @@ static inline void comch_events_count(struct comch *comch)
  * owner. The session's lock is held. */
 void comch_events_renew_locked(struct comch *comch);
 /* Takes the two descriptors of a registration's answer. Records an error sentence on failure. */
-doca_error_t comch_events_adopt_ring(struct session_answer *answer, uint32_t len,
+doca_error_t comch_events_adopt_ring(struct rpc_reply *answer, uint32_t len,
 				     struct event_reader *reader_out);
 
 static inline bool comch_events_pending(const struct comch_events *events)
@@ -319,7 +318,7 @@ void comch_connection_init(struct doca_comch_connection *conn, struct comch *com
  * is UP. */
 doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 				   const struct comch_fetch *fetch, doca_error_t result,
-				   struct session_answer *answer);
+				   struct rpc_reply *answer);
 /* Opens a connection that the peer had ended before it was fetched. It becomes DOWN, as if it had
  * been UP. Records an error sentence on failure. */
 doca_error_t comch_connection_open_ended(struct doca_comch_connection *conn);
@@ -360,7 +359,7 @@ void comch_connection_consumer_event(struct doca_comch_connection *conn, const s
 /* Handles the end of a consumer's fetch, whose connection may be freed. The context may be freed by
  * a callback. */
 void comch_connection_consumer_fetched(const struct comch_fetch *fetch, doca_error_t result,
-				       struct session_answer *answer);
+				       struct rpc_reply *answer);
 /*
  * Called after the end of the connection, which may come before the daemon's events: reports to the
  * program that one of the peer's consumers is gone. Returns true if it called the program; then the

@@ -6,7 +6,7 @@
 #include <poll.h>
 
 #include "client/base/error.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "proto/frame.h"
 #include "util/fd.h"
 
@@ -37,13 +37,13 @@ static void wait_ends(void *user)
 
 /* Reverses the effect of a reply that its caller no longer wants. Covers the requests that the
  * library's own threads send. */
-static void wait_undo(const struct session_answer *answer)
+static void wait_undo(const struct rpc_reply *answer)
 {
 	Dococore__HandleClose handle = DOCOCORE__HANDLE_CLOSE__INIT;
 	Dococore__ExportDestroy export = DOCOCORE__EXPORT_DESTROY__INIT;
 	Dococore__ImportDestroy import = DOCOCORE__IMPORT_DESTROY__INIT;
 	Dococore__RdmaClose agent = DOCOCORE__RDMA_CLOSE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 	Dococore__Packet *packet = &request.packet;
 
 	if (answer->packet->body_case == DOCOCORE__PACKET__BODY_HANDLE_REPLY) {
@@ -65,7 +65,7 @@ static void wait_undo(const struct session_answer *answer)
 	} else {
 		return;
 	}
-	session_post_unchecked_locked(&request);
+	rpc_post_unchecked_locked(&request);
 }
 
 /* Waits until the daemon sends something, until wake_fd is signalled, or for CHECK_MS. Releases the
@@ -84,30 +84,29 @@ static void wait_a_while(const struct session_wait_policy *policy)
 	session_lock();
 }
 
-doca_error_t session_wait_locked(struct session_request *request,
-				 Dococore__Packet__BodyCase expected,
-				 struct session_answer *answer_out)
+doca_error_t session_wait_locked(struct rpc_request *request, Dococore__Packet__BodyCase expected,
+				 struct rpc_reply *answer_out)
 {
 	const struct session_wait_policy *policy = own_policy;
-	const struct session_pending_options options = {
+	const struct rpc_options options = {
 		.on_done = wait_ends,
 		.user = (void *)(uintptr_t)policy,
 		.unwanted = wait_undo,
 		.expected_refusal = request->expected_refusal,
 	};
 	const char *name = frame_name(&request->packet);
-	struct session_pending *pending;
-	doca_error_t result = session_pending_send_locked(request, &options, &pending);
+	struct rpc_pending *pending;
+	doca_error_t result = rpc_begin_locked(request, &options, &pending);
 	bool is_current;
 
 	if (result != DOCA_SUCCESS)
 		return result;
 	for (;;) {
-		session_drain_locked();
-		if (session_pending_is_done(pending))
+		rpc_receive_locked();
+		if (rpc_is_done(pending))
 			break;
 		if (policy->is_over()) {
-			(void)session_pending_cancel_locked(pending);
+			(void)rpc_cancel_locked(pending);
 			return error_note(DOCA_ERROR_CONNECTION_ABORTED,
 					  "the daemon had not answered %s when it was not wanted "
 					  "any more",
@@ -115,11 +114,11 @@ doca_error_t session_wait_locked(struct session_request *request,
 		}
 		wait_a_while(policy);
 	}
-	is_current = session_pending_is_current_locked(pending);
-	result = session_pending_collect(&pending, expected, answer_out);
+	is_current = rpc_is_current_locked(pending);
+	result = rpc_collect(&pending, expected, answer_out);
 	if (result != DOCA_SUCCESS || is_current)
 		return result;
-	session_answer_deinit(answer_out);
+	rpc_reply_deinit(answer_out);
 	return error_set(DOCA_ERROR_NOT_CONNECTED, "the daemon that answered %s is gone; try again",
 			 name);
 }

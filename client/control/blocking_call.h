@@ -26,10 +26,9 @@ bool session_has_wait_policy(void);
 
 /* --- used by the session only --- */
 
-/* Like session_call_locked(), for a thread with a wait policy and over the existing connection. If
+/* Like rpc_call_locked(), for a thread with a wait policy and over the existing connection. If
  * the reply is no longer wanted when it arrives, its effect on the daemon is reversed. */
-doca_error_t session_wait_locked(struct session_request *request,
-				 Dococore__Packet__BodyCase expected,
-				 struct session_answer *answer_out);
+doca_error_t session_wait_locked(struct rpc_request *request, Dococore__Packet__BodyCase expected,
+				 struct rpc_reply *answer_out);
 
 #endif

@@ -7,7 +7,7 @@
 #include "proto/frame.h"
 #include "proto/packet.h"
 
-void session_answer_deinit(struct session_answer *answer)
+void rpc_reply_deinit(struct rpc_reply *answer)
 {
 	if (answer->packet != NULL)
 		packet_free(answer->packet);
@@ -15,9 +15,8 @@ void session_answer_deinit(struct session_answer *answer)
 	fdset_deinit(&answer->fds);
 }
 
-doca_error_t session_answer_check(const struct session_answer *answer, const char *name,
-				  Dococore__Packet__BodyCase expected,
-				  doca_error_t expected_refusal)
+doca_error_t rpc_reply_check(const struct rpc_reply *answer, const char *name,
+			     Dococore__Packet__BodyCase expected, doca_error_t expected_refusal)
 {
 	const Dococore__Error *error = answer->packet->error;
 	uint32_t code;
@@ -49,13 +48,13 @@ doca_error_t session_check_hello_reply(const Dococore__HelloReply *reply)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t session_call(struct session_request *request, Dococore__Packet__BodyCase expected,
-			  struct session_answer *answer_out)
+doca_error_t rpc_call(struct rpc_request *request, Dococore__Packet__BodyCase expected,
+		      struct rpc_reply *answer_out)
 {
 	doca_error_t result;
 
 	session_lock();
-	result = session_call_locked(request, expected, answer_out);
+	result = rpc_call_locked(request, expected, answer_out);
 	session_unlock();
 	return result;
 }

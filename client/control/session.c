@@ -25,7 +25,7 @@
 #include "client/control/blocking_call.h"
 #include "client/control/deferred.h"
 #include "client/control/find_daemon.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "client/control/reply.h"
 #include "client/control/session_state.h"
 #include "config.h"
@@ -63,7 +63,7 @@ static struct {
 	struct list items;
 } session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
-	.timeout_ns = SESSION_CALL_NS,
+	.timeout_ns = RPC_TIMEOUT_NS,
 	.next_id = 1,
 	.items = LIST_INIT(session.items),
 };
@@ -142,7 +142,7 @@ static void session_disconnect_with(doca_error_t code, const char *sentence)
 		(void)shutdown(conn_fd(session.conn), SHUT_RDWR);
 	session.conn = conn_free(session.conn);
 	session_enter(session_is_restoring() ? SESSION_RESTORE_FAILED : SESSION_CLOSED);
-	session_pending_end_all_locked(code, sentence);
+	rpc_end_all_locked(code, sentence);
 	list_for_each(item, &session.items, node)
 	{
 		if (is_connected && item->on_disconnect != NULL)
@@ -201,7 +201,7 @@ static void session_check_fork(void)
 	/* Needed even if the parent had no connection: the child must not restore its objects. */
 	if (!session_is_own_process()) {
 		list_init(&session.items);
-		session_pending_forget_locked();
+		rpc_forget_locked();
 		session_disconnect();
 		session_enter(SESSION_CLOSED);
 		session.pid = 0;
@@ -287,7 +287,7 @@ static int exchange_flush(uint64_t deadline)
  * timeout, which saves a system call and equals the call's limit. Later waits last until the
  * deadline.
  */
-static int exchange_receive(uint64_t deadline, bool is_first, struct session_answer *got)
+static int exchange_receive(uint64_t deadline, bool is_first, struct rpc_reply *got)
 {
 	struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN};
 
@@ -305,7 +305,7 @@ static int exchange_receive(uint64_t deadline, bool is_first, struct session_ans
 }
 
 /* Sends the request, except a Hello that awaits its reply already. Returns 0 or -errno. */
-static int exchange_send(struct session_request *request)
+static int exchange_send(struct rpc_request *request)
 {
 	bool is_hello = request->packet.body_case == DOCOCORE__PACKET__BODY_HELLO;
 
@@ -321,7 +321,7 @@ static int exchange_send(struct session_request *request)
 
 /* If a Hello was sent under the 200 ms limit, keeps the connection for a later attempt and returns
  * true. A busy daemon may never answer within 200 ms. */
-static bool exchange_postpone(const struct session_request *request)
+static bool exchange_postpone(const struct rpc_request *request)
 {
 	if (request->packet.body_case != DOCOCORE__PACKET__BODY_HELLO ||
 	    session.timeout_ns != SESSION_ENSURE_TIMEOUT_NS ||
@@ -336,10 +336,10 @@ static bool exchange_postpone(const struct session_request *request)
  * no error, if the daemon hung up before it received the request. That happens only if the
  * connection was not checked since the lock was taken.
  */
-static doca_error_t exchange(struct session_request *request, struct session_answer *answer,
+static doca_error_t exchange(struct rpc_request *request, struct rpc_reply *answer,
 			     bool *hung_up_out)
 {
-	CLEANUP_ANSWER struct session_answer last = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply last = RPC_REPLY_INIT;
 	uint64_t deadline = clock_now_ns() + session.timeout_ns;
 	int r;
 
@@ -361,7 +361,7 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 		return connection_lost(strerror(error));
 	}
 	for (bool is_first = true;; is_first = false) {
-		struct session_answer got = SESSION_ANSWER_INIT;
+		struct rpc_reply got = RPC_REPLY_INIT;
 
 		r = exchange_receive(deadline, is_first, &got);
 		if (is_reply_lost(r))
@@ -374,10 +374,10 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 		}
 		if (r == 1 && got.packet->id == 0 &&
 		    got.packet->body_case == DOCOCORE__PACKET__BODY_ERROR) {
-			session_answer_deinit(&last);
+			rpc_reply_deinit(&last);
 			last = got;
-		} else if (r != 1 || !session_pending_deliver_locked(&got)) {
-			session_answer_deinit(&got);
+		} else if (r != 1 || !rpc_deliver_locked(&got)) {
+			rpc_reply_deinit(&got);
 		}
 		if (clock_now_ns() >= deadline) {
 			/* A late reply could be taken for another call's: disconnect. */
@@ -391,21 +391,20 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 	}
 }
 
-static doca_error_t call_connected(struct session_request *request,
-				   Dococore__Packet__BodyCase expected,
-				   struct session_answer *answer_out, bool *hung_up_out)
+static doca_error_t call_connected(struct rpc_request *request, Dococore__Packet__BodyCase expected,
+				   struct rpc_reply *answer_out, bool *hung_up_out)
 {
-	struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result = exchange(request, &answer, hung_up_out);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	result = session_answer_check(&answer, frame_name(&request->packet), expected,
-				      request->expected_refusal);
+	result = rpc_reply_check(&answer, frame_name(&request->packet), expected,
+				 request->expected_refusal);
 	if (result == DOCA_SUCCESS)
 		*answer_out = answer;
 	else
-		session_answer_deinit(&answer);
+		rpc_reply_deinit(&answer);
 	return result;
 }
 
@@ -436,8 +435,8 @@ static void session_share_counters(void)
 static doca_error_t send_hello(void)
 {
 	Dococore__Hello hello = DOCOCORE__HELLO__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	const Dococore__HelloReply *reply;
 	char program[64];
 	bool hung_up;
@@ -499,7 +498,7 @@ static doca_error_t session_open_conn(void)
 	session_enter(SESSION_HANDSHAKE);
 	session.n_connections++;
 	session.hello_id = 0;
-	session.hello_until_ns = clock_now_ns() + SESSION_CALL_NS;
+	session.hello_until_ns = clock_now_ns() + RPC_TIMEOUT_NS;
 	return DOCA_SUCCESS;
 }
 
@@ -523,9 +522,9 @@ static doca_error_t session_allow_time(void)
 {
 	int r;
 
-	if (session.timeout_ns == SESSION_CALL_NS)
+	if (session.timeout_ns == RPC_TIMEOUT_NS)
 		return DOCA_SUCCESS;
-	session.timeout_ns = SESSION_CALL_NS;
+	session.timeout_ns = RPC_TIMEOUT_NS;
 	error_mute(false);
 	r = conn_set_timeout(session.conn, session.timeout_ns);
 	return r < 0 ? error_set(error_from_errno(r), "connecting to the daemon: error %d", -r)
@@ -611,13 +610,12 @@ doca_error_t session_ensure_timeout_locked(bool is_quiet)
 	error_mute(is_quiet);
 	result = session_ensure_locked();
 	error_mute(false);
-	session.timeout_ns = SESSION_CALL_NS;
+	session.timeout_ns = RPC_TIMEOUT_NS;
 	return result;
 }
 
-doca_error_t session_call_locked(struct session_request *request,
-				 Dococore__Packet__BodyCase expected,
-				 struct session_answer *answer_out)
+doca_error_t rpc_call_locked(struct rpc_request *request, Dococore__Packet__BodyCase expected,
+			     struct rpc_reply *answer_out)
 {
 	doca_error_t result = DOCA_SUCCESS;
 	bool hung_up = true;
@@ -642,29 +640,29 @@ doca_error_t session_call_locked(struct session_request *request,
 	return result;
 }
 
-void session_send_one_way_locked(struct session_request *request)
+void rpc_call_void_locked(struct rpc_request *request)
 {
-	struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_reply answer = RPC_REPLY_INIT;
 	bool hung_up;
 
 	session_check_fork();
 	if (session_has_wait_policy())
-		session_post_one_way_locked(request);
+		rpc_post_locked(request);
 	else if (session_is_connected())
 		exchange(request, &answer, &hung_up);
-	session_answer_deinit(&answer);
+	rpc_reply_deinit(&answer);
 }
 
 /* Receives all packets that have arrived. Returns false if the connection has ended. */
 static bool receive_replies(void)
 {
-	struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_reply answer = RPC_REPLY_INIT;
 	int r;
 
 	while ((r = conn_recv(session.conn, &answer.packet, &answer.fds)) == 1) {
 		/* Other packets are replies to one-way requests; a call discards them too. */
-		if (!session_pending_deliver_locked(&answer))
-			session_answer_deinit(&answer);
+		if (!rpc_deliver_locked(&answer))
+			rpc_reply_deinit(&answer);
 	}
 	if (is_reply_lost(r))
 		reply_lost(r);
@@ -673,7 +671,7 @@ static bool receive_replies(void)
 	return r >= 0;
 }
 
-void session_drain_locked(void)
+void rpc_receive_locked(void)
 {
 	session_check_fork();
 	if (session_is_connected() && receive_replies() && conn_wants_write(session.conn) &&
@@ -681,14 +679,14 @@ void session_drain_locked(void)
 		session_disconnect();
 }
 
-void session_post_one_way_locked(struct session_request *request)
+void rpc_post_locked(struct rpc_request *request)
 {
 	session_check_fork();
 	if (session_is_connected() && receive_replies())
-		session_post_unchecked_locked(request);
+		rpc_post_unchecked_locked(request);
 }
 
-void session_post_unchecked_locked(struct session_request *request)
+void rpc_post_unchecked_locked(struct rpc_request *request)
 {
 	if (!session_is_connected())
 		return;
@@ -696,7 +694,7 @@ void session_post_unchecked_locked(struct session_request *request)
 	conn_send(session.conn, &request->packet, request->fds, request->n_fds);
 }
 
-doca_error_t session_send_locked(struct session_request *request)
+doca_error_t session_send_locked(struct rpc_request *request)
 {
 	int r;
 
@@ -720,14 +718,14 @@ unsigned session_n_connections_locked(void)
 	return session.n_connections;
 }
 
-void session_send_one_way(struct session_request *request)
+void rpc_call_void(struct rpc_request *request)
 {
 	session_lock();
-	session_send_one_way_locked(request);
+	rpc_call_void_locked(request);
 	session_unlock();
 }
 
-void session_notify_locked(struct session_request *request)
+void rpc_notify_locked(struct rpc_request *request)
 {
 	session_check_fork();
 	if (!session_is_connected())

@@ -22,7 +22,7 @@
 #include "util/list.h"
 
 /* The longest time that a call waits for its reply, and that a connect waits to be accepted. */
-#define SESSION_CALL_NS (5 * NS_PER_SEC)
+#define RPC_TIMEOUT_NS (5 * NS_PER_SEC)
 
 /* The same limit for callers that only check whether a daemon is back, while others wait for
  * them. */
@@ -31,14 +31,14 @@
 struct session_item {
 	struct list node;
 	/* Registers the object with the new daemon. Called with the session's lock held; uses
-	 * session_call_locked() only. */
+	 * rpc_call_locked() only. */
 	void (*on_reconnect)(struct session_item *item);
 	/* Called when this process drops the connection; the next call to the daemon opens another.
 	 * May be NULL. The session's lock is held; the callback must only set flags. */
 	void (*on_disconnect)(struct session_item *item);
 };
 
-struct session_request {
+struct rpc_request {
 	/* DOCOCORE__PACKET__INIT with the body set; the session sets the id */
 	Dococore__Packet packet;
 	const int *fds;
@@ -47,7 +47,7 @@ struct session_request {
 		expected_refusal; /* an expected code that the caller handles: it is not logged */
 };
 
-struct session_answer {
+struct rpc_reply {
 	Dococore__Packet *packet; /* NULL when the call failed */
 	struct fdset fds;
 	/* the daemon that replied: object ids in the reply are valid for that daemon only */
@@ -57,23 +57,22 @@ struct session_answer {
 	unsigned connection;
 };
 
-#define SESSION_ANSWER_INIT                       \
+#define RPC_REPLY_INIT                            \
 	{                                         \
 		.packet = NULL, .fds = FDSET_INIT \
 	}
-void session_answer_deinit(struct session_answer *answer);
-#define CLEANUP_ANSWER CLEANUP(session_answer_deinit)
+void rpc_reply_deinit(struct rpc_reply *answer);
+#define CLEANUP_REPLY CLEANUP(rpc_reply_deinit)
 
 /*
  * Sends a request and waits for the reply. Returns DOCA_SUCCESS if the reply's body is `expected`.
  * Otherwise records an error sentence and returns the code: the daemon's own for a refusal,
  * NOT_CONNECTED without a daemon, or TIME_OUT.
  */
-doca_error_t session_call(struct session_request *request, Dococore__Packet__BodyCase expected,
-			  struct session_answer *answer_out);
-doca_error_t session_call_locked(struct session_request *request,
-				 Dococore__Packet__BodyCase expected,
-				 struct session_answer *answer_out);
+doca_error_t rpc_call(struct rpc_request *request, Dococore__Packet__BodyCase expected,
+		      struct rpc_reply *answer_out);
+doca_error_t rpc_call_locked(struct rpc_request *request, Dococore__Packet__BodyCase expected,
+			     struct rpc_reply *answer_out);
 /* Connects if there is no connection, and restores all objects. A caller that puts a handle into a
  * request calls this first, under the lock, because a reconnect replaces the handles. */
 doca_error_t session_ensure_locked(void);
@@ -85,31 +84,30 @@ doca_error_t session_ensure_timeout_locked(bool is_quiet);
 unsigned session_n_forks_locked(void);
 /* Sends a request whose reply is Ok and whose failure is ignored, such as closing an object. Waits
  * for the reply. Never reconnects. */
-void session_send_one_way(struct session_request *request);
+void rpc_call_void(struct rpc_request *request);
 /* For requests that contain a handle: a reconnect by another thread in between could give the
  * number to another object. */
-void session_send_one_way_locked(struct session_request *request);
-/* Like session_send_one_way_locked(), but does not wait for the reply, because the daemon may be
+void rpc_call_void_locked(struct rpc_request *request);
+/* Like rpc_call_void_locked(), but does not wait for the reply, because the daemon may be
  * slow to answer. */
-void session_post_one_way_locked(struct session_request *request);
-/* Like session_post_one_way_locked(), but does not read the connection first. For code that is
+void rpc_post_locked(struct rpc_request *request);
+/* Like rpc_post_locked(), but does not read the connection first. For code that is
  * called while the connection is read. */
-void session_post_unchecked_locked(struct session_request *request);
+void rpc_post_unchecked_locked(struct rpc_request *request);
 /* Sends a packet to which the daemon does not reply. */
-void session_notify_locked(struct session_request *request);
+void rpc_notify_locked(struct rpc_request *request);
 
-/* --- requests without a blocking wait, see client/control/pending.h --- */
+/* --- requests without a blocking wait, see client/control/rpc.h --- */
 
 /* Sends over the existing connection. Without one, returns NOT_CONNECTED with an error sentence. */
-doca_error_t session_send_locked(struct session_request *request);
+doca_error_t session_send_locked(struct rpc_request *request);
 /* Receives all packets that have arrived, and sends what is still queued. */
-void session_drain_locked(void);
+void rpc_receive_locked(void);
 /* Counts the connections so far; a different number means a different connection. */
 unsigned session_n_connections_locked(void);
 /* Returns the result of a call from its answer, and records an error sentence if it failed. */
-doca_error_t session_answer_check(const struct session_answer *answer, const char *name,
-				  Dococore__Packet__BodyCase expected,
-				  doca_error_t expected_refusal);
+doca_error_t rpc_reply_check(const struct rpc_reply *answer, const char *name,
+			     Dococore__Packet__BodyCase expected, doca_error_t expected_refusal);
 
 /*
  * Marks the calling thread as the library's own. It searches for a daemon with the snapshot of the

@@ -159,7 +159,7 @@ void work_cancel(struct work_item *work)
 void work_await_all(void)
 {
 	pthread_mutex_lock(&work_queue.lock);
-	work_queue.until_ns = clock_now_ns() + SESSION_CALL_NS;
+	work_queue.until_ns = clock_now_ns() + RPC_TIMEOUT_NS;
 	work_queue.n_awaiting++;
 	while (work_queue.has_thread && !work_queue.is_over)
 		pthread_cond_wait(&work_queue.is_done, &work_queue.lock);

@@ -12,7 +12,7 @@
 #include <doca_dev.h>
 
 #include "client/base/error.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "client/control/revocation_watch.h"
 #include "client/control/worker.h"
 #include "client/device/devlist.h"
@@ -65,7 +65,7 @@ static void dev_add_liveness_locked(struct doca_dev *dev, const Dococore__Handle
 }
 
 static void dev_send_open_locked(const struct doca_dev *dev, Dococore__DeviceOpen *open,
-				 struct session_request *request)
+				 struct rpc_request *request)
 {
 	/* Opens the device by name, because a restarted daemon may assign other numbers to its
 	 * devices. */
@@ -74,17 +74,16 @@ static void dev_send_open_locked(const struct doca_dev *dev, Dococore__DeviceOpe
 	request->packet.device_open = open;
 }
 
-static void dev_set_handle_locked(struct doca_dev *dev, const struct session_answer *answer)
+static void dev_set_handle_locked(struct doca_dev *dev, const struct rpc_reply *answer)
 {
 	dev->handle = answer->packet->handle_reply->handle;
 	dev_add_liveness_locked(dev, answer->packet->handle_reply);
 }
 
-static void handle_close_locked(uint64_t handle,
-				void (*notify_locked)(struct session_request *request))
+static void handle_close_locked(uint64_t handle, void (*notify_locked)(struct rpc_request *request))
 {
 	Dococore__HandleClose close = DOCOCORE__HANDLE_CLOSE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	close.handle = handle;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_CLOSE;
@@ -92,22 +91,22 @@ static void handle_close_locked(uint64_t handle,
 	notify_locked(&request);
 }
 
-static void open_undo(const struct session_answer *answer)
+static void open_undo(const struct rpc_reply *answer)
 {
 	if (answer->packet->body_case == DOCOCORE__PACKET__BODY_HANDLE_REPLY)
 		handle_close_locked(answer->packet->handle_reply->handle,
-				    session_post_unchecked_locked);
+				    rpc_post_unchecked_locked);
 }
 
 static doca_error_t dev_call_open(struct doca_dev *dev)
 {
 	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result;
 
 	dev_send_open_locked(dev, &open, &request);
-	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
+	result = rpc_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
 	/* While a work item's call waited for the reply, another thread may have opened the
 	 * device. */
 	if (result == DOCA_SUCCESS && dev->handle != 0)
@@ -138,23 +137,22 @@ doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
 }
 
 doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*on_done)(void *user),
-				   void *user, struct session_pending **pending_out)
+				   void *user, struct rpc_pending **pending_out)
 {
-	const struct session_pending_options options = {
+	const struct rpc_options options = {
 		.on_done = on_done, .user = user, .unwanted = open_undo};
 	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	dev_send_open_locked(dev, &open, &request);
-	return session_pending_send_locked(&request, &options, pending_out);
+	return rpc_begin_locked(&request, &options, pending_out);
 }
 
-doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_pending **pending)
+doca_error_t dev_open_end_locked(struct doca_dev *dev, struct rpc_pending **pending)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	bool is_current = session_pending_is_current_locked(*pending);
-	doca_error_t result = session_pending_collect(pending, DOCOCORE__PACKET__BODY_HANDLE_REPLY,
-						      &answer);
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
+	bool is_current = rpc_is_current_locked(*pending);
+	doca_error_t result = rpc_collect(pending, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -287,7 +285,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	}
 	list_remove(&dev->node);
 	session_item_remove_locked(&dev->item);
-	handle_close_locked(dev->handle, session_send_one_way_locked);
+	handle_close_locked(dev->handle, rpc_call_void_locked);
 	dev_free_liveness_locked(dev);
 	session_unlock();
 	if (atomic_load(&dev->pd_holder) != NULL)
@@ -317,14 +315,14 @@ API_PLAIN(doca_dev_as_devinfo, 1_5);
 static doca_error_t rep_call_open(struct doca_dev_rep *rep)
 {
 	Dococore__RepOpen open = DOCOCORE__REP_OPEN__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result;
 
 	open.name = rep->info->name;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_REP_OPEN;
 	request.packet.rep_open = &open;
-	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
+	result = rpc_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
 	if (result == DOCA_SUCCESS)
 		rep->handle = answer.packet->handle_reply->handle;
 	return result;
@@ -376,7 +374,7 @@ doca_error_t dev_rep_close(struct doca_dev_rep *rep)
 			rep->info->name);
 	session_lock();
 	session_item_remove_locked(&rep->item);
-	handle_close_locked(rep->handle, session_send_one_way_locked);
+	handle_close_locked(rep->handle, rpc_call_void_locked);
 	session_unlock();
 	devinfo_rep_unref(rep->info);
 	free(rep);

@@ -72,7 +72,7 @@ struct doca_devinfo {
 	uint8_t gids[DEV_MAX_GIDS][16]; /* indexed as in the device's table; all zeros: unused */
 };
 
-struct session_pending;
+struct rpc_pending;
 
 /*
  * The liveness word of a device: it shows whether the device is still present. Each opening at a
@@ -126,10 +126,10 @@ struct doca_dev_rep {
  * session was restored, because a daemon lacked it or had no room, this tries again. */
 doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out);
 /* Like dev_get_handle_locked() without waiting, for a device without a handle; see
- * client/control/pending.h. After the end, `handle` is set. */
+ * client/control/rpc.h. After the end, `handle` is set. */
 doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*on_done)(void *user),
-				   void *user, struct session_pending **pending_out);
-doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_pending **pending);
+				   void *user, struct rpc_pending **pending_out);
+doca_error_t dev_open_end_locked(struct doca_dev *dev, struct rpc_pending **pending);
 
 /* Adds a user. While there are users, doca_dev_close() returns IN_USE. */
 static inline void dev_hold(struct doca_dev *dev)

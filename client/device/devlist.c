@@ -181,15 +181,15 @@ doca_error_t devlist_create(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 				 dev_list == NULL ? "dev_list" : "nb_devs");
 	do {
 		Dococore__DeviceList body = DOCOCORE__DEVICE_LIST__INIT;
-		struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-		CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+		struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+		CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 		const Dococore__DeviceListReply *reply;
 
 		body.offset = n;
 		request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST;
 		request.packet.device_list = &body;
 		error_show_as(list_code);
-		result = session_call(&request, DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY, &answer);
+		result = rpc_call(&request, DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY, &answer);
 		error_show_as(NULL);
 		if (result != DOCA_SUCCESS) {
 			result = list_code(result);
@@ -296,8 +296,8 @@ doca_error_t devlist_rep_create(struct doca_dev *dev, int filter,
 		return result;
 	do {
 		Dococore__RepList body = DOCOCORE__REP_LIST__INIT;
-		struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-		CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+		struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+		CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 		const Dococore__RepListReply *reply;
 
 		body.device_id = dev->info->id;
@@ -305,7 +305,7 @@ doca_error_t devlist_rep_create(struct doca_dev *dev, int filter,
 		body.offset = n;
 		request.packet.body_case = DOCOCORE__PACKET__BODY_REP_LIST;
 		request.packet.rep_list = &body;
-		result = session_call(&request, DOCOCORE__PACKET__BODY_REP_LIST_REPLY, &answer);
+		result = rpc_call(&request, DOCOCORE__PACKET__BODY_REP_LIST_REPLY, &answer);
 		if (result != DOCA_SUCCESS)
 			goto fail;
 		reply = answer.packet->rep_list_reply;

@@ -60,8 +60,8 @@ static doca_error_t export_pack(const struct export *export, Dococore__ExportCre
 static doca_error_t export_register(struct export *export, bool restore)
 {
 	Dococore__ExportCreate create = DOCOCORE__EXPORT_CREATE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	const Dococore__ExportReply *reply;
 	int fds[3] = {-1, -1, -1};
 	CLEANUP(export_registration_free)
@@ -94,7 +94,7 @@ static doca_error_t export_register(struct export *export, bool restore)
 	}
 	request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
 	request.packet.export_create = &create;
-	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_EXPORT_REPLY, &answer);
+	result = rpc_call_locked(&request, DOCOCORE__PACKET__BODY_EXPORT_REPLY, &answer);
 	fd_close(&fds[0]);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -410,10 +410,10 @@ static void export_end_locked(struct export *export)
 }
 
 static void export_send_end_locked(const struct export *export,
-				   void (*send_locked)(struct session_request *request))
+				   void (*send_locked)(struct rpc_request *request))
 {
 	Dococore__ExportDestroy destroy = DOCOCORE__EXPORT_DESTROY__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (export->export_id == 0)
 		return;
@@ -440,8 +440,8 @@ void export_close(struct export *export, void (*then)(void *arg), void *arg)
 		if (then != NULL)
 			then(arg);
 		session_lock();
-		export_send_end_locked(export, export->ends_async ? session_post_one_way_locked
-								  : session_send_one_way_locked);
+		export_send_end_locked(export,
+				       export->ends_async ? rpc_post_locked : rpc_call_void_locked);
 		session_unlock();
 	}
 	export_wipe(export);
@@ -451,7 +451,7 @@ void export_close_locked(struct export *export)
 {
 	if (export->pid == getpid()) {
 		export_end_locked(export);
-		export_send_end_locked(export, session_post_one_way_locked);
+		export_send_end_locked(export, rpc_post_locked);
 	}
 	export_wipe(export);
 }

@@ -18,7 +18,7 @@
 struct export_registration;
 struct mem_key;
 struct served_export;
-struct session_pending;
+struct rpc_pending;
 struct sync_cell;
 
 /* The parts of an export that core dumps leave out (util/secret.h). */
@@ -145,24 +145,24 @@ struct import_liveness {
 /* Asks this side's daemon for the export that a valid descriptor names. If the descriptor has a key
  * and the daemon does not know the exporting daemon, returns NOT_FOUND without logging it. */
 doca_error_t import_send(struct doca_dev *dev, struct export_descriptor *descriptor,
-			 struct session_answer *answer_out);
-/* Like import_send(), without waiting; see client/control/pending.h. Returns NOT_CONNECTED if the
+			 struct rpc_reply *answer_out);
+/* Like import_send(), without waiting; see client/control/rpc.h. Returns NOT_CONNECTED if the
  * daemon does not know the device. */
 doca_error_t import_send_locked(struct doca_dev *dev, struct export_descriptor *descriptor,
 				void (*on_done)(void *user), void *user,
-				struct session_pending **pending_out);
+				struct rpc_pending **pending_out);
 /*
  * Starts to watch the liveness word of an import. `answer` contains an ImportReply. `page` is its
  * first descriptor, or -1 for an export on another machine, whose end this side's daemon reports.
  * Returns NOT_CONNECTED if that daemon's connection has ended.
  */
-doca_error_t import_watch(const char *what, const struct session_answer *answer, int page,
+doca_error_t import_watch(const char *what, const struct rpc_reply *answer, int page,
 			  struct import_liveness *liveness_out);
 /*
  * Like import_watch(), without using the session. `own` is the page of the connection that carried
  * the request, with a reference. It is set to NULL when the reference has moved to *liveness_out.
  */
-doca_error_t import_watch_by(const char *what, const struct session_answer *answer, int page,
+doca_error_t import_watch_by(const char *what, const struct rpc_reply *answer, int page,
 			     struct session_page **own, struct import_liveness *liveness_out);
 /* Neither function blocks. */
 void session_page_unref_deferred(struct session_page *page);

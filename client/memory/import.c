@@ -8,7 +8,7 @@
 
 #include "client/base/error.h"
 #include "client/control/deferred.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "client/memory/export.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -16,7 +16,7 @@
 /* The request for the export that a valid descriptor names. */
 struct import_request {
 	Dococore__ImportCreate create;
-	struct session_request request;
+	struct rpc_request request;
 };
 
 static void import_fill(struct import_request *message, struct export_descriptor *descriptor)
@@ -33,7 +33,7 @@ static void import_fill(struct import_request *message, struct export_descriptor
 	create->exporter_daemon.len = sizeof(descriptor->daemon_id);
 	create->needs_daemons = !descriptor->has_key ||
 				descriptor->kind != DOCOCORE__EXPORT_KIND__RDMA;
-	message->request = (struct session_request){
+	message->request = (struct rpc_request){
 		.packet = DOCOCORE__PACKET__INIT,
 		.expected_refusal = create->needs_daemons ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
 	};
@@ -42,7 +42,7 @@ static void import_fill(struct import_request *message, struct export_descriptor
 }
 
 doca_error_t import_send(struct doca_dev *dev, struct export_descriptor *descriptor,
-			 struct session_answer *answer_out)
+			 struct rpc_reply *answer_out)
 {
 	struct import_request message;
 	doca_error_t result;
@@ -51,14 +51,14 @@ doca_error_t import_send(struct doca_dev *dev, struct export_descriptor *descrip
 	session_lock();
 	result = dev_get_handle_locked(dev, &message.create.device);
 	if (result == DOCA_SUCCESS)
-		result = session_call_locked(&message.request, DOCOCORE__PACKET__BODY_IMPORT_REPLY,
-					     answer_out);
+		result = rpc_call_locked(&message.request, DOCOCORE__PACKET__BODY_IMPORT_REPLY,
+					 answer_out);
 	session_unlock();
 	explicit_bzero(descriptor, sizeof(*descriptor));
 	return result;
 }
 
-static void import_end(struct session_request *request, Dococore__ImportDestroy *destroy,
+static void import_end(struct rpc_request *request, Dococore__ImportDestroy *destroy,
 		       uint64_t import_id)
 {
 	destroy->import_id = import_id;
@@ -66,23 +66,22 @@ static void import_end(struct session_request *request, Dococore__ImportDestroy 
 	request->packet.import_destroy = destroy;
 }
 
-static void import_undo(const struct session_answer *answer)
+static void import_undo(const struct rpc_reply *answer)
 {
 	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_IMPORT_REPLY)
 		return;
 	import_end(&request, &destroy, answer->packet->import_reply->import_id);
-	session_post_unchecked_locked(&request);
+	rpc_post_unchecked_locked(&request);
 }
 
 doca_error_t import_send_locked(struct doca_dev *dev, struct export_descriptor *descriptor,
 				void (*on_done)(void *user), void *user,
-				struct session_pending **pending_out)
+				struct rpc_pending **pending_out)
 {
-	struct session_pending_options options = {
-		.on_done = on_done, .user = user, .unwanted = import_undo};
+	struct rpc_options options = {.on_done = on_done, .user = user, .unwanted = import_undo};
 	struct import_request message;
 
 	import_fill(&message, descriptor);
@@ -91,7 +90,7 @@ doca_error_t import_send_locked(struct doca_dev *dev, struct export_descriptor *
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
 				 "import: the daemon that described the export is gone");
 	message.create.device = dev->handle;
-	return session_pending_send_locked(&message.request, &options, pending_out);
+	return rpc_begin_locked(&message.request, &options, pending_out);
 }
 
 /*
@@ -278,7 +277,7 @@ static doca_error_t import_watch_their_page(const char *what, const Dococore__Im
 	return DOCA_SUCCESS;
 }
 
-doca_error_t import_watch(const char *what, const struct session_answer *answer, int page,
+doca_error_t import_watch(const char *what, const struct rpc_reply *answer, int page,
 			  struct import_liveness *liveness_out)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
@@ -289,7 +288,7 @@ doca_error_t import_watch(const char *what, const struct session_answer *answer,
 		       : import_watch_their_page(what, reply, page, liveness_out);
 }
 
-doca_error_t import_watch_by(const char *what, const struct session_answer *answer, int page,
+doca_error_t import_watch_by(const char *what, const struct rpc_reply *answer, int page,
 			     struct session_page **own, struct import_liveness *liveness_out)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
@@ -325,7 +324,7 @@ static void report_run(struct session_deferred *deferred)
 {
 	struct report *report = container_of(deferred, struct report, deferred);
 	Dococore__ImportTransport body = DOCOCORE__IMPORT_TRANSPORT__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	body.import_id = report->import_id;
 	body.transport = (char *)report->transport;
@@ -334,7 +333,7 @@ static void report_run(struct session_deferred *deferred)
 	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT;
 	request.packet.import_transport = &body;
 	if (memcmp(session_daemon_id_locked(), report->daemon_id, 16) == 0)
-		session_notify_locked(&request);
+		rpc_notify_locked(&request);
 	free(report);
 }
 
@@ -366,10 +365,10 @@ void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *
 void import_release(uint64_t import_id)
 {
 	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	import_end(&request, &destroy, import_id);
-	session_send_one_way(&request);
+	rpc_call_void(&request);
 }
 
 struct deferred_release {
@@ -381,11 +380,11 @@ struct deferred_release {
 static void import_release_locked(const struct deferred_release *deferred_release)
 {
 	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	import_end(&request, &destroy, deferred_release->import_id);
 	if (memcmp(session_daemon_id_locked(), deferred_release->daemon_id, 16) == 0)
-		session_post_one_way_locked(&request);
+		rpc_post_locked(&request);
 }
 
 static void release_run(struct session_deferred *deferred)

@@ -11,7 +11,7 @@
 
 #include "client/base/env.h"
 #include "client/base/error.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "client/memory/export.h"
 #include "client/memory/export_text.h"
 #include "client/memory/mmap.h"
@@ -410,7 +410,7 @@ static void import_set(struct doca_mmap *mmap, uint32_t permissions, uint64_t ad
 /* Opens an import with the daemon's answer. `own` is as for import_watch_by(); if NULL, the session
  * is used. */
 static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *dev,
-				struct session_answer *answer, Dococore__ExportKind kind,
+				struct rpc_reply *answer, Dococore__ExportKind kind,
 				struct session_page **own)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
@@ -575,7 +575,7 @@ static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t e
 /* Completes an import with the daemon's answer. Frees the memory map on failure. */
 static doca_error_t import_end(struct doca_mmap *mmap, struct doca_dev *dev,
 			       const struct export_descriptor *descriptor, doca_error_t result,
-			       struct session_answer *answer, struct session_page **own)
+			       struct rpc_reply *answer, struct session_page **own)
 {
 	Dococore__ExportKind kind = (Dococore__ExportKind)descriptor->kind;
 
@@ -608,7 +608,7 @@ static doca_error_t import_end(struct doca_mmap *mmap, struct doca_dev *dev,
 doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const void *export_desc,
 			 size_t export_desc_len, struct doca_dev *dev, struct doca_mmap **mmap_out)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	struct doca_mmap *mmap;
 	struct export_descriptor descriptor, copy;
 	doca_error_t result;
@@ -655,7 +655,7 @@ static void importing_free(struct mmap_importing *importing)
 
 doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct doca_dev *dev,
 				      void (*on_done)(void *user), void *user,
-				      struct session_pending **pending_out,
+				      struct rpc_pending **pending_out,
 				      struct mmap_importing **importing_out)
 {
 	struct mmap_importing *importing = secret_alloc(sizeof(*importing));
@@ -682,17 +682,17 @@ doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct 
 	return DOCA_SUCCESS;
 }
 
-doca_error_t mmap_import_end_locked(struct mmap_importing **importing,
-				    struct session_pending **pending, struct doca_mmap **mmap_out)
+doca_error_t mmap_import_end_locked(struct mmap_importing **importing, struct rpc_pending **pending,
+				    struct doca_mmap **mmap_out)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	struct mmap_importing *ended = *importing;
 	struct doca_mmap *mmap = ended->mmap;
 	doca_error_t result;
 
 	*importing = NULL;
 	ended->mmap = NULL;
-	result = session_pending_collect(pending, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &answer);
+	result = rpc_collect(pending, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &answer);
 	result = import_end(mmap, ended->dev, &ended->descriptor, result, &answer, &ended->own);
 	importing_free(ended);
 	if (result == DOCA_SUCCESS)

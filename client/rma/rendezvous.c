@@ -23,7 +23,7 @@ static void rendezvous_restore(struct session_item *item)
 	fd_eventfd_ring(rendezvous->events.eventfd);
 }
 
-static doca_error_t rendezvous_adopt(struct rendezvous *rendezvous, struct session_answer *answer)
+static doca_error_t rendezvous_adopt(struct rendezvous *rendezvous, struct rpc_reply *answer)
 {
 	const Dococore__RdmaOpenReply *reply = answer->packet->rdma_open_reply;
 	CLEANUP_FD int memfd = fdset_steal(&answer->fds, 0);
@@ -55,8 +55,8 @@ doca_error_t rendezvous_open(struct rendezvous *rendezvous, struct doca_dev *dev
 			     bool serves_exports, bool relays, bool streams_only)
 {
 	Dococore__RdmaOpen body = DOCOCORE__RDMA_OPEN__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result;
 
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
@@ -68,8 +68,7 @@ doca_error_t rendezvous_open(struct rendezvous *rendezvous, struct doca_dev *dev
 	session_lock();
 	result = dev_get_handle_locked(dev, &body.device);
 	if (result == DOCA_SUCCESS)
-		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY,
-					     &answer);
+		result = rpc_call_locked(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &answer);
 	if (result == DOCA_SUCCESS)
 		result = rendezvous_adopt(rendezvous, &answer);
 	if (result == DOCA_SUCCESS)
@@ -78,28 +77,28 @@ doca_error_t rendezvous_open(struct rendezvous *rendezvous, struct doca_dev *dev
 	return result;
 }
 
-static void open_undo(const struct session_answer *answer)
+static void open_undo(const struct rpc_reply *answer)
 {
 	Dococore__RdmaClose body = DOCOCORE__RDMA_CLOSE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY)
 		return;
 	body.agent_id = answer->packet->rdma_open_reply->agent_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
 	request.packet.rdma_close = &body;
-	session_post_unchecked_locked(&request);
+	rpc_post_unchecked_locked(&request);
 }
 
 static doca_error_t rendezvous_begin_locked(struct rendezvous *rendezvous,
 					    const struct doca_dev *dev, bool relays,
 					    const struct rdma_waiter *waiter,
-					    struct session_pending **pending_out)
+					    struct rpc_pending **pending_out)
 {
-	const struct session_pending_options options = {
+	const struct rpc_options options = {
 		.on_done = waiter->on_done, .user = waiter->user, .unwanted = open_undo};
 	Dococore__RdmaOpen body = DOCOCORE__RDMA_OPEN__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (session_is_over_locked())
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
@@ -111,12 +110,12 @@ static doca_error_t rendezvous_begin_locked(struct rendezvous *rendezvous,
 	request.packet.rdma_open = &body;
 	body.device = dev->handle;
 	body.relays = body.streams_only = relays;
-	return session_pending_send_locked(&request, &options, pending_out);
+	return rpc_begin_locked(&request, &options, pending_out);
 }
 
 doca_error_t rendezvous_open_begin(struct rendezvous *rendezvous, const struct doca_dev *dev,
 				   bool relays, const struct rdma_waiter *waiter,
-				   struct session_pending **pending_out)
+				   struct rpc_pending **pending_out)
 {
 	doca_error_t result;
 
@@ -128,13 +127,13 @@ doca_error_t rendezvous_open_begin(struct rendezvous *rendezvous, const struct d
 }
 
 static doca_error_t rendezvous_end_locked(struct rendezvous *rendezvous,
-					  struct session_pending **pending)
+					  struct rpc_pending **pending)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	bool is_current = session_pending_is_current_locked(*pending);
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
+	bool is_current = rpc_is_current_locked(*pending);
 	doca_error_t result;
 
-	result = session_pending_collect(pending, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &answer);
+	result = rpc_collect(pending, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &answer);
 	rendezvous_init(rendezvous);
 	if (result == DOCA_SUCCESS && !is_current)
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
@@ -147,11 +146,11 @@ static doca_error_t rendezvous_end_locked(struct rendezvous *rendezvous,
 }
 
 doca_error_t rendezvous_open_end(struct rendezvous *rendezvous, struct doca_dev *dev,
-				 struct session_pending **pending)
+				 struct rpc_pending **pending)
 {
 	doca_error_t result;
 
-	if (!session_pending_is_done(*pending) || !session_try_lock())
+	if (!rpc_is_done(*pending) || !session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
 	result = rendezvous->awaits_dev ? dev_open_end_locked(dev, pending)
 					: rendezvous_end_locked(rendezvous, pending);
@@ -162,13 +161,13 @@ doca_error_t rendezvous_open_end(struct rendezvous *rendezvous, struct doca_dev 
 /* Sends without waiting, because the daemon may be slow. Checking the endpoint and sending happen
  * under one lock. */
 static void rendezvous_notify_locked(const struct rendezvous *rendezvous,
-				     struct session_request *request)
+				     struct rpc_request *request)
 {
 	if (!atomic_load(&rendezvous->is_lost))
-		session_post_one_way_locked(request);
+		rpc_post_locked(request);
 }
 
-void rendezvous_notify(const struct rendezvous *rendezvous, struct session_request *request)
+void rendezvous_notify(const struct rendezvous *rendezvous, struct rpc_request *request)
 {
 	session_lock();
 	rendezvous_notify_locked(rendezvous, request);
@@ -178,7 +177,7 @@ void rendezvous_notify(const struct rendezvous *rendezvous, struct session_reque
 void rendezvous_close_locked(struct rendezvous *rendezvous)
 {
 	Dococore__RdmaClose body = DOCOCORE__RDMA_CLOSE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (!rendezvous->is_open)
 		return;
@@ -225,10 +224,8 @@ bool rendezvous_is_orphan(const struct rendezvous *rendezvous)
 
 /* --- calls --- */
 
-doca_error_t rendezvous_request(const struct rendezvous *rendezvous,
-				struct session_request *request,
-				Dococore__Packet__BodyCase expected,
-				struct session_answer *answer_out)
+doca_error_t rendezvous_request(const struct rendezvous *rendezvous, struct rpc_request *request,
+				Dococore__Packet__BodyCase expected, struct rpc_reply *answer_out)
 {
 	doca_error_t result;
 
@@ -238,7 +235,7 @@ doca_error_t rendezvous_request(const struct rendezvous *rendezvous,
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				   "rdma: the daemon was restarted; try again");
 	if (result == DOCA_SUCCESS)
-		result = session_call_locked(request, expected, answer_out);
+		result = rpc_call_locked(request, expected, answer_out);
 	session_unlock();
 	return result;
 }
@@ -253,7 +250,7 @@ static doca_error_t call_check(const struct rendezvous *rendezvous, const uint8_
 			 "that knows nothing of it; import it again");
 }
 
-static void call_fill(struct session_request *request, Dococore__RdmaConnect *body,
+static void call_fill(struct rpc_request *request, Dococore__RdmaConnect *body,
 		      const struct rendezvous *rendezvous, uint64_t import_id,
 		      const struct rdma_params *details)
 {
@@ -273,8 +270,8 @@ doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t impor
 			     uint64_t *call_id_out)
 {
 	Dococore__RdmaConnect body = DOCOCORE__RDMA_CONNECT__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result = call_check(rendezvous, import_daemon);
 
 	if (result != DOCA_SUCCESS)
@@ -289,9 +286,8 @@ doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t impor
 
 /* Sends without waiting, over the connection that the endpoint belongs to. */
 static doca_error_t rendezvous_send(const struct rendezvous *rendezvous,
-				    struct session_request *request,
-				    const struct session_pending_options *options,
-				    struct session_pending **pending_out)
+				    struct rpc_request *request, const struct rpc_options *options,
+				    struct rpc_pending **pending_out)
 {
 	doca_error_t result;
 
@@ -301,15 +297,15 @@ static doca_error_t rendezvous_send(const struct rendezvous *rendezvous,
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				   "rdma: the daemon was restarted; try again");
 	else
-		result = session_pending_send_locked(request, options, pending_out);
+		result = rpc_begin_locked(request, options, pending_out);
 	session_unlock();
 	return result;
 }
 
-static void call_undo(const struct session_answer *answer)
+static void call_undo(const struct rpc_reply *answer)
 {
 	Dococore__RdmaAnswer body = DOCOCORE__RDMA_ANSWER__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY)
 		return;
@@ -317,19 +313,19 @@ static void call_undo(const struct session_answer *answer)
 	body.code = DOCA_ERROR_CONNECTION_ABORTED;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &body;
-	session_post_unchecked_locked(&request);
+	rpc_post_unchecked_locked(&request);
 }
 
 doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t import_id,
 				   const uint8_t import_daemon[16],
 				   const struct rdma_params *details,
 				   const struct rdma_waiter *waiter,
-				   struct session_pending **pending_out)
+				   struct rpc_pending **pending_out)
 {
-	const struct session_pending_options options = {
+	const struct rpc_options options = {
 		.on_done = waiter->on_done, .user = waiter->user, .unwanted = call_undo};
 	Dococore__RdmaConnect body = DOCOCORE__RDMA_CONNECT__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 	doca_error_t result = call_check(rendezvous, import_daemon);
 
 	if (result != DOCA_SUCCESS)
@@ -338,15 +334,14 @@ doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t
 	return rendezvous_send(rendezvous, &request, &options, pending_out);
 }
 
-doca_error_t rendezvous_call_end(struct session_pending **pending, uint64_t *call_id_out)
+doca_error_t rendezvous_call_end(struct rpc_pending **pending, uint64_t *call_id_out)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result;
 
-	if (!session_pending_is_done(*pending))
+	if (!rpc_is_done(*pending))
 		return DOCA_ERROR_IN_PROGRESS;
-	result = session_pending_collect(pending, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
-					 &answer);
+	result = rpc_collect(pending, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
 	if (result == DOCA_SUCCESS)
 		*call_id_out = answer.packet->rdma_connect_reply->call_id;
 	return result;
@@ -354,13 +349,13 @@ doca_error_t rendezvous_call_end(struct session_pending **pending, uint64_t *cal
 
 doca_error_t rendezvous_fetch_begin(const struct rendezvous *rendezvous, uint64_t call_id,
 				    const struct rdma_waiter *waiter,
-				    struct session_pending **pending_out)
+				    struct rpc_pending **pending_out)
 {
-	const struct session_pending_options options = {.on_done = waiter->on_done,
-							.user = waiter->user,
-							.expected_refusal = DOCA_ERROR_NOT_FOUND};
+	const struct rpc_options options = {.on_done = waiter->on_done,
+					    .user = waiter->user,
+					    .expected_refusal = DOCA_ERROR_NOT_FOUND};
 	Dococore__RdmaFetch body = DOCOCORE__RDMA_FETCH__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	body.call_id = call_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
@@ -368,19 +363,18 @@ doca_error_t rendezvous_fetch_begin(const struct rendezvous *rendezvous, uint64_
 	return rendezvous_send(rendezvous, &request, &options, pending_out);
 }
 
-doca_error_t rendezvous_fetch_end(struct session_pending **pending,
-				  struct session_answer *answer_out)
+doca_error_t rendezvous_fetch_end(struct rpc_pending **pending, struct rpc_reply *answer_out)
 {
-	if (!session_pending_is_done(*pending))
+	if (!rpc_is_done(*pending))
 		return DOCA_ERROR_IN_PROGRESS;
-	return session_pending_collect(pending, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
+	return rpc_collect(pending, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
 }
 
 doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call_id,
-			      struct session_answer *answer_out)
+			      struct rpc_reply *answer_out)
 {
 	Dococore__RdmaFetch body = DOCOCORE__RDMA_FETCH__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	body.call_id = call_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
@@ -390,7 +384,7 @@ doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call
 				  answer_out);
 }
 
-doca_error_t rdma_params_parse(const struct session_answer *answer, struct rdma_params *params_out)
+doca_error_t rdma_params_parse(const struct rpc_reply *answer, struct rdma_params *params_out)
 {
 	const Dococore__RdmaCall *call = answer->packet->rdma_call;
 
@@ -406,7 +400,7 @@ doca_error_t rdma_params_parse(const struct session_answer *answer, struct rdma_
 doca_error_t rendezvous_fetch_params(const struct rendezvous *rendezvous, uint64_t call_id,
 				     struct rdma_params *params_out)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result = rendezvous_fetch(rendezvous, call_id, &answer);
 
 	return result == DOCA_SUCCESS ? rdma_params_parse(&answer, params_out) : result;
@@ -416,8 +410,8 @@ doca_error_t rendezvous_accept(const struct rendezvous *rendezvous, uint64_t cal
 			       const uint8_t *details, size_t len)
 {
 	Dococore__RdmaAnswer body = DOCOCORE__RDMA_ANSWER__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 
 	body.call_id = call_id;
 	body.details = (ProtobufCBinaryData){len, (uint8_t *)details};
@@ -443,7 +437,7 @@ struct refusal {
 static void refusal_send_locked(const struct refusal *refusal)
 {
 	Dococore__RdmaAnswer body = DOCOCORE__RDMA_ANSWER__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	body.call_id = refusal->call_id;
 	body.code = refusal->code;
@@ -451,7 +445,7 @@ static void refusal_send_locked(const struct refusal *refusal)
 	request.packet.rdma_answer = &body;
 	/* In another connection, this call id belongs to another call. */
 	if (session_n_connections_locked() == refusal->connection)
-		session_post_one_way_locked(&request);
+		rpc_post_locked(&request);
 }
 
 static void refusal_run(struct session_deferred *deferred)

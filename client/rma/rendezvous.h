@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "client/control/session.h"
 #include "client/rma/provider.h"
 #include "proto/event_ring.h"
@@ -58,12 +58,10 @@ bool rendezvous_is_orphan(const struct rendezvous *rendezvous);
  * is sent, because the new daemon may use the same numbers for other objects, and
  * CONNECTION_ABORTED is returned.
  */
-doca_error_t rendezvous_request(const struct rendezvous *rendezvous,
-				struct session_request *request,
-				Dococore__Packet__BodyCase expected,
-				struct session_answer *answer_out);
+doca_error_t rendezvous_request(const struct rendezvous *rendezvous, struct rpc_request *request,
+				Dococore__Packet__BodyCase expected, struct rpc_reply *answer_out);
 /* Like the function above, as a one-way request whose reply is Ok. */
-void rendezvous_notify(const struct rendezvous *rendezvous, struct session_request *request);
+void rendezvous_notify(const struct rendezvous *rendezvous, struct rpc_request *request);
 /* Calls the exporter of an import. Returns CONNECTION_RESET if the import belongs to another daemon
  * than the endpoint. The answer arrives as EVENT_RDMA_ANSWERED. */
 doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t import_id,
@@ -72,15 +70,15 @@ doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t impor
 /* Fetches the data of a call, after EVENT_RDMA_REQUESTED or after EVENT_RDMA_ANSWERED with code 0.
  * The answer is an rdma_call. */
 doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call_id,
-			      struct session_answer *answer_out);
+			      struct rpc_reply *answer_out);
 doca_error_t rendezvous_fetch_params(const struct rendezvous *rendezvous, uint64_t call_id,
 				     struct rdma_params *params_out);
 /* Extracts the connection parameters from that answer. */
-doca_error_t rdma_params_parse(const struct session_answer *answer, struct rdma_params *params_out);
+doca_error_t rdma_params_parse(const struct rpc_reply *answer, struct rdma_params *params_out);
 
 /*
  * Variants for callers that must not wait for a daemon. A request that was begun ends after
- * `on_done` is called (see client/control/pending.h), or is cancelled. IN_PROGRESS means that there
+ * `on_done` is called (see client/control/rpc.h), or is cancelled. IN_PROGRESS means that there
  * is no reply yet or another thread holds the session; try again. These functions never reconnect;
  * they return NOT_CONNECTED. An endpoint opened this way is for requesters.
  */
@@ -91,23 +89,22 @@ struct rdma_waiter {
 
 doca_error_t rendezvous_open_begin(struct rendezvous *rendezvous, const struct doca_dev *dev,
 				   bool relays, const struct rdma_waiter *waiter,
-				   struct session_pending **pending_out);
+				   struct rpc_pending **pending_out);
 /* If this returns SUCCESS and the endpoint is not open, the daemon did not have the device, which
  * is now open; begin again. */
 doca_error_t rendezvous_open_end(struct rendezvous *rendezvous, struct doca_dev *dev,
-				 struct session_pending **pending);
+				 struct rpc_pending **pending);
 doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t import_id,
 				   const uint8_t import_daemon[16],
 				   const struct rdma_params *details,
 				   const struct rdma_waiter *waiter,
-				   struct session_pending **pending_out);
-doca_error_t rendezvous_call_end(struct session_pending **pending, uint64_t *call_id_out);
+				   struct rpc_pending **pending_out);
+doca_error_t rendezvous_call_end(struct rpc_pending **pending, uint64_t *call_id_out);
 doca_error_t rendezvous_fetch_begin(const struct rendezvous *rendezvous, uint64_t call_id,
 				    const struct rdma_waiter *waiter,
-				    struct session_pending **pending_out);
+				    struct rpc_pending **pending_out);
 /* Returns NOT_FOUND if the call has ended since. */
-doca_error_t rendezvous_fetch_end(struct session_pending **pending,
-				  struct session_answer *answer_out);
+doca_error_t rendezvous_fetch_end(struct rpc_pending **pending, struct rpc_reply *answer_out);
 
 doca_error_t rendezvous_accept(const struct rendezvous *rendezvous, uint64_t call_id,
 			       const uint8_t *details, size_t len);

@@ -391,7 +391,7 @@ static void peer_break(struct requester *requester, struct requester_peer *peer,
 	requester_peer_fail(requester, peer, REQUESTER_REFUSED, reason);
 }
 
-static doca_error_t peer_adopt_stream(struct requester_peer *peer, struct session_answer *answer)
+static doca_error_t peer_adopt_stream(struct requester_peer *peer, struct rpc_reply *answer)
 {
 	struct relay_stream stream;
 	struct copy_details other;
@@ -409,7 +409,7 @@ static doca_error_t peer_adopt_stream(struct requester_peer *peer, struct sessio
 
 /* Connects the queue pair. The peer is ready when the domain reports it. */
 static doca_error_t peer_connect_qp(const struct requester *requester, struct requester_peer *peer,
-				    struct session_answer *answer)
+				    struct rpc_reply *answer)
 {
 	struct rdma_params details;
 	doca_error_t result = rdma_params_parse(answer, &details);
@@ -422,7 +422,7 @@ static doca_error_t peer_connect_qp(const struct requester *requester, struct re
 /* Uses the result of the call: a stream, or a queue pair's connection parameters. Returns true if
  * the peer's state has changed. */
 static bool peer_attach(struct requester *requester, struct requester_peer *peer,
-			doca_error_t result, struct session_answer *answer)
+			doca_error_t result, struct rpc_reply *answer)
 {
 	/* The call has ended since. An event with the reason follows. */
 	if (requester->relays && result == DOCA_ERROR_NOT_FOUND) {
@@ -448,7 +448,7 @@ static bool peer_attach(struct requester *requester, struct requester_peer *peer
 
 static bool peer_fetch(struct requester *requester, struct requester_peer *peer)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result;
 
 	if (!requester->waits) {
@@ -530,7 +530,7 @@ static bool calls_repeat(struct requester *requester, uint64_t now_ns)
 /* Advances a call by one step if it is time. Returns true if the peer's state has changed. */
 static bool peer_advance(struct requester *requester, struct requester_peer *peer, uint64_t now_ns)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	enum requester_state next;
 	doca_error_t result;
 

@@ -84,7 +84,7 @@ struct requester_peer {
 	uint8_t import_daemon[16];
 	uint64_t call_ns, pause_ns; /* the time when a request is due; the pause before the next */
 	/* The pending RdmaConnect or RdmaFetch request, or NULL. */
-	struct session_pending *pending;
+	struct rpc_pending *pending;
 	const char *reason; /* why the peer failed: a clause, or the sentence in refusal_text */
 	/* Set if the local daemon refused the call: the error that requester_find() returns for a
 	 * requester that waits. */
@@ -106,10 +106,10 @@ struct requester {
 	struct rdma_limits limits;
 	struct rdma_conf conf;
 	struct rendezvous rendezvous;
-	bool waits;                      /* waits for the daemon's replies */
-	struct session_pending *opening; /* the pending request that opens the endpoint, or NULL */
-	uint32_t n_unanswered;           /* calls whose id is not known yet */
-	int session_fd;                  /* a duplicate while replies are pending; otherwise -1 */
+	bool waits;                  /* waits for the daemon's replies */
+	struct rpc_pending *opening; /* the pending request that opens the endpoint, or NULL */
+	uint32_t n_unanswered;       /* calls whose id is not known yet */
+	int session_fd;              /* a duplicate while replies are pending; otherwise -1 */
 	/* Replies have arrived, or the session's lock has become free. */
 	_Atomic bool has_reply;
 	/* Wakes the requester. Deferred to the thread whose daemon call holds the session's

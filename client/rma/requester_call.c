@@ -116,7 +116,7 @@ void requester_receive_replies(struct requester *requester)
 	bool is_free = session_try_lock();
 
 	if (is_free) {
-		session_drain_locked();
+		rpc_receive_locked();
 		if (awaits_answer(requester))
 			session_watch_locked(requester);
 		session_unlock();
@@ -154,7 +154,7 @@ static doca_error_t requester_poll_rendezvous(struct requester *requester)
 			return result;
 		session_watch(requester);
 	}
-	if (!session_pending_is_done(requester->opening))
+	if (!rpc_is_done(requester->opening))
 		return DOCA_ERROR_IN_PROGRESS;
 	result = rendezvous_open_end(&requester->rendezvous, requester->dev, &requester->opening);
 	if (result == DOCA_ERROR_IN_PROGRESS)
@@ -214,7 +214,7 @@ doca_error_t requester_fetch_begin(struct requester *requester, struct requester
 void requester_cancel_idle(struct requester *requester)
 {
 	requester->is_requesting = false;
-	requester->opening = session_pending_cancel(requester->opening);
+	requester->opening = rpc_cancel(requester->opening);
 	requester_unwatch_session(requester);
 	atomic_store(&requester->has_reply, false);
 }
@@ -223,8 +223,8 @@ void requester_cancel_all_locked(struct requester *requester)
 {
 	struct requester_peer *peer;
 
-	requester->opening = session_pending_cancel_locked(requester->opening);
+	requester->opening = rpc_cancel_locked(requester->opening);
 	list_for_each(peer, &requester->peers, node)
-		peer->pending = session_pending_cancel_locked(peer->pending);
+		peer->pending = rpc_cancel_locked(peer->pending);
 	fd_close(&requester->session_fd);
 }

@@ -47,7 +47,7 @@ void requester_peer_enter(struct requester *requester, struct requester_peer *pe
 	requester->n_calling += requester_is_calling(peer);
 	requester->n_unanswered += to == REQUESTER_CALL_SENT;
 	if (to != REQUESTER_CALL_SENT && to != REQUESTER_FETCH_SENT)
-		peer->pending = session_pending_cancel(peer->pending);
+		peer->pending = rpc_cancel(peer->pending);
 }
 
 void requester_peer_ready(struct requester *requester, struct requester_peer *peer)

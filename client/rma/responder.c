@@ -681,7 +681,7 @@ static doca_error_t responder_make_locked(struct doca_dev *dev, struct responder
  * time. If another thread is opening or closing it, waits at most 5 s. */
 static doca_error_t responder_get_locked(struct doca_dev *dev, struct responder **responder_out)
 {
-	const uint64_t until_ns = clock_now_ns() + SESSION_CALL_NS;
+	const uint64_t until_ns = clock_now_ns() + RPC_TIMEOUT_NS;
 	const struct timespec until = {.tv_sec = (time_t)(until_ns / NS_PER_SEC),
 				       .tv_nsec = (long)(until_ns % NS_PER_SEC)};
 	struct responder *responder;

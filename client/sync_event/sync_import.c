@@ -129,7 +129,7 @@ static doca_error_t import_open_remote(const char *what, struct sync_import *imp
 }
 
 static doca_error_t import_open(const char *what, struct sync_import *import,
-				struct session_answer *answer, Dococore__ExportKind kind,
+				struct rpc_reply *answer, Dococore__ExportKind kind,
 				const struct doca_dev *dev)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
@@ -200,7 +200,7 @@ static doca_error_t import_fetch(const char *what, struct doca_dev *dev,
 				 struct export_descriptor *descriptor, Dococore__ExportKind kind,
 				 struct sync_import *import)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result = import_check(what, dev, descriptor, kind);
 
 	if (result != DOCA_SUCCESS)

@@ -64,7 +64,7 @@ static bool attach(uint32_t id, uint8_t how, uint8_t rights, uint64_t value)
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	Dococore__ConsumerReply reply = DOCOCORE__CONSUMER_REPLY__INIT;
 	Dococore__Consumer consumer = DOCOCORE__CONSUMER__INIT;
-	struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_reply answer = RPC_REPLY_INIT;
 	uint8_t desc[80] = {0}, bytes[512];
 	bool is_known = false;
 
@@ -113,7 +113,7 @@ static bool attach(uint32_t id, uint8_t how, uint8_t rights, uint64_t value)
 	if (comch_link_reserve(up_link, id) == DOCA_SUCCESS)
 		is_known = comch_link_attach(up_link, id, DOCA_SUCCESS, &answer,
 					     import_slots(rights));
-	session_answer_deinit(&answer);
+	rpc_reply_deinit(&answer);
 	return is_known;
 }
 

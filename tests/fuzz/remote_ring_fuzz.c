@@ -194,7 +194,7 @@ static doca_error_t open_channel(struct doca_comch_connection *of, bool remote_r
 {
 	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-	struct session_answer answer = {.packet = &packet, .fds = FDSET_INIT};
+	struct rpc_reply answer = {.packet = &packet, .fds = FDSET_INIT};
 	struct comch_fetch fetch = {.channel_id = CHANNEL_ID};
 	int memfd = make_channel(&reply, how, value);
 	doca_error_t result;

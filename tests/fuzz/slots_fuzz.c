@@ -147,7 +147,7 @@ struct answer {
 	Dococore__Packet packet;
 	Dococore__ConsumerReply reply;
 	Dococore__Consumer self;
-	struct session_answer answer;
+	struct rpc_reply answer;
 };
 
 static void answer_make(struct answer *a, unsigned by, int memfd)
@@ -155,7 +155,7 @@ static void answer_make(struct answer *a, unsigned by, int memfd)
 	a->packet = (Dococore__Packet)DOCOCORE__PACKET__INIT;
 	a->reply = (Dococore__ConsumerReply)DOCOCORE__CONSUMER_REPLY__INIT;
 	a->self = (Dococore__Consumer)DOCOCORE__CONSUMER__INIT;
-	a->answer = (struct session_answer)SESSION_ANSWER_INIT;
+	a->answer = (struct rpc_reply)RPC_REPLY_INIT;
 	a->answer.packet = &a->packet;
 	a->packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_REPLY;
 	a->packet.consumer_reply = &a->reply;

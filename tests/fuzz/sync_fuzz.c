@@ -40,13 +40,13 @@ static _Atomic uint32_t *liveness;
 /* --- what replaces the daemon and the exporter's process --- */
 
 doca_error_t __wrap_import_send(struct doca_dev *dev, struct export_descriptor *descriptor,
-				struct session_answer *answer);
+				struct rpc_reply *answer);
 void __wrap_import_release(uint64_t import_id);
 void __wrap_import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
 			  char **rejected, size_t n_rejected);
-doca_error_t __wrap_import_watch(const char *what, const struct session_answer *answer, int page,
+doca_error_t __wrap_import_watch(const char *what, const struct rpc_reply *answer, int page,
 				 struct import_liveness *liveness_out);
-doca_error_t __real_import_watch(const char *what, const struct session_answer *answer, int page,
+doca_error_t __real_import_watch(const char *what, const struct rpc_reply *answer, int page,
 				 struct import_liveness *liveness_out);
 bool __wrap_fd_pidfd_exited(int pidfd);
 
@@ -66,7 +66,7 @@ void __wrap_import_report(uint64_t import_id, const uint8_t daemon_id[16], const
 }
 
 /* For an import from another machine there would be a word of the daemon's connection. */
-doca_error_t __wrap_import_watch(const char *what, const struct session_answer *answer, int page,
+doca_error_t __wrap_import_watch(const char *what, const struct rpc_reply *answer, int page,
 				 struct import_liveness *liveness_out)
 {
 	static const _Atomic uint32_t word = GENERATION;
@@ -143,7 +143,7 @@ static void reply_lie(Dococore__ImportReply *reply, struct sync_words *words)
 }
 
 doca_error_t __wrap_import_send(struct doca_dev *dev, struct export_descriptor *descriptor,
-				struct session_answer *answer)
+				struct rpc_reply *answer)
 {
 	struct sync_words words = {.magic = SYNC_WORDS_MAGIC, .version = SYNC_WORDS_LAYOUT};
 	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;

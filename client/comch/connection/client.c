@@ -22,11 +22,10 @@ static struct doca_comch_client *client_of(const struct doca_ctx *ctx)
 	return (struct doca_comch_client *)(uintptr_t)ctx;
 }
 
-static void client_unregister_locked(uint64_t id,
-				     void (*send_locked)(struct session_request *request))
+static void client_unregister_locked(uint64_t id, void (*send_locked)(struct rpc_request *request))
 {
 	Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	body.channel_id = id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
@@ -38,8 +37,8 @@ static doca_error_t client_register_locked(struct comch *comch, struct event_rea
 					   uint64_t *id_out)
 {
 	Dococore__ChannelConnect body = DOCOCORE__CHANNEL_CONNECT__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result;
 
 	result = dev_get_handle_locked(comch->ctx.dev, &body.device);
@@ -52,8 +51,7 @@ static doca_error_t client_register_locked(struct comch *comch, struct event_rea
 	body.tell_arrived = client_of(&comch->ctx)->reports_arrival;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT;
 	request.packet.channel_connect = &body;
-	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY,
-				     &answer);
+	result = rpc_call_locked(&request, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY, &answer);
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = comch_events_adopt_ring(
@@ -63,7 +61,7 @@ static doca_error_t client_register_locked(struct comch *comch, struct event_rea
 		*id_out = answer.packet->channel_connect_reply->channel_id;
 	else
 		client_unregister_locked(answer.packet->channel_connect_reply->channel_id,
-					 session_send_one_way_locked);
+					 rpc_call_void_locked);
 	return result;
 }
 
@@ -126,7 +124,7 @@ static void client_release(struct doca_ctx *ctx)
 }
 
 static void client_ready(struct doca_comch_client *client, const struct comch_fetch *fetch,
-			 doca_error_t result, struct session_answer *answer)
+			 doca_error_t result, struct rpc_reply *answer)
 {
 	/* For endpoints of the comm channel, the connect itself fails. */
 	bool has_ended = result == DOCA_ERROR_NOT_FOUND && !client->reports_arrival;
@@ -148,7 +146,7 @@ static void client_ready(struct doca_comch_client *client, const struct comch_fe
 /* Returns true when the fetch has ended. */
 static bool client_fetch(struct doca_comch_client *client)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	struct comch_fetch fetch;
 	doca_error_t result = comch_fetch_advance(&client->base, &fetch, &answer);
 

@@ -172,8 +172,7 @@ static doca_error_t connection_watch(struct doca_comch_connection *conn, struct 
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t connection_set_up(struct doca_comch_connection *conn,
-				      struct session_answer *answer)
+static doca_error_t connection_set_up(struct doca_comch_connection *conn, struct rpc_reply *answer)
 {
 	const Dococore__ChannelReply *reply = answer->packet->channel_reply;
 	CLEANUP(channel_fds_close)
@@ -260,7 +259,7 @@ static doca_error_t connection_make_link(struct doca_comch_connection *conn,
 
 doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 				   const struct comch_fetch *fetch, doca_error_t result,
-				   struct session_answer *answer)
+				   struct rpc_reply *answer)
 {
 	conn->channel_id = fetch->channel_id;
 	memcpy(conn->daemon_id, fetch->daemon_id, sizeof(conn->daemon_id));
@@ -353,7 +352,7 @@ static void close_run(struct session_deferred *deferred)
 {
 	struct close *close = container_of(deferred, struct close, deferred);
 	Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	body.channel_id = close->channel_id;
 	body.is_lost = close->is_lost;
@@ -361,7 +360,7 @@ static void close_run(struct session_deferred *deferred)
 	request.packet.channel_close = &body;
 	/* For another daemon, the number may be another channel's. */
 	if (memcmp(session_daemon_id_locked(), close->daemon_id, sizeof(close->daemon_id)) == 0)
-		session_post_one_way_locked(&request);
+		rpc_post_locked(&request);
 	free(close);
 }
 
@@ -483,7 +482,7 @@ void comch_connection_consumer_event(struct doca_comch_connection *conn, const s
 }
 
 void comch_connection_consumer_fetched(const struct comch_fetch *fetch, doca_error_t result,
-				       struct session_answer *answer)
+				       struct rpc_reply *answer)
 {
 	struct doca_comch_connection *conn = fetch->conn;
 	struct comch_link *link = fetch->link;

@@ -23,7 +23,7 @@
 /* The interval at which a sleeping owner checks whether another thread's call has finished. */
 #define RETRY_TRYLOCK_NS (5 * NS_PER_MS)
 
-doca_error_t comch_events_adopt_ring(struct session_answer *answer, uint32_t len,
+doca_error_t comch_events_adopt_ring(struct rpc_reply *answer, uint32_t len,
 				     struct event_reader *reader_out)
 {
 	CLEANUP_FD int memfd = fdset_steal(&answer->fds, 0);
@@ -92,7 +92,7 @@ static doca_error_t comch_events_register(struct comch *comch)
 }
 
 static void events_unregister_locked(struct comch *comch,
-				     void (*send_locked)(struct session_request *request))
+				     void (*send_locked)(struct rpc_request *request))
 {
 	struct comch_events *events = &comch->events;
 	uint64_t id = events_status(events) == COMCH_EVENTS_RENEWED ? events->next_id : events->id;
@@ -117,7 +117,7 @@ doca_error_t comch_events_open(struct comch *comch)
 	r = pe_add_eventfd(comch->ctx.pe, comch->events.reader.eventfd);
 	if (r < 0) {
 		session_lock();
-		events_unregister_locked(comch, session_send_one_way_locked);
+		events_unregister_locked(comch, rpc_call_void_locked);
 		session_unlock();
 		comch_events_close(comch);
 		return error_set(error_from_errno(r),
@@ -131,9 +131,9 @@ bool comch_events_unregister(struct comch *comch)
 {
 	if ((comch->ctx.pe->flags & PE_IN_PROGRESS) == 0) {
 		session_lock();
-		events_unregister_locked(comch, session_send_one_way_locked);
+		events_unregister_locked(comch, rpc_call_void_locked);
 	} else if (session_try_lock()) {
-		events_unregister_locked(comch, session_post_one_way_locked);
+		events_unregister_locked(comch, rpc_post_locked);
 	} else {
 		comch->events.duties |= COMCH_DUTY_UNREGISTER;
 		return false;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "client/comch/comch.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "client/control/session.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -88,19 +88,19 @@ static struct comch_lookup_waiter fetch_waiter(struct comch *comch)
 
 static doca_error_t fetch_send_channel_locked(struct comch *comch)
 {
-	const struct session_pending_options options = {
+	const struct rpc_options options = {
 		.on_done = fetch_completed,
 		.user = comch,
 		/* A server that accepted a client may end the connection at once. */
 		.expected_refusal = comch->is_server ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
 	};
 	Dococore__ChannelFetch channel = DOCOCORE__CHANNEL_FETCH__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	channel.channel_id = comch->fetch.channel_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_FETCH;
 	request.packet.channel_fetch = &channel;
-	return session_pending_send_locked(&request, &options, &comch->fetch.lookup.pending);
+	return rpc_begin_locked(&request, &options, &comch->fetch.lookup.pending);
 }
 
 static doca_error_t fetch_send_locked(struct comch *comch)
@@ -129,7 +129,7 @@ static doca_error_t fetch_find_daemon_locked(struct comch *comch)
 	doca_error_t result;
 
 	if (fetch->retry_ns == 0)
-		fetch->give_up_ns = now + SESSION_CALL_NS;
+		fetch->give_up_ns = now + RPC_TIMEOUT_NS;
 	fetch->retry_ns = now + RETRY_EVERY_NS;
 	/* The last attempt logs the reason. */
 	result = session_ensure_timeout_locked(!is_last);
@@ -159,17 +159,15 @@ static doca_error_t fetch_request_locked(struct comch *comch)
 	return result == DOCA_SUCCESS ? DOCA_ERROR_IN_PROGRESS : result;
 }
 
-static doca_error_t fetch_collect_channel_locked(struct comch *comch,
-						 struct session_answer *answer_out)
+static doca_error_t fetch_collect_channel_locked(struct comch *comch, struct rpc_reply *answer_out)
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	bool is_client = fetch_is_clients(comch);
-	bool is_current = session_pending_is_current_locked(fetch->lookup.pending);
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	bool is_current = rpc_is_current_locked(fetch->lookup.pending);
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result;
 
-	result = session_pending_collect(&fetch->lookup.pending,
-					 DOCOCORE__PACKET__BODY_CHANNEL_REPLY, &answer);
+	result = rpc_collect(&fetch->lookup.pending, DOCOCORE__PACKET__BODY_CHANNEL_REPLY, &answer);
 	if (fetch_has_no_daemon_locked(comch, result)) {
 		/* The watched descriptor is that of the former connection. */
 		fetch_unwatch(comch);
@@ -183,12 +181,12 @@ static doca_error_t fetch_collect_channel_locked(struct comch *comch,
 		comch->register_locked = NULL;
 	if (result == DOCA_SUCCESS) {
 		*answer_out = answer;
-		answer = (struct session_answer)SESSION_ANSWER_INIT;
+		answer = (struct rpc_reply)RPC_REPLY_INIT;
 	}
 	return result;
 }
 
-static doca_error_t fetch_collect_locked(struct comch *comch, struct session_answer *answer_out)
+static doca_error_t fetch_collect_locked(struct comch *comch, struct rpc_reply *answer_out)
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	const struct comch_lookup_waiter waiter = fetch_waiter(comch);
@@ -202,7 +200,7 @@ static doca_error_t fetch_collect_locked(struct comch *comch, struct session_ans
 static void fetch_read_locked(struct comch *comch)
 {
 	comch->fetch.is_reading = true;
-	session_drain_locked();
+	rpc_receive_locked();
 	comch->fetch.is_reading = false;
 }
 
@@ -221,12 +219,11 @@ static bool fetch_is_idle(const struct comch *comch)
 }
 
 doca_error_t comch_fetch_advance(struct comch *comch, struct comch_fetch *fetch_out,
-				 struct session_answer *answer_out)
+				 struct rpc_reply *answer_out)
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	doca_error_t result = DOCA_ERROR_IN_PROGRESS;
-	bool is_done = fetch->lookup.pending != NULL &&
-		       session_pending_is_done(fetch->lookup.pending);
+	bool is_done = fetch->lookup.pending != NULL && rpc_is_done(fetch->lookup.pending);
 
 	/* The thread that holds the lock may receive the reply, and then reports it under
 	 * the lock. */
@@ -237,7 +234,7 @@ doca_error_t comch_fetch_advance(struct comch *comch, struct comch_fetch *fetch_
 	} else {
 		if (!is_done)
 			fetch_read_locked(comch);
-		if (session_pending_is_done(fetch->lookup.pending))
+		if (rpc_is_done(fetch->lookup.pending))
 			result = fetch_collect_locked(comch, answer_out);
 	}
 	session_unlock();
@@ -289,8 +286,8 @@ bool comch_fetch_arm(struct comch *comch)
 	 * rings its bell.
 	 */
 	if (fetch->lookup.pending != NULL)
-		session_drain_locked();
-	is_done = fetch->lookup.pending == NULL || session_pending_is_done(fetch->lookup.pending);
+		rpc_receive_locked();
+	is_done = fetch->lookup.pending == NULL || rpc_is_done(fetch->lookup.pending);
 	is_watched = is_done || fetch_watch_locked(comch);
 	session_unlock();
 	return is_done || (!is_watched && comch_events_arm_deferred(comch));

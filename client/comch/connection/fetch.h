@@ -24,7 +24,7 @@
 struct comch;
 struct comch_link;
 struct doca_comch_connection;
-struct session_answer;
+struct rpc_reply;
 
 struct comch_fetch {
 	/* The pending request is NULL if it is not sent yet, or if retry_ns is set. At the end
@@ -59,7 +59,7 @@ void comch_fetch_consumer(struct doca_comch_connection *conn, uint32_t consumer_
  * `fetch_out` describes it; the caller owns its link with the place, and its import.
  */
 doca_error_t comch_fetch_advance(struct comch *comch, struct comch_fetch *fetch_out,
-				 struct session_answer *answer_out);
+				 struct rpc_reply *answer_out);
 /* Cancels a fetch, if one is in progress. The session's lock is held. */
 void comch_fetch_cancel_locked(struct comch *comch);
 /* Before sleeping, while a fetch is in progress: returns true if it is time to advance it. */

@@ -153,11 +153,10 @@ void comch_server_drop(struct doca_comch_server *server, struct doca_comch_conne
 
 /* --- starting and stopping --- */
 
-static void server_unregister_locked(uint64_t id,
-				     void (*send_locked)(struct session_request *request))
+static void server_unregister_locked(uint64_t id, void (*send_locked)(struct rpc_request *request))
 {
 	Dococore__ServerDestroy body = DOCOCORE__SERVER_DESTROY__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	body.server_id = id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_DESTROY;
@@ -170,8 +169,8 @@ static doca_error_t server_register_locked(struct comch *comch, struct event_rea
 {
 	struct doca_comch_server *server = server_of(&comch->ctx);
 	Dococore__ServerCreate body = DOCOCORE__SERVER_CREATE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result;
 
 	result = dev_get_handle_locked(comch->ctx.dev, &body.device);
@@ -187,7 +186,7 @@ static doca_error_t server_register_locked(struct comch *comch, struct event_rea
 	body.mirrors = comch_remote_ring_is_supported(comch);
 	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_CREATE;
 	request.packet.server_create = &body;
-	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_SERVER_REPLY, &answer);
+	result = rpc_call_locked(&request, DOCOCORE__PACKET__BODY_SERVER_REPLY, &answer);
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = comch_events_adopt_ring(&answer, answer.packet->server_reply->event_ring_len,
@@ -197,7 +196,7 @@ static doca_error_t server_register_locked(struct comch *comch, struct event_rea
 		*id_out = answer.packet->server_reply->server_id;
 	else
 		server_unregister_locked(answer.packet->server_reply->server_id,
-					 session_send_one_way_locked);
+					 rpc_call_void_locked);
 	return result;
 }
 
@@ -299,7 +298,7 @@ static void server_renewed(struct doca_comch_server *server)
 }
 
 static void server_connect(struct doca_comch_server *server, const struct comch_fetch *fetch,
-			   doca_error_t result, struct session_answer *answer)
+			   doca_error_t result, struct rpc_reply *answer)
 {
 	struct doca_ctx *ctx = &server->base.ctx;
 	struct doca_comch_connection *conn;
@@ -333,7 +332,7 @@ static void server_connect(struct doca_comch_server *server, const struct comch_
 /* Returns true when the fetch has ended. */
 static bool server_fetch(struct doca_comch_server *server)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	struct comch_fetch fetch;
 	doca_error_t result = comch_fetch_advance(&server->base, &fetch, &answer);
 

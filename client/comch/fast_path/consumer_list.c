@@ -59,8 +59,8 @@ doca_error_t comch_consumer_register(struct doca_comch_consumer *consumer)
 	bool is_remote = comch_consumer_is_remote(consumer);
 	Dococore__Consumer self = DOCOCORE__CONSUMER__INIT;
 	Dococore__ConsumerCreate body = DOCOCORE__CONSUMER_CREATE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	uint64_t offset = 0;
 	CLEANUP_FD int memory_fd = is_remote ? -1 : consumer_find_memfd(consumer->mmap, &offset);
 	int fds[3] = {consumer->memfd, consumer->bell_fd, memory_fd};
@@ -94,10 +94,10 @@ struct deferred_unregister {
 };
 
 static void consumer_send_unregister_locked(const struct deferred_unregister *report,
-					    void (*send_locked)(struct session_request *request))
+					    void (*send_locked)(struct rpc_request *request))
 {
 	Dococore__ConsumerDestroy body = DOCOCORE__CONSUMER_DESTROY__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	body.channel_id = report->channel_id;
 	body.consumer_id = report->consumer_id;
@@ -112,7 +112,7 @@ static void deferred_unregister_run(struct session_deferred *deferred)
 	struct deferred_unregister *report = container_of(deferred, struct deferred_unregister,
 							  deferred);
 
-	consumer_send_unregister_locked(report, session_post_one_way_locked);
+	consumer_send_unregister_locked(report, rpc_post_locked);
 	free(report);
 }
 
@@ -137,6 +137,6 @@ void comch_consumer_unregister(struct doca_comch_consumer *consumer)
 		return;
 	}
 	session_lock();
-	consumer_send_unregister_locked(&now, session_send_one_way_locked);
+	consumer_send_unregister_locked(&now, rpc_call_void_locked);
 	session_unlock();
 }

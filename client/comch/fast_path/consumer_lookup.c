@@ -7,12 +7,12 @@
 
 #include "client/comch/fast_path/link.h"
 #include "client/control/deferred.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "client/memory/mmap.h"
 #include "util/clock.h"
 
 /* The answer's contents are validated when the consumer is opened. */
-bool comch_lookup_needs_import(const struct comch_link *link, const struct session_answer *answer)
+bool comch_lookup_needs_import(const struct comch_link *link, const struct rpc_reply *answer)
 {
 	const Dococore__ConsumerReply *reply = answer->packet->consumer_reply;
 
@@ -34,26 +34,26 @@ doca_error_t comch_lookup_begin_locked(struct comch_lookup *lookup, const struct
 				       uint32_t consumer_id,
 				       const struct comch_lookup_waiter *waiter)
 {
-	const struct session_pending_options options = {
+	const struct rpc_options options = {
 		.on_done = waiter->on_done,
 		.user = waiter->user,
 		/* It is no error if the consumer left before it was fetched. */
 		.expected_refusal = DOCA_ERROR_NOT_FOUND,
 	};
 	Dococore__ConsumerFetch body = DOCOCORE__CONSUMER_FETCH__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (!comch_link_is_known_locked(link))
 		return comch_link_unknown(link, "comch consumer event");
 	if (lookup->answer.packet != NULL)
 		return lookup_import_locked(lookup, link, waiter);
 	comch_link_request(link, consumer_id, &body, &request);
-	return session_pending_send_locked(&request, &options, &lookup->pending);
+	return rpc_begin_locked(&request, &options, &lookup->pending);
 }
 
 doca_error_t comch_lookup_collect_locked(struct comch_lookup *lookup, const struct comch_link *link,
 					 const struct comch_lookup_waiter *waiter,
-					 struct session_answer *answer_out)
+					 struct rpc_reply *answer_out)
 {
 	doca_error_t result;
 
@@ -61,23 +61,23 @@ doca_error_t comch_lookup_collect_locked(struct comch_lookup *lookup, const stru
 		result = mmap_import_end_locked(&lookup->importing, &lookup->pending,
 						&lookup->import);
 	} else {
-		result = session_pending_collect(
-			&lookup->pending, DOCOCORE__PACKET__BODY_CONSUMER_REPLY, &lookup->answer);
+		result = rpc_collect(&lookup->pending, DOCOCORE__PACKET__BODY_CONSUMER_REPLY,
+				     &lookup->answer);
 		if (result == DOCA_SUCCESS && comch_lookup_needs_import(link, &lookup->answer))
 			result = lookup_import_locked(lookup, link, waiter);
 		if (result == DOCA_SUCCESS && lookup->importing != NULL)
 			return DOCA_ERROR_IN_PROGRESS;
 	}
 	*answer_out = lookup->answer;
-	lookup->answer = (struct session_answer)SESSION_ANSWER_INIT;
+	lookup->answer = (struct rpc_reply)RPC_REPLY_INIT;
 	return result;
 }
 
 void comch_lookup_cancel_locked(struct comch_lookup *lookup)
 {
-	lookup->pending = session_pending_cancel_locked(lookup->pending);
+	lookup->pending = rpc_cancel_locked(lookup->pending);
 	lookup->importing = mmap_import_cancel(lookup->importing);
-	session_answer_deinit(&lookup->answer);
+	rpc_reply_deinit(&lookup->answer);
 	if (lookup->import != NULL)
 		(void)doca_mmap_destroy(lookup->import);
 	lookup->import = NULL;
@@ -97,14 +97,14 @@ struct comch_retry {
 	uint64_t since_ns, search_ns;
 };
 
-struct comch_retry *comch_retry_new(uint32_t consumer_id, struct session_answer *known)
+struct comch_retry *comch_retry_new(uint32_t consumer_id, struct rpc_reply *known)
 {
 	struct comch_retry *retry = calloc(1, sizeof(*retry));
 
 	if (retry == NULL)
 		return NULL;
 	retry->lookup = (struct comch_lookup){.answer = *known};
-	*known = (struct session_answer)SESSION_ANSWER_INIT;
+	*known = (struct rpc_reply)RPC_REPLY_INIT;
 	retry->consumer_id = consumer_id;
 	retry->since_ns = clock_now_ns();
 	return retry;
@@ -128,7 +128,7 @@ static doca_error_t retry_begin_locked(struct comch_retry *retry, const struct c
 }
 
 static doca_error_t retry_advance_locked(struct comch_retry *retry, const struct comch_link *link,
-					 struct session_answer *answer_out)
+					 struct rpc_reply *answer_out)
 {
 	doca_error_t result = DOCA_SUCCESS;
 
@@ -136,12 +136,12 @@ static doca_error_t retry_advance_locked(struct comch_retry *retry, const struct
 		result = retry_begin_locked(retry, link);
 	if (result != DOCA_SUCCESS) {
 		*answer_out = retry->lookup.answer;
-		retry->lookup.answer = (struct session_answer)SESSION_ANSWER_INIT;
+		retry->lookup.answer = (struct rpc_reply)RPC_REPLY_INIT;
 		return result;
 	}
 	do {
-		session_drain_locked();
-		if (!session_pending_is_done(retry->lookup.pending))
+		rpc_receive_locked();
+		if (!rpc_is_done(retry->lookup.pending))
 			return DOCA_ERROR_IN_PROGRESS;
 		result = comch_lookup_collect_locked(&retry->lookup, link, &no_waiter, answer_out);
 	} while (result == DOCA_ERROR_IN_PROGRESS);
@@ -149,7 +149,7 @@ static doca_error_t retry_advance_locked(struct comch_retry *retry, const struct
 }
 
 doca_error_t comch_retry_advance(struct comch_retry *retry, const struct comch_link *link,
-				 struct session_answer *answer_out, struct doca_mmap **import_out)
+				 struct rpc_reply *answer_out, struct doca_mmap **import_out)
 {
 	doca_error_t result;
 

@@ -14,29 +14,29 @@
 struct comch_link;
 struct doca_mmap;
 struct mmap_importing;
-struct session_pending;
+struct rpc_pending;
 
 struct comch_lookup {
-	struct session_pending *pending;  /* the current pending request; NULL: none */
-	struct session_answer answer;     /* a ConsumerReply whose slots are to be imported */
+	struct rpc_pending *pending;      /* the current pending request; NULL: none */
+	struct rpc_reply answer;          /* a ConsumerReply whose slots are to be imported */
 	struct mmap_importing *importing; /* the import of those slots, in progress */
 	/* The completed import; NULL: there was nothing to import. */
 	struct doca_mmap *import;
 };
 
-#define COMCH_LOOKUP_INIT                     \
-	{                                     \
-		.answer = SESSION_ANSWER_INIT \
+#define COMCH_LOOKUP_INIT                \
+	{                                \
+		.answer = RPC_REPLY_INIT \
 	}
 
-/* Called when a reply has arrived or can no longer arrive, see client/control/pending.h. */
+/* Called when a reply has arrived or can no longer arrive, see client/control/rpc.h. */
 struct comch_lookup_waiter {
 	void (*on_done)(void *user);
 	void *user;
 };
 
 /* Returns whether the answer is a ConsumerReply with slots to import. */
-bool comch_lookup_needs_import(const struct comch_link *link, const struct session_answer *answer);
+bool comch_lookup_needs_import(const struct comch_link *link, const struct rpc_reply *answer);
 /* Sends the request. If `answer` is set and names slots, begins only their import. Records an error
  * sentence on failure. */
 doca_error_t comch_lookup_begin_locked(struct comch_lookup *lookup, const struct comch_link *link,
@@ -50,7 +50,7 @@ doca_error_t comch_lookup_begin_locked(struct comch_lookup *lookup, const struct
  */
 doca_error_t comch_lookup_collect_locked(struct comch_lookup *lookup, const struct comch_link *link,
 					 const struct comch_lookup_waiter *waiter,
-					 struct session_answer *answer_out);
+					 struct rpc_reply *answer_out);
 /* Cancels the request. */
 void comch_lookup_cancel_locked(struct comch_lookup *lookup);
 
@@ -60,11 +60,11 @@ struct comch_retry;
 
 /* Begins an attempt. `known` is the answer that the daemon gave before, which is taken over, or
  * empty. Returns NULL if there is no memory. */
-struct comch_retry *comch_retry_new(uint32_t consumer_id, struct session_answer *known);
+struct comch_retry *comch_retry_new(uint32_t consumer_id, struct rpc_reply *known);
 /* Advances the attempt. Returns IN_PROGRESS, without an error sentence, if it must be repeated.
  * Otherwise the results are those of collecting a reply, above. */
 doca_error_t comch_retry_advance(struct comch_retry *retry, const struct comch_link *link,
-				 struct session_answer *answer_out, struct doca_mmap **import_out);
+				 struct rpc_reply *answer_out, struct doca_mmap **import_out);
 /* Returns whether the attempt takes so long that an error must be reported to the program. */
 bool comch_retry_is_late(const struct comch_retry *retry);
 /* Frees the attempt without blocking. Accepts NULL. */

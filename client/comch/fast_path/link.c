@@ -19,7 +19,7 @@ struct comch_unopened {
 	bool is_retrying;  /* a producer is making an attempt now */
 	/* The daemon's answer for a consumer on another machine, from which the next attempt
 	 * starts. */
-	struct session_answer known;
+	struct rpc_reply known;
 	/* The attempt in progress, for which a place is reserved; NULL: none. */
 	struct comch_retry *retry;
 };
@@ -28,7 +28,7 @@ static void link_drop_unopened(struct comch_link *link, struct comch_unopened *u
 {
 	link->n_peer_consumers -= unopened->retry != NULL;
 	comch_retry_free_deferred(unopened->retry);
-	session_answer_deinit(&unopened->known);
+	rpc_reply_deinit(&unopened->known);
 	list_remove(&unopened->node);
 	free(unopened);
 }
@@ -136,9 +136,9 @@ doca_error_t comch_link_unknown(const struct comch_link *link, const char *what)
 }
 
 static doca_error_t link_call_locked(const struct comch_link *link, const char *what,
-				     struct session_request *request,
+				     struct rpc_request *request,
 				     Dococore__Packet__BodyCase expected,
-				     struct session_answer *answer_out)
+				     struct rpc_reply *answer_out)
 {
 	doca_error_t result = session_ensure_locked();
 
@@ -146,12 +146,12 @@ static doca_error_t link_call_locked(const struct comch_link *link, const char *
 		return result;
 	if (!comch_link_is_known_locked(link))
 		return comch_link_unknown(link, what);
-	return session_call_locked(request, expected, answer_out);
+	return rpc_call_locked(request, expected, answer_out);
 }
 
 doca_error_t comch_link_call(const struct comch_link *link, const char *what,
-			     struct session_request *request, Dococore__Packet__BodyCase expected,
-			     struct session_answer *answer_out)
+			     struct rpc_request *request, Dococore__Packet__BodyCase expected,
+			     struct rpc_reply *answer_out)
 {
 	doca_error_t result;
 
@@ -206,7 +206,7 @@ void comch_link_release(struct comch_link *link)
 }
 
 void comch_link_request(const struct comch_link *link, uint32_t consumer_id,
-			Dococore__ConsumerFetch *body, struct session_request *request)
+			Dococore__ConsumerFetch *body, struct rpc_request *request)
 {
 	body->channel_id = link->channel_id;
 	body->consumer_id = consumer_id;
@@ -217,7 +217,7 @@ void comch_link_request(const struct comch_link *link, uint32_t consumer_id,
 /* Opens a consumer for which a place is reserved. `again`: it is in `unopened`, unless its end was
  * announced meanwhile. */
 static doca_error_t link_open_consumer(struct comch_link *link, uint32_t consumer_id, bool again,
-				       doca_error_t result, struct session_answer *answer,
+				       doca_error_t result, struct rpc_reply *answer,
 				       struct doca_mmap *import)
 {
 	struct comch_peer_consumer *peer = NULL;
@@ -238,17 +238,17 @@ static doca_error_t link_open_consumer(struct comch_link *link, uint32_t consume
 }
 
 static void unopened_store_answer(struct comch_unopened *unopened, const struct comch_link *link,
-				  struct session_answer *answer)
+				  struct rpc_reply *answer)
 {
 	/* The descriptors of a consumer on this machine are used up, so its answer is not kept. */
 	if (answer == NULL || answer->packet == NULL || !comch_lookup_needs_import(link, answer))
 		return;
 	unopened->known = *answer;
-	*answer = (struct session_answer)SESSION_ANSWER_INIT;
+	*answer = (struct rpc_reply)RPC_REPLY_INIT;
 }
 
 bool comch_link_add_unopened(struct comch_link *link, uint32_t consumer_id, doca_error_t code,
-			     struct session_answer *answer)
+			     struct rpc_reply *answer)
 {
 	struct comch_unopened *unopened;
 
@@ -259,7 +259,7 @@ bool comch_link_add_unopened(struct comch_link *link, uint32_t consumer_id, doca
 		return false;
 	unopened->id = consumer_id;
 	unopened->code = code;
-	unopened->known = (struct session_answer)SESSION_ANSWER_INIT;
+	unopened->known = (struct rpc_reply)RPC_REPLY_INIT;
 	unopened_store_answer(unopened, link, answer);
 	pthread_mutex_lock(&link->lock);
 	list_append(&link->unopened, &unopened->node);
@@ -268,7 +268,7 @@ bool comch_link_add_unopened(struct comch_link *link, uint32_t consumer_id, doca
 }
 
 bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
-		       struct session_answer *answer, struct doca_mmap *import)
+		       struct rpc_reply *answer, struct doca_mmap *import)
 {
 	result = link_open_consumer(link, consumer_id, false, result, answer, import);
 	/* Both callbacks must still run: for the new consumer, and for its end with the link. */
@@ -323,7 +323,7 @@ bool comch_link_detach_any(struct comch_link *link, uint32_t *consumer_id_out)
  * no such consumer, or AGAIN if another thread has the attempt. */
 static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_id,
 				     struct comch_retry **retry_out, doca_error_t *first_out,
-				     struct session_answer *known_out)
+				     struct rpc_reply *known_out)
 {
 	struct comch_unopened *unopened;
 	doca_error_t result = DOCA_ERROR_NOT_FOUND;
@@ -337,7 +337,7 @@ static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_
 		*first_out = unopened->code;
 		*retry_out = unopened->retry;
 		*known_out = unopened->known;
-		unopened->known = (struct session_answer)SESSION_ANSWER_INIT;
+		unopened->known = (struct rpc_reply)RPC_REPLY_INIT;
 		unopened->retry = NULL;
 		unopened->is_retrying = true;
 	}
@@ -348,7 +348,7 @@ static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_
 /* Returns the attempt. If `retry` is not NULL, the next call continues it. Otherwise it has ended,
  * and another one begins with `known`. */
 static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
-			     struct comch_retry *retry, struct session_answer *known)
+			     struct comch_retry *retry, struct rpc_reply *known)
 {
 	struct comch_unopened *unopened;
 
@@ -367,7 +367,7 @@ static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
 }
 
 static doca_error_t link_retry_begin(struct comch_link *link, uint32_t consumer_id,
-				     struct session_answer *known, struct comch_retry **retry_out)
+				     struct rpc_reply *known, struct comch_retry **retry_out)
 {
 	doca_error_t result = comch_link_reserve(link, consumer_id);
 
@@ -399,7 +399,7 @@ static doca_error_t link_report_retry(const struct comch_link *link, uint32_t co
 static doca_error_t link_retry(struct comch_link *link, uint32_t consumer_id,
 			       doca_error_t *first_out)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	struct comch_retry *retry = NULL;
 	struct doca_mmap *import = NULL;
 	bool is_late = false;

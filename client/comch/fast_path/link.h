@@ -170,14 +170,14 @@ void comch_link_release(struct comch_link *link);
  * run all the same.
  */
 bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
-		       struct session_answer *answer, struct doca_mmap *import);
+		       struct rpc_reply *answer, struct doca_mmap *import);
 /* Like comch_link_attach(), for a consumer that failed or has no place. answer: the daemon's
  * answer, or NULL. */
 bool comch_link_add_unopened(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
-			     struct session_answer *answer);
+			     struct rpc_reply *answer);
 /* Composes the request that fetches the consumer. `body` must live as long as the request. */
 void comch_link_request(const struct comch_link *link, uint32_t consumer_id,
-			Dococore__ConsumerFetch *body, struct session_request *request);
+			Dococore__ConsumerFetch *body, struct rpc_request *request);
 /* Removes a consumer. Returns true if the program knows of it. */
 bool comch_link_detach(struct comch_link *link, uint32_t consumer_id);
 /* Like comch_link_detach(), for any consumer that the program knows. Returns false if there is none
@@ -197,8 +197,8 @@ doca_error_t comch_link_unknown(const struct comch_link *link, const char *what)
  * nothing.
  */
 doca_error_t comch_link_call(const struct comch_link *link, const char *what,
-			     struct session_request *request, Dococore__Packet__BodyCase expected,
-			     struct session_answer *answer_out);
+			     struct rpc_request *request, Dococore__Packet__BodyCase expected,
+			     struct rpc_reply *answer_out);
 
 /* --- for producers and consumers --- */
 
@@ -263,7 +263,7 @@ bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stri
 		      uint64_t bounce_len);
 /* Validates and maps the daemon's answer, and takes the import. On success the caller owns one
  * reference. Records an error sentence on failure. */
-doca_error_t comch_peer_consumer_open(const struct comch_link *link, struct session_answer *answer,
+doca_error_t comch_peer_consumer_open(const struct comch_link *link, struct rpc_reply *answer,
 				      struct doca_mmap *import, uint32_t consumer_id,
 				      struct comch_peer_consumer **peer_out);
 void comch_peer_consumer_free(struct comch_peer_consumer *peer);

@@ -172,7 +172,7 @@ static const char *peer_consumer_set_up(struct comch_peer_consumer *peer,
 }
 
 static doca_error_t peer_consumer_check_answer(const struct comch_link *link,
-					       const struct session_answer *answer,
+					       const struct rpc_reply *answer,
 					       const struct doca_mmap *import, uint32_t consumer_id)
 {
 	const Dococore__Consumer *consumer = answer->packet->consumer_reply->consumer;
@@ -184,7 +184,7 @@ static doca_error_t peer_consumer_check_answer(const struct comch_link *link,
 	return DOCA_SUCCESS;
 }
 
-doca_error_t comch_peer_consumer_open(const struct comch_link *link, struct session_answer *answer,
+doca_error_t comch_peer_consumer_open(const struct comch_link *link, struct rpc_reply *answer,
 				      struct doca_mmap *import, uint32_t consumer_id,
 				      struct comch_peer_consumer **peer_out)
 {

@@ -74,7 +74,7 @@ static void fds_close(struct relay_stream_fds *fds)
 	fd_close(&fds->pidfd);
 }
 
-doca_error_t relay_stream_from_answer(struct session_answer *answer, bool is_caller,
+doca_error_t relay_stream_from_answer(struct rpc_reply *answer, bool is_caller,
 				      struct copy_details *other_out,
 				      struct relay_stream *stream_out)
 {
@@ -102,7 +102,7 @@ doca_error_t relay_stream_fetch(const struct rendezvous *rendezvous, uint64_t ca
 				bool is_caller, struct copy_details *other_out,
 				struct relay_stream *stream_out)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result = rendezvous_fetch(rendezvous, call_id, &answer);
 
 	if (result != DOCA_SUCCESS)

@@ -16,7 +16,7 @@
 #include "proto/ring.h"
 
 struct rendezvous;
-struct session_answer;
+struct rpc_reply;
 
 struct relay_stream {
 	struct channel_header *header; /* NULL if there is no stream */
@@ -44,7 +44,7 @@ doca_error_t relay_stream_fetch(const struct rendezvous *rendezvous, uint64_t ca
 				bool is_caller, struct copy_details *other_out,
 				struct relay_stream *stream_out);
 /* Builds the stream from the daemon's answer that contains it. */
-doca_error_t relay_stream_from_answer(struct session_answer *answer, bool is_caller,
+doca_error_t relay_stream_from_answer(struct rpc_reply *answer, bool is_caller,
 				      struct copy_details *other_out,
 				      struct relay_stream *stream_out);
 /* Builds the stream from its descriptors. On success takes all of them but the memfd. Returns

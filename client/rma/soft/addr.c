@@ -39,8 +39,8 @@ static doca_error_t rendezvous_notify_listen(const struct soft_rendezvous *rende
 					     uint16_t port_number, bool quiet)
 {
 	Dococore__RdmaListen body = DOCOCORE__RDMA_LISTEN__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 
 	body.agent_id = rendezvous->base.id;
 	body.port_number = port_number;
@@ -57,7 +57,7 @@ static void rendezvous_notify_unlisten(const struct soft_rendezvous *rendezvous,
 				       uint16_t port_number)
 {
 	Dococore__RdmaListen body = DOCOCORE__RDMA_LISTEN__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	body.agent_id = rendezvous->base.id;
 	body.port_number = port_number;
@@ -211,7 +211,7 @@ static void on_requested(struct soft_domain *domain, uint64_t call_id, uint16_t 
 		soft_qp_free(base);
 }
 
-static void on_caller(struct soft_qp *qp, doca_error_t result, const struct session_answer *answer)
+static void on_caller(struct soft_qp *qp, doca_error_t result, const struct rpc_reply *answer)
 {
 	const Dococore__RdmaCall *call;
 
@@ -231,7 +231,7 @@ static void on_caller(struct soft_qp *qp, doca_error_t result, const struct sess
 	soft_report(qp, RDMA_QP_REQUESTED, DOCA_SUCCESS);
 }
 
-static doca_error_t request_memory(struct soft_qp *qp, const struct session_answer *answer)
+static doca_error_t request_memory(struct soft_qp *qp, const struct rpc_reply *answer)
 {
 	const Dococore__RdmaCall *call = answer->packet->rdma_call;
 	doca_error_t result = soft_params_decode(call->details.data, call->details.len, &qp->other);
@@ -242,13 +242,13 @@ static doca_error_t request_memory(struct soft_qp *qp, const struct session_answ
 	return soft_qp_request(qp, SOFT_REQUEST_MEMORY);
 }
 
-static doca_error_t adopt_memory(struct soft_qp *qp, struct session_answer *answer)
+static doca_error_t adopt_memory(struct soft_qp *qp, struct rpc_reply *answer)
 {
 	qp_call_over(qp);
 	return soft_qp_join(qp, answer);
 }
 
-static void qp_answered(struct soft_qp *qp, doca_error_t result, struct session_answer *answer)
+static void qp_answered(struct soft_qp *qp, doca_error_t result, struct rpc_reply *answer)
 {
 	if (qp->state == SOFT_CALLED) {
 		on_caller(qp, result, answer);
@@ -491,8 +491,8 @@ static doca_error_t call_begin(struct soft_domain *domain, struct soft_qp *qp,
 			       const struct rdma_endpoint *end)
 {
 	Dococore__RdmaConnect body = DOCOCORE__RDMA_CONNECT__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	uint8_t address[GID_LEN], source[GID_LEN];
 	doca_error_t result;
 

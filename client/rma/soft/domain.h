@@ -131,7 +131,7 @@ struct soft_qp {
 	struct rdma_endpoint end;
 	uint8_t caller[EXPORT_DESCRIPTOR_LEN]; /* the caller's connection parameters */
 	enum soft_request request;
-	struct session_pending *pending; /* the pending request; NULL: not sent yet */
+	struct rpc_pending *pending; /* the pending request; NULL: not sent yet */
 	struct export_descriptor other;
 };
 
@@ -235,7 +235,7 @@ doca_error_t soft_params_decode(const uint8_t *details, size_t len,
 				struct export_descriptor *descriptor_out);
 /* Connects to the other end's memory, which an ImportReply contains. On failure nothing of it is
  * kept. */
-doca_error_t soft_qp_join(struct soft_qp *qp, struct session_answer *answer);
+doca_error_t soft_qp_join(struct soft_qp *qp, struct rpc_reply *answer);
 doca_error_t soft_qp_disconnect(struct rdma_qp *qp);
 void soft_qp_free(struct rdma_qp *qp);
 /* Ends a queue pair. Posted requests are returned with CONNECTION_RESET. `how` is reported to the
@@ -353,8 +353,7 @@ struct soft_wakeup;
 doca_error_t soft_qp_request(struct soft_qp *qp, enum soft_request request);
 void soft_qp_cancel_request(struct soft_qp *qp);
 /* Handles the reply to the queue pair's request; may free the queue pair. */
-typedef void soft_answered_fn(struct soft_qp *qp, doca_error_t result,
-			      struct session_answer *answer);
+typedef void soft_answered_fn(struct soft_qp *qp, doca_error_t result, struct rpc_reply *answer);
 /* Advances the pending requests, if there are any. */
 void soft_requests_poll(struct soft_domain *domain, soft_answered_fn *answered);
 /* Before a sleep: returns true if it is time to poll. */

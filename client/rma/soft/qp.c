@@ -260,7 +260,7 @@ static void qp_find_pull(struct soft_qp *qp, const Dococore__ImportReply *reply)
 	sdk_debug("rdma connect: long messages come in pieces: %s", reason);
 }
 
-static doca_error_t qp_adopt_peer(struct soft_qp *qp, struct session_answer *answer)
+static doca_error_t qp_adopt_peer(struct soft_qp *qp, struct rpc_reply *answer)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
 	CLEANUP_FD int page = fdset_steal(&answer->fds, 0);
@@ -294,7 +294,7 @@ static doca_error_t qp_adopt_peer(struct soft_qp *qp, struct session_answer *ans
 	return DOCA_SUCCESS;
 }
 
-doca_error_t soft_qp_join(struct soft_qp *qp, struct session_answer *answer)
+doca_error_t soft_qp_join(struct soft_qp *qp, struct rpc_reply *answer)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
 	doca_error_t result = qp_adopt_peer(qp, answer);
@@ -329,7 +329,7 @@ doca_error_t soft_params_decode(const uint8_t *details, size_t len,
 
 doca_error_t soft_qp_connect(struct rdma_qp *base, const uint8_t *details, size_t len)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	struct soft_qp *qp = soft_qp_of(base);
 	struct export_descriptor descriptor;
 	doca_error_t result;

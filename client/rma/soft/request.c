@@ -13,7 +13,7 @@
 
 #include "client/base/error.h"
 #include "client/control/deferred.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "client/rma/soft/domain.h"
 #include "util/fd.h"
 
@@ -117,7 +117,7 @@ static bool requests_read(struct soft_domain *domain)
 		requests_notify(domain);
 		return false;
 	}
-	session_drain_locked();
+	rpc_receive_locked();
 	session_watch_locked(domain);
 	session_unlock();
 	return true;
@@ -145,7 +145,7 @@ static doca_error_t request_begin(struct soft_qp *qp)
 /* Advances a request. May free the queue pair. */
 static void request_advance(struct soft_qp *qp, soft_answered_fn *answered)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result;
 
 	if (qp->pending == NULL) {
@@ -154,12 +154,12 @@ static void request_advance(struct soft_qp *qp, soft_answered_fn *answered)
 			requests_notify(soft_qp_domain(qp));
 		if (result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS)
 			return;
-	} else if (session_pending_is_done(qp->pending)) {
-		result = session_pending_collect(&qp->pending,
-						 qp->request == SOFT_REQUEST_CALL
-							 ? DOCOCORE__PACKET__BODY_RDMA_CALL
-							 : DOCOCORE__PACKET__BODY_IMPORT_REPLY,
-						 &answer);
+	} else if (rpc_is_done(qp->pending)) {
+		result = rpc_collect(&qp->pending,
+				     qp->request == SOFT_REQUEST_CALL
+					     ? DOCOCORE__PACKET__BODY_RDMA_CALL
+					     : DOCOCORE__PACKET__BODY_IMPORT_REPLY,
+				     &answer);
 	} else {
 		return;
 	}
@@ -186,7 +186,7 @@ void soft_qp_cancel_request(struct soft_qp *qp)
 	if (qp->request == SOFT_REQUEST_NONE)
 		return;
 	qp->request = SOFT_REQUEST_NONE;
-	qp->pending = session_pending_cancel(qp->pending);
+	qp->pending = rpc_cancel(qp->pending);
 	explicit_bzero(&qp->other, sizeof(qp->other));
 	if (--domain->n_requesting == 0)
 		session_unwatch(domain);
@@ -214,7 +214,7 @@ bool soft_requests_arm(struct soft_domain *domain)
 	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp->request != SOFT_REQUEST_NONE &&
-		    (qp->pending == NULL || session_pending_is_done(qp->pending)))
+		    (qp->pending == NULL || rpc_is_done(qp->pending)))
 			return true;
 	}
 	return false;

@@ -11,7 +11,7 @@
 
 #include "client/base/error.h"
 #include "client/control/deferred.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "client/memory/export.h"
 #include "client/memory/mem_key.h"
 #include "client/memory/transport.h"
@@ -172,7 +172,7 @@ static void push(struct event_writer *writer, uint32_t type, uint64_t id, uint32
 	push_arg(writer, type, id, code, 0);
 }
 
-static doca_error_t answer_with(Dococore__Packet *packet, struct session_answer *answer_out,
+static doca_error_t answer_with(Dococore__Packet *packet, struct rpc_reply *answer_out,
 				const int *fds, size_t n_fds)
 {
 	uint8_t buf[512];
@@ -187,7 +187,7 @@ static doca_error_t answer_with(Dococore__Packet *packet, struct session_answer 
 }
 
 static doca_error_t answer_with_ring(Dococore__Packet *packet, const struct event_writer *writer,
-				     struct session_answer *answer)
+				     struct rpc_reply *answer)
 {
 	bool lies = fake_lie == FAKE_LIE_EVENTS;
 
@@ -197,8 +197,7 @@ static doca_error_t answer_with_ring(Dococore__Packet *packet, const struct even
 			   (int[]){lies ? writer->eventfd : writer->memfd, writer->eventfd}, 2);
 }
 
-static doca_error_t on_server_create(const Dococore__ServerCreate *body,
-				     struct session_answer *answer)
+static doca_error_t on_server_create(const Dococore__ServerCreate *body, struct rpc_reply *answer)
 {
 	struct fake_service *service = &services[n_services];
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -222,7 +221,7 @@ static doca_error_t on_server_create(const Dococore__ServerCreate *body,
 	return answer_with_ring(&packet, &service->writer, answer);
 }
 
-static doca_error_t on_connect(const Dococore__ChannelConnect *body, struct session_answer *answer)
+static doca_error_t on_connect(const Dococore__ChannelConnect *body, struct rpc_reply *answer)
 {
 	struct fake_channel *channel = &channels[n_channels];
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -293,7 +292,7 @@ static void make_memory(struct fake_channel *channel)
 	channel->client_bell = fd_eventfd();
 }
 
-static doca_error_t on_fetch(uint64_t id, struct session_answer *answer)
+static doca_error_t on_fetch(uint64_t id, struct rpc_reply *answer)
 {
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
@@ -360,8 +359,7 @@ static void consumer_announce(const struct fake_consumer *consumer, uint32_t typ
 		push_arg(&channel->service->writer, type, channel->id + 1, 0, consumer->body.id);
 }
 
-static doca_error_t on_consumer_create(const struct session_request *request,
-				       struct session_answer *answer)
+static doca_error_t on_consumer_create(const struct rpc_request *request, struct rpc_reply *answer)
 {
 	const Dococore__ConsumerCreate *body = request->packet.consumer_create;
 	struct fake_consumer *consumer = &consumers[n_consumers];
@@ -425,8 +423,7 @@ static void on_consumer_destroy(const Dococore__ConsumerDestroy *body)
 	}
 }
 
-static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body,
-				      struct session_answer *answer)
+static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body, struct rpc_reply *answer)
 {
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	Dococore__ConsumerReply reply = DOCOCORE__CONSUMER_REPLY__INIT;
@@ -580,7 +577,7 @@ static void restart_locked(void)
 	n_connections++;
 	n_asked = 0;
 	n_away = 0;
-	session_pending_end_all_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
+	rpc_end_all_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
 	list_for_each_safe(item, tmp, &items, node) item->on_reconnect(item);
 }
 
@@ -596,13 +593,13 @@ void fake_end_daemon(unsigned n_attempts)
 	session_lock();
 	n_away = n_attempts;
 	n_asked = 0;
-	session_pending_end_all_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
+	rpc_end_all_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
 	session_unlock();
 }
 
 /* --- functions that replace the session --- */
 
-void session_answer_deinit(struct session_answer *answer)
+void rpc_reply_deinit(struct rpc_reply *answer)
 {
 	if (answer->packet != NULL)
 		dococore__packet__free_unpacked(answer->packet, NULL);
@@ -610,9 +607,8 @@ void session_answer_deinit(struct session_answer *answer)
 	fdset_deinit(&answer->fds);
 }
 
-doca_error_t session_call_locked(struct session_request *request,
-				 Dococore__Packet__BodyCase expected,
-				 struct session_answer *answer_out)
+doca_error_t rpc_call_locked(struct rpc_request *request, Dococore__Packet__BodyCase expected,
+			     struct rpc_reply *answer_out)
 {
 	(void)expected;
 	fake_n_waits++;
@@ -630,18 +626,18 @@ doca_error_t session_call_locked(struct session_request *request,
 	}
 }
 
-doca_error_t session_call(struct session_request *request, Dococore__Packet__BodyCase expected,
-			  struct session_answer *answer_out)
+doca_error_t rpc_call(struct rpc_request *request, Dococore__Packet__BodyCase expected,
+		      struct rpc_reply *answer_out)
 {
 	doca_error_t result;
 
 	session_lock();
-	result = session_call_locked(request, expected, answer_out);
+	result = rpc_call_locked(request, expected, answer_out);
 	session_unlock();
 	return result;
 }
 
-void session_post_one_way_locked(struct session_request *request)
+void rpc_post_locked(struct rpc_request *request)
 {
 	if (request->packet.body_case == DOCOCORE__PACKET__BODY_CHANNEL_CLOSE)
 		on_close(request->packet.channel_close);
@@ -653,9 +649,9 @@ void session_post_one_way_locked(struct session_request *request)
 		ck_abort_msg("unexpected tell %d", (int)request->packet.body_case);
 }
 
-void session_post_unchecked_locked(struct session_request *request)
+void rpc_post_unchecked_locked(struct rpc_request *request)
 {
-	session_post_one_way_locked(request);
+	rpc_post_locked(request);
 }
 
 bool session_is_over_locked(void)
@@ -663,22 +659,22 @@ bool session_is_over_locked(void)
 	return n_away > 0;
 }
 
-void session_send_one_way_locked(struct session_request *request)
+void rpc_call_void_locked(struct rpc_request *request)
 {
 	fake_n_waits++;
-	session_post_one_way_locked(request);
+	rpc_post_locked(request);
 }
 
-void session_send_one_way(struct session_request *request)
+void rpc_call_void(struct rpc_request *request)
 {
 	session_lock();
-	session_send_one_way_locked(request);
+	rpc_call_void_locked(request);
 	session_unlock();
 }
 
 /* --- asynchronous requests --- */
 
-doca_error_t session_send_locked(struct session_request *request)
+doca_error_t session_send_locked(struct rpc_request *request)
 {
 	static uint64_t last_id;
 
@@ -699,7 +695,7 @@ doca_error_t session_send_locked(struct session_request *request)
 	return DOCA_SUCCESS;
 }
 
-static void answer_error(doca_error_t code, struct session_answer *answer)
+static void answer_error(doca_error_t code, struct rpc_reply *answer)
 {
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	Dococore__Error error = DOCOCORE__ERROR__INIT;
@@ -712,7 +708,7 @@ static void answer_error(doca_error_t code, struct session_answer *answer)
 }
 
 /* Memory of this process, which a transport accepts. */
-static doca_error_t on_import(struct session_answer *answer)
+static doca_error_t on_import(struct rpc_reply *answer)
 {
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
@@ -746,7 +742,7 @@ static doca_error_t on_import(struct session_answer *answer)
 static void answer_first(void)
 {
 	Dococore__ConsumerFetch fetch = DOCOCORE__CONSUMER_FETCH__INIT;
-	struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rpc_reply answer = RPC_REPLY_INIT;
 	uint64_t id = asked[0].id;
 	doca_error_t result;
 
@@ -762,19 +758,18 @@ static void answer_first(void)
 	if (result != DOCA_SUCCESS)
 		answer_error(result, &answer);
 	answer.packet->id = id;
-	(void)session_pending_deliver_locked(&answer);
-	session_answer_deinit(&answer);
+	(void)rpc_deliver_locked(&answer);
+	rpc_reply_deinit(&answer);
 }
 
-void session_drain_locked(void)
+void rpc_receive_locked(void)
 {
 	while (!fake_is_unresponsive && n_asked > 0)
 		answer_first();
 }
 
-doca_error_t session_answer_check(const struct session_answer *answer, const char *name,
-				  Dococore__Packet__BodyCase expected,
-				  doca_error_t expected_refusal)
+doca_error_t rpc_reply_check(const struct rpc_reply *answer, const char *name,
+			     Dococore__Packet__BodyCase expected, doca_error_t expected_refusal)
 {
 	(void)name;
 	(void)expected_refusal;
@@ -785,7 +780,7 @@ doca_error_t session_answer_check(const struct session_answer *answer, const cha
 			 answer->packet->error->text);
 }
 
-void session_notify_locked(struct session_request *request)
+void rpc_notify_locked(struct rpc_request *request)
 {
 	(void)request;
 }

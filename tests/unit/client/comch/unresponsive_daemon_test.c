@@ -7,7 +7,7 @@
 
 #include "client/comch/connection/client.h"
 #include "client/comch/connection/server.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "tests/unit/client/comch/fast_ends.h"
 
 /* Creates a server with one client. */
@@ -60,7 +60,7 @@ static void replies_arrive(void)
 {
 	fake_is_unresponsive = false;
 	session_lock();
-	session_drain_locked();
+	rpc_receive_locked();
 	session_unlock();
 }
 

@@ -25,7 +25,7 @@
 
 #include "client/base/env.h"
 #include "client/control/deferred.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "client/control/revocation_watch.h"
 #include "client/control/worker.h"
 #include "client/memory/export.h"
@@ -932,13 +932,13 @@ END_TEST
 static void close_agent(uint64_t id)
 {
 	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer got = SESSION_ANSWER_INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply got = RPC_REPLY_INIT;
 
 	ask.agent_id = id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
 	request.packet.rdma_close = &ask;
-	ck_ok(session_call(&request, DOCOCORE__PACKET__BODY_OK, &got));
+	ck_ok(rpc_call(&request, DOCOCORE__PACKET__BODY_OK, &got));
 	ck_assert_uint_eq(got.packet->id, request.packet.id);
 }
 
@@ -989,12 +989,12 @@ static void count_came(void *user)
 }
 
 /* The answer, with two descriptors, has arrived. */
-static struct session_pending *ask_for_import(unsigned *n_came)
+static struct rpc_pending *ask_for_import(unsigned *n_came)
 {
-	const struct session_pending_options options = {.on_done = count_came, .user = n_came};
+	const struct rpc_options options = {.on_done = count_came, .user = n_came};
 	Dococore__ImportCreate create = DOCOCORE__IMPORT_CREATE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	struct session_pending *pending = NULL;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_pending *pending = NULL;
 	struct pollfd fd = {.events = POLLIN};
 	uint8_t secret[16] = {2};
 
@@ -1006,7 +1006,7 @@ static struct session_pending *ask_for_import(unsigned *n_came)
 	request.packet.import_create = &create;
 	session_lock();
 	ck_ok(session_ensure_locked());
-	ck_ok(session_pending_send_locked(&request, &options, &pending));
+	ck_ok(rpc_begin_locked(&request, &options, &pending));
 	fd.fd = session_fd_locked();
 	session_unlock();
 	ck_assert_int_eq(poll(&fd, 1, UNIT_TIMEOUT * 1000), 1);
@@ -1024,15 +1024,15 @@ static void take_what_came(bool is_post)
 		return;
 	}
 	session_lock();
-	session_drain_locked();
+	rpc_receive_locked();
 	session_unlock();
 }
 
 /* Same as for a call: lack of room for the answer is not the same as a missing daemon. */
 START_TEST(an_answer_cannot_be_taken)
 {
-	CLEANUP_ANSWER struct session_answer got = SESSION_ANSWER_INIT;
-	struct session_pending *pending;
+	CLEANUP_REPLY struct rpc_reply got = RPC_REPLY_INIT;
+	struct rpc_pending *pending;
 	struct rlimit room, none;
 	unsigned n_came = 0;
 
@@ -1045,10 +1045,10 @@ START_TEST(an_answer_cannot_be_taken)
 	take_what_came(_i & 1);
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &room), 0);
 	ck_assert_uint_eq(n_came, 1);
-	ck_assert(session_pending_is_done(pending));
+	ck_assert(rpc_is_done(pending));
 	/* Sets another error on this thread. */
 	ck_fails(doca_ctx_start(NULL), DOCA_ERROR_INVALID_VALUE);
-	ck_fails(session_pending_collect(&pending, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &got),
+	ck_fails(rpc_collect(&pending, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &got),
 		 _i < 2 ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_NOT_CONNECTED);
 	ck_says(_i < 2 ? "raise RLIMIT_NOFILE" : "the daemon's connection is lost (");
 	ck_assert_ptr_null(pending);
@@ -1065,12 +1065,12 @@ static void ignore_came(void *user)
 
 /* Executes one step. Returns true when it is complete. */
 static bool rendezvous_open_continues(struct rendezvous *rendezvous, struct doca_dev *dev,
-				      struct session_pending **pending, doca_error_t *result_out)
+				      struct rpc_pending **pending, doca_error_t *result_out)
 {
 	const struct rdma_waiter waiter = {.on_done = ignore_came};
 
 	session_lock();
-	session_drain_locked();
+	rpc_receive_locked();
 	session_unlock();
 	*result_out = *pending == NULL
 			      ? rendezvous_open_begin(rendezvous, dev, true, &waiter, pending)
@@ -1087,7 +1087,7 @@ START_TEST(a_device_comes_back_without_waiting)
 {
 	struct doca_dev *dev = dev_not_restored(1);
 	struct rendezvous rendezvous = {.is_open = false};
-	struct session_pending *pending = NULL;
+	struct rpc_pending *pending = NULL;
 	doca_error_t result;
 	uint64_t handle;
 
@@ -1097,7 +1097,7 @@ START_TEST(a_device_comes_back_without_waiting)
 	ck_assert(!rendezvous_open_continues(&rendezvous, dev, &pending, &result));
 	pthread_mutex_unlock(&peer.busy);
 	if (_i == 2) {
-		pending = session_pending_cancel(pending);
+		pending = rpc_cancel(pending);
 		/*
 		 * The answer arrives with the other's, and the request that undoes it arrives
 		 * first.
@@ -1341,7 +1341,7 @@ START_TEST(a_work_item_may_block)
 	work_begin(&mine);
 	for (unsigned i = 0; i < 100; i++) {
 		session_lock();
-		session_drain_locked();
+		rpc_receive_locked();
 		session_unlock();
 	}
 	ck_assert_int_ne(sem_trywait(&mine.is_over), 0);
@@ -1592,7 +1592,7 @@ static void await_greetings(unsigned n)
 START_TEST(a_slow_daemon_is_found)
 {
 	Dococore__DeviceList list = DOCOCORE__DEVICE_LIST__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST;
 	request.packet.device_list = &list;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "client/control/deferred.h"
-#include "client/control/pending.h"
+#include "client/control/rpc.h"
 #include "client/memory/mem_key.h"
 #include "client/sync_event/sync_event.h"
 #include "client/sync_event/sync_remote.h"
@@ -49,7 +49,7 @@ static _Atomic uint32_t *liveness_word;
 
 /* --- session --- */
 
-void session_answer_deinit(struct session_answer *answer)
+void rpc_reply_deinit(struct rpc_reply *answer)
 {
 	if (answer->packet != NULL)
 		dococore__packet__free_unpacked(answer->packet, NULL);
@@ -76,9 +76,8 @@ bool session_is_over_locked(void)
 }
 
 /* Sync events are imported by blocking calls. */
-doca_error_t session_pending_send_locked(struct session_request *request,
-					 const struct session_pending_options *options,
-					 struct session_pending **pending_out)
+doca_error_t rpc_begin_locked(struct rpc_request *request, const struct rpc_options *options,
+			      struct rpc_pending **pending_out)
 {
 	(void)request;
 	(void)options;
@@ -131,31 +130,31 @@ void session_page_unref_locked(struct session_page *page)
 	page->refs--;
 }
 
-void session_notify_locked(struct session_request *request)
+void rpc_notify_locked(struct rpc_request *request)
 {
 	(void)request;
 }
 
-void session_send_one_way(struct session_request *request)
+void rpc_call_void(struct rpc_request *request)
 {
 	ck_assert_int_eq(request->packet.body_case, DOCOCORE__PACKET__BODY_IMPORT_DESTROY);
 	ck_assert_uint_eq(request->packet.import_destroy->import_id, 9);
 	n_given_up++;
 }
 
-void session_send_one_way_locked(struct session_request *request)
+void rpc_call_void_locked(struct rpc_request *request)
 {
-	session_send_one_way(request);
+	rpc_call_void(request);
 }
 
-void session_post_one_way_locked(struct session_request *request)
+void rpc_post_locked(struct rpc_request *request)
 {
-	session_send_one_way(request);
+	rpc_call_void(request);
 }
 
-void session_post_unchecked_locked(struct session_request *request)
+void rpc_post_unchecked_locked(struct rpc_request *request)
 {
-	session_send_one_way(request);
+	rpc_call_void(request);
 }
 
 const uint8_t *session_daemon_id_locked(void)
@@ -318,9 +317,8 @@ static int eventfd_make(void)
 	return fd;
 }
 
-doca_error_t session_call_locked(struct session_request *request,
-				 Dococore__Packet__BodyCase expected,
-				 struct session_answer *answer_out)
+doca_error_t rpc_call_locked(struct rpc_request *request, Dococore__Packet__BodyCase expected,
+			     struct rpc_reply *answer_out)
 {
 	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -429,7 +427,7 @@ START_TEST(test_own_page)
 	struct session_page page = {.words = words, .n_words = 4, .connection = 2};
 	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-	struct session_answer answer = {.packet = &packet, .connection = 2};
+	struct rpc_reply answer = {.packet = &packet, .connection = 2};
 	struct import_liveness liveness = {0};
 
 	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;

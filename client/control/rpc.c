@@ -1,5 +1,5 @@
-/* Implements pending calls; see client/control/pending.h. */
-#include "client/control/pending.h"
+/* Implements pending calls; see client/control/rpc.h. */
+#include "client/control/rpc.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -10,16 +10,16 @@
 #include "proto/frame.h"
 #include "util/str.h"
 
-struct session_pending {
+struct rpc_pending {
 	struct list node;
 	struct session_deferred end; /* cancels the call once the session's lock is available */
 	uint64_t id;
 	unsigned n_connection;
 	const char *name; /* the request's name, for error sentences */
-	struct session_pending_options options;
+	struct rpc_options options;
 	bool is_unwanted;
 	_Atomic bool has_arrived;
-	struct session_answer answer; /* without a packet if the connection ended first */
+	struct rpc_reply answer; /* without a packet if the connection ended first */
 	/* The error to report if the connection ended. Without a sentence, the call reports that
 	 * the connection was lost before the daemon replied. */
 	doca_error_t end_code;
@@ -28,11 +28,10 @@ struct session_pending {
 
 static struct list pending_calls = LIST_INIT(pending_calls);
 
-doca_error_t session_pending_send_locked(struct session_request *request,
-					 const struct session_pending_options *options,
-					 struct session_pending **pending_out)
+doca_error_t rpc_begin_locked(struct rpc_request *request, const struct rpc_options *options,
+			      struct rpc_pending **pending_out)
 {
-	struct session_pending *pending = calloc(1, sizeof(*pending));
+	struct rpc_pending *pending = calloc(1, sizeof(*pending));
 	doca_error_t result;
 
 	if (pending == NULL)
@@ -46,33 +45,32 @@ doca_error_t session_pending_send_locked(struct session_request *request,
 	pending->n_connection = session_n_connections_locked();
 	pending->name = frame_name(&request->packet);
 	pending->options = *options;
-	pending->answer = (struct session_answer)SESSION_ANSWER_INIT;
+	pending->answer = (struct rpc_reply)RPC_REPLY_INIT;
 	list_append(&pending_calls, &pending->node);
 	*pending_out = pending;
 	return DOCA_SUCCESS;
 }
 
-bool session_pending_is_done(const struct session_pending *pending)
+bool rpc_is_done(const struct rpc_pending *pending)
 {
 	return atomic_load_explicit(&pending->has_arrived, memory_order_acquire);
 }
 
-bool session_pending_is_current_locked(const struct session_pending *pending)
+bool rpc_is_current_locked(const struct rpc_pending *pending)
 {
 	return pending->n_connection == session_n_connections_locked();
 }
 
-static void pending_free(struct session_pending *pending)
+static void pending_free(struct rpc_pending *pending)
 {
-	session_answer_deinit(&pending->answer);
+	rpc_reply_deinit(&pending->answer);
 	free(pending);
 }
 
-doca_error_t session_pending_collect(struct session_pending **pending,
-				     Dococore__Packet__BodyCase expected,
-				     struct session_answer *answer_out)
+doca_error_t rpc_collect(struct rpc_pending **pending, Dococore__Packet__BodyCase expected,
+			 struct rpc_reply *answer_out)
 {
-	struct session_pending *taken = *pending;
+	struct rpc_pending *taken = *pending;
 	doca_error_t result;
 
 	*pending = NULL;
@@ -83,11 +81,11 @@ doca_error_t session_pending_collect(struct session_pending **pending,
 				   "the daemon's connection was lost before it answered %s",
 				   taken->name);
 	else
-		result = session_answer_check(&taken->answer, taken->name, expected,
-					      taken->options.expected_refusal);
+		result = rpc_reply_check(&taken->answer, taken->name, expected,
+					 taken->options.expected_refusal);
 	if (result == DOCA_SUCCESS) {
 		*answer_out = taken->answer;
-		taken->answer = (struct session_answer)SESSION_ANSWER_INIT;
+		taken->answer = (struct rpc_reply)RPC_REPLY_INIT;
 	}
 	pending_free(taken);
 	return result;
@@ -98,19 +96,19 @@ doca_error_t session_pending_collect(struct session_pending **pending,
  * reconnect: the former daemon released everything with its connection, and its ids now belong to
  * other objects.
  */
-static void pending_undo(struct session_pending *pending)
+static void pending_undo(struct rpc_pending *pending)
 {
 	if (pending->answer.packet != NULL && pending->options.unwanted != NULL &&
-	    session_pending_is_current_locked(pending))
+	    rpc_is_current_locked(pending))
 		pending->options.unwanted(&pending->answer);
 	pending_free(pending);
 }
 
-struct session_pending *session_pending_cancel_locked(struct session_pending *pending)
+struct rpc_pending *rpc_cancel_locked(struct rpc_pending *pending)
 {
 	if (pending == NULL)
 		return NULL;
-	if (session_pending_is_done(pending))
+	if (rpc_is_done(pending))
 		pending_undo(pending);
 	else
 		pending->is_unwanted = true;
@@ -119,10 +117,10 @@ struct session_pending *session_pending_cancel_locked(struct session_pending *pe
 
 static void cancel_run(struct session_deferred *deferred)
 {
-	(void)session_pending_cancel_locked(container_of(deferred, struct session_pending, end));
+	(void)rpc_cancel_locked(container_of(deferred, struct rpc_pending, end));
 }
 
-struct session_pending *session_pending_cancel(struct session_pending *pending)
+struct rpc_pending *rpc_cancel(struct rpc_pending *pending)
 {
 	if (pending == NULL)
 		return NULL;
@@ -131,9 +129,9 @@ struct session_pending *session_pending_cancel(struct session_pending *pending)
 	return NULL;
 }
 
-static void pending_complete(struct session_pending *pending)
+static void pending_complete(struct rpc_pending *pending)
 {
-	const struct session_pending_options options = pending->options;
+	const struct rpc_options options = pending->options;
 
 	list_remove(&pending->node);
 	if (pending->is_unwanted) {
@@ -149,9 +147,9 @@ static void pending_complete(struct session_pending *pending)
 	options.on_done(options.user);
 }
 
-bool session_pending_deliver_locked(struct session_answer *answer)
+bool rpc_deliver_locked(struct rpc_reply *answer)
 {
-	struct session_pending *pending;
+	struct rpc_pending *pending;
 
 	list_for_each(pending, &pending_calls, node)
 	{
@@ -161,18 +159,18 @@ bool session_pending_deliver_locked(struct session_answer *answer)
 		memcpy(pending->answer.daemon_id, session_daemon_id_locked(),
 		       sizeof(pending->answer.daemon_id));
 		pending->answer.connection = pending->n_connection;
-		*answer = (struct session_answer)SESSION_ANSWER_INIT;
+		*answer = (struct rpc_reply)RPC_REPLY_INIT;
 		pending_complete(pending);
 		return true;
 	}
 	return false;
 }
 
-void session_pending_end_all_locked(doca_error_t code, const char *sentence)
+void rpc_end_all_locked(doca_error_t code, const char *sentence)
 {
 	while (!list_is_empty(&pending_calls)) {
-		struct session_pending *pending = list_entry(pending_calls.next,
-							     struct session_pending, node);
+		struct rpc_pending *pending = list_entry(pending_calls.next, struct rpc_pending,
+							 node);
 
 		pending->end_code = code;
 		if (sentence != NULL)
@@ -181,7 +179,7 @@ void session_pending_end_all_locked(doca_error_t code, const char *sentence)
 	}
 }
 
-void session_pending_forget_locked(void)
+void rpc_forget_locked(void)
 {
 	list_init(&pending_calls);
 }
