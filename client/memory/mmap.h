@@ -90,8 +90,8 @@ struct doca_mmap {
 	void *addr;
 	size_t len;
 	int memfd; /* -1: private memory */
-	/* the memfd belongs to dococ_mem_alloc() memory; kept open from the first export to the
-	 * stop */
+	/* the library found the memfd by the address (dococ_mem_alloc(), or
+	 * client/memory/shared_mapping.h); kept open from the first export to the stop */
 	bool memfd_found;
 	uint64_t memfd_offset;
 	bool mapped; /* the library mapped the range from the memfd */

@@ -16,6 +16,7 @@
 #include "client/memory/export_text.h"
 #include "client/memory/mmap.h"
 #include "client/memory/mmap_export_internal.h"
+#include "client/memory/shared_mapping.h"
 #include "proto/transport_default.h"
 #include "util/fd.h"
 #include "util/secret.h"
@@ -76,17 +77,31 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 
 /* Called at the first export rather than at the start: the descriptor keeps the memory alive from
  * here on, and most memory maps are never exported. */
-static void mmap_find_memfd(struct doca_mmap *mmap)
+static void mmap_find_memfd(struct doca_mmap *mmap, bool grants_write)
 {
-	if (mmap->memfd < 0)
-		mmap->memfd_found = mem_find_memfd(mmap->addr, mmap->len, &mmap->memfd,
-						   &mmap->memfd_offset) == 0;
+	char reason[SHARED_MAPPING_REASON_MAX];
+	struct shared_mapping mapping;
+
+	if (mmap->memfd >= 0)
+		return;
+	mmap->memfd_found = mem_find_memfd(mmap->addr, mmap->len, &mmap->memfd,
+					   &mmap->memfd_offset) == 0;
+	if (mmap->memfd_found)
+		return;
+	if (shared_mapping_find(mmap->addr, mmap->len, grants_write, &mapping, reason) < 0) {
+		sdk_debug("mmap export: importers do not map the %zu bytes (transport shm): %s",
+			  mmap->len, reason);
+		return;
+	}
+	mmap->memfd = mapping.fd;
+	mmap->memfd_offset = mapping.offset;
+	mmap->memfd_found = true;
 }
 
 /* Returns the memfd that importers map, or -1 if they access the range as private memory. */
 static int export_choose_memfd(struct doca_mmap *mmap, bool grants_write)
 {
-	mmap_find_memfd(mmap);
+	mmap_find_memfd(mmap, grants_write);
 	if (mmap->memfd < 0 || mem_admit(mmap->memfd, grants_write))
 		return mmap->memfd;
 	sdk_info("mmap export: importers do not map the %zu bytes (transport shm) but copy through "

@@ -96,6 +96,7 @@ static void take_memory(struct state *state, void *stack)
 		state->memory = map_file(len);
 		break;
 	case MEMORY_MEMFD:
+	case MEMORY_MAPPED:
 		state->memfd = memfd_create_sealable("exporter", len);
 		ck_assert_int_ge(state->memfd, 0);
 		state->memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, state->memfd,
@@ -131,6 +132,7 @@ static void give_memory_back(struct state *state)
 		break;
 	case MEMORY_FILE:
 	case MEMORY_MEMFD:
+	case MEMORY_MAPPED:
 	case MEMORY_MMAP:
 	case MEMORY_HUGE:
 		ck_assert_int_eq(munmap(state->memory, state->memory_len), 0);

@@ -16,11 +16,12 @@ enum exporter_memory {
 	MEMORY_MALLOC,
 	MEMORY_STACK,
 	MEMORY_STATIC,
-	MEMORY_FILE,  /* a shared mapping of a file */
-	MEMORY_MEMFD, /* with doca_mmap_set_dmabuf_memrange() */
-	MEMORY_DOCOC, /* from dococ_mem_alloc() */
-	MEMORY_MMAP,  /* anonymous, can be unmapped */
-	MEMORY_HUGE,  /* huge pages of the pool, or transparent ones if the pool is empty */
+	MEMORY_FILE,   /* a shared mapping of a file */
+	MEMORY_MEMFD,  /* with doca_mmap_set_dmabuf_memrange() */
+	MEMORY_MAPPED, /* a mapped memfd, named by its address only */
+	MEMORY_DOCOC,  /* from dococ_mem_alloc() */
+	MEMORY_MMAP,   /* anonymous, can be unmapped */
+	MEMORY_HUGE,   /* huge pages of the pool, or transparent ones if the pool is empty */
 };
 
 #define EXPORTER_STACK_LEN (256u << 10)

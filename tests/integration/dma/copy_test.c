@@ -99,6 +99,8 @@ static const struct kind kinds[] = {
 	{"huge pages, odd", MEMORY_HUGE, 4 * MIB - 100, 33, "pvm"},
 	{"memfd", MEMORY_MEMFD, LARGE, 0, "shm"},
 	{"memfd, odd", MEMORY_MEMFD, MIB, 4097, "shm"},
+	{"mapped memfd", MEMORY_MAPPED, LARGE, 0, "shm"},
+	{"mapped memfd, odd", MEMORY_MAPPED, MIB, 4095, "shm"},
 	{"dococ", MEMORY_DOCOC, 4 * MIB, 0, "shm"},
 	{"dococ, odd", MEMORY_DOCOC, MIB, 33, "shm"},
 };

@@ -1,0 +1,223 @@
+/* client/memory/shared_mapping: which memory importers can map although the program named an
+ * address only. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "client/memory/shared_mapping.h"
+#include "tests/unit/client/fixture.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define N_PAGES 4u
+
+static char reason[SHARED_MAPPING_REASON_MAX];
+static size_t page, len;
+
+static void setup(void)
+{
+	page = memfd_page_size();
+	len = N_PAGES * page;
+}
+
+static uint8_t *map(int fd, void *at, size_t n, size_t offset, int flags)
+{
+	uint8_t *addr = mmap(at, n, PROT_READ | PROT_WRITE, flags, fd, (off_t)offset);
+
+	ck_assert_ptr_ne(addr, MAP_FAILED);
+	return addr;
+}
+
+static int memfd_new(unsigned flags)
+{
+	int fd = memfd_create("program", MFD_CLOEXEC | flags);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
+	return fd;
+}
+
+static int seals(int fd)
+{
+	return fcntl(fd, F_GET_SEALS);
+}
+
+static void check_found(const void *addr, size_t n, bool grants_write, uint64_t offset)
+{
+	struct shared_mapping found = {.fd = -1};
+	size_t before = unit_n_fds();
+	uint8_t *other;
+
+	reason[0] = '\0';
+	ck_assert_msg(shared_mapping_find(addr, n, grants_write, &found, reason) == 0, "%s",
+		      reason);
+	ck_assert_uint_eq(unit_n_fds(), before + 1);
+	ck_assert_uint_eq(found.offset, offset);
+	ck_assert_int_eq(memfd_verify(found.fd, offset + n), 0);
+	other = memfd_map(found.fd, 0, len, false);
+	ck_assert_ptr_nonnull(other);
+	ck_assert_mem_eq(other + offset, addr, n);
+	memfd_unmap(other, len);
+	fd_close(&found.fd);
+}
+
+static void check_refused(const void *addr, size_t n, bool grants_write, const char *part)
+{
+	struct shared_mapping found;
+	size_t before = unit_n_fds();
+
+	reason[0] = '\0';
+	ck_assert_int_eq(shared_mapping_find(addr, n, grants_write, &found, reason), -ENOTSUP);
+	ck_assert_msg(strstr(reason, part) != NULL, "\"%s\" does not say \"%s\"", reason, part);
+	ck_assert_uint_eq(unit_n_fds(), before);
+}
+
+START_TEST(test_memfd_is_found_and_sealed)
+{
+	int fd = memfd_new(MFD_ALLOW_SEALING);
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+
+	memset(addr, 7, len);
+	check_found(addr, len, true, 0);
+	ck_assert_int_eq(seals(fd) & (F_SEAL_SHRINK | F_SEAL_WRITE | F_SEAL_SEAL), F_SEAL_SHRINK);
+	/* A range of the program may begin and end within its pages. */
+	check_found(addr + 33, len - 100, true, 33);
+	ck_assert_int_lt(ftruncate(fd, 0), 0);
+}
+END_TEST
+
+/* The kernel splits a mapping whose parts have different properties. */
+START_TEST(test_consecutive_mappings_of_one_file)
+{
+	int fd = memfd_new(MFD_ALLOW_SEALING);
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+
+	ck_assert_int_eq(madvise(addr + page, page, MADV_DONTFORK), 0);
+	check_found(addr, len, true, 0);
+}
+END_TEST
+
+START_TEST(test_private_memory)
+{
+	int fd = memfd_new(MFD_ALLOW_SEALING);
+	uint8_t *heap = map(-1, NULL, len, 0, MAP_PRIVATE | MAP_ANONYMOUS);
+	uint8_t *copy = map(fd, NULL, len, 0, MAP_PRIVATE);
+
+	check_refused(heap, len, true, "private memory");
+	check_refused(copy, len, true, "private memory");
+	ck_assert_int_eq(munmap(heap + page, page), 0);
+	check_refused(heap + page, page, true, "not mapped");
+	ck_assert_int_eq(seals(fd), 0);
+}
+END_TEST
+
+START_TEST(test_several_files)
+{
+	int fd = memfd_new(MFD_ALLOW_SEALING), other = memfd_new(MFD_ALLOW_SEALING);
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+
+	map(other, addr + 2 * page, page, 2 * page, MAP_SHARED | MAP_FIXED);
+	check_refused(addr, len, true, "several files");
+	map(fd, addr + 2 * page, page, page, MAP_SHARED | MAP_FIXED);
+	check_refused(addr, len, true, "out of order");
+	map(-1, addr + 2 * page, page, 0, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED);
+	check_refused(addr, len, true, "private memory");
+	ck_assert_int_eq(munmap(addr + 2 * page, page), 0);
+	check_refused(addr, len, true, "not mapped");
+	ck_assert_int_eq(seals(fd), 0);
+}
+END_TEST
+
+/* Importers would get the rest of the file, too. */
+START_TEST(test_part_of_a_file)
+{
+	int fd = memfd_new(MFD_ALLOW_SEALING);
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+
+	check_refused(addr, len - page, true, "only a part");
+	check_refused(addr + page, len - page, true, "only a part");
+	ck_assert_int_eq(seals(fd), 0);
+}
+END_TEST
+
+START_TEST(test_rights)
+{
+	int fd = memfd_new(MFD_ALLOW_SEALING);
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+
+	/* A program's memfd is not sealed against writing: it may still have to map it. */
+	check_refused(addr, len, false, "could write");
+	ck_assert_int_eq(seals(fd), 0);
+	ck_assert_int_eq(mprotect(addr + page, page, PROT_READ), 0);
+	check_refused(addr, len, true, "PROT_WRITE");
+	ck_assert_int_eq(mprotect(addr + page, page, PROT_NONE), 0);
+	check_refused(addr, len, true, "PROT_READ");
+	ck_assert_int_eq(mprotect(addr + page, page, PROT_READ | PROT_WRITE), 0);
+	ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_FUTURE_WRITE), 0);
+	check_found(addr, len, false, 0);
+	check_refused(addr, len, true, "sealed against writing");
+}
+END_TEST
+
+/* A process that touches a mapping behind the end of a cut file is killed. */
+START_TEST(test_file_that_can_be_cut)
+{
+	int fd = memfd_new(0);
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+
+	check_refused(addr, len, true, "truncate");
+	fd = memfd_new(MFD_ALLOW_SEALING);
+	addr = map(fd, NULL, len, 0, MAP_SHARED);
+	ck_assert_int_eq(ftruncate(fd, (off_t)page), 0);
+	check_refused(addr, len, true, "shorter");
+}
+END_TEST
+
+START_TEST(test_file_of_a_directory)
+{
+	char path[100];
+	int fd = unit_mkstemp(path, sizeof(path), "mapped");
+	uint8_t *addr;
+
+	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
+	addr = map(fd, NULL, len, 0, MAP_SHARED);
+	/* The directory is one of tmpfs or of a disk. */
+	check_refused(addr, len, true, seals(fd) < 0 ? "on disk" : "truncate");
+}
+END_TEST
+
+/* The kernel's link to the mapping needs a capability. */
+START_TEST(test_closed_descriptor)
+{
+	int fd = memfd_new(MFD_ALLOW_SEALING);
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+	struct shared_mapping found = {.fd = -1};
+
+	fd_close(&fd);
+	if (shared_mapping_find(addr, len, true, &found, reason) == 0)
+		ck_assert_int_eq(memfd_verify(found.fd, len), 0);
+	else
+		ck_assert_ptr_nonnull(strstr(reason, "keep its descriptor open"));
+	fd_close(&found.fd);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("shared_mapping");
+	TCase *tcase = unit_case(suite, "shared_mapping", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, setup, NULL);
+	tcase_add_test(tcase, test_memfd_is_found_and_sealed);
+	tcase_add_test(tcase, test_consecutive_mappings_of_one_file);
+	tcase_add_test(tcase, test_private_memory);
+	tcase_add_test(tcase, test_several_files);
+	tcase_add_test(tcase, test_part_of_a_file);
+	tcase_add_test(tcase, test_rights);
+	tcase_add_test(tcase, test_file_that_can_be_cut);
+	tcase_add_test(tcase, test_file_of_a_directory);
+	tcase_add_test(tcase, test_closed_descriptor);
+	return unit_run(suite);
+}
