@@ -73,8 +73,8 @@ static const char *range_scan(FILE *maps, uint64_t addr, uint64_t end, bool gran
 		if (wrong != NULL)
 			break;
 		if (at == addr)
-			*file_out = (struct range_file){
-				.first = vma, .offset = vma.offset + (addr - vma.start)};
+			*file_out = (struct range_file){.first = vma,
+							.offset = vma.offset + (addr - vma.start)};
 		wrong = "the range lies in mappings of several files, or of one file out of order";
 		if (!vma_continues(&vma, &file_out->first))
 			break;
