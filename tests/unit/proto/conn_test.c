@@ -494,6 +494,49 @@ START_TEST(peeked_memory_is_received_again)
 }
 END_TEST
 
+static int send_memory(void)
+{
+	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	int memfd = memfd_create("memory", MFD_CLOEXEC), r;
+
+	packet.id = 7;
+	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
+	packet.channel_reply = &reply;
+	r = conn_send(conn, &packet, (int[]){memfd, memfd, memfd}, 3);
+	close(memfd);
+	return r;
+}
+
+static void receive_one(void)
+{
+	CLEANUP_FDSET struct fdset fds = FDSET_INIT;
+	Dococore__Packet *packet = NULL;
+
+	ck_assert_int_eq(conn_recv(peer_conn, &packet, &fds), 1);
+	dococore__packet__free_unpacked(packet, NULL);
+}
+
+/* The last descriptor of memory may be the one of a packet that waited in the send queue. */
+START_TEST(queued_memory_is_passed_on)
+{
+	size_t n_queued_fds;
+
+	while (conn_n_queued_fds(conn) < 100)
+		ck_assert_int_eq(send_memory(), 0);
+	n_queued_fds = conn_n_queued_fds(conn);
+	receive_one();
+	n_closed = 0;
+	fd_set_close_fn(on_close);
+	ck_assert_int_eq(conn_flush(conn), 0);
+	ck_assert_uint_lt(conn_n_queued_fds(conn), n_queued_fds);
+	ck_assert_uint_eq(n_closed, n_queued_fds - conn_n_queued_fds(conn));
+	conn = conn_free(conn);
+	ck_assert_uint_eq(n_closed, n_queued_fds);
+	fd_set_close_fn(NULL);
+}
+END_TEST
+
 /* Unread descriptors are handled the same way, also behind an apparent end of the stream. */
 START_TEST(strangers_are_given_away_unread)
 {
@@ -577,6 +620,7 @@ int main(void)
 	tcase_add_test(tcase, peer_identity);
 	tcase_add_test(tcase, strangers_are_given_away);
 	tcase_add_test(tcase, peeked_memory_is_received_again);
+	tcase_add_test(tcase, queued_memory_is_passed_on);
 	tcase_add_test(tcase, strangers_are_given_away_unread);
 	tcase_add_test(tcase, strangers_are_left);
 	tcase_add_test(tcase, nothing_is_left);

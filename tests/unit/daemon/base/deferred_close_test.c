@@ -3,6 +3,7 @@
  * the last close frees the pages and would delay all clients. This program replaces close(), to see
  * which thread of a daemon closes what.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -23,6 +24,8 @@
 #define AWAIT_NS   (30 * NS_PER_SEC)
 #define PCI        DOCOCORE__EXPORT_KIND__PCI
 #define PCI_READ   16u
+#define RDMA       DOCOCORE__EXPORT_KIND__RDMA
+#define RDMA_READ  2u
 
 /* Number of closes of memory of MEMORY_LEN by a daemon, which is another process. */
 struct closes {
@@ -143,6 +146,75 @@ START_TEST(refused_memory)
 }
 END_TEST
 
+/* Returns how many descriptors of memory_make() the daemon has. */
+static unsigned count_memory(void)
+{
+	char path[64], name[64];
+	struct dirent *entry;
+	unsigned n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pair.pids[SIDE_HOST]);
+	dir = opendir(path);
+	ck_assert_ptr_nonnull(dir);
+	while ((entry = readdir(dir))) {
+		ssize_t len = readlinkat(dirfd(dir), entry->d_name, name, sizeof(name) - 1);
+
+		name[len > 0 ? len : 0] = '\0';
+		n += strstr(name, "memfd:of a client") != NULL;
+	}
+	closedir(dir);
+	return n;
+}
+
+/* Requests the import once more and does not receive the answer, which carries the memory. */
+static void request_import(struct client *client, uint64_t device, const struct proof *proof)
+{
+	Dococore__ImportCreate ask = DOCOCORE__IMPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.device = device;
+	ask.kind = RDMA;
+	ask.export_id = proof->reply.export_id;
+	ask.secret = proof->reply.secret;
+	ask.exporter_side = (char *)"host";
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
+	packet.import_create = &ask;
+	client_send(client, &packet, NULL, 0);
+}
+
+/*
+ * The first answer for which the socket of an importer has no room waits in the connection's queue
+ * with a duplicate of the memory. That is the last descriptor when the exporter is gone.
+ */
+START_TEST(queued_memory)
+{
+	struct client exporter, importer;
+	struct proof proof;
+	uint64_t device;
+	int fd = memory_make();
+
+	client_open(&exporter, &pair, SIDE_HOST);
+	client_ask_export(&exporter, client_open_device(&exporter, "pf0"), RDMA, RDMA_READ, fd,
+			  MEMORY_LEN);
+	close(fd);
+	client_take_proof(&exporter, &proof);
+	await_closes(1);
+	client_open(&importer, &pair, SIDE_HOST);
+	device = client_open_device(&importer, "pf0");
+	do {
+		request_import(&importer, device, &proof);
+		while (conn_has_unread(importer.conn) && count_memory() == 1)
+			poll(NULL, 0, 1);
+	} while (count_memory() == 1);
+	client_close(&exporter);
+	await_closes(2);
+	ck_assert_uint_eq(count_memory(), 1);
+	client_close(&importer);
+	await_closes(3);
+}
+END_TEST
+
 /* The first packet breaks a rule, and the session ends with the others unread. */
 START_TEST(unread_memory)
 {
@@ -198,6 +270,7 @@ int main(void)
 	tcase_add_test(tcase, export_ends_with_its_client);
 	tcase_add_test(tcase, export_is_destroyed);
 	tcase_add_test(tcase, refused_memory);
+	tcase_add_test(tcase, queued_memory);
 	tcase_add_test(tcase, unread_memory);
 	tcase_add_test(tcase, many_at_once);
 	return unit_run(suite);
