@@ -1,5 +1,7 @@
-/* Memory map: configuration, life cycle and getters. Exports and imports are in
- * client/memory/mmap_export.c. Threads: one at a time for configuration, start and stop. */
+/*
+ * Memory map: configuration, life cycle and getters. Exports are in client/memory/mmap_export.c,
+ * imports in client/memory/mmap_import.c. Threads: one at a time for configuration, start and stop.
+ */
 #include "client/memory/mmap.h"
 
 #include <errno.h>

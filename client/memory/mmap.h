@@ -188,6 +188,10 @@ doca_error_t mmap_set_dmabuf(struct doca_mmap *mmap, unsigned generations, int f
 void mmap_set_started(struct doca_mmap *mmap);
 /* Frees the memory map and everything it owns. No buffer may point into it. */
 void mmap_free(struct doca_mmap *mmap);
+/* The access flags that concern RDMA peers, and the other side over PCI. */
+#define MMAP_ACCESS_RDMA \
+	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+#define MMAP_ACCESS_PCI (DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
 doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, const void **desc_out,
 			 size_t *len_out, Dococore__ExportKind kind);
 doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const void *desc,
