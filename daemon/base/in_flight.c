@@ -23,10 +23,18 @@
 #define IN_FLIGHT_MIN            (2u * FDSET_MAX)
 #define IN_FLIGHT_MAX            1024u
 /*
+ * Of all descriptors that may be in flight, this fraction is kept for users that have none: each of
+ * them can have one packet, however many descriptors other users leave unreceived.
+ */
+#define IN_FLIGHT_RESERVE_DIVISOR 4u
+#define IN_FLIGHT_TOTAL_MAX       (16u * IN_FLIGHT_MAX)
+/*
  * Minimum interval between two counts of all sockets of a user, so that retries cannot keep the
  * event loop busy.
  */
 #define IN_FLIGHT_COUNT_NS (5 * NS_PER_MS)
+/* The same for all sockets of all users. */
+#define IN_FLIGHT_COUNT_ALL_NS (50 * NS_PER_MS)
 /* Interval between two checks of sockets that are held only for their other end. */
 #define IN_FLIGHT_CHECK_NS (500 * NS_PER_MS)
 /*
@@ -59,8 +67,10 @@ struct in_flights {
 	struct deferred_close *deferred_close;
 	struct loop_source *timer; /* active while n_lingering > 0 */
 	struct list users;
-	unsigned max[IN_FLIGHT_PEER + 1];
+	unsigned max[IN_FLIGHT_PEER + 1]; /* of one user */
+	unsigned total_max, n;            /* of all users together */
 	unsigned n_lingering;
+	uint64_t counted_at_ns;
 };
 
 static int in_flight_unread_len(int fd)
@@ -78,12 +88,24 @@ static void in_flight_user_unref(struct in_flight_user *user)
 	free(user);
 }
 
-static void in_flight_count(struct in_flight *in_flight)
+static void in_flight_add(struct in_flight *in_flight, unsigned n)
 {
-	if (!in_flight->n || in_flight_unread_len(in_flight->fd) > 0)
-		return;
+	in_flight->n += n;
+	in_flight->user->n += n;
+	in_flight->in_flights->n += n;
+}
+
+static void in_flight_clear(struct in_flight *in_flight)
+{
+	in_flight->in_flights->n -= in_flight->n;
 	in_flight->user->n -= in_flight->n;
 	in_flight->n = 0;
+}
+
+static void in_flight_count(struct in_flight *in_flight)
+{
+	if (in_flight->n && in_flight_unread_len(in_flight->fd) == 0)
+		in_flight_clear(in_flight);
 }
 
 static void in_flight_destroy(struct in_flight *in_flight)
@@ -94,7 +116,7 @@ static void in_flight_destroy(struct in_flight *in_flight)
 		deferred_close_add(in_flight->in_flights->deferred_close, DEFERRED_CLOSE_UNEXPECTED,
 				   in_flight->user->uid, in_flight->fd);
 	}
-	in_flight->user->n -= in_flight->n;
+	in_flight_clear(in_flight);
 	list_remove(&in_flight->link);
 	free(in_flight);
 }
@@ -111,16 +133,20 @@ static void in_flight_count_user(struct in_flight_user *user)
 	}
 }
 
+static void in_flights_count(struct in_flights *in_flights)
+{
+	struct in_flight_user *user;
+
+	list_for_each(user, &in_flights->users, link) in_flight_count_user(user);
+}
+
 static void in_flights_on_timer(void *arg)
 {
 	struct in_flights *in_flights = arg;
 	struct in_flight_user *user, *tmp;
 
-	list_for_each_safe(user, tmp, &in_flights->users, link)
-	{
-		in_flight_count_user(user);
-		in_flight_user_unref(user);
-	}
+	in_flights_count(in_flights);
+	list_for_each_safe(user, tmp, &in_flights->users, link) in_flight_user_unref(user);
 	if (in_flights->n_lingering)
 		loop_timer_set(in_flights->timer, IN_FLIGHT_CHECK_NS);
 }
@@ -138,6 +164,7 @@ struct in_flights *in_flights_new(struct loop *loop, struct deferred_close *defe
 	for (size_t i = 0; i < ARRAY_LEN(divisors); i++)
 		in_flights->max[i] = (unsigned)MAX(MIN(max_fds / divisors[i], IN_FLIGHT_MAX),
 						   IN_FLIGHT_MIN);
+	in_flights->total_max = (unsigned)MAX(MIN(max_fds, IN_FLIGHT_TOTAL_MAX), IN_FLIGHT_MIN);
 	in_flights->timer = loop_timer_new(loop, in_flights_on_timer, in_flights);
 	if (in_flights->timer)
 		return in_flights;
@@ -173,7 +200,7 @@ unsigned in_flights_n_lingering(const struct in_flights *in_flights)
 	return in_flights->n_lingering;
 }
 
-static void in_flight_log_full(struct in_flight_user *user)
+static void in_flight_log_full(const struct in_flights *in_flights, struct in_flight_user *user)
 {
 	struct journal_subject before;
 
@@ -181,31 +208,56 @@ static void in_flight_log_full(struct in_flight_user *user)
 		return;
 	user->is_full = true;
 	before = journal_enter(&(struct journal_subject){.has_uid = true, .uid = user->uid});
-	log_warning("%u descriptors that the daemon sent are not received: further answers to "
-		    "programs of this user wait until they are",
-		    user->n);
+	log_warning("%u descriptors that the daemon sent to programs of this user, and %u in sum, "
+		    "are not received: further answers to this user wait until they are",
+		    user->n, in_flights->n);
 	journal_leave(&before);
+}
+
+/* Returns how many descriptors may be added to those that a user has in flight. */
+static unsigned in_flight_room(const struct in_flights *in_flights,
+			       const struct in_flight_user *user)
+{
+	unsigned max = in_flights->max[user->kind], total_max = in_flights->total_max;
+
+	if (user->n > 0)
+		total_max -= total_max / IN_FLIGHT_RESERVE_DIVISOR;
+	if (user->n >= max || in_flights->n >= total_max)
+		return 0;
+	return MIN(max - user->n, total_max - in_flights->n);
+}
+
+/* Returns false if the last one is too recent. */
+static bool in_flight_may_count(uint64_t *counted_at_ns, uint64_t interval_ns)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns - *counted_at_ns < interval_ns)
+		return false;
+	*counted_at_ns = now_ns;
+	return true;
 }
 
 static bool in_flight_may_send(void *arg, size_t n_fds)
 {
 	struct in_flight *in_flight = arg;
+	struct in_flights *in_flights = in_flight->in_flights;
 	struct in_flight_user *user = in_flight->user;
-	unsigned max = in_flight->in_flights->max[user->kind];
-	uint64_t now_ns;
 
 	/* Most receivers have received everything that was sent to them. */
 	in_flight_count(in_flight);
-	if (n_fds == 0 || user->n + n_fds <= max)
+	if (n_fds <= in_flight_room(in_flights, user))
 		return true;
-	now_ns = clock_now_ns();
-	if (now_ns - user->counted_at_ns < IN_FLIGHT_COUNT_NS)
+	if (!in_flight_may_count(&user->counted_at_ns, IN_FLIGHT_COUNT_NS))
 		return false;
-	user->counted_at_ns = now_ns;
 	in_flight_count_user(user);
-	if (user->n + n_fds <= max)
+	if (n_fds <= in_flight_room(in_flights, user))
 		return true;
-	in_flight_log_full(user);
+	if (in_flight_may_count(&in_flights->counted_at_ns, IN_FLIGHT_COUNT_ALL_NS))
+		in_flights_count(in_flights);
+	if (n_fds <= in_flight_room(in_flights, user))
+		return true;
+	in_flight_log_full(in_flights, user);
 	return false;
 }
 
@@ -214,8 +266,7 @@ static void in_flight_sent(void *arg, size_t n_fds)
 	struct in_flight *in_flight = arg;
 
 	in_flight->user->is_full = false;
-	in_flight->n += (unsigned)n_fds;
-	in_flight->user->n += (unsigned)n_fds;
+	in_flight_add(in_flight, (unsigned)n_fds);
 }
 
 static struct in_flight_user *in_flight_user_find(struct in_flights *in_flights,
@@ -242,12 +293,12 @@ static struct in_flight_user *in_flight_user_find(struct in_flights *in_flights,
  * Estimates the number of descriptors in flight that an earlier daemon instance sent through a
  * socket.
  */
-static unsigned in_flight_estimate(int fd, unsigned max)
+static unsigned in_flight_estimate(int fd)
 {
 	int n_packets = (in_flight_unread_len(fd) + IN_FLIGHT_PACKET_LEN - 1) /
 			IN_FLIGHT_PACKET_LEN;
 
-	return MIN((unsigned)n_packets * IN_FLIGHT_PACKET_FDS, max);
+	return (unsigned)n_packets * IN_FLIGHT_PACKET_FDS;
 }
 
 struct in_flight *in_flight_new(struct in_flights *in_flights, enum in_flight_kind kind, uid_t uid,
@@ -265,8 +316,9 @@ struct in_flight *in_flight_new(struct in_flights *in_flights, enum in_flight_ki
 	in_flight->in_flights = in_flights;
 	in_flight->user = user;
 	in_flight->fd = conn_fd(conn);
-	in_flight->n = in_flight_estimate(in_flight->fd, in_flights->max[kind]);
-	user->n += in_flight->n;
+	/* The earlier instance kept the limits, too. */
+	in_flight_add(in_flight,
+		      MIN(in_flight_estimate(in_flight->fd), in_flight_room(in_flights, user)));
 	list_append(&user->sockets, &in_flight->link);
 	conn_set_gate(conn, &(struct conn_gate){.may_send = in_flight_may_send,
 						.sent = in_flight_sent,

@@ -2,12 +2,13 @@
  * Descriptors in flight: sent through a Unix socket and not yet received at the other end. The
  * kernel counts them against the sender's user, here the daemon's, and limits that user to
  * RLIMIT_NOFILE of them (ETOOMANYREFS). So that one receiver cannot use up the shared limit, the
- * users at the other ends have limits of their own, far below it. Packets beyond a user's limit
- * wait.
+ * users at the other ends have limits of their own, far below it. All users together have a limit
+ * below the kernel's, of which a quarter is kept for users that have no descriptor in flight.
+ * Packets beyond a limit wait.
  *
  * The kernel does not report that a descriptor was received. A socket's descriptors count until the
  * socket has nothing unread (SIOCOUTQ). That is checked before the next packet is sent through it,
- * and when the limit is reached.
+ * and when a limit is reached.
  *
  * If a connection ends with unread descriptors, they stay in flight as long as the other end is
  * open. The daemon then holds a duplicate of the socket, because only that shows when they are

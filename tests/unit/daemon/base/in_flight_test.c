@@ -32,16 +32,24 @@
 /* The answers of these together carry more descriptors than the daemon may open. */
 #define N_TABLE_REQUESTS 30u
 #define AWAIT_MS         30000
-#define FIRST_HANDLE     1u
-#define RDMA             DOCOCORE__EXPORT_KIND__RDMA
-#define RDMA_READ        2u
+/* Together, these users may have more in flight than the kernel lets a daemon that may open
+ * N_MANY_FILES. */
+#define MANY_UID        60300u
+#define N_MANY_FILES    1024u
+#define N_MANY_USERS    32u
+#define N_MANY_REQUESTS 30u
+#define N_LATE_USERS    8u
+#define FIRST_HANDLE    1u
+#define RDMA            DOCOCORE__EXPORT_KIND__RDMA
+#define RDMA_READ       2u
 
 static struct daemon_pair pair;
+static rlim_t n_files = N_FILES;
 static struct client greedy[N_GREEDY];
 
 static void become_daemon(void)
 {
-	struct rlimit limit = {.rlim_cur = N_FILES, .rlim_max = N_FILES};
+	struct rlimit limit = {.rlim_cur = n_files, .rlim_max = n_files};
 
 	close_range(3, ~0u, 0);
 	if (setrlimit(RLIMIT_NOFILE, &limit) < 0 || setgroups(0, NULL) < 0 ||
@@ -73,6 +81,12 @@ static void set_up(void)
 	start_with("[daemon]\nsocket_mode = 0666\n");
 }
 
+static void set_up_many(void)
+{
+	n_files = N_MANY_FILES;
+	set_up();
+}
+
 static struct sockaddr_un peer_socket(void)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -102,6 +116,7 @@ static void set_up_impatient(void)
 static void tear_down(void)
 {
 	pair_tear_down(&pair);
+	n_files = N_FILES;
 }
 
 /* Sends a request whose answer carries descriptors. */
@@ -237,6 +252,43 @@ START_TEST(everything_arrives_in_the_end)
 		}
 	}
 	greedy_close();
+	client_close(&exporter);
+}
+END_TEST
+
+static void many_open(struct client *clients, size_t n, uid_t first)
+{
+	for (size_t i = 0; i < n; i++) {
+		open_as(first + (uid_t)i, &clients[i]);
+		client_open_device(&clients[i], "pf0");
+	}
+}
+
+static void many_close(struct client *clients, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		client_close(&clients[i]);
+}
+
+/* No user exceeds its own limit. Users that have nothing in flight are served, also together. */
+START_TEST(many_users_leave_some_to_others)
+{
+	struct client exporter, many[N_MANY_USERS], late[N_LATE_USERS];
+	struct proof proof;
+
+	export_as(OTHER_UID, &exporter, &proof);
+	many_open(many, N_MANY_USERS, MANY_UID);
+	for (size_t i = 0; i < N_MANY_USERS; i++)
+		for (size_t j = 0; j < N_MANY_REQUESTS; j++)
+			request_import(&many[i], FIRST_HANDLE, &proof);
+	many_open(late, N_LATE_USERS, MANY_UID + N_MANY_USERS);
+	for (size_t i = 0; i < N_LATE_USERS; i++)
+		request_import(&late[i], FIRST_HANDLE, &proof);
+	for (size_t i = 0; i < N_LATE_USERS; i++)
+		await_import(&late[i]);
+	check_others_are_served(&proof);
+	many_close(late, N_LATE_USERS);
+	many_close(many, N_MANY_USERS);
 	client_close(&exporter);
 }
 END_TEST
@@ -549,6 +601,9 @@ int main(void)
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, everything_arrives_in_the_end);
 	tcase_add_test(tcase, sessions_leave_descriptors_to_others);
+	tcase = unit_case(suite, "in_flight_many", UNIT_TIMEOUT);
+	tcase_add_checked_fixture(tcase, set_up_many, tear_down);
+	tcase_add_test(tcase, many_users_leave_some_to_others);
 	tcase = unit_case(suite, "in_flight_unread", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, set_up_impatient, tear_down);
 	tcase_add_test(tcase, others_are_served);
