@@ -87,8 +87,20 @@ static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, 
 static void on_message_sent(struct doca_comch_task_send *task, union doca_data task_data,
 			    union doca_data ctx_data)
 {
+	struct fast_end *end = ctx_data.ptr;
+
 	(void)task_data;
-	(void)ctx_data;
+	end->n_sent++;
+	doca_task_free(doca_comch_task_send_as_task(task));
+}
+
+static void on_message_not_sent(struct doca_comch_task_send *task, union doca_data task_data,
+				union doca_data ctx_data)
+{
+	struct fast_end *end = ctx_data.ptr;
+
+	(void)task_data;
+	end->n_not_sent++;
 	doca_task_free(doca_comch_task_send_as_task(task));
 }
 
@@ -120,7 +132,8 @@ void fast_server_make(struct fast_end *end, const char *name)
 	OK(doca_comch_server_create(end->dev, end->rep, name, &end->server));
 	end->ctx = doca_comch_server_as_ctx(end->server);
 	end_attach(end);
-	OK(doca_comch_server_task_send_set_conf(end->server, on_message_sent, on_message_sent, 16));
+	OK(doca_comch_server_task_send_set_conf(end->server, on_message_sent, on_message_not_sent,
+						16));
 	OK(doca_comch_server_event_msg_recv_register(end->server, on_message));
 	OK(doca_comch_server_event_consumer_register(end->server, on_new, on_expired));
 	OK(doca_comch_server_event_connection_status_changed_register(end->server, on_connect,
@@ -139,7 +152,8 @@ void fast_client_make(struct fast_end *end, const char *name)
 	OK(doca_comch_client_create(end->dev, name, &end->client));
 	end->ctx = doca_comch_client_as_ctx(end->client);
 	end_attach(end);
-	OK(doca_comch_client_task_send_set_conf(end->client, on_message_sent, on_message_sent, 16));
+	OK(doca_comch_client_task_send_set_conf(end->client, on_message_sent, on_message_not_sent,
+						16));
 	OK(doca_comch_client_event_msg_recv_register(end->client, on_message));
 	OK(doca_comch_client_event_consumer_register(end->client, on_new, on_expired));
 }

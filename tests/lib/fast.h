@@ -26,6 +26,7 @@ struct fast_end {
 	struct doca_ctx *ctx;
 	struct doca_comch_connection *conn; /* the latest connection */
 	unsigned n_connects, n_disconnects, n_new, n_expired, n_messages;
+	unsigned n_sent, n_not_sent;    /* this end's messages whose tasks have completed */
 	uint32_t peers[FAST_MAX_PEERS]; /* the peer's consumers, in the order of their arrival */
 	uint32_t last_expired;
 	/* The first arrivals of the peer's consumers and, with FAST_EXPIRED, their ends. */
