@@ -33,7 +33,7 @@
 #include "client/comch/connection/fetch.h"
 #include "client/comch/fast_path/link.h"
 #include "client/comch/remote/ring.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 #include "proto/event_ring.h"
 #include "proto/ring.h"
 #include "util/copy.h"

@@ -6,7 +6,7 @@
 #include <doca_dma.h>
 
 #include "client/memory/buf.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 
 struct dma_post;
 struct dma_remote;

@@ -24,7 +24,7 @@
 
 #include <doca_graph.h>
 
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 
 /* The number of instances if the program sets none. Unused memory costs nothing. */
 #define GRAPH_INSTANCES_DEFAULT 1024u

@@ -12,7 +12,7 @@
 
 #include "client/base/error.h"
 #include "client/memory/buf_check.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 #include "util/str.h"
 
 struct doca_mmap_advise {

@@ -1,10 +1,11 @@
-/* Context: the state machine that all engines share. See client/progress/ctx.h for its rules.
+/* Context: the state machine that all contexts share. See client/progress/ctx.h for its rules.
  * Threads: a context belongs to the thread of its progress engine. */
 #include "client/progress/ctx.h"
 
 #include <doca_ctx.h>
 
 #include "client/base/error.h"
+#include "client/progress/task.h"
 #include "util/clock.h"
 #include "util/str.h"
 

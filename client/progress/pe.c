@@ -2,7 +2,7 @@
  * Progress engine. All its contexts share one queue of submitted tasks, in order of submission, so
  * that the cost of a progress call does not depend on the number of connected contexts. Contexts
  * with external events are polled in addition. The notification handle is an epoll descriptor that
- * contains the PE's own eventfd and those of the engines, and can be added to the application's
+ * contains the PE's own eventfd and those of the contexts, and can be added to the application's
  * epoll set. Threads: one at a time.
  */
 #include <errno.h>
@@ -15,8 +15,8 @@
 
 #include "client/base/error.h"
 #include "client/base/program_api.h"
-#include "client/progress/ctx.h"
 #include "client/progress/progress.h"
+#include "client/progress/task.h"
 #include "util/clock.h"
 #include "util/doorbell.h"
 #include "util/fd.h"

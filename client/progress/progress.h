@@ -3,7 +3,7 @@
 #ifndef CLIENT_PROGRESS_PROGRESS_H
 #define CLIENT_PROGRESS_PROGRESS_H
 
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 
 /* The less frequent cases, in client/progress/pe.c: an engine with pollers; transitions, calls from
  * callbacks and from forked children. */

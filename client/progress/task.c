@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "client/base/error.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 #include "client/progress/task_batch.h"
 
 int task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t n, size_t stride)

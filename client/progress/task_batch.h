@@ -3,7 +3,7 @@
 #ifndef CLIENT_PROGRESS_TASK_BATCH_H
 #define CLIENT_PROGRESS_TASK_BATCH_H
 
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 
 struct doca_task_batch {
 	struct doca_ctx *ctx;

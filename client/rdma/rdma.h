@@ -25,7 +25,7 @@
 
 #include "client/base/error.h"
 #include "client/memory/buf.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 #include "client/rdma/kind.h"
 #include "client/rma/provider.h"
 #include "util/conn_params.h"

@@ -12,7 +12,7 @@
 #include <doca_sha.h>
 
 #include "client/memory/buf.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 #include "client/sha/digest.h"
 
 struct sha_task {

@@ -29,7 +29,7 @@
 #include <doca_sync_event.h>
 
 #include "client/memory/sync_cell.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 #include "client/rma/provider.h"
 
 /* --- imports --- */

@@ -10,7 +10,7 @@
 
 #include "client/comch/remote/paths.h"
 #include "client/memory/buf.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 
 /* The default for programs that set no length; the device may allow less. */
 #define COMCH_DEFAULT_IMM_LEN 32u

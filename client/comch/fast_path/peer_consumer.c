@@ -11,7 +11,7 @@
 #include "client/comch/fast_path/claim.h"
 #include "client/comch/fast_path/link.h"
 #include "client/comch/remote/paths.h"
-#include "client/progress/ctx.h"
+#include "client/progress/pe.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

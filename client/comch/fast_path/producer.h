@@ -7,7 +7,7 @@
 
 #include "client/comch/fast_path/link.h"
 #include "client/memory/buf.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 
 /* The number of messages after which a producer checks whether consumers that it knows have
  * ended. */

@@ -9,7 +9,7 @@
 #include <dococ/rdma_srq_former.h>
 
 #include "client/base/error.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 #include "client/rdma/rdma.h"
 
 struct doca_rdma_srq {

@@ -11,7 +11,7 @@
 
 #include "client/base/error.h"
 #include "client/memory/buf.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 #include "tests/unit/unit.h"
 
 extern struct doca_devinfo unit_info;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "client/comch/comch.h"
-#include "client/progress/ctx.h"
+#include "client/progress/task.h"
 #include "tests/unit/client/comch/fake_daemons.h"
 #include "tests/unit/unit.h"
 
