@@ -6,6 +6,7 @@
 #include "daemon/rdma/rdma.h"
 #include "daemon/device/device.h"
 #include "daemon/config/config.h"
+#include "daemon/config/runtime_dir.h"
 #include "daemon/topology/topology.h"
 #include "daemon/base/loop.h"
 #include "daemon/session/listener.h"
@@ -164,7 +165,7 @@ static void daemon_on_hup(void *user)
 
 static int daemon_name_socket(struct daemon *daemon)
 {
-	int r = options_find_runtime_dir(daemon->options, daemon->runtime_dir,
+	int r = runtime_dir_find(daemon->options, daemon->runtime_dir,
 					 sizeof(daemon->runtime_dir));
 
 	if (r < 0)

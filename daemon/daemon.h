@@ -3,7 +3,7 @@
 #define DAEMON_DAEMON_H
 
 #include "daemon/base/daemon.h"
-#include "daemon/config/options.h"
+#include "daemon/config/arguments.h"
 
 /* Reads the files and creates the objects; no socket is opened yet. Returns 0 or -errno, logged. */
 int daemon_new(const struct daemon_options *options, struct daemon **daemon_out);

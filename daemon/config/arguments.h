@@ -1,11 +1,30 @@
-/* The command line of dococored. */
+/* The command line of dococored. The keys of its configuration file are in
+ * daemon/config/config.h. */
 #ifndef DAEMON_CONFIG_ARGUMENTS_H
 #define DAEMON_CONFIG_ARGUMENTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#include "daemon/config/options.h"
 #include "daemon/topology/side.h"
+#include "daemon/topology/topology.h"
+#include "util/log.h"
+
+struct machine;
+
+/* How the daemon is to run. */
+struct daemon_options {
+	enum side side;
+	const char *config_file;   /* NULL: built-in defaults */
+	const char *topology_file; /* NULL: from the configuration */
+	const char *default_topology;
+	const char *runtime_dir; /* NULL: $XDG_RUNTIME_DIR/dococored, or /run/dococored for root */
+	const char *sysfs;       /* NULL: /sys */
+	const struct machine *machine; /* NULL: the kernel's netlink; must outlive the daemon */
+	bool has_log_level;            /* overrides the configuration */
+	enum log_level log_level;
+	size_t fd_store; /* descriptors that the service manager stores for the daemon; 0: none */
+};
 
 struct arguments {
 	struct daemon_options options;

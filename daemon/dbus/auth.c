@@ -8,7 +8,7 @@
 
 #include "daemon/base/daemon.h"
 #include "daemon/config/config.h"
-#include "daemon/config/options.h"
+#include "daemon/config/arguments.h"
 #include "daemon/topology/topology.h"
 
 struct journal_subject bus_caller_enter_journal(const struct bus_caller *caller)

@@ -18,7 +18,7 @@
 
 #include "daemon/base/daemon.h"
 #include "daemon/config/config.h"
-#include "daemon/config/options.h"
+#include "daemon/config/arguments.h"
 #include "daemon/topology/topology.h"
 #include "daemon/base/loop.h"
 #include "daemon/session/listener.h"

@@ -12,7 +12,7 @@
 #include "daemon/base/daemon.h"
 #include "daemon/device/device.h"
 #include "daemon/config/config.h"
-#include "daemon/config/options.h"
+#include "daemon/config/arguments.h"
 #include "daemon/topology/topology.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"

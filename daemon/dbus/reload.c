@@ -10,6 +10,7 @@
 #include <systemd/sd-bus.h>
 
 #include "daemon/config/config.h"
+#include "daemon/config/runtime_dir.h"
 #include "daemon/dbus/tree.h"
 
 #define RELOAD_LIMIT_US 20000000u
@@ -47,7 +48,7 @@ int reload_ask(const struct daemon_options *options)
 	sd_bus *bus;
 	int r;
 
-	if (options_find_runtime_dir(options, dir, sizeof(dir)) < 0)
+	if (runtime_dir_find(options, dir, sizeof(dir)) < 0)
 		return 1;
 	snprintf(path, sizeof(path), "%s/%s.bus", dir, side_name(options->side));
 	r = reload_connect(path, &bus);

@@ -2,7 +2,7 @@
 #ifndef DAEMON_DBUS_RELOAD_H
 #define DAEMON_DBUS_RELOAD_H
 
-#include "daemon/config/options.h"
+#include "daemon/config/arguments.h"
 
 /*
  * Returns when the daemon has loaded or refused the configuration. Returns the exit code: 0, or 1

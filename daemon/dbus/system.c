@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "daemon/base/daemon.h"
-#include "daemon/config/options.h"
+#include "daemon/config/arguments.h"
 #include "daemon/topology/topology.h"
 #include "daemon/base/loop.h"
 #include "daemon/base/journal.h"

@@ -14,7 +14,7 @@
 #include "daemon/memory/memory.h"
 #include "daemon/comch/comch.h"
 #include "daemon/config/config.h"
-#include "daemon/config/options.h"
+#include "daemon/config/arguments.h"
 #include "daemon/topology/topology.h"
 #include "daemon/base/journal.h"
 #include "daemon/dbus/bus.h"

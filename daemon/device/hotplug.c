@@ -8,7 +8,7 @@
 
 #include "daemon/base/daemon.h"
 #include "daemon/device/device.h"
-#include "daemon/config/options.h"
+#include "daemon/config/arguments.h"
 #include "daemon/base/loop.h"
 #include "daemon/device/functions.h"
 #include "daemon/topology/discover.h"

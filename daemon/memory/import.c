@@ -9,7 +9,7 @@
 #include "daemon/base/daemon.h"
 #include "daemon/memory/memory.h"
 #include "daemon/config/config.h"
-#include "daemon/config/options.h"
+#include "daemon/config/arguments.h"
 #include "daemon/topology/topology.h"
 #include "daemon/base/loop.h"
 #include "daemon/memory/export_sync.h"

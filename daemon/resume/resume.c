@@ -18,7 +18,7 @@
 #include "daemon/comch/service.h"
 #include "daemon/base/daemon.h"
 #include "daemon/memory/memory.h"
-#include "daemon/config/options.h"
+#include "daemon/config/arguments.h"
 #include "daemon/topology/topology.h"
 #include "daemon/memory/export_id.h"
 #include "daemon/session/persist.h"

@@ -11,7 +11,7 @@
 #include "daemon/base/journal.h"
 #include "daemon/base/loop.h"
 #include "daemon/base/daemon.h"
-#include "daemon/config/options.h"
+#include "daemon/config/arguments.h"
 #include "daemon/topology/topology.h"
 #include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"

@@ -1,14 +1,15 @@
-/* Command line options; see options.h. */
-#include "daemon/config/options.h"
+/* The directory of the daemon's sockets; see runtime_dir.h. */
+#include "daemon/config/runtime_dir.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "daemon/config/arguments.h"
 #include "daemon/config/config.h"
 
-int options_find_runtime_dir(const struct daemon_options *options, char *dir_out, size_t dir_len)
+int runtime_dir_find(const struct daemon_options *options, char *dir_out, size_t dir_len)
 {
 	const char *xdg = getenv("XDG_RUNTIME_DIR");
 	const char *dir = options->runtime_dir;
