@@ -165,8 +165,7 @@ static void daemon_on_hup(void *user)
 
 static int daemon_name_socket(struct daemon *daemon)
 {
-	int r = runtime_dir_find(daemon->options, daemon->runtime_dir,
-					 sizeof(daemon->runtime_dir));
+	int r = runtime_dir_find(daemon->options, daemon->runtime_dir, sizeof(daemon->runtime_dir));
 
 	if (r < 0)
 		return r;
