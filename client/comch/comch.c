@@ -6,8 +6,8 @@
 #include "client/comch/comch.h"
 
 /* The default receive callback: messages are counted and dropped. */
-static void comch_recv_nobody(struct doca_comch_event_msg_recv *event, uint8_t *recv_buffer,
-			      uint32_t msg_len, struct doca_comch_connection *comch_connection)
+static void comch_recv_ignored(struct doca_comch_event_msg_recv *event, uint8_t *recv_buffer,
+			       uint32_t msg_len, struct doca_comch_connection *comch_connection)
 {
 	(void)event;
 	(void)recv_buffer;
@@ -40,7 +40,7 @@ doca_error_t comch_init(struct comch *comch, const struct ctx_ops *ops, struct d
 	comch->is_server = is_server;
 	comch->max_msg_size = MIN(COMCH_DEFAULT_MSG_SIZE, caps->comch_max_msg_size);
 	comch->recv_queue_size = MIN(COMCH_DEFAULT_RECV_QUEUE, caps->comch_max_recv_queue);
-	comch->recv_cb = comch_recv_nobody;
+	comch->recv_cb = comch_recv_ignored;
 	comch->recv_event.comch = comch;
 	comch->consumer_event.comch = comch;
 	comch->events.reader = comch->events.next = (struct event_reader)EVENT_READER_INIT;

@@ -146,17 +146,18 @@ struct comch {
 	uint32_t recv_queue_size;
 	bool is_server;
 	bool disables_remote_rings; /* the owner does not handle remote rings */
-	bool has_own_copy;          /* recv_cb reads each byte of a message at most once */
+	/* recv_cb copies the message itself, so the library passes every length in place */
+	bool has_own_copy;
 	char *name;
 	void (*recv_cb_2_5)(void); /* the program's callback behind recv_cb, for a program of 2.5 */
 };
 
 enum comch_state {
-	COMCH_FREE = 0,
+	COMCH_FREE = 0, /* no connection uses the memory */
 	COMCH_CONNECTING = 1,
 	COMCH_UP = 2,
-	COMCH_DRAINING = 3,
-	COMCH_DOWN = 4,
+	COMCH_DRAINING = 3, /* the peer has left; its last messages and events are delivered */
+	COMCH_DOWN = 4,     /* ended; the program may still hold it */
 };
 
 struct doca_comch_connection {
@@ -176,7 +177,7 @@ struct doca_comch_connection {
 	uint32_t n_received_at_send;
 	struct counters_line *line; /* counters of the rings' messages */
 	int bell_fd;                /* wakes the peer */
-	struct pe_doorbell wait;    /* wakes this owner */
+	struct pe_doorbell wait;    /* the eventfd by which the peer wakes this owner */
 	/* Members off the message path. */
 	uint32_t max_msg; /* the smaller limit of both ends; tx contains it too */
 	/* Pidfd of the peer's process, wakes this owner when it exits; -1: unknown. */
@@ -205,7 +206,7 @@ struct doca_comch_connection {
 };
 _Static_assert(offsetof(struct doca_comch_connection, remote_ring) / SHM_CACHE_LINE ==
 		       offsetof(struct doca_comch_connection, state) / SHM_CACHE_LINE,
-	       "an empty look reads no third line: a server looks at those that lie idle in turn");
+	       "a poll that finds no message reads two cache lines of the connection");
 
 struct doca_comch_task_send {
 	struct doca_task base;
@@ -254,7 +255,7 @@ int comch_connection_send(struct doca_comch_connection *conn, const void *msg, u
 /* Registers with the daemon and the progress engine. Records an error sentence on failure. */
 doca_error_t comch_events_open(struct comch *comch);
 /*
- * Unregisters from the daemon: restore is not called any more, and fetches are cancelled.
+ * Unregisters from the daemon: on_reconnect is not called any more, and fetches are cancelled.
  * Idempotent. Within progress, waits neither for the daemon nor for another thread's call: if that
  * would be necessary, returns false and must be called again.
  */

@@ -35,8 +35,9 @@ static void dev_free_liveness_locked(struct doca_dev *dev)
 	}
 }
 
-/* Used if the daemon gave no word: the device then counts as present. If it is not, its uses fail
- * anyway. */
+/* Replaces the word of an earlier daemon if the present daemon gave none. The word never changes,
+ * so the device counts as present. If it is not, requests that name it fail. A device that never
+ * had a word has no liveness at all. */
 static _Atomic uint32_t no_words[1];
 static struct session_page no_page = {.words = no_words, .n_words = 1, .refs = 1};
 

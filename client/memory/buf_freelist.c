@@ -9,7 +9,7 @@
 
 #include "client/memory/quarantine.h"
 
-static pthread_mutex_t stocks_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t freelists_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list freelists = LIST_INIT(freelists);
 
 /* Replaces a memory map that was destroyed before its buffers or its pool. It has no rights and an
@@ -28,12 +28,12 @@ static struct doca_mmap mmap_destroyed = {
 
 void buf_freelists_lock(void)
 {
-	pthread_mutex_lock(&stocks_lock);
+	pthread_mutex_lock(&freelists_lock);
 }
 
 void buf_freelists_unlock(void)
 {
-	pthread_mutex_unlock(&stocks_lock);
+	pthread_mutex_unlock(&freelists_lock);
 }
 
 static void watch_forks(void)

@@ -14,9 +14,10 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-/* Replaces the exporter's liveness word where there is no exporter. */
+/* The liveness word of a counter of this process, which has no exporter. */
 static const _Atomic uint32_t sync_always_alive = 2;
 
+/* The sleep words and the eventfd of all sync events that have the same counter. */
 struct sync_share {
 	struct list node;
 	const uint64_t *user;

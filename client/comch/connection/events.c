@@ -245,13 +245,13 @@ void comch_events_check_daemon(struct comch *comch)
 	events->check_ns = now + CHECK_EVERY_NS;
 }
 
-/* Returns false if the daemon has refused for too long. */
+/* Returns false if the same daemon has refused the registration for GIVE_UP_NS. */
 static bool events_may_retry(struct comch *comch, doca_error_t result, uint64_t now)
 {
 	struct comch_events *events = &comch->events;
 	unsigned connection = session_n_connections_locked();
 
-	/* The minute counts only while the same daemon is connected and refuses. */
+	/* The time starts again while no daemon is connected, and with each new connection. */
 	if (result != DOCA_SUCCESS || connection != events->connection) {
 		events->connection = connection;
 		events->give_up_ns = now + GIVE_UP_NS;
@@ -273,8 +273,8 @@ bool comch_events_retry(struct comch *comch)
 	if (now < events->retry_ns)
 		return false;
 	events->retry_ns = now + RETRY_EVERY_NS;
-	/* The thread that holds the lock calls the daemon, and will find out whether there
-	 * is one. */
+	/* If another thread holds the lock, it calls the daemon, and will find out by itself
+	 * whether there is one. This attempt is left out. */
 	if (!session_try_lock())
 		return false;
 	/* Only the first attempt logs that there is no daemon. */
@@ -283,7 +283,8 @@ bool comch_events_retry(struct comch *comch)
 	took_ns = clock_now_ns() - now;
 	now += took_ns;
 	events->retry_ns = now + MAX(RETRY_EVERY_NS, RETRY_FACTOR * took_ns);
-	/* If this connected to another daemon, the owner is registered already. */
+	/* If session_ensure_timeout_locked() connected to another daemon, it has registered the
+	 * owner by on_reconnect, and the status is no longer LOST. */
 	if (result == DOCA_SUCCESS && events_status(events) == COMCH_EVENTS_LOST)
 		comch_events_renew_locked(comch);
 	if (!events_may_retry(comch, result, now)) {
@@ -324,8 +325,9 @@ bool comch_events_arm_deferred(struct comch *comch)
 	return comch_events_arm_at(comch, clock_now_ns() + RETRY_TRYLOCK_NS);
 }
 
-/* Returns true if the session's lock is free; otherwise sets the timer. For work that can wait
- * until another thread's call has finished. */
+/* For work that needs the session's lock. Returns true if the lock is free, so that the work can be
+ * done now. Otherwise sets the timer and returns false, or true if there is no timer: the owner
+ * must not sleep then. */
 static bool events_arm_lock(struct comch *comch)
 {
 	if (!session_try_lock())
@@ -334,6 +336,8 @@ static bool events_arm_lock(struct comch *comch)
 	return true;
 }
 
+/* Returns true if the registration must be swapped in or attempted now; otherwise sets the timer
+ * for it if necessary. */
 static bool events_arm_status(struct comch *comch)
 {
 	const struct comch_events *events = &comch->events;
@@ -343,7 +347,7 @@ static bool events_arm_status(struct comch *comch)
 		return false;
 	if (status == COMCH_EVENTS_RENEWED)
 		return events_arm_lock(comch);
-	/* 0: no attempt was made yet. */
+	/* LOST: 0 means that no attempt was made yet. */
 	return events->retry_ns == 0 || clock_now_ns() >= events->retry_ns ||
 	       !events_set_timer(comch, events->retry_ns);
 }
@@ -352,7 +356,7 @@ bool comch_events_arm_duties(struct comch *comch)
 {
 	bool pending = events_arm_status(comch);
 
-	/* The timer is set last for the sooner of the two times. */
+	/* Both set the same timer; the time of the fetch replaces the other one. */
 	if (comch_events_is_fetching(comch))
 		pending |= comch_fetch_arm(comch);
 	return pending;

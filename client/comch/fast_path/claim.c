@@ -13,11 +13,11 @@ void comch_claims_init(struct comch_peer_consumer *peer)
 
 void comch_claim_own(struct comch_claims *claims, const void *producer)
 {
-	const void *nobody = NULL;
+	const void *unclaimed = NULL;
 
 	/* The compare-and-exchange also makes the stores of a former owner visible. */
 	if (atomic_load(&claims->mode) == COMCH_CLAIM_OWNED)
-		atomic_compare_exchange_strong(&claims->owner, &nobody, producer);
+		atomic_compare_exchange_strong(&claims->owner, &unclaimed, producer);
 }
 
 void comch_claim_leave(struct comch_claims *claims, const void *producer)

@@ -112,7 +112,7 @@ static void task_done(struct doca_task *task, union doca_data user_data, union d
 static doca_error_t task_submit(const struct workq_ctx *workq_ctx, struct job_slot *slot,
 				struct doca_task *task)
 {
-	struct doca_event nobodys;
+	struct doca_event unused;
 	doca_error_t result;
 
 	slot->pool = task->pool;
@@ -128,7 +128,7 @@ static doca_error_t task_submit(const struct workq_ctx *workq_ctx, struct job_sl
 		return result;
 	task->pool = slot->pool;
 	task->status = result;
-	workq_ctx->engine->report(task, &nobodys);
+	workq_ctx->engine->report(task, &unused);
 	task_put(task);
 	return result;
 }

@@ -48,7 +48,7 @@ doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **params_out,
 
 	/* Two generations share this form of the call. */
 	if (rdma != NULL && args != NULL && rdma->form == RDMA_FORM_JOBS)
-		return rdma_old_export(rdma, params_out, len_out);
+		return rdma_workq_export(rdma, params_out, len_out);
 	result = former_check(rdma, args, "rdma export");
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -77,7 +77,7 @@ doca_error_t rdma_former_connect(struct doca_rdma *rdma, const void *details, si
 	doca_error_t result;
 
 	if (rdma != NULL && details != NULL && rdma->form == RDMA_FORM_JOBS)
-		return rdma_old_connect(rdma, details, len);
+		return rdma_workq_connect(rdma, details, len);
 	result = former_check(rdma, details, "rdma connect");
 	if (result != DOCA_SUCCESS)
 		return result;

@@ -50,25 +50,30 @@ doca_error_t rdma_former_dpa_handle(const struct doca_rdma *rdma, const void *ou
 
 /* --- 2.0 to 2.2 --- */
 
-doca_error_t rdma_old_create(struct doca_rdma **rdma_out);
-doca_error_t rdma_old_set_recv_list(struct doca_rdma *rdma, uint32_t n_bufs);
-doca_error_t rdma_old_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bufs_out);
+doca_error_t rdma_workq_create(struct doca_rdma **rdma_out);
+doca_error_t rdma_workq_set_recv_list(struct doca_rdma *rdma, uint32_t n_bufs);
+doca_error_t rdma_workq_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bufs_out);
 /* state_out receives a value of enum doca_rdma_state as of 2.0. */
-doca_error_t rdma_old_get_state(const struct doca_rdma *rdma, int *state_out);
+doca_error_t rdma_workq_get_state(const struct doca_rdma *rdma, int *state_out);
 /* Implement doca_rdma_export() and doca_rdma_connect() for an object of 2.0 to 2.2. */
-doca_error_t rdma_old_export(struct doca_rdma *rdma, const void **params_out, size_t *len_out);
-doca_error_t rdma_old_connect(struct doca_rdma *rdma, const void *details, size_t len);
+doca_error_t rdma_workq_export(struct doca_rdma *rdma, const void **params_out, size_t *len_out);
+doca_error_t rdma_workq_connect(struct doca_rdma *rdma, const void *details, size_t len);
 
-enum rdma_old_limit { RDMA_OLD_RECV_QUEUE, RDMA_OLD_SEND_QUEUE, RDMA_OLD_MESSAGE, RDMA_OLD_GIDS };
-doca_error_t rdma_old_cap(const struct doca_devinfo *info, enum rdma_old_limit which,
-			  uint32_t *n_out);
-doca_error_t rdma_old_cap_gids(const struct doca_devinfo *info, uint32_t start, uint32_t n,
-			       struct doca_rdma_gid *gids_out);
-doca_error_t rdma_old_cap_transport(const struct doca_devinfo *info, int transport);
+enum rdma_workq_limit {
+	RDMA_WORKQ_RECV_QUEUE,
+	RDMA_WORKQ_SEND_QUEUE,
+	RDMA_WORKQ_MESSAGE,
+	RDMA_WORKQ_GIDS
+};
+doca_error_t rdma_workq_cap(const struct doca_devinfo *info, enum rdma_workq_limit which,
+			    uint32_t *n_out);
+doca_error_t rdma_workq_cap_gids(const struct doca_devinfo *info, uint32_t start, uint32_t n,
+				 struct doca_rdma_gid *gids_out);
+doca_error_t rdma_workq_cap_transport(const struct doca_devinfo *info, int transport);
 /* type: a job type. */
-doca_error_t rdma_old_cap_job(const struct doca_devinfo *info, int type);
-doca_error_t rdma_old_cap_list(const struct doca_devinfo *info, int type, int transport,
-			       uint32_t *n_out);
+doca_error_t rdma_workq_cap_job(const struct doca_devinfo *info, int type);
+doca_error_t rdma_workq_cap_list(const struct doca_devinfo *info, int type, int transport,
+				 uint32_t *n_out);
 
 /* For the files that are compiled against the headers of 2.0: read a job in its layout there, and
  * write a result in the layout that programs read, which has WORKQ_RECORD_LEN bytes. */

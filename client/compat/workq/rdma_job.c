@@ -377,7 +377,7 @@ static const struct workq_engine engine = {
 	.submit = engine_submit,
 };
 
-doca_error_t rdma_old_create(struct doca_rdma **rdma_out)
+doca_error_t rdma_workq_create(struct doca_rdma **rdma_out)
 {
 	struct doca_rdma *rdma;
 	doca_error_t result;
@@ -409,14 +409,14 @@ static doca_error_t old_check(const struct doca_rdma *rdma, const void *arg, con
 	return api_refuse(call, "RDMA object", API_TASK);
 }
 
-doca_error_t rdma_old_set_recv_list(struct doca_rdma *rdma, uint32_t n_bufs)
+doca_error_t rdma_workq_set_recv_list(struct doca_rdma *rdma, uint32_t n_bufs)
 {
 	doca_error_t result = old_check(rdma, rdma, "rdma set recv buf chain len");
 
 	return result == DOCA_SUCCESS ? rdma_set_recv_list(rdma, n_bufs) : result;
 }
 
-doca_error_t rdma_old_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bufs_out)
+doca_error_t rdma_workq_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bufs_out)
 {
 	doca_error_t result = old_check(rdma, n_bufs_out, "rdma get recv buf chain len");
 
@@ -435,7 +435,7 @@ static int jobs_state(const struct rdma_jobs *jobs)
 	return conn == NULL || conn->state == CONN_EXPORTED ? STATE_INIT : STATE_CONNECTED;
 }
 
-doca_error_t rdma_old_get_state(const struct doca_rdma *rdma, int *state_out)
+doca_error_t rdma_workq_get_state(const struct doca_rdma *rdma, int *state_out)
 {
 	doca_error_t result = old_check(rdma, state_out, "rdma get state");
 
@@ -449,7 +449,7 @@ doca_error_t rdma_old_get_state(const struct doca_rdma *rdma, int *state_out)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t rdma_old_export(struct doca_rdma *rdma, const void **params_out, size_t *len_out)
+doca_error_t rdma_workq_export(struct doca_rdma *rdma, const void **params_out, size_t *len_out)
 {
 	struct doca_rdma *core = rdma->jobs == NULL ? NULL : rdma->jobs->core;
 
@@ -465,7 +465,7 @@ doca_error_t rdma_old_export(struct doca_rdma *rdma, const void **params_out, si
 	return DOCA_SUCCESS;
 }
 
-doca_error_t rdma_old_connect(struct doca_rdma *rdma, const void *details, size_t len)
+doca_error_t rdma_workq_connect(struct doca_rdma *rdma, const void *details, size_t len)
 {
 	struct doca_rdma *core = rdma->jobs == NULL ? NULL : rdma->jobs->core;
 
@@ -483,20 +483,21 @@ doca_error_t rdma_old_connect(struct doca_rdma *rdma, const void *details, size_
 
 /* --- capabilities --- */
 
-doca_error_t rdma_old_cap(const struct doca_devinfo *info, enum rdma_old_limit which,
-			  uint32_t *n_out)
+doca_error_t rdma_workq_cap(const struct doca_devinfo *info, enum rdma_workq_limit which,
+			    uint32_t *n_out)
 {
 	static const struct {
 		const char *what;
 		size_t at;
 	} limit_of[] = {
-		[RDMA_OLD_RECV_QUEUE] = {"rdma get max recv queue size",
-					 offsetof(struct rdma_limits, max_recv_queue)},
-		[RDMA_OLD_SEND_QUEUE] = {"rdma get max send queue size",
-					 offsetof(struct rdma_limits, max_send_queue)},
-		[RDMA_OLD_MESSAGE] = {"rdma get max message size",
-				      offsetof(struct rdma_limits, max_message)},
-		[RDMA_OLD_GIDS] = {"rdma get gid table size", offsetof(struct rdma_limits, n_gids)},
+		[RDMA_WORKQ_RECV_QUEUE] = {"rdma get max recv queue size",
+					   offsetof(struct rdma_limits, max_recv_queue)},
+		[RDMA_WORKQ_SEND_QUEUE] = {"rdma get max send queue size",
+					   offsetof(struct rdma_limits, max_send_queue)},
+		[RDMA_WORKQ_MESSAGE] = {"rdma get max message size",
+					offsetof(struct rdma_limits, max_message)},
+		[RDMA_WORKQ_GIDS] = {"rdma get gid table size",
+				     offsetof(struct rdma_limits, n_gids)},
 	};
 	struct rdma_limits limits;
 	doca_error_t result = rdma_limits_of(info, n_out, limit_of[which].what, &limits);
@@ -507,13 +508,13 @@ doca_error_t rdma_old_cap(const struct doca_devinfo *info, enum rdma_old_limit w
 	return result;
 }
 
-doca_error_t rdma_old_cap_gids(const struct doca_devinfo *info, uint32_t start, uint32_t n,
-			       struct doca_rdma_gid *gids_out)
+doca_error_t rdma_workq_cap_gids(const struct doca_devinfo *info, uint32_t start, uint32_t n,
+				 struct doca_rdma_gid *gids_out)
 {
 	return rdma_cap_gids(info, start, n, gids_out);
 }
 
-doca_error_t rdma_old_cap_transport(const struct doca_devinfo *info, int transport)
+doca_error_t rdma_workq_cap_transport(const struct doca_devinfo *info, int transport)
 {
 	return rdma_cap_transport(info, transport);
 }
@@ -525,7 +526,7 @@ static doca_error_t check_type(int type, const char *call)
 	return error_set(DOCA_ERROR_INVALID_VALUE, "%s: there are no jobs of type %d", call, type);
 }
 
-doca_error_t rdma_old_cap_job(const struct doca_devinfo *info, int type)
+doca_error_t rdma_workq_cap_job(const struct doca_devinfo *info, int type)
 {
 	doca_error_t result = check_type(type, "rdma job supported");
 
@@ -533,8 +534,8 @@ doca_error_t rdma_old_cap_job(const struct doca_devinfo *info, int type)
 				      : result;
 }
 
-doca_error_t rdma_old_cap_list(const struct doca_devinfo *info, int type, int transport,
-			       uint32_t *n_out)
+doca_error_t rdma_workq_cap_list(const struct doca_devinfo *info, int type, int transport,
+				 uint32_t *n_out)
 {
 	static const char call[] = "rdma get max buf chain len";
 	struct rdma_limits limits;

@@ -77,31 +77,31 @@ void rdma_job_write_result(void *record_out, const struct rdma_job_result *resul
 doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
 					 enum doca_rdma_job_types job_type)
 {
-	return rdma_old_cap_job(devinfo, (int)job_type);
+	return rdma_workq_cap_job(devinfo, (int)job_type);
 }
 
 doca_error_t doca_rdma_get_transport_type_supported(const struct doca_devinfo *devinfo,
 						    enum doca_rdma_transport_type transport_type)
 {
-	return rdma_old_cap_transport(devinfo, (int)transport_type);
+	return rdma_workq_cap_transport(devinfo, (int)transport_type);
 }
 
 doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
 					       uint32_t *max_recv_queue_size)
 {
-	return rdma_old_cap(devinfo, RDMA_OLD_RECV_QUEUE, max_recv_queue_size);
+	return rdma_workq_cap(devinfo, RDMA_WORKQ_RECV_QUEUE, max_recv_queue_size);
 }
 
 doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinfo,
 					       uint32_t *max_send_queue_size)
 {
-	return rdma_old_cap(devinfo, RDMA_OLD_SEND_QUEUE, max_send_queue_size);
+	return rdma_workq_cap(devinfo, RDMA_WORKQ_SEND_QUEUE, max_send_queue_size);
 }
 
 doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
 					    uint32_t *max_message_size)
 {
-	return rdma_old_cap(devinfo, RDMA_OLD_MESSAGE, max_message_size);
+	return rdma_workq_cap(devinfo, RDMA_WORKQ_MESSAGE, max_message_size);
 }
 
 doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
@@ -109,25 +109,25 @@ doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
 					     enum doca_rdma_transport_type transport_type,
 					     uint32_t *max_buf_chain_len)
 {
-	return rdma_old_cap_list(devinfo, (int)job_type, (int)transport_type, max_buf_chain_len);
+	return rdma_workq_cap_list(devinfo, (int)job_type, (int)transport_type, max_buf_chain_len);
 }
 
 doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devinfo, uint32_t *gid_table_size)
 {
-	return rdma_old_cap(devinfo, RDMA_OLD_GIDS, gid_table_size);
+	return rdma_workq_cap(devinfo, RDMA_WORKQ_GIDS, gid_table_size);
 }
 
 doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_index,
 			       uint32_t num_entries, struct doca_rdma_gid *gid_array)
 {
-	return rdma_old_cap_gids(devinfo, start_index, num_entries, gid_array);
+	return rdma_workq_cap_gids(devinfo, start_index, num_entries, gid_array);
 }
 
 /* --- the object --- */
 
 doca_error_t doca_rdma_create(struct doca_rdma **rdma)
 {
-	return rdma_old_create(rdma);
+	return rdma_workq_create(rdma);
 }
 
 doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **local_rdma_conn_details,
@@ -155,13 +155,13 @@ doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, bool *grh_e
 
 doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma, uint32_t recv_buf_chain_len)
 {
-	return rdma_old_set_recv_list(rdma, recv_buf_chain_len);
+	return rdma_workq_set_recv_list(rdma, recv_buf_chain_len);
 }
 
 doca_error_t doca_rdma_get_recv_buf_chain_len(const struct doca_rdma *rdma,
 					      uint32_t *recv_buf_chain_len)
 {
-	return rdma_old_get_recv_list(rdma, recv_buf_chain_len);
+	return rdma_workq_get_recv_list(rdma, recv_buf_chain_len);
 }
 
 doca_error_t doca_rdma_get_state(const struct doca_rdma *rdma, enum doca_rdma_state *state)
@@ -169,7 +169,7 @@ doca_error_t doca_rdma_get_state(const struct doca_rdma *rdma, enum doca_rdma_st
 	doca_error_t result;
 	int value;
 
-	result = rdma_old_get_state(rdma, state == NULL ? NULL : &value);
+	result = rdma_workq_get_state(rdma, state == NULL ? NULL : &value);
 	if (result == DOCA_SUCCESS)
 		*state = (enum doca_rdma_state)value;
 	return result;
