@@ -39,6 +39,8 @@ static doca_error_t export_pack(const struct export *export, Dococore__ExportCre
 				int fds[3], size_t *n_fds)
 {
 	*n_fds = 0;
+	if (export->memory_reason != NULL)
+		create->memory_reason = (char *)export->memory_reason;
 	if (export->memfd < 0)
 		return DOCA_SUCCESS;
 	fds[0] = fd_reopen(export->memfd, export->grants_write ? O_RDWR : O_RDONLY);
@@ -54,6 +56,7 @@ static doca_error_t export_pack(const struct export *export, Dococore__ExportCre
 	*n_fds = 1 + export->n_shared;
 	create->memory = DOCOCORE__MEMORY_KIND__MEMFD;
 	create->memfd_offset = export->memfd_offset;
+	create->same_user = export->same_user;
 	return DOCA_SUCCESS;
 }
 

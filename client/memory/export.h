@@ -39,8 +39,11 @@ struct export
 	uint64_t addr, len;
 	int memfd; /* -1: private memory */
 	uint64_t memfd_offset;
-	bool grants_write; /* importers receive a writable memfd */
-	int shared[2];     /* sync events: sleep words and eventfd; queue pairs: eventfd */
+	/* The memfd has more than the range: only importers of this user get it. */
+	bool same_user;
+	const char *memory_reason; /* why importers cannot map the memory; NULL: none */
+	bool grants_write;         /* importers receive a writable memfd */
+	int shared[2];             /* sync events: sleep words and eventfd; queue pairs: eventfd */
 	size_t n_shared;
 	struct sync_cell *cell; /* for a sync event that may be relayed; otherwise NULL */
 	/* For sync events; otherwise NULL. Called before the export is registered with another

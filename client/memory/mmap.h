@@ -93,6 +93,7 @@ struct doca_mmap {
 	/* the library found the memfd by the address (dococ_mem_alloc(), or
 	 * client/memory/shared_mapping.h); kept open from the first export to the stop */
 	bool memfd_found;
+	bool memfd_same_user; /* see struct shared_mapping */
 	uint64_t memfd_offset;
 	bool mapped; /* the library mapped the range from the memfd */
 	doca_mmap_memrange_free_cb_t *free_cb;

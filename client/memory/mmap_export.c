@@ -1,5 +1,6 @@
 /* Exports of memory maps; see client/memory/export.h for what all exports share. Threads: those of
  * the memory map. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <doca_mmap.h>
@@ -8,7 +9,6 @@
 #include "client/memory/export.h"
 #include "client/memory/mmap.h"
 #include "client/memory/mmap_export_internal.h"
-#include "client/memory/shared_mapping.h"
 #include "util/fd.h"
 
 static bool export_grants_write(const struct doca_mmap *mmap, Dococore__ExportKind kind)
@@ -61,43 +61,51 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 	return DOCA_SUCCESS;
 }
 
-/* Called at the first export rather than at the start: the descriptor keeps the memory alive from
- * here on, and most memory maps are never exported. */
-static void mmap_find_memfd(struct doca_mmap *mmap, bool grants_write)
+/*
+ * Finds the memfd of the range. Called at the first export rather than at the start: the descriptor
+ * keeps the memory alive from here on, and most memory maps are never exported. Without a memfd,
+ * `reason` says why.
+ */
+static void mmap_find_memfd(struct doca_mmap *mmap, bool grants_write,
+			    char reason[SHARED_MAPPING_REASON_MAX])
 {
-	char reason[SHARED_MAPPING_REASON_MAX];
 	struct shared_mapping mapping;
 
 	if (mmap->memfd >= 0)
 		return;
+	mmap->memfd_same_user = false;
 	mmap->memfd_found = mem_find_memfd(mmap->addr, mmap->len, &mmap->memfd,
 					   &mmap->memfd_offset) == 0;
-	if (mmap->memfd_found)
+	if (mmap->memfd_found ||
+	    shared_mapping_find(mmap->addr, mmap->len, grants_write, &mapping, reason) < 0)
 		return;
-	if (shared_mapping_find(mmap->addr, mmap->len, grants_write, &mapping, reason) < 0) {
-		sdk_debug("mmap export: importers do not map the %zu bytes (transport shm): %s",
-			  mmap->len, reason);
-		return;
-	}
 	mmap->memfd = mapping.fd;
 	mmap->memfd_offset = mapping.offset;
+	mmap->memfd_same_user = mapping.same_user;
 	mmap->memfd_found = true;
 }
 
-/* Returns the memfd that importers map, or -1 if they access the range as private memory. */
-static int export_choose_memfd(struct doca_mmap *mmap, bool grants_write)
+/* Returns the memfd that importers map, or -1 and the reason if they access the range as private
+ * memory. */
+static int export_choose_memfd(struct doca_mmap *mmap, bool grants_write,
+			       char reason[SHARED_MAPPING_REASON_MAX])
 {
-	mmap_find_memfd(mmap, grants_write);
-	if (mmap->memfd < 0 || mem_admit(mmap->memfd, grants_write))
+	mmap_find_memfd(mmap, grants_write, reason);
+	if (mmap->memfd >= 0 && mem_admit(mmap->memfd, grants_write))
 		return mmap->memfd;
-	sdk_info("mmap export: importers do not map the %zu bytes (transport shm) but copy through "
-		 "the kernel (pvm): %s",
-		 mmap->len,
+	if (mmap->memfd < 0) {
+		sdk_debug("mmap export: importers do not map the %zu bytes (transport shm): %s",
+			  mmap->len, reason);
+		return -1;
+	}
+	snprintf(reason, SHARED_MAPPING_REASON_MAX, "%s",
 		 grants_write ? "the memory is sealed against writing because it was exported "
 				"read-only before; allocate other memory for importers that write"
 			      : "the export is read-only, but importers could write to the memory; "
-				"give it no other export that permits writing, or seal your memfd "
-				"with F_SEAL_FUTURE_WRITE once it is mapped");
+				"export it read-only first, or seal it with F_SEAL_FUTURE_WRITE");
+	sdk_info("mmap export: importers do not map the %zu bytes (transport shm) but copy through "
+		 "the kernel (pvm): %s",
+		 mmap->len, reason);
 	return -1;
 }
 
@@ -216,8 +224,12 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 		.permissions = mmap->permissions,
 		.addr = (uintptr_t)mmap->addr,
 		.len = mmap->len,
-		.memfd = mmap->from_export ? -1 : export_choose_memfd(mmap, grants_write),
+		.memfd = mmap->from_export
+				 ? -1
+				 : export_choose_memfd(mmap, grants_write, export->memory_reason),
 		.memfd_offset = mmap->memfd_offset,
+		.same_user = mmap->memfd_same_user,
+		.memory_reason = export->memory_reason,
 		.grants_write = grants_write,
 		.rung = mmap->rung,
 		.rung_arg = mmap->rung_arg,

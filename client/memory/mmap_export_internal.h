@@ -6,12 +6,14 @@
 #include "client/control/revocation_watch.h"
 #include "client/memory/export.h"
 #include "client/memory/mmap.h"
+#include "client/memory/shared_mapping.h"
 
 struct mmap_export {
 	struct export base;
 	struct list node; /* in mmap->exports */
 	struct doca_mmap *mmap;
 	struct revocation_watch watch; /* started only if the export has a key */
+	char memory_reason[SHARED_MAPPING_REASON_MAX];
 };
 
 /* Returns SUCCESS if the import may be exported again with this device and kind. `what` begins the

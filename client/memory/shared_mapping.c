@@ -169,8 +169,6 @@ static const char *range_file_settle(const struct range_file *file, size_t len, 
 		return "the range lies in a file on disk; use a memfd";
 	if (memfd_is_huge(fd))
 		return "the range is of huge pages, which their owner can take away";
-	if (!range_is_whole_file(file, len, fd))
-		return "the range is only a part of its file; give it a memfd of its own";
 	if (!mem_admit(fd, grants_write))
 		return grants_write ? "the memory is sealed against writing, but importers may "
 				      "write"
@@ -207,6 +205,8 @@ int shared_mapping_find(const void *addr, size_t len, bool grants_write,
 		snprintf(reason, SHARED_MAPPING_REASON_MAX, "%s", wrong);
 		return -ENOTSUP;
 	}
-	*mapping_out = (struct shared_mapping){.fd = fd_steal(&fd), .offset = file.offset};
+	*mapping_out = (struct shared_mapping){.offset = file.offset,
+					       .same_user = !range_is_whole_file(&file, len, fd)};
+	mapping_out->fd = fd_steal(&fd);
 	return 0;
 }

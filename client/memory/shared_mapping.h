@@ -15,6 +15,9 @@
 struct shared_mapping {
 	int fd; /* owned by the caller */
 	uint64_t offset;
+	/* The memfd has more than the range. Only processes of this user, which can reach all of it
+	 * anyway, may get it. */
+	bool same_user;
 };
 
 /*
@@ -23,8 +26,6 @@ struct shared_mapping {
  * range. A memfd is accepted under these conditions:
  * - All pages of the range are shared mappings of it, one after the other, that are readable, and
  *   writable if importers may write.
- * - The range is the whole memfd. The right to map it does not end with the range, and the program
- *   may have other uses for the rest.
  * - The process has a descriptor of it, or the right to open one (/proc/self/map_files).
  * - mem_admit() accepts it, and it is sealed or can be sealed against shrinking.
  */

@@ -318,7 +318,7 @@ doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct 
 		return result;
 	/* The descriptor is duplicated now, because the buffer and the memory map need not exist as
 	 * long as the memory. */
-	if (buf->mmap->memfd >= 0) {
+	if (buf->mmap->memfd >= 0 && !buf->mmap->memfd_same_user) {
 		fd = fd_dup(buf->mmap->memfd);
 		if (fd < 0)
 			return error_set(error_from_errno(fd),

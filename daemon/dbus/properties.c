@@ -258,7 +258,8 @@ static void grant_choice_fill(struct record *rec, const struct grant *grant)
 	    !export_kind_has_transport(export->kind))
 		choice_fill(rec, grant->choice);
 	else
-		expected_fill(rec, false, export->memory, export->session->pid);
+		expected_fill(rec, false, export_memory_for(export, grant->importer_uid),
+			      export->session->pid);
 }
 
 static void export_facts_fill(struct record *rec, const struct export *export)
@@ -271,6 +272,7 @@ static void export_facts_fill(struct record *rec, const struct export *export)
 	record_text(rec, "device", export->device->spec->name);
 	record_memory(rec, export->addr, export->len, export->permissions, export->kind,
 		      export->memory);
+	record_text(rec, "memory_reason", export->memory_reason);
 	record_number(rec, "created_at_ns", export->created_at_ns);
 	record_open_value(rec, "importers", "aa{sv}");
 	list_for_each(import, &export->imports, export_link)

@@ -138,11 +138,12 @@ static const sd_bus_vtable client[] = {
 };
 
 /* A macro, because a sync event is an export with more facts. */
-#define EXPORT_FACTS                                                                  \
-	FIXED("Id", "t"), FIXED("Client", "t"), FIXED("Pid", "t"), FIXED("Uid", "t"), \
-		FIXED("Program", "s"), FIXED("Device", "s"), FIXED("Addr", "t"),      \
-		FIXED("Len", "t"), FIXED("Permissions", "as"), FIXED("Kind", "s"),    \
-		FIXED("Memory", "s"), FIXED("CreatedAtNs", "t"), FACT("Importers", "aa{sv}")
+#define EXPORT_FACTS                                                                         \
+	FIXED("Id", "t"), FIXED("Client", "t"), FIXED("Pid", "t"), FIXED("Uid", "t"),        \
+		FIXED("Program", "s"), FIXED("Device", "s"), FIXED("Addr", "t"),             \
+		FIXED("Len", "t"), FIXED("Permissions", "as"), FIXED("Kind", "s"),           \
+		FIXED("Memory", "s"), FIXED("MemoryReason", "s"), FIXED("CreatedAtNs", "t"), \
+		FACT("Importers", "aa{sv}")
 
 static const sd_bus_vtable export[] = {
 	SD_BUS_VTABLE_START(0),

@@ -247,9 +247,16 @@ void export_fds_deinit(struct export_fds *fds)
 	fds->n_fds = 0;
 }
 
-int export_get_fds(const struct export *export, struct export_fds *fds_out)
+Dococore__MemoryKind export_memory_for(const struct export *export, uid_t uid)
 {
-	const int own[] = {export->memfd, export->words_fd, export->event_fd};
+	return export->same_user && uid != export->session->uid ? DOCOCORE__MEMORY_KIND__PRIVATE
+								: export->memory;
+}
+
+int export_get_fds(const struct export *export, uid_t uid, struct export_fds *fds_out)
+{
+	bool is_private = export_memory_for(export, uid) == DOCOCORE__MEMORY_KIND__PRIVATE;
+	const int own[] = {is_private ? -1 : export->memfd, export->words_fd, export->event_fd};
 	struct export_fds fds = {.n_fds = 0, .passing = -1};
 	int page = session_open_read_only_fd(export->session) ? export->session->liveness_read_fd
 							      : -1;
@@ -598,6 +605,9 @@ static struct export *export_new(struct session *session, struct handle *handle,
 	export->permissions = ask->permissions;
 	export->memory = ask->memory;
 	export->memfd_offset = ask->memfd_offset;
+	export->same_user = ask->same_user && export_kind_has_transport(ask->kind);
+	snprintf(export->memory_reason, sizeof(export->memory_reason), "%s", ask->memory_reason);
+	str_make_printable(export->memory_reason);
 	export->memfd = -1;
 	export->words_fd = -1;
 	export->event_fd = -1;
@@ -656,6 +666,8 @@ int export_resume(struct session *session, const struct export_saved *saved,
 	ask.permissions = saved->permissions;
 	ask.memory = (Dococore__MemoryKind)saved->memory;
 	ask.memfd_offset = saved->memfd_offset;
+	ask.memory_reason = (char *)saved->memory_reason;
+	ask.same_user = saved->same_user;
 	if (handle_find_device(session, saved->handle, &handle))
 		export = export_new(session, handle, &ask);
 	if (!export) {

@@ -22,6 +22,7 @@
 
 #define EXPORT_MAX_GRANTS   65536u
 #define EXPORT_MAX_REJECTED 8
+#define EXPORT_REASON_LEN   160u
 
 /* The bits of doca_access_flag that the daemon uses. */
 enum access_flag {
@@ -65,8 +66,11 @@ struct export
 	uint32_t permissions;
 	Dococore__MemoryKind memory;
 	uint64_t memfd_offset;
-	int memfd;    /* -1 for private memory */
-	int words_fd; /* sleep words of a sync event; else -1 */
+	int memfd; /* -1 for private memory */
+	/* The memfd has more than the range: importers of other users do not get it. */
+	bool same_user;
+	char memory_reason[EXPORT_REASON_LEN]; /* why importers cannot map the memory, or "" */
+	int words_fd;                          /* sleep words of a sync event; else -1 */
 	/* Eventfd of a sync event or a queue pair, which other processes signal; else -1. */
 	int event_fd;
 	uint32_t slot, generation;
@@ -105,6 +109,8 @@ struct export_saved {
 	uint8_t secret[EXPORT_SECRET_LEN];
 	const uint8_t *pass_on; /* NULL: generate a new one */
 	uint64_t created_at_ns, request_id;
+	const char *memory_reason;
+	bool same_user;
 	int fds[3]; /* memfd, sleep words, eventfd; -1: none */
 };
 
@@ -168,11 +174,13 @@ int export_resume(struct session *session, const struct export_saved *saved,
 		  struct export **export_out);
 /* See resume_answer_again(). */
 bool export_create_again(struct session *session, const Dococore__Packet *packet);
+/* Returns what the memory is to importers of this user: PRIVATE if they may not have the memfd. */
+Dococore__MemoryKind export_memory_for(const struct export *export, uid_t uid);
 /*
- * Collects the descriptors that the export has, in this order: liveness page (read-only), pidfd,
- * memfd, sleep words, eventfd. Returns 0 or -errno.
+ * Collects the descriptors that importers of this user get, in this order: liveness page
+ * (read-only), pidfd, memfd, sleep words, eventfd. Returns 0 or -errno.
  */
-int export_get_fds(const struct export *export, struct export_fds *fds_out);
+int export_get_fds(const struct export *export, uid_t uid, struct export_fds *fds_out);
 void export_fds_deinit(struct export_fds *fds);
 /*
  * Ends the export: clears the liveness word, then wakes the processes that sleep on it and notifies

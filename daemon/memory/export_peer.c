@@ -129,7 +129,7 @@ static void export_peer_reply(const struct export *export, struct peer *peer,
 	reply.permissions = export_permissions(export, kind);
 	if (kind == DOCOCORE__EXPORT_KIND__PCI)
 		reply.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->pass_on};
-	reply.memory = export->memory;
+	reply.memory = export_memory_for(export, request->peer_import->importer_uid);
 	reply.memfd_offset = export->memfd_offset;
 	reply.slot = export->slot;
 	reply.generation = export->generation;
@@ -211,7 +211,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	busy = export_busy_reason(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	if (busy)
 		return peer_fail_refused(peer, packet->id, CODE_IN_USE, "%s", busy);
-	r = peer_passes_fds(peer) ? export_get_fds(export, &out) : 0;
+	r = peer_passes_fds(peer) ? export_get_fds(export, ask->importer_uid, &out) : 0;
 	if (r == 0) {
 		r = grant_new(export, peer, ask, &grant);
 		if (r < 0)

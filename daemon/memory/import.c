@@ -362,7 +362,7 @@ static void import_local(struct import *import)
 		import_fail(import, CODE_IN_USE, busy);
 		return;
 	}
-	r = export_get_fds(export, &fds);
+	r = export_get_fds(export, import->session->uid, &fds);
 	if (r < 0) {
 		struct session *session = import->session;
 		uint64_t request_id = import->request_id;
@@ -380,7 +380,7 @@ static void import_local(struct import *import)
 	reply.addr = export->addr;
 	reply.len = export->len;
 	reply.permissions = export_permissions(export, import->kind);
-	reply.memory = export->memory;
+	reply.memory = export_memory_for(export, import->session->uid);
 	reply.memfd_offset = export->memfd_offset;
 	reply.slot = export->slot;
 	reply.generation = export->generation;

@@ -28,6 +28,8 @@ void persist_export(struct export *export)
 	record.permissions = export->permissions;
 	record.memory = (uint32_t) export->memory;
 	record.memfd_offset = export->memfd_offset;
+	record.memory_reason = export->memory_reason;
+	record.same_user = export->same_user;
 	record.slot = export->slot;
 	record.generation = export->generation;
 	record.was_imported = export->was_imported;

@@ -305,6 +305,8 @@ static int resume_export(const struct resume_record *record, struct session *ses
 		.permissions = from->permissions,
 		.memory = from->memory,
 		.memfd_offset = from->memfd_offset,
+		.memory_reason = from->memory_reason,
+		.same_user = from->same_user,
 		.slot = from->slot,
 		.generation = from->generation,
 		.was_imported = from->was_imported,

@@ -14,7 +14,16 @@
 
 #define STATIC_LEN (1u << 20)
 
-enum command_kind { CMD_END, CMD_FILL, CMD_CHECK, CMD_STOP, CMD_EXPORT, CMD_UNMAP, CMD_POKE };
+enum command_kind {
+	CMD_END,
+	CMD_FILL,
+	CMD_CHECK,
+	CMD_STOP,
+	CMD_EXPORT,
+	CMD_UNMAP,
+	CMD_CUT,
+	CMD_POKE
+};
 
 struct command {
 	enum command_kind kind;
@@ -35,11 +44,11 @@ struct state {
 
 static uint8_t static_memory[STATIC_LEN];
 
-static void *map_file(size_t len)
+static void *map_file(size_t len, int *fd_out)
 {
 	char path[100];
-	CLEANUP_FD int fd = -1;
 	void *addr;
+	int fd;
 
 	snprintf(path, sizeof(path), "%s/file-XXXXXX", runner_dir());
 	fd = mkstemp(path);
@@ -48,6 +57,7 @@ static void *map_file(size_t len)
 	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
 	addr = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	ck_assert_ptr_ne(addr, MAP_FAILED);
+	*fd_out = fd;
 	return addr;
 }
 
@@ -93,7 +103,7 @@ static void take_memory(struct state *state, void *stack)
 		state->memory = static_memory;
 		break;
 	case MEMORY_FILE:
-		state->memory = map_file(len);
+		state->memory = map_file(len, &state->memfd);
 		break;
 	case MEMORY_MEMFD:
 	case MEMORY_MAPPED:
@@ -209,6 +219,9 @@ static void obey(struct state *state, const struct command *command)
 				      0),
 				 at);
 		break;
+	case CMD_CUT:
+		yes = ftruncate(state->memfd, (off_t)command->len) == 0;
+		break;
 	case CMD_POKE:
 		poke();
 		break;
@@ -290,6 +303,11 @@ void exporter_export_again(struct exporter *exporter)
 void exporter_unmap(struct exporter *exporter, size_t at, size_t len)
 {
 	tell(exporter, (struct command){CMD_UNMAP, at, len, 0});
+}
+
+bool exporter_cut(struct exporter *exporter, size_t len)
+{
+	return tell(exporter, (struct command){.kind = CMD_CUT, .len = len});
 }
 
 void exporter_poke(struct exporter *exporter)

@@ -18,6 +18,8 @@ static int consumer_find_memfd(const struct doca_mmap *mmap, uint64_t *offset_ou
 
 	if (!(mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE))
 		return -1;
+	if (mmap->memfd >= 0 && mmap->memfd_same_user)
+		return -1;
 	if (mmap->memfd >= 0) {
 		*offset_out = mmap->memfd_offset;
 		fd = fd_dup(mmap->memfd);

@@ -219,6 +219,34 @@ START_TEST(test_unmapped)
 }
 END_TEST
 
+/* A file that another process may cut is not mapped: a mapping behind its end would kill the
+ * importer. */
+START_TEST(test_file_is_cut)
+{
+	uint8_t *base;
+
+	set_up_with(MEMORY_FILE);
+	base = exporter.exported.addr;
+	ck_assert(exporter_cut(&exporter, 4096));
+	use_fill(mine, LEN, 7);
+	EXPECT(DOCA_ERROR_IO_FAILED, use_copy(&use, remote, base + 8192, local, mine, 64));
+	EXPECT(DOCA_ERROR_IO_FAILED, use_copy(&use, local, mine, remote, base + 8192, 64));
+	EXPECT(DOCA_ERROR_IO_FAILED, use_copy(&use, remote, base + 4095, local, mine, 2));
+	EXPECT(DOCA_SUCCESS, use_copy(&use, remote, base, local, mine, 4096));
+	ck_assert(use_is_filled(mine, 4096, 1));
+}
+END_TEST
+
+START_TEST(test_mapped_memfd_cannot_be_cut)
+{
+	set_up_with(MEMORY_MAPPED);
+	ck_assert_str_eq(dococ_mmap_get_transport(remote), "shm");
+	ck_assert(!exporter_cut(&exporter, 4096));
+	EXPECT(DOCA_SUCCESS, use_copy(&use, remote, exporter.exported.addr, local, mine, LEN));
+	ck_assert(use_is_filled(mine, LEN, 1));
+}
+END_TEST
+
 /* In a batch only the task with the bad range fails first; tasks behind it are flushed. */
 START_TEST(test_unmapped_in_a_batch)
 {
@@ -401,6 +429,8 @@ static void add_cases(Suite *suite)
 
 	tcase_add_loop_test(tcase, test_exporter_killed, 0, 2);
 	tcase_add_test(tcase, test_unmapped);
+	tcase_add_test(tcase, test_file_is_cut);
+	tcase_add_test(tcase, test_mapped_memfd_cannot_be_cut);
 	tcase_add_test(tcase, test_unmapped_in_a_batch);
 	tcase_add_test(tcase, test_damaged_descriptors);
 	tcase_add_test(tcase, test_forged_descriptors);

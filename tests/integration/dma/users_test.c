@@ -167,6 +167,7 @@ struct export_of {
 	bool is_shared, blocks;
 	bool is_ours;     /* of the user that imports */
 	size_t n_present; /* bytes that do not block */
+	size_t memfd_len; /* the range begins a mapped memfd of this length; 0: other memory */
 };
 
 static void await_touch(int sock)
@@ -175,6 +176,19 @@ static void await_touch(int sock)
 
 	ck_assert_int_eq(poll(&touched, 1, (int)runner_timeout_ms(1000)), 1);
 	lab_signal(sock);
+}
+
+static uint8_t *memory_of_memfd(size_t len, int *fd_out)
+{
+	int fd = memfd_create("program", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	uint8_t *memory;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
+	memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ck_assert_ptr_ne(memory, MAP_FAILED);
+	*fd_out = fd;
+	return memory;
 }
 
 static void export_memory(int sock, void *arg)
@@ -186,6 +200,7 @@ static void export_memory(int sock, void *arg)
 	struct doca_dev *dev;
 	const void *desc;
 	void *shared = NULL;
+	CLEANUP_FD int memfd = -1;
 
 	if (of->blocks)
 		memory = blocking_memory(of->n_present);
@@ -195,6 +210,8 @@ static void export_memory(int sock, void *arg)
 	if (of->is_shared) {
 		OK(dococ_mem_alloc(LEN, &shared, NULL));
 		memory = shared;
+	} else if (of->memfd_len > 0) {
+		memory = memory_of_memfd(of->memfd_len, &memfd);
 	} else if (!of->blocks) {
 		memory = malloc(LEN);
 		ck_assert_ptr_nonnull(memory);
@@ -214,7 +231,7 @@ static void export_memory(int sock, void *arg)
 	OK(doca_dev_close(dev));
 	if (of->is_shared)
 		OK(dococ_mem_free(shared));
-	else if (!of->blocks)
+	else if (!of->blocks && of->memfd_len == 0)
 		free(memory);
 }
 
@@ -249,6 +266,23 @@ START_TEST(test_import_is_not_held_up)
 }
 END_TEST
 
+/* The memfd has more than the range, so another user does not get it. */
+START_TEST(test_part_of_a_memfd)
+{
+	const struct export_of of = {.memfd_len = 2 * LEN};
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct exported exported;
+	struct doca_mmap *mmap;
+	struct lab_child child = start_exporter(&of, &exported);
+
+	EXPECT(DOCA_ERROR_NOT_SUPPORTED,
+	       doca_mmap_create_from_export(NULL, exported.desc, exported.desc_len, dev, &mmap));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "of another user (uid 60001, we 0)"));
+	end_exporter(&child);
+	OK(doca_dev_close(dev));
+}
+END_TEST
+
 /* Shared memory works as usual, and so does a transport that is requested by name. */
 static const struct {
 	struct export_of of;
@@ -256,6 +290,8 @@ static const struct {
 } ways[] = {
 	{{.is_shared = true}, NULL, "shm"},
 	{{.is_shared = false}, "pvm", "pvm"},
+	{{.memfd_len = LEN}, NULL, "shm"},
+	{{.memfd_len = 2 * LEN, .is_ours = true}, NULL, "shm"},
 };
 
 START_TEST(test_import_that_works)
@@ -361,6 +397,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, test_consumer_holds_nobody_up, 0, ARRAY_LEN(present));
 	tcase_add_test(tcase, test_import_is_not_held_up);
+	tcase_add_test(tcase, test_part_of_a_memfd);
 	tcase_add_loop_test(tcase, test_import_that_works, 0, ARRAY_LEN(ways));
 	tcase_add_loop_test(tcase, test_copy_waits_alone, 0, ARRAY_LEN(waits));
 	suite_add_tcase(suite, tcase);

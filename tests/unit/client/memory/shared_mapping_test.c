@@ -44,7 +44,8 @@ static int seals(int fd)
 	return fcntl(fd, F_GET_SEALS);
 }
 
-static void check_found(const void *addr, size_t n, bool grants_write, uint64_t offset)
+static void check_found(const void *addr, size_t n, bool grants_write, uint64_t offset,
+			bool same_user)
 {
 	struct shared_mapping found = {.fd = -1};
 	size_t before = unit_n_fds();
@@ -55,6 +56,7 @@ static void check_found(const void *addr, size_t n, bool grants_write, uint64_t 
 		      reason);
 	ck_assert_uint_eq(unit_n_fds(), before + 1);
 	ck_assert_uint_eq(found.offset, offset);
+	ck_assert_int_eq(found.same_user, same_user);
 	ck_assert_int_eq(memfd_verify(found.fd, offset + n), 0);
 	other = memfd_map(found.fd, 0, len, false);
 	ck_assert_ptr_nonnull(other);
@@ -80,10 +82,10 @@ START_TEST(test_memfd_is_found_and_sealed)
 	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
 
 	memset(addr, 7, len);
-	check_found(addr, len, true, 0);
+	check_found(addr, len, true, 0, false);
 	ck_assert_int_eq(seals(fd) & (F_SEAL_SHRINK | F_SEAL_WRITE | F_SEAL_SEAL), F_SEAL_SHRINK);
 	/* A range of the program may begin and end within its pages. */
-	check_found(addr + 33, len - 100, true, 33);
+	check_found(addr + 33, len - 100, true, 33, false);
 	ck_assert_int_lt(ftruncate(fd, 0), 0);
 }
 END_TEST
@@ -95,7 +97,7 @@ START_TEST(test_consecutive_mappings_of_one_file)
 	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
 
 	ck_assert_int_eq(madvise(addr + page, page, MADV_DONTFORK), 0);
-	check_found(addr, len, true, 0);
+	check_found(addr, len, true, 0, false);
 }
 END_TEST
 
@@ -130,15 +132,15 @@ START_TEST(test_several_files)
 }
 END_TEST
 
-/* Importers would get the rest of the file, too. */
+/* Importers get the rest of the file, too. */
 START_TEST(test_part_of_a_file)
 {
 	int fd = memfd_new(MFD_ALLOW_SEALING);
 	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
 
-	check_refused(addr, len - page, true, "only a part");
-	check_refused(addr + page, len - page, true, "only a part");
-	ck_assert_int_eq(seals(fd), 0);
+	check_found(addr, len - page, true, 0, true);
+	check_found(addr + page, len - page, true, page, true);
+	check_found(addr + page, len - page - 1, true, page, true);
 }
 END_TEST
 
@@ -156,7 +158,7 @@ START_TEST(test_rights)
 	check_refused(addr, len, true, "PROT_READ");
 	ck_assert_int_eq(mprotect(addr + page, page, PROT_READ | PROT_WRITE), 0);
 	ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_FUTURE_WRITE), 0);
-	check_found(addr, len, false, 0);
+	check_found(addr, len, false, 0, false);
 	check_refused(addr, len, true, "sealed against writing");
 }
 END_TEST
