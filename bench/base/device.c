@@ -55,7 +55,7 @@ void *device_memory_new(enum bench_transport transport, size_t len)
 	size_t i;
 
 	if (transport == TRANSPORT_SHM) {
-		bench_check(dococ_mem_alloc(len, &addr, NULL), "allocate shared memory");
+		MUST(dococ_mem_alloc(len, &addr, NULL));
 	} else {
 		addr = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (addr == MAP_FAILED)
@@ -67,24 +67,47 @@ void *device_memory_new(enum bench_transport transport, size_t len)
 	return addr;
 }
 
-void device_memory_free(enum bench_transport transport, void *addr, size_t len)
-{
-	if (transport == TRANSPORT_SHM)
-		dococ_mem_free(addr);
-	else
-		munmap(addr, len);
-}
-
-struct doca_mmap *device_map_new(struct doca_dev *dev, void *addr, size_t len)
+struct doca_mmap *device_map_new(struct doca_dev *dev, void *addr, size_t len, uint32_t rights)
 {
 	struct doca_mmap *map;
 
-	bench_check(doca_mmap_create(&map), "create a memory map");
-	bench_check(doca_mmap_set_memrange(map, addr, len), "set its range");
-	bench_check(doca_mmap_set_permissions(map, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
-							   DOCA_ACCESS_FLAG_PCI_READ_WRITE),
-		    "set its permissions");
-	bench_check(doca_mmap_add_dev(map, dev), "add the device to it");
-	bench_check(doca_mmap_start(map), "start the memory map");
+	MUST(doca_mmap_create(&map));
+	MUST(doca_mmap_set_memrange(map, addr, len));
+	MUST(doca_mmap_set_permissions(map, rights));
+	MUST(doca_mmap_add_dev(map, dev));
+	MUST(doca_mmap_start(map));
 	return map;
+}
+
+struct doca_buf *device_buf_new(struct doca_buf_inventory *inventory, struct doca_mmap *map,
+				uint64_t addr, size_t len, bool has_data)
+{
+	void *p = (void *)(uintptr_t)addr;
+	struct doca_buf *buf;
+
+	if (has_data)
+		MUST(doca_buf_inventory_buf_get_by_data(inventory, map, p, len, &buf));
+	else
+		MUST(doca_buf_inventory_buf_get_by_addr(inventory, map, p, len, &buf));
+	return buf;
+}
+
+struct doca_buf_inventory *device_inventory_new(size_t n)
+{
+	struct doca_buf_inventory *inventory;
+
+	MUST(doca_buf_inventory_create(n, &inventory));
+	MUST(doca_buf_inventory_start(inventory));
+	return inventory;
+}
+
+void device_ctx_start(struct doca_ctx *ctx, struct doca_pe *pe, void *user_data)
+{
+	doca_error_t result;
+
+	MUST(doca_pe_connect_ctx(pe, ctx));
+	MUST(doca_ctx_set_user_data(ctx, (union doca_data){.ptr = user_data}));
+	result = doca_ctx_start(ctx);
+	if (result != DOCA_ERROR_IN_PROGRESS)
+		bench_check(result, "start a context");
 }

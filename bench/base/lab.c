@@ -134,6 +134,7 @@ int lab_run(char **args)
 	lab = lab_start(admin, dir);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	setenv(LAB_RUN_ENV, "1", 1);
 	run_pid = spawn(argv, -1, -1, SIGKILL);
 	r = status_of(run_pid);
 	run_pid = 0;

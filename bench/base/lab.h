@@ -5,6 +5,9 @@
 #ifndef BENCH_BASE_LAB_H
 #define BENCH_BASE_LAB_H
 
+/* Environment variable that lab_run() sets for the run. */
+#define LAB_RUN_ENV "DOCOCORED_BENCH_LAB"
+
 /* Runs argv without --lab. Returns the exit status of the run inside the lab. */
 int lab_run(char **argv);
 

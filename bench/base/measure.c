@@ -1,18 +1,14 @@
-/* Pairs, canary and threads of the benchmark; measure.h explains the method. */
+/* Pairs, canary, percentiles and threads of the benchmark; measure.h explains the method. */
 #include "bench/base/measure.h"
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "bench/base/peer.h"
-#include "bench/bench.h"
-#include "util/clock.h"
-#include "util/util.h"
 
 #define SAMPLE_NS      (20 * NS_PER_MS)
+#define LONG_SAMPLE_NS (200 * NS_PER_MS)
 #define SAMPLE_SEEN_NS (2 * NS_PER_MS) /* minimum time to extrapolate from */
 #define CORE_NS        (2 * NS_PER_MS)
 #define CANARY_NS      (10 * NS_PER_MS)
@@ -25,17 +21,33 @@
 /* Number of attempts per requested round while the cores are not near each other. */
 #define TRIES_PER_ROUND 4u
 #define MAX_ROUNDS      1000u
+/* Operations whose durations are enough for the 99.9th percentile, and for the 99th. */
+#define ENOUGH_LAPS      2000u
+#define ENOUGH_LAPS_P99  200u
+#define MAX_LAPS_SAMPLES 20u
+/* Laps of a sample whose median is the figure; as many as in perftest. */
+#define MEDIAN_LAPS 1000u
 
 struct pair {
-	double ours_ns, reference_ns;
+	double ours_ns, reference_ns, ratio;
 };
 
 struct thread {
 	pthread_t id;
 	pthread_barrier_t *barrier;
-	const struct work *work;
+	struct bench *bench;
+	bench_loop *loop;
 	uint64_t n, start_ns, end_ns;
 	unsigned index;
+};
+
+/* What measure_row() works with. */
+struct plan {
+	struct bench *benches;
+	const struct bench_row *row;
+	unsigned n_threads;
+	uint64_t multiple, ops_of_lap;
+	struct laps *laps;
 };
 
 void measure_pin(unsigned cpu)
@@ -98,62 +110,35 @@ static void *thread_main(void *arg)
 	measure_pin(t->index);
 	pthread_barrier_wait(t->barrier);
 	t->start_ns = clock_now_ns();
-	t->work->run(t->work->args[t->index], t->n);
+	t->loop(t->bench, t->n);
 	t->end_ns = clock_now_ns();
 	return NULL;
 }
 
-static uint64_t run_threads(const struct work *work, unsigned n_threads, uint64_t n)
+static uint64_t run_threads(const struct plan *plan, bench_loop *loop, uint64_t n)
 {
-	struct thread threads[MEASURE_MAX_THREADS];
+	struct thread threads[BENCH_MAX_THREADS];
 	uint64_t start_ns = UINT64_MAX, end_ns = 0;
 	pthread_barrier_t barrier;
 	unsigned i;
 
-	pthread_barrier_init(&barrier, NULL, n_threads);
-	for (i = 0; i < n_threads; i++) {
-		threads[i] = (struct thread){.barrier = &barrier, .work = work, .n = n, .index = i};
+	pthread_barrier_init(&barrier, NULL, plan->n_threads);
+	for (i = 0; i < plan->n_threads; i++) {
+		threads[i] = (struct thread){.barrier = &barrier,
+					     .bench = &plan->benches[i],
+					     .loop = loop,
+					     .n = n,
+					     .index = i};
 		if (pthread_create(&threads[i].id, NULL, thread_main, &threads[i]) != 0)
 			bench_die("cannot start a thread");
 	}
-	for (i = 0; i < n_threads; i++) {
+	for (i = 0; i < plan->n_threads; i++) {
 		pthread_join(threads[i].id, NULL);
 		start_ns = MIN(start_ns, threads[i].start_ns);
 		end_ns = MAX(end_ns, threads[i].end_ns);
 	}
 	pthread_barrier_destroy(&barrier);
 	return end_ns - start_ns;
-}
-
-/* Returns the nanoseconds for n operations in each thread. */
-static uint64_t run_once(const struct measure_plan *plan, const struct work *work, uint64_t n)
-{
-	uint64_t start_ns, end_ns, start_ticks, all_ticks;
-
-	if (plan->n_threads > 1)
-		return run_threads(work, plan->n_threads, n);
-	if (work->begin != NULL)
-		work->begin(work->args[0], n);
-	if (work->laps != NULL) {
-		work->laps->n = 0;
-		work->laps->start_ticks = measure_ticks();
-	}
-	if (work->aside != NULL)
-		*work->aside = 0;
-	start_ticks = measure_ticks();
-	start_ns = clock_now_ns();
-	work->run(work->args[0], n);
-	end_ns = clock_now_ns();
-	all_ticks = measure_ticks() - start_ticks;
-	if (work->aside != NULL)
-		return (uint64_t)((double)(end_ns - start_ns) *
-				  (double)(all_ticks - MIN(*work->aside, all_ticks)) /
-				  (double)all_ticks);
-	if (work->laps != NULL)
-		work->laps->end_ticks = measure_ticks();
-	if (work->end != NULL)
-		work->end(work->args[0]);
-	return end_ns - start_ns - MIN(n * work->pause_ns, end_ns - start_ns);
 }
 
 static int ticks_compare(const void *a, const void *b)
@@ -163,104 +148,195 @@ static int ticks_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Returns the median in nanoseconds of the laps of work that took all_ns. */
-static double lap_median(struct laps *laps, uint64_t all_ns)
+/* A sample: n operations of one loop. Returns the nanoseconds of all, without the time aside. */
+static double run_once(struct plan *plan, enum peer_loop which, uint64_t n, double *tick_ns_out)
 {
-	double tick_ns = (double)all_ns / (double)(laps->end_ticks - laps->start_ticks);
-	uint64_t n = laps->n - 1;
+	const struct bench_row *row = plan->row;
+	bench_loop *loop = which == PEER_OURS ? row->run : row->reference_run;
+	bench_loop *serve = which == PEER_OURS ? row->serve : row->reference_serve;
+	struct bench *b = plan->benches;
+	uint64_t start_ns, all_ns, start_ticks, all_ticks;
 
-	for (uint64_t i = 0; i < n; i++)
-		laps->at[i] = laps->at[i + 1] - laps->at[i];
-	qsort(laps->at, n, sizeof(laps->at[0]), ticks_compare);
-	return (double)laps->at[n / 2] * tick_ns;
+	if (plan->n_threads > 1)
+		return (double)run_threads(plan, loop, n);
+	if (serve != NULL)
+		peer_engage(b->peer, which, n);
+	plan->laps->last = b->aside_ticks = 0;
+	start_ticks = measure_ticks();
+	start_ns = clock_now_ns();
+	loop(b, n);
+	all_ns = clock_now_ns() - start_ns;
+	all_ticks = MAX(measure_ticks() - start_ticks, 1);
+	if (serve != NULL)
+		peer_wait_done(b->peer);
+	*tick_ns_out = (double)all_ns / (double)all_ticks;
+	return (double)all_ns * (double)(all_ticks - MIN(b->aside_ticks, all_ticks)) /
+	       (double)all_ticks;
 }
 
 /* Returns the nanoseconds of an operation. */
-static double run_figure(const struct measure_plan *plan, const struct work *work, uint64_t n)
+static double run_figure(struct plan *plan, enum peer_loop which, uint64_t n)
 {
-	uint64_t ns = run_once(plan, work, n);
+	struct laps *laps = plan->laps;
+	double tick_ns, ns;
 
-	if (work->laps == NULL || work->laps->n < 2)
-		return (double)ns / (double)n;
-	return lap_median(work->laps, ns) / (double)work->ops_of_lap;
+	laps->n = 0;
+	ns = run_once(plan, which, n, &tick_ns);
+	if (laps->n == 0)
+		return ns / (double)n;
+	qsort(laps->ticks, laps->n, sizeof(laps->ticks[0]), ticks_compare);
+	return (double)laps->ticks[laps->n / 2] * tick_ns / (double)plan->ops_of_lap;
 }
 
-static uint64_t round_up(uint64_t n, uint64_t multiple)
+static uint64_t round_up(const struct plan *plan, uint64_t n)
 {
-	multiple = MAX(multiple, 1);
-	return (MAX(n, 1) + multiple - 1) / multiple * multiple;
+	return (MAX(n, 1) + plan->multiple - 1) / plan->multiple * plan->multiple;
 }
 
 /* The test runs also warm both up. */
-static uint64_t choose_iterations(const struct measure_plan *plan, const struct work *ours,
-				  const struct work *reference)
+static uint64_t choose_iterations(struct plan *plan)
 {
-	uint64_t n = round_up(plan->iterations, plan->multiple), ns;
+	const struct bench_options *o = plan->benches->options;
+	uint64_t n = round_up(plan, o->iterations), start_ns, ns;
+	uint64_t sample_ns = plan->row->flags & ROW_LONG ? LONG_SAMPLE_NS : SAMPLE_NS;
+	double tick_ns;
 
-	if (plan->iterations == 0) {
-		n = round_up(64, plan->multiple);
-		while ((ns = run_once(plan, ours, n) + n * ours->pause_ns) < SAMPLE_SEEN_NS)
-			n = round_up(n * 2, plan->multiple);
-		n = round_up((uint64_t)((double)n * SAMPLE_NS / (double)ns), plan->multiple);
+	if (o->iterations == 0 && plan->row->flags & ROW_MEDIAN) {
+		n = round_up(plan, MEDIAN_LAPS * plan->ops_of_lap);
+		run_once(plan, PEER_OURS, n, &tick_ns);
+	} else if (o->iterations == 0) {
+		for (n = round_up(plan, 8);; n = round_up(plan, n * 2)) {
+			start_ns = clock_now_ns();
+			run_once(plan, PEER_OURS, n, &tick_ns);
+			ns = clock_now_ns() - start_ns;
+			if (ns >= SAMPLE_SEEN_NS)
+				break;
+		}
+		n = round_up(plan, (uint64_t)((double)n * (double)sample_ns / (double)ns));
 	} else {
-		run_once(plan, ours, n);
+		run_once(plan, PEER_OURS, n, &tick_ns);
 	}
-	run_once(plan, reference, n);
+	run_once(plan, PEER_REFERENCE, n, &tick_ns);
 	return n;
 }
 
-static bool is_near(struct peer *peer)
+static bool is_near(const struct plan *plan)
 {
 	double ns;
 
-	if (peer == NULL)
+	if (!(plan->row->flags & ROW_NEAR))
 		return true;
-	ns = peer_canary(peer, CANARY_NS);
+	ns = peer_canary(plan->benches->peer, CANARY_NS);
 	return ns >= NEAR_MIN_NS && ns <= NEAR_MAX_NS;
 }
 
 static int pair_compare(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
-	double left = x->ours_ns * y->reference_ns, right = y->ours_ns * x->reference_ns;
 
-	return (left > right) - (left < right);
+	return (x->ratio > y->ratio) - (x->ratio < y->ratio);
 }
 
-void measure_pairs(const struct measure_plan *plan, const struct work *ours,
-		   const struct work *reference, struct measure_result *result_out)
+/* Returns the number of pairs that count. */
+static unsigned pairs_measure(struct plan *plan, uint64_t n, struct pair pairs[MAX_ROUNDS],
+			      void (*on_round)(unsigned n_kept, unsigned n_rounds))
 {
-	unsigned n_rounds = MIN(plan->n_rounds, MAX_ROUNDS), n_kept = 0, i;
-	unsigned n_tries = plan->peer == NULL ? n_rounds : n_rounds * TRIES_PER_ROUND;
-	uint64_t n = choose_iterations(plan, ours, reference);
-	struct pair pairs[MAX_ROUNDS];
-	const struct pair *middle;
+	const struct bench_options *o = plan->benches->options;
+	unsigned n_rounds = MIN(o->n_rounds, MAX_ROUNDS), n_kept = 0, n_tries, i;
+	uint64_t end_ns = clock_now_ns() + o->duration_ns;
 
+	n_tries = n_rounds * (plan->row->flags & ROW_NEAR ? TRIES_PER_ROUND : 1);
+	if (o->duration_ns > 0)
+		n_tries = n_rounds = MAX_ROUNDS;
 	for (i = 0; i < n_tries && n_kept < n_rounds; i++) {
-		double ours_ns, reference_ns;
+		struct pair p;
 		bool near;
 
-		if (plan->on_round != NULL)
-			plan->on_round(n_kept, n_rounds);
-		near = is_near(plan->peer);
-		ours_ns = run_figure(plan, ours, n);
-		near &= is_near(plan->peer);
-		reference_ns = run_figure(plan, reference, n);
-		near &= is_near(plan->peer);
+		if (o->duration_ns > 0 && i > 0 && clock_now_ns() >= end_ns)
+			break;
+		on_round(n_kept, o->duration_ns > 0 ? 0 : n_rounds);
+		near = is_near(plan);
+		p.ours_ns = run_figure(plan, PEER_OURS, n);
+		near &= is_near(plan);
+		p.reference_ns = run_figure(plan, PEER_REFERENCE, n);
+		near &= is_near(plan);
+		p.ratio = p.reference_ns > 0 ? p.ours_ns / p.reference_ns : 0;
 		if (near)
-			pairs[n_kept++] = (struct pair){ours_ns, reference_ns};
+			pairs[n_kept++] = p;
 	}
+	return n_kept;
+}
+
+/* Takes samples with marks until there are enough for the percentiles. */
+static void percentiles_measure(struct plan *plan, uint64_t n, double percentiles[N_PERCENTILES])
+{
+	struct laps *laps = plan->laps;
+	double tick_ns = 0;
+	unsigned i;
+
+	plan->benches->laps = laps;
+	laps->n = 0;
+	for (i = 0; i < MAX_LAPS_SAMPLES && laps->n < ENOUGH_LAPS; i++) {
+		uint64_t n_before = laps->n;
+
+		if (!is_near(plan))
+			continue;
+		run_once(plan, PEER_OURS, n, &tick_ns);
+		if (!is_near(plan))
+			laps->n = n_before;
+	}
+	if (laps->n == 0)
+		return;
+	qsort(laps->ticks, laps->n, sizeof(laps->ticks[0]), ticks_compare);
+	tick_ns /= (double)plan->ops_of_lap;
+	percentiles[P50] = (double)laps->ticks[laps->n / 2] * tick_ns;
+	if (laps->n >= ENOUGH_LAPS_P99)
+		percentiles[P99] = (double)laps->ticks[laps->n * 99 / 100] * tick_ns;
+	if (laps->n >= ENOUGH_LAPS)
+		percentiles[P99_9] = (double)laps->ticks[laps->n * 999 / 1000] * tick_ns;
+}
+
+static bool has_laps(const struct bench *b)
+{
+	return b->row->flags & ROW_LAPS && b->n_threads == 1 &&
+	       !(b->row->flags & ROW_DEPTH_ONE && b->depth > 1);
+}
+
+void measure_row(struct bench *benches, unsigned n_threads,
+		 void (*on_round)(unsigned n_kept, unsigned n_rounds),
+		 struct measure_result *result_out)
+{
+	static struct pair pairs[MAX_ROUNDS];
+	const struct bench_row *row = benches->row;
+	const struct bench_options *o = benches->options;
+	struct plan plan = {.benches = benches,
+			    .row = row,
+			    .n_threads = n_threads,
+			    .multiple = row->multiple == 0 ? benches->depth : row->multiple,
+			    .ops_of_lap = MAX(row->ops_of_lap, 1)};
+	unsigned n_kept;
+	uint64_t n;
+
+	plan.laps = bench_alloc(1, sizeof(*plan.laps));
+	if (row->flags & ROW_MEDIAN)
+		benches->laps = plan.laps;
+	n = choose_iterations(&plan);
+	n_kept = pairs_measure(&plan, n, pairs, on_round);
 	*result_out = (struct measure_result){.n_kept = n_kept, .iterations = n};
-	if (n_kept == 0 || n_kept < MIN(MEASURE_MIN_KEPT, n_rounds))
+	if (has_laps(benches))
+		percentiles_measure(&plan, n, result_out->percentiles);
+	if (n_kept == 0 || (o->duration_ns > 0 ? n_kept < MEASURE_MIN_KEPT && row->flags & ROW_NEAR
+					       : n_kept < MIN(MEASURE_MIN_KEPT, o->n_rounds)))
 		return;
 	/*
 	 * One pair provides all three figures, so that they are consistent. Of an even number the
 	 * worse middle pair is used.
 	 */
 	qsort(pairs, n_kept, sizeof(pairs[0]), pair_compare);
-	middle = &pairs[n_kept / 2];
 	result_out->is_measured = true;
-	result_out->ours_ns = middle->ours_ns;
-	result_out->reference_ns = middle->reference_ns;
-	result_out->ratio = middle->reference_ns > 0 ? middle->ours_ns / middle->reference_ns : 0;
+	result_out->ours_ns = pairs[n_kept / 2].ours_ns;
+	result_out->reference_ns = pairs[n_kept / 2].reference_ns;
+	result_out->ratio = pairs[n_kept / 2].ratio;
+	result_out->ratio_low = pairs[n_kept / 4].ratio;
+	result_out->ratio_high = pairs[n_kept * 3 / 4].ratio;
 }

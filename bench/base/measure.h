@@ -5,68 +5,42 @@
  * their distance. Such a pair counts only if the cores were near each other before, between and
  * after.
  *
- * A work function executes n operations and reads no clock, unless it marks laps. begin and end run
- * outside the measured time and prepare the other process.
+ * Percentiles come from further samples after the pairs, in which run() marks the beginning of each
+ * operation; the pairs do not pay for the marks.
  *
- * Threads: the main thread calls measure_pairs(). For several threads, it starts one per element of
- * args, each on its own core as far as there are enough.
+ * Threads: the main thread calls measure_row(). For several threads, it starts one per bench, each
+ * on its own core as far as there are enough.
  */
 #ifndef BENCH_BASE_MEASURE_H
 #define BENCH_BASE_MEASURE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "bench/bench.h"
 #include "util/clock.h"
 
-#define MEASURE_MAX_THREADS 64u
 /* With fewer valid pairs no result is reported, unless fewer were requested. */
 #define MEASURE_MIN_KEPT 5u
+#define LAPS_MAX         65536u
 
-struct peer;
+enum { P50, P99, P99_9, N_PERCENTILES };
 
-/*
- * If single operations are long enough to be timed, their median is more meaningful than the mean,
- * because interruptions by other work do not affect it. A work function marks the begin of each
- * operation.
- */
-#define LAPS_MAX 8192u
+/* Durations of single operations. */
 struct laps {
-	uint64_t n, at[LAPS_MAX]; /* in ticks */
-	/* Start and end of the whole run; its time in nanoseconds is known, too. */
-	uint64_t start_ticks, end_ticks;
-};
-
-struct work {
-	void (*run)(void *arg, uint64_t n);
-	void (*begin)(void *arg, uint64_t n); /* may be NULL */
-	void (*end)(void *arg);               /* may be NULL */
-	void *args[MEASURE_MAX_THREADS];
-	uint64_t pause_ns;   /* of an operation; not counted */
-	struct laps *laps;   /* NULL: the figure is the mean */
-	uint64_t ops_of_lap; /* operations from one mark to the next */
-	uint64_t *aside;     /* ticks that run() adds here are not counted; NULL: all are */
-};
-
-struct measure_plan {
-	uint64_t iterations; /* 0: as many as take about 20 ms */
-	uint64_t multiple;   /* iterations are rounded up to a multiple of this */
-	unsigned n_rounds;
-	unsigned n_threads;
-	/* Peer of work that crosses cores; NULL: it does not. */
-	struct peer *peer;
-	void (*on_round)(unsigned i, unsigned n); /* progress display; may be NULL */
+	uint64_t n, last; /* last: ticks of the last mark; 0: none yet */
+	uint64_t ticks[LAPS_MAX];
 };
 
 struct measure_result {
 	bool is_measured;
+	char omitted[256]; /* why the row cannot be measured here; "": it can */
 	unsigned n_kept;
 	uint64_t iterations;
-	double ours_ns; /* per operation and thread, in the middle pair */
-	double reference_ns;
-	double ratio;
+	/* Per operation and thread, in the middle pair. */
+	double ours_ns, reference_ns, ratio;
+	double ratio_low, ratio_high; /* quartiles of the pairs' ratios */
+	/* Of single operations, in nanoseconds; 0: too few to say, or not meaningful. */
+	double percentiles[N_PERCENTILES];
 };
 
 /*
@@ -94,14 +68,29 @@ static inline uint64_t measure_ticks(void)
 #endif
 }
 
+/* Adds the duration of an operation. */
+static inline void laps_add(struct laps *laps, uint64_t ticks)
+{
+	if (laps != NULL && laps->n < LAPS_MAX)
+		laps->ticks[laps->n++] = ticks;
+}
+
 /* Marks that an operation begins, or that the last one has ended. */
 static inline void laps_mark(struct laps *laps)
 {
-	if (laps != NULL && laps->n < LAPS_MAX)
-		laps->at[laps->n++] = measure_ticks();
+	uint64_t now;
+
+	if (likely(laps == NULL))
+		return;
+	now = measure_ticks();
+	if (laps->last != 0)
+		laps_add(laps, now - laps->last);
+	laps->last = now;
 }
 
-void measure_pairs(const struct measure_plan *plan, const struct work *ours,
-		   const struct work *reference, struct measure_result *result_out);
+/* Measures one row; benches has an element per thread. on_round shows progress. */
+void measure_row(struct bench *benches, unsigned n_threads,
+		 void (*on_round)(unsigned n_kept, unsigned n_rounds),
+		 struct measure_result *result_out);
 
 #endif

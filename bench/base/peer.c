@@ -2,59 +2,36 @@
 #include "bench/base/peer.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <doca_dma.h>
-
-#include "bench/base/device.h"
 #include "bench/base/measure.h"
-#include "bench/base/raw_verbs.h"
-#include "bench/base/ring_loop.h"
-#include "bench/comch/clients.h"
-#include "bench/comch/end.h"
-#include "bench/comch/fast_end.h"
-#include "bench/sync/end.h"
 #include "util/clock.h"
-#include "util/memfd.h"
 
 #define BALL_STOP              UINT64_MAX
 #define BOUNCES_PER_CLOCK_READ 256u /* round trips between two reads of the clock */
-#define CONNECT_LIMIT_NS       (10 * NS_PER_SEC)
-#define CLIENTS_LIMIT_NS       (60 * NS_PER_SEC)
-#define PEER_CORE              1u
 
-/* State of the other process. */
-struct peer_state {
-	struct peer_shared *shared;
-	enum bench_side side;
-	enum bench_transport memory_kind;
-	struct doca_dev *dev; /* device of the exported map */
-	struct doca_mmap *map;
-	void *memory;
-	size_t memory_len;
-	struct comch_end *end;
-	struct sync_end *sync;
-	int bells[2]; /* this process's eventfd, the other's */
-	struct clients *groups[2];
-	struct fast_end *fast;
-	struct rdma_endpoint *rdma;
-	struct raw_verbs *raw;
+struct request {
+	uint32_t loop;
+	uint64_t n;
 };
 
-/* --- the other process --- */
-
-static void stand_ready(struct peer_state *s)
+void *peer_memory_new(size_t len)
 {
-	atomic_fetch_add_explicit(&s->shared->n_ready, 1, memory_order_release);
+	void *memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		bench_die("cannot make shared memory: %m");
+	return memory;
 }
+
+/* --- the other process --- */
 
 static void bounce(struct peer_shared *shared)
 {
@@ -71,337 +48,20 @@ static void bounce(struct peer_shared *shared)
 	}
 }
 
-static void serve_export(struct peer_state *s, struct peer_msg *msg)
+void peer_serve(struct bench *b)
 {
-	const void *payload;
-	size_t len;
+	struct peer_shared *shared = b->peer->shared;
+	struct request request;
 
-	s->memory_kind = (enum bench_transport)msg->kind;
-	s->memory_len = msg->size;
-	s->memory = device_memory_new(s->memory_kind, s->memory_len);
-	s->dev = device_open(doca_dma_cap_task_memcpy_is_supported, "open a device to export");
-	s->map = device_map_new(s->dev, s->memory, s->memory_len);
-	bench_check(doca_mmap_export_pci(s->map, s->dev, &payload, &len), "export memory");
-	if (len > sizeof(msg->payload))
-		bench_die("the export descriptor has %zu bytes", len);
-	memcpy(msg->payload, payload, len);
-	msg->payload_len = (uint32_t)len;
-	msg->addr = (uint64_t)(uintptr_t)s->memory;
-	msg->pid = getpid();
-}
-
-static void serve_unexport(struct peer_state *s)
-{
-	bench_check(doca_mmap_destroy(s->map), "destroy the exported map");
-	device_memory_free(s->memory_kind, s->memory, s->memory_len);
-	doca_dev_close(s->dev);
-}
-
-static void serve_ring(struct peer_state *s, const struct peer_msg *msg)
-{
-	uint8_t *buf = bench_alloc(1, msg->size);
-	enum raw_ring_use use = msg->op == PEER_RING_SINK ? RAW_RING_STREAM : RAW_RING_ONE_BY_ONE;
-	struct raw_ring there, back;
-
-	raw_ring_init(&there, &s->shared->there, msg->size, use);
-	raw_ring_init(&back, &s->shared->back, msg->size, use);
-	stand_ready(s);
-	if (msg->op == PEER_RING_SINK)
-		ring_sink(&there, buf, msg->n);
-	else if (msg->kind)
-		ring_echo_in_place(&there, &back, buf, msg->size, msg->n);
-	else
-		ring_echo(&there, &back, buf, msg->size, msg->n);
-	free(buf);
-}
-
-static void serve_comch_open(struct peer_state *s, const struct peer_msg *msg)
-{
-	struct comch_end_spec spec = {.side = s->side,
-				      .id = msg->pid,
-				      .n_links = msg->n,
-				      .max_msg = (uint32_t)msg->size,
-				      .queue = (uint32_t)msg->queue,
-				      .n_tasks = (uint32_t)msg->depth};
-
-	s->end = comch_end_new(&spec, NULL);
-}
-
-static void serve_comch_connect(const struct peer_state *s)
-{
-	uint64_t deadline_ns = clock_now_ns() + CONNECT_LIMIT_NS;
-
-	while (!comch_end_connect(s->end)) {
-		if (clock_now_ns() > deadline_ns)
-			bench_die("comch: no connection after 10 seconds, seen from the other "
-				  "side");
-	}
-}
-
-static void serve_comch(struct peer_state *s, const struct peer_msg *msg)
-{
-	comch_end_set_message(s->end, (uint32_t)msg->size, (uint32_t)msg->depth);
-	stand_ready(s);
-	if (msg->op == PEER_COMCH_ECHO)
-		comch_end_echo(s->end, msg->n);
-	else
-		comch_end_sink(s->end, msg->n);
-}
-
-static void serve_clients_connect(struct peer_state *s, uint32_t which)
-{
-	uint64_t deadline_ns = clock_now_ns() + CLIENTS_LIMIT_NS;
-
-	while (!clients_connect(s->groups[which])) {
-		if (clock_now_ns() > deadline_ns)
-			bench_die("comch: not all of many clients are connected, seen from the "
-				  "other side");
-	}
-	clients_await_idle(s->groups[which]);
-}
-
-static void serve_clients(struct peer_state *s, const struct peer_msg *msg)
-{
-	stand_ready(s);
-	if (msg->op == PEER_CLIENTS_RUN)
-		clients_run(s->groups[msg->kind], msg->n);
-	else
-		clients_idle(s->groups[msg->kind], msg->n);
-}
-
-static void serve_sync_open(struct peer_state *s, const struct peer_msg *msg)
-{
-	if (s->sync == NULL)
-		s->sync = sync_end_new(s->side, s->shared, s->bells);
-	sync_end_import(s->sync, msg->kind, msg->payload, msg->payload_len);
-}
-
-static void serve_sync_run(struct peer_state *s, const struct peer_msg *msg)
-{
-	stand_ready(s);
-	if (msg->depth)
-		sync_end_run_raw(s->sync, (enum sync_wait_mode)msg->kind, false, msg->n);
-	else
-		sync_end_run(s->sync, (enum sync_wait_mode)msg->kind, false, msg->addr, msg->n);
-}
-
-static void serve_sync_close(struct peer_state *s)
-{
-	sync_end_delete(s->sync);
-	s->sync = NULL;
-}
-
-static void serve_fast_open(struct peer_state *s, const struct peer_msg *msg)
-{
-	struct fast_end_spec spec = {.kind = (enum bench_transport)msg->kind,
-				     .size = (uint32_t)msg->size,
-				     .n_receives = (uint32_t)msg->n,
-				     .n_tasks = (uint32_t)msg->depth};
-
-	s->fast = fast_end_new(s->end, &spec);
-}
-
-static void serve_fast_ready(const struct peer_state *s, struct peer_msg *msg)
-{
-	uint64_t deadline_ns = clock_now_ns() + CONNECT_LIMIT_NS;
-
-	while (!fast_end_ready(s->fast)) {
-		if (clock_now_ns() > deadline_ns)
-			bench_die("comch: no consumer after 10 seconds, seen from the other side");
-	}
-	msg->addr = (uint64_t)(uintptr_t)fast_end_memory(s->fast);
-	msg->pid = getpid();
-}
-
-static void serve_fast(struct peer_state *s, const struct peer_msg *msg)
-{
-	stand_ready(s);
-	if (msg->op == PEER_FAST_ECHO)
-		fast_end_echo(s->fast, msg->n);
-	else
-		fast_end_sink(s->fast, msg->n);
-}
-
-static void serve_rdma_check(struct peer_msg *msg)
-{
-	char text[PEER_PAYLOAD_MAX] = "";
-
-	rdma_end_why_not(text, sizeof(text));
-	msg->payload_len = (uint32_t)strlen(text) + 1;
-	memcpy(msg->payload, text, msg->payload_len);
-}
-
-static void serve_rdma_open(struct peer_state *s, struct peer_msg *msg)
-{
-	struct rdma_end_spec spec = {.is_verbs = msg->kind & 1,
-				     .is_shared = msg->kind >> 1,
-				     .size = (uint32_t)msg->size,
-				     .depth = (uint32_t)msg->depth};
-	uint8_t payload[RDMA_PAYLOAD_MAX];
-	uint32_t len;
-
-	s->rdma = rdma_end_new(&spec);
-	if (s->rdma == NULL)
-		bench_die("rdma: no device of side %s can do RDMA between processes",
-			  bench_our_side());
-	len = rdma_end_export(s->rdma, payload);
-	rdma_end_connect(s->rdma, msg->payload, msg->payload_len);
-	memcpy(msg->payload, payload, len);
-	msg->payload_len = len;
-	msg->addr = (uint64_t)(uintptr_t)rdma_end_inbox(s->rdma);
-	msg->pid = getpid();
-}
-
-static void serve_rdma_open_raw(struct peer_state *s, struct peer_msg *msg)
-{
-	uint8_t payload[RDMA_PAYLOAD_MAX];
-	char ibdev[64];
-	uint32_t len;
-
-	if (!rdma_end_find_ibdev(ibdev))
-		bench_die("rdma: side %s has no RDMA device any more", bench_our_side());
-	s->raw = raw_verbs_new(ibdev, (uint32_t)msg->size, (uint32_t)msg->depth);
-	len = raw_verbs_export(s->raw, payload);
-	raw_verbs_connect(s->raw, msg->payload, msg->payload_len);
-	memcpy(msg->payload, payload, len);
-	msg->payload_len = len;
-}
-
-static void serve_rdma_run(struct peer_state *s, const struct peer_msg *msg)
-{
-	stand_ready(s);
-	if (msg->depth)
-		raw_verbs_run(s->raw, (enum rdma_pattern)msg->kind, false, msg->n, NULL);
-	else
-		rdma_end_run(s->rdma, (enum rdma_pattern)msg->kind, false, msg->n, NULL);
-}
-
-static void serve_rdma_acknowledge(struct peer_state *s, const struct peer_msg *msg)
-{
-	struct peer_shared *shared = s->shared;
-
-	stand_ready(s);
-	for (uint64_t i = 1; i <= msg->n; i++) {
-		while (atomic_load_explicit(&shared->ball, memory_order_acquire) != i)
-			;
-		atomic_store_explicit(&shared->word, (uint32_t)i, memory_order_release);
-	}
-}
-
-static void serve_rdma_close(struct peer_state *s)
-{
-	rdma_end_delete(s->rdma);
-	if (s->raw != NULL)
-		raw_verbs_delete(s->raw);
-	s->raw = NULL;
-}
-
-/* Returns true if the request was answered over the socket, and not by n_done. */
-static bool serve(struct peer_state *s, struct peer_msg *msg)
-{
-	switch ((enum peer_op)msg->op) {
-	case PEER_CANARY:
-		stand_ready(s);
-		bounce(s->shared);
-		return false;
-	case PEER_RING_ECHO:
-	case PEER_RING_SINK:
-		serve_ring(s, msg);
-		return false;
-	case PEER_COMCH_ECHO:
-	case PEER_COMCH_SINK:
-		serve_comch(s, msg);
-		return false;
-	case PEER_FAST_ECHO:
-	case PEER_FAST_SINK:
-		serve_fast(s, msg);
-		return false;
-	case PEER_EXPORT:
-		serve_export(s, msg);
-		return true;
-	case PEER_UNEXPORT:
-		serve_unexport(s);
-		return true;
-	case PEER_COMCH_OPEN:
-		serve_comch_open(s, msg);
-		return true;
-	case PEER_COMCH_CONNECT:
-		serve_comch_connect(s);
-		return true;
-	case PEER_COMCH_CLOSE:
-		comch_end_delete(s->end);
-		return true;
-	case PEER_CLIENTS_OPEN:
-		s->groups[msg->kind] = clients_new(s->side, msg->pid, msg->n);
-		return true;
-	case PEER_CLIENTS_CONNECT:
-		serve_clients_connect(s, msg->kind);
-		return true;
-	case PEER_CLIENTS_RUN:
-	case PEER_CLIENTS_IDLE:
-		serve_clients(s, msg);
-		return false;
-	case PEER_CLIENTS_CLOSE:
-		clients_delete(s->groups[msg->kind]);
-		return true;
-	case PEER_SYNC_OPEN:
-		serve_sync_open(s, msg);
-		return true;
-	case PEER_SYNC_RUN:
-		serve_sync_run(s, msg);
-		return false;
-	case PEER_SYNC_CLOSE:
-		serve_sync_close(s);
-		return true;
-	case PEER_FAST_OPEN:
-		serve_fast_open(s, msg);
-		return true;
-	case PEER_FAST_READY:
-		serve_fast_ready(s, msg);
-		return true;
-	case PEER_FAST_CLOSE:
-		fast_end_delete(s->fast);
-		return true;
-	case PEER_RDMA_CHECK:
-		serve_rdma_check(msg);
-		return true;
-	case PEER_RDMA_OPEN:
-		serve_rdma_open(s, msg);
-		return true;
-	case PEER_RDMA_OPEN_RAW:
-		serve_rdma_open_raw(s, msg);
-		return true;
-	case PEER_RDMA_RUN:
-		serve_rdma_run(s, msg);
-		return false;
-	case PEER_RDMA_ACKNOWLEDGE:
-		serve_rdma_acknowledge(s, msg);
-		return false;
-	case PEER_RDMA_CLOSE:
-		serve_rdma_close(s);
-		return true;
-	case PEER_OK:
-		break;
-	}
-	bench_die("an unknown request");
-}
-
-static void peer_main(const struct peer *peer, int sock, enum bench_side side)
-{
-	struct peer_shared *shared = peer->shared;
-	struct peer_state state = {
-		.shared = shared, .side = side, .bells = {peer->bells[1], peer->bells[0]}};
-	struct peer_msg msg;
-
-	measure_pin(PEER_CORE);
-	while (recv(sock, &msg, sizeof(msg), 0) == (ssize_t)sizeof(msg)) {
-		if (!serve(&state, &msg)) {
-			atomic_fetch_add_explicit(&shared->n_done, 1, memory_order_release);
-			continue;
-		}
-		msg.op = PEER_OK;
-		if (send(sock, &msg, sizeof(msg), MSG_NOSIGNAL) != (ssize_t)sizeof(msg))
-			break;
+	while (recv(b->peer->sock, &request, sizeof(request), 0) == (ssize_t)sizeof(request)) {
+		atomic_fetch_add_explicit(&shared->n_ready, 1, memory_order_release);
+		if (request.loop == PEER_CANARY)
+			bounce(shared);
+		else if (request.loop == PEER_OURS)
+			b->row->serve(b, request.n);
+		else
+			b->row->reference_serve(b, request.n);
+		atomic_fetch_add_explicit(&shared->n_done, 1, memory_order_release);
 	}
 }
 
@@ -421,116 +81,140 @@ static _Noreturn void child_has_ended(const siginfo_t *info)
 	_exit(EXIT_FAILURE);
 }
 
-/* Needed because a loop that spins on the child's word never checks the socket. */
 static void on_child(int signo, siginfo_t *info, void *context)
 {
 	(void)signo, (void)context;
 	child_has_ended(info);
 }
 
+/* Needed because a loop that spins on a child's word never checks the socket. */
+void peer_watch_children(void)
+{
+	struct sigaction action = {.sa_sigaction = on_child, .sa_flags = SA_NOCLDSTOP | SA_SIGINFO};
+
+	sigaction(SIGCHLD, &action, NULL);
+}
+
 /*
  * The socket closes before the child's exit status is available, and only the status shows whether
  * the child has printed a reason.
  */
-static _Noreturn void child_is_gone(const struct peer *peer)
+static _Noreturn void other_is_gone(const struct bench *b)
 {
 	siginfo_t info;
 
-	while (waitid(P_PID, (id_t)peer->pid, &info, WEXITED | WNOWAIT) != 0) {
+	if (b->is_peer)
+		_exit(EXIT_FAILURE);
+	while (waitid(P_PID, (id_t)b->peer->pid, &info, WEXITED | WNOWAIT) != 0) {
 		if (errno != EINTR)
 			bench_die("the other process is gone: %m");
 	}
 	child_has_ended(&info);
 }
 
-static void peer_become(const struct peer *peer, int sock, enum bench_side side,
-			const char *socket_path, pid_t parent)
+static _Noreturn void peer_become(struct bench *b, const char *socket_path, pid_t parent,
+				  void (*serve)(struct bench *b))
 {
+	struct peer *peer = b->peer;
+	int bell = peer->bells[0];
+
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
+	b->is_peer = true;
+	b->side = b->side == SIDE_DPU ? SIDE_HOST : SIDE_DPU;
+	peer->bells[0] = peer->bells[1];
+	peer->bells[1] = bell;
 	if (setenv("DOCOCORED_SOCKET", socket_path, 1) != 0 ||
-	    setenv("DOCA_SIDE", bench_side_name(side), 1) != 0)
+	    setenv("DOCA_SIDE", bench_side_name(b->side), 1) != 0)
 		bench_die("no memory");
-	peer_main(peer, sock, side);
-	exit(EXIT_SUCCESS);
+	measure_pin(PEER_CORE);
+	serve(b);
+	_exit(EXIT_SUCCESS);
 }
 
-void peer_start(struct peer *peer, enum bench_side side, const char *socket_path)
+void peer_start(struct bench *b, const char *socket_path, void (*serve)(struct bench *b))
 {
-	struct sigaction action = {.sa_sigaction = on_child, .sa_flags = SA_NOCLDSTOP | SA_SIGINFO};
+	struct peer *peer = b->peer;
 	pid_t parent = getpid();
-	int socks[2], fd;
+	int socks[2];
 
-	fd = memfd_create_sealed("doca-bench", ALIGN_UP(sizeof(*peer->shared), memfd_page_size()));
-	if (fd < 0)
-		bench_die("cannot make shared memory: %s", strerror(-fd));
-	*peer = (struct peer){.shared = memfd_map(fd, 0, sizeof(*peer->shared), true)};
+	*peer = (struct peer){.shared = peer_memory_new(sizeof(*peer->shared))};
 	peer->bells[0] = eventfd(0, EFD_CLOEXEC);
 	peer->bells[1] = eventfd(0, EFD_CLOEXEC);
-	if (peer->shared == NULL || peer->bells[0] < 0 || peer->bells[1] < 0 ||
+	if (peer->bells[0] < 0 || peer->bells[1] < 0 ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks) != 0)
 		bench_die("cannot prepare the other process: %m");
-	close(fd);
-	sigaction(SIGCHLD, &action, NULL);
+	peer_watch_children();
 	peer->pid = fork();
 	if (peer->pid < 0)
 		bench_die("cannot start the other process: %m");
-	if (peer->pid == 0) {
-		close(socks[0]);
-		peer_become(peer, socks[1], side, socket_path, parent);
-	}
-	close(socks[1]);
-	peer->sock = socks[0];
+	peer->sock = socks[peer->pid == 0];
+	close(socks[peer->pid != 0]);
+	if (peer->pid == 0)
+		peer_become(b, socket_path, parent, serve);
 }
 
 void peer_end(struct peer *peer)
 {
+	size_t i;
+
 	signal(SIGCHLD, SIG_DFL);
 	close(peer->sock);
-	close(peer->bells[0]);
-	close(peer->bells[1]);
-	while (waitpid(peer->pid, NULL, 0) < 0 && errno == EINTR)
+	for (i = 0; i < peer->n_others; i++)
+		kill(peer->others[i], SIGKILL);
+	while (wait(NULL) > 0 || errno == EINTR)
 		;
-	memfd_unmap(peer->shared, sizeof(*peer->shared));
 }
 
-void peer_send(struct peer *peer, const struct peer_msg *msg)
+void peer_put(struct bench *b, const void *data, size_t len)
 {
-	if (send(peer->sock, msg, sizeof(*msg), MSG_NOSIGNAL) != (ssize_t)sizeof(*msg))
-		child_is_gone(peer);
+	if (send(b->peer->sock, data, len, MSG_NOSIGNAL) != (ssize_t)len)
+		other_is_gone(b);
 }
 
-static void receive(struct peer *peer, struct peer_msg *msg_out)
+size_t peer_get(struct bench *b, void *data, size_t size)
 {
-	ssize_t n = recv(peer->sock, msg_out, sizeof(*msg_out), 0);
+	ssize_t n = recv(b->peer->sock, data, size, MSG_TRUNC);
 
 	if (n <= 0)
-		child_is_gone(peer);
-	if (n != (ssize_t)sizeof(*msg_out))
-		bench_die("the other process answers with %zd bytes instead of %zu", n,
-			  sizeof(*msg_out));
+		other_is_gone(b);
+	if (n > (ssize_t)size)
+		bench_die("the other process sent %zd bytes, more than %zu", n, size);
+	return (size_t)n;
 }
 
-void peer_call(struct peer *peer, struct peer_msg *msg)
+size_t peer_swap(struct bench *b, const void *mine, size_t len, void *other, size_t size)
 {
-	peer_send(peer, msg);
-	receive(peer, msg);
+	peer_put(b, mine, len);
+	return peer_get(b, other, size);
 }
 
-bool peer_poll_answer(struct peer *peer, struct peer_msg *msg_out)
+void peer_meet(struct bench *b, bool (*poll)(struct bench *b), unsigned limit_s, const char *what)
 {
-	struct pollfd pfd = {.fd = peer->sock, .events = POLLIN};
+	_Atomic uint64_t *n_meets = b->peer->shared->n_meets;
+	uint64_t deadline_ns = clock_now_ns() + limit_s * NS_PER_SEC, n = ++b->peer->n_meets;
+	bool mine = false;
 
-	if (poll(&pfd, 1, 0) <= 0)
-		return false;
-	receive(peer, msg_out);
-	return true;
+	while (!mine || atomic_load(&n_meets[!b->is_peer]) < n) {
+		if (poll(b) && !mine) {
+			mine = true;
+			atomic_store(&n_meets[b->is_peer], n);
+		}
+		if (clock_now_ns() > deadline_ns)
+			bench_die("%s: %s after %u seconds, seen from side %s", b->row->test, what,
+				  limit_s, bench_our_side());
+	}
 }
 
-void peer_engage(struct peer *peer, const struct peer_msg *msg)
+void peer_engage(struct peer *peer, enum peer_loop loop, uint64_t n)
 {
-	peer_send(peer, msg);
+	struct bench b = {.peer = peer};
+	struct request request = {.loop = loop, .n = n};
+
+	atomic_store_explicit(&peer->shared->ball, 0, memory_order_relaxed);
+	atomic_store_explicit(&peer->shared->word, 0, memory_order_relaxed);
+	peer_put(&b, &request, sizeof(request));
 	peer->n_asked++;
 	while (atomic_load_explicit(&peer->shared->n_ready, memory_order_acquire) < peer->n_asked)
 		;
@@ -545,12 +229,10 @@ void peer_wait_done(const struct peer *peer)
 double peer_canary(struct peer *peer, uint64_t duration_ns)
 {
 	struct peer_shared *shared = peer->shared;
-	struct peer_msg msg = {.op = PEER_CANARY};
 	uint64_t start_ns, now_ns, ball = 0;
 	unsigned i;
 
-	atomic_store_explicit(&shared->ball, 0, memory_order_relaxed);
-	peer_engage(peer, &msg);
+	peer_engage(peer, PEER_CANARY, 0);
 	start_ns = clock_now_ns();
 	do {
 		for (i = 0; i < BOUNCES_PER_CLOCK_READ; i++) {

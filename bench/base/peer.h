@@ -1,6 +1,6 @@
 /*
- * The other process. It is forked before the first call of the library, belongs to the other side,
- * is pinned to the second core, and sleeps in a read between requests. Requests and answers use a
+ * The other process of a row. It is forked before the first call of the library, belongs to the
+ * other side, is pinned to the second core, and sleeps in a read between loops. Requests use a
  * socket pair; spinning loops use words in shared memory. If it ends early, this process ends with
  * a message.
  *
@@ -10,94 +10,68 @@
 #define BENCH_BASE_PEER_H
 
 #include <stdatomic.h>
-#include <stdint.h>
+#include <sys/types.h>
 
-#include "bench/base/raw_ring.h"
 #include "bench/bench.h"
 
-#define PEER_PAYLOAD_MAX 512u
+#define PEER_PAYLOAD_MAX 1024u
+#define PEER_CORE        1u
 
-enum peer_op {
-	PEER_OK,
-	PEER_CANARY, /* ping-pong until n_done */
-	/*
-	 * Kind, len; the answer has the descriptor of the memory as payload, its address in a, the
-	 * length in n.
-	 */
-	PEER_EXPORT,
-	PEER_UNEXPORT,
-	PEER_RING_ECHO,     /* size, n, kind: in place */
-	PEER_RING_SINK,     /* size, n */
-	PEER_COMCH_OPEN,    /* n connections, size: largest message, queue, depth: tasks */
-	PEER_COMCH_CONNECT, /* progress until connections are established */
-	PEER_COMCH_ECHO,    /* size, n; on the first connection */
-	PEER_COMCH_SINK,    /* size, n */
-	PEER_COMCH_CLOSE,
-	PEER_SYNC_OPEN, /* kind: with tasks; payload: the descriptor */
-	/* n round trips, kind: enum sync_wait_mode, depth: raw, addr: value of the counter. */
-	PEER_SYNC_RUN,
-	PEER_SYNC_CLOSE,
-	PEER_CLIENTS_OPEN,    /* kind: which group, 0 or 1; n clients, pid */
-	PEER_CLIENTS_CONNECT, /* kind */
-	PEER_CLIENTS_RUN,     /* kind, n */
-	PEER_CLIENTS_IDLE,    /* kind, n */
-	PEER_CLIENTS_CLOSE,   /* kind */
-	PEER_FAST_OPEN,  /* kind of memory, size, n receives, depth: tasks; on the open comch */
-	PEER_FAST_READY, /* progress until both consumers exist; addr, pid: the receives' memory */
-	PEER_FAST_ECHO,  /* n */
-	PEER_FAST_SINK,  /* n */
-	PEER_FAST_CLOSE,
-	PEER_RDMA_CHECK, /* payload: text why verbs cannot be measured there; "": they can */
-	PEER_RDMA_OPEN,  /* kind: bit 0 verbs, bit 1 shared; size, depth, payload; addr, pid: inbox
-			  */
-	PEER_RDMA_OPEN_RAW,    /* size, depth, payload: on the same device */
-	PEER_RDMA_RUN,         /* kind: enum rdma_pattern, depth: raw, n: round trips */
-	PEER_RDMA_ACKNOWLEDGE, /* n stores */
-	PEER_RDMA_CLOSE,
-};
+/* Which loop the other process runs. */
+enum peer_loop { PEER_OURS, PEER_REFERENCE, PEER_CANARY };
 
-struct peer_msg {
-	uint32_t op;
-	uint32_t kind;
-	uint64_t n, size, depth, queue, addr;
-	uint32_t payload_len;
-	int32_t pid;
-	uint8_t payload[PEER_PAYLOAD_MAX];
-};
-
-/* Memory that both processes map. Each word has its own cache line, each ring its own pages. */
+/* Memory that all processes of a row map. Each word has its own cache line. */
 struct peer_shared {
 	_Alignas(64) _Atomic uint64_t ball;
-	_Alignas(64) _Atomic uint32_t word;    /* of the raw futex */
-	_Alignas(64) _Atomic uint64_t n_ready; /* number of requests for which the peer is ready */
-	_Alignas(64) _Atomic uint64_t n_done;  /* number of requests that it has finished */
+	_Alignas(64) _Atomic uint32_t word;       /* of the raw futex */
+	_Alignas(64) _Atomic uint64_t n_ready;    /* loops that the peer began */
+	_Alignas(64) _Atomic uint64_t n_done;     /* loops that it has finished */
+	_Alignas(64) _Atomic uint64_t n_meets[2]; /* peer_meet() calls whose condition is true */
 	struct raw_ring_memory there;
 	struct raw_ring_memory back;
 };
 
 struct peer {
 	struct peer_shared *shared;
-	uint64_t n_asked;
+	uint64_t n_asked, n_meets;
 	int sock;
-	int pid;
-	int bells[2]; /* eventfds of the raw reference: this process's, the other's */
+	pid_t pid;
+	int bells[2];  /* eventfds of the raw reference: this process's, the other's */
+	pid_t *others; /* further processes that end with the row */
+	size_t n_others;
 };
 
-/* Call first: the child's environment must name the other side's socket. */
-void peer_start(struct peer *peer, enum bench_side side, const char *socket_path);
+/* Returns zeroed memory that this process shares with those that it forks. */
+void *peer_memory_new(size_t len);
+/*
+ * Forks the other process, in which serve(b) runs with b->is_peer set. b->peer must point to a
+ * struct peer. Call first: the child's environment must name the other side's socket.
+ */
+void peer_start(struct bench *b, const char *socket_path, void (*serve)(struct bench *b));
+/* Ends the other processes and waits for them, so that they do not disturb the next row. */
 void peer_end(struct peer *peer);
+/* Runs the loops that the measuring process requests, until it ends. */
+void peer_serve(struct bench *b);
 
-/* Sends a request and waits for the answer. */
-void peer_call(struct peer *peer, struct peer_msg *msg);
-/* Sends a request for which the peer spins, and waits until it spins. */
-void peer_engage(struct peer *peer, const struct peer_msg *msg);
-/* Spins until the peer has finished the request. */
+/* Sends a packet to the other process, or waits for one and returns its length. */
+void peer_put(struct bench *b, const void *data, size_t len);
+size_t peer_get(struct bench *b, void *data, size_t size);
+/* Does both. Each process calls it, so it is a barrier, too. */
+size_t peer_swap(struct bench *b, const void *mine, size_t len, void *other, size_t size);
+/*
+ * Calls poll() until it has returned true in both processes, at most for limit_s seconds. Then ends
+ * the process with the message that `what` did not happen.
+ */
+void peer_meet(struct bench *b, bool (*poll)(struct bench *b), unsigned limit_s, const char *what);
+
+/* Requests a loop of n operations and waits until the other process runs it. */
+void peer_engage(struct peer *peer, enum peer_loop loop, uint64_t n);
+/* Spins until the other process has finished the loop. */
 void peer_wait_done(const struct peer *peer);
-/* The two halves of peer_call(), for a caller that works in between. */
-void peer_send(struct peer *peer, const struct peer_msg *msg);
-bool peer_poll_answer(struct peer *peer, struct peer_msg *msg_out);
-
 /* One-way time in ns of an atomic ping-pong, measured over about duration_ns. */
 double peer_canary(struct peer *peer, uint64_t duration_ns);
+
+/* Ends this process with a message if a forked process ends. */
+void peer_watch_children(void);
 
 #endif

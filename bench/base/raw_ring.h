@@ -55,7 +55,7 @@ static inline _Atomic uint64_t *raw_ring_slot(const struct raw_ring *r)
 	return (_Atomic uint64_t *)(void *)(r->slots + (r->pos & r->mask) * r->stride);
 }
 
-/* Initialises both ends of an empty ring that one of them has wiped. */
+/* Initialises one end of a ring whose memory is zero. */
 static inline void raw_ring_init(struct raw_ring *r, struct raw_ring_memory *memory, size_t size,
 				 enum raw_ring_use use)
 {
@@ -69,17 +69,6 @@ static inline void raw_ring_init(struct raw_ring *r, struct raw_ring_memory *mem
 			       .consumed = &memory->consumed,
 			       .stride = stride,
 			       .mask = n - 1};
-}
-
-/* Removes messages of an earlier run. Call in one process while the other does not use the ring. */
-static inline void raw_ring_wipe(struct raw_ring_memory *memory, size_t size, enum raw_ring_use use)
-{
-	struct raw_ring r;
-
-	raw_ring_init(&r, memory, size, use);
-	for (r.pos = 0; r.pos <= r.mask; r.pos++)
-		atomic_store_explicit(raw_ring_slot(&r), 0, memory_order_relaxed);
-	atomic_store_explicit(&memory->consumed, 0, memory_order_release);
 }
 
 static inline bool raw_ring_push(struct raw_ring *r, const void *data, uint32_t len)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define CELL_LEN 32
+#define NAME_LEN 128
 #define GAP      2
 
 enum column {
@@ -25,7 +26,11 @@ enum column {
 	COL_REFERENCE,
 	COL_REFERENCE_NS,
 	COL_RATIO,
+	COL_LIMIT,
 	COL_KEPT,
+	COL_P50,
+	COL_P99,
+	COL_P99_9,
 	N_COLUMNS
 };
 
@@ -45,22 +50,27 @@ static const struct {
 	[COL_REFERENCE] = {"reference", 17, true},
 	[COL_REFERENCE_NS] = {"its ns/op", 10, false},
 	[COL_RATIO] = {"ratio", 6, false},
+	[COL_LIMIT] = {"limit", 5, false},
 	[COL_KEPT] = {"kept", 4, false},
+	[COL_P50] = {"p50 ns", 7, false},
+	[COL_P99] = {"p99", 7, false},
+	[COL_P99_9] = {"p99.9", 7, false},
 };
 
 /* Columns that are left out on a narrow terminal, in this order. */
-static const enum column dispensable[] = {COL_THREADS, COL_GB,           COL_TRANSPORT, COL_KEPT,
-					  COL_TEST,    COL_REFERENCE_NS, COL_REFERENCE, COL_DEPTH};
+static const enum column dispensable[] = {COL_P99_9, COL_P50,          COL_P99,       COL_THREADS,
+					  COL_GB,    COL_TRANSPORT,    COL_KEPT,      COL_LIMIT,
+					  COL_TEST,  COL_REFERENCE_NS, COL_REFERENCE, COL_DEPTH};
 
 struct report {
-	json_object *rows; /* NULL: a table is printed */
+	bool is_json; /* otherwise a table is printed */
+	json_object *rows;
 	bool is_shown[N_COLUMNS];
 	bool has_title, is_truncated, has_unmeasured;
 };
 
 /* Text of the progress line. There is one report at a time. */
 static char progress_label[160];
-static bool has_progress;
 
 static int terminal_width(int fd)
 {
@@ -71,24 +81,25 @@ static int terminal_width(int fd)
 	return size.ws_col;
 }
 
+/* Another process may have shown the line. */
 static void progress_clear(void)
 {
-	if (has_progress)
+	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
-	has_progress = false;
 }
 
-static void progress_show(unsigned i, unsigned n)
+void report_progress(unsigned n_kept, unsigned n_rounds)
 {
 	int width = terminal_width(STDERR_FILENO);
-	char text[200];
+	char text[200], of[24] = "";
 
 	if (width == 0)
 		return;
-	snprintf(text, sizeof(text), "%s: round %u of %u", progress_label, i + 1, n);
+	if (n_rounds > 0)
+		snprintf(of, sizeof(of), " of %u", n_rounds);
+	snprintf(text, sizeof(text), "%s: round %u%s", progress_label, n_kept + 1, of);
 	fprintf(stderr, "\r%.*s\033[K", width - 1, text);
 	fflush(stderr);
-	has_progress = true;
 }
 
 static int table_width(const struct report *r)
@@ -109,10 +120,9 @@ struct report *report_new(bool is_json)
 
 	if (r == NULL)
 		bench_die("no memory");
-	if (is_json) {
-		json_c_set_serialization_double_format("%.6g", JSON_C_OPTION_GLOBAL);
-		r->rows = json_object_new_array();
-	}
+	r->is_json = is_json;
+	json_c_set_serialization_double_format("%.6g", JSON_C_OPTION_GLOBAL);
+	r->rows = json_object_new_array();
 	for (i = 0; i < N_COLUMNS; i++)
 		r->is_shown[i] = true;
 	for (i = 0; width > 0 && table_width(r) > width && i < ARRAY_LEN(dispensable); i++) {
@@ -165,14 +175,16 @@ static void figure_format(char cell[CELL_LEN], double value)
 	snprintf(cell, CELL_LEN, "%.*f", value < 10 ? 2 : value < 1000 ? 1 : 0, value);
 }
 
-static double gb_per_s(const struct report_row *row, double ns)
+static double gb_per_s(const struct bench *b, double ns)
 {
-	return ns > 0 ? (double)row->size * row->n_threads / ns : 0;
+	return ns > 0 ? (double)b->size * b->n_threads / ns : 0;
 }
 
-static void row_print(struct report *r, const struct report_row *row,
+static void row_print(struct report *r, const struct bench *b, double limit,
 		      const struct measure_result *m)
 {
+	static const enum column percentiles[N_PERCENTILES] = {COL_P50, COL_P99, COL_P99_9};
+	const struct bench_row *row = b->row;
 	char cells[N_COLUMNS][CELL_LEN];
 	size_t c;
 
@@ -188,17 +200,23 @@ static void row_print(struct report *r, const struct report_row *row,
 	snprintf(cells[COL_VARIANT], CELL_LEN, "%s", row->variant);
 	snprintf(cells[COL_TRANSPORT], CELL_LEN, "%s", row->transport);
 	snprintf(cells[COL_REFERENCE], CELL_LEN, "%s", row->reference);
-	if (row->size > 0)
-		size_format(cells[COL_SIZE], row->size);
-	snprintf(cells[COL_DEPTH], CELL_LEN, "%" PRIu64, row->depth);
-	snprintf(cells[COL_THREADS], CELL_LEN, "%u", row->n_threads);
+	if (b->size > 0)
+		size_format(cells[COL_SIZE], b->size);
+	snprintf(cells[COL_DEPTH], CELL_LEN, "%" PRIu64, b->depth);
+	snprintf(cells[COL_THREADS], CELL_LEN, "%u", b->n_threads);
 	snprintf(cells[COL_KEPT], CELL_LEN, "%u", m->n_kept);
+	if (limit > 0)
+		snprintf(cells[COL_LIMIT], CELL_LEN, "%.4g", limit);
+	for (c = 0; c < N_PERCENTILES; c++) {
+		if (m->percentiles[c] > 0)
+			figure_format(cells[percentiles[c]], m->percentiles[c]);
+	}
 	if (m->is_measured) {
 		figure_format(cells[COL_NS], m->ours_ns);
 		figure_format(cells[COL_REFERENCE_NS], m->reference_ns);
 		snprintf(cells[COL_RATIO], CELL_LEN, "%.3f", m->ratio);
-		if (row->moves_bytes)
-			figure_format(cells[COL_GB], gb_per_s(row, m->ours_ns));
+		if (row->flags & ROW_BYTES)
+			figure_format(cells[COL_GB], gb_per_s(b, m->ours_ns));
 	} else {
 		strcpy(cells[COL_NS], "not meas.");
 		r->has_unmeasured = true;
@@ -206,95 +224,210 @@ static void row_print(struct report *r, const struct report_row *row,
 	line_print(r, cells);
 }
 
-static json_object *figure_json(bool is_known, double value)
+/* --- JSON --- */
+
+static void put_text(json_object *o, const char *key, const char *text)
 {
-	return is_known ? json_object_new_double(value) : NULL;
+	json_object_object_add(o, key, json_object_new_string(text));
 }
 
-static void row_add(const struct report *r, const struct report_row *row,
+static void put_int(json_object *o, const char *key, uint64_t value)
+{
+	json_object_object_add(o, key, json_object_new_int64((int64_t)value));
+}
+
+static void put_figure(json_object *o, const char *key, bool is_known, double value)
+{
+	json_object_object_add(o, key, is_known ? json_object_new_double(value) : NULL);
+}
+
+static void row_add(const struct report *r, const struct bench *b, double limit,
 		    const struct measure_result *m)
 {
-	bool has_rate = m->is_measured && row->moves_bytes;
 	json_object *o = json_object_new_object(), *ref = json_object_new_object();
+	bool is_known = m->is_measured, has_rate = is_known && b->row->flags & ROW_BYTES;
 
-	json_object_object_add(o, "test", json_object_new_string(row->test));
-	json_object_object_add(o, "variant", json_object_new_string(row->variant));
-	json_object_object_add(o, "size", json_object_new_int64((int64_t)row->size));
-	json_object_object_add(o, "depth", json_object_new_int64((int64_t)row->depth));
-	json_object_object_add(o, "threads", json_object_new_int64(row->n_threads));
-	json_object_object_add(o, "transport", json_object_new_string(row->transport));
-	json_object_object_add(o, "ns_per_op", figure_json(m->is_measured, m->ours_ns));
-	json_object_object_add(o, "gb_per_s", figure_json(has_rate, gb_per_s(row, m->ours_ns)));
-	json_object_object_add(ref, "name", json_object_new_string(row->reference));
-	json_object_object_add(ref, "ns_per_op", figure_json(m->is_measured, m->reference_ns));
-	json_object_object_add(ref, "gb_per_s",
-			       figure_json(has_rate, gb_per_s(row, m->reference_ns)));
+	put_text(o, "test", b->row->test);
+	put_text(o, "variant", b->row->variant);
+	put_int(o, "size", b->size);
+	put_int(o, "depth", b->depth);
+	put_int(o, "threads", b->n_threads);
+	put_text(o, "transport", b->row->transport);
+	put_figure(o, "ns_per_op", is_known, m->ours_ns);
+	put_figure(o, "gb_per_s", has_rate, gb_per_s(b, m->ours_ns));
+	put_text(ref, "name", b->row->reference);
+	put_figure(ref, "ns_per_op", is_known, m->reference_ns);
+	put_figure(ref, "gb_per_s", has_rate, gb_per_s(b, m->reference_ns));
 	json_object_object_add(o, "reference", ref);
-	json_object_object_add(o, "ratio", figure_json(m->is_measured, m->ratio));
-	json_object_object_add(o, "rounds_kept", json_object_new_int64(m->n_kept));
-	json_object_object_add(o, "iterations", json_object_new_int64((int64_t)m->iterations));
+	put_figure(o, "ratio", is_known, m->ratio);
+	put_figure(o, "ratio_low", is_known, m->ratio_low);
+	put_figure(o, "ratio_high", is_known, m->ratio_high);
+	put_figure(o, "limit", limit > 0, limit);
+	put_figure(o, "p50", m->percentiles[P50] > 0, m->percentiles[P50]);
+	put_figure(o, "p99", m->percentiles[P99] > 0, m->percentiles[P99]);
+	put_figure(o, "p99_9", m->percentiles[P99_9] > 0, m->percentiles[P99_9]);
+	put_int(o, "rounds_kept", m->n_kept);
+	put_int(o, "iterations", m->iterations);
 	json_object_array_add(r->rows, o);
 }
 
-struct measure_plan report_plan(const struct bench *bench, uint64_t multiple, unsigned n_threads)
+/* --- comparison --- */
+
+struct json_object *report_read(const char *path)
 {
-	return (struct measure_plan){.iterations = bench->options->iterations,
-				     .multiple = multiple,
-				     .n_rounds = bench->options->n_rounds,
-				     .n_threads = n_threads,
-				     .on_round = progress_show};
-}
+	json_object *o = json_object_from_file(path), *list, *test;
 
-void report_measure(struct report *report, const struct report_row *row,
-		    const struct measure_plan *plan, const struct work *ours,
-		    const struct work *reference)
-{
-	struct measure_result result;
-	char size[CELL_LEN];
-
-	size_format(size, row->size);
-	snprintf(progress_label, sizeof(progress_label), "%s %s, %s%s%s, depth %" PRIu64, row->test,
-		 row->variant, row->transport, row->size > 0 ? ", size " : "",
-		 row->size > 0 ? size : "", row->depth);
-	measure_pairs(plan, ours, reference, &result);
-	report_result(report, row, &result);
-}
-
-void report_result(struct report *report, const struct report_row *row,
-		   const struct measure_result *result)
-{
-	progress_clear();
-	if (report->rows != NULL)
-		row_add(report, row, result);
-	else
-		row_print(report, row, result);
-}
-
-void report_value(struct report *report, const char *test, const char *what, double value,
-		  const char *unit)
-{
-	json_object *o;
-
-	progress_clear();
-	if (report->rows == NULL) {
-		printf("%s: %s %.*f%s%s\n", test, what, value < 10 ? 2 : 0, value,
-		       *unit == '\0' ? "" : " ", unit);
-		fflush(stdout);
-		return;
+	if (o != NULL && json_object_is_type(o, json_type_object)) {
+		list = json_object_new_array();
+		json_object_array_add(list, o);
+		o = list;
 	}
-	o = json_object_new_object();
-	json_object_object_add(o, "test", json_object_new_string(test));
-	json_object_object_add(o, "what", json_object_new_string(what));
-	json_object_object_add(o, "value", json_object_new_double(value));
-	json_object_object_add(o, "unit", json_object_new_string(unit));
-	json_object_array_add(report->rows, o);
+	if (o == NULL || !json_object_is_type(o, json_type_array))
+		bench_die("%s is not a result of doca-bench --json", path);
+	for (size_t i = 0; i < json_object_array_length(o); i++) {
+		if (!json_object_object_get_ex(json_object_array_get_idx(o, i), "test", &test))
+			bench_die("%s is not a result of doca-bench --json", path);
+	}
+	return o;
 }
 
-void report_note(struct report *report, const char *fmt, ...)
+void report_adopt(struct report *report, struct json_object *rows)
+{
+	json_object_put(report->rows);
+	report->rows = rows;
+}
+
+/* Writes what identifies a row. */
+static void row_name(json_object *row, char name[NAME_LEN])
+{
+	static const char *const keys[] = {"test",  "variant", "size",
+					   "depth", "threads", "transport"};
+	json_object *value, *ref, *ref_name = NULL;
+	size_t at = 0, i;
+
+	name[0] = '\0';
+	for (i = 0; i < ARRAY_LEN(keys) && at < NAME_LEN; i++) {
+		if (json_object_object_get_ex(row, keys[i], &value))
+			at += (size_t)snprintf(name + at, NAME_LEN - at, "%s ",
+					       json_object_get_string(value));
+	}
+	if (at < NAME_LEN && json_object_object_get_ex(row, "reference", &ref) &&
+	    json_object_object_get_ex(ref, "name", &ref_name))
+		snprintf(name + at, NAME_LEN - at, "(%s)", json_object_get_string(ref_name));
+}
+
+static json_object *row_find(json_object *rows, const char *wanted)
+{
+	char name[NAME_LEN];
+
+	for (size_t i = 0; i < json_object_array_length(rows); i++) {
+		json_object *row = json_object_array_get_idx(rows, i);
+
+		row_name(row, name);
+		if (strcmp(name, wanted) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+/* Returns a figure of a row, or otherwise if it has none. */
+static double figure_of(json_object *row, const char *key, double otherwise)
+{
+	json_object *value;
+
+	if (row == NULL || !json_object_object_get_ex(row, key, &value) || value == NULL)
+		return otherwise;
+	return json_object_get_double(value);
+}
+
+/*
+ * A row changed if the middle halves of its pairs do not overlap. A result that does not have the
+ * quartiles counts as spread by 5 percent.
+ */
+static const char *verdict_of(json_object *before, json_object *now)
+{
+	double old = figure_of(before, "ratio", 0), new = figure_of(now, "ratio", 0);
+
+	if (now == NULL)
+		return "absent";
+	if (before == NULL)
+		return "new";
+	if (old <= 0 || new <= 0)
+		return "not measured";
+	if (figure_of(now, "ratio_low", new * 0.95) > figure_of(before, "ratio_high", old * 1.05))
+		return "worse";
+	if (figure_of(now, "ratio_high", new * 1.05) < figure_of(before, "ratio_low", old * 0.95))
+		return "better";
+	return "same";
+}
+
+static void verdict_print(const char *name, json_object *before, json_object *now)
+{
+	char old[CELL_LEN] = "-", new[CELL_LEN] = "-";
+
+	if (figure_of(before, "ratio", 0) > 0)
+		snprintf(old, CELL_LEN, "%.3f", figure_of(before, "ratio", 0));
+	if (figure_of(now, "ratio", 0) > 0)
+		snprintf(new, CELL_LEN, "%.3f", figure_of(now, "ratio", 0));
+	printf("%-60s %7s %7s  %s\n", name, old, new, verdict_of(before, now));
+}
+
+unsigned report_compare(struct report *report, struct json_object *earlier)
+{
+	char name[NAME_LEN];
+	unsigned n_worse = 0;
+	size_t i;
+
+	if (!report->is_json)
+		printf("\n%-60s %7s %7s  %s\n", "row (reference)", "before", "now", "verdict");
+	for (i = 0; i < json_object_array_length(report->rows); i++) {
+		json_object *now = json_object_array_get_idx(report->rows, i), *before;
+
+		row_name(now, name);
+		before = row_find(earlier, name);
+		n_worse += strcmp(verdict_of(before, now), "worse") == 0;
+		if (!report->is_json)
+			verdict_print(name, before, now);
+		put_figure(now, "ratio_before", figure_of(before, "ratio", 0) > 0,
+			   figure_of(before, "ratio", 0));
+		put_text(now, "verdict", verdict_of(before, now));
+	}
+	for (i = 0; !report->is_json && i < json_object_array_length(earlier); i++) {
+		json_object *before = json_object_array_get_idx(earlier, i);
+
+		row_name(before, name);
+		if (row_find(report->rows, name) == NULL)
+			verdict_print(name, before, NULL);
+	}
+	return n_worse;
+}
+
+/* --- both --- */
+
+void report_label(const struct bench *b)
+{
+	const struct bench_row *row = b->row;
+	char size[CELL_LEN] = "";
+
+	if (b->size > 0)
+		size_format(size, b->size);
+	snprintf(progress_label, sizeof(progress_label), "%s %s, %s%s%s, depth %" PRIu64, row->test,
+		 row->variant, row->transport, b->size > 0 ? ", size " : "", size, b->depth);
+}
+
+void report_row(struct report *report, const struct bench *b, double limit,
+		const struct measure_result *result)
+{
+	progress_clear();
+	row_add(report, b, limit, result);
+	if (!report->is_json)
+		row_print(report, b, limit, result);
+}
+
+void report_note(const char *fmt, ...)
 {
 	va_list args;
 
-	(void)report;
 	progress_clear();
 	va_start(args, fmt);
 	fputs("doca-bench: ", stderr);
@@ -303,11 +436,9 @@ void report_note(struct report *report, const char *fmt, ...)
 	va_end(args);
 }
 
-int report_delete(struct report *report)
+int report_end(struct report *report)
 {
-	int r;
-
-	if (report->rows != NULL) {
+	if (report->is_json) {
 		bool is_one = json_object_array_length(report->rows) == 1;
 		json_object *out = is_one ? json_object_array_get_idx(report->rows, 0)
 					  : report->rows;
@@ -315,15 +446,12 @@ int report_delete(struct report *report)
 		puts(json_object_to_json_string_ext(out, JSON_C_TO_STRING_PRETTY |
 								 JSON_C_TO_STRING_SPACED |
 								 JSON_C_TO_STRING_NOSLASHESCAPE));
-		json_object_put(report->rows);
 	} else {
 		if (report->has_unmeasured)
 			puts("\nnot meas.: the two cores were not near each other for enough "
 			     "rounds; run again.");
-		if (report->is_truncated)
+		if (report->is_truncated && report->has_title)
 			puts("\nSome columns do not fit this terminal; --json has all.");
 	}
-	r = ferror(stdout) || fflush(stdout) != 0 ? -1 : 0;
-	free(report);
-	return r;
+	return ferror(stdout) || fflush(stdout) != 0 ? -1 : 0;
 }

@@ -1,191 +1,179 @@
 /*
- * comch: messages between two polling processes, compared with the raw ring (bench/raw_ring.h)
+ * comch: messages between two polling processes, compared with the raw ring (bench/base/raw_ring.h)
  * between the same processes. latency is half a round trip, from submission to the receive callback
- * of the other process. throughput is a stream of messages with depth tasks in flight.
+ * of the other process. throughput is a stream of messages with depth tasks in flight, until the
+ * last message has arrived.
  *
  * A receive callback gets its message in place, whereas the raw ring copies it out. From 4 KiB on,
  * the raw ring is also measured in place, because then the copy dominates. In-place receivers read
  * the first and the last byte.
+ *
+ * The rows "1000" have a server with a thousand clients, ten of which send messages, compared with
+ * a server with those ten alone: a round trip, with each of the ten in turn, and the server's
+ * progress call without messages. The row of the round trip is
+ * measured by the clients, the other one by the servers.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/base/measure.h"
 #include "bench/base/peer.h"
-#include "bench/base/report.h"
-#include "bench/base/ring_loop.h"
-#include "bench/comch/link.h"
-#include "bench/comch/many_clients.h"
+#include "bench/base/reference.h"
+#include "bench/comch/end.h"
 
-#define IN_PLACE_SIZE 4096u
-#define LATENCY_TASKS 8u
+#define IN_PLACE_SIZE  4096u
+#define LATENCY_TASKS  8u
+#define N_MANY_CLIENTS 1000u
+#define SHARED_LEN     64u
+#define SHARED_QUEUE   16u
+#define SETTLE_POLLS   200000u /* until silent clients count as idle */
 
-struct comch_case {
-	struct bench *bench;
-	struct comch_end *end;
-	uint32_t size, depth;
-	bool is_in_place;
-	struct raw_ring there, back;
-	uint8_t *message;
+enum kind { KIND_LATENCY, KIND_STREAM, KIND_SHARED };
+
+/* The state: one set of links, or that with a thousand clients and that with ten. */
+struct links {
+	struct comch *ours, *few;
 };
 
-static void engage(struct comch_case *c, enum peer_op op, uint64_t n)
+static const char *comch_setup(struct bench *b)
 {
-	struct peer_msg msg = {
-		.op = op, .n = n, .size = c->size, .depth = c->depth, .kind = c->is_in_place};
+	struct links *l = b->state = bench_alloc(1, sizeof(*l));
+	struct comch_spec spec = {.n_servers = 1,
+				  .n_clients = 1,
+				  .max_msg = (uint32_t)b->size,
+				  .queue = RAW_RING_SLOTS,
+				  .n_tasks = (uint32_t)b->depth};
+	bool is_stream = b->row->kind == KIND_STREAM;
 
-	peer_engage(c->bench->peer, &msg);
+	if (!is_stream)
+		spec.n_tasks = LATENCY_TASKS;
+	reference_setup(b, is_stream ? RAW_RING_STREAM : RAW_RING_ONE_BY_ONE);
+	l->ours = comch_open(b, &spec);
+	return NULL;
 }
 
-static void wait_done(void *arg)
+static const char *shared_setup(struct bench *b)
 {
-	struct comch_case *c = arg;
+	struct links *l = b->state = bench_alloc(1, sizeof(*l));
+	struct comch_spec spec = {.n_servers = 1,
+				  .n_clients = COMCH_ACTIVE,
+				  .max_msg = SHARED_LEN,
+				  .queue = SHARED_QUEUE,
+				  .n_tasks = SHARED_QUEUE,
+				  .is_shared = true};
 
-	peer_wait_done(c->bench->peer);
+	l->few = comch_open(b, &spec);
+	spec.n_clients = N_MANY_CLIENTS;
+	l->ours = comch_open(b, &spec);
+	if (b->side == SIDE_DPU)
+		comch_idle(l->ours, SETTLE_POLLS);
+	return NULL;
 }
 
-/* --- latency: an operation is one way --- */
-
-static void ping_begin(void *arg, uint64_t n)
+static void ping(struct bench *b, uint64_t n)
 {
-	struct comch_case *c = arg;
-
-	engage(c, PEER_COMCH_ECHO, n / 2);
-	comch_end_set_message(c->end, c->size, c->depth);
+	comch_ping(((struct links *)b->state)->ours, n / 2);
 }
 
-static void ping_run(void *arg, uint64_t n)
+static void echo(struct bench *b, uint64_t n)
 {
-	struct comch_case *c = arg;
-
-	comch_end_ping(c->end, n / 2);
+	comch_echo(((struct links *)b->state)->ours, n / 2);
 }
 
-static void rings_prepare(struct comch_case *c, enum raw_ring_use use)
+static void source(struct bench *b, uint64_t n)
 {
-	struct peer_shared *shared = c->bench->peer->shared;
-
-	raw_ring_wipe(&shared->there, c->size, use);
-	raw_ring_wipe(&shared->back, c->size, use);
-	raw_ring_init(&c->there, &shared->there, c->size, use);
-	raw_ring_init(&c->back, &shared->back, c->size, use);
+	comch_source(((struct links *)b->state)->ours, n);
+	peer_wait_done(b->peer);
 }
 
-static void ring_ping_begin(void *arg, uint64_t n)
+static void sink(struct bench *b, uint64_t n)
 {
-	struct comch_case *c = arg;
-
-	rings_prepare(c, RAW_RING_ONE_BY_ONE);
-	engage(c, PEER_RING_ECHO, n / 2);
+	comch_sink(((struct links *)b->state)->ours, n);
 }
 
-static void ring_ping_run(void *arg, uint64_t n)
+static void many_run(struct bench *b, uint64_t n)
 {
-	struct comch_case *c = arg;
-
-	if (c->is_in_place)
-		ring_ping_in_place(&c->there, &c->back, c->message, c->size, n / 2);
-	else
-		ring_ping(&c->there, &c->back, c->message, c->size, n / 2);
+	comch_shared_ping(((struct links *)b->state)->ours, n);
 }
 
-/* --- throughput: until the last message has arrived --- */
-
-static void source_begin(void *arg, uint64_t n)
+static void many_serve(struct bench *b, uint64_t n)
 {
-	struct comch_case *c = arg;
-
-	comch_end_set_message(c->end, c->size, c->depth);
-	engage(c, PEER_COMCH_SINK, n);
+	comch_shared_echo(((struct links *)b->state)->ours, n);
 }
 
-static void source_run(void *arg, uint64_t n)
+static void few_run(struct bench *b, uint64_t n)
 {
-	struct comch_case *c = arg;
-
-	comch_end_source(c->end, n);
-	peer_wait_done(c->bench->peer);
+	comch_shared_ping(((struct links *)b->state)->few, n);
 }
 
-static void ring_source_begin(void *arg, uint64_t n)
+static void few_serve(struct bench *b, uint64_t n)
 {
-	struct comch_case *c = arg;
-
-	rings_prepare(c, RAW_RING_STREAM);
-	engage(c, PEER_RING_SINK, n);
+	comch_shared_echo(((struct links *)b->state)->few, n);
 }
 
-static void ring_source_run(void *arg, uint64_t n)
+static void many_idle(struct bench *b, uint64_t n)
 {
-	struct comch_case *c = arg;
-
-	ring_source(&c->there, c->message, c->size, n);
-	peer_wait_done(c->bench->peer);
+	comch_idle(((struct links *)b->state)->ours, n);
 }
 
-static const struct work ping = {.run = ping_run, .begin = ping_begin, .end = wait_done};
-static const struct work ring_ping_work = {
-	.run = ring_ping_run, .begin = ring_ping_begin, .end = wait_done};
-static const struct work source = {.run = source_run, .begin = source_begin};
-static const struct work ring_source_work = {.run = ring_source_run, .begin = ring_source_begin};
-
-static void case_measure(struct comch_case *c, const char *variant, uint64_t depth,
-			 const struct work *ours_of, const struct work *reference_of)
+static void few_idle(struct bench *b, uint64_t n)
 {
-	struct measure_plan plan = report_plan(c->bench, 2, 1);
-	struct work ours = *ours_of, reference = *reference_of;
-	struct report_row row = {.test = "comch",
-				 .variant = variant,
-				 .transport = "shm",
-				 .size = c->size,
-				 .depth = depth,
-				 .n_threads = 1,
-				 .moves_bytes = true,
-				 .reference = c->is_in_place ? "raw ring in place" : "raw ring"};
-
-	plan.peer = c->bench->peer;
-	ours.args[0] = reference.args[0] = c;
-	report_measure(c->bench->report, &row, &plan, &ours, &reference);
+	comch_idle(((struct links *)b->state)->few, n);
 }
 
-static void size_measure(struct bench *bench, uint32_t size, const struct bench_list *depths)
-{
-	struct comch_case c = {.bench = bench, .size = size};
-	uint32_t n_tasks = LATENCY_TASKS;
-	size_t i;
+#define SHARED(name, more)                                                                   \
+	.test = "comch", .variant = name, .transport = "shm", .reference = "10 connections", \
+	.flags = ROW_PEER | ROW_NEAR | (more), .multiple = COMCH_ACTIVE, .setup = shared_setup
+#define MESSAGE (ROW_PEER | ROW_NEAR | ROW_BYTES | ROW_SIZES)
 
-	for (i = 0; i < depths->n; i++)
-		n_tasks = MAX(n_tasks, (uint32_t)depths->values[i]);
-	c.message = bench_alloc(1, size);
-	c.end = comch_link_open(bench, 1, size, RAW_RING_SLOTS, n_tasks, NULL);
-	c.depth = LATENCY_TASKS;
-	case_measure(&c, "latency", 1, &ping, &ring_ping_work);
-	if (size >= IN_PLACE_SIZE) {
-		c.is_in_place = true;
-		case_measure(&c, "latency", 1, &ping, &ring_ping_work);
-		c.is_in_place = false;
-	}
-	for (i = 0; i < depths->n; i++) {
-		c.depth = (uint32_t)depths->values[i];
-		case_measure(&c, "throughput", c.depth, &source, &ring_source_work);
-	}
-	comch_link_close(bench, c.end);
-	free(c.message);
-}
+static const struct bench_row rows[] = {
+	{.test = "comch",
+	 .variant = "latency",
+	 .transport = "shm",
+	 .reference = "raw ring",
+	 .flags = MESSAGE | ROW_LAPS,
+	 .multiple = 2,
+	 .ops_of_lap = 2,
+	 .kind = KIND_LATENCY,
+	 .max_size = 1u << 20,
+	 .points = {{64, 1, 1.25}, {4096, 1, 0}},
+	 .setup = comch_setup,
+	 .run = ping,
+	 .serve = echo,
+	 .reference_run = ring_ping,
+	 .reference_serve = ring_echo},
+	{.test = "comch",
+	 .variant = "latency",
+	 .transport = "shm",
+	 .reference = "raw ring in place",
+	 .flags = MESSAGE | ROW_LAPS,
+	 .multiple = 2,
+	 .ops_of_lap = 2,
+	 .kind = KIND_LATENCY,
+	 .min_size = IN_PLACE_SIZE,
+	 .max_size = 1u << 20,
+	 .points = {{4096, 1, 1.15}},
+	 .setup = comch_setup,
+	 .run = ping,
+	 .serve = echo,
+	 .reference_run = ring_ping_in_place,
+	 .reference_serve = ring_echo_in_place},
+	{.test = "comch",
+	 .variant = "throughput",
+	 .transport = "shm",
+	 .reference = "raw ring",
+	 .flags = MESSAGE | ROW_DEPTHS,
+	 .multiple = 2,
+	 .kind = KIND_STREAM,
+	 .max_size = 1u << 20,
+	 .points = {{64, 32, 1.11}, {4096, 32, 0}},
+	 .setup = comch_setup,
+	 .run = source,
+	 .serve = sink,
+	 .reference_run = ring_source,
+	 .reference_serve = ring_sink},
+	{SHARED("1000, 10 on", ROW_LAPS | ROW_ON_HOST), .points = {{SHARED_LEN, 1, 1.2}},
+	 .run = many_run, .serve = many_serve, .reference_run = few_run,
+	 .reference_serve = few_serve},
+	{SHARED("1000, idle", ROW_ON_DPU), .points = {{0, 1, 1.2}}, .run = many_idle,
+	 .reference_run = few_idle},
+};
 
-void bench_comch(struct bench *bench)
-{
-	static const struct bench_list default_sizes = {{64, 4096}, 2}, default_depths = {{32}, 1};
-	const struct bench_options *o = bench->options;
-	const struct bench_list *sizes = o->sizes.n ? &o->sizes : &default_sizes;
-	const struct bench_list *depths = o->depths.n ? &o->depths : &default_depths;
-	size_t i;
-
-	for (i = 0; i < sizes->n; i++) {
-		if (sizes->values[i] + RAW_RING_HEADER + 64 > RAW_RING_BYTES / 4)
-			bench_die("comch: the raw ring takes messages of up to 1m");
-		size_measure(bench, (uint32_t)sizes->values[i], depths);
-	}
-	bench_fast(bench);
-	bench_comch_many_clients(bench);
-}
+BENCH_TABLE(bench_comch, rows);

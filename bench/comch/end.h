@@ -1,53 +1,63 @@
 /*
- * One end of the comch measurements, server or client; both processes use it. It has contexts with
- * one connection each on one progress engine, and loops that send, answer and count messages over
- * the first connection.
+ * Servers and clients of comch in the two processes of a row: the DPU's side has the servers, the
+ * host's side the clients, and client i connects to server i % n_servers. Loops send, answer and
+ * count messages over the first connection, or over the first COMCH_ACTIVE of many in turn.
  *
- * Threads: one end per process, its main thread.
+ * Threads: the main thread of each process.
  */
 #ifndef BENCH_COMCH_END_H
 #define BENCH_COMCH_END_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <doca_comch.h>
-#include <doca_pe.h>
 
-#include "bench/bench.h"
+#include "bench/base/device.h"
 
-struct comch_end;
+/* Clients that send messages, where one server has many; the others are on an idle engine. */
+#define COMCH_ACTIVE 10u
 
-struct comch_end_spec {
-	enum bench_side side; /* DPU: servers; host: clients */
-	int id;               /* of this run; part of the service names */
-	size_t n_links;
+struct comch_spec {
+	size_t n_servers, n_clients;
 	uint32_t max_msg, queue, n_tasks;
+	struct doca_pe *pe; /* NULL: one is created */
+	bool is_shared;     /* one server answers all clients */
 };
 
-/*
- * Starts the contexts, on pe if not NULL. Create servers first, because clients find them by name.
- */
-struct comch_end *comch_end_new(const struct comch_end_spec *spec, struct doca_pe *pe);
-/* Progresses once. Returns true if all connections are established. */
-bool comch_end_connect(struct comch_end *end);
-/* Objects of the first connection, for the data path. */
-struct doca_pe *comch_end_pe(const struct comch_end *end);
-struct doca_dev *comch_end_dev(const struct comch_end *end);
-struct doca_comch_connection *comch_end_connection(const struct comch_end *end);
-/* Returns the peer's latest consumer; 0: none since comch_end_forget_consumer(). */
-uint32_t comch_end_consumer(const struct comch_end *end);
-void comch_end_forget_consumer(struct comch_end *end);
-/* The other end must still make progress, or its process must continue to run. */
-void comch_end_delete(struct comch_end *end);
+struct comch_link {
+	struct doca_comch_server *server;
+	struct doca_comch_client *client;
+	struct doca_comch_connection *connection; /* NULL: not connected yet */
+	struct doca_ctx *ctx;
+};
 
-/* Sets the size of the following messages and the number of tasks in flight. */
-void comch_end_set_message(struct comch_end *end, uint32_t size, uint32_t depth);
-/* Runs n round trips: sends the first message and answers each reply. */
-void comch_end_ping(struct comch_end *end, uint64_t n);
-/* Answers n messages. */
-void comch_end_echo(struct comch_end *end, uint64_t n);
-void comch_end_source(struct comch_end *end, uint64_t n);
-void comch_end_sink(struct comch_end *end, uint64_t n);
+struct comch {
+	struct comch_spec spec;
+	struct bench *bench;
+	struct doca_pe *pe, *idle_pe;
+	struct doca_dev *dev;
+	struct doca_dev_rep *rep;
+	struct comch_link *links;
+	size_t n_links, n_connected;
+	uint8_t *message;
+	struct doca_comch_task_send **tasks; /* free[0..n_free) */
+	uint32_t n_free, n_tasks;
+	uint32_t consumer; /* the peer's latest one; 0: none */
+	uint64_t n_received, n_sent;
+	uint64_t n_answers; /* number of following messages to answer at once */
+	uint64_t sum;       /* sum of first and last bytes, so that each message is read */
+};
+
+/* Both processes call it. Returns when all connections are established. */
+struct comch *comch_open(struct bench *b, const struct comch_spec *spec);
+
+/* The loops over c. n is a number of messages, of ping a number of round trips. */
+void comch_ping(struct comch *c, uint64_t n);
+void comch_echo(struct comch *c, uint64_t n);
+void comch_source(struct comch *c, uint64_t n);
+void comch_sink(struct comch *c, uint64_t n);
+/* Round trips of the active clients in turn; the server's process calls shared_echo(). */
+void comch_shared_ping(struct comch *c, uint64_t n);
+void comch_shared_echo(struct comch *c, uint64_t n);
+/* Only makes progress. */
+void comch_idle(struct comch *c, uint64_t n);
 
 #endif

@@ -1,254 +1,277 @@
 /*
  * The data path of comch: messages from a producer into receives that a consumer in another process
- * has posted; both poll. Short messages are compared with the raw ring of bench/raw_ring.h, copied
- * in and out, in latency (half a round trip) and throughput. Long messages are compared in
+ * has posted; both poll. Short messages are compared with the raw ring of bench/base/raw_ring.h,
+ * copied in and out, in latency (half a round trip) and throughput. Long messages are compared in
  * throughput with the same bytes moved by the same mechanism alone: memcpy into shared memory, or
  * process_vm_writev into the other process's private memory.
+ *
+ * A row has a consumer with posted receives and a producer in each process, on the connection of a
+ * struct comch and on their own progress engine.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <sys/uio.h>
+#include <unistd.h>
+
+#include <doca_comch_consumer.h>
+#include <doca_comch_producer.h>
 
 #include "bench/base/measure.h"
 #include "bench/base/peer.h"
-#include "bench/base/report.h"
-#include "bench/base/ring_loop.h"
-#include "bench/comch/fast_end.h"
-#include "bench/comch/link.h"
-#include "util/clock.h"
+#include "bench/base/reference.h"
+#include "bench/comch/end.h"
 
-#define LONG_SIZE      65536u
-#define MAX_RECEIVES   256u
-#define MIN_RECEIVES   4u
-#define READY_LIMIT_NS (10 * NS_PER_SEC)
+#define LONG_SIZE     65536u
+#define MAX_RECEIVES  256u
+#define MIN_RECEIVES  4u
+#define READY_LIMIT_S 10u
+#define LATENCY_TASKS 32u
 
-struct fast_case {
+struct fast {
 	struct bench *bench;
-	struct fast_end *end;
-	struct fast_end_spec spec;
-	struct raw_ring there, back;
-	uint8_t *message;
-	uint64_t peer_memory; /* address of the peer's receives, for process_vm_writev() */
-	int peer_pid;
+	struct comch *comch;
+	struct doca_pe *pe;
+	struct doca_mmap *recv_map, *send_map;
+	struct doca_buf_inventory *inventory;
+	uint8_t *recv_memory, *send_memory;
+	struct doca_comch_consumer *consumer;
+	struct doca_comch_producer *producer;
+	struct doca_comch_producer_task_send **tasks; /* free[0..n_free) */
+	uint32_t size, n_receives, n_tasks, n_free;
+	bool is_posted;
+	uint64_t n_received;
+	uint64_t n_answers; /* number of following messages to answer at once */
+	uint64_t sum;       /* sum of first and last bytes, so that each message is read */
 };
 
-static void engage(struct fast_case *c, enum peer_op op, uint64_t n)
-{
-	struct peer_msg msg = {.op = op, .n = n, .size = c->spec.size};
+/* --- callbacks --- */
 
-	peer_engage(c->bench->peer, &msg);
+static bool task_submit(struct fast *f)
+{
+	doca_error_t result;
+
+	if (f->n_free == 0)
+		bench_die("comch: an answer came before the completion of what it answers");
+	result = doca_task_submit(doca_comch_producer_task_send_as_task(f->tasks[f->n_free - 1]));
+	if (result == DOCA_ERROR_AGAIN)
+		return false;
+	bench_check(result, "send by a producer");
+	f->n_free--;
+	return true;
 }
 
-static void wait_done(void *arg)
+static void on_received(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
+			union doca_data ctx_data)
 {
-	struct fast_case *c = arg;
+	struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
+	struct fast *f = ctx_data.ptr;
+	const uint8_t *bytes = task_data.ptr;
 
-	peer_wait_done(c->bench->peer);
+	f->sum += bytes[0] + (uint64_t)bytes[f->size - 1];
+	f->n_received++;
+	if (f->n_answers > 0) {
+		f->n_answers--;
+		laps_mark(f->bench->laps);
+		if (!task_submit(f))
+			bench_die("comch: no receive was posted for an answer");
+	}
+	doca_buf_reset_data_len(buf);
+	bench_check(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)),
+		    "post a receive");
 }
 
-static void rings_prepare(struct fast_case *c, enum raw_ring_use use)
+static void on_failed_receive(struct doca_comch_consumer_task_post_recv *task,
+			      union doca_data task_data, union doca_data ctx_data)
 {
-	struct peer_shared *shared = c->bench->peer->shared;
-
-	raw_ring_wipe(&shared->there, c->spec.size, use);
-	raw_ring_wipe(&shared->back, c->spec.size, use);
-	raw_ring_init(&c->there, &shared->there, c->spec.size, use);
-	raw_ring_init(&c->back, &shared->back, c->spec.size, use);
+	(void)task_data, (void)ctx_data;
+	bench_check(doca_task_get_status(doca_comch_consumer_task_post_recv_as_task(task)),
+		    "receive by a consumer");
 }
 
-/* --- latency --- */
-
-static void ping_begin(void *arg, uint64_t n)
+static void on_sent(struct doca_comch_producer_task_send *task, union doca_data task_data,
+		    union doca_data ctx_data)
 {
-	engage(arg, PEER_FAST_ECHO, n / 2);
+	struct fast *f = ctx_data.ptr;
+
+	(void)task_data;
+	f->tasks[f->n_free++] = task;
 }
 
-static void ping_run(void *arg, uint64_t n)
+static void on_not_sent(struct doca_comch_producer_task_send *task, union doca_data task_data,
+			union doca_data ctx_data)
 {
-	struct fast_case *c = arg;
-
-	fast_end_ping(c->end, n / 2);
+	(void)task_data, (void)ctx_data;
+	bench_check(doca_task_get_status(doca_comch_producer_task_send_as_task(task)),
+		    "send by a producer");
 }
 
-static void ring_ping_begin(void *arg, uint64_t n)
+/* --- opening --- */
+
+static void ends_open(struct fast *f, struct doca_comch_connection *connection)
 {
-	rings_prepare(arg, RAW_RING_ONE_BY_ONE);
-	engage(arg, PEER_RING_ECHO, n / 2);
+	MUST(doca_comch_consumer_create(connection, f->recv_map, &f->consumer));
+	MUST(doca_comch_consumer_task_post_recv_set_conf(f->consumer, on_received,
+							 on_failed_receive, f->n_receives));
+	device_ctx_start(doca_comch_consumer_as_ctx(f->consumer), f->pe, f);
+	MUST(doca_comch_producer_create(connection, &f->producer));
+	MUST(doca_comch_producer_task_send_set_conf(f->producer, on_sent, on_not_sent, f->n_tasks));
+	device_ctx_start(doca_comch_producer_as_ctx(f->producer), f->pe, f);
 }
 
-static void ring_ping_run(void *arg, uint64_t n)
+static void receives_post(struct fast *f)
 {
-	struct fast_case *c = arg;
+	struct doca_comch_consumer_task_post_recv *task;
+	uint32_t i;
 
-	ring_ping(&c->there, &c->back, c->message, c->spec.size, n / 2);
+	for (i = 0; i < f->n_receives; i++) {
+		uint8_t *place = f->recv_memory + (size_t)i * f->size;
+		struct doca_buf *buf = device_buf_new(f->inventory, f->recv_map, (uintptr_t)place,
+						      f->size, false);
+
+		MUST(doca_comch_consumer_task_post_recv_alloc_init(f->consumer, buf, &task));
+		doca_task_set_user_data(doca_comch_consumer_task_post_recv_as_task(task),
+					(union doca_data){.ptr = place});
+		MUST(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)));
+	}
+	f->is_posted = true;
 }
 
-/* --- throughput: until the last message has arrived --- */
-
-static void source_begin(void *arg, uint64_t n)
+static void tasks_make(struct fast *f)
 {
-	engage(arg, PEER_FAST_SINK, n);
-}
+	for (; f->n_free < f->n_tasks; f->n_free++) {
+		struct doca_buf *buf = device_buf_new(f->inventory, f->send_map,
+						      (uintptr_t)f->send_memory, f->size, true);
 
-static void source_run(void *arg, uint64_t n)
-{
-	struct fast_case *c = arg;
-
-	fast_end_source(c->end, n);
-	peer_wait_done(c->bench->peer);
-}
-
-static void ring_source_begin(void *arg, uint64_t n)
-{
-	rings_prepare(arg, RAW_RING_STREAM);
-	engage(arg, PEER_RING_SINK, n);
-}
-
-static void ring_source_run(void *arg, uint64_t n)
-{
-	struct fast_case *c = arg;
-
-	ring_source(&c->there, c->message, c->spec.size, n);
-	peer_wait_done(c->bench->peer);
-}
-
-/* Copies to as many places as there are receives. */
-static void memcpy_run(void *arg, uint64_t n)
-{
-	struct fast_case *c = arg;
-	uint8_t *to = c->bench->peer->shared->there.slots;
-	uint64_t i;
-
-	for (i = 0; i < n; i++) {
-		uint8_t *slot = to + i % c->spec.n_receives * c->spec.size;
-
-		memcpy(slot, c->message, c->spec.size);
-		MEASURE_ESCAPE(slot);
+		MUST(doca_comch_producer_task_send_alloc_init(
+			f->producer, buf, NULL, 0, f->comch->consumer, &f->tasks[f->n_free]));
 	}
 }
 
-static void writev_run(void *arg, uint64_t n)
+/* Returns true if receives are posted here and the peer's consumer is known. */
+static bool ready_poll(struct bench *b)
 {
-	struct fast_case *c = arg;
-	uint64_t i;
+	struct fast *f = b->state;
+	enum doca_ctx_states state;
 
-	for (i = 0; i < n; i++) {
-		struct iovec local = {.iov_base = c->message, .iov_len = c->spec.size};
-		struct iovec remote = {
-			.iov_base = (void *)(uintptr_t)(c->peer_memory +
-							i % c->spec.n_receives * c->spec.size),
-			.iov_len = c->spec.size};
+	doca_pe_progress(f->pe);
+	doca_pe_progress(f->comch->pe);
+	MUST(doca_ctx_get_state(doca_comch_consumer_as_ctx(f->consumer), &state));
+	if (!f->is_posted && state == DOCA_CTX_STATE_RUNNING)
+		receives_post(f);
+	if (f->n_free == 0 && f->comch->consumer != 0)
+		tasks_make(f);
+	return f->is_posted && f->n_free != 0;
+}
 
-		if (process_vm_writev(c->peer_pid, &local, 1, &remote, 1, 0) !=
-		    (ssize_t)c->spec.size)
-			bench_die("process_vm_writev: %m");
+static const char *fast_setup(struct bench *b)
+{
+	static const struct comch_spec spec = {
+		.n_servers = 1, .n_clients = 1, .max_msg = 4080, .queue = 64, .n_tasks = 8};
+	struct fast *f = b->state = bench_alloc(1, sizeof(*f));
+	struct {
+		uint64_t memory;
+		int pid;
+	} mine, other;
+	size_t len;
+
+	f->bench = b;
+	f->size = (uint32_t)b->size;
+	f->n_tasks = b->row->flags & ROW_LAPS ? LATENCY_TASKS : (uint32_t)b->depth;
+	f->n_receives = MAX(MIN(RAW_RING_BYTES / f->size, MAX_RECEIVES), MIN_RECEIVES);
+	len = (size_t)f->n_receives * f->size;
+	reference_setup(b, b->row->flags & ROW_LAPS ? RAW_RING_ONE_BY_ONE : RAW_RING_STREAM);
+	f->comch = comch_open(b, &spec);
+	MUST(doca_pe_create(&f->pe));
+	f->tasks = bench_alloc(f->n_tasks, sizeof(struct doca_comch_producer_task_send *));
+	f->recv_memory = device_memory_new(b->row->memory, len);
+	f->recv_map = device_map_new(f->comch->dev, f->recv_memory, len, DEVICE_RIGHTS);
+	f->send_memory = device_memory_new(TRANSPORT_LOCAL, f->size);
+	f->send_map = device_map_new(f->comch->dev, f->send_memory, f->size, DEVICE_RIGHTS);
+	f->inventory = device_inventory_new(f->n_receives + f->n_tasks);
+	ends_open(f, f->comch->links[0].connection);
+	peer_meet(b, ready_poll, READY_LIMIT_S, "no consumer is there");
+	mine.memory = (uintptr_t)f->recv_memory;
+	mine.pid = getpid();
+	peer_swap(b, &mine, sizeof(mine), &other, sizeof(other));
+	b->peer_memory = other.memory;
+	b->peer_pid = other.pid;
+	b->n_places = MIN(f->n_receives, RAW_RING_BYTES / f->size);
+	return NULL;
+}
+
+/* --- loops --- */
+
+static void completions_wait(struct fast *f)
+{
+	while (f->n_free < f->n_tasks)
+		doca_pe_progress(f->pe);
+}
+
+static void ping(struct bench *b, uint64_t n)
+{
+	struct fast *f = b->state;
+
+	f->n_received = 0;
+	f->n_answers = n / 2 - 1;
+	laps_mark(b->laps);
+	while (!task_submit(f))
+		;
+	while (f->n_received < n / 2)
+		doca_pe_progress(f->pe);
+	laps_mark(b->laps);
+	completions_wait(f);
+}
+
+static void echo(struct bench *b, uint64_t n)
+{
+	struct fast *f = b->state;
+
+	f->n_received = 0;
+	f->n_answers = n / 2;
+	while (f->n_received < n / 2)
+		doca_pe_progress(f->pe);
+	completions_wait(f);
+}
+
+static void source(struct bench *b, uint64_t n)
+{
+	struct fast *f = b->state;
+
+	while (n > 0) {
+		while (n > 0 && f->n_free > 0 && task_submit(f))
+			n--;
+		doca_pe_progress(f->pe);
 	}
+	completions_wait(f);
+	peer_wait_done(b->peer);
 }
 
-static const struct work ping = {.run = ping_run, .begin = ping_begin, .end = wait_done};
-static const struct work ring_ping_work = {
-	.run = ring_ping_run, .begin = ring_ping_begin, .end = wait_done};
-static const struct work source = {.run = source_run, .begin = source_begin};
-static const struct work ring_source_work = {.run = ring_source_run, .begin = ring_source_begin};
-static const struct work memcpy_work = {.run = memcpy_run};
-static const struct work writev_work = {.run = writev_run};
-
-static void case_measure(struct fast_case *c, const char *variant, uint64_t depth,
-			 const char *reference_name, const struct work *ours_of,
-			 const struct work *reference_of)
+static void sink(struct bench *b, uint64_t n)
 {
-	struct measure_plan plan = report_plan(c->bench, 2, 1);
-	struct work ours = *ours_of, reference = *reference_of;
-	struct report_row row = {.test = "comch",
-				 .variant = variant,
-				 .transport = bench_transport_name(c->spec.kind),
-				 .size = c->spec.size,
-				 .depth = depth,
-				 .n_threads = 1,
-				 .moves_bytes = true,
-				 .reference = reference_name};
+	struct fast *f = b->state;
 
-	plan.peer = c->bench->peer;
-	ours.args[0] = reference.args[0] = c;
-	report_measure(c->bench->report, &row, &plan, &ours, &reference);
+	f->n_received = 0;
+	f->n_answers = 0;
+	while (f->n_received < n)
+		doca_pe_progress(f->pe);
 }
 
-/* Returns when both consumers exist and each producer knows the other end's consumer. */
-static void case_open(struct fast_case *c, struct comch_end *end)
-{
-	struct peer_msg msg = {.op = PEER_FAST_OPEN,
-			       .kind = c->spec.kind,
-			       .size = c->spec.size,
-			       .n = c->spec.n_receives,
-			       .depth = c->spec.n_tasks};
-	uint64_t deadline_ns = clock_now_ns() + READY_LIMIT_NS;
-	bool ours = false, theirs = false;
+#define FAST(name, other, way)                                                  \
+	.test = "comch", .variant = name, .reference = other, .transport = way, \
+	.setup = fast_setup, .multiple = 2
+#define FLAGS (ROW_PEER | ROW_NEAR | ROW_BYTES | ROW_SIZES | ROW_DEPTHS)
 
-	c->end = fast_end_new(end, &c->spec);
-	peer_call(c->bench->peer, &msg);
-	msg = (struct peer_msg){.op = PEER_FAST_READY};
-	peer_send(c->bench->peer, &msg);
-	while (!ours || !theirs) {
-		ours |= fast_end_ready(c->end);
-		theirs |= peer_poll_answer(c->bench->peer, &msg);
-		if (clock_now_ns() > deadline_ns)
-			bench_die("comch: no consumer after 10 seconds");
-	}
-	c->peer_memory = msg.addr;
-	c->peer_pid = msg.pid;
-}
+static const struct bench_row rows[] = {
+	{FAST("fast lat.", "raw ring", "shm"), .memory = TRANSPORT_SHM, .ops_of_lap = 2,
+	 .flags = (FLAGS | ROW_LAPS) & ~ROW_DEPTHS, .max_size = LONG_SIZE - 1,
+	 .points = {{64, 1, 1.35}}, .run = ping, .serve = echo, .reference_run = ring_ping,
+	 .reference_serve = ring_echo},
+	{FAST("fast rate", "raw ring", "shm"), .memory = TRANSPORT_SHM, .flags = FLAGS,
+	 .max_size = LONG_SIZE - 1, .points = {{64, 32, 1.25}}, .run = source, .serve = sink,
+	 .reference_run = ring_source, .reference_serve = ring_sink},
+	{FAST("fast rate", "memcpy", "shm"), .memory = TRANSPORT_SHM, .flags = FLAGS,
+	 .min_size = LONG_SIZE, .points = {{LONG_SIZE, 32, 1.15}, {1u << 20, 32, 1.15}},
+	 .run = source, .serve = sink, .reference_run = reference_memcpy},
+	{FAST("fast rate", "vm_writev", "pvm"), .memory = TRANSPORT_PVM, .flags = FLAGS,
+	 .min_size = LONG_SIZE, .points = {{LONG_SIZE, 32, 1.15}, {1u << 20, 32, 1.15}},
+	 .run = source, .serve = sink, .reference_run = reference_writev},
+};
 
-static void case_close(struct fast_case *c)
-{
-	struct peer_msg msg = {.op = PEER_FAST_CLOSE};
-
-	fast_end_delete(c->end);
-	peer_call(c->bench->peer, &msg);
-}
-
-static void size_measure(struct bench *bench, uint32_t size, uint32_t depth,
-			 enum bench_transport kind)
-{
-	struct fast_case c = {.bench = bench,
-			      .spec = {.kind = kind,
-				       .size = size,
-				       .n_tasks = depth,
-				       .n_receives = MAX(MIN(RAW_RING_BYTES / size, MAX_RECEIVES),
-							 MIN_RECEIVES)}};
-	struct comch_end *end = comch_link_open(bench, 1, 4080, 64, 8, NULL);
-
-	c.message = bench_alloc(1, size);
-	case_open(&c, end);
-	if (size < LONG_SIZE) {
-		case_measure(&c, "fast lat.", 1, "raw ring", &ping, &ring_ping_work);
-		case_measure(&c, "fast rate", depth, "raw ring", &source, &ring_source_work);
-	} else if (kind == TRANSPORT_SHM) {
-		case_measure(&c, "fast rate", depth, "memcpy", &source, &memcpy_work);
-	} else {
-		case_measure(&c, "fast rate", depth, "vm_writev", &source, &writev_work);
-	}
-	case_close(&c);
-	comch_link_close(bench, end);
-	free(c.message);
-}
-
-void bench_fast(struct bench *bench)
-{
-	static const struct bench_list default_sizes = {{64, 64u << 10, 1u << 20}, 3};
-	static const struct bench_list default_depths = {{32}, 1};
-	const struct bench_options *o = bench->options;
-	const struct bench_list *sizes = o->sizes.n ? &o->sizes : &default_sizes;
-	const struct bench_list *depths = o->depths.n ? &o->depths : &default_depths;
-	size_t i, j;
-
-	for (i = 0; i < sizes->n; i++) {
-		for (j = 0; j < depths->n; j++) {
-			uint32_t size = (uint32_t)sizes->values[i];
-
-			size_measure(bench, size, (uint32_t)depths->values[j], TRANSPORT_SHM);
-			if (size >= LONG_SIZE)
-				size_measure(bench, size, (uint32_t)depths->values[j],
-					     TRANSPORT_PVM);
-		}
-	}
-}
+BENCH_TABLE(bench_fast, rows);

@@ -1,8 +1,6 @@
 /* See bench/dma/jobs.h. */
 #include "bench/dma/jobs.h"
 
-#include <stdlib.h>
-
 #include <doca_buf.h>
 #include <doca_ctx.h>
 #include <doca_dma.h>
@@ -10,8 +8,6 @@
 #include "bench/bench.h"
 
 struct dma_jobs {
-	struct doca_dev *dev;
-	struct doca_dma *dma;
 	struct doca_workq *workq;
 	struct doca_dma_job_memcpy *jobs;
 	size_t depth, n_jobs, next;
@@ -21,18 +17,18 @@ struct dma_jobs *dma_jobs_new(struct doca_dev *dev, size_t depth, struct doca_bu
 			      struct doca_buf **dst_bufs, size_t n_bufs)
 {
 	struct dma_jobs *jobs = bench_alloc(1, sizeof(*jobs));
+	struct doca_dma *dma;
 	struct doca_ctx *ctx;
 	size_t i;
 
-	jobs->dev = dev;
 	jobs->depth = depth;
 	jobs->n_jobs = n_bufs;
-	bench_check(doca_dma_create(&jobs->dma), "create a DMA engine");
-	ctx = doca_dma_as_ctx(jobs->dma);
-	bench_check(doca_ctx_dev_add(ctx, dev), "add the device");
-	bench_check(doca_ctx_start(ctx), "start the DMA engine");
-	bench_check(doca_workq_create((uint32_t)depth, &jobs->workq), "create a work queue");
-	bench_check(doca_ctx_workq_add(ctx, jobs->workq), "add the work queue");
+	MUST(doca_dma_create(&dma));
+	ctx = doca_dma_as_ctx(dma);
+	MUST(doca_ctx_dev_add(ctx, dev));
+	MUST(doca_ctx_start(ctx));
+	MUST(doca_workq_create((uint32_t)depth, &jobs->workq));
+	MUST(doca_ctx_workq_add(ctx, jobs->workq));
 	jobs->jobs = bench_alloc(n_bufs, sizeof(*jobs->jobs));
 	for (i = 0; i < n_bufs; i++)
 		jobs->jobs[i] = (struct doca_dma_job_memcpy){
@@ -42,22 +38,8 @@ struct dma_jobs *dma_jobs_new(struct doca_dev *dev, size_t depth, struct doca_bu
 	return jobs;
 }
 
-void dma_jobs_delete(struct dma_jobs *jobs)
+void dma_jobs_run(struct dma_jobs *jobs, uint64_t n)
 {
-	struct doca_ctx *ctx = doca_dma_as_ctx(jobs->dma);
-
-	bench_check(doca_ctx_workq_rm(ctx, jobs->workq), "remove the work queue");
-	bench_check(doca_workq_destroy(jobs->workq), "destroy the work queue");
-	bench_check(doca_ctx_stop(ctx), "stop the DMA engine");
-	bench_check(doca_ctx_dev_rm(ctx, jobs->dev), "remove the device");
-	bench_check(doca_dma_destroy(jobs->dma), "destroy the DMA engine");
-	free(jobs->jobs);
-	free(jobs);
-}
-
-void dma_jobs_run(void *arg, uint64_t n)
-{
-	struct dma_jobs *jobs = arg;
 	size_t depth = jobs->depth, next = jobs->next, i;
 	uint64_t n_refused = 0;
 	struct doca_event event;

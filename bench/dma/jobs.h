@@ -1,5 +1,5 @@
 /*
- * Copies in the style of 2.2, with jobs on a work queue. dma_jobs.c is compiled with the headers of
+ * Copies in the style of 2.2, with jobs on a work queue. jobs.c is compiled with the headers of
  * that version, so this header depends on no version. Threads: each set belongs to one.
  */
 #ifndef BENCH_DMA_JOBS_H
@@ -17,8 +17,6 @@ struct doca_dev;
  */
 struct dma_jobs *dma_jobs_new(struct doca_dev *dev, size_t depth, struct doca_buf **src_bufs,
 			      struct doca_buf **dst_bufs, size_t n_bufs);
-void dma_jobs_delete(struct dma_jobs *jobs);
-/* A work function, see measure.h; arg is a dma_jobs. */
-void dma_jobs_run(void *arg, uint64_t n);
+void dma_jobs_run(struct dma_jobs *jobs, uint64_t n);
 
 #endif

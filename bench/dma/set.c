@@ -5,9 +5,6 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#include <doca_ctx.h>
-
-#include "bench/base/device.h"
 #include "bench/base/measure.h"
 
 #define HOT_BYTES  (256u << 10) /* total of sources and destinations, unless one pair is larger */
@@ -16,45 +13,30 @@
 #define GAP_BELOW 4096u
 #define GAP       64u
 
-struct dma_layout dma_layout_of(size_t size, size_t depth, bool is_cold)
-{
-	struct dma_layout l = {.size = size, .depth = depth, .is_cold = is_cold};
-
-	l.stride = ALIGN_UP(size, 64) + (size < GAP_BELOW ? GAP : 0);
-	l.n_pairs = is_cold ? COLD_BYTES / l.stride + 1 : MIN(depth, HOT_BYTES / (2 * l.stride));
-	l.n_pairs = MAX(l.n_pairs, 1);
-	l.len = ALIGN_UP(l.n_pairs * l.stride, 4096);
-	return l;
-}
-
 static void on_done(struct doca_dma_task_memcpy *task, union doca_data task_data,
 		    union doca_data ctx_data)
 {
 	struct dma_set *set = ctx_data.ptr;
 
-	(void)task;
-	(void)task_data;
+	(void)task, (void)task_data;
 	set->n_done++;
 }
 
 static void on_failed(struct doca_dma_task_memcpy *task, union doca_data task_data,
 		      union doca_data ctx_data)
 {
-	struct dma_set *set = ctx_data.ptr;
-
-	(void)task_data;
-	set->n_done++;
-	set->n_failed++;
+	(void)task_data, (void)ctx_data;
 	bench_check(doca_task_get_status(doca_dma_task_memcpy_as_task(task)), "copy");
 }
 
-static void run_hot(struct dma_set *set, uint64_t n)
+static void run_hot(struct dma_set *set, uint64_t n, struct laps *laps)
 {
-	size_t depth = set->layout->depth, i;
+	size_t depth = set->depth, i;
 	uint64_t target = set->n_done;
 
 	for (; n > 0; n -= depth) {
 		target += depth;
+		laps_mark(laps);
 		for (i = 0; i < depth; i++) {
 			doca_buf_reset_data_len(set->dst_bufs[i]);
 			set->n_failed += doca_task_submit(doca_dma_task_memcpy_as_task(
@@ -65,13 +47,14 @@ static void run_hot(struct dma_set *set, uint64_t n)
 	}
 }
 
-static void run_cold(struct dma_set *set, uint64_t n)
+static void run_cold(struct dma_set *set, uint64_t n, struct laps *laps)
 {
-	size_t depth = set->layout->depth, next = set->next, i;
+	size_t depth = set->depth, next = set->next, i;
 	uint64_t target = set->n_done;
 
 	for (; n > 0; n -= depth) {
 		target += depth;
+		laps_mark(laps);
 		for (i = 0; i < depth; i++) {
 			struct doca_dma_task_memcpy *task = set->tasks[i];
 
@@ -88,14 +71,13 @@ static void run_cold(struct dma_set *set, uint64_t n)
 	set->next = next;
 }
 
-void dma_run(void *arg, uint64_t n)
+void dma_set_run(struct dma_set *set, uint64_t n, struct laps *laps)
 {
-	struct dma_set *set = arg;
-
-	if (set->layout->is_cold)
-		run_cold(set, n);
+	if (set->is_cold)
+		run_cold(set, n, laps);
 	else
-		run_hot(set, n);
+		run_hot(set, n, laps);
+	laps_mark(laps);
 	if (set->n_failed > 0)
 		bench_die("dma: %llu tasks failed", (unsigned long long)set->n_failed);
 }
@@ -111,11 +93,10 @@ static void floor_on_done(struct floor_task *task, uint64_t *n_done)
 	(*n_done)++;
 }
 
-void dma_run_floor(void *arg, uint64_t n)
+void dma_set_run_floor(struct dma_set *set, uint64_t n)
 {
-	struct dma_set *set = arg;
 	struct floor *f = &set->floor;
-	size_t depth = set->layout->depth, next = set->next, i;
+	size_t depth = set->depth, next = set->next, i;
 
 	for (; n > 0; n -= depth) {
 		for (i = 0; i < depth; i++) {
@@ -132,163 +113,150 @@ void dma_run_floor(void *arg, uint64_t n)
 	set->next = next;
 }
 
-void dma_run_memcpy(void *arg, uint64_t n)
+void dma_set_run_memcpy(struct dma_set *set, uint64_t n)
 {
-	struct dma_set *set = arg;
-	const struct dma_layout *l = set->layout;
 	size_t next = set->next;
 
 	for (; n > 0; n--) {
-		uint8_t *dst = set->dst + next * l->stride;
+		uint8_t *dst = set->dst + next * set->stride;
 
 		MEASURE_ESCAPE(dst);
-		memcpy(dst, set->src + next * l->stride, l->size);
-		next = next + 1 == l->n_pairs ? 0 : next + 1;
+		memcpy(dst, set->src + next * set->stride, set->size);
+		next = next + 1 == set->n_pairs ? 0 : next + 1;
 	}
 	set->next = next;
 }
 
-void dma_run_readv(void *arg, uint64_t n)
+void dma_set_run_readv(struct dma_set *set, uint64_t n)
 {
-	struct dma_set *set = arg;
-	const struct dma_layout *l = set->layout;
 	size_t next = set->next;
 
 	for (; n > 0; n--) {
-		struct iovec local = {set->dst + next * l->stride, l->size};
-		struct iovec remote = {(void *)(uintptr_t)(set->src_addr + next * l->stride),
-				       l->size};
+		struct iovec local = {set->dst + next * set->stride, set->size};
+		struct iovec remote = {(void *)(uintptr_t)(set->src_addr + next * set->stride),
+				       set->size};
 
-		if (process_vm_readv(set->pid, &local, 1, &remote, 1, 0) != (ssize_t)l->size)
+		if (process_vm_readv(set->pid, &local, 1, &remote, 1, 0) != (ssize_t)set->size)
 			bench_die("process_vm_readv: %m");
-		next = next + 1 == l->n_pairs ? 0 : next + 1;
+		next = next + 1 == set->n_pairs ? 0 : next + 1;
 	}
 	set->next = next;
+}
+
+struct doca_dev *dma_dev_open(void)
+{
+	return device_open(doca_dma_cap_task_memcpy_is_supported, "open a device with DMA");
+}
+
+/* Chooses the places of the pairs in memory. */
+static struct dma_set *set_new(const struct bench *b)
+{
+	struct dma_set *set = bench_alloc(1, sizeof(*set));
+
+	set->size = b->size;
+	set->depth = b->depth;
+	set->is_cold = b->row->flags & ROW_COLD;
+	set->stride = ALIGN_UP(set->size, 64) + (set->size < GAP_BELOW ? GAP : 0);
+	set->n_pairs = set->is_cold ? COLD_BYTES / set->stride + 1
+				    : MIN(set->depth, HOT_BYTES / (2 * set->stride));
+	set->n_pairs = MAX(set->n_pairs, 1);
+	set->len = ALIGN_UP(set->n_pairs * set->stride, 4096);
+	set->n_bufs = set->is_cold ? MAX(set->n_pairs, set->depth) : set->depth;
+	return set;
+}
+
+size_t dma_set_len(const struct bench *b)
+{
+	struct dma_set *set = set_new(b);
+	size_t len = set->len;
+
+	free(set);
+	return len;
 }
 
 static void floor_prepare(struct dma_set *set)
 {
-	const struct dma_layout *l = set->layout;
 	struct floor *f = &set->floor;
 	size_t n = 1, i;
 
-	while (n < l->depth)
+	while (n < set->depth)
 		n *= 2;
 	f->mask = (uint32_t)(n - 1);
 	f->queue = bench_alloc(n, sizeof(struct floor_task *));
 	f->tasks = bench_alloc(set->n_bufs, sizeof(*f->tasks));
 	f->submit = floor_submit;
 	for (i = 0; i < set->n_bufs; i++) {
-		size_t at = i % l->n_pairs * l->stride;
+		size_t at = i % set->n_pairs * set->stride;
 
-		f->tasks[i] = (struct floor_task){set->dst + at, set->src + at, l->size,
+		f->tasks[i] = (struct floor_task){set->dst + at, set->src + at, set->size,
 						  floor_on_done};
 	}
 }
 
-static void bufs_prepare(struct dma_set *set)
+static void objects_make(struct dma_set *set, struct doca_dev *dev)
 {
-	const struct dma_layout *l = set->layout;
+	union doca_data none = {.u64 = 0};
 	size_t i;
 
-	bench_check(doca_buf_inventory_create(2 * set->n_bufs, &set->inventory),
-		    "create an inventory");
-	bench_check(doca_buf_inventory_start(set->inventory), "start the inventory");
+	set->dst_map = device_map_new(dev, set->dst, set->len, DEVICE_RIGHTS);
+	set->inventory = device_inventory_new(2 * set->n_bufs);
 	set->src_bufs = bench_alloc(set->n_bufs, sizeof(struct doca_buf *));
 	set->dst_bufs = bench_alloc(set->n_bufs, sizeof(struct doca_buf *));
 	for (i = 0; i < set->n_bufs; i++) {
-		size_t at = i % l->n_pairs * l->stride;
-		void *src = (void *)(uintptr_t)(set->src_addr + at);
+		size_t at = i % set->n_pairs * set->stride;
 
-		bench_check(doca_buf_inventory_buf_get_by_data(set->inventory, set->src_map, src,
-							       l->size, &set->src_bufs[i]),
-			    "get a source buffer");
-		bench_check(doca_buf_inventory_buf_get_by_addr(set->inventory, set->dst_map,
-							       set->dst + at, l->size,
-							       &set->dst_bufs[i]),
-			    "get a destination buffer");
+		set->src_bufs[i] = device_buf_new(set->inventory, set->src_map, set->src_addr + at,
+						  set->size, true);
+		set->dst_bufs[i] = device_buf_new(set->inventory, set->dst_map,
+						  (uintptr_t)set->dst + at, set->size, false);
 	}
+	MUST(doca_pe_create(&set->pe));
+	MUST(doca_dma_create(dev, &set->dma));
+	MUST(doca_dma_task_memcpy_set_conf(set->dma, on_done, on_failed, (uint32_t)set->depth));
+	device_ctx_start(doca_dma_as_ctx(set->dma), set->pe, set);
+	set->tasks = bench_alloc(set->depth, sizeof(struct doca_dma_task_memcpy *));
+	for (i = 0; i < set->depth; i++)
+		MUST(doca_dma_task_memcpy_alloc_init(set->dma, set->src_bufs[i], set->dst_bufs[i],
+						     none, &set->tasks[i]));
 }
 
-static void engine_prepare(struct dma_set *set, struct doca_dev *dev)
+struct dma_set *dma_set_local_new(const struct bench *b, struct doca_dev *dev,
+				  enum bench_transport memory, uint8_t *dst)
 {
-	union doca_data data = {.ptr = set};
-	struct doca_ctx *ctx;
-	size_t i;
+	struct dma_set *set = set_new(b);
 
-	bench_check(doca_pe_create(&set->pe), "create a progress engine");
-	bench_check(doca_dma_create(dev, &set->dma), "create a DMA engine");
-	ctx = doca_dma_as_ctx(set->dma);
-	bench_check(doca_pe_connect_ctx(set->pe, ctx), "connect the DMA engine");
-	bench_check(doca_dma_task_memcpy_set_conf(set->dma, on_done, on_failed,
-						  (uint32_t)set->layout->depth),
-		    "configure the tasks");
-	bench_check(doca_ctx_set_user_data(ctx, data), "set the user data");
-	bench_check(doca_ctx_start(ctx), "start the DMA engine");
-	set->tasks = bench_alloc(set->layout->depth, sizeof(struct doca_dma_task_memcpy *));
-	for (i = 0; i < set->layout->depth; i++)
-		bench_check(doca_dma_task_memcpy_alloc_init(set->dma, set->src_bufs[i],
-							    set->dst_bufs[i], data, &set->tasks[i]),
-			    "allocate a task");
-}
-
-struct dma_set *dma_set_new(struct doca_dev *dev, const struct dma_layout *layout, void *src,
-			    struct doca_mmap *src_map, uint64_t src_addr, void *dst)
-{
-	struct dma_set *set = bench_alloc(1, sizeof(*set));
-
-	set->layout = layout;
-	set->src = src;
-	set->src_addr = src_addr;
-	set->dst = dst;
-	set->owns_src_map = src_map == NULL;
-	set->src_map = src_map == NULL ? device_map_new(dev, src, layout->len) : src_map;
-	set->dst_map = device_map_new(dev, dst, layout->len);
-	set->n_bufs = layout->is_cold ? MAX(layout->n_pairs, layout->depth) : layout->depth;
-	bufs_prepare(set);
-	engine_prepare(set, dev);
-	if (src != NULL)
-		floor_prepare(set);
+	set->src = device_memory_new(memory, set->len);
+	set->src_addr = (uintptr_t)set->src;
+	set->dst = dst == NULL ? device_memory_new(TRANSPORT_LOCAL, set->len) : dst;
+	set->src_map = device_map_new(dev, set->src, set->len, DEVICE_RIGHTS);
+	objects_make(set, dev);
+	floor_prepare(set);
 	return set;
 }
 
-void dma_set_delete(struct dma_set *set)
+struct dma_set *dma_set_remote_new(const struct bench *b, struct doca_dev *dev,
+				   struct doca_mmap *src_map, uint64_t src_addr)
 {
-	size_t i;
+	struct dma_set *set = set_new(b);
 
-	for (i = 0; i < set->layout->depth; i++)
-		doca_task_free(doca_dma_task_memcpy_as_task(set->tasks[i]));
-	doca_ctx_stop(doca_dma_as_ctx(set->dma));
-	bench_check(doca_dma_destroy(set->dma), "destroy the DMA engine");
-	bench_check(doca_pe_destroy(set->pe), "destroy the progress engine");
-	for (i = 0; i < set->n_bufs; i++) {
-		doca_buf_dec_refcount(set->src_bufs[i], NULL);
-		doca_buf_dec_refcount(set->dst_bufs[i], NULL);
-	}
-	bench_check(doca_buf_inventory_destroy(set->inventory), "destroy the inventory");
-	doca_mmap_destroy(set->dst_map);
-	if (set->owns_src_map)
-		doca_mmap_destroy(set->src_map);
-	free(set->tasks);
-	free(set->src_bufs);
-	free(set->dst_bufs);
-	free(set->floor.queue);
-	free(set->floor.tasks);
-	free(set);
+	set->src_addr = src_addr;
+	set->dst = device_memory_new(TRANSPORT_LOCAL, set->len);
+	set->src_map = src_map;
+	objects_make(set, dev);
+	return set;
 }
 
-void dma_set_verify(struct dma_set *set, size_t pattern_offset)
+void dma_set_verify(struct dma_set *set)
 {
-	const struct dma_layout *l = set->layout;
 	size_t n = set->n_bufs, pair, i;
 
-	memset(set->dst, 0, l->len);
-	dma_run(set, (n + l->depth - 1) / l->depth * l->depth);
-	for (pair = 0; pair < l->n_pairs; pair++) {
-		for (i = 0; i < l->size; i++) {
-			size_t at = pair * l->stride + i;
+	memset(set->dst, 0, set->len);
+	dma_set_run(set, (n + set->depth - 1) / set->depth * set->depth, NULL);
+	for (pair = 0; pair < set->n_pairs; pair++) {
+		for (i = 0; i < set->size; i++) {
+			size_t at = pair * set->stride + i;
 
-			if (set->dst[at] != device_pattern(pattern_offset + at))
+			if (set->dst[at] != device_pattern(at))
 				bench_die("dma: a copy differs from its source at byte %zu of pair "
 					  "%zu",
 					  i, pair);

@@ -8,19 +8,9 @@
 #ifndef BENCH_DMA_SET_H
 #define BENCH_DMA_SET_H
 
-#include <doca_buf.h>
-#include <doca_buf_inventory.h>
 #include <doca_dma.h>
-#include <doca_pe.h>
 
-#include "bench/bench.h"
-
-/* Placement of the pairs in memory. */
-struct dma_layout {
-	size_t size, stride, n_pairs, len; /* len: bytes of all pairs of one thread, on each side */
-	size_t depth;
-	bool is_cold;
-};
+#include "bench/base/device.h"
 
 struct floor_task {
 	void *dst;
@@ -29,6 +19,7 @@ struct floor_task {
 	void (*on_done)(struct floor_task *task, uint64_t *n_done);
 };
 
+/* A queue of copies with the least that any queue needs. */
 struct floor {
 	struct floor_task *tasks;
 	struct floor_task **queue;
@@ -38,12 +29,12 @@ struct floor {
 };
 
 struct dma_set {
-	const struct dma_layout *layout;
-	/* Src: this process's address; NULL if the source is in another process. */
+	size_t size, depth, stride, n_pairs, len; /* len: bytes of all pairs, on each side */
+	bool is_cold;
+	/* src: this process's address; NULL if the source is in another process. */
 	uint8_t *src, *dst;
 	uint64_t src_addr; /* the source's address in the map */
 	struct doca_mmap *src_map, *dst_map;
-	bool owns_src_map;
 	struct doca_buf_inventory *inventory;
 	struct doca_pe *pe;
 	struct doca_dma *dma;
@@ -55,19 +46,23 @@ struct dma_set {
 	int pid; /* process that owns the source, for process_vm_readv() */
 };
 
-struct dma_layout dma_layout_of(size_t size, size_t depth, bool is_cold);
+struct doca_dev *dma_dev_open(void);
+/* Bytes of all sources of a row's set. */
+size_t dma_set_len(const struct bench *b);
+/* Copies from own memory of this kind; dst NULL: to own memory, too. */
+struct dma_set *dma_set_local_new(const struct bench *b, struct doca_dev *dev,
+				  enum bench_transport memory, uint8_t *dst);
+/* Copies from another process's memory. */
+struct dma_set *dma_set_remote_new(const struct bench *b, struct doca_dev *dev,
+				   struct doca_mmap *src_map, uint64_t src_addr);
+/* Copies every pair once and compares. */
+void dma_set_verify(struct dma_set *set);
 
-/* src_map NULL: a map of src is created. dev and the memory stay the caller's. */
-struct dma_set *dma_set_new(struct doca_dev *dev, const struct dma_layout *layout, void *src,
-			    struct doca_mmap *src_map, uint64_t src_addr, void *dst);
-void dma_set_delete(struct dma_set *set);
-/* Copies every pair once and compares. pattern_offset: pattern offset of the first source byte. */
-void dma_set_verify(struct dma_set *set, size_t pattern_offset);
-
-/* Work functions, see measure.h; arg is a dma_set. */
-void dma_run(void *arg, uint64_t n);
-void dma_run_floor(void *arg, uint64_t n);
-void dma_run_memcpy(void *arg, uint64_t n);
-void dma_run_readv(void *arg, uint64_t n);
+/* n copies by tasks; depth of them are in flight. */
+void dma_set_run(struct dma_set *set, uint64_t n, struct laps *laps);
+/* The references: a minimal queue, memcpy() alone, and a system call for each copy. */
+void dma_set_run_floor(struct dma_set *set, uint64_t n);
+void dma_set_run_memcpy(struct dma_set *set, uint64_t n);
+void dma_set_run_readv(struct dma_set *set, uint64_t n);
 
 #endif

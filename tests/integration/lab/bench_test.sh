@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # doca-bench where a side lacks something that a test needs: it reports what is missing and where;
-# the exit status.
+# the exit status; a row in each form; the comparison of two results.
 set -u
 top_builddir=${top_builddir:-$PWD}
 admin=$top_builddir/doca-admin
@@ -40,6 +40,35 @@ DOCOCORED=$top_builddir/dococored "$admin" lab up --dir "$work/lab" --quiet \
 expect 1 'side dpu has none that is present' comch --rounds 1
 expect 1 "the other side's process could not go on" comch --rounds 1
 expect 2 'no test' nonsense
+expect 2 'either --rounds or --duration' buf --rounds 2 --duration 1
+expect 0 '"p50": [0-9]' sha --size 64 --depth 1 --rounds 1 --json
+expect 0 '"p50": null' sha --size 64 --depth 2 --rounds 1 --json
+expect 0 '"limit": 0.6' buf --depth 1 --rounds 1 --json
+expect 0 '"threads": 2' graph --threads 2 --rounds 1 --json
+
+# result NAME RATIO...: a result with one row for each ratio.
+result() {
+	local name=$1 ratio size=0
+
+	shift
+	for ratio in "$@"; do
+		size=$((size + 1))
+		printf '%s{"test": "t", "variant": "v", "size": %d, "reference": {"name": "r"}, "ratio": %s,
+			"ratio_low": %s, "ratio_high": %s}' "$([ $size = 1 ] && echo '[' || echo ,)" $size "$ratio" "$ratio" "$ratio"
+	done >"$work/$name"
+	echo ']' >>"$work/$name"
+}
+result before 1.0 1.0 1.0
+result equal 1.0 1.0 1.0
+result improved 1.0 0.5 1.0
+result slower 1.0 0.5 1.5
+echo '{"no": "result"}' >"$work/other"
+expect 0 't v 2 (r) .* same$' --compare "$work/before" --compare "$work/equal"
+expect 0 't v 2 (r) .* 1.000 *0.500  better$' --compare "$work/before" --compare "$work/improved"
+expect 3 't v 3 (r) .* 1.000 *1.500  worse$' --compare "$work/before" --compare "$work/slower"
+expect 3 '"verdict": "worse"' --compare "$work/before" --compare "$work/slower" --json
+expect 0 't v 1 (r) .* absent$' buf --depth 1 --rounds 1 --compare "$work/before"
+expect 1 'other is not a result of doca-bench --json' --compare "$work/before" --compare "$work/other"
 "$admin" lab down --dir "$work/lab" || exit 1
 
 printf '[topology]\nside = dpu\ndiscover = yes\n' >"$work/dpu"
