@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "util/export_descriptor.h"
+#include "util/secret.h"
 
 #define EXPORT_DESCRIPTOR_VERSION 1
 #define EXPORT_DESCRIPTOR_CRC_AT  76u
@@ -42,7 +43,7 @@ void export_descriptor_encode(const struct export_descriptor *descriptor,
 	put_field(out + 32, descriptor->len, 8);
 	put_field(out + 72, descriptor->has_key ? descriptor->key : 0, 4);
 	memcpy(out + 40, descriptor->daemon_id, 16);
-	memcpy(out + 56, descriptor->secret, 16);
+	secret_copy(out + 56, descriptor->secret, 16);
 	put_field(out + EXPORT_DESCRIPTOR_CRC_AT, (uint32_t)crc32(0, out, EXPORT_DESCRIPTOR_CRC_AT),
 		  4);
 }
@@ -67,7 +68,7 @@ static enum export_descriptor_error blob_read(const uint8_t in[EXPORT_DESCRIPTOR
 	descriptor->has_key = in[7] == 1;
 	descriptor->key = (uint32_t)get_field(in + 72, 4);
 	memcpy(descriptor->daemon_id, in + 40, 16);
-	memcpy(descriptor->secret, in + 56, 16);
+	secret_copy(descriptor->secret, in + 56, 16);
 	if (descriptor->kind > 4 || descriptor->side > 1 || descriptor->len == 0 ||
 	    descriptor->addr + descriptor->len < descriptor->addr ||
 	    in[7] > (descriptor->kind != EXPORT_KIND_RDMA_QP) || get_field(in + 12, 4) ||
@@ -89,10 +90,10 @@ enum export_descriptor_error export_descriptor_decode(const void *data, size_t l
 	 * The caller's buffer may be shared memory. Copying it first makes sure that the bytes
 	 * checked are the bytes used.
 	 */
-	memcpy(in, data, sizeof(in));
+	secret_copy(in, data, sizeof(in));
 	error = blob_read(in, &descriptor);
 	if (error == EXPORT_DESCRIPTOR_OK)
-		*descriptor_out = descriptor;
+		secret_copy(descriptor_out, &descriptor, sizeof(descriptor));
 	explicit_bzero(&descriptor, sizeof(descriptor));
 	explicit_bzero(in, sizeof(in));
 	return error;

@@ -136,6 +136,15 @@ void *secret_free(void *secret)
 	return NULL;
 }
 
+void secret_copy(void *to, const void *from, size_t len)
+{
+	volatile uint8_t *out = to;
+	const volatile uint8_t *in = from;
+
+	for (size_t i = 0; i < len; i++)
+		out[i] = in[i];
+}
+
 void *secret_realloc(void *secret, size_t len)
 {
 	size_t old_len = secret ? secret_block(secret)->len - offsetof(struct block, data) : 0;

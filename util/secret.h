@@ -13,5 +13,11 @@ void *secret_alloc(size_t len);
 void *secret_realloc(void *secret, size_t len);
 /* Overwrites and frees. Accepts NULL. Returns NULL. */
 void *secret_free(void *secret);
+/*
+ * Like memcpy(), but leaves at most one byte in registers. Registers outlive their use, and the
+ * dynamic linker writes those of arguments, vectors included, to the stack when a function is
+ * called for the first time.
+ */
+void secret_copy(void *to, const void *from, size_t len);
 
 #endif

@@ -120,12 +120,12 @@ static doca_error_t export_register(struct export *export, bool restore)
 	 * lock. */
 	if (!restore) {
 		export->may_be_distant = reply->may_be_distant;
-		memcpy(export->secrets->secret, reply->secret.data,
-		       sizeof(export->secrets->secret));
+		secret_copy(export->secrets->secret, reply->secret.data,
+			    sizeof(export->secrets->secret));
 		export->has_pass_on = reply->pass_on.len == sizeof(export->secrets->pass_on);
 		if (export->has_pass_on)
-			memcpy(export->secrets->pass_on, reply->pass_on.data,
-			       sizeof(export->secrets->pass_on));
+			secret_copy(export->secrets->pass_on, reply->pass_on.data,
+				    sizeof(export->secrets->pass_on));
 		export->export_id = reply->export_id;
 	}
 	return DOCA_SUCCESS;
@@ -272,7 +272,7 @@ static void export_encode(struct export *export, const char *side,
 	descriptor->len = export->len;
 	descriptor->has_key = export->has_key;
 	descriptor->key = export->key;
-	memcpy(descriptor->secret, export->secrets->secret, sizeof(descriptor->secret));
+	secret_copy(descriptor->secret, export->secrets->secret, sizeof(descriptor->secret));
 	export_descriptor_encode(descriptor, export->secrets->descriptor);
 	explicit_bzero(descriptor, sizeof(*descriptor));
 }

@@ -96,7 +96,8 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 	mmap->can_pass_on = mmap->is_pci_import &&
 			    reply->pass_on.len == sizeof(mmap->secrets->pass_on);
 	if (mmap->can_pass_on)
-		memcpy(mmap->secrets->pass_on, reply->pass_on.data, sizeof(mmap->secrets->pass_on));
+		secret_copy(mmap->secrets->pass_on, reply->pass_on.data,
+			    sizeof(mmap->secrets->pass_on));
 	mmap->import_id = reply->import_id;
 	memcpy(mmap->import_daemon, answer->daemon_id, sizeof(mmap->import_daemon));
 	mmap->agent_id = reply->agent_id;
@@ -233,7 +234,7 @@ static doca_error_t import_end(struct doca_mmap *mmap, struct doca_dev *dev,
 	if (result == DOCA_SUCCESS)
 		result = import_open(mmap, dev, answer, kind, own);
 	if (result == DOCA_SUCCESS && mmap->region.ops->is_relayed) {
-		memcpy(mmap->secrets->relay, descriptor->secret, sizeof(mmap->secrets->relay));
+		secret_copy(mmap->secrets->relay, descriptor->secret, sizeof(mmap->secrets->relay));
 		mmap->relay_pci = kind == DOCOCORE__EXPORT_KIND__PCI;
 	}
 	if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key &&

@@ -12,6 +12,7 @@
 #include "client/base/error.h"
 #include "client/memory/mem_key.h"
 #include "client/memory/mmap_export_internal.h"
+#include "util/secret.h"
 
 /* Only memory that was imported over PCI may be exported again, and only to RDMA peers. */
 doca_error_t pass_on_check(const struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -114,7 +115,7 @@ static void pass_on_encode(const struct doca_mmap *mmap, struct export *export)
 	};
 
 	memcpy(descriptor.daemon_id, mmap->exporter_daemon, sizeof(descriptor.daemon_id));
-	memcpy(descriptor.secret, mmap->secrets->pass_on, sizeof(descriptor.secret));
+	secret_copy(descriptor.secret, mmap->secrets->pass_on, sizeof(descriptor.secret));
 	export_descriptor_encode(&descriptor, export->secrets->descriptor);
 	explicit_bzero(&descriptor, sizeof(descriptor));
 }

@@ -128,12 +128,62 @@ START_TEST(forked_processes_allocate)
 }
 END_TEST
 
+#define N_VECTORS  16u
+#define VECTOR_LEN 16u
+
+/* Writes the vector registers; zeros where the machine has others. */
+static void read_vectors(uint8_t vectors_out[N_VECTORS * VECTOR_LEN])
+{
+	memset(vectors_out, 0, (size_t)N_VECTORS * VECTOR_LEN);
+#ifdef __x86_64__
+#define READ_VECTOR(n) "movdqu %%xmm" #n ", 16*" #n "(%0)\n"
+	/* clang-format off */
+	__asm__ volatile(READ_VECTOR(0) READ_VECTOR(1) READ_VECTOR(2) READ_VECTOR(3)
+			 READ_VECTOR(4) READ_VECTOR(5) READ_VECTOR(6) READ_VECTOR(7)
+			 READ_VECTOR(8) READ_VECTOR(9) READ_VECTOR(10) READ_VECTOR(11)
+			 READ_VECTOR(12) READ_VECTOR(13) READ_VECTOR(14) READ_VECTOR(15)
+			 : : "r"(vectors_out) : "memory");
+	/* clang-format on */
+#endif
+}
+
+static bool is_in(const uint8_t *data, size_t len, const volatile uint8_t *secret)
+{
+	for (size_t at = 0; at + VECTOR_LEN <= len; at++) {
+		size_t i = 0;
+
+		while (i < VECTOR_LEN && data[at + i] == secret[i])
+			i++;
+		if (i == VECTOR_LEN)
+			return true;
+	}
+	return false;
+}
+
+/* A copy is complete, also of odd lengths, and no vector register has a part of it. */
+START_TEST(copies_leave_registers)
+{
+	uint8_t vectors[N_VECTORS * VECTOR_LEN], from[80], to[sizeof(from)];
+
+	for (size_t len = VECTOR_LEN; len <= sizeof(from); len++) {
+		for (size_t i = 0; i < sizeof(from); i++)
+			((volatile uint8_t *)from)[i] = (uint8_t)(i * 7 + len);
+		secret_copy(to, from, len);
+		read_vectors(vectors);
+		ck_assert(!is_in(vectors, sizeof(vectors), from));
+		ck_assert(!is_in(vectors, sizeof(vectors), from + len - VECTOR_LEN));
+		ck_assert_mem_eq(to, from, len);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("util/secret");
 	TCase *tcase = unit_case(suite, "secret", UNIT_TIMEOUT);
 
 	tcase_add_test(tcase, blocks_are_zeroed_and_left_out);
+	tcase_add_test(tcase, copies_leave_registers);
 	tcase_add_test(tcase, a_freed_block_is_overwritten);
 	tcase_add_test(tcase, contents_move_with_their_block);
 	tcase_add_test(tcase, forked_processes_allocate);
