@@ -24,7 +24,6 @@
 #include "daemon/session/listener.h"
 #include "daemon/base/journal.h"
 #include "daemon/dbus/auth.h"
-#include "daemon/dbus/cursor.h"
 #include "daemon/dbus/event_log.h"
 #include "daemon/dbus/io.h"
 #include "daemon/dbus/limited_pipe.h"
@@ -62,6 +61,7 @@ struct bus_conn {
 	struct loop_source *expiry; /* closes a connection without read access */
 	struct limited_pipe *pipe;  /* input limit of a connection without read access */
 	struct bus_caller caller;
+	struct bus_tree tree;
 	struct bus_subscriber subscriber;
 	bool properties_due;
 	uint64_t active_ns; /* time of its last request, CLOCK_MONOTONIC */
@@ -75,7 +75,6 @@ struct bus {
 	unsigned n_conns, n_denied;
 	bool is_recheck_due; /* a reload may have changed the list of users with read access */
 	struct event_log log;
-	struct bus_cursors cursors;
 	struct bus_system *system; /* NULL: not configured */
 	struct events_subscriber subscriber;
 };
@@ -190,18 +189,8 @@ static int conn_subscribe(void *port, sd_bus_message *m, bool on)
 static int conn_on_message(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	struct bus_conn *conn = user;
-	struct bus_request request = {.daemon = conn->bus->daemon,
-				      .m = m,
-				      .caller = &conn->caller,
-				      .subscribe = conn_subscribe,
-				      .port = conn};
-	int r;
 
-	(void)error;
-	if (!bus_tree_is_for(m))
-		return 0;
-	r = bus_tree_handle(&request);
-	return r < 0 ? r : 1;
+	return bus_tree_is_for(m) ? bus_tree_check(&conn->tree, m, &conn->caller, error) : 0;
 }
 
 static int method_hello(sd_bus_message *m, void *user, sd_bus_error *error)
@@ -235,7 +224,10 @@ static int conn_add_objects(struct bus_conn *conn)
 
 	if (r >= 0)
 		r = sd_bus_add_filter(conn->connection, NULL, conn_on_message, conn);
-	return r < 0 ? r : bus_tree_add(conn->connection, conn->bus->daemon);
+	conn->tree.daemon = conn->bus->daemon;
+	conn->tree.subscribe = conn_subscribe;
+	conn->tree.port = conn;
+	return r < 0 ? r : bus_tree_add(&conn->tree, conn->connection);
 }
 
 static int conn_start(struct bus_conn *conn, int *fd)
@@ -425,8 +417,6 @@ static void bus_on_object(void *user, enum object_kind kind, enum object_change 
 {
 	struct bus *bus = user;
 
-	if (change == OBJECT_REMOVED)
-		bus_cursor_removed(&bus->cursors, bus->daemon, object);
 	if (bus->log.n_subscribers == 0)
 		return;
 	event_log_add(&bus->log, kind, change, object);
@@ -507,9 +497,4 @@ void bus_changed(struct bus *bus)
 		return;
 	list_for_each(conn, &bus->conns, link) conn->properties_due = !conn->expiry;
 	loop_deferred_set(bus->notify);
-}
-
-struct bus_cursors *bus_get_cursors(struct bus *bus)
-{
-	return &bus->cursors;
 }

@@ -9,7 +9,6 @@
 #define DAEMON_DBUS_BUS_H
 
 struct bus;
-struct bus_cursors;
 struct daemon;
 
 /* Opens the socket. Returns 0 or -errno, logged. */
@@ -25,12 +24,5 @@ void bus_reloaded(struct bus *bus);
  * loop's next iteration. Accepts NULL.
  */
 void bus_changed(struct bus *bus);
-/* Returns the positions of list readers. */
-struct bus_cursors *bus_get_cursors(struct bus *bus);
-/*
- * Records an event of an object. Subscribers are notified in a later iteration of the event loop,
- * with the facts of that time. For a removed object the facts are taken now, so it must still be in
- * its list. Cheap without subscribers, and allowed before bus_new() and after bus_free().
- */
 
 #endif

@@ -9,7 +9,7 @@
 #include "daemon/device/device.h"
 #include "daemon/config/config.h"
 #include "daemon/topology/topology.h"
-#include "daemon/dbus/properties.h"
+#include "daemon/dbus/imports.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/peer.h"
 #include "daemon/session/session.h"
@@ -93,14 +93,10 @@ static void import_fill(struct record *rec, const struct daemon *daemon,
 /* Adds facts that only the daemon of the export knows. */
 static void owner_fill(struct record *rec, const struct export *export)
 {
-	record_number(rec, "client", export->session->id);
-	record_number(rec, "pid", (uint64_t) export->session->pid);
-	record_number(rec, "uid", export->session->uid);
-	record_text(rec, "program", export->session->program);
+	bus_fill_owner(rec, export->session);
 	record_text(rec, "device", export->device->spec->name);
 	record_text(rec, "device_pci_addr", export->device->spec->pci_addr);
-	record_text(rec, "memory",
-		    export->memory == DOCOCORE__MEMORY_KIND__MEMFD ? "memfd" : "private");
+	record_text(rec, "memory", bus_memory_name(export->memory));
 	record_number(rec, "n_importers", export->n_grants + export->n_imports);
 	record_number(rec, "created_at_ns", export->created_at_ns);
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "daemon/dbus/tree.h"
+#include "daemon/dbus/noun.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/peer.h"
 #include "daemon/session/session.h"
@@ -63,12 +63,12 @@ static bool event_log_omits(enum object_kind kind, const void *object)
 void event_log_add(struct event_log *log, enum object_kind kind, enum object_change what,
 		   const void *object)
 {
-	struct bus_facts facts = {.name = "", .device = ""};
+	struct bus_facts facts;
 	struct event_log_entry *entry;
 
 	if (!log->ring || event_log_omits(kind, object))
 		return;
-	bus_nouns[kind].facts(object, &facts);
+	bus_noun_facts(bus_nouns[kind], object, NULL, &facts);
 	if (kind == OBJECT_EXPORT && export_kind_is_sync(((const struct export *)object)->kind))
 		kind = OBJECT_EVENT;
 	entry = &log->ring[log->n++ % EVENT_LOG_LEN];
@@ -94,45 +94,45 @@ static void entry_fill(struct record *rec, const struct event_log_entry *entry)
 	record_end(rec);
 }
 
+/* Sends the signal that was filled; the destination is a name on a bus, or NULL. Frees it. */
+static int signal_send(struct record *rec, sd_bus *connection, const char *destination)
+{
+	if (rec->r >= 0 && destination)
+		rec->r = sd_bus_message_set_destination(rec->m, destination);
+	if (rec->r >= 0)
+		rec->r = sd_bus_send(connection, rec->m, NULL);
+	rec->m = sd_bus_message_unref(rec->m);
+	return rec->r;
+}
+
 static int entry_emit(const struct event_log_entry *entry, const struct daemon *daemon,
 		      sd_bus *connection, const char *destination)
 {
-	struct record rec = {.m = NULL};
+	const struct bus_noun *noun = bus_nouns[entry->kind];
+	struct record rec = {.form = RECORD_DICT};
 	const void *object = NULL;
-	int r = sd_bus_message_new_signal(connection, &rec.m, BUS_PATH, BUS_INTERFACE,
-					  signals[entry->what]);
 
-	if (r < 0)
-		return r;
-	rec.r = sd_bus_message_append(rec.m, "st", bus_nouns[entry->kind].name, entry->id);
+	rec.r = sd_bus_message_new_signal(connection, &rec.m, BUS_PATH, BUS_INTERFACE,
+					  signals[entry->what]);
+	if (rec.r >= 0)
+		rec.r = sd_bus_message_append(rec.m, "st", noun->name, entry->id);
 	if (entry->what != OBJECT_REMOVED)
-		object = bus_view_find(daemon, entry->kind, entry->id);
+		object = bus_noun_find(noun, daemon, entry->id);
 	if (object)
-		bus_nouns[entry->kind].fill(&rec, object);
+		noun->fill(&rec, object);
 	else
 		entry_fill(&rec, entry);
-	r = rec.r;
-	if (r >= 0 && destination)
-		r = sd_bus_message_set_destination(rec.m, destination);
-	if (r >= 0)
-		r = sd_bus_send(connection, rec.m, NULL);
-	sd_bus_message_unref(rec.m);
-	return r;
+	return signal_send(&rec, connection, destination);
 }
 
 static int lost_emit(sd_bus *connection, const char *destination, uint64_t n)
 {
-	sd_bus_message *m = NULL;
-	int r = sd_bus_message_new_signal(connection, &m, BUS_PATH, BUS_INTERFACE, "Lost");
+	struct record rec = {.form = RECORD_DICT};
 
-	if (r >= 0)
-		r = sd_bus_message_append(m, "t", n);
-	if (r >= 0 && destination)
-		r = sd_bus_message_set_destination(m, destination);
-	if (r >= 0)
-		r = sd_bus_send(connection, m, NULL);
-	sd_bus_message_unref(m);
-	return r;
+	rec.r = sd_bus_message_new_signal(connection, &rec.m, BUS_PATH, BUS_INTERFACE, "Lost");
+	if (rec.r >= 0)
+		rec.r = sd_bus_message_append(rec.m, "t", n);
+	return signal_send(&rec, connection, destination);
 }
 
 int event_log_emit(const struct event_log *log, struct bus_subscriber *subscriber,

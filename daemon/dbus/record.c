@@ -1,150 +1,173 @@
 /* Records of facts for D-Bus; see daemon/dbus/record.h. */
 #include "daemon/dbus/record.h"
 
-#include <ctype.h>
 #include <string.h>
 
-enum how { HOW_SKIP, HOW_VALUE_ONLY, HOW_ENTRY };
-
-void record_property_name(const char *key, char out[RECORD_KEY_LEN])
+/* True for a field of a row or a property, which has no key. */
+static bool record_is_bare(const struct record *rec)
 {
-	bool upper = true;
-	size_t n = 0;
-
-	for (; *key && n + 1 < RECORD_KEY_LEN; key++) {
-		if (*key == '_') {
-			upper = true;
-			continue;
-		}
-		out[n++] = upper ? (char)toupper((unsigned char)*key) : *key;
-		upper = false;
-	}
-	out[n] = '\0';
-}
-
-/* Determines how, and under which name, a value of this key is added to the message. */
-static enum how record_how(struct record *rec, const char *key, char name[RECORD_KEY_LEN])
-{
-	if (rec->r < 0 || rec->n_skipped)
-		return HOW_SKIP;
-	/* Keys inside a value are not filtered or renamed. */
-	if (rec->depth + rec->n_open > 1 || (!rec->only && !rec->as_properties)) {
-		strncpy(name, key, RECORD_KEY_LEN - 1);
-		name[RECORD_KEY_LEN - 1] = '\0';
-		return HOW_ENTRY;
-	}
-	record_property_name(key, name);
-	if (!rec->only)
-		return HOW_ENTRY;
-	if (strcmp(name, rec->only) != 0)
-		return HOW_SKIP;
-	rec->found = true;
-	return HOW_VALUE_ONLY;
-}
-
-static bool record_is_value_only(const struct record *rec)
-{
-	return rec->only && rec->depth == 1;
+	return rec->form == RECORD_VALUES && rec->depth == 1;
 }
 
 void record_begin(struct record *rec)
 {
-	rec->depth++;
-	if (rec->r >= 0 && !rec->n_skipped && !record_is_value_only(rec))
+	bool is_outer = rec->depth++ == 0;
+
+	if (rec->r >= 0 && !(is_outer && rec->form != RECORD_DICT))
 		rec->r = sd_bus_message_open_container(rec->m, 'a', "{sv}");
 }
 
 void record_end(struct record *rec)
 {
-	if (rec->r >= 0 && !rec->n_skipped && !record_is_value_only(rec))
+	bool is_outer = --rec->depth == 0;
+
+	if (rec->r >= 0 && !(is_outer && rec->form != RECORD_DICT))
 		rec->r = sd_bus_message_close_container(rec->m);
-	rec->depth--;
 }
 
-static void clean_copy(char *dst, size_t dst_len, const char *src)
+/* Returns true if the value of this key is to be appended, and record_value_end() is to follow. */
+static bool record_value_begin(struct record *rec, const char *key, const char *type)
+{
+	if (rec->r < 0 || rec->form == RECORD_FACTS)
+		return false;
+	if (record_is_bare(rec))
+		return rec->wanted >> rec->n++ & 1;
+	rec->r = sd_bus_message_open_container(rec->m, 'e', "sv");
+	if (rec->r >= 0)
+		rec->r = sd_bus_message_append_basic(rec->m, 's', key);
+	if (rec->r >= 0)
+		rec->r = sd_bus_message_open_container(rec->m, 'v', type);
+	return rec->r >= 0;
+}
+
+static void record_value_end(struct record *rec)
+{
+	for (int i = 0; i < 2 && rec->r >= 0 && !record_is_bare(rec); i++)
+		rec->r = sd_bus_message_close_container(rec->m);
+}
+
+static void facts_text(struct bus_facts *facts, const char *key, const char *value)
+{
+	if (strcmp(key, "name") == 0 || strcmp(key, "service") == 0)
+		facts->name = value;
+	else if (strcmp(key, "program") == 0 && !*facts->name)
+		facts->name = value;
+	else if (strcmp(key, "device") == 0 || strcmp(key, "parent") == 0)
+		facts->device = value;
+}
+
+static void facts_number(struct bus_facts *facts, const char *key, uint64_t value)
+{
+	if (strcmp(key, "id") == 0) {
+		facts->id = value;
+	} else if (strcmp(key, "pid") == 0) {
+		facts->pid = value;
+		facts->has_owner = value != 0;
+	} else if (strcmp(key, "uid") == 0) {
+		facts->uid = value;
+	}
+}
+
+static bool is_clean(const char *text)
+{
+	while (*text >= 0x20 && *text < 0x7f)
+		text++;
+	return !*text;
+}
+
+void record_clean(const char *text, char *out, size_t out_len)
 {
 	size_t i;
 
-	for (i = 0; src[i] && i + 1 < dst_len; i++)
-		dst[i] = src[i] >= 0x20 && src[i] < 0x7f ? src[i] : '?';
-	dst[i] = '\0';
+	for (i = 0; text[i] && i + 1 < out_len; i++)
+		out[i] = text[i] >= 0x20 && text[i] < 0x7f ? text[i] : '?';
+	out[i] = '\0';
+}
+
+static void record_append_text(struct record *rec, const char *text)
+{
+	char clean[4096];
+
+	if (!is_clean(text)) {
+		record_clean(text, clean, sizeof(clean));
+		text = clean;
+	}
+	rec->r = sd_bus_message_append_basic(rec->m, 's', text);
 }
 
 void record_text(struct record *rec, const char *key, const char *value)
 {
-	char clean[4096], name[RECORD_KEY_LEN];
-	enum how how = record_how(rec, key, name);
-
-	if (how == HOW_SKIP)
+	if (rec->form == RECORD_FACTS && rec->depth == 1)
+		facts_text(rec->facts, key, value);
+	if (!record_value_begin(rec, key, "s"))
 		return;
-	clean_copy(clean, sizeof(clean), value);
-	if (how == HOW_VALUE_ONLY)
-		rec->r = sd_bus_message_append_basic(rec->m, 's', clean);
-	else
-		rec->r = sd_bus_message_append(rec->m, "{sv}", name, "s", clean);
+	record_append_text(rec, value);
+	record_value_end(rec);
 }
 
 void record_number(struct record *rec, const char *key, uint64_t value)
 {
-	char name[RECORD_KEY_LEN];
-	enum how how = record_how(rec, key, name);
-
-	if (how == HOW_VALUE_ONLY)
-		rec->r = sd_bus_message_append_basic(rec->m, 't', &value);
-	else if (how == HOW_ENTRY)
-		rec->r = sd_bus_message_append(rec->m, "{sv}", name, "t", value);
+	if (rec->form == RECORD_FACTS && rec->depth == 1)
+		facts_number(rec->facts, key, value);
+	if (!record_value_begin(rec, key, "t"))
+		return;
+	rec->r = sd_bus_message_append_basic(rec->m, 't', &value);
+	record_value_end(rec);
 }
 
 void record_bool(struct record *rec, const char *key, bool value)
 {
-	char name[RECORD_KEY_LEN];
-	enum how how = record_how(rec, key, name);
+	int number = value;
 
-	if (how == HOW_VALUE_ONLY)
-		rec->r = sd_bus_message_append(rec->m, "b", (int)value);
-	else if (how == HOW_ENTRY)
-		rec->r = sd_bus_message_append(rec->m, "{sv}", name, "b", (int)value);
+	if (!record_value_begin(rec, key, "b"))
+		return;
+	rec->r = sd_bus_message_append_basic(rec->m, 'b', &number);
+	record_value_end(rec);
 }
 
-void record_open_value(struct record *rec, const char *key, const char *type)
+bool record_open_value(struct record *rec, const char *key, const char *type)
 {
-	char name[RECORD_KEY_LEN];
-	enum how how = record_how(rec, key, name);
-
-	if (how == HOW_SKIP) {
-		rec->n_skipped++;
-		return;
-	}
-	if (how == HOW_ENTRY) {
-		rec->r = sd_bus_message_open_container(rec->m, 'e', "sv");
-		if (rec->r >= 0)
-			rec->r = sd_bus_message_append_basic(rec->m, 's', name);
-		if (rec->r >= 0)
-			rec->r = sd_bus_message_open_container(rec->m, 'v', type);
-	}
-	if (rec->r >= 0)
-		rec->r = sd_bus_message_open_container(rec->m, 'a', type + 1);
-	rec->n_open++;
+	if (rec->form == RECORD_FACTS && rec->facts->wanted && strcmp(key, "open") == 0)
+		return true;
+	if (!record_value_begin(rec, key, type))
+		return false;
+	rec->r = sd_bus_message_open_container(rec->m, 'a', type + 1);
+	rec->depth++;
+	return true;
 }
 
 void record_close_value(struct record *rec)
 {
-	if (rec->n_skipped) {
-		rec->n_skipped--;
+	if (rec->form == RECORD_FACTS)
 		return;
-	}
-	rec->n_open--;
-	for (int i = rec->n_open == 0 && record_is_value_only(rec) ? 2 : 0; i < 3 && rec->r >= 0;
-	     i++)
+	if (rec->r >= 0)
 		rec->r = sd_bus_message_close_container(rec->m);
+	rec->depth--;
+	record_value_end(rec);
 }
 
 void record_item(struct record *rec, const char *text)
 {
-	char clean[256];
+	if (rec->form == RECORD_FACTS && strcmp(text, rec->facts->wanted) == 0)
+		rec->facts->device = rec->facts->wanted;
+	if (rec->r >= 0 && rec->form != RECORD_FACTS)
+		record_append_text(rec, text);
+}
 
-	if (rec->r < 0 || rec->n_skipped)
-		return;
-	clean_copy(clean, sizeof(clean), text);
-	rec->r = sd_bus_message_append_basic(rec->m, 's', clean);
+bool record_wants(struct record *rec, unsigned n)
+{
+	if (rec->form == RECORD_DICT)
+		return true;
+	if (rec->form == RECORD_VALUES && (rec->wanted >> rec->n & ((UINT64_C(1) << n) - 1)) != 0)
+		return true;
+	rec->n += n;
+	return false;
+}
+
+int record_answer(struct record *rec)
+{
+	int r = rec->r < 0 ? rec->r : sd_bus_send(NULL, rec->m, NULL);
+
+	rec->m = sd_bus_message_unref(rec->m);
+	return r;
 }

@@ -1,28 +1,39 @@
 /*
- * Builds dictionaries a{sv} of facts in a D-Bus message; the first error is kept. The function that
- * fills a record also answers requests for one property: with `only` set, only the value of that
- * key is added, without the key. All integers have type 't', so that a reader needs to know one
- * type. Text from a client may contain any bytes, while D-Bus requires UTF-8: bytes that are not
- * printable ASCII are shown as '?'. Keeps no state.
+ * The facts about an object. One function per noun passes all facts of an object to a record, field
+ * by field. The record's form says what becomes of them: a dictionary a{sv}, the bare values of
+ * chosen fields (a property, or a row of a table), or the few facts by which lists are filtered.
+ * All integers have type 't', so that a reader needs to know one type. Text from a client may
+ * contain any bytes, while D-Bus requires UTF-8: bytes that are not printable ASCII are shown as
+ * '?'. The first error is kept.
  */
 #ifndef DAEMON_DBUS_RECORD_H
 #define DAEMON_DBUS_RECORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <systemd/sd-bus.h>
 
-#define RECORD_KEY_LEN 48
+/* Facts by which lists are filtered, and which signals carry for an object that is gone. */
+struct bus_facts {
+	uint64_t id;
+	bool has_owner;
+	uint64_t pid, uid;
+	const char *name;   /* its own, or its owner's program; never NULL */
+	const char *device; /* never NULL; "" if it has none */
+	const char *wanted; /* a client that has this device open gets it as its device; or NULL */
+};
+
+enum record_form { RECORD_DICT, RECORD_VALUES, RECORD_FACTS };
 
 struct record {
+	enum record_form form;
 	sd_bus_message *m;
 	int r;
-	const char *only;   /* name of a property: add only its value */
-	bool as_properties; /* write keys as property names */
-	bool found;         /* with only: the property exists */
-	unsigned depth;     /* number of open records */
-	unsigned n_open;    /* number of open values */
-	unsigned n_skipped; /* of those, the number that are skipped */
+	uint64_t wanted; /* of RECORD_VALUES: bit n is set if field n is wanted */
+	struct bus_facts *facts;
+	unsigned n; /* number of the next field */
+	unsigned depth;
 };
 
 void record_begin(struct record *rec);
@@ -31,14 +42,18 @@ void record_text(struct record *rec, const char *key, const char *value);
 void record_number(struct record *rec, const char *key, uint64_t value);
 void record_bool(struct record *rec, const char *key, bool value);
 /*
- * Opens a value of an array type ("as", "aa{sv}") or "a{sv}" under key. record_close_value() ends
- * it.
+ * Opens a value of an array type ("as", "aa{sv}") or "a{sv}" under key. Returns false if nothing is
+ * to be added to it. If true, record_close_value() ends it.
  */
-void record_open_value(struct record *rec, const char *key, const char *type);
+bool record_open_value(struct record *rec, const char *key, const char *type);
 void record_close_value(struct record *rec);
 /* Adds an element to a value of type "as". */
 void record_item(struct record *rec, const char *text);
-/* Converts for example "created_at_ns" to "CreatedAtNs". */
-void record_property_name(const char *key, char out[RECORD_KEY_LEN]);
+/* Returns false if none of the next n fields is wanted; they are skipped then. */
+bool record_wants(struct record *rec, unsigned n);
+/* Sends the reply that was filled, or frees it after an error. Returns 0 or -errno. */
+int record_answer(struct record *rec);
+/* Copies text for a message or an error. */
+void record_clean(const char *text, char *out, size_t out_len);
 
 #endif

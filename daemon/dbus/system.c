@@ -32,6 +32,9 @@
 #define MAX_SUBSCRIBERS 8
 #define NAME_LEN        64
 #define ASK_TIMEOUT_US  5000000ull
+#define DEPARTURES                                                                      \
+	"type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus'," \
+	"member='NameOwnerChanged',arg2=''"
 
 struct known {
 	char name[NAME_LEN]; /* a unique name, which the bus never reuses; "" when free */
@@ -40,18 +43,16 @@ struct known {
 };
 
 struct deferred_request {
-	struct list link; /* system->parked */
+	struct list link; /* system->deferred */
 	struct bus_system *system;
 	sd_bus_message *m;
-	sd_bus_slot *question;
+	sd_bus_slot *question; /* to the bus; asked for the first request of a sender */
 };
 
 struct listener_on_bus {
-	char name[NAME_LEN];
+	char name[NAME_LEN]; /* "" when free */
 	struct bus_subscriber subscriber;
-	struct bus_system *system;
 	struct bus_caller caller;
-	sd_bus_slot *departure, *question;
 };
 
 struct bus_system {
@@ -65,10 +66,10 @@ struct bus_system {
 	char logged_reason[160]; /* reason for the absence, as last logged */
 	struct known known[MAX_CALLERS];
 	uint64_t n_uses;
-	struct list deferred; /* struct parked, link */
+	struct list deferred; /* struct deferred_request, link */
 	unsigned n_deferred;
 	struct listener_on_bus listeners[MAX_SUBSCRIBERS];
-	const struct bus_caller *caller; /* caller of the current request */
+	struct bus_tree tree;
 };
 
 static struct deferred_request *deferred_free(struct deferred_request *deferred)
@@ -81,11 +82,9 @@ static struct deferred_request *deferred_free(struct deferred_request *deferred)
 	return NULL;
 }
 
-static void listener_drop(struct listener_on_bus *listener)
+static void listener_drop(struct bus_system *system, struct listener_on_bus *listener)
 {
-	event_log_unsubscribe(listener->system->log, &listener->subscriber);
-	listener->departure = sd_bus_slot_unref(listener->departure);
-	listener->question = sd_bus_slot_unref(listener->question);
+	event_log_unsubscribe(system->log, &listener->subscriber);
 	listener->name[0] = '\0';
 }
 
@@ -95,7 +94,7 @@ static void system_disconnect(struct bus_system *system)
 
 	list_for_each_safe(deferred, tmp, &system->deferred, link) deferred_free(deferred);
 	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++)
-		listener_drop(&system->listeners[i]);
+		listener_drop(system, &system->listeners[i]);
 	memset(system->known, 0, sizeof(system->known));
 	bus_io_deinit(&system->io);
 	if (system->connection) {
@@ -122,7 +121,11 @@ static void system_step(void *user)
 	int r = 1;
 
 	for (int i = 0; r > 0 && i < STEP_MAX; i++) {
+		struct journal_subject before =
+			journal_enter(&(struct journal_subject){.has_uid = false});
+
 		r = sd_bus_process(system->connection, NULL);
+		journal_leave(&before);
 		if (r >= 0 && sd_bus_is_open(system->connection) <= 0)
 			r = -ECONNRESET;
 	}
@@ -236,100 +239,66 @@ static int caller_read(sd_bus_message *m, struct bus_caller *caller_out)
 	return 0;
 }
 
-/* --- requests --- */
+/* --- subscribers --- */
 
+static struct listener_on_bus *listener_find(struct bus_system *system, const char *name)
+{
+	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++)
+		if (strcmp(system->listeners[i].name, name) == 0)
+			return &system->listeners[i];
+	return NULL;
+}
+
+/*
+ * A connection of the bus has ended. A request of it that still waits is asked about again, and the
+ * bus denies it.
+ */
 static int on_departure(sd_bus_message *m, void *user, sd_bus_error *error)
 {
-	const char *name, *old_owner, *new_owner;
+	struct bus_system *system = user;
+	struct listener_on_bus *listener;
+	struct known *known;
+	const char *name;
 
 	(void)error;
-	if (sd_bus_message_read(m, "sss", &name, &old_owner, &new_owner) > 0 && !*new_owner)
-		listener_drop(user);
+	if (sd_bus_message_read_basic(m, 's', &name) <= 0 || !*name)
+		return 0;
+	listener = listener_find(system, name);
+	if (listener)
+		listener_drop(system, listener);
+	known = known_find(system, name);
+	if (known)
+		*known = (struct known){.used = 0};
 	return 0;
-}
-
-static int on_presence(sd_bus_message *m, void *user, sd_bus_error *error)
-{
-	int is_present = 0;
-
-	(void)error;
-	if (sd_bus_message_is_method_error(m, NULL) ||
-	    sd_bus_message_read(m, "b", &is_present) < 0 || !is_present)
-		listener_drop(user);
-	return 0;
-}
-
-/* The bus reports this listener's departure from now on. It may have left before that. */
-static int on_departure_watched(sd_bus_message *m, void *user, sd_bus_error *error)
-{
-	struct listener_on_bus *listener = user;
-
-	(void)error;
-	if (sd_bus_message_is_method_error(m, NULL) ||
-	    sd_bus_call_method_async(listener->system->connection, &listener->question,
-				     "org.freedesktop.DBus", "/org/freedesktop/DBus",
-				     "org.freedesktop.DBus", "NameHasOwner", on_presence, listener,
-				     "s", listener->name) < 0)
-		listener_drop(listener);
-	return 0;
-}
-
-static int listener_add(struct bus_system *system, const char *name)
-{
-	struct listener_on_bus *listener = NULL;
-	char match[256];
-	int r;
-
-	for (size_t i = 0; i < MAX_SUBSCRIBERS && !listener; i++)
-		if (!*system->listeners[i].name)
-			listener = &system->listeners[i];
-	if (!listener)
-		return -EDQUOT;
-	snprintf(match, sizeof(match),
-		 "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-		 "member='NameOwnerChanged',arg0='%.63s'",
-		 name);
-	r = sd_bus_add_match_async(system->connection, &listener->departure, match, on_departure,
-				   on_departure_watched, listener);
-	if (r >= 0)
-		r = event_log_subscribe(system->log, &listener->subscriber);
-	if (r < 0) {
-		listener_drop(listener);
-		return r;
-	}
-	listener->caller = *system->caller;
-	return str_copy(listener->name, sizeof(listener->name), name);
 }
 
 static int system_subscribe(void *port, sd_bus_message *m, bool on)
 {
 	struct bus_system *system = port;
 	const char *name = sd_bus_message_get_sender(m);
+	struct listener_on_bus *listener = listener_find(system, name);
+	int r;
 
-	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++) {
-		if (strcmp(system->listeners[i].name, name) != 0)
-			continue;
-		if (!on)
-			listener_drop(&system->listeners[i]);
+	if (listener && !on)
+		listener_drop(system, listener);
+	if (listener || !on)
 		return 0;
-	}
-	return on ? listener_add(system, name) : 0;
+	listener = listener_find(system, "");
+	if (!listener)
+		return -EDQUOT;
+	r = event_log_subscribe(system->log, &listener->subscriber);
+	if (r < 0)
+		return r;
+	listener->caller = *system->tree.caller;
+	return str_copy(listener->name, sizeof(listener->name), name);
 }
 
-static int system_handle(struct bus_system *system, sd_bus_message *m,
-			 const struct bus_caller *caller)
-{
-	struct bus_request request = {.daemon = system->daemon,
-				      .m = m,
-				      .caller = caller,
-				      .subscribe = system_subscribe,
-				      .port = system};
+/* --- requests --- */
 
-	system->caller = caller;
-	return bus_tree_handle(&request);
-}
-
-/* Answers all deferred requests of the sender, in order. */
+/*
+ * The bus has said who the sender is. Its requests are put back into the queue, in order, and are
+ * released when they come through the filter again.
+ */
 static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	struct deferred_request *first = user, *deferred, *tmp;
@@ -339,6 +308,7 @@ static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
 	int r = sd_bus_message_is_method_error(m, NULL) ? -EACCES : caller_read(m, &caller);
 
 	(void)error;
+	first->question = sd_bus_slot_unref(first->question);
 	str_copy(name, sizeof(name), sd_bus_message_get_sender(first->m));
 	if (r >= 0)
 		known_add(system, name, &caller);
@@ -346,33 +316,58 @@ static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
 	{
 		if (strcmp(sd_bus_message_get_sender(deferred->m), name) != 0)
 			continue;
-		if (r >= 0)
-			system_handle(system, deferred->m, &caller);
-		else
-			sd_bus_reply_method_errorf(deferred->m, SD_BUS_ERROR_ACCESS_DENIED,
-						   "the bus does not say who %s is", name);
+		if (r >= 0 && sd_bus_enqueue_for_read(system->connection, deferred->m) >= 0)
+			continue;
+		sd_bus_reply_method_errorf(deferred->m, SD_BUS_ERROR_ACCESS_DENIED,
+					   "the bus does not say who %s is", name);
 		deferred_free(deferred);
 	}
 	return 0;
 }
 
-static bool has_deferred(const struct bus_system *system, const char *name)
+/* Returns the sender's first request that waits; is_asked: whose question is at the bus; or NULL.
+ */
+static struct deferred_request *deferred_of(const struct bus_system *system, const char *sender,
+					    bool is_asked)
 {
-	const struct deferred_request *deferred;
+	struct deferred_request *deferred;
 
-	list_for_each(deferred, &system->deferred,
-		      link) if (strcmp(sd_bus_message_get_sender(deferred->m), name) ==
-				0) return true;
-	return false;
+	list_for_each(deferred, &system->deferred, link)
+	{
+		if (strcmp(sd_bus_message_get_sender(deferred->m), sender) == 0 &&
+		    (deferred->question || !is_asked))
+			return deferred;
+	}
+	return NULL;
 }
 
-/* Defers the request. The sender's first deferred request asks the bus for the credentials. */
-static int system_defer(struct bus_system *system, sd_bus_message *m, const char *sender)
+static int system_ask(struct bus_system *system, struct deferred_request *deferred,
+		      const char *sender)
 {
-	bool asked = has_deferred(system, sender);
-	struct deferred_request *deferred;
 	sd_bus_message *ask = NULL;
-	int r;
+	int r = sd_bus_message_new_method_call(system->connection, &ask, "org.freedesktop.DBus",
+					       "/org/freedesktop/DBus", "org.freedesktop.DBus",
+					       "GetConnectionCredentials");
+
+	if (r >= 0)
+		r = sd_bus_message_append(ask, "s", sender);
+	if (r >= 0)
+		r = sd_bus_call_async(system->connection, &deferred->question, ask, on_credentials,
+				      deferred, ASK_TIMEOUT_US);
+	sd_bus_message_unref(ask);
+	return r;
+}
+
+/*
+ * Defers the request until the bus has said who the sender is and the sender's earlier requests
+ * have been handled. Returns 1 or -errno.
+ */
+static int system_defer(struct bus_system *system, sd_bus_message *m, bool is_known)
+{
+	const char *sender = sd_bus_message_get_sender(m);
+	bool is_asked = deferred_of(system, sender, true);
+	struct deferred_request *deferred;
+	int r = 0;
 
 	if (system->n_deferred == MAX_DEFERRED)
 		return sd_bus_reply_method_errorf(m, SD_BUS_ERROR_LIMITS_EXCEEDED,
@@ -384,17 +379,10 @@ static int system_defer(struct bus_system *system, sd_bus_message *m, const char
 	deferred->m = sd_bus_message_ref(m);
 	list_append(&system->deferred, &deferred->link);
 	system->n_deferred++;
-	if (asked)
-		return 1;
-	r = sd_bus_message_new_method_call(system->connection, &ask, "org.freedesktop.DBus",
-					   "/org/freedesktop/DBus", "org.freedesktop.DBus",
-					   "GetConnectionCredentials");
-	if (r >= 0)
-		r = sd_bus_message_append(ask, "s", sender);
-	if (r >= 0)
-		r = sd_bus_call_async(system->connection, &deferred->question, ask, on_credentials,
-				      deferred, ASK_TIMEOUT_US);
-	sd_bus_message_unref(ask);
+	if (is_known)
+		r = sd_bus_enqueue_for_read(system->connection, m);
+	else if (!is_asked)
+		r = system_ask(system, deferred, sender);
 	if (r < 0)
 		deferred_free(deferred);
 	return r < 0 ? r : 1;
@@ -404,15 +392,20 @@ static int system_on_message(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	struct bus_system *system = user;
 	const char *sender = sd_bus_message_get_sender(m);
+	struct deferred_request *first;
 	struct known *known;
 
-	(void)error;
 	if (!bus_tree_is_for(m) || !sender || strlen(sender) >= NAME_LEN)
 		return 0;
-	known = has_deferred(system, sender) ? NULL : known_find(system, sender);
-	if (!known)
-		return system_defer(system, m, sender);
-	return system_handle(system, m, &known->caller) < 0 ? -ECONNRESET : 1;
+	known = known_find(system, sender);
+	first = deferred_of(system, sender, false);
+	if (first && first->m == m)
+		first = deferred_free(first);
+	if (!known || first)
+		return system_defer(system, m, known != NULL);
+	/* The step leaves the scope after the dispatch. */
+	bus_caller_enter_journal(&known->caller);
+	return bus_tree_check(&system->tree, m, &known->caller, error);
 }
 
 /* --- presence on the bus --- */
@@ -456,9 +449,12 @@ static int system_connect(struct bus_system *system)
 	if (r >= 0)
 		r = sd_bus_add_filter(system->connection, NULL, system_on_message, system);
 	if (r >= 0)
-		r = bus_tree_add(system->connection, system->daemon);
+		r = bus_tree_add(&system->tree, system->connection);
 	if (r >= 0)
 		r = sd_bus_start(system->connection);
+	if (r >= 0)
+		r = sd_bus_add_match_async(system->connection, NULL, DEPARTURES, on_departure, NULL,
+					   system);
 	if (r >= 0)
 		r = sd_bus_request_name_async(system->connection, NULL, system->name,
 					      SD_BUS_NAME_QUEUE, on_name, system);
@@ -486,8 +482,8 @@ int bus_system_new(struct daemon *daemon, struct event_log *log, struct bus_syst
 	system->log = log;
 	system->retry_ns = RETRY_MIN_NS;
 	list_init(&system->deferred);
-	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++)
-		system->listeners[i].system = system;
+	system->tree =
+		(struct bus_tree){.daemon = daemon, .subscribe = system_subscribe, .port = system};
 	snprintf(system->name, sizeof(system->name), "org.dococore.%s",
 		 side_name(daemon->options->side));
 	system->retry = loop_timer_new(daemon->loop, system_on_retry, system);
@@ -521,7 +517,7 @@ void bus_system_recheck_rights(struct bus_system *system)
 		log_info("system bus: %s may not read any more: it gets no more signals",
 			 listener->name);
 		journal_leave(&before);
-		listener_drop(listener);
+		listener_drop(system, listener);
 	}
 }
 

@@ -155,6 +155,8 @@ void handle_object_save(struct session_object *object);
 void handle_object_forget(struct session_object *object);
 
 /* Request handlers; see dispatch.h. */
+/* The capabilities as clients see them. */
+void caps_to_message(const struct caps *caps, Dococore__Caps *m);
 int device_on_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int device_on_rep_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int device_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

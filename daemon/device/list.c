@@ -14,7 +14,7 @@
 
 enum rep_filter { REP_FILTER_ALL = 0, REP_FILTER_NET = 2, REP_FILTER_EMULATED = 4 };
 
-static void caps_to_message(const struct caps *caps, Dococore__Caps *m)
+void caps_to_message(const struct caps *caps, Dococore__Caps *m)
 {
 	dococore__caps__init(m);
 	m->dma = caps->dma;

@@ -1,4 +1,5 @@
 /* Operators over D-Bus: rights, effects of methods, pages, properties, signals, descriptors. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -164,12 +165,17 @@ static int other_user(const char *read_error, const char *change, uint64_t expor
 	ck_assert_str_eq(
 		try_call(bus, path, "org.freedesktop.DBus.Properties", "GetAll", NULL, "s", ""),
 		read_error);
+	ck_assert_str_eq(try_call(bus, ROOT "/exports", "org.freedesktop.DBus.Introspectable",
+				  "Introspect", NULL, ""),
+			 read_error);
+	ck_assert_str_eq(try_call(bus, ROOT, "org.freedesktop.DBus.Peer", "Ping", NULL, ""), "");
 	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "SetLogLevel", NULL, "s", "info"), change);
 	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Reload", NULL, ""), change);
 	ck_assert_str_eq(try_call(bus, path, "org.dococore.Export", "Revoke", NULL, ""), change);
 	/* A caller that may not change it does not learn whether the export exists. */
-	ck_assert_str_eq(try_call(bus, ROOT "/exports/1", NULL, "Revoke", NULL, ""),
-			 *change ? change : NOT_FOUND);
+	ck_assert_str_eq(
+		try_call(bus, ROOT "/exports/1", "org.dococore.Export", "Revoke", NULL, ""),
+		*change ? change : NOT_FOUND);
 	sd_bus_flush_close_unref(bus);
 	return 0;
 }
@@ -347,7 +353,8 @@ START_TEST(disconnected_channel)
 			 "");
 	ck_assert_uint_eq(await_event(&client_events, EVENT_CHANNEL_CLOSED).id, client_end);
 	ck_assert_uint_eq(await_event(&server_events, EVENT_CHANNEL_CLOSED).id, server_end);
-	ck_assert_str_eq(try_call(host_bus, path, NULL, "Disconnect", NULL, ""), NOT_FOUND);
+	ck_assert_str_eq(try_call(host_bus, path, "org.dococore.Channel", "Disconnect", NULL, ""),
+			 NOT_FOUND);
 }
 END_TEST
 
@@ -443,6 +450,29 @@ static size_t count_filtered(const char *method, const char *key, const char *va
 	return n;
 }
 
+/* Introspection names the folders of the daemon, and the objects of a folder. */
+START_TEST(nodes)
+{
+	static const char *const paths[] = {ROOT, ROOT "/exports"};
+	uint64_t id = one_export();
+	char expect[64];
+
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++) {
+		sd_bus_message *reply = NULL;
+		const char *xml;
+
+		ck_assert_str_eq(try_call(host_bus, paths[i], "org.freedesktop.DBus.Introspectable",
+					  "Introspect", &reply, ""),
+				 "");
+		ck_assert_int_gt(sd_bus_message_read(reply, "s", &xml), 0);
+		snprintf(expect, sizeof(expect), "<node name=\"%llu\"/>", (unsigned long long)id);
+		ck_assert_int_eq(strstr(xml, expect) != NULL, i == 1);
+		ck_assert_int_eq(strstr(xml, "<node name=\"exports\"/>") != NULL, i == 0);
+		sd_bus_message_unref(reply);
+	}
+}
+END_TEST
+
 START_TEST(filters)
 {
 	one_export();
@@ -470,6 +500,7 @@ static void check_properties(const char *path, const char *interface)
 {
 	sd_bus_message *all = NULL, *text = NULL;
 	const char *xml, *at;
+	char property[64] = "";
 	unsigned n = 0, n_xml = 0;
 
 	ck_assert_str_eq(try_call(host_bus, path, "org.freedesktop.DBus.Introspectable",
@@ -490,6 +521,7 @@ static void check_properties(const char *path, const char *interface)
 
 		ck_assert_int_gt(sd_bus_message_read(all, "s", &name), 0);
 		ck_assert_int_gt(sd_bus_message_peek_type(all, NULL, &type), 0);
+		snprintf(property, sizeof(property), "%s", name);
 		snprintf(line, sizeof(line), "<property name=\"%s\" type=\"%s\" access=\"read\"",
 			 name, type);
 		ck_assert_msg(strstr(xml, line) != NULL, "%s: no %s", interface, line);
@@ -507,10 +539,55 @@ static void check_properties(const char *path, const char *interface)
 				  "ss", interface, "Secret"),
 			 SD_BUS_ERROR_UNKNOWN_PROPERTY);
 	ck_assert_str_eq(try_call(host_bus, path, "org.freedesktop.DBus.Properties", "Set", NULL,
-				  "ssv", interface, "Id", "t", (uint64_t)1),
+				  "ssv", interface, property, "t", (uint64_t)1),
 			 SD_BUS_ERROR_PROPERTY_READ_ONLY);
 	sd_bus_message_unref(all);
 	sd_bus_message_unref(text);
+}
+
+/* Compares "CreatedAtNs" with "created_at_ns". */
+static void check_same_name(const char *property, const char *key)
+{
+	char expect[64];
+	size_t n = 0;
+
+	for (const char *at = property; *at; at++) {
+		if (isupper((unsigned char)*at) && n)
+			expect[n++] = '_';
+		expect[n++] = (char)tolower((unsigned char)*at);
+	}
+	expect[n] = '\0';
+	ck_assert_str_eq(key, expect);
+}
+
+/* The properties are the fields of the record, in the same order. */
+static void check_order(const char *path, const char *interface, const char *folder, uint64_t id)
+{
+	sd_bus_message *all = NULL, *record = NULL;
+	const char *property, *key;
+	char method[32];
+
+	snprintf(method, sizeof(method), "Get%c%.*s", toupper((unsigned char)*folder),
+		 (int)strlen(folder) - 2, folder + 1);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, method, &record, "t", id), "");
+	ck_assert_str_eq(try_call(host_bus, path, "org.freedesktop.DBus.Properties", "GetAll", &all,
+				  "s", interface),
+			 "");
+	ck_assert_int_gt(sd_bus_message_enter_container(all, 'a', "{sv}"), 0);
+	ck_assert_int_gt(sd_bus_message_enter_container(record, 'a', "{sv}"), 0);
+	while (sd_bus_message_enter_container(all, 'e', "sv") > 0) {
+		ck_assert_int_gt(sd_bus_message_enter_container(record, 'e', "sv"), 0);
+		ck_assert_int_gt(sd_bus_message_read(all, "s", &property), 0);
+		ck_assert_int_gt(sd_bus_message_read(record, "s", &key), 0);
+		check_same_name(property, key);
+		ck_assert_int_gt(sd_bus_message_skip(all, "v"), 0);
+		ck_assert_int_gt(sd_bus_message_skip(record, "v"), 0);
+		ck_assert_int_ge(sd_bus_message_exit_container(all), 0);
+		ck_assert_int_ge(sd_bus_message_exit_container(record), 0);
+	}
+	ck_assert_int_gt(sd_bus_message_at_end(record, false), 0);
+	sd_bus_message_unref(all);
+	sd_bus_message_unref(record);
 }
 
 static void check_kind(const char *folder, const char *interface, uint64_t id)
@@ -519,6 +596,7 @@ static void check_kind(const char *folder, const char *interface, uint64_t id)
 
 	object_path(path, folder, id);
 	check_properties(path, interface);
+	check_order(path, interface, folder, id);
 }
 
 static void export_event(Dococore__ExportReply *proof_out, uint8_t secret_out[16])
@@ -563,6 +641,7 @@ START_TEST(properties_of_all_kinds)
 	check_kind("events", "org.dococore.SyncEvent", proof.export_id);
 	check_kind("channels", "org.dococore.Channel", client_end);
 	check_kind("peers", "org.dococore.Peer", 1);
+	check_kind("accounts", "org.dococore.Account", geteuid());
 	ck_assert_uint_eq(list_page("ListClients", 0, 0, 0, ids, &next), 1);
 	check_kind("clients", "org.dococore.Client", ids[0]);
 	ck_assert_uint_eq(list_page("ListImports", 0, 0, 0, ids, &next), 1);
@@ -585,21 +664,20 @@ END_TEST
 
 START_TEST(unknown_things)
 {
-	static const char *const paths[] = {ROOT "/nonsense",
-					    ROOT "/exports/x",
-					    ROOT "/exports/01",
-					    ROOT "/exports/1/2",
-					    ROOT "/exports/_1",
-					    ROOT "/exports",
-					    ROOT "/exports/99999999999999999999"};
+	static const char *const paths[] = {
+		ROOT "/nonsense",    ROOT "/exports/x",  ROOT "/exports/01",
+		ROOT "/exports/1/2", ROOT "/exports/_1", ROOT "/exports/99999999999999999999"};
 
 	for (size_t i = 0; i < ARRAY_LEN(paths); i++)
-		ck_assert_str_eq(try_call(host_bus, paths[i], NULL, "Revoke", NULL, ""),
-				 SD_BUS_ERROR_UNKNOWN_OBJECT);
-	ck_assert_str_eq(try_call(host_bus, ROOT "/exports/12", NULL, "Revoke", NULL, ""),
-			 NOT_FOUND);
-	ck_assert_str_eq(try_call(host_bus, ROOT "/devices/1", NULL, "Revoke", NULL, ""),
-			 SD_BUS_ERROR_UNKNOWN_METHOD);
+		ck_assert_str_eq(
+			try_call(host_bus, paths[i], "org.dococore.Export", "Revoke", NULL, ""),
+			SD_BUS_ERROR_UNKNOWN_OBJECT);
+	ck_assert_str_eq(
+		try_call(host_bus, ROOT "/exports/12", "org.dococore.Export", "Revoke", NULL, ""),
+		NOT_FOUND);
+	ck_assert_str_eq(
+		try_call(host_bus, ROOT "/devices/1", "org.dococore.Export", "Revoke", NULL, ""),
+		SD_BUS_ERROR_UNKNOWN_METHOD);
 	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "Nonsense", NULL, ""),
 			 SD_BUS_ERROR_UNKNOWN_METHOD);
 	ck_assert_str_eq(try_call(host_bus, ROOT, "org.nonsense", "Reload", NULL, ""),
@@ -680,7 +758,7 @@ START_TEST(signals)
 	ck_assert_str_eq(seen.last_kind, "export");
 	ck_assert_uint_eq(seen.last_id, id);
 	object_path(path, "exports", id);
-	ck_assert_str_eq(try_call(bus, path, NULL, "Revoke", NULL, ""), "");
+	ck_assert_str_eq(try_call(bus, path, "org.dococore.Export", "Revoke", NULL, ""), "");
 	await_signals(bus, &seen.n_removed, 1);
 	ck_assert_uint_eq(seen.last_id, id);
 	export_event(&proof, secret);
@@ -910,6 +988,7 @@ int main(void)
 	tcase_add_test(tcase, dropped_client);
 	tcase_add_test(tcase, reload_and_log_level);
 	tcase_add_test(tcase, pages);
+	tcase_add_test(tcase, nodes);
 	tcase_add_test(tcase, filters);
 	tcase_add_test(tcase, properties_of_all_kinds);
 	tcase_add_test(tcase, unknown_things);

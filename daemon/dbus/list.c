@@ -1,0 +1,207 @@
+/* Lists of objects for operators; see daemon/dbus/list.h. */
+#include "daemon/dbus/list.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "daemon/base/daemon.h"
+
+/* Objects in one reply. */
+#define RECORDS_MAX 256u
+
+struct filter {
+	bool is_set, has_pid, has_uid;
+	uint64_t pid, uid;
+	const char *name, *device; /* in the message; NULL: any */
+};
+
+/* Matches '*' and '?' as a shell does, in time proportional to the product of the lengths. */
+static bool glob_matches(const char *pattern, const char *text)
+{
+	const char *star = NULL, *resume = NULL;
+
+	while (*text) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			resume = text;
+		} else if (*pattern == '?' || *pattern == *text) {
+			pattern++;
+			text++;
+		} else if (star) {
+			pattern = star;
+			text = ++resume;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+static bool filter_matches(const struct filter *filter, const struct bus_noun *noun,
+			   const void *object)
+{
+	struct bus_facts facts;
+
+	if (!filter->is_set)
+		return true;
+	bus_noun_facts(noun, object, filter->device, &facts);
+	return (!filter->has_pid || (facts.has_owner && facts.pid == filter->pid)) &&
+	       (!filter->has_uid || (facts.has_owner && facts.uid == filter->uid)) &&
+	       (!filter->name || glob_matches(filter->name, facts.name)) &&
+	       (!filter->device || strcmp(facts.device, filter->device) == 0);
+}
+
+static int filter_read_entry(sd_bus_message *m, struct filter *filter, sd_bus_error *error)
+{
+	const char *key;
+	char clean[41];
+	int r = sd_bus_message_read_basic(m, 's', &key);
+
+	if (r < 0)
+		return r;
+	filter->is_set = true;
+	if (strcmp(key, "pid") == 0) {
+		filter->has_pid = true;
+		return sd_bus_message_read(m, "v", "t", &filter->pid);
+	}
+	if (strcmp(key, "uid") == 0) {
+		filter->has_uid = true;
+		return sd_bus_message_read(m, "v", "t", &filter->uid);
+	}
+	if (strcmp(key, "name") == 0)
+		return sd_bus_message_read(m, "v", "s", &filter->name);
+	if (strcmp(key, "device") == 0)
+		return sd_bus_message_read(m, "v", "s", &filter->device);
+	record_clean(key, clean, sizeof(clean));
+	return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+				 "'%s' is no filter; there are pid, uid (t), name, device (s)",
+				 clean);
+}
+
+static int filter_read(sd_bus_message *m, struct filter *filter_out, sd_bus_error *error)
+{
+	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
+
+	while (r >= 0) {
+		r = sd_bus_message_enter_container(m, 'e', "sv");
+		if (r <= 0)
+			break;
+		r = filter_read_entry(m, filter_out, error);
+		if (r >= 0)
+			r = sd_bus_message_exit_container(m);
+	}
+	return r < 0 ? r : sd_bus_message_exit_container(m);
+}
+
+/* What the caller of a list asks for. */
+struct page {
+	const struct bus_noun *noun;
+	struct filter filter;
+	uint64_t after, max;
+};
+
+/*
+ * Returns the object after which the page begins; NULL: it begins with the first. The list is
+ * walked from its beginning: that is cheap compared with the contents of a page, and no position
+ * has to be kept while objects come and go.
+ */
+static const void *page_begin(const struct page *page, const struct daemon *daemon)
+{
+	const struct bus_noun *noun = page->noun;
+	const void *before = NULL, *at;
+
+	if (page->after == 0)
+		return NULL;
+	if (noun->upto)
+		return noun->upto(daemon, page->after);
+	for (at = noun->next(daemon, NULL); at && bus_noun_order(noun, at) <= page->after;
+	     at = noun->next(daemon, at))
+		before = at;
+	return before;
+}
+
+/*
+ * Adds the page as an array, and the order of the last object that was examined, or 0 at the end
+ * of the list.
+ */
+static void page_fill(const struct page *page, const struct daemon *daemon, struct record *rec)
+{
+	const void *last = page_begin(page, daemon), *at;
+	uint64_t n_found = 0, next;
+
+	at = page->noun->next(daemon, last);
+	for (unsigned i = 0; at && n_found < page->max && i < BUS_SCAN_MAX; i++) {
+		if (filter_matches(&page->filter, page->noun, at)) {
+			page->noun->fill(rec, at);
+			n_found++;
+		}
+		last = at;
+		at = page->noun->next(daemon, at);
+	}
+	next = at ? bus_noun_order(page->noun, last) : 0;
+	if (rec->r >= 0)
+		rec->r = sd_bus_message_close_container(rec->m);
+	if (rec->r >= 0)
+		rec->r = sd_bus_message_append_basic(rec->m, 't', &next);
+}
+
+static int page_read_range(sd_bus_message *m, struct page *page)
+{
+	int r = sd_bus_message_read(m, "tt", &page->after, &page->max);
+
+	if (page->max == 0 || page->max > RECORDS_MAX)
+		page->max = RECORDS_MAX;
+	return r;
+}
+
+/* Returns the noun of which this is the list or get method. */
+static const struct bus_noun *noun_of_method(const char *member)
+{
+	int kind = 0;
+
+	while (strcmp(bus_nouns[kind]->list, member) != 0 &&
+	       strcmp(bus_nouns[kind]->get, member) != 0)
+		kind++;
+	return bus_nouns[kind];
+}
+
+int bus_list_records(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	struct page page = {.noun = noun_of_method(sd_bus_message_get_member(m))};
+	const struct bus_target *target = user;
+	struct record rec = {.form = RECORD_DICT};
+	int r = filter_read(m, &page.filter, error);
+
+	if (r >= 0)
+		r = page_read_range(m, &page);
+	if (r >= 0)
+		r = sd_bus_message_new_method_return(m, &rec.m);
+	if (r < 0)
+		return r;
+	rec.r = sd_bus_message_open_container(rec.m, 'a', "a{sv}");
+	page_fill(&page, target->tree->daemon, &rec);
+	return record_answer(&rec);
+}
+
+int bus_list_get(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	const struct bus_noun *noun = noun_of_method(sd_bus_message_get_member(m));
+	const struct bus_target *target = user;
+	struct record rec = {.form = RECORD_DICT};
+	const void *object;
+	uint64_t id;
+	int r = sd_bus_message_read(m, "t", &id);
+
+	if (r < 0)
+		return r;
+	object = bus_noun_find(noun, target->tree->daemon, id);
+	if (!object)
+		return bus_noun_missing(noun, id, error);
+	r = sd_bus_message_new_method_return(m, &rec.m);
+	if (r < 0)
+		return r;
+	noun->fill(&rec, object);
+	return record_answer(&rec);
+}
