@@ -2,12 +2,16 @@
 #include "daemon/dbus/list.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "daemon/base/daemon.h"
 
-/* Objects in one reply. */
+/* Objects in one reply. A record takes several times the time of a row. */
 #define RECORDS_MAX 256u
+#define ROWS_MAX    BUS_SCAN_MAX
+#define FIELDS_MAX  64u
+#define ROW_LEN     256
 
 struct filter {
 	bool is_set, has_pid, has_uid;
@@ -100,6 +104,7 @@ struct page {
 	const struct bus_noun *noun;
 	struct filter filter;
 	uint64_t after, max;
+	const char *row; /* types of the fields of a row; NULL: records */
 };
 
 /*
@@ -122,6 +127,16 @@ static const void *page_begin(const struct page *page, const struct daemon *daem
 	return before;
 }
 
+static void page_add(const struct page *page, const void *object, struct record *rec)
+{
+	rec->n = 0;
+	if (page->row && rec->r >= 0)
+		rec->r = sd_bus_message_open_container(rec->m, 'r', page->row);
+	page->noun->fill(rec, object);
+	if (page->row && rec->r >= 0)
+		rec->r = sd_bus_message_close_container(rec->m);
+}
+
 /*
  * Adds the page as an array, and the order of the last object that was examined, or 0 at the end
  * of the list.
@@ -134,25 +149,25 @@ static void page_fill(const struct page *page, const struct daemon *daemon, stru
 	at = page->noun->next(daemon, last);
 	for (unsigned i = 0; at && n_found < page->max && i < BUS_SCAN_MAX; i++) {
 		if (filter_matches(&page->filter, page->noun, at)) {
-			page->noun->fill(rec, at);
+			page_add(page, at, rec);
 			n_found++;
 		}
 		last = at;
 		at = page->noun->next(daemon, at);
 	}
 	next = at ? bus_noun_order(page->noun, last) : 0;
-	if (rec->r >= 0)
+	for (int i = page->row ? 0 : 1; i < 2 && rec->r >= 0; i++)
 		rec->r = sd_bus_message_close_container(rec->m);
 	if (rec->r >= 0)
 		rec->r = sd_bus_message_append_basic(rec->m, 't', &next);
 }
 
-static int page_read_range(sd_bus_message *m, struct page *page)
+static int page_read_range(sd_bus_message *m, struct page *page, uint64_t limit)
 {
 	int r = sd_bus_message_read(m, "tt", &page->after, &page->max);
 
-	if (page->max == 0 || page->max > RECORDS_MAX)
-		page->max = RECORDS_MAX;
+	if (page->max == 0 || page->max > limit)
+		page->max = limit;
 	return r;
 }
 
@@ -175,7 +190,7 @@ int bus_list_records(sd_bus_message *m, void *user, sd_bus_error *error)
 	int r = filter_read(m, &page.filter, error);
 
 	if (r >= 0)
-		r = page_read_range(m, &page);
+		r = page_read_range(m, &page, RECORDS_MAX);
 	if (r >= 0)
 		r = sd_bus_message_new_method_return(m, &rec.m);
 	if (r < 0)
@@ -203,5 +218,102 @@ int bus_list_get(sd_bus_message *m, void *user, sd_bus_error *error)
 	if (r < 0)
 		return r;
 	noun->fill(&rec, object);
+	return record_answer(&rec);
+}
+
+/* --- tables --- */
+
+struct columns {
+	uint64_t wanted; /* bits of the fields */
+	bool has_dicts;
+	const char *names[FIELDS_MAX]; /* by field, as the caller wrote them */
+	const char *types[FIELDS_MAX];
+	char row[ROW_LEN], rows[ROW_LEN + 4]; /* types of a row and of all rows */
+};
+
+static int kind_read(sd_bus_message *m, const struct bus_noun **noun_out, sd_bus_error *error)
+{
+	const char *name;
+	char clean[41];
+	int r = sd_bus_message_read_basic(m, 's', &name);
+
+	if (r < 0)
+		return r;
+	for (int kind = 0; kind < OBJECT_N_KINDS; kind++)
+		if (strcmp(bus_nouns[kind]->name, name) == 0) {
+			*noun_out = bus_nouns[kind];
+			return 0;
+		}
+	record_clean(name, clean, sizeof(clean));
+	return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+				 "there is no kind of object '%s'; one is 'export'", clean);
+}
+
+static int columns_read(sd_bus_message *m, const struct bus_noun *noun, struct columns *columns,
+			sd_bus_error *error)
+{
+	const char *name, *type;
+	char clean[41];
+	int r = sd_bus_message_enter_container(m, 'a', "s"), field;
+
+	while (r >= 0 && (r = sd_bus_message_read_basic(m, 's', &name)) > 0) {
+		field = bus_noun_field(noun, name, &type);
+		if (field < 0) {
+			record_clean(name, clean, sizeof(clean));
+			return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+						 "the %s has no field '%s'", noun->name, clean);
+		}
+		columns->wanted |= UINT64_C(1) << field;
+		columns->names[field] = name;
+		columns->types[field] = type;
+		columns->has_dicts |= strchr(type, '{') != NULL;
+	}
+	if (r >= 0 && !columns->wanted)
+		return sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS,
+					"a table needs at least one field");
+	return r < 0 ? r : sd_bus_message_exit_container(m);
+}
+
+/* Adds the names of the columns, in the order of the fields, and opens the array of rows. */
+static int columns_append(sd_bus_message *reply, struct columns *columns)
+{
+	int r = sd_bus_message_open_container(reply, 'a', "s");
+	size_t len = 0;
+
+	for (unsigned i = 0; r >= 0 && i < FIELDS_MAX; i++) {
+		if (!columns->names[i])
+			continue;
+		r = sd_bus_message_append_basic(reply, 's', columns->names[i]);
+		len += (size_t)snprintf(columns->row + len, ROW_LEN - len, "%s", columns->types[i]);
+	}
+	snprintf(columns->rows, sizeof(columns->rows), "a(%s)", columns->row);
+	if (r >= 0)
+		r = sd_bus_message_close_container(reply);
+	if (r >= 0)
+		r = sd_bus_message_open_container(reply, 'v', columns->rows);
+	return r < 0 ? r : sd_bus_message_open_container(reply, 'a', columns->rows + 1);
+}
+
+int bus_list_rows(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	const struct bus_target *target = user;
+	struct record rec = {.form = RECORD_VALUES};
+	struct columns columns = {.wanted = 0};
+	struct page page = {.row = columns.row};
+	int r = kind_read(m, &page.noun, error);
+
+	if (r >= 0)
+		r = filter_read(m, &page.filter, error);
+	if (r >= 0)
+		r = columns_read(m, page.noun, &columns, error);
+	if (r >= 0)
+		r = page_read_range(m, &page, columns.has_dicts ? RECORDS_MAX : ROWS_MAX);
+	if (r >= 0)
+		r = sd_bus_message_new_method_return(m, &rec.m);
+	if (r < 0)
+		return r;
+	rec.wanted = columns.wanted;
+	rec.r = columns_append(rec.m, &columns);
+	page_fill(&page, target->tree->daemon, &rec);
 	return record_answer(&rec);
 }

@@ -12,6 +12,8 @@
 
 /* ListExports and its like: a page of records. */
 int bus_list_records(sd_bus_message *m, void *user, sd_bus_error *error);
+/* List: a page of a table, with the chosen fields only. */
+int bus_list_rows(sd_bus_message *m, void *user, sd_bus_error *error);
 /* GetExport and its like. */
 int bus_list_get(sd_bus_message *m, void *user, sd_bus_error *error);
 

@@ -245,6 +245,11 @@ static const sd_bus_vtable manager_vtable[] = {
 	FACT("Policy", "aa{sv}"),
 	SD_BUS_PROPERTY("Peers", "aa{sv}", bus_noun_property, 0,
 			SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+	SD_BUS_METHOD_WITH_NAMES("List", "sa{sv}astt",
+				 SD_BUS_PARAM(kind) SD_BUS_PARAM(filter) SD_BUS_PARAM(fields)
+					 SD_BUS_PARAM(after) SD_BUS_PARAM(max),
+				 "asvt", SD_BUS_PARAM(fields) SD_BUS_PARAM(rows) SD_BUS_PARAM(next),
+				 bus_list_rows, SD_BUS_VTABLE_UNPRIVILEGED),
 	LISTS("ListDevices", "GetDevice"),
 	LISTS("ListRepresentors", "GetRepresentor"),
 	LISTS("ListClients", "GetClient"),

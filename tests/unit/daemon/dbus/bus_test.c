@@ -450,6 +450,54 @@ static size_t count_filtered(const char *method, const char *key, const char *va
 	return n;
 }
 
+/* Reads a page of a table of exports with two columns, and counts the rows. */
+static size_t table_page(uint64_t after, uint64_t max, uint64_t *ids_out, uint64_t *next_out)
+{
+	sd_bus_message *reply = NULL;
+	const char *first, *second, *program;
+	size_t n = 0;
+
+	/* The columns come in the order of the record, not of the request. */
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", &reply, "sa{sv}astt", "export",
+				  1, "device", "s", "pf0", 2, "program", "Id", after, max),
+			 "");
+	ck_assert_int_gt(sd_bus_message_read(reply, "as", 2, &first, &second), 0);
+	ck_assert_str_eq(first, "Id");
+	ck_assert_str_eq(second, "program");
+	ck_assert_int_gt(sd_bus_message_enter_container(reply, 'v', "a(ts)"), 0);
+	ck_assert_int_gt(sd_bus_message_enter_container(reply, 'a', "(ts)"), 0);
+	for (; sd_bus_message_read(reply, "(ts)", &ids_out[n], &program) > 0; n++)
+		ck_assert_str_eq(program, "a test");
+	ck_assert_int_ge(sd_bus_message_exit_container(reply), 0);
+	ck_assert_int_ge(sd_bus_message_exit_container(reply), 0);
+	ck_assert_int_gt(sd_bus_message_read(reply, "t", next_out), 0);
+	sd_bus_message_unref(reply);
+	return n;
+}
+
+START_TEST(tables)
+{
+	uint64_t made[5], ids[2048], next;
+
+	for (size_t i = 0; i < ARRAY_LEN(made); i++)
+		made[i] = one_export();
+	ck_assert_uint_eq(table_page(0, 3, ids, &next), 3);
+	ck_assert_mem_eq(ids, made, 3 * sizeof(*made));
+	ck_assert_uint_eq(table_page(next, 0, ids, &next), 2);
+	ck_assert_mem_eq(ids, made + 3, 2 * sizeof(*made));
+	ck_assert_uint_eq(next, 0);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", NULL, "sa{sv}astt", "export", 0,
+				  1, "secret", (uint64_t)0, (uint64_t)0),
+			 SD_BUS_ERROR_INVALID_ARGS);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", NULL, "sa{sv}astt", "export", 0,
+				  0, (uint64_t)0, (uint64_t)0),
+			 SD_BUS_ERROR_INVALID_ARGS);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", NULL, "sa{sv}astt", "colour", 0,
+				  1, "id", (uint64_t)0, (uint64_t)0),
+			 SD_BUS_ERROR_INVALID_ARGS);
+}
+END_TEST
+
 /* Introspection names the folders of the daemon, and the objects of a folder. */
 START_TEST(nodes)
 {
@@ -988,6 +1036,7 @@ int main(void)
 	tcase_add_test(tcase, dropped_client);
 	tcase_add_test(tcase, reload_and_log_level);
 	tcase_add_test(tcase, pages);
+	tcase_add_test(tcase, tables);
 	tcase_add_test(tcase, nodes);
 	tcase_add_test(tcase, filters);
 	tcase_add_test(tcase, properties_of_all_kinds);
