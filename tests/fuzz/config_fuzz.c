@@ -13,7 +13,7 @@
 #include "util/util.h"
 
 static char path[64];
-static unsigned n_told, n_odd;
+static unsigned n_notified, n_odd;
 
 static void told(const char *text)
 {
@@ -21,16 +21,16 @@ static void told(const char *text)
 	bool is_place = strncmp(text, path, len) == 0 && text[len] == ':' && text[len + 1] >= '0' &&
 			text[len + 1] <= '9';
 
-	n_told++;
+	n_notified++;
 	n_odd += !is_place && strcmp(text, "there are more mistakes than are listed here") != 0;
 }
 
 static void check_error(const struct ini_error *error, int r)
 {
 	FUZZ_CHECK((r == 0) == (error->n == 0));
-	FUZZ_CHECK(n_told == MIN(error->n, INI_MAX_REPORT + 1u));
+	FUZZ_CHECK(n_notified == MIN(error->n, INI_MAX_REPORT + 1u));
 	FUZZ_CHECK(n_odd == 0);
-	n_told = 0;
+	n_notified = 0;
 }
 
 static void check_config(enum side side)

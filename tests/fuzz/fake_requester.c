@@ -16,7 +16,7 @@ struct fake_requester {
 	struct rdma_qp qp;
 	struct rdma_wr *wrs[FAKE_REQUESTS]; /* posted and not returned, in order */
 	unsigned n_wrs, n_done;
-	bool is_cut;
+	bool was_truncated;
 	/* The device's eventfd; and one that is there while the peer is being called, or -1. */
 	int fd, call_fd;
 };
@@ -199,7 +199,7 @@ bool __wrap_requester_poll(struct requester *requester)
 	bool has_changed = requester_is_calling(&fake->peer) &&
 			   fake->peer.state != fake_device.state;
 
-	if (fake->is_cut)
+	if (fake->was_truncated)
 		fake_complete(fake, 1, DOCA_ERROR_CONNECTION_RESET);
 	/* A connection is made once, and may fail then. */
 	if (has_changed || fake_device.state == REQUESTER_FAILED)
@@ -213,7 +213,7 @@ void __wrap_requester_disconnect(struct requester *requester)
 {
 	struct fake_requester *fake = fake_requester_of(requester);
 
-	fake->is_cut = true;
+	fake->was_truncated = true;
 	fake_complete(fake, fake_device.is_slow ? 1 : FAKE_REQUESTS, DOCA_ERROR_CONNECTION_RESET);
 }
 

@@ -62,8 +62,8 @@ static void check_notice(const uint8_t *data, size_t len)
 
 /* --- the kernel --- */
 
-#define FROM_OTHER 1u /* bits of a datagram's third byte */
-#define LOST_SOME  2u
+#define FROM_ANOTHER_SENDER 1u /* bits of a datagram's third byte */
+#define LOST_SOME           2u
 
 static struct {
 	const uint8_t *data;
@@ -119,7 +119,7 @@ ssize_t __wrap_recvfrom(int fd, void *buf, size_t len, int flags, struct sockadd
 		errno = ENOBUFS;
 		return -1;
 	}
-	addr.nl_pid = how & FROM_OTHER;
+	addr.nl_pid = how & FROM_ANOTHER_SENDER;
 	FUZZ_CHECK(*from_len >= sizeof(addr));
 	memcpy(from, &addr, sizeof(addr));
 	*from_len = sizeof(addr);
@@ -299,7 +299,7 @@ static void seed_error(struct seed *seed)
 	m->nlmsg_seq = 1;
 	error = mnl_nlmsg_put_extra_header(m, sizeof(*error));
 	error->error = -EPERM;
-	seed_datagram(seed, FROM_OTHER, m, m->nlmsg_len);
+	seed_datagram(seed, FROM_ANOTHER_SENDER, m, m->nlmsg_len);
 	seed_datagram(seed, 0, m, m->nlmsg_len);
 }
 
@@ -359,7 +359,7 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 	case 6:
 		out[0] = i % 2 ? 4 : 5;
 		seed_datagram(&seed, 0, notice, sizeof(notice));
-		seed_datagram(&seed, FROM_OTHER, notice, sizeof(notice));
+		seed_datagram(&seed, FROM_ANOTHER_SENDER, notice, sizeof(notice));
 		seed_datagram(&seed, LOST_SOME, NULL, 0);
 		return seed.len;
 	case 7:

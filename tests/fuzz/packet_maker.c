@@ -6,10 +6,10 @@
 
 #include "util/util.h"
 
-#define WIRE_VARINT  0u
-#define WIRE_64      1u
-#define WIRE_BYTES   2u
-#define WIRE_32      5u
+#define FIELD_VARINT 0u
+#define FIELD_64     1u
+#define FIELD_BYTES  2u
+#define FIELD_32     5u
 #define FIELDS_MAX   64u
 #define MESSAGE_MAX  4096u
 #define DEPTH_MAX    3u
@@ -240,7 +240,7 @@ static void put_tag(struct sink *sink, uint32_t number, unsigned wire)
 
 static void put_bytes(struct sink *sink, uint32_t number, const void *data, size_t len)
 {
-	put_tag(sink, number, WIRE_BYTES);
+	put_tag(sink, number, FIELD_BYTES);
 	put_varint(sink, len);
 	put(sink, data, len);
 }
@@ -356,16 +356,16 @@ static void make_field(struct packet_maker *maker, struct sink *sink,
 		break;
 	case PROTOBUF_C_TYPE_ENUM:
 		values = field->descriptor;
-		put_tag(sink, field->id, WIRE_VARINT);
+		put_tag(sink, field->id, FIELD_VARINT);
 		put_varint(sink,
 			   (uint64_t)values->values[maker_below(maker, values->n_values)].value);
 		break;
 	case PROTOBUF_C_TYPE_BOOL:
-		put_tag(sink, field->id, WIRE_VARINT);
+		put_tag(sink, field->id, FIELD_VARINT);
 		put_varint(sink, one_in(maker, 3));
 		break;
 	default:
-		put_tag(sink, field->id, WIRE_VARINT);
+		put_tag(sink, field->id, FIELD_VARINT);
 		put_varint(sink, make_number(maker, name));
 	}
 }
@@ -392,7 +392,7 @@ static size_t make_once(struct packet_maker *maker, const ProtobufCFieldDescript
 
 	maker->pick = (unsigned)maker_below(maker, POOL_VALUES);
 	if (id) {
-		put_tag(&sink, 1, WIRE_VARINT);
+		put_tag(&sink, 1, FIELD_VARINT);
 		put_varint(&sink, id);
 	}
 	make_inner(maker, &sink, body->id, body->descriptor, 0);
@@ -426,7 +426,7 @@ size_t maker_make(struct packet_maker *maker, uint32_t body_case, uint64_t id, u
 
 /* --- breaking --- */
 
-struct wire_field {
+struct packet_field {
 	size_t at, len;  /* with its tag */
 	size_t value_at; /* after the tag, and after the length of bytes */
 	size_t value_len;
@@ -451,12 +451,12 @@ static bool read_varint(const uint8_t *data, size_t len, size_t *at, uint64_t *v
 }
 
 /* Reads the fields up to the first invalid one. */
-static size_t read_fields(const uint8_t *data, size_t len, struct wire_field fields[FIELDS_MAX])
+static size_t read_fields(const uint8_t *data, size_t len, struct packet_field fields[FIELDS_MAX])
 {
 	size_t n = 0, at = 0;
 
 	while (n < FIELDS_MAX && at < len) {
-		struct wire_field *field = &fields[n];
+		struct packet_field *field = &fields[n];
 		uint64_t tag, value = 0;
 
 		field->at = at;
@@ -465,17 +465,17 @@ static size_t read_fields(const uint8_t *data, size_t len, struct wire_field fie
 		field->number = (uint32_t)(tag >> 3);
 		field->wire = tag & 7;
 		field->value_at = at;
-		if (field->wire == WIRE_BYTES) {
+		if (field->wire == FIELD_BYTES) {
 			if (!read_varint(data, len, &at, &value) || value > len - at)
 				break;
 			field->value_at = at;
 			at += (size_t)value;
-		} else if (field->wire == WIRE_64 || field->wire == WIRE_32) {
-			value = field->wire == WIRE_64 ? 8 : 4;
+		} else if (field->wire == FIELD_64 || field->wire == FIELD_32) {
+			value = field->wire == FIELD_64 ? 8 : 4;
 			if (value > len - at)
 				break;
 			at += (size_t)value;
-		} else if (field->wire != WIRE_VARINT || !read_varint(data, len, &at, &value)) {
+		} else if (field->wire != FIELD_VARINT || !read_varint(data, len, &at, &value)) {
 			break;
 		}
 		field->value_len = at - field->value_at;
@@ -491,12 +491,12 @@ static const uint64_t edges[] = {0,          1,           2,          0x7f,     
 				 UINT64_MAX};
 
 static void put_other_value(struct packet_maker *maker, struct sink *sink, const uint8_t *data,
-			    const struct wire_field *field)
+			    const struct packet_field *field)
 {
 	size_t start = sink->len, flip;
 
-	if (field->wire == WIRE_VARINT) {
-		put_tag(sink, field->number, WIRE_VARINT);
+	if (field->wire == FIELD_VARINT) {
+		put_tag(sink, field->number, FIELD_VARINT);
 		put_varint(sink, one_in(maker, 4) ? maker_random(maker)
 						  : edges[maker_below(maker, ARRAY_LEN(edges))]);
 		return;
@@ -510,12 +510,12 @@ static void put_other_value(struct packet_maker *maker, struct sink *sink, const
 
 /* Changes the length of bytes and keeps them a field, or writes a wrong length. */
 static void put_other_length(struct packet_maker *maker, struct sink *sink, const uint8_t *data,
-			     const struct wire_field *field)
+			     const struct packet_field *field)
 {
 	static const size_t lengths[] = {0, 1, 15, 17, 63, 64, 79, 81, 255, 256, 401, 2000};
 	size_t len = lengths[maker_below(maker, ARRAY_LEN(lengths))];
 
-	put_tag(sink, field->number, WIRE_BYTES);
+	put_tag(sink, field->number, FIELD_BYTES);
 	if (one_in(maker, 4)) {
 		put_varint(sink, edges[maker_below(maker, ARRAY_LEN(edges))]);
 		put(sink, data + field->value_at, field->value_len);
@@ -530,9 +530,9 @@ static void put_other_length(struct packet_maker *maker, struct sink *sink, cons
 }
 
 static void put_broken(struct packet_maker *maker, enum packet_break rule, struct sink *sink,
-		       const uint8_t *data, const struct wire_field *field)
+		       const uint8_t *data, const struct packet_field *field)
 {
-	static const unsigned wires[] = {WIRE_VARINT, WIRE_64, WIRE_BYTES, 3, 4, WIRE_32, 6, 7};
+	static const unsigned wires[] = {FIELD_VARINT, FIELD_64, FIELD_BYTES, 3, 4, FIELD_32, 6, 7};
 
 	switch (rule) {
 	case BREAK_MISSING:
@@ -553,7 +553,7 @@ static void put_broken(struct packet_maker *maker, enum packet_break rule, struc
 		put(sink, data + field->at + 1, field->len - 1);
 		break;
 	case BREAK_LENGTH:
-		if (field->wire == WIRE_BYTES)
+		if (field->wire == FIELD_BYTES)
 			put_other_length(maker, sink, data, field);
 		else
 			put_other_value(maker, sink, data, field);
@@ -565,12 +565,13 @@ static void put_broken(struct packet_maker *maker, enum packet_break rule, struc
 
 /* Writes the message with field i replaced by a broken one, or with two fields exchanged. */
 static void put_message(struct packet_maker *maker, enum packet_break rule, struct sink *sink,
-			const uint8_t *data, size_t len, const struct wire_field *fields, size_t n)
+			const uint8_t *data, size_t len, const struct packet_field *fields,
+			size_t n)
 {
 	size_t victim = maker_below(maker, n), other = maker_below(maker, n), end = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct wire_field *field = &fields[i];
+		const struct packet_field *field = &fields[i];
 
 		if (rule == BREAK_ORDER)
 			field = i == victim ? &fields[other] : i == other ? &fields[victim] : field;
@@ -589,19 +590,19 @@ static void break_message(struct packet_maker *maker, enum packet_break rule, st
 
 /* Breaks one of the nested messages, if there is one. */
 static bool break_inside(struct packet_maker *maker, enum packet_break rule, struct sink *sink,
-			 const uint8_t *data, size_t len, const struct wire_field *fields, size_t n,
-			 const ProtobufCMessageDescriptor *type, unsigned depth)
+			 const uint8_t *data, size_t len, const struct packet_field *fields,
+			 size_t n, const ProtobufCMessageDescriptor *type, unsigned depth)
 {
 	size_t at = maker_below(maker, n);
 
 	for (size_t k = 0; k < n; k++) {
-		const struct wire_field *field = &fields[(at + k) % n];
+		const struct packet_field *field = &fields[(at + k) % n];
 		const ProtobufCFieldDescriptor *known =
 			protobuf_c_message_descriptor_get_field(type, field->number);
 		uint8_t room[MESSAGE_MAX];
 		struct sink inner = {.data = room, .room = sizeof(room)};
 
-		if (!known || known->type != PROTOBUF_C_TYPE_MESSAGE || field->wire != WIRE_BYTES)
+		if (!known || known->type != PROTOBUF_C_TYPE_MESSAGE || field->wire != FIELD_BYTES)
 			continue;
 		break_message(maker, rule, &inner, data + field->value_at, field->value_len,
 			      known->descriptor, depth + 1);
@@ -618,7 +619,7 @@ static void break_message(struct packet_maker *maker, enum packet_break rule, st
 			  const uint8_t *data, size_t len, const ProtobufCMessageDescriptor *type,
 			  unsigned depth)
 {
-	struct wire_field fields[FIELDS_MAX];
+	struct packet_field fields[FIELDS_MAX];
 	size_t n = read_fields(data, len, fields);
 	bool goes_inside = depth < DEPTH_MAX && !one_in(maker, depth ? 2 : 8);
 
@@ -633,7 +634,7 @@ size_t maker_break(struct packet_maker *maker, enum packet_break rule, uint8_t *
 	uint8_t broken[2 * MESSAGE_MAX];
 	struct sink sink = {.data = broken, .room = MIN(room, sizeof(broken))};
 
-	if (rule == BREAK_CUT)
+	if (rule == BREAK_TRUNCATE)
 		return len ? maker_below(maker, len) : 0;
 	if (rule == BREAK_TAIL) {
 		size_t n = MIN(room - len, 1 + maker_below(maker, 40));
@@ -654,7 +655,7 @@ const char *packet_break_name(enum packet_break rule)
 	static const char *const names[BREAK_N] = {
 		[BREAK_VALUE] = "value",   [BREAK_MISSING] = "missing", [BREAK_TWICE] = "twice",
 		[BREAK_ORDER] = "order",   [BREAK_TYPE] = "type",       [BREAK_NUMBER] = "number",
-		[BREAK_LENGTH] = "length", [BREAK_CUT] = "cut",         [BREAK_TAIL] = "tail",
+		[BREAK_LENGTH] = "length", [BREAK_TRUNCATE] = "cut",    [BREAK_TAIL] = "tail",
 	};
 
 	return rule < BREAK_N ? names[rule] : "none";

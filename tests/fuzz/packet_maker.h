@@ -43,15 +43,15 @@ struct packet_maker {
 };
 
 enum packet_break {
-	BREAK_VALUE,   /* another value in one field */
-	BREAK_MISSING, /* one field left out */
-	BREAK_TWICE,   /* one field twice */
-	BREAK_ORDER,   /* two fields exchanged */
-	BREAK_TYPE,    /* one field with another wire type */
-	BREAK_NUMBER,  /* one field under another number */
-	BREAK_LENGTH,  /* bytes or text longer or shorter, or a length beyond the end */
-	BREAK_CUT,     /* the end is missing */
-	BREAK_TAIL,    /* bytes after the end */
+	BREAK_VALUE,    /* another value in one field */
+	BREAK_MISSING,  /* one field left out */
+	BREAK_TWICE,    /* one field twice */
+	BREAK_ORDER,    /* two fields exchanged */
+	BREAK_TYPE,     /* one field with another wire type */
+	BREAK_NUMBER,   /* one field under another number */
+	BREAK_LENGTH,   /* bytes or text longer or shorter, or a length beyond the end */
+	BREAK_TRUNCATE, /* the end is missing */
+	BREAK_TAIL,     /* bytes after the end */
 	BREAK_N,
 };
 

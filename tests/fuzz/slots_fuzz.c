@@ -23,14 +23,14 @@
 #define GAP        72u    /* between two receive buffers; nobody writes there */
 #define PEER_LEN   12288u /* memory that the producers may write into */
 #define PEER_IMM   40u    /* the most immediate data that the peer's consumer takes */
-#define NARROW_LEN 8192u  /* of a bounce area that is soon full */
+#define SMALL_LEN  8192u  /* of a bounce area that is soon full */
 #define CANARY     0xa5
 
 /* How the producers reach the peer's memory; low bits of the first byte. */
 enum { REACH_LOCAL, REACH_BOUNCE, REACH_SHM, REACH_PVM };
-#define IS_SCRIBBLED 4u  /* a second thread writes too */
-#define IS_FAR       8u  /* the consumer's producers are on another machine */
-#define IS_NARROW    16u /* the bounce area is short */
+#define IS_SCRIBBLED   4u  /* a second thread writes too */
+#define IS_REMOTE_SLOT 8u  /* the consumer's producers are on another machine */
+#define IS_LIMITED     16u /* the bounce area is short */
 
 struct receive {
 	struct doca_comch_consumer_task_post_recv *task; /* NULL: not posted */
@@ -124,7 +124,7 @@ static void start_consumer(uint8_t how)
 {
 	struct doca_ctx *ctx;
 
-	up_link->is_remote = how & IS_FAR;
+	up_link->is_remote = how & IS_REMOTE_SLOT;
 	FUZZ_CHECK(doca_comch_consumer_create(&up_conn, map, &consumer) == DOCA_SUCCESS);
 	FUZZ_CHECK(doca_comch_consumer_set_imm_data_len(consumer, ENDS_IMM_MAX) == DOCA_SUCCESS);
 	FUZZ_CHECK(doca_comch_consumer_task_post_recv_set_conf(consumer, receive_came, receive_came,
@@ -137,8 +137,8 @@ static void start_consumer(uint8_t how)
 				    consumer->bounce_len));
 	slots = memfd_map(consumer->memfd, 0, plan.len, true);
 	FUZZ_CHECK(slots != NULL && plan.len == consumer->map_len);
-	if (how & IS_NARROW)
-		slots->bounce_len = NARROW_LEN;
+	if (how & IS_LIMITED)
+		slots->bounce_len = SMALL_LEN;
 }
 
 /* --- the daemon's answer --- */
@@ -453,7 +453,7 @@ static size_t seed_honest(unsigned i, uint8_t *out)
 	static const uint16_t lens[] = {0, 8, 33, 64, 65, 200, 700, 2900};
 	uint8_t *at = out;
 
-	*at++ = (uint8_t)(i < 16 ? i : IS_NARROW | REACH_BOUNCE);
+	*at++ = (uint8_t)(i < 16 ? i : IS_LIMITED | REACH_BOUNCE);
 	for (unsigned k = 0; k < 80; k++) {
 		/* The narrow area fills because nothing is received. */
 		if (i < 16 || honest[k % 10] != 4)

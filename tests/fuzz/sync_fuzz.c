@@ -31,10 +31,10 @@ enum { IS_IMPORT, IS_READ_ONLY, IS_SHARED, IS_USERS, IS_HOME }; /* low bits */
 static struct doca_sync_event *event;
 static unsigned n_tasks;       /* that are not freed */
 static unsigned n_checks_left; /* of the exporter's process, until it has ended */
-static unsigned n_given_up;
+static unsigned n_cancelled;
 static uint64_t users_counter, result;
 static struct ends_step lie; /* what is wrong with the daemon's answer */
-static bool is_read_only, expects_words_fd;
+static bool is_read_only, expects_sleep_words_fd;
 static _Atomic uint32_t *liveness;
 
 /* --- what replaces the daemon and the exporter's process --- */
@@ -53,7 +53,7 @@ bool __wrap_fd_pidfd_exited(int pidfd);
 void __wrap_import_release(uint64_t import_id)
 {
 	FUZZ_CHECK(import_id == IMPORT_ID);
-	n_given_up++;
+	n_cancelled++;
 }
 
 void __wrap_import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
@@ -240,16 +240,16 @@ static bool import_event(void)
 	if (lie.how % 32 == 12)
 		bytes[lie.where % EXPORT_DESCRIPTOR_LEN] ^= (uint8_t)(1 + lie.value % 255);
 	ends_info.caps.sync_import_pci = lie.how % 32 != 13;
-	n_given_up = 0;
+	n_cancelled = 0;
 	opened = sync_event_import(&ends_dev, bytes, sizeof(bytes), &event);
 	FUZZ_CHECK(opened != DOCA_SUCCESS || may_be_right());
-	FUZZ_CHECK(opened == DOCA_SUCCESS || (lie.how % 32 != 0 && n_given_up <= 1));
+	FUZZ_CHECK(opened == DOCA_SUCCESS || (lie.how % 32 != 0 && n_cancelled <= 1));
 	return opened == DOCA_SUCCESS;
 }
 
 static void make_event(unsigned which)
 {
-	bool has_words_fd = which == IS_SHARED || which == IS_USERS;
+	bool has_sleep_words_fd = which == IS_SHARED || which == IS_USERS;
 
 	FUZZ_CHECK(sync_event_alloc(&event) == DOCA_SUCCESS);
 	FUZZ_CHECK(doca_sync_event_add_publisher_location_cpu(event, &ends_dev) == DOCA_SUCCESS);
@@ -263,7 +263,7 @@ static void make_event(unsigned which)
 		FUZZ_CHECK(doca_sync_event_set_addr(event, &users_counter) == DOCA_SUCCESS);
 	/* Before the start there are none; start_event() checks them. */
 	FUZZ_CHECK(sync_memory_words_fd(&event->memory) < 0);
-	expects_words_fd = has_words_fd;
+	expects_sleep_words_fd = has_sleep_words_fd;
 }
 
 /* A second event on the user's counter has the same sleep words. */
@@ -301,7 +301,7 @@ static void start_event(bool is_ctx)
 		FUZZ_CHECK(doca_pe_connect_ctx(ends_pe, &event->ctx) == DOCA_SUCCESS);
 		FUZZ_CHECK(doca_ctx_start(&event->ctx) == DOCA_SUCCESS);
 	}
-	FUZZ_CHECK(!expects_words_fd || sync_memory_words_fd(&event->memory) >= 0);
+	FUZZ_CHECK(!expects_sleep_words_fd || sync_memory_words_fd(&event->memory) >= 0);
 	if (event->user != NULL)
 		open_second();
 	call_wrongly(event);
@@ -396,7 +396,7 @@ static void call(struct ends_step step)
 	FUZZ_CHECK(event->cell.is_writable || sync_cell_get(&event->cell) == before);
 }
 
-static void write_words(struct ends_step step)
+static void write_sleep_words(struct ends_step step)
 {
 	struct sync_words *words = event->cell.words;
 	_Atomic uint32_t *const fields[] = {&words->flags, &words->sleepers, &words->seq};
@@ -426,7 +426,7 @@ static void run_step(struct ends_step step, bool is_ctx, bool is_scribbled)
 		break;
 	case 3:
 	case 4:
-		write_words(step);
+		write_sleep_words(step);
 		break;
 	case 5: /* another publisher */
 		if (event->cell.is_writable)
@@ -478,7 +478,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	ends_now_ns = NS_PER_SEC;
 	n_checks_left = 8;
 	is_read_only = which == IS_READ_ONLY;
-	expects_words_fd = false;
+	expects_sleep_words_fd = false;
 	liveness = NULL;
 	if (which > IS_READ_ONLY)
 		make_event(which);
@@ -497,7 +497,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	FUZZ_CHECK(n_tasks == 0);
 	delete : FUZZ_CHECK(sync_event_delete(event) == DOCA_SUCCESS);
-	FUZZ_CHECK(which > IS_READ_ONLY || n_given_up == 1);
+	FUZZ_CHECK(which > IS_READ_ONLY || n_cancelled == 1);
 unmap:
 	if (liveness != NULL)
 		memfd_unmap((void *)(uintptr_t)liveness, PAGE);

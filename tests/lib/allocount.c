@@ -123,14 +123,15 @@ int64_t allocount_n_live(void)
 
 static bool is_the_one(void)
 {
-	int_fast64_t left_now = atomic_load_explicit(&one->until, memory_order_relaxed);
+	int_fast64_t n_outstanding_now = atomic_load_explicit(&one->until, memory_order_relaxed);
 
-	if (left_now >= 0 && one->pid != 0 && one->pid != getpid())
+	if (n_outstanding_now >= 0 && one->pid != 0 && one->pid != getpid())
 		return false;
-	while (left_now >= 0)
-		if (atomic_compare_exchange_weak(&one->until, &left_now,
-						 left_now > 0 ? left_now - 1 : HAS_FAILED))
-			return left_now == 0;
+	while (n_outstanding_now >= 0)
+		if (atomic_compare_exchange_weak(&one->until, &n_outstanding_now,
+						 n_outstanding_now > 0 ? n_outstanding_now - 1
+								       : HAS_FAILED))
+			return n_outstanding_now == 0;
 	return false;
 }
 

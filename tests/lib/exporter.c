@@ -83,7 +83,7 @@ static void *map_huge(size_t len)
 	return addr;
 }
 
-static void take_memory(struct state *state, void *stack)
+static void allocate_memory(struct state *state, void *stack)
 {
 	size_t page = state->options->memory == MEMORY_HUGE ? HUGE_LEN : memfd_page_size();
 	size_t len = ALIGN_UP(state->options->len + state->options->skew, page);
@@ -128,7 +128,7 @@ static void take_memory(struct state *state, void *stack)
 	state->addr = (uint8_t *)state->memory + state->options->skew;
 }
 
-static void give_memory_back(struct state *state)
+static void release_memory(struct state *state)
 {
 	switch (state->options->memory) {
 	case MEMORY_MALLOC:
@@ -163,7 +163,7 @@ static void make_map(struct state *state)
 	OK(doca_mmap_add_dev(state->mmap, state->dev));
 }
 
-static void export_and_tell(struct state *state)
+static void export_and_announce(struct state *state)
 {
 	struct exported out = {.addr = state->addr, .len = state->options->len};
 	const void *desc;
@@ -210,7 +210,7 @@ static void obey(struct state *state, const struct command *command)
 		OK(doca_mmap_stop(state->mmap));
 		break;
 	case CMD_EXPORT:
-		export_and_tell(state);
+		export_and_announce(state);
 		return;
 	case CMD_UNMAP:
 		/* Like unmapping, but no other memory can be mapped there. */
@@ -237,17 +237,17 @@ static void exporter_main(int sock, void *arg)
 	struct state state = {.options = arg, .sock = sock};
 	struct command command;
 
-	take_memory(&state, stack);
+	allocate_memory(&state, stack);
 	use_fill(state.addr, state.options->len, 1);
 	state.dev = use_dev(state.options->side == LAB_HOST ? USE_HOST_PF0 : USE_DPU_P0);
 	make_map(&state);
-	export_and_tell(&state);
+	export_and_announce(&state);
 	do {
 		lab_recv(sock, &command, sizeof(command));
 		obey(&state, &command);
 	} while (command.kind != CMD_END);
 	use_mmap_end(state.mmap);
-	give_memory_back(&state);
+	release_memory(&state);
 	OK(doca_dev_close(state.dev));
 }
 

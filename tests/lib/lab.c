@@ -114,7 +114,7 @@ static uint64_t monotonic_us(void)
 	return clock_now_ns() / 1000;
 }
 
-static void notify_take(struct lab_daemon *daemon, const char *text)
+static void notify_parse(struct lab_daemon *daemon, const char *text)
 {
 	const char *status = strstr(text, "STATUS=");
 	const char *since = strstr(text, "MONOTONIC_USEC=");
@@ -176,9 +176,9 @@ static void notify_read(struct lab *lab)
 		for (int i = 0; i < LAB_N_SIDES; i++) {
 			if (lab->daemons[i].pid == 0 || lab->daemons[i].pid != cred.pid)
 				continue;
-			notify_take(&lab->daemons[i], text);
+			notify_parse(&lab->daemons[i], text);
 			if (lab->stores[i] != NULL)
-				lab_store_take(lab->stores[i], text, fds, n_fds);
+				lab_store_receive(lab->stores[i], text, fds, n_fds);
 			n_fds = lab->stores[i] != NULL ? 0 : n_fds;
 		}
 		for (size_t i = 0; i < n_fds; i++)
@@ -225,7 +225,7 @@ static void await_step(struct lab *lab, uint64_t deadline, const char *what)
 		fds[1 + i] = (struct pollfd){.fd = lab->daemons[i].pid ? lab->daemons[i].pidfd : -1,
 					     .events = POLLIN};
 	if (timeout <= 0)
-		snapshot_take();
+		snapshot_record();
 	ck_assert_msg(timeout > 0, "waited in vain for %s; the host says '%s', the dpu '%s'", what,
 		      lab->daemons[LAB_HOST].status, lab->daemons[LAB_DPU].status);
 	poll(fds, ARRAY_LEN(fds), timeout);
@@ -634,7 +634,7 @@ bool lab_log_has(const struct lab *lab, enum lab_side side, const char *text)
 	return found;
 }
 
-bool lab_gave_up(const struct lab *lab, enum lab_side side)
+bool lab_timed_out(const struct lab *lab, enum lab_side side)
 {
 	return lab->silence_ns < SILENT_MS * NS_PER_MS &&
 	       lab_log_has(lab, side, "would not be resumed");
@@ -709,7 +709,7 @@ void lab_join(struct lab_child *child)
 	int status;
 
 	if (!ended) {
-		snapshot_take();
+		snapshot_record();
 		kill(child->pid, SIGKILL);
 	}
 	status = child_reap(child);
@@ -781,7 +781,7 @@ void lab_recv(int sock, void *data, size_t len)
 			n = recv(sock, data, len, MSG_DONTWAIT);
 	}
 	if (n < 0)
-		snapshot_take();
+		snapshot_record();
 	ck_assert_msg(n != 0 || len == 0, "the other process ended early");
 	ck_assert_msg(n == (ssize_t)len, "the other process said %zd bytes, expected %zu", n, len);
 }

@@ -135,7 +135,7 @@ bool lab_log_has(const struct lab *lab, enum lab_side side, const char *text);
  * all the time. On a busy machine, the test that acts as the manager may not be scheduled for as
  * long as a daemon waits for it.
  */
-bool lab_gave_up(const struct lab *lab, enum lab_side side);
+bool lab_timed_out(const struct lab *lab, enum lab_side side);
 /* Number of descriptors that the daemon has open. */
 size_t lab_daemon_n_fds(const struct lab *lab, enum lab_side side);
 

@@ -88,7 +88,7 @@ static bool store_has(const struct lab_store *store, int fd)
 	return false;
 }
 
-void lab_store_take(struct lab_store *store, const char *text, int *fds, size_t n_fds)
+void lab_store_receive(struct lab_store *store, const char *text, int *fds, size_t n_fds)
 {
 	char name[LAB_NAME_LEN];
 

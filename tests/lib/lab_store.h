@@ -25,7 +25,7 @@ struct lab_store {
 struct lab_store *lab_store_new(const char *path, size_t max);
 struct lab_store *lab_store_free(struct lab_store *store);
 /* Handles a message of the daemon. Owns the descriptors. */
-void lab_store_take(struct lab_store *store, const char *text, int *fds, size_t n_fds);
+void lab_store_receive(struct lab_store *store, const char *text, int *fds, size_t n_fds);
 /* Call in the child that becomes the daemon: passes descriptors from 3 on, and the environment. */
 void lab_store_pass(struct lab_store *store);
 /* Returns the descriptor of that name, which stays the store's, or -1. */

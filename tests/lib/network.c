@@ -18,7 +18,7 @@
 
 #define NETWORK_PORT (TLS_LAB_PORT + 1)
 
-enum order { ORDER_HOLD, ORDER_GO_ON, ORDER_CUT, ORDER_COUNT };
+enum order { ORDER_PAUSE, ORDER_GO_ON, ORDER_DISCONNECT, ORDER_COUNT };
 
 /* --- its process --- */
 
@@ -30,7 +30,7 @@ static struct {
 	bool holds;
 } line;
 
-static void line_cut(void)
+static void line_disconnect(void)
 {
 	for (size_t i = 0; i < N_ENDS; i++)
 		fd_close(&line.ends[i]);
@@ -41,11 +41,11 @@ static void line_connect(void)
 	/* Closing must not look like an orderly end. */
 	const struct linger hard = {.l_onoff = 1};
 
-	line_cut();
+	line_disconnect();
 	line.ends[UP] = accept4(line.listener, NULL, NULL, SOCK_CLOEXEC);
 	line.ends[DOWN] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (connect(line.ends[DOWN], (struct sockaddr *)&line.dpu, sizeof(line.dpu)) < 0)
-		line_cut();
+		line_disconnect();
 	for (size_t i = 0; i < N_ENDS; i++)
 		setsockopt(line.ends[i], SOL_SOCKET, SO_LINGER, &hard, sizeof(hard));
 }
@@ -62,7 +62,7 @@ static void line_forward(size_t from)
 		sent += r;
 	}
 	if (n <= 0)
-		line_cut();
+		line_disconnect();
 }
 
 static int line_n_held(void)
@@ -81,10 +81,10 @@ static void line_obey(void)
 
 	if (recv(line.sock, &order, sizeof(order), 0) != sizeof(order))
 		_exit(0);
-	if (order == ORDER_CUT)
-		line_cut();
+	if (order == ORDER_DISCONNECT)
+		line_disconnect();
 	else if (order != ORDER_COUNT)
-		line.holds = order == ORDER_HOLD;
+		line.holds = order == ORDER_PAUSE;
 	n = line_n_held();
 	(void)send(line.sock, &n, sizeof(n), MSG_NOSIGNAL);
 }
@@ -122,9 +122,9 @@ static int network_order(const struct network *network, enum order order)
 	return n;
 }
 
-void network_hold(const struct network *network)
+void network_pause(const struct network *network)
 {
-	(void)network_order(network, ORDER_HOLD);
+	(void)network_order(network, ORDER_PAUSE);
 }
 
 void network_go_on(const struct network *network)
@@ -137,9 +137,9 @@ int network_n_held(const struct network *network)
 	return network_order(network, ORDER_COUNT);
 }
 
-void network_cut(const struct network *network)
+void network_disconnect(const struct network *network)
 {
-	(void)network_order(network, ORDER_CUT);
+	(void)network_order(network, ORDER_DISCONNECT);
 }
 
 static int listen_at(const struct tls_lab *tls)

@@ -66,7 +66,7 @@ START_TEST(test_fails_with_daemons)
 	ck_assert_ptr_nonnull(file);
 	fprintf(file, "%d %d\n", (int)lab.daemons[LAB_HOST].pid, (int)lab.daemons[LAB_DPU].pid);
 	fclose(file);
-	snapshot_take();
+	snapshot_record();
 	ck_abort_msg("on purpose");
 }
 END_TEST

@@ -37,7 +37,7 @@ static int handle_of(const struct sleeper *sleeper)
 	return handle;
 }
 
-void sleeper_open(struct sleeper *sleeper, struct doca_pe *pe, enum sleeper_way way, int also_fd)
+void sleeper_open(struct sleeper *sleeper, struct doca_pe *pe, enum sleeper_method way, int also_fd)
 {
 	*sleeper = (struct sleeper){
 		.pe = pe, .also_fd = also_fd, .clears = way != SLEEPER_ALL_NOT_CLEAR};
@@ -76,7 +76,7 @@ static void woken(struct sleeper *sleeper)
 
 static void lost(const struct sleeper *sleeper)
 {
-	snapshot_take();
+	snapshot_record();
 	ck_abort_msg("asleep for too long, after %llu wake-ups: one was lost",
 		     (unsigned long long)sleeper->n_sleeps);
 }

@@ -12,11 +12,11 @@
 #include <doca_pe.h>
 
 /* The three permitted ways to wait. */
-enum sleeper_way {
+enum sleeper_method {
 	SLEEPER_SELECTIVE,     /* progress engines with events only; clearing is mandatory */
 	SLEEPER_ALL,           /* progress everything, and clear */
 	SLEEPER_ALL_NOT_CLEAR, /* progress everything, never clear */
-	SLEEPER_N_WAYS,
+	SLEEPER_N_METHODS,
 };
 
 struct sleeper {
@@ -28,7 +28,8 @@ struct sleeper {
 };
 
 /* also_fd: another descriptor that wakes the program, or -1. Sets the engine's mode. */
-void sleeper_open(struct sleeper *sleeper, struct doca_pe *pe, enum sleeper_way way, int also_fd);
+void sleeper_open(struct sleeper *sleeper, struct doca_pe *pe, enum sleeper_method way,
+		  int also_fd);
 void sleeper_close(struct sleeper *sleeper);
 /* Progresses until there is no more work. */
 void sleeper_progress(struct sleeper *sleeper);

@@ -168,16 +168,16 @@ static void show_process(FILE *out, pid_t pid)
 		show_stacks(out, pid);
 }
 
-void snapshot_take(void)
+void snapshot_record(void)
 {
-	static bool was_taken;
+	static bool was_recorded;
 	char path[200];
 	FILE *out;
 	DIR *dir;
 
-	if (was_taken)
+	if (was_recorded)
 		return;
-	was_taken = true;
+	was_recorded = true;
 	snprintf(path, sizeof(path), "%s/snapshot-%d.log", runner_dir(), (int)getpid());
 	out = fopen(path, "we");
 	dir = out != NULL ? opendir("/proc") : NULL;

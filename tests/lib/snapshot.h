@@ -12,6 +12,6 @@
  * positions and sleep words of its message rings, and, if gdb is installed, the stack of each
  * thread. Blocks for at most 20 s per process, for gdb. Does nothing a second time.
  */
-void snapshot_take(void);
+void snapshot_record(void);
 
 #endif

@@ -105,7 +105,7 @@ bool sysfault_is_possible(void)
 }
 
 /* True if this call is the one that fails. */
-static bool take_call(int nr)
+static bool intercept_call(int nr)
 {
 	bool fails;
 
@@ -145,7 +145,7 @@ static void answer_call(void)
 	if (ioctl(state.listener, SECCOMP_IOCTL_NOTIF_RECV, &call) < 0)
 		return;
 	answer.id = call.id;
-	if (!take_call(call.data.nr)) {
+	if (!intercept_call(call.data.nr)) {
 		answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
 	} else {
 		answer.error = -state.error;

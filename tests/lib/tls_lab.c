@@ -67,7 +67,7 @@ void tls_lab_start(const struct tls_lab *tls, struct lab *lab, bool host, bool d
 	lab_start(lab, &options);
 }
 
-void tls_lab_start_kept(const struct tls_lab *tls, struct lab *lab, size_t fd_store)
+void tls_lab_start_persistent(const struct tls_lab *tls, struct lab *lab, size_t fd_store)
 {
 	struct lab_options options = {
 		.config_of = {tls->config[LAB_HOST], tls->config[LAB_DPU]},

@@ -39,7 +39,7 @@ void tls_lab_set_timeout(struct tls_lab *tls, struct lab *lab, enum lab_side sid
  * Starts both with a service manager that stores this many descriptors of each, so that their next
  * instances resume.
  */
-void tls_lab_start_kept(const struct tls_lab *tls, struct lab *lab, size_t fd_store);
+void tls_lab_start_persistent(const struct tls_lab *tls, struct lab *lab, size_t fd_store);
 /* Waits until the text is in the log. */
 void tls_lab_await_log(const struct lab *lab, enum lab_side side, const char *text);
 /* Returns how often the text is in the log. */

@@ -93,7 +93,7 @@ void traced_get(const char *dir, void *data_out, size_t len)
 	traced_get_as(dir, "all", data_out, len);
 }
 
-void traced_tell_over(const char *dir)
+void traced_report_calls(const char *dir)
 {
 	traced_put_as(dir, "over", "", 1);
 }
@@ -108,7 +108,7 @@ void traced_await_over(const char *dir)
 /* Variable by which both sides of a test, which start one after the other, use the same number. */
 #define BUSYNESS "TRACED_BUSYNESS"
 
-static void tell_busyness(void)
+static void report_busyness(void)
 {
 	char text[32];
 
@@ -141,7 +141,7 @@ pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const ch
 	ck_assert_int_gt(n, 0);
 	program[n] = '\0';
 	snprintf(path, sizeof(path), "%s/%s", lab->dir, name);
-	tell_busyness();
+	report_busyness();
 	fflush(NULL);
 	pid = fork();
 	ck_assert_int_ge(pid, 0);
@@ -167,7 +167,7 @@ static bool line_counts(const char *line, const char *ignored)
 	if (ignored == NULL)
 		return true;
 	return strstr(line, ignored) == NULL &&
-	       (strcmp(ignored, TRACED_LOOK) != 0 || strstr(line, "getpid()") == NULL);
+	       (strcmp(ignored, TRACED_POLL) != 0 || strstr(line, "getpid()") == NULL);
 }
 
 unsigned traced_count(const struct lab *lab, const char *name, const char *ignored)

@@ -37,7 +37,7 @@ void traced_get_as(const char *dir, const char *what, void *data_out, size_t len
  * For two sides of which one exits when it has finished: its exit must not happen in the other's
  * counted section. The side that exits last calls tell, the side that exits first calls await.
  */
-void traced_tell_over(const char *dir);
+void traced_report_calls(const char *dir);
 void traced_await_over(const char *dir);
 
 /*
@@ -60,6 +60,6 @@ unsigned traced_count(const struct lab *lab, const char *name, const char *ignor
  * getpid() with it. Both happen after a considerable part of a second without progress, and on a
  * busy machine the other process may be off its core for that long.
  */
-#define TRACED_LOOK "poll([{fd="
+#define TRACED_POLL "poll([{fd="
 
 #endif

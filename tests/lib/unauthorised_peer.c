@@ -108,7 +108,7 @@ void unauthorised_peer_connect(struct unauthorised_peer *s, const struct tls_lab
 	ck_assert_int_eq(SSL_connect(s->ssl), 1);
 }
 
-void unauthorised_peer_say(struct unauthorised_peer *s, const Dococore__Packet *packet)
+void unauthorised_peer_send(struct unauthorised_peer *s, const Dococore__Packet *packet)
 {
 	uint8_t data[PACKET_STREAM_HEADER_LEN + 1024];
 	size_t len = dococore__packet__pack(packet, data + PACKET_STREAM_HEADER_LEN);
@@ -129,7 +129,7 @@ void unauthorised_peer_sends(struct unauthorised_peer *s, bool is_call, uint64_t
 	notice.data = (ProtobufCBinaryData){len, (uint8_t *)(uintptr_t)data};
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA;
 	packet.peer_channel_data = &notice;
-	unauthorised_peer_say(s, &packet);
+	unauthorised_peer_send(s, &packet);
 }
 
 void unauthorised_peer_credits(struct unauthorised_peer *s, bool is_call, uint64_t id,
@@ -143,7 +143,7 @@ void unauthorised_peer_credits(struct unauthorised_peer *s, bool is_call, uint64
 	notice.n_msgs = n_msgs;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT;
 	packet.peer_channel_credit = &notice;
-	unauthorised_peer_say(s, &packet);
+	unauthorised_peer_send(s, &packet);
 }
 
 void unauthorised_peer_hello(struct unauthorised_peer *s, uint8_t id)
@@ -158,7 +158,7 @@ void unauthorised_peer_hello(struct unauthorised_peer *s, uint8_t id)
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(daemon_id), daemon_id};
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
 	packet.peer_hello = &hello;
-	unauthorised_peer_say(s, &packet);
+	unauthorised_peer_send(s, &packet);
 }
 
 void unauthorised_peer_has_function(struct unauthorised_peer *s, const char *pci_addr)
@@ -172,7 +172,7 @@ void unauthorised_peer_has_function(struct unauthorised_peer *s, const char *pci
 	list.n_functions = 1;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_FUNCTIONS;
 	packet.peer_functions = &list;
-	unauthorised_peer_say(s, &packet);
+	unauthorised_peer_send(s, &packet);
 }
 
 Dococore__Packet *unauthorised_peer_read(struct unauthorised_peer *s)
@@ -197,7 +197,7 @@ Dococore__Packet *unauthorised_peer_read(struct unauthorised_peer *s)
 	}
 }
 
-bool unauthorised_peer_was_told(struct unauthorised_peer *s, Dococore__Packet__BodyCase what)
+bool unauthorised_peer_was_notified(struct unauthorised_peer *s, Dococore__Packet__BodyCase what)
 {
 	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT, *got;
@@ -206,7 +206,7 @@ bool unauthorised_peer_was_told(struct unauthorised_peer *s, Dococore__Packet__B
 	ping.number = 4711;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_PING;
 	packet.peer_ping = &ping;
-	unauthorised_peer_say(s, &packet);
+	unauthorised_peer_send(s, &packet);
 	while (!done) {
 		got = unauthorised_peer_read(s);
 		ck_assert_ptr_nonnull(got);

@@ -29,7 +29,7 @@ void unauthorised_peer_connect(struct unauthorised_peer *s, const struct tls_lab
 int unauthorised_peer_listen(const struct tls_lab *tls, uint16_t port);
 void unauthorised_peer_accept(struct unauthorised_peer *s, int listener, const struct tls_lab *tls,
 			      const char *certificate);
-void unauthorised_peer_say(struct unauthorised_peer *s, const Dococore__Packet *packet);
+void unauthorised_peer_send(struct unauthorised_peer *s, const Dococore__Packet *packet);
 /* PeerHello of a host whose daemon_id is sixteen times id. */
 void unauthorised_peer_hello(struct unauthorised_peer *s, uint8_t id);
 /* PeerFunctions with one function. */
@@ -42,7 +42,7 @@ void unauthorised_peer_credits(struct unauthorised_peer *s, bool is_call, uint64
 /* The next packet, dococore__packet__free_unpacked() is the caller's; NULL: the daemon ended it. */
 Dococore__Packet *unauthorised_peer_read(struct unauthorised_peer *s);
 /* Reads what the daemon sent before it saw this; true if one of this sort was among it. */
-bool unauthorised_peer_was_told(struct unauthorised_peer *s, Dococore__Packet__BodyCase what);
+bool unauthorised_peer_was_notified(struct unauthorised_peer *s, Dococore__Packet__BodyCase what);
 /* Awaits one of this sort. */
 Dococore__Packet *unauthorised_peer_await(struct unauthorised_peer *s,
 					  Dococore__Packet__BodyCase what);

@@ -127,13 +127,13 @@ uint64_t base_now_ms(void)
 
 void base_check_limit(uint64_t since_ms, uint64_t limit_ms)
 {
-	uint64_t took_ms = base_now_ms() - since_ms;
+	uint64_t elapsed_ms = base_now_ms() - since_ms;
 
-	check(took_ms >= limit_ms / 2, "after %llu ms, where %llu are to pass",
-	      (unsigned long long)took_ms, (unsigned long long)limit_ms);
-	check(took_ms <= LATE * limit_ms, "only after %llu ms, where %llu are the limit",
-	      (unsigned long long)took_ms, (unsigned long long)limit_ms);
-	printf("after %llu ms, limit %llu\n", (unsigned long long)took_ms,
+	check(elapsed_ms >= limit_ms / 2, "after %llu ms, where %llu are to pass",
+	      (unsigned long long)elapsed_ms, (unsigned long long)limit_ms);
+	check(elapsed_ms <= LATE * limit_ms, "only after %llu ms, where %llu are the limit",
+	      (unsigned long long)elapsed_ms, (unsigned long long)limit_ms);
+	printf("after %llu ms, limit %llu\n", (unsigned long long)elapsed_ms,
 	       (unsigned long long)limit_ms);
 }
 

@@ -190,7 +190,7 @@ static void close_all(void)
 }
 
 /* Waits until both directions bypass the daemons. */
-static void await_ways(void)
+static void await_paths(void)
 {
 	time_t until = time(NULL) + TIMEOUT_S;
 
@@ -293,7 +293,7 @@ static void frozen(void)
 	while (time(NULL) < until)
 		(void)doca_pe_progress(end.pe);
 	check(kill(pid, SIGCONT) == 0, "%m");
-	await_ways();
+	await_paths();
 	talk();
 }
 
@@ -306,8 +306,8 @@ static void revoked(void)
 		base_await(end.pe, &end.n_disconnects, 1, true);
 		return;
 	}
-	meet_say("revoke it");
-	meet_await_told();
+	meet_send("revoke it");
+	meet_await_notified();
 	while (state() != DOCA_CTX_STATE_IDLE) {
 		(void)doca_pe_progress(end.pe);
 		check(time(NULL) < until, "it goes on");
@@ -374,7 +374,7 @@ static void taken(bool is_hosts)
 					  : end.n_disconnects == 0) {
 		if (end.n_disconnects == 0 && end.n_sent + QUEUE / 2 > n &&
 		    send_one(n) == DOCA_SUCCESS && ++n == 100)
-			meet_say("ready");
+			meet_send("ready");
 		(void)doca_pe_progress(end.pe);
 		check(time(NULL) < until, "%u sent, %u received", end.n_sent, end.n_received);
 	}
@@ -394,9 +394,9 @@ static void off(bool is_mine)
 {
 	const struct timespec pause = {.tv_nsec = 10000000};
 	const char *limit_ms = getenv("LINK_TIMEOUT_MS");
-	uint64_t heard_ms = base_now_ms();
+	uint64_t answered_ms = base_now_ms();
 	time_t until = time(NULL) + 2 * TIMEOUT_S;
-	unsigned n_heard = 0;
+	unsigned n_replies = 0;
 
 	for (unsigned i = 0; is_mine; i++) {
 		send_patiently(i);
@@ -407,15 +407,15 @@ static void off(bool is_mine)
 	while (end.is_server ? state() == DOCA_CTX_STATE_RUNNING : end.n_disconnects == 0) {
 		(void)doca_pe_progress(end.pe);
 		check(time(NULL) < until, "it is not told");
-		if (end.n_received == n_heard)
+		if (end.n_received == n_replies)
 			continue;
-		n_heard = end.n_received;
-		heard_ms = base_now_ms();
-		if (n_heard == 5)
-			meet_say("ready");
+		n_replies = end.n_received;
+		answered_ms = base_now_ms();
+		if (n_replies == 5)
+			meet_send("ready");
 	}
-	base_check_limit(heard_ms, strtoull(limit_ms, NULL, 10));
-	meet_say("lost");
+	base_check_limit(answered_ms, strtoull(limit_ms, NULL, 10));
+	meet_send("lost");
 }
 
 int main(int argc, char **argv)
@@ -430,7 +430,7 @@ int main(int argc, char **argv)
 	open_all();
 	if (strcmp(name, "relay") != 0 && strcmp(name, "frozen") != 0 &&
 	    strncmp(name, "off_", 4) != 0)
-		await_ways();
+		await_paths();
 	if (strcmp(name, "relay") == 0 || strcmp(name, "talk") == 0)
 		talk();
 	else if (strcmp(name, "asleep") == 0)

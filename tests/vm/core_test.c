@@ -276,8 +276,8 @@ static void find_and_leave(unsigned i)
 		base_put_desc(end.sock, desc, len);
 	}
 	meet_step(end.sock);
-	meet_cut_network();
-	meet_tell_beside();
+	meet_disconnect_network();
+	meet_send_by_process();
 	while (*last == 0)
 		check(time(NULL) < until, "nothing is written");
 	meet_join_network();
@@ -333,8 +333,8 @@ static void stop_mmap(void)
 /* An operator revokes the export: the script does it on request. */
 static void await_revoke(void)
 {
-	meet_say("revoke it");
-	meet_await_told();
+	meet_send("revoke it");
+	meet_await_notified();
 }
 
 static void await_idle(void)
@@ -362,7 +362,7 @@ static void copy_until_refused(void)
 			submit(true, at, at, 65536);
 			if (end.n_submitted == 2 * N_TASKS) {
 				meet_put(end.sock, "u", 1);
-				meet_say("ready");
+				meet_send("ready");
 			}
 		}
 		(void)doca_pe_progress(end.pe);
@@ -423,7 +423,7 @@ static void taken(bool is_importers)
 	meet_step(end.sock);
 	if (end.is_server) {
 		meet_get(end.sock, &mark, 1);
-		meet_say("ready");
+		meet_send("ready");
 	} else {
 		copy_until_refused();
 		printf("as it should be: %s\n", dococ_last_error());
@@ -616,14 +616,14 @@ static void importer_killed(void)
 }
 
 /* Reads until the script has done its part. It starts when it sees the word. */
-static void read_until_told(const char *word)
+static void read_until_notified(const char *word)
 {
 	unsigned n = 0;
 
-	while (!meet_is_told()) {
+	while (!meet_is_notified()) {
 		read_one(n);
 		if (++n == 1)
-			meet_say(word);
+			meet_send(word);
 	}
 	printf("%u reads\n", n);
 }
@@ -635,7 +635,7 @@ static void cut(void)
 		base_fill(end.memory, 0, LEN, 9);
 	meet_step(end.sock);
 	if (!end.is_server)
-		read_until_told("ready");
+		read_until_notified("ready");
 	meet_step(end.sock);
 }
 
@@ -648,11 +648,11 @@ static void restarted(void)
 		base_fill(end.memory, 0, LEN, 9);
 	meet_step(end.sock);
 	if (!end.is_server) {
-		read_until_told("ready");
+		read_until_notified("ready");
 		FAILS(DOCA_ERROR_NOT_CONNECTED,
 		      doca_mmap_create_from_export(NULL, end.desc, end.desc_len, end.dev,
 						   &refused));
-		read_until_told("goes on");
+		read_until_notified("goes on");
 		read_one(0);
 		/*
 		 * An import through the new daemon: over the existing connection, then over a new
@@ -681,7 +681,7 @@ static void lost(bool is_off)
 	if (end.is_server)
 		return;
 	OK(run(false, 0, 0, 4096));
-	meet_say("ready");
+	meet_send("ready");
 	while (result == DOCA_SUCCESS) {
 		begun_ms = base_now_ms();
 		result = run(false, 0, 0, 65536);
@@ -689,10 +689,10 @@ static void lost(bool is_off)
 	check(result == DOCA_ERROR_IO_FAILED, "%s", doca_error_get_name(result));
 	base_check_retries(begun_ms);
 	printf("as it should be: %s\n", dococ_last_error());
-	meet_say("lost");
+	meet_send("lost");
 	if (is_off)
 		return;
-	meet_await_told();
+	meet_await_notified();
 	await_idle();
 	OK(doca_ctx_start(end.ctx));
 	read_one(0);

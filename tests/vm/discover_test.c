@@ -128,7 +128,7 @@ static void lose(void)
 	time_t until = time(NULL) + TIMEOUT_S;
 	enum doca_ctx_states state;
 
-	meet_say("ready");
+	meet_send("ready");
 	do {
 		(void)doca_pe_progress(end.pe);
 		OK(doca_ctx_get_state(end.ctx, &state));
@@ -147,7 +147,7 @@ static void lose(void)
 static void come_back(const char *ibdev)
 {
 	await_listed(ibdev, false);
-	meet_say("gone");
+	meet_send("gone");
 	await_listed(ibdev, true);
 	use(ibdev);
 	give_back();

@@ -527,7 +527,7 @@ static void vanishes(bool is_killed, bool is_off)
 	}
 	for (; n < 30; n++)
 		send_patiently(n);
-	meet_say("ready");
+	meet_send("ready");
 	until = time(NULL) + TIMEOUT_S;
 	do {
 		result = send_one(end.peers[0], n);
@@ -542,9 +542,9 @@ static void vanishes(bool is_killed, bool is_off)
 		      (is_killed && result == DOCA_ERROR_NOT_FOUND),
 	      "%s", dococ_last_error());
 	printf("as it should be: %s\n", dococ_last_error());
-	meet_say("lost");
+	meet_send("lost");
 	if (!is_killed && !is_off)
-		meet_await_told();
+		meet_await_notified();
 }
 
 /* The network works again. */
@@ -569,7 +569,7 @@ static void anew(void)
 static void gone(void)
 {
 	calls();
-	meet_say("ready");
+	meet_send("ready");
 	if (!end.is_server)
 		base_await(end.pe, &end.n_disconnects, 1, true);
 	ctx_await(end.ctx, DOCA_CTX_STATE_IDLE);
@@ -594,7 +594,7 @@ static void taken(bool is_hosts)
 		base_await(end.pe, &end.sink.n_recv, 30, false);
 	for (; n < 30 && !end.is_server; n++)
 		send_patiently(n);
-	meet_say("ready");
+	meet_send("ready");
 	/* The DPU's server keeps running without the host's device. */
 	while (end.is_server || !is_hosts ? ctx_runs() : end.n_disconnects == 0) {
 		if (!end.is_server && send_one(end.peers[0], n) == DOCA_SUCCESS)

@@ -56,10 +56,10 @@ static uint16_t tcp_port(void)
 /* Returns true if the other end runs the same case, and is not left over from another one. */
 static bool is_same(int sock, const char *name)
 {
-	struct timeval patience = {.tv_sec = 2 * TIMEOUT_S};
+	struct timeval time_limit = {.tv_sec = 2 * TIMEOUT_S};
 	char own[NAME_LEN] = "", other[NAME_LEN] = "";
 
-	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &time_limit, sizeof(time_limit));
 	snprintf(own, sizeof(own), "%s %s", program_invocation_short_name, name);
 	if (send(sock, own, sizeof(own), MSG_NOSIGNAL) != (ssize_t)sizeof(own) ||
 	    recv(sock, other, sizeof(other), MSG_WAITALL) != (ssize_t)sizeof(other))
@@ -112,7 +112,7 @@ int meet_open(const char *name, bool is_server, const char *addr)
 	return sock;
 }
 
-bool meet_is_told(void)
+bool meet_is_notified(void)
 {
 	const char *mark = getenv("MEET_MARK");
 
@@ -120,18 +120,18 @@ bool meet_is_told(void)
 	return unlink(mark) == 0;
 }
 
-void meet_await_told(void)
+void meet_await_notified(void)
 {
 	const struct timespec pause = {.tv_nsec = 20000000};
 	time_t until = time(NULL) + TIMEOUT_S;
 
-	while (!meet_is_told()) {
+	while (!meet_is_notified()) {
 		nanosleep(&pause, NULL);
 		check(time(NULL) < until, "nobody tells");
 	}
 }
 
-void meet_say(const char *word)
+void meet_send(const char *word)
 {
 	puts(word);
 	fflush(stdout);
@@ -146,7 +146,7 @@ static void run(const char *command)
 	check(status == 0, "%s: status %d", command, status);
 }
 
-void meet_cut_network(void)
+void meet_disconnect_network(void)
 {
 	run("tc qdisc add dev $nic root netem loss 100%");
 }
@@ -164,7 +164,7 @@ static void path_beside(char *path, size_t len)
 	snprintf(path, len, "%s/.beside", dir);
 }
 
-void meet_tell_beside(void)
+void meet_send_by_process(void)
 {
 	char path[512];
 	FILE *f;

@@ -34,17 +34,17 @@ void meet_step(int sock);
  * Communication with the script that runs this: it looks for words in the output, and answers by
  * creating a file, which is removed here, so that it can answer again.
  */
-void meet_say(const char *word);
-bool meet_is_told(void);
-void meet_await_told(void);
+void meet_send(const char *word);
+bool meet_is_notified(void);
+void meet_await_notified(void);
 
 /* Stop and restore all traffic that leaves this machine by the interface $nic. */
-void meet_cut_network(void);
+void meet_disconnect_network(void);
 void meet_join_network(void);
 /*
  * Signal the other end without the network, through the results directory that both machines share.
  */
-void meet_tell_beside(void);
+void meet_send_by_process(void);
 void meet_await_beside(void);
 
 #endif

@@ -564,8 +564,8 @@ static void receive_and_leave(void)
 	OK(doca_rdma_task_receive_allocate_init(end.rdma, dst, none, &task));
 	OK(doca_task_submit(doca_rdma_task_receive_as_task(task)));
 	meet_step(end.sock);
-	meet_cut_network();
-	meet_tell_beside();
+	meet_disconnect_network();
+	meet_send_by_process();
 	await(&end.n_done, before + 1);
 	OK(end.status);
 	meet_join_network();
@@ -828,10 +828,10 @@ static void lost(void)
 		OK(doca_ctx_start(end.ctx));
 	} else {
 		check(run_batch(), "%s", dococ_last_error());
-		meet_say("ready");
+		meet_send("ready");
 		work_until_broken(true, false);
-		meet_say("lost");
-		meet_await_told();
+		meet_send("lost");
+		meet_await_notified();
 		OK(doca_rdma_connection_disconnect(end.conn));
 		meet_step(end.sock);
 	}
@@ -868,9 +868,9 @@ static void off(bool is_survivor)
 	if (!is_survivor)
 		serve_for_ever();
 	check(run_batch(), "%s", dococ_last_error());
-	meet_say("ready");
+	meet_send("ready");
 	work_until_broken(true, true);
-	meet_say("lost");
+	meet_send("lost");
 }
 
 /* --- a device is removed --- */
@@ -911,7 +911,7 @@ static void serve_until_gone(void)
 			OK(doca_task_submit(doca_rdma_task_receive_as_task(task)));
 			/* One message has arrived. */
 			if (++n_posted == 2)
-				meet_say("ready");
+				meet_send("ready");
 		}
 		(void)doca_pe_progress(end.pe);
 		check(time(NULL) < until, "the device does not go");
@@ -931,7 +931,7 @@ static void taken(bool is_servers)
 		serve();
 	} else {
 		check(run_batch(), "%s", dococ_last_error());
-		meet_say("ready");
+		meet_send("ready");
 		while (run_batch())
 			continue;
 		check(end.failure == DOCA_ERROR_CONNECTION_RESET, "%s",
@@ -952,7 +952,7 @@ static void gone(void)
 		return;
 	}
 	check(run_batch(), "%s", dococ_last_error());
-	meet_say("ready");
+	meet_send("ready");
 	while (run_batch())
 		continue;
 	check(end.failure == DOCA_ERROR_CONNECTION_RESET, "%s", doca_error_get_name(end.failure));

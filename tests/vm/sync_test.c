@@ -8,7 +8,7 @@
  *
  * Cases: calls, tasks, asleep (tasks, sleeping in epoll), net, stopped, revoked, killed, restarted,
  * lost, tasks_lost (lost with tasks in flight), off, taken_a and taken_b (the device of the
- * exporter, or of the importer, is removed), tasks_taken (either one, with tasks in flight).
+ * exporter, or of the importer, is removed), tasks_allocated (either one, with tasks in flight).
  */
 #include <signal.h>
 #include <stdio.h>
@@ -303,8 +303,8 @@ static void tasks(void)
 /* An operator revokes the export: the script does it on request. */
 static void await_revoke(void)
 {
-	meet_say("revoke it");
-	meet_await_told();
+	meet_send("revoke it");
+	meet_await_notified();
 }
 
 static void ends_by(bool is_revoked)
@@ -348,12 +348,12 @@ static void vanishes(bool is_killed, bool is_off)
 	if (end.is_server && is_off)
 		pause();
 	if (!end.is_server) {
-		meet_say("ready");
+		meet_send("ready");
 		FAILS(DOCA_ERROR_CONNECTION_RESET,
 		      doca_sync_event_wait_eq_yield(end.event, 2, ALL));
-		meet_say("lost");
+		meet_send("lost");
 		if (!is_killed && !is_off)
-			meet_await_told();
+			meet_await_notified();
 	}
 	if (!is_killed && !is_off)
 		meet_step(end.sock);
@@ -380,7 +380,7 @@ static void fail_tasks(void)
 			check(fetched[i] == value + i, "%llu", (unsigned long long)fetched[i]);
 		value += N_RUN;
 		if (value == N_RUN)
-			meet_say("ready");
+			meet_send("ready");
 	}
 }
 
@@ -402,8 +402,8 @@ static void tasks_lost(void)
 	fail_tasks();
 	check(end.status == DOCA_ERROR_CONNECTION_RESET, "%s", doca_error_get_name(end.status));
 	printf("as it should be: %s\n", dococ_last_error());
-	meet_say("lost");
-	meet_await_told();
+	meet_send("lost");
+	meet_await_notified();
 	ctx_close();
 	OK(doca_sync_event_create_from_export(end.dev, end.desc, end.desc_len, &end.event));
 	ctx_open();
@@ -422,7 +422,7 @@ static void taken(void)
 	if (!end.is_server)
 		OK(doca_sync_event_update_set(end.event, 1));
 	meet_step(end.sock);
-	meet_say("ready");
+	meet_send("ready");
 	if (!end.is_server)
 		FAILS(DOCA_ERROR_CONNECTION_RESET,
 		      doca_sync_event_wait_eq_yield(end.event, 2, ALL));
@@ -431,12 +431,12 @@ static void taken(void)
 }
 
 /* The same with tasks in flight. */
-static void tasks_taken(void)
+static void tasks_allocated(void)
 {
 	if (end.is_server) {
 		export_event(THEY_CHANGE);
 		OK(doca_sync_event_wait_gt_yield(end.event, N_RUN - 1, ALL));
-		meet_say("ready");
+		meet_send("ready");
 		meet_step(end.sock);
 		event_close();
 		return;
@@ -451,16 +451,16 @@ static void tasks_taken(void)
 }
 
 /* Adds until the script has done its part. Each add has its effect exactly once. */
-static uint64_t add_until_told(const char *word, uint64_t n)
+static uint64_t add_until_notified(const char *word, uint64_t n)
 {
 	uint64_t value, first = n;
 
-	while (!meet_is_told()) {
+	while (!meet_is_notified()) {
 		OK(doca_sync_event_update_add(end.event, 1, &value));
 		check(value == n, "%llu, not %llu", (unsigned long long)value,
 		      (unsigned long long)n);
 		if (n++ == first)
-			meet_say(word);
+			meet_send(word);
 	}
 	return n;
 }
@@ -468,12 +468,12 @@ static uint64_t add_until_told(const char *word, uint64_t n)
 static void restarted_client(void)
 {
 	struct doca_sync_event *of_first = end.event;
-	uint64_t value, n = add_until_told("ready", 0);
+	uint64_t value, n = add_until_notified("ready", 0);
 
 	FAILS(DOCA_ERROR_NOT_CONNECTED,
 	      doca_sync_event_create_from_export(end.dev, end.desc, end.desc_len, &end.event));
 	end.event = of_first;
-	n = add_until_told("goes on", n);
+	n = add_until_notified("goes on", n);
 	/* An import through the new daemon. */
 	OK(doca_sync_event_create_from_export(end.dev, end.desc, end.desc_len, &end.event));
 	OK(doca_sync_event_start(end.event));
@@ -719,7 +719,7 @@ int main(int argc, char **argv)
 	else if (strncmp(name, "taken_", 6) == 0)
 		taken();
 	else if (strcmp(name, "tasks_taken") == 0)
-		tasks_taken();
+		tasks_allocated();
 	else if (strcmp(name, "restarted") == 0)
 		restarted();
 	else

@@ -158,7 +158,7 @@ void request_post(struct ends *ends, struct request *request)
 	check(result == DOCA_SUCCESS, "post: %d", (int)result);
 }
 
-void ends_hear(struct ends *ends)
+void ends_receive(struct ends *ends)
 {
 	struct rdma_event event;
 
@@ -183,7 +183,7 @@ struct rdma_wr *ends_poll(struct ends *ends)
 	struct rdma_wr *wr;
 
 	while ((wr = rdma_verbs.poll(ends->domain)) == NULL) {
-		ends_hear(ends);
+		ends_receive(ends);
 		if (time(NULL) >= end)
 			device_show();
 		check(time(NULL) < end, "nothing is done in %d s", TIMEOUT_S);
@@ -206,7 +206,7 @@ void ends_await(struct ends *ends, enum rdma_event_type type, unsigned n)
 	time_t end = deadline();
 
 	while (ends->n_events[type] < n) {
-		ends_hear(ends);
+		ends_receive(ends);
 		check(time(NULL) < end, "event %d has come %u times, not %u", (int)type,
 		      ends->n_events[type], n);
 	}

@@ -67,7 +67,7 @@ doca_error_t request_run(struct ends *ends, struct request *request);
 /* Waits until so many events of that type have arrived. */
 void ends_await(struct ends *ends, enum rdma_event_type type, unsigned n);
 /* Processes all pending events. */
-void ends_hear(struct ends *ends);
+void ends_receive(struct ends *ends);
 
 void pattern_fill(uint8_t *memory, size_t len, uint64_t seed);
 bool pattern_is(const uint8_t *memory, size_t len, uint64_t seed);

@@ -225,7 +225,7 @@ static void case_sleep(struct ends *e)
 				if (!rdma_verbs.arm(e->domain))
 					check(poll(&fd, 1, TIMEOUT_S * 1000) == 1, "not woken");
 				rdma_verbs.disarm(e->domain);
-				ends_hear(e);
+				ends_receive(e);
 			}
 			check(wr == &r.wr && wr->status == DOCA_SUCCESS, "%d", (int)wr->status);
 			/*
@@ -451,7 +451,7 @@ static void case_disconnect(struct ends *e)
 			check(ends_poll(e) == &r[i].wr &&
 				      r[i].wr.status == DOCA_ERROR_CONNECTION_RESET,
 			      "%d", (int)r[i].wr.status);
-		ends_hear(e);
+		ends_receive(e);
 		check(e->n_events[RDMA_QP_BROKEN] == 0, "an accident was told");
 	}
 	ends_step(e);
@@ -483,7 +483,7 @@ static void case_killed(struct ends *e)
 		      (int)wr->status);
 		if (n_reset == 0)
 			request_post(e, container_of(wr, struct request, wr));
-		ends_hear(e);
+		ends_receive(e);
 	}
 	while (n_reset < ARRAY_LEN(r))
 		n_reset += ends_poll(e)->status == DOCA_ERROR_CONNECTION_RESET;
@@ -500,13 +500,13 @@ static void case_lost(struct ends *e)
 			request_init(e, &r, RDMA_WRITE, 0, 1u << 16, 0);
 			check(e->n_events[RDMA_QP_BROKEN] == 0, "broken without a reason");
 			if (e->n_events[RDMA_QP_ESTABLISHED]++ == 1) {
-				meet_say("ready");
+				meet_send("ready");
 			}
 		} while (request_run(e, &r) == DOCA_SUCCESS);
 		check(r.wr.status == DOCA_ERROR_CONNECTION_RESET, "%d", (int)r.wr.status);
 		ends_await(e, RDMA_QP_BROKEN, 1);
-		meet_say("lost");
-		meet_await_told();
+		meet_send("lost");
+		meet_await_notified();
 	}
 	ends_step(e);
 }
@@ -523,7 +523,7 @@ static bool bulk_goes_on(struct ends *e, uint64_t moved, uint64_t todo)
 	if (e->is_server) {
 		ends_get(e, &is_continued, sizeof(is_continued));
 	} else {
-		is_continued = todo != 0 ? moved < todo : !meet_is_told();
+		is_continued = todo != 0 ? moved < todo : !meet_is_notified();
 		ends_put(e, &is_continued, sizeof(is_continued));
 	}
 	return is_continued;
@@ -574,7 +574,7 @@ static void case_bulk(struct ends *e)
 			      "round %llu, slot %u: wrong bytes", (unsigned long long)round, i);
 		}
 		if (round++ == 0)
-			meet_say("ready");
+			meet_send("ready");
 		ends_step(e);
 	}
 	printf("moved %llu bytes\n", (unsigned long long)moved);
@@ -641,11 +641,11 @@ static void addr_once(struct ends *e, const char *family, const char *addr)
 	e->qp = NULL;
 }
 
-static void addr_rejected(struct ends *e, const char *family, const char *addr, bool is_heard)
+static void addr_rejected(struct ends *e, const char *family, const char *addr, bool was_received)
 {
 	struct rdma_endpoint end;
 
-	if (e->is_server && is_heard) {
+	if (e->is_server && was_received) {
 		ends_await(e, RDMA_QP_REQUESTED, e->n_events[RDMA_QP_REQUESTED] + 1);
 		check(rdma_verbs.qp_reject(e->requested) == DOCA_SUCCESS, "reject");
 		rdma_verbs.qp_free(e->requested);

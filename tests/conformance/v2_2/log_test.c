@@ -22,7 +22,7 @@ DOCA_LOG_REGISTER(TESTS::OLD_LOG);
 static char record[512];
 static unsigned n_records;
 
-static void record_take(char *buf)
+static void record_collect(char *buf)
 {
 	ck_assert_ptr_eq(buf, record);
 	n_records++;
@@ -32,7 +32,7 @@ static struct doca_logger_backend *buffer_backend(void)
 {
 	struct doca_logger_backend *backend = NULL;
 
-	OK(doca_log_create_buffer_backend(record, sizeof(record), record_take, &backend));
+	OK(doca_log_create_buffer_backend(record, sizeof(record), record_collect, &backend));
 	ck_assert_ptr_nonnull(backend);
 	return backend;
 }
@@ -128,8 +128,8 @@ START_TEST(test_backends)
 	BAD(doca_log_create_file_backend(file, NULL));
 	BAD(doca_log_create_fd_backend(-1, &backend));
 	BAD(doca_log_create_fd_backend(1, NULL));
-	BAD(doca_log_create_buffer_backend(NULL, 1, record_take, &backend));
-	BAD(doca_log_create_buffer_backend(record, 0, record_take, &backend));
+	BAD(doca_log_create_buffer_backend(NULL, 1, record_collect, &backend));
+	BAD(doca_log_create_buffer_backend(record, 0, record_collect, &backend));
 	BAD(doca_log_create_buffer_backend(record, 1, NULL, &backend));
 	BAD(doca_log_create_syslog_backend(NULL, &backend));
 	ck_assert_int_eq(pipe(fds), 0);

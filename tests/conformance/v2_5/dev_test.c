@@ -84,7 +84,7 @@ END_TEST
 static char record[256];
 static unsigned n_records;
 
-static void record_take(char *buf)
+static void record_collect(char *buf)
 {
 	ck_assert_ptr_eq(buf, record);
 	n_records++;
@@ -95,11 +95,11 @@ START_TEST(test_buffer_backends)
 	struct doca_log_backend *backend;
 
 #if DOCA_USE_VERSION >= 206
-	OK(doca_log_backend_create_with_buf(record, sizeof(record), record_take, &backend));
+	OK(doca_log_backend_create_with_buf(record, sizeof(record), record_collect, &backend));
 #else
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
-	       doca_log_backend_create_with_buffer(NULL, 1, record_take, &backend));
-	OK(doca_log_backend_create_with_buffer(record, sizeof(record), record_take, &backend));
+	       doca_log_backend_create_with_buffer(NULL, 1, record_collect, &backend));
+	OK(doca_log_backend_create_with_buffer(record, sizeof(record), record_collect, &backend));
 #endif
 	DOCA_LOG_INFO("to the program");
 	ck_assert_uint_eq(n_records, 1);
@@ -108,11 +108,12 @@ START_TEST(test_buffer_backends)
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_destroy_list(NULL));
 	ck_assert_uint_eq(n_records, 1);
 #if DOCA_USE_VERSION >= 206
-	OK(doca_log_backend_create_with_buf_sdk(record, sizeof(record), record_take, &backend));
+	OK(doca_log_backend_create_with_buf_sdk(record, sizeof(record), record_collect, &backend));
 #else
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
-	       doca_log_backend_create_with_buffer_sdk(record, 0, record_take, &backend));
-	OK(doca_log_backend_create_with_buffer_sdk(record, sizeof(record), record_take, &backend));
+	       doca_log_backend_create_with_buffer_sdk(record, 0, record_collect, &backend));
+	OK(doca_log_backend_create_with_buffer_sdk(record, sizeof(record), record_collect,
+						   &backend));
 #endif
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_destroy_list(NULL));
 	ck_assert_uint_eq(n_records, 2);

@@ -18,7 +18,7 @@
 #define BAD(call)  RETURNS(DOCA_ERROR_INVALID_VALUE, call)
 #define LATE(call) RETURNS(DOCA_ERROR_BAD_STATE, call)
 /* The arguments are those after the program's name. */
-#define START(...) start_words((const char *const[]){"/usr/bin/prog", ##__VA_ARGS__, NULL})
+#define START(...) start_arguments((const char *const[]){"/usr/bin/prog", ##__VA_ARGS__, NULL})
 /* cover_expect() records the API function, although the helper below makes the call. */
 #define STARTS(code, ...) \
 	cover_expect(code, START(__VA_ARGS__), "doca_argp_start(", __FILE__, __LINE__)
@@ -99,7 +99,7 @@ static doca_error_t open_cb(struct doca_devinfo *devinfo, void *usr_ctx, struct 
 	return doca_dev_open(devinfo, dev);
 }
 
-static doca_error_t start_words(const char *const *words)
+static doca_error_t start_arguments(const char *const *words)
 {
 	char **argv = (char **)(uintptr_t)words;
 	int argc = 0;

@@ -26,12 +26,12 @@ static char record[512], sdk_record[512];
 static unsigned n_records, n_sdk_records;
 
 /* Also works without memory; Check's assertions would allocate. */
-static void record_take(char *buf)
+static void record_collect(char *buf)
 {
 	n_records += buf == record;
 }
 
-static void sdk_record_take(char *buf)
+static void sdk_record_collect(char *buf)
 {
 	ck_assert_ptr_eq(buf, sdk_record);
 	n_sdk_records++;
@@ -41,7 +41,7 @@ static struct doca_log_backend *buf_backend(void)
 {
 	struct doca_log_backend *backend = NULL;
 
-	PASSES(doca_log_backend_create_with_buf(record, sizeof(record), record_take, &backend));
+	PASSES(doca_log_backend_create_with_buf(record, sizeof(record), record_collect, &backend));
 	ck_assert_ptr_nonnull(backend);
 	return backend;
 }
@@ -50,8 +50,8 @@ static struct doca_log_backend *sdk_buf_backend(void)
 {
 	struct doca_log_backend *backend = NULL;
 
-	PASSES(doca_log_backend_create_with_buf_sdk(sdk_record, sizeof(sdk_record), sdk_record_take,
-						    &backend));
+	PASSES(doca_log_backend_create_with_buf_sdk(sdk_record, sizeof(sdk_record),
+						    sdk_record_collect, &backend));
 	ck_assert_ptr_nonnull(backend);
 	return backend;
 }
@@ -281,17 +281,17 @@ START_TEST(test_buffers)
 {
 	struct doca_log_backend *backend = NULL;
 
-	BAD(doca_log_backend_create_with_buf(NULL, 1, record_take, &backend));
-	BAD(doca_log_backend_create_with_buf(record, 0, record_take, &backend));
+	BAD(doca_log_backend_create_with_buf(NULL, 1, record_collect, &backend));
+	BAD(doca_log_backend_create_with_buf(record, 0, record_collect, &backend));
 	BAD(doca_log_backend_create_with_buf(record, 1, NULL, &backend));
-	BAD(doca_log_backend_create_with_buf(record, 1, record_take, NULL));
-	BAD(doca_log_backend_create_with_buf_sdk(NULL, 1, record_take, &backend));
-	BAD(doca_log_backend_create_with_buf_sdk(record, 0, record_take, &backend));
+	BAD(doca_log_backend_create_with_buf(record, 1, record_collect, NULL));
+	BAD(doca_log_backend_create_with_buf_sdk(NULL, 1, record_collect, &backend));
+	BAD(doca_log_backend_create_with_buf_sdk(record, 0, record_collect, &backend));
 	BAD(doca_log_backend_create_with_buf_sdk(record, 1, NULL, &backend));
-	BAD(doca_log_backend_create_with_buf_sdk(record, 1, record_take, NULL));
+	BAD(doca_log_backend_create_with_buf_sdk(record, 1, record_collect, NULL));
 	ck_assert_ptr_null(backend);
 	memset(record, 'x', sizeof(record));
-	PASSES(doca_log_backend_create_with_buf(record, 20, record_take, &backend));
+	PASSES(doca_log_backend_create_with_buf(record, 20, record_collect, &backend));
 	DOCA_LOG_INFO("does not fit");
 	ck_assert_uint_eq(strlen(record), 19);
 	ck_assert_int_eq(record[20], 'x');
@@ -383,8 +383,8 @@ static void busy_take(char *buf)
 	BUSY(doca_log_backend_create_with_file_sdk(stdout, &b));
 	BUSY(doca_log_backend_create_with_fd(1, &b));
 	BUSY(doca_log_backend_create_with_fd_sdk(1, &b));
-	BUSY(doca_log_backend_create_with_buf(record, 1, record_take, &b));
-	BUSY(doca_log_backend_create_with_buf_sdk(record, 1, record_take, &b));
+	BUSY(doca_log_backend_create_with_buf(record, 1, record_collect, &b));
+	BUSY(doca_log_backend_create_with_buf_sdk(record, 1, record_collect, &b));
 	BUSY(doca_log_backend_create_with_syslog("x", &b));
 	BUSY(doca_log_backend_create_with_syslog_sdk("x", &b));
 	BUSY(doca_log_backend_create_standard());
@@ -416,8 +416,8 @@ START_TEST(test_no_memory)
 	RUNS_OUT(0, doca_log_backend_create_with_file_sdk(stdout, &b));
 	RUNS_OUT(0, doca_log_backend_create_with_fd(1, &b));
 	RUNS_OUT(0, doca_log_backend_create_with_fd_sdk(1, &b));
-	RUNS_OUT(0, doca_log_backend_create_with_buf(record, 1, record_take, &b));
-	RUNS_OUT(0, doca_log_backend_create_with_buf_sdk(record, 1, record_take, &b));
+	RUNS_OUT(0, doca_log_backend_create_with_buf(record, 1, record_collect, &b));
+	RUNS_OUT(0, doca_log_backend_create_with_buf_sdk(record, 1, record_collect, &b));
 	RUNS_OUT(0, doca_log_backend_create_with_syslog("x", &b));
 	RUNS_OUT(1, doca_log_backend_create_with_syslog("x", &b));
 	RUNS_OUT(0, doca_log_backend_create_with_syslog_sdk("x", &b));

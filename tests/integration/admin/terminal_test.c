@@ -123,7 +123,7 @@ static void escape_end(void)
 }
 
 /* Handles one byte of the program's output. */
-static void term_take(char c)
+static void term_receive(char c)
 {
 	if (term.escape_len || c == '\033') {
 		ck_assert_uint_lt(term.escape_len, sizeof(term.escape) - 1);
@@ -162,7 +162,7 @@ static bool term_read(uint64_t deadline)
 		return false;
 	n = read(term.master, text, sizeof(text));
 	for (ssize_t i = 0; i < n; i++)
-		term_take(text[i]);
+		term_receive(text[i]);
 	return n > 0;
 }
 
@@ -346,7 +346,7 @@ START_TEST(top_survives_the_daemon)
 }
 END_TEST
 
-START_TEST(monitor_tells)
+START_TEST(monitor_reports)
 {
 	struct lab_child child;
 	char line[40];
@@ -375,7 +375,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, top_shows_and_follows);
 	tcase_add_test(tcase, top_leaves_the_terminal);
 	tcase_add_test(tcase, top_survives_the_daemon);
-	tcase_add_test(tcase, monitor_tells);
+	tcase_add_test(tcase, monitor_reports);
 }
 
 int main(void)

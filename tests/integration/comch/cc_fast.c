@@ -265,7 +265,7 @@ static void exchange(void)
 }
 
 /* A task that is freed while it is submitted does not prevent its context from stopping. */
-static void give_up_a_receive(struct doca_cc_consumer *consumer, struct doca_mmap *to_map, void *to)
+static void cancel_a_receive(struct doca_cc_consumer *consumer, struct doca_mmap *to_map, void *to)
 {
 	struct doca_buf_inventory *inventory;
 	struct RECV *task;
@@ -295,7 +295,7 @@ static void live_briefly(void)
 	OK(doca_cc_consumer_create(the.connection, to_map, &consumer));
 	OK(doca_pe_connect_ctx(the.pe, doca_cc_consumer_as_ctx(consumer)));
 	OK(RECV_CONF(consumer, on_received, on_flushed, N_TASKS));
-	give_up_a_receive(consumer, to_map, to);
+	cancel_a_receive(consumer, to_map, to);
 	for (unsigned i = 1; i < CC_FAST_BRIEF; i++) {
 		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(doca_cc_consumer_as_ctx(consumer)));
 		stop(doca_cc_consumer_as_ctx(consumer));

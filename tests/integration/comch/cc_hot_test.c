@@ -259,7 +259,7 @@ static void run_messages(bool is_server)
 	turn(N_MESSAGES);
 	hot_end();
 	if (is_server)
-		traced_tell_over(traced_as.dir);
+		traced_report_calls(traced_as.dir);
 	else
 		traced_await_over(traced_as.dir);
 }
@@ -357,7 +357,7 @@ static void run_consumer(void)
 	while (end.n_received < N_MESSAGES)
 		doca_pe_progress(end.pe);
 	hot_end();
-	traced_tell_over(traced_as.dir);
+	traced_report_calls(traced_as.dir);
 	/* The end of the connection ends it. */
 	await_state(ctx, DOCA_CTX_STATE_IDLE);
 	ck_assert_uint_eq(end.n_flushed, N_TASKS);
@@ -466,8 +466,8 @@ static void run_both(const char *how)
 	client = traced_start(&lab, LAB_HOST, "client", how);
 	traced_reap(client, "client");
 	traced_reap(server, "server");
-	ck_assert_uint_eq(traced_count(&lab, "client", TRACED_LOOK), 0);
-	ck_assert_uint_eq(traced_count(&lab, "server", TRACED_LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "client", TRACED_POLL), 0);
+	ck_assert_uint_eq(traced_count(&lab, "server", TRACED_POLL), 0);
 }
 
 START_TEST(messages)

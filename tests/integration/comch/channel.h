@@ -37,9 +37,9 @@ void channel_orphan(int sock, void *arg);
  * next message is one of client A's. Clients signal when they are connected. A then sends once more
  * at a signal, and B disconnects in order at a signal.
  */
-void channel_left_serve(int sock, void *arg);
-void channel_left_a(int sock, void *arg);
-void channel_left_b(int sock, void *arg);
+void channel_orphan_serve(int sock, void *arg);
+void channel_orphan_a(int sock, void *arg);
+void channel_orphan_b(int sock, void *arg);
 /* 2.2: the state of a service with many clients, watched by its event channel. */
 void channel_clients_serve(int sock, void *arg);
 void channel_clients_ask(int sock, void *arg);

@@ -290,7 +290,7 @@ void channel_orphan(int sock, void *arg)
 
 /* --- a client that disconnects with a full queue --- */
 
-void channel_left_serve(int sock, void *arg)
+void channel_orphan_serve(int sock, void *arg)
 {
 	struct doca_comm_channel_addr_t *gone;
 	struct end end = {0};
@@ -322,7 +322,7 @@ void channel_left_serve(int sock, void *arg)
 	end_close(&end);
 }
 
-void channel_left_a(int sock, void *arg)
+void channel_orphan_a(int sock, void *arg)
 {
 	struct end end = {.dev = use_dev(USE_HOST_PF0)};
 
@@ -337,7 +337,7 @@ void channel_left_a(int sock, void *arg)
 	end_close(&end);
 }
 
-void channel_left_b(int sock, void *arg)
+void channel_orphan_b(int sock, void *arg)
 {
 	struct end end = {.dev = use_dev(USE_HOST_PF0)};
 

@@ -177,7 +177,7 @@ START_TEST(leaving_wakes_a_service_once_more)
 }
 END_TEST
 
-START_TEST(who_could_send_need_not_wait)
+START_TEST(a_sender_with_room_need_not_wait)
 {
 	struct lab_child server, client;
 
@@ -269,7 +269,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, service_is_killed);
 	tcase_add_test(tcase, service_sees_its_clients);
 	tcase_add_test(tcase, leaving_wakes_a_service_once_more);
-	tcase_add_test(tcase, who_could_send_need_not_wait);
+	tcase_add_test(tcase, a_sender_with_room_need_not_wait);
 	tcase_add_test(tcase, a_forked_child_ends_nothing);
 	tcase_add_test(tcase, a_signal_ends_waiting);
 	tcase_add_test(tcase, codes);

@@ -40,7 +40,7 @@ struct speaker {
 	uint8_t slots[1 << N_TASKS_LOG][ECHO_MAX];
 	/* Replies for which there was no room yet. */
 	struct doca_cc_connection *connection;
-	unsigned n_due, n_given;
+	unsigned n_due, n_delivered;
 	struct {
 		uint8_t bytes[ECHO_MAX];
 		size_t len;
@@ -98,13 +98,13 @@ static bool send_msg(struct speaker *speaker, struct doca_cc_connection *connect
 
 static void answer(struct speaker *speaker)
 {
-	while (speaker->n_given != speaker->n_due) {
-		unsigned i = speaker->n_given % ARRAY_LEN(speaker->due);
+	while (speaker->n_delivered != speaker->n_due) {
+		unsigned i = speaker->n_delivered % ARRAY_LEN(speaker->due);
 
 		if (!send_msg(speaker, speaker->connection, speaker->due[i].bytes,
 			      speaker->due[i].len))
 			return;
-		speaker->n_given++;
+		speaker->n_delivered++;
 	}
 }
 
@@ -116,7 +116,7 @@ static void server_received(struct doca_cc_event_msg_recv *event, uint8_t *bytes
 
 	(void)event;
 	ck_assert_uint_le(len, ECHO_MAX);
-	ck_assert_uint_lt(speaker->n_due - speaker->n_given, ARRAY_LEN(speaker->due));
+	ck_assert_uint_lt(speaker->n_due - speaker->n_delivered, ARRAY_LEN(speaker->due));
 	memcpy(speaker->due[i].bytes, bytes, len);
 	speaker->due[i].len = len;
 	speaker->n_due++;

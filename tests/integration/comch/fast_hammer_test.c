@@ -12,11 +12,11 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"
 
-#define SERVICE "hammer"
-#define USUAL   1000000u
-#define N_BUFS  32u
-#define WINDOW  16u
-#define BUF_LEN 512u
+#define SERVICE        "hammer"
+#define DEFAULT_EVENTS 1000000u
+#define N_BUFS         32u
+#define WINDOW         16u
+#define BUF_LEN        512u
 
 static struct lab lab;
 
@@ -37,7 +37,7 @@ struct side {
 	struct fast_end end;
 	struct fast_sink sink;
 	struct fast_source source;
-	uint64_t n_sent, n_seen, n_owed;
+	uint64_t n_sent, n_seen, n_outstanding;
 	uint32_t seed;
 	bool echoes;
 };
@@ -55,7 +55,7 @@ static bool side_send(struct side *side)
 	return true;
 }
 
-static void side_look(struct fast_sink *sink, const uint8_t *data, size_t len,
+static void side_poll(struct fast_sink *sink, const uint8_t *data, size_t len,
 		      const struct doca_comch_consumer_task_post_recv *task)
 {
 	struct side *side = sink->arg;
@@ -68,15 +68,15 @@ static void side_look(struct fast_sink *sink, const uint8_t *data, size_t len,
 	side->n_seen++;
 	if (sleeper_random(&side->seed) % 64 == 0)
 		sleeper_pause(&side->seed);
-	if (side->echoes && (side->n_owed > 0 || !side_send(side)))
-		side->n_owed++;
+	if (side->echoes && (side->n_outstanding > 0 || !side_send(side)))
+		side->n_outstanding++;
 }
 
 /* The consumer is created first, so that the peer's producer finds posted receives. */
 static void side_open(struct side *side, enum fast_memory memory)
 {
 	fast_sink_open(&side->sink, &side->end, side->end.pe, memory, N_BUFS, BUF_LEN);
-	side->sink.look = side_look;
+	side->sink.look = side_poll;
 	side->sink.arg = side;
 	fast_await(&side->end, &side->end.n_new, 1);
 	fast_source_open(&side->source, &side->end, side->end.pe, N_BUFS, BUF_LEN);
@@ -91,7 +91,7 @@ static void side_close(struct side *side)
 }
 
 struct order {
-	enum sleeper_way way;
+	enum sleeper_method way;
 	enum fast_memory memory;
 	uint64_t n_wanted;
 };
@@ -128,9 +128,9 @@ static void client_main(int sock, void *arg)
 
 START_TEST(test_hammer)
 {
-	struct order order = {.way = (enum sleeper_way)_i,
+	struct order order = {.way = (enum sleeper_method)_i,
 			      .memory = _i == 1 ? FAST_PRIVATE : FAST_SHARED,
-			      .n_wanted = sleeper_n_events(USUAL) / 2 / SLEEPER_N_WAYS};
+			      .n_wanted = sleeper_n_events(DEFAULT_EVENTS) / 2 / SLEEPER_N_METHODS};
 	struct lab_child client = lab_fork(&lab, LAB_HOST, client_main, &order);
 	struct side side = {.seed = 7, .echoes = true};
 	struct sleeper sleeper;
@@ -145,8 +145,8 @@ START_TEST(test_hammer)
 	lab_signal(client.sock);
 	while (side.n_sent < order.n_wanted) {
 		sleeper_turn(&sleeper);
-		while (side.n_owed > 0 && side_send(&side))
-			side.n_owed--;
+		while (side.n_outstanding > 0 && side_send(&side))
+			side.n_outstanding--;
 	}
 	ck_assert_uint_eq(side.n_seen, order.n_wanted);
 	ck_assert_uint_gt(sleeper.n_sleeps, 0);
@@ -208,7 +208,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
-	tcase_add_loop_test(tcase, test_hammer, 0, SLEEPER_N_WAYS);
+	tcase_add_loop_test(tcase, test_hammer, 0, SLEEPER_N_METHODS);
 	tcase_add_test(tcase, test_idle);
 }
 

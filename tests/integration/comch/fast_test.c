@@ -96,8 +96,8 @@ struct expected {
 	size_t n;
 };
 
-static void look_at_size(struct fast_sink *sink, const uint8_t *data, size_t len,
-			 const struct doca_comch_consumer_task_post_recv *task)
+static void check_size(struct fast_sink *sink, const uint8_t *data, size_t len,
+		       const struct doca_comch_consumer_task_post_recv *task)
 {
 	struct expected *expected = sink->arg;
 	size_t i;
@@ -125,7 +125,7 @@ START_TEST(test_sizes)
 	child = lab_fork(&lab, LAB_HOST, send_sizes, NULL);
 	fast_await(&end, &end.n_connects, 1);
 	fast_sink_open(&sink, &end, end.pe, (enum fast_memory)_i, 3, BUF_LEN);
-	sink.look = look_at_size;
+	sink.look = check_size;
 	sink.arg = &expected;
 	fast_sink_await(&sink, ARRAY_LEN(sizes));
 	lab_signal(child.sock);
@@ -202,8 +202,8 @@ struct sink_thread {
 	pthread_t thread;
 };
 
-static void look_in_order(struct fast_sink *sink, const uint8_t *data, size_t len,
-			  const struct doca_comch_consumer_task_post_recv *task)
+static void check_order(struct fast_sink *sink, const uint8_t *data, size_t len,
+			const struct doca_comch_consumer_task_post_recv *task)
 {
 	struct sink_thread *thread = sink->arg;
 	uint32_t from = doca_comch_consumer_task_post_recv_get_producer_id(task);
@@ -242,7 +242,7 @@ START_TEST(test_threads)
 	fast_await(&end, &end.n_connects, 1);
 	for (i = 0; i < N_SINKS; i++) {
 		fast_sink_open(&threads[i].sink, &end, NULL, (enum fast_memory)_i, 32, 30000);
-		threads[i].sink.look = look_in_order;
+		threads[i].sink.look = check_order;
 		threads[i].sink.arg = &threads[i];
 		threads[i].pattern = pattern;
 		threads[i].n_wrong = 0;
@@ -284,8 +284,8 @@ static size_t crossing_length(uint32_t number)
 	return lengths[number % ARRAY_LEN(lengths)] + number;
 }
 
-static void look_at_crossing(struct fast_sink *sink, const uint8_t *data, size_t len,
-			     const struct doca_comch_consumer_task_post_recv *task)
+static void check_crossing(struct fast_sink *sink, const uint8_t *data, size_t len,
+			   const struct doca_comch_consumer_task_post_recv *task)
 {
 	struct crossing *crossing = sink->arg;
 	uint32_t i;
@@ -309,7 +309,7 @@ static void cross(struct fast_end *end, enum fast_memory memory)
 	fast_source_open(&source, end, end->pe, 4, len);
 	crossing.pattern = source.bytes;
 	fast_sink_open(&sink, end, end->pe, memory, 16, len);
-	sink.look = look_at_crossing;
+	sink.look = check_crossing;
 	sink.arg = &crossing;
 	fast_await(end, &end->n_new, 1);
 	while (n_sent < N_CROSSING || crossing.next < N_CROSSING) {

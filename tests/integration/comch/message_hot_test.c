@@ -111,7 +111,7 @@ static void run_server(void)
 	while (side.n_received < N_MESSAGES)
 		doca_pe_progress(side.pe);
 	hot_end();
-	traced_tell_over(traced_as.dir);
+	traced_report_calls(traced_as.dir);
 	ck_assert_uint_eq(side.n_wrong, 0);
 	while (side.n_connected != 0)
 		doca_pe_progress(side.pe);
@@ -202,8 +202,8 @@ START_TEST(test_polling)
 	client = traced_start(&lab, LAB_HOST, "client", "");
 	traced_reap(client, "client");
 	traced_reap(server, "server");
-	ck_assert_uint_eq(traced_count(&lab, "client", TRACED_LOOK), 0);
-	ck_assert_uint_eq(traced_count(&lab, "server", TRACED_LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "client", TRACED_POLL), 0);
+	ck_assert_uint_eq(traced_count(&lab, "server", TRACED_POLL), 0);
 }
 END_TEST
 

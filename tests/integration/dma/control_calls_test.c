@@ -273,7 +273,7 @@ static void run_traced(struct lab_child *child, unsigned *n_child, unsigned *n_h
 }
 
 /* Linux 6.13 and later. */
-static bool kernel_tells_pid(void)
+static bool kernel_reports_pid(void)
 {
 	struct utsname name;
 	unsigned major = 0, minor = 0;
@@ -319,7 +319,7 @@ START_TEST(test_export_and_import)
 	 * close
 	 */
 	check_count("the library, for an import", n_child,
-		    12 + (kernel_tells_pid() ? 0 : N_READ_PID));
+		    12 + (kernel_reports_pid() ? 0 : N_READ_PID));
 	/* epoll_wait, recvmsg, sendto, epoll_wait, recvmsg, sendmsg, 2 close */
 	/*
 	 * One checks whether the importer has read its earlier descriptors. Three check whether a

@@ -17,10 +17,10 @@
 #include "tests/lib/use.h"
 #include "util/fd.h"
 
-#define N_TASKS  32u
-#define COPY_LEN 64u
-#define SERVICE  "hammer"
-#define USUAL    1000000u
+#define N_TASKS        32u
+#define COPY_LEN       64u
+#define SERVICE        "hammer"
+#define DEFAULT_EVENTS 1000000u
 
 static struct lab lab;
 
@@ -240,12 +240,12 @@ static void check_copies(struct doca_dev *dev, struct doca_mmap *remote, uint8_t
 	struct doca_pe *pe;
 
 	ticker_start(&ticker);
-	for (enum sleeper_way way = 0; way < SLEEPER_N_WAYS; way++) {
+	for (enum sleeper_method way = 0; way < SLEEPER_N_METHODS; way++) {
 		struct sleeper sleeper;
 
 		OK(doca_pe_create(&pe));
 		copies_open(&copies, pe, dev, remote, theirs, local, mine);
-		copies.n_wanted = n_events / SLEEPER_N_WAYS + 1;
+		copies.n_wanted = n_events / SLEEPER_N_METHODS + 1;
 		sleeper_open(&sleeper, pe, way, ticker.fd);
 		hammer_copies(&copies, 1, &sleeper);
 		ck_assert_uint_gt(sleeper.n_sleeps, 0);
@@ -267,7 +267,7 @@ START_TEST(test_copies_local)
 	leaks_allow_fds(1);
 	dev = use_dev(USE_DPU_P0);
 	mmap = use_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	check_copies(dev, mmap, memory, sleeper_n_events(USUAL));
+	check_copies(dev, mmap, memory, sleeper_n_events(DEFAULT_EVENTS));
 	use_mmap_end(mmap);
 	OK(doca_dev_close(dev));
 }
@@ -289,7 +289,7 @@ static void check_import(enum exporter_memory memory, const char *transport)
 	OK(doca_mmap_create_from_export(NULL, exporter.exported.desc, exporter.exported.desc_len,
 					dev, &remote));
 	ck_assert_str_eq(dococ_mmap_get_transport(remote), transport);
-	check_copies(dev, remote, exporter.exported.addr, sleeper_n_events(USUAL));
+	check_copies(dev, remote, exporter.exported.addr, sleeper_n_events(DEFAULT_EVENTS));
 	use_mmap_end(remote);
 	OK(doca_dev_close(dev));
 	exporter_end(&exporter);
@@ -313,7 +313,7 @@ START_TEST(test_many_contexts)
 	enum { N = 64 };
 	static uint8_t memory[2][N_TASKS * COPY_LEN];
 	struct copies *copies = calloc(N, sizeof(*copies));
-	uint64_t n_events = sleeper_n_events(USUAL);
+	uint64_t n_events = sleeper_n_events(DEFAULT_EVENTS);
 	struct doca_mmap *mmap;
 	struct sleeper sleeper;
 	struct ticker ticker;
@@ -351,7 +351,7 @@ struct end {
 	uint64_t n_sent, n_seen, n_wanted;
 	uint32_t seed;
 	struct copies *copies; /* the server copies something for each message and then replies */
-	uint64_t n_owed;
+	uint64_t n_outstanding;
 	struct doca_comch_connection *connection;
 };
 
@@ -375,32 +375,32 @@ static void end_check(struct end *end, const uint8_t *bytes, uint32_t len)
 	end->n_seen++;
 }
 
-static void server_heard(struct talk *talk, struct doca_comch_connection *connection,
-			 const uint8_t *bytes, uint32_t len)
+static void server_notified(struct talk *talk, struct doca_comch_connection *connection,
+			    const uint8_t *bytes, uint32_t len)
 {
 	struct end *end = talk->owner;
 
 	end_check(end, bytes, len);
 	end->connection = connection;
-	end->n_owed++;
+	end->n_outstanding++;
 	if (sleeper_random(&end->seed) % 64 == 0)
 		sleeper_pause(&end->seed);
 	if (end->copies != NULL)
 		copies_submit(end->copies);
 	else if (end_send(end))
-		end->n_owed--;
+		end->n_outstanding--;
 }
 
 static void server_copied(struct copies *copies)
 {
 	struct end *end = copies->owner;
 
-	if (end->n_owed > 0 && end_send(end))
-		end->n_owed--;
+	if (end->n_outstanding > 0 && end_send(end))
+		end->n_outstanding--;
 }
 
-static void client_heard(struct talk *talk, struct doca_comch_connection *connection,
-			 const uint8_t *bytes, uint32_t len)
+static void client_notified(struct talk *talk, struct doca_comch_connection *connection,
+			    const uint8_t *bytes, uint32_t len)
 {
 	struct end *end = talk->owner;
 
@@ -413,7 +413,7 @@ static void client_heard(struct talk *talk, struct doca_comch_connection *connec
 
 static void client_main(int sock, void *arg)
 {
-	enum sleeper_way way = *(const enum sleeper_way *)arg;
+	enum sleeper_method way = *(const enum sleeper_method *)arg;
 	struct end end = {.seed = 5, .n_wanted = 0};
 	struct sleeper sleeper;
 	enum doca_ctx_states state;
@@ -424,7 +424,7 @@ static void client_main(int sock, void *arg)
 	dev = use_dev(USE_HOST_PF0);
 	OK(doca_pe_create(&pe));
 	sleeper_open(&sleeper, pe, way, -1);
-	end.talk.on_message = client_heard;
+	end.talk.on_message = client_notified;
 	end.talk.owner = &end;
 	talk_connect(&end.talk, pe, dev, SERVICE, N_TASKS);
 	for (;;) {
@@ -454,7 +454,7 @@ static void client_main(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-static void serve(enum sleeper_way way, uint64_t n_messages, bool with_copies)
+static void serve(enum sleeper_method way, uint64_t n_messages, bool with_copies)
 {
 	static uint8_t memory[2][N_TASKS * COPY_LEN];
 	struct lab_child client = lab_fork(&lab, LAB_HOST, client_main, &way);
@@ -477,16 +477,16 @@ static void serve(enum sleeper_way way, uint64_t n_messages, bool with_copies)
 		copies.owner = &end;
 		end.copies = &copies;
 	}
-	end.talk.on_message = server_heard;
+	end.talk.on_message = server_notified;
 	end.talk.owner = &end;
 	talk_serve(&end.talk, pe, dev, SERVICE, N_TASKS);
 	lab_send(client.sock, &end.n_wanted, sizeof(end.n_wanted));
 	while (end.talk.n_left == 0) {
 		sleeper_turn(&sleeper);
 		/* Replies without a free task are sent when a task has completed. */
-		while (end.n_owed > 0 && end.talk.n_left == 0 &&
+		while (end.n_outstanding > 0 && end.talk.n_left == 0 &&
 		       (!with_copies || copies.n_submitted == copies.n_done) && end_send(&end))
-			end.n_owed--;
+			end.n_outstanding--;
 	}
 	ck_assert_uint_eq(end.n_seen, n_messages);
 	ck_assert_uint_eq(end.n_sent, n_messages);
@@ -506,7 +506,8 @@ START_TEST(test_messages)
 {
 	leaks_allow_fds(1);
 	/* A round trip is two events. */
-	serve((enum sleeper_way)_i, sleeper_n_events(USUAL) / 2 / SLEEPER_N_WAYS, false);
+	serve((enum sleeper_method)_i, sleeper_n_events(DEFAULT_EVENTS) / 2 / SLEEPER_N_METHODS,
+	      false);
 }
 END_TEST
 
@@ -514,7 +515,8 @@ END_TEST
 START_TEST(test_messages_and_copies)
 {
 	leaks_allow_fds(1);
-	serve((enum sleeper_way)_i, sleeper_n_events(USUAL) / 3 / SLEEPER_N_WAYS, true);
+	serve((enum sleeper_method)_i, sleeper_n_events(DEFAULT_EVENTS) / 3 / SLEEPER_N_METHODS,
+	      true);
 }
 END_TEST
 
@@ -529,8 +531,8 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_copies_shm);
 	tcase_add_test(tcase, test_copies_pvm);
 	tcase_add_test(tcase, test_many_contexts);
-	tcase_add_loop_test(tcase, test_messages, 0, SLEEPER_N_WAYS);
-	tcase_add_loop_test(tcase, test_messages_and_copies, 0, SLEEPER_N_WAYS);
+	tcase_add_loop_test(tcase, test_messages, 0, SLEEPER_N_METHODS);
+	tcase_add_loop_test(tcase, test_messages_and_copies, 0, SLEEPER_N_METHODS);
 }
 
 int main(void)

@@ -213,7 +213,7 @@ static const struct kind {
 };
 
 /* Sleeps until the parent sends something. */
-static void sleep_until_told(struct doca_pe *pe, enum sleeper_way way, int sock)
+static void sleep_until_notified(struct doca_pe *pe, enum sleeper_method way, int sock)
 {
 	struct sleeper sleeper;
 
@@ -229,7 +229,7 @@ static void sleep_until_told(struct doca_pe *pe, enum sleeper_way way, int sock)
 struct order {
 	size_t first, n; /* range of kinds, each n_each times */
 	size_t n_each;
-	enum sleeper_way way;
+	enum sleeper_method way;
 };
 
 static void kinds_main(int sock, void *arg)
@@ -247,7 +247,7 @@ static void kinds_main(int sock, void *arg)
 		idles[i].dev = dev;
 		kinds[order->first + i % order->n].open(&idles[i]);
 	}
-	sleep_until_told(pe, order->way, sock);
+	sleep_until_notified(pe, order->way, sock);
 	for (size_t i = 0; i < n; i++)
 		kinds[order->first + i % order->n].close(&idles[i]);
 	OK(doca_pe_destroy(pe));
@@ -266,11 +266,11 @@ static void check_idle(struct lab_child *child)
 START_TEST(test_kind)
 {
 	struct order order = {.first = (size_t)_i, .n = 1, .n_each = 1};
-	struct lab_child children[SLEEPER_N_WAYS];
+	struct lab_child children[SLEEPER_N_METHODS];
 
-	for (order.way = 0; order.way < SLEEPER_N_WAYS; order.way++)
+	for (order.way = 0; order.way < SLEEPER_N_METHODS; order.way++)
 		children[order.way] = lab_fork(&lab, LAB_DPU, kinds_main, &order);
-	for (size_t i = 0; i < SLEEPER_N_WAYS; i++)
+	for (size_t i = 0; i < SLEEPER_N_METHODS; i++)
 		check_idle(&children[i]);
 }
 END_TEST
@@ -296,7 +296,7 @@ static void answer(struct talk *talk, struct doca_comch_connection *connection,
 
 static void server_main(int sock, void *arg)
 {
-	enum sleeper_way way = *(const enum sleeper_way *)arg;
+	enum sleeper_method way = *(const enum sleeper_method *)arg;
 	struct talk talk = {.on_message = answer};
 	struct doca_dev *dev = use_dev(USE_DPU_P0);
 	struct doca_pe *pe;
@@ -304,8 +304,8 @@ static void server_main(int sock, void *arg)
 	OK(doca_pe_create(&pe));
 	talk_serve(&talk, pe, dev, SERVICE, 16);
 	/* First without clients; then with a client that has sent a message. */
-	sleep_until_told(pe, way, sock);
-	sleep_until_told(pe, way, sock);
+	sleep_until_notified(pe, way, sock);
+	sleep_until_notified(pe, way, sock);
 	ck_assert_uint_eq(talk.n_connected, 1);
 	ck_assert_uint_eq(talk.n_received, 1);
 	talk_end(&talk);
@@ -338,7 +338,7 @@ static void produced(struct doca_comch_producer_task_send *task, union doca_data
 /* Also a consumer and a producer of the connection, on the same engine. */
 static void client_main(int sock, void *arg)
 {
-	enum sleeper_way way = *(const enum sleeper_way *)arg;
+	enum sleeper_method way = *(const enum sleeper_method *)arg;
 	static uint8_t memory[4096];
 	struct talk talk = {.on_message = NULL};
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
@@ -357,7 +357,7 @@ static void client_main(int sock, void *arg)
 	ck_assert(talk_send(&talk, talk.connection, "hello", 5));
 	await_answer(&sleeper, &talk);
 	sleeper_close(&sleeper);
-	sleep_until_told(pe, way, sock);
+	sleep_until_notified(pe, way, sock);
 
 	mmap = use_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	OK(doca_comch_consumer_create(talk.connection, mmap, &consumer_object));
@@ -371,7 +371,7 @@ static void client_main(int sock, void *arg)
 	producer.ctx = doca_comch_producer_as_ctx(producer_object);
 	OK(doca_comch_producer_task_send_set_conf(producer_object, produced, produced, 4));
 	ctx_run(&producer);
-	sleep_until_told(pe, way, sock);
+	sleep_until_notified(pe, way, sock);
 	ctx_end(&producer);
 	OK(doca_comch_producer_destroy(producer_object));
 	ctx_end(&consumer);
@@ -391,7 +391,7 @@ static void check_stage(struct lab_child *child)
 
 START_TEST(test_comch)
 {
-	enum sleeper_way way = (enum sleeper_way)_i;
+	enum sleeper_method way = (enum sleeper_method)_i;
 	struct lab_child server = lab_fork(&lab, LAB_DPU, server_main, &way), client;
 
 	check_stage(&server);
@@ -418,7 +418,7 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, tcase);
 	tcase_add_loop_test(tcase, test_kind, 0, ARRAY_LEN(kinds));
 	tcase_add_test(tcase, test_many);
-	tcase_add_loop_test(tcase, test_comch, 0, SLEEPER_N_WAYS);
+	tcase_add_loop_test(tcase, test_comch, 0, SLEEPER_N_METHODS);
 }
 
 int main(void)

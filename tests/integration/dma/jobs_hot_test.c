@@ -78,8 +78,8 @@ START_TEST(sync_jobs)
 
 	traced_reap(importer, "importer");
 	traced_reap(exporter, "exporter");
-	ck_assert_uint_eq(traced_count(&lab, "exporter", TRACED_LOOK), 0);
-	ck_assert_uint_eq(traced_count(&lab, "importer", TRACED_LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "exporter", TRACED_POLL), 0);
+	ck_assert_uint_eq(traced_count(&lab, "importer", TRACED_POLL), 0);
 }
 END_TEST
 

@@ -263,7 +263,7 @@ static void try_fd(int fd, const struct exported *exported, struct tally *tally)
 	if ((fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR &&
 	    is_in(link, written_by_both, ARRAY_LEN(written_by_both)))
 		return;
-	found = ways_in_find(fd, exported->pid);
+	found = access_paths_find(fd, exported->pid);
 	ck_assert_msg(found == NULL, "%s can be written: by %s", link, found);
 	for (size_t i = 0; i < ARRAY_LEN(expected_names); i++)
 		tally->n_tried[i] += is_named(link, expected_names[i]);
@@ -576,20 +576,20 @@ END_TEST
  * Checks that the ways work where nothing forbids them: a read-only descriptor of memory that can
  * be reopened.
  */
-START_TEST(test_ways_are_ways)
+START_TEST(test_access_paths_exist)
 {
 	CLEANUP_FD int fd = memfd_create_sealable("open", LEN);
 	CLEANUP_FD int received = fd_reopen(fd, O_RDONLY);
 	CLEANUP_FD int sealed = memfd_create_sealable("sealed", LEN);
 	CLEANUP_FD int closed = -1;
 	void *map = memfd_map(sealed, 0, LEN, true);
-	const char *found = ways_in_find(received, 0);
+	const char *found = access_paths_find(received, 0);
 
 	ck_assert_msg(found != NULL && strstr(found, "opened again") != NULL, "found %s", found);
 	ck_assert_int_eq(memfd_seal_writers(sealed), 0);
-	ck_assert_ptr_null(ways_in_find(sealed, 0));
+	ck_assert_ptr_null(access_paths_find(sealed, 0));
 	closed = fd_reopen(sealed, O_RDONLY);
-	ck_assert_ptr_null(ways_in_find(closed, 0));
+	ck_assert_ptr_null(access_paths_find(closed, 0));
 	memfd_unmap(map, LEN);
 }
 END_TEST
@@ -604,7 +604,7 @@ static void add_cases(Suite *suite)
 			    geteuid() == 0 ? (int)ARRAY_LEN(all_users) : 1);
 	tcase_add_loop_test(tcase, test_one_memory_two_rights, 0, 2);
 	suite_add_tcase(suite, tcase);
-	tcase_add_test(ways, test_ways_are_ways);
+	tcase_add_test(ways, test_access_paths_exist);
 }
 
 int main(void)

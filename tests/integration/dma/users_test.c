@@ -133,7 +133,7 @@ static void consume_never(int sock, void *arg)
 /* All pages are blocking, or all except the first, which a check would read. */
 static const size_t present[] = {0, 4096};
 
-START_TEST(test_consumer_holds_nobody_up)
+START_TEST(test_consumer_blocks_no_other)
 {
 	struct fast_source source;
 	struct lab_child child;
@@ -395,7 +395,7 @@ static void add_cases(Suite *suite)
 
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_loop_test(tcase, test_consumer_holds_nobody_up, 0, ARRAY_LEN(present));
+	tcase_add_loop_test(tcase, test_consumer_blocks_no_other, 0, ARRAY_LEN(present));
 	tcase_add_test(tcase, test_import_is_not_held_up);
 	tcase_add_test(tcase, test_part_of_a_memfd);
 	tcase_add_loop_test(tcase, test_import_that_works, 0, ARRAY_LEN(ways));

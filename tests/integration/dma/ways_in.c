@@ -457,7 +457,7 @@ static const char *try_owner(struct target *target, pid_t owner)
 	return found;
 }
 
-const char *ways_in_find(int fd, pid_t owner)
+const char *access_paths_find(int fd, pid_t owner)
 {
 	struct target target = {.fd = fd};
 	const char *found;

@@ -2,8 +2,8 @@
  * Every way in which a process can change memory of which it holds a descriptor. Used to show that
  * memory that was shared read-only cannot be written. Creates no threads.
  */
-#ifndef TESTS_INTEGRATION_DMA_WAYS_IN_H
-#define TESTS_INTEGRATION_DMA_WAYS_IN_H
+#ifndef TESTS_INTEGRATION_DMA_ACCESS_PATHS_H
+#define TESTS_INTEGRATION_DMA_ACCESS_PATHS_H
 
 #include <sys/types.h>
 
@@ -13,6 +13,6 @@
  * way that changed the memory or its size or gave a writable shared mapping, or NULL. Static
  * storage.
  */
-const char *ways_in_find(int fd, pid_t owner);
+const char *access_paths_find(int fd, pid_t owner);
 
 #endif

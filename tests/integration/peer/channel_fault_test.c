@@ -107,7 +107,7 @@ static void peer_introduces_itself(void)
 	unauthorised_peer_hello(&host, 42);
 	unauthorised_peer_has_function(&host, "0000:0b:00.0");
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 }
 
 static void peer_open(void)
@@ -130,7 +130,7 @@ static void peer_asks(bool relay, uint32_t max_msg, uint32_t queue)
 	packet.id = 1;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
 	packet.peer_connect = &ask;
-	unauthorised_peer_say(&host, &packet);
+	unauthorised_peer_send(&host, &packet);
 }
 
 static void peer_connects(void)
@@ -196,7 +196,7 @@ END_TEST
 
 enum misdeed {
 	TOO_LONG,
-	CUT_LENGTH,
+	TRUNCATED_LENGTH,
 	NO_CREDIT,
 	FALSE_CREDIT,
 	N_MISDEEDS,
@@ -211,7 +211,7 @@ static void misbehave(enum misdeed misdeed)
 		unauthorised_peer_sends(&host, false, their_id, data,
 					message(data, MAX_MSG + 1, 1));
 		break;
-	case CUT_LENGTH:
+	case TRUNCATED_LENGTH:
 		message(data, 0, 0);
 		unauthorised_peer_sends(&host, false, their_id, data, 3);
 		break;
@@ -234,7 +234,7 @@ START_TEST(the_link_ends)
 	server_open();
 	peer_connects();
 	unauthorised_peer_sends(&host, false, their_id, data, message(data, MAX_MSG, 0));
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	misbehave((enum misdeed)_i);
 	unauthorised_peer_await_end(&host);
 	unauthorised_peer_close(&host);
@@ -278,7 +278,7 @@ START_TEST(the_peer_links_anew)
 	server_open();
 	peer_connects();
 	unauthorised_peer_sends(&host, false, their_id, data, message(data, MAX_MSG, 0));
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	close(listener);
 	first = host;
 	id = their_id;
@@ -291,7 +291,7 @@ START_TEST(the_peer_links_anew)
 	unauthorised_peer_credits(&host, false, id, 0);
 	AWAIT(server.talk.n_left == 1);
 	ck_assert_uint_eq(server.talk.n_received, 1);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	/* The next one is served. */
 	server.talk.n_connected = 0;
 	server.talk.n_received = 0;
@@ -314,18 +314,18 @@ START_TEST(ends_after_the_last)
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_ENDS;
 	packet.peer_ends = &notice;
 	peer_open();
-	unauthorised_peer_say(&host, &packet);
+	unauthorised_peer_send(&host, &packet);
 	notice.last = true;
-	unauthorised_peer_say(&host, &packet);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	unauthorised_peer_say(&host, &packet);
+	unauthorised_peer_send(&host, &packet);
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_send(&host, &packet);
 	unauthorised_peer_await_end(&host);
 	unauthorised_peer_close(&host);
 	tls_lab_await_log(&dpu, LAB_DPU, "PeerEnds broke the protocol");
 	/* Another link, another comparison. */
 	peer_open();
-	unauthorised_peer_say(&host, &packet);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	unauthorised_peer_send(&host, &packet);
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_close(&host);
 }
 END_TEST
@@ -362,7 +362,7 @@ START_TEST(nobodys_channel)
 		unauthorised_peer_credits(&host, false, id, 1000);
 	}
 	unauthorised_peer_sends(&host, false, UINT64_MAX, data, 1);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_sends(&host, false, their_id, data, message(data, 30, 0));
 	AWAIT(server.talk.n_received == 1);
 	server_close();
@@ -378,7 +378,7 @@ START_TEST(nobodys_channel)
 	}
 	unauthorised_peer_sends(&host, false, their_id, data, message(data, 30, 1));
 	unauthorised_peer_credits(&host, false, their_id, 1);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_close(&host);
 }
 END_TEST

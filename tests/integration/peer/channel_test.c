@@ -183,7 +183,7 @@ static void client_converses(int sock, void *arg)
 	end_close(&end);
 }
 
-START_TEST(every_size_both_ways)
+START_TEST(every_size_in_both_directions)
 {
 	static const struct load loads[] = {{70000, 16, 400}, {64, 64, 5000}, {1u << 20, 4, 24}};
 	struct load load = loads[_i];
@@ -436,7 +436,7 @@ static bool is_running(const struct end *end)
 	return state == DOCA_CTX_STATE_RUNNING;
 }
 
-static void client_is_left(int sock, void *arg)
+static void client_loses_its_peer(int sock, void *arg)
 {
 	const char *sentence = arg;
 	struct end end;
@@ -476,7 +476,8 @@ static void couple_start(struct couple *couple, const char *sentence)
 {
 	couple->server = lab_fork(&lab, LAB_DPU, server_serves, NULL);
 	lab_wait(couple->server.sock);
-	couple->client = lab_fork(&lab, LAB_HOST, client_is_left, (void *)(uintptr_t)sentence);
+	couple->client = lab_fork(&lab, LAB_HOST, client_loses_its_peer,
+				  (void *)(uintptr_t)sentence);
 	lab_wait(couple->client.sock);
 	lab_wait(couple->server.sock);
 }
@@ -600,7 +601,7 @@ static void add_cases(Suite *suite)
 	TCase *tcase = runner_case(suite, "relay");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_loop_test(tcase, every_size_both_ways, 0, 3);
+	tcase_add_loop_test(tcase, every_size_in_both_directions, 0, 3);
 	tcase_add_test(tcase, many_clients);
 	tcase_add_test(tcase, a_slow_receiver_holds_up_its_sender_alone);
 	tcase_add_loop_test(tcase, what_was_sent_before_arrives, 0, 2);

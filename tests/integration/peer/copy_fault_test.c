@@ -80,10 +80,10 @@ static void peer_open(bool relays)
 	hello.relays_copies = relays;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
 	packet.peer_hello = &hello;
-	unauthorised_peer_say(&host, &packet);
+	unauthorised_peer_send(&host, &packet);
 	unauthorised_peer_has_function(&host, "0000:0b:00.0");
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 }
 
 static void peer_imports_as(uint64_t import_id, uint32_t pid, bool relays)
@@ -100,7 +100,7 @@ static void peer_imports_as(uint64_t import_id, uint32_t pid, bool relays)
 	packet.id = 1;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
 	packet.peer_import = &ask;
-	unauthorised_peer_say(&host, &packet);
+	unauthorised_peer_send(&host, &packet);
 	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY);
 	ck_assert(answer->peer_import_reply->distant);
 	ck_assert_int_eq(answer->peer_import_reply->relays, relays);
@@ -131,7 +131,7 @@ static void peer_calls(uint64_t import_id, bool sound)
 	packet.id = 2;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT;
 	packet.peer_rdma_connect = &ask;
-	unauthorised_peer_say(&host, &packet);
+	unauthorised_peer_send(&host, &packet);
 }
 
 /* Returns the exporter's answer to the call. */
@@ -223,7 +223,7 @@ static void check_served(void)
 
 /* --- tests --- */
 
-START_TEST(more_than_was_given)
+START_TEST(more_than_was_credited)
 {
 	struct copy_request request;
 
@@ -394,7 +394,7 @@ START_TEST(the_stream_ends)
 	/* Messages in transit to it are dropped. */
 	peer_asks(&request, cases[_i].payload);
 	unauthorised_peer_credits(&host, true, their_call, 1000);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	peer_connects();
 	check_served();
 	unauthorised_peer_close(&host);
@@ -403,7 +403,7 @@ END_TEST
 
 enum misdeed {
 	TOO_LONG,
-	CUT_LENGTH,
+	TRUNCATED_LENGTH,
 	NO_CREDIT,
 	FALSE_CREDIT,
 	ANSWERS_ITSELF,
@@ -424,7 +424,7 @@ static void misbehave(enum misdeed misdeed)
 	case TOO_LONG:
 		unauthorised_peer_sends(&host, true, their_call, data, sizeof(data));
 		break;
-	case CUT_LENGTH:
+	case TRUNCATED_LENGTH:
 		unauthorised_peer_sends(&host, true, their_call, data, 3);
 		break;
 	case NO_CREDIT:
@@ -441,7 +441,7 @@ static void misbehave(enum misdeed misdeed)
 		answer.details = (ProtobufCBinaryData){sizeof(details), details};
 		packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER;
 		packet.peer_rdma_answer = &answer;
-		unauthorised_peer_say(&host, &packet);
+		unauthorised_peer_send(&host, &packet);
 		break;
 	default:
 		peer_calls(0, true);
@@ -566,7 +566,7 @@ static void peer_hangs_up(void)
 	answer.code = DOCA_ERROR_CONNECTION_ABORTED;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER;
 	packet.peer_rdma_answer = &answer;
-	unauthorised_peer_say(&host, &packet);
+	unauthorised_peer_send(&host, &packet);
 }
 
 /* Returns false if the maximum is waiting. Skips the exporter's answers to earlier calls. */
@@ -632,7 +632,7 @@ static void add_cases(Suite *suite)
 	TCase *tcase = runner_case(suite, "unauthorised peers");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, more_than_was_given);
+	tcase_add_test(tcase, more_than_was_credited);
 	tcase_add_loop_test(tcase, a_counter, 0, 2);
 	tcase_add_test(tcase, a_counter_by_another_call);
 	tcase_add_loop_test(tcase, the_stream_ends, 0, 8);

@@ -55,7 +55,7 @@ static void setup(void)
 	start("timeout_ms = 60000\n", "timeout_ms = 60000\n", 0);
 }
 
-static void setup_kept(void)
+static void setup_persisted(void)
 {
 	start("timeout_ms = 60000\n", "timeout_ms = 60000\n", 256);
 }
@@ -67,7 +67,7 @@ static void setup_forgetful(void)
 }
 
 /* The data that a daemon queues for a peer is limited by its limit of descriptors. */
-static void setup_narrow(void)
+static void setup_limited(void)
 {
 	struct rlimit limit = {.rlim_cur = 1024, .rlim_max = 1024};
 
@@ -105,7 +105,7 @@ static void open_all(const struct exporter_options *options)
 	import();
 }
 
-static void open_usual(enum exporter_memory memory)
+static void open_default(enum exporter_memory memory)
 {
 	const struct exporter_options options = {
 		.memory = memory, .len = LEN, .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
@@ -229,7 +229,7 @@ START_TEST(many_in_flight)
 	enum { N = 64, PIECE = LEN / N };
 	struct doca_buf *src[N], *dst[N];
 
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	for (uint32_t round = 0; round < 20; round++) {
 		unsigned n_before = use.n_ok;
 
@@ -266,7 +266,7 @@ START_TEST(woken_by_completions)
 {
 	doca_notification_handle_t handle;
 
-	open_usual(MEMORY_MMAP);
+	open_default(MEMORY_MMAP);
 	OK(doca_pe_get_notification_handle(use.pe, &handle));
 	for (unsigned i = 0; i < 50; i++) {
 		size_t len = 1 + i * 3991;
@@ -312,7 +312,7 @@ START_TEST(revoked)
 {
 	struct doca_buf *src[8], *dst[8];
 
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 	for (int i = 0; i < 8; i++) {
 		src[i] = use_src(&use, remote, exporter.exported.addr + i * 64, 64);
@@ -346,7 +346,7 @@ END_TEST
 /* Only the removed range fails, and the exporter's process is not harmed. */
 static void check_unmapped(void)
 {
-	open_usual(MEMORY_MMAP);
+	open_default(MEMORY_MMAP);
 	/* A read first, so that its process maps nothing new into the hole. */
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 	exporter_unmap(&exporter, 8192, 4096);
@@ -373,7 +373,7 @@ START_TEST(exporter_killed)
 	for (int round = 0; round < 3; round++) {
 		unsigned n = 0;
 
-		open_usual(_i % 2 ? MEMORY_MEMFD : MEMORY_MALLOC);
+		open_default(_i % 2 ? MEMORY_MEMFD : MEMORY_MALLOC);
 		while (read_at(0, LEN) == DOCA_SUCCESS) {
 			if (++n == 10)
 				kill(exporter.child.pid, SIGKILL);
@@ -430,7 +430,7 @@ START_TEST(a_daemon_goes)
 	enum lab_side side = _i & 1 ? LAB_DPU : LAB_HOST;
 	unsigned n = 0;
 
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	while (read_at(0, LEN) == DOCA_SUCCESS) {
 		if (++n != 10)
 			continue;
@@ -469,7 +469,7 @@ START_TEST(an_import_of_an_earlier_daemon)
 	struct doca_mmap *other;
 
 	exporter_start(&another, &lab, &options);
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	if (_i)
 		lab_kill_daemon(&lab, LAB_DPU);
 	else
@@ -553,7 +553,7 @@ START_TEST(the_export_ends_meanwhile)
 {
 	uint64_t until;
 
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 	break_link();
 	exporter_stop_map(&exporter);
@@ -577,7 +577,7 @@ START_TEST(many_imports)
 	struct doca_mmap *all[N_IMPORTS];
 	uint64_t until;
 
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	for (unsigned i = 0; i < N_IMPORTS; i++)
 		OK(doca_mmap_create_from_export(NULL, exporter.exported.desc,
 						exporter.exported.desc_len, dev, &all[i]));
@@ -603,7 +603,7 @@ START_TEST(the_daemon_is_resumed)
 {
 	unsigned n = 0;
 
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	for (int round = 0; round < 2; round++) {
 		while (read_at(0, LEN) == DOCA_SUCCESS) {
 			if (++n % 5 != 0)
@@ -664,7 +664,7 @@ START_TEST(the_exporter_comes_back_late)
 {
 	uint64_t until;
 
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 	lab_freeze(exporter.child.pid);
 	lab_kill_daemon(&lab, LAB_HOST);
@@ -694,7 +694,7 @@ START_TEST(the_other_machine_falls_silent)
 	doca_notification_handle_t handle;
 	unsigned n = 0;
 
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 	OK(doca_pe_get_notification_handle(use.pe, &handle));
 	lab_freeze(lab.daemons[LAB_HOST].pid);
@@ -734,7 +734,7 @@ START_TEST(an_exporter_that_stands_still)
 	struct doca_mmap *other;
 
 	exporter_start(&still, &lab, &options);
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	OK(doca_mmap_create_from_export(NULL, still.exported.desc, still.exported.desc_len, dev,
 					&other));
 	EXPECT(DOCA_SUCCESS, use_copy(&use, local, mine, other, still.exported.addr, LEN));
@@ -772,7 +772,7 @@ START_TEST(stopped_meanwhile)
 {
 	struct doca_buf *src[16], *dst[16];
 
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	for (int round = 0; round < 5; round++) {
 		unsigned n_before = use.n_ok + use.n_failed;
 
@@ -803,7 +803,7 @@ START_TEST(stopped_behind_another)
 	struct doca_buf *src[16], *dst;
 	doca_error_t result;
 
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	dst = use_dst(&use, local, mine, LEN);
 	for (size_t i = 0; i < ARRAY_LEN(src); i++) {
 		src[i] = use_src(&use, remote, exporter.exported.addr, LEN);
@@ -832,7 +832,7 @@ static void setup_poor(void)
 
 START_TEST(streams_are_charged)
 {
-	open_usual(MEMORY_MALLOC);
+	open_default(MEMORY_MALLOC);
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, 64));
 	expect_sentence("the exporter of the memory is not reached");
 	close_all(LAB_HOST);
@@ -874,12 +874,12 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, the_export_ends_meanwhile);
 
 	tcase = runner_case(suite, "restarts");
-	tcase_add_checked_fixture(tcase, setup_kept, teardown);
+	tcase_add_checked_fixture(tcase, setup_persisted, teardown);
 	tcase_add_loop_test(tcase, the_daemon_is_resumed, 0, 2);
 	tcase_add_loop_test(tcase, the_importers_daemon_is_resumed, 0, 4);
 
 	tcase = runner_case(suite, "many");
-	tcase_add_checked_fixture(tcase, setup_narrow, teardown);
+	tcase_add_checked_fixture(tcase, setup_limited, teardown);
 	tcase_add_test(tcase, many_imports);
 
 	tcase = runner_case(suite, "late");

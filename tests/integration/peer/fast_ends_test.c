@@ -322,7 +322,7 @@ static void fork_and_die(int sock, void *arg)
 	pause();
 }
 
-START_TEST(a_child_that_is_left)
+START_TEST(a_child_of_an_ended_parent)
 {
 	struct lab_child child;
 	struct fast_end end;
@@ -369,7 +369,7 @@ static doca_error_t side_go_on(struct side *side)
 	return result == DOCA_ERROR_AGAIN || result == DOCA_ERROR_NO_MEMORY ? DOCA_SUCCESS : result;
 }
 
-static bool is_told(int sock)
+static bool was_notified(int sock)
 {
 	struct pollfd pfd = {.fd = sock, .events = POLLIN};
 
@@ -385,7 +385,7 @@ static void go_on_until_lost(int sock, struct side *side)
 	do {
 		result = side_go_on(side);
 		ck_assert_msg(clock_now_ns() < deadline, "nothing ends: %s", dococ_last_error());
-	} while (result == DOCA_SUCCESS && !is_told(sock));
+	} while (result == DOCA_SUCCESS && !was_notified(sock));
 	ck_assert_msg(result == DOCA_SUCCESS || result == DOCA_ERROR_CONNECTION_RESET ||
 			      result == DOCA_ERROR_NOT_CONNECTED || result == DOCA_ERROR_NOT_FOUND,
 		      "%s", dococ_last_error());
@@ -551,7 +551,7 @@ START_TEST(held)
 	child = side_meet(&end, &side, exchange_held);
 	for (unsigned i = 0; i < N_HOLDS; i++) {
 		deadline = deadline_ns();
-		network_hold(&network);
+		network_pause(&network);
 		while (network_n_held(&network) == 0) {
 			ck_assert_int_eq(side.n_sent < (i + 1) * N_HELD ? side_go_on(&side)
 									: DOCA_SUCCESS,
@@ -599,7 +599,7 @@ START_TEST(cut)
 	lab_wait(child.sock);
 	for (unsigned i = 0; i < N_MSGS; i++)
 		OK(side_go_on(&side));
-	network_cut(&network);
+	network_disconnect(&network);
 	go_on_until_lost(child.sock, &side);
 	side_close(&side);
 	lab_join(&child);
@@ -718,7 +718,7 @@ static void add_cases(Suite *suite)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, forked_children);
-	tcase_add_test(tcase, a_child_that_is_left);
+	tcase_add_test(tcase, a_child_of_an_ended_parent);
 
 	tcase = runner_case(suite, "operators");
 	tcase_add_checked_fixture(tcase, setup, teardown);

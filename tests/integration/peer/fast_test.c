@@ -81,7 +81,7 @@ static void receive(const struct receiver *how, struct fast_end *end, struct fas
 }
 
 /* Receives nothing before a signal, and then everything, sleeping if requested. */
-static void receive_when_told(int sock, void *arg)
+static void receive_when_notified(int sock, void *arg)
 {
 	const struct receiver *how = arg;
 	uint8_t pattern[LEN];
@@ -131,7 +131,7 @@ START_TEST(both_sleep)
 	struct lab_child child;
 	struct fast_end end;
 
-	sender_open(&end, &source, &child, receive_when_told, &how);
+	sender_open(&end, &source, &child, receive_when_notified, &how);
 	lab_wait(child.sock);
 	lab_signal(child.sock);
 	for (uint32_t i = 0; i < how.n_first; i++) {
@@ -163,7 +163,7 @@ START_TEST(receives_run_out)
 	struct lab_child child;
 	struct fast_end end;
 
-	sender_open(&end, &source, &child, receive_when_told, &how);
+	sender_open(&end, &source, &child, receive_when_notified, &how);
 	lab_wait(child.sock);
 	for (uint32_t i = 0; i < how.n_bufs; i++) {
 		ck_assert_uint_eq(source.n_sent, i);

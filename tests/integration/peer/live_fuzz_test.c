@@ -575,7 +575,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-static void await_nothing_left(enum lab_side side)
+static void await_all_released(enum lab_side side)
 {
 	uint64_t deadline = clock_now_ns() + live_deadline_ns();
 
@@ -614,7 +614,7 @@ START_TEST(one_rule_at_a_time)
 	bystander_stop();
 	print_result(seed, clock_now_ns() - begin);
 	for (int i = 0; i < LAB_N_SIDES; i++)
-		await_nothing_left((enum lab_side)i);
+		await_all_released((enum lab_side)i);
 }
 END_TEST
 

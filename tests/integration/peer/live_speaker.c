@@ -147,7 +147,7 @@ static void share(struct speaker *speaker, const Dococore__Packet *m)
 	}
 }
 
-static void take_ring(struct speaker *speaker, const Dococore__Packet *m, int *fds, size_t n_fds)
+static void receive_ring(struct speaker *speaker, const Dococore__Packet *m, int *fds, size_t n_fds)
 {
 	struct event_reader *ring = &speaker->rings[speaker->n_rings % LIVE_RINGS];
 	uint32_t len;
@@ -195,8 +195,8 @@ static void answer(struct speaker *speaker, const Dococore__Packet *m);
  * Checks that a packet of a daemon obeys the rules that daemons enforce. Returns true if it answers
  * the probe with this id.
  */
-static bool take_packet(struct speaker *speaker, const Dococore__Packet *m, int *fds, size_t n_fds,
-			uint64_t probe)
+static bool receive_packet(struct speaker *speaker, const Dococore__Packet *m, int *fds,
+			   size_t n_fds, uint64_t probe)
 {
 	struct live_asked *asked = &speaker->asked[m->id % LIVE_ASKED];
 	bool is_asked = m->id != 0 && asked->id == m->id && speaker->kind == SPEAKER_CLIENT;
@@ -211,7 +211,7 @@ static bool take_packet(struct speaker *speaker, const Dococore__Packet *m, int 
 	speaker->n_errors += m->body_case == DOCOCORE__PACKET__BODY_ERROR;
 	maker_learn(&speaker->maker, m, body_case);
 	share(speaker, m);
-	take_ring(speaker, m, fds, n_fds);
+	receive_ring(speaker, m, fds, n_fds);
 	if (speaker->kind == SPEAKER_CLIENT)
 		return m->id == probe;
 	answer(speaker, m);
@@ -292,7 +292,7 @@ static int unix_read(struct speaker *speaker, uint64_t probe, bool waits, bool *
 	m = dococore__packet__unpack(NULL, (size_t)n, data);
 	ck_assert_msg(m != NULL, "%s: the daemon sent %zd bytes that are no packet", speaker->name,
 		      n);
-	*is_done = take_packet(speaker, m, fds, n_fds, probe);
+	*is_done = receive_packet(speaker, m, fds, n_fds, probe);
 	dococore__packet__free_unpacked(m, NULL);
 	for (size_t i = 0; i < n_fds; i++)
 		fd_close(&fds[i]);
@@ -305,7 +305,7 @@ static int tls_read(struct speaker *speaker, uint64_t probe, bool *is_done)
 
 	if (m == NULL)
 		return -1;
-	*is_done = take_packet(speaker, m, NULL, 0, probe);
+	*is_done = receive_packet(speaker, m, NULL, 0, probe);
 	dococore__packet__free_unpacked(m, NULL);
 	return 1;
 }
@@ -373,7 +373,7 @@ static bool send_packet(struct speaker *speaker, const Dococore__Packet *m)
 	return speaker_send(speaker, &packet);
 }
 
-static bool say_hello(struct speaker *speaker)
+static bool send_own_hello(struct speaker *speaker)
 {
 	Dococore__Hello hello = DOCOCORE__HELLO__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -387,7 +387,7 @@ static bool say_hello(struct speaker *speaker)
 	return send_packet(speaker, &packet);
 }
 
-static bool say_peer_hello(struct speaker *speaker)
+static bool send_peer_hello(struct speaker *speaker)
 {
 	uint8_t id[16];
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
@@ -453,8 +453,8 @@ static bool greet(struct speaker *speaker)
 	const uint32_t *at = first[speaker->side];
 
 	if (speaker->kind != SPEAKER_CLIENT)
-		return say_peer_hello(speaker) && speaker_settle(speaker);
-	if (!say_hello(speaker))
+		return send_peer_hello(speaker) && speaker_settle(speaker);
+	if (!send_own_hello(speaker))
 		return false;
 	for (; *at != 0; at++)
 		if (!ask_valid(speaker, *at) || !speaker_settle(speaker))
@@ -575,7 +575,7 @@ static void answer(struct speaker *speaker, const Dococore__Packet *m)
 
 /* --- reading --- */
 
-static bool say_probe(struct speaker *speaker, uint64_t id)
+static bool send_probe(struct speaker *speaker, uint64_t id)
 {
 	Dococore__DeviceList list = DOCOCORE__DEVICE_LIST__INIT;
 	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
@@ -600,7 +600,7 @@ bool speaker_settle(struct speaker *speaker)
 	bool is_done = false;
 
 	/* If the daemon has hung up, its earlier packets must still be read. */
-	(void)say_probe(speaker, probe);
+	(void)send_probe(speaker, probe);
 	while (!is_done) {
 		int r = speaker->kind == SPEAKER_TLS_PEER
 				? tls_read(speaker, probe, &is_done)

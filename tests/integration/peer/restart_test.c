@@ -204,7 +204,7 @@ static void quitter(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-START_TEST(stopped_while_looked_at)
+START_TEST(stopped_while_listed)
 {
 	struct lab_child child = lab_fork(&lab, LAB_HOST, quitter, NULL);
 
@@ -355,7 +355,7 @@ static void add_cases(Suite *suite)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, a_sleeper_is_served_again, 0, 3);
-	tcase_add_test(tcase, stopped_while_looked_at);
+	tcase_add_test(tcase, stopped_while_listed);
 
 	tcase_add_loop_test(tcase, the_importers_daemon_is_another, 0, 2);
 

@@ -44,7 +44,7 @@ static void start(bool has_network)
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
 	if (has_network)
 		network_start(&network, &tls);
-	tls_lab_start_kept(&tls, &lab, 64);
+	tls_lab_start_persistent(&tls, &lab, 64);
 	leaks_allow_fds(1);
 }
 
@@ -78,7 +78,7 @@ enum loss { LOSS_OF_HOST, LOSS_OF_DPU, LOSS_OF_LINK };
 static void lose(enum loss loss, bool by_force)
 {
 	if (loss == LOSS_OF_LINK) {
-		network_cut(&network);
+		network_disconnect(&network);
 		network_go_on(&network);
 	} else {
 		restart(loss == LOSS_OF_HOST ? LAB_HOST : LAB_DPU, by_force);
@@ -288,8 +288,8 @@ START_TEST(not_in_time)
 		use_buf_end(bufs[1][i]);
 	}
 	/* The daemon connects again, and no data arrives. */
-	network_hold(&network);
-	network_cut(&network);
+	network_pause(&network);
+	network_disconnect(&network);
 	submit(bufs, true);
 	await_all(false, 2 * N_COPIES);
 	ck_assert_uint_eq(use.n_failed, N_COPIES);
@@ -375,7 +375,7 @@ static void submit_adds(void)
 }
 
 /* Handles everything that has arrived so far. */
-static void take_answers(void)
+static void receive_answers(void)
 {
 	for (unsigned n = 0; n < 100; n++)
 		if (doca_pe_progress(event.pe))
@@ -399,10 +399,10 @@ static bool lose_answers(enum loss loss, unsigned n_ok)
 		ck_assert_uint_lt(clock_now_ns(), until);
 	}
 	if (loss == LOSS_OF_LINK)
-		network_hold(&network);
+		network_pause(&network);
 	else
 		lab_freeze(lab.daemons[side].pid);
-	take_answers();
+	receive_answers();
 	if (atomic_load(counter) - before > event.n_ok - n_ok) {
 		lose(loss, true);
 		return true;

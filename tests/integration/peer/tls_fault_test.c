@@ -397,7 +397,7 @@ END_TEST
 
 static const struct disguise as_host = {"host", 0, ALPN, NULL};
 
-static void unauthorised_peer_say(struct unauthorised_peer *s, const Dococore__Packet *packet)
+static void unauthorised_peer_send(struct unauthorised_peer *s, const Dococore__Packet *packet)
 {
 	uint8_t data[PACKET_STREAM_HEADER_LEN + 1024];
 	size_t len = dococore__packet__pack(packet, data + PACKET_STREAM_HEADER_LEN);
@@ -420,7 +420,7 @@ static void unauthorised_peer_hello(struct unauthorised_peer *s, uint32_t protoc
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(id), id};
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
 	packet.peer_hello = &hello;
-	unauthorised_peer_say(s, &packet);
+	unauthorised_peer_send(s, &packet);
 }
 
 enum misdeed {
@@ -466,7 +466,7 @@ static void misbehave(struct unauthorised_peer *s, enum misdeed misdeed)
 	case NOT_HELLO:
 		packet.body_case = DOCOCORE__PACKET__BODY_PEER_PING;
 		packet.peer_ping = &ping;
-		unauthorised_peer_say(s, &packet);
+		unauthorised_peer_send(s, &packet);
 		break;
 	case NEWER:
 		unauthorised_peer_hello(s, 3, 2, "host");
@@ -478,13 +478,13 @@ static void misbehave(struct unauthorised_peer *s, enum misdeed misdeed)
 		unauthorised_peer_hello(s, 3, 1, "host");
 		packet.body_case = DOCOCORE__PACKET__BODY_OK;
 		packet.ok = &ok;
-		unauthorised_peer_say(s, &packet);
+		unauthorised_peer_send(s, &packet);
 		break;
 	case NEEDS_FDS:
 		unauthorised_peer_hello(s, 1, 1, "host");
 		packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY;
 		packet.peer_channel_ready = &ready;
-		unauthorised_peer_say(s, &packet);
+		unauthorised_peer_send(s, &packet);
 		break;
 	default:
 		break;
@@ -591,7 +591,7 @@ START_TEST(own_certificate_expired)
 }
 END_TEST
 
-START_TEST(nobody_listens)
+START_TEST(no_listener)
 {
 	lab_stop(&dpu);
 	tls_lab_start(&tls, &host, true, false);
@@ -662,7 +662,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, greedy_peer);
 	tcase_add_test(tcase, the_listener_is_another);
 	tcase_add_test(tcase, own_certificate_expired);
-	tcase_add_test(tcase, nobody_listens);
+	tcase_add_test(tcase, no_listener);
 
 	tcase = runner_case(suite, "silence");
 	tcase_add_checked_fixture(tcase, setup_hasty, teardown);

@@ -58,7 +58,7 @@ static void setup(void)
 	ck_assert_ptr_ne(shared, MAP_FAILED);
 	/* On a busy machine silence does not mean the end of a peer. */
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
-	tls_lab_start_kept(&tls, &lab, 256);
+	tls_lab_start_persistent(&tls, &lab, 256);
 }
 
 static void teardown(void)
@@ -328,7 +328,7 @@ static void visitor(int sock, void *arg)
 /* --- the service manager --- */
 
 /* A service manager reads all the time, so a test that simulates it must do so, too. */
-static void attend(int sock)
+static void poll_engine(int sock)
 {
 	struct pollfd p = {.fd = sock, .events = POLLIN};
 
@@ -401,13 +401,13 @@ START_TEST(restarts)
 
 	start_exporters();
 	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
-	attend(children[0].sock);
+	poll_engine(children[0].sock);
 	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
 	children[2] = lab_fork(&lab, LAB_DPU, copier, (void *)(uintptr_t)&from_host);
 	children[3] = lab_fork(&lab, LAB_HOST, copier, (void *)(uintptr_t)&from_dpu);
 	children[4] = lab_fork(&lab, LAB_DPU, visitor, NULL);
 	for (size_t i = 1; i < ARRAY_LEN(children); i++)
-		attend(children[i].sock);
+		poll_engine(children[i].sock);
 	await_turns();
 	for (int i = 0; i < N_CYCLES; i++) {
 		restart(i, _i == 1);
@@ -422,7 +422,7 @@ START_TEST(restarts)
 	for (int i = 0; i < LAB_N_SIDES; i++) {
 		exporter_end(&exporters[i]);
 		ck_assert(lab_log_has(&lab, (enum lab_side)i, "resumed"));
-		ck_assert(!lab_gave_up(&lab, (enum lab_side)i));
+		ck_assert(!lab_timed_out(&lab, (enum lab_side)i));
 		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "is not resumed"));
 	}
 }

@@ -106,7 +106,7 @@ static void await_seen(const char *text)
 }
 
 /* A peer that connects to this daemon is also listed while it is not connected. */
-START_TEST(who_is_expected_is_listed)
+START_TEST(expected_peers_are_listed)
 {
 	await_seen("\"state\": \"linked\"");
 	lab_kill_daemon(&lab, LAB_HOST);
@@ -141,7 +141,7 @@ static unsigned long await_event(FILE *monitor, const char *what, const char *fa
 }
 
 /* Watching operators get an event when either replaces the other. */
-START_TEST(who_is_expected_is_told)
+START_TEST(expected_peers_are_logged)
 {
 	const char *build = getenv("top_builddir");
 	char text[512];
@@ -400,8 +400,8 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, functions_become_representors);
 	tcase_add_test(tcase, restarts);
-	tcase_add_test(tcase, who_is_expected_is_listed);
-	tcase_add_test(tcase, who_is_expected_is_told);
+	tcase_add_test(tcase, expected_peers_are_listed);
+	tcase_add_test(tcase, expected_peers_are_logged);
 	tcase_add_loop_test(tcase, memory_is_refused, 0, 4);
 	tcase_add_test(tcase, sync_events_are_refused);
 	tcase_add_test(tcase, events_for_the_net_are_refused);

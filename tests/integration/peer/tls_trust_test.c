@@ -90,12 +90,12 @@ START_TEST(secret_is_for_its_daemon)
 	unauthorised_peer_hello(&host, 42);
 	unauthorised_peer_has_function(&host, "0000:0b:00.0");
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
 	child = lab_fork(&dpu, LAB_DPU, import_main, &descriptor);
 	lab_recv(child.sock, &result, sizeof(result));
 	lab_join(&child);
 	ck_assert_int_eq(result, DOCA_ERROR_NOT_PERMITTED);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
 	unauthorised_peer_close(&host);
 }
 END_TEST
@@ -115,7 +115,7 @@ START_TEST(no_answer_in_time)
 	unauthorised_peer_connect(&host, &tls, "host");
 	unauthorised_peer_hello(&host, 42);
 	unauthorised_peer_has_function(&host, "0000:0b:00.0");
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT));
 	child = lab_fork(&dpu, LAB_DPU, import_main, &descriptor);
 	ask = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT);
 	ck_assert_mem_eq(ask->peer_import->secret.data, descriptor.secret,
@@ -143,11 +143,11 @@ START_TEST(function_has_one_owner)
 	unauthorised_peer_connect(&host, &tls, "host");
 	unauthorised_peer_hello(&host, 42);
 	unauthorised_peer_has_function(&host, "0000:0b:00.0");
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_connect(&other, &tls, "other");
 	unauthorised_peer_hello(&other, 43);
 	unauthorised_peer_has_function(&other, "0000:0b:00.0");
-	ck_assert(!unauthorised_peer_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&other, DOCOCORE__PACKET__BODY_ERROR));
 	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU,
 					    "peer other says that it has the function of "
 					    "representor hpf0, which peer host announced before"),
@@ -188,7 +188,7 @@ static uint32_t ask_connect(struct unauthorised_peer *s)
 	packet.id = 1;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
 	packet.peer_connect = &ask;
-	unauthorised_peer_say(s, &packet);
+	unauthorised_peer_send(s, &packet);
 	do {
 		answer = unauthorised_peer_read(s);
 		ck_assert_ptr_nonnull(answer);
@@ -213,7 +213,7 @@ START_TEST(server_is_for_its_function)
 	unauthorised_peer_connect(&host, &tls, "host");
 	unauthorised_peer_hello(&host, 42);
 	unauthorised_peer_has_function(&host, "0000:0b:00.0");
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	server = lab_fork(&dpu, LAB_DPU, serve_main, NULL);
 	lab_wait(server.sock);
 	unauthorised_peer_connect(&other, &tls, "other");
@@ -237,14 +237,14 @@ START_TEST(daemon_id_is_its_own)
 
 	unauthorised_peer_connect(&host, &tls, "host");
 	unauthorised_peer_hello(&host, 42);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_connect(&other, &tls, "other");
 	unauthorised_peer_hello(&other, 42);
 	unauthorised_peer_await_end(&other);
 	unauthorised_peer_close(&other);
 	tls_lab_await_log(&dpu, LAB_DPU, "the daemon id that it announces is that of tls host");
 	/* The rightful daemon is not affected, and its id stays reserved after its end. */
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_close(&host);
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 0, 10000);
 	unauthorised_peer_connect(&other, &tls, "other");
@@ -253,7 +253,7 @@ START_TEST(daemon_id_is_its_own)
 	unauthorised_peer_close(&other);
 	unauthorised_peer_connect(&host, &tls, "host");
 	unauthorised_peer_hello(&host, 42);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_close(&host);
 }
 END_TEST
@@ -270,7 +270,7 @@ START_TEST(newcomers_have_a_place)
 		fds[i] = unauthorised_peer_dial(&tls);
 	unauthorised_peer_connect(&host, &tls, "host");
 	unauthorised_peer_hello(&host, 42);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_close(&host);
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
 		fd_close(&fds[i]);
@@ -289,20 +289,20 @@ START_TEST(judged_again)
 
 	unauthorised_peer_connect(&host, &tls, "host");
 	unauthorised_peer_hello(&host, 42);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_connect(&other, &tls, "other");
 	unauthorised_peer_hello(&other, 43);
-	ck_assert(!unauthorised_peer_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&other, DOCOCORE__PACKET__BODY_ERROR));
 	/* Nothing has changed: no peer is disconnected. */
 	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	ck_assert(!unauthorised_peer_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&other, DOCOCORE__PACKET__BODY_ERROR));
 	/* One peer is not allowed any more. */
 	configure_dpu("", "[peer host]\nsubject = host\n");
 	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
 	unauthorised_peer_await_end(&other);
 	unauthorised_peer_close(&other);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	pki_make(tls.dir, "ca", &(struct pki_options){.subject = "authority"});
 	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
 	unauthorised_peer_await_end(&host);
@@ -320,8 +320,8 @@ START_TEST(revoked_certificate)
 	unauthorised_peer_hello(&host, 42);
 	unauthorised_peer_connect(&other, &tls, "other");
 	unauthorised_peer_hello(&other, 43);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	ck_assert(!unauthorised_peer_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&other, DOCOCORE__PACKET__BODY_ERROR));
 	pki_revoke(tls.dir, "ca", "other");
 	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
 	unauthorised_peer_await_end(&other);
@@ -332,7 +332,7 @@ START_TEST(revoked_certificate)
 	unauthorised_peer_connect(&other, &tls, "other");
 	unauthorised_peer_await_end(&other);
 	unauthorised_peer_close(&other);
-	ck_assert(!unauthorised_peer_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
 	unauthorised_peer_close(&host);
 }
 END_TEST

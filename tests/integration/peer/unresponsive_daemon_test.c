@@ -38,7 +38,7 @@ static void setup_store(void)
 {
 	leaks_setup();
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
-	tls_lab_start_kept(&tls, &lab, 64);
+	tls_lab_start_persistent(&tls, &lab, 64);
 	leaks_allow_fds(1);
 }
 
@@ -49,7 +49,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-static uint64_t patience(void)
+static uint64_t time_limit(void)
 {
 	return clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 }
@@ -281,7 +281,7 @@ static doca_error_t try_send(uint32_t i)
 /* Submits until it is accepted. */
 static void send_next(uint32_t i, bool is_asleep)
 {
-	uint64_t deadline = patience();
+	uint64_t deadline = time_limit();
 	doca_error_t result;
 
 	while ((result = try_send(i)) != DOCA_SUCCESS) {
@@ -296,7 +296,7 @@ static void send_next(uint32_t i, bool is_asleep)
 /* Every task is idle afterwards. */
 static void send_all(bool is_asleep)
 {
-	uint64_t deadline = patience();
+	uint64_t deadline = time_limit();
 	uint32_t n = N_MSGS;
 
 	lab_send(host.sock, &n, sizeof(n));
@@ -349,7 +349,7 @@ END_TEST
  */
 START_TEST(messages_to_the_next)
 {
-	uint64_t deadline = patience();
+	uint64_t deadline = time_limit();
 	doca_error_t result;
 
 	producer_open(1);

@@ -189,8 +189,8 @@ START_TEST(test_polling)
 
 	traced_reap(client, "client");
 	traced_reap(server, "server");
-	ck_assert_uint_eq(traced_count(&lab, "client", TRACED_LOOK), 0);
-	ck_assert_uint_eq(traced_count(&lab, "server", TRACED_LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "client", TRACED_POLL), 0);
+	ck_assert_uint_eq(traced_count(&lab, "server", TRACED_POLL), 0);
 }
 END_TEST
 

@@ -98,7 +98,7 @@ static void run(void)
 	if (is_client)
 		traced_await_over(traced_as.dir);
 	else
-		traced_tell_over(traced_as.dir);
+		traced_report_calls(traced_as.dir);
 	if (!is_client)
 		ck_assert_uint_eq(*(uint64_t *)(void *)(role->memory(peer) + COUNTER),
 				  N_ROUNDS + 1);
@@ -112,8 +112,8 @@ START_TEST(no_system_call)
 
 	traced_reap(client, "client");
 	traced_reap(server, "server");
-	ck_assert_uint_eq(traced_count(&lab, "client", TRACED_LOOK), 0);
-	ck_assert_uint_eq(traced_count(&lab, "server", TRACED_LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "client", TRACED_POLL), 0);
+	ck_assert_uint_eq(traced_count(&lab, "server", TRACED_POLL), 0);
 }
 END_TEST
 

@@ -321,8 +321,8 @@ static void one_sided(struct end *end, struct doca_mmap *remote, uint8_t *there)
 	use_buf_end(counter);
 }
 
-static struct doca_mmap *take_offer(struct end *end, const struct lab_child *child,
-				    void **there_out)
+static struct doca_mmap *receive_offer(struct end *end, const struct lab_child *child,
+				       void **there_out)
 {
 	struct doca_mmap *remote;
 	uint8_t desc[512];
@@ -347,7 +347,7 @@ static struct doca_mmap *host_open(struct end *end, struct lab_child *child,
 	*child = lab_fork(&lab, LAB_DPU, other, how);
 	lab_use(&lab, LAB_HOST);
 	end_open(end, USE_HOST_PF0, how);
-	remote = take_offer(end, child, there_out);
+	remote = receive_offer(end, child, there_out);
 	end_connect(end, child->sock, true, how);
 	return remote;
 }
@@ -397,7 +397,7 @@ END_TEST
 /* The owner counts below this value, the other end above. */
 #define THEIR_ONE (1ull << 40)
 
-static bool is_told(int sock)
+static bool was_notified(int sock)
 {
 	struct pollfd fd = {.fd = sock, .events = POLLIN};
 
@@ -425,7 +425,7 @@ static void dpu_adds(int sock, void *arg)
 	end_connect(&end, sock, false, how);
 	lab_signal(sock);
 	/* Check records its assertions, which takes longer than an addition. */
-	while (n % 4096 != 0 || n == 0 || !is_told(sock)) {
+	while (n % 4096 != 0 || n == 0 || !was_notified(sock)) {
 		atomic_fetch_add(counter, 1);
 		OK(doca_sync_event_update_add(event, 1, &value));
 		n_wrong += value % THEIR_ONE != n;
@@ -477,7 +477,7 @@ START_TEST(test_additions_of_both)
 	child = lab_fork(&lab, LAB_DPU, dpu_adds, &how);
 	lab_use(&lab, LAB_HOST);
 	end_open(&end, USE_HOST_PF0, &how);
-	remote = take_offer(&end, &child, &there);
+	remote = receive_offer(&end, &child, &there);
 	len = lab_recv_sized(child.sock, desc, sizeof(desc));
 	OK(doca_sync_event_remote_net_create_from_export(end.dev, desc, len, &event));
 	end_connect(&end, child.sock, true, &how);

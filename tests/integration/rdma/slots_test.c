@@ -301,7 +301,7 @@ static const struct lie {
 	{.kind = QP_MSG_MORE, .info = 8, .has_taker = true, .taken = 200},
 };
 
-static void tell_lie(const struct lie *lie)
+static void send_lie(const struct lie *lie)
 {
 	struct soft_qp *qa = inside(pair.qa);
 	struct qp_slot *slot = &qa->tx_slots[qa->n_sent % QP_N_SLOTS];
@@ -327,8 +327,8 @@ START_TEST(test_slot_lies)
 		rdma_req_post(pair.qb, &sends[i]);
 	}
 	if (lie->has_taker)
-		tell_lie(&(struct lie){.kind = QP_MSG_SEND, .info = QP_PIECE_MAX + 9});
-	tell_lie(lie);
+		send_lie(&(struct lie){.kind = QP_MSG_SEND, .info = QP_PIECE_MAX + 9});
+	send_lie(lie);
 	event = rdma_end_event(&pair.b, NULL, RDMA_QP_BROKEN);
 	ck_assert_ptr_eq(event.qp, pair.qb);
 	/* A receive whose payload could not be read is lost with the connection. */

@@ -727,7 +727,7 @@ END_TEST
  * The sender completes the request before the receiver has read the buffer: the receiver must not
  * get the buffer's later contents.
  */
-START_TEST(test_sender_takes_back)
+START_TEST(test_sender_withdraws)
 {
 	struct rdma_req send, recv;
 
@@ -879,7 +879,7 @@ START_TEST(test_wrong_details)
 END_TEST
 
 /* A device without addresses in the topology also has the four GIDs. */
-START_TEST(test_gids_of_a_bare_device)
+START_TEST(test_gids_of_a_raw_device)
 {
 	static const uint8_t link_local[] = {0xfe, 0x80, [11] = 0xff, 0xfe, 0, 1, 2};
 	static const uint8_t made[] = {[10] = 0xff, 0xff, 169, 254, 2, 2};
@@ -1013,7 +1013,7 @@ static void await_word(const struct rdma_side *end)
 /*
  * Prevents answers: the daemon is stopped, or this thread stands for another one that is in a call.
  */
-static void hold_up(bool by_daemon)
+static void delay_peer(bool by_daemon)
 {
 	if (by_daemon)
 		lab_freeze(lab.daemons[LAB_HOST].pid);
@@ -1030,12 +1030,12 @@ static void let_go(bool by_daemon)
 }
 
 /* The answer is not waited for, and wakes a sleeping program. */
-static void take_word_late(struct rdma_side *end, bool by_daemon)
+static void read_word_late(struct rdma_side *end, bool by_daemon)
 {
 	struct epoll_event event;
 
 	await_word(end);
-	hold_up(by_daemon);
+	delay_peer(by_daemon);
 	for (unsigned i = 0; i < 1000; i++)
 		ck_assert(!rdma_end_turn(end));
 	ck_assert(!end->ops->arm(end->domain));
@@ -1054,11 +1054,11 @@ START_TEST(test_addr_answered_late)
 	OK(b.ops->listen(b.domain, 4791));
 	OK(a.ops->qp_new(a.domain, &a, &qa));
 	OK(a.ops->qp_connect_addr(qa, &gid_pf1));
-	take_word_late(&b, _i);
+	read_word_late(&b, _i);
 	qb = rdma_end_event(&b, NULL, RDMA_QP_REQUESTED).qp;
 	OK(b.ops->qp_accept(qb, NULL, 0));
 	rdma_end_event(&b, NULL, RDMA_QP_ESTABLISHED);
-	take_word_late(&a, _i);
+	read_word_late(&a, _i);
 	ck_assert_ptr_eq(rdma_end_event(&a, NULL, RDMA_QP_ESTABLISHED).qp, qa);
 	a.is_asleep = b.is_asleep = false;
 	send_one(&a, qa, &b);
@@ -1106,7 +1106,7 @@ START_TEST(test_addr_answered_in_vain)
 		OK(b.ops->qp_accept(qb, NULL, 0));
 		await_word(&a);
 	}
-	hold_up(true);
+	delay_peer(true);
 	ck_assert(!rdma_end_turn(_i < 2 ? &b : &a));
 	if (_i == 1 || _i == 2)
 		a.ops->qp_free(qa);
@@ -1257,13 +1257,13 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_no_receive, 0, 3);
 	tcase_add_test(tcase, test_no_receive_for_pieces);
 	tcase_add_test(tcase, test_no_receive_asleep);
-	tcase_add_test(tcase, test_sender_takes_back);
+	tcase_add_test(tcase, test_sender_withdraws);
 	tcase_add_test(tcase, test_disconnect);
 	tcase_add_test(tcase, test_one_end_first);
 	tcase_add_test(tcase, test_many_connections);
 	tcase_add_test(tcase, test_wrong_details);
 	tcase_add_test(tcase, test_limits);
-	tcase_add_test(tcase, test_gids_of_a_bare_device);
+	tcase_add_test(tcase, test_gids_of_a_raw_device);
 	tcase_add_test(tcase, test_addr_accept);
 	tcase_add_loop_test(tcase, test_addr_answered_late, 0, 2);
 	tcase_add_loop_test(tcase, test_addr_answered_in_vain, 0, 4);

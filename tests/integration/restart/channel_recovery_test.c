@@ -358,7 +358,7 @@ static void importer(int sock, void *arg)
 /* --- the service manager --- */
 
 /* A service manager reads all the time, so a test that simulates it must do so, too. */
-static void attend(int sock)
+static void poll_engine(int sock)
 {
 	struct pollfd p = {.fd = sock, .events = POLLIN};
 
@@ -434,10 +434,10 @@ static void check_resumed(void)
 	}
 }
 
-static void check_kept(void)
+static void check_persisted(void)
 {
 	for (int i = 0; i < LAB_N_SIDES; i++)
-		ck_assert(!lab_gave_up(&lab, (enum lab_side)i));
+		ck_assert(!lab_timed_out(&lab, (enum lab_side)i));
 }
 
 /* The server is the first child. */
@@ -457,12 +457,12 @@ static void start_run(struct lab_child children[N_CHILDREN])
 {
 	start_exporter();
 	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
-	attend(children[0].sock);
+	poll_engine(children[0].sock);
 	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
 	children[2] = lab_fork(&lab, LAB_HOST, visit, NULL);
 	children[3] = lab_fork(&lab, LAB_DPU, importer, NULL);
 	for (int i = 1; i < N_CHILDREN; i++)
-		attend(children[i].sock);
+		poll_engine(children[i].sock);
 	await_turns(N_BUSY);
 }
 
@@ -481,7 +481,7 @@ START_TEST(restarts)
 	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, WAIT_MS);
 	end_run(children, ARRAY_LEN(children));
 	check_resumed();
-	check_kept();
+	check_persisted();
 }
 END_TEST
 
@@ -521,12 +521,12 @@ START_TEST(upgrades)
 			ck_assert(lab_log_has(&lab, (enum lab_side)i, versions[k]));
 	}
 	check_resumed();
-	check_kept();
+	check_persisted();
 	unsetenv("DOCOCORED");
 }
 END_TEST
 
-static void await_kept(enum lab_side side, const struct lab_child *child)
+static void await_persisted(enum lab_side side, const struct lab_child *child)
 {
 	char text[80];
 
@@ -545,9 +545,9 @@ START_TEST(manager_is_busy)
 	lab_wait(children[0].sock);
 	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
 	lab_wait(children[1].sock);
-	await_kept(LAB_DPU, &children[0]);
-	await_kept(LAB_HOST, &children[1]);
-	await_kept(LAB_HOST, &exporter.child);
+	await_persisted(LAB_DPU, &children[0]);
+	await_persisted(LAB_HOST, &children[1]);
+	await_persisted(LAB_HOST, &exporter.child);
 	for (int i = 0; i < LAB_N_SIDES; i++)
 		end_daemon((enum lab_side)i, true);
 	for (int i = 0; i < LAB_N_SIDES; i++)

@@ -59,7 +59,12 @@ static struct lab_child ask(const char *service)
 }
 
 /* All run in parallel, with separate services. */
-enum scenario { WHO_LISTENS_IS_FOUND, WHO_CONNECTS_GETS_THERE, WHAT_STANDS_GOES_ON, N_SCENARIOS };
+enum scenario {
+	SERVER_IS_FOUND_AFTER_RESTART,
+	CLIENT_CONNECTS_AFTER_RESTART,
+	WHAT_STANDS_GOES_ON,
+	N_SCENARIOS
+};
 
 START_TEST(restarts)
 {
@@ -68,18 +73,18 @@ START_TEST(restarts)
 
 	for (int i = 0; i < N_SCENARIOS; i++)
 		servers[i] = serve(_i, services[i]);
-	lab_signal(servers[WHO_LISTENS_IS_FOUND].sock);
+	lab_signal(servers[SERVER_IS_FOUND_AFTER_RESTART].sock);
 	/* This service makes no call before the restart. */
-	clients[WHO_CONNECTS_GETS_THERE] = ask(services[WHO_CONNECTS_GETS_THERE]);
+	clients[CLIENT_CONNECTS_AFTER_RESTART] = ask(services[CLIENT_CONNECTS_AFTER_RESTART]);
 	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 1, 10000);
 	lab_signal(servers[WHAT_STANDS_GOES_ON].sock);
 	clients[WHAT_STANDS_GOES_ON] = ask(services[WHAT_STANDS_GOES_ON]);
 	lab_wait(clients[WHAT_STANDS_GOES_ON].sock);
 	restart(_i);
-	clients[WHO_LISTENS_IS_FOUND] = ask(services[WHO_LISTENS_IS_FOUND]);
-	lab_signal(servers[WHO_CONNECTS_GETS_THERE].sock);
-	lab_wait(clients[WHO_LISTENS_IS_FOUND].sock);
-	lab_wait(clients[WHO_CONNECTS_GETS_THERE].sock);
+	clients[SERVER_IS_FOUND_AFTER_RESTART] = ask(services[SERVER_IS_FOUND_AFTER_RESTART]);
+	lab_signal(servers[CLIENT_CONNECTS_AFTER_RESTART].sock);
+	lab_wait(clients[SERVER_IS_FOUND_AFTER_RESTART].sock);
+	lab_wait(clients[CLIENT_CONNECTS_AFTER_RESTART].sock);
 	/* Each client has its first answer, and asks again. */
 	for (int i = 0; i < N_SCENARIOS; i++)
 		lab_signal(clients[i].sock);

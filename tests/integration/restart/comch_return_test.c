@@ -165,7 +165,7 @@ static int unresponsive_listen(void)
  * A program that looks for the daemon meanwhile continues with everything that needs no daemon. _i:
  * polling, sleeping.
  */
-START_TEST(an_unresponsive_daemon_blocks_nobody)
+START_TEST(an_unresponsive_daemon_blocks_no_call)
 {
 	void *name = (void *)(uintptr_t)names[_i];
 	struct lab_child server, before, after;
@@ -199,7 +199,7 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
 	tcase_add_loop_test(tcase, servers_find_the_next_daemon, 0, 2);
-	tcase_add_loop_test(tcase, an_unresponsive_daemon_blocks_nobody, 0, 2);
+	tcase_add_loop_test(tcase, an_unresponsive_daemon_blocks_no_call, 0, 2);
 }
 
 int main(void)

@@ -380,7 +380,7 @@ static int lingering_socket(int *reader)
 }
 
 /* Sends such a socket as a client. */
-static void give_lingering(int *reader, bool is_unread)
+static void release_lingering(int *reader, bool is_unread)
 {
 	int lingering = lingering_socket(reader), raw = raw_connect(LAB_HOST);
 
@@ -401,7 +401,7 @@ START_TEST(test_close_that_waits)
 	size_t n_fds = lab_daemon_n_fds(&lab, LAB_HOST);
 	int reader;
 
-	give_lingering(&reader, _i == 1);
+	release_lingering(&reader, _i == 1);
 	open_both(MEMORY_MALLOC);
 	check_copies(2);
 	close_both();
@@ -416,7 +416,7 @@ START_TEST(test_closes_that_wait)
 	size_t n_fds = lab_daemon_n_fds(&lab, LAB_HOST), n_waiting;
 	int reader, raw;
 
-	give_lingering(&reader, false);
+	release_lingering(&reader, false);
 	/* The next descriptors wait until the first one is closed. */
 	for (int i = 0; i < 5; i++) {
 		raw = raw_connect(LAB_HOST);

@@ -26,7 +26,7 @@
 #define LEN  8192u
 #define ROOM 64u
 /* Number of turns after which every due check was made. */
-#define N_LOOKS    100000u
+#define N_POLLS    100000u
 #define TIMEOUT_MS 20000
 #define TAKEN      " was taken away from the machine"
 #define MAC_TEXT   "b8:3f:d2:00:00:01"
@@ -371,7 +371,7 @@ static void stay_main(int sock, void *arg)
 	while (!is_signalled(sock))
 		doca_pe_progress(end.pe);
 	lab_wait(sock);
-	for (unsigned i = 0; i < N_LOOKS; i++)
+	for (unsigned i = 0; i < N_POLLS; i++)
 		doca_pe_progress(end.pe);
 	end_talk(&end);
 	lab_signal(sock);
@@ -449,10 +449,10 @@ START_TEST(test_another_session)
 	ck_assert_int_eq(shutdown(fd, SHUT_RDWR), 0);
 	ck_assert_int_lt(session_fd(), 0);
 	do {
-		for (unsigned i = 0; i < N_LOOKS; i++)
+		for (unsigned i = 0; i < N_POLLS; i++)
 			doca_pe_progress(end.pe);
 	} while (session_fd() < 0);
-	for (unsigned i = 0; i < N_LOOKS; i++)
+	for (unsigned i = 0; i < N_POLLS; i++)
 		doca_pe_progress(end.pe);
 	OK(doca_ctx_get_state(end.ctx, &state));
 	ck_assert_int_eq(state, DOCA_CTX_STATE_RUNNING);
@@ -505,7 +505,7 @@ END_TEST
 /* --- comch --- */
 
 /* Sleeps until the context has stopped by itself because its device was removed. */
-static void await_taken(struct talk *talk, struct sleeper *sleeper)
+static void await_removed(struct talk *talk, struct sleeper *sleeper)
 {
 	enum doca_ctx_states state;
 
@@ -530,7 +530,7 @@ static void client_main(int sock, void *arg)
 	sleeper_open(&sleeper, pe, SLEEPER_SELECTIVE, -1);
 	sleeper_progress(&sleeper);
 	lab_signal(sock);
-	await_taken(&talk, &sleeper);
+	await_removed(&talk, &sleeper);
 	EXPECT(DOCA_ERROR_INITIALIZATION, doca_ctx_start(talk.ctx));
 	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());
 	sleeper_close(&sleeper);
@@ -580,7 +580,7 @@ static void server_main(int sock, void *arg)
 	talk_serve(&talk, pe, dev, "hotplug", 1);
 	sleeper_open(&sleeper, pe, SLEEPER_SELECTIVE, -1);
 	lab_signal(sock);
-	await_taken(&talk, &sleeper);
+	await_removed(&talk, &sleeper);
 	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());
 	EXPECT(DOCA_ERROR_INITIALIZATION, doca_ctx_start(talk.ctx));
 	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());

@@ -204,7 +204,7 @@ static void serve(struct doca_pe *pe, struct doca_dev *dev)
 }
 
 /* False: there is no export, or it is being replaced. */
-static bool take_export(struct kill_board *taken)
+static bool receive_export(struct kill_board *taken)
 {
 	uint32_t n = atomic_load(&board->n);
 
@@ -221,8 +221,9 @@ static void import_once(struct use_dma *use, struct doca_mmap *local, uint8_t *m
 	struct doca_mmap *remote;
 	struct kill_board taken;
 
-	if (!take_export(&taken) || doca_mmap_create_from_export(NULL, taken.desc, taken.desc_len,
-								 use->dev, &remote) != DOCA_SUCCESS)
+	if (!receive_export(&taken) ||
+	    doca_mmap_create_from_export(NULL, taken.desc, taken.desc_len, use->dev, &remote) !=
+		    DOCA_SUCCESS)
 		return;
 	if (use_copy(use, remote, taken.addr, local, mine, KILL_LEN) == DOCA_SUCCESS)
 		atomic_fetch_add(&board->n_copies, 1);

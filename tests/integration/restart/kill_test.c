@@ -24,10 +24,10 @@
 #define N_KILLS 200u
 #endif
 /* A library needs a part of it to start. */
-#define LIFE_MAX_US   40000u
-#define GAP_MAX_US    10000u
-#define FREED_MS      1000u
-#define ROUNDS_A_LOOK 50u
+#define LIFE_MAX_US      40000u
+#define GAP_MAX_US       10000u
+#define FREED_MS         1000u
+#define ROUNDS_PER_CHECK 50u
 
 static struct lab lab;
 static struct kill_board *board;
@@ -132,7 +132,7 @@ START_TEST(test_kills)
 	state = seed + 1;
 	for (uint64_t i = 0; i < n_kills / 2; i++) {
 		run_round();
-		if (i % ROUNDS_A_LOOK == 0)
+		if (i % ROUNDS_PER_CHECK == 0)
 			check_counts();
 	}
 	check_counts();

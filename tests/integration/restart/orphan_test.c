@@ -192,12 +192,12 @@ START_TEST(a_sender_learns)
 	struct lab_child server, a, b;
 	bool by_force = _i == 1;
 
-	server = lab_fork(&lab, LAB_DPU, channel_left_serve, NULL);
+	server = lab_fork(&lab, LAB_DPU, channel_orphan_serve, NULL);
 	lab_wait(server.sock);
-	a = lab_fork(&lab, LAB_HOST, channel_left_a, NULL);
+	a = lab_fork(&lab, LAB_HOST, channel_orphan_a, NULL);
 	lab_wait(a.sock);
 	lab_wait(server.sock);
-	b = lab_fork(&lab, LAB_HOST, channel_left_b, NULL);
+	b = lab_fork(&lab, LAB_HOST, channel_orphan_b, NULL);
 	lab_wait(b.sock);
 	lab_wait(server.sock);
 	daemons_kill(OWN_DAEMON | PEERS_DAEMON, LAB_DPU);

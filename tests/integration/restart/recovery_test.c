@@ -232,7 +232,7 @@ START_TEST(test_restarts)
 	for (int i = 0; i < LAB_N_SIDES; i++) {
 		ck_assert(lab_log_has(&lab, (enum lab_side)i, "resumed"));
 		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "not resumed"));
-		ck_assert(!lab_gave_up(&lab, (enum lab_side)i));
+		ck_assert(!lab_timed_out(&lab, (enum lab_side)i));
 	}
 }
 END_TEST

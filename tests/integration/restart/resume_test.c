@@ -42,7 +42,7 @@ static void teardown(void)
 }
 
 /* On a busy machine this process, which acts as the manager, may not have read for a while. */
-static void await_kept(enum lab_side side)
+static void await_persisted(enum lab_side side)
 {
 	lab_listen(&lab);
 	if (lab_log_has(&lab, side, "after a restart: the service manager does not read"))
@@ -51,7 +51,7 @@ static void await_kept(enum lab_side side)
 
 static void restart(enum lab_side side, bool by_force)
 {
-	await_kept(side);
+	await_persisted(side);
 	if (by_force)
 		lab_kill_daemon(&lab, side);
 	else
@@ -265,7 +265,7 @@ START_TEST(a_consumer_is_lost)
 	hear(pair.client.sock);
 	lab_signal(pair.client.sock);
 	wait_for_consumer();
-	await_kept(LAB_DPU);
+	await_persisted(LAB_DPU);
 	lab_kill_daemon(&lab, LAB_DPU);
 	for (size_t i = 0; i < store->n; i++) {
 		if (!is_pidfd(store->kept[i].fd))

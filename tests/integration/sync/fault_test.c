@@ -79,12 +79,12 @@ static void scribble(const struct sync_end *end)
 	(void)end;
 	ck_assert_ptr_nonnull(maps);
 	while (fgets(line, sizeof(line), maps) != NULL) {
-		bool is_words = strstr(line, "doca-sync-words") != NULL;
+		bool is_sleep_words = strstr(line, "doca-sync-words") != NULL;
 
-		if ((!is_words && strstr(line, "doca-sync-value") == NULL) ||
+		if ((!is_sleep_words && strstr(line, "doca-sync-value") == NULL) ||
 		    sscanf(line, "%lx-%lx", &from, &to) != 2)
 			continue;
-		for (uintptr_t at = from + (is_words ? 0 : 64); at < to; at += 8)
+		for (uintptr_t at = from + (is_sleep_words ? 0 : 64); at < to; at += 8)
 			*(volatile uint64_t *)at = 0x9e3779b97f4a7c15ull * at;
 	}
 	fclose(maps);
@@ -727,7 +727,7 @@ static void setup_persistent(void)
 	/* The wait ends while the daemon is still away. */
 	setenv("DOCOCORED_RELAY_WAIT_MS", "200", 1);
 	tls_lab_make(&machines_tls, "timeout_ms = 60000\n");
-	tls_lab_start_kept(&machines_tls, &lab, 256);
+	tls_lab_start_persistent(&machines_tls, &lab, 256);
 	leaks_allow_fds(1);
 }
 
@@ -877,7 +877,7 @@ struct importer_arg {
 	struct sync_desc desc;
 };
 
-static struct sync_words *find_words(void)
+static struct sync_words *find_sleep_words(void)
 {
 	char line[256];
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -930,7 +930,7 @@ static void third_main(int sock, void *arg)
 	int bell;
 
 	sync_end_import(&end, &mine, &third->desc);
-	words = find_words();
+	words = find_sleep_words();
 	bell = find_bell();
 	do {
 		for (int i = 0; i < 100; i++) {
@@ -978,7 +978,7 @@ static void arm_afresh(struct sync_end *end)
 /* The waiter armed while it was alone with the publisher. Then the third process imports. */
 static void check_third(struct sync_end *end, struct exporting *publisher, struct importer_arg *arg)
 {
-	struct sync_words *words = find_words();
+	struct sync_words *words = find_sleep_words();
 	struct lab_child third;
 
 	sync_end_submit(end, true, 1, SYNC_ALL);
@@ -1154,7 +1154,7 @@ static void add_mode_cases(Suite *suite)
 #endif
 }
 
-static void add_near_cases(Suite *suite)
+static void add_local_cases(Suite *suite)
 {
 	TCase *tcase;
 
@@ -1182,7 +1182,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_exporter_stops, 0, LAB_N_SIDES);
 	tcase_add_test(tcase, test_descriptors);
 	tcase_add_loop_test(tcase, test_own_side_is_the_wrong_side, 0, LAB_N_SIDES);
-	add_near_cases(suite);
+	add_local_cases(suite);
 	add_mode_cases(suite);
 }
 

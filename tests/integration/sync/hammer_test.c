@@ -18,9 +18,9 @@
 #include "util/clock.h"
 
 #ifdef DOCO_SANITIZED
-#define USUAL 150000u
+#define DEFAULT_EVENTS 150000u
 #else
-#define USUAL 250000u
+#define DEFAULT_EVENTS 250000u
 #endif
 #define BURST_MAX 8u
 #define PAUSE_MAX 4096u /* iterations of an empty loop: some microseconds */
@@ -155,7 +155,7 @@ static void add_cases(Suite *suite)
 
 int main(void)
 {
-	n_events = sleeper_n_events(USUAL);
+	n_events = sleeper_n_events(DEFAULT_EVENTS);
 	lab_require();
 	return runner_main("sync_hammer", add_cases, NULL);
 }

@@ -118,8 +118,8 @@ START_TEST(test_polling)
 
 	traced_reap(importer, "importer");
 	traced_reap(exporter, "exporter");
-	ck_assert_uint_eq(traced_count(&lab, "exporter", TRACED_LOOK), 0);
-	ck_assert_uint_eq(traced_count(&lab, "importer", TRACED_LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "exporter", TRACED_POLL), 0);
+	ck_assert_uint_eq(traced_count(&lab, "importer", TRACED_POLL), 0);
 }
 END_TEST
 

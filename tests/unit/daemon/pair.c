@@ -390,7 +390,7 @@ static uint64_t client_handle(const struct client *client)
 	return client->reply->handle_reply->handle;
 }
 
-void client_take_proof(const struct client *client, struct proof *proof)
+void client_receive_proof(const struct client *client, struct proof *proof)
 {
 	ck_assert_msg(client->reply->body_case == DOCOCORE__PACKET__BODY_EXPORT_REPLY, "%s",
 		      client->reply->body_case == DOCOCORE__PACKET__BODY_ERROR
@@ -555,7 +555,7 @@ void client_lose_channel(struct client *client, uint64_t channel)
 	ask_close(client, channel, true);
 }
 
-void client_take_events(struct client *client, struct event_reader *reader, uint32_t len)
+void client_receive_events(struct client *client, struct event_reader *reader, uint32_t len)
 {
 	int memfd = fdset_steal(&client->fds, 0), eventfd = fdset_steal(&client->fds, 1);
 

@@ -93,7 +93,7 @@ struct proof {
 };
 
 /* Reads it from the last answer, which must be an ExportReply. */
-void client_take_proof(const struct client *client, struct proof *proof);
+void client_receive_proof(const struct client *client, struct proof *proof);
 /* Returns the number of a device's representors; the answer must list all. */
 uint32_t client_count_reps(struct client *client, uint32_t device_id);
 
@@ -118,7 +118,7 @@ void client_close_channel(struct client *client, uint64_t channel);
 /* Closes the channel and reports that not everything sent has arrived. */
 void client_lose_channel(struct client *client, uint64_t channel);
 /* Adopts the event ring of the last answer. */
-void client_take_events(struct client *client, struct event_reader *reader, uint32_t len);
+void client_receive_events(struct client *client, struct event_reader *reader, uint32_t len);
 /* Waits for the next event. */
 struct event events_await(struct event_reader *reader);
 

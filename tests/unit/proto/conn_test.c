@@ -413,7 +413,7 @@ static void on_unexpected_fd(void *user, int fd)
 }
 
 /* The second of three descriptors is a pipe: its place is empty, and it is not closed here. */
-static void send_with_stranger(uint64_t id)
+static void send_with_extra_fd(uint64_t id)
 {
 	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -433,7 +433,7 @@ static void send_with_stranger(uint64_t id)
 	close(ends[1]);
 }
 
-START_TEST(strangers_are_given_away)
+START_TEST(extra_fds_are_transferred)
 {
 	conn_set_unexpected_fd_fn(conn, on_unexpected_fd, &n_unexpected);
 	for (int round = 0; round < 2; round++) {
@@ -441,7 +441,7 @@ START_TEST(strangers_are_given_away)
 		Dococore__Packet *packet = NULL;
 
 		n_unexpected = 0;
-		send_with_stranger(7);
+		send_with_extra_fd(7);
 		ck_assert_int_eq(conn_recv_in(conn, round == 1, NULL, &packet, &fds), 1);
 		dococore__packet__free_unpacked(packet, NULL);
 		ck_assert_uint_eq(n_unexpected, 1);
@@ -538,13 +538,13 @@ START_TEST(queued_memory_is_passed_on)
 END_TEST
 
 /* Unread descriptors are handled the same way, also behind an apparent end of the stream. */
-START_TEST(strangers_are_given_away_unread)
+START_TEST(extra_fds_are_transferred_unread)
 {
 	conn_set_unexpected_fd_fn(conn, on_unexpected_fd, &n_unexpected);
 	n_unexpected = 0;
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_eq(send(conn_fd(peer_conn), "", 0, 0), 0);
-		send_with_stranger(8);
+		send_with_extra_fd(8);
 	}
 	ck_assert(conn_shut_down(conn));
 	ck_assert_uint_eq(n_unexpected, 3);
@@ -555,13 +555,13 @@ START_TEST(strangers_are_given_away_unread)
 END_TEST
 
 /* If they must not be received, they stay in the socket, whatever precedes them. */
-START_TEST(strangers_are_left)
+START_TEST(extra_fds_stay)
 {
 	conn_set_unexpected_fd_fn(conn, on_unexpected_fd, &n_unexpected);
 	n_unexpected = 0;
 	ck_assert_int_eq(send(conn_fd(peer_conn), "x", 1, 0), 1);
 	ck_assert_int_eq(send(conn_fd(peer_conn), "", 0, 0), 0);
-	send_with_stranger(9);
+	send_with_extra_fd(9);
 	ck_assert(!conn_shut_down_without_fds(conn));
 	ck_assert(!conn_shut_down_without_fds(conn));
 	ck_assert_uint_eq(n_unexpected, 0);
@@ -618,11 +618,11 @@ int main(void)
 	tcase_add_test(tcase, too_many_in_flight);
 	tcase_add_test(tcase, send_checks_its_own_side);
 	tcase_add_test(tcase, peer_identity);
-	tcase_add_test(tcase, strangers_are_given_away);
+	tcase_add_test(tcase, extra_fds_are_transferred);
 	tcase_add_test(tcase, peeked_memory_is_received_again);
 	tcase_add_test(tcase, queued_memory_is_passed_on);
-	tcase_add_test(tcase, strangers_are_given_away_unread);
-	tcase_add_test(tcase, strangers_are_left);
+	tcase_add_test(tcase, extra_fds_are_transferred_unread);
+	tcase_add_test(tcase, extra_fds_stay);
 	tcase_add_test(tcase, nothing_is_left);
 	tcase_add_test(tcase, unread_without_end);
 	return unit_run(suite);

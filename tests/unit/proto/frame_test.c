@@ -74,7 +74,7 @@ static size_t list_packed(unsigned n, uint8_t *wire, size_t room)
  * A short packet uses no memory but the room's; parts of a long one are allocated and freed. The
  * room is empty after each.
  */
-START_TEST(a_room_takes_one_packet_after_another)
+START_TEST(a_buffer_holds_one_packet_after_another)
 {
 	uint8_t wire[8192], again[8192];
 	struct packet_room room;
@@ -567,7 +567,7 @@ int main(void)
 
 	tcase_add_test(tcase, every_message_has_its_count_and_name);
 	tcase_add_test(tcase, every_body_is_in_the_same_place);
-	tcase_add_test(tcase, a_room_takes_one_packet_after_another);
+	tcase_add_test(tcase, a_buffer_holds_one_packet_after_another);
 	tcase_add_test(tcase, memory_kind_decides);
 	tcase_add_test(tcase, sync_events_carry_three);
 	tcase_add_test(tcase, queue_pairs_carry_two);

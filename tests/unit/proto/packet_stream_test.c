@@ -65,7 +65,7 @@ static size_t put_many(uint8_t *data)
 	return len;
 }
 
-START_TEST(cut_at_every_place)
+START_TEST(split_at_every_byte)
 {
 	uint8_t data[MANY * 32];
 	size_t len = put_many(data);
@@ -234,7 +234,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "stream", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, NULL);
-	tcase_add_test(tcase, cut_at_every_place);
+	tcase_add_test(tcase, split_at_every_byte);
 	tcase_add_test(tcase, pieces_of_every_size);
 	tcase_add_test(tcase, longest);
 	tcase_add_test(tcase, wrong_lengths);

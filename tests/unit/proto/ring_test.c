@@ -427,7 +427,7 @@ static void *stress_produce(void *arg)
 	return (void *)error;
 }
 
-static const char *stress_take(struct stress *s, uint64_t *n, uint64_t *seed)
+static const char *stress_receive(struct stress *s, uint64_t *n, uint64_t *seed)
 {
 	const void *payload;
 	uint32_t len, kind;
@@ -465,7 +465,7 @@ static void *stress_consume(void *arg)
 	ring_consumer_init(&consumer, &ctl, data, RING_LEN, s->max_msg);
 	pthread_barrier_wait(&s->ready);
 	while (!error && n < s->n_msgs)
-		error = stress_take(s, &n, &seed);
+		error = stress_receive(s, &n, &seed);
 	return (void *)error;
 }
 
@@ -600,7 +600,7 @@ static void *lockstep_produce(void *arg)
 	return (void *)error;
 }
 
-static const char *lockstep_take(struct lockstep *s, uint32_t n, uint64_t *seed)
+static const char *lockstep_receive(struct lockstep *s, uint32_t n, uint64_t *seed)
 {
 	uint32_t left = lockstep_timeout(seed), len, kind;
 	const void *payload;
@@ -637,7 +637,7 @@ static void *lockstep_consume(void *arg)
 	ring_consumer_init(&consumer, &ctl, data, RING_LEN, 8);
 	pthread_barrier_wait(&s->ready);
 	for (uint32_t n = 0; n < s->n_msgs && !error; n++)
-		error = lockstep_take(s, n, &seed);
+		error = lockstep_receive(s, n, &seed);
 	return (void *)error;
 }
 

@@ -108,7 +108,7 @@ START_TEST(arguments)
 END_TEST
 
 /* Nothing is read beyond the text, wherever it is truncated, and whatever it is. */
-START_TEST(cut_anywhere)
+START_TEST(truncated_anywhere)
 {
 	static const char text[] =
 		"#if 0\n#else\n#include <doca_a.h>\n#endif /* x */\nR\"y(doca_b)y\" 'c' 1'0 "
@@ -254,7 +254,7 @@ int main(void)
 	tcase_add_test(tcase, names_elsewhere);
 	tcase_add_test(tcase, names_below_conditions);
 	tcase_add_test(tcase, arguments);
-	tcase_add_test(tcase, cut_anywhere);
+	tcase_add_test(tcase, truncated_anywhere);
 	tcase = unit_case(suite, "versions", UNIT_TIMEOUT);
 	tcase_add_loop_test(tcase, versions_of_sources, 0, ARRAY_LEN(sources));
 	tcase_add_test(tcase, several_files);

@@ -130,7 +130,7 @@ START_TEST(eventfd_never_blocks)
 }
 END_TEST
 
-START_TEST(eventfd_is_told_apart)
+START_TEST(eventfd_is_recognised)
 {
 	CLEANUP_FD int event = fd_eventfd();
 	CLEANUP_FD int memfd = memfd_create_sealed("[eventfd]", 1);
@@ -149,7 +149,7 @@ START_TEST(eventfd_is_told_apart)
 }
 END_TEST
 
-START_TEST(pidfd_tells_the_end)
+START_TEST(pidfd_reports_the_end)
 {
 	struct pollfd pfd = {.events = POLLIN};
 	CLEANUP_FD int pidfd = -1;
@@ -293,8 +293,8 @@ int main(void)
 	tcase_add_test(tcase, nonblocking);
 	tcase_add_test(tcase, eventfd_rings_and_clears);
 	tcase_add_test(tcase, eventfd_never_blocks);
-	tcase_add_test(tcase, eventfd_is_told_apart);
-	tcase_add_test(tcase, pidfd_tells_the_end);
+	tcase_add_test(tcase, eventfd_is_recognised);
+	tcase_add_test(tcase, pidfd_reports_the_end);
 	tcase_add_test(tcase, without_the_first_thread);
 	tcase_add_test(tcase, close_of_much_memory);
 	tcase_add_test(tcase, clock_deadlines);

@@ -71,7 +71,7 @@ START_TEST(line_form)
 }
 END_TEST
 
-START_TEST(nobody_forges_a_line)
+START_TEST(text_forges_no_line)
 {
 	static char longer[5000];
 
@@ -98,6 +98,6 @@ int main(void)
 
 	tcase_add_test(tcase, levels);
 	tcase_add_test(tcase, line_form);
-	tcase_add_test(tcase, nobody_forges_a_line);
+	tcase_add_test(tcase, text_forges_no_line);
 	return unit_run(suite);
 }

@@ -28,7 +28,7 @@ START_TEST(sealed_is_final)
 }
 END_TEST
 
-START_TEST(sealable_takes_more)
+START_TEST(sealable_grows)
 {
 	CLEANUP_FD int fd = memfd_create_sealable("t", 4096);
 
@@ -156,7 +156,7 @@ START_TEST(huge_is_refused)
 }
 END_TEST
 
-START_TEST(who_may_write)
+START_TEST(writers_by_seal)
 {
 	CLEANUP_FD int fd = memfd_create_sealable("t", 4096);
 	CLEANUP_FD int read_only = fd_reopen(fd, O_RDONLY);
@@ -203,13 +203,13 @@ int main(void)
 	TCase *tcase = unit_case(suite, "memfd", UNIT_TIMEOUT);
 
 	tcase_add_test(tcase, sealed_is_final);
-	tcase_add_test(tcase, sealable_takes_more);
+	tcase_add_test(tcase, sealable_grows);
 	tcase_add_test(tcase, verify_refuses);
 	tcase_add_test(tcase, map_once);
 	tcase_add_test(tcase, exact);
 	tcase_add_test(tcase, huge_is_refused);
 	tcase_add_test(tcase, map_twice_is_one_memory);
-	tcase_add_test(tcase, who_may_write);
+	tcase_add_test(tcase, writers_by_seal);
 	tcase_add_test(tcase, mode_is_the_owners);
 	tcase_add_loop_test(tcase, settled_once, 0, 2);
 	return unit_run(suite);

@@ -10,7 +10,7 @@
 #include "util/secret.h"
 
 /* True if the mapping with the address is left out of core dumps. */
-static bool is_left_out(const void *addr)
+static bool is_excluded(const void *addr)
 {
 	FILE *maps = fopen("/proc/self/smaps", "re");
 	unsigned long from, to, at = (unsigned long)(uintptr_t)addr;
@@ -50,7 +50,7 @@ START_TEST(blocks_are_zeroed_and_left_out)
 			ck_assert_ptr_nonnull(blocks[i]);
 			ck_assert_uint_eq((uintptr_t)blocks[i] % alignof(max_align_t), 0);
 			ck_assert(is_filled(blocks[i], lengths[i], 0));
-			ck_assert(is_left_out(blocks[i]));
+			ck_assert(is_excluded(blocks[i]));
 			memset(blocks[i], (int)i + 1, lengths[i]);
 		}
 		for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
@@ -88,7 +88,7 @@ START_TEST(contents_move_with_their_block)
 		block = secret_realloc(block, lengths[i]);
 		ck_assert_ptr_nonnull(block);
 		ck_assert(is_filled(block, 10, 7));
-		ck_assert(is_left_out(block));
+		ck_assert(is_excluded(block));
 	}
 	for (size_t i = 0; i < 10; i++)
 		ck_assert_uint_eq(first[i], 0);

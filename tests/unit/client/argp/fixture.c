@@ -176,7 +176,7 @@ static doca_error_t on_rep(void *param, void *config)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t start_words(const char *const *words)
+doca_error_t start_arguments(const char *const *words)
 {
 	char **argv = (char **)(uintptr_t)words;
 	int argc = 0;

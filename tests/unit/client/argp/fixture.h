@@ -21,7 +21,7 @@
 #define FAILS(call, code) ck_assert_int_eq(call, DOCA_ERROR_##code)
 #define BAD(call)         FAILS(call, INVALID_VALUE)
 /* Starts the parser with the words after the program's name. */
-#define START(...) start_words((const char *const[]){"/usr/bin/prog", ##__VA_ARGS__, NULL})
+#define START(...) start_arguments((const char *const[]){"/usr/bin/prog", ##__VA_ARGS__, NULL})
 
 /* --- devices ------------------------------------------------------------------------------- */
 
@@ -62,7 +62,7 @@ void see(void *config, const char *fmt, ...) PRINTF_LIKE(2, 3);
 doca_error_t on_pci(void *param, void *config);
 doca_error_t on_number(void *param, void *config);
 doca_error_t on_flag(void *param, void *config);
-doca_error_t start_words(const char *const *words);
+doca_error_t start_arguments(const char *const *words);
 struct doca_argp_param *param_new(const char *short_name, const char *long_name,
 				  enum doca_argp_type type, doca_argp_param_cb_t callback);
 struct doca_argp_cmd *cmd_new(const char *name, doca_argp_cmd_cb_t callback);

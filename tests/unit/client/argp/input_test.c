@@ -192,7 +192,7 @@ static const char standard_file[] =
 static doca_error_t start_standard(const char *first, const char *second, const char *third,
 				   const char *fourth)
 {
-	doca_error_t result = start_words((const char *const[]){
+	doca_error_t result = start_arguments((const char *const[]){
 		"prog", "-j", json_file(standard_file, sizeof(standard_file) - 1), first, second,
 		third, fourth, NULL});
 
@@ -234,9 +234,9 @@ START_TEST(sections_of_dpdk)
 	/* The command line's flags come last, and its list of cores replaces the file's. */
 	program_ready();
 	doca_argp_set_dpdk_program(dpdk);
-	OK(start_words((const char *const[]){"prog", "-l", "1", "-n", "2", "--", "-j",
-					     json_file(standard_file, sizeof(standard_file) - 1),
-					     NULL}));
+	OK(start_arguments(
+		(const char *const[]){"prog", "-l", "1", "-n", "2", "--", "-j",
+				      json_file(standard_file, sizeof(standard_file) - 1), NULL}));
 	unlink(json_path);
 	ck_assert_str_eq(seen.text, "n=128 p=03:00.0 d=1.000 d=2.000 dpdk|prog|" DEVICE_WORDS
 				    "--in-memory|-n|4|-l|1|-n|2");
@@ -433,7 +433,7 @@ START_TEST(logger_callback)
 }
 END_TEST
 
-START_TEST(messages_reach_somebody)
+START_TEST(messages_reach_a_backend)
 {
 	struct doca_log_backend *backend;
 
@@ -502,7 +502,7 @@ static int child_run(void (*program)(void), doca_argp_param_cb_t version, const 
 		program();
 		if (version)
 			OK(doca_argp_register_version_callback(version));
-		_exit(start_words(words) == DOCA_ERROR_AGAIN ? 101 : 100);
+		_exit(start_arguments(words) == DOCA_ERROR_AGAIN ? 101 : 100);
 	}
 	close(fds[1]);
 	while ((n = read(fds[0], output + len, sizeof(output) - 1 - len)) > 0)
@@ -615,7 +615,7 @@ int main(void)
 	tcase = unit_case(suite, "output", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, NULL, teardown);
 	tcase_add_test(tcase, logger_callback);
-	tcase_add_test(tcase, messages_reach_somebody);
+	tcase_add_test(tcase, messages_reach_a_backend);
 	tcase_add_test(tcase, help);
 	tcase_add_test(tcase, help_of_commands);
 	tcase_add_test(tcase, version);

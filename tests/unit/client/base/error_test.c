@@ -17,7 +17,7 @@
 static char record[1024];
 static unsigned n_records;
 
-static void record_take(char *buf)
+static void record_collect(char *buf)
 {
 	(void)buf;
 	n_records++;
@@ -138,9 +138,9 @@ START_TEST(set_is_logged_and_note_is_not)
 	struct doca_log_backend *backend;
 
 	error_set(DOCA_ERROR_FULL, "nobody sees this");
-	ck_assert_int_eq(
-		doca_log_backend_create_with_buf_sdk(record, sizeof(record), record_take, &backend),
-		DOCA_SUCCESS);
+	ck_assert_int_eq(doca_log_backend_create_with_buf_sdk(record, sizeof(record),
+							      record_collect, &backend),
+			 DOCA_SUCCESS);
 	error_note(DOCA_ERROR_FULL, "the queue is full");
 	ck_assert_uint_eq(n_records, 0);
 	error_set(DOCA_ERROR_FULL, "the pool is full");
@@ -158,9 +158,9 @@ START_TEST(log_names_what_the_call_returns)
 {
 	struct doca_log_backend *backend;
 
-	ck_assert_int_eq(
-		doca_log_backend_create_with_buf_sdk(record, sizeof(record), record_take, &backend),
-		DOCA_SUCCESS);
+	ck_assert_int_eq(doca_log_backend_create_with_buf_sdk(record, sizeof(record),
+							      record_collect, &backend),
+			 DOCA_SUCCESS);
 	error_show_as(nothing_is_full);
 	ck_assert_int_eq(error_set(DOCA_ERROR_FULL, "the pool is full"), DOCA_ERROR_FULL);
 	ck_assert_ptr_nonnull(strstr(record, "the pool is full (DOCA_ERROR_NO_MEMORY)"));

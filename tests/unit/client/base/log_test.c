@@ -34,13 +34,13 @@ static const uint32_t levels[] = {DOCA_LOG_LEVEL_CRIT, DOCA_LOG_LEVEL_ERROR, DOC
 static char record[512], sdk_record[512];
 static unsigned n_records, n_sdk_records;
 
-static void record_take(char *buf)
+static void record_collect(char *buf)
 {
 	ck_assert_ptr_eq(buf, record);
 	n_records++;
 }
 
-static void sdk_record_take(char *buf)
+static void sdk_record_collect(char *buf)
 {
 	ck_assert_ptr_eq(buf, sdk_record);
 	n_sdk_records++;
@@ -50,7 +50,7 @@ static struct doca_log_backend *buf_backend(void)
 {
 	struct doca_log_backend *backend = NULL;
 
-	OK(doca_log_backend_create_with_buf(record, sizeof(record), record_take, &backend));
+	OK(doca_log_backend_create_with_buf(record, sizeof(record), record_collect, &backend));
 	ck_assert_ptr_nonnull(backend);
 	return backend;
 }
@@ -59,7 +59,7 @@ static struct doca_log_backend *sdk_buf_backend(void)
 {
 	struct doca_log_backend *backend = NULL;
 
-	OK(doca_log_backend_create_with_buf_sdk(sdk_record, sizeof(sdk_record), sdk_record_take,
+	OK(doca_log_backend_create_with_buf_sdk(sdk_record, sizeof(sdk_record), sdk_record_collect,
 						&backend));
 	return backend;
 }
@@ -279,11 +279,11 @@ START_TEST(wrong_arguments)
 	ck_assert_int_eq(pipe(pipe_fds), 0);
 	BAD(doca_log_backend_create_with_fd(pipe_fds[1], NULL));
 	BAD(doca_log_backend_create_with_fd_sdk(-1, &backend));
-	BAD(doca_log_backend_create_with_buf(NULL, 10, record_take, &backend));
-	BAD(doca_log_backend_create_with_buf(record, 0, record_take, &backend));
+	BAD(doca_log_backend_create_with_buf(NULL, 10, record_collect, &backend));
+	BAD(doca_log_backend_create_with_buf(record, 0, record_collect, &backend));
 	BAD(doca_log_backend_create_with_buf(record, 10, NULL, &backend));
-	BAD(doca_log_backend_create_with_buf(record, 10, record_take, NULL));
-	BAD(doca_log_backend_create_with_buf_sdk(NULL, 10, record_take, &backend));
+	BAD(doca_log_backend_create_with_buf(record, 10, record_collect, NULL));
+	BAD(doca_log_backend_create_with_buf_sdk(NULL, 10, record_collect, &backend));
 	BAD(doca_log_backend_create_with_syslog(NULL, &backend));
 	BAD(doca_log_backend_create_with_syslog("x", NULL));
 	BAD(doca_log_backend_create_with_syslog_sdk(NULL, &backend));
@@ -378,13 +378,13 @@ START_TEST(small_buffers)
 	struct doca_log_backend *backend;
 
 	memset(record, 'x', sizeof(record));
-	OK(doca_log_backend_create_with_buf(record, 20, record_take, &backend));
+	OK(doca_log_backend_create_with_buf(record, 20, record_collect, &backend));
 	DOCA_LOG_INFO("does not fit");
 	ck_assert_uint_eq(strlen(record), 19);
 	ck_assert_int_eq(record[0], '[');
 	ck_assert_int_eq(record[20], 'x');
 	OK(doca_log_backend_set_level_lower_limit(backend, DOCA_LOG_LEVEL_DISABLE));
-	OK(doca_log_backend_create_with_buf(record, 1, record_take, &backend));
+	OK(doca_log_backend_create_with_buf(record, 1, record_collect, &backend));
 	DOCA_LOG_INFO("does not fit");
 	ck_assert_int_eq(record[0], '\0');
 	ck_assert_int_eq(record[1], '2');
@@ -393,7 +393,7 @@ END_TEST
 
 static doca_error_t nested_log, nested_limit;
 
-static void nested_take(char *buf)
+static void nested_receive(char *buf)
 {
 	(void)buf;
 	n_records++;
@@ -405,7 +405,7 @@ START_TEST(handler_that_logs)
 {
 	struct doca_log_backend *backend;
 
-	OK(doca_log_backend_create_with_buf(record, sizeof(record), nested_take, &backend));
+	OK(doca_log_backend_create_with_buf(record, sizeof(record), nested_receive, &backend));
 	OK(doca_log(DOCA_LOG_LEVEL_ERROR, log_source, "a.c", 1, "f", "once"));
 	ck_assert_uint_eq(n_records, 1);
 	ck_assert_int_eq(nested_log, DOCA_ERROR_BAD_STATE);

@@ -14,7 +14,7 @@
 static unsigned n_lines;
 static char line[1024], last_line[1024];
 
-static void take_line(char *text)
+static void read_line_of_log(char *text)
 {
 	n_lines++;
 	snprintf(last_line, sizeof(last_line), "%s", text);
@@ -24,9 +24,9 @@ static void watch_log(void)
 {
 	struct doca_log_backend *backend;
 
-	ck_assert_int_eq(
-		doca_log_backend_create_with_buf_sdk(line, sizeof(line), take_line, &backend),
-		DOCA_SUCCESS);
+	ck_assert_int_eq(doca_log_backend_create_with_buf_sdk(line, sizeof(line), read_line_of_log,
+							      &backend),
+			 DOCA_SUCCESS);
 	n_lines = 0;
 }
 
@@ -91,7 +91,7 @@ START_TEST(a_series_ends_when_it_pauses)
 }
 END_TEST
 
-static void *say_once(void *arg)
+static void *log_once(void *arg)
 {
 	(void)arg;
 	say(1);
@@ -106,7 +106,7 @@ START_TEST(threads_are_counted_apart)
 	for (unsigned i = 0; i < 5; i++)
 		say(1);
 	n_lines = 0;
-	ck_assert_int_eq(pthread_create(&thread, NULL, say_once, NULL), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, log_once, NULL), 0);
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	ck_assert_uint_eq(n_lines, 1);
 	ck_line("(DOCA_ERROR_FULL)");

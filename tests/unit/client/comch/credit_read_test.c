@@ -19,7 +19,7 @@ static struct comch_peer_consumer to = {
 static struct requester requester = {.relays = true};
 static struct comch_remote_path path = {.to = &to, .requester = &requester, .memory = memory};
 
-START_TEST(a_header_takes_nothing_back)
+START_TEST(a_header_withdraws_no_credit)
 {
 	path.is_reading_credit = true;
 	atomic_store(&seen->consumed, 5);
@@ -278,7 +278,7 @@ int main(void)
 	Suite *suite = suite_create("comch credit read");
 	TCase *tcase = unit_case(suite, "comch credit read", UNIT_TIMEOUT);
 
-	tcase_add_test(tcase, a_header_takes_nothing_back);
+	tcase_add_test(tcase, a_header_withdraws_no_credit);
 	tcase_add_test(tcase, descriptors_come_in_turn);
 	tcase_add_loop_test(tcase, the_last_task_completes_when_the_peer_is_awake, 0, 2);
 	tcase_add_loop_test(tcase, what_has_arrived_is_no_hole, 0, 2);

@@ -60,7 +60,7 @@ static void sink_done(struct sink *sink, struct doca_comch_consumer_task_post_re
 	void *data;
 
 	if (sink->keeps_task) {
-		sink->kept_task = task;
+		sink->stored_task = task;
 		return;
 	}
 	if (buf != NULL) {

@@ -40,8 +40,8 @@ struct sink {
 	size_t data_len; /* of the last buffer */
 	uint8_t *data;
 	bool repost, stop_on_recv, destroy_on_idle, destroyed;
-	bool keeps_task; /* the task is stored in `kept_task` instead of being freed */
-	struct doca_comch_consumer_task_post_recv *kept_task;
+	bool keeps_task; /* the task is stored in `stored_task` instead of being freed */
+	struct doca_comch_consumer_task_post_recv *stored_task;
 	void (*on_recv)(struct sink *sink);
 	void *arg;
 };

@@ -808,14 +808,15 @@ START_TEST(test_forked_child)
 	ck_assert_int_ge(pid, 0);
 	if (pid == 0) {
 		struct doca_ctx *sending = doca_comch_producer_as_ctx(pair.source.producer);
-		bool kept_task = doca_ctx_stop(pair.sink.ctx) == DOCA_ERROR_NOT_CONNECTED &&
-				 doca_comch_consumer_destroy(pair.sink.consumer) != DOCA_SUCCESS &&
-				 doca_ctx_stop(sending) == DOCA_ERROR_NOT_CONNECTED &&
-				 doca_ctx_stop(pair.server.ctx) == DOCA_ERROR_NOT_CONNECTED &&
-				 doca_ctx_stop(pair.client.ctx) == DOCA_ERROR_NOT_CONNECTED &&
-				 doca_pe_destroy(pair.sink.pe) != DOCA_SUCCESS;
+		bool stored_task = doca_ctx_stop(pair.sink.ctx) == DOCA_ERROR_NOT_CONNECTED &&
+				   doca_comch_consumer_destroy(pair.sink.consumer) !=
+					   DOCA_SUCCESS &&
+				   doca_ctx_stop(sending) == DOCA_ERROR_NOT_CONNECTED &&
+				   doca_ctx_stop(pair.server.ctx) == DOCA_ERROR_NOT_CONNECTED &&
+				   doca_ctx_stop(pair.client.ctx) == DOCA_ERROR_NOT_CONNECTED &&
+				   doca_pe_destroy(pair.sink.pe) != DOCA_SUCCESS;
 
-		_exit(kept_task ? 0 : 1);
+		_exit(stored_task ? 0 : 1);
 	}
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	ck_assert_int_eq(status, 0);
@@ -972,15 +973,15 @@ static void crew_check(const struct three_sinks *three_sinks)
 /* A connection that ends with consumers: each is reported as gone once, before the end. */
 START_TEST(test_expired_with_connection)
 {
-	bool own_stop = _i & 2, stop_in_callback = _i & 4;
+	bool stop_self = _i & 2, stop_in_callback = _i & 4;
 	struct three_sinks three_sinks;
 
 	three_sinks_make(&three_sinks, _i & 1);
 	three_sinks.notified->stop_on_expired = stop_in_callback;
-	end_stop(own_stop ? three_sinks.notified : three_sinks.peer);
+	end_stop(stop_self ? three_sinks.notified : three_sinks.peer);
 	progress(three_sinks.notified);
 	crew_check(&three_sinks);
-	if (own_stop || stop_in_callback || three_sinks.notified->client != NULL)
+	if (stop_self || stop_in_callback || three_sinks.notified->client != NULL)
 		ck_assert_uint_eq(three_sinks.notified->n_idle, 1);
 	progress_both(three_sinks.notified, three_sinks.peer);
 	ck_assert_uint_eq(three_sinks.notified->n_expired, 3);

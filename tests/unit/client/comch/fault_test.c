@@ -465,7 +465,7 @@ START_TEST(test_bad_events)
 END_TEST
 
 /* Progress does not wait until the daemon knows that a connection has ended. */
-START_TEST(test_end_waits_for_nobody)
+START_TEST(test_end_does_not_wait)
 {
 	struct end server, client;
 
@@ -610,7 +610,7 @@ END_TEST
  * Either the daemon knows the connection and has ended it, or it does not know it. Earlier events
  * are delivered; the server can be started again on a device that exists then.
  */
-START_TEST(test_server_is_taken_away)
+START_TEST(test_server_is_removed)
 {
 	struct end server, client, next;
 
@@ -641,7 +641,7 @@ START_TEST(test_server_is_taken_away)
 END_TEST
 
 /* No client is connected, or many are, some of them idle. */
-START_TEST(test_server_is_taken_away_asleep)
+START_TEST(test_server_is_removed_asleep)
 {
 	unsigned n = _i ? 8 : 0;
 	struct end server, clients[8];
@@ -686,12 +686,12 @@ int main(void)
 	tcase_add_test(tcase, test_message_is_the_receivers);
 	tcase_add_loop_test(tcase, test_bad_reply, FAKE_LIE_RING_LEN, FAKE_LIE_REFUSE_FETCH + 1);
 	tcase_add_test(tcase, test_bad_events);
-	tcase_add_test(tcase, test_end_waits_for_nobody);
+	tcase_add_test(tcase, test_end_does_not_wait);
 	tcase_add_test(tcase, test_daemon_restart);
 	tcase_add_test(tcase, test_daemon_restart_while_connecting);
 	tcase_add_test(tcase, test_daemon_restart_refused);
 	tcase_add_test(tcase, test_daemon_restart_refused_asleep);
-	tcase_add_loop_test(tcase, test_server_is_taken_away, 0, 2);
-	tcase_add_loop_test(tcase, test_server_is_taken_away_asleep, 0, 2);
+	tcase_add_loop_test(tcase, test_server_is_removed, 0, 2);
+	tcase_add_loop_test(tcase, test_server_is_removed_asleep, 0, 2);
 	return unit_run(suite);
 }

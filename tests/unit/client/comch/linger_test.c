@@ -23,7 +23,7 @@ static void remote_sink_free(struct pair *pair)
 	ends_free(pair);
 }
 
-START_TEST(test_a_stop_gives_producers_time)
+START_TEST(test_a_stop_awaits_producers)
 {
 	struct pair pair;
 
@@ -68,7 +68,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "comch consumer unregister", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_test(tcase, test_a_stop_gives_producers_time);
+	tcase_add_test(tcase, test_a_stop_awaits_producers);
 	tcase_add_test(tcase, test_progress_does_not_wait_for_producers);
 	return unit_run(suite);
 }

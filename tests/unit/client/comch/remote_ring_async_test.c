@@ -34,7 +34,7 @@ static void pass_locked(unsigned n)
 
 /* --- slow daemons --- */
 
-START_TEST(nobody_waits_for_a_daemon)
+START_TEST(no_call_waits_for_a_daemon)
 {
 	network.is_slow = true;
 	start();
@@ -218,7 +218,7 @@ static bool has_timer(const struct end *end)
 }
 
 /* An end that has no room to announce its change to the remote ring sleeps until there is room. */
-START_TEST(a_full_ring_wakes_nobody)
+START_TEST(a_full_ring_rings_no_doorbell)
 {
 	network.is_calling = true;
 	start();
@@ -311,7 +311,7 @@ END_TEST
 
 /* --- credit --- */
 
-static void take_one(void *arg)
+static void receive_first(void *arg)
 {
 	(void)arg;
 	network.on_read = NULL;
@@ -327,7 +327,7 @@ START_TEST(credit_in_pieces)
 	while (server.n_recv < 255)
 		pass(&client, &server, 8, n++);
 	network.read_at = offsetof(struct channel_ring_ctl, consumed_msgs) + 1;
-	network.on_read = take_one;
+	network.on_read = receive_first;
 	ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
 	progress(&client);
 	ck_assert_uint_eq(server.n_recv, 256);
@@ -349,13 +349,13 @@ int main(void)
 	TCase *tcase = unit_case(suite, "daemons", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, network_up, tear_down);
-	tcase_add_test(tcase, nobody_waits_for_a_daemon);
+	tcase_add_test(tcase, no_call_waits_for_a_daemon);
 	tcase_add_test(tcase, a_sleeper_hears_that_it_is_there);
 	tcase_add_loop_test(tcase, not_wanted_any_more, 0, 2);
 	tcase_add_loop_test(tcase, what_cannot_be_had_is_relayed, 0, 2);
 	tcase_add_loop_test(tcase, forged_offers, 0, (int)ARRAY_LEN(spoils));
 	tcase_add_test(tcase, no_more_than_its_share);
-	tcase_add_test(tcase, a_full_ring_wakes_nobody);
+	tcase_add_test(tcase, a_full_ring_rings_no_doorbell);
 	tcase = unit_case(suite, "revoked", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, network_up, tear_down);
 	tcase_add_loop_test(tcase, a_revoked_ring_ends_the_connection, 0, 3);

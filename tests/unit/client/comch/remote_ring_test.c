@@ -306,7 +306,7 @@ static void read_credit_at_once(void *arg)
 }
 
 /* A device may write words byte by byte: intermediate values are no message. */
-START_TEST(words_in_pieces)
+START_TEST(commit_words_in_pieces)
 {
 	start();
 	network.on_byte = read_credit_at_once;
@@ -354,7 +354,7 @@ START_TEST(the_server_stops_behind_its_messages)
 END_TEST
 
 /* A device that hangs does not delay a stop. */
-START_TEST(a_stop_that_nobody_hears)
+START_TEST(a_stop_without_a_receiver)
 {
 	start();
 	network.is_blocked = true;
@@ -547,7 +547,7 @@ START_TEST(forged_credit)
 END_TEST
 
 /* Malformed messages between libraries. */
-START_TEST(forged_words)
+START_TEST(forged_commit_words)
 {
 	static const uint8_t junk[300];
 	static const uint32_t lens[] = {0, 3, 8, 88, 300};
@@ -590,12 +590,12 @@ int main(void)
 	tcase_add_test(tcase, a_sleeper_hears_of_room);
 	tcase_add_test(tcase, a_task_waits_for_its_message);
 	tcase_add_loop_test(tcase, a_sender_without_tasks_need_not_progress, 0, 6);
-	tcase_add_test(tcase, words_in_pieces);
+	tcase_add_test(tcase, commit_words_in_pieces);
 	tcase = unit_case(suite, "ends", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, network_up, tear_down);
 	tcase_add_test(tcase, what_was_sent_before_the_end);
 	tcase_add_test(tcase, the_server_stops_behind_its_messages);
-	tcase_add_test(tcase, a_stop_that_nobody_hears);
+	tcase_add_test(tcase, a_stop_without_a_receiver);
 	tcase_add_loop_test(tcase, a_peer_that_does_not_progress_is_stopped, 0, N_CLIENTS);
 	tcase_add_test(tcase, a_child_sends_nothing);
 	tcase_add_test(tcase, the_device_fails);
@@ -605,6 +605,6 @@ int main(void)
 	tcase_add_checked_fixture(tcase, network_up, tear_down);
 	tcase_add_loop_test(tcase, forged_commits, 0, 8);
 	tcase_add_test(tcase, forged_credit);
-	tcase_add_loop_test(tcase, forged_words, 0, 5);
+	tcase_add_loop_test(tcase, forged_commit_words, 0, 5);
 	return unit_run(suite);
 }

@@ -65,7 +65,7 @@ static void put(struct doca_buf *buf)
 	ck_ok(doca_buf_dec_refcount(buf, NULL));
 }
 
-START_TEST(a_job_copies_and_its_event_tells)
+START_TEST(a_job_copies_and_reports_an_event)
 {
 	struct doca_buf *src = source(0, 100), *dst = destination(0, LEN, 10);
 	struct doca_dma_job_memcpy job = copy_job(ctx, src, dst, 77);
@@ -609,7 +609,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "dma", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, a_job_copies_and_its_event_tells);
+	tcase_add_test(tcase, a_job_copies_and_reports_an_event);
 	tcase_add_test(tcase, the_depth_counts_until_the_event_was_retrieved);
 	tcase_add_test(tcase, invalid_jobs_are_refused);
 	tcase_add_test(tcase, a_failed_job_ends_nothing_else);

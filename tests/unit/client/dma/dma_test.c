@@ -206,7 +206,7 @@ END_TEST
  * doca_buf_set_data() does not check the window, so the copy does, on the fast and on the slow
  * path.
  */
-START_TEST(windows_that_leave_their_buffer_fail)
+START_TEST(windows_beyond_their_buffer_fail)
 {
 	const struct {
 		ptrdiff_t data;
@@ -491,7 +491,7 @@ int main(void)
 	tcase_add_loop_test(tcase, lists_may_share_buffers, 0, 4);
 	tcase_add_test(tcase, all_cuts_match);
 	tcase_add_test(tcase, overlap_is_like_memmove);
-	tcase_add_test(tcase, windows_that_leave_their_buffer_fail);
+	tcase_add_test(tcase, windows_beyond_their_buffer_fail);
 	tcase_add_test(tcase, sums_do_not_wrap);
 	tcase_add_test(tcase, limits_of_the_device_hold);
 	tcase_add_test(tcase, the_longest_limit_holds);

@@ -527,7 +527,7 @@ START_TEST(a_duplicate_is_free)
 END_TEST
 
 /* A context is not notified when a copy of another context ends. */
-START_TEST(contexts_take_turns_with_a_destination)
+START_TEST(contexts_alternate_at_a_destination)
 {
 	struct doca_buf *a = remote_src(100), *x = our_dst(0, 250);
 
@@ -554,7 +554,7 @@ END_TEST
  * Another context fills the destination that a posted copy needs, without being notified: nothing
  * is written beyond the buffer.
  */
-START_TEST(a_destination_that_fills_up_is_not_left)
+START_TEST(a_full_destination_is_served_again)
 {
 	struct doca_buf *a = remote_src(100), *b = our_src(100), *x = our_dst(0, 150);
 	bool is_all_posted = _i != 0;
@@ -629,8 +629,8 @@ int main(void)
 	tcase_add_test(tcase, no_error_before);
 	tcase_add_test(tcase, what_is_not_posted_ends);
 	tcase_add_test(tcase, a_duplicate_is_free);
-	tcase_add_test(tcase, contexts_take_turns_with_a_destination);
-	tcase_add_loop_test(tcase, a_destination_that_fills_up_is_not_left, 0, 2);
+	tcase_add_test(tcase, contexts_alternate_at_a_destination);
+	tcase_add_loop_test(tcase, a_full_destination_is_served_again, 0, 2);
 	tcase_add_test(tcase, order_holds_beside_another_context);
 	return unit_run(suite);
 }

@@ -219,7 +219,7 @@ START_TEST(directions_are_not_mixed)
 END_TEST
 
 /* The first call ends after any number of bytes; everything is copied all the same. */
-START_TEST(a_batch_cut_short_is_finished)
+START_TEST(a_partial_batch_is_finished)
 {
 	bool is_read = _i != 0;
 	size_t stride = is_read ? 80 : 64, n = 10 * stride;
@@ -244,7 +244,7 @@ START_TEST(a_batch_cut_short_is_finished)
 END_TEST
 
 /* The same for a single copy, however often it is cut. A call without progress is an error. */
-START_TEST(a_copy_cut_short_is_finished)
+START_TEST(a_partial_copy_is_finished)
 {
 	struct doca_buf *src = our_buf(0, 1000, 1000), *dst = peer_buf(0, 1000, 0);
 
@@ -631,8 +631,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, queued_tasks_share_one_call, 0, (int)ARRAY_LEN(in_one_call));
 	tcase_add_test(tcase, directions_are_not_mixed);
-	tcase_add_loop_test(tcase, a_batch_cut_short_is_finished, 0, 2);
-	tcase_add_test(tcase, a_copy_cut_short_is_finished);
+	tcase_add_loop_test(tcase, a_partial_batch_is_finished, 0, 2);
+	tcase_add_test(tcase, a_partial_copy_is_finished);
 	tcase_add_test(tcase, a_fault_fails_its_own_task);
 	tcase_add_test(tcase, a_fault_inside_a_copy_says_why);
 	tcase_add_test(tcase, refusals_are_named);

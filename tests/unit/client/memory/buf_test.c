@@ -204,7 +204,7 @@ START_TEST(wrong_chains_are_refused)
 END_TEST
 
 /* Tries every length and every cut: both halves are complete lists. */
-START_TEST(lists_are_cut)
+START_TEST(lists_are_split)
 {
 	for (size_t n = 2; n <= 6; n++) {
 		for (size_t cut = 1; cut < n; cut++) {
@@ -226,7 +226,7 @@ START_TEST(lists_are_cut)
 }
 END_TEST
 
-START_TEST(a_cut_inside_leaves_the_front_chained)
+START_TEST(a_split_inside_keeps_the_head_chained)
 {
 	struct doca_buf *list = get_list(4), *third = list->next->next;
 
@@ -240,7 +240,7 @@ START_TEST(a_cut_inside_leaves_the_front_chained)
 }
 END_TEST
 
-START_TEST(wrong_cuts_are_refused)
+START_TEST(wrong_splits_are_refused)
 {
 	struct doca_buf *list = get_list(2), *other = get(640);
 
@@ -421,9 +421,9 @@ int main(void)
 	tcase_add_test(tcase, lists_are_chained);
 	tcase_add_test(tcase, lists_are_joined);
 	tcase_add_test(tcase, wrong_chains_are_refused);
-	tcase_add_test(tcase, lists_are_cut);
-	tcase_add_test(tcase, a_cut_inside_leaves_the_front_chained);
-	tcase_add_test(tcase, wrong_cuts_are_refused);
+	tcase_add_test(tcase, lists_are_split);
+	tcase_add_test(tcase, a_split_inside_keeps_the_head_chained);
+	tcase_add_test(tcase, wrong_splits_are_refused);
 	tcase_add_test(tcase, a_buffer_out_of_a_list_starts_alone);
 	tcase_add_test(tcase, lists_are_duplicated);
 	tcase_add_test(tcase, a_copy_that_does_not_fit_takes_nothing);

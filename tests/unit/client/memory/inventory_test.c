@@ -64,7 +64,7 @@ START_TEST(one_that_is_not_started_starts_by_itself)
 }
 END_TEST
 
-START_TEST(only_a_started_one_gives)
+START_TEST(only_a_started_inventory_allocates)
 {
 	setenv("DOCOCORED_STRICT", "1", 1);
 	struct doca_buf_inventory *inventory;
@@ -333,7 +333,7 @@ END_TEST
 #define N_LEFT 5
 
 /* Buffers that a thread leaves acquired are counted, and the map reports their number. */
-START_TEST(what_threads_leave_is_counted)
+START_TEST(buffers_of_ended_threads_are_counted)
 {
 	struct doca_buf_inventory *inventories[2] = {unit_inventory(N_LEFT), unit_inventory(8)};
 	struct doca_buf *bufs[2][N_LEFT];
@@ -487,7 +487,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, creation_checks_its_arguments);
 	tcase_add_test(tcase, one_that_is_not_started_starts_by_itself);
-	tcase_add_test(tcase, only_a_started_one_gives);
+	tcase_add_test(tcase, only_a_started_inventory_allocates);
 	tcase_add_test(tcase, buffers_come_back_while_stopped);
 	tcase_add_test(tcase, growth_keeps_what_is_out);
 	tcase_add_test(tcase, bounds_are_those_of_the_mmap);
@@ -495,7 +495,7 @@ int main(void)
 	tcase_add_test(tcase, buffers_are_reused_in_bounds);
 	tcase_add_test(tcase, devices_limit_their_company);
 	tcase_add_loop_test(tcase, threads_share_an_mmap, 0, 2);
-	tcase_add_test(tcase, what_threads_leave_is_counted);
+	tcase_add_test(tcase, buffers_of_ended_threads_are_counted);
 	tcase_add_test(tcase, buffers_of_large_inventories_are_counted);
 	tcase_add_test(tcase, mmaps_come_and_go_beside_other_threads);
 	tcase_add_test(tcase, uncounted_buffers_outlive_their_mmap);

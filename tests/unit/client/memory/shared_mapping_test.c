@@ -164,7 +164,7 @@ START_TEST(test_rights)
 END_TEST
 
 /* A process that touches a mapping behind the end of a cut file is killed. */
-START_TEST(test_file_that_can_be_cut)
+START_TEST(test_file_that_can_be_truncated)
 {
 	int fd = memfd_new(0);
 	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
@@ -218,7 +218,7 @@ int main(void)
 	tcase_add_test(tcase, test_several_files);
 	tcase_add_test(tcase, test_part_of_a_file);
 	tcase_add_test(tcase, test_rights);
-	tcase_add_test(tcase, test_file_that_can_be_cut);
+	tcase_add_test(tcase, test_file_that_can_be_truncated);
 	tcase_add_test(tcase, test_file_of_a_directory);
 	tcase_add_test(tcase, test_closed_descriptor);
 	return unit_run(suite);

@@ -288,7 +288,7 @@ END_TEST
  * If there is work already, no peer is asked to notify, no eventfd is emptied, and one clear is
  * enough.
  */
-START_TEST(a_request_with_work_asks_nobody)
+START_TEST(a_request_with_work_arms_no_context)
 {
 	bool clears = _i == 0;
 
@@ -349,7 +349,7 @@ static void count_ring(struct pe_doorbell *bell)
 }
 
 /* Clearing the handle notifies exactly the bells that rang. */
-START_TEST(bells_tell_that_they_rang)
+START_TEST(doorbells_call_back)
 {
 	struct pe_doorbell bells[2];
 
@@ -534,9 +534,9 @@ int main(void)
 	tcase_add_test(tcase, modes_are_checked);
 	tcase_add_loop_test(tcase, the_cycle_of_notifications, 0, 2);
 	tcase_add_test(tcase, nothing_is_lost_before_the_request);
-	tcase_add_loop_test(tcase, a_request_with_work_asks_nobody, 0, 2);
+	tcase_add_loop_test(tcase, a_request_with_work_arms_no_context, 0, 2);
 	tcase_add_test(tcase, a_request_ends_at_the_first_event);
-	tcase_add_test(tcase, bells_tell_that_they_rang);
+	tcase_add_test(tcase, doorbells_call_back);
 	tcase_add_test(tcase, deferred_tasks_wake_when_flushed);
 	tcase_add_test(tcase, a_poller_that_comes_late_wakes);
 	tcase_add_test(tcase, eventfds_of_engines_wake);

@@ -25,7 +25,7 @@ static void teardown(void)
 	ck_ok(doca_pe_destroy(pe));
 }
 
-START_TEST(a_pool_gives_what_it_has)
+START_TEST(a_pool_has_its_number_of_tasks)
 {
 	struct doca_task *tasks[8];
 
@@ -86,7 +86,7 @@ static void keep(struct toy *t, struct doca_task *task)
  * A task that was freed too early returns to the pool after its callback, so that the context can
  * stop.
  */
-START_TEST(a_submitted_task_is_given_up)
+START_TEST(a_submitted_task_is_freed)
 {
 	struct doca_task *tasks[8];
 
@@ -123,7 +123,7 @@ END_TEST
 static unsigned n_lines;
 static char line[1024], last_line[1024];
 
-static void take_line(char *text)
+static void read_line_of_log(char *text)
 {
 	if (strstr(text, "submitted") == NULL)
 		return;
@@ -135,7 +135,7 @@ static void watch_log(void)
 {
 	struct doca_log_backend *backend;
 
-	ck_ok(doca_log_backend_create_with_buf_sdk(line, sizeof(line), take_line, &backend));
+	ck_ok(doca_log_backend_create_with_buf_sdk(line, sizeof(line), read_line_of_log, &backend));
 	n_lines = 0;
 }
 
@@ -148,7 +148,7 @@ static void ck_line(const char *part)
  * The vendor's secure channel does this with all its tasks: one warning with their number. The next
  * run of the context counts from 0.
  */
-START_TEST(tasks_given_up_are_counted)
+START_TEST(tasks_freed_early_are_counted)
 {
 	watch_log();
 	for (unsigned round = 0; round < 3; round++) {
@@ -179,7 +179,7 @@ START_TEST(tasks_given_up_are_counted)
 END_TEST
 
 /* In strict mode freeing such a task is refused: it stays, and so does its context. */
-START_TEST(a_submitted_task_is_not_given_up_in_strict_mode)
+START_TEST(a_submitted_task_is_not_freed_in_strict_mode)
 {
 	struct doca_task *task = toy_task(toy, 1);
 
@@ -202,7 +202,7 @@ START_TEST(a_submitted_task_is_not_given_up_in_strict_mode)
 }
 END_TEST
 
-static void free_and_take(struct toy *t, struct doca_task *task)
+static void free_and_allocate(struct toy *t, struct doca_task *task)
 {
 	doca_task_free(task);
 	ck_assert_ptr_eq(toy_task(t, 5), task);
@@ -221,9 +221,9 @@ static void free_and_stop(struct toy *t, struct doca_task *task)
 }
 
 /* The callback's decision about a task that was freed early takes precedence. */
-START_TEST(a_callback_decides_of_a_task_given_up)
+START_TEST(a_callback_decides_about_a_freed_task)
 {
-	static void (*const on_task[])(struct toy *, struct doca_task *) = {free_and_take,
+	static void (*const on_task[])(struct toy *, struct doca_task *) = {free_and_allocate,
 									    submit_again};
 	struct doca_task *task;
 
@@ -248,7 +248,7 @@ START_TEST(a_callback_decides_of_a_task_given_up)
 }
 END_TEST
 
-START_TEST(a_task_is_kept_and_used_again)
+START_TEST(a_task_is_used_again)
 {
 	struct doca_task *task = toy_task(toy, 1);
 
@@ -299,7 +299,7 @@ static doca_error_t refuse_odd(const struct doca_task *task)
 					    : error_set(DOCA_ERROR_INVALID_VALUE, "odd");
 }
 
-START_TEST(try_submit_looks_first)
+START_TEST(try_submit_validates_first)
 {
 	struct doca_task *task = toy_task(toy, 1);
 
@@ -339,7 +339,7 @@ START_TEST(deferred_tasks_keep_their_order)
 }
 END_TEST
 
-START_TEST(only_a_running_context_takes_tasks)
+START_TEST(only_a_running_context_accepts_tasks)
 {
 	struct doca_task *task = toy_task(toy, 1);
 
@@ -407,7 +407,7 @@ END_TEST
  * Cut short at each position: the accepted tasks run, the next call takes the rest, each exactly
  * once.
  */
-START_TEST(a_batch_is_cut_short)
+START_TEST(a_batch_is_submitted_in_part)
 {
 	struct doca_task_batch *batch = batch_of(8);
 
@@ -467,20 +467,20 @@ int main(void)
 	TCase *tcase = unit_case(suite, "task", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, a_pool_gives_what_it_has);
+	tcase_add_test(tcase, a_pool_has_its_number_of_tasks);
 	tcase_add_test(tcase, pools_are_made_anew);
 	tcase_add_test(tcase, a_task_is_freed_once);
-	tcase_add_test(tcase, a_submitted_task_is_given_up);
-	tcase_add_test(tcase, tasks_given_up_are_counted);
-	tcase_add_test(tcase, a_submitted_task_is_not_given_up_in_strict_mode);
-	tcase_add_test(tcase, a_callback_decides_of_a_task_given_up);
-	tcase_add_test(tcase, a_task_is_kept_and_used_again);
+	tcase_add_test(tcase, a_submitted_task_is_freed);
+	tcase_add_test(tcase, tasks_freed_early_are_counted);
+	tcase_add_test(tcase, a_submitted_task_is_not_freed_in_strict_mode);
+	tcase_add_test(tcase, a_callback_decides_about_a_freed_task);
+	tcase_add_test(tcase, a_task_is_used_again);
 	tcase_add_test(tcase, an_engine_keeps_a_task);
-	tcase_add_test(tcase, try_submit_looks_first);
+	tcase_add_test(tcase, try_submit_validates_first);
 	tcase_add_test(tcase, deferred_tasks_keep_their_order);
-	tcase_add_test(tcase, only_a_running_context_takes_tasks);
+	tcase_add_test(tcase, only_a_running_context_accepts_tasks);
 	tcase_add_test(tcase, a_batch_goes_in_one_flush);
-	tcase_add_test(tcase, a_batch_is_cut_short);
+	tcase_add_test(tcase, a_batch_is_submitted_in_part);
 	tcase_add_test(tcase, a_batch_is_tried);
 	tcase_add_test(tcase, a_stopped_context_takes_no_batch);
 	return unit_run(suite);

@@ -41,7 +41,7 @@ static struct doca_task *empty_send(struct doca_rdma_connection *conn, uint64_t 
 	return END_TASK(&a, send, conn, NULL, DATA(n));
 }
 
-static void ck_not_taken(struct doca_task *task, doca_error_t code)
+static void ck_not_received(struct doca_task *task, doca_error_t code)
 {
 	ck_fails(doca_task_submit(task), code);
 	doca_task_free(task);
@@ -99,7 +99,7 @@ START_TEST(test_connect_states)
 {
 	end_export(&a);
 	end_export(&b);
-	ck_not_taken(empty_send(a.conn, 1), DOCA_ERROR_NOT_CONNECTED);
+	ck_not_received(empty_send(a.conn, 1), DOCA_ERROR_NOT_CONNECTED);
 	ck_says("doca_rdma_connect");
 	ck_fails(doca_rdma_connect(a.rdma, b.details, b.details_len, b.conn),
 		 DOCA_ERROR_INVALID_VALUE);
@@ -270,7 +270,7 @@ END_TEST
 /* --- ends of connections --- */
 
 /* Callbacks of a connection by address; a connection by details has none. */
-static void ck_told(uint32_t n_failures, uint32_t n_disconnections)
+static void ck_notified(uint32_t n_failures, uint32_t n_disconnections)
 {
 	ck_assert_uint_eq(a.n_failures, n_failures);
 	ck_assert_uint_eq(b.n_disconnections, n_disconnections);
@@ -292,14 +292,14 @@ START_TEST(test_disconnect)
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_failed, 0);
 	ck_ok(doca_rdma_connection_disconnect(a.conn));
-	ck_not_taken(empty_send(a.conn, 3), DOCA_ERROR_NOT_CONNECTED);
+	ck_not_received(empty_send(a.conn, 3), DOCA_ERROR_NOT_CONNECTED);
 	ck_assert_uint_eq(fake_n_qps, 2);
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_failed, 2);
 	ck_assert_int_eq(a.status, DOCA_ERROR_CONNECTION_RESET);
 	/* Freed with its last request; the other end was notified and has its own. */
 	ck_assert_uint_eq(fake_n_qps, 1);
-	ck_told(0, _i);
+	ck_notified(0, _i);
 	submit(END_TASK(&b, send, b.conn, NULL, DATA(4)));
 	unit_progress(b.pe);
 	ck_assert_int_eq(b.status, DOCA_ERROR_CONNECTION_RESET);
@@ -329,7 +329,7 @@ START_TEST(test_disconnect_in_callback)
 	ck_ok(doca_rdma_connection_disconnect(a.conn));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(b.n_disconnections, 1);
-	ck_assert_uint_eq(b.told_data.u64, 99);
+	ck_assert_uint_eq(b.notified_data.u64, 99);
 	ck_assert_uint_eq(fake_n_qps, 0);
 }
 END_TEST
@@ -353,7 +353,7 @@ START_TEST(test_broken)
 	/* The first has its own code, those behind it were flushed. */
 	ck_assert_uint_eq(a.order[0], 0);
 	ck_assert_int_eq(a.status, DOCA_ERROR_CONNECTION_RESET);
-	ck_told(_i, 0);
+	ck_notified(_i, 0);
 	submit(empty_send(first, 4));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_failed, 4);
@@ -364,7 +364,7 @@ START_TEST(test_broken)
 	ck_assert_int_eq(unit_state(a.ctx), RUNNING);
 	ck_ok(doca_rdma_connection_disconnect(first));
 	ck_ok(doca_rdma_connection_disconnect(b_first));
-	ck_told(_i, 0);
+	ck_notified(_i, 0);
 }
 END_TEST
 
@@ -399,7 +399,7 @@ START_TEST(test_peer_dies)
 	submit(empty_send(a.conn, 1));
 	fake_break(a.conn->qp, DOCA_ERROR_CONNECTION_RESET);
 	ends_progress(&a, &b);
-	ck_told(_i, 0);
+	ck_notified(_i, 0);
 	ck_says("broke");
 	ck_assert_uint_eq(a.n_failed, 1);
 	ck_assert_uint_eq(fake_n_qps, _i ? 1 : 2);
@@ -454,8 +454,8 @@ START_TEST(test_address)
 	ck_assert_uint_eq(b.n_requests, 1);
 	ck_assert_uint_eq(a.n_established, 1);
 	ck_assert_uint_eq(b.n_established, 1);
-	ck_assert_uint_eq(a.told_data.u64, 42);
-	ck_assert_uint_eq(b.told_data.u64, 43);
+	ck_assert_uint_eq(a.notified_data.u64, 42);
+	ck_assert_uint_eq(b.notified_data.u64, 43);
 	ck_ok(doca_rdma_connection_get_addr(b.told, &addr));
 	ck_ok(doca_rdma_addr_get_params(addr, &type, &text, &port));
 	ck_assert_int_eq(type, DOCA_RDMA_ADDR_TYPE_IPv4);
@@ -489,7 +489,7 @@ START_TEST(test_address_rejected)
 		ask(7);
 		ends_progress(&a, &b);
 		ck_assert_uint_eq(a.n_failures, i);
-		ck_assert_uint_eq(a.told_data.u64, 42);
+		ck_assert_uint_eq(a.notified_data.u64, 42);
 		ck_says("rejected it, or nobody listens");
 		ck_assert_uint_eq(fake_n_qps, 0);
 	}
@@ -503,7 +503,7 @@ START_TEST(test_address_rejected)
 }
 END_TEST
 
-START_TEST(test_answer_later)
+START_TEST(test_deferred_answer)
 {
 	uint8_t bytes[RDMA_PRIVATE_MAX + 1] = {0};
 
@@ -511,7 +511,7 @@ START_TEST(test_answer_later)
 	ask(7);
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(b.n_requests, 1);
-	ck_not_taken(END_TASK(&b, send, b.told, NULL, DATA(0)), DOCA_ERROR_NOT_CONNECTED);
+	ck_not_received(END_TASK(&b, send, b.told, NULL, DATA(0)), DOCA_ERROR_NOT_CONNECTED);
 	ck_fails(doca_rdma_connection_accept(b.told, NULL, 1), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(doca_rdma_connection_accept(b.told, bytes, sizeof(bytes)),
 		 DOCA_ERROR_INVALID_VALUE);
@@ -526,12 +526,12 @@ START_TEST(test_answer_later)
 }
 END_TEST
 
-START_TEST(test_requester_gives_up)
+START_TEST(test_requester_cancels)
 {
 	ck_ok(doca_rdma_start_listen_to_port(b.rdma, 7));
 	ask(7);
 	ends_progress(&a, &b);
-	fake_give_up(b.told->qp);
+	fake_cancel(b.told->qp);
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(b.n_failures, 1);
 	ck_says("could not be made");
@@ -710,8 +710,8 @@ int main(void)
 	tcase_add_loop_test(tcase, test_peer_dies, 0, 2);
 	tcase_add_test(tcase, test_address);
 	tcase_add_test(tcase, test_address_rejected);
-	tcase_add_test(tcase, test_answer_later);
-	tcase_add_test(tcase, test_requester_gives_up);
+	tcase_add_test(tcase, test_deferred_answer);
+	tcase_add_test(tcase, test_requester_cancels);
 	tcase_add_test(tcase, test_address_refused);
 	tcase_add_test(tcase, test_no_addresses);
 	tcase_add_test(tcase, test_receive_outlives_its_connection);

@@ -82,7 +82,7 @@ static void fifo_put(struct fifo *fifo, struct rdma_wr *wr)
 	fifo->n++;
 }
 
-static struct rdma_wr *fifo_take(struct fifo *fifo)
+static struct rdma_wr *fifo_dequeue(struct fifo *fifo)
 {
 	struct rdma_wr *wr = fifo->head;
 
@@ -108,8 +108,8 @@ static void port_done(struct fake_domain *domain, struct rdma_wr *wr, doca_error
 	port_ring(domain);
 }
 
-void fake_tell(struct rdma_domain *base, enum rdma_event_type type, struct rdma_qp *qp,
-	       doca_error_t reason)
+void fake_report(struct rdma_domain *base, enum rdma_event_type type, struct rdma_qp *qp,
+		 doca_error_t reason)
 {
 	struct fake_domain *domain = domain_of(base);
 
@@ -119,9 +119,9 @@ void fake_tell(struct rdma_domain *base, enum rdma_event_type type, struct rdma_
 	port_ring(domain);
 }
 
-static void qp_tell(struct fake_qp *qp, enum rdma_event_type type, doca_error_t reason)
+static void qp_notify(struct fake_qp *qp, enum rdma_event_type type, doca_error_t reason)
 {
-	fake_tell(qp->base.domain, type, &qp->base, reason);
+	fake_report(qp->base.domain, type, &qp->base, reason);
 }
 
 static void qp_flush(struct fake_qp *qp)
@@ -129,7 +129,7 @@ static void qp_flush(struct fake_qp *qp)
 	struct rdma_wr *wr;
 
 	qp->state = QP_DOWN;
-	while ((wr = fifo_take(&qp->sends)) != NULL)
+	while ((wr = fifo_dequeue(&qp->sends)) != NULL)
 		port_done(qp_port(qp), wr, DOCA_ERROR_CONNECTION_RESET);
 }
 
@@ -212,7 +212,7 @@ static doca_error_t execute_event(struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-static bool takes_receive(enum rdma_op op)
+static bool consumes_receive(enum rdma_op op)
 {
 	return op == RDMA_SEND || op == RDMA_SEND_IMM || op == RDMA_WRITE_IMM;
 }
@@ -224,7 +224,7 @@ static bool execute(struct fake_qp *qp, struct rdma_wr *wr, doca_error_t *status
 	doca_error_t status = fake.next;
 	size_t len = list_len(wr);
 
-	if (takes_receive(wr->op) && status == DOCA_SUCCESS) {
+	if (consumes_receive(wr->op) && status == DOCA_SUCCESS) {
 		recv = qp_port(qp->peer)->recvs.head;
 		if (recv == NULL && qp_port(qp)->conf.rnr_retry == 7)
 			return false;
@@ -235,7 +235,7 @@ static bool execute(struct fake_qp *qp, struct rdma_wr *wr, doca_error_t *status
 	if (status == DOCA_SUCCESS && wr->op != RDMA_SEND && wr->op != RDMA_SEND_IMM)
 		status = wr->remote_event != NULL ? execute_event(wr) : execute_memory(wr);
 	if (recv != NULL && status == DOCA_SUCCESS) {
-		fifo_take(&qp_port(qp->peer)->recvs);
+		fifo_dequeue(&qp_port(qp->peer)->recvs);
 		recv->qp = &qp->peer->base;
 		recv->received_as = wr->op;
 		recv->imm = wr->imm;
@@ -261,10 +261,10 @@ static void qp_run(struct fake_qp *qp)
 	if (fake.holds || qp->state != QP_UP || qp->peer == NULL || qp->peer->state != QP_UP)
 		return;
 	while (qp->sends.head != NULL && execute(qp, qp->sends.head, &status)) {
-		port_done(qp_port(qp), fifo_take(&qp->sends), status);
+		port_done(qp_port(qp), fifo_dequeue(&qp->sends), status);
 		if (status != DOCA_SUCCESS) {
 			qp_flush(qp);
-			qp_tell(qp, RDMA_QP_BROKEN, status);
+			qp_notify(qp, RDMA_QP_BROKEN, status);
 			return;
 		}
 	}
@@ -401,7 +401,7 @@ static struct rdma_wr *fake_poll(struct rdma_domain *base)
 	if (fake.holds)
 		return NULL;
 	run_all();
-	return fifo_take(&domain_of(base)->done);
+	return fifo_dequeue(&domain_of(base)->done);
 }
 
 static doca_error_t fake_post(struct rdma_qp *base, struct rdma_wr *wr)
@@ -443,7 +443,7 @@ static void fake_flush_recvs(struct rdma_domain *base)
 	struct fake_domain *domain = domain_of(base);
 	struct rdma_wr *wr;
 
-	while ((wr = fifo_take(&domain->recvs)) != NULL) {
+	while ((wr = fifo_dequeue(&domain->recvs)) != NULL) {
 		wr->qp = NULL;
 		port_done(domain, wr, DOCA_ERROR_CONNECTION_RESET);
 	}
@@ -492,7 +492,7 @@ static void qp_link(struct fake_qp *qp, struct fake_qp *peer)
 	qp->peer = peer;
 	qp->state = fake.waits ? QP_CONNECTING : QP_UP;
 	if (qp->state == QP_UP)
-		qp_tell(qp, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
+		qp_notify(qp, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
 }
 
 static doca_error_t fake_qp_connect(struct rdma_qp *base, const uint8_t *details, size_t len)
@@ -526,7 +526,7 @@ static doca_error_t fake_qp_disconnect(struct rdma_qp *base)
 
 	if (qp->peer != NULL && qp->peer->peer == qp && qp->peer->state == QP_UP) {
 		qp->peer->peer = NULL;
-		qp_tell(qp->peer, RDMA_QP_DISCONNECTED, DOCA_SUCCESS);
+		qp_notify(qp->peer, RDMA_QP_DISCONNECTED, DOCA_SUCCESS);
 	}
 	qp->peer = NULL;
 	id_let_go(qp);
@@ -623,7 +623,7 @@ static doca_error_t fake_qp_connect_addr(struct rdma_qp *base, const struct rdma
 	if (fake.connect != DOCA_SUCCESS)
 		return refuse(fake.connect, "connect");
 	if (listener == NULL) {
-		qp_tell(qp, RDMA_QP_FAILED, DOCA_ERROR_CONNECTION_ABORTED);
+		qp_notify(qp, RDMA_QP_FAILED, DOCA_ERROR_CONNECTION_ABORTED);
 		return DOCA_SUCCESS;
 	}
 	other = qp_make(listener, NULL);
@@ -631,7 +631,7 @@ static doca_error_t fake_qp_connect_addr(struct rdma_qp *base, const struct rdma
 	qp->state = QP_ASKING;
 	other->peer = qp;
 	qp->peer = other;
-	qp_tell(other, RDMA_QP_REQUESTED, DOCA_SUCCESS);
+	qp_notify(other, RDMA_QP_REQUESTED, DOCA_SUCCESS);
 	return DOCA_SUCCESS;
 }
 
@@ -656,7 +656,7 @@ static doca_error_t fake_qp_reject(struct rdma_qp *base)
 
 	ck_assert_int_eq(qp->state, QP_REQUESTED);
 	if (qp->peer != NULL)
-		qp_tell(qp->peer, RDMA_QP_FAILED, DOCA_ERROR_CONNECTION_ABORTED);
+		qp_notify(qp->peer, RDMA_QP_FAILED, DOCA_ERROR_CONNECTION_ABORTED);
 	qp->state = QP_DOWN;
 	return fake.reject == DOCA_SUCCESS ? DOCA_SUCCESS : refuse(fake.reject, "reject");
 }
@@ -750,7 +750,8 @@ void fake_settle(doca_error_t code)
 		if (qps[i]->state != QP_CONNECTING)
 			continue;
 		qps[i]->state = code == DOCA_SUCCESS ? QP_UP : QP_DOWN;
-		qp_tell(qps[i], code == DOCA_SUCCESS ? RDMA_QP_ESTABLISHED : RDMA_QP_FAILED, code);
+		qp_notify(qps[i], code == DOCA_SUCCESS ? RDMA_QP_ESTABLISHED : RDMA_QP_FAILED,
+			  code);
 	}
 }
 
@@ -760,20 +761,20 @@ void fake_break(struct rdma_qp *base, doca_error_t reason)
 
 	qp->peer = NULL;
 	qp_flush(qp);
-	qp_tell(qp, RDMA_QP_BROKEN, reason);
+	qp_notify(qp, RDMA_QP_BROKEN, reason);
 }
 
 void fake_unplug(struct rdma_domain *base)
 {
-	fake_tell(base, RDMA_DEVICE_REMOVED, NULL, DOCA_ERROR_CONNECTION_ABORTED);
+	fake_report(base, RDMA_DEVICE_REMOVED, NULL, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
-void fake_give_up(struct rdma_qp *base)
+void fake_cancel(struct rdma_qp *base)
 {
 	struct fake_qp *qp = qp_of(base);
 
 	qp->state = QP_DOWN;
-	qp_tell(qp, RDMA_QP_FAILED, DOCA_ERROR_TIME_OUT);
+	qp_notify(qp, RDMA_QP_FAILED, DOCA_ERROR_TIME_OUT);
 }
 
 static const struct rdma_provider fake_ops = {

@@ -56,9 +56,9 @@ void fake_break(struct rdma_qp *qp, doca_error_t reason);
 void fake_unplug(struct rdma_domain *domain);
 void fake_unplug_all(void);
 /* The requester of a queue pair that was reported as REQUESTED gives up. */
-void fake_give_up(struct rdma_qp *requested);
+void fake_cancel(struct rdma_qp *requested);
 /* Reports an event unchanged. */
-void fake_tell(struct rdma_domain *domain, enum rdma_event_type type, struct rdma_qp *qp,
-	       doca_error_t reason);
+void fake_report(struct rdma_domain *domain, enum rdma_event_type type, struct rdma_qp *qp,
+		 doca_error_t reason);
 
 #endif

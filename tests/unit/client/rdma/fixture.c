@@ -50,7 +50,7 @@ void end_established(struct doca_rdma_connection *conn, union doca_data data,
 
 	end->n_established++;
 	end->told = conn;
-	end->told_data = data;
+	end->notified_data = data;
 	if (end->on_established != NULL)
 		end->on_established(end, conn);
 }
@@ -61,7 +61,7 @@ void end_failure(struct doca_rdma_connection *conn, union doca_data data, union 
 
 	end->n_failures++;
 	end->told = conn;
-	end->told_data = data;
+	end->notified_data = data;
 	if (end->on_failure != NULL)
 		end->on_failure(end, conn);
 }
@@ -73,7 +73,7 @@ void end_disconnected(struct doca_rdma_connection *conn, union doca_data data,
 
 	end->n_disconnections++;
 	end->told = conn;
-	end->told_data = data;
+	end->notified_data = data;
 	if (end->on_disconnection != NULL)
 		end->on_disconnection(end, conn);
 }

@@ -38,7 +38,7 @@ struct end {
 	/* Events of connections. */
 	uint32_t n_requests, n_established, n_failures, n_disconnections;
 	struct doca_rdma_connection *told;
-	union doca_data told_data;
+	union doca_data notified_data;
 	void (*on_request)(struct end *end, struct doca_rdma_connection *conn);
 	void (*on_established)(struct end *end, struct doca_rdma_connection *conn);
 	void (*on_failure)(struct end *end, struct doca_rdma_connection *conn);

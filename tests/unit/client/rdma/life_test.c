@@ -94,7 +94,7 @@ START_TEST(test_stop_waits_for_tasks)
 END_TEST
 
 /* The other end's last messages are acknowledged before the port is closed. */
-START_TEST(test_stop_takes_leave)
+START_TEST(test_stop_disconnects)
 {
 	fake.n_draining = UINT_MAX;
 	ck_fails(doca_ctx_stop(a.ctx), DOCA_ERROR_IN_PROGRESS);
@@ -183,7 +183,7 @@ START_TEST(test_stop_in_task_callback)
 }
 END_TEST
 
-static void stop_when_told(struct end *end, struct doca_rdma_connection *conn)
+static void stop_when_notified(struct end *end, struct doca_rdma_connection *conn)
 {
 	(void)conn;
 	stop_now(end);
@@ -196,7 +196,7 @@ START_TEST(test_stop_in_connection_callback)
 	ends_progress(&a, &b);
 	ends_connect_by_address(&a, &b);
 	receive_any(&a, 1);
-	a.on_disconnection = a.on_failure = stop_when_told;
+	a.on_disconnection = a.on_failure = stop_when_notified;
 	if (_i == 0)
 		ck_ok(doca_rdma_connection_disconnect(b.conn));
 	else
@@ -438,12 +438,12 @@ START_TEST(test_odd_events)
 	ck_ok(doca_rdma_connection_disconnect(b.conn));
 	ends_connect_by_address(&a, &b);
 	qp = a.conn->qp;
-	fake_tell(a.rdma->domain, RDMA_QP_ESTABLISHED, qp, DOCA_SUCCESS);
-	fake_tell(a.rdma->domain, RDMA_QP_BROKEN, qp, DOCA_SUCCESS);
-	fake_tell(a.rdma->domain, RDMA_QP_BROKEN, qp, DOCA_SUCCESS);
-	fake_tell(a.rdma->domain, RDMA_QP_DISCONNECTED, qp, DOCA_SUCCESS);
-	fake_tell(a.rdma->domain, RDMA_QP_ESTABLISHED, qp, DOCA_SUCCESS);
-	fake_tell(a.rdma->domain, RDMA_QP_FAILED, NULL, DOCA_SUCCESS);
+	fake_report(a.rdma->domain, RDMA_QP_ESTABLISHED, qp, DOCA_SUCCESS);
+	fake_report(a.rdma->domain, RDMA_QP_BROKEN, qp, DOCA_SUCCESS);
+	fake_report(a.rdma->domain, RDMA_QP_BROKEN, qp, DOCA_SUCCESS);
+	fake_report(a.rdma->domain, RDMA_QP_DISCONNECTED, qp, DOCA_SUCCESS);
+	fake_report(a.rdma->domain, RDMA_QP_ESTABLISHED, qp, DOCA_SUCCESS);
+	fake_report(a.rdma->domain, RDMA_QP_FAILED, NULL, DOCA_SUCCESS);
 	unit_progress(a.pe);
 	ck_assert_uint_eq(a.n_established, 1);
 	ck_assert_uint_eq(a.n_failures, 1);
@@ -785,7 +785,7 @@ int main(void)
 	tcase_add_test(tcase, test_stop_idle);
 	tcase_add_test(tcase, test_stop_flushes);
 	tcase_add_test(tcase, test_stop_waits_for_tasks);
-	tcase_add_test(tcase, test_stop_takes_leave);
+	tcase_add_test(tcase, test_stop_disconnects);
 	tcase_add_test(tcase, test_stop_while_connecting);
 	tcase_add_test(tcase, test_stop_while_requested);
 	tcase_add_test(tcase, test_stop_in_task_callback);

@@ -207,7 +207,7 @@ START_TEST(checked_against_the_export)
 }
 END_TEST
 
-START_TEST(only_who_has_the_secret)
+START_TEST(only_with_the_secret)
 {
 	uint8_t pass_on[COPY_SECRET_LEN] = {0};
 	struct copy_request request;
@@ -394,13 +394,13 @@ END_TEST
 START_TEST(answers_wait_for_room)
 {
 	struct copy_request request = usual;
-	unsigned n_said = 0, n_heard = 0;
+	unsigned n_announced = 0, n_replies = 0;
 	enum relay_result turn;
 
 	both_open(true, true);
 	request.len = COPY_DATA_MAX;
-	for (; n_said < 20; n_said++) {
-		say(request, n_said, 0);
+	for (; n_announced < 20; n_announced++) {
+		say(request, n_announced, 0);
 	}
 	do
 		turn = serve();
@@ -408,10 +408,10 @@ START_TEST(answers_wait_for_room)
 	ck_assert_int_eq(turn, RELAY_IDLE);
 	ck_assert_uint_gt(served.wanted, 0);
 	ck_assert(!relay_link_arm(&served));
-	while (n_heard < n_said) {
+	while (n_replies < n_announced) {
 		ck_assert_uint_eq(hear(COPY_DATA_MAX), DOCA_SUCCESS);
-		ck_assert_mem_eq(mine, shadow + n_heard, COPY_DATA_MAX);
-		n_heard++;
+		ck_assert_mem_eq(mine, shadow + n_replies, COPY_DATA_MAX);
+		n_replies++;
 		serve();
 	}
 	relay_link_disarm(&served);
@@ -482,7 +482,7 @@ static uint32_t ask_counter(uint32_t op, uint64_t addr, uint32_t len)
 	return hear(copy_bytes_answered(op, len));
 }
 
-static uint64_t heard_value(void)
+static uint64_t received_value(void)
 {
 	return copy_value_decode(mine);
 }
@@ -497,10 +497,10 @@ START_TEST(counters_by_right)
 	counter_open(reads, writes);
 	ck_assert_uint_eq(ask_counter(COPY_GET, at, 8), reads ? DOCA_SUCCESS : may_not);
 	if (reads)
-		ck_assert_uint_eq(heard_value(), BEFORE);
+		ck_assert_uint_eq(received_value(), BEFORE);
 	ck_assert_uint_eq(ask_counter(COPY_ADD, at, 8), reads && writes ? DOCA_SUCCESS : may_not);
 	if (reads && writes)
-		ck_assert_uint_eq(heard_value(), BEFORE);
+		ck_assert_uint_eq(received_value(), BEFORE);
 	ck_assert_uint_eq(atomic_load(&counter), reads && writes ? BEFORE + given : BEFORE);
 	ck_assert_uint_eq(ask_counter(COPY_SET, at, 8), writes ? DOCA_SUCCESS : may_not);
 	ck_assert_uint_eq(atomic_load(&counter), writes ? given : BEFORE);
@@ -555,7 +555,7 @@ static void stream_lost(void)
 	stream_open(&peer_stream, true, -1);
 }
 
-static void say_again(uint64_t tag, struct copy_request request, uint64_t at)
+static void announce_again(uint64_t tag, struct copy_request request, uint64_t at)
 {
 	n_asked = n_answered = tag;
 	say(request, at, copy_bytes_asked(request.op, request.len));
@@ -578,30 +578,30 @@ START_TEST(repeated_counters)
 		stream_lost();
 		request.len = 8;
 		request.op = COPY_ADD;
-		say_again(0, request, at);
+		announce_again(0, request, at);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
 		ck_assert_uint_eq(hear(8), DOCA_SUCCESS);
-		ck_assert_uint_eq(heard_value(), BEFORE);
+		ck_assert_uint_eq(received_value(), BEFORE);
 		request.op = COPY_GET;
-		say_again(1, request, at);
+		announce_again(1, request, at);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
 		ck_assert_uint_eq(hear(8), DOCA_SUCCESS);
-		ck_assert_uint_eq(heard_value(), BEFORE + UINT64_C(0xeeeeeeeeeeeeeeee));
+		ck_assert_uint_eq(received_value(), BEFORE + UINT64_C(0xeeeeeeeeeeeeeeee));
 		request.op = COPY_SET;
-		say_again(2, request, at);
+		announce_again(2, request, at);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
 		ck_assert_uint_eq(hear(0), DOCA_SUCCESS);
-		say_again(3, request, at + 8);
+		announce_again(3, request, at + 8);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
 		ck_assert_uint_eq(hear(0), DOCA_ERROR_INVALID_VALUE);
 		ck_assert_uint_eq(atomic_load(&counter), 5);
 	}
 	/* New requests follow. */
 	request.op = COPY_ADD;
-	say_again(4, request, at);
+	announce_again(4, request, at);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(8), DOCA_SUCCESS);
-	ck_assert_uint_eq(heard_value(), 5);
+	ck_assert_uint_eq(received_value(), 5);
 	both_close();
 }
 END_TEST
@@ -622,21 +622,21 @@ START_TEST(repeated_copies)
 	 * A write is not executed again. A read is executed again, unless a later request has
 	 * overwritten the data.
 	 */
-	say_again(2, request, 599);
+	announce_again(2, request, 599);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(0), DOCA_SUCCESS);
 	ck_assert_uint_eq(memory[599], 0x11);
 	request.op = COPY_READ;
-	say_again(0, request, 0);
+	announce_again(0, request, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
 	ck_assert_mem_eq(mine, shadow, 100);
-	say_again(1, request, 500);
+	announce_again(1, request, 500);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(0), DOCA_ERROR_CONNECTION_ABORTED);
 	/* An importer that has lost its right does not get that either. */
 	relay_export_end(&export);
-	say_again(0, request, 0);
+	announce_again(0, request, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
 	both_close();
@@ -666,12 +666,12 @@ START_TEST(wrong_tags)
 			ck_assert_int_eq(serve(), RELAY_IDLE);
 			ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
 		}
-		say_again(99, request, 0);
-		say_again(100 - 64, request, 0);
+		announce_again(99, request, 0);
+		announce_again(100 - 64, request, 0);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
 		request.op = cases[i].op;
 		request.len = cases[i].len;
-		say_again(cases[i].tag, request, cases[i].at);
+		announce_again(cases[i].tag, request, cases[i].at);
 		ck_assert_int_eq(serve(), RELAY_BROKEN);
 		ck_assert_mem_eq(memory, shadow, LEN);
 		both_close();
@@ -812,7 +812,7 @@ static bool next_is(enum rdma_event_type type)
 	return rdma_relay.next_event(domain, &told) && told.type == type && told.qp == qp;
 }
 
-START_TEST(answers_that_nobody_asked_for)
+START_TEST(unsolicited_answers)
 {
 	static const struct {
 		struct copy_answer answer;
@@ -883,7 +883,7 @@ START_TEST(refused_requests)
 END_TEST
 
 /* Full rings and full queues return AGAIN, and the port reports when to try again. */
-START_TEST(room_is_told)
+START_TEST(credit_is_announced)
 {
 	struct rdma_event told;
 	struct copy_request request;
@@ -1057,7 +1057,7 @@ START_TEST(in_random_order)
 END_TEST
 
 /* Both ends get another channel; the exporter's end remembers its results. */
-static void both_cut(void)
+static void both_disconnected(void)
 {
 	struct relay_stream stream;
 	struct copy_details other;
@@ -1100,9 +1100,9 @@ START_TEST(over_many_streams)
 			ck_assert_uint_eq(before, n_done++);
 		}
 		if (random >> 32 & 1)
-			both_cut();
+			both_disconnected();
 		if (random >> 33 & 1)
-			relay_qp_detach(qp), both_cut();
+			relay_qp_detach(qp), both_disconnected();
 	}
 	while (serve() == RELAY_MORE)
 		continue;
@@ -1124,7 +1124,7 @@ START_TEST(posted_without_a_stream)
 			post(i, RDMA_WRITE, i * COPY_DATA_MAX, i * COPY_DATA_MAX, COPY_DATA_MAX),
 			DOCA_SUCCESS);
 	ck_assert_ptr_eq(relay_qp_oldest(qp), &wrs[0]);
-	both_cut();
+	both_disconnected();
 	while (n_done < 8) {
 		struct rdma_event told;
 
@@ -1193,7 +1193,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "serve", UNIT_TIMEOUT);
 
 	tcase_add_test(tcase, checked_against_the_export);
-	tcase_add_test(tcase, only_who_has_the_secret);
+	tcase_add_test(tcase, only_with_the_secret);
 	tcase_add_loop_test(tcase, rights, 0, 4);
 	tcase_add_test(tcase, the_first_thread_has_ended);
 	tcase_add_test(tcase, malformed_requests);
@@ -1206,9 +1206,9 @@ int main(void)
 	tcase_add_test(tcase, wrong_tags);
 	tcase_add_test(tcase, pasts_that_fit);
 	tcase = unit_case(suite, "port", UNIT_TIMEOUT);
-	tcase_add_test(tcase, answers_that_nobody_asked_for);
+	tcase_add_test(tcase, unsolicited_answers);
 	tcase_add_test(tcase, refused_requests);
-	tcase_add_test(tcase, room_is_told);
+	tcase_add_test(tcase, credit_is_announced);
 	tcase_add_loop_test(tcase, the_daemon_dies, 0, 2);
 	tcase_add_loop_test(tcase, the_other_end_has_forgotten, 0, 2);
 	tcase = unit_case(suite, "both", UNIT_TIMEOUT);

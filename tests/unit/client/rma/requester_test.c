@@ -310,7 +310,7 @@ END_TEST
  * The end does not wait for another thread's call; here this thread is in the middle of one. A
  * daemon would be notified afterwards.
  */
-START_TEST(the_end_waits_for_nobody)
+START_TEST(the_end_does_not_wait)
 {
 	struct requester *closed = calloc(1, sizeof(*closed));
 	struct requester_peer *peer;
@@ -382,7 +382,7 @@ static void ck_wakes(void)
  * This thread is in the middle of another's call. Requests that this prevents are not retried in a
  * loop: the end of the call wakes the program.
  */
-START_TEST(who_sleeps_is_woken_by_the_end_of_a_call)
+START_TEST(a_sleeper_is_woken_by_the_end_of_a_call)
 {
 	struct requester_peer *peer;
 
@@ -408,7 +408,7 @@ START_TEST(who_sleeps_is_woken_by_the_end_of_a_call)
 END_TEST
 
 /* An endpoint of a daemon that has ended is not released before that either. */
-START_TEST(who_is_to_be_given_up_is_after_a_call)
+START_TEST(a_path_is_closed_after_its_call)
 {
 	struct event_writer writer;
 
@@ -489,9 +489,9 @@ int main(void)
 	tcase_add_test(tcase, the_stale_have_a_place);
 	tcase_add_loop_test(tcase, a_first_call_waits_as_long_as_others, 0, 2);
 	tcase_add_test(tcase, the_full_are_called_anew);
-	tcase_add_test(tcase, the_end_waits_for_nobody);
-	tcase_add_test(tcase, who_sleeps_is_woken_by_the_end_of_a_call);
-	tcase_add_test(tcase, who_is_to_be_given_up_is_after_a_call);
+	tcase_add_test(tcase, the_end_does_not_wait);
+	tcase_add_test(tcase, a_sleeper_is_woken_by_the_end_of_a_call);
+	tcase_add_test(tcase, a_path_is_closed_after_its_call);
 	tcase_add_test(tcase, no_wake_is_lost);
 	return unit_run(suite);
 }

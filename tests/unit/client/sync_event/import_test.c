@@ -44,7 +44,7 @@ enum lie {
 };
 
 static enum lie lie;
-static unsigned n_given_up;
+static unsigned n_cancelled;
 static _Atomic uint32_t *liveness_word;
 
 /* --- session --- */
@@ -139,7 +139,7 @@ void rpc_call_void(struct rpc_request *request)
 {
 	ck_assert_int_eq(request->packet.body_case, DOCOCORE__PACKET__BODY_IMPORT_DESTROY);
 	ck_assert_uint_eq(request->packet.import_destroy->import_id, 9);
-	n_given_up++;
+	n_cancelled++;
 }
 
 void rpc_call_void_locked(struct rpc_request *request)
@@ -295,7 +295,7 @@ static int value_make(void)
 	return again;
 }
 
-static int words_make(void)
+static int sleep_words_make(void)
 {
 	int fd = page_of(LIE_WORDS_UNSEALED, lie == LIE_WORDS_SHORT ? PAGE / 2 : PAGE);
 	struct sync_words words = {
@@ -355,7 +355,7 @@ doca_error_t rpc_call_locked(struct rpc_request *request, Dococore__Packet__Body
 	fdset_add(&answer_out->fds, liveness);
 	fdset_add(&answer_out->fds, fd_pidfd_open(getpid()));
 	fdset_add(&answer_out->fds, value_make());
-	fdset_add(&answer_out->fds, words_make());
+	fdset_add(&answer_out->fds, sleep_words_make());
 	fdset_add(&answer_out->fds, eventfd_make());
 	return DOCA_SUCCESS;
 }
@@ -400,7 +400,7 @@ START_TEST(test_lies)
 		ck_fails(result, DOCA_ERROR_UNEXPECTED);
 		ck_says("unsound");
 	}
-	ck_assert_uint_eq(n_given_up, 1);
+	ck_assert_uint_eq(n_cancelled, 1);
 	ck_assert_uint_eq(unit_dev.n_users, 0);
 	ck_assert_uint_eq(unit_n_fds(), n_fds);
 }

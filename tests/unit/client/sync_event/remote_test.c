@@ -420,7 +420,7 @@ static void cut(void)
  * Nothing was done to the event: the next task calls again. An established connection is not
  * affected.
  */
-START_TEST(test_cut_tasks)
+START_TEST(test_truncated_tasks)
 {
 	state_found = REQUESTER_CALLED;
 	ctx_begin();
@@ -446,7 +446,7 @@ START_TEST(test_cut_tasks)
 }
 END_TEST
 
-START_TEST(test_cut_calls)
+START_TEST(test_truncated_calls)
 {
 	uint64_t value = 0;
 
@@ -721,8 +721,8 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, test_calls);
 	tcase_add_test(tcase, test_tasks);
 	tcase_add_test(tcase, test_uncalled);
-	tcase_add_test(tcase, test_cut_tasks);
-	tcase_add_test(tcase, test_cut_calls);
+	tcase_add_test(tcase, test_truncated_tasks);
+	tcase_add_test(tcase, test_truncated_calls);
 	tcase_add_test(tcase, test_called_again_asleep);
 	tcase_add_test(tcase, test_sleep);
 	tcase_add_test(tcase, test_read_fails);

@@ -211,7 +211,7 @@ START_TEST(test_unseen_writer)
 END_TEST
 
 /* Events on one address share the sleep words, others do not. The last event frees them. */
-START_TEST(test_shared_words)
+START_TEST(test_shared_sleep_words)
 {
 	static _Alignas(8) uint64_t counters[2];
 	size_t n_fds = unit_n_fds();
@@ -235,7 +235,7 @@ START_TEST(test_shared_words)
 END_TEST
 
 /* The words may contain anything. */
-START_TEST(test_garbage_in_words)
+START_TEST(test_garbage_in_sleep_words)
 {
 	struct doca_sync_event *event = event_started(NULL);
 	struct sync_words *words = event->cell.words;
@@ -836,8 +836,8 @@ int main(void)
 	tcase_add_test(calls, test_conditions);
 	tcase_add_test(calls, test_wait_forms);
 	tcase_add_test(calls, test_unseen_writer);
-	tcase_add_test(calls, test_shared_words);
-	tcase_add_test(calls, test_garbage_in_words);
+	tcase_add_test(calls, test_shared_sleep_words);
+	tcase_add_test(calls, test_garbage_in_sleep_words);
 	tcase_add_test(calls, test_without_membarrier);
 	tcase_add_test(calls, test_states);
 	tcase_add_test(calls, test_no_descriptors);

@@ -198,7 +198,7 @@ START_TEST(queued_memory)
 	client_ask_export(&exporter, client_open_device(&exporter, "pf0"), RDMA, RDMA_READ, fd,
 			  MEMORY_LEN);
 	close(fd);
-	client_take_proof(&exporter, &proof);
+	client_receive_proof(&exporter, &proof);
 	await_closes(1);
 	client_open(&importer, &pair, SIDE_HOST);
 	device = client_open_device(&importer, "pf0");

@@ -24,7 +24,7 @@ static void on_totals(void *user)
 	snprintf(seen + len, sizeof(seen) - len, "%s:totals ", (const char *)user);
 }
 
-START_TEST(nobody_has_subscribed)
+START_TEST(without_subscribers)
 {
 	struct events events = {.first = NULL};
 	struct events_subscriber never = {.on_object = on_object, .user = never_name};
@@ -70,7 +70,7 @@ int main(void)
 	Suite *suite = suite_create("daemon events");
 	TCase *tcase = unit_case(suite, "events", UNIT_TIMEOUT);
 
-	tcase_add_test(tcase, nobody_has_subscribed);
+	tcase_add_test(tcase, without_subscribers);
 	tcase_add_test(tcase, subscribers_run_in_order);
 	return unit_run(suite);
 }

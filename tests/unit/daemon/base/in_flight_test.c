@@ -139,7 +139,7 @@ static void export_as(uid_t uid, struct client *client, struct proof *proof)
 {
 	open_as(uid, client);
 	client_ask_export(client, client_open_device(client, "pf0"), RDMA, RDMA_READ, -1, 100);
-	client_take_proof(client, proof);
+	client_receive_proof(client, proof);
 }
 
 static void greedy_open(void)

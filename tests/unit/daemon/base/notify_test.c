@@ -109,7 +109,7 @@ static void check_hears_reloading(uint64_t from, uint64_t to)
 	ck_assert_uint_le(us, to);
 }
 
-START_TEST(says_how_far_it_is)
+START_TEST(reports_its_progress)
 {
 	uint64_t from = now_us();
 
@@ -227,7 +227,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, is_notified);
 	tcase_add_test(tcase, does_not_wait);
-	tcase_add_test(tcase, says_how_far_it_is);
+	tcase_add_test(tcase, reports_its_progress);
 	tcase_add_test(tcase, keeps_the_order);
 	tcase_add_test(tcase, finds_the_next_manager);
 	tcase_add_test(tcase, waits_if_asked);

@@ -47,7 +47,7 @@ static unsigned long resident_kib(void)
 	return kib;
 }
 
-START_TEST(memory_is_given_back)
+START_TEST(memory_is_released)
 {
 	unsigned long before_kib = resident_kib(), peak_kib, now_kib;
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -80,6 +80,6 @@ int main(void)
 	TCase *tcase = unit_case(suite, "trim", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_test(tcase, memory_is_given_back);
+	tcase_add_test(tcase, memory_is_released);
 	return unit_run(suite);
 }

@@ -34,7 +34,7 @@ static void set_up(void)
 	client_ask_server(&server, p0, hpf0, "echo", MSG);
 	ck_assert_int_eq(server.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
 	server_id = server.reply->server_reply->server_id;
-	client_take_events(&server, &server_events, server.reply->server_reply->event_ring_len);
+	client_receive_events(&server, &server_events, server.reply->server_reply->event_ring_len);
 }
 
 static void tear_down(void)
@@ -52,7 +52,7 @@ static uint64_t begin_connect(struct event_reader *events, uint64_t device, cons
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
 	uint64_t id = client.reply->channel_connect_reply->channel_id;
 
-	client_take_events(&client, events, client.reply->channel_connect_reply->event_ring_len);
+	client_receive_events(&client, events, client.reply->channel_connect_reply->event_ring_len);
 	return id;
 }
 
@@ -121,7 +121,8 @@ START_TEST(client_hears_of_its_arrival)
 	client_ask_connect_arrived(&client, pf0, "echo", 1000);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
 	id = client.reply->channel_connect_reply->channel_id;
-	client_take_events(&client, &events, client.reply->channel_connect_reply->event_ring_len);
+	client_receive_events(&client, &events,
+			      client.reply->channel_connect_reply->event_ring_len);
 	check_event(&events, EVENT_CHANNEL_ARRIVED, id, 0);
 	fetch(&server, await_arrival(), fds);
 	check_event(&events, EVENT_CHANNEL_READY, id, 0);
@@ -289,7 +290,7 @@ START_TEST(next_server_of_the_name)
 	ck_assert_int_eq(kill(pair.pids[SIDE_DPU], SIGCONT), 0);
 	client_await(&next);
 	ck_assert_int_eq(next.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
-	client_take_events(&next, &next_events, next.reply->server_reply->event_ring_len);
+	client_receive_events(&next, &next_events, next.reply->server_reply->event_ring_len);
 	ck_assert_uint_eq(events_await(&next_events).type, EVENT_CHANNEL_NEW);
 	ck_assert(!event_reader_pending(&events));
 	event_reader_deinit(&events);
@@ -385,7 +386,7 @@ START_TEST(wrong_arguments)
 END_TEST
 
 /* The client gives up before, while and after the server gets the event. */
-START_TEST(client_gives_up)
+START_TEST(client_cancels)
 {
 	for (int i = 0; i < 50; i++) {
 		struct event_reader events;
@@ -448,7 +449,8 @@ START_TEST(clients_that_come_and_go_fill_no_queue)
 	client_ask_connect_arrived(&client, pf0, "echo", 1000);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
 	id = client.reply->channel_connect_reply->channel_id;
-	client_take_events(&client, &events, client.reply->channel_connect_reply->event_ring_len);
+	client_receive_events(&client, &events,
+			      client.reply->channel_connect_reply->event_ring_len);
 	check_event(&events, EVENT_CHANNEL_ARRIVED, id, 0);
 	for (int i = 0; i < SEEN; i++) {
 		id = await_arrival();
@@ -492,7 +494,8 @@ START_TEST(congested_link)
 		poll(NULL, 0, 1);
 	}
 	id = client.reply->channel_connect_reply->channel_id;
-	client_take_events(&client, &events, client.reply->channel_connect_reply->event_ring_len);
+	client_receive_events(&client, &events,
+			      client.reply->channel_connect_reply->event_ring_len);
 	check_event(&events, EVENT_CHANNEL_ARRIVED, id, 0);
 	event_reader_deinit(&events);
 }
@@ -508,7 +511,7 @@ START_TEST(broken_event_ring)
 	client_open(&other, &pair, SIDE_DPU);
 	client_ask_server(&other, client_open_device(&other, "p0"), client_open_rep(&other, "hpf0"),
 			  "other", MSG);
-	client_take_events(&other, &other_events, other.reply->server_reply->event_ring_len);
+	client_receive_events(&other, &other_events, other.reply->server_reply->event_ring_len);
 	atomic_store(&server_events.ring->tail, 0x7fffffff);
 	begin_connect(&events, pf0, "echo");
 	ck_assert_uint_eq(events_await(&events).type, EVENT_CHANNEL_FAILED);
@@ -566,7 +569,7 @@ static void limited_set_up(void)
 	hpf0 = client_open_rep(&server, "hpf0");
 	pf0 = client_open_device(&client, "pf0");
 	client_ask_server(&server, p0, hpf0, "echo", MSG);
-	client_take_events(&server, &server_events, server.reply->server_reply->event_ring_len);
+	client_receive_events(&server, &server_events, server.reply->server_reply->event_ring_len);
 }
 
 START_TEST(clients_are_limited_by_the_profile)
@@ -604,7 +607,7 @@ int main(void)
 	tcase_add_test(tcase, killed_client);
 	tcase_add_test(tcase, refusals_come_as_events);
 	tcase_add_test(tcase, wrong_arguments);
-	tcase_add_test(tcase, client_gives_up);
+	tcase_add_test(tcase, client_cancels);
 	tcase_add_test(tcase, events_wait_for_a_slow_server);
 	tcase_add_test(tcase, clients_that_come_and_go_fill_no_queue);
 	tcase_add_test(tcase, congested_link);

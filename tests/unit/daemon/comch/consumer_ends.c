@@ -25,7 +25,7 @@ void ends_begin(void)
 	pf0 = client_open_device(&client, "pf0");
 	client_ask_server(&server, p0, client_open_rep(&server, "hpf0"), "echo", 4080);
 	ck_assert_int_eq(server.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
-	client_take_events(&server, &server_events, server.reply->server_reply->event_ring_len);
+	client_receive_events(&server, &server_events, server.reply->server_reply->event_ring_len);
 	slots = memfd_create_sealed("slots", SLOTS_LEN);
 	bell = fd_eventfd();
 	memory = memfd_create_sealable("memory", MEMORY_LEN);
@@ -83,8 +83,8 @@ void connect_ends(void)
 	client_ask_connect(&client, pf0, "echo", 1000);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
 	client_end = client.reply->channel_connect_reply->channel_id;
-	client_take_events(&client, &client_events,
-			   client.reply->channel_connect_reply->event_ring_len);
+	client_receive_events(&client, &client_events,
+			      client.reply->channel_connect_reply->event_ring_len);
 	server_end = await_event(&server_events, EVENT_CHANNEL_NEW).id;
 	fetch_channel(&server, server_end);
 	ck_assert_uint_eq(await_event(&client_events, EVENT_CHANNEL_READY).id, client_end);

@@ -354,11 +354,11 @@ static void busy_process(void)
 	p0 = client_open_device(&server, "p0");
 	pf0 = client_open_device(&client, "pf0");
 	client_ask_server(&server, p0, client_open_rep(&server, "hpf0"), "busy", 4080);
-	client_take_events(&server, &server_events, server.reply->server_reply->event_ring_len);
+	client_receive_events(&server, &server_events, server.reply->server_reply->event_ring_len);
 	client_ask_connect(&client, pf0, "busy", 1000);
 	client_end = client.reply->channel_connect_reply->channel_id;
-	client_take_events(&client, &client_events,
-			   client.reply->channel_connect_reply->event_ring_len);
+	client_receive_events(&client, &client_events,
+			      client.reply->channel_connect_reply->event_ring_len);
 	server_end = await_event(&server_events, EVENT_CHANNEL_NEW).id;
 	fetch_channel(&server, server_end);
 	await_event(&client_events, EVENT_CHANNEL_READY);

@@ -214,7 +214,7 @@ static bool client_send(uint32_t len, uint64_t n, bool align)
 }
 
 /* The client receives a message, which must be there. */
-static void client_take(uint32_t len, uint64_t n)
+static void client_receive(uint32_t len, uint64_t n)
 {
 	uint8_t expected[MAX_MSG];
 	const void *payload;
@@ -361,7 +361,7 @@ START_TEST(messages_of_libraries_pass)
 	ck_assert_uint_eq(kind, RING_MSG_REMOTE_RING);
 	ck_assert_mem_eq(payload, data + 4, 4);
 	(void)ring_consumer_release(&consumer, len);
-	client_take(9, 8);
+	client_receive(9, 8);
 	ck_assert_ptr_null(broken);
 }
 END_TEST
@@ -405,7 +405,7 @@ START_TEST(a_sleeping_client_is_woken)
 	ck_assert(!ring_consumer_arm(&consumer));
 	ck_assert_int_eq(peer_says(100, 1), 0);
 	ck_assert(fd_eventfd_clear(wait_fd));
-	client_take(100, 1);
+	client_receive(100, 1);
 	ck_assert(!ring_consumer_arm(&consumer));
 	relay_hang_up(relay);
 	ck_assert(fd_eventfd_clear(wait_fd));
@@ -428,8 +428,8 @@ START_TEST(messages_arrive)
 		ck_assert_int_eq(relay_receive(relay, data, cut), 0);
 		ck_assert(client_has_message() == (cut == 4 + (size_t)a));
 		ck_assert_int_eq(relay_receive(relay, data + cut, len - cut), 0);
-		client_take(a, n);
-		client_take(b, n + 1);
+		client_receive(a, n);
+		client_receive(b, n + 1);
 		ck_assert(!client_has_message());
 		run();
 	}
@@ -448,8 +448,8 @@ START_TEST(credit_follows)
 		ck_assert_int_eq(peer_says(10, n), 0);
 	run();
 	ck_assert_ptr_null(network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
-	client_take(10, 0);
-	client_take(10, 1);
+	client_receive(10, 0);
+	client_receive(10, 1);
 	run();
 	packet = network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT);
 	ck_assert_ptr_nonnull(packet);
@@ -521,7 +521,7 @@ START_TEST(the_peer_breaks_the_rules)
 		break;
 	case 3: /* the second one */
 		ck_assert_int_eq(relay_receive(relay, data, 27), -EPROTO);
-		client_take(20, 1);
+		client_receive(20, 1);
 		break;
 	case 4: /* credit for messages that were never sent */
 		ck_assert(client_send(1, 1, false));
@@ -656,7 +656,7 @@ START_TEST(what_was_sent_before_the_end)
 END_TEST
 
 /* An operator's disconnect does not wait. */
-START_TEST(cut_off)
+START_TEST(disconnect_relay)
 {
 	ck_assert(client_send(1, 1, false));
 	relay = relay_end(relay, CODE_CONNECTION_ABORTED);
@@ -894,7 +894,7 @@ int main(void)
 	tcase_add_loop_test(tcase, the_client_breaks_its_ring, 0, 6);
 	tcase_add_loop_test(tcase, the_client_ignores_the_window, 0, 2);
 	tcase_add_loop_test(tcase, what_was_sent_before_the_end, 0, 3);
-	tcase_add_test(tcase, cut_off);
+	tcase_add_test(tcase, disconnect_relay);
 	tcase_add_test(tcase, the_link_is_lost_at_the_end);
 	tcase_add_test(tcase, the_link_is_lost_before_the_end);
 	tcase_add_test(tcase, broken_after_the_end);

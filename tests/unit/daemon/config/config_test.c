@@ -32,7 +32,7 @@ static void tear_down(void)
 static char reports[64][INI_ERROR_LEN];
 static unsigned n_reports;
 
-static void keep_report(const char *text)
+static void store_report(const char *text)
 {
 	ck_assert_uint_lt(n_reports, ARRAY_LEN(reports));
 	snprintf(reports[n_reports++], INI_ERROR_LEN, "%s", text);
@@ -50,7 +50,7 @@ static int load(const char *text, struct config **config_out)
 	ck_assert_ptr_nonnull(file);
 	ck_assert_int_ge(fputs(text, file), 0);
 	ck_assert_int_eq(fclose(file), 0);
-	error = (struct ini_error){.report = keep_report};
+	error = (struct ini_error){.report = store_report};
 	n_reports = 0;
 	return config_load(path, SIDE_HOST, "/run/test", config_out, &error);
 }

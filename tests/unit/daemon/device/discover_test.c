@@ -96,7 +96,7 @@ struct opened {
 };
 
 /* Returns the handle of the last answer. */
-static struct opened take_opened(uint64_t handle)
+static struct opened close_opened(uint64_t handle)
 {
 	const Dococore__HandleReply *reply = client.reply->handle_reply;
 
@@ -105,7 +105,7 @@ static struct opened take_opened(uint64_t handle)
 
 static struct opened open_device(const char *name)
 {
-	return take_opened(client_open_device(&client, name));
+	return close_opened(client_open_device(&client, name));
 }
 
 static bool is_alive(const struct opened *opened)
@@ -161,7 +161,7 @@ START_TEST(nothing_to_find)
 	ck_assert_ptr_null(find("mlx5_0", &n));
 	ck_assert_uint_eq(n, 0);
 	plug();
-	tree_tell();
+	tree_announce();
 	await_listed("mlx5_0", true);
 }
 END_TEST
@@ -198,7 +198,7 @@ START_TEST(what_is_found)
 }
 END_TEST
 
-START_TEST(taken_away_and_back)
+START_TEST(removed_and_added)
 {
 	struct opened before, after;
 	uint32_t n, id, slot;
@@ -214,7 +214,7 @@ START_TEST(taken_away_and_back)
 			  client.reply->export_reply->generation);
 	id = find("mlx5_0", &n)->id;
 	unplug();
-	tree_tell();
+	tree_announce();
 	await_listed("mlx5_0", false);
 	ck_assert(!is_alive(&before));
 	check_open_refused("mlx5_0");
@@ -225,7 +225,7 @@ START_TEST(taken_away_and_back)
 	ck_assert_ptr_nonnull(strstr(client.reply->error->text,
 				     "device 'mlx5_0' was taken away from the machine since"));
 	plug();
-	tree_tell();
+	tree_announce();
 	await_listed("mlx5_0", true);
 	ck_assert_uint_eq(find("mlx5_0", &n)->id, id);
 	/* Earlier handles stay dead. */
@@ -275,10 +275,10 @@ START_TEST(port_numbers_of_what_is_gone)
 	ask_listen(before, 700);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
 	unplug();
-	tree_tell();
+	tree_announce();
 	await_listed("mlx5_0", false);
 	plug();
-	tree_tell();
+	tree_announce();
 	await_listed("mlx5_0", true);
 	ask_listen(before, 701);
 	client_check_error(&client, CODE_NOT_FOUND);
@@ -291,7 +291,7 @@ START_TEST(port_numbers_of_what_is_gone)
 END_TEST
 
 /* A client that listens on a removed device gets no events of other devices. */
-START_TEST(listeners_are_told_once)
+START_TEST(listeners_are_notified_once)
 {
 	struct event_reader events;
 	uint64_t agent;
@@ -300,15 +300,15 @@ START_TEST(listeners_are_told_once)
 	tree_add_rxe("rxe0", "d0");
 	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
 	agent = open_agent(client_open_device(&client, "mlx5_0"));
-	client_take_events(&client, &events, client.reply->rdma_open_reply->event_ring_len);
+	client_receive_events(&client, &events, client.reply->rdma_open_reply->event_ring_len);
 	ask_listen(agent, 700);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
 	unplug();
-	tree_tell();
+	tree_announce();
 	await_listed("mlx5_0", false);
 	ck_assert_uint_eq(events_await(&events).type, EVENT_RDMA_GONE);
 	tree_remove_ibdev("rxe0");
-	tree_tell();
+	tree_announce();
 	await_listed("rxe0", false);
 	ck_assert(!event_reader_pending(&events));
 	event_reader_deinit(&events);
@@ -336,7 +336,7 @@ static const char *operators_line(const char *command, const char *name)
 }
 
 /* A removed device still exists for clients that have it open. */
-START_TEST(operators_see_what_was_taken_away)
+START_TEST(operators_see_removed_devices)
 {
 	static const char away[] = "(it was taken away)";
 
@@ -345,12 +345,12 @@ START_TEST(operators_see_what_was_taken_away)
 	ck_assert_ptr_null(strstr(operators_line("topology", "mlx5_0"), away));
 	ck_assert_ptr_nonnull(strstr(operators_line("devices", "mlx5_0"), " yes "));
 	unplug();
-	tree_tell();
+	tree_announce();
 	await_listed("mlx5_0", false);
 	ck_assert_ptr_nonnull(strstr(operators_line("topology", "mlx5_0"), away));
 	ck_assert_ptr_nonnull(strstr(operators_line("devices", "mlx5_0"), " no "));
 	plug();
-	tree_tell();
+	tree_announce();
 	await_listed("mlx5_0", true);
 	ck_assert_ptr_null(strstr(operators_line("topology", "mlx5_0"), away));
 }
@@ -381,7 +381,7 @@ START_TEST(bound_by_the_file)
 	ck_assert_uint_eq(device->active_rate, 1000000000ull);
 	opened = open_device("pf0");
 	unplug();
-	tree_tell();
+	tree_announce();
 	await_listed("pf0", false);
 	ck_assert(!is_alive(&opened));
 	ck_assert_ptr_nonnull(find("pf1", &n));
@@ -389,7 +389,7 @@ START_TEST(bound_by_the_file)
 END_TEST
 
 /* Also without `discover`; a reload scans if the kernel does not notify. */
-START_TEST(reload_looks_again)
+START_TEST(reload_scans_again)
 {
 	plug();
 	tree_answers->error = -EPERM;
@@ -412,7 +412,7 @@ START_TEST(kernel_that_hangs)
 	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
 	tree_answers->holds = 1;
 	plug();
-	tree_tell();
+	tree_announce();
 	while (!tree_answers->is_held)
 		pause_until(deadline_ns);
 	ck_assert_ptr_null(find("mlx5_0", &n));
@@ -432,7 +432,7 @@ START_TEST(notices_without_end)
 	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
 	tree_answers->floods = 1;
 	plug();
-	tree_tell();
+	tree_announce();
 	await_listed("mlx5_0", true);
 	tree_answers->floods = 0;
 }
@@ -450,7 +450,7 @@ START_TEST(facts_change)
 	tree_write("class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
 	tree_write("class/infiniband/mlx5_0/ports/1/gids/3",
 		   "0000:0000:0000:0000:0000:ffff:c000:0203");
-	tree_tell();
+	tree_announce();
 	while (find("mlx5_0", &n)->port_state != 1)
 		pause_until(deadline_ns);
 	ck_assert_uint_eq(find("mlx5_0", &n)->n_gids, 4);
@@ -474,7 +474,7 @@ START_TEST(addresses_when_netlink_fails)
 	tree_answers->addresses_error = -ENOBUFS;
 	tree_answers->n_addresses = 0;
 	tree_write("class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
-	tree_tell();
+	tree_announce();
 	while (find("mlx5_0", &n)->port_state != 1)
 		pause_until(deadline_ns);
 	ck_assert_uint_eq(find("mlx5_0", &n)->ipv4.len, 4);
@@ -500,7 +500,7 @@ START_TEST(policy_of_what_comes)
 	pair_start(&pair, SIDE_HOST);
 	client_open(&client, &pair, SIDE_HOST);
 	plug();
-	tree_tell();
+	tree_announce();
 	await_listed("mlx5_0", true);
 	{
 		Dococore__DeviceOpen ask = DOCOCORE__DEVICE_OPEN__INIT;
@@ -580,7 +580,7 @@ START_TEST(representors)
 	client_close(&host);
 	/* The representor disappears when devlink no longer reports it. */
 	tree_answers->n_ports = 0;
-	tree_tell();
+	tree_announce();
 	while (find_rep("pf0vf0"))
 		pause_until(deadline_ns);
 	client_ask_server(&client, p0, handle, "t", 100);
@@ -617,7 +617,7 @@ START_TEST(representors_of_two_cards)
 	ck_assert_uint_ne(rep->id, id);
 	strcpy(tree_answers->ports[0].pci_addr, "0000:04:00.0");
 	tree_answers->n_ports = 1;
-	tree_tell();
+	tree_announce();
 	while (find_rep_below(1, "c1pf0vf2@0000-03-00.0"))
 		pause_until(deadline_ns);
 	ck_assert_ptr_nonnull(find_rep_below(2, "c1pf0vf2@0000-04-00.0"));
@@ -640,13 +640,13 @@ START_TEST(representors_when_devlink_fails)
 	/* At the start, too. */
 	tree_answers->ports_error = _i == 0 ? 0 : -EMFILE;
 	start(SIDE_DPU, "[topology]\nside = dpu\ndiscover = yes\n");
-	rep = take_opened(client_open_rep(&client, "pf0sf4@0000-03-00.0"));
+	rep = close_opened(client_open_rep(&client, "pf0sf4@0000-03-00.0"));
 	ck_assert(is_alive(&rep));
 	if (_i == 0) {
 		tree_answers->ports_error = -ENOBUFS;
 		tree_answers->n_ports = 1;
 		tree_write("class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
-		tree_tell();
+		tree_announce();
 		while (find("mlx5_0", &n)->port_state != 1)
 			pause_until(deadline_ns);
 		ck_assert_ptr_nonnull(find_rep("pf0sf5@0000-03-00.0"));
@@ -667,7 +667,7 @@ static void connect_to_server(struct client *host, uint64_t device, struct event
 {
 	client_ask_connect(host, device, "s", 100);
 	ck_assert_int_eq(host->reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
-	client_take_events(host, events, host->reply->channel_connect_reply->event_ring_len);
+	client_receive_events(host, events, host->reply->channel_connect_reply->event_ring_len);
 }
 
 static void check_event(struct event_reader *events, uint32_t type, uint32_t code)
@@ -683,7 +683,7 @@ static void ask_server(struct event_reader *events_out)
 	client_ask_server(&client, client_open_device(&client, "mlx5_0"),
 			  client_open_rep(&client, "pf0vf0"), "s", 100);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
-	client_take_events(&client, events_out, client.reply->server_reply->event_ring_len);
+	client_receive_events(&client, events_out, client.reply->server_reply->event_ring_len);
 }
 
 /* The machine is a DPU's with a representor; its other side has the function. */
@@ -708,7 +708,7 @@ static uint64_t start_with_host(struct client *host)
 	return client_open_device(host, "h");
 }
 
-static void take_away(bool device, bool is_away)
+static void remove_devices(bool device, bool is_away)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
 
@@ -718,7 +718,7 @@ static void take_away(bool device, bool is_away)
 		plug();
 	else
 		tree_answers->n_ports = !is_away;
-	tree_tell();
+	tree_announce();
 	if (device)
 		await_listed("mlx5_0", !is_away);
 	while (!device && (find_rep("pf0vf0") == NULL) != is_away)
@@ -738,19 +738,19 @@ START_TEST(servers_of_what_is_gone)
 	ask_server(&before);
 	connect_to_server(&host, pf0, &events[0]);
 	check_event(&before, EVENT_CHANNEL_NEW, CODE_SUCCESS);
-	take_away(_i, true);
+	remove_devices(_i, true);
 	check_event(&before, EVENT_CHANNEL_CLOSED, CODE_CONNECTION_ABORTED);
 	/* The server's program is notified, once. */
 	check_event(&before, EVENT_SERVER_GONE, CODE_SUCCESS);
 	check_event(&events[0], EVENT_CHANNEL_FAILED, CODE_CONNECTION_ABORTED);
 	connect_to_server(&host, pf0, &events[1]);
 	check_event(&events[1], EVENT_CHANNEL_FAILED, CODE_NOT_FOUND);
-	take_away(_i, false);
+	remove_devices(_i, false);
 	connect_to_server(&host, pf0, &events[2]);
 	check_event(&before, EVENT_CHANNEL_NEW, CODE_SUCCESS);
 	/* The removal of another device has no effect. */
 	tree_remove_ibdev("rxe0");
-	tree_tell();
+	tree_announce();
 	await_listed("rxe0", false);
 	/* A program that opens it again gets the name and the new clients. */
 	ask_server(&after);
@@ -773,12 +773,12 @@ int main(void)
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, nothing_to_find);
 	tcase_add_test(tcase, what_is_found);
-	tcase_add_test(tcase, taken_away_and_back);
+	tcase_add_test(tcase, removed_and_added);
 	tcase_add_test(tcase, port_numbers_of_what_is_gone);
-	tcase_add_test(tcase, listeners_are_told_once);
-	tcase_add_test(tcase, operators_see_what_was_taken_away);
+	tcase_add_test(tcase, listeners_are_notified_once);
+	tcase_add_test(tcase, operators_see_removed_devices);
 	tcase_add_test(tcase, bound_by_the_file);
-	tcase_add_test(tcase, reload_looks_again);
+	tcase_add_test(tcase, reload_scans_again);
 	tcase_add_loop_test(tcase, kernel_that_hangs, 0, 2);
 	tcase_add_test(tcase, notices_without_end);
 	tcase_add_test(tcase, facts_change);

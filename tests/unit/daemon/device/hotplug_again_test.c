@@ -28,8 +28,8 @@ static struct daemon_options options_one;
 static struct topology topology;
 static struct hotplug *hotplug;
 
-static int addresses_error, ports_error, look_error, watch_error;
-static unsigned n_looks;
+static int addresses_error, ports_error, poll_error, watch_error;
+static unsigned n_polls_seen;
 static struct device_spec found = {.name = "mlx5_7"};
 static bool has_device;
 
@@ -122,9 +122,9 @@ int discover(const struct sysfs *sysfs, const struct machine *machine,
 {
 	(void)sysfs;
 	(void)machine;
-	n_looks++;
-	if (look_error)
-		return look_error;
+	n_polls_seen++;
+	if (poll_error)
+		return poll_error;
 	*discovery_out = (struct discovery){.addresses_error = addresses_error,
 					    .ports_error = ports_error,
 					    .devices = &found,
@@ -250,16 +250,16 @@ void events_emit_totals(const struct events *events)
 
 /* --- log --- */
 
-static unsigned n_failures_told, n_recoveries_told, n_untold, n_told_now, n_left_out;
+static unsigned n_failures_logged, n_recoveries_logged, n_untold, n_notified_now, n_left_out;
 
 static bool count_line(int priority, const char *text)
 {
 	(void)priority;
-	n_failures_told += strstr(text, "trying again until it") != NULL;
+	n_failures_logged += strstr(text, "trying again until it") != NULL;
 	n_left_out += strstr(text, "device mlx5_7 is left out") != NULL;
 	n_untold += strstr(text, "does not report changed devices") != NULL;
-	n_told_now += strstr(text, "reports changed devices again") != NULL;
-	n_recoveries_told += strstr(text, "again") != NULL && !strstr(text, "until");
+	n_notified_now += strstr(text, "reports changed devices again") != NULL;
+	n_recoveries_logged += strstr(text, "again") != NULL && !strstr(text, "until");
 	return true;
 }
 
@@ -271,7 +271,7 @@ static void let_fail(enum failure which, int error)
 {
 	addresses_error = which == ADDRESSES ? error : 0;
 	ports_error = which == PORTS ? error : 0;
-	look_error = which == ALL ? error : 0;
+	poll_error = which == ALL ? error : 0;
 }
 
 static void start(void)
@@ -301,21 +301,21 @@ START_TEST(pauses_grow)
 	let_fail(_i, -EAFNOSUPPORT);
 	start();
 	for (unsigned i = 0; i < 20; i++) {
-		ck_assert_uint_eq(n_looks, i + 1);
+		ck_assert_uint_eq(n_polls_seen, i + 1);
 		ck_assert_uint_eq(run_out(), expected_ns);
 		expected_ns = MIN(2 * expected_ns, AGAIN_MAX_NS);
 	}
-	ck_assert_uint_eq(n_failures_told, 1);
-	ck_assert_uint_eq(n_recoveries_told, 0);
+	ck_assert_uint_eq(n_failures_logged, 1);
+	ck_assert_uint_eq(n_recoveries_logged, 0);
 	let_fail(_i, 0);
 	run_out();
 	ck_assert_uint_eq(timer_ns, 0);
-	ck_assert_uint_eq(n_recoveries_told, 1);
+	ck_assert_uint_eq(n_recoveries_logged, 1);
 	/* A later failure is logged again, and starts with the first delay. */
 	let_fail(_i, -ENOBUFS);
 	hotplug_scan(hotplug);
 	ck_assert_uint_eq(timer_ns, NS_PER_SEC);
-	ck_assert_uint_eq(n_failures_told, 2);
+	ck_assert_uint_eq(n_failures_logged, 2);
 	end();
 }
 END_TEST
@@ -347,13 +347,13 @@ END_TEST
  * Without notifications the daemon scans periodically and tries to get notifications again; this is
  * logged once. Failed scans are repeated sooner.
  */
-START_TEST(kernel_that_tells_nothing)
+START_TEST(kernel_without_messages)
 {
 	watch_error = -EPERM;
 	let_fail(_i, 0);
 	start();
 	for (unsigned i = 0; i < 5; i++) {
-		ck_assert_uint_eq(n_looks, i + 1);
+		ck_assert_uint_eq(n_polls_seen, i + 1);
 		ck_assert_uint_eq(run_out(), UNTOLD_NS);
 	}
 	ck_assert_uint_eq(n_untold, 1);
@@ -368,7 +368,7 @@ START_TEST(kernel_that_tells_nothing)
 	run_out();
 	ck_assert_uint_eq(timer_ns, 0);
 	ck_assert_uint_eq(n_untold, 1);
-	ck_assert_uint_eq(n_told_now, 1);
+	ck_assert_uint_eq(n_notified_now, 1);
 	watch_fn(loop_user, LOOP_READ);
 	ck_assert_uint_ne(timer_ns, 0);
 	end();
@@ -382,7 +382,7 @@ START_TEST(one_too_many)
 	has_device = true;
 	start();
 	hotplug_scan(hotplug);
-	ck_assert_uint_eq(n_looks, 2);
+	ck_assert_uint_eq(n_polls_seen, 2);
 	ck_assert_uint_eq(n_left_out, 1);
 	end();
 }
@@ -395,7 +395,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, pauses_grow, 0, N_FAILURES);
 	tcase_add_loop_test(tcase, notices_do_not_wait, 0, N_FAILURES);
-	tcase_add_loop_test(tcase, kernel_that_tells_nothing, 0, N_FAILURES);
+	tcase_add_loop_test(tcase, kernel_without_messages, 0, N_FAILURES);
 	tcase_add_test(tcase, one_too_many);
 	return unit_run(suite);
 }

@@ -122,10 +122,10 @@ START_TEST(import_over_the_link)
 	client_open(&host, &pair, SIDE_HOST);
 	client_open(&dpu, &pair, SIDE_DPU);
 	client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 4096);
-	client_take_proof(&host, &proof);
+	client_receive_proof(&host, &proof);
 	p0 = client_open_device(&dpu, "p0");
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
-	view_take(&dpu, &view);
+	view_receive(&dpu, &view);
 	ck_assert_uint_eq(dpu.reply->import_reply->addr, 0x10000);
 	ck_assert_uint_eq(dpu.reply->import_reply->len, 4096);
 	ck_assert_uint_eq(dpu.reply->import_reply->permissions, PCI_READ);
@@ -158,22 +158,22 @@ START_TEST(memfd_goes_along_with_its_rights)
 	p0 = client_open_device(&dpu, "p0");
 	/* Importers could open it again for writing, so it is not passed to them. */
 	client_ask_export(&host, pf0, PCI, PCI_READ, memfd, 8192);
-	client_take_proof(&host, &proof);
+	client_receive_proof(&host, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
-	view_take(&dpu, &view);
+	view_receive(&dpu, &view);
 	ck_assert_int_eq(view.memfd, -1);
 	ck_assert_int_eq(dpu.reply->import_reply->memory, DOCOCORE__MEMORY_KIND__PRIVATE);
 	ck_assert_int_eq(memfd_seal_writers(sealed), 0);
 	client_ask_export(&host, pf0, PCI, PCI_READ, sealed, 8192);
-	client_take_proof(&host, &proof);
+	client_receive_proof(&host, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
-	view_take(&dpu, &view);
+	view_receive(&dpu, &view);
 	ck_assert_int_eq(fcntl(view.memfd, F_GETFL) & O_ACCMODE, O_RDONLY);
 	ck_assert(!memfd_is_writable(view.memfd));
 	client_ask_export(&host, pf0, PCI, PCI_WRITE, memfd, 8192);
-	client_take_proof(&host, &proof);
+	client_receive_proof(&host, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
-	view_take(&dpu, &view);
+	view_receive(&dpu, &view);
 	ck_assert_int_eq(fcntl(view.memfd, F_GETFL) & O_ACCMODE, O_RDWR);
 	/* Longer than the file; no memfd; read-only although writing is permitted. */
 	client_ask_export(&host, pf0, PCI, PCI_WRITE, memfd, 8193);
@@ -201,7 +201,7 @@ START_TEST(import_rules)
 	p1 = client_open_device(&dpu, "p1");
 	p0s0 = client_open_device(&dpu, "p0s0");
 	client_ask_export(&host, pf0, PCI, PCI_WRITE, -1, 100);
-	client_take_proof(&host, &proof);
+	client_receive_proof(&host, &proof);
 	/* The device without a representor of pf0, and one that cannot import. */
 	client_ask_import(&dpu, p1, &proof.reply, PCI, "host");
 	client_check_error(&dpu, CODE_NOT_PERMITTED);
@@ -270,9 +270,9 @@ START_TEST(rdma_on_the_same_side)
 	client_open(&a, &pair, SIDE_HOST);
 	client_open(&b, &pair, SIDE_HOST);
 	client_ask_export(&a, client_open_device(&a, "pf0"), RDMA, RDMA_READ, -1, 100);
-	client_take_proof(&a, &proof);
+	client_receive_proof(&a, &proof);
 	client_ask_import(&b, client_open_device(&b, "pf1"), &proof.reply, RDMA, "host");
-	view_take(&b, &view);
+	view_receive(&b, &view);
 	ck_assert(!b.reply->import_reply->same_process);
 	client_ask_import(&a, client_open_device(&a, "pf0"), &proof.reply, RDMA, "host");
 	ck_assert(a.reply->import_reply->same_process);
@@ -292,10 +292,10 @@ START_TEST(generations_differ)
 	client_open(&host, &pair, SIDE_HOST);
 	pf0 = client_open_device(&host, "pf0");
 	client_ask_export(&host, pf0, PCI, PCI_READ, -1, 1);
-	client_take_proof(&host, &first);
+	client_receive_proof(&host, &first);
 	export_destroy(&host, first.reply.export_id);
 	client_ask_export(&host, pf0, PCI, PCI_READ, -1, 1);
-	client_take_proof(&host, &second);
+	client_receive_proof(&host, &second);
 	ck_assert_uint_eq(first.reply.slot, second.reply.slot);
 	ck_assert_uint_ne(first.reply.generation, second.reply.generation);
 	ck_assert_uint_ne(first.reply.export_id, second.reply.export_id);
@@ -319,7 +319,7 @@ START_TEST(killed_exporter_is_noticed)
 
 		client_open(&host, &pair, SIDE_HOST);
 		client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 100);
-		client_take_proof(&host, &proof);
+		client_receive_proof(&host, &proof);
 		ck_assert_int_eq(write(pipe_fds[1], &proof, sizeof(proof)), sizeof(proof));
 		for (;;)
 			pause();
@@ -328,7 +328,7 @@ START_TEST(killed_exporter_is_noticed)
 	proof.reply.secret.data = proof.secret;
 	client_open(&dpu, &pair, SIDE_DPU);
 	client_ask_import(&dpu, client_open_device(&dpu, "p0"), &proof.reply, PCI, "host");
-	view_take(&dpu, &view);
+	view_receive(&dpu, &view);
 	ck_assert_uint_eq(dpu.reply->import_reply->exporter_pid, (uint32_t)pid);
 	kill(pid, SIGKILL);
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
@@ -338,7 +338,7 @@ START_TEST(killed_exporter_is_noticed)
 }
 END_TEST
 
-START_TEST(not_linked_is_said)
+START_TEST(not_linked_is_reported)
 {
 	struct client host, dpu;
 	struct proof proof;
@@ -347,7 +347,7 @@ START_TEST(not_linked_is_said)
 	client_open(&host, &pair, SIDE_HOST);
 	client_open(&dpu, &pair, SIDE_DPU);
 	client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 100);
-	client_take_proof(&host, &proof);
+	client_receive_proof(&host, &proof);
 	p0 = client_open_device(&dpu, "p0");
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGKILL), SIGKILL);
 	do {
@@ -400,10 +400,10 @@ START_TEST(restore_after_restart)
 	client_open(&host, &pair, SIDE_HOST);
 	client_open(&dpu, &pair, SIDE_DPU);
 	client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 100);
-	client_take_proof(&host, &proof);
+	client_receive_proof(&host, &proof);
 	p0 = client_open_device(&dpu, "p0");
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
-	view_take(&dpu, &view);
+	view_receive(&dpu, &view);
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
 	ck_assert_uint_eq(view.page->words[view.slot], view.generation);
 	ck_assert_ptr_null(client_await(&host));
@@ -424,7 +424,7 @@ START_TEST(restore_after_restart)
 	ck_assert_int_eq(host.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
 	ck_assert_uint_eq(host.reply->export_reply->export_id, proof.reply.export_id);
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
-	view_take(&dpu, &again);
+	view_receive(&dpu, &again);
 	client_ask(&host, &packet, NULL, 0);
 	client_check_error(&host, CODE_ALREADY_EXIST);
 	client_close(&host);
@@ -442,7 +442,7 @@ START_TEST(handles_in_use_stay)
 	client_open(&host, &pair, SIDE_HOST);
 	ask.handle = client_open_device(&host, "pf0");
 	client_ask_export(&host, ask.handle, PCI, PCI_READ, -1, 100);
-	client_take_proof(&host, &proof);
+	client_receive_proof(&host, &proof);
 	packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_CLOSE;
 	packet.handle_close = &ask;
 	client_ask(&host, &packet, NULL, 0);
@@ -471,7 +471,7 @@ int main(void)
 	tcase_add_test(tcase, rdma_on_the_same_side);
 	tcase_add_test(tcase, generations_differ);
 	tcase_add_test(tcase, killed_exporter_is_noticed);
-	tcase_add_test(tcase, not_linked_is_said);
+	tcase_add_test(tcase, not_linked_is_reported);
 	tcase_add_test(tcase, restore_after_restart);
 	tcase_add_test(tcase, handles_in_use_stay);
 	return unit_run(suite);

@@ -170,7 +170,7 @@ static void send_export(struct client *client, uint64_t device, int fd)
 }
 
 /* The daemon alone has it when the file system falls silent: a test that fails must not wait. */
-static void give_file(struct client *client)
+static void send_file(struct client *client)
 {
 	uint64_t device = client_open_device(client, "pf0");
 	int fd = open_file();
@@ -190,7 +190,7 @@ START_TEST(test_descriptor_whose_close_waits)
 
 	client_open(&bystander, &pair, SIDE_HOST);
 	client_open(&client, &pair, SIDE_HOST);
-	give_file(&client);
+	send_file(&client);
 	ck_assert_ptr_nonnull(client_await(&client));
 	client_check_error(&client, CODE_INVALID_VALUE);
 	await_flush();

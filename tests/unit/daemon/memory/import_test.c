@@ -37,7 +37,7 @@ static struct import *imports;
 static struct {
 	struct carrier base;
 	size_t queue_len, most;
-	unsigned n_asked, n_told, n_stopped;
+	unsigned n_asked, n_notified, n_stopped;
 	char reported[32]; /* the last reported choice */
 } network;
 
@@ -52,7 +52,7 @@ static int network_send(struct carrier *carrier, const Dococore__Packet *packet,
 	network.queue_len += len;
 	network.most = MAX(network.most, network.queue_len);
 	if (packet->body_case == DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT) {
-		network.n_told++;
+		network.n_notified++;
 		ck_assert_uint_eq(packet->import_transport->n_rejected, 1);
 		ck_assert_str_eq(packet->import_transport->rejected[0], "shm: other machine");
 		snprintf(network.reported, sizeof(network.reported), "%s",
@@ -145,7 +145,7 @@ static unsigned count(enum import_grant grant)
 	return n;
 }
 
-START_TEST(a_link_is_not_asked_more_than_it_takes)
+START_TEST(a_link_has_bounded_requests)
 {
 	unsigned n_portions = 1;
 
@@ -174,7 +174,7 @@ START_TEST(a_link_is_not_asked_more_than_it_takes)
 END_TEST
 
 /* Each portion is refused before there is room for the next. */
-START_TEST(refused_ones_are_in_nobodys_way)
+START_TEST(refused_requests_block_no_others)
 {
 	imports_renew(&peer);
 	while (peer.has_renewals) {
@@ -232,7 +232,7 @@ static void choose(struct import *import, const char *transport)
 START_TEST(choices_fill_no_link)
 {
 	enum { SOME = 100, MANY = 400000 };
-	unsigned n_told;
+	unsigned n_notified;
 
 	session.daemon = &the_daemon;
 	for (unsigned i = 0; i < 2; i++)
@@ -241,7 +241,7 @@ START_TEST(choices_fill_no_link)
 	choose(&imports[0], "verbs");
 	for (unsigned i = 0; i < SOME; i++)
 		choose(&imports[0], "verbs");
-	ck_assert_uint_eq(network.n_told, 1);
+	ck_assert_uint_eq(network.n_notified, 1);
 	for (unsigned i = 0; i < MANY && !peer.has_choices; i++)
 		choose(&imports[0], i % 2 ? "relay" : "verbs");
 	ck_assert(peer.has_choices);
@@ -250,21 +250,21 @@ START_TEST(choices_fill_no_link)
 	ck_assert_uint_le(network.most, QUEUE_LEN / 2);
 	choose(&imports[0], "last");
 	ck_assert_str_ne(network.reported, "last");
-	n_told = network.n_told;
+	n_notified = network.n_notified;
 	imports_report_choices(&peer);
-	ck_assert_uint_eq(network.n_told, n_told);
+	ck_assert_uint_eq(network.n_notified, n_notified);
 	network.queue_len = 0;
 	imports_report_choices(&peer);
-	ck_assert_uint_eq(network.n_told, n_told + 2);
+	ck_assert_uint_eq(network.n_notified, n_notified + 2);
 	imports_report_choices(&peer);
-	ck_assert_uint_eq(network.n_told, n_told + 2);
+	ck_assert_uint_eq(network.n_notified, n_notified + 2);
 	ck_assert_str_eq(imports[0].choice.transport, "last");
 	ck_assert(imports[0].is_choice_reported && imports[1].is_choice_reported);
 	/* Over another link it is reported again when the client reports it. */
 	import_peer_lost(&peer);
 	imports[0].peer = &peer;
 	choose(&imports[0], "last");
-	ck_assert_uint_eq(network.n_told, n_told + 3);
+	ck_assert_uint_eq(network.n_notified, n_notified + 3);
 	ck_assert_str_eq(network.reported, "last");
 	idmap_deinit(&the_memory.import_map);
 }
@@ -372,8 +372,8 @@ int main(void)
 	TCase *tcase = unit_case(suite, "renewals", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, a_link_is_not_asked_more_than_it_takes);
-	tcase_add_test(tcase, refused_ones_are_in_nobodys_way);
+	tcase_add_test(tcase, a_link_has_bounded_requests);
+	tcase_add_test(tcase, refused_requests_block_no_others);
 	tcase_add_test(tcase, only_what_was_lost);
 	tcase_add_test(tcase, choices_fill_no_link);
 	tcase_add_test(tcase, silent_peers);

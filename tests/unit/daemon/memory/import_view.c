@@ -11,7 +11,7 @@
 
 #define AWAIT_NS (30 * NS_PER_SEC)
 
-void view_take(struct client *client, struct view *view)
+void view_receive(struct client *client, struct view *view)
 {
 	const Dococore__ImportReply *reply = client->reply->import_reply;
 	int fd;

@@ -15,7 +15,7 @@ struct view {
 };
 
 /* Reads it from the last answer, which must be that of an import whose export is alive. */
-void view_take(struct client *client, struct view *view);
+void view_receive(struct client *client, struct view *view);
 /* Waits until its export has ended. */
 void view_await_dead(const struct view *view);
 

@@ -134,10 +134,10 @@ static void do_export(struct client *client, uint64_t device, Dococore__ExportKi
 	describe(&ask, kind, permissions);
 	ask.device = device;
 	ask_export(client, &ask, parts->fds);
-	client_take_proof(client, proof);
+	client_receive_proof(client, proof);
 }
 
-static void take_view(struct client *client, struct view *view)
+static void receive_view(struct client *client, struct view *view)
 {
 	const Dococore__ImportReply *reply = client->reply->import_reply;
 
@@ -222,7 +222,7 @@ START_TEST(both_directions)
 	parts_init(&parts);
 	do_export(&host, pf0, SYNC_PCI, PCI_WRITE, &parts, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
-	take_view(&dpu, &view);
+	receive_view(&dpu, &view);
 	ck_assert_int_eq(dpu.reply->import_reply->kind, SYNC_PCI);
 	ck_assert_uint_eq(dpu.reply->import_reply->exporter_pid, (uint32_t)getpid());
 	ck_assert_int_eq(view_access(&view), O_RDWR);
@@ -237,12 +237,12 @@ START_TEST(both_directions)
 	 */
 	do_export(&dpu, p0, SYNC_PCI, PCI_WRITE, &parts, &proof);
 	client_ask_import(&host, pf0, &proof.reply, SYNC_PCI, "dpu");
-	take_view(&host, &view);
+	receive_view(&host, &view);
 	check_shared(&parts, &view);
 	view_deinit(&view);
 	client_ask_import(&host, client_open_device(&host, "pf0vf1"), &proof.reply, SYNC_PCI,
 			  "dpu");
-	take_view(&host, &view);
+	receive_view(&host, &view);
 	view_deinit(&view);
 	client_ask_import(&host, client_open_device(&host, "pf1"), &proof.reply, SYNC_PCI, "dpu");
 	client_check_error(&host, CODE_NOT_PERMITTED);
@@ -270,17 +270,17 @@ START_TEST(same_side)
 	do_export(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
 	client_ask_import(&other, client_open_device(&other, "pf1"), &proof.reply, SYNC_NET,
 			  "host");
-	take_view(&other, &view);
+	receive_view(&other, &view);
 	ck_assert(!other.reply->import_reply->same_process);
 	ck_assert_int_eq(other.reply->import_reply->kind, SYNC_NET);
 	check_shared(&parts, &view);
 	view_deinit(&view);
 	client_ask_import(&host, pf0, &proof.reply, SYNC_NET, "host");
-	take_view(&host, &view);
+	receive_view(&host, &view);
 	ck_assert(host.reply->import_reply->same_process);
 	view_deinit(&view);
 	client_ask_import(&dpu, client_open_device(&dpu, "p1"), &proof.reply, SYNC_NET, "host");
-	take_view(&dpu, &view);
+	receive_view(&dpu, &view);
 	ck_assert_int_eq(dpu.reply->import_reply->kind, SYNC_NET);
 	check_shared(&parts, &view);
 	view_deinit(&view);
@@ -313,7 +313,7 @@ START_TEST(rights_of_the_counter)
 		parts_init(&parts);
 		do_export(&host, pf0, cases[i].kind, cases[i].permissions, &parts, &proof);
 		client_ask_import(&dpu, p0, &proof.reply, cases[i].kind, "host");
-		take_view(&dpu, &view);
+		receive_view(&dpu, &view);
 		ck_assert_int_eq(view_access(&view), cases[i].access);
 		if (cases[i].access == O_RDONLY)
 			ck_assert(!memfd_is_writable(view.fds[2]));
@@ -354,7 +354,7 @@ START_TEST(kinds_are_compared)
 		else
 			do_export(&host, pf0, kinds[made], permissions, &parts, &proof);
 		if (made < 2)
-			client_take_proof(&host, &proof);
+			client_receive_proof(&host, &proof);
 		for (size_t asked = 0; asked < ARRAY_LEN(kinds); asked++) {
 			client_ask_import(&dpu, p0, &proof.reply, kinds[asked], "host");
 			if (asked == made)
@@ -563,7 +563,7 @@ static void check_wake(int how)
 			  &parts, &proof);
 	}
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
-	take_view(&dpu, &view);
+	receive_view(&dpu, &view);
 	seq = atomic_load(&parts.words->seq);
 	for (size_t i = 0; i < ARRAY_LEN(sleepers); i++) {
 		sleepers[i] = fork();
@@ -622,7 +622,7 @@ START_TEST(sleepers_of_a_dead_publisher)
 	client_open(&importer, &pair, side);
 	client_ask_import(&importer, client_open_device(&importer, _i == 0 ? "pf0" : "p0"),
 			  &proof.reply, SYNC_NET, "host");
-	take_view(&importer, &view);
+	receive_view(&importer, &view);
 	ck_assert_uint_eq(atomic_load(&parts.words->seq), 0);
 	if (_i == 2)
 		pair_stop(&pair, SIDE_DPU, SIGKILL);
@@ -660,7 +660,7 @@ START_TEST(full_eventfd)
 END_TEST
 
 /* Writes of a client to the page after it was accepted harm no other process. */
-START_TEST(hostile_words)
+START_TEST(hostile_sleep_words)
 {
 	struct event_parts parts;
 	struct proof proof;
@@ -695,7 +695,7 @@ static void import_net(struct client *client, const char *device, const struct p
 
 	client_ask_import(client, client_open_device(client, device), &proof->reply, SYNC_NET,
 			  "host");
-	take_view(client, &view);
+	receive_view(client, &view);
 	view_deinit(&view);
 }
 
@@ -715,7 +715,7 @@ START_TEST(sharing_is_announced)
 	parts_init(&parts);
 	do_export(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_NET, "host");
-	take_view(&dpu, &view);
+	receive_view(&dpu, &view);
 	ck_assert(view_is_alive(&view) && !view_is_shared(&view));
 	/* Again, and by another session of the same process. */
 	client_open(&other, &pair, SIDE_DPU);
@@ -757,7 +757,7 @@ START_TEST(restore_after_restart)
 	parts_init(&parts);
 	do_export(&host, pf0, SYNC_PCI, PCI_READ, &parts, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
-	take_view(&dpu, &view);
+	receive_view(&dpu, &view);
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
 	ck_assert(view_is_alive(&view));
 	ck_assert_uint_eq(atomic_load(&parts.words->seq), 0);
@@ -775,7 +775,7 @@ START_TEST(restore_after_restart)
 	ck_assert_int_eq(host.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
 	ck_assert_uint_eq(host.reply->export_reply->export_id, proof.reply.export_id);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
-	take_view(&dpu, &view);
+	receive_view(&dpu, &view);
 	/* Earlier importers are unknown. */
 	ck_assert(view_is_alive(&view) && view_is_shared(&view));
 	check_shared(&parts, &view);
@@ -798,7 +798,7 @@ START_TEST(ids_of_imports_after_restart)
 	parts_init(&parts);
 	do_export(&host, pf0, SYNC_PCI, PCI_READ, &parts, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
-	take_view(&dpu, &old);
+	receive_view(&dpu, &old);
 	ck_assert_int_eq(pair_stop(&pair, SIDE_DPU, SIGTERM), 0);
 	client_close(&dpu);
 	pair_start(&pair, SIDE_DPU);
@@ -806,7 +806,7 @@ START_TEST(ids_of_imports_after_restart)
 	client_open(&dpu, &pair, SIDE_DPU);
 	p0 = client_open_device(&dpu, "p0");
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
-	take_view(&dpu, &new);
+	receive_view(&dpu, &new);
 	ck_assert_uint_ne(old.id, new.id);
 	view_deinit(&old);
 	view_deinit(&new);
@@ -916,7 +916,7 @@ int main(void)
 	tcase_add_loop_test(tcase, sleepers_are_woken, 0, 3);
 	tcase_add_loop_test(tcase, sleepers_of_a_dead_publisher, 0, 3);
 	tcase_add_test(tcase, full_eventfd);
-	tcase_add_test(tcase, hostile_words);
+	tcase_add_test(tcase, hostile_sleep_words);
 	tcase_add_loop_test(tcase, sharing_is_announced, 0, 2);
 	tcase_add_test(tcase, restore_after_restart);
 	tcase_add_test(tcase, ids_of_imports_after_restart);

@@ -62,7 +62,7 @@ void peer_break(struct peer *peer, const char *fmt, ...)
 	n_broken++;
 }
 
-static bool take_line(int priority, const char *text)
+static bool read_line_of_log(int priority, const char *text)
 {
 	(void)priority;
 	snprintf(last_line, sizeof(last_line), "%s", text);
@@ -80,7 +80,7 @@ static void set_up(void)
 	n_lines = n_broken = 0;
 	broken = NULL;
 	log_set_level(LOG_LEVEL_DEBUG);
-	log_set_sink(take_line);
+	log_set_sink(read_line_of_log);
 }
 
 static struct peer unauthorised_peer(size_t i, const char *host)
@@ -155,7 +155,7 @@ END_TEST
  * One line for an address and a reason, whatever names it contains; later the number of
  * repetitions.
  */
-START_TEST(said_once)
+START_TEST(logged_once)
 {
 	char reason[128];
 
@@ -242,7 +242,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, set_up, NULL);
 	tcase_add_test(tcase, networks);
 	tcase_add_loop_test(tcase, places, 0, 2);
-	tcase_add_test(tcase, said_once);
+	tcase_add_test(tcase, logged_once);
 	tcase_add_test(tcase, bounded);
 	tcase_add_test(tcase, forgotten);
 	return unit_run(suite);

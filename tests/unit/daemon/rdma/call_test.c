@@ -129,11 +129,11 @@ START_TEST(ports_that_only_relay)
 	ask_connect(&a, agent, 0);
 	client_check_error(&a, CODE_NOT_SUPPORTED);
 	client_ask_export(&a, pf, RDMA, RDMA_READ, -1, 100);
-	client_take_proof(&a, &proof);
+	client_receive_proof(&a, &proof);
 	/* An importer on the same machine does not get it, and may not call through the import. */
 	client_ask_import(&b, client_open_device(&b, "pf1"), &proof.reply, RDMA, "host");
 	ck_assert_uint_eq(b.reply->import_reply->agent_id, 0);
-	view_take(&b, &view);
+	view_receive(&b, &view);
 	import = view.id;
 	pf = client_open_device(&b, "pf1");
 	agent = open_agent(&b, pf, false, false);
@@ -142,7 +142,7 @@ START_TEST(ports_that_only_relay)
 		struct event_reader events;
 		struct event event;
 
-		client_take_events(&b, &events, b.reply->rdma_open_reply->event_ring_len);
+		client_receive_events(&b, &events, b.reply->rdma_open_reply->event_ring_len);
 		ask_connect(&b, agent, import);
 		ck_assert_int_eq(b.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 		event = events_await(&events);
@@ -220,19 +220,19 @@ START_TEST(each_open_device_has_its_own_agent)
 	for (int i = 0; i < 2; i++) {
 		pf0[i] = client_open_device(&exporter, "pf0");
 		ck_assert_uint_ne(open_agent(&exporter, pf0[i], false, false), 0);
-		client_take_events(&exporter, &events[i],
-				   exporter.reply->rdma_open_reply->event_ring_len);
+		client_receive_events(&exporter, &events[i],
+				      exporter.reply->rdma_open_reply->event_ring_len);
 		ck_assert_uint_eq(open_agent(&exporter, pf0[i], false, false), 0);
 		client_check_error(&exporter, CODE_ALREADY_EXIST);
 	}
 	agent = open_agent(&importer, from, false, false);
-	client_take_events(&importer, &caller_events,
-			   importer.reply->rdma_open_reply->event_ring_len);
+	client_receive_events(&importer, &caller_events,
+			      importer.reply->rdma_open_reply->event_ring_len);
 	for (int i = 1; i >= 0; i--) {
 		client_ask_export(&exporter, pf0[i], RDMA, RDMA_READ, -1, 100);
-		client_take_proof(&exporter, &proofs[i]);
+		client_receive_proof(&exporter, &proofs[i]);
 		client_ask_import(&importer, from, &proofs[i].reply, RDMA, "host");
-		view_take(&importer, &views[i]);
+		view_receive(&importer, &views[i]);
 		ask_connect(&importer, agent, views[i].id);
 		accept_call(&exporter, &events[i]);
 		check_event(&caller_events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
@@ -265,17 +265,17 @@ static void callers_set_up(struct callers *c, enum side side)
 	client_open(&c->importer, &pair, side);
 	pf0 = client_open_device(&c->exporter, "pf0");
 	ck_assert_uint_ne(open_agent(&c->exporter, pf0, false, false), 0);
-	client_take_events(&c->exporter, &c->exporter_events,
-			   c->exporter.reply->rdma_open_reply->event_ring_len);
+	client_receive_events(&c->exporter, &c->exporter_events,
+			      c->exporter.reply->rdma_open_reply->event_ring_len);
 	client_ask_export(&c->exporter, pf0, RDMA, RDMA_READ, -1, 100);
-	client_take_proof(&c->exporter, &proof);
+	client_receive_proof(&c->exporter, &proof);
 	client_ask_import(&c->importer, client_open_device(&c->importer, device), &proof.reply,
 			  RDMA, "host");
-	view_take(&c->importer, &c->view);
+	view_receive(&c->importer, &c->view);
 	c->agent = open_agent(&c->importer, client_open_device(&c->importer, device), false, false);
 	ck_assert_uint_ne(c->agent, 0);
-	client_take_events(&c->importer, &c->events,
-			   c->importer.reply->rdma_open_reply->event_ring_len);
+	client_receive_events(&c->importer, &c->events,
+			      c->importer.reply->rdma_open_reply->event_ring_len);
 }
 
 /* Returns the caller's id of the call. */
@@ -388,7 +388,7 @@ START_TEST(calls_wait_for_room)
 	callers_set_up(&c, SIDE_DPU);
 	client_open(&listener, &pair, SIDE_HOST);
 	agent = open_agent(&listener, client_open_device(&listener, "pf0"), false, false);
-	client_take_events(&listener, &events, listener.reply->rdma_open_reply->event_ring_len);
+	client_receive_events(&listener, &events, listener.reply->rdma_open_reply->event_ring_len);
 	ask_listen(&listener, agent);
 	ck_assert_int_eq(listener.reply->body_case, DOCOCORE__PACKET__BODY_OK);
 	congest(&c);
@@ -430,7 +430,7 @@ START_TEST(calls_that_waited_are_placed_once)
 	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 	client_open(&listener, &pair, SIDE_DPU);
 	agent = open_agent(&listener, client_open_device(&listener, "p0"), false, false);
-	client_take_events(&listener, &events, listener.reply->rdma_open_reply->event_ring_len);
+	client_receive_events(&listener, &events, listener.reply->rdma_open_reply->event_ring_len);
 	ask_listen(&listener, agent);
 	ck_assert_int_eq(listener.reply->body_case, DOCOCORE__PACKET__BODY_OK);
 	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);

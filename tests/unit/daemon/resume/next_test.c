@@ -232,7 +232,7 @@ START_TEST(next_of_the_export)
 	client_open(&first, &pair, SIDE_HOST);
 	client_ask_export(&first, client_open_device(&first, "pf0"), DOCOCORE__EXPORT_KIND__PCI, 16,
 			  -1, LEN);
-	client_take_proof(&first, &proof);
+	client_receive_proof(&first, &proof);
 	client_open(&next, &pair, SIDE_HOST);
 	ask.device = client_open_device(&next, "pf0");
 	ask.kind = DOCOCORE__EXPORT_KIND__PCI;
@@ -266,7 +266,7 @@ static void export_queue_pair(struct client *client, struct proof *proof)
 	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
 	packet.export_create = &ask;
 	client_ask(client, &packet, fds, ARRAY_LEN(fds));
-	client_take_proof(client, proof);
+	client_receive_proof(client, proof);
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
 		fd_close(&fds[i]);
 }
@@ -333,7 +333,8 @@ START_TEST(client_of_no_server)
 		client_close(&server);
 	client_ask_connect(&client, pf0, "echo", 100);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
-	client_take_events(&client, &events, client.reply->channel_connect_reply->event_ring_len);
+	client_receive_events(&client, &events,
+			      client.reply->channel_connect_reply->event_ring_len);
 	/* The client's daemon has asked the other one by now. */
 	client_open_device(&client, "pf0");
 	if (!_i)
@@ -361,11 +362,11 @@ START_TEST(next_client)
 	client_ask_server(&server, client_open_device(&server, "p0"),
 			  client_open_rep(&server, "hpf0"), "echo", 100);
 	ck_assert_int_eq(server.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
-	client_take_events(&server, &events, server.reply->server_reply->event_ring_len);
+	client_receive_events(&server, &events, server.reply->server_reply->event_ring_len);
 	client_open(&first, &pair, SIDE_HOST);
 	client_ask_connect(&first, client_open_device(&first, "pf0"), "echo", 100);
-	client_take_events(&first, &first_events,
-			   first.reply->channel_connect_reply->event_ring_len);
+	client_receive_events(&first, &first_events,
+			      first.reply->channel_connect_reply->event_ring_len);
 	ck_assert_uint_eq(events_await(&events).type, EVENT_CHANNEL_NEW);
 	client_open(&next, &pair, SIDE_HOST);
 	ask.device = client_open_device(&next, "pf0");
@@ -376,14 +377,16 @@ START_TEST(next_client)
 	packet.channel_connect = &ask;
 	send_and_end(SIDE_HOST, &next, &packet, &first, _i);
 	ck_assert_int_eq(next.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
-	client_take_events(&next, &next_events, next.reply->channel_connect_reply->event_ring_len);
+	client_receive_events(&next, &next_events,
+			      next.reply->channel_connect_reply->event_ring_len);
 	ck_assert_uint_eq(events_await(&events).type, EVENT_CHANNEL_CLOSED);
 	ck_assert_uint_eq(events_await(&events).type, EVENT_CHANNEL_NEW);
 	ck_assert(!event_reader_pending(&next_events));
 	/* The client cannot have another connection. */
 	client_ask_connect(&next, ask.device, "echo", 100);
 	event_reader_deinit(&first_events);
-	client_take_events(&next, &first_events, next.reply->channel_connect_reply->event_ring_len);
+	client_receive_events(&next, &first_events,
+			      next.reply->channel_connect_reply->event_ring_len);
 	ck_assert_uint_eq(events_await(&first_events).code, CODE_FULL);
 	event_reader_deinit(&events);
 	event_reader_deinit(&first_events);
@@ -403,7 +406,7 @@ static struct sockaddr_un socket_at(const char *name)
 	return addr;
 }
 
-static void say_hello(struct client *peer, const char *side, uint8_t number)
+static void send_own_hello(struct client *peer, const char *side, uint8_t number)
 {
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -452,7 +455,7 @@ START_TEST(next_link)
 	pair_write_config(&pair, SIDE_DPU, text);
 	pair_start(&pair, SIDE_DPU);
 	first = connect_to(&here);
-	say_hello(&first, "host", 1);
+	send_own_hello(&first, "host", 1);
 	await_linked(&first);
 	/* Now the daemon can connect to its configured peer. */
 	p.fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -464,7 +467,7 @@ START_TEST(next_link)
 	pair_freeze(&pair, SIDE_DPU);
 	if (_i)
 		client_close(&first);
-	say_hello(&next, "host", 1);
+	send_own_hello(&next, "host", 1);
 	if (!_i)
 		client_close(&first);
 	go_on(SIDE_DPU);
@@ -500,7 +503,7 @@ static struct client dpu_open(const struct sockaddr_un *addr, uint8_t number)
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	struct client peer = connect_to(addr);
 
-	say_hello(&peer, "dpu", number);
+	send_own_hello(&peer, "dpu", number);
 	await_linked(&peer);
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_FUNCTIONS;
 	packet.peer_functions = &list;
@@ -522,7 +525,7 @@ START_TEST(next_dpu)
 	client_open(&exporter, &pair, SIDE_HOST);
 	client_ask_export(&exporter, client_open_device(&exporter, "pf0"),
 			  DOCOCORE__EXPORT_KIND__PCI, 16, -1, LEN);
-	client_take_proof(&exporter, &proof);
+	client_receive_proof(&exporter, &proof);
 	first = dpu_open(&here, 1);
 	next = dpu_open(&here, 2);
 	ask_import(&first, &proof);

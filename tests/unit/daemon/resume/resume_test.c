@@ -42,7 +42,7 @@ static char notify_path[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
 static int notify_fd, end_fd;
 static pthread_t manager;
 
-static void take_one(void)
+static void receive_first(void)
 {
 	union {
 		char buf[CMSG_SPACE(sizeof(int))];
@@ -64,7 +64,7 @@ static void take_one(void)
 	c = CMSG_FIRSTHDR(&msg);
 	if (c && c->cmsg_type == SCM_RIGHTS)
 		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-	lab_store_take(store, text, &fd, c && c->cmsg_type == SCM_RIGHTS ? 1 : 0);
+	lab_store_receive(store, text, &fd, c && c->cmsg_type == SCM_RIGHTS ? 1 : 0);
 }
 
 /* Handles all messages that were sent before the end. */
@@ -76,7 +76,7 @@ static void *manage(void *unused)
 	(void)unused;
 	while (poll(fds, ARRAY_LEN(fds), -1) > 0) {
 		if (fds[0].revents)
-			take_one();
+			receive_first();
 		else if (fds[1].revents)
 			break;
 	}
@@ -172,7 +172,7 @@ static void await_rep(bool is_there)
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
 
 	tree_answers->n_ports = is_there;
-	tree_tell();
+	tree_announce();
 	while (has_rep() != is_there) {
 		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
 		poll(NULL, 0, 2);
@@ -223,7 +223,7 @@ START_TEST(representor_is_away)
 	ck_assert(is_alive(&rep));
 	client_ask_server(&client, device, rep.handle, "server", 100);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
-	client_take_events(&client, &events, client.reply->server_reply->event_ring_len);
+	client_receive_events(&client, &events, client.reply->server_reply->event_ring_len);
 	if (_i == 0)
 		await_rep(false);
 	stop_daemon();
@@ -371,7 +371,7 @@ START_TEST(revoked_stays_revoked)
 	open_client();
 	device = client_open_device(&client, "mlx5_0");
 	client_ask_export(&client, device, DOCOCORE__EXPORT_KIND__RDMA, 2, -1, 100);
-	client_take_proof(&client, &proof);
+	client_receive_proof(&client, &proof);
 	client_ask_import(&client, device, &proof.reply, DOCOCORE__EXPORT_KIND__RDMA, "dpu");
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_IMPORT_REPLY);
 	ck_assert_int_eq(bus_revoke(&pair, SIDE_DPU, proof.reply.export_id), 0);

@@ -227,7 +227,7 @@ START_TEST(pages_grow_and_are_replaced)
 END_TEST
 
 /* Random writes while an operator reads. */
-START_TEST(scribbles_harm_nobody)
+START_TEST(scribbles_change_no_other_counter)
 {
 	struct counters_slot *places;
 	uint64_t state = 0x9e3779b97f4a7c15ull;
@@ -261,6 +261,6 @@ int main(void)
 	tcase_add_test(tcase, wrong_pages_are_left_out);
 	tcase_add_test(tcase, values_are_taken_as_they_are);
 	tcase_add_test(tcase, pages_grow_and_are_replaced);
-	tcase_add_test(tcase, scribbles_harm_nobody);
+	tcase_add_test(tcase, scribbles_change_no_other_counter);
 	return unit_run(suite);
 }

@@ -646,8 +646,8 @@ static void busy_process(const char *name)
 		export.secret.data = secret;
 		client_ask_import(&dpu, p0, &export, PCI, "host");
 		client_ask_connect(&host, pf0, name, 4096);
-		client_take_events(&host, &events,
-				   host.reply->channel_connect_reply->event_ring_len);
+		client_receive_events(&host, &events,
+				      host.reply->channel_connect_reply->event_ring_len);
 		event_reader_deinit(&events);
 		close(memfd);
 	}

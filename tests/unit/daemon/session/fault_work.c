@@ -122,7 +122,7 @@ static bool ask_export(struct work *work, struct proof *proof)
 	packet.export_create = &create;
 	if (!fault_ask(&work->clients[SIDE_HOST], &packet, &memfd, 1))
 		return false;
-	client_take_proof(&work->clients[SIDE_HOST], proof);
+	client_receive_proof(&work->clients[SIDE_HOST], proof);
 	work->export_id = proof->reply.export_id;
 	return true;
 }
@@ -196,8 +196,8 @@ static bool ask_server(struct work *work)
 	packet.server_create = &create;
 	if (!fault_ask(client, &packet, NULL, 0))
 		return false;
-	client_take_events(client, &work->server_events,
-			   client->reply->server_reply->event_ring_len);
+	client_receive_events(client, &work->server_events,
+			      client->reply->server_reply->event_ring_len);
 	return true;
 }
 
@@ -216,8 +216,8 @@ static bool ask_connect(struct work *work, uint64_t *channel_out)
 	if (!fault_ask(client, &packet, NULL, 0))
 		return false;
 	*channel_out = client->reply->channel_connect_reply->channel_id;
-	client_take_events(client, &work->client_events,
-			   client->reply->channel_connect_reply->event_ring_len);
+	client_receive_events(client, &work->client_events,
+			      client->reply->channel_connect_reply->event_ring_len);
 	return true;
 }
 
@@ -335,7 +335,7 @@ static bool ask_endpoint(struct work *work, enum side side, struct event_reader 
 	if (!fault_ask(client, &packet, NULL, 0))
 		return false;
 	*endpoint_out = client->reply->rdma_open_reply->agent_id;
-	client_take_events(client, events, client->reply->rdma_open_reply->event_ring_len);
+	client_receive_events(client, events, client->reply->rdma_open_reply->event_ring_len);
 	return true;
 }
 

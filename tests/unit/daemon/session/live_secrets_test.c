@@ -41,7 +41,7 @@ START_TEST(test_export)
 
 	client_open(&client, &pair, SIDE_HOST);
 	client_ask_export(&client, client_open_device(&client, "pf0"), PCI, PCI_READ, -1, 100);
-	client_take_proof(&client, &proof);
+	client_receive_proof(&client, &proof);
 	ck_assert_uint_eq(client.reply->export_reply->pass_on.len, sizeof(pass_on));
 	memcpy(pass_on, client.reply->export_reply->pass_on.data, sizeof(pass_on));
 	/* The daemon wipes its answer after it has sent it: before it handles another request. */

@@ -70,7 +70,7 @@ static bool ask_export(struct client *client, uint64_t device, struct proof *pro
 	packet.export_create = &create;
 	if (!ask(client, &packet, &memfd, 1))
 		return false;
-	client_take_proof(client, proof);
+	client_receive_proof(client, proof);
 	return true;
 }
 

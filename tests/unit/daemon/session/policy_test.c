@@ -167,7 +167,7 @@ START_TEST(connections_are_limited)
 }
 END_TEST
 
-START_TEST(lowered_limits_take_nothing)
+START_TEST(lowered_limits_release_nothing)
 {
 	struct client client;
 	uint64_t handles[3];
@@ -309,7 +309,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, limits_are_named);
 	tcase_add_test(tcase, connections_are_limited);
-	tcase_add_test(tcase, lowered_limits_take_nothing);
+	tcase_add_test(tcase, lowered_limits_release_nothing);
 	tcase_add_test(tcase, policy_leaves_open_handles);
 	tcase_add_test(tcase, descriptors_end_with_a_sentence);
 	tcase_add_test(tcase, operators_see_them);

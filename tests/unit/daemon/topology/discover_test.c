@@ -120,7 +120,7 @@ START_TEST(soft_roce)
 END_TEST
 
 /* The kernel removes the character device first, and the rest only when no process has it open. */
-START_TEST(one_that_leaves)
+START_TEST(an_address_is_removed)
 {
 	tree_add_rxe("rxe0", "d0");
 	tree_add_rxe("rxe1", "d1");
@@ -375,7 +375,7 @@ int main(void)
 	tcase_add_test(tcase, nothing_there);
 	tcase_add_test(tcase, functions_of_a_card);
 	tcase_add_test(tcase, soft_roce);
-	tcase_add_test(tcase, one_that_leaves);
+	tcase_add_test(tcase, an_address_is_removed);
 	tcase_add_test(tcase, infiniband);
 	tcase_add_test(tcase, interfaces_without_rdma);
 	tcase_add_test(tcase, ports_of_a_switch);

@@ -172,7 +172,8 @@ void tree_remove_ibdev(const char *ibdev)
 	tree_remove(path);
 }
 
-static int tell_addresses(void *user, void (*fn)(void *, const struct machine_address *), void *arg)
+static int announce_addresses(void *user, void (*fn)(void *, const struct machine_address *),
+			      void *arg)
 {
 	(void)user;
 	for (int i = 0; i < tree_answers->n_addresses; i++)
@@ -180,7 +181,7 @@ static int tell_addresses(void *user, void (*fn)(void *, const struct machine_ad
 	return tree_answers->addresses_error ? tree_answers->addresses_error : tree_answers->error;
 }
 
-static int tell_ports(void *user, void (*fn)(void *, const struct machine_port *), void *arg)
+static int announce_ports(void *user, void (*fn)(void *, const struct machine_port *), void *arg)
 {
 	(void)user;
 	while (tree_answers->holds) {
@@ -212,7 +213,7 @@ static bool changed(void *user, int fd, int which)
 	return read(fd, &word, 1) == 1;
 }
 
-void tree_tell(void)
+void tree_announce(void)
 {
 	int fd = open(bell, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 
@@ -221,6 +222,8 @@ void tree_tell(void)
 	close(fd);
 }
 
-static const struct machine_ops ops = {
-	.addresses = tell_addresses, .ports = tell_ports, .watch = watch, .changed = changed};
+static const struct machine_ops ops = {.addresses = announce_addresses,
+				       .ports = announce_ports,
+				       .watch = watch,
+				       .changed = changed};
 const struct machine tree_machine = {.ops = &ops};

@@ -34,7 +34,7 @@ struct tree_answers {
 };
 extern struct tree_answers *tree_answers;
 /* Notifies one watcher, in whichever process, of a change. */
-void tree_tell(void);
+void tree_announce(void);
 extern const struct machine tree_machine;
 
 #endif

@@ -42,7 +42,7 @@ static void teardown(void)
 	verbs_fake_tear_down();
 }
 
-static bool is_told(enum rdma_event_type type)
+static bool was_notified(enum rdma_event_type type)
 {
 	struct rdma_event event;
 
@@ -96,18 +96,18 @@ static void disconnect(struct verbs_qp *qp)
 static void time_passes(struct verbs_qp *qp)
 {
 	qp->deadline_ns = clock_now_ns();
-	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert(!was_notified(RDMA_QP_BROKEN));
 }
 
 /* The disconnect message of the other end. */
-static void bid_farewell(void)
+static void drain_queue_pair(void)
 {
 	fake.cm_event = (struct rdma_cm_event){.id = &fake.id, .event = RDMA_CM_EVENT_DISCONNECTED};
 	fake.has_cm_event = true;
 	atomic_store(&own()->bell.has_events, true);
 }
 
-START_TEST(who_has_answered_stays_for_a_while)
+START_TEST(a_responder_lingers)
 {
 	struct pollfd fd = {.fd = rdma_verbs.get_fd(domain), .events = POLLIN};
 	struct verbs_qp *qp = qp_that_answered();
@@ -129,7 +129,7 @@ START_TEST(who_has_answered_stays_for_a_while)
 	ck_assert(!rdma_verbs.arm(domain));
 	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
 	rdma_verbs.disarm(domain);
-	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert(!was_notified(RDMA_QP_BROKEN));
 	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert(has_ended());
 	ck_assert_uint_eq(own()->n_connecting, 0);
@@ -139,7 +139,7 @@ START_TEST(who_has_answered_stays_for_a_while)
 END_TEST
 
 /* _i: it got no requests; it has a posted request that must complete; its device is removed. */
-START_TEST(who_owes_nothing_ends_at_once)
+START_TEST(an_idle_queue_pair_ends_at_once)
 {
 	struct verbs_qp *qp = _i == 0 ? qp_new() : qp_that_answered();
 	static struct rdma_wr wr;
@@ -147,7 +147,7 @@ START_TEST(who_owes_nothing_ends_at_once)
 	wr = (struct rdma_wr){.op = RDMA_SEND};
 	if (_i == 1)
 		ck_ok(rdma_verbs.post(&qp->base, &wr));
-	fake.is_taken_away = _i == 2;
+	fake.was_removed = _i == 2;
 	disconnect(qp);
 	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert(has_ended());
@@ -155,7 +155,7 @@ START_TEST(who_owes_nothing_ends_at_once)
 END_TEST
 
 /* A program that only asks whether the queue pair has ended need not do anything else. */
-START_TEST(who_asks_learns_that_it_is_over)
+START_TEST(a_request_after_the_end_is_refused)
 {
 	struct verbs_qp *qp = qp_that_answered();
 
@@ -166,7 +166,7 @@ START_TEST(who_asks_learns_that_it_is_over)
 }
 END_TEST
 
-START_TEST(receives_come_back_when_all_have_left)
+START_TEST(receives_return_when_all_have_drained)
 {
 	struct verbs_qp *qp = qp_that_answered();
 
@@ -189,7 +189,7 @@ START_TEST(receives_come_back_when_all_have_left)
 }
 END_TEST
 
-START_TEST(one_that_was_given_back_hands_out_nothing)
+START_TEST(a_drained_queue_pair_posts_nothing)
 {
 	struct verbs_qp *qp = qp_that_answered(), *other = qp_new();
 	uint32_t number = qp->number;
@@ -204,7 +204,7 @@ START_TEST(one_that_was_given_back_hands_out_nothing)
 	/* An end that continues to send has got its last acknowledgement. */
 	verbs_fake_complete(number, fake.received[0], IBV_WC_SUCCESS, true);
 	ck_assert_ptr_null(rdma_verbs.poll(domain));
-	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert(!was_notified(RDMA_QP_BROKEN));
 	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
 	ck_assert_ptr_null(verbs_qp_find(own(), number));
@@ -219,7 +219,7 @@ START_TEST(one_that_was_given_back_hands_out_nothing)
 END_TEST
 
 /* The receive is about to be flushed. */
-START_TEST(one_that_was_given_back_takes_a_receive_that_nobody_gets)
+START_TEST(a_drained_queue_pair_consumes_a_receive)
 {
 	struct verbs_qp *qp = qp_that_answered();
 
@@ -231,14 +231,14 @@ START_TEST(one_that_was_given_back_takes_a_receive_that_nobody_gets)
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &recvs[0]);
 	ck_assert_int_eq(recvs[0].status, DOCA_ERROR_CONNECTION_RESET);
 	ck_assert_ptr_null(recvs[0].qp);
-	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert(!was_notified(RDMA_QP_BROKEN));
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &recvs[1]);
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
 }
 END_TEST
 
 /* The device has no room for another queue pair: a released one does not occupy it. */
-START_TEST(one_that_was_given_back_makes_room)
+START_TEST(a_drained_queue_pair_makes_room)
 {
 	struct verbs_qp *qp = qp_that_answered(), *other = qp_that_answered();
 	struct rdma_qp *next;
@@ -268,20 +268,20 @@ START_TEST(a_disconnect_by_address_is_awaited)
 	disconnect(qp);
 	ck_assert(fake.is_left);
 	ck_assert(rdma_verbs.is_draining(domain));
-	bid_farewell();
-	ck_assert(!is_told(RDMA_QP_DISCONNECTED));
+	drain_queue_pair();
+	ck_assert(!was_notified(RDMA_QP_DISCONNECTED));
 	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert(has_ended());
 }
 END_TEST
 
-START_TEST(who_was_left_does_not_linger)
+START_TEST(an_abandoned_queue_pair_does_not_linger)
 {
 	struct verbs_qp *qp = qp_that_answered();
 
 	by_address(qp);
-	bid_farewell();
-	ck_assert(is_told(RDMA_QP_DISCONNECTED));
+	drain_queue_pair();
+	ck_assert(was_notified(RDMA_QP_DISCONNECTED));
 	ck_assert(fake.is_left);
 	ck_assert(has_ended());
 	disconnect(qp);
@@ -297,16 +297,16 @@ START_TEST(an_identifier_of_the_program_is_let_go_first)
 	by_address(qp);
 	qp->is_users_id = true;
 	fake.id.qp = qp->qp;
-	fake.is_left_with_qp = false;
+	fake.is_abandoned_with_qp = false;
 	disconnect(qp);
 	ck_assert(fake.is_left);
-	ck_assert(!fake.is_left_with_qp);
+	ck_assert(!fake.is_abandoned_with_qp);
 	ck_assert_ptr_null(qp->id);
 	ck_assert(rdma_verbs.is_draining(domain));
 }
 END_TEST
 
-START_TEST(a_device_that_goes_takes_those_that_leave_along)
+START_TEST(a_removed_device_ends_draining_queue_pairs)
 {
 	struct verbs_qp *qp = qp_that_answered(), *freed = qp_that_answered();
 
@@ -317,7 +317,7 @@ START_TEST(a_device_that_goes_takes_those_that_leave_along)
 	rdma_verbs.flush_recvs(domain);
 	atomic_store(&fake.device.is_removed, true);
 	atomic_store(&own()->bell.has_events, true);
-	ck_assert(is_told(RDMA_DEVICE_REMOVED));
+	ck_assert(was_notified(RDMA_DEVICE_REMOVED));
 	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert_uint_eq(fake.n_qps_gone, 2);
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &recvs[0]);
@@ -343,17 +343,17 @@ int main(void)
 	TCase *tcase = unit_case(suite, "leave", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, who_has_answered_stays_for_a_while);
-	tcase_add_loop_test(tcase, who_owes_nothing_ends_at_once, 0, 3);
-	tcase_add_test(tcase, who_asks_learns_that_it_is_over);
-	tcase_add_test(tcase, receives_come_back_when_all_have_left);
-	tcase_add_test(tcase, one_that_was_given_back_hands_out_nothing);
-	tcase_add_test(tcase, one_that_was_given_back_takes_a_receive_that_nobody_gets);
-	tcase_add_test(tcase, one_that_was_given_back_makes_room);
+	tcase_add_test(tcase, a_responder_lingers);
+	tcase_add_loop_test(tcase, an_idle_queue_pair_ends_at_once, 0, 3);
+	tcase_add_test(tcase, a_request_after_the_end_is_refused);
+	tcase_add_test(tcase, receives_return_when_all_have_drained);
+	tcase_add_test(tcase, a_drained_queue_pair_posts_nothing);
+	tcase_add_test(tcase, a_drained_queue_pair_consumes_a_receive);
+	tcase_add_test(tcase, a_drained_queue_pair_makes_room);
 	tcase_add_test(tcase, a_disconnect_by_address_is_awaited);
-	tcase_add_test(tcase, who_was_left_does_not_linger);
+	tcase_add_test(tcase, an_abandoned_queue_pair_does_not_linger);
 	tcase_add_test(tcase, an_identifier_of_the_program_is_let_go_first);
-	tcase_add_test(tcase, a_device_that_goes_takes_those_that_leave_along);
+	tcase_add_test(tcase, a_removed_device_ends_draining_queue_pairs);
 	tcase_add_test(tcase, a_port_that_is_closed_waits_for_none);
 	return unit_run(suite);
 }

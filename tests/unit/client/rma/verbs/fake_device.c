@@ -126,7 +126,7 @@ static int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 		fake.next_psns[qp->qp_num - VERBS_FAKE_QP] = attr->rq_psn;
 	fake.states[attr->qp_state] = *attr;
 	fake.masks[attr->qp_state] = mask;
-	return fake.is_taken_away ? EIO : fake.no_way;
+	return fake.was_removed ? EIO : fake.no_path;
 }
 
 static int fake_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
@@ -135,7 +135,7 @@ static int fake_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
 	(void)mask;
 	(void)init;
 	attr->rq_psn = fake.next_psns[qp->qp_num - VERBS_FAKE_QP];
-	return fake.is_taken_away ? EIO : 0;
+	return fake.was_removed ? EIO : 0;
 }
 
 static int fake_destroy_qp(struct ibv_qp *qp)
@@ -160,8 +160,8 @@ static int fake_get_async_event(struct ibv_context *context, struct ibv_async_ev
 {
 	eventfd_t n;
 
-	if (fake.n_told < atomic_load(&fake.n_events)) {
-		*event = fake.events[fake.n_told++];
+	if (fake.n_notified < atomic_load(&fake.n_events)) {
+		*event = fake.events[fake.n_notified++];
 		return 0;
 	}
 	(void)eventfd_read(context->async_fd, &n);
@@ -303,7 +303,7 @@ static int fake_ack_cm_event(struct rdma_cm_event *event)
 static int fake_disconnect(struct rdma_cm_id *id)
 {
 	fake.is_left = true;
-	fake.is_left_with_qp = id->qp != NULL;
+	fake.is_abandoned_with_qp = id->qp != NULL;
 	return fake_of_id(id);
 }
 

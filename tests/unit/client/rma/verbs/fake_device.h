@@ -50,15 +50,15 @@ struct verbs_fake {
 	uint64_t known_as; /* address by which peers know it; 0: its own */
 	uint32_t same_key; /* key that the next region gets again */
 	int refusal;       /* errno of registrations */
-	int no_way;        /* errno of connections */
+	int no_path;       /* errno of connections */
 	int no_queues;     /* errno of queue creation */
 	unsigned max_qps;  /* limit of existing queue pairs; 0: unlimited */
 	bool cannot_change;
-	bool is_taken_away; /* queue pairs cannot be changed any more */
-	bool has_no_gid;    /* the GID table entry is empty */
+	bool was_removed; /* queue pairs cannot be changed any more */
+	bool has_no_gid;  /* the GID table entry is empty */
 	/* Events of the device, once async_fd is readable. */
 	struct ibv_async_event events[8];
-	unsigned n_told;
+	unsigned n_notified;
 	_Atomic unsigned n_events, n_acked;
 	/* Regions are registered only while holds_regions is false. */
 	_Atomic bool holds_regions, is_held;
@@ -69,7 +69,7 @@ struct verbs_fake {
 	struct rdma_cm_id id;
 	struct rdma_cm_event cm_event;
 	bool has_cm_event, is_left;
-	bool is_left_with_qp;           /* the identifier still had its queue pair */
+	bool is_abandoned_with_qp;      /* the identifier still had its queue pair */
 	struct sockaddr_storage source; /* of the last connection; AF_UNSPEC: none was specified */
 };
 

@@ -17,13 +17,13 @@
 #include "tests/unit/client/dma/fixture.h"
 #include "tests/unit/client/rma/verbs/fake_device.h"
 
-#define LEN      4096u
-#define SHORT    64u
-#define N_BUFS   8u
-#define N_ROUNDS 1000u
-#define FAR_KEY  77u
-#define N_WCS    64u
-#define WAIT_MS  20000
+#define LEN        4096u
+#define SHORT      64u
+#define N_BUFS     8u
+#define N_ROUNDS   1000u
+#define REMOTE_KEY 77u
+#define N_WCS      64u
+#define WAIT_MS    20000
 
 /* --- queues of the device, for an unlimited number of requests --- */
 
@@ -208,7 +208,7 @@ void requester_cancel_all_locked(struct requester *requester)
 	(void)requester;
 }
 
-static void tell_gone(doca_error_t code)
+static void notify_gone(doca_error_t code)
 {
 	const struct requester_peer *peer = list_entry(asking->peers.next, struct requester_peer,
 						       node);
@@ -247,7 +247,7 @@ static void setup(void)
 	mmap = unit_mmap(ours, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	import = unit_import((uintptr_t)remote_memory, LEN, true, true, &remote_region);
 	import->is_posted = import->has_remote_key = true;
-	import->remote_key = FAR_KEY;
+	import->remote_key = REMOTE_KEY;
 	import->agent_id = 5;
 	import->permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
 			      DOCA_ACCESS_FLAG_RDMA_ATOMIC;
@@ -298,7 +298,7 @@ static void teardown_copier(void)
 /* --- copies --- */
 
 /* A program that waits for one copy after the other waits for no turn of the pollers. */
-START_TEST(a_copy_is_posted_by_the_call_that_takes_it)
+START_TEST(a_copy_is_posted_by_its_submission)
 {
 	bool is_write = _i != 0;
 
@@ -316,7 +316,7 @@ START_TEST(a_copy_is_posted_by_the_call_that_takes_it)
 		ck_assert_uint_eq(queues.n_sent, n + 1);
 		ck_assert_int_eq(fake.sent.opcode, is_write ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ);
 		ck_assert_uint_eq(fake.sent.wr.rdma.remote_addr, (uintptr_t)remote_memory);
-		ck_assert_uint_eq(fake.sent.wr.rdma.rkey, FAR_KEY);
+		ck_assert_uint_eq(fake.sent.wr.rdma.rkey, REMOTE_KEY);
 		ck_assert_uint_eq(fake.sge.addr, (uintptr_t)ours);
 		ck_assert_uint_eq(fake.sge.length, SHORT);
 		ck_assert_uint_eq(copier.n_ok, 1 + i);
@@ -332,7 +332,7 @@ END_TEST
  * The queue has room for two. The others are posted when those have completed, in order, before
  * later ones.
  */
-START_TEST(what_finds_no_room_goes_later)
+START_TEST(requests_without_room_are_posted_later)
 {
 	struct doca_buf *dsts[4];
 	unsigned n = queues.n_sent;
@@ -363,7 +363,7 @@ START_TEST(what_finds_no_room_goes_later)
 }
 END_TEST
 
-static void setup_narrow(void)
+static void setup_limited(void)
 {
 	max_queue = 2;
 	setup_copier();
@@ -374,7 +374,7 @@ static void setup_narrow(void)
 enum loss { LOSS_OF_DEVICE, LOSS_OF_PAIR, LOSS_OF_PROCESS, LOSS_OF_REQUEST, N_LOSSES };
 
 /* The provider's thread has handled the event. */
-static void tell_and_wait(enum ibv_event_type what)
+static void notify_and_wait(enum ibv_event_type what)
 {
 	const struct verbs_bell *bell = list_entry(fake.device.bells.next, struct verbs_bell, node);
 	struct pollfd fd = {.fd = bell->fd, .events = POLLIN};
@@ -389,13 +389,13 @@ static void lose(enum loss loss)
 {
 	switch (loss) {
 	case LOSS_OF_DEVICE:
-		tell_and_wait(IBV_EVENT_DEVICE_FATAL);
+		notify_and_wait(IBV_EVENT_DEVICE_FATAL);
 		break;
 	case LOSS_OF_PAIR:
-		tell_and_wait(IBV_EVENT_QP_FATAL);
+		notify_and_wait(IBV_EVENT_QP_FATAL);
 		break;
 	case LOSS_OF_PROCESS:
-		tell_gone(DOCA_ERROR_NOT_FOUND);
+		notify_gone(DOCA_ERROR_NOT_FOUND);
 		break;
 	case LOSS_OF_REQUEST:
 		complete_sent(IBV_WC_RETRY_EXC_ERR);
@@ -613,11 +613,11 @@ int main(void)
 	TCase *tcase = unit_case(suite, "copies", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, setup_copier, teardown_copier);
-	tcase_add_loop_test(tcase, a_copy_is_posted_by_the_call_that_takes_it, 0, 2);
+	tcase_add_loop_test(tcase, a_copy_is_posted_by_its_submission, 0, 2);
 	tcase_add_loop_test(tcase, nothing_is_posted_to_what_is_lost, 0, N_LOSSES);
 	tcase = unit_case(suite, "narrow", UNIT_TIMEOUT);
-	tcase_add_checked_fixture(tcase, setup_narrow, teardown_copier);
-	tcase_add_test(tcase, what_finds_no_room_goes_later);
+	tcase_add_checked_fixture(tcase, setup_limited, teardown_copier);
+	tcase_add_test(tcase, requests_without_room_are_posted_later);
 	tcase = unit_case(suite, "cost of copies", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, setup_copier, teardown_copier);
 	tcase_add_test(tcase, copies_take_no_call_lock_or_memory);

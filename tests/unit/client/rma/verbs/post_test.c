@@ -330,7 +330,7 @@ START_TEST(queues_that_cannot_be_locked)
 END_TEST
 
 /* The thread that gets the event wakes the port. */
-START_TEST(who_sleeps_learns_that_the_device_goes)
+START_TEST(a_sleeper_learns_of_a_device_removal)
 {
 	struct pollfd fd = {.events = POLLIN};
 	struct rdma_event event;
@@ -410,7 +410,7 @@ int main(void)
 	tcase_add_loop_test(tcase, each_request_has_its_fields, RDMA_SEND, RDMA_FETCH_ADD + 1);
 	tcase_add_loop_test(tcase, each_status_has_its_code, 0, (int)ARRAY_LEN(ends));
 	tcase_add_loop_test(tcase, queues_that_cannot_be_locked, 0, 2);
-	tcase_add_test(tcase, who_sleeps_learns_that_the_device_goes);
+	tcase_add_test(tcase, a_sleeper_learns_of_a_device_removal);
 	tcase_add_test(tcase, without_a_daemon_the_device_is_there);
 	return unit_run(suite);
 }

@@ -78,7 +78,7 @@ static bool was_urged(const struct rdma_wr *last)
 	return fake.sent.wr_id != (uintptr_t)last;
 }
 
-START_TEST(who_stands_still_is_set_going)
+START_TEST(a_stalled_queue_pair_is_restarted)
 {
 	struct rdma_wr wr = usual, next = usual;
 	uint64_t id;
@@ -109,7 +109,7 @@ START_TEST(who_stands_still_is_set_going)
 }
 END_TEST
 
-START_TEST(who_gets_on_is_left_alone)
+START_TEST(a_queue_pair_with_progress_is_not_changed)
 {
 	struct rdma_wr wrs[] = {usual, usual, usual};
 
@@ -126,7 +126,7 @@ START_TEST(who_gets_on_is_left_alone)
 }
 END_TEST
 
-static void check_left_alone(struct rdma_wr *wr)
+static void check_unchanged(struct rdma_wr *wr)
 {
 	post(wr);
 	time_passes();
@@ -141,7 +141,7 @@ START_TEST(a_message_is_waited_for)
 	struct rdma_wr wr = {.op = RDMA_SEND};
 
 	domain_open(SOFT_ROCE);
-	check_left_alone(&wr);
+	check_unchanged(&wr);
 }
 END_TEST
 
@@ -151,11 +151,11 @@ START_TEST(other_devices_forget_nothing)
 
 	domain_open(OTHER);
 	ck_assert_uint_eq(fake.qp_attr.cap.max_send_wr, 8);
-	check_left_alone(&wr);
+	check_unchanged(&wr);
 }
 END_TEST
 
-START_TEST(who_sleeps_looks_too)
+START_TEST(a_sleeper_checks_too)
 {
 	struct rdma_wr wr = usual;
 	struct pollfd fd;
@@ -184,10 +184,10 @@ int main(void)
 	Suite *suite = suite_create("client/verbs stall");
 	TCase *tcase = unit_case(suite, "stall", UNIT_TIMEOUT);
 
-	tcase_add_loop_test(tcase, who_stands_still_is_set_going, 0, 2);
-	tcase_add_test(tcase, who_gets_on_is_left_alone);
+	tcase_add_loop_test(tcase, a_stalled_queue_pair_is_restarted, 0, 2);
+	tcase_add_test(tcase, a_queue_pair_with_progress_is_not_changed);
 	tcase_add_test(tcase, a_message_is_waited_for);
 	tcase_add_test(tcase, other_devices_forget_nothing);
-	tcase_add_test(tcase, who_sleeps_looks_too);
+	tcase_add_test(tcase, a_sleeper_checks_too);
 	return unit_run(suite);
 }

@@ -74,7 +74,7 @@ static void post_recvs(struct rdma_wr *wrs, unsigned n)
 	}
 }
 
-static bool is_told(enum rdma_event_type type)
+static bool was_notified(enum rdma_event_type type)
 {
 	struct rdma_event event;
 
@@ -126,19 +126,19 @@ START_TEST(details_that_are_none)
 	ck_assert_int_eq(rdma_verbs.qp_connect(qp, details, 0), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "not of a queue pair on an RDMA device"));
 	/* Valid, but of a network that cannot be reached. */
-	fake.no_way = ENETUNREACH;
+	fake.no_path = ENETUNREACH;
 	ck_assert_int_eq(rdma_verbs.qp_connect(qp, details, len), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "with GID index 0: Network is unreach"));
-	fake.no_way = 0;
-	ck_assert(!is_told(RDMA_QP_ESTABLISHED));
+	fake.no_path = 0;
+	ck_assert(!was_notified(RDMA_QP_ESTABLISHED));
 	ck_ok(rdma_verbs.qp_connect(qp, details, len));
-	ck_assert(is_told(RDMA_QP_ESTABLISHED));
+	ck_assert(was_notified(RDMA_QP_ESTABLISHED));
 	ck_assert_int_eq(rdma_verbs.qp_connect(qp, details, len), DOCA_ERROR_BAD_STATE);
 	rdma_verbs.qp_free(qp);
 }
 END_TEST
 
-START_TEST(an_end_is_told_after_what_came_before_it)
+START_TEST(an_end_is_reported_after_earlier_completions)
 {
 	struct verbs_qp *qp = qp_new();
 	struct rdma_wr wrs[3], recv;
@@ -155,22 +155,22 @@ START_TEST(an_end_is_told_after_what_came_before_it)
 	/* Arming reads all of them from the device. */
 	ck_assert(rdma_verbs.arm(domain));
 	rdma_verbs.disarm(domain);
-	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert(!was_notified(RDMA_QP_BROKEN));
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &recv);
-	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert(!was_notified(RDMA_QP_BROKEN));
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[0]);
-	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert(!was_notified(RDMA_QP_BROKEN));
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[1]);
 	ck_assert_int_eq(wrs[1].status, DOCA_ERROR_IO_FAILED);
-	ck_assert(is_told(RDMA_QP_BROKEN));
-	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert(was_notified(RDMA_QP_BROKEN));
+	ck_assert(!was_notified(RDMA_QP_BROKEN));
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[2]);
 	ck_assert_int_eq(wrs[2].status, DOCA_ERROR_CONNECTION_RESET);
 }
 END_TEST
 
 /* Until its queue pairs are destroyed, the device may write into posted memory. */
-START_TEST(a_device_that_goes_gives_nothing_back_too_early)
+START_TEST(a_removed_device_releases_nothing_early)
 {
 	struct verbs_qp *qp = qp_new();
 	struct rdma_wr read = {.op = RDMA_SEND};
@@ -179,15 +179,15 @@ START_TEST(a_device_that_goes_gives_nothing_back_too_early)
 	atomic_store(&fake.device.is_removed, true);
 	ring();
 	ck_assert_ptr_null(rdma_verbs.poll(domain));
-	ck_assert(is_told(RDMA_QP_BROKEN));
+	ck_assert(was_notified(RDMA_QP_BROKEN));
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
-	ck_assert(is_told(RDMA_DEVICE_REMOVED));
+	ck_assert(was_notified(RDMA_DEVICE_REMOVED));
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &read);
 	ck_assert_int_eq(read.status, DOCA_ERROR_CONNECTION_RESET);
 }
 END_TEST
 
-static void tell_of(enum ibv_event_type type, struct ibv_qp *qp)
+static void notify_of(enum ibv_event_type type, struct ibv_qp *qp)
 {
 	unsigned n = atomic_load(&fake.n_events);
 
@@ -196,7 +196,7 @@ static void tell_of(enum ibv_event_type type, struct ibv_qp *qp)
 }
 
 /* Queue pairs that the program created in the device's protection domain belong to the program. */
-START_TEST(queue_pairs_of_the_program_are_left_alone)
+START_TEST(queue_pairs_of_the_program_are_not_changed)
 {
 	uint8_t programs[64], before[sizeof(programs)];
 	struct ibv_qp theirs = {.context = &fake.context, .qp_context = programs};
@@ -209,12 +209,12 @@ START_TEST(queue_pairs_of_the_program_are_left_alone)
 	memset(programs, 0x55, sizeof(programs));
 	memcpy(before, programs, sizeof(programs));
 	rdma_verbs.qp_free(&gone->base);
-	tell_of(IBV_EVENT_QP_FATAL, &theirs);
-	tell_of(IBV_EVENT_QP_LAST_WQE_REACHED, &theirs);
-	tell_of(IBV_EVENT_QP_REQ_ERR, &without);
-	tell_of(IBV_EVENT_QP_LAST_WQE_REACHED, &without);
-	tell_of(IBV_EVENT_QP_FATAL, gone_qp);
-	tell_of(IBV_EVENT_QP_ACCESS_ERR, qp->qp);
+	notify_of(IBV_EVENT_QP_FATAL, &theirs);
+	notify_of(IBV_EVENT_QP_LAST_WQE_REACHED, &theirs);
+	notify_of(IBV_EVENT_QP_REQ_ERR, &without);
+	notify_of(IBV_EVENT_QP_LAST_WQE_REACHED, &without);
+	notify_of(IBV_EVENT_QP_FATAL, gone_qp);
+	notify_of(IBV_EVENT_QP_ACCESS_ERR, qp->qp);
 	(void)eventfd_write(fake.context.async_fd, 1);
 	while (atomic_load(&fake.n_acked) < 6)
 		poll(&none, 1, 1);
@@ -227,7 +227,7 @@ START_TEST(queue_pairs_of_the_program_are_left_alone)
 END_TEST
 
 /* Half of a message had arrived for it. */
-START_TEST(a_receive_that_a_broken_one_took_comes_back)
+START_TEST(a_receive_of_a_broken_queue_pair_is_reposted)
 {
 	struct verbs_qp *broken = qp_new(), *other = qp_new();
 	static struct rdma_wr wrs[4];
@@ -235,7 +235,7 @@ START_TEST(a_receive_that_a_broken_one_took_comes_back)
 	post_recvs(wrs, 4);
 	atomic_store(&broken->alarm.is_fatal, true);
 	ring();
-	ck_assert(is_told(RDMA_QP_BROKEN));
+	ck_assert(was_notified(RDMA_QP_BROKEN));
 	/*
 	 * The second receive was used later, so the first is in use; but it may be this queue
 	 * pair's.
@@ -246,7 +246,7 @@ START_TEST(a_receive_that_a_broken_one_took_comes_back)
 	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	atomic_store(&broken->alarm.is_drained, true);
 	ring();
-	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert(!was_notified(RDMA_QP_BROKEN));
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
 	ck_assert_ptr_null(rdma_verbs.poll(domain));
@@ -317,7 +317,7 @@ START_TEST(a_completion_counts_once)
 END_TEST
 
 /* The program reads its events, so the provider gets no notification. */
-START_TEST(a_device_that_was_taken_away_lets_go)
+START_TEST(a_removed_device_is_released)
 {
 	struct verbs_qp *qp = qp_new();
 	struct rdma_wr wrs[2];
@@ -326,10 +326,10 @@ START_TEST(a_device_that_was_taken_away_lets_go)
 		wrs[i] = (struct rdma_wr){.op = RDMA_SEND};
 		ck_ok(rdma_verbs.post(&qp->base, &wrs[i]));
 	}
-	fake.is_taken_away = true;
+	fake.was_removed = true;
 	complete_send(&wrs[0], IBV_WC_FATAL_ERR);
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[0]);
-	ck_assert(is_told(RDMA_QP_BROKEN));
+	ck_assert(was_notified(RDMA_QP_BROKEN));
 	ck_assert_ptr_null(rdma_verbs.poll(domain));
 	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[1]);
@@ -390,7 +390,7 @@ START_TEST(the_next_connection_finds_all_receives)
 }
 END_TEST
 
-START_TEST(who_sleeps_learns_that_a_connection_takes_too_long)
+START_TEST(a_sleeper_learns_of_a_connection_timeout)
 {
 	struct pollfd fd = {.fd = rdma_verbs.get_fd(domain), .events = POLLIN};
 	struct verbs_domain *p = verbs_domain_of(domain);
@@ -404,7 +404,7 @@ START_TEST(who_sleeps_learns_that_a_connection_takes_too_long)
 	ck_assert(!rdma_verbs.arm(domain));
 	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
 	rdma_verbs.disarm(domain);
-	ck_assert(is_told(RDMA_QP_FAILED));
+	ck_assert(was_notified(RDMA_QP_FAILED));
 	/* There is no reason to wake up in this state. */
 	ck_assert(!rdma_verbs.arm(domain));
 	ck_assert_int_eq(poll(&fd, 1, 0), 0);
@@ -413,7 +413,7 @@ START_TEST(who_sleeps_learns_that_a_connection_takes_too_long)
 END_TEST
 
 /* An operator revokes an export: its key is invalid for every holder, and never assigned again. */
-START_TEST(a_key_that_was_taken_back_is_dead)
+START_TEST(a_revoked_key_is_invalid)
 {
 	static uint8_t bytes[4096];
 	const struct mem_key *key, *next;
@@ -559,7 +559,7 @@ static struct verbs_domain *with_cm(void)
  * the other end asks for. The reply contains the queue pair's actual parameters. _i: for an
  * identifier of the program; from 2 on the other end wants less than this one.
  */
-START_TEST(who_accepts_keeps_its_own_numbers)
+START_TEST(the_accepting_end_keeps_its_numbers)
 {
 	struct verbs_domain *p = with_cm();
 	struct rdma_qp *base;
@@ -611,7 +611,7 @@ static void peer_disconnects(struct verbs_qp *qp)
 			verbs_cm_progress(verbs_domain_of(domain));
 			qp->deadline_ns += 3600 * NS_PER_SEC;
 		}
-		ck_assert(!is_told(RDMA_QP_DISCONNECTED));
+		ck_assert(!was_notified(RDMA_QP_DISCONNECTED));
 		ck_assert(!fake.is_left);
 	}
 	ck_assert(!fake.has_cm_event);
@@ -640,7 +640,7 @@ START_TEST(a_disconnect_overtakes_acknowledgements)
 		ck_assert(!rdma_verbs.arm(domain));
 		ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
 		rdma_verbs.disarm(domain);
-		ck_assert(is_told(RDMA_QP_DISCONNECTED));
+		ck_assert(was_notified(RDMA_QP_DISCONNECTED));
 		complete_send(&wr, IBV_WC_WR_FLUSH_ERR);
 		status = DOCA_ERROR_CONNECTION_RESET;
 	} else if (_i == DISCONNECT_AFTER_A_FAULT) {
@@ -653,16 +653,16 @@ START_TEST(a_disconnect_overtakes_acknowledgements)
 	if (_i == DISCONNECT_JUST_IN_TIME || _i == DISCONNECT_AFTER_A_FAULT) {
 		/* Events before the end are reported before it. */
 		qp->deadline_ns = clock_now_ns();
-		ck_assert(!is_told(reporting));
+		ck_assert(!was_notified(reporting));
 		ck_assert(fake.is_left);
 	}
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &wr);
 	ck_assert_int_eq(wr.status, status);
 	if (_i != DISCONNECT_TOO_LATE)
-		ck_assert(is_told(reporting));
+		ck_assert(was_notified(reporting));
 	ck_assert(fake.is_left);
 	ck_assert_uint_eq(p->n_connecting, 0);
-	ck_assert(!is_told(reporting));
+	ck_assert(!was_notified(reporting));
 }
 END_TEST
 
@@ -699,7 +699,7 @@ START_TEST(a_connection_by_address_begins_at_the_chosen_one)
 END_TEST
 
 /* An address vector has one byte for it. */
-START_TEST(no_gid_index_is_cut)
+START_TEST(no_gid_index_is_truncated)
 {
 	const struct rdma_conf conf = {.gid_index = 256};
 	struct rdma_domain *other;
@@ -771,26 +771,26 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, details_that_are_none);
-	tcase_add_test(tcase, an_end_is_told_after_what_came_before_it);
-	tcase_add_test(tcase, queue_pairs_of_the_program_are_left_alone);
-	tcase_add_test(tcase, a_device_that_goes_gives_nothing_back_too_early);
-	tcase_add_test(tcase, a_receive_that_a_broken_one_took_comes_back);
+	tcase_add_test(tcase, an_end_is_reported_after_earlier_completions);
+	tcase_add_test(tcase, queue_pairs_of_the_program_are_not_changed);
+	tcase_add_test(tcase, a_removed_device_releases_nothing_early);
+	tcase_add_test(tcase, a_receive_of_a_broken_queue_pair_is_reposted);
 	tcase_add_loop_test(tcase, a_receive_that_has_come_is_not_lost, 0, 2);
 	tcase_add_test(tcase, what_comes_while_a_queue_pair_goes_is_not_lost);
 	tcase_add_test(tcase, a_completion_counts_once);
-	tcase_add_test(tcase, a_device_that_was_taken_away_lets_go);
+	tcase_add_test(tcase, a_removed_device_is_released);
 	tcase_add_test(tcase, a_receive_that_is_in_use_stays);
 	tcase_add_test(tcase, a_gid_that_is_not_in_use_is_named);
 	tcase_add_test(tcase, the_next_connection_finds_all_receives);
-	tcase_add_test(tcase, who_sleeps_learns_that_a_connection_takes_too_long);
+	tcase_add_test(tcase, a_sleeper_learns_of_a_connection_timeout);
 	tcase_add_loop_test(tcase, a_disconnect_overtakes_acknowledgements, 0, DISCONNECT_N);
 	tcase_add_test(tcase, peers_know_memory_by_another_address);
-	tcase_add_loop_test(tcase, a_key_that_was_taken_back_is_dead, 0, 2);
+	tcase_add_loop_test(tcase, a_revoked_key_is_invalid, 0, 2);
 	tcase_add_loop_test(tcase, memory_that_cannot_be_locked, 0, ARRAY_LEN(refused));
 	tcase_add_test(tcase, a_map_of_another_form_has_no_key);
-	tcase_add_loop_test(tcase, who_accepts_keeps_its_own_numbers, 0, 4);
+	tcase_add_loop_test(tcase, the_accepting_end_keeps_its_numbers, 0, 4);
 	tcase_add_test(tcase, a_connection_by_address_begins_at_the_chosen_one);
-	tcase_add_test(tcase, no_gid_index_is_cut);
+	tcase_add_test(tcase, no_gid_index_is_truncated);
 	tcase_add_test(tcase, a_child_waits_for_no_thread_of_its_parent);
 	return unit_run(suite);
 }
