@@ -325,9 +325,9 @@ static void fork_child(void)
 
 	list_for_each(adoption, &adoptions, node)
 	{
-		/* A child without its copies must not run on memory of its parent. */
+		/* A child without its copies must not write to memory of its parent, and faults. */
 		if (adoption_release_by(-1, adoption) < 0)
-			_exit(127);
+			(void)mprotect(adoption->addr, adoption->len, PROT_NONE);
 	}
 	list_init(&adoptions);
 	if (fork_word != NULL) {
@@ -399,7 +399,7 @@ static int adoption_make(uint8_t *start, size_t len, struct adoption **adoption_
 
 	if (adoption == NULL)
 		return adoption_refuse(-ENOMEM, "out of memory", reason);
-	*adoption = (struct adoption){.addr = start, .len = len};
+	*adoption = (struct adoption){.addr = start, .len = len, .n_users = 1};
 	adoption->fd = memfd_create_sealable("dococ-adopted", len);
 	r = adoption->fd;
 	/* Without this, the copy would raise SIGBUS if there is no room. */
@@ -446,17 +446,41 @@ int adoption_new(void *addr, size_t len, struct adoption **adoption_out,
 	return adoption_make((uint8_t *)start, end - start, adoption_out, reason);
 }
 
+struct adoption *adoption_find(const void *addr, size_t len)
+{
+	struct adoption *adoption, *found = NULL;
+
+	pthread_mutex_lock(&adopt_lock);
+	list_for_each(adoption, &adoptions, node)
+	{
+		size_t at = (size_t)((uintptr_t)addr - (uintptr_t)adoption->addr);
+
+		if (at < adoption->len && len <= adoption->len - at)
+			found = adoption;
+	}
+	if (found != NULL)
+		found->n_users++;
+	pthread_mutex_unlock(&adopt_lock);
+	return found;
+}
+
 int adoption_end(struct adoption *adoption)
 {
-	int r;
+	bool is_last;
+	int r = 0;
 
 	if (adoption == NULL)
 		return 0;
 	pthread_mutex_lock(&adopt_lock);
-	r = adoption_release_locked(adoption);
-	list_remove(&adoption->node);
+	is_last = --adoption->n_users == 0;
+	if (is_last)
+		r = adoption_release_locked(adoption);
+	if (is_last && r == 0)
+		list_remove(&adoption->node);
 	pthread_mutex_unlock(&adopt_lock);
+	if (!is_last || r < 0)
+		return r;
 	fd_close(&adoption->fd);
 	free(adoption);
-	return r;
+	return 0;
 }

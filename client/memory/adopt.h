@@ -31,6 +31,7 @@ struct adoption {
 	struct list node;
 	uint8_t *addr; /* page-aligned */
 	size_t len;
+	unsigned n_users;
 	int fd; /* sealed against shrinking and growing; byte 0 is at addr */
 };
 
@@ -40,11 +41,13 @@ struct adoption {
  */
 int adoption_new(void *addr, size_t len, struct adoption **adoption_out,
 		 char reason[ADOPT_REASON_MAX]);
+/* Returns the adoption that contains the range, with one more user, or NULL. */
+struct adoption *adoption_find(const void *addr, size_t len);
 /*
- * Gives the pages back: copies them into private memory at the same addresses, and frees the
- * adoption. Pages that the program has unmapped or replaced since are left alone. Returns 0; or
- * -errno if the kernel lacks the means, then the remaining pages stay shared with the processes
- * that mapped them. Accepts NULL.
+ * Ends one use. The last one gives the pages back: copies them into private memory at the same
+ * addresses, and frees the adoption. Pages that the program has unmapped or replaced since are left
+ * alone. Returns 0; or -errno if the kernel lacks the means. Then the pages stay shared with the
+ * processes that mapped them, and adoption_find() still finds the adoption. Accepts NULL.
  */
 int adoption_end(struct adoption *adoption);
 

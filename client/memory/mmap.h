@@ -94,6 +94,9 @@ struct doca_mmap {
 	 * client/memory/shared_mapping.h); kept open from the first export to the stop */
 	bool memfd_found;
 	bool memfd_same_user; /* see struct shared_mapping */
+	/* The range was private memory and is adopted while it is exported (client/memory/adopt.h);
+	 * otherwise NULL. */
+	struct adoption *adoption;
 	uint64_t memfd_offset;
 	bool mapped; /* the library mapped the range from the memfd */
 	doca_mmap_memrange_free_cb_t *free_cb;

@@ -2,14 +2,18 @@
  * the memory map. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <doca_mmap.h>
 
+#include "client/base/env.h"
 #include "client/base/error.h"
+#include "client/memory/adopt.h"
 #include "client/memory/export.h"
 #include "client/memory/mmap.h"
 #include "client/memory/mmap_export_internal.h"
 #include "util/fd.h"
+#include "util/memfd.h"
 
 static bool export_grants_write(const struct doca_mmap *mmap, Dococore__ExportKind kind)
 {
@@ -61,6 +65,50 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 	return DOCA_SUCCESS;
 }
 
+/* Uses the memfd of an adoption. Takes the use over. */
+static void mmap_use_adoption(struct doca_mmap *mmap, struct adoption *adoption)
+{
+	mmap->memfd = fd_dup(adoption->fd);
+	if (mmap->memfd < 0) {
+		(void)adoption_end(adoption);
+		return;
+	}
+	mmap->adoption = adoption;
+	mmap->memfd_offset = (uintptr_t)mmap->addr - (uintptr_t)adoption->addr;
+	/* The pages at the ends contain other memory of the program, too. */
+	mmap->memfd_same_user = true;
+	mmap->memfd_found = true;
+}
+
+/*
+ * Adopts the range if DOCOCORED_ADOPT asks for that, with the pages at its ends. Importers of the
+ * same user may get these, because they can reach all memory of the process anyway.
+ */
+static void mmap_adopt(struct doca_mmap *mmap, bool grants_write, char reason[ADOPT_REASON_MAX])
+{
+	const char *mode = env_get(ENV_ADOPT);
+	uintptr_t page = memfd_page_size(), start = (uintptr_t)mmap->addr & ~(page - 1);
+	struct adoption *adoption;
+
+	if (mode == NULL || strcmp(mode, "always") != 0)
+		return;
+	for (uint32_t i = 0; i < mmap->n_devs; i++) {
+		if (mem_keys_serve(mmap->devs[i]->info)) {
+			snprintf(reason, ADOPT_REASON_MAX,
+				 "the range is private memory, and may be pinned by the RDMA "
+				 "device of %.40s",
+				 mmap->devs[i]->info->name);
+			return;
+		}
+	}
+	if (adoption_new((void *)start, ALIGN_UP((uintptr_t)mmap->addr + mmap->len, page) - start,
+			 &adoption, reason) < 0)
+		return;
+	/* Importers that may only read must not be able to write. */
+	(void)memfd_settle(adoption->fd, grants_write);
+	mmap_use_adoption(mmap, adoption);
+}
+
 /*
  * Finds the memfd of the range. Called at the first export rather than at the start: the descriptor
  * keeps the memory alive from here on, and most memory maps are never exported. Without a memfd,
@@ -70,15 +118,24 @@ static void mmap_find_memfd(struct doca_mmap *mmap, bool grants_write,
 			    char reason[SHARED_MAPPING_REASON_MAX])
 {
 	struct shared_mapping mapping;
+	struct adoption *adoption;
 
 	if (mmap->memfd >= 0)
 		return;
 	mmap->memfd_same_user = false;
 	mmap->memfd_found = mem_find_memfd(mmap->addr, mmap->len, &mmap->memfd,
 					   &mmap->memfd_offset) == 0;
-	if (mmap->memfd_found ||
-	    shared_mapping_find(mmap->addr, mmap->len, grants_write, &mapping, reason) < 0)
+	if (mmap->memfd_found)
 		return;
+	adoption = adoption_find(mmap->addr, mmap->len);
+	if (adoption != NULL) {
+		mmap_use_adoption(mmap, adoption);
+		return;
+	}
+	if (shared_mapping_find(mmap->addr, mmap->len, grants_write, &mapping, reason) < 0) {
+		mmap_adopt(mmap, grants_write, reason);
+		return;
+	}
 	mmap->memfd = mapping.fd;
 	mmap->memfd_offset = mapping.offset;
 	mmap->memfd_same_user = mapping.same_user;
@@ -268,6 +325,7 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
 void mmap_revoke_exports(struct doca_mmap *mmap)
 {
 	struct mmap_export *export, *tmp;
+	int r;
 
 	list_for_each_safe(export, tmp, &mmap->exports, node)
 	{
@@ -281,4 +339,12 @@ void mmap_revoke_exports(struct doca_mmap *mmap)
 	if (mmap->memfd_found)
 		fd_close(&mmap->memfd);
 	mmap->memfd_found = false;
+	r = adoption_end(mmap->adoption);
+	if (r < 0)
+		sdk_warning(
+			"mmap stop: importers keep %zu bytes of private memory shared, because the "
+			"kernel does not give them back (error %d); set "
+			"vm.unprivileged_userfaultfd to 1",
+			mmap->len, -r);
+	mmap->adoption = NULL;
 }

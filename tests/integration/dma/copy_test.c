@@ -149,6 +149,48 @@ START_TEST(test_kind)
 }
 END_TEST
 
+/* Private memory is moved into a memfd while it is exported, with the pages at its ends. */
+static const struct kind adopted[] = {
+	{"malloc", MEMORY_MALLOC, LARGE, 13, "shm"},
+	{"static", MEMORY_STATIC, MIB - 100, 33, "shm"},
+	{"mmap", MEMORY_MMAP, MIB, 0, "shm"},
+	{"stack", MEMORY_STACK, EXPORTER_STACK_LEN - 64, 7, "pvm"},
+};
+
+START_TEST(test_adopted)
+{
+	setenv("DOCOCORED_ADOPT", "always", 1);
+	check_kind(&adopted[_i], NULL);
+	unsetenv("DOCOCORED_ADOPT");
+}
+END_TEST
+
+/* The pages return to the program when the map stops, and can be exported again. */
+START_TEST(test_adopted_again)
+{
+	struct exporter_options options = {
+		.memory = MEMORY_MALLOC, .len = MIB, .permissions = DOCA_ACCESS_FLAG_PCI_READ_ONLY};
+	struct doca_mmap *remote;
+	struct exporter exporter;
+
+	setenv("DOCOCORED_ADOPT", "always", 1);
+	exporter_start(&exporter, &lab, &options);
+	importer_open();
+	for (unsigned i = 0; i < 3; i++) {
+		remote = import(&exporter.exported);
+		ck_assert_str_eq(dococ_mmap_get_transport(remote), "shm");
+		use_mmap_end(remote);
+		exporter_fill(&exporter, 0, MIB, i);
+		exporter_stop_map(&exporter);
+		ck_assert(exporter_is_filled(&exporter, 0, MIB, i));
+		exporter_export_again(&exporter);
+	}
+	importer_close();
+	exporter_end(&exporter);
+	unsetenv("DOCOCORED_ADOPT");
+}
+END_TEST
+
 /* Memory that can be mapped is also accessible by the other transport. */
 START_TEST(test_forced_pvm)
 {
@@ -551,6 +593,8 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
 	tcase_add_loop_test(tcase, test_kind, 0, ARRAY_LEN(kinds));
+	tcase_add_loop_test(tcase, test_adopted, 0, ARRAY_LEN(adopted));
+	tcase_add_test(tcase, test_adopted_again);
 	tcase_add_test(tcase, test_forced_pvm);
 	tcase_add_test(tcase, test_forced_shm);
 	tcase_add_loop_test(tcase, test_posted, 0, ARRAY_LEN(kinds));

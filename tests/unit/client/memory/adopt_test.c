@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <spawn.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -116,7 +117,7 @@ struct worker {
 	uint8_t *memory;
 	_Atomic bool ends;
 	int pipe[2];
-	uint64_t n;
+	_Atomic uint64_t n;
 };
 
 /* Each word counts the writes to it; the thread knows the number. */
@@ -171,13 +172,14 @@ static void check_worker(void *(*run)(void *), bool counts)
 
 	ck_assert_int_eq(pipe(worker.pipe), 0);
 	ck_assert_int_eq(pthread_create(&thread, NULL, run, &worker), 0);
+	while (atomic_load(&worker.n) == 0)
+		sched_yield();
 	if (stops_system_calls())
 		for (int i = 0; i < UNIT_N(200); i++)
 			ck_assert_int_eq(adoption_end(adopt(worker.memory, LEN)), 0);
 	atomic_store(&worker.ends, true);
 	ck_assert_int_eq(pthread_join(thread, &wrong), 0);
 	ck_assert_msg(wrong == NULL, "%s", (char *)wrong);
-	ck_assert_uint_gt(worker.n, 0);
 	for (size_t i = 0; counts && i < LEN / 8; i += 61)
 		ck_assert_uint_eq(words[i], worker.n);
 	close(worker.pipe[0]);
@@ -248,6 +250,27 @@ START_TEST(test_spawned_program)
 }
 END_TEST
 
+/* --- several users --- */
+
+START_TEST(test_pages_stay_until_the_last_user_ends)
+{
+	uint8_t *memory = memory_new(LEN), *peer;
+	struct adoption *first = adopt(memory, LEN), *second;
+
+	peer = peer_map(first);
+	ck_assert_ptr_null(adoption_find(memory + LEN, LEN));
+	ck_assert_ptr_null(adoption_find(memory + 4096, LEN));
+	second = adoption_find(memory + 4096, 8192);
+	ck_assert_ptr_eq(second, first);
+	ck_assert_int_eq(adoption_end(first), 0);
+	memory[0] = 7;
+	ck_assert_uint_eq(peer[0], 7);
+	ck_assert_int_eq(adoption_end(second), 0);
+	memory[0] = 8;
+	ck_assert_uint_eq(peer[0], 7);
+}
+END_TEST
+
 /* --- the program changes its mappings --- */
 
 START_TEST(test_later_owner_is_not_seen)
@@ -286,6 +309,7 @@ int main(void)
 	tcase_add_test(tcase, test_no_system_call_fails);
 	tcase_add_test(tcase, test_child_has_memory_of_its_own);
 	tcase_add_test(tcase, test_spawned_program);
+	tcase_add_test(tcase, test_pages_stay_until_the_last_user_ends);
 	tcase_add_test(tcase, test_later_owner_is_not_seen);
 	return unit_run(suite);
 }
