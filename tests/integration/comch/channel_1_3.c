@@ -133,7 +133,7 @@ static void on_signal(int signal)
 	(void)signal;
 }
 
-static void block_signals(void)
+static void catch_signals(void)
 {
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
@@ -148,7 +148,7 @@ void channel_interrupted_serve(int sock, void *arg)
 	size_t len = sizeof(number);
 
 	(void)arg;
-	block_signals();
+	catch_signals();
 	OK(doca_comm_channel_ep_listen(ep, CHANNEL_NAME));
 	lab_signal(sock);
 	EXPECT(DOCA_ERROR_AGAIN, doca_comm_channel_ep_recvfrom(ep, &number, &len, 0, &peer));
@@ -166,7 +166,7 @@ void channel_interrupted_ask(int sock, void *arg)
 	doca_error_t result;
 
 	(void)arg;
-	block_signals();
+	catch_signals();
 	lab_signal(sock);
 	EXPECT(DOCA_ERROR_AGAIN, doca_comm_channel_ep_connect(ep, CHANNEL_NAME, &peer));
 	lab_signal(sock);

@@ -328,7 +328,7 @@ static void visitor(int sock, void *arg)
 /* --- the service manager --- */
 
 /* A service manager reads all the time, so a test that simulates it must do so, too. */
-static void poll_engine(int sock)
+static void serve_until_answer(int sock)
 {
 	struct pollfd p = {.fd = sock, .events = POLLIN};
 
@@ -401,13 +401,13 @@ START_TEST(restarts)
 
 	start_exporters();
 	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
-	poll_engine(children[0].sock);
+	serve_until_answer(children[0].sock);
 	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
 	children[2] = lab_fork(&lab, LAB_DPU, copier, (void *)(uintptr_t)&from_host);
 	children[3] = lab_fork(&lab, LAB_HOST, copier, (void *)(uintptr_t)&from_dpu);
 	children[4] = lab_fork(&lab, LAB_DPU, visitor, NULL);
 	for (size_t i = 1; i < ARRAY_LEN(children); i++)
-		poll_engine(children[i].sock);
+		serve_until_answer(children[i].sock);
 	await_turns();
 	for (int i = 0; i < N_CYCLES; i++) {
 		restart(i, _i == 1);

@@ -358,7 +358,7 @@ static void importer(int sock, void *arg)
 /* --- the service manager --- */
 
 /* A service manager reads all the time, so a test that simulates it must do so, too. */
-static void poll_engine(int sock)
+static void serve_until_answer(int sock)
 {
 	struct pollfd p = {.fd = sock, .events = POLLIN};
 
@@ -457,12 +457,12 @@ static void start_run(struct lab_child children[N_CHILDREN])
 {
 	start_exporter();
 	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
-	poll_engine(children[0].sock);
+	serve_until_answer(children[0].sock);
 	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
 	children[2] = lab_fork(&lab, LAB_HOST, visit, NULL);
 	children[3] = lab_fork(&lab, LAB_DPU, importer, NULL);
 	for (int i = 1; i < N_CHILDREN; i++)
-		poll_engine(children[i].sock);
+		serve_until_answer(children[i].sock);
 	await_turns(N_BUSY);
 }
 

@@ -144,7 +144,7 @@ static void end_other(pid_t pid)
 	ck_assert_msg(status == 0, "the memory of another process was written");
 }
 
-static void stop_daemons(bool held)
+static void freeze_daemons(bool held)
 {
 	for (int side = 0; side < LAB_N_SIDES; side++) {
 		if (held)
@@ -161,7 +161,7 @@ static bool try_reuse(void)
 
 	import_memory();
 	pid = exporter.pid;
-	stop_daemons(true);
+	freeze_daemons(true);
 	lab_kill(&exporter);
 	pid = start_other(pid);
 	if (pid > 0) {
@@ -171,7 +171,7 @@ static bool try_reuse(void)
 		EXPECT(DOCA_ERROR_IO_FAILED, use_copy(&use, ours, mine, theirs, memory, LEN));
 		EXPECT(DOCA_ERROR_IO_FAILED, use_copy(&use, theirs, memory, ours, mine, LEN));
 	}
-	stop_daemons(false);
+	freeze_daemons(false);
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, 1000);
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, 1000);
 	if (pid > 0)

@@ -14,7 +14,7 @@
 static unsigned n_lines;
 static char line[1024], last_line[1024];
 
-static void read_line_of_log(char *text)
+static void on_log_line(char *text)
 {
 	n_lines++;
 	snprintf(last_line, sizeof(last_line), "%s", text);
@@ -24,9 +24,9 @@ static void watch_log(void)
 {
 	struct doca_log_backend *backend;
 
-	ck_assert_int_eq(doca_log_backend_create_with_buf_sdk(line, sizeof(line), read_line_of_log,
-							      &backend),
-			 DOCA_SUCCESS);
+	ck_assert_int_eq(
+		doca_log_backend_create_with_buf_sdk(line, sizeof(line), on_log_line, &backend),
+		DOCA_SUCCESS);
 	n_lines = 0;
 }
 

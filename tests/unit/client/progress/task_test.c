@@ -123,7 +123,7 @@ END_TEST
 static unsigned n_lines;
 static char line[1024], last_line[1024];
 
-static void read_line_of_log(char *text)
+static void on_log_line(char *text)
 {
 	if (strstr(text, "submitted") == NULL)
 		return;
@@ -135,7 +135,7 @@ static void watch_log(void)
 {
 	struct doca_log_backend *backend;
 
-	ck_ok(doca_log_backend_create_with_buf_sdk(line, sizeof(line), read_line_of_log, &backend));
+	ck_ok(doca_log_backend_create_with_buf_sdk(line, sizeof(line), on_log_line, &backend));
 	n_lines = 0;
 }
 

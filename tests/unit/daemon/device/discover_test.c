@@ -96,7 +96,7 @@ struct opened {
 };
 
 /* Returns the handle of the last answer. */
-static struct opened close_opened(uint64_t handle)
+static struct opened opened_from_reply(uint64_t handle)
 {
 	const Dococore__HandleReply *reply = client.reply->handle_reply;
 
@@ -105,7 +105,7 @@ static struct opened close_opened(uint64_t handle)
 
 static struct opened open_device(const char *name)
 {
-	return close_opened(client_open_device(&client, name));
+	return opened_from_reply(client_open_device(&client, name));
 }
 
 static bool is_alive(const struct opened *opened)
@@ -640,7 +640,7 @@ START_TEST(representors_when_devlink_fails)
 	/* At the start, too. */
 	tree_answers->ports_error = _i == 0 ? 0 : -EMFILE;
 	start(SIDE_DPU, "[topology]\nside = dpu\ndiscover = yes\n");
-	rep = close_opened(client_open_rep(&client, "pf0sf4@0000-03-00.0"));
+	rep = opened_from_reply(client_open_rep(&client, "pf0sf4@0000-03-00.0"));
 	ck_assert(is_alive(&rep));
 	if (_i == 0) {
 		tree_answers->ports_error = -ENOBUFS;
@@ -708,7 +708,7 @@ static uint64_t start_with_host(struct client *host)
 	return client_open_device(host, "h");
 }
 
-static void remove_devices(bool device, bool is_away)
+static void set_removed(bool device, bool is_away)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
 
@@ -738,14 +738,14 @@ START_TEST(servers_of_what_is_gone)
 	ask_server(&before);
 	connect_to_server(&host, pf0, &events[0]);
 	check_event(&before, EVENT_CHANNEL_NEW, CODE_SUCCESS);
-	remove_devices(_i, true);
+	set_removed(_i, true);
 	check_event(&before, EVENT_CHANNEL_CLOSED, CODE_CONNECTION_ABORTED);
 	/* The server's program is notified, once. */
 	check_event(&before, EVENT_SERVER_GONE, CODE_SUCCESS);
 	check_event(&events[0], EVENT_CHANNEL_FAILED, CODE_CONNECTION_ABORTED);
 	connect_to_server(&host, pf0, &events[1]);
 	check_event(&events[1], EVENT_CHANNEL_FAILED, CODE_NOT_FOUND);
-	remove_devices(_i, false);
+	set_removed(_i, false);
 	connect_to_server(&host, pf0, &events[2]);
 	check_event(&before, EVENT_CHANNEL_NEW, CODE_SUCCESS);
 	/* The removal of another device has no effect. */

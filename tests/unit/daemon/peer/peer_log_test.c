@@ -62,7 +62,7 @@ void peer_break(struct peer *peer, const char *fmt, ...)
 	n_broken++;
 }
 
-static bool read_line_of_log(int priority, const char *text)
+static bool on_log_line(int priority, const char *text)
 {
 	(void)priority;
 	snprintf(last_line, sizeof(last_line), "%s", text);
@@ -80,7 +80,7 @@ static void set_up(void)
 	n_lines = n_broken = 0;
 	broken = NULL;
 	log_set_level(LOG_LEVEL_DEBUG);
-	log_set_sink(read_line_of_log);
+	log_set_sink(on_log_line);
 }
 
 static struct peer unauthorised_peer(size_t i, const char *host)
