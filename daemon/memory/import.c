@@ -572,13 +572,28 @@ struct import *import_find_alive(const struct session *session, uint64_t id)
 										     : NULL;
 }
 
+/*
+ * Ends an import. A client that knows the id of a pending one has the reply of an earlier daemon
+ * instance, which this instance was about to repeat.
+ */
+static void import_end(struct session *session, struct import *import)
+{
+	uint64_t request_id = import->request_id;
+	bool is_pending = import->state == IMPORT_PENDING;
+
+	import_free(import);
+	if (is_pending)
+		session_refuse(session, request_id, CODE_NOT_FOUND,
+			       "the import was ended before it was answered");
+}
+
 int import_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
 	struct import *import = import_find(session->daemon, packet->import_destroy->import_id);
 
 	(void)fds;
-	if (import && import->session == session && import->state != IMPORT_PENDING)
-		import_free(import);
+	if (import && import->session == session)
+		import_end(session, import);
 	session_reply_ok(session, packet->id);
 	return 0;
 }

@@ -143,6 +143,46 @@ START_TEST(import_over_the_link)
 }
 END_TEST
 
+/* A restarted daemon may ask again for an import that its client was granted, and already ends. */
+START_TEST(pending_import_is_ended)
+{
+	Dococore__ImportCreate create = DOCOCORE__IMPORT_CREATE__INIT;
+	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct client host, dpu;
+	struct proof proof;
+	struct view view;
+
+	client_open(&host, &pair, SIDE_HOST);
+	client_open(&dpu, &pair, SIDE_DPU);
+	client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 4096);
+	client_take_proof(&host, &proof);
+	create.device = client_open_device(&dpu, "p0");
+	client_ask_import(&dpu, create.device, &proof.reply, PCI, "host");
+	view_take(&dpu, &view);
+	create.kind = PCI;
+	create.export_id = proof.reply.export_id;
+	create.secret = proof.reply.secret;
+	create.exporter_side = (char *)"host";
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
+	packet.import_create = &create;
+	pair_freeze(&pair, SIDE_HOST);
+	client_send(&dpu, &packet, NULL, 0);
+	destroy.import_id = view.id + 1;
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_DESTROY;
+	packet.import_destroy = &destroy;
+	client_send(&dpu, &packet, NULL, 0);
+	ck_assert_ptr_nonnull(client_await(&dpu));
+	client_check_error(&dpu, CODE_NOT_FOUND);
+	ck_assert_ptr_nonnull(client_await(&dpu));
+	ck_assert_int_eq(dpu.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
+	import_destroy(&dpu, view.id);
+	client_close(&host);
+	client_close(&dpu);
+}
+END_TEST
+
 START_TEST(memfd_goes_along_with_its_rights)
 {
 	int memfd = memfd_create_sealable("test", 8192);
@@ -465,6 +505,7 @@ int main(void)
 	tcase_add_test(tcase, devices_are_listed);
 	tcase_add_test(tcase, representors_follow_the_link);
 	tcase_add_test(tcase, import_over_the_link);
+	tcase_add_test(tcase, pending_import_is_ended);
 	tcase_add_test(tcase, memfd_goes_along_with_its_rights);
 	tcase_add_test(tcase, import_rules);
 	tcase_add_test(tcase, export_rules);
