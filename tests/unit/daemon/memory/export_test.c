@@ -156,10 +156,10 @@ START_TEST(pending_import_is_ended)
 	client_open(&host, &pair, SIDE_HOST);
 	client_open(&dpu, &pair, SIDE_DPU);
 	client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 4096);
-	client_take_proof(&host, &proof);
+	client_receive_proof(&host, &proof);
 	create.device = client_open_device(&dpu, "p0");
 	client_ask_import(&dpu, create.device, &proof.reply, PCI, "host");
-	view_take(&dpu, &view);
+	view_receive(&dpu, &view);
 	create.kind = PCI;
 	create.export_id = proof.reply.export_id;
 	create.secret = proof.reply.secret;
