@@ -93,8 +93,7 @@ enum comch_events_status {
 
 /* The duties of a polling owner, besides the daemon's events. */
 enum comch_duties {
-	COMCH_DUTY_FETCH = 1,      /* a fetch is in progress */
-	COMCH_DUTY_UNREGISTER = 2, /* the owner has stopped and must be unregistered */
+	COMCH_DUTY_FETCH = 1, /* a fetch is in progress */
 };
 
 /* The connection from the daemon to this owner. All members but the ring's contents change under
@@ -254,24 +253,17 @@ int comch_connection_send(struct doca_comch_connection *conn, const void *msg, u
 
 /* Registers with the daemon and the progress engine. Records an error sentence on failure. */
 doca_error_t comch_events_open(struct comch *comch);
-/*
- * Unregisters from the daemon: on_reconnect is not called any more, and fetches are cancelled.
- * Idempotent. Within progress, waits neither for the daemon nor for another thread's call: if that
- * would be necessary, returns false and must be called again.
- */
-bool comch_events_unregister(struct comch *comch);
-static inline bool comch_events_must_unregister(const struct comch *comch)
-{
-	return (comch->events.duties & COMCH_DUTY_UNREGISTER) != 0;
-}
+/* Unregisters from the daemon: `on_reconnect` is not called any more, and fetches are cancelled.
+ * Idempotent. Within progress, does not wait for the daemon. */
+void comch_events_unregister(struct comch *comch);
 static inline bool comch_events_is_fetching(const struct comch *comch)
 {
 	return (comch->events.duties & COMCH_DUTY_FETCH) != 0;
 }
 /* Releases the ring and its descriptors. Idempotent. */
 void comch_events_close(struct comch *comch);
-/* Swaps in the event ring that a reconnect brought; returns true if there was one. Not while
- * another thread calls the daemon. Owner's thread. */
+/* Swaps in the event ring that a reconnect brought; returns true if there was one. Owner's
+ * thread. */
 bool comch_events_swap(struct comch *comch);
 /* While LOST: tries at intervals to register again, for one minute with a daemon that refuses.
  * Returns true when the status is no longer LOST. Owner's thread. */
@@ -281,12 +273,8 @@ bool comch_events_retry(struct comch *comch);
 bool comch_events_arm(struct comch *comch);
 /* Like comch_events_arm(), but without the events themselves. */
 bool comch_events_arm_duties(struct comch *comch);
-/* Like comch_events_arm(), for an owner that stops. */
-bool comch_events_arm_unregister(struct comch *comch);
-/* Sets a timer that wakes the owner at the given time, or in 5 ms. Returns true if there is no
- * timer. */
+/* Sets a timer that wakes the owner at the given time. Returns true if there is no timer. */
 bool comch_events_arm_at(struct comch *comch, uint64_t at_ns);
-bool comch_events_arm_deferred(struct comch *comch);
 /* Implements `on_disconnect` for a server: sets LOST, so that the server registers with the next
  * daemon. The session's lock is held. */
 void comch_events_disconnect_locked(struct comch *comch);

@@ -10,7 +10,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "client/control/deferred.h"
 #include "client/control/session.h"
 
 /*
@@ -26,17 +25,12 @@ static struct {
 	struct list watches;
 	/*
 	 * The page whose word the thread sleeps on, with a reference. The page is kept until the
-	 * next thread replaces it: releasing it takes the session's lock, and stopping a thread
-	 * must not wait for that.
+	 * next thread replaces it.
 	 */
 	struct session_page *page;
 	_Atomic uint32_t alone;
 	bool is_ending;
 	pthread_t thread;
-	/* Wakes the thread again. Deferred to the holder of the session's lock when the thread
-	 * could not take it. */
-	struct session_deferred notify;
-	_Atomic bool is_notifying; /* the deferred call is submitted and has not run */
 } watcher = {
 	.life = PTHREAD_MUTEX_INITIALIZER,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -51,7 +45,6 @@ static void watcher_in_child(void)
 	list_init(&watcher.watches);
 	watcher.n_watches = 0;
 	watcher.page = NULL;
-	atomic_store(&watcher.is_notifying, false);
 }
 
 static void watch_forks(void)
@@ -96,24 +89,6 @@ static bool is_ending(void)
 	return ends;
 }
 
-static void notify_run(struct session_deferred *deferred)
-{
-	(void)deferred;
-	/* Cleared first, so that another wake-up may be submitted from here on. */
-	atomic_store(&watcher.is_notifying, false);
-	pthread_mutex_lock(&watcher.lock);
-	wake_locked();
-	pthread_mutex_unlock(&watcher.lock);
-}
-
-static void notify(void)
-{
-	if (atomic_exchange(&watcher.is_notifying, true))
-		return;
-	watcher.notify.run_locked = notify_run;
-	session_defer(&watcher.notify);
-}
-
 /* Polls the watches, and returns the word's value as of before. Any later change of the word means
  * another event. The session's lock is held. */
 static uint32_t watch_check_locked(void)
@@ -134,17 +109,12 @@ static uint32_t watch_check_locked(void)
 static void *watch_main(void *arg)
 {
 	while (!is_ending()) {
-		/* Only this thread changes which word is used, so no lock is needed. */
-		uint32_t seen = atomic_load(revocation_word());
+		uint32_t seen;
 
-		/* Uses a try-lock, so that stopping a watch never waits for another thread's daemon
-		 * call. */
-		if (session_try_lock()) {
-			seen = watch_check_locked();
-			session_unlock();
-		} else {
-			notify();
-		}
+		rpc_lock();
+		seen = watch_check_locked();
+		rpc_unlock();
+		/* Only this thread changes which word is used, so no lock is needed. */
 		if (!is_ending())
 			syscall(SYS_futex, revocation_word(), FUTEX_WAIT, seen, NULL, NULL, 0);
 	}

@@ -1,20 +1,17 @@
 /*
- * The connection to the daemon; see client/control/session.h. Requests and replies are exchanged
- * one at a time under one lock: control calls are rare, and the daemon sees them in an obvious
- * order. Threads: any. The lock is not recursive; functions named *_locked expect their caller to
- * hold it.
+ * The connection to the daemon; see client/control/session.h. One thread at a time connects: it
+ * finds the daemon, greets it and asks all objects to register. It does not hold the lock while it
+ * waits; others that need the connection wait for it. Calls are in client/control/rpc.c, which this
+ * file shares its lock with.
  */
 #include "client/control/session.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <doca_log.h>
@@ -22,70 +19,61 @@
 
 #include "client/base/counters.h"
 #include "client/base/error.h"
-#include "client/control/blocking_call.h"
-#include "client/control/deferred.h"
 #include "client/control/find_daemon.h"
-#include "client/control/rpc.h"
-#include "client/control/reply.h"
+#include "client/control/rpc_internal.h"
 #include "client/control/session_state.h"
+#include "client/control/worker.h"
 #include "config.h"
 #include "proto/conn.h"
-#include "proto/packet.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 #include "util/str.h"
 
-#define QUEUE_MAX      (1u << 20)
+/* The limit of bytes that wait for a daemon that does not read. */
+#define QUEUE_MAX      (8u << 20)
 #define HELLO_ATTEMPTS 3
 
 static struct {
-	pthread_mutex_t lock;
 	enum session_state state; /* changed by session_enter() only */
-	struct conn *conn;        /* NULL in SESSION_CLOSED and SESSION_RESTORE_FAILED */
-	pid_t pid;                /* the process that opened the connection; 0: none yet */
-	unsigned n_forks, n_connections;
+	/* A thread connects or registers objects; only that thread uses the connection before it
+	 * is open. */
+	bool has_connector;
+	pthread_t connector;
+	unsigned n_attempts; /* to connect */
+	/* The result of the last attempt. */
+	doca_error_t failure;
+	char failure_sentence[400];
+	pid_t pid; /* the process that opened the connection; 0: none yet */
+	unsigned n_forks;
 	/* Points to 1 in that process and to 0 in a forked child, which saves a system call. NULL
 	 * if the kernel cannot do this; getpid() is used then. */
 	volatile uint8_t *mark;
-	bool was_checked;                     /* checked for hang-up since the lock was taken */
-	_Atomic bool hangup_check_is_pending; /* a deferred hang-up check is submitted */
-	uint64_t next_id;
 	uint64_t session_id;
 	char side[8];
 	uint8_t daemon_id[16];
 	struct session_page *page;
 	bool was_connected;
-	uint64_t timeout_ns; /* the time to wait for a connection or a reply */
-	/* The id of the Hello that was sent over `conn`, or 0, and when its reply is given up. */
-	uint64_t hello_id, hello_until_ns;
 	bool wants_counters; /* the daemon asked for the counters */
 	struct list items;
+	/* The item that is registering, and the one after it. */
+	struct session_item *registering;
+	struct list *next;
+	bool is_cancelled; /* the item that is registering is to be removed */
+	int wake_fd;       /* wakes the connector when that changes; -1: nothing is registering */
+	/* The connection is to be opened on the library's thread. */
+	struct work_item reconnect;
+	bool is_reconnecting, is_quiet;
 } session = {
-	.lock = PTHREAD_MUTEX_INITIALIZER,
-	.timeout_ns = RPC_TIMEOUT_NS,
-	.next_id = 1,
 	.items = LIST_INIT(session.items),
+	.wake_fd = -1,
 };
 
-void session_lock(void)
-{
-	pthread_mutex_lock(&session.lock);
-}
+/* --- items --- */
 
-bool session_try_lock(void)
+static bool is_connector(void)
 {
-	return pthread_mutex_trylock(&session.lock) == 0;
-}
-
-void session_unlock(void)
-{
-	do {
-		if (unlikely(session_has_deferred()))
-			session_deferred_run_locked();
-		session.was_checked = false;
-		pthread_mutex_unlock(&session.lock);
-	} while (unlikely(session_has_deferred()) && session_try_lock());
+	return session.has_connector && pthread_equal(session.connector, pthread_self());
 }
 
 void session_item_add_locked(struct session_item *item)
@@ -95,8 +83,59 @@ void session_item_add_locked(struct session_item *item)
 
 void session_item_remove_locked(struct session_item *item)
 {
+	while (session.registering == item && !is_connector()) {
+		session.is_cancelled = true;
+		if (session.wake_fd >= 0)
+			fd_eventfd_ring(session.wake_fd);
+		(void)rpc_wait_locked(UINT64_MAX);
+	}
+	if (session.next == &item->node)
+		session.next = item->node.next;
 	list_remove(&item->node);
 }
+
+static bool registration_is_over(void)
+{
+	return session.is_cancelled;
+}
+
+/* Asks the marked items to register with the daemon. Returns false if the connection has ended
+ * meanwhile, or if the daemon does not answer. */
+static bool register_items_locked(void)
+{
+	struct rpc_wait_policy policy = {.wake_fd = fd_eventfd(),
+					 .is_over = registration_is_over,
+					 .timeout_ns = RPC_TIMEOUT_NS};
+	const struct rpc_wait_policy *previous = rpc_set_wait_policy(&policy);
+	unsigned connection = rpc_connection_locked(), n_timeouts = rpc_n_timeouts_locked();
+	bool is_current = true;
+
+	session.wake_fd = policy.wake_fd;
+	session.next = session.items.next;
+	while (is_current && session.next != &session.items) {
+		struct session_item *item = list_entry(session.next, struct session_item, node);
+
+		session.next = session.next->next;
+		if (!item->must_register)
+			continue;
+		item->must_register = false;
+		session.registering = item;
+		session.is_cancelled = false;
+		item->on_reconnect(item);
+		session.registering = NULL;
+		/* A thread may wait to remove the item. */
+		rpc_changed_locked();
+		is_current = rpc_is_open_locked() && rpc_connection_locked() == connection &&
+			     rpc_n_timeouts_locked() == n_timeouts;
+	}
+	session.next = NULL;
+	session.wake_fd = -1;
+	fd_close(&policy.wake_fd);
+	(void)rpc_set_wait_policy(previous);
+	return is_current;
+}
+
+/* --- the end of a connection, and forks --- */
 
 struct session_page *session_page_ref_locked(void)
 {
@@ -117,32 +156,19 @@ static void session_enter(enum session_state to)
 	session.state = lifecycle_enter(&session_lifecycle, &session, session.state, to);
 }
 
-/* Returns whether packets can be exchanged. A connection whose greeting was postponed does not
- * count. */
-static bool session_is_connected(void)
+bool session_is_usable_locked(void)
 {
-	return session.state == SESSION_OPEN || session.state == SESSION_HANDSHAKE ||
-	       session.state == SESSION_RESTORING;
+	return rpc_is_open_locked() && (session.state == SESSION_OPEN || is_connector());
 }
 
-static bool session_is_restoring(void)
+void session_disconnect_locked(void)
 {
-	return session.state == SESSION_RESTORING || session.state == SESSION_RESTORE_FAILED;
-}
-
-/* Closes the connection. Pending calls end with this code and sentence, or with their own. */
-static void session_disconnect_with(doca_error_t code, const char *sentence)
-{
+	bool is_connected = rpc_is_open_locked();
 	struct session_item *item;
-	bool is_connected = session_is_connected();
 
-	session.was_checked = false;
-	/* Waiting threads poll a duplicate of the descriptor; shutdown() wakes them. */
-	if (is_connected && session_is_own_process())
-		(void)shutdown(conn_fd(session.conn), SHUT_RDWR);
-	session.conn = conn_free(session.conn);
-	session_enter(session_is_restoring() ? SESSION_RESTORE_FAILED : SESSION_CLOSED);
-	rpc_end_all_locked(code, sentence);
+	rpc_close_locked(!session_is_own_process());
+	if (session.state != SESSION_CLOSED)
+		session_enter(SESSION_CLOSED);
 	list_for_each(item, &session.items, node)
 	{
 		if (is_connected && item->on_disconnect != NULL)
@@ -153,18 +179,14 @@ static void session_disconnect_with(doca_error_t code, const char *sentence)
 	session.page = NULL;
 }
 
-static void session_disconnect(void)
-{
-	session_disconnect_with(DOCA_ERROR_NOT_CONNECTED, NULL);
-}
-
-/* In a forked child, resets the lock: a thread of the parent may have held it. */
+/* In a forked child, resets what belongs to its parent's threads, which may have held the lock. */
 static void session_in_child(void)
 {
-	pthread_mutex_init(&session.lock, NULL);
-	session_deferred_forget();
-	atomic_store(&session.hangup_check_is_pending, false);
-	session.was_checked = false;
+	rpc_in_child();
+	session.has_connector = session.is_reconnecting = false;
+	session.registering = NULL;
+	session.next = NULL;
+	session.wake_fd = -1;
 }
 
 static void session_watch_forks(void)
@@ -195,241 +217,65 @@ static void session_mark_process(void)
 	*session.mark = 1;
 }
 
-/* Detects a fork. The child must neither use nor shut down the socket of its parent. */
-static void session_check_fork(void)
+/* The child must neither use nor shut down the socket of its parent. */
+void session_check_fork_locked(void)
 {
 	/* Needed even if the parent had no connection: the child must not restore its objects. */
-	if (!session_is_own_process()) {
-		list_init(&session.items);
-		rpc_forget_locked();
-		session_disconnect();
-		session_enter(SESSION_CLOSED);
-		session.pid = 0;
-		session.was_connected = false;
-		session.n_forks++;
-	}
+	if (session_is_own_process())
+		return;
+	list_init(&session.items);
+	session_disconnect_locked();
+	session.pid = 0;
+	session.was_connected = false;
+	session.n_forks++;
 }
 
 unsigned session_n_forks_locked(void)
 {
-	session_check_fork();
+	session_check_fork_locked();
 	return session.n_forks;
 }
 
-/* Drops the connection. Reports the reason that the daemon sent last, or else `why`. */
-static doca_error_t connection_ended(const Dococore__Packet *last, const char *why)
-{
-	const Dococore__Error *error = last == NULL ? NULL : last->error;
-
-	session_disconnect();
-	if (error != NULL && error->code != DOCA_SUCCESS &&
-	    error->code <= DOCA_ERROR_DEVICE_FATAL_ERROR)
-		return error_set((doca_error_t)error->code, "the daemon hung up: %.380s",
-				 error->text);
-	return error_set(
-		DOCA_ERROR_NOT_CONNECTED,
-		"the daemon's connection is lost (%s); the next call connects again when a daemon "
-		"is there",
-		why);
-}
-
-static doca_error_t connection_lost(const char *why)
-{
-	return connection_ended(NULL, why);
-}
-
-/*
- * Returns whether conn_recv()'s result `r` means that a reply was lost: it was not a valid packet,
- * or it could not be received. Which request it belonged to is unknown, so the daemon must forget
- * the whole session.
- */
-static bool is_reply_lost(int r)
-{
-	return r == -EPROTO || r == -ENOMEM || r == -EMFILE;
-}
-
-static doca_error_t reply_lost(int r)
-{
-	const char *why = conn_error(session.conn);
-	doca_error_t result;
-
-	if (r == -EPROTO)
-		result = error_set(DOCA_ERROR_NOT_CONNECTED,
-				   "the daemon's connection is lost (%s); the next call connects "
-				   "again when a daemon is there",
-				   why);
-	else
-		result = error_set(DOCA_ERROR_NO_MEMORY,
-				   "the daemon's reply could not be received: %s; the next call "
-				   "connects again",
-				   r == -EMFILE ? "no descriptors are left, raise RLIMIT_NOFILE"
-						: "out of memory");
-	session_disconnect_with(result, dococ_last_error());
-	return result;
-}
-
-/* Sends what did not fit into the socket. Returns after one wait: something arrived, part of it was
- * sent, or the deadline passed. */
-static int exchange_flush(uint64_t deadline)
-{
-	struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN | POLLOUT};
-	int r = conn_flush(session.conn);
-
-	if (r < 0 || !conn_wants_write(session.conn))
-		return r;
-	if (poll(&poll_fd, 1, clock_poll_timeout(deadline)) < 0 && errno != EINTR)
-		return -errno;
-	return 0;
-}
-
-/*
- * Receives the next packet, with conn_recv()'s results. The first wait uses the socket's own
- * timeout, which saves a system call and equals the call's limit. Later waits last until the
- * deadline.
- */
-static int exchange_receive(uint64_t deadline, bool is_first, struct rpc_reply *got)
-{
-	struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN};
-
-	if (conn_wants_write(session.conn)) {
-		int r = exchange_flush(deadline);
-
-		if (r < 0)
-			return r;
-	} else if (is_first) {
-		return conn_recv_wait(session.conn, &got->packet, &got->fds);
-	} else if (poll(&poll_fd, 1, clock_poll_timeout(deadline)) < 0 && errno != EINTR) {
-		return -errno;
-	}
-	return conn_recv(session.conn, &got->packet, &got->fds);
-}
-
-/* Sends the request, except a Hello that awaits its reply already. Returns 0 or -errno. */
-static int exchange_send(struct rpc_request *request)
-{
-	bool is_hello = request->packet.body_case == DOCOCORE__PACKET__BODY_HELLO;
-
-	if (is_hello && session.hello_id != 0) {
-		request->packet.id = session.hello_id;
-		return 0;
-	}
-	request->packet.id = session.next_id++;
-	if (is_hello)
-		session.hello_id = request->packet.id;
-	return conn_send(session.conn, &request->packet, request->fds, request->n_fds);
-}
-
-/* If a Hello was sent under the 200 ms limit, keeps the connection for a later attempt and returns
- * true. A busy daemon may never answer within 200 ms. */
-static bool exchange_postpone(const struct rpc_request *request)
-{
-	if (request->packet.body_case != DOCOCORE__PACKET__BODY_HELLO ||
-	    session.timeout_ns != SESSION_ENSURE_TIMEOUT_NS ||
-	    clock_now_ns() >= session.hello_until_ns)
-		return false;
-	session_enter(SESSION_POSTPONED);
-	return true;
-}
-
-/*
- * Sends one request over the open connection and receives its reply. Sets *hung_up_out, and records
- * no error, if the daemon hung up before it received the request. That happens only if the
- * connection was not checked since the lock was taken.
- */
-static doca_error_t exchange(struct rpc_request *request, struct rpc_reply *answer,
-			     bool *hung_up_out)
-{
-	CLEANUP_REPLY struct rpc_reply last = RPC_REPLY_INIT;
-	uint64_t deadline = clock_now_ns() + session.timeout_ns;
-	int r;
-
-	r = exchange_send(request);
-	*hung_up_out = r == -EPIPE && !session.was_checked;
-	if (*hung_up_out)
-		return DOCA_ERROR_NOT_CONNECTED;
-	session.was_checked |= r == 0;
-	if (r == -EMSGSIZE || r == -ENOBUFS)
-		return error_set(DOCA_ERROR_TOO_BIG, "request %s does not fit a packet",
-				 frame_name(&request->packet));
-	if (r < 0) {
-		int error = -r;
-
-		/* The reason that the daemon sent before it hung up may still be in the socket. */
-		if (conn_recv(session.conn, &last.packet, &last.fds) == 1 &&
-		    last.packet->body_case == DOCOCORE__PACKET__BODY_ERROR)
-			return connection_ended(last.packet, strerror(error));
-		return connection_lost(strerror(error));
-	}
-	for (bool is_first = true;; is_first = false) {
-		struct rpc_reply got = RPC_REPLY_INIT;
-
-		r = exchange_receive(deadline, is_first, &got);
-		if (is_reply_lost(r))
-			return reply_lost(r);
-		if (r < 0)
-			return connection_ended(last.packet, strerror(-r));
-		if (r == 1 && got.packet->id == request->packet.id) {
-			*answer = got;
-			return DOCA_SUCCESS;
-		}
-		if (r == 1 && got.packet->id == 0 &&
-		    got.packet->body_case == DOCOCORE__PACKET__BODY_ERROR) {
-			rpc_reply_deinit(&last);
-			last = got;
-		} else if (r != 1 || !rpc_deliver_locked(&got)) {
-			rpc_reply_deinit(&got);
-		}
-		if (clock_now_ns() >= deadline) {
-			/* A late reply could be taken for another call's: disconnect. */
-			if (!exchange_postpone(request))
-				session_disconnect();
-			return error_set(DOCA_ERROR_TIME_OUT,
-					 "the daemon did not answer %s within 5 s; is it stopped "
-					 "or overloaded?",
-					 frame_name(&request->packet));
-		}
-	}
-}
-
-static doca_error_t call_connected(struct rpc_request *request, Dococore__Packet__BodyCase expected,
-				   struct rpc_reply *answer_out, bool *hung_up_out)
-{
-	struct rpc_reply answer = RPC_REPLY_INIT;
-	doca_error_t result = exchange(request, &answer, hung_up_out);
-
-	if (result != DOCA_SUCCESS)
-		return result;
-	result = rpc_reply_check(&answer, frame_name(&request->packet), expected,
-				 request->expected_refusal);
-	if (result == DOCA_SUCCESS)
-		*answer_out = answer;
-	else
-		rpc_reply_deinit(&answer);
-	return result;
-}
+/* --- connecting --- */
 
 /* Sends the counters to the daemon, for operators to read. Failures are ignored. */
 static void session_send_counters(void)
 {
 	Dococore__CountersShare body = DOCOCORE__COUNTERS_SHARE__INIT;
-	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_FD int fd = session.wants_counters ? counters_get_fd() : -1;
 
 	if (fd < 0)
 		return;
 	body.layout = COUNTERS_LAYOUT;
-	packet.body_case = DOCOCORE__PACKET__BODY_COUNTERS_SHARE;
-	packet.counters_share = &body;
-	conn_send(session.conn, &packet, &fd, 1);
+	request.packet.body_case = DOCOCORE__PACKET__BODY_COUNTERS_SHARE;
+	request.packet.counters_share = &body;
+	request.fds = &fd;
+	request.n_fds = 1;
+	rpc_notify_locked(&request);
 }
 
 static void session_share_counters(void)
 {
-	session_lock();
-	session_check_fork();
-	if (session_is_connected())
+	rpc_lock();
+	session_check_fork_locked();
+	if (session.state == SESSION_OPEN)
 		session_send_counters();
-	session_unlock();
+	rpc_unlock();
+}
+
+static doca_error_t check_hello_reply(const Dococore__HelloReply *reply)
+{
+	if (reply->protocol != FRAME_PROTOCOL)
+		return error_set(
+			DOCA_ERROR_UNSUPPORTED_VERSION,
+			"the daemon speaks protocol %u, this library %u; upgrade the older one",
+			reply->protocol, FRAME_PROTOCOL);
+	if ((strcmp(reply->side, "host") != 0 && strcmp(reply->side, "dpu") != 0) ||
+	    reply->daemon_id.len != 16 || reply->liveness_len < sizeof(uint32_t) ||
+	    reply->liveness_len > (16u << 20))
+		return error_set(DOCA_ERROR_UNEXPECTED, "the daemon's greeting is malformed");
+	return DOCA_SUCCESS;
 }
 
 static doca_error_t send_hello(void)
@@ -450,13 +296,12 @@ static doca_error_t send_hello(void)
 	hello.library = (char *)PACKAGE_VERSION;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_HELLO;
 	request.packet.hello = &hello;
-	/* The connection is new. If it has ended already, the caller retries. */
-	session.was_checked = true;
-	result = call_connected(&request, DOCOCORE__PACKET__BODY_HELLO_REPLY, &answer, &hung_up);
+	result = rpc_exchange_locked(&request, DOCOCORE__PACKET__BODY_HELLO_REPLY, &answer,
+				     &hung_up);
 	if (result != DOCA_SUCCESS)
 		return result;
 	reply = answer.packet->hello_reply;
-	result = session_check_hello_reply(reply);
+	result = check_hello_reply(reply);
 	if (result != DOCA_SUCCESS)
 		return result;
 	page = fdset_steal(&answer.fds, 0);
@@ -464,7 +309,8 @@ static doca_error_t send_hello(void)
 	if (r < 0)
 		return error_set(error_from_errno(r),
 				 "the daemon's liveness page is invalid (error %d)", -r);
-	result = session_page_map(page, reply->liveness_len, session.n_connections, &session.page);
+	result = session_page_map(page, reply->liveness_len, rpc_connection_locked(),
+				  &session.page);
 	if (result != DOCA_SUCCESS)
 		return result;
 	session.wants_counters = reply->counters_layout == COUNTERS_LAYOUT;
@@ -476,85 +322,58 @@ static doca_error_t send_hello(void)
 	return DOCA_SUCCESS;
 }
 
-/* Opens a connection, or resumes one whose Hello has not been answered yet. */
-static doca_error_t session_open_conn(void)
-{
-	CLEANUP_FD int fd = -1;
-	doca_error_t result;
-
-	if (session.state == SESSION_POSTPONED && clock_now_ns() < session.hello_until_ns) {
-		session_enter(SESSION_HANDSHAKE);
-		return DOCA_SUCCESS;
-	}
-	session_disconnect();
-	result = session_find_daemon(session.timeout_ns, &fd);
-	if (result != DOCA_SUCCESS)
-		return result;
-	session.conn = conn_new(fd, QUEUE_MAX);
-	if (session.conn == NULL)
-		return error_set(DOCA_ERROR_NO_MEMORY, "connecting to the daemon: %m");
-	fd_steal(&fd);
-	session_mark_process();
-	session_enter(SESSION_HANDSHAKE);
-	session.n_connections++;
-	session.hello_id = 0;
-	session.hello_until_ns = clock_now_ns() + RPC_TIMEOUT_NS;
-	return DOCA_SUCCESS;
-}
-
 /* Connects and sends Hello. Sets *reached_out if a daemon accepted the connection. */
 static doca_error_t session_handshake(bool *reached_out)
 {
-	doca_error_t result = session_open_conn();
+	CLEANUP_FD int fd = -1;
+	struct conn *conn;
+	doca_error_t result;
 	int r;
 
+	rpc_unlock();
+	result = session_find_daemon(RPC_TIMEOUT_NS, &fd);
+	rpc_lock();
 	if (result != DOCA_SUCCESS)
 		return result;
-	r = conn_set_timeout(session.conn, session.timeout_ns);
-	if (r < 0)
+	conn = conn_new(fd, QUEUE_MAX);
+	if (conn == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "connecting to the daemon: %m");
+	fd_steal(&fd);
+	r = conn_set_timeout(conn, RPC_TIMEOUT_NS);
+	if (r < 0) {
+		conn_free(conn);
 		return error_set(error_from_errno(r), "connecting to the daemon: error %d", -r);
+	}
+	session_mark_process();
+	session_enter(SESSION_HANDSHAKE);
+	rpc_open_locked(conn);
 	*reached_out = true;
 	return send_hello();
 }
 
-/* Restores the limit of 5 s. The daemon is there, and restoring objects takes time. */
-static doca_error_t session_allow_time(void)
+/* Registers all objects with the daemon, except after the first connect. */
+static doca_error_t session_restore(void)
 {
-	int r;
+	struct session_item *item;
 
-	if (session.timeout_ns == RPC_TIMEOUT_NS)
+	if (!session.was_connected)
 		return DOCA_SUCCESS;
-	session.timeout_ns = RPC_TIMEOUT_NS;
-	error_mute(false);
-	r = conn_set_timeout(session.conn, session.timeout_ns);
-	return r < 0 ? error_set(error_from_errno(r), "connecting to the daemon: error %d", -r)
-		     : DOCA_SUCCESS;
-}
-
-/* Asks all objects to register with the new daemon. Returns false if the connection has ended
- * meanwhile; an object whose call fails then does not connect again. */
-static bool session_restore(void)
-{
-	struct session_item *item, *tmp;
-
 	sdk_info("connected to the %s daemon again, restoring what it should know", session.side);
 	session_enter(SESSION_RESTORING);
-	list_for_each_safe(item, tmp, &session.items, node)
-	{
-		item->on_reconnect(item);
-		if (session.state != SESSION_RESTORING) {
-			session_enter(SESSION_CLOSED);
-			return false;
-		}
-	}
-	return true;
+	list_for_each(item, &session.items, node) item->must_register = true;
+	if (register_items_locked())
+		return DOCA_SUCCESS;
+	return rpc_is_open_locked()
+		       ? error_set(DOCA_ERROR_TIME_OUT,
+				   "the daemon did not take this process's objects within 5 s; is "
+				   "it stopped or overloaded?")
+		       : rpc_set_end_error();
 }
 
-static doca_error_t session_connect(void)
+static doca_error_t session_greet(void)
 {
-	doca_error_t result;
+	doca_error_t result = DOCA_SUCCESS;
 
-	session_snapshot_environment();
 	/* A daemon that exits before it reads Hello has done nothing. If a service manager holds
 	 * its socket, the next daemon is about to start: try again. */
 	for (int i = 0; i < HELLO_ATTEMPTS; i++) {
@@ -563,218 +382,127 @@ static doca_error_t session_connect(void)
 		result = session_handshake(&reached);
 		if (result != DOCA_ERROR_NOT_CONNECTED || !reached)
 			break;
+		session_disconnect_locked();
 	}
-	if (result == DOCA_SUCCESS)
-		result = session_allow_time();
-	if (result != DOCA_SUCCESS) {
-		if (session.state != SESSION_POSTPONED)
-			session_disconnect();
-		return result;
-	}
-	if (session.was_connected && !session_restore())
-		return DOCA_ERROR_NOT_CONNECTED;
-	session.was_connected = true;
-	session_enter(SESSION_OPEN);
-	return DOCA_SUCCESS;
+	return result;
 }
 
-/* Returns true if the peer hung up since the last call. In that case reconnecting is better than a
- * request that fails. */
-static bool session_has_hung_up(void)
+static void connector_begin(void)
 {
-	struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN};
+	session.connector = pthread_self();
+	session.has_connector = true;
+}
 
-	if (session.was_checked)
-		return false;
-	if (poll(&poll_fd, 1, 0) > 0 && (poll_fd.revents & (POLLHUP | POLLERR)))
-		return true;
-	session.was_checked = true;
-	return false;
+static void connector_end(void)
+{
+	session.has_connector = false;
+	rpc_changed_locked();
+}
+
+static doca_error_t session_connect(void)
+{
+	const struct rpc_wait_policy *policy = rpc_set_wait_policy(NULL);
+	doca_error_t result;
+
+	connector_begin();
+	session_snapshot_environment();
+	result = session_greet();
+	if (result == DOCA_SUCCESS)
+		result = session_restore();
+	if (result == DOCA_SUCCESS) {
+		session.was_connected = true;
+		session_enter(SESSION_OPEN);
+	} else {
+		session.failure = result;
+		str_copy(session.failure_sentence, sizeof(session.failure_sentence),
+			 dococ_last_error());
+		session.n_attempts++;
+		session_disconnect_locked();
+	}
+	connector_end();
+	(void)rpc_set_wait_policy(policy);
+	return result;
+}
+
+/* Waits for the thread that connects. */
+static doca_error_t await_connector(void)
+{
+	uint64_t deadline_ns = clock_now_ns() + RPC_TIMEOUT_NS;
+	unsigned n_attempts = session.n_attempts;
+
+	while (session.has_connector && session.state != SESSION_OPEN) {
+		if (!rpc_wait_locked(deadline_ns))
+			return error_set(DOCA_ERROR_TIME_OUT,
+					 "the daemon did not answer another thread, which "
+					 "connects, within 5 s; is it stopped or overloaded?");
+	}
+	return session.n_attempts == n_attempts
+		       ? DOCA_SUCCESS
+		       : error_set(session.failure, "%s", session.failure_sentence);
 }
 
 doca_error_t session_ensure_locked(void)
 {
-	session_check_fork();
-	if (session_is_connected() && session_has_hung_up())
-		session_disconnect();
-	if (session_is_connected())
-		return DOCA_SUCCESS;
-	return session_is_restoring() ? connection_lost("while restoring") : session_connect();
-}
-
-doca_error_t session_ensure_timeout_locked(bool is_quiet)
-{
-	doca_error_t result;
-
-	session.timeout_ns = SESSION_ENSURE_TIMEOUT_NS;
-	error_mute(is_quiet);
-	result = session_ensure_locked();
-	error_mute(false);
-	session.timeout_ns = RPC_TIMEOUT_NS;
-	return result;
-}
-
-doca_error_t rpc_call_locked(struct rpc_request *request, Dococore__Packet__BodyCase expected,
-			     struct rpc_reply *answer_out)
-{
 	doca_error_t result = DOCA_SUCCESS;
-	bool hung_up = true;
 
-	session_check_fork();
-	if (session_has_wait_policy() && session.state == SESSION_OPEN)
-		return session_wait_locked(request, expected, answer_out);
-	/* Sending detects a hang-up as well as a poll would, and saves the extra system call. */
-	if (session_is_connected()) {
-		result = call_connected(request, expected, answer_out, &hung_up);
-		if (hung_up)
-			session_disconnect();
-	}
-	if (hung_up)
-		result = session_ensure_locked();
-	if (hung_up && result == DOCA_SUCCESS)
-		result = call_connected(request, expected, answer_out, &hung_up);
-	if (result == DOCA_SUCCESS) {
-		memcpy(answer_out->daemon_id, session.daemon_id, sizeof(answer_out->daemon_id));
-		answer_out->connection = session.n_connections;
+	session_check_fork_locked();
+	if (is_connector())
+		return rpc_is_open_locked() ? DOCA_SUCCESS : rpc_set_end_error();
+	while (result == DOCA_SUCCESS) {
+		if (session.state == SESSION_OPEN && rpc_has_hung_up_locked())
+			session_disconnect_locked();
+		if (session.state == SESSION_OPEN)
+			return DOCA_SUCCESS;
+		if (!session.has_connector)
+			return session_connect();
+		result = await_connector();
 	}
 	return result;
 }
 
-void rpc_call_void_locked(struct rpc_request *request)
+/* Runs on the library's thread. */
+static void reconnect_run(struct work_item *work)
 {
-	struct rpc_reply answer = RPC_REPLY_INIT;
-	bool hung_up;
-
-	session_check_fork();
-	if (session_has_wait_policy())
-		rpc_post_locked(request);
-	else if (session_is_connected())
-		exchange(request, &answer, &hung_up);
-	rpc_reply_deinit(&answer);
-}
-
-/* Receives all packets that have arrived. Returns false if the connection has ended. */
-static bool receive_replies(void)
-{
-	struct rpc_reply answer = RPC_REPLY_INIT;
-	int r;
-
-	while ((r = conn_recv(session.conn, &answer.packet, &answer.fds)) == 1) {
-		/* Other packets are replies to one-way requests; a call discards them too. */
-		if (!rpc_deliver_locked(&answer))
-			rpc_reply_deinit(&answer);
+	(void)work;
+	rpc_lock();
+	session.is_reconnecting = false;
+	error_mute(session.is_quiet);
+	if (session_ensure_locked() == DOCA_SUCCESS && !session.has_connector) {
+		connector_begin();
+		(void)register_items_locked();
+		connector_end();
 	}
-	if (is_reply_lost(r))
-		reply_lost(r);
-	else if (r < 0)
-		session_disconnect();
-	return r >= 0;
+	error_mute(false);
+	rpc_unlock();
 }
 
-void rpc_receive_locked(void)
+void session_reconnect_locked(bool is_quiet)
 {
-	session_check_fork();
-	if (session_is_connected() && receive_replies() && conn_wants_write(session.conn) &&
-	    conn_flush(session.conn) < 0)
-		session_disconnect();
-}
-
-void rpc_post_locked(struct rpc_request *request)
-{
-	session_check_fork();
-	if (session_is_connected() && receive_replies())
-		rpc_post_unchecked_locked(request);
-}
-
-void rpc_post_unchecked_locked(struct rpc_request *request)
-{
-	if (!session_is_connected())
+	session_check_fork_locked();
+	if (session.is_reconnecting || session.has_connector)
 		return;
-	request->packet.id = session.next_id++;
-	conn_send(session.conn, &request->packet, request->fds, request->n_fds);
-}
-
-doca_error_t session_send_locked(struct rpc_request *request)
-{
-	int r;
-
-	session_check_fork();
-	/* The connection is kept for the next attempt to connect. */
-	if (session.state == SESSION_POSTPONED)
-		return error_set(DOCA_ERROR_NOT_CONNECTED,
-				 "the daemon has not answered the greeting yet; try again");
-	if (!session_is_connected())
-		return connection_lost("it ended before");
-	request->packet.id = session.next_id++;
-	r = conn_send(session.conn, &request->packet, request->fds, request->n_fds);
-	if (r == -EMSGSIZE || r == -ENOBUFS)
-		return error_set(DOCA_ERROR_TOO_BIG, "request %s does not fit a packet",
-				 frame_name(&request->packet));
-	return r < 0 ? connection_lost(strerror(-r)) : DOCA_SUCCESS;
-}
-
-unsigned session_n_connections_locked(void)
-{
-	return session.n_connections;
-}
-
-void rpc_call_void(struct rpc_request *request)
-{
-	session_lock();
-	rpc_call_void_locked(request);
-	session_unlock();
-}
-
-void rpc_notify_locked(struct rpc_request *request)
-{
-	session_check_fork();
-	if (!session_is_connected())
-		return;
-	request->packet.id = 0;
-	conn_send(session.conn, &request->packet, request->fds, request->n_fds);
+	/* The library's thread uses the environment as an application thread last saw it. */
+	session_snapshot_environment();
+	session.is_quiet = is_quiet;
+	session.reconnect = (struct work_item){.run = reconnect_run};
+	session.is_reconnecting = work_submit(&session.reconnect);
 }
 
 bool session_is_over_locked(void)
 {
-	session_check_fork();
-	return !session_is_connected() || session_has_hung_up();
-}
-
-static void check_hangup_locked(void)
-{
-	if (session_is_over_locked() && session_is_connected())
-		session_disconnect();
+	session_check_fork_locked();
+	return session.state != SESSION_OPEN || rpc_has_hung_up_locked();
 }
 
 void session_check_hangup(void)
 {
-	if (!session_try_lock())
-		return;
-	check_hangup_locked();
-	session_unlock();
+	rpc_lock();
+	if (session_is_over_locked() && session.state == SESSION_OPEN)
+		session_disconnect_locked();
+	rpc_unlock();
 }
 
-static void check_hangup_run(struct session_deferred *deferred)
-{
-	(void)deferred;
-	atomic_store(&session.hangup_check_is_pending, false);
-	/* The daemon may have hung up after the lock's holder last checked. */
-	session.was_checked = false;
-	check_hangup_locked();
-}
-
-void session_check_hangup_deferred(void)
-{
-	static struct session_deferred check = {.run_locked = check_hangup_run};
-
-	if (!atomic_exchange(&session.hangup_check_is_pending, true))
-		session_defer(&check);
-}
-
-int session_fd_locked(void)
-{
-	return session_is_connected() ? conn_fd(session.conn) : -1;
-}
+/* --- the daemon --- */
 
 const uint8_t *session_daemon_id_locked(void)
 {
@@ -791,10 +519,10 @@ doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16])
 {
 	doca_error_t result;
 
-	session_lock();
+	rpc_lock();
 	result = session_ensure_locked();
 	if (result == DOCA_SUCCESS)
 		session_get_side_locked(side_out, daemon_id_out);
-	session_unlock();
+	rpc_unlock();
 	return result;
 }

@@ -14,100 +14,46 @@
 
 #include <doca_error.h>
 
+#include "client/control/rpc.h"
 #include "client/control/session_page.h"
-#include "proto/dococore.pb-c.h"
 #include "proto/shm_layout.h"
-#include "util/clock.h"
-#include "util/fdset.h"
 #include "util/list.h"
-
-/* The longest time that a call waits for its reply, and that a connect waits to be accepted. */
-#define RPC_TIMEOUT_NS (5 * NS_PER_SEC)
-
-/* The same limit for callers that only check whether a daemon is back, while others wait for
- * them. */
-#define SESSION_ENSURE_TIMEOUT_NS (200 * NS_PER_MS)
 
 struct session_item {
 	struct list node;
-	/* Registers the object with the new daemon. Called with the session's lock held; uses
-	 * rpc_call_locked() only. */
+	/* Registers the object with the new daemon. Called with the lock held, on the thread that
+	 * connects. May call the daemon, which releases the lock meanwhile. */
 	void (*on_reconnect)(struct session_item *item);
 	/* Called when this process drops the connection; the next call to the daemon opens another.
-	 * May be NULL. The session's lock is held; the callback must only set flags. */
+	 * May be NULL. The lock is held; the callback must only set flags. */
 	void (*on_disconnect)(struct session_item *item);
+	bool must_register; /* on_reconnect is to be called; see session_reconnect_locked() */
 };
 
-struct rpc_request {
-	/* DOCOCORE__PACKET__INIT with the body set; the session sets the id */
-	Dococore__Packet packet;
-	const int *fds;
-	size_t n_fds;
-	doca_error_t
-		expected_refusal; /* an expected code that the caller handles: it is not logged */
-};
-
-struct rpc_reply {
-	Dococore__Packet *packet; /* NULL when the call failed */
-	struct fdset fds;
-	/* the daemon that replied: object ids in the reply are valid for that daemon only */
-	uint8_t daemon_id[16];
-	/* the connection that the reply came over: liveness words in it refer to that connection's
-	 * page */
-	unsigned connection;
-};
-
-#define RPC_REPLY_INIT                            \
-	{                                         \
-		.packet = NULL, .fds = FDSET_INIT \
-	}
-void rpc_reply_deinit(struct rpc_reply *answer);
-#define CLEANUP_REPLY CLEANUP(rpc_reply_deinit)
-
-/*
- * Sends a request and waits for the reply. Returns DOCA_SUCCESS if the reply's body is `expected`.
- * Otherwise records an error sentence and returns the code: the daemon's own for a refusal,
- * NOT_CONNECTED without a daemon, or TIME_OUT.
- */
-doca_error_t rpc_call(struct rpc_request *request, Dococore__Packet__BodyCase expected,
-		      struct rpc_reply *answer_out);
-doca_error_t rpc_call_locked(struct rpc_request *request, Dococore__Packet__BodyCase expected,
-			     struct rpc_reply *answer_out);
-/* Connects if there is no connection, and restores all objects. A caller that puts a handle into a
- * request calls this first, under the lock, because a reconnect replaces the handles. */
+/* Connects if there is no connection, and restores all objects. Waits. */
 doca_error_t session_ensure_locked(void);
-/* Like session_ensure_locked(), but waits at most 200 ms. For pollers. With is_quiet, a missing
- * daemon is not logged again. */
-doca_error_t session_ensure_timeout_locked(bool is_quiet);
+/*
+ * For callers that must not wait: has the library's thread connect, if there is no connection, and
+ * register the items that are marked. The result is seen by later calls. is_quiet: a missing daemon
+ * is not logged again.
+ */
+void session_reconnect_locked(bool is_quiet);
+/* Returns whether requests can be sent: the connection is open, or the calling thread is the one
+ * that connects. */
+bool session_is_usable_locked(void);
+/* Returns true if the connection has ended, and with it everything that the daemon kept for it.
+ * Does not connect. */
+bool session_is_over_locked(void);
+/* Ends the connection if the daemon has hung up. Does not connect. */
+void session_check_hangup(void);
+/* Ends the connection. */
+void session_disconnect_locked(void);
+/* Detects that this process is a forked child of the one that connected. Every function of the
+ * session does so. */
+void session_check_fork_locked(void);
 /* Counts the forks that the session detected between the process that first connected and this one.
  * If the number has changed, objects opened before belong to another process. */
 unsigned session_n_forks_locked(void);
-/* Sends a request whose reply is Ok and whose failure is ignored, such as closing an object. Waits
- * for the reply. Never reconnects. */
-void rpc_call_void(struct rpc_request *request);
-/* For requests that contain a handle: a reconnect by another thread in between could give the
- * number to another object. */
-void rpc_call_void_locked(struct rpc_request *request);
-/* Like rpc_call_void_locked(), but does not wait for the reply, because the daemon may be
- * slow to answer. */
-void rpc_post_locked(struct rpc_request *request);
-/* Like rpc_post_locked(), but does not read the connection first. For code that is
- * called while the connection is read. */
-void rpc_post_unchecked_locked(struct rpc_request *request);
-/* Sends a packet to which the daemon does not reply. */
-void rpc_notify_locked(struct rpc_request *request);
-
-/* --- requests without a blocking wait, see client/control/rpc.h --- */
-
-/* Sends over the existing connection. Without one, returns NOT_CONNECTED with an error sentence. */
-doca_error_t session_send_locked(struct rpc_request *request);
-/* Receives all packets that have arrived, and sends what is still queued. */
-void rpc_receive_locked(void);
-/* Counts the connections so far; a different number means a different connection. */
-unsigned session_n_connections_locked(void);
-/* Returns the result of a call from its answer, and records an error sentence if it failed. */
-doca_error_t rpc_reply_check(const struct rpc_reply *answer, const char *name,
-			     Dococore__Packet__BodyCase expected, doca_error_t expected_refusal);
 
 /*
  * Marks the calling thread as the library's own. It searches for a daemon with the snapshot of the
@@ -116,25 +62,9 @@ doca_error_t rpc_reply_check(const struct rpc_reply *answer, const char *name,
  */
 void session_on_own_thread(void);
 
-/* Returns true if the connection has ended, and with it everything that the daemon kept for it.
- * Does not reconnect. */
-bool session_is_over_locked(void);
-/* Checks whether the daemon has hung up. If so, calls `cut` of all items. Neither connects nor
- * waits: if another thread is making a call, that thread finds out by itself. */
-void session_check_hangup(void);
-/* Like session_check_hangup(), but never skips the check. If another thread holds the lock, that
- * thread checks before it unlocks. For callers that do not call again. */
-void session_check_hangup_deferred(void);
-/* Returns the connection's descriptor, or -1 if there is none. The caller may only poll it for
- * hang-up. It is closed when the connection is dropped. */
-int session_fd_locked(void);
-
-/* Locks the session. Callers hold the lock while an object and its registration change together. */
-void session_lock(void);
-/* For callers that must not wait for another thread's call. */
-bool session_try_lock(void);
-void session_unlock(void);
 void session_item_add_locked(struct session_item *item);
+/* If the item is just being registered, that registration is given up; the lock is released until
+ * its thread has left it. */
 void session_item_remove_locked(struct session_item *item);
 
 /* Returns the connected daemon's side, "host" or "dpu", and its 16-byte id. Connects if needed. */

@@ -6,11 +6,9 @@
 #include "client/base/lifecycle.h"
 
 enum session_state {
-	SESSION_CLOSED,         /* no connection; the next call opens one */
-	SESSION_HANDSHAKE,      /* the current call exchanges Hello */
-	SESSION_POSTPONED,      /* Hello was sent; a later call waits for the reply */
-	SESSION_RESTORING,      /* all objects register with the new daemon */
-	SESSION_RESTORE_FAILED, /* the connection ended while objects registered */
+	SESSION_CLOSED,    /* no connection; the next call opens one */
+	SESSION_HANDSHAKE, /* a thread exchanges Hello */
+	SESSION_RESTORING, /* all objects register with the new daemon */
 	SESSION_OPEN,
 	SESSION_N_STATES,
 };

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "client/control/blocking_call.h"
+#include "client/control/rpc.h"
 #include "client/control/session.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -15,9 +15,7 @@ static struct {
 	pthread_cond_t is_done; /* signalled when the last item has run */
 	struct list waiting;
 	struct work_item *current;
-	/* the thread has left its loop and no longer accesses this struct */
-	bool has_thread, is_over;
-	pthread_t thread;
+	bool has_thread;
 	int wake_fd; /* valid while the thread exists; otherwise -1 */
 	unsigned n_awaiting;
 	uint64_t until_ns; /* the time from which the items no longer wait for a daemon */
@@ -35,7 +33,7 @@ static void work_in_child(void)
 	pthread_cond_init(&work_queue.is_done, NULL);
 	list_init(&work_queue.waiting);
 	work_queue.current = NULL;
-	work_queue.has_thread = work_queue.is_over = false;
+	work_queue.has_thread = false;
 	work_queue.n_awaiting = 0;
 	fd_close(&work_queue.wake_fd);
 }
@@ -77,46 +75,38 @@ static void run_first(void)
 
 static void *work_main(void *arg)
 {
-	const struct session_wait_policy policy = {.wake_fd = work_queue.wake_fd,
-						   .is_over = current_is_over};
+	const struct rpc_wait_policy policy = {.wake_fd = work_queue.wake_fd,
+					       .is_over = current_is_over};
 
 	session_on_own_thread();
-	session_set_wait_policy(&policy);
+	(void)rpc_set_wait_policy(&policy);
 	pthread_mutex_lock(&work_queue.lock);
 	while (!list_is_empty(&work_queue.waiting))
 		run_first();
-	work_queue.is_over = true;
+	work_queue.has_thread = false;
+	fd_close(&work_queue.wake_fd);
 	pthread_cond_broadcast(&work_queue.is_done);
 	pthread_mutex_unlock(&work_queue.lock);
 	return arg;
 }
 
-/* Joins the thread if it has left its loop; this returns almost immediately. */
-static void join_locked(void)
-{
-	if (!work_queue.has_thread || !work_queue.is_over)
-		return;
-	(void)pthread_join(work_queue.thread, NULL);
-	work_queue.has_thread = false;
-	fd_close(&work_queue.wake_fd);
-}
-
 static bool start_locked(void)
 {
 	sigset_t all, before;
+	pthread_t thread;
 	int r;
 
-	join_locked();
 	if (work_queue.has_thread)
 		return true;
 	work_queue.wake_fd = fd_eventfd();
 	if (work_queue.wake_fd < 0)
 		return false;
-	work_queue.is_over = false;
 	/* Blocks all signals on this thread: they are for the application's threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	r = pthread_create(&work_queue.thread, NULL, work_main, NULL);
+	r = pthread_create(&thread, NULL, work_main, NULL);
+	if (r == 0)
+		(void)pthread_detach(thread);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	work_queue.has_thread = r == 0;
 	if (r != 0)
@@ -161,9 +151,8 @@ void work_await_all(void)
 	pthread_mutex_lock(&work_queue.lock);
 	work_queue.until_ns = clock_now_ns() + RPC_TIMEOUT_NS;
 	work_queue.n_awaiting++;
-	while (work_queue.has_thread && !work_queue.is_over)
+	while (work_queue.has_thread)
 		pthread_cond_wait(&work_queue.is_done, &work_queue.lock);
-	join_locked();
 	work_queue.n_awaiting--;
 	pthread_mutex_unlock(&work_queue.lock);
 }

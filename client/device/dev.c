@@ -86,17 +86,12 @@ static void handle_close_locked(uint64_t handle, void (*notify_locked)(struct rp
 	Dococore__HandleClose close = DOCOCORE__HANDLE_CLOSE__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
+	if (handle == 0)
+		return;
 	close.handle = handle;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_CLOSE;
 	request.packet.handle_close = &close;
 	notify_locked(&request);
-}
-
-static void open_undo(const struct rpc_reply *answer)
-{
-	if (answer->packet->body_case == DOCOCORE__PACKET__BODY_HANDLE_REPLY)
-		handle_close_locked(answer->packet->handle_reply->handle,
-				    rpc_post_unchecked_locked);
 }
 
 static doca_error_t dev_call_open(struct doca_dev *dev)
@@ -108,13 +103,18 @@ static doca_error_t dev_call_open(struct doca_dev *dev)
 
 	dev_send_open_locked(dev, &open, &request);
 	result = rpc_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
-	/* While a work item's call waited for the reply, another thread may have opened the
-	 * device. */
+	/* While this call waited for the reply, another thread may have opened the device. */
 	if (result == DOCA_SUCCESS && dev->handle != 0)
-		open_undo(&answer);
+		handle_close_locked(answer.packet->handle_reply->handle, rpc_post_locked);
 	else if (result == DOCA_SUCCESS)
 		dev_set_handle_locked(dev, &answer);
 	return result;
+}
+
+/* A handle is valid for one connection. */
+static void dev_on_disconnect(struct session_item *item)
+{
+	container_of(item, struct doca_dev, item)->handle = 0;
 }
 
 static void dev_restore(struct session_item *item)
@@ -140,8 +140,7 @@ doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
 doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*on_done)(void *user),
 				   void *user, struct rpc_pending **pending_out)
 {
-	const struct rpc_options options = {
-		.on_done = on_done, .user = user, .unwanted = open_undo};
+	const struct rpc_options options = {.on_done = on_done, .user = user};
 	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
@@ -161,7 +160,7 @@ doca_error_t dev_open_end_locked(struct doca_dev *dev, struct rpc_pending **pend
 	if (is_current && dev->handle == 0)
 		dev_set_handle_locked(dev, &answer);
 	else if (is_current)
-		open_undo(&answer);
+		handle_close_locked(answer.packet->handle_reply->handle, rpc_post_locked);
 	if (dev->handle == 0)
 		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				 "%s: the daemon was restarted; try again", dev->info->name);
@@ -174,15 +173,18 @@ bool dev_check_removed_locked(const struct doca_dev *dev)
 	       dev_is_removed(dev);
 }
 
-bool dev_check_removed_timeout(const struct doca_dev *dev)
+bool dev_check_removed_async(const struct doca_dev *dev)
 {
 	bool is_removed;
 
-	if (!session_try_lock())
+	if (!dev_is_removed(dev))
 		return false;
-	is_removed = dev_is_removed(dev) && session_ensure_timeout_locked(true) == DOCA_SUCCESS &&
-		     dev_is_removed(dev);
-	session_unlock();
+	rpc_lock();
+	/* A daemon that has ended leaves its words as if everything were removed. */
+	is_removed = !session_is_over_locked() && dev_is_removed(dev);
+	if (!is_removed)
+		session_reconnect_locked(true);
+	rpc_unlock();
 	return is_removed;
 }
 
@@ -192,53 +194,93 @@ bool dev_check_removed(const struct doca_dev *dev)
 
 	if (!dev_is_removed(dev))
 		return false;
-	session_lock();
+	rpc_lock();
 	is_removed = dev_check_removed_locked(dev);
-	session_unlock();
+	rpc_unlock();
 	return is_removed;
 }
 
-doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd, struct doca_dev **dev_out)
+/* Returns the open device of this record, or NULL. A device that was removed and has returned is a
+ * different device. Whether it was removed is known once there is a connection. */
+static struct doca_dev *dev_find_open_locked(const struct doca_devinfo *info,
+					     const struct ibv_pd *users_pd, bool is_connected)
 {
 	struct doca_dev *dev;
-	doca_error_t result;
 
-	session_lock();
+	list_for_each(dev, &open_devs, node)
+	{
+		dev->was_removed |= is_connected && dev_is_removed(dev);
+		if (strcmp(dev->info->name, info->name) == 0 && dev->users_pd == users_pd &&
+		    !dev->was_removed)
+			return dev;
+	}
+	return NULL;
+}
+
+/* Opens the device at the daemon. Frees it if that fails, or if another thread has opened it
+ * meanwhile. */
+static doca_error_t dev_open_new_locked(struct doca_dev **dev)
+{
+	struct doca_dev *new = *dev, *other = NULL;
+	doca_error_t result = dev_call_open(new);
+
+	if (result == DOCA_SUCCESS)
+		other = dev_find_open_locked(new->info, new->users_pd, true);
+	if (result == DOCA_SUCCESS && other == NULL) {
+		list_append(&open_devs, &new->node);
+		session_item_add_locked(&new->item);
+		return DOCA_SUCCESS;
+	}
+	if (other != NULL) {
+		handle_close_locked(new->handle, rpc_post_locked);
+		dev_free_liveness_locked(new);
+		other->n_opens++;
+	}
+	devinfo_unref(new->info);
+	free(new);
+	*dev = other;
+	return result;
+}
+
+static doca_error_t dev_open_locked(struct doca_devinfo *info, struct ibv_pd *users_pd,
+				    struct doca_dev **dev_out)
+{
+	struct doca_dev *dev;
+
 	if (open_devs_n_forks != session_n_forks_locked()) {
 		list_init(&open_devs);
 		open_devs_n_forks = session_n_forks_locked();
 	}
-	list_for_each(dev, &open_devs, node)
-	{
-		/* A device that was removed and has returned is a different device. */
-		if (strcmp(dev->info->name, info->name) == 0 && dev->users_pd == users_pd &&
-		    !dev_check_removed_locked(dev)) {
-			dev->n_opens++;
-			session_unlock();
-			*dev_out = dev;
-			return DOCA_SUCCESS;
-		}
+	dev = dev_find_open_locked(info, users_pd, false);
+	if (dev != NULL && dev_is_removed(dev))
+		dev = dev_find_open_locked(info, users_pd, session_ensure_locked() == DOCA_SUCCESS);
+	if (dev != NULL) {
+		dev->n_opens++;
+		*dev_out = dev;
+		return DOCA_SUCCESS;
 	}
 	dev = calloc(1, sizeof(*dev));
-	if (dev == NULL) {
-		session_unlock();
+	if (dev == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "dev open: out of memory");
-	}
 	dev->info = devinfo_ref(info);
 	dev->users_pd = users_pd;
 	dev->n_opens = 1;
 	dev->item.on_reconnect = dev_restore;
-	result = dev_call_open(dev);
-	if (result == DOCA_SUCCESS) {
-		list_append(&open_devs, &dev->node);
-		session_item_add_locked(&dev->item);
+	dev->item.on_disconnect = dev_on_disconnect;
+	*dev_out = dev;
+	return dev_open_new_locked(dev_out);
+}
+
+doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd, struct doca_dev **dev_out)
+{
+	struct doca_dev *dev = NULL;
+	doca_error_t result;
+
+	rpc_lock();
+	result = dev_open_locked(info, users_pd, &dev);
+	rpc_unlock();
+	if (result == DOCA_SUCCESS)
 		*dev_out = dev;
-	}
-	session_unlock();
-	if (result != DOCA_SUCCESS) {
-		devinfo_unref(dev->info);
-		free(dev);
-	}
 	return result;
 }
 
@@ -263,22 +305,22 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	 * closed before. */
 	if (dev == NULL)
 		return DOCA_SUCCESS;
-	session_lock();
+	rpc_lock();
 	if (dev->n_opens == 1 && atomic_load(&dev->n_users) != 0) {
 		/* Work items and deferred calls that end objects may still use the device, so wait
 		 * for them. */
-		session_unlock();
+		rpc_unlock();
 		work_await_all();
-		session_lock();
+		rpc_lock();
 	}
 	if (dev->n_opens > 1) {
 		dev->n_opens--;
-		session_unlock();
+		rpc_unlock();
 		return DOCA_SUCCESS;
 	}
 	n_users = atomic_load(&dev->n_users);
 	if (n_users != 0) {
-		session_unlock();
+		rpc_unlock();
 		return error_set(DOCA_ERROR_IN_USE,
 				 "dev close: %s is used by %u %s (contexts, mmaps, representors); "
 				 "destroy them first",
@@ -288,7 +330,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	session_item_remove_locked(&dev->item);
 	handle_close_locked(dev->handle, rpc_call_void_locked);
 	dev_free_liveness_locked(dev);
-	session_unlock();
+	rpc_unlock();
 	if (atomic_load(&dev->pd_holder) != NULL)
 		dev->pd_holder_free(atomic_load(&dev->pd_holder));
 	devinfo_unref(dev->info);
@@ -329,6 +371,11 @@ static doca_error_t rep_call_open(struct doca_dev_rep *rep)
 	return result;
 }
 
+static void rep_on_disconnect(struct session_item *item)
+{
+	container_of(item, struct doca_dev_rep, item)->handle = 0;
+}
+
 static void rep_restore(struct session_item *item)
 {
 	struct doca_dev_rep *rep = container_of(item, struct doca_dev_rep, item);
@@ -350,11 +397,12 @@ doca_error_t dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep 
 		return error_set(DOCA_ERROR_NO_MEMORY, "representor open: out of memory");
 	rep->info = devinfo_rep_ref(devinfo);
 	rep->item.on_reconnect = rep_restore;
-	session_lock();
+	rep->item.on_disconnect = rep_on_disconnect;
+	rpc_lock();
 	result = rep_call_open(rep);
 	if (result == DOCA_SUCCESS)
 		session_item_add_locked(&rep->item);
-	session_unlock();
+	rpc_unlock();
 	if (result != DOCA_SUCCESS) {
 		devinfo_rep_unref(rep->info);
 		free(rep);
@@ -373,10 +421,10 @@ doca_error_t dev_rep_close(struct doca_dev_rep *rep)
 			DOCA_ERROR_IN_USE,
 			"representor close: %s is used by a comch server; destroy it first",
 			rep->info->name);
-	session_lock();
+	rpc_lock();
 	session_item_remove_locked(&rep->item);
 	handle_close_locked(rep->handle, rpc_call_void_locked);
-	session_unlock();
+	rpc_unlock();
 	devinfo_rep_unref(rep->info);
 	free(rep);
 	return DOCA_SUCCESS;

@@ -91,6 +91,7 @@ struct doca_dev {
 	struct doca_devinfo *info;
 	uint64_t handle;                         /* at the daemon; a reconnect changes it */
 	_Atomic(struct dev_liveness *) liveness; /* NULL: the device cannot be removed */
+	bool was_removed;                        /* another device of this name may be open */
 	uint32_t n_opens;
 	_Atomic uint32_t n_users; /* contexts and memory maps that hold a reference */
 	/* The application's protection domain that the device was opened from: objects on its RDMA
@@ -159,9 +160,9 @@ static inline bool dev_is_removed(const struct doca_dev *dev)
  * the new session decides. Without a daemon the device counts as present. */
 bool dev_check_removed(const struct doca_dev *dev);
 bool dev_check_removed_locked(const struct doca_dev *dev);
-/* For callers that must not block and will ask again: a daemon that does not answer within 200 ms
- * counts as none, as does one that another thread is calling. */
-bool dev_check_removed_timeout(const struct doca_dev *dev);
+/* For callers that must not wait and will ask again: if there is no connection, the library's
+ * thread opens one meanwhile. */
+bool dev_check_removed_async(const struct doca_dev *dev);
 
 /*
  * Opens the device of that name, with the caller's record. users_pd is the protection domain that

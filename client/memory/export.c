@@ -155,7 +155,7 @@ enum export_state export_get_state(struct export *export)
 {
 	enum export_state state = EXPORT_ALIVE;
 
-	session_lock();
+	rpc_lock();
 	if (!export_is_alive_locked(export)) {
 		/* The session may have ended; then a new session restores the export. */
 		if (session_ensure_locked() != DOCA_SUCCESS)
@@ -167,7 +167,7 @@ enum export_state export_get_state(struct export *export)
 		export->is_registered = false;
 		session_item_remove_locked(&export->item);
 	}
-	session_unlock();
+	rpc_unlock();
 	return state;
 }
 
@@ -186,20 +186,20 @@ static void export_set_shared_locked(struct export *export)
 
 void export_set_shared(struct export *export)
 {
-	session_lock();
+	rpc_lock();
 	export_set_shared_locked(export);
-	session_unlock();
+	rpc_unlock();
 }
 
 const _Atomic uint32_t *export_first_word(struct export *export)
 {
 	const struct export_registration *registration;
 
-	session_lock();
+	rpc_lock();
 	for (registration = export->registrations; registration->next != NULL;
 	     registration = registration->next)
 		continue;
-	session_unlock();
+	rpc_unlock();
 	return &registration->page->words[registration->slot];
 }
 
@@ -383,7 +383,7 @@ doca_error_t export_open(struct export *export)
 	export->pid = getpid();
 	export->item.on_reconnect = export_restore;
 	list_init(&export->item.node);
-	session_lock();
+	rpc_lock();
 	/* Connects before the device's handle is read, because a new connection changes the
 	 * handle. */
 	result = session_ensure_locked();
@@ -393,7 +393,7 @@ doca_error_t export_open(struct export *export)
 		session_item_add_locked(&export->item);
 		session_get_side_locked(side, descriptor.daemon_id);
 	}
-	session_unlock();
+	rpc_unlock();
 	if (result == DOCA_SUCCESS)
 		result = export_make_reachable(export);
 	if (result != DOCA_SUCCESS) {
@@ -434,18 +434,18 @@ void export_wipe(struct export *export)
 void export_close(struct export *export, void (*then)(void *arg), void *arg)
 {
 	if (export->pid == getpid()) {
-		session_lock();
+		rpc_lock();
 		/* The responder's thread may still read the export until export_make_unreachable()
 		 * removes it. */
 		export_end_locked(export);
-		session_unlock();
+		rpc_unlock();
 		export_make_unreachable(export);
 		if (then != NULL)
 			then(arg);
-		session_lock();
+		rpc_lock();
 		export_send_end_locked(export,
 				       export->ends_async ? rpc_post_locked : rpc_call_void_locked);
-		session_unlock();
+		rpc_unlock();
 	}
 	export_wipe(export);
 }

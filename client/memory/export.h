@@ -168,7 +168,7 @@ doca_error_t import_watch(const char *what, const struct rpc_reply *answer, int 
 doca_error_t import_watch_by(const char *what, const struct rpc_reply *answer, int page,
 			     struct session_page **own, struct import_liveness *liveness_out);
 /* Neither function blocks. */
-void session_page_unref_deferred(struct session_page *page);
+void session_page_unref(struct session_page *page);
 void import_unwatch(struct import_liveness *liveness);
 /* Reports to the operator which transport is used and which ones failed. `transport` must be a
  * static string. */

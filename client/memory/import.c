@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "client/base/error.h"
-#include "client/control/deferred.h"
+#include "client/control/session.h"
 #include "client/control/rpc.h"
 #include "client/memory/export.h"
 #include "util/fd.h"
@@ -48,12 +48,12 @@ doca_error_t import_send(struct doca_dev *dev, struct export_descriptor *descrip
 	doca_error_t result;
 
 	import_fill(&message, descriptor);
-	session_lock();
+	rpc_lock();
 	result = dev_get_handle_locked(dev, &message.create.device);
 	if (result == DOCA_SUCCESS)
 		result = rpc_call_locked(&message.request, DOCOCORE__PACKET__BODY_IMPORT_REPLY,
 					 answer_out);
-	session_unlock();
+	rpc_unlock();
 	explicit_bzero(descriptor, sizeof(*descriptor));
 	return result;
 }
@@ -66,22 +66,11 @@ static void import_end(struct rpc_request *request, Dococore__ImportDestroy *des
 	request->packet.import_destroy = destroy;
 }
 
-static void import_undo(const struct rpc_reply *answer)
-{
-	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
-	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_IMPORT_REPLY)
-		return;
-	import_end(&request, &destroy, answer->packet->import_reply->import_id);
-	rpc_post_unchecked_locked(&request);
-}
-
 doca_error_t import_send_locked(struct doca_dev *dev, struct export_descriptor *descriptor,
 				void (*on_done)(void *user), void *user,
 				struct rpc_pending **pending_out)
 {
-	struct rpc_options options = {.on_done = on_done, .user = user, .unwanted = import_undo};
+	struct rpc_options options = {.on_done = on_done, .user = user};
 	struct import_request message;
 
 	import_fill(&message, descriptor);
@@ -185,37 +174,11 @@ static void import_page_unref(struct import_page *page)
 	pthread_mutex_unlock(&pages_lock);
 }
 
-/* The deferred release of a page that no import polls any more. */
-struct page_unref {
-	struct session_deferred deferred;
-	struct session_page *page;
-};
-
-static void page_unref_run(struct session_deferred *deferred)
+void session_page_unref(struct session_page *page)
 {
-	struct page_unref *end = container_of(deferred, struct page_unref, deferred);
-
-	session_page_unref_locked(end->page);
-	free(end);
-}
-
-/* Deferred, because it is also called within progress, and another thread's call may hold the
- * session's lock for long. */
-void session_page_unref_deferred(struct session_page *page)
-{
-	struct page_unref *end = malloc(sizeof(*end));
-
-	if (end == NULL) {
-		/* Without memory for the deferred call, the page stays mapped if the lock is
-		 * busy. */
-		if (session_try_lock()) {
-			session_page_unref_locked(page);
-			session_unlock();
-		}
-		return;
-	}
-	*end = (struct page_unref){.deferred.run_locked = page_unref_run, .page = page};
-	session_defer(&end->deferred);
+	rpc_lock();
+	session_page_unref_locked(page);
+	rpc_unlock();
 }
 
 /* Returns the page of the given connection with a reference. Returns NULL if that connection has
@@ -224,13 +187,13 @@ static struct session_page *import_own_page(unsigned connection)
 {
 	struct session_page *page;
 
-	session_lock();
+	rpc_lock();
 	page = session_page_ref_locked();
 	if (page != NULL && page->connection != connection) {
 		session_page_unref_locked(page);
 		page = NULL;
 	}
-	session_unlock();
+	rpc_unlock();
 	return page;
 }
 
@@ -244,7 +207,7 @@ static doca_error_t import_watch_own_page(const char *what, const Dococore__Impo
 				 "repeat the call",
 				 what);
 	if (reply->slot >= page->n_words || reply->generation == 0) {
-		session_page_unref_deferred(page);
+		session_page_unref(page);
 		return error_set(DOCA_ERROR_UNEXPECTED,
 				 "%s: the daemon's answer has no word of its liveness page", what);
 	}
@@ -303,63 +266,29 @@ doca_error_t import_watch_by(const char *what, const struct rpc_reply *answer, i
 void import_unwatch(struct import_liveness *liveness)
 {
 	if (liveness->own != NULL)
-		session_page_unref_deferred(liveness->own);
+		session_page_unref(liveness->own);
 	liveness->own = NULL;
 	if (liveness->their_page != NULL)
 		import_page_unref(liveness->their_page);
 	liveness->their_page = NULL;
 }
 
-/* A copy of the report for the operator, for a deferred call. */
-struct report {
-	struct session_deferred deferred;
-	uint64_t import_id;
-	uint8_t daemon_id[16];
-	const char *transport;
-	size_t n_rejected;
-	char *rejected[];
-};
-
-static void report_run(struct session_deferred *deferred)
-{
-	struct report *report = container_of(deferred, struct report, deferred);
-	Dococore__ImportTransport body = DOCOCORE__IMPORT_TRANSPORT__INIT;
-	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	body.import_id = report->import_id;
-	body.transport = (char *)report->transport;
-	body.rejected = report->rejected;
-	body.n_rejected = report->n_rejected;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT;
-	request.packet.import_transport = &body;
-	if (memcmp(session_daemon_id_locked(), report->daemon_id, 16) == 0)
-		rpc_notify_locked(&request);
-	free(report);
-}
-
 void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
 		   char **rejected, size_t n_rejected)
 {
-	size_t len = sizeof(struct report) + n_rejected * sizeof(rejected[0]);
-	struct report *report;
-	char *text;
+	Dococore__ImportTransport body = DOCOCORE__IMPORT_TRANSPORT__INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	for (size_t i = 0; i < n_rejected; i++)
-		len += strlen(rejected[i]) + 1;
-	report = malloc(len);
-	if (report == NULL)
-		return;
-	*report = (struct report){.deferred.run_locked = report_run,
-				  .import_id = import_id,
-				  .transport = transport,
-				  .n_rejected = n_rejected};
-	memcpy(report->daemon_id, daemon_id, sizeof(report->daemon_id));
-	text = (char *)&report->rejected[n_rejected];
-	for (size_t i = 0; i < n_rejected; i++) {
-		report->rejected[i] = text;
-		text = stpcpy(text, rejected[i]) + 1;
-	}
-	session_defer(&report->deferred);
+	body.import_id = import_id;
+	body.transport = (char *)transport;
+	body.rejected = rejected;
+	body.n_rejected = n_rejected;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT;
+	request.packet.import_transport = &body;
+	rpc_lock();
+	if (memcmp(session_daemon_id_locked(), daemon_id, 16) == 0)
+		rpc_notify_locked(&request);
+	rpc_unlock();
 }
 
 void import_release(uint64_t import_id)
@@ -371,45 +300,14 @@ void import_release(uint64_t import_id)
 	rpc_call_void(&request);
 }
 
-struct deferred_release {
-	struct session_deferred deferred;
-	uint64_t import_id;
-	uint8_t daemon_id[16];
-};
-
-static void import_release_locked(const struct deferred_release *deferred_release)
+void import_release_async(uint64_t import_id, const uint8_t daemon_id[16])
 {
 	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	import_end(&request, &destroy, deferred_release->import_id);
-	if (memcmp(session_daemon_id_locked(), deferred_release->daemon_id, 16) == 0)
+	import_end(&request, &destroy, import_id);
+	rpc_lock();
+	if (memcmp(session_daemon_id_locked(), daemon_id, 16) == 0)
 		rpc_post_locked(&request);
-}
-
-static void release_run(struct session_deferred *deferred)
-{
-	struct deferred_release *deferred_release = container_of(deferred, struct deferred_release,
-								 deferred);
-
-	import_release_locked(deferred_release);
-	free(deferred_release);
-}
-
-void import_release_async(uint64_t import_id, const uint8_t daemon_id[16])
-{
-	struct deferred_release now = {.deferred.run_locked = release_run, .import_id = import_id};
-	struct deferred_release *deferred = malloc(sizeof(*deferred));
-
-	memcpy(now.daemon_id, daemon_id, sizeof(now.daemon_id));
-	if (deferred != NULL) {
-		*deferred = now;
-		session_defer(&deferred->deferred);
-		return;
-	}
-	/* If the lock is busy, the import ends with the connection. */
-	if (session_try_lock()) {
-		import_release_locked(&now);
-		session_unlock();
-	}
+	rpc_unlock();
 }

@@ -203,14 +203,14 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 /* Imports without waiting for the daemon; see client/control/rpc.h. Returns the pending request
  * to the daemon. The session's lock is held. Ending this memory map does not wait, either. */
 struct mmap_importing;
-doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct doca_dev *dev,
-				      void (*on_done)(void *user), void *user,
-				      struct rpc_pending **pending_out,
-				      struct mmap_importing **importing_out);
+doca_error_t mmap_import_begin(const void *desc, size_t desc_len, struct doca_dev *dev,
+			       void (*on_done)(void *user), void *user,
+			       struct rpc_pending **pending_out,
+			       struct mmap_importing **importing_out);
 /* Completes an import whose reply has arrived. Frees both objects and sets their pointers to
  * NULL. */
-doca_error_t mmap_import_end_locked(struct mmap_importing **importing, struct rpc_pending **pending,
-				    struct doca_mmap **mmap_out);
+doca_error_t mmap_import_end(struct mmap_importing **importing, struct rpc_pending **pending,
+			     struct doca_mmap **mmap_out);
 /* Cancels an import; the caller cancels the pending request itself. Accepts NULL. Returns NULL. */
 struct mmap_importing *mmap_import_cancel(struct mmap_importing *importing);
 /* Finds the memfd behind a range that dococ_mem_alloc() allocated. Returns 0, a descriptor that the

@@ -301,14 +301,14 @@ static void importing_free(struct mmap_importing *importing)
 	if (importing->mmap != NULL)
 		mmap_free(importing->mmap);
 	if (importing->own != NULL)
-		session_page_unref_deferred(importing->own);
+		session_page_unref(importing->own);
 	secret_free(importing);
 }
 
-doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct doca_dev *dev,
-				      void (*on_done)(void *user), void *user,
-				      struct rpc_pending **pending_out,
-				      struct mmap_importing **importing_out)
+doca_error_t mmap_import_begin(const void *desc, size_t desc_len, struct doca_dev *dev,
+			       void (*on_done)(void *user), void *user,
+			       struct rpc_pending **pending_out,
+			       struct mmap_importing **importing_out)
 {
 	struct mmap_importing *importing = secret_alloc(sizeof(*importing));
 	struct export_descriptor copy;
@@ -322,20 +322,22 @@ doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct 
 	if (result == DOCA_SUCCESS) {
 		importing->mmap->ends_async = true;
 		copy = importing->descriptor;
+		rpc_lock();
 		result = import_send_locked(dev, &copy, on_done, user, pending_out);
+		importing->own = session_page_ref_locked();
+		rpc_unlock();
 		explicit_bzero(&copy, sizeof(copy));
 	}
 	if (result != DOCA_SUCCESS) {
 		importing_free(importing);
 		return result;
 	}
-	importing->own = session_page_ref_locked();
 	*importing_out = importing;
 	return DOCA_SUCCESS;
 }
 
-doca_error_t mmap_import_end_locked(struct mmap_importing **importing, struct rpc_pending **pending,
-				    struct doca_mmap **mmap_out)
+doca_error_t mmap_import_end(struct mmap_importing **importing, struct rpc_pending **pending,
+			     struct doca_mmap **mmap_out)
 {
 	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	struct mmap_importing *ended = *importing;

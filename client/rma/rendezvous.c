@@ -7,7 +7,6 @@
 
 #include "client/base/env.h"
 #include "client/base/error.h"
-#include "client/control/deferred.h"
 #include "client/device/dev.h"
 #include "proto/gid.h"
 #include "util/fd.h"
@@ -65,7 +64,7 @@ doca_error_t rendezvous_open(struct rendezvous *rendezvous, struct doca_dev *dev
 	body.relays = relays;
 	body.streams_only = streams_only;
 	rendezvous_init(rendezvous);
-	session_lock();
+	rpc_lock();
 	result = dev_get_handle_locked(dev, &body.device);
 	if (result == DOCA_SUCCESS)
 		result = rpc_call_locked(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &answer);
@@ -73,30 +72,16 @@ doca_error_t rendezvous_open(struct rendezvous *rendezvous, struct doca_dev *dev
 		result = rendezvous_adopt(rendezvous, &answer);
 	if (result == DOCA_SUCCESS)
 		session_item_add_locked(&rendezvous->item);
-	session_unlock();
+	rpc_unlock();
 	return result;
 }
 
-static void open_undo(const struct rpc_reply *answer)
+static doca_error_t rendezvous_send_open_locked(struct rendezvous *rendezvous,
+						const struct doca_dev *dev, bool relays,
+						const struct rdma_waiter *waiter,
+						struct rpc_pending **pending_out)
 {
-	Dococore__RdmaClose body = DOCOCORE__RDMA_CLOSE__INIT;
-	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY)
-		return;
-	body.agent_id = answer->packet->rdma_open_reply->agent_id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
-	request.packet.rdma_close = &body;
-	rpc_post_unchecked_locked(&request);
-}
-
-static doca_error_t rendezvous_begin_locked(struct rendezvous *rendezvous,
-					    const struct doca_dev *dev, bool relays,
-					    const struct rdma_waiter *waiter,
-					    struct rpc_pending **pending_out)
-{
-	const struct rpc_options options = {
-		.on_done = waiter->on_done, .user = waiter->user, .unwanted = open_undo};
+	const struct rpc_options options = {.on_done = waiter->on_done, .user = waiter->user};
 	Dococore__RdmaOpen body = DOCOCORE__RDMA_OPEN__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
@@ -119,10 +104,9 @@ doca_error_t rendezvous_open_begin(struct rendezvous *rendezvous, const struct d
 {
 	doca_error_t result;
 
-	if (!session_try_lock())
-		return DOCA_ERROR_IN_PROGRESS;
-	result = rendezvous_begin_locked(rendezvous, dev, relays, waiter, pending_out);
-	session_unlock();
+	rpc_lock();
+	result = rendezvous_send_open_locked(rendezvous, dev, relays, waiter, pending_out);
+	rpc_unlock();
 	return result;
 }
 
@@ -150,11 +134,12 @@ doca_error_t rendezvous_open_end(struct rendezvous *rendezvous, struct doca_dev 
 {
 	doca_error_t result;
 
-	if (!rpc_is_done(*pending) || !session_try_lock())
+	if (!rpc_is_done(*pending))
 		return DOCA_ERROR_IN_PROGRESS;
+	rpc_lock();
 	result = rendezvous->awaits_dev ? dev_open_end_locked(dev, pending)
 					: rendezvous_end_locked(rendezvous, pending);
-	session_unlock();
+	rpc_unlock();
 	return result;
 }
 
@@ -169,9 +154,9 @@ static void rendezvous_notify_locked(const struct rendezvous *rendezvous,
 
 void rendezvous_notify(const struct rendezvous *rendezvous, struct rpc_request *request)
 {
-	session_lock();
+	rpc_lock();
 	rendezvous_notify_locked(rendezvous, request);
-	session_unlock();
+	rpc_unlock();
 }
 
 void rendezvous_close_locked(struct rendezvous *rendezvous)
@@ -194,31 +179,29 @@ void rendezvous_close(struct rendezvous *rendezvous)
 {
 	if (!rendezvous->is_open)
 		return;
-	session_lock();
+	rpc_lock();
 	rendezvous_close_locked(rendezvous);
-	session_unlock();
+	rpc_unlock();
 }
 
 bool rendezvous_is_replaced(const struct rendezvous *rendezvous)
 {
 	if (!rendezvous->is_open)
 		return false;
-	session_lock();
+	rpc_lock();
 	/* The result is ignored: if this fails, the caller's next request fails too. */
 	(void)session_ensure_locked();
-	session_unlock();
+	rpc_unlock();
 	return atomic_load(&rendezvous->is_lost);
 }
 
 bool rendezvous_is_orphan(const struct rendezvous *rendezvous)
 {
-	bool is_disconnected = false;
+	bool is_disconnected;
 
-	/* If the lock is busy, the thread that holds it will find out. */
-	if (session_try_lock()) {
-		is_disconnected = session_is_over_locked();
-		session_unlock();
-	}
+	rpc_lock();
+	is_disconnected = session_is_over_locked();
+	rpc_unlock();
 	return is_disconnected || atomic_load(&rendezvous->is_lost);
 }
 
@@ -229,14 +212,14 @@ doca_error_t rendezvous_request(const struct rendezvous *rendezvous, struct rpc_
 {
 	doca_error_t result;
 
-	session_lock();
+	rpc_lock();
 	result = session_ensure_locked();
 	if (result == DOCA_SUCCESS && atomic_load(&rendezvous->is_lost))
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				   "rdma: the daemon was restarted; try again");
 	if (result == DOCA_SUCCESS)
 		result = rpc_call_locked(request, expected, answer_out);
-	session_unlock();
+	rpc_unlock();
 	return result;
 }
 
@@ -284,36 +267,19 @@ doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t impor
 	return result;
 }
 
-/* Sends without waiting, over the connection that the endpoint belongs to. */
-static doca_error_t rendezvous_send(const struct rendezvous *rendezvous,
-				    struct rpc_request *request, const struct rpc_options *options,
-				    struct rpc_pending **pending_out)
+doca_error_t rendezvous_begin(const struct rendezvous *rendezvous, struct rpc_request *request,
+			      const struct rpc_options *options, struct rpc_pending **pending_out)
 {
 	doca_error_t result;
 
-	if (!session_try_lock())
-		return DOCA_ERROR_IN_PROGRESS;
-	if (atomic_load(&rendezvous->is_lost))
+	rpc_lock();
+	if (atomic_load(&rendezvous->is_lost) || rendezvous->connection != rpc_connection_locked())
 		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				   "rdma: the daemon was restarted; try again");
 	else
 		result = rpc_begin_locked(request, options, pending_out);
-	session_unlock();
+	rpc_unlock();
 	return result;
-}
-
-static void call_undo(const struct rpc_reply *answer)
-{
-	Dococore__RdmaAnswer body = DOCOCORE__RDMA_ANSWER__INIT;
-	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY)
-		return;
-	body.call_id = answer->packet->rdma_connect_reply->call_id;
-	body.code = DOCA_ERROR_CONNECTION_ABORTED;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
-	request.packet.rdma_answer = &body;
-	rpc_post_unchecked_locked(&request);
 }
 
 doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t import_id,
@@ -322,8 +288,7 @@ doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t
 				   const struct rdma_waiter *waiter,
 				   struct rpc_pending **pending_out)
 {
-	const struct rpc_options options = {
-		.on_done = waiter->on_done, .user = waiter->user, .unwanted = call_undo};
+	const struct rpc_options options = {.on_done = waiter->on_done, .user = waiter->user};
 	Dococore__RdmaConnect body = DOCOCORE__RDMA_CONNECT__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 	doca_error_t result = call_check(rendezvous, import_daemon);
@@ -331,7 +296,7 @@ doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t
 	if (result != DOCA_SUCCESS)
 		return result;
 	call_fill(&request, &body, rendezvous, import_id, details);
-	return rendezvous_send(rendezvous, &request, &options, pending_out);
+	return rendezvous_begin(rendezvous, &request, &options, pending_out);
 }
 
 doca_error_t rendezvous_call_end(struct rpc_pending **pending, uint64_t *call_id_out)
@@ -360,7 +325,7 @@ doca_error_t rendezvous_fetch_begin(const struct rendezvous *rendezvous, uint64_
 	body.call_id = call_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
 	request.packet.rdma_fetch = &body;
-	return rendezvous_send(rendezvous, &request, &options, pending_out);
+	return rendezvous_begin(rendezvous, &request, &options, pending_out);
 }
 
 doca_error_t rendezvous_fetch_end(struct rpc_pending **pending, struct rpc_reply *answer_out)
@@ -426,52 +391,20 @@ void rendezvous_hang_up(const struct rendezvous *rendezvous, uint64_t call_id)
 	rendezvous_refuse(rendezvous, call_id, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
-/* A refusal of a call, for a deferred call; the sender may be gone when it is sent. */
-struct refusal {
-	struct session_deferred deferred;
-	uint64_t call_id;
-	unsigned connection; /* the endpoint's connection */
-	doca_error_t code;
-};
-
-static void refusal_send_locked(const struct refusal *refusal)
+void rendezvous_refuse(const struct rendezvous *rendezvous, uint64_t call_id, doca_error_t code)
 {
 	Dococore__RdmaAnswer body = DOCOCORE__RDMA_ANSWER__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	body.call_id = refusal->call_id;
-	body.code = refusal->code;
+	body.call_id = call_id;
+	body.code = code;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &body;
+	rpc_lock();
 	/* In another connection, this call id belongs to another call. */
-	if (session_n_connections_locked() == refusal->connection)
+	if (rpc_connection_locked() == rendezvous->connection)
 		rpc_post_locked(&request);
-}
-
-static void refusal_run(struct session_deferred *deferred)
-{
-	struct refusal *refusal = container_of(deferred, struct refusal, deferred);
-
-	refusal_send_locked(refusal);
-	free(refusal);
-}
-
-void rendezvous_refuse(const struct rendezvous *rendezvous, uint64_t call_id, doca_error_t code)
-{
-	struct refusal now = {.deferred.run_locked = refusal_run,
-			      .call_id = call_id,
-			      .connection = rendezvous->connection,
-			      .code = code};
-	struct refusal *deferred = malloc(sizeof(*deferred));
-
-	if (deferred != NULL) {
-		*deferred = now;
-		session_defer(&deferred->deferred);
-	} else if (session_try_lock()) {
-		/* If the lock is busy, the call ends with the endpoint. */
-		refusal_send_locked(&now);
-		session_unlock();
-	}
+	rpc_unlock();
 }
 
 /* --- choosing a provider --- */

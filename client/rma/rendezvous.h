@@ -79,7 +79,7 @@ doca_error_t rdma_params_parse(const struct rpc_reply *answer, struct rdma_param
 /*
  * Variants for callers that must not wait for a daemon. A request that was begun ends after
  * `on_done` is called (see client/control/rpc.h), or is cancelled. IN_PROGRESS means that there
- * is no reply yet or another thread holds the session; try again. These functions never reconnect;
+ * is no reply yet. These functions never reconnect;
  * they return NOT_CONNECTED. An endpoint opened this way is for requesters.
  */
 struct rdma_waiter {
@@ -87,6 +87,9 @@ struct rdma_waiter {
 	void *user;
 };
 
+/* Sends a request that names the endpoint or one of its calls. */
+doca_error_t rendezvous_begin(const struct rendezvous *rendezvous, struct rpc_request *request,
+			      const struct rpc_options *options, struct rpc_pending **pending_out);
 doca_error_t rendezvous_open_begin(struct rendezvous *rendezvous, const struct doca_dev *dev,
 				   bool relays, const struct rdma_waiter *waiter,
 				   struct rpc_pending **pending_out);

@@ -125,15 +125,18 @@ static void peer_free_qp(const struct requester *requester, struct requester_pee
 	peer->qp = NULL;
 }
 
-/* The deferred part of closing: frees what the daemon and other threads use. */
-static void close_run(struct session_deferred *deferred)
+void requester_close(struct requester *requester)
 {
-	struct requester *requester = container_of(deferred, struct requester, end);
 	struct requester_peer *peer, *tmp;
 
-	requester_cancel_all_locked(requester);
+	if (requester == NULL)
+		return;
+	list_for_each(peer, &requester->peers, node) peer_free_qp(requester, peer);
+	if (requester->domain != NULL)
+		requester->ops->close(requester->domain);
+	requester_cancel_all(requester);
 	/* Calls end with the endpoint; the called processes are notified. */
-	rendezvous_close_locked(&requester->rendezvous);
+	rendezvous_close(&requester->rendezvous);
 	list_for_each_safe(peer, tmp, &requester->peers, node)
 	{
 		list_remove(&peer->node);
@@ -141,19 +144,6 @@ static void close_run(struct session_deferred *deferred)
 	}
 	fd_close(&requester->timerfd);
 	free(requester);
-}
-
-void requester_close(struct requester *requester)
-{
-	struct requester_peer *peer;
-
-	if (requester == NULL)
-		return;
-	list_for_each(peer, &requester->peers, node) peer_free_qp(requester, peer);
-	if (requester->domain != NULL)
-		requester->ops->close(requester->domain);
-	requester->end.run_locked = close_run;
-	session_defer(&requester->end);
 }
 
 /* --- peers --- */
@@ -739,17 +729,10 @@ static bool requester_renew_rendezvous(struct requester *requester)
 {
 	struct rendezvous *rendezvous = &requester->rendezvous;
 
-	if (requester->waits) {
-		session_lock();
-	} else if (!session_try_lock()) {
-		requester_notify_deferred(requester);
-		return false;
-	}
 	if (requester->watch != NULL)
 		(void)requester->watch(requester->user, rendezvous->events.eventfd, false);
 	requester_unwatch_session(requester);
-	rendezvous_close_locked(rendezvous);
-	session_unlock();
+	rendezvous_close(rendezvous);
 	return peers_renew(requester);
 }
 

@@ -13,9 +13,9 @@
  *
  * The daemon may be away when it is needed. A call then waits until the reply arrives or the call
  * is cancelled, while the poller goes on. A requester that was opened with requester_open() waits
- * instead. If another thread's call delays a cancellation, the daemon is notified after that call.
- * A requester that relays has a stream in place of each queue pair (client/rma/relay/provider.h),
- * and reaches only imports of the transport `relay`. Threads: those of the context.
+ * instead. A requester that relays has a stream in place of each queue pair
+ * (client/rma/relay/provider.h), and reaches only imports of the transport `relay`. Threads: those
+ * of the context.
  */
 #ifndef CLIENT_RMA_REQUESTER_H
 #define CLIENT_RMA_REQUESTER_H
@@ -23,7 +23,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "client/control/deferred.h"
 #include "client/rma/rendezvous.h"
 
 struct doca_dev;
@@ -96,7 +95,6 @@ struct requester_peer {
 };
 
 struct requester {
-	struct session_deferred end; /* the deferred part of closing */
 	struct doca_dev *dev;
 	bool relays;
 	bool renews;      /* set by the user */
@@ -110,14 +108,9 @@ struct requester {
 	struct rpc_pending *opening; /* the pending request that opens the endpoint, or NULL */
 	uint32_t n_unanswered;       /* calls whose id is not known yet */
 	int session_fd;              /* a duplicate while replies are pending; otherwise -1 */
-	/* Replies have arrived, or the session's lock has become free. */
-	_Atomic bool has_reply;
-	/* Wakes the requester. Deferred to the thread whose daemon call holds the session's
-	 * lock. */
-	struct session_deferred notify;
-	_Atomic bool is_notifying; /* `notify` is submitted and has not run */
-	bool is_requesting;        /* a request may be pending */
-	bool has_changed;          /* requester_find() has changed a peer's state */
+	_Atomic bool has_reply;      /* replies have arrived */
+	bool is_requesting;          /* a request may be pending */
+	bool has_changed;            /* requester_find() has changed a peer's state */
 	/* Called when the endpoint's eventfd or session_fd appears or disappears. Returns 0 or
 	 * -errno. If NULL, descriptors may only disappear. */
 	int (*watch)(void *user, int fd, bool is_there);

@@ -40,23 +40,6 @@ static void reply_arrived(void *user)
 	(void)timerfd_settime(requester->timerfd, 0, &now, NULL);
 }
 
-static void notify_run(struct session_deferred *deferred)
-{
-	struct requester *requester = container_of(deferred, struct requester, notify);
-
-	/* Cleared first, so that another wake-up may be submitted from here on. */
-	atomic_store(&requester->is_notifying, false);
-	reply_arrived(requester);
-}
-
-void requester_notify_deferred(struct requester *requester)
-{
-	if (atomic_exchange(&requester->is_notifying, true))
-		return;
-	requester->notify.run_locked = notify_run;
-	session_defer(&requester->notify);
-}
-
 static struct rdma_waiter waiter_of(struct requester *requester)
 {
 	return (struct rdma_waiter){.on_done = reply_arrived, .user = requester};
@@ -69,8 +52,8 @@ static void session_watch_locked(struct requester *requester)
 
 	if (requester->session_fd >= 0 || requester->watch == NULL)
 		return;
-	if (session_fd_locked() >= 0)
-		fd = fcntl(session_fd_locked(), F_DUPFD_CLOEXEC, 0);
+	if (rpc_fd_locked() >= 0)
+		fd = fcntl(rpc_fd_locked(), F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
 		return;
 	if (requester->watch(requester->user, fd, true) < 0)
@@ -81,12 +64,9 @@ static void session_watch_locked(struct requester *requester)
 /* Watches the session for the reply to the request that was just sent. */
 static void session_watch(struct requester *requester)
 {
-	if (session_try_lock()) {
-		session_watch_locked(requester);
-		session_unlock();
-	} else {
-		requester_notify_deferred(requester);
-	}
+	rpc_lock();
+	session_watch_locked(requester);
+	rpc_unlock();
 }
 
 static bool awaits_answer(const struct requester *requester)
@@ -113,18 +93,13 @@ void requester_unwatch_session(struct requester *requester)
 
 void requester_receive_replies(struct requester *requester)
 {
-	bool is_free = session_try_lock();
-
-	if (is_free) {
-		rpc_receive_locked();
-		if (awaits_answer(requester))
-			session_watch_locked(requester);
-		session_unlock();
-	}
+	rpc_lock();
+	rpc_receive_locked();
+	if (awaits_answer(requester))
+		session_watch_locked(requester);
+	rpc_unlock();
 	/* Cleared before the caller collects replies, so that no later reply is missed. */
 	atomic_store(&requester->has_reply, false);
-	if (!is_free)
-		requester_notify_deferred(requester);
 }
 
 static doca_error_t requester_watch_rendezvous(struct requester *requester)
@@ -148,18 +123,13 @@ static doca_error_t requester_poll_rendezvous(struct requester *requester)
 	if (requester->opening == NULL) {
 		result = rendezvous_open_begin(&requester->rendezvous, requester->dev,
 					       requester->relays, &waiter, &requester->opening);
-		if (result == DOCA_ERROR_IN_PROGRESS)
-			requester_notify_deferred(requester);
 		if (result != DOCA_SUCCESS)
 			return result;
 		session_watch(requester);
 	}
 	if (!rpc_is_done(requester->opening))
 		return DOCA_ERROR_IN_PROGRESS;
-	result = rendezvous_open_end(&requester->rendezvous, requester->dev, &requester->opening);
-	if (result == DOCA_ERROR_IN_PROGRESS)
-		requester_notify_deferred(requester);
-	return result;
+	return rendezvous_open_end(&requester->rendezvous, requester->dev, &requester->opening);
 }
 
 doca_error_t requester_open_rendezvous(struct requester *requester)
@@ -185,8 +155,6 @@ doca_error_t requester_call_begin(struct requester *requester, struct requester_
 		result = rendezvous_call_begin(&requester->rendezvous, peer->import_id,
 					       peer->import_daemon, &details, &waiter,
 					       &peer->pending);
-	if (result == DOCA_ERROR_IN_PROGRESS)
-		requester_notify_deferred(requester);
 	if (result != DOCA_SUCCESS)
 		return result;
 	session_watch(requester);
@@ -204,8 +172,6 @@ doca_error_t requester_fetch_begin(struct requester *requester, struct requester
 	doca_error_t result = rendezvous_fetch_begin(&requester->rendezvous, peer->call_id, &waiter,
 						     &peer->pending);
 
-	if (result == DOCA_ERROR_IN_PROGRESS)
-		requester_notify_deferred(requester);
 	if (result == DOCA_SUCCESS)
 		session_watch(requester);
 	return result;
@@ -219,12 +185,11 @@ void requester_cancel_idle(struct requester *requester)
 	atomic_store(&requester->has_reply, false);
 }
 
-void requester_cancel_all_locked(struct requester *requester)
+void requester_cancel_all(struct requester *requester)
 {
 	struct requester_peer *peer;
 
-	requester->opening = rpc_cancel_locked(requester->opening);
-	list_for_each(peer, &requester->peers, node)
-		peer->pending = rpc_cancel_locked(peer->pending);
+	requester->opening = rpc_cancel(requester->opening);
+	list_for_each(peer, &requester->peers, node) peer->pending = rpc_cancel(peer->pending);
 	fd_close(&requester->session_fd);
 }

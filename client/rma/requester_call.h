@@ -10,23 +10,20 @@
 uint64_t requester_wait_ns(void);
 /* Receives all replies of the daemon that have arrived. */
 void requester_receive_replies(struct requester *requester);
-/* Submits a wake-up for when the session's lock, which another thread holds, is free. */
-void requester_notify_deferred(struct requester *requester);
 /* Opens the endpoint. Returns IN_PROGRESS while it is not open. An error sentence is recorded on
  * failure. */
 doca_error_t requester_open_rendezvous(struct requester *requester);
-/* Begins a call, by the peer's import; requires the endpoint. Returns IN_PROGRESS if it must be
- * tried again. */
+/* Begins a call, by the peer's import; requires the endpoint. */
 doca_error_t requester_call_begin(struct requester *requester, struct requester_peer *peer);
 /* Collects the id of the call. Returns IN_PROGRESS while there is no reply. */
 doca_error_t requester_call_end(struct requester_peer *peer);
-/* Begins to fetch the result of a call. Returns IN_PROGRESS if it must be tried again. */
+/* Begins to fetch the result of a call. */
 doca_error_t requester_fetch_begin(struct requester *requester, struct requester_peer *peer);
 /* Stops watching the session's descriptor. */
 void requester_unwatch_session(struct requester *requester);
 /* Cancels all requests if no peer is connecting. */
 void requester_cancel_idle(struct requester *requester);
-/* Cancels all requests when the requester closes. The session's lock is held. */
-void requester_cancel_all_locked(struct requester *requester);
+/* Cancels all requests when the requester closes. */
+void requester_cancel_all(struct requester *requester);
 
 #endif

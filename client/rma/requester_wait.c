@@ -26,17 +26,10 @@ static void timer_set(const struct requester *requester, uint64_t at_ns)
 	(void)timerfd_settime(requester->timerfd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-/* Returns whether the endpoint must be replaced, which another thread's call may delay. */
+/* Returns whether the endpoint must be replaced. */
 static bool must_renew(const struct requester *requester)
 {
 	return requester->rendezvous.is_open && atomic_load(&requester->rendezvous.is_lost);
-}
-
-/* Returns whether due calls cannot be sent now, because an earlier request or the session's lock is
- * waited for. */
-static bool is_blocked(const struct requester *requester)
-{
-	return requester->opening != NULL || atomic_load(&requester->is_notifying);
 }
 
 /* Returns true if something is due, and lowers *at_ns to the peer's next deadline. */
@@ -47,8 +40,9 @@ static bool peer_arm(const struct requester *requester, const struct requester_p
 	/* Without an endpoint, there is nothing that could have been lost with a daemon. */
 	if (requester->rendezvous.is_open || requester->opening != NULL)
 		*at_ns = MIN(*at_ns, requester->check_ns);
+	/* A call that is due cannot be sent while the endpoint is being opened. */
 	if ((peer->state != REQUESTER_CALL_DUE && peer->state != REQUESTER_FETCH_DUE) ||
-	    is_blocked(requester))
+	    requester->opening != NULL)
 		return false;
 	*at_ns = MIN(*at_ns, peer->call_ns);
 	return peer->call_ns <= now_ns;
@@ -58,7 +52,7 @@ bool requester_arm(struct requester *requester)
 {
 	const struct requester_peer *peer;
 	uint64_t at_ns = UINT64_MAX, now_ns = requester->n_calling > 0 ? clock_now_ns() : 0;
-	bool is_due = must_renew(requester) && !atomic_load(&requester->is_notifying);
+	bool is_due = must_renew(requester);
 
 	list_for_each(peer, &requester->peers, node)
 	{

@@ -251,14 +251,14 @@ static int session_watch(struct responder *responder)
 	struct epoll_event event = {.events = EPOLLET, .data.fd = SESSION_FD};
 	int fd, r = 0;
 
-	session_lock();
+	rpc_lock();
 	responder->rendezvous.item.on_disconnect = on_disconnect;
-	fd = session_fd_locked();
+	fd = rpc_fd_locked();
 	if (fd < 0)
 		atomic_store(&responder->is_disconnected, true);
 	else if (epoll_ctl(responder->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 && errno != EEXIST)
 		r = -errno;
-	session_unlock();
+	rpc_unlock();
 	return r;
 }
 
@@ -322,9 +322,9 @@ static bool responder_find_daemon(struct responder *responder)
 	doca_error_t result;
 
 	if (rendezvous->is_open && !atomic_load(&rendezvous->is_lost)) {
-		session_lock();
+		rpc_lock();
 		result = session_ensure_locked();
-		session_unlock();
+		rpc_unlock();
 		if (result != DOCA_SUCCESS)
 			return false;
 	}
@@ -711,9 +711,9 @@ static void served_add(struct served_export *served)
 	if (export_is_relayed(export))
 		responder_relay_export(served);
 	/* An operator may have revoked it before the thread could be notified. */
-	session_lock();
+	rpc_lock();
 	is_revoked = export_is_revoked_locked(export);
-	session_unlock();
+	rpc_unlock();
 	if (is_revoked)
 		served_lose(served);
 }

@@ -27,7 +27,7 @@ to_ms() {
 
 # The time that a call of a program waits for the daemon.
 limit_ms=$(($(sed -n 's/^#define RPC_TIMEOUT_NS (\([0-9]*\) \* NS_PER_SEC)$/\1/p' \
-	"$top_srcdir/client/control/session.h") * 1000))
+	"$top_srcdir/client/control/rpc.h") * 1000))
 [ $limit_ms -gt 0 ] || fail "RPC_TIMEOUT_NS is not found"
 
 for unit in dococored.service dococored@.service; do

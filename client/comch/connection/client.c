@@ -109,8 +109,7 @@ static bool client_stopped(const struct doca_ctx *ctx)
 {
 	const struct doca_comch_client *client = client_of(ctx);
 
-	return !comch_connection_must_expire(&client->conn) &&
-	       !comch_events_must_unregister(&client->base);
+	return !comch_connection_must_expire(&client->conn);
 }
 
 static void client_release(struct doca_ctx *ctx)
@@ -237,11 +236,6 @@ static uint8_t client_poll_stopping(struct doca_comch_client *client)
 	struct doca_ctx *ctx = &client->base.ctx;
 	struct doca_pe *pe = ctx->pe;
 
-	if (comch_events_must_unregister(&client->base) && comch_events_unregister(&client->base)) {
-		if (client_stopped(ctx))
-			ctx_kick(ctx);
-		return 1;
-	}
 	if (!comch_connection_expire(&client->conn))
 		return 0;
 	if (pe->polling == ctx && client_stopped(ctx))
@@ -285,8 +279,7 @@ static bool client_arm(struct doca_ctx *ctx)
 	bool pending;
 
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
-		return comch_connection_must_expire(&client->conn) ||
-		       comch_events_arm_unregister(&client->base);
+		return comch_connection_must_expire(&client->conn);
 	if (event_reader_pending(&client->base.events.reader) &&
 	    !comch_events_is_fetching(&client->base))
 		return true;

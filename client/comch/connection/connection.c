@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/control/deferred.h"
+#include "client/control/session.h"
 #include "util/clock.h"
 #include "util/doorbell.h"
 #include "util/fd.h"
@@ -340,42 +340,20 @@ void comch_connection_close(struct doca_comch_connection *conn)
 	conn->generation++;
 }
 
-/* The deferred report of a channel's end to its daemon. */
-struct close {
-	struct session_deferred deferred;
-	uint64_t channel_id;
-	uint8_t daemon_id[16];
-	bool is_lost;
-};
-
-static void close_run(struct session_deferred *deferred)
+static void channel_post_close(uint64_t channel_id, const uint8_t daemon_id[16], bool is_lost)
 {
-	struct close *close = container_of(deferred, struct close, deferred);
 	Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	body.channel_id = close->channel_id;
-	body.is_lost = close->is_lost;
+	body.channel_id = channel_id;
+	body.is_lost = is_lost;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
 	request.packet.channel_close = &body;
+	rpc_lock();
 	/* For another daemon, the number may be another channel's. */
-	if (memcmp(session_daemon_id_locked(), close->daemon_id, sizeof(close->daemon_id)) == 0)
+	if (memcmp(session_daemon_id_locked(), daemon_id, 16) == 0)
 		rpc_post_locked(&request);
-	free(close);
-}
-
-static void channel_post_close(uint64_t channel_id, const uint8_t daemon_id[16], bool is_lost)
-{
-	struct close *close = malloc(sizeof(*close));
-
-	/* Without memory for the report, the channel ends with the server or the process. */
-	if (close == NULL)
-		return;
-	close->deferred.run_locked = close_run;
-	close->channel_id = channel_id;
-	close->is_lost = is_lost;
-	memcpy(close->daemon_id, daemon_id, sizeof(close->daemon_id));
-	session_defer(&close->deferred);
+	rpc_unlock();
 }
 
 void comch_channel_notify_closed(uint64_t channel_id, const uint8_t daemon_id[16])

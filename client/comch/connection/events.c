@@ -17,11 +17,6 @@
 #define GIVE_UP_NS      (60 * NS_PER_SEC)
 #define CHECK_EVERY_NS  NS_PER_SEC
 #define CHECK_POLLS_MAX 256u
-/* The pause after an attempt is at least this many times as long as the attempt took, for a daemon
- * that does not answer. */
-#define RETRY_FACTOR 10u
-/* The interval at which a sleeping owner checks whether another thread's call has finished. */
-#define RETRY_TRYLOCK_NS (5 * NS_PER_MS)
 
 doca_error_t comch_events_adopt_ring(struct rpc_reply *answer, uint32_t len,
 				     struct event_reader *reader_out)
@@ -52,14 +47,14 @@ static uint32_t events_status(const struct comch_events *events)
 static void session_rang(struct pe_doorbell *bell)
 {
 	(void)bell;
-	session_check_hangup_deferred();
+	session_check_hangup();
 }
 
 /* For a sleeping owner: watches the session's connection for its end. */
 static void events_watch_session_locked(struct comch *comch)
 {
 	static struct pe_doorbell bell = {.fd = -1, .on_ring = session_rang};
-	int fd = session_fd_locked();
+	int fd = rpc_fd_locked();
 	int r = fd < 0 ? 0 : pe_add_hangup(comch->ctx.pe, fd, &bell);
 
 	/* EEXIST: another server of this engine watches it already. */
@@ -75,7 +70,7 @@ static doca_error_t comch_events_register(struct comch *comch)
 	doca_error_t result;
 	uint64_t id = 0;
 
-	session_lock();
+	rpc_lock();
 	/* Connects before handles are read, because a new connection changes them. */
 	result = session_ensure_locked();
 	if (result == DOCA_SUCCESS)
@@ -86,24 +81,28 @@ static doca_error_t comch_events_register(struct comch *comch)
 		if (comch->item.on_disconnect != NULL)
 			events_watch_session_locked(comch);
 	}
-	session_unlock();
+	rpc_unlock();
 	counters_set_object(&comch->ctx.counters, id, 0);
 	return result;
 }
 
-static void events_unregister_locked(struct comch *comch,
-				     void (*send_locked)(struct rpc_request *request))
+void comch_events_unregister(struct comch *comch)
 {
 	struct comch_events *events = &comch->events;
-	uint64_t id = events_status(events) == COMCH_EVENTS_RENEWED ? events->next_id : events->id;
+	bool is_in_progress = (comch->ctx.pe->flags & PE_IN_PROGRESS) != 0;
+	uint64_t id;
 
-	comch_fetch_cancel_locked(comch);
+	comch_fetch_cancel(comch);
+	rpc_lock();
+	/* From here on, no other thread registers it again. */
+	session_item_remove_locked(&comch->item);
+	id = events_status(events) == COMCH_EVENTS_RENEWED ? events->next_id : events->id;
 	events->id = 0;
 	events->next_id = 0;
-	events->duties = 0;
-	session_item_remove_locked(&comch->item);
 	if (id != 0)
-		comch->unregister_locked(id, send_locked);
+		comch->unregister_locked(id,
+					 is_in_progress ? rpc_post_locked : rpc_call_void_locked);
+	rpc_unlock();
 }
 
 doca_error_t comch_events_open(struct comch *comch)
@@ -116,30 +115,13 @@ doca_error_t comch_events_open(struct comch *comch)
 		return result;
 	r = pe_add_eventfd(comch->ctx.pe, comch->events.reader.eventfd);
 	if (r < 0) {
-		session_lock();
-		events_unregister_locked(comch, rpc_call_void_locked);
-		session_unlock();
+		comch_events_unregister(comch);
 		comch_events_close(comch);
 		return error_set(error_from_errno(r),
 				 "%s start: the event ring's bell cannot be watched (error %d)",
 				 comch->ctx.ops->name, -r);
 	}
 	return DOCA_SUCCESS;
-}
-
-bool comch_events_unregister(struct comch *comch)
-{
-	if ((comch->ctx.pe->flags & PE_IN_PROGRESS) == 0) {
-		session_lock();
-		events_unregister_locked(comch, rpc_call_void_locked);
-	} else if (session_try_lock()) {
-		events_unregister_locked(comch, rpc_post_locked);
-	} else {
-		comch->events.duties |= COMCH_DUTY_UNREGISTER;
-		return false;
-	}
-	session_unlock();
-	return true;
 }
 
 void comch_events_close(struct comch *comch)
@@ -164,11 +146,12 @@ bool comch_events_swap(struct comch *comch)
 	struct event_reader old;
 	int r;
 
-	if (events_status(events) != COMCH_EVENTS_RENEWED || !session_try_lock())
+	if (events_status(events) != COMCH_EVENTS_RENEWED)
 		return false;
+	rpc_lock();
 	/* Checked again under the lock, because the new daemon may be gone too. */
 	if (events_status(events) != COMCH_EVENTS_RENEWED) {
-		session_unlock();
+		rpc_unlock();
 		return false;
 	}
 	if (comch->item.on_disconnect != NULL)
@@ -179,7 +162,7 @@ bool comch_events_swap(struct comch *comch)
 	events->id = events->next_id;
 	counters_set_object(&comch->ctx.counters, events->id, 0);
 	atomic_store(&events->status, COMCH_EVENTS_CURRENT);
-	session_unlock();
+	rpc_unlock();
 	events->retry_ns = 0;
 	pe_remove_eventfd(comch->ctx.pe, old.eventfd);
 	event_reader_deinit(&old);
@@ -245,25 +228,25 @@ void comch_events_check_daemon(struct comch *comch)
 	events->check_ns = now + CHECK_EVERY_NS;
 }
 
-/* Returns false if the same daemon has refused the registration for GIVE_UP_NS. */
-static bool events_may_retry(struct comch *comch, doca_error_t result, uint64_t now)
+/* Returns false if the daemon has refused for too long. */
+static bool events_may_retry_locked(struct comch *comch, uint64_t now)
 {
 	struct comch_events *events = &comch->events;
-	unsigned connection = session_n_connections_locked();
+	unsigned connection = rpc_connection_locked();
 
-	/* The time starts again while no daemon is connected, and with each new connection. */
-	if (result != DOCA_SUCCESS || connection != events->connection) {
+	/* The minute counts only while the same daemon is connected and refuses. */
+	if (session_is_over_locked() || connection != events->connection) {
 		events->connection = connection;
 		events->give_up_ns = now + GIVE_UP_NS;
 	}
-	return events_status(events) != COMCH_EVENTS_LOST || now < events->give_up_ns;
+	return now < events->give_up_ns;
 }
 
 bool comch_events_retry(struct comch *comch)
 {
 	struct comch_events *events = &comch->events;
-	uint64_t now = clock_now_ns(), took_ns;
-	doca_error_t result;
+	uint64_t now = clock_now_ns();
+	bool may_retry;
 
 	if (events->retry_ns == 0) {
 		events->retry_ns = now + RETRY_EVERY_NS;
@@ -273,21 +256,16 @@ bool comch_events_retry(struct comch *comch)
 	if (now < events->retry_ns)
 		return false;
 	events->retry_ns = now + RETRY_EVERY_NS;
-	/* If another thread holds the lock, it calls the daemon, and will find out by itself
-	 * whether there is one. This attempt is left out. */
-	if (!session_try_lock())
-		return false;
-	/* Only the first attempt logs that there is no daemon. */
-	result = session_ensure_timeout_locked(events->absence_logged);
-	events->absence_logged = true;
-	took_ns = clock_now_ns() - now;
-	now += took_ns;
-	events->retry_ns = now + MAX(RETRY_EVERY_NS, RETRY_FACTOR * took_ns);
-	/* If session_ensure_timeout_locked() connected to another daemon, it has registered the
-	 * owner by on_reconnect, and the status is no longer LOST. */
-	if (result == DOCA_SUCCESS && events_status(events) == COMCH_EVENTS_LOST)
-		comch_events_renew_locked(comch);
-	if (!events_may_retry(comch, result, now)) {
+	rpc_lock();
+	may_retry = events_may_retry_locked(comch, now);
+	if (may_retry && events_status(events) == COMCH_EVENTS_LOST) {
+		/* Only the first attempt logs that there is no daemon. */
+		comch->item.must_register = true;
+		session_reconnect_locked(events->absence_logged);
+		events->absence_logged = true;
+	}
+	rpc_unlock();
+	if (!may_retry) {
 		atomic_store(&events->status, COMCH_EVENTS_CURRENT);
 		events->retry_ns = 0;
 		error_set(DOCA_ERROR_NOT_CONNECTED,
@@ -295,7 +273,6 @@ bool comch_events_retry(struct comch *comch)
 			  "start it again",
 			  comch->ctx.ops->name, comch->name);
 	}
-	session_unlock();
 	return events_status(events) != COMCH_EVENTS_LOST;
 }
 
@@ -320,24 +297,6 @@ bool comch_events_arm_at(struct comch *comch, uint64_t at_ns)
 	return !events_set_timer(comch, at_ns);
 }
 
-bool comch_events_arm_deferred(struct comch *comch)
-{
-	return comch_events_arm_at(comch, clock_now_ns() + RETRY_TRYLOCK_NS);
-}
-
-/* For work that needs the session's lock. Returns true if the lock is free, so that the work can be
- * done now. Otherwise sets the timer and returns false, or true if there is no timer: the owner
- * must not sleep then. */
-static bool events_arm_lock(struct comch *comch)
-{
-	if (!session_try_lock())
-		return comch_events_arm_deferred(comch);
-	session_unlock();
-	return true;
-}
-
-/* Returns true if the registration must be swapped in or attempted now; otherwise sets the timer
- * for it if necessary. */
 static bool events_arm_status(struct comch *comch)
 {
 	const struct comch_events *events = &comch->events;
@@ -346,8 +305,8 @@ static bool events_arm_status(struct comch *comch)
 	if (status == COMCH_EVENTS_CURRENT)
 		return false;
 	if (status == COMCH_EVENTS_RENEWED)
-		return events_arm_lock(comch);
-	/* LOST: 0 means that no attempt was made yet. */
+		return true;
+	/* 0: no attempt was made yet. */
 	return events->retry_ns == 0 || clock_now_ns() >= events->retry_ns ||
 	       !events_set_timer(comch, events->retry_ns);
 }
@@ -360,11 +319,6 @@ bool comch_events_arm_duties(struct comch *comch)
 	if (comch_events_is_fetching(comch))
 		pending |= comch_fetch_arm(comch);
 	return pending;
-}
-
-bool comch_events_arm_unregister(struct comch *comch)
-{
-	return comch_events_must_unregister(comch) && events_arm_lock(comch);
 }
 
 bool comch_events_arm(struct comch *comch)

@@ -14,6 +14,8 @@
  * running daemon has answered by then. */
 #define DENSE_POLLS 1024u
 #define POLL_EVERY  64u
+/* The interval at which a sleeping owner reads a connection that it cannot watch. */
+#define POLL_EVERY_NS (5 * NS_PER_MS)
 /* The interval at which a client whose daemon is gone searches for the next one. */
 #define RETRY_EVERY_NS NS_PER_SEC
 
@@ -103,15 +105,19 @@ static doca_error_t fetch_send_channel_locked(struct comch *comch)
 	return rpc_begin_locked(&request, &options, &comch->fetch.lookup.pending);
 }
 
-static doca_error_t fetch_send_locked(struct comch *comch)
+static doca_error_t fetch_send(struct comch *comch)
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	const struct comch_lookup_waiter waiter = fetch_waiter(comch);
+	doca_error_t result;
 
+	if (fetch->link != NULL)
+		return comch_lookup_begin(&fetch->lookup, fetch->link, fetch->consumer_id, &waiter);
+	rpc_lock();
 	memcpy(fetch->daemon_id, session_daemon_id_locked(), sizeof(fetch->daemon_id));
-	return fetch->link == NULL ? fetch_send_channel_locked(comch)
-				   : comch_lookup_begin_locked(&fetch->lookup, fetch->link,
-							       fetch->consumer_id, &waiter);
+	result = fetch_send_channel_locked(comch);
+	rpc_unlock();
+	return result;
 }
 
 static bool fetch_is_clients(const struct comch *comch)
@@ -119,66 +125,87 @@ static bool fetch_is_clients(const struct comch *comch)
 	return comch->fetch.link == NULL && !comch->is_server;
 }
 
-/* For a client that is not connected yet: searches for the next daemon, at most for 5 s. Connecting
- * sends the request to that daemon, which makes this event ring stale. */
-static doca_error_t fetch_find_daemon_locked(struct comch *comch)
+/* For a client that is not connected yet: has the library's thread search for the next daemon, at
+ * most for 5 s. Connecting sends the request to that daemon, which makes this event ring stale. */
+static doca_error_t fetch_find_daemon(struct comch *comch)
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	uint64_t now = clock_now_ns();
-	bool is_last = fetch->retry_ns != 0 && now >= fetch->give_up_ns;
-	doca_error_t result;
 
+	if (fetch_is_stale(comch))
+		return fetch_log_stale(comch);
 	if (fetch->retry_ns == 0)
 		fetch->give_up_ns = now + RPC_TIMEOUT_NS;
+	else if (now >= fetch->give_up_ns)
+		return error_set(
+			DOCA_ERROR_NOT_CONNECTED,
+			"comch \"%s\": the daemon has ended, and no other was there within "
+			"5 s",
+			comch->name);
 	fetch->retry_ns = now + RETRY_EVERY_NS;
-	/* The last attempt logs the reason. */
-	result = session_ensure_timeout_locked(!is_last);
-	if (fetch_is_stale(comch) || (is_last && result == DOCA_SUCCESS))
-		return fetch_log_stale(comch);
-	return is_last ? result : DOCA_ERROR_IN_PROGRESS;
+	rpc_lock();
+	session_reconnect_locked(true);
+	rpc_unlock();
+	return DOCA_ERROR_IN_PROGRESS;
 }
 
 /* Returns whether the request failed because the daemon is gone, rather than by a refusal. */
-static bool fetch_has_no_daemon_locked(const struct comch *comch, doca_error_t result)
+static bool fetch_has_no_daemon(const struct comch *comch, doca_error_t result)
 {
-	return result == DOCA_ERROR_NOT_CONNECTED && fetch_is_clients(comch) &&
-	       !fetch_is_stale(comch) && session_fd_locked() < 0;
+	bool is_over;
+
+	if (result != DOCA_ERROR_NOT_CONNECTED || !fetch_is_clients(comch) || fetch_is_stale(comch))
+		return false;
+	rpc_lock();
+	is_over = session_is_over_locked();
+	rpc_unlock();
+	return is_over;
 }
 
-static doca_error_t fetch_request_locked(struct comch *comch)
+static doca_error_t fetch_request(struct comch *comch)
 {
 	doca_error_t result;
 
 	if (fetch_is_stale(comch))
 		return fetch_log_stale(comch);
 	if (comch->fetch.retry_ns != 0)
-		return fetch_find_daemon_locked(comch);
-	result = fetch_send_locked(comch);
-	if (fetch_has_no_daemon_locked(comch, result))
-		return fetch_find_daemon_locked(comch);
+		return fetch_find_daemon(comch);
+	result = fetch_send(comch);
+	if (fetch_has_no_daemon(comch, result))
+		return fetch_find_daemon(comch);
 	return result == DOCA_SUCCESS ? DOCA_ERROR_IN_PROGRESS : result;
 }
 
-static doca_error_t fetch_collect_channel_locked(struct comch *comch, struct rpc_reply *answer_out)
+/* Returns whether the reply came over the current connection. A client that is connected needs no
+ * daemon any more, so it is not registered with another one. */
+static bool fetch_settle(struct comch *comch, unsigned connection)
+{
+	bool is_current;
+
+	rpc_lock();
+	is_current = rpc_connection_locked() == connection && !fetch_is_stale(comch);
+	if (is_current)
+		comch->register_locked = NULL;
+	rpc_unlock();
+	return is_current;
+}
+
+static doca_error_t fetch_collect_channel(struct comch *comch, struct rpc_reply *answer_out)
 {
 	struct comch_fetch *fetch = &comch->fetch;
-	bool is_client = fetch_is_clients(comch);
-	bool is_current = rpc_is_current_locked(fetch->lookup.pending);
 	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	doca_error_t result;
 
 	result = rpc_collect(&fetch->lookup.pending, DOCOCORE__PACKET__BODY_CHANNEL_REPLY, &answer);
-	if (fetch_has_no_daemon_locked(comch, result)) {
+	if (fetch_has_no_daemon(comch, result)) {
 		/* The watched descriptor is that of the former connection. */
 		fetch_unwatch(comch);
-		result = fetch_find_daemon_locked(comch);
+		result = fetch_find_daemon(comch);
 	}
 	/* A new daemon was asked for another connection. */
-	if (result == DOCA_SUCCESS && is_client && (!is_current || fetch_is_stale(comch)))
+	if (result == DOCA_SUCCESS && fetch_is_clients(comch) &&
+	    !fetch_settle(comch, answer.connection))
 		result = fetch_log_stale(comch);
-	/* An established channel needs no daemon, so it is not requested from another. */
-	if (result == DOCA_SUCCESS && is_client)
-		comch->register_locked = NULL;
 	if (result == DOCA_SUCCESS) {
 		*answer_out = answer;
 		answer = (struct rpc_reply)RPC_REPLY_INIT;
@@ -186,21 +213,21 @@ static doca_error_t fetch_collect_channel_locked(struct comch *comch, struct rpc
 	return result;
 }
 
-static doca_error_t fetch_collect_locked(struct comch *comch, struct rpc_reply *answer_out)
+static doca_error_t fetch_collect(struct comch *comch, struct rpc_reply *answer_out)
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	const struct comch_lookup_waiter waiter = fetch_waiter(comch);
 
-	return fetch->link == NULL ? fetch_collect_channel_locked(comch, answer_out)
-				   : comch_lookup_collect_locked(&fetch->lookup, fetch->link,
-								 &waiter, answer_out);
+	return fetch->link == NULL
+		       ? fetch_collect_channel(comch, answer_out)
+		       : comch_lookup_collect(&fetch->lookup, fetch->link, &waiter, answer_out);
 }
 
 /* For callers that take the reply at once, and need no bell. */
-static void fetch_read_locked(struct comch *comch)
+static void fetch_read(struct comch *comch)
 {
 	comch->fetch.is_reading = true;
-	rpc_receive_locked();
+	rpc_receive();
 	comch->fetch.is_reading = false;
 }
 
@@ -225,32 +252,29 @@ doca_error_t comch_fetch_advance(struct comch *comch, struct comch_fetch *fetch_
 	doca_error_t result = DOCA_ERROR_IN_PROGRESS;
 	bool is_done = fetch->lookup.pending != NULL && rpc_is_done(fetch->lookup.pending);
 
-	/* The thread that holds the lock may receive the reply, and then reports it under
-	 * the lock. */
-	if ((!is_done && (!fetch_must_poll(fetch) || fetch_is_idle(comch))) || !session_try_lock())
+	if (!is_done && (!fetch_must_poll(fetch) || fetch_is_idle(comch)))
 		return DOCA_ERROR_IN_PROGRESS;
 	if (fetch->lookup.pending == NULL) {
-		result = fetch_request_locked(comch);
+		result = fetch_request(comch);
 	} else {
 		if (!is_done)
-			fetch_read_locked(comch);
+			fetch_read(comch);
 		if (rpc_is_done(fetch->lookup.pending))
-			result = fetch_collect_locked(comch, answer_out);
+			result = fetch_collect(comch, answer_out);
 	}
-	session_unlock();
 	if (result != DOCA_ERROR_IN_PROGRESS)
 		fetch_end(comch, fetch_out);
 	return result;
 }
 
-void comch_fetch_cancel_locked(struct comch *comch)
+void comch_fetch_cancel(struct comch *comch)
 {
 	struct comch_fetch fetch;
 
 	if ((comch->events.duties & COMCH_DUTY_FETCH) == 0)
 		return;
 	/* Effects of the request at the daemon end with the server or with the client's channel. */
-	comch_lookup_cancel_locked(&comch->fetch.lookup);
+	comch_lookup_cancel(&comch->fetch.lookup);
 	fetch_end(comch, &fetch);
 	if (fetch.link != NULL)
 		comch_link_release(fetch.link);
@@ -264,7 +288,7 @@ static bool fetch_watch_locked(struct comch *comch)
 
 	if (fetch->session_fd >= 0)
 		return true;
-	fetch->session_fd = fcntl(session_fd_locked(), F_DUPFD_CLOEXEC, 0);
+	fetch->session_fd = fcntl(rpc_fd_locked(), F_DUPFD_CLOEXEC, 0);
 	if (fetch->session_fd >= 0 && pe_add_shared_fd(comch->ctx.pe, fetch->session_fd) < 0)
 		fd_close(&fetch->session_fd);
 	return fetch->session_fd >= 0;
@@ -276,11 +300,10 @@ bool comch_fetch_arm(struct comch *comch)
 	bool is_watched, is_done;
 
 	fetch->n_polls = 0;
-	/* When another thread's call connects to a daemon, it rings the event ring. */
+	/* When another thread connects to a daemon, it rings the event ring. */
 	if (fetch_is_idle(comch))
 		return comch_events_arm_at(comch, fetch->retry_ns);
-	if (!session_try_lock())
-		return comch_events_arm_deferred(comch);
+	rpc_lock();
 	/* A reply that came before this is no edge any more, so it is read here. A comm channel
 	 * arms once per descriptor, so an earlier call may rely on that edge: fetch_completed()
 	 * rings its bell.
@@ -289,6 +312,7 @@ bool comch_fetch_arm(struct comch *comch)
 		rpc_receive_locked();
 	is_done = fetch->lookup.pending == NULL || rpc_is_done(fetch->lookup.pending);
 	is_watched = is_done || fetch_watch_locked(comch);
-	session_unlock();
-	return is_done || (!is_watched && comch_events_arm_deferred(comch));
+	rpc_unlock();
+	return is_done ||
+	       (!is_watched && comch_events_arm_at(comch, clock_now_ns() + POLL_EVERY_NS));
 }

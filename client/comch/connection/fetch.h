@@ -61,7 +61,7 @@ void comch_fetch_consumer(struct doca_comch_connection *conn, uint32_t consumer_
 doca_error_t comch_fetch_advance(struct comch *comch, struct comch_fetch *fetch_out,
 				 struct rpc_reply *answer_out);
 /* Cancels a fetch, if one is in progress. The session's lock is held. */
-void comch_fetch_cancel_locked(struct comch *comch);
+void comch_fetch_cancel(struct comch *comch);
 /* Before sleeping, while a fetch is in progress: returns true if it is time to advance it. */
 bool comch_fetch_arm(struct comch *comch);
 

@@ -176,6 +176,7 @@ static doca_error_t server_register_locked(struct comch *comch, struct event_rea
 	result = dev_get_handle_locked(comch->ctx.dev, &body.device);
 	if (result != DOCA_SUCCESS)
 		return result;
+	request.connection = rpc_connection_locked();
 	/* A representor that could not be restored may be available now. */
 	if (server->rep->handle == 0)
 		server->rep->item.on_reconnect(&server->rep->item);
@@ -270,7 +271,7 @@ static bool server_stopped(const struct doca_ctx *ctx)
 {
 	const struct doca_comch_server *server = server_of(ctx);
 
-	return list_is_empty(&server->down) && !comch_events_must_unregister(&server->base);
+	return list_is_empty(&server->down);
 }
 
 static void server_release(struct doca_ctx *ctx)
@@ -436,16 +437,6 @@ static void server_disconnected(struct doca_comch_server *server)
 	server_stop_if_removed(server);
 }
 
-static uint8_t server_finish_unregister(struct doca_comch_server *server)
-{
-	struct doca_ctx *ctx = &server->base.ctx;
-
-	if (!comch_events_must_unregister(&server->base) || !comch_events_unregister(&server->base))
-		return 0;
-	ctx_kick(ctx);
-	return 1;
-}
-
 /* Returns true if the registration with the daemon has changed. */
 static bool server_check_registration(struct doca_comch_server *server)
 {
@@ -473,7 +464,7 @@ static uint8_t server_handle_event(struct doca_comch_server *server)
 		return 1;
 	}
 	if (ctx->state != DOCA_CTX_STATE_RUNNING)
-		return server_finish_unregister(server);
+		return 0;
 	/* The fetch comes first: what a lost daemon gave must be handled before its channels are
 	 * forgotten. */
 	if (comch_events_is_fetching(&server->base))
@@ -622,7 +613,7 @@ static bool server_arm(struct doca_ctx *ctx)
 	if (!list_is_empty(&server->down))
 		return true;
 	if (ctx->state != DOCA_CTX_STATE_RUNNING)
-		return comch_events_arm_unregister(&server->base);
+		return false;
 	if (event_reader_pending(&server->base.events.reader) &&
 	    !comch_events_is_fetching(&server->base))
 		return true;

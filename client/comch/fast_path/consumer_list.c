@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "client/comch/fast_path/consumer.h"
-#include "client/control/deferred.h"
+#include "client/control/session.h"
 #include "util/fd.h"
 
 /* Returns a descriptor of the memory that contains the buffers, or -1 if the memory is private or
@@ -87,58 +87,25 @@ doca_error_t comch_consumer_register(struct doca_comch_consumer *consumer)
 	return result;
 }
 
-/* The deferred unregistration of a consumer. */
-struct deferred_unregister {
-	struct session_deferred deferred;
-	uint64_t channel_id;
-	uint32_t consumer_id;
-	uint8_t daemon_id[16];
-};
-
-static void consumer_send_unregister_locked(const struct deferred_unregister *report,
-					    void (*send_locked)(struct rpc_request *request))
-{
-	Dococore__ConsumerDestroy body = DOCOCORE__CONSUMER_DESTROY__INIT;
-	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	body.channel_id = report->channel_id;
-	body.consumer_id = report->consumer_id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_DESTROY;
-	request.packet.consumer_destroy = &body;
-	if (memcmp(session_daemon_id_locked(), report->daemon_id, sizeof(report->daemon_id)) == 0)
-		send_locked(&request);
-}
-
-static void deferred_unregister_run(struct session_deferred *deferred)
-{
-	struct deferred_unregister *report = container_of(deferred, struct deferred_unregister,
-							  deferred);
-
-	consumer_send_unregister_locked(report, rpc_post_locked);
-	free(report);
-}
-
-/* Within progress, waits neither for the daemon nor for another thread's call. */
+/* Within progress, does not wait for the daemon. */
 void comch_consumer_unregister(struct doca_comch_consumer *consumer)
 {
 	const struct comch_link *link = consumer->member.link;
-	struct deferred_unregister now = {.deferred.run_locked = deferred_unregister_run,
-					  .channel_id = link->channel_id,
-					  .consumer_id = consumer->id};
-	struct deferred_unregister *deferred = NULL;
+	Dococore__ConsumerDestroy body = DOCOCORE__CONSUMER_DESTROY__INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	if (!consumer->registered)
 		return;
 	consumer->registered = false;
-	memcpy(now.daemon_id, link->daemon_id, sizeof(now.daemon_id));
-	if (consumer->ctx.pe->flags & PE_IN_PROGRESS)
-		deferred = malloc(sizeof(*deferred));
-	if (deferred != NULL) {
-		*deferred = now;
-		session_defer(&deferred->deferred);
-		return;
-	}
-	session_lock();
-	consumer_send_unregister_locked(&now, rpc_call_void_locked);
-	session_unlock();
+	body.channel_id = link->channel_id;
+	body.consumer_id = consumer->id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_DESTROY;
+	request.packet.consumer_destroy = &body;
+	rpc_lock();
+	/* Another daemon does not know the consumer. */
+	if (comch_link_is_known_locked(link) && (consumer->ctx.pe->flags & PE_IN_PROGRESS))
+		rpc_post_locked(&request);
+	else if (comch_link_is_known_locked(link))
+		rpc_call_void_locked(&request);
+	rpc_unlock();
 }

@@ -6,7 +6,6 @@
 #include <doca_mmap.h>
 
 #include "client/comch/fast_path/link.h"
-#include "client/control/deferred.h"
 #include "client/control/rpc.h"
 #include "client/memory/mmap.h"
 #include "util/clock.h"
@@ -20,19 +19,18 @@ bool comch_lookup_needs_import(const struct comch_link *link, const struct rpc_r
 }
 
 /* Begins the import of the slots that `answer` describes. */
-static doca_error_t lookup_import_locked(struct comch_lookup *lookup, const struct comch_link *link,
-					 const struct comch_lookup_waiter *waiter)
+static doca_error_t lookup_import(struct comch_lookup *lookup, const struct comch_link *link,
+				  const struct comch_lookup_waiter *waiter)
 {
 	const Dococore__Consumer *consumer = lookup->answer.packet->consumer_reply->consumer;
 
-	return mmap_import_begin_locked(consumer->slots_export.data, consumer->slots_export.len,
-					link->dev, waiter->on_done, waiter->user, &lookup->pending,
-					&lookup->importing);
+	return mmap_import_begin(consumer->slots_export.data, consumer->slots_export.len, link->dev,
+				 waiter->on_done, waiter->user, &lookup->pending,
+				 &lookup->importing);
 }
 
-doca_error_t comch_lookup_begin_locked(struct comch_lookup *lookup, const struct comch_link *link,
-				       uint32_t consumer_id,
-				       const struct comch_lookup_waiter *waiter)
+doca_error_t comch_lookup_begin(struct comch_lookup *lookup, const struct comch_link *link,
+				uint32_t consumer_id, const struct comch_lookup_waiter *waiter)
 {
 	const struct rpc_options options = {
 		.on_done = waiter->on_done,
@@ -42,29 +40,34 @@ doca_error_t comch_lookup_begin_locked(struct comch_lookup *lookup, const struct
 	};
 	Dococore__ConsumerFetch body = DOCOCORE__CONSUMER_FETCH__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	doca_error_t result;
 
-	if (!comch_link_is_known_locked(link))
+	if (!comch_link_is_known(link))
 		return comch_link_unknown(link, "comch consumer event");
 	if (lookup->answer.packet != NULL)
-		return lookup_import_locked(lookup, link, waiter);
+		return lookup_import(lookup, link, waiter);
 	comch_link_request(link, consumer_id, &body, &request);
-	return rpc_begin_locked(&request, &options, &lookup->pending);
+	rpc_lock();
+	result = comch_link_is_known_locked(link)
+			 ? rpc_begin_locked(&request, &options, &lookup->pending)
+			 : comch_link_unknown(link, "comch consumer event");
+	rpc_unlock();
+	return result;
 }
 
-doca_error_t comch_lookup_collect_locked(struct comch_lookup *lookup, const struct comch_link *link,
-					 const struct comch_lookup_waiter *waiter,
-					 struct rpc_reply *answer_out)
+doca_error_t comch_lookup_collect(struct comch_lookup *lookup, const struct comch_link *link,
+				  const struct comch_lookup_waiter *waiter,
+				  struct rpc_reply *answer_out)
 {
 	doca_error_t result;
 
 	if (lookup->importing != NULL) {
-		result = mmap_import_end_locked(&lookup->importing, &lookup->pending,
-						&lookup->import);
+		result = mmap_import_end(&lookup->importing, &lookup->pending, &lookup->import);
 	} else {
 		result = rpc_collect(&lookup->pending, DOCOCORE__PACKET__BODY_CONSUMER_REPLY,
 				     &lookup->answer);
 		if (result == DOCA_SUCCESS && comch_lookup_needs_import(link, &lookup->answer))
-			result = lookup_import_locked(lookup, link, waiter);
+			result = lookup_import(lookup, link, waiter);
 		if (result == DOCA_SUCCESS && lookup->importing != NULL)
 			return DOCA_ERROR_IN_PROGRESS;
 	}
@@ -73,9 +76,9 @@ doca_error_t comch_lookup_collect_locked(struct comch_lookup *lookup, const stru
 	return result;
 }
 
-void comch_lookup_cancel_locked(struct comch_lookup *lookup)
+void comch_lookup_cancel(struct comch_lookup *lookup)
 {
-	lookup->pending = rpc_cancel_locked(lookup->pending);
+	lookup->pending = rpc_cancel(lookup->pending);
 	lookup->importing = mmap_import_cancel(lookup->importing);
 	rpc_reply_deinit(&lookup->answer);
 	if (lookup->import != NULL)
@@ -91,7 +94,6 @@ void comch_lookup_cancel_locked(struct comch_lookup *lookup)
 #define RETRY_EVERY_NS NS_PER_SEC
 
 struct comch_retry {
-	struct session_deferred end;
 	struct comch_lookup lookup;
 	uint32_t consumer_id;
 	uint64_t since_ns, search_ns;
@@ -118,32 +120,34 @@ static void ignore_completion(void *user)
 static const struct comch_lookup_waiter no_waiter = {.on_done = ignore_completion};
 
 /* Nothing is requested without a connection. */
-static doca_error_t retry_begin_locked(struct comch_retry *retry, const struct comch_link *link)
+static doca_error_t retry_begin(struct comch_retry *retry, const struct comch_link *link)
 {
-	if (session_fd_locked() < 0 && clock_now_ns() >= retry->search_ns) {
-		(void)session_ensure_timeout_locked(true);
+	rpc_lock();
+	if (session_is_over_locked() && clock_now_ns() >= retry->search_ns) {
+		session_reconnect_locked(true);
 		retry->search_ns = clock_now_ns() + RETRY_EVERY_NS;
 	}
-	return comch_lookup_begin_locked(&retry->lookup, link, retry->consumer_id, &no_waiter);
+	rpc_unlock();
+	return comch_lookup_begin(&retry->lookup, link, retry->consumer_id, &no_waiter);
 }
 
-static doca_error_t retry_advance_locked(struct comch_retry *retry, const struct comch_link *link,
-					 struct rpc_reply *answer_out)
+static doca_error_t retry_advance(struct comch_retry *retry, const struct comch_link *link,
+				  struct rpc_reply *answer_out)
 {
 	doca_error_t result = DOCA_SUCCESS;
 
 	if (retry->lookup.pending == NULL)
-		result = retry_begin_locked(retry, link);
+		result = retry_begin(retry, link);
 	if (result != DOCA_SUCCESS) {
 		*answer_out = retry->lookup.answer;
 		retry->lookup.answer = (struct rpc_reply)RPC_REPLY_INIT;
 		return result;
 	}
 	do {
-		rpc_receive_locked();
+		rpc_receive();
 		if (!rpc_is_done(retry->lookup.pending))
 			return DOCA_ERROR_IN_PROGRESS;
-		result = comch_lookup_collect_locked(&retry->lookup, link, &no_waiter, answer_out);
+		result = comch_lookup_collect(&retry->lookup, link, &no_waiter, answer_out);
 	} while (result == DOCA_ERROR_IN_PROGRESS);
 	return result;
 }
@@ -151,12 +155,8 @@ static doca_error_t retry_advance_locked(struct comch_retry *retry, const struct
 doca_error_t comch_retry_advance(struct comch_retry *retry, const struct comch_link *link,
 				 struct rpc_reply *answer_out, struct doca_mmap **import_out)
 {
-	doca_error_t result;
+	doca_error_t result = retry_advance(retry, link, answer_out);
 
-	if (!session_try_lock())
-		return DOCA_ERROR_IN_PROGRESS;
-	result = retry_advance_locked(retry, link, answer_out);
-	session_unlock();
 	*import_out = retry->lookup.import;
 	retry->lookup.import = NULL;
 	return result;
@@ -167,18 +167,10 @@ bool comch_retry_is_late(const struct comch_retry *retry)
 	return clock_now_ns() - retry->since_ns >= RETRY_TIMEOUT_NS;
 }
 
-static void retry_end(struct session_deferred *deferred)
-{
-	struct comch_retry *retry = container_of(deferred, struct comch_retry, end);
-
-	comch_lookup_cancel_locked(&retry->lookup);
-	free(retry);
-}
-
-void comch_retry_free_deferred(struct comch_retry *retry)
+void comch_retry_free(struct comch_retry *retry)
 {
 	if (retry == NULL)
 		return;
-	retry->end.run_locked = retry_end;
-	session_defer(&retry->end);
+	comch_lookup_cancel(&retry->lookup);
+	free(retry);
 }

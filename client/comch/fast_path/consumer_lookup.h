@@ -1,7 +1,7 @@
 /*
  * A pending request to this side's daemon for a consumer of the peer, without waiting. If the
  * consumer is on another machine, its slots are imported too. The daemon returns each consumer once
- * only. Threads: one at a time; the session's lock is held for functions named *_locked.
+ * only. Threads: one at a time.
  */
 #ifndef CLIENT_COMCH_FAST_PATH_CONSUMER_LOOKUP_H
 #define CLIENT_COMCH_FAST_PATH_CONSUMER_LOOKUP_H
@@ -39,20 +39,19 @@ struct comch_lookup_waiter {
 bool comch_lookup_needs_import(const struct comch_link *link, const struct rpc_reply *answer);
 /* Sends the request. If `answer` is set and names slots, begins only their import. Records an error
  * sentence on failure. */
-doca_error_t comch_lookup_begin_locked(struct comch_lookup *lookup, const struct comch_link *link,
-				       uint32_t consumer_id,
-				       const struct comch_lookup_waiter *waiter);
+doca_error_t comch_lookup_begin(struct comch_lookup *lookup, const struct comch_link *link,
+				uint32_t consumer_id, const struct comch_lookup_waiter *waiter);
 /*
  * Collects a reply, once the pending request has completed. Returns IN_PROGRESS if another request
  * was sent. On SUCCESS the answer, and the import in `lookup`, belong to the caller. On failure an
  * error sentence is recorded. If only the import failed, the answer is returned too, because the
  * daemon does not repeat it.
  */
-doca_error_t comch_lookup_collect_locked(struct comch_lookup *lookup, const struct comch_link *link,
-					 const struct comch_lookup_waiter *waiter,
-					 struct rpc_reply *answer_out);
+doca_error_t comch_lookup_collect(struct comch_lookup *lookup, const struct comch_link *link,
+				  const struct comch_lookup_waiter *waiter,
+				  struct rpc_reply *answer_out);
 /* Cancels the request. */
-void comch_lookup_cancel_locked(struct comch_lookup *lookup);
+void comch_lookup_cancel(struct comch_lookup *lookup);
 
 /* Another attempt to open a consumer that could not be opened when it was announced. Each
  * submission advances it; nothing else does, and nothing is woken. */
@@ -67,7 +66,7 @@ doca_error_t comch_retry_advance(struct comch_retry *retry, const struct comch_l
 				 struct rpc_reply *answer_out, struct doca_mmap **import_out);
 /* Returns whether the attempt takes so long that an error must be reported to the program. */
 bool comch_retry_is_late(const struct comch_retry *retry);
-/* Frees the attempt without blocking. Accepts NULL. */
-void comch_retry_free_deferred(struct comch_retry *retry);
+/* Frees the attempt. Accepts NULL. */
+void comch_retry_free(struct comch_retry *retry);
 
 #endif

@@ -27,7 +27,7 @@ struct comch_unopened {
 static void link_drop_unopened(struct comch_link *link, struct comch_unopened *unopened)
 {
 	link->n_peer_consumers -= unopened->retry != NULL;
-	comch_retry_free_deferred(unopened->retry);
+	comch_retry_free(unopened->retry);
 	rpc_reply_deinit(&unopened->known);
 	list_remove(&unopened->node);
 	free(unopened);
@@ -122,6 +122,16 @@ static struct comch_peer_consumer *link_lookup(struct comch_link *link, uint32_t
 	return NULL;
 }
 
+bool comch_link_is_known(const struct comch_link *link)
+{
+	bool is_known;
+
+	rpc_lock();
+	is_known = comch_link_is_known_locked(link);
+	rpc_unlock();
+	return is_known;
+}
+
 bool comch_link_is_known_locked(const struct comch_link *link)
 {
 	return memcmp(session_daemon_id_locked(), link->daemon_id, sizeof(link->daemon_id)) == 0;
@@ -155,9 +165,9 @@ doca_error_t comch_link_call(const struct comch_link *link, const char *what,
 {
 	doca_error_t result;
 
-	session_lock();
+	rpc_lock();
 	result = link_call_locked(link, what, request, expected, answer_out);
-	session_unlock();
+	rpc_unlock();
 	return result;
 }
 
@@ -361,7 +371,7 @@ static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
 	} else if (retry != NULL) {
 		/* The end of the consumer was announced meanwhile. */
 		link->n_peer_consumers--;
-		comch_retry_free_deferred(retry);
+		comch_retry_free(retry);
 	}
 	pthread_mutex_unlock(&link->lock);
 }
@@ -415,7 +425,7 @@ static doca_error_t link_retry(struct comch_link *link, uint32_t consumer_id,
 		result = comch_retry_advance(retry, link, &answer, &import);
 		is_late = comch_retry_is_late(retry);
 		if (result != DOCA_ERROR_IN_PROGRESS) {
-			comch_retry_free_deferred(retry);
+			comch_retry_free(retry);
 			retry = NULL;
 			result = link_open_consumer(link, consumer_id, true, result, &answer,
 						    import);

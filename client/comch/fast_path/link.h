@@ -188,6 +188,7 @@ bool comch_link_has_announced(struct comch_link *link);
 void comch_link_count(struct comch_link *link, struct comch_counters *counters);
 
 /* Returns whether the daemon that was connected last is the one that made the connection. */
+bool comch_link_is_known(const struct comch_link *link);
 bool comch_link_is_known_locked(const struct comch_link *link);
 /* Records an error sentence for the case that it is not, and returns NOT_CONNECTED. */
 doca_error_t comch_link_unknown(const struct comch_link *link, const char *what);

@@ -275,9 +275,9 @@ static doca_error_t connect_to_daemon(void)
 {
 	doca_error_t result;
 
-	session_lock();
+	rpc_lock();
 	result = session_ensure_locked();
-	session_unlock();
+	rpc_unlock();
 	return begin_code(result);
 }
 

@@ -24,9 +24,6 @@
 /* The pause between two attempts to listen again. */
 #define PAUSE_MIN_NS (50 * NS_PER_MS)
 #define PAUSE_MAX_NS (5 * NS_PER_SEC)
-/* The pause after an attempt is at least this many times as long as the attempt took, for a daemon
- * that does not answer. */
-#define PAUSE_FACTOR 10u
 /* A polling user checks at this interval whether the daemon is gone, and reads the clock after this
  * many polls. */
 #define CHECK_EVERY_NS  NS_PER_SEC
@@ -34,9 +31,8 @@
 
 /* --- requests to the daemon --- */
 
-/* quiet: a port number that is in use is not logged again. */
 static doca_error_t rendezvous_notify_listen(const struct soft_rendezvous *rendezvous,
-					     uint16_t port_number, bool quiet)
+					     uint16_t port_number)
 {
 	Dococore__RdmaListen body = DOCOCORE__RDMA_LISTEN__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -46,9 +42,26 @@ static doca_error_t rendezvous_notify_listen(const struct soft_rendezvous *rende
 	body.port_number = port_number;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	request.packet.rdma_listen = &body;
-	if (quiet)
-		request.expected_refusal = DOCA_ERROR_ALREADY_EXIST;
 	return rendezvous_request(&rendezvous->base, &request, DOCOCORE__PACKET__BODY_OK, &answer);
+}
+
+/* Like rendezvous_notify_listen(), but does not wait. A port number that is in use is not logged.
+ */
+static doca_error_t rendezvous_listen_begin(const struct rendezvous *rendezvous,
+					    uint16_t port_number, const struct rdma_waiter *waiter,
+					    struct rpc_pending **pending_out)
+{
+	const struct rpc_options options = {.on_done = waiter->on_done,
+					    .user = waiter->user,
+					    .expected_refusal = DOCA_ERROR_ALREADY_EXIST};
+	Dococore__RdmaListen body = DOCOCORE__RDMA_LISTEN__INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	body.agent_id = rendezvous->id;
+	body.port_number = port_number;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
+	request.packet.rdma_listen = &body;
+	return rendezvous_begin(rendezvous, &request, &options, pending_out);
 }
 
 /* Sent without waiting: a context that stops does not wait for the daemon, and the daemon handles
@@ -85,32 +98,24 @@ static int session_watch(struct soft_domain *domain)
 	struct soft_rendezvous *rendezvous = &domain->rendezvous;
 	int fd, r = 0;
 
-	session_lock();
+	rpc_lock();
 	rendezvous->base.item.on_disconnect = on_disconnect;
-	fd = session_fd_locked();
+	fd = rpc_fd_locked();
 	/* Without a connection, no end of it would be reported: treat it as ended. */
 	if (fd < 0)
 		atomic_store(&rendezvous->is_disconnected, true);
 	else
 		r = soft_watch_session(domain, fd);
-	session_unlock();
+	rpc_unlock();
 	return r;
 }
 
-static doca_error_t soft_rendezvous_open(struct soft_domain *domain)
+/* Watches an endpoint that was opened. Closes it on failure. */
+static doca_error_t soft_rendezvous_opened(struct soft_domain *domain)
 {
 	struct rendezvous *rendezvous = &domain->rendezvous.base;
-	doca_error_t result;
-	int r;
+	int r = soft_watch(domain, rendezvous->events.eventfd, EPOLLIN | EPOLLET, NULL);
 
-	if (rendezvous_is_replaced(rendezvous))
-		soft_rendezvous_close_lost(domain);
-	if (rendezvous->is_open)
-		return DOCA_SUCCESS;
-	result = rendezvous_open(rendezvous, domain->base.dev, false, false, false);
-	if (result != DOCA_SUCCESS)
-		return result;
-	r = soft_watch(domain, rendezvous->events.eventfd, EPOLLIN | EPOLLET, NULL);
 	if (r == 0) {
 		r = session_watch(domain);
 		if (r == 0)
@@ -124,10 +129,37 @@ static doca_error_t soft_rendezvous_open(struct soft_domain *domain)
 			 "rdma: the daemon's event ring cannot be watched (error %d)", -r);
 }
 
+static doca_error_t soft_rendezvous_open(struct soft_domain *domain)
+{
+	struct rendezvous *rendezvous = &domain->rendezvous.base;
+	doca_error_t result;
+
+	if (rendezvous_is_replaced(rendezvous))
+		soft_rendezvous_close_lost(domain);
+	if (rendezvous->is_open)
+		return DOCA_SUCCESS;
+	result = rendezvous_open(rendezvous, domain->base.dev, false, false, false);
+	return result == DOCA_SUCCESS ? soft_rendezvous_opened(domain) : result;
+}
+
+/* Gives up the attempt to listen again. */
+static void soft_rendezvous_cancel(struct soft_domain *domain)
+{
+	struct soft_rendezvous *rendezvous = &domain->rendezvous;
+
+	rendezvous->opening = rpc_cancel(rendezvous->opening);
+	for (uint32_t i = 0; i < rendezvous->n_listeners; i++)
+		rendezvous->listeners[i].pending = rpc_cancel(rendezvous->listeners[i].pending);
+	if (rendezvous->is_requesting)
+		soft_requests_end(domain);
+	rendezvous->is_requesting = false;
+}
+
 void soft_rendezvous_close(struct soft_domain *domain)
 {
 	struct rendezvous *rendezvous = &domain->rendezvous.base;
 
+	soft_rendezvous_cancel(domain);
 	if (!rendezvous->is_open)
 		return;
 	soft_unwatch(domain, rendezvous->events.eventfd);
@@ -325,38 +357,81 @@ static void soft_rendezvous_disconnect(struct soft_domain *domain)
 	rendezvous->retry_at_ns = 0;
 }
 
-/* Connects to the current daemon, waiting at most 200 ms for its answer. */
-static doca_error_t session_reconnect_timeout(bool is_quiet)
+/* Returns whether the endpoint, if there is one, belongs to the present connection. Without a
+ * connection, has the library's thread open one. */
+static bool soft_rendezvous_is_current(const struct soft_domain *domain)
 {
-	doca_error_t result;
+	const struct soft_rendezvous *rendezvous = &domain->rendezvous;
+	bool is_current;
 
-	/* The thread that holds the lock calls the daemon, and will find out whether there
-	 * is one. */
-	if (!session_try_lock())
-		return DOCA_ERROR_AGAIN;
-	result = session_ensure_timeout_locked(is_quiet);
-	session_unlock();
+	rpc_lock();
+	is_current = !session_is_over_locked() &&
+		     (!rendezvous->base.is_open ||
+		      rendezvous->base.connection == rpc_connection_locked());
+	if (!is_current)
+		session_reconnect_locked(rendezvous->pause_ns != 0);
+	rpc_unlock();
+	return is_current;
+}
+
+/* Advances the opening of the endpoint. The device may have to be opened first. */
+static doca_error_t reopen_advance(struct soft_domain *domain)
+{
+	struct soft_rendezvous *rendezvous = &domain->rendezvous;
+	const struct rdma_waiter waiter = soft_request_waiter(domain);
+	doca_error_t result = DOCA_SUCCESS;
+
+	while (result == DOCA_SUCCESS && !rendezvous->base.is_open) {
+		if (rendezvous->opening == NULL)
+			result = rendezvous_open_begin(&rendezvous->base, domain->base.dev, false,
+						       &waiter, &rendezvous->opening);
+		if (result == DOCA_SUCCESS)
+			result = rendezvous_open_end(&rendezvous->base, domain->base.dev,
+						     &rendezvous->opening);
+		if (result == DOCA_SUCCESS && rendezvous->base.is_open)
+			result = soft_rendezvous_opened(domain);
+	}
 	return result;
 }
 
-/* Registers all listeners again. Returns true if all succeeded. */
-static bool rendezvous_notify_all(struct soft_domain *domain)
+/* A port number that is in use is not logged: the former session may not have ended yet. */
+static doca_error_t listener_advance(struct soft_domain *domain, struct soft_listener *listener)
+{
+	const struct rdma_waiter waiter = soft_request_waiter(domain);
+	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
+	doca_error_t result;
+
+	if (listener->is_registered)
+		return DOCA_SUCCESS;
+	if (listener->pending == NULL) {
+		result = rendezvous_listen_begin(&domain->rendezvous.base, listener->port_number,
+						 &waiter, &listener->pending);
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
+	if (!rpc_is_done(listener->pending))
+		return DOCA_ERROR_IN_PROGRESS;
+	result = rpc_collect(&listener->pending, DOCOCORE__PACKET__BODY_OK, &answer);
+	listener->is_registered = result == DOCA_SUCCESS;
+	return result;
+}
+
+/* Advances the attempt to listen again. Returns SUCCESS if all port numbers are registered, and
+ * IN_PROGRESS while replies are pending. */
+static doca_error_t reconnect_advance(struct soft_domain *domain)
 {
 	struct soft_rendezvous *rendezvous = &domain->rendezvous;
-	bool is_registered = true;
+	doca_error_t result, worst;
 
-	if (soft_rendezvous_open(domain) != DOCA_SUCCESS)
-		return false;
-	for (uint32_t i = 0; i < rendezvous->n_listeners; i++) {
-		struct soft_listener *listener = &rendezvous->listeners[i];
-
-		if (!listener->is_registered)
-			listener->is_registered = rendezvous_notify_listen(rendezvous,
-									   listener->port_number,
-									   true) == DOCA_SUCCESS;
-		is_registered &= listener->is_registered;
+	if (!soft_rendezvous_is_current(domain))
+		return DOCA_ERROR_NOT_CONNECTED;
+	worst = reopen_advance(domain);
+	for (uint32_t i = 0; i < rendezvous->n_listeners && rendezvous->base.is_open; i++) {
+		result = listener_advance(domain, &rendezvous->listeners[i]);
+		if (result == DOCA_ERROR_IN_PROGRESS || worst == DOCA_SUCCESS)
+			worst = result;
 	}
-	return is_registered;
+	return worst;
 }
 
 /* Tries to listen again, with growing pauses. An attempt fails if the daemon is gone again, or if
@@ -364,21 +439,33 @@ static bool rendezvous_notify_all(struct soft_domain *domain)
 static void soft_rendezvous_reconnect(struct soft_domain *domain)
 {
 	struct soft_rendezvous *rendezvous = &domain->rendezvous;
-	uint64_t now_ns = clock_now_ns(), took_ns;
-	doca_error_t result;
+	uint64_t now_ns = clock_now_ns();
+	doca_error_t result = DOCA_SUCCESS;
 
-	if (now_ns < rendezvous->retry_at_ns)
+	if (!rendezvous->is_requesting && now_ns < rendezvous->retry_at_ns)
 		return;
-	result = session_reconnect_timeout(rendezvous->pause_ns != 0);
-	if (result == DOCA_ERROR_AGAIN) {
-		rendezvous->retry_at_ns = now_ns + PAUSE_MIN_NS;
+	if (!rendezvous->is_requesting)
+		result = soft_requests_begin(domain);
+	rendezvous->is_requesting |= result == DOCA_SUCCESS;
+	if (result == DOCA_SUCCESS)
+		result = reconnect_advance(domain);
+	if (result == DOCA_ERROR_IN_PROGRESS)
 		return;
-	}
-	rendezvous->has_unregistered = result != DOCA_SUCCESS || !rendezvous_notify_all(domain);
-	took_ns = clock_now_ns() - now_ns;
+	soft_rendezvous_cancel(domain);
+	rendezvous->has_unregistered = result != DOCA_SUCCESS;
 	rendezvous->pause_ns = MIN(MAX(2 * rendezvous->pause_ns, PAUSE_MIN_NS), PAUSE_MAX_NS);
-	rendezvous->retry_at_ns = now_ns + took_ns +
-				  MAX(rendezvous->pause_ns, PAUSE_FACTOR * took_ns);
+	rendezvous->retry_at_ns = now_ns + rendezvous->pause_ns;
+}
+
+/* Returns whether a reply to one of the requests above has arrived. */
+static bool soft_rendezvous_has_reply(const struct soft_rendezvous *rendezvous)
+{
+	bool has_reply = rendezvous->opening != NULL && rpc_is_done(rendezvous->opening);
+
+	for (uint32_t i = 0; i < rendezvous->n_listeners; i++)
+		has_reply |= rendezvous->listeners[i].pending != NULL &&
+			     rpc_is_done(rendezvous->listeners[i].pending);
+	return has_reply;
 }
 
 /* Checks for the end of the session once per second, for a user that polls and reads no
@@ -431,10 +518,11 @@ bool soft_rendezvous_arm(struct soft_domain *domain, uint64_t *at_ns)
 {
 	struct soft_qp *qp;
 
-	if (atomic_load(&domain->rendezvous.is_disconnected) || soft_requests_arm(domain))
+	if (atomic_load(&domain->rendezvous.is_disconnected) || soft_requests_arm(domain) ||
+	    soft_rendezvous_has_reply(&domain->rendezvous))
 		return true;
 	/* A time of 0 would disable the timer. */
-	if (domain->rendezvous.has_unregistered)
+	if (domain->rendezvous.has_unregistered && !domain->rendezvous.is_requesting)
 		*at_ns = MIN(*at_ns, MAX(domain->rendezvous.retry_at_ns, 1u));
 	if (!domain->rendezvous.base.is_open)
 		return false;
@@ -463,10 +551,10 @@ doca_error_t soft_listen(struct rdma_domain *base, uint16_t port_number)
 				 SOFT_MAX_LISTENERS);
 	result = soft_rendezvous_open(domain);
 	if (result == DOCA_SUCCESS)
-		result = rendezvous_notify_listen(rendezvous, port_number, false);
+		result = rendezvous_notify_listen(rendezvous, port_number);
 	if (result == DOCA_SUCCESS)
 		rendezvous->listeners[rendezvous->n_listeners++] =
-			(struct soft_listener){port_number, true};
+			(struct soft_listener){.port_number = port_number, .is_registered = true};
 	return result;
 }
 
@@ -480,6 +568,7 @@ doca_error_t soft_unlisten(struct rdma_domain *base, uint16_t port_number)
 		/* If the daemon is gone or was not notified, it does not listen. */
 		if (rendezvous->listeners[i].is_registered)
 			rendezvous_notify_unlisten(rendezvous, port_number);
+		rendezvous->listeners[i].pending = rpc_cancel(rendezvous->listeners[i].pending);
 		rendezvous->listeners[i] = rendezvous->listeners[--rendezvous->n_listeners];
 		return DOCA_SUCCESS;
 	}

@@ -31,9 +31,6 @@
 /* The interval at which the daemon is asked whether the device was removed or only a session
  * ended. */
 #define SOFT_REMOVAL_CHECK_NS NS_PER_SEC
-/* The interval is also at least this many times as long as the last answer took, for a daemon that
- * is slow. */
-#define SOFT_REMOVAL_CHECK_FACTOR 10u
 
 /* --- opening and closing --- */
 
@@ -114,7 +111,7 @@ doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	domain->done_tail = &domain->done_head;
 	domain->recv_tail = &domain->recv_head;
 	domain->n_quiet = SOFT_BUSY_POLLS;
-	domain->epoll_fd = domain->timerfd = domain->session_fd = -1;
+	domain->epoll_fd = domain->timerfd = domain->session_fd = domain->wake_fd = -1;
 	domain->rendezvous.base.events = (struct event_reader)EVENT_READER_INIT;
 	list_init(&domain->rendezvous.base.item.node);
 	list_init(&domain->qps);
@@ -220,15 +217,13 @@ static inline bool domain_lacks_device(const struct soft_domain *domain)
 
 static __attribute__((noinline)) void domain_check_device(struct soft_domain *domain)
 {
-	uint64_t now_ns = clock_now_ns(), took_ns;
+	uint64_t now_ns = clock_now_ns();
 	bool is_removed;
 
 	if (now_ns < domain->removal_check_ns)
 		return;
-	is_removed = dev_check_removed_timeout(domain->base.dev);
-	took_ns = clock_now_ns() - now_ns;
-	domain->removal_check_ns = now_ns + took_ns +
-				   MAX(SOFT_REMOVAL_CHECK_NS, SOFT_REMOVAL_CHECK_FACTOR * took_ns);
+	is_removed = dev_check_removed_async(domain->base.dev);
+	domain->removal_check_ns = now_ns + SOFT_REMOVAL_CHECK_NS;
 	if (!is_removed)
 		return;
 	domain->is_removed = domain->reports_removal = true;
@@ -256,7 +251,7 @@ static void domain_drain(struct soft_domain *domain)
 			uint64_t data = events[i].data.u64;
 
 			if (data == SOFT_EVENT_SESSION)
-				session_check_hangup_deferred();
+				session_check_hangup();
 			else if (data & SOFT_EVENT_PIDFD && data != SOFT_EVENT_PIDFD) {
 				struct soft_qp *qp =
 					(struct soft_qp *)(uintptr_t)(data - SOFT_EVENT_PIDFD);

@@ -32,7 +32,6 @@
 #ifndef CLIENT_RMA_SOFT_DOMAIN_H
 #define CLIENT_RMA_SOFT_DOMAIN_H
 
-#include "client/control/deferred.h"
 #include "client/memory/export.h"
 #include "client/memory/transport.h"
 #include "client/rma/provider.h"
@@ -118,8 +117,7 @@ struct soft_qp {
 	bool is_exported;
 	bool is_peer_dead;
 	struct export export;
-	struct session_deferred freed; /* the deferred part of freeing, while exported */
-	uint64_t peer_id;              /* export id of the other end */
+	uint64_t peer_id; /* export id of the other end */
 	uint64_t import_id;
 	uint8_t import_daemon[16]; /* the daemon that assigned import_id */
 	struct import_liveness liveness;
@@ -140,7 +138,8 @@ struct soft_qp {
 
 struct soft_listener {
 	uint16_t port_number;
-	bool is_registered; /* registered with the daemon */
+	bool is_registered;          /* registered with the daemon */
+	struct rpc_pending *pending; /* the request that registers it again; NULL: none */
 };
 
 /* A domain's rendezvous endpoint, for connections by address. */
@@ -148,6 +147,8 @@ struct soft_rendezvous {
 	struct rendezvous base;
 	/* Some listeners are not registered with the current daemon; another attempt follows. */
 	bool has_unregistered;
+	bool is_requesting;           /* that attempt is in progress */
+	struct rpc_pending *opening;  /* its request that opens the endpoint; NULL: none */
 	_Atomic bool is_disconnected; /* the session that the endpoint belongs to has ended */
 	uint64_t retry_at_ns, pause_ns;
 	uint64_t check_ns; /* the time when a polling user checks for the session's end */
@@ -182,9 +183,9 @@ struct soft_domain {
 	/* Earliest time to ask whether the device or only a session is gone. */
 	uint64_t removal_check_ns;
 	struct soft_rendezvous rendezvous;
-	uint32_t n_requesting; /* queue pairs with a request to the daemon */
-	struct soft_wakeup *wakeup;
-	int session_fd;     /* a duplicate while requests are pending; otherwise -1 */
+	uint32_t n_requesting; /* users of request.c that await replies */
+	int wake_fd;    /* an eventfd, signalled when a reply has arrived; -1: not created yet */
+	int session_fd; /* a duplicate while requests are pending; otherwise -1 */
 	unsigned session_n; /* the number of that connection */
 };
 
@@ -347,10 +348,13 @@ void soft_unwatch(struct soft_domain *domain, int fd);
 
 /* --- request.c --- */
 
-struct soft_wakeup;
-
 /* Sends a request from the next poll on. An error sentence is recorded on failure. */
 doca_error_t soft_qp_request(struct soft_qp *qp, enum soft_request request);
+/* For others that await replies: the session is watched from begin to end. */
+doca_error_t soft_requests_begin(struct soft_domain *domain);
+void soft_requests_end(struct soft_domain *domain);
+/* Wakes a sleeping user of the domain. */
+struct rdma_waiter soft_request_waiter(struct soft_domain *domain);
 void soft_qp_cancel_request(struct soft_qp *qp);
 /* Handles the reply to the queue pair's request; may free the queue pair. */
 typedef void soft_answered_fn(struct soft_qp *qp, doca_error_t result, struct rpc_reply *answer);

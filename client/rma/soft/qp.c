@@ -85,14 +85,6 @@ static void qp_release(struct soft_qp *qp)
 	free(qp);
 }
 
-static void qp_end_run(struct session_deferred *deferred)
-{
-	struct soft_qp *qp = container_of(deferred, struct soft_qp, freed);
-
-	export_close_locked(&qp->export);
-	qp_release(qp);
-}
-
 void soft_qp_free(struct rdma_qp *base)
 {
 	struct soft_qp *qp = soft_qp_of(base);
@@ -116,13 +108,12 @@ void soft_qp_free(struct rdma_qp *base)
 	list_remove(&qp->node);
 	soft_qp_domain(qp)->n_qps--;
 	free(qp->sent);
-	if (!qp->is_exported) {
-		qp_release(qp);
-		return;
+	if (qp->is_exported) {
+		rpc_lock();
+		export_close_locked(&qp->export);
+		rpc_unlock();
 	}
-	/* Within progress, the thread must not wait for another thread's daemon call. */
-	qp->freed.run_locked = qp_end_run;
-	session_defer(&qp->freed);
+	qp_release(qp);
 }
 
 doca_error_t soft_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp **qp_out)

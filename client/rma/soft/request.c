@@ -12,61 +12,29 @@
 #include <sys/epoll.h>
 
 #include "client/base/error.h"
-#include "client/control/deferred.h"
 #include "client/control/rpc.h"
 #include "client/rma/soft/domain.h"
 #include "util/fd.h"
 
-/* Freed by a deferred call, after earlier ones that may still ring it. */
-struct soft_wakeup {
-	struct session_deferred notify, end;
-	_Atomic bool is_notifying;
-	int fd;
-};
-
 static void wakeup_ring(void *user)
 {
-	fd_eventfd_ring(((struct soft_wakeup *)user)->fd);
-}
+	struct soft_domain *domain = user;
 
-static void wakeup_run(struct session_deferred *deferred)
-{
-	struct soft_wakeup *wakeup = container_of(deferred, struct soft_wakeup, notify);
-
-	/* Cleared first, so that another wake-up may be submitted from here on. */
-	atomic_store(&wakeup->is_notifying, false);
-	wakeup_ring(wakeup);
-}
-
-static void wakeup_end(struct session_deferred *deferred)
-{
-	struct soft_wakeup *wakeup = container_of(deferred, struct soft_wakeup, end);
-
-	fd_close(&wakeup->fd);
-	free(wakeup);
+	fd_eventfd_ring(domain->wake_fd);
 }
 
 static doca_error_t requests_open(struct soft_domain *domain)
 {
-	struct soft_wakeup *wakeup = calloc(1, sizeof(*wakeup));
-	int r = -ENOMEM;
+	int r = fd_eventfd();
 
-	if (wakeup != NULL) {
-		wakeup->notify.run_locked = wakeup_run;
-		wakeup->end.run_locked = wakeup_end;
-		wakeup->fd = r = fd_eventfd();
-	}
+	domain->wake_fd = r;
 	if (r >= 0)
-		r = soft_watch(domain, wakeup->fd, EPOLLIN | EPOLLET, NULL);
-	if (r < 0) {
-		if (wakeup != NULL)
-			fd_close(&wakeup->fd);
-		free(wakeup);
-		return error_set(error_from_errno(r),
-				 "rdma: cannot watch for the daemon's replies (error %d)", -r);
-	}
-	domain->wakeup = wakeup;
-	return DOCA_SUCCESS;
+		r = soft_watch(domain, domain->wake_fd, EPOLLIN | EPOLLET, NULL);
+	if (r >= 0)
+		return DOCA_SUCCESS;
+	fd_close(&domain->wake_fd);
+	return error_set(error_from_errno(r),
+			 "rdma: cannot watch for the daemon's replies (error %d)", -r);
 }
 
 static void session_unwatch(struct soft_domain *domain)
@@ -80,64 +48,49 @@ static void session_unwatch(struct soft_domain *domain)
 void soft_requests_close(struct soft_domain *domain)
 {
 	session_unwatch(domain);
-	if (domain->wakeup == NULL)
+	if (domain->wake_fd < 0)
 		return;
-	soft_unwatch(domain, domain->wakeup->fd);
-	session_defer(&domain->wakeup->end);
-	domain->wakeup = NULL;
+	soft_unwatch(domain, domain->wake_fd);
+	fd_close(&domain->wake_fd);
 }
 
 /* Watches the session for a sleeping user. Without a descriptor, replies are received by another
  * thread's call or by the next poll. */
 static void session_watch_locked(struct soft_domain *domain)
 {
-	if (domain->session_fd >= 0 && domain->session_n == session_n_connections_locked())
+	if (domain->session_fd >= 0 && domain->session_n == rpc_connection_locked())
 		return;
 	session_unwatch(domain);
-	if (session_fd_locked() >= 0)
-		domain->session_fd = fcntl(session_fd_locked(), F_DUPFD_CLOEXEC, 0);
-	domain->session_n = session_n_connections_locked();
+	if (rpc_fd_locked() >= 0)
+		domain->session_fd = fcntl(rpc_fd_locked(), F_DUPFD_CLOEXEC, 0);
+	domain->session_n = rpc_connection_locked();
 	if (domain->session_fd >= 0 &&
 	    soft_watch(domain, domain->session_fd, EPOLLIN | EPOLLET, NULL) < 0)
 		fd_close(&domain->session_fd);
 }
 
-/* Submits a wake-up for when the session's lock, which another thread holds, is free. */
-static void requests_notify(struct soft_domain *domain)
+static void requests_read(struct soft_domain *domain)
 {
-	if (!atomic_exchange(&domain->wakeup->is_notifying, true))
-		session_defer(&domain->wakeup->notify);
-}
-
-/* Receives the replies. Returns false if another thread holds the session's lock; a wake-up follows
- * when it is free. */
-static bool requests_read(struct soft_domain *domain)
-{
-	if (!session_try_lock()) {
-		requests_notify(domain);
-		return false;
-	}
+	rpc_lock();
 	rpc_receive_locked();
 	session_watch_locked(domain);
-	session_unlock();
-	return true;
+	rpc_unlock();
 }
 
 static doca_error_t request_begin(struct soft_qp *qp)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
-	const struct rdma_waiter waiter = {.on_done = wakeup_ring, .user = domain->wakeup};
+	const struct rdma_waiter waiter = soft_request_waiter(domain);
 	struct export_descriptor copy = qp->other;
 	doca_error_t result;
 
 	if (qp->request == SOFT_REQUEST_CALL)
 		return rendezvous_fetch_begin(&domain->rendezvous.base, qp->call_id, &waiter,
 					      &qp->pending);
-	if (!session_try_lock())
-		return DOCA_ERROR_IN_PROGRESS;
+	rpc_lock();
 	result = import_send_locked(domain->base.dev, &copy, waiter.on_done, waiter.user,
 				    &qp->pending);
-	session_unlock();
+	rpc_unlock();
 	explicit_bzero(&copy, sizeof(copy));
 	return result;
 }
@@ -150,9 +103,7 @@ static void request_advance(struct soft_qp *qp, soft_answered_fn *answered)
 
 	if (qp->pending == NULL) {
 		result = request_begin(qp);
-		if (result == DOCA_ERROR_IN_PROGRESS)
-			requests_notify(soft_qp_domain(qp));
-		if (result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS)
+		if (result == DOCA_SUCCESS)
 			return;
 	} else if (rpc_is_done(qp->pending)) {
 		result = rpc_collect(&qp->pending,
@@ -166,38 +117,52 @@ static void request_advance(struct soft_qp *qp, soft_answered_fn *answered)
 	answered(qp, result, &answer);
 }
 
+struct rdma_waiter soft_request_waiter(struct soft_domain *domain)
+{
+	return (struct rdma_waiter){.on_done = wakeup_ring, .user = domain};
+}
+
+doca_error_t soft_requests_begin(struct soft_domain *domain)
+{
+	doca_error_t result = domain->wake_fd < 0 ? requests_open(domain) : DOCA_SUCCESS;
+
+	if (result == DOCA_SUCCESS)
+		domain->n_requesting++;
+	return result;
+}
+
+void soft_requests_end(struct soft_domain *domain)
+{
+	if (--domain->n_requesting == 0)
+		session_unwatch(domain);
+}
+
 doca_error_t soft_qp_request(struct soft_qp *qp, enum soft_request request)
 {
-	struct soft_domain *domain = soft_qp_domain(qp);
-	doca_error_t result = domain->wakeup == NULL ? requests_open(domain) : DOCA_SUCCESS;
+	doca_error_t result = qp->request == SOFT_REQUEST_NONE
+				      ? soft_requests_begin(soft_qp_domain(qp))
+				      : DOCA_SUCCESS;
 
-	if (result != DOCA_SUCCESS)
-		return result;
-	if (qp->request == SOFT_REQUEST_NONE)
-		domain->n_requesting++;
-	qp->request = request;
-	return DOCA_SUCCESS;
+	if (result == DOCA_SUCCESS)
+		qp->request = request;
+	return result;
 }
 
 void soft_qp_cancel_request(struct soft_qp *qp)
 {
-	struct soft_domain *domain = soft_qp_domain(qp);
-
 	if (qp->request == SOFT_REQUEST_NONE)
 		return;
 	qp->request = SOFT_REQUEST_NONE;
 	qp->pending = rpc_cancel(qp->pending);
 	explicit_bzero(&qp->other, sizeof(qp->other));
-	if (--domain->n_requesting == 0)
-		session_unwatch(domain);
+	soft_requests_end(soft_qp_domain(qp));
 }
 
 void soft_requests_poll(struct soft_domain *domain, soft_answered_fn *answered)
 {
 	struct soft_qp *qp, *tmp;
 
-	if (!requests_read(domain))
-		return;
+	requests_read(domain);
 	list_for_each_safe(qp, tmp, &domain->qps, node)
 	{
 		if (qp->request != SOFT_REQUEST_NONE)
@@ -209,8 +174,9 @@ bool soft_requests_arm(struct soft_domain *domain)
 {
 	const struct soft_qp *qp;
 
-	if (domain->n_requesting == 0 || !requests_read(domain))
+	if (domain->n_requesting == 0)
 		return false;
+	requests_read(domain);
 	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp->request != SOFT_REQUEST_NONE &&

@@ -20,8 +20,7 @@
 
 #define REAP_MAX 32 /* the completions that are polled at once */
 /* The interval of checks for the device, at least 10 times as long as the last check took. */
-#define REMOVAL_CHECK_NS     NS_PER_SEC
-#define REMOVAL_CHECK_FACTOR 10u
+#define REMOVAL_CHECK_NS NS_PER_SEC
 
 /* --- opening --- */
 
@@ -422,7 +421,7 @@ static void domain_lose_device(struct verbs_domain *domain)
  * next session decides. Without a daemon, the device counts as present. */
 static void domain_check_device(struct verbs_domain *domain)
 {
-	uint64_t now_ns, took_ns;
+	uint64_t now_ns;
 
 	domain->check_ns = 0;
 	if (domain->is_removed)
@@ -434,14 +433,12 @@ static void domain_check_device(struct verbs_domain *domain)
 	if (likely(!dev_is_removed(domain->base.dev)))
 		return;
 	now_ns = clock_now_ns();
-	if (dev_check_removed_timeout(domain->base.dev)) {
+	if (dev_check_removed_async(domain->base.dev)) {
 		domain_lose_device(domain);
 		return;
 	}
-	took_ns = clock_now_ns() - now_ns;
 	if (dev_is_removed(domain->base.dev))
-		domain->check_ns = now_ns + took_ns +
-				   MAX(REMOVAL_CHECK_NS, REMOVAL_CHECK_FACTOR * took_ns);
+		domain->check_ns = now_ns + REMOVAL_CHECK_NS;
 }
 
 static void domain_drain_bell(struct verbs_domain *domain)

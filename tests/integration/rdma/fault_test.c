@@ -725,6 +725,18 @@ static struct rdma_qp *listen_and_restart(struct rdma_side *b, struct rdma_endpo
 	return rdma_end_qp(&a, &desc);
 }
 
+/* Until the new daemon knows the port number. */
+static void listen_again(struct rdma_side *b)
+{
+	const struct soft_rendezvous *rendezvous = &soft_domain_of(b->domain)->rendezvous;
+	uint64_t until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
+
+	do {
+		ck_assert(!rdma_end_turn(b));
+		EXPECT_TRUE(clock_now_ns() < until, "the listener does not find its daemon");
+	} while (rendezvous->has_unregistered || atomic_load(&rendezvous->base.is_lost));
+}
+
 /* The listener continues to listen then. */
 START_TEST(test_listener_and_restart)
 {
@@ -732,7 +744,7 @@ START_TEST(test_listener_and_restart)
 	struct rdma_endpoint end;
 	struct rdma_qp *qa = listen_and_restart(&b, &end), *qb;
 
-	ck_assert(!rdma_end_turn(&b));
+	listen_again(&b);
 	OK(a.ops->qp_connect_addr(qa, &end));
 	qb = rdma_end_event(&b, &a, RDMA_QP_REQUESTED).qp;
 	OK(b.ops->qp_accept(qb, NULL, 0));
@@ -913,7 +925,7 @@ static void a_mend_word(void)
 	atomic_store(&device_word, 1);
 }
 
-/* A polling program asks again only after ten times the duration of other work. */
+/* A polling program asks again after a pause. */
 static void ask_unresponsive_daemon(struct soft_domain *domain)
 {
 	uint64_t until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
@@ -924,7 +936,7 @@ static void ask_unresponsive_daemon(struct soft_domain *domain)
 		EXPECT_TRUE(begin_ns < until, "it is not asked whether the device is there");
 		ck_assert(!rdma_end_turn(&a));
 	}
-	ck_assert_uint_ge(domain->removal_check_ns, begin_ns + 2 * NS_PER_SEC);
+	ck_assert_uint_ge(domain->removal_check_ns, begin_ns + NS_PER_SEC);
 }
 
 /*
@@ -974,39 +986,6 @@ START_TEST(test_listener_and_unresponsive_daemon)
 		ck_assert(!rdma_end_turn(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener does not find its daemon");
 	}
-	OK(a.ops->qp_disconnect(qp));
-	lab_join(&peer.child);
-	a_close();
-}
-END_TEST
-
-/* Another thread waits for its daemon's answer: a polling thread does not wait with it. */
-START_TEST(test_call_and_stopped_daemon)
-{
-	struct spec spec = {.order = ORDER_ECHO};
-	struct soft_domain *domain;
-	struct peer peer;
-	struct rdma_qp *qp;
-	uint64_t until;
-
-	peer_fork(&peer, &spec);
-	a_open(false, 7);
-	domain = soft_domain_of(a.domain);
-	qp = peer_connect(&peer);
-	lab_stop_daemon(&lab, LAB_HOST);
-	a_end_word();
-	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
-	ck_assert_uint_eq(domain->removal_check_ns, 0);
-	session_lock();
-	while (domain->removal_check_ns == 0) {
-		ck_assert(!rdma_end_turn(&a));
-		EXPECT_TRUE(clock_now_ns() < until, "it is not asked whether the device is there");
-	}
-	ping(qp, 1, 1000);
-	session_unlock();
-	ck_assert(!domain->is_removed);
-	a_mend_word();
-	lab_start_daemon(&lab, LAB_HOST);
 	OK(a.ops->qp_disconnect(qp));
 	lab_join(&peer.child);
 	a_close();
@@ -1091,7 +1070,6 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_listener_and_two_restarts, 0, 2);
 	tcase_add_loop_test(tcase, test_lone_listener_and_restart, 0, 2);
 	tcase_add_loop_test(tcase, test_listener_and_unresponsive_daemon, 0, 2);
-	tcase_add_test(tcase, test_call_and_stopped_daemon);
 	tcase_add_test(tcase, test_caller_has_no_other_address);
 	tcase_add_test(tcase, test_no_leak);
 	tcase = tcase_create("soft, with a store");

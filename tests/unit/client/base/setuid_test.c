@@ -18,7 +18,7 @@
 #include "client/base/env.h"
 #include "client/base/lenient.h"
 #include "client/control/find_daemon.h"
-#include "client/control/session.h"
+#include "client/control/rpc.h"
 #include "client/rma/requester_call.h"
 #include "tests/unit/unit.h"
 #include "util/fd.h"
@@ -46,7 +46,7 @@ static int show(void)
 	printf("gid index %s\n", copy.is_set[ENV_GID_INDEX] ? copy.values[ENV_GID_INDEX] : "unset");
 	printf("counters %s\n", or_unset(env_variable("DOCOCORED_COUNTERS")));
 	session_snapshot_environment();
-	(void)session_find_daemon(SESSION_ENSURE_TIMEOUT_NS, &fd);
+	(void)session_find_daemon(RPC_TIMEOUT_NS, &fd);
 	fd_close(&fd);
 	return EXIT_SUCCESS;
 }

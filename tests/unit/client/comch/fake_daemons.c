@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "client/base/error.h"
-#include "client/control/deferred.h"
-#include "client/control/rpc.h"
+#include "client/control/rpc_internal.h"
+#include "client/control/session.h"
 #include "client/memory/export.h"
 #include "client/memory/mem_key.h"
 #include "client/memory/transport.h"
@@ -560,13 +560,36 @@ void fake_deinit(void)
 #define MAX_ASKED 16
 
 static struct {
-	uint64_t id, channel_id; /* 0: an import */
-	uint32_t consumer_id;    /* 0: the channel */
+	struct rpc_pending *pending;
+	uint64_t channel_id;  /* 0: an import */
+	uint32_t consumer_id; /* 0: the channel */
 } asked[MAX_ASKED];
 static size_t n_asked;
 static unsigned n_connections = 1;
 
 static unsigned n_away; /* 0: the daemon is present */
+
+/* Completes a request; frees it if it was given up. */
+static void complete_locked(struct rpc_pending *pending)
+{
+	if (pending->is_unwanted) {
+		rpc_reply_deinit(&pending->reply);
+		free(pending);
+		return;
+	}
+	atomic_store(&pending->is_done, true);
+	if (pending->options.on_done != NULL)
+		pending->options.on_done(pending->options.user);
+}
+
+static void end_all_locked(void)
+{
+	size_t n = n_asked;
+
+	n_asked = 0;
+	for (size_t i = 0; i < n; i++)
+		complete_locked(asked[i].pending);
+}
 
 static void restart_locked(void)
 {
@@ -575,26 +598,24 @@ static void restart_locked(void)
 	fake_deinit();
 	daemon_id[12]++;
 	n_connections++;
-	n_asked = 0;
 	n_away = 0;
-	rpc_end_all_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
+	end_all_locked();
 	list_for_each_safe(item, tmp, &items, node) item->on_reconnect(item);
 }
 
 void fake_restart(void)
 {
-	session_lock();
+	rpc_lock();
 	restart_locked();
-	session_unlock();
+	rpc_unlock();
 }
 
 void fake_end_daemon(unsigned n_attempts)
 {
-	session_lock();
+	rpc_lock();
 	n_away = n_attempts;
-	n_asked = 0;
-	rpc_end_all_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
-	session_unlock();
+	end_all_locked();
+	rpc_unlock();
 }
 
 /* --- functions that replace the session --- */
@@ -631,9 +652,9 @@ doca_error_t rpc_call(struct rpc_request *request, Dococore__Packet__BodyCase ex
 {
 	doca_error_t result;
 
-	session_lock();
+	rpc_lock();
 	result = rpc_call_locked(request, expected, answer_out);
-	session_unlock();
+	rpc_unlock();
 	return result;
 }
 
@@ -649,11 +670,6 @@ void rpc_post_locked(struct rpc_request *request)
 		ck_abort_msg("unexpected tell %d", (int)request->packet.body_case);
 }
 
-void rpc_post_unchecked_locked(struct rpc_request *request)
-{
-	rpc_post_locked(request);
-}
-
 bool session_is_over_locked(void)
 {
 	return n_away > 0;
@@ -667,22 +683,27 @@ void rpc_call_void_locked(struct rpc_request *request)
 
 void rpc_call_void(struct rpc_request *request)
 {
-	session_lock();
+	rpc_lock();
 	rpc_call_void_locked(request);
-	session_unlock();
+	rpc_unlock();
 }
 
 /* --- asynchronous requests --- */
 
-doca_error_t session_send_locked(struct rpc_request *request)
+doca_error_t rpc_begin_locked(struct rpc_request *request, const struct rpc_options *options,
+			      struct rpc_pending **pending_out)
 {
-	static uint64_t last_id;
+	struct rpc_pending *pending;
 
 	if (n_away > 0)
 		return error_set(DOCA_ERROR_NOT_CONNECTED, "fake: gone");
 	ck_assert_uint_lt(n_asked, MAX_ASKED);
-	request->packet.id = ++last_id;
-	asked[n_asked].id = request->packet.id;
+	pending = calloc(1, sizeof(*pending));
+	ck_assert_ptr_nonnull(pending);
+	pending->connection = n_connections;
+	pending->options = *options;
+	pending->reply = (struct rpc_reply)RPC_REPLY_INIT;
+	asked[n_asked].pending = pending;
 	asked[n_asked].channel_id = asked[n_asked].consumer_id = 0;
 	if (request->packet.body_case == DOCOCORE__PACKET__BODY_CONSUMER_FETCH) {
 		asked[n_asked].channel_id = request->packet.consumer_fetch->channel_id;
@@ -692,7 +713,52 @@ doca_error_t session_send_locked(struct rpc_request *request)
 		asked[n_asked].channel_id = request->packet.channel_fetch->channel_id;
 	}
 	n_asked++;
+	*pending_out = pending;
 	return DOCA_SUCCESS;
+}
+
+bool rpc_is_done(const struct rpc_pending *pending)
+{
+	return atomic_load(&pending->is_done);
+}
+
+bool rpc_is_current_locked(const struct rpc_pending *pending)
+{
+	return pending->connection == n_connections;
+}
+
+doca_error_t rpc_collect(struct rpc_pending **pending, Dococore__Packet__BodyCase expected,
+			 struct rpc_reply *reply_out)
+{
+	struct rpc_pending *taken = *pending;
+	const Dococore__Packet *packet = taken->reply.packet;
+	doca_error_t result = DOCA_SUCCESS;
+
+	*pending = NULL;
+	if (packet == NULL) {
+		result = error_set(DOCA_ERROR_NOT_CONNECTED, "fake: gone");
+	} else if (packet->body_case == expected) {
+		*reply_out = taken->reply;
+		taken->reply = (struct rpc_reply)RPC_REPLY_INIT;
+	} else {
+		ck_assert_int_eq(packet->body_case, DOCOCORE__PACKET__BODY_ERROR);
+		result = error_set((doca_error_t)packet->error->code, "%s", packet->error->text);
+	}
+	rpc_reply_deinit(&taken->reply);
+	free(taken);
+	return result;
+}
+
+struct rpc_pending *rpc_cancel(struct rpc_pending *pending)
+{
+	if (pending == NULL)
+		return NULL;
+	rpc_lock();
+	pending->is_unwanted = true;
+	if (atomic_load(&pending->is_done))
+		complete_locked(pending);
+	rpc_unlock();
+	return NULL;
 }
 
 static void answer_error(doca_error_t code, struct rpc_reply *answer)
@@ -743,7 +809,7 @@ static void answer_first(void)
 {
 	Dococore__ConsumerFetch fetch = DOCOCORE__CONSUMER_FETCH__INIT;
 	struct rpc_reply answer = RPC_REPLY_INIT;
-	uint64_t id = asked[0].id;
+	struct rpc_pending *pending = asked[0].pending;
 	doca_error_t result;
 
 	fetch.channel_id = asked[0].channel_id;
@@ -757,9 +823,10 @@ static void answer_first(void)
 		result = on_import(&answer);
 	if (result != DOCA_SUCCESS)
 		answer_error(result, &answer);
-	answer.packet->id = id;
-	(void)rpc_deliver_locked(&answer);
-	rpc_reply_deinit(&answer);
+	memcpy(answer.daemon_id, daemon_id, sizeof(answer.daemon_id));
+	answer.connection = pending->connection;
+	pending->reply = answer;
+	complete_locked(pending);
 }
 
 void rpc_receive_locked(void)
@@ -768,16 +835,11 @@ void rpc_receive_locked(void)
 		answer_first();
 }
 
-doca_error_t rpc_reply_check(const struct rpc_reply *answer, const char *name,
-			     Dococore__Packet__BodyCase expected, doca_error_t expected_refusal)
+void rpc_receive(void)
 {
-	(void)name;
-	(void)expected_refusal;
-	if (answer->packet->body_case == expected)
-		return DOCA_SUCCESS;
-	ck_assert_int_eq(answer->packet->body_case, DOCOCORE__PACKET__BODY_ERROR);
-	return error_set((doca_error_t)answer->packet->error->code, "%s",
-			 answer->packet->error->text);
+	rpc_lock();
+	rpc_receive_locked();
+	rpc_unlock();
 }
 
 void rpc_notify_locked(struct rpc_request *request)
@@ -817,27 +879,28 @@ doca_error_t session_ensure_locked(void)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t session_ensure_timeout_locked(bool is_quiet)
+/* The library's thread connects at once. */
+void session_reconnect_locked(bool is_quiet)
 {
+	struct session_item *item, *tmp;
+
 	(void)is_quiet;
-	if (n_away == 0)
-		return DOCA_SUCCESS;
-	if (--n_away == 0)
+	if (n_away > 0 && --n_away == 0)
 		restart_locked();
-	return n_away == 0 ? DOCA_SUCCESS : error_set(DOCA_ERROR_NOT_CONNECTED, "fake: nobody");
+	list_for_each_safe(item, tmp, &items, node)
+	{
+		if (n_away == 0 && item->must_register)
+			item->on_reconnect(item);
+		item->must_register = false;
+	}
 }
 
-bool session_try_lock(void)
-{
-	return pthread_mutex_trylock(&lock) == 0;
-}
-
-unsigned session_n_connections_locked(void)
+unsigned rpc_connection_locked(void)
 {
 	return n_connections;
 }
 
-int session_fd_locked(void)
+int rpc_fd_locked(void)
 {
 	if (n_away > 0)
 		return -1;
@@ -857,21 +920,14 @@ void session_check_hangup(void)
 {
 }
 
-void session_check_hangup_deferred(void)
-{
-}
-
-void session_lock(void)
+void rpc_lock(void)
 {
 	pthread_mutex_lock(&lock);
 }
 
-void session_unlock(void)
+void rpc_unlock(void)
 {
-	do {
-		session_deferred_run_locked();
-		pthread_mutex_unlock(&lock);
-	} while (session_has_deferred() && session_try_lock());
+	pthread_mutex_unlock(&lock);
 }
 
 void session_item_add_locked(struct session_item *item)

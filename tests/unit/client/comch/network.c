@@ -72,8 +72,8 @@ uint64_t comch_pinned_max(void)
 /* Waits for the session's lock, like a call of the daemon. */
 static void wait_for_session(void)
 {
-	session_lock();
-	session_unlock();
+	rpc_lock();
+	rpc_unlock();
 }
 
 static void describe(unsigned i)

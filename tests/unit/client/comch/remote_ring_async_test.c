@@ -26,10 +26,10 @@ static struct comch_exported *exported_of(const struct end *end)
 /* Runs while no request to a daemon is answered. */
 static void pass_locked(unsigned n)
 {
-	session_lock();
+	rpc_lock();
 	pass(&client, &server, 100, n);
 	pass(&server, &client, 100, n);
-	session_unlock();
+	rpc_unlock();
 }
 
 /* --- slow daemons --- */
@@ -53,10 +53,10 @@ START_TEST(no_call_waits_for_a_daemon)
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
 	pass_locked(4);
 	fake_kill_client(0);
-	session_lock();
+	rpc_lock();
 	progress(&server);
 	ck_assert_uint_eq(server.n_disconnects, 1);
-	session_unlock();
+	rpc_unlock();
 	end_all();
 }
 END_TEST

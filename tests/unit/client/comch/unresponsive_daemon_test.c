@@ -1,7 +1,6 @@
 /*
- * Comch engine with a daemon that reads requests and does not answer, or with a session that
- * another thread uses for a call: no call blocks, and nothing is lost. The thread of the test holds
- * the session's lock, so a thread that waited for it would hang.
+ * Comch engine with a daemon that reads requests and does not answer: progress does not wait for
+ * it, and nothing is lost.
  */
 #include <poll.h>
 
@@ -59,9 +58,9 @@ static void ck_connected(struct end *server, struct end *client, unsigned n_conn
 static void replies_arrive(void)
 {
 	fake_is_unresponsive = false;
-	session_lock();
+	rpc_lock();
 	rpc_receive_locked();
-	session_unlock();
+	rpc_unlock();
 }
 
 /* _i & 1: the program sleeps; _i & 2: another request's call reads the answer. */
@@ -191,7 +190,7 @@ START_TEST(a_client_waits_for_the_next_daemon)
 	fake_is_unresponsive = false;
 	if (_i & 2) {
 		ck_assert_uint_eq(client.n_idle, 1);
-		ck_assert_ptr_nonnull(strstr(dococ_last_error(), "nobody"));
+		ck_assert_ptr_nonnull(strstr(dococ_last_error(), "no other was there"));
 		fake_restart();
 	} else {
 		progress_both(&server, &client);
@@ -452,8 +451,8 @@ START_TEST(a_remote_consumer_is_not_described)
 END_TEST
 
 /*
- * A consumer that could not be adopted is requested again by a producer that sends to it: the
- * daemon does not answer, or another thread is in a call.
+ * A consumer that could not be adopted is requested again by a producer that sends to it, while the
+ * daemon does not answer.
  */
 START_TEST(a_consumer_is_sent_to_again)
 {
@@ -472,9 +471,6 @@ START_TEST(a_consumer_is_sent_to_again)
 	fake_refuse_fetch = 0;
 	fake_is_unresponsive = true;
 	fake_n_waits = 0;
-	session_lock();
-	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_AGAIN);
-	session_unlock();
 	for (unsigned i = 0; i < 3; i++)
 		ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_AGAIN);
 	ck_talks(&server, &client);
@@ -507,50 +503,10 @@ START_TEST(a_consumer_is_sent_to_again)
 }
 END_TEST
 
-/* --- another thread calls the daemon --- */
+/* --- stops within progress --- */
 
-START_TEST(a_connection_is_announced_during_a_call)
-{
-	struct end server, client, late;
-
-	unresponsive_make(&server, &client);
-	client_begin(&late);
-	session_lock();
-	progress(&server);
-	ck_talks(&server, &client);
-	ck_assert_uint_eq(server.n_connects, 1);
-	go_to_sleep(&server);
-	session_unlock();
-	wake_up(&server);
-	progress_both(&server, &late);
-	ck_connected(&server, &late, 2);
-	end_stop(&late);
-	end_free(&late);
-	unresponsive_free(&server, &client);
-}
-END_TEST
-
-/* The daemon is notified of the end when that call is over. */
-START_TEST(a_connection_ends_behind_a_call)
-{
-	struct end server, client;
-
-	unresponsive_make(&server, &client);
-	/* Simulates the client's thread: the server sees the end in the ring. */
-	ck_assert(!ring_producer_close(&client.conn->tx));
-	fake_n_closes = 0;
-	session_lock();
-	progress_until(&server, &server.n_disconnects, 1);
-	ck_assert_uint_eq(fake_n_closes, 0);
-	session_unlock();
-	ck_assert_uint_eq(fake_n_closes, 1);
-	progress(&client);
-	unresponsive_free(&server, &client);
-}
-END_TEST
-
-/* A client that stops stays until it is unregistered, which wakes its sleeping program. */
-START_TEST(a_client_stops_behind_a_call)
+/* A client that its server leaves stops without waiting for the daemon. */
+START_TEST(a_client_stops_within_progress)
 {
 	struct end server, client;
 	struct sink sink;
@@ -560,14 +516,9 @@ START_TEST(a_client_stops_behind_a_call)
 	progress(&server);
 	end_stop(&server);
 	fake_n_closes = fake_n_waits = 0;
-	session_lock();
 	progress(&client);
-	ck_assert_uint_eq(client.n_idle, 0);
 	pe_run(sink.pe);
 	ck_assert_uint_eq(sink.n_idle, 1);
-	go_to_sleep(&client);
-	session_unlock();
-	wake_up(&client);
 	ck_assert_uint_eq(client.n_idle, 1);
 	ck_assert_uint_eq(fake_n_closes, 1);
 	ck_assert_uint_eq(fake_n_waits, 0);
@@ -577,7 +528,7 @@ START_TEST(a_client_stops_behind_a_call)
 END_TEST
 
 /* The same for a server; a connection that it awaits then is dropped. */
-START_TEST(a_server_stops_behind_a_call)
+START_TEST(a_server_stops_within_progress)
 {
 	struct end server, client, late;
 
@@ -589,12 +540,8 @@ START_TEST(a_server_stops_behind_a_call)
 	server.echo = false;
 	ck_assert_int_eq(send_msg(&client, client.conn, "stop", 4), DOCA_SUCCESS);
 	fake_n_waits = 0;
-	session_lock();
 	progress(&server);
 	ck_assert_uint_eq(server.n_disconnects, 1);
-	ck_assert_uint_eq(server.n_idle, 0);
-	session_unlock();
-	progress(&server);
 	ck_assert_uint_eq(server.n_idle, 1);
 	ck_assert_uint_eq(fake_n_waits, 0);
 	replies_arrive();
@@ -623,9 +570,7 @@ int main(void)
 	tcase_add_loop_test(tcase, a_remote_consumer_is_imported_again, 0, 2);
 	tcase_add_test(tcase, a_remote_consumer_is_not_described);
 	tcase_add_loop_test(tcase, a_consumer_is_sent_to_again, 0, 3);
-	tcase_add_test(tcase, a_connection_is_announced_during_a_call);
-	tcase_add_test(tcase, a_connection_ends_behind_a_call);
-	tcase_add_test(tcase, a_client_stops_behind_a_call);
-	tcase_add_test(tcase, a_server_stops_behind_a_call);
+	tcase_add_test(tcase, a_client_stops_within_progress);
+	tcase_add_test(tcase, a_server_stops_within_progress);
 	return unit_run(suite);
 }

@@ -8,13 +8,11 @@
 
 /* Rows: the state before. Columns in the same order: the state after. */
 static const bool permitted[SESSION_N_STATES][SESSION_N_STATES] = {
-	/*                        closed greeting postponed restoring lost open */
-	[SESSION_CLOSED] = {true, true, false, false, false, false},
-	[SESSION_HANDSHAKE] = {true, true, true, true, false, true},
-	[SESSION_POSTPONED] = {true, true, true, false, false, false},
-	[SESSION_RESTORING] = {false, false, false, true, true, true},
-	[SESSION_RESTORE_FAILED] = {true, false, false, false, true, false},
-	[SESSION_OPEN] = {true, false, false, false, false, true},
+	/*                      closed greeting restoring open */
+	[SESSION_CLOSED] = {true, true, false, false},
+	[SESSION_HANDSHAKE] = {true, true, true, true},
+	[SESSION_RESTORING] = {true, false, true, true},
+	[SESSION_OPEN] = {true, false, false, true},
 };
 
 START_TEST(transitions)

@@ -24,7 +24,6 @@
 #include <doca_log.h>
 
 #include "client/base/env.h"
-#include "client/control/deferred.h"
 #include "client/control/rpc.h"
 #include "client/control/revocation_watch.h"
 #include "client/control/worker.h"
@@ -560,43 +559,6 @@ START_TEST(a_revocation_is_heard)
 }
 END_TEST
 
-static void await_deferred(void)
-{
-	for (int i = 0; i < 20000 && !session_has_deferred(); i++)
-		poll(NULL, 0, 1);
-	ck_assert(session_has_deferred());
-}
-
-static sem_t n_looks;
-
-static bool look_and_count_locked(struct revocation_watch *watch)
-{
-	(void)watch;
-	sem_post(&n_looks);
-	return false;
-}
-
-/*
- * Another thread uses the session for a call. Ending a watch does not wait for it; checks that are
- * due meanwhile run after the call.
- */
-START_TEST(a_watch_waits_for_no_call)
-{
-	struct revocation_watch watch = {.check_locked = look_and_count_locked};
-
-	sem_init(&n_looks, 0, 0);
-	session_lock();
-	ck_assert_int_eq(revocation_watch_start(&watch), 0);
-	await_deferred();
-	revocation_watch_stop(&watch);
-	ck_assert_int_eq(revocation_watch_start(&watch), 0);
-	session_unlock();
-	sem_wait(&n_looks);
-	revocation_watch_stop(&watch);
-	sem_destroy(&n_looks);
-}
-END_TEST
-
 /*
  * All words of a session end with the session. The device is not removed by that, even if the next
  * daemon provides no word.
@@ -811,10 +773,10 @@ static pthread_barrier_t locked, forked;
 static void *hold_lock(void *arg)
 {
 	(void)arg;
-	session_lock();
+	rpc_lock();
 	pthread_barrier_wait(&locked);
 	pthread_barrier_wait(&forked);
-	session_unlock();
+	rpc_unlock();
 	return NULL;
 }
 
@@ -835,8 +797,8 @@ START_TEST(a_child_does_not_wait_for_a_thread)
 	pid = fork();
 	if (pid == 0) {
 		alarm(10);
-		session_lock();
-		session_unlock();
+		rpc_lock();
+		rpc_unlock();
 		_exit(0);
 	}
 	pthread_barrier_wait(&forked);
@@ -947,9 +909,9 @@ static struct rendezvous rendezvous_of_now(void)
 {
 	struct rendezvous rendezvous = {.is_open = true, .id = 1};
 
-	session_lock();
-	rendezvous.connection = session_n_connections_locked();
-	session_unlock();
+	rpc_lock();
+	rendezvous.connection = rpc_connection_locked();
+	rpc_unlock();
 	return rendezvous;
 }
 
@@ -958,7 +920,7 @@ static struct rendezvous rendezvous_of_now(void)
  * executing a call. The request is sent all the same, and later calls are answered in their order.
  * A call of another thread is not waited for either.
  */
-START_TEST(hanging_up_waits_for_nobody)
+START_TEST(hanging_up_does_not_wait)
 {
 	struct rendezvous rendezvous;
 	unsigned n = 0;
@@ -970,10 +932,6 @@ START_TEST(hanging_up_waits_for_nobody)
 		for (int i = 0; i < 20; i++, n++)
 			rendezvous_hang_up(&rendezvous, 7);
 		pthread_mutex_unlock(&peer.busy);
-		session_lock();
-		for (int i = 0; i < 20; i++, n++)
-			rendezvous_hang_up(&rendezvous, 7);
-		session_unlock();
 		close_agent(1);
 		ck_assert_uint_eq(peer.n_hung_up, n);
 	}
@@ -1004,11 +962,11 @@ static struct rpc_pending *ask_for_import(unsigned *n_came)
 	create.exporter_side = (char *)"dpu";
 	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
 	request.packet.import_create = &create;
-	session_lock();
+	rpc_lock();
 	ck_ok(session_ensure_locked());
 	ck_ok(rpc_begin_locked(&request, &options, &pending));
-	fd.fd = session_fd_locked();
-	session_unlock();
+	fd.fd = rpc_fd_locked();
+	rpc_unlock();
 	ck_assert_int_eq(poll(&fd, 1, UNIT_TIMEOUT * 1000), 1);
 	ck_assert_int_eq(fd.revents, POLLIN);
 	return pending;
@@ -1023,9 +981,9 @@ static void take_what_came(bool is_post)
 		rendezvous_hang_up(&rendezvous, 7);
 		return;
 	}
-	session_lock();
+	rpc_lock();
 	rpc_receive_locked();
-	session_unlock();
+	rpc_unlock();
 }
 
 /* Same as for a call: lack of room for the answer is not the same as a missing daemon. */
@@ -1069,9 +1027,9 @@ static bool rendezvous_open_continues(struct rendezvous *rendezvous, struct doca
 {
 	const struct rdma_waiter waiter = {.on_done = ignore_came};
 
-	session_lock();
+	rpc_lock();
 	rpc_receive_locked();
-	session_unlock();
+	rpc_unlock();
 	*result_out = *pending == NULL
 			      ? rendezvous_open_begin(rendezvous, dev, true, &waiter, pending)
 			      : rendezvous_open_end(rendezvous, dev, pending);
@@ -1110,9 +1068,9 @@ START_TEST(a_device_comes_back_without_waiting)
 		return;
 	}
 	if (_i == 1) {
-		session_lock();
+		rpc_lock();
 		ck_ok(dev_get_handle_locked(dev, &handle));
-		session_unlock();
+		rpc_unlock();
 	}
 	while (!rendezvous_open_continues(&rendezvous, dev, &pending, &result))
 		poll(NULL, 0, 1);
@@ -1125,110 +1083,147 @@ START_TEST(a_device_comes_back_without_waiting)
 }
 END_TEST
 
-/* --- deferred to the thread that holds the lock --- */
+/* --- calls of several threads --- */
 
-static unsigned n_deferred, n_cuts;
-
-static void count_deferred(struct session_deferred *deferred)
+static bool never(void)
 {
-	(void)deferred;
-	n_deferred++;
+	return false;
 }
 
-static void count_cut(struct session_item *item)
+/* The daemon answers too late: the call ends, its connection does not, and what the reply brings is
+ * given back. */
+START_TEST(a_late_reply_is_undone)
 {
-	(void)item;
-	n_cuts++;
-}
+	const struct rpc_wait_policy soon = {.wake_fd = -1, .is_over = never, .timeout_ns = 1};
+	Dococore__DeviceOpen body = DOCOCORE__DEVICE_OPEN__INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply reply = RPC_REPLY_INIT;
 
-static void *leave(void *arg)
+	body.name = (char *)"any";
+	request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_OPEN;
+	request.packet.device_open = &body;
+	close_agent(1);
+	pthread_mutex_lock(&peer.busy);
+	ck_assert_ptr_null(rpc_set_wait_policy(&soon));
+	ck_assert_int_eq(rpc_call(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &reply),
+			 DOCA_ERROR_TIME_OUT);
+	ck_assert_ptr_eq(rpc_set_wait_policy(NULL), &soon);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "did not answer DeviceOpen"));
+	pthread_mutex_unlock(&peer.busy);
+	/* The late reply comes with the first one, and is undone before the second request. */
+	close_agent(1);
+	close_agent(1);
+	ck_assert_uint_eq(peer.n_closed, 1);
+	ck_assert_uint_eq(peer.n_connections, 1);
+}
+END_TEST
+
+static void *open_unanswered(void *arg)
 {
-	session_defer(arg);
+	static const struct rpc_wait_policy patient = {.wake_fd = -1, .is_over = never};
+	Dococore__RdmaOpen body = DOCOCORE__RDMA_OPEN__INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_REPLY struct rpc_reply reply = RPC_REPLY_INIT;
+
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	request.packet.rdma_open = &body;
+	(void)rpc_set_wait_policy(&patient);
+	*(doca_error_t *)arg = rpc_call(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &reply);
 	return NULL;
 }
 
-static void *look(void *arg)
+/* A thread whose call the daemon does not answer reads the replies of all others. */
+START_TEST(an_unanswered_call_delays_no_other)
 {
-	(void)arg;
-	session_check_hangup();
-	session_check_hangup_deferred();
-	session_check_hangup_deferred();
-	return NULL;
-}
-
-/* Runs fn on another thread and returns, although this thread keeps the lock. */
-static void on_other_thread(void *(*fn)(void *arg), void *arg)
-{
+	doca_error_t result = DOCA_SUCCESS;
 	pthread_t thread;
 
-	ck_assert_int_eq(pthread_create(&thread, NULL, fn, arg), 0);
-	ck_assert_int_eq(pthread_join(thread, NULL), 0);
-}
-
-START_TEST(deferred_calls_never_block)
-{
-	struct session_deferred deferred_calls[3] = {{.run_locked = count_deferred},
-						     {.run_locked = count_deferred},
-						     {.run_locked = count_deferred}};
-
-	n_deferred = 0;
-	session_defer(&deferred_calls[0]);
-	ck_assert_uint_eq(n_deferred, 1);
-	session_lock();
-	on_other_thread(leave, &deferred_calls[1]);
-	on_other_thread(leave, &deferred_calls[2]);
-	ck_assert_uint_eq(n_deferred, 1);
-	session_unlock();
-	ck_assert_uint_eq(n_deferred, 3);
-}
-END_TEST
-
-/* The end of a connection is reported once, and the thread that holds the lock checks it. */
-START_TEST(a_look_waits_for_nobody)
-{
-	struct session_item item = {.on_reconnect = NULL, .on_disconnect = count_cut};
-
-	n_cuts = 0;
+	peer.is_linked = true;
 	close_agent(1);
-	session_lock();
-	session_item_add_locked(&item);
-	/* The session was present in the previous check. */
-	ck_ok(session_ensure_locked());
+	ck_assert_int_eq(pthread_create(&thread, NULL, open_unanswered, &result), 0);
+	for (int i = 0; i < 20000 && peer.n_unanswered == 0; i++)
+		poll(NULL, 0, 1);
+	ck_assert_uint_eq(peer.n_unanswered, 1);
+	for (unsigned i = 0; i < 1000; i++)
+		close_agent(1);
 	hang_up();
-	on_other_thread(look, NULL);
-	ck_assert_uint_eq(n_cuts, 0);
-	session_unlock();
-	ck_assert_uint_eq(n_cuts, 1);
-	session_lock();
-	session_item_remove_locked(&item);
-	session_unlock();
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(result, DOCA_ERROR_NOT_CONNECTED);
+	ck_assert_uint_eq(peer.n_connections, 1);
+	close_agent(1);
+	ck_assert_uint_eq(peer.n_connections, 2);
 }
 END_TEST
 
-static void *end_import(void *arg)
+static void *call_often(void *arg)
 {
-	import_unwatch(arg);
-	import_release_async(9, (uint8_t[16]){1});
-	/* An import of another daemon. */
-	import_release_async(9, (uint8_t[16]){2});
-	return NULL;
+	for (unsigned i = 0; i < 500; i++)
+		close_agent(1);
+	return arg;
 }
 
-/* Progress ends an import while another thread is in a call. */
-START_TEST(an_import_ends_behind_a_call)
+/* Threads that call at the same time read for each other. */
+START_TEST(threads_call_at_the_same_time)
+{
+	pthread_t threads[8];
+
+	for (size_t i = 0; i < ARRAY_LEN(threads); i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, call_often, NULL), 0);
+	for (size_t i = 0; i < ARRAY_LEN(threads); i++)
+		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+	ck_assert_uint_eq(peer.n_connections, 1);
+}
+END_TEST
+
+static unsigned n_disconnects;
+
+static void count_disconnect(struct session_item *item)
+{
+	(void)item;
+	n_disconnects++;
+}
+
+/* The end of a connection is reported once, and without a call. */
+START_TEST(a_hang_up_is_reported_once)
+{
+	struct session_item item = {.on_reconnect = NULL, .on_disconnect = count_disconnect};
+
+	n_disconnects = 0;
+	close_agent(1);
+	rpc_lock();
+	session_item_add_locked(&item);
+	rpc_unlock();
+	session_check_hangup();
+	ck_assert_uint_eq(n_disconnects, 0);
+	hang_up();
+	session_check_hangup();
+	session_check_hangup();
+	ck_assert_uint_eq(n_disconnects, 1);
+	rpc_lock();
+	session_item_remove_locked(&item);
+	rpc_unlock();
+}
+END_TEST
+
+/* Progress ends an import without waiting for the daemon. */
+START_TEST(an_import_ends_within_progress)
 {
 	struct import_liveness liveness = {.own = NULL};
 	struct session_page *page;
 
 	close_agent(1);
-	session_lock();
+	rpc_lock();
 	page = liveness.own = session_page_ref_locked();
+	rpc_unlock();
 	ck_assert_ptr_nonnull(page);
 	ck_assert_uint_eq(page->refs, 2);
-	on_other_thread(end_import, &liveness);
+	pthread_mutex_lock(&peer.busy);
+	import_unwatch(&liveness);
+	import_release_async(9, (uint8_t[16]){1});
+	/* An import of another daemon. */
+	import_release_async(9, (uint8_t[16]){2});
+	pthread_mutex_unlock(&peer.busy);
 	ck_assert_ptr_null(liveness.own);
-	ck_assert_uint_eq(page->refs, 2);
-	session_unlock();
 	ck_assert_uint_eq(page->refs, 1);
 	/* The requests are answered in their order. */
 	close_agent(1);
@@ -1290,10 +1285,10 @@ static bool has_asked(void)
 {
 	int n = 0;
 
-	session_lock();
-	if (session_fd_locked() >= 0)
-		ck_assert_int_eq(ioctl(session_fd_locked(), SIOCOUTQ, &n), 0);
-	session_unlock();
+	rpc_lock();
+	if (rpc_fd_locked() >= 0)
+		ck_assert_int_eq(ioctl(rpc_fd_locked(), SIOCOUTQ, &n), 0);
+	rpc_unlock();
 	return n > 0;
 }
 
@@ -1340,9 +1335,9 @@ START_TEST(a_work_item_may_block)
 
 	work_begin(&mine);
 	for (unsigned i = 0; i < 100; i++) {
-		session_lock();
+		rpc_lock();
 		rpc_receive_locked();
-		session_unlock();
+		rpc_unlock();
 	}
 	ck_assert_int_ne(sem_trywait(&mine.is_over), 0);
 	pthread_mutex_unlock(&peer.busy);
@@ -1363,9 +1358,9 @@ START_TEST(a_work_item_is_cancelled)
 	uint64_t handle;
 
 	if (_i == 1) {
-		session_lock();
+		rpc_lock();
 		ck_ok(dev_get_handle_locked(&unit_dev, &handle));
-		session_unlock();
+		rpc_unlock();
 	}
 	work_begin(&mine);
 	work_cancel(&mine.begin);
@@ -1385,10 +1380,10 @@ START_TEST(a_work_item_opens_what_another_thread_has_opened)
 	uint64_t handle;
 
 	work_begin(&mine);
-	session_lock();
+	rpc_lock();
 	pthread_mutex_unlock(&peer.busy);
 	ck_ok(dev_get_handle_locked(&unit_dev, &handle));
-	session_unlock();
+	rpc_unlock();
 	sem_wait(&mine.is_over);
 	ck_ok(mine.result);
 	work_finish(&mine);
@@ -1484,9 +1479,9 @@ START_TEST(a_work_item_loses_its_daemon)
 	struct export_work mine;
 
 	work_begin(&mine);
-	session_lock();
-	ck_assert_int_eq(shutdown(session_fd_locked(), SHUT_RDWR), 0);
-	session_unlock();
+	rpc_lock();
+	ck_assert_int_eq(shutdown(rpc_fd_locked(), SHUT_RDWR), 0);
+	rpc_unlock();
 	sem_wait(&mine.is_over);
 	ck_assert_int_eq(mine.result, DOCA_ERROR_NOT_CONNECTED);
 	pthread_mutex_unlock(&peer.busy);
@@ -1567,16 +1562,6 @@ START_TEST(a_work_item_delays_no_other_device)
 }
 END_TEST
 
-static doca_error_t look_soon(void)
-{
-	doca_error_t result;
-
-	session_lock();
-	result = session_ensure_timeout_locked(true);
-	session_unlock();
-	return result;
-}
-
 static void await_greetings(unsigned n)
 {
 	for (int i = 0; i < 20000 && peer.n_greeted < n; i++)
@@ -1584,49 +1569,35 @@ static void await_greetings(unsigned n)
 	ck_assert_uint_eq(peer.n_greeted, n);
 }
 
-/*
- * The discovery thread waits only a short time for a daemon. A daemon that needs longer to answer
- * the greeting is found by the next check: the answer is read, and no second greeting is sent. A
- * request in between is refused and leaves the connection alone.
- */
-START_TEST(a_slow_daemon_is_found)
+static void reconnect(void)
 {
-	Dococore__DeviceList list = DOCOCORE__DEVICE_LIST__INIT;
-	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST;
-	request.packet.device_list = &list;
-	pthread_mutex_lock(&peer.busy);
-	ck_assert_int_eq(look_soon(), DOCA_ERROR_TIME_OUT);
-	session_lock();
-	ck_assert_int_eq(session_send_locked(&request), DOCA_ERROR_NOT_CONNECTED);
-	session_unlock();
-	pthread_mutex_unlock(&peer.busy);
-	await_greetings(1);
-	/* The daemon would not answer a second greeting. */
-	pthread_mutex_lock(&peer.busy);
-	ck_assert_int_eq(look_soon(), DOCA_SUCCESS);
-	pthread_mutex_unlock(&peer.busy);
-	close_agent(1);
-	ck_assert_uint_eq(peer.n_connections, 1);
-	ck_assert_uint_eq(peer.n_greeted, 1);
+	rpc_lock();
+	session_reconnect_locked(true);
+	rpc_unlock();
 }
-END_TEST
 
-/* The daemon ends instead of answering; or a caller has time to wait for the answer. */
-START_TEST(a_slow_daemon_goes)
+/*
+ * Progress does not wait for a daemon that is slow to answer the greeting: the library's thread
+ * does, once. _i: the daemon ends instead of answering.
+ */
+START_TEST(progress_does_not_wait_for_a_connection)
 {
 	pthread_mutex_lock(&peer.busy);
-	ck_assert_int_eq(look_soon(), DOCA_ERROR_TIME_OUT);
-	peer.hangs_up_after_hello = _i == 0;
+	peer.hangs_up_after_hello = _i == 1;
+	reconnect();
+	reconnect();
+	rpc_lock();
+	ck_assert(session_is_over_locked());
+	rpc_unlock();
 	pthread_mutex_unlock(&peer.busy);
 	await_greetings(1);
-	if (_i == 0) {
-		ck_assert_int_eq(look_soon(), DOCA_SUCCESS);
-		peer.hangs_up_after_hello = false;
-	}
+	peer.hangs_up_after_hello = false;
 	close_agent(1);
-	ck_assert_uint_eq(peer.n_connections, _i == 0 ? 2 : 1);
+	if (_i == 0)
+		ck_assert_uint_eq(peer.n_connections, 1);
+	else
+		ck_assert_uint_ge(peer.n_connections, 2);
+	work_await_all();
 }
 END_TEST
 
@@ -1646,7 +1617,6 @@ int main(void)
 	tcase_add_test(tcase, restoring_does_not_nest);
 	tcase_add_loop_test(tcase, a_revoked_export_is_made_anew, 0, 2);
 	tcase_add_loop_test(tcase, a_revocation_is_heard, 0, 2);
-	tcase_add_test(tcase, a_watch_waits_for_no_call);
 	tcase_add_loop_test(tcase, a_device_outlives_the_session, 0, 3);
 	tcase_add_loop_test(tcase, a_device_comes_back_late, 0, 2);
 	tcase_add_test(tcase, a_device_stays_away);
@@ -1658,11 +1628,13 @@ int main(void)
 	tcase_add_test(tcase, the_environment_changes);
 	tcase_add_test(tcase, a_child_revokes_nothing);
 	tcase_add_test(tcase, a_child_does_not_wait_for_a_thread);
-	tcase_add_test(tcase, hanging_up_waits_for_nobody);
+	tcase_add_test(tcase, hanging_up_does_not_wait);
 	tcase_add_loop_test(tcase, an_answer_cannot_be_taken, 0, 4);
-	tcase_add_test(tcase, deferred_calls_never_block);
-	tcase_add_test(tcase, a_look_waits_for_nobody);
-	tcase_add_test(tcase, an_import_ends_behind_a_call);
+	tcase_add_test(tcase, a_late_reply_is_undone);
+	tcase_add_test(tcase, an_unanswered_call_delays_no_other);
+	tcase_add_test(tcase, threads_call_at_the_same_time);
+	tcase_add_test(tcase, a_hang_up_is_reported_once);
+	tcase_add_test(tcase, an_import_ends_within_progress);
 	tcase_add_test(tcase, an_export_ends_within_progress);
 	tcase_add_test(tcase, a_work_item_may_block);
 	tcase_add_loop_test(tcase, a_work_item_is_cancelled, 0, 2);
@@ -1673,7 +1645,6 @@ int main(void)
 	tcase_add_test(tcase, a_work_item_loses_its_daemon);
 	tcase_add_test(tcase, a_work_item_uses_the_environment_snapshot);
 	tcase_add_test(tcase, a_work_item_delays_no_other_device);
-	tcase_add_test(tcase, a_slow_daemon_is_found);
-	tcase_add_loop_test(tcase, a_slow_daemon_goes, 0, 2);
+	tcase_add_loop_test(tcase, progress_does_not_wait_for_a_connection, 0, 2);
 	return unit_run(suite);
 }

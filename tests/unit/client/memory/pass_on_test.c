@@ -148,13 +148,13 @@ START_TEST(the_key_ends_with_the_first_export)
 	keys.serves = true;
 	pass_on(import);
 	/* A notification about something else. */
-	session_lock();
+	rpc_lock();
 	revocation_watch_renew_locked();
-	session_unlock();
+	rpc_unlock();
 	word = 0;
-	session_lock();
+	rpc_lock();
 	revocation_watch_renew_locked();
-	session_unlock();
+	rpc_unlock();
 	while (atomic_load(&keys.n_freed) == 0)
 		poll(&none, 1, 1);
 	ck_fails(doca_mmap_export_rdma(import, &unit_dev, &desc, &len), DOCA_ERROR_NOT_PERMITTED);

@@ -3,8 +3,6 @@
  * the process's; calls end at the daemon, which does not exist.
  */
 #include <poll.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,6 @@
 #include <dococ.h>
 
 #include "client/base/error.h"
-#include "client/control/deferred.h"
 #include "client/rma/requester.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"
@@ -22,7 +19,6 @@
 
 #define MAX_QPS 4u
 #define LONG_S  3600
-#define ROUNDS  2000u
 
 static struct requester requester;
 static struct rdma_domain domain;
@@ -307,10 +303,10 @@ START_TEST(a_first_call_waits_as_long_as_others)
 END_TEST
 
 /*
- * The end does not wait for another thread's call; here this thread is in the middle of one. A
- * daemon would be notified afterwards.
+ * The end releases the queue pairs of all peers. Without a daemon, nothing is
+ * sent.
  */
-START_TEST(the_end_does_not_wait)
+START_TEST(the_end_releases_queue_pairs)
 {
 	struct requester *closed = calloc(1, sizeof(*closed));
 	struct requester_peer *peer;
@@ -322,11 +318,8 @@ START_TEST(the_end_does_not_wait)
 	*closed = requester;
 	list_init(&closed->peers);
 	list_append(&closed->peers, &peer->node);
-	session_lock();
 	requester_close(closed);
 	ck_assert_uint_eq(n_qps, 0);
-	session_unlock();
-	ck_assert(!session_has_deferred());
 }
 END_TEST
 
@@ -359,56 +352,8 @@ START_TEST(the_full_are_called_anew)
 }
 END_TEST
 
-/* The program sleeps until the waiting work is given up. */
-static void ck_sleeps(void)
-{
-	struct itimerspec when;
-
-	ck_assert(!requester_arm(&requester));
-	ck_assert_int_eq(timerfd_gettime(requester.timerfd, &when), 0);
-	ck_assert(when.it_value.tv_sec > LONG_S / 2 ||
-		  (when.it_value.tv_sec == 0 && when.it_value.tv_nsec == 0));
-}
-
-static void ck_wakes(void)
-{
-	struct pollfd pfd = {.fd = requester.timerfd, .events = POLLIN};
-
-	ck_assert_int_eq(poll(&pfd, 1, -1), 1);
-	ck_assert(requester_arm(&requester));
-}
-
-/*
- * This thread is in the middle of another's call. Requests that this prevents are not retried in a
- * loop: the end of the call wakes the program.
- */
-START_TEST(a_sleeper_is_woken_by_the_end_of_a_call)
-{
-	struct requester_peer *peer;
-
-	begin(false);
-	requester.timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	ck_assert_int_ge(requester.timerfd, 0);
-	session_lock();
-	ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
-	peer->deadline_ns = requester.check_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
-	ck_sleeps();
-	for (unsigned i = 0; i < 3; i++) {
-		ck_assert(!requester_poll(&requester));
-		ck_sleeps();
-	}
-	session_unlock();
-	ck_wakes();
-	ck_assert(requester_poll(&requester));
-	ck_assert_int_eq(peer->refusal, DOCA_ERROR_NOT_CONNECTED);
-	ck_assert(!requester_arm(&requester));
-	fd_close(&requester.timerfd);
-	end();
-}
-END_TEST
-
-/* An endpoint of a daemon that has ended is not released before that either. */
-START_TEST(a_path_is_closed_after_its_call)
+/* A sleeping program is woken to release the endpoint of a daemon that has ended. */
+START_TEST(the_endpoint_of_a_lost_daemon_is_released)
 {
 	struct event_writer writer;
 
@@ -416,64 +361,13 @@ START_TEST(a_path_is_closed_after_its_call)
 	requester.timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
 	ck_assert_int_ge(requester.timerfd, 0);
 	fake_rendezvous_open(&writer);
+	ck_assert(!requester_arm(&requester));
 	atomic_store(&requester.rendezvous.is_lost, true);
 	ck_assert(requester_arm(&requester));
-	session_lock();
-	(void)requester_poll(&requester);
-	ck_assert(requester.rendezvous.is_open);
-	ck_sleeps();
-	session_unlock();
-	ck_wakes();
 	(void)requester_poll(&requester);
 	ck_assert(!requester.rendezvous.is_open);
 	ck_assert(!requester_arm(&requester));
 	event_writer_deinit(&writer);
-	fd_close(&requester.timerfd);
-	end();
-}
-END_TEST
-
-static _Atomic bool is_over;
-
-/* Calls of another thread, as far as others notice them. */
-static void *call_again_and_again(void *arg)
-{
-	(void)arg;
-	while (!atomic_load(&is_over)) {
-		session_lock();
-		sched_yield();
-		session_unlock();
-		sched_yield();
-	}
-	return NULL;
-}
-
-/*
- * A program that sleeps for a call that others delay again and again: a lost wake-up would take
- * longer than the test may.
- */
-START_TEST(no_wake_is_lost)
-{
-	struct requester_peer *peer;
-	pthread_t thread;
-
-	begin(false);
-	requester.timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	ck_assert_int_ge(requester.timerfd, 0);
-	ck_assert_int_eq(pthread_create(&thread, NULL, call_again_and_again, NULL), 0);
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
-		peer->deadline_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
-		while (requester_is_calling(peer)) {
-			struct pollfd pfd = {.fd = requester.timerfd, .events = POLLIN};
-
-			if (!requester_poll(&requester) && !requester_arm(&requester))
-				ck_assert_int_eq(poll(&pfd, 1, -1), 1);
-		}
-		ck_assert_int_eq(peer->refusal, DOCA_ERROR_NOT_CONNECTED);
-	}
-	atomic_store(&is_over, true);
-	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	fd_close(&requester.timerfd);
 	end();
 }
@@ -489,9 +383,7 @@ int main(void)
 	tcase_add_test(tcase, the_stale_have_a_place);
 	tcase_add_loop_test(tcase, a_first_call_waits_as_long_as_others, 0, 2);
 	tcase_add_test(tcase, the_full_are_called_anew);
-	tcase_add_test(tcase, the_end_does_not_wait);
-	tcase_add_test(tcase, a_sleeper_is_woken_by_the_end_of_a_call);
-	tcase_add_test(tcase, a_path_is_closed_after_its_call);
-	tcase_add_test(tcase, no_wake_is_lost);
+	tcase_add_test(tcase, the_end_releases_queue_pairs);
+	tcase_add_test(tcase, the_endpoint_of_a_lost_daemon_is_released);
 	return unit_run(suite);
 }

@@ -9,7 +9,6 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "client/control/deferred.h"
 #include "client/control/rpc.h"
 #include "client/memory/mem_key.h"
 #include "client/sync_event/sync_event.h"
@@ -57,17 +56,12 @@ void rpc_reply_deinit(struct rpc_reply *answer)
 	fdset_deinit(&answer->fds);
 }
 
-void session_lock(void)
+void rpc_lock(void)
 {
 }
 
-void session_unlock(void)
+void rpc_unlock(void)
 {
-}
-
-bool session_try_lock(void)
-{
-	return true;
 }
 
 bool session_is_over_locked(void)
@@ -83,11 +77,6 @@ doca_error_t rpc_begin_locked(struct rpc_request *request, const struct rpc_opti
 	(void)options;
 	(void)pending_out;
 	return DOCA_ERROR_NOT_CONNECTED;
-}
-
-void session_defer(struct session_deferred *deferred)
-{
-	deferred->run_locked(deferred);
 }
 
 doca_error_t session_ensure_locked(void)
@@ -148,11 +137,6 @@ void rpc_call_void_locked(struct rpc_request *request)
 }
 
 void rpc_post_locked(struct rpc_request *request)
-{
-	rpc_call_void(request);
-}
-
-void rpc_post_unchecked_locked(struct rpc_request *request)
 {
 	rpc_call_void(request);
 }

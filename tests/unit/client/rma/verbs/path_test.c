@@ -146,11 +146,6 @@ void requester_receive_replies(struct requester *requester)
 	(void)requester;
 }
 
-void requester_notify_deferred(struct requester *requester)
-{
-	(void)requester;
-}
-
 doca_error_t requester_open_rendezvous(struct requester *requester)
 {
 	struct rendezvous *rendezvous = &requester->rendezvous;
@@ -203,7 +198,7 @@ void requester_cancel_idle(struct requester *requester)
 	requester->is_requesting = false;
 }
 
-void requester_cancel_all_locked(struct requester *requester)
+void requester_cancel_all(struct requester *requester)
 {
 	(void)requester;
 }
