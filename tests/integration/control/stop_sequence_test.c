@@ -20,10 +20,11 @@
 #else
 #define N_SEQUENCES 20u
 #endif
-/* Number of sequences after which the usage is compared, and of which one is longer. */
+/* Number of sequences after which the usage is compared, and of which one is longer than a control
+ * call waits. */
 #define PERIOD   10u
 #define SHORT_MS 150u
-#define LONG_MS  1500u
+#define LONG_MS  5500u
 #define N_OPS    2u
 
 enum step { CONTINUE, REPLACE_STOPPED, REPLACE_RUNNING, CONTINUE_BOTH, N_STEPS };
