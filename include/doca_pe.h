@@ -165,14 +165,10 @@ DOCA_STABLE doca_error_t doca_pe_destroy(struct doca_pe *pe);
 
 /**
  * Makes progress by one step: runs the callback of one completed task or one event, or changes the
- * state of one context. Makes no system call if there is nothing to do. Normally never blocks. It
- * may block for up to 5 s if this side's daemon does not answer, in two cases:
- * - the daemon was restarted;
- * - an exported object stops by itself while another thread of the program waits for the daemon.
- *   Such an object is a sync event, or a consumer whose peer is on another machine.
- * Progress never waits for the daemon to describe a new comch connection, a new consumer of the
- * peer, or an RDMA connection by address. The program's callback runs when the daemon has answered;
- * all other work continues until then.
+ * state of one context. Makes no system call if there is nothing to do. Never waits for this side's
+ * daemon, whether it is slow, stopped or restarted. If the daemon must describe something first,
+ * such as a new comch connection, a new consumer of the peer or an RDMA connection by address, the
+ * program's callback runs when it has answered; all other work continues until then.
  * The first operation on a remote machine waits in flight until that machine is reached, or its
  * submission returns DOCA_ERROR_AGAIN. It fails after 10 s.
  * @param pe progress engine; must not be NULL, which is not checked

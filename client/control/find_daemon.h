@@ -1,5 +1,5 @@
 /* Finds the daemon that the process is to connect to, from the environment or at the default
- * places. Threads: the session's lock is held. */
+ * places. Threads: the one that connects. */
 #ifndef CLIENT_CONTROL_FIND_DAEMON_H
 #define CLIENT_CONTROL_FIND_DAEMON_H
 

@@ -24,10 +24,9 @@ struct revocation_watch {
 	bool (*check_locked)(struct revocation_watch *watch);
 };
 
-/* Starts a watch whose poll callback is set. Does not wait for another thread's call. Returns 0 or
- * -errno. */
+/* Starts a watch whose poll callback is set. Returns 0 or -errno. */
 int revocation_watch_start(struct revocation_watch *watch);
-/* Stops a watch without waiting for another thread's call. On return, `check_locked` is not running
+/* Stops a watch. On return, `check_locked` is not running
  * and will not be called again. Does nothing if the watch was not started. */
 void revocation_watch_stop(struct revocation_watch *watch);
 /* Makes the thread follow a new daemon connection and its page. The session's lock is held. */

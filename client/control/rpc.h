@@ -2,14 +2,14 @@
  * Remote procedure calls to the daemon: requests, their replies, and the table of calls that await
  * one. The session (client/control/session.h) opens the connection that they use.
  *
- * Threads and locks: every function may be called from any thread. One lock protects the table, the
- * connection's buffers and what the library's objects have registered with the daemon. It is never
- * held over a system call that can block: a thread that waits for a reply releases it. The first
- * thread that waits reads the connection for all of them. It completes the calls whose replies
- * arrive, whoever made them, and when it leaves, another waiting thread takes over. Functions named
- * *_locked expect their caller to hold the lock. Those that wait say so: state that was read before
- * them may have changed when they return. The lock is not recursive; doc/internals/threads.md has
- * the order of all locks.
+ * Threads and locks: every function may be called from any thread. The session's lock protects the
+ * table, the connection's buffers and what the library's objects have registered with the daemon.
+ * It is never held over a system call that can block: a thread that waits for a reply releases it.
+ * The first thread that waits reads the connection for all of them. It completes the calls whose
+ * replies arrive, whoever made them, and when it leaves, another waiting thread takes over.
+ * Functions named *_locked expect their caller to hold the lock. Those that wait say so: state that
+ * was read before them may have changed when they return. The lock is not recursive;
+ * doc/internals/threads.md has the order of all locks.
  *
  * A call that is not answered in time is given up alone. The connection lives on, and if the reply
  * arrives later, what it brought is given back to the daemon. A connection ends when the socket

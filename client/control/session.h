@@ -1,13 +1,12 @@
 /*
  * The process's one connection to its side's daemon. The first call that needs the connection opens
- * it, and all objects share it. After the daemon went away, the next call opens it again. Calls
- * block the caller until the reply arrives or a limit of 5 s is reached; none of them is on the
- * data path.
+ * it, and all objects share it. After the daemon went away, the next call opens it again; calls are
+ * in client/control/rpc.h. One thread at a time connects, without the lock; others wait for it.
  *
  * Objects that the daemon knows (open devices, exports, servers) register an item. After a
  * reconnect each item is asked, in order of registration, to register with the new daemon. Threads:
- * every function may be called from any thread; there is one lock inside. After a fork the child
- * has no session until it makes its first call, and it must not use the parent's objects.
+ * every function may be called from any thread; the lock is that of the calls. After a fork the
+ * child has no session until it makes its first call, and it must not use the parent's objects.
  */
 #ifndef CLIENT_CONTROL_SESSION_H
 #define CLIENT_CONTROL_SESSION_H

@@ -2,10 +2,9 @@
  * Work items: functions that call the daemon, or wait for other threads that do, and that therefore
  * run on a thread of the library. Callers that must not block, such as progress, submit them. Items
  * run one at a time, in order of submission. The thread exists while there are items. A connected
- * daemon that does not answer is waited for without limit, but without the session's lock
- * (client/control/blocking_call.h). The environment is the snapshot that the application's thread
- * took. Threads: any, also with the session's lock held. A forked child has none of its parent's
- * items.
+ * daemon that does not answer is waited for without limit. The environment is the snapshot that the
+ * application's thread took. Threads: any, also with the session's lock held. A forked child has
+ * none of its parent's items.
  */
 #ifndef CLIENT_CONTROL_WORKER_H
 #define CLIENT_CONTROL_WORKER_H

@@ -307,8 +307,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 		return DOCA_SUCCESS;
 	rpc_lock();
 	if (dev->n_opens == 1 && atomic_load(&dev->n_users) != 0) {
-		/* Work items and deferred calls that end objects may still use the device, so wait
-		 * for them. */
+		/* Work items that end objects may still use the device, so wait for them. */
 		rpc_unlock();
 		work_await_all();
 		rpc_lock();

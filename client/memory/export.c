@@ -151,14 +151,14 @@ bool export_is_revoked_locked(const struct export *export)
 	return export->registrations != NULL && export_word(export) == LIVENESS_REVOKED;
 }
 
-enum export_state export_get_state(struct export *export)
+enum export_state export_get_state(struct export *export, bool may_wait)
 {
 	enum export_state state = EXPORT_ALIVE;
 
 	rpc_lock();
 	if (!export_is_alive_locked(export)) {
 		/* The session may have ended; then a new session restores the export. */
-		if (session_ensure_locked() != DOCA_SUCCESS)
+		if (may_wait ? session_ensure_locked() != DOCA_SUCCESS : session_is_over_locked())
 			state = EXPORT_UNKNOWN;
 		else if (!export_is_alive_locked(export))
 			state = EXPORT_DEAD;
@@ -173,7 +173,7 @@ enum export_state export_get_state(struct export *export)
 
 bool export_is_alive(struct export *export)
 {
-	return export_get_state(export) == EXPORT_ALIVE;
+	return export_get_state(export, true) == EXPORT_ALIVE;
 }
 
 static void export_set_shared_locked(struct export *export)
@@ -252,7 +252,9 @@ static void export_restore(struct session_item *item)
 	}
 	result = export_register(export, true);
 	for (int i = 0; i < RESTORE_TRIES && result == DOCA_ERROR_ALREADY_EXIST; i++) {
+		rpc_unlock();
 		nanosleep(&pause, NULL);
+		rpc_lock();
 		result = export_register(export, true);
 	}
 	if (result != DOCA_SUCCESS)

@@ -92,9 +92,9 @@ doca_error_t export_open(struct export *export);
  */
 bool export_is_alive(struct export *export);
 /* Like export_is_alive(), but distinguishes EXPORT_UNKNOWN: no daemon can be reached, so the export
- * may have ended or may come back. */
+ * may have ended or may come back. may_wait: connects if there is no connection. */
 enum export_state { EXPORT_ALIVE, EXPORT_DEAD, EXPORT_UNKNOWN };
-enum export_state export_get_state(struct export *export);
+enum export_state export_get_state(struct export *export, bool may_wait);
 /* Returns the access that peers have, as DOCA_ACCESS_FLAG_RDMA_*, also for exports over PCI. */
 uint32_t export_rights(const struct export *export);
 /* Returns whether it is memory or a counter whose importers may be on other machines. */
@@ -175,7 +175,7 @@ void import_unwatch(struct import_liveness *liveness);
 void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
 		   char **rejected, size_t n_rejected);
 void import_release(uint64_t import_id);
-/* Like import_release(), but waits neither for the daemon nor for another thread's call. daemon_id
+/* Like import_release(), but does not wait for the daemon. daemon_id
  * is the daemon that assigned import_id. */
 void import_release_async(uint64_t import_id, const uint8_t daemon_id[16]);
 

@@ -214,7 +214,7 @@ static bool export_key_is_good(struct mmap_export *export)
  * revoked export stays dead. */
 static bool export_is_usable(struct mmap_export *export)
 {
-	enum export_state state = export_get_state(&export->base);
+	enum export_state state = export_get_state(&export->base, true);
 
 	if (state == EXPORT_ALIVE)
 		return export_key_is_good(export);

@@ -44,7 +44,7 @@ struct rdma_params {
  */
 doca_error_t rendezvous_open(struct rendezvous *rendezvous, struct doca_dev *dev,
 			     bool serves_exports, bool relays, bool streams_only);
-/* Idempotent. Does not wait for the daemon, but may wait for another thread's call to it. */
+/* Idempotent. Does not wait for the daemon. */
 void rendezvous_close(struct rendezvous *rendezvous);
 void rendezvous_close_locked(struct rendezvous *rendezvous);
 /* Returns true if the endpoint's daemon was replaced. Asks the session; is_lost has the same result

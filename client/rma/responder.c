@@ -289,7 +289,7 @@ static void exports_check(struct responder *responder)
 	pthread_mutex_lock(&responder->lock);
 	list_for_each(served, &responder->exports, node)
 	{
-		enum export_state state = export_get_state(served->export);
+		enum export_state state = export_get_state(served->export, false);
 
 		if (state == EXPORT_UNKNOWN)
 			break;

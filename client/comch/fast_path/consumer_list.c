@@ -1,7 +1,6 @@
 /*
  * Registration of a consumer with the daemon, which announces it to the peer's producers, and its
- * unregistration. Threads: those of its progress engine. An unregistration that must wait for
- * another thread's call is sent by that thread.
+ * unregistration. Threads: those of its progress engine.
  */
 #include <stdlib.h>
 #include <string.h>

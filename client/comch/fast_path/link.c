@@ -24,12 +24,19 @@ struct comch_unopened {
 	struct comch_retry *retry;
 };
 
-static void link_drop_unopened(struct comch_link *link, struct comch_unopened *unopened)
+/* Removes it from the list, to be freed after unlocking. */
+static void link_remove_unopened(struct comch_link *link, struct comch_unopened *unopened)
 {
 	link->n_peer_consumers -= unopened->retry != NULL;
+	list_remove(&unopened->node);
+}
+
+static void unopened_free(struct comch_unopened *unopened)
+{
+	if (unopened == NULL)
+		return;
 	comch_retry_free(unopened->retry);
 	rpc_reply_deinit(&unopened->known);
-	list_remove(&unopened->node);
 	free(unopened);
 }
 
@@ -67,9 +74,13 @@ void comch_link_unref(struct comch_link *link)
 {
 	if (link == NULL || atomic_fetch_sub(&link->refs, 1) != 1)
 		return;
-	while (!list_is_empty(&link->unopened))
-		link_drop_unopened(link,
-				   list_entry(link->unopened.next, struct comch_unopened, node));
+	while (!list_is_empty(&link->unopened)) {
+		struct comch_unopened *unopened = list_entry(link->unopened.next,
+							     struct comch_unopened, node);
+
+		link_remove_unopened(link, unopened);
+		unopened_free(unopened);
+	}
 	pthread_mutex_destroy(&link->lock);
 	dev_release(link->dev);
 	free(link);
@@ -291,6 +302,7 @@ bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
 {
 	struct comch_peer_consumer *peer;
 	struct comch_unopened *unopened;
+	bool was_known;
 
 	pthread_mutex_lock(&link->lock);
 	peer = link_lookup(link, consumer_id);
@@ -298,10 +310,12 @@ bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
 	if (peer != NULL)
 		link_drop_peer_consumer(link, peer);
 	if (unopened != NULL)
-		link_drop_unopened(link, unopened);
+		link_remove_unopened(link, unopened);
 	pthread_mutex_unlock(&link->lock);
 	comch_peer_consumer_unref(peer);
-	return peer != NULL || unopened != NULL;
+	was_known = peer != NULL || unopened != NULL;
+	unopened_free(unopened);
+	return was_known;
 }
 
 /* Returns the id of any consumer that the program knows, or 0. */
@@ -368,12 +382,13 @@ static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
 		unopened->is_retrying = false;
 		unopened->retry = retry;
 		unopened_store_answer(unopened, link, known);
+		retry = NULL;
 	} else if (retry != NULL) {
 		/* The end of the consumer was announced meanwhile. */
 		link->n_peer_consumers--;
-		comch_retry_free(retry);
 	}
 	pthread_mutex_unlock(&link->lock);
+	comch_retry_free(retry);
 }
 
 static doca_error_t link_retry_begin(struct comch_link *link, uint32_t consumer_id,
@@ -452,10 +467,12 @@ struct comch_peer_consumer *comch_link_find_again(struct comch_link *link, uint3
 	pthread_mutex_lock(&link->lock);
 	unopened = link_lookup_unopened(link, consumer_id);
 	if (peer != NULL && unopened != NULL)
-		link_drop_unopened(link, unopened);
+		link_remove_unopened(link, unopened);
 	pthread_mutex_unlock(&link->lock);
-	if (peer != NULL)
+	if (peer != NULL) {
+		unopened_free(unopened);
 		return peer;
+	}
 	/* The daemon returns a consumer only once, so a failure after that is permanent. */
 	if (result == DOCA_SUCCESS || result == DOCA_ERROR_NOT_FOUND)
 		result = error_set(first,

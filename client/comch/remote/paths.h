@@ -43,7 +43,7 @@ void comch_remote_slots_close(struct comch_remote_slots *slots);
 /*
  * The consumer's side: its slots are exported while it runs. Producers ring bell_fd when they find
  * it asleep. The memory of a remote ring is exported in the same way, by a work item. Each of these
- * functions may wait for the daemon or for another thread's call.
+ * functions may wait for the daemon.
  */
 struct comch_exported {
 	struct doca_mmap *mmap;  /* NULL: not exported */
