@@ -552,6 +552,17 @@ struct rpc_pending *rpc_cancel(struct rpc_pending *pending)
 
 /* --- calls that wait --- */
 
+/* Waits while another thread reads. That thread does not notice what this one has queued. */
+static void follow_locked(uint64_t deadline_ns)
+{
+	bool is_queued = rpc.conn != NULL && conn_wants_write(rpc.conn);
+
+	(void)rpc_wait_locked(is_queued ? MIN(deadline_ns, clock_now_ns() + CHECK_NS)
+					: deadline_ns);
+	if (is_queued && rpc.conn != NULL)
+		(void)conn_flush(rpc.conn);
+}
+
 /* Waits until the call is done. Otherwise gives it up, and records an error sentence. */
 static doca_error_t pending_await_locked(struct rpc_pending *pending, uint64_t deadline_ns)
 {
@@ -574,7 +585,7 @@ static doca_error_t pending_await_locked(struct rpc_pending *pending, uint64_t d
 		if (rpc.conn != NULL && rpc.reading == NULL)
 			read_for_all_locked(deadline_ns, is_first && own_policy == NULL);
 		else
-			(void)rpc_wait_locked(deadline_ns);
+			follow_locked(deadline_ns);
 	}
 	return DOCA_SUCCESS;
 }
@@ -606,9 +617,13 @@ static doca_error_t exchange_locked(struct rpc_request *request, struct rpc_pend
 	}
 	rpc.was_checked = true;
 	result = pending_await_locked(pending, deadline_of_call());
-	if (result == DOCA_SUCCESS)
-		*pending_out = pending;
-	return result;
+	if (result != DOCA_SUCCESS)
+		return result;
+	/* The daemon was there a moment ago. What the caller reads from here on is valid for this
+	 * connection: the next request must not be sent over another one. */
+	rpc.was_checked = true;
+	*pending_out = pending;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t rpc_exchange_locked(struct rpc_request *request, Dococore__Packet__BodyCase expected,
@@ -644,9 +659,13 @@ doca_error_t rpc_call_locked(struct rpc_request *request, Dococore__Packet__Body
 	}
 	if (hung_up)
 		result = session_ensure_locked();
-	if (hung_up && result == DOCA_SUCCESS)
-		result = rpc_exchange_locked(request, expected, reply_out, &hung_up);
-	return result;
+	if (!hung_up || result != DOCA_SUCCESS)
+		return result;
+	result = rpc_exchange_locked(request, expected, reply_out, &hung_up);
+	if (!hung_up)
+		return result;
+	session_disconnect_locked();
+	return rpc_set_end_error();
 }
 
 doca_error_t rpc_call(struct rpc_request *request, Dococore__Packet__BodyCase expected,

@@ -78,6 +78,7 @@ static bool is_connector(void)
 
 void session_item_add_locked(struct session_item *item)
 {
+	item->must_register = false;
 	list_append(&session.items, &item->node);
 }
 
@@ -87,6 +88,7 @@ void session_item_remove_locked(struct session_item *item)
 		session.is_cancelled = true;
 		if (session.wake_fd >= 0)
 			fd_eventfd_ring(session.wake_fd);
+		rpc_changed_locked();
 		(void)rpc_wait_locked(UINT64_MAX);
 	}
 	if (session.next == &item->node)
@@ -196,10 +198,8 @@ static void session_watch_forks(void)
 
 static void session_mark_process(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	size_t len = memfd_page_size();
 
-	pthread_once(&once, session_watch_forks);
 	session.pid = getpid();
 	if (session.mark == NULL) {
 		void *page = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -346,6 +346,8 @@ static doca_error_t session_handshake(bool *reached_out)
 	}
 	session_mark_process();
 	session_enter(SESSION_HANDSHAKE);
+	/* Nothing of the former daemon belongs to this one. */
+	memset(session.daemon_id, 0, sizeof(session.daemon_id));
 	rpc_open_locked(conn);
 	*reached_out = true;
 	return send_hello();
@@ -389,6 +391,10 @@ static doca_error_t session_greet(void)
 
 static void connector_begin(void)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	/* Before the lock is first released: another thread may fork meanwhile. */
+	pthread_once(&once, session_watch_forks);
 	session.connector = pthread_self();
 	session.has_connector = true;
 }

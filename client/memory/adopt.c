@@ -435,7 +435,8 @@ int adoption_new(void *addr, size_t len, struct adoption **adoption_out,
 		return adoption_refuse(-ENOTSUP, "the range is shorter than 64 KiB of whole pages",
 				       reason);
 	/* A thread cannot move the stack that it runs on. */
-	if ((uintptr_t)&wrong >= start && (uintptr_t)&wrong < end)
+	if ((uintptr_t)__builtin_frame_address(0) >= start &&
+	    (uintptr_t)__builtin_frame_address(0) < end)
 		return adoption_refuse(-ENOTSUP, "the range lies on the stack", reason);
 	pthread_once(&fork_once, fork_watch);
 	if (fork_word == NULL)

@@ -164,8 +164,8 @@ enum export_state export_get_state(struct export *export, bool may_wait)
 			state = EXPORT_DEAD;
 	}
 	if (state == EXPORT_DEAD) {
-		export->is_registered = false;
 		session_item_remove_locked(&export->item);
+		export->is_registered = false;
 	}
 	rpc_unlock();
 	return state;
@@ -409,9 +409,10 @@ doca_error_t export_open(struct export *export)
 /* Ends the export for importers and for restores after a reconnect. */
 static void export_end_locked(struct export *export)
 {
+	/* First: another thread may just be registering it. */
+	session_item_remove_locked(&export->item);
 	export->is_registered = false;
 	export_clear_liveness(export);
-	session_item_remove_locked(&export->item);
 }
 
 static void export_send_end_locked(const struct export *export,

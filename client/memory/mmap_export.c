@@ -80,18 +80,25 @@ static void mmap_use_adoption(struct doca_mmap *mmap, struct adoption *adoption)
 	mmap->memfd_found = true;
 }
 
+/* Returns whether the program's own memory may be given to importers by a memfd, although the
+ * program named only an address. A memfd that was found is sealed for good, so a program must ask
+ * for this. */
+static bool mmap_may_share(void)
+{
+	const char *mode = env_get(ENV_ADOPT);
+
+	return mode != NULL && strcmp(mode, "always") == 0;
+}
+
 /*
- * Adopts the range if DOCOCORED_ADOPT asks for that, with the pages at its ends. Importers of the
+ * Adopts the range, with the pages at its ends. Importers of the
  * same user may get these, because they can reach all memory of the process anyway.
  */
 static void mmap_adopt(struct doca_mmap *mmap, bool grants_write, char reason[ADOPT_REASON_MAX])
 {
-	const char *mode = env_get(ENV_ADOPT);
 	uintptr_t page = memfd_page_size(), start = (uintptr_t)mmap->addr & ~(page - 1);
 	struct adoption *adoption;
 
-	if (mode == NULL || strcmp(mode, "always") != 0)
-		return;
 	for (uint32_t i = 0; i < mmap->n_devs; i++) {
 		if (mem_keys_serve(mmap->devs[i]->info)) {
 			snprintf(reason, ADOPT_REASON_MAX,
@@ -130,6 +137,12 @@ static void mmap_find_memfd(struct doca_mmap *mmap, bool grants_write,
 	adoption = adoption_find(mmap->addr, mmap->len);
 	if (adoption != NULL) {
 		mmap_use_adoption(mmap, adoption);
+		return;
+	}
+	if (!mmap_may_share()) {
+		snprintf(reason, SHARED_MAPPING_REASON_MAX,
+			 "importers copy through the kernel; DOCOCORED_ADOPT=always shares the "
+			 "memory instead");
 		return;
 	}
 	if (shared_mapping_find(mmap->addr, mmap->len, grants_write, &mapping, reason) < 0) {

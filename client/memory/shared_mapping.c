@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -18,6 +19,7 @@ struct vma {
 	unsigned long long start, end, offset, ino;
 	unsigned major, minor;
 	char rights[5]; /* "rw-s" */
+	bool is_memfd;
 };
 
 /* The file behind a range, as /proc/self/maps describes it. */
@@ -28,9 +30,14 @@ struct range_file {
 
 static bool vma_parse(const char *line, struct vma *vma_out)
 {
-	return sscanf(line, "%llx-%llx %4s %llx %x:%x %llu", &vma_out->start, &vma_out->end,
-		      vma_out->rights, &vma_out->offset, &vma_out->major, &vma_out->minor,
-		      &vma_out->ino) == 7;
+	int name = 0;
+
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &vma_out->start, &vma_out->end,
+		   vma_out->rights, &vma_out->offset, &vma_out->major, &vma_out->minor,
+		   &vma_out->ino, &name) != 7)
+		return false;
+	vma_out->is_memfd = name > 0 && strncmp(line + name, "/memfd:", 7) == 0;
+	return true;
 }
 
 /* Returns whether `vma` continues the file of `first` without a gap. */
@@ -46,6 +53,10 @@ static const char *vma_wrong(const struct vma *vma, bool grants_write)
 {
 	if (vma->rights[3] != 's' || vma->ino == 0)
 		return "the range is private memory";
+	/* Other files are not even opened: closing a descriptor would drop the program's POSIX
+	 * locks on them. */
+	if (!vma->is_memfd)
+		return "the range lies in a file that is no memfd; use a memfd";
 	if (vma->rights[0] != 'r')
 		return "the program mapped the range without PROT_READ";
 	if (grants_write && vma->rights[1] != 'w')
@@ -123,7 +134,9 @@ static int range_file_open_own(const struct range_file *file)
 	while (fd < 0 && (entry = readdir(dir)) != NULL) {
 		int theirs = atoi(entry->d_name);
 
-		if (entry->d_name[0] == '.' || !range_file_is(file, theirs))
+		/* F_GET_SEALS first: fstat() can block for a file of another kind. */
+		if (entry->d_name[0] == '.' || fcntl(theirs, F_GET_SEALS) < 0 ||
+		    !range_file_is(file, theirs))
 			continue;
 		/* Another thread may close `theirs` meanwhile, so the result is checked again. */
 		fd = fd_reopen(theirs, O_RDWR);
@@ -154,11 +167,9 @@ static int range_file_open(const struct range_file *file)
 
 static bool range_is_whole_file(const struct range_file *file, size_t len, int fd)
 {
-	uint64_t page = memfd_page_size();
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && file->offset < page &&
-	       ALIGN_UP(file->offset + len, page) >= ALIGN_UP((uint64_t)st.st_size, page);
+	return fstat(fd, &st) == 0 && file->offset == 0 && len >= (uint64_t)st.st_size;
 }
 
 /* Returns the clause why importers cannot map the file, or NULL once it is sealed. */

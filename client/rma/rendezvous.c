@@ -148,7 +148,8 @@ doca_error_t rendezvous_open_end(struct rendezvous *rendezvous, struct doca_dev 
 static void rendezvous_notify_locked(const struct rendezvous *rendezvous,
 				     struct rpc_request *request)
 {
-	if (!atomic_load(&rendezvous->is_lost))
+	/* For another connection, the numbers are those of other objects. */
+	if (!atomic_load(&rendezvous->is_lost) && rendezvous->connection == rpc_connection_locked())
 		rpc_post_locked(request);
 }
 

@@ -178,13 +178,16 @@ void comch_events_renew_locked(struct comch *comch)
 {
 	struct comch_events *events = &comch->events;
 	struct event_reader reader = EVENT_READER_INIT;
+	doca_error_t result;
 	uint64_t id;
 
-	if (events_status(events) == COMCH_EVENTS_RENEWED)
-		event_reader_deinit(&events->next);
 	events->id = 0;
 	events->next_id = 0;
-	if (comch->register_locked(comch, &reader, &id) == DOCA_SUCCESS) {
+	/* The owner may swap `next` in while this waits, so it is released afterwards. */
+	result = comch->register_locked(comch, &reader, &id);
+	if (events_status(events) == COMCH_EVENTS_RENEWED)
+		event_reader_deinit(&events->next);
+	if (result == DOCA_SUCCESS) {
 		events->next = reader;
 		events->next_id = id;
 		atomic_store(&events->status, COMCH_EVENTS_RENEWED);

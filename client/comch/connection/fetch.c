@@ -226,9 +226,11 @@ static doca_error_t fetch_collect(struct comch *comch, struct rpc_reply *answer_
 /* For callers that take the reply at once, and need no bell. */
 static void fetch_read(struct comch *comch)
 {
+	rpc_lock();
 	comch->fetch.is_reading = true;
-	rpc_receive();
+	rpc_receive_locked();
 	comch->fetch.is_reading = false;
+	rpc_unlock();
 }
 
 static bool fetch_must_poll(struct comch_fetch *fetch)

@@ -117,6 +117,8 @@ static void check_kind(const struct kind *kind, const char *forced)
 	void *addr;
 	size_t len;
 
+	if (kind->memory == MEMORY_MAPPED)
+		setenv("DOCOCORED_ADOPT", "always", 1);
 	/* Also affects the exporter, because an RDMA device may have to access its memory. */
 	if (forced != NULL)
 		setenv("DOCOCORED_TRANSPORT", forced, 1);

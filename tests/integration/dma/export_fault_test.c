@@ -239,6 +239,7 @@ END_TEST
 
 START_TEST(test_mapped_memfd_cannot_be_cut)
 {
+	setenv("DOCOCORED_ADOPT", "always", 1);
 	set_up_with(MEMORY_MAPPED);
 	ck_assert_str_eq(dococ_mmap_get_transport(remote), "shm");
 	ck_assert(!exporter_cut(&exporter, 4096));

@@ -211,6 +211,7 @@ static void export_memory(int sock, void *arg)
 		OK(dococ_mem_alloc(LEN, &shared, NULL));
 		memory = shared;
 	} else if (of->memfd_len > 0) {
+		ck_assert_int_eq(setenv("DOCOCORED_ADOPT", "always", 1), 0);
 		memory = memory_of_memfd(of->memfd_len, &memfd);
 	} else if (!of->blocks) {
 		memory = malloc(LEN);
