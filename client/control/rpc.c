@@ -32,6 +32,7 @@ static struct {
 	bool has_ended;
 	bool was_checked; /* checked for hang-up since the lock was taken */
 	unsigned n_connections, n_timeouts;
+	unsigned n_waiting; /* threads in rpc_wait_locked() */
 	uint64_t next_id;
 	struct list calls;
 	/* Why the last connection ended: the reason that the daemon sent, or what was noticed. */
@@ -71,14 +72,22 @@ void rpc_unlock(void)
 
 void rpc_in_child(void)
 {
-	pthread_mutex_init(&rpc.lock, NULL);
-	changed_init();
+	/* If no other thread held the lock at the fork, it is fine as it is. */
+	bool is_free = pthread_mutex_trylock(&rpc.lock) == 0;
+
+	if (!is_free)
+		pthread_mutex_init(&rpc.lock, NULL);
+	if (rpc.n_waiting > 0)
+		changed_init();
+	rpc.n_waiting = 0;
 	/* A thread of the parent may be receiving. The child's copy of the connection is freed
 	 * with the connection, or leaks if it has ended. */
 	rpc.reading = NULL;
 	rpc.has_ended = false;
 	rpc.was_checked = false;
 	list_init(&rpc.calls);
+	if (is_free)
+		pthread_mutex_unlock(&rpc.lock);
 }
 
 const struct rpc_wait_policy *rpc_set_wait_policy(const struct rpc_wait_policy *policy)
@@ -410,7 +419,9 @@ bool rpc_wait_locked(uint64_t deadline_ns)
 	until_ns = own_policy == NULL ? deadline_ns : MIN(deadline_ns, now_ns + CHECK_NS);
 	until = (struct timespec){.tv_sec = (time_t)(until_ns / NS_PER_SEC),
 				  .tv_nsec = (long)(until_ns % NS_PER_SEC)};
+	rpc.n_waiting++;
 	(void)pthread_cond_timedwait(&rpc.changed, &rpc.lock, &until);
+	rpc.n_waiting--;
 	rpc.was_checked = false;
 	return true;
 }

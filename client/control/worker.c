@@ -29,13 +29,20 @@ static struct {
 /* Resets the state in a forked child. The thread and its work items are the parent's. */
 static void work_in_child(void)
 {
-	pthread_mutex_init(&work_queue.lock, NULL);
-	pthread_cond_init(&work_queue.is_done, NULL);
+	/* If no other thread held the lock at the fork, it is fine as it is. */
+	bool is_free = pthread_mutex_trylock(&work_queue.lock) == 0;
+
+	if (!is_free)
+		pthread_mutex_init(&work_queue.lock, NULL);
+	if (work_queue.n_awaiting > 0)
+		pthread_cond_init(&work_queue.is_done, NULL);
 	list_init(&work_queue.waiting);
 	work_queue.current = NULL;
 	work_queue.has_thread = false;
 	work_queue.n_awaiting = 0;
 	fd_close(&work_queue.wake_fd);
+	if (is_free)
+		pthread_mutex_unlock(&work_queue.lock);
 }
 
 static void watch_forks(void)
