@@ -104,9 +104,9 @@ struct bench {
 	unsigned n_threads;
 	uint64_t size, depth;
 	void *state;          /* what setup() created */
-	struct laps *laps;    /* where loops mark operations; NULL: nobody wants to know */
+	struct laps *laps;    /* where loops mark operations; NULL: they are not recorded */
 	uint64_t aside_ticks; /* loops add time that does not count */
-	/* What references need; see bench/base/reference.h. */
+	/* The input of reference measurements; see bench/base/reference.h. */
 	struct raw_ring tx, rx;
 	uint8_t *message;
 	uint64_t peer_memory;

@@ -41,7 +41,7 @@ struct thread {
 	unsigned index;
 };
 
-/* What measure_row() works with. */
+/* The state of measure_row(). */
 struct plan {
 	struct bench *benches;
 	const struct bench_row *row;

@@ -39,7 +39,7 @@ struct measure_result {
 	/* Per operation and thread, in the middle pair. */
 	double ours_ns, reference_ns, ratio;
 	double ratio_low, ratio_high; /* quartiles of the pairs' ratios */
-	/* Of single operations, in nanoseconds; 0: too few to say, or not meaningful. */
+	/* Percentiles of single operations, in nanoseconds; 0: too few, or not meaningful. */
 	double percentiles[N_PERCENTILES];
 };
 

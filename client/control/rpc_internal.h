@@ -1,5 +1,5 @@
-/* What the session uses of the calls' connection; see client/control/rpc.h. Threads: the lock is
- * held. */
+/* The interface of the calls' connection to the session; see client/control/rpc.h. Threads: the
+ * lock is held. */
 #ifndef CLIENT_CONTROL_RPC_INTERNAL_H
 #define CLIENT_CONTROL_RPC_INTERNAL_H
 

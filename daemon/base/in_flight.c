@@ -23,7 +23,7 @@
 #define IN_FLIGHT_MIN            (2u * FDSET_MAX)
 #define IN_FLIGHT_MAX            1024u
 /*
- * Of all descriptors that may be in flight, this fraction is kept for users that have none: each of
+ * This fraction of all descriptors in flight is kept for users that have none: each of
  * them can have one packet, however many descriptors other users leave unreceived.
  */
 #define IN_FLIGHT_RESERVE_DIVISOR 4u

@@ -1,4 +1,4 @@
-/* What records of exports and imports have in common. */
+/* The facts that exports and imports have in common. */
 #ifndef DAEMON_DBUS_IMPORTS_H
 #define DAEMON_DBUS_IMPORTS_H
 

@@ -99,7 +99,7 @@ static int filter_read(sd_bus_message *m, struct filter *filter_out, sd_bus_erro
 	return r < 0 ? r : sd_bus_message_exit_container(m);
 }
 
-/* What the caller of a list asks for. */
+/* The arguments of a call of List. */
 struct page {
 	const struct bus_noun *noun;
 	struct filter filter;

@@ -1,4 +1,4 @@
-/* What the nouns of the operators' interface have in common; see daemon/dbus/noun.h. */
+/* The part that all nouns of the operators' interface share; see daemon/dbus/noun.h. */
 #include "daemon/dbus/noun.h"
 
 #include <ctype.h>

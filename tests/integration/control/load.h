@@ -67,7 +67,7 @@ void load_print(const struct load *load, const char *title);
 
 #define LOAD_N_USED 10
 
-/* What clients have in use of each daemon, as doca-admin reports it: handles, exports, and more. */
+/* The objects of each daemon that clients use, as doca-admin reports them. */
 struct load_usage {
 	uint64_t n[LAB_N_SIDES][LOAD_N_USED];
 };

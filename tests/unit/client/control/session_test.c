@@ -1120,14 +1120,14 @@ END_TEST
 
 static void *open_unanswered(void *arg)
 {
-	static const struct rpc_wait_policy patient = {.wake_fd = -1, .is_over = never};
+	static const struct rpc_wait_policy unlimited = {.wake_fd = -1, .is_over = never};
 	Dococore__RdmaOpen body = DOCOCORE__RDMA_OPEN__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_REPLY struct rpc_reply reply = RPC_REPLY_INIT;
 
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
 	request.packet.rdma_open = &body;
-	(void)rpc_set_wait_policy(&patient);
+	(void)rpc_set_wait_policy(&unlimited);
 	*(doca_error_t *)arg = rpc_call(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &reply);
 	return NULL;
 }
