@@ -33,6 +33,9 @@ struct dev_caps {
 	bool rdma; /* the topology's key `rdma`: the device may be used for RDMA */
 	uint32_t rdma_max_send_queue, rdma_max_recv_queue, rdma_max_sges;
 	uint32_t rdma_max_message, rdma_max_qps, rdma_max_mtu;
+	bool ec; /* erasure coding */
+	uint64_t ec_max_block_size;
+	uint32_t ec_max_list_len, ec_max_tasks, ec_max_data_blocks, ec_max_rdnc_blocks;
 };
 
 /*

@@ -119,6 +119,12 @@ static void caps_copy(struct dev_caps *caps, const Dococore__Caps *from)
 		.rdma_max_message = from->rdma_max_message,
 		.rdma_max_qps = from->rdma_max_qps,
 		.rdma_max_mtu = from->rdma_max_mtu,
+		.ec = from->ec,
+		.ec_max_block_size = from->ec_max_block_size,
+		.ec_max_list_len = from->ec_max_list_len,
+		.ec_max_tasks = from->ec_max_tasks,
+		.ec_max_data_blocks = from->ec_max_data_blocks,
+		.ec_max_rdnc_blocks = from->ec_max_rdnc_blocks,
 	};
 }
 

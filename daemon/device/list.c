@@ -65,6 +65,12 @@ void caps_to_message(const struct caps *caps, Dococore__Caps *m)
 	m->rdma_max_message = caps->rdma_max_message;
 	m->rdma_max_qps = caps->rdma_max_qps;
 	m->rdma_max_mtu = caps->rdma_max_mtu;
+	m->ec = caps->ec;
+	m->ec_max_block_size = caps->ec_max_block_size;
+	m->ec_max_list_len = caps->ec_max_list_len;
+	m->ec_max_tasks = caps->ec_max_tasks;
+	m->ec_max_data_blocks = caps->ec_max_data_blocks;
+	m->ec_max_rdnc_blocks = caps->ec_max_rdnc_blocks;
 }
 
 /* GIDs by index; an unused index is empty. */

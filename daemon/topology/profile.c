@@ -21,10 +21,21 @@
 	.rep_filter_emulated = true, .sync_event = true, .sync_export_pci = true,          \
 	.sync_import_pci = true, .sync_export_net = true, .sync_import_net = true,         \
 	.comch_producer = true, .comch_consumer = true, .mmap_advise = true, .rdma = true, \
-	.rdma_max_mtu = 4096
+	.rdma_max_mtu = 4096, .ec = true
 
 /* All three algorithms, in one task or in several partial ones. */
 #define CAPS_SHA .sha_algorithms = 7, .sha_partial_algorithms = 7
+
+/*
+ * Erasure coding. A block of 1 GiB is the largest that fits the 32-bit limit of the 2.2 interface.
+ * A code over bytes has at most 256 blocks in all.
+ */
+#define EC_NO_LIMIT                                                                                \
+	.ec_max_block_size = 1u << 30, .ec_max_list_len = LIST_NO_LIMIT, .ec_max_tasks = 1u << 20, \
+	.ec_max_data_blocks = 255, .ec_max_rdnc_blocks = 255
+#define EC_OF_CARDS                                                                   \
+	.ec_max_block_size = 2u << 20, .ec_max_list_len = 128, .ec_max_tasks = 65536, \
+	.ec_max_data_blocks = 128, .ec_max_rdnc_blocks = 32
 
 static const struct profile profiles[] = {
 	{
@@ -67,6 +78,7 @@ static const struct profile profiles[] = {
 				.rdma_max_sges = 64,
 				.rdma_max_message = 1u << 30,
 				.rdma_max_qps = 4096,
+				EC_NO_LIMIT,
 			},
 	},
 	{
@@ -101,6 +113,7 @@ static const struct profile profiles[] = {
 				.rdma_max_sges = 30,
 				.rdma_max_message = 1u << 30,
 				.rdma_max_qps = 1024,
+				EC_OF_CARDS,
 			},
 	},
 	{
@@ -140,6 +153,7 @@ static const struct profile profiles[] = {
 				.rdma_max_sges = 30,
 				.rdma_max_message = 1u << 30,
 				.rdma_max_qps = 1024,
+				EC_OF_CARDS,
 			},
 	},
 };

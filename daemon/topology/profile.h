@@ -55,6 +55,12 @@ struct caps {
 	uint32_t rdma_max_message; /* bytes */
 	uint32_t rdma_max_qps;     /* queue pairs of one port */
 	uint32_t rdma_max_mtu;     /* bytes */
+	bool ec;                   /* erasure coding */
+	uint64_t ec_max_block_size;
+	uint32_t ec_max_list_len;
+	uint32_t ec_max_tasks;
+	uint32_t ec_max_data_blocks; /* of one matrix */
+	uint32_t ec_max_rdnc_blocks;
 };
 
 struct profile {

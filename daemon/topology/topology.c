@@ -73,6 +73,7 @@ static const struct value_key device_keys[] = {
 	DEVICE_KEY("sha_partial", VALUE_U32, caps.sha_partial_algorithms, .max = 7),
 	DEVICE_KEY("mmap_advise", VALUE_BOOL, caps.mmap_advise),
 	DEVICE_KEY("rdma", VALUE_BOOL, caps.rdma),
+	DEVICE_KEY("erasure_coding", VALUE_BOOL, caps.ec),
 };
 
 #define REP_KEY(key, kind, member, ...)                                                 \
@@ -346,6 +347,7 @@ static int topology_set_profile(struct topology_reading *in, struct device_spec 
 		spec->caps.sha_partial_algorithms = old.sha_partial_algorithms;
 	spec->caps.mmap_advise = old.mmap_advise;
 	spec->caps.rdma = old.rdma;
+	spec->caps.ec = old.ec;
 	spec->caps.rep_filter_all = old.rep_filter_all;
 	spec->caps.rep_filter_net = old.rep_filter_net;
 	spec->caps.rep_filter_emulated = old.rep_filter_emulated;

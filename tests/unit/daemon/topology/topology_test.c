@@ -152,6 +152,7 @@ START_TEST(capabilities_by_key)
 		"comch_producer",
 		"comch_consumer",
 		"mmap_advise",
+		"erasure_coding",
 	};
 	struct topology *t;
 	char text[200];
@@ -178,6 +179,7 @@ START_TEST(capabilities_by_key)
 			caps->comch_producer,
 			caps->comch_consumer,
 			caps->mmap_advise,
+			caps->ec,
 		};
 
 		ck_assert_msg(!has[i / 2], "%s", keys[i / 2]);
@@ -471,7 +473,7 @@ START_TEST(profiles_limits)
 	for (size_t i = 0; profile_at(i); i++) {
 		const struct caps *caps = &profile_at(i)->caps;
 		const uint64_t sizes[] = {caps->dma_max_buf_size, caps->sha_max_src_size,
-					  caps->mmap_advise_max_buf_size};
+					  caps->ec_max_block_size, caps->mmap_advise_max_buf_size};
 		const uint32_t counts[] = {
 			caps->dma_max_list_len,
 			caps->sha_max_list_len,
@@ -496,6 +498,10 @@ START_TEST(profiles_limits)
 			caps->rdma_max_message,
 			caps->rdma_max_qps,
 			caps->rdma_max_mtu,
+			caps->ec_max_list_len,
+			caps->ec_max_tasks,
+			caps->ec_max_data_blocks,
+			caps->ec_max_rdnc_blocks,
 		};
 
 		for (size_t k = 0; k < ARRAY_LEN(sizes); k++)
