@@ -589,9 +589,9 @@ static doca_error_t pending_await_locked(struct rpc_pending *pending, uint64_t d
 			(void)rpc_cancel_locked(pending);
 			rpc.n_timeouts++;
 			return error_set(DOCA_ERROR_TIME_OUT,
-					 "the daemon did not answer %s within 5 s; is it stopped "
+					 "the daemon did not answer %s within %d s; is it stopped "
 					 "or overloaded?",
-					 pending->name);
+					 pending->name, RPC_TIMEOUT_S);
 		}
 		if (rpc.conn != NULL && rpc.reading == NULL)
 			read_for_all_locked(deadline_ns, is_first && own_policy == NULL);

@@ -27,7 +27,8 @@
 #include "util/fdset.h"
 
 /* The longest time that a call waits for its reply, and that a connect waits to be accepted. */
-#define RPC_TIMEOUT_NS (5 * NS_PER_SEC)
+#define RPC_TIMEOUT_S  5
+#define RPC_TIMEOUT_NS (RPC_TIMEOUT_S * NS_PER_SEC)
 
 struct rpc_request {
 	/* DOCOCORE__PACKET__INIT with the body set; the id is set when it is sent */
@@ -64,7 +65,8 @@ void rpc_unlock(void);
 /* --- calls that wait --- */
 
 /*
- * Sends a request and waits for the reply, at most 5 s; connects first if there is no connection.
+ * Sends a request and waits for the reply; connects first if there is no connection. Waits at most
+ * RPC_TIMEOUT_NS, unless the thread has a wait policy.
  * Returns DOCA_SUCCESS if the reply's body is `expected`. Otherwise records an error sentence and
  * returns the code: the daemon's own for a refusal, NOT_CONNECTED without a daemon, or TIME_OUT.
  */
@@ -144,7 +146,7 @@ struct rpc_wait_policy {
 };
 
 /* Sets the calling thread's policy and returns the previous one. It is borrowed. NULL: the thread
- * waits 5 s. */
+ * waits RPC_TIMEOUT_NS. */
 const struct rpc_wait_policy *rpc_set_wait_policy(const struct rpc_wait_policy *policy);
 
 #endif

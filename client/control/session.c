@@ -367,8 +367,9 @@ static doca_error_t session_restore(void)
 		return DOCA_SUCCESS;
 	return rpc_is_open_locked()
 		       ? error_set(DOCA_ERROR_TIME_OUT,
-				   "the daemon did not take this process's objects within 5 s; is "
-				   "it stopped or overloaded?")
+				   "the daemon did not take this process's objects within %d s; is "
+				   "it stopped or overloaded?",
+				   RPC_TIMEOUT_S)
 		       : rpc_set_end_error();
 }
 
@@ -440,7 +441,8 @@ static doca_error_t await_connector(void)
 		if (!rpc_wait_locked(deadline_ns))
 			return error_set(DOCA_ERROR_TIME_OUT,
 					 "the daemon did not answer another thread, which "
-					 "connects, within 5 s; is it stopped or overloaded?");
+					 "connects, within %d s; is it stopped or overloaded?",
+					 RPC_TIMEOUT_S);
 	}
 	return session.n_attempts == n_attempts
 		       ? DOCA_SUCCESS

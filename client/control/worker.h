@@ -30,8 +30,9 @@ void work_run_or_submit(struct work_item *work);
 /* Cancels an item that has not finished: it still runs, but no longer waits for the daemon's
  * replies. Must not be called after the item has run. */
 void work_cancel(struct work_item *work);
-/* Waits until all items submitted before have run and the thread has ended. After 5 s the remaining
- * items stop waiting for the daemon. Must not be called with the session's lock held. */
+/* Waits until all items submitted before have run and the thread has ended. After RPC_TIMEOUT_NS
+ * the remaining items stop waiting for the daemon. Must not be called with the session's lock
+ * held. */
 void work_await_all(void);
 
 #endif

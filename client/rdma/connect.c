@@ -209,7 +209,7 @@ doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port
 	i = rdma_find_port(rdma, port);
 	if (i == rdma->n_ports)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma stop listen: nobody listens to port %u", port);
+				 "rdma stop listen: this object does not listen on port %u", port);
 	rdma->ports[i] = rdma->ports[--rdma->n_ports];
 	return conn_code(rdma->ops->unlisten(rdma->domain, port));
 }

@@ -252,8 +252,8 @@ static doca_error_t conn_explain(const struct doca_rdma_connection *conn, doca_e
 	if (conn->state == CONN_ASKING && reason == DOCA_ERROR_CONNECTION_ABORTED)
 		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
 				 "rdma: connection %u could not be made: the peer rejected it, or "
-				 "nobody listens to that port at that address; 'doca-admin devices "
-				 "--json' shows the addresses of each side's devices",
+				 "no program listens on that port of that address; 'doca-admin "
+				 "devices --json' shows the addresses of each side's devices",
 				 conn->id);
 	return error_set(reason, "rdma: connection %u %s: %s", conn->id,
 			 conn->was_established ? "broke" : "could not be made",

@@ -678,7 +678,7 @@ static doca_error_t responder_make_locked(struct doca_dev *dev, struct responder
 }
 
 /* Returns the device's responder, opening one if needed: the daemon accepts one per device at a
- * time. If another thread is opening or closing it, waits at most 5 s. */
+ * time. If another thread is opening or closing it, waits at most RPC_TIMEOUT_NS. */
 static doca_error_t responder_get_locked(struct doca_dev *dev, struct responder **responder_out)
 {
 	const uint64_t until_ns = clock_now_ns() + RPC_TIMEOUT_NS;
@@ -694,9 +694,9 @@ static doca_error_t responder_get_locked(struct doca_dev *dev, struct responder 
 	if (responder->is_changing)
 		return error_set(DOCA_ERROR_TIME_OUT,
 				 "export: %s is being made reachable for other machines by another "
-				 "thread, and the daemon did not answer it within 5 s; is it "
+				 "thread, and the daemon did not answer it within %d s; is it "
 				 "stopped or overloaded?",
-				 dev->info->name);
+				 dev->info->name, RPC_TIMEOUT_S);
 	*responder_out = responder;
 	return DOCA_SUCCESS;
 }

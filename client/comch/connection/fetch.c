@@ -126,7 +126,8 @@ static bool fetch_is_clients(const struct comch *comch)
 }
 
 /* For a client that is not connected yet: has the library's thread search for the next daemon, at
- * most for 5 s. Connecting sends the request to that daemon, which makes this event ring stale. */
+ * most for RPC_TIMEOUT_NS. Connecting sends the request to that daemon, which makes this event ring
+ * stale. */
 static doca_error_t fetch_find_daemon(struct comch *comch)
 {
 	struct comch_fetch *fetch = &comch->fetch;
@@ -140,8 +141,8 @@ static doca_error_t fetch_find_daemon(struct comch *comch)
 		return error_set(
 			DOCA_ERROR_NOT_CONNECTED,
 			"comch \"%s\": the daemon has ended, and no other was there within "
-			"5 s",
-			comch->name);
+			"%d s",
+			comch->name, RPC_TIMEOUT_S);
 	fetch->retry_ns = now + RETRY_EVERY_NS;
 	rpc_lock();
 	session_reconnect_locked(true);

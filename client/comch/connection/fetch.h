@@ -5,8 +5,8 @@
  * Messages of existing connections are delivered meanwhile. For a consumer on another machine, its
  * memory is imported too (client/comch/fast_path/consumer_lookup.h), also without waiting.
  *
- * A client whose daemon is lost before the reply is not connected yet. For 5 s it searches at
- * intervals for the next daemon, which receives the request for the connection again.
+ * A client whose daemon is lost before the reply is not connected yet. For RPC_TIMEOUT_NS it
+ * searches at intervals for the next daemon, which receives the request for the connection again.
  *
  * The owner receives a reply when it polls, or another thread's call does and rings the event ring.
  * A sleeping owner also watches a duplicate of the daemon's connection. Threads: the owner's.

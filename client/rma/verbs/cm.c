@@ -532,7 +532,7 @@ static void on_event(struct verbs_domain *domain, const struct rdma_cm_event *ev
 		break;
 	case RDMA_CM_EVENT_REJECTED:
 		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED,
-			"the peer rejects it, or nobody listens there");
+			"the peer rejects it, or no program listens there");
 		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
 	case RDMA_CM_EVENT_ROUTE_ERROR:

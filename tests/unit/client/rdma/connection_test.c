@@ -490,7 +490,7 @@ START_TEST(test_address_rejected)
 		ends_progress(&a, &b);
 		ck_assert_uint_eq(a.n_failures, i);
 		ck_assert_uint_eq(a.notified_data.u64, 42);
-		ck_says("rejected it, or nobody listens");
+		ck_says("rejected it, or no program listens");
 		ck_assert_uint_eq(fake_n_qps, 0);
 	}
 	/* The other end has no place for it. */
@@ -535,7 +535,7 @@ START_TEST(test_requester_cancels)
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(b.n_failures, 1);
 	ck_says("could not be made");
-	ck_assert_ptr_null(strstr(dococ_last_error(), "nobody listens"));
+	ck_assert_ptr_null(strstr(dococ_last_error(), "no program listens"));
 	ck_fails(doca_rdma_connection_accept(b.told, NULL, 0), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_uint_eq(fake_n_qps, 1);
 }
