@@ -21,31 +21,21 @@
  *
  * Reference: DOCA Core guide, buffer inventory.
  *
- * Example: an inventory, and the source and the destination of a copy from it.
+ * Example: start an inventory of 64 buffers, and acquire the first one for len bytes of data.
  *
  *     #include <doca_buf.h>
  *
- *     doca_error_t start_inventory(size_t n_buffers, struct doca_buf_inventory **inventory)
+ *     doca_error_t first_buffer(struct doca_mmap *map, void *data, size_t len,
+ *                               struct doca_buf_inventory **inventory, struct doca_buf **buf)
  *     {
- *         doca_error_t result = doca_buf_inventory_create(n_buffers, inventory);
- *
- *         if (result == DOCA_SUCCESS &&
- *             (result = doca_buf_inventory_start(*inventory)) != DOCA_SUCCESS)
- *             doca_buf_inventory_destroy(*inventory);
- *         return result;
- *     }
- *
- *     doca_error_t acquire_pair(struct doca_buf_inventory *inventory, struct doca_mmap *map,
- *                               void *from, void *to, size_t len, struct doca_buf **src,
- *                               struct doca_buf **dst)
- *     {
- *         doca_error_t result = doca_buf_inventory_buf_get_by_data(inventory, map, from, len, src);
+ *         doca_error_t result = doca_buf_inventory_create(64, inventory);
  *
  *         if (result != DOCA_SUCCESS)
  *             return result;
- *         result = doca_buf_inventory_buf_get_by_addr(inventory, map, to, len, dst);
- *         if (result != DOCA_SUCCESS)
- *             doca_buf_dec_refcount(*src, NULL);
+ *         if ((result = doca_buf_inventory_start(*inventory)) != DOCA_SUCCESS ||
+ *             (result = doca_buf_inventory_buf_get_by_data(*inventory, map, data, len, buf)) !=
+ *                 DOCA_SUCCESS)
+ *             doca_buf_inventory_destroy(*inventory);
  *         return result;
  *     }
  */

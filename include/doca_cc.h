@@ -27,28 +27,24 @@
  *
  * Reference: DOCA CC guide.
  *
- * Example: create, configure and start a client. Its callbacks are like those of doca_comch.h.
+ * Example: configure and start a client that doca_cc_client_create() created. On success the result
+ * is DOCA_ERROR_IN_PROGRESS.
  *
  *     #include <doca_ctx.h>
  *     #include <doca_pe.h>
  *
- *     doca_error_t start_client(struct doca_dev *dev, struct doca_pe *pe,
+ *     doca_error_t start_client(struct doca_cc_client *client, struct doca_pe *pe,
  *                               doca_cc_task_send_completion_cb_t sent,
- *                               doca_cc_event_msg_recv_cb_t received,
- *                               struct doca_cc_client **client)
+ *                               doca_cc_event_msg_recv_cb_t received)
  *     {
- *         doca_error_t result = doca_cc_client_create(dev, "example", client);
+ *         struct doca_ctx *ctx = doca_cc_client_as_ctx(client);
+ *         doca_error_t result = doca_cc_client_task_send_set_conf(client, sent, sent, 16);
  *
- *         if (result != DOCA_SUCCESS)
- *             return result;
- *         if ((result = doca_cc_client_task_send_set_conf(*client, sent, sent, 16)) !=
- *                 DOCA_SUCCESS ||
- *             (result = doca_cc_client_event_msg_recv_register(*client, received)) !=
- *                 DOCA_SUCCESS ||
- *             (result = doca_pe_connect_ctx(pe, doca_cc_client_as_ctx(*client))) != DOCA_SUCCESS ||
- *             (result = doca_ctx_start(doca_cc_client_as_ctx(*client))) != DOCA_ERROR_IN_PROGRESS)
- *             doca_cc_client_destroy(*client);
- *         return result;
+ *         if (result == DOCA_SUCCESS)
+ *             result = doca_cc_client_event_msg_recv_register(client, received);
+ *         if (result == DOCA_SUCCESS)
+ *             result = doca_pe_connect_ctx(pe, ctx);
+ *         return result == DOCA_SUCCESS ? doca_ctx_start(ctx) : result;
  *     }
  */
 #ifndef DOCA_CC_H_

@@ -32,46 +32,26 @@
  *
  * Reference: DOCA Comch guide.
  *
- * Example: start a client of the service "example". The program then calls doca_pe_progress() until
- * the context is RUNNING, gets the connection with doca_comch_client_get_connection(), and sends
- * with doca_comch_client_task_send_alloc_init() and doca_task_submit().
- *
- *     #include <stdio.h>
+ * Example: configure and start a client that doca_comch_client_create() created. On success the
+ * result is DOCA_ERROR_IN_PROGRESS. The program then calls doca_pe_progress() until the context is
+ * RUNNING, gets the connection with doca_comch_client_get_connection(), and sends with
+ * doca_comch_client_task_send_alloc_init() and doca_task_submit().
  *
  *     #include <doca_ctx.h>
  *     #include <doca_pe.h>
  *
- *     static void sent(struct doca_comch_task_send *task, union doca_data user,
- *                      union doca_data ctx_user)
+ *     doca_error_t start_client(struct doca_comch_client *client, struct doca_pe *pe,
+ *                               doca_comch_task_send_completion_cb_t sent,
+ *                               doca_comch_event_msg_recv_cb_t received)
  *     {
- *         (void)user, (void)ctx_user;
- *         doca_task_free(doca_comch_task_send_as_task(task));
- *     }
+ *         struct doca_ctx *ctx = doca_comch_client_as_ctx(client);
+ *         doca_error_t result = doca_comch_client_task_send_set_conf(client, sent, sent, 16);
  *
- *     static void received(struct doca_comch_event_msg_recv *event, uint8_t *data, uint32_t len,
- *                          struct doca_comch_connection *connection)
- *     {
- *         (void)event, (void)connection;
- *         printf("%.*s\n", (int)len, (const char *)data);
- *     }
- *
- *     doca_error_t start_client(struct doca_dev *dev, struct doca_pe *pe,
- *                               struct doca_comch_client **client)
- *     {
- *         doca_error_t result = doca_comch_client_create(dev, "example", client);
- *
- *         if (result != DOCA_SUCCESS)
- *             return result;
- *         if ((result = doca_comch_client_task_send_set_conf(*client, sent, sent, 16)) !=
- *                 DOCA_SUCCESS ||
- *             (result = doca_comch_client_event_msg_recv_register(*client, received)) !=
- *                 DOCA_SUCCESS ||
- *             (result = doca_pe_connect_ctx(pe, doca_comch_client_as_ctx(*client))) !=
- *                 DOCA_SUCCESS ||
- *             (result = doca_ctx_start(doca_comch_client_as_ctx(*client))) !=
- *                 DOCA_ERROR_IN_PROGRESS)
- *             doca_comch_client_destroy(*client);
- *         return result;
+ *         if (result == DOCA_SUCCESS)
+ *             result = doca_comch_client_event_msg_recv_register(client, received);
+ *         if (result == DOCA_SUCCESS)
+ *             result = doca_pe_connect_ctx(pe, ctx);
+ *         return result == DOCA_SUCCESS ? doca_ctx_start(ctx) : result;
  *     }
  */
 #ifndef DOCA_COMCH_H_

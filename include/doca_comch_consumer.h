@@ -35,29 +35,11 @@
  *
  * Reference: DOCA Comch guide, data path.
  *
- * Example: start a consumer, and post an empty buffer when it is RUNNING.
+ * Example: post an empty buffer to a consumer that is RUNNING. Before the start, the program
+ * configured the receive tasks with doca_comch_consumer_task_post_recv_set_conf() and connected the
+ * context to an engine, as the example of doca_dma.h does.
  *
- *     #include <doca_ctx.h>
  *     #include <doca_pe.h>
- *
- *     doca_error_t start_consumer(struct doca_comch_connection *connection, struct doca_mmap *map,
- *                                 struct doca_pe *pe,
- *                                 doca_comch_consumer_task_post_recv_completion_cb_t cb,
- *                                 struct doca_comch_consumer **out)
- *     {
- *         doca_error_t result = doca_comch_consumer_create(connection, map, out);
- *
- *         if (result != DOCA_SUCCESS)
- *             return result;
- *         if ((result = doca_comch_consumer_task_post_recv_set_conf(*out, cb, cb, 16)) !=
- *                 DOCA_SUCCESS ||
- *             (result = doca_pe_connect_ctx(pe, doca_comch_consumer_as_ctx(*out))) !=
- *                 DOCA_SUCCESS ||
- *             (result = doca_ctx_start(doca_comch_consumer_as_ctx(*out))) !=
- *                 DOCA_ERROR_IN_PROGRESS)
- *             doca_comch_consumer_destroy(*out);
- *         return result;
- *     }
  *
  *     doca_error_t post(struct doca_comch_consumer *consumer, struct doca_buf *empty)
  *     {

@@ -50,27 +50,11 @@
  *
  * Reference: DOCA Comch guide, data path.
  *
- * Example: start a producer, and send a buffer to a consumer of the peer.
+ * Example: send a buffer to a consumer of the peer. Before the start, the program configured the
+ * send tasks with doca_comch_producer_task_send_set_conf() and connected the context to an engine,
+ * as the example of doca_dma.h does.
  *
- *     #include <doca_ctx.h>
  *     #include <doca_pe.h>
- *
- *     doca_error_t start_producer(struct doca_comch_connection *connection, struct doca_pe *pe,
- *                                 doca_comch_producer_task_send_completion_cb_t cb,
- *                                 struct doca_comch_producer **out)
- *     {
- *         doca_error_t result = doca_comch_producer_create(connection, out);
- *
- *         if (result != DOCA_SUCCESS)
- *             return result;
- *         if ((result = doca_comch_producer_task_send_set_conf(*out, cb, cb, 16)) !=
- *                 DOCA_SUCCESS ||
- *             (result = doca_pe_connect_ctx(pe, doca_comch_producer_as_ctx(*out))) !=
- *                 DOCA_SUCCESS ||
- *             (result = doca_ctx_start(doca_comch_producer_as_ctx(*out))) != DOCA_SUCCESS)
- *             doca_comch_producer_destroy(*out);
- *         return result;
- *     }
  *
  *     doca_error_t send_to(struct doca_comch_producer *producer, uint32_t id,
  *                          const struct doca_buf *data)

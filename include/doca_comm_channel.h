@@ -26,29 +26,22 @@
  *
  * Reference: DOCA Comm Channel guide.
  *
- * Example: a client that connects to the service "example", sends a message and waits for the
- * answer by polling.
+ * Example: send a request to a service and wait for the answer by polling. The client has
+ * connected: doca_comm_channel_ep_connect() returned `service`, and
+ * doca_comm_channel_peer_addr_update_info() no longer returns DOCA_ERROR_CONNECTION_INPROGRESS but
+ * DOCA_SUCCESS.
  *
- *     doca_error_t ask(struct doca_comm_channel_ep_t *ep, struct doca_dev *dev, void *answer,
- *                      size_t *len)
+ *     doca_error_t ask(struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_addr_t *service,
+ *                      void *answer, size_t *len)
  *     {
- *         struct doca_comm_channel_addr_t *service;
- *         const size_t room = *len;
+ *         const size_t max_len = *len;
  *         doca_error_t result;
  *
- *         if ((result = doca_comm_channel_ep_set_device(ep, dev)) != DOCA_SUCCESS ||
- *             (result = doca_comm_channel_ep_connect(ep, "example", &service)) != DOCA_SUCCESS)
- *             return result;
- *         do
- *             result = doca_comm_channel_peer_addr_update_info(service);
- *         while (result == DOCA_ERROR_CONNECTION_INPROGRESS);
- *         if (result != DOCA_SUCCESS)
- *             return result;
  *         result = doca_comm_channel_ep_sendto(ep, "hello", 5, DOCA_CC_MSG_FLAG_NONE, service);
  *         if (result != DOCA_SUCCESS)
  *             return result;
  *         do {
- *             *len = room;
+ *             *len = max_len;
  *             result = doca_comm_channel_ep_recvfrom(ep, answer, len, DOCA_CC_MSG_FLAG_NONE,
  *                                                    &service);
  *         } while (result == DOCA_ERROR_AGAIN);

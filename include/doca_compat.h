@@ -1,6 +1,7 @@
 /*
- * Attributes of public declarations, and helpers for public structures that contain the version for
- * which they were built.
+ * Attributes of public declarations, and helpers for structures that store a version. Despite its
+ * name, this file does not select the version of the interface: that is doca_api.h, where a new
+ * version of a header begins.
  *
  * - DOCA_STABLE: exported, and kept within a major version.
  * - DOCA_EXPERIMENTAL: exported, may still change. Using it causes a deprecation warning, unless
@@ -9,9 +10,9 @@
  *   the same way.
  * - DOCA_USED: keeps the symbol although nothing in its file refers to it.
  *
- * A versioned structure starts with DOCA_STRUCT_START. The program initialises it with one of the
- * constructors below before passing it, so that the library knows which members the program can
- * know. The version member is a size_t since 2.6 and a uint32_t before.
+ * A versioned structure starts with DOCA_STRUCT_START. Before the program passes it, the program
+ * initialises it with one of the constructors below, so that the library knows which members the
+ * program's version has. The version member is a size_t since 2.6 and a uint32_t before.
  *
  * Reference: compatibility policy and structure rules of the SDK.
  *

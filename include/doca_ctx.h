@@ -2,7 +2,7 @@
  * Context: the part that every DOCA library object has in common. A doca_*_as_ctx() function
  * returns the context of an object. The context is destroyed together with its object.
  *
- * The selected version (DOCA_USE_VERSION, doca_compat.h) decides which calls there are:
+ * The selected version (DOCA_USE_VERSION, see doca_api.h) decides which calls there are:
  *
  * - From 2.5 on a context has states and is connected to a progress engine: dococ/ctx_task.h.
  * - Up to 2.2 it is started and stopped at once, and jobs reach it through a work queue:

@@ -22,39 +22,28 @@
  *
  * Reference: DOCA DMA guide.
  *
- * Example: start DMA on a device, and submit a copy. doca_pe_progress() calls copied() when the
- * copy is done, which writes the result to *status.
+ * Example: configure and start an object that doca_dma_create() created, and submit a copy. When
+ * the copy is done, doca_pe_progress() calls `copied`, which reads the result with
+ * doca_task_get_status() and frees the task.
  *
  *     #include <doca_ctx.h>
  *     #include <doca_pe.h>
  *
- *     static void copied(struct doca_dma_task_memcpy *task, union doca_data user,
- *                        union doca_data ctx_user)
+ *     doca_error_t start_dma(struct doca_dma *dma, struct doca_pe *pe,
+ *                            doca_dma_task_memcpy_completion_cb_t copied)
  *     {
- *         (void)ctx_user;
- *         *(doca_error_t *)user.ptr = doca_task_get_status(doca_dma_task_memcpy_as_task(task));
- *         doca_task_free(doca_dma_task_memcpy_as_task(task));
- *     }
+ *         doca_error_t result = doca_dma_task_memcpy_set_conf(dma, copied, copied, 16);
  *
- *     doca_error_t start_dma(struct doca_dev *dev, struct doca_pe *pe, struct doca_dma **dma)
- *     {
- *         doca_error_t result = doca_dma_create(dev, dma);
- *
- *         if (result != DOCA_SUCCESS)
- *             return result;
- *         if ((result = doca_dma_task_memcpy_set_conf(*dma, copied, copied, 16)) != DOCA_SUCCESS ||
- *             (result = doca_pe_connect_ctx(pe, doca_dma_as_ctx(*dma))) != DOCA_SUCCESS ||
- *             (result = doca_ctx_start(doca_dma_as_ctx(*dma))) != DOCA_SUCCESS)
- *             doca_dma_destroy(*dma);
- *         return result;
+ *         if (result == DOCA_SUCCESS)
+ *             result = doca_pe_connect_ctx(pe, doca_dma_as_ctx(dma));
+ *         return result == DOCA_SUCCESS ? doca_ctx_start(doca_dma_as_ctx(dma)) : result;
  *     }
  *
  *     doca_error_t submit_copy(struct doca_dma *dma, const struct doca_buf *src,
- *                              struct doca_buf *dst, doca_error_t *status)
+ *                              struct doca_buf *dst, union doca_data user_data)
  *     {
  *         struct doca_dma_task_memcpy *task;
- *         union doca_data user = {status};
- *         doca_error_t result = doca_dma_task_memcpy_alloc_init(dma, src, dst, user, &task);
+ *         doca_error_t result = doca_dma_task_memcpy_alloc_init(dma, src, dst, user_data, &task);
  *
  *         if (result != DOCA_SUCCESS)
  *             return result;

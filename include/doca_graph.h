@@ -13,38 +13,23 @@
  *
  * Reference: DOCA Core guide, graph.
  *
- * Example: a graph that runs a task, and then a function of the program, at most once at a time.
+ * Example: configure and start a graph that runs a task, and then a function of the program. For
+ * each run, the program creates an instance with doca_graph_instance_create(), gives it the task
+ * with doca_graph_instance_set_ctx_node_data(), and submits it with doca_graph_instance_submit().
  *
- *     #include <doca_pe.h>
- *
- *     doca_error_t start_graph(struct doca_pe *pe, struct doca_ctx *ctx,
+ *     doca_error_t start_graph(struct doca_graph *graph, struct doca_ctx *ctx,
  *                              doca_graph_user_node_cb_t then, doca_graph_completion_cb_t done,
- *                              struct doca_graph **graph, struct doca_graph_node *nodes[2])
+ *                              struct doca_graph_node *nodes[2])
  *     {
- *         doca_error_t result = doca_graph_create(pe, graph);
+ *         doca_error_t result = doca_graph_node_create_from_ctx(graph, ctx, &nodes[0]);
  *
- *         if (result != DOCA_SUCCESS)
- *             return result;
- *         if ((result = doca_graph_node_create_from_ctx(*graph, ctx, &nodes[0])) != DOCA_SUCCESS ||
- *             (result = doca_graph_node_create_from_user(*graph, then, &nodes[1])) !=
- *                 DOCA_SUCCESS ||
- *             (result = doca_graph_add_dependency(*graph, nodes[0], nodes[1])) != DOCA_SUCCESS ||
- *             (result = doca_graph_set_conf(*graph, done, done, 1)) != DOCA_SUCCESS ||
- *             (result = doca_graph_start(*graph)) != DOCA_SUCCESS)
- *             doca_graph_destroy(*graph);
- *         return result;
- *     }
- *
- *     doca_error_t run_graph(struct doca_graph *graph, struct doca_graph_node *nodes[2],
- *                            struct doca_task *task, struct doca_graph_instance **instance)
- *     {
- *         doca_error_t result = doca_graph_instance_create(graph, instance);
- *
- *         if (result != DOCA_SUCCESS)
- *             return result;
- *         doca_graph_instance_set_ctx_node_data(*instance, nodes[0], task);
- *         doca_graph_instance_set_user_node_data(*instance, nodes[1], NULL);
- *         return doca_graph_instance_submit(*instance);
+ *         if (result == DOCA_SUCCESS)
+ *             result = doca_graph_node_create_from_user(graph, then, &nodes[1]);
+ *         if (result == DOCA_SUCCESS)
+ *             result = doca_graph_add_dependency(graph, nodes[0], nodes[1]);
+ *         if (result == DOCA_SUCCESS)
+ *             result = doca_graph_set_conf(graph, done, done, 1);
+ *         return result == DOCA_SUCCESS ? doca_graph_start(graph) : result;
  *     }
  */
 #ifndef DOCA_GRAPH_H_

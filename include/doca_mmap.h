@@ -30,7 +30,8 @@
  *
  * Reference: DOCA Core guide, memory map.
  *
- * Example: map memory for this process, and for the other side of the bus.
+ * Example: map memory for this process, and for the other side of the bus. An importer needs only
+ * doca_mmap_create_from_export().
  *
  *     #include <doca_dev.h>
  *
@@ -48,12 +49,6 @@
  *             (result = doca_mmap_start(*map)) != DOCA_SUCCESS)
  *             doca_mmap_destroy(*map);
  *         return result;
- *     }
- *
- *     doca_error_t import_memory(struct doca_dev *dev, const void *desc, size_t desc_len,
- *                                struct doca_mmap **map)
- *     {
- *         return doca_mmap_create_from_export(NULL, desc, desc_len, dev, map);
  *     }
  */
 #ifndef DOCA_MMAP_H_

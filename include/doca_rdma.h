@@ -46,25 +46,12 @@
  *
  * Reference: DOCA RDMA guide.
  *
- * Example: start an object, and send a buffer. In between, connect it to the peer: call
- * doca_rdma_export(), exchange the descriptions with the peer, and call doca_rdma_connect().
+ * Example: send a buffer over a connection. Before the start, the program configured the send tasks
+ * with doca_rdma_task_send_set_conf() and connected the context to an engine, as the example of
+ * doca_dma.h does. After the start, it made the connection: it called doca_rdma_export(), exchanged
+ * the descriptions with the peer, and called doca_rdma_connect().
  *
- *     #include <doca_ctx.h>
  *     #include <doca_pe.h>
- *
- *     doca_error_t start_rdma(struct doca_dev *dev, struct doca_pe *pe,
- *                             doca_rdma_task_send_completion_cb_t sent, struct doca_rdma **rdma)
- *     {
- *         doca_error_t result = doca_rdma_create(dev, rdma);
- *
- *         if (result != DOCA_SUCCESS)
- *             return result;
- *         if ((result = doca_rdma_task_send_set_conf(*rdma, sent, sent, 16)) != DOCA_SUCCESS ||
- *             (result = doca_pe_connect_ctx(pe, doca_rdma_as_ctx(*rdma))) != DOCA_SUCCESS ||
- *             (result = doca_ctx_start(doca_rdma_as_ctx(*rdma))) != DOCA_SUCCESS)
- *             doca_rdma_destroy(*rdma);
- *         return result;
- *     }
  *
  *     doca_error_t send_buffer(struct doca_rdma *rdma, struct doca_rdma_connection *connection,
  *                              const struct doca_buf *data, union doca_data user_data)

@@ -37,29 +37,24 @@
  *
  * Threads: any thread may call these functions. A buffer is used by one thread at a time.
  *
- * Example: send a buffer with libibverbs. The device was opened with
+ * Example: describe a buffer for ibv_post_send(). The device was opened with
  * doca_rdma_bridge_open_dev_from_pd() from the protection domain of the queue pair.
  *
  *     #include <infiniband/verbs.h>
  *     #include <doca_buf.h>
  *
- *     int send_by_verbs(struct ibv_qp *qp, struct doca_dev *dev, struct doca_buf *buf)
+ *     int fill_sge(struct doca_buf *buf, struct doca_dev *dev, struct ibv_sge *sge)
  *     {
- *         struct ibv_send_wr wr = {}, *bad;
- *         struct ibv_sge sge = {};
  *         void *data = NULL;
  *         size_t len = 0;
  *
  *         if (doca_buf_get_data(buf, &data) != DOCA_SUCCESS ||
  *             doca_buf_get_data_len(buf, &len) != DOCA_SUCCESS ||
- *             doca_rdma_bridge_get_buf_mkey(buf, dev, &sge.lkey) != DOCA_SUCCESS)
+ *             doca_rdma_bridge_get_buf_mkey(buf, dev, &sge->lkey) != DOCA_SUCCESS)
  *             return -1;
- *         sge.addr = (uintptr_t)data;
- *         sge.length = (uint32_t)len;
- *         wr.sg_list = &sge;
- *         wr.num_sge = 1;
- *         wr.opcode = IBV_WR_SEND;
- *         return ibv_post_send(qp, &wr, &bad);
+ *         sge->addr = (uintptr_t)data;
+ *         sge->length = (uint32_t)len;
+ *         return 0;
  *     }
  */
 #ifndef DOCA_RDMA_BRIDGE_H_

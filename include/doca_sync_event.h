@@ -43,8 +43,9 @@
  *
  * Reference: DOCA Sync Event guide.
  *
- * Example: an event for the threads of one process. One thread adds; another waits until the
- * counter is greater than 0.
+ * Example: create and start an event for the threads of one process. One thread then adds to the
+ * counter with doca_sync_event_update_add(event, 1, &before); another one waits until the counter
+ * is greater than 0 with doca_sync_event_wait_gt_yield(event, 0, UINT64_MAX).
  *
  *     doca_error_t start_event(struct doca_dev *dev, struct doca_sync_event **event)
  *     {
@@ -58,18 +59,6 @@
  *             (result = doca_sync_event_start(*event)) != DOCA_SUCCESS)
  *             doca_sync_event_destroy(*event);
  *         return result;
- *     }
- *
- *     doca_error_t signal_event(struct doca_sync_event *event)
- *     {
- *         uint64_t before;
- *
- *         return doca_sync_event_update_add(event, 1, &before);
- *     }
- *
- *     doca_error_t wait_for_event(struct doca_sync_event *event)
- *     {
- *         return doca_sync_event_wait_gt_yield(event, 0, UINT64_MAX);
  *     }
  */
 #ifndef DOCA_SYNC_EVENT_H_

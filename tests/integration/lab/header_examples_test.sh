@@ -27,7 +27,7 @@ trap cleanup EXIT
 trap 'exit 99' INT TERM HUP
 
 for header in doca_argp.h doca_buf.h doca_buf_inventory.h doca_buf_pool.h doca_ctx.h doca_dev.h doca_dma.h \
-	doca_error.h doca_log.h doca_mmap.h doca_pe.h doca_sync_event.h doca_version.h; do
+	doca_error.h doca_log.h doca_mmap.h doca_pe.h doca_sync_event.h doca_types.h doca_version.h; do
 	example_of $header >>"$work/program.c" || { echo "FAIL: $header has no example"; exit 1; }
 done
 cat >>"$work/program.c" <<'EOF'
@@ -42,15 +42,22 @@ static void check(const char *what, doca_error_t result)
 	exit(1);
 }
 
+static void copied(struct doca_dma_task_memcpy *task, union doca_data user_data, union doca_data ctx_user_data)
+{
+	(void)ctx_user_data;
+	*(doca_error_t *)user_data.ptr = doca_task_get_status(doca_dma_task_memcpy_as_task(task));
+	doca_task_free(doca_dma_task_memcpy_as_task(task));
+}
+
 static void copy(struct doca_pe *pe, struct doca_dma *dma, struct doca_mmap *map, char *memory, size_t len)
 {
 	struct doca_buf_inventory *inventory;
 	struct doca_buf *src, *dst;
 	doca_error_t status = DOCA_ERROR_IN_PROGRESS;
 
-	check("inventory", start_inventory(2, &inventory));
-	check("buffers", acquire_pair(inventory, map, memory, memory + len, len, &src, &dst));
-	check("copy", submit_copy(dma, src, dst, &status));
+	check("source", first_buffer(map, memory, len, &inventory, &src));
+	check("destination", doca_buf_inventory_buf_get_by_addr(inventory, map, memory + len, len, &dst));
+	check("copy", submit_copy(dma, src, dst, to_user_data(&status)));
 	check("wait", wait_for_tasks(pe));
 	check("status of the copy", status);
 	check("release", doca_buf_dec_refcount(src, NULL));
@@ -61,10 +68,11 @@ static void copy(struct doca_pe *pe, struct doca_dma *dma, struct doca_mmap *map
 static void use_event(struct doca_dev *dev)
 {
 	struct doca_sync_event *event;
+	uint64_t before;
 
 	check("event", start_event(dev, &event));
-	check("signal", signal_event(event));
-	check("wait for the event", wait_for_event(event));
+	check("addition", doca_sync_event_update_add(event, 1, &before));
+	check("wait for the event", doca_sync_event_wait_gt_yield(event, 0, UINT64_MAX));
 	check("stop of the event", doca_sync_event_stop(event));
 	check("end of the event", doca_sync_event_destroy(event));
 }
@@ -94,7 +102,8 @@ int main(int argc, char **argv)
 	check("device", dev ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND);
 	check("map", map_memory(dev, memory, sizeof(memory), &map));
 	check("engine", doca_pe_create(&pe));
-	check("DMA", start_dma(dev, pe, &dma));
+	check("DMA", doca_dma_create(dev, &dma));
+	check("start of DMA", start_dma(dma, pe, copied));
 	copy(pe, dma, map, memory, (size_t)size);
 	use_event(dev);
 	use_pool(map);
