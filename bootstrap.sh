@@ -69,6 +69,9 @@ libjson-c-dev          pc  json-c        0.15
 libinih-dev            pc  inih          50
 libmnl-dev             pc  libmnl        1.0.4
 zlib1g-dev             pc  zlib          1.2.11
+libdeflate-dev         pc  libdeflate    1.10
+liblz4-dev             pc  liblz4        1.9
+libxxhash-dev          pc  libxxhash     0.8
 check                  pc  check         0.12
 '
 # Needed by single tests and by lint, which report it and are skipped without them; the last ones by
@@ -84,6 +87,7 @@ xz-utils               cmd xz
 procps                 cmd ps
 iproute2               cmd ip
 openssl                cmd openssl
+lz4                    cmd lz4
 python3                cmd python3
 python3-cffi           pkg python3-cffi
 bindgen                cmd bindgen

@@ -37,6 +37,7 @@ enum counters_kind {
 	COUNTERS_CONSUMER = 10,    /* object: the channel; number: the consumer's */
 	COUNTERS_GRAPH = 11,
 	COUNTERS_RDMA = 12,
+	COUNTERS_COMPRESS = 13,
 	COUNTERS_N_KINDS
 };
 

@@ -28,6 +28,9 @@ struct dev_caps {
 	uint32_t sha_algorithms, sha_partial_algorithms; /* bit n: enum doca_sha_algorithm n */
 	uint64_t sha_max_src_size;
 	uint32_t sha_max_list_len, sha_max_tasks;
+	uint32_t compress_tasks; /* bits of enum compress_kind, see client/compress/compress.h */
+	uint64_t compress_max_buf_size;
+	uint32_t compress_max_list_len, compress_max_tasks;
 	bool mmap_advise;
 	uint64_t mmap_advise_max_buf_size;
 	bool rdma; /* the topology's key `rdma`: the device may be used for RDMA */

@@ -56,6 +56,10 @@ void caps_to_message(const struct caps *caps, Dococore__Caps *m)
 	m->sha_max_src_size = caps->sha_max_src_size;
 	m->sha_max_list_len = caps->sha_max_list_len;
 	m->sha_max_tasks = caps->sha_max_tasks;
+	m->compress_tasks = caps->compress_tasks;
+	m->compress_max_buf_size = caps->compress_max_buf_size;
+	m->compress_max_list_len = caps->compress_max_list_len;
+	m->compress_max_tasks = caps->compress_max_tasks;
 	m->mmap_advise = caps->mmap_advise;
 	m->mmap_advise_max_buf_size = caps->mmap_advise_max_buf_size;
 	m->rdma = caps->rdma;

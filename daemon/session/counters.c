@@ -222,6 +222,7 @@ const char *counters_kind_name(uint32_t kind)
 		[COUNTERS_CONSUMER] = "consumer",
 		[COUNTERS_GRAPH] = "graph",
 		[COUNTERS_RDMA] = "rdma",
+		[COUNTERS_COMPRESS] = "compress",
 	};
 
 	return kind < ARRAY_LEN(names) ? names[kind] : "other";

@@ -14,6 +14,8 @@
 #define SHA_NO_LIMIT ((UINT64_C(1) << 61) - 1)
 /* Programs allocate lists of the length that a device reports, so it must be finite. */
 #define LIST_NO_LIMIT 65536
+/* A context reserves address space of this size for the memory of other processes. */
+#define COMPRESS_NO_LIMIT (UINT64_C(1) << 30)
 
 /* Capabilities that all card generations share. */
 #define CAPS_COMMON                                                                        \
@@ -36,6 +38,11 @@
 #define EC_OF_CARDS                                                                   \
 	.ec_max_block_size = 2u << 20, .ec_max_list_len = 128, .ec_max_tasks = 65536, \
 	.ec_max_data_blocks = 128, .ec_max_rdnc_blocks = 32
+
+/* Tasks of compression: bits of Caps.compress_tasks in proto/dococore.proto. */
+#define COMPRESS_DEFLATE   1u
+#define DECOMPRESS_DEFLATE 2u
+#define DECOMPRESS_LZ4     12u /* streams and blocks */
 
 static const struct profile profiles[] = {
 	{
@@ -72,6 +79,11 @@ static const struct profile profiles[] = {
 				.sha_max_src_size = SHA_NO_LIMIT,
 				.sha_max_list_len = LIST_NO_LIMIT,
 				.sha_max_tasks = 1u << 20,
+				.compress_tasks = COMPRESS_DEFLATE | DECOMPRESS_DEFLATE |
+						  DECOMPRESS_LZ4,
+				.compress_max_buf_size = COMPRESS_NO_LIMIT,
+				.compress_max_list_len = LIST_NO_LIMIT,
+				.compress_max_tasks = 1u << 20,
 				.mmap_advise_max_buf_size = SIZE_NO_LIMIT,
 				.rdma_max_send_queue = 65536,
 				.rdma_max_recv_queue = 65536,
@@ -107,6 +119,10 @@ static const struct profile profiles[] = {
 				.sha_max_src_size = 2u << 30,
 				.sha_max_list_len = 128,
 				.sha_max_tasks = 65536,
+				.compress_tasks = COMPRESS_DEFLATE | DECOMPRESS_DEFLATE,
+				.compress_max_buf_size = 128u << 20,
+				.compress_max_list_len = 128,
+				.compress_max_tasks = 65536,
 				.mmap_advise_max_buf_size = 2u << 20,
 				.rdma_max_send_queue = 8192,
 				.rdma_max_recv_queue = 8192,
@@ -147,6 +163,10 @@ static const struct profile profiles[] = {
 				.sha_max_src_size = 2u << 30,
 				.sha_max_list_len = 128,
 				.sha_max_tasks = 65536,
+				.compress_tasks = DECOMPRESS_DEFLATE | DECOMPRESS_LZ4,
+				.compress_max_buf_size = 2u << 20,
+				.compress_max_list_len = 128,
+				.compress_max_tasks = 65536,
 				.mmap_advise_max_buf_size = 2u << 20,
 				.rdma_max_send_queue = 8192,
 				.rdma_max_recv_queue = 8192,

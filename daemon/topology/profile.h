@@ -46,6 +46,10 @@ struct caps {
 	uint64_t sha_max_src_size;
 	uint32_t sha_max_list_len;
 	uint32_t sha_max_tasks;
+	uint32_t compress_tasks;
+	uint64_t compress_max_buf_size;
+	uint32_t compress_max_list_len;
+	uint32_t compress_max_tasks;
 	bool mmap_advise;
 	uint64_t mmap_advise_max_buf_size;
 	bool rdma;

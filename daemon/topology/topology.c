@@ -71,6 +71,7 @@ static const struct value_key device_keys[] = {
 	DEVICE_KEY("comch_consumer", VALUE_BOOL, caps.comch_consumer),
 	DEVICE_KEY("sha", VALUE_U32, caps.sha_algorithms, .max = 7),
 	DEVICE_KEY("sha_partial", VALUE_U32, caps.sha_partial_algorithms, .max = 7),
+	DEVICE_KEY("compress", VALUE_U32, caps.compress_tasks, .max = 15),
 	DEVICE_KEY("mmap_advise", VALUE_BOOL, caps.mmap_advise),
 	DEVICE_KEY("rdma", VALUE_BOOL, caps.rdma),
 	DEVICE_KEY("erasure_coding", VALUE_BOOL, caps.ec),
@@ -345,6 +346,8 @@ static int topology_set_profile(struct topology_reading *in, struct device_spec 
 		spec->caps.sha_algorithms = old.sha_algorithms;
 	if (topology_has_key(in, device_keys, ARRAY_LEN(device_keys), "sha_partial"))
 		spec->caps.sha_partial_algorithms = old.sha_partial_algorithms;
+	if (topology_has_key(in, device_keys, ARRAY_LEN(device_keys), "compress"))
+		spec->caps.compress_tasks = old.compress_tasks;
 	spec->caps.mmap_advise = old.mmap_advise;
 	spec->caps.rdma = old.rdma;
 	spec->caps.ec = old.ec;

@@ -467,13 +467,36 @@ START_TEST(profiles_sha)
 }
 END_TEST
 
+/* What the generations of cards compress and decompress; the key applies before the profile and
+ * after it. */
+START_TEST(profiles_compress)
+{
+	struct topology *t;
+
+	ck_assert_uint_eq(profile_find("unlimited")->caps.compress_tasks, 15);
+	ck_assert_uint_eq(profile_find("bf2")->caps.compress_tasks, 3);
+	ck_assert_uint_eq(profile_find("bf3")->caps.compress_tasks, 14);
+	ck_assert_msg(load("[device a]\npci = 01:00.0\nprofile = bf3\ncompress = 0\n"
+			   "[device b]\npci = 02:00.0\ncompress = 1\nprofile = bf3\n",
+			   SIDE_HOST, &t) == 0,
+		      "%s", error.text);
+	ck_assert_uint_eq(t->devices[0].caps.compress_tasks, 0);
+	ck_assert_uint_eq(t->devices[1].caps.compress_tasks, 1);
+	ck_assert_uint_eq(t->devices[1].caps.compress_max_buf_size, 2u << 20);
+	topology_free(t);
+	ck_assert_int_eq(load("[device a]\npci = 01:00.0\ncompress = 16\n", SIDE_HOST, &t),
+			 -EINVAL);
+}
+END_TEST
+
 /* Programs add to a reported limit and divide by it: (len + max - 1) / max. */
 START_TEST(profiles_limits)
 {
 	for (size_t i = 0; profile_at(i); i++) {
 		const struct caps *caps = &profile_at(i)->caps;
 		const uint64_t sizes[] = {caps->dma_max_buf_size, caps->sha_max_src_size,
-					  caps->ec_max_block_size, caps->mmap_advise_max_buf_size};
+					  caps->compress_max_buf_size, caps->ec_max_block_size,
+					  caps->mmap_advise_max_buf_size};
 		const uint32_t counts[] = {
 			caps->dma_max_list_len,
 			caps->sha_max_list_len,
@@ -559,5 +582,6 @@ int main(void)
 	tcase_add_test(tcase, profiles_limits);
 	tcase_add_test(tcase, no_limits);
 	tcase_add_test(tcase, profiles_sha);
+	tcase_add_test(tcase, profiles_compress);
 	return unit_run(suite);
 }
