@@ -72,6 +72,7 @@ zlib1g-dev             pc  zlib          1.2.11
 libdeflate-dev         pc  libdeflate    1.10
 liblz4-dev             pc  liblz4        1.9
 libxxhash-dev          pc  libxxhash     0.8
+libisal-dev            pc  libisal       2.30
 check                  pc  check         0.12
 '
 # Needed by single tests and by lint, which report it and are skipped without them; the last ones by

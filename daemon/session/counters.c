@@ -223,6 +223,7 @@ const char *counters_kind_name(uint32_t kind)
 		[COUNTERS_GRAPH] = "graph",
 		[COUNTERS_RDMA] = "rdma",
 		[COUNTERS_COMPRESS] = "compress",
+		[COUNTERS_EC] = "ec",
 	};
 
 	return kind < ARRAY_LEN(names) ? names[kind] : "other";
