@@ -31,6 +31,11 @@ struct dev_caps {
 	uint32_t compress_tasks; /* bits of enum compress_kind, see client/compress/compress.h */
 	uint64_t compress_max_buf_size;
 	uint32_t compress_max_list_len, compress_max_tasks;
+	uint32_t aes_gcm_keys;       /* bits of enum doca_aes_gcm_key_type */
+	uint32_t aes_gcm_tags;       /* 1: of 96 bits; 2: of 128 bits */
+	uint32_t aes_gcm_max_iv_len; /* bytes */
+	uint64_t aes_gcm_max_buf_size;
+	uint32_t aes_gcm_max_list_len, aes_gcm_max_tasks;
 	bool mmap_advise;
 	uint64_t mmap_advise_max_buf_size;
 	bool rdma; /* the topology's key `rdma`: the device may be used for RDMA */

@@ -60,6 +60,12 @@ void caps_to_message(const struct caps *caps, Dococore__Caps *m)
 	m->compress_max_buf_size = caps->compress_max_buf_size;
 	m->compress_max_list_len = caps->compress_max_list_len;
 	m->compress_max_tasks = caps->compress_max_tasks;
+	m->aes_gcm_keys = caps->aes_gcm_keys;
+	m->aes_gcm_tags = caps->aes_gcm_tags;
+	m->aes_gcm_max_iv_len = caps->aes_gcm_max_iv_len;
+	m->aes_gcm_max_buf_size = caps->aes_gcm_max_buf_size;
+	m->aes_gcm_max_list_len = caps->aes_gcm_max_list_len;
+	m->aes_gcm_max_tasks = caps->aes_gcm_max_tasks;
 	m->mmap_advise = caps->mmap_advise;
 	m->mmap_advise_max_buf_size = caps->mmap_advise_max_buf_size;
 	m->rdma = caps->rdma;

@@ -224,6 +224,7 @@ const char *counters_kind_name(uint32_t kind)
 		[COUNTERS_RDMA] = "rdma",
 		[COUNTERS_COMPRESS] = "compress",
 		[COUNTERS_EC] = "ec",
+		[COUNTERS_AES_GCM] = "aes-gcm",
 	};
 
 	return kind < ARRAY_LEN(names) ? names[kind] : "other";

@@ -12,6 +12,10 @@
 #define SIZE_NO_LIMIT ((uint64_t)INT64_MAX)
 /* SHA-1 and SHA-256 end with the message's length in bits, a 64-bit number. */
 #define SHA_NO_LIMIT ((UINT64_C(1) << 61) - 1)
+/* The counter of GCM has 32 bits, and two of its values are not for data. */
+#define AES_GCM_NO_LIMIT ((UINT64_C(1) << 36) - 32)
+/* The longest IV that libcrypto takes. */
+#define AES_GCM_MAX_IV_LEN 128
 /* Programs allocate lists of the length that a device reports, so it must be finite. */
 #define LIST_NO_LIMIT 65536
 /* A context reserves address space of this size for the memory of other processes. */
@@ -43,6 +47,13 @@
 #define COMPRESS_DEFLATE   1u
 #define DECOMPRESS_DEFLATE 2u
 #define DECOMPRESS_LZ4     12u /* streams and blocks */
+/* Keys of 128 and 256 bits. */
+#define CAPS_AES_GCM .aes_gcm_keys = 3
+
+/* The limits of cards. */
+#define CAPS_AES_GCM_LIMITS                                                            \
+	.aes_gcm_tags = 3, .aes_gcm_max_iv_len = 12, .aes_gcm_max_buf_size = 2u << 20, \
+	.aes_gcm_max_list_len = 64, .aes_gcm_max_tasks = 65536
 
 static const struct profile profiles[] = {
 	{
@@ -84,6 +95,12 @@ static const struct profile profiles[] = {
 				.compress_max_buf_size = COMPRESS_NO_LIMIT,
 				.compress_max_list_len = LIST_NO_LIMIT,
 				.compress_max_tasks = 1u << 20,
+				CAPS_AES_GCM,
+				.aes_gcm_tags = 3,
+				.aes_gcm_max_iv_len = AES_GCM_MAX_IV_LEN,
+				.aes_gcm_max_buf_size = AES_GCM_NO_LIMIT,
+				.aes_gcm_max_list_len = LIST_NO_LIMIT,
+				.aes_gcm_max_tasks = 1u << 20,
 				.mmap_advise_max_buf_size = SIZE_NO_LIMIT,
 				.rdma_max_send_queue = 65536,
 				.rdma_max_recv_queue = 65536,
@@ -123,6 +140,11 @@ static const struct profile profiles[] = {
 				.compress_max_buf_size = 128u << 20,
 				.compress_max_list_len = 128,
 				.compress_max_tasks = 65536,
+				/*
+				 * The generation has no AES-GCM; these limits apply to functions
+				 * that get AES-GCM from their topology.
+				 */
+				CAPS_AES_GCM_LIMITS,
 				.mmap_advise_max_buf_size = 2u << 20,
 				.rdma_max_send_queue = 8192,
 				.rdma_max_recv_queue = 8192,
@@ -167,6 +189,8 @@ static const struct profile profiles[] = {
 				.compress_max_buf_size = 2u << 20,
 				.compress_max_list_len = 128,
 				.compress_max_tasks = 65536,
+				CAPS_AES_GCM,
+				CAPS_AES_GCM_LIMITS,
 				.mmap_advise_max_buf_size = 2u << 20,
 				.rdma_max_send_queue = 8192,
 				.rdma_max_recv_queue = 8192,

@@ -50,6 +50,12 @@ struct caps {
 	uint64_t compress_max_buf_size;
 	uint32_t compress_max_list_len;
 	uint32_t compress_max_tasks;
+	uint32_t aes_gcm_keys; /* sum of 1 (128 bits) and 2 (256 bits) */
+	uint32_t aes_gcm_tags; /* sum of 1 (96 bits) and 2 (128 bits) */
+	uint32_t aes_gcm_max_iv_len;
+	uint64_t aes_gcm_max_buf_size;
+	uint32_t aes_gcm_max_list_len;
+	uint32_t aes_gcm_max_tasks;
 	bool mmap_advise;
 	uint64_t mmap_advise_max_buf_size;
 	bool rdma;

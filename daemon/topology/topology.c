@@ -72,6 +72,7 @@ static const struct value_key device_keys[] = {
 	DEVICE_KEY("sha", VALUE_U32, caps.sha_algorithms, .max = 7),
 	DEVICE_KEY("sha_partial", VALUE_U32, caps.sha_partial_algorithms, .max = 7),
 	DEVICE_KEY("compress", VALUE_U32, caps.compress_tasks, .max = 15),
+	DEVICE_KEY("aes_gcm", VALUE_U32, caps.aes_gcm_keys, .max = 3),
 	DEVICE_KEY("mmap_advise", VALUE_BOOL, caps.mmap_advise),
 	DEVICE_KEY("rdma", VALUE_BOOL, caps.rdma),
 	DEVICE_KEY("erasure_coding", VALUE_BOOL, caps.ec),
@@ -348,6 +349,8 @@ static int topology_set_profile(struct topology_reading *in, struct device_spec 
 		spec->caps.sha_partial_algorithms = old.sha_partial_algorithms;
 	if (topology_has_key(in, device_keys, ARRAY_LEN(device_keys), "compress"))
 		spec->caps.compress_tasks = old.compress_tasks;
+	if (topology_has_key(in, device_keys, ARRAY_LEN(device_keys), "aes_gcm"))
+		spec->caps.aes_gcm_keys = old.aes_gcm_keys;
 	spec->caps.mmap_advise = old.mmap_advise;
 	spec->caps.rdma = old.rdma;
 	spec->caps.ec = old.ec;

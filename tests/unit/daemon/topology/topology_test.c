@@ -325,7 +325,7 @@ START_TEST(manual_page)
 	struct topology *t;
 
 	page_has_keys_of("[topology]", 2);
-	page_has_keys_of("[device a]\npci = 01:00.0", 30);
+	page_has_keys_of("[device a]\npci = 01:00.0", 31);
 	page_has_keys_of("[device a]\npci = 01:00.0\n[representor r]\nparent = a\npci = 02:00.0",
 			 8);
 	page_has_key("profile");
@@ -489,19 +489,46 @@ START_TEST(profiles_compress)
 }
 END_TEST
 
+/* A BlueField-2 has no AES-GCM; the key applies, before the profile and after it. */
+START_TEST(profiles_aes_gcm)
+{
+	struct topology *t;
+
+	ck_assert_uint_eq(profile_find("unlimited")->caps.aes_gcm_keys, 3);
+	ck_assert_uint_eq(profile_find("bf3")->caps.aes_gcm_keys, 3);
+	ck_assert_msg(load("[device a]\npci = 01:00.0\nprofile = bf2\n"
+			   "[device b]\npci = 02:00.0\nprofile = bf2\naes_gcm = 1\n"
+			   "[device c]\npci = 03:00.0\naes_gcm = 2\nprofile = bf2\n"
+			   "[device d]\npci = 04:00.0\naes_gcm = 0\nprofile = bf3\n",
+			   SIDE_HOST, &t) == 0,
+		      "%s", error.text);
+	ck_assert_uint_eq(t->devices[0].caps.aes_gcm_keys, 0);
+	ck_assert_uint_eq(t->devices[1].caps.aes_gcm_keys, 1);
+	ck_assert_uint_eq(t->devices[1].caps.aes_gcm_max_buf_size, 2u << 20);
+	ck_assert_uint_eq(t->devices[2].caps.aes_gcm_keys, 2);
+	ck_assert_uint_eq(t->devices[3].caps.aes_gcm_keys, 0);
+	topology_free(t);
+	ck_assert_int_ne(load("[device a]\npci = 01:00.0\naes_gcm = 4\n", SIDE_HOST, &t), 0);
+}
+END_TEST
+
 /* Programs add to a reported limit and divide by it: (len + max - 1) / max. */
 START_TEST(profiles_limits)
 {
 	for (size_t i = 0; profile_at(i); i++) {
 		const struct caps *caps = &profile_at(i)->caps;
-		const uint64_t sizes[] = {caps->dma_max_buf_size, caps->sha_max_src_size,
-					  caps->compress_max_buf_size, caps->ec_max_block_size,
-					  caps->mmap_advise_max_buf_size};
+		const uint64_t sizes[] = {
+			caps->dma_max_buf_size,      caps->sha_max_src_size,
+			caps->compress_max_buf_size, caps->ec_max_block_size,
+			caps->aes_gcm_max_buf_size,  caps->mmap_advise_max_buf_size};
 		const uint32_t counts[] = {
 			caps->dma_max_list_len,
 			caps->sha_max_list_len,
 			caps->dma_max_tasks,
 			caps->sha_max_tasks,
+			caps->aes_gcm_max_iv_len,
+			caps->aes_gcm_max_list_len,
+			caps->aes_gcm_max_tasks,
 			caps->sync_max_tasks,
 			caps->comch_max_name_len,
 			caps->comch_max_msg_size,
@@ -545,6 +572,7 @@ START_TEST(no_limits)
 	ck_assert_uint_eq(caps->dma_max_buf_size, INT64_MAX);
 	ck_assert_uint_eq(caps->mmap_advise_max_buf_size, INT64_MAX);
 	ck_assert_uint_eq(caps->sha_max_src_size, UINT64_MAX / 8);
+	ck_assert_uint_eq(caps->aes_gcm_max_buf_size, 68719476704u);
 }
 END_TEST
 
@@ -583,5 +611,6 @@ int main(void)
 	tcase_add_test(tcase, no_limits);
 	tcase_add_test(tcase, profiles_sha);
 	tcase_add_test(tcase, profiles_compress);
+	tcase_add_test(tcase, profiles_aes_gcm);
 	return unit_run(suite);
 }
