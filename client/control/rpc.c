@@ -31,7 +31,7 @@ static struct {
 	struct conn *reading;
 	bool has_ended;
 	bool was_checked; /* checked for hang-up since the lock was taken */
-	unsigned n_connections, n_timeouts;
+	unsigned n_connections;
 	unsigned n_waiting; /* threads in rpc_wait_locked() */
 	uint64_t next_id;
 	struct list calls;
@@ -45,6 +45,7 @@ static struct {
 };
 
 static _Thread_local const struct rpc_wait_policy *own_policy;
+static _Thread_local unsigned own_timeouts; /* calls of this thread that took too long */
 
 /* --- the lock --- */
 
@@ -222,9 +223,9 @@ unsigned rpc_connection_locked(void)
 	return rpc.n_connections;
 }
 
-unsigned rpc_n_timeouts_locked(void)
+unsigned rpc_n_timeouts(void)
 {
-	return rpc.n_timeouts;
+	return own_timeouts;
 }
 
 int rpc_fd_locked(void)
@@ -544,10 +545,15 @@ struct rpc_pending *rpc_cancel_locked(struct rpc_pending *pending)
 {
 	if (pending == NULL)
 		return NULL;
-	if (rpc_is_done(pending))
+	if (rpc_is_done(pending)) {
 		pending_undo_locked(pending);
-	else
-		pending->is_unwanted = true;
+		return NULL;
+	}
+	pending->is_unwanted = true;
+	/* The daemon handles requests in order: this one undoes the call, and not what the program
+	 * asks for next. */
+	if (rpc_is_current_locked(pending))
+		rpc_undo_early_locked(pending);
 	return NULL;
 }
 
@@ -587,7 +593,7 @@ static doca_error_t pending_await_locked(struct rpc_pending *pending, uint64_t d
 		}
 		if (clock_now_ns() >= deadline_ns) {
 			(void)rpc_cancel_locked(pending);
-			rpc.n_timeouts++;
+			own_timeouts++;
 			return error_set(DOCA_ERROR_TIME_OUT,
 					 "the daemon did not answer %s within %d s; is it stopped "
 					 "or overloaded?",
@@ -696,8 +702,11 @@ void rpc_call_void_locked(struct rpc_request *request)
 	bool hung_up;
 
 	session_check_fork_locked();
-	if (session_is_usable_locked() &&
-	    exchange_locked(request, &pending, &hung_up) == DOCA_SUCCESS)
+	/* While another thread restores the connection, the daemon may know the object already:
+	 * it must be told, but this thread does not wait for the restoration. */
+	if (!session_is_usable_locked())
+		(void)rpc_send_locked(request);
+	else if (exchange_locked(request, &pending, &hung_up) == DOCA_SUCCESS)
 		pending_free(pending);
 }
 

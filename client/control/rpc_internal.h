@@ -16,7 +16,7 @@ struct rpc_pending {
 	uint64_t undo[2]; /* ids of the request, if undoing it needs them */
 	const char *name; /* the request's, for error sentences */
 	struct rpc_options options;
-	bool is_unwanted;
+	bool is_unwanted, is_undone;
 	_Atomic bool is_done;
 	struct rpc_reply reply; /* without a packet if the connection ended first */
 	/* The reason in that case. */
@@ -33,8 +33,8 @@ void rpc_close_locked(bool is_foreign);
 bool rpc_is_open_locked(void);
 /* Returns whether the daemon has hung up; checked at most once each time that the lock is held. */
 bool rpc_has_hung_up_locked(void);
-/* Counts the calls that were given up because their time was over. */
-unsigned rpc_n_timeouts_locked(void);
+/* Counts the calls of this thread that were given up because their time was over. */
+unsigned rpc_n_timeouts(void);
 /* Records why the last connection ended, as an error sentence, and returns the code. There is no
  * connection. */
 doca_error_t rpc_set_end_error(void);
@@ -57,6 +57,8 @@ void rpc_in_child(void);
 /* Notes what undoing the request will need. */
 void rpc_undo_prepare(struct rpc_pending *pending, const Dococore__Packet *request);
 /* Gives back to the daemon what the call's reply brought. */
-void rpc_undo_locked(const struct rpc_pending *pending);
+void rpc_undo_locked(struct rpc_pending *pending);
+/* Undoes a call that was not answered yet, if that needs only the ids of its request. */
+void rpc_undo_early_locked(struct rpc_pending *pending);
 
 #endif

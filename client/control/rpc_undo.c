@@ -1,7 +1,8 @@
 /*
- * How a call that was given up is undone when its reply arrives after all: for each kind of request
- * that leaves something behind at the daemon, the request that removes it. All other kinds need
- * nothing. Threads: the lock is held.
+ * How a call that was given up is undone: for each kind of request that leaves something behind at
+ * the daemon, the request that removes it. It is sent when the reply arrives, which brings the id;
+ * or at once, if the program chose the id, because it may use the same id in its next request. All
+ * other kinds of request need nothing. Threads: the lock is held.
  */
 #include "client/control/rpc_internal.h"
 
@@ -105,8 +106,8 @@ static void undo_call(const struct rpc_pending *pending, union undo_body *body,
 	packet->rdma_answer = &body->call;
 }
 
-static const struct {
-	Dococore__Packet__BodyCase request, reply;
+static const struct undo_row {
+	Dococore__Packet__BodyCase request, reply; /* reply OK: the request has all ids */
 	void (*fill)(const struct rpc_pending *pending, union undo_body *body,
 		     Dococore__Packet *packet);
 } undo[] = {
@@ -134,17 +135,37 @@ void rpc_undo_prepare(struct rpc_pending *pending, const Dococore__Packet *reque
 	}
 }
 
-void rpc_undo_locked(const struct rpc_pending *pending)
+static const struct undo_row *undo_find(const struct rpc_pending *pending)
+{
+	for (size_t i = 0; i < ARRAY_LEN(undo); i++) {
+		if (undo[i].request == pending->request)
+			return &undo[i];
+	}
+	return NULL;
+}
+
+static void undo_send(struct rpc_pending *pending, const struct undo_row *row)
 {
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 	union undo_body body;
 
-	for (size_t i = 0; i < ARRAY_LEN(undo); i++) {
-		if (undo[i].request != pending->request ||
-		    undo[i].reply != pending->reply.packet->body_case)
-			continue;
-		undo[i].fill(pending, &body, &request.packet);
-		(void)rpc_send_locked(&request);
-		return;
-	}
+	row->fill(pending, &body, &request.packet);
+	(void)rpc_send_locked(&request);
+	pending->is_undone = true;
+}
+
+void rpc_undo_locked(struct rpc_pending *pending)
+{
+	const struct undo_row *row = undo_find(pending);
+
+	if (row != NULL && !pending->is_undone && row->reply == pending->reply.packet->body_case)
+		undo_send(pending, row);
+}
+
+void rpc_undo_early_locked(struct rpc_pending *pending)
+{
+	const struct undo_row *row = undo_find(pending);
+
+	if (row != NULL && row->reply == DOCOCORE__PACKET__BODY_OK)
+		undo_send(pending, row);
 }

@@ -109,7 +109,7 @@ static bool register_items_locked(void)
 					 .is_over = registration_is_over,
 					 .timeout_ns = RPC_TIMEOUT_NS};
 	const struct rpc_wait_policy *previous = rpc_set_wait_policy(&policy);
-	unsigned connection = rpc_connection_locked(), n_timeouts = rpc_n_timeouts_locked();
+	unsigned connection = rpc_connection_locked(), n_timeouts = rpc_n_timeouts();
 	bool is_current = true;
 
 	session.wake_fd = policy.wake_fd;
@@ -128,7 +128,7 @@ static bool register_items_locked(void)
 		/* A thread may wait to remove the item. */
 		rpc_changed_locked();
 		is_current = rpc_is_open_locked() && rpc_connection_locked() == connection &&
-			     rpc_n_timeouts_locked() == n_timeouts;
+			     rpc_n_timeouts() == n_timeouts;
 	}
 	session.next = NULL;
 	session.wake_fd = -1;
@@ -367,8 +367,8 @@ static doca_error_t session_restore(void)
 		return DOCA_SUCCESS;
 	return rpc_is_open_locked()
 		       ? error_set(DOCA_ERROR_TIME_OUT,
-				   "the daemon did not take this process's objects within %d s; is "
-				   "it stopped or overloaded?",
+				   "the daemon did not register this process's objects within "
+				   "%d s; is it stopped or overloaded?",
 				   RPC_TIMEOUT_S)
 		       : rpc_set_end_error();
 }

@@ -22,6 +22,18 @@ static void rendezvous_restore(struct session_item *item)
 	fd_eventfd_ring(rendezvous->events.eventfd);
 }
 
+static void agent_post_close_locked(uint64_t agent_id)
+{
+	Dococore__RdmaClose body = DOCOCORE__RDMA_CLOSE__INIT;
+	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	body.agent_id = agent_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
+	request.packet.rdma_close = &body;
+	rpc_post_locked(&request);
+}
+
+/* Uses the endpoint that the daemon has made, or has the daemon remove it. */
 static doca_error_t rendezvous_adopt(struct rendezvous *rendezvous, struct rpc_reply *answer)
 {
 	const Dococore__RdmaOpenReply *reply = answer->packet->rdma_open_reply;
@@ -29,6 +41,8 @@ static doca_error_t rendezvous_adopt(struct rendezvous *rendezvous, struct rpc_r
 	CLEANUP_FD int eventfd = fdset_steal(&answer->fds, 1);
 	int r = event_reader_init(&rendezvous->events, memfd, eventfd, reply->event_ring_len);
 
+	if (r < 0)
+		agent_post_close_locked(reply->agent_id);
 	if (r == -ENOMEM)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "rdma: out of memory for the daemon's event ring");
@@ -143,34 +157,28 @@ doca_error_t rendezvous_open_end(struct rendezvous *rendezvous, struct doca_dev 
 	return result;
 }
 
-/* Sends without waiting, because the daemon may be slow. Checking the endpoint and sending happen
- * under one lock. */
-static void rendezvous_notify_locked(const struct rendezvous *rendezvous,
-				     struct rpc_request *request)
+/* For another connection, the numbers are those of other objects. */
+static bool rendezvous_is_known_locked(const struct rendezvous *rendezvous)
 {
-	/* For another connection, the numbers are those of other objects. */
-	if (!atomic_load(&rendezvous->is_lost) && rendezvous->connection == rpc_connection_locked())
-		rpc_post_locked(request);
+	return !atomic_load(&rendezvous->is_lost) &&
+	       rendezvous->connection == rpc_connection_locked();
 }
 
+/* Sends without waiting, because the daemon may be slow. */
 void rendezvous_notify(const struct rendezvous *rendezvous, struct rpc_request *request)
 {
 	rpc_lock();
-	rendezvous_notify_locked(rendezvous, request);
+	if (rendezvous_is_known_locked(rendezvous))
+		rpc_post_locked(request);
 	rpc_unlock();
 }
 
 void rendezvous_close_locked(struct rendezvous *rendezvous)
 {
-	Dococore__RdmaClose body = DOCOCORE__RDMA_CLOSE__INIT;
-	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
-
 	if (!rendezvous->is_open)
 		return;
-	body.agent_id = rendezvous->id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
-	request.packet.rdma_close = &body;
-	rendezvous_notify_locked(rendezvous, &request);
+	if (rendezvous_is_known_locked(rendezvous))
+		agent_post_close_locked(rendezvous->id);
 	session_item_remove_locked(&rendezvous->item);
 	rendezvous->is_open = false;
 	event_reader_deinit(&rendezvous->events);

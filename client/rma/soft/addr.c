@@ -148,8 +148,10 @@ static void soft_rendezvous_cancel(struct soft_domain *domain)
 	struct soft_rendezvous *rendezvous = &domain->rendezvous;
 
 	rendezvous->opening = rpc_cancel(rendezvous->opening);
-	for (uint32_t i = 0; i < rendezvous->n_listeners; i++)
+	for (uint32_t i = 0; i < rendezvous->n_listeners; i++) {
 		rendezvous->listeners[i].pending = rpc_cancel(rendezvous->listeners[i].pending);
+		rendezvous->listeners[i].was_refused = false;
+	}
 	if (rendezvous->is_requesting)
 		soft_requests_end(domain);
 	rendezvous->is_requesting = false;
@@ -403,6 +405,8 @@ static doca_error_t listener_advance(struct soft_domain *domain, struct soft_lis
 
 	if (listener->is_registered)
 		return DOCA_SUCCESS;
+	if (listener->was_refused)
+		return DOCA_ERROR_ALREADY_EXIST;
 	if (listener->pending == NULL) {
 		result = rendezvous_listen_begin(&domain->rendezvous.base, listener->port_number,
 						 &waiter, &listener->pending);
@@ -413,6 +417,7 @@ static doca_error_t listener_advance(struct soft_domain *domain, struct soft_lis
 		return DOCA_ERROR_IN_PROGRESS;
 	result = rpc_collect(&listener->pending, DOCOCORE__PACKET__BODY_OK, &answer);
 	listener->is_registered = result == DOCA_SUCCESS;
+	listener->was_refused = result != DOCA_SUCCESS;
 	return result;
 }
 

@@ -139,6 +139,7 @@ struct soft_qp {
 struct soft_listener {
 	uint16_t port_number;
 	bool is_registered;          /* registered with the daemon */
+	bool was_refused;            /* in the present attempt to register again */
 	struct rpc_pending *pending; /* the request that registers it again; NULL: none */
 };
 
