@@ -20,7 +20,9 @@
  *
  * The last two are the status of a task that completes with an error; its submission succeeds.
  *
- * A call without a "States:" line is allowed in every state.
+ * A call without a "States:" line is allowed in every state. A connection of a server is
+ * established from its connect callback to its disconnect callback, both included; that of a
+ * client, while the client's context is RUNNING.
  *
  * Errors that the doc blocks do not repeat:
  *
@@ -128,7 +130,7 @@ typedef void (*doca_comch_event_consumer_cb_t)(struct doca_comch_event_consumer 
  * Sets the user data of a connection.
  * @param connection established connection
  * @param user_data any value; the library never interprets it
- * States: from the connect callback to the disconnect callback, both included.
+ * States: established, see the top.
  * @return DOCA_SUCCESS
  * Since 2.7.
  */
@@ -138,7 +140,7 @@ DOCA_STABLE doca_error_t doca_comch_connection_set_user_data(
 /**
  * Gets the user data of a connection.
  * @param connection established connection
- * States: from the connect callback to the disconnect callback, both included.
+ * States: established, see the top.
  * @return the user data; 0 if none was set
  * Since 2.7.
  */
@@ -148,7 +150,7 @@ DOCA_STABLE union doca_data doca_comch_connection_get_user_data(
 /**
  * Returns the server that a connection belongs to.
  * @param connection established connection
- * States: from the connect callback to the disconnect callback, both included.
+ * States: established, see the top.
  * @return the server; NULL if the connection is a client's
  * Since 2.7.
  */
@@ -158,7 +160,7 @@ DOCA_STABLE struct doca_comch_server *doca_comch_server_get_server_ctx(
 /**
  * Returns the client that a connection belongs to.
  * @param connection established connection
- * States: from the connect callback to the disconnect callback, both included.
+ * States: established, see the top.
  * @return the client; NULL if the connection is a server's
  * Since 2.7.
  */
@@ -335,9 +337,9 @@ DOCA_STABLE struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *
  * disconnecting already.
  * @param comch_server server
  * @param connection connection of this server; invalid after a successful call
- * States: RUNNING.
+ * States: RUNNING or STOPPING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the connection is not this server's.
+ * - DOCA_ERROR_INVALID_VALUE: the connection is not this server's, or is no longer valid.
  * - DOCA_ERROR_IN_USE: data-path producers or consumers of the connection are running; stop and
  *   destroy them first.
  * Since 2.7.
@@ -446,11 +448,11 @@ DOCA_STABLE struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *
 /**
  * Gets the connection of a client to its server.
  * @param comch_client client
- * @param connection receives the connection; owned by the client, valid until its context leaves
+ * @param connection receives the connection; owned by the client, established while the context is
  *   RUNNING
- * States: RUNNING.
+ * States: RUNNING or STOPPING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; progress until it is.
+ * - DOCA_ERROR_BAD_STATE: the client is not connected; progress until the context is RUNNING.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_get_connection(
@@ -596,7 +598,7 @@ DOCA_STABLE doca_error_t doca_comch_server_event_connection_status_changed_regis
 /**
  * Updates the counters of a connection for doca_comch_connection_get_counter().
  * @param comch_connection established connection
- * States: from the connect callback to the disconnect callback, both included.
+ * States: established, see the top.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_CONNECTION_INPROGRESS: the connection is not established yet; progress and repeat.
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection has ended; the counters are final.
@@ -611,7 +613,7 @@ doca_comch_connection_update_info(struct doca_comch_connection *comch_connection
  * @param counter_type counter to read
  * @param counter_value receives the number of messages or bytes since the connection was
  *   established
- * States: from the connect callback to the disconnect callback, both included.
+ * States: established, see the top.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the counter does not exist.
  * Since 2.7.
@@ -629,8 +631,7 @@ doca_comch_connection_get_counter(const struct doca_comch_connection *comch_conn
  *   the latest before the program is notified of the connection's end, also if the program itself
  *   stops
  * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; both callbacks are required.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -647,8 +648,7 @@ doca_comch_server_event_consumer_register(struct doca_comch_server *comch_server
  *   the latest before the program is notified of the connection's end, also if the program itself
  *   stops
  * States: IDLE.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; both callbacks are required.
+ * @return DOCA_SUCCESS
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t

@@ -8,9 +8,10 @@
  * A call only reads the doca_devinfo that is passed to it. The doca_devinfo is an entry of a list
  * that still exists, or belongs to an open device.
  *
- * A call that sends a request to the daemon may also return DOCA_ERROR_UNSUPPORTED_VERSION (daemon
- * and library are of incompatible versions: upgrade the older one) and DOCA_ERROR_UNEXPECTED
- * (invalid answer: report it).
+ * Creating a list, opening and closing send requests to the daemon; all other calls send none. A
+ * call that sends one may also return DOCA_ERROR_UNSUPPORTED_VERSION (daemon and library are of
+ * incompatible versions: upgrade the older one) and DOCA_ERROR_UNEXPECTED (invalid answer: report
+ * it).
  *
  * Lists, capabilities and what depends on them are in dococ/dev_task.h from 2.5 on, and in
  * dococ/dev_workq.h up to 2.2. Devices, representors and their descriptions can be passed to calls
@@ -19,8 +20,6 @@
  * Errors that the doc blocks do not repeat:
  *
  * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
- * - DOCA_ERROR_DRIVER: the daemon did not provide a property, a capability or a list of
- *   representors; dococ_last_error() has the reason; repeat later.
  *
  * Threads: any number of threads may call the functions of this header at the same time.
  *
@@ -84,9 +83,12 @@ struct doca_dev_rep;     /* open representor */
  * @param dev receives the device, which outlives the list; call doca_dev_close() once per
  *   successful open
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_NOT_CONNECTED: the device cannot be opened: it was removed, the policy forbids it,
- *   or the daemon does not answer.
+ * - DOCA_ERROR_NO_MEMORY: out of memory, or this user has reached a limit of the daemon.
+ * - DOCA_ERROR_NOT_FOUND: the device was removed from the machine or from the topology; create a
+ * new list.
+ * - DOCA_ERROR_NOT_PERMITTED: the daemon's policy forbids it.
+ * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
+ * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
  * - DOCA_ERROR_NOT_SUPPORTED: devinfo belongs to a device that was opened from an RDMA protection
  *   domain.
  * Since 1.3.
@@ -131,7 +133,12 @@ DOCA_STABLE doca_error_t doca_dev_as_devinfo(struct doca_dev *dev, struct doca_d
  * @param dev_rep receives the representor, which outlives the list; call doca_dev_rep_close() once
  *   per successful open
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory, or this user has reached a limit of the daemon.
+ * - DOCA_ERROR_NOT_FOUND: the representor is gone, or the daemon of its function's side is not
+ *   linked; create a new list.
+ * - DOCA_ERROR_NOT_PERMITTED: the daemon's policy forbids it.
+ * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
+ * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo,
@@ -162,7 +169,7 @@ DOCA_STABLE struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep
  * @param size size of ipv6_addr in bytes, at least DOCA_DEVINFO_IPV6_ADDR_SIZE
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: size is too small.
- * - DOCA_ERROR_OPERATING_SYSTEM: the interface has none or cannot be read.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the interface has no such address.
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo,
@@ -175,7 +182,7 @@ DOCA_STABLE doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *d
  * @param size size of iface_name in bytes, at least DOCA_DEVINFO_IFACE_NAME_SIZE
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: size is too small.
- * - DOCA_ERROR_OPERATING_SYSTEM: the device has no interface or it cannot be read.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the device has no network interface.
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo,
@@ -227,7 +234,6 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_pci_func_type(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: size is too small.
  * - DOCA_ERROR_NOT_FOUND: the interface has no such address.
- * - DOCA_ERROR_OPERATING_SYSTEM: the system's look-up failed; dococ_last_error() names the call.
  * Since 2.6 in this form.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo,
@@ -241,7 +247,7 @@ DOCA_STABLE doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *d
  * @param size size of ipv4_addr in bytes, at least DOCA_DEVINFO_IPV4_ADDR_SIZE
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: size is too small.
- * - DOCA_ERROR_OPERATING_SYSTEM: the interface has no such address or cannot be read.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the interface has no such address.
  * Since 1.5, until 2.5 in this form.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo,
@@ -288,8 +294,7 @@ DOCA_STABLE doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo
  * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
  *   the call
  * @param pci_addr_str receives the text; DOCA_DEVINFO_REP_PCI_ADDR_SIZE bytes
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_UNEXPECTED: the daemon's answer is invalid; report it.
+ * @return DOCA_SUCCESS
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t

@@ -20,6 +20,18 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
+ * Errors of a request to the daemon, which exports and imports send:
+ *
+ * - DOCA_ERROR_NO_MEMORY: out of memory, or this user has reached a limit of the daemon; release
+ *   something and repeat.
+ * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers or, for an import, none of the
+ *   exporter's side is linked with it; start it, then repeat.
+ * - DOCA_ERROR_TIME_OUT: a daemon is stopped or overloaded; repeat later.
+ * - DOCA_ERROR_AGAIN: the exporter's daemon is too busy; repeat.
+ * - DOCA_ERROR_NOT_FOUND: the device was removed from the machine: close it, and open it again when
+ *   it is back; or no daemon that is linked with this side's knows the export.
+ * - DOCA_ERROR_OPERATING_SYSTEM, DOCA_ERROR_UNEXPECTED: dococ_last_error() has the reason.
+ *
  * Errors that the doc blocks do not repeat:
  *
  * - DOCA_ERROR_INVALID_VALUE: a pointer argument is NULL, and its description does not allow that.
@@ -95,9 +107,9 @@ DOCA_STABLE doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
 /**
  * Stops a map. Its export descriptors become invalid, and so do the maps that were imported from
  * them, whose tasks in flight fail. The map may be started again, unless it was created from an
- * export. May block for up to 0.8 s if the map is the process's last export on the device and
- * importers are connected to it by RDMA: lost acknowledgements of their last operations are then
- * sent again.
+ * export. Stopping a stopped map has no effect. May block for up to 0.8 s if the map is the
+ * process's last export on the device and importers are connected to it by RDMA: lost
+ * acknowledgements of their last operations are then sent again.
  * @param mmap memory map
  * States: started; no buffer of the map exists, and no comch consumer that uses it is started.
  * @return DOCA_SUCCESS, or
@@ -111,10 +123,10 @@ DOCA_STABLE doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
 /**
  * Sets how many devices the map may have.
  * @param mmap memory map
- * @param max_num_devices number, at least 1 and at least as many as were added
+ * @param max_num_devices number, from 1, or from the number of devices that were added, to 1024
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the number is too small.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
  * - DOCA_ERROR_NOT_PERMITTED: the map is or was started, or was created from an export; call this
  *   earlier.
  * Since 1.5.
@@ -148,8 +160,8 @@ DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap) DOCA_BIND(doca_
  * States: not started; once.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: len is 0, or addr + len overflows.
- * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
- * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map was created from an export.
+ * - DOCA_ERROR_BAD_STATE: the map is started: stop it first; or it was created from an export.
+ * - DOCA_ERROR_NOT_PERMITTED: a range is set already.
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len);
@@ -175,7 +187,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, vo
  * States: not started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a bit is unknown, or both PCI_READ_ONLY and PCI_READ_WRITE are set.
- * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
+ * - DOCA_ERROR_BAD_STATE: the map is started: stop it first; or it was created from an export.
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask);
@@ -188,7 +200,7 @@ DOCA_STABLE doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint3
  * @param opaque cookie for the callback, or NULL; the library never interprets it
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
+ * - DOCA_ERROR_BAD_STATE: the map is started: stop it first; or it was created from an export.
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap,
@@ -209,12 +221,10 @@ DOCA_STABLE doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap,
  *   up to 2.2 that is DOCA_ERROR_INVALID_VALUE.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, has no RDMA permission, was created from an
  *   export for RDMA, or from one over PCI that has ended.
- * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support RDMA; or it is an RDMA device, and the
  *   map is an import that is not mapped in this process: its exporter must allocate the memory with
- *   dococ_mem_alloc, or give a memfd.
- * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
- *   the reason.
+ *   dococ_mem_alloc(), or provide a memfd.
+ * - Any error of a request to the daemon, as listed at the top.
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -231,15 +241,11 @@ DOCA_STABLE doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const str
  * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the descriptor is damaged, forged or of another format.
- * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: this device cannot import it, or no transport reaches the memory;
- *   dococ_last_error() lists why.
- * - DOCA_ERROR_NOT_PERMITTED: the export was revoked or its exporter has ended, or the policy
- *   forbids it; get a new descriptor.
- * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
- *   the reason.
- * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
- * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
+ *   dococ_last_error() has the reason for each transport.
+ * - DOCA_ERROR_NOT_PERMITTED: the export has ended or was revoked: get a new descriptor; or an
+ *   export over PCI was made on this same side.
+ * - Any error of a request to the daemon, as listed at the top.
  * Since 2.0; another form before, see dococ/mmap_workq.h.
  */
 DOCA_STABLE doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,

@@ -98,7 +98,6 @@ DOCA_STABLE doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_BIND(doca_ctx
  * - DOCA_ERROR_IN_PROGRESS: the stop has begun; progress the engine and free the tasks.
  * - DOCA_ERROR_NOT_CONNECTED: no engine was ever connected, so there is nothing to stop; or the
  *   context belongs to the process that forked this one.
- * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_ctx_stop(struct doca_ctx *ctx) DOCA_BIND(doca_ctx_stop, 2_5);

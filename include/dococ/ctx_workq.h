@@ -328,7 +328,6 @@ DOCA_STABLE doca_error_t doca_workq_set_event_handle(struct doca_workq *workq,
  * - DOCA_ERROR_IN_USE: the device is already added to the context.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support this library; try another one.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
  * Since 1.3, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_dev_add(struct doca_ctx *ctx, struct doca_dev *dev);
@@ -342,7 +341,6 @@ DOCA_STABLE doca_error_t doca_ctx_dev_add(struct doca_ctx *ctx, struct doca_dev 
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the context is started, or was created for 2.5 or later.
  * - DOCA_ERROR_NOT_FOUND: the device is not added to the context.
- * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
  * Since 1.3, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev);
@@ -380,7 +378,6 @@ DOCA_STABLE doca_error_t doca_ctx_workq_add(struct doca_ctx *ctx, struct doca_wo
  * - DOCA_ERROR_IN_USE: jobs are in flight; retrieve their events first.
  * - DOCA_ERROR_NOT_PERMITTED: called inside a callback of the queue; call it when the callback has
  *   returned.
- * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
  * Since 1.3, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq);
@@ -432,7 +429,6 @@ DOCA_STABLE doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_BIND(doca_ctx
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_PERMITTED: a work queue is added; retrieve its events and call
  *   doca_ctx_workq_rm.
- * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
  * Since 1.3.
  */
 DOCA_STABLE doca_error_t doca_ctx_stop(struct doca_ctx *ctx) DOCA_BIND(doca_ctx_stop, 1_3);

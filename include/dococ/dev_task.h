@@ -104,12 +104,10 @@ DOCA_STABLE doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo 
 
 #if DOCA_API_BETWEEN(205, 303)
 /**
- * Requests that the device immediately reclaims resources that were freed recently.
+ * Requests that the device immediately reclaims resources that were freed recently. Not supported.
  * @param dev open device
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_DRIVER: the device refused; it reclaims the resources later.
- * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it; see
- *   doca_devinfo_cap_is_accelerate_resource_reclaim_supported().
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if dev is not NULL: devices of this runtime reclaim at once.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev);
@@ -179,9 +177,9 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(
 	const struct doca_devinfo *devinfo, uint8_t *filter_emulated_supported);
 
 /**
- * Gets whether this device supports doca_dev_accelerate_resource_reclaim().
+ * Gets whether this device supports doca_dev_accelerate_resource_reclaim(). No device does.
  * @param devinfo device to query
- * @param is_accelerate_resource_reclaim receives 1 or 0
+ * @param is_accelerate_resource_reclaim receives 0
  * @return DOCA_SUCCESS
  * Since 2.7.
  */
@@ -207,7 +205,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devin
  * @param size size of iface_name in bytes, at least DOCA_DEVINFO_IFACE_NAME_SIZE
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: size is too small.
- * - DOCA_ERROR_OPERATING_SYSTEM: the representor has no interface or it cannot be read.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the representor has no network interface.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devinfo_rep,
@@ -222,7 +220,6 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devin
  * @param is_equal receives 1 if the address is this one, else 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the text is not a PCI address.
- * - DOCA_ERROR_UNEXPECTED: the daemon's answer is invalid; report it.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_is_equal_pci_addr(

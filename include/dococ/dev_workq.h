@@ -62,7 +62,7 @@ enum doca_devinfo_property {
 	DOCA_DEVINFO_PROPERTY_IBDEV_NAME = 5  /* RDMA device (char[64]) */
 };
 
-/* The same of a remote device. */
+/* Properties of a remote device, described as those of a device. */
 enum doca_devinfo_remote_property {
 	DOCA_DEVINFO_REMOTE_PROPERTY_VUID = 0 /* unique name (char[128]) */
 };
@@ -139,8 +139,7 @@ DOCA_STABLE doca_error_t doca_devinfo_remote_property_get(
  * @param devinfo_remote element of a list that still exists
  * @param dev_remote receives the remote device; it outlives the list
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_NOT_CONNECTED: it is gone, the policy forbids it, or the daemon does not answer.
+ * - The errors of doca_dev_rep_open() of later versions; see doca_dev.h.
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_dev_remote_open(struct doca_devinfo_remote *devinfo_remote,
@@ -287,7 +286,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_net_supported(
  * @param devinfo device to query
  * @param pci_addr receives the address
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_OPERATING_SYSTEM: the address cannot be read.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the function has no PCI address.
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_pci_addr(const struct doca_devinfo *devinfo,
@@ -299,7 +298,7 @@ DOCA_STABLE doca_error_t doca_devinfo_get_pci_addr(const struct doca_devinfo *de
  *   the call
  * @param pci_addr receives the address
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_OPERATING_SYSTEM: the address cannot be read.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the function has no PCI address.
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_pci_addr(const struct doca_devinfo_rep *devinfo_rep,
@@ -309,8 +308,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_pci_addr(const struct doca_devinfo
  * Gets whether a memory map can be exported for the other side with this device.
  * @param devinfo device to query
  * @param mmap_export receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about exports; treat it as 0.
+ * @return DOCA_SUCCESS
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t
@@ -320,8 +318,7 @@ doca_devinfo_get_is_mmap_export_supported(const struct doca_devinfo *devinfo, ui
  * Gets whether a memory map can be created from the other side's export with this device.
  * @param devinfo device to query
  * @param from_export receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about exports; treat it as 0.
+ * @return DOCA_SUCCESS
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_is_mmap_from_export_supported(
@@ -332,8 +329,7 @@ DOCA_STABLE doca_error_t doca_devinfo_get_is_mmap_from_export_supported(
  * implementation the result is always 0.
  * @param devinfo device to query
  * @param virtio_fs_supported receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
+ * @return DOCA_SUCCESS
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_fs_supported(
@@ -344,8 +340,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_fs_supported(
  * implementation the result is always 0.
  * @param devinfo device to query
  * @param virtio_net_supported receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
+ * @return DOCA_SUCCESS
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_net_supported(
@@ -356,8 +351,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_net_supported(
  * implementation the result is always 0.
  * @param devinfo device to query
  * @param virtio_blk_supported receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
+ * @return DOCA_SUCCESS
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_blk_supported(
@@ -368,8 +362,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_blk_supported(
  * the result is always 0.
  * @param devinfo device to query
  * @param nvme_supported receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
+ * @return DOCA_SUCCESS
  * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_nvme_supported(
@@ -402,7 +395,6 @@ DOCA_STABLE doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_de
  * @param is_equal receives 1 if the address is this one, else 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the text is not a PCI address.
- * - DOCA_ERROR_UNEXPECTED: the daemon's answer is invalid; report it.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_pci_addr_equal(

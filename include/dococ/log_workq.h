@@ -77,8 +77,8 @@ DOCA_STABLE doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logg
 								uint32_t upper_level_limit);
 
 /**
- * Creates a backend's most verbose level immutable: from then on it can be restricted further but
- * not relaxed.
+ * Makes a backend's most verbose level immutable: from then on the level can be restricted further,
+ * but not relaxed.
  * @param logger backend returned by a create call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: logger is not a backend.
@@ -88,8 +88,8 @@ DOCA_STABLE doca_error_t
 doca_log_backend_set_lower_level_immutable(struct doca_logger_backend *logger);
 
 /**
- * Creates a backend's most severe level immutable: from then on it can be restricted further but
- * not relaxed.
+ * Makes a backend's most severe level immutable: from then on the level can be restricted further,
+ * but not relaxed.
  * @param logger backend returned by a create call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: logger is not a backend.

@@ -63,35 +63,31 @@ DOCA_STABLE doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_de
  * - DOCA_ERROR_NOT_FOUND: the device was not added to the map.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, was created from an export, or has neither
  *   PCI_READ_ONLY nor PCI_READ_WRITE permission.
- * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see doca_mmap_cap_is_export_pci_supported().
- * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
- *   the reason.
- * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
- * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
+ * - Any error of a request to the daemon, as listed at the top of doca_mmap.h.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
 					      const void **export_desc, size_t *export_desc_len);
 
 /**
- * Sets the memory that the map covers to a part of a dma-buf or memfd, which importers can map.
- * Importers reach a memfd of huge pages in the way in which they reach private memory. Possible
- * once.
+ * Sets the memory that the map covers to a part of a memfd, which importers can map. The library
+ * seals the memfd against shrinking. Importers do not map a memfd of huge pages: they access it
+ * like private memory. Possible once.
  * @param mmap memory map
- * @param dmabuf_fd file descriptor; the library duplicates it
+ * @param dmabuf_fd descriptor of a memfd that permits sealing; the library duplicates it
  * @param addr address at which the program has mapped the part
  * @param dmabuf_offset offset of the part in bytes
  * @param len length in bytes
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: memory of this kind of descriptor cannot be shared; use
- *   doca_mmap_set_memrange().
- * - DOCA_ERROR_INVALID_VALUE: the descriptor is not open, len is 0, or the range overflows or
+ * - DOCA_ERROR_NOT_SUPPORTED: the descriptor is not open, or is no memfd that can be sealed, such
+ * as a dma-buf; use doca_mmap_set_memrange().
+ * - DOCA_ERROR_INVALID_VALUE: the descriptor is negative, len is 0, or the range overflows or
  *   exceeds the descriptor's size.
- * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
- * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map was created from an export.
- * Since 2.5.
+ * - DOCA_ERROR_BAD_STATE: the map is started: stop it first; or it was created from an export.
+ * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the descriptor cannot be duplicated
+ * because the process has too many. Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd,
 						       void *addr, size_t dmabuf_offset, size_t len)
@@ -119,10 +115,9 @@ DOCA_STABLE doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap,
  * @param dpa accelerator
  * @param dpa_addr address in the accelerator's memory
  * @param len length in bytes
- * States: not started; once.
+ * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: the map is started.
- * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map was created from an export.
+ * - DOCA_ERROR_BAD_STATE: the map is started, or was created from an export.
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
@@ -135,7 +130,7 @@ DOCA_STABLE doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, stru
  * @param user_data any value; the library never interprets it
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
+ * - DOCA_ERROR_BAD_STATE: the map is started: stop it first; or it was created from an export.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data);
@@ -192,9 +187,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap,
  * Gets whether maps can be exported to the other side through a device.
  * @param devinfo device to query
  * @param mmap_export receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
- *   the reason.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo,
@@ -204,9 +197,7 @@ DOCA_STABLE doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca
  * Gets whether a device can import maps of the other side.
  * @param devinfo device to query
  * @param from_export receives 1 or 0
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
- *   the reason.
+ * @return DOCA_SUCCESS
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(

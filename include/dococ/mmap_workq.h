@@ -99,8 +99,9 @@ DOCA_STABLE doca_error_t doca_mmap_create(const char *name, struct doca_mmap **m
 	DOCA_BIND(doca_mmap_create, 1_3);
 
 /**
- * Creates a map of memory that was exported elsewhere. It is ready at once and covers the
- * exporter's addresses; it cannot be configured, started, given devices or chunks, or exported.
+ * Creates a map of memory that another process exported. It is ready at once and covers the
+ * exporter's addresses. It cannot be configured, started or exported, and accepts neither devices
+ * nor chunks.
  * @param name name, copied; may be NULL
  * @param export_desc descriptor as received from the exporter; only read during the call
  * @param export_desc_len its length in bytes
@@ -108,15 +109,11 @@ DOCA_STABLE doca_error_t doca_mmap_create(const char *name, struct doca_mmap **m
  * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the descriptor is damaged, forged or of another format.
- * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: this device cannot import it, or no transport reaches the memory;
- *   dococ_last_error() lists why.
- * - DOCA_ERROR_NOT_PERMITTED: the export was revoked or its exporter has ended, or the policy
- *   forbids it; get a new descriptor.
- * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
- *   the reason.
- * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
- * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
+ *   dococ_last_error() has the reason for each transport.
+ * - DOCA_ERROR_NOT_PERMITTED: the export has ended or was revoked: get a new descriptor; or an
+ *   export over PCI was made on this same side.
+ * - Any error of a request to the daemon, as listed at the top of doca_mmap.h.
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_mmap_create_from_export(const char *name, const uint8_t *export_desc,
@@ -139,7 +136,8 @@ DOCA_STABLE doca_error_t doca_mmap_create(const union doca_data *user_data, stru
 	DOCA_BIND(doca_mmap_create, 1_5);
 
 /**
- * Creates a map of memory that was exported elsewhere, as in 1.3, with a word instead of a name.
+ * Creates a map of memory that another process exported, as in 1.3, but with user data instead of a
+ * name.
  * @param user_data user data of the map, copied; NULL for 0
  * @param export_desc descriptor as received from the exporter; only read during the call
  * @param export_desc_len its length in bytes
@@ -147,15 +145,11 @@ DOCA_STABLE doca_error_t doca_mmap_create(const union doca_data *user_data, stru
  * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the descriptor is damaged, forged or of another format.
- * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: this device cannot import it, or no transport reaches the memory;
- *   dococ_last_error() lists why.
- * - DOCA_ERROR_NOT_PERMITTED: the export was revoked or its exporter has ended, or the policy
- *   forbids it; get a new descriptor.
- * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
- *   the reason.
- * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
- * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
+ *   dococ_last_error() has the reason for each transport.
+ * - DOCA_ERROR_NOT_PERMITTED: the export has ended or was revoked: get a new descriptor; or an
+ *   export over PCI was made on this same side.
+ * - Any error of a request to the daemon, as listed at the top of doca_mmap.h.
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,
@@ -167,13 +161,13 @@ DOCA_STABLE doca_error_t doca_mmap_create_from_export(const union doca_data *use
 
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 0)
 /**
- * Starts a map: devices and chunks are added after that. What it had before a stop is usable again.
- * A second start of a started map changes nothing.
+ * Starts a map. Devices and chunks are added after that; those that it had before a stop are usable
+ * again. Starting a started map has no effect.
  * @param mmap memory map
  * States: not exported, not from an export.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_PERMITTED: the map is exported or was created from an export; such maps are
- *   started already.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is exported or was created from an export; it is started
+ *   already.
  * - DOCA_ERROR_BAD_STATE: the map was created by doca_mmap_create() of 2.0 or later, whose maps are
  *   started by the call of that time; compile all sources that use the map for the same version.
  * Since 1.3, until 1.5.
@@ -187,9 +181,10 @@ DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap) DOCA_BIND(doca_
  * @param dev open device; must stay open until it is removed or the map destroyed
  * States: started, not exported.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_PERMITTED: the map is not started, exported or from an export; start it first.
- * - DOCA_ERROR_NO_MEMORY: the map has as many devices as its limit allows, or as this device can
- *   share it with.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is not started: start it first; or it is exported, or was
+ *   created from an export.
+ * - DOCA_ERROR_NO_MEMORY: the map already has as many devices as its limit allows, or as this
+ * device can share it with.
  * - DOCA_ERROR_IN_USE: the device is already added.
  * Since 1.3, until 1.5.
  */
@@ -203,8 +198,8 @@ DOCA_STABLE doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_d
  * States: started, not exported, with no buffer outstanding.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the device was not added.
- * - DOCA_ERROR_NOT_PERMITTED: the map is not started, exported or from an export, or buffers of it
- *   exist.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is not started, is exported or was created from an export, or
+ *   buffers of it exist.
  * Since 1.3, until 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
@@ -215,20 +210,20 @@ DOCA_STABLE doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_de
 /**
  * Adds a chunk of memory to a map.
  * @param mmap memory map
- * @param addr start, at any alignment; the program keeps ownership of the memory and must stay
- *   mapped while the map has it
- * @param len bytes
- * @param pg_sz bytes of its pages, a power of two and at least 4096
+ * @param addr start, at any alignment; the program keeps ownership of the memory, and must keep it
+ *   mapped while the map has the chunk
+ * @param len length in bytes
+ * @param pg_sz size of its pages in bytes, a power of two and at least 4096
  * @param free_cb called by doca_mmap_destroy, in its thread, when the chunk is no longer used; or
  *   NULL
- * @param opaque cookie for the callback, or NULL; any value; the library never interprets it
+ * @param opaque cookie for the callback, or NULL; the library never interprets it
  * States: started, not exported.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: len is 0, addr + len overflows, or pg_sz is no page size.
- * - DOCA_ERROR_NOT_PERMITTED: the map is not started, exported or from an export, or the chunk
- *   overlaps one that it has.
- * - DOCA_ERROR_NO_MEMORY: the map has as many chunks as its limit allows; raise that before the
- *   first start. Or no memory.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is not started, is exported or was created from an export, or
+ *   the chunk overlaps another one of the map.
+ * - DOCA_ERROR_NO_MEMORY: out of memory; or the map already has as many chunks as its limit allows:
+ *   raise the limit before the first start.
  * Since 1.3, until 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len,
@@ -242,28 +237,24 @@ DOCA_STABLE doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, 
  * @param mmap memory map
  * @param dev one of the map's devices
  * @param export_desc receives the descriptor; owned by the caller, which releases it with free().
- *   Up to 1.4 it is text that ends in a zero byte, a JSON object with the members "addr" and "len",
+ *   Up to 1.4 it is text that ends in a zero byte: a JSON object whose members "addr" and "len" are
  *   numbers
- * @param export_desc_len receives its length in bytes, the zero byte included: at most 320
+ * @param export_desc_len receives its length in bytes, at most 320, including the zero byte
  * States: started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the device was not added to the map.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, was created from an export, has no chunk or
  *   more than one, or its access gives the other side no right.
- * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
- * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
- *   the reason.
- * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
- * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
+ * - Any error of a request to the daemon, as listed at the top of doca_mmap.h.
  * Since 1.3, until 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
 					  uint8_t **export_desc, size_t *export_desc_len);
 #elif DOCA_API_BETWEEN(105, 199)
 /*
- * As in 1.3, except that the pointer types differ, and that a descriptor is not text and has at
- * most 256 bytes.
+ * The same calls as in 1.3, except that the pointer types differ, and that a descriptor is not text
+ * and has at most 256 bytes.
  */
 DOCA_STABLE doca_error_t doca_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len,
 					    size_t pg_sz, doca_mmap_memrange_free_cb_t *free_cb,
@@ -319,9 +310,10 @@ DOCA_STABLE doca_error_t doca_mmap_create(const union doca_data *user_data, stru
  * @param dev open device; must stay open until it is removed or the map destroyed
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or from an export; add devices first.
- * - DOCA_ERROR_NO_MEMORY: the map has as many devices as doca_mmap_set_max_num_devices allows, or
- *   as this device can share it with.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or was created from an export; add
+ *   devices earlier.
+ * - DOCA_ERROR_NO_MEMORY: the map already has as many devices as doca_mmap_set_max_num_devices()
+ *   allows, or as this device can share it with.
  * - DOCA_ERROR_IN_USE: the device is already added.
  * Since 2.0, until 2.2.
  */
@@ -335,28 +327,28 @@ DOCA_STABLE doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_d
  * States: not started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the device was not added.
- * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or from an export; stop it first.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or was created from an export; stop it
+ *   first.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
 	DOCA_BIND(doca_mmap_dev_rm, 2_0);
 
 /**
- * Sets the memory that the map covers to a part of a dma-buf or memfd. The library maps it for
- * reading and writing; doca_mmap_get_memrange() returns the address, and doca_mmap_destroy() unmaps
+ * Sets the memory that the map covers to a part of a memfd. The library maps it for reading and
+ * writing; doca_mmap_get_memrange() returns the address, and doca_mmap_destroy() unmaps
  * it. Possible once.
  * @param mmap memory map
- * @param dmabuf_fd file descriptor; the library duplicates it
+ * @param dmabuf_fd descriptor of a memfd that permits sealing; the library duplicates it
  * @param offset offset of the part in bytes
  * @param len length in bytes
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: memory of this kind of descriptor cannot be shared or mapped; use
- *   doca_mmap_set_memrange().
- * - DOCA_ERROR_INVALID_VALUE: the descriptor is not open, len is 0, or the range overflows or
+ * - DOCA_ERROR_NOT_SUPPORTED: the descriptor is not open, is no memfd that can be sealed and
+ * mapped, such as a dma-buf, or has huge pages; use doca_mmap_set_memrange().
+ * - DOCA_ERROR_INVALID_VALUE: the descriptor is negative, len is 0, or the range overflows or
  *   exceeds the descriptor's size.
- * - DOCA_ERROR_BAD_STATE: the map is started, stop it first; or it was created for another
- *   generation.
+ * - DOCA_ERROR_BAD_STATE: the map is started: stop it first; or it was created from an export.
  * - DOCA_ERROR_NOT_PERMITTED: a range is set already.
  * Since 2.0, until 2.2.
  */
@@ -378,12 +370,8 @@ DOCA_STABLE doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, i
  * - DOCA_ERROR_INVALID_VALUE: the device was not added to the map.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, was created from an export, or has neither
  *   DPU_READ_ONLY nor DPU_READ_WRITE permission.
- * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
- * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
- *   the reason.
- * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
- * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
+ * - Any error of a request to the daemon, as listed at the top of doca_mmap.h.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev *dev,
