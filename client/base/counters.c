@@ -222,7 +222,7 @@ void counters_open(struct counters *counters, enum counters_kind kind, const cha
 	if (counters->was_opened)
 		return;
 	counters->was_opened = true;
-	/* Done here, because the time of tasks must not be spent on it. */
+	/* The clock is measured here, so that no task waits for the measurement. */
 	pthread_once(&once, clock_measure);
 	pthread_mutex_lock(&pages.lock);
 	if (pages.base == NULL && pages_make())

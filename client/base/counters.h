@@ -41,8 +41,8 @@ void counters_add_latency(struct counters *counters, uint64_t ns);
 /* Returns whether the kernel provides the time without a system call. Known once a counter was
  * opened. */
 bool counters_clock_is_cheap(void);
-/* Sets what counters_open() calls, without the lock inside, after it has made the pages. Pages that
- * were made earlier are found with counters_get_fd(). */
+/* Sets the function that counters_open() calls, without its lock, after it has created the pages.
+ * If the pages exist already, it is not called: use counters_get_fd(). */
 void counters_on_pages_made(void (*on_made)(void));
 /* Returns a descriptor of the pages, which remains the library's, or -1 if there are none. */
 int counters_get_fd(void);

@@ -21,12 +21,12 @@ static _Thread_local struct span own;
 /* For threads that have made no such call: the value of the thread that noted something last. */
 static _Atomic(struct span) shared;
 
-static void keep(void)
+static void share_own(void)
 {
 	atomic_store_explicit(&shared, own, memory_order_relaxed);
 }
 
-static void begin(void)
+static void inherit_shared(void)
 {
 	if (own.last == 0)
 		own = atomic_load_explicit(&shared, memory_order_relaxed);
@@ -36,20 +36,20 @@ static void begin(void)
 
 void program_api_note(unsigned first, unsigned last)
 {
-	begin();
+	inherit_shared();
 	/* A call that does not fit the earlier ones belongs to another part of the program. */
 	if (first > own.last || last < own.first)
 		own = (struct span){.last = PROGRAM_API_NEWEST};
 	own.first = (uint16_t)MAX(first, own.first);
 	own.last = (uint16_t)MIN(last, own.last);
-	keep();
+	share_own();
 }
 
 void program_api_note_channel(enum wording_channel channel)
 {
-	begin();
+	inherit_shared();
 	own.channel = (uint16_t)channel;
-	keep();
+	share_own();
 }
 
 struct wording program_api_wording(void)

@@ -225,8 +225,8 @@ doca_error_t comch_set_msg_size(struct comch *comch, uint32_t size, const char *
 doca_error_t comch_set_recv_queue(struct comch *comch, uint32_t size, const char *what);
 doca_error_t comch_set_consumer_cbs(struct comch *comch, doca_comch_event_consumer_cb_t new_cb,
 				    doca_comch_event_consumer_cb_t expired_cb, const char *what);
-/* Called at start. Allocates the copy of a message, unless recv_cb copies by itself (has_own_copy).
- * Returns NO_MEMORY with an error sentence. */
+/* Allocates the memory for the copy of a received message, unless recv_cb copies by itself
+ * (has_own_copy). Called at start. Returns NO_MEMORY with an error sentence. */
 doca_error_t comch_make_copy(struct comch *comch);
 doca_error_t comch_set_recv_cb(struct comch *comch, doca_comch_event_msg_recv_cb_t cb,
 			       const char *what);

@@ -347,8 +347,8 @@ static inline __attribute__((always_inline)) doca_error_t dma_execute_one(struct
 		goto general;
 	if (n >= DMA_PREFETCH_MIN)
 		dma_prefetch_next(task);
-	/* Counted before the copy, because a mapped copy cannot fail and no value is then needed
-	 * after the call. */
+	/* The task is counted before the copy, because a mapped copy cannot fail and no value is
+	 * then needed after the call. */
 	to_data = dst->data + dst->data_len + to->delta;
 	dst->data_len += n;
 	ctx_count_bytes(task->ctx, n);

@@ -13,14 +13,15 @@
 /* Longer pieces are cut, so that other copies do not wait for a whole piece. */
 #define POST_BYTES (4u << 20)
 
-/* The place that the next piece is cut from. */
+/* A part of a buffer's data, or of the unused bytes behind them; NULL: there is none. */
 struct piece {
 	const struct doca_buf *buf;
 	size_t at, len;
 };
 
-/* Skips empty buffers. The result has no buffer if there is none left: the lengths were checked,
- * but a copy of another context may have changed a shared buffer. */
+/* Returns the data of the list from the cursor on, within one buffer. Skips empty buffers. Returns
+ * no buffer if the list has no more data: the lengths were checked, but a copy of another context
+ * may have changed a shared buffer. */
 static struct piece next_data(const struct doca_buf *buf, size_t at)
 {
 	while (buf != NULL && at >= buf->data_len) {
@@ -30,7 +31,8 @@ static struct piece next_data(const struct doca_buf *buf, size_t at)
 	return (struct piece){.buf = buf, .at = at, .len = buf == NULL ? 0 : buf->data_len - at};
 }
 
-static struct piece next_room(const struct doca_buf *buf, size_t at)
+/* Like next_data(), for the unused bytes behind the data. */
+static struct piece next_space(const struct doca_buf *buf, size_t at)
 {
 	while (buf != NULL && at >= buf_tail_room(buf)) {
 		buf = buf->next;
@@ -45,7 +47,7 @@ static uint8_t *data_addr(const struct piece *piece)
 	return piece->buf->data + piece->at;
 }
 
-static uint8_t *room_addr(const struct piece *piece)
+static uint8_t *space_addr(const struct piece *piece)
 {
 	return piece->buf->data + piece->buf->data_len + piece->at;
 }
@@ -58,12 +60,12 @@ static size_t gather(struct post_copy *copy, struct post_wr *w, uint32_t max_sge
 	w->wr.n_sges = 0;
 	while (len < max_len && w->wr.n_sges < max_sges) {
 		struct piece piece = copy->is_write ? next_data(copy->src, copy->src_at)
-						    : next_room(copy->dst, copy->dst_at);
+						    : next_space(copy->dst, copy->dst_at);
 		uint8_t *addr;
 
 		if (unlikely(piece.buf == NULL))
 			break;
-		addr = copy->is_write ? data_addr(&piece) : room_addr(&piece);
+		addr = copy->is_write ? data_addr(&piece) : space_addr(&piece);
 		piece.len = MIN(piece.len, max_len - len);
 		w->sges[w->wr.n_sges++] = (struct rdma_sge){.addr = addr + piece.buf->mmap->delta,
 							    .len = piece.len,
@@ -92,7 +94,7 @@ static void request_fill(const struct requester *requester, struct post_copy *co
 	size_t max = MIN(MIN(remote->len, copy->left), request_max(requester)), len;
 
 	w->wr.op = copy->is_write ? RDMA_WRITE : RDMA_READ;
-	w->wr.remote_addr = (uintptr_t)(copy->is_write ? room_addr(remote) : data_addr(remote));
+	w->wr.remote_addr = (uintptr_t)(copy->is_write ? space_addr(remote) : data_addr(remote));
 	w->wr.remote_mmap = remote->buf->mmap;
 	len = gather(copy, w, requester->conf.max_send_sges, max);
 	if (copy->is_write) {
@@ -121,15 +123,16 @@ enum post_step post_copy_fail(struct dma_post *post, struct post_copy *copy, doc
 static doca_error_t not_connected(doca_error_t result)
 {
 	if (result == DOCA_ERROR_CONNECTION_RESET)
-		return error_set(DOCA_ERROR_IO_FAILED,
-				 "dma memcpy: the daemon that imported the memory was replaced "
-				 "since by one that knows nothing of it; import the memory again");
+		return error_set(
+			DOCA_ERROR_IO_FAILED,
+			"dma memcpy: the daemon that imported the memory has ended, and its "
+			"successor does not know the import; import the memory again");
 	if (result != DOCA_ERROR_NOT_FOUND && result != DOCA_ERROR_CONNECTION_ABORTED &&
 	    result != DOCA_ERROR_NOT_CONNECTED && result != DOCA_ERROR_TIME_OUT)
 		return result;
 	return error_set(DOCA_ERROR_IO_FAILED,
-			 "dma memcpy: the exporter of the memory is not reached: it has ended, or "
-			 "one of the daemons");
+			 "dma memcpy: the exporter of the memory cannot be reached: its process or "
+			 "one of the daemons has ended");
 }
 
 static doca_error_t report_changed_buffer(void)
@@ -168,7 +171,7 @@ static inline enum post_step peer_find(struct dma_post *post, struct requester *
 		return post_copy_fail(post, copy,
 				      not_connected(error_note(peer->refusal, "%s", peer->reason)));
 	result = error_set(DOCA_ERROR_IO_FAILED,
-			   "dma memcpy: the exporter of the memory is not reached: %s",
+			   "dma memcpy: the exporter of the memory cannot be reached: %s",
 			   peer->reason);
 	return post_copy_fail(post, copy, result);
 }
@@ -194,7 +197,7 @@ static inline enum post_step request_post(struct dma_post *post, struct post_cop
 
 enum post_step post_copy_step(struct dma_post *post, struct post_copy *copy)
 {
-	struct piece remote = copy->is_write ? next_room(copy->dst, copy->dst_at)
+	struct piece remote = copy->is_write ? next_space(copy->dst, copy->dst_at)
 					     : next_data(copy->src, copy->src_at);
 	struct post_copy before = *copy;
 	struct post_wr *w = post->free_wrs;
@@ -223,7 +226,7 @@ void post_copy_whole(struct dma_post *post, struct post_copy *copy)
 {
 	const struct doca_buf *src = copy->src, *dst = copy->dst;
 	const struct doca_buf *remote = copy->is_write ? dst : src,
-			      *near = copy->is_write ? src : dst;
+			      *local = copy->is_write ? src : dst;
 	struct requester *requester = post_requester(post, remote->mmap);
 	struct post_wr *w = post->free_wrs;
 	struct requester_peer *peer = NULL;
@@ -232,9 +235,9 @@ void post_copy_whole(struct dma_post *post, struct post_copy *copy)
 	if (unlikely(w == NULL || copy->left > request_max(requester)) ||
 	    unlikely(peer_find(post, requester, copy, remote->mmap, &peer) != STEP_CONTINUE))
 		return;
-	w->sges[0] = (struct rdma_sge){.addr = (copy->is_write ? from : to) + near->mmap->delta,
+	w->sges[0] = (struct rdma_sge){.addr = (copy->is_write ? from : to) + local->mmap->delta,
 				       .len = copy->left,
-				       .mmap = near->mmap};
+				       .mmap = local->mmap};
 	w->wr.n_sges = 1;
 	w->wr.op = copy->is_write ? RDMA_WRITE : RDMA_READ;
 	w->wr.remote_addr = (uintptr_t)(copy->is_write ? to : from);
@@ -250,29 +253,30 @@ static doca_error_t request_failed(const struct rdma_wr *wr)
 
 	if (wr->status == DOCA_ERROR_CONNECTION_RESET)
 		error_set(DOCA_ERROR_IO_FAILED,
-			  "dma memcpy: the exporter of the memory is not reached any more: its "
-			  "process has ended, or the network to it is cut");
+			  "dma memcpy: the exporter of the memory can no longer be reached: its "
+			  "process has ended, or the network to it is interrupted");
 	else if (wr->status == DOCA_ERROR_CONNECTION_ABORTED)
 		error_set(DOCA_ERROR_IO_FAILED,
 			  "dma memcpy: a daemon was restarted before the bytes that were read had "
-			  "come, and a later copy has written there since; copy again");
+			  "arrived, and a later copy has written there since; copy again");
 	else
-		error_set(DOCA_ERROR_IO_FAILED,
-			  "dma memcpy: the exporter's %s refused the request: the export has ended "
-			  "or was revoked, or gives no right to it",
-			  actor);
+		error_set(
+			DOCA_ERROR_IO_FAILED,
+			"dma memcpy: the exporter's %s refused the request: the export has ended, "
+			"was revoked, or does not permit the access",
+			actor);
 	return DOCA_ERROR_IO_FAILED;
 }
 
 /* The program is notified when all requests of the copy have been returned. */
 static void copy_failed(struct dma_post *post, struct post_copy *copy, const struct rdma_wr *wr)
 {
-	struct saved_error said;
+	struct saved_error saved;
 
-	error_save(&said);
+	error_save(&saved);
 	(void)post_copy_fail(post, copy,
 			     post->is_ended ? DOCA_ERROR_CONNECTION_RESET : request_failed(wr));
-	error_restore(&said);
+	error_restore(&saved);
 }
 
 struct post_copy *post_request_completed(struct dma_post *post, struct rdma_wr *wr)

@@ -440,7 +440,7 @@ doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
 	for (size_t i = 0; i < n_batch && moved >= remote->batch_ends[i]; i++) {
 		struct dma_task *other = remote->batch[i];
 
-		/* Tasks that the call did not reach stay queued and are executed in their turn. */
+		/* Tasks that the call did not reach stay queued and are executed later. */
 		dma_task_copied(other);
 		other->task.status = DOCA_SUCCESS;
 		other->task.done |= TASK_DONE;

@@ -16,7 +16,8 @@ void dma_task_copied(const struct dma_task *task);
 /* Allocates working memory for one context. Returns NULL if there is no memory. */
 struct dma_remote *dma_remote_new(void);
 void dma_remote_delete(struct dma_remote *remote);
-/* Executes one checked task, and ahead of their turn other queued ones, which it marks as done. */
+/* Executes one checked task. Executes queued tasks with it, out of order, and marks them as done.
+ */
 doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *task);
 
 #endif

@@ -307,7 +307,7 @@ static __attribute__((noinline)) struct doca_graph_instance *sub_node_start(
 		node_fail(slot, result);
 		return subs;
 	}
-	/* Marked here, so that it cannot be submitted again. */
+	/* The instance is marked here, so that it cannot be submitted again. */
 	sub->state = INSTANCE_IN_FLIGHT;
 	sub->parent = slot;
 	sub->next = subs;

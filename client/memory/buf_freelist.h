@@ -49,8 +49,8 @@ struct buf_freelist {
 void buf_freelist_add(struct buf_freelist *freelist);
 /* Removes it from the list. Idempotent. None of its buffers may be taken. */
 void buf_freelist_remove(struct buf_freelist *freelist);
-/* Taken to change the slabs, to rewrite all buffers of a slab, and to change `started` of a
- * pool. */
+/* The lock of all free lists. It is held to change the slabs, to rewrite all buffers of a slab, and
+ * to change `started` of a pool. */
 void buf_freelists_lock(void);
 void buf_freelists_unlock(void);
 

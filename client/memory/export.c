@@ -119,7 +119,7 @@ static doca_error_t export_register(struct export *export, bool restore)
 	/* A restored export has these values already, and other threads read them without a
 	 * lock. */
 	if (!restore) {
-		export->may_be_distant = reply->may_be_distant;
+		export->may_be_remote = reply->may_be_distant;
 		secret_copy(export->secrets->secret, reply->secret.data,
 			    sizeof(export->secrets->secret));
 		export->has_pass_on = reply->pass_on.len == sizeof(export->secrets->pass_on);
@@ -298,9 +298,9 @@ uint32_t export_rights(const struct export *export)
 
 bool export_is_relayed(const struct export *export)
 {
-	return export->may_be_distant && (export->kind == DOCOCORE__EXPORT_KIND__PCI ||
-					  export->kind == DOCOCORE__EXPORT_KIND__RDMA ||
-					  export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI);
+	return export->may_be_remote && (export->kind == DOCOCORE__EXPORT_KIND__PCI ||
+					 export->kind == DOCOCORE__EXPORT_KIND__RDMA ||
+					 export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI);
 }
 
 static doca_error_t export_make_key(struct export *export)
@@ -323,7 +323,7 @@ static doca_error_t export_make_key(struct export *export)
  */
 static doca_error_t export_make_reachable(struct export *export)
 {
-	bool is_remote = export->may_be_distant || env_wants_verbs();
+	bool is_remote = export->may_be_remote || env_wants_verbs();
 	doca_error_t result;
 
 	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP ||

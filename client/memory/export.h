@@ -51,7 +51,7 @@ struct export
 	void (*moves)(struct export * export);
 	/*
 	 * Called when importers on other machines ring the export and may have written. May be
-	 * NULL. Runs on the responder's thread with its lock held; the callback may wake somebody,
+	 * NULL. Runs on the responder's thread with its lock held; the callback may wake threads,
 	 * but must not call functions of exports.
 	 */
 	void (*rung)(void *arg);
@@ -68,15 +68,15 @@ struct export
 	struct export_secrets *secrets;            /* while the export is open, otherwise NULL */
 	bool has_pass_on;                          /* false: the daemon is of an earlier version */
 	struct export_registration *registrations; /* the last daemon's first */
-	bool is_registered;  /* with the last daemon, as far as this process knows */
-	bool may_be_distant; /* importers may be on other machines */
+	bool is_registered; /* with the last daemon, as far as this process knows */
+	bool may_be_remote; /* importers may be on other machines */
 	/* The key by which an RDMA device knows the memory. A revocation frees the key if a
 	 * responder watches for it; the responder owns the key then. */
 	bool has_key;
 	uint32_t key;
 	struct mem_key *mem_key;
-	struct served_export *served; /* the export server's record of it; NULL: it serves it not */
-	pid_t pid;                    /* that registered it */
+	struct served_export *served; /* the export server's record; NULL: it is not served */
+	pid_t pid;                    /* the process that registered it */
 };
 
 /* Allocates the export's secrets. Returns SUCCESS or NO_MEMORY. */
@@ -97,9 +97,8 @@ enum export_state { EXPORT_ALIVE, EXPORT_DEAD, EXPORT_UNKNOWN };
 enum export_state export_get_state(struct export *export, bool may_wait);
 /* Returns the access that peers have, as DOCA_ACCESS_FLAG_RDMA_*, also for exports over PCI. */
 uint32_t export_rights(const struct export *export);
-/* Returns whether it is memory or a counter whose importers may be on other machines. */
+/* Returns whether the export is memory or a counter whose importers may be on other machines. */
 bool export_is_relayed(const struct export *export);
-/* Makes the export available to relayed requests. The lock of `exports` is held. */
 /* Returns whether an operator revoked the export. The session's lock is held. */
 bool export_is_revoked_locked(const struct export *export);
 /* Sets LIVENESS_SHARED in the liveness words: from now on several processes take part
@@ -118,15 +117,16 @@ void export_close(struct export *export, void (*then)(void *arg), void *arg);
  * session's lock is held. */
 void export_close_locked(struct export *export);
 
-/* Lets other machines' importers, and RDMA devices of this one, at exports. */
+/* The export server executes requests of importers on other machines, and of RDMA devices of this
+ * machine. It is the responder of client/rma, which is a layer above. */
 struct export_server_ops {
 	/*
-	 * Serves the export until remove(), and sets export->served. From here on the export's
-	 * memory key, if it has one, is the server's. NOT_SUPPORTED: the topology denies the device
-	 * to RDMA.
+	 * Begins to serve the export, and sets export->served. If the export has a memory key, the
+	 * server owns the key from here on. Returns NOT_SUPPORTED if the topology forbids RDMA on
+	 * the device.
 	 */
 	doca_error_t (*add)(struct export *export);
-	/* Ends what add() began. The key ends, too: the device refuses it. */
+	/* Stops serving the export, and invalidates its memory key. */
 	void (*remove)(struct export *export);
 };
 
@@ -167,7 +167,7 @@ doca_error_t import_watch(const char *what, const struct rpc_reply *answer, int 
  */
 doca_error_t import_watch_by(const char *what, const struct rpc_reply *answer, int page,
 			     struct session_page **own, struct import_liveness *liveness_out);
-/* Neither function blocks. */
+/* Release a reference, and end a watch. Neither function blocks. */
 void session_page_unref(struct session_page *page);
 void import_unwatch(struct import_liveness *liveness);
 /* Reports to the operator which transport is used and which ones failed. `transport` must be a
@@ -175,8 +175,8 @@ void import_unwatch(struct import_liveness *liveness);
 void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
 		   char **rejected, size_t n_rejected);
 void import_release(uint64_t import_id);
-/* Like import_release(), but does not wait for the daemon. daemon_id
- * is the daemon that assigned import_id. */
+/* Like import_release(), but does not wait for the daemon. daemon_id is the daemon that assigned
+ * import_id. */
 void import_release_async(uint64_t import_id, const uint8_t daemon_id[16]);
 
 #endif

@@ -234,8 +234,8 @@ uint32_t buf_freelists_count(const struct doca_mmap *mmap);
 void buf_freelists_set_available(const struct doca_mmap *mmap, bool is_available);
 /* Redirects pools and uncounted buffers away from a memory map that is being destroyed. */
 void buf_freelists_forget(const struct doca_mmap *mmap);
-/* Frees a map that was forgotten. For a task that is not done it looks like one without any right.
- */
+/* Frees a memory map after buf_freelists_forget(). A task that has not completed may still read it:
+ * until then it has no rights and an empty range. */
 void buf_freelists_free_mmap(struct doca_mmap *mmap);
 /* Ends all exports of the memory map: liveness words first, then the daemon is notified. */
 void mmap_revoke_exports(struct doca_mmap *mmap);

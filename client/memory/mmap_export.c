@@ -65,7 +65,8 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 	return DOCA_SUCCESS;
 }
 
-/* Uses the memfd of an adoption. Takes the use over. */
+/* Makes the memfd of an adoption the one that importers map. The memory map owns the adoption from
+ * here on. */
 static void mmap_use_adoption(struct doca_mmap *mmap, struct adoption *adoption)
 {
 	mmap->memfd = fd_dup(adoption->fd);
@@ -75,7 +76,7 @@ static void mmap_use_adoption(struct doca_mmap *mmap, struct adoption *adoption)
 	}
 	mmap->adoption = adoption;
 	mmap->memfd_offset = (uintptr_t)mmap->addr - (uintptr_t)adoption->addr;
-	/* The pages at the ends contain other memory of the program, too. */
+	/* The first and the last page may contain other memory of the program. */
 	mmap->memfd_same_user = true;
 	mmap->memfd_found = true;
 }
@@ -91,8 +92,8 @@ static bool mmap_may_share(void)
 }
 
 /*
- * Adopts the range, with the pages at its ends. Importers of the
- * same user may get these, because they can reach all memory of the process anyway.
+ * Adopts the range, rounded to whole pages. Importers of the same user may map those pages, because
+ * they can access all memory of the process anyway.
  */
 static void mmap_adopt(struct doca_mmap *mmap, bool grants_write, char reason[ADOPT_REASON_MAX])
 {
@@ -192,7 +193,7 @@ static doca_error_t export_find_key(struct doca_mmap *mmap, struct export *expor
 	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
 }
 
-/* Invalidates the key for every holder. The daemons have forgotten the export before. */
+/* Invalidates the key for every holder. The daemons no longer know the export. */
 static void export_revoke_key(struct mmap_export *export)
 {
 	for (size_t i = 0; export->base.has_key && mem_key_table[i] != NULL; i++)
@@ -250,7 +251,7 @@ static doca_error_t export_watch(struct mmap_export *export)
 		return DOCA_SUCCESS;
 	export_close(&export->base, NULL, NULL);
 	return error_set(error_from_errno(r),
-			 "mmap export: a thread that would hear of a revocation cannot be started "
+			 "mmap export: the thread that watches for revocations cannot be started "
 			 "(error %d)",
 			 -r);
 }

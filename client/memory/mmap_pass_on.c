@@ -146,7 +146,7 @@ doca_error_t pass_on_open(struct mmap_export *export)
 	pass_on_revoke_key(&export->base);
 	export_wipe(&export->base);
 	return error_set(error_from_errno(r),
-			 "mmap export rdma: a thread that would hear of the export's end cannot be "
+			 "mmap export rdma: the thread that watches for the export's end cannot be "
 			 "started (error %d)",
 			 -r);
 }

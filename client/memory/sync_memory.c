@@ -137,7 +137,7 @@ static int share_get(const uint64_t *user, bool with_eventfd, struct sync_share 
 	}
 	if (r == 0 && with_eventfd)
 		r = eventfd_make(&found->eventfd, true);
-	/* Returned on failure too: the caller closes what was opened so far. */
+	/* The caller gets the share after a failure, too, and closes it. */
 	*share_out = found;
 	pthread_mutex_unlock(&share_lock);
 	return r;

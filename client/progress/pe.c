@@ -432,8 +432,8 @@ static __attribute__((noinline)) uint8_t pe_progress_queue(struct doca_pe *pe)
 	return 1;
 }
 
-/* While the queue is never empty, the pollers have a turn in at least one of eight calls that find
- * something. In that turn something is found too. */
+/* While the queue is never empty, the pollers are called in at least one of eight calls that find
+ * something; such a call finds something too. */
 uint8_t pe_progress_polled(struct doca_pe *pe, uint64_t flags)
 {
 	if (pe->head != NULL && (flags & PE_BUSY_POLL) != 0)

@@ -27,8 +27,9 @@ static doca_error_t conn_describe(struct doca_rdma_connection *conn)
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (len > sizeof(body) || strlen(ops->name) >= sizeof(details.provider))
-		return error_set(DOCA_ERROR_UNEXPECTED, "rdma export: %zu bytes of details of %s",
-				 len, ops->name);
+		return error_set(DOCA_ERROR_UNEXPECTED,
+				 "rdma export: the connection parameters of %s have %zu bytes",
+				 ops->name, len);
 	strcpy(details.provider, ops->name);
 	details.len = (uint8_t)len;
 	memcpy(details.body, body, len);
@@ -186,10 +187,12 @@ doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t por
 				 "rdma listen: no callback would receive the requests; call "
 				 "doca_rdma_set_connection_state_callbacks before the start");
 	if (rdma_find_port(rdma, port) < rdma->n_ports)
-		return error_set(DOCA_ERROR_BAD_STATE, "rdma listen: to port %u already", port);
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma listen: this object listens on port %u already", port);
 	if (rdma->n_ports == ARRAY_LEN(rdma->ports))
 		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
-				 "rdma listen: to %u ports already; stop to listen to one",
+				 "rdma listen: this object listens on %u ports already, its "
+				 "maximum; stop listening on one",
 				 rdma->n_ports);
 	result = conn_code(rdma->ops->listen(rdma->domain, port));
 	if (result == DOCA_SUCCESS)

@@ -268,11 +268,11 @@ static doca_error_t remote_report_loss(const struct sync_remote *remote, const c
 				 "sync event %s: the exporter of the event stopped it or ended; "
 				 "destroy the event and import a new one",
 				 what);
-	return error_set(DOCA_ERROR_CONNECTION_RESET,
-			 "sync event %s: the exporter of the event is not reached: %s; %sdestroy "
-			 "the event and import it again",
-			 what, remote_reason(remote),
-			 never_reached(remote) ? "try again, or " : "");
+	return error_set(
+		DOCA_ERROR_CONNECTION_RESET,
+		"sync event %s: the exporter of the event cannot be reached: %s; %sdestroy "
+		"the event and import it again",
+		what, remote_reason(remote), never_reached(remote) ? "try again, or " : "");
 }
 
 static uint64_t *slot_word(struct sync_remote *remote, const struct remote_slot *slot)
@@ -532,7 +532,7 @@ static doca_error_t remote_report_end(const struct sync_remote *remote)
 	if (refusal == DOCA_SUCCESS || is_connection_error(refusal))
 		refusal = DOCA_ERROR_CONNECTION_RESET;
 	return error_set(refusal,
-			 "sync event task: the exporter of the event is not reached: %s; submit "
+			 "sync event task: the exporter of the event cannot be reached: %s; submit "
 			 "again, or destroy the event and import it again",
 			 remote->peer->reason);
 }
@@ -567,7 +567,8 @@ static void remote_pump(struct doca_sync_event *event)
 	if (requester_is_calling(remote->peer))
 		return;
 	remote->was_up = true;
-	/* Comes first: it uses one slot at intervals; due tasks could use all slots forever. */
+	/* The read comes before the due tasks, which could use all slots forever; the read uses one
+	 * slot at intervals. */
 	remote_read(event);
 	list_for_each_safe(t, tmp, &remote->due, node)
 	{

@@ -24,7 +24,8 @@ doca_error_t sync_remote_open(const struct sync_import *import, bool waits,
 /* Accepts NULL. */
 void sync_remote_close(struct sync_remote *remote);
 
-/* These return CONNECTION_RESET with an error sentence that begins with `what`. */
+/* Synchronous calls. On failure they return CONNECTION_RESET with an error sentence that begins
+ * with `what`. */
 doca_error_t sync_remote_get(struct sync_remote *remote, uint64_t *value_out, const char *what);
 doca_error_t sync_remote_set(struct sync_remote *remote, uint64_t value, const char *what);
 doca_error_t sync_remote_add(struct sync_remote *remote, uint64_t value, uint64_t *fetched_out,

@@ -149,7 +149,7 @@ bool comch_events_swap(struct comch *comch)
 	if (events_status(events) != COMCH_EVENTS_RENEWED)
 		return false;
 	rpc_lock();
-	/* Checked again under the lock, because the new daemon may be gone too. */
+	/* The status is checked again under the lock, because the new daemon may be gone, too. */
 	if (events_status(events) != COMCH_EVENTS_RENEWED) {
 		rpc_unlock();
 		return false;
@@ -318,7 +318,8 @@ bool comch_events_arm_duties(struct comch *comch)
 {
 	bool pending = events_arm_status(comch);
 
-	/* Both set the same timer; the time of the fetch replaces the other one. */
+	/* The registration and the fetch set the same timer; the fetch's time replaces the other.
+	 */
 	if (comch_events_is_fetching(comch))
 		pending |= comch_fetch_arm(comch);
 	return pending;

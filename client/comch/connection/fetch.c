@@ -224,7 +224,8 @@ static doca_error_t fetch_collect(struct comch *comch, struct rpc_reply *answer_
 		       : comch_lookup_collect(&fetch->lookup, fetch->link, &waiter, answer_out);
 }
 
-/* For callers that take the reply at once, and need no bell. */
+/* Reads replies from the daemon's connection. For callers that handle the reply at once, so the
+ * event ring's doorbell need not be rung. */
 static void fetch_read(struct comch *comch)
 {
 	rpc_lock();
@@ -307,10 +308,9 @@ bool comch_fetch_arm(struct comch *comch)
 	if (fetch_is_idle(comch))
 		return comch_events_arm_at(comch, fetch->retry_ns);
 	rpc_lock();
-	/* A reply that came before this is no edge any more, so it is read here. A comm channel
-	 * arms once per descriptor, so an earlier call may rely on that edge: fetch_completed()
-	 * rings its bell.
-	 */
+	/* The connection is watched edge-triggered: a reply that has arrived already would cause no
+	 * edge, so it is read here. A comm channel arms once per descriptor, so an earlier call may
+	 * rely on that edge; fetch_completed() rings the doorbell for it. */
 	if (fetch->lookup.pending != NULL)
 		rpc_receive_locked();
 	is_done = fetch->lookup.pending == NULL || rpc_is_done(fetch->lookup.pending);

@@ -23,14 +23,15 @@
 
 /*
  * The number of polls without a message after which a connection becomes idle. Finding a message on
- * an idle connection takes up to a whole rotation. If connections became idle too early while
- * others are waited for, each would be found late in turn; therefore several rotations must pass. A
- * connection that has never sent a message becomes idle sooner, because nothing waits for it.
+ * an idle connection takes up to a whole rotation. While some clients keep the server waiting, the
+ * connections of the others see no message, either. If those became idle too early, their next
+ * messages would be found late. Therefore several rotations must pass. A connection whose client
+ * has never sent a message becomes idle sooner.
  */
 #define QUIET_POLLS     4096u
 #define QUIET_ROTATIONS 64u
 #define N_ALWAYS_ACTIVE 4u /* with fewer connections, making one idle saves nothing */
-#define IDLE_TURN       8u /* one idle connection is polled in every 8th poll */
+#define IDLE_INTERVAL   8u /* one idle connection is polled in every 8th poll */
 
 static struct doca_comch_server *server_of(const struct doca_ctx *ctx)
 {
@@ -498,26 +499,26 @@ static uint8_t server_handle_event(struct doca_comch_server *server)
 /* --- polling --- */
 
 /*
- * Polls one idle connection in every IDLE_TURN polls and makes it active if it has something. What
- * such a poll reads is in pages of the connection's own that were not used for long, so it is
- * prefetched some polls ahead: first the connection, then what it points to.
+ * Polls one idle connection in every IDLE_INTERVAL polls and makes it active if it has something.
+ * Such a poll reads pages of the connection that were not used for long. They are prefetched some
+ * polls ahead: first the connection, then what it points to.
  */
 static void server_rotate(struct doca_comch_server *server)
 {
-	uint32_t turn = ++server->turn % IDLE_TURN;
+	uint32_t step = ++server->n_polls % IDLE_INTERVAL;
 	struct doca_comch_connection *conn;
 
-	if (likely(turn != 0 && turn != IDLE_TURN / 2 && turn != IDLE_TURN - 1))
+	if (likely(step != 0 && step != IDLE_INTERVAL / 2 && step != IDLE_INTERVAL - 1))
 		return;
 	if (server->cursor == &server->idle)
 		server->cursor = server->idle.next;
 	conn = list_entry(server->cursor, struct doca_comch_connection, node);
-	if (turn == IDLE_TURN / 2) {
+	if (step == IDLE_INTERVAL / 2) {
 		__builtin_prefetch(&conn->rx);
 		__builtin_prefetch(&conn->state);
 		return;
 	}
-	if (turn == IDLE_TURN - 1) {
+	if (step == IDLE_INTERVAL - 1) {
 		ring_consumer_prefetch(&conn->rx);
 		return;
 	}
@@ -554,7 +555,7 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 {
 	struct doca_comch_server *server = server_of(ctx);
 	struct doca_comch_connection *conn, *tmp;
-	uint32_t quiet = QUIET_POLLS + server->n_idle * QUIET_ROTATIONS * IDLE_TURN;
+	uint32_t quiet = QUIET_POLLS + server->n_idle * QUIET_ROTATIONS * IDLE_INTERVAL;
 
 	comch_events_count(&server->base);
 	if (unlikely(comch_events_pending(&server->base.events) || !list_is_empty(&server->down)) &&

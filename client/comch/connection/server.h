@@ -14,7 +14,7 @@ struct doca_comch_server {
 	struct list idle;    /* connections that are polled in rotation */
 	struct list *cursor; /* the next one of `idle` to poll; &idle at the end */
 	uint32_t n_active, n_idle;
-	uint32_t turn;
+	uint32_t n_polls; /* counts polls, to tell when an idle connection is due */
 	/* Its device or representor was removed: it stops when its connections have ended. */
 	bool device_removed;
 	struct doca_dev_rep *rep;

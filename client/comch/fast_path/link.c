@@ -24,7 +24,7 @@ struct comch_unopened {
 	struct comch_retry *retry;
 };
 
-/* Removes it from the list, to be freed after unlocking. */
+/* Removes an unopened consumer from its list. The caller frees it after unlocking. */
 static void link_remove_unopened(struct comch_link *link, struct comch_unopened *unopened)
 {
 	link->n_peer_consumers -= unopened->retry != NULL;
@@ -105,7 +105,8 @@ void comch_link_end(struct comch_link *link, doca_error_t code)
 	if (!atomic_compare_exchange_strong(&link->ended, &up, 1 + (uint32_t)code))
 		return;
 	pthread_mutex_lock(&link->lock);
-	/* They stay in the list, because the program has not been notified of their end yet. */
+	/* The peer's consumers stay in the list, because the program has not been notified of their
+	 * end yet. */
 	list_for_each(peer, &link->peer_consumers, node) atomic_store(&peer->ended, 1);
 	atomic_fetch_add(&link->n_dropped, 1);
 	list_for_each(member, &link->consumers, node)
@@ -292,7 +293,8 @@ bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error
 		       struct rpc_reply *answer, struct doca_mmap *import)
 {
 	result = link_open_consumer(link, consumer_id, false, result, answer, import);
-	/* Both callbacks must still run: for the new consumer, and for its end with the link. */
+	/* If the link has ended, the callbacks for the consumer's beginning and for its end must
+	 * run all the same. */
 	if (comch_link_ended(link) != 0 && result != DOCA_ERROR_UNEXPECTED)
 		result = DOCA_ERROR_NOT_FOUND;
 	return result == DOCA_SUCCESS || comch_link_add_unopened(link, consumer_id, result, answer);
@@ -412,7 +414,7 @@ static doca_error_t link_report_retry(const struct comch_link *link, uint32_t co
 	if (is_late)
 		return error_set(
 			DOCA_ERROR_CONNECTION_RESET,
-			"comch \"%s\": consumer %u of the peer is not reached: the daemon "
+			"comch \"%s\": consumer %u of the peer cannot be reached: the daemon "
 			"of this side did not answer in time; is it stopped or overloaded?",
 			link->name, consumer_id);
 	return error_hint(DOCA_ERROR_AGAIN,

@@ -31,7 +31,7 @@ bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stri
 	slots->body_at = slots->slot_at +
 			 ALIGN_UP(n_slots * sizeof(struct slots_slot), (size_t)SLOTS_ALIGN);
 	slots->bounce_at = slots->body_at + ALIGN_UP((size_t)n_slots * stride, (size_t)SLOTS_ALIGN);
-	/* Rounded up for kernels with larger pages. */
+	/* SLOTS_ALIGN is smaller than the pages of some kernels. */
 	slots->len = ALIGN_UP(slots->bounce_at + bounce_len, memfd_page_size());
 	return true;
 }
@@ -40,7 +40,7 @@ static const char cannot_map[] = "its slots cannot be mapped";
 
 doca_error_t comch_peer_consumer_refuse(const struct comch_link *link, uint32_t id, const char *why)
 {
-	/* This is the only reason that the peer has not caused. */
+	/* A failed mapping is the only reason that the peer has not caused. */
 	if (why == cannot_map)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "comch \"%s\": consumer %u of the peer is not usable: %s",

@@ -655,8 +655,8 @@ static inline __attribute__((always_inline)) doca_error_t submit_fast(
 	line = ctx->line;
 	counters_add(&line->submitted, 1);
 	counters_add(&line->bytes, len);
-	/* This producer owns the claims, so the consumer executes the barrier for it
-	 * (comch_claims_init). */
+	/* No barrier is needed before this read: a producer owns the claims only if the consumer
+	 * executes the barrier for both (comch_claims_init). */
 	if (unlikely(ring_waker_asked(&header->armed, 0) || claim >= to->prefetched_until ||
 		     (claim & ctx->sample_mask) == 0))
 		return submit_periodic(producer, to, &task->base, claim);

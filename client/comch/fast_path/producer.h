@@ -60,7 +60,7 @@ doca_error_t comch_send_too_long(uint32_t id, size_t len, uint64_t room);
 doca_error_t comch_send_no_receive(void);
 /*
  * Reserves room in the bounce area for a message whose slot is claimed next; the caller holds
- * bounce.turn. The area is used in the order of the slots, so that one number shows what is free.
+ * bounce.lock. The area is used in the order of the slots, so that one number shows what is free.
  * Returns the position, which never wraps.
  */
 bool comch_bounce_reserve(struct comch_peer_consumer *to, uint64_t len, uint64_t *at_out);

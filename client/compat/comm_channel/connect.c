@@ -298,12 +298,12 @@ void channel_check_daemon(struct doca_comm_channel_ep_t *ep)
 void channel_check_daemon_when_idle(struct doca_comm_channel_ep_t *ep)
 {
 	/* The clock is read once per 8 calls. */
-	const uint32_t turn = 8;
+	const uint32_t n_calls = 8;
 
 	ep->n_empty++;
-	if (likely(ep->n_empty % turn != 0))
+	if (likely(ep->n_empty % n_calls != 0))
 		return;
-	if (ep->n_empty == turn)
+	if (ep->n_empty == n_calls)
 		ep->check_ns = clock_now_ns() + CHECK_MS * NS_PER_MS;
 	else
 		channel_check_daemon(ep);

@@ -834,7 +834,7 @@ START_TEST(streams_are_charged)
 {
 	open_default(MEMORY_MALLOC);
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, 64));
-	expect_sentence("the exporter of the memory is not reached");
+	expect_sentence("the exporter of the memory cannot be reached");
 	close_all(LAB_HOST);
 }
 END_TEST
