@@ -219,8 +219,8 @@ DOCA_STABLE doca_error_t doca_pe_clear_notification(struct doca_pe *pe,
 DOCA_STABLE doca_error_t doca_pe_request_notification(struct doca_pe *pe);
 
 /**
- * Gets the number of tasks of all contexts that were submitted and have not completed. Ready graph
- * nodes that wait for their turn are counted, too.
+ * Gets the number of tasks of all contexts that were submitted and have not completed. Includes
+ * graph nodes that are ready but not submitted yet.
  * @param pe progress engine
  * @param num_inflight_tasks receives the number
  * @return DOCA_SUCCESS

@@ -25,7 +25,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(size_t num_elements,
 	DOCA_BIND(doca_buf_inventory_create, 2_5);
 
 /**
- * Gets the acquires a buffer with a given region and data window.
+ * Acquires a buffer with a given region and data window.
  * @param inventory inventory
  * @param mmap started map that contains the memory; must outlive the buffer
  * @param addr start of the region
@@ -48,7 +48,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inve
 							    struct doca_buf **buf);
 
 /**
- * Gets the acquires a buffer whose data window is empty and at the start of the region: a
+ * Acquires a buffer whose data window is empty and at the start of the region: a
  * destination.
  * @param inventory inventory
  * @param mmap started map that contains the memory; must outlive the buffer
@@ -69,7 +69,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inve
 							    size_t len, struct doca_buf **buf);
 
 /**
- * Gets the acquires a buffer whose data window is the whole region: a source.
+ * Acquires a buffer whose data window is the whole region: a source.
  * @param inventory inventory
  * @param mmap started map that contains the memory; must outlive the buffer
  * @param data start of the region and of the window
@@ -151,19 +151,20 @@ DOCA_STABLE doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *in
  * @param addr start of the new region, in the same map
  * @param len length of the region in bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the region is outside the map.
+ * - DOCA_ERROR_INVALID_VALUE: the region is outside the map, or the buffer belongs to a pool.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *buf, void *addr,
 							      size_t len);
 
 /**
- * Creates a buffer refer to other memory of the same map, with all of it as the data window.
+ * Makes a buffer refer to other memory of the same map, with all of it as the data window. This
+ * replaces releasing the buffer and acquiring another one.
  * @param buf single buffer with one reference, not given to a submitted task
  * @param data start of the new region and window, in the same map
  * @param data_len length of both in bytes
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the region is outside the map.
+ * - DOCA_ERROR_INVALID_VALUE: the region is outside the map, or the buffer belongs to a pool.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_reuse_by_data(struct doca_buf *buf, void *data,

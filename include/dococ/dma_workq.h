@@ -7,8 +7,8 @@
  * written a part of the destination. It affects nothing else: the context continues.
  *
  * Up to 2.1 a copy writes to the beginning of the destination's data section, whose length becomes
- * that of the copy. From 2.2 on it appends to the data that is there. With a list each element is
- * filled in turn. See doca_workq_create().
+ * that of the copy. From 2.2 on it appends to the data that is there. The elements of a list are
+ * filled in order. See doca_workq_create().
  */
 #ifndef DOCA_DMA_WORKQ_H_
 #define DOCA_DMA_WORKQ_H_

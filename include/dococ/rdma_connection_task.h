@@ -162,11 +162,11 @@ DOCA_STABLE doca_error_t doca_rdma_addr_get_params(struct doca_rdma_addr *addr,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the port is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING, no request callback is set, or the object
- *   already listens to the port.
+ *   already listens on the port.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support connections by address; use
  *   doca_rdma_export() and doca_rdma_connect().
- * - DOCA_ERROR_CONNECTION_ABORTED: another listener uses the port, or the device refused;
- *   dococ_last_error() says why.
+ * - DOCA_ERROR_CONNECTION_ABORTED: another listener uses the port, the object listens on 16 ports
+ *   already, or the device refused; dococ_last_error() has the reason.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t port);
@@ -177,7 +177,7 @@ DOCA_STABLE doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, 
  * @param port port number; host byte order
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the object does not listen to the port.
+ * - DOCA_ERROR_INVALID_VALUE: the object does not listen on the port.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support connections by address; use
  *   doca_rdma_export() and doca_rdma_connect().
  * - DOCA_ERROR_CONNECTION_ABORTED: the device refused.
@@ -296,7 +296,7 @@ DOCA_STABLE doca_error_t doca_rdma_connection_get_id(
 
 /**
  * Gets the address of the peer of a connection by address. At both ends its port number is the one
- * that the connecting end requested: the accepting end gets the number that it listens to, also in
+ * that the connecting end requested: the accepting end gets the number that it listens on, also in
  * the request callback.
  * @param rdma_connection connection
  * @param addr receives the address; owned by the connection, must not be destroyed

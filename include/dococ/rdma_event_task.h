@@ -25,8 +25,8 @@ struct doca_rdma_task_remote_net_sync_event_notify_set; /* sets the counter, wak
 struct doca_rdma_task_remote_net_sync_event_notify_add; /* adds to the counter atomically */
 
 /*
- * Called when a task has completed, with the user data of the task and of the context. Run inside
- * doca_pe_progress(), where the task may be freed or submitted again.
+ * Called when a task has completed, with the user data of the task and of the context. They run
+ * inside doca_pe_progress(), and may free the task or submit it again.
  */
 typedef void (*doca_rdma_task_remote_net_sync_event_get_completion_cb_t)(
 	struct doca_rdma_task_remote_net_sync_event_get *task, union doca_data task_user_data,
@@ -274,7 +274,7 @@ DOCA_STABLE struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_add_get
 	const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
 
 /**
- * Sets the value to add of a task.
+ * Sets the value that a task adds.
  * @param task task
  * @param add_data value to add
  * States: task not submitted.
@@ -284,7 +284,7 @@ DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(
 	struct doca_rdma_task_remote_net_sync_event_notify_add *task, uint64_t add_data);
 
 /**
- * Returns the value to add of a task.
+ * Returns the value that a task adds.
  * @param task task
  * Since 2.5.
  */

@@ -90,7 +90,7 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_gid(struct doca_devinfo *devinfo, uin
  * @param rdma RDMA object
  * @param dpa_rdma not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: in every other case: no context of this runtime has its data path on a
+ * - DOCA_ERROR_BAD_STATE: always, if the arguments are valid: no context has its data path on a
  *   DPA.
  * Since 2.5, until 2.6.
  */

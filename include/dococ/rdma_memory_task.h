@@ -26,8 +26,8 @@ struct doca_rdma_task_atomic_cmp_swp;   /* compares and swaps 8 bytes of the pee
 struct doca_rdma_task_atomic_fetch_add; /* adds to 8 bytes of the peer, atomically */
 
 /*
- * Called when a task has completed, with the user data of the task and of the context. Run inside
- * doca_pe_progress(), where the task may be freed or submitted again.
+ * Called when a task has completed, with the user data of the task and of the context. They run
+ * inside doca_pe_progress(), and may free the task or submit it again.
  */
 typedef void (*doca_rdma_task_read_completion_cb_t)(struct doca_rdma_task_read *task,
 						    union doca_data task_user_data,
@@ -358,7 +358,7 @@ DOCA_STABLE struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_result_buf(
 	const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * Sets the value to compare with of a task.
+ * Sets the value that a task compares with.
  * @param task task
  * @param cmp_data value to compare with
  * States: task not submitted.
@@ -368,7 +368,7 @@ DOCA_STABLE void doca_rdma_task_atomic_cmp_swp_set_cmp_data(
 	struct doca_rdma_task_atomic_cmp_swp *task, uint64_t cmp_data);
 
 /**
- * Returns the value to compare with of a task.
+ * Returns the value that a task compares with.
  * @param task task
  * Since 2.5.
  */
@@ -376,7 +376,7 @@ DOCA_STABLE uint64_t
 doca_rdma_task_atomic_cmp_swp_get_cmp_data(const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * Sets the value to set of a task.
+ * Sets the value that a task stores if the comparison succeeds.
  * @param task task
  * @param swap_data value to set
  * States: task not submitted.
@@ -386,7 +386,7 @@ DOCA_STABLE void doca_rdma_task_atomic_cmp_swp_set_swap_data(
 	struct doca_rdma_task_atomic_cmp_swp *task, uint64_t swap_data);
 
 /**
- * Returns the value to set of a task.
+ * Returns the value that a task stores if the comparison succeeds.
  * @param task task
  * Since 2.5.
  */
@@ -469,7 +469,7 @@ DOCA_STABLE struct doca_buf *doca_rdma_task_atomic_fetch_add_get_result_buf(
 	const struct doca_rdma_task_atomic_fetch_add *task);
 
 /**
- * Sets the value to add of a task.
+ * Sets the value that a task adds.
  * @param task task
  * @param add_data value to add
  * States: task not submitted.
@@ -479,7 +479,7 @@ DOCA_STABLE void doca_rdma_task_atomic_fetch_add_set_add_data(
 	struct doca_rdma_task_atomic_fetch_add *task, uint64_t add_data);
 
 /**
- * Returns the value to add of a task.
+ * Returns the value that a task adds.
  * @param task task
  * Since 2.5.
  */

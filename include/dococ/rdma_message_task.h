@@ -32,8 +32,8 @@ struct doca_rdma_task_send;     /* sends a message */
 struct doca_rdma_task_send_imm; /* sends a message with four bytes of immediate data */
 
 /*
- * Called when a task has completed, with the user data of the task and of the context. Run inside
- * doca_pe_progress(), where the task may be freed or submitted again.
+ * Called when a task has completed, with the user data of the task and of the context. They run
+ * inside doca_pe_progress(), and may free the task or submit it again.
  */
 typedef void (*doca_rdma_task_receive_completion_cb_t)(struct doca_rdma_task_receive *task,
 						       union doca_data task_user_data,

@@ -183,7 +183,7 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinf
  * @param rdma RDMA object
  * @param dpa_rdma not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: in every other case: no context of this runtime has its data path on a
+ * - DOCA_ERROR_BAD_STATE: always, if the arguments are valid: no context has its data path on a
  *   DPA.
  * Since 2.7.
  */
@@ -196,7 +196,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma,
  * @param rdma RDMA object
  * @param gpu_rdma not written
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: in every other case: no context of this runtime has its data path on a
+ * - DOCA_ERROR_BAD_STATE: always, if the arguments are valid: no context has its data path on a
  *   GPU.
  * Since 2.7.
  */
@@ -208,7 +208,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_gpu_handle(struct doca_rdma *rdma,
  * @param rdma RDMA object
  * @param dpa_comp not used
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: in every other case: no context of this runtime has its data path on a
+ * - DOCA_ERROR_BAD_STATE: always, if the arguments are valid: no context has its data path on a
  *   DPA.
  * Since 2.7.
  */

@@ -400,7 +400,7 @@ DOCA_STABLE enum doca_sha_algorithm doca_sha_task_partial_hash_get_algorithm(
  * Marks the next submitted segment as the last one of the message. It may have any length.
  * @param task partial-hash task
  * States: not submitted, and the message is not complete.
- * @return DOCA_SUCCESS, also when it was said before, or
+ * @return DOCA_SUCCESS, also if the segment is marked already, or
  * - DOCA_ERROR_BAD_STATE: the task is submitted, or its message is complete; reset it first.
  * Since 2.6.
  */
@@ -464,7 +464,7 @@ DOCA_STABLE doca_error_t doca_sha_cap_get_min_dst_buffer_size(struct doca_devinf
  * Like doca_sha_task_partial_hash_set_is_final_buf(), by its name of 2.5.
  * @param task partial-hash task
  * States: not submitted, and the message is not complete.
- * @return DOCA_SUCCESS, also when it was said before, or
+ * @return DOCA_SUCCESS, also if the segment is marked already, or
  * - DOCA_ERROR_BAD_STATE: the task is submitted, or its message is complete; reset it first.
  * In 2.5 only.
  */

@@ -33,6 +33,7 @@ extern "C" {
  * - DOCA_ERROR_BAD_STATE: the event is not started.
  * - DOCA_ERROR_NOT_PERMITTED: the policy forbids the export.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon answers; start one, then repeat.
+ * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
  * Since 2.0, until 2.6; then doca_sync_event_export_to_remote_pci.
  */
 DOCA_STABLE doca_error_t doca_sync_event_export_to_dpu(struct doca_sync_event *event,

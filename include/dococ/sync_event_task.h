@@ -31,8 +31,8 @@ struct doca_sync_event_task_wait_eq;    /* waits until the counter equals a valu
 struct doca_sync_event_task_wait_neq;   /* waits until the counter differs */
 
 /*
- * Called when a task has completed, with the user data of the task and of the context. Run inside
- * doca_pe_progress(), where the task may be freed or submitted again.
+ * Called when a task has completed, with the user data of the task and of the context. They run
+ * inside doca_pe_progress(), and may free the task or submit it again.
  */
 typedef void (*doca_sync_event_task_get_completion_cb_t)(struct doca_sync_event_task_get *task,
 							 union doca_data task_user_data,
@@ -76,8 +76,9 @@ DOCA_STABLE doca_error_t doca_sync_event_create(struct doca_sync_event **event)
  * - DOCA_ERROR_NO_MEMORY: out of memory or file descriptors.
  * - DOCA_ERROR_NOT_PERMITTED: the descriptor does not belong to a live event, or the device does
  *   not match the exporter's.
- * - DOCA_ERROR_NOT_CONNECTED: no daemon answers, or it has no link to the exporter's daemon; repeat
- *   later.
+ * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers, or none of the exporter's side is
+ *   linked with it; start it, then repeat.
+ * - DOCA_ERROR_TIME_OUT: a daemon is stopped or overloaded; repeat later.
  * - DOCA_ERROR_UNEXPECTED: the memory that the exporter shares is invalid.
  * Since 2.5.
  */
@@ -109,8 +110,9 @@ doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *d
  *   doca_sync_event_cap_remote_net_is_create_from_export_supported().
  * - DOCA_ERROR_NO_MEMORY: out of memory or file descriptors.
  * - DOCA_ERROR_NOT_PERMITTED: the descriptor does not belong to a live event.
- * - DOCA_ERROR_NOT_CONNECTED: no daemon answers, or it has no link to the exporter's daemon; repeat
- *   later.
+ * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers, or none of the exporter's side is
+ *   linked with it; start it, then repeat.
+ * - DOCA_ERROR_TIME_OUT: a daemon is stopped or overloaded; repeat later.
  * - DOCA_ERROR_UNEXPECTED: the memory that the exporter shares is invalid.
  * Since 2.5.
  */
@@ -725,6 +727,7 @@ doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_ne
  * - DOCA_ERROR_NOT_PERMITTED: the memory map of the counter's buffer lacks a PCI permission, or the
  *   policy forbids the export.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon answers; start one, then repeat.
+ * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
@@ -807,6 +810,7 @@ doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinf
  * - DOCA_ERROR_NOT_PERMITTED: the memory map of the counter's buffer lacks an RDMA permission, or
  *   the policy forbids the export.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon answers; start one, then repeat.
+ * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,

@@ -100,8 +100,9 @@ DOCA_STABLE doca_error_t doca_sync_event_create(struct doca_sync_event **event)
  * - DOCA_ERROR_NO_MEMORY: out of memory or file descriptors.
  * - DOCA_ERROR_NOT_PERMITTED: the descriptor does not belong to a live event, or the device does
  *   not match the exporter's.
- * - DOCA_ERROR_NOT_CONNECTED: no daemon answers, or it has no link to the exporter's daemon; repeat
- *   later.
+ * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers, or none of the exporter's side is
+ *   linked with it; start it, then repeat.
+ * - DOCA_ERROR_TIME_OUT: a daemon is stopped or overloaded; repeat later.
  * - DOCA_ERROR_UNEXPECTED: the memory that the exporter shares is invalid.
  * Since 2.0.
  */
