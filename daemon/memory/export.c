@@ -752,6 +752,12 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 				"daemon of an earlier version, or revoked by an operator: export "
 				"the mmap again",
 				(unsigned long long)ask->restore_export_id);
+		if (r == -ENOSPC)
+			return session_refuse(
+				session, packet->id, CODE_NO_MEMORY,
+				"this connection has as many exports and imports as it may have, "
+				"%u: end some, or export from another process",
+				SESSION_MAX_SLOTS);
 		return session_refuse_errno(session, packet->id, r, "an export");
 	}
 	/*

@@ -56,8 +56,6 @@ static int session_slots_grow(struct session *session)
 	uint32_t n = session->n_slots_allocated ? session->n_slots_allocated * 2 : 64;
 	uint32_t *free_slots;
 
-	if (session->n_slots == SESSION_MAX_SLOTS)
-		return -ENOSPC;
 	free_slots = realloc(session->free_slots, n * sizeof(*free_slots));
 	if (!free_slots)
 		return -ENOMEM;
@@ -76,6 +74,8 @@ int session_slot_allocate(struct session *session, uint32_t *slot_out, uint32_t 
 	if (session->n_free_slots) {
 		slot = session->free_slots[--session->n_free_slots];
 	} else {
+		if (session->n_slots == SESSION_MAX_SLOTS)
+			return -ENOSPC;
 		if (session->n_slots == session->n_slots_allocated) {
 			r = session_slots_grow(session);
 			if (r < 0)

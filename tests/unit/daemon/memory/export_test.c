@@ -301,6 +301,30 @@ START_TEST(export_rules)
 }
 END_TEST
 
+/* The liveness page of a connection has a word for each of this many exports. */
+START_TEST(exports_of_one_connection_are_limited)
+{
+	struct client host;
+	uint64_t pf0, first = 0;
+	unsigned n = 0;
+
+	client_open(&host, &pair, SIDE_HOST);
+	pf0 = client_open_device(&host, "pf0");
+	while (client_ask_export(&host, pf0, PCI, PCI_READ, -1, 1)->body_case ==
+	       DOCOCORE__PACKET__BODY_EXPORT_REPLY) {
+		first = n++ ? first : host.reply->export_reply->export_id;
+		ck_assert_uint_lt(n, 16384);
+	}
+	ck_assert_uint_gt(n, 16000);
+	client_check_error(&host, CODE_NO_MEMORY);
+	ck_assert_ptr_nonnull(strstr(host.reply->error->text, "as many exports"));
+	export_destroy(&host, first);
+	client_ask_export(&host, pf0, PCI, PCI_READ, -1, 1);
+	ck_assert_int_eq(host.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
+	client_close(&host);
+}
+END_TEST
+
 START_TEST(rdma_on_the_same_side)
 {
 	struct client a, b;
@@ -515,5 +539,6 @@ int main(void)
 	tcase_add_test(tcase, not_linked_is_reported);
 	tcase_add_test(tcase, restore_after_restart);
 	tcase_add_test(tcase, handles_in_use_stay);
+	tcase_add_test(tcase, exports_of_one_connection_are_limited);
 	return unit_run(suite);
 }
