@@ -44,7 +44,7 @@ static doca_error_t post_open_path(struct doca_dma *dma, bool relays)
 
 	if (*at != NULL)
 		return DOCA_SUCCESS;
-	result = requester_open_async(dma->ctx.dev, relays, POST_QUEUE, POST_SGES, &requester);
+	result = requester_open(dma->ctx.dev, relays, POST_QUEUE, POST_SGES, &requester);
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = post_watch(dma, requester);

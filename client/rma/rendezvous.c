@@ -257,25 +257,6 @@ static void call_fill(struct rpc_request *request, Dococore__RdmaConnect *body,
 	request->packet.rdma_connect = body;
 }
 
-doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t import_id,
-			     const uint8_t import_daemon[16], const struct rdma_params *details,
-			     uint64_t *call_id_out)
-{
-	Dococore__RdmaConnect body = DOCOCORE__RDMA_CONNECT__INIT;
-	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
-	doca_error_t result = call_check(rendezvous, import_daemon);
-
-	if (result != DOCA_SUCCESS)
-		return result;
-	call_fill(&request, &body, rendezvous, import_id, details);
-	result = rendezvous_request(rendezvous, &request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
-				    &answer);
-	if (result == DOCA_SUCCESS)
-		*call_id_out = answer.packet->rdma_connect_reply->call_id;
-	return result;
-}
-
 doca_error_t rendezvous_begin(const struct rendezvous *rendezvous, struct rpc_request *request,
 			      const struct rpc_options *options, struct rpc_pending **pending_out)
 {

@@ -62,11 +62,6 @@ doca_error_t rendezvous_request(const struct rendezvous *rendezvous, struct rpc_
 				Dococore__Packet__BodyCase expected, struct rpc_reply *answer_out);
 /* Like the function above, as a one-way request whose reply is Ok. */
 void rendezvous_notify(const struct rendezvous *rendezvous, struct rpc_request *request);
-/* Calls the exporter of an import. Returns CONNECTION_RESET if the import belongs to another daemon
- * than the endpoint. The answer arrives as EVENT_RDMA_ANSWERED. */
-doca_error_t rendezvous_call(const struct rendezvous *rendezvous, uint64_t import_id,
-			     const uint8_t import_daemon[16], const struct rdma_params *details,
-			     uint64_t *call_id_out);
 /* Fetches the data of a call, after EVENT_RDMA_REQUESTED or after EVENT_RDMA_ANSWERED with code 0.
  * The answer is an rdma_call. */
 doca_error_t rendezvous_fetch(const struct rendezvous *rendezvous, uint64_t call_id,
@@ -97,6 +92,8 @@ doca_error_t rendezvous_open_begin(struct rendezvous *rendezvous, const struct d
  * is now open; begin again. */
 doca_error_t rendezvous_open_end(struct rendezvous *rendezvous, struct doca_dev *dev,
 				 struct rpc_pending **pending);
+/* Calls the exporter of an import. Returns CONNECTION_RESET if the import belongs to another daemon
+ * than the endpoint. The answer arrives as EVENT_RDMA_ANSWERED. */
 doca_error_t rendezvous_call_begin(const struct rendezvous *rendezvous, uint64_t import_id,
 				   const uint8_t import_daemon[16],
 				   const struct rdma_params *details,

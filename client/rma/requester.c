@@ -74,8 +74,8 @@ static doca_error_t domain_open(struct requester *requester, uint32_t send_queue
 	return requester->ops->open(requester->dev, &requester->conf, &requester->domain);
 }
 
-doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
-				  uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+			    uint32_t max_sges, struct requester **requester_out)
 {
 	struct requester *requester = calloc(1, sizeof(*requester));
 	doca_error_t result;
@@ -92,24 +92,6 @@ doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t se
 		result = error_set(error_from_errno(-errno), "rdma: no timer: %m");
 	else
 		result = domain_open(requester, send_queue, max_sges);
-	if (result != DOCA_SUCCESS) {
-		requester_close(requester);
-		return result;
-	}
-	*requester_out = requester;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-			    uint32_t max_sges, struct requester **requester_out)
-{
-	struct requester *requester;
-	doca_error_t result = requester_open_async(dev, relays, send_queue, max_sges, &requester);
-
-	if (result != DOCA_SUCCESS)
-		return result;
-	requester->waits = true;
-	result = rendezvous_open(&requester->rendezvous, dev, false, relays, relays);
 	if (result != DOCA_SUCCESS) {
 		requester_close(requester);
 		return result;
@@ -148,46 +130,7 @@ void requester_close(struct requester *requester)
 
 /* --- peers --- */
 
-static bool requester_renew_rendezvous(struct requester *requester);
 static bool requests_poll(struct requester *requester);
-
-/* Before a call: opens an endpoint at the current daemon if needed. */
-static doca_error_t requester_reopen_rendezvous(struct requester *requester)
-{
-	struct rendezvous *rendezvous = &requester->rendezvous;
-	doca_error_t result;
-	int r;
-
-	if (rendezvous->is_open && atomic_load(&rendezvous->is_lost))
-		(void)requester_renew_rendezvous(requester);
-	if (rendezvous->is_open || requester->watch == NULL)
-		return DOCA_SUCCESS;
-	result = rendezvous_open(rendezvous, requester->dev, false, requester->relays,
-				 requester->relays);
-	if (result != DOCA_SUCCESS)
-		return result;
-	r = requester->watch(requester->user, rendezvous->events.eventfd, true);
-	if (r == 0)
-		return DOCA_SUCCESS;
-	rendezvous_close(rendezvous);
-	return error_set(error_from_errno(r),
-			 "rdma: the events of the restarted daemon cannot be watched "
-			 "(error %d)",
-			 -r);
-}
-
-/* Calls the peer by its import. */
-static doca_error_t peer_send_call(struct requester *requester, struct requester_peer *peer)
-{
-	struct rdma_params details;
-	doca_error_t result = rdma_qp_get_params(peer->qp, &details);
-
-	details.is_relay = requester->relays;
-	if (result == DOCA_SUCCESS)
-		result = rendezvous_call(&requester->rendezvous, peer->import_id,
-					 peer->import_daemon, &details, &peer->call_id);
-	return result;
-}
 
 /* Begins a call in the given state. */
 static void peer_start_call(struct requester *requester, struct requester_peer *peer,
@@ -211,22 +154,11 @@ static void peer_set_import(struct requester_peer *peer, const struct peer_addre
 	memcpy(peer->import_daemon, address->import_daemon, sizeof(peer->import_daemon));
 }
 
-static doca_error_t peer_call(struct requester *requester, struct requester_peer *peer,
-			      const struct peer_address *address)
+static void peer_call(struct requester *requester, struct requester_peer *peer,
+		      const struct peer_address *address)
 {
-	doca_error_t result;
-
 	peer_set_import(peer, address);
-	if (!requester->waits) {
-		peer_start_call(requester, peer, REQUESTER_CALL_DUE);
-		return DOCA_SUCCESS;
-	}
-	result = requester_reopen_rendezvous(requester);
-	if (result == DOCA_SUCCESS)
-		result = peer_send_call(requester, peer);
-	if (result == DOCA_SUCCESS)
-		peer_start_call(requester, peer, REQUESTER_CALLED);
-	return result;
+	peer_start_call(requester, peer, REQUESTER_CALL_DUE);
 }
 
 /* Frees the place of a failed peer. Returns false if there is none. */
@@ -265,15 +197,11 @@ static doca_error_t peer_new(struct requester *requester, const struct peer_addr
 	result = requester->ops->qp_new(requester->domain, peer, &peer->qp);
 	if (result == DOCA_ERROR_FULL && peer_free_one(requester, NULL))
 		result = requester->ops->qp_new(requester->domain, peer, &peer->qp);
-	if (result == DOCA_SUCCESS) {
-		result = peer_call(requester, peer, address);
-		if (result != DOCA_SUCCESS)
-			requester->ops->qp_free(peer->qp);
-	}
 	if (result != DOCA_SUCCESS) {
 		free(peer);
 		return result;
 	}
+	peer_call(requester, peer, address);
 	list_append(&requester->peers, &peer->node);
 	*peer_out = peer;
 	return DOCA_SUCCESS;
@@ -298,9 +226,8 @@ static doca_error_t peer_call_again(struct requester *requester, struct requeste
 		return result;
 	peer_free_qp(requester, peer);
 	peer->qp = qp;
-	/* Tried once only, because each try may wait for a daemon that does not answer. */
-	peer->failure = REQUESTER_REFUSED;
-	return peer_call(requester, peer, address);
+	peer_call(requester, peer, address);
+	return DOCA_SUCCESS;
 }
 
 static bool must_call_again(const struct requester_peer *peer, const struct peer_address *address)
@@ -341,7 +268,7 @@ doca_error_t requester_find(struct requester *requester, const struct peer_addre
 				 "only: its daemon was not to be linked over tls: when it exported "
 				 "the memory");
 	result = peer_new(requester, address, peer_out);
-	if (result == DOCA_SUCCESS && !requester->waits)
+	if (result == DOCA_SUCCESS)
 		requester->has_changed |= requests_poll(requester);
 	return result;
 }
@@ -436,20 +363,6 @@ static bool peer_attach(struct requester *requester, struct requester_peer *peer
 	return true;
 }
 
-static bool peer_fetch(struct requester *requester, struct requester_peer *peer)
-{
-	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
-	doca_error_t result;
-
-	if (!requester->waits) {
-		requester_peer_enter(requester, peer, REQUESTER_FETCH_DUE);
-		peer->call_ns = clock_now_ns();
-		return false;
-	}
-	result = rendezvous_fetch(&requester->rendezvous, peer->call_id, &answer);
-	return peer_attach(requester, peer, result, &answer);
-}
-
 /* --- calling again --- */
 
 /* The stream was lost with a daemon: posted requests wait until the process is called again. */
@@ -494,27 +407,6 @@ static void peer_fail_refused(struct requester *requester, struct requester_peer
 	requester_peer_fail(requester, peer, REQUESTER_UNTRIED,
 			    is_reconnecting ? refused : peer->refusal_text);
 	peer->refusal = is_reconnecting ? DOCA_SUCCESS : code;
-}
-
-/* Sends the calls that are due. Returns true if one has failed. */
-static bool calls_repeat(struct requester *requester, uint64_t now_ns)
-{
-	struct requester_peer *peer;
-	bool changed = false;
-
-	list_for_each(peer, &requester->peers, node)
-	{
-		if (peer->state != REQUESTER_CALL_DUE || peer->call_ns > now_ns)
-			continue;
-		peer_choose_import(requester, peer);
-		if (peer_send_call(requester, peer) == DOCA_SUCCESS) {
-			requester_peer_enter(requester, peer, REQUESTER_CALLED);
-			continue;
-		}
-		requester_peer_fail(requester, peer, REQUESTER_REFUSED, refused);
-		changed = true;
-	}
-	return changed;
 }
 
 /* Advances a call by one step if it is time. Returns true if the peer's state has changed. */
@@ -621,8 +513,11 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 				    requester->relays ? no_stream : no_qp);
 		return true;
 	}
-	if (code == DOCA_SUCCESS)
-		return peer_fetch(requester, peer);
+	if (code == DOCA_SUCCESS) {
+		requester_peer_enter(requester, peer, REQUESTER_FETCH_DUE);
+		peer->call_ns = clock_now_ns();
+		return false;
+	}
 	requester_peer_fail(requester, peer, REQUESTER_REFUSED, refused);
 	return true;
 }
@@ -750,9 +645,8 @@ static bool check_daemon(struct requester *requester, uint64_t now_ns)
 static bool calls_poll(struct requester *requester)
 {
 	uint64_t now_ns = clock_now_ns();
-	bool changed = calls_expire(requester, now_ns);
+	bool changed = calls_expire(requester, now_ns) | requests_poll(requester);
 
-	changed |= requester->waits ? calls_repeat(requester, now_ns) : requests_poll(requester);
 	return check_daemon(requester, now_ns) || changed;
 }
 

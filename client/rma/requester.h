@@ -11,11 +11,10 @@
  * with `renews` set then calls the same processes again, and posted requests continue in new
  * streams without being executed twice.
  *
- * The daemon may be away when it is needed. A call then waits until the reply arrives or the call
- * is cancelled, while the poller goes on. A requester that was opened with requester_open() waits
- * instead. A requester that relays has a stream in place of each queue pair
- * (client/rma/relay/provider.h), and reaches only imports of the transport `relay`. Threads: those
- * of the context.
+ * No function waits for a daemon. If the daemon is away when it is needed, the call is pending
+ * until the reply arrives or the call is cancelled, while the poller goes on. A requester that
+ * relays has a stream in place of each queue pair (client/rma/relay/provider.h), and reaches only
+ * imports of the transport `relay`. Threads: those of the context.
  */
 #ifndef CLIENT_RMA_REQUESTER_H
 #define CLIENT_RMA_REQUESTER_H
@@ -85,8 +84,7 @@ struct requester_peer {
 	/* The pending RdmaConnect or RdmaFetch request, or NULL. */
 	struct rpc_pending *pending;
 	const char *reason; /* why the peer failed: a clause, or the sentence in refusal_text */
-	/* Set if the local daemon refused the call: the error that requester_find() returns for a
-	 * requester that waits. */
+	/* The local daemon's error code if it refused the call; otherwise SUCCESS. */
 	doca_error_t refusal;
 	char refusal_text[256];
 	uint32_t n_posted; /* requests that have not been returned, counted by the user */
@@ -104,7 +102,6 @@ struct requester {
 	struct rdma_limits limits;
 	struct rdma_conf conf;
 	struct rendezvous rendezvous;
-	bool waits;                  /* waits for the daemon's replies */
 	struct rpc_pending *opening; /* the pending request that opens the endpoint, or NULL */
 	uint32_t n_unanswered;       /* calls whose id is not known yet */
 	int session_fd;              /* a duplicate while replies are pending; otherwise -1 */
@@ -127,16 +124,10 @@ static inline bool requester_is_calling(const struct requester_peer *peer)
 	return peer->state < REQUESTER_READY;
 }
 
-/*
- * Opens a requester that waits for the daemon, here and in requester_find(), so that refusals are
- * returned at once. send_queue and max_sges limit the requests of one queue pair and the pieces of
- * memory of one request.
- */
+/* Opens a requester. send_queue and max_sges limit the requests of one queue pair and the pieces of
+ * memory of one request. The user sets `watch`. */
 doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
 			    uint32_t max_sges, struct requester **requester_out);
-/* Opens a requester that does not wait. The user sets `watch`. */
-doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
-				  uint32_t max_sges, struct requester **requester_out);
 /* Closes the requester; nothing may be posted any more. Does not block. Accepts NULL. */
 void requester_close(struct requester *requester);
 /*

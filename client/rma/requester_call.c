@@ -1,4 +1,4 @@
-/* Requests of requesters that do not wait; see client/rma/requester_call.h. */
+/* Pending requests of requesters; see client/rma/requester_call.h. */
 #include "client/rma/requester_call.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The pending requests of a requester that does not wait: one for its rendezvous endpoint, and for
+/* The pending requests of a requester: one for its rendezvous endpoint, and for
  * each peer a call or the fetching of its result. Threads: those of the requester. */
 #ifndef CLIENT_RMA_REQUESTER_CALL_H
 #define CLIENT_RMA_REQUESTER_CALL_H

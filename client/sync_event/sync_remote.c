@@ -11,6 +11,7 @@
 #include <doca_mmap.h>
 
 #include "client/base/error.h"
+#include "client/control/session.h"
 #include "client/memory/mmap.h"
 #include "client/rma/requester.h"
 #include "util/fd.h"
@@ -139,12 +140,9 @@ static bool is_connection_error(doca_error_t result)
 	       result == DOCA_ERROR_TIME_OUT;
 }
 
+/* Calls the process, without waiting. */
 static doca_error_t remote_call(struct sync_remote *remote)
 {
-	static const struct requester_peer unreached = {
-		.state = REQUESTER_FAILED,
-		.reason = "its daemon could not be asked when the event was started",
-	};
 	const struct sync_import *import = remote->import;
 	const struct peer_address address = {
 		.daemon_id = import->exporter_daemon,
@@ -158,9 +156,7 @@ static doca_error_t remote_call(struct sync_remote *remote)
 
 	if (result == DOCA_SUCCESS)
 		remote->peer = peer;
-	else if (remote->peer == NULL)
-		remote->peer = &unreached;
-	return is_connection_error(result) ? DOCA_SUCCESS : result;
+	return result;
 }
 
 /* Discards the epoll set; the next sleep of a synchronous call watches the current descriptors. */
@@ -172,11 +168,74 @@ static int sleep_change(void *user, int fd, bool is_there)
 	return 0;
 }
 
+static void remote_watch(struct sync_remote *remote)
+{
+	int fds[REQUESTER_FDS];
+	size_t n = requester_fds(remote->requester, fds);
+
+	remote->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	/* Edge-triggered and not read, because the descriptors are shared. Without them, the sleep
+	 * ends after REMOTE_SLEEP_MS. */
+	for (size_t i = 0; i < n && remote->epoll_fd >= 0; i++) {
+		struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+
+		(void)epoll_ctl(remote->epoll_fd, EPOLL_CTL_ADD, fds[i], &event);
+	}
+}
+
+static void remote_sleep(struct sync_remote *remote)
+{
+	struct epoll_event event;
+	int saved = errno;
+
+	if (remote->epoll_fd < 0)
+		remote_watch(remote);
+	if (!requester_arm(remote->requester) && remote->epoll_fd >= 0)
+		(void)epoll_wait(remote->epoll_fd, &event, 1, REMOTE_SLEEP_MS);
+	requester_disarm(remote->requester);
+	errno = saved;
+}
+
+static void remote_await(struct sync_remote *remote, uint32_t *n_polls)
+{
+	if (!requester_poll(remote->requester) && ++*n_polls > REMOTE_POLLS)
+		remote_sleep(remote);
+}
+
+/* Returns whether this side's daemon has neither accepted nor refused the first attempt. */
+static bool remote_awaits_daemon(const struct requester_peer *peer)
+{
+	return (peer->state == REQUESTER_CALL_DUE || peer->state == REQUESTER_CALL_SENT) &&
+	       peer->pause_ns == 0;
+}
+
+/* Calls the process, connecting to the daemon if needed, and waits at most 5 s until this side's
+ * daemon has accepted or refused the call. Returns the refusal, with an error sentence. */
+static doca_error_t remote_call_and_wait(struct sync_remote *remote)
+{
+	uint64_t until_ns = clock_now_ns() + RPC_TIMEOUT_NS;
+	uint32_t n_polls = 0;
+	doca_error_t result;
+
+	rpc_lock();
+	/* The result is ignored: without a connection, the call fails too. */
+	(void)session_ensure_locked();
+	rpc_unlock();
+	result = remote_call(remote);
+	while (result == DOCA_SUCCESS && remote_awaits_daemon(remote->peer) &&
+	       clock_now_ns() < until_ns)
+		remote_await(remote, &n_polls);
+	if (result == DOCA_SUCCESS && remote->peer->state == REQUESTER_FAILED &&
+	    remote->peer->refusal != DOCA_SUCCESS && !is_connection_error(remote->peer->refusal))
+		result = error_note(remote->peer->refusal, "%s", remote->peer->reason);
+	return result;
+}
+
 static doca_error_t remote_connect(struct sync_remote *remote, bool waits)
 {
 	const struct sync_import *import = remote->import;
-	doca_error_t result = (waits ? requester_open : requester_open_async)(
-		import->dev, import->is_relayed, REMOTE_SLOTS, 1, &remote->requester);
+	doca_error_t result = requester_open(import->dev, import->is_relayed, REMOTE_SLOTS, 1,
+					     &remote->requester);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -184,7 +243,7 @@ static doca_error_t remote_connect(struct sync_remote *remote, bool waits)
 	remote->requester->watch = sleep_change;
 	remote->requester->user = remote;
 	/* For a context, the call is made once the context watches the descriptors. */
-	return waits ? remote_call(remote) : DOCA_SUCCESS;
+	return waits ? remote_call_and_wait(remote) : DOCA_SUCCESS;
 }
 
 doca_error_t sync_remote_open(const struct sync_import *import, bool waits,
@@ -334,40 +393,6 @@ static struct remote_slot *remote_collect(struct sync_remote *remote)
 
 /* --- synchronous calls --- */
 
-static void remote_watch(struct sync_remote *remote)
-{
-	int fds[REQUESTER_FDS];
-	size_t n = requester_fds(remote->requester, fds);
-
-	remote->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	/* Edge-triggered and not read, because the descriptors are shared. Without them, the sleep
-	 * ends after REMOTE_SLEEP_MS. */
-	for (size_t i = 0; i < n && remote->epoll_fd >= 0; i++) {
-		struct epoll_event event = {.events = EPOLLIN | EPOLLET};
-
-		(void)epoll_ctl(remote->epoll_fd, EPOLL_CTL_ADD, fds[i], &event);
-	}
-}
-
-static void remote_sleep(struct sync_remote *remote)
-{
-	struct epoll_event event;
-	int saved = errno;
-
-	if (remote->epoll_fd < 0)
-		remote_watch(remote);
-	if (!requester_arm(remote->requester) && remote->epoll_fd >= 0)
-		(void)epoll_wait(remote->epoll_fd, &event, 1, REMOTE_SLEEP_MS);
-	requester_disarm(remote->requester);
-	errno = saved;
-}
-
-static void remote_await(struct sync_remote *remote, uint32_t *n_polls)
-{
-	if (!requester_poll(remote->requester) && ++*n_polls > REMOTE_POLLS)
-		remote_sleep(remote);
-}
-
 static doca_error_t remote_run(struct sync_remote *remote, enum rdma_op op, uint64_t value,
 			       uint64_t *word_out, const char *what)
 {
@@ -378,7 +403,7 @@ static doca_error_t remote_run(struct sync_remote *remote, enum rdma_op op, uint
 	if (unlikely(!remote_is_ours(remote)))
 		return remote_report_fork(what);
 	if (unlikely(never_reached(remote)))
-		(void)remote_call(remote);
+		(void)remote_call_and_wait(remote);
 	while (requester_is_calling(remote->peer))
 		remote_await(remote, &n_polls);
 	if (remote->peer->state == REQUESTER_FAILED || !remote_is_alive(remote))

@@ -16,8 +16,9 @@
 
 /*
  * Begins to connect while the caller goes on. If that fails, calls and tasks report it. The import
- * must remain until the connection is closed. waits: wait for replies of this side's daemon, as
- * synchronous calls do; tasks do not, and stay in flight while it is away.
+ * must remain until the connection is closed. waits: the event is for synchronous calls, so wait
+ * until this side's daemon has accepted or refused the call of the exporter's process, at most 5 s.
+ * Otherwise the event is for tasks, which stay in flight while the daemon is away.
  */
 doca_error_t sync_remote_open(const struct sync_import *import, bool waits,
 			      struct sync_remote **out);

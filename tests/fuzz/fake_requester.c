@@ -106,8 +106,8 @@ void fake_device_complete(unsigned n, doca_error_t failure)
 
 /* --- client/rma/requester.c --- */
 
-doca_error_t __wrap_requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
-					 uint32_t max_sges, struct requester **requester_out);
+doca_error_t __wrap_requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+				   uint32_t max_sges, struct requester **requester_out);
 void __wrap_requester_close(struct requester *requester);
 doca_error_t __wrap_requester_find(struct requester *requester, const struct peer_address *address,
 				   struct requester_peer **peer_out);
@@ -122,8 +122,8 @@ static struct fake_requester *fake_requester_of(struct requester *requester)
 	return container_of(requester, struct fake_requester, base);
 }
 
-doca_error_t __wrap_requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
-					 uint32_t max_sges, struct requester **requester_out)
+doca_error_t __wrap_requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+				   uint32_t max_sges, struct requester **requester_out)
 {
 	struct fake_requester *fake;
 

@@ -91,9 +91,9 @@ static doca_error_t path_connect(struct comch_remote_path *path)
 		.import_id = import->import_id,
 		.import_daemon = import->import_daemon,
 	};
-	doca_error_t result = requester_open_async(path->producer->ctx.dev,
-						   import->region.ops->is_relayed, PATH_WRS, 1,
-						   &path->requester);
+	doca_error_t result = requester_open(path->producer->ctx.dev,
+					     import->region.ops->is_relayed, PATH_WRS, 1,
+					     &path->requester);
 
 	if (result == DOCA_SUCCESS)
 		result = path_watch(path);

@@ -137,8 +137,7 @@ static doca_error_t remote_ring_open_requester(struct comch_remote_ring *remote_
 	doca_error_t result;
 	size_t n;
 
-	result = requester_open_async(comch->ctx.dev, false, REMOTE_RING_WRS, 1,
-				      &remote_ring->requester);
+	result = requester_open(comch->ctx.dev, false, REMOTE_RING_WRS, 1, &remote_ring->requester);
 	if (result != DOCA_SUCCESS)
 		return result;
 	remote_ring->rings->n_requesters++;

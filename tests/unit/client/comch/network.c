@@ -347,8 +347,8 @@ static const struct rdma_provider network_ops = {
 
 /* --- the requester --- */
 
-doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
-				  uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+			    uint32_t max_sges, struct requester **requester_out)
 {
 	struct network_requester *requester = calloc(1, sizeof(*requester));
 

@@ -90,8 +90,8 @@ static void fail_one(struct caller *caller, doca_error_t status)
 
 static const struct rdma_provider toy_port_ops = {.post = toy_post, .poll = toy_poll_port};
 
-doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
-				  uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+			    uint32_t max_sges, struct requester **requester_out)
 {
 	struct caller *caller = calloc(1, sizeof(*caller));
 
@@ -110,18 +110,6 @@ doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t se
 	callers[n_callers++] = caller;
 	*requester_out = &caller->requester;
 	return DOCA_SUCCESS;
-}
-
-/* Returns at once, so that no copy waits for it. */
-doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-			    uint32_t max_sges, struct requester **requester_out)
-{
-	(void)dev;
-	(void)relays;
-	(void)send_queue;
-	(void)max_sges;
-	(void)requester_out;
-	ck_abort_msg("a copy waits for the daemon");
 }
 
 void requester_close(struct requester *requester)

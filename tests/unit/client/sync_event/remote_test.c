@@ -26,10 +26,10 @@ static struct rdma_domain *other_port;
 static unsigned n_closed, n_finds;
 static enum requester_state state_found = REQUESTER_READY;
 static struct requester_peer *found; /* result of the last find */
-static bool has_waited;              /* for the daemon: the last opened requester */
+static unsigned n_polls_called;      /* polls until the daemon accepts a call; 0: forever */
 
-doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t send_queue,
-				  uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+			    uint32_t max_sges, struct requester **requester_out)
 {
 	struct requester *requester = calloc(1, sizeof(*requester));
 
@@ -45,18 +45,7 @@ doca_error_t requester_open_async(struct doca_dev *dev, bool relays, uint32_t se
 	ck_ok(requester->ops->open(dev, &requester->conf, &requester->domain));
 	ck_ok(requester->ops->open(dev, &requester->conf, &other_port));
 	*requester_out = requester;
-	has_waited = false;
 	return DOCA_SUCCESS;
-}
-
-doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-			    uint32_t max_sges, struct requester **requester_out)
-{
-	doca_error_t result = requester_open_async(dev, relays, send_queue, max_sges,
-						   requester_out);
-
-	has_waited = true;
-	return result;
 }
 
 void requester_close(struct requester *requester)
@@ -106,6 +95,16 @@ doca_error_t requester_find(struct requester *requester, const struct peer_addre
 	return DOCA_SUCCESS;
 }
 
+static doca_error_t refusal; /* the daemon's */
+
+static void daemon_answers(struct requester_peer *peer)
+{
+	peer->state = refusal == DOCA_SUCCESS ? REQUESTER_READY : REQUESTER_FAILED;
+	peer->refusal = refusal;
+	peer->failure = REQUESTER_UNTRIED;
+	peer->reason = "the script refuses";
+}
+
 bool requester_poll(struct requester *requester)
 {
 	struct requester_peer *peer = list_entry(requester->peers.next, struct requester_peer,
@@ -116,6 +115,8 @@ bool requester_poll(struct requester *requester)
 		if (notified.type == RDMA_QP_BROKEN)
 			peer->state = REQUESTER_FAILED;
 	}
+	if (found->state == REQUESTER_CALL_SENT && n_polls_called > 0 && --n_polls_called == 0)
+		daemon_answers(found);
 	return false;
 }
 
@@ -326,8 +327,10 @@ START_TEST(test_calls)
 {
 	uint64_t value;
 
+	state_found = REQUESTER_CALL_SENT;
+	n_polls_called = 3;
 	ck_ok(doca_sync_event_start(event));
-	ck_assert(has_waited);
+	ck_assert_int_eq(found->state, REQUESTER_READY);
 	ck_ok(doca_sync_event_get(event, &value));
 	ck_assert_uint_eq(value, 5);
 	ck_ok(doca_sync_event_update_set(event, 7));
@@ -343,8 +346,10 @@ END_TEST
 
 START_TEST(test_tasks)
 {
+	state_found = REQUESTER_CALL_SENT;
 	ctx_begin();
-	ck_assert(!has_waited);
+	ck_assert_int_eq(found->state, REQUESTER_CALL_SENT);
+	daemon_answers(found);
 	submit_get(0);
 	progress_until(&n_gets, 1);
 	ck_assert_uint_eq(got[0], 5);
@@ -354,6 +359,30 @@ START_TEST(test_tasks)
 	ck_assert_uint_eq(counter, 6);
 	ck_assert_uint_eq(n_failed, 0);
 	ctx_end();
+}
+END_TEST
+
+/* A start waits for the daemon's refusal and reports it, unless the next call may succeed. */
+START_TEST(test_start_refused)
+{
+	uint64_t value;
+
+	state_found = REQUESTER_CALL_SENT;
+	n_polls_called = 3;
+	refusal = DOCA_ERROR_FULL;
+	ck_fails(doca_sync_event_start(event), DOCA_ERROR_FULL);
+	ck_says("the script refuses");
+	n_polls_called = 3;
+	refusal = DOCA_ERROR_NOT_CONNECTED;
+	ck_ok(doca_sync_event_start(event));
+	n_polls_called = 3;
+	ck_fails(doca_sync_event_get(event, &value), DOCA_ERROR_CONNECTION_RESET);
+	ck_says("the script refuses; try again");
+	n_polls_called = 3;
+	refusal = DOCA_SUCCESS;
+	ck_ok(doca_sync_event_get(event, &value));
+	ck_assert_uint_eq(value, 5);
+	teardown();
 }
 END_TEST
 
@@ -720,6 +749,7 @@ static Suite *suite_make(void)
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_add_test(tcase, test_calls);
 	tcase_add_test(tcase, test_tasks);
+	tcase_add_test(tcase, test_start_refused);
 	tcase_add_test(tcase, test_uncalled);
 	tcase_add_test(tcase, test_truncated_tasks);
 	tcase_add_test(tcase, test_truncated_calls);
