@@ -51,7 +51,7 @@ void dma_post_close(struct doca_dma *dma)
 	if (post == NULL)
 		return;
 	ctx_set_polled(&dma->ctx, false);
-	post_close_paths(dma);
+	post_close_paths(post);
 	free(post);
 	dma->post = NULL;
 }

@@ -65,7 +65,7 @@ static inline struct requester *post_requester(const struct dma_post *post,
 
 /* Opens the paths that the requests of a task use. An error sentence is recorded on failure. */
 doca_error_t post_open_paths(struct doca_dma *dma, const struct dma_task *task);
-void post_close_paths(struct doca_dma *dma);
+void post_close_paths(struct dma_post *post);
 
 /* --- client/dma/post_request.c --- */
 

@@ -147,17 +147,12 @@ static inline enum post_step peer_find(struct dma_post *post, struct requester *
 				       struct post_copy *copy, const struct doca_mmap *remote,
 				       struct requester_peer **peer_out)
 {
-	const struct peer_address address = {
-		.daemon_id = remote->exporter_daemon,
-		.agent_id = remote->agent_id,
-		.import_id = remote->import_id,
-		.import_daemon = remote->import_daemon,
-		.is_pci = remote->relay_pci,
-		.n_calls = copy->n_calls,
-	};
+	struct peer_address address = peer_address_of(remote);
 	struct requester_peer *peer;
-	doca_error_t result = requester_find(requester, &address, &peer);
+	doca_error_t result;
 
+	address.n_calls = copy->n_calls;
+	result = requester_find(requester, &address, &peer);
 	if (unlikely(result != DOCA_SUCCESS))
 		return post_copy_fail(post, copy, not_connected(result));
 	*peer_out = peer;

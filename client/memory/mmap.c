@@ -214,6 +214,26 @@ doca_error_t mmap_new(uint16_t api, struct doca_mmap **mmap_out)
 	return DOCA_SUCCESS;
 }
 
+doca_error_t mmap_new_started(struct doca_dev *dev, void *memory, size_t len,
+			      struct doca_mmap **mmap_out)
+{
+	struct doca_mmap *mmap;
+	doca_error_t result = mmap_new(API_TASK, &mmap);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = doca_mmap_set_memrange(mmap, memory, len);
+	if (result == DOCA_SUCCESS)
+		result = doca_mmap_add_dev(mmap, dev);
+	if (result == DOCA_SUCCESS)
+		result = doca_mmap_start(mmap);
+	if (result == DOCA_SUCCESS)
+		*mmap_out = mmap;
+	else
+		(void)doca_mmap_destroy(mmap);
+	return result;
+}
+
 doca_error_t doca_mmap_create(struct doca_mmap **mmap_out)
 {
 	program_api_note(DOCA_MAKE_VERSION(2, 5), PROGRAM_API_NEWEST);

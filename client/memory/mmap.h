@@ -170,6 +170,10 @@ void mmap_user_deactivate(struct mmap_user *user);
 bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
 /* Creates an empty, stopped memory map of the given generation. */
 doca_error_t mmap_new(uint16_t api, struct doca_mmap **mmap_out);
+/* Creates and starts a memory map of the newest generation, over memory that the device's requests
+ * read and write. */
+doca_error_t mmap_new_started(struct doca_dev *dev, void *memory, size_t len,
+			      struct doca_mmap **mmap_out);
 /* Returns SUCCESS if the memory map is of one of the generations; otherwise BAD_STATE with an error
  * sentence that begins with `what`. */
 doca_error_t mmap_check_api(const struct doca_mmap *mmap, unsigned generations, const char *what);

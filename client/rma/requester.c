@@ -74,8 +74,9 @@ static doca_error_t domain_open(struct requester *requester, uint32_t send_queue
 	return requester->ops->open(requester->dev, &requester->conf, &requester->domain);
 }
 
-doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-			    uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open(struct doca_dev *dev, struct doca_pe *pe, bool relays,
+			    uint32_t send_queue, uint32_t max_sges,
+			    struct requester **requester_out)
 {
 	struct requester *requester = calloc(1, sizeof(*requester));
 	doca_error_t result;
@@ -84,7 +85,7 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
 	requester->dev = dev;
 	requester->relays = relays;
-	requester->session_fd = -1;
+	requester->session_fd = requester->epoll_fd = -1;
 	requester->wait_ns = relays ? requester_wait_ns() : 0;
 	list_init(&requester->peers);
 	requester->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -92,6 +93,8 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 		result = error_set(error_from_errno(-errno), "rdma: no timer: %m");
 	else
 		result = domain_open(requester, send_queue, max_sges);
+	if (result == DOCA_SUCCESS)
+		result = requester_watch(requester, pe);
 	if (result != DOCA_SUCCESS) {
 		requester_close(requester);
 		return result;
@@ -113,6 +116,7 @@ void requester_close(struct requester *requester)
 
 	if (requester == NULL)
 		return;
+	requester_unwatch(requester);
 	list_for_each(peer, &requester->peers, node) peer_free_qp(requester, peer);
 	if (requester->domain != NULL)
 		requester->ops->close(requester->domain);
@@ -624,8 +628,7 @@ static bool requester_renew_rendezvous(struct requester *requester)
 {
 	struct rendezvous *rendezvous = &requester->rendezvous;
 
-	if (requester->watch != NULL)
-		(void)requester->watch(requester->user, rendezvous->events.eventfd, false);
+	requester_unwatch_fd(requester, rendezvous->events.eventfd);
 	requester_unwatch_session(requester);
 	rendezvous_close(rendezvous);
 	return peers_renew(requester);

@@ -22,9 +22,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "client/memory/mmap.h"
 #include "client/rma/rendezvous.h"
 
 struct doca_dev;
+struct doca_pe;
+
 /* An exporting process, identified by its responder's endpoint, and an import of it. */
 struct peer_address {
 	const uint8_t *daemon_id; /* 16 bytes */
@@ -34,6 +37,18 @@ struct peer_address {
 	bool is_pci;                  /* for relayed streams: the export is over PCI */
 	uint32_t n_calls;             /* the call whose result the user waited for; 0: none */
 };
+
+/* Returns the address of the process that exported an imported memory map. */
+static inline struct peer_address peer_address_of(const struct doca_mmap *import)
+{
+	return (struct peer_address){
+		.daemon_id = import->exporter_daemon,
+		.agent_id = import->agent_id,
+		.import_id = import->import_id,
+		.import_daemon = import->import_daemon,
+		.is_pci = import->relay_pci,
+	};
+}
 
 /* A process that has not answered a call after this time counts as unreachable. */
 #define REQUESTER_TIMEOUT_NS (10ull * 1000 * 1000 * 1000)
@@ -108,10 +123,8 @@ struct requester {
 	_Atomic bool has_reply;      /* replies have arrived */
 	bool is_requesting;          /* a request may be pending */
 	bool has_changed;            /* requester_find() has changed a peer's state */
-	/* Called when the endpoint's eventfd or session_fd appears or disappears. Returns 0 or
-	 * -errno. If NULL, descriptors may only disappear. */
-	int (*watch)(void *user, int fd, bool is_there);
-	void *user; /* the argument of `watch` */
+	struct doca_pe *pe; /* watches the descriptors; NULL: synchronous calls use the requester */
+	int epoll_fd; /* the set that a synchronous call sleeps on; -1: made by the next sleep */
 	struct list peers;
 	uint32_t n_calling;
 	uint64_t check_ns; /* the time of the next check of the daemon, while a call is pending */
@@ -124,10 +137,14 @@ static inline bool requester_is_calling(const struct requester_peer *peer)
 	return peer->state < REQUESTER_READY;
 }
 
-/* Opens a requester. send_queue and max_sges limit the requests of one queue pair and the pieces of
- * memory of one request. The user sets `watch`. */
-doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-			    uint32_t max_sges, struct requester **requester_out);
+/*
+ * Opens a requester. Until it is closed, its descriptors wake the engine `pe`; NULL: the requester
+ * is for synchronous calls, which sleep by requester_sleep(). send_queue and max_sges limit the
+ * requests of one queue pair and the pieces of memory of one request.
+ */
+doca_error_t requester_open(struct doca_dev *dev, struct doca_pe *pe, bool relays,
+			    uint32_t send_queue, uint32_t max_sges,
+			    struct requester **requester_out);
 /* Closes the requester; nothing may be posted any more. Does not block. Accepts NULL. */
 void requester_close(struct requester *requester);
 /*
@@ -142,11 +159,23 @@ doca_error_t requester_find(struct requester *requester, const struct peer_addre
 bool requester_poll(struct requester *requester);
 /* Returns all posted requests. */
 void requester_disconnect(struct requester *requester);
-/* The most descriptors that the user waits for. */
-#define REQUESTER_FDS 4
-size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS]);
 /* Arms the descriptors before the user sleeps. Returns true if there is something to do already. */
 bool requester_arm(struct requester *requester);
 void requester_disarm(struct requester *requester);
+/* For synchronous calls: sleeps until there may be something to do, at most timeout_ms. */
+void requester_sleep(struct requester *requester, int timeout_ms);
+
+/* --- the requester's own files: its descriptors --- */
+
+#define REQUESTER_FDS 4
+/* Returns the descriptors that exist now, at most REQUESTER_FDS. */
+size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS]);
+/* Has the engine watch them. Records an error sentence on failure. */
+doca_error_t requester_watch(struct requester *requester, struct doca_pe *pe);
+/* Ends the watch. The descriptors still exist. */
+void requester_unwatch(struct requester *requester);
+/* Called for a descriptor that appears later, or before it disappears. Returns 0 or -errno. */
+int requester_watch_fd(struct requester *requester, int fd);
+void requester_unwatch_fd(struct requester *requester, int fd);
 
 #endif

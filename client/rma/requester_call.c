@@ -50,13 +50,13 @@ static void session_watch_locked(struct requester *requester)
 {
 	int fd = -1;
 
-	if (requester->session_fd >= 0 || requester->watch == NULL)
+	if (requester->session_fd >= 0)
 		return;
 	if (rpc_fd_locked() >= 0)
 		fd = fcntl(rpc_fd_locked(), F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
 		return;
-	if (requester->watch(requester->user, fd, true) < 0)
+	if (requester_watch_fd(requester, fd) < 0)
 		fd_close(&fd);
 	requester->session_fd = fd;
 }
@@ -87,7 +87,7 @@ void requester_unwatch_session(struct requester *requester)
 {
 	if (requester->session_fd < 0)
 		return;
-	(void)requester->watch(requester->user, requester->session_fd, false);
+	requester_unwatch_fd(requester, requester->session_fd);
 	fd_close(&requester->session_fd);
 }
 
@@ -105,7 +105,7 @@ void requester_receive_replies(struct requester *requester)
 static doca_error_t requester_watch_rendezvous(struct requester *requester)
 {
 	struct rendezvous *rendezvous = &requester->rendezvous;
-	int r = requester->watch(requester->user, rendezvous->events.eventfd, true);
+	int r = requester_watch_fd(requester, rendezvous->events.eventfd);
 
 	if (r == 0)
 		return DOCA_SUCCESS;

@@ -345,6 +345,8 @@ static bool is_remote(const struct sync_location *location)
 
 doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bool is_watched)
 {
+	struct doca_pe *pe = is_watched ? event->ctx.pe : NULL;
+
 	if (event->state != SYNC_IDLE)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "sync event %s: it was started before; an event is started once, "
@@ -353,8 +355,7 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 	if (event->counter_owner != NULL) {
 		event->cell = event->counter_owner->cell;
 		if (event->counter_owner->import.is_posted)
-			return sync_remote_open(&event->counter_owner->import, !is_watched,
-						&event->remote);
+			return sync_remote_open(&event->counter_owner->import, pe, &event->remote);
 		/* Duplicated, because an engine's epoll set accepts a descriptor once. */
 		if (event->cell.pidfd >= 0)
 			event->cell.pidfd = fd_dup(event->cell.pidfd);
@@ -368,7 +369,7 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 	if (event->is_imported) {
 		event->cell = event->import.cell;
 		if (event->import.is_posted)
-			return sync_remote_open(&event->import, !is_watched, &event->remote);
+			return sync_remote_open(&event->import, pe, &event->remote);
 		sync_cell_enter(&event->cell);
 		return DOCA_SUCCESS;
 	}

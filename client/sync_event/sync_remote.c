@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <doca_mmap.h>
@@ -43,7 +42,6 @@ struct sync_remote {
 	/* Local memory of the requests, one word per slot. */
 	uint64_t *words;
 	struct doca_mmap *mmap;
-	int epoll_fd;     /* for synchronous calls; -1: none */
 	uint32_t n_forks; /* the fork count when it was opened */
 	/* For a context. */
 	struct list due; /* get, set and add tasks that were not posted yet */
@@ -119,13 +117,7 @@ static doca_error_t words_open(struct sync_remote *remote)
 	if (posix_memalign(&words, len, len) != 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "sync event start: out of memory");
 	remote->words = __builtin_memset(words, 0, len);
-	result = mmap_new(API_TASK, &remote->mmap);
-	if (result == DOCA_SUCCESS)
-		result = doca_mmap_set_memrange(remote->mmap, words, len);
-	if (result == DOCA_SUCCESS)
-		result = doca_mmap_add_dev(remote->mmap, remote->import->dev);
-	if (result == DOCA_SUCCESS)
-		result = doca_mmap_start(remote->mmap);
+	result = mmap_new_started(remote->import->dev, words, len, &remote->mmap);
 	if (result != DOCA_SUCCESS || remote->import->is_relayed)
 		return result;
 	return words_register(remote);
@@ -159,47 +151,10 @@ static doca_error_t remote_call(struct sync_remote *remote)
 	return result;
 }
 
-/* Discards the epoll set; the next sleep of a synchronous call watches the current descriptors. */
-static int sleep_change(void *user, int fd, bool is_there)
-{
-	(void)fd;
-	(void)is_there;
-	fd_close(&((struct sync_remote *)user)->epoll_fd);
-	return 0;
-}
-
-static void remote_watch(struct sync_remote *remote)
-{
-	int fds[REQUESTER_FDS];
-	size_t n = requester_fds(remote->requester, fds);
-
-	remote->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	/* Edge-triggered and not read, because the descriptors are shared. Without them, the sleep
-	 * ends after REMOTE_SLEEP_MS. */
-	for (size_t i = 0; i < n && remote->epoll_fd >= 0; i++) {
-		struct epoll_event event = {.events = EPOLLIN | EPOLLET};
-
-		(void)epoll_ctl(remote->epoll_fd, EPOLL_CTL_ADD, fds[i], &event);
-	}
-}
-
-static void remote_sleep(struct sync_remote *remote)
-{
-	struct epoll_event event;
-	int saved = errno;
-
-	if (remote->epoll_fd < 0)
-		remote_watch(remote);
-	if (!requester_arm(remote->requester) && remote->epoll_fd >= 0)
-		(void)epoll_wait(remote->epoll_fd, &event, 1, REMOTE_SLEEP_MS);
-	requester_disarm(remote->requester);
-	errno = saved;
-}
-
 static void remote_await(struct sync_remote *remote, uint32_t *n_polls)
 {
 	if (!requester_poll(remote->requester) && ++*n_polls > REMOTE_POLLS)
-		remote_sleep(remote);
+		requester_sleep(remote->requester, REMOTE_SLEEP_MS);
 }
 
 /* Returns whether this side's daemon has neither accepted nor refused the first attempt. */
@@ -231,22 +186,19 @@ static doca_error_t remote_call_and_wait(struct sync_remote *remote)
 	return result;
 }
 
-static doca_error_t remote_connect(struct sync_remote *remote, bool waits)
+static doca_error_t remote_connect(struct sync_remote *remote, struct doca_pe *pe)
 {
 	const struct sync_import *import = remote->import;
-	doca_error_t result = requester_open(import->dev, import->is_relayed, REMOTE_SLOTS, 1,
+	doca_error_t result = requester_open(import->dev, pe, import->is_relayed, REMOTE_SLOTS, 1,
 					     &remote->requester);
 
 	if (result != DOCA_SUCCESS)
 		return result;
 	remote->requester->renews = import->is_relayed;
-	remote->requester->watch = sleep_change;
-	remote->requester->user = remote;
-	/* For a context, the call is made once the context watches the descriptors. */
-	return waits ? remote_call_and_wait(remote) : DOCA_SUCCESS;
+	return pe == NULL ? remote_call_and_wait(remote) : remote_call(remote);
 }
 
-doca_error_t sync_remote_open(const struct sync_import *import, bool waits,
+doca_error_t sync_remote_open(const struct sync_import *import, struct doca_pe *pe,
 			      struct sync_remote **out)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -257,7 +209,6 @@ doca_error_t sync_remote_open(const struct sync_import *import, bool waits,
 	if (remote == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "sync event start: out of memory");
 	remote->import = import;
-	remote->epoll_fd = -1;
 	remote->n_forks = atomic_load(&n_forks);
 	list_init(&remote->due);
 	for (size_t i = 0; i < REMOTE_SLOTS; i++) {
@@ -266,7 +217,7 @@ doca_error_t sync_remote_open(const struct sync_import *import, bool waits,
 	}
 	result = words_open(remote);
 	if (result == DOCA_SUCCESS)
-		result = remote_connect(remote, waits);
+		result = remote_connect(remote, pe);
 	if (result != DOCA_SUCCESS) {
 		sync_remote_close(remote);
 		return result;
@@ -286,7 +237,6 @@ void sync_remote_close(struct sync_remote *remote)
 	 */
 	if (remote_is_ours(remote))
 		requester_close(remote->requester);
-	fd_close(&remote->epoll_fd);
 	if (remote->mmap != NULL)
 		(void)doca_mmap_destroy(remote->mmap);
 	if (remote_is_ours(remote))
@@ -710,63 +660,24 @@ static void remote_disarm(struct doca_ctx *ctx)
 	requester_disarm(event->remote->requester);
 }
 
-static void bells_close(struct doca_sync_event *event)
-{
-	int fds[REQUESTER_FDS];
-	size_t n = requester_fds(event->remote->requester, fds);
-
-	while (n-- > 0)
-		pe_remove_eventfd(event->ctx.pe, fds[n]);
-	sync_timer_close(event);
-}
-
-static int bell_change(void *user, int fd, bool is_there)
-{
-	struct doca_pe *pe = ((struct doca_sync_event *)user)->ctx.pe;
-
-	if (is_there)
-		return pe_add_shared_fd(pe, fd);
-	pe_remove_eventfd(pe, fd);
-	return 0;
-}
-
-/* Watches the descriptors that the requester has now. The requester reports those that it opens
- * later. */
-static doca_error_t bells_open(struct doca_sync_event *event)
-{
-	int fds[REQUESTER_FDS], r = sync_timer_open(event);
-	size_t n = requester_fds(event->remote->requester, fds);
-
-	for (size_t i = 0; i < n && r == 0; i++)
-		r = pe_add_shared_fd(event->ctx.pe, fds[i]);
-	event->remote->requester->watch = bell_change;
-	event->remote->requester->user = event;
-	if (r == 0)
-		return DOCA_SUCCESS;
-	bells_close(event);
-	return error_set(error_from_errno(r),
-			 "sync event start: no descriptor to be woken by (error %d); raise "
-			 "RLIMIT_NOFILE",
-			 -r);
-}
-
 static doca_error_t remote_start(struct doca_ctx *ctx)
 {
 	struct doca_sync_event *event = event_of(ctx);
 	doca_error_t result = sync_event_open(event, "ctx start", true);
+	int r;
 
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = sync_pools_check(event, sync_event_dev(event));
-	if (result == DOCA_SUCCESS)
-		result = bells_open(event);
-	if (result != DOCA_SUCCESS) {
-		sync_event_close(event);
-		return result;
+	r = result == DOCA_SUCCESS ? sync_timer_open(event) : 0;
+	if (r < 0) {
+		sync_timer_close(event);
+		result = error_set(error_from_errno(r),
+				   "sync event start: no timer to be woken by (error %d); raise "
+				   "RLIMIT_NOFILE",
+				   -r);
 	}
-	result = remote_call(event->remote);
 	if (result != DOCA_SUCCESS) {
-		bells_close(event);
 		sync_event_close(event);
 		return result;
 	}
@@ -796,7 +707,7 @@ static void remote_release(struct doca_ctx *ctx)
 	struct doca_sync_event *event = event_of(ctx);
 
 	ctx_set_polled(ctx, false);
-	bells_close(event);
+	sync_timer_close(event);
 	sync_event_close(event);
 	event->state = SYNC_STOPPED;
 }

@@ -16,11 +16,11 @@
 
 /*
  * Begins to connect while the caller goes on. If that fails, calls and tasks report it. The import
- * must remain until the connection is closed. waits: the event is for synchronous calls, so wait
- * until this side's daemon has accepted or refused the call of the exporter's process, at most 5 s.
- * Otherwise the event is for tasks, which stay in flight while the daemon is away.
+ * must remain until the connection is closed. pe: the engine of the event's tasks, which stay in
+ * flight while the daemon is away. NULL: the event is for synchronous calls, so wait until this
+ * side's daemon has accepted or refused the call of the exporter's process, at most 5 s.
  */
-doca_error_t sync_remote_open(const struct sync_import *import, bool waits,
+doca_error_t sync_remote_open(const struct sync_import *import, struct doca_pe *pe,
 			      struct sync_remote **out);
 /* Accepts NULL. */
 void sync_remote_close(struct sync_remote *remote);

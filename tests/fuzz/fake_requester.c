@@ -106,8 +106,9 @@ void fake_device_complete(unsigned n, doca_error_t failure)
 
 /* --- client/rma/requester.c --- */
 
-doca_error_t __wrap_requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-				   uint32_t max_sges, struct requester **requester_out);
+doca_error_t __wrap_requester_open(struct doca_dev *dev, struct doca_pe *pe, bool relays,
+				   uint32_t send_queue, uint32_t max_sges,
+				   struct requester **requester_out);
 void __wrap_requester_close(struct requester *requester);
 doca_error_t __wrap_requester_find(struct requester *requester, const struct peer_address *address,
 				   struct requester_peer **peer_out);
@@ -122,8 +123,9 @@ static struct fake_requester *fake_requester_of(struct requester *requester)
 	return container_of(requester, struct fake_requester, base);
 }
 
-doca_error_t __wrap_requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-				   uint32_t max_sges, struct requester **requester_out)
+doca_error_t __wrap_requester_open(struct doca_dev *dev, struct doca_pe *pe, bool relays,
+				   uint32_t send_queue, uint32_t max_sges,
+				   struct requester **requester_out)
 {
 	struct fake_requester *fake;
 
@@ -144,6 +146,7 @@ doca_error_t __wrap_requester_open(struct doca_dev *dev, bool relays, uint32_t s
 	fake->fd = fd_eventfd();
 	FUZZ_CHECK(fake->fd >= 0);
 	fake->call_fd = -1;
+	FUZZ_CHECK(requester_watch(&fake->base, pe) == DOCA_SUCCESS);
 	list_append(&requesters, &fake->node);
 	fake_device.n_open++;
 	*requester_out = &fake->base;
@@ -158,6 +161,7 @@ void __wrap_requester_close(struct requester *requester)
 		return;
 	fake = fake_requester_of(requester);
 	FUZZ_CHECK(fake->n_wrs == 0);
+	requester_unwatch(requester);
 	list_remove(&fake->node);
 	fd_close(&fake->fd);
 	fd_close(&fake->call_fd);
@@ -181,15 +185,15 @@ static void fake_watch_call(struct fake_requester *fake)
 {
 	bool is_calling = requester_is_calling(&fake->peer);
 
-	if (is_calling == (fake->call_fd >= 0) || fake->base.watch == NULL)
+	if (is_calling == (fake->call_fd >= 0))
 		return;
 	if (is_calling) {
 		fake->call_fd = fd_eventfd();
 		FUZZ_CHECK(fake->call_fd >= 0);
-		FUZZ_CHECK(fake->base.watch(fake->base.user, fake->call_fd, true) == 0);
+		FUZZ_CHECK(requester_watch_fd(&fake->base, fake->call_fd) == 0);
 		return;
 	}
-	(void)fake->base.watch(fake->base.user, fake->call_fd, false);
+	requester_unwatch_fd(&fake->base, fake->call_fd);
 	fd_close(&fake->call_fd);
 }
 

@@ -17,12 +17,7 @@
 
 void comch_remote_path_close(struct comch_remote_path *path)
 {
-	int fds[REQUESTER_FDS];
-	size_t n = path->requester != NULL ? requester_fds(path->requester, fds) : 0;
-
 	list_remove(&path->node);
-	while (n-- > 0)
-		pe_remove_eventfd(path->producer->ctx.pe, fds[n]);
 	requester_close(path->requester);
 	if (path->mmap != NULL)
 		(void)doca_mmap_destroy(path->mmap);
@@ -34,7 +29,6 @@ void comch_remote_path_close(struct comch_remote_path *path)
 static doca_error_t path_make_memory(struct comch_remote_path *path)
 {
 	size_t page = memfd_page_size(), len;
-	doca_error_t result;
 	void *memory;
 
 	path->staging_len = sizeof(struct path_staging) + path->to->stride;
@@ -42,61 +36,17 @@ static doca_error_t path_make_memory(struct comch_remote_path *path)
 	if (posix_memalign(&memory, page, len) != 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch producer send: out of memory");
 	path->memory = __builtin_memset(memory, 0, len);
-	result = mmap_new(API_TASK, &path->mmap);
-	if (result == DOCA_SUCCESS)
-		result = doca_mmap_set_memrange(path->mmap, memory, len);
-	if (result == DOCA_SUCCESS)
-		result = doca_mmap_add_dev(path->mmap, path->producer->ctx.dev);
-	return result == DOCA_SUCCESS ? doca_mmap_start(path->mmap) : result;
-}
-
-static int path_watch_change(void *user, int fd, bool is_there)
-{
-	struct doca_pe *pe = ((struct comch_remote_path *)user)->producer->ctx.pe;
-
-	if (is_there)
-		return pe_add_shared_fd(pe, fd);
-	pe_remove_eventfd(pe, fd);
-	return 0;
-}
-
-/* Watches the descriptors that the requester has now. The requester reports those that it opens
- * later. */
-static doca_error_t path_watch(struct comch_remote_path *path)
-{
-	int fds[REQUESTER_FDS];
-	size_t n = requester_fds(path->requester, fds);
-
-	for (size_t i = 0; i < n; i++) {
-		int r = pe_add_shared_fd(path->producer->ctx.pe, fds[i]);
-
-		if (r < 0)
-			return error_set(
-				error_from_errno(r),
-				"comch producer send: a descriptor of the path to consumer "
-				"%u cannot be watched (error %d)",
-				path->to->id, -r);
-	}
-	path->requester->watch = path_watch_change;
-	path->requester->user = path;
-	return DOCA_SUCCESS;
+	return mmap_new_started(path->producer->ctx.dev, memory, len, &path->mmap);
 }
 
 static doca_error_t path_connect(struct comch_remote_path *path)
 {
 	const struct doca_mmap *import = path->to->remote_slots->import;
-	const struct peer_address address = {
-		.daemon_id = import->exporter_daemon,
-		.agent_id = import->agent_id,
-		.import_id = import->import_id,
-		.import_daemon = import->import_daemon,
-	};
-	doca_error_t result = requester_open(path->producer->ctx.dev,
+	const struct peer_address address = peer_address_of(import);
+	doca_error_t result = requester_open(path->producer->ctx.dev, path->producer->ctx.pe,
 					     import->region.ops->is_relayed, PATH_WRS, 1,
 					     &path->requester);
 
-	if (result == DOCA_SUCCESS)
-		result = path_watch(path);
 	return result == DOCA_SUCCESS ? requester_find(path->requester, &address, &path->peer)
 				      : result;
 }

@@ -73,21 +73,11 @@ static void remote_ring_end_connection(struct comch_remote_ring *remote_ring)
 		conn->comch->activate(conn);
 }
 
-static void remote_ring_unwatch(struct comch_remote_ring *remote_ring, size_t n)
-{
-	int fds[REQUESTER_FDS];
-
-	n = MIN(n, requester_fds(remote_ring->requester, fds));
-	while (n-- > 0)
-		pe_remove_eventfd(remote_ring->rings->comch->ctx.pe, fds[n]);
-}
-
 /* Releases the requester and the import for the other end's remote ring; no request is in
  * progress. */
 static void remote_ring_release_path(struct comch_remote_ring *remote_ring)
 {
 	if (remote_ring->requester != NULL) {
-		remote_ring_unwatch(remote_ring, REQUESTER_FDS);
 		requester_close(remote_ring->requester);
 		remote_ring->rings->n_requesters--;
 	}
@@ -120,57 +110,17 @@ void remote_ring_free_when_idle(struct comch_remote_ring *remote_ring)
 
 /* --- connecting to the other end --- */
 
-static int remote_ring_watch_change(void *user, int fd, bool is_there)
-{
-	struct doca_pe *pe = ((struct comch_remote_ring *)user)->rings->comch->ctx.pe;
-
-	if (is_there)
-		return pe_add_shared_fd(pe, fd);
-	pe_remove_eventfd(pe, fd);
-	return 0;
-}
-
-static doca_error_t remote_ring_open_requester(struct comch_remote_ring *remote_ring)
-{
-	struct comch *comch = remote_ring->rings->comch;
-	int fds[REQUESTER_FDS], r = 0;
-	doca_error_t result;
-	size_t n;
-
-	result = requester_open(comch->ctx.dev, false, REMOTE_RING_WRS, 1, &remote_ring->requester);
-	if (result != DOCA_SUCCESS)
-		return result;
-	remote_ring->rings->n_requesters++;
-	n = requester_fds(remote_ring->requester, fds);
-	for (size_t i = 0; i < n && r == 0; i++)
-		r = pe_add_shared_fd(comch->ctx.pe, fds[i]);
-	if (r < 0)
-		return error_set(error_from_errno(r),
-				 "comch \"%s\": the RDMA device's descriptors cannot be watched "
-				 "(error %d)",
-				 comch->name, -r);
-	remote_ring->requester->watch = remote_ring_watch_change;
-	remote_ring->requester->user = remote_ring;
-	return DOCA_SUCCESS;
-}
-
 static doca_error_t remote_ring_open_source(struct comch_remote_ring *remote_ring)
 {
 	uint32_t ring_len = remote_ring->conn->ring_len;
-	doca_error_t result;
 
 	if (!remote_ring_memory_open(&remote_ring->source, ring_len, remote_ring->n_staging,
 				     sizeof(struct remote_ring_staging)))
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a ring",
 				 remote_ring->conn->comch->name);
 	*(uint32_t *)(void *)(remote_ring->source.bytes + REMOTE_RING_CLOSED_AT) = 1;
-	result = mmap_new(API_TASK, &remote_ring->mmap);
-	if (result == DOCA_SUCCESS)
-		result = doca_mmap_set_memrange(remote_ring->mmap, remote_ring->source.bytes,
-						remote_ring->source.len);
-	if (result == DOCA_SUCCESS)
-		result = doca_mmap_add_dev(remote_ring->mmap, remote_ring->conn->comch->ctx.dev);
-	return result == DOCA_SUCCESS ? doca_mmap_start(remote_ring->mmap) : result;
+	return mmap_new_started(remote_ring->conn->comch->ctx.dev, remote_ring->source.bytes,
+				remote_ring->source.len, &remote_ring->mmap);
 }
 
 static uint64_t remote_ring_len(const struct comch_remote_ring *remote_ring)
@@ -241,18 +191,15 @@ static doca_error_t remote_ring_check_desc(const struct comch_remote_ring *remot
 
 static doca_error_t remote_ring_connect(struct comch_remote_ring *remote_ring)
 {
-	const struct doca_mmap *import = remote_ring->import->mmap;
-	const struct peer_address address = {
-		.daemon_id = import->exporter_daemon,
-		.agent_id = import->agent_id,
-		.import_id = import->import_id,
-		.import_daemon = import->import_daemon,
-	};
-	doca_error_t result = remote_ring_open_requester(remote_ring);
+	const struct peer_address address = peer_address_of(remote_ring->import->mmap);
+	const struct doca_ctx *ctx = &remote_ring->rings->comch->ctx;
+	doca_error_t result = requester_open(ctx->dev, ctx->pe, false, REMOTE_RING_WRS, 1,
+					     &remote_ring->requester);
 
-	return result == DOCA_SUCCESS
-		       ? requester_find(remote_ring->requester, &address, &remote_ring->peer)
-		       : result;
+	if (result != DOCA_SUCCESS)
+		return result;
+	remote_ring->rings->n_requesters++;
+	return requester_find(remote_ring->requester, &address, &remote_ring->peer);
 }
 
 /* Handles the end of the import. */

@@ -347,8 +347,9 @@ static const struct rdma_provider network_ops = {
 
 /* --- the requester --- */
 
-doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-			    uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open(struct doca_dev *dev, struct doca_pe *pe, bool relays,
+			    uint32_t send_queue, uint32_t max_sges,
+			    struct requester **requester_out)
 {
 	struct network_requester *requester = calloc(1, sizeof(*requester));
 
@@ -363,6 +364,7 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 	requester->tail = &requester->first;
 	requester->bell_fd = fd_eventfd();
 	ck_assert_int_ge(requester->bell_fd, 0);
+	ck_assert_int_eq(requester_watch(&requester->base, pe), DOCA_SUCCESS);
 	list_append(&requesters, &requester->node);
 	network.n_requesters++;
 	*requester_out = &requester->base;
@@ -376,6 +378,7 @@ void requester_close(struct requester *base)
 	if (requester == NULL)
 		return;
 	ck_assert_uint_eq(requester->n, 0);
+	requester_unwatch(base);
 	list_remove(&requester->node);
 	fd_close(&requester->bell_fd);
 	free(requester);

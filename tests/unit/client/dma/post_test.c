@@ -90,8 +90,9 @@ static void fail_one(struct caller *caller, doca_error_t status)
 
 static const struct rdma_provider toy_port_ops = {.post = toy_post, .poll = toy_poll_port};
 
-doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-			    uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open(struct doca_dev *dev, struct doca_pe *watcher, bool relays,
+			    uint32_t send_queue, uint32_t max_sges,
+			    struct requester **requester_out)
 {
 	struct caller *caller = calloc(1, sizeof(*caller));
 
@@ -108,6 +109,7 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 	caller->peer.state = REQUESTER_READY;
 	caller->peer.qp = &caller->qp;
 	callers[n_callers++] = caller;
+	ck_ok(requester_watch(&caller->requester, watcher));
 	*requester_out = &caller->requester;
 	return DOCA_SUCCESS;
 }
@@ -118,6 +120,8 @@ void requester_close(struct requester *requester)
 		if (callers[i] != NULL && &callers[i]->requester == requester)
 			callers[i] = NULL;
 	}
+	if (requester != NULL)
+		requester_unwatch(requester);
 	free(requester);
 }
 

@@ -112,7 +112,7 @@ static void begin(void)
 	domain.ops = &few;
 	requester.ops = &few;
 	requester.domain = &domain;
-	requester.session_fd = requester.timerfd = -1;
+	requester.session_fd = requester.timerfd = requester.epoll_fd = -1;
 	list_init(&requester.peers);
 }
 

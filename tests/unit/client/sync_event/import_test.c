@@ -187,11 +187,11 @@ void sync_remote_ctx_init(struct doca_sync_event *event)
 	(void)event;
 }
 
-doca_error_t sync_remote_open(const struct sync_import *import, bool waits,
+doca_error_t sync_remote_open(const struct sync_import *import, struct doca_pe *engine,
 			      struct sync_remote **remote_out)
 {
 	(void)import;
-	(void)waits;
+	(void)engine;
 	(void)remote_out;
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

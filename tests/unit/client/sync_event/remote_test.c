@@ -28,8 +28,9 @@ static enum requester_state state_found = REQUESTER_READY;
 static struct requester_peer *found; /* result of the last find */
 static unsigned n_polls_called;      /* polls until the daemon accepts a call; 0: forever */
 
-doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-			    uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open(struct doca_dev *dev, struct doca_pe *watcher, bool relays,
+			    uint32_t send_queue, uint32_t max_sges,
+			    struct requester **requester_out)
 {
 	struct requester *requester = calloc(1, sizeof(*requester));
 
@@ -44,6 +45,7 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 	ck_assert(requester->ops->query(dev->info, &requester->limits, (char[RDMA_REASON_MAX]){0}));
 	ck_ok(requester->ops->open(dev, &requester->conf, &requester->domain));
 	ck_ok(requester->ops->open(dev, &requester->conf, &other_port));
+	ck_ok(requester_watch(requester, watcher));
 	*requester_out = requester;
 	return DOCA_SUCCESS;
 }
@@ -54,6 +56,7 @@ void requester_close(struct requester *requester)
 
 	if (requester == NULL)
 		return;
+	requester_unwatch(requester);
 	list_for_each_safe(peer, tmp, &requester->peers, node)
 	{
 		requester->ops->qp_free(peer->qp);
