@@ -27,6 +27,7 @@
 #include "daemon/dbus/event_log.h"
 #include "daemon/dbus/io.h"
 #include "daemon/dbus/limited_pipe.h"
+#include "daemon/dbus/list.h"
 #include "daemon/dbus/system.h"
 #include "daemon/dbus/tree.h"
 #include "util/clock.h"
@@ -75,6 +76,7 @@ struct bus {
 	unsigned n_conns, n_denied;
 	bool is_recheck_due; /* a reload may have changed the list of users with read access */
 	struct event_log log;
+	struct bus_marks marks;
 	struct bus_system *system; /* NULL: not configured */
 	struct events_subscriber subscriber;
 };
@@ -227,6 +229,7 @@ static int conn_add_objects(struct bus_conn *conn)
 	conn->tree.daemon = conn->bus->daemon;
 	conn->tree.subscribe = conn_subscribe;
 	conn->tree.port = conn;
+	conn->tree.marks = &conn->bus->marks;
 	return r < 0 ? r : bus_tree_add(&conn->tree, conn->connection);
 }
 
@@ -417,6 +420,8 @@ static void bus_on_object(void *user, enum object_kind kind, enum object_change 
 {
 	struct bus *bus = user;
 
+	if (change == OBJECT_REMOVED)
+		bus_marks_removed(&bus->marks, bus->daemon, object);
 	if (bus->log.n_subscribers == 0)
 		return;
 	event_log_add(&bus->log, kind, change, object);
@@ -449,7 +454,7 @@ int bus_new(struct daemon *daemon, struct bus **bus_out)
 	r = listener_new(daemon->loop, path, SOCK_STREAM, BUS_MODE, bus_on_accept, bus,
 			 &bus->listener);
 	if (r == 0 && bus_wants_system(daemon))
-		r = bus_system_new(daemon, &bus->log, &bus->system);
+		r = bus_system_new(daemon, &bus->log, &bus->marks, &bus->system);
 	if (r < 0) {
 		bus_free(bus);
 		return r;

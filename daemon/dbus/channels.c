@@ -15,14 +15,14 @@
 #include "daemon/topology/topology.h"
 #include "util/log.h"
 
-static const void *service_next(const struct daemon *daemon, const void *at)
+static const struct list *service_list(const struct daemon *daemon)
 {
-	return bus_next_in(&daemon->comch->services, at, offsetof(struct service, link));
+	return &daemon->comch->services;
 }
 
-static const void *service_of(const struct daemon *daemon, uint64_t id)
+static const struct idmap *service_map(const struct daemon *daemon)
 {
-	return bus_find_in(&daemon->comch->service_map, id, offsetof(struct service, node));
+	return &daemon->comch->service_map;
 }
 
 static void service_fill(struct record *rec, const void *object)
@@ -57,20 +57,22 @@ const struct bus_noun bus_service = {
 	.list = "ListServices",
 	.get = "GetService",
 	.vtable = service_vtable,
-	.next = service_next,
+	.list_of = service_list,
+	.link = offsetof(struct service, link),
 	.order = offsetof(struct service, node.id),
-	.find = service_of,
+	.map_of = service_map,
+	.node = offsetof(struct service, node),
 	.fill = service_fill,
 };
 
-static const void *channel_next(const struct daemon *daemon, const void *at)
+static const struct list *channel_list(const struct daemon *daemon)
 {
-	return bus_next_in(&daemon->comch->channels, at, offsetof(struct channel, link));
+	return &daemon->comch->channels;
 }
 
-static const void *channel_of(const struct daemon *daemon, uint64_t id)
+static const struct idmap *channel_map(const struct daemon *daemon)
 {
-	return bus_find_in(&daemon->comch->channel_map, id, offsetof(struct channel, node));
+	return &daemon->comch->channel_map;
 }
 
 static void consumers_fill(struct record *rec, const struct list *consumers)
@@ -180,8 +182,10 @@ const struct bus_noun bus_channel = {
 	.list = "ListChannels",
 	.get = "GetChannel",
 	.vtable = channel_vtable,
-	.next = channel_next,
+	.list_of = channel_list,
+	.link = offsetof(struct channel, link),
 	.order = offsetof(struct channel, node.id),
-	.find = channel_of,
+	.map_of = channel_map,
+	.node = offsetof(struct channel, node),
 	.fill = channel_fill,
 };

@@ -7,9 +7,9 @@
 #include "daemon/session/session.h"
 #include "daemon/topology/topology.h"
 
-static const void *client_next(const struct daemon *daemon, const void *at)
+static const struct list *client_list(const struct daemon *daemon)
 {
-	return bus_next_in(&daemon->sessions->list, at, offsetof(struct session, link));
+	return &daemon->sessions->list;
 }
 
 static void client_counters_fill(struct record *rec, struct session *session)
@@ -93,7 +93,8 @@ const struct bus_noun bus_client = {
 	.list = "ListClients",
 	.get = "GetClient",
 	.vtable = client_vtable,
-	.next = client_next,
+	.list_of = client_list,
+	.link = offsetof(struct session, link),
 	.order = offsetof(struct session, id),
 	.fill = client_fill,
 };

@@ -16,14 +16,14 @@
 #include "proto/shm_layout.h"
 #include "util/log.h"
 
-static const void *export_next(const struct daemon *daemon, const void *at)
+static const struct list *export_list(const struct daemon *daemon)
 {
-	return bus_next_in(&daemon->memory->exports, at, offsetof(struct export, link));
+	return &daemon->memory->exports;
 }
 
-static const void *export_find(const struct daemon *daemon, uint64_t id)
+static const struct idmap *export_map(const struct daemon *daemon)
 {
-	return bus_find_in(&daemon->memory->export_map, id, offsetof(struct export, node));
+	return &daemon->memory->export_map;
 }
 
 static void grant_choice_fill(struct record *rec, const struct grant *grant)
@@ -121,26 +121,17 @@ const struct bus_noun bus_export = {
 	.list = "ListExports",
 	.get = "GetExport",
 	.vtable = export_vtable,
-	.next = export_next,
+	.list_of = export_list,
+	.link = offsetof(struct export, link),
 	.order = offsetof(struct export, order),
-	.find = export_find,
+	.map_of = export_map,
+	.node = offsetof(struct export, node),
 	.fill = export_fill,
 };
 
-static const void *event_next(const struct daemon *daemon, const void *at)
+static bool is_no_event(const void *object)
 {
-	const struct export *export = export_next(daemon, at);
-
-	while (export && !export_kind_is_sync(export->kind))
-		export = export_next(daemon, export);
-	return export;
-}
-
-static const void *event_find(const struct daemon *daemon, uint64_t id)
-{
-	const struct export *export = export_find(daemon, id);
-
-	return export && export_kind_is_sync(export->kind) ? export : NULL;
+	return !export_kind_is_sync(((const struct export *)object)->kind);
 }
 
 /* Adds counter and sleepers of a sync event, as the clients last wrote them. */
@@ -183,8 +174,11 @@ const struct bus_noun bus_event = {
 	.list = "ListEvents",
 	.get = "GetEvent",
 	.vtable = event_vtable,
-	.next = event_next,
+	.list_of = export_list,
+	.link = offsetof(struct export, link),
+	.hides = is_no_event,
 	.order = offsetof(struct export, order),
-	.find = event_find,
+	.map_of = export_map,
+	.node = offsetof(struct export, node),
 	.fill = event_fill,
 };

@@ -10,14 +10,14 @@
 #include "proto/transport_default.h"
 #include "util/descriptor.h"
 
-static const void *import_next(const struct daemon *daemon, const void *at)
+static const struct list *import_list(const struct daemon *daemon)
 {
-	return bus_next_in(&daemon->memory->imports, at, offsetof(struct import, link));
+	return &daemon->memory->imports;
 }
 
-static const void *import_find(const struct daemon *daemon, uint64_t id)
+static const struct idmap *import_map(const struct daemon *daemon)
 {
-	return bus_find_in(&daemon->memory->import_map, id, offsetof(struct import, node));
+	return &daemon->memory->import_map;
 }
 
 const char *bus_memory_name(Dococore__MemoryKind memory)
@@ -120,8 +120,10 @@ const struct bus_noun bus_import = {
 	.list = "ListImports",
 	.get = "GetImport",
 	.vtable = import_vtable,
-	.next = import_next,
+	.list_of = import_list,
+	.link = offsetof(struct import, link),
 	.order = offsetof(struct import, node.id),
-	.find = import_find,
+	.map_of = import_map,
+	.node = offsetof(struct import, node),
 	.fill = import_fill,
 };

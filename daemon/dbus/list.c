@@ -1,8 +1,10 @@
 /* Lists of objects for operators; see daemon/dbus/list.h. */
 #include "daemon/dbus/list.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/daemon.h"
@@ -11,12 +13,16 @@
 #define RECORDS_MAX 256u
 #define ROWS_MAX    BUS_SCAN_MAX
 #define FIELDS_MAX  64u
-#define ROW_LEN     256
+/* Objects that one call of Count examines, which takes a fraction of the time of a row. */
+#define COUNT_SCAN_MAX (8 * BUS_SCAN_MAX)
+#define ROW_LEN        256
 
 struct filter {
 	bool is_set, has_pid, has_uid;
 	uint64_t pid, uid;
 	const char *name, *device; /* in the message; NULL: any */
+	const char *sort;          /* field, after '-' for descending order; NULL: as listed */
+	bool is_descending;
 };
 
 /* Matches '*' and '?' as a shell does, in time proportional to the product of the lengths. */
@@ -65,6 +71,8 @@ static int filter_read_entry(sd_bus_message *m, struct filter *filter, sd_bus_er
 
 	if (r < 0)
 		return r;
+	if (strcmp(key, "sort") == 0)
+		return sd_bus_message_read(m, "v", "s", &filter->sort);
 	filter->is_set = true;
 	if (strcmp(key, "pid") == 0) {
 		filter->has_pid = true;
@@ -79,9 +87,9 @@ static int filter_read_entry(sd_bus_message *m, struct filter *filter, sd_bus_er
 	if (strcmp(key, "device") == 0)
 		return sd_bus_message_read(m, "v", "s", &filter->device);
 	record_clean(key, clean, sizeof(clean));
-	return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
-				 "'%s' is no filter; there are pid, uid (t), name, device (s)",
-				 clean);
+	return sd_bus_error_setf(
+		error, SD_BUS_ERROR_INVALID_ARGS,
+		"'%s' is no filter; there are pid, uid (t), name, device, sort (s)", clean);
 }
 
 static int filter_read(sd_bus_message *m, struct filter *filter_out, sd_bus_error *error)
@@ -99,32 +107,125 @@ static int filter_read(sd_bus_message *m, struct filter *filter_out, sd_bus_erro
 	return r < 0 ? r : sd_bus_message_exit_container(m);
 }
 
-/* The arguments of a call of List. */
+/* --- pages --- */
+
+/* The arguments of a call. */
 struct page {
 	const struct bus_noun *noun;
 	struct filter filter;
+	int sort; /* number of a field, or -1 */
 	uint64_t after, max;
+	unsigned n_scan; /* objects that may be examined for the page */
 	const char *row; /* types of the fields of a row; NULL: records */
 };
 
+static struct bus_mark *mark_find(struct bus_marks *marks, const struct bus_noun *noun,
+				  uint64_t order)
+{
+	for (size_t i = 0; i < BUS_MAX_MARKS; i++)
+		if (marks->at[i].noun == noun && marks->at[i].order == order)
+			return &marks->at[i];
+	return NULL;
+}
+
+void bus_marks_removed(struct bus_marks *marks, const struct daemon *daemon, const void *object)
+{
+	for (size_t i = 0; i < BUS_MAX_MARKS; i++) {
+		struct bus_mark *mark = &marks->at[i];
+		const struct list *before;
+
+		if (!mark->noun || mark->object != object)
+			continue;
+		before = ((const struct list *)((const char *)object + mark->noun->link))->prev;
+		mark->object = before == mark->noun->list_of(daemon)
+				       ? NULL
+				       : (const char *)before - mark->noun->link;
+	}
+}
+
 /*
- * Returns the object after which the page begins; NULL: it begins with the first. The list is
- * walked from its beginning: that is cheap compared with the contents of a page, and no position
- * has to be kept while objects come and go.
+ * Returns the object after which the page begins; NULL: it begins with the first. The end of the
+ * previous page is marked; if the mark was overwritten, the list is walked from its beginning.
  */
-static const void *page_begin(const struct page *page, const struct daemon *daemon)
+static const void *page_begin(const struct page *page, const struct bus_tree *tree)
 {
 	const struct bus_noun *noun = page->noun;
+	const struct bus_mark *mark = mark_find(tree->marks, noun, page->after);
 	const void *before = NULL, *at;
 
 	if (page->after == 0)
 		return NULL;
+	if (mark)
+		return mark->object;
 	if (noun->upto)
-		return noun->upto(daemon, page->after);
-	for (at = noun->next(daemon, NULL); at && bus_noun_order(noun, at) <= page->after;
-	     at = noun->next(daemon, at))
+		return noun->upto(tree->daemon, page->after);
+	for (at = bus_noun_next(noun, tree->daemon, NULL);
+	     at && bus_noun_order(noun, at) <= page->after;
+	     at = bus_noun_next(noun, tree->daemon, at))
 		before = at;
 	return before;
+}
+
+/* Returns the `next` of a page that ends with this object, and marks the object. */
+static uint64_t page_end(const struct page *page, const struct bus_tree *tree, const void *last)
+{
+	struct bus_marks *marks = tree->marks;
+	uint64_t order;
+
+	if (!last || !bus_noun_next(page->noun, tree->daemon, last))
+		return 0;
+	order = bus_noun_order(page->noun, last);
+	if (page->noun->map_of && !mark_find(marks, page->noun, order))
+		marks->at[marks->n++ % BUS_MAX_MARKS] =
+			(struct bus_mark){.noun = page->noun, .object = last, .order = order};
+	return order;
+}
+
+/*
+ * Returns the next object that the filter selects, or NULL if there is none among the next
+ * *n_left objects. *last is the object that was examined last.
+ */
+static const void *page_next(const struct page *page, const struct daemon *daemon,
+			     const void **last, unsigned *n_left)
+{
+	const void *at;
+
+	while (*n_left > 0 && (at = bus_noun_next(page->noun, daemon, *last))) {
+		*last = at;
+		--*n_left;
+		if (filter_matches(&page->filter, page->noun, at))
+			return at;
+	}
+	return NULL;
+}
+
+struct found {
+	const void *object;
+	uint64_t at; /* place in the list */
+	struct record_key key;
+};
+
+static int found_compare(const void *a, const void *b, void *is_descending)
+{
+	const struct found *x = a, *y = b;
+	int r = (x->key.number > y->key.number) - (x->key.number < y->key.number);
+
+	if (r == 0)
+		r = strcmp(x->key.text, y->key.text);
+	if (r == 0)
+		return x->at < y->at ? -1 : 1;
+	return is_descending ? -r : r;
+}
+
+/* Reads the field by which the page is sorted. */
+static void found_read(const struct page *page, const void *object, uint64_t at,
+		       struct found *found_out)
+{
+	struct record rec = {.form = RECORD_KEY, .key = &found_out->key};
+
+	*found_out = (struct found){.object = object, .at = at};
+	rec.wanted = UINT64_C(1) << page->sort;
+	page->noun->fill(&rec, object);
 }
 
 static void page_add(const struct page *page, const void *object, struct record *rec)
@@ -137,37 +238,82 @@ static void page_add(const struct page *page, const void *object, struct record 
 		rec->r = sd_bus_message_close_container(rec->m);
 }
 
+/* Sorts the objects that may be examined, and adds the first of them. */
+static void page_fill_sorted(const struct page *page, const struct daemon *daemon,
+			     struct record *rec, const void **last)
+{
+	struct found *found = calloc(page->n_scan, sizeof(*found));
+	unsigned n_left = page->n_scan;
+	const void *at;
+	size_t n = 0;
+
+	if (!found) {
+		rec->r = -ENOMEM;
+		return;
+	}
+	for (; (at = page_next(page, daemon, last, &n_left)); n++)
+		found_read(page, at, n, &found[n]);
+	qsort_r(found, n, sizeof(*found), found_compare, page->filter.is_descending ? found : NULL);
+	for (size_t i = 0; i < n && i < page->max; i++)
+		page_add(page, found[i].object, rec);
+	free(found);
+}
+
 /*
  * Adds the page as an array, and the order of the last object that was examined, or 0 at the end
  * of the list.
  */
-static void page_fill(const struct page *page, const struct daemon *daemon, struct record *rec)
+static void page_fill(const struct page *page, const struct bus_tree *tree, struct record *rec)
 {
-	const void *last = page_begin(page, daemon), *at;
-	uint64_t n_found = 0, next;
+	const void *last = page_begin(page, tree), *at;
+	unsigned n_left = page->n_scan;
+	uint64_t next;
 
-	at = page->noun->next(daemon, last);
-	for (unsigned i = 0; at && n_found < page->max && i < BUS_SCAN_MAX; i++) {
-		if (filter_matches(&page->filter, page->noun, at)) {
-			page_add(page, at, rec);
-			n_found++;
-		}
-		last = at;
-		at = page->noun->next(daemon, at);
+	if (page->sort >= 0)
+		page_fill_sorted(page, tree->daemon, rec, &last);
+	for (uint64_t n = 0; page->sort < 0 && n < page->max; n++) {
+		at = page_next(page, tree->daemon, &last, &n_left);
+		if (!at)
+			break;
+		page_add(page, at, rec);
 	}
-	next = at ? bus_noun_order(page->noun, last) : 0;
+	next = page_end(page, tree, last);
 	for (int i = page->row ? 0 : 1; i < 2 && rec->r >= 0; i++)
 		rec->r = sd_bus_message_close_container(rec->m);
 	if (rec->r >= 0)
 		rec->r = sd_bus_message_append_basic(rec->m, 't', &next);
 }
 
-static int page_read_range(sd_bus_message *m, struct page *page, uint64_t limit)
+/* Finds the field by which the page is sorted. */
+static int page_find_sort(struct page *page, sd_bus_error *error)
+{
+	const char *type, *name = page->filter.sort;
+	char clean[41];
+
+	page->sort = -1;
+	if (!name)
+		return 0;
+	page->filter.is_descending = *name == '-';
+	name += *name == '-';
+	page->sort = bus_noun_field(page->noun, name, &type);
+	if (page->sort >= 0 && strchr("tsb", *type))
+		return 0;
+	record_clean(name, clean, sizeof(clean));
+	return sd_bus_error_setf(
+		error, SD_BUS_ERROR_INVALID_ARGS,
+		"the %s has no field '%s' by which a list can be sorted: a number, "
+		"text or boolean",
+		page->noun->name, clean);
+}
+
+static int page_read_range(sd_bus_message *m, struct page *page, unsigned limit)
 {
 	int r = sd_bus_message_read(m, "tt", &page->after, &page->max);
 
 	if (page->max == 0 || page->max > limit)
 		page->max = limit;
+	/* Of a sorted page, no object may be left out unless the caller's max says so. */
+	page->n_scan = page->sort >= 0 ? limit : BUS_SCAN_MAX;
 	return r;
 }
 
@@ -190,13 +336,15 @@ int bus_list_records(sd_bus_message *m, void *user, sd_bus_error *error)
 	int r = filter_read(m, &page.filter, error);
 
 	if (r >= 0)
+		r = page_find_sort(&page, error);
+	if (r >= 0)
 		r = page_read_range(m, &page, RECORDS_MAX);
 	if (r >= 0)
 		r = sd_bus_message_new_method_return(m, &rec.m);
 	if (r < 0)
 		return r;
 	rec.r = sd_bus_message_open_container(rec.m, 'a', "a{sv}");
-	page_fill(&page, target->tree->daemon, &rec);
+	page_fill(&page, target->tree, &rec);
 	return record_answer(&rec);
 }
 
@@ -226,8 +374,7 @@ int bus_list_get(sd_bus_message *m, void *user, sd_bus_error *error)
 struct columns {
 	uint64_t wanted; /* bits of the fields */
 	bool has_dicts;
-	const char *names[FIELDS_MAX]; /* by field, as the caller wrote them */
-	const char *types[FIELDS_MAX];
+	const char *names[FIELDS_MAX]; /* by field, as the caller wrote them; NULL: as a key */
 	char row[ROW_LEN], rows[ROW_LEN + 4]; /* types of a row and of all rows */
 };
 
@@ -249,6 +396,7 @@ static int kind_read(sd_bus_message *m, const struct bus_noun **noun_out, sd_bus
 				 "there is no kind of object '%s'; one is 'export'", clean);
 }
 
+/* Reads the names of the columns; none stand for all fields. */
 static int columns_read(sd_bus_message *m, const struct bus_noun *noun, struct columns *columns,
 			sd_bus_error *error)
 {
@@ -265,26 +413,31 @@ static int columns_read(sd_bus_message *m, const struct bus_noun *noun, struct c
 		}
 		columns->wanted |= UINT64_C(1) << field;
 		columns->names[field] = name;
-		columns->types[field] = type;
 		columns->has_dicts |= strchr(type, '{') != NULL;
 	}
-	if (r >= 0 && !columns->wanted)
-		return sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS,
-					"a table needs at least one field");
+	if (!columns->wanted) {
+		columns->wanted = UINT64_MAX;
+		columns->has_dicts = true;
+	}
 	return r < 0 ? r : sd_bus_message_exit_container(m);
 }
 
 /* Adds the names of the columns, in the order of the fields, and opens the array of rows. */
-static int columns_append(sd_bus_message *reply, struct columns *columns)
+static int columns_append(sd_bus_message *reply, const struct bus_noun *noun,
+			  struct columns *columns)
 {
 	int r = sd_bus_message_open_container(reply, 'a', "s");
+	const char *property, *type, *name;
 	size_t len = 0;
+	char key[64];
 
-	for (unsigned i = 0; r >= 0 && i < FIELDS_MAX; i++) {
-		if (!columns->names[i])
+	for (unsigned i = 0; r >= 0 && bus_noun_describe(noun, i, &property, &type); i++) {
+		if (!(columns->wanted >> i & 1))
 			continue;
-		r = sd_bus_message_append_basic(reply, 's', columns->names[i]);
-		len += (size_t)snprintf(columns->row + len, ROW_LEN - len, "%s", columns->types[i]);
+		bus_noun_key(property, key, sizeof(key));
+		name = columns->names[i] ? columns->names[i] : key;
+		r = sd_bus_message_append_basic(reply, 's', name);
+		len += (size_t)snprintf(columns->row + len, ROW_LEN - len, "%s", type);
 	}
 	snprintf(columns->rows, sizeof(columns->rows), "a(%s)", columns->row);
 	if (r >= 0)
@@ -305,6 +458,8 @@ int bus_list_rows(sd_bus_message *m, void *user, sd_bus_error *error)
 	if (r >= 0)
 		r = filter_read(m, &page.filter, error);
 	if (r >= 0)
+		r = page_find_sort(&page, error);
+	if (r >= 0)
 		r = columns_read(m, page.noun, &columns, error);
 	if (r >= 0)
 		r = page_read_range(m, &page, columns.has_dicts ? RECORDS_MAX : ROWS_MAX);
@@ -313,7 +468,28 @@ int bus_list_rows(sd_bus_message *m, void *user, sd_bus_error *error)
 	if (r < 0)
 		return r;
 	rec.wanted = columns.wanted;
-	rec.r = columns_append(rec.m, &columns);
-	page_fill(&page, target->tree->daemon, &rec);
+	rec.r = columns_append(rec.m, page.noun, &columns);
+	page_fill(&page, target->tree, &rec);
 	return record_answer(&rec);
+}
+
+int bus_list_count(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	const struct bus_tree *tree = ((const struct bus_target *)user)->tree;
+	unsigned n_left = COUNT_SCAN_MAX;
+	struct page page = {.sort = -1};
+	const void *last;
+	uint64_t n = 0;
+	int r = kind_read(m, &page.noun, error);
+
+	if (r >= 0)
+		r = filter_read(m, &page.filter, error);
+	if (r >= 0)
+		r = sd_bus_message_read(m, "t", &page.after);
+	if (r < 0)
+		return r;
+	last = page_begin(&page, tree);
+	while (page_next(&page, tree->daemon, &last, &n_left))
+		n++;
+	return sd_bus_reply_method_return(m, "tt", n, page_end(&page, tree, last));
 }

@@ -22,9 +22,9 @@
 #include "util/log.h"
 #include "util/str.h"
 
-static const void *account_next(const struct daemon *daemon, const void *at)
+static const struct list *account_list(const struct daemon *daemon)
 {
-	return bus_next_in(&daemon->accounts.list, at, offsetof(struct account, link));
+	return &daemon->accounts.list;
 }
 
 static void counts_fill(struct record *rec, const char *key, const uint64_t counts[CHARGE_N])
@@ -64,7 +64,8 @@ const struct bus_noun bus_account = {
 	.list = "ListAccounts",
 	.get = "GetAccount",
 	.vtable = account_vtable,
-	.next = account_next,
+	.list_of = account_list,
+	.link = offsetof(struct account, link),
 	.order = offsetof(struct account, order),
 	.fill = account_fill,
 };
@@ -101,7 +102,8 @@ static void peers_fill(struct record *rec, const struct daemon *daemon)
 {
 	if (!record_open_value(rec, "peers", "aa{sv}"))
 		return;
-	for (const void *at = bus_peer.next(daemon, NULL); at; at = bus_peer.next(daemon, at))
+	for (const void *at = bus_noun_next(&bus_peer, daemon, NULL); at;
+	     at = bus_noun_next(&bus_peer, daemon, at))
 		bus_peer.fill(rec, at);
 	record_close_value(rec);
 }
@@ -250,6 +252,10 @@ static const sd_bus_vtable manager_vtable[] = {
 					 SD_BUS_PARAM(after) SD_BUS_PARAM(max),
 				 "asvt", SD_BUS_PARAM(fields) SD_BUS_PARAM(rows) SD_BUS_PARAM(next),
 				 bus_list_rows, SD_BUS_VTABLE_UNPRIVILEGED),
+	SD_BUS_METHOD_WITH_NAMES("Count", "sa{sv}t",
+				 SD_BUS_PARAM(kind) SD_BUS_PARAM(filter) SD_BUS_PARAM(after), "tt",
+				 SD_BUS_PARAM(n) SD_BUS_PARAM(next), bus_list_count,
+				 SD_BUS_VTABLE_UNPRIVILEGED),
 	LISTS("ListDevices", "GetDevice"),
 	LISTS("ListRepresentors", "GetRepresentor"),
 	LISTS("ListClients", "GetClient"),

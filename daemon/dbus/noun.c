@@ -29,6 +29,23 @@ int bus_noun_missing(const struct bus_noun *noun, uint64_t id, sd_bus_error *err
 				 noun->name, id);
 }
 
+const void *bus_noun_next(const struct bus_noun *noun, const struct daemon *daemon, const void *at)
+{
+	const struct list *head, *node;
+	const void *object;
+
+	if (!noun->list_of)
+		return noun->next(daemon, at);
+	head = noun->list_of(daemon);
+	node = at ? (const struct list *)((const char *)at + noun->link) : head;
+	while ((node = node->next) != head) {
+		object = (const char *)node - noun->link;
+		if (!noun->hides || !noun->hides(object))
+			return object;
+	}
+	return NULL;
+}
+
 uint64_t bus_noun_order(const struct bus_noun *noun, const void *object)
 {
 	struct bus_facts facts;
@@ -45,7 +62,14 @@ const void *bus_noun_find(const struct bus_noun *noun, const struct daemon *daem
 
 	if (noun->find)
 		return noun->find(daemon, id);
-	for (const void *at = noun->next(daemon, NULL); at; at = noun->next(daemon, at)) {
+	if (noun->map_of) {
+		const struct idmap_node *node = idmap_find(noun->map_of(daemon), id);
+		const void *object = node ? (const char *)node - noun->node : NULL;
+
+		return object && noun->hides && noun->hides(object) ? NULL : object;
+	}
+	for (const void *at = bus_noun_next(noun, daemon, NULL); at;
+	     at = bus_noun_next(noun, daemon, at)) {
 		bus_noun_facts(noun, at, NULL, &facts);
 		if (facts.id == id)
 			return at;
@@ -53,34 +77,40 @@ const void *bus_noun_find(const struct bus_noun *noun, const struct daemon *daem
 	return NULL;
 }
 
-/* Compares "CreatedAtNs" with "CreatedAtNs" or "created_at_ns". */
-static bool is_called(const char *property, const char *name)
+void bus_noun_key(const char *property, char *out, size_t out_len)
 {
-	const char *start = property;
+	size_t n = 0;
 
-	for (; *property; property++, name++) {
-		if (*property == *name)
-			continue;
-		if (property > start && isupper((unsigned char)*property) && *name == '_')
-			name++;
-		if (tolower((unsigned char)*property) != *name)
-			return false;
+	for (const char *at = property; *at && n + 2 < out_len; at++) {
+		if (n && isupper((unsigned char)*at))
+			out[n++] = '_';
+		out[n++] = (char)tolower((unsigned char)*at);
 	}
-	return !*name;
+	out[n] = '\0';
+}
+
+bool bus_noun_describe(const struct bus_noun *noun, unsigned n, const char **property_out,
+		       const char **type_out)
+{
+	for (const sd_bus_vtable *at = noun->vtable; at->type != _SD_BUS_VTABLE_END; at++) {
+		if (at->type != _SD_BUS_VTABLE_PROPERTY || n-- > 0)
+			continue;
+		*property_out = at->x.property.member;
+		*type_out = at->x.property.signature;
+		return true;
+	}
+	return false;
 }
 
 int bus_noun_field(const struct bus_noun *noun, const char *name, const char **type_out)
 {
-	int n = 0;
+	const char *property;
+	char key[64];
 
-	for (const sd_bus_vtable *at = noun->vtable; at->type != _SD_BUS_VTABLE_END; at++) {
-		if (at->type != _SD_BUS_VTABLE_PROPERTY)
-			continue;
-		if (is_called(at->x.property.member, name)) {
-			*type_out = at->x.property.signature;
-			return n;
-		}
-		n++;
+	for (unsigned n = 0; bus_noun_describe(noun, n, &property, type_out); n++) {
+		bus_noun_key(property, key, sizeof(key));
+		if (strcmp(property, name) == 0 || strcmp(key, name) == 0)
+			return (int)n;
 	}
 	return -1;
 }
@@ -99,20 +129,6 @@ int bus_noun_property(sd_bus *connection, const char *path, const char *interfac
 	rec.wanted = UINT64_C(1) << bus_noun_field(target->noun, property, &type);
 	target->noun->fill(&rec, target->object);
 	return rec.r;
-}
-
-const void *bus_next_in(const struct list *head, const void *at, size_t link)
-{
-	const struct list *node = at ? (const struct list *)((const char *)at + link) : head;
-
-	return node->next == head ? NULL : (const char *)node->next - link;
-}
-
-const void *bus_find_in(const struct idmap *map, uint64_t id, size_t node)
-{
-	const struct idmap_node *found = idmap_find(map, id);
-
-	return found ? (const char *)found - node : NULL;
 }
 
 void bus_fill_owner(struct record *rec, const struct session *session)

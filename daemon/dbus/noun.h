@@ -24,6 +24,7 @@ struct session;
 #define BUS_PATH      "/org/dococore"
 #define BUS_INTERFACE "org.dococore.Manager"
 
+struct bus_marks;
 struct bus_noun;
 struct bus_tree;
 
@@ -41,6 +42,7 @@ struct bus_tree {
 	/* Sets whether the caller gets signals from now on. Returns 0 or -errno. */
 	int (*subscribe)(void *port, sd_bus_message *m, bool on);
 	void *port;
+	struct bus_marks *marks; /* where pages of lists ended; shared by all trees */
 	struct bus_target manager, targets[OBJECT_N_KINDS];
 };
 
@@ -53,11 +55,22 @@ struct bus_noun {
 	bool is_user;           /* its id is a uid */
 	/* The properties are the fields of fill(), in the same order; at most 64. */
 	const sd_bus_vtable *vtable;
-	/* Returns the object after `at` (NULL: the first), or NULL at the end. */
+	/* The list of the objects, and the offset of an object's link. */
+	const struct list *(*list_of)(const struct daemon *daemon);
+	size_t link;
+	/* True for an object of the list that is not shown. Optional. */
+	bool (*hides)(const void *object);
+	/*
+	 * The map of the ids, and the offset of an object's node. Optional. A kind that has a map
+	 * may have 100,000 objects, and emits OBJECT_REMOVED before one of them leaves the list.
+	 */
+	const struct idmap *(*map_of)(const struct daemon *daemon);
+	size_t node;
+	/* Without list_of. Returns the object after `at` (NULL: the first), or NULL at the end. */
 	const void *(*next)(const struct daemon *daemon, const void *at);
 	/* Offset of a uint64_t that increases from one object to the next; 0: their ids do. */
 	size_t order;
-	/* Returns NULL if there is none. Optional: otherwise it is looked for with next(). */
+	/* Returns NULL if there is none. Optional: otherwise the object is looked for. */
 	const void *(*find)(const struct daemon *daemon, uint64_t id);
 	/* Returns the last object, used or not, whose order is not above this one. Optional. */
 	const void *(*upto)(const struct daemon *daemon, uint64_t order);
@@ -71,11 +84,18 @@ extern const struct bus_noun *const bus_nouns[OBJECT_N_KINDS];
 
 /* Sets the error of an object that does not exist. Returns a negative errno. */
 int bus_noun_missing(const struct bus_noun *noun, uint64_t id, sd_bus_error *error);
+/* Returns the object after `at` (NULL: the first), or NULL at the end. */
+const void *bus_noun_next(const struct bus_noun *noun, const struct daemon *daemon, const void *at);
 uint64_t bus_noun_order(const struct bus_noun *noun, const void *object);
 const void *bus_noun_find(const struct bus_noun *noun, const struct daemon *daemon, uint64_t id);
 /* The facts stay valid as long as the object. wanted: see struct bus_facts. */
 void bus_noun_facts(const struct bus_noun *noun, const void *object, const char *wanted,
 		    struct bus_facts *facts_out);
+/* Returns whether there is a field of this number. Its name is that of the property. */
+bool bus_noun_describe(const struct bus_noun *noun, unsigned n, const char **property_out,
+		       const char **type_out);
+/* Converts for example "CreatedAtNs" to "created_at_ns". */
+void bus_noun_key(const char *property, char *out, size_t out_len);
 /*
  * Returns the number of the field of this property ("CreatedAtNs") or key ("created_at_ns"), or -1.
  */
@@ -93,10 +113,6 @@ int bus_noun_property(sd_bus *connection, const char *path, const char *interfac
 	SD_BUS_PROPERTY(name, type, bus_noun_property, 0, SD_BUS_VTABLE_PROPERTY_CONST)
 #define METHOD(name, function) SD_BUS_METHOD(name, "", "", function, SD_BUS_VTABLE_UNPRIVILEGED)
 
-/* Returns the object after `at` in a list of objects that have their link at this offset. */
-const void *bus_next_in(const struct list *head, const void *at, size_t link);
-/* Returns the object that has its node of the map at this offset, or NULL. */
-const void *bus_find_in(const struct idmap *map, uint64_t id, size_t node);
 /* Adds client, pid, uid and program. */
 void bus_fill_owner(struct record *rec, const struct session *session);
 

@@ -6,17 +6,17 @@
 #include "daemon/topology/topology.h"
 #include "util/str.h"
 
-static const void *peer_next(const struct daemon *daemon, const void *at)
+static const struct list *peer_list(const struct daemon *daemon)
 {
-	const struct list *head = &daemon->peers->list;
-	const struct peer *peer = at;
+	return &daemon->peers->list;
+}
 
-	/* Unauthenticated peers are hidden; no signal reports their end either. */
-	do {
-		peer = bus_next_in(head, peer, offsetof(struct peer, link));
-	} while (peer && (!peer->is_announced ||
-			  (peer->state == PEER_EXPECTED && peer_is_connected(peer))));
-	return peer;
+/* Unauthenticated peers are hidden; no signal reports their end either. */
+static bool peer_is_hidden(const void *object)
+{
+	const struct peer *peer = object;
+
+	return !peer->is_announced || (peer->state == PEER_EXPECTED && peer_is_connected(peer));
 }
 
 static void peer_fill(struct record *rec, const void *object)
@@ -66,7 +66,9 @@ const struct bus_noun bus_peer = {
 	.list = "ListPeers",
 	.get = "GetPeer",
 	.vtable = peer_vtable,
-	.next = peer_next,
+	.list_of = peer_list,
+	.link = offsetof(struct peer, link),
+	.hides = peer_is_hidden,
 	.order = offsetof(struct peer, id),
 	.fill = peer_fill,
 };

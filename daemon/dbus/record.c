@@ -25,10 +25,16 @@ void record_end(struct record *rec)
 		rec->r = sd_bus_message_close_container(rec->m);
 }
 
+/* Returns true if the next field is the one by which the list is sorted. */
+static bool record_is_key(struct record *rec)
+{
+	return rec->form == RECORD_KEY && rec->wanted >> rec->n++ & 1;
+}
+
 /* Returns true if the value of this key is to be appended, and record_value_end() is to follow. */
 static bool record_value_begin(struct record *rec, const char *key, const char *type)
 {
-	if (rec->r < 0 || rec->form == RECORD_FACTS)
+	if (rec->r < 0 || rec->form == RECORD_FACTS || rec->form == RECORD_KEY)
 		return false;
 	if (record_is_bare(rec))
 		return rec->wanted >> rec->n++ & 1;
@@ -99,6 +105,8 @@ void record_text(struct record *rec, const char *key, const char *value)
 {
 	if (rec->form == RECORD_FACTS && rec->depth == 1)
 		facts_text(rec->facts, key, value);
+	if (record_is_key(rec))
+		record_clean(value, rec->key->text, sizeof(rec->key->text));
 	if (!record_value_begin(rec, key, "s"))
 		return;
 	record_append_text(rec, value);
@@ -109,6 +117,8 @@ void record_number(struct record *rec, const char *key, uint64_t value)
 {
 	if (rec->form == RECORD_FACTS && rec->depth == 1)
 		facts_number(rec->facts, key, value);
+	if (record_is_key(rec))
+		rec->key->number = value;
 	if (!record_value_begin(rec, key, "t"))
 		return;
 	rec->r = sd_bus_message_append_basic(rec->m, 't', &value);
@@ -119,6 +129,8 @@ void record_bool(struct record *rec, const char *key, bool value)
 {
 	int number = value;
 
+	if (record_is_key(rec))
+		rec->key->number = value;
 	if (!record_value_begin(rec, key, "b"))
 		return;
 	rec->r = sd_bus_message_append_basic(rec->m, 'b', &number);
@@ -129,6 +141,7 @@ bool record_open_value(struct record *rec, const char *key, const char *type)
 {
 	if (rec->form == RECORD_FACTS && rec->facts->wanted && strcmp(key, "open") == 0)
 		return true;
+	rec->n += rec->form == RECORD_KEY; /* lists are not sorted by such a field */
 	if (!record_value_begin(rec, key, type))
 		return false;
 	rec->r = sd_bus_message_open_container(rec->m, 'a', type + 1);
@@ -158,7 +171,7 @@ bool record_wants(struct record *rec, unsigned n)
 {
 	if (rec->form == RECORD_DICT)
 		return true;
-	if (rec->form == RECORD_VALUES && (rec->wanted >> rec->n & ((UINT64_C(1) << n) - 1)) != 0)
+	if (rec->form != RECORD_FACTS && (rec->wanted >> rec->n & ((UINT64_C(1) << n) - 1)) != 0)
 		return true;
 	rec->n += n;
 	return false;

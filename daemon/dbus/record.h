@@ -1,9 +1,10 @@
 /*
  * The facts about an object. One function per noun passes all facts of an object to a record, field
  * by field. The record's form says what becomes of them: a dictionary a{sv}, the bare values of
- * chosen fields (a property, or a row of a table), or the few facts by which lists are filtered.
- * All integers have type 't', so that a reader needs to know one type. Text from a client may
- * contain any bytes, while D-Bus requires UTF-8: bytes that are not printable ASCII are shown as
+ * chosen fields (a property, or a row of a table), the few facts by which lists are filtered, or
+ * the field by which they are sorted. All integers have type 't', so that a reader needs to know
+ * one type. Text from a client may contain any bytes, while D-Bus requires UTF-8: bytes that are
+ * not printable ASCII are shown as
  * '?'. The first error is kept.
  */
 #ifndef DAEMON_DBUS_RECORD_H
@@ -24,14 +25,21 @@ struct bus_facts {
 	const char *wanted; /* a client that has this device open gets it as its device; or NULL */
 };
 
-enum record_form { RECORD_DICT, RECORD_VALUES, RECORD_FACTS };
+/* The value of a field by which lists are sorted. */
+struct record_key {
+	uint64_t number;
+	char text[48];
+};
+
+enum record_form { RECORD_DICT, RECORD_VALUES, RECORD_FACTS, RECORD_KEY };
 
 struct record {
 	enum record_form form;
 	sd_bus_message *m;
 	int r;
-	uint64_t wanted; /* of RECORD_VALUES: bit n is set if field n is wanted */
+	uint64_t wanted; /* RECORD_VALUES, RECORD_KEY: bit n is set if field n is wanted */
 	struct bus_facts *facts;
+	struct record_key *key;
 	unsigned n; /* number of the next field */
 	unsigned depth;
 };

@@ -472,7 +472,8 @@ static void system_on_retry(void *user)
 		system_disconnected(system, strerror(-r));
 }
 
-int bus_system_new(struct daemon *daemon, struct event_log *log, struct bus_system **system_out)
+int bus_system_new(struct daemon *daemon, struct event_log *log, struct bus_marks *marks,
+		   struct bus_system **system_out)
 {
 	struct bus_system *system = calloc(1, sizeof(*system));
 
@@ -482,8 +483,8 @@ int bus_system_new(struct daemon *daemon, struct event_log *log, struct bus_syst
 	system->log = log;
 	system->retry_ns = RETRY_MIN_NS;
 	list_init(&system->deferred);
-	system->tree =
-		(struct bus_tree){.daemon = daemon, .subscribe = system_subscribe, .port = system};
+	system->tree = (struct bus_tree){
+		.daemon = daemon, .subscribe = system_subscribe, .port = system, .marks = marks};
 	snprintf(system->name, sizeof(system->name), "org.dococore.%s",
 		 side_name(daemon->options->side));
 	system->retry = loop_timer_new(daemon->loop, system_on_retry, system);

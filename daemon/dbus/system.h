@@ -11,11 +11,13 @@
 #include <stdbool.h>
 
 struct event_log;
+struct bus_marks;
 struct bus_system;
 struct daemon;
 
-/* Starts connecting to the bus. `log` stays the caller's. Returns 0 or -errno. */
-int bus_system_new(struct daemon *daemon, struct event_log *log, struct bus_system **system_out);
+/* Starts connecting to the bus. `log` and `marks` stay the caller's. Returns 0 or -errno. */
+int bus_system_new(struct daemon *daemon, struct event_log *log, struct bus_marks *marks,
+		   struct bus_system **system_out);
 /* Accepts NULL. Returns NULL. */
 struct bus_system *bus_system_free(struct bus_system *system);
 /* Removes subscribers that have lost read access. Accepts NULL. */

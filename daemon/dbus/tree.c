@@ -86,8 +86,8 @@ static int on_enumerate(sd_bus *connection, const char *prefix, void *user, char
 	nodes = calloc(BUS_SCAN_MAX + 1, sizeof(*nodes));
 	if (!nodes)
 		return -ENOMEM;
-	for (const void *at = noun->next(daemon, NULL); at && n < BUS_SCAN_MAX;
-	     at = noun->next(daemon, at)) {
+	for (const void *at = bus_noun_next(noun, daemon, NULL); at && n < BUS_SCAN_MAX;
+	     at = bus_noun_next(noun, daemon, at)) {
 		bus_noun_facts(noun, at, NULL, &facts);
 		if (asprintf(&nodes[n], "%s/%" PRIu64, folder, facts.id) < 0) {
 			strings_free(nodes, n);

@@ -400,18 +400,25 @@ END_TEST
 
 /* --- lists --- */
 
+static void destroy_export(uint64_t id)
+{
+	Dococore__ExportDestroy destroy = DOCOCORE__EXPORT_DESTROY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	destroy.export_id = id;
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
+	packet.export_destroy = &destroy;
+	client_ask(&client, &packet, NULL, 0);
+}
+
 #define N_EXPORTS 600u
 
 START_TEST(pages)
 {
 	static uint64_t made[N_EXPORTS];
 	uint64_t ids[256], after = 0, n_pages = 0;
-	Dococore__ExportDestroy destroy = DOCOCORE__EXPORT_DESTROY__INIT;
-	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	unsigned n = 0;
 
-	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
-	packet.export_destroy = &destroy;
 	for (unsigned i = 0; i < N_EXPORTS; i++)
 		made[i] = one_export();
 	do {
@@ -421,8 +428,7 @@ START_TEST(pages)
 		for (size_t i = 0; i < n_page; i++)
 			ck_assert_uint_eq(ids[i], made[n++]);
 		/* The last object of a page ends before the next page is requested. */
-		destroy.export_id = ids[n_page - 1];
-		client_ask(&client, &packet, NULL, 0);
+		destroy_export(ids[n_page - 1]);
 		n_pages++;
 	} while (after != 0);
 	ck_assert_uint_eq(n, N_EXPORTS);
@@ -489,12 +495,152 @@ START_TEST(tables)
 	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", NULL, "sa{sv}astt", "export", 0,
 				  1, "secret", (uint64_t)0, (uint64_t)0),
 			 SD_BUS_ERROR_INVALID_ARGS);
-	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", NULL, "sa{sv}astt", "export", 0,
-				  0, (uint64_t)0, (uint64_t)0),
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", NULL, "sa{sv}astt", "export", 1,
+				  "sort", "s", "permissions", 0, (uint64_t)0, (uint64_t)0),
 			 SD_BUS_ERROR_INVALID_ARGS);
 	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", NULL, "sa{sv}astt", "colour", 0,
 				  1, "id", (uint64_t)0, (uint64_t)0),
 			 SD_BUS_ERROR_INVALID_ARGS);
+}
+END_TEST
+
+/* Without fields, a table has all of them, with the names and the order of a record. */
+START_TEST(all_fields)
+{
+	sd_bus_message *table = NULL, *record = NULL;
+	uint64_t id = one_export();
+	const char *name, *key;
+
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", &table, "sa{sv}astt", "export",
+				  0, 0, (uint64_t)0, (uint64_t)0),
+			 "");
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "GetExport", &record, "t", id), "");
+	ck_assert_int_gt(sd_bus_message_enter_container(table, 'a', "s"), 0);
+	ck_assert_int_gt(sd_bus_message_enter_container(record, 'a', "{sv}"), 0);
+	while (sd_bus_message_enter_container(record, 'e', "sv") > 0) {
+		ck_assert_int_gt(sd_bus_message_read(record, "s", &key), 0);
+		ck_assert_int_gt(sd_bus_message_read(table, "s", &name), 0);
+		ck_assert_str_eq(name, key);
+		ck_assert_int_gt(sd_bus_message_skip(record, "v"), 0);
+		ck_assert_int_ge(sd_bus_message_exit_container(record), 0);
+	}
+	ck_assert_int_gt(sd_bus_message_at_end(table, false), 0);
+	sd_bus_message_unref(table);
+	sd_bus_message_unref(record);
+}
+END_TEST
+
+static uint64_t export_of_len(uint64_t len)
+{
+	client_ask_export(&client, pf0, DOCOCORE__EXPORT_KIND__PCI, 16, -1, len);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
+	return client.reply->export_reply->export_id;
+}
+
+static size_t sorted_page(const char *sort, uint64_t max, uint64_t *lens_out)
+{
+	sd_bus_message *reply = NULL;
+	size_t n = 0;
+
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", &reply, "sa{sv}astt", "export",
+				  1, "sort", "s", sort, 1, "len", (uint64_t)0, max),
+			 "");
+	ck_assert_int_gt(sd_bus_message_skip(reply, "as"), 0);
+	ck_assert_int_gt(sd_bus_message_enter_container(reply, 'v', "a(t)"), 0);
+	ck_assert_int_gt(sd_bus_message_enter_container(reply, 'a', "(t)"), 0);
+	for (; sd_bus_message_read(reply, "(t)", &lens_out[n]) > 0; n++)
+		ck_assert_uint_lt(n, 15);
+	sd_bus_message_unref(reply);
+	return n;
+}
+
+START_TEST(sorted)
+{
+	static const uint64_t made[] = {300, 100, 200, 100, 400};
+	uint64_t lens[16];
+
+	for (size_t i = 0; i < ARRAY_LEN(made); i++)
+		export_of_len(made[i]);
+	ck_assert_uint_eq(sorted_page("len", 0, lens), 5);
+	ck_assert_mem_eq(lens, ((uint64_t[]){100, 100, 200, 300, 400}), 5 * sizeof(*lens));
+	ck_assert_uint_eq(sorted_page("-Len", 2, lens), 2);
+	ck_assert_mem_eq(lens, ((uint64_t[]){400, 300}), 2 * sizeof(*lens));
+	/* Rows with equal keys keep the order of the list. */
+	ck_assert_uint_eq(sorted_page("-program", 0, lens), 5);
+	ck_assert_mem_eq(lens, made, sizeof(made));
+}
+END_TEST
+
+static uint64_t count_of(const char *device, uint64_t after, uint64_t *next_out)
+{
+	sd_bus_message *reply = NULL;
+	uint64_t n;
+
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "Count", &reply, "sa{sv}t", "export", 1,
+				  "device", "s", device, after),
+			 "");
+	ck_assert_int_gt(sd_bus_message_read(reply, "tt", &n, next_out), 0);
+	sd_bus_message_unref(reply);
+	return n;
+}
+
+START_TEST(counts)
+{
+	enum { N = 16000, N_OTHER = 384, SCAN_MAX = 16384 };
+	struct client other;
+	uint64_t next, device;
+
+	client_open(&other, &pair, SIDE_HOST);
+	device = client_open_device(&other, "pf0");
+	for (unsigned i = 0; i < N; i++)
+		one_export();
+	for (unsigned i = 0; i < N_OTHER; i++)
+		client_ask_export(&other, device, DOCOCORE__EXPORT_KIND__PCI, 16, -1, 4096);
+	ck_assert_uint_eq(count_of("pf0", 0, &next), SCAN_MAX);
+	ck_assert_uint_eq(next, 0);
+	one_export();
+	ck_assert_uint_eq(count_of("pf0", 0, &next), SCAN_MAX);
+	ck_assert_uint_eq(count_of("pf0", next, &next), 1);
+	ck_assert_uint_eq(next, 0);
+	ck_assert_uint_eq(count_of("pf1", 0, &next), 0);
+	client_close(&other);
+}
+END_TEST
+
+/* Of pages whose objects are destroyed between them, each object is listed once. */
+START_TEST(pages_of_changing_list)
+{
+	enum { N = 600, PAGE = 7 };
+	static uint64_t made[N];
+	static bool is_gone[N], is_listed[N];
+	uint64_t ids[2048], after = 0, random = 88172645463325252ull;
+
+	for (unsigned i = 0; i < N; i++)
+		made[i] = one_export();
+	do {
+		size_t n = table_page(after, PAGE, ids, &after);
+
+		for (size_t i = 0; i < n; i++) {
+			unsigned k = 0;
+
+			while (k < N && made[k] != ids[i])
+				k++;
+			ck_assert_uint_lt(k, N);
+			ck_assert(!is_listed[k] && !is_gone[k]);
+			is_listed[k] = true;
+		}
+		/* Many of the listed objects are destroyed, the last of the page among them. */
+		for (unsigned k = 0; k < N; k++) {
+			unsigned one_of = is_listed[k] ? 2 : 100;
+
+			if (is_gone[k] || unit_random(&random) % one_of != 0)
+				continue;
+			destroy_export(made[k]);
+			is_gone[k] = true;
+		}
+	} while (after != 0);
+	for (unsigned k = 0; k < N; k++)
+		ck_assert(is_gone[k] || is_listed[k]);
 }
 END_TEST
 
@@ -1037,6 +1183,10 @@ int main(void)
 	tcase_add_test(tcase, reload_and_log_level);
 	tcase_add_test(tcase, pages);
 	tcase_add_test(tcase, tables);
+	tcase_add_test(tcase, all_fields);
+	tcase_add_test(tcase, sorted);
+	tcase_add_test(tcase, counts);
+	tcase_add_test(tcase, pages_of_changing_list);
 	tcase_add_test(tcase, nodes);
 	tcase_add_test(tcase, filters);
 	tcase_add_test(tcase, properties_of_all_kinds);
