@@ -21,6 +21,9 @@ enum {
 	OPT_ASCII,
 	OPT_INTERVAL,
 	OPT_COUNT,
+	OPT_ONLY_COUNT,
+	OPT_SORT,
+	OPT_LIMIT,
 };
 
 static const struct option longs[] = {
@@ -34,8 +37,11 @@ static const struct option longs[] = {
 	{"name", required_argument, NULL, OPT_NAME},
 	{"ascii", no_argument, NULL, OPT_ASCII},
 	{"interval", required_argument, NULL, OPT_INTERVAL},
-	{"count", required_argument, NULL, OPT_COUNT},
+	{"sort", required_argument, NULL, OPT_SORT},
+	{"limit", required_argument, NULL, OPT_LIMIT},
 	{"help", no_argument, NULL, 'h'},
+	/* Whether it needs a number depends on the command. */
+	{"count", required_argument, NULL, OPT_COUNT},
 	{0},
 };
 
@@ -59,13 +65,18 @@ static unsigned set_of(int option)
 		return OPTIONS_INTERVAL;
 	case OPT_COUNT:
 		return OPTIONS_COUNT;
+	case OPT_ONLY_COUNT:
+	case OPT_SORT:
+	case OPT_LIMIT:
+		return OPTIONS_LIST;
 	default:
 		return 0;
 	}
 }
 
 /* Parses a whole number. Returns 0, or -EINVAL after printing the error. */
-static int number_parse(const char *option, const char *text, uint64_t max, uint64_t *n_out)
+static int number_parse(const char *option, const char *text, uint64_t min, uint64_t max,
+			uint64_t *n_out)
 {
 	char *end;
 	uint64_t n;
@@ -74,6 +85,10 @@ static int number_parse(const char *option, const char *text, uint64_t max, uint
 	n = strtoull(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno || n > max) {
 		cmd_fail(0, "%s is a number, not '%s'", option, text);
+		return -EINVAL;
+	}
+	if (n < min) {
+		cmd_fail(0, "%s is %llu or more, not %s", option, (unsigned long long)min, text);
 		return -EINVAL;
 	}
 	*n_out = n;
@@ -124,11 +139,11 @@ static int option_parse(struct admin_options *o, int option, const char *value)
 		break;
 	case OPT_PID:
 		o->filter.has_pid = true;
-		r = number_parse("--pid", value, INT32_MAX, &o->filter.pid);
+		r = number_parse("--pid", value, 0, INT32_MAX, &o->filter.pid);
 		break;
 	case OPT_UID:
 		o->filter.has_uid = true;
-		r = number_parse("--uid", value, UINT32_MAX, &o->filter.uid);
+		r = number_parse("--uid", value, 0, UINT32_MAX, &o->filter.uid);
 		break;
 	case OPT_DEVICE:
 		o->filter.device = value;
@@ -142,27 +157,38 @@ static int option_parse(struct admin_options *o, int option, const char *value)
 	case OPT_INTERVAL:
 		return interval_parse(value, &o->interval_ms);
 	case OPT_COUNT:
-		r = number_parse("--count", value, UINT32_MAX, &n);
+		r = number_parse("--count", value, 1, UINT32_MAX, &n);
 		o->count = r < 0 ? 0 : (unsigned)n;
-		if (r == 0 && n == 0) {
-			cmd_fail(0, "--count is 1 or more, not 0");
-			r = -EINVAL;
-		}
+		break;
+	case OPT_ONLY_COUNT:
+		o->only_count = true;
+		break;
+	case OPT_SORT:
+		o->sort = value;
+		break;
+	case OPT_LIMIT:
+		r = number_parse("--limit", value, 1, UINT32_MAX, &o->limit);
 		break;
 	default:
 		break;
 	}
 	o->has_filter |= set_of(option) == OPTIONS_FILTER;
+	o->has_list |= set_of(option) == OPTIONS_LIST;
 	return r;
 }
 
 enum options_result options_parse(int argc, char **argv, unsigned set, struct admin_options *out)
 {
+	struct option table[ARRAY_LEN(longs)];
 	int c, index = 0;
 
+	memcpy(table, longs, sizeof(longs));
+	if (set & OPTIONS_LIST)
+		table[ARRAY_LEN(longs) - 2] = (struct option){"count", no_argument, NULL,
+							      OPT_ONLY_COUNT};
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, "h", longs, &index)) >= 0) {
+	while ((c = getopt_long(argc, argv, "h", table, &index)) >= 0) {
 		if (c == 'h')
 			return OPTIONS_HELP;
 		if (c == '?' || !(set_of(c) & set)) {
@@ -180,7 +206,7 @@ enum options_result options_parse(int argc, char **argv, unsigned set, struct ad
 	return OPTIONS_OK;
 }
 
-int options_extra(char **argv)
+static int options_extra(char **argv)
 {
 	return cmd_fail(EXIT_USAGE, "'%s' takes options only, not '%s'; see 'doca-admin %s --help'",
 			argv[0], argv[optind], argv[0]);
@@ -195,6 +221,13 @@ void options_usage(FILE *out, unsigned set)
 		      "  --device NAME    only what is of this device\n"
 		      "  --name PATTERN   only what has this name, or belongs to a program of it; "
 		      "* and ?\n                   stand for any text and any character\n",
+		      out);
+	if (set & OPTIONS_LIST)
+		fputs("  --sort FIELD     order of the lines; the names of fields are those of "
+		      "--json, and\n"
+		      "                   -FIELD is the descending order\n"
+		      "  --limit N        print at most so many\n"
+		      "  --count          print only how many there are\n",
 		      out);
 	if (set & OPTIONS_JSON)
 		fputs("  --json           JSON instead of text\n", out);
@@ -243,6 +276,32 @@ int options_open(const struct admin_options *options, struct bus_client **client
 		fputs(error ? error : "doca-admin: no memory\n", stderr);
 	free(error);
 	return r == -ENOTUNIQ ? EXIT_USAGE : r < 0 ? status_of(r) : 0;
+}
+
+int options_begin(int argc, char **argv, unsigned set, const char *usage, int n_args,
+		  struct admin_options *o, struct bus_client **client_out)
+{
+	int status;
+
+	switch (options_parse(argc, argv, set, o)) {
+	case OPTIONS_BAD:
+		return EXIT_USAGE + 1;
+	case OPTIONS_HELP:
+		fputs(usage, stdout);
+		options_usage(stdout, set);
+		return EXIT_SUCCESS + 1;
+	case OPTIONS_OK:
+		break;
+	}
+	if (n_args == 0 && argc != optind)
+		return options_extra(argv) + 1;
+	if (argc - optind != n_args)
+		return cmd_fail(EXIT_USAGE,
+				"'%s' takes one argument, not %d; see 'doca-admin %s --help'",
+				argv[0], argc - optind, argv[0]) +
+		       1;
+	status = options_open(o, client_out);
+	return status ? status + 1 : 0;
 }
 
 int options_call_failed(const struct bus_client *client, int negative_errno)

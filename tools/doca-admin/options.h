@@ -7,6 +7,7 @@
 #define TOOLS_DOCA_ADMIN_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "tools/doca-admin/bus/client.h"
@@ -18,6 +19,7 @@ enum option_set {
 	OPTIONS_ASCII = 8,
 	OPTIONS_INTERVAL = 16,
 	OPTIONS_COUNT = 32,
+	OPTIONS_LIST = 64, /* --sort, --limit, and --count without a number */
 };
 
 struct admin_options {
@@ -28,6 +30,10 @@ struct admin_options {
 	bool has_filter;
 	unsigned interval_ms;
 	unsigned count; /* 0: unlimited */
+	bool only_count;
+	const char *sort; /* with '-' for descending order, or NULL */
+	uint64_t limit;   /* 0: unlimited */
+	bool has_list;    /* one of OPTIONS_LIST was given */
 };
 
 enum options_result { OPTIONS_OK, OPTIONS_HELP, OPTIONS_BAD };
@@ -37,10 +43,14 @@ enum options_result { OPTIONS_OK, OPTIONS_HELP, OPTIONS_BAD };
  * error if it returns OPTIONS_BAD.
  */
 enum options_result options_parse(int argc, char **argv, unsigned set, struct admin_options *out);
-/* Reports the first argument as superfluous. Returns the exit status. */
-int options_extra(char **argv);
 /* Prints the lines of --help about the set. */
 void options_usage(FILE *out, unsigned set);
+/*
+ * Parses the options, and connects if the command gets n_args arguments, none or one. Returns
+ * 0, or the exit status plus 1 after printing the usage or the error.
+ */
+int options_begin(int argc, char **argv, unsigned set, const char *usage, int n_args,
+		  struct admin_options *o, struct bus_client **client_out);
 /* Connects. Returns 0, or the exit status after printing the error. */
 int options_open(const struct admin_options *options, struct bus_client **client_out);
 /* Prints the error of a failed call and returns its exit status. */

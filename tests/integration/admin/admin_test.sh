@@ -333,6 +333,27 @@ test_filters() {
 		fail "clients --device pf1"
 }
 
+# Order, number and count of a list, as text and as JSON.
+test_lists() {
+	[ "$(on host exports --count)" = 3 ] || fail "exports --count"
+	[ "$(on host exports --count --pid "$dma_pid")" = 2 ] || fail "exports --count --pid"
+	[ "$(on host exports --count --pid 1)" = 0 ] || fail "exports --count of none"
+	[ "$(on host exports --sort len | awk 'NR > 1 { print $5 }' | tr '\n' ' ')" = "sync-pci pci pci " ] ||
+		fail "exports --sort len"
+	[ "$(on host exports --sort -len --json | sed -n 's/^ *"len": \([0-9]*\),/\1/p' | tr '\n' ' ')" = "3145728 328 8 " ] ||
+		fail "exports --sort -len --json"
+	[ "$(on host exports --sort created_at_ns --limit 2 | wc -l)" -eq 3 ] || fail "exports --limit"
+	[ "$(on host exports --limit 1 --json | grep -c '"id"')" -eq 1 ] || fail "exports --limit --json"
+	[ "$(on host exports --sort -created_at_ns --limit 1 --json | grep -c '"sync-pci"')" -eq 1 ] ||
+		fail "exports --sort -created_at_ns"
+	[ "$(on host exports --pid 1 --json | tr -d ' \n')" = "[]" ] || fail "exports of none --json"
+	expect_status 1 on host exports --sort permissions
+	expect_sentence "no field 'permissions' by which"
+	expect_status 2 on host exports --limit 0
+	expect_status 2 on host exports show 1 --sort len
+	expect_status 2 on host top --sort len
+}
+
 test_unknown() {
 	for what in "exports revoke 12" "exports show 12" "channels disconnect 999" "clients drop 999" \
 		"clients show nobody" "caps pf9" "devices show 0" "events revoke 3"; do
@@ -480,6 +501,7 @@ hex=$(od -An -v -tx1 dma/data.desc | tr -d ' \n')
 printf '{"addr": 1, "len": 2, "dococ": "%s"}\000' "$hex" >text.desc
 test_goldens
 test_filters
+test_lists
 test_unknown
 test_decode
 test_decode_offline

@@ -6,9 +6,11 @@
  */
 #include "tools/doca-admin/bus/client.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +28,7 @@
 #define BUS_PATH       "/org/dococore"
 #define BUS_INTERFACE  "org.dococore.Manager"
 #define CALL_TIMEOUT_S 10
-/* Number of objects per request. */
-#define PAGE_LEN 256
+#define MAX_FIELDS     64
 
 struct bus_client {
 	sd_bus *bus;
@@ -356,23 +357,48 @@ static int client_method(struct bus_client *client, const char *path, const char
 								    path, interface, method));
 }
 
-/* Sends a call and reads the one value of the reply. Consumes the message. */
-static int client_call_value(struct bus_client *client, sd_bus_message *call,
-			     json_object **value_out)
+/*
+ * Sends a call, unless its arguments could not be added (r < 0), and reads the one value of the
+ * reply, unless value_out is NULL. Consumes the message.
+ */
+static int client_send(struct bus_client *client, sd_bus_message *call, int r,
+		       json_object **value_out)
 {
 	sd_bus_message *reply = NULL;
-	int r = client_call(client, call, &reply);
 
-	if (r >= 0)
+	if (r < 0) {
+		sd_bus_message_unref(call);
+		return client_broken(client, r);
+	}
+	r = client_call(client, call, &reply);
+	if (r >= 0 && value_out)
 		r = client_broken(client, bus_json_read(reply, value_out));
 	sd_bus_message_unref(reply);
 	return r < 0 ? r : 0;
 }
 
-static int filter_append(sd_bus_message *call, const struct bus_filter *filter)
+/* Calls a method of an object with arguments of these types. */
+static int client_ask(struct bus_client *client, const char *path, const char *interface,
+		      const char *method, json_object **value_out, const char *types, ...)
 {
+	sd_bus_message *call;
+	va_list ap;
+	int r = client_method(client, path, interface, method, &call);
+
+	if (r < 0)
+		return r;
+	va_start(ap, types);
+	r = sd_bus_message_appendv(call, types, ap);
+	va_end(ap);
+	return client_send(client, call, r, value_out);
+}
+
+static int filter_append(sd_bus_message *call, const struct bus_filter *filter, const char *sort)
+{
+	static const struct bus_filter all;
 	int r = sd_bus_message_open_container(call, 'a', "{sv}");
 
+	filter = filter ? filter : &all;
 	if (r >= 0 && filter->has_pid)
 		r = sd_bus_message_append(call, "{sv}", "pid", "t", filter->pid);
 	if (r >= 0 && filter->has_uid)
@@ -381,104 +407,157 @@ static int filter_append(sd_bus_message *call, const struct bus_filter *filter)
 		r = sd_bus_message_append(call, "{sv}", "name", "s", filter->name);
 	if (r >= 0 && filter->device)
 		r = sd_bus_message_append(call, "{sv}", "device", "s", filter->device);
+	if (r >= 0 && sort)
+		r = sd_bus_message_append(call, "{sv}", "sort", "s", sort);
 	return r < 0 ? r : sd_bus_message_close_container(call);
 }
 
-static int client_list_page(struct bus_client *client, const char *method,
-			    const struct bus_filter *filter, uint64_t *after, json_object *rows)
+/* Calls List or Count: both begin with kind and filter, and end with a position in the list. */
+static int client_list_call(struct bus_client *client, const char *method,
+			    const struct bus_query *query, uint64_t after, uint64_t max,
+			    sd_bus_message **reply_out)
 {
-	sd_bus_message *call, *reply = NULL;
-	json_object *page = NULL;
-	int r = client_method(client, BUS_PATH, BUS_INTERFACE, method, &call);
-
-	if (r < 0)
-		return r;
-	r = filter_append(call, filter);
-	if (r >= 0)
-		r = sd_bus_message_append(call, "tt", *after, (uint64_t)PAGE_LEN);
-	if (r < 0) {
-		sd_bus_message_unref(call);
-		return client_broken(client, r);
-	}
-	r = client_call(client, call, &reply);
-	if (r >= 0)
-		r = client_broken(client, bus_json_read(reply, &page));
-	if (r >= 0)
-		r = client_broken(client, sd_bus_message_read(reply, "t", after));
-	for (size_t i = 0; r >= 0 && i < json_object_array_length(page); i++)
-		json_object_array_add(rows, json_object_get(json_object_array_get_idx(page, i)));
-	json_object_put(page);
-	sd_bus_message_unref(reply);
-	return r < 0 ? r : 0;
-}
-
-int bus_client_list(struct bus_client *client, const char *method, const struct bus_filter *filter,
-		    json_object **rows_out)
-{
-	static const struct bus_filter all;
-	json_object *rows = json_object_new_array();
-	uint64_t after = 0;
-	int r;
-
-	do {
-		r = client_list_page(client, method, filter ? filter : &all, &after, rows);
-	} while (r == 0 && after != 0);
-	if (r < 0) {
-		json_object_put(rows);
-		return r;
-	}
-	*rows_out = rows;
-	return 0;
-}
-
-int bus_client_get(struct bus_client *client, const char *method, uint64_t id,
-		   json_object **record_out)
-{
+	bool is_list = strcmp(method, "List") == 0;
 	sd_bus_message *call;
 	int r = client_method(client, BUS_PATH, BUS_INTERFACE, method, &call);
 
 	if (r < 0)
 		return r;
-	r = sd_bus_message_append(call, "t", id);
+	r = sd_bus_message_append(call, "s", query->kind);
+	if (r >= 0)
+		r = filter_append(call, query->filter, query->sort);
+	if (r >= 0 && is_list)
+		r = sd_bus_message_open_container(call, 'a', "s");
+	for (size_t i = 0; r >= 0 && i < query->n_fields; i++)
+		r = sd_bus_message_append_basic(call, 's', query->fields[i]);
+	if (r >= 0 && is_list)
+		r = sd_bus_message_close_container(call);
+	if (r >= 0)
+		r = sd_bus_message_append_basic(call, 't', &after);
+	if (r >= 0 && is_list)
+		r = sd_bus_message_append_basic(call, 't', &max);
 	if (r < 0) {
 		sd_bus_message_unref(call);
 		return client_broken(client, r);
 	}
-	return client_call_value(client, call, record_out);
+	return client_call(client, call, reply_out);
+}
+
+/* Reads the rows of a reply of List, and the position of the next page. Returns 0 or -errno. */
+static int rows_read(sd_bus_message *m, bus_row_fn fn, void *user, uint64_t *n_rows,
+		     uint64_t *after_out)
+{
+	const char *names[MAX_FIELDS], *types;
+	size_t n = 0;
+	int r = sd_bus_message_enter_container(m, 'a', "s");
+
+	while (r >= 0 && n < MAX_FIELDS && sd_bus_message_read_basic(m, 's', &names[n]) > 0)
+		n++;
+	if (r >= 0)
+		r = sd_bus_message_exit_container(m);
+	if (r >= 0)
+		r = sd_bus_message_peek_type(m, NULL, &types);
+	if (r >= 0)
+		r = sd_bus_message_enter_container(m, 'v', types);
+	if (r >= 0)
+		r = sd_bus_message_enter_container(m, 'a', types + 1);
+	while (r >= 0 && !sd_bus_message_at_end(m, false)) {
+		r = sd_bus_message_enter_container(m, 'r', NULL);
+		if (r >= 0)
+			r = fn(user, names, n, m);
+		if (r >= 0)
+			r = sd_bus_message_exit_container(m);
+		++*n_rows;
+	}
+	for (int i = 0; i < 2 && r >= 0; i++)
+		r = sd_bus_message_exit_container(m);
+	return r < 0 ? r : sd_bus_message_read(m, "t", after_out);
+}
+
+int bus_client_list(struct bus_client *client, const struct bus_query *query, bus_row_fn fn,
+		    void *user)
+{
+	uint64_t after = 0, n = 0, max = query->limit;
+	int r;
+
+	do {
+		sd_bus_message *reply = NULL;
+
+		if (query->limit && !query->sort)
+			max = query->limit - n;
+		r = client_list_call(client, "List", query, after, max, &reply);
+		if (r >= 0)
+			r = client_broken(client, rows_read(reply, fn, user, &n, &after));
+		sd_bus_message_unref(reply);
+	} while (r >= 0 && after != 0 && (!query->limit || query->sort || n < query->limit));
+	return r < 0 ? r : 0;
+}
+
+static int record_add(void *user, const char *const *names, size_t n_names, sd_bus_message *m)
+{
+	json_object *record;
+	int r = bus_json_read_row(m, names, n_names, &record);
+
+	return r < 0 ? r : json_object_array_add(user, record);
+}
+
+int bus_client_records(struct bus_client *client, const char *kind, const struct bus_filter *filter,
+		       json_object **rows_out)
+{
+	const struct bus_query query = {.kind = kind, .filter = filter};
+	json_object *rows = json_object_new_array();
+	int r = bus_client_list(client, &query, record_add, rows);
+
+	if (r < 0)
+		json_object_put(rows);
+	else
+		*rows_out = rows;
+	return r;
+}
+
+int bus_client_count(struct bus_client *client, const char *kind, const struct bus_filter *filter,
+		     uint64_t *n_out)
+{
+	const struct bus_query query = {.kind = kind, .filter = filter};
+	uint64_t after = 0, n;
+	int r;
+
+	*n_out = 0;
+	do {
+		sd_bus_message *reply = NULL;
+
+		r = client_list_call(client, "Count", &query, after, 0, &reply);
+		if (r >= 0)
+			r = client_broken(client, sd_bus_message_read(reply, "tt", &n, &after));
+		if (r >= 0)
+			*n_out += n;
+		sd_bus_message_unref(reply);
+	} while (r >= 0 && after != 0);
+	return r < 0 ? r : 0;
+}
+
+int bus_client_get(struct bus_client *client, const char *kind, uint64_t id,
+		   json_object **record_out)
+{
+	char method[32];
+
+	snprintf(method, sizeof(method), "Get%c%s", toupper((unsigned char)*kind), kind + 1);
+	return client_ask(client, BUS_PATH, BUS_INTERFACE, method, record_out, "t", id);
 }
 
 int bus_client_act(struct bus_client *client, const char *folder, uint64_t id,
 		   const char *interface, const char *method)
 {
-	sd_bus_message *call, *reply = NULL;
 	char path[96];
-	int r;
 
 	snprintf(path, sizeof(path), BUS_PATH "/%s/%" PRIu64, folder, id);
-	r = client_method(client, path, interface, method, &call);
-	if (r < 0)
-		return r;
-	r = client_call(client, call, &reply);
-	sd_bus_message_unref(reply);
-	return r;
+	return client_ask(client, path, interface, method, NULL, "");
 }
 
 int bus_client_manage(struct bus_client *client, const char *method, const char *argument)
 {
-	sd_bus_message *call, *reply = NULL;
-	int r = client_method(client, BUS_PATH, BUS_INTERFACE, method, &call);
-
-	if (r < 0)
-		return r;
-	if (argument)
-		r = sd_bus_message_append(call, "s", argument);
-	if (r < 0) {
-		sd_bus_message_unref(call);
-		return client_broken(client, r);
-	}
-	r = client_call(client, call, &reply);
-	sd_bus_message_unref(reply);
-	return r;
+	return client_ask(client, BUS_PATH, BUS_INTERFACE, method, NULL, argument ? "s" : "",
+			  argument);
 }
 
 int bus_client_decode(struct bus_client *client, const void *data, size_t len,
@@ -490,27 +569,15 @@ int bus_client_decode(struct bus_client *client, const void *data, size_t len,
 	if (r < 0)
 		return r;
 	r = sd_bus_message_append_array(call, 'y', data, len);
-	if (r < 0) {
-		sd_bus_message_unref(call);
-		return client_broken(client, r);
-	}
-	return client_call_value(client, call, record_out);
+	return client_send(client, call, r, record_out);
 }
 
 int bus_client_properties(struct bus_client *client, json_object **record_out)
 {
 	json_object *properties;
-	sd_bus_message *call;
-	int r = client_method(client, BUS_PATH, "org.freedesktop.DBus.Properties", "GetAll", &call);
+	int r = client_ask(client, BUS_PATH, "org.freedesktop.DBus.Properties", "GetAll",
+			   &properties, "s", BUS_INTERFACE);
 
-	if (r < 0)
-		return r;
-	r = sd_bus_message_append(call, "s", BUS_INTERFACE);
-	if (r < 0) {
-		sd_bus_message_unref(call);
-		return client_broken(client, r);
-	}
-	r = client_call_value(client, call, &properties);
 	if (r < 0)
 		return r;
 	*record_out = bus_json_from_properties(properties);

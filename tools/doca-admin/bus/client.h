@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <systemd/sd-bus.h>
 
 #include "util/util.h"
 
@@ -27,6 +28,16 @@ struct bus_filter {
 	uint64_t pid, uid;
 	const char *name;   /* NULL: any; '*' and '?' are wildcards */
 	const char *device; /* NULL: any */
+};
+
+/* A list of objects. */
+struct bus_query {
+	const char *kind;                /* for example "export" */
+	const struct bus_filter *filter; /* NULL: all objects */
+	const char *const *fields;
+	size_t n_fields;  /* 0: all fields */
+	const char *sort; /* a field, after '-' for descending order; NULL: as listed */
+	uint64_t limit;   /* of unsorted rows; sorted rows: see bus_client_list(); 0: none */
 };
 
 /*
@@ -50,13 +61,24 @@ const char *bus_client_path(const struct bus_client *client);
 /* Returns the reason why the last call failed, for people. */
 const char *bus_client_error(const struct bus_client *client);
 /*
- * Lists all objects of a kind that match the filter, page by page; pages may show the state of
- * different moments. filter may be NULL. Calls return 0 or -errno: -ENOENT if no object has that
- * id, -EACCES if the daemon denies access, -ECONNRESET if the daemon is gone.
+ * Reads the values of a row, which have these names, from the message; the row was entered and will
+ * be left by the caller. Returns 0 or -errno.
  */
-int bus_client_list(struct bus_client *client, const char *method, const struct bus_filter *filter,
-		    json_object **rows_out);
-int bus_client_get(struct bus_client *client, const char *method, uint64_t id,
+typedef int (*bus_row_fn)(void *user, const char *const *names, size_t n_names, sd_bus_message *m);
+/*
+ * Lists objects page by page, and calls fn for each row; pages may show the state of different
+ * moments. The daemon sorts each page by itself, and the limit is that of a page then: the caller
+ * merges the pages. Calls return 0 or -errno: -ENOENT if no object has that id, -EACCES if the
+ * daemon denies access, -ECONNRESET if the daemon is gone.
+ */
+int bus_client_list(struct bus_client *client, const struct bus_query *query, bus_row_fn fn,
+		    void *user);
+/* Returns an array of records with all fields. filter may be NULL. */
+int bus_client_records(struct bus_client *client, const char *kind, const struct bus_filter *filter,
+		       json_object **rows_out);
+int bus_client_count(struct bus_client *client, const char *kind, const struct bus_filter *filter,
+		     uint64_t *n_out);
+int bus_client_get(struct bus_client *client, const char *kind, uint64_t id,
 		   json_object **record_out);
 /* Calls a method without arguments of the object /org/dococore/FOLDER/ID. */
 int bus_client_act(struct bus_client *client, const char *folder, uint64_t id,

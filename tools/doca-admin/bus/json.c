@@ -1,4 +1,4 @@
-/* D-Bus values as JSON; see bus_json.h. */
+/* D-Bus values as JSON; see json.h. */
 #include "tools/doca-admin/bus/json.h"
 
 #include <errno.h>
@@ -144,6 +144,24 @@ static int value_read(sd_bus_message *m, unsigned depth, json_object **value_out
 int bus_json_read(sd_bus_message *m, json_object **value_out)
 {
 	return value_read(m, 0, value_out);
+}
+
+int bus_json_read_row(sd_bus_message *m, const char *const *names, size_t n_names,
+		      json_object **record_out)
+{
+	json_object *record = json_object_new_object(), *value;
+	int r = record ? 0 : -ENOMEM;
+
+	for (size_t i = 0; r >= 0 && i < n_names; i++) {
+		r = value_read(m, 0, &value);
+		if (r >= 0)
+			json_object_object_add(record, names[i], value);
+	}
+	if (r < 0)
+		json_object_put(record);
+	else
+		*record_out = record;
+	return r;
 }
 
 /* Converts for example "CreatedAtNs" to "created_at_ns". */

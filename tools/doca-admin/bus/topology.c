@@ -9,10 +9,9 @@
 
 enum list_kind { DEVICES, REPS, CLIENTS, EXPORTS, IMPORTS, SERVICES, CHANNELS, PEERS, N_LISTS };
 
-static const char *const list_methods[N_LISTS] = {
-	[DEVICES] = "ListDevices",   [REPS] = "ListRepresentors", [CLIENTS] = "ListClients",
-	[EXPORTS] = "ListExports",   [IMPORTS] = "ListImports",   [SERVICES] = "ListServices",
-	[CHANNELS] = "ListChannels", [PEERS] = "ListPeers",
+static const char *const kinds[N_LISTS] = {
+	[DEVICES] = "device", [REPS] = "representor", [CLIENTS] = "client",   [EXPORTS] = "export",
+	[IMPORTS] = "import", [SERVICES] = "service", [CHANNELS] = "channel", [PEERS] = "peer",
 };
 
 struct lists {
@@ -156,7 +155,7 @@ int topology_collect(struct bus_client *client, json_object **topology_out)
 	topology = place_copy(manager, keys, ARRAY_LEN(keys));
 	json_object_put(manager);
 	for (int i = 0; i < N_LISTS && r == 0; i++)
-		r = bus_client_list(client, list_methods[i], NULL, &lists.list[i]);
+		r = bus_client_records(client, kinds[i], NULL, &lists.list[i]);
 	if (r < 0) {
 		json_object_put(topology);
 		return r;

@@ -192,9 +192,9 @@ static void devices_filter(const struct answers *answers, int importer, json_obj
 	struct bus_client *dpu = answers->clients[1], *host = answers->clients[0];
 	json_object *reps = NULL, *devices = NULL;
 
-	if (!dpu || bus_client_list(dpu, "ListRepresentors", NULL, &reps) < 0)
+	if (!dpu || bus_client_records(dpu, "representor", NULL, &reps) < 0)
 		return;
-	if (importer == 0 && (!host || bus_client_list(host, "ListDevices", NULL, &devices) < 0)) {
+	if (importer == 0 && (!host || bus_client_records(host, "device", NULL, &devices) < 0)) {
 		json_object_put(reps);
 		return;
 	}

@@ -3,7 +3,6 @@
  * It ends when it is interrupted, when the daemon ends, or after --count events.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,21 +120,9 @@ int cmd_monitor(int argc, char **argv)
 	struct monitor monitor = {.options = &o};
 	int r;
 
-	switch (options_parse(argc, argv, MONITOR_OPTIONS, &o)) {
-	case OPTIONS_BAD:
-		return EXIT_USAGE;
-	case OPTIONS_HELP:
-		fputs(usage, stdout);
-		options_usage(stdout, MONITOR_OPTIONS);
-		return EXIT_SUCCESS;
-	case OPTIONS_OK:
-		break;
-	}
-	if (argc != optind)
-		return options_extra(argv);
-	r = options_open(&o, &client);
+	r = options_begin(argc, argv, MONITOR_OPTIONS, usage, 0, &o, &client);
 	if (r != 0)
-		return r;
+		return r - 1;
 	r = bus_client_subscribe(client, on_signal, &monitor);
 	if (r < 0)
 		return options_call_failed(client, r);

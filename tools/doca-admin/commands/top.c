@@ -4,7 +4,6 @@
  * since the previous sample. Without a terminal, samples are printed one after the other.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,14 +296,14 @@ static int snapshot_read(struct top *top, bool loud, struct snapshot *snapshot)
 	}
 	r = bus_client_properties(top->client, &snapshot->manager);
 	if (r == 0)
-		r = bus_client_list(top->client, "ListClients", &top->options.filter,
-				    &snapshot->clients);
+		r = bus_client_records(top->client, "client", &top->options.filter,
+				       &snapshot->clients);
 	if (r == 0)
-		r = bus_client_list(top->client, "ListChannels", &top->options.filter,
-				    &snapshot->channels);
+		r = bus_client_records(top->client, "channel", &top->options.filter,
+				       &snapshot->channels);
 	if (r == 0)
-		r = bus_client_list(top->client, "ListCounters", &top->options.filter,
-				    &snapshot->contexts);
+		r = bus_client_records(top->client, "counters", &top->options.filter,
+				       &snapshot->contexts);
 	if (r < 0) {
 		r = loud           ? options_call_failed(top->client, r)
 		    : r == -EACCES ? EXIT_DENIED
@@ -421,22 +420,9 @@ int cmd_top(int argc, char **argv)
 	struct top top = {.options = {.interval_ms = 1000}};
 	int r;
 
-	switch (options_parse(argc, argv, TOP_OPTIONS, &top.options)) {
-	case OPTIONS_BAD:
-		return EXIT_USAGE;
-	case OPTIONS_HELP:
-		fputs(usage, stdout);
-		options_usage(stdout, TOP_OPTIONS);
-		return EXIT_SUCCESS;
-	case OPTIONS_OK:
-		break;
-	}
-	if (argc != optind)
-		return options_extra(argv);
-	/* If there is no daemon at the start, the error is printed on the normal screen. */
-	r = options_open(&top.options, &top.client);
+	r = options_begin(argc, argv, TOP_OPTIONS, usage, 0, &top.options, &top.client);
 	if (r != 0)
-		return r;
+		return r - 1;
 	if (top.options.json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		r = top_print(&top);
 	else

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <getopt.h>
-
 #include "tools/doca-admin/bus/topology.h"
 #include "tools/doca-admin/commands/commands.h"
 #include "tools/doca-admin/options.h"
@@ -144,21 +142,9 @@ int cmd_topology(int argc, char **argv)
 	json_object *topology;
 	int r;
 
-	switch (options_parse(argc, argv, TOPOLOGY_OPTIONS, &o)) {
-	case OPTIONS_BAD:
-		return EXIT_USAGE;
-	case OPTIONS_HELP:
-		fputs(usage, stdout);
-		options_usage(stdout, TOPOLOGY_OPTIONS);
-		return EXIT_SUCCESS;
-	case OPTIONS_OK:
-		break;
-	}
-	if (argc != optind)
-		return options_extra(argv);
-	r = options_open(&o, &client);
+	r = options_begin(argc, argv, TOPOLOGY_OPTIONS, usage, 0, &o, &client);
 	if (r != 0)
-		return r;
+		return r - 1;
 	r = topology_collect(client, &topology);
 	if (r < 0)
 		return options_call_failed(client, r);

@@ -12,13 +12,14 @@
 #include <string.h>
 
 #include "tools/doca-admin/bus/client.h"
+#include "tools/doca-admin/bus/json.h"
 #include "tools/doca-admin/commands/commands.h"
 #include "tools/doca-admin/options.h"
 #include "tools/doca-admin/terminal/print.h"
 
 struct noun {
-	const char *name; /* on the command line, and the folder of its D-Bus objects */
-	const char *list_method, *get_method;
+	const char *name;  /* on the command line, and the folder of its D-Bus objects */
+	const char *kind;  /* "export" */
 	const char *empty; /* printed if there are none */
 	const struct print_column *columns;
 	size_t n_columns;
@@ -28,7 +29,8 @@ struct noun {
 	const char *verb_help;
 };
 
-#define VIEW_OPTIONS (OPTIONS_DAEMON | OPTIONS_JSON)
+#define VIEW_OPTIONS     (OPTIONS_DAEMON | OPTIONS_JSON)
+#define VIEW_MAX_COLUMNS 24
 
 static const struct print_column device_columns[] = {
 	{"id", "ID", PRINT_NUMBER, false},
@@ -75,7 +77,7 @@ static const struct print_column export_columns[] = {
 	{"device", "DEVICE", PRINT_TEXT, false},
 	{"kind", "KIND", PRINT_TEXT, false},
 	{"len", "LENGTH", PRINT_BYTES, false},
-	{"importers", "IMPORTERS", PRINT_COUNT, false},
+	{"n_importers", "IMPORTERS", PRINT_NUMBER, false},
 	{"memory", "MEMORY", PRINT_TEXT, true},
 	{"addr", "ADDRESS", PRINT_HEX, true},
 	{"permissions", "PERMISSIONS", PRINT_TEXT, true},
@@ -127,11 +129,16 @@ static const struct print_column service_columns[] = {
 };
 
 static const struct print_column event_columns[] = {
-	{"id", "ID", PRINT_NUMBER, false},         {"pid", "PID", PRINT_NUMBER, false},
-	{"program", "PROGRAM", PRINT_TEXT, false}, {"device", "DEVICE", PRINT_TEXT, false},
-	{"kind", "KIND", PRINT_TEXT, false},       {"value", "VALUE", PRINT_NUMBER, false},
-	{"awaited", "AWAITED", PRINT_TEXT, false}, {"importers", "IMPORTERS", PRINT_COUNT, false},
-	{"uid", "UID", PRINT_NUMBER, true},        {"permissions", "PERMISSIONS", PRINT_TEXT, true},
+	{"id", "ID", PRINT_NUMBER, false},
+	{"pid", "PID", PRINT_NUMBER, false},
+	{"program", "PROGRAM", PRINT_TEXT, false},
+	{"device", "DEVICE", PRINT_TEXT, false},
+	{"kind", "KIND", PRINT_TEXT, false},
+	{"value", "VALUE", PRINT_NUMBER, false},
+	{"awaited", "AWAITED", PRINT_TEXT, false},
+	{"n_importers", "IMPORTERS", PRINT_NUMBER, false},
+	{"uid", "UID", PRINT_NUMBER, true},
+	{"permissions", "PERMISSIONS", PRINT_TEXT, true},
 };
 
 static const struct print_column counters_columns[] = {
@@ -174,22 +181,19 @@ static const struct print_column peer_columns[] = {
 
 static const struct noun devices = {
 	.name = "devices",
-	.list_method = "ListDevices",
-	.get_method = "GetDevice",
+	.kind = "device",
 	.empty = "no devices",
 	COLUMNS(device_columns),
 };
 static const struct noun representors = {
 	.name = "representors",
-	.list_method = "ListRepresentors",
-	.get_method = "GetRepresentor",
+	.kind = "representor",
 	.empty = "no representors",
 	COLUMNS(rep_columns),
 };
 static const struct noun clients = {
 	.name = "clients",
-	.list_method = "ListClients",
-	.get_method = "GetClient",
+	.kind = "client",
 	.empty = "no clients are connected",
 	COLUMNS(client_columns),
 	.verb = "drop",
@@ -200,8 +204,7 @@ static const struct noun clients = {
 };
 static const struct noun exports = {
 	.name = "exports",
-	.list_method = "ListExports",
-	.get_method = "GetExport",
+	.kind = "export",
 	.empty = "no exports",
 	COLUMNS(export_columns),
 	.verb = "revoke",
@@ -212,8 +215,7 @@ static const struct noun exports = {
 };
 static const struct noun events = {
 	.name = "events",
-	.list_method = "ListEvents",
-	.get_method = "GetEvent",
+	.kind = "event",
 	.empty = "no sync events are exported",
 	COLUMNS(event_columns),
 	.verb = "revoke",
@@ -224,22 +226,19 @@ static const struct noun events = {
 };
 static const struct noun imports = {
 	.name = "imports",
-	.list_method = "ListImports",
-	.get_method = "GetImport",
+	.kind = "import",
 	.empty = "no imports",
 	COLUMNS(import_columns),
 };
 static const struct noun services = {
 	.name = "services",
-	.list_method = "ListServices",
-	.get_method = "GetService",
+	.kind = "service",
 	.empty = "no services",
 	COLUMNS(service_columns),
 };
 static const struct noun channels = {
 	.name = "channels",
-	.list_method = "ListChannels",
-	.get_method = "GetChannel",
+	.kind = "channel",
 	.empty = "no channels",
 	COLUMNS(channel_columns),
 	.verb = "disconnect",
@@ -250,15 +249,13 @@ static const struct noun channels = {
 };
 static const struct noun counters = {
 	.name = "counters",
-	.list_method = "ListCounters",
-	.get_method = "GetCounters",
+	.kind = "counters",
 	.empty = "no program counts anything",
 	COLUMNS(counters_columns),
 };
 static const struct noun peers = {
 	.name = "peers",
-	.list_method = "ListPeers",
-	.get_method = "GetPeer",
+	.kind = "peer",
 	.empty = "no peers: none is linked, and the configuration has no [peer]",
 	COLUMNS(peer_columns),
 };
@@ -272,7 +269,7 @@ static void noun_usage(FILE *out, const struct noun *noun)
 	if (noun->verb)
 		fprintf(out, "       doca-admin %s %s ID... [OPTION...]\n\n%s %s.\n", noun->name,
 			noun->verb, noun->verb, noun->verb_help);
-	options_usage(out, VIEW_OPTIONS | OPTIONS_FILTER);
+	options_usage(out, VIEW_OPTIONS | OPTIONS_FILTER | OPTIONS_LIST);
 }
 
 /* Parses a decimal id. */
@@ -306,12 +303,12 @@ static int view_get(struct bus_client *client, const struct noun *noun, const ch
 	int r;
 
 	if (id_parse(which, &id)) {
-		r = bus_client_get(client, noun->get_method, id, record_out);
+		r = bus_client_get(client, noun->kind, id, record_out);
 		return r == -ENOENT ? missing(client, noun, which)
 		       : r < 0      ? options_call_failed(client, r)
 				    : 0;
 	}
-	r = bus_client_list(client, noun->list_method, &filter, &rows);
+	r = bus_client_records(client, noun->kind, &filter, &rows);
 	if (r < 0)
 		return options_call_failed(client, r);
 	if (json_object_array_length(rows) == 1)
@@ -343,23 +340,181 @@ static int view_show(struct bus_client *client, const struct noun *noun,
 	return EXIT_SUCCESS;
 }
 
+/* --- lists --- */
+
+/* Records that are printed as they are received or, if they are sorted, at the end. */
+struct records {
+	const char *sort;
+	bool is_descending;
+	json_object **rows;
+	size_t n, n_max; /* sorted rows */
+	size_t n_printed;
+};
+
+static int record_take(void *user, const char *const *names, size_t n_names, sd_bus_message *m)
+{
+	struct records *records = user;
+	json_object *record, **rows;
+	int r = bus_json_read_row(m, names, n_names, &record);
+
+	if (r < 0)
+		return r;
+	if (!records->sort) {
+		print_json_item(stdout, record, records->n_printed++);
+		json_object_put(record);
+		return 0;
+	}
+	if (records->n == records->n_max) {
+		records->n_max = 2 * records->n_max + 64;
+		rows = realloc(records->rows, records->n_max * sizeof(json_object *));
+		if (!rows) {
+			json_object_put(record);
+			return -ENOMEM;
+		}
+		records->rows = rows;
+	}
+	records->rows[records->n++] = record;
+	return 0;
+}
+
+static int record_compare(const void *a, const void *b, void *user)
+{
+	const struct records *records = user;
+	json_object *x = json_object_object_get(*(json_object *const *)a, records->sort);
+	json_object *y = json_object_object_get(*(json_object *const *)b, records->sort);
+	uint64_t nx, ny;
+	int r;
+
+	if (json_object_is_type(x, json_type_string)) {
+		r = strcmp(json_object_get_string(x), json_object_get_string(y));
+	} else {
+		nx = json_object_get_uint64(x);
+		ny = json_object_get_uint64(y);
+		r = (nx > ny) - (nx < ny);
+	}
+	return records->is_descending ? -r : r;
+}
+
+static int list_json(struct bus_client *client, const struct bus_query *query,
+		     struct records *records)
+{
+	int r = bus_client_list(client, query, record_take, records);
+
+	if (r >= 0 && records->sort)
+		qsort_r(records->rows, records->n, sizeof(json_object *), record_compare, records);
+	for (size_t i = 0; i < records->n; i++) {
+		if (r >= 0 && (!query->limit || i < query->limit))
+			print_json_item(stdout, records->rows[i], records->n_printed++);
+		json_object_put(records->rows[i]);
+	}
+	free(records->rows);
+	if (r >= 0)
+		print_json_item(stdout, NULL, records->n_printed);
+	return r;
+}
+
+/* Adds the texts of an array to the row as one cell. Returns 0 or -errno. */
+static int items_take(struct print_table *table, sd_bus_message *m)
+{
+	const char *item;
+	char text[512] = "", *at = text;
+	int r = sd_bus_message_enter_container(m, 'a', "s");
+
+	while (r >= 0 && (r = sd_bus_message_read_basic(m, 's', &item)) > 0) {
+		if (strlen(item) + 2 > (size_t)(text + sizeof(text) - at))
+			continue;
+		at = stpcpy(at, at > text ? "," : "");
+		at = stpcpy(at, item);
+	}
+	print_table_text(table, text);
+	return r < 0 ? r : sd_bus_message_exit_container(m);
+}
+
+/* Adds a row to the table. */
+static int row_take(void *user, const char *const *names, size_t n_names, sd_bus_message *m)
+{
+	struct print_table *table = user;
+	int r = 0, flag;
+
+	print_table_row(table, names, n_names);
+	for (size_t i = 0; r >= 0 && i < n_names; i++) {
+		const char *text;
+		uint64_t number;
+		char type;
+
+		r = sd_bus_message_peek_type(m, &type, NULL);
+		if (r < 0)
+			break;
+		if (type == 't' && (r = sd_bus_message_read_basic(m, 't', &number)) >= 0)
+			print_table_number(table, number);
+		else if (type == 's' && (r = sd_bus_message_read_basic(m, 's', &text)) >= 0)
+			print_table_text(table, text);
+		else if (type == 'b' && (r = sd_bus_message_read_basic(m, 'b', &flag)) >= 0)
+			print_table_text(table, flag ? "yes" : "no");
+		else if (type == 'a')
+			r = items_take(table, m);
+		else if (r >= 0)
+			r = -EBADMSG;
+	}
+	return r;
+}
+
+static int list_text(struct bus_client *client, const struct noun *noun,
+		     const struct admin_options *o, struct bus_query *query, const char *sort)
+{
+	struct print_column columns[VIEW_MAX_COLUMNS];
+	const char *fields[VIEW_MAX_COLUMNS];
+	size_t n = noun->n_columns, sorted = 0;
+	struct print_table *table;
+	int r;
+
+	memcpy(columns, noun->columns, n * sizeof(*columns));
+	while (sort && sorted < n && strcmp(columns[sorted].key, sort) != 0)
+		sorted++;
+	/* A field that is not shown is still needed for sorting. */
+	if (sort && sorted == n)
+		columns[n++] = (struct print_column){.key = sort, .title = ""};
+	for (size_t i = 0; i < n; i++)
+		fields[i] = columns[i].key;
+	query->fields = fields;
+	query->n_fields = n;
+	table = print_table_new(columns, n, noun->n_columns, sort, sort && *query->sort == '-');
+	if (!table)
+		return cmd_fail(EXIT_FAILURE, "no memory");
+	r = bus_client_list(client, query, row_take, table);
+	if (r < 0)
+		r = options_call_failed(client, r);
+	else if (print_table_n_rows(table) == 0)
+		printf("%s%s\n", noun->empty,
+		       o->has_filter ? " (that the filter lets through)" : "");
+	else if (print_table_show(stdout, table, o->limit ? o->limit : SIZE_MAX,
+				  print_width(stdout)) < 0)
+		r = cmd_fail(EXIT_FAILURE, "no memory");
+	print_table_free(table);
+	return r;
+}
+
 static int view_list(struct bus_client *client, const struct noun *noun,
 		     const struct admin_options *o)
 {
-	json_object *rows;
-	int r = bus_client_list(client, noun->list_method, &o->filter, &rows);
+	struct bus_query query = {
+		.kind = noun->kind, .filter = &o->filter, .sort = o->sort, .limit = o->limit};
+	struct records records = {.is_descending = o->sort && *o->sort == '-'};
+	const char *sort = o->sort ? o->sort + records.is_descending : NULL;
+	uint64_t n;
+	int r;
 
-	if (r < 0)
-		return options_call_failed(client, r);
-	if (o->json)
-		print_json(stdout, rows);
-	else if (json_object_array_length(rows) == 0)
-		printf("%s%s\n", noun->empty,
-		       o->has_filter ? " (that the filter lets through)" : "");
-	else
-		print_table(stdout, rows, noun->columns, noun->n_columns, print_width(stdout));
-	json_object_put(rows);
-	return EXIT_SUCCESS;
+	if (o->only_count) {
+		r = bus_client_count(client, noun->kind, &o->filter, &n);
+		if (r >= 0)
+			printf("%" PRIu64 "\n", o->limit ? MIN(n, o->limit) : n);
+	} else if (o->json) {
+		records.sort = sort;
+		r = list_json(client, &query, &records);
+	} else {
+		return list_text(client, noun, o, &query, sort);
+	}
+	return r < 0 ? options_call_failed(client, r) : EXIT_SUCCESS;
 }
 
 /*
@@ -415,7 +570,7 @@ static int noun_run(int argc, char **argv, const struct noun *noun)
 	int n, status;
 	bool act;
 
-	switch (options_parse(argc, argv, VIEW_OPTIONS | OPTIONS_FILTER, &o)) {
+	switch (options_parse(argc, argv, VIEW_OPTIONS | OPTIONS_FILTER | OPTIONS_LIST, &o)) {
 	case OPTIONS_BAD:
 		return EXIT_USAGE;
 	case OPTIONS_HELP:
@@ -430,8 +585,9 @@ static int noun_run(int argc, char **argv, const struct noun *noun)
 	if (!(strcmp(verb, "list") == 0 && n <= 0) && !(strcmp(verb, "show") == 0 && n == 1) &&
 	    !(act && n > 0))
 		return verb_bad(noun, verb, n);
-	if (o.has_filter && strcmp(verb, "list") != 0)
-		return cmd_fail(EXIT_USAGE, "--pid, --uid, --device and --name are for 'list'");
+	if ((o.has_filter || o.has_list) && strcmp(verb, "list") != 0)
+		return cmd_fail(EXIT_USAGE, "--pid, --uid, --device, --name, --sort, --limit and "
+					    "--count are for 'list'");
 	status = options_open(&o, &client);
 	if (status != 0)
 		return status;
@@ -441,36 +597,6 @@ static int noun_run(int argc, char **argv, const struct noun *noun)
 					 : view_show(client, noun, &o, argv[optind + 1]);
 }
 
-/*
- * Handles options, help, number of arguments and connection. Returns 0, or the exit status plus
- * one.
- */
-static int simple_open(int argc, char **argv, unsigned set, const char *usage, int n_args,
-		       struct admin_options *o, struct bus_client **client_out)
-{
-	int status;
-
-	switch (options_parse(argc, argv, set, o)) {
-	case OPTIONS_BAD:
-		return EXIT_USAGE + 1;
-	case OPTIONS_HELP:
-		fputs(usage, stdout);
-		options_usage(stdout, set);
-		return EXIT_SUCCESS + 1;
-	case OPTIONS_OK:
-		break;
-	}
-	if (n_args == 0 && argc != optind)
-		return options_extra(argv) + 1;
-	if (argc - optind != n_args)
-		return cmd_fail(EXIT_USAGE,
-				"'%s' takes one argument, not %d; see 'doca-admin %s --help'",
-				argv[0], argc - optind, argv[0]) +
-		       1;
-	status = options_open(o, client_out);
-	return status ? status + 1 : 0;
-}
-
 int cmd_status(int argc, char **argv)
 {
 	static const char usage[] = "Usage: doca-admin status [OPTION...]\n\n"
@@ -478,7 +604,7 @@ int cmd_status(int argc, char **argv)
 	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
 	struct admin_options o = {0};
 	json_object *record;
-	int r = simple_open(argc, argv, VIEW_OPTIONS, usage, 0, &o, &client);
+	int r = options_begin(argc, argv, VIEW_OPTIONS, usage, 0, &o, &client);
 
 	if (r != 0)
 		return r - 1;
@@ -500,7 +626,7 @@ int cmd_caps(int argc, char **argv)
 	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
 	struct admin_options o = {0};
 	json_object *record, *caps;
-	int r = simple_open(argc, argv, VIEW_OPTIONS, usage, 1, &o, &client);
+	int r = options_begin(argc, argv, VIEW_OPTIONS, usage, 1, &o, &client);
 
 	if (r != 0)
 		return r - 1;
@@ -524,7 +650,7 @@ int cmd_reload(int argc, char **argv)
 		"with the reason,\nand the old one stays.\n";
 	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
 	struct admin_options o = {0};
-	int r = simple_open(argc, argv, OPTIONS_DAEMON, usage, 0, &o, &client);
+	int r = options_begin(argc, argv, OPTIONS_DAEMON, usage, 0, &o, &client);
 
 	if (r != 0)
 		return r - 1;
@@ -543,7 +669,7 @@ int cmd_log_level(int argc, char **argv)
 		"what is configured.\n";
 	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
 	struct admin_options o = {0};
-	int r = simple_open(argc, argv, OPTIONS_DAEMON, usage, 1, &o, &client);
+	int r = options_begin(argc, argv, OPTIONS_DAEMON, usage, 1, &o, &client);
 
 	if (r != 0)
 		return r - 1;

@@ -1,7 +1,7 @@
 /*
- * Output of doca-admin: tables that fit the terminal, records, JSON. Rows are json-c objects from
- * the bus client; a column names the key that it shows. Text comes from other processes, so
- * terminal control characters are never printed. Single-threaded.
+ * Output of doca-admin: tables that fit the terminal, records, JSON. A column names the key that it
+ * shows. Text comes from other processes, so terminal control characters are never printed.
+ * Single-threaded.
  */
 #ifndef TOOLS_DOCA_ADMIN_TERMINAL_PRINT_H
 #define TOOLS_DOCA_ADMIN_TERMINAL_PRINT_H
@@ -9,6 +9,7 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum print_format {
@@ -17,7 +18,6 @@ enum print_format {
 	PRINT_HEX,    /* addresses */
 	PRINT_BYTES,  /* exact up to 64 KiB, then with a binary unit; always exact in a record */
 	PRINT_TIME,   /* nanoseconds since 1970, as local time */
-	PRINT_COUNT,  /* number of entries of a list */
 };
 
 struct print_column {
@@ -29,10 +29,30 @@ struct print_column {
 
 /* Returns the width of the terminal behind out; 0: out is no terminal, so nothing is truncated. */
 int print_width(FILE *out);
+
 /*
- * Prints a table. width 0: unlimited. rows is an array of objects; an empty one prints only the
- * titles.
+ * A table that is filled cell by cell and keeps only the formatted cells, about 10 bytes each, so
+ * that it can have 100,000 rows. Only the first n_shown columns are printed; the others are for
+ * sorting. sort: the key of the column by which the rows are sorted, or NULL.
  */
+struct print_table;
+
+/* Returns NULL if memory is short. */
+struct print_table *print_table_new(const struct print_column *columns, size_t n_columns,
+				    size_t n_shown, const char *sort, bool is_descending);
+/* Accepts NULL. Returns NULL. */
+struct print_table *print_table_free(struct print_table *table);
+/* Begins a row, whose cells are then added in the order of these keys: the same for all rows. */
+void print_table_row(struct print_table *table, const char *const *keys, size_t n_keys);
+void print_table_text(struct print_table *table, const char *text);
+void print_table_number(struct print_table *table, uint64_t number);
+size_t print_table_n_rows(const struct print_table *table);
+/*
+ * Prints at most n_max rows; width 0: unlimited. A table without rows prints only the titles.
+ * Returns 0, or -ENOMEM if memory was short.
+ */
+int print_table_show(FILE *out, struct print_table *table, size_t n_max, int width);
+/* Prints an array of objects as a table. */
 void print_table(FILE *out, json_object *rows, const struct print_column *columns, size_t n_columns,
 		 int width);
 /*
@@ -42,6 +62,8 @@ void print_table(FILE *out, json_object *rows, const struct print_column *column
 void print_record(FILE *out, json_object *record, const struct print_column *columns,
 		  size_t n_columns);
 void print_json(FILE *out, json_object *value);
+/* Prints the n-th item, from 0, of an array as print_json() would; value NULL: the array's end. */
+void print_json_item(FILE *out, json_object *value, size_t n);
 /*
  * Returns a copy of text with unprintable characters replaced by '?'; the caller frees it. NULL if
  * memory is short.
