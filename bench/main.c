@@ -28,14 +28,16 @@ static const struct bench_table *const tables[] = {
 	&bench_dma, &bench_pe,    &bench_buf,  &bench_comch, &bench_fast,
 	&bench_sha, &bench_graph, &bench_sync, &bench_rdma,  &bench_control};
 
-/* control is the last, and no part of "all". */
+/* remote and control are the last ones, and no part of "all". */
 static const char *const tests[] = {"dma",   "pe",   "buf",  "comch",  "sha",
-				    "graph", "sync", "rdma", "control"};
+				    "graph", "sync", "rdma", "remote", "control"};
 #define TEST_DMA     0u
 #define TEST_CONTROL (ARRAY_LEN(tests) - 1)
+#define TEST_REMOTE  (TEST_CONTROL - 1)
 
 static const char usage[] =
 	"Usage: doca-bench [dma|pe|buf|comch|sha|graph|sync|rdma]... [OPTION...]\n"
+	"       doca-bench remote [--size LIST] [--rounds N | --duration S] [--json]\n"
 	"       doca-bench control [--rounds N | --duration S] [--json] [--compare FILE]\n"
 	"       doca-bench --compare BEFORE --compare NOW [--json]\n"
 	"\n"
@@ -46,6 +48,8 @@ static const char usage[] =
 	"against bare verbs, and without). Without a name: all. Lists, as in --size 64,4k, "
 	"measure\n"
 	"each.\n"
+	"remote is comch where the two sides are linked by tls: messages and the fast path\n"
+	"between machines, by their RDMA devices (verbs) and through the daemons (relay).\n"
 	"control measures the daemon in a lab of its own, with up to a thousand clients and a\n"
 	"hundred thousand exports (size: exports, depth: clients, in its table).\n"
 	"\n"
@@ -260,7 +264,7 @@ static int names_parse(char **names, bool is_wanted[])
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(tests); i++)
-		is_wanted[i] = !is_any && i != TEST_CONTROL;
+		is_wanted[i] = !is_any && i < TEST_REMOTE;
 	for (; *names != NULL; names++) {
 		for (i = 0; i < ARRAY_LEN(tests) && strcmp(*names, tests[i]) != 0; i++)
 			;

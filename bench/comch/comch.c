@@ -1,8 +1,8 @@
 /*
- * comch: messages between two polling processes, compared with the raw ring (bench/base/raw_ring.h)
- * between the same processes. latency is half a round trip, from submission to the receive callback
- * of the other process. throughput is a stream of messages with depth tasks in flight, until the
- * last message has arrived.
+ * comch and remote: messages between two polling processes, compared with the raw ring
+ * (bench/base/raw_ring.h) between the same processes. latency is half a round trip, from submission
+ * to the receive callback of the other process. throughput is a stream of messages with depth tasks
+ * in flight, until the last message has arrived.
  *
  * A receive callback gets its message in place, whereas the raw ring copies it out. From 4 KiB on,
  * the raw ring is also measured in place, because then the copy dominates. In-place receivers read
@@ -12,6 +12,8 @@
  * a server with those ten alone: a round trip, with each of the ten in turn, and the server's
  * progress call without messages. The row of the round trip is
  * measured by the clients, the other one by the servers.
+ *
+ * The rows of remote are those of messages where the sides are linked as between machines.
  */
 #include "bench/base/measure.h"
 #include "bench/base/peer.h"
@@ -21,9 +23,11 @@
 #define IN_PLACE_SIZE  4096u
 #define LATENCY_TASKS  8u
 #define N_MANY_CLIENTS 1000u
+#define REMOTE_QUEUE   64u
 #define SHARED_LEN     64u
 #define SHARED_QUEUE   16u
 #define SETTLE_POLLS   200000u /* until silent clients count as idle */
+#define REMOTE_MAX_MSG 4080u   /* offers of remote rings fit */
 
 enum kind { KIND_LATENCY, KIND_STREAM, KIND_SHARED };
 
@@ -44,6 +48,23 @@ static const char *comch_setup(struct bench *b)
 
 	if (!is_stream)
 		spec.n_tasks = LATENCY_TASKS;
+	reference_setup(b, is_stream ? RAW_RING_STREAM : RAW_RING_ONE_BY_ONE);
+	l->ours = comch_open(b, &spec);
+	return NULL;
+}
+
+static const char *remote_setup(struct bench *b)
+{
+	struct links *l = b->state = bench_alloc(1, sizeof(*l));
+	bool is_stream = b->row->kind == KIND_STREAM;
+	const struct comch_spec spec = {.n_servers = 1,
+					.n_clients = 1,
+					.max_msg = MAX((uint32_t)b->size, REMOTE_MAX_MSG),
+					.len = (uint32_t)b->size,
+					.queue = REMOTE_QUEUE,
+					.n_tasks = is_stream ? (uint32_t)b->depth : LATENCY_TASKS};
+
+	comch_choose_path(b);
 	reference_setup(b, is_stream ? RAW_RING_STREAM : RAW_RING_ONE_BY_ONE);
 	l->ours = comch_open(b, &spec);
 	return NULL;
@@ -123,6 +144,25 @@ static void few_idle(struct bench *b, uint64_t n)
 	.flags = ROW_PEER | ROW_NEAR | (more), .multiple = COMCH_ACTIVE, .setup = shared_setup
 #define MESSAGE (ROW_PEER | ROW_NEAR | ROW_BYTES | ROW_SIZES)
 
+#define REMOTE(name, path)                                                             \
+	.test = "remote", .variant = name, .transport = path, .reference = "raw ring", \
+	.multiple = 2, .max_size = 1u << 20, .setup = remote_setup
+#define REMOTE_LATENCY(path)                                                                     \
+	{                                                                                        \
+		REMOTE("latency", path),                                                         \
+			.flags = ROW_PEER | ROW_BYTES | ROW_SIZES | ROW_LAPS, .ops_of_lap = 2,   \
+			.kind = KIND_LATENCY, .points = {{64, 1, 0}, {4080, 1, 0}}, .run = ping, \
+			.serve = echo, .reference_run = ring_ping, .reference_serve = ring_echo  \
+	}
+#define REMOTE_STREAM(path)                                                          \
+	{                                                                            \
+		REMOTE("throughput", path),                                          \
+			.flags = ROW_PEER | ROW_BYTES | ROW_SIZES | ROW_DEPTHS,      \
+			.kind = KIND_STREAM, .points = {{64, 32, 0}, {4080, 32, 0}}, \
+			.run = source, .serve = sink, .reference_run = ring_source,  \
+			.reference_serve = ring_sink                                 \
+	}
+
 static const struct bench_row rows[] = {
 	{.test = "comch",
 	 .variant = "latency",
@@ -174,6 +214,10 @@ static const struct bench_row rows[] = {
 	 .reference_serve = few_serve},
 	{SHARED("1000, idle", ROW_ON_DPU), .points = {{0, 1, 1.2}}, .run = many_idle,
 	 .reference_run = few_idle},
+	REMOTE_LATENCY("verbs"),
+	REMOTE_LATENCY("relay"),
+	REMOTE_STREAM("verbs"),
+	REMOTE_STREAM("relay"),
 };
 
 BENCH_TABLE(bench_comch, rows);

@@ -2,6 +2,8 @@
 #include "bench/comch/end.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -29,7 +31,7 @@ static void shared_answer(struct comch *c, struct doca_comch_connection *connect
 	struct doca_comch_task_send *task;
 
 	MUST(doca_comch_server_task_send_alloc_init(c->links[0].server, connection, c->message,
-						    c->spec.max_msg, &task));
+						    c->spec.len, &task));
 	bench_check(doca_task_submit(doca_comch_task_send_as_task(task)), "send a message");
 }
 
@@ -225,14 +227,23 @@ static void tasks_make(struct comch *c)
 
 		if (link->server != NULL)
 			MUST(doca_comch_server_task_send_alloc_init(link->server, link->connection,
-								    c->message, c->spec.max_msg,
+								    c->message, c->spec.len,
 								    &c->tasks[i]));
 		else
 			MUST(doca_comch_client_task_send_alloc_init(link->client, link->connection,
-								    c->message, c->spec.max_msg,
+								    c->message, c->spec.len,
 								    &c->tasks[i]));
 	}
 	c->n_free = c->n_tasks = n;
+}
+
+void comch_choose_path(const struct bench *b)
+{
+	bool is_relayed = strcmp(b->row->transport, "relay") == 0;
+
+	if (setenv("DOCOCORED_MIRROR", is_relayed ? "0" : "1", 1) != 0 ||
+	    setenv("DOCOCORED_TRANSPORT", b->row->transport, 1) != 0)
+		bench_die("no memory");
 }
 
 static void descriptors_raise(void)
@@ -253,6 +264,7 @@ struct comch *comch_open(struct bench *b, const struct comch_spec *spec)
 	descriptors_raise();
 	current = c;
 	c->spec = *spec;
+	c->spec.len = spec->len > 0 ? spec->len : spec->max_msg;
 	c->bench = b;
 	c->n_links = b->side == SIDE_DPU ? spec->n_servers : spec->n_clients;
 	c->links = bench_alloc(c->n_links, sizeof(*c->links));

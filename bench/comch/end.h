@@ -18,6 +18,7 @@
 struct comch_spec {
 	size_t n_servers, n_clients;
 	uint32_t max_msg, queue, n_tasks;
+	uint32_t len;       /* of a message; 0: max_msg */
 	struct doca_pe *pe; /* NULL: one is created */
 	bool is_shared;     /* one server answers all clients */
 };
@@ -46,6 +47,9 @@ struct comch {
 	uint64_t sum;       /* sum of first and last bytes, so that each message is read */
 };
 
+/* Has the library take the path between machines that the row names as its transport: "verbs", by
+ * RDMA devices, or "relay", through the daemons. Both processes call it before any other. */
+void comch_choose_path(const struct bench *b);
 /* Both processes call it. Returns when all connections are established. */
 struct comch *comch_open(struct bench *b, const struct comch_spec *spec);
 

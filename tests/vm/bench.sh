@@ -128,8 +128,53 @@ measure() {
 	lab_down
 }
 
+# Two daemons of this guest that are linked as those of two machines, with one runtime directory
+# each. doca-bench looks for both sockets in one.
+apart_up() {
+	local first
+
+	export own=1 peer=1 link_port=18515
+	tls_files || return
+	side=dpu link=/run/tmp/apart-dpu linked_up &
+	first=$!
+	side=host link=/run/tmp/apart-host linked_up && wait "$first" &&
+		ln -s /run/tmp/apart-dpu/dpu.sock /run/tmp/apart-host/
+}
+
+# Messages and the fast path between machines, by RDMA device and by relay, as in doca-bench(1). The
+# last column says how many times faster the device is.
+apart() {
+	local status=0
+
+	apart_up || return
+	DOCA_SIDE=host DOCOCORED_SOCKET=/run/tmp/apart-host/host.sock \
+		"$top_builddir/doca-bench" remote --json --rounds "$rounds" >/run/tmp/remote || status=$?
+	link=/run/tmp/apart-host linked_down >/run/tmp/down-host || status=1
+	link=/run/tmp/apart-dpu linked_down >/run/tmp/down-dpu || status=1
+	[[ $status -eq 0 ]] || return
+	printf '%-10s %6s %12s %12s   %s\n' "" bytes "verbs, us" "relay, us" "relay / verbs"
+	awk '
+	/"variant"/ { split($0, a, "\""); variant = a[4]; in_reference = 0 }
+	/"size"/ { match($0, /[0-9]+/); size = substr($0, RSTART, RLENGTH) }
+	/"transport"/ { split($0, a, "\""); transport = a[4] }
+	/"reference"/ { in_reference = 1 }
+	/"ns_per_op"/ && !in_reference {
+		sub(/.*: */, ""); sub(/,.*/, "")
+		row = sprintf("%-10s %6d", variant, size)
+		if (!(row in seen)) { seen[row]; order[++n] = row }
+		ns[row, transport] = $0
+	}
+	END {
+		for (i = 1; i <= n; i++)
+			printf "%s %12.2f %12.2f   %.2f\n", order[i], ns[order[i], "verbs"] / 1000,
+				ns[order[i], "relay"] / 1000, ns[order[i], "relay"] / ns[order[i], "verbs"]
+	}' /run/tmp/remote
+}
+
 export out rounds
-declare -fx set_up rxe until_true lab_up lab_down on perftest perftest_once ours one_round table measure
+declare -fx set_up rxe until_true lab_up lab_down on perftest perftest_once ours one_round table measure \
+	tls_files linked_up linked_start linked_down apart_up apart
 run bench/set-up 60 bash -c set_up
 run bench/rdma 900 bash -c measure
+run bench/remote 600 bash -c apart
 : >"$VM_OUT/bench/done"

@@ -4,7 +4,7 @@
 # guests use the file system of this machine over 9p, read-only.
 #
 #   check.sh BUILD-DIR [one] [service] [two]      from the build directory; default: all three
-#   check.sh BUILD-DIR bench            no test: measures the speed, ours and that of perftest
+#   check.sh BUILD-DIR bench            no test: measures the speed, ours and that of perftest, and between machines
 #
 # VM_ONLY=PATTERN: runs only tests with matching names, and the set-up; for work on one test. VM_BULK=BYTES: the amount that
 # verbs-bulk transfers. Default 64 MiB, or two gigabytes with CI=true, at most 256 MiB of them within one machine.
@@ -171,10 +171,13 @@ for what in "$@"; do
 		[[ " $* " == *" service "* ]] || await
 		;;
 	bench)
+		certificates >"$results/pki.log" 2>&1 || lacking "openssl: $(tail -n 3 "$results/pki.log")"
 		limit=${VM_DEADLINE:-1200}
 		start bench bench.sh bench
 		await
-		cat "$results/bench/rdma.log"
+		for log in rdma remote; do
+			[[ ! -e $results/bench/$log.log ]] || cat "$results/bench/$log.log"
+		done
 		;;
 	service)
 		service_tree >"$results/service.log" 2>&1 || {

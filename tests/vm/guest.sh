@@ -90,6 +90,54 @@ lab_down() {
 	"$top_builddir/doca-admin" lab down --dir /run/tmp/lab
 }
 
+# Copies the certificates once. Keys must be readable by their owner only.
+tls_files() {
+	[[ ! -d /run/tmp/tls ]] || return 0
+	mkdir -p /run/tmp/tls &&
+		cp "$VM_OUT"/pki/*.pem "$VM_OUT"/pki/*.key /run/tmp/tls/ &&
+		chmod 0600 /run/tmp/tls/*.key
+}
+
+# The daemon of $side, linked over tls: with that of the other side. $own and $peer: the last bytes
+# of the addresses of the two machines; $link: the runtime directory; $link_port: the port.
+linked_up() {
+	local name=host.example other=dpu.example
+
+	[[ $side == host ]] || name=dpu.example other=host.example
+	tls_files || return
+	: "${own:?}" "${peer:?}" "${side:?}" "${link:?}" "${link_port:?}"
+	{
+		printf '[tls]\ncertificate = /run/tmp/tls/%s.pem\nkey = /run/tmp/tls/%s.key\n' "$name" "$name"
+		printf 'ca = /run/tmp/tls/ca.pem\ntimeout_ms = %s\n' "${TLS_TIMEOUT_MS:-20000}"
+		[[ $side == host ]] || printf 'listen = 10.99.0.%s:%s\n' "$own" "$link_port"
+		printf '[peer other]\nsubject = %s\n' "$other"
+		[[ $side != host ]] || printf 'address = tls:10.99.0.%s:%s\n' "$peer" "$link_port"
+	} >"$link.conf"
+	linked_start
+}
+
+linked_start() {
+	"$top_builddir/dococored" --side "$side" --runtime-dir "$link" --foreground \
+		--config "$link.conf" >"$link.log" 2>&1 &
+	echo $! >"$link.pid"
+	until_true 60 grep -q "linked to" "$link.log" || { cat "$link.log"; return 1; }
+}
+
+# linked_down [SIGNAL]
+linked_down() {
+	local status=0
+
+	kill "-${1:-TERM}" "$(cat "$link.pid")" || return
+	until_true 60 sh -c "! kill -0 $(cat "$link.pid")" || status=1
+	cat "$link.log"
+	return "$status"
+}
+
+# linked COMMAND...: runs it with the daemon of this machine that is linked with the other one.
+linked() {
+	DOCA_SIDE=$side XDG_RUNTIME_DIR=$link DOCOCORED_SOCKET=$link/$side.sock "$@"
+}
+
 # revoke_all OPTION...: revokes every export of the daemon of the host that the options select.
 revoke_all() {
 	local id

@@ -77,52 +77,12 @@ gone() {
 	fi
 }
 
-# Starts the daemon of this machine, a with the host's and b with the DPU's, linked with the other
-# one.
-linked_up() {
-	local name=host.example other=dpu.example
-
-	[[ $side == host ]] || name=dpu.example other=host.example
-	mkdir -p /run/tmp/tls
-	cp "$VM_OUT"/pki/*.pem "$VM_OUT"/pki/*.key /run/tmp/tls/ && chmod 0600 /run/tmp/tls/*.key
-	{
-		printf '[tls]\ncertificate = /run/tmp/tls/%s.pem\nkey = /run/tmp/tls/%s.key\n' "$name" "$name"
-		printf 'ca = /run/tmp/tls/ca.pem\ntimeout_ms = %s\n' "${TLS_TIMEOUT_MS:-20000}"
-		[[ $side == host ]] || printf 'listen = 10.99.0.%s:%s\n' "$own" "$link_port"
-		printf '[peer other]\nsubject = %s\n' "$other"
-		[[ $side != host ]] || printf 'address = tls:10.99.0.%s:%s\n' "$peer" "$link_port"
-	} >"$link.conf"
-	linked_start
-}
-
 # swapped COMMAND...: additionally with the sides exchanged: a is the DPU, and b the host.
 swapped() {
 	local other=host
 	[[ $side != host ]] || other=dpu
 
 	side=$other link=/run/tmp/swapped link_port=18516 "$@"
-}
-
-linked_start() {
-	"$top_builddir/dococored" --side "$side" --runtime-dir "$link" --foreground \
-		--config "$link.conf" >"$link.log" 2>&1 &
-	echo $! >"$link.pid"
-	until_true 60 grep -q "linked to" "$link.log" || { cat "$link.log"; return 1; }
-}
-
-# linked_down [SIGNAL]
-linked_down() {
-	local status=0
-
-	kill "-${1:-TERM}" "$(cat "$link.pid")" || return
-	until_true 60 sh -c "! kill -0 $(cat "$link.pid")" || status=1
-	cat "$link.log"
-	return "$status"
-}
-
-# linked COMMAND...: runs it with the daemon of this machine that is linked with the other one.
-linked() {
-	DOCA_SIDE=$side XDG_RUNTIME_DIR=$link DOCOCORED_SOCKET=$link/$side.sock "$@"
 }
 
 # link_timeout MS: from now on, the peer counts as lost after this time without packets.
@@ -328,7 +288,7 @@ link=/run/tmp/linked link_port=18515
 export own peer side nic link link_port
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 declare -fx set_up rxe until_true meet pingpong end lab_up lab_down on api cut cut_once lost off packets
-declare -fx linked_up linked_start linked_down linked objects restarted ends_tell gone lose_device revoke_all
+declare -fx tls_files linked_up linked_start linked_down linked objects restarted ends_tell gone lose_device revoke_all
 declare -fx ends_start ends_await ends_say taken times_back swapped link_timeout
 run "two-$VM_ROLE/set-up" 180 bash -c set_up
 run "two-$VM_ROLE/pingpong" 60 bash -c pingpong
